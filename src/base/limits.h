@@ -1,0 +1,88 @@
+/* limits.h - every number that bounds what a peer can make this process hold or do.
+ *
+ * One place, with the reason beside each. Contract: mcp.md section 24, plan.md section 3.3. */
+#ifndef TN_BASE_LIMITS_H
+#define TN_BASE_LIMITS_H
+
+#define TN_KIB ((size_t)1024)
+#define TN_MIB ((size_t)1024 * 1024)
+
+/* Messages. */
+#define TN_MESSAGE_BYTES_MAX (16 * TN_MIB) /* one request: line, HTTP body (mcp.md section 24) */
+#define TN_MESSAGE_ARENA_MAX (160 * TN_MIB) /* a parsed message: text plus at most 9 x its nodes */
+#define TN_JSON_DEPTH_MAX 128              /* MCP-013 */
+#define TN_JSON_MEMBERS_MAX 100000         /* per object; dense arrays fall to the arena's cap */
+#define TN_ID_BYTES_MAX 1024               /* a request id, as written */
+#define TN_METHOD_BYTES_MAX 256
+#define TN_NAME_BYTES_MAX 256
+#define TN_URI_BYTES_MAX (64 * TN_KIB)
+#define TN_CURSOR_BYTES_MAX (4 * TN_KIB)
+#define TN_BATCH_ELEMENTS_MAX 100 /* MCP-022 */
+#define TN_SCHEMA_FAULTS_MAX 20   /* faults told per call; a model needs no more to mend it */
+
+/* Schemas (MCP-282). */
+#define TN_SCHEMA_DEPTH_MAX 64
+#define TN_SCHEMA_NODES_MAX 10000
+#define TN_SCHEMA_STEPS_MAX 1000000  /* one validation; stops patterns of refs that blow up */
+#define TN_PATTERN_STEPS_MAX 1000000 /* one regular-expression match */
+
+/* Requests, sessions, streams. */
+#define TN_CALLS_PER_PEER_MAX 256
+#define TN_RESULT_BYTES_MAX (64 * TN_MIB) /* one answer; a client takes no larger message */
+#define TN_OUTPUT_QUEUE_MAX (8 * TN_MIB)  /* per peer; beyond it we stop reading, then close */
+#define TN_OUTPUT_STALL_MS 30000          /* how long a full queue may stay full */
+#define TN_SESSIONS_MAX 1024              /* MCP-136 */
+#define TN_SESSION_IDLE_MS (30 * 60 * 1000)
+#define TN_LISTENERS_MAX 1024         /* MCP-197 */
+#define TN_LISTENERS_PER_PEER_MAX 64  /* MCP-197 */
+#define TN_LISTEN_URIS_MAX 10000      /* MCP-197 */
+#define TN_SUBSCRIPTIONS_MAX 10000    /* resources/subscribe, per session */
+#define TN_PENDING_NOTICES_MAX 1000   /* MCP-140: queued for a session without a stream */
+#define TN_LIST_CHANGED_DEBOUNCE_MS 50 /* MCP-198 */
+#define TN_ROUNDS_MAX 8               /* MCP-207: questions asked in a row by one call */
+#define TN_ASKS_PER_ROUND_MAX 16
+#define TN_ASK_TIMEOUT_MS (10 * 60 * 1000) /* a person answers */
+#define TN_ROOTS_TIMEOUT_MS 60000          /* a program answers */
+#define TN_STATE_BYTES_MAX (64 * TN_KIB)   /* sealed requestState, MCP-205 */
+#define TN_STATE_TTL_MS (10 * 60 * 1000)
+#define TN_PROGRESS_INTERVAL_MS 100 /* MCP-167 */
+#define TN_PAGE_ITEMS_MAX 500       /* MCP-183 */
+#define TN_PAGE_BYTES_MAX (1 * TN_MIB)
+#define TN_COMPLETIONS_MAX 100   /* MCP-184 */
+#define TN_REPLAY_EVENTS_MAX 256 /* MCP-150, per stream */
+#define TN_REPLAY_BYTES_MAX (1 * TN_MIB)
+#define TN_REPLAY_TOTAL_MAX (64 * TN_MIB)
+#define TN_REPLAY_AFTER_END_MS (5 * 60 * 1000)
+
+/* stdio. */
+#define TN_STDIO_READ_BYTES (64 * TN_KIB)
+#define TN_PIPE_BYTES TN_MIB      /* F_SETPIPE_SZ on our own ends */
+#define TN_SHUTDOWN_GRACE_MS 2000 /* MCP-085 */
+
+/* HTTP. */
+#define TN_HTTP_LINE_MAX (8 * TN_KIB)
+#define TN_HTTP_HEADER_MAX (16 * TN_KIB)
+#define TN_HTTP_SECTION_MAX (32 * TN_KIB)
+#define TN_HTTP_HEADERS_MAX 100
+#define TN_HTTP_HEADERS_TIMEOUT_MS 10000
+#define TN_HTTP_BODY_TIMEOUT_MS 30000
+#define TN_HTTP_BODY_RATE_MIN 1024 /* bytes a second, averaged: slower is slow-loris */
+#define TN_HTTP_IDLE_MS 75000
+#define TN_HTTP_CONNECTIONS_MAX 1024
+#define TN_HTTP_PIPELINE_MAX 64  /* requests read ahead of the answer being written */
+#define TN_HTTP_KEEPALIVE_MS 15000 /* MCP-098: comment lines on silent streams */
+#define TN_HTTP_SSE_AFTER_MS 1000  /* MCP-112: no result by then, so the answer streams */
+
+/* plan (plan.md section 3.3). */
+#define TN_PLAN_CLI_BYTES_MAX (64 * TN_MIB)
+#define TN_PLAN_ARG_BYTES_MAX (16 * TN_MIB)
+#define TN_PLAN_RESOURCES_MAX 100000
+#define TN_PLAN_ATTRIBUTES_MAX 400
+#define TN_PLAN_VALUE_BYTES_MAX (2 * TN_KIB)
+#define TN_PLAN_CPU_MS_MAX 10000
+#define TN_PLAN_HANDLES_MAX 256 /* parsed plans held for plan_id; the oldest goes */
+#define TN_PLAN_HANDLE_BYTES_MAX (64 * TN_MIB)
+#define TN_PLAN_HANDLE_IDLE_MS (24 * 60 * 60 * 1000)
+#define TN_PLAN_MODEL_RESPONSE_MAX TN_MIB
+
+#endif

@@ -1,0 +1,21 @@
+/* size.h - arithmetic on sizes that came from outside. False means overflow; *ret is then
+ * unspecified. Threads: any. */
+#ifndef TN_BASE_SIZE_H
+#define TN_BASE_SIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+static inline bool tn_size_add(size_t a, size_t b, size_t *ret)
+{
+	return !__builtin_add_overflow(a, b, ret);
+}
+
+static inline bool tn_size_mul(size_t a, size_t b, size_t *ret)
+{
+	return !__builtin_mul_overflow(a, b, ret);
+}
+
+#define TN_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif

@@ -1,0 +1,298 @@
+#include "jsonrpc/json_write.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "base/base64.h"
+#include "base/utf8.h"
+
+static void comma(struct tn_buf *out)
+{
+	char last;
+
+	if (out->size == 0)
+		return;
+	last = out->data[out->size - 1];
+	if (last != '{' && last != '[' && last != ':' && last != ',' && last != '\n')
+		tn_buf_append_byte(out, ',');
+}
+
+void tn_json_begin_object(struct tn_buf *out)
+{
+	comma(out);
+	tn_buf_append_byte(out, '{');
+}
+
+void tn_json_end_object(struct tn_buf *out)
+{
+	tn_buf_append_byte(out, '}');
+}
+
+void tn_json_begin_array(struct tn_buf *out)
+{
+	comma(out);
+	tn_buf_append_byte(out, '[');
+}
+
+void tn_json_end_array(struct tn_buf *out)
+{
+	tn_buf_append_byte(out, ']');
+}
+
+void tn_json_put_key(struct tn_buf *out, const char *key)
+{
+	comma(out);
+	tn_buf_append_byte(out, '"');
+	tn_buf_append_text(out, key);
+	tn_buf_append(out, "\":", 2);
+}
+
+void tn_json_put_key_str(struct tn_buf *out, struct tn_str key)
+{
+	tn_json_put_str(out, key);
+	tn_buf_append_byte(out, ':');
+}
+
+/* ---- strings ---- */
+
+static bool is_plain(char c)
+{
+	return (unsigned char)c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
+}
+
+/* Length of the run of bytes that may be copied as they are (ASCII without escapes). */
+static size_t plain_run(const char *at, const char *end)
+{
+	const char *start = at;
+
+#if defined(__SSE2__)
+	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
+	const __m128i control = _mm_set1_epi8(0x1F);
+
+	while (end - at >= 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+		__m128i stop = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, slash));
+		unsigned mask;
+
+		/* Signed compare: bytes above 0x7F are negative and stop the run as well. */
+		stop = _mm_or_si128(stop, _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20)));
+		stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, control));
+		mask = (unsigned)_mm_movemask_epi8(stop);
+		if (mask)
+			return (size_t)(at - start) + (unsigned)__builtin_ctz(mask);
+		at += 16;
+	}
+#endif
+	while (at < end && is_plain(*at))
+		at++;
+	return (size_t)(at - start);
+}
+
+static void put_control(struct tn_buf *out, unsigned char c)
+{
+	static const char hex[] = "0123456789abcdef";
+	char escape[6] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+
+	switch (c) {
+	case '"':
+		tn_buf_append(out, "\\\"", 2);
+		break;
+	case '\\':
+		tn_buf_append(out, "\\\\", 2);
+		break;
+	case '\n':
+		tn_buf_append(out, "\\n", 2);
+		break;
+	case '\r':
+		tn_buf_append(out, "\\r", 2);
+		break;
+	case '\t':
+		tn_buf_append(out, "\\t", 2);
+		break;
+	default:
+		tn_buf_append(out, escape, sizeof(escape));
+	}
+}
+
+static size_t put_high(struct tn_buf *out, const char *at, size_t size)
+{
+	uint32_t code;
+	size_t length = tn_utf8_decode(at, size, &code);
+
+	if (length == 0) {
+		tn_buf_append(out, "\xEF\xBF\xBD", 3);
+		return 1;
+	}
+	tn_buf_append(out, at, length);
+	return length;
+}
+
+void tn_json_put_escaped(struct tn_buf *out, struct tn_str text)
+{
+	const char *at = text.data, *end = text.data + text.size;
+
+	while (at < end) {
+		size_t run = plain_run(at, end);
+
+		tn_buf_append(out, at, run);
+		at += run;
+		if (at == end || out->failed)
+			break;
+		if ((unsigned char)*at >= 0x80)
+			at += put_high(out, at, (size_t)(end - at));
+		else
+			put_control(out, (unsigned char)*at++);
+	}
+}
+
+void tn_json_put_str(struct tn_buf *out, struct tn_str value)
+{
+	comma(out);
+	tn_buf_append_byte(out, '"');
+	if (value.size)
+		tn_json_put_escaped(out, value);
+	tn_buf_append_byte(out, '"');
+}
+
+void tn_json_put_text(struct tn_buf *out, const char *value)
+{
+	if (value)
+		tn_json_put_str(out, tn_str_from(value));
+	else
+		tn_json_put_null(out);
+}
+
+/* ---- other values ---- */
+
+void tn_json_put_int(struct tn_buf *out, int64_t value)
+{
+	comma(out);
+	if (value < 0)
+		tn_buf_append_byte(out, '-');
+	tn_buf_append_uint(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void tn_json_put_double(struct tn_buf *out, double value)
+{
+	char digits[40];
+
+	if (!isfinite(value)) {
+		tn_json_put_null(out);
+		return;
+	}
+	if (value == floor(value) && fabs(value) < 1e15) {
+		tn_json_put_int(out, (int64_t)value);
+		return;
+	}
+	for (int precision = 15; precision <= 17; precision++) {
+		(void)snprintf(digits, sizeof(digits), "%.*g", precision, value);
+		if (strtod(digits, NULL) == value)
+			break;
+	}
+	comma(out);
+	tn_buf_append_text(out, digits);
+}
+
+void tn_json_put_bool(struct tn_buf *out, bool value)
+{
+	tn_json_put_raw(out, value ? TN_STR("true") : TN_STR("false"));
+}
+
+void tn_json_put_null(struct tn_buf *out)
+{
+	tn_json_put_raw(out, TN_STR("null"));
+}
+
+void tn_json_put_raw(struct tn_buf *out, struct tn_str json)
+{
+	comma(out);
+	tn_buf_append_str(out, json);
+}
+
+void tn_json_put_base64(struct tn_buf *out, const void *data, size_t size)
+{
+	comma(out);
+	tn_buf_append_byte(out, '"');
+	tn_base64_append(out, data, size);
+	tn_buf_append_byte(out, '"');
+}
+
+static void put_children(struct tn_buf *out, const struct tn_json *container)
+{
+	for (const struct tn_json *child = container->first; child; child = child->next) {
+		if (container->type == TN_JSON_OBJECT)
+			tn_json_put_key_str(out, child->key);
+		tn_json_put_value(out, child);
+	}
+}
+
+/* Recursion is bounded by TN_JSON_DEPTH_MAX, which every tree was read under. */
+void tn_json_put_value(struct tn_buf *out, const struct tn_json *value)
+{
+	switch (value ? value->type : TN_JSON_NULL) {
+	case TN_JSON_NULL:
+		tn_json_put_null(out);
+		break;
+	case TN_JSON_FALSE:
+	case TN_JSON_TRUE:
+		tn_json_put_bool(out, value->type == TN_JSON_TRUE);
+		break;
+	case TN_JSON_NUMBER:
+		tn_json_put_raw(out, value->text);
+		break;
+	case TN_JSON_STRING:
+		tn_json_put_str(out, value->text);
+		break;
+	case TN_JSON_ARRAY:
+		tn_json_begin_array(out);
+		put_children(out, value);
+		tn_json_end_array(out);
+		break;
+	case TN_JSON_OBJECT:
+		tn_json_begin_object(out);
+		put_children(out, value);
+		tn_json_end_object(out);
+		break;
+	}
+}
+
+void tn_json_put_member_str(struct tn_buf *out, const char *key, struct tn_str value)
+{
+	tn_json_put_key(out, key);
+	tn_json_put_str(out, value);
+}
+
+void tn_json_put_member_text(struct tn_buf *out, const char *key, const char *value)
+{
+	tn_json_put_key(out, key);
+	tn_json_put_text(out, value);
+}
+
+void tn_json_put_member_int(struct tn_buf *out, const char *key, int64_t value)
+{
+	tn_json_put_key(out, key);
+	tn_json_put_int(out, value);
+}
+
+void tn_json_put_member_bool(struct tn_buf *out, const char *key, bool value)
+{
+	tn_json_put_key(out, key);
+	tn_json_put_bool(out, value);
+}
+
+void tn_json_put_member_null(struct tn_buf *out, const char *key)
+{
+	tn_json_put_key(out, key);
+	tn_json_put_null(out);
+}
+
+void tn_json_put_member_raw(struct tn_buf *out, const char *key, struct tn_str json)
+{
+	tn_json_put_key(out, key);
+	tn_json_put_raw(out, json);
+}
