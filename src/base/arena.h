@@ -22,10 +22,10 @@ void tn_arena_init(struct tn_arena *arena, size_t limit); /* allocates nothing *
 void tn_arena_finish(struct tn_arena *arena);
 void tn_arena_reset(struct tn_arena *arena); /* keeps one small block for the next use */
 
-void *tn_arena_alloc(struct tn_arena *arena, size_t size);                /* zeroed, 16-aligned */
+void *tn_arena_alloc(struct tn_arena *arena, size_t size); /* zeroed, 16-aligned */
 void *tn_arena_alloc_array(struct tn_arena *arena, size_t count, size_t size); /* zeroed */
-void *tn_arena_alloc_raw(struct tn_arena *arena, size_t size);            /* not zeroed */
-char *tn_arena_copy(struct tn_arena *arena, struct tn_str text);          /* adds a NUL */
+void *tn_arena_alloc_raw(struct tn_arena *arena, size_t size);                 /* not zeroed */
+char *tn_arena_copy(struct tn_arena *arena, struct tn_str text);               /* adds a NUL */
 char *tn_arena_format(struct tn_arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -163,5 +163,6 @@ enum tenon_code tn_buf_check(const struct tn_buf *buf, struct tenon_error *err)
 		return TENON_OK;
 	if (buf->limit - buf->size < FIRST_CAPACITY || buf->capacity == buf->limit)
 		return tn_fail(err, TENON_LIMIT, "more than %zu bytes", buf->limit);
-	return tn_fail(err, TENON_LIMIT, "the %zu byte buffer is full or memory ran out", buf->limit);
+	return tn_fail(err, TENON_LIMIT, "the %zu byte buffer is full or memory ran out",
+		       buf->limit);
 }

@@ -21,7 +21,7 @@ struct tn_buf {
 
 void tn_buf_init(struct tn_buf *buf, size_t limit); /* allocates nothing */
 void tn_buf_finish(struct tn_buf *buf);
-void tn_buf_clear(struct tn_buf *buf);              /* empty and not failed; keeps the memory */
+void tn_buf_clear(struct tn_buf *buf);               /* empty and not failed; keeps the memory */
 void tn_buf_shrink(struct tn_buf *buf, size_t keep); /* gives memory above `keep` back if empty */
 
 bool tn_buf_reserve(struct tn_buf *buf, size_t more); /* room for `more` bytes, or sets failed */

@@ -17,7 +17,8 @@ enum tenon_code tn_fail(struct tenon_error *err, enum tenon_code code, const cha
 enum tenon_code tn_fail_errno(struct tenon_error *err, int error_number, const char *what);
 
 /* For our own mistakes only, never for input; stays on in release builds. */
-#define tn_assert(condition) ((condition) ? (void)0 : tn_assert_failed(#condition, __FILE__, __LINE__))
+#define tn_assert(condition) \
+	((condition) ? (void)0 : tn_assert_failed(#condition, __FILE__, __LINE__))
 _Noreturn void tn_assert_failed(const char *condition, const char *file, int line);
 
 #endif

@@ -8,11 +8,11 @@
 #define TN_MIB ((size_t)1024 * 1024)
 
 /* Messages. */
-#define TN_MESSAGE_BYTES_MAX (16 * TN_MIB) /* one request: line, HTTP body (mcp.md section 24) */
+#define TN_MESSAGE_BYTES_MAX (16 * TN_MIB)  /* one request: line, HTTP body (mcp.md section 24) */
 #define TN_MESSAGE_ARENA_MAX (160 * TN_MIB) /* a parsed message: text plus at most 9 x its nodes */
-#define TN_JSON_DEPTH_MAX 128              /* MCP-013 */
-#define TN_JSON_MEMBERS_MAX 100000         /* per object; dense arrays fall to the arena's cap */
-#define TN_ID_BYTES_MAX 1024               /* a request id, as written */
+#define TN_JSON_DEPTH_MAX 128               /* MCP-013 */
+#define TN_JSON_MEMBERS_MAX 100000          /* per object; dense arrays fall to the arena's cap */
+#define TN_ID_BYTES_MAX 1024                /* a request id, as written */
 #define TN_METHOD_BYTES_MAX 256
 #define TN_NAME_BYTES_MAX 256
 #define TN_URI_BYTES_MAX (64 * TN_KIB)
@@ -33,13 +33,13 @@
 #define TN_OUTPUT_STALL_MS 30000          /* how long a full queue may stay full */
 #define TN_SESSIONS_MAX 1024              /* MCP-136 */
 #define TN_SESSION_IDLE_MS (30 * 60 * 1000)
-#define TN_LISTENERS_MAX 1024         /* MCP-197 */
-#define TN_LISTENERS_PER_PEER_MAX 64  /* MCP-197 */
-#define TN_LISTEN_URIS_MAX 10000      /* MCP-197 */
-#define TN_SUBSCRIPTIONS_MAX 10000    /* resources/subscribe, per session */
-#define TN_PENDING_NOTICES_MAX 1000   /* MCP-140: queued for a session without a stream */
+#define TN_LISTENERS_MAX 1024          /* MCP-197 */
+#define TN_LISTENERS_PER_PEER_MAX 64   /* MCP-197 */
+#define TN_LISTEN_URIS_MAX 10000       /* MCP-197 */
+#define TN_SUBSCRIPTIONS_MAX 10000     /* resources/subscribe, per session */
+#define TN_PENDING_NOTICES_MAX 1000    /* MCP-140: queued for a session without a stream */
 #define TN_LIST_CHANGED_DEBOUNCE_MS 50 /* MCP-198 */
-#define TN_ROUNDS_MAX 8               /* MCP-207: questions asked in a row by one call */
+#define TN_ROUNDS_MAX 8                /* MCP-207: questions asked in a row by one call */
 #define TN_ASKS_PER_ROUND_MAX 16
 #define TN_ASK_TIMEOUT_MS (10 * 60 * 1000) /* a person answers */
 #define TN_ROOTS_TIMEOUT_MS 60000          /* a program answers */
@@ -69,7 +69,7 @@
 #define TN_HTTP_BODY_RATE_MIN 1024 /* bytes a second, averaged: slower is slow-loris */
 #define TN_HTTP_IDLE_MS 75000
 #define TN_HTTP_CONNECTIONS_MAX 1024
-#define TN_HTTP_PIPELINE_MAX 64  /* requests read ahead of the answer being written */
+#define TN_HTTP_PIPELINE_MAX 64    /* requests read ahead of the answer being written */
 #define TN_HTTP_KEEPALIVE_MS 15000 /* MCP-098: comment lines on silent streams */
 #define TN_HTTP_SSE_AFTER_MS 1000  /* MCP-112: no result by then, so the answer streams */
 

@@ -31,6 +31,7 @@ void *tn_map_remove(struct tn_map *map, struct tn_str key); /* the value it had,
 
 /* Walks in no order: start with *cursor = 0, stop at false. Removing the entry just returned is
  * allowed while walking, inserting is not. */
-bool tn_map_next(const struct tn_map *map, size_t *cursor, struct tn_str *ret_key, void **ret_value);
+bool tn_map_next(const struct tn_map *map, size_t *cursor, struct tn_str *ret_key,
+		 void **ret_value);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include <stddef.h>
 
-void *tn_mem_alloc(size_t size);                             /* zeroed */
-void *tn_mem_alloc_array(size_t count, size_t size);         /* zeroed; NULL on overflow */
-void *tn_mem_resize(void *memory, size_t size);              /* new bytes are not zeroed */
-char *tn_mem_copy_text(const char *text, size_t size);       /* adds a NUL */
-void tn_mem_free(void *memory);                              /* accepts NULL */
+void *tn_mem_alloc(size_t size);                       /* zeroed */
+void *tn_mem_alloc_array(size_t count, size_t size);   /* zeroed; NULL on overflow */
+void *tn_mem_resize(void *memory, size_t size);        /* new bytes are not zeroed */
+char *tn_mem_copy_text(const char *text, size_t size); /* adds a NUL */
+void tn_mem_free(void *memory);                        /* accepts NULL */
 
 #endif

@@ -6,7 +6,8 @@
  * (MCP-014). A leading byte order mark is skipped (MCP-012).
  *
  * Both readers work in place: they write the unescaped strings into the text they are given, so the
- * text is consumed, and every slice they hand out points into it. Threads: one at a time. */
+ * text is consumed, and every slice they hand out points into it. Strings and keys are followed by
+ * a NUL. Threads: one at a time. */
 #ifndef TN_JSONRPC_JSON_H
 #define TN_JSONRPC_JSON_H
 
@@ -98,7 +99,8 @@ static inline bool tn_json_is(const struct tn_json *value, enum tn_json_type typ
 
 /* Each accepts NULL and says whether the value has the type (and fits); else *ret is untouched. */
 bool tn_json_to_str(const struct tn_json *value, struct tn_str *ret);
-bool tn_json_to_int(const struct tn_json *value, int64_t *ret); /* 1, -0, 10e2 and 1.0 are integers */
+bool tn_json_to_int(const struct tn_json *value,
+		    int64_t *ret); /* 1, -0, 10e2 and 1.0 are integers */
 bool tn_json_to_double(const struct tn_json *value, double *ret);
 bool tn_json_to_bool(const struct tn_json *value, bool *ret);
 

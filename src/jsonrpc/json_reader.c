@@ -32,7 +32,8 @@ enum tenon_code tn_json_reader_fail(const struct tn_json_reader *r, struct tenon
 
 static void skip_space(struct tn_json_reader *r)
 {
-	while (r->at < r->end && (*r->at == ' ' || *r->at == '\n' || *r->at == '\t' || *r->at == '\r'))
+	while (r->at < r->end &&
+	       (*r->at == ' ' || *r->at == '\n' || *r->at == '\t' || *r->at == '\r'))
 		r->at++;
 }
 
@@ -53,7 +54,8 @@ static char *plain_run(char *at, const char *end, bool *high)
 
 	while (end - at >= 16) {
 		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
-		__m128i stop = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, slash));
+		__m128i stop =
+			_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, slash));
 		unsigned mask, above = (unsigned)_mm_movemask_epi8(bytes);
 
 		stop = _mm_or_si128(stop, _mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes));
@@ -162,6 +164,7 @@ static bool read_string(struct tn_json_reader *r)
 		to += r->at - run;
 	}
 	r->at++;
+	*to = '\0'; /* over the closing quote at the latest, so strings end as C wants them */
 	r->text = tn_str(start, (size_t)(to - start));
 	/* Escapes only ever produce valid UTF-8, so checking the result checks the source. */
 	if (high && !tn_utf8_valid(r->text.data, r->text.size))
@@ -233,8 +236,8 @@ static enum tn_json_token open_level(struct tn_json_reader *r, bool object)
 
 	if (level == r->depth_max)
 		return fail(r, "nested too deeply");
-	r->in_object[level / 64] = object ? r->in_object[level / 64] | bit
-					  : r->in_object[level / 64] & ~bit;
+	r->in_object[level / 64] =
+		object ? r->in_object[level / 64] | bit : r->in_object[level / 64] & ~bit;
 	r->depth++;
 	r->at++;
 	r->expect = object ? EXPECT_FIRST_KEY : EXPECT_FIRST_ELEMENT;

@@ -168,8 +168,7 @@ static enum tenon_code build_step(struct builder *b, enum tn_json_token token,
 	default:
 		fits = add_scalar(b, token);
 	}
-	return fits ? TENON_OK
-		    : tn_fail(err, TENON_NO_MEMORY, "the message needs too much memory");
+	return fits ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "the message needs too much memory");
 }
 
 enum tenon_code tn_json_parse(struct tn_arena *arena, char *text, size_t size, struct tn_json **ret,
@@ -359,7 +358,8 @@ bool tn_json_to_double(const struct tn_json *value, double *ret)
 			return false;
 	}
 	{
-		size_t size = value->text.size < sizeof(digits) ? value->text.size : sizeof(digits) - 1;
+		size_t size =
+			value->text.size < sizeof(digits) ? value->text.size : sizeof(digits) - 1;
 
 		memcpy(digits, value->text.data, size);
 		digits[size] = '\0';
@@ -434,8 +434,9 @@ bool tn_json_equal(const struct tn_json *a, const struct tn_json *b)
 const char *tn_json_type_name(const struct tn_json *value)
 {
 	static const char *const names[] = {
-		[TN_JSON_NULL] = "null",     [TN_JSON_FALSE] = "boolean", [TN_JSON_TRUE] = "boolean",
-		[TN_JSON_NUMBER] = "number", [TN_JSON_STRING] = "string", [TN_JSON_ARRAY] = "array",
+		[TN_JSON_NULL] = "null",     [TN_JSON_FALSE] = "boolean",
+		[TN_JSON_TRUE] = "boolean",  [TN_JSON_NUMBER] = "number",
+		[TN_JSON_STRING] = "string", [TN_JSON_ARRAY] = "array",
 		[TN_JSON_OBJECT] = "object",
 	};
 

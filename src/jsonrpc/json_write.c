@@ -76,7 +76,8 @@ static size_t plain_run(const char *at, const char *end)
 
 	while (end - at >= 16) {
 		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
-		__m128i stop = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, slash));
+		__m128i stop =
+			_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, slash));
 		unsigned mask;
 
 		/* Signed compare: bytes above 0x7F are negative and stop the run as well. */

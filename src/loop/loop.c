@@ -184,7 +184,7 @@ void tn_timer_close(struct tn_timer *timer)
 /* ---- later ---- */
 
 struct tn_later {
-	uv_check_t uv; /* runs right after the descriptors of this turn */
+	uv_check_t uv;  /* runs right after the descriptors of this turn */
 	uv_idle_t spin; /* keeps the turn from waiting when asked for outside descriptors */
 	tn_later_fn *run;
 	void *data;

@@ -51,9 +51,12 @@ enum tn_plan_action {
 	TN_PLAN_ACTION_COUNT
 };
 
-enum tn_plan_order { TN_PLAN_ORDER_NONE, TN_PLAN_DESTROY_FIRST, TN_PLAN_CREATE_FIRST,
-		     TN_PLAN_FORGET_OLD, /* new created, old forgotten: ["create","forget"] */
-		     TN_PLAN_FORGET_FIRST /* ["forget","create"]; replace_order says "forget_old" too */
+enum tn_plan_order {
+	TN_PLAN_ORDER_NONE,
+	TN_PLAN_DESTROY_FIRST,
+	TN_PLAN_CREATE_FIRST,
+	TN_PLAN_FORGET_OLD,  /* new created, old forgotten: ["create","forget"] */
+	TN_PLAN_FORGET_FIRST /* ["forget","create"]; replace_order says "forget_old" too */
 };
 
 enum tn_plan_confidence { TN_PLAN_HIGH, TN_PLAN_MEDIUM, TN_PLAN_LOW };
@@ -97,8 +100,11 @@ struct tn_plan_value {
 	bool truncated; /* cut at the limit, ends in an ellipsis */
 };
 
-enum tn_plan_change { TN_PLAN_ATTR_ADD, TN_PLAN_ATTR_REMOVE, TN_PLAN_ATTR_UPDATE,
-		      TN_PLAN_ATTR_UNCHANGED /* kept only where it names or describes the object */
+enum tn_plan_change {
+	TN_PLAN_ATTR_ADD,
+	TN_PLAN_ATTR_REMOVE,
+	TN_PLAN_ATTR_UPDATE,
+	TN_PLAN_ATTR_UNCHANGED /* kept only where it names or describes the object */
 };
 
 struct tn_plan_attribute {
@@ -125,16 +131,21 @@ struct tn_plan_reason {
 
 /* ---- risk ---- */
 
-enum tn_plan_risk { TN_PLAN_RISK_NONE, TN_PLAN_RISK_LOW, TN_PLAN_RISK_MEDIUM, TN_PLAN_RISK_HIGH,
-		    TN_PLAN_RISK_CRITICAL };
+enum tn_plan_risk {
+	TN_PLAN_RISK_NONE,
+	TN_PLAN_RISK_LOW,
+	TN_PLAN_RISK_MEDIUM,
+	TN_PLAN_RISK_HIGH,
+	TN_PLAN_RISK_CRITICAL
+};
 
 struct tn_plan_finding {
 	const char *id; /* "RISK-ACCESS-OPEN"; a static string */
 	enum tn_plan_risk level;
-	uint32_t change;       /* index into changes[], or TN_PLAN_NO_CHANGE for the whole plan */
-	struct tn_str title;   /* a few words */
-	struct tn_str detail;  /* a sentence */
-	struct tn_str path;    /* evidence: attribute path; absent when none */
+	uint32_t change;      /* index into changes[], or TN_PLAN_NO_CHANGE for the whole plan */
+	struct tn_str title;  /* a few words */
+	struct tn_str detail; /* a sentence */
+	struct tn_str path;   /* evidence: attribute path; absent when none */
 	struct tn_plan_value before, after;
 };
 #define TN_PLAN_NO_CHANGE UINT32_MAX
@@ -149,12 +160,12 @@ struct tn_plan_entry {
 	struct tn_str type, name;
 	struct tn_str key_text; /* INT: digits; STRING: unescaped */
 	struct tn_str deposed, previous_address, import_id;
-	uint8_t key_kind;     /* enum tn_plan_key_kind */
-	uint8_t action;       /* enum tn_plan_action */
-	uint8_t order;        /* enum tn_plan_order */
-	uint8_t risk;         /* enum tn_plan_risk, filled by tn_plan_assess_risk */
-	bool is_data;         /* mode "data" */
-	uint32_t unit;        /* index into units[] */
+	uint8_t key_kind;               /* enum tn_plan_key_kind */
+	uint8_t action;                 /* enum tn_plan_action */
+	uint8_t order;                  /* enum tn_plan_order */
+	uint8_t risk;                   /* enum tn_plan_risk, filled by tn_plan_assess_risk */
+	bool is_data;                   /* mode "data" */
+	uint32_t unit;                  /* index into units[] */
 	uint32_t line_first, line_last; /* 1-based, of the cleaned input; 0 for JSON */
 	struct tn_plan_reason *reasons;
 	uint32_t reason_count;
@@ -242,9 +253,9 @@ struct tn_plan {
 
 	struct tn_plan_entry *changes;
 	uint32_t change_count;
-	uint32_t total_changes;                     /* plan.md section 6.1: without reads */
-	uint32_t actions[TN_PLAN_ACTION_COUNT];     /* entries per action */
-	struct tn_plan_line plan_line;              /* sum over units */
+	uint32_t total_changes;                 /* plan.md section 6.1: without reads */
+	uint32_t actions[TN_PLAN_ACTION_COUNT]; /* entries per action */
+	struct tn_plan_line plan_line;          /* sum over units */
 	struct tn_plan_mismatch *mismatches;
 	uint32_t mismatch_count;
 
@@ -263,8 +274,8 @@ struct tn_plan {
 	struct tn_plan_warning *warnings;
 	uint32_t warning_count;
 
-	enum tn_plan_risk risk;            /* filled by tn_plan_assess_risk */
-	struct tn_plan_finding *findings;  /* in plan order, highest first within one change */
+	enum tn_plan_risk risk;           /* filled by tn_plan_assess_risk */
+	struct tn_plan_finding *findings; /* in plan order, highest first within one change */
 	uint32_t finding_count;
 };
 

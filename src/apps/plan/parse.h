@@ -9,8 +9,12 @@
 
 #include "apps/plan/model.h"
 
-enum tn_plan_input_kind { TN_PLAN_INPUT_AUTO, TN_PLAN_INPUT_TEXT, TN_PLAN_INPUT_JSON,
-			  TN_PLAN_INPUT_JSON_STREAM };
+enum tn_plan_input_kind {
+	TN_PLAN_INPUT_AUTO,
+	TN_PLAN_INPUT_TEXT,
+	TN_PLAN_INPUT_JSON,
+	TN_PLAN_INPUT_JSON_STREAM
+};
 
 struct tn_plan_options {
 	enum tn_plan_input_kind input_kind;

@@ -1,0 +1,39 @@
+/* app.h - an application: a named set of tools, resources and prompts with one state.
+ *
+ * The arrays hold pointers and end with NULL; any of them may be NULL itself. */
+#ifndef TENON_APP_H
+#define TENON_APP_H
+
+#include "tenon/tool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a call gets whose arguments do not fit the tool's schema. */
+enum tenon_argument_faults {
+	TENON_FAULTS_ARE_TOOL_ERRORS,    /* a result with isError, which the model reads */
+	TENON_FAULTS_ARE_PROTOCOL_ERRORS /* JSON-RPC error -32602 */
+};
+
+struct tenon_server;
+
+struct tenon_app {
+	const char *name;         /* "plan" */
+	const char *instructions; /* NULL, or a sentence or two for the model */
+	enum tenon_argument_faults argument_faults;
+	const struct tenon_tool *const *tools;
+	const struct tenon_resource *const *resources;
+	const struct tenon_resource_template *const *templates;
+	const struct tenon_prompt *const *prompts;
+	/* Makes the state; handlers whose own `data` is NULL get it. Must not block: files and
+	 * databases are opened on first use. NULL: no state. */
+	enum tenon_code (*open)(struct tenon_server *server, void **ret_state,
+				struct tenon_error *err);
+	void (*close)(void *state); /* after the last call has ended */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,181 @@
+/* result.h - a running call: its arguments, its result, and everything that happens in between.
+ *
+ * Ownership: the library owns the call until it is finished; tenon_call_finish, tenon_call_fail,
+ * tenon_call_refuse and the reply helpers finish it, and the pointer is dead afterwards. Texts handed
+ * out live until then; texts handed in are copied at once. Threads: the loop's thread only, except
+ * inside the `work` function of tenon_call_work, which may use tenon_call_cancelled.
+ *
+ * Sizes are in bytes; a size of TENON_TEXT means "up to the NUL". */
+#ifndef TENON_RESULT_H
+#define TENON_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tenon/tool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TENON_TEXT ((size_t)-1)
+
+/* ---- arguments ----
+ * Already checked against the schema. Each returns false (or NULL) when the argument is absent or of
+ * another type, and leaves *ret alone. */
+
+const char *tenon_call_text(const struct tenon_call *call, const char *name); /* NUL-terminated */
+bool tenon_call_bytes(const struct tenon_call *call, const char *name, const char **ret_data,
+		      size_t *ret_size);
+bool tenon_call_int(const struct tenon_call *call, const char *name, int64_t *ret);
+bool tenon_call_double(const struct tenon_call *call, const char *name, double *ret);
+bool tenon_call_bool(const struct tenon_call *call, const char *name, bool *ret);
+/* The argument as JSON text; a NULL name gives the whole arguments object. NULL: absent. */
+const char *tenon_call_json(struct tenon_call *call, const char *name);
+
+const char *tenon_call_uri(const struct tenon_call *call); /* resources/read: the URI asked for */
+/* completion/complete: the argument's name and the text typed so far. */
+void tenon_call_completing(const struct tenon_call *call, const char **ret_name,
+			   const char **ret_value);
+
+/* ---- the result ----
+ * The same functions build the content of a tool result, the messages of a prompt and the contents
+ * of a resource. */
+
+void tenon_call_add_text(struct tenon_call *call, const char *text, size_t size);
+void tenon_call_add_image(struct tenon_call *call, const char *mime_type, const void *data,
+			  size_t size);
+void tenon_call_add_audio(struct tenon_call *call, const char *mime_type, const void *data,
+			  size_t size);
+/* In a tool result or prompt an embedded resource; in resources/read one of the contents. `uri` NULL
+ * means the URI asked for. */
+void tenon_call_add_resource_text(struct tenon_call *call, const char *uri, const char *mime_type,
+				  const char *text, size_t size);
+void tenon_call_add_resource_blob(struct tenon_call *call, const char *uri, const char *mime_type,
+				  const void *data, size_t size);
+/* A link the client may follow; `title`, `description`, `mime_type` may be NULL. */
+void tenon_call_add_link(struct tenon_call *call, const char *uri, const char *name,
+			 const char *title, const char *description, const char *mime_type);
+/* Annotations of the content block added last: `audience` is "user" or "assistant" or NULL for
+ * both, `priority` is 0 to 1 or negative for none. */
+void tenon_call_annotate(struct tenon_call *call, const char *audience, double priority);
+
+/* The role of the prompt messages added from here on: "user" (the default) or "assistant". */
+void tenon_call_set_role(struct tenon_call *call, const char *role);
+void tenon_call_set_description(struct tenon_call *call, const char *description); /* prompts/get */
+/* The structured result of a tool: JSON text that fits its output schema. */
+void tenon_call_set_structured(struct tenon_call *call, const char *json, size_t size);
+void tenon_call_set_meta(struct tenon_call *call, const char *json_members); /* `"k":1,"l":2` */
+void tenon_call_set_error(struct tenon_call *call); /* marks the tool result as isError */
+void tenon_call_set_cache(struct tenon_call *call, uint64_t ttl_ms, bool public_scope);
+void tenon_call_add_completion(struct tenon_call *call, const char *value);
+void tenon_call_set_completion_total(struct tenon_call *call, uint64_t total);
+
+void tenon_call_finish(struct tenon_call *call); /* sends what was built */
+
+/* Helpers: one line each for the usual endings. */
+void tenon_call_reply_text(struct tenon_call *call, const char *text); /* add_text and finish */
+/* A tool result with isError and this text; for other methods error -32603 with it. */
+void tenon_call_fail(struct tenon_call *call, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A JSON-RPC error instead of a result. `data_json` may be NULL. */
+void tenon_call_refuse(struct tenon_call *call, int code, const char *message,
+		       const char *data_json);
+/* resources/read: this URI does not exist (the right code for the client's revision). */
+void tenon_call_not_found(struct tenon_call *call);
+
+/* ---- while it runs ---- */
+
+/* Tells how far the work is; sent only when the client asked for it. `progress` must grow. `total` 0:
+ * unknown. `message` may be NULL. */
+void tenon_call_progress(struct tenon_call *call, double progress, double total,
+			 const char *message);
+
+enum tenon_log_level {
+	TENON_LOG_DEBUG,
+	TENON_LOG_INFO,
+	TENON_LOG_NOTICE,
+	TENON_LOG_WARNING,
+	TENON_LOG_ERROR,
+	TENON_LOG_CRITICAL,
+	TENON_LOG_ALERT,
+	TENON_LOG_EMERGENCY
+};
+/* A log line for the client, sent only when it asked for this level. `logger` may be NULL. */
+void tenon_call_log(struct tenon_call *call, enum tenon_log_level level, const char *logger,
+		    const char *text);
+
+bool tenon_call_cancelled(const struct tenon_call *call); /* nobody waits any more; any thread */
+/* Runs on the loop's thread when the call is cancelled; the call must still be finished. */
+void tenon_call_on_cancel(struct tenon_call *call, tenon_call_fn *cancelled, void *data);
+
+/* Runs `next` on the loop's thread after a while. One timer a call. */
+void tenon_call_after(struct tenon_call *call, uint64_t delay_ms, tenon_call_fn *next, void *data);
+
+/* Runs `work` on a worker thread (it touches only `data`), then `done` on the loop's thread. One
+ * piece of work at a time a call. */
+typedef void tenon_work_fn(const struct tenon_call *call, void *data);
+void tenon_call_work(struct tenon_call *call, tenon_work_fn *work, tenon_call_fn *done, void *data);
+
+/* Keeps `data` with the call and frees it with `free_data` (may be NULL) when the call is gone. It
+ * survives re-entry within one session, not a multi-round-trip request: see tenon_call_set_state. */
+void tenon_call_set_data(struct tenon_call *call, void *data, void (*free_data)(void *data));
+void *tenon_call_data(const struct tenon_call *call);
+
+/* MCP 2025-11-25 polling: ends the connection of this call's stream, tells the client to come back
+ * after `retry_ms`; the result waits for it. Without effect elsewhere. */
+void tenon_call_release_stream(struct tenon_call *call, unsigned retry_ms);
+
+/* ---- asking ----
+ * Each looks for the answer to the question named `key`. If it is there it is returned; if not, the
+ * question is noted and NULL returned: the handler returns, the library asks (in whichever way the
+ * client's revision knows), and the handler is called again from its start. Several questions may
+ * be noted before returning. Without the capability the call ends with the proper error: a handler
+ * with another way out looks at tenon_call_can first. */
+
+enum tenon_ability {
+	TENON_CAN_ELICIT = 1 << 0,     /* forms */
+	TENON_CAN_ELICIT_URL = 1 << 1, /* send the user to a page */
+	TENON_CAN_SAMPLE = 1 << 2,
+	TENON_CAN_SAMPLE_TOOLS = 1 << 3,
+	TENON_CAN_ROOTS = 1 << 4
+};
+bool tenon_call_can(const struct tenon_call *call, enum tenon_ability ability);
+/* Ends the call with the proper error unless the client can; false means it has ended. */
+bool tenon_call_require(struct tenon_call *call, enum tenon_ability ability);
+
+struct tenon_answer;
+/* A form. `schema` is the JSON text of a flat object schema (MCP-208). */
+const struct tenon_answer *tenon_call_elicit(struct tenon_call *call, const char *key,
+					     const char *message, const char *schema);
+const struct tenon_answer *tenon_call_elicit_url(struct tenon_call *call, const char *key,
+						 const char *message, const char *url);
+/* `params` is the JSON text of CreateMessageRequest params: {"messages":[...],"maxTokens":100}. */
+const struct tenon_answer *tenon_call_sample(struct tenon_call *call, const char *key,
+					     const char *params);
+const struct tenon_answer *tenon_call_roots(struct tenon_call *call, const char *key);
+
+enum tenon_answer_action { TENON_ACCEPTED, TENON_DECLINED, TENON_DISMISSED };
+enum tenon_answer_action tenon_answer_action(const struct tenon_answer *answer); /* elicitation */
+/* A string field of the form, or the sampled text when `name` is NULL. NULL: absent. */
+const char *tenon_answer_text(const struct tenon_answer *answer, const char *name);
+bool tenon_answer_bool(const struct tenon_answer *answer, const char *name, bool *ret);
+const char *tenon_answer_json(const struct tenon_answer *answer); /* the whole result object */
+
+/* A note to oneself for the next entry: sealed, so that no client can read or change it. At most 32
+ * KiB. NULL when there is none. */
+void tenon_call_set_state(struct tenon_call *call, const char *text);
+const char *tenon_call_state(const struct tenon_call *call);
+
+/* ---- who asks ---- */
+
+const char *
+tenon_call_client_name(const struct tenon_call *call);           /* for display only; never NULL */
+const char *tenon_call_principal(const struct tenon_call *call); /* the token's name; never NULL */
+const char *tenon_call_revision(const struct tenon_call *call);  /* "2026-07-28" */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,100 @@
+/* tool.h - what a server offers: tools, resources, resource templates and prompts.
+ *
+ * All four are plain descriptions with a handler. A description and everything it points to is
+ * copied by tenon_server_add_*, so it may live on the stack; `data` is handed back untouched.
+ *
+ * A handler runs on the loop's thread and gets a struct tenon_call (result.h). It finishes the call
+ * now, or keeps the pointer and finishes it later; it may also ask the user or the client's model
+ * something and return: it is called again when the answers are there.
+ *
+ * Source: MCP 2026-07-28 server/tools, server/resources, server/prompts; older revisions are
+ * projected from the same description (fields they do not know are left out). */
+#ifndef TENON_TOOL_H
+#define TENON_TOOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tenon/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tenon_call;
+typedef void tenon_call_fn(struct tenon_call *call, void *data);
+
+/* Hints about a tool; clients show them, they enforce nothing (ToolAnnotations). */
+enum {
+	TENON_READ_ONLY = 1 << 0,       /* changes nothing */
+	TENON_NOT_DESTRUCTIVE = 1 << 1, /* only ever adds */
+	TENON_IDEMPOTENT = 1 << 2,      /* the same call again changes nothing more */
+	TENON_CLOSED_WORLD = 1 << 3     /* touches nothing outside this program */
+};
+
+struct tenon_tool {
+	const char *name;  /* 1 to 64 of A-Z a-z 0-9 _ - . ; unique in the server */
+	const char *title; /* NULL, or a few words for people */
+	const char *description;
+	const char
+		*input_schema; /* JSON Schema 2020-12 text, "type":"object"; NULL: no arguments */
+	const char *output_schema; /* NULL, or the schema of the structured result */
+	const char *meta;          /* NULL, or a JSON object for _meta */
+	const char *icons;         /* NULL, or a JSON array of icons */
+	unsigned flags;            /* TENON_READ_ONLY and so on */
+	tenon_call_fn *call;
+	void *data;
+};
+
+struct tenon_resource {
+	const char *uri;
+	const char *name;
+	const char *title;
+	const char *description;
+	const char *mime_type;
+	int64_t size_bytes; /* -1: not known */
+	const char *meta;
+	const char *icons;
+	tenon_call_fn *read;
+	void *data;
+};
+
+/* `complete` is asked for completions of one variable or argument: tenon_call_completing tells which
+ * and what was typed so far, tenon_call_add_completion adds values. */
+struct tenon_resource_template {
+	const char *uri_template; /* RFC 6570, the subset of MCP-236 */
+	const char *name;
+	const char *title;
+	const char *description;
+	const char *mime_type;
+	const char *meta;
+	const char *icons;
+	tenon_call_fn *read;     /* variables of the URI are the call's arguments, all strings */
+	tenon_call_fn *complete; /* NULL: no completions */
+	void *data;
+};
+
+struct tenon_prompt_argument {
+	const char *name;
+	const char *title;
+	const char *description;
+	int required;
+};
+
+struct tenon_prompt {
+	const char *name;
+	const char *title;
+	const char *description;
+	const char *meta;
+	const char *icons;
+	const struct tenon_prompt_argument *arguments;
+	size_t argument_count;
+	tenon_call_fn *get;
+	tenon_call_fn *complete; /* NULL: no completions */
+	void *data;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif
