@@ -1,0 +1,222 @@
+#include "store/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/rng.h"
+
+enum { TEMPORARY_NAME_BYTES = 10 }; /* random, so that two writers never share a temporary file */
+
+static enum tenon_code fail_open(struct tenon_error *err, int error_number)
+{
+	switch (error_number) {
+	case ENOENT:
+	case ENOTDIR:
+		return tn_fail(err, TENON_NOT_FOUND, "there is no such file");
+	case EACCES:
+	case EPERM:
+		return tn_fail(err, TENON_DENIED, "the file may not be read");
+	case ELOOP:
+		return tn_fail(err, TENON_DENIED, "the file is a symbolic link");
+	default:
+		return tn_fail_errno(err, error_number, "open file");
+	}
+}
+
+enum tenon_code tn_file_open(const char *path, unsigned flags, int *ret_fd, struct tenon_error *err)
+{
+	int open_flags = O_RDONLY | O_CLOEXEC;
+	struct stat status;
+	int fd;
+
+	if (flags & TN_FILE_NO_FOLLOW)
+		open_flags |= O_NOFOLLOW;
+	if (flags & TN_FILE_REGULAR_ONLY)
+		open_flags |= O_NONBLOCK; /* or a named pipe without a writer holds us for ever */
+	fd = open(path, open_flags);
+	if (fd < 0)
+		return fail_open(err, errno);
+	if (fstat(fd, &status) != 0) {
+		int error_number = errno;
+
+		(void)close(fd);
+		return tn_fail_errno(err, error_number, "look at file");
+	}
+	if (S_ISDIR(status.st_mode) ||
+	    ((flags & TN_FILE_REGULAR_ONLY) && !S_ISREG(status.st_mode))) {
+		(void)close(fd);
+		return tn_fail(err, TENON_DENIED, "this is not a regular file");
+	}
+	*ret_fd = fd;
+	return TENON_OK;
+}
+
+enum tenon_code tn_file_read(const char *path, unsigned flags, struct tn_buf *out,
+			     struct tenon_error *err)
+{
+	enum tenon_code code;
+	int fd = -1;
+
+	code = tn_file_open(path, flags, &fd, err);
+	if (code != TENON_OK)
+		return code;
+	code = tn_buf_read_all(out, fd, err);
+	(void)close(fd); /* only read from */
+	return code;
+}
+
+static enum tenon_code write_all(int fd, struct tn_str data, struct tenon_error *err)
+{
+	while (data.size > 0) {
+		ssize_t wrote = write(fd, data.data, data.size);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote < 0)
+			return tn_fail_errno(err, errno, "write file");
+		data = tn_str_from_offset(data, (size_t)wrote);
+	}
+	return fsync(fd) == 0 ? TENON_OK : tn_fail_errno(err, errno, "write file");
+}
+
+/* The path without its last component: "." when it has only one. */
+static enum tenon_code folder_of(const char *path, char ret_folder[PATH_MAX],
+				 struct tenon_error *err)
+{
+	const char *slash = strrchr(path, '/');
+	size_t size = slash ? (size_t)(slash - path) : 0;
+
+	if (size >= PATH_MAX)
+		return tn_fail(err, TENON_INVALID, "the path is too long");
+	if (!slash)
+		(void)snprintf(ret_folder, PATH_MAX, ".");
+	else if (size == 0)
+		(void)snprintf(ret_folder, PATH_MAX, "/");
+	else
+		(void)snprintf(ret_folder, PATH_MAX, "%.*s", (int)size, path);
+	return TENON_OK;
+}
+
+static enum tenon_code sync_folder(int folder, struct tenon_error *err)
+{
+	/* Some file systems know no fsync of folders; then there is nothing more to be done. */
+	if (fsync(folder) != 0 && errno != EINVAL && errno != ENOTSUP)
+		return tn_fail_errno(err, errno, "write folder");
+	return TENON_OK;
+}
+
+static enum tenon_code replace_in(int folder, const char *name, mode_t mode, struct tn_str data,
+				  struct tenon_error *err)
+{
+	char temporary[NAME_MAX + 1];
+	char random[TN_RNG_TOKEN_SIZE(TEMPORARY_NAME_BYTES)];
+	enum tenon_code code;
+	int fd;
+
+	tn_rng_token(random, TEMPORARY_NAME_BYTES);
+	(void)snprintf(temporary, sizeof(temporary), ".tenon-%s.tmp", random);
+	fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+	if (fd < 0)
+		return errno == EACCES ? tn_fail(err, TENON_DENIED, "the folder may not be written")
+				       : tn_fail_errno(err, errno, "create file");
+	code = write_all(fd, data, err);
+	if (close(fd) != 0 && code == TENON_OK)
+		code = tn_fail_errno(err, errno, "write file");
+	if (code == TENON_OK && renameat(folder, temporary, folder, name) != 0)
+		code = tn_fail_errno(err, errno, "rename file");
+	if (code != TENON_OK) {
+		(void)unlinkat(folder, temporary, 0); /* the failure itself is reported */
+		return code;
+	}
+	return sync_folder(folder, err);
+}
+
+enum tenon_code tn_file_write(const char *path, mode_t mode, struct tn_str data,
+			      struct tenon_error *err)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	char folder_path[PATH_MAX];
+	enum tenon_code code;
+	int folder;
+
+	if (*name == '\0' || strlen(name) > NAME_MAX)
+		return tn_fail(err, TENON_INVALID, "the path names no file");
+	code = folder_of(path, folder_path, err);
+	if (code != TENON_OK)
+		return code;
+	folder = open(folder_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return fail_open(err, errno);
+	code = replace_in(folder, name, mode, data, err);
+	(void)close(folder); /* already synced */
+	return code;
+}
+
+static enum tenon_code make_one(const char *path, mode_t mode, struct tenon_error *err)
+{
+	struct stat status;
+
+	if (mkdir(path, mode) == 0)
+		return TENON_OK;
+	if (errno == EEXIST) {
+		if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+			return TENON_OK;
+		return tn_fail(err, TENON_INVALID, "a file is where a folder should be");
+	}
+	if (errno == EACCES || errno == EROFS)
+		return tn_fail(err, TENON_DENIED, "the folder may not be made");
+	return tn_fail_errno(err, errno, "make folder");
+}
+
+enum tenon_code tn_dir_create(const char *path, mode_t mode, struct tenon_error *err)
+{
+	char part[PATH_MAX];
+	size_t size = strlen(path);
+
+	if (size == 0 || size >= sizeof(part))
+		return tn_fail(err, TENON_INVALID, "the folder's path is empty or too long");
+	memcpy(part, path, size + 1);
+	for (size_t i = 1; i < size; i++) {
+		enum tenon_code code;
+
+		if (part[i] != '/')
+			continue;
+		part[i] = '\0';
+		/* Those above may exist and be closed to us: only the last one counts. */
+		code = make_one(part, mode, err);
+		part[i] = '/';
+		if (code == TENON_INVALID)
+			return code;
+	}
+	return make_one(path, mode, err);
+}
+
+enum tenon_code tn_dir_state(struct tn_buf *ret_path, bool create, struct tenon_error *err)
+{
+	const char *base = getenv("XDG_STATE_HOME");
+	const char *home = getenv("HOME");
+	enum tenon_code code;
+
+	/* The specification of these folders: a relative path is invalid and must be ignored. */
+	if (base && base[0] == '/') {
+		tn_buf_append_text(ret_path, base);
+		tn_buf_append_text(ret_path, "/tenon");
+	} else if (home && home[0] == '/') {
+		tn_buf_append_text(ret_path, home);
+		tn_buf_append_text(ret_path, "/.local/state/tenon");
+	} else {
+		return tn_fail(err, TENON_NOT_FOUND, "neither XDG_STATE_HOME nor HOME is set");
+	}
+	tn_buf_append_byte(ret_path, '\0');
+	code = tn_buf_check(ret_path, err);
+	if (code != TENON_OK)
+		return code;
+	ret_path->size--; /* the NUL stays behind the last byte */
+	return create ? tn_dir_create(ret_path->data, 0700, err) : TENON_OK;
+}
