@@ -23,8 +23,11 @@
 /* Schemas (MCP-282). */
 #define TN_SCHEMA_DEPTH_MAX 64
 #define TN_SCHEMA_NODES_MAX 10000
-#define TN_SCHEMA_STEPS_MAX 1000000  /* one validation; stops patterns of refs that blow up */
-#define TN_PATTERN_STEPS_MAX 1000000 /* one regular-expression match */
+#define TN_SCHEMA_STEPS_MAX 16000000  /* one validation: every value of a full message, twice */
+#define TN_SCHEMA_FRAMES_MAX 1024     /* schemas inside schemas while validating: C stack */
+#define TN_SCHEMA_BYTES_MAX (16 * TN_MIB) /* one compiled schema */
+#define TN_PATTERN_STEPS_MAX 16000000 /* all regular-expression matches of one validation */
+#define TN_PATTERN_STATES_MAX 4096    /* of one regular expression; 30 KiB of stack to match */
 
 /* Requests, sessions, streams. */
 #define TN_CALLS_PER_PEER_MAX 256

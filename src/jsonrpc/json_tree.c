@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/rng.h"
+#include "jsonrpc/json_number.h"
 
 /* ---- building ---- */
 
@@ -22,6 +24,7 @@ struct builder {
 /* An object of many members gets a hash table of its keys while duplicates are looked for; a small
  * one is compared pair by pair, which is faster. */
 enum { PAIRWISE_MAX = 12 };
+enum { LOOKUP_MAX = 32 }; /* members compared by looking each one up */
 
 static void drop_member(struct tn_json *object, const struct tn_json *member)
 {
@@ -240,163 +243,51 @@ bool tn_json_to_bool(const struct tn_json *value, bool *ret)
 	return true;
 }
 
-/* ---- numbers ---- */
-
-/* A number as digits times a power of ten, without trailing zeros in the digits. */
-struct decimal {
-	bool negative;
-	struct tn_str whole, fraction; /* slices of the written digits */
-	int64_t exponent;              /* as written after the e, clamped */
-};
-
-static struct decimal take_apart(struct tn_str text)
-{
-	struct decimal d = {0};
-	size_t at = 0, mark;
-
-	if (text.data[0] == '-') {
-		d.negative = true;
-		at++;
-	}
-	for (mark = at; at < text.size && tn_is_digit(text.data[at]);)
-		at++;
-	d.whole = tn_str(text.data + mark, at - mark);
-	if (at < text.size && text.data[at] == '.') {
-		for (mark = ++at; at < text.size && tn_is_digit(text.data[at]);)
-			at++;
-		d.fraction = tn_str(text.data + mark, at - mark);
-	}
-	if (at < text.size) { /* e or E, a sign perhaps, digits */
-		bool minus = text.data[++at] == '-';
-
-		if (minus || text.data[at] == '+')
-			at++;
-		for (; at < text.size && d.exponent < 1000000; at++)
-			d.exponent = d.exponent * 10 + (text.data[at] - '0');
-		if (minus)
-			d.exponent = -d.exponent;
-	}
-	return d;
-}
-
-static char digit_at(const struct decimal *d, size_t i)
-{
-	return i < d->whole.size ? d->whole.data[i] : d->fraction.data[i - d->whole.size];
-}
-
-/* Significant digits: *ret_first .. *ret_end; returns the power of ten of the digit before *ret_end,
- * so that 1500 and 1.5e3 give the digits 15 and the power 2. No digits: the number is zero. */
-static int64_t significant(const struct decimal *d, size_t *ret_first, size_t *ret_end)
-{
-	size_t total = d->whole.size + d->fraction.size;
-	size_t first = 0, end = total;
-
-	while (first < end && digit_at(d, first) == '0')
-		first++;
-	while (end > first && digit_at(d, end - 1) == '0')
-		end--;
-	*ret_first = first;
-	*ret_end = end;
-	return d->exponent + (int64_t)d->whole.size - (int64_t)end;
-}
-
-bool tn_json_is_integer(const struct tn_json *value)
-{
-	struct decimal d;
-	size_t first, end;
-
-	if (!tn_json_is(value, TN_JSON_NUMBER))
-		return false;
-	d = take_apart(value->text);
-	return significant(&d, &first, &end) >= 0 || first == end;
-}
-
-bool tn_json_to_int(const struct tn_json *value, int64_t *ret)
-{
-	struct decimal d;
-	size_t first, end;
-	int64_t power, result = 0;
-
-	if (!tn_json_is(value, TN_JSON_NUMBER))
-		return false;
-	d = take_apart(value->text);
-	power = significant(&d, &first, &end);
-	if (first == end) {
-		*ret = 0;
-		return true;
-	}
-	if (power < 0 || power > 18)
-		return false;
-	for (size_t i = first; i < end + (size_t)power; i++) {
-		int digit = i < end ? digit_at(&d, i) - '0' : 0;
-
-		if (__builtin_mul_overflow(result, 10, &result) ||
-		    __builtin_sub_overflow(result, digit, &result))
-			return false; /* built downwards: INT64_MIN has no positive twin */
-	}
-	if (!d.negative && __builtin_sub_overflow(0, result, &result))
-		return false;
-	*ret = result;
-	return true;
-}
-
-bool tn_json_to_double(const struct tn_json *value, double *ret)
-{
-	char digits[64];
-	char *end;
-	double result;
-
-	if (!tn_json_is(value, TN_JSON_NUMBER))
-		return false;
-	/* The slice is followed by a JSON delimiter or the end of the text, never by a digit; but it
-	 * may be the last byte of a mapping, so short numbers are copied and long ones cut: digits
-	 * beyond the 60th do not change a double by more than its last place. */
-	if (value->text.size >= sizeof(digits)) {
-		struct decimal d = take_apart(value->text);
-
-		if (d.exponent || d.whole.size > 300)
-			return false;
-	}
-	{
-		size_t size =
-			value->text.size < sizeof(digits) ? value->text.size : sizeof(digits) - 1;
-
-		memcpy(digits, value->text.data, size);
-		digits[size] = '\0';
-		result = strtod(digits, &end); /* the process never calls setlocale */
-		if (value->text.size > size) {
-			struct decimal d = take_apart(value->text);
-
-			for (size_t i = size; i < d.whole.size + d.negative; i++)
-				result *= 10;
-		}
-	}
-	*ret = result;
-	return true;
-}
-
-static bool numbers_equal(const struct tn_json *a, const struct tn_json *b)
-{
-	struct decimal x = take_apart(a->text), y = take_apart(b->text);
-	size_t x_first, x_end, y_first, y_end;
-	int64_t x_power = significant(&x, &x_first, &x_end);
-	int64_t y_power = significant(&y, &y_first, &y_end);
-
-	if (x_first == x_end || y_first == y_end)
-		return x_first == x_end && y_first == y_end;
-	if (x.negative != y.negative || x_power != y_power || x_end - x_first != y_end - y_first)
-		return false;
-	for (size_t i = 0; i < x_end - x_first; i++) {
-		if (digit_at(&x, x_first + i) != digit_at(&y, y_first + i))
-			return false;
-	}
-	return true;
-}
-
 /* ---- equality ---- */
 
+static int by_key(const void *a, const void *b)
+{
+	const struct tn_json *const *x = a, *const *y = b;
+
+	return tn_str_compare((*x)->key, (*y)->key);
+}
+
+static void collect_sorted(const struct tn_json *object, const struct tn_json **out)
+{
+	size_t at = 0;
+
+	for (const struct tn_json *m = object->first; m; m = m->next)
+		out[at++] = m;
+	qsort(out, at, sizeof(const struct tn_json *), by_key);
+}
+
+/* Large objects are compared in key order: looking each member up would be quadratic, and a peer
+ * may send 100,000 of them. False: no memory. */
+static bool compare_sorted(const struct tn_json *a, const struct tn_json *b, bool *ret_equal)
+{
+	const struct tn_json **members = tn_mem_alloc_array(a->count, 2 * sizeof(*members));
+	const struct tn_json **others = members ? members + a->count : NULL;
+	bool equal = true;
+
+	if (!members)
+		return false;
+	collect_sorted(a, members);
+	collect_sorted(b, others);
+	for (size_t i = 0; equal && i < a->count; i++)
+		equal = tn_str_equal(members[i]->key, others[i]->key) &&
+			tn_json_equal(members[i], others[i]);
+	tn_mem_free(members);
+	*ret_equal = equal;
+	return true;
+}
+
+/* Both have the same number of members, and neither has a key twice. */
 static bool objects_equal(const struct tn_json *a, const struct tn_json *b)
 {
+	bool equal;
+
+	if (a->count > LOOKUP_MAX && compare_sorted(a, b, &equal))
+		return equal;
 	for (const struct tn_json *m = a->first; m; m = m->next) {
 		const struct tn_json *other = tn_json_get_str(b, m->key);
 
@@ -415,7 +306,7 @@ bool tn_json_equal(const struct tn_json *a, const struct tn_json *b)
 	case TN_JSON_STRING:
 		return tn_str_equal(a->text, b->text);
 	case TN_JSON_NUMBER:
-		return numbers_equal(a, b);
+		return tn_json_number_compare(a->text, b->text) == 0;
 	case TN_JSON_OBJECT:
 		return a->count == b->count && objects_equal(a, b);
 	case TN_JSON_ARRAY:
