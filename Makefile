@@ -1,0 +1,68 @@
+# The front door: "make help" lists what there is. Meson and Ninja do the work (meson.build).
+# Needs git and make; tools/install.sh sees to the rest.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+MESON_FLAGS ?= -Dtests=disabled
+FUZZ_SECONDS ?= 60
+SOAK_SECONDS ?= 180
+PORT ?= 7777
+
+export BUILD PREFIX DESTDIR FUZZ_SECONDS SOAK_SECONDS PORT
+
+.DEFAULT_GOAL := build
+.PHONY: start stop test faults test-faults coverage build lint fuzz bench soak install clean help
+
+help: ## this list
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+build: ## the programs, in build/ (a release build)
+	@tools/install.sh build
+	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) $(MESON_FLAGS) -Dprefix=$(PREFIX)
+	@ninja -C $(BUILD) --quiet
+
+start: build ## explain a sample plan, then serve plan over HTTP in the background
+	@tools/start.sh
+
+stop: ## end the server of make start
+	@tools/stop.sh
+
+test: ## everything that proves it, under sanitizers (about ten minutes)
+	@tools/install.sh build lint test
+	@tests/clients/install.sh
+	@tools/test.sh
+
+lint: ## format, include table, banned functions, length and complexity
+	@tools/install.sh lint
+	@tools/lint.sh
+
+faults: ## fail the 1st, 2nd, ... allocation and system call: no crash, leak or hang
+	@tools/install.sh build test
+	@tests/faults/run.sh
+
+test-faults: faults
+
+coverage: ## which lines the tests reach, per folder
+	@tools/install.sh build lint test coverage
+	@tests/clients/install.sh
+	@tools/coverage.sh
+
+fuzz: ## each fuzz target for FUZZ_SECONDS (60)
+	@tools/install.sh build test
+	@tools/fuzz.sh
+
+bench: build ## speed as ratios to a program that does no work
+	@bench/run.sh
+
+soak: build ## mixed traffic for SOAK_SECONDS (180), watching memory
+	@tools/install.sh build test
+	@tests/soak/run.sh
+
+install: build ## into PREFIX (/usr/local), below DESTDIR if given
+	@meson configure $(BUILD) -Dprefix=$(PREFIX) >/dev/null
+	@ninja -C $(BUILD) --quiet
+	@meson install -C $(BUILD) --no-rebuild --quiet
+
+clean: stop ## remove what was built
+	rm -rf build build-asan build-tsan build-gcc build-faults build-fuzz build-coverage

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""meson_results.py BUILD SUITE - the results of the last "meson test", one line per cmocka test.
+
+Reads BUILD/meson-logs/testlog.json. A program that ends badly without naming a failed test (a crash,
+a sanitizer report, a timeout) counts as one failure, whatever it printed before.
+"""
+import json
+import re
+import sys
+
+OUTCOME = re.compile(r"^\[\s+(OK|FAILED)\s+\] (\w+)", re.M)
+
+
+def rows_of(entry):
+    name = entry["name"].split(" / ")[-1]
+    text = entry.get("stdout", "") + entry.get("stderr", "")
+    tests = {}
+    for outcome, test in OUTCOME.findall(text):
+        tests[test] = "failed" if outcome == "FAILED" or tests.get(test) == "failed" else "passed"
+    rows = [(outcome, f"{name}: {test}", "") for test, outcome in tests.items()]
+    good = entry["result"] in ("OK", "EXPECTEDFAIL")
+    if entry["result"] == "SKIP":
+        return [("failed", name, "skipped")]
+    if good and not rows:
+        rows.append(("passed", name, ""))
+    if not good and "failed" not in tests.values():
+        rows.append(("failed", name, f"{entry['result']}, exit {entry.get('returncode')}"))
+    return rows
+
+
+def main():
+    build, suite = sys.argv[1:]
+    with open(f"{build}/meson-logs/testlog.json", encoding="utf-8") as log:
+        for line in log:
+            for outcome, name, why in rows_of(json.loads(line)):
+                print(outcome, suite, name, why, sep="\t")
+
+
+main()

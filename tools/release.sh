@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# release.sh - the build that users get: gcc, warnings as errors, unit tests, the official suite,
+# installation, start and stop.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tools/results.sh
+results_begin
+[ -f build-gcc/build.ninja ] || CC=gcc meson setup build-gcc -Dtests=enabled -Dwerror=true
+expect build 'gcc, warnings as errors' ninja -C build-gcc --quiet
+stage release-unit tools/meson_test.sh build-gcc unit release-unit
+for script in tests/conformance/run.sh tests/interop/run.sh tests/faults/run.sh; do
+	stage "release-$(basename "$(dirname "$script")")" env TENON_BUILD="$PWD/build-gcc" \
+		FAULTS_QUICK=1 "$script"
+done
+stage install tests/install/run.sh
+results_end
