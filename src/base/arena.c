@@ -40,7 +40,7 @@ void tn_arena_reset(struct tn_arena *arena)
 {
 	struct tn_arena_block *keep = arena->blocks;
 
-	/* The oldest block is the small one: it stays, so that the usual request allocates nothing. */
+	/* The oldest block is the small one: it stays, so that most requests allocate nothing. */
 	while (keep && keep->next) {
 		struct tn_arena_block *next = keep->next;
 

@@ -1,7 +1,8 @@
 /* arena.h - memory that is given back all at once: one arena a request.
  *
  * Ownership: the caller owns the struct; everything allocated lives until reset or finish.
- * Threads: one at a time. Allocation returns NULL past the byte limit or when the system refuses. */
+ * Threads: one at a time. Allocation returns NULL past the byte limit or when the system
+ * refuses. */
 #ifndef TN_BASE_ARENA_H
 #define TN_BASE_ARENA_H
 

@@ -5,38 +5,46 @@ static bool continues(unsigned char byte)
 	return (byte & 0xC0) == 0x80;
 }
 
+/* Of the form the lead byte announces; 0: a byte that cannot lead. */
+static size_t length_of(unsigned char lead)
+{
+	if (lead < 0x80)
+		return 1;
+	if (lead < 0xC2) /* a continuation, or an overlong form */
+		return 0;
+	return lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+}
+
+static bool is_scalar(uint32_t code, size_t length)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+
+	return code >= least[length] && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
+}
+
 size_t tn_utf8_decode(const char *data, size_t size, uint32_t *ret_code)
 {
 	const unsigned char *s = (const unsigned char *)data;
+	size_t length = length_of(s[0]);
+	uint32_t code;
 
-	if (s[0] < 0x80) {
-		*ret_code = s[0];
-		return 1;
+	if (length <= 1) {
+		if (length)
+			*ret_code = s[0];
+		return length;
 	}
-	if (s[0] >= 0xC2 && s[0] <= 0xDF && size >= 2 && continues(s[1])) {
-		*ret_code = (uint32_t)(s[0] & 0x1F) << 6 | (s[1] & 0x3Fu);
-		return 2;
-	}
-	if ((s[0] & 0xF0) == 0xE0 && size >= 3 && continues(s[1]) && continues(s[2])) {
-		uint32_t code = (uint32_t)(s[0] & 0x0F) << 12 | (uint32_t)(s[1] & 0x3F) << 6 |
-				(s[2] & 0x3Fu);
-
-		if (code < 0x800 || (code >= 0xD800 && code <= 0xDFFF))
+	if (length > size)
+		return 0;
+	code = s[0] & (0x7Fu >> length);
+	for (size_t i = 1; i < length; i++) {
+		if (!continues(s[i]))
 			return 0;
-		*ret_code = code;
-		return 3;
+		code = code << 6 | (s[i] & 0x3Fu);
 	}
-	if (s[0] >= 0xF0 && s[0] <= 0xF4 && size >= 4 && continues(s[1]) && continues(s[2]) &&
-	    continues(s[3])) {
-		uint32_t code = (uint32_t)(s[0] & 0x07) << 18 | (uint32_t)(s[1] & 0x3F) << 12 |
-				(uint32_t)(s[2] & 0x3F) << 6 | (s[3] & 0x3Fu);
-
-		if (code < 0x10000 || code > 0x10FFFF)
-			return 0;
-		*ret_code = code;
-		return 4;
-	}
-	return 0;
+	if (!is_scalar(code, length))
+		return 0;
+	*ret_code = code;
+	return length;
 }
 
 bool tn_utf8_valid(const char *data, size_t size)

@@ -160,8 +160,8 @@ static uint64_t power_modulo(uint64_t base, uint64_t exponent, uint64_t modulus)
 	return (uint64_t)result;
 }
 
-/* With n = a * 10^p and the divisor b * 10^q: if p < q then b * 10^(q-p) would have to divide a, but
- * a has no trailing zero; otherwise b has to divide a * 10^(p-q), which is computed modulo b. */
+/* With n = a * 10^p and the divisor b * 10^q: if p < q then b * 10^(q-p) would have to divide a,
+ * but a has no trailing zero; otherwise b has to divide a * 10^(p-q), computed modulo b. */
 bool tn_json_number_is_multiple(struct tn_str number, const struct tn_json_divisor *divisor)
 {
 	struct decimal d = take_apart(number);

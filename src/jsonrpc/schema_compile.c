@@ -202,8 +202,8 @@ static const struct tn_schema_base *open_resource(struct tn_schema_compiler *c,
 	return &resource->base;
 }
 
-/* The base in force inside `schema`: a new one if it has an $id. In draft-07 an $id beside a $ref is
- * ignored, and one that is only a fragment names an anchor. NULL: refused. */
+/* The base in force inside `schema`: a new one if it has an $id. In draft-07 an $id beside a $ref
+ * is ignored, and one that is only a fragment names an anchor. NULL: refused. */
 static const struct tn_schema_base *enter_base(struct tn_schema_compiler *c,
 					       const struct tn_json *schema)
 {

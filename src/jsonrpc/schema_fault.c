@@ -1,5 +1,5 @@
-/* The sentences. Their readers are language models as often as people: each names the place, what is
- * wrong there, and what to send instead. What came from outside is cut and cleaned, because the
+/* The sentences. Their readers are language models as often as people: each names the place, what
+ * is wrong there, and what to send instead. What came from outside is cut and cleaned, because the
  * sentence may end up on a terminal. */
 #include <stdarg.h>
 #include <stdio.h>
@@ -207,7 +207,7 @@ static void end(struct text *text)
 	text->data[text->size] = '\0';
 }
 
-static void put_formatted(struct text *out, const char *format, va_list args)
+static TN_PRINTF(2, 0) void put_formatted(struct text *out, const char *format, va_list args)
 {
 	char line[256];
 

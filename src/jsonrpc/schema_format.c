@@ -52,24 +52,38 @@ static bool is_hex(char c)
 	return tn_is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
+static bool is_escape(struct tn_str text, size_t at)
+{
+	return text.size - at >= 3 && is_hex(text.data[at + 1]) && is_hex(text.data[at + 2]);
+}
+
+static bool is_scheme(struct tn_str text)
+{
+	if (text.size == 0 || !tn_is_alpha(text.data[0]))
+		return false;
+	for (size_t i = 1; i < text.size; i++) {
+		char c = text.data[i];
+
+		if (!tn_is_alpha(c) && !tn_is_digit(c) && c != '+' && c != '-' && c != '.')
+			return false;
+	}
+	return true;
+}
+
 /* A scheme, and only characters that RFC 3986 allows, % being followed by two digits. */
 static bool is_uri(struct tn_str text)
 {
 	size_t colon = tn_str_find_byte(text, ':');
 
-	if (colon == TN_STR_NONE || colon == 0 || colon + 1 == text.size ||
-	    !tn_is_alpha(text.data[0]))
+	if (colon == TN_STR_NONE || colon + 1 == text.size || !is_scheme(tn_str(text.data, colon)))
 		return false;
-	for (size_t i = 0; i < text.size; i++) {
+	for (size_t i = colon + 1; i < text.size; i++) {
 		char c = text.data[i];
-		bool plain = tn_is_alpha(c) || tn_is_digit(c);
 
-		if (i < colon && !plain && c != '+' && c != '-' && c != '.')
-			return false;
-		if (!plain && (!c || !strchr("-._~:/?#[]@!$&'()*+,;=%", c)))
-			return false;
-		if (c == '%' &&
-		    (text.size - i < 3 || !is_hex(text.data[i + 1]) || !is_hex(text.data[i + 2])))
+		if (tn_is_alpha(c) || tn_is_digit(c))
+			continue;
+		if (!c || !strchr("-._~:/?#[]@!$&'()*+,;=%", c) ||
+		    (c == '%' && !is_escape(text, i)))
 			return false;
 	}
 	return true;
@@ -115,33 +129,48 @@ static bool take_date(struct tn_str *text)
 	return day <= days[month - 1] + (month == 2 && leap ? 1u : 0u);
 }
 
-static bool take_offset(struct tn_str *text)
+/* Minutes to subtract for UTC. */
+static bool take_offset(struct tn_str *text, int *ret_minutes)
 {
 	unsigned hours, minutes;
+	bool east;
 
+	*ret_minutes = 0;
 	if (take_byte(text, 'Z') || take_byte(text, 'z'))
 		return true;
-	return (take_byte(text, '+') || take_byte(text, '-')) &&
-	       take_number(text, 2, 0, 23, &hours) && take_byte(text, ':') &&
-	       take_number(text, 2, 0, 59, &minutes);
+	east = take_byte(text, '+');
+	if ((!east && !take_byte(text, '-')) || !take_number(text, 2, 0, 23, &hours) ||
+	    !take_byte(text, ':') || !take_number(text, 2, 0, 59, &minutes))
+		return false;
+	*ret_minutes = (int)(hours * 60 + minutes) * (east ? 1 : -1);
+	return true;
+}
+
+static bool take_fraction(struct tn_str *text)
+{
+	if (!take_byte(text, '.'))
+		return true;
+	if (text->size == 0 || !tn_is_digit(text->data[0]))
+		return false;
+	while (text->size && tn_is_digit(text->data[0]))
+		*text = tn_str_from_offset(*text, 1);
+	return true;
 }
 
 static bool is_date_time(struct tn_str text)
 {
+	const int day = 24 * 60;
 	unsigned hours, minutes, seconds;
+	int offset;
 
 	if (!take_date(&text) || !(take_byte(&text, 'T') || take_byte(&text, 't')) ||
 	    !take_number(&text, 2, 0, 23, &hours) || !take_byte(&text, ':') ||
 	    !take_number(&text, 2, 0, 59, &minutes) || !take_byte(&text, ':') ||
-	    !take_number(&text, 2, 0, 60, &seconds))
+	    !take_number(&text, 2, 0, 60, &seconds) || !take_fraction(&text) ||
+	    !take_offset(&text, &offset) || text.size)
 		return false;
-	if (take_byte(&text, '.')) {
-		if (text.size == 0 || !tn_is_digit(text.data[0]))
-			return false;
-		while (text.size && tn_is_digit(text.data[0]))
-			text = tn_str_from_offset(text, 1);
-	}
-	return take_offset(&text) && text.size == 0;
+	/* A leap second is the last of a day in UTC. */
+	return seconds < 60 || ((int)(hours * 60 + minutes) - offset + 2 * day) % day == day - 1;
 }
 
 bool tn_schema_format_holds(enum tn_schema_format format, struct tn_str text)
