@@ -94,21 +94,27 @@ static bool make_room(struct tn_map *map)
 	return true;
 }
 
+bool tn_map_replace(struct tn_map *map, struct tn_str key, void *value)
+{
+	struct tn_map_slot *slot = map->used ? find(map, key, tn_str_hash(key, map->seed)) : NULL;
+
+	tn_assert(value);
+	if (slot)
+		slot->value = value;
+	return slot != NULL;
+}
+
 enum tenon_code tn_map_put(struct tn_map *map, struct tn_str key, void *value,
 			   struct tenon_error *err)
 {
 	struct tn_map_slot entry = {.key_size = key.size, .value = value};
-	struct tn_map_slot *slot;
 
 	tn_assert(value);
+	if (tn_map_replace(map, key, value))
+		return TENON_OK;
 	if (!make_room(map))
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	entry.hash = tn_str_hash(key, map->seed);
-	slot = find(map, key, entry.hash);
-	if (slot) {
-		slot->value = value;
-		return TENON_OK;
-	}
 	entry.key = tn_mem_copy_text(key.data, key.size);
 	if (!entry.key)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");

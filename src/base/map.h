@@ -27,10 +27,11 @@ void *tn_map_get(const struct tn_map *map, struct tn_str key); /* NULL: absent *
 /* Inserts or replaces. `value` is not NULL. Fails: NO_MEMORY, and nothing has changed. */
 TN_MUST_USE enum tenon_code tn_map_put(struct tn_map *map, struct tn_str key, void *value,
 				       struct tenon_error *err);
+bool tn_map_replace(struct tn_map *map, struct tn_str key, void *value); /* false: absent */
 void *tn_map_remove(struct tn_map *map, struct tn_str key); /* the value it had, or NULL */
 
 /* Walks in no order: start with *cursor = 0, stop at false. Removing the entry just returned is
- * allowed while walking, inserting is not. */
+ * allowed while walking, and so is replacing a value; inserting is not. */
 bool tn_map_next(const struct tn_map *map, size_t *cursor, struct tn_str *ret_key,
 		 void **ret_value);
 

@@ -1,0 +1,32 @@
+#include "host/apps.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "apps/plan/app.h"
+#include "base/size.h"
+
+static const struct tenon_app *const apps[] = {
+	&tn_plan_app,
+};
+
+const struct tenon_app *tn_apps_find(const char *name)
+{
+	for (size_t i = 0; i < TN_COUNT(apps); i++) {
+		if (strcmp(apps[i]->name, name) == 0)
+			return apps[i];
+	}
+	return NULL;
+}
+
+void tn_apps_list(char *out, unsigned long size)
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < TN_COUNT(apps) && used < size; i++) {
+		int wrote = snprintf(out + used, size - used, "%s%s", i ? ", " : "", apps[i]->name);
+
+		used += wrote > 0 ? (size_t)wrote : 0;
+	}
+}

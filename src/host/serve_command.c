@@ -1,0 +1,225 @@
+#include "host/serve_command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/rng.h"
+#include "host/apps.h"
+#include "tenon/server.h"
+
+enum {
+	EXIT_USAGE = 1,
+	EXIT_INTERNAL = 70,
+	APPS_MAX = 16,
+	ADDRESS_SIZE = 64,
+	TOKEN_BYTES = 32,
+	TOKEN_MIN = 16,
+	TOKEN_MAX = 512
+};
+
+struct serve {
+	const struct tenon_app *apps[APPS_MAX];
+	size_t app_count;
+	bool http;
+	char address[ADDRESS_SIZE];
+	struct tenon_http_options options;
+	char token[TOKEN_MAX + 1];
+};
+
+static const char usage[] =
+	"usage: tenon serve APP... [--http ADDR:PORT [--token T | --token-file F | --no-token]]\n"
+	"\n"
+	"Serves the apps over MCP: to one client on stdio, or with --http to many.\n"
+	"  --http ADDR:PORT   listen there; port 0 lets the kernel choose. The first two lines on\n"
+	"                     standard error are the URL and the token.\n"
+	"  --token T          the bearer token clients must send (at least 16 characters)\n"
+	"  --token-file F     read it from a file\n"
+	"  --no-token         anybody on this machine may call; loopback addresses only\n";
+
+static int complain(const char *format, const char *what)
+{
+	(void)fprintf(stderr, "tenon serve: ");
+	(void)fprintf(stderr, format, what);
+	(void)fprintf(stderr, "\n");
+	return EXIT_USAGE;
+}
+
+/* "127.0.0.1:8080", "[::1]:0", ":8080" or "8080". */
+static int parse_address(struct serve *s, const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	const char *port = colon ? colon + 1 : text;
+	size_t size = colon ? (size_t)(colon - text) : 0;
+	char *end;
+	unsigned long number;
+
+	errno = 0;
+	number = strtoul(port, &end, 10);
+	if (*port < '0' || *port > '9' || *end || errno || number > 65535)
+		return complain("--http: \"%s\": send ADDR:PORT, for example 127.0.0.1:8080", text);
+	if (size >= 2 && text[0] == '[' && text[size - 1] == ']') {
+		text++;
+		size -= 2;
+	}
+	if (size >= sizeof(s->address))
+		return complain("--http: \"%s\" is no address", text);
+	memcpy(s->address, text, size);
+	s->address[size] = '\0';
+	s->options.address = size ? s->address : NULL;
+	s->options.port = (uint16_t)number;
+	s->http = true;
+	return 0;
+}
+
+static int set_token(struct serve *s, struct tn_str token)
+{
+	token = tn_str_trim(token);
+	if (token.size < TOKEN_MIN || token.size > TOKEN_MAX)
+		return complain("%s", "a token has 16 to 512 characters");
+	for (size_t i = 0; i < token.size; i++) {
+		if (token.data[i] <= ' ' || token.data[i] > '~')
+			return complain("%s", "a token has visible ASCII characters only");
+	}
+	memcpy(s->token, token.data, token.size);
+	s->token[token.size] = '\0';
+	s->options.token = s->token;
+	return 0;
+}
+
+static int read_token(struct serve *s, const char *path)
+{
+	struct tenon_error err;
+	struct tn_buf text;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int code;
+
+	if (fd < 0)
+		return complain("--token-file: cannot open %s", path);
+	tn_buf_init(&text, TOKEN_MAX + 2);
+	if (tn_buf_read_all(&text, fd, &err) == TENON_OK)
+		code = set_token(s, tn_buf_str(&text));
+	else
+		code = complain("--token-file: %s", err.message);
+	tn_buf_finish(&text);
+	(void)close(fd); /* read only */
+	return code;
+}
+
+static int parse_option(struct serve *s, const char *name, const char *value, int *ret_used)
+{
+	*ret_used = 1;
+	if (strcmp(name, "--no-token") == 0) {
+		s->options.no_token = true;
+		return 0;
+	}
+	if (!value)
+		return complain("%s needs a value, or is unknown; tenon serve --help", name);
+	*ret_used = 2;
+	if (strcmp(name, "--http") == 0)
+		return parse_address(s, value);
+	if (strcmp(name, "--token") == 0)
+		return set_token(s, tn_str_from(value));
+	if (strcmp(name, "--token-file") == 0)
+		return read_token(s, value);
+	return complain("unknown option %s; tenon serve --help", name);
+}
+
+static int add_app(struct serve *s, const char *name)
+{
+	char known[256];
+
+	if (s->app_count == APPS_MAX)
+		return complain("%s", "too many apps");
+	s->apps[s->app_count] = tn_apps_find(name);
+	if (!s->apps[s->app_count]) {
+		tn_apps_list(known, sizeof(known));
+		(void)fprintf(stderr, "tenon serve: unknown app \"%s\"; there is: %s\n", name,
+			      known);
+		return EXIT_USAGE;
+	}
+	s->app_count++;
+	return 0;
+}
+
+static int parse(struct serve *s, int argc, char **argv)
+{
+	int code = 0;
+
+	for (int i = 0; i < argc && code == 0;) {
+		int used = 1;
+
+		if (argv[i][0] == '-')
+			code = parse_option(s, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &used);
+		else
+			code = add_app(s, argv[i]);
+		i += used;
+	}
+	if (code == 0 && s->app_count == 0)
+		code = complain("%s", "name at least one app; tenon serve --help");
+	if (code == 0 && !s->http && (s->options.token || s->options.no_token))
+		code = complain("%s", "tokens are for --http");
+	if (code == 0 && s->options.token && s->options.no_token)
+		code = complain("%s", "--no-token and a token exclude each other");
+	return code;
+}
+
+/* The first two lines on standard error, which scripts read. */
+static void say_listening(const char *url, void *data)
+{
+	const struct serve *s = data;
+
+	(void)fprintf(stderr, "listening on %s\ntoken %s\n", url,
+		      s->options.no_token ? "none" : s->token);
+}
+
+static enum tenon_code run(struct serve *s, struct tenon_server *server, struct tenon_error *err)
+{
+	if (!s->http)
+		return tenon_server_run_stdio(server, err);
+	if (!s->options.token && !s->options.no_token) {
+		tn_rng_token(s->token, TOKEN_BYTES);
+		s->options.token = s->token;
+	}
+	s->options.listening = say_listening;
+	s->options.data = s;
+	return tenon_server_run_http(server, &s->options, err);
+}
+
+int tn_serve_command(int argc, char **argv)
+{
+	const struct tenon_server_options about = {
+		.name = "tenon",
+		.version = TENON_VERSION,
+		.title = "Tenon",
+		.argument_faults = TENON_FAULTS_ARE_TOOL_ERRORS,
+	};
+	struct serve s = {0};
+	struct tenon_server *server = NULL;
+	struct tenon_error err;
+	enum tenon_code code;
+	int status;
+
+	if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)) {
+		(void)fputs(usage, stdout);
+		return 0;
+	}
+	status = parse(&s, argc, argv);
+	if (status)
+		return status;
+	code = tenon_server_create(&about, &server, &err);
+	for (size_t i = 0; i < s.app_count && code == TENON_OK; i++)
+		code = tenon_server_add_app(server, s.apps[i], &err);
+	if (code == TENON_OK)
+		code = run(&s, server, &err);
+	tenon_server_destroy(server);
+	if (code == TENON_OK)
+		return 0;
+	(void)fprintf(stderr, "tenon serve: %s\n", err.message);
+	return code == TENON_INVALID ? EXIT_USAGE : EXIT_INTERNAL;
+}

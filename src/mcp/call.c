@@ -1,0 +1,416 @@
+#include "mcp/call.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/method.h"
+#include "mcp/server.h"
+
+enum { POOL_MAX = 64, KEPT_BUFFER_BYTES = 64 * 1024 };
+
+/* ---- the pool ---- */
+
+struct tenon_call *tn_call_take(struct tenon_server *server)
+{
+	struct tenon_call *call = server->pool;
+
+	if (call) {
+		server->pool = call->next;
+		server->pooled--;
+		call->next = NULL;
+	} else {
+		call = tn_mem_alloc(sizeof(*call));
+		if (!call)
+			return NULL;
+		tn_arena_init(&call->arena, TN_MESSAGE_ARENA_MAX);
+		tn_buf_init(&call->out, TN_RESULT_BYTES_MAX);
+		tn_buf_init(&call->structured, TN_RESULT_BYTES_MAX);
+	}
+	call->server = server;
+	server->running++;
+	return call;
+}
+
+void tn_call_list(struct tenon_call *call)
+{
+	struct tn_peer *peer = call->peer;
+
+	call->previous = NULL;
+	call->next = peer->calls;
+	if (peer->calls)
+		peer->calls->previous = call;
+	peer->calls = call;
+	peer->call_count++;
+	call->listed = true;
+}
+
+void tn_call_unlist(struct tenon_call *call)
+{
+	if (!call->listed)
+		return;
+	if (call->previous)
+		call->previous->next = call->next;
+	else
+		call->peer->calls = call->next;
+	if (call->next)
+		call->next->previous = call->previous;
+	call->peer->call_count--;
+	call->listed = false;
+	call->next = call->previous = NULL;
+}
+
+static void clear(struct tenon_call *call)
+{
+	struct tn_arena arena = call->arena;
+	struct tn_buf out = call->out, structured = call->structured;
+
+	tn_arena_reset(&arena);
+	tn_buf_clear(&out);
+	tn_buf_shrink(&out, KEPT_BUFFER_BYTES);
+	tn_buf_clear(&structured);
+	tn_buf_shrink(&structured, KEPT_BUFFER_BYTES);
+	*call = (struct tenon_call){.arena = arena, .out = out, .structured = structured};
+}
+
+static void recycle(struct tenon_call *call)
+{
+	struct tenon_server *server = call->server;
+
+	tn_call_unlist(call);
+	tn_item_unref(call->item);
+	tn_timer_close(call->timer);
+	tn_timer_close(call->ask_timer);
+	if (call->free_data)
+		call->free_data(call->data);
+	server->running--;
+	clear(call);
+	if (server->pooled == POOL_MAX) {
+		tn_arena_finish(&call->arena);
+		tn_buf_finish(&call->out);
+		tn_buf_finish(&call->structured);
+		tn_mem_free(call);
+		return;
+	}
+	call->next = server->pool;
+	server->pool = call;
+	server->pooled++;
+}
+
+/* The call has been answered or dropped: frees it unless something still runs on its behalf. */
+static void finish(struct tenon_call *call)
+{
+	call->phase = TN_CALL_FINISHED;
+	if (!call->in_handler && !call->job)
+		recycle(call);
+}
+
+/* ---- the way back ---- */
+
+static void exchange_gone(struct tn_exchange *x)
+{
+	struct tenon_call *call = x->user;
+
+	x->user = NULL;
+	x->gone = NULL;
+	call->exchange = NULL;
+	/* Legacy: loss of a connection is no cancellation (MCP-142); modern: it is (MCP-154). */
+	if (call->revision == TN_R5 || call->phase == TN_CALL_ASKING)
+		tn_call_cancel(call);
+}
+
+void tn_call_adopt(struct tenon_call *call, struct tn_peer *peer, struct tn_exchange *x)
+{
+	call->peer = peer;
+	call->exchange = x;
+	x->user = call;
+	x->gone = exchange_gone;
+	x->revision = call->revision;
+	(void)snprintf(call->principal, sizeof(call->principal), "%s", peer ? peer->principal : "");
+}
+
+static struct tn_exchange *release_exchange(struct tenon_call *call)
+{
+	struct tn_exchange *x = call->exchange;
+
+	if (x) {
+		x->user = NULL;
+		x->gone = NULL;
+		call->exchange = NULL;
+	}
+	return x;
+}
+
+static void write_error(struct tenon_call *call, int code, struct tn_str message,
+			struct tn_str data)
+{
+	struct tn_buf *out = &call->out;
+
+	tn_buf_clear(out);
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "jsonrpc", "2.0");
+	if (call->id.data) /* MCP-016: left out when it could not be read */
+		tn_json_put_member_raw(out, "id", call->id);
+	tn_json_put_key(out, "error");
+	tn_json_begin_object(out);
+	tn_json_put_member_int(out, "code", code);
+	tn_json_put_member_str(out, "message", message);
+	if (data.data)
+		tn_json_put_member_raw(out, "data", data);
+	tn_json_end_object(out);
+	tn_json_end_object(out);
+}
+
+void tn_call_send(struct tenon_call *call, int status)
+{
+	struct tn_exchange *x;
+
+	if (call->progress_held.data && call->exchange)
+		call->exchange->ops->notify(call->exchange, call->progress_held);
+	x = release_exchange(call);
+	if (x) {
+		if (call->out.failed) {
+			write_error(call, TN_INTERNAL_ERROR, TN_STR("The result is too large."),
+				    tn_str(NULL, 0));
+			status = 200;
+		}
+		x->ops->answer(x, status, tn_buf_str(&call->out));
+	}
+	finish(call);
+}
+
+void tn_call_end(struct tenon_call *call, bool cancelled)
+{
+	struct tn_exchange *x = release_exchange(call);
+
+	if (x)
+		x->ops->end(x, cancelled);
+	finish(call);
+}
+
+void tn_call_error(struct tenon_call *call, int status, int code, struct tn_str message,
+		   struct tn_str data)
+{
+	write_error(call, code, message, data);
+	tn_call_send(call, status);
+}
+
+/* ---- running ---- */
+
+void tn_call_run(struct tenon_call *call)
+{
+	call->view = NULL; /* headers are gone once the transport has its thread of control back */
+	tn_result_reset_content(call);
+	call->phase = TN_CALL_RUNNING;
+	call->in_handler = true;
+	call->handler(call, call->handler_data);
+	call->in_handler = false;
+	if (call->phase == TN_CALL_FINISHED)
+		finish(call);
+	else if (call->asks || call->missing_abilities)
+		tn_call_ask(call);
+}
+
+void tn_call_cancel(struct tenon_call *call)
+{
+	struct tn_exchange *x;
+	bool asking = call->phase == TN_CALL_ASKING;
+
+	if (atomic_load(&call->cancelled) || call->phase == TN_CALL_FINISHED)
+		return;
+	atomic_store(&call->cancelled, true);
+	x = release_exchange(call);
+	if (x)
+		x->ops->end(x, true);
+	if (call->job)
+		tn_job_cancel(call->job);
+	if (asking) {
+		finish(call); /* nobody else would */
+		return;
+	}
+	if (call->on_cancel)
+		call->on_cancel(call, call->on_cancel_data);
+}
+
+void tn_call_orphan(struct tenon_call *call)
+{
+	tn_call_unlist(call);
+	call->peer = &call->server->orphanage;
+	tn_call_list(call);
+}
+
+void tn_call_abandon(struct tenon_call *call)
+{
+	call->phase = TN_CALL_FINISHED;
+	(void)release_exchange(call);
+	if (!call->job) /* otherwise the job's end frees it */
+		recycle(call);
+}
+
+void tn_call_notify(struct tenon_call *call, const char *method, struct tn_str params)
+{
+	struct tn_buf *out = &call->server->scratch;
+
+	if (!call->exchange)
+		return;
+	tn_buf_clear(out);
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "jsonrpc", "2.0");
+	tn_json_put_member_text(out, "method", method);
+	tn_json_put_key(out, "params");
+	tn_buf_append_byte(out, '{');
+	tn_buf_append_str(out, params);
+	tn_buf_append_byte(out, '}');
+	tn_json_end_object(out);
+	if (!out->failed)
+		call->exchange->ops->notify(call->exchange, tn_buf_str(out));
+	tn_buf_shrink(out, KEPT_BUFFER_BYTES);
+}
+
+/* ---- the public half ---- */
+
+void tenon_call_finish(struct tenon_call *call)
+{
+	if (call->phase == TN_CALL_FINISHED)
+		return;
+	tn_result_end(call);
+	tn_call_send(call, 200);
+}
+
+void tenon_call_reply_text(struct tenon_call *call, const char *text)
+{
+	tenon_call_add_text(call, text, TENON_TEXT);
+	tenon_call_finish(call);
+}
+
+void tenon_call_fail(struct tenon_call *call, const char *format, ...)
+{
+	va_list args;
+	char message[1024];
+
+	va_start(args, format);
+	(void)vsnprintf(message, sizeof(message), format, args); /* cut is fine */
+	va_end(args);
+	if (call->item && call->item->kind == TN_ITEM_TOOL) {
+		tn_result_reset_content(call);
+		tenon_call_set_error(call);
+		tenon_call_reply_text(call, message);
+	} else {
+		tenon_call_refuse(call, TN_INTERNAL_ERROR, message, NULL);
+	}
+}
+
+void tenon_call_refuse(struct tenon_call *call, int code, const char *message,
+		       const char *data_json)
+{
+	if (call->phase != TN_CALL_FINISHED)
+		tn_call_error(call, 200, code, tn_str_from(message), tn_str_from(data_json));
+}
+
+void tenon_call_not_found(struct tenon_call *call)
+{
+	struct tn_buf data;
+	int code = call->revision == TN_R5 ? TN_INVALID_PARAMS : TN_RESOURCE_NOT_FOUND;
+
+	tn_buf_init(&data, TN_URI_BYTES_MAX * 8);
+	tn_json_begin_object(&data);
+	tn_json_put_member_str(&data, "uri", call->uri);
+	tn_json_end_object(&data);
+	if (call->phase != TN_CALL_FINISHED)
+		tn_call_error(call, 200, code, TN_STR("Resource not found"), tn_buf_str(&data));
+	tn_buf_finish(&data);
+}
+
+bool tenon_call_cancelled(const struct tenon_call *call)
+{
+	return atomic_load(&call->cancelled);
+}
+
+void tenon_call_on_cancel(struct tenon_call *call, tenon_call_fn *cancelled, void *data)
+{
+	call->on_cancel = cancelled;
+	call->on_cancel_data = data;
+}
+
+static void timer_expired(struct tn_timer *timer, void *data)
+{
+	struct tenon_call *call = data;
+	tenon_call_fn *next = call->timer_fn;
+
+	(void)timer;
+	call->timer_fn = NULL;
+	if (call->phase == TN_CALL_RUNNING && next)
+		next(call, call->timer_data);
+}
+
+void tenon_call_after(struct tenon_call *call, uint64_t delay_ms, tenon_call_fn *next, void *data)
+{
+	if (!call->timer && tn_timer_open(call->server->loop, timer_expired, call, &call->timer,
+					  NULL) != TENON_OK) {
+		tenon_call_fail(call, "out of memory");
+		return;
+	}
+	call->timer_fn = next;
+	call->timer_data = data;
+	tn_timer_start(call->timer, delay_ms);
+}
+
+static void job_work(void *data, const atomic_bool *cancelled)
+{
+	struct tenon_call *call = data;
+
+	(void)cancelled; /* the call's own flag is set before the job's */
+	call->work_fn(call, call->work_data);
+}
+
+static void job_done(void *data, bool cancelled)
+{
+	struct tenon_call *call = data;
+
+	(void)cancelled; /* `done` frees what the handler gave to `work`, so it runs anyway */
+	call->job = NULL;
+	if (call->phase == TN_CALL_FINISHED) {
+		finish(call);
+		return;
+	}
+	call->in_handler = true;
+	call->work_done(call, call->work_data);
+	call->in_handler = false;
+	if (call->phase == TN_CALL_FINISHED)
+		finish(call);
+	else if (call->asks || call->missing_abilities)
+		tn_call_ask(call);
+}
+
+void tenon_call_work(struct tenon_call *call, tenon_work_fn *work, tenon_call_fn *done, void *data)
+{
+	struct tenon_error err;
+
+	tn_assert(!call->job);
+	call->work_fn = work;
+	call->work_done = done;
+	call->work_data = data;
+	if (tn_job_start(call->server->loop, job_work, job_done, call, &call->job, &err) !=
+	    TENON_OK)
+		tenon_call_fail(call, "%s", err.message);
+}
+
+void tenon_call_set_data(struct tenon_call *call, void *data, void (*free_data)(void *data))
+{
+	if (call->free_data && call->data != data)
+		call->free_data(call->data);
+	call->data = data;
+	call->free_data = free_data;
+}
+
+void *tenon_call_data(const struct tenon_call *call)
+{
+	return call->data;
+}
+
+void tenon_call_release_stream(struct tenon_call *call, unsigned retry_ms)
+{
+	if (call->exchange && call->exchange->ops->release && call->revision == TN_R4)
+		call->exchange->ops->release(call->exchange, retry_ms);
+}

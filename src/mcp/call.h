@@ -1,0 +1,164 @@
+/* call.h - the life of one request inside the core (ARCHITECTURE section 3.1, the re-entrant call).
+ *
+ * A call is taken from the server's pool when a message arrives, holds everything the message needs in
+ * its arena, and goes back to the pool when it is answered and nothing it started is still running.
+ * The public half is include/tenon/result.h. Threads: loop; only `cancelled` is read elsewhere. */
+#ifndef TN_MCP_CALL_H
+#define TN_MCP_CALL_H
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "jsonrpc/json.h"
+#include "loop/loop.h"
+#include "mcp/exchange.h"
+#include "mcp/peer.h"
+#include "mcp/registry.h"
+#include "mcp/revision.h"
+#include "tenon/result.h"
+
+struct tn_method;
+
+/* A question to the client, noted by a handler. */
+struct tn_ask {
+	struct tn_ask *next;
+	const char *key;    /* in the call's arena, like all texts here */
+	const char *method; /* static: "elicitation/create" */
+	struct tn_str params;
+	int64_t request_id; /* legacy: the id of our request; 0: not sent */
+};
+
+struct tenon_answer {
+	struct tenon_answer *next;
+	const char *key;
+	const struct tn_json *result; /* the whole result object */
+	const char *json;             /* the same as text, made when asked for */
+	struct tn_arena *arena;
+};
+
+enum tn_call_phase {
+	TN_CALL_RUNNING, /* the handler has it */
+	TN_CALL_ASKING,  /* legacy: questions are out */
+	TN_CALL_FINISHED /* answered or dropped; waits for what it started to end */
+};
+
+struct tenon_call {
+	struct tenon_server *server;
+	struct tn_peer *peer;            /* the server's orphanage after its own is gone */
+	struct tn_exchange *exchange;    /* NULL after answering, or when nobody waits */
+	const struct tn_http_view *view; /* during tn_receive_http only */
+	enum tn_call_phase phase;
+	bool in_handler;
+	atomic_bool cancelled;
+	struct tn_arena arena;
+
+	/* The request. */
+	const struct tn_method *method;
+	struct tn_str method_name;
+	struct tn_str id; /* as JSON text */
+	const struct tn_json *params, *arguments, *meta;
+	enum tn_revision revision;
+	unsigned abilities; /* what the client can, in this request */
+	int log_level;      /* the lowest to send; above TENON_LOG_EMERGENCY: none */
+	const char *client_name;
+	char principal[64];
+
+	/* What serves it. */
+	struct tn_item *item; /* counted */
+	tenon_call_fn *handler;
+	void *handler_data;
+	struct tn_str uri;                           /* resources/read */
+	struct tn_str complete_name, complete_value; /* completion/complete */
+
+	/* The result. */
+	struct tn_buf out; /* the message; content is written in place */
+	struct tn_buf structured;
+	size_t content_start; /* where the content array begins in `out` */
+	size_t block_end;     /* before the last block's closing brace; 0: no block yet */
+	bool is_error;
+	const char *role;
+	const char *description, *result_meta;
+	uint64_t cache_ttl_ms;
+	bool cache_public;
+	uint32_t completion_count;
+	uint64_t completion_total;
+
+	/* Progress. */
+	struct tn_str progress_token; /* as JSON text; absent: not wanted */
+	double progress_last;
+	bool progress_any;
+	double progress_tokens; /* of the bucket that limits the rate */
+	uint64_t progress_refill_ms;
+	struct tn_str progress_held; /* a message held back by the rate limit */
+
+	/* Asking. */
+	struct tn_ask *asks;
+	struct tenon_answer *answers;
+	unsigned missing_abilities; /* asked for without the capability */
+	unsigned rounds;
+	const char *state; /* the handler's note, in the arena */
+
+	/* What it started. */
+	struct tn_timer *timer; /* tenon_call_after */
+	tenon_call_fn *timer_fn;
+	void *timer_data;
+	struct tn_timer *ask_timer;
+	struct tn_job *job;
+	tenon_work_fn *work_fn;
+	tenon_call_fn *work_done;
+	void *work_data;
+	tenon_call_fn *on_cancel;
+	void *on_cancel_data;
+	void *data;
+	void (*free_data)(void *data);
+
+	struct tenon_call *next, *previous; /* among the peer's calls, or in the pool */
+	bool listed;
+};
+
+/* ---- life (call.c) ---- */
+
+struct tenon_call *tn_call_take(struct tenon_server *server); /* NULL: no memory */
+void tn_call_adopt(struct tenon_call *call, struct tn_peer *peer, struct tn_exchange *x);
+/* Runs the handler; afterwards the call is answered, asking, or waiting for the handler. */
+void tn_call_run(struct tenon_call *call);
+void tn_call_list(struct tenon_call *call);   /* among the peer's running calls */
+void tn_call_unlist(struct tenon_call *call); /* nothing when it is not */
+void tn_call_cancel(struct tenon_call *call); /* nobody waits any more */
+void tn_call_orphan(struct tenon_call *call); /* cancelled, and its peer goes away */
+/* Frees a call whatever it waits for: the server is being destroyed. */
+void tn_call_abandon(struct tenon_call *call);
+/* Sends what stands in `out` as the final message. */
+void tn_call_send(struct tenon_call *call, int status);
+/* Ends without a message. */
+void tn_call_end(struct tenon_call *call, bool cancelled);
+/* A JSON-RPC error as the final message. `data` is JSON text or absent. */
+void tn_call_error(struct tenon_call *call, int status, int code, struct tn_str message,
+		   struct tn_str data);
+/* A notification that belongs to the call; `params` is the inside of an object. */
+void tn_call_notify(struct tenon_call *call, const char *method, struct tn_str params);
+
+/* ---- results (call_result.c) ---- */
+
+void tn_result_begin(struct tenon_call *call); /* envelope up to the first member of `result` */
+void tn_result_end(struct tenon_call *call);   /* resultType, _meta and the closing braces */
+void tn_result_end_asking(struct tenon_call *call); /* the same for input_required */
+void tn_result_send_empty(struct tenon_call *call);
+void tn_result_reset_content(struct tenon_call *call); /* before each entry of the handler */
+void tn_result_put_cache(struct tenon_call *call, uint64_t ttl_ms, bool public_scope);
+
+/* ---- asking (call_ask.c, state_seal.c) ---- */
+
+/* After the handler returned without finishing: sends its questions, if it has any. */
+void tn_call_ask(struct tenon_call *call);
+/* Legacy: the client answered our request `request_id`. False: no such request. */
+bool tn_call_answered(struct tenon_call *call, int64_t request_id, const struct tn_json *message);
+/* Modern: takes `inputResponses` and `requestState` of a retry. False: refused, and answered so. */
+bool tn_call_take_answers(struct tenon_call *call);
+unsigned tn_abilities_parse(const struct tn_json *capabilities, enum tn_revision revision);
+
+/* The arguments' tree, for doors inside this project. */
+const struct tn_json *tn_call_arguments(const struct tenon_call *call);
+
+#endif

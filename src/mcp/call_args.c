@@ -1,0 +1,102 @@
+/* What a handler reads of its call: arguments and who asks. */
+#include "mcp/call.h"
+
+#include "jsonrpc/json_write.h"
+
+const struct tn_json *tn_call_arguments(const struct tenon_call *call)
+{
+	return call->arguments;
+}
+
+static const struct tn_json *argument(const struct tenon_call *call, const char *name)
+{
+	return tn_json_get(call->arguments, name);
+}
+
+const char *tenon_call_text(const struct tenon_call *call, const char *name)
+{
+	struct tn_str text;
+
+	return tn_json_to_str(argument(call, name), &text) ? text.data : NULL;
+}
+
+bool tenon_call_bytes(const struct tenon_call *call, const char *name, const char **ret_data,
+		      size_t *ret_size)
+{
+	struct tn_str text;
+
+	if (!tn_json_to_str(argument(call, name), &text))
+		return false;
+	*ret_data = text.data;
+	*ret_size = text.size;
+	return true;
+}
+
+bool tenon_call_int(const struct tenon_call *call, const char *name, int64_t *ret)
+{
+	return tn_json_to_int(argument(call, name), ret);
+}
+
+bool tenon_call_double(const struct tenon_call *call, const char *name, double *ret)
+{
+	return tn_json_to_double(argument(call, name), ret);
+}
+
+bool tenon_call_bool(const struct tenon_call *call, const char *name, bool *ret)
+{
+	return tn_json_to_bool(argument(call, name), ret);
+}
+
+static const char *json_text(struct tenon_call *call, const struct tn_json *value)
+{
+	struct tn_buf text;
+	const char *copy = NULL;
+
+	if (!value)
+		return NULL;
+	tn_buf_init(&text, TN_MESSAGE_ARENA_MAX);
+	tn_json_put_value(&text, value);
+	if (!text.failed)
+		copy = tn_arena_copy(&call->arena, tn_buf_str(&text));
+	tn_buf_finish(&text);
+	return copy;
+}
+
+const char *tenon_call_json(struct tenon_call *call, const char *name)
+{
+	if (name)
+		return json_text(call, argument(call, name));
+	return call->arguments ? json_text(call, call->arguments) : "{}";
+}
+
+const char *tenon_call_uri(const struct tenon_call *call)
+{
+	return call->uri.data;
+}
+
+void tenon_call_completing(const struct tenon_call *call, const char **ret_name,
+			   const char **ret_value)
+{
+	*ret_name = call->complete_name.data;
+	*ret_value = call->complete_value.data;
+}
+
+const char *tenon_call_client_name(const struct tenon_call *call)
+{
+	return call->client_name ? call->client_name : "";
+}
+
+const char *tenon_call_principal(const struct tenon_call *call)
+{
+	return call->principal;
+}
+
+const char *tenon_call_revision(const struct tenon_call *call)
+{
+	return tn_revision_name(call->revision).data;
+}
+
+bool tenon_call_can(const struct tenon_call *call, enum tenon_ability ability)
+{
+	return (call->abilities & ability) != 0;
+}

@@ -1,0 +1,110 @@
+/* Progress and log lines of a running call (mcp.md sections 14.1 and 14.3). */
+#include "mcp/call.h"
+
+#include "base/limits.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/server.h"
+
+/* A bucket of ten lets short work report every step; after that ten a second. */
+static const double bucket_size = 10;
+
+static void put_progress(const struct tenon_call *call, struct tn_buf *out, double progress,
+			 double total, const char *message)
+{
+	tn_json_put_member_raw(out, "progressToken", call->progress_token);
+	tn_json_put_key(out, "progress");
+	tn_json_put_double(out, progress);
+	if (total > 0) {
+		tn_json_put_key(out, "total");
+		tn_json_put_double(out, total);
+	}
+	if (message && call->revision >= TN_R2)
+		tn_json_put_member_text(out, "message", message);
+}
+
+static bool take_token(struct tenon_call *call)
+{
+	uint64_t now = tn_server_now_ms(call->server);
+
+	if (!call->progress_any)
+		call->progress_tokens = bucket_size;
+	else
+		call->progress_tokens +=
+			(double)(now - call->progress_refill_ms) / TN_PROGRESS_INTERVAL_MS;
+	if (call->progress_tokens > bucket_size)
+		call->progress_tokens = bucket_size;
+	call->progress_refill_ms = now;
+	if (call->progress_tokens < 1)
+		return false;
+	call->progress_tokens -= 1;
+	return true;
+}
+
+/* Keeps the newest message that the rate limit held back; it goes out before the answer. The arena
+ * grows by one short message at a time, and the bucket bounds how many of them are kept. */
+static void hold(struct tenon_call *call, struct tn_str params)
+{
+	struct tn_buf out;
+
+	tn_buf_init(&out, 64 * TN_KIB);
+	tn_buf_append_str(&out, TN_STR("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
+				       "\"params\":{"));
+	tn_buf_append_str(&out, params);
+	tn_buf_append_str(&out, TN_STR("}}"));
+	if (!out.failed && call->progress_held.data && call->progress_held.size >= out.size) {
+		memcpy((char *)(uintptr_t)call->progress_held.data, out.data, out.size);
+		call->progress_held.size = out.size;
+	} else if (!out.failed) {
+		size_t room = out.size + 64; /* numbers grow by a digit now and then */
+		char *copy = tn_arena_alloc_raw(&call->arena, room);
+
+		if (copy) {
+			memcpy(copy, out.data, out.size);
+			call->progress_held = tn_str(copy, out.size);
+		}
+	}
+	tn_buf_finish(&out);
+}
+
+void tenon_call_progress(struct tenon_call *call, double progress, double total,
+			 const char *message)
+{
+	struct tn_buf params;
+
+	if (!call->progress_token.data || call->phase == TN_CALL_FINISHED)
+		return;
+	if (call->progress_any && !(progress > call->progress_last))
+		return; /* MCP-165: it grows strictly */
+	tn_buf_init(&params, 64 * TN_KIB);
+	put_progress(call, &params, progress, total, message);
+	if (!params.failed) {
+		if (take_token(call)) {
+			call->progress_held = tn_str(NULL, 0);
+			tn_call_notify(call, "notifications/progress", tn_buf_str(&params));
+		} else {
+			hold(call, tn_buf_str(&params));
+		}
+	}
+	call->progress_last = progress;
+	call->progress_any = true;
+	tn_buf_finish(&params);
+}
+
+void tenon_call_log(struct tenon_call *call, enum tenon_log_level level, const char *logger,
+		    const char *text)
+{
+	static const char *const names[] = {"debug", "info",     "notice", "warning",
+					    "error", "critical", "alert",  "emergency"};
+	struct tn_buf params;
+
+	if (call->phase == TN_CALL_FINISHED || (int)level < call->log_level)
+		return;
+	tn_buf_init(&params, 64 * TN_KIB);
+	tn_json_put_member_text(&params, "level", names[level]);
+	if (logger)
+		tn_json_put_member_text(&params, "logger", logger);
+	tn_json_put_member_text(&params, "data", text);
+	if (!params.failed)
+		tn_call_notify(call, "notifications/message", tn_buf_str(&params));
+	tn_buf_finish(&params);
+}

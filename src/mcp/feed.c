@@ -1,0 +1,473 @@
+#include "mcp/feed.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/size.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/method.h"
+
+enum { RETRY_MS = 100 };
+
+/* Marks in a subscription map: any two addresses that differ. */
+static char clean_mark[1], dirty_mark[1];
+
+/* A modern `subscriptions/listen`. */
+struct tn_listener {
+	struct tenon_server *server;
+	struct tn_peer *peer;
+	struct tn_exchange *exchange;
+	struct tn_str id; /* as JSON text, own memory */
+	char *id_text;
+	unsigned wanted; /* TN_DIRTY_* */
+	unsigned dirty;
+	bool dirty_uris;
+	struct tn_map uris;                            /* URI to clean_mark or dirty_mark */
+	struct tn_listener *next, *previous;           /* of the server */
+	struct tn_listener *peer_next, *peer_previous; /* of the peer */
+};
+
+static const struct {
+	unsigned bit;
+	const char *method;
+	const char *filter;
+} list_kinds[] = {
+	{TN_DIRTY_TOOLS, "notifications/tools/list_changed", "toolsListChanged"},
+	{TN_DIRTY_PROMPTS, "notifications/prompts/list_changed", "promptsListChanged"},
+	{TN_DIRTY_RESOURCES, "notifications/resources/list_changed", "resourcesListChanged"},
+};
+
+/* ---- messages ---- */
+
+static struct tn_str build(struct tenon_server *server, const char *method, struct tn_str uri,
+			   struct tn_str subscription)
+{
+	struct tn_buf *out = &server->scratch;
+
+	tn_buf_clear(out);
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "jsonrpc", "2.0");
+	tn_json_put_member_text(out, "method", method);
+	if (uri.data || subscription.data) {
+		tn_json_put_key(out, "params");
+		tn_json_begin_object(out);
+		if (uri.data)
+			tn_json_put_member_str(out, "uri", uri);
+		if (subscription.data) {
+			tn_json_put_key(out, "_meta");
+			tn_json_begin_object(out);
+			tn_json_put_member_raw(out, "io.modelcontextprotocol/subscriptionId",
+					       subscription);
+			tn_json_end_object(out);
+		}
+		tn_json_end_object(out);
+	}
+	tn_json_end_object(out);
+	return tn_buf_str(out);
+}
+
+/* ---- legacy subscribers ---- */
+
+void tn_peer_flush(struct tn_peer *peer)
+{
+	const struct tn_str none = {NULL, 0};
+	struct tn_str uri;
+	size_t cursor = 0;
+	void *mark;
+
+	if (!peer->initialized || !peer->outlet || !peer->outlet->ready(peer))
+		return;
+	for (size_t i = 0; i < TN_COUNT(list_kinds); i++) {
+		if (!(peer->dirty & list_kinds[i].bit))
+			continue;
+		peer->dirty &= ~list_kinds[i].bit;
+		peer->outlet->send(peer, build(peer->server, list_kinds[i].method, none, none));
+	}
+	if (!peer->dirty_uris)
+		return;
+	peer->dirty_uris = false;
+	while (tn_map_next(&peer->subscriptions, &cursor, &uri, &mark)) {
+		if (mark != dirty_mark)
+			continue;
+		if (!peer->outlet->ready(peer)) {
+			peer->dirty_uris = true;
+			return;
+		}
+		tn_map_replace(&peer->subscriptions, uri, clean_mark);
+		peer->outlet->send(
+			peer, build(peer->server, "notifications/resources/updated", uri, none));
+	}
+}
+
+enum tenon_code tn_feed_subscribe(struct tn_peer *peer, struct tn_str uri, struct tenon_error *err)
+{
+	if (tn_map_get(&peer->subscriptions, uri))
+		return TENON_OK;
+	if (peer->subscriptions.used >= TN_SUBSCRIPTIONS_MAX)
+		return tn_fail(err, TENON_LIMIT, "more than %d subscriptions",
+			       TN_SUBSCRIPTIONS_MAX);
+	return tn_map_put(&peer->subscriptions, uri, clean_mark, err);
+}
+
+void tn_feed_unsubscribe(struct tn_peer *peer, struct tn_str uri)
+{
+	(void)tn_map_remove(&peer->subscriptions, uri);
+}
+
+/* ---- modern subscribers ---- */
+
+static bool keeps_up(const struct tn_listener *listener)
+{
+	return !listener->exchange->ops->backlogged ||
+	       !listener->exchange->ops->backlogged(listener->exchange);
+}
+
+/* True when everything could be told. */
+static bool flush_listener(struct tn_listener *listener)
+{
+	const struct tn_str none = {NULL, 0};
+	struct tn_str uri;
+	size_t cursor = 0;
+	void *mark;
+
+	for (size_t i = 0; i < TN_COUNT(list_kinds); i++) {
+		if (!(listener->dirty & list_kinds[i].bit))
+			continue;
+		if (!keeps_up(listener))
+			return false;
+		listener->dirty &= ~list_kinds[i].bit;
+		listener->exchange->ops->notify(
+			listener->exchange,
+			build(listener->server, list_kinds[i].method, none, listener->id));
+	}
+	if (!listener->dirty_uris)
+		return true;
+	while (tn_map_next(&listener->uris, &cursor, &uri, &mark)) {
+		if (mark != dirty_mark)
+			continue;
+		if (!keeps_up(listener))
+			return false;
+		tn_map_replace(&listener->uris, uri, clean_mark);
+		listener->exchange->ops->notify(listener->exchange,
+						build(listener->server,
+						      "notifications/resources/updated", uri,
+						      listener->id));
+	}
+	listener->dirty_uris = false;
+	return true;
+}
+
+static void unlink_listener(struct tn_listener *listener)
+{
+	struct tenon_server *server = listener->server;
+	struct tn_peer *peer = listener->peer;
+
+	if (listener->previous)
+		listener->previous->next = listener->next;
+	else
+		server->listeners = listener->next;
+	if (listener->next)
+		listener->next->previous = listener->previous;
+	if (listener->peer_previous)
+		listener->peer_previous->peer_next = listener->peer_next;
+	else
+		peer->listeners = listener->peer_next;
+	if (listener->peer_next)
+		listener->peer_next->peer_previous = listener->peer_previous;
+	server->listener_count--;
+	peer->listener_count--;
+}
+
+static struct tn_exchange *free_listener(struct tn_listener *listener)
+{
+	struct tn_exchange *x = listener->exchange;
+
+	unlink_listener(listener);
+	if (x) {
+		x->user = NULL;
+		x->gone = NULL;
+	}
+	tn_map_finish(&listener->uris);
+	tn_mem_free(listener->id_text);
+	tn_mem_free(listener);
+	return x;
+}
+
+static void listener_gone(struct tn_exchange *x)
+{
+	(void)free_listener(x->user);
+}
+
+static void link_listener(struct tn_listener *listener)
+{
+	struct tenon_server *server = listener->server;
+	struct tn_peer *peer = listener->peer;
+
+	listener->next = server->listeners;
+	if (server->listeners)
+		server->listeners->previous = listener;
+	server->listeners = listener;
+	listener->peer_next = peer->listeners;
+	if (peer->listeners)
+		peer->listeners->peer_previous = listener;
+	peer->listeners = listener;
+	server->listener_count++;
+	peer->listener_count++;
+}
+
+/* ---- listening ---- */
+
+/* Reads the filter into the listener. False: answered with -32602 (MCP-194). */
+static bool read_filter(struct tenon_call *call, struct tn_listener *listener)
+{
+	const struct tn_json *filter = tn_json_get(call->params, "notifications");
+	const struct tn_json *uris;
+
+	if (!tn_json_is(filter, TN_JSON_OBJECT)) {
+		tn_method_invalid(call, "notifications: send an object");
+		return false;
+	}
+	for (size_t i = 0; i < TN_COUNT(list_kinds); i++) {
+		const struct tn_json *wanted = tn_json_get(filter, list_kinds[i].filter);
+		bool on = false;
+
+		if (wanted && !tn_json_to_bool(wanted, &on)) {
+			tn_method_invalid(call, "notifications.%s: send true or false",
+					  list_kinds[i].filter);
+			return false;
+		}
+		if (on)
+			listener->wanted |= list_kinds[i].bit;
+	}
+	uris = tn_json_get(filter, "resourceSubscriptions");
+	if (uris && (uris->type != TN_JSON_ARRAY || uris->count > TN_LISTEN_URIS_MAX)) {
+		tn_method_invalid(call,
+				  "notifications.resourceSubscriptions: send an array of at "
+				  "most %d URIs",
+				  TN_LISTEN_URIS_MAX);
+		return false;
+	}
+	for (const struct tn_json *uri = uris ? uris->first : NULL; uri; uri = uri->next) {
+		if (uri->type != TN_JSON_STRING || uri->text.size > TN_URI_BYTES_MAX ||
+		    tn_map_put(&listener->uris, uri->text, clean_mark, NULL) != TENON_OK) {
+			tn_method_invalid(call,
+					  "notifications.resourceSubscriptions: send strings");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Leaves out what the server does not offer (MCP-191). */
+static void limit_to_offers(struct tn_listener *listener)
+{
+	const struct tenon_server *server = listener->server;
+
+	if (!tn_server_has_feature(server, TN_FEATURE_TOOLS))
+		listener->wanted &= ~(unsigned)TN_DIRTY_TOOLS;
+	if (!tn_server_has_feature(server, TN_FEATURE_PROMPTS))
+		listener->wanted &= ~(unsigned)TN_DIRTY_PROMPTS;
+	if (!tn_server_has_feature(server, TN_FEATURE_RESOURCES)) {
+		listener->wanted &= ~(unsigned)TN_DIRTY_RESOURCES;
+		tn_map_finish(&listener->uris);
+	}
+}
+
+static void acknowledge(struct tn_listener *listener)
+{
+	struct tn_buf *out = &listener->server->scratch;
+	struct tn_str uri;
+	size_t cursor = 0;
+	void *mark;
+
+	tn_buf_clear(out);
+	tn_buf_append_str(out, TN_STR("{\"jsonrpc\":\"2.0\",\"method\":"
+				      "\"notifications/subscriptions/acknowledged\",\"params\":{"
+				      "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":"));
+	tn_buf_append_str(out, listener->id);
+	tn_buf_append_str(out, TN_STR("},\"notifications\":{"));
+	for (size_t i = 0; i < TN_COUNT(list_kinds); i++) {
+		if (listener->wanted & list_kinds[i].bit)
+			tn_json_put_member_bool(out, list_kinds[i].filter, true);
+	}
+	if (listener->uris.used) {
+		tn_json_put_key(out, "resourceSubscriptions");
+		tn_json_begin_array(out);
+		while (tn_map_next(&listener->uris, &cursor, &uri, &mark))
+			tn_json_put_str(out, uri);
+		tn_json_end_array(out);
+	}
+	tn_buf_append_str(out, TN_STR("}}}"));
+	if (!out->failed)
+		listener->exchange->ops->notify(listener->exchange, tn_buf_str(out));
+	tn_buf_shrink(out, 64 * TN_KIB);
+}
+
+static bool has_room(const struct tenon_call *call)
+{
+	/* A peer of kind HTTP_REQUEST is everybody on HTTP: there the connections are the cap. */
+	return call->server->listener_count < TN_LISTENERS_MAX &&
+	       (call->peer->kind == TN_PEER_HTTP_REQUEST ||
+		call->peer->listener_count < TN_LISTENERS_PER_PEER_MAX);
+}
+
+void tn_feed_listen(struct tenon_call *call)
+{
+	struct tn_listener *listener;
+
+	if (!has_room(call)) {
+		tn_call_error(call, 200, TN_INTERNAL_ERROR, TN_STR("subscription limit reached"),
+			      tn_str(NULL, 0));
+		return;
+	}
+	listener = tn_mem_alloc(sizeof(*listener));
+	if (listener)
+		listener->id_text = tn_mem_copy_text(call->id.data, call->id.size);
+	if (!listener || !listener->id_text) {
+		tn_mem_free(listener);
+		tn_call_error(call, 200, TN_INTERNAL_ERROR, TN_STR("out of memory"),
+			      tn_str(NULL, 0));
+		return;
+	}
+	listener->server = call->server;
+	listener->peer = call->peer;
+	listener->id = tn_str(listener->id_text, call->id.size);
+	link_listener(listener);
+	if (!read_filter(call, listener)) {
+		(void)free_listener(listener);
+		return;
+	}
+	limit_to_offers(listener);
+	listener->exchange = call->exchange;
+	call->exchange = NULL;
+	listener->exchange->user = listener;
+	listener->exchange->gone = listener_gone;
+	tn_call_end(call, false);
+	acknowledge(listener);
+}
+
+bool tn_feed_cancel_listener(struct tn_peer *peer, struct tn_str id)
+{
+	for (struct tn_listener *l = peer->listeners; l; l = l->peer_next) {
+		if (tn_str_equal(l->id, id)) {
+			struct tn_exchange *x = free_listener(l);
+
+			x->ops->end(x, true);
+			return true;
+		}
+	}
+	return false;
+}
+
+void tn_feed_drop_listeners(struct tn_peer *peer)
+{
+	while (peer->listeners) {
+		struct tn_exchange *x = free_listener(peer->listeners);
+
+		x->ops->end(x, true);
+	}
+}
+
+void tn_feed_close(struct tenon_server *server)
+{
+	while (server->listeners) {
+		struct tn_listener *listener = server->listeners;
+		struct tn_buf *out = &server->scratch;
+		struct tn_exchange *x;
+
+		tn_buf_clear(out);
+		tn_buf_append_str(out, TN_STR("{\"jsonrpc\":\"2.0\",\"id\":"));
+		tn_buf_append_str(out, listener->id);
+		tn_buf_append_str(out, TN_STR(",\"result\":{\"resultType\":\"complete\",\"_meta\":{"
+					      "\"io.modelcontextprotocol/subscriptionId\":"));
+		tn_buf_append_str(out, listener->id);
+		tn_buf_append_str(out, TN_STR("}}}"));
+		x = free_listener(listener);
+		if (out->failed)
+			x->ops->end(x, true);
+		else
+			x->ops->answer(x, 200, tn_buf_str(out));
+	}
+}
+
+/* ---- publishing ---- */
+
+/* Some subscriber did not keep up: look again a little later. */
+static void retry_later(struct tenon_server *server);
+
+static void flush_all(struct tenon_server *server)
+{
+	bool waiting = false;
+
+	for (struct tn_peer *peer = server->peers; peer; peer = peer->next) {
+		if (peer->dirty || peer->dirty_uris)
+			tn_peer_flush(peer);
+	}
+	for (struct tn_listener *l = server->listeners; l; l = l->next) {
+		if ((l->dirty || l->dirty_uris) && !flush_listener(l))
+			waiting = true;
+	}
+	if (waiting)
+		retry_later(server);
+}
+
+static void retry_due(struct tn_timer *timer, void *data)
+{
+	(void)timer;
+	flush_all(data);
+}
+
+static void retry_later(struct tenon_server *server)
+{
+	if (!server->retry_timer &&
+	    tn_timer_open(server->loop, retry_due, server, &server->retry_timer, NULL) != TENON_OK)
+		return; /* the next change tries again */
+	if (!tn_timer_active(server->retry_timer))
+		tn_timer_start(server->retry_timer, RETRY_MS);
+}
+
+static void lists_due(struct tn_timer *timer, void *data)
+{
+	struct tenon_server *server = data;
+
+	(void)timer;
+	for (struct tn_peer *peer = server->peers; peer; peer = peer->next) {
+		if (peer->revision != TN_REVISION_NONE)
+			peer->dirty |= server->dirty;
+	}
+	for (struct tn_listener *l = server->listeners; l; l = l->next)
+		l->dirty |= server->dirty & l->wanted;
+	server->dirty = 0;
+	flush_all(server);
+}
+
+void tn_feed_list_changed(struct tenon_server *server, enum tn_item_kind kind)
+{
+	static const unsigned bits[] = {
+		[TN_ITEM_TOOL] = TN_DIRTY_TOOLS,
+		[TN_ITEM_RESOURCE] = TN_DIRTY_RESOURCES,
+		[TN_ITEM_TEMPLATE] = TN_DIRTY_RESOURCES,
+		[TN_ITEM_PROMPT] = TN_DIRTY_PROMPTS,
+	};
+
+	if (!server->peers && !server->listeners)
+		return;
+	if (!server->list_timer &&
+	    tn_timer_open(server->loop, lists_due, server, &server->list_timer, NULL) != TENON_OK)
+		return; /* out of memory: the next change tells of this one, too */
+	server->dirty |= bits[kind];
+	if (!tn_timer_active(server->list_timer))
+		tn_timer_start(server->list_timer, TN_LIST_CHANGED_DEBOUNCE_MS);
+}
+
+void tn_feed_resource_updated(struct tenon_server *server, struct tn_str uri)
+{
+	for (struct tn_peer *peer = server->peers; peer; peer = peer->next) {
+		if (tn_map_replace(&peer->subscriptions, uri, dirty_mark))
+			peer->dirty_uris = true;
+	}
+	for (struct tn_listener *l = server->listeners; l; l = l->next) {
+		if (tn_map_replace(&l->uris, uri, dirty_mark))
+			l->dirty_uris = true;
+	}
+	flush_all(server);
+}

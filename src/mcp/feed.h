@@ -1,0 +1,28 @@
+/* feed.h - the change feed: a change is published once and reaches every subscriber (ARCHITECTURE
+ * section 3.2): legacy `resources/subscribe` and list notifications, modern `subscriptions/listen`.
+ *
+ * Nothing is queued: a subscriber that does not keep up has its changes marked, and is told once when
+ * it has caught up. Threads: loop. */
+#ifndef TN_MCP_FEED_H
+#define TN_MCP_FEED_H
+
+#include "mcp/call.h"
+#include "mcp/server.h"
+
+void tn_feed_list_changed(struct tenon_server *server, enum tn_item_kind kind); /* debounced */
+void tn_feed_resource_updated(struct tenon_server *server, struct tn_str uri);
+
+/* Legacy. */
+TN_MUST_USE enum tenon_code tn_feed_subscribe(struct tn_peer *peer, struct tn_str uri,
+					      struct tenon_error *err);
+void tn_feed_unsubscribe(struct tn_peer *peer, struct tn_str uri);
+
+/* Modern: turns the call (whose params have been read) into a listener; the call is consumed. */
+void tn_feed_listen(struct tenon_call *call);
+/* Ends the listener with this request id; false: none. No answer is sent (MCP-196). */
+bool tn_feed_cancel_listener(struct tn_peer *peer, struct tn_str id);
+void tn_feed_drop_listeners(struct tn_peer *peer); /* the peer is gone */
+/* Ends all listeners with a result: the server shuts down (MCP-195). */
+void tn_feed_close(struct tenon_server *server);
+
+#endif

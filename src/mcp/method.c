@@ -1,0 +1,91 @@
+#include "mcp/method.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/size.h"
+#include "mcp/feed.h"
+#include "mcp/server.h"
+
+static const struct tn_method methods[] = {
+	{"tools/call", TN_METHOD_BOTH, TN_FEATURE_TOOLS, "name", tn_method_tools_call},
+	{"tools/list", TN_METHOD_BOTH, TN_FEATURE_TOOLS, NULL, tn_method_tools_list},
+	{"resources/read", TN_METHOD_BOTH, TN_FEATURE_RESOURCES, "uri", tn_method_resources_read},
+	{"resources/list", TN_METHOD_BOTH, TN_FEATURE_RESOURCES, NULL, tn_method_resources_list},
+	{"resources/templates/list", TN_METHOD_BOTH, TN_FEATURE_RESOURCES, NULL,
+	 tn_method_templates_list},
+	{"resources/subscribe", TN_METHOD_LEGACY, TN_FEATURE_RESOURCES, NULL, tn_method_subscribe},
+	{"resources/unsubscribe", TN_METHOD_LEGACY, TN_FEATURE_RESOURCES, NULL,
+	 tn_method_unsubscribe},
+	{"prompts/get", TN_METHOD_BOTH, TN_FEATURE_PROMPTS, "name", tn_method_prompts_get},
+	{"prompts/list", TN_METHOD_BOTH, TN_FEATURE_PROMPTS, NULL, tn_method_prompts_list},
+	{"completion/complete", TN_METHOD_BOTH, TN_FEATURE_COMPLETIONS, NULL, tn_method_complete},
+	{"ping", TN_METHOD_LEGACY, TN_FEATURE_NONE, NULL, tn_method_ping},
+	{"logging/setLevel", TN_METHOD_LEGACY, TN_FEATURE_NONE, NULL, tn_method_set_level},
+	{"server/discover", TN_METHOD_MODERN, TN_FEATURE_NONE, NULL, tn_method_discover},
+	{"subscriptions/listen", TN_METHOD_MODERN, TN_FEATURE_NONE, NULL, tn_feed_listen},
+};
+
+bool tn_server_has_feature(const struct tenon_server *server, enum tn_feature feature)
+{
+	bool resources = tn_server_offers(server, TN_ITEM_RESOURCE) ||
+			 tn_server_offers(server, TN_ITEM_TEMPLATE);
+	bool prompts = tn_server_offers(server, TN_ITEM_PROMPT);
+
+	switch (feature) {
+	case TN_FEATURE_TOOLS:
+		return tn_server_offers(server, TN_ITEM_TOOL);
+	case TN_FEATURE_RESOURCES:
+		return resources;
+	case TN_FEATURE_PROMPTS:
+		return prompts;
+	case TN_FEATURE_COMPLETIONS:
+		return prompts || tn_server_offers(server, TN_ITEM_TEMPLATE);
+	case TN_FEATURE_NONE:
+		break;
+	}
+	return true;
+}
+
+const struct tn_method *tn_method_find(const struct tenon_call *call, struct tn_str name)
+{
+	unsigned era = call->revision == TN_R5 ? TN_METHOD_MODERN : TN_METHOD_LEGACY;
+
+	for (size_t i = 0; i < TN_COUNT(methods); i++) {
+		const struct tn_method *method = &methods[i];
+
+		if (tn_str_is(name, method->name))
+			return (method->eras & era) &&
+					       tn_server_has_feature(call->server, method->feature)
+				       ? method
+				       : NULL;
+	}
+	return NULL;
+}
+
+void tn_method_invalid(struct tenon_call *call, const char *format, ...)
+{
+	char message[1024];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(message, sizeof(message), format, args); /* cut is fine */
+	va_end(args);
+	tn_call_error(call, 200, TN_INVALID_PARAMS, tn_str_from(message), tn_str(NULL, 0));
+}
+
+bool tn_method_string(struct tenon_call *call, const char *name, size_t max, struct tn_str *ret)
+{
+	const struct tn_json *value = tn_json_get(call->params, name);
+
+	if (!value)
+		tn_method_invalid(call, "%s is missing", name);
+	else if (!tn_json_to_str(value, ret))
+		tn_method_invalid(call, "%s: expected a string, got %s", name,
+				  tn_json_type_name(value));
+	else if (ret->size > max)
+		tn_method_invalid(call, "%s: longer than %zu bytes", name, max);
+	else
+		return true;
+	return false;
+}

@@ -1,0 +1,153 @@
+/* initialize, ping, logging/setLevel of the legacy eras; server/discover of the modern one. */
+#include <stdio.h>
+
+#include "base/size.h"
+#include "base/utf8.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/feed.h"
+#include "mcp/method.h"
+#include "mcp/server.h"
+
+/* ---- capabilities (mcp.md section 4) ---- */
+
+static void put_capabilities(const struct tenon_server *server, enum tn_revision revision,
+			     struct tn_buf *out)
+{
+	tn_json_put_key(out, "capabilities");
+	tn_json_begin_object(out);
+	tn_json_put_member_raw(out, "logging", TN_STR("{}"));
+	if (revision >= TN_R2 && tn_server_has_feature(server, TN_FEATURE_COMPLETIONS))
+		tn_json_put_member_raw(out, "completions", TN_STR("{}"));
+	if (tn_server_has_feature(server, TN_FEATURE_PROMPTS))
+		tn_json_put_member_raw(out, "prompts", TN_STR("{\"listChanged\":true}"));
+	if (tn_server_has_feature(server, TN_FEATURE_RESOURCES))
+		tn_json_put_member_raw(out, "resources",
+				       TN_STR("{\"subscribe\":true,\"listChanged\":true}"));
+	if (tn_server_has_feature(server, TN_FEATURE_TOOLS))
+		tn_json_put_member_raw(out, "tools", TN_STR("{\"listChanged\":true}"));
+	tn_json_end_object(out);
+}
+
+static void put_instructions(const struct tenon_server *server, struct tn_buf *out)
+{
+	if (server->instructions.size)
+		tn_json_put_member_str(out, "instructions", tn_buf_str(&server->instructions));
+}
+
+/* ---- initialize (mcp.md sections 6.2 and 7) ---- */
+
+static void put_initialize_result(struct tenon_call *call)
+{
+	const struct tenon_server_options *o = &call->server->options;
+	struct tn_buf *out = &call->out;
+
+	tn_result_begin(call);
+	tn_json_put_member_str(out, "protocolVersion", tn_revision_name(call->revision));
+	put_capabilities(call->server, call->revision, out);
+	tn_json_put_key(out, "serverInfo");
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "name", o->name);
+	tn_json_put_member_text(out, "version", o->version);
+	if (o->title && call->revision >= TN_R3)
+		tn_json_put_member_text(out, "title", o->title);
+	if (o->website_url && call->revision >= TN_R4)
+		tn_json_put_member_text(out, "websiteUrl", o->website_url);
+	tn_json_end_object(out);
+	put_instructions(call->server, out);
+	tn_result_end(call);
+}
+
+static void remember_client(struct tn_peer *peer, const struct tenon_call *call)
+{
+	struct tn_str name = {"", 0};
+
+	(void)tn_json_to_str(tn_json_get(tn_json_get(call->params, "clientInfo"), "name"), &name);
+	name = tn_utf8_cut(name, sizeof(peer->client_name) - 1);
+	(void)snprintf(peer->client_name, sizeof(peer->client_name), "%.*s", (int)name.size,
+		       name.data);
+	peer->revision = call->revision;
+	peer->abilities =
+		tn_abilities_parse(tn_json_get(call->params, "capabilities"), call->revision);
+	peer->log_level = TENON_LOG_WARNING; /* MCP-178: until the client chooses */
+}
+
+void tn_method_initialize(struct tenon_call *call)
+{
+	const struct tn_json *capabilities = tn_json_get(call->params, "capabilities");
+	struct tn_peer *peer = call->peer;
+	struct tn_str version;
+
+	if (!tn_json_to_str(tn_json_get(call->params, "protocolVersion"), &version)) {
+		tn_method_invalid(call, "protocolVersion: send a string such as \"2025-11-25\"");
+		return;
+	}
+	if (capabilities && capabilities->type != TN_JSON_OBJECT) {
+		tn_method_invalid(call, "capabilities: send an object");
+		return;
+	}
+	call->revision = tn_revision_find(version);
+	if (call->revision == TN_REVISION_NONE || call->revision == TN_R5)
+		call->revision = TN_R4; /* MCP-055, MCP-057: the newest legacy one */
+	if (call->view && !call->view->ops->open_session(call->view, &peer)) {
+		tn_call_error(call, 503, TN_INVALID_REQUEST, TN_STR("Too many sessions; try later"),
+			      tn_str(NULL, 0));
+		return;
+	}
+	remember_client(peer, call);
+	call->exchange->revision = call->revision;
+	put_initialize_result(call);
+	tn_call_send(call, 200);
+}
+
+void tn_method_ping(struct tenon_call *call)
+{
+	tn_result_send_empty(call);
+}
+
+int tn_log_level_find(struct tn_str name)
+{
+	static const char *const names[] = {"debug", "info",     "notice", "warning",
+					    "error", "critical", "alert",  "emergency"};
+
+	for (size_t i = 0; i < TN_COUNT(names); i++) {
+		if (tn_str_is(name, names[i]))
+			return (int)i;
+	}
+	return -1;
+}
+
+void tn_method_set_level(struct tenon_call *call)
+{
+	struct tn_str name;
+	int level;
+
+	if (!tn_method_string(call, "level", TN_NAME_BYTES_MAX, &name))
+		return;
+	level = tn_log_level_find(name);
+	if (level < 0) {
+		tn_method_invalid(call,
+				  "level: send debug, info, notice, warning, error, critical, "
+				  "alert or emergency");
+		return;
+	}
+	call->peer->log_level = level;
+	tn_result_send_empty(call);
+}
+
+/* ---- server/discover (MCP-074) ---- */
+
+void tn_method_discover(struct tenon_call *call)
+{
+	const struct tenon_server_options *o = &call->server->options;
+
+	tn_result_begin(call);
+	tn_json_put_key(&call->out, "supportedVersions");
+	tn_json_begin_array(&call->out);
+	tn_json_put_str(&call->out, tn_revision_name(TN_R5));
+	tn_json_end_array(&call->out);
+	put_capabilities(call->server, TN_R5, &call->out);
+	put_instructions(call->server, &call->out);
+	tn_result_put_cache(call, o->list_ttl_ms, o->list_public);
+	tn_result_end(call);
+	tn_call_send(call, 200);
+}

@@ -1,0 +1,45 @@
+/* The four list methods, page by page. */
+#include "base/limits.h"
+#include "mcp/method.h"
+#include "mcp/server.h"
+
+static void list(struct tenon_call *call, enum tn_item_kind kind)
+{
+	const struct tenon_server_options *o = &call->server->options;
+	const struct tn_json *cursor = tn_json_get(call->params, "cursor");
+	struct tn_str from = {NULL, 0};
+	struct tenon_error err;
+
+	if (cursor && cursor->type != TN_JSON_NULL &&
+	    !tn_method_string(call, "cursor", TN_CURSOR_BYTES_MAX, &from))
+		return;
+	tn_result_begin(call);
+	if (tn_registry_write_page(&call->server->registry, kind, call->revision, from, &call->out,
+				   &err) != TENON_OK) {
+		tn_method_invalid(call, "%s", err.message);
+		return;
+	}
+	tn_result_put_cache(call, o->list_ttl_ms, o->list_public);
+	tn_result_end(call);
+	tn_call_send(call, 200);
+}
+
+void tn_method_tools_list(struct tenon_call *call)
+{
+	list(call, TN_ITEM_TOOL);
+}
+
+void tn_method_resources_list(struct tenon_call *call)
+{
+	list(call, TN_ITEM_RESOURCE);
+}
+
+void tn_method_templates_list(struct tenon_call *call)
+{
+	list(call, TN_ITEM_TEMPLATE);
+}
+
+void tn_method_prompts_list(struct tenon_call *call)
+{
+	list(call, TN_ITEM_PROMPT);
+}

@@ -1,0 +1,101 @@
+/* resources/read and the legacy subscriptions. */
+#include "base/limits.h"
+#include "mcp/feed.h"
+#include "mcp/method.h"
+#include "mcp/server.h"
+
+/* The variables of a template's URI become the call's arguments. */
+static bool set_arguments(struct tenon_call *call, const struct tn_uri_variable *variables,
+			  size_t count)
+{
+	struct tn_json *object = tn_arena_alloc(&call->arena, sizeof(*object));
+	struct tn_json **tail;
+
+	if (!object)
+		return false;
+	object->type = TN_JSON_OBJECT;
+	object->count = (uint32_t)count;
+	tail = &object->first;
+	for (size_t i = 0; i < count; i++) {
+		struct tn_json *member = tn_arena_alloc(&call->arena, sizeof(*member));
+
+		if (!member)
+			return false;
+		member->type = TN_JSON_STRING;
+		member->key = variables[i].name;
+		member->text = variables[i].value;
+		*tail = member;
+		tail = &member->next;
+	}
+	call->arguments = object;
+	return true;
+}
+
+/* Concrete resources win over templates, among those the first that was added. */
+static struct tn_item *find_template(struct tenon_call *call, struct tn_str uri)
+{
+	const struct tn_list *list = &call->server->registry.lists[TN_ITEM_TEMPLATE];
+	struct tn_uri_variable variables[TN_URI_TEMPLATE_VARIABLES_MAX];
+	size_t count;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (tn_uri_template_match(list->items[i]->pattern, uri, &call->arena, variables,
+					  &count))
+			return set_arguments(call, variables, count) ? list->items[i] : NULL;
+	}
+	return NULL;
+}
+
+static struct tn_item *find(struct tenon_call *call, struct tn_str uri)
+{
+	struct tn_item *item = tn_registry_find(&call->server->registry, TN_ITEM_RESOURCE, uri);
+
+	return item ? item : find_template(call, uri);
+}
+
+void tn_method_resources_read(struct tenon_call *call)
+{
+	bool plain;
+
+	if (!tn_method_string(call, "uri", TN_URI_BYTES_MAX, &call->uri))
+		return;
+	call->item = find(call, call->uri);
+	if (!call->item) {
+		tenon_call_not_found(call);
+		return;
+	}
+	call->item->references++;
+	if (!tn_call_take_answers(call))
+		return;
+	plain = call->item->kind == TN_ITEM_RESOURCE;
+	call->handler = plain ? call->item->resource.read : call->item->resource_template.read;
+	call->handler_data = plain ? call->item->resource.data : call->item->resource_template.data;
+	if (!call->handler_data)
+		call->handler_data = call->item->app_state;
+	tn_call_run(call);
+}
+
+/* ---- legacy subscriptions (MCP-234) ---- */
+
+void tn_method_subscribe(struct tenon_call *call)
+{
+	struct tenon_error err;
+
+	if (!tn_method_string(call, "uri", TN_URI_BYTES_MAX, &call->uri))
+		return;
+	if (!find(call, call->uri))
+		tenon_call_not_found(call);
+	else if (tn_feed_subscribe(call->peer, call->uri, &err) != TENON_OK)
+		tn_call_error(call, 200, TN_INTERNAL_ERROR, tn_str_from(err.message),
+			      tn_str(NULL, 0));
+	else
+		tn_result_send_empty(call);
+}
+
+void tn_method_unsubscribe(struct tenon_call *call)
+{
+	if (!tn_method_string(call, "uri", TN_URI_BYTES_MAX, &call->uri))
+		return;
+	tn_feed_unsubscribe(call->peer, call->uri);
+	tn_result_send_empty(call);
+}

@@ -1,0 +1,73 @@
+/* tools/call: find, check, run. */
+#include <stdio.h>
+
+#include "base/limits.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/header_params.h"
+#include "mcp/method.h"
+#include "mcp/server.h"
+
+static const struct tn_json no_arguments = {.type = TN_JSON_OBJECT};
+
+/* MCP-223 and ARCHITECTURE section 3.1: the app decides which kind of error a fault is. */
+static void refuse_arguments(struct tenon_call *call, const struct tn_schema_faults *faults)
+{
+	struct tn_buf text;
+
+	tn_buf_init(&text, 32 * TN_KIB);
+	tn_schema_faults_write(faults, &text);
+	if (call->item->faults == TENON_FAULTS_ARE_PROTOCOL_ERRORS) {
+		tn_call_error(call, 200, TN_INVALID_PARAMS, tn_buf_str(&text), tn_str(NULL, 0));
+	} else {
+		tn_result_reset_content(call);
+		tenon_call_set_error(call);
+		tenon_call_add_text(call, text.data, text.size);
+		tenon_call_finish(call);
+	}
+	tn_buf_finish(&text);
+}
+
+static bool check_headers(struct tenon_call *call)
+{
+	struct tenon_error err;
+
+	if (!call->view || call->revision != TN_R5 || !call->item->header_params ||
+	    tn_header_params_check(call->item->header_params, call->view, call->arguments,
+				   &call->arena, &err) == TENON_OK)
+		return true;
+	tn_call_error(call, 400, TN_HEADER_MISMATCH, tn_str_from(err.message), tn_str(NULL, 0));
+	return false;
+}
+
+void tn_method_tools_call(struct tenon_call *call)
+{
+	struct tn_schema_faults faults;
+	struct tn_str name;
+
+	if (!tn_method_string(call, "name", TN_NAME_BYTES_MAX, &name))
+		return;
+	call->arguments = tn_json_get(call->params, "arguments");
+	if (!call->arguments)
+		call->arguments = &no_arguments; /* MCP-222 */
+	if (call->arguments->type != TN_JSON_OBJECT) {
+		tn_method_invalid(call, "arguments: expected an object, got %s",
+				  tn_json_type_name(call->arguments));
+		return;
+	}
+	call->item = tn_registry_find(&call->server->registry, TN_ITEM_TOOL, name);
+	if (!call->item) {
+		tn_method_invalid(call, "Unknown tool: %.*s", (int)name.size, name.data);
+		return;
+	}
+	call->item->references++;
+	if (!check_headers(call) || !tn_call_take_answers(call))
+		return;
+	faults.root = "arguments";
+	if (tn_schema_check(call->item->input, call->arguments, &faults) != TENON_OK) {
+		refuse_arguments(call, &faults);
+		return;
+	}
+	call->handler = call->item->tool.call;
+	call->handler_data = call->item->tool.data ? call->item->tool.data : call->item->app_state;
+	tn_call_run(call);
+}

@@ -1,0 +1,62 @@
+#include "mcp/peer.h"
+
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "mcp/call.h"
+#include "mcp/feed.h"
+#include "mcp/server.h"
+
+enum tenon_code tn_peer_create(struct tenon_server *server, enum tn_peer_kind kind,
+			       const char *principal, const struct tn_outlet_ops *outlet,
+			       void *transport, struct tn_peer **ret, struct tenon_error *err)
+{
+	struct tn_peer *peer = tn_mem_alloc(sizeof(*peer));
+
+	if (!peer)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	peer->server = server;
+	peer->kind = kind;
+	peer->outlet = outlet;
+	peer->transport = transport;
+	peer->log_level = TENON_LOG_WARNING;
+	(void)snprintf(peer->principal, sizeof(peer->principal), "%s", principal);
+	tn_map_init(&peer->subscriptions);
+	peer->next = server->peers;
+	if (server->peers)
+		server->peers->previous = peer;
+	server->peers = peer;
+	*ret = peer;
+	return TENON_OK;
+}
+
+/* Calls whose handlers have not ended outlive the peer. */
+static void orphan_calls(struct tn_peer *peer)
+{
+	while (peer->calls) {
+		struct tenon_call *call = peer->calls;
+
+		tn_call_cancel(call);
+		if (peer->calls == call)
+			tn_call_orphan(call);
+	}
+}
+
+void tn_peer_destroy(struct tn_peer *peer)
+{
+	struct tenon_server *server;
+
+	if (!peer)
+		return;
+	server = peer->server;
+	tn_feed_drop_listeners(peer);
+	orphan_calls(peer);
+	if (peer->previous)
+		peer->previous->next = peer->next;
+	else
+		server->peers = peer->next;
+	if (peer->next)
+		peer->next->previous = peer->previous;
+	tn_map_finish(&peer->subscriptions);
+	tn_mem_free(peer);
+}

@@ -1,0 +1,72 @@
+/* peer.h - somebody we talk to: a connection (stdio, WebSocket) or a legacy HTTP session.
+ *
+ * Holds what lives longer than one message: the legacy handshake's result, running calls (to find them
+ * for cancellation), questions out to the client, subscriptions. In the modern era all of that but
+ * the running calls stays empty. Ownership: the transport creates and destroys it. Threads: loop. */
+#ifndef TN_MCP_PEER_H
+#define TN_MCP_PEER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/str.h"
+#include "mcp/exchange.h"
+#include "mcp/revision.h"
+
+struct tenon_server;
+struct tenon_call;
+struct tn_listener;
+
+/* Where messages go that belong to no request: a connection's own stream, or a session's GET
+ * stream. */
+struct tn_outlet_ops {
+	bool (*ready)(const struct tn_peer *peer); /* somebody listens and keeps up */
+	void (*send)(struct tn_peer *peer, struct tn_str json);
+};
+
+enum tn_peer_kind { TN_PEER_STREAM, TN_PEER_HTTP_SESSION, TN_PEER_HTTP_REQUEST };
+
+enum { TN_DIRTY_TOOLS = 1, TN_DIRTY_PROMPTS = 2, TN_DIRTY_RESOURCES = 4 };
+
+struct tn_peer {
+	struct tenon_server *server;
+	enum tn_peer_kind kind;
+	const struct tn_outlet_ops *outlet; /* NULL: none */
+	void *transport;                    /* the transport's own */
+	char principal[64];
+
+	/* The legacy conversation; revision is TN_REVISION_NONE before `initialize`. */
+	enum tn_revision revision;
+	unsigned abilities; /* enum tenon_ability bits */
+	int log_level;      /* enum tenon_log_level: the lowest to send */
+	bool initialized;   /* notifications/initialized has come */
+	char client_name[64];
+	int64_t next_request_id;
+	struct tn_map subscriptions; /* URI to itself; dirty ones to `dirty_mark` */
+	unsigned dirty;              /* TN_DIRTY_*: lists changed, not told yet */
+	bool dirty_uris;
+
+	struct tenon_call *calls; /* running, newest first */
+	unsigned call_count;
+	struct tn_listener *listeners;
+	unsigned listener_count;
+	struct tn_peer *next, *previous; /* among the server's peers */
+};
+
+TN_MUST_USE enum tenon_code tn_peer_create(struct tenon_server *server, enum tn_peer_kind kind,
+					   const char *principal,
+					   const struct tn_outlet_ops *outlet, void *transport,
+					   struct tn_peer **ret, struct tenon_error *err);
+/* Cancels its calls (their handlers end in their own time) and forgets it. Accepts NULL. */
+void tn_peer_destroy(struct tn_peer *peer);
+
+void tn_peer_flush(struct tn_peer *peer); /* the outlet has become ready: tell what changed */
+
+/* Nothing runs and nobody listens. */
+static inline bool tn_peer_idle(const struct tn_peer *peer)
+{
+	return peer->call_count == 0 && peer->listener_count == 0;
+}
+
+#endif

@@ -1,0 +1,250 @@
+#include "mcp/registry.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "jsonrpc/json_write.h"
+
+/* One page of a list, ready to be sent: `"tools":[...],"nextCursor":"..."`. */
+struct tn_page {
+	size_t first; /* index of its first item */
+	struct tn_buf json;
+	struct tn_page *next;
+};
+
+static const char *const list_keys[] = {
+	[TN_ITEM_TOOL] = "tools",
+	[TN_ITEM_RESOURCE] = "resources",
+	[TN_ITEM_TEMPLATE] = "resourceTemplates",
+	[TN_ITEM_PROMPT] = "prompts",
+};
+
+enum { ITEMS_MAX = 100000 };
+
+static void forget_pages(struct tn_list *list)
+{
+	for (size_t i = 0; i < TN_REVISION_COUNT; i++) {
+		while (list->pages[i]) {
+			struct tn_page *page = list->pages[i];
+
+			list->pages[i] = page->next;
+			tn_buf_finish(&page->json);
+			tn_mem_free(page);
+		}
+	}
+}
+
+void tn_registry_finish(struct tn_registry *registry)
+{
+	for (size_t kind = 0; kind < TN_ITEM_KINDS; kind++) {
+		struct tn_list *list = &registry->lists[kind];
+
+		forget_pages(list);
+		for (size_t i = 0; i < list->count; i++)
+			tn_item_unref(list->items[i]);
+		tn_mem_free(list->items);
+		tn_map_finish(&list->by_key);
+	}
+}
+
+static bool make_room(struct tn_list *list)
+{
+	size_t capacity = list->capacity ? list->capacity * 2 : 16;
+	struct tn_item **items;
+
+	if (list->count < list->capacity)
+		return true;
+	items = tn_mem_resize(list->items, capacity * sizeof(struct tn_item *));
+	if (!items)
+		return false;
+	list->items = items;
+	list->capacity = capacity;
+	return true;
+}
+
+enum tenon_code tn_registry_add(struct tn_registry *registry, struct tn_item *item,
+				struct tenon_error *err)
+{
+	struct tn_list *list = &registry->lists[item->kind];
+	enum tenon_code code;
+
+	if (tn_map_get(&list->by_key, item->key))
+		return tn_fail(err, TENON_INVALID, "%s \"%.100s\" exists already",
+			       list_keys[item->kind], item->key.data);
+	if (list->count == ITEMS_MAX)
+		return tn_fail(err, TENON_LIMIT, "more than %d %s", ITEMS_MAX,
+			       list_keys[item->kind]);
+	if (!make_room(list))
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	code = tn_map_put(&list->by_key, item->key, item, err);
+	if (code != TENON_OK)
+		return code;
+	list->items[list->count++] = item;
+	forget_pages(list);
+	return TENON_OK;
+}
+
+static size_t index_of(const struct tn_list *list, const struct tn_item *item)
+{
+	size_t i = 0;
+
+	while (list->items[i] != item)
+		i++;
+	return i;
+}
+
+bool tn_registry_remove(struct tn_registry *registry, enum tn_item_kind kind, struct tn_str key)
+{
+	struct tn_list *list = &registry->lists[kind];
+	struct tn_item *item = tn_map_remove(&list->by_key, key);
+	size_t i;
+
+	if (!item)
+		return false;
+	i = index_of(list, item);
+	memmove(&list->items[i], &list->items[i + 1],
+		(list->count - i - 1) * sizeof(struct tn_item *));
+	list->count--;
+	forget_pages(list);
+	tn_item_unref(item);
+	return true;
+}
+
+struct tn_item *tn_registry_find(const struct tn_registry *registry, enum tn_item_kind kind,
+				 struct tn_str key)
+{
+	return tn_map_get(&registry->lists[kind].by_key, key);
+}
+
+/* ---- pages ----
+ *
+ * A cursor names the item after which to go on, by a hash of its key, and where it stood; it works in
+ * any process that offers the same list (MCP-183). */
+
+static uint64_t key_hash(const struct tn_item *item)
+{
+	return tn_str_hash(item->key, 0);
+}
+
+static bool parse_cursor(struct tn_str cursor, size_t *ret_index, uint64_t *ret_hash)
+{
+	char text[64];
+	char extra;
+	uint64_t index;
+
+	if (cursor.size >= sizeof(text) || cursor.size < 4 || !tn_is_digit(cursor.data[0]))
+		return false;
+	memcpy(text, cursor.data, cursor.size);
+	text[cursor.size] = '\0';
+	if (sscanf(text, "%9" SCNu64 "-%16" SCNx64 "%c", &index, ret_hash, &extra) != 2)
+		return false;
+	*ret_index = (size_t)index;
+	return true;
+}
+
+/* Where the page after this cursor begins. */
+static bool find_start(const struct tn_list *list, struct tn_str cursor, size_t *ret_first)
+{
+	uint64_t hash;
+	size_t index;
+
+	if (!parse_cursor(cursor, &index, &hash) || index == 0)
+		return false;
+	if (index <= list->count && key_hash(list->items[index - 1]) == hash) {
+		*ret_first = index;
+		return true;
+	}
+	for (size_t i = 0; i < list->count; i++) {
+		if (key_hash(list->items[i]) == hash) {
+			*ret_first = i + 1;
+			return true;
+		}
+	}
+	/* The item itself is gone: going on where it stood loses nothing that stayed in place. */
+	*ret_first = index - 1;
+	return index - 1 < list->count;
+}
+
+static void write_page(const struct tn_list *list, enum tn_item_kind kind,
+		       enum tn_revision revision, size_t first, struct tn_buf *out)
+{
+	size_t start = out->size, i;
+
+	tn_json_put_key(out, list_keys[kind]);
+	tn_json_begin_array(out);
+	for (i = first; i < list->count && i - first < TN_PAGE_ITEMS_MAX; i++) {
+		if (i > first && out->size - start > TN_PAGE_BYTES_MAX)
+			break;
+		tn_item_write(list->items[i], revision, out);
+	}
+	tn_json_end_array(out);
+	if (i < list->count) {
+		char cursor[64];
+
+		(void)snprintf(cursor, sizeof(cursor), "%zu-%016" PRIx64, i,
+			       key_hash(list->items[i - 1]));
+		tn_json_put_member_text(out, "nextCursor", cursor);
+	}
+}
+
+static const struct tn_page *find_page(struct tn_list *list, enum tn_item_kind kind,
+				       enum tn_revision revision, size_t first)
+{
+	struct tn_page *page = list->pages[revision];
+
+	while (page && page->first != first)
+		page = page->next;
+	if (page)
+		return page;
+	page = tn_mem_alloc(sizeof(*page));
+	if (!page)
+		return NULL;
+	page->first = first;
+	tn_buf_init(&page->json, TN_RESULT_BYTES_MAX);
+	write_page(list, kind, revision, first, &page->json);
+	if (page->json.failed) {
+		tn_buf_finish(&page->json);
+		tn_mem_free(page);
+		return NULL;
+	}
+	page->next = list->pages[revision];
+	list->pages[revision] = page;
+	return page;
+}
+
+/* True when `first` is where a page begins for everybody, so that no client can fill the memory with
+ * pages of its own. */
+static bool is_regular(const struct tn_list *list, enum tn_revision revision, size_t first)
+{
+	if (first == 0)
+		return true;
+	for (const struct tn_page *page = list->pages[revision]; page; page = page->next) {
+		if (first > page->first && first - page->first <= TN_PAGE_ITEMS_MAX)
+			return first % TN_PAGE_ITEMS_MAX == 0;
+	}
+	return false;
+}
+
+enum tenon_code tn_registry_write_page(struct tn_registry *registry, enum tn_item_kind kind,
+				       enum tn_revision revision, struct tn_str cursor,
+				       struct tn_buf *out, struct tenon_error *err)
+{
+	struct tn_list *list = &registry->lists[kind];
+	const struct tn_page *page;
+	size_t first = 0;
+
+	if (cursor.data && !find_start(list, cursor, &first))
+		return tn_fail(err, TENON_INVALID, "cursor: not one of this list's cursors");
+	if (!is_regular(list, revision, first)) {
+		write_page(list, kind, revision, first, out);
+		return TENON_OK;
+	}
+	page = find_page(list, kind, revision, first);
+	if (!page)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	tn_json_put_raw(out, tn_buf_str(&page->json));
+	return TENON_OK;
+}

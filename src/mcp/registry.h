@@ -1,0 +1,95 @@
+/* registry.h - what the server offers, in the order it was added, found by name, and kept as the
+ * bytes that list results are made of.
+ *
+ * Threads: loop. An item is counted: a running call keeps it although it was removed. */
+#ifndef TN_MCP_REGISTRY_H
+#define TN_MCP_REGISTRY_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "jsonrpc/json.h"
+#include "jsonrpc/schema.h"
+#include "jsonrpc/uri_template.h"
+#include "mcp/revision.h"
+#include "tenon/app.h"
+#include "tenon/tool.h"
+
+enum tn_item_kind { TN_ITEM_TOOL, TN_ITEM_RESOURCE, TN_ITEM_TEMPLATE, TN_ITEM_PROMPT };
+#define TN_ITEM_KINDS 4
+
+/* `x-mcp-header`: an argument that HTTP clients repeat in Mcp-Param-<name> (MCP-123). */
+struct tn_header_param {
+	char *header; /* "Mcp-Param-Region" */
+	char *path;   /* JSON pointer of the argument: "/where/region" */
+	struct tn_header_param *next;
+};
+
+struct tn_item {
+	enum tn_item_kind kind;
+	unsigned references;
+	char *texts[32]; /* every string below, to free */
+	unsigned text_count;
+	union {
+		struct tenon_tool tool;
+		struct tenon_resource resource;
+		struct tenon_resource_template resource_template;
+		struct tenon_prompt prompt;
+	};
+	struct tenon_prompt_argument *arguments; /* of a prompt */
+	struct tn_str key;                       /* name, URI or URI template */
+	struct tn_schema *input, *output;        /* of a tool; output may be NULL */
+	bool output_is_object;                   /* the output schema's root says "type":"object" */
+	struct tn_uri_template *pattern;         /* of a template */
+	struct tn_header_param *header_params;
+	enum tenon_argument_faults faults;
+	void *app_state; /* handed to handlers whose own data is NULL */
+};
+
+struct tn_page;
+
+struct tn_list {
+	struct tn_item **items;
+	size_t count, capacity;
+	struct tn_map by_key;
+	struct tn_page *pages[TN_REVISION_COUNT]; /* built when first asked for */
+};
+
+struct tn_registry {
+	struct tn_list lists[TN_ITEM_KINDS];
+};
+
+void tn_registry_finish(struct tn_registry *registry);
+
+/* Takes the item over on success. Fails: INVALID (the key exists), LIMIT, NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_registry_add(struct tn_registry *registry, struct tn_item *item,
+					    struct tenon_error *err);
+bool tn_registry_remove(struct tn_registry *registry, enum tn_item_kind kind, struct tn_str key);
+struct tn_item *tn_registry_find(const struct tn_registry *registry, enum tn_item_kind kind,
+				 struct tn_str key);
+
+/* Writes `"tools":[...]` and perhaps `,"nextCursor":"..."`. `cursor` absent: from the start.
+ * Fails: INVALID (no cursor of ours), NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_registry_write_page(struct tn_registry *registry,
+						   enum tn_item_kind kind,
+						   enum tn_revision revision, struct tn_str cursor,
+						   struct tn_buf *out, struct tenon_error *err);
+
+/* ---- items (item.c) ---- */
+
+/* Copies and checks a description. Fails: INVALID with what clients would refuse. */
+TN_MUST_USE enum tenon_code tn_item_from_tool(const struct tenon_tool *tool, struct tn_item **ret,
+					      struct tenon_error *err);
+TN_MUST_USE enum tenon_code tn_item_from_resource(const struct tenon_resource *resource,
+						  struct tn_item **ret, struct tenon_error *err);
+TN_MUST_USE enum tenon_code tn_item_from_template(const struct tenon_resource_template *description,
+						  struct tn_item **ret, struct tenon_error *err);
+TN_MUST_USE enum tenon_code tn_item_from_prompt(const struct tenon_prompt *prompt,
+						struct tn_item **ret, struct tenon_error *err);
+void tn_item_unref(struct tn_item *item); /* accepts NULL */
+
+/* The definition as a revision knows it (mcp.md section 2.5). */
+void tn_item_write(const struct tn_item *item, enum tn_revision revision, struct tn_buf *out);
+
+#endif

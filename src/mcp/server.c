@@ -1,0 +1,273 @@
+#include "mcp/server.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/size.h"
+#include "mcp/call.h"
+#include "mcp/feed.h"
+
+/* ---- life ---- */
+
+static bool keep(struct tenon_server *server, const char **text)
+{
+	size_t i = 0;
+
+	if (!*text)
+		return true;
+	while (server->texts[i])
+		i++;
+	server->texts[i] = tn_mem_copy_text(*text, strlen(*text));
+	*text = server->texts[i];
+	return *text != NULL;
+}
+
+static enum tenon_code copy_options(struct tenon_server *server,
+				    const struct tenon_server_options *options,
+				    struct tenon_error *err)
+{
+	struct tenon_server_options *o = &server->options;
+
+	*o = *options;
+	tn_buf_init(&server->instructions, 64 * TN_KIB);
+	if (o->instructions)
+		tn_buf_append_text(&server->instructions, o->instructions);
+	o->instructions = NULL; /* in the buffer, where apps add theirs */
+	if (!keep(server, &o->name) || !keep(server, &o->version) || !keep(server, &o->title) ||
+	    !keep(server, &o->website_url) || server->instructions.failed)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	return TENON_OK;
+}
+
+static void stop_requested(struct tn_wakeup *wakeup, void *data)
+{
+	struct tenon_server *server = data;
+
+	(void)wakeup;
+	if (server->on_stop)
+		server->on_stop(server->on_stop_data);
+}
+
+enum tenon_code tenon_server_create(const struct tenon_server_options *options,
+				    struct tenon_server **ret, struct tenon_error *err)
+{
+	struct tenon_server *server;
+	enum tenon_code code;
+
+	if (!options->name || !options->name[0] || !options->version || !options->version[0])
+		return tn_fail(err, TENON_INVALID, "a server needs a name and a version");
+	server = tn_mem_alloc(sizeof(*server));
+	if (!server)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	server->clock = &tn_clock_system;
+	server->orphanage.server = server;
+	tn_buf_init(&server->scratch, TN_RESULT_BYTES_MAX);
+	code = copy_options(server, options, err);
+	if (code == TENON_OK)
+		code = tn_loop_create(&server->loop, err);
+	if (code == TENON_OK)
+		code = tn_wakeup_open(server->loop, stop_requested, server, &server->stop_wakeup,
+				      err);
+	if (code != TENON_OK) {
+		tenon_server_destroy(server);
+		return code;
+	}
+	*ret = server;
+	return TENON_OK;
+}
+
+static void close_apps(struct tenon_server *server)
+{
+	while (server->apps) {
+		struct tn_app_slot *slot = server->apps;
+
+		server->apps = slot->next;
+		if (slot->app->close)
+			slot->app->close(slot->state);
+		tn_mem_free(slot);
+	}
+}
+
+static void free_pool(struct tenon_server *server)
+{
+	while (server->pool) {
+		struct tenon_call *call = server->pool;
+
+		server->pool = call->next;
+		tn_arena_finish(&call->arena);
+		tn_buf_finish(&call->out);
+		tn_buf_finish(&call->structured);
+		tn_mem_free(call);
+	}
+}
+
+void tenon_server_destroy(struct tenon_server *server)
+{
+	if (!server)
+		return;
+	while (server->peers)
+		tn_peer_destroy(server->peers);
+	while (server->orphanage.calls) {
+		struct tenon_call *call = server->orphanage.calls;
+
+		tn_call_abandon(call);
+		if (server->orphanage.calls == call) /* a job still has it */
+			tn_call_unlist(call);
+	}
+	tn_timer_close(server->list_timer);
+	tn_timer_close(server->retry_timer);
+	tn_wakeup_close(server->stop_wakeup);
+	tn_loop_destroy(server->loop); /* waits for jobs, whose ends free their calls */
+	close_apps(server);
+	free_pool(server);
+	tn_registry_finish(&server->registry);
+	tn_buf_finish(&server->scratch);
+	tn_buf_finish(&server->instructions);
+	for (size_t i = 0; i < TN_COUNT(server->texts); i++)
+		tn_mem_free(server->texts[i]);
+	tn_mem_free(server);
+}
+
+void tenon_server_stop(struct tenon_server *server)
+{
+	tn_wakeup_send(server->stop_wakeup);
+}
+
+/* ---- what it offers ---- */
+
+bool tn_server_offers(const struct tenon_server *server, enum tn_item_kind kind)
+{
+	return server->registry.lists[kind].count > 0;
+}
+
+/* `code` is how making the item went; the item is handed by its place, because it may not exist. */
+static enum tenon_code add(struct tenon_server *server, enum tenon_code code, struct tn_item **made,
+			   const struct tenon_app *app, void *state, struct tenon_error *err)
+{
+	struct tn_item *item = *made;
+
+	if (code != TENON_OK)
+		return code;
+	item->faults = app ? app->argument_faults : server->options.argument_faults;
+	item->app_state = state;
+	code = tn_registry_add(&server->registry, item, err);
+	if (code != TENON_OK) {
+		tn_item_unref(item);
+		return code;
+	}
+	tn_feed_list_changed(server, item->kind);
+	return TENON_OK;
+}
+
+enum tenon_code tenon_server_add_tool(struct tenon_server *server, const struct tenon_tool *tool,
+				      struct tenon_error *err)
+{
+	struct tn_item *item = NULL;
+
+	return add(server, tn_item_from_tool(tool, &item, err), &item, NULL, NULL, err);
+}
+
+enum tenon_code tenon_server_add_resource(struct tenon_server *server,
+					  const struct tenon_resource *resource,
+					  struct tenon_error *err)
+{
+	struct tn_item *item = NULL;
+
+	return add(server, tn_item_from_resource(resource, &item, err), &item, NULL, NULL, err);
+}
+
+enum tenon_code tenon_server_add_template(struct tenon_server *server,
+					  const struct tenon_resource_template *resource_template,
+					  struct tenon_error *err)
+{
+	struct tn_item *item = NULL;
+
+	return add(server, tn_item_from_template(resource_template, &item, err), &item, NULL, NULL,
+		   err);
+}
+
+enum tenon_code tenon_server_add_prompt(struct tenon_server *server,
+					const struct tenon_prompt *prompt, struct tenon_error *err)
+{
+	struct tn_item *item = NULL;
+
+	return add(server, tn_item_from_prompt(prompt, &item, err), &item, NULL, NULL, err);
+}
+
+/* ---- apps ---- */
+
+static enum tenon_code add_app_items(struct tenon_server *server, const struct tn_app_slot *slot,
+				     struct tenon_error *err)
+{
+	const struct tenon_app *app = slot->app;
+	enum tenon_code code = TENON_OK;
+	struct tn_item *item = NULL;
+
+	for (size_t i = 0; app->tools && app->tools[i] && code == TENON_OK; i++)
+		code = add(server, tn_item_from_tool(app->tools[i], &item, err), &item, app,
+			   slot->state, err);
+	for (size_t i = 0; app->resources && app->resources[i] && code == TENON_OK; i++)
+		code = add(server, tn_item_from_resource(app->resources[i], &item, err), &item, app,
+			   slot->state, err);
+	for (size_t i = 0; app->templates && app->templates[i] && code == TENON_OK; i++)
+		code = add(server, tn_item_from_template(app->templates[i], &item, err), &item, app,
+			   slot->state, err);
+	for (size_t i = 0; app->prompts && app->prompts[i] && code == TENON_OK; i++)
+		code = add(server, tn_item_from_prompt(app->prompts[i], &item, err), &item, app,
+			   slot->state, err);
+	return code;
+}
+
+enum tenon_code tenon_server_add_app(struct tenon_server *server, const struct tenon_app *app,
+				     struct tenon_error *err)
+{
+	struct tn_app_slot *slot = tn_mem_alloc(sizeof(*slot));
+	enum tenon_code code = TENON_OK;
+
+	if (!slot)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	slot->app = app;
+	if (app->open)
+		code = app->open(server, &slot->state, err);
+	if (code != TENON_OK) {
+		tn_mem_free(slot);
+		return code;
+	}
+	slot->next = server->apps;
+	server->apps = slot;
+	if (app->instructions) {
+		if (server->instructions.size)
+			tn_buf_append_byte(&server->instructions, ' ');
+		tn_buf_append_text(&server->instructions, app->instructions);
+	}
+	return add_app_items(server, slot, err);
+}
+
+/* ---- changes ---- */
+
+static bool remove_item(struct tenon_server *server, enum tn_item_kind kind, const char *key)
+{
+	if (!tn_registry_remove(&server->registry, kind, tn_str_from(key)))
+		return false;
+	tn_feed_list_changed(server, kind);
+	return true;
+}
+
+bool tenon_server_remove_tool(struct tenon_server *server, const char *name)
+{
+	return remove_item(server, TN_ITEM_TOOL, name);
+}
+
+bool tenon_server_remove_resource(struct tenon_server *server, const char *uri)
+{
+	return remove_item(server, TN_ITEM_RESOURCE, uri);
+}
+
+bool tenon_server_remove_prompt(struct tenon_server *server, const char *name)
+{
+	return remove_item(server, TN_ITEM_PROMPT, name);
+}
+
+void tenon_server_resource_updated(struct tenon_server *server, const char *uri)
+{
+	tn_feed_resource_updated(server, tn_str_from(uri));
+}

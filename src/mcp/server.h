@@ -1,0 +1,60 @@
+/* server.h - the server's own state: what it offers, who talks to it, and the loop it lives on.
+ *
+ * The public half is include/tenon/server.h. Threads: loop. */
+#ifndef TN_MCP_SERVER_H
+#define TN_MCP_SERVER_H
+
+#include "base/clock.h"
+#include "loop/loop.h"
+#include "mcp/peer.h"
+#include "mcp/registry.h"
+#include "tenon/server.h"
+
+struct tn_app_slot {
+	const struct tenon_app *app;
+	void *state;
+	struct tn_app_slot *next;
+};
+
+struct tn_listener;
+
+struct tenon_server {
+	struct tn_loop *loop;
+	const struct tn_clock *clock;
+	struct tn_wakeup *stop_wakeup;
+	struct tenon_server_options options; /* texts are copies */
+	char *texts[8];                      /* those copies */
+	struct tn_buf instructions;
+	struct tn_registry registry;
+	struct tn_app_slot *apps;
+
+	struct tn_peer *peers;
+	struct tn_peer orphanage; /* of calls that outlived their peer */
+	struct tenon_call *pool;  /* finished calls, to be used again */
+	unsigned pooled;
+	unsigned running; /* calls neither finished nor in the pool */
+
+	struct tn_listener *listeners;
+	unsigned listener_count;
+	unsigned dirty;               /* TN_DIRTY_*: lists changed, not published yet */
+	struct tn_timer *list_timer;  /* debounces them */
+	struct tn_timer *retry_timer; /* peers that did not keep up */
+	struct tn_buf scratch;        /* for one notification at a time */
+
+	unsigned char seal_key[32];
+	bool has_seal_key;
+	bool stopping;
+	void (*on_stop)(void *data); /* the transport's, set while it runs */
+	void *on_stop_data;
+};
+
+/* True when the server offers anything of this kind, so that its capability is declared. */
+bool tn_server_offers(const struct tenon_server *server, enum tn_item_kind kind);
+
+/* The clock may be replaced by tests before the first message. */
+static inline uint64_t tn_server_now_ms(const struct tenon_server *server)
+{
+	return tn_clock_now_ms(server->clock);
+}
+
+#endif

@@ -1,0 +1,163 @@
+#include "mcp/state_seal.h"
+
+#include <sodium.h>
+#include <stdlib.h>
+
+#include "base/base64.h"
+#include "base/limits.h"
+#include "base/rng.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/server.h"
+
+enum {
+	NONCE_SIZE = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
+	TAG_SIZE = crypto_aead_xchacha20poly1305_ietf_ABYTES,
+	TIME_SIZE = 8
+};
+
+static const unsigned char *seal_key(struct tenon_server *server)
+{
+	_Static_assert(sizeof(server->seal_key) == crypto_aead_xchacha20poly1305_ietf_KEYBYTES,
+		       "the key has the cipher's size");
+	if (!server->has_seal_key) {
+		tn_rng_bytes(server->seal_key, sizeof(server->seal_key));
+		server->has_seal_key = true;
+	}
+	return server->seal_key;
+}
+
+/* ---- the request's digest: everything a retry must repeat ---- */
+
+static int compare_members(const void *a, const void *b)
+{
+	const struct tn_json *const *x = a, *const *y = b;
+
+	return tn_str_compare((*x)->key, (*y)->key);
+}
+
+/* JSON with sorted keys, so that a client may reorder what it repeats. Recursion is bounded by
+ * TN_JSON_DEPTH_MAX. */
+static void put_canonical(struct tn_arena *arena, struct tn_buf *out, const struct tn_json *value)
+{
+	const struct tn_json **members;
+	uint32_t count = 0;
+
+	if (!value || (value->type != TN_JSON_OBJECT && value->type != TN_JSON_ARRAY)) {
+		tn_json_put_value(out, value);
+		return;
+	}
+	members = tn_arena_alloc_array(arena, value->count + 1, sizeof(struct tn_json *));
+	if (!members) {
+		out->failed = true;
+		return;
+	}
+	for (const struct tn_json *m = value->first; m; m = m->next)
+		members[count++] = m;
+	if (value->type == TN_JSON_OBJECT) {
+		qsort(members, count, sizeof(struct tn_json *), compare_members);
+		tn_json_begin_object(out);
+	} else {
+		tn_json_begin_array(out);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (value->type == TN_JSON_OBJECT)
+			tn_json_put_key_str(out, members[i]->key);
+		put_canonical(arena, out, members[i]);
+	}
+	if (value->type == TN_JSON_OBJECT)
+		tn_json_end_object(out);
+	else
+		tn_json_end_array(out);
+}
+
+/* What the seal is bound to: principal, method, name or URI, arguments. */
+static bool make_binding(struct tenon_call *call, unsigned char digest[crypto_hash_sha256_BYTES])
+{
+	struct tn_buf text;
+	bool made;
+
+	tn_buf_init(&text, TN_MESSAGE_ARENA_MAX);
+	tn_json_begin_array(&text);
+	tn_json_put_text(&text, call->principal);
+	tn_json_put_str(&text, call->method_name);
+	tn_json_put_str(&text, call->item ? call->item->key : tn_str("", 0));
+	tn_json_put_str(&text, call->uri);
+	put_canonical(&call->arena, &text, call->arguments);
+	tn_json_end_array(&text);
+	made = !text.failed;
+	if (made)
+		(void)crypto_hash_sha256(digest, (const unsigned char *)text.data, text.size);
+	tn_buf_finish(&text);
+	return made;
+}
+
+/* ---- sealing ---- */
+
+static void put_time(unsigned char *out, uint64_t value)
+{
+	for (int i = 0; i < TIME_SIZE; i++)
+		out[i] = (unsigned char)(value >> (8 * i));
+}
+
+static uint64_t get_time(const unsigned char *in)
+{
+	uint64_t value = 0;
+
+	for (int i = 0; i < TIME_SIZE; i++)
+		value |= (uint64_t)in[i] << (8 * i);
+	return value;
+}
+
+enum tenon_code tn_state_seal(struct tenon_call *call, struct tn_str payload, struct tn_buf *out,
+			      struct tenon_error *err)
+{
+	unsigned char binding[crypto_hash_sha256_BYTES];
+	size_t plain_size = TIME_SIZE + payload.size;
+	unsigned char *plain, *sealed;
+
+	if (payload.size > TN_STATE_BYTES_MAX)
+		return tn_fail(err, TENON_LIMIT, "the request's state is larger than %zu bytes",
+			       TN_STATE_BYTES_MAX);
+	plain = tn_arena_alloc_raw(&call->arena, plain_size);
+	sealed = tn_arena_alloc_raw(&call->arena, NONCE_SIZE + plain_size + TAG_SIZE);
+	if (!plain || !sealed || !make_binding(call, binding))
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	put_time(plain, (uint64_t)tn_clock_wall_ms(call->server->clock) + TN_STATE_TTL_MS);
+	memcpy(plain + TIME_SIZE, payload.data, payload.size);
+	tn_rng_bytes(sealed, NONCE_SIZE);
+	(void)crypto_aead_xchacha20poly1305_ietf_encrypt(
+		sealed + NONCE_SIZE, NULL, plain, plain_size, binding, sizeof(binding), NULL,
+		sealed, seal_key(call->server)); /* always succeeds */
+	tn_base64_append(out, sealed, NONCE_SIZE + plain_size + TAG_SIZE);
+	return TENON_OK;
+}
+
+enum tenon_code tn_state_open(struct tenon_call *call, struct tn_str sealed,
+			      struct tn_str *ret_payload, struct tenon_error *err)
+{
+	unsigned char binding[crypto_hash_sha256_BYTES];
+	struct tn_str bytes;
+	unsigned char *plain;
+	const unsigned char *raw;
+	uint64_t expiry;
+
+	/* One message for every way to fail: a forger learns nothing from it. */
+	if (sealed.size > TN_STATE_BYTES_MAX * 2 ||
+	    !tn_base64_decode(&call->arena, sealed, &bytes) ||
+	    bytes.size < NONCE_SIZE + TIME_SIZE + TAG_SIZE || !make_binding(call, binding))
+		return tn_fail(err, TENON_INVALID, "invalid requestState");
+	raw = (const unsigned char *)bytes.data;
+	plain = tn_arena_alloc_raw(&call->arena, bytes.size);
+	if (!plain)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	if (crypto_aead_xchacha20poly1305_ietf_decrypt(
+		    plain, NULL, NULL, raw + NONCE_SIZE, bytes.size - NONCE_SIZE, binding,
+		    sizeof(binding), raw, seal_key(call->server)) != 0)
+		return tn_fail(err, TENON_INVALID, "invalid requestState");
+	expiry = get_time(plain);
+	if ((uint64_t)tn_clock_wall_ms(call->server->clock) > expiry)
+		return tn_fail(err, TENON_INVALID, "invalid requestState: it has expired");
+	*ret_payload = tn_str((const char *)plain + TIME_SIZE,
+			      bytes.size - NONCE_SIZE - TAG_SIZE - TIME_SIZE);
+	return TENON_OK;
+}
