@@ -221,7 +221,7 @@ static enum tenon_code add_turn(struct tn_plan_history *history, const char *con
 	if (code != TENON_OK)
 		return code;
 	tn_sqlite_bind_text(stmt, 1, conversation_id);
-	tn_sqlite_bind_text(stmt, 2, turn->role);
+	tn_sqlite_bind_str(stmt, 2, turn->role);
 	tn_sqlite_bind_str(stmt, 3, turn->content);
 	tn_sqlite_bind_int(stmt, 4, now_ms);
 	return run(stmt, code, err);

@@ -8,15 +8,11 @@
 #define TN_PLAN_HISTORY_H
 
 #include "apps/plan/config.h"
+#include "apps/plan/context.h"
 #include "base/buf.h"
 #include "base/clock.h"
 
 struct tn_plan_history;
-
-struct tn_plan_turn {
-	const char *role; /* "user" or "assistant" */
-	struct tn_str content;
-};
 
 struct tn_plan_record {
 	const char *principal;

@@ -40,8 +40,8 @@ static struct tn_plan_history *create(const struct tn_plan_config *with)
 static void add(struct tn_plan_history *history, const char *principal, const char *plan_id,
 		const char *text, const char *addresses)
 {
-	const struct tn_plan_turn turns[] = {{"user", TN_STR("Count only")},
-					     {"assistant", tn_str_from(text)}};
+	const struct tn_plan_turn turns[] = {{TN_STR("user"), TN_STR("Count only")},
+					     {TN_STR("assistant"), tn_str_from(text)}};
 	struct tn_plan_record record = {.principal = principal,
 					.plan_id = plan_id,
 					.sha256 = "00",

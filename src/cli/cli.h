@@ -1,0 +1,20 @@
+/* cli.h - the verbs of the command line. Each takes its own words (argv[0] is the verb) and returns the
+ * process's exit code. Threads: the main thread, once. */
+#ifndef TN_CLI_CLI_H
+#define TN_CLI_CLI_H
+
+/* Exit codes of every verb that has no contract of its own (ARCHITECTURE section 7); those of
+ * `tenon plan` are in plan.h. */
+enum tn_exit {
+	TN_EXIT_OK = 0,
+	TN_EXIT_USAGE = 1,
+	TN_EXIT_AUTH = 3,
+	TN_EXIT_UNREACHABLE = 4,
+	TN_EXIT_TOOL = 5
+};
+
+/* tenon plan explain|parse|risk|best-of|score|context|compare|history: works on files and pipes, never
+ * starts or contacts a daemon. */
+int tn_cli_plan(int argc, char **argv);
+
+#endif
