@@ -55,7 +55,8 @@ struct tn_schema_faults {
 
 /* OK: the value is valid. INVALID: faults->items say why. LIMIT: the value is too large to be
  * checked within the step limit, which one fault says; treat it like INVALID. `faults` may be NULL
- * when only the answer matters. Allocates nothing, except for uniqueItems on long arrays. */
+ * when only the answer matters. Allocates nothing, except for uniqueItems on more than 16 elements
+ * and unevaluated... on more than 2048 children. */
 TN_MUST_USE enum tenon_code tn_schema_check(const struct tn_schema *schema,
 					    const struct tn_json *instance,
 					    struct tn_schema_faults *faults);

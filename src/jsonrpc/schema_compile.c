@@ -256,17 +256,25 @@ bool tn_schema_add_anchor(struct tn_schema_compiler *c, struct tn_schema_node *n
 
 /* ---- the walk ---- */
 
+/* In draft-07 the neighbours of a $ref are ignored; what they define can still be referred to. */
+static bool is_ignored(const struct tn_schema_compiler *c, const struct tn_json *member,
+		       bool beside_ref)
+{
+	return beside_ref && c->base->dialect == TN_SCHEMA_DRAFT_07 &&
+	       !tn_str_is(member->key, "$ref") && !tn_str_is(member->key, "definitions") &&
+	       !tn_str_is(member->key, "$defs");
+}
+
 static bool compile_members(struct tn_schema_compiler *c, struct tn_schema_node *node,
 			    const struct tn_json *schema)
 {
-	const struct tn_json *ref = tn_json_get(schema, "$ref");
+	bool beside_ref = tn_json_get(schema, "$ref") != NULL;
 
 	if (schema->count == 0)
 		node->kind = TN_SCHEMA_ANY;
-	if (c->base->dialect == TN_SCHEMA_DRAFT_07 && ref) /* its neighbours are ignored */
-		return tn_schema_compile_keyword(c, node, schema, ref);
 	for (const struct tn_json *member = schema->first; member; member = member->next) {
-		if (!tn_schema_compile_keyword(c, node, schema, member))
+		if (!is_ignored(c, member, beside_ref) &&
+		    !tn_schema_compile_keyword(c, node, schema, member))
 			return false;
 	}
 	return true;

@@ -1,14 +1,14 @@
 /* A schema's unevaluatedProperties and unevaluatedItems speak about the members and elements that
- * none of its neighbours, nor any schema these applied, has looked at. Instead of collecting that
- * while checking (which needs memory), it is asked again afterwards, for 2048 members at a time. */
+ * none of its neighbours, nor any schema these applied, has looked at. Collecting that while
+ * checking would cost every schema memory, so it is asked again afterwards, for this value only. */
+#include "base/mem.h"
 #include "jsonrpc/schema_node.h"
 
-enum { WINDOW = 2048 };
+enum { SMALL = 2048 }; /* children whose marks fit the stack */
 
 struct marks {
-	uint32_t first; /* of the window */
-	uint32_t count; /* at most WINDOW */
-	uint64_t seen[WINDOW / 64];
+	uint64_t *seen; /* a bit for each child */
+	uint32_t count;
 };
 
 struct look {
@@ -22,31 +22,18 @@ static void mark_node(const struct look *look, const struct tn_schema_node *node
 
 static void mark(struct marks *marks, uint32_t index)
 {
-	uint32_t at = index - marks->first;
-
-	if (index >= marks->first && at < marks->count)
-		marks->seen[at / 64] |= UINT64_C(1) << (at % 64);
+	if (index < marks->count)
+		marks->seen[index / 64] |= UINT64_C(1) << (index % 64);
 }
 
 static bool is_marked(const struct marks *marks, uint32_t index)
 {
-	uint32_t at = index - marks->first;
-
-	return marks->seen[at / 64] >> (at % 64) & 1;
-}
-
-static const struct tn_json *first_in_window(const struct look *look)
-{
-	const struct tn_json *child = look->spot->value->first;
-
-	for (uint32_t i = 0; child && i < look->marks->first; i++)
-		child = child->next;
-	return child;
+	return marks->seen[index / 64] >> (index % 64) & 1;
 }
 
 static void mark_all(const struct look *look)
 {
-	memset(look->marks->seen, 0xFF, sizeof(look->marks->seen));
+	memset(look->marks->seen, 0xFF, (look->marks->count + 63) / 64 * sizeof(uint64_t));
 }
 
 static bool is_evaluated_member(const struct look *look, const struct tn_schema_object *rules,
@@ -67,15 +54,15 @@ static bool is_evaluated_member(const struct look *look, const struct tn_schema_
 static void mark_members(const struct look *look, const struct tn_schema_object *rules,
 			 const struct tn_schema_scope *scope)
 {
-	const struct tn_json *member = first_in_window(look);
+	const struct tn_json *member = look->spot->value->first;
 
 	if (rules->additional) {
 		mark_all(look);
 		return;
 	}
-	for (uint32_t i = 0; member && i < look->marks->count; i++, member = member->next) {
+	for (uint32_t i = 0; member; i++, member = member->next) {
 		if (is_evaluated_member(look, rules, member))
-			mark(look->marks, look->marks->first + i);
+			mark(look->marks, i);
 	}
 	for (uint32_t i = 0; i < rules->dependents_count; i++) {
 		const struct tn_schema_dependent *dependent = &rules->dependents[i];
@@ -88,8 +75,7 @@ static void mark_members(const struct look *look, const struct tn_schema_object 
 static void mark_elements(const struct look *look, const struct tn_schema_array *rules,
 			  const struct tn_schema_scope *scope)
 {
-	struct tn_schema_spot element = {
-		.up = look->spot, .in_array = true, .index = look->marks->first};
+	struct tn_schema_spot element = {.up = look->spot, .in_array = true};
 
 	if (rules->items) {
 		mark_all(look);
@@ -99,8 +85,7 @@ static void mark_elements(const struct look *look, const struct tn_schema_array 
 		mark(look->marks, i);
 	if (!rules->contains)
 		return;
-	element.value = first_in_window(look);
-	for (uint32_t i = 0; element.value && i < look->marks->count; i++) {
+	for (element.value = look->spot->value->first; element.value;) {
 		if (tn_schema_fits(look->run, rules->contains, &element, scope))
 			mark(look->marks, element.index);
 		element.value = element.value->next;
@@ -190,53 +175,49 @@ static void mark_node(const struct look *look, const struct tn_schema_node *node
 		mark_neighbours(look, node, scope);
 }
 
-static bool check_rest(const struct look *look, const struct tn_schema_node *node,
+static bool check_rest(const struct look *look, const struct tn_schema_node *rest,
 		       const struct tn_schema_object *known, const struct tn_schema_scope *scope)
 {
-	struct tn_schema_spot child = {
-		.up = look->spot, .in_array = !known, .index = known ? 0 : look->marks->first};
+	struct tn_schema_spot child = {.up = look->spot, .in_array = !known};
 	struct tn_schema_run *run = look->run;
 	bool good = true;
 
-	child.value = first_in_window(look);
-	for (uint32_t i = 0; child.value && i < look->marks->count; i++) {
-		bool fits = is_marked(look->marks, look->marks->first + i);
+	for (child.value = look->spot->value->first; child.value; child.value = child.value->next) {
+		bool fits = is_marked(look->marks, child.index);
 
-		if (!fits && known && node->kind == TN_SCHEMA_NEVER)
+		if (!fits && known && rest->kind == TN_SCHEMA_NEVER)
 			fits = tn_schema_fault_unknown(run, &child, "unevaluatedProperties", known);
 		else if (!fits)
-			fits = tn_schema_visit(run, node, &child, scope);
+			fits = tn_schema_visit(run, rest, &child, scope);
 		good &= fits;
 		if (!good && (run->quiet || run->stop != TENON_OK))
 			return false;
-		child.value = child.value->next;
 		child.index++;
 	}
 	return good;
 }
 
-static bool check_windows(struct tn_schema_run *run, const struct tn_schema_node *node,
-			  const struct tn_schema_node *rest, const struct tn_schema_object *known,
-			  const struct tn_schema_spot *spot, const struct tn_schema_scope *scope)
+static bool check_marked(struct tn_schema_run *run, const struct tn_schema_node *node,
+			 const struct tn_schema_node *rest, const struct tn_schema_spot *spot,
+			 const struct tn_schema_scope *scope)
 {
-	struct marks marks;
+	uint64_t small[SMALL / 64] = {0};
+	struct marks marks = {small, spot->value->count};
 	const struct look look = {run, spot, &marks};
-	uint32_t total = spot->value->count;
-	bool good = true;
+	bool good, object = spot->value->type == TN_JSON_OBJECT;
 
-	for (uint32_t first = 0; first < total; first += WINDOW) {
-		memset(&marks, 0, sizeof(marks));
-		marks.first = first;
-		marks.count = total - first < WINDOW ? total - first : WINDOW;
-		if (!tn_schema_spend(run, (uint64_t)first + marks.count, spot))
-			return false;
-		mark_neighbours(&look, node, scope);
-		if (run->stop != TENON_OK)
-			return false;
-		good &= check_rest(&look, rest, known, scope);
-		if (!good && (run->quiet || run->stop != TENON_OK))
-			return false;
-	}
+	if (!tn_schema_spend(run, marks.count, spot))
+		return false;
+	if (marks.count > SMALL)
+		marks.seen = tn_mem_alloc_array((marks.count + 63) / 64, sizeof(*marks.seen));
+	if (!marks.seen)
+		return tn_schema_stop(run, spot, TENON_NO_MEMORY, "unevaluatedProperties",
+				      "not enough memory to check it");
+	mark_neighbours(&look, node, scope);
+	good = run->stop == TENON_OK &&
+	       check_rest(&look, rest, object ? node->object : NULL, scope);
+	if (marks.seen != small)
+		tn_mem_free(marks.seen);
 	return good;
 }
 
@@ -245,7 +226,6 @@ bool tn_schema_check_unevaluated(struct tn_schema_run *run, const struct tn_sche
 				 const struct tn_schema_scope *scope)
 {
 	const struct tn_schema_node *rest = rest_of(node, spot->value);
-	bool object = spot->value->type == TN_JSON_OBJECT;
 
-	return !rest || check_windows(run, node, rest, object ? node->object : NULL, spot, scope);
+	return !rest || check_marked(run, node, rest, spot, scope);
 }
