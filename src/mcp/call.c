@@ -127,7 +127,8 @@ void tn_call_adopt(struct tenon_call *call, struct tn_peer *peer, struct tn_exch
 	x->user = call;
 	x->gone = exchange_gone;
 	x->revision = call->revision;
-	(void)snprintf(call->principal, sizeof(call->principal), "%s", peer ? peer->principal : "");
+	if (peer) /* a copy: the call may outlive the peer */
+		memcpy(call->principal, peer->principal, sizeof(call->principal));
 }
 
 static struct tn_exchange *release_exchange(struct tenon_call *call)

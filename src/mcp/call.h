@@ -62,7 +62,7 @@ struct tenon_call {
 	unsigned abilities; /* what the client can, in this request */
 	int log_level;      /* the lowest to send; above TENON_LOG_EMERGENCY: none */
 	const char *client_name;
-	char principal[64];
+	char principal[TN_PRINCIPAL_SIZE];
 
 	/* What serves it. */
 	struct tn_item *item; /* counted */

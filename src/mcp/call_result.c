@@ -339,14 +339,18 @@ static void put_structured(struct tenon_call *call)
 		tn_json_put_member_raw(&call->out, "structuredContent", json);
 }
 
+static bool wants_check(const struct tenon_call *call)
+{
+	return call->item->output && !call->is_error && call->server->options.check_output;
+}
+
 /* True when the structured result fits the tool's output schema (MCP-225). */
 static bool output_fits(struct tenon_call *call, struct tn_buf *ret_faults)
 {
-	struct tn_schema_faults faults = {.root = "structuredContent"};
+	struct tn_schema_faults faults; /* 11 KiB: not cleared */
 	struct tn_json *tree;
 
-	if (!call->item->output || call->is_error || !call->server->options.check_output)
-		return true;
+	faults.root = "structuredContent";
 	if (tn_json_parse_copy(&call->arena, tn_buf_str(&call->structured), &tree, NULL) !=
 	    TENON_OK) {
 		tn_buf_append_text(ret_faults, "structuredContent is missing or no JSON");
@@ -365,7 +369,7 @@ static void end_tool(struct tenon_call *call)
 	tn_buf_init(&faults, 16 * TN_KIB);
 	if (call->structured.failed) {
 		call->out.failed = true;
-	} else if (!output_fits(call, &faults)) {
+	} else if (wants_check(call) && !output_fits(call, &faults)) {
 		tn_result_reset_content(call);
 		call->is_error = true;
 		tn_json_begin_object(&call->out);

@@ -25,6 +25,8 @@ struct tn_outlet_ops {
 	void (*send)(struct tn_peer *peer, struct tn_str json);
 };
 
+#define TN_PRINCIPAL_SIZE 64 /* a token's name, with the final NUL */
+
 enum tn_peer_kind { TN_PEER_STREAM, TN_PEER_HTTP_SESSION, TN_PEER_HTTP_REQUEST };
 
 enum { TN_DIRTY_TOOLS = 1, TN_DIRTY_PROMPTS = 2, TN_DIRTY_RESOURCES = 4 };
@@ -34,7 +36,7 @@ struct tn_peer {
 	enum tn_peer_kind kind;
 	const struct tn_outlet_ops *outlet; /* NULL: none */
 	void *transport;                    /* the transport's own */
-	char principal[64];
+	char principal[TN_PRINCIPAL_SIZE];
 
 	/* The legacy conversation; revision is TN_REVISION_NONE before `initialize`. */
 	enum tn_revision revision;
