@@ -1,16 +1,19 @@
-/* http.h - a strict HTTP/1.1 server with event streams, on our loop (mcp.md sections 10 and 11).
+/* http.h - an HTTP/1.1 server with event streams; strict, and ignorant of what it carries.
  *
- * Knows nothing of what it carries: a request is handed to callbacks and answered now or later, whole
- * or as a stream. Requests of one connection are handed over one at a time and answered in order.
- * Ownership: the server owns its exchanges; an exchange lives from `check` to `finished`, which comes
- * exactly once for each, and is not touched afterwards. Threads: loop.
- * Source: RFC 9110, RFC 9112; where they leave a choice, the stricter one. */
+ * A request is handed over whole (method, target, headers, body) as an exchange, which is answered at
+ * once or later, by one reply or by a stream. Requests of one connection are handed over one at a
+ * time and answered in order; several in one packet that are answered at once leave in one write.
+ *
+ * Ownership: the server owns its exchanges. An exchange ends, and its pointer with it, when
+ * tn_http_respond, tn_http_stream_end or tn_http_abort is called, or when `closed` returns.
+ * Threads: loop thread only. No callback runs inside a call made by the user of this header. */
 #ifndef TN_TRANSPORT_HTTP_H
 #define TN_TRANSPORT_HTTP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "loop/loop.h"
@@ -18,66 +21,147 @@
 struct tn_http_server;
 struct tn_http_exchange;
 
-struct tn_http_limits { /* 0 anywhere: the default of base/limits.h */
-	size_t body_bytes_max;
-	unsigned connections_max;
-	uint32_t headers_timeout_ms, body_timeout_ms, idle_timeout_ms;
-	uint32_t keepalive_ms; /* comment lines on silent streams */
-	uint32_t stall_ms;     /* how long a reader may leave a full queue standing */
+struct tn_http_header {
+	struct tn_str name, value;
 };
 
-struct tn_http_events {
-	/* The header section is complete, the body not read yet. Answer to refuse (the body is then
-	 * passed over), or return to accept. */
-	void (*check)(struct tn_http_exchange *x, void *data);
-	/* The whole request is there. */
-	void (*request)(struct tn_http_exchange *x, void *data);
-	/* The peer went away before the end of the answer; `finished` follows. */
-	void (*closed)(struct tn_http_exchange *x, void *data);
-	/* The last use of the exchange. */
-	void (*finished)(struct tn_http_exchange *x, void *data);
+/* ---- the server ---- */
+
+/* Every number bounds what a peer can make us hold or wait for; defaults from base/limits.h. */
+struct tn_http_limits {
+	size_t line_max;                 /* request line, bytes: 414 beyond */
+	size_t header_max;               /* one header line, bytes: 431 beyond */
+	size_t section_max;              /* all header lines, bytes: 431 beyond */
+	size_t headers_max;              /* count, at most TN_HTTP_HEADERS_MAX: 431 beyond */
+	size_t body_max;                 /* bytes after decoding: 413 beyond */
+	size_t connections_max;          /* 503 beyond */
+	size_t connections_per_peer_max; /* from one address that is not loopback: 503 beyond */
+	size_t output_queue_max;         /* bytes of a stream that the peer has not taken */
+	uint32_t headers_timeout_ms;     /* from a request's first byte to its blank line: 408 */
+	uint32_t body_timeout_ms;        /* then to its last byte: 408, unless ... */
+	uint32_t body_rate_min;          /* ... it came with so many bytes a second on average */
+	uint32_t idle_ms;                /* between requests; the connection is closed */
+	uint32_t keepalive_ms;           /* a comment on a stream silent for so long; 0: never */
+	uint32_t stall_ms;               /* output that the peer does not take: closed */
+	uint32_t linger_ms; /* after our last byte, for the peer's (RFC 9112 section 9.6) */
+};
+void tn_http_limits_default(struct tn_http_limits *limits);
+
+struct tn_http_handler {
+	/* After the header section, before the body is read or asked for. To refuse, respond here: the
+	 * body is then skipped. Slices taken here are valid during this call only. NULL: no check.
+	 * A body that is too large is refused afterwards (mcp.md MCP-104). */
+	void (*check)(struct tn_http_exchange *exchange, void *data);
+	/* The whole request. Answered here or later. */
+	void (*request)(struct tn_http_exchange *exchange, void *data);
+	/* The peer, or the server by a deadline or tn_http_server_close, ended it before we did. */
+	void (*closed)(struct tn_http_exchange *exchange, void *data);
+	/* The body of an answer that the server gives by itself (400, 408, 413, 414, 431, 503, 505):
+	 * appends to `body` and returns its Content-Type. NULL: the sentence as plain text. */
+	const char *(*fault)(unsigned status, struct tn_str sentence, struct tn_buf *body,
+			     void *data);
 };
 
-/* Listens. address: "127.0.0.1" or "::1". Fails: INVALID (no such address), SYSTEM. */
-TN_MUST_USE enum tenon_code tn_http_server_open(struct tn_loop *loop, const char *address,
-						uint16_t port, const struct tn_http_limits *limits,
-						const struct tn_http_events *events, void *data,
+struct tn_http_options {
+	const char *address; /* numeric: "127.0.0.1", "::1" (brackets allowed), "0.0.0.0" */
+	uint16_t port;       /* 0: the kernel's choice */
+	const struct tn_http_limits *limits;   /* copied; NULL: defaults */
+	const struct tn_http_handler *handler; /* must outlive the server */
+	void *data;
+};
+
+/* Listens when it returns. Fails: INVALID (not a numeric address), SYSTEM (address in use, ...),
+ * NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_http_server_open(struct tn_loop *loop,
+						const struct tn_http_options *options,
 						struct tn_http_server **ret,
 						struct tenon_error *err);
 uint16_t tn_http_server_port(const struct tn_http_server *server);
-/* Accepts nothing new; `drained` runs when the last exchange has finished, at once if there is none. */
+size_t tn_http_server_connections(const struct tn_http_server *server);
+
+/* Stops accepting, closes idle connections, lets running exchanges end; `drained` is called once,
+ * when the last connection is gone. Open streams are the caller's to end. */
 void tn_http_server_drain(struct tn_http_server *server, void (*drained)(void *data), void *data);
-void tn_http_server_close(struct tn_http_server *server); /* cuts what is left; accepts NULL */
 
-/* ---- the request; slices live as long as the exchange ---- */
+/* Ends everything at once; calls `closed` for every exchange that is open. Accepts NULL. Not to be
+ * called from a callback of the same server other than `drained`. */
+void tn_http_server_close(struct tn_http_server *server);
 
-struct tn_str tn_http_method(const struct tn_http_exchange *x);
-struct tn_str tn_http_path(const struct tn_http_exchange *x);  /* without the query */
-struct tn_str tn_http_query(const struct tn_http_exchange *x); /* without the "?" */
-/* The nth value of a header of this name (case ignored), trimmed; false: not that many. */
-bool tn_http_header(const struct tn_http_exchange *x, const char *name, size_t nth,
-		    struct tn_str *ret);
-struct tn_str tn_http_body(const struct tn_http_exchange *x);
+/* ---- what was asked ----
+ *
+ * Slices point into the request, which stays until the exchange ends or tn_http_forget_request. */
 
-void tn_http_set_user(struct tn_http_exchange *x, void *user);
-void *tn_http_user(const struct tn_http_exchange *x);
+struct tn_str tn_http_method(const struct tn_http_exchange *exchange); /* as sent: "POST" */
+struct tn_str tn_http_path(const struct tn_http_exchange *exchange);   /* "/mcp"; "*" for OPTIONS */
+struct tn_str
+tn_http_query(const struct tn_http_exchange *exchange); /* after "?"; NULL data: none */
 
-/* ---- the answer ---- */
+/* The first header of that name (case-insensitive), trimmed of blanks; NULL data: absent.
+ * *ret_count, if wanted, is how many there are. */
+struct tn_str tn_http_header(const struct tn_http_exchange *exchange, const char *name,
+			     size_t *ret_count);
+size_t tn_http_header_count(const struct tn_http_exchange *exchange);
+struct tn_http_header tn_http_header_at(const struct tn_http_exchange *exchange, size_t index);
 
-/* Adds a header to the answer to come. The value must not hold control characters. */
-void tn_http_add_header(struct tn_http_exchange *x, const char *name, struct tn_str value);
-/* The whole answer in one send. `content_type` NULL: no body. */
-void tn_http_respond(struct tn_http_exchange *x, int status, const char *content_type,
-		     struct tn_str body);
+/* The decoded body; empty during `check`. The caller may write into it (a JSON reader does). */
+char *tn_http_body(struct tn_http_exchange *exchange, size_t *ret_size);
 
-/* Begins an event stream (200, text/event-stream): the header leaves together with the first bytes,
- * or at the end of this turn of the loop. */
-void tn_http_stream_begin(struct tn_http_exchange *x);
-/* One event: `id` and `name` may be absent. `data` has no line ends. */
-void tn_http_stream_event(struct tn_http_exchange *x, struct tn_str id, struct tn_str name,
-			  struct tn_str data);
-void tn_http_stream_raw(struct tn_http_exchange *x, struct tn_str lines); /* "retry: 500\n\n" */
-void tn_http_stream_end(struct tn_http_exchange *x);
-size_t tn_http_stream_queued(const struct tn_http_exchange *x); /* bytes not written yet */
+/* True when the head announces a body, be it of length 0. */
+bool tn_http_has_body(const struct tn_http_exchange *exchange);
+
+/* Gives the memory of headers and body back; everything above is then empty. For streams that stay
+ * open for hours. */
+void tn_http_forget_request(struct tn_http_exchange *exchange);
+
+void tn_http_set_user(struct tn_http_exchange *exchange, void *user); /* NULL at first */
+void *tn_http_user(const struct tn_http_exchange *exchange);
+struct tn_http_server *tn_http_server_of(const struct tn_http_exchange *exchange);
+
+/* ---- one reply ---- */
+
+struct tn_http_reply {
+	unsigned status;
+	struct tn_str type;                   /* Content-Type; empty: none */
+	const struct tn_http_header *headers; /* others; Date, Connection and lengths are ours */
+	size_t header_count;
+	const struct tn_str *parts; /* the body, one after the other; not kept */
+	size_t part_count;
+	bool close; /* end the connection afterwards */
+};
+
+/* Ends the exchange. What the socket does not take at once is copied. Nothing is sent as body to
+ * HEAD, and with 204 and 304. A control byte in a header's value is sent as a blank. */
+void tn_http_respond(struct tn_http_exchange *exchange, const struct tn_http_reply *reply);
+
+/* Cuts the connection without an answer. */
+void tn_http_abort(struct tn_http_exchange *exchange);
+
+/* ---- a stream ---- */
+
+struct tn_http_event {
+	struct tn_str id;          /* NULL data: no id line */
+	struct tn_str name;        /* NULL data: no event line */
+	const struct tn_str *data; /* one line in parts: no CR or LF; JSON text has none */
+	size_t data_count;         /* 0: `data:` alone, which a priming event wants (MCP-146) */
+};
+
+/* The head leaves with the first bytes, or at the end of this turn. `reply->parts` are such first
+ * bytes. From now on the end of the peer's input counts as `closed` (MCP-154). A HEAD request ends
+ * here, as by tn_http_respond: returns false then. */
+bool tn_http_stream_begin(struct tn_http_exchange *exchange, const struct tn_http_reply *reply);
+
+/* The same with type and headers of an event stream (MCP-095), and `headers` besides. */
+bool tn_http_sse_begin(struct tn_http_exchange *exchange, const struct tn_http_header *headers,
+		       size_t header_count);
+
+/* Both: false when nothing was taken: the queue is full (closed after stall_ms if it stays so) or
+ * the connection is broken (`closed` follows). */
+bool tn_http_stream_event(struct tn_http_exchange *exchange, const struct tn_http_event *event);
+bool tn_http_stream_bytes(struct tn_http_exchange *exchange, struct tn_str bytes);
+
+/* Ends the exchange; `last` (or NULL) and the end leave in one send, whatever is queued. */
+void tn_http_stream_end(struct tn_http_exchange *exchange, const struct tn_http_event *last);
+
+size_t tn_http_stream_queued(const struct tn_http_exchange *exchange); /* bytes not taken */
 
 #endif
