@@ -19,7 +19,7 @@ help: ## this list
 
 build: ## the programs, in build/ (a release build)
 	@tools/install.sh build
-	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) $(MESON_FLAGS) -Dprefix=$(PREFIX)
+	@tools/setup.sh $(BUILD) $(MESON_FLAGS) -Dprefix=$(PREFIX)
 	@ninja -C $(BUILD) --quiet
 
 start: build ## explain a sample plan, then serve plan over HTTP in the background

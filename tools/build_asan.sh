@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . tools/results.sh
 results_begin
-[ -f build-asan/build.ninja ] || CC=clang meson setup build-asan -Dtests=enabled \
+CC=clang tools/setup.sh build-asan -Dtests=enabled \
 	-Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
 	-Dc_args='-fno-omit-frame-pointer -fno-sanitize-recover=undefined'
 expect build 'clang with sanitizers' ninja -C build-asan --quiet

@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/results.sh
 results_begin
-[ -f build-gcc/build.ninja ] || CC=gcc meson setup build-gcc -Dtests=enabled -Dwerror=true
+CC=gcc tools/setup.sh build-gcc -Dtests=enabled -Dwerror=true
 expect build 'gcc, warnings as errors' ninja -C build-gcc --quiet
 stage release-unit tools/meson_test.sh build-gcc unit release-unit
 for script in tests/conformance/run.sh tests/interop/run.sh tests/faults/run.sh; do

@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . tools/results.sh
 results_begin
-[ -f build-tsan/build.ninja ] || CC=clang meson setup build-tsan -Dtests=enabled \
+CC=clang tools/setup.sh build-tsan -Dtests=enabled \
 	-Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false
 expect build 'clang with the thread sanitizer' ninja -C build-tsan --quiet
 TSAN_OPTIONS=halt_on_error=1:exitcode=98:second_deadlock_stack=1

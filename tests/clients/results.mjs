@@ -1,0 +1,34 @@
+// results.mjs - adds rows to the results file, as tools/results.sh does.
+import { appendFileSync } from 'node:fs';
+
+export let failures = 0;
+
+export function result(passed, suite, name, why = '') {
+  if (!passed) failures += 1;
+  const text = String(why?.stack ?? why).replace(/\s+/g, ' ').slice(0, 400);
+  const row = [passed ? 'passed' : 'failed', suite, name, passed ? '' : text].join('\t');
+  if (process.env.TENON_RESULTS) appendFileSync(process.env.TENON_RESULTS, `${row}\n`);
+  if (!passed) console.error(`FAILED ${suite}: ${name}: ${text}`);
+}
+
+export function assert(condition, text) {
+  if (!condition) throw new Error(text);
+}
+
+// A story of named steps; a step that throws or takes too long fails, the next ones still run.
+export async function steps(suite, list, { timeout_ms = 120_000 } = {}) {
+  for (const [name, run] of list) {
+    let timer;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer in ${timeout_ms} ms`)), timeout_ms);
+    });
+    try {
+      await Promise.race([run(), late]);
+      result(true, suite, name);
+    } catch (error) {
+      result(false, suite, name, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# run.sh - the official conformance suite against $TENON_BUILD/conformance-server, each revision.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tools/results.sh
+. tests/lib/serve.sh
+results_begin
+build=${TENON_BUILD:-$PWD/build}
+out=$build/conformance
+rm -rf "$out"
+mkdir -p "$out"
+
+serve_start "$out/server.log" "$build/conformance-server" --http 127.0.0.1:0 || exit 1
+tests/clients/node tests/conformance/run.mjs "$serve_url" "$out"
+code=$?
+expect conformance 'the server is alive afterwards' kill -0 "$serve_pid"
+expect conformance 'the server ends in order' serve_stop
+[ $code = 0 ] || tail -n 5 "$out/server.log" >&2
+results_end && [ $code = 0 ]

@@ -1,0 +1,361 @@
+/* inject.c - a library to preload: the Nth allocation or the Nth system call of a kind fails.
+ *
+ *   TENON_FAULT_KIND     alloc | io | file
+ *   TENON_FAULT_NTH      1, 2, 3, ...
+ *   TENON_FAULT_MODE     once | on (from then on every call) | short (a transfer moves one byte)
+ *   TENON_FAULT_PROGRAM  only in programs of this name (the last part of the path)
+ *   TENON_FAULT_HIT      file that gets a line when the fault happened, so that the driver knows
+ *                        when N has passed the number of calls
+ *
+ * Threads: any; calls are counted over all of them. Calls before main is reached are not counted:
+ * what fails there is the C library, not us. Preload it before the sanitizer's library, so that
+ * allocations that do not fail are the sanitizer's and leaks are found. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum kind { KIND_NONE, KIND_ALLOC, KIND_IO, KIND_FILE };
+enum mode { MODE_ONCE, MODE_ON, MODE_SHORT };
+enum verdict { PASS, FAIL, SHORT };
+
+static struct {
+	enum kind kind;
+	enum mode mode;
+	unsigned long nth;
+	const char *hit_path;
+	atomic_ulong count;
+	atomic_bool is_on; /* set last: the settings above are complete */
+} fault;
+
+static void report_hit(const char *call)
+{
+	long fd;
+	if (!fault.hit_path)
+		return;
+	/* The plain system calls: open and write may be the ones that fail. */
+	fd = syscall(SYS_openat, AT_FDCWD, fault.hit_path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	if (fd < 0)
+		return;
+	(void)syscall(SYS_write, fd, call, strlen(call));
+	(void)syscall(SYS_write, fd, "\n", (size_t)1);
+	(void)syscall(SYS_close, fd);
+}
+
+static enum verdict judge(enum kind kind, const char *call)
+{
+	unsigned long number;
+	if (!atomic_load_explicit(&fault.is_on, memory_order_acquire) || kind != fault.kind)
+		return PASS;
+	number = atomic_fetch_add(&fault.count, 1) + 1;
+	if (number == fault.nth)
+		report_hit(call);
+	if (number < fault.nth || (number > fault.nth && fault.mode != MODE_ON))
+		return PASS;
+	return fault.mode == MODE_SHORT ? SHORT : FAIL;
+}
+
+static bool is_our_program(void)
+{
+	const char *wanted = getenv("TENON_FAULT_PROGRAM");
+	const char *name;
+	char path[4096];
+	ssize_t size = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	if (!wanted)
+		return true;
+	if (size <= 0)
+		return false;
+	path[size] = '\0';
+	name = strrchr(path, '/');
+	return strcmp(name ? name + 1 : path, wanted) == 0;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	const char *kind = getenv("TENON_FAULT_KIND");
+	const char *nth = getenv("TENON_FAULT_NTH");
+	const char *mode = getenv("TENON_FAULT_MODE");
+	if (!kind || !nth || !is_our_program())
+		return;
+	fault.kind = strcmp(kind, "alloc") == 0  ? KIND_ALLOC
+		     : strcmp(kind, "io") == 0   ? KIND_IO
+		     : strcmp(kind, "file") == 0 ? KIND_FILE
+						 : KIND_NONE;
+	fault.mode = !mode || strcmp(mode, "once") == 0 ? MODE_ONCE
+		     : strcmp(mode, "on") == 0          ? MODE_ON
+							: MODE_SHORT;
+	fault.nth = strtoul(nth, NULL, 10);
+	fault.hit_path = getenv("TENON_FAULT_HIT");
+	atomic_store_explicit(&fault.is_on, fault.nth > 0, memory_order_release);
+}
+
+/* The next definitions of the names below: the sanitizer's or the C library's. A preloaded function
+ * has no parameter to carry a context in, so this and `fault` are the program's only state. */
+static struct {
+	__typeof__(&malloc) malloc;
+	__typeof__(&calloc) calloc;
+	__typeof__(&realloc) realloc;
+	__typeof__(&free) free;
+	__typeof__(&read) read;
+	__typeof__(&write) write;
+	__typeof__(&readv) readv;
+	__typeof__(&writev) writev;
+	__typeof__(&recv) recv;
+	__typeof__(&send) send;
+	__typeof__(&recvmsg) recvmsg;
+	__typeof__(&sendmsg) sendmsg;
+	__typeof__(&accept) accept;
+	__typeof__(&accept4) accept4;
+	__typeof__(&open) open;
+	__typeof__(&openat) openat;
+	__typeof__(&fsync) fsync;
+	__typeof__(&rename) rename;
+	__typeof__(&renameat) renameat;
+	__typeof__(&socket) socket;
+	__typeof__(&bind) bind;
+	__typeof__(&listen) listen;
+	atomic_bool is_looking; /* inside dlsym, which allocates itself */
+} next;
+
+#define NEXT(name)                                                                  \
+	do {                                                                        \
+		if (!next.name)                                                     \
+			next.name = (__typeof__(next.name))dlsym(RTLD_NEXT, #name); \
+	} while (0)
+
+/* ---- allocations ---- */
+
+/* dlsym allocates before the real calloc is known; this little store answers, and never frees. */
+static _Alignas(16) char early[8192];
+static atomic_size_t early_used;
+
+static void *early_alloc(size_t size)
+{
+	size_t at = atomic_fetch_add(&early_used, (size + 15) & ~(size_t)15);
+	return at + size <= sizeof(early) ? early + at : NULL;
+}
+
+static bool is_early(const void *memory)
+{
+	return (const char *)memory >= early && (const char *)memory < early + sizeof(early);
+}
+
+/* False while dlsym is at work: it allocates and frees itself, and must not come here again. */
+static bool is_ready(void)
+{
+	if (next.free)
+		return true;
+	if (atomic_exchange(&next.is_looking, true))
+		return false;
+	NEXT(malloc);
+	NEXT(calloc);
+	NEXT(realloc);
+	NEXT(free);
+	return true;
+}
+
+EXPORT void *malloc(size_t size)
+{
+	if (!is_ready())
+		return early_alloc(size);
+	if (judge(KIND_ALLOC, "malloc") == PASS)
+		return next.malloc(size);
+	errno = ENOMEM;
+	return NULL;
+}
+
+EXPORT void *calloc(size_t count, size_t size)
+{
+	if (!is_ready())
+		return early_alloc(count * size);
+	if (judge(KIND_ALLOC, "calloc") == PASS)
+		return next.calloc(count, size);
+	errno = ENOMEM;
+	return NULL;
+}
+
+EXPORT void *realloc(void *memory, size_t size)
+{
+	if (!is_ready() || is_early(memory))
+		return NULL; /* nobody grows what dlsym took */
+	if (judge(KIND_ALLOC, "realloc") == PASS)
+		return next.realloc(memory, size);
+	errno = ENOMEM;
+	return NULL;
+}
+
+EXPORT void free(void *memory)
+{
+	if (is_early(memory) || !is_ready())
+		return; /* what dlsym frees on its way is little, and lost */
+	next.free(memory);
+}
+
+/* ---- transfers: short ones must be finished by the caller ---- */
+
+#define FAIL_WITH(kind, number)                       \
+	enum verdict verdict = judge(kind, __func__); \
+	if (verdict == FAIL) {                        \
+		errno = number;                       \
+		return -1;                            \
+	}
+
+static size_t cut(enum verdict verdict, size_t size)
+{
+	return verdict == SHORT && size > 1 ? 1 : size;
+}
+
+EXPORT ssize_t read(int fd, void *data, size_t size)
+{
+	NEXT(read);
+	FAIL_WITH(KIND_IO, EIO)
+	return next.read(fd, data, cut(verdict, size));
+}
+
+EXPORT ssize_t write(int fd, const void *data, size_t size)
+{
+	NEXT(write);
+	FAIL_WITH(KIND_IO, ENOSPC)
+	return next.write(fd, data, cut(verdict, size));
+}
+
+EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
+{
+	NEXT(readv);
+	FAIL_WITH(KIND_IO, EIO)
+	return next.readv(fd, parts, verdict == SHORT ? 1 : count);
+}
+
+EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
+{
+	NEXT(writev);
+	FAIL_WITH(KIND_IO, EPIPE)
+	return next.writev(fd, parts, verdict == SHORT ? 1 : count);
+}
+
+EXPORT ssize_t recv(int fd, void *data, size_t size, int flags)
+{
+	NEXT(recv);
+	FAIL_WITH(KIND_IO, ECONNRESET)
+	return next.recv(fd, data, cut(verdict, size), flags);
+}
+
+EXPORT ssize_t send(int fd, const void *data, size_t size, int flags)
+{
+	NEXT(send);
+	FAIL_WITH(KIND_IO, EPIPE)
+	return next.send(fd, data, cut(verdict, size), flags);
+}
+
+EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+	NEXT(recvmsg);
+	FAIL_WITH(KIND_IO, ECONNRESET)
+	return next.recvmsg(fd, message, flags);
+}
+
+/* A short sendmsg sends the first part only. */
+EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+	struct msghdr first;
+	NEXT(sendmsg);
+	FAIL_WITH(KIND_IO, EPIPE)
+	first = *message;
+	if (verdict == SHORT && first.msg_iovlen > 1)
+		first.msg_iovlen = 1;
+	return next.sendmsg(fd, &first, flags);
+}
+
+EXPORT int accept(int fd, struct sockaddr *address, socklen_t *size)
+{
+	NEXT(accept);
+	FAIL_WITH(KIND_IO, EMFILE)
+	return next.accept(fd, address, size);
+}
+
+EXPORT int accept4(int fd, struct sockaddr *address, socklen_t *size, int flags)
+{
+	NEXT(accept4);
+	FAIL_WITH(KIND_IO, EMFILE)
+	return next.accept4(fd, address, size, flags);
+}
+
+/* ---- files and sockets coming to life ---- */
+
+EXPORT int open(const char *path, int flags, ...)
+{
+	va_list list;
+	mode_t mode;
+	NEXT(open);
+	va_start(list, flags);
+	mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(list, mode_t) : 0;
+	va_end(list);
+	FAIL_WITH(KIND_FILE, EMFILE)
+	return next.open(path, flags, mode);
+}
+
+EXPORT int openat(int dir, const char *path, int flags, ...)
+{
+	va_list list;
+	mode_t mode;
+	NEXT(openat);
+	va_start(list, flags);
+	mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(list, mode_t) : 0;
+	va_end(list);
+	FAIL_WITH(KIND_FILE, EMFILE)
+	return next.openat(dir, path, flags, mode);
+}
+
+EXPORT int fsync(int fd)
+{
+	NEXT(fsync);
+	FAIL_WITH(KIND_FILE, EIO)
+	return next.fsync(fd);
+}
+
+EXPORT int rename(const char *from, const char *to)
+{
+	NEXT(rename);
+	FAIL_WITH(KIND_FILE, ENOSPC)
+	return next.rename(from, to);
+}
+
+EXPORT int renameat(int from_dir, const char *from, int to_dir, const char *to)
+{
+	NEXT(renameat);
+	FAIL_WITH(KIND_FILE, ENOSPC)
+	return next.renameat(from_dir, from, to_dir, to);
+}
+
+EXPORT int socket(int domain, int type, int protocol)
+{
+	NEXT(socket);
+	FAIL_WITH(KIND_FILE, EMFILE)
+	return next.socket(domain, type, protocol);
+}
+
+EXPORT int bind(int fd, const struct sockaddr *address, socklen_t size)
+{
+	NEXT(bind);
+	FAIL_WITH(KIND_FILE, EADDRINUSE)
+	return next.bind(fd, address, size);
+}
+
+EXPORT int listen(int fd, int backlog)
+{
+	NEXT(listen);
+	FAIL_WITH(KIND_FILE, EADDRINUSE)
+	return next.listen(fd, backlog);
+}

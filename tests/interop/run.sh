@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# run.sh - clients that others wrote against "tenon serve plan", over stdio and over HTTP.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tools/results.sh
+. tests/lib/serve.sh
+results_begin
+build=${TENON_BUILD:-$PWD/build}
+out=$build/interop
+rm -rf "$out"
+mkdir -p "$out/state"
+# Nothing of the user's: history and settings live below the build folder.
+export XDG_STATE_HOME=$out/state XDG_CONFIG_HOME=$out/config XDG_RUNTIME_DIR=$out/run
+mkdir -p "$XDG_RUNTIME_DIR" "$XDG_CONFIG_HOME"
+chmod 700 "$XDG_RUNTIME_DIR"
+node=tests/clients/node
+token=interop-0123456789abcdef
+
+for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do
+	stage "interop-$kind-stdio" "$node" tests/clients/plan_story.mjs "$kind" stdio \
+		"$build/tenon" serve plan
+done
+stage interop-inspector-stdio tests/interop/inspector.sh stdio "$build/tenon" serve plan
+
+if serve_start "$out/server.log" "$build/tenon" serve plan --http 127.0.0.1:0 --token "$token"; then
+	expect interop 'the token given is the token used' [ "$serve_token" = "$token" ]
+	for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do
+		stage "interop-$kind-http" "$node" tests/clients/plan_story.mjs "$kind" http \
+			"$serve_url" "$token"
+	done
+	stage interop-inspector-http tests/interop/inspector.sh http "$serve_url" "$token"
+	expect interop 'the server is alive afterwards' kill -0 "$serve_pid"
+	expect interop 'the server ends in order' serve_stop
+else
+	result failed interop 'tenon serve plan --http'
+fi
+results_end
