@@ -1,5 +1,6 @@
 #include "jsonrpc/json_write.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,7 +191,8 @@ void tn_json_put_double(struct tn_buf *out, double value)
 		tn_json_put_int(out, (int64_t)value);
 		return;
 	}
-	for (int precision = 15; precision <= 17; precision++) {
+	/* 15 digits always survive, except in the subnormal numbers, which have fewer. */
+	for (int precision = fabs(value) < DBL_MIN ? 1 : 15; precision <= 17; precision++) {
 		(void)snprintf(digits, sizeof(digits), "%.*g", precision, value);
 		if (strtod(digits, NULL) == value)
 			break;
