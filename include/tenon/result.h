@@ -1,9 +1,9 @@
 /* result.h - a running call: its arguments, its result, and everything that happens in between.
  *
  * Ownership: the library owns the call until it is finished; tenon_call_finish, tenon_call_fail,
- * tenon_call_refuse and the reply helpers finish it, and the pointer is dead afterwards. Texts handed
- * out live until then; texts handed in are copied at once. Threads: the loop's thread only, except
- * inside the `work` function of tenon_call_work, which may use tenon_call_cancelled.
+ * tenon_call_refuse and the reply helpers finish it, and the pointer is dead afterwards. Texts
+ * handed out live until then; texts handed in are copied at once. Threads: the loop's thread only,
+ * except inside the `work` function of tenon_call_work, which may use tenon_call_cancelled.
  *
  * Sizes are in bytes; a size of TENON_TEXT means "up to the NUL". */
 #ifndef TENON_RESULT_H
@@ -22,8 +22,8 @@ extern "C" {
 #define TENON_TEXT ((size_t)-1)
 
 /* ---- arguments ----
- * Already checked against the schema. Each returns false (or NULL) when the argument is absent or of
- * another type, and leaves *ret alone. */
+ * Already checked against the schema. Each returns false (or NULL) when the argument is absent or
+ * of another type, and leaves *ret alone. */
 
 const char *tenon_call_text(const struct tenon_call *call, const char *name); /* NUL-terminated */
 bool tenon_call_bytes(const struct tenon_call *call, const char *name, const char **ret_data,
@@ -48,8 +48,8 @@ void tenon_call_add_image(struct tenon_call *call, const char *mime_type, const 
 			  size_t size);
 void tenon_call_add_audio(struct tenon_call *call, const char *mime_type, const void *data,
 			  size_t size);
-/* In a tool result or prompt an embedded resource; in resources/read one of the contents. `uri` NULL
- * means the URI asked for. */
+/* In a tool result or prompt an embedded resource; in resources/read one of the contents. `uri`
+ * NULL means the URI asked for. */
 void tenon_call_add_resource_text(struct tenon_call *call, const char *uri, const char *mime_type,
 				  const char *text, size_t size);
 void tenon_call_add_resource_blob(struct tenon_call *call, const char *uri, const char *mime_type,
@@ -87,8 +87,8 @@ void tenon_call_not_found(struct tenon_call *call);
 
 /* ---- while it runs ---- */
 
-/* Tells how far the work is; sent only when the client asked for it. `progress` must grow. `total` 0:
- * unknown. `message` may be NULL. */
+/* Tells how far the work is; sent only when the client asked for it. `progress` must grow. `total`
+ * 0: unknown. `message` may be NULL. */
 void tenon_call_progress(struct tenon_call *call, double progress, double total,
 			 const char *message);
 
@@ -119,7 +119,8 @@ typedef void tenon_work_fn(const struct tenon_call *call, void *data);
 void tenon_call_work(struct tenon_call *call, tenon_work_fn *work, tenon_call_fn *done, void *data);
 
 /* Keeps `data` with the call and frees it with `free_data` (may be NULL) when the call is gone. It
- * survives re-entry within one session, not a multi-round-trip request: see tenon_call_set_state. */
+ * survives re-entry within one session, not a multi-round-trip request: see tenon_call_set_state.
+ */
 void tenon_call_set_data(struct tenon_call *call, void *data, void (*free_data)(void *data));
 void *tenon_call_data(const struct tenon_call *call);
 

@@ -1,8 +1,8 @@
 /* server.h - an MCP server: what it offers, and how it is reached.
  *
- * Speaks revisions 2024-11-05 to 2026-07-28 at once; every client gets its own. Threads: create, add
- * and run on one thread; only tenon_server_stop may be called from elsewhere (also from a signal
- * handler). Ownership: the caller destroys what it created. */
+ * Speaks revisions 2024-11-05 to 2026-07-28 at once; every client gets its own. Threads: create,
+ * add and run on one thread; only tenon_server_stop may be called from elsewhere (also from a
+ * signal handler). Ownership: the caller destroys what it created. */
 #ifndef TENON_SERVER_H
 #define TENON_SERVER_H
 

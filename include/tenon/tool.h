@@ -59,8 +59,8 @@ struct tenon_resource {
 	void *data;
 };
 
-/* `complete` is asked for completions of one variable or argument: tenon_call_completing tells which
- * and what was typed so far, tenon_call_add_completion adds values. */
+/* `complete` is asked for completions of one variable or argument: tenon_call_completing tells
+ * which and what was typed so far, tenon_call_add_completion adds values. */
 struct tenon_resource_template {
 	const char *uri_template; /* RFC 6570, the subset of MCP-236 */
 	const char *name;

@@ -9,7 +9,8 @@
 
 /* Messages. */
 #define TN_MESSAGE_BYTES_MAX (16 * TN_MIB)  /* one request: line, HTTP body (mcp.md section 24) */
-#define TN_MESSAGE_ARENA_MAX (160 * TN_MIB) /* a parsed message: text plus at most 9 x its nodes */
+#define TN_MESSAGE_ARENA_MAX (160 * TN_MIB) /* a parsed message: text plus at most 9 x its nodes \
+					     */
 #define TN_JSON_DEPTH_MAX 128               /* MCP-013 */
 #define TN_JSON_MEMBERS_MAX 100000          /* per object; dense arrays fall to the arena's cap */
 #define TN_ID_BYTES_MAX 1024                /* a request id, as written */
@@ -23,11 +24,11 @@
 /* Schemas (MCP-282). */
 #define TN_SCHEMA_DEPTH_MAX 64
 #define TN_SCHEMA_NODES_MAX 10000
-#define TN_SCHEMA_STEPS_MAX 16000000  /* one validation: every value of a full message, twice */
-#define TN_SCHEMA_FRAMES_MAX 1024     /* schemas inside schemas while validating: C stack */
+#define TN_SCHEMA_STEPS_MAX 16000000      /* one validation: every value of a full message, twice */
+#define TN_SCHEMA_FRAMES_MAX 1024         /* schemas inside schemas while validating: C stack */
 #define TN_SCHEMA_BYTES_MAX (16 * TN_MIB) /* one compiled schema */
-#define TN_PATTERN_STEPS_MAX 16000000 /* all regular-expression matches of one validation */
-#define TN_PATTERN_STATES_MAX 4096    /* of one regular expression; 30 KiB of stack to match */
+#define TN_PATTERN_STEPS_MAX 16000000     /* all regular-expression matches of one validation */
+#define TN_PATTERN_STATES_MAX 4096        /* of one regular expression; 30 KiB of stack to match */
 
 /* Requests, sessions, streams. */
 #define TN_CALLS_PER_PEER_MAX 256
@@ -83,13 +84,13 @@
 #define TN_PLAN_ATTRIBUTES_MAX 400
 #define TN_PLAN_VALUE_BYTES_MAX (2 * TN_KIB)
 #define TN_PLAN_CPU_MS_MAX 10000
-#define TN_PLAN_LIST_MAX 100000         /* drift, outputs, diagnostics and the like, each */
-#define TN_PLAN_WARNINGS_PER_CODE 100   /* what was said a hundred times is known */
-#define TN_PLAN_PATH_BYTES_MAX 1024     /* an attribute's path, cut there */
+#define TN_PLAN_LIST_MAX 100000               /* drift, outputs, diagnostics and the like, each */
+#define TN_PLAN_WARNINGS_PER_CODE 100         /* what was said a hundred times is known */
+#define TN_PLAN_PATH_BYTES_MAX 1024           /* an attribute's path, cut there */
 #define TN_PLAN_DETAIL_BYTES_MAX (8 * TN_KIB) /* a diagnostic's explanation */
-#define TN_PLAN_MEMORY_FACTOR 4         /* times the input, plan.md section 2 */
-#define TN_PLAN_MEMORY_FLOOR TN_MIB     /* and this much for the small ones */
-#define TN_PLAN_HANDLES_MAX 256 /* parsed plans held for plan_id; the oldest goes */
+#define TN_PLAN_MEMORY_FACTOR 4               /* times the input, plan.md section 2 */
+#define TN_PLAN_MEMORY_FLOOR TN_MIB           /* and this much for the small ones */
+#define TN_PLAN_HANDLES_MAX 256               /* parsed plans held for plan_id; the oldest goes */
 #define TN_PLAN_HANDLE_BYTES_MAX (64 * TN_MIB)
 #define TN_PLAN_HANDLE_IDLE_MS (24 * 60 * 60 * 1000)
 #define TN_PLAN_MODEL_RESPONSE_MAX TN_MIB

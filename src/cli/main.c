@@ -1,7 +1,8 @@
-/* The light front: looks at the first word and hands over to the program beside it that does the work.
+/* The light front: looks at the first word and hands over to the program beside it that does the
+ * work.
  *
- * It is started once per conversation by AI hosts and once per line by shells, so it links libc only and
- * does nothing it need not. */
+ * It is started once per conversation by AI hosts and once per line by shells, so it links libc
+ * only and does nothing it need not. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -19,7 +19,7 @@ struct tn_http_host {
 
 	struct tn_post *slow_first, *slow_last; /* not answered at once, oldest first */
 	struct tn_timer *slow_timer;
-	struct tn_post *spare; /* to be used again */
+	struct tn_post *spare;  /* to be used again */
 	struct tn_timer *grace; /* of the shutdown */
 };
 

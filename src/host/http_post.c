@@ -25,9 +25,9 @@ struct tn_post {
 	struct tn_http_exchange *http; /* NULL: no connection now */
 	char principal[TN_PRINCIPAL_SIZE];
 	struct tn_http_session *session; /* legacy; NULL: stateless */
-	bool streaming;	 /* the answer has become an event stream */
-	bool ended;	 /* the core is done with it */
-	bool kept;	 /* in its session, for clients that come back */
+	bool streaming;                  /* the answer has become an event stream */
+	bool ended;                      /* the core is done with it */
+	bool kept;                       /* in its session, for clients that come back */
 	bool takes_json, takes_events;
 	uint64_t stream, next_event; /* event ids "<stream>-<event>" */
 	struct event *events, **events_tail;
@@ -36,8 +36,8 @@ struct tn_post {
 	uint64_t ended_ms;
 	uint64_t since_ms; /* when it began to wait */
 	bool slow;
-	bool new_session; /* the answer names it */
-	struct tn_post *next, *previous;      /* of the session */
+	bool new_session;                /* the answer names it */
+	struct tn_post *next, *previous; /* of the session */
 	struct tn_post *slow_next, *slow_previous;
 };
 
@@ -222,8 +222,7 @@ static size_t session_header(const struct tn_post *post, struct tn_http_header *
 {
 	if (!post->new_session || !post->session)
 		return 0;
-	*header = (struct tn_http_header){TN_STR("Mcp-Session-Id"),
-					  tn_str_from(post->session->id)};
+	*header = (struct tn_http_header){TN_STR("Mcp-Session-Id"), tn_str_from(post->session->id)};
 	return 1;
 }
 
@@ -472,9 +471,8 @@ static struct tn_post *take_post(struct tn_http_host *host)
 	else
 		post = tn_mem_alloc(sizeof(*post));
 	if (post)
-		*post = (struct tn_post){.x = {.ops = &post_ops},
-					 .view = {&view_ops},
-					 .host = host};
+		*post = (struct tn_post){
+			.x = {.ops = &post_ops}, .view = {&view_ops}, .host = host};
 	return post;
 }
 

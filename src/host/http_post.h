@@ -1,8 +1,8 @@
 /* http_post.h - one POST on its way: answered as JSON, or as a stream of events (MCP-112), which in
  * revision 2025-11-25 a client may come back to (mcp.md section 11.8).
  *
- * Threads: loop. A post lives until the core has ended it and no connection, and in a session nobody
- * coming back, needs it any more. */
+ * Threads: loop. A post lives until the core has ended it and no connection, and in a session
+ * nobody coming back, needs it any more. */
 #ifndef TN_HOST_HTTP_POST_H
 #define TN_HOST_HTTP_POST_H
 

@@ -1,8 +1,8 @@
 /* http_session.h - legacy sessions over Streamable HTTP (mcp.md sections 11.6 to 11.8).
  *
- * A session is a peer of the core, found by an unguessable id and bound to the principal that opened it.
- * It has at most one GET stream, and keeps the events of its POST streams for clients that come back.
- * Threads: loop. */
+ * A session is a peer of the core, found by an unguessable id and bound to the principal that
+ * opened it. It has at most one GET stream, and keeps the events of its POST streams for clients
+ * that come back. Threads: loop. */
 #ifndef TN_HOST_HTTP_SESSION_H
 #define TN_HOST_HTTP_SESSION_H
 
@@ -26,9 +26,9 @@ struct tn_http_session {
 	char id[TN_SESSION_ID_SIZE];
 	struct tn_peer *peer;
 	struct tn_http_exchange *get; /* the GET stream, or NULL */
-	uint64_t used_ms;	      /* when it was last asked for anything */
-	uint64_t next_stream;	      /* number of the next POST stream with event ids */
-	struct tn_post *posts;	      /* streams a client may come back to, newest first */
+	uint64_t used_ms;             /* when it was last asked for anything */
+	uint64_t next_stream;         /* number of the next POST stream with event ids */
+	struct tn_post *posts;        /* streams a client may come back to, newest first */
 	struct tn_http_session *next, *previous;
 };
 

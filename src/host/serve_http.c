@@ -47,10 +47,10 @@ void tn_http_refuse(struct tn_http_exchange *x, unsigned status, const char *mes
 static bool range_allows(struct tn_str range, struct tn_str type)
 {
 	size_t semicolon = tn_str_find_byte(range, ';');
-	struct tn_str name = tn_str_trim(semicolon == TN_STR_NONE ? range
-								  : tn_str(range.data, semicolon));
-	struct tn_str parameters = semicolon == TN_STR_NONE ? tn_str("", 0)
-							    : tn_str_from_offset(range, semicolon);
+	struct tn_str name =
+		tn_str_trim(semicolon == TN_STR_NONE ? range : tn_str(range.data, semicolon));
+	struct tn_str parameters =
+		semicolon == TN_STR_NONE ? tn_str("", 0) : tn_str_from_offset(range, semicolon);
 	size_t slash = tn_str_find_byte(type, '/');
 
 	if (tn_str_find(parameters, TN_STR("q=0")) != TN_STR_NONE &&
@@ -157,7 +157,8 @@ static struct tn_http_session *named_session(struct tn_http_host *host, struct t
 	}
 	session = tn_http_session_find(&host->sessions, id, principal_of(host));
 	if (!session) {
-		tn_http_refuse(x, 404, "Session not found; send initialize to open a new one", NULL);
+		tn_http_refuse(x, 404, "Session not found; send initialize to open a new one",
+			       NULL);
 		return NULL;
 	}
 	if (version.data && (revision == TN_REVISION_NONE || revision == TN_R5)) {
@@ -307,8 +308,8 @@ static enum tenon_code open_host(struct tn_http_host *host, struct tn_serve_stop
 					     .port = host->options->port,
 					     .handler = &http_handler,
 					     .data = host};
-	enum tenon_code code = tn_peer_create(server, TN_PEER_HTTP_REQUEST, principal_of(host), NULL,
-					      host, &host->modern, err);
+	enum tenon_code code = tn_peer_create(server, TN_PEER_HTTP_REQUEST, principal_of(host),
+					      NULL, host, &host->modern, err);
 
 	if (code == TENON_OK)
 		code = tn_timer_open(server->loop, slow_due, host, &host->slow_timer, err);

@@ -1,8 +1,9 @@
 /* call.h - the life of one request inside the core (ARCHITECTURE section 3.1, the re-entrant call).
  *
- * A call is taken from the server's pool when a message arrives, holds everything the message needs in
- * its arena, and goes back to the pool when it is answered and nothing it started is still running.
- * The public half is include/tenon/result.h. Threads: loop; only `cancelled` is read elsewhere. */
+ * A call is taken from the server's pool when a message arrives, holds everything the message needs
+ * in its arena, and goes back to the pool when it is answered and nothing it started is still
+ * running. The public half is include/tenon/result.h. Threads: loop; only `cancelled` is read
+ * elsewhere. */
 #ifndef TN_MCP_CALL_H
 #define TN_MCP_CALL_H
 

@@ -1,4 +1,5 @@
-/* Building a result in place: the envelope, content blocks and what each revision wants at its end. */
+/* Building a result in place: the envelope, content blocks and what each revision wants at its end.
+ */
 #include "mcp/call.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* exchange.h - one incoming message's way back, as the transport offers it.
  *
  * A transport embeds struct tn_exchange in whatever it keeps per message and fills `ops`. The core
- * calls `answer`, `refuse` or `end` exactly once and does not touch the exchange afterwards; `notify`
- * any number of times before. When the peer goes away first, the transport calls tn_exchange_gone and
- * the core forgets the exchange. Threads: the loop's thread. */
+ * calls `answer`, `refuse` or `end` exactly once and does not touch the exchange afterwards;
+ * `notify` any number of times before. When the peer goes away first, the transport calls
+ * tn_exchange_gone and the core forgets the exchange. Threads: the loop's thread. */
 #ifndef TN_MCP_EXCHANGE_H
 #define TN_MCP_EXCHANGE_H
 

@@ -1,8 +1,8 @@
 /* feed.h - the change feed: a change is published once and reaches every subscriber (ARCHITECTURE
  * section 3.2): legacy `resources/subscribe` and list notifications, modern `subscriptions/listen`.
  *
- * Nothing is queued: a subscriber that does not keep up has its changes marked, and is told once when
- * it has caught up. Threads: loop. */
+ * Nothing is queued: a subscriber that does not keep up has its changes marked, and is told once
+ * when it has caught up. Threads: loop. */
 #ifndef TN_MCP_FEED_H
 #define TN_MCP_FEED_H
 

@@ -7,6 +7,9 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+/* Between the keys of a path: a byte that no key in use has. */
+static const char path_separator = '\x1f';
+
 /* ---- registration ---- */
 
 struct search {
@@ -79,35 +82,49 @@ static bool mentions(const struct tn_json *value)
 	return false;
 }
 
-/* Goes down `properties` only; an annotation met on any other way makes the tool invalid. */
+/* Keywords whose values are data, not schemas. */
+static bool holds_data(struct tn_str keyword)
+{
+	return tn_str_is(keyword, "default") || tn_str_is(keyword, "examples") ||
+	       tn_str_is(keyword, "const") || tn_str_is(keyword, "enum");
+}
+
+/* True when an annotation is met on any other way than through `properties`. */
+static bool hides_annotation(const struct tn_json *schema)
+{
+	if (schema->type != TN_JSON_OBJECT)
+		return false;
+	for (const struct tn_json *m = schema->first; m; m = m->next) {
+		if (!tn_str_is(m->key, "properties") && !holds_data(m->key) && mentions(m))
+			return true;
+	}
+	return false;
+}
+
 static enum tenon_code walk(struct search *s, const struct tn_json *schema, const char *path)
 {
 	const struct tn_json *properties = tn_json_get(schema, "properties");
 	enum tenon_code code = TENON_OK;
 
-	for (const struct tn_json *m = schema->first; m && schema->type == TN_JSON_OBJECT;
-	     m = m->next) {
-		if (m != properties && !tn_str_is(m->key, "default") &&
-		    !tn_str_is(m->key, "examples") && !tn_str_is(m->key, "const") &&
-		    !tn_str_is(m->key, "enum") && mentions(m))
-			return bad(s, "must be reached through properties only");
-	}
+	if (hides_annotation(schema))
+		return bad(s, "must be reached through properties only");
 	if (!tn_json_is(properties, TN_JSON_OBJECT))
 		return TENON_OK;
 	for (const struct tn_json *p = properties->first; p && code == TENON_OK; p = p->next) {
 		const struct tn_json *annotation = tn_json_get(p, "x-mcp-header");
 		char below[1024];
+		int size = snprintf(below, sizeof(below), "%s%c%.*s", path, path_separator,
+				    (int)p->key.size, p->key.data);
 
-		if ((size_t)snprintf(below, sizeof(below), "%s/%.*s", path, (int)p->key.size,
-				     p->key.data) >= sizeof(below))
+		if (size < 0 || (size_t)size >= sizeof(below))
 			return mentions(p) ? bad(s, "is nested too deeply") : TENON_OK;
-		if (annotation) {
-			code = check_annotation(s, p, annotation);
-			if (code == TENON_OK)
-				code = add_param(s, annotation->text, below);
-		} else {
+		if (!annotation) {
 			code = walk(s, p, below);
+			continue;
 		}
+		code = check_annotation(s, p, annotation);
+		if (code == TENON_OK)
+			code = add_param(s, annotation->text, below);
 	}
 	return code;
 }
@@ -189,8 +206,8 @@ enum tenon_code tn_header_value(const struct tn_http_view *view, const char *nam
 
 static const struct tn_json *at_path(const struct tn_json *value, const char *path)
 {
-	while (value && *path == '/') {
-		const char *end = strchr(path + 1, '/');
+	while (value && *path == path_separator) {
+		const char *end = strchr(path + 1, path_separator);
 		size_t size = end ? (size_t)(end - path - 1) : strlen(path + 1);
 
 		value = tn_json_get_str(value, tn_str(path + 1, size));

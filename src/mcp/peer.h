@@ -1,8 +1,9 @@
 /* peer.h - somebody we talk to: a connection (stdio, WebSocket) or a legacy HTTP session.
  *
- * Holds what lives longer than one message: the legacy handshake's result, running calls (to find them
- * for cancellation), questions out to the client, subscriptions. In the modern era all of that but
- * the running calls stays empty. Ownership: the transport creates and destroys it. Threads: loop. */
+ * Holds what lives longer than one message: the legacy handshake's result, running calls (to find
+ * them for cancellation), questions out to the client, subscriptions. In the modern era all of that
+ * but the running calls stays empty. Ownership: the transport creates and destroys it. Threads:
+ * loop. */
 #ifndef TN_MCP_PEER_H
 #define TN_MCP_PEER_H
 

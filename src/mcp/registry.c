@@ -121,8 +121,8 @@ struct tn_item *tn_registry_find(const struct tn_registry *registry, enum tn_ite
 
 /* ---- pages ----
  *
- * A cursor names the item after which to go on, by a hash of its key, and where it stood; it works in
- * any process that offers the same list (MCP-183). */
+ * A cursor names the item after which to go on, by a hash of its key, and where it stood; it works
+ * in any process that offers the same list (MCP-183). */
 
 static uint64_t key_hash(const struct tn_item *item)
 {
@@ -215,8 +215,8 @@ static const struct tn_page *find_page(struct tn_list *list, enum tn_item_kind k
 	return page;
 }
 
-/* True when `first` is where a page begins for everybody, so that no client can fill the memory with
- * pages of its own. */
+/* True when `first` is where a page begins for everybody, so that no client can fill the memory
+ * with pages of its own. */
 static bool is_regular(const struct tn_list *list, enum tn_revision revision, size_t first)
 {
 	if (first == 0)

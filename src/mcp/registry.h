@@ -22,7 +22,7 @@ enum tn_item_kind { TN_ITEM_TOOL, TN_ITEM_RESOURCE, TN_ITEM_TEMPLATE, TN_ITEM_PR
 /* `x-mcp-header`: an argument that HTTP clients repeat in Mcp-Param-<name> (MCP-123). */
 struct tn_header_param {
 	char *header; /* "Mcp-Param-Region" */
-	char *path;   /* JSON pointer of the argument: "/where/region" */
+	char *path;   /* the keys that lead to the argument, each behind a separator */
 	struct tn_header_param *next;
 };
 

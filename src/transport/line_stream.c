@@ -36,8 +36,8 @@ struct tn_line_stream {
 
 /* ---- descriptors ----
  *
- * O_NONBLOCK belongs to the open file, which we share with whoever started us (a shell's terminal, a
- * sibling's pipe). So pipes and terminals are opened again through /proc for flags of our own;
+ * O_NONBLOCK belongs to the open file, which we share with whoever started us (a shell's terminal,
+ * a sibling's pipe). So pipes and terminals are opened again through /proc for flags of our own;
  * sockets are read and written with MSG_DONTWAIT instead. */
 
 static int reopen(int fd, int mode)

@@ -1,10 +1,11 @@
 /* line_stream.h - messages as lines over two descriptors: stdio, and any other byte stream
  * (mcp.md section 9).
  *
- * One message a line. Lines of one input chunk are answered by one write; large messages are written
- * straight from where they lie. Reading and writing go on independently: when the peer does not read,
- * output is queued up to TN_OUTPUT_QUEUE_MAX, then reading pauses until the queue has halved.
- * Ownership: the caller keeps the descriptors open until line_stream_close. Threads: loop. */
+ * One message a line. Lines of one input chunk are answered by one write; large messages are
+ * written straight from where they lie. Reading and writing go on independently: when the peer does
+ * not read, output is queued up to TN_OUTPUT_QUEUE_MAX, then reading pauses until the queue has
+ * halved. Ownership: the caller keeps the descriptors open until line_stream_close. Threads: loop.
+ */
 #ifndef TN_TRANSPORT_LINE_STREAM_H
 #define TN_TRANSPORT_LINE_STREAM_H
 
