@@ -8,12 +8,13 @@
 #define TN_MIB ((size_t)1024 * 1024)
 
 /* Messages. */
-#define TN_MESSAGE_BYTES_MAX (16 * TN_MIB)  /* one request: line, HTTP body (mcp.md section 24) */
-#define TN_MESSAGE_ARENA_MAX (160 * TN_MIB) /* a parsed message: text plus at most 9 x its nodes \
-					     */
-#define TN_JSON_DEPTH_MAX 128               /* MCP-013 */
-#define TN_JSON_MEMBERS_MAX 100000          /* per object; dense arrays fall to the arena's cap */
-#define TN_ID_BYTES_MAX 1024                /* a request id, as written */
+#define TN_MESSAGE_BYTES_MAX (16 * TN_MIB) /* one request: line, HTTP body (mcp.md section 24) */
+#define TN_MESSAGE_ARENA_MAX                                                            \
+	(160 * TN_MIB)             /* a parsed message: text plus at most 9 x its nodes \
+				    */
+#define TN_JSON_DEPTH_MAX 128      /* MCP-013 */
+#define TN_JSON_MEMBERS_MAX 100000 /* per object; dense arrays fall to the arena's cap */
+#define TN_ID_BYTES_MAX 1024       /* a request id, as written */
 #define TN_METHOD_BYTES_MAX 256
 #define TN_NAME_BYTES_MAX 256
 #define TN_URI_BYTES_MAX (64 * TN_KIB)
