@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/base64.h"
+#include "base/digest.h"
 #include "base/limits.h"
 #include "base/rng.h"
 #include "jsonrpc/json_write.h"
@@ -71,7 +72,7 @@ static void put_canonical(struct tn_arena *arena, struct tn_buf *out, const stru
 }
 
 /* What the seal is bound to: principal, method, name or URI, arguments. */
-static bool make_binding(struct tenon_call *call, unsigned char digest[crypto_hash_sha256_BYTES])
+static bool make_binding(struct tenon_call *call, unsigned char digest[TN_DIGEST_SIZE])
 {
 	struct tn_buf text;
 	bool made;
@@ -86,7 +87,7 @@ static bool make_binding(struct tenon_call *call, unsigned char digest[crypto_ha
 	tn_json_end_array(&text);
 	made = !text.failed;
 	if (made)
-		(void)crypto_hash_sha256(digest, (const unsigned char *)text.data, text.size);
+		tn_digest(tn_buf_str(&text), digest);
 	tn_buf_finish(&text);
 	return made;
 }
@@ -111,7 +112,7 @@ static uint64_t get_time(const unsigned char *in)
 enum tenon_code tn_state_seal(struct tenon_call *call, struct tn_str payload, struct tn_buf *out,
 			      struct tenon_error *err)
 {
-	unsigned char binding[crypto_hash_sha256_BYTES];
+	unsigned char binding[TN_DIGEST_SIZE];
 	size_t plain_size = TIME_SIZE + payload.size;
 	unsigned char *plain, *sealed;
 
@@ -135,7 +136,7 @@ enum tenon_code tn_state_seal(struct tenon_call *call, struct tn_str payload, st
 enum tenon_code tn_state_open(struct tenon_call *call, struct tn_str sealed,
 			      struct tn_str *ret_payload, struct tenon_error *err)
 {
-	unsigned char binding[crypto_hash_sha256_BYTES];
+	unsigned char binding[TN_DIGEST_SIZE];
 	struct tn_str bytes;
 	unsigned char *plain;
 	const unsigned char *raw;
