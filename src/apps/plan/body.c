@@ -1,0 +1,707 @@
+#include "apps/plan/body.h"
+
+#include "apps/plan/escape.h"
+#include "base/mem.h"
+#include "base/size.h"
+#include "base/utf8.h"
+
+#define NO_RECORD UINT32_MAX
+
+enum {
+	SCRATCH_BYTES = 2 * 1024 * 1024, /* paths of one body: 400 of 1 KiB, and their containers */
+	UNCHANGED_MAX = TN_PLAN_ATTRIBUTES_MAX / 2, /* so that unchanged ones crowd nothing out */
+	CLOSE_COLUMN_MAX = 5
+};
+
+bool tn_plan_body_init(struct tn_plan_body *body, struct tn_plan_build *build)
+{
+	memset(body, 0, sizeof(*body));
+	body->build = build;
+	tn_arena_init(&body->scratch, SCRATCH_BYTES);
+	tn_buf_init(&body->heredoc.before, 2 * TN_PLAN_VALUE_BYTES_MAX);
+	tn_buf_init(&body->heredoc.after, 2 * TN_PLAN_VALUE_BYTES_MAX);
+	body->attributes = tn_mem_alloc_array(TN_PLAN_ATTRIBUTES_MAX, sizeof(*body->attributes));
+	return body->attributes != NULL;
+}
+
+void tn_plan_body_finish(struct tn_plan_body *body)
+{
+	tn_mem_free(body->attributes);
+	tn_arena_finish(&body->scratch);
+	tn_buf_finish(&body->heredoc.before);
+	tn_buf_finish(&body->heredoc.after);
+}
+
+void tn_plan_body_open(struct tn_plan_body *body, bool outputs)
+{
+	tn_arena_reset(&body->scratch);
+	body->count = body->unchanged = body->truncated = 0;
+	body->hidden_attributes = body->hidden_blocks = body->hidden_elements = 0;
+	body->levels[0] =
+		(struct tn_plan_body_level){.shape = TN_PLAN_SHAPE_MAP, .record = NO_RECORD};
+	body->depth = 1;
+	body->deep_column = 0;
+	body->close_column = -1;
+	body->outputs = outputs;
+	body->heredoc.open = false;
+}
+
+static struct tn_plan_body_level *top(struct tn_plan_body *body)
+{
+	return &body->levels[body->depth - 1];
+}
+
+/* ---- paths ---- */
+
+struct path {
+	struct tn_str text;
+	bool in_scratch;
+};
+
+/* parent + before + name + after, cut at the limit; the parent alone when scratch is used up. */
+static struct path join(struct tn_plan_body *body, struct tn_str parent, struct tn_str before,
+			struct tn_str name, struct tn_str after)
+{
+	struct tn_str parts[] = {parent, before, name, after};
+	size_t size = parent.size + before.size + name.size + after.size, at = 0;
+	char *text;
+
+	if (size > TN_PLAN_PATH_BYTES_MAX) {
+		name = tn_utf8_cut(name, 64);
+		parts[2] = name;
+		size = parent.size + before.size + name.size + after.size;
+	}
+	text = size > TN_PLAN_PATH_BYTES_MAX ? NULL : tn_arena_alloc_raw(&body->scratch, size);
+	if (!text)
+		return (struct path){parent, true};
+	for (size_t i = 0; i < TN_COUNT(parts); i++) {
+		if (parts[i].size)
+			memcpy(text + at, parts[i].data, parts[i].size);
+		at += parts[i].size;
+	}
+	return (struct path){tn_str(text, size), true};
+}
+
+/* `name` may be quoted: then it is a map key. */
+static struct path name_path(struct tn_plan_body *body, struct tn_str name)
+{
+	struct tn_str parent = top(body)->path;
+
+	if (name.size && name.data[0] == '"')
+		return join(body, parent, TN_STR("["), name, TN_STR("]"));
+	if (parent.size == 0) {
+		name = tn_utf8_cut(name, TN_PLAN_PATH_BYTES_MAX);
+		return (struct path){name, false};
+	}
+	return join(body, parent, TN_STR("."), name, tn_str("", 0));
+}
+
+static struct path index_path(struct tn_plan_body *body, struct tn_str parent, uint32_t index)
+{
+	char digits[10];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + index % 10);
+		index /= 10;
+	} while (index);
+	return join(body, parent, TN_STR("["), tn_str(digits + at, sizeof(digits) - at),
+		    TN_STR("]"));
+}
+
+static struct path element_path(struct tn_plan_body *body)
+{
+	struct tn_plan_body_level *level = top(body);
+
+	if (level->shape == TN_PLAN_SHAPE_CALL) /* the decoded document continues the path */
+		return (struct path){level->path, true};
+	return index_path(body, level->path, level->next++);
+}
+
+/* ---- records ---- */
+
+static uint8_t change_of(uint8_t symbol)
+{
+	switch (symbol) {
+	case TN_PLAN_SYMBOL_NONE:
+		return TN_PLAN_ATTR_UNCHANGED;
+	case TN_PLAN_SYMBOL_ADD:
+		return TN_PLAN_ATTR_ADD;
+	case TN_PLAN_SYMBOL_REMOVE:
+		return TN_PLAN_ATTR_REMOVE;
+	default:
+		return TN_PLAN_ATTR_UPDATE;
+	}
+}
+
+static uint32_t add_record(struct tn_plan_body *body, struct path path, uint8_t symbol)
+{
+	uint8_t change = change_of(symbol);
+	uint32_t index = body->count;
+
+	if (index == TN_PLAN_ATTRIBUTES_MAX ||
+	    (change == TN_PLAN_ATTR_UNCHANGED && body->unchanged == UNCHANGED_MAX)) {
+		body->truncated++;
+		return NO_RECORD;
+	}
+	body->unchanged += change == TN_PLAN_ATTR_UNCHANGED;
+	body->attributes[index] = (struct tn_plan_attribute){.path = path.text, .change = change};
+	body->in_scratch[index] = path.in_scratch;
+	body->count++;
+	return index;
+}
+
+static struct tn_plan_attribute *record_at(struct tn_plan_body *body, uint32_t index)
+{
+	return index == NO_RECORD ? NULL : &body->attributes[index];
+}
+
+enum side { SIDE_BEFORE = 1, SIDE_AFTER = 2 };
+
+/* Which sides a value without an arrow stands for. */
+static unsigned sides_of(uint8_t symbol)
+{
+	if (symbol == TN_PLAN_SYMBOL_ADD)
+		return SIDE_AFTER;
+	return symbol == TN_PLAN_SYMBOL_REMOVE ? SIDE_BEFORE : SIDE_BEFORE | SIDE_AFTER;
+}
+
+static void set_value(struct tn_plan_attribute *attribute, const struct tn_plan_token *token,
+		      unsigned sides)
+{
+	switch (token->shape) {
+	case TN_PLAN_SHAPE_SCALAR:
+		if (sides & SIDE_BEFORE)
+			attribute->before = token->value;
+		if (sides & SIDE_AFTER)
+			attribute->after = token->value;
+		break;
+	case TN_PLAN_SHAPE_UNKNOWN:
+		attribute->unknown = true;
+		break;
+	case TN_PLAN_SHAPE_SENSITIVE:
+		attribute->sensitive = true;
+		break;
+	case TN_PLAN_SHAPE_WRITE_ONLY:
+		attribute->write_only = true;
+		break;
+	case TN_PLAN_SHAPE_SECRET:
+		attribute->sensitive = attribute->write_only = true;
+		break;
+	default:
+		break;
+	}
+	if (attribute->sensitive)
+		attribute->before = attribute->after =
+			(struct tn_plan_value){.kind = TN_PLAN_VALUE_NONE};
+}
+
+/* ---- levels ---- */
+
+static void push_level(struct tn_plan_body *body, const struct tn_plan_row *row, struct tn_str path,
+		       uint8_t shape, uint32_t record)
+{
+	if (body->depth == TN_PLAN_LEVELS_MAX) {
+		body->deep_column = row->rest_column;
+		body->truncated++;
+		return;
+	}
+	body->levels[body->depth++] = (struct tn_plan_body_level){.path = path,
+								  .column = row->rest_column,
+								  .record = record,
+								  .shape = shape,
+								  .symbol = row->symbol};
+}
+
+static void pop_level(struct tn_plan_body *body)
+{
+	struct tn_plan_body_level *parent;
+
+	body->depth--;
+	parent = top(body);
+	if (parent->block_count == 1)
+		parent->block_end = body->count;
+}
+
+static void open_heredoc(struct tn_plan_body *body, const struct tn_plan_row *row,
+			 const struct tn_plan_token *token, uint32_t record, bool after_only)
+{
+	struct tn_plan_body_heredoc *heredoc = &body->heredoc;
+	struct tn_plan_attribute *attribute = record_at(body, record);
+
+	heredoc->open = true;
+	heredoc->column = row->rest_column;
+	heredoc->record = record;
+	heredoc->delimiter = token->text;
+	heredoc->marked = !after_only && change_of(row->symbol) == TN_PLAN_ATTR_UPDATE;
+	heredoc->after_only = after_only;
+	heredoc->before_cut = heredoc->after_cut = false;
+	tn_buf_clear(&heredoc->before);
+	tn_buf_clear(&heredoc->after);
+	body->old_heredoc |= token->old_heredoc;
+	if (attribute)
+		attribute->multiline = true;
+}
+
+static bool is_opener(enum tn_plan_shape shape)
+{
+	return shape == TN_PLAN_SHAPE_LIST || shape == TN_PLAN_SHAPE_MAP ||
+	       shape == TN_PLAN_SHAPE_CALL;
+}
+
+static struct tn_str skip_comma(struct tn_str rest)
+{
+	return rest.size && rest.data[0] == ',' ? tn_str_from_offset(rest, 1) : rest;
+}
+
+/* What stands behind an arrow: `record` has its before side already. */
+static void read_after(struct tn_plan_body *body, const struct tn_plan_row *row,
+		       struct tn_str *rest, uint32_t record, struct tn_str path)
+{
+	struct tn_plan_attribute *attribute = record_at(body, record);
+	struct tn_plan_token token;
+
+	tn_plan_value_read(body->build, rest, &token);
+	if (attribute)
+		set_value(attribute, &token, SIDE_AFTER);
+	if (is_opener(token.shape))
+		push_level(body, row, path, (uint8_t)token.shape, record);
+	else if (token.shape == TN_PLAN_SHAPE_HEREDOC)
+		open_heredoc(body, row, &token, record, true);
+}
+
+/* The value of an attribute or element, and what follows it on the line. */
+static void read_assignment(struct tn_plan_body *body, const struct tn_plan_row *row,
+			    struct path path, struct tn_str rest)
+{
+	struct tn_plan_token token;
+	struct tn_plan_attribute *attribute;
+	uint32_t record = NO_RECORD;
+	bool opener;
+
+	tn_plan_value_read(body->build, &rest, &token);
+	opener = is_opener(token.shape);
+	if (!opener || tn_plan_suffix_forces(rest) || (body->outputs && body->depth == 1))
+		record = add_record(body, path, row->symbol);
+	attribute = record_at(body, record);
+	if (opener) {
+		push_level(body, row, path.text, (uint8_t)token.shape, record);
+	} else if (token.shape == TN_PLAN_SHAPE_HEREDOC) {
+		open_heredoc(body, row, &token, record, false);
+	} else if (tn_plan_arrow_read(&rest)) {
+		if (attribute)
+			set_value(attribute, &token, SIDE_BEFORE);
+		read_after(body, row, &rest, record, path.text);
+	} else if (attribute) {
+		set_value(attribute, &token, sides_of(row->symbol));
+	}
+	if (attribute && tn_plan_suffix_forces(skip_comma(rest)))
+		attribute->forces_replacement = true;
+}
+
+/* ---- blocks ---- */
+
+/* The first of several blocks was read without an index: gives its attributes their [0]. */
+static void number_first_block(struct tn_plan_body *body, const struct tn_plan_body_level *parent,
+			       struct tn_str first)
+{
+	struct tn_str numbered =
+		join(body, first, TN_STR("[0]"), tn_str("", 0), tn_str("", 0)).text;
+
+	for (uint32_t i = parent->block_first; i < parent->block_end && i < body->count; i++) {
+		struct tn_str path = body->attributes[i].path;
+
+		if (!tn_str_starts(path, first))
+			continue;
+		path = join(body, numbered, tn_str("", 0), tn_str_from_offset(path, first.size),
+			    tn_str("", 0))
+			       .text;
+		body->attributes[i].path = path;
+		body->in_scratch[i] = true;
+	}
+}
+
+static struct path block_path(struct tn_plan_body *body, struct tn_str name)
+{
+	struct tn_plan_body_level *parent = top(body);
+	struct path path = name_path(body, name);
+
+	if (!tn_str_equal(parent->block, name)) {
+		parent->block = name;
+		parent->block_count = 1;
+		parent->block_first = body->count;
+		parent->block_end = body->count;
+		return path;
+	}
+	if (parent->block_count == 1)
+		number_first_block(body, parent, path.text);
+	return index_path(body, path.text, parent->block_count++);
+}
+
+/* "name {", "name {}", with `rest` on the brace. */
+static void read_block(struct tn_plan_body *body, const struct tn_plan_row *row, struct path path,
+		       struct tn_str rest)
+{
+	bool closed = rest.size >= 2 && rest.data[1] == '}';
+	bool forces = tn_plan_suffix_forces(rest);
+	uint32_t record = NO_RECORD;
+	struct tn_plan_attribute *attribute;
+
+	if (forces || (closed && row->symbol != TN_PLAN_SYMBOL_NONE))
+		record = add_record(body, path, row->symbol);
+	attribute = record_at(body, record);
+	if (attribute)
+		attribute->forces_replacement = forces;
+	if (!closed)
+		push_level(body, row, path.text, TN_PLAN_SHAPE_MAP, record);
+}
+
+/* name "key" { */
+static void read_map_block(struct tn_plan_body *body, const struct tn_plan_row *row,
+			   struct tn_str name, struct tn_str rest)
+{
+	size_t end = tn_plan_quote_end(rest, 1);
+	struct tn_str key, brace;
+	struct path path;
+
+	if (end == TN_STR_NONE)
+		return;
+	key = tn_str(rest.data, end + 1);
+	brace = tn_str_trim(tn_str_from_offset(rest, end + 1));
+	if (brace.size == 0 || brace.data[0] != '{')
+		return;
+	path = name_path(body, name);
+	path = join(body, path.text, TN_STR("["), key, TN_STR("]"));
+	read_block(body, row, path, brace);
+}
+
+/* ---- lines ---- */
+
+/* The bytes of the name at the start of the text, quotes included; 0: none. */
+static size_t name_size(struct tn_str text)
+{
+	size_t at = 0;
+
+	if (text.data[0] == '"') {
+		size_t end = tn_plan_quote_end(text, 1);
+
+		return end == TN_STR_NONE ? 0 : end + 1;
+	}
+	while (at < text.size && text.data[at] != ' ' && text.data[at] != '=')
+		at++;
+	return at;
+}
+
+static void read_named(struct tn_plan_body *body, const struct tn_plan_row *row)
+{
+	size_t size = name_size(row->rest), at = size;
+	struct tn_str name = tn_str(row->rest.data, size), rest;
+
+	while (at < row->rest.size && row->rest.data[at] == ' ')
+		at++;
+	rest = tn_str_from_offset(row->rest, at);
+	if (size == 0 || rest.size == 0)
+		return;
+	switch (rest.data[0]) {
+	case '=':
+		read_assignment(body, row, name_path(body, name), tn_str_from_offset(rest, 1));
+		break;
+	case '{':
+		read_block(body, row, block_path(body, name), rest);
+		break;
+	case '"':
+		read_map_block(body, row, name, rest);
+		break;
+	case '(': /* a block whose number is not known yet */
+		if (tn_str_starts(rest, TN_STR("(known after apply)")))
+			read_assignment(body, row, name_path(body, name), rest);
+		break;
+	default:
+		break;
+	}
+}
+
+static void count_hidden(struct tn_plan_body *body, struct tn_str text)
+{
+	static const struct tn_str unchanged = {" unchanged ", 11};
+	size_t at = 0;
+	uint64_t number;
+	struct tn_str word;
+
+	while (at < text.size && tn_is_digit(text.data[at]))
+		at++;
+	if (!tn_str_to_uint(tn_str(text.data, at), &number) || number > UINT32_MAX / 2)
+		return;
+	word = tn_str_from_offset(text, at);
+	if (!tn_str_starts(word, unchanged))
+		return;
+	word = tn_str_from_offset(word, unchanged.size);
+	if (tn_str_starts(word, TN_STR("attribute")))
+		body->hidden_attributes += (uint32_t)number;
+	else if (tn_str_starts(word, TN_STR("block")))
+		body->hidden_blocks += (uint32_t)number;
+	else if (tn_str_starts(word, TN_STR("element")))
+		body->hidden_elements += (uint32_t)number;
+}
+
+/* "} -> (known after apply)", "] # forces replacement", with `rest` behind the bracket. */
+static void read_close(struct tn_plan_body *body, const struct tn_plan_row *row,
+		       const struct tn_plan_body_level *level)
+{
+	struct tn_str rest = tn_str_trim(skip_comma(tn_str_from_offset(row->rest, 1)));
+	uint32_t record = level->record;
+	bool forces;
+	struct tn_plan_attribute *attribute;
+
+	if (rest.size == 0 || tn_str_equal(rest, TN_STR("-> null")) ||
+	    tn_str_equal(rest, TN_STR("-> null,")))
+		return;
+	forces = tn_plan_suffix_forces(rest);
+	if (!forces && rest.data[0] != '-')
+		return;
+	if (record == NO_RECORD)
+		record = add_record(body, (struct path){level->path, true}, level->symbol);
+	attribute = record_at(body, record);
+	if (attribute)
+		attribute->forces_replacement |= forces;
+	if (tn_plan_arrow_read(&rest))
+		read_after(body, row, &rest, record, level->path);
+}
+
+static void close_line(struct tn_plan_body *body, const struct tn_plan_row *row)
+{
+	struct tn_plan_body_level level;
+
+	while (body->depth > 1 && top(body)->column > row->rest_column)
+		pop_level(body);
+	if (body->depth == 1 || top(body)->column != row->rest_column)
+		return;
+	level = *top(body);
+	pop_level(body);
+	read_close(body, row, &level);
+}
+
+static void learn_close_column(struct tn_plan_body *body, const struct tn_plan_row *row)
+{
+	if (body->outputs || body->close_column >= 0)
+		return;
+	/* A note may stand in the symbols' column; only the counters stand where names do. */
+	if (row->rest.data[0] == '#' && !tn_str_starts(row->rest, TN_STR("# (")))
+		return;
+	if (row->rest_column >= 4 && row->rest_column <= 8)
+		body->close_column = (int)row->rest_column - 4;
+}
+
+static bool closes_body(const struct tn_plan_body *body, const struct tn_plan_row *row)
+{
+	if (body->outputs || row->text.data[0] != '}' || row->column > CLOSE_COLUMN_MAX)
+		return false;
+	if (row->text.size > 1 && !tn_str_starts(row->text, TN_STR("} #")))
+		return false;
+	return body->close_column < 0 || (int)row->column == body->close_column;
+}
+
+/* ---- here-documents ---- */
+
+static void append_cut(struct tn_buf *buf, bool *cut, struct tn_str text)
+{
+	size_t room = TN_PLAN_VALUE_BYTES_MAX + 1 - buf->size;
+
+	if (*cut)
+		return;
+	if (text.size + 1 > room) {
+		*cut = true;
+		text = tn_utf8_cut(text, room - 1);
+	}
+	tn_buf_append_str(buf, text);
+	tn_buf_append_byte(buf, '\n');
+}
+
+static void heredoc_content(struct tn_plan_body *body, const struct tn_plan_row *row)
+{
+	struct tn_plan_body_heredoc *heredoc = &body->heredoc;
+	uint32_t start = heredoc->column + 4;
+	struct tn_str text = tn_str_from_offset(row->line, start);
+	char mark = ' ';
+
+	if (row->column < start && row->column + 2 < start && row->column + 1 < row->line.size &&
+	    row->column > 0 && row->column != heredoc->column + 2)
+		text = row->text; /* less indented than it should be; better than cut */
+	if (heredoc->marked && row->line.size > heredoc->column + 2)
+		mark = row->column == 0 ? row->line.data[0] : row->line.data[heredoc->column + 2];
+	if (mark != '+' && !heredoc->after_only)
+		append_cut(&heredoc->before, &heredoc->before_cut, text);
+	if (mark != '-')
+		append_cut(&heredoc->after, &heredoc->after_cut, text);
+}
+
+static struct tn_plan_value heredoc_value(struct tn_plan_body *body, const struct tn_buf *buf)
+{
+	struct tn_plan_value value = {.kind = TN_PLAN_VALUE_STRING, .text = tn_str("", 0)};
+
+	if (!tn_plan_build_has_room(body->build)) {
+		value.truncated = true;
+		return value;
+	}
+	return tn_plan_string_value(body->build, tn_plan_keep(body->build, tn_buf_str(buf)));
+}
+
+static void close_heredoc(struct tn_plan_body *body)
+{
+	struct tn_plan_body_heredoc *heredoc = &body->heredoc;
+	struct tn_plan_attribute *attribute = record_at(body, heredoc->record);
+
+	heredoc->open = false;
+	if (!attribute || attribute->sensitive)
+		return;
+	if (attribute->change != TN_PLAN_ATTR_ADD && !heredoc->after_only)
+		attribute->before = heredoc_value(body, &heredoc->before);
+	if (attribute->change != TN_PLAN_ATTR_REMOVE)
+		attribute->after = heredoc_value(body, &heredoc->after);
+}
+
+/* "EOT", "EOT,", "EOT -> null", "EOT # forces replacement" at the attribute's own column. */
+static bool ends_heredoc(const struct tn_plan_body_heredoc *heredoc, const struct tn_plan_row *row)
+{
+	struct tn_str rest;
+
+	if (row->column != heredoc->column || !tn_str_starts(row->text, heredoc->delimiter))
+		return false;
+	rest = tn_str_from_offset(row->text, heredoc->delimiter.size);
+	return rest.size == 0 || rest.data[0] == ',' || tn_str_starts(rest, TN_STR(" -> ")) ||
+	       tn_str_starts(rest, TN_STR(" #"));
+}
+
+static void end_heredoc(struct tn_plan_body *body, const struct tn_plan_row *row)
+{
+	struct tn_plan_body_heredoc *heredoc = &body->heredoc;
+	uint32_t record = heredoc->record;
+	struct tn_plan_attribute *attribute = record_at(body, record);
+	struct tn_str rest =
+		tn_str_trim(skip_comma(tn_str_from_offset(row->text, heredoc->delimiter.size)));
+	bool was_marked = heredoc->marked;
+
+	close_heredoc(body);
+	if (attribute && tn_plan_suffix_forces(rest))
+		attribute->forces_replacement = true;
+	if (!tn_plan_arrow_read(&rest))
+		return;
+	if (attribute && was_marked)
+		attribute->after = (struct tn_plan_value){.kind = TN_PLAN_VALUE_NONE};
+	read_after(body, row, &rest, record, attribute ? attribute->path : tn_str("", 0));
+}
+
+/* True: the body's closing brace, which ends an unfinished here-document too. */
+static bool heredoc_line(struct tn_plan_body *body, const struct tn_plan_row *row)
+{
+	if (ends_heredoc(&body->heredoc, row)) {
+		end_heredoc(body, row);
+		return false;
+	}
+	if (row->text.size && row->column < body->heredoc.column && closes_body(body, row)) {
+		close_heredoc(body);
+		return true;
+	}
+	heredoc_content(body, row);
+	return false;
+}
+
+/* ---- public ---- */
+
+/* Inside of a level beyond the stack everything is passed over. */
+static bool skip_deep(struct tn_plan_body *body, const struct tn_plan_row *row)
+{
+	if (body->deep_column == 0)
+		return false;
+	if (row->rest_column > body->deep_column)
+		return true;
+	body->deep_column = 0;
+	return true;
+}
+
+bool tn_plan_body_line(struct tn_plan_body *body, struct tn_plan_row *row)
+{
+	if (body->heredoc.open)
+		return heredoc_line(body, row);
+	if (tn_plan_row_is_blank(row))
+		return false;
+	if (closes_body(body, row))
+		return true;
+	tn_plan_row_split(row);
+	if (row->rest.size == 0)
+		return false;
+	learn_close_column(body, row);
+	if (skip_deep(body, row))
+		return false;
+	switch (row->rest.data[0]) {
+	case '#':
+		if (tn_str_starts(row->rest, TN_STR("# (")))
+			count_hidden(body, tn_str_from_offset(row->rest, 3));
+		return false;
+	case '}':
+	case ']':
+	case ')':
+		close_line(body, row);
+		return false;
+	default:
+		break;
+	}
+	/* A closing line was lost: what stands left of a level's content is not in it. */
+	while (body->depth > 1 && row->rest_column <= top(body)->column)
+		pop_level(body);
+	if (top(body)->shape == TN_PLAN_SHAPE_MAP)
+		read_named(body, row);
+	else
+		read_assignment(body, row, element_path(body), row->rest);
+	return false;
+}
+
+/* The paths that were put together go into one run of bytes. */
+static bool commit_paths(struct tn_plan_body *body, struct tn_plan_attribute *attributes)
+{
+	size_t size = 0;
+	char *to;
+
+	for (uint32_t i = 0; i < body->count; i++)
+		size += body->in_scratch[i] ? attributes[i].path.size : 0;
+	if (size == 0)
+		return true;
+	to = tn_arena_alloc_raw(&body->build->plan->arena, size);
+	if (!to)
+		return false;
+	for (uint32_t i = 0; i < body->count; i++) {
+		struct tn_str *path = &attributes[i].path;
+
+		if (!body->in_scratch[i] || path->size == 0)
+			continue;
+		memcpy(to, path->data, path->size);
+		path->data = to;
+		to += path->size;
+	}
+	return true;
+}
+
+void tn_plan_body_commit(struct tn_plan_body *body, struct tn_plan_attributes *ret)
+{
+	size_t size = body->count * sizeof(*body->attributes);
+	struct tn_plan_attribute *items = NULL;
+
+	if (body->heredoc.open)
+		close_heredoc(body);
+	*ret = (struct tn_plan_attributes){.truncated = body->truncated};
+	if (body->count == 0)
+		return;
+	if (tn_plan_build_has_room(body->build))
+		items = tn_arena_alloc_raw(&body->build->plan->arena, size);
+	if (items) {
+		memcpy(items, body->attributes, size);
+		if (!commit_paths(body, items))
+			items = NULL;
+	}
+	if (!items) { /* short of memory: counted, not kept */
+		ret->truncated += body->count;
+		return;
+	}
+	ret->items = items;
+	ret->count = body->count;
+}
