@@ -1,4 +1,4 @@
-/* Jansson as the second opinion: documents made at random from a fixed seed, and the same with a few
+/* Jansson as the second opinion: documents made at random from a fixed seed, and the same with some
  * bytes damaged, are accepted or refused by both, and mean the same. */
 #include <setjmp.h>
 #include <stdarg.h>

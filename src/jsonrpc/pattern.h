@@ -1,10 +1,10 @@
 /* pattern.h - regular expressions of the ECMA-262 kind, matched in linear time.
  *
  * Understood: literals, . classes [a-z] [^...], \d \D \w \W \s \S, \b \B ^ $, groups (plain,
- * (?:...) and named), | and the quantifiers * + ? {n} {n,} {n,m}, also with a lazy ?; \t \n \v \f \r \0 \cX
- * \xHH \uHHHH \u{H}, escaped punctuation. Refused with a sentence: back-references, look-around,
- * \p{...}, and patterns that need more than TN_PATTERN_STATES_MAX states. There is no backtracking:
- * time is at most text length times states (docs/decisions/0001-patterns.md).
+ * (?:...) and named), | and the quantifiers * + ? {n} {n,} {n,m}, also with a lazy ?; \t \n \v \f
+ * \r \0 \cX \xHH \uHHHH \u{H}, escaped punctuation. Refused with a sentence: back-references,
+ * look-around, \p{...}, and patterns that need more than TN_PATTERN_STATES_MAX states. There is no
+ * backtracking: time is at most text length times states (docs/decisions/0001-patterns.md).
  * Characters are Unicode code points. Threads: a compiled pattern never changes. */
 #ifndef TN_JSONRPC_PATTERN_H
 #define TN_JSONRPC_PATTERN_H
