@@ -298,7 +298,7 @@ def main():
         for sweep in pool.map(Sweep.run, sweeps):
             bad |= bool(sweep.faults)
             report(not sweep.faults, f"{sweep.name()} ({sweep.runs} runs)", " | ".join(sweep.faults))
-    return 1 if bad else 0
+    return 3 if bad else 0  # 1 is what Python itself says when it breaks
 
 
 sys.exit(main())
