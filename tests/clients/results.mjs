@@ -5,7 +5,7 @@ export let failures = 0;
 
 export function result(passed, suite, name, why = '') {
   if (!passed) failures += 1;
-  const text = String(why?.stack ?? why).replace(/\s+/g, ' ').slice(0, 400);
+  const text = String(why?.message ?? why).replace(/\s+/g, ' ').slice(0, 400);
   const row = [passed ? 'passed' : 'failed', suite, name, passed ? '' : text].join('\t');
   if (process.env.TENON_RESULTS) appendFileSync(process.env.TENON_RESULTS, `${row}\n`);
   if (!passed) console.error(`FAILED ${suite}: ${name}: ${text}`);
@@ -15,7 +15,8 @@ export function assert(condition, text) {
   if (!condition) throw new Error(text);
 }
 
-// A story of named steps; a step that throws or takes too long fails, the next ones still run.
+// A story of named steps; a step that throws or takes too long fails, the next ones still run. When
+// the first fails there is nobody to talk to, and the story ends.
 export async function steps(suite, list, { timeout_ms = 120_000 } = {}) {
   for (const [name, run] of list) {
     let timer;
@@ -27,6 +28,7 @@ export async function steps(suite, list, { timeout_ms = 120_000 } = {}) {
       result(true, suite, name);
     } catch (error) {
       result(false, suite, name, error);
+      if (name === list[0][0]) return;
     } finally {
       clearTimeout(timer);
     }
