@@ -28,8 +28,8 @@ struct tn_post {
 	bool streaming;                  /* the answer has become an event stream */
 	bool ended;                      /* the core is done with it */
 	bool kept;                       /* in its session, for clients that come back */
-	bool takes_json, takes_events;
-	uint64_t stream, next_event; /* event ids "<stream>-<event>" */
+	bool takes_events, wants_events; /* the client can take a stream; would rather */
+	uint64_t stream, next_event;     /* event ids "<stream>-<event>" */
 	struct event *events, **events_tail;
 	size_t events_bytes;
 	unsigned events_count;
@@ -330,7 +330,7 @@ static void post_answer(struct tn_exchange *x, int status, struct tn_str json)
 	struct tn_post *post = (struct tn_post *)x;
 
 	end_post(post);
-	if (!post->streaming && status == 200 && !post->takes_json)
+	if (!post->streaming && status == 200 && post->wants_events)
 		open_stream(post);
 	if (post->streaming)
 		send_last(post, json);
@@ -501,8 +501,10 @@ void tn_post_begin(struct tn_http_host *host, struct tn_http_exchange *x, const 
 	}
 	post->http = x;
 	post->owner.closed = post_closed;
-	post->takes_json = tn_http_accepts(x, TN_STR("application/json"));
 	post->takes_events = tn_http_accepts(x, TN_STR("text/event-stream"));
+	post->wants_events =
+		post->takes_events &&
+		(tn_http_prefers_events(x) || !tn_http_accepts(x, TN_STR("application/json")));
 	(void)snprintf(post->principal, sizeof(post->principal), "%s", principal);
 	tn_http_set_user(x, &post->owner);
 	link_slow(post);

@@ -9,8 +9,6 @@
 #include "transport/auth.h"
 #include "transport/origin.h"
 
-static const char allowed_methods[] = "POST, GET, DELETE";
-
 /* ---- helpers ---- */
 
 static void put_error(struct tn_buf *body, struct tn_str message)
@@ -78,6 +76,14 @@ bool tn_http_accepts(const struct tn_http_exchange *x, struct tn_str type)
 	}
 }
 
+bool tn_http_prefers_events(const struct tn_http_exchange *x)
+{
+	struct tn_str accept = tn_http_header(x, "Accept", NULL);
+	size_t events = tn_str_find(accept, TN_STR("text/event-stream"));
+
+	return events != TN_STR_NONE && events < tn_str_find(accept, TN_STR("application/json"));
+}
+
 static const char *principal_of(const struct tn_http_host *host)
 {
 	return host->options->no_token ? "anonymous" : "token";
@@ -96,23 +102,34 @@ static bool is_json(const struct tn_http_exchange *x)
 
 static bool check_token(const struct tn_http_host *host, struct tn_http_exchange *x)
 {
+	struct tn_http_header challenge = {TN_STR("WWW-Authenticate"), {NULL, 0}};
+
 	switch (tn_auth_check(x, host->options->token)) {
 	case TN_AUTH_OK:
 		return true;
 	case TN_AUTH_MISSING:
-		tn_http_add_header(x, "WWW-Authenticate", TN_STR("Bearer realm=\"tenon\""));
+		challenge.value = TN_STR("Bearer realm=\"tenon\"");
 		break;
 	case TN_AUTH_WRONG:
-		tn_http_add_header(x, "WWW-Authenticate",
-				   TN_STR("Bearer realm=\"tenon\", error=\"invalid_token\""));
+		challenge.value = TN_STR("Bearer realm=\"tenon\", error=\"invalid_token\"");
 		break;
 	}
-	tn_http_refuse(x, 401, "Send the token as Authorization: Bearer <token>", NULL);
+	tn_http_refuse(x, 401, "Send the token as Authorization: Bearer <token>", &challenge);
 	return false;
 }
 
+static bool accepts_enough(const struct tn_http_exchange *x, bool get)
+{
+	if (get)
+		return tn_http_accepts(x, TN_STR("text/event-stream"));
+	return tn_http_accepts(x, TN_STR("application/json")) ||
+	       tn_http_accepts(x, TN_STR("text/event-stream"));
+}
+
+/* MCP-104: each check reveals nothing that a later one would. */
 static void on_check(struct tn_http_exchange *x, void *data)
 {
+	static const struct tn_http_header allow = {{"Allow", 5}, {"POST, GET, DELETE", 17}};
 	const struct tn_http_host *host = data;
 	struct tn_str method = tn_http_method(x);
 	const struct tn_origin_rules rules = {
@@ -123,22 +140,18 @@ static void on_check(struct tn_http_exchange *x, void *data)
 	};
 	bool post = tn_str_is(method, "POST"), get = tn_str_is(method, "GET");
 
-	if (!tn_str_is(tn_http_path(x), host->path)) {
+	if (!tn_str_is(tn_http_path(x), host->path))
 		tn_http_refuse(x, 404, "No such path", NULL);
-	} else if (!tn_origin_allowed(x, &rules)) {
+	else if (!tn_origin_allowed(x, &rules))
 		tn_http_refuse(x, 403, "Host or Origin is not allowed", NULL);
-	} else if (!host->options->no_token && !check_token(host, x)) {
+	else if (!host->options->no_token && !check_token(host, x))
 		return; /* answered */
-	} else if (!post && !get && !tn_str_is(method, "DELETE")) {
-		tn_http_add_header(x, "Allow", TN_STR("POST, GET, DELETE"));
-		tn_http_refuse(x, 405, "Method not allowed", NULL);
-	} else if (post && !is_json(x)) {
+	else if (!post && !get && !tn_str_is(method, "DELETE"))
+		tn_http_refuse(x, 405, "Method not allowed", &allow);
+	else if (post && !is_json(x))
 		tn_http_refuse(x, 415, "Content-Type must be application/json", NULL);
-	} else if ((get && !tn_http_accepts(x, TN_STR("text/event-stream"))) ||
-		   (post && !tn_http_accepts(x, TN_STR("application/json")) &&
-		    !tn_http_accepts(x, TN_STR("text/event-stream")))) {
+	else if ((post || get) && !accepts_enough(x, get))
 		tn_http_refuse(x, 406, "Accept application/json and text/event-stream", NULL);
-	}
 }
 
 /* ---- GET and DELETE ---- */
