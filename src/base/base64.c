@@ -7,7 +7,8 @@ void tn_base64_append(struct tn_buf *out, const void *data, size_t size)
 	const unsigned char *s = data;
 	char *to;
 
-	if (size > (size_t)-1 / 2 || !tn_buf_reserve(out, (size + 2) / 3 * 4))
+	/* What is too large to be computed is too large for the buffer as well. */
+	if (size == 0 || !tn_buf_reserve(out, size > SIZE_MAX / 2 ? SIZE_MAX : (size + 2) / 3 * 4))
 		return;
 	to = out->data + out->size;
 	for (; size >= 3; size -= 3, s += 3, to += 4) {

@@ -38,9 +38,9 @@ static bool grow(struct tn_buf *buf, size_t wanted)
 	size_t capacity = buf->capacity ? buf->capacity : FIRST_CAPACITY;
 	char *data;
 
-	while (capacity < wanted)
+	while (capacity < wanted && capacity < buf->limit / 2)
 		capacity += capacity < READ_STEP ? capacity : capacity / 2;
-	if (capacity > buf->limit)
+	if (capacity < wanted || capacity > buf->limit)
 		capacity = buf->limit;
 	data = tn_mem_resize(buf->data, capacity);
 	if (!data)
@@ -103,12 +103,17 @@ void tn_buf_append_uint(struct tn_buf *buf, unsigned long long value)
 
 void tn_buf_format(struct tn_buf *buf, const char *format, ...)
 {
+	char small[256]; /* most lines fit, and are formatted once */
 	va_list args;
 	int size;
 
 	va_start(args, format);
-	size = vsnprintf(NULL, 0, format, args);
+	size = vsnprintf(small, sizeof(small), format, args);
 	va_end(args);
+	if (size >= 0 && (size_t)size < sizeof(small)) {
+		tn_buf_append(buf, small, (size_t)size);
+		return;
+	}
 	if (size < 0 || !tn_buf_reserve(buf, (size_t)size + 1)) {
 		buf->failed = true;
 		return;

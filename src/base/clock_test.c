@@ -1,0 +1,82 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+
+static void test_system_clock(void **state)
+{
+	uint64_t first = tn_clock_now_ms(&tn_clock_system), last = first;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		uint64_t now = tn_clock_now_ms(&tn_clock_system);
+
+		assert_true(now >= last);
+		last = now;
+	}
+	/* time() may lag behind by a tick of the kernel. */
+	assert_in_range(tn_clock_wall_ms(&tn_clock_system) / 1000, time(NULL) - 1, time(NULL) + 1);
+}
+
+static uint64_t turned_monotonic(void *data)
+{
+	return *(uint64_t *)data;
+}
+
+static int64_t turned_wall(void *data)
+{
+	return (int64_t) * (uint64_t *)data * 2;
+}
+
+static void test_turned_clock(void **state)
+{
+	uint64_t now = 5;
+	const struct tn_clock clock = {turned_monotonic, turned_wall, &now};
+
+	(void)state;
+	assert_int_equal(tn_clock_now_ms(&clock), 5);
+	now = 7;
+	assert_int_equal(tn_clock_now_ms(&clock), 7);
+	assert_int_equal(tn_clock_wall_ms(&clock), 14);
+}
+
+static void test_iso(void **state)
+{
+	static const struct {
+		int64_t ms;
+		const char *text;
+	} cases[] = {
+		{0, "1970-01-01T00:00:00.000Z"},
+		{1, "1970-01-01T00:00:00.001Z"},
+		{951782400000, "2000-02-29T00:00:00.000Z"},
+		{1795256130123, "2026-11-21T10:15:30.123Z"},
+		{4102444799999, "2099-12-31T23:59:59.999Z"},
+		{253402300799999, "9999-12-31T23:59:59.999Z"},
+		{253402300800000, "1970-01-01T00:00:00.000Z"}, /* the year 10000 has no such form */
+		{-1, "1970-01-01T00:00:00.000Z"},
+		{INT64_MAX, "1970-01-01T00:00:00.000Z"},
+		{INT64_MIN, "1970-01-01T00:00:00.000Z"},
+	};
+	char text[TN_CLOCK_ISO_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		tn_clock_format_iso(cases[i].ms, text);
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_system_clock),
+		cmocka_unit_test(test_turned_clock),
+		cmocka_unit_test(test_iso),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
