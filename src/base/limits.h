@@ -74,7 +74,8 @@
 #define TN_HTTP_BODY_RATE_MIN 1024 /* bytes a second, averaged: slower is slow-loris */
 #define TN_HTTP_IDLE_MS 75000
 #define TN_HTTP_CONNECTIONS_MAX 1024
-#define TN_HTTP_PIPELINE_MAX 64    /* requests read ahead of the answer being written */
+#define TN_HTTP_CONNECTIONS_PER_PEER_MAX 64 /* loopback is exempt */
+#define TN_HTTP_LINGER_MS 2000     /* for a peer to read our last answer before the socket closes */
 #define TN_HTTP_KEEPALIVE_MS 15000 /* MCP-098: comment lines on silent streams */
 #define TN_HTTP_SSE_AFTER_MS 1000  /* MCP-112: no result by then, so the answer streams */
 

@@ -1,8 +1,8 @@
 /* http.h - an HTTP/1.1 server with event streams; strict, and ignorant of what it carries.
  *
- * A request is handed over whole (method, target, headers, body) as an exchange, which is answered at
- * once or later, by one reply or by a stream. Requests of one connection are handed over one at a
- * time and answered in order; several in one packet that are answered at once leave in one write.
+ * A request is handed over whole (method, target, headers, body) as an exchange, which is answered
+ * at once or later, by one reply or by a stream. Requests of one connection are handed over one at
+ * a time and answered in order; several in one packet, answered at once, leave in one write.
  *
  * Ownership: the server owns its exchanges. An exchange ends, and its pointer with it, when
  * tn_http_respond, tn_http_stream_end or tn_http_abort is called, or when `closed` returns.
@@ -48,16 +48,17 @@ struct tn_http_limits {
 void tn_http_limits_default(struct tn_http_limits *limits);
 
 struct tn_http_handler {
-	/* After the header section, before the body is read or asked for. To refuse, respond here: the
-	 * body is then skipped. Slices taken here are valid during this call only. NULL: no check.
+	/* After the header section, before the body is read or asked for. To refuse, respond here:
+	 * the body is then skipped. Slices taken here are valid during this call only. NULL: none.
 	 * A body that is too large is refused afterwards (mcp.md MCP-104). */
 	void (*check)(struct tn_http_exchange *exchange, void *data);
 	/* The whole request. Answered here or later. */
 	void (*request)(struct tn_http_exchange *exchange, void *data);
-	/* The peer, or the server by a deadline or tn_http_server_close, ended it before we did. */
+	/* The peer, or the server by a deadline or tn_http_server_close, ended it before we did.
+	 * Only for exchanges that were handed to `request`. */
 	void (*closed)(struct tn_http_exchange *exchange, void *data);
-	/* The body of an answer that the server gives by itself (400, 408, 413, 414, 431, 503, 505):
-	 * appends to `body` and returns its Content-Type. NULL: the sentence as plain text. */
+	/* The body of an answer that the server gives by itself (400, 408, 413, 414, 417, 431, 503,
+	 * 505): appends to `body` and returns its Content-Type. NULL: the sentence as text. */
 	const char *(*fault)(unsigned status, struct tn_str sentence, struct tn_buf *body,
 			     void *data);
 };
@@ -93,8 +94,8 @@ void tn_http_server_close(struct tn_http_server *server);
 
 struct tn_str tn_http_method(const struct tn_http_exchange *exchange); /* as sent: "POST" */
 struct tn_str tn_http_path(const struct tn_http_exchange *exchange);   /* "/mcp"; "*" for OPTIONS */
-struct tn_str
-tn_http_query(const struct tn_http_exchange *exchange); /* after "?"; NULL data: none */
+/* After "?"; NULL data: there is none. */
+struct tn_str tn_http_query(const struct tn_http_exchange *exchange);
 
 /* The first header of that name (case-insensitive), trimmed of blanks; NULL data: absent.
  * *ret_count, if wanted, is how many there are. */
@@ -110,7 +111,7 @@ char *tn_http_body(struct tn_http_exchange *exchange, size_t *ret_size);
 bool tn_http_has_body(const struct tn_http_exchange *exchange);
 
 /* Gives the memory of headers and body back; everything above is then empty. For streams that stay
- * open for hours. */
+ * open for hours; only after tn_http_stream_begin. */
 void tn_http_forget_request(struct tn_http_exchange *exchange);
 
 void tn_http_set_user(struct tn_http_exchange *exchange, void *user); /* NULL at first */

@@ -1,0 +1,575 @@
+/* The listener, the connections it has, and the time they may take. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "transport/http_connection.h"
+#include "transport/sse.h"
+
+enum { ACCEPTS_PER_TURN = 64, ACCEPT_RETRY_MS = 100, BACKLOG = 1024 };
+
+void tn_http_limits_default(struct tn_http_limits *limits)
+{
+	*limits = (struct tn_http_limits){
+		.line_max = TN_HTTP_LINE_MAX,
+		.header_max = TN_HTTP_HEADER_MAX,
+		.section_max = TN_HTTP_SECTION_MAX,
+		.headers_max = TN_HTTP_HEADERS_MAX,
+		.body_max = TN_MESSAGE_BYTES_MAX,
+		.connections_max = TN_HTTP_CONNECTIONS_MAX,
+		.connections_per_peer_max = TN_HTTP_CONNECTIONS_PER_PEER_MAX,
+		.output_queue_max = TN_OUTPUT_QUEUE_MAX,
+		.headers_timeout_ms = TN_HTTP_HEADERS_TIMEOUT_MS,
+		.body_timeout_ms = TN_HTTP_BODY_TIMEOUT_MS,
+		.body_rate_min = TN_HTTP_BODY_RATE_MIN,
+		.idle_ms = TN_HTTP_IDLE_MS,
+		.keepalive_ms = TN_HTTP_KEEPALIVE_MS,
+		.stall_ms = TN_OUTPUT_STALL_MS,
+		.linger_ms = TN_HTTP_LINGER_MS,
+	};
+}
+
+/* ---- inputs ---- */
+
+struct tn_http_input *tn_http_input_take(struct tn_http_server *server)
+{
+	struct tn_http_input *input = server->pool;
+
+	if (input) {
+		server->pool = input->next;
+		server->pooled--;
+	} else {
+		input = tn_mem_alloc(sizeof(*input));
+		if (!input)
+			return NULL;
+		input->data = tn_mem_resize(NULL, TN_HTTP_INPUT_BYTES);
+		if (!input->data) {
+			tn_mem_free(input);
+			return NULL;
+		}
+		input->capacity = TN_HTTP_INPUT_BYTES;
+	}
+	input->start = input->size = 0;
+	tn_http_parser_init(&input->parser, &server->limits);
+	return input;
+}
+
+static void free_input(struct tn_http_input *input)
+{
+	tn_mem_free(input->data);
+	tn_mem_free(input);
+}
+
+void tn_http_input_give(struct tn_http_server *server, struct tn_http_input *input)
+{
+	if (!input)
+		return;
+	if (input->capacity != TN_HTTP_INPUT_BYTES || server->pooled == TN_HTTP_INPUTS_KEPT) {
+		free_input(input);
+		return;
+	}
+	input->next = server->pool;
+	server->pool = input;
+	server->pooled++;
+}
+
+/* ---- time ---- */
+
+const char *tn_http_date(struct tn_http_server *server)
+{
+	uint64_t now = tn_loop_now_ms(server->loop);
+
+	if (now >= server->date_until_ms) {
+		int64_t wall = tn_clock_wall_ms(&tn_clock_system);
+
+		tn_http_format_date(wall, server->date);
+		server->date_until_ms = now + 1000 - (uint64_t)(wall % 1000);
+	}
+	return server->date;
+}
+
+static void leave_queue(struct tn_http_exchange *c)
+{
+	struct tn_http_queue *queue = &c->server->waits[c->wait];
+
+	if (c->wait == TN_HTTP_WAIT_NONE)
+		return;
+	if (c->wait_prev)
+		c->wait_prev->wait_next = c->wait_next;
+	else
+		queue->first = c->wait_next;
+	if (c->wait_next)
+		c->wait_next->wait_prev = c->wait_prev;
+	else
+		queue->last = c->wait_prev;
+	c->wait_prev = c->wait_next = NULL;
+	c->wait = TN_HTTP_WAIT_NONE;
+}
+
+static void arm_timer(struct tn_http_server *server, uint64_t at_ms)
+{
+	uint64_t now = tn_loop_now_ms(server->loop);
+
+	if (tn_timer_active(server->timer) && server->timer_due_ms <= at_ms)
+		return; /* it will look again then */
+	server->timer_due_ms = at_ms;
+	tn_timer_start(server->timer, at_ms > now ? at_ms - now : 0);
+}
+
+void tn_http_wait(struct tn_http_exchange *c, enum tn_http_wait wait)
+{
+	struct tn_http_queue *queue = &c->server->waits[wait];
+
+	leave_queue(c);
+	if (wait == TN_HTTP_WAIT_NONE || (wait == TN_HTTP_WAIT_KEEPALIVE && !queue->duration_ms))
+		return;
+	c->wait = (unsigned char)wait;
+	c->since_ms = tn_loop_now_ms(c->server->loop);
+	c->wait_prev = queue->last;
+	if (queue->last)
+		queue->last->wait_next = c;
+	else
+		queue->first = c;
+	queue->last = c;
+	arm_timer(c->server, c->since_ms + queue->duration_ms);
+}
+
+/* Slow, but faster than an attacker: it gets another period. */
+static bool is_body_fast_enough(struct tn_http_exchange *c)
+{
+	const struct tn_http_limits *limits = &c->server->limits;
+	uint64_t needed;
+
+	if (c->body_windows < UINT16_MAX)
+		c->body_windows++;
+	needed = (uint64_t)c->body_windows * limits->body_timeout_ms * limits->body_rate_min / 1000;
+	return c->in && needed && c->in->parser.taken >= needed;
+}
+
+static void ping(struct tn_http_exchange *c)
+{
+	tn_http_wait(c, TN_HTTP_WAIT_KEEPALIVE);
+	/* Bytes under way are a sign of life already, and a queue must not grow by signs of life.
+	 */
+	if (c->event_stream && tn_http_pending(c) == 0)
+		(void)tn_http_stream_bytes(c, TN_SSE_PING); /* a broken one is told as `closed` */
+}
+
+static void time_is_up(struct tn_http_exchange *c, enum tn_http_wait wait)
+{
+	switch (wait) {
+	case TN_HTTP_WAIT_BODY:
+		if (is_body_fast_enough(c)) {
+			tn_http_wait(c, wait);
+			return;
+		}
+		/* fall through */
+	case TN_HTTP_WAIT_HEADERS:
+		if (c->refused) { /* answered already */
+			tn_http_kill(c);
+			return;
+		}
+		tn_http_fault(c, 408, "the request took too long to arrive");
+		tn_http_settle(c);
+		return;
+	case TN_HTTP_WAIT_KEEPALIVE:
+		ping(c);
+		return;
+	default:
+		tn_http_break(c);
+		return;
+	}
+}
+
+static void timer_expired(struct tn_timer *timer, void *data)
+{
+	struct tn_http_server *server = data;
+	uint64_t now = tn_loop_now_ms(server->loop), next = UINT64_MAX;
+
+	(void)timer;
+	for (unsigned wait = 1; wait < TN_HTTP_WAITS; wait++) {
+		struct tn_http_queue *queue = &server->waits[wait];
+
+		while (queue->first && queue->first->since_ms + queue->duration_ms <= now)
+			time_is_up(queue->first, wait);
+	}
+	for (unsigned wait = 1; wait < TN_HTTP_WAITS; wait++) {
+		const struct tn_http_queue *queue = &server->waits[wait];
+
+		if (queue->first && queue->first->since_ms + queue->duration_ms < next)
+			next = queue->first->since_ms + queue->duration_ms;
+	}
+	if (next != UINT64_MAX)
+		arm_timer(server, next);
+}
+
+/* ---- the end of the turn ---- */
+
+void tn_http_due(struct tn_http_exchange *c)
+{
+	if (c->due)
+		return;
+	c->due = true;
+	c->due_next = c->server->due;
+	c->server->due = c;
+	tn_later_request(c->server->turn);
+}
+
+static void free_dead(struct tn_http_server *server)
+{
+	struct tn_http_exchange **link = &server->dead;
+
+	while (*link) {
+		struct tn_http_exchange *c = *link;
+
+		if (c->due) {
+			link = &c->next;
+			continue;
+		}
+		*link = c->next;
+		tn_mem_free(c);
+	}
+}
+
+static void turn_ends(struct tn_later *later, void *data)
+{
+	struct tn_http_server *server = data;
+	struct tn_http_exchange *due = server->due;
+
+	(void)later;
+	server->due = NULL;
+	while (due) {
+		struct tn_http_exchange *c = due;
+
+		due = c->due_next;
+		c->due = false;
+		tn_http_serve_due(c);
+	}
+	free_dead(server);
+	if (server->draining && server->count == 0 && server->drained) {
+		void (*drained)(void *) = server->drained;
+
+		server->drained = NULL;
+		drained(server->drained_data); /* may close the server: nothing after this */
+	}
+}
+
+/* ---- connections ---- */
+
+void tn_http_kill(struct tn_http_exchange *c)
+{
+	struct tn_http_server *server = c->server;
+
+	if (c->fd < 0)
+		return;
+	leave_queue(c);
+	tn_io_close(c->io);
+	(void)close(c->fd); /* what could be sent has been */
+	c->fd = -1;
+	c->io = NULL;
+	c->phase = TN_HTTP_DEAD;
+	if (c->req != c->in)
+		tn_http_input_give(server, c->req);
+	tn_http_input_give(server, c->in);
+	c->req = c->in = NULL;
+	tn_buf_finish(&c->out);
+	if (c->prev)
+		c->prev->next = c->next;
+	else
+		server->connections = c->next;
+	if (c->next)
+		c->next->prev = c->prev;
+	server->count--;
+	if (c->over_cap)
+		server->refused--;
+	c->next = server->dead;
+	server->dead = c;
+	tn_later_request(server->turn);
+}
+
+static struct tn_http_exchange *add_connection(struct tn_http_server *server, int fd)
+{
+	struct tenon_error err;
+	struct tn_http_exchange *c = tn_mem_alloc(sizeof(*c));
+
+	if (!c)
+		return NULL;
+	if (tn_io_open(server->loop, fd, tn_http_ready, c, &c->io, &err) != TENON_OK) {
+		tn_mem_free(c);
+		return NULL;
+	}
+	c->server = server;
+	c->fd = fd;
+	tn_buf_init(&c->out, server->limits.output_queue_max + TN_RESULT_BYTES_MAX);
+	c->next = server->connections;
+	if (c->next)
+		c->next->prev = c;
+	server->connections = c;
+	server->count++;
+	return c;
+}
+
+/* IPv6, or IPv4 as IPv6 writes it. True: this machine. */
+static bool read_peer(const struct sockaddr_storage *from, unsigned char peer[16])
+{
+	static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
+	struct in6_addr six;
+
+	if (from->ss_family == AF_INET) {
+		const struct sockaddr_in *four = (const struct sockaddr_in *)from;
+
+		memcpy(six.s6_addr, mapped, 12);
+		memcpy(six.s6_addr + 12, &four->sin_addr, 4);
+	} else {
+		six = ((const struct sockaddr_in6 *)from)->sin6_addr;
+	}
+	memcpy(peer, six.s6_addr, 16);
+	return (memcmp(six.s6_addr, mapped, 12) == 0 && six.s6_addr[12] == 127) ||
+	       IN6_IS_ADDR_LOOPBACK(&six);
+}
+
+static bool is_peer_over_cap(const struct tn_http_exchange *added)
+{
+	size_t same = 0;
+
+	for (const struct tn_http_exchange *c = added->server->connections; c; c = c->next)
+		same += memcmp(c->peer, added->peer, 16) == 0;
+	return same > added->server->limits.connections_per_peer_max;
+}
+
+static void admit(struct tn_http_server *server, int fd, const struct sockaddr_storage *from)
+{
+	int on = 1;
+	bool full = server->count - server->refused >= server->limits.connections_max;
+	struct tn_http_exchange *c = NULL;
+
+	if (!full || server->refused < TN_HTTP_REFUSED_MAX)
+		c = add_connection(server, fd);
+	if (!c) {
+		(void)close(fd); /* no memory, or too many even to say so */
+		return;
+	}
+	/* Answers must not wait for the peer's acknowledgement: 40 ms each. */
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)); /* slower at worst */
+	if (!read_peer(from, c->peer) && !full)
+		full = is_peer_over_cap(c);
+	if (full) {
+		c->over_cap = true;
+		server->refused++;
+		tn_http_fault(c, 503, "too many connections");
+	}
+	tn_http_settle(c);
+}
+
+/* Out of descriptors, a level-triggered listener would spin: it rests instead. */
+static void rest_accepting(struct tn_http_server *server)
+{
+	tn_io_watch(server->io, 0);
+	tn_timer_start(server->accept_timer, ACCEPT_RETRY_MS);
+}
+
+static void accept_again(struct tn_timer *timer, void *data)
+{
+	struct tn_http_server *server = data;
+
+	(void)timer;
+	if (server->io)
+		tn_io_watch(server->io, TN_IO_READ);
+}
+
+static void accept_ready(struct tn_io *io, int events, void *data)
+{
+	struct tn_http_server *server = data;
+
+	(void)io;
+	(void)events;
+	for (unsigned i = 0; i < ACCEPTS_PER_TURN; i++) {
+		struct sockaddr_storage from = {0};
+		socklen_t size = sizeof(from);
+		int fd = accept4(server->fd, (struct sockaddr *)&from, &size,
+				 SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (fd >= 0) {
+			admit(server, fd, &from);
+		} else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
+			   errno == ENOBUFS) {
+			rest_accepting(server);
+			return;
+		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+			return;
+		} /* else this one was gone before it was accepted */
+	}
+}
+
+/* ---- the server ---- */
+
+static enum tenon_code parse_address(const char *text, uint16_t port, struct sockaddr_storage *ret,
+				     socklen_t *ret_size, struct tenon_error *err)
+{
+	struct sockaddr_in *four = (struct sockaddr_in *)ret;
+	struct sockaddr_in6 *six = (struct sockaddr_in6 *)ret;
+	char bare[INET6_ADDRSTRLEN];
+	struct tn_str inner = tn_str_from(text);
+
+	*ret = (struct sockaddr_storage){0};
+	if (inner.size > 2 && inner.data[0] == '[' && inner.data[inner.size - 1] == ']')
+		inner = tn_str(inner.data + 1, inner.size - 2);
+	(void)snprintf(bare, sizeof(bare), "%.*s", (int)inner.size, inner.data);
+	if (inner.size < sizeof(bare) && inet_pton(AF_INET, bare, &four->sin_addr) == 1) {
+		four->sin_family = AF_INET;
+		four->sin_port = htons(port);
+		*ret_size = sizeof(*four);
+	} else if (inner.size < sizeof(bare) && inet_pton(AF_INET6, bare, &six->sin6_addr) == 1) {
+		six->sin6_family = AF_INET6;
+		six->sin6_port = htons(port);
+		*ret_size = sizeof(*six);
+	} else {
+		return tn_fail(err, TENON_INVALID,
+			       "the address to listen on is not numeric; send 127.0.0.1 or ::1");
+	}
+	return TENON_OK;
+}
+
+static enum tenon_code start_listening(struct tn_http_server *server,
+				       const struct tn_http_options *options,
+				       struct tenon_error *err)
+{
+	struct sockaddr_storage at;
+	socklen_t size;
+	int on = 1;
+	enum tenon_code code = parse_address(options->address, options->port, &at, &size, err);
+
+	if (code != TENON_OK)
+		return code;
+	server->fd = socket(at.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (server->fd < 0)
+		return tn_fail_errno(err, errno, "open listener");
+	(void)setsockopt(server->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)); /* bind will say */
+	if (at.ss_family == AF_INET6) /* [::] is not also 0.0.0.0: that was not asked for */
+		(void)setsockopt(server->fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
+	if (bind(server->fd, (struct sockaddr *)&at, size) != 0)
+		return tn_fail_errno(err, errno, "bind listener");
+	if (listen(server->fd, BACKLOG) != 0)
+		return tn_fail_errno(err, errno, "listen");
+	if (getsockname(server->fd, (struct sockaddr *)&at, &size) != 0)
+		return tn_fail_errno(err, errno, "read listener's port");
+	server->port = ntohs(at.ss_family == AF_INET ? ((struct sockaddr_in *)&at)->sin_port
+						     : ((struct sockaddr_in6 *)&at)->sin6_port);
+	code = tn_io_open(server->loop, server->fd, accept_ready, server, &server->io, err);
+	if (code == TENON_OK)
+		tn_io_watch(server->io, TN_IO_READ);
+	return code;
+}
+
+static void set_durations(struct tn_http_server *server)
+{
+	const struct tn_http_limits *limits = &server->limits;
+
+	server->waits[TN_HTTP_WAIT_HEADERS].duration_ms = limits->headers_timeout_ms;
+	server->waits[TN_HTTP_WAIT_BODY].duration_ms = limits->body_timeout_ms;
+	server->waits[TN_HTTP_WAIT_IDLE].duration_ms = limits->idle_ms;
+	server->waits[TN_HTTP_WAIT_KEEPALIVE].duration_ms = limits->keepalive_ms;
+	server->waits[TN_HTTP_WAIT_STALL].duration_ms = limits->stall_ms;
+	server->waits[TN_HTTP_WAIT_LINGER].duration_ms = limits->linger_ms;
+}
+
+enum tenon_code tn_http_server_open(struct tn_loop *loop, const struct tn_http_options *options,
+				    struct tn_http_server **ret, struct tenon_error *err)
+{
+	struct tn_http_server *server = tn_mem_alloc(sizeof(*server));
+	enum tenon_code code;
+
+	if (!server)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	server->loop = loop;
+	server->handler = options->handler;
+	server->data = options->data;
+	server->fd = -1;
+	if (options->limits)
+		server->limits = *options->limits;
+	else
+		tn_http_limits_default(&server->limits);
+	set_durations(server);
+	tn_buf_init(&server->batch, TN_HTTP_BATCH_BYTES);
+	tn_buf_init(&server->head, TN_RESULT_BYTES_MAX);
+	code = tn_later_open(loop, turn_ends, server, &server->turn, err);
+	if (code == TENON_OK)
+		code = tn_timer_open(loop, timer_expired, server, &server->timer, err);
+	if (code == TENON_OK)
+		code = tn_timer_open(loop, accept_again, server, &server->accept_timer, err);
+	if (code == TENON_OK)
+		code = start_listening(server, options, err);
+	if (code != TENON_OK) {
+		tn_http_server_close(server);
+		return code;
+	}
+	*ret = server;
+	return TENON_OK;
+}
+
+uint16_t tn_http_server_port(const struct tn_http_server *server)
+{
+	return server->port;
+}
+
+size_t tn_http_server_connections(const struct tn_http_server *server)
+{
+	return server->count;
+}
+
+static void stop_accepting(struct tn_http_server *server)
+{
+	tn_io_close(server->io);
+	server->io = NULL;
+	if (server->fd >= 0)
+		(void)close(server->fd); /* only listened */
+	server->fd = -1;
+}
+
+void tn_http_server_drain(struct tn_http_server *server, void (*drained)(void *data), void *data)
+{
+	struct tn_http_exchange *next;
+
+	stop_accepting(server);
+	server->draining = true;
+	server->drained = drained;
+	server->drained_data = data;
+	for (struct tn_http_exchange *c = server->connections; c; c = next) {
+		next = c->next;
+		if (c->phase == TN_HTTP_IDLE)
+			tn_http_settle(c);
+	}
+	tn_later_request(server->turn);
+}
+
+void tn_http_server_close(struct tn_http_server *server)
+{
+	if (!server)
+		return;
+	stop_accepting(server);
+	while (server->connections)
+		tn_http_break(server->connections);
+	while (server->dead) {
+		struct tn_http_exchange *c = server->dead;
+
+		server->dead = c->next;
+		tn_mem_free(c);
+	}
+	while (server->pool) {
+		struct tn_http_input *input = server->pool;
+
+		server->pool = input->next;
+		free_input(input);
+	}
+	tn_later_close(server->turn);
+	tn_timer_close(server->timer);
+	tn_timer_close(server->accept_timer);
+	tn_buf_finish(&server->batch);
+	tn_buf_finish(&server->head);
+	tn_mem_free(server);
+}
