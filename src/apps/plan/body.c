@@ -1,41 +1,31 @@
 #include "apps/plan/body.h"
 
 #include "apps/plan/escape.h"
-#include "base/mem.h"
-#include "base/size.h"
 #include "base/utf8.h"
 
 #define NO_RECORD UINT32_MAX
 
-enum {
-	SCRATCH_BYTES = 2 * 1024 * 1024, /* paths of one body: 400 of 1 KiB, and their containers */
-	UNCHANGED_MAX = TN_PLAN_ATTRIBUTES_MAX / 2, /* so that unchanged ones crowd nothing out */
-	CLOSE_COLUMN_MAX = 5
-};
+enum { CLOSE_COLUMN_MAX = 5 };
 
 bool tn_plan_body_init(struct tn_plan_body *body, struct tn_plan_build *build)
 {
 	memset(body, 0, sizeof(*body));
 	body->build = build;
-	tn_arena_init(&body->scratch, SCRATCH_BYTES);
 	tn_buf_init(&body->heredoc.before, 2 * TN_PLAN_VALUE_BYTES_MAX);
 	tn_buf_init(&body->heredoc.after, 2 * TN_PLAN_VALUE_BYTES_MAX);
-	body->attributes = tn_mem_alloc_array(TN_PLAN_ATTRIBUTES_MAX, sizeof(*body->attributes));
-	return body->attributes != NULL;
+	return tn_plan_attribute_list_init(&body->list, build);
 }
 
 void tn_plan_body_finish(struct tn_plan_body *body)
 {
-	tn_mem_free(body->attributes);
-	tn_arena_finish(&body->scratch);
+	tn_plan_attribute_list_finish(&body->list);
 	tn_buf_finish(&body->heredoc.before);
 	tn_buf_finish(&body->heredoc.after);
 }
 
 void tn_plan_body_open(struct tn_plan_body *body, bool outputs)
 {
-	tn_arena_reset(&body->scratch);
-	body->count = body->unchanged = body->truncated = 0;
+	tn_plan_attribute_list_reset(&body->list);
 	body->hidden_attributes = body->hidden_blocks = body->hidden_elements = 0;
 	body->levels[0] =
 		(struct tn_plan_body_level){.shape = TN_PLAN_SHAPE_MAP, .record = NO_RECORD};
@@ -51,71 +41,13 @@ static struct tn_plan_body_level *top(struct tn_plan_body *body)
 	return &body->levels[body->depth - 1];
 }
 
-/* ---- paths ---- */
-
-struct path {
-	struct tn_str text;
-	bool in_scratch;
-};
-
-/* parent + before + name + after, cut at the limit; the parent alone when scratch is used up. */
-static struct path join(struct tn_plan_body *body, struct tn_str parent, struct tn_str before,
-			struct tn_str name, struct tn_str after)
-{
-	struct tn_str parts[] = {parent, before, name, after};
-	size_t size = parent.size + before.size + name.size + after.size, at = 0;
-	char *text;
-
-	if (size > TN_PLAN_PATH_BYTES_MAX) {
-		name = tn_utf8_cut(name, 64);
-		parts[2] = name;
-		size = parent.size + before.size + name.size + after.size;
-	}
-	text = size > TN_PLAN_PATH_BYTES_MAX ? NULL : tn_arena_alloc_raw(&body->scratch, size);
-	if (!text)
-		return (struct path){parent, true};
-	for (size_t i = 0; i < TN_COUNT(parts); i++) {
-		if (parts[i].size)
-			memcpy(text + at, parts[i].data, parts[i].size);
-		at += parts[i].size;
-	}
-	return (struct path){tn_str(text, size), true};
-}
-
-/* `name` may be quoted: then it is a map key. */
-static struct path name_path(struct tn_plan_body *body, struct tn_str name)
-{
-	struct tn_str parent = top(body)->path;
-
-	if (name.size && name.data[0] == '"')
-		return join(body, parent, TN_STR("["), name, TN_STR("]"));
-	if (parent.size == 0) {
-		name = tn_utf8_cut(name, TN_PLAN_PATH_BYTES_MAX);
-		return (struct path){name, false};
-	}
-	return join(body, parent, TN_STR("."), name, tn_str("", 0));
-}
-
-static struct path index_path(struct tn_plan_body *body, struct tn_str parent, uint32_t index)
-{
-	char digits[10];
-	size_t at = sizeof(digits);
-
-	do {
-		digits[--at] = (char)('0' + index % 10);
-		index /= 10;
-	} while (index);
-	return join(body, parent, TN_STR("["), tn_str(digits + at, sizeof(digits) - at),
-		    TN_STR("]"));
-}
-
-static struct path element_path(struct tn_plan_body *body)
+static struct tn_plan_path element_path(struct tn_plan_body *body)
 {
 	struct tn_plan_body_level *level = top(body);
 
 	if (level->shape == TN_PLAN_SHAPE_CALL) /* the decoded document continues the path */
-		return (struct path){level->path, true};
-	return index_path(body, level->path, level->next++);
+		return (struct tn_plan_path){level->path, true};
+	return tn_plan_path_index(&body->list, level->path, level->next++);
 }
 
 /* ---- records ---- */
@@ -134,26 +66,16 @@ static uint8_t change_of(uint8_t symbol)
 	}
 }
 
-static uint32_t add_record(struct tn_plan_body *body, struct path path, uint8_t symbol)
+static uint32_t add_record(struct tn_plan_body *body, struct tn_plan_path path, uint8_t symbol)
 {
-	uint8_t change = change_of(symbol);
-	uint32_t index = body->count;
+	uint32_t index = body->list.count;
 
-	if (index == TN_PLAN_ATTRIBUTES_MAX ||
-	    (change == TN_PLAN_ATTR_UNCHANGED && body->unchanged == UNCHANGED_MAX)) {
-		body->truncated++;
-		return NO_RECORD;
-	}
-	body->unchanged += change == TN_PLAN_ATTR_UNCHANGED;
-	body->attributes[index] = (struct tn_plan_attribute){.path = path.text, .change = change};
-	body->in_scratch[index] = path.in_scratch;
-	body->count++;
-	return index;
+	return tn_plan_attribute_list_add(&body->list, path, change_of(symbol)) ? index : NO_RECORD;
 }
 
 static struct tn_plan_attribute *record_at(struct tn_plan_body *body, uint32_t index)
 {
-	return index == NO_RECORD ? NULL : &body->attributes[index];
+	return index == NO_RECORD ? NULL : &body->list.attributes[index];
 }
 
 enum side { SIDE_BEFORE = 1, SIDE_AFTER = 2 };
@@ -203,7 +125,7 @@ static void push_level(struct tn_plan_body *body, const struct tn_plan_row *row,
 {
 	if (body->depth == TN_PLAN_LEVELS_MAX) {
 		body->deep_column = row->rest_column;
-		body->truncated++;
+		body->list.truncated++;
 		return;
 	}
 	body->levels[body->depth++] = (struct tn_plan_body_level){.path = path,
@@ -220,7 +142,7 @@ static void pop_level(struct tn_plan_body *body)
 	body->depth--;
 	parent = top(body);
 	if (parent->block_count == 1)
-		parent->block_end = body->count;
+		parent->block_end = body->list.count;
 }
 
 static void open_heredoc(struct tn_plan_body *body, const struct tn_plan_row *row,
@@ -272,7 +194,7 @@ static void read_after(struct tn_plan_body *body, const struct tn_plan_row *row,
 
 /* The value of an attribute or element, and what follows it on the line. */
 static void read_assignment(struct tn_plan_body *body, const struct tn_plan_row *row,
-			    struct path path, struct tn_str rest)
+			    struct tn_plan_path path, struct tn_str rest)
 {
 	struct tn_plan_token token;
 	struct tn_plan_attribute *attribute;
@@ -305,42 +227,41 @@ static void read_assignment(struct tn_plan_body *body, const struct tn_plan_row 
 static void number_first_block(struct tn_plan_body *body, const struct tn_plan_body_level *parent,
 			       struct tn_str first)
 {
+	const struct tn_str none = {"", 0};
 	struct tn_str numbered =
-		join(body, first, TN_STR("[0]"), tn_str("", 0), tn_str("", 0)).text;
+		tn_plan_path_join(&body->list, first, TN_STR("[0]"), none, none).text;
 
-	for (uint32_t i = parent->block_first; i < parent->block_end && i < body->count; i++) {
-		struct tn_str path = body->attributes[i].path;
+	for (uint32_t i = parent->block_first; i < parent->block_end && i < body->list.count; i++) {
+		struct tn_str path = body->list.attributes[i].path;
 
-		if (!tn_str_starts(path, first))
-			continue;
-		path = join(body, numbered, tn_str("", 0), tn_str_from_offset(path, first.size),
-			    tn_str("", 0))
-			       .text;
-		body->attributes[i].path = path;
-		body->in_scratch[i] = true;
+		if (tn_str_starts(path, first))
+			tn_plan_attribute_list_rename(
+				&body->list, i,
+				tn_plan_path_join(&body->list, numbered, none,
+						  tn_str_from_offset(path, first.size), none));
 	}
 }
 
-static struct path block_path(struct tn_plan_body *body, struct tn_str name)
+static struct tn_plan_path block_path(struct tn_plan_body *body, struct tn_str name)
 {
 	struct tn_plan_body_level *parent = top(body);
-	struct path path = name_path(body, name);
+	struct tn_plan_path path = tn_plan_path_name(&body->list, top(body)->path, name);
 
 	if (!tn_str_equal(parent->block, name)) {
 		parent->block = name;
 		parent->block_count = 1;
-		parent->block_first = body->count;
-		parent->block_end = body->count;
+		parent->block_first = body->list.count;
+		parent->block_end = body->list.count;
 		return path;
 	}
 	if (parent->block_count == 1)
 		number_first_block(body, parent, path.text);
-	return index_path(body, path.text, parent->block_count++);
+	return tn_plan_path_index(&body->list, path.text, parent->block_count++);
 }
 
 /* "name {", "name {}", with `rest` on the brace. */
-static void read_block(struct tn_plan_body *body, const struct tn_plan_row *row, struct path path,
-		       struct tn_str rest)
+static void read_block(struct tn_plan_body *body, const struct tn_plan_row *row,
+		       struct tn_plan_path path, struct tn_str rest)
 {
 	bool closed = rest.size >= 2 && rest.data[1] == '}';
 	bool forces = tn_plan_suffix_forces(rest);
@@ -362,7 +283,7 @@ static void read_map_block(struct tn_plan_body *body, const struct tn_plan_row *
 {
 	size_t end = tn_plan_quote_end(rest, 1);
 	struct tn_str key, brace;
-	struct path path;
+	struct tn_plan_path path;
 
 	if (end == TN_STR_NONE)
 		return;
@@ -370,8 +291,8 @@ static void read_map_block(struct tn_plan_body *body, const struct tn_plan_row *
 	brace = tn_str_trim(tn_str_from_offset(rest, end + 1));
 	if (brace.size == 0 || brace.data[0] != '{')
 		return;
-	path = name_path(body, name);
-	path = join(body, path.text, TN_STR("["), key, TN_STR("]"));
+	path = tn_plan_path_name(&body->list, top(body)->path, name);
+	path = tn_plan_path_join(&body->list, path.text, TN_STR("["), key, TN_STR("]"));
 	read_block(body, row, path, brace);
 }
 
@@ -404,7 +325,8 @@ static void read_named(struct tn_plan_body *body, const struct tn_plan_row *row)
 		return;
 	switch (rest.data[0]) {
 	case '=':
-		read_assignment(body, row, name_path(body, name), tn_str_from_offset(rest, 1));
+		read_assignment(body, row, tn_plan_path_name(&body->list, top(body)->path, name),
+				tn_str_from_offset(rest, 1));
 		break;
 	case '{':
 		read_block(body, row, block_path(body, name), rest);
@@ -414,7 +336,9 @@ static void read_named(struct tn_plan_body *body, const struct tn_plan_row *row)
 		break;
 	case '(': /* a block whose number is not known yet */
 		if (tn_str_starts(rest, TN_STR("(known after apply)")))
-			read_assignment(body, row, name_path(body, name), rest);
+			read_assignment(body, row,
+					tn_plan_path_name(&body->list, top(body)->path, name),
+					rest);
 		break;
 	default:
 		break;
@@ -460,7 +384,7 @@ static void read_close(struct tn_plan_body *body, const struct tn_plan_row *row,
 	if (!forces && rest.data[0] != '-')
 		return;
 	if (record == NO_RECORD)
-		record = add_record(body, (struct path){level->path, true}, level->symbol);
+		record = add_record(body, (struct tn_plan_path){level->path, true}, level->symbol);
 	attribute = record_at(body, record);
 	if (attribute)
 		attribute->forces_replacement |= forces;
@@ -656,52 +580,9 @@ bool tn_plan_body_line(struct tn_plan_body *body, struct tn_plan_row *row)
 	return false;
 }
 
-/* The paths that were put together go into one run of bytes. */
-static bool commit_paths(struct tn_plan_body *body, struct tn_plan_attribute *attributes)
-{
-	size_t size = 0;
-	char *to;
-
-	for (uint32_t i = 0; i < body->count; i++)
-		size += body->in_scratch[i] ? attributes[i].path.size : 0;
-	if (size == 0)
-		return true;
-	to = tn_arena_alloc_raw(&body->build->plan->arena, size);
-	if (!to)
-		return false;
-	for (uint32_t i = 0; i < body->count; i++) {
-		struct tn_str *path = &attributes[i].path;
-
-		if (!body->in_scratch[i] || path->size == 0)
-			continue;
-		memcpy(to, path->data, path->size);
-		path->data = to;
-		to += path->size;
-	}
-	return true;
-}
-
 void tn_plan_body_commit(struct tn_plan_body *body, struct tn_plan_attributes *ret)
 {
-	size_t size = body->count * sizeof(*body->attributes);
-	struct tn_plan_attribute *items = NULL;
-
 	if (body->heredoc.open)
 		close_heredoc(body);
-	*ret = (struct tn_plan_attributes){.truncated = body->truncated};
-	if (body->count == 0)
-		return;
-	if (tn_plan_build_has_room(body->build))
-		items = tn_arena_alloc_raw(&body->build->plan->arena, size);
-	if (items) {
-		memcpy(items, body->attributes, size);
-		if (!commit_paths(body, items))
-			items = NULL;
-	}
-	if (!items) { /* short of memory: counted, not kept */
-		ret->truncated += body->count;
-		return;
-	}
-	ret->items = items;
-	ret->count = body->count;
+	tn_plan_attribute_list_commit(&body->list, ret);
 }

@@ -6,6 +6,7 @@
 #ifndef TN_PLAN_BODY_H
 #define TN_PLAN_BODY_H
 
+#include "apps/plan/attribute_list.h"
 #include "apps/plan/row.h"
 #include "apps/plan/value.h"
 #include "base/buf.h"
@@ -37,10 +38,7 @@ struct tn_plan_body_heredoc {
 
 struct tn_plan_body {
 	struct tn_plan_build *build;
-	struct tn_arena scratch;                 /* paths of this body */
-	struct tn_plan_attribute *attributes;    /* TN_PLAN_ATTRIBUTES_MAX of them */
-	bool in_scratch[TN_PLAN_ATTRIBUTES_MAX]; /* the path of that attribute */
-	uint32_t count, unchanged, truncated;
+	struct tn_plan_attribute_list list;
 	uint32_t hidden_attributes, hidden_blocks, hidden_elements;
 	struct tn_plan_body_level levels[TN_PLAN_LEVELS_MAX];
 	uint32_t depth;       /* levels in use; the root is levels[0] */

@@ -3,7 +3,9 @@
 #include "base/digest.h"
 
 #include "apps/plan/build.h"
+#include "apps/plan/parse_json.h"
 #include "apps/plan/parse_text.h"
+#include "apps/plan/risk.h"
 #include "base/mem.h"
 #include "base/size.h"
 
@@ -26,6 +28,35 @@ static void read_text(struct tn_plan_build *build, struct tn_plan_text text)
 	tn_plan_parse_text(build, text);
 }
 
+static enum tn_plan_kind find_kind(const struct tn_plan_build *build, struct tn_str text)
+{
+	switch (build->options->input_kind) {
+	case TN_PLAN_INPUT_TEXT:
+		return TN_PLAN_TEXT;
+	case TN_PLAN_INPUT_JSON:
+		return TN_PLAN_JSON;
+	case TN_PLAN_INPUT_JSON_STREAM:
+		return TN_PLAN_JSON_STREAM;
+	default:
+		return tn_plan_detect_json(text);
+	}
+}
+
+static void read_kind(struct tn_plan_build *build, struct tn_plan_text text)
+{
+	switch (find_kind(build, tn_str(text.data, text.size))) {
+	case TN_PLAN_JSON:
+		tn_plan_parse_json(build, text);
+		break;
+	case TN_PLAN_JSON_STREAM:
+		tn_plan_parse_stream(build, text);
+		break;
+	default:
+		read_text(build, text);
+		break;
+	}
+}
+
 static void read_any(struct tn_plan_build *build, const void *bytes, size_t size)
 {
 	struct tn_plan *plan = build->plan;
@@ -40,7 +71,7 @@ static void read_any(struct tn_plan_build *build, const void *bytes, size_t size
 	tn_digest_hex(tn_str(bytes, size), plan->sha256);
 	if (!tn_plan_build_tick(build, 0) || !tn_plan_clean_encoding(build, bytes, size, &text))
 		return;
-	read_text(build, text);
+	read_kind(build, text);
 	(void)tn_plan_build_tick(build, size);
 }
 

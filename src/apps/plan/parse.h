@@ -1,7 +1,7 @@
 /* parse.h - bytes to a struct tn_plan (plan.md sections 3 to 6).
  *
- * Threads: any; no global state. Works on arbitrary bytes, one forward pass over lines, no recursion
- * on input, at most four times the input in memory. Assesses risk as its last step. */
+ * Threads: any; no global state. Works on arbitrary bytes, one forward pass over lines, no
+ * recursion on input, at most four times the input in memory. Assesses risk as its last step. */
 #ifndef TN_PLAN_PARSE_H
 #define TN_PLAN_PARSE_H
 

@@ -318,10 +318,8 @@ void tn_plan_parse_text(struct tn_plan_build *build, struct tn_plan_text text)
 {
 	struct tn_plan_text_reader reader = {.build = build};
 
-	if (!tn_plan_body_init(&reader.body, build)) {
-		(void)tn_plan_build_fail(build, TENON_NO_MEMORY, "input_too_large", "no memory");
+	if (!tn_plan_body_init(&reader.body, build))
 		return;
-	}
 	tn_plan_diagnostic_init(&reader.diagnostic, build);
 	build->plan->format = TN_PLAN_MODERN;
 	read_rows(&reader, text);

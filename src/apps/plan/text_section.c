@@ -242,7 +242,7 @@ void tn_plan_text_end_output(struct tn_plan_text_reader *reader)
 	struct tn_plan_attributes attributes;
 	struct tn_plan_output *output;
 
-	if (body->count > 0) {
+	if (body->list.count > 0) {
 		tn_plan_body_commit(body, &attributes);
 		output = attributes.count ? tn_plan_add_output(reader->build) : NULL;
 		if (output) {
@@ -302,7 +302,7 @@ bool tn_plan_text_output(struct tn_plan_text_reader *reader, struct tn_plan_row 
 		reader->section = TN_PLAN_SECTION_NONE;
 		return false;
 	}
-	if (body->count > 0)
+	if (body->list.count > 0)
 		(void)tn_plan_body_line(body, row);
 	return true;
 }

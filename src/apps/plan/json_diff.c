@@ -1,0 +1,440 @@
+#include "apps/plan/json_diff.h"
+
+#include "apps/plan/json_value.h"
+#include "base/size.h"
+
+enum { FRAMES_MAX = 2 * TN_JSON_DEPTH_MAX }; /* a document inside of a string may nest once more */
+
+/* One place in all five trees. */
+struct place {
+	struct tn_json *before, *after, *unknown, *before_sensitive, *after_sensitive;
+};
+
+struct frame {
+	struct place next; /* the members or elements not looked at yet */
+	struct tn_str path;
+	uint32_t index; /* of an array's next element */
+	bool array;
+};
+
+struct differ {
+	struct tn_plan_attribute_list *list;
+	struct tn_arena *scratch;
+	struct frame *frames;
+	uint32_t depth;
+};
+
+/* ---- nodes ---- */
+
+static bool is_container(const struct tn_json *node)
+{
+	return node && (node->type == TN_JSON_OBJECT || node->type == TN_JSON_ARRAY);
+}
+
+static bool is_there(const struct tn_json *node)
+{
+	return node && node->type != TN_JSON_NULL;
+}
+
+static bool is_marked(const struct tn_json *mark)
+{
+	return tn_json_is(mark, TN_JSON_TRUE);
+}
+
+struct tn_plan_value tn_plan_json_scalar(struct tn_plan_build *build, const struct tn_json *node)
+{
+	struct tn_plan_value value = {.kind = TN_PLAN_VALUE_NONE};
+
+	if (!node)
+		return value;
+	switch (node->type) {
+	case TN_JSON_NULL:
+		value.kind = TN_PLAN_VALUE_NULL;
+		break;
+	case TN_JSON_TRUE:
+	case TN_JSON_FALSE:
+		value.kind = TN_PLAN_VALUE_BOOL;
+		value.text = node->type == TN_JSON_TRUE ? TN_STR("true") : TN_STR("false");
+		break;
+	case TN_JSON_NUMBER:
+		if (node->text.size > TN_PLAN_VALUE_BYTES_MAX)
+			return tn_plan_string_value(build, node->text);
+		value.kind = TN_PLAN_VALUE_NUMBER;
+		value.text = node->text;
+		break;
+	case TN_JSON_STRING:
+		return tn_plan_string_value(build, node->text);
+	default:
+		if (node->count == 0) {
+			value.kind = TN_PLAN_VALUE_JSON;
+			value.text = node->type == TN_JSON_ARRAY ? TN_STR("[]") : TN_STR("{}");
+		}
+		break;
+	}
+	return value;
+}
+
+static uint8_t change_of(const struct place *place)
+{
+	if (!is_there(place->before))
+		return TN_PLAN_ATTR_ADD;
+	if (!is_there(place->after) && !is_marked(place->unknown))
+		return TN_PLAN_ATTR_REMOVE;
+	return TN_PLAN_ATTR_UPDATE;
+}
+
+/* ---- leaves ---- */
+
+/* What names or describes an object is kept although it stays; the rest would only be noise. */
+static bool describes(struct tn_str name)
+{
+	static const char *const names[] = {"name",
+					    "display_name",
+					    "bucket",
+					    "identifier",
+					    "cluster_identifier",
+					    "function_name",
+					    "title",
+					    "hostname",
+					    "domain",
+					    "domain_name",
+					    "key",
+					    "id",
+					    "instance_type",
+					    "instance_class",
+					    "vm_size",
+					    "size",
+					    "machine_type",
+					    "sku_name",
+					    "tier",
+					    "node_type",
+					    "memory_size_gb",
+					    "allocated_storage",
+					    "region",
+					    "location",
+					    "availability_zone",
+					    "location_id",
+					    "zone",
+					    "engine",
+					    "engine_version",
+					    "version",
+					    "redis_version",
+					    "kubernetes_version",
+					    "port",
+					    "from_port",
+					    "to_port",
+					    "ports",
+					    "protocol",
+					    "direction",
+					    "type",
+					    "access",
+					    "cidr_blocks",
+					    "publicly_accessible",
+					    "desired_count",
+					    "replicas",
+					    "min_size",
+					    "max_size",
+					    "Effect",
+					    "Principal",
+					    "destination_port_range",
+					    "self",
+					    "ip_protocol",
+					    "policy_arn"};
+
+	for (size_t i = 0; i < TN_COUNT(names); i++) {
+		if (tn_str_is(name, names[i]))
+			return true;
+	}
+	return false;
+}
+
+static struct tn_str last_name(struct tn_str path)
+{
+	for (size_t i = path.size; i > 0; i--) {
+		if (path.data[i - 1] == '.')
+			return tn_str_from_offset(path, i);
+	}
+	return path;
+}
+
+static void add_sensitive(struct differ *d, const struct place *place, struct tn_plan_path path)
+{
+	struct tn_plan_attribute *attribute;
+
+	if (!is_there(place->before) && !is_there(place->after) && !is_marked(place->unknown))
+		return;
+	if (!is_marked(place->unknown) && place->before && place->after &&
+	    tn_json_equal(place->before, place->after))
+		return;
+	attribute = tn_plan_attribute_list_add(d->list, path, change_of(place));
+	if (!attribute)
+		return;
+	attribute->sensitive = true;
+	attribute->unknown = is_marked(place->unknown);
+}
+
+static bool has_newline(const struct tn_json *node)
+{
+	return tn_json_is(node, TN_JSON_STRING) && node->text.size &&
+	       memchr(node->text.data, '\n', node->text.size);
+}
+
+static void add_leaf(struct differ *d, const struct place *place, struct tn_plan_path path)
+{
+	struct tn_plan_build *build = d->list->build;
+	struct tn_plan_attribute *attribute;
+	bool unknown = is_marked(place->unknown);
+	uint8_t change = change_of(place);
+
+	if (!unknown) {
+		if (!is_there(place->before) && !is_there(place->after))
+			return;
+		if (place->before && place->after && tn_json_equal(place->before, place->after)) {
+			if (!describes(last_name(path.text)))
+				return;
+			change = TN_PLAN_ATTR_UNCHANGED;
+		}
+	}
+	attribute = tn_plan_attribute_list_add(d->list, path, change);
+	if (!attribute)
+		return;
+	attribute->unknown = unknown;
+	attribute->before = tn_plan_json_scalar(build, place->before);
+	if (!unknown)
+		attribute->after = tn_plan_json_scalar(build, place->after);
+	attribute->multiline = has_newline(place->before) || has_newline(place->after);
+}
+
+/* ---- documents inside of strings ---- */
+
+static struct tn_json *decode(struct differ *d, const struct tn_json *node)
+{
+	struct tenon_error err;
+	struct tn_json *document = NULL;
+
+	if (!tn_json_is(node, TN_JSON_STRING) || node->text.size < 2 ||
+	    (node->text.data[0] != '{' && node->text.data[0] != '['))
+		return NULL;
+	if (tn_json_parse_copy(d->scratch, node->text, &document, &err) != TENON_OK)
+		return NULL; /* it only looked like a document */
+	return document;
+}
+
+/* Both sides, or the only one there is. */
+static bool decode_documents(struct differ *d, struct place *place)
+{
+	struct tn_json *before, *after;
+
+	if (tn_json_is(place->before, TN_JSON_STRING) && tn_json_is(place->after, TN_JSON_STRING) &&
+	    tn_str_equal(place->before->text, place->after->text))
+		return false;
+	before = decode(d, place->before);
+	after = decode(d, place->after);
+	if ((!before && is_there(place->before)) || (!after && is_there(place->after)) ||
+	    (!before && !after))
+		return false;
+	place->before = before;
+	place->after = after;
+	return true;
+}
+
+/* ---- walking ---- */
+
+static struct tn_json *children(struct tn_json *node, enum tn_json_type type)
+{
+	if (!node || node->type != type)
+		return NULL;
+	tn_plan_json_sort(node);
+	return node->first;
+}
+
+static void push(struct differ *d, const struct place *place, struct tn_str path)
+{
+	const struct tn_json *shape = is_container(place->after)    ? place->after
+				      : is_container(place->before) ? place->before
+								    : place->unknown;
+	enum tn_json_type type = shape->type;
+	struct frame *frame;
+
+	if (d->depth == FRAMES_MAX) {
+		d->list->truncated++;
+		return;
+	}
+	frame = &d->frames[d->depth++];
+	*frame = (struct frame){.path = path, .array = type == TN_JSON_ARRAY};
+	frame->next.before = children(place->before, type);
+	frame->next.after = children(place->after, type);
+	frame->next.unknown = children(place->unknown, type);
+	frame->next.before_sensitive = children(place->before_sensitive, type);
+	frame->next.after_sensitive = children(place->after_sensitive, type);
+}
+
+/* after_unknown has the shape of the value even where after leaves it out. */
+static bool holds_more(const struct place *place)
+{
+	return is_container(place->before) || is_container(place->after) ||
+	       (is_container(place->unknown) && !is_there(place->before) &&
+		!is_there(place->after));
+}
+
+static void visit(struct differ *d, struct place place, struct tn_plan_path path)
+{
+	if (is_marked(place.before_sensitive) || is_marked(place.after_sensitive)) {
+		add_sensitive(d, &place, path);
+		return;
+	}
+	if (!is_marked(place.unknown) && (holds_more(&place) || decode_documents(d, &place))) {
+		push(d, &place, path.text);
+		return;
+	}
+	add_leaf(d, &place, path);
+}
+
+/* The smallest key among the heads of the five lists. */
+static bool smallest_key(const struct place *next, struct tn_str *ret)
+{
+	const struct tn_json *heads[] = {next->before, next->after, next->unknown};
+	bool found = false;
+
+	for (size_t i = 0; i < TN_COUNT(heads); i++) {
+		if (!heads[i] || (found && tn_str_compare(heads[i]->key, *ret) >= 0))
+			continue;
+		*ret = heads[i]->key;
+		found = true;
+	}
+	return found;
+}
+
+/* Takes the member `key` off a list, the last one where it stands twice (MCP-014); members before
+ * it have no value and go too. */
+static struct tn_json *take_key(struct tn_json **list, struct tn_str key)
+{
+	struct tn_json *found = NULL;
+
+	while (*list) {
+		int order = tn_str_compare((*list)->key, key);
+
+		if (order > 0)
+			break;
+		if (order == 0)
+			found = *list;
+		*list = (*list)->next;
+	}
+	return found;
+}
+
+static struct tn_json *take_element(struct tn_json **list)
+{
+	struct tn_json *element = *list;
+
+	if (element)
+		*list = element->next;
+	return element;
+}
+
+/* A key that is no identifier is written as text plans write map keys. */
+static struct tn_plan_path key_path(struct differ *d, struct tn_str parent, struct tn_str key)
+{
+	struct tn_plan_path path;
+
+	if (tn_plan_is_identifier(key))
+		return tn_plan_path_name(d->list, parent, key);
+	path = tn_plan_path_join(d->list, parent, TN_STR("[\""), key, TN_STR("\"]"));
+	return path;
+}
+
+/* One step of the innermost level. False: it is done. */
+static bool step(struct differ *d)
+{
+	struct frame *frame = &d->frames[d->depth - 1];
+	struct place *next = &frame->next, place;
+	struct tn_plan_path path;
+	struct tn_str key;
+
+	if (frame->array) {
+		if (!next->before && !next->after && !next->unknown)
+			return false;
+		place = (struct place){take_element(&next->before), take_element(&next->after),
+				       take_element(&next->unknown),
+				       take_element(&next->before_sensitive),
+				       take_element(&next->after_sensitive)};
+		path = tn_plan_path_index(d->list, frame->path, frame->index++);
+	} else {
+		if (!smallest_key(next, &key))
+			return false;
+		place = (struct place){take_key(&next->before, key), take_key(&next->after, key),
+				       take_key(&next->unknown, key),
+				       take_key(&next->before_sensitive, key),
+				       take_key(&next->after_sensitive, key)};
+		path = key_path(d, frame->path, key);
+	}
+	visit(d, place, path);
+	return true;
+}
+
+/* ---- what forces replacement ---- */
+
+static struct tn_str render_path(struct differ *d, const struct tn_json *steps)
+{
+	struct tn_str path = {"", 0};
+
+	for (const struct tn_json *one = steps->first; one; one = one->next) {
+		if (one->type == TN_JSON_STRING)
+			path = key_path(d, path, one->text).text;
+		else if (one->type == TN_JSON_NUMBER)
+			path = tn_plan_path_join(d->list, path, TN_STR("["), one->text, TN_STR("]"))
+				       .text;
+	}
+	return path;
+}
+
+static void mark_path(struct differ *d, struct tn_str path)
+{
+	struct tn_plan_attribute *attribute;
+
+	for (uint32_t i = 0; i < d->list->count; i++) {
+		if (tn_str_equal(d->list->attributes[i].path, path)) {
+			d->list->attributes[i].forces_replacement = true;
+			return;
+		}
+	}
+	/* A block or list: text plans mark its opening bracket. */
+	attribute = tn_plan_attribute_list_add(d->list, (struct tn_plan_path){path, true},
+					       TN_PLAN_ATTR_UPDATE);
+	if (attribute)
+		attribute->forces_replacement = true;
+}
+
+static void mark_forced(struct differ *d, const struct tn_json *paths)
+{
+	uint32_t left = TN_PLAN_ATTRIBUTES_MAX;
+
+	if (!tn_json_is(paths, TN_JSON_ARRAY))
+		return;
+	for (const struct tn_json *one = paths->first; one && left > 0; one = one->next, left--) {
+		if (one->type == TN_JSON_ARRAY && one->count)
+			mark_path(d, render_path(d, one));
+	}
+}
+
+void tn_plan_json_diff(struct tn_plan_attribute_list *list,
+		       const struct tn_plan_json_change *change, struct tn_arena *scratch)
+{
+	struct differ d = {.list = list, .scratch = scratch};
+	struct place root = {change->before, change->after, change->after_unknown,
+			     change->before_sensitive, change->after_sensitive};
+
+	d.frames = tn_arena_alloc_raw(scratch, FRAMES_MAX * sizeof(*d.frames));
+	if (!d.frames) {
+		list->truncated++;
+		return;
+	}
+	visit(&d, root, (struct tn_plan_path){tn_str("", 0), false});
+	while (d.depth > 0) {
+		uint32_t depth = d.depth;
+
+		if (!step(&d) && d.depth == depth)
+			d.depth--;
+	}
+	mark_forced(&d, change->replace_paths);
+}

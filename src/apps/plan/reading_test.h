@@ -1,0 +1,44 @@
+/* reading_test.h - what the tests of the reader share: files, parsing that must succeed, names of
+ * enum values, and sets of changes as text that can be compared. Test code only. */
+#ifndef TN_PLAN_READING_TEST_H
+#define TN_PLAN_READING_TEST_H
+
+#include "apps/plan/parse.h"
+#include "base/buf.h"
+
+/* The file's bytes, or a failed test. `name` is below tests/data/plan-examples. */
+struct tn_buf test_load(const char *name);
+
+struct tn_plan *test_parse(struct tn_str text); /* must succeed */
+struct tn_plan *test_parse_text(const char *text);
+
+/* The contract's error code; the test fails when the text parses. */
+const char *test_parse_reason(struct tn_str text);
+
+const char *test_action_name(unsigned action);
+const char *test_status_name(enum tn_plan_status status);
+/* The "actions" of a change as JSON plans write them: delete,create. */
+const char *test_actions_text(const struct tn_plan_entry *entry);
+const char *test_cleanup_name(unsigned bit);
+
+const struct tn_plan_entry *test_entry(const struct tn_plan *plan, const char *address);
+const struct tn_plan_attribute *test_attribute(const struct tn_plan_attributes *attributes,
+					       const char *path);
+bool test_has_warning(const struct tn_plan *plan, const char *code);
+
+/* One line a change, sorted: "ADDRESS|actions|previous|deposed". `with_deposed` false leaves the
+ * last out (the stream does not tell it). The caller finishes the buffer. */
+struct tn_buf test_change_set(const struct tn_plan *plan, bool with_deposed);
+
+/* `text` with its first `what` replaced. The caller finishes the buffer. */
+struct tn_buf test_replaced(struct tn_str text, struct tn_str what, struct tn_str with);
+
+#define assert_str(actual, expected)                                            \
+	do {                                                                    \
+		struct tn_str actual_ = (actual);                               \
+		if (!tn_str_is(actual_, (expected)))                            \
+			fail_msg("%.*s, expected %s", (int)actual_.size,        \
+				 actual_.data ? actual_.data : "", (expected)); \
+	} while (0)
+
+#endif
