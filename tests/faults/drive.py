@@ -80,7 +80,7 @@ def environment(work, fault):
     env = dict(os.environ)
     env.update(
         ASAN_OPTIONS=f"verify_asan_link_order=0:detect_leaks=1:exitcode={ASAN_EXIT}:"
-                     "allocator_may_return_null=1",
+                     "allocator_may_return_null=1:handle_abort=1",
         UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1", LSAN_OPTIONS="report_objects=0",
         LD_PRELOAD=LIBRARY, XDG_STATE_HOME=work, XDG_CONFIG_HOME=work, XDG_RUNTIME_DIR=work,
         HOME=work)

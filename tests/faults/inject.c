@@ -7,6 +7,9 @@
  *   TENON_FAULT_HIT      file that gets a line when the fault happened, so that the driver knows
  *                        when N has passed the number of calls
  *
+ * Not counted is what cannot fail, or where libuv calls abort() by design: its eventfds and the
+ * pipes a process makes for itself (signals), and the growth of its table of descriptors.
+ *
  * Threads: any; calls are counted over all of them. Calls before main is reached are not counted:
  * what fails there is the C library, not us. Preload it before the sanitizer's library, so that
  * allocations that do not fail are the sanitizer's and leaks are found. */
@@ -21,12 +24,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
+enum { DESCRIPTORS_MAX = 4096 };
 enum kind { KIND_NONE, KIND_ALLOC, KIND_IO, KIND_FILE };
 enum mode { MODE_ONCE, MODE_ON, MODE_SHORT };
 enum verdict { PASS, FAIL, SHORT };
@@ -37,7 +42,8 @@ static struct {
 	unsigned long nth;
 	const char *hit_path;
 	atomic_ulong count;
-	atomic_bool is_on; /* set last: the settings above are complete */
+	atomic_bool is_own[DESCRIPTORS_MAX]; /* both ends of pipes that this process made */
+	atomic_bool is_on;                   /* set last: the settings above are complete */
 } fault;
 
 static void report_hit(const char *call)
@@ -101,6 +107,24 @@ __attribute__((constructor)) static void start(void)
 	atomic_store_explicit(&fault.is_on, fault.nth > 0, memory_order_release);
 }
 
+/* True for streams to somebody else: a file, a terminal, a socket, an inherited pipe. */
+static bool is_outside(int fd)
+{
+	struct stat info;
+	if (fd >= 0 && fd < DESCRIPTORS_MAX && atomic_load(&fault.is_own[fd]))
+		return false;
+	return fstat(fd, &info) == 0 && (info.st_mode & S_IFMT) != 0; /* an eventfd has no type */
+}
+
+static enum verdict judge_io(int fd, const char *call)
+{
+	int saved = errno;
+	enum verdict verdict =
+		fault.kind == KIND_IO && is_outside(fd) ? judge(KIND_IO, call) : PASS;
+	errno = saved;
+	return verdict;
+}
+
 /* The next definitions of the names below: the sanitizer's or the C library's. A preloaded function
  * has no parameter to carry a context in, so this and `fault` are the program's only state. */
 static struct {
@@ -126,6 +150,8 @@ static struct {
 	__typeof__(&socket) socket;
 	__typeof__(&bind) bind;
 	__typeof__(&listen) listen;
+	__typeof__(&pipe2) pipe2;
+	__typeof__(&close) close;
 	atomic_bool is_looking; /* inside dlsym, which allocates itself */
 } next;
 
@@ -186,11 +212,18 @@ EXPORT void *calloc(size_t count, size_t size)
 	return NULL;
 }
 
+/* libuv grows its table of watched descriptors by realloc, and aborts when it cannot. */
+static bool is_from_libuv(void *caller)
+{
+	Dl_info info;
+	return dladdr(caller, &info) != 0 && info.dli_fname && strstr(info.dli_fname, "/libuv.so");
+}
+
 EXPORT void *realloc(void *memory, size_t size)
 {
 	if (!is_ready() || is_early(memory))
 		return NULL; /* nobody grows what dlsym took */
-	if (judge(KIND_ALLOC, "realloc") == PASS)
+	if (is_from_libuv(__builtin_return_address(0)) || judge(KIND_ALLOC, "realloc") == PASS)
 		return next.realloc(memory, size);
 	errno = ENOMEM;
 	return NULL;
@@ -205,11 +238,11 @@ EXPORT void free(void *memory)
 
 /* ---- transfers: short ones must be finished by the caller ---- */
 
-#define FAIL_WITH(kind, number)                       \
-	enum verdict verdict = judge(kind, __func__); \
-	if (verdict == FAIL) {                        \
-		errno = number;                       \
-		return -1;                            \
+#define FAIL_WITH(judged, number)      \
+	enum verdict verdict = judged; \
+	if (verdict == FAIL) {         \
+		errno = number;        \
+		return -1;             \
 	}
 
 static size_t cut(enum verdict verdict, size_t size)
@@ -220,49 +253,49 @@ static size_t cut(enum verdict verdict, size_t size)
 EXPORT ssize_t read(int fd, void *data, size_t size)
 {
 	NEXT(read);
-	FAIL_WITH(KIND_IO, EIO)
+	FAIL_WITH(judge_io(fd, __func__), EIO)
 	return next.read(fd, data, cut(verdict, size));
 }
 
 EXPORT ssize_t write(int fd, const void *data, size_t size)
 {
 	NEXT(write);
-	FAIL_WITH(KIND_IO, ENOSPC)
+	FAIL_WITH(judge_io(fd, __func__), ENOSPC)
 	return next.write(fd, data, cut(verdict, size));
 }
 
 EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
 {
 	NEXT(readv);
-	FAIL_WITH(KIND_IO, EIO)
+	FAIL_WITH(judge_io(fd, __func__), EIO)
 	return next.readv(fd, parts, verdict == SHORT ? 1 : count);
 }
 
 EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 {
 	NEXT(writev);
-	FAIL_WITH(KIND_IO, EPIPE)
+	FAIL_WITH(judge_io(fd, __func__), EPIPE)
 	return next.writev(fd, parts, verdict == SHORT ? 1 : count);
 }
 
 EXPORT ssize_t recv(int fd, void *data, size_t size, int flags)
 {
 	NEXT(recv);
-	FAIL_WITH(KIND_IO, ECONNRESET)
+	FAIL_WITH(judge_io(fd, __func__), ECONNRESET)
 	return next.recv(fd, data, cut(verdict, size), flags);
 }
 
 EXPORT ssize_t send(int fd, const void *data, size_t size, int flags)
 {
 	NEXT(send);
-	FAIL_WITH(KIND_IO, EPIPE)
+	FAIL_WITH(judge_io(fd, __func__), EPIPE)
 	return next.send(fd, data, cut(verdict, size), flags);
 }
 
 EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
 	NEXT(recvmsg);
-	FAIL_WITH(KIND_IO, ECONNRESET)
+	FAIL_WITH(judge_io(fd, __func__), ECONNRESET)
 	return next.recvmsg(fd, message, flags);
 }
 
@@ -271,7 +304,7 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
 	struct msghdr first;
 	NEXT(sendmsg);
-	FAIL_WITH(KIND_IO, EPIPE)
+	FAIL_WITH(judge_io(fd, __func__), EPIPE)
 	first = *message;
 	if (verdict == SHORT && first.msg_iovlen > 1)
 		first.msg_iovlen = 1;
@@ -281,18 +314,44 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 EXPORT int accept(int fd, struct sockaddr *address, socklen_t *size)
 {
 	NEXT(accept);
-	FAIL_WITH(KIND_IO, EMFILE)
+	FAIL_WITH(judge_io(fd, __func__), EMFILE)
 	return next.accept(fd, address, size);
 }
 
 EXPORT int accept4(int fd, struct sockaddr *address, socklen_t *size, int flags)
 {
 	NEXT(accept4);
-	FAIL_WITH(KIND_IO, EMFILE)
+	FAIL_WITH(judge_io(fd, __func__), EMFILE)
 	return next.accept4(fd, address, size, flags);
 }
 
 /* ---- files and sockets coming to life ---- */
+
+static void mark_own(const int ends[2], bool is_own)
+{
+	for (int i = 0; i < 2; i++) {
+		if (ends[i] >= 0 && ends[i] < DESCRIPTORS_MAX)
+			atomic_store(&fault.is_own[ends[i]], is_own);
+	}
+}
+
+EXPORT int pipe2(int ends[2], int flags)
+{
+	int code;
+	NEXT(pipe2);
+	code = next.pipe2(ends, flags);
+	if (code == 0)
+		mark_own(ends, true);
+	return code;
+}
+
+EXPORT int close(int fd)
+{
+	const int ends[2] = {fd, -1};
+	NEXT(close);
+	mark_own(ends, false);
+	return next.close(fd);
+}
 
 EXPORT int open(const char *path, int flags, ...)
 {
@@ -302,7 +361,7 @@ EXPORT int open(const char *path, int flags, ...)
 	va_start(list, flags);
 	mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(list, mode_t) : 0;
 	va_end(list);
-	FAIL_WITH(KIND_FILE, EMFILE)
+	FAIL_WITH(judge(KIND_FILE, __func__), EMFILE)
 	return next.open(path, flags, mode);
 }
 
@@ -314,48 +373,48 @@ EXPORT int openat(int dir, const char *path, int flags, ...)
 	va_start(list, flags);
 	mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(list, mode_t) : 0;
 	va_end(list);
-	FAIL_WITH(KIND_FILE, EMFILE)
+	FAIL_WITH(judge(KIND_FILE, __func__), EMFILE)
 	return next.openat(dir, path, flags, mode);
 }
 
 EXPORT int fsync(int fd)
 {
 	NEXT(fsync);
-	FAIL_WITH(KIND_FILE, EIO)
+	FAIL_WITH(judge(KIND_FILE, __func__), EIO)
 	return next.fsync(fd);
 }
 
 EXPORT int rename(const char *from, const char *to)
 {
 	NEXT(rename);
-	FAIL_WITH(KIND_FILE, ENOSPC)
+	FAIL_WITH(judge(KIND_FILE, __func__), ENOSPC)
 	return next.rename(from, to);
 }
 
 EXPORT int renameat(int from_dir, const char *from, int to_dir, const char *to)
 {
 	NEXT(renameat);
-	FAIL_WITH(KIND_FILE, ENOSPC)
+	FAIL_WITH(judge(KIND_FILE, __func__), ENOSPC)
 	return next.renameat(from_dir, from, to_dir, to);
 }
 
 EXPORT int socket(int domain, int type, int protocol)
 {
 	NEXT(socket);
-	FAIL_WITH(KIND_FILE, EMFILE)
+	FAIL_WITH(judge(KIND_FILE, __func__), EMFILE)
 	return next.socket(domain, type, protocol);
 }
 
 EXPORT int bind(int fd, const struct sockaddr *address, socklen_t size)
 {
 	NEXT(bind);
-	FAIL_WITH(KIND_FILE, EADDRINUSE)
+	FAIL_WITH(judge(KIND_FILE, __func__), EADDRINUSE)
 	return next.bind(fd, address, size);
 }
 
 EXPORT int listen(int fd, int backlog)
 {
 	NEXT(listen);
-	FAIL_WITH(KIND_FILE, EADDRINUSE)
+	FAIL_WITH(judge(KIND_FILE, __func__), EADDRINUSE)
 	return next.listen(fd, backlog);
 }

@@ -45,8 +45,11 @@ for era in legacy auto modern; do
 	expect "$suite" "$era: prompts/list" says explain_terraform_plan \
 		inspector "${at[@]}" --method prompts/list --format json
 done
+# Exit 5 is the Inspector's word for a result with isError.
 inspector --config "$work/config.json" --server legacy --method tools/call \
 	--tool-name terraform_parse --tool-arg 'plan_text=no plan at all' --format json \
-	>/dev/null 2>&1
-expect "$suite" 'a tool error is exit 5' [ $? = 5 ]
+	>"$work/out" 2>&1
+code=$?
+expect "$suite" 'a tool error is exit 5' [ $code = 5 ]
+expect "$suite" 'and says what it is' grep -q not_a_plan "$work/out"
 results_end
