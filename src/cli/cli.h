@@ -1,5 +1,5 @@
-/* cli.h - the verbs of the command line. Each takes its own words (argv[0] is the verb) and returns the
- * process's exit code. Threads: the main thread, once. */
+/* cli.h - the verbs of the command line. Each takes its own words (argv[0] is the verb) and returns
+ * the process's exit code. Threads: the main thread, once. */
 #ifndef TN_CLI_CLI_H
 #define TN_CLI_CLI_H
 
@@ -13,8 +13,8 @@ enum tn_exit {
 	TN_EXIT_TOOL = 5
 };
 
-/* tenon plan explain|parse|risk|best-of|score|context|compare|history: works on files and pipes, never
- * starts or contacts a daemon. */
+/* tenon plan explain|parse|risk|best-of|score|context|compare|history: works on files and pipes,
+ * never starts or contacts a daemon. */
 int tn_cli_plan(int argc, char **argv);
 
 #endif

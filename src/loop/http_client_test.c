@@ -32,9 +32,10 @@ struct fixture {
 	unsigned port;
 };
 
+static struct fixture fixture;
+
 static int start_server(void **state)
 {
-	static struct fixture fixture;
 	struct tenon_error err = {0};
 	int to_server[2], from_server[2];
 	FILE *port;

@@ -1,9 +1,9 @@
 /* handles.h - things that live across calls, named by a random handle: plans and conversations.
  *
- * A handle is a prefix and 26 characters from 128 random bits (ARCHITECTURE section 3.5); it belongs
- * to the principal that made it and to nobody else. The least recently used goes first when there
- * are too many or they are too large; one that was not used for idle_ms goes as well. For a while the
- * table remembers what went, so that a caller reads "expired" and not "unknown".
+ * A handle is a prefix and 26 characters from 128 random bits (ARCHITECTURE section 3.5); it
+ * belongs to the principal that made it and to nobody else. The least recently used goes first when
+ * there are too many or they are too large; one that was not used for idle_ms goes as well. For a
+ * while the table remembers what went, so that a caller reads "expired" and not "unknown".
  * Ownership: the table owns the values; a caller that keeps an entry across turns of the loop takes
  * a reference. Threads: loop only. */
 #ifndef TN_PLAN_HANDLES_H

@@ -46,10 +46,9 @@ static void add(struct tn_plan_handles *handles, const char *principal, size_t b
 {
 	struct tn_plan_handle *handle = NULL;
 	struct tenon_error err = {0};
-	static int value;
 
 	assert_int_equal(
-		tn_plan_handles_add(handles, NULL, principal, &value, bytes, &handle, &err),
+		tn_plan_handles_add(handles, NULL, principal, &freed, bytes, &handle, &err),
 		TENON_OK);
 	memcpy(ret_id, handle->id, TN_PLAN_HANDLE_SIZE);
 	tn_plan_handle_unref(handle);

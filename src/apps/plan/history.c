@@ -507,25 +507,40 @@ static bool read_byte(struct tn_str *text, char byte)
 	return true;
 }
 
-bool tn_plan_parse_time(struct tn_str text, int64_t *ret_ms)
+static bool read_date(struct tn_str *text, int64_t *ret_ms)
 {
-	int64_t year, month, day, hour, minute, second;
+	int64_t year, month, day;
 
-	if (!read_digits(&text, 4, 1970, 9999, &year) || !read_byte(&text, '-') ||
-	    !read_digits(&text, 2, 1, 12, &month) || !read_byte(&text, '-') ||
-	    !read_digits(&text, 2, 1, 31, &day))
+	if (!read_digits(text, 4, 1970, 9999, &year) || !read_byte(text, '-') ||
+	    !read_digits(text, 2, 1, 12, &month) || !read_byte(text, '-') ||
+	    !read_digits(text, 2, 1, 31, &day))
 		return false;
 	*ret_ms = days_from_date(year, month, day) * day_ms;
-	if (text.size == 0)
-		return true;
-	if (!read_byte(&text, 'T') || !read_digits(&text, 2, 0, 23, &hour) ||
-	    !read_byte(&text, ':') || !read_digits(&text, 2, 0, 59, &minute) ||
-	    !read_byte(&text, ':') || !read_digits(&text, 2, 0, 60, &second))
+	return true;
+}
+
+static bool read_time(struct tn_str *text, int64_t *ret_ms)
+{
+	int64_t hour, minute, second;
+
+	if (!read_byte(text, 'T') || !read_digits(text, 2, 0, 23, &hour) || !read_byte(text, ':') ||
+	    !read_digits(text, 2, 0, 59, &minute) || !read_byte(text, ':') ||
+	    !read_digits(text, 2, 0, 60, &second))
 		return false;
-	if (read_byte(&text, '.')) { /* fractions are read over */
-		while (text.size && tn_is_digit(text.data[0]))
-			text = tn_str_from_offset(text, 1);
+	if (read_byte(text, '.')) { /* fractions are read over */
+		while (text->size && tn_is_digit(text->data[0]))
+			*text = tn_str_from_offset(*text, 1);
 	}
-	*ret_ms += ((hour * 60 + minute) * 60 + second) * 1000;
-	return read_byte(&text, 'Z') && text.size == 0;
+	*ret_ms = ((hour * 60 + minute) * 60 + second) * 1000;
+	return read_byte(text, 'Z');
+}
+
+bool tn_plan_parse_time(struct tn_str text, int64_t *ret_ms)
+{
+	int64_t date_ms, time_ms = 0;
+
+	if (!read_date(&text, &date_ms) || (text.size > 0 && !read_time(&text, &time_ms)))
+		return false;
+	*ret_ms = date_ms + time_ms;
+	return text.size == 0;
 }

@@ -2,8 +2,9 @@
  *
  * A SQLite file of its owner's alone; it is opened by the first explanation or question, never by
  * parsing. Texts handed in are already redacted. Everything belongs to a principal and is found by
- * that principal only. Ownership: the caller closes what it opened. Threads: any; calls block (disk),
- * so on a server they belong into a job. One lock inside makes calls of several workers take turns. */
+ * that principal only. Ownership: the caller closes what it opened. Threads: any; calls block
+ * (disk), so on a server they belong into a job. One lock inside makes calls of several workers
+ * take turns. */
 #ifndef TN_PLAN_HISTORY_H
 #define TN_PLAN_HISTORY_H
 
@@ -39,8 +40,8 @@ struct tn_plan_question {
 	uint32_t limit;        /* 1 to TN_PLAN_HISTORY_ROWS_MAX */
 };
 
-/* Opens no file yet. `path` NULL: plans.db in the state folder. With keep_days 0 no file is ever made
- * and everything lives in memory. Fails: NO_MEMORY, SYSTEM. */
+/* Opens no file yet. `path` NULL: plans.db in the state folder. With keep_days 0 no file is ever
+ * made and everything lives in memory. Fails: NO_MEMORY, SYSTEM. */
 TN_MUST_USE enum tenon_code tn_plan_history_create(const struct tn_plan_config *config,
 						   const struct tn_clock *clock, const char *path,
 						   struct tn_plan_history **ret,

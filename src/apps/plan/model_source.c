@@ -218,8 +218,8 @@ static void read_answer(struct tn_http_answer *answer, struct tn_plan_model_repl
 	tn_arena_finish(&arena);
 }
 
-/* What went wrong on the way, in the contract's words. The server's own text is not repeated: it may
- * quote the key. */
+/* What went wrong on the way, in the contract's words. The server's own text is not repeated: it
+ * may quote the key. */
 static const char *reason_of_failure(const struct tn_http_answer *answer)
 {
 	switch (answer->code) {

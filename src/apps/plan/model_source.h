@@ -1,4 +1,5 @@
-/* model_source.h - asking a language model behind a chat-completions endpoint (plan.md section 10.5).
+/* model_source.h - asking a language model behind a chat-completions endpoint (plan.md
+ * section 10.5).
  *
  * What leaves the process is the context document and the system prompt, nothing else. The key is
  * never logged, never stored and never part of a message. Ownership: the caller owns questions and

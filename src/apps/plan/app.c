@@ -1,0 +1,61 @@
+#include "apps/plan/app.h"
+
+#include <stdlib.h>
+
+#include "apps/plan/state.h"
+
+static const struct tenon_tool *const tools[] = {
+	&tn_plan_tool_explain,     &tn_plan_tool_best_of,
+	&tn_plan_tool_parse,       &tn_plan_tool_risk,
+	&tn_plan_tool_show_change, &tn_plan_tool_compare,
+	&tn_plan_tool_score,       &tn_plan_tool_context,
+	&tn_plan_tool_history,     NULL,
+};
+
+static const struct tenon_resource *const resources[] = {&tn_plan_resource_history, NULL};
+
+static const struct tenon_resource_template *const templates[] = {
+	&tn_plan_resource_plan,
+	&tn_plan_resource_markdown,
+	&tn_plan_resource_change,
+	NULL,
+};
+
+static const struct tenon_prompt *const prompts[] = {&tn_plan_prompt_explain, NULL};
+
+static const char *read_environment(const char *name)
+{
+	return getenv(name);
+}
+
+static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
+				struct tenon_error *err)
+{
+	struct tn_plan_state *state = NULL;
+	enum tenon_code code =
+		tn_plan_state_create(server, read_environment, &tn_clock_system, &state, err);
+
+	if (code == TENON_OK)
+		*ret_state = state;
+	return code;
+}
+
+static void close_app(void *state)
+{
+	tn_plan_state_destroy(state);
+}
+
+const struct tenon_app tn_plan_app = {
+	.name = "plan",
+	.instructions = "Explains Terraform and OpenTofu plans. Give terraform_explain the text "
+			"that `terraform "
+			"plan` printed; the result names a plan_id for further questions about the "
+			"same plan.",
+	.argument_faults = TENON_FAULTS_ARE_PROTOCOL_ERRORS,
+	.tools = tools,
+	.resources = resources,
+	.templates = templates,
+	.prompts = prompts,
+	.open = open_app,
+	.close = close_app,
+};

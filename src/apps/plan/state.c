@@ -1,0 +1,141 @@
+#include "apps/plan/state.h"
+
+#include <stdio.h>
+
+#include "apps/plan/parse.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+static void free_plan(void *value)
+{
+	tn_plan_free(value);
+}
+
+static void free_conversation(void *value)
+{
+	struct tn_plan_conversation *conversation = value;
+
+	for (size_t i = 0; i < conversation->turn_count; i++)
+		tn_mem_free((char *)(uintptr_t)conversation->turns[i].content.data);
+	tn_mem_free(conversation);
+}
+
+static void set_up_handles(struct tn_plan_state *state, const struct tn_clock *clock)
+{
+	state->plans = (struct tn_plan_handles){.prefix = "pln_",
+						.clock = clock,
+						.free_value = free_plan,
+						.count_max = TN_PLAN_HANDLES_MAX,
+						.bytes_max = TN_PLAN_HANDLE_BYTES_MAX,
+						.idle_ms = state->config.handle_idle_ms};
+	tn_plan_handles_init(&state->plans);
+	state->conversations = (struct tn_plan_handles){.prefix = "cnv_",
+							.clock = clock,
+							.free_value = free_conversation,
+							.count_max = TN_PLAN_CONVERSATIONS_MAX,
+							.bytes_max = TN_PLAN_HANDLE_BYTES_MAX,
+							.idle_ms = state->config.handle_idle_ms};
+	tn_plan_handles_init(&state->conversations);
+}
+
+enum tenon_code tn_plan_state_create(struct tenon_server *server, tn_plan_getter *get,
+				     const struct tn_clock *clock, struct tn_plan_state **ret,
+				     struct tenon_error *err)
+{
+	struct tn_plan_state *state = tn_mem_alloc(sizeof(*state));
+	enum tenon_code code;
+
+	if (!state)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	state->server = server;
+	code = tn_plan_config_read(&state->config, get, err);
+	set_up_handles(state, clock);
+	if (code == TENON_OK)
+		code = tn_http_client_open(NULL, &state->client, err);
+	if (code == TENON_OK)
+		code = tn_plan_history_create(&state->config, clock, NULL, &state->history, err);
+	if (code != TENON_OK) {
+		tn_plan_state_destroy(state);
+		return code;
+	}
+	*ret = state;
+	return TENON_OK;
+}
+
+void tn_plan_state_destroy(struct tn_plan_state *state)
+{
+	if (!state)
+		return;
+	tn_plan_handles_finish(&state->plans);
+	tn_plan_handles_finish(&state->conversations);
+	tn_plan_history_destroy(state->history);
+	tn_http_client_close(state->client);
+	tn_mem_free(state);
+}
+
+/* The same text from the same principal: the same handle, so that asking again costs no memory. */
+static struct tn_plan_handle *find_same(struct tn_plan_state *state, const char *principal,
+					const struct tn_plan *plan)
+{
+	struct tn_plan_handle *handle = NULL;
+
+	while ((handle = tn_plan_handles_next(&state->plans, handle, principal))) {
+		const struct tn_plan *other = handle->value;
+
+		if (other->kind == plan->kind && memcmp(other->sha256, plan->sha256, 64) == 0)
+			return handle;
+	}
+	return NULL;
+}
+
+enum tenon_code tn_plan_state_keep(struct tn_plan_state *state, const char *id,
+				   const char *principal, struct tn_plan *plan,
+				   struct tn_plan_handle **ret, struct tenon_error *err)
+{
+	struct tn_plan_handle *handle = find_same(state, principal, plan);
+	enum tenon_code code;
+
+	if (handle &&
+	    tn_plan_handles_find(&state->plans, handle->id, principal, &handle) == TN_PLAN_FOUND) {
+		tn_plan_free(plan);
+		tn_plan_handle_ref(handle);
+		*ret = handle;
+		return TENON_OK;
+	}
+	code = tn_plan_handles_add(&state->plans, id, principal, plan,
+				   plan->arena.total + sizeof(*plan), &handle, err);
+	if (code != TENON_OK)
+		return code;
+	(void)snprintf(plan->id, sizeof(plan->id), "%s", handle->id);
+	*ret = handle;
+	return TENON_OK;
+}
+
+enum tenon_code tn_plan_state_converse(struct tn_plan_state *state, const char *principal,
+				       struct tn_plan_handle **ret, struct tenon_error *err)
+{
+	struct tn_plan_conversation *conversation = tn_mem_alloc(sizeof(*conversation));
+
+	if (!conversation)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	return tn_plan_handles_add(&state->conversations, NULL, principal, conversation,
+				   sizeof(*conversation), ret, err);
+}
+
+void tn_plan_conversation_add(struct tn_plan_conversation *conversation, const char *role,
+			      struct tn_str content)
+{
+	struct tn_str cut = tn_utf8_cut(content, TN_PLAN_TURN_BYTES_MAX);
+	char *copy = tn_mem_copy_text(cut.data ? cut.data : "", cut.size);
+	struct tn_plan_turn *turns = conversation->turns;
+
+	if (!copy)
+		return;
+	if (conversation->turn_count == TN_PLAN_TURNS_KEPT_MAX) {
+		tn_mem_free((char *)(uintptr_t)turns[0].content.data);
+		memmove(turns, turns + 1, sizeof(*turns) * (TN_PLAN_TURNS_KEPT_MAX - 1));
+		conversation->turn_count--;
+	}
+	turns[conversation->turn_count++] =
+		(struct tn_plan_turn){tn_str_from(role), tn_str(copy, cut.size)};
+}
