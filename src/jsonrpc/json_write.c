@@ -10,23 +10,61 @@
 #endif
 
 #include "base/base64.h"
+#include "base/size.h"
 #include "base/utf8.h"
 
-static void comma(struct tn_buf *out)
+static bool comma_due(const struct tn_buf *out)
 {
 	char last;
 
 	if (out->size == 0)
-		return;
+		return false;
 	last = out->data[out->size - 1];
-	if (last != '{' && last != '[' && last != ':' && last != ',' && last != '\n')
-		tn_buf_append_byte(out, ',');
+	return last != '{' && last != '[' && last != ':' && last != ',' && last != '\n';
+}
+
+/* Room for a comma, if one is due (it is written), and `size` bytes more; returns where these go,
+ * or NULL when the buffer refused. finish() then takes the end of what was written. One question to
+ * the buffer for a whole value: this is where writing spends its time. */
+static inline char *start(struct tn_buf *out, size_t size)
+{
+	bool comma = comma_due(out);
+	size_t wanted;
+
+	if (!tn_size_add(size, comma, &wanted))
+		wanted = SIZE_MAX;
+	if ((out->failed || out->capacity - out->size < wanted) && !tn_buf_reserve(out, wanted))
+		return NULL;
+	if (comma)
+		out->data[out->size++] = ',';
+	return out->data + out->size;
+}
+
+static inline void finish(struct tn_buf *out, const char *end)
+{
+	out->size = (size_t)(end - out->data);
+}
+
+static inline char *copy(char *to, const char *from, size_t size)
+{
+	if (size)
+		memcpy(to, from, size);
+	return to + size;
+}
+
+static void put_byte(struct tn_buf *out, char byte)
+{
+	char *at = start(out, 1);
+
+	if (!at)
+		return;
+	*at = byte;
+	finish(out, at + 1);
 }
 
 void tn_json_begin_object(struct tn_buf *out)
 {
-	comma(out);
-	tn_buf_append_byte(out, '{');
+	put_byte(out, '{');
 }
 
 void tn_json_end_object(struct tn_buf *out)
@@ -36,8 +74,7 @@ void tn_json_end_object(struct tn_buf *out)
 
 void tn_json_begin_array(struct tn_buf *out)
 {
-	comma(out);
-	tn_buf_append_byte(out, '[');
+	put_byte(out, '[');
 }
 
 void tn_json_end_array(struct tn_buf *out)
@@ -47,10 +84,16 @@ void tn_json_end_array(struct tn_buf *out)
 
 void tn_json_put_key(struct tn_buf *out, const char *key)
 {
-	comma(out);
-	tn_buf_append_byte(out, '"');
-	tn_buf_append_text(out, key);
-	tn_buf_append(out, "\":", 2);
+	size_t size = strlen(key);
+	char *at = start(out, size + 3);
+
+	if (!at)
+		return;
+	*at++ = '"';
+	at = copy(at, key, size);
+	*at++ = '"';
+	*at++ = ':';
+	finish(out, at);
 }
 
 void tn_json_put_key_str(struct tn_buf *out, struct tn_str key)
@@ -154,10 +197,16 @@ void tn_json_put_escaped(struct tn_buf *out, struct tn_str text)
 
 void tn_json_put_str(struct tn_buf *out, struct tn_str value)
 {
-	comma(out);
-	tn_buf_append_byte(out, '"');
-	if (value.size)
-		tn_json_put_escaped(out, value);
+	size_t plain = value.size ? plain_run(value.data, value.data + value.size) : 0;
+	char *at = start(out, plain + 2);
+
+	if (!at)
+		return;
+	*at++ = '"';
+	at = copy(at, value.data, plain);
+	finish(out, at);
+	if (plain < value.size)
+		tn_json_put_escaped(out, tn_str_from_offset(value, plain));
 	tn_buf_append_byte(out, '"');
 }
 
@@ -173,10 +222,20 @@ void tn_json_put_text(struct tn_buf *out, const char *value)
 
 void tn_json_put_int(struct tn_buf *out, int64_t value)
 {
-	comma(out);
+	uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	char digits[24];
+	size_t first = sizeof(digits);
+	char *at;
+
+	do {
+		digits[--first] = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest);
 	if (value < 0)
-		tn_buf_append_byte(out, '-');
-	tn_buf_append_uint(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+		digits[--first] = '-';
+	at = start(out, sizeof(digits) - first);
+	if (at)
+		finish(out, copy(at, digits + first, sizeof(digits) - first));
 }
 
 void tn_json_put_double(struct tn_buf *out, double value)
@@ -197,8 +256,7 @@ void tn_json_put_double(struct tn_buf *out, double value)
 		if (strtod(digits, NULL) == value)
 			break;
 	}
-	comma(out);
-	tn_buf_append_text(out, digits);
+	tn_json_put_raw(out, tn_str_from(digits));
 }
 
 void tn_json_put_bool(struct tn_buf *out, bool value)
@@ -213,14 +271,15 @@ void tn_json_put_null(struct tn_buf *out)
 
 void tn_json_put_raw(struct tn_buf *out, struct tn_str json)
 {
-	comma(out);
-	tn_buf_append_str(out, json);
+	char *at = start(out, json.size);
+
+	if (at)
+		finish(out, copy(at, json.data, json.size));
 }
 
 void tn_json_put_base64(struct tn_buf *out, const void *data, size_t size)
 {
-	comma(out);
-	tn_buf_append_byte(out, '"');
+	put_byte(out, '"');
 	tn_base64_append(out, data, size);
 	tn_buf_append_byte(out, '"');
 }

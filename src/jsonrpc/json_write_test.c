@@ -238,6 +238,27 @@ static void test_full_buffer(void **state)
 	tn_buf_finish(&small);
 }
 
+/* The cap is the cap: what fits exactly is written. */
+static void test_exactly_full(void **state)
+{
+	struct tn_buf small;
+
+	(void)state;
+	tn_buf_init(&small, 20);
+	tn_json_begin_array(&small);
+	tn_json_put_int(&small, -1234);
+	tn_json_put_text(&small, "abc");
+	tn_json_put_bool(&small, false);
+	tn_json_end_array(&small);
+	assert_false(small.failed);
+	assert_true(tn_str_is(tn_buf_str(&small), "[-1234,\"abc\",false]"));
+	tn_buf_clear(&small);
+	tn_json_put_text(&small, "0123456789abcdefgh");
+	assert_false(small.failed);
+	assert_int_equal(small.size, 20);
+	tn_buf_finish(&small);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +271,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_invalid_utf8, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_any_bytes, set_up, tear_down),
 		cmocka_unit_test(test_full_buffer),
+		cmocka_unit_test(test_exactly_full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
