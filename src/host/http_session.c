@@ -31,7 +31,7 @@ static void outlet_send(struct tn_peer *peer, struct tn_str json)
 	(void)tn_http_send_message(session->get, tn_str(NULL, 0), json); /* ready: there is room */
 }
 
-static const struct tn_outlet_ops outlet_ops = {outlet_ready, outlet_send};
+static const struct tn_outlet_ops outlet_ops = {.ready = outlet_ready, .send = outlet_send};
 
 /* ---- order of use ---- */
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,11 +43,15 @@ static const char usage[] =
 	"  --token-file F     read it from a file\n"
 	"  --no-token         anybody on this machine may call; loopback addresses only\n";
 
-static int complain(const char *format, const char *what)
+static int TN_PRINTF(1, 2) complain(const char *format, ...)
 {
-	(void)fprintf(stderr, "tenon serve: ");
-	(void)fprintf(stderr, format, what);
-	(void)fprintf(stderr, "\n");
+	va_list args;
+
+	(void)fputs("tenon serve: ", stderr);
+	va_start(args, format);
+	(void)vfprintf(stderr, format, args);
+	va_end(args);
+	(void)fputc('\n', stderr);
 	return EXIT_USAGE;
 }
 
@@ -81,10 +86,10 @@ static int set_token(struct serve *s, struct tn_str token)
 {
 	token = tn_str_trim(token);
 	if (token.size < TOKEN_MIN || token.size > TOKEN_MAX)
-		return complain("%s", "a token has 16 to 512 characters");
+		return complain("a token has 16 to 512 characters");
 	for (size_t i = 0; i < token.size; i++) {
 		if (token.data[i] <= ' ' || token.data[i] > '~')
-			return complain("%s", "a token has visible ASCII characters only");
+			return complain("a token has visible ASCII characters only");
 	}
 	memcpy(s->token, token.data, token.size);
 	s->token[token.size] = '\0';
@@ -135,7 +140,7 @@ static int add_app(struct serve *s, const char *name)
 	char known[256];
 
 	if (s->app_count == APPS_MAX)
-		return complain("%s", "too many apps");
+		return complain("too many apps");
 	s->apps[s->app_count] = tn_apps_find(name);
 	if (!s->apps[s->app_count]) {
 		tn_apps_list(known, sizeof(known));
@@ -161,11 +166,11 @@ static int parse(struct serve *s, int argc, char **argv)
 		i += used;
 	}
 	if (code == 0 && s->app_count == 0)
-		code = complain("%s", "name at least one app; tenon serve --help");
+		code = complain("name at least one app; tenon serve --help");
 	if (code == 0 && !s->http && (s->options.token || s->options.no_token))
-		code = complain("%s", "tokens are for --http");
+		code = complain("tokens are for --http");
 	if (code == 0 && s->options.token && s->options.no_token)
-		code = complain("%s", "--no-token and a token exclude each other");
+		code = complain("--no-token and a token exclude each other");
 	return code;
 }
 

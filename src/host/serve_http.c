@@ -102,18 +102,11 @@ static bool is_json(const struct tn_http_exchange *x)
 
 static bool check_token(const struct tn_http_host *host, struct tn_http_exchange *x)
 {
-	struct tn_http_header challenge = {TN_STR("WWW-Authenticate"), {NULL, 0}};
+	enum tn_auth verdict = tn_auth_check(x, host->options->token);
+	struct tn_http_header challenge = {TN_STR("WWW-Authenticate"), tn_auth_challenge(verdict)};
 
-	switch (tn_auth_check(x, host->options->token)) {
-	case TN_AUTH_OK:
+	if (verdict == TN_AUTH_OK)
 		return true;
-	case TN_AUTH_MISSING:
-		challenge.value = TN_STR("Bearer realm=\"tenon\"");
-		break;
-	case TN_AUTH_WRONG:
-		challenge.value = TN_STR("Bearer realm=\"tenon\", error=\"invalid_token\"");
-		break;
-	}
 	tn_http_refuse(x, 401, "Send the token as Authorization: Bearer <token>", &challenge);
 	return false;
 }

@@ -84,7 +84,7 @@ static void outlet_send(struct tn_peer *peer, struct tn_str json)
 	tn_line_stream_send(s->stream, json);
 }
 
-static const struct tn_outlet_ops outlet_ops = {outlet_ready, outlet_send};
+static const struct tn_outlet_ops outlet_ops = {.ready = outlet_ready, .send = outlet_send};
 
 static struct message *take_message(struct stdio_server *s)
 {

@@ -126,7 +126,7 @@ static void test_doubles_are_exact_and_short(void **state)
 	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		uint64_t bits = next_random(&seed);
-		char shorter[40];
+		char shorter[400];
 		double value;
 		size_t digits = 0;
 
