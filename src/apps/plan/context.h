@@ -1,5 +1,5 @@
-/* context.h - the one JSON document a language model gets (plan.md section 9), and the system prompt
- * in it.
+/* context.h - the one JSON document a language model gets (plan.md section 9), and the system
+ * prompt in it.
  *
  * Nothing else about a plan leaves the process. Threads: any. */
 #ifndef TN_PLAN_CONTEXT_H
@@ -14,8 +14,8 @@ struct tn_plan_turn {
 
 enum { TN_PLAN_BULLETS_MAX = 10, TN_PLAN_TURNS_MAX = 2 };
 
-/* {"mcp_version":"1.0","system":...,"tool_output":[...],"history":[...]}. `turns` oldest first; only
- * the last two are written. `details`: key facts behind the addresses. */
+/* {"mcp_version":"1.0","system":...,"tool_output":[...],"history":[...]}. `turns` oldest first;
+ * only the last two are written. `details`: key facts behind the addresses. */
 void tn_plan_put_context(struct tn_buf *out, const struct tn_plan *plan, struct tn_str system,
 			 const struct tn_plan_turn *turns, size_t turn_count, bool details);
 

@@ -28,8 +28,8 @@ enum tn_plan_reply {
 /* "Count only", "1", "full", ...; NONE for an empty slice without data (no reply was given). */
 enum tn_plan_reply tn_plan_read_reply(struct tn_str reply);
 
-/* Section 10.1. `asked_again`: an unclear reply was answered with the question once already, so this
- * time it means full. Without a reply pass NONE. */
+/* Section 10.1. `asked_again`: an unclear reply was answered with the question once already, so
+ * this time it means full. Without a reply pass NONE. */
 enum tn_plan_form tn_plan_choose_form(enum tn_plan_preference preference, enum tn_plan_reply reply,
 				      bool asked_again, uint32_t total_changes);
 

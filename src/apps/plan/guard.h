@@ -4,8 +4,9 @@
 #ifndef TN_PLAN_GUARD_H
 #define TN_PLAN_GUARD_H
 
-#include "apps/plan/score.h"
 #include "apps/plan/model.h"
+#include "apps/plan/score.h"
+#include "base/buf.h"
 
 enum { TN_PLAN_FAILURES_MAX = 20 }; /* told per answer; a model needs no more to mend it */
 

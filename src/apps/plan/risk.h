@@ -1,7 +1,7 @@
 /* risk.h - what may go wrong when the plan is applied: the rules of plan.md section 8.
  *
- * Rules look at exact type names, classes of the type table and exact attribute names only. Threads:
- * one per plan; the plan is written. */
+ * Rules look at exact type names, classes of the type table and exact attribute names only.
+ * Threads: one per plan; the plan is written. */
 #ifndef TN_PLAN_RISK_H
 #define TN_PLAN_RISK_H
 

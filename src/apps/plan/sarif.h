@@ -1,4 +1,5 @@
-/* sarif.h - the findings as SARIF 2.1.0, which code hosts show beside a pull request. Threads: any. */
+/* sarif.h - the findings as SARIF 2.1.0, which code hosts show beside a pull request. Threads: any.
+ */
 #ifndef TN_PLAN_SARIF_H
 #define TN_PLAN_SARIF_H
 

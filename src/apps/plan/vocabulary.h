@@ -1,8 +1,8 @@
 /* vocabulary.h - plain words for resource types, labels for objects, and the facts worth telling
  * about them (plan.md section 7, Appendix B).
  *
- * The table is data/plan-types.tsv, compiled in and sorted. Everything written for people is free of
- * control characters and line breaks. Threads: any; no state. */
+ * The table is data/plan-types.tsv, compiled in and sorted. Everything written for people is free
+ * of control characters and line breaks. Threads: any; no state. */
 #ifndef TN_PLAN_VOCABULARY_H
 #define TN_PLAN_VOCABULARY_H
 
@@ -47,8 +47,8 @@ void tn_plan_put_noun(struct tn_buf *out, struct tn_str type);
 const char *tn_plan_article(struct tn_str noun);
 
 /* The object's name for people: the first known string among name, display_name, ...; else the
- * resource name with its key. The value before the change, when there was one. Never a value that is
- * sensitive, hidden by its path or unknown. */
+ * resource name with its key. The value before the change, when there was one. Never a value that
+ * is sensitive, hidden by its path or unknown; "key" is hidden, so it never names an object. */
 void tn_plan_put_label(struct tn_buf *out, const struct tn_plan_entry *entry);
 
 /* ---- attributes ---- */
@@ -80,6 +80,9 @@ void tn_plan_put_fact_value(struct tn_buf *out, const struct tn_plan_entry *entr
 /* ---- text from outside ---- */
 
 enum { TN_PLAN_SHOWN_CHARACTERS = 60 };
+
+/* True for letters and signs that can steer a terminal or turn the reading direction. */
+bool tn_plan_is_control(uint32_t code);
 
 /* The text without control characters, line separators and direction marks (each becomes a blank),
  * cut with an ellipsis after `max` characters; 0: not cut. */

@@ -1,0 +1,657 @@
+/* risk_attributes.c - the rules that look at one attribute: a table from exact names to checks. */
+#include "apps/plan/risk_rules.h"
+#include "base/size.h"
+
+typedef void check_fn(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+		      struct tn_plan_path path);
+
+/* ---- reading values ---- */
+
+static bool readable(const struct tn_plan_value *value)
+{
+	return value->kind == TN_PLAN_VALUE_STRING || value->kind == TN_PLAN_VALUE_NUMBER ||
+	       value->kind == TN_PLAN_VALUE_BOOL;
+}
+
+bool tn_plan_risk_after(const struct tn_plan_attribute *attribute, struct tn_str *ret)
+{
+	const struct tn_plan_value *value = &attribute->after;
+
+	if (attribute->change == TN_PLAN_ATTR_UNCHANGED && !readable(value))
+		value = &attribute->before;
+	if (attribute->change == TN_PLAN_ATTR_REMOVE || attribute->unknown || !readable(value))
+		return false;
+	*ret = value->text;
+	return true;
+}
+
+static bool is_one_of(struct tn_str text, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (tn_str_equal_nocase(text, tn_str_from(words[i])))
+			return true;
+	return false;
+}
+
+static bool is_on(const struct tn_plan_value *value)
+{
+	static const char *const words[] = {"true", "enabled", "active", "on"};
+
+	return (value->kind == TN_PLAN_VALUE_BOOL || value->kind == TN_PLAN_VALUE_STRING) &&
+	       is_one_of(value->text, words, TN_COUNT(words));
+}
+
+static bool is_off(const struct tn_plan_value *value)
+{
+	static const char *const words[] = {"false", "disabled", "suspended", "inactive", "off"};
+
+	if (value->kind == TN_PLAN_VALUE_NONE || value->kind == TN_PLAN_VALUE_NULL)
+		return true;
+	return (value->kind == TN_PLAN_VALUE_BOOL || value->kind == TN_PLAN_VALUE_STRING) &&
+	       is_one_of(value->text, words, TN_COUNT(words));
+}
+
+static bool is_zero(const struct tn_plan_value *value)
+{
+	bool digit = false;
+
+	if (value->kind != TN_PLAN_VALUE_NUMBER && value->kind != TN_PLAN_VALUE_STRING)
+		return false;
+	for (size_t i = 0; i < value->text.size; i++) {
+		if (value->text.data[i] != '0' && value->text.data[i] != '.')
+			return false;
+		digit = digit || value->text.data[i] == '0';
+	}
+	return digit;
+}
+
+/* Sensitive values are absent on both sides and look like "off": nothing is concluded from them. */
+static bool is_hidden(const struct tn_plan_attribute *attribute)
+{
+	return attribute->sensitive || attribute->unknown || attribute->write_only ||
+	       attribute->change == TN_PLAN_ATTR_UNCHANGED;
+}
+
+static bool turns_off(const struct tn_plan_attribute *attribute)
+{
+	return !is_hidden(attribute) && is_on(&attribute->before) && is_off(&attribute->after);
+}
+
+static bool turns_on(const struct tn_plan_attribute *attribute)
+{
+	return !is_hidden(attribute) && !is_on(&attribute->before) && is_on(&attribute->after);
+}
+
+static bool turns_zero(const struct tn_plan_attribute *attribute)
+{
+	return !is_hidden(attribute) && readable(&attribute->before) &&
+	       !is_zero(&attribute->before) && is_zero(&attribute->after);
+}
+
+static bool is_removed(const struct tn_plan_attribute *attribute)
+{
+	return !is_hidden(attribute) && attribute->before.kind == TN_PLAN_VALUE_STRING &&
+	       attribute->before.text.size > 0 &&
+	       (attribute->after.kind == TN_PLAN_VALUE_NONE ||
+		attribute->after.kind == TN_PLAN_VALUE_NULL ||
+		(attribute->after.kind == TN_PLAN_VALUE_STRING && attribute->after.text.size == 0));
+}
+
+/* ---- blocks ---- */
+
+struct tn_plan_block tn_plan_risk_block(const struct tn_plan_risks *risks,
+					const struct tn_plan_attribute *of, struct tn_str owner)
+{
+	const struct tn_plan_attribute *items = risks->entry->attributes.items;
+	const struct tn_plan_attribute *end = items + risks->entry->attributes.count;
+	struct tn_plan_block block = {of, of + 1, owner};
+
+	if (owner.size == 0)
+		return (struct tn_plan_block){items, end, owner};
+	while (block.first > items && tn_str_starts(block.first[-1].path, owner))
+		block.first--;
+	while (block.end < end && tn_str_starts(block.end->path, owner))
+		block.end++;
+	return block;
+}
+
+const struct tn_plan_attribute *tn_plan_block_get(const struct tn_plan_block *block,
+						  const char *name)
+{
+	for (const struct tn_plan_attribute *at = block->first; at < block->end; at++)
+		if (tn_str_is(tn_str_from_offset(at->path, block->owner.size), name))
+			return at;
+	return NULL;
+}
+
+bool tn_plan_block_says(const struct tn_plan_block *block, const char *name, const char *word)
+{
+	const struct tn_plan_attribute *attribute = tn_plan_block_get(block, name);
+	struct tn_str text;
+
+	return attribute && tn_plan_risk_after(attribute, &text) &&
+	       tn_str_equal_nocase(text, tn_str_from(word));
+}
+
+/* ---- RISK-DATA-PROTECT-OFF ---- */
+
+static void protection_goes(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute)
+{
+	if (risks->old_goes)
+		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_CRITICAL,
+				 "A safeguard of the data is taken away, and the same plan "
+				 "removes the object.",
+				 attribute);
+	else
+		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_HIGH,
+				 "A safeguard of the data is taken away.", attribute);
+}
+
+static void check_protection(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+			     struct tn_plan_path path)
+{
+	(void)path;
+	if (turns_off(attribute))
+		protection_goes(risks, attribute);
+}
+
+/* Nothing is lost yet when a new object is made this way; an existing one becomes easy to lose. */
+static void check_carelessness(struct tn_plan_risks *risks,
+			       const struct tn_plan_attribute *attribute, struct tn_plan_path path)
+{
+	(void)path;
+	if (risks->entry->action != TN_PLAN_CREATE && turns_on(attribute))
+		protection_goes(risks, attribute);
+}
+
+static void check_retention(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+			    struct tn_plan_path path)
+{
+	(void)path;
+	if (turns_zero(attribute))
+		protection_goes(risks, attribute);
+}
+
+/* ---- RISK-ENCRYPTION-OFF ---- */
+
+static void encryption_goes(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+			    const char *detail)
+{
+	tn_plan_risk_add(risks, TN_PLAN_RULE_ENCRYPTION_OFF, TN_PLAN_RISK_HIGH, detail, attribute);
+}
+
+static void check_encryption(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+			     struct tn_plan_path path)
+{
+	(void)path;
+	if (turns_off(attribute))
+		encryption_goes(risks, attribute, "Encryption is turned off.");
+}
+
+static void check_encryption_key(struct tn_plan_risks *risks,
+				 const struct tn_plan_attribute *attribute,
+				 struct tn_plan_path path)
+{
+	(void)path;
+	if (is_removed(attribute))
+		encryption_goes(risks, attribute, "The encryption key of its own is taken away.");
+}
+
+/* "TLS1_2", "1.2", "TLSv1.2_2021" give 12, "TLSv1_2016" gives 10, "SSLv3" gives 3; 0: none. */
+static unsigned tls_version(struct tn_str text)
+{
+	size_t tls = tn_str_find(text, TN_STR("TLS"));
+	size_t at = tls == TN_STR_NONE ? 0 : tls + 3;
+	unsigned major;
+
+	if (tls == TN_STR_NONE && tn_str_starts(text, TN_STR("SSL")))
+		return 3;
+	while (tls != TN_STR_NONE && at < text.size && !tn_is_digit(text.data[at]))
+		at++;
+	if (at >= text.size || !tn_is_digit(text.data[at]))
+		return 0;
+	major = (unsigned)(text.data[at++] - '0');
+	if (at < text.size && !tn_is_digit(text.data[at]))
+		at++;
+	/* A year may follow: TLSv1_2016 is 1.0 as it was chosen in 2016. */
+	if (at < text.size && tn_is_digit(text.data[at]) &&
+	    (at + 1 == text.size || !tn_is_digit(text.data[at + 1])))
+		return major * 10 + (unsigned)(text.data[at] - '0');
+	return major * 10;
+}
+
+static void check_tls(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+		      struct tn_plan_path path)
+{
+	unsigned before, after;
+
+	(void)path;
+	if (is_hidden(attribute) || !readable(&attribute->before) || !readable(&attribute->after))
+		return;
+	before = tls_version(attribute->before.text);
+	after = tls_version(attribute->after.text);
+	if (before > 0 && after > 0 && after < before)
+		encryption_goes(risks, attribute,
+				"Older, weaker versions of TLS are accepted again.");
+}
+
+/* versioning { enabled }, encrypt_at_rest { enabled }: the block says what it is about. */
+static void check_enabled(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+			  struct tn_plan_path path)
+{
+	static const char *const safeguards[] = {"versioning",
+						 "versioning_configuration",
+						 "backup_configuration",
+						 "point_in_time_recovery",
+						 "point_in_time_recovery_configuration",
+						 "automated_backup_policy",
+						 "soft_delete_policy"};
+	static const char *const encryptions[] = {"encrypt_at_rest", "node_to_node_encryption",
+						  "server_side_encryption"};
+	struct tn_str block;
+
+	if (path.owner.size == 0 || !turns_off(attribute))
+		return;
+	block = tn_plan_path_split(tn_str(path.owner.data, path.owner.size - 1)).name;
+	if (is_one_of(block, safeguards, TN_COUNT(safeguards)))
+		protection_goes(risks, attribute);
+	else if (is_one_of(block, encryptions, TN_COUNT(encryptions)))
+		encryption_goes(risks, attribute, "Encryption is turned off.");
+}
+
+/* ---- RISK-PUBLIC-DATA ---- */
+
+static void becomes_public(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+			   const char *detail)
+{
+	tn_plan_risk_add(risks, TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH, detail, attribute);
+}
+
+static void check_public_switch(struct tn_plan_risks *risks,
+				const struct tn_plan_attribute *attribute, struct tn_plan_path path)
+{
+	(void)path;
+	if (turns_on(attribute))
+		becomes_public(risks, attribute, "It can be reached from the public internet.");
+}
+
+static void check_public_lock(struct tn_plan_risks *risks,
+			      const struct tn_plan_attribute *attribute, struct tn_plan_path path)
+{
+	(void)path;
+	if (is_hidden(attribute) || !is_off(&attribute->after))
+		return;
+	if (is_on(&attribute->before) || attribute->after.kind == TN_PLAN_VALUE_BOOL)
+		becomes_public(risks, attribute, "A lock against public access is opened.");
+}
+
+static void check_public_prevention(struct tn_plan_risks *risks,
+				    const struct tn_plan_attribute *attribute,
+				    struct tn_plan_path path)
+{
+	struct tn_str after;
+
+	(void)path;
+	if (is_hidden(attribute) || !tn_str_is(attribute->before.text, "enforced") ||
+	    (tn_plan_risk_after(attribute, &after) && tn_str_is(after, "enforced")))
+		return;
+	becomes_public(risks, attribute, "A lock against public access is opened.");
+}
+
+static bool becomes(const struct tn_plan_attribute *attribute, const char *const *words,
+		    size_t count)
+{
+	struct tn_str after;
+
+	return !is_hidden(attribute) && tn_plan_risk_after(attribute, &after) &&
+	       is_one_of(after, words, count);
+}
+
+static void check_acl(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+		      struct tn_plan_path path)
+{
+	static const char *const words[] = {"public-read",        "public-read-write",
+					    "authenticated-read", "publicRead",
+					    "publicReadWrite",    "authenticatedRead"};
+
+	(void)path;
+	if (becomes(attribute, words, TN_COUNT(words)))
+		becomes_public(risks, attribute, "Everybody may read it.");
+}
+
+static void check_container_access(struct tn_plan_risks *risks,
+				   const struct tn_plan_attribute *attribute,
+				   struct tn_plan_path path)
+{
+	static const char *const words[] = {"blob", "container"};
+
+	(void)path;
+	if (becomes(attribute, words, TN_COUNT(words)))
+		becomes_public(risks, attribute, "Everybody may read it.");
+}
+
+/* Members, and the grants of access lists: "allUsers", "READER:allUsers", ".../global/AllUsers". */
+static void check_member(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+			 struct tn_plan_path path)
+{
+	static const char *const words[] = {"allUsers", "allAuthenticatedUsers",
+					    "AuthenticatedUsers"};
+	struct tn_str after;
+	size_t start;
+
+	(void)path;
+	if (is_hidden(attribute) || !tn_plan_risk_after(attribute, &after))
+		return;
+	for (start = after.size; start > 0 && (tn_is_alpha(after.data[start - 1])); start--)
+		;
+	if (is_one_of(tn_str_from_offset(after, start), words, TN_COUNT(words)))
+		becomes_public(risks, attribute, "Everybody gets a permission on it.");
+}
+
+/* ---- RISK-IAM and policies ---- */
+
+static void grants_much(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+			const char *detail)
+{
+	if (risks->iam_detail)
+		return; /* one reason is enough */
+	risks->iam_detail = detail;
+	risks->iam_evidence = attribute;
+}
+
+/* The statement around policy.Statement[0].Action[1] forbids instead of allowing. */
+static bool is_forbidding(const struct tn_plan_risks *risks,
+			  const struct tn_plan_attribute *attribute, struct tn_str owner)
+{
+	struct tn_plan_block statement = tn_plan_risk_block(risks, attribute, owner);
+
+	return tn_plan_block_says(&statement, "Effect", "Deny") ||
+	       tn_plan_block_says(&statement, "effect", "Deny");
+}
+
+static bool is_new_word(const struct tn_plan_attribute *attribute, const char *word)
+{
+	struct tn_str after;
+
+	return !is_hidden(attribute) && tn_plan_risk_after(attribute, &after) &&
+	       tn_str_equal_nocase(after, tn_str_from(word));
+}
+
+static void check_action(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+			 struct tn_plan_path path)
+{
+	bool passes_roles =
+		is_new_word(attribute, "iam:PassRole") || is_new_word(attribute, "iam:*");
+
+	if (!passes_roles && !is_new_word(attribute, "*") && !is_new_word(attribute, "*:*"))
+		return;
+	if (!is_forbidding(risks, attribute, path.owner))
+		grants_much(risks, attribute,
+			    passes_roles ? "It may hand its permissions on (iam:PassRole)."
+					 : "It allows every action.");
+}
+
+/* Principal = "*", or one inside Principal { AWS = "*" }. */
+static void check_principal(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+			    struct tn_plan_path path)
+{
+	static const char *const trusts[] = {"assume_role_policy", "trust_policy"};
+	static const struct tn_str inside = {"Principal.", 10};
+	struct tn_str statement = path.owner;
+
+	if (!is_new_word(attribute, "*"))
+		return;
+	if (tn_str_ends(statement, inside))
+		statement.size -= inside.size;
+	else if (!tn_str_is(path.name, "Principal"))
+		return;
+	if (is_forbidding(risks, attribute, statement))
+		return;
+	if (is_one_of(tn_plan_path_root(attribute->path), trusts, TN_COUNT(trusts)))
+		grants_much(risks, attribute, "Everybody may take this role on.");
+	else
+		becomes_public(risks, attribute, "Its policy admits everybody.");
+}
+
+/* roles/owner, roles/iam.securityAdmin, Contributor, .../policy/AdministratorAccess. */
+static bool is_mighty(struct tn_str role)
+{
+	static const char *const words[] = {
+		"owner",
+		"editor",
+		"admin",
+		"administrator",
+		"contributor",
+		"cluster-admin",
+		"AdministratorAccess",
+		"PowerUserAccess",
+		"IAMFullAccess",
+		"User Access Administrator",
+	};
+	size_t start = role.size;
+
+	while (start > 0 && role.data[start - 1] != '/' && role.data[start - 1] != '.')
+		start--;
+	role = tn_str_from_offset(role, start);
+	return is_one_of(role, words, TN_COUNT(words)) || tn_str_ends(role, TN_STR("Admin"));
+}
+
+static void check_role(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+		       struct tn_plan_path path)
+{
+	struct tn_str after;
+
+	if (tn_str_is(path.name, "name") && !tn_plan_path_has_name(path.owner, TN_STR("role_ref")))
+		return; /* of a cluster role binding only */
+	if (!is_hidden(attribute) && tn_plan_risk_after(attribute, &after) && is_mighty(after))
+		grants_much(risks, attribute, "It gives an owner's or administrator's role.");
+}
+
+/* ---- the small ones ---- */
+
+static void check_capacity(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+			   struct tn_plan_path path)
+{
+	(void)path;
+	if (turns_zero(attribute))
+		tn_plan_risk_add(risks, TN_PLAN_RULE_CAPACITY_ZERO, TN_PLAN_RISK_MEDIUM,
+				 "Nothing of it keeps running.", attribute);
+}
+
+static void check_restart(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+			  struct tn_plan_path path)
+{
+	bool changes = attribute->change != TN_PLAN_ATTR_UNCHANGED;
+
+	if (tn_str_is(path.name, "size") && risks->class != TN_PLAN_COMPUTE)
+		return; /* a larger disk does not restart */
+	if (risks->entry->action == TN_PLAN_UPDATE && changes)
+		tn_plan_risk_add(risks, TN_PLAN_RULE_RESTART, TN_PLAN_RISK_LOW,
+				 "Changing this usually restarts it.", attribute);
+}
+
+/* ---- the table ---- */
+
+struct watch {
+	const char *name; /* the whole last name of the path */
+	check_fn *check;
+};
+
+/* Sorted by first letter, which is how it is searched; a test holds it to that. */
+static const struct watch watches[] = {
+	{"AWS", check_principal},
+	{"Action", check_action},
+	{"Principal", check_principal},
+	{"acl", check_acl},
+	{"actions", check_action},
+	{"allow_blob_public_access", check_public_switch},
+	{"allow_nested_items_to_be_public", check_public_switch},
+	{"allowed_cidrs", tn_plan_risk_address},
+	{"allowed_ip_ranges", tn_plan_risk_address},
+	{"allowed_ips", tn_plan_risk_address},
+	{"at_rest_encryption_enabled", check_encryption},
+	{"authorized_networks", tn_plan_risk_address},
+	{"backup_retention_days", check_retention},
+	{"backup_retention_limit", check_retention},
+	{"backup_retention_period", check_retention},
+	{"block_public_acls", check_public_lock},
+	{"block_public_policy", check_public_lock},
+	{"capacity", check_capacity},
+	{"cidr_block", tn_plan_risk_address},
+	{"cidr_blocks", tn_plan_risk_address},
+	{"cidr_ipv4", tn_plan_risk_address},
+	{"cidr_ipv6", tn_plan_risk_address},
+	{"container_access_type", check_container_access},
+	{"custom_data", check_restart},
+	{"default_acl", check_acl},
+	{"delete_automated_backups", check_carelessness},
+	{"delete_protection", check_protection},
+	{"deletion_protection", check_protection},
+	{"deletion_protection_enabled", check_protection},
+	{"desired_capacity", check_capacity},
+	{"desired_count", check_capacity},
+	{"desired_size", check_capacity},
+	{"destination_addresses", tn_plan_risk_address},
+	{"destination_ips", tn_plan_risk_address},
+	{"destination_ranges", tn_plan_risk_address},
+	{"disable_api_termination", check_protection},
+	{"disk_encryption_set_id", check_encryption_key},
+	{"enable_deletion_protection", check_protection},
+	{"enable_https_traffic_only", check_encryption},
+	{"enabled", check_enabled},
+	{"encrypted", check_encryption},
+	{"encryption_at_host_enabled", check_encryption},
+	{"encryption_at_rest", check_encryption},
+	{"encryption_at_rest_enabled", check_encryption},
+	{"encryption_enabled", check_encryption},
+	{"encryption_in_transit_enabled", check_encryption},
+	{"engine_version", check_restart},
+	{"entity", check_member},
+	{"force_destroy", check_carelessness},
+	{"https_only", check_encryption},
+	{"https_traffic_only_enabled", check_encryption},
+	{"ignore_public_acls", check_public_lock},
+	{"infrastructure_encryption_enabled", check_encryption},
+	{"instance_class", check_restart},
+	{"instance_count", check_capacity},
+	{"instance_type", check_restart},
+	{"ip_range", tn_plan_risk_address},
+	{"ipv6_cidr_block", tn_plan_risk_address},
+	{"ipv6_cidr_blocks", tn_plan_risk_address},
+	{"kms_key_arn", check_encryption_key},
+	{"kms_key_id", check_encryption_key},
+	{"kms_key_name", check_encryption_key},
+	{"kms_master_key_id", check_encryption_key},
+	{"machine_type", check_restart},
+	{"managed_policy_arns", check_role},
+	{"member", check_member},
+	{"members", check_member},
+	{"metadata_startup_script", check_restart},
+	{"min_capacity", check_capacity},
+	{"min_count", check_capacity},
+	{"min_node_count", check_capacity},
+	{"min_protocol_version", check_tls},
+	{"min_replicas", check_capacity},
+	{"min_size", check_capacity},
+	{"min_tls_version", check_tls},
+	{"minimum_protocol_version", check_tls},
+	{"minimum_tls_version", check_tls},
+	{"name", check_role},
+	{"node_count", check_capacity},
+	{"node_type", check_restart},
+	{"point_in_time_recovery_enabled", check_protection},
+	{"policy_arn", check_role},
+	{"predefined_acl", check_acl},
+	{"prevent_deletion", check_protection},
+	{"public_access_cidrs", tn_plan_risk_address},
+	{"public_access_prevention", check_public_prevention},
+	{"public_network_access", check_public_switch},
+	{"public_network_access_enabled", check_public_switch},
+	{"publicly_accessible", check_public_switch},
+	{"purge_protection_enabled", check_protection},
+	{"remote_ip_prefix", tn_plan_risk_address},
+	{"replicas", check_capacity},
+	{"require_ssl", check_encryption},
+	{"restrict_public_buckets", check_public_lock},
+	{"role", check_role},
+	{"role_definition_name", check_role},
+	{"role_entity", check_member},
+	{"role_name", check_role},
+	{"roles", check_role},
+	{"security_policy", check_tls},
+	{"server_type", check_restart},
+	{"size", check_restart},
+	{"skip_final_snapshot", check_carelessness},
+	{"soft_delete_enabled", check_protection},
+	{"soft_delete_retention_days", check_retention},
+	{"source_address_prefix", tn_plan_risk_address},
+	{"source_address_prefixes", tn_plan_risk_address},
+	{"source_addresses", tn_plan_risk_address},
+	{"source_cidr", tn_plan_risk_address},
+	{"source_ip_ranges", tn_plan_risk_address},
+	{"source_ips", tn_plan_risk_address},
+	{"source_ranges", tn_plan_risk_address},
+	{"ssl_enforcement_enabled", check_encryption},
+	{"start_ip", tn_plan_risk_address},
+	{"start_ip_address", tn_plan_risk_address},
+	{"status", check_enabled},
+	{"storage_encrypted", check_encryption},
+	{"target_size", check_capacity},
+	{"termination_protection", check_protection},
+	{"tls_security_policy", check_tls},
+	{"transit_encryption", check_encryption},
+	{"transit_encryption_enabled", check_encryption},
+	{"uri", check_member},
+	{"user_data", check_restart},
+	{"user_data_base64", check_restart},
+	{"value", tn_plan_risk_address},
+	{"verbs", check_action},
+	{"vm_size", check_restart},
+	{"worker_count", check_capacity},
+};
+
+enum { FIRST_LETTERS = 128 };
+
+/* Where the names of each first letter begin; 255: none do. */
+static void index_watches(uint8_t starts[FIRST_LETTERS])
+{
+	memset(starts, 255, FIRST_LETTERS);
+	for (size_t i = TN_COUNT(watches); i-- > 0;)
+		starts[(unsigned char)watches[i].name[0]] = (uint8_t)i;
+}
+
+_Static_assert(TN_COUNT(watches) < 255, "the index of first letters is one byte");
+
+static const struct watch *find_watch(const uint8_t starts[FIRST_LETTERS], struct tn_str name)
+{
+	unsigned char first = (unsigned char)name.data[0];
+
+	if (first >= FIRST_LETTERS || starts[first] == 255)
+		return NULL;
+	for (size_t i = starts[first];
+	     i < TN_COUNT(watches) && (unsigned char)watches[i].name[0] == first; i++)
+		if (tn_str_is(name, watches[i].name))
+			return &watches[i];
+	return NULL;
+}
+
+void tn_plan_risk_attributes(struct tn_plan_risks *risks)
+{
+	const struct tn_plan_attributes *attributes = &risks->entry->attributes;
+	uint8_t starts[FIRST_LETTERS];
+
+	if (attributes->count == 0)
+		return;
+	index_watches(starts);
+	for (uint32_t i = 0; i < attributes->count; i++) {
+		const struct tn_plan_attribute *attribute = &attributes->items[i];
+		struct tn_plan_path path = tn_plan_path_split(attribute->path);
+		const struct watch *watch;
+
+		if (path.name.size == 0)
+			continue;
+		watch = find_watch(starts, path.name);
+		if (watch && !tn_plan_path_is_remark(attribute->path))
+			watch->check(risks, attribute, path);
+	}
+}
