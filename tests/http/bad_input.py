@@ -292,11 +292,24 @@ def unusual():
 
 # ---- JSON and MCP ----
 
+def open_session():
+    """The headers of a legacy session."""
+    hello = hostile.request(id=1, method="initialize", params={
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"}})
+    answer = one(head(hello) + hello)
+    check.need(answer.status == 200, f"status {answer.status}")
+    return {"Mcp_Session_Id": answer.headers["mcp-session-id"], "MCP_Protocol_Version": "2025-11-25"}
+
+
 def messages():
     with Wire() as wire:
+        session = {}
+        with check.Step(SUITE, "initialize"):
+            session = open_session()
         for name, body, codes in hostile.cases():
             with check.Step(SUITE, name):
-                answer = wire.send(head(body) + body).answer()
+                answer = wire.send(head(body, **session) + body).answer()
                 error = answer.json()["error"]
                 check.need(error["code"] in codes, f"{error}, not one of {codes}")
                 check.need(answer.json().get("id", 0) is not None, "id null (MCP-016)")
