@@ -37,7 +37,7 @@ static inline char *start(struct tn_buf *out, size_t size)
 		return NULL;
 	if (comma)
 		out->data[out->size++] = ',';
-	return out->data + out->size;
+	return out->data ? out->data + out->size : NULL; /* NULL: nothing was asked for */
 }
 
 static inline void finish(struct tn_buf *out, const char *end)
@@ -277,6 +277,32 @@ void tn_json_put_raw(struct tn_buf *out, struct tn_str json)
 		finish(out, copy(at, json.data, json.size));
 }
 
+static bool is_break(char c)
+{
+	return c == '\n' || c == '\r';
+}
+
+void tn_json_put_foreign(struct tn_buf *out, struct tn_str json)
+{
+	const char *end = json.data + json.size;
+	char *at;
+
+	if (!json.size ||
+	    (!memchr(json.data, '\n', json.size) && !memchr(json.data, '\r', json.size))) {
+		tn_json_put_raw(out, json);
+		return;
+	}
+	at = start(out, json.size);
+	if (!at)
+		return;
+	/* No string holds a raw line break, so what is left out here is white space. */
+	for (const char *from = json.data; from < end; from++) {
+		if (!is_break(*from))
+			*at++ = *from;
+	}
+	finish(out, at);
+}
+
 void tn_json_put_base64(struct tn_buf *out, const void *data, size_t size)
 {
 	put_byte(out, '"');
@@ -357,4 +383,10 @@ void tn_json_put_member_raw(struct tn_buf *out, const char *key, struct tn_str j
 {
 	tn_json_put_key(out, key);
 	tn_json_put_raw(out, json);
+}
+
+void tn_json_put_member_foreign(struct tn_buf *out, const char *key, struct tn_str json)
+{
+	tn_json_put_key(out, key);
+	tn_json_put_foreign(out, json);
 }

@@ -27,6 +27,9 @@ void tn_json_put_double(struct tn_buf *out, double value); /* shortest form; NaN
 void tn_json_put_bool(struct tn_buf *out, bool value);
 void tn_json_put_null(struct tn_buf *out);
 void tn_json_put_raw(struct tn_buf *out, struct tn_str json); /* a complete value, already JSON */
+/* The same of text that somebody else wrote: line breaks between its tokens are left out, because a
+ * message is one line (MCP-079). */
+void tn_json_put_foreign(struct tn_buf *out, struct tn_str json);
 void tn_json_put_value(struct tn_buf *out, const struct tn_json *value); /* NULL is null */
 
 /* Key and value in one line each. */
@@ -36,6 +39,7 @@ void tn_json_put_member_int(struct tn_buf *out, const char *key, int64_t value);
 void tn_json_put_member_bool(struct tn_buf *out, const char *key, bool value);
 void tn_json_put_member_null(struct tn_buf *out, const char *key);
 void tn_json_put_member_raw(struct tn_buf *out, const char *key, struct tn_str json);
+void tn_json_put_member_foreign(struct tn_buf *out, const char *key, struct tn_str json);
 
 /* The inside of a string, without quotes and without a comma: to build one from pieces. */
 void tn_json_put_escaped(struct tn_buf *out, struct tn_str text);

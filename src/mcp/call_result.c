@@ -50,12 +50,12 @@ static void end_envelope(struct tenon_call *call, const char *result_type)
 		tn_json_put_member_text(out, "version", o->version);
 		tn_json_end_object(out);
 		if (call->result_meta)
-			tn_json_put_raw(out, tn_str_from(call->result_meta));
+			tn_json_put_foreign(out, tn_str_from(call->result_meta));
 		tn_json_end_object(out);
 	} else if (call->result_meta && call->revision >= TN_R3) {
 		tn_json_put_key(out, "_meta");
 		tn_json_begin_object(out);
-		tn_buf_append_text(out, call->result_meta);
+		tn_json_put_foreign(out, tn_str_from(call->result_meta));
 		tn_json_end_object(out);
 	}
 	tn_buf_append_str(out, TN_STR("}}"));
@@ -337,7 +337,7 @@ static void put_structured(struct tenon_call *call)
 		tenon_call_add_text(call, json.data, json.size);
 	tn_json_end_array(&call->out);
 	if (sent)
-		tn_json_put_member_raw(&call->out, "structuredContent", json);
+		tn_json_put_member_foreign(&call->out, "structuredContent", json);
 }
 
 static bool wants_check(const struct tenon_call *call)

@@ -330,7 +330,7 @@ static void put_optional(struct tn_buf *out, const char *key, const char *text)
 static void put_optional_raw(struct tn_buf *out, const char *key, const char *json)
 {
 	if (json)
-		tn_json_put_member_raw(out, key, tn_str_from(json));
+		tn_json_put_member_foreign(out, key, tn_str_from(json));
 }
 
 /* What all four kinds share. */
@@ -354,7 +354,7 @@ static void put_tool(const struct tn_item *item, enum tn_revision revision, stru
 
 	put_common(out, revision, tool->name, tool->title, tool->description, tool->icons,
 		   tool->meta);
-	tn_json_put_member_raw(out, "inputSchema", tn_str_from(tool->input_schema));
+	tn_json_put_member_foreign(out, "inputSchema", tn_str_from(tool->input_schema));
 	/* MCP-026: a deployed client refuses the whole list over one schema that is no object. */
 	if (revision == TN_R5 || (revision >= TN_R3 && item->output_is_object))
 		put_optional_raw(out, "outputSchema", tool->output_schema);
