@@ -31,7 +31,18 @@ static void outlet_send(struct tn_peer *peer, struct tn_str json)
 	(void)tn_http_send_message(session->get, tn_str(NULL, 0), json); /* ready: there is room */
 }
 
-static const struct tn_outlet_ops outlet_ops = {.ready = outlet_ready, .send = outlet_send};
+static bool outlet_slow(const struct tn_peer *peer)
+{
+	const struct tn_http_session *session = peer->transport;
+
+	return session->get && !outlet_ready(peer);
+}
+
+static const struct tn_outlet_ops outlet_ops = {
+	.ready = outlet_ready,
+	.send = outlet_send,
+	.slow = outlet_slow,
+};
 
 /* ---- order of use ---- */
 

@@ -84,7 +84,16 @@ static void outlet_send(struct tn_peer *peer, struct tn_str json)
 	tn_line_stream_send(s->stream, json);
 }
 
-static const struct tn_outlet_ops outlet_ops = {.ready = outlet_ready, .send = outlet_send};
+static bool outlet_slow(const struct tn_peer *peer)
+{
+	return !outlet_ready(peer);
+}
+
+static const struct tn_outlet_ops outlet_ops = {
+	.ready = outlet_ready,
+	.send = outlet_send,
+	.slow = outlet_slow,
+};
 
 static struct message *take_message(struct stdio_server *s)
 {
