@@ -223,10 +223,7 @@ static void test_any_bytes(void **state)
 
 static void test_foreign(void **state) /* MCP-079: a message is one line */
 {
-	struct tn_buf out;
-
 	(void)state;
-	tn_buf_init(&out, TN_KIB);
 	tn_json_begin_object(&out);
 	tn_json_put_member_foreign(&out, "a", TN_STR("{\r\n  \"b\" :\n\"c\\n d\"\n}\n"));
 	tn_json_put_member_foreign(&out, "e", TN_STR("[1, 2]"));
@@ -234,7 +231,6 @@ static void test_foreign(void **state) /* MCP-079: a message is one line */
 	tn_json_end_object(&out);
 	assert_true(tn_str_is(tn_buf_str(&out), "{\"a\":{  \"b\" :\"c\\n d\"},\"e\":[1, 2],"
 						"\"f\":7}"));
-	tn_buf_finish(&out);
 }
 
 static void test_full_buffer(void **state)
@@ -286,7 +282,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_control_characters, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_invalid_utf8, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_any_bytes, set_up, tear_down),
-		cmocka_unit_test(test_foreign),
+		cmocka_unit_test_setup_teardown(test_foreign, set_up, tear_down),
 		cmocka_unit_test(test_full_buffer),
 		cmocka_unit_test(test_exactly_full),
 	};
