@@ -345,17 +345,30 @@ void tn_feed_listen(struct tenon_call *call)
 	acknowledge(listener);
 }
 
+static struct tn_listener *find_listener(const struct tn_peer *peer, struct tn_str id)
+{
+	struct tn_listener *l = peer->listeners;
+
+	while (l && !tn_str_equal(l->id, id))
+		l = l->peer_next;
+	return l;
+}
+
+bool tn_feed_has_listener(const struct tn_peer *peer, struct tn_str id)
+{
+	return find_listener(peer, id) != NULL;
+}
+
 bool tn_feed_cancel_listener(struct tn_peer *peer, struct tn_str id)
 {
-	for (struct tn_listener *l = peer->listeners; l; l = l->peer_next) {
-		if (tn_str_equal(l->id, id)) {
-			struct tn_exchange *x = free_listener(l);
+	struct tn_listener *listener = find_listener(peer, id);
+	struct tn_exchange *x;
 
-			x->ops->end(x, true);
-			return true;
-		}
-	}
-	return false;
+	if (!listener)
+		return false;
+	x = free_listener(listener);
+	x->ops->end(x, true);
+	return true;
 }
 
 void tn_feed_drop_listeners(struct tn_peer *peer)
@@ -394,13 +407,22 @@ void tn_feed_close(struct tenon_server *server)
 /* Some subscriber did not keep up: look again a little later. */
 static void retry_later(struct tenon_server *server);
 
+/* There is more to tell and somebody to tell it to, only not now. */
+static bool is_slow(const struct tn_peer *peer)
+{
+	return peer->initialized && (peer->dirty || peer->dirty_uris) && peer->outlet &&
+	       peer->outlet->slow && peer->outlet->slow(peer);
+}
+
 static void flush_all(struct tenon_server *server)
 {
 	bool waiting = false;
 
 	for (struct tn_peer *peer = server->peers; peer; peer = peer->next) {
-		if (peer->dirty || peer->dirty_uris)
-			tn_peer_flush(peer);
+		if (!peer->dirty && !peer->dirty_uris)
+			continue;
+		tn_peer_flush(peer);
+		waiting |= is_slow(peer);
 	}
 	for (struct tn_listener *l = server->listeners; l; l = l->next) {
 		if ((l->dirty || l->dirty_uris) && !flush_listener(l))

@@ -19,6 +19,7 @@ void tn_feed_unsubscribe(struct tn_peer *peer, struct tn_str uri);
 
 /* Modern: turns the call (whose params have been read) into a listener; the call is consumed. */
 void tn_feed_listen(struct tenon_call *call);
+bool tn_feed_has_listener(const struct tn_peer *peer, struct tn_str id); /* with this request id */
 /* Ends the listener with this request id; false: none. No answer is sent (MCP-196). */
 bool tn_feed_cancel_listener(struct tn_peer *peer, struct tn_str id);
 void tn_feed_drop_listeners(struct tn_peer *peer); /* the peer is gone */

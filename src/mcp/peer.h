@@ -24,6 +24,8 @@ struct tn_listener;
 struct tn_outlet_ops {
 	bool (*ready)(const struct tn_peer *peer); /* somebody listens and keeps up */
 	void (*send)(struct tn_peer *peer, struct tn_str json);
+	/* Somebody listens but does not keep up: it is worth looking again. NULL: never. */
+	bool (*slow)(const struct tn_peer *peer);
 };
 
 #define TN_PRINCIPAL_SIZE 64 /* a token's name, with the final NUL */

@@ -66,6 +66,11 @@ static struct tenon_call *find_call(const struct tn_peer *peer, struct tn_str id
 	return call;
 }
 
+static bool is_id_in_use(const struct tn_peer *peer, struct tn_str id)
+{
+	return find_call(peer, id) || tn_feed_has_listener(peer, id);
+}
+
 /* ---- headers ---- */
 
 static bool header(const struct tenon_call *call, const char *name, struct tn_str *ret)
@@ -311,7 +316,7 @@ static void start(struct tenon_call *call)
 		       "Method not found");
 		return;
 	}
-	if (call->peer->kind == TN_PEER_STREAM && find_call(call->peer, call->id)) {
+	if (call->peer->kind == TN_PEER_STREAM && is_id_in_use(call->peer, call->id)) {
 		refuse(call, 400, TN_INVALID_REQUEST, "A request with this id is still running");
 		return;
 	}
@@ -348,6 +353,10 @@ static void receive_cancelled(struct tenon_call *call)
 {
 	struct tenon_call *running;
 
+	/* Stateless HTTP requests of all clients share a peer, where ids name nothing: there one
+	 * cancels by closing the stream (MCP-174), and nobody for another. */
+	if (call->peer->kind == TN_PEER_HTTP_REQUEST)
+		return;
 	if (!read_id(call, tn_json_get(call->params, "requestId")))
 		return;
 	if (tn_feed_cancel_listener(call->peer, call->id))
@@ -406,24 +415,28 @@ static void receive_response(struct tenon_call *call, const struct tn_json *root
 	tn_call_end(call, false);
 }
 
+static bool is_response(const struct tn_json *message)
+{
+	return tn_json_get(message, "result") || tn_json_get(message, "error");
+}
+
 static void receive_message(struct tenon_call *call, const struct tn_json *root)
 {
 	const struct tn_json *id = tn_json_get(root, "id");
 	const struct tn_json *method = tn_json_get(root, "method");
 	struct tn_str version;
 
-	if (root->type != TN_JSON_OBJECT ||
-	    !tn_json_to_str(tn_json_get(root, "jsonrpc"), &version) || !tn_str_is(version, "2.0")) {
-		refuse(call, 400, TN_INVALID_REQUEST,
-		       "Not a JSON-RPC 2.0 message: it needs \"jsonrpc\":\"2.0\"");
-		return;
-	}
-	if (!method && (tn_json_get(root, "result") || tn_json_get(root, "error"))) {
+	if (!method && is_response(root)) {
 		receive_response(call, root);
 		return;
 	}
 	if (id && !read_id(call, id)) {
 		refuse(call, 400, TN_INVALID_REQUEST, "id: send a string or an integer");
+		return;
+	}
+	if (!tn_json_to_str(tn_json_get(root, "jsonrpc"), &version) || !tn_str_is(version, "2.0")) {
+		refuse(call, 400, TN_INVALID_REQUEST,
+		       "Not a JSON-RPC 2.0 message: it needs \"jsonrpc\":\"2.0\"");
 		return;
 	}
 	if (!tn_json_to_str(method, &call->method_name) ||
