@@ -530,6 +530,37 @@ bool tn_schema_fault_unknown(struct tn_schema_run *run, const struct tn_schema_s
 
 /* ---- alternatives ---- */
 
+/* What tells an object of this kind from others: members pinned to a constant, or else those it
+ * must have. */
+static void put_shape(struct text *out, const struct tn_schema_object *rules)
+{
+	bool pinned = false;
+	uint32_t told = 0;
+
+	for (uint32_t i = 0; i < rules->properties_count; i++)
+		pinned |= rules->properties[i].node && rules->properties[i].node->constant;
+	for (uint32_t i = 0; i < rules->properties_count && told < 3; i++) {
+		const struct tn_schema_property *property = &rules->properties[i];
+		bool constant = property->node && property->node->constant;
+
+		if (pinned ? !constant : !property->required)
+			continue;
+		put_text(out, told++ ? " and " : " with ");
+		put_quoted(out, property->name);
+		if (!constant)
+			continue;
+		put_text(out, ": ");
+		put_value(out, property->node->constant);
+	}
+}
+
+static const struct tn_schema_node *described(const struct tn_schema_node *node)
+{
+	while (node && !node->types && !node->object && node->logic)
+		node = node->logic->ref;
+	return node;
+}
+
 bool tn_schema_fault_none(struct tn_schema_run *run, const struct tn_schema_spot *spot,
 			  const char *keyword, const struct tn_schema_list *list)
 {
@@ -539,8 +570,13 @@ bool tn_schema_fault_none(struct tn_schema_run *run, const struct tn_schema_spot
 		return false;
 	put_value(&text, spot->value);
 	put_text(&text, " fits none of the allowed forms");
-	for (uint32_t i = 0; i < list->count && i < LISTED_MAX; i++)
+	for (uint32_t i = 0; i < list->count && i < LISTED_MAX; i++) {
+		const struct tn_schema_node *node = described(list->nodes[i]);
+
 		put_wanted(&text, i ? ", " : ": ", list->nodes[i]);
+		if (node && (node->types & TN_SCHEMA_OBJECT) && node->object)
+			put_shape(&text, node->object);
+	}
 	end(&text);
 	return false;
 }

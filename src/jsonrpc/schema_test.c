@@ -102,6 +102,16 @@ static const struct {
 	{UNION, "{\"kind\":\"a\"}", "n", "required", "n: required but missing; send an integer"},
 	{UNION, "3", "arguments", "type",
 	 "arguments: expected a string or an object, got an integer"},
+	{UNION, "{\"kind\":\"c\"}", "arguments", "anyOf",
+	 "arguments: an object fits none of the allowed forms: an object with \"kind\": \"a\", an "
+	 "object "
+	 "with \"kind\": \"b\", a string"},
+	{"{\"anyOf\":[{\"type\":\"object\",\"required\":[\"a\"]},{\"type\":\"object\",\"required\":"
+	 "[\"b\",\"c\"]}]}",
+	 "{}", "arguments", "anyOf",
+	 "arguments: an object fits none of the allowed forms: an object with \"a\", an object "
+	 "with \"b\" and "
+	 "\"c\""},
 	{"{\"oneOf\":[{\"const\":\"red\"},{\"const\":\"blue\"}]}", "\"green\"", "arguments",
 	 "oneOf", "arguments: \"green\" fits none of the allowed forms: \"red\", \"blue\""},
 	{"{\"oneOf\":[{},{}]}", "1", "arguments", "oneOf",
