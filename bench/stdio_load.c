@@ -243,7 +243,7 @@ static void prepare(struct load *load, int argc, char **argv)
 	make_request(&load->pages[0], method, params, load->modern);
 	if (!load->modern && !load->raw)
 		handshake(load);
-	if (bench_option(argc, argv, "--pages", NULL)) {
+	if (!load->raw && bench_option(argc, argv, "--pages", NULL)) {
 		walk_pages(load, method);
 		return;
 	}
