@@ -31,12 +31,12 @@ else
 			sleep 0.05
 		done
 		[ -z "$started" ] || break
-		if ! grep -qi 'in use' "$run/server.log"; then
+		if ! (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
 			cat "$run/server.log" >&2
 			kill "$pid" 2>/dev/null || true
 			exit 1
 		fi
-		port=$((port + 1)) # taken: the next one
+		port=$((port + 1)) # somebody else listens there: the next one
 	done
 	[ -n "$started" ] || { echo "no free port from ${PORT:-7777} on" >&2 && exit 1; }
 	# The start time makes the number ours for good: numbers are used again.

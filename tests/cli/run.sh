@@ -46,8 +46,7 @@ expect cli 'a plan stage leaves nothing behind' \
 # 100 MB are refused with a sentence, and the pipe before is not broken (plan.md section 13).
 seq 1 15000000 | head -c 100000000 >"$out/large"
 expect cli 'input of 100 MB is refused' exits 65 "$build/tenon" plan explain "$out/large"
-expect cli 'and read to its end' sh -c "set -o pipefail 2>/dev/null
-	(cat '$out/large' && echo all >'$out/read') |
+expect cli 'and read to its end' sh -c "(cat '$out/large' && echo all >'$out/read') |
 	'$build/tenon' plan explain >/dev/null 2>&1; [ -s '$out/read' ]"
 rm -f "$out/large"
 head -c 100000 /dev/urandom >"$out/random"

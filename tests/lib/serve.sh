@@ -6,6 +6,7 @@
 serve_start() {
 	serve_log=$1
 	shift
+	: >"$serve_log"
 	"$@" </dev/null >"$serve_log.out" 2>"$serve_log" &
 	serve_pid=$!
 	serve_url=

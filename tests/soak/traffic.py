@@ -55,7 +55,7 @@ class Client(threading.Thread):
     def parse(self):
         text, count = self.random.choice(PLANS)
         _, answer = self.post(hostile.call({"plan_text": text, "detail": "summary"}))
-        found = answer["result"]["structuredContent"]["summary"]["total_changes"]
+        found = json.loads(answer["result"]["content"][0]["text"])["summary"]["total_changes"]
         check.need(found == count, f"{found} changes, not {count}")
 
     def explain(self):
