@@ -73,11 +73,18 @@ struct tn_io {
 	bool closed;
 };
 
+static void watch(struct tn_io *io);
+
 static void io_ready(uv_poll_t *uv, int status, int events)
 {
 	struct tn_io *io = uv->data;
 	int ready = 0;
 
+	/* libuv stops after an error. But one that has been seen may lie behind data that has not
+	 * been read (a reset after a request), so readiness must come again until it is acted on.
+	 */
+	if (status < 0)
+		watch(io);
 	if (events & UV_READABLE)
 		ready |= TN_IO_READ;
 	if (events & UV_WRITABLE)
@@ -107,21 +114,26 @@ enum tenon_code tn_io_open(struct tn_loop *loop, int fd, tn_io_fn *ready, void *
 	return TENON_OK;
 }
 
-void tn_io_watch(struct tn_io *io, int events)
+static void watch(struct tn_io *io)
 {
 	int wanted = 0;
 
-	if (events == io->watched)
-		return;
-	io->watched = events;
-	if (events & TN_IO_READ)
+	if (io->watched & TN_IO_READ)
 		wanted |= UV_READABLE;
-	if (events & TN_IO_WRITE)
+	if (io->watched & TN_IO_WRITE)
 		wanted |= UV_WRITABLE;
 	if (wanted)
 		(void)uv_poll_start(&io->uv, wanted, io_ready); /* fails only on bad arguments */
 	else
 		(void)uv_poll_stop(&io->uv);
+}
+
+void tn_io_watch(struct tn_io *io, int events)
+{
+	if (events == io->watched)
+		return;
+	io->watched = events;
+	watch(io);
 }
 
 void tn_io_close(struct tn_io *io)

@@ -2,7 +2,9 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <netinet/in.h>
 #include <pthread.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -184,6 +186,56 @@ static void test_writing_and_pausing(void **state)
 	assert_int_equal(events, TN_IO_READ | TN_IO_WRITE);
 	tn_io_close(io);
 	(void)close(fds[1]); /* nothing was written */
+}
+
+struct reset_peer {
+	int fd;
+	size_t bytes;
+	unsigned ends;
+};
+
+static void read_one_byte(struct tn_io *io, int events, void *data)
+{
+	struct reset_peer *peer = data;
+	char byte;
+
+	(void)io;
+	assert_true(events & TN_IO_READ);
+	if (recv(peer->fd, &byte, 1, 0) == 1) {
+		peer->bytes++;
+		return;
+	}
+	peer->ends++;
+	tn_loop_stop(loop);
+}
+
+/* A peer that sends and resets: its bytes are read first, and then its end is still told. */
+static void test_error_behind_data(void **state)
+{
+	const struct linger reset = {.l_onoff = 1};
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t size = sizeof(at);
+	struct reset_peer peer = {0};
+	struct tn_io *io = NULL;
+	int listener = socket(AF_INET, SOCK_STREAM, 0), client = socket(AF_INET, SOCK_STREAM, 0);
+
+	(void)state;
+	assert_int_equal(bind(listener, (struct sockaddr *)&at, size), 0);
+	assert_int_equal(listen(listener, 1), 0);
+	assert_int_equal(getsockname(listener, (struct sockaddr *)&at, &size), 0);
+	assert_int_equal(connect(client, (struct sockaddr *)&at, size), 0);
+	peer.fd = accept(listener, NULL, NULL);
+	assert_int_equal(send(client, "abc", 3, 0), 3);
+	assert_int_equal(setsockopt(client, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)), 0);
+	(void)close(client);
+	assert_int_equal(tn_io_open(loop, peer.fd, read_one_byte, &peer, &io, NULL), TENON_OK);
+	tn_io_watch(io, TN_IO_READ);
+	tn_loop_run(loop);
+	assert_int_equal(peer.ends, 1);
+	assert_int_equal(peer.bytes, 3);
+	tn_io_close(io);
+	(void)close(peer.fd);
+	(void)close(listener);
 }
 
 static void test_bad_descriptor(void **state)
@@ -423,6 +475,7 @@ int main(void)
 		LOOP_TEST(test_timer_closes_itself),
 		LOOP_TEST(test_reading_is_level_triggered),
 		LOOP_TEST(test_writing_and_pausing),
+		LOOP_TEST(test_error_behind_data),
 		LOOP_TEST(test_bad_descriptor),
 		LOOP_TEST(test_later_runs_once_a_turn),
 		LOOP_TEST(test_later_closed_unused),
