@@ -131,7 +131,7 @@ static bool parse_target(struct tn_http_parser *p, const char *data, const char 
 	}
 	if (from < to && *from != '/')
 		from = skip_authority(p, data, from, to);
-	if (!from || from == to || *from != '/')
+	if (!from || (from == to ? !p->has_authority : *from != '/'))
 		return FAIL(p, 400, "the request target is not a path");
 	mark = memchr(from, '?', (size_t)(to - from));
 	p->has_query = mark != NULL;

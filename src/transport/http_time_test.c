@@ -1,0 +1,339 @@
+/* Deadlines, caps and the end of the server: nothing waits for ever and nothing grows for ever. */
+#include <arpa/inet.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/size.h"
+#include "transport/http_test_kit.h"
+
+#define OK "GET /echo HTTP/1.1\r\nHost: h\r\n\r\n"
+
+static struct tn_http_limits quick(void)
+{
+	struct tn_http_limits limits;
+
+	tn_http_limits_default(&limits);
+	limits.headers_timeout_ms = 150;
+	limits.body_timeout_ms = 150;
+	limits.idle_ms = 300;
+	limits.linger_ms = 200;
+	return limits;
+}
+
+static int open_quick(void **state)
+{
+	const struct tn_http_limits limits = quick();
+
+	*state = kit_open("127.0.0.1", &limits);
+	return 0;
+}
+
+static int close_kit(void **state)
+{
+	kit_close(*state);
+	return 0;
+}
+
+/* Bytes that keep coming do not buy more time: slow-loris. */
+static void test_slow_headers(void **state)
+{
+	uint64_t began = kit_now_ms();
+	int fd = kit_dial(*state);
+
+	kit_send_text(fd, "GET /echo HTTP/1.1\r\nX: ");
+	for (unsigned i = 0; i < 10; i++) {
+		kit_send_text(fd, "a");
+		(void)usleep(30000);
+	}
+	assert_int_equal(kit_answer(fd, NULL), 408);
+	assert_in_range(kit_now_ms() - began, 140, 2000);
+	assert_true(kit_ends(fd, KIT_WAIT_MS));
+	(void)close(fd);
+}
+
+/* Also for the second request of a connection, and for one that was read together with another. */
+static void test_slow_headers_behind_a_request(void **state)
+{
+	int fd = kit_dial(*state);
+
+	kit_send_text(fd, OK "GET /ec");
+	assert_int_equal(kit_answer(fd, NULL), 200);
+	assert_int_equal(kit_answer(fd, NULL), 408);
+	assert_true(kit_ends(fd, KIT_WAIT_MS));
+	(void)close(fd);
+}
+
+static void test_slow_body(void **state)
+{
+	int fd = kit_dial(*state);
+
+	kit_send_text(fd, "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n");
+	for (unsigned i = 0; i < 10; i++) {
+		kit_send_text(fd, "a");
+		(void)usleep(30000);
+	}
+	assert_int_equal(kit_answer(fd, NULL), 408);
+	assert_true(kit_ends(fd, KIT_WAIT_MS));
+	(void)close(fd);
+}
+
+static void test_body_that_comes_fast_enough(void **state)
+{
+	char piece[2000] = {0};
+	int fd = kit_dial(*state);
+
+	/* Five periods at more than 1 KiB/s. */
+	kit_send_text(fd, "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 50000\r\n\r\n");
+	for (unsigned i = 0; i < 25; i++) {
+		kit_send(fd, piece, sizeof(piece));
+		(void)usleep(30000);
+	}
+	assert_int_equal(kit_answer(fd, NULL), 200);
+	(void)close(fd);
+}
+
+static void test_idle_connection(void **state)
+{
+	uint64_t began;
+	int fd = kit_dial(*state);
+
+	for (unsigned i = 0; i < 3; i++) { /* each request begins the time anew */
+		kit_send_text(fd, OK);
+		assert_int_equal(kit_answer(fd, NULL), 200);
+		(void)usleep(150000);
+	}
+	kit_send_text(fd, OK);
+	assert_int_equal(kit_answer(fd, NULL), 200);
+	began = kit_now_ms();
+	assert_true(kit_ends(fd, KIT_WAIT_MS)); /* without a word: nothing was asked */
+	assert_in_range(kit_now_ms() - began, 200, 2000);
+	(void)close(fd);
+}
+
+static void test_handlers_have_time(void **state)
+{
+	int fd = kit_dial(*state);
+
+	kit_send_text(fd, "GET /never HTTP/1.1\r\nHost: h\r\n\r\n");
+	assert_false(kit_ends(fd, 700));
+	(void)close(fd);
+}
+
+/* A client that neither reads nor closes does not keep the socket after a fault. */
+static void test_lingering_ends(void **state)
+{
+	struct kit *kit = *state;
+	int fd = kit_dial(kit);
+
+	kit_send_text(fd, "nonsense\r\n\r\n");
+	assert_int_equal(kit_answer(fd, NULL), 400);
+	(void)usleep(500000);
+	/* The first write is answered by a reset, the second fails. */
+	kit_send_text(fd, "x");
+	(void)usleep(50000);
+	assert_true(send(fd, "x", 1, MSG_NOSIGNAL) < 0);
+	(void)close(fd);
+}
+
+/* ---- caps ---- */
+
+static void test_connection_cap(void **state)
+{
+	enum { CAP = 8 };
+	struct tn_http_limits limits = quick();
+	struct kit *kit;
+	const char *text;
+	int fds[CAP], fd;
+
+	(void)state;
+	limits.connections_max = CAP;
+	limits.idle_ms = 10000;
+	kit = kit_open("127.0.0.1", &limits);
+	for (size_t i = 0; i < CAP; i++) {
+		fds[i] = kit_dial(kit);
+		kit_send_text(fds[i], OK);
+		assert_int_equal(kit_answer(fds[i], NULL), 200);
+	}
+	for (unsigned i = 0; i < 100; i++) { /* more than are told so at a time */
+		fd = kit_dial(kit);
+		kit_send_text(fd, OK);
+		if (i < 10) {
+			assert_int_equal(kit_answer(fd, &text), 503);
+			assert_non_null(strstr(text, "\r\nRetry-After: "));
+			assert_true(kit_ends(fd, KIT_WAIT_MS));
+		}
+		(void)close(fd);
+	}
+	(void)close(fds[0]);
+	(void)usleep(100000);
+	fd = kit_dial(kit);
+	kit_send_text(fd, OK);
+	assert_int_equal(kit_answer(fd, NULL), 200);
+	(void)close(fd);
+	for (size_t i = 1; i < CAP; i++)
+		(void)close(fds[i]);
+	kit_close(kit);
+}
+
+/* Out of descriptors the listener rests, and takes up again when there are some. */
+static void test_no_descriptors_left(void **state)
+{
+	struct kit *kit = kit_open("127.0.0.1", NULL);
+	struct rlimit before, none;
+	struct rusage began, ended;
+	int clients[4], spare;
+	long cpu_us;
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(clients); i++) {
+		clients[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		assert_true(clients[i] >= 0);
+	}
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	spare = dup(0);
+	(void)close(spare);
+	none = (struct rlimit){(rlim_t)spare, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	for (size_t i = 0; i < TN_COUNT(clients); i++) {
+		struct sockaddr_in at = {.sin_family = AF_INET,
+					 .sin_port = htons(kit->port),
+					 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
+		assert_int_equal(connect(clients[i], (struct sockaddr *)&at, sizeof(at)), 0);
+		kit_send_text(clients[i], OK);
+	}
+	(void)getrusage(RUSAGE_SELF, &began);
+	(void)usleep(400000);
+	(void)getrusage(RUSAGE_SELF, &ended);
+	cpu_us = (ended.ru_utime.tv_sec - began.ru_utime.tv_sec) * 1000000 +
+		 ended.ru_utime.tv_usec - began.ru_utime.tv_usec +
+		 (ended.ru_stime.tv_sec - began.ru_stime.tv_sec) * 1000000 +
+		 ended.ru_stime.tv_usec - began.ru_stime.tv_usec;
+	assert_in_range(cpu_us, 0, 100000); /* a loop that spins would take all 400 ms */
+	assert_int_equal(atomic_load(&kit->requests), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	for (size_t i = 0; i < TN_COUNT(clients); i++) {
+		assert_int_equal(kit_answer(clients[i], NULL), 200);
+		(void)close(clients[i]);
+	}
+	kit_close(kit);
+}
+
+/* ---- the end ---- */
+
+static void count_drained(void *data)
+{
+	struct kit *kit = data;
+
+	atomic_fetch_add(&kit->drained, 1);
+}
+
+static void drain(struct kit *kit, void *data)
+{
+	(void)data;
+	tn_http_server_drain(kit->server, count_drained, kit);
+}
+
+static void test_drain_lets_exchanges_end(void **state)
+{
+	struct kit *kit = kit_open("127.0.0.1", NULL);
+	struct sockaddr_in at = {.sin_family = AF_INET,
+				 .sin_port = htons(kit->port),
+				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	const char *text;
+	int idle = kit_dial(kit), busy = kit_dial(kit), half = kit_dial(kit), late;
+
+	(void)state;
+	kit_send_text(idle, OK);
+	assert_int_equal(kit_answer(idle, NULL), 200);
+	kit_send_text(half, "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nab");
+	kit_send_text(busy, "GET /later HTTP/1.1\r\nHost: h\r\n\r\n" OK);
+	assert_true(kit_reaches(&kit->requests, 2));
+	kit_run(kit, drain, NULL);
+	assert_true(kit_ends(idle, KIT_WAIT_MS));
+	late = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(connect(late, (struct sockaddr *)&at, sizeof(at)), -1);
+	assert_int_equal(atomic_load(&kit->drained), 0);
+	assert_int_equal(kit_answer(busy, &text), 200);
+	assert_non_null(strstr(text, "\r\nConnection: close\r\n"));
+	assert_true(kit_ends(busy, KIT_WAIT_MS));
+	(void)close(busy);
+	kit_send_text(half, "cd");
+	assert_int_equal(kit_answer(half, &text), 200);
+	(void)close(half);
+	assert_true(kit_reaches(&kit->drained, 1));
+	(void)close(idle);
+	(void)close(late);
+	kit_close(kit);
+}
+
+static void test_close_ends_open_exchanges(void **state)
+{
+	struct kit *kit = kit_open("127.0.0.1", NULL);
+	int stream = kit_dial(kit), never = kit_dial(kit);
+
+	(void)state;
+	kit_send_text(stream, "GET /open HTTP/1.1\r\nHost: h\r\n\r\n");
+	kit_send_text(never, "GET /never HTTP/1.1\r\nHost: h\r\n\r\n");
+	assert_true(kit_reaches(&kit->requests, 2));
+	kit_close(kit); /* the sanitizers see what stays */
+	assert_true(kit_ends(stream, KIT_WAIT_MS));
+	assert_true(kit_ends(never, KIT_WAIT_MS));
+	(void)close(stream);
+	(void)close(never);
+}
+
+static void test_ipv6_and_bad_addresses(void **state)
+{
+	static const struct tn_http_handler handler = {0};
+	struct tn_http_options options = {.handler = &handler};
+	struct tn_http_server *server = NULL;
+	struct tenon_error err;
+	struct tn_loop *loop = NULL;
+
+	(void)state;
+	assert_int_equal(tn_loop_create(&loop, &err), TENON_OK);
+	options.address = "localhost";
+	assert_int_equal(tn_http_server_open(loop, &options, &server, &err), TENON_INVALID);
+	options.address = "";
+	assert_int_equal(tn_http_server_open(loop, &options, &server, &err), TENON_INVALID);
+	options.address = "192.0.2.1"; /* TEST-NET-1: never ours */
+	assert_int_equal(tn_http_server_open(loop, &options, &server, &err), TENON_SYSTEM);
+	options.address = "[::1]";
+	if (tn_http_server_open(loop, &options, &server, &err) == TENON_OK) {
+		assert_int_not_equal(tn_http_server_port(server), 0);
+		options.port = tn_http_server_port(server);
+		tn_http_server_close(server);
+		options.address = "::1";
+		assert_int_equal(tn_http_server_open(loop, &options, &server, &err), TENON_OK);
+		assert_int_equal(tn_http_server_port(server), options.port);
+		tn_http_server_close(server);
+	}
+	tn_loop_destroy(loop);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_slow_headers),
+		cmocka_unit_test(test_slow_headers_behind_a_request),
+		cmocka_unit_test(test_slow_body),
+		cmocka_unit_test(test_body_that_comes_fast_enough),
+		cmocka_unit_test(test_idle_connection),
+		cmocka_unit_test(test_handlers_have_time),
+		cmocka_unit_test(test_lingering_ends),
+		cmocka_unit_test(test_connection_cap),
+		cmocka_unit_test(test_no_descriptors_left),
+		cmocka_unit_test(test_drain_lets_exchanges_end),
+		cmocka_unit_test(test_close_ends_open_exchanges),
+		cmocka_unit_test(test_ipv6_and_bad_addresses),
+	};
+
+	return cmocka_run_group_tests_name("http_time", tests, open_quick, close_kit);
+}
