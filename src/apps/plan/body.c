@@ -441,33 +441,51 @@ static void append_cut(struct tn_buf *buf, bool *cut, struct tn_str text)
 	tn_buf_append_byte(buf, '\n');
 }
 
+/* Where the symbol of a line stands, in its own column or moved to column 0; TN_STR_NONE: none. */
+static size_t find_mark(const struct tn_plan_body_heredoc *heredoc, const struct tn_plan_row *row)
+{
+	size_t at = row->column == 0 ? 0 : heredoc->column + 2;
+	char c;
+
+	if (!heredoc->marked || row->column > at || at + 1 >= row->line.size)
+		return TN_STR_NONE;
+	c = row->line.data[at];
+	return (c == '+' || c == '-') && row->line.data[at + 1] == ' ' ? at : TN_STR_NONE;
+}
+
 static void heredoc_content(struct tn_plan_body *body, const struct tn_plan_row *row)
 {
 	struct tn_plan_body_heredoc *heredoc = &body->heredoc;
-	uint32_t start = heredoc->column + 4;
-	struct tn_str text = tn_str_from_offset(row->line, start);
-	char mark = ' ';
+	size_t start = heredoc->column + 4, mark = find_mark(heredoc, row);
+	size_t at = row->column < start ? row->column : start;
+	char symbol = ' ';
+	struct tn_str text;
 
-	if (row->column < start && row->column + 2 < start && row->column + 1 < row->line.size &&
-	    row->column > 0 && row->column != heredoc->column + 2)
-		text = row->text; /* less indented than it should be; better than cut */
-	if (heredoc->marked && row->line.size > heredoc->column + 2)
-		mark = row->column == 0 ? row->line.data[0] : row->line.data[heredoc->column + 2];
-	if (mark != '+' && !heredoc->after_only)
+	if (mark != TN_STR_NONE) {
+		symbol = row->line.data[mark];
+		for (at = mark + 1; at < start && at < row->line.size && row->line.data[at] == ' ';)
+			at++;
+	}
+	text = tn_str_from_offset(row->line, at);
+	if (symbol != '+' && !heredoc->after_only)
 		append_cut(&heredoc->before, &heredoc->before_cut, text);
-	if (mark != '-')
+	if (symbol != '-')
 		append_cut(&heredoc->after, &heredoc->after_cut, text);
 }
 
 static struct tn_plan_value heredoc_value(struct tn_plan_body *body, const struct tn_buf *buf)
 {
 	struct tn_plan_value value = {.kind = TN_PLAN_VALUE_STRING, .text = tn_str("", 0)};
+	struct tn_str text = tn_buf_str(buf);
 
 	if (!tn_plan_build_has_room(body->build)) {
 		value.truncated = true;
 		return value;
 	}
-	return tn_plan_string_value(body->build, tn_plan_keep(body->build, tn_buf_str(buf)));
+	/* A final newline would have been shown as an empty line. */
+	if (text.size)
+		text.size--;
+	return tn_plan_string_value(body->build, tn_plan_keep(body->build, text));
 }
 
 static void close_heredoc(struct tn_plan_body *body)

@@ -27,6 +27,9 @@ void tn_plan_clean_controls(struct tn_plan_build *build, struct tn_plan_text *te
 /* Step 4 and 5: log prefixes and uniform indentation (prefix.c). */
 void tn_plan_clean_prefixes(struct tn_plan_build *build, struct tn_plan_text *text);
 
+/* Puts the lines of each unit together where a runner mixed those of several (unit_group.c). */
+void tn_plan_group_units(struct tn_plan_text *text);
+
 /* Step 6: HTML entities. Fences and tags are passed over by the reader of lines. */
 void tn_plan_clean_entities(struct tn_plan_build *build, struct tn_plan_text *text);
 

@@ -178,7 +178,7 @@ static bool unframe(struct tn_str line, struct tn_str *ret)
 bool tn_plan_diagnostic_begin(struct tn_plan_diagnostic_reader *reader,
 			      const struct tn_plan_row *row)
 {
-	struct tn_plan_diagnostic first;
+	struct tn_plan_diagnostic first = {.severity = NULL};
 	struct tn_str content;
 
 	if (tn_str_starts(row->text, frame_top)) {

@@ -207,15 +207,21 @@ static void add_leaf(struct differ *d, const struct place *place, struct tn_plan
 
 /* ---- documents inside of strings ---- */
 
+/* The document's texts become values of the plan, so they must live as long: only its nodes are
+ * scratch. */
 static struct tn_json *decode(struct differ *d, const struct tn_json *node)
 {
+	struct tn_plan_build *build = d->list->build;
 	struct tenon_error err;
 	struct tn_json *document = NULL;
+	char *copy;
 
 	if (!tn_json_is(node, TN_JSON_STRING) || node->text.size < 2 ||
-	    (node->text.data[0] != '{' && node->text.data[0] != '['))
+	    (node->text.data[0] != '{' && node->text.data[0] != '[') ||
+	    !tn_plan_build_has_room(build))
 		return NULL;
-	if (tn_json_parse_copy(d->scratch, node->text, &document, &err) != TENON_OK)
+	copy = tn_arena_copy(&build->plan->arena, node->text);
+	if (!copy || tn_json_parse(d->scratch, copy, node->text.size, &document, &err) != TENON_OK)
 		return NULL; /* it only looked like a document */
 	return document;
 }

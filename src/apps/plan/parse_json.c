@@ -5,6 +5,7 @@
 #include "apps/plan/json_value.h"
 #include "apps/plan/plan_line.h"
 #include "base/size.h"
+#include "base/utf8.h"
 
 /* ---- detection ---- */
 
@@ -179,14 +180,13 @@ static void check_version(struct document *document)
 	if (!tn_str_is(major, "0") && !tn_str_is(major, "1")) {
 		(void)tn_plan_build_fail(build, TENON_INVALID, "unsupported_format",
 					 "format_version %.*s is not known; 0.x and 1.x are",
-					 (int)(version.size < 20 ? version.size : 20),
-					 version.data);
+					 (int)tn_utf8_cut(version, 20).size, version.data);
 		return;
 	}
 	if (!tn_str_to_uint(minor, &number) || number > 2)
 		tn_plan_warn(build, "format_version_unknown", 0,
 			     "format_version %.*s is newer than this version knows",
-			     (int)(version.size < 20 ? version.size : 20), version.data);
+			     (int)tn_utf8_cut(version, 20).size, version.data);
 }
 
 static void add_unit(struct tn_plan_build *build)

@@ -7,11 +7,6 @@
 #include "base/size.h"
 #include "base/utf8.h"
 
-enum {
-	RECORD_BYTES_MAX = 8 * 1024 * 1024, /* one line; a longer one is no record */
-	RECORD_FACTOR = 16 /* a tree's nodes are larger than what they were read from */
-};
-
 struct stream {
 	struct tn_plan_build *build;
 	struct tn_arena scratch; /* the tree of one line */
@@ -275,8 +270,7 @@ static bool read_line(struct stream *stream, char *line, size_t size)
 	if (size < 2 || line[0] != '{')
 		return true; /* other programs write between the records */
 	tn_arena_reset(&stream->scratch);
-	if (size > RECORD_BYTES_MAX ||
-	    tn_json_parse(&stream->scratch, line, size, &record, &err) != TENON_OK) {
+	if (tn_json_parse(&stream->scratch, line, size, &record, &err) != TENON_OK) {
 		tn_plan_warn(stream->build, "record_skipped", stream->number,
 			     "a line that is no whole JSON object was passed over");
 		return false;
@@ -328,7 +322,8 @@ void tn_plan_parse_stream(struct tn_plan_build *build, struct tn_plan_text text)
 
 	build->plan->kind = TN_PLAN_JSON_STREAM;
 	build->plan->format = TN_PLAN_FORMAT_JSON_STREAM;
-	tn_arena_init(&stream.scratch, (size_t)RECORD_FACTOR * RECORD_BYTES_MAX);
+	/* With the text and what is kept of it: within four times the input. */
+	tn_arena_init(&stream.scratch, 2 * text.size + TN_MIB);
 	while (at < end && build->code == TENON_OK) {
 		char *stop = memchr(at, '\n', (size_t)(end - at));
 

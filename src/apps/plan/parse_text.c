@@ -69,7 +69,7 @@ static bool begins_diagnostic(struct tn_plan_text_reader *reader, const struct t
 	if (!tn_plan_diagnostic_begin(&reader->diagnostic, row))
 		return false;
 	reader->diagnostic.in_apply = reader->section == TN_PLAN_SECTION_APPLY;
-	reader->entry_state = TN_PLAN_ENTRY_NONE;
+	tn_plan_text_end_entry(reader, row->number - 1, false);
 	return true;
 }
 
@@ -100,7 +100,7 @@ static bool is_symbol(char c)
 static void word_row(struct tn_plan_text_reader *reader, struct tn_plan_row *row)
 {
 	if (tn_plan_text_plan_line(reader, row)) {
-		reader->entry_state = TN_PLAN_ENTRY_NONE;
+		tn_plan_text_end_entry(reader, row->number - 1, false);
 		return;
 	}
 	if (begins_diagnostic(reader, row) || tn_plan_text_anchor(reader, row) ||

@@ -5,7 +5,6 @@
 #include "apps/plan/anchor.h"
 #include "apps/plan/clean.h"
 #include "apps/plan/plan_line.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "base/size.h"
 
@@ -331,9 +330,6 @@ static size_t unquote(char *data, size_t size)
 struct stripper {
 	const struct form *form; /* or NULL for the generic prefix */
 	struct tn_str generic;
-	struct tn_str unit;  /* of the line before */
-	struct tn_map units; /* labels seen, where lines of several are mixed */
-	size_t unit_count;
 };
 
 static size_t prefix_size(const struct stripper *stripper, struct tn_str line,
@@ -351,25 +347,40 @@ static size_t prefix_size(const struct stripper *stripper, struct tn_str line,
 	return tn_str_equal(line, trimmed) ? line.size : 0;
 }
 
+/* Takes the prefix off one line and writes the rest at `to`, which is never ahead of it. Where the
+ * unit changes a mark is written first: it is shorter than the prefix that named it. */
+static char *strip_line(const struct stripper *stripper, struct tn_str line, char *to,
+			struct tn_str *unit)
+{
+	struct tn_str named = {NULL, 0};
+	size_t skip = prefix_size(stripper, line, &named);
+
+	if (named.size && !tn_str_equal(named, *unit)) {
+		memmove(to + 1, named.data, named.size);
+		*to = TN_PLAN_UNIT_MARK;
+		*unit = tn_str(to + 1, named.size);
+		to += named.size + 1;
+		*to++ = '\n';
+	}
+	line = tn_str_from_offset(line, skip);
+	memmove(to, line.data, line.size);
+	if (skip && stripper->form && stripper->form->match == runner_form)
+		return to + unquote(to, line.size);
+	return to + line.size;
+}
+
 static void strip_all(const struct stripper *stripper, struct tn_plan_text *text)
 {
 	const char *at = text->data, *end = text->data + text->size;
+	struct tn_str unit = {NULL, 0};
 	char *to = text->data;
 
 	while (at < end) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		struct tn_str unit = {NULL, 0};
-		size_t size, skip;
 
 		if (!stop)
 			stop = end;
-		skip = prefix_size(stripper, tn_str(at, (size_t)(stop - at)), &unit);
-		at += skip;
-		size = (size_t)(stop - at);
-		memmove(to, at, size);
-		if (skip && stripper->form && stripper->form->match == runner_form)
-			size = unquote(to, size);
-		to += size;
+		to = strip_line(stripper, tn_str(at, (size_t)(stop - at)), to, &unit);
 		at = stop;
 		if (at < end) {
 			*to++ = '\n';
@@ -432,6 +443,8 @@ static bool strip_layer(struct tn_plan_build *build, struct tn_plan_text *text)
 		stripper.form ? stripper.form->step : (uint32_t)TN_PLAN_CLEAN_PREFIX_GENERIC;
 	if (stripper.form) {
 		strip_all(&stripper, text);
+		if (stripper.form->match == runner_form)
+			tn_plan_group_units(text);
 		return true;
 	}
 	copy = tn_mem_copy_text(stripper.generic.data, stripper.generic.size);

@@ -1,6 +1,13 @@
 #include "apps/plan/escape.h"
 #include "apps/plan/text_reader.h"
 #include "base/size.h"
+#include "base/utf8.h"
+
+/* Of a text in a message. */
+static int shown_size(struct tn_str text)
+{
+	return (int)tn_utf8_cut(text, 100).size;
+}
 
 /* ---- headers ---- */
 
@@ -40,11 +47,9 @@ static void add_change(struct tn_plan_text_reader *reader, const struct tn_plan_
 	if (header->reason)
 		tn_plan_add_reason(build, entry, header->reason, header->phrase);
 	if (header->kind == TN_PLAN_PHRASE_UNKNOWN)
-		tn_plan_warn(
-			build, "unknown_phrase", row->number,
-			"what happens to %.*s is said in words this version does not know",
-			(int)(header->address.text.size < 100 ? header->address.text.size : 100),
-			header->address.text.data);
+		tn_plan_warn(build, "unknown_phrase", row->number,
+			     "what happens to %.*s is said in words this version does not know",
+			     shown_size(header->address.text), header->address.text.data);
 	reader->target = TN_PLAN_TARGET_CHANGE;
 	reader->target_index = build->plan->change_count - 1;
 }
@@ -270,8 +275,7 @@ static void check_symbol(struct tn_plan_text_reader *reader, struct tn_plan_entr
 	if (!agrees)
 		tn_plan_warn(reader->build, "symbol_mismatch", row->number,
 			     "the symbol in front of %.*s does not fit its header",
-			     (int)(entry->type.size < 100 ? entry->type.size : 100),
-			     entry->type.data);
+			     shown_size(entry->type), entry->type.data);
 }
 
 static uint8_t action_of_symbol(uint8_t symbol)
@@ -322,8 +326,7 @@ bool tn_plan_text_opening(struct tn_plan_text_reader *reader, struct tn_plan_row
 		reader->target = TN_PLAN_TARGET_NONE;
 		tn_plan_warn(reader->build, "orphan_body", row->number,
 			     "the lines of a %.*s stand without their header",
-			     (int)(opening.type.size < 100 ? opening.type.size : 100),
-			     opening.type.data);
+			     shown_size(opening.type), opening.type.data);
 	}
 	open_target(reader, row);
 	tn_plan_body_open(&reader->body, false);
@@ -352,6 +355,8 @@ void tn_plan_text_end_entry(struct tn_plan_text_reader *reader, uint32_t line, b
 {
 	struct tn_plan_body *body = &reader->body;
 
+	if (reader->entry_state == TN_PLAN_ENTRY_LEGACY)
+		commit_change(reader, line);
 	if (reader->entry_state != TN_PLAN_ENTRY_BODY) {
 		reader->entry_state = TN_PLAN_ENTRY_NONE;
 		return;

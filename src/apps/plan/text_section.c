@@ -217,7 +217,7 @@ bool tn_plan_text_anchor(struct tn_plan_text_reader *reader, const struct tn_pla
 		reader->mode = hit.mode;
 	/* Progress lines before or between entries end nothing. */
 	if (hit.anchor != TN_PLAN_ANCHOR_REFRESH && hit.anchor != TN_PLAN_ANCHOR_NOISE)
-		reader->entry_state = TN_PLAN_ENTRY_NONE;
+		tn_plan_text_end_entry(reader, row->number - 1, false);
 	if (hit.anchor <= TN_PLAN_ANCHOR_OUTPUTS)
 		take_planned_anchor(reader, hit.anchor);
 	else
