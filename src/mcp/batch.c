@@ -83,17 +83,17 @@ static void outer_gone(struct tn_exchange *outer)
 }
 
 /* MCP-020 to MCP-022: what makes the whole array a mistake. NULL: nothing. */
-static const char *fault_of(const struct tenon_call *call, const struct tn_json *array,
-			    enum tn_revision revision)
+static const char *fault_of(const struct tn_json *array, enum tn_revision revision)
 {
 	struct tn_str method;
 
-	(void)call;
 	if (array->count == 0)
 		return "An empty array is no message";
 	for (const struct tn_json *m = array->first; m; m = m->next) {
 		const struct tn_json *meta = tn_json_get(tn_json_get(m, "params"), "_meta");
 
+		if (m->type == TN_JSON_ARRAY)
+			return "An array is no element of a batch";
 		if (tn_json_get(meta, "io.modelcontextprotocol/protocolVersion"))
 			return "Requests of 2026-07-28 are never batched";
 		if (tn_json_to_str(tn_json_get(m, "method"), &method) &&
@@ -159,7 +159,7 @@ static void receive_elements(struct tn_batch *batch, struct tn_peer *peer,
 
 void tn_batch_receive(struct tenon_call *call, const struct tn_json *array)
 {
-	const char *fault = fault_of(call, array, session_revision(call));
+	const char *fault = fault_of(array, session_revision(call));
 	struct tn_exchange *outer = call->exchange;
 	struct tn_batch *batch;
 
