@@ -88,6 +88,13 @@ static struct tn_plan_handle *find_same(struct tn_plan_state *state, const char 
 	return NULL;
 }
 
+/* Entries lie outside the plan's arena (build.h). */
+static size_t bytes_of(const struct tn_plan *plan)
+{
+	return sizeof(*plan) + plan->arena.total +
+	       (size_t)plan->change_count * sizeof(*plan->changes);
+}
+
 enum tenon_code tn_plan_state_keep(struct tn_plan_state *state, const char *id,
 				   const char *principal, struct tn_plan *plan,
 				   struct tn_plan_handle **ret, struct tenon_error *err)
@@ -102,8 +109,8 @@ enum tenon_code tn_plan_state_keep(struct tn_plan_state *state, const char *id,
 		*ret = handle;
 		return TENON_OK;
 	}
-	code = tn_plan_handles_add(&state->plans, id, principal, plan,
-				   plan->arena.total + sizeof(*plan), &handle, err);
+	code = tn_plan_handles_add(&state->plans, id, principal, plan, bytes_of(plan), &handle,
+				   err);
 	if (code != TENON_OK)
 		return code;
 	(void)snprintf(plan->id, sizeof(plan->id), "%s", handle->id);
