@@ -36,16 +36,18 @@ function transportFor(kind, target) {
 }
 
 // handlers: {'elicitation/create': async (request) => result, ...}; each announces its capability.
-export async function connect(kind, target, { handlers = {} } = {}) {
+// listChanged: as both libraries take it, {tools: {onChanged(error, tools)}, ...}.
+export async function connect(kind, target, { handlers = {}, listChanged } = {}) {
   const capabilities = {};
   if (handlers['elicitation/create']) capabilities.elicitation = {};
   if (handlers['sampling/createMessage']) capabilities.sampling = {};
   if (handlers['roots/list']) capabilities.roots = {};
   const client =
     kind === 'sdk1'
-      ? new Client1(info, { capabilities })
+      ? new Client1(info, { capabilities, listChanged })
       : new Client2(info, {
           capabilities,
+          listChanged,
           ...(negotiation[kind] ? { versionNegotiation: negotiation[kind] } : {}),
         });
   for (const [method, handler] of Object.entries(handlers))

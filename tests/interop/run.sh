@@ -22,6 +22,13 @@ for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do
 done
 stage interop-inspector-stdio tests/interop/inspector.sh stdio "$build/tenon" serve plan
 
+for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do
+	stage "features-$kind-stdio" "$node" tests/clients/feature_story.mjs "$kind" stdio \
+		"$build/conformance-server" --stdio
+	stage "features-$kind-http" "$node" tests/clients/feature_story.mjs "$kind" http \
+		"$build/conformance-server"
+done
+
 if serve_start "$out/server.log" "$build/tenon" serve plan --http 127.0.0.1:0 --token "$token"; then
 	expect interop 'the token given is the token used' [ "$serve_token" = "$token" ]
 	for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do
