@@ -27,8 +27,8 @@ static const char output_schema[] =
 	"\"score\":{\"type\":\"integer\"},\"error\":" TN_SCHEMA_TEXT_OR_NULL "},"
 	"\"required\":[\"response\",\"score\"]}},\"source_used\":" TN_SCHEMA_TEXT ","
 	"\"plan_id\":" TN_SCHEMA_TEXT_OR_NULL ",\"total_changes\":" TN_SCHEMA_COUNT "},"
-	"\"required\":[\"best_response\",\"best_score\",\"passed\",\"total_attempts\","
-	"\"all_responses\",\"source_used\",\"total_changes\"]}";
+	"\"anyOf\":[{\"required\":[\"best_response\",\"best_score\",\"passed\",\"total_attempts\","
+	"\"all_responses\",\"source_used\",\"total_changes\"]},{\"required\":[\"error\"]}]}";
 
 struct best_of {
 	struct tn_plan_telling telling;

@@ -19,7 +19,8 @@ static const char output_schema[] =
 	"\"total_changes\":" TN_SCHEMA_COUNT ",\"other_total_changes\":" TN_SCHEMA_COUNT ","
 	"\"counts\":" TN_SCHEMA_ACTIONS ",\"added\":" ENTRIES ",\"removed\":" ENTRIES ","
 	"\"changed\":" ENTRIES "},"
-	"\"required\":[\"identical\",\"counts\",\"added\",\"removed\",\"changed\"]}";
+	"\"anyOf\":[{\"required\":[\"identical\",\"counts\",\"added\",\"removed\",\"changed\"]},{"
+	"\"required\":[\"error\"]}]}";
 
 static void both_ready(struct tn_plan_task *task)
 {

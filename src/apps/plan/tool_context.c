@@ -19,8 +19,8 @@ static const char output_schema[] =
 	"\"properties\":{\"role\":{\"enum\":[\"user\",\"assistant\"]},\"content\":" TN_SCHEMA_TEXT
 	"},"
 	"\"required\":[\"role\",\"content\"],\"additionalProperties\":false}}},"
-	"\"required\":[\"mcp_version\",\"system\",\"tool_output\",\"history\"],"
-	"\"additionalProperties\":false}";
+	"\"anyOf\":[{\"required\":[\"mcp_version\",\"system\",\"tool_output\",\"history\"]},"
+	"{\"required\":[\"error\"]}]}";
 
 static void ready(struct tn_plan_task *task)
 {

@@ -42,7 +42,8 @@ static const char output_schema[] =
 	"\"score\":" TN_SCHEMA_COUNT_OR_NULL ",\"passed\":{\"type\":[\"boolean\",\"null\"]},"
 	"\"source_used\":" TN_SCHEMA_TEXT ",\"fallback_reason\":" TN_SCHEMA_TEXT_OR_NULL ","
 	"\"warnings\":" TN_SCHEMA_WARNINGS "},"
-	"\"required\":[\"status\",\"plan_id\",\"conversation_id\",\"total_changes\"]}";
+	"\"anyOf\":[{\"required\":[\"status\",\"plan_id\",\"conversation_id\",\"total_changes\"]},"
+	"{\"required\":[\"error\"]}]}";
 
 static const char form_schema[] =
 	"{\"type\":\"object\",\"properties\":{\"answer\":{\"type\":\"string\",\"title\":\"Answer\","

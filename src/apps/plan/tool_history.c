@@ -23,7 +23,8 @@ static const char output_schema[] =
 	"\"created\":" TN_SCHEMA_TEXT ",\"form\":" TN_SCHEMA_TEXT ",\"source\":" TN_SCHEMA_TEXT ","
 	"\"score\":{\"type\":\"integer\"},\"text\":" TN_SCHEMA_TEXT "},"
 	"\"required\":[\"id\",\"plan_id\",\"created\",\"form\",\"source\",\"score\",\"text\"]}},"
-	"\"total\":" TN_SCHEMA_COUNT "},\"required\":[\"entries\",\"total\"]}";
+	"\"total\":" TN_SCHEMA_COUNT
+	"},\"anyOf\":[{\"required\":[\"entries\",\"total\"]},{\"required\":[\"error\"]}]}";
 
 /* One question on its way through a worker; freed with the call. */
 struct search {

@@ -41,9 +41,10 @@ static const char output_schema[] =
 	"\"diagnostics\":{\"type\":\"array\"},\"units\":{\"type\":\"array\"},"
 	"\"risk\":" TN_SCHEMA_RISK ",\"warnings\":" TN_SCHEMA_WARNINGS ","
 	"\"page\":{\"type\":\"object\"}},"
-	"\"required\":[\"plan_id\",\"input\",\"status\",\"errored\",\"resource_changes\","
+	"\"anyOf\":[{\"required\":[\"plan_id\",\"input\",\"status\",\"errored\",\"resource_"
+	"changes\","
 	"\"summary\","
-	"\"consistent\",\"confidence\",\"risk\",\"warnings\"]}";
+	"\"consistent\",\"confidence\",\"risk\",\"warnings\"]},{\"required\":[\"error\"]}]}";
 
 static uint32_t number_argument(const struct tenon_call *call, const char *name, uint32_t fallback)
 {

@@ -16,7 +16,8 @@ static const char output_schema[] =
 	"\"level\":" TN_SCHEMA_LEVEL ",\"findings\":" TN_SCHEMA_FINDINGS ","
 	"\"counts\":" TN_SCHEMA_ACTIONS ",\"total_findings\":" TN_SCHEMA_COUNT
 	",\"total_changes\":" TN_SCHEMA_COUNT "},"
-	"\"required\":[\"plan_id\",\"level\",\"findings\",\"counts\"]}";
+	"\"anyOf\":[{\"required\":[\"plan_id\",\"level\",\"findings\",\"counts\"]},{\"required\":["
+	"\"error\"]}]}";
 
 static void ready(struct tn_plan_task *task)
 {

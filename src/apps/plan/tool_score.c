@@ -22,7 +22,7 @@ static const char output_schema[] =
 	"\"required\":[\"format\",\"number\",\"count_only\",\"short\"]},"
 	"\"score_profile\":" TN_SCHEMA_TEXT ",\"total_changes\":" TN_SCHEMA_COUNT ","
 	"\"plan_id\":" TN_SCHEMA_TEXT "},"
-	"\"required\":[\"score\",\"passed\",\"parts\"]}";
+	"\"anyOf\":[{\"required\":[\"score\",\"passed\",\"parts\"]},{\"required\":[\"error\"]}]}";
 
 static void ready(struct tn_plan_task *task)
 {

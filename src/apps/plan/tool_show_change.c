@@ -17,7 +17,8 @@ static const char input_schema[] =
 
 static const char output_schema[] =
 	"{\"type\":\"object\",\"properties\":{" TN_SCHEMA_ENTRY_MEMBERS
-	",\"total_attributes\":" TN_SCHEMA_COUNT "},\"required\":[" TN_SCHEMA_ENTRY_REQUIRED "]}";
+	",\"total_attributes\":" TN_SCHEMA_COUNT
+	"},\"anyOf\":[{\"required\":[" TN_SCHEMA_ENTRY_REQUIRED "]},{\"required\":[\"error\"]}]}";
 
 enum { LIMIT_DEFAULT = 200 };
 
