@@ -312,8 +312,12 @@ ok 'a step with soft never fails' atlantis 'tenon plan explain --soft "$PLANFILE
 
 mkfifo "$tmp/llm-in" "$tmp/llm-out"
 start_llm() {
-	[ -z "$llm_in" ] || exec 9>&-
-	"$FAKE_LLM" --log "$tmp/llm.log" <"$tmp/llm-in" >"$tmp/llm-out" &
+	if [ -n "$llm_in" ]; then
+		exec 9>&-
+		wait "$llm_pid" # or the old one would still be reading when the new one starts
+	fi
+	"$FAKE_LLM" --log "$tmp/llm.log" <"$tmp/llm-in" >"$tmp/llm-out" 9>&- &
+	llm_pid=$!
 	exec 9>"$tmp/llm-in"
 	llm_in=open
 	read -r port <"$tmp/llm-out"
