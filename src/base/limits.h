@@ -38,13 +38,15 @@
 #define TN_OUTPUT_STALL_MS 30000          /* how long a full queue may stay full */
 #define TN_SESSIONS_MAX 1024              /* MCP-136 */
 #define TN_SESSION_IDLE_MS (30 * 60 * 1000)
-#define TN_LISTENERS_MAX 1024          /* MCP-197 */
-#define TN_LISTENERS_PER_PEER_MAX 64   /* MCP-197 */
-#define TN_LISTEN_URIS_MAX 10000       /* MCP-197 */
-#define TN_SUBSCRIPTIONS_MAX 10000     /* resources/subscribe, per session */
-#define TN_PENDING_NOTICES_MAX 1000    /* MCP-140: queued for a session without a stream */
-#define TN_LIST_CHANGED_DEBOUNCE_MS 50 /* MCP-198 */
-#define TN_ROUNDS_MAX 8                /* MCP-207: questions asked in a row by one call */
+#define TN_LISTENERS_MAX 1024                   /* MCP-197 */
+#define TN_LISTENERS_PER_PEER_MAX 64            /* MCP-197 */
+#define TN_LISTEN_URIS_MAX 10000                /* MCP-197 */
+#define TN_SUBSCRIPTIONS_MAX 10000              /* resources/subscribe, per session */
+#define TN_SUBSCRIPTION_BYTES_MAX (4 * TN_MIB)  /* of their URIs, per session or listen stream */
+#define TN_SUBSCRIPTION_TOTAL_MAX (64 * TN_MIB) /* and of everybody's */
+#define TN_PENDING_NOTICES_MAX 1000             /* MCP-140: queued for a session without a stream */
+#define TN_LIST_CHANGED_DEBOUNCE_MS 50          /* MCP-198 */
+#define TN_ROUNDS_MAX 8                         /* MCP-207: questions asked in a row by one call */
 #define TN_ASKS_PER_ROUND_MAX 16
 #define TN_ASK_TIMEOUT_MS (10 * 60 * 1000) /* a person answers */
 #define TN_ROOTS_TIMEOUT_MS 60000          /* a program answers */

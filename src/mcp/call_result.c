@@ -352,6 +352,7 @@ static bool output_fits(struct tenon_call *call, struct tn_buf *ret_faults)
 	struct tn_json *tree;
 
 	faults.root = "structuredContent";
+	tn_buf_append_text(ret_faults, "The tool broke its own output schema: ");
 	if (tn_json_parse_copy(&call->arena, tn_buf_str(&call->structured), &tree, NULL) !=
 	    TENON_OK) {
 		tn_buf_append_text(ret_faults, "structuredContent is missing or no JSON");

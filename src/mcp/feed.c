@@ -21,7 +21,8 @@ struct tn_listener {
 	unsigned wanted; /* TN_DIRTY_* */
 	unsigned dirty;
 	bool dirty_uris;
-	struct tn_map uris;                            /* URI to clean_mark or dirty_mark */
+	struct tn_map uris; /* URI to clean_mark or dirty_mark */
+	size_t uri_bytes;
 	struct tn_listener *next, *previous;           /* of the server */
 	struct tn_listener *peer_next, *peer_previous; /* of the peer */
 };
@@ -98,19 +99,47 @@ void tn_peer_flush(struct tn_peer *peer)
 	}
 }
 
+/* Adds a URI to a set of them, whose bytes are counted. */
+static enum tenon_code add_uri(struct tenon_server *server, struct tn_map *uris, size_t *bytes,
+			       struct tn_str uri, struct tenon_error *err)
+{
+	enum tenon_code code;
+
+	if (tn_map_get(uris, uri))
+		return TENON_OK;
+	if (*bytes + uri.size > TN_SUBSCRIPTION_BYTES_MAX ||
+	    server->subscription_bytes + uri.size > TN_SUBSCRIPTION_TOTAL_MAX)
+		return tn_fail(err, TENON_LIMIT, "too many subscriptions");
+	code = tn_map_put(uris, uri, clean_mark, err);
+	if (code != TENON_OK)
+		return code;
+	*bytes += uri.size;
+	server->subscription_bytes += uri.size;
+	return TENON_OK;
+}
+
 enum tenon_code tn_feed_subscribe(struct tn_peer *peer, struct tn_str uri, struct tenon_error *err)
 {
-	if (tn_map_get(&peer->subscriptions, uri))
-		return TENON_OK;
-	if (peer->subscriptions.used >= TN_SUBSCRIPTIONS_MAX)
+	if (peer->subscriptions.used >= TN_SUBSCRIPTIONS_MAX &&
+	    !tn_map_get(&peer->subscriptions, uri))
 		return tn_fail(err, TENON_LIMIT, "more than %d subscriptions",
 			       TN_SUBSCRIPTIONS_MAX);
-	return tn_map_put(&peer->subscriptions, uri, clean_mark, err);
+	return add_uri(peer->server, &peer->subscriptions, &peer->subscription_bytes, uri, err);
 }
 
 void tn_feed_unsubscribe(struct tn_peer *peer, struct tn_str uri)
 {
-	(void)tn_map_remove(&peer->subscriptions, uri);
+	if (!tn_map_remove(&peer->subscriptions, uri))
+		return;
+	peer->subscription_bytes -= uri.size;
+	peer->server->subscription_bytes -= uri.size;
+}
+
+void tn_feed_unsubscribe_all(struct tn_peer *peer)
+{
+	tn_map_finish(&peer->subscriptions);
+	peer->server->subscription_bytes -= peer->subscription_bytes;
+	peer->subscription_bytes = 0;
 }
 
 /* ---- modern subscribers ---- */
@@ -177,6 +206,13 @@ static void unlink_listener(struct tn_listener *listener)
 	peer->listener_count--;
 }
 
+static void drop_uris(struct tn_listener *listener)
+{
+	tn_map_finish(&listener->uris);
+	listener->server->subscription_bytes -= listener->uri_bytes;
+	listener->uri_bytes = 0;
+}
+
 static struct tn_exchange *free_listener(struct tn_listener *listener)
 {
 	struct tn_exchange *x = listener->exchange;
@@ -186,7 +222,7 @@ static struct tn_exchange *free_listener(struct tn_listener *listener)
 		x->user = NULL;
 		x->gone = NULL;
 	}
-	tn_map_finish(&listener->uris);
+	drop_uris(listener);
 	tn_mem_free(listener->id_text);
 	tn_mem_free(listener);
 	return x;
@@ -216,11 +252,47 @@ static void link_listener(struct tn_listener *listener)
 
 /* ---- listening ---- */
 
-/* Reads the filter into the listener. False: answered with -32602 (MCP-194). */
+static void refuse_limit(struct tenon_call *call)
+{
+	tn_call_error(call, 200, TN_INTERNAL_ERROR, TN_STR("subscription limit reached"),
+		      tn_str(NULL, 0)); /* MCP-197 */
+}
+
+/* False: answered (MCP-194). */
+static bool read_uris(struct tenon_call *call, struct tn_listener *listener,
+		      const struct tn_json *uris)
+{
+	if (!uris)
+		return true;
+	if (uris->type != TN_JSON_ARRAY) {
+		tn_method_invalid(call, "notifications.resourceSubscriptions: send an array");
+		return false;
+	}
+	if (uris->count > TN_LISTEN_URIS_MAX) {
+		refuse_limit(call);
+		return false;
+	}
+	for (const struct tn_json *uri = uris->first; uri; uri = uri->next) {
+		if (uri->type != TN_JSON_STRING || uri->text.size > TN_URI_BYTES_MAX) {
+			tn_method_invalid(call,
+					  "notifications.resourceSubscriptions: send strings of "
+					  "at most %zu bytes",
+					  TN_URI_BYTES_MAX);
+			return false;
+		}
+		if (add_uri(call->server, &listener->uris, &listener->uri_bytes, uri->text, NULL) !=
+		    TENON_OK) {
+			refuse_limit(call);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Reads the filter into the listener. False: answered. */
 static bool read_filter(struct tenon_call *call, struct tn_listener *listener)
 {
 	const struct tn_json *filter = tn_json_get(call->params, "notifications");
-	const struct tn_json *uris;
 
 	if (!tn_json_is(filter, TN_JSON_OBJECT)) {
 		tn_method_invalid(call, "notifications: send an object");
@@ -238,23 +310,7 @@ static bool read_filter(struct tenon_call *call, struct tn_listener *listener)
 		if (on)
 			listener->wanted |= list_kinds[i].bit;
 	}
-	uris = tn_json_get(filter, "resourceSubscriptions");
-	if (uris && (uris->type != TN_JSON_ARRAY || uris->count > TN_LISTEN_URIS_MAX)) {
-		tn_method_invalid(call,
-				  "notifications.resourceSubscriptions: send an array of at "
-				  "most %d URIs",
-				  TN_LISTEN_URIS_MAX);
-		return false;
-	}
-	for (const struct tn_json *uri = uris ? uris->first : NULL; uri; uri = uri->next) {
-		if (uri->type != TN_JSON_STRING || uri->text.size > TN_URI_BYTES_MAX ||
-		    tn_map_put(&listener->uris, uri->text, clean_mark, NULL) != TENON_OK) {
-			tn_method_invalid(call,
-					  "notifications.resourceSubscriptions: send strings");
-			return false;
-		}
-	}
-	return true;
+	return read_uris(call, listener, tn_json_get(filter, "resourceSubscriptions"));
 }
 
 /* Leaves out what the server does not offer (MCP-191). */
@@ -268,7 +324,7 @@ static void limit_to_offers(struct tn_listener *listener)
 		listener->wanted &= ~(unsigned)TN_DIRTY_PROMPTS;
 	if (!tn_server_has_feature(server, TN_FEATURE_RESOURCES)) {
 		listener->wanted &= ~(unsigned)TN_DIRTY_RESOURCES;
-		tn_map_finish(&listener->uris);
+		drop_uris(listener);
 	}
 }
 
@@ -315,8 +371,7 @@ void tn_feed_listen(struct tenon_call *call)
 	struct tn_listener *listener;
 
 	if (!has_room(call)) {
-		tn_call_error(call, 200, TN_INTERNAL_ERROR, TN_STR("subscription limit reached"),
-			      tn_str(NULL, 0));
+		refuse_limit(call);
 		return;
 	}
 	listener = tn_mem_alloc(sizeof(*listener));

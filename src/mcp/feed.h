@@ -16,6 +16,7 @@ void tn_feed_resource_updated(struct tenon_server *server, struct tn_str uri);
 TN_MUST_USE enum tenon_code tn_feed_subscribe(struct tn_peer *peer, struct tn_str uri,
 					      struct tenon_error *err);
 void tn_feed_unsubscribe(struct tn_peer *peer, struct tn_str uri);
+void tn_feed_unsubscribe_all(struct tn_peer *peer);
 
 /* Modern: turns the call (whose params have been read) into a listener; the call is consumed. */
 void tn_feed_listen(struct tenon_call *call);

@@ -57,6 +57,6 @@ void tn_peer_destroy(struct tn_peer *peer)
 		server->peers = peer->next;
 	if (peer->next)
 		peer->next->previous = peer->previous;
-	tn_map_finish(&peer->subscriptions);
+	tn_feed_unsubscribe_all(peer);
 	tn_mem_free(peer);
 }

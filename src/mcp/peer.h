@@ -49,6 +49,7 @@ struct tn_peer {
 	char client_name[64];
 	int64_t next_request_id;
 	struct tn_map subscriptions; /* URI to itself; dirty ones to `dirty_mark` */
+	size_t subscription_bytes;   /* of those URIs */
 	unsigned dirty;              /* TN_DIRTY_*: lists changed, not told yet */
 	bool dirty_uris;
 

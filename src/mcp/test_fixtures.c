@@ -478,8 +478,8 @@ void test_add_fixtures(struct test_peer *t)
 
 	add_plain_tools(t);
 	add_slow_tools(t);
-	test_add_asking(t);
 	assert_int_equal(tenon_server_add_app(t->server, &app, &err), TENON_OK);
 	add_resources(t);
 	add_prompts(t);
+	test_add_asking(t);
 }
