@@ -158,7 +158,7 @@ static void write_error(struct tenon_call *call, int code, struct tn_str message
 	tn_json_put_member_int(out, "code", code);
 	tn_json_put_member_str(out, "message", message);
 	if (data.data)
-		tn_json_put_member_raw(out, "data", data);
+		tn_json_put_member_foreign(out, "data", data);
 	tn_json_end_object(out);
 	tn_json_end_object(out);
 }
@@ -167,7 +167,7 @@ void tn_call_send(struct tenon_call *call, int status)
 {
 	struct tn_exchange *x;
 
-	if (call->progress_held.data && call->exchange)
+	if (call->progress_held.size && call->exchange)
 		call->exchange->ops->notify(call->exchange, call->progress_held);
 	x = release_exchange(call);
 	if (x) {
@@ -176,7 +176,10 @@ void tn_call_send(struct tenon_call *call, int status)
 				    tn_str(NULL, 0));
 			status = 200;
 		}
-		x->ops->answer(x, status, tn_buf_str(&call->out));
+		if (call->out.failed)
+			x->ops->end(x, true); /* out of memory: nothing can be said */
+		else
+			x->ops->answer(x, status, tn_buf_str(&call->out));
 	}
 	finish(call);
 }
@@ -199,18 +202,25 @@ void tn_call_error(struct tenon_call *call, int status, int code, struct tn_str 
 
 /* ---- running ---- */
 
+/* Enters a function of the handler's. The call outlives it, whatever it does; afterwards it is
+ * answered, asking, or waiting for the handler. */
+static void enter(struct tenon_call *call, tenon_call_fn *fn, void *data)
+{
+	call->in_handler = true;
+	fn(call, data);
+	call->in_handler = false;
+	if (call->phase == TN_CALL_FINISHED)
+		finish(call);
+	else if (call->phase == TN_CALL_RUNNING && tn_call_has_asked(call))
+		tn_call_ask(call);
+}
+
 void tn_call_run(struct tenon_call *call)
 {
 	call->view = NULL; /* headers are gone once the transport has its thread of control back */
 	tn_result_reset_content(call);
 	call->phase = TN_CALL_RUNNING;
-	call->in_handler = true;
-	call->handler(call, call->handler_data);
-	call->in_handler = false;
-	if (call->phase == TN_CALL_FINISHED)
-		finish(call);
-	else if (call->asks || call->missing_abilities)
-		tn_call_ask(call);
+	enter(call, call->handler, call->handler_data);
 }
 
 void tn_call_cancel(struct tenon_call *call)
@@ -221,6 +231,8 @@ void tn_call_cancel(struct tenon_call *call)
 	if (atomic_load(&call->cancelled) || call->phase == TN_CALL_FINISHED)
 		return;
 	atomic_store(&call->cancelled, true);
+	if (asking)
+		tn_call_withdraw(call);
 	x = release_exchange(call);
 	if (x)
 		x->ops->end(x, true);
@@ -230,12 +242,18 @@ void tn_call_cancel(struct tenon_call *call)
 		finish(call); /* nobody else would */
 		return;
 	}
-	if (call->on_cancel)
+	if (!call->on_cancel)
+		return;
+	if (call->in_handler)
 		call->on_cancel(call, call->on_cancel_data);
+	else
+		enter(call, call->on_cancel, call->on_cancel_data);
 }
 
 void tn_call_orphan(struct tenon_call *call)
 {
+	if (call->client_name == call->peer->client_name) /* the peer's memory goes away */
+		call->client_name = tn_arena_copy(&call->arena, tn_str_from(call->client_name));
 	tn_call_unlist(call);
 	call->peer = &call->server->orphanage;
 	tn_call_list(call);
@@ -342,7 +360,7 @@ static void timer_expired(struct tn_timer *timer, void *data)
 	(void)timer;
 	call->timer_fn = NULL;
 	if (call->phase == TN_CALL_RUNNING && next)
-		next(call, call->timer_data);
+		enter(call, next, call->timer_data);
 }
 
 void tenon_call_after(struct tenon_call *call, uint64_t delay_ms, tenon_call_fn *next, void *data)
@@ -369,19 +387,10 @@ static void job_done(void *data, bool cancelled)
 {
 	struct tenon_call *call = data;
 
-	(void)cancelled; /* `done` frees what the handler gave to `work`, so it runs anyway */
+	(void)cancelled;
 	call->job = NULL;
-	if (call->phase == TN_CALL_FINISHED) {
-		finish(call);
-		return;
-	}
-	call->in_handler = true;
-	call->work_done(call, call->work_data);
-	call->in_handler = false;
-	if (call->phase == TN_CALL_FINISHED)
-		finish(call);
-	else if (call->asks || call->missing_abilities)
-		tn_call_ask(call);
+	/* Also of a finished call: `done` frees what the handler gave to `work`. */
+	enter(call, call->work_done, call->work_data);
 }
 
 void tenon_call_work(struct tenon_call *call, tenon_work_fn *work, tenon_call_fn *done, void *data)

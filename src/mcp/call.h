@@ -92,11 +92,13 @@ struct tenon_call {
 	double progress_tokens; /* of the bucket that limits the rate */
 	uint64_t progress_refill_ms;
 	struct tn_str progress_held; /* a message held back by the rate limit */
+	size_t progress_room;        /* bytes of memory it has */
 
 	/* Asking. */
 	struct tn_ask *asks;
 	struct tenon_answer *answers;
 	unsigned missing_abilities; /* asked for without the capability */
+	const char *ask_fault;      /* a question could not be put: why, a static sentence */
 	unsigned rounds;
 	const char *state; /* the handler's note, in the arena */
 
@@ -151,8 +153,16 @@ void tn_result_put_cache(struct tenon_call *call, uint64_t ttl_ms, bool public_s
 
 /* ---- asking (call_ask.c, state_seal.c) ---- */
 
-/* After the handler returned without finishing: sends its questions, if it has any. */
+/* The handler has questions that nobody has been asked yet, or could not put one. */
+static inline bool tn_call_has_asked(const struct tenon_call *call)
+{
+	return call->asks || call->missing_abilities || call->ask_fault;
+}
+
+/* After the handler returned without finishing: sends its questions, or fails. */
 void tn_call_ask(struct tenon_call *call);
+/* Legacy: tells the client that the questions still out need no answer (MCP-172). */
+void tn_call_withdraw(struct tenon_call *call);
 /* Legacy: the client answered our request `request_id`. False: no such request. */
 bool tn_call_answered(struct tenon_call *call, int64_t request_id, const struct tn_json *message);
 /* Modern: takes `inputResponses` and `requestState` of a retry. False: refused, and answered so. */

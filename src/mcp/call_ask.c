@@ -41,7 +41,9 @@ static void put_capabilities(struct tn_buf *out, unsigned abilities)
 		tn_json_put_member_raw(out, "sampling", TN_STR("{\"tools\":{}}"));
 	else if (abilities & TENON_CAN_SAMPLE)
 		tn_json_put_member_raw(out, "sampling", TN_STR("{}"));
-	if (abilities & TENON_CAN_ELICIT_URL)
+	if ((abilities & TENON_CAN_ELICIT_URL) && (abilities & TENON_CAN_ELICIT))
+		tn_json_put_member_raw(out, "elicitation", TN_STR("{\"form\":{},\"url\":{}}"));
+	else if (abilities & TENON_CAN_ELICIT_URL)
 		tn_json_put_member_raw(out, "elicitation", TN_STR("{\"url\":{}}"));
 	else if (abilities & TENON_CAN_ELICIT)
 		tn_json_put_member_raw(out, "elicitation", TN_STR("{}"));
@@ -171,14 +173,18 @@ static void note(struct tenon_call *call, const char *key, const char *method,
 		if (strcmp((*tail)->key, key) == 0)
 			return;
 	}
+	if (count == TN_ASKS_PER_ROUND_MAX)
+		return; /* asked in the next round */
 	ask = tn_arena_alloc(&call->arena, sizeof(*ask));
-	if (!ask || params->failed || count == TN_ASKS_PER_ROUND_MAX)
-		return; /* the call then ends with an internal error: nothing was asked */
-	ask->key = tn_arena_copy(&call->arena, tn_str_from(key));
-	ask->method = method;
-	ask->params = tn_str(tn_arena_copy(&call->arena, tn_buf_str(params)), params->size);
-	if (ask->key && ask->params.data)
+	if (ask && !params->failed) {
+		ask->key = tn_arena_copy(&call->arena, tn_str_from(key));
+		ask->method = method;
+		ask->params = tn_str(tn_arena_copy(&call->arena, tn_buf_str(params)), params->size);
+	}
+	if (ask && ask->key && ask->params.data)
 		*tail = ask;
+	else
+		call->ask_fault = "The question is too large.";
 }
 
 /* MCP-213: what a person filled in must fit the form; otherwise it is asked again. */
@@ -219,7 +225,7 @@ const struct tenon_answer *tenon_call_elicit(struct tenon_call *call, const char
 	if (call->revision >= TN_R4)
 		tn_json_put_member_text(&params, "mode", "form");
 	tn_json_put_member_text(&params, "message", message);
-	tn_json_put_member_raw(&params, "requestedSchema", tn_str_from(schema));
+	tn_json_put_member_foreign(&params, "requestedSchema", tn_str_from(schema));
 	tn_json_end_object(&params);
 	note(call, key, "elicitation/create", &params);
 	tn_buf_finish(&params);
@@ -255,16 +261,24 @@ const struct tenon_answer *tenon_call_sample(struct tenon_call *call, const char
 					     const char *params_json)
 {
 	const struct tenon_answer *answer = find_answer(call, key);
+	struct tn_json *tree;
 	struct tn_buf params;
+	unsigned wanted = TENON_CAN_SAMPLE;
 
 	if (answer && tn_json_get(answer->result, "content"))
 		return answer;
-	if (!(call->abilities & TENON_CAN_SAMPLE)) {
-		call->missing_abilities |= TENON_CAN_SAMPLE;
+	if (tn_json_parse_copy(&call->arena, tn_str_from(params_json), &tree, NULL) != TENON_OK) {
+		call->ask_fault = "The question is no JSON.";
+		return NULL;
+	}
+	if (tn_json_get(tree, "tools") || tn_json_get(tree, "toolChoice")) /* MCP-201, MCP-214 */
+		wanted |= TENON_CAN_SAMPLE_TOOLS;
+	if ((call->abilities & wanted) != wanted) {
+		call->missing_abilities |= wanted & ~call->abilities;
 		return NULL;
 	}
 	tn_buf_init(&params, TN_MESSAGE_BYTES_MAX);
-	tn_buf_append_text(&params, params_json);
+	tn_json_put_foreign(&params, tn_str_from(params_json));
 	note(call, key, "sampling/createMessage", &params);
 	tn_buf_finish(&params);
 	return NULL;
@@ -407,9 +421,27 @@ bool tn_call_take_answers(struct tenon_call *call)
 
 /* ---- legacy: requests to the client ---- */
 
+void tn_call_withdraw(struct tenon_call *call)
+{
+	struct tn_buf params;
+
+	tn_buf_init(&params, TN_KIB);
+	for (struct tn_ask *ask = call->asks; ask; ask = ask->next) {
+		if (!ask->request_id)
+			continue;
+		tn_buf_clear(&params);
+		tn_json_put_member_int(&params, "requestId", ask->request_id);
+		ask->request_id = 0;
+		if (!params.failed)
+			tn_call_notify(call, "notifications/cancelled", tn_buf_str(&params));
+	}
+	tn_buf_finish(&params);
+}
+
 static void ask_expired(struct tn_timer *timer, void *data)
 {
 	(void)timer;
+	tn_call_withdraw(data);
 	tenon_call_fail(data, "The client did not answer in time.");
 }
 
@@ -459,6 +491,10 @@ void tn_call_ask(struct tenon_call *call)
 {
 	if (call->missing_abilities)
 		refuse_missing(call, call->missing_abilities);
+	else if (call->ask_fault)
+		tenon_call_fail(call, "%s", call->ask_fault);
+	else if (call->complete_name.data) /* MCP-199: a completion has no way to ask */
+		tenon_call_fail(call, "A completion cannot ask the client anything.");
 	else if (call->revision == TN_R5)
 		ask_modern(call);
 	else
@@ -487,6 +523,8 @@ static void take_answer(struct tenon_call *call, struct tn_ask *ask, const struc
 
 	if (!tn_json_is(result, TN_JSON_OBJECT)) {
 		(void)tn_json_to_str(tn_json_get(tn_json_get(message, "error"), "message"), &why);
+		ask->request_id = 0;
+		tn_call_withdraw(call);
 		tenon_call_fail(call, "The client could not answer %s: %.*s", ask->method,
 				why.size > 300 ? 300 : (int)why.size, why.data);
 		return;

@@ -1,6 +1,8 @@
 /* Progress and log lines of a running call (mcp.md sections 14.1 and 14.3). */
 #include "mcp/call.h"
 
+#include <math.h>
+
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/server.h"
@@ -14,7 +16,7 @@ static void put_progress(const struct tenon_call *call, struct tn_buf *out, doub
 	tn_json_put_member_raw(out, "progressToken", call->progress_token);
 	tn_json_put_key(out, "progress");
 	tn_json_put_double(out, progress);
-	if (total > 0) {
+	if (total > 0 && isfinite(total)) {
 		tn_json_put_key(out, "total");
 		tn_json_put_double(out, total);
 	}
@@ -40,30 +42,28 @@ static bool take_token(struct tenon_call *call)
 	return true;
 }
 
-/* Keeps the newest message that the rate limit held back; it goes out before the answer. The arena
- * grows by one short message at a time, and the bucket bounds how many of them are kept. */
+/* Keeps the newest message that the rate limit held back; it goes out before the answer. Its memory
+ * at least doubles when it has to grow, so that a call may report for days. */
 static void hold(struct tenon_call *call, struct tn_str params)
 {
-	struct tn_buf out;
+	const struct tn_str head = TN_STR("{\"jsonrpc\":\"2.0\",\"method\":"
+					  "\"notifications/progress\",\"params\":{");
+	const struct tn_str tail = TN_STR("}}");
+	size_t size = head.size + params.size + tail.size;
+	char *to = (char *)(uintptr_t)call->progress_held.data;
 
-	tn_buf_init(&out, 64 * TN_KIB);
-	tn_buf_append_str(&out, TN_STR("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
-				       "\"params\":{"));
-	tn_buf_append_str(&out, params);
-	tn_buf_append_str(&out, TN_STR("}}"));
-	if (!out.failed && call->progress_held.data && call->progress_held.size >= out.size) {
-		memcpy((char *)(uintptr_t)call->progress_held.data, out.data, out.size);
-		call->progress_held.size = out.size;
-	} else if (!out.failed) {
-		size_t room = out.size + 64; /* numbers grow by a digit now and then */
-		char *copy = tn_arena_alloc_raw(&call->arena, room);
+	if (size > call->progress_room) {
+		size_t room = size * 2;
 
-		if (copy) {
-			memcpy(copy, out.data, out.size);
-			call->progress_held = tn_str(copy, out.size);
-		}
+		to = tn_arena_alloc_raw(&call->arena, room);
+		if (!to)
+			return; /* the older one stays */
+		call->progress_room = room;
 	}
-	tn_buf_finish(&out);
+	memcpy(to, head.data, head.size);
+	memcpy(to + head.size, params.data, params.size);
+	memcpy(to + head.size + params.size, tail.data, tail.size);
+	call->progress_held = tn_str(to, size);
 }
 
 void tenon_call_progress(struct tenon_call *call, double progress, double total,
@@ -73,13 +73,13 @@ void tenon_call_progress(struct tenon_call *call, double progress, double total,
 
 	if (!call->progress_token.data || call->phase == TN_CALL_FINISHED)
 		return;
-	if (call->progress_any && !(progress > call->progress_last))
+	if (!isfinite(progress) || (call->progress_any && !(progress > call->progress_last)))
 		return; /* MCP-165: it grows strictly */
 	tn_buf_init(&params, 64 * TN_KIB);
 	put_progress(call, &params, progress, total, message);
 	if (!params.failed) {
 		if (take_token(call)) {
-			call->progress_held = tn_str(NULL, 0);
+			call->progress_held.size = 0; /* its memory stays */
 			tn_call_notify(call, "notifications/progress", tn_buf_str(&params));
 		} else {
 			hold(call, tn_buf_str(&params));
