@@ -8,7 +8,7 @@ import json
 import re
 import sys
 
-OUTCOME = re.compile(r"^\[\s+(OK|FAILED)\s+\] (\w+)", re.M)
+OUTCOME = re.compile(r"^\[\s+(OK|FAILED)\s+\] ([A-Za-z_]\w*)", re.M)
 
 
 def rows_of(entry):

@@ -5,11 +5,13 @@
 
 results_begin() {
 	results_owner=
+	results_before=0
 	if [ -z "${TENON_RESULTS:-}" ]; then
 		results_owner=1
 		TENON_RESULTS=$(mktemp)
 		export TENON_RESULTS
 	fi
+	results_before=$(results_count failed)
 }
 
 # result passed|failed SUITE NAME [WHY]
@@ -57,7 +59,7 @@ stage() {
 		"$(($(date +%s) - stage_start))"
 }
 
-# Prints the sum once, for the owner; false if anything failed or nothing ran.
+# Prints the sum once, for the owner; false if anything failed since results_begin, or nothing ran.
 results_end() {
 	results_passed=$(results_count passed)
 	results_failed=$(results_count failed)
@@ -67,5 +69,5 @@ results_end() {
 		printf '%s passed, %s failed\n' "$results_passed" "$results_failed"
 		rm -f "$TENON_RESULTS"
 	fi
-	[ "$results_failed" = 0 ] && [ "$results_passed" != 0 ]
+	[ "$results_failed" = "$results_before" ] && [ "$results_passed" != 0 ]
 }

@@ -15,8 +15,7 @@ fi
 sanitizers_on build-asan
 stage unit tools/meson_test.sh build-asan unit
 stage fuzz-replay tools/meson_test.sh build-asan fuzz-replay
-stage cli tools/meson_test.sh build-asan cli
-stage dialogues tools/meson_test.sh build-asan dialogues
+stage command-line tools/meson_test.sh build-asan cli command-line
 for script in tests/cli/run.sh tests/http/run.sh tests/interop/run.sh tests/conformance/run.sh; do
 	stage "$(basename "$(dirname "$script")")" env TENON_BUILD="$PWD/build-asan" "$script"
 done
