@@ -11,6 +11,10 @@
 
 enum { CONNECT_TIMEOUT_MS = 10000, FIRST_RETRY_MS = 500, POLL_MS = TN_HTTP_CANCEL_MS / 2 };
 
+/* OpenSSL keeps memory for each thread it ran on and frees it when the thread ends, or never when
+ * the process ends first. Weak, as curl may have been built with another TLS library. */
+extern void OPENSSL_thread_stop(void) __attribute__((weak));
+
 enum transfer_state { WAITING, RUNNING, DONE };
 
 struct transfer {
@@ -276,6 +280,8 @@ static enum tenon_code client_run(const struct tn_http_batch *batch, struct teno
 	}
 	(void)curl_multi_cleanup(run.multi); /* nothing is left in it */
 	tn_mem_free(run.transfers);
+	if (OPENSSL_thread_stop)
+		OPENSSL_thread_stop();
 	return TENON_OK;
 }
 
