@@ -61,7 +61,7 @@ struct tenon_call {
 	const struct tn_json *params, *arguments, *meta;
 	enum tn_revision revision;
 	unsigned abilities; /* what the client can, in this request */
-	int log_level;      /* the lowest to send; above TENON_LOG_EMERGENCY: none */
+	int log_level;      /* modern: the lowest to send; above TENON_LOG_EMERGENCY: none */
 	const char *client_name;
 	char principal[TN_PRINCIPAL_SIZE];
 

@@ -95,9 +95,11 @@ void tenon_call_log(struct tenon_call *call, enum tenon_log_level level, const c
 {
 	static const char *const names[] = {"debug", "info",     "notice", "warning",
 					    "error", "critical", "alert",  "emergency"};
+	/* A session's level may change while the call runs (MCP-178). */
+	int lowest = call->revision == TN_R5 ? call->log_level : call->peer->log_level;
 	struct tn_buf params;
 
-	if (call->phase == TN_CALL_FINISHED || (int)level < call->log_level)
+	if (call->phase == TN_CALL_FINISHED || (int)level < lowest)
 		return;
 	tn_buf_init(&params, 64 * TN_KIB);
 	tn_json_put_member_text(&params, "level", names[level]);

@@ -281,7 +281,6 @@ static void receive_legacy(struct tenon_call *call)
 		return;
 	}
 	call->abilities = call->peer->kind == TN_PEER_HTTP_REQUEST ? 0 : call->peer->abilities;
-	call->log_level = call->peer->log_level;
 	call->client_name = call->peer->client_name;
 	call->method = tn_method_find(call, call->method_name);
 	start(call);
