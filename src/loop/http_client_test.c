@@ -32,7 +32,7 @@ struct fixture {
 	unsigned port;
 };
 
-static struct fixture fixture;
+static struct fixture shared;
 
 static int start_server(void **state)
 {
@@ -42,8 +42,8 @@ static int start_server(void **state)
 
 	if (pipe(to_server) != 0 || pipe(from_server) != 0)
 		return -1;
-	fixture.pid = fork();
-	if (fixture.pid == 0) {
+	shared.pid = fork();
+	if (shared.pid == 0) {
 		(void)dup2(to_server[0], STDIN_FILENO);
 		(void)dup2(from_server[1], STDOUT_FILENO);
 		(void)close(to_server[1]);
@@ -52,13 +52,13 @@ static int start_server(void **state)
 	}
 	(void)close(to_server[0]);
 	(void)close(from_server[1]);
-	fixture.server_input = to_server[1];
+	shared.server_input = to_server[1];
 	port = fdopen(from_server[0], "r");
-	if (!port || fscanf(port, "%u", &fixture.port) != 1)
+	if (!port || fscanf(port, "%u", &shared.port) != 1)
 		return -1;
 	(void)fclose(port);
-	*state = &fixture;
-	return tn_http_client_open(plugin_folder, &fixture.client, &err) == TENON_OK ? 0 : -1;
+	*state = &shared;
+	return tn_http_client_open(plugin_folder, &shared.client, &err) == TENON_OK ? 0 : -1;
 }
 
 static int stop_server(void **state)
