@@ -31,6 +31,9 @@ struct tenon_app {
 	enum tenon_code (*open)(struct tenon_server *server, void **ret_state,
 				struct tenon_error *err);
 	void (*close)(void *state); /* after the last call has ended */
+	/* NULL, or asked once after `open`: the tools to offer instead of `tools`, for descriptions
+	 * that depend on the settings (a hint that a tool reaches beyond this program). */
+	const struct tenon_tool *const *(*choose_tools)(const void *state);
 };
 
 #ifdef __cplusplus

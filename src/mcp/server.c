@@ -199,12 +199,14 @@ static enum tenon_code add_app_items(struct tenon_server *server, const struct t
 				     struct tenon_error *err)
 {
 	const struct tenon_app *app = slot->app;
+	const struct tenon_tool *const *tools =
+		app->choose_tools ? app->choose_tools(slot->state) : app->tools;
 	enum tenon_code code = TENON_OK;
 	struct tn_item *item = NULL;
 
-	for (size_t i = 0; app->tools && app->tools[i] && code == TENON_OK; i++)
-		code = add(server, tn_item_from_tool(app->tools[i], &item, err), &item, app,
-			   slot->state, err);
+	for (size_t i = 0; tools && tools[i] && code == TENON_OK; i++)
+		code = add(server, tn_item_from_tool(tools[i], &item, err), &item, app, slot->state,
+			   err);
 	for (size_t i = 0; app->resources && app->resources[i] && code == TENON_OK; i++)
 		code = add(server, tn_item_from_resource(app->resources[i], &item, err), &item, app,
 			   slot->state, err);

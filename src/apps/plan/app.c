@@ -2,15 +2,35 @@
 
 #include <stdlib.h>
 
+#include "apps/plan/model_source.h"
 #include "apps/plan/state.h"
 
+#define OTHER_TOOLS                                                                                \
+	&tn_plan_tool_parse, &tn_plan_tool_risk, &tn_plan_tool_show_change, &tn_plan_tool_compare, \
+		&tn_plan_tool_score, &tn_plan_tool_context, &tn_plan_tool_history
+
 static const struct tenon_tool *const tools[] = {
-	&tn_plan_tool_explain,     &tn_plan_tool_best_of,
-	&tn_plan_tool_parse,       &tn_plan_tool_risk,
-	&tn_plan_tool_show_change, &tn_plan_tool_compare,
-	&tn_plan_tool_score,       &tn_plan_tool_context,
-	&tn_plan_tool_history,     NULL,
+	&tn_plan_tool_explain,
+	&tn_plan_tool_best_of,
+	OTHER_TOOLS,
+	NULL,
 };
+
+static const struct tenon_tool *const open_world_tools[] = {
+	&tn_plan_tool_explain_open_world,
+	&tn_plan_tool_best_of_open_world,
+	OTHER_TOOLS,
+	NULL,
+};
+
+static const struct tenon_tool *const *choose_tools(const void *data)
+{
+	const struct tn_plan_state *state = data;
+	bool remote = tn_plan_model_is_remote(&state->config) &&
+		      tn_plan_model_check(&state->config, NULL) == NULL;
+
+	return remote ? open_world_tools : tools;
+}
 
 static const struct tenon_resource *const resources[] = {&tn_plan_resource_history, NULL};
 
@@ -58,4 +78,5 @@ const struct tenon_app tn_plan_app = {
 	.prompts = prompts,
 	.open = open_app,
 	.close = close_app,
+	.choose_tools = choose_tools,
 };

@@ -14,6 +14,9 @@ extern const struct tenon_app tn_plan_app;
 extern const struct tenon_tool tn_plan_tool_parse;
 extern const struct tenon_tool tn_plan_tool_explain;
 extern const struct tenon_tool tn_plan_tool_best_of;
+/* The same two where a model that is not on this machine is configured. */
+extern const struct tenon_tool tn_plan_tool_explain_open_world;
+extern const struct tenon_tool tn_plan_tool_best_of_open_world;
 extern const struct tenon_tool tn_plan_tool_risk;
 extern const struct tenon_tool tn_plan_tool_show_change;
 extern const struct tenon_tool tn_plan_tool_compare;

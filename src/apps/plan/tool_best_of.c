@@ -200,14 +200,17 @@ static void call_best_of(struct tenon_call *call, void *state)
 	tn_plan_task_start(call, state, TN_PLAN_TASK_TOOL, false, ready);
 }
 
-const struct tenon_tool tn_plan_tool_best_of = {
-	.name = "terraform_explain_best_of_n",
-	.title = "Best of several explanations",
-	.description = "Makes several explanations of a plan, scores each from 0 to 100 and "
-		       "returns the best "
-		       "with its score and all attempts.",
-	.input_schema = input_schema,
-	.output_schema = output_schema,
-	.flags = TENON_READ_ONLY | TENON_CLOSED_WORLD,
-	.call = call_best_of,
-};
+/* The one difference is a hint: whether a model elsewhere may be asked (plan.md section 12). */
+#define TOOL(hints)                                                                             \
+	{                                                                                       \
+		.name = "terraform_explain_best_of_n", .title = "Best of several explanations", \
+		.description =                                                                  \
+			"Makes several explanations of a plan, scores each from 0 to 100 and "  \
+			"returns the best "                                                     \
+			"with its score and all attempts.",                                     \
+		.input_schema = input_schema, .output_schema = output_schema, .flags = (hints), \
+		.call = call_best_of,                                                           \
+	}
+
+const struct tenon_tool tn_plan_tool_best_of = TOOL(TENON_READ_ONLY | TENON_CLOSED_WORLD);
+const struct tenon_tool tn_plan_tool_best_of_open_world = TOOL(TENON_READ_ONLY);

@@ -362,16 +362,19 @@ static void call_explain(struct tenon_call *call, void *state)
 	tn_plan_task_start(call, state, TN_PLAN_TASK_TOOL, true, ready);
 }
 
-const struct tenon_tool tn_plan_tool_explain = {
-	.name = "terraform_explain",
-	.title = "Explain a Terraform plan",
-	.description =
-		"Explains in plain English what a Terraform or OpenTofu plan will do, starting "
-		"with "
-		"\"Summary: N changes\". Above five changes it asks whether the count is enough; "
-		"answer with user_reply and the conversation_id of the result.",
-	.input_schema = input_schema,
-	.output_schema = output_schema,
-	.flags = TENON_READ_ONLY | TENON_CLOSED_WORLD,
-	.call = call_explain,
-};
+/* The one difference is a hint: whether a model elsewhere may be asked (plan.md section 12). */
+#define TOOL(hints)                                                                                \
+	{                                                                                          \
+		.name = "terraform_explain", .title = "Explain a Terraform plan",                  \
+		.description = "Explains in plain English what a Terraform or OpenTofu plan will " \
+			       "do, starting "                                                     \
+			       "with "                                                             \
+			       "\"Summary: N changes\". Above five changes it asks whether the "   \
+			       "count is enough; "                                                 \
+			       "answer with user_reply and the conversation_id of the result.",    \
+		.input_schema = input_schema, .output_schema = output_schema, .flags = (hints),    \
+		.call = call_explain,                                                              \
+	}
+
+const struct tenon_tool tn_plan_tool_explain = TOOL(TENON_READ_ONLY | TENON_CLOSED_WORLD);
+const struct tenon_tool tn_plan_tool_explain_open_world = TOOL(TENON_READ_ONLY);
