@@ -56,16 +56,12 @@ static const struct tn_plan_entry *counterpart(struct comparison *comparison,
 
 /* ---- differences ---- */
 
-static bool same_value(const struct tn_plan_value *a, const struct tn_plan_value *b)
-{
-	return a->kind == b->kind && tn_str_equal(a->text, b->text);
-}
-
 static bool same_attribute(const struct tn_plan_attribute *a, const struct tn_plan_attribute *b)
 {
 	return a->change == b->change && a->unknown == b->unknown && a->sensitive == b->sensitive &&
 	       a->write_only == b->write_only && a->forces_replacement == b->forces_replacement &&
-	       same_value(&a->before, &b->before) && same_value(&a->after, &b->after);
+	       tn_plan_value_equal(&a->before, &b->before) &&
+	       tn_plan_value_equal(&a->after, &b->after);
 }
 
 static bool counts(const struct tn_plan_attribute *attribute)

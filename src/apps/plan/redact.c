@@ -21,7 +21,7 @@ static bool is_token_byte(char c)
 
 static bool is_base64_byte(char c)
 {
-	return tn_is_alpha(c) || tn_is_digit(c) || c == '+' || c == '/' || c == '=';
+	return tn_is_alpha(c) || tn_is_digit(c) || c == '+' || c == '/';
 }
 
 static size_t run_end(struct tn_str text, size_t at, bool (*belongs)(char c))
@@ -177,7 +177,11 @@ static struct span find_random(struct tn_str text, size_t at)
 {
 	size_t end = run_end(text, at, is_base64_byte);
 
-	return (struct span){at, looks_random(tn_str(text.data + at, end - at)) ? end : at};
+	if (!looks_random(tn_str(text.data + at, end - at)))
+		return (struct span){at, at};
+	while (end < text.size && text.data[end] == '=')
+		end++; /* padding */
+	return (struct span){at, end};
 }
 
 /* ---- the walk ---- */

@@ -322,11 +322,6 @@ static void assess_import(struct tn_plan_risks *risks)
 
 /* ---- drift ---- */
 
-static bool value_equal(const struct tn_plan_value *a, const struct tn_plan_value *b)
-{
-	return a->kind == b->kind && tn_str_equal(a->text, b->text);
-}
-
 /* Undone where the planned value is the one from before the drift. Values that are not shown cannot
  * be compared, so touching the same attribute is enough. */
 static bool undoes(const struct tn_plan_attribute *planned, const struct tn_plan_attribute *drifted)
@@ -335,7 +330,7 @@ static bool undoes(const struct tn_plan_attribute *planned, const struct tn_plan
 	    !tn_str_equal(planned->path, drifted->path))
 		return false;
 	return planned->sensitive || drifted->sensitive || planned->unknown ||
-	       value_equal(&planned->after, &drifted->before);
+	       tn_plan_value_equal(&planned->after, &drifted->before);
 }
 
 static const struct tn_plan_attribute *find_undone(const struct tn_plan_entry *entry,

@@ -259,6 +259,12 @@ static bool is_list(const struct tn_plan_fact *fact)
 	return fact->last || strcmp(fact->name, "cidr_blocks") == 0;
 }
 
+static bool is_number(const struct tn_plan_attribute *attribute)
+{
+	return attribute->after.kind == TN_PLAN_VALUE_NUMBER ||
+	       attribute->before.kind == TN_PLAN_VALUE_NUMBER;
+}
+
 static void put_fact(struct tn_buf *out, const struct tn_plan_entry *entry,
 		     const struct tn_plan_fact *fact)
 {
@@ -272,6 +278,10 @@ static void put_fact(struct tn_buf *out, const struct tn_plan_entry *entry,
 			after = fact_words[i].after;
 		}
 	tn_buf_append_text(out, before);
+	if (!*before && !*after && is_number(fact->first)) {
+		put_path_words(out, fact->first->path); /* "50" alone tells nobody anything */
+		tn_buf_append_byte(out, ' ');
+	}
 	start = out->size;
 	tn_plan_put_fact_value(out, entry, fact);
 	if (out->failed)

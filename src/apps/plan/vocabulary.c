@@ -240,6 +240,16 @@ const struct tn_plan_attribute *tn_plan_find_attribute(const struct tn_plan_entr
 	return NULL;
 }
 
+bool tn_plan_value_equal(const struct tn_plan_value *a, const struct tn_plan_value *b)
+{
+	bool a_is_nothing = a->kind == TN_PLAN_VALUE_NONE || a->kind == TN_PLAN_VALUE_NULL;
+	bool b_is_nothing = b->kind == TN_PLAN_VALUE_NONE || b->kind == TN_PLAN_VALUE_NULL;
+
+	if (a_is_nothing || b_is_nothing)
+		return a_is_nothing && b_is_nothing;
+	return a->kind == b->kind && tn_str_equal(a->text, b->text);
+}
+
 static bool has_word_at(struct tn_str text, size_t at, struct tn_str word)
 {
 	return text.size - at >= word.size &&

@@ -57,6 +57,9 @@ void tn_plan_put_label(struct tn_buf *out, const struct tn_plan_entry *entry);
 const struct tn_plan_attribute *tn_plan_find_attribute(const struct tn_plan_entry *entry,
 						       const char *path);
 
+/* The same kind and text; absent and null are the same to a reader. */
+bool tn_plan_value_equal(const struct tn_plan_value *a, const struct tn_plan_value *b);
+
 /* True when the value under this path is never shown: pass, secret, token, key, credential, private
  * or cert in it, whatever the case (plan.md section 10.4). */
 bool tn_plan_path_is_hidden(struct tn_str path);
