@@ -138,6 +138,8 @@ enum tenon_code tn_header_params_find(const struct tn_json *schema, const char *
 	if (!mentions(schema))
 		return TENON_OK;
 	s.tail = &s.first;
+	if (tn_json_get(schema, "x-mcp-header"))
+		return bad(&s, "needs a property; the root is none");
 	code = walk(&s, schema, "");
 	if (code != TENON_OK) {
 		tn_header_params_free(s.first);

@@ -122,36 +122,49 @@ struct tn_item *tn_registry_find(const struct tn_registry *registry, enum tn_ite
 /* ---- pages ----
  *
  * A cursor names the item after which to go on, by a hash of its key, and where it stood; it works
- * in any process that offers the same list (MCP-183). */
+ * in any process that offers the same list (MCP-183). A check sum tells it from other texts and
+ * from the cursors of other lists; it is no secret, since a made-up cursor harms nobody. */
+
+#define CURSOR_FORMAT "%zu-%016" PRIx64 "-%08" PRIx32
+enum { CURSOR_SIZE = 64 };
 
 static uint64_t key_hash(const struct tn_item *item)
 {
 	return tn_str_hash(item->key, 0);
 }
 
-static bool parse_cursor(struct tn_str cursor, size_t *ret_index, uint64_t *ret_hash)
+static void format_cursor(char out[CURSOR_SIZE], enum tn_item_kind kind, size_t index,
+			  uint64_t hash)
 {
-	char text[64];
-	char extra;
-	uint64_t index;
+	uint64_t parts[] = {kind, index, hash};
+	uint64_t sum = tn_str_hash(tn_str((const char *)parts, sizeof(parts)), 0);
 
-	if (cursor.size >= sizeof(text) || cursor.size < 4 || !tn_is_digit(cursor.data[0]))
+	(void)snprintf(out, CURSOR_SIZE, CURSOR_FORMAT, index, hash, (uint32_t)sum);
+}
+
+static bool parse_cursor(enum tn_item_kind kind, struct tn_str cursor, size_t *ret_index,
+			 uint64_t *ret_hash)
+{
+	char text[CURSOR_SIZE], again[CURSOR_SIZE];
+
+	if (cursor.size >= sizeof(text) || cursor.size == 0 || !tn_is_digit(cursor.data[0]))
 		return false;
 	memcpy(text, cursor.data, cursor.size);
 	text[cursor.size] = '\0';
-	if (sscanf(text, "%9" SCNu64 "-%16" SCNx64 "%c", &index, ret_hash, &extra) != 2)
+	if (sscanf(text, "%9zu-%16" SCNx64, ret_index, ret_hash) != 2)
 		return false;
-	*ret_index = (size_t)index;
-	return true;
+	format_cursor(again, kind, *ret_index, *ret_hash);
+	return tn_str_is(cursor, again);
 }
 
 /* Where the page after this cursor begins. */
-static bool find_start(const struct tn_list *list, struct tn_str cursor, size_t *ret_first)
+static bool find_start(const struct tn_list *list, enum tn_item_kind kind, struct tn_str cursor,
+		       size_t *ret_first)
 {
 	uint64_t hash;
 	size_t index;
 
-	if (!parse_cursor(cursor, &index, &hash) || index == 0)
+	if (!parse_cursor(kind, cursor, &index, &hash) || index == 0)
 		return false;
 	if (index <= list->count && key_hash(list->items[index - 1]) == hash) {
 		*ret_first = index;
@@ -182,10 +195,9 @@ static void write_page(const struct tn_list *list, enum tn_item_kind kind,
 	}
 	tn_json_end_array(out);
 	if (i < list->count) {
-		char cursor[64];
+		char cursor[CURSOR_SIZE];
 
-		(void)snprintf(cursor, sizeof(cursor), "%zu-%016" PRIx64, i,
-			       key_hash(list->items[i - 1]));
+		format_cursor(cursor, kind, i, key_hash(list->items[i - 1]));
 		tn_json_put_member_text(out, "nextCursor", cursor);
 	}
 }
@@ -236,7 +248,7 @@ enum tenon_code tn_registry_write_page(struct tn_registry *registry, enum tn_ite
 	const struct tn_page *page;
 	size_t first = 0;
 
-	if (cursor.data && !find_start(list, cursor, &first))
+	if (cursor.data && !find_start(list, kind, cursor, &first))
 		return tn_fail(err, TENON_INVALID, "cursor: not one of this list's cursors");
 	if (!is_regular(list, revision, first)) {
 		write_page(list, kind, revision, first, out);
