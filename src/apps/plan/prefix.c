@@ -11,7 +11,10 @@
 enum {
 	ANCHORS_MAX = 32,
 	WINDOW_BYTES = 256 * 1024, /* at both ends, where the other anchors are looked for */
-	ROUNDS_MAX = 6             /* prefixes in front of prefixes */
+	ROUNDS_MAX = 6,            /* prefixes in front of prefixes */
+	PREFIX_MAX = 200,          /* bytes */
+	SENTENCE_MAX = 400,        /* of an anchor's line that are looked at */
+	NAME_MAX = 24              /* from an anchor's first word to " the following" */
 };
 
 /* ---- forms ---- */
@@ -194,13 +197,15 @@ struct anchors {
 	size_t list_offset; /* of the first list anchor, or TN_STR_NONE */
 };
 
+/* What is near `at` in its line. Only so much: a line may be as long as the text, and it may hold
+ * as many anchors as fit. */
 static struct tn_str line_around(const struct tn_plan_text *text, size_t at, size_t *ret_offset)
 {
 	size_t start = at, end = at;
 
-	while (start > 0 && text->data[start - 1] != '\n')
+	while (start > 0 && at - start <= PREFIX_MAX && text->data[start - 1] != '\n')
 		start--;
-	while (end < text->size && text->data[end] != '\n')
+	while (end < text->size && end - at < SENTENCE_MAX && text->data[end] != '\n')
 		end++;
 	*ret_offset = at - start;
 	return tn_str(text->data + start, end - start);
@@ -233,7 +238,8 @@ static void add_anchor(struct anchors *anchors, const struct tn_plan_text *text,
 	size_t offset;
 	struct tn_str line = line_around(text, at, &offset);
 
-	if (anchors->count == ANCHORS_MAX || !is_anchor(tn_str_from_offset(line, offset)))
+	if (anchors->count == ANCHORS_MAX || offset > PREFIX_MAX ||
+	    !is_anchor(tn_str_from_offset(line, offset)))
 		return;
 	for (size_t i = 0; i < anchors->count; i++) {
 		if (anchors->lines[i].data != line.data)
@@ -277,7 +283,7 @@ static bool find_list(const struct tn_plan_text *text, struct tn_str *ret_line, 
 			return false;
 		line = line_around(text, at + found, &offset);
 		at += found + sign.size;
-		for (size_t start = offset; start > 0; start--) {
+		for (size_t start = offset; start > 0 && offset - start < NAME_MAX; start--) {
 			enum tn_plan_anchor anchor;
 
 			if (line.data[start - 1] != 'T' && line.data[start - 1] != 'O')
@@ -412,7 +418,7 @@ static bool find_generic(const struct anchors *anchors, struct tn_str *ret)
 		struct tn_str prefix = tn_str(anchors->lines[i].data, anchors->offsets[i]);
 		size_t same = 0;
 
-		if (tn_str_trim(prefix).size == 0 || prefix.size > 200)
+		if (tn_str_trim(prefix).size == 0 || prefix.size > PREFIX_MAX)
 			continue;
 		for (size_t k = 0; k < anchors->count; k++)
 			same += tn_str_equal(prefix,
