@@ -147,7 +147,8 @@ struct tn_http_event {
 };
 
 /* The head leaves with the first bytes, or at the end of this turn. `reply->parts` are such first
- * bytes. From now on the end of the peer's input counts as `closed` (MCP-154). A HEAD request ends
+ * bytes. From now on the end of the peer's input counts as `closed` (MCP-154); one that came
+ * before is a half-closed peer, unless it resets. A HEAD request ends
  * here, as by tn_http_respond: returns false then. */
 bool tn_http_stream_begin(struct tn_http_exchange *exchange, const struct tn_http_reply *reply);
 

@@ -312,9 +312,11 @@ static void wait_for(struct tn_http_exchange *c)
 
 	if (c->phase == TN_HTTP_STREAM && c->over_queue)
 		wait = TN_HTTP_WAIT_STALL;
+	else if (c->phase == TN_HTTP_STREAM && c->eof)
+		wait = TN_HTTP_WAIT_PROBE;
 	/* Idleness starts anew with each answer; the others run on until they are over. */
 	if (wait != c->wait || wait == TN_HTTP_WAIT_IDLE) {
-		c->body_windows = 0;
+		c->periods = 0;
 		tn_http_wait(c, wait);
 	}
 }

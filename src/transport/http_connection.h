@@ -13,9 +13,9 @@
 enum {
 	TN_HTTP_INPUT_BYTES = 16 * 1024, /* one read, and how far we read ahead of an answer */
 	TN_HTTP_INPUTS_KEPT = 16,        /* in the pool */
-	TN_HTTP_BATCH_BYTES =
-		64 * 1024,       /* answers that wait for each other to leave in one write */
-	TN_HTTP_REFUSED_MAX = 64 /* connections above the cap that are told so */
+	TN_HTTP_BATCH_BYTES = 65536,     /* answers that wait to leave in one write */
+	TN_HTTP_REFUSED_MAX = 64,        /* connections above the cap that are told so */
+	TN_HTTP_PROBE_MS = 250           /* how often a stream's half-closed peer is looked at */
 };
 
 /* Bytes from the peer: data[start..size), beginning with the request being parsed. */
@@ -47,6 +47,7 @@ enum tn_http_wait {
 	TN_HTTP_WAIT_BODY,
 	TN_HTTP_WAIT_IDLE,
 	TN_HTTP_WAIT_KEEPALIVE,
+	TN_HTTP_WAIT_PROBE,
 	TN_HTTP_WAIT_STALL,
 	TN_HTTP_WAIT_LINGER,
 	TN_HTTP_WAITS
@@ -67,8 +68,8 @@ struct tn_http_exchange {
 	bool due;            /* in the list of the end of this turn */
 	bool over_cap;       /* one of those that are only told to go away */
 	bool over_queue;     /* the stream's peer does not read */
-	uint16_t body_windows;
-	uint64_t since_ms; /* when the wait began */
+	uint16_t periods;    /* that the wait was prolonged for */
+	uint64_t since_ms;   /* when the wait began */
 	struct tn_http_exchange *wait_prev, *wait_next;
 	struct tn_http_exchange *prev, *next; /* all connections */
 	struct tn_http_exchange *due_next;

@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -145,19 +146,37 @@ static bool is_body_fast_enough(struct tn_http_exchange *c)
 	const struct tn_http_limits *limits = &c->server->limits;
 	uint64_t needed;
 
-	if (c->body_windows < UINT16_MAX)
-		c->body_windows++;
-	needed = (uint64_t)c->body_windows * limits->body_timeout_ms * limits->body_rate_min / 1000;
+	if (c->periods < UINT16_MAX)
+		c->periods++;
+	needed = (uint64_t)c->periods * limits->body_timeout_ms * limits->body_rate_min / 1000;
 	return c->in && needed && c->in->parser.taken >= needed;
 }
 
 static void ping(struct tn_http_exchange *c)
 {
-	tn_http_wait(c, TN_HTTP_WAIT_KEEPALIVE);
 	/* Bytes under way are a sign of life already, and a queue must not grow by signs of life.
 	 */
 	if (c->event_stream && tn_http_pending(c) == 0)
 		(void)tn_http_stream_bytes(c, TN_SSE_PING); /* a broken one is told as `closed` */
+}
+
+/* The peer sent its end before the stream began. Half-closed, it listens; wholly closed, it has
+ * answered our first bytes with a reset, which only shows when looked for: its input is at its end
+ * and so is ready all the time. */
+static void probe(struct tn_http_exchange *c)
+{
+	uint32_t keepalive_ms = c->server->limits.keepalive_ms;
+	struct pollfd peer = {.fd = c->fd};
+
+	if (poll(&peer, 1, 0) == 1 && (peer.revents & (POLLERR | POLLHUP))) {
+		tn_http_break(c);
+		return;
+	}
+	tn_http_wait(c, TN_HTTP_WAIT_PROBE);
+	if (keepalive_ms && ++c->periods * TN_HTTP_PROBE_MS >= keepalive_ms) {
+		c->periods = 0;
+		ping(c);
+	}
 }
 
 static void time_is_up(struct tn_http_exchange *c, enum tn_http_wait wait)
@@ -178,7 +197,11 @@ static void time_is_up(struct tn_http_exchange *c, enum tn_http_wait wait)
 		tn_http_settle(c);
 		return;
 	case TN_HTTP_WAIT_KEEPALIVE:
+		tn_http_wait(c, wait);
 		ping(c);
+		return;
+	case TN_HTTP_WAIT_PROBE:
+		probe(c);
 		return;
 	default:
 		tn_http_break(c);
@@ -474,6 +497,7 @@ static void set_durations(struct tn_http_server *server)
 	server->waits[TN_HTTP_WAIT_BODY].duration_ms = limits->body_timeout_ms;
 	server->waits[TN_HTTP_WAIT_IDLE].duration_ms = limits->idle_ms;
 	server->waits[TN_HTTP_WAIT_KEEPALIVE].duration_ms = limits->keepalive_ms;
+	server->waits[TN_HTTP_WAIT_PROBE].duration_ms = TN_HTTP_PROBE_MS;
 	server->waits[TN_HTTP_WAIT_STALL].duration_ms = limits->stall_ms;
 	server->waits[TN_HTTP_WAIT_LINGER].duration_ms = limits->linger_ms;
 }

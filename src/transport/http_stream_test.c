@@ -88,6 +88,38 @@ static void test_end_of_input_counts_as_close(void **state)
 	(void)close(fd);
 }
 
+/* The peer's input ended before the stream began: half-closed it gets the stream, comments
+ * included; wholly closed it is noticed although there is nothing to read or to write. */
+static void test_end_of_input_before_the_stream(void **state)
+{
+	struct tn_http_limits limits;
+	struct kit *kit;
+	int fd;
+
+	(void)state;
+	tn_http_limits_default(&limits);
+	limits.keepalive_ms = 500;
+	kit = kit_open("127.0.0.1", &limits);
+	fd = kit_dial(kit);
+	kit_send_text(fd, "GET /soon HTTP/1.1\r\nHost: h\r\n\r\n");
+	assert_int_equal(shutdown(fd, SHUT_WR), 0);
+	assert_true(kit_expect(fd, "\r\n\r\n", KIT_WAIT_MS));
+	assert_true(kit_expect(fd, ": ping", KIT_WAIT_MS));
+	assert_true(kit_expect(fd, ": ping", KIT_WAIT_MS));
+	assert_int_equal(atomic_load(&kit->closed), 0);
+	(void)close(fd);
+	assert_true(kit_reaches(&kit->closed, 1));
+	kit_close(kit);
+
+	limits.keepalive_ms = 0;
+	kit = kit_open("127.0.0.1", &limits);
+	fd = kit_dial(kit);
+	kit_send_text(fd, "GET /soon HTTP/1.1\r\nHost: h\r\n\r\n");
+	(void)close(fd);
+	assert_true(kit_reaches(&kit->closed, 1));
+	kit_close(kit);
+}
+
 /* ---- events to all ---- */
 
 struct broadcast {
@@ -379,6 +411,7 @@ int main(void)
 		cmocka_unit_test(test_http_1_0_is_not_chunked),
 		cmocka_unit_test(test_head_leaves_at_once),
 		cmocka_unit_test(test_end_of_input_counts_as_close),
+		cmocka_unit_test(test_end_of_input_before_the_stream),
 		cmocka_unit_test(test_events_reach_everybody),
 		cmocka_unit_test(test_priming_event),
 		cmocka_unit_test(test_comments_in_silence),

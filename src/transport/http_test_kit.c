@@ -45,6 +45,14 @@ static void respond_echo(struct tn_http_exchange *x)
 	tn_http_respond(x, &reply);
 }
 
+static void open_stream(struct kit *kit, struct tn_http_exchange *x)
+{
+	if (!tn_http_sse_begin(x, NULL, 0))
+		return; /* HEAD */
+	tn_http_forget_request(x);
+	kit->streams[kit->stream_count++] = x;
+}
+
 static void later_due(struct tn_timer *timer, void *data)
 {
 	struct kit *kit = data;
@@ -54,7 +62,10 @@ static void later_due(struct tn_timer *timer, void *data)
 	memmove(kit->waiting, kit->waiting + 1, kit->waiting_count * sizeof(*kit->waiting));
 	if (kit->waiting_count)
 		tn_timer_start(timer, 1);
-	respond_echo(x);
+	if (tn_str_is(tn_http_path(x), "/soon"))
+		open_stream(kit, x);
+	else
+		respond_echo(x);
 }
 
 static void serve_stream(struct tn_http_exchange *x)
@@ -99,7 +110,7 @@ static void on_request(struct tn_http_exchange *x, void *data)
 	struct tn_str path = tn_http_path(x);
 
 	atomic_fetch_add(&kit->requests, 1);
-	if (tn_str_is(path, "/later")) {
+	if (tn_str_is(path, "/later") || tn_str_is(path, "/soon")) {
 		kit->waiting[kit->waiting_count++] = x;
 		tn_timer_start(kit->later, LATER_MS);
 	} else if (tn_str_is(path, "/big")) {
@@ -109,10 +120,7 @@ static void on_request(struct tn_http_exchange *x, void *data)
 	} else if (tn_str_is(path, "/raw")) {
 		serve_raw(x);
 	} else if (tn_str_is(path, "/open")) {
-		if (!tn_http_sse_begin(x, NULL, 0))
-			return; /* HEAD */
-		tn_http_forget_request(x);
-		kit->streams[kit->stream_count++] = x;
+		open_stream(kit, x);
 	} else if (!tn_str_is(path, "/never")) {
 		respond_echo(x);
 	}
@@ -120,8 +128,8 @@ static void on_request(struct tn_http_exchange *x, void *data)
 
 static void on_check(struct tn_http_exchange *x, void *data)
 {
-	static const char *const known[] = {"/",    "*",    "/echo", "/later", "/never",
-					    "/big", "/sse", "/raw",  "/open",  "/typed"};
+	static const char *const known[] = {"/",    "*",    "/echo", "/later", "/never", "/big",
+					    "/sse", "/raw", "/open", "/soon",  "/typed"};
 	struct kit *kit = data;
 	struct tn_str path = tn_http_path(x);
 

@@ -16,9 +16,9 @@
 enum { KIT_STREAMS_MAX = 2048, KIT_WAIT_MS = 5000 };
 
 /* Paths: /echo answers "METHOD PATH QUERY BODY" at once, /later the same after 30 ms, /never not at
- * all; /big?N answers N bytes; /sse streams two events and ends; /open streams and stays; /raw
- * streams "hello" without an event stream's headers; anything else is refused with 404 by the
- * check, and POST without Content-Type text/plain on /typed with 415. */
+ * all; /big?N answers N bytes; /sse streams two events and ends; /open streams and stays, /soon
+ * does so after 30 ms; /raw streams "hello" without an event stream's headers; anything else is
+ * refused with 404 by the check, and POST without Content-Type text/plain on /typed with 415. */
 struct kit {
 	struct tn_loop *loop;
 	struct tn_http_server *server;

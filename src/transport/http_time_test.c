@@ -1,5 +1,7 @@
 /* Deadlines, caps and the end of the server: nothing waits for ever and nothing grows for ever. */
 #include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -181,6 +183,57 @@ static void test_connection_cap(void **state)
 	kit_close(kit);
 }
 
+/* This machine under an address that is not loopback, as another machine would come. */
+static bool dial_from_outside(const struct kit *kit, int *ret_fd)
+{
+	struct ifaddrs *all = NULL, *at;
+	bool found = false;
+
+	assert_int_equal(getifaddrs(&all), 0);
+	for (at = all; at && !found; at = at->ifa_next) {
+		struct sockaddr_in to;
+
+		if (!at->ifa_addr || at->ifa_addr->sa_family != AF_INET ||
+		    (at->ifa_flags & IFF_LOOPBACK))
+			continue;
+		memcpy(&to, at->ifa_addr, sizeof(to));
+		to.sin_port = htons(kit->port);
+		*ret_fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		assert_int_equal(connect(*ret_fd, (struct sockaddr *)&to, sizeof(to)), 0);
+		found = true;
+	}
+	freeifaddrs(all);
+	return found;
+}
+
+static void test_cap_per_peer(void **state)
+{
+	enum { CAP = 3 };
+	struct tn_http_limits limits = quick();
+	struct kit *kit;
+	int fds[CAP + 1], here;
+
+	(void)state;
+	limits.connections_per_peer_max = CAP;
+	limits.idle_ms = 10000;
+	kit = kit_open("0.0.0.0", &limits);
+	for (size_t i = 0; i <= CAP; i++) {
+		if (!dial_from_outside(kit, &fds[i])) {
+			kit_close(kit);
+			skip(); /* no network but loopback */
+		}
+		kit_send_text(fds[i], OK);
+		assert_int_equal(kit_answer(fds[i], NULL), i < CAP ? 200 : 503);
+	}
+	here = kit_dial(kit); /* loopback is exempt */
+	kit_send_text(here, OK);
+	assert_int_equal(kit_answer(here, NULL), 200);
+	(void)close(here);
+	for (size_t i = 0; i <= CAP; i++)
+		(void)close(fds[i]);
+	kit_close(kit);
+}
+
 /* Out of descriptors the listener rests, and takes up again when there are some. */
 static void test_no_descriptors_left(void **state)
 {
@@ -329,6 +382,7 @@ int main(void)
 		cmocka_unit_test(test_handlers_have_time),
 		cmocka_unit_test(test_lingering_ends),
 		cmocka_unit_test(test_connection_cap),
+		cmocka_unit_test(test_cap_per_peer),
 		cmocka_unit_test(test_no_descriptors_left),
 		cmocka_unit_test(test_drain_lets_exchanges_end),
 		cmocka_unit_test(test_close_ends_open_exchanges),

@@ -129,13 +129,13 @@ static void update_watch(struct tn_line_stream *s)
 		tn_io_watch(s->out, s->output.size ? TN_IO_WRITE : 0);
 	if (s->paused && s->output.size < TN_OUTPUT_QUEUE_MAX / 2) {
 		s->paused = false;
-		if (s->held)
-			tn_later_request(s->turn);
 		watch_input(s);
 	} else if (!s->paused && s->output.size > TN_OUTPUT_QUEUE_MAX) {
 		s->paused = true;
 		watch_input(s);
 	}
+	if (s->held && !s->paused)
+		tn_later_request(s->turn);
 }
 
 bool tn_line_stream_flush(struct tn_line_stream *s)
@@ -234,7 +234,9 @@ static struct tn_str without_cr(struct tn_str line)
 static void deliver(struct tn_line_stream *s, struct tn_str line)
 {
 	line = without_cr(line);
-	if (tn_str_trim(line).size)
+	if (line.size > s->line_max)
+		s->events->too_long(s, s->data);
+	else if (tn_str_trim(line).size)
 		s->events->line(s, line, s->data);
 }
 
@@ -259,7 +261,7 @@ static void take_lines(struct tn_line_stream *s)
 			break;
 		if (!s->skipping)
 			deliver(s, tn_str(start, (size_t)(end - start)));
-		s->skipping = false;
+		s->skipping = false; /* its end has come */
 		at = (size_t)(end - s->input.data) + 1;
 	}
 	s->in_chunk = false;
@@ -275,6 +277,7 @@ static void take_lines(struct tn_line_stream *s)
 	}
 	tn_buf_shrink(&s->input, TN_STDIO_READ_BYTES);
 	(void)tn_line_stream_flush(s);
+	watch_input(s); /* held lines come before what is still to be read */
 }
 
 static void end_input(struct tn_line_stream *s)
@@ -324,14 +327,14 @@ static void in_ready(struct tn_io *io, int events, void *data)
 
 static bool wants_input(const struct tn_line_stream *s)
 {
-	return !s->ended && !s->paused && !s->stopped && !s->broken;
+	return !s->ended && !s->paused && !s->held && !s->stopped && !s->broken;
 }
 
 static void turn_due(struct tn_later *later, void *data)
 {
 	struct tn_line_stream *s = data;
 
-	if (s->held)
+	if (s->held && !s->paused)
 		take_lines(s);
 	if (!s->in && wants_input(s) && read_some(s))
 		tn_later_request(later);
@@ -353,6 +356,19 @@ void tn_line_stream_stop_reading(struct tn_line_stream *s)
 
 /* ---- life ---- */
 
+/* The loop makes what it watches non-blocking; a socket is shared as it is, and needs no such flag.
+ */
+static enum tenon_code watch(struct tn_line_stream *s, int fd, bool socket, tn_io_fn *ready,
+			     struct tn_io **ret, struct tenon_error *err)
+{
+	int flags = fcntl(fd, F_GETFL);
+	enum tenon_code code = tn_io_open(s->loop, fd, ready, s, ret, err);
+
+	if (socket && flags >= 0)
+		(void)fcntl(fd, F_SETFL, flags); /* refused: it stays as the loop made it */
+	return code;
+}
+
 static enum tenon_code open_handles(struct tn_line_stream *s, struct tenon_error *err)
 {
 	enum tenon_code code = tn_later_open(s->loop, flush_due, s, &s->flush_turn, err);
@@ -360,14 +376,14 @@ static enum tenon_code open_handles(struct tn_line_stream *s, struct tenon_error
 	if (code == TENON_OK)
 		code = tn_later_open(s->loop, turn_due, s, &s->turn, err);
 	if (code == TENON_OK && is_watchable(s->in_fd))
-		code = tn_io_open(s->loop, s->in_fd, in_ready, s, &s->in, err);
+		code = watch(s, s->in_fd, s->in_socket, in_ready, &s->in, err);
 	/* A socket on both sides is one descriptor of the kernel's poll: a copy gets its own. */
 	if (code == TENON_OK && is_watchable(s->out_fd) && s->out_fd == s->in_fd) {
 		s->out_fd = fcntl(s->out_fd, F_DUPFD_CLOEXEC, 3);
 		s->own_out = true;
 	}
 	if (code == TENON_OK && is_watchable(s->out_fd))
-		code = tn_io_open(s->loop, s->out_fd, out_ready, s, &s->out, err);
+		code = watch(s, s->out_fd, s->out_socket, out_ready, &s->out, err);
 	return code;
 }
 

@@ -27,12 +27,3 @@ void tn_sse_put_prefix(struct tn_buf *out, const struct tn_http_event *event)
 	else
 		tn_buf_append_str(out, TN_STR("data:"));
 }
-
-size_t tn_sse_data_size(const struct tn_http_event *event)
-{
-	size_t size = 0;
-
-	for (size_t i = 0; i < event->data_count; i++)
-		size += event->data[i].size;
-	return size;
-}

@@ -12,6 +12,4 @@ void tn_sse_put_prefix(struct tn_buf *out, const struct tn_http_event *event);
 /* A comment, which clients ignore and proxies take for life (MCP-098). */
 #define TN_SSE_PING TN_STR(": ping\n\n")
 
-size_t tn_sse_data_size(const struct tn_http_event *event);
-
 #endif
