@@ -40,8 +40,7 @@ static const char *const keys[] = {"",
 				   "[\"] will be destroyed\"]",
 				   "[\"say \\\"hi\\\"\"]",
 				   "[\"a.b/c d\"]",
-				   "[\"gr\xC3\xBC\xC3\x9F"
-				   "e\"]",
+				   "[\"gr\xC3\xBCn \xE6\x97\xA5\"]",
 				   "[\"back\\\\slash\"]",
 				   "[\"# x.y must be replaced\"]"};
 static const char *const modules[] = {"", "module.net.", "module.db[\"e.u\"].module.x[3]."};
