@@ -101,7 +101,8 @@
 #define TN_PLAN_CONVERSATIONS_MAX 1024 /* the oldest goes */
 #define TN_PLAN_TURNS_KEPT_MAX 8       /* kept of one conversation; a model is shown two */
 #define TN_PLAN_HISTORY_ROWS_MAX 100   /* one answer of terraform_history */
-#define TN_PLAN_HISTORY_KEPT_MAX 10000 /* explanations on disk or in memory, besides their age */
+#define TN_PLAN_HISTORY_KEPT_MAX 10000 /* explanations on disk, besides their age */
+#define TN_PLAN_HISTORY_MEMORY_MAX 500 /* the same when nothing may be written */
 #define TN_PLAN_PARALLEL_MAX 4         /* requests to a model at a time, plan.md section 11.1 */
 #define TN_PLAN_INLINE_BYTES_MAX (64 * TN_KIB) /* parsed at once; larger ones by a worker */
 

@@ -6,11 +6,17 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/size.h"
 #include "jsonrpc/json_write.h"
 #include "store/file.h"
 #include "store/sqlite.h"
 
-enum { SCHEMA_VERSION = 1, PATH_BYTES_MAX = PATH_MAX };
+enum {
+	SCHEMA_VERSION = 1,
+	PATH_BYTES_MAX = PATH_MAX,
+	DROP_EVERY = 64, /* explanations */
+	DROP_EVERY_MS = 60 * 60 * 1000
+};
 static const int64_t day_ms = 24 * 60 * 60 * 1000;
 
 struct tn_plan_history {
@@ -20,6 +26,8 @@ struct tn_plan_history {
 	bool in_memory;
 	uint32_t keep_days;
 	uint64_t handle_idle_ms;
+	unsigned added;            /* explanations by this process */
+	int64_t dropped_ms;        /* when old rows were last looked for */
 	char path[PATH_BYTES_MAX]; /* empty: the state folder */
 };
 
@@ -37,6 +45,8 @@ static const char schema[] =
 	" source text not null, score integer not null, text text not null,"
 	" addresses text not null);"
 	"create index if not exists explanations_created on explanations(created);"
+	"create index if not exists turns_created on turns(created);"
+	"create index if not exists plans_expires on plans(expires);"
 	"create virtual table if not exists explanations_words using fts5(text, addresses,"
 	" content='explanations', content_rowid='id');"
 	"create trigger if not exists explanations_added after insert on explanations begin"
@@ -157,17 +167,34 @@ static enum tenon_code run(struct tn_sqlite_stmt *stmt, enum tenon_code code,
 	return code;
 }
 
-static enum tenon_code add_plan(struct tn_plan_history *history,
-				const struct tn_plan_record *record, int64_t now_ms,
-				struct tenon_error *err)
+/* True in *ret_stored when the plan is there already; its life is then prolonged. */
+static enum tenon_code prolong_plan(struct tn_plan_history *history,
+				    const struct tn_plan_record *record, int64_t expires_ms,
+				    bool *ret_stored, struct tenon_error *err)
+{
+	struct tn_sqlite_stmt *stmt = NULL;
+	enum tenon_code code;
+
+	code = tn_sqlite_prepare(history->db, "update plans set expires=? where id=? returning 1",
+				 &stmt, err);
+	if (code != TENON_OK)
+		return code;
+	tn_sqlite_bind_int(stmt, 1, expires_ms);
+	tn_sqlite_bind_text(stmt, 2, record->plan_id);
+	code = tn_sqlite_step(stmt, ret_stored, err);
+	return run(stmt, code, err);
+}
+
+static enum tenon_code insert_plan(struct tn_plan_history *history,
+				   const struct tn_plan_record *record, struct tn_str plan_json,
+				   int64_t now_ms, struct tenon_error *err)
 {
 	struct tn_sqlite_stmt *stmt = NULL;
 	enum tenon_code code;
 
 	code = tn_sqlite_prepare(history->db,
 				 "insert into plans(id, principal, sha256, created, expires,"
-				 " source_bytes, parsed_json, raw_text) values(?,?,?,?,?,?,?,?)"
-				 " on conflict(id) do update set expires=excluded.expires",
+				 " source_bytes, parsed_json, raw_text) values(?,?,?,?,?,?,?,?)",
 				 &stmt, err);
 	if (code != TENON_OK)
 		return code;
@@ -177,9 +204,32 @@ static enum tenon_code add_plan(struct tn_plan_history *history,
 	tn_sqlite_bind_int(stmt, 4, now_ms);
 	tn_sqlite_bind_int(stmt, 5, now_ms + (int64_t)history->handle_idle_ms);
 	tn_sqlite_bind_int(stmt, 6, (int64_t)record->source_bytes);
-	tn_sqlite_bind_str(stmt, 7, record->plan_json);
-	tn_sqlite_bind_str(stmt, 8, record->raw);
+	tn_sqlite_bind_str(stmt, 7, plan_json);
+	tn_sqlite_bind_str(stmt, 8, history->in_memory ? tn_str(NULL, 0) : record->raw);
 	return run(stmt, code, err);
+}
+
+static enum tenon_code add_plan(struct tn_plan_history *history,
+				const struct tn_plan_record *record, int64_t now_ms,
+				struct tenon_error *err)
+{
+	bool stored = false;
+	struct tn_buf json;
+	enum tenon_code code;
+
+	code = prolong_plan(history, record, now_ms + (int64_t)history->handle_idle_ms, &stored,
+			    err);
+	if (code != TENON_OK || stored)
+		return code;
+	tn_buf_init(&json, 16 * TN_MIB);
+	/* In memory the plan itself is at hand as long as it lives. */
+	if (history->in_memory)
+		tn_buf_append_text(&json, "{}");
+	else
+		record->write_plan(&json, record->write_plan_data);
+	code = insert_plan(history, record, tn_buf_str(&json), now_ms, err);
+	tn_buf_finish(&json);
+	return code;
 }
 
 static enum tenon_code add_explanation(struct tn_plan_history *history,
@@ -240,27 +290,42 @@ static enum tenon_code drop_before(struct tn_plan_history *history, const char *
 }
 
 /* Retention: explanations for keep_days, plans and turns as long as a handle may live. In memory
- * they are kept as long as the process lives, with the bound on their number below. */
+ * they are kept as long as the process lives, with the bound on their number. Looked after with the
+ * first explanation and then now and then: nothing is wrong with a row that lives an hour longer.
+ */
 static enum tenon_code drop_old(struct tn_plan_history *history, int64_t now_ms,
 				struct tenon_error *err)
 {
 	int64_t keep_ms = history->in_memory ? now_ms : (int64_t)history->keep_days * day_ms;
 	int64_t idle_ms = (int64_t)history->handle_idle_ms;
-	enum tenon_code code;
+	int64_t kept_max =
+		history->in_memory ? TN_PLAN_HISTORY_MEMORY_MAX : TN_PLAN_HISTORY_KEPT_MAX;
+	const struct {
+		const char *sql;
+		int64_t value;
+	} drops[] = {
+		{"delete from explanations where created < ?", now_ms - keep_ms},
+		{"delete from explanations where id <= (select max(id) from explanations) - ?",
+		 kept_max},
+		{"delete from turns where created < ?", now_ms - idle_ms},
+		{"delete from turns where created < (select min(created) from explanations) and ?",
+		 1},
+		{"delete from plans where expires < ?", now_ms},
+		{"delete from plans where rowid in (select rowid from plans order by expires desc"
+		 " limit -1 offset ?)",
+		 TN_PLAN_HANDLES_MAX},
+	};
 
-	code = drop_before(history, "delete from explanations where created < ?", now_ms - keep_ms,
-			   err);
-	if (code == TENON_OK)
-		code = drop_before(history,
-				   "delete from explanations where id <= (select max(id) from"
-				   " explanations) - ?",
-				   TN_PLAN_HISTORY_KEPT_MAX, err);
-	if (code == TENON_OK)
-		code = drop_before(history, "delete from turns where created < ?", now_ms - idle_ms,
-				   err);
-	return code == TENON_OK
-		       ? drop_before(history, "delete from plans where expires < ?", now_ms, err)
-		       : code;
+	if (++history->added % DROP_EVERY != 1 && now_ms - history->dropped_ms < DROP_EVERY_MS)
+		return TENON_OK;
+	history->dropped_ms = now_ms;
+	for (size_t i = 0; i < TN_COUNT(drops); i++) {
+		enum tenon_code code = drop_before(history, drops[i].sql, drops[i].value, err);
+
+		if (code != TENON_OK)
+			return code;
+	}
+	return TENON_OK;
 }
 
 static enum tenon_code add_all(struct tn_plan_history *history, const struct tn_plan_record *record,

@@ -20,8 +20,10 @@ struct tn_plan_record {
 	/* The plan: kept once, however often it is explained. */
 	const char *plan_id, *sha256;
 	size_t source_bytes;
-	struct tn_str plan_json; /* redacted */
-	struct tn_str raw;       /* absent unless the operator wants it kept */
+	/* Writes the plan as JSON, redacted; asked only when the plan is not stored yet. */
+	void (*write_plan)(struct tn_buf *out, const void *data);
+	const void *write_plan_data;
+	struct tn_str raw; /* absent unless the operator wants it kept */
 	/* The explanation. */
 	const char *form, *source;
 	int score;

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/limits.h"
 #include "jsonrpc/json.h"
 #include "store/sqlite.h"
 
@@ -37,6 +38,12 @@ static struct tn_plan_history *create(const struct tn_plan_config *with)
 	return history;
 }
 
+static void write_nothing(struct tn_buf *out, const void *data)
+{
+	(void)data;
+	tn_buf_append_text(out, "{}");
+}
+
 static void add(struct tn_plan_history *history, const char *principal, const char *plan_id,
 		const char *text, const char *addresses)
 {
@@ -46,7 +53,7 @@ static void add(struct tn_plan_history *history, const char *principal, const ch
 					.plan_id = plan_id,
 					.sha256 = "00",
 					.source_bytes = 7,
-					.plan_json = TN_STR("{}"),
+					.write_plan = write_nothing,
 					.form = "full",
 					.source = "builtin",
 					.score = 80,
@@ -197,6 +204,11 @@ static void zero_days_means_no_file(void **state)
 	history = create(&memory);
 	add(history, "a", "pln_1", "first", "x.y");
 	assert_int_equal(find(history, "a", "first", 0, first), 1);
+	/* Memory is bounded: after many more the first one is gone. */
+	for (int i = 0; i < TN_PLAN_HISTORY_MEMORY_MAX + 100; i++)
+		add(history, "a", "pln_2", "later", "x.y");
+	assert_int_equal(find(history, "a", "first", 0, first), 0);
+	assert_true(find(history, "a", NULL, 0, first) < TN_PLAN_HISTORY_MEMORY_MAX + 100);
 	assert_int_equal(access(path, F_OK), -1);
 	tn_plan_history_destroy(history);
 }
@@ -206,7 +218,7 @@ static void a_kept_text_survives_a_restart(void **state)
 	struct tn_plan_record record = {.principal = "a",
 					.plan_id = "pln_1",
 					.sha256 = "00",
-					.plan_json = TN_STR("{}"),
+					.write_plan = write_nothing,
 					.raw = TN_STR("Plan: 1 to add"),
 					.form = "count",
 					.source = "builtin",

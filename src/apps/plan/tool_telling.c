@@ -113,12 +113,12 @@ const char *tn_plan_sampling_params(struct tn_plan_task *task, const struct tn_p
 
 /* ---- the history ---- */
 
-static void write_stored_plan(struct tn_buf *out, const struct tn_plan *plan)
+static void write_stored_plan(struct tn_buf *out, const void *data)
 {
 	const struct tn_plan_filter filter = {
 		.detail = TN_PLAN_DETAIL_CHANGES, .limit = STORED_ENTRIES_MAX, .redact = true};
 
-	tn_plan_put_json(out, plan, &filter);
+	tn_plan_put_json(out, data, &filter);
 	if (out->failed) {
 		tn_buf_clear(out);
 		tn_buf_append_text(out, "{}"); /* too large to be kept: the explanation still is */
@@ -152,26 +152,24 @@ static bool add_record(struct tn_plan_telling *telling, struct tn_plan_task *tas
 void tn_plan_telling_record(struct tn_plan_telling *telling, struct tn_plan_task *task,
 			    struct tn_str text, int score, enum tn_plan_source source)
 {
-	struct tn_buf stored, addresses, redacted;
+	struct tn_buf addresses, redacted;
 	struct tn_plan_record record = {.principal = task->reading.principal,
 					.plan_id = task->plan->id,
 					.sha256 = task->plan->sha256,
 					.source_bytes = task->plan->bytes,
+					.write_plan = write_stored_plan,
+					.write_plan_data = task->plan,
 					.form = tn_plan_form_name(telling->wish.form),
 					.source = tn_plan_source_name(source),
 					.score = score};
 
-	tn_buf_init(&stored, 16 * TN_MIB);
 	tn_buf_init(&addresses, TN_MIB);
 	tn_buf_init(&redacted, 2 * TN_MIB);
-	write_stored_plan(&stored, task->plan);
 	write_addresses(&addresses, task->plan);
 	tn_plan_redact(&redacted, text);
-	record.plan_json = tn_buf_str(&stored);
 	record.addresses = tn_buf_str(&addresses);
 	record.text = tn_buf_str(&redacted);
 	telling->recorded = !redacted.failed && add_record(telling, task, &record, record.text);
-	tn_buf_finish(&stored);
 	tn_buf_finish(&addresses);
 	tn_buf_finish(&redacted);
 }
