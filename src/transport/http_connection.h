@@ -115,10 +115,16 @@ struct tn_http_server {
 
 struct tn_http_input *tn_http_input_take(struct tn_http_server *server); /* NULL: no memory */
 void tn_http_input_give(struct tn_http_server *server, struct tn_http_input *input);
-/* Enters a queue at its end, from now on; leaves the one before. */
-void tn_http_wait(struct tn_http_exchange *c, enum tn_http_wait wait);
 void tn_http_due(struct tn_http_exchange *c); /* tn_http_serve_due at the end of this turn */
 void tn_http_kill(struct tn_http_exchange *c);
+
+/* ---- http_wait.c ---- */
+
+void tn_http_set_durations(struct tn_http_server *server); /* from its limits */
+/* Enters a queue at its end, from now on; leaves the one before. */
+void tn_http_wait(struct tn_http_exchange *c, enum tn_http_wait wait);
+void tn_http_unwait(struct tn_http_exchange *c);
+void tn_http_timer_expired(struct tn_timer *timer, void *data); /* data: the server */
 const char *tn_http_date(struct tn_http_server *server);
 
 /* ---- http_connection.c ---- */
