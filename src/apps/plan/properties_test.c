@@ -363,7 +363,7 @@ static void check_hostile(const char *start, const char *unit)
 
 	tn_buf_init(&text, 8 * TN_MIB);
 	tn_buf_append_text(&text, start);
-	while (text.size + strlen(unit) < 4 * TN_MIB)
+	while (text.size + strlen(unit) < TN_MIB)
 		tn_buf_append_text(&text, unit);
 	assert_false(text.failed);
 	if (tn_plan_parse(text.data, text.size, &options, &plan, &reason, &err) == TENON_OK) {
