@@ -50,7 +50,7 @@ function room_of(file,   part, name) {
 		return part[2]
 	name = file
 	sub(/.*\//, "", name)
-	return name ~ /^(app|tool_.*|resource_.*|prompt_.*)(_test)?\.[ch]$/ ? "door" : "engine"
+	return name ~ /^(app|api|tool_.*|resource_.*|prompt_.*)(_test)?\.[ch]$/ ? "door" : "engine"
 }
 {
 	file = $0; sub(/:.*/, "", file)
