@@ -39,8 +39,9 @@ bool tn_plan_choose_best(struct tn_plan_best *best, uint32_t total_changes, bool
 
 void tn_plan_put_best_text(struct tn_buf *out, const struct tn_plan_best *best);
 
-/* {best_response,best_score,passed,total_attempts,best_index,all_responses:[{response,score,error}],
- *  source_used,plan_id,total_changes}; best_index counts from 0. */
+/* {best_response,best_score,passed,total_attempts,best_index,
+ *  all_responses:[{response,score,error}],source_used,plan_id,total_changes};
+ * best_index counts from 0. */
 void tn_plan_put_best_json(struct tn_buf *out, const struct tn_plan_best *best,
 			   const struct tn_plan *plan, const char *source_used);
 

@@ -108,7 +108,7 @@ static struct tn_str without_key(const struct tn_plan_entry *entry)
 {
 	struct tn_plan_address address;
 
-	if (tn_plan_address_read(entry->address, &address) == 0)
+	if (entry->address.size == 0 || tn_plan_address_read(entry->address, &address) == 0)
 		return entry->address;
 	return tn_str(entry->address.data,
 		      (size_t)(address.name.data + address.name.size - entry->address.data));

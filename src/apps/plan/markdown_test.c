@@ -242,13 +242,14 @@ static void test_cut(void **state)
 /* Names made to break out: of the cell, the code span, the size. */
 static void test_hostile_names(void **state)
 {
-	static char name[5000];
+	char name[5000];
 	struct tn_plan *plan = test_plan();
 	struct tn_plan_entry *entry;
 	struct tn_buf out;
 
 	(void)state;
 	memset(name, '@', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
 	for (unsigned i = 0; i < 30; i++) {
 		entry = test_add(plan, i % 2 ? TN_PLAN_DELETE : TN_PLAN_CREATE,
 				 "a_b.c[\"x`` | <b> @team #1\"]");

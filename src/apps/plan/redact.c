@@ -245,7 +245,7 @@ void tn_plan_redact(struct tn_buf *out, struct tn_str text)
 		tn_buf_append_text(out, TN_PLAN_REDACTED);
 		copied = secret.end;
 	}
-	tn_buf_append(out, text.data + copied, text.size - copied);
+	tn_buf_append_str(out, tn_str_from_offset(text, copied));
 }
 
 bool tn_plan_has_secret(struct tn_str text)

@@ -474,6 +474,7 @@ enum tenon_code tn_plan_assess_risk(struct tn_plan *plan, struct tenon_error *er
 	struct index index;
 
 	forget_earlier(plan);
+	tn_plan_risk_index_watches(&risks);
 	tn_map_init(&index.drift);
 	tn_map_init(&index.records);
 	code = index_plan(&index, plan, err);

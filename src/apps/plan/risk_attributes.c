@@ -473,164 +473,168 @@ static void check_restart(struct tn_plan_risks *risks, const struct tn_plan_attr
 /* ---- the table ---- */
 
 struct watch {
-	const char *name; /* the whole last name of the path */
+	struct tn_str name; /* the whole last name of the path */
 	check_fn *check;
 };
 
-/* Sorted by first letter, which is how it is searched; a test holds it to that. */
+#define WATCH(name, check)                      \
+	{                                       \
+		{name, sizeof(name) - 1}, check \
+	}
+
+/* Those of one first letter stand together, which is how they are found. */
 static const struct watch watches[] = {
-	{"AWS", check_principal},
-	{"Action", check_action},
-	{"Principal", check_principal},
-	{"acl", check_acl},
-	{"actions", check_action},
-	{"allow_blob_public_access", check_public_switch},
-	{"allow_nested_items_to_be_public", check_public_switch},
-	{"allowed_cidrs", tn_plan_risk_address},
-	{"allowed_ip_ranges", tn_plan_risk_address},
-	{"allowed_ips", tn_plan_risk_address},
-	{"at_rest_encryption_enabled", check_encryption},
-	{"authorized_networks", tn_plan_risk_address},
-	{"backup_retention_days", check_retention},
-	{"backup_retention_limit", check_retention},
-	{"backup_retention_period", check_retention},
-	{"block_public_acls", check_public_lock},
-	{"block_public_policy", check_public_lock},
-	{"capacity", check_capacity},
-	{"cidr_block", tn_plan_risk_address},
-	{"cidr_blocks", tn_plan_risk_address},
-	{"cidr_ipv4", tn_plan_risk_address},
-	{"cidr_ipv6", tn_plan_risk_address},
-	{"container_access_type", check_container_access},
-	{"custom_data", check_restart},
-	{"default_acl", check_acl},
-	{"delete_automated_backups", check_carelessness},
-	{"delete_protection", check_protection},
-	{"deletion_protection", check_protection},
-	{"deletion_protection_enabled", check_protection},
-	{"desired_capacity", check_capacity},
-	{"desired_count", check_capacity},
-	{"desired_size", check_capacity},
-	{"destination_addresses", tn_plan_risk_address},
-	{"destination_ips", tn_plan_risk_address},
-	{"destination_ranges", tn_plan_risk_address},
-	{"disable_api_termination", check_protection},
-	{"disk_encryption_set_id", check_encryption_key},
-	{"enable_deletion_protection", check_protection},
-	{"enable_https_traffic_only", check_encryption},
-	{"enabled", check_enabled},
-	{"encrypted", check_encryption},
-	{"encryption_at_host_enabled", check_encryption},
-	{"encryption_at_rest", check_encryption},
-	{"encryption_at_rest_enabled", check_encryption},
-	{"encryption_enabled", check_encryption},
-	{"encryption_in_transit_enabled", check_encryption},
-	{"engine_version", check_restart},
-	{"entity", check_member},
-	{"force_destroy", check_carelessness},
-	{"https_only", check_encryption},
-	{"https_traffic_only_enabled", check_encryption},
-	{"ignore_public_acls", check_public_lock},
-	{"infrastructure_encryption_enabled", check_encryption},
-	{"instance_class", check_restart},
-	{"instance_count", check_capacity},
-	{"instance_type", check_restart},
-	{"ip_range", tn_plan_risk_address},
-	{"ipv6_cidr_block", tn_plan_risk_address},
-	{"ipv6_cidr_blocks", tn_plan_risk_address},
-	{"kms_key_arn", check_encryption_key},
-	{"kms_key_id", check_encryption_key},
-	{"kms_key_name", check_encryption_key},
-	{"kms_master_key_id", check_encryption_key},
-	{"machine_type", check_restart},
-	{"managed_policy_arns", check_role},
-	{"member", check_member},
-	{"members", check_member},
-	{"metadata_startup_script", check_restart},
-	{"min_capacity", check_capacity},
-	{"min_count", check_capacity},
-	{"min_node_count", check_capacity},
-	{"min_protocol_version", check_tls},
-	{"min_replicas", check_capacity},
-	{"min_size", check_capacity},
-	{"min_tls_version", check_tls},
-	{"minimum_protocol_version", check_tls},
-	{"minimum_tls_version", check_tls},
-	{"name", check_role},
-	{"node_count", check_capacity},
-	{"node_type", check_restart},
-	{"point_in_time_recovery_enabled", check_protection},
-	{"policy_arn", check_role},
-	{"predefined_acl", check_acl},
-	{"prevent_deletion", check_protection},
-	{"public_access_cidrs", tn_plan_risk_address},
-	{"public_access_prevention", check_public_prevention},
-	{"public_network_access", check_public_switch},
-	{"public_network_access_enabled", check_public_switch},
-	{"publicly_accessible", check_public_switch},
-	{"purge_protection_enabled", check_protection},
-	{"remote_ip_prefix", tn_plan_risk_address},
-	{"replicas", check_capacity},
-	{"require_ssl", check_encryption},
-	{"restrict_public_buckets", check_public_lock},
-	{"role", check_role},
-	{"role_definition_name", check_role},
-	{"role_entity", check_member},
-	{"role_name", check_role},
-	{"roles", check_role},
-	{"security_policy", check_tls},
-	{"server_type", check_restart},
-	{"size", check_restart},
-	{"skip_final_snapshot", check_carelessness},
-	{"soft_delete_enabled", check_protection},
-	{"soft_delete_retention_days", check_retention},
-	{"source_address_prefix", tn_plan_risk_address},
-	{"source_address_prefixes", tn_plan_risk_address},
-	{"source_addresses", tn_plan_risk_address},
-	{"source_cidr", tn_plan_risk_address},
-	{"source_ip_ranges", tn_plan_risk_address},
-	{"source_ips", tn_plan_risk_address},
-	{"source_ranges", tn_plan_risk_address},
-	{"ssl_enforcement_enabled", check_encryption},
-	{"start_ip", tn_plan_risk_address},
-	{"start_ip_address", tn_plan_risk_address},
-	{"status", check_enabled},
-	{"storage_encrypted", check_encryption},
-	{"target_size", check_capacity},
-	{"termination_protection", check_protection},
-	{"tls_security_policy", check_tls},
-	{"transit_encryption", check_encryption},
-	{"transit_encryption_enabled", check_encryption},
-	{"uri", check_member},
-	{"user_data", check_restart},
-	{"user_data_base64", check_restart},
-	{"value", tn_plan_risk_address},
-	{"verbs", check_action},
-	{"vm_size", check_restart},
-	{"worker_count", check_capacity},
+	WATCH("AWS", check_principal),
+	WATCH("Action", check_action),
+	WATCH("Principal", check_principal),
+	WATCH("acl", check_acl),
+	WATCH("actions", check_action),
+	WATCH("allow_blob_public_access", check_public_switch),
+	WATCH("allow_nested_items_to_be_public", check_public_switch),
+	WATCH("allowed_cidrs", tn_plan_risk_address),
+	WATCH("allowed_ip_ranges", tn_plan_risk_address),
+	WATCH("allowed_ips", tn_plan_risk_address),
+	WATCH("at_rest_encryption_enabled", check_encryption),
+	WATCH("authorized_networks", tn_plan_risk_address),
+	WATCH("backup_retention_days", check_retention),
+	WATCH("backup_retention_limit", check_retention),
+	WATCH("backup_retention_period", check_retention),
+	WATCH("block_public_acls", check_public_lock),
+	WATCH("block_public_policy", check_public_lock),
+	WATCH("capacity", check_capacity),
+	WATCH("cidr_block", tn_plan_risk_address),
+	WATCH("cidr_blocks", tn_plan_risk_address),
+	WATCH("cidr_ipv4", tn_plan_risk_address),
+	WATCH("cidr_ipv6", tn_plan_risk_address),
+	WATCH("container_access_type", check_container_access),
+	WATCH("custom_data", check_restart),
+	WATCH("default_acl", check_acl),
+	WATCH("delete_automated_backups", check_carelessness),
+	WATCH("delete_protection", check_protection),
+	WATCH("deletion_protection", check_protection),
+	WATCH("deletion_protection_enabled", check_protection),
+	WATCH("desired_capacity", check_capacity),
+	WATCH("desired_count", check_capacity),
+	WATCH("desired_size", check_capacity),
+	WATCH("destination_addresses", tn_plan_risk_address),
+	WATCH("destination_ips", tn_plan_risk_address),
+	WATCH("destination_ranges", tn_plan_risk_address),
+	WATCH("disable_api_termination", check_protection),
+	WATCH("disk_encryption_set_id", check_encryption_key),
+	WATCH("enable_deletion_protection", check_protection),
+	WATCH("enable_https_traffic_only", check_encryption),
+	WATCH("enabled", check_enabled),
+	WATCH("encrypted", check_encryption),
+	WATCH("encryption_at_host_enabled", check_encryption),
+	WATCH("encryption_at_rest", check_encryption),
+	WATCH("encryption_at_rest_enabled", check_encryption),
+	WATCH("encryption_enabled", check_encryption),
+	WATCH("encryption_in_transit_enabled", check_encryption),
+	WATCH("engine_version", check_restart),
+	WATCH("entity", check_member),
+	WATCH("force_destroy", check_carelessness),
+	WATCH("https_only", check_encryption),
+	WATCH("https_traffic_only_enabled", check_encryption),
+	WATCH("ignore_public_acls", check_public_lock),
+	WATCH("infrastructure_encryption_enabled", check_encryption),
+	WATCH("instance_class", check_restart),
+	WATCH("instance_count", check_capacity),
+	WATCH("instance_type", check_restart),
+	WATCH("ip_range", tn_plan_risk_address),
+	WATCH("ipv6_cidr_block", tn_plan_risk_address),
+	WATCH("ipv6_cidr_blocks", tn_plan_risk_address),
+	WATCH("kms_key_arn", check_encryption_key),
+	WATCH("kms_key_id", check_encryption_key),
+	WATCH("kms_key_name", check_encryption_key),
+	WATCH("kms_master_key_id", check_encryption_key),
+	WATCH("machine_type", check_restart),
+	WATCH("managed_policy_arns", check_role),
+	WATCH("member", check_member),
+	WATCH("members", check_member),
+	WATCH("metadata_startup_script", check_restart),
+	WATCH("min_capacity", check_capacity),
+	WATCH("min_count", check_capacity),
+	WATCH("min_node_count", check_capacity),
+	WATCH("min_protocol_version", check_tls),
+	WATCH("min_replicas", check_capacity),
+	WATCH("min_size", check_capacity),
+	WATCH("min_tls_version", check_tls),
+	WATCH("minimum_protocol_version", check_tls),
+	WATCH("minimum_tls_version", check_tls),
+	WATCH("name", check_role),
+	WATCH("node_count", check_capacity),
+	WATCH("node_type", check_restart),
+	WATCH("point_in_time_recovery_enabled", check_protection),
+	WATCH("policy_arn", check_role),
+	WATCH("predefined_acl", check_acl),
+	WATCH("prevent_deletion", check_protection),
+	WATCH("public_access_cidrs", tn_plan_risk_address),
+	WATCH("public_access_prevention", check_public_prevention),
+	WATCH("public_network_access", check_public_switch),
+	WATCH("public_network_access_enabled", check_public_switch),
+	WATCH("publicly_accessible", check_public_switch),
+	WATCH("purge_protection_enabled", check_protection),
+	WATCH("remote_ip_prefix", tn_plan_risk_address),
+	WATCH("replicas", check_capacity),
+	WATCH("require_ssl", check_encryption),
+	WATCH("restrict_public_buckets", check_public_lock),
+	WATCH("role", check_role),
+	WATCH("role_definition_name", check_role),
+	WATCH("role_entity", check_member),
+	WATCH("role_name", check_role),
+	WATCH("roles", check_role),
+	WATCH("security_policy", check_tls),
+	WATCH("server_type", check_restart),
+	WATCH("size", check_restart),
+	WATCH("skip_final_snapshot", check_carelessness),
+	WATCH("soft_delete_enabled", check_protection),
+	WATCH("soft_delete_retention_days", check_retention),
+	WATCH("source_address_prefix", tn_plan_risk_address),
+	WATCH("source_address_prefixes", tn_plan_risk_address),
+	WATCH("source_addresses", tn_plan_risk_address),
+	WATCH("source_cidr", tn_plan_risk_address),
+	WATCH("source_ip_ranges", tn_plan_risk_address),
+	WATCH("source_ips", tn_plan_risk_address),
+	WATCH("source_ranges", tn_plan_risk_address),
+	WATCH("ssl_enforcement_enabled", check_encryption),
+	WATCH("start_ip", tn_plan_risk_address),
+	WATCH("start_ip_address", tn_plan_risk_address),
+	WATCH("status", check_enabled),
+	WATCH("storage_encrypted", check_encryption),
+	WATCH("target_size", check_capacity),
+	WATCH("termination_protection", check_protection),
+	WATCH("tls_security_policy", check_tls),
+	WATCH("transit_encryption", check_encryption),
+	WATCH("transit_encryption_enabled", check_encryption),
+	WATCH("uri", check_member),
+	WATCH("user_data", check_restart),
+	WATCH("user_data_base64", check_restart),
+	WATCH("value", tn_plan_risk_address),
+	WATCH("verbs", check_action),
+	WATCH("vm_size", check_restart),
+	WATCH("worker_count", check_capacity),
 };
 
-enum { FIRST_LETTERS = 128 };
+enum { NO_WATCH = 255 };
 
-/* Where the names of each first letter begin; 255: none do. */
-static void index_watches(uint8_t starts[FIRST_LETTERS])
+_Static_assert(TN_COUNT(watches) < NO_WATCH, "the index of first letters is one byte");
+
+void tn_plan_risk_index_watches(struct tn_plan_risks *risks)
 {
-	memset(starts, 255, FIRST_LETTERS);
+	memset(risks->watches, NO_WATCH, sizeof(risks->watches));
 	for (size_t i = TN_COUNT(watches); i-- > 0;)
-		starts[(unsigned char)watches[i].name[0]] = (uint8_t)i;
+		risks->watches[(unsigned char)watches[i].name.data[0]] = (uint8_t)i;
 }
 
-_Static_assert(TN_COUNT(watches) < 255, "the index of first letters is one byte");
-
-static const struct watch *find_watch(const uint8_t starts[FIRST_LETTERS], struct tn_str name)
+static const struct watch *find_watch(const struct tn_plan_risks *risks, struct tn_str name)
 {
 	unsigned char first = (unsigned char)name.data[0];
 
-	if (first >= FIRST_LETTERS || starts[first] == 255)
+	if (first >= TN_PLAN_FIRST_LETTERS || risks->watches[first] == NO_WATCH)
 		return NULL;
-	for (size_t i = starts[first];
-	     i < TN_COUNT(watches) && (unsigned char)watches[i].name[0] == first; i++)
-		if (tn_str_is(name, watches[i].name))
+	for (size_t i = risks->watches[first];
+	     i < TN_COUNT(watches) && (unsigned char)watches[i].name.data[0] == first; i++)
+		if (tn_str_equal(name, watches[i].name))
 			return &watches[i];
 	return NULL;
 }
@@ -638,11 +642,7 @@ static const struct watch *find_watch(const uint8_t starts[FIRST_LETTERS], struc
 void tn_plan_risk_attributes(struct tn_plan_risks *risks)
 {
 	const struct tn_plan_attributes *attributes = &risks->entry->attributes;
-	uint8_t starts[FIRST_LETTERS];
 
-	if (attributes->count == 0)
-		return;
-	index_watches(starts);
 	for (uint32_t i = 0; i < attributes->count; i++) {
 		const struct tn_plan_attribute *attribute = &attributes->items[i];
 		struct tn_plan_path path = tn_plan_path_split(attribute->path);
@@ -650,7 +650,7 @@ void tn_plan_risk_attributes(struct tn_plan_risks *risks)
 
 		if (path.name.size == 0)
 			continue;
-		watch = find_watch(starts, path.name);
+		watch = find_watch(risks, path.name);
 		if (watch && !tn_plan_path_is_remark(attribute->path))
 			watch->check(risks, attribute, path);
 	}

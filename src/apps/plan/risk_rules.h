@@ -32,9 +32,12 @@ enum tn_plan_rule_number {
 	TN_PLAN_RULE_COUNT
 };
 
+enum { TN_PLAN_FIRST_LETTERS = 128 };
+
 struct tn_plan_risks {
 	struct tn_plan *plan;
-	struct tn_plan_finding *items; /* grows; copied to the plan's arena at the end */
+	uint8_t watches[TN_PLAN_FIRST_LETTERS]; /* tn_plan_risk_index_watches */
+	struct tn_plan_finding *items;          /* grows; copied to the plan's arena at the end */
 	uint32_t count, capacity;
 	bool failed; /* no memory */
 
@@ -55,6 +58,9 @@ struct tn_plan_risks {
 void tn_plan_risk_add(struct tn_plan_risks *risks, enum tn_plan_rule_number rule,
 		      enum tn_plan_risk level, const char *detail,
 		      const struct tn_plan_attribute *evidence);
+
+/* Where the watched names of each first letter begin; once a plan. */
+void tn_plan_risk_index_watches(struct tn_plan_risks *risks);
 
 /* The rules that look at one attribute of an entry that will exist afterwards. */
 void tn_plan_risk_attributes(struct tn_plan_risks *risks);

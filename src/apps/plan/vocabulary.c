@@ -86,16 +86,17 @@ static const struct {
 
 static void put_provider(struct tn_buf *out, struct tn_str prefix)
 {
-	char first;
+	size_t first;
 
 	for (size_t i = 0; i < TN_COUNT(providers); i++)
 		if (tn_str_equal(prefix, providers[i].prefix)) {
 			tn_buf_append_text(out, providers[i].name);
 			return;
 		}
-	first = prefix.data[0];
-	tn_buf_append_byte(out, (char)(first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first));
-	tn_plan_put_clean(out, tn_str_from_offset(prefix, 1), 0);
+	first = out->size;
+	tn_plan_put_clean(out, prefix, 0);
+	if (!out->failed && out->data[first] >= 'a' && out->data[first] <= 'z')
+		out->data[first] = (char)(out->data[first] - 'a' + 'A');
 }
 
 static void put_unknown_noun(struct tn_buf *out, struct tn_str type)

@@ -71,6 +71,10 @@ static void test_nouns(void **state)
 		{"aws", "AWS object"},
 		{"acme_", "Acme object"},
 		{"_odd", "object"},
+		{"\xc3\xbc"
+		 "ber_wolke",
+		 "\xc3\xbc"
+		 "ber wolke"},
 		{"", "object"},
 	};
 
