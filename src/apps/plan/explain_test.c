@@ -376,6 +376,10 @@ static void test_long_values(void **state)
 			     "several lines to "
 			     "\"012345678901234567890123456789012345678901234567890123456789"
 			     "\xe2\x80\xa6\".");
+	entry = test_add(plan, TN_PLAN_UPDATE, "aws_lb.b");
+	(void)test_attr(plan, entry, "user_data", "a\nb", "c\nd");
+	check_sentence(plan, "Changes the load balancer \"b\" (aws_lb.b): user data (a text of "
+			     "several lines).");
 	test_plan_free(plan);
 }
 

@@ -73,6 +73,7 @@ static void put_paragraph(struct comment *comment)
 
 	tn_buf_init(&text, comment->out->limit);
 	tn_plan_put_paragraph(&text, comment->plan, comment->audience);
+	comment->out->failed = comment->out->failed || text.failed;
 	tn_buf_append_byte(&comment->piece, '\n');
 	tn_plan_put_markdown_text(&comment->piece, tn_buf_str(&text));
 	tn_buf_append_byte(&comment->piece, '\n');
@@ -147,6 +148,10 @@ static void put_finding(struct tn_buf *out, const struct tn_plan *plan, uint32_t
 	if (finding->change != TN_PLAN_NO_CHANGE) {
 		tn_buf_append_text(out, ": ");
 		tn_plan_put_markdown_code(out, plan->changes[finding->change].address);
+	}
+	if (finding->path.data) {
+		tn_buf_append_text(out, ", ");
+		tn_plan_put_markdown_code(out, finding->path);
 	}
 	tn_buf_append_text(out, ". ");
 	tn_buf_append_str(out, finding->detail);
@@ -265,6 +270,7 @@ static void put_row(struct comment *comment, const struct tn_plan_entry *entry)
 	tn_buf_append_text(out, " | ");
 	tn_buf_clear(&text);
 	put_why(&text, entry, comment->audience);
+	out->failed = out->failed || text.failed;
 	tn_plan_put_markdown_text(out, tn_buf_str(&text));
 	tn_buf_append_text(out, " |\n");
 	tn_buf_finish(&text);
@@ -355,7 +361,7 @@ void tn_plan_put_markdown(struct tn_buf *out, const struct tn_plan *plan,
 	if (comment.limit < TN_PLAN_MARKDOWN_BYTES_MIN)
 		comment.limit = TN_PLAN_MARKDOWN_BYTES_MIN;
 	comment.limit -= NOTE_BYTES;
-	tn_buf_init(&comment.piece, out->limit);
+	tn_buf_init(&comment.piece, comment.limit); /* what is larger cannot fit */
 	tn_buf_init(&tail, out->limit);
 
 	put_head(&comment);

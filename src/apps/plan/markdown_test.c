@@ -128,6 +128,7 @@ static void test_layout(void **state)
 	(void)test_diagnostic(plan, "warning", "Deprecated <thing>");
 	test_assess(plan);
 	out = markdown(plan, 0);
+	assert_lacks(&out, "`, `"); /* evidence has a path only where an attribute is meant */
 	assert_int_equal(offset_of(&out, order[0]), 0);
 	for (size_t i = 1; i < TN_COUNT(order); i++) {
 		size_t at = offset_of(&out, order[i]);
@@ -273,6 +274,22 @@ static void test_hostile_names(void **state)
 	test_plan_free(plan);
 }
 
+static void test_evidence(void **state)
+{
+	struct tn_plan *plan = test_plan();
+	struct tn_plan_entry *entry = test_add(plan, TN_PLAN_UPDATE, "aws_db_instance.a");
+	struct tn_buf out;
+
+	(void)state;
+	(void)test_attr(plan, entry, "deletion_protection", "?true", "?false");
+	test_assess(plan);
+	out = markdown(plan, 0);
+	assert_contains(&out, "- **high** Protection of data is turned off: `aws_db_instance.a`, "
+			      "`deletion_protection`. A safeguard");
+	tn_buf_finish(&out);
+	test_plan_free(plan);
+}
+
 static void test_without_changes(void **state)
 {
 	struct tn_plan *plan = test_plan();
@@ -292,13 +309,10 @@ static void test_without_changes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_escaping),
-		cmocka_unit_test(test_code),
-		cmocka_unit_test(test_layout),
-		cmocka_unit_test(test_details),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_hostile_names),
-		cmocka_unit_test(test_without_changes),
+		cmocka_unit_test(test_escaping), cmocka_unit_test(test_code),
+		cmocka_unit_test(test_layout),   cmocka_unit_test(test_details),
+		cmocka_unit_test(test_cut),      cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_evidence), cmocka_unit_test(test_without_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

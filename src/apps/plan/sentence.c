@@ -145,6 +145,11 @@ static bool is_secret(const struct tn_plan_attribute *attribute)
 		tn_plan_has_secret(attribute->after.text));
 }
 
+static bool has_lines(const struct tn_plan_value *value)
+{
+	return tn_str_find_byte(value->text, '\n') != TN_STR_NONE;
+}
+
 void tn_plan_put_shown_value(struct tn_buf *out, const struct tn_plan_attribute *attribute,
 			     const struct tn_plan_value *value)
 {
@@ -154,7 +159,7 @@ void tn_plan_put_shown_value(struct tn_buf *out, const struct tn_plan_attribute 
 		tn_buf_append_text(out, value == &attribute->after && attribute->unknown
 						? "a value known after applying"
 						: "nothing");
-	} else if (tn_str_find_byte(value->text, '\n') != TN_STR_NONE) {
+	} else if (has_lines(value)) {
 		tn_buf_append_text(out, "a text of several lines");
 	} else {
 		tn_buf_append_byte(out, '"');
@@ -169,6 +174,10 @@ static void put_update(struct tn_buf *out, const struct tn_plan_attribute *attri
 	put_path(out, attribute->path, audience);
 	if (is_secret(attribute)) {
 		tn_buf_append_text(out, " (hidden)");
+		return;
+	}
+	if (has_lines(&attribute->before) && has_lines(&attribute->after)) {
+		tn_buf_append_text(out, " (a text of several lines)");
 		return;
 	}
 	tn_buf_append_text(out, " from ");
