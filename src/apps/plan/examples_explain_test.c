@@ -260,6 +260,64 @@ static void test_same_plan(void **state)
 	unload(&text);
 }
 
+/* ---- no room ---- */
+
+typedef void write_fn(struct tn_buf *out, const struct tn_plan *plan);
+
+static void write_explanation(struct tn_buf *out, const struct tn_plan *plan)
+{
+	for (unsigned i = 0; i < TN_PLAN_WORDING_COUNT; i++)
+		tn_plan_put_explanation_worded(out, plan, i);
+}
+
+static void write_json(struct tn_buf *out, const struct tn_plan *plan)
+{
+	struct tn_plan_filter filter = {.detail = TN_PLAN_DETAIL_FULL, .redact = true};
+
+	tn_plan_put_json(out, plan, &filter);
+}
+
+static void write_markdown(struct tn_buf *out, const struct tn_plan *plan)
+{
+	tn_plan_put_markdown(out, plan, TN_PLAN_NON_TECHNICAL, 0);
+}
+
+static void write_context(struct tn_buf *out, const struct tn_plan *plan)
+{
+	tn_plan_put_context(out, plan, TN_STR("s"), NULL, 0, true);
+}
+
+static void write_sarif(struct tn_buf *out, const struct tn_plan *plan)
+{
+	tn_plan_put_sarif(out, plan, TN_PLAN_RISK_NONE, tn_str(NULL, 0));
+}
+
+/* Whatever room there is, too little of it fails the buffer and nothing else. */
+static void test_small_buffers(void **state)
+{
+	static write_fn *const writers[] = {write_explanation, write_json, write_markdown,
+					    write_context, write_sarif};
+	struct sample sample = load(1);
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(writers); i++) {
+		struct tn_buf whole = test_buf();
+
+		writers[i](&whole, sample.plan);
+		assert_false(whole.failed);
+		for (size_t limit = 0; limit < whole.size; limit += 1 + limit / 40) {
+			struct tn_buf out;
+
+			tn_buf_init(&out, limit);
+			writers[i](&out, sample.plan);
+			assert_true(out.failed);
+			tn_buf_finish(&out);
+		}
+		tn_buf_finish(&whole);
+	}
+	unload(&sample);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +328,7 @@ int main(void)
 		cmocka_unit_test(test_json_outputs),
 		cmocka_unit_test(test_markdown),
 		cmocka_unit_test(test_same_plan),
+		cmocka_unit_test(test_small_buffers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
