@@ -64,15 +64,28 @@ static void write_result(struct tn_plan_run *run, const struct best_of *x,
 	tn_plan_run_write(run, &out);
 }
 
+static bool choose(struct tn_plan_run *run, const struct best_of *x,
+		   const struct tn_plan_wish *wish, struct tn_plan_answer *answer,
+		   struct tn_plan_best *best)
+{
+	tn_plan_answer_run_best(answer, wish, (unsigned)x->count, best);
+	if (answer->failure == tn_plan_internal) {
+		tn_plan_run_say(run, "internal: %.*s", (int)answer->why.size, answer->why.data);
+		tn_plan_run_note(run, TN_PLAN_EXIT_INTERNAL);
+		return false;
+	}
+	return tn_plan_choose_best(best, wish->plan->total_changes,
+				   wish->form == TN_PLAN_FORM_COUNT);
+}
+
 /* True when there is something to show. */
 static bool make(struct tn_plan_run *run, const struct best_of *x, struct tn_plan_wish *wish,
 		 struct tn_plan_answer *answer, struct tn_plan_best *best)
 {
-	bool count_only = wish->form == TN_PLAN_FORM_COUNT;
-
-	tn_plan_answer_run_best(answer, wish, (unsigned)x->count, best);
-	if (tn_plan_choose_best(best, wish->plan->total_changes, count_only))
+	if (choose(run, x, wish, answer, best))
 		return true;
+	if (answer->failure == tn_plan_internal)
+		return false;
 	tn_plan_run_say(run, "%s: %.*s%s", answer->failure ? answer->failure : "source_unavailable",
 			(int)best->candidates[0].error.size, best->candidates[0].error.data,
 			x->wording.no_fallback ? "" : "; the built-in wording is used");
@@ -81,8 +94,7 @@ static bool make(struct tn_plan_run *run, const struct best_of *x, struct tn_pla
 		return false;
 	}
 	wish->source = TN_PLAN_SOURCE_BUILTIN;
-	tn_plan_answer_run_best(answer, wish, (unsigned)x->count, best);
-	return tn_plan_choose_best(best, wish->plan->total_changes, count_only);
+	return choose(run, x, wish, answer, best);
 }
 
 static void best_of(struct tn_plan_run *run, const struct best_of *x, const struct tn_plan *plan)

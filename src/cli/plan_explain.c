@@ -186,6 +186,23 @@ static void write_result(struct tn_plan_run *run, const struct explain *x,
 	tn_plan_run_write(run, &out);
 }
 
+static void show(struct tn_plan_run *run, const struct explain *x, const struct tn_plan_wish *wish,
+		 const struct tn_plan_answer *answer)
+{
+	bool internal = answer->failure == tn_plan_internal;
+	bool final = internal || x->wording.no_fallback;
+
+	if (answer->failure)
+		tn_plan_run_say(run, "%s: %.*s%s", answer->failure, (int)answer->why.size,
+				answer->why.data, final ? "" : "; the built-in wording is used");
+	if (internal)
+		tn_plan_run_note(run, TN_PLAN_EXIT_INTERNAL);
+	else if (answer->failure && final)
+		tn_plan_run_note(run, TN_PLAN_EXIT_UNAVAILABLE);
+	else
+		write_result(run, x, wish, answer);
+}
+
 static void explain(struct tn_plan_run *run, struct explain *x, const struct tn_plan *plan)
 {
 	struct tn_plan_answer answer;
@@ -198,15 +215,7 @@ static void explain(struct tn_plan_run *run, struct explain *x, const struct tn_
 		wish.turn_count = x->said_count;
 		tn_plan_answer_begin(&answer);
 		tn_plan_answer_run(&answer, &wish);
-		if (answer.failure)
-			tn_plan_run_say(run, "%s: %.*s%s", answer.failure, (int)answer.why.size,
-					answer.why.data,
-					x->wording.no_fallback ? ""
-							       : "; the built-in wording is used");
-		if (answer.failure && x->wording.no_fallback)
-			tn_plan_run_note(run, TN_PLAN_EXIT_UNAVAILABLE);
-		else
-			write_result(run, x, &wish, &answer);
+		show(run, x, &wish, &answer);
 		tn_plan_answer_finish(&answer);
 	}
 	tn_http_client_close(wish.client);

@@ -6,6 +6,7 @@
 
 enum { REFUSALS_MAX = 2, TEXT_BYTES_MAX = 1 << 20 };
 
+const char tn_plan_internal[] = "internal";
 static const char no_memory[] = "out of memory";
 
 bool tn_plan_shows_details(const struct tn_plan_config *config, enum tn_plan_source source)
@@ -74,8 +75,10 @@ void tn_plan_answer_use_builtin(struct tn_plan_answer *answer, const struct tn_p
 	answer->score = tn_plan_score(answer->text, wish->plan->total_changes,
 				      wish->form == TN_PLAN_FORM_COUNT, TN_PLAN_SCORE_EXACT);
 	answer->source_used = TN_PLAN_SOURCE_BUILTIN;
-	answer->failure = failure;
-	if (why)
+	answer->failure = answer->text.data ? failure : tn_plan_internal;
+	if (!answer->text.data)
+		answer->why = tn_str_from(no_memory);
+	else if (why)
 		answer->why = tn_str_from(tn_arena_copy(&answer->arena, tn_str_from(why)));
 }
 
@@ -174,6 +177,14 @@ void tn_plan_take_candidate(struct tn_arena *arena, const struct tn_plan_wish *w
 	}
 }
 
+/* Rules do not fail; when there is no memory for what they say, the whole call has failed. */
+static void fail_internally(struct tn_plan_answer *answer, struct tn_plan_candidate *candidate)
+{
+	candidate->error = tn_str_from(no_memory);
+	answer->failure = tn_plan_internal;
+	answer->why = candidate->error;
+}
+
 static void best_of_builtin(struct tn_plan_answer *answer, const struct tn_plan_wish *wish,
 			    struct tn_plan_best *best)
 {
@@ -185,7 +196,7 @@ static void best_of_builtin(struct tn_plan_answer *answer, const struct tn_plan_
 				      wish->audience);
 		best->candidates[i].response = keep(&answer->arena, &text);
 		if (!best->candidates[i].response.data)
-			best->candidates[i].error = tn_str_from(no_memory);
+			fail_internally(answer, &best->candidates[i]);
 		if (wish->finished)
 			atomic_fetch_add(wish->finished, 1);
 	}
@@ -212,7 +223,7 @@ static void best_of_openai(struct tn_plan_answer *answer, const struct tn_plan_w
 
 	if (!tn_plan_answer_question(answer, wish, &question.system, &question.document)) {
 		for (unsigned i = 0; i < best->count; i++)
-			best->candidates[i].error = tn_str_from(no_memory);
+			fail_internally(answer, &best->candidates[i]);
 		return;
 	}
 	for (unsigned i = 0; i < best->count; i++)

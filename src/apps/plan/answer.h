@@ -32,6 +32,8 @@ struct tn_plan_wish {
 	atomic_uint *finished;         /* NULL, or counts candidates */
 };
 
+extern const char tn_plan_internal[]; /* compared by address */
+
 struct tn_plan_answer {
 	struct tn_arena arena;
 	struct tn_str text;
@@ -71,7 +73,8 @@ bool tn_plan_answer_take(struct tn_plan_answer *answer, const struct tn_plan_wis
 void tn_plan_answer_use_builtin(struct tn_plan_answer *answer, const struct tn_plan_wish *wish,
 				const char *failure, const char *why);
 
-/* The whole way for BUILTIN and OPENAI. Always gives a text; a failed model leaves `failure`. */
+/* The whole way for BUILTIN and OPENAI. A failed model leaves `failure` beside the built-in text;
+ * there is no text only when `failure` is "internal". */
 void tn_plan_answer_run(struct tn_plan_answer *answer, const struct tn_plan_wish *wish);
 
 /* One candidate from a model's text. A text that the guard refuses for more than its number is a

@@ -54,6 +54,8 @@ static void make(struct tn_plan_task *task)
 
 	if (!x->sampled)
 		tn_plan_answer_run_best(&x->answer, &x->telling.wish, x->count, &x->best);
+	if (x->answer.failure == tn_plan_internal)
+		return;
 	x->chosen = tn_plan_choose_best(&x->best, task->plan->total_changes,
 					x->telling.wish.form == TN_PLAN_FORM_COUNT);
 	if (!x->chosen)
@@ -68,8 +70,12 @@ static void fail_all(struct tn_plan_task *task, const struct best_of *x)
 {
 	const char *why = tn_arena_copy(&task->arena, x->best.candidates[0].error);
 
-	tn_plan_task_fail(task, x->answer.failure ? x->answer.failure : "source_unavailable",
-			  why ? why : "no candidate can be used", NULL);
+	if (x->answer.failure == tn_plan_internal)
+		tenon_call_refuse(task->call, INTERNAL_ERROR, "out of memory", NULL);
+	else
+		tn_plan_task_fail(task,
+				  x->answer.failure ? x->answer.failure : "source_unavailable",
+				  why ? why : "no candidate can be used", NULL);
 }
 
 static void made(struct tn_plan_task *task)

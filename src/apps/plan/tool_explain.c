@@ -118,14 +118,24 @@ static void add_turn(struct tn_plan_task *task, const char *role, struct tn_str 
 	tn_plan_conversation_add(task->conversation->value, role, content);
 }
 
+/* True when there is nothing to show: the source asked for by name gave nothing, or memory ran out.
+ */
+static bool has_failed(const struct explain *x)
+{
+	if (x->answer.failure == tn_plan_internal)
+		return true;
+	return x->answer.failure && !x->telling.automatic &&
+	       strcmp(x->answer.failure, "guard") != 0;
+}
+
 static void make(struct tn_plan_task *task)
 {
 	struct explain *x = task->extra;
 
 	if (!x->answer.text.data) /* the client's model has not worded it */
 		tn_plan_answer_run(&x->answer, &x->telling.wish);
-	if (x->answer.failure && !x->telling.automatic && strcmp(x->answer.failure, "guard") != 0)
-		return; /* an error, not an explanation */
+	if (has_failed(x))
+		return;
 	tn_plan_put_markdown(&x->markdown, task->plan, x->telling.wish.audience, 0);
 	tn_plan_telling_record(&x->telling, task, x->answer.text, x->answer.score.total,
 			       x->answer.source_used);
@@ -136,7 +146,11 @@ static void made(struct tn_plan_task *task)
 	struct explain *x = task->extra;
 	struct tn_plan_conversation *conversation = task->conversation->value;
 
-	if (x->answer.failure && !x->telling.automatic && strcmp(x->answer.failure, "guard") != 0) {
+	if (x->answer.failure == tn_plan_internal) {
+		tenon_call_refuse(task->call, INTERNAL_ERROR, "out of memory", NULL);
+		return;
+	}
+	if (has_failed(x)) {
 		tn_plan_task_fail(task, x->answer.failure, x->answer.why.data, NULL);
 		return;
 	}
