@@ -63,6 +63,8 @@ struct test_peer {
 	struct test_message *shown; /* handed out last */
 	struct test_exchange *exchanges[TEST_EXCHANGES_MAX];
 	unsigned exchange_count;
+	void (*faults)(bool on); /* called before and after the core runs; NULL: nothing fails */
+	bool in_core;
 	bool outlet_slow;  /* the connection takes nothing now */
 	bool outlet_alone; /* nobody is there */
 

@@ -1,0 +1,313 @@
+/* Every allocation of the protocol core fails once, and from then on always: no crash, no leak, no
+ * message ended twice or never, and where memory comes back the conversation goes on.
+ *
+ * This file replaces base/mem.c in its program. The driver beside it does the same to whole
+ * programs from outside; here a thousand runs take seconds and the sanitizers see every line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "base/size.h"
+#include "mcp/feed.h"
+#include "mcp/test_fixtures.h"
+
+/* ---- the allocator ---- */
+
+static struct {
+	bool armed;        /* the core runs */
+	bool goes_on;      /* once it has failed, it fails for good */
+	unsigned long nth; /* which one fails; 0: none */
+	unsigned long count;
+	bool hit;
+} fault;
+
+static void arm(bool on)
+{
+	fault.armed = on;
+}
+
+static bool fails(void)
+{
+	if (!fault.armed || !fault.nth)
+		return false;
+	fault.count++;
+	if (fault.count != fault.nth && !(fault.goes_on && fault.count > fault.nth))
+		return false;
+	fault.hit = true;
+	return true;
+}
+
+void *tn_mem_alloc(size_t size)
+{
+	return fails() ? NULL : calloc(1, size ? size : 1);
+}
+
+void *tn_mem_alloc_array(size_t count, size_t size)
+{
+	return fails() ? NULL : calloc(count ? count : 1, size ? size : 1);
+}
+
+void *tn_mem_resize(void *memory, size_t size)
+{
+	return fails() ? NULL : realloc(memory, size ? size : 1);
+}
+
+char *tn_mem_copy_text(const char *text, size_t size)
+{
+	char *copy = fails() ? NULL : malloc(size + 1);
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, text, size);
+	copy[size] = '\0';
+	return copy;
+}
+
+void tn_mem_free(void *memory)
+{
+	free(memory);
+}
+
+/* ---- conversations ---- */
+
+#define CALL(id, name)                    \
+	"{\"jsonrpc\":\"2.0\",\"id\":" id \
+	",\"method\":\"tools/call\",\"params\":{\"name\":\"" name "\",\
+\"_meta\":{\"progressToken\":1}}}"
+#define REQUEST(id, method, params) \
+	"{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"" method "\",\"params\":{" params "}}"
+#define ALL "{\"elicitation\":{\"form\":{},\"url\":{}},\"sampling\":{\"tools\":{}},\"roots\":{}}"
+#define MODERN(id, method, params)                                                      \
+	REQUEST(id, method,                                                             \
+		params "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"        \
+		       "\"2026-07-28\",\"io.modelcontextprotocol/logLevel\":\"debug\"," \
+		       "\"io.modelcontextprotocol/clientCapabilities\":" ALL "}")
+#define INITIALIZE(version)                                                   \
+	REQUEST("\"i\"", "initialize",                                        \
+		"\"protocolVersion\":\"" version "\",\"capabilities\":" ALL), \
+		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"
+#define CANCEL(id)                                         \
+	"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/" \
+	"cancelled\",\"params\":{\"requestId\":" id "}}"
+#define ANSWER(id, result) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":" result "}"
+
+static const char *const plain[] = {
+	INITIALIZE("2025-11-25"),
+	REQUEST("1", "tools/list", ""),
+	REQUEST("2", "resources/list", ""),
+	REQUEST("3", "prompts/list", ""),
+	CALL("4", "blocks"),
+	CALL("5", "number"),
+	CALL("6", "wrong_number"),
+	CALL("7", "strict"),
+	CALL("8", "logs"),
+	CALL("9", "steps"),
+	CALL("10", "later"),
+	CALL("11", "works"),
+	CALL("12", "fails"),
+	REQUEST("13", "resources/read", "\"uri\":\"test://item/a%20b/c\""),
+	REQUEST("14", "prompts/get", "\"name\":\"greet\",\"arguments\":{\"name\":\"x\"}"),
+	REQUEST("15", "completion/complete",
+		"\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"},\"argument\":{\"name\":"
+		"\"many\",\"value\":\"\"}"),
+	"{\"jsonrpc\":\"2.0\",\"id\":\"a string\",\"method\":\"nothing\"}",
+	"not a message",
+	NULL};
+
+static const char *const asking[] = {
+	INITIALIZE("2025-11-25"),
+	CALL("1", "ask_several"),
+	ANSWER("1", "{\"action\":\"accept\",\"content\":{\"name\":\"Ann\"}}"),
+	ANSWER("2", "{\"role\":\"assistant\",\"model\":\"m\",\"content\":{\"text\":\"So.\"}}"),
+	ANSWER("3", "{\"roots\":[]}"),
+	CALL("2", "ask_after"),
+	CALL("3", "ask_form"),
+	CANCEL("3"),
+	CALL("4", "hold"),
+	CANCEL("4"),
+	NULL};
+
+static const char *const modern[] = {
+	MODERN("1", "server/discover", ""),
+	MODERN("2", "tools/list", ""),
+	MODERN("3", "tools/call", "\"name\":\"ask_several\","),
+	MODERN("4", "tools/call",
+	       "\"name\":\"ask_rounds\",\"arguments\":{\"a\":{\"x\":[1,2]}},\"inputResponses\":{"
+	       "\"one\":{\"action\":\"accept\",\"content\":{\"name\":\"Ann\"}}},"),
+	MODERN("5", "tools/call", "\"name\":\"ask_rounds\",\"requestState\":\"AAAA\","),
+	MODERN("6", "tools/call", "\"name\":\"logs\","),
+	MODERN("7", "subscriptions/listen",
+	       "\"notifications\":{\"toolsListChanged\":true,\"resourceSubscriptions\":["
+	       "\"test://text\",\"a:b\"]},"),
+	MODERN("8", "subscriptions/listen", "\"notifications\":{},"),
+	CANCEL("7"),
+	NULL};
+
+static const char *const batches[] = {
+	INITIALIZE("2025-03-26"),
+	"[" CALL("1", "echo") "," CALL("2", "hold") "," CALL("3", "ask_roots") "," CANCEL("2") "]",
+	REQUEST("4", "resources/subscribe", "\"uri\":\"test://text\""),
+	"[" ANSWER("1", "{\"roots\":[]}") "]",
+	REQUEST("5", "resources/unsubscribe", "\"uri\":\"test://text\""),
+	NULL};
+
+static void change_things(struct test_peer *t)
+{
+	t->in_core = true;
+	arm(true);
+	tenon_server_resource_updated(t->server, "test://text");
+	(void)tenon_server_remove_tool(t->server, "echo");
+	arm(false);
+	t->in_core = false;
+}
+
+/* One run; true when the fault has happened. */
+static bool run_once(const char *const *lines, unsigned long nth, bool goes_on)
+{
+	static const struct tenon_server_options options = {
+		.name = "test", .version = "1.2", .check_output = true};
+	struct test_peer *t;
+
+	arm(false);
+	t = test_peer_create(&options);
+	test_add_fixtures(t);
+	t->faults = arm;
+	fault.nth = nth;
+	fault.goes_on = goes_on;
+	fault.count = 0;
+	fault.hit = false;
+	for (size_t i = 0; lines[i]; i++)
+		(void)test_send(t, lines[i]);
+	change_things(t);
+	test_run(t, 8);
+	fault.nth = 0;
+	while (test_next(t))
+		;
+	/* Memory is back: so is the server. */
+	(void)test_send(t, "{\"jsonrpc\":\"2.0\",\"id\":\"last\",\"method\":\"ping\"}");
+	while (t->first && !strstr(t->first->json, "\"last\""))
+		(void)test_next(t);
+	test_expect(t, "{\"id\":\"last\",\"result\":{}}");
+	test_peer_destroy(t);
+	return fault.hit;
+}
+
+static void run_all(const char *const *lines)
+{
+	unsigned long n = 0;
+
+	while (run_once(lines, ++n, false))
+		;
+	print_message("%lu allocations\n", n - 1);
+	assert_true(n > 20); /* it has met some */
+	for (n = 1; run_once(lines, n, true); n++)
+		;
+}
+
+static void test_plain(void **state)
+{
+	(void)state;
+	run_all(plain);
+}
+
+static void test_asking(void **state)
+{
+	(void)state;
+	run_all(asking);
+}
+
+static void test_modern_era(void **state)
+{
+	(void)state;
+	run_all(modern);
+}
+
+static void test_batches(void **state)
+{
+	(void)state;
+	run_all(batches);
+}
+
+/* ---- making a server and filling it ---- */
+
+static void nothing(struct tenon_call *call, void *data)
+{
+	(void)data;
+	tenon_call_reply_text(call, "");
+}
+
+static void fill(struct tenon_server *server)
+{
+	static const struct tenon_prompt_argument argument = {"a", "b", "c", 1};
+	static const struct tenon_tool tool = {
+		.name = "t",
+		.title = "T",
+		.input_schema =
+			"{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\","
+			"\"pattern\":\"^a+$\",\"x-mcp-header\":\"A\"}},\"$defs\":{\"b\":{}}}",
+		.output_schema = "{\"type\":\"object\"}",
+		.meta = "{}",
+		.icons = "[]",
+		.call = nothing};
+	static const struct tenon_tool *const tools[] = {&tool, NULL};
+	static const struct tenon_app app = {.name = "a", .instructions = "x", .tools = tools};
+	static const struct tenon_resource resource = {
+		.uri = "a:b", .name = "r", .size_bytes = -1, .read = nothing};
+	static const struct tenon_resource_template pattern = {
+		.uri_template = "a:{b}{?c*}", .name = "r", .read = nothing};
+	static const struct tenon_prompt prompt = {
+		.name = "p", .arguments = &argument, .argument_count = 1, .get = nothing};
+
+	/* Each may fail, and the next may not. */
+	(void)tenon_server_add_app(server, &app, NULL);
+	(void)tenon_server_add_resource(server, &resource, NULL);
+	(void)tenon_server_add_template(server, &pattern, NULL);
+	(void)tenon_server_add_prompt(server, &prompt, NULL);
+}
+
+static bool create_once(unsigned long nth)
+{
+	static const struct tenon_server_options options = {
+		.name = "test", .version = "1", .title = "t", .instructions = "i"};
+	struct tenon_server *server = NULL;
+
+	fault.nth = nth;
+	fault.goes_on = false;
+	fault.count = 0;
+	fault.hit = false;
+	arm(true);
+	if (tenon_server_create(&options, &server, NULL) == TENON_OK) {
+		fill(server);
+		tenon_server_destroy(server);
+	}
+	arm(false);
+	return fault.hit;
+}
+
+static void test_create(void **state)
+{
+	unsigned long n = 0;
+
+	(void)state;
+	while (create_once(++n))
+		;
+	print_message("%lu allocations\n", n - 1);
+	assert_true(n > 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_create),  cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_asking),  cmocka_unit_test(test_modern_era),
+		cmocka_unit_test(test_batches),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
