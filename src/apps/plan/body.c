@@ -11,16 +11,14 @@ bool tn_plan_body_init(struct tn_plan_body *body, struct tn_plan_build *build)
 {
 	memset(body, 0, sizeof(*body));
 	body->build = build;
-	tn_buf_init(&body->heredoc.before, 2 * TN_PLAN_VALUE_BYTES_MAX);
-	tn_buf_init(&body->heredoc.after, 2 * TN_PLAN_VALUE_BYTES_MAX);
+	tn_plan_heredoc_init(&body->heredoc, build);
 	return tn_plan_attribute_list_init(&body->list, build);
 }
 
 void tn_plan_body_finish(struct tn_plan_body *body)
 {
 	tn_plan_attribute_list_finish(&body->list);
-	tn_buf_finish(&body->heredoc.before);
-	tn_buf_finish(&body->heredoc.after);
+	tn_plan_heredoc_finish(&body->heredoc);
 }
 
 void tn_plan_body_open(struct tn_plan_body *body, bool outputs)
@@ -148,21 +146,9 @@ static void pop_level(struct tn_plan_body *body)
 static void open_heredoc(struct tn_plan_body *body, const struct tn_plan_row *row,
 			 const struct tn_plan_token *token, uint32_t record, bool after_only)
 {
-	struct tn_plan_body_heredoc *heredoc = &body->heredoc;
-	struct tn_plan_attribute *attribute = record_at(body, record);
-
-	heredoc->open = true;
-	heredoc->column = row->rest_column;
-	heredoc->record = record;
-	heredoc->delimiter = token->text;
-	heredoc->marked = !after_only && change_of(row->symbol) == TN_PLAN_ATTR_UPDATE;
-	heredoc->after_only = after_only;
-	heredoc->before_cut = heredoc->after_cut = false;
-	tn_buf_clear(&heredoc->before);
-	tn_buf_clear(&heredoc->after);
+	body->heredoc_record = record;
 	body->old_heredoc |= token->old_heredoc;
-	if (attribute)
-		attribute->multiline = true;
+	tn_plan_heredoc_open(&body->heredoc, row, token, record_at(body, record), after_only);
 }
 
 static bool is_opener(enum tn_plan_shape shape)
@@ -427,124 +413,34 @@ static bool closes_body(const struct tn_plan_body *body, const struct tn_plan_ro
 
 /* ---- here-documents ---- */
 
-static void append_cut(struct tn_buf *buf, bool *cut, struct tn_str text)
-{
-	size_t room = TN_PLAN_VALUE_BYTES_MAX + 1 - buf->size;
-
-	if (*cut)
-		return;
-	if (text.size + 1 > room) {
-		*cut = true;
-		text = tn_utf8_cut(text, room - 1);
-	}
-	tn_buf_append_str(buf, text);
-	tn_buf_append_byte(buf, '\n');
-}
-
-/* Where the symbol of a line stands, in its own column or moved to column 0; TN_STR_NONE: none. */
-static size_t find_mark(const struct tn_plan_body_heredoc *heredoc, const struct tn_plan_row *row)
-{
-	size_t at = row->column == 0 ? 0 : heredoc->column + 2;
-	char c;
-
-	if (!heredoc->marked || row->column > at || at + 1 >= row->line.size)
-		return TN_STR_NONE;
-	c = row->line.data[at];
-	return (c == '+' || c == '-') && row->line.data[at + 1] == ' ' ? at : TN_STR_NONE;
-}
-
-static void heredoc_content(struct tn_plan_body *body, const struct tn_plan_row *row)
-{
-	struct tn_plan_body_heredoc *heredoc = &body->heredoc;
-	size_t start = heredoc->column + 4, mark = find_mark(heredoc, row);
-	size_t at = row->column < start ? row->column : start;
-	char symbol = ' ';
-	struct tn_str text;
-
-	if (mark != TN_STR_NONE) {
-		symbol = row->line.data[mark];
-		for (at = mark + 1; at < start && at < row->line.size && row->line.data[at] == ' ';)
-			at++;
-	}
-	text = tn_str_from_offset(row->line, at);
-	if (symbol != '+' && !heredoc->after_only)
-		append_cut(&heredoc->before, &heredoc->before_cut, text);
-	if (symbol != '-')
-		append_cut(&heredoc->after, &heredoc->after_cut, text);
-}
-
-static struct tn_plan_value heredoc_value(struct tn_plan_body *body, const struct tn_buf *buf)
-{
-	struct tn_plan_value value = {.kind = TN_PLAN_VALUE_STRING, .text = tn_str("", 0)};
-	struct tn_str text = tn_buf_str(buf);
-
-	if (!tn_plan_build_has_room(body->build)) {
-		value.truncated = true;
-		return value;
-	}
-	/* A final newline would have been shown as an empty line. */
-	if (text.size)
-		text.size--;
-	return tn_plan_string_value(body->build, tn_plan_keep(body->build, text));
-}
-
-static void close_heredoc(struct tn_plan_body *body)
-{
-	struct tn_plan_body_heredoc *heredoc = &body->heredoc;
-	struct tn_plan_attribute *attribute = record_at(body, heredoc->record);
-
-	heredoc->open = false;
-	if (!attribute || attribute->sensitive)
-		return;
-	if (attribute->change != TN_PLAN_ATTR_ADD && !heredoc->after_only)
-		attribute->before = heredoc_value(body, &heredoc->before);
-	if (attribute->change != TN_PLAN_ATTR_REMOVE)
-		attribute->after = heredoc_value(body, &heredoc->after);
-}
-
-/* "EOT", "EOT,", "EOT -> null", "EOT # forces replacement" at the attribute's own column. */
-static bool ends_heredoc(const struct tn_plan_body_heredoc *heredoc, const struct tn_plan_row *row)
-{
-	struct tn_str rest;
-
-	if (row->column != heredoc->column || !tn_str_starts(row->text, heredoc->delimiter))
-		return false;
-	rest = tn_str_from_offset(row->text, heredoc->delimiter.size);
-	return rest.size == 0 || rest.data[0] == ',' || tn_str_starts(rest, TN_STR(" -> ")) ||
-	       tn_str_starts(rest, TN_STR(" #"));
-}
-
 static void end_heredoc(struct tn_plan_body *body, const struct tn_plan_row *row)
 {
-	struct tn_plan_body_heredoc *heredoc = &body->heredoc;
-	uint32_t record = heredoc->record;
-	struct tn_plan_attribute *attribute = record_at(body, record);
-	struct tn_str rest =
-		tn_str_trim(skip_comma(tn_str_from_offset(row->text, heredoc->delimiter.size)));
-	bool was_marked = heredoc->marked;
+	struct tn_plan_attribute *attribute = body->heredoc.attribute;
+	struct tn_str rest = tn_plan_heredoc_rest(&body->heredoc, row);
 
-	close_heredoc(body);
+	tn_plan_heredoc_close(&body->heredoc);
 	if (attribute && tn_plan_suffix_forces(rest))
 		attribute->forces_replacement = true;
 	if (!tn_plan_arrow_read(&rest))
 		return;
-	if (attribute && was_marked)
+	if (attribute && body->heredoc.marked)
 		attribute->after = (struct tn_plan_value){.kind = TN_PLAN_VALUE_NONE};
-	read_after(body, row, &rest, record, attribute ? attribute->path : tn_str("", 0));
+	read_after(body, row, &rest, body->heredoc_record,
+		   attribute ? attribute->path : tn_str("", 0));
 }
 
 /* True: the body's closing brace, which ends an unfinished here-document too. */
 static bool heredoc_line(struct tn_plan_body *body, const struct tn_plan_row *row)
 {
-	if (ends_heredoc(&body->heredoc, row)) {
+	if (tn_plan_heredoc_ends(&body->heredoc, row)) {
 		end_heredoc(body, row);
 		return false;
 	}
 	if (row->text.size && row->column < body->heredoc.column && closes_body(body, row)) {
-		close_heredoc(body);
+		tn_plan_heredoc_close(&body->heredoc);
 		return true;
 	}
-	heredoc_content(body, row);
+	tn_plan_heredoc_line(&body->heredoc, row);
 	return false;
 }
 
@@ -601,6 +497,6 @@ bool tn_plan_body_line(struct tn_plan_body *body, struct tn_plan_row *row)
 void tn_plan_body_commit(struct tn_plan_body *body, struct tn_plan_attributes *ret)
 {
 	if (body->heredoc.open)
-		close_heredoc(body);
+		tn_plan_heredoc_close(&body->heredoc);
 	tn_plan_attribute_list_commit(&body->list, ret);
 }

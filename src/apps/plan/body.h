@@ -7,9 +7,7 @@
 #define TN_PLAN_BODY_H
 
 #include "apps/plan/attribute_list.h"
-#include "apps/plan/row.h"
-#include "apps/plan/value.h"
-#include "base/buf.h"
+#include "apps/plan/heredoc.h"
 
 enum { TN_PLAN_LEVELS_MAX = 64 };
 
@@ -25,17 +23,6 @@ struct tn_plan_body_level {
 	uint32_t block_count, block_first, block_end;
 };
 
-struct tn_plan_body_heredoc {
-	bool open;
-	uint32_t column; /* of the attribute's name and of the line that ends it */
-	uint32_t record;
-	struct tn_str delimiter;
-	bool marked;     /* each line has a symbol column of its own */
-	bool after_only; /* it stands behind an arrow */
-	struct tn_buf before, after;
-	bool before_cut, after_cut;
-};
-
 struct tn_plan_body {
 	struct tn_plan_build *build;
 	struct tn_plan_attribute_list list;
@@ -46,7 +33,8 @@ struct tn_plan_body {
 	int close_column;     /* of the closing brace, -1 until a line tells */
 	bool outputs;         /* every top-level name gets an attribute, containers too */
 	bool old_heredoc;     /* <<~EOT was seen */
-	struct tn_plan_body_heredoc heredoc;
+	struct tn_plan_heredoc heredoc;
+	uint32_t heredoc_record; /* index of its attribute, or NO_RECORD */
 };
 
 /* False: no memory. Pairs with finish. */

@@ -1,26 +1,8 @@
 #include "apps/plan/json_change.h"
 
+#include "apps/plan/json_element.h"
 #include "apps/plan/json_value.h"
 #include "base/size.h"
-
-enum { SCRATCH_FLOOR = 4 * 1024 * 1024 };
-
-bool tn_plan_json_reader_init(struct tn_plan_json_reader *reader, struct tn_plan_build *build,
-			      char *text, size_t size)
-{
-	*reader = (struct tn_plan_json_reader){
-		.build = build, .text = text, .next_tick = TN_PLAN_TICK_BYTES};
-	/* One enormous resource loses its attributes, not the plan its bound. */
-	tn_arena_init(&reader->scratch, size < SCRATCH_FLOOR ? SCRATCH_FLOOR : size);
-	tn_json_reader_init(&reader->tokens, text, size, TN_JSON_DEPTH_MAX);
-	return tn_plan_attribute_list_init(&reader->list, build);
-}
-
-void tn_plan_json_reader_finish(struct tn_plan_json_reader *reader)
-{
-	tn_arena_finish(&reader->scratch);
-	tn_plan_attribute_list_finish(&reader->list);
-}
 
 /* ---- reasons ---- */
 
@@ -76,210 +58,6 @@ const char *tn_plan_json_deferred_reason(struct tn_str reason)
 	return code ? code : "deferred_unknown";
 }
 
-/* ---- one element ---- */
-
-enum action_bit {
-	BIT_NO_OP = 1,
-	BIT_CREATE = 2,
-	BIT_READ = 4,
-	BIT_UPDATE = 8,
-	BIT_DELETE = 16,
-	BIT_FORGET = 32,
-	BIT_OTHER = 64
-};
-
-struct element {
-	struct tn_str address, previous_address, module, mode, type, name, deposed, reason,
-		provider;
-	struct tn_str key, import_id;
-	uint8_t key_kind;
-	bool importing;
-	unsigned actions; /* bits */
-	unsigned first;   /* the first of them */
-	struct tn_plan_json_change change;
-	bool cut; /* a part did not fit into memory */
-};
-
-bool tn_plan_json_read_text(struct tn_json_reader *tokens, struct tn_str *ret)
-{
-	enum tn_json_token token = tn_json_next(tokens);
-
-	if (token == TN_JSON_TOKEN_STRING)
-		*ret = tokens->text;
-	return tn_plan_json_pass(tokens, token);
-}
-
-static bool read_actions(struct tn_json_reader *tokens, struct element *element)
-{
-	static const struct {
-		const char *word;
-		unsigned bit;
-	} words[] = {{"no-op", BIT_NO_OP},   {"create", BIT_CREATE}, {"read", BIT_READ},
-		     {"update", BIT_UPDATE}, {"delete", BIT_DELETE}, {"forget", BIT_FORGET}};
-	enum tn_json_token token = tn_json_next(tokens);
-
-	if (token != TN_JSON_TOKEN_ARRAY)
-		return tn_plan_json_pass(tokens, token);
-	while ((token = tn_json_next(tokens)) != TN_JSON_TOKEN_ARRAY_END) {
-		unsigned bit = BIT_OTHER;
-
-		for (size_t i = 0; token == TN_JSON_TOKEN_STRING && i < TN_COUNT(words); i++) {
-			if (tn_str_is(tokens->text, words[i].word))
-				bit = words[i].bit;
-		}
-		if (!element->actions)
-			element->first = bit;
-		element->actions |= bit;
-		if (!tn_plan_json_pass(tokens, token))
-			return false;
-	}
-	return true;
-}
-
-static bool read_index(struct tn_json_reader *tokens, struct element *element)
-{
-	enum tn_json_token token = tn_json_next(tokens);
-
-	if (token == TN_JSON_TOKEN_NUMBER || token == TN_JSON_TOKEN_STRING) {
-		element->key = tokens->text;
-		element->key_kind =
-			token == TN_JSON_TOKEN_NUMBER ? TN_PLAN_KEY_INT : TN_PLAN_KEY_STRING;
-	}
-	return tn_plan_json_pass(tokens, token);
-}
-
-/* {"id": "..."} or {"identity": {...}}, or null. */
-static bool read_importing(struct tn_json_reader *tokens, struct element *element)
-{
-	enum tn_json_token token = tn_json_next(tokens);
-
-	if (token != TN_JSON_TOKEN_OBJECT)
-		return tn_plan_json_pass(tokens, token);
-	element->importing = true;
-	element->import_id = tn_str("", 0);
-	while ((token = tn_json_next(tokens)) == TN_JSON_TOKEN_KEY) {
-		struct tn_str ignored = {NULL, 0};
-		bool is_id = tn_str_is(tokens->text, "id");
-
-		if (!tn_plan_json_read_text(tokens, is_id ? &element->import_id : &ignored))
-			return false;
-	}
-	return token == TN_JSON_TOKEN_OBJECT_END;
-}
-
-static bool read_tree(struct tn_plan_json_reader *reader, struct element *element,
-		      struct tn_json **ret)
-{
-	enum tn_json_token token = tn_json_next(&reader->tokens);
-
-	if (!tn_plan_json_value(&reader->tokens, token, &reader->scratch, ret))
-		return false;
-	element->cut |= *ret == NULL;
-	return true;
-}
-
-static struct tn_json **tree_member(struct tn_plan_json_change *change, struct tn_str key)
-{
-	if (tn_str_is(key, "before"))
-		return &change->before;
-	if (tn_str_is(key, "after"))
-		return &change->after;
-	if (tn_str_is(key, "after_unknown"))
-		return &change->after_unknown;
-	if (tn_str_is(key, "before_sensitive"))
-		return &change->before_sensitive;
-	if (tn_str_is(key, "after_sensitive"))
-		return &change->after_sensitive;
-	return tn_str_is(key, "replace_paths") ? &change->replace_paths : NULL;
-}
-
-/* The object behind "change", or an output's value. */
-static bool read_change_object(struct tn_plan_json_reader *reader, enum tn_json_token token,
-			       struct element *element)
-{
-	struct tn_json_reader *tokens = &reader->tokens;
-
-	if (token != TN_JSON_TOKEN_OBJECT)
-		return tn_plan_json_pass(tokens, token);
-	while ((token = tn_json_next(tokens)) == TN_JSON_TOKEN_KEY) {
-		struct tn_json **tree = tree_member(&element->change, tokens->text);
-		bool good;
-
-		if (tree)
-			good = read_tree(reader, element, tree);
-		else if (tn_str_is(tokens->text, "actions"))
-			good = read_actions(tokens, element);
-		else if (tn_str_is(tokens->text, "importing"))
-			good = read_importing(tokens, element);
-		else
-			good = tn_json_skip(tokens);
-		if (!good)
-			return false;
-	}
-	return token == TN_JSON_TOKEN_OBJECT_END;
-}
-
-static struct tn_str *text_member(struct element *element, struct tn_str key)
-{
-	const struct {
-		const char *name;
-		struct tn_str *text;
-	} members[] = {{"address", &element->address},
-		       {"previous_address", &element->previous_address},
-		       {"module_address", &element->module},
-		       {"mode", &element->mode},
-		       {"type", &element->type},
-		       {"name", &element->name},
-		       {"deposed", &element->deposed},
-		       {"action_reason", &element->reason},
-		       {"provider_name", &element->provider}};
-
-	for (size_t i = 0; i < TN_COUNT(members); i++) {
-		if (tn_str_is(key, members[i].name))
-			return members[i].text;
-	}
-	return NULL;
-}
-
-static bool tick(struct tn_plan_json_reader *reader)
-{
-	size_t read = (size_t)(reader->tokens.at - reader->text);
-
-	if (read < reader->next_tick)
-		return true;
-	reader->next_tick = read + TN_PLAN_TICK_BYTES;
-	return tn_plan_build_tick(reader->build, read);
-}
-
-static bool read_element(struct tn_plan_json_reader *reader, enum tn_json_token token,
-			 struct element *element)
-{
-	struct tn_json_reader *tokens = &reader->tokens;
-
-	*element = (struct element){.key_kind = TN_PLAN_KEY_NONE};
-	tn_arena_reset(&reader->scratch);
-	if (!tick(reader))
-		return false;
-	if (token != TN_JSON_TOKEN_OBJECT)
-		return tn_plan_json_pass(tokens, token);
-	while ((token = tn_json_next(tokens)) == TN_JSON_TOKEN_KEY) {
-		struct tn_str *text = text_member(element, tokens->text);
-		bool good;
-
-		if (text)
-			good = tn_plan_json_read_text(tokens, text);
-		else if (tn_str_is(tokens->text, "change"))
-			good = read_change_object(reader, tn_json_next(tokens), element);
-		else if (tn_str_is(tokens->text, "index"))
-			good = read_index(tokens, element);
-		else
-			good = tn_json_skip(tokens);
-		if (!good)
-			return false;
-	}
-	return token == TN_JSON_TOKEN_OBJECT_END;
-}
-
 /* ---- what an element means ---- */
 
 struct meaning {
@@ -289,22 +67,23 @@ struct meaning {
 };
 
 static const struct meaning meanings[] = {
-	{BIT_CREATE, TN_PLAN_CREATE, 0, 0, BIT_CREATE},
-	{BIT_READ, TN_PLAN_READ, 0, 0, BIT_READ},
-	{BIT_UPDATE, TN_PLAN_UPDATE, 0, 0, BIT_UPDATE},
-	{BIT_DELETE, TN_PLAN_DELETE, 0, 0, BIT_DELETE},
-	{BIT_FORGET, TN_PLAN_FORGET, 0, 0, BIT_FORGET},
-	{BIT_DELETE | BIT_CREATE, TN_PLAN_REPLACE, TN_PLAN_DESTROY_FIRST, TN_PLAN_CREATE_FIRST,
-	 BIT_DELETE},
-	{BIT_CREATE | BIT_FORGET, TN_PLAN_REPLACE, TN_PLAN_FORGET_OLD, TN_PLAN_FORGET_FIRST,
-	 BIT_CREATE},
+	{TN_PLAN_BIT_CREATE, TN_PLAN_CREATE, 0, 0, TN_PLAN_BIT_CREATE},
+	{TN_PLAN_BIT_READ, TN_PLAN_READ, 0, 0, TN_PLAN_BIT_READ},
+	{TN_PLAN_BIT_UPDATE, TN_PLAN_UPDATE, 0, 0, TN_PLAN_BIT_UPDATE},
+	{TN_PLAN_BIT_DELETE, TN_PLAN_DELETE, 0, 0, TN_PLAN_BIT_DELETE},
+	{TN_PLAN_BIT_FORGET, TN_PLAN_FORGET, 0, 0, TN_PLAN_BIT_FORGET},
+	{TN_PLAN_BIT_DELETE | TN_PLAN_BIT_CREATE, TN_PLAN_REPLACE, TN_PLAN_DESTROY_FIRST,
+	 TN_PLAN_CREATE_FIRST, TN_PLAN_BIT_DELETE},
+	{TN_PLAN_BIT_CREATE | TN_PLAN_BIT_FORGET, TN_PLAN_REPLACE, TN_PLAN_FORGET_OLD,
+	 TN_PLAN_FORGET_FIRST, TN_PLAN_BIT_CREATE},
 };
 
 /* False: nothing happens. */
-static bool find_action(const struct element *element, uint8_t *ret_action, uint8_t *ret_order)
+static bool find_action(const struct tn_plan_json_element *element, uint8_t *ret_action,
+			uint8_t *ret_order)
 {
 	*ret_order = TN_PLAN_ORDER_NONE;
-	if (element->actions == BIT_NO_OP || element->actions == 0) {
+	if (element->actions == TN_PLAN_BIT_NO_OP || element->actions == 0) {
 		*ret_action = element->importing ? TN_PLAN_IMPORT : TN_PLAN_MOVE;
 		return element->importing || element->previous_address.size > 0;
 	}
@@ -322,7 +101,7 @@ static bool find_action(const struct element *element, uint8_t *ret_action, uint
 
 /* Hand-made samples leave the address out. */
 static struct tn_str element_address(struct tn_plan_json_reader *reader,
-				     const struct element *element)
+				     const struct tn_plan_json_element *element)
 {
 	const char *text;
 
@@ -347,7 +126,7 @@ static void note_provider(struct tn_plan *plan, struct tn_str provider)
 }
 
 static void set_names(struct tn_plan_json_reader *reader, struct tn_plan_entry *entry,
-		      const struct element *element)
+		      const struct tn_plan_json_element *element)
 {
 	struct tn_plan_address address;
 
@@ -375,7 +154,8 @@ static void set_names(struct tn_plan_json_reader *reader, struct tn_plan_entry *
 		entry->import_id = element->import_id;
 }
 
-static void read_attributes(struct tn_plan_json_reader *reader, const struct element *element,
+static void read_attributes(struct tn_plan_json_reader *reader,
+			    const struct tn_plan_json_element *element,
 			    struct tn_plan_attributes *ret)
 {
 	tn_plan_attribute_list_reset(&reader->list);
@@ -390,11 +170,11 @@ bool tn_plan_json_read_change(struct tn_plan_json_reader *reader, enum tn_json_t
 {
 	struct tn_plan_build *build = reader->build;
 	struct tn_plan_entry *entry;
-	struct element element;
+	struct tn_plan_json_element element;
 	const char *reason;
 	uint8_t action, order;
 
-	if (!read_element(reader, token, &element))
+	if (!tn_plan_json_read_element(reader, token, &element))
 		return false;
 	note_provider(build->plan, element.provider);
 	if (!find_action(&element, &action, &order))
@@ -422,10 +202,10 @@ bool tn_plan_json_read_change(struct tn_plan_json_reader *reader, enum tn_json_t
 bool tn_plan_json_read_drift(struct tn_plan_json_reader *reader, enum tn_json_token token)
 {
 	struct tn_plan_drift *drift;
-	struct element element;
+	struct tn_plan_json_element element;
 	uint8_t action, order;
 
-	if (!read_element(reader, token, &element))
+	if (!tn_plan_json_read_element(reader, token, &element))
 		return false;
 	if (!find_action(&element, &action, &order))
 		return true;
@@ -443,7 +223,7 @@ bool tn_plan_json_read_drift(struct tn_plan_json_reader *reader, enum tn_json_to
 bool tn_plan_json_read_deferred(struct tn_plan_json_reader *reader, enum tn_json_token token)
 {
 	struct tn_json_reader *tokens = &reader->tokens;
-	struct element element = {.actions = 0};
+	struct tn_plan_json_element element = {.actions = 0};
 	struct tn_plan_deferred *deferred;
 	struct tn_str reason = {NULL, 0};
 	uint8_t action, order;
@@ -456,7 +236,7 @@ bool tn_plan_json_read_deferred(struct tn_plan_json_reader *reader, enum tn_json
 		if (tn_str_is(tokens->text, "reason"))
 			good = tn_plan_json_read_text(tokens, &reason);
 		else if (tn_str_is(tokens->text, "resource_change"))
-			good = read_element(reader, tn_json_next(tokens), &element);
+			good = tn_plan_json_read_element(reader, tn_json_next(tokens), &element);
 		else
 			good = tn_json_skip(tokens);
 		if (!good)
@@ -486,14 +266,14 @@ static bool is_marked(const struct tn_json *mark)
 bool tn_plan_json_read_output(struct tn_plan_json_reader *reader, struct tn_str name,
 			      enum tn_json_token token)
 {
-	struct element element = {.actions = 0};
+	struct tn_plan_json_element element = {.actions = 0};
 	struct tn_plan_build *build = reader->build;
 	const struct tn_plan_json_change *change = &element.change;
 	struct tn_plan_output *output;
 	uint8_t action, order;
 
 	tn_arena_reset(&reader->scratch);
-	if (!tick(reader) || !read_change_object(reader, token, &element))
+	if (!tn_plan_json_tick(reader) || !tn_plan_json_read_body(reader, token, &element))
 		return false;
 	if (!find_action(&element, &action, &order))
 		return true;
@@ -512,57 +292,4 @@ bool tn_plan_json_read_output(struct tn_plan_json_reader *reader, struct tn_str 
 	if (!output->unknown)
 		output->after = tn_plan_json_scalar(build, change->after);
 	return true;
-}
-
-/* ---- action invocations (1.14) ---- */
-
-static bool read_trigger(struct tn_json_reader *tokens, struct tn_str *ret_resource,
-			 const char **ret_when)
-{
-	enum tn_json_token token = tn_json_next(tokens);
-	struct tn_str event = {NULL, 0};
-
-	if (token != TN_JSON_TOKEN_OBJECT)
-		return tn_plan_json_pass(tokens, token);
-	while ((token = tn_json_next(tokens)) == TN_JSON_TOKEN_KEY) {
-		bool good;
-
-		if (tn_str_is(tokens->text, "triggering_resource_address"))
-			good = tn_plan_json_read_text(tokens, ret_resource);
-		else if (tn_str_is(tokens->text, "action_trigger_event"))
-			good = tn_plan_json_read_text(tokens, &event);
-		else
-			good = tn_json_skip(tokens);
-		if (!good)
-			return false;
-	}
-	*ret_when = tn_str_starts(event, TN_STR("Before")) || tn_str_starts(event, TN_STR("before"))
-			    ? "before"
-			    : "after";
-	return token == TN_JSON_TOKEN_OBJECT_END;
-}
-
-bool tn_plan_json_read_invocation(struct tn_plan_json_reader *reader, enum tn_json_token token)
-{
-	struct tn_json_reader *tokens = &reader->tokens;
-	struct tn_plan_invocation *invocation, value = {.when = "direct"};
-
-	if (token != TN_JSON_TOKEN_OBJECT)
-		return tn_plan_json_pass(tokens, token);
-	while ((token = tn_json_next(tokens)) == TN_JSON_TOKEN_KEY) {
-		bool good;
-
-		if (tn_str_is(tokens->text, "address"))
-			good = tn_plan_json_read_text(tokens, &value.address);
-		else if (tn_str_is(tokens->text, "lifecycle_action_trigger"))
-			good = read_trigger(tokens, &value.resource, &value.when);
-		else
-			good = tn_json_skip(tokens);
-		if (!good)
-			return false;
-	}
-	invocation = tn_plan_add_invocation(reader->build);
-	if (invocation)
-		*invocation = value;
-	return token == TN_JSON_TOKEN_OBJECT_END && reader->build->code == TENON_OK;
 }

@@ -254,28 +254,43 @@ static enum tn_plan_status find_status(const struct tn_plan_text_reader *reader)
 	return reader->no_changes ? TN_PLAN_NO_CHANGES : TN_PLAN_CHANGES;
 }
 
-/* Text of a plan without its end, or the end of a plan without its text (plan.md section 6.3). */
+/* More stated than counted, and a sign of why (plan.md section 6.3). */
+static bool is_unit_cut(const struct tn_plan_text_reader *reader, uint32_t unit)
+{
+	const struct tn_plan *plan = reader->build->plan;
+
+	if (!tn_plan_states_more(plan, unit))
+		return false;
+	return reader->ellipsis || reader->cut || !reader->unit.anchored ||
+	       plan->units[unit].total_changes == 0;
+}
+
+/* The last plan has no end. */
+static bool has_no_end(const struct tn_plan_text_reader *reader)
+{
+	const struct tn_plan *plan = reader->build->plan;
+
+	if (reader->cut)
+		return true;
+	if (reader->ellipsis && !plan->plan_line.present && plan->change_count)
+		return true;
+	return !reader->unit.planned && !reader->unit.verdict && !plan->output_count &&
+	       (reader->unit.listed || reader->unit.legend);
+}
+
 static void find_truncation(const struct tn_plan_text_reader *reader)
 {
 	struct tn_plan *plan = reader->build->plan;
-	bool any_line = plan->plan_line.present;
 
 	for (uint32_t i = 0; i < plan->unit_count; i++) {
-		struct tn_plan_unit *unit = &plan->units[i];
-
-		unit->truncated |= tn_plan_states_more(plan, i) &&
-				   (reader->ellipsis || unit->total_changes == 0 ||
-				    !reader->unit.anchored || reader->cut);
-		plan->truncated |= unit->truncated;
+		plan->units[i].truncated = is_unit_cut(reader, i);
+		plan->truncated |= plan->units[i].truncated;
 	}
-	/* The last plan has no end. */
-	if (!reader->unit.planned && (reader->unit.listed || reader->unit.legend) &&
-	    !plan->output_count && !reader->unit.verdict)
-		plan->truncated = true;
-	if (reader->cut || (reader->ellipsis && !any_line && plan->change_count))
-		plan->truncated = true;
-	if (plan->truncated && plan->unit_count == 1)
-		plan->units[0].truncated = true;
+	if (!has_no_end(reader))
+		return;
+	plan->truncated = true;
+	if (plan->unit_count)
+		plan->units[plan->unit_count - 1].truncated = true;
 }
 
 /* Terraform 1.4.0 says nothing at all about some empty plans. */

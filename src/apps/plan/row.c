@@ -61,27 +61,43 @@ static size_t find_symbol(const struct tn_plan_row *row, uint8_t *ret)
 	return 0;
 }
 
+/* By far the most lines have one character, in its own column. */
+static size_t find_short_symbol(const struct tn_plan_row *row, uint8_t *ret)
+{
+	if (row->text.data[1] != ' ' || row->column == 0)
+		return 0;
+	switch (row->text.data[0]) {
+	case '+':
+		*ret = TN_PLAN_SYMBOL_ADD;
+		return 1;
+	case '-':
+		*ret = TN_PLAN_SYMBOL_REMOVE;
+		return 1;
+	case '~':
+		*ret = TN_PLAN_SYMBOL_UPDATE;
+		return 1;
+	case '.':
+		*ret = TN_PLAN_SYMBOL_FORGET;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static bool begins_symbol(char c)
+{
+	return c == '+' || c == '-' || c == '~' || c == '<' || c == '.' || c == '!';
+}
+
 void tn_plan_row_split(struct tn_plan_row *row)
 {
 	size_t size, at;
-	char first;
 
-	if (row->text.size < 2)
+	if (row->text.size < 2 || !begins_symbol(row->text.data[0]))
 		return;
-	first = row->text.data[0];
-	if (first != '+' && first != '-' && first != '~' && first != '<' && first != '.' &&
-	    first != '!')
-		return;
-	/* By far the most: one character, in its own column. */
-	if (row->text.data[1] == ' ' && row->column > 0 && first != '!' && first != '<') {
-		row->symbol = (uint8_t)(first == '+'   ? TN_PLAN_SYMBOL_ADD
-					: first == '-' ? TN_PLAN_SYMBOL_REMOVE
-					: first == '~' ? TN_PLAN_SYMBOL_UPDATE
-						       : TN_PLAN_SYMBOL_FORGET);
-		size = 1;
-	} else {
+	size = find_short_symbol(row, &row->symbol);
+	if (size == 0)
 		size = find_symbol(row, &row->symbol);
-	}
 	if (size == 0)
 		return;
 	for (at = size; at < row->text.size && row->text.data[at] == ' ';)
@@ -90,7 +106,7 @@ void tn_plan_row_split(struct tn_plan_row *row)
 	row->rest_column = row->column + (uint32_t)at;
 	if (row->column == 0 && size == 1) {
 		row->shifted = at == 2;
-		row->moved = at > 2 || first == '!';
+		row->moved = at > 2 || row->text.data[0] == '!';
 		if (row->shifted)
 			row->rest_column += 2;
 	}

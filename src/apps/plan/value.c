@@ -19,26 +19,34 @@ static size_t digits_end(struct tn_str text, size_t at)
 	return at;
 }
 
+/* At least one digit at `at`. Returns the offset behind them, or 0. */
+static size_t read_digits(struct tn_str text, size_t at)
+{
+	size_t end = digits_end(text, at);
+
+	return end > at ? end : 0;
+}
+
+static bool is_byte(struct tn_str text, size_t at, char a, char b)
+{
+	return at < text.size && (text.data[at] == a || text.data[at] == b);
+}
+
 bool tn_plan_is_number(struct tn_str text)
 {
-	size_t at = text.size && text.data[0] == '-' ? 1 : 0, start = at;
+	size_t start = is_byte(text, 0, '-', '-') ? 1 : 0, at = read_digits(text, start);
 
-	at = digits_end(text, at);
-	if (at == start || (at - start > 1 && text.data[start] == '0'))
+	if (at == 0 || (at - start > 1 && text.data[start] == '0'))
 		return false;
-	if (at < text.size && text.data[at] == '.') {
-		start = ++at;
-		at = digits_end(text, at);
-		if (at == start)
+	if (is_byte(text, at, '.', '.')) {
+		at = read_digits(text, at + 1);
+		if (at == 0)
 			return false;
 	}
-	if (at < text.size && (text.data[at] == 'e' || text.data[at] == 'E')) {
+	if (is_byte(text, at, 'e', 'E')) {
 		at++;
-		if (at < text.size && (text.data[at] == '+' || text.data[at] == '-'))
-			at++;
-		start = at;
-		at = digits_end(text, at);
-		if (at == start)
+		at = read_digits(text, is_byte(text, at, '+', '-') ? at + 1 : at);
+		if (at == 0)
 			return false;
 	}
 	return at == text.size;
