@@ -41,14 +41,20 @@ static struct {
 	enum mode mode;
 	unsigned long nth;
 	const char *hit_path;
+	bool is_traced;
 	atomic_ulong count;
 	atomic_bool is_own[DESCRIPTORS_MAX]; /* both ends of pipes that this process made */
 	atomic_bool is_on;                   /* set last: the settings above are complete */
 } fault;
 
+/* The sanitizer's; weak, so that the library also loads without one. */
+extern void __sanitizer_print_stack_trace(void) __attribute__((weak));
+
 static void report_hit(const char *call)
 {
 	long fd;
+	if (fault.is_traced && __sanitizer_print_stack_trace)
+		__sanitizer_print_stack_trace();
 	if (!fault.hit_path)
 		return;
 	/* The plain system calls: open and write may be the ones that fail. */
@@ -67,7 +73,7 @@ static enum verdict judge(enum kind kind, const char *call)
 		return PASS;
 	number = atomic_fetch_add(&fault.count, 1) + 1;
 	if (number == fault.nth)
-		report_hit(call);
+		report_hit(call); /* it may allocate itself: that is counted later, and passes */
 	if (number < fault.nth || (number > fault.nth && fault.mode != MODE_ON))
 		return PASS;
 	return fault.mode == MODE_SHORT ? SHORT : FAIL;
@@ -104,6 +110,7 @@ __attribute__((constructor)) static void start(void)
 							: MODE_SHORT;
 	fault.nth = strtoul(nth, NULL, 10);
 	fault.hit_path = getenv("TENON_FAULT_HIT");
+	fault.is_traced = getenv("TENON_FAULT_TRACE") != NULL;
 	atomic_store_explicit(&fault.is_on, fault.nth > 0, memory_order_release);
 }
 
@@ -212,18 +219,11 @@ EXPORT void *calloc(size_t count, size_t size)
 	return NULL;
 }
 
-/* libuv grows its table of watched descriptors by realloc, and aborts when it cannot. */
-static bool is_from_libuv(void *caller)
-{
-	Dl_info info;
-	return dladdr(caller, &info) != 0 && info.dli_fname && strstr(info.dli_fname, "/libuv.so");
-}
-
 EXPORT void *realloc(void *memory, size_t size)
 {
 	if (!is_ready() || is_early(memory))
 		return NULL; /* nobody grows what dlsym took */
-	if (is_from_libuv(__builtin_return_address(0)) || judge(KIND_ALLOC, "realloc") == PASS)
+	if (judge(KIND_ALLOC, "realloc") == PASS)
 		return next.realloc(memory, size);
 	errno = ENOMEM;
 	return NULL;

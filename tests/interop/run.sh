@@ -14,6 +14,7 @@ export XDG_STATE_HOME=$out/state XDG_CONFIG_HOME=$out/config XDG_RUNTIME_DIR=$ou
 mkdir -p "$XDG_RUNTIME_DIR" "$XDG_CONFIG_HOME"
 chmod 700 "$XDG_RUNTIME_DIR"
 node=tests/clients/node
+export NODE_NO_WARNINGS=1
 token=interop-0123456789abcdef
 
 for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do
