@@ -18,6 +18,7 @@ if tools/stop.sh --is-running; then
 else
 	started=
 	for _ in $(seq 20); do
+		: >"$run/server.log" # nothing of an earlier server may look like this one
 		# A session of its own: it must outlive make, and the terminal.
 		setsid "$build/tenon" serve plan --http "127.0.0.1:$port" \
 			</dev/null >/dev/null 2>"$run/server.log" &

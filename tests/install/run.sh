@@ -55,9 +55,12 @@ lib=$(find "$root" -name 'libtenon.so.0' -printf '%h\n' | head -n 1)
 answer=$(printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}' |
 	LD_LIBRARY_PATH=$lib "$out/mine")
 expect install 'and answers' sh -c "case '$answer' in *protocolVersion*) ;; *) exit 1 ;; esac"
-# shellcheck disable=SC2046
+static_libs=$(pkg-config --static --libs libsodium libuv-static)
+# shellcheck disable=SC2046,SC2086
 expect install 'a program builds against the static library' gcc -std=c11 -D_GNU_SOURCE \
-	"$out/mine.c" -o "$out/static" -static-pie $(pkg-config --static --cflags --libs tenon)
+	"$out/mine.c" -o "$out/static" $(pkg-config --cflags tenon) "${pc%/*/*}/libtenon.a" \
+	$static_libs -lm
+expect install 'and needs no library of ours' sh -c "! ldd '$out/static' | grep -q tenon"
 expect install 'C++ takes the headers' sh -c "command -v g++ >/dev/null || exit 0
 	printf '#include <tenon/tenon.h>\nint main() { return 0; }\n' >'$out/a.cc'
 	g++ -fsyntax-only \$(pkg-config --cflags tenon) '$out/a.cc'"
