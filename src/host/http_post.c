@@ -391,6 +391,14 @@ static bool post_backlogged(const struct tn_exchange *x)
 	return post->http && tn_http_stream_queued(post->http) > TN_OUTPUT_QUEUE_MAX / 2;
 }
 
+/* Neither this response nor a GET stream can carry a message. */
+static bool post_deaf(const struct tn_exchange *x)
+{
+	const struct tn_post *post = (const struct tn_post *)x;
+
+	return !post->streaming && !post->takes_events && !(post->session && post->session->get);
+}
+
 static const struct tn_exchange_ops post_ops = {
 	.answer = post_answer,
 	.notify = post_notify,
@@ -398,6 +406,7 @@ static const struct tn_exchange_ops post_ops = {
 	.open_stream = post_open_stream,
 	.release = post_release,
 	.backlogged = post_backlogged,
+	.deaf = post_deaf,
 };
 
 /* ---- what the core asks of HTTP ---- */

@@ -359,6 +359,31 @@ static void test_sessions_apart(void **state) /* MCP-285: nobody answers for ano
 			   "\"text\":\"accepted Ann\"}]}}");
 }
 
+static void test_deaf(void **state) /* MCP-110, MCP-140: a client that takes JSON only */
+{
+	struct test_peer *t = *state;
+	const char *const session[][2] = {
+		{"Mcp-Session-Id", test_open_session(t, "2025-03-26", ALL)}, {NULL, NULL}};
+
+	t->deaf = true;
+	test_expect_status(t,
+			   test_post(t, session,
+				     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+				     "\"params\":{\"name\":\"ask_roots\"}}"),
+			   200,
+			   "{\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":"
+			   "\"<has event-stream>\"}],\"isError\":true}}");
+	test_expect_status(t,
+			   test_post(t, session,
+				     "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+				     "\"params\":{\"name\":\"ask_roots\"}}]"),
+			   200,
+			   "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":\"<array>\","
+			   "\"isError\":true}}]");
+	call_modern(t, "2", "ask_roots", ""); /* the modern way needs no stream */
+	test_expect(t, "{\"id\":2,\"result\":{\"resultType\":\"input_required\",\"...\":0}}");
+}
+
 static void test_from_timer_and_work(void **state) /* a handler may ask later, too */
 {
 	static const char *const tools[] = {"ask_after", "ask_after_work"};
@@ -708,19 +733,33 @@ static void test_ignored_elsewhere(void **state) /* the fields mean nothing in l
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_legacy_form),         TEST(test_legacy_sample),
-		TEST(test_legacy_several),      TEST(test_legacy_asked_again),
-		TEST(test_legacy_rounds),       TEST(test_legacy_refused),
-		TEST(test_legacy_missing),      TEST(test_legacy_url),
-		TEST(test_legacy_prompt),       TEST(test_legacy_cancelled),
-		TEST(test_legacy_peer_gone),    TEST(test_sessions_apart),
-		TEST(test_from_timer_and_work), TEST(test_bad_questions),
-		TEST(test_modern_form),         TEST(test_modern_asked_again),
-		TEST(test_modern_several),      TEST(test_modern_rounds),
-		TEST(test_forged_state),        TEST(test_tampered_state),
-		TEST(test_expired_state),       TEST(test_foreign_state),
-		TEST(test_large_state),         TEST(test_modern_missing),
-		TEST(test_modern_others),       TEST(test_ignored_elsewhere),
+		TEST(test_legacy_form),
+		TEST(test_legacy_sample),
+		TEST(test_legacy_several),
+		TEST(test_legacy_asked_again),
+		TEST(test_legacy_rounds),
+		TEST(test_legacy_refused),
+		TEST(test_legacy_missing),
+		TEST(test_legacy_url),
+		TEST(test_legacy_prompt),
+		TEST(test_legacy_cancelled),
+		TEST(test_legacy_peer_gone),
+		TEST(test_sessions_apart),
+		TEST(test_deaf),
+		TEST(test_from_timer_and_work),
+		TEST(test_bad_questions),
+		TEST(test_modern_form),
+		TEST(test_modern_asked_again),
+		TEST(test_modern_several),
+		TEST(test_modern_rounds),
+		TEST(test_forged_state),
+		TEST(test_tampered_state),
+		TEST(test_expired_state),
+		TEST(test_foreign_state),
+		TEST(test_large_state),
+		TEST(test_modern_missing),
+		TEST(test_modern_others),
+		TEST(test_ignored_elsewhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,10 +66,18 @@ static void element_end(struct tn_exchange *x, bool cancelled)
 	close_element((struct element *)x);
 }
 
+static bool element_deaf(const struct tn_exchange *x)
+{
+	const struct tn_exchange *outer = ((const struct element *)x)->batch->outer;
+
+	return !outer || tn_exchange_deaf(outer);
+}
+
 static const struct tn_exchange_ops element_ops = {
 	.answer = element_answer,
 	.notify = element_notify,
 	.end = element_end,
+	.deaf = element_deaf,
 };
 
 static void outer_gone(struct tn_exchange *outer)

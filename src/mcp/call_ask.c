@@ -470,6 +470,10 @@ static void ask_legacy(struct tenon_call *call)
 		tenon_call_fail(call, "The client has gone.");
 		return;
 	}
+	if (tn_exchange_deaf(call->exchange)) {
+		tenon_call_fail(call, "The client cannot be asked here; accept text/event-stream.");
+		return;
+	}
 	if (++call->rounds > TN_ROUNDS_MAX) {
 		tenon_call_fail(call, "More than %d rounds of questions.", TN_ROUNDS_MAX);
 		return;

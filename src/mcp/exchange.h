@@ -30,6 +30,9 @@ struct tn_exchange_ops {
 	void (*release)(struct tn_exchange *x, unsigned retry_ms);
 	/* True while the peer does not keep up: hold back what can be coalesced. NULL: never. */
 	bool (*backlogged)(const struct tn_exchange *x);
+	/* True when `notify` would reach nobody: the client takes one JSON answer only. NULL:
+	 * never. */
+	bool (*deaf)(const struct tn_exchange *x);
 };
 
 struct tn_exchange {
@@ -45,6 +48,11 @@ static inline void tn_exchange_gone(struct tn_exchange *x)
 {
 	if (x->gone)
 		x->gone(x);
+}
+
+static inline bool tn_exchange_deaf(const struct tn_exchange *x)
+{
+	return x->ops->deaf && x->ops->deaf(x);
 }
 
 /* ---- what HTTP adds ---- */

@@ -370,6 +370,11 @@ void tn_feed_listen(struct tenon_call *call)
 {
 	struct tn_listener *listener;
 
+	if (tn_exchange_deaf(call->exchange)) { /* it would wait for ever and hear nothing */
+		tn_call_error(call, 406, TN_INVALID_REQUEST,
+			      TN_STR("Accept must allow text/event-stream"), tn_str(NULL, 0));
+		return;
+	}
 	if (!has_room(call)) {
 		refuse_limit(call);
 		return;

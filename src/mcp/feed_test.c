@@ -237,6 +237,19 @@ static void test_limits(void **state) /* MCP-197 */
 			   "{\"id\":1,\"error\":{\"code\":-32603,\"message\":\"<string>\"}}");
 }
 
+static void test_deaf_listener(void **state) /* MCP-192: it needs a stream */
+{
+	struct test_peer *t = *state;
+
+	t->deaf = true;
+	test_expect_status(t,
+			   test_post(t, listen_headers,
+				     test_modern_text(t, "1", "subscriptions/listen",
+						      "\"notifications\":{}", NULL, NULL)),
+			   406, "{\"id\":1,\"error\":{\"code\":-32600,\"message\":\"<string>\"}}");
+	assert_int_equal(t->server->listener_count, 0);
+}
+
 static void test_slow_listener(void **state) /* MCP-197: coalesced, never queued */
 {
 	struct test_peer *t = *state;
@@ -362,11 +375,11 @@ static int set_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_acknowledged), TEST(test_bad_filters),      TEST(test_many_uris),
-		TEST(test_list_changes), TEST(test_updates),          TEST(test_cancel),
-		TEST(test_close),        TEST(test_limits),           TEST(test_slow_listener),
-		TEST(test_legacy_lists), TEST(test_legacy_unasked),   TEST(test_legacy_slow),
-		TEST(test_legacy_away),  TEST(test_both_eras_listen),
+		TEST(test_acknowledged),  TEST(test_bad_filters),  TEST(test_many_uris),
+		TEST(test_list_changes),  TEST(test_updates),      TEST(test_cancel),
+		TEST(test_close),         TEST(test_limits),       TEST(test_deaf_listener),
+		TEST(test_slow_listener), TEST(test_legacy_lists), TEST(test_legacy_unasked),
+		TEST(test_legacy_slow),   TEST(test_legacy_away),  TEST(test_both_eras_listen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,6 +214,7 @@ static void steps(struct tenon_call *call, void *data)
 	(void)tenon_call_int(call, "gap", &gap);
 	for (int64_t i = 1; i <= count; i++) {
 		tenon_call_progress(call, (double)i, (double)count, "step");
+		tenon_call_progress(call, (double)i, (double)count, "no step");
 		tenon_call_progress(call, (double)i - 0.5, 0, "backwards");
 		test_turn_clock(t, (uint64_t)gap);
 	}

@@ -97,6 +97,7 @@ static void on_notify(struct tn_exchange *x, struct tn_str json)
 	struct test_exchange *e = (struct test_exchange *)x;
 
 	assert_int_equal(e->end, TEST_OPEN);
+	assert_false(e->deaf);
 	e->notices++;
 	record(e->t, TEST_NOTIFY, e->number, NULL, json);
 }
@@ -123,12 +124,18 @@ static bool is_backlogged(const struct tn_exchange *x)
 	return ((const struct test_exchange *)x)->backlogged;
 }
 
+static bool is_deaf(const struct tn_exchange *x)
+{
+	return ((const struct test_exchange *)x)->deaf;
+}
+
 static const struct tn_exchange_ops exchange_ops = {
 	.answer = on_answer,
 	.notify = on_notify,
 	.end = on_end,
 	.release = on_release,
 	.backlogged = is_backlogged,
+	.deaf = is_deaf,
 };
 
 static bool outlet_ready(const struct tn_peer *peer)
@@ -320,6 +327,7 @@ static struct test_exchange *new_exchange(struct test_peer *t)
 	assert_true(t->exchange_count < TEST_EXCHANGES_MAX);
 	x->x.ops = &exchange_ops;
 	x->t = t;
+	x->deaf = t->deaf;
 	t->exchanges[t->exchange_count++] = x;
 	x->number = t->exchange_count;
 	return x;

@@ -42,6 +42,7 @@ struct test_exchange {
 	enum test_end end;
 	int status;         /* of the answer */
 	unsigned releases;  /* polling: how often its connection was let go */
+	bool deaf;          /* takes one JSON answer only; from test_peer.deaf */
 	bool backlogged;    /* set by tests: the client does not keep up */
 	unsigned notices;   /* messages before the answer */
 	const char *opened; /* id of the session it opened */
@@ -65,6 +66,7 @@ struct test_peer {
 	unsigned exchange_count;
 	void (*faults)(bool on); /* called before and after the core runs; NULL: nothing fails */
 	bool in_core;
+	bool deaf;         /* exchanges to come take one answer only */
 	bool outlet_slow;  /* the connection takes nothing now */
 	bool outlet_alone; /* nobody is there */
 
