@@ -89,9 +89,8 @@ static struct tn_http_session *find_idle(const struct tn_http_sessions *table)
 	return session;
 }
 
-static void sweep_due(struct tn_timer *timer, void *data)
+void tn_http_sessions_sweep(struct tn_http_sessions *table)
 {
-	struct tn_http_sessions *table = data;
 	uint64_t now = tn_server_now_ms(table->server);
 	struct tn_http_session *session = table->oldest;
 
@@ -99,10 +98,19 @@ static void sweep_due(struct tn_timer *timer, void *data)
 		struct tn_http_session *newer = session->previous;
 
 		tn_posts_expire(session, now);
-		if (now - session->used_ms >= TN_SESSION_IDLE_MS && is_idle(session))
+		if (!is_idle(session)) /* an open stream and a running call are uses, too */
+			session->used_ms = now;
+		else if (now - session->used_ms >= TN_SESSION_IDLE_MS)
 			tn_http_session_destroy(session);
 		session = newer;
 	}
+}
+
+static void sweep_due(struct tn_timer *timer, void *data)
+{
+	struct tn_http_sessions *table = data;
+
+	tn_http_sessions_sweep(table);
 	if (table->oldest)
 		tn_timer_start(timer, SWEEP_MS);
 }

@@ -44,6 +44,8 @@ TN_MUST_USE enum tenon_code tn_http_sessions_open(struct tn_http_sessions *table
 						  struct tenon_server *server,
 						  struct tenon_error *err);
 void tn_http_sessions_close(struct tn_http_sessions *table);
+/* Ends those that have been idle for TN_SESSION_IDLE_MS; a timer does it every half minute. */
+void tn_http_sessions_sweep(struct tn_http_sessions *table);
 
 /* NULL: too many, and none of them idle (MCP-136). */
 struct tn_http_session *tn_http_session_create(struct tn_http_sessions *table,
