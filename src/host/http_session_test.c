@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
+#include "base/mem.h"
 #include "host/http_session.h"
 #include "mcp/test_peer.h"
 
@@ -17,14 +18,15 @@ struct bench {
 
 static int set_up(void **state)
 {
-	static struct bench bench;
-	void *t;
+	struct bench *b = tn_mem_alloc(sizeof(*b));
 	struct tenon_error err;
+	void *t;
 
+	assert_non_null(b);
 	(void)test_peer_setup(&t);
-	bench.t = t;
-	assert_int_equal(tn_http_sessions_open(&bench.table, bench.t->server, &err), TENON_OK);
-	*state = &bench;
+	b->t = t;
+	assert_int_equal(tn_http_sessions_open(&b->table, b->t->server, &err), TENON_OK);
+	*state = b;
 	return 0;
 }
 
@@ -34,6 +36,7 @@ static int tear_down(void **state)
 
 	tn_http_sessions_close(&b->table);
 	test_peer_destroy(b->t);
+	tn_mem_free(b);
 	return 0;
 }
 
