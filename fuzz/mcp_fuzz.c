@@ -28,6 +28,7 @@ struct exchange {
 	struct tn_exchange x; /* first */
 	bool closed;
 	bool slow;
+	bool deaf;
 };
 
 struct world {
@@ -41,7 +42,7 @@ struct world {
 	struct header headers[HEADERS_MAX];
 	unsigned header_count;
 	struct tenon_call *held;
-	bool http, slow;
+	bool http, slow, deaf;
 };
 
 struct view {
@@ -100,8 +101,16 @@ static bool is_backlogged(const struct tn_exchange *x)
 	return ((const struct exchange *)x)->slow;
 }
 
-static const struct tn_exchange_ops exchange_ops = {
-	.answer = on_answer, .notify = on_notify, .end = on_end, .backlogged = is_backlogged};
+static bool is_deaf(const struct tn_exchange *x)
+{
+	return ((const struct exchange *)x)->deaf;
+}
+
+static const struct tn_exchange_ops exchange_ops = {.answer = on_answer,
+						    .notify = on_notify,
+						    .end = on_end,
+						    .backlogged = is_backlogged,
+						    .deaf = is_deaf};
 
 static bool outlet_ready(const struct tn_peer *peer)
 {
@@ -416,6 +425,9 @@ static void deed(struct world *w, char what)
 		for (unsigned i = 0; i < w->exchange_count; i++)
 			w->exchanges[i].slow = w->slow;
 		break;
+	case 'd':
+		w->deaf = !w->deaf;
+		break;
 	case 'f':
 		tn_feed_close(w->server);
 		break;
@@ -434,7 +446,7 @@ static void receive(struct world *w, struct tn_str line)
 	struct exchange *e = &w->exchanges[w->exchange_count++];
 	struct view view = {.view = {&view_ops}, .w = w};
 
-	*e = (struct exchange){.x = {.ops = &exchange_ops}, .slow = w->slow};
+	*e = (struct exchange){.x = {.ops = &exchange_ops}, .slow = w->slow, .deaf = w->deaf};
 	if (w->http) {
 		line = take_headers(w, line);
 		tn_receive_http(w->modern, &e->x, &view.view, line);

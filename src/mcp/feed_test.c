@@ -132,6 +132,36 @@ static void test_many_uris(void **state) /* MCP-197 */
 	assert_int_equal(t->server->subscription_bytes, 0);
 }
 
+static void test_all_uris(void **state) /* MCP-197, MCP-292: the bytes of everybody's together */
+{
+	enum { EACH = TN_SUBSCRIPTION_BYTES_MAX / TN_URI_BYTES_MAX };
+	struct test_peer *t = *state;
+	unsigned taken = 0;
+	struct tn_buf params;
+
+	tn_buf_init(&params, TN_MESSAGE_BYTES_MAX);
+	tn_buf_append_text(&params, "\"notifications\":{\"resourceSubscriptions\":[");
+	for (int i = 0; i < EACH; i++)
+		tn_buf_format(&params, "%s\"a:%0*d\"", i ? "," : "", (int)TN_URI_BYTES_MAX - 2, i);
+	tn_buf_append_text(&params, "]}");
+	tn_buf_append_byte(&params, '\0');
+	assert_false(params.failed);
+	for (int i = 0; i < 20; i++) {
+		const struct test_exchange *x = test_post(
+			t, listen_headers,
+			test_modern_text(t, "1", "subscriptions/listen", params.data, NULL, NULL));
+
+		taken += x->end == TEST_OPEN;
+		if (x->end == TEST_OPEN)
+			(void)test_next(t);
+		else
+			test_expect_error(t, "1", -32603, "subscription limit reached");
+	}
+	tn_buf_finish(&params);
+	assert_int_equal(taken, TN_SUBSCRIPTION_TOTAL_MAX / TN_SUBSCRIPTION_BYTES_MAX);
+	assert_int_equal(t->server->subscription_bytes, TN_SUBSCRIPTION_TOTAL_MAX);
+}
+
 static void test_list_changes(void **state) /* MCP-191, MCP-192, MCP-193, MCP-198 */
 {
 	struct test_peer *t = *state;
@@ -375,11 +405,12 @@ static int set_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_acknowledged),  TEST(test_bad_filters),  TEST(test_many_uris),
-		TEST(test_list_changes),  TEST(test_updates),      TEST(test_cancel),
-		TEST(test_close),         TEST(test_limits),       TEST(test_deaf_listener),
-		TEST(test_slow_listener), TEST(test_legacy_lists), TEST(test_legacy_unasked),
-		TEST(test_legacy_slow),   TEST(test_legacy_away),  TEST(test_both_eras_listen),
+		TEST(test_acknowledged),     TEST(test_bad_filters),   TEST(test_many_uris),
+		TEST(test_all_uris),         TEST(test_list_changes),  TEST(test_updates),
+		TEST(test_cancel),           TEST(test_close),         TEST(test_limits),
+		TEST(test_deaf_listener),    TEST(test_slow_listener), TEST(test_legacy_lists),
+		TEST(test_legacy_unasked),   TEST(test_legacy_slow),   TEST(test_legacy_away),
+		TEST(test_both_eras_listen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
