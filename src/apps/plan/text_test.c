@@ -37,88 +37,89 @@ static void check_attribute(const struct tn_plan_attributes *attributes,
 	assert_int_equal(attribute->multiline, strchr(expected->flags, 'm') != NULL);
 }
 
+static const char body_text[] =
+	LIST "  # a.b must be replaced\n"
+	     "-/+ resource \"a\" \"b\" {\n"
+	     "      ~ arrow     = \"x -> y # forces replacement\" -> \"z\"\n"
+	     "      ~ same      = \"q\" # forces replacement\n"
+	     "      - gone      = true -> null\n"
+	     "      + number    = -1.5e+3\n"
+	     "      + secret    = (sensitive, write-only attribute)\n"
+	     "      + written   = (write-only attribute)\n"
+	     "      + \"odd name\" = [] # forces replacement\n"
+	     "      ~ doc       = jsonencode( # whitespace changes force replacement\n"
+	     "            {\n"
+	     "              ~ \"a:b\" = [\n"
+	     "                    1,\n"
+	     "                  ~ 2 -> 3,\n"
+	     "                ]\n"
+	     "            }\n"
+	     "        ) -> (known after apply)\n"
+	     "      ~ list      = [ # forces replacement\n"
+	     "          + (known after apply),\n"
+	     "            # (2 unchanged elements hidden)\n"
+	     "          ~ {\n"
+	     "              ~ k = null -> \"v\"\n"
+	     "            },\n"
+	     "        ]\n"
+	     "      ~ script    = <<-EOT # forces replacement\n"
+	     "            keep\n"
+	     "          - old\n"
+	     "          + new\n"
+	     "            EOT is not the end\n"
+	     "        EOT -> (known after apply)\n"
+	     "      # Warning: this attribute value will be marked as sensitive and will\n"
+	     "      # not display in UI output after applying this change.\n"
+	     "      + blocks (known after apply)\n"
+	     "      ~ one {\n"
+	     "          ~ x = 1 -> 2\n"
+	     "        }\n"
+	     "      ~ set {\n"
+	     "          ~ x = 1 -> 2\n"
+	     "        }\n"
+	     "      + set { # forces replacement\n"
+	     "          + y = 3\n"
+	     "        }\n"
+	     "      ~ keyed \"the key\" {\n"
+	     "          ~ z = \"\\u00e9\\t\" -> \"$${x}\"\n"
+	     "            # (1 unchanged attribute hidden)\n"
+	     "        }\n"
+	     "        # (4 unchanged attributes hidden)\n"
+	     "        # (2 unchanged blocks hidden)\n"
+	     "    }\n\n"
+	     "Plan: 1 to add, 0 to change, 1 to destroy.\n";
+static const struct expected body_attributes[] = {
+	{"arrow", TN_PLAN_ATTR_UPDATE, "x -> y # forces replacement", "z", ""},
+	{"same", TN_PLAN_ATTR_UPDATE, "q", "q", "f"},
+	{"gone", TN_PLAN_ATTR_REMOVE, "true", "null", ""},
+	{"number", TN_PLAN_ATTR_ADD, "", "-1.5e+3", ""},
+	{"secret", TN_PLAN_ATTR_ADD, "", "", "sw"},
+	{"written", TN_PLAN_ATTR_ADD, "", "", "w"},
+	{"[\"odd name\"]", TN_PLAN_ATTR_ADD, "", "[]", "f"},
+	{"doc", TN_PLAN_ATTR_UPDATE, "", "", "uf"},
+	{"doc[\"a:b\"][0]", TN_PLAN_ATTR_UNCHANGED, "1", "1", ""},
+	{"doc[\"a:b\"][1]", TN_PLAN_ATTR_UPDATE, "2", "3", ""},
+	{"list", TN_PLAN_ATTR_UPDATE, "", "", "f"},
+	{"list[0]", TN_PLAN_ATTR_ADD, "", "", "u"},
+	{"list[1].k", TN_PLAN_ATTR_UPDATE, "null", "v", ""},
+	{"script", TN_PLAN_ATTR_UPDATE, "keep\nold\nEOT is not the end", "", "ufm"},
+	{"blocks", TN_PLAN_ATTR_ADD, "", "", "u"},
+	{"one.x", TN_PLAN_ATTR_UPDATE, "1", "2", ""},
+	{"set[0].x", TN_PLAN_ATTR_UPDATE, "1", "2", ""},
+	{"set[1]", TN_PLAN_ATTR_ADD, "", "", "f"},
+	{"set[1].y", TN_PLAN_ATTR_ADD, "", "3", ""},
+	{"keyed[\"the key\"].z", TN_PLAN_ATTR_UPDATE, "\xC3\xA9\t", "${x}", ""},
+};
+
 static void bodies_give_paths_and_values(void **state)
 {
-	static const char text[] =
-		LIST "  # a.b must be replaced\n"
-		     "-/+ resource \"a\" \"b\" {\n"
-		     "      ~ arrow     = \"x -> y # forces replacement\" -> \"z\"\n"
-		     "      ~ same      = \"q\" # forces replacement\n"
-		     "      - gone      = true -> null\n"
-		     "      + number    = -1.5e+3\n"
-		     "      + secret    = (sensitive, write-only attribute)\n"
-		     "      + written   = (write-only attribute)\n"
-		     "      + \"odd name\" = [] # forces replacement\n"
-		     "      ~ doc       = jsonencode( # whitespace changes force replacement\n"
-		     "            {\n"
-		     "              ~ \"a:b\" = [\n"
-		     "                    1,\n"
-		     "                  ~ 2 -> 3,\n"
-		     "                ]\n"
-		     "            }\n"
-		     "        ) -> (known after apply)\n"
-		     "      ~ list      = [ # forces replacement\n"
-		     "          + (known after apply),\n"
-		     "            # (2 unchanged elements hidden)\n"
-		     "          ~ {\n"
-		     "              ~ k = null -> \"v\"\n"
-		     "            },\n"
-		     "        ]\n"
-		     "      ~ script    = <<-EOT # forces replacement\n"
-		     "            keep\n"
-		     "          - old\n"
-		     "          + new\n"
-		     "            EOT is not the end\n"
-		     "        EOT -> (known after apply)\n"
-		     "      # Warning: this attribute value will be marked as sensitive and will\n"
-		     "      # not display in UI output after applying this change.\n"
-		     "      + blocks (known after apply)\n"
-		     "      ~ one {\n"
-		     "          ~ x = 1 -> 2\n"
-		     "        }\n"
-		     "      ~ set {\n"
-		     "          ~ x = 1 -> 2\n"
-		     "        }\n"
-		     "      + set { # forces replacement\n"
-		     "          + y = 3\n"
-		     "        }\n"
-		     "      ~ keyed \"the key\" {\n"
-		     "          ~ z = \"\\u00e9\\t\" -> \"$${x}\"\n"
-		     "            # (1 unchanged attribute hidden)\n"
-		     "        }\n"
-		     "        # (4 unchanged attributes hidden)\n"
-		     "        # (2 unchanged blocks hidden)\n"
-		     "    }\n\n"
-		     "Plan: 1 to add, 0 to change, 1 to destroy.\n";
-	static const struct expected expected[] = {
-		{"arrow", TN_PLAN_ATTR_UPDATE, "x -> y # forces replacement", "z", ""},
-		{"same", TN_PLAN_ATTR_UPDATE, "q", "q", "f"},
-		{"gone", TN_PLAN_ATTR_REMOVE, "true", "null", ""},
-		{"number", TN_PLAN_ATTR_ADD, "", "-1.5e+3", ""},
-		{"secret", TN_PLAN_ATTR_ADD, "", "", "sw"},
-		{"written", TN_PLAN_ATTR_ADD, "", "", "w"},
-		{"[\"odd name\"]", TN_PLAN_ATTR_ADD, "", "[]", "f"},
-		{"doc", TN_PLAN_ATTR_UPDATE, "", "", "uf"},
-		{"doc[\"a:b\"][0]", TN_PLAN_ATTR_UNCHANGED, "1", "1", ""},
-		{"doc[\"a:b\"][1]", TN_PLAN_ATTR_UPDATE, "2", "3", ""},
-		{"list", TN_PLAN_ATTR_UPDATE, "", "", "f"},
-		{"list[0]", TN_PLAN_ATTR_ADD, "", "", "u"},
-		{"list[1].k", TN_PLAN_ATTR_UPDATE, "null", "v", ""},
-		{"script", TN_PLAN_ATTR_UPDATE, "keep\nold\nEOT is not the end", "", "ufm"},
-		{"blocks", TN_PLAN_ATTR_ADD, "", "", "u"},
-		{"one.x", TN_PLAN_ATTR_UPDATE, "1", "2", ""},
-		{"set[0].x", TN_PLAN_ATTR_UPDATE, "1", "2", ""},
-		{"set[1]", TN_PLAN_ATTR_ADD, "", "", "f"},
-		{"set[1].y", TN_PLAN_ATTR_ADD, "", "3", ""},
-		{"keyed[\"the key\"].z", TN_PLAN_ATTR_UPDATE, "\xC3\xA9\t", "${x}", ""},
-	};
-	struct tn_plan *plan = test_parse_text(text);
+	struct tn_plan *plan = test_parse_text(body_text);
 	const struct tn_plan_entry *entry = &plan->changes[0];
 
 	(void)state;
-	for (size_t i = 0; i < TN_COUNT(expected); i++)
-		check_attribute(&entry->attributes, &expected[i]);
-	assert_int_equal(entry->attributes.count, TN_COUNT(expected));
+	for (size_t i = 0; i < TN_COUNT(body_attributes); i++)
+		check_attribute(&entry->attributes, &body_attributes[i]);
+	assert_int_equal(entry->attributes.count, TN_COUNT(body_attributes));
 	assert_int_equal(entry->hidden_attributes, 5);
 	assert_int_equal(entry->hidden_blocks, 2);
 	assert_int_equal(entry->hidden_elements, 2);
