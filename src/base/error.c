@@ -41,13 +41,14 @@ enum tenon_code tn_fail(struct tenon_error *err, enum tenon_code code, const cha
 
 enum tenon_code tn_fail_errno(struct tenon_error *err, int error_number, const char *what)
 {
-	char reason[128];
+	const char *reason = strerrordesc_np(error_number); /* static, and never translated */
 
 	if (!err)
 		return TENON_SYSTEM;
-	if (strerror_r(error_number, reason, sizeof(reason)) != 0)
-		(void)snprintf(reason, sizeof(reason), "error %d", error_number);
-	(void)tn_fail(err, TENON_SYSTEM, "%s: %s", what, reason);
+	if (reason)
+		(void)tn_fail(err, TENON_SYSTEM, "%s: %s", what, reason);
+	else
+		(void)tn_fail(err, TENON_SYSTEM, "%s: error %d", what, error_number);
 	err->sys_errno = error_number;
 	return TENON_SYSTEM;
 }

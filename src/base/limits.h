@@ -61,6 +61,9 @@
 #define TN_REPLAY_TOTAL_MAX (64 * TN_MIB)
 #define TN_REPLAY_AFTER_END_MS (5 * 60 * 1000)
 
+/* The loop: tables for TN_HTTP_CONNECTIONS_MAX descriptors and what they grew out of. */
+#define TN_LOOP_RESERVE_BYTES (128 * 1024)
+
 /* stdio. */
 #define TN_STDIO_READ_BYTES (64 * TN_KIB)
 #define TN_PIPE_BYTES TN_MIB      /* F_SETPIPE_SZ on our own ends */

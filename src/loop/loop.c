@@ -5,6 +5,7 @@
 #include <uv.h>
 
 #include "base/mem.h"
+#include "loop/reserve.h"
 
 struct tn_loop {
 	uv_loop_t uv;
@@ -29,6 +30,7 @@ enum tenon_code tn_loop_create(struct tn_loop **ret, struct tenon_error *err)
 
 	if (!loop)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	tn_loop_reserve_install();
 	status = uv_loop_init(&loop->uv);
 	if (status < 0) {
 		tn_mem_free(loop);
