@@ -53,6 +53,7 @@ void tn_arena_reset(struct tn_arena *arena)
 	}
 	arena->blocks = keep;
 	arena->used = 0;
+	arena->starved = false;
 	arena->total = keep ? keep->size : 0;
 }
 
@@ -77,8 +78,10 @@ static struct tn_arena_block *add_block(struct tn_arena *arena, size_t wanted)
 	if (size > SIZE_MAX - sizeof(*block))
 		return NULL;
 	block = tn_mem_resize(NULL, sizeof(*block) + size);
-	if (!block)
+	if (!block) {
+		arena->starved = true;
 		return NULL;
+	}
 	block->size = size;
 	block->next = arena->blocks;
 	arena->blocks = block;

@@ -25,6 +25,7 @@ void tn_buf_clear(struct tn_buf *buf)
 {
 	buf->size = 0;
 	buf->failed = false;
+	buf->starved = false;
 }
 
 void tn_buf_shrink(struct tn_buf *buf, size_t keep)
@@ -43,8 +44,10 @@ static bool grow(struct tn_buf *buf, size_t wanted)
 	if (capacity < wanted || capacity > buf->limit)
 		capacity = buf->limit;
 	data = tn_mem_resize(buf->data, capacity);
-	if (!data)
+	if (!data) {
+		buf->starved = true;
 		return false;
+	}
 	buf->data = data;
 	buf->capacity = capacity;
 	return true;
@@ -166,8 +169,7 @@ enum tenon_code tn_buf_check(const struct tn_buf *buf, struct tenon_error *err)
 {
 	if (!buf->failed)
 		return TENON_OK;
-	if (buf->limit - buf->size < FIRST_CAPACITY || buf->capacity == buf->limit)
-		return tn_fail(err, TENON_LIMIT, "more than %zu bytes", buf->limit);
-	return tn_fail(err, TENON_LIMIT, "the %zu byte buffer is full or memory ran out",
-		       buf->limit);
+	if (buf->starved)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	return tn_fail(err, TENON_LIMIT, "more than %zu bytes", buf->limit);
 }

@@ -17,6 +17,7 @@ struct tn_buf {
 	size_t capacity;
 	size_t limit; /* bytes; a cap of base/limits.h */
 	bool failed;
+	bool starved; /* failed because the system refused memory, not at the limit */
 };
 
 void tn_buf_init(struct tn_buf *buf, size_t limit); /* allocates nothing */
@@ -32,6 +33,13 @@ void tn_buf_append_byte(struct tn_buf *buf, char byte);
 void tn_buf_append_uint(struct tn_buf *buf, unsigned long long value);
 void tn_buf_format(struct tn_buf *buf, const char *format, ...) TN_PRINTF(2, 3);
 void tn_buf_drop_front(struct tn_buf *buf, size_t size);
+
+/* What was made of `from` is part of `buf`: a failure of one is a failure of both. */
+static inline void tn_buf_inherit_failure(struct tn_buf *buf, const struct tn_buf *from)
+{
+	buf->failed = buf->failed || from->failed;
+	buf->starved = buf->starved || from->starved;
+}
 
 static inline struct tn_str tn_buf_str(const struct tn_buf *buf)
 {

@@ -35,6 +35,8 @@ static bool add_piece(struct comment *comment, size_t limit)
 {
 	bool fits = !comment->piece.failed && comment_size(comment) + comment->piece.size <= limit;
 
+	if (comment->piece.starved) /* not too long, but never made: the whole comment failed */
+		tn_buf_inherit_failure(comment->out, &comment->piece);
 	if (fits)
 		tn_buf_append_str(comment->out, tn_buf_str(&comment->piece));
 	tn_buf_clear(&comment->piece);
@@ -73,7 +75,7 @@ static void put_paragraph(struct comment *comment)
 
 	tn_buf_init(&text, comment->out->limit);
 	tn_plan_put_paragraph(&text, comment->plan, comment->audience);
-	comment->out->failed = comment->out->failed || text.failed;
+	tn_buf_inherit_failure(comment->out, &text);
 	tn_buf_append_byte(&comment->piece, '\n');
 	tn_plan_put_markdown_text(&comment->piece, tn_buf_str(&text));
 	tn_buf_append_byte(&comment->piece, '\n');
@@ -270,7 +272,7 @@ static void put_row(struct comment *comment, const struct tn_plan_entry *entry)
 	tn_buf_append_text(out, " | ");
 	tn_buf_clear(&text);
 	put_why(&text, entry, comment->audience);
-	out->failed = out->failed || text.failed;
+	tn_buf_inherit_failure(out, &text);
 	tn_plan_put_markdown_text(out, tn_buf_str(&text));
 	tn_buf_append_text(out, " |\n");
 	tn_buf_finish(&text);
@@ -372,7 +374,7 @@ void tn_plan_put_markdown(struct tn_buf *out, const struct tn_plan *plan,
 	put_tail(&below);
 	put_groups(&comment, comment.limit - tail.size);
 	tn_buf_append_str(out, tn_buf_str(&tail));
-	out->failed = out->failed || tail.failed;
+	tn_buf_inherit_failure(out, &tail);
 
 	tn_buf_finish(&below.piece);
 	tn_buf_finish(&tail);

@@ -67,7 +67,7 @@ void tn_plan_put_markdown_text(struct tn_buf *out, struct tn_str text)
 
 	tn_buf_init(&clean, out->limit);
 	tn_plan_put_clean(&clean, text, 0);
-	out->failed = out->failed || clean.failed;
+	tn_buf_inherit_failure(out, &clean);
 	for (size_t i = 0; i < clean.size; i++)
 		put_escaped(out, tn_buf_str(&clean), i);
 	tn_buf_finish(&clean);
@@ -100,7 +100,7 @@ void tn_plan_put_markdown_code(struct tn_buf *out, struct tn_str text)
 
 	tn_buf_init(&clean, out->limit);
 	tn_plan_put_clean(&clean, text, 0);
-	out->failed = out->failed || clean.failed;
+	tn_buf_inherit_failure(out, &clean);
 	fence = longest_backtick_run(tn_buf_str(&clean)) + 1;
 	padded = clean.size == 0 || clean.data[0] == '`' || clean.data[clean.size - 1] == '`';
 	put_fence(out, fence);
