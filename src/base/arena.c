@@ -53,7 +53,6 @@ void tn_arena_reset(struct tn_arena *arena)
 	}
 	arena->blocks = keep;
 	arena->used = 0;
-	arena->starved = false;
 	arena->total = keep ? keep->size : 0;
 }
 

@@ -17,7 +17,7 @@ struct tn_arena {
 	size_t used;                   /* in the newest block */
 	size_t total;                  /* bytes held in all blocks */
 	size_t limit;                  /* bytes the arena may hold */
-	bool starved; /* the system refused, not the limit; stays until finish or reset */
+	bool starved;                  /* the system refused, not the limit; stays until finish */
 };
 
 void tn_arena_init(struct tn_arena *arena, size_t limit); /* allocates nothing */

@@ -22,23 +22,15 @@ bool tn_plan_attribute_list_init(struct tn_plan_attribute_list *list, struct tn_
 	return list->attributes != NULL;
 }
 
-/* Paths that outgrow the scratch are cut; paths that got no memory end the reading. */
-static void check_scratch(struct tn_plan_attribute_list *list)
-{
-	if (list->scratch.starved)
-		(void)tn_plan_build_fail(list->build, TENON_NO_MEMORY, NULL, "out of memory");
-}
-
 void tn_plan_attribute_list_finish(struct tn_plan_attribute_list *list)
 {
-	check_scratch(list);
+	tn_plan_build_check_memory(list->build, list->scratch.starved);
 	tn_mem_free(list->attributes);
 	tn_arena_finish(&list->scratch);
 }
 
 void tn_plan_attribute_list_reset(struct tn_plan_attribute_list *list)
 {
-	check_scratch(list);
 	tn_arena_reset(&list->scratch);
 	list->count = list->unchanged = list->truncated = 0;
 }

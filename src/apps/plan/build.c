@@ -45,6 +45,12 @@ enum tenon_code tn_plan_build_fail(struct tn_plan_build *build, enum tenon_code 
 	return tn_fail(build->err, code, "%s", message);
 }
 
+void tn_plan_build_check_memory(struct tn_plan_build *build, bool starved)
+{
+	if (starved)
+		(void)tn_plan_build_fail(build, TENON_NO_MEMORY, NULL, "out of memory");
+}
+
 static void *fail_memory(struct tn_plan_build *build)
 {
 	(void)tn_plan_build_fail(build, TENON_LIMIT, "input_too_large",

@@ -35,6 +35,9 @@ void tn_plan_build_init(struct tn_plan_build *build, struct tn_plan *plan,
 enum tenon_code tn_plan_build_fail(struct tn_plan_build *build, enum tenon_code code,
 				   const char *reason, const char *format, ...) TN_PRINTF(4, 5);
 
+/* What was cut at a limit says so and goes on; what got no memory ends the reading. */
+void tn_plan_build_check_memory(struct tn_plan_build *build, bool starved);
+
 /* Called every few hundred KiB: tells progress, looks at the cancel flag and the CPU limit. */
 bool tn_plan_build_tick(struct tn_plan_build *build, size_t bytes_read);
 #define TN_PLAN_TICK_BYTES (256 * TN_KIB)

@@ -12,6 +12,7 @@ void tn_plan_diagnostic_init(struct tn_plan_diagnostic_reader *reader, struct tn
 
 void tn_plan_diagnostic_finish(struct tn_plan_diagnostic_reader *reader)
 {
+	tn_plan_build_check_memory(reader->build, reader->detail.starved);
 	tn_buf_finish(&reader->detail);
 }
 

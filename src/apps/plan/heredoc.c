@@ -101,6 +101,8 @@ void tn_plan_heredoc_close(struct tn_plan_heredoc *heredoc)
 	struct tn_plan_attribute *attribute = heredoc->attribute;
 
 	heredoc->open = false;
+	tn_plan_build_check_memory(heredoc->build,
+				   heredoc->before.starved || heredoc->after.starved);
 	if (!attribute || attribute->sensitive)
 		return;
 	if (attribute->change != TN_PLAN_ATTR_ADD && !heredoc->after_only)

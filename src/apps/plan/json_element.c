@@ -18,6 +18,7 @@ bool tn_plan_json_reader_init(struct tn_plan_json_reader *reader, struct tn_plan
 
 void tn_plan_json_reader_finish(struct tn_plan_json_reader *reader)
 {
+	tn_plan_build_check_memory(reader->build, reader->scratch.starved);
 	tn_arena_finish(&reader->scratch);
 	tn_plan_attribute_list_finish(&reader->list);
 }

@@ -104,8 +104,7 @@ enum tenon_code tn_plan_parse(const void *bytes, size_t size, const struct tn_pl
 	read_any(&build, size ? bytes : "", size);
 	/* Lists that hit their limit are cut and say so; one that got no memory must not pass for
 	 * that. */
-	if (plan->arena.starved)
-		(void)tn_plan_build_fail(&build, TENON_NO_MEMORY, NULL, "out of memory");
+	tn_plan_build_check_memory(&build, plan->arena.starved);
 	if (build.code == TENON_OK && tn_plan_assess_risk(plan, err) != TENON_OK)
 		(void)tn_plan_build_fail(&build, TENON_LIMIT, "input_too_large",
 					 "no memory to assess the plan's risk; split it");

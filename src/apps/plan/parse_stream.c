@@ -340,5 +340,6 @@ void tn_plan_parse_stream(struct tn_plan_build *build, struct tn_plan_text text)
 	}
 	if (build->code == TENON_OK)
 		conclude(&stream, !whole);
+	tn_plan_build_check_memory(build, stream.scratch.starved);
 	tn_arena_finish(&stream.scratch);
 }
