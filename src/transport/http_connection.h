@@ -14,6 +14,8 @@ enum {
 	TN_HTTP_INPUT_BYTES = 16 * 1024, /* one read, and how far we read ahead of an answer */
 	TN_HTTP_INPUTS_KEPT = 16,        /* in the pool */
 	TN_HTTP_BATCH_BYTES = 65536,     /* answers that wait to leave in one write */
+	TN_HTTP_LATE_BYTES = 4096,       /* an output that may wait for the end of the turn */
+	TN_HTTP_LATE_MAX = 1024 * 1024,  /* all that wait at once */
 	TN_HTTP_REFUSED_MAX = 64,        /* connections above the cap that are told so */
 	TN_HTTP_PROBE_MS = 250           /* how often a stream's half-closed peer is looked at */
 };
@@ -68,6 +70,7 @@ struct tn_http_exchange {
 	bool due;            /* in the list of the end of this turn */
 	bool over_cap;       /* one of those that are only told to go away */
 	bool over_queue;     /* the stream's peer does not read */
+	bool late;           /* in the server's list of those with late bytes */
 	uint16_t periods;    /* that the wait was prolonged for */
 	uint64_t since_ms;   /* when the wait began */
 	struct tn_http_exchange *wait_prev, *wait_next;
@@ -77,6 +80,9 @@ struct tn_http_exchange {
 	struct tn_http_input *req; /* the exchange's request; may be `in` */
 	struct tn_buf out;         /* not written yet, from out_sent */
 	size_t out_sent;
+	/* Bytes in the server's `late` that count as sent and go at the end of this turn. */
+	struct tn_http_exchange *late_next;
+	uint32_t late_at, late_size;
 	void *user;
 	unsigned char peer[16]; /* IPv6 or mapped IPv4 */
 };
@@ -103,7 +109,9 @@ struct tn_http_server {
 	struct tn_http_input *pool;
 	size_t pooled;
 	struct tn_buf batch; /* answers of the connection being processed */
-	struct tn_buf head;  /* the head being built */
+	struct tn_buf late;  /* small outputs of this turn, of all connections */
+	struct tn_http_exchange *late_first, **late_tail;
+	struct tn_buf head; /* the head being built */
 	char date[TN_HTTP_DATE_SIZE];
 	uint64_t date_until_ms;
 	void (*drained)(void *data);
@@ -145,6 +153,10 @@ bool tn_http_output(struct tn_http_exchange *c, const struct tn_str *parts, size
 bool tn_http_flush(struct tn_http_exchange *c); /* false as above */
 /* Everything that waits, and the parts, behind each other in c->out; out.failed tells. */
 void tn_http_queue(struct tn_http_exchange *c, const struct tn_str *parts, size_t count);
+/* Sends what waited for the end of the turn. */
+void tn_http_send_late(struct tn_http_server *server);
+/* The same for one connection, whatever becomes of it. */
+void tn_http_send_late_of(struct tn_http_exchange *c);
 static inline size_t tn_http_pending(const struct tn_http_exchange *c)
 {
 	return c->out.size - c->out_sent;

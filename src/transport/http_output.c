@@ -6,7 +6,7 @@
 
 #include "transport/http_connection.h"
 
-enum { PARTS_MAX = 32 };
+enum { PARTS_MAX = 32, OWN_PARTS = 2 /* what waited, and what was held back */ };
 
 /* Bytes taken by the socket, 0 when it is full, -1 when the connection is broken. */
 static ssize_t send_parts(int fd, struct iovec *parts, size_t count)
@@ -106,12 +106,63 @@ static void clear_held(struct tn_http_exchange *c)
 		tn_buf_clear(&c->server->batch);
 }
 
+static struct tn_str late_of(const struct tn_http_exchange *c)
+{
+	return tn_str(c->late_size ? c->server->late.data + c->late_at : NULL, c->late_size);
+}
+
 void tn_http_queue(struct tn_http_exchange *c, const struct tn_str *parts, size_t count)
 {
+	tn_buf_append_str(&c->out, late_of(c));
+	c->late_size = 0;
 	tn_buf_append_str(&c->out, held(c));
 	clear_held(c);
 	for (size_t i = 0; i < count; i++)
 		tn_buf_append_str(&c->out, parts[i]);
+}
+
+/* ---- the end of the turn ----
+ *
+ * A send to a client that sleeps wakes it, and that costs more than the answer was worth. So small
+ * outputs wait until all events of this turn have been served, and leave together: the clients wake
+ * while we wait for the next events. */
+
+static size_t total_size(const struct tn_http_exchange *c, const struct tn_str *parts, size_t count)
+{
+	size_t total = held(c).size;
+
+	for (size_t i = 0; i < count && total <= TN_HTTP_LATE_BYTES; i++)
+		total += parts[i].size;
+	return total;
+}
+
+/* A connection that is about to end, or has output of this turn already, does not wait. */
+static bool send_later(struct tn_http_exchange *c, const struct tn_str *parts, size_t count)
+{
+	struct tn_http_server *server = c->server;
+	struct tn_buf *late = &server->late;
+	size_t total = total_size(c, parts, count), at = late->size;
+
+	if (c->closing || c->eof || c->late || server->draining || total == 0 ||
+	    total > TN_HTTP_LATE_BYTES || at + total > TN_HTTP_LATE_MAX)
+		return false;
+	tn_buf_append_str(late, held(c));
+	for (size_t i = 0; i < count; i++)
+		tn_buf_append_str(late, parts[i]);
+	if (late->failed) { /* no memory: what others left there is still good */
+		late->size = at;
+		late->failed = late->starved = false;
+		return false;
+	}
+	clear_held(c);
+	c->late_at = (uint32_t)at;
+	c->late_size = (uint32_t)total;
+	c->late_next = NULL;
+	c->late = true;
+	*server->late_tail = c;
+	server->late_tail = &c->late_next;
+	tn_later_request(server->turn);
+	return true;
 }
 
 static bool send_all(struct tn_http_exchange *c, const struct tn_str *parts, size_t count)
@@ -119,6 +170,7 @@ static bool send_all(struct tn_http_exchange *c, const struct tn_str *parts, siz
 	struct gather gather;
 
 	gather.first = gather.count = 0;
+	gather_add(&gather, late_of(c).data, late_of(c).size);
 	gather_add(&gather, held(c).data, held(c).size);
 	for (size_t i = 0; i < count; i++)
 		gather_add(&gather, parts[i].data, parts[i].size);
@@ -127,7 +179,40 @@ static bool send_all(struct tn_http_exchange *c, const struct tn_str *parts, siz
 	for (size_t i = gather.first; i < gather.count; i++)
 		tn_buf_append(&c->out, gather.parts[i].iov_base, gather.parts[i].iov_len);
 	clear_held(c);
+	c->late_size = 0; /* it stays in the list, with nothing to send */
 	return !c->out.failed;
+}
+
+void tn_http_send_late_of(struct tn_http_exchange *c)
+{
+	if (c->late_size && c->fd >= 0)
+		(void)send_parts(
+			c->fd, &(struct iovec){(void *)(uintptr_t)late_of(c).data, late_of(c).size},
+			1); /* the connection ends: what does not go now never will */
+	c->late_size = 0;
+}
+
+void tn_http_send_late(struct tn_http_server *server)
+{
+	while (server->late_first) {
+		struct tn_http_exchange *c = server->late_first;
+
+		server->late_first = c->late_next;
+		if (!server->late_first)
+			server->late_tail = &server->late_first;
+		c->late = false;
+		if (!c->late_size)
+			continue;
+		if (!send_all(c, NULL, 0)) {
+			tn_http_break(c);
+		} else if (tn_http_pending(c)) {
+			if (c->phase == TN_HTTP_IDLE)
+				c->phase = TN_HTTP_WRITING;
+			tn_http_settle(c);
+		}
+	}
+	tn_buf_clear(&server->late);
+	tn_buf_shrink(&server->late, TN_HTTP_BATCH_BYTES);
 }
 
 static bool hold_back(struct tn_http_server *server, const struct tn_str *parts, size_t count)
@@ -150,7 +235,9 @@ bool tn_http_output(struct tn_http_exchange *c, const struct tn_str *parts, size
 {
 	if (tn_http_pending(c) == 0 && hold && hold_back(c->server, parts, count))
 		return !c->server->batch.failed;
-	if (tn_http_pending(c) == 0 && count < PARTS_MAX)
+	if (tn_http_pending(c) == 0 && send_later(c, parts, count))
+		return true;
+	if (tn_http_pending(c) == 0 && count + OWN_PARTS <= PARTS_MAX)
 		return send_all(c, parts, count);
 	tn_http_queue(c, parts, count);
 	return !c->out.failed && send_out(c);

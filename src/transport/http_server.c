@@ -108,9 +108,11 @@ static void free_dead(struct tn_http_server *server)
 static void turn_ends(struct tn_later *later, void *data)
 {
 	struct tn_http_server *server = data;
-	struct tn_http_exchange *due = server->due;
+	struct tn_http_exchange *due;
 
 	(void)later;
+	tn_http_send_late(server);
+	due = server->due;
 	server->due = NULL;
 	while (due) {
 		struct tn_http_exchange *c = due;
@@ -136,6 +138,7 @@ void tn_http_kill(struct tn_http_exchange *c)
 
 	if (c->fd < 0)
 		return;
+	tn_http_send_late_of(c);
 	tn_http_unwait(c);
 	tn_io_close(c->io);
 	(void)close(c->fd); /* what could be sent has been */
@@ -353,6 +356,8 @@ enum tenon_code tn_http_server_open(struct tn_loop *loop, const struct tn_http_o
 		tn_http_limits_default(&server->limits);
 	tn_http_set_durations(server);
 	tn_buf_init(&server->batch, TN_HTTP_BATCH_BYTES);
+	tn_buf_init(&server->late, TN_HTTP_LATE_MAX);
+	server->late_tail = &server->late_first;
 	tn_buf_init(&server->head, TN_RESULT_BYTES_MAX);
 	code = tn_later_open(loop, turn_ends, server, &server->turn, err);
 	if (code == TENON_OK)
@@ -427,6 +432,7 @@ void tn_http_server_close(struct tn_http_server *server)
 	tn_timer_close(server->timer);
 	tn_timer_close(server->accept_timer);
 	tn_buf_finish(&server->batch);
+	tn_buf_finish(&server->late);
 	tn_buf_finish(&server->head);
 	tn_mem_free(server);
 }
