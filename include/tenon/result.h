@@ -114,7 +114,8 @@ void tenon_call_on_cancel(struct tenon_call *call, tenon_call_fn *cancelled, voi
 void tenon_call_after(struct tenon_call *call, uint64_t delay_ms, tenon_call_fn *next, void *data);
 
 /* Runs `work` on a worker thread (it touches only `data`), then `done` on the loop's thread. One
- * piece of work at a time a call. */
+ * piece of work at a time a call. If no worker can be had the call fails and `done` does not run,
+ * so what `data` holds is freed by tenon_call_set_data rather than by `done`. */
 typedef void tenon_work_fn(const struct tenon_call *call, void *data);
 void tenon_call_work(struct tenon_call *call, tenon_work_fn *work, tenon_call_fn *done, void *data);
 

@@ -23,13 +23,6 @@ struct tn_http_host {
 	struct tn_timer *grace; /* of the shutdown */
 };
 
-/* True when the Accept header allows the type, or is absent (MCP-110). */
-bool tn_http_accepts(const struct tn_http_exchange *x, struct tn_str type);
-
-/* True when the client names event streams before JSON: it can take both and would rather have a
- * stream, also for an answer that is ready at once. */
-bool tn_http_prefers_events(const struct tn_http_exchange *x);
-
 /* An error without id, as JSON. */
 /* `header` may be NULL. */
 void tn_http_refuse(struct tn_http_exchange *x, unsigned status, const char *message,

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "host/http_accept.h"
 #include "host/http_host.h"
 #include "mcp/receive.h"
 
@@ -498,11 +499,12 @@ static void post_closed(struct tn_http_owner *owner)
 	release(post);
 }
 
-void tn_post_begin(struct tn_http_host *host, struct tn_http_exchange *x, const char *principal)
+void tn_post_begin(struct tn_http_host *host, struct tn_http_exchange *x)
 {
 	struct tn_post *post = take_post(host);
 	size_t size;
 	char *body = tn_http_body(x, &size);
+	unsigned accepted;
 
 	if (!post) {
 		tn_http_refuse(x, 503, "out of memory", NULL);
@@ -510,11 +512,11 @@ void tn_post_begin(struct tn_http_host *host, struct tn_http_exchange *x, const 
 	}
 	post->http = x;
 	post->owner.closed = post_closed;
-	post->takes_events = tn_http_accepts(x, TN_STR("text/event-stream"));
-	post->wants_events =
-		post->takes_events &&
-		(tn_http_prefers_events(x) || !tn_http_accepts(x, TN_STR("application/json")));
-	(void)snprintf(post->principal, sizeof(post->principal), "%s", principal);
+	accepted = tn_http_accept(x);
+	post->takes_events = (accepted & TN_ACCEPTS_EVENTS) != 0;
+	post->wants_events = post->takes_events && ((accepted & TN_ACCEPTS_EVENTS_FIRST) ||
+						    !(accepted & TN_ACCEPTS_JSON));
+	memcpy(post->principal, host->modern->principal, sizeof(post->principal));
 	tn_http_set_user(x, &post->owner);
 	link_slow(post);
 	tn_receive_http(host->modern, &post->x, &post->view, tn_str(body, size));

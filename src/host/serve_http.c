@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/limits.h"
+#include "host/http_accept.h"
 #include "host/http_host.h"
 #include "host/serve.h"
 #include "jsonrpc/json_write.h"
@@ -41,49 +42,6 @@ void tn_http_refuse(struct tn_http_exchange *x, unsigned status, const char *mes
 	tn_buf_finish(&body);
 }
 
-/* "type/subtype", "type/" + "*" and "*" + "/" + "*"; parameters are ignored, but q=0 refuses. */
-static bool range_allows(struct tn_str range, struct tn_str type)
-{
-	size_t semicolon = tn_str_find_byte(range, ';');
-	struct tn_str name =
-		tn_str_trim(semicolon == TN_STR_NONE ? range : tn_str(range.data, semicolon));
-	struct tn_str parameters =
-		semicolon == TN_STR_NONE ? tn_str("", 0) : tn_str_from_offset(range, semicolon);
-	size_t slash = tn_str_find_byte(type, '/');
-
-	if (tn_str_find(parameters, TN_STR("q=0")) != TN_STR_NONE &&
-	    tn_str_find(parameters, TN_STR("q=0.")) == TN_STR_NONE)
-		return false;
-	return tn_str_equal_nocase(name, type) || tn_str_is(name, "*/*") ||
-	       (tn_str_ends(name, TN_STR("/*")) && name.size == slash + 2 &&
-		tn_str_equal_nocase(tn_str(name.data, slash), tn_str(type.data, slash)));
-}
-
-bool tn_http_accepts(const struct tn_http_exchange *x, struct tn_str type)
-{
-	struct tn_str value = tn_http_header(x, "Accept", NULL);
-
-	if (!value.data)
-		return true;
-	for (;;) {
-		size_t comma = tn_str_find_byte(value, ',');
-
-		if (range_allows(comma == TN_STR_NONE ? value : tn_str(value.data, comma), type))
-			return true;
-		if (comma == TN_STR_NONE)
-			return false;
-		value = tn_str_from_offset(value, comma + 1);
-	}
-}
-
-bool tn_http_prefers_events(const struct tn_http_exchange *x)
-{
-	struct tn_str accept = tn_http_header(x, "Accept", NULL);
-	size_t events = tn_str_find(accept, TN_STR("text/event-stream"));
-
-	return events != TN_STR_NONE && events < tn_str_find(accept, TN_STR("application/json"));
-}
-
 static const char *principal_of(const struct tn_http_host *host)
 {
 	return host->options->no_token ? "anonymous" : "token";
@@ -113,10 +71,9 @@ static bool check_token(const struct tn_http_host *host, struct tn_http_exchange
 
 static bool accepts_enough(const struct tn_http_exchange *x, bool get)
 {
-	if (get)
-		return tn_http_accepts(x, TN_STR("text/event-stream"));
-	return tn_http_accepts(x, TN_STR("application/json")) ||
-	       tn_http_accepts(x, TN_STR("text/event-stream"));
+	unsigned accepted = tn_http_accept(x);
+
+	return get ? (accepted & TN_ACCEPTS_EVENTS) != 0 : accepted != 0;
 }
 
 /* MCP-104: each check reveals nothing that a later one would. */
@@ -211,7 +168,7 @@ static void on_request(struct tn_http_exchange *x, void *data)
 	struct tn_str method = tn_http_method(x);
 
 	if (tn_str_is(method, "POST"))
-		tn_post_begin(host, x, principal_of(host));
+		tn_post_begin(host, x);
 	else if (tn_str_is(method, "GET"))
 		on_get(host, x);
 	else
