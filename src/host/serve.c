@@ -38,4 +38,6 @@ void tn_serve_stop_close(struct tn_serve_stop *stop, struct tenon_server *server
 	server->on_stop = NULL;
 	for (size_t i = 0; i < TN_COUNT(stop->signals); i++)
 		tn_signal_close(stop->signals[i]);
+	*stop = (struct tn_serve_stop){
+		0}; /* opening fails half-way and closes; so does the caller */
 }

@@ -26,8 +26,6 @@ TIMEOUT_S = 60
 NTH_MAX = 100_000
 # Exit codes that the sanitizers and the C library use when they stop a program.
 ASAN_EXIT = 99
-# What is not ours to mend: an abort() of libuv where it cannot report that memory is short.
-LIBUV_ABORTS = re.compile(r"in __?G?I?_?_?abort.*\n\s*#\d+ \S+ in (?:uv__io_start|maybe_resize)\b")
 REPORT = re.compile(r"ERROR: \w+Sanitizer|runtime error:|Assertion|assert", re.I)
 RANDOM = re.compile(r"\b(pln|cnv)_[a-z2-7]{26}\b")
 TOKEN = "faults-0123456789abcdef"
@@ -71,8 +69,6 @@ class Outcome:
         """Why this run is a failure whatever was injected; empty if it is not."""
         if self.hung:
             return "hangs"
-        if LIBUV_ABORTS.search(self.errors):
-            return ""
         if self.code < 0:
             return f"ended by signal {signal.Signals(-self.code).name}: {self.errors[-300:]}"
         if self.code == ASAN_EXIT or REPORT.search(self.errors):

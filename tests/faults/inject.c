@@ -8,7 +8,7 @@
  *                        when N has passed the number of calls
  *
  * Not counted is what cannot fail, or where libuv calls abort() by design: its eventfds and the
- * pipes a process makes for itself (signals), and the growth of its table of descriptors.
+ * pipes a process makes for itself (signals).
  *
  * Threads: any; calls are counted over all of them. Calls before main is reached are not counted:
  * what fails there is the C library, not us. Preload it before the sanitizer's library, so that

@@ -28,7 +28,7 @@ enum { REQUEST_MAX = 1 << 20, HUGE_ANSWER = 3 << 20, SLOW_MS = 60000 };
 struct server {
 	FILE *log;
 	atomic_uint calls; /* lets a behaviour change after its first call */
-	atomic_uint open;  /* connections being served: how parallel the client is */
+	atomic_uint open;  /* steady calls being served: how parallel the client is */
 	atomic_uint most_open;
 	atomic_uint threads; /* that use this struct */
 };
@@ -391,12 +391,19 @@ static void play_slow(struct call *call)
 	(void)poll(&watched, 1, SLOW_MS);
 }
 
-/* Takes a moment, so that parallel calls overlap. */
+/* Takes a moment, so that parallel calls overlap, and counts how many do. A call stops counting
+ * before its answer leaves: the client may ask the next as soon as it has that. */
 static void play_steady(struct call *call)
 {
 	const struct timespec moment = {.tv_nsec = 150 * 1000 * 1000};
+	struct server *server = call->server;
+	unsigned open = atomic_fetch_add(&server->open, 1) + 1;
+	unsigned most = atomic_load(&server->most_open);
 
+	while (open > most && !atomic_compare_exchange_weak(&server->most_open, &most, open))
+		;
 	(void)nanosleep(&moment, NULL);
+	(void)atomic_fetch_sub(&server->open, 1);
 	play_good(call);
 }
 
@@ -491,13 +498,8 @@ static void *run_call(void *data)
 {
 	struct call *call = data;
 	struct server *server = call->server;
-	unsigned open = atomic_fetch_add(&server->open, 1) + 1;
-	unsigned most = atomic_load(&call->server->most_open);
 
-	while (open > most && !atomic_compare_exchange_weak(&call->server->most_open, &most, open))
-		;
 	serve(call);
-	(void)atomic_fetch_sub(&call->server->open, 1);
 	(void)close(call->fd);
 	tn_arena_finish(&call->arena);
 	tn_buf_finish(&call->input);
