@@ -129,7 +129,7 @@ void tn_http_queue(struct tn_http_exchange *c, const struct tn_str *parts, size_
 
 static size_t total_size(const struct tn_http_exchange *c, const struct tn_str *parts, size_t count)
 {
-	size_t total = held(c).size;
+	size_t total = tn_http_pending(c) + held(c).size;
 
 	for (size_t i = 0; i < count && total <= TN_HTTP_LATE_BYTES; i++)
 		total += parts[i].size;
@@ -146,6 +146,8 @@ static bool send_later(struct tn_http_exchange *c, const struct tn_str *parts, s
 	if (c->closing || c->eof || c->late || server->draining || total == 0 ||
 	    total > TN_HTTP_LATE_BYTES || at + total > TN_HTTP_LATE_MAX)
 		return false;
+	if (tn_http_pending(c))
+		tn_buf_append(late, c->out.data + c->out_sent, tn_http_pending(c));
 	tn_buf_append_str(late, held(c));
 	for (size_t i = 0; i < count; i++)
 		tn_buf_append_str(late, parts[i]);
@@ -154,6 +156,9 @@ static bool send_later(struct tn_http_exchange *c, const struct tn_str *parts, s
 		late->failed = late->starved = false;
 		return false;
 	}
+	tn_buf_clear(&c->out);
+	tn_buf_shrink(&c->out, 0);
+	c->out_sent = 0;
 	clear_held(c);
 	c->late_at = (uint32_t)at;
 	c->late_size = (uint32_t)total;
@@ -235,7 +240,9 @@ bool tn_http_output(struct tn_http_exchange *c, const struct tn_str *parts, size
 {
 	if (tn_http_pending(c) == 0 && hold && hold_back(c->server, parts, count))
 		return !c->server->batch.failed;
-	if (tn_http_pending(c) == 0 && send_later(c, parts, count))
+	/* What a stream has pending in the turn it began in is its head, which goes along. */
+	if ((tn_http_pending(c) == 0 || (c->due && c->phase == TN_HTTP_STREAM)) &&
+	    send_later(c, parts, count))
 		return true;
 	if (tn_http_pending(c) == 0 && count + OWN_PARTS <= PARTS_MAX)
 		return send_all(c, parts, count);
