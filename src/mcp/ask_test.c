@@ -258,18 +258,26 @@ static void test_legacy_missing(void **state) /* MCP-038, MCP-207, MCP-208 */
 static void test_legacy_url(void **state) /* MCP-210: elicitationId in R4 */
 {
 	struct test_peer *t = *state;
+	char first[64], second[64];
 
 	test_initialize(t, "2025-11-25", ALL);
 	call_tool(t, "ask_url");
 	test_expect(t, "{\"id\":1,\"method\":\"elicitation/create\",\"params\":{\"mode\":\"url\","
 		       "\"message\":\"Go there\",\"url\":\"https://example.com/x\","
 		       "\"elicitationId\":\"<string>\"}}");
+	test_member(t, "params/elicitationId", first, sizeof(first));
 	answer(t, 1, "{\"action\":\"accept\"}");
 	expect_text(t, "accepted -");
+	call_tool(t, "ask_url"); /* the same question again is another elicitation */
+	test_expect(t, "{\"id\":2,\"method\":\"elicitation/create\",\"...\":0}");
+	test_member(t, "params/elicitationId", second, sizeof(second));
+	assert_string_not_equal(first, second);
+	answer(t, 2, "{\"action\":\"accept\"}");
+	expect_text(t, "accepted -");
 	call_tool(t, "ask_model_tools");
-	test_expect(t, "{\"id\":2,\"method\":\"sampling/createMessage\",\"params\":{\"tools\":"
+	test_expect(t, "{\"id\":3,\"method\":\"sampling/createMessage\",\"params\":{\"tools\":"
 		       "\"<array>\",\"...\":0}}");
-	answer(t, 2, "{\"content\":[]}");
+	answer(t, 3, "{\"content\":[]}");
 	expect_text(t, "{\\\"content\\\":[]}");
 }
 

@@ -2,6 +2,7 @@
 #include "mcp/call.h"
 
 #include "base/limits.h"
+#include "base/rng.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
@@ -236,6 +237,7 @@ const struct tenon_answer *tenon_call_elicit_url(struct tenon_call *call, const 
 						 const char *message, const char *url)
 {
 	const struct tenon_answer *answer = find_answer(call, key);
+	char id[TN_RNG_TOKEN_SIZE(16)];
 	struct tn_buf params;
 
 	if (answer && tn_json_is(tn_json_get(answer->result, "action"), TN_JSON_STRING))
@@ -249,8 +251,10 @@ const struct tenon_answer *tenon_call_elicit_url(struct tenon_call *call, const 
 	tn_json_put_member_text(&params, "mode", "url");
 	tn_json_put_member_text(&params, "message", message);
 	tn_json_put_member_text(&params, "url", url);
-	if (call->revision == TN_R4)
-		tn_json_put_member_text(&params, "elicitationId", key);
+	if (call->revision == TN_R4) { /* MCP-210: unique, so no key that calls share */
+		tn_rng_token(id, 16);
+		tn_json_put_member_text(&params, "elicitationId", id);
+	}
 	tn_json_end_object(&params);
 	note(call, key, "elicitation/create", &params);
 	tn_buf_finish(&params);
