@@ -18,11 +18,12 @@ BEGIN {
 	allow("jsonrpc", "jsonrpc base")
 	allow("store", "store base loop jsonrpc")
 	allow("mcp", "mcp base loop jsonrpc store tenon")
+	allow("client", "client base loop jsonrpc transport mcp tenon")
 	allow("engine", "apps base loop jsonrpc store")
 	allow("door", "apps base loop jsonrpc store mcp tenon")
 	allow("plugins", "plugins base loop")
-	allow("host", "host base loop transport jsonrpc mcp store apps plugins tenon cli")
-	allow("cli", "host base loop transport jsonrpc mcp store apps plugins tenon cli")
+	allow("host", "host base loop transport jsonrpc mcp client store apps plugins tenon cli")
+	allow("cli", "host base loop transport jsonrpc mcp client store apps plugins tenon cli")
 	allow("public", "tenon")
 
 	# Libraries that have one home, so that they can be replaced, or loaded late.

@@ -61,6 +61,10 @@ void tenon_call_add_link(struct tenon_call *call, const char *uri, const char *n
  * both, `priority` is 0 to 1 or negative for none. */
 void tenon_call_annotate(struct tenon_call *call, const char *audience, double priority);
 
+/* `_meta` of the content block or resource contents added last: a JSON object, for example
+ * {"ui":{"csp":{"connectDomains":["https://api.example"]}}} (MCP-262). */
+void tenon_call_set_block_meta(struct tenon_call *call, const char *json);
+
 /* The role of the prompt messages added from here on: "user" (the default) or "assistant". */
 void tenon_call_set_role(struct tenon_call *call, const char *role);
 void tenon_call_set_description(struct tenon_call *call, const char *description); /* prompts/get */
@@ -73,6 +77,8 @@ void tenon_call_add_completion(struct tenon_call *call, const char *value);
 void tenon_call_set_completion_total(struct tenon_call *call, uint64_t total);
 
 void tenon_call_finish(struct tenon_call *call); /* sends what was built */
+/* Methods of an extension: the result's members, a JSON object; _meta and resultType are added. */
+void tenon_call_finish_json(struct tenon_call *call, const char *result);
 
 /* Helpers: one line each for the usual endings. */
 void tenon_call_reply_text(struct tenon_call *call, const char *text); /* add_text and finish */
@@ -129,6 +135,23 @@ void *tenon_call_data(const struct tenon_call *call);
  * after `retry_ms`; the result waits for it. Without effect elsewhere. */
 void tenon_call_release_stream(struct tenon_call *call, unsigned retry_ms);
 
+/* ---- tasks ----
+ * A handler of a tool with task support works the same in all revisions: it calls
+ * tenon_call_start_task when the work turns out to be long, and goes on. */
+
+struct tenon_task_options {
+	uint64_t ttl_ms;     /* how long the result is kept after creation; 0: 10 min, or what the
+				client asked for, at most a day */
+	uint32_t poll_ms;    /* how often to ask; 0: 1 s */
+	const char *message; /* NULL, or what is being done, for people */
+};
+/* From here on the call is a task, if the client can follow one: it is told so at once, and asks
+ * for the state and the result when it likes. Questions asked before this go to the client as ever;
+ * questions after it become the task's. `options` may be NULL. False: the client cannot (or the
+ * limit of tasks is reached): the call goes on as it was. True also when it is a task already. */
+bool tenon_call_start_task(struct tenon_call *call, const struct tenon_task_options *options);
+void tenon_call_set_task_message(struct tenon_call *call, const char *message);
+
 /* ---- asking ----
  * Each looks for the answer to the question named `key`. If it is there it is returned; if not, the
  * question is noted and NULL returned: the handler returns, the library asks (in whichever way the
@@ -141,7 +164,10 @@ enum tenon_ability {
 	TENON_CAN_ELICIT_URL = 1 << 1, /* send the user to a page */
 	TENON_CAN_SAMPLE = 1 << 2,
 	TENON_CAN_SAMPLE_TOOLS = 1 << 3,
-	TENON_CAN_ROOTS = 1 << 4
+	TENON_CAN_ROOTS = 1 << 4,
+	TENON_CAN_SAMPLE_CONTEXT = 1 << 5, /* includeContext other than "none" */
+	TENON_CAN_TASKS = 1 << 6,          /* follow a task */
+	TENON_CAN_SHOW_UI = 1 << 7         /* MCP Apps */
 };
 bool tenon_call_can(const struct tenon_call *call, enum tenon_ability ability);
 /* Ends the call with the proper error unless the client can; false means it has ended. */
@@ -163,6 +189,10 @@ enum tenon_answer_action tenon_answer_action(const struct tenon_answer *answer);
 /* A string field of the form, or the sampled text when `name` is NULL. NULL: absent. */
 const char *tenon_answer_text(const struct tenon_answer *answer, const char *name);
 bool tenon_answer_bool(const struct tenon_answer *answer, const char *name, bool *ret);
+bool tenon_answer_int(const struct tenon_answer *answer, const char *name, int64_t *ret);
+bool tenon_answer_double(const struct tenon_answer *answer, const char *name, double *ret);
+/* A string of a list (multi-select), counted from 0. NULL: there are not that many. */
+const char *tenon_answer_item(const struct tenon_answer *answer, const char *name, size_t index);
 const char *tenon_answer_json(const struct tenon_answer *answer); /* the whole result object */
 
 /* A note to oneself for the next entry: sealed, so that no client can read or change it. At most 32
@@ -176,6 +206,10 @@ const char *
 tenon_call_client_name(const struct tenon_call *call);           /* for display only; never NULL */
 const char *tenon_call_principal(const struct tenon_call *call); /* the token's name; never NULL */
 const char *tenon_call_revision(const struct tenon_call *call);  /* "2026-07-28" */
+/* The client's settings for an extension as JSON; NULL: it has not declared it. */
+const char *tenon_call_extension(struct tenon_call *call, const char *id);
+/* Elicitation by URL, 2025-11-25: tells the client that what it was sent to is done. */
+void tenon_call_elicit_done(struct tenon_call *call, const char *key);
 
 #ifdef __cplusplus
 }

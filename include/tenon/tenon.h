@@ -3,6 +3,7 @@
 #define TENON_TENON_H
 
 #include "tenon/app.h"
+#include "tenon/client.h"
 #include "tenon/error.h"
 #include "tenon/result.h"
 #include "tenon/server.h"

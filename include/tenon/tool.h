@@ -12,6 +12,7 @@
 #ifndef TENON_TOOL_H
 #define TENON_TOOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,14 @@ enum {
 	TENON_CLOSED_WORLD = 1 << 3     /* touches nothing outside this program */
 };
 
+/* Whether a call may go on as a task, which the client asks about later (2025-11-25, and the
+ * extension io.modelcontextprotocol/tasks of 2026-07-28). */
+enum tenon_task_support {
+	TENON_TASK_FORBIDDEN, /* the default */
+	TENON_TASK_OPTIONAL,  /* see tenon_call_start_task */
+	TENON_TASK_REQUIRED   /* clients without tasks are refused before the handler runs */
+};
+
 struct tenon_tool {
 	const char *name;  /* 1 to 64 of A-Z a-z 0-9 _ - . ; unique in the server */
 	const char *title; /* NULL, or a few words for people */
@@ -42,6 +51,14 @@ struct tenon_tool {
 	const char *meta;          /* NULL, or a JSON object for _meta */
 	const char *icons;         /* NULL, or a JSON array of icons */
 	unsigned flags;            /* TENON_READ_ONLY and so on */
+	enum tenon_task_support task_support;
+	/* MCP Apps: NULL, or the `ui://` resource that shows the result; it must be there when the
+	 * server starts (MCP-260). */
+	const char *ui;
+	bool ui_only; /* for the page itself: hidden from the model */
+	/* Text content beyond this is cut, and a link to the whole text added (MCP-231). 0: never.
+	 */
+	size_t text_max_bytes;
 	tenon_call_fn *call;
 	void *data;
 };
