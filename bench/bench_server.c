@@ -1,11 +1,11 @@
 /* bench_server.c - the server that the benches call.
  *
- *     bench-server stdio [--tools N]
- *     bench-server http PORT [--tools N]
+ *     bench-server stdio|http PORT|unix PATH [--tools N] [--streams N]
  *
  * Tools: `echo {message}` answers the message; `blob {bytes}` a text of that size; `broadcast` says
  * that bench://feed has changed; --tools adds N synthetic ones, tool_00000 and so on, that echo
- * too. Over HTTP it needs no token and prints its URL on standard error. */
+ * too; --streams raises the limits, so that N streams may be open. Over HTTP it needs no token and
+ * prints its URL on standard error. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 
 #define BLOB_BYTES_MAX (8 * 1024 * 1024)
 #define TOOLS_MAX 100000
+#define STREAMS_MAX 100000
 #define FEED_URI "bench://feed"
 
 struct bench_server {
@@ -125,48 +126,75 @@ static void listening(const char *url, void *data)
 	(void)fprintf(stderr, "listening on %s\n", url);
 }
 
+struct bench_options {
+	bool web;
+	uint16_t port;
+	const char *socket; /* NULL: not on a Unix socket */
+	unsigned tools, streams;
+};
+
 /* False: usage. */
-static bool parse_options(int argc, char **argv, bool *ret_http, uint16_t *ret_port,
-			  unsigned *ret_tools)
+static bool parse_options(int argc, char **argv, struct bench_options *ret)
 {
-	*ret_http = argc > 2 && strcmp(argv[1], "http") == 0;
-	if (!*ret_http && (argc < 2 || strcmp(argv[1], "stdio") != 0))
+	const char *way = argc > 1 ? argv[1] : "";
+	int next = 3;
+	if (strcmp(way, "http") == 0 && argc > 2) {
+		ret->web = true;
+		ret->port = (uint16_t)strtoul(argv[2], NULL, 10);
+	} else if (strcmp(way, "unix") == 0 && argc > 2) {
+		ret->socket = argv[2];
+	} else if (strcmp(way, "stdio") == 0) {
+		next = 2;
+	} else {
 		return false;
-	if (*ret_http)
-		*ret_port = (uint16_t)strtoul(argv[2], NULL, 10);
-	const int next = *ret_http ? 3 : 2;
-	if (argc == next)
-		return true;
-	if (argc != next + 2 || strcmp(argv[next], "--tools") != 0)
-		return false;
-	*ret_tools = (unsigned)strtoul(argv[next + 1], NULL, 10);
-	return *ret_tools <= TOOLS_MAX;
+	}
+	for (; next + 1 < argc; next += 2) {
+		const unsigned number = (unsigned)strtoul(argv[next + 1], NULL, 10);
+		if (strcmp(argv[next], "--tools") == 0 && number <= TOOLS_MAX)
+			ret->tools = number;
+		else if (strcmp(argv[next], "--streams") == 0 && number <= STREAMS_MAX)
+			ret->streams = number;
+		else
+			return false;
+	}
+	return next == argc;
+}
+
+static enum tenon_code serve(const struct bench_server *bench, const struct bench_options *options,
+			     struct tenon_error *err)
+{
+	const struct tenon_http_options http = {
+		.port = options->port, .no_token = true, .listening = listening};
+	if (options->web)
+		return tenon_server_run_http(bench->server, &http, err);
+	return tenon_server_run_stdio(bench->server, err);
 }
 
 int main(int argc, char **argv)
 {
-	const struct tenon_server_options options = {.name = "bench-server", .version = "1.0.0"};
-	struct tenon_http_options http = {.no_token = true, .listening = listening};
+	struct bench_options options = {.web = false};
 	struct bench_server bench = {.server = NULL};
 	struct tenon_error err = {0};
-	bool web = false;
-	unsigned synthetic = 0;
 
-	if (!parse_options(argc, argv, &web, &http.port, &synthetic)) {
-		(void)fprintf(stderr, "usage: bench-server stdio|http PORT [--tools N]\n");
+	if (!parse_options(argc, argv, &options)) {
+		(void)fprintf(stderr, "usage: bench-server stdio|http PORT|unix PATH [--tools N] "
+				      "[--streams N]\n");
 		return 2;
 	}
+	const struct tenon_server_options about = {.name = "bench-server",
+						   .version = "1.0.0",
+						   .sessions_max = options.streams,
+						   .listeners_max = options.streams};
 	/* Only address space until it is asked for, so that it does not count as memory used. */
 	bench.blob = mmap(NULL, BLOB_BYTES_MAX, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (bench.blob == MAP_FAILED)
 		return 1;
-	enum tenon_code code = tenon_server_create(&options, &bench.server, &err);
+	enum tenon_code code = tenon_server_create(&about, &bench.server, &err);
 	if (code == TENON_OK)
-		code = add_everything(&bench, synthetic, &err);
+		code = add_everything(&bench, options.tools, &err);
 	if (code == TENON_OK)
-		code = web ? tenon_server_run_http(bench.server, &http, &err)
-			   : tenon_server_run_stdio(bench.server, &err);
+		code = serve(&bench, &options, &err);
 	if (code != TENON_OK)
 		(void)fprintf(stderr, "bench-server: %s\n", err.message);
 	tenon_server_destroy(bench.server);

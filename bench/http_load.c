@@ -4,10 +4,11 @@
  *
  *     --connections N  kept alive, each with one request under way at a time (16)
  *     --pipeline N     requests under way on each connection (1)
- *     --seconds N      how long to measure, after half a second of warming up (3)
+ *     --seconds N      how long to measure, after warming up (3)
  *     --count N        instead: how many answers to measure
  *     --request FILE   a whole request, head and body, as it goes over the wire; built in: a modern
  *                      tools/call of echo
+ *     --warm-ms N      how long calls are made before (500)
  *     --load-cpu N     processor of this program (1); -1: any
  *     --pid N          the server; its processor time a call is printed as well
  *     --token T        sent as Authorization with the built-in request
@@ -32,7 +33,6 @@
 #define REQUEST_MAX (1024 * 1024)
 #define PIPELINE_MAX 64
 #define SAMPLES_MAX (16 * 1024 * 1024)
-#define WARM_NS 500000000U
 
 enum part { HEAD, LENGTH, CHUNK_SIZE, CHUNK, TRAILER };
 
@@ -289,7 +289,6 @@ static void measure(struct load *load, uint64_t seconds, size_t count, long pid)
 	uint64_t begin_ns, took_ns;
 	double calls, server_us, own_us;
 
-	run_until(load, bench_now_ns() + WARM_NS, SIZE_MAX);
 	load->answers = load->bytes = 0;
 	load->measuring = true;
 	server_us = cpu_us_of(pid);
@@ -333,6 +332,10 @@ int main(int argc, char **argv)
 		dial(&load, &load.connections[i]);
 	for (size_t i = 0; i < load.connection_count; i++)
 		ask(&load, &load.connections[i], load.pipeline);
+	run_until(&load,
+		  bench_now_ns() +
+			  (uint64_t)bench_option_number(argc, argv, "--warm-ms", 500) * 1000000U,
+		  SIZE_MAX);
 	measure(&load, (uint64_t)bench_option_number(argc, argv, "--seconds", 3),
 		(size_t)bench_option_number(argc, argv, "--count", 0),
 		bench_option_number(argc, argv, "--pid", 0));
