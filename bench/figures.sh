@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # figures.sh - sourced by run.sh: figures, rows and verdicts, and the servers in the background.
 
 # ---- figures ----

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # rows_http.sh - sourced by run.sh: rows about HTTP, WebSocket and Unix sockets.
 
 # post FILE ACCEPT HEADERS BODY: a whole POST, as it goes over the wire; HEADERS ends with CR LF.

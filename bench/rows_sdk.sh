@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # rows_sdk.sh - sourced by run.sh: beside the servers of the official TypeScript SDKs, as npm has them.
 # The ratio is how many times as many calls we answer; they get the same calls, fewer of them.
 

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # rows_stdio.sh - sourced by run.sh: rows about one client on standard input and output.
 
 # stdio_one_side LABEL CALLS COMMAND... -- LOAD-OPTION...: one run; the line is left in $line.

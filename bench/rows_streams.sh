@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # rows_streams.sh - sourced by run.sh: rows about open streams that are told of a change.
 
 # streams LABEL OPTION...: against the server in the background.
