@@ -84,6 +84,20 @@
 #define TN_HTTP_KEEPALIVE_MS 15000 /* MCP-098: comment lines on silent streams */
 #define TN_HTTP_SSE_AFTER_MS 1000  /* MCP-112: no result by then, so the answer streams */
 
+/* The client's HTTP. */
+#define TN_EVENT_ID_BYTES_MAX 1024 /* of an event stream; sent back in a header of ours */
+#define TN_HTTP_REPLY_HEADERS_MAX (64 * TN_KIB) /* of a server's answer, all lines */
+#define TN_HTTP_PIECE_MAX (256 * TN_KIB)        /* of a body, received and not yet handed on */
+#define TN_HTTP_FAULT_BYTES_MAX (64 * TN_KIB)   /* of the body of a reply that is no answer */
+#define TN_HTTP_REDIRECTS_MAX 5
+#define TN_HTTP_IDLE_CONNECTIONS_MAX 32 /* kept for the next request */
+#define TN_SESSION_ID_BYTES_MAX 1024    /* a server's Mcp-Session-Id */
+#define TN_RESUME_FIRST_MS 1000         /* MCP-148: backoff without a retry value ... */
+#define TN_RESUME_MAX_MS 30000          /* ... up to this */
+#define TN_RESUME_TRIES_MAX 8           /* without any event in between */
+#define TN_RESUME_RETRY_MAX_MS 3600000  /* a server's retry value */
+#define TN_ANSWER_LINGER_MS 1000        /* for the end of a stream that brought its answer */
+
 /* plan (plan.md section 3.3). */
 #define TN_PLAN_CLI_BYTES_MAX (64 * TN_MIB)
 #define TN_PLAN_ARG_BYTES_MAX (16 * TN_MIB)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "loop/http_plugin.h"
 
 #define PLUGIN_FILE "tenon-client.so"
 
@@ -75,7 +76,8 @@ static bool beside_executable(char ret_path[PATH_MAX])
 	return plugin_in(folder, ret_path);
 }
 
-static enum tenon_code load(struct tn_http_client *client, struct tenon_error *err)
+enum tenon_code tn_http_plugin_load(const char *folder, const struct tn_http_plugin **ret,
+				    struct tenon_error *err)
 {
 	const struct tn_http_plugin *plugin;
 	char path[PATH_MAX];
@@ -83,8 +85,8 @@ static enum tenon_code load(struct tn_http_client *client, struct tenon_error *e
 	void *library;
 	bool found;
 
-	if (client->folder[0])
-		found = plugin_in(client->folder, path);
+	if (folder && folder[0])
+		found = plugin_in(folder, path);
 	else
 		found = beside_executable(path) || plugin_in(TN_PLUGIN_DIR, path);
 	if (!found)
@@ -100,7 +102,7 @@ static enum tenon_code load(struct tn_http_client *client, struct tenon_error *e
 	}
 	code = plugin->open(err);
 	if (code == TENON_OK)
-		client->plugin = plugin;
+		*ret = plugin;
 	return code;
 }
 
@@ -111,7 +113,7 @@ enum tenon_code tn_http_client_run(struct tn_http_client *client, const struct t
 
 	(void)pthread_mutex_lock(&client->lock); /* fails only on a broken lock */
 	if (!client->plugin)
-		code = load(client, err);
+		code = tn_http_plugin_load(client->folder, &client->plugin, err);
 	(void)pthread_mutex_unlock(&client->lock);
 	return code == TENON_OK ? client->plugin->run(batch, err) : code;
 }

@@ -60,15 +60,4 @@ TN_MUST_USE enum tenon_code tn_http_client_run(struct tn_http_client *client,
 					       const struct tn_http_batch *batch,
 					       struct tenon_error *err);
 
-/* ---- what the plug-in exports under the name TN_HTTP_PLUGIN_SYMBOL ---- */
-
-#define TN_HTTP_PLUGIN_SYMBOL "tn_http_plugin"
-#define TN_HTTP_PLUGIN_VERSION 1u /* counts changes of the structs above */
-
-struct tn_http_plugin {
-	uint32_t version;
-	enum tenon_code (*open)(struct tenon_error *err); /* once a process */
-	enum tenon_code (*run)(const struct tn_http_batch *batch, struct tenon_error *err);
-};
-
 #endif

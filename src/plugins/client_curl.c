@@ -1,4 +1,5 @@
-/* client_curl.c - the plug-in behind loop/http_client.h: libcurl's multi interface on one thread.
+/* client_curl.c - the half of the plug-in behind loop/http_client.h: libcurl's multi interface on
+ * one thread.
  *
  * A batch is a row of transfers, each in one state; one loop starts those that are due, lets curl
  * work for at most TN_HTTP_CANCEL_MS / 2 and collects what has ended. */
@@ -7,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "loop/http_client.h"
+#include "plugins/client_engine.h"
 
 enum { CONNECT_TIMEOUT_MS = 10000, FIRST_RETRY_MS = 500, POLL_MS = TN_HTTP_CANCEL_MS / 2 };
 
@@ -35,9 +36,31 @@ struct run {
 	size_t done;
 };
 
+static void *client_alloc(size_t size)
+{
+	return tn_mem_resize(NULL, size);
+}
+
+static void *client_alloc_array(size_t count, size_t size)
+{
+	return tn_mem_alloc_array(count, size);
+}
+
+static void *client_resize(void *memory, size_t size)
+{
+	return tn_mem_resize(memory, size);
+}
+
+static char *client_copy_text(const char *text)
+{
+	return tn_mem_copy_text(text, strlen(text));
+}
+
 static enum tenon_code client_open(struct tenon_error *err)
 {
-	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+	/* Again only counts, and keeps the first one's memory functions. */
+	if (curl_global_init_mem(CURL_GLOBAL_DEFAULT, client_alloc, tn_mem_free, client_resize,
+				 client_copy_text, client_alloc_array) != CURLE_OK)
 		return tn_fail(err, TENON_SYSTEM, "the HTTP client does not start");
 	return TENON_OK;
 }
@@ -290,4 +313,11 @@ const struct tn_http_plugin tn_http_plugin = {
 	.version = TN_HTTP_PLUGIN_VERSION,
 	.open = client_open,
 	.run = client_run,
+	.engine_open = client_engine_open,
+	.engine_close = client_engine_close,
+	.engine_ready = client_engine_ready,
+	.engine_alarm = client_engine_alarm,
+	.start = client_engine_start,
+	.cancel = client_engine_cancel,
+	.resume = client_engine_resume,
 };
