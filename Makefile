@@ -34,7 +34,7 @@ test: ## everything that proves it, under sanitizers (about ten minutes)
 	@tools/test.sh
 
 lint: ## format, include table, banned functions, length and complexity
-	@tools/install.sh lint
+	@tools/install.sh build lint
 	@tools/lint.sh
 
 faults: ## fail the 1st, 2nd, ... allocation and system call: no crash, leak or hang

@@ -50,4 +50,5 @@ check layers tools/layers.sh
 check code-rules code_rules
 check scripts scripts
 check lock-files lock_files
+check doc-code tools/check_docs.sh
 exit $status
