@@ -1,14 +1,16 @@
 /* inject.c - a library to preload: the Nth allocation or the Nth system call of a kind fails.
  *
- *   TENON_FAULT_KIND     alloc | io | file
- *   TENON_FAULT_NTH      1, 2, 3, ...
+ *   TENON_FAULT_KIND     alloc | io (transfers, accept, connect) | file (files, sockets and
+ * processes coming to life) | poll (waiting is interrupted) TENON_FAULT_NTH      1, 2, 3, ...
  *   TENON_FAULT_MODE     once | on (from then on every call) | short (a transfer moves one byte)
  *   TENON_FAULT_PROGRAM  only in programs of this name (the last part of the path)
  *   TENON_FAULT_HIT      file that gets a line when the fault happened, so that the driver knows
  *                        when N has passed the number of calls
+ *   TENON_FAULT_COUNT    file that gets the number of calls when the program ends
  *
- * Not counted is what cannot fail, or where libuv calls abort() by design: its eventfds and the
- * pipes a process makes for itself (signals).
+ * Not counted is what cannot fail, or where libuv calls abort() by design: its eventfds, the pipes
+ * a process makes for itself (signals), epoll_ctl, and a wait that fails for another reason than a
+ * signal.
  *
  * Threads: any; calls are counted over all of them. Calls before main is reached are not counted:
  * what fails there is the C library, not us. Preload it before the sanitizer's library, so that
@@ -20,9 +22,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -32,7 +37,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 enum { DESCRIPTORS_MAX = 4096 };
-enum kind { KIND_NONE, KIND_ALLOC, KIND_IO, KIND_FILE };
+enum kind { KIND_NONE, KIND_ALLOC, KIND_IO, KIND_FILE, KIND_POLL };
 enum mode { MODE_ONCE, MODE_ON, MODE_SHORT };
 enum verdict { PASS, FAIL, SHORT };
 
@@ -40,7 +45,7 @@ static struct {
 	enum kind kind;
 	enum mode mode;
 	unsigned long nth;
-	const char *hit_path;
+	const char *hit_path, *count_path;
 	bool is_traced;
 	atomic_ulong count;
 	atomic_bool is_own[DESCRIPTORS_MAX]; /* both ends of pipes that this process made */
@@ -50,20 +55,25 @@ static struct {
 /* The sanitizer's; weak, so that the library also loads without one. */
 extern void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
-static void report_hit(const char *call)
+static void add_line(const char *path, const char *text)
 {
 	long fd;
-	if (fault.is_traced && __sanitizer_print_stack_trace)
-		__sanitizer_print_stack_trace();
-	if (!fault.hit_path)
+	if (!path)
 		return;
 	/* The plain system calls: open and write may be the ones that fail. */
-	fd = syscall(SYS_openat, AT_FDCWD, fault.hit_path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	fd = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600);
 	if (fd < 0)
 		return;
-	(void)syscall(SYS_write, fd, call, strlen(call));
+	(void)syscall(SYS_write, fd, text, strlen(text));
 	(void)syscall(SYS_write, fd, "\n", (size_t)1);
 	(void)syscall(SYS_close, fd);
+}
+
+static void report_hit(const char *call)
+{
+	if (fault.is_traced && __sanitizer_print_stack_trace)
+		__sanitizer_print_stack_trace();
+	add_line(fault.hit_path, call);
 }
 
 static enum verdict judge(enum kind kind, const char *call)
@@ -104,14 +114,25 @@ __attribute__((constructor)) static void start(void)
 	fault.kind = strcmp(kind, "alloc") == 0  ? KIND_ALLOC
 		     : strcmp(kind, "io") == 0   ? KIND_IO
 		     : strcmp(kind, "file") == 0 ? KIND_FILE
+		     : strcmp(kind, "poll") == 0 ? KIND_POLL
 						 : KIND_NONE;
 	fault.mode = !mode || strcmp(mode, "once") == 0 ? MODE_ONCE
 		     : strcmp(mode, "on") == 0          ? MODE_ON
 							: MODE_SHORT;
 	fault.nth = strtoul(nth, NULL, 10);
 	fault.hit_path = getenv("TENON_FAULT_HIT");
+	fault.count_path = getenv("TENON_FAULT_COUNT");
 	fault.is_traced = getenv("TENON_FAULT_TRACE") != NULL;
 	atomic_store_explicit(&fault.is_on, fault.nth > 0, memory_order_release);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	char text[24];
+	if (!atomic_exchange(&fault.is_on, false))
+		return;
+	(void)snprintf(text, sizeof(text), "%lu", atomic_load(&fault.count));
+	add_line(fault.count_path, text);
 }
 
 /* True for streams to somebody else: a file, a terminal, a socket, an inherited pipe. */
@@ -159,6 +180,12 @@ static struct {
 	__typeof__(&listen) listen;
 	__typeof__(&pipe2) pipe2;
 	__typeof__(&close) close;
+	__typeof__(&connect) connect;
+	__typeof__(&socketpair) socketpair;
+	__typeof__(&fork) fork;
+	__typeof__(&epoll_wait) epoll_wait;
+	__typeof__(&epoll_pwait) epoll_pwait;
+	__typeof__(&poll) poll;
 	atomic_bool is_looking; /* inside dlsym, which allocates itself */
 } next;
 
@@ -325,7 +352,38 @@ EXPORT int accept4(int fd, struct sockaddr *address, socklen_t *size, int flags)
 	return next.accept4(fd, address, size, flags);
 }
 
-/* ---- files and sockets coming to life ---- */
+EXPORT int connect(int fd, const struct sockaddr *address, socklen_t size)
+{
+	NEXT(connect);
+	FAIL_WITH(judge_io(fd, __func__), ECONNREFUSED)
+	return next.connect(fd, address, size);
+}
+
+/* ---- waiting: a signal may come at any time ---- */
+
+EXPORT int epoll_wait(int fd, struct epoll_event *events, int count, int timeout)
+{
+	NEXT(epoll_wait);
+	FAIL_WITH(judge(KIND_POLL, __func__), EINTR)
+	return next.epoll_wait(fd, events, count, timeout);
+}
+
+EXPORT int epoll_pwait(int fd, struct epoll_event *events, int count, int timeout,
+		       const sigset_t *mask)
+{
+	NEXT(epoll_pwait);
+	FAIL_WITH(judge(KIND_POLL, __func__), EINTR)
+	return next.epoll_pwait(fd, events, count, timeout, mask);
+}
+
+EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout)
+{
+	NEXT(poll);
+	FAIL_WITH(judge(KIND_POLL, __func__), EINTR)
+	return next.poll(fds, count, timeout);
+}
+
+/* ---- files, sockets and processes coming to life ---- */
 
 static void mark_own(const int ends[2], bool is_own)
 {
@@ -417,4 +475,18 @@ EXPORT int listen(int fd, int backlog)
 	NEXT(listen);
 	FAIL_WITH(judge(KIND_FILE, __func__), EADDRINUSE)
 	return next.listen(fd, backlog);
+}
+
+EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
+{
+	NEXT(socketpair);
+	FAIL_WITH(judge(KIND_FILE, __func__), EMFILE)
+	return next.socketpair(domain, type, protocol, ends);
+}
+
+EXPORT pid_t fork(void)
+{
+	NEXT(fork);
+	FAIL_WITH(judge(KIND_FILE, __func__), EAGAIN)
+	return next.fork();
 }

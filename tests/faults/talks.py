@@ -1,0 +1,266 @@
+"""talks.py - one conversation of at most 40 messages on each transport, as cases of drive.py.
+
+The server has the fault, the client here has none. It asks everything a server can be asked; where a
+connection breaks it goes on with a new one. In the end the server must still answer somebody new.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+from cases import BUILD, TIMEOUT_S, TOKEN, Outcome, environment
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
+import links  # noqa: E402
+from talk import META, MODERN, Client  # noqa: E402
+
+ANSWER_S = 20
+WATCHED = "test://watched-resource"
+
+
+def steps(modern):
+    """Label, method and params of every request; in an order in which each has what it needs."""
+    yield "tools", "tools/list", {}
+    yield "resources", "resources/list", {}
+    yield "templates", "resources/templates/list", {}
+    yield "prompts", "prompts/list", {}
+    yield "text", "tools/call", {"name": "test_simple_text"}
+    yield "mixed", "tools/call", {"name": "test_multiple_content_types"}
+    yield "failing", "tools/call", {"name": "test_error_handling"}
+    yield "unknown tool", "tools/call", {"name": "no_such_tool"}
+    yield "bad arguments", "tools/call", {"name": "json_schema_2020_12_tool", "arguments": {"a": 1}}
+    yield "progress", "tools/call", {"name": "test_tool_with_progress",
+                                     "_meta": {"progressToken": "p"}}
+    level = {"_meta": {META + "logLevel": "debug"}} if modern else {}
+    yield "logging", "tools/call", {"name": "test_tool_with_logging", **level}
+    yield "form", "tools/call", {"name": "test_elicitation", "arguments": {"message": "Who?"}}
+    yield "sampling", "tools/call", {"name": "test_sampling", "arguments": {"prompt": "What?"}}
+    yield "rounds", "tools/call", {"name": "test_input_required_result_multi_round"}
+    yield "binary", "resources/read", {"uri": "test://static-binary"}
+    yield "template", "resources/read", {"uri": "test://template/7/data"}
+    yield "no resource", "resources/read", {"uri": "test://nothing"}
+    yield "prompt", "prompts/get", {"name": "test_prompt_with_arguments",
+                                    "arguments": {"arg1": "a", "arg2": "b"}}
+    yield "completion", "completion/complete", {
+        "ref": {"type": "ref/prompt", "name": "test_prompt_with_arguments"},
+        "argument": {"name": "arg1", "value": "par"}}
+    if not modern:
+        yield "level", "logging/setLevel", {"level": "error"}
+        yield "subscribe", "resources/subscribe", {"uri": WATCHED}
+    yield "change", "tools/call", {"name": "test_trigger_resource_update"}
+
+
+class Talker:
+    """Goes through the steps; opens a new connection when one is lost. `doing`: the step it is at."""
+
+    def __init__(self, connect, revision, timeout_s):
+        self.connect, self.revision, self.timeout_s = connect, revision, timeout_s
+        self.client, self.answers, self.opened = None, {}, 0
+        self.doing = ""
+        self.code = None  # what closing the last connection gave: of a process, its exit code
+
+    def ready(self):
+        if self.client:
+            return True
+        if self.opened == 3:
+            return False
+        self.opened += 1
+        client = Client(self.connect(), self.revision, self.timeout_s)
+        self.client = client
+        answer = client.hello()
+        if "result" not in answer:
+            raise links.Lost(str(answer))
+        self.answers.setdefault("hello", answer["result"])
+        return True
+
+    def drop(self):
+        try:
+            if self.client:
+                self.code = self.client.link.close()
+        finally:
+            self.client = None
+
+    def try_to(self, act):
+        """What act answers; None when the connection was lost, whose successor comes next."""
+        try:
+            return act() if self.ready() else None
+        except links.Lost:
+            self.drop()
+            return None
+
+    def ask(self, label, method, params):
+        self.doing = label
+        answer = self.try_to(lambda: self.client.ask_fully(method, params))
+        if answer is not None:
+            answer.pop("id", None)
+            self.answers[label] = answer
+
+    def listen(self):
+        """Modern: opens a stream, sees it acknowledged, and ends it."""
+        def act():
+            number = self.client.start("subscriptions/listen", {
+                "notifications": {"resourceSubscriptions": [WATCHED]}})
+            while number not in self.client.answers and not self.client.notes:
+                self.client.take(self.timeout_s)
+            self.client.notes.clear()
+            return number
+        self.doing = "listen"
+        number = self.try_to(act)
+        if number is not None:
+            self.ask("change while listening", "tools/call", {"name": "test_trigger_resource_update"})
+            self.try_to(lambda: self.client.cancel(number))
+
+    def cancelled(self):
+        """A call that nobody waits for any more."""
+        number = self.try_to(lambda: self.client.start("tools/call", {"name": "test_reconnection"}))
+        if number is not None:
+            self.try_to(lambda: self.client.cancel(number))
+
+    def run(self):
+        self.cancelled()
+        for label, method, params in steps(self.revision == MODERN):
+            self.ask(label, method, params)
+        if self.revision == MODERN:
+            self.listen()
+        self.ask("last", "tools/call", {"name": "test_simple_text"})
+        return json.dumps(self.answers)
+
+
+def same(good, bad):
+    """Each answer is the one without the fault, or says that something failed."""
+    good, bad = json.loads(good), json.loads(bad)
+    for label, answer in bad.items():
+        failed = "error" in answer or answer.get("result", {}).get("isError")
+        if not failed and answer != good.get(label):
+            return False
+    return True
+
+
+class Talk:
+    """A conversation with conformance-server over the network or a socket."""
+
+    program = "conformance-server"
+    args = ("--http", "127.0.0.1:0")
+
+    def __init__(self, name, revision, connect):
+        self.name, self.revision, self.connect = name, revision, connect
+        self.is_same = same
+
+    def url_of(self, errors_path, process):
+        """The address; None when the server ended before it had one."""
+        deadline = time.monotonic() + TIMEOUT_S
+        while time.monotonic() < deadline:
+            with open(errors_path, encoding="utf-8", errors="replace") as file:
+                found = re.search(r"^listening on (\S+)\n", file.read(), re.M)
+            if found:
+                return found.group(1)
+            if process.poll() is not None:
+                return None
+            time.sleep(0.005)
+        return None
+
+    def talk(self, url, is_lost):
+        """The answers, and whether something was waited for in vain."""
+        talker = Talker(lambda: self.connect(url), self.revision, 1 if is_lost else ANSWER_S)
+        output, hung = "{}", ""
+        try:
+            output = talker.run()
+        except TimeoutError:
+            output, hung = json.dumps(talker.answers), "" if is_lost else talker.doing
+        finally:
+            talker.drop()
+        return output, hung
+
+    def is_alive(self, url):
+        """Whether somebody new is served; the fault may still hit one of them."""
+        for _ in range(3):
+            talker = Talker(lambda: self.connect(url), self.revision, ANSWER_S)
+            try:
+                if talker.ready() and talker.client.call("test_simple_text").get("result"):
+                    return True
+            except (links.Lost, TimeoutError):
+                pass
+            finally:
+                talker.drop()
+        return False
+
+    def run(self, work, fault):
+        errors_path = tempfile.mktemp(dir=work)
+        with open(errors_path, "wb") as errors_file:
+            process = subprocess.Popen([os.path.join(BUILD, self.program), *self.args],
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                       stderr=errors_file, env=environment(work, fault))
+        url = self.url_of(errors_path, process)
+        # Where everything fails from then on nobody can be served; the server must still end.
+        is_lost = fault.get("KIND") == "io" and fault.get("MODE") == "on"
+        output, hung, dead = "{}", "", False
+        if url:
+            output, hung = self.talk(url, is_lost)
+            dead = (not hung and fault.get("MODE") != "on" and process.poll() is None and
+                    not self.is_alive(url))
+        ended_early = process.poll() is not None and url
+        if process.poll() is None:
+            process.terminate()
+        try:
+            process.wait(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            hung = "SIGTERM"
+            process.kill()
+            process.wait()
+        with open(errors_path, encoding="utf-8", errors="replace") as file:
+            errors = file.read()
+        outcome = Outcome(process.returncode, output, errors, hung)
+        if dead:
+            outcome.why = "lives, but serves nobody any more"
+        elif ended_early and fault.get("MODE") != "on":
+            outcome.why = f"one failure ended the server: {errors[-300:]}"
+        return outcome
+
+
+class StdioTalk:
+    """The same with a child process: what breaks its streams may end it."""
+
+    program = "conformance-server"
+
+    def __init__(self, name, revision):
+        self.name, self.revision = name, revision
+        self.is_same = same
+
+    def run(self, work, fault):
+        errors_path = tempfile.mktemp(dir=work)
+        codes = []
+        with open(errors_path, "wb") as errors_file:
+            def connect():
+                if codes:
+                    raise links.Lost("a new process would be another case")
+                codes.append(None)
+                return links.Stdio([os.path.join(BUILD, self.program), "--stdio"],
+                                   environment(work, fault), errors_file)
+            talker = Talker(connect, self.revision, ANSWER_S)
+            hung = ""
+            try:
+                talker.run()
+            except TimeoutError:
+                hung = talker.doing
+            talker.drop()
+        with open(errors_path, encoding="utf-8", errors="replace") as file:
+            errors = file.read()
+        return Outcome(talker.code or 0, json.dumps(talker.answers), errors,
+                       hung or ("end of input" if talker.code is None else ""))
+
+
+def all_talks():
+    def path(url, end):
+        return url.rsplit("/", 1)[0] + end
+
+    return [
+        StdioTalk("2025-11-25 on stdio", "2025-11-25"),
+        StdioTalk("2026-07-28 on stdio", MODERN),
+        Talk("2026-07-28 over HTTP, JSON", MODERN, links.Http),
+        Talk("2026-07-28 over HTTP, events", MODERN,
+             lambda url: links.Http(url, accept="text/event-stream")),
+        Talk("2025-11-25 over HTTP, a session", "2025-11-25", links.Http),
+    ]
