@@ -2,29 +2,33 @@
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-void tn_base64_append(struct tn_buf *out, const void *data, size_t size)
+void tn_base64_encode(char *out, const void *data, size_t size)
 {
 	const unsigned char *s = data;
-	char *to;
 
-	/* What is too large to be computed is too large for the buffer as well. */
-	if (size == 0 || !tn_buf_reserve(out, size > SIZE_MAX / 2 ? SIZE_MAX : (size + 2) / 3 * 4))
-		return;
-	to = out->data + out->size;
-	for (; size >= 3; size -= 3, s += 3, to += 4) {
-		to[0] = alphabet[s[0] >> 2];
-		to[1] = alphabet[(s[0] & 3) << 4 | s[1] >> 4];
-		to[2] = alphabet[(s[1] & 15) << 2 | s[2] >> 6];
-		to[3] = alphabet[s[2] & 63];
+	for (; size >= 3; size -= 3, s += 3, out += 4) {
+		out[0] = alphabet[s[0] >> 2];
+		out[1] = alphabet[(s[0] & 3) << 4 | s[1] >> 4];
+		out[2] = alphabet[(s[1] & 15) << 2 | s[2] >> 6];
+		out[3] = alphabet[s[2] & 63];
 	}
 	if (size) {
-		to[0] = alphabet[s[0] >> 2];
-		to[1] = alphabet[(s[0] & 3) << 4 | (size == 2 ? s[1] >> 4 : 0)];
-		to[2] = size == 2 ? alphabet[(s[1] & 15) << 2] : '=';
-		to[3] = '=';
-		to += 4;
+		out[0] = alphabet[s[0] >> 2];
+		out[1] = alphabet[(s[0] & 3) << 4 | (size == 2 ? s[1] >> 4 : 0)];
+		out[2] = size == 2 ? alphabet[(s[1] & 15) << 2] : '=';
+		out[3] = '=';
 	}
-	out->size = (size_t)(to - out->data);
+}
+
+void tn_base64_append(struct tn_buf *out, const void *data, size_t size)
+{
+	/* What is too large to be computed is too large for the buffer as well. */
+	size_t digits = size > SIZE_MAX / 2 ? SIZE_MAX : (size + 2) / 3 * 4;
+
+	if (size == 0 || !tn_buf_reserve(out, digits))
+		return;
+	tn_base64_encode(out->data + out->size, data, size);
+	out->size += digits;
 }
 
 static int value_of(char c)

@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
+/* Writes (size + 2) / 3 * 4 characters; no NUL. */
+void tn_base64_encode(char *out, const void *data, size_t size);
 void tn_base64_append(struct tn_buf *out, const void *data, size_t size);
 
 /* Strict: wrong alphabet, wrong or missing padding, stray bits are refused. On success the bytes

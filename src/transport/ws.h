@@ -26,6 +26,8 @@ struct tn_ws_options {
 	enum tn_ws_role role;
 	size_t message_max;
 	uint32_t ping_ms;     /* of silence before a ping; 0: never. Two missed end it (MCP-162) */
+	uint32_t stall_ms;    /* 0: TN_OUTPUT_STALL_MS */
+	uint32_t linger_ms;   /* 0: TN_HTTP_LINGER_MS */
 	struct tn_str unread; /* bytes that came behind the handshake; copied */
 	const struct tn_ws_events *events;
 	void *data;

@@ -72,7 +72,7 @@ void tn_ws_mask(char *data, size_t size, const unsigned char mask[4]);
 enum { TN_WS_KEY_SIZE = 25, TN_WS_ACCEPT_SIZE = 29 }; /* with the final NUL */
 
 void tn_ws_make_key(char out[TN_WS_KEY_SIZE]);
-bool tn_ws_is_key(struct tn_str key); /* 16 bytes in base 64 */
+bool tn_ws_is_key(struct tn_str key); /* 16 bytes in base 64: ask before tn_ws_accept */
 void tn_ws_accept(struct tn_str key, char out[TN_WS_ACCEPT_SIZE]);
 
 #endif
