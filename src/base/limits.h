@@ -52,6 +52,15 @@
 #define TN_ROOTS_TIMEOUT_MS 60000          /* a program answers */
 #define TN_STATE_BYTES_MAX (64 * TN_KIB)   /* sealed requestState, MCP-205 */
 #define TN_STATE_TTL_MS (10 * 60 * 1000)
+#define TN_TASKS_MAX 4096                /* MCP-247: kept, running or ended */
+#define TN_TASKS_PER_OWNER_MAX 1024      /* of those, one principal's or one session's */
+#define TN_TASK_BYTES_MAX (128 * TN_MIB) /* of all results kept for tasks */
+#define TN_TASK_MESSAGE_MAX TN_KIB       /* of a status message, cut there */
+#define TN_TASK_TTL_MS (10 * 60 * 1000)
+#define TN_TASK_TTL_MIN_MS 1000 /* less, and the answer could not be fetched */
+#define TN_TASK_TTL_MAX_MS (24 * 60 * 60 * 1000)
+#define TN_TASK_POLL_MS 1000
+#define TN_TASK_ROUNDS_MAX 64       /* how often answers may wake one task: each costs memory */
 #define TN_PROGRESS_INTERVAL_MS 100 /* MCP-167 */
 #define TN_PAGE_ITEMS_MAX 500       /* MCP-183 */
 #define TN_PAGE_BYTES_MAX (1 * TN_MIB)

@@ -7,6 +7,7 @@
 #include "jsonrpc/json_write.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
+#include "mcp/task.h"
 
 enum { POOL_MAX = 64, KEPT_BUFFER_BYTES = 64 * 1024 };
 
@@ -102,6 +103,10 @@ static void recycle(struct tenon_call *call)
 static void finish(struct tenon_call *call)
 {
 	call->phase = TN_CALL_FINISHED;
+	if (call->task)
+		tn_task_settle(call, false);
+	if (call->awaited)
+		tn_task_stop_waiting(call);
 	if (!call->in_handler && !call->job)
 		recycle(call);
 }
@@ -131,7 +136,7 @@ void tn_call_adopt(struct tenon_call *call, struct tn_peer *peer, struct tn_exch
 		memcpy(call->principal, peer->principal, sizeof(call->principal));
 }
 
-static struct tn_exchange *release_exchange(struct tenon_call *call)
+struct tn_exchange *tn_call_release_exchange(struct tenon_call *call)
 {
 	struct tn_exchange *x = call->exchange;
 
@@ -154,6 +159,8 @@ static void write_error(struct tenon_call *call, int code, struct tn_str message
 	if (call->id.data) /* MCP-016: left out when it could not be read */
 		tn_json_put_member_raw(out, "id", call->id);
 	tn_json_put_key(out, "error");
+	call->payload_start = out->size;
+	call->payload_is_error = true;
 	tn_json_begin_object(out);
 	tn_json_put_member_int(out, "code", code);
 	tn_json_put_member_str(out, "message", message);
@@ -167,15 +174,17 @@ void tn_call_send(struct tenon_call *call, int status)
 {
 	struct tn_exchange *x;
 
-	if (call->progress_held.size && call->exchange)
-		call->exchange->ops->notify(call->exchange, call->progress_held);
-	x = release_exchange(call);
+	if (call->progress_held.size)
+		tn_call_tell(call, call->progress_held);
+	if (call->out.failed) {
+		write_error(call, TN_INTERNAL_ERROR, TN_STR("The result is too large."),
+			    tn_str(NULL, 0));
+		status = 200;
+	}
+	if (call->task)
+		tn_task_settle(call, true);
+	x = tn_call_release_exchange(call);
 	if (x) {
-		if (call->out.failed) {
-			write_error(call, TN_INTERNAL_ERROR, TN_STR("The result is too large."),
-				    tn_str(NULL, 0));
-			status = 200;
-		}
 		if (call->out.failed)
 			x->ops->end(x, true); /* out of memory: nothing can be said */
 		else
@@ -186,7 +195,7 @@ void tn_call_send(struct tenon_call *call, int status)
 
 void tn_call_end(struct tenon_call *call, bool cancelled)
 {
-	struct tn_exchange *x = release_exchange(call);
+	struct tn_exchange *x = tn_call_release_exchange(call);
 
 	if (x)
 		x->ops->end(x, cancelled);
@@ -233,7 +242,7 @@ void tn_call_cancel(struct tenon_call *call)
 	atomic_store(&call->cancelled, true);
 	if (asking)
 		tn_call_withdraw(call);
-	x = release_exchange(call);
+	x = tn_call_release_exchange(call);
 	if (x)
 		x->ops->end(x, true);
 	if (call->job)
@@ -262,16 +271,24 @@ void tn_call_orphan(struct tenon_call *call)
 void tn_call_abandon(struct tenon_call *call)
 {
 	call->phase = TN_CALL_FINISHED;
-	(void)release_exchange(call);
+	(void)tn_call_release_exchange(call);
 	if (!call->job) /* otherwise the job's end frees it */
 		recycle(call);
+}
+
+void tn_call_tell(struct tenon_call *call, struct tn_str json)
+{
+	if (call->task)
+		tn_task_tell(call->task, json);
+	else if (call->exchange)
+		call->exchange->ops->notify(call->exchange, json);
 }
 
 void tn_call_notify(struct tenon_call *call, const char *method, struct tn_str params)
 {
 	struct tn_buf *out = &call->server->scratch;
 
-	if (!call->exchange)
+	if (!call->exchange && !call->task)
 		return;
 	tn_buf_clear(out);
 	tn_json_begin_object(out);
@@ -283,7 +300,7 @@ void tn_call_notify(struct tenon_call *call, const char *method, struct tn_str p
 	tn_buf_append_byte(out, '}');
 	tn_json_end_object(out);
 	if (!out->failed)
-		call->exchange->ops->notify(call->exchange, tn_buf_str(out));
+		tn_call_tell(call, tn_buf_str(out));
 	tn_buf_shrink(out, KEPT_BUFFER_BYTES);
 }
 

@@ -20,6 +20,7 @@
 #include "tenon/result.h"
 
 struct tn_method;
+struct tn_task;
 
 /* A question to the client, noted by a handler. */
 struct tn_ask {
@@ -28,6 +29,9 @@ struct tn_ask {
 	const char *method; /* static: "elicitation/create" */
 	struct tn_str params;
 	int64_t request_id; /* legacy: the id of our request; 0: not sent */
+	/* Of a task (task.h): the key it is known by outside, and the call it went out with. */
+	const char *wire_key;
+	struct tenon_call *via;
 };
 
 struct tenon_answer {
@@ -75,8 +79,10 @@ struct tenon_call {
 	/* The result. */
 	struct tn_buf out; /* the message; content is written in place */
 	struct tn_buf structured;
-	size_t content_start; /* where the content array begins in `out` */
-	size_t block_end;     /* before the last block's closing brace; 0: no block yet */
+	size_t payload_start;  /* where the value of `result` or `error` begins in `out` */
+	bool payload_is_error; /* it is that of `error` */
+	size_t content_start;  /* where the content array begins in `out` */
+	size_t block_end;      /* before the last block's closing brace; 0: no block yet */
 	bool is_error;
 	const char *role;
 	const char *description, *result_meta;
@@ -101,6 +107,11 @@ struct tenon_call {
 	const char *ask_fault;      /* a question could not be put: why, a static sentence */
 	unsigned rounds;
 	const char *state; /* the handler's note, in the arena */
+
+	/* Tasks (task.h). */
+	struct tn_task *task;          /* what it has become */
+	struct tn_task *awaited;       /* tasks/result: whose end it waits for */
+	struct tenon_call *await_next; /* among those that wait for the same */
 
 	/* What it started. */
 	struct tn_timer *timer; /* tenon_call_after */
@@ -139,13 +150,21 @@ void tn_call_end(struct tenon_call *call, bool cancelled);
 /* A JSON-RPC error as the final message. `data` is JSON text or absent. */
 void tn_call_error(struct tenon_call *call, int status, int code, struct tn_str message,
 		   struct tn_str data);
+/* Takes the way back from the call, which answers nobody any more; NULL: it had none. */
+struct tn_exchange *tn_call_release_exchange(struct tenon_call *call);
+/* A whole message that belongs to the call and comes before its answer. */
+void tn_call_tell(struct tenon_call *call, struct tn_str json);
 /* A notification that belongs to the call; `params` is the inside of an object. */
 void tn_call_notify(struct tenon_call *call, const char *method, struct tn_str params);
 
 /* ---- results (call_result.c) ---- */
 
 void tn_result_begin(struct tenon_call *call); /* envelope up to the first member of `result` */
-void tn_result_end(struct tenon_call *call);   /* resultType, _meta and the closing braces */
+/* The same in another buffer than `out`, and its end; `meta`: members of _meta, or NULL. */
+void tn_result_begin_in(const struct tenon_call *call, struct tn_buf *out);
+void tn_result_end_in(const struct tenon_call *call, struct tn_buf *out, const char *result_type,
+		      const char *meta);
+void tn_result_end(struct tenon_call *call);        /* resultType, _meta and the closing braces */
 void tn_result_end_asking(struct tenon_call *call); /* the same for input_required */
 void tn_result_send_empty(struct tenon_call *call);
 void tn_result_reset_content(struct tenon_call *call); /* before each entry of the handler */
@@ -167,6 +186,13 @@ void tn_call_withdraw(struct tenon_call *call);
 bool tn_call_answered(struct tenon_call *call, int64_t request_id, const struct tn_json *message);
 /* Modern: takes `inputResponses` and `requestState` of a retry. False: refused, and answered so. */
 bool tn_call_take_answers(struct tenon_call *call);
+/* Sends one question of the call to a legacy client, on this exchange of this peer. */
+void tn_call_send_ask(struct tenon_call *call, struct tn_ask *ask, struct tn_peer *peer,
+		      struct tn_exchange *x);
+/* Starts the time in which legacy questions have to be answered. False: out of memory. */
+bool tn_call_start_ask_timer(struct tenon_call *call);
+/* Keeps a copy of an answer that lies in another message's arena. False: out of memory. */
+bool tn_call_keep_answer(struct tenon_call *call, const char *key, const struct tn_json *value);
 unsigned tn_abilities_parse(const struct tn_json *capabilities, enum tn_revision revision);
 
 /* The arguments' tree, for doors inside this project. */

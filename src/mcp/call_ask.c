@@ -7,6 +7,7 @@
 #include "mcp/method.h"
 #include "mcp/server.h"
 #include "mcp/state_seal.h"
+#include "mcp/task.h"
 
 /* ---- what the client can ---- */
 
@@ -32,6 +33,11 @@ unsigned tn_abilities_parse(const struct tn_json *capabilities, enum tn_revision
 	}
 	if (tn_json_is(tn_json_get(capabilities, "roots"), TN_JSON_OBJECT))
 		abilities |= TENON_CAN_ROOTS;
+	/* MCP-249; in 2025-11-25 a request says so itself (MCP-244). */
+	if (revision == TN_R5 &&
+	    tn_json_is(tn_json_get(tn_json_get(capabilities, "extensions"), TN_TASK_EXTENSION),
+		       TN_JSON_OBJECT))
+		abilities |= TENON_CAN_TASKS;
 	return abilities;
 }
 
@@ -50,6 +56,8 @@ static void put_capabilities(struct tn_buf *out, unsigned abilities)
 		tn_json_put_member_raw(out, "elicitation", TN_STR("{}"));
 	if (abilities & TENON_CAN_ROOTS)
 		tn_json_put_member_raw(out, "roots", TN_STR("{}"));
+	if (abilities & TENON_CAN_TASKS)
+		tn_json_put_member_raw(out, "extensions", TN_STR("{\"" TN_TASK_EXTENSION "\":{}}"));
 	tn_json_end_object(out);
 }
 
@@ -435,6 +443,7 @@ void tn_call_withdraw(struct tenon_call *call)
 			continue;
 		tn_buf_clear(&params);
 		tn_json_put_member_int(&params, "requestId", ask->request_id);
+		tn_task_put_meta(call, &params);
 		ask->request_id = 0;
 		if (!params.failed)
 			tn_call_notify(call, "notifications/cancelled", tn_buf_str(&params));
@@ -449,27 +458,71 @@ static void ask_expired(struct tn_timer *timer, void *data)
 	tenon_call_fail(data, "The client did not answer in time.");
 }
 
-static void send_request(struct tenon_call *call, struct tn_ask *ask)
+/* MCP-246: a task's question says which task asks. */
+static void put_params(struct tenon_call *call, const struct tn_ask *ask, struct tn_buf *out)
+{
+	struct tn_json *params;
+	const struct tn_json *meta;
+
+	if (!call->task ||
+	    tn_json_parse_copy(&call->arena, ask->params, &params, NULL) != TENON_OK) {
+		tn_json_put_member_raw(out, "params", ask->params);
+		return;
+	}
+	meta = tn_json_get(params, "_meta");
+	tn_json_put_key(out, "params");
+	tn_json_begin_object(out);
+	for (const struct tn_json *p = params->first; p; p = p->next) {
+		if (tn_str_is(p->key, "_meta"))
+			continue;
+		tn_json_put_key_str(out, p->key);
+		tn_json_put_value(out, p);
+	}
+	tn_json_put_key(out, "_meta");
+	tn_json_begin_object(out);
+	tn_task_put_related(call, out);
+	for (const struct tn_json *m = tn_json_is(meta, TN_JSON_OBJECT) ? meta->first : NULL; m;
+	     m = m->next) {
+		tn_json_put_key_str(out, m->key);
+		tn_json_put_value(out, m);
+	}
+	tn_json_end_object(out);
+	tn_json_end_object(out);
+}
+
+void tn_call_send_ask(struct tenon_call *call, struct tn_ask *ask, struct tn_peer *peer,
+		      struct tn_exchange *x)
 {
 	struct tn_buf *out = &call->server->scratch;
 
-	ask->request_id = ++call->peer->next_request_id;
+	ask->request_id = ++peer->next_request_id;
 	tn_buf_clear(out);
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "jsonrpc", "2.0");
 	tn_json_put_member_int(out, "id", ask->request_id);
 	tn_json_put_member_text(out, "method", ask->method);
-	tn_json_put_member_raw(out, "params", ask->params);
+	put_params(call, ask, out);
 	tn_json_end_object(out);
 	if (!out->failed)
-		call->exchange->ops->notify(call->exchange, tn_buf_str(out));
+		x->ops->notify(x, tn_buf_str(out));
 	tn_buf_shrink(out, 64 * TN_KIB);
+}
+
+bool tn_call_start_ask_timer(struct tenon_call *call)
+{
+	bool person = false;
+
+	if (!call->ask_timer && tn_timer_open(call->server->loop, ask_expired, call,
+					      &call->ask_timer, NULL) != TENON_OK)
+		return false;
+	for (const struct tn_ask *ask = call->asks; ask; ask = ask->next)
+		person |= strcmp(ask->method, "roots/list") != 0;
+	tn_timer_start(call->ask_timer, person ? TN_ASK_TIMEOUT_MS : TN_ROOTS_TIMEOUT_MS);
+	return true;
 }
 
 static void ask_legacy(struct tenon_call *call)
 {
-	bool person = false;
-
 	if (!call->exchange || !call->peer) {
 		tenon_call_fail(call, "The client has gone.");
 		return;
@@ -482,17 +535,13 @@ static void ask_legacy(struct tenon_call *call)
 		tenon_call_fail(call, "More than %d rounds of questions.", TN_ROUNDS_MAX);
 		return;
 	}
-	if (!call->ask_timer && tn_timer_open(call->server->loop, ask_expired, call,
-					      &call->ask_timer, NULL) != TENON_OK) {
+	if (!tn_call_start_ask_timer(call)) {
 		tenon_call_fail(call, "out of memory");
 		return;
 	}
 	call->phase = TN_CALL_ASKING;
-	for (struct tn_ask *ask = call->asks; ask; ask = ask->next) {
-		person |= strcmp(ask->method, "roots/list") != 0;
-		send_request(call, ask);
-	}
-	tn_timer_start(call->ask_timer, person ? TN_ASK_TIMEOUT_MS : TN_ROOTS_TIMEOUT_MS);
+	for (struct tn_ask *ask = call->asks; ask; ask = ask->next)
+		tn_call_send_ask(call, ask, call->peer, call->exchange);
 }
 
 void tn_call_ask(struct tenon_call *call)
@@ -503,6 +552,8 @@ void tn_call_ask(struct tenon_call *call)
 		tenon_call_fail(call, "%s", call->ask_fault);
 	else if (call->complete_name.data) /* MCP-199: a completion has no way to ask */
 		tenon_call_fail(call, "A completion cannot ask the client anything.");
+	else if (call->task)
+		tn_task_ask(call);
 	else if (call->revision == TN_R5)
 		ask_modern(call);
 	else
@@ -524,6 +575,13 @@ static const struct tn_json *adopt(struct tenon_call *call, const struct tn_json
 	return copy;
 }
 
+bool tn_call_keep_answer(struct tenon_call *call, const char *key, const struct tn_json *value)
+{
+	const struct tn_json *copy = adopt(call, value);
+
+	return copy && add_answer(call, tn_str_from(key), copy);
+}
+
 static void take_answer(struct tenon_call *call, struct tn_ask *ask, const struct tn_json *message)
 {
 	const struct tn_json *result = tn_json_get(message, "result");
@@ -537,8 +595,7 @@ static void take_answer(struct tenon_call *call, struct tn_ask *ask, const struc
 				why.size > 300 ? 300 : (int)why.size, why.data);
 		return;
 	}
-	result = adopt(call, result);
-	if (!result || !add_answer(call, tn_str_from(ask->key), result)) {
+	if (!tn_call_keep_answer(call, ask->key, result)) {
 		tenon_call_fail(call, "out of memory");
 		return;
 	}

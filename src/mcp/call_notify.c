@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/server.h"
+#include "mcp/task.h"
 
 /* A bucket of ten lets short work report every step; after that ten a second. */
 static const double bucket_size = 10;
@@ -22,6 +23,7 @@ static void put_progress(const struct tenon_call *call, struct tn_buf *out, doub
 	}
 	if (message && call->revision >= TN_R2)
 		tn_json_put_member_text(out, "message", message);
+	tn_task_put_meta(call, out);
 }
 
 static bool take_token(struct tenon_call *call)
@@ -96,7 +98,7 @@ void tenon_call_log(struct tenon_call *call, enum tenon_log_level level, const c
 	static const char *const names[] = {"debug", "info",     "notice", "warning",
 					    "error", "critical", "alert",  "emergency"};
 	/* A session's level may change while the call runs (MCP-178). */
-	int lowest = call->revision == TN_R5 ? call->log_level : call->peer->log_level;
+	int lowest = call->revision == TN_R5 ? call->log_level : tn_task_peer(call)->log_level;
 	struct tn_buf params;
 
 	if (call->phase == TN_CALL_FINISHED || (int)level < lowest)
@@ -106,6 +108,7 @@ void tenon_call_log(struct tenon_call *call, enum tenon_log_level level, const c
 	if (logger)
 		tn_json_put_member_text(&params, "logger", logger);
 	tn_json_put_member_text(&params, "data", text);
+	tn_task_put_meta(call, &params);
 	if (!params.failed)
 		tn_call_notify(call, "notifications/message", tn_buf_str(&params));
 	tn_buf_finish(&params);

@@ -8,6 +8,7 @@
 #include "jsonrpc/json_write.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
+#include "mcp/task.h"
 
 static struct tn_str sized(const char *text, size_t size)
 {
@@ -16,14 +17,19 @@ static struct tn_str sized(const char *text, size_t size)
 
 /* ---- the envelope ---- */
 
-void tn_result_begin(struct tenon_call *call)
+void tn_result_begin_in(const struct tenon_call *call, struct tn_buf *out)
 {
-	struct tn_buf *out = &call->out;
-
 	tn_buf_clear(out);
 	tn_buf_append_str(out, TN_STR("{\"jsonrpc\":\"2.0\",\"id\":"));
 	tn_buf_append_str(out, call->id);
 	tn_buf_append_str(out, TN_STR(",\"result\":{"));
+}
+
+void tn_result_begin(struct tenon_call *call)
+{
+	tn_result_begin_in(call, &call->out);
+	call->payload_start = call->out.size - 1;
+	call->payload_is_error = false;
 }
 
 void tn_result_put_cache(struct tenon_call *call, uint64_t ttl_ms, bool public_scope)
@@ -35,9 +41,9 @@ void tn_result_put_cache(struct tenon_call *call, uint64_t ttl_ms, bool public_s
 }
 
 /* `_meta` and `resultType` of the modern era, then the closing braces. */
-static void end_envelope(struct tenon_call *call, const char *result_type)
+void tn_result_end_in(const struct tenon_call *call, struct tn_buf *out, const char *result_type,
+		      const char *meta)
 {
-	struct tn_buf *out = &call->out;
 	const struct tenon_server_options *o = &call->server->options;
 
 	if (call->revision == TN_R5) {
@@ -49,16 +55,23 @@ static void end_envelope(struct tenon_call *call, const char *result_type)
 		tn_json_put_member_text(out, "name", o->name);
 		tn_json_put_member_text(out, "version", o->version);
 		tn_json_end_object(out);
-		if (call->result_meta)
-			tn_json_put_foreign(out, tn_str_from(call->result_meta));
+		if (meta)
+			tn_json_put_foreign(out, tn_str_from(meta));
 		tn_json_end_object(out);
-	} else if (call->result_meta && call->revision >= TN_R3) {
+	} else if ((meta || call->task) && call->revision >= TN_R3) {
 		tn_json_put_key(out, "_meta");
 		tn_json_begin_object(out);
-		tn_json_put_foreign(out, tn_str_from(call->result_meta));
+		tn_task_put_related(call, out);
+		if (meta)
+			tn_json_put_foreign(out, tn_str_from(meta));
 		tn_json_end_object(out);
 	}
 	tn_buf_append_str(out, TN_STR("}}"));
+}
+
+static void end_envelope(struct tenon_call *call, const char *result_type)
+{
+	tn_result_end_in(call, &call->out, result_type, call->result_meta);
 }
 
 void tn_result_end_asking(struct tenon_call *call)

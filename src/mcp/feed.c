@@ -20,8 +20,9 @@ struct tn_listener {
 	char *id_text;
 	unsigned wanted; /* TN_DIRTY_* */
 	unsigned dirty;
-	bool dirty_uris;
-	struct tn_map uris; /* URI to clean_mark or dirty_mark */
+	bool dirty_uris, dirty_tasks;
+	struct tn_map uris;  /* URI to clean_mark or dirty_mark */
+	struct tn_map tasks; /* a task's id to such a mark */
 	size_t uri_bytes;
 	struct tn_listener *next, *previous;           /* of the server */
 	struct tn_listener *peer_next, *peer_previous; /* of the peer */
@@ -144,10 +145,53 @@ void tn_feed_unsubscribe_all(struct tn_peer *peer)
 
 /* ---- modern subscribers ---- */
 
+static struct tn_str build_task(const struct tn_listener *listener, const struct tn_task *task)
+{
+	struct tn_buf *out = &listener->server->scratch;
+
+	tn_buf_clear(out);
+	tn_buf_append_str(out, TN_STR("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tasks\","
+				      "\"params\":{"));
+	tn_task_put_detail(task, out);
+	tn_json_put_key(out, "_meta");
+	tn_json_begin_object(out);
+	tn_json_put_member_raw(out, "io.modelcontextprotocol/subscriptionId", listener->id);
+	tn_buf_append_str(out, TN_STR("}}}"));
+	return tn_buf_str(out);
+}
+
 static bool keeps_up(const struct tn_listener *listener)
 {
 	return !listener->exchange->ops->backlogged ||
 	       !listener->exchange->ops->backlogged(listener->exchange);
+}
+
+/* True when every task that changed could be told; one that has expired since is passed over. */
+static bool flush_tasks(struct tn_listener *listener)
+{
+	const struct tn_task *task;
+	struct tn_str id, json;
+	size_t cursor = 0;
+	void *mark;
+
+	if (!listener->dirty_tasks)
+		return true;
+	while (tn_map_next(&listener->tasks, &cursor, &id, &mark)) {
+		if (mark != dirty_mark)
+			continue;
+		if (!keeps_up(listener))
+			return false;
+		tn_map_replace(&listener->tasks, id, clean_mark);
+		task = tn_task_by_id(listener->server, id);
+		if (!task)
+			continue;
+		json = build_task(listener, task);
+		if (!listener->server->scratch.failed)
+			listener->exchange->ops->notify(listener->exchange, json);
+		tn_buf_shrink(&listener->server->scratch, 64 * TN_KIB);
+	}
+	listener->dirty_tasks = false;
+	return true;
 }
 
 /* True when everything could be told. */
@@ -168,6 +212,8 @@ static bool flush_listener(struct tn_listener *listener)
 			listener->exchange,
 			build(listener->server, list_kinds[i].method, none, listener->id));
 	}
+	if (!flush_tasks(listener))
+		return false;
 	if (!listener->dirty_uris)
 		return true;
 	while (tn_map_next(&listener->uris, &cursor, &uri, &mark)) {
@@ -223,6 +269,7 @@ static struct tn_exchange *free_listener(struct tn_listener *listener)
 		x->gone = NULL;
 	}
 	drop_uris(listener);
+	tn_map_finish(&listener->tasks);
 	tn_mem_free(listener->id_text);
 	tn_mem_free(listener);
 	return x;
@@ -289,6 +336,32 @@ static bool read_uris(struct tenon_call *call, struct tn_listener *listener,
 	return true;
 }
 
+/* MCP-256: the caller's own tasks; others are left out of what is accepted. False: answered. */
+static bool read_tasks(struct tenon_call *call, struct tn_listener *listener,
+		       const struct tn_json *ids)
+{
+	if (!ids || !tn_server_has_feature(call->server, TN_FEATURE_TASKS))
+		return true;
+	if (!tenon_call_require(call, TENON_CAN_TASKS))
+		return false;
+	if (ids->type != TN_JSON_ARRAY) {
+		tn_method_invalid(call, "notifications.taskIds: send an array");
+		return false;
+	}
+	for (const struct tn_json *id = ids->first; id; id = id->next) {
+		if (id->type != TN_JSON_STRING) {
+			tn_method_invalid(call, "notifications.taskIds: send strings");
+			return false;
+		}
+		if (tn_task_find(call, id->text) &&
+		    tn_map_put(&listener->tasks, id->text, clean_mark, NULL) != TENON_OK) {
+			refuse_limit(call);
+			return false;
+		}
+	}
+	return true;
+}
+
 /* Reads the filter into the listener. False: answered. */
 static bool read_filter(struct tenon_call *call, struct tn_listener *listener)
 {
@@ -310,7 +383,8 @@ static bool read_filter(struct tenon_call *call, struct tn_listener *listener)
 		if (on)
 			listener->wanted |= list_kinds[i].bit;
 	}
-	return read_uris(call, listener, tn_json_get(filter, "resourceSubscriptions"));
+	return read_uris(call, listener, tn_json_get(filter, "resourceSubscriptions")) &&
+	       read_tasks(call, listener, tn_json_get(filter, "taskIds"));
 }
 
 /* Leaves out what the server does not offer (MCP-191). */
@@ -328,12 +402,24 @@ static void limit_to_offers(struct tn_listener *listener)
 	}
 }
 
+static void put_keys(struct tn_buf *out, const char *name, const struct tn_map *map)
+{
+	struct tn_str key;
+	size_t cursor = 0;
+	void *mark;
+
+	if (!map->used)
+		return;
+	tn_json_put_key(out, name);
+	tn_json_begin_array(out);
+	while (tn_map_next(map, &cursor, &key, &mark))
+		tn_json_put_str(out, key);
+	tn_json_end_array(out);
+}
+
 static void acknowledge(struct tn_listener *listener)
 {
 	struct tn_buf *out = &listener->server->scratch;
-	struct tn_str uri;
-	size_t cursor = 0;
-	void *mark;
 
 	tn_buf_clear(out);
 	tn_buf_append_str(out, TN_STR("{\"jsonrpc\":\"2.0\",\"method\":"
@@ -345,13 +431,8 @@ static void acknowledge(struct tn_listener *listener)
 		if (listener->wanted & list_kinds[i].bit)
 			tn_json_put_member_bool(out, list_kinds[i].filter, true);
 	}
-	if (listener->uris.used) {
-		tn_json_put_key(out, "resourceSubscriptions");
-		tn_json_begin_array(out);
-		while (tn_map_next(&listener->uris, &cursor, &uri, &mark))
-			tn_json_put_str(out, uri);
-		tn_json_end_array(out);
-	}
+	put_keys(out, "resourceSubscriptions", &listener->uris);
+	put_keys(out, "taskIds", &listener->tasks);
 	tn_buf_append_str(out, TN_STR("}}}"));
 	if (!out->failed)
 		listener->exchange->ops->notify(listener->exchange, tn_buf_str(out));
@@ -485,7 +566,7 @@ static void flush_all(struct tenon_server *server)
 		waiting |= is_slow(peer);
 	}
 	for (struct tn_listener *l = server->listeners; l; l = l->next) {
-		if ((l->dirty || l->dirty_uris) && !flush_listener(l))
+		if ((l->dirty || l->dirty_uris || l->dirty_tasks) && !flush_listener(l))
 			waiting = true;
 	}
 	if (waiting)
@@ -552,4 +633,16 @@ void tn_feed_resource_updated(struct tenon_server *server, struct tn_str uri)
 			l->dirty_uris = true;
 	}
 	flush_all(server);
+}
+
+void tn_feed_task_changed(struct tenon_server *server, struct tn_str id)
+{
+	bool any = false;
+
+	for (struct tn_listener *l = server->listeners; l; l = l->next) {
+		if (tn_map_replace(&l->tasks, id, dirty_mark))
+			any = l->dirty_tasks = true;
+	}
+	if (any)
+		flush_all(server);
 }

@@ -12,6 +12,8 @@
 void tn_feed_list_changed(struct tenon_server *server, enum tn_item_kind kind); /* debounced */
 void tn_feed_resource_updated(struct tenon_server *server, struct tn_str uri);
 
+void tn_feed_task_changed(struct tenon_server *server, struct tn_str id); /* MCP-256 */
+
 /* Legacy. */
 TN_MUST_USE enum tenon_code tn_feed_subscribe(struct tn_peer *peer, struct tn_str uri,
 					      struct tenon_error *err);

@@ -358,6 +358,14 @@ static void put_tool(const struct tn_item *item, enum tn_revision revision, stru
 	/* MCP-026: a deployed client refuses the whole list over one schema that is no object. */
 	if (revision == TN_R5 || (revision >= TN_R3 && item->output_is_object))
 		put_optional_raw(out, "outputSchema", tool->output_schema);
+	if (revision == TN_R4 && tool->task_support != TENON_TASK_FORBIDDEN) { /* MCP-242 */
+		tn_json_put_key(out, "execution");
+		tn_json_begin_object(out);
+		tn_json_put_member_text(out, "taskSupport",
+					tool->task_support == TENON_TASK_REQUIRED ? "required"
+										  : "optional");
+		tn_json_end_object(out);
+	}
 	if (revision < TN_R2)
 		return;
 	tn_json_put_key(out, "annotations");

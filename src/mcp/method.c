@@ -20,6 +20,11 @@ static const struct tn_method methods[] = {
 	{"prompts/get", TN_METHOD_BOTH, TN_FEATURE_PROMPTS, "name", tn_method_prompts_get},
 	{"prompts/list", TN_METHOD_BOTH, TN_FEATURE_PROMPTS, NULL, tn_method_prompts_list},
 	{"completion/complete", TN_METHOD_BOTH, TN_FEATURE_COMPLETIONS, NULL, tn_method_complete},
+	{"tasks/get", TN_METHOD_BOTH, TN_FEATURE_TASKS, "taskId", tn_method_tasks_get},
+	{"tasks/cancel", TN_METHOD_BOTH, TN_FEATURE_TASKS, "taskId", tn_method_tasks_cancel},
+	{"tasks/update", TN_METHOD_MODERN, TN_FEATURE_TASKS, "taskId", tn_method_tasks_update},
+	{"tasks/result", TN_METHOD_LEGACY, TN_FEATURE_TASKS, NULL, tn_method_tasks_result},
+	{"tasks/list", TN_METHOD_LEGACY, TN_FEATURE_TASKS, NULL, tn_method_tasks_list},
 	{"ping", TN_METHOD_LEGACY, TN_FEATURE_NONE, NULL, tn_method_ping},
 	{"logging/setLevel", TN_METHOD_LEGACY, TN_FEATURE_NONE, NULL, tn_method_set_level},
 	{"server/discover", TN_METHOD_MODERN, TN_FEATURE_NONE, NULL, tn_method_discover},
@@ -41,10 +46,21 @@ bool tn_server_has_feature(const struct tenon_server *server, enum tn_feature fe
 		return prompts;
 	case TN_FEATURE_COMPLETIONS:
 		return prompts || tn_server_offers(server, TN_ITEM_TEMPLATE);
+	case TN_FEATURE_TASKS:
+		return server->tasks.tools > 0;
 	case TN_FEATURE_NONE:
 		break;
 	}
 	return true;
+}
+
+static bool serves(const struct tenon_call *call, const struct tn_method *method)
+{
+	if (method->feature == TN_FEATURE_TASKS &&
+	    (call->revision < TN_R4 ||
+	     (method->call == tn_method_tasks_list && !tn_task_may_list(call))))
+		return false;
+	return tn_server_has_feature(call->server, method->feature);
 }
 
 const struct tn_method *tn_method_find(const struct tenon_call *call, struct tn_str name)
@@ -55,10 +71,7 @@ const struct tn_method *tn_method_find(const struct tenon_call *call, struct tn_
 		const struct tn_method *method = &methods[i];
 
 		if (tn_str_is(name, method->name))
-			return (method->eras & era) &&
-					       tn_server_has_feature(call->server, method->feature)
-				       ? method
-				       : NULL;
+			return (method->eras & era) && serves(call, method) ? method : NULL;
 	}
 	return NULL;
 }

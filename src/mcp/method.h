@@ -13,7 +13,8 @@ enum tn_feature {
 	TN_FEATURE_TOOLS,
 	TN_FEATURE_RESOURCES,
 	TN_FEATURE_PROMPTS,
-	TN_FEATURE_COMPLETIONS
+	TN_FEATURE_COMPLETIONS,
+	TN_FEATURE_TASKS
 };
 
 bool tn_server_has_feature(const struct tenon_server *server, enum tn_feature feature);
@@ -48,6 +49,12 @@ void tn_method_subscribe(struct tenon_call *call);
 void tn_method_unsubscribe(struct tenon_call *call);
 void tn_method_prompts_get(struct tenon_call *call); /* method_prompts.c */
 void tn_method_complete(struct tenon_call *call);    /* method_complete.c */
+
+void tn_method_tasks_get(struct tenon_call *call); /* method_tasks.c */
+void tn_method_tasks_result(struct tenon_call *call);
+void tn_method_tasks_list(struct tenon_call *call);
+void tn_method_tasks_cancel(struct tenon_call *call);
+void tn_method_tasks_update(struct tenon_call *call);
 
 /* Invalid params: error -32602 (HTTP 200). */
 void tn_method_invalid(struct tenon_call *call, const char *format, ...) TN_PRINTF(2, 3);

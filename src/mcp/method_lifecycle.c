@@ -10,9 +10,40 @@
 
 /* ---- capabilities (mcp.md section 4) ---- */
 
-static void put_capabilities(const struct tenon_server *server, enum tn_revision revision,
+/* The member is there only when something stands in it. */
+static void put_extensions(const struct tenon_server *server, enum tn_revision revision,
+			   struct tn_buf *out)
+{
+	size_t before = out->size, inside;
+
+	tn_json_put_key(out, "extensions");
+	tn_json_begin_object(out);
+	inside = out->size;
+	if (revision == TN_R5 && tn_server_has_feature(server, TN_FEATURE_TASKS)) /* MCP-249 */
+		tn_json_put_member_raw(out, TN_TASK_EXTENSION, TN_STR("{}"));
+	if (out->size == inside && !out->failed)
+		out->size = before;
+	else
+		tn_json_end_object(out);
+}
+
+/* MCP-242, MCP-247: whoever cannot be told from others has no list of tasks. */
+static void put_tasks(const struct tenon_call *call, struct tn_buf *out)
+{
+	tn_json_put_key(out, "tasks");
+	tn_json_begin_object(out);
+	if (tn_task_may_list(call))
+		tn_json_put_member_raw(out, "list", TN_STR("{}"));
+	tn_json_put_member_raw(out, "cancel", TN_STR("{}"));
+	tn_json_put_member_raw(out, "requests", TN_STR("{\"tools\":{\"call\":{}}}"));
+	tn_json_end_object(out);
+}
+
+static void put_capabilities(const struct tenon_call *call, enum tn_revision revision,
 			     struct tn_buf *out)
 {
+	const struct tenon_server *server = call->server;
+
 	tn_json_put_key(out, "capabilities");
 	tn_json_begin_object(out);
 	tn_json_put_member_raw(out, "logging", TN_STR("{}"));
@@ -25,6 +56,9 @@ static void put_capabilities(const struct tenon_server *server, enum tn_revision
 				       TN_STR("{\"subscribe\":true,\"listChanged\":true}"));
 	if (tn_server_has_feature(server, TN_FEATURE_TOOLS))
 		tn_json_put_member_raw(out, "tools", TN_STR("{\"listChanged\":true}"));
+	if (revision == TN_R4 && tn_server_has_feature(server, TN_FEATURE_TASKS))
+		put_tasks(call, out);
+	put_extensions(server, revision, out);
 	tn_json_end_object(out);
 }
 
@@ -43,7 +77,7 @@ static void put_initialize_result(struct tenon_call *call)
 
 	tn_result_begin(call);
 	tn_json_put_member_str(out, "protocolVersion", tn_revision_name(call->revision));
-	put_capabilities(call->server, call->revision, out);
+	put_capabilities(call, call->revision, out);
 	tn_json_put_key(out, "serverInfo");
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "name", o->name);
@@ -145,7 +179,7 @@ void tn_method_discover(struct tenon_call *call)
 	tn_json_begin_array(&call->out);
 	tn_json_put_str(&call->out, tn_revision_name(TN_R5));
 	tn_json_end_array(&call->out);
-	put_capabilities(call->server, TN_R5, &call->out);
+	put_capabilities(call, TN_R5, &call->out);
 	put_instructions(call->server, &call->out);
 	tn_result_put_cache(call, o->list_ttl_ms, o->list_public);
 	tn_result_end(call);

@@ -6,6 +6,7 @@
 #include "mcp/header_params.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
+#include "mcp/task.h"
 
 static const struct tn_json no_arguments = {.type = TN_JSON_OBJECT};
 
@@ -43,6 +44,7 @@ void tn_method_tools_call(struct tenon_call *call)
 {
 	struct tn_schema_faults faults;
 	struct tn_str name;
+	bool faulty;
 
 	if (!tn_method_string(call, "name", TN_NAME_BYTES_MAX, &name))
 		return;
@@ -60,10 +62,15 @@ void tn_method_tools_call(struct tenon_call *call)
 		return;
 	}
 	call->item->references++;
-	if (!check_headers(call) || !tn_call_take_answers(call))
+	if (!tn_task_admit(call) || !check_headers(call) || !tn_call_take_answers(call))
 		return;
 	faults.root = "arguments";
-	if (tn_schema_check(call->item->input, call->arguments, &faults) != TENON_OK) {
+	faulty = tn_schema_check(call->item->input, call->arguments, &faults) != TENON_OK;
+	/* A tool error is a result, and the result of a task is the task's; an error is not. */
+	if (!(faulty && call->item->faults == TENON_FAULTS_ARE_PROTOCOL_ERRORS) &&
+	    !tn_task_begin(call))
+		return;
+	if (faulty) {
 		refuse_arguments(call, &faults);
 		return;
 	}

@@ -6,6 +6,7 @@
 #include "mcp/call.h"
 #include "mcp/feed.h"
 #include "mcp/server.h"
+#include "mcp/task.h"
 
 enum tenon_code tn_peer_create(struct tenon_server *server, enum tn_peer_kind kind,
 			       const char *principal, const struct tn_outlet_ops *outlet,
@@ -17,6 +18,7 @@ enum tenon_code tn_peer_create(struct tenon_server *server, enum tn_peer_kind ki
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	peer->server = server;
 	peer->kind = kind;
+	peer->number = ++server->peer_numbers;
 	peer->outlet = outlet;
 	peer->transport = transport;
 	peer->log_level = TENON_LOG_WARNING;
@@ -51,6 +53,7 @@ void tn_peer_destroy(struct tn_peer *peer)
 	server = peer->server;
 	tn_feed_drop_listeners(peer);
 	orphan_calls(peer);
+	tn_task_forget_peer(peer);
 	if (peer->previous)
 		peer->previous->next = peer->next;
 	else

@@ -28,7 +28,8 @@ struct tn_outlet_ops {
 	bool (*slow)(const struct tn_peer *peer);
 };
 
-#define TN_PRINCIPAL_SIZE 64 /* a token's name, with the final NUL */
+#define TN_PRINCIPAL_SIZE 64               /* a token's name, with the final NUL */
+#define TN_PRINCIPAL_ANONYMOUS "anonymous" /* anybody who can connect: nobody in particular */
 
 enum tn_peer_kind { TN_PEER_STREAM, TN_PEER_HTTP_SESSION, TN_PEER_HTTP_REQUEST };
 
@@ -37,6 +38,7 @@ enum { TN_DIRTY_TOOLS = 1, TN_DIRTY_PROMPTS = 2, TN_DIRTY_RESOURCES = 4 };
 struct tn_peer {
 	struct tenon_server *server;
 	enum tn_peer_kind kind;
+	uint64_t number;                    /* never used again, unlike its address */
 	const struct tn_outlet_ops *outlet; /* NULL: none */
 	void *transport;                    /* the transport's own */
 	char principal[TN_PRINCIPAL_SIZE];

@@ -10,6 +10,7 @@
 #include "mcp/header_params.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
+#include "mcp/task.h"
 
 static const char claim_key[] = "io.modelcontextprotocol/protocolVersion";
 static const char capabilities_key[] = "io.modelcontextprotocol/clientCapabilities";
@@ -410,6 +411,8 @@ static void receive_response(struct tenon_call *call, const struct tn_json *root
 			if (tn_call_answered(asking, id, root))
 				break; /* it may be gone: the walk must end */
 		}
+		if (!asking)
+			tn_task_answered(call->peer, id, root);
 	}
 	tn_call_end(call, false);
 }

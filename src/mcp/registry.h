@@ -89,6 +89,12 @@ TN_MUST_USE enum tenon_code tn_item_from_prompt(const struct tenon_prompt *promp
 						struct tn_item **ret, struct tenon_error *err);
 void tn_item_unref(struct tn_item *item); /* accepts NULL */
 
+/* It is a tool with task support. */
+static inline bool tn_item_makes_tasks(const struct tn_item *item)
+{
+	return item->kind == TN_ITEM_TOOL && item->tool.task_support != TENON_TASK_FORBIDDEN;
+}
+
 /* The definition as a revision knows it (mcp.md section 2.5). */
 void tn_item_write(const struct tn_item *item, enum tn_revision revision, struct tn_buf *out);
 

@@ -61,6 +61,7 @@ enum tenon_code tenon_server_create(const struct tenon_server_options *options,
 	server->clock = &tn_clock_system;
 	server->orphanage.server = server;
 	tn_buf_init(&server->scratch, TN_RESULT_BYTES_MAX);
+	tn_map_init(&server->tasks.by_id);
 	code = copy_options(server, options, err);
 	if (code == TENON_OK)
 		code = tn_loop_create(&server->loop, err);
@@ -106,6 +107,7 @@ void tenon_server_destroy(struct tenon_server *server)
 		return;
 	while (server->peers)
 		tn_peer_destroy(server->peers);
+	tn_task_table_finish(server);
 	while (server->orphanage.calls) {
 		struct tenon_call *call = server->orphanage.calls;
 
@@ -154,6 +156,7 @@ static enum tenon_code add(struct tenon_server *server, enum tenon_code code, st
 		tn_item_unref(item);
 		return code;
 	}
+	server->tasks.tools += tn_item_makes_tasks(item);
 	tn_feed_list_changed(server, item->kind);
 	return TENON_OK;
 }
@@ -248,8 +251,12 @@ enum tenon_code tenon_server_add_app(struct tenon_server *server, const struct t
 
 static bool remove_item(struct tenon_server *server, enum tn_item_kind kind, const char *key)
 {
+	const struct tn_item *item = tn_registry_find(&server->registry, kind, tn_str_from(key));
+	bool makes_tasks = item && tn_item_makes_tasks(item);
+
 	if (!tn_registry_remove(&server->registry, kind, tn_str_from(key)))
 		return false;
+	server->tasks.tools -= makes_tasks;
 	tn_feed_list_changed(server, kind);
 	return true;
 }

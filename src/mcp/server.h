@@ -8,6 +8,7 @@
 #include "loop/loop.h"
 #include "mcp/peer.h"
 #include "mcp/registry.h"
+#include "mcp/task.h"
 #include "tenon/server.h"
 
 struct tn_app_slot {
@@ -29,10 +30,13 @@ struct tenon_server {
 	struct tn_app_slot *apps;
 
 	struct tn_peer *peers;
+	uint64_t peer_numbers;    /* the last one given */
 	struct tn_peer orphanage; /* of calls that outlived their peer */
 	struct tenon_call *pool;  /* finished calls, to be used again */
 	unsigned pooled;
 	unsigned running; /* calls neither finished nor in the pool */
+
+	struct tn_task_table tasks;
 
 	struct tn_listener *listeners;
 	unsigned listener_count;

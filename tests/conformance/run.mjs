@@ -1,7 +1,7 @@
 // run.mjs URL OUT - runs the official suite once per revision and adds each of its checks to the
 // results file. Expectations: every check passes, but for the scenarios of baseline.yaml; at least
-// as many checks ran as the reference server passes outside the baseline (mcp-conformance.md
-// sections 3 and 6; 153 is the sum without tasks-*).
+// as many checks ran as exist (mcp-conformance.md sections 3 and 6; 197 is what the reference server
+// passes and what it lacks, the tasks-* scenarios).
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ const baselineFile = join(here, 'baseline.yaml');
 // `least` is a floor: a scenario that silently stops running must not look like success.
 const runs = [
   { name: '2025-11-25', least: 84, args: ['--requirements', '2025-11-25'] },
-  { name: '2026-07-28', least: 153, args: ['--requirements', '2026-07-28'] },
+  { name: '2026-07-28', least: 197, args: ['--requirements', '2026-07-28'] },
   { name: '2025-06-18', least: 56, args: ['--suite', 'all', '--spec-version', '2025-06-18'] },
   { name: '2025-03-26', least: 3, args: ['--suite', 'all', '--spec-version', '2025-03-26'] },
 ];

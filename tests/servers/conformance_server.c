@@ -46,8 +46,8 @@ static enum tenon_code add_prompts(struct fixture_world *world, const struct ten
 static enum tenon_code add_everything(struct fixture_world *world, struct tenon_error *err)
 {
 	static const struct tenon_tool *const tables[] = {fixture_content_tools, fixture_live_tools,
-							  fixture_asking_tools,
-							  fixture_round_tools};
+							  fixture_asking_tools, fixture_round_tools,
+							  fixture_task_tools};
 	enum tenon_code code = TENON_OK;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && code == TENON_OK; i++)
 		code = add_tools(world, tables[i], err);

@@ -19,6 +19,7 @@ extern const struct tenon_tool fixture_content_tools[];
 extern const struct tenon_tool fixture_live_tools[];
 extern const struct tenon_tool fixture_asking_tools[];
 extern const struct tenon_tool fixture_round_tools[];
+extern const struct tenon_tool fixture_task_tools[];
 
 extern const struct tenon_resource fixture_resources[];
 extern const struct tenon_resource_template fixture_templates[];
