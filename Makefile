@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 MESON_FLAGS ?= -Dtests=disabled
 FUZZ_SECONDS ?= 60
-SOAK_SECONDS ?= 180
+SOAK_SECONDS ?= 600
 PORT ?= 7777
 
 export BUILD PREFIX DESTDIR FUZZ_SECONDS SOAK_SECONDS PORT
@@ -55,7 +55,7 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 bench: build ## speed as ratios to a program that does no work
 	@bench/run.sh
 
-soak: build ## mixed traffic for SOAK_SECONDS (180), watching memory
+soak: build ## mixed traffic of 24 clients for SOAK_SECONDS (600), watching memory
 	@tools/install.sh build test
 	@tests/soak/run.sh
 

@@ -226,6 +226,10 @@ class Link:
         """Nobody waits for this request any more. True: the transport has said so itself."""
         return False
 
+    def hang_up(self):
+        """Leaves without a word."""
+        self.close()
+
 
 class StreamLink(Link):
     """One connection for everything."""
@@ -322,12 +326,14 @@ class WebSocket(StreamLink):
     def send(self, message, **_):
         self.write(masked_frame(1, json.dumps(message).encode()))
 
-    def close(self, rude=False):
+    def close(self):
         try:
-            if not rude:
-                self.write(masked_frame(8, (1000).to_bytes(2, "big")))
+            self.write(masked_frame(8, (1000).to_bytes(2, "big")))
         except Lost:
             pass
+        self.hang_up()
+
+    def hang_up(self):
         self.fd.close()
 
 
@@ -451,9 +457,9 @@ class Http(Link):
                 return True
         return False
 
-    def close(self, rude=False):
+    def close(self):
         try:
-            if self.session and not rude:
+            if self.session:
                 channel = self.exchange(self.head("DELETE", self.at.path, None,
                                                   {"MCP-Protocol-Version": self.revision}))
                 for _ in range(CONNECT_S):
@@ -462,6 +468,9 @@ class Http(Link):
                     self.pump(1)
         except (Lost, TimeoutError):
             pass
+        self.hang_up()
+
+    def hang_up(self):
         for fd in self.idle + [channel.fd for channel in self.channels]:
             fd.close()
 
@@ -503,5 +512,5 @@ class Sse(Http):
         if channel is self.stream:
             raise Lost(why)
 
-    def close(self, rude=False):
-        super().close(rude=True)
+    def close(self):
+        self.hang_up()  # the end of the stream is the end of the session
