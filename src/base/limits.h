@@ -101,6 +101,7 @@
 #define TN_HTTP_REDIRECTS_MAX 5
 #define TN_HTTP_IDLE_CONNECTIONS_MAX 32 /* kept for the next request */
 #define TN_SESSION_ID_BYTES_MAX 1024    /* a server's Mcp-Session-Id */
+#define TN_CLIENT_CONNECT_MS 10000 /* unless the user says otherwise */
 #define TN_RESUME_FIRST_MS 1000         /* MCP-148: backoff without a retry value ... */
 #define TN_RESUME_MAX_MS 30000          /* ... up to this */
 #define TN_RESUME_TRIES_MAX 8           /* without any event in between */

@@ -59,7 +59,9 @@ struct tn_carrier_events {
 	void (*message)(void *data, void *request, unsigned status, struct tn_str json);
 	/* The request's stream is over, and brought no message with its id: the carrier cannot know
 	 * ids, so this comes whenever the stream of `request` ends; the conversation ignores it for
-	 * requests that are answered. Streams that can be resumed are, before this is said. */
+	 * requests that are answered, or forgets them. Streams that can be resumed are, before this
+	 * is said. Not for a legacy request that HTTP answered with 202 while the GET stream is
+	 * open: the answer may come there, or never. */
 	void (*ended)(void *data, void *request, const struct tn_carrier_end *end);
 	/* Nothing travels any more: the process has ended, the connection is broken. Once. */
 	void (*lost)(void *data, const struct tenon_error *err);
@@ -95,6 +97,7 @@ struct tn_carrier_options {
 	const struct tn_carrier_events *events;
 	void *data;
 	uint32_t connect_timeout_ms;
+	const char *plugin_folder; /* of HTTP's plug-in; NULL: the usual places */
 };
 
 /* ---- the kinds ---- */

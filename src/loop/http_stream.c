@@ -49,19 +49,33 @@ struct socket {
 	int fd;
 };
 
-struct tn_str tn_http_head_get(const struct tn_http_head *head, const char *name)
+bool tn_http_head_next(const struct tn_http_head *head, size_t *cursor, struct tn_str *ret_name,
+		       struct tn_str *ret_value)
 {
-	struct tn_str rest = head->lines;
-
-	while (rest.size) {
+	while (*cursor < head->lines.size) {
+		struct tn_str rest = tn_str_from_offset(head->lines, *cursor);
 		size_t end = tn_str_find_byte(rest, '\n');
 		struct tn_str line = tn_str(rest.data, end == TN_STR_NONE ? rest.size : end);
 		size_t colon = tn_str_find_byte(line, ':');
 
-		if (colon != TN_STR_NONE &&
-		    tn_str_equal_nocase(tn_str(line.data, colon), tn_str_from(name)))
-			return tn_str_trim(tn_str_from_offset(line, colon + 1));
-		rest = end == TN_STR_NONE ? tn_str(NULL, 0) : tn_str_from_offset(rest, end + 1);
+		*cursor += line.size + 1;
+		if (colon == TN_STR_NONE)
+			continue;
+		*ret_name = tn_str(line.data, colon);
+		*ret_value = tn_str_trim(tn_str_from_offset(line, colon + 1));
+		return true;
+	}
+	return false;
+}
+
+struct tn_str tn_http_head_get(const struct tn_http_head *head, const char *name)
+{
+	struct tn_str at, value;
+	size_t cursor = 0;
+
+	while (tn_http_head_next(head, &cursor, &at, &value)) {
+		if (tn_str_equal_nocase(at, tn_str_from(name)))
+			return value;
 	}
 	return tn_str(NULL, 0);
 }

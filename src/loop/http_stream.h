@@ -28,6 +28,9 @@ struct tn_http_head {
 
 /* The first header of that name (case-insensitive), trimmed; NULL data: absent. */
 struct tn_str tn_http_head_get(const struct tn_http_head *head, const char *name);
+/* Walks all of them: start with *cursor = 0, stop at false. */
+bool tn_http_head_next(const struct tn_http_head *head, size_t *cursor, struct tn_str *ret_name,
+		       struct tn_str *ret_value);
 
 struct tn_http_stream_events {
 	void (*head)(void *data, const struct tn_http_head *head);
