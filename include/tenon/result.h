@@ -62,7 +62,8 @@ void tenon_call_add_link(struct tenon_call *call, const char *uri, const char *n
 void tenon_call_annotate(struct tenon_call *call, const char *audience, double priority);
 
 /* `_meta` of the content block or resource contents added last: a JSON object, for example
- * {"ui":{"csp":{"connectDomains":["https://api.example"]}}} (MCP-262). */
+ * {"ui":{"csp":{"connectDomains":["https://api.example"]}}} (MCP-262); what is none is left out.
+ * Once a block. */
 void tenon_call_set_block_meta(struct tenon_call *call, const char *json);
 
 /* The role of the prompt messages added from here on: "user" (the default) or "assistant". */
@@ -77,7 +78,8 @@ void tenon_call_add_completion(struct tenon_call *call, const char *value);
 void tenon_call_set_completion_total(struct tenon_call *call, uint64_t total);
 
 void tenon_call_finish(struct tenon_call *call); /* sends what was built */
-/* Methods of an extension: the result's members, a JSON object; _meta and resultType are added. */
+/* Methods of an extension: the result's members, a JSON object; `resultType` ("complete" unless it
+ * says otherwise) and `_meta` are added. What is no object ends the call with error -32603. */
 void tenon_call_finish_json(struct tenon_call *call, const char *result);
 
 /* Helpers: one line each for the usual endings. */
@@ -174,12 +176,14 @@ bool tenon_call_can(const struct tenon_call *call, enum tenon_ability ability);
 bool tenon_call_require(struct tenon_call *call, enum tenon_ability ability);
 
 struct tenon_answer;
-/* A form. `schema` is the JSON text of a flat object schema (MCP-208). */
+/* A form. `schema` is the JSON text of a flat object schema (MCP-208). Lists to choose several from
+ * are known since 2025-11-25; to older clients such a question cannot be put. */
 const struct tenon_answer *tenon_call_elicit(struct tenon_call *call, const char *key,
 					     const char *message, const char *schema);
 const struct tenon_answer *tenon_call_elicit_url(struct tenon_call *call, const char *key,
 						 const char *message, const char *url);
-/* `params` is the JSON text of CreateMessageRequest params: {"messages":[...],"maxTokens":100}. */
+/* `params` is the JSON text of CreateMessageRequest params: {"messages":[...],"maxTokens":100}. An
+ * `includeContext` the client has no ability for is left out (MCP-216). */
 const struct tenon_answer *tenon_call_sample(struct tenon_call *call, const char *key,
 					     const char *params);
 const struct tenon_answer *tenon_call_roots(struct tenon_call *call, const char *key);
@@ -206,6 +210,9 @@ const char *
 tenon_call_client_name(const struct tenon_call *call);           /* for display only; never NULL */
 const char *tenon_call_principal(const struct tenon_call *call); /* the token's name; never NULL */
 const char *tenon_call_revision(const struct tenon_call *call);  /* "2026-07-28" */
+/* A member of the request's `_meta` as JSON, whatever it is (MCP-047); a NULL key gives all of it.
+ * NULL: absent. */
+const char *tenon_call_meta(struct tenon_call *call, const char *key);
 /* The client's settings for an extension as JSON; NULL: it has not declared it. */
 const char *tenon_call_extension(struct tenon_call *call, const char *id);
 /* Elicitation by URL, 2025-11-25: tells the client that what it was sent to is done. */

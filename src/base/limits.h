@@ -60,7 +60,15 @@
 #define TN_TASK_TTL_MIN_MS 1000 /* less, and the answer could not be fetched */
 #define TN_TASK_TTL_MAX_MS (24 * 60 * 60 * 1000)
 #define TN_TASK_POLL_MS 1000
-#define TN_TASK_ROUNDS_MAX 64       /* how often answers may wake one task: each costs memory */
+#define TN_TASK_ROUNDS_MAX 64 /* how often answers may wake one task: each costs memory */
+#define TN_SEAL_KEYS_MAX 8    /* MCP-205: more are not needed to change them in turn */
+#define TN_SEAL_KEY_BYTES_MIN 32
+#define TN_EXTENSIONS_BYTES_MAX (4 * TN_KIB) /* of a legacy client's, kept for its session */
+#define TN_SCOPE_PATTERNS_MAX 1000           /* of one token and kind */
+#define TN_LONG_TEXTS_MAX 1024               /* MCP-231: cut results, kept to be read whole */
+#define TN_LONG_TEXT_BYTES_MAX (64 * TN_MIB) /* and all of them */
+#define TN_LONG_TEXT_MS (10 * 60 * 1000)
+#define TN_AUDIT_TEXT_MAX 256       /* of a name in a line of audit, cut there */
 #define TN_PROGRESS_INTERVAL_MS 100 /* MCP-167 */
 #define TN_PAGE_ITEMS_MAX 500       /* MCP-183 */
 #define TN_PAGE_BYTES_MAX (1 * TN_MIB)
@@ -101,7 +109,7 @@
 #define TN_HTTP_REDIRECTS_MAX 5
 #define TN_HTTP_IDLE_CONNECTIONS_MAX 32 /* kept for the next request */
 #define TN_SESSION_ID_BYTES_MAX 1024    /* a server's Mcp-Session-Id */
-#define TN_CLIENT_CONNECT_MS 10000 /* unless the user says otherwise */
+#define TN_CLIENT_CONNECT_MS 10000      /* unless the user says otherwise */
 #define TN_RESUME_FIRST_MS 1000         /* MCP-148: backoff without a retry value ... */
 #define TN_RESUME_MAX_MS 30000          /* ... up to this */
 #define TN_RESUME_TRIES_MAX 8           /* without any event in between */

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/audit.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
 #include "mcp/task.h"
@@ -132,6 +133,8 @@ void tn_call_adopt(struct tenon_call *call, struct tn_peer *peer, struct tn_exch
 	x->user = call;
 	x->gone = exchange_gone;
 	x->revision = call->revision;
+	if (call->server->options.audit)
+		call->started_ms = tn_server_now_ms(call->server);
 	if (peer) /* a copy: the call may outlive the peer */
 		memcpy(call->principal, peer->principal, sizeof(call->principal));
 }
@@ -153,6 +156,7 @@ static void write_error(struct tenon_call *call, int code, struct tn_str message
 {
 	struct tn_buf *out = &call->out;
 
+	call->error_code = code;
 	tn_buf_clear(out);
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "jsonrpc", "2.0");
@@ -170,10 +174,17 @@ static void write_error(struct tenon_call *call, int code, struct tn_str message
 	tn_json_end_object(out);
 }
 
+void tn_call_starve(struct tenon_call *call)
+{
+	call->out.failed = call->out.starved = true;
+}
+
 void tn_call_send(struct tenon_call *call, int status)
 {
 	struct tn_exchange *x;
 
+	if (call->server->options.audit)
+		tn_audit_end(call, false);
 	if (call->progress_held.size)
 		tn_call_tell(call, call->progress_held);
 	if (call->out.failed) {
@@ -197,6 +208,8 @@ void tn_call_end(struct tenon_call *call, bool cancelled)
 {
 	struct tn_exchange *x = tn_call_release_exchange(call);
 
+	if (call->server->options.audit)
+		tn_audit_end(call, true);
 	if (x)
 		x->ops->end(x, cancelled);
 	finish(call);
@@ -240,6 +253,8 @@ void tn_call_cancel(struct tenon_call *call)
 	if (atomic_load(&call->cancelled) || call->phase == TN_CALL_FINISHED)
 		return;
 	atomic_store(&call->cancelled, true);
+	if (call->server->options.audit)
+		tn_audit_end(call, true);
 	if (asking)
 		tn_call_withdraw(call);
 	x = tn_call_release_exchange(call);
@@ -310,6 +325,10 @@ void tenon_call_finish(struct tenon_call *call)
 {
 	if (call->phase == TN_CALL_FINISHED)
 		return;
+	if (!call->item) { /* a method of an extension that has nothing to say */
+		tn_result_send_empty(call);
+		return;
+	}
 	tn_result_end(call);
 	tn_call_send(call, 200);
 }

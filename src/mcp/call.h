@@ -22,6 +22,12 @@
 struct tn_method;
 struct tn_task;
 
+/* What a 2025-11-25 client was sent to, and by which id it can be told that it is done. */
+struct tn_visit {
+	struct tn_visit *next;
+	const char *key, *id; /* in the call's arena */
+};
+
 /* A question to the client, noted by a handler. */
 struct tn_ask {
 	struct tn_ask *next;
@@ -39,7 +45,7 @@ struct tenon_answer {
 	const char *key;
 	const struct tn_json *result; /* the whole result object */
 	const char *json;             /* the same as text, made when asked for */
-	struct tn_arena *arena;
+	struct tenon_call *call;
 };
 
 enum tn_call_phase {
@@ -84,6 +90,7 @@ struct tenon_call {
 	size_t content_start;  /* where the content array begins in `out` */
 	size_t block_end;      /* before the last block's closing brace; 0: no block yet */
 	bool is_error;
+	size_t text_bytes; /* of the texts so far, where the tool has a limit */
 	const char *role;
 	const char *description, *result_meta;
 	uint64_t cache_ttl_ms;
@@ -103,6 +110,7 @@ struct tenon_call {
 	/* Asking. */
 	struct tn_ask *asks;
 	struct tenon_answer *answers;
+	struct tn_visit *visits;
 	unsigned missing_abilities; /* asked for without the capability */
 	const char *ask_fault;      /* a question could not be put: why, a static sentence */
 	unsigned rounds;
@@ -126,6 +134,12 @@ struct tenon_call {
 	void *on_cancel_data;
 	void *data;
 	void (*free_data)(void *data);
+
+	/* For the audit (audit.h). */
+	uint64_t started_ms;
+	int error_code; /* of the JSON-RPC error it ended with; 0: none */
+	bool asked;     /* it ended with input_required */
+	bool audited;
 
 	struct tenon_call *next, *previous; /* among the peer's calls, or in the pool */
 	bool listed;
@@ -167,6 +181,7 @@ void tn_result_end_in(const struct tenon_call *call, struct tn_buf *out, const c
 void tn_result_end(struct tenon_call *call);        /* resultType, _meta and the closing braces */
 void tn_result_end_asking(struct tenon_call *call); /* the same for input_required */
 void tn_result_send_empty(struct tenon_call *call);
+void tn_result_send_as(struct tenon_call *call, const char *result_type); /* what was begun */
 void tn_result_reset_content(struct tenon_call *call); /* before each entry of the handler */
 void tn_result_put_cache(struct tenon_call *call, uint64_t ttl_ms, bool public_scope);
 
@@ -186,6 +201,9 @@ void tn_call_withdraw(struct tenon_call *call);
 bool tn_call_answered(struct tenon_call *call, int64_t request_id, const struct tn_json *message);
 /* Modern: takes `inputResponses` and `requestState` of a retry. False: refused, and answered so. */
 bool tn_call_take_answers(struct tenon_call *call);
+/* Memory ran out while the handler asked for something: it was told that there is nothing, so what
+ * it answers would be wrong. An error is answered instead. */
+void tn_call_starve(struct tenon_call *call);
 /* Sends one question of the call to a legacy client, on this exchange of this peer. */
 void tn_call_send_ask(struct tenon_call *call, struct tn_ask *ask, struct tn_peer *peer,
 		      struct tn_exchange *x);
@@ -194,6 +212,9 @@ bool tn_call_start_ask_timer(struct tenon_call *call);
 /* Keeps a copy of an answer that lies in another message's arena. False: out of memory. */
 bool tn_call_keep_answer(struct tenon_call *call, const char *key, const struct tn_json *value);
 unsigned tn_abilities_parse(const struct tn_json *capabilities, enum tn_revision revision);
+
+/* The value as text in the call's arena. NULL: absent, or no memory. */
+const char *tn_call_json_text(struct tenon_call *call, const struct tn_json *value);
 
 /* The arguments' tree, for doors inside this project. */
 const struct tn_json *tn_call_arguments(const struct tenon_call *call);

@@ -2,6 +2,7 @@
 #include "mcp/call.h"
 
 #include "jsonrpc/json_write.h"
+#include "mcp/extension.h"
 
 const struct tn_json *tn_call_arguments(const struct tenon_call *call)
 {
@@ -47,7 +48,7 @@ bool tenon_call_bool(const struct tenon_call *call, const char *name, bool *ret)
 	return tn_json_to_bool(argument(call, name), ret);
 }
 
-static const char *json_text(struct tenon_call *call, const struct tn_json *value)
+const char *tn_call_json_text(struct tenon_call *call, const struct tn_json *value)
 {
 	struct tn_buf text;
 	const char *copy = NULL;
@@ -65,8 +66,8 @@ static const char *json_text(struct tenon_call *call, const struct tn_json *valu
 const char *tenon_call_json(struct tenon_call *call, const char *name)
 {
 	if (name)
-		return json_text(call, argument(call, name));
-	return call->arguments ? json_text(call, call->arguments) : "{}";
+		return tn_call_json_text(call, argument(call, name));
+	return call->arguments ? tn_call_json_text(call, call->arguments) : "{}";
 }
 
 const char *tenon_call_uri(const struct tenon_call *call)
@@ -79,6 +80,16 @@ void tenon_call_completing(const struct tenon_call *call, const char **ret_name,
 {
 	*ret_name = call->complete_name.data;
 	*ret_value = call->complete_value.data;
+}
+
+const char *tenon_call_meta(struct tenon_call *call, const char *key)
+{
+	return tn_call_json_text(call, key ? tn_json_get(call->meta, key) : call->meta);
+}
+
+const char *tenon_call_extension(struct tenon_call *call, const char *id)
+{
+	return tn_call_json_text(call, tn_extension_of_client(call, id));
 }
 
 const char *tenon_call_client_name(const struct tenon_call *call)

@@ -4,7 +4,10 @@
 #include "base/limits.h"
 #include "base/rng.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/extension.h"
+#include "mcp/form.h"
 #include "mcp/method.h"
+#include "mcp/sampling.h"
 #include "mcp/server.h"
 #include "mcp/state_seal.h"
 #include "mcp/task.h"
@@ -19,8 +22,11 @@ unsigned tn_abilities_parse(const struct tn_json *capabilities, enum tn_revision
 
 	if (tn_json_is(sampling, TN_JSON_OBJECT)) {
 		abilities |= TENON_CAN_SAMPLE;
-		if (tn_json_get(sampling, "tools"))
+		if (revision >= TN_R4 && tn_json_get(sampling, "tools"))
 			abilities |= TENON_CAN_SAMPLE_TOOLS;
+		/* MCP-216: before 2025-11-25 there was nothing to declare. */
+		if (revision < TN_R4 || tn_json_get(sampling, "context"))
+			abilities |= TENON_CAN_SAMPLE_CONTEXT;
 	}
 	if (tn_json_is(elicitation, TN_JSON_OBJECT) && revision >= TN_R3) {
 		bool url = tn_json_get(elicitation, "url") != NULL;
@@ -38,13 +44,17 @@ unsigned tn_abilities_parse(const struct tn_json *capabilities, enum tn_revision
 	    tn_json_is(tn_json_get(tn_json_get(capabilities, "extensions"), TN_TASK_EXTENSION),
 		       TN_JSON_OBJECT))
 		abilities |= TENON_CAN_TASKS;
+	if (revision >= TN_R4)
+		abilities |= tn_extension_abilities(capabilities);
 	return abilities;
 }
 
 static void put_capabilities(struct tn_buf *out, unsigned abilities)
 {
 	tn_json_begin_object(out);
-	if (abilities & TENON_CAN_SAMPLE_TOOLS)
+	if (abilities & TENON_CAN_SAMPLE_CONTEXT)
+		tn_json_put_member_raw(out, "sampling", TN_STR("{\"context\":{}}"));
+	else if (abilities & TENON_CAN_SAMPLE_TOOLS)
 		tn_json_put_member_raw(out, "sampling", TN_STR("{\"tools\":{}}"));
 	else if (abilities & TENON_CAN_SAMPLE)
 		tn_json_put_member_raw(out, "sampling", TN_STR("{}"));
@@ -58,6 +68,10 @@ static void put_capabilities(struct tn_buf *out, unsigned abilities)
 		tn_json_put_member_raw(out, "roots", TN_STR("{}"));
 	if (abilities & TENON_CAN_TASKS)
 		tn_json_put_member_raw(out, "extensions", TN_STR("{\"" TN_TASK_EXTENSION "\":{}}"));
+	if (abilities & TENON_CAN_SHOW_UI)
+		tn_json_put_member_raw(out, "extensions",
+				       TN_STR("{\"" TN_UI_EXTENSION
+					      "\":{\"mimeTypes\":[\"" TN_UI_MIME_TYPE "\"]}}"));
 	tn_json_end_object(out);
 }
 
@@ -113,60 +127,10 @@ static bool add_answer(struct tenon_call *call, struct tn_str key, const struct 
 		return false;
 	answer->key = tn_arena_copy(&call->arena, key);
 	answer->result = result;
-	answer->arena = &call->arena;
+	answer->call = call;
 	answer->next = call->answers; /* a newer answer to the same key is found first */
 	call->answers = answer;
 	return answer->key != NULL;
-}
-
-enum tenon_answer_action tenon_answer_action(const struct tenon_answer *answer)
-{
-	struct tn_str action;
-
-	if (!tn_json_to_str(tn_json_get(answer->result, "action"), &action))
-		return TENON_DISMISSED;
-	if (tn_str_is(action, "accept"))
-		return TENON_ACCEPTED;
-	return tn_str_is(action, "decline") ? TENON_DECLINED : TENON_DISMISSED;
-}
-
-/* The text of a sampled message: one block or, since 2025-11-25, several. */
-static const struct tn_json *sampled_text(const struct tn_json *content)
-{
-	if (tn_json_is(content, TN_JSON_ARRAY)) {
-		for (content = content->first; content; content = content->next) {
-			if (tn_json_get(content, "text"))
-				break;
-		}
-	}
-	return tn_json_get(content, "text");
-}
-
-const char *tenon_answer_text(const struct tenon_answer *answer, const char *name)
-{
-	const struct tn_json *content = tn_json_get(answer->result, "content");
-	struct tn_str text;
-
-	return tn_json_to_str(name ? tn_json_get(content, name) : sampled_text(content), &text)
-		       ? text.data
-		       : NULL;
-}
-
-bool tenon_answer_bool(const struct tenon_answer *answer, const char *name, bool *ret)
-{
-	return tn_json_to_bool(tn_json_get(tn_json_get(answer->result, "content"), name), ret);
-}
-
-const char *tenon_answer_json(const struct tenon_answer *answer)
-{
-	struct tn_buf text;
-	const char *copy;
-
-	tn_buf_init(&text, TN_MESSAGE_ARENA_MAX);
-	tn_json_put_value(&text, answer->result);
-	copy = text.failed ? NULL : tn_arena_copy(answer->arena, tn_buf_str(&text));
-	tn_buf_finish(&text);
-	return copy ? copy : "null";
 }
 
 /* ---- questions ---- */
@@ -221,6 +185,7 @@ const struct tenon_answer *tenon_call_elicit(struct tenon_call *call, const char
 					     const char *message, const char *schema)
 {
 	const struct tenon_answer *answer = find_answer(call, key);
+	const char *fault;
 	struct tn_buf params;
 
 	if (answer && form_fits(call, answer, schema))
@@ -234,11 +199,48 @@ const struct tenon_answer *tenon_call_elicit(struct tenon_call *call, const char
 	if (call->revision >= TN_R4)
 		tn_json_put_member_text(&params, "mode", "form");
 	tn_json_put_member_text(&params, "message", message);
-	tn_json_put_member_foreign(&params, "requestedSchema", tn_str_from(schema));
+	tn_json_put_key(&params, "requestedSchema");
+	fault = tn_form_put(&call->arena, call->revision, schema, &params);
 	tn_json_end_object(&params);
+	if (fault) {
+		call->ask_fault = fault;
+		tn_buf_finish(&params);
+		return NULL;
+	}
 	note(call, key, "elicitation/create", &params);
 	tn_buf_finish(&params);
 	return NULL;
+}
+
+/* For tenon_call_elicit_done; of one key the newest counts. */
+static void remember_visit(struct tenon_call *call, const char *key, const char *id)
+{
+	struct tn_visit *visit = tn_arena_alloc(&call->arena, sizeof(*visit));
+
+	if (!visit)
+		return; /* the client is not told, and asks its user */
+	visit->key = tn_arena_copy(&call->arena, tn_str_from(key));
+	visit->id = tn_arena_copy(&call->arena, tn_str_from(id));
+	if (!visit->key || !visit->id)
+		return;
+	visit->next = call->visits;
+	call->visits = visit;
+}
+
+void tenon_call_elicit_done(struct tenon_call *call, const char *key)
+{
+	const struct tn_visit *visit = call->visits;
+	struct tn_buf params;
+
+	while (visit && strcmp(visit->key, key) != 0)
+		visit = visit->next;
+	if (!visit)
+		return; /* another revision, or never asked */
+	tn_buf_init(&params, TN_KIB);
+	tn_json_put_member_text(&params, "elicitationId", visit->id);
+	if (!params.failed)
+		tn_call_notify(call, "notifications/elicitation/complete", tn_buf_str(&params));
+	tn_buf_finish(&params);
 }
 
 const struct tenon_answer *tenon_call_elicit_url(struct tenon_call *call, const char *key,
@@ -262,6 +264,7 @@ const struct tenon_answer *tenon_call_elicit_url(struct tenon_call *call, const 
 	if (call->revision == TN_R4) { /* MCP-210: unique, so no key that calls share */
 		tn_rng_token(id, 16);
 		tn_json_put_member_text(&params, "elicitationId", id);
+		remember_visit(call, key, id);
 	}
 	tn_json_end_object(&params);
 	note(call, key, "elicitation/create", &params);
@@ -273,6 +276,7 @@ const struct tenon_answer *tenon_call_sample(struct tenon_call *call, const char
 					     const char *params_json)
 {
 	const struct tenon_answer *answer = find_answer(call, key);
+	const char *fault;
 	struct tn_json *tree;
 	struct tn_buf params;
 	unsigned wanted = TENON_CAN_SAMPLE;
@@ -289,8 +293,13 @@ const struct tenon_answer *tenon_call_sample(struct tenon_call *call, const char
 		call->missing_abilities |= wanted & ~call->abilities;
 		return NULL;
 	}
+	fault = tn_sampling_check(tree);
+	if (fault) { /* MCP-215 */
+		call->ask_fault = fault;
+		return NULL;
+	}
 	tn_buf_init(&params, TN_MESSAGE_BYTES_MAX);
-	tn_json_put_foreign(&params, tn_str_from(params_json));
+	tn_sampling_put(call, tree, &params);
 	note(call, key, "sampling/createMessage", &params);
 	tn_buf_finish(&params);
 	return NULL;
@@ -550,8 +559,9 @@ void tn_call_ask(struct tenon_call *call)
 		refuse_missing(call, call->missing_abilities);
 	else if (call->ask_fault)
 		tenon_call_fail(call, "%s", call->ask_fault);
-	else if (call->complete_name.data) /* MCP-199: a completion has no way to ask */
-		tenon_call_fail(call, "A completion cannot ask the client anything.");
+	else if (call->complete_name.data || !call->item) /* MCP-199: these have no way to ask */
+		tenon_call_fail(call, "%s cannot ask the client anything.",
+				call->item ? "A completion" : "This method");
 	else if (call->task)
 		tn_task_ask(call);
 	else if (call->revision == TN_R5)

@@ -6,6 +6,8 @@
 
 #include "base/base64.h"
 #include "jsonrpc/json_write.h"
+#include "base/utf8.h"
+#include "mcp/long_text.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
 #include "mcp/task.h"
@@ -37,7 +39,25 @@ void tn_result_put_cache(struct tenon_call *call, uint64_t ttl_ms, bool public_s
 	if (call->revision != TN_R5)
 		return;
 	tn_json_put_member_int(&call->out, "ttlMs", (int64_t)ttl_ms);
-	tn_json_put_member_text(&call->out, "cacheScope", public_scope ? "public" : "private");
+	tn_json_put_member_text(&call->out, "cacheScope",
+				public_scope && !call->server->has_scopes ? "public" : "private");
+}
+
+/* MCP-045: the short form with every result, all of it where a client looks for it. */
+static void put_server_info(const struct tenon_call *call, struct tn_buf *out)
+{
+	const struct tenon_server_options *o = &call->server->options;
+
+	tn_json_put_key(out, "io.modelcontextprotocol/serverInfo");
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "name", o->name);
+	tn_json_put_member_text(out, "version", o->version);
+	if (call->method && call->method->call == tn_method_discover) {
+		if (o->title)
+			tn_json_put_member_text(out, "title", o->title);
+		tn_server_put_about(call->server, out);
+	}
+	tn_json_end_object(out);
 }
 
 /* `_meta` and `resultType` of the modern era, then the closing braces. */
@@ -48,13 +68,14 @@ void tn_result_end_in(const struct tenon_call *call, struct tn_buf *out, const c
 
 	if (call->revision == TN_R5) {
 		tn_json_put_member_text(out, "resultType", result_type);
+		if (o->no_server_info && !meta) {
+			tn_buf_append_str(out, TN_STR("}}"));
+			return;
+		}
 		tn_json_put_key(out, "_meta");
 		tn_json_begin_object(out);
-		tn_json_put_key(out, "io.modelcontextprotocol/serverInfo");
-		tn_json_begin_object(out);
-		tn_json_put_member_text(out, "name", o->name);
-		tn_json_put_member_text(out, "version", o->version);
-		tn_json_end_object(out);
+		if (!o->no_server_info)
+			put_server_info(call, out);
 		if (meta)
 			tn_json_put_foreign(out, tn_str_from(meta));
 		tn_json_end_object(out);
@@ -76,7 +97,14 @@ static void end_envelope(struct tenon_call *call, const char *result_type)
 
 void tn_result_end_asking(struct tenon_call *call)
 {
+	call->asked = true;
 	end_envelope(call, "input_required");
+}
+
+void tn_result_send_as(struct tenon_call *call, const char *result_type)
+{
+	end_envelope(call, result_type);
+	tn_call_send(call, 200);
 }
 
 void tn_result_send_empty(struct tenon_call *call)
@@ -120,6 +148,7 @@ void tn_result_reset_content(struct tenon_call *call)
 	call->completion_count = 0;
 	call->completion_total = 0;
 	call->is_error = false;
+	call->text_bytes = 0;
 	call->role = "user";
 	call->description = NULL;
 	call->result_meta = NULL;
@@ -152,7 +181,8 @@ void tenon_call_annotate(struct tenon_call *call, const char *audience, double p
 {
 	struct tn_buf *out = &call->out;
 
-	if (!call->block_end || out->failed || (!audience && priority < 0))
+	/* Contents of a resource have no annotations. */
+	if (is_read(call) || !call->block_end || out->failed || (!audience && priority < 0))
 		return;
 	out->size = call->block_end;
 	tn_json_put_key(out, "annotations");
@@ -171,6 +201,32 @@ void tenon_call_annotate(struct tenon_call *call, const char *audience, double p
 	end_block(call);
 }
 
+static bool is_object(struct tenon_call *call, const char *json)
+{
+	struct tn_json *tree;
+
+	return tn_json_parse_copy(&call->arena, tn_str_from(json), &tree, NULL) == TENON_OK &&
+	       tree->type == TN_JSON_OBJECT;
+}
+
+void tenon_call_set_block_meta(struct tenon_call *call, const char *json)
+{
+	struct tn_buf *out = &call->out;
+
+	if (call->revision < TN_R3 || !call->block_end || out->failed || !is_object(call, json))
+		return;
+	out->size = call->block_end;
+	tn_json_put_member_foreign(out, "_meta", tn_str_from(json));
+	end_block(call);
+}
+
+/* The type the resource was registered with. */
+static const char *registered_type(const struct tenon_call *call)
+{
+	return call->item->kind == TN_ITEM_RESOURCE ? call->item->resource.mime_type
+						    : call->item->resource_template.mime_type;
+}
+
 static void put_uri(struct tenon_call *call, const char *uri)
 {
 	tn_json_put_member_str(&call->out, "uri", uri ? tn_str_from(uri) : call->uri);
@@ -186,15 +242,17 @@ static void begin_resource(struct tenon_call *call, const char *uri, const char 
 		tn_json_begin_object(&call->out);
 	}
 	put_uri(call, uri);
+	if (!mime_type && !uri && is_read(call))
+		mime_type = registered_type(call);
 	if (mime_type)
 		tn_json_put_member_text(&call->out, "mimeType", mime_type);
 }
 
 static void end_resource(struct tenon_call *call)
 {
-	tn_json_end_object(&call->out);
 	if (!is_read(call))
-		end_block(call);
+		tn_json_end_object(&call->out);
+	end_block(call);
 }
 
 void tenon_call_add_resource_text(struct tenon_call *call, const char *uri, const char *mime_type,
@@ -214,15 +272,52 @@ void tenon_call_add_resource_blob(struct tenon_call *call, const char *uri, cons
 	end_resource(call);
 }
 
+static void put_text(struct tenon_call *call, struct tn_str text)
+{
+	begin_block(call, "text");
+	tn_json_put_member_str(&call->out, "text", text);
+	end_block(call);
+}
+
+/* MCP-231: hosts cut long results anywhere; here the end is at a character's, and the rest can be
+ * had. The limit is that of all texts of the result. */
+static void put_limited(struct tenon_call *call, struct tn_str text)
+{
+	size_t max = call->item->tool.text_max_bytes;
+	size_t room = max > call->text_bytes ? max - call->text_bytes : 0;
+	char uri[TN_LONG_TEXT_URI_SIZE];
+	struct tenon_error err;
+	struct tn_str head;
+
+	call->text_bytes += text.size < room ? text.size : room;
+	if (text.size <= room) {
+		put_text(call, text);
+		return;
+	}
+	head = tn_utf8_cut(text, room);
+	if (tn_long_text_keep(call, text, uri, &err) == TENON_OK) {
+		put_text(call, head);
+		tenon_call_add_link(call, uri, "full text", "The full text",
+				    "The text above is cut; this is all of it, for ten minutes",
+				    "text/plain");
+	} else {
+		put_text(call, head);
+		put_text(call, TN_STR("(The text is cut here; it was too long to be kept.)"));
+	}
+}
+
 void tenon_call_add_text(struct tenon_call *call, const char *text, size_t size)
 {
 	if (is_read(call)) {
-		tenon_call_add_resource_text(call, NULL, "text/plain", text, size);
+		const char *type = registered_type(call);
+
+		tenon_call_add_resource_text(call, NULL, type ? type : "text/plain", text, size);
 		return;
 	}
-	begin_block(call, "text");
-	tn_json_put_member_str(&call->out, "text", sized(text, size));
-	end_block(call);
+	if (call->item && call->item->kind == TN_ITEM_TOOL && call->item->tool.text_max_bytes)
+		put_limited(call, sized(text, size));
+	else
+		put_text(call, sized(text, size));
 }
 
 static void add_media(struct tenon_call *call, const char *type, const char *mime_type,
@@ -265,7 +360,10 @@ void tenon_call_add_link(struct tenon_call *call, const char *uri, const char *n
 			tn_arena_format(&call->arena, "%s: %s%s%s", title ? title : name, uri,
 					description ? " - " : "", description ? description : "");
 
-		tenon_call_add_text(call, text ? text : uri, TENON_TEXT);
+		if (is_read(call))
+			tenon_call_add_text(call, text ? text : uri, TENON_TEXT);
+		else
+			put_text(call, tn_str_from(text ? text : uri));
 		return;
 	}
 	begin_block(call, "resource_link");

@@ -5,6 +5,7 @@
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/method.h"
+#include "mcp/scope.h"
 
 enum { RETRY_MS = 100 };
 
@@ -64,7 +65,7 @@ static struct tn_str build(struct tenon_server *server, const char *method, stru
 		tn_json_end_object(out);
 	}
 	tn_json_end_object(out);
-	return tn_buf_str(out);
+	return out->failed ? tn_str(NULL, 0) : tn_buf_str(out); /* half a message is none */
 }
 
 /* ---- legacy subscribers ---- */
@@ -72,7 +73,7 @@ static struct tn_str build(struct tenon_server *server, const char *method, stru
 void tn_peer_flush(struct tn_peer *peer)
 {
 	const struct tn_str none = {NULL, 0};
-	struct tn_str uri;
+	struct tn_str uri, json;
 	size_t cursor = 0;
 	void *mark;
 
@@ -81,8 +82,11 @@ void tn_peer_flush(struct tn_peer *peer)
 	for (size_t i = 0; i < TN_COUNT(list_kinds); i++) {
 		if (!(peer->dirty & list_kinds[i].bit))
 			continue;
+		json = build(peer->server, list_kinds[i].method, none, none);
+		if (!json.size)
+			return; /* out of memory: the next change tells of this one, too */
 		peer->dirty &= ~list_kinds[i].bit;
-		peer->outlet->send(peer, build(peer->server, list_kinds[i].method, none, none));
+		peer->outlet->send(peer, json);
 	}
 	if (!peer->dirty_uris)
 		return;
@@ -90,13 +94,15 @@ void tn_peer_flush(struct tn_peer *peer)
 	while (tn_map_next(&peer->subscriptions, &cursor, &uri, &mark)) {
 		if (mark != dirty_mark)
 			continue;
-		if (!peer->outlet->ready(peer)) {
+		json = peer->outlet->ready(peer)
+			       ? build(peer->server, "notifications/resources/updated", uri, none)
+			       : none;
+		if (!json.size) {
 			peer->dirty_uris = true;
 			return;
 		}
 		tn_map_replace(&peer->subscriptions, uri, clean_mark);
-		peer->outlet->send(
-			peer, build(peer->server, "notifications/resources/updated", uri, none));
+		peer->outlet->send(peer, json);
 	}
 }
 
@@ -198,7 +204,7 @@ static bool flush_tasks(struct tn_listener *listener)
 static bool flush_listener(struct tn_listener *listener)
 {
 	const struct tn_str none = {NULL, 0};
-	struct tn_str uri;
+	struct tn_str uri, json;
 	size_t cursor = 0;
 	void *mark;
 
@@ -207,10 +213,11 @@ static bool flush_listener(struct tn_listener *listener)
 			continue;
 		if (!keeps_up(listener))
 			return false;
+		json = build(listener->server, list_kinds[i].method, none, listener->id);
+		if (!json.size)
+			return false;
 		listener->dirty &= ~list_kinds[i].bit;
-		listener->exchange->ops->notify(
-			listener->exchange,
-			build(listener->server, list_kinds[i].method, none, listener->id));
+		listener->exchange->ops->notify(listener->exchange, json);
 	}
 	if (!flush_tasks(listener))
 		return false;
@@ -221,11 +228,12 @@ static bool flush_listener(struct tn_listener *listener)
 			continue;
 		if (!keeps_up(listener))
 			return false;
+		json = build(listener->server, "notifications/resources/updated", uri,
+			     listener->id);
+		if (!json.size)
+			return false;
 		tn_map_replace(&listener->uris, uri, clean_mark);
-		listener->exchange->ops->notify(listener->exchange,
-						build(listener->server,
-						      "notifications/resources/updated", uri,
-						      listener->id));
+		listener->exchange->ops->notify(listener->exchange, json);
 	}
 	listener->dirty_uris = false;
 	return true;
@@ -327,6 +335,8 @@ static bool read_uris(struct tenon_call *call, struct tn_listener *listener,
 					  TN_URI_BYTES_MAX);
 			return false;
 		}
+		if (!tn_scope_allows(call->peer->scope, TN_ITEM_RESOURCE, uri->text))
+			continue; /* as if it did not exist */
 		if (add_uri(call->server, &listener->uris, &listener->uri_bytes, uri->text, NULL) !=
 		    TENON_OK) {
 			refuse_limit(call);
@@ -442,7 +452,7 @@ static void acknowledge(struct tn_listener *listener)
 static bool has_room(const struct tenon_call *call)
 {
 	/* A peer of kind HTTP_REQUEST is everybody on HTTP: there the connections are the cap. */
-	return call->server->listener_count < TN_LISTENERS_MAX &&
+	return call->server->listener_count < call->server->options.listeners_max &&
 	       (call->peer->kind == TN_PEER_HTTP_REQUEST ||
 		call->peer->listener_count < TN_LISTENERS_PER_PEER_MAX);
 }

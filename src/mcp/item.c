@@ -169,6 +169,74 @@ static enum tenon_code compile_tool(struct tn_item *item, struct tenon_error *er
 	return code;
 }
 
+/* ---- MCP Apps (MCP-260) ---- */
+
+static void put_ui(const struct tenon_tool *tool, const struct tn_json *given, struct tn_buf *out)
+{
+	tn_json_put_key(out, "ui");
+	tn_json_begin_object(out);
+	if (tool->ui)
+		tn_json_put_member_text(out, "resourceUri", tool->ui);
+	if (tool->ui_only)
+		tn_json_put_member_raw(out, "visibility", TN_STR("[\"app\"]"));
+	for (const struct tn_json *m = tn_json_is(given, TN_JSON_OBJECT) ? given->first : NULL; m;
+	     m = m->next) {
+		if ((tool->ui && tn_str_is(m->key, "resourceUri")) ||
+		    (tool->ui_only && tn_str_is(m->key, "visibility")))
+			continue;
+		tn_json_put_key_str(out, m->key);
+		tn_json_put_value(out, m);
+	}
+	tn_json_end_object(out);
+	if (tool->ui) /* the older, flat form, which some hosts still read */
+		tn_json_put_member_text(out, "ui/resourceUri", tool->ui);
+}
+
+/* The author's `_meta`, and what leads to the page. */
+static void put_merged_meta(const struct tenon_tool *tool, const struct tn_json *meta,
+			    struct tn_buf *out)
+{
+	tn_json_begin_object(out);
+	for (const struct tn_json *m = meta ? meta->first : NULL; m; m = m->next) {
+		if (tn_str_is(m->key, "ui") || (tool->ui && tn_str_is(m->key, "ui/resourceUri")))
+			continue;
+		tn_json_put_key_str(out, m->key);
+		tn_json_put_value(out, m);
+	}
+	put_ui(tool, tn_json_get(meta, "ui"), out);
+	tn_json_end_object(out);
+}
+
+/* `tool` is the author's; the copy's meta is replaced. */
+static enum tenon_code add_ui(struct copier *c, const struct tenon_tool *tool,
+			      struct tenon_error *err)
+{
+	struct tn_json *meta = NULL;
+	enum tenon_code code = TENON_OK;
+	struct tn_arena arena;
+	struct tn_buf out;
+
+	if (!tool->ui && !tool->ui_only)
+		return TENON_OK;
+	if (tool->ui && !tn_str_starts(tn_str_from(tool->ui), TN_STR("ui://")))
+		return tn_fail(err, TENON_INVALID, "tool %.64s: ui: send a URI that begins ui://",
+			       tool->name);
+	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
+	tn_buf_init(&out, TN_MESSAGE_BYTES_MAX);
+	if (tool->meta)
+		code = tn_json_parse_copy(&arena, tn_str_from(tool->meta), &meta, err);
+	if (code == TENON_OK) {
+		put_merged_meta(tool, meta, &out);
+		tn_buf_append_byte(&out, '\0');
+		code = tn_buf_check(&out, err);
+	}
+	if (code == TENON_OK)
+		c->item->tool.meta = keep(c, out.data);
+	tn_buf_finish(&out);
+	tn_arena_finish(&arena);
+	return code;
+}
+
 /* ---- the four kinds ---- */
 
 enum tenon_code tn_item_from_tool(const struct tenon_tool *tool, struct tn_item **ret,
@@ -191,12 +259,15 @@ enum tenon_code tn_item_from_tool(const struct tenon_tool *tool, struct tn_item 
 	to->output_schema = keep(&c, tool->output_schema);
 	to->meta = keep(&c, tool->meta);
 	to->icons = keep(&c, tool->icons);
+	to->ui = keep(&c, tool->ui);
 	if (code == TENON_OK && !tool->call)
 		code = tn_fail(err, TENON_INVALID, "tool %s has no handler", tool->name);
 	if (code == TENON_OK)
 		code = check_json(tool->name, "meta", tool->meta, TN_JSON_OBJECT, err);
 	if (code == TENON_OK)
 		code = check_json(tool->name, "icons", tool->icons, TN_JSON_ARRAY, err);
+	if (code == TENON_OK)
+		code = add_ui(&c, tool, err);
 	if (code == TENON_OK && !c.failed)
 		code = compile_tool(c.item, err);
 	return end_copy(&c, code, to->name, ret, err);

@@ -4,7 +4,9 @@
 #include <stdio.h>
 
 #include "base/size.h"
+#include "mcp/extension.h"
 #include "mcp/feed.h"
+#include "mcp/scope.h"
 #include "mcp/server.h"
 
 static const struct tn_method methods[] = {
@@ -34,7 +36,7 @@ static const struct tn_method methods[] = {
 bool tn_server_has_feature(const struct tenon_server *server, enum tn_feature feature)
 {
 	bool resources = tn_server_offers(server, TN_ITEM_RESOURCE) ||
-			 tn_server_offers(server, TN_ITEM_TEMPLATE);
+			 tn_server_offers(server, TN_ITEM_TEMPLATE) || server->cuts_texts;
 	bool prompts = tn_server_offers(server, TN_ITEM_PROMPT);
 
 	switch (feature) {
@@ -73,7 +75,24 @@ const struct tn_method *tn_method_find(const struct tenon_call *call, struct tn_
 		if (tn_str_is(name, method->name))
 			return (method->eras & era) && serves(call, method) ? method : NULL;
 	}
-	return NULL;
+	return tn_extension_find_method(call, name);
+}
+
+bool tn_method_is_known(struct tn_str name)
+{
+	for (size_t i = 0; i < TN_COUNT(methods); i++) {
+		if (tn_str_is(name, methods[i].name))
+			return true;
+	}
+	return false;
+}
+
+struct tn_item *tn_call_find_item(const struct tenon_call *call, enum tn_item_kind kind,
+				  struct tn_str key)
+{
+	if (call->peer->scope && !tn_scope_allows(call->peer->scope, kind, key))
+		return NULL;
+	return tn_registry_find(&call->server->registry, kind, key);
 }
 
 void tn_method_invalid(struct tenon_call *call, const char *format, ...)

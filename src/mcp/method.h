@@ -29,6 +29,7 @@ struct tn_method {
 
 /* NULL: unknown, or not of this era, or of a feature the server does not have. */
 const struct tn_method *tn_method_find(const struct tenon_call *call, struct tn_str name);
+bool tn_method_is_known(struct tn_str name); /* one of the protocol's own, of whichever era */
 
 /* ---- the methods, one file a subject ---- */
 
@@ -56,6 +57,9 @@ void tn_method_tasks_list(struct tenon_call *call);
 void tn_method_tasks_cancel(struct tenon_call *call);
 void tn_method_tasks_update(struct tenon_call *call);
 
+/* What this caller may use (scope.h). NULL: it does not exist, or not for this caller. */
+struct tn_item *tn_call_find_item(const struct tenon_call *call, enum tn_item_kind kind,
+				  struct tn_str key);
 /* Invalid params: error -32602 (HTTP 200). */
 void tn_method_invalid(struct tenon_call *call, const char *format, ...) TN_PRINTF(2, 3);
 /* A required string of the params, at most `max` bytes. False: answered with -32602. */

@@ -29,8 +29,7 @@ static bool find_reference(struct tenon_call *call)
 		tn_method_invalid(call, "ref.%s: send a string", prompt ? "name" : "uri");
 		return false;
 	}
-	call->item = tn_registry_find(&call->server->registry,
-				      prompt ? TN_ITEM_PROMPT : TN_ITEM_TEMPLATE, key);
+	call->item = tn_call_find_item(call, prompt ? TN_ITEM_PROMPT : TN_ITEM_TEMPLATE, key);
 	if (!call->item) {
 		tn_method_invalid(call, "ref: unknown %s", prompt ? "prompt" : "resource template");
 		return false;

@@ -4,6 +4,7 @@
 #include "base/size.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/extension.h"
 #include "mcp/feed.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
@@ -21,6 +22,7 @@ static void put_extensions(const struct tenon_server *server, enum tn_revision r
 	inside = out->size;
 	if (revision == TN_R5 && tn_server_has_feature(server, TN_FEATURE_TASKS)) /* MCP-249 */
 		tn_json_put_member_raw(out, TN_TASK_EXTENSION, TN_STR("{}"));
+	tn_extension_put_all(server, revision, out);
 	if (out->size == inside && !out->failed)
 		out->size = before;
 	else
@@ -84,8 +86,8 @@ static void put_initialize_result(struct tenon_call *call)
 	tn_json_put_member_text(out, "version", o->version);
 	if (o->title && call->revision >= TN_R3)
 		tn_json_put_member_text(out, "title", o->title);
-	if (o->website_url && call->revision >= TN_R4)
-		tn_json_put_member_text(out, "websiteUrl", o->website_url);
+	if (call->revision >= TN_R4)
+		tn_server_put_about(call->server, out);
 	tn_json_end_object(out);
 	put_instructions(call->server, out);
 	tn_result_end(call);
@@ -102,6 +104,8 @@ static void remember_client(struct tn_peer *peer, const struct tenon_call *call)
 	peer->revision = call->revision;
 	peer->abilities =
 		tn_abilities_parse(tn_json_get(call->params, "capabilities"), call->revision);
+	if (call->revision == TN_R4)
+		tn_extension_remember(peer, tn_json_get(call->params, "capabilities"));
 	peer->log_level = TENON_LOG_WARNING; /* MCP-178: until the client chooses */
 }
 
@@ -128,6 +132,7 @@ void tn_method_initialize(struct tenon_call *call)
 		return;
 	}
 	remember_client(peer, call);
+	call->client_name = peer->client_name;
 	call->exchange->revision = call->revision;
 	put_initialize_result(call);
 	tn_call_send(call, 200);

@@ -14,8 +14,8 @@ static void list(struct tenon_call *call, enum tn_item_kind kind)
 	    !tn_method_string(call, "cursor", TN_CURSOR_BYTES_MAX, &from))
 		return;
 	tn_result_begin(call);
-	if (tn_registry_write_page(&call->server->registry, kind, call->revision, from, &call->out,
-				   &err) != TENON_OK) {
+	if (tn_registry_write_page(&call->server->registry, kind, call->revision, call->peer->scope,
+				   from, &call->out, &err) != TENON_OK) {
 		tn_method_invalid(call, "%s", err.message);
 		return;
 	}

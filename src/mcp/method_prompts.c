@@ -40,7 +40,7 @@ void tn_method_prompts_get(struct tenon_call *call)
 				  tn_json_type_name(call->arguments));
 		return;
 	}
-	call->item = tn_registry_find(&call->server->registry, TN_ITEM_PROMPT, name);
+	call->item = tn_call_find_item(call, TN_ITEM_PROMPT, name);
 	if (!call->item) {
 		tn_method_invalid(call, "Unknown prompt: %.*s", (int)name.size, name.data);
 		return;

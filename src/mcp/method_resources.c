@@ -1,7 +1,10 @@
 /* resources/read and the legacy subscriptions. */
 #include "base/limits.h"
+#include "jsonrpc/json_write.h"
 #include "mcp/feed.h"
+#include "mcp/long_text.h"
 #include "mcp/method.h"
+#include "mcp/scope.h"
 #include "mcp/server.h"
 
 /* The variables of a template's URI become the call's arguments. */
@@ -48,9 +51,33 @@ static struct tn_item *find_template(struct tenon_call *call, struct tn_str uri)
 
 static struct tn_item *find(struct tenon_call *call, struct tn_str uri)
 {
-	struct tn_item *item = tn_registry_find(&call->server->registry, TN_ITEM_RESOURCE, uri);
+	struct tn_item *item;
 
+	if (call->peer->scope && !tn_scope_allows(call->peer->scope, TN_ITEM_RESOURCE, uri))
+		return NULL;
+	item = tn_registry_find(&call->server->registry, TN_ITEM_RESOURCE, uri);
 	return item ? item : find_template(call, uri);
+}
+
+/* MCP-231: what a tool's result was too long for. False: no such text. */
+static bool read_long_text(struct tenon_call *call)
+{
+	struct tn_str text;
+
+	if (!call->server->long_texts || !tn_long_text_find(call, call->uri, &text))
+		return false;
+	tn_result_begin(call);
+	tn_json_put_key(&call->out, "contents");
+	tn_json_begin_array(&call->out);
+	tn_json_begin_object(&call->out);
+	tn_json_put_member_str(&call->out, "uri", call->uri);
+	tn_json_put_member_text(&call->out, "mimeType", "text/plain");
+	tn_json_put_member_str(&call->out, "text", text);
+	tn_json_end_object(&call->out);
+	tn_json_end_array(&call->out);
+	tn_result_put_cache(call, 0, false);
+	tn_result_send_as(call, "complete");
+	return true;
 }
 
 void tn_method_resources_read(struct tenon_call *call)
@@ -61,7 +88,8 @@ void tn_method_resources_read(struct tenon_call *call)
 		return;
 	call->item = find(call, call->uri);
 	if (!call->item) {
-		tenon_call_not_found(call);
+		if (!read_long_text(call))
+			tenon_call_not_found(call);
 		return;
 	}
 	call->item->references++;

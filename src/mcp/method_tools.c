@@ -56,7 +56,7 @@ void tn_method_tools_call(struct tenon_call *call)
 				  tn_json_type_name(call->arguments));
 		return;
 	}
-	call->item = tn_registry_find(&call->server->registry, TN_ITEM_TOOL, name);
+	call->item = tn_call_find_item(call, TN_ITEM_TOOL, name);
 	if (!call->item) {
 		tn_method_invalid(call, "Unknown tool: %.*s", (int)name.size, name.data);
 		return;

@@ -61,5 +61,6 @@ void tn_peer_destroy(struct tn_peer *peer)
 	if (peer->next)
 		peer->next->previous = peer->previous;
 	tn_feed_unsubscribe_all(peer);
+	tn_mem_free(peer->extensions);
 	tn_mem_free(peer);
 }

@@ -18,6 +18,7 @@
 struct tenon_server;
 struct tenon_call;
 struct tn_listener;
+struct tn_scope;
 
 /* Where messages go that belong to no request: a connection's own stream, or a session's GET
  * stream. */
@@ -49,6 +50,8 @@ struct tn_peer {
 	int log_level;      /* enum tenon_log_level: the lowest to send */
 	bool initialized;   /* notifications/initialized has come */
 	char client_name[64];
+	char *extensions; /* what `initialize` declared, as JSON; own memory; NULL: nothing */
+	const struct tn_scope *scope; /* what it may use; the transport's; NULL: everything */
 	int64_t next_request_id;
 	struct tn_map subscriptions; /* URI to itself; dirty ones to `dirty_mark` */
 	size_t subscription_bytes;   /* of those URIs */

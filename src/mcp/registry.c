@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/scope.h"
 
 /* One page of a list, ready to be sent: `"tools":[...],"nextCursor":"..."`. */
 struct tn_page {
@@ -181,23 +182,35 @@ static bool find_start(const struct tn_list *list, enum tn_item_kind kind, struc
 	return index - 1 < list->count;
 }
 
-static void write_page(const struct tn_list *list, enum tn_item_kind kind,
-		       enum tn_revision revision, size_t first, struct tn_buf *out)
+/* The next item from `i` on that the scope allows; the end of the list when there is none. */
+static size_t skip_hidden(const struct tn_list *list, const struct tn_scope *scope, size_t i)
 {
-	size_t start = out->size, i;
+	while (scope && i < list->count &&
+	       !tn_scope_allows(scope, list->items[i]->kind, list->items[i]->key))
+		i++;
+	return i;
+}
+
+static void write_page(const struct tn_list *list, enum tn_item_kind kind,
+		       enum tn_revision revision, const struct tn_scope *scope, size_t first,
+		       struct tn_buf *out)
+{
+	size_t start = out->size, i = skip_hidden(list, scope, first), last = i;
 
 	tn_json_put_key(out, list_keys[kind]);
 	tn_json_begin_array(out);
-	for (i = first; i < list->count && i - first < TN_PAGE_ITEMS_MAX; i++) {
-		if (i > first && out->size - start > TN_PAGE_BYTES_MAX)
+	for (size_t n = 0; i < list->count && n < TN_PAGE_ITEMS_MAX; n++) {
+		if (n > 0 && out->size - start > TN_PAGE_BYTES_MAX)
 			break;
 		tn_item_write(list->items[i], revision, out);
+		last = i;
+		i = skip_hidden(list, scope, i + 1);
 	}
 	tn_json_end_array(out);
 	if (i < list->count) {
 		char cursor[CURSOR_SIZE];
 
-		format_cursor(cursor, kind, i, key_hash(list->items[i - 1]));
+		format_cursor(cursor, kind, last + 1, key_hash(list->items[last]));
 		tn_json_put_member_text(out, "nextCursor", cursor);
 	}
 }
@@ -216,7 +229,7 @@ static const struct tn_page *find_page(struct tn_list *list, enum tn_item_kind k
 		return NULL;
 	page->first = first;
 	tn_buf_init(&page->json, TN_RESULT_BYTES_MAX);
-	write_page(list, kind, revision, first, &page->json);
+	write_page(list, kind, revision, NULL, first, &page->json);
 	if (page->json.failed) {
 		tn_buf_finish(&page->json);
 		tn_mem_free(page);
@@ -241,8 +254,9 @@ static bool is_regular(const struct tn_list *list, enum tn_revision revision, si
 }
 
 enum tenon_code tn_registry_write_page(struct tn_registry *registry, enum tn_item_kind kind,
-				       enum tn_revision revision, struct tn_str cursor,
-				       struct tn_buf *out, struct tenon_error *err)
+				       enum tn_revision revision, const struct tn_scope *scope,
+				       struct tn_str cursor, struct tn_buf *out,
+				       struct tenon_error *err)
 {
 	struct tn_list *list = &registry->lists[kind];
 	const struct tn_page *page;
@@ -250,8 +264,8 @@ enum tenon_code tn_registry_write_page(struct tn_registry *registry, enum tn_ite
 
 	if (cursor.data && !find_start(list, kind, cursor, &first))
 		return tn_fail(err, TENON_INVALID, "cursor: not one of this list's cursors");
-	if (!is_regular(list, revision, first)) {
-		write_page(list, kind, revision, first, out);
+	if (scope || !is_regular(list, revision, first)) {
+		write_page(list, kind, revision, scope, first, out);
 		return TENON_OK;
 	}
 	page = find_page(list, kind, revision, first);

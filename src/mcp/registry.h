@@ -48,6 +48,7 @@ struct tn_item {
 };
 
 struct tn_page;
+struct tn_scope;
 
 struct tn_list {
 	struct tn_item **items;
@@ -69,12 +70,13 @@ bool tn_registry_remove(struct tn_registry *registry, enum tn_item_kind kind, st
 struct tn_item *tn_registry_find(const struct tn_registry *registry, enum tn_item_kind kind,
 				 struct tn_str key);
 
-/* Writes `"tools":[...]` and perhaps `,"nextCursor":"..."`. `cursor` absent: from the start.
+/* Writes `"tools":[...]` and perhaps `,"nextCursor":"..."`. `cursor` absent: from the start. Items
+ * outside of `scope` (NULL: none is) are left out; such pages are made anew each time.
  * Fails: INVALID (no cursor of ours), NO_MEMORY. */
-TN_MUST_USE enum tenon_code tn_registry_write_page(struct tn_registry *registry,
-						   enum tn_item_kind kind,
-						   enum tn_revision revision, struct tn_str cursor,
-						   struct tn_buf *out, struct tenon_error *err);
+TN_MUST_USE enum tenon_code
+tn_registry_write_page(struct tn_registry *registry, enum tn_item_kind kind,
+		       enum tn_revision revision, const struct tn_scope *scope,
+		       struct tn_str cursor, struct tn_buf *out, struct tenon_error *err);
 
 /* ---- items (item.c) ---- */
 

@@ -1,10 +1,14 @@
 #include "mcp/server.h"
 
+#include "base/digest.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/size.h"
+#include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+#include "mcp/extension.h"
 #include "mcp/feed.h"
+#include "mcp/long_text.h"
 
 /* ---- life ---- */
 
@@ -21,6 +25,48 @@ static bool keep(struct tenon_server *server, const char **text)
 	return *text != NULL;
 }
 
+/* MCP-205: texts of any size become keys of the cipher's. */
+static enum tenon_code copy_seal_keys(struct tenon_server *server, const char *const *keys,
+				      struct tenon_error *err)
+{
+	size_t count = 0;
+
+	while (keys && keys[count])
+		count++;
+	if (count > TN_SEAL_KEYS_MAX)
+		return tn_fail(err, TENON_LIMIT, "seal_keys: more than %d", TN_SEAL_KEYS_MAX);
+	if (count == 0)
+		return TENON_OK;
+	server->seal_keys = tn_mem_alloc_array(count, sizeof(*server->seal_keys));
+	if (!server->seal_keys)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < count; i++) {
+		if (strlen(keys[i]) < TN_SEAL_KEY_BYTES_MIN)
+			return tn_fail(err, TENON_INVALID,
+				       "seal_keys: send at least %d bytes for each",
+				       TN_SEAL_KEY_BYTES_MIN);
+		_Static_assert(TN_DIGEST_SIZE == TN_SEAL_KEY_SIZE, "a digest is a key");
+		tn_digest(tn_str_from(keys[i]), server->seal_keys[i]);
+	}
+	server->seal_key_count = count;
+	return TENON_OK;
+}
+
+static enum tenon_code check_icons(const char *icons, struct tenon_error *err)
+{
+	struct tn_arena arena;
+	struct tn_json *tree;
+	bool fine;
+
+	if (!icons)
+		return TENON_OK;
+	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
+	fine = tn_json_parse_copy(&arena, tn_str_from(icons), &tree, NULL) == TENON_OK &&
+	       tree->type == TN_JSON_ARRAY;
+	tn_arena_finish(&arena);
+	return fine ? TENON_OK : tn_fail(err, TENON_INVALID, "icons: send a JSON array");
+}
+
 static enum tenon_code copy_options(struct tenon_server *server,
 				    const struct tenon_server_options *options,
 				    struct tenon_error *err)
@@ -33,9 +79,15 @@ static enum tenon_code copy_options(struct tenon_server *server,
 		tn_buf_append_text(&server->instructions, o->instructions);
 	o->instructions = NULL; /* in the buffer, where apps add theirs */
 	if (!keep(server, &o->name) || !keep(server, &o->version) || !keep(server, &o->title) ||
-	    !keep(server, &o->website_url) || server->instructions.failed)
+	    !keep(server, &o->website_url) || !keep(server, &o->description) ||
+	    !keep(server, &o->icons) || server->instructions.failed)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	return TENON_OK;
+	if (!o->sessions_max)
+		o->sessions_max = TN_SESSIONS_MAX;
+	if (!o->listeners_max)
+		o->listeners_max = TN_LISTENERS_MAX;
+	o->seal_keys = NULL; /* the caller's; what is made of them is ours */
+	return copy_seal_keys(server, options->seal_keys, err);
 }
 
 static void stop_requested(struct tn_wakeup *wakeup, void *data)
@@ -55,6 +107,9 @@ enum tenon_code tenon_server_create(const struct tenon_server_options *options,
 
 	if (!options->name || !options->name[0] || !options->version || !options->version[0])
 		return tn_fail(err, TENON_INVALID, "a server needs a name and a version");
+	code = check_icons(options->icons, err);
+	if (code != TENON_OK)
+		return code;
 	server = tn_mem_alloc(sizeof(*server));
 	if (!server)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
@@ -115,6 +170,7 @@ void tenon_server_destroy(struct tenon_server *server)
 		if (server->orphanage.calls == call) /* a job still has it */
 			tn_call_unlist(call);
 	}
+	tn_long_text_free_all(server);
 	tn_timer_close(server->list_timer);
 	tn_timer_close(server->retry_timer);
 	tn_wakeup_close(server->stop_wakeup);
@@ -122,6 +178,8 @@ void tenon_server_destroy(struct tenon_server *server)
 	close_apps(server);
 	free_pool(server);
 	tn_registry_finish(&server->registry);
+	tn_extension_free_all(server);
+	tn_mem_free(server->seal_keys);
 	tn_buf_finish(&server->scratch);
 	tn_buf_finish(&server->instructions);
 	for (size_t i = 0; i < TN_COUNT(server->texts); i++)
@@ -132,6 +190,18 @@ void tenon_server_destroy(struct tenon_server *server)
 void tenon_server_stop(struct tenon_server *server)
 {
 	tn_wakeup_send(server->stop_wakeup);
+}
+
+void tn_server_put_about(const struct tenon_server *server, struct tn_buf *out)
+{
+	const struct tenon_server_options *o = &server->options;
+
+	if (o->description)
+		tn_json_put_member_text(out, "description", o->description);
+	if (o->website_url)
+		tn_json_put_member_text(out, "websiteUrl", o->website_url);
+	if (o->icons)
+		tn_json_put_member_foreign(out, "icons", tn_str_from(o->icons));
 }
 
 /* ---- what it offers ---- */
@@ -157,6 +227,8 @@ static enum tenon_code add(struct tenon_server *server, enum tenon_code code, st
 		return code;
 	}
 	server->tasks.tools += tn_item_makes_tasks(item);
+	if (item->kind == TN_ITEM_TOOL && item->tool.text_max_bytes)
+		server->cuts_texts = true;
 	tn_feed_list_changed(server, item->kind);
 	return TENON_OK;
 }

@@ -11,6 +11,8 @@
 #include "mcp/task.h"
 #include "tenon/server.h"
 
+#define TN_SEAL_KEY_SIZE 32
+
 struct tn_app_slot {
 	const struct tenon_app *app;
 	void *state;
@@ -18,6 +20,8 @@ struct tn_app_slot {
 };
 
 struct tn_listener;
+struct tn_extension;
+struct tn_long_text;
 
 struct tenon_server {
 	struct tn_loop *loop;
@@ -46,12 +50,26 @@ struct tenon_server {
 	struct tn_timer *retry_timer; /* peers that did not keep up */
 	struct tn_buf scratch;        /* for one notification at a time */
 
-	unsigned char seal_key[32];
-	bool has_seal_key;
+	unsigned char (*seal_keys)[TN_SEAL_KEY_SIZE]; /* the first seals, all open */
+	size_t seal_key_count;
+	struct tn_extension *extensions;
+	bool has_scopes; /* some token may not use everything: lists differ */
+	bool cuts_texts; /* a tool has a limit of text, so that there are texts to be read */
+	bool told_lint;
+	struct tn_long_text *long_texts; /* oldest first */
+	size_t long_text_count, long_text_bytes;
+	struct tn_timer *long_text_timer;
 	bool stopping;
 	void (*on_stop)(void *data); /* the transport's, set while it runs */
 	void *on_stop_data;
 };
+
+/* Before it is reached for the first time: tells of what hosts would reject or cut, once (lint.h).
+ * Fails: INVALID (a tool's page that is not there, MCP-260; the message names both). */
+TN_MUST_USE enum tenon_code tn_server_start(struct tenon_server *server, struct tenon_error *err);
+
+/* `description`, `websiteUrl` and `icons` of serverInfo, as far as they are known. */
+void tn_server_put_about(const struct tenon_server *server, struct tn_buf *out);
 
 /* True when the server offers anything of this kind, so that its capability is declared. */
 bool tn_server_offers(const struct tenon_server *server, enum tn_item_kind kind);

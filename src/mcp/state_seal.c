@@ -6,6 +6,7 @@
 #include "base/base64.h"
 #include "base/digest.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/rng.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/server.h"
@@ -16,15 +17,20 @@ enum {
 	TIME_SIZE = 8
 };
 
-static const unsigned char *seal_key(struct tenon_server *server)
+_Static_assert(TN_SEAL_KEY_SIZE == crypto_aead_xchacha20poly1305_ietf_KEYBYTES,
+	       "a key has the cipher's size");
+
+/* Without configured keys this process makes one at the first use. */
+static bool make_key(struct tenon_server *server)
 {
-	_Static_assert(sizeof(server->seal_key) == crypto_aead_xchacha20poly1305_ietf_KEYBYTES,
-		       "the key has the cipher's size");
-	if (!server->has_seal_key) {
-		tn_rng_bytes(server->seal_key, sizeof(server->seal_key));
-		server->has_seal_key = true;
-	}
-	return server->seal_key;
+	if (server->seal_keys)
+		return true;
+	server->seal_keys = tn_mem_alloc_array(1, sizeof(*server->seal_keys));
+	if (!server->seal_keys)
+		return false;
+	tn_rng_bytes(server->seal_keys[0], TN_SEAL_KEY_SIZE);
+	server->seal_key_count = 1;
+	return true;
 }
 
 /* ---- the request's digest: everything a retry must repeat ---- */
@@ -121,16 +127,31 @@ enum tenon_code tn_state_seal(struct tenon_call *call, struct tn_str payload, st
 			       TN_STATE_BYTES_MAX);
 	plain = tn_arena_alloc_raw(&call->arena, plain_size);
 	sealed = tn_arena_alloc_raw(&call->arena, NONCE_SIZE + plain_size + TAG_SIZE);
-	if (!plain || !sealed || !make_binding(call, binding))
+	if (!plain || !sealed || !make_binding(call, binding) || !make_key(call->server))
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	put_time(plain, (uint64_t)tn_clock_wall_ms(call->server->clock) + TN_STATE_TTL_MS);
 	memcpy(plain + TIME_SIZE, payload.data, payload.size);
 	tn_rng_bytes(sealed, NONCE_SIZE);
 	(void)crypto_aead_xchacha20poly1305_ietf_encrypt(
 		sealed + NONCE_SIZE, NULL, plain, plain_size, binding, sizeof(binding), NULL,
-		sealed, seal_key(call->server)); /* always succeeds */
+		sealed, call->server->seal_keys[0]); /* always succeeds */
 	tn_base64_append(out, sealed, NONCE_SIZE + plain_size + TAG_SIZE);
 	return TENON_OK;
+}
+
+/* Any of the keys may have sealed it: they are changed one process after the other. */
+static bool decrypt(const struct tenon_server *server, struct tn_str sealed,
+		    const unsigned char binding[TN_DIGEST_SIZE], unsigned char *plain)
+{
+	const unsigned char *raw = (const unsigned char *)sealed.data;
+
+	for (size_t i = 0; i < server->seal_key_count; i++) {
+		if (crypto_aead_xchacha20poly1305_ietf_decrypt(
+			    plain, NULL, NULL, raw + NONCE_SIZE, sealed.size - NONCE_SIZE, binding,
+			    TN_DIGEST_SIZE, raw, server->seal_keys[i]) == 0)
+			return true;
+	}
+	return false;
 }
 
 enum tenon_code tn_state_open(struct tenon_call *call, struct tn_str sealed,
@@ -139,7 +160,6 @@ enum tenon_code tn_state_open(struct tenon_call *call, struct tn_str sealed,
 	unsigned char binding[TN_DIGEST_SIZE];
 	struct tn_str bytes;
 	unsigned char *plain;
-	const unsigned char *raw;
 	uint64_t expiry;
 
 	/* One message for every way to fail: a forger learns nothing from it. */
@@ -147,13 +167,10 @@ enum tenon_code tn_state_open(struct tenon_call *call, struct tn_str sealed,
 	    !tn_base64_decode(&call->arena, sealed, &bytes) ||
 	    bytes.size < NONCE_SIZE + TIME_SIZE + TAG_SIZE || !make_binding(call, binding))
 		return tn_fail(err, TENON_INVALID, "invalid requestState");
-	raw = (const unsigned char *)bytes.data;
 	plain = tn_arena_alloc_raw(&call->arena, bytes.size);
 	if (!plain)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	if (crypto_aead_xchacha20poly1305_ietf_decrypt(
-		    plain, NULL, NULL, raw + NONCE_SIZE, bytes.size - NONCE_SIZE, binding,
-		    sizeof(binding), raw, seal_key(call->server)) != 0)
+	if (!decrypt(call->server, bytes, binding, plain))
 		return tn_fail(err, TENON_INVALID, "invalid requestState");
 	expiry = get_time(plain);
 	if ((uint64_t)tn_clock_wall_ms(call->server->clock) > expiry)

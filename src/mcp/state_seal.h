@@ -1,8 +1,9 @@
 /* state_seal.h - requestState: what a multi-round-trip request must remember, handed to the client
  * in a form it can neither read nor change (MCP-204, MCP-205).
  *
- * XChaCha20-Poly1305 under a key made at the first use; bound to the principal, the method, the
- * name or URI and a digest of the arguments; expires after TN_STATE_TTL_MS. Threads: loop. */
+ * XChaCha20-Poly1305 under the first configured key, or one made at the first use; bound to the
+ * principal, the method, the name or URI and a digest of the arguments; expires after
+ * TN_STATE_TTL_MS. Threads: loop. */
 #ifndef TN_MCP_STATE_SEAL_H
 #define TN_MCP_STATE_SEAL_H
 

@@ -277,6 +277,8 @@ int test_peer_setup(void **state)
 	struct test_peer *t = test_peer_create(&options);
 
 	test_add_fixtures(t);
+	tn_timer_stop(t->server->list_timer); /* offered before anybody came: no change */
+	t->server->dirty = 0;
 	*state = t;
 	return 0;
 }
@@ -650,7 +652,7 @@ void test_expect_complete(struct test_peer *t, const char *id, const char *membe
 	test_expectf(t,
 		     "{\"id\":%s,\"result\":{%s%s\"resultType\":\"complete\",\"_meta\":{"
 		     "\"io.modelcontextprotocol/serverInfo\":{\"name\":\"test\",\"version\":"
-		     "\"1.2\"},\"...\":0}}}",
+		     "\"1.2\",\"...\":0},\"...\":0}}}",
 		     id, members, members[0] ? "," : "");
 }
 

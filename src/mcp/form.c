@@ -1,0 +1,89 @@
+#include "mcp/form.h"
+
+#include "jsonrpc/json.h"
+#include "jsonrpc/json_write.h"
+
+static void put_member(struct tn_buf *out, const struct tn_json *member)
+{
+	tn_json_put_key_str(out, member->key);
+	tn_json_put_value(out, member);
+}
+
+static void put_names(struct tn_buf *out, const struct tn_json *choices, const char *key,
+		      const char *member)
+{
+	tn_json_put_key(out, key);
+	tn_json_begin_array(out);
+	for (const struct tn_json *c = choices->first; c; c = c->next)
+		tn_json_put_value(out, tn_json_get(c, member));
+	tn_json_end_array(out);
+}
+
+/* The choices with titles of 2025-11-25 were `enum` and `enumNames` before. */
+static void put_property(struct tn_buf *out, const struct tn_json *property)
+{
+	const struct tn_json *choices = tn_json_get(property, "oneOf");
+
+	tn_json_put_key_str(out, property->key);
+	if (!tn_json_is(choices, TN_JSON_ARRAY)) {
+		tn_json_put_value(out, property);
+		return;
+	}
+	tn_json_begin_object(out);
+	for (const struct tn_json *m = property->first; m; m = m->next) {
+		if (!tn_str_is(m->key, "oneOf"))
+			put_member(out, m);
+	}
+	put_names(out, choices, "enum", "const");
+	put_names(out, choices, "enumNames", "title");
+	tn_json_end_object(out);
+}
+
+static bool chooses_several(const struct tn_json *properties)
+{
+	struct tn_str type;
+
+	for (const struct tn_json *p = properties ? properties->first : NULL; p; p = p->next) {
+		if (tn_json_to_str(tn_json_get(p, "type"), &type) && tn_str_is(type, "array"))
+			return true;
+	}
+	return false;
+}
+
+static void put_older(struct tn_buf *out, const struct tn_json *form)
+{
+	tn_json_begin_object(out);
+	for (const struct tn_json *m = form->first; m; m = m->next) {
+		if (!tn_str_is(m->key, "properties")) {
+			put_member(out, m);
+			continue;
+		}
+		tn_json_put_key(out, "properties");
+		tn_json_begin_object(out);
+		for (const struct tn_json *p = m->first; p; p = p->next)
+			put_property(out, p);
+		tn_json_end_object(out);
+	}
+	tn_json_end_object(out);
+}
+
+const char *tn_form_put(struct tn_arena *arena, enum tn_revision revision, const char *schema,
+			struct tn_buf *out)
+{
+	const struct tn_json *properties;
+	struct tn_json *form;
+
+	if (tn_json_parse_copy(arena, tn_str_from(schema), &form, NULL) != TENON_OK)
+		return "The form is no JSON.";
+	properties = tn_json_get(form, "properties");
+	if (!tn_json_is(properties, TN_JSON_OBJECT))
+		return "The form has no properties.";
+	if (revision >= TN_R4)
+		tn_json_put_value(out, form);
+	else if (chooses_several(properties))
+		return "The form has a list to choose several from, which clients before "
+		       "2025-11-25 do not know.";
+	else
+		put_older(out, form);
+	return NULL;
+}
