@@ -135,8 +135,10 @@ void tn_call_adopt(struct tenon_call *call, struct tn_peer *peer, struct tn_exch
 	x->revision = call->revision;
 	if (call->server->options.audit)
 		call->started_ms = tn_server_now_ms(call->server);
-	if (peer) /* a copy: the call may outlive the peer */
+	if (peer) { /* copies: the call may outlive the peer */
 		memcpy(call->principal, peer->principal, sizeof(call->principal));
+		call->over_http = peer->over_http;
+	}
 }
 
 struct tn_exchange *tn_call_release_exchange(struct tenon_call *call)
@@ -188,7 +190,9 @@ void tn_call_send(struct tenon_call *call, int status)
 	if (call->progress_held.size)
 		tn_call_tell(call, call->progress_held);
 	if (call->out.failed) {
-		write_error(call, TN_INTERNAL_ERROR, TN_STR("The result is too large."),
+		write_error(call, TN_INTERNAL_ERROR,
+			    call->out.starved ? TN_STR("Out of memory.")
+					      : TN_STR("The result is too large."),
 			    tn_str(NULL, 0));
 		status = 200;
 	}

@@ -74,6 +74,7 @@ struct tenon_call {
 	int log_level;      /* modern: the lowest to send; above TENON_LOG_EMERGENCY: none */
 	const char *client_name;
 	char principal[TN_PRINCIPAL_SIZE];
+	bool over_http; /* the same of its peer */
 
 	/* What serves it. */
 	struct tn_item *item; /* counted */
@@ -204,9 +205,10 @@ bool tn_call_take_answers(struct tenon_call *call);
 /* Memory ran out while the handler asked for something: it was told that there is nothing, so what
  * it answers would be wrong. An error is answered instead. */
 void tn_call_starve(struct tenon_call *call);
-/* Sends one question of the call to a legacy client, on this exchange of this peer. */
-void tn_call_send_ask(struct tenon_call *call, struct tn_ask *ask, struct tn_peer *peer,
-		      struct tn_exchange *x);
+/* Sends one question of the call to a legacy client, on this exchange of this peer. False: out of
+ * memory, nothing was sent. */
+TN_MUST_USE bool tn_call_send_ask(struct tenon_call *call, struct tn_ask *ask, struct tn_peer *peer,
+				  struct tn_exchange *x);
 /* Starts the time in which legacy questions have to be answered. False: out of memory. */
 bool tn_call_start_ask_timer(struct tenon_call *call);
 /* Keeps a copy of an answer that lies in another message's arena. False: out of memory. */

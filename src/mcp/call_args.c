@@ -60,6 +60,8 @@ const char *tn_call_json_text(struct tenon_call *call, const struct tn_json *val
 	if (!text.failed)
 		copy = tn_arena_copy(&call->arena, tn_buf_str(&text));
 	tn_buf_finish(&text);
+	if (!copy)
+		tn_call_starve(call);
 	return copy;
 }
 

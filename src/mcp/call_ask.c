@@ -166,14 +166,19 @@ static bool form_fits(struct tenon_call *call, const struct tenon_answer *answer
 {
 	struct tn_schema *schema;
 	struct tn_json *tree;
+	enum tenon_code code;
 	bool fits;
 
 	if (!tn_json_is(tn_json_get(answer->result, "action"), TN_JSON_STRING))
 		return false;
 	if (tenon_answer_action(answer) != TENON_ACCEPTED)
 		return true;
-	if (tn_json_parse_copy(&call->arena, tn_str_from(schema_text), &tree, NULL) != TENON_OK ||
-	    tn_schema_compile_flags(tree, TN_SCHEMA_ASSERT_FORMAT, &schema, NULL) != TENON_OK)
+	code = tn_json_parse_copy(&call->arena, tn_str_from(schema_text), &tree, NULL);
+	if (code == TENON_OK)
+		code = tn_schema_compile_flags(tree, TN_SCHEMA_ASSERT_FORMAT, &schema, NULL);
+	if (code == TENON_NO_MEMORY)
+		tn_call_starve(call);
+	if (code != TENON_OK)
 		return true; /* the author's schema is at fault, not the person */
 	tree = (struct tn_json *)(uintptr_t)tn_json_get(answer->result, "content");
 	fits = tree && tn_schema_check(schema, tree, NULL) == TENON_OK;
@@ -326,6 +331,10 @@ const struct tenon_answer *tenon_call_roots(struct tenon_call *call, const char 
 void tenon_call_set_state(struct tenon_call *call, const char *text)
 {
 	call->state = text ? tn_arena_copy(&call->arena, tn_str_from(text)) : NULL;
+	if (text && !call->state) {
+		tn_call_starve(call);
+		call->ask_fault = "out of memory";
+	}
 }
 
 const char *tenon_call_state(const struct tenon_call *call)
@@ -499,10 +508,11 @@ static void put_params(struct tenon_call *call, const struct tn_ask *ask, struct
 	tn_json_end_object(out);
 }
 
-void tn_call_send_ask(struct tenon_call *call, struct tn_ask *ask, struct tn_peer *peer,
+bool tn_call_send_ask(struct tenon_call *call, struct tn_ask *ask, struct tn_peer *peer,
 		      struct tn_exchange *x)
 {
 	struct tn_buf *out = &call->server->scratch;
+	bool made;
 
 	ask->request_id = ++peer->next_request_id;
 	tn_buf_clear(out);
@@ -512,9 +522,14 @@ void tn_call_send_ask(struct tenon_call *call, struct tn_ask *ask, struct tn_pee
 	tn_json_put_member_text(out, "method", ask->method);
 	put_params(call, ask, out);
 	tn_json_end_object(out);
-	if (!out->failed)
+	made = !out->failed;
+	if (made)
 		x->ops->notify(x, tn_buf_str(out));
+	else
+		ask->request_id = 0; /* nothing to withdraw */
+	tn_buf_clear(out);
 	tn_buf_shrink(out, 64 * TN_KIB);
+	return made;
 }
 
 bool tn_call_start_ask_timer(struct tenon_call *call)
@@ -549,8 +564,13 @@ static void ask_legacy(struct tenon_call *call)
 		return;
 	}
 	call->phase = TN_CALL_ASKING;
-	for (struct tn_ask *ask = call->asks; ask; ask = ask->next)
-		tn_call_send_ask(call, ask, call->peer, call->exchange);
+	for (struct tn_ask *ask = call->asks; ask; ask = ask->next) {
+		if (tn_call_send_ask(call, ask, call->peer, call->exchange))
+			continue;
+		tn_call_withdraw(call);
+		tenon_call_fail(call, "out of memory");
+		return;
+	}
 }
 
 void tn_call_ask(struct tenon_call *call)

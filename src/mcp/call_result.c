@@ -382,7 +382,11 @@ void tenon_call_add_link(struct tenon_call *call, const char *uri, const char *n
 
 static const char *keep(struct tenon_call *call, const char *text)
 {
-	return text ? tn_arena_copy(&call->arena, tn_str_from(text)) : NULL;
+	const char *copy = text ? tn_arena_copy(&call->arena, tn_str_from(text)) : NULL;
+
+	if (text && !copy)
+		tn_call_starve(call);
+	return copy;
 }
 
 void tenon_call_set_role(struct tenon_call *call, const char *role)

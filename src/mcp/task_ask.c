@@ -85,7 +85,7 @@ bool tn_task_update(struct tn_task *task, const struct tn_json *responses)
 void tn_task_send_questions(struct tn_task *task)
 {
 	struct tenon_call *waiter = tn_task_listener(task);
-	bool sent = false;
+	bool sent = false, starved = false;
 
 	if (!waiter || !task->peer || !task->call || task->call->phase != TN_CALL_ASKING)
 		return;
@@ -93,10 +93,12 @@ void tn_task_send_questions(struct tn_task *task)
 		if (ask->via && ask->via->exchange)
 			continue; /* it is out */
 		ask->via = waiter;
-		tn_call_send_ask(task->call, ask, task->peer, waiter->exchange);
+		starved |= !tn_call_send_ask(task->call, ask, task->peer, waiter->exchange);
 		sent = true;
 	}
-	if (sent && !tn_call_start_ask_timer(task->call))
+	if (starved)
+		tn_call_withdraw(task->call);
+	if (starved || (sent && !tn_call_start_ask_timer(task->call)))
 		tenon_call_fail(task->call, "out of memory");
 }
 
