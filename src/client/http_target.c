@@ -192,7 +192,7 @@ const char *tn_http_target_resolve(const struct tn_http_target *target, const ch
 	struct tn_buf text;
 
 	tn_buf_init(&text, 2 * TN_URI_BYTES_MAX);
-	if (tn_url_parse(tn_str_from(base), &parts) &&
+	if (reference.size && tn_url_parse(tn_str_from(base), &parts) &&
 	    tn_url_resolve(&parts, tn_str_trim(reference), &text) &&
 	    tn_url_parse(tn_buf_str(&text), &url) && tn_url_same_origin(&url, &target->parts))
 		ret = tn_arena_copy(arena, tn_buf_str(&text));

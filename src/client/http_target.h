@@ -27,8 +27,8 @@ TN_MUST_USE enum tenon_code tn_http_target_init(struct tn_http_target *target,
 						struct tenon_error *err);
 void tn_http_target_finish(struct tn_http_target *target);
 
-/* `reference` as seen from `base` (a URL), when that is our origin; otherwise NULL. Lives in the
- * arena. */
+/* `reference` as seen from `base` (a URL), when it is there and of our origin; otherwise NULL.
+ * Lives in the arena. */
 const char *tn_http_target_resolve(const struct tn_http_target *target, const char *base,
 				   struct tn_str reference, struct tn_arena *arena);
 
