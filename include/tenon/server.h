@@ -139,6 +139,7 @@ struct tenon_http_options {
 	bool no_legacy;             /* 2026-07-28 only (MCP-053) */
 	uint32_t keepalive_ms;      /* of silence before a comment on a stream; 0: 15 s; UINT32_MAX:
 				       never */
+	uint32_t connections_max;   /* also of WebSockets; 0: 1024 */
 	/* Called once when the port is known, on the loop's thread; may be NULL. */
 	void (*listening)(const char *url, void *data);
 	void *data;
@@ -150,13 +151,16 @@ enum tenon_code tenon_server_listen_http(struct tenon_server *server,
 					 struct tenon_error *err);
 
 struct tenon_unix_options {
-	const char *path; /* of the socket; made with mode 0600, a dead one is replaced */
+	const char *path; /* of the socket, at most 107 bytes; a dead one is replaced */
 	/* Who may connect besides our own user, by numeric id; ends with -1; NULL: nobody. The
-	 * kernel says who it is; the principal is "uid:<id>". */
+	 * kernel says who it is; the principal is "uid:<id>". The socket's mode is 0600, and 0666
+	 * when there are others. */
 	const int64_t *uids;
+	uint32_t connections_max; /* 0: 1024 */
 };
 
-/* Lines, as on stdio, each connection a client of its own (MCP-093). */
+/* Lines, as on stdio, each connection a client of its own (MCP-093). Fails: INVALID (the path),
+ * BUSY (somebody serves there), SYSTEM, NO_MEMORY. */
 enum tenon_code tenon_server_listen_unix(struct tenon_server *server,
 					 const struct tenon_unix_options *options,
 					 struct tenon_error *err);
@@ -166,7 +170,8 @@ enum tenon_code tenon_server_listen_unix(struct tenon_server *server,
 enum tenon_code tenon_server_listen_stdio(struct tenon_server *server, struct tenon_error *err);
 
 /* Serves until tenon_server_stop or SIGTERM, SIGINT, SIGHUP; then takes nothing new, lets running
- * calls finish (at most 2 s), ends the streams and closes what was opened. */
+ * calls finish (at most 2 s), ends the streams and closes what was opened. Fails: INVALID (nothing
+ * was opened), SYSTEM, NO_MEMORY. */
 enum tenon_code tenon_server_run(struct tenon_server *server, struct tenon_error *err);
 
 enum tenon_code tenon_server_run_stdio(struct tenon_server *server, struct tenon_error *err);

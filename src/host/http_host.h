@@ -1,31 +1,70 @@
-/* http_host.h - everything one HTTP listener shares: routes, guards, sessions, posts.
+/* http_host.h - everything one HTTP listener shares: routes, guards, callers, sessions, posts,
+ * event streams of HTTP+SSE, WebSockets.
  *
  * Threads: loop. */
 #ifndef TN_HOST_HTTP_HOST_H
 #define TN_HOST_HTTP_HOST_H
 
+#include "base/arena.h"
+#include "host/http_options.h"
 #include "host/http_post.h"
 #include "host/http_session.h"
-#include "mcp/server.h"
+#include "host/http_sse.h"
+#include "host/http_ws.h"
+#include "host/serve.h"
+#include "mcp/scope.h"
+#include "transport/auth.h"
 #include "transport/http.h"
+#include "transport/origin.h"
+
+/* Who has one of the tokens; without tokens there is one, who is everybody (MCP-266). */
+struct tn_http_caller {
+	struct tn_peer *modern; /* whom the stateless requests belong to; has the name */
+	struct tn_scope *scope; /* NULL: everything */
+};
 
 struct tn_http_host {
+	struct tn_way way; /* first */
 	struct tenon_server *server;
-	const struct tenon_http_options *options;
-	const char *path;
+	struct tn_arena arena;             /* of the options */
+	struct tenon_http_options options; /* complete: no default is left to choose */
+	const char *messages_path;         /* beside options.sse_path; "": not offered */
+	const char *no_modern;             /* said to modern requests over HTTP+SSE */
+	struct tn_origin_rules rules;
+	struct tn_http_caller *callers;
+	struct tn_auth_key *keys; /* of the callers, in their order */
+	size_t caller_count;
 	struct tn_http_server *http;
-	struct tn_peer *modern; /* whom stateless requests belong to */
 	struct tn_http_sessions sessions;
+	struct tn_sse_clients sse;
+	struct tn_ws_client *sockets;
+	size_t socket_count;
+	struct tn_later *turn; /* ends event streams and WebSockets that are through */
+	bool drained;          /* no HTTP connection is left */
 
 	struct tn_post *slow_first, *slow_last; /* not answered at once, oldest first */
 	struct tn_timer *slow_timer;
-	struct tn_post *spare;  /* to be used again */
-	struct tn_timer *grace; /* of the shutdown */
+	struct tn_post *spare; /* to be used again */
 };
 
-/* An error without id, as JSON. */
-/* `header` may be NULL. */
+/* ---- http_route.c ---- */
+
+extern const struct tn_http_handler tn_http_host_handler, tn_http_host_cors_handler;
+
+/* An error without id, as JSON. `header` may be NULL. */
 void tn_http_refuse(struct tn_http_exchange *x, unsigned status, const char *message,
 		    const struct tn_http_header *header);
+/* The same with another code than -32600. */
+void tn_http_refuse_code(struct tn_http_exchange *x, unsigned status, int code,
+			 const char *message);
+
+/* Walks what a header lists, over all headers of that name. `at` and `rest` begin as 0 and empty.
+ */
+struct tn_http_list {
+	size_t at;
+	struct tn_str rest;
+};
+bool tn_http_list_next(const struct tn_http_exchange *x, const char *name,
+		       struct tn_http_list *list, struct tn_str *ret);
 
 #endif

@@ -24,7 +24,7 @@ struct tn_post {
 	struct tn_http_view view;
 	struct tn_http_host *host;
 	struct tn_http_exchange *http; /* NULL: no connection now */
-	char principal[TN_PRINCIPAL_SIZE];
+	const struct tn_http_caller *caller;
 	struct tn_http_session *session; /* legacy; NULL: stateless */
 	bool streaming;                  /* the answer has become an event stream */
 	bool ended;                      /* the core is done with it */
@@ -441,11 +441,15 @@ static enum tn_session_lookup view_find_session(const struct tn_http_view *view,
 						struct tn_peer **ret)
 {
 	struct tn_post *post = post_of(view);
-	struct tn_str id = tn_http_header(post->http, "Mcp-Session-Id", NULL);
+	struct tn_str id;
 
+	if (post->host->options.no_sessions)
+		return TN_SESSION_OFF;
+	id = tn_http_header(post->http, "Mcp-Session-Id", NULL);
 	if (!id.data)
 		return TN_SESSION_ABSENT;
-	post->session = tn_http_session_find(&post->host->sessions, id, post->principal);
+	post->session =
+		tn_http_session_find(&post->host->sessions, id, post->caller->modern->principal);
 	if (!post->session)
 		return TN_SESSION_UNKNOWN;
 	*ret = post->session->peer;
@@ -456,9 +460,14 @@ static bool view_open_session(const struct tn_http_view *view, struct tn_peer **
 {
 	struct tn_post *post = post_of(view);
 
-	post->session = tn_http_session_create(&post->host->sessions, post->principal);
+	*ret = NULL;
+	if (post->host->options.no_sessions)
+		return true;
+	post->session =
+		tn_http_session_create(&post->host->sessions, post->caller->modern->principal);
 	if (!post->session)
 		return false;
+	post->session->peer->scope = post->caller->scope;
 	post->new_session = true;
 	*ret = post->session->peer;
 	return true;
@@ -516,10 +525,10 @@ void tn_post_begin(struct tn_http_host *host, struct tn_http_exchange *x)
 	post->takes_events = (accepted & TN_ACCEPTS_EVENTS) != 0;
 	post->wants_events = post->takes_events && ((accepted & TN_ACCEPTS_EVENTS_FIRST) ||
 						    !(accepted & TN_ACCEPTS_JSON));
-	memcpy(post->principal, host->modern->principal, sizeof(post->principal));
+	post->caller = tn_http_user(x); /* by `check` */
 	tn_http_set_user(x, &post->owner);
 	link_slow(post);
-	tn_receive_http(host->modern, &post->x, &post->view, tn_str(body, size));
+	tn_receive_http(post->caller->modern, &post->x, &post->view, tn_str(body, size));
 }
 
 void tn_posts_open_slow(struct tn_http_host *host)

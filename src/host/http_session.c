@@ -120,7 +120,10 @@ static void sweep_due(struct tn_timer *timer, void *data)
 enum tenon_code tn_http_sessions_open(struct tn_http_sessions *table, struct tenon_server *server,
 				      struct tenon_error *err)
 {
-	*table = (struct tn_http_sessions){.server = server};
+	uint32_t wanted = server->options.sessions_max;
+
+	*table = (struct tn_http_sessions){.server = server,
+					   .sessions_max = wanted ? wanted : TN_SESSIONS_MAX};
 	tn_map_init(&table->by_id);
 	return tn_timer_open(server->loop, sweep_due, table, &table->sweep, err);
 }
@@ -139,7 +142,7 @@ struct tn_http_session *tn_http_session_create(struct tn_http_sessions *table,
 {
 	struct tn_http_session *session, *idle = NULL;
 
-	if (table->by_id.used >= TN_SESSIONS_MAX) {
+	if (table->by_id.used >= table->sessions_max) {
 		idle = find_idle(table);
 		if (!idle)
 			return NULL;

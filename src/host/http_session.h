@@ -37,6 +37,7 @@ struct tn_http_sessions {
 	struct tn_map by_id;
 	struct tn_http_session *newest, *oldest; /* by last use */
 	struct tn_timer *sweep;
+	size_t sessions_max;
 	size_t replay_bytes; /* held in all replay stores */
 };
 

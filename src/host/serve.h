@@ -1,20 +1,38 @@
-/* serve.h - what the ways of reaching a server share.
+/* serve.h - the ways in of one server, and their common end: run, stop, drain.
  *
- * Threads: loop. */
+ * A way is opened by a tenon_server_listen_* function and belongs to the server until the run ends,
+ * or the server does. Threads: loop. */
 #ifndef TN_HOST_SERVE_H
 #define TN_HOST_SERVE_H
 
 #include "mcp/server.h"
 
-/* While a transport runs: SIGTERM, SIGINT, SIGHUP and tenon_server_stop call `stop`. */
-struct tn_serve_stop {
-	struct tn_signal *signals[3];
+struct tn_way;
+
+struct tn_way_ops {
+	/* The server stops: takes nothing new; what runs may finish. Streams that only listen have
+	 * ended by then. */
+	void (*drain)(struct tn_way *way);
+	/* Everything is answered and written. Asked again and again once it drains. */
+	bool (*is_drained)(struct tn_way *way);
+	void (*close)(struct tn_way *way); /* at once; frees it */
 };
 
-TN_MUST_USE enum tenon_code tn_serve_stop_open(struct tn_serve_stop *stop,
-					       struct tenon_server *server,
-					       void (*stopped)(void *data), void *data,
-					       struct tenon_error *err);
-void tn_serve_stop_close(struct tn_serve_stop *stop, struct tenon_server *server);
+/* The first member of each kind. */
+struct tn_way {
+	const struct tn_way_ops *ops;
+	struct tenon_server *server;
+	struct tn_way *next;
+};
+
+/* Makes the server ready for ways in; before the first is opened. */
+TN_MUST_USE enum tenon_code tn_serve_open(struct tenon_server *server, struct tenon_error *err);
+void tn_serve_add(struct tenon_server *server, struct tn_way *way); /* `ops` is set */
+bool tn_serve_has(const struct tenon_server *server, const struct tn_way_ops *ops);
+
+/* The server is to end, as by a signal: for a way whose end is the end of all. */
+void tn_serve_stop(struct tenon_server *server);
+/* Something may have been the last that was waited for. */
+void tn_serve_settled(struct tenon_server *server);
 
 #endif

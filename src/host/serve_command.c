@@ -18,30 +18,51 @@ enum {
 	EXIT_USAGE = 1,
 	EXIT_INTERNAL = 70,
 	APPS_MAX = 16,
+	LISTENERS_MAX = 8, /* of each kind */
+	NAMES_MAX = 32,    /* hosts; origins */
 	ADDRESS_SIZE = 64,
 	TOKEN_BYTES = 32,
 	TOKEN_MIN = 16,
 	TOKEN_MAX = 512
 };
 
+struct listener {
+	char address[ADDRESS_SIZE];
+	uint16_t port;
+};
+
 struct serve {
 	const struct tenon_app *apps[APPS_MAX];
 	size_t app_count;
-	bool http;
-	char address[ADDRESS_SIZE];
-	struct tenon_http_options options;
+	struct listener http[LISTENERS_MAX];
+	size_t http_count;
+	const char *sockets[LISTENERS_MAX];
+	size_t socket_count;
+	bool stdio;
+	struct tenon_http_options options; /* of all HTTP listeners */
+	const char *hosts[NAMES_MAX + 1], *origins[NAMES_MAX + 1];
 	char token[TOKEN_MAX + 1];
+	bool announced;
 };
 
 static const char usage[] =
-	"usage: tenon serve APP... [--http ADDR:PORT [--token T | --token-file F | --no-token]]\n"
+	"usage: tenon serve APP... [--http ADDR:PORT]... [--unix PATH]... [--stdio] [OPTION]...\n"
 	"\n"
-	"Serves the apps over MCP: to one client on stdio, or with --http to many.\n"
-	"  --http ADDR:PORT   listen there; port 0 lets the kernel choose. The first two lines on\n"
-	"                     standard error are the URL and the token.\n"
+	"Serves the apps over MCP: to one client on stdio, or to many by the ways named, which "
+	"may\n"
+	"be several at once.\n"
+	"  --http ADDR:PORT   listen there, on /mcp, /sse and /ws; port 0 lets the kernel choose.\n"
+	"                     The first two lines on standard error are the URL and the token.\n"
+	"  --unix PATH        listen on a Unix socket that only your own user may open\n"
+	"  --stdio            serve standard input and output, too\n"
+	"\n"
+	"With --http:\n"
 	"  --token T          the bearer token clients must send (at least 16 characters)\n"
 	"  --token-file F     read it from a file\n"
-	"  --no-token         anybody on this machine may call; loopback addresses only\n";
+	"  --no-token         anybody on this machine may call; loopback addresses only\n"
+	"  --host NAME[:PORT] a further value of Host to accept; may be repeated\n"
+	"  --origin ORIGIN    a further origin whose pages may call; may be repeated\n"
+	"  --cors ORIGIN      the same, and tell browsers so (CORS); may be repeated\n";
 
 static int TN_PRINTF(1, 2) complain(const char *format, ...)
 {
@@ -72,13 +93,13 @@ static int parse_address(struct serve *s, const char *text)
 		text++;
 		size -= 2;
 	}
-	if (size >= sizeof(s->address))
+	if (size >= ADDRESS_SIZE)
 		return complain("--http: \"%s\" is no address", text);
-	memcpy(s->address, text, size);
-	s->address[size] = '\0';
-	s->options.address = size ? s->address : NULL;
-	s->options.port = (uint16_t)number;
-	s->http = true;
+	if (s->http_count == LISTENERS_MAX)
+		return complain("--http: at most %d times", LISTENERS_MAX);
+	memcpy(s->http[s->http_count].address, text, size);
+	s->http[s->http_count].port = (uint16_t)number;
+	s->http_count++;
 	return 0;
 }
 
@@ -116,22 +137,58 @@ static int read_token(struct serve *s, const char *path)
 	return code;
 }
 
+static int add_socket(struct serve *s, const char *path)
+{
+	if (s->socket_count == LISTENERS_MAX)
+		return complain("--unix: at most %d times", LISTENERS_MAX);
+	s->sockets[s->socket_count++] = path;
+	return 0;
+}
+
+static int add_name(const char *names[NAMES_MAX + 1], const char *name)
+{
+	size_t count = 0;
+
+	while (names[count])
+		count++;
+	if (count == NAMES_MAX)
+		return complain("at most %d hosts and origins", NAMES_MAX);
+	names[count] = name;
+	return 0;
+}
+
+static int parse_flag(struct serve *s, const char *name)
+{
+	if (strcmp(name, "--no-token") == 0)
+		s->options.no_token = true;
+	else if (strcmp(name, "--stdio") == 0)
+		s->stdio = true;
+	else
+		return -1;
+	return 0;
+}
+
 static int parse_option(struct serve *s, const char *name, const char *value, int *ret_used)
 {
 	*ret_used = 1;
-	if (strcmp(name, "--no-token") == 0) {
-		s->options.no_token = true;
+	if (parse_flag(s, name) == 0)
 		return 0;
-	}
 	if (!value)
 		return complain("%s needs a value, or is unknown; tenon serve --help", name);
 	*ret_used = 2;
 	if (strcmp(name, "--http") == 0)
 		return parse_address(s, value);
+	if (strcmp(name, "--unix") == 0)
+		return add_socket(s, value);
 	if (strcmp(name, "--token") == 0)
 		return set_token(s, tn_str_from(value));
 	if (strcmp(name, "--token-file") == 0)
 		return read_token(s, value);
+	if (strcmp(name, "--host") == 0)
+		return add_name(s->hosts, value);
+	s->options.cors = s->options.cors || strcmp(name, "--cors") == 0;
+	if (strcmp(name, "--origin") == 0 || strcmp(name, "--cors") == 0)
+		return add_name(s->origins, value);
 	return complain("unknown option %s; tenon serve --help", name);
 }
 
@@ -152,6 +209,20 @@ static int add_app(struct serve *s, const char *name)
 	return 0;
 }
 
+/* What only together makes no sense. */
+static int check(const struct serve *s)
+{
+	if (s->app_count == 0)
+		return complain("name at least one app; tenon serve --help");
+	if (!s->http_count && (s->options.token || s->options.no_token))
+		return complain("tokens are for --http");
+	if (!s->http_count && (s->hosts[0] || s->origins[0]))
+		return complain("hosts and origins are for --http");
+	if (s->options.token && s->options.no_token)
+		return complain("--no-token and a token exclude each other");
+	return 0;
+}
+
 static int parse(struct serve *s, int argc, char **argv)
 {
 	int code = 0;
@@ -165,35 +236,67 @@ static int parse(struct serve *s, int argc, char **argv)
 			code = add_app(s, argv[i]);
 		i += used;
 	}
-	if (code == 0 && s->app_count == 0)
-		code = complain("name at least one app; tenon serve --help");
-	if (code == 0 && !s->http && (s->options.token || s->options.no_token))
-		code = complain("tokens are for --http");
-	if (code == 0 && s->options.token && s->options.no_token)
-		code = complain("--no-token and a token exclude each other");
-	return code;
+	return code ? code : check(s);
 }
 
-/* The first two lines on standard error, which scripts read. */
+/* The first two lines on standard error, which scripts read; further listeners follow them. */
 static void say_listening(const char *url, void *data)
 {
-	const struct serve *s = data;
+	struct serve *s = data;
 
-	(void)fprintf(stderr, "listening on %s\ntoken %s\n", url,
-		      s->options.no_token ? "none" : s->token);
+	(void)fprintf(stderr, "listening on %s\n", url);
+	if (!s->announced)
+		(void)fprintf(stderr, "token %s\n", s->options.no_token ? "none" : s->token);
+	s->announced = true;
 }
 
-static enum tenon_code run(struct serve *s, struct tenon_server *server, struct tenon_error *err)
+static enum tenon_code listen_http(struct serve *s, struct tenon_server *server,
+				   struct tenon_error *err)
 {
-	if (!s->http)
-		return tenon_server_run_stdio(server, err);
+	enum tenon_code code = TENON_OK;
+
 	if (!s->options.token && !s->options.no_token) {
 		tn_rng_token(s->token, TOKEN_BYTES);
 		s->options.token = s->token;
 	}
+	s->options.hosts = s->hosts;
+	s->options.origins = s->origins;
 	s->options.listening = say_listening;
 	s->options.data = s;
-	return tenon_server_run_http(server, &s->options, err);
+	for (size_t i = 0; i < s->http_count && code == TENON_OK; i++) {
+		s->options.address = s->http[i].address[0] ? s->http[i].address : NULL;
+		s->options.port = s->http[i].port;
+		code = tenon_server_listen_http(server, &s->options, err);
+	}
+	return code;
+}
+
+static enum tenon_code listen_unix(const struct serve *s, struct tenon_server *server,
+				   struct tenon_error *err)
+{
+	enum tenon_code code = TENON_OK;
+
+	for (size_t i = 0; i < s->socket_count && code == TENON_OK; i++) {
+		const struct tenon_unix_options options = {.path = s->sockets[i]};
+
+		code = tenon_server_listen_unix(server, &options, err);
+		if (code == TENON_OK)
+			(void)fprintf(stderr, "listening on unix:%s\n", options.path);
+	}
+	return code;
+}
+
+static enum tenon_code run(struct serve *s, struct tenon_server *server, struct tenon_error *err)
+{
+	enum tenon_code code = TENON_OK;
+
+	if (s->http_count)
+		code = listen_http(s, server, err);
+	if (code == TENON_OK)
+		code = listen_unix(s, server, err);
+	if (code == TENON_OK && (s->stdio || (!s->http_count && !s->socket_count)))
+		code = tenon_server_listen_stdio(server, err);
+	return code == TENON_OK ? tenon_server_run(server, err) : code;
 }
 
 int tn_serve_command(int argc, char **argv)

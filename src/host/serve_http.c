@@ -1,206 +1,13 @@
-/* Streamable HTTP: the listener, the order of checks (MCP-104), and the three methods. */
+/* An HTTP listener: its life. What it answers is in http_route.c. */
 #include <stdio.h>
 
 #include "base/limits.h"
-#include "host/http_accept.h"
+#include "base/mem.h"
 #include "host/http_host.h"
-#include "host/serve.h"
-#include "jsonrpc/json_write.h"
-#include "mcp/feed.h"
-#include "transport/auth.h"
-#include "transport/origin.h"
 
-/* ---- helpers ---- */
+enum { OPTIONS_BYTES_MAX = 4 * 1024 * 1024 };
 
-static void put_error(struct tn_buf *body, struct tn_str message)
-{
-	tn_json_begin_object(body);
-	tn_json_put_member_text(body, "jsonrpc", "2.0");
-	tn_json_put_key(body, "error");
-	tn_json_begin_object(body);
-	tn_json_put_member_int(body, "code", -32600);
-	tn_json_put_member_str(body, "message", message);
-	tn_json_end_object(body);
-	tn_json_end_object(body);
-}
-
-void tn_http_refuse(struct tn_http_exchange *x, unsigned status, const char *message,
-		    const struct tn_http_header *header)
-{
-	struct tn_buf body;
-	struct tn_str part;
-
-	tn_buf_init(&body, 4 * TN_KIB);
-	put_error(&body, tn_str_from(message));
-	part = tn_buf_str(&body);
-	tn_http_respond(x, &(struct tn_http_reply){.status = status,
-						   .type = TN_STR("application/json"),
-						   .headers = header,
-						   .header_count = header ? 1 : 0,
-						   .parts = &part,
-						   .part_count = 1});
-	tn_buf_finish(&body);
-}
-
-static const char *principal_of(const struct tn_http_host *host)
-{
-	return host->options->no_token ? "anonymous" : "token";
-}
-
-/* ---- checks before the body is read ---- */
-
-static bool is_json(const struct tn_http_exchange *x)
-{
-	struct tn_str type = tn_http_header(x, "Content-Type", NULL);
-	size_t end = tn_str_find_byte(type, ';');
-
-	type = tn_str_trim(end == TN_STR_NONE ? type : tn_str(type.data, end));
-	return tn_str_equal_nocase(type, TN_STR("application/json"));
-}
-
-static bool check_token(const struct tn_http_host *host, struct tn_http_exchange *x)
-{
-	enum tn_auth verdict = tn_auth_check(x, host->options->token);
-	struct tn_http_header challenge = {TN_STR("WWW-Authenticate"), tn_auth_challenge(verdict)};
-
-	if (verdict == TN_AUTH_OK)
-		return true;
-	tn_http_refuse(x, 401, "Send the token as Authorization: Bearer <token>", &challenge);
-	return false;
-}
-
-static bool accepts_enough(const struct tn_http_exchange *x, bool get)
-{
-	unsigned accepted = tn_http_accept(x);
-
-	return get ? (accepted & TN_ACCEPTS_EVENTS) != 0 : accepted != 0;
-}
-
-/* MCP-104: each check reveals nothing that a later one would. */
-static void on_check(struct tn_http_exchange *x, void *data)
-{
-	static const struct tn_http_header allow = {{"Allow", 5}, {"POST, GET, DELETE", 17}};
-	const struct tn_http_host *host = data;
-	struct tn_str method = tn_http_method(x);
-	const struct tn_origin_rules rules = {
-		.address = host->options->address,
-		.port = tn_http_server_port(host->http),
-		.hosts = host->options->hosts,
-		.origins = host->options->origins,
-	};
-	bool post = tn_str_is(method, "POST"), get = tn_str_is(method, "GET");
-
-	if (!tn_str_is(tn_http_path(x), host->path))
-		tn_http_refuse(x, 404, "No such path", NULL);
-	else if (!tn_origin_allowed(x, &rules))
-		tn_http_refuse(x, 403, "Host or Origin is not allowed", NULL);
-	else if (!host->options->no_token && !check_token(host, x))
-		return; /* answered */
-	else if (!post && !get && !tn_str_is(method, "DELETE"))
-		tn_http_refuse(x, 405, "Method not allowed", &allow);
-	else if (post && !is_json(x))
-		tn_http_refuse(x, 415, "Content-Type must be application/json", NULL);
-	else if ((post || get) && !accepts_enough(x, get))
-		tn_http_refuse(x, 406, "Accept application/json and text/event-stream", NULL);
-}
-
-/* ---- GET and DELETE ---- */
-
-/* The session a GET or DELETE names; NULL: answered. */
-static struct tn_http_session *named_session(struct tn_http_host *host, struct tn_http_exchange *x)
-{
-	struct tn_http_session *session;
-	struct tn_str id = tn_http_header(x, "Mcp-Session-Id", NULL);
-	struct tn_str version = tn_http_header(x, "MCP-Protocol-Version", NULL);
-	enum tn_revision revision = tn_revision_find(version);
-
-	if (!id.data) {
-		tn_http_refuse(x, 400, "Mcp-Session-Id is missing", NULL);
-		return NULL;
-	}
-	session = tn_http_session_find(&host->sessions, id, principal_of(host));
-	if (!session) {
-		tn_http_refuse(x, 404, "Session not found; send initialize to open a new one",
-			       NULL);
-		return NULL;
-	}
-	if (version.data && (revision == TN_REVISION_NONE || revision == TN_R5)) {
-		tn_http_refuse(x, 400, "MCP-Protocol-Version: unsupported version", NULL);
-		return NULL;
-	}
-	return session;
-}
-
-static void on_get(struct tn_http_host *host, struct tn_http_exchange *x)
-{
-	struct tn_http_session *session = named_session(host, x);
-	struct tn_str last = tn_http_header(x, "Last-Event-ID", NULL);
-
-	if (!session)
-		return;
-	if (last.data) {
-		switch (tn_post_resume(session, x, last)) {
-		case TN_RESUMED:
-			return;
-		case TN_RESUME_MALFORMED:
-			tn_http_refuse(x, 400, "Last-Event-ID is none of this session's", NULL);
-			return;
-		case TN_RESUME_LOST:
-			break; /* MCP-149: start live */
-		}
-	}
-	tn_http_session_attach(session, x);
-}
-
-static void on_delete(struct tn_http_host *host, struct tn_http_exchange *x)
-{
-	struct tn_http_session *session = named_session(host, x);
-
-	if (!session)
-		return;
-	tn_http_session_destroy(session);
-	tn_http_respond(x, &(struct tn_http_reply){.status = 204});
-}
-
-static void on_request(struct tn_http_exchange *x, void *data)
-{
-	struct tn_http_host *host = data;
-	struct tn_str method = tn_http_method(x);
-
-	if (tn_str_is(method, "POST"))
-		tn_post_begin(host, x);
-	else if (tn_str_is(method, "GET"))
-		on_get(host, x);
-	else
-		on_delete(host, x);
-}
-
-static void on_closed(struct tn_http_exchange *x, void *data)
-{
-	struct tn_http_owner *owner = tn_http_user(x);
-
-	(void)data;
-	if (owner)
-		owner->closed(owner);
-}
-
-static const char *on_fault(unsigned status, struct tn_str sentence, struct tn_buf *body,
-			    void *data)
-{
-	(void)status;
-	(void)data;
-	put_error(body, sentence);
-	return "application/json";
-}
-
-static const struct tn_http_handler http_handler = {
-	.check = on_check,
-	.request = on_request,
-	.closed = on_closed,
-	.fault = on_fault,
-};
-
-/* ---- life ---- */
+/* ---- timers ---- */
 
 static void slow_due(struct tn_timer *timer, void *data)
 {
@@ -208,112 +15,212 @@ static void slow_due(struct tn_timer *timer, void *data)
 	tn_posts_open_slow(data);
 }
 
-static void drained(void *data)
+static void turn_due(struct tn_later *later, void *data)
+{
+	(void)later;
+	tn_sse_turn(data);
+	tn_ws_turn(data);
+}
+
+/* ---- the end ---- */
+
+static void connections_gone(void *data)
 {
 	struct tn_http_host *host = data;
 
-	tn_loop_stop(host->server->loop);
+	host->drained = true;
+	tn_serve_settled(host->server);
 }
 
-static void grace_over(struct tn_timer *timer, void *data)
+static void drain(struct tn_way *way)
 {
-	(void)timer;
-	drained(data);
-}
+	struct tn_http_host *host = (struct tn_http_host *)way;
 
-/* Calls that run may finish; streams that only listen are told that it is over. */
-static void on_stop(void *data)
-{
-	struct tn_http_host *host = data;
-
-	if (host->server->stopping)
-		return;
-	host->server->stopping = true;
-	tn_feed_close(host->server);
 	for (struct tn_http_session *s = host->sessions.newest; s; s = s->next)
 		tn_http_session_end_get(s);
-	tn_timer_start(host->grace, TN_SHUTDOWN_GRACE_MS);
-	tn_http_server_drain(host->http, drained, host);
+	tn_http_server_drain(host->http, connections_gone, host);
+	tn_later_request(host->turn);
 }
 
-static bool is_loopback(const char *address)
+static bool is_drained(struct tn_way *way)
 {
-	return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
+	const struct tn_http_host *host = (const struct tn_http_host *)way;
+
+	return host->drained && !host->sockets;
 }
 
-static enum tenon_code check_options(const struct tenon_http_options *o, struct tenon_error *err)
+static void close_host(struct tn_way *way)
 {
-	if (!o->no_token && (!o->token || strlen(o->token) < 16))
-		return tn_fail(err, TENON_INVALID, "a token needs at least 16 characters");
-	if (o->no_token && !is_loopback(o->address)) /* MCP-103 */
-		return tn_fail(err, TENON_INVALID,
-			       "without a token only a loopback address can be served");
+	struct tn_http_host *host = (struct tn_http_host *)way;
+
+	tn_sse_close(host);
+	tn_ws_close_all(host);
+	tn_http_sessions_close(&host->sessions);
+	for (size_t i = 0; i < host->caller_count; i++)
+		tn_peer_destroy(host->callers[i].modern);
+	tn_http_server_close(host->http);
+	for (size_t i = 0; i < host->caller_count; i++)
+		tn_scope_free(host->callers[i].scope);
+	tn_posts_free_spare(host);
+	tn_timer_close(host->slow_timer);
+	tn_later_close(host->turn);
+	tn_arena_finish(&host->arena);
+	tn_mem_free(host);
+}
+
+static const struct tn_way_ops way_ops = {
+	.drain = drain,
+	.is_drained = is_drained,
+	.close = close_host,
+};
+
+/* ---- the beginning ---- */
+
+static enum tenon_code add_caller(struct tn_http_host *host, const struct tenon_token *token,
+				  struct tenon_error *err)
+{
+	struct tn_http_caller *caller = &host->callers[host->caller_count];
+	const char *principal = token ? token->name : "anonymous";
+	enum tenon_code code = tn_peer_create(host->server, TN_PEER_HTTP_REQUEST, principal, NULL,
+					      host, &caller->modern, err);
+
+	if (code != TENON_OK)
+		return code;
+	host->caller_count++;
+	caller->modern->no_legacy = host->options.no_legacy;
+	if (!token)
+		return TENON_OK;
+	host->keys[host->caller_count - 1] = tn_auth_key(tn_str_from(token->token));
+	code = tn_scope_create(host->server, token, &caller->scope, err);
+	caller->modern->scope = caller->scope;
+	return code;
+}
+
+static enum tenon_code add_callers(struct tn_http_host *host, struct tenon_error *err)
+{
+	const struct tenon_token *tokens = host->options.tokens;
+	enum tenon_code code = TENON_OK;
+	size_t count = 0;
+
+	while (tokens[count].name)
+		count++;
+	host->callers = tn_arena_alloc_array(&host->arena, count + 1, sizeof(*host->callers));
+	host->keys = tn_arena_alloc_array(&host->arena, count + 1, sizeof(*host->keys));
+	if (!host->callers || !host->keys)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	if (count == 0)
+		return add_caller(host, NULL, err);
+	for (size_t i = 0; i < count && code == TENON_OK; i++)
+		code = add_caller(host, &tokens[i], err);
+	return code;
+}
+
+static enum tenon_code read_options(struct tn_http_host *host,
+				    const struct tenon_http_options *options,
+				    struct tenon_error *err)
+{
+	struct tenon_http_options *o = &host->options;
+	enum tenon_code code = tn_http_options_read(&host->arena, options, o, err);
+
+	if (code != TENON_OK)
+		return code;
+	host->messages_path = tn_http_messages_path(&host->arena, o->sse_path);
+	host->no_modern = tn_arena_format(&host->arena,
+					  "2026-07-28 is not served here: POST to %s, or send "
+					  "initialize",
+					  o->path);
+	if (!host->messages_path || !host->no_modern)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	return TENON_OK;
+}
+
+static enum tenon_code open_server(struct tn_http_host *host, struct tenon_error *err)
+{
+	const struct tenon_http_options *o = &host->options;
+	struct tn_http_limits limits;
+	const struct tn_http_options http = {
+		.address = o->address,
+		.port = o->port,
+		.limits = &limits,
+		.handler = o->cors ? &tn_http_host_cors_handler : &tn_http_host_handler,
+		.data = host,
+	};
+	enum tenon_code code;
+
+	tn_http_limits_default(&limits);
+	limits.keepalive_ms = o->keepalive_ms;
+	limits.connections_max = o->connections_max;
+	code = tn_http_server_open(host->server->loop, &http, &host->http, err);
+	if (code == TENON_OK)
+		host->rules = (struct tn_origin_rules){.address = o->address,
+						       .port = tn_http_server_port(host->http),
+						       .hosts = o->hosts,
+						       .origins = o->origins};
+	return code;
+}
+
+static enum tenon_code open_host(struct tn_http_host *host,
+				 const struct tenon_http_options *options, struct tenon_error *err)
+{
+	struct tenon_server *server = host->server;
+	enum tenon_code code = read_options(host, options, err);
+
+	if (code == TENON_OK)
+		code = add_callers(host, err);
+	if (code == TENON_OK)
+		code = tn_timer_open(server->loop, slow_due, host, &host->slow_timer, err);
+	if (code == TENON_OK)
+		code = tn_later_open(server->loop, turn_due, host, &host->turn, err);
+	if (code == TENON_OK)
+		code = tn_http_sessions_open(&host->sessions, server, err);
+	if (code == TENON_OK)
+		code = open_server(host, err);
+	return code;
 }
 
 static void announce(const struct tn_http_host *host)
 {
-	const struct tenon_http_options *o = host->options;
+	const struct tenon_http_options *o = &host->options;
 	char url[256];
-	bool six = strchr(o->address, ':') != NULL;
+	bool six = strchr(o->address, ':') != NULL && o->address[0] != '[';
 
 	(void)snprintf(url, sizeof(url), "http://%s%s%s:%u%s", six ? "[" : "", o->address,
-		       six ? "]" : "", (unsigned)tn_http_server_port(host->http), host->path);
+		       six ? "]" : "", (unsigned)tn_http_server_port(host->http), o->path);
 	if (o->listening)
 		o->listening(url, o->data);
 }
 
-static enum tenon_code open_host(struct tn_http_host *host, struct tn_serve_stop *stop,
-				 struct tenon_error *err)
+enum tenon_code tenon_server_listen_http(struct tenon_server *server,
+					 const struct tenon_http_options *options,
+					 struct tenon_error *err)
 {
-	struct tenon_server *server = host->server;
-	const struct tn_http_options http = {.address = host->options->address,
-					     .port = host->options->port,
-					     .handler = &http_handler,
-					     .data = host};
-	enum tenon_code code = tn_peer_create(server, TN_PEER_HTTP_REQUEST, principal_of(host),
-					      NULL, host, &host->modern, err);
+	enum tenon_code code = tn_serve_open(server, err);
+	struct tn_http_host *host;
 
-	if (code == TENON_OK)
-		code = tn_timer_open(server->loop, slow_due, host, &host->slow_timer, err);
-	if (code == TENON_OK)
-		code = tn_timer_open(server->loop, grace_over, host, &host->grace, err);
-	if (code == TENON_OK)
-		code = tn_http_sessions_open(&host->sessions, server, err);
-	if (code == TENON_OK)
-		code = tn_serve_stop_open(stop, server, on_stop, host, err);
-	if (code == TENON_OK)
-		code = tn_http_server_open(server->loop, &http, &host->http, err);
-	return code;
+	if (code != TENON_OK)
+		return code;
+	host = tn_mem_alloc(sizeof(*host));
+	if (!host)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	host->way = (struct tn_way){.ops = &way_ops, .server = server};
+	host->server = server;
+	tn_arena_init(&host->arena, OPTIONS_BYTES_MAX);
+	tn_map_init(&host->sse.by_id);
+	code = open_host(host, options, err);
+	if (code != TENON_OK) {
+		close_host(&host->way);
+		return code;
+	}
+	tn_serve_add(server, &host->way);
+	announce(host);
+	return TENON_OK;
 }
 
 enum tenon_code tenon_server_run_http(struct tenon_server *server,
 				      const struct tenon_http_options *options,
 				      struct tenon_error *err)
 {
-	struct tenon_http_options o = *options;
-	struct tn_http_host host = {.server = server, .options = &o};
-	struct tn_serve_stop stop = {0};
-	enum tenon_code code;
+	enum tenon_code code = tenon_server_listen_http(server, options, err);
 
-	if (!o.address)
-		o.address = "127.0.0.1";
-	host.path = o.path ? o.path : "/mcp";
-	code = check_options(&o, err);
-	if (code != TENON_OK)
-		return code;
-	code = open_host(&host, &stop, err);
-	if (code == TENON_OK) {
-		announce(&host);
-		tn_loop_run(server->loop);
-	}
-	tn_http_sessions_close(&host.sessions);
-	tn_peer_destroy(host.modern);
-	tn_http_server_close(host.http);
-	tn_posts_free_spare(&host);
-	tn_timer_close(host.slow_timer);
-	tn_timer_close(host.grace);
-	tn_serve_stop_close(&stop, server);
-	server->stopping = false;
-	return code;
+	return code == TENON_OK ? tenon_server_run(server, err) : code;
 }

@@ -4,172 +4,79 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "host/conversation.h"
 #include "host/serve.h"
-#include "mcp/feed.h"
-#include "mcp/receive.h"
 #include "transport/line_stream.h"
 
-struct stdio_server {
-	struct tenon_server *server;
+struct stdio_way {
+	struct tn_way way; /* first */
 	struct tn_line_stream *stream;
-	struct tn_peer *peer;
-	struct tn_timer *grace;
-	bool closing;          /* no more input is taken */
-	uint64_t deadline_ms;  /* of closing */
-	struct message *spare; /* finished ones, to be used again */
+	struct tn_conversation *conversation;
+	int out;
+	bool broken;
 };
 
-/* A message's way back: a line on the stream. */
-struct message {
-	struct tn_exchange x; /* first: ops get this */
-	struct stdio_server *stdio;
-	struct message *next;
-};
+/* ---- the conversation's end of it ---- */
 
-static void close_message(struct message *m)
+static void link_send(void *link, struct tn_str json)
 {
-	struct stdio_server *s = m->stdio;
-
-	m->next = s->spare;
-	s->spare = m;
-	if (s->closing) /* perhaps it was the last */
-		tn_timer_start(s->grace, 0);
-}
-
-static void message_answer(struct tn_exchange *x, int status, struct tn_str json)
-{
-	struct message *m = (struct message *)x;
-
-	(void)status; /* lines have none */
-	tn_line_stream_send(m->stdio->stream, json);
-	close_message(m);
-}
-
-static void message_notify(struct tn_exchange *x, struct tn_str json)
-{
-	tn_line_stream_send(((struct message *)x)->stdio->stream, json);
-}
-
-static void message_end(struct tn_exchange *x, bool cancelled)
-{
-	(void)cancelled;
-	close_message((struct message *)x);
-}
-
-static bool is_backlogged(const struct tn_exchange *x)
-{
-	const struct message *m = (const struct message *)x;
-
-	return tn_line_stream_queued(m->stdio->stream) > TN_OUTPUT_QUEUE_MAX / 2;
-}
-
-static const struct tn_exchange_ops message_ops = {
-	.answer = message_answer,
-	.notify = message_notify,
-	.end = message_end,
-	.backlogged = is_backlogged,
-};
-
-static bool outlet_ready(const struct tn_peer *peer)
-{
-	const struct stdio_server *s = peer->transport;
-
-	return tn_line_stream_queued(s->stream) <= TN_OUTPUT_QUEUE_MAX / 2;
-}
-
-static void outlet_send(struct tn_peer *peer, struct tn_str json)
-{
-	struct stdio_server *s = peer->transport;
+	const struct stdio_way *s = link;
 
 	tn_line_stream_send(s->stream, json);
 }
 
-static bool outlet_slow(const struct tn_peer *peer)
+static size_t link_queued(const void *link)
 {
-	return !outlet_ready(peer);
+	const struct stdio_way *s = link;
+
+	return tn_line_stream_queued(s->stream);
 }
 
-static const struct tn_outlet_ops outlet_ops = {
-	.ready = outlet_ready,
-	.send = outlet_send,
-	.slow = outlet_slow,
+static void link_settled(void *link)
+{
+	const struct stdio_way *s = link;
+
+	tn_serve_settled(s->way.server);
+}
+
+static const struct tn_conversation_ops link_ops = {
+	.send = link_send,
+	.queued = link_queued,
+	.settled = link_settled,
 };
 
-static struct message *take_message(struct stdio_server *s)
-{
-	struct message *m = s->spare;
-
-	if (m)
-		s->spare = m->next;
-	else
-		m = tn_mem_alloc(sizeof(*m));
-	if (m)
-		*m = (struct message){.x = {.ops = &message_ops}, .stdio = s};
-	return m;
-}
+/* ---- the stream's ---- */
 
 static void on_line(struct tn_line_stream *stream, struct tn_str line, void *data)
 {
-	struct stdio_server *s = data;
-	struct message *m = take_message(s);
+	const struct stdio_way *s = data;
 
 	(void)stream;
-	if (m) /* otherwise out of memory: the message is lost, the conversation is not */
-		tn_receive_stream(s->peer, &m->x, line);
+	tn_conversation_receive(s->conversation, line);
 }
 
 static void on_too_long(struct tn_line_stream *stream, void *data)
 {
-	struct stdio_server *s = data;
-	struct message *m = take_message(s);
+	const struct stdio_way *s = data;
 
 	(void)stream;
-	if (m)
-		tn_receive_refused(s->server, &m->x, 413, -32600, "The message is too long");
-}
-
-/* Nothing new is accepted; what was read may finish within the grace time (MCP-085). */
-static void begin_close(struct stdio_server *s)
-{
-	if (s->closing)
-		return;
-	s->closing = true;
-	tn_line_stream_stop_reading(s->stream);
-	tn_feed_close(s->server);
-	s->deadline_ms = tn_loop_now_ms(s->server->loop) + TN_SHUTDOWN_GRACE_MS;
-	tn_timer_start(s->grace, 0);
+	tn_conversation_refuse(s->conversation, "The message is too long");
 }
 
 static void on_end(struct tn_line_stream *stream, void *data)
 {
+	const struct stdio_way *s = data;
+
 	(void)stream;
-	begin_close(data);
+	tn_serve_stop(s->way.server);
 }
 
 static void on_broken(struct tn_line_stream *stream, void *data)
 {
-	struct stdio_server *s = data;
+	struct stdio_way *s = data;
 
-	(void)stream;
-	tn_loop_stop(s->server->loop);
-}
-
-/* Ends when everything is answered and written, or when the time is up. */
-static void grace_over(struct tn_timer *timer, void *data)
-{
-	struct stdio_server *s = data;
-	uint64_t now = tn_loop_now_ms(s->server->loop);
-	bool written = tn_line_stream_flush(s->stream);
-
-	if ((tn_peer_idle(s->peer) && written) || now >= s->deadline_ms)
-		tn_loop_stop(s->server->loop);
-	else
-		tn_timer_start(timer, written ? s->deadline_ms - now : 10);
-}
-
-static void on_stop(void *data)
-{
-	begin_close(data);
+	s->broken = true;
+	on_end(stream, data);
 }
 
 static const struct tn_line_stream_events stream_events = {
@@ -177,6 +84,38 @@ static const struct tn_line_stream_events stream_events = {
 	.too_long = on_too_long,
 	.end = on_end,
 	.broken = on_broken,
+};
+
+/* ---- the way in ---- */
+
+static void drain(struct tn_way *way)
+{
+	tn_line_stream_stop_reading(((struct stdio_way *)way)->stream);
+}
+
+static bool is_drained(struct tn_way *way)
+{
+	const struct stdio_way *s = (const struct stdio_way *)way;
+	bool written = tn_line_stream_flush(s->stream);
+
+	return s->broken || (written && tn_conversation_idle(s->conversation));
+}
+
+static void close_way(struct tn_way *way)
+{
+	struct stdio_way *s = (struct stdio_way *)way;
+
+	tn_conversation_close(s->conversation);
+	tn_line_stream_close(s->stream);
+	if (s->out >= 0)
+		(void)close(s->out); /* everything that could be written has been */
+	tn_mem_free(s);
+}
+
+static const struct tn_way_ops way_ops = {
+	.drain = drain,
+	.is_drained = is_drained,
+	.close = close_way,
 };
 
 /* MCP-081: the real standard output becomes ours alone; whatever prints goes to standard error. */
@@ -190,40 +129,37 @@ static int take_stdout(void)
 	return copy;
 }
 
-static void free_messages(struct stdio_server *s)
+enum tenon_code tenon_server_listen_stdio(struct tenon_server *server, struct tenon_error *err)
 {
-	while (s->spare) {
-		struct message *m = s->spare;
+	struct stdio_way *s;
+	enum tenon_code code = tn_serve_open(server, err);
 
-		s->spare = m->next;
-		tn_mem_free(m);
-	}
+	if (code != TENON_OK)
+		return code;
+	if (tn_serve_has(server, &way_ops))
+		return tn_fail(err, TENON_INVALID, "standard input and output are in use already");
+	s = tn_mem_alloc(sizeof(*s));
+	if (!s)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	s->way = (struct tn_way){.ops = &way_ops, .server = server};
+	s->out = take_stdout();
+	if (s->out < 0)
+		code = tn_fail(err, TENON_SYSTEM, "standard output is closed");
+	if (code == TENON_OK)
+		code = tn_conversation_open(server, "local", &link_ops, s, &s->conversation, err);
+	if (code == TENON_OK)
+		code = tn_line_stream_open(server->loop, STDIN_FILENO, s->out, TN_MESSAGE_BYTES_MAX,
+					   &stream_events, s, &s->stream, err);
+	if (code == TENON_OK)
+		tn_serve_add(server, &s->way);
+	else
+		close_way(&s->way);
+	return code;
 }
 
 enum tenon_code tenon_server_run_stdio(struct tenon_server *server, struct tenon_error *err)
 {
-	struct stdio_server s = {.server = server};
-	struct tn_serve_stop stop = {0};
-	int out = take_stdout();
-	enum tenon_code code;
+	enum tenon_code code = tenon_server_listen_stdio(server, err);
 
-	if (out < 0)
-		return tn_fail(err, TENON_SYSTEM, "standard output is closed");
-	code = tn_peer_create(server, TN_PEER_STREAM, "local", &outlet_ops, &s, &s.peer, err);
-	if (code == TENON_OK)
-		code = tn_timer_open(server->loop, grace_over, &s, &s.grace, err);
-	if (code == TENON_OK)
-		code = tn_serve_stop_open(&stop, server, on_stop, &s, err);
-	if (code == TENON_OK)
-		code = tn_line_stream_open(server->loop, STDIN_FILENO, out, TN_MESSAGE_BYTES_MAX,
-					   &stream_events, &s, &s.stream, err);
-	if (code == TENON_OK)
-		tn_loop_run(server->loop);
-	tn_peer_destroy(s.peer);
-	tn_line_stream_close(s.stream);
-	tn_serve_stop_close(&stop, server);
-	tn_timer_close(s.grace);
-	free_messages(&s);
-	(void)close(out); /* everything that could be written has been */
-	return code;
+	return code == TENON_OK ? tenon_server_run(server, err) : code;
 }

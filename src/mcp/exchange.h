@@ -59,7 +59,12 @@ static inline bool tn_exchange_deaf(const struct tn_exchange *x)
 
 struct tn_http_view;
 
-enum tn_session_lookup { TN_SESSION_ABSENT, TN_SESSION_UNKNOWN, TN_SESSION_FOUND };
+enum tn_session_lookup {
+	TN_SESSION_ABSENT,
+	TN_SESSION_UNKNOWN,
+	TN_SESSION_FOUND,
+	TN_SESSION_OFF /* there are none here: legacy requests stand alone (MCP-129) */
+};
 
 struct tn_http_view_ops {
 	/* The nth value of a header, trimmed; false when there are not that many. */
@@ -68,7 +73,8 @@ struct tn_http_view_ops {
 	/* The session named by Mcp-Session-Id, if it exists and belongs to this principal. */
 	enum tn_session_lookup (*find_session)(const struct tn_http_view *view,
 					       struct tn_peer **ret);
-	/* Makes a session and names it in the response's header. False: too many (503). */
+	/* Makes a session and names it in the response's header; where sessions are off, *ret
+	 * becomes NULL. False: too many (503). */
 	bool (*open_session)(const struct tn_http_view *view, struct tn_peer **ret);
 };
 

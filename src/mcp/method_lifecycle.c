@@ -131,8 +131,10 @@ void tn_method_initialize(struct tenon_call *call)
 			      tn_str(NULL, 0));
 		return;
 	}
-	remember_client(peer, call);
-	call->client_name = peer->client_name;
+	if (peer) { /* else nobody will know it again */
+		remember_client(peer, call);
+		call->client_name = peer->client_name;
+	}
 	call->exchange->revision = call->revision;
 	put_initialize_result(call);
 	tn_call_send(call, 200);

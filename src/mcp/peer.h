@@ -43,6 +43,11 @@ struct tn_peer {
 	const struct tn_outlet_ops *outlet; /* NULL: none */
 	void *transport;                    /* the transport's own */
 	char principal[TN_PRINCIPAL_SIZE];
+	/* The transport's, set after it was made: a sentence that refuses the modern era here
+	 * (MCP-158), or NULL; and whether the legacy eras are refused (MCP-053). */
+	const char *no_modern;
+	bool no_legacy;
+	bool over_http; /* it came by an HTTP listener, whatever it speaks now */
 
 	/* The legacy conversation; revision is TN_REVISION_NONE before `initialize`. */
 	enum tn_revision revision;

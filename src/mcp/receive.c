@@ -197,6 +197,10 @@ static void receive_modern(struct tenon_call *call)
 	struct tn_str version = {"", 0}, name = {"", 0};
 	const char *member;
 
+	if (call->peer->no_modern) {
+		refuse(call, 400, TN_INVALID_REQUEST, call->peer->no_modern);
+		return;
+	}
 	call->revision = TN_R5;
 	call->exchange->revision = TN_R5;
 	if (!check_meta(call))
@@ -244,6 +248,23 @@ static bool check_legacy_header(struct tenon_call *call)
 	return false;
 }
 
+/* What is served, or taken and dropped, where no sessions are kept. No name: a response. */
+static bool stands_alone(struct tn_str method)
+{
+	return is_stateless_method(method) || tn_str_is(method, "ping") ||
+	       tn_str_is(method, "completion/complete") || method.size == 0 ||
+	       tn_str_starts(method, TN_STR("notifications/"));
+}
+
+/* MCP-118: without a session the header says it, or else it is the oldest that has no such header.
+ */
+static enum tn_revision header_revision(const struct tenon_call *call)
+{
+	struct tn_str version;
+
+	return header(call, "MCP-Protocol-Version", &version) ? tn_revision_find(version) : TN_R2;
+}
+
 /* Finds the session of an HTTP request. False: answered. */
 static bool find_session(struct tenon_call *call)
 {
@@ -256,6 +277,13 @@ static bool find_session(struct tenon_call *call)
 	case TN_SESSION_UNKNOWN:
 		refuse(call, 404, TN_INVALID_REQUEST,
 		       "Session not found; send initialize to open a new one");
+		return false;
+	case TN_SESSION_OFF:
+		if (stands_alone(call->method_name)) {
+			call->revision = header_revision(call);
+			return true;
+		}
+		refuse(call, 400, TN_INVALID_REQUEST, "This server keeps no sessions");
 		return false;
 	case TN_SESSION_ABSENT:
 		break;
@@ -290,7 +318,13 @@ static void receive_legacy(struct tenon_call *call)
 static void receive_initialize(struct tenon_call *call)
 {
 	struct tn_peer *known;
+	struct tn_str version = {"", 0};
 
+	if (call->peer->no_legacy) { /* MCP-053 */
+		(void)tn_json_to_str(tn_json_get(call->params, "protocolVersion"), &version);
+		refuse_version(call, version);
+		return;
+	}
 	if (has_modern_header(call)) {
 		refuse(call, 400, TN_HEADER_MISMATCH,
 		       "MCP-Protocol-Version does not go with initialize");
@@ -340,7 +374,7 @@ static void receive_request(struct tenon_call *call)
 		receive_initialize(call);
 	else if (claims)
 		receive_modern(call);
-	else if (has_modern_header(call))
+	else if (has_modern_header(call) || call->peer->no_legacy)
 		refuse(call, 400, TN_INVALID_PARAMS,
 		       "_meta needs io.modelcontextprotocol/protocolVersion and "
 		       "io.modelcontextprotocol/clientCapabilities");
@@ -405,8 +439,9 @@ static void receive_response(struct tenon_call *call, const struct tn_json *root
 
 	if (call->view && !find_session(call))
 		return;
-	/* MCP-017: what matches nothing is dropped. */
-	if (tn_json_to_int(tn_json_get(root, "id"), &id)) {
+	/* MCP-017: what matches nothing is dropped. Stateless peers are many clients at once. */
+	if (call->peer->kind != TN_PEER_HTTP_REQUEST &&
+	    tn_json_to_int(tn_json_get(root, "id"), &id)) {
 		for (asking = call->peer->calls; asking; asking = asking->next) {
 			if (tn_call_answered(asking, id, root))
 				break; /* it may be gone: the walk must end */

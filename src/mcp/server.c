@@ -160,6 +160,8 @@ void tenon_server_destroy(struct tenon_server *server)
 {
 	if (!server)
 		return;
+	if (server->end_serving) /* opened, and never run */
+		server->end_serving(server);
 	while (server->peers)
 		tn_peer_destroy(server->peers);
 	tn_task_table_finish(server);

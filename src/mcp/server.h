@@ -62,6 +62,9 @@ struct tenon_server {
 	bool stopping;
 	void (*on_stop)(void *data); /* the transport's, set while it runs */
 	void *on_stop_data;
+
+	struct tn_serving *serving; /* the ways in, once there is one; host's */
+	void (*end_serving)(struct tenon_server *server); /* closes them; NULL: none */
 };
 
 /* Before it is reached for the first time: tells of what hosts would reject or cut, once (lint.h).

@@ -1,21 +1,19 @@
 #include "transport/auth.h"
 
+#include <assert.h>
 #include <sodium.h>
-
-struct digest {
-	unsigned char bytes[crypto_shorthash_siphashx24_BYTES];
-};
 
 /* Makes equal lengths of unequal ones, so that not even the token's length shows in the time. The
  * key need not be secret: who does not know the token does not know its digest either, so there is
- * nothing to collide with but by guessing 128 bits. */
-static struct digest digest_of(struct tn_str text)
+ * nothing to collide with but by guessing. */
+struct tn_auth_key tn_auth_key(struct tn_str token)
 {
 	static const unsigned char key[crypto_shorthash_siphashx24_KEYBYTES] = "tenon.auth.token";
-	struct digest digest;
+	struct tn_auth_key digest;
 
-	(void)crypto_shorthash_siphashx24(digest.bytes, (const unsigned char *)text.data, text.size,
-					  key); /* cannot fail */
+	static_assert(sizeof(digest.bytes) == crypto_shorthash_siphashx24_BYTES, "its size");
+	(void)crypto_shorthash_siphashx24(digest.bytes, (const unsigned char *)token.data,
+					  token.size, key); /* cannot fail */
 	return digest;
 }
 
@@ -34,25 +32,40 @@ static struct tn_str credentials(struct tn_str value)
 	return rest;
 }
 
-enum tn_auth tn_auth_check_value(struct tn_str value, size_t count, struct tn_str token)
+bool tn_auth_find(struct tn_str token, const struct tn_auth_key *keys, size_t key_count,
+		  size_t *ret_index)
+{
+	struct tn_auth_key got = tn_auth_key(token);
+	size_t found = key_count;
+
+	for (size_t i = 0; i < key_count; i++) { /* all of them, whichever it is */
+		size_t hit = sodium_memcmp(keys[i].bytes, got.bytes, sizeof(got.bytes)) == 0;
+
+		found = hit * i + (1 - hit) * found;
+	}
+	*ret_index = found;
+	return found < key_count && token.size;
+}
+
+enum tn_auth tn_auth_check_value(struct tn_str value, size_t count, const struct tn_auth_key *keys,
+				 size_t key_count, size_t *ret_index)
 {
 	struct tn_str given = credentials(value);
 	/* Also without credentials: a refusal takes the same time whatever its reason. */
-	struct digest wanted = digest_of(token),
-		      got = digest_of(given.data ? given : tn_str("", 0));
-	bool equal = sodium_memcmp(wanted.bytes, got.bytes, sizeof(got.bytes)) == 0;
+	bool found = tn_auth_find(given.data ? given : tn_str("", 0), keys, key_count, ret_index);
 
 	if (!given.data)
 		return TN_AUTH_MISSING;
-	return equal && count == 1 && given.size ? TN_AUTH_OK : TN_AUTH_WRONG;
+	return found && count == 1 ? TN_AUTH_OK : TN_AUTH_WRONG;
 }
 
-enum tn_auth tn_auth_check(const struct tn_http_exchange *exchange, const char *token)
+enum tn_auth tn_auth_check(const struct tn_http_exchange *exchange, const struct tn_auth_key *keys,
+			   size_t key_count, size_t *ret_index)
 {
 	size_t count;
 	struct tn_str value = tn_http_header(exchange, "Authorization", &count);
 
-	return tn_auth_check_value(value, count, tn_str_from(token));
+	return tn_auth_check_value(value, count, keys, key_count, ret_index);
 }
 
 struct tn_str tn_auth_challenge(enum tn_auth verdict)

@@ -61,6 +61,10 @@ struct tn_http_handler {
 	 * 505): appends to `body` and returns its Content-Type. NULL: the sentence as text. */
 	const char *(*fault)(unsigned status, struct tn_str sentence, struct tn_buf *body,
 			     void *data);
+	/* Header lines for the head of every answer to a request that has been read, `check`'s
+	 * refusals too: appends "Name: value\r\n" for each; no control byte in a value. NULL: none.
+	 */
+	void (*headers)(const struct tn_http_exchange *exchange, struct tn_buf *lines, void *data);
 };
 
 struct tn_http_options {
@@ -136,6 +140,20 @@ void tn_http_respond(struct tn_http_exchange *exchange, const struct tn_http_rep
 
 /* Cuts the connection without an answer. */
 void tn_http_abort(struct tn_http_exchange *exchange);
+
+/* ---- another protocol ---- */
+
+/* A connection that speaks HTTP no more. */
+struct tn_http_upgraded {
+	int fd;               /* a socket, non-blocking; the caller's to close */
+	struct tn_buf unread; /* bytes that came behind the request; the caller's to finish */
+};
+
+/* Answers 101 with these headers (Connection is ours) and gives the connection away: the exchange
+ * has ended, and the server knows it no more, but that tn_http_server_drain has nothing to wait
+ * for. Only inside `request`. False: the connection broke instead; the exchange has ended. */
+bool tn_http_upgrade(struct tn_http_exchange *exchange, const struct tn_http_header *headers,
+		     size_t header_count, struct tn_http_upgraded *ret);
 
 /* ---- a stream ---- */
 

@@ -61,7 +61,10 @@ void tn_http_fault(struct tn_http_exchange *c, unsigned status, const char *sent
 	struct tn_http_header retry = {TN_STR("Retry-After"), TN_STR("1")};
 	struct tn_http_reply reply = {.status = status,
 				      .type = TN_STR("text/plain; charset=utf-8")};
-	struct tn_http_head head = {&reply, TN_HTTP_LENGTH, 0, true, tn_http_date(server)};
+	struct tn_http_head head = {.reply = &reply,
+				    .framing = TN_HTTP_LENGTH,
+				    .close = true,
+				    .date = tn_http_date(server)};
 
 	tn_buf_init(&body, 64 * TN_KIB);
 	if (server->handler->fault) {
@@ -312,7 +315,7 @@ static void wait_for(struct tn_http_exchange *c)
 
 	if (c->phase == TN_HTTP_STREAM && c->over_queue)
 		wait = TN_HTTP_WAIT_STALL;
-	else if (c->phase == TN_HTTP_STREAM && c->eof)
+	else if ((c->phase == TN_HTTP_STREAM || c->phase == TN_HTTP_BUSY) && c->eof)
 		wait = TN_HTTP_WAIT_PROBE;
 	/* Idleness starts anew with each answer; the others run on until they are over. */
 	if (wait != c->wait || wait == TN_HTTP_WAIT_IDLE) {

@@ -111,7 +111,8 @@ struct tn_http_server {
 	struct tn_buf batch; /* answers of the connection being processed */
 	struct tn_buf late;  /* small outputs of this turn, of all connections */
 	struct tn_http_exchange *late_first, **late_tail;
-	struct tn_buf head; /* the head being built */
+	struct tn_buf head;  /* the head being built */
+	struct tn_buf lines; /* what the handler adds to it */
 	char date[TN_HTTP_DATE_SIZE];
 	uint64_t date_until_ms;
 	void (*drained)(void *data);
@@ -125,6 +126,8 @@ struct tn_http_input *tn_http_input_take(struct tn_http_server *server); /* NULL
 void tn_http_input_give(struct tn_http_server *server, struct tn_http_input *input);
 void tn_http_due(struct tn_http_exchange *c); /* tn_http_serve_due at the end of this turn */
 void tn_http_kill(struct tn_http_exchange *c);
+/* The same without closing the descriptor, which is returned. */
+int tn_http_release(struct tn_http_exchange *c);
 
 /* ---- http_wait.c ---- */
 
@@ -143,6 +146,11 @@ void tn_http_settle(struct tn_http_exchange *c); /* after a change of phase */
 void tn_http_break(struct tn_http_exchange *c);  /* kills, or says `closed` and kills */
 /* Answers by ourselves, and the connection ends. */
 void tn_http_fault(struct tn_http_exchange *c, unsigned status, const char *sentence);
+
+/* ---- http_exchange.c ---- */
+
+/* The handler's lines for an answer to this request; valid until the next call. */
+struct tn_str tn_http_more_headers(const struct tn_http_exchange *c);
 
 /* ---- http_output.c ---- */
 

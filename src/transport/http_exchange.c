@@ -135,6 +135,17 @@ void tn_http_abort(struct tn_http_exchange *c)
 		tn_http_kill(c);
 }
 
+struct tn_str tn_http_more_headers(const struct tn_http_exchange *c)
+{
+	struct tn_http_server *server = c->server;
+
+	if (!server->handler->headers || !c->req)
+		return tn_str("", 0);
+	tn_buf_clear(&server->lines);
+	server->handler->headers(c, &server->lines, server->data);
+	return server->lines.failed ? tn_str("", 0) : tn_buf_str(&server->lines);
+}
+
 /* ---- one reply ---- */
 
 /* Whether what follows an early refusal can be told from the refused body. */
@@ -162,6 +173,7 @@ static bool send_reply(struct tn_http_exchange *c, const struct tn_http_reply *r
 		.length = length,
 		.close = c->closing,
 		.date = tn_http_date(server),
+		.lines = tn_http_more_headers(c),
 	};
 	bool bare = has_no_body(reply->status) || is_head_request(c);
 	size_t count = bare ? 0 : reply->part_count;
@@ -205,7 +217,8 @@ void tn_http_respond(struct tn_http_exchange *c, const struct tn_http_reply *rep
 
 static void begin_head(struct tn_http_exchange *c, const struct tn_http_reply *reply)
 {
-	struct tn_http_head head = {.reply = reply, .date = tn_http_date(c->server)};
+	struct tn_http_head head = {
+		.reply = reply, .date = tn_http_date(c->server), .lines = tn_http_more_headers(c)};
 
 	c->chunked = c->req->parser.minor > 0;
 	c->closing = c->closing || !c->chunked || reply->close || c->server->draining || c->eof;
@@ -385,4 +398,49 @@ void tn_http_stream_end(struct tn_http_exchange *c, const struct tn_http_event *
 size_t tn_http_stream_queued(const struct tn_http_exchange *c)
 {
 	return tn_http_pending(c);
+}
+
+/* ---- another protocol ---- */
+
+static bool send_switch(struct tn_http_exchange *c, const struct tn_http_reply *reply)
+{
+	struct tn_http_server *server = c->server;
+	struct tn_http_head head = {.reply = reply,
+				    .framing = TN_HTTP_UPGRADE,
+				    .date = tn_http_date(server),
+				    .lines = tn_http_more_headers(c)};
+	struct tn_str part;
+
+	tn_buf_clear(&server->head);
+	tn_http_put_head(&server->head, &head);
+	part = tn_buf_str(&server->head);
+	c->closing = true; /* or it would wait for the end of the turn */
+	/* A socket that does not even take this has answers before it unread: not worth waiting. */
+	return !server->head.failed && tn_http_output(c, &part, 1, false) &&
+	       tn_http_pending(c) == 0;
+}
+
+bool tn_http_upgrade(struct tn_http_exchange *c, const struct tn_http_header *headers,
+		     size_t header_count, struct tn_http_upgraded *ret)
+{
+	const struct tn_http_reply reply = {
+		.status = 101, .headers = headers, .header_count = header_count};
+	struct tn_str after;
+
+	tn_assert(c->phase == TN_HTTP_BUSY && c->req && c->req == c->in);
+	if (!send_switch(c, &reply)) {
+		tn_http_kill(c);
+		return false;
+	}
+	after = tn_str(c->in->data + c->in->start + c->in->parser.at,
+		       c->in->size - c->in->start - c->in->parser.at);
+	tn_buf_init(&ret->unread, after.size);
+	tn_buf_append_str(&ret->unread, after);
+	if (ret->unread.failed) {
+		tn_buf_finish(&ret->unread);
+		tn_http_kill(c);
+		return false;
+	}
+	ret->fd = tn_http_release(c);
+	return true;
 }

@@ -9,6 +9,7 @@ static const struct {
 	unsigned status;
 	const char *reason;
 } reasons[] = {
+	{101, "Switching Protocols"},
 	{200, "OK"},
 	{202, "Accepted"},
 	{204, "No Content"},
@@ -25,6 +26,7 @@ static const struct {
 	{414, "URI Too Long"},
 	{415, "Unsupported Media Type"},
 	{417, "Expectation Failed"},
+	{426, "Upgrade Required"},
 	{429, "Too Many Requests"},
 	{431, "Request Header Fields Too Large"},
 	{500, "Internal Server Error"},
@@ -106,7 +108,10 @@ void tn_http_put_head(struct tn_buf *out, const struct tn_http_head *head)
 		put_header(out, TN_STR("Content-Type"), reply->type);
 	for (size_t i = 0; i < reply->header_count; i++)
 		put_header(out, reply->headers[i].name, reply->headers[i].value);
-	if (head->close)
+	tn_buf_append_str(out, head->lines);
+	if (head->framing == TN_HTTP_UPGRADE)
+		tn_buf_append_str(out, TN_STR("Connection: Upgrade\r\n"));
+	else if (head->close)
 		tn_buf_append_str(out, TN_STR("Connection: close\r\n"));
 	if (head->framing == TN_HTTP_CHUNKED) {
 		tn_buf_append_str(out, TN_STR("Transfer-Encoding: chunked\r\n"));

@@ -15,7 +15,8 @@ enum tn_http_framing {
 	TN_HTTP_NO_BODY, /* 204, 304 */
 	TN_HTTP_LENGTH,
 	TN_HTTP_CHUNKED,
-	TN_HTTP_UNTIL_CLOSE /* a stream to HTTP/1.0 */
+	TN_HTTP_UNTIL_CLOSE, /* a stream to HTTP/1.0 */
+	TN_HTTP_UPGRADE      /* 101: another protocol follows */
 };
 
 struct tn_http_head {
@@ -23,7 +24,8 @@ struct tn_http_head {
 	enum tn_http_framing framing;
 	size_t length;
 	bool close;
-	const char *date; /* TN_HTTP_DATE_SIZE */
+	struct tn_str lines; /* further headers, each with its line end */
+	const char *date;    /* TN_HTTP_DATE_SIZE */
 };
 
 /* Appends everything up to and including the blank line. */

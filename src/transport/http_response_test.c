@@ -37,8 +37,11 @@ static void test_head(void **state)
 						 {TN_STR("X-A"), TN_STR("a\r\nX-B: b")}};
 	const struct tn_http_reply reply = {
 		.status = 405, .type = TN_STR("text/plain"), .headers = headers, .header_count = 2};
-	struct tn_http_head head = {&reply, TN_HTTP_LENGTH, 12, true,
-				    "Thu, 01 Jan 1970 00:00:00 GMT"};
+	struct tn_http_head head = {.reply = &reply,
+				    .framing = TN_HTTP_LENGTH,
+				    .length = 12,
+				    .close = true,
+				    .date = "Thu, 01 Jan 1970 00:00:00 GMT"};
 	struct tn_buf out;
 
 	(void)state;
@@ -52,6 +55,16 @@ static void test_head(void **state)
 						"X-A: a  X-B: b\r\n"
 						"Connection: close\r\n"
 						"Content-Length: 12\r\n\r\n"));
+	tn_buf_clear(&out);
+	head = (struct tn_http_head){.reply = &(struct tn_http_reply){.status = 101},
+				     .framing = TN_HTTP_UPGRADE,
+				     .lines = TN_STR("Vary: Origin\r\n"),
+				     .date = "Thu, 01 Jan 1970 00:00:00 GMT"};
+	tn_http_put_head(&out, &head);
+	assert_true(tn_str_is(tn_buf_str(&out), "HTTP/1.1 101 Switching Protocols\r\n"
+						"Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n"
+						"Vary: Origin\r\n"
+						"Connection: Upgrade\r\n\r\n"));
 	tn_buf_finish(&out);
 }
 

@@ -132,16 +132,16 @@ static void turn_ends(struct tn_later *later, void *data)
 
 /* ---- connections ---- */
 
-void tn_http_kill(struct tn_http_exchange *c)
+int tn_http_release(struct tn_http_exchange *c)
 {
 	struct tn_http_server *server = c->server;
+	int fd = c->fd;
 
-	if (c->fd < 0)
-		return;
+	if (fd < 0)
+		return fd;
 	tn_http_send_late_of(c);
 	tn_http_unwait(c);
 	tn_io_close(c->io);
-	(void)close(c->fd); /* what could be sent has been */
 	c->fd = -1;
 	c->io = NULL;
 	c->phase = TN_HTTP_DEAD;
@@ -162,6 +162,15 @@ void tn_http_kill(struct tn_http_exchange *c)
 	c->next = server->dead;
 	server->dead = c;
 	tn_later_request(server->turn);
+	return fd;
+}
+
+void tn_http_kill(struct tn_http_exchange *c)
+{
+	int fd = tn_http_release(c);
+
+	if (fd >= 0)
+		(void)close(fd); /* what could be sent has been */
 }
 
 static struct tn_http_exchange *add_connection(struct tn_http_server *server, int fd)
@@ -359,6 +368,7 @@ enum tenon_code tn_http_server_open(struct tn_loop *loop, const struct tn_http_o
 	tn_buf_init(&server->late, TN_HTTP_LATE_MAX);
 	server->late_tail = &server->late_first;
 	tn_buf_init(&server->head, TN_RESULT_BYTES_MAX);
+	tn_buf_init(&server->lines, TN_HTTP_SECTION_MAX);
 	code = tn_later_open(loop, turn_ends, server, &server->turn, err);
 	if (code == TENON_OK)
 		code = tn_timer_open(loop, tn_http_timer_expired, server, &server->timer, err);
@@ -434,5 +444,6 @@ void tn_http_server_close(struct tn_http_server *server)
 	tn_buf_finish(&server->batch);
 	tn_buf_finish(&server->late);
 	tn_buf_finish(&server->head);
+	tn_buf_finish(&server->lines);
 	tn_mem_free(server);
 }

@@ -3,12 +3,11 @@
 #include "apps/plan/state.h"
 #include "mcp/call.h"
 
-/* Standard input has one peer, and a token has one holder; "anonymous" may be anybody. */
+/* Standard input has one peer, a token one holder, and a user is known by the kernel; "anonymous"
+ * may be anybody. */
 static bool may_list(const struct tenon_call *call)
 {
-	const struct tn_peer *peer = call->peer;
-
-	return peer && (peer->kind == TN_PEER_STREAM || strcmp(call->principal, "anonymous") != 0);
+	return strcmp(call->principal, "anonymous") != 0;
 }
 
 static void complete_audience(struct tenon_call *call, struct tn_str typed)

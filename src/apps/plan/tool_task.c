@@ -307,10 +307,8 @@ static void read_text(struct tn_plan_task *task, struct tn_str text)
 static void read_named_file(struct tn_plan_task *task, const char *path)
 {
 	const struct tn_plan_config *config = &task->state->config;
-	const struct tn_peer *peer = task->call->peer;
-	bool by_http = peer && peer->kind != TN_PEER_STREAM;
 
-	if (by_http && !config->paths_over_http) {
+	if (task->call->over_http && !config->paths_over_http) {
 		tn_plan_task_fail(task, "path_not_allowed",
 				  "plan_path is not for clients that come by HTTP", NULL);
 		return;

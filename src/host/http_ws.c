@@ -1,0 +1,266 @@
+#include "host/http_ws.h"
+
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "host/conversation.h"
+#include "host/http_host.h"
+#include "transport/ws.h"
+
+struct tn_ws_client {
+	struct tn_http_host *host;
+	struct tn_ws *ws;
+	struct tn_conversation *conversation;
+	bool leaving; /* the close frame has been sent */
+	struct tn_ws_client *next, *previous;
+};
+
+/* ---- the conversation's end of it ---- */
+
+static void link_send(void *link, struct tn_str json)
+{
+	const struct tn_ws_client *c = link;
+
+	tn_ws_send(c->ws, json);
+}
+
+static size_t link_queued(const void *link)
+{
+	const struct tn_ws_client *c = link;
+
+	return tn_ws_queued(c->ws);
+}
+
+static void link_settled(void *link)
+{
+	const struct tn_ws_client *c = link;
+
+	if (c->host->server->stopping)
+		tn_later_request(c->host->turn); /* perhaps it was the last */
+}
+
+static const struct tn_conversation_ops link_ops = {
+	.send = link_send,
+	.queued = link_queued,
+	.settled = link_settled,
+};
+
+/* ---- life ---- */
+
+static void free_client(struct tn_ws_client *c)
+{
+	struct tn_http_host *host = c->host;
+
+	if (c->previous)
+		c->previous->next = c->next;
+	else
+		host->sockets = c->next;
+	if (c->next)
+		c->next->previous = c->previous;
+	host->socket_count--;
+	tn_conversation_close(c->conversation);
+	tn_ws_free(c->ws);
+	tn_mem_free(c);
+	tn_serve_settled(host->server);
+}
+
+static void on_message(struct tn_ws *ws, struct tn_str text, void *data)
+{
+	const struct tn_ws_client *c = data;
+
+	(void)ws;
+	if (!c->leaving) /* nothing new is taken */
+		tn_conversation_receive(c->conversation, text);
+}
+
+static void on_closed(struct tn_ws *ws, uint16_t code, void *data)
+{
+	(void)ws;
+	(void)code;
+	free_client(data);
+}
+
+static const struct tn_ws_events ws_events = {
+	.message = on_message,
+	.closed = on_closed,
+};
+
+void tn_ws_turn(struct tn_http_host *host)
+{
+	if (!host->server->stopping)
+		return;
+	for (struct tn_ws_client *c = host->sockets; c; c = c->next) {
+		if (c->leaving || !tn_conversation_idle(c->conversation))
+			continue;
+		c->leaving = true;
+		tn_ws_close(c->ws, TN_WS_GOING_AWAY);
+	}
+}
+
+void tn_ws_drain(struct tn_http_host *host)
+{
+	tn_later_request(host->turn);
+}
+
+void tn_ws_close_all(struct tn_http_host *host)
+{
+	while (host->sockets)
+		free_client(host->sockets);
+}
+
+static struct tn_ws_client *create_client(struct tn_http_host *host,
+					  const struct tn_http_caller *caller)
+{
+	struct tn_ws_client *c = tn_mem_alloc(sizeof(*c));
+	struct tn_peer *peer;
+
+	if (!c)
+		return NULL;
+	c->host = host;
+	if (tn_conversation_open(host->server, caller->modern->principal, &link_ops, c,
+				 &c->conversation, NULL) != TENON_OK) {
+		tn_mem_free(c);
+		return NULL;
+	}
+	peer = tn_conversation_peer(c->conversation);
+	peer->over_http = true;
+	peer->scope = caller->scope;
+	peer->no_legacy = host->options.no_legacy;
+	c->next = host->sockets;
+	if (c->next)
+		c->next->previous = c;
+	host->sockets = c;
+	host->socket_count++;
+	return c;
+}
+
+/* ---- the handshake (RFC 6455 section 4.2) ---- */
+
+static bool lists(const struct tn_http_exchange *x, const char *name, struct tn_str word)
+{
+	struct tn_http_list list = {0};
+	struct tn_str element;
+
+	while (tn_http_list_next(x, name, &list, &element)) {
+		if (tn_str_equal_nocase(element, word))
+			return true;
+	}
+	return false;
+}
+
+struct tn_str tn_ws_bearer(const struct tn_http_exchange *x)
+{
+	static const struct tn_str prefix = {"bearer.", 7};
+	struct tn_http_list list = {0};
+	struct tn_str element;
+
+	while (tn_http_list_next(x, "Sec-WebSocket-Protocol", &list, &element)) {
+		if (tn_str_starts(element, prefix))
+			return tn_str_from_offset(element, prefix.size);
+	}
+	return tn_str(NULL, 0);
+}
+
+/* MCP-161: `mcp`, or none at all. */
+static bool choose_protocol(const struct tn_http_exchange *x, bool *ret_mcp)
+{
+	struct tn_http_list list = {0};
+	struct tn_str element;
+	bool any = false;
+
+	*ret_mcp = false;
+	while (tn_http_list_next(x, "Sec-WebSocket-Protocol", &list, &element)) {
+		any = true;
+		*ret_mcp = *ret_mcp || tn_str_is(element, "mcp");
+	}
+	return *ret_mcp || !any;
+}
+
+/* False: answered. */
+static bool check_handshake(const struct tn_http_host *host, struct tn_http_exchange *x,
+			    struct tn_str *ret_key, bool *ret_mcp)
+{
+	static const struct tn_http_header upgrade = {{"Upgrade", 7}, {"websocket", 9}};
+	static const struct tn_http_header version = {{"Sec-WebSocket-Version", 21}, {"13", 2}};
+	static const struct tn_http_header retry = {{"Retry-After", 11}, {"1", 1}};
+	size_t keys, versions;
+	struct tn_str asked = tn_http_header(x, "Sec-WebSocket-Version", &versions);
+
+	*ret_key = tn_http_header(x, "Sec-WebSocket-Key", &keys);
+	if (!lists(x, "Connection", TN_STR("upgrade")) ||
+	    !lists(x, "Upgrade", TN_STR("websocket"))) {
+		tn_http_refuse(x, 426, "This is a WebSocket endpoint: send Upgrade: websocket",
+			       &upgrade);
+		return false;
+	}
+	if (versions != 1 || !tn_str_is(asked, "13")) {
+		tn_http_refuse(x, 426, "Sec-WebSocket-Version must be 13", &version);
+		return false;
+	}
+	if (keys != 1 || !tn_ws_is_key(*ret_key)) {
+		tn_http_refuse(x, 400, "Sec-WebSocket-Key must be 16 bytes in base64", NULL);
+		return false;
+	}
+	if (!choose_protocol(x, ret_mcp)) {
+		tn_http_refuse(x, 400, "Offer the subprotocol mcp, or none", NULL);
+		return false;
+	}
+	if (host->socket_count >= host->options.connections_max) {
+		tn_http_refuse(x, 503, "Too many connections", &retry);
+		return false;
+	}
+	return true;
+}
+
+static bool switch_protocol(struct tn_http_exchange *x, struct tn_str key, bool mcp,
+			    struct tn_http_upgraded *ret)
+{
+	char accept[TN_WS_ACCEPT_SIZE];
+	const struct tn_http_header headers[] = {
+		{TN_STR("Upgrade"), TN_STR("websocket")},
+		{TN_STR("Sec-WebSocket-Accept"), {accept, TN_WS_ACCEPT_SIZE - 1}},
+		{TN_STR("Sec-WebSocket-Protocol"), TN_STR("mcp")},
+	};
+
+	tn_ws_accept(key, accept);
+	return tn_http_upgrade(x, headers, mcp ? 3 : 2, ret);
+}
+
+static bool start(struct tn_ws_client *c, struct tn_http_upgraded *upgraded)
+{
+	const struct tn_ws_options options = {
+		.role = TN_WS_SERVER,
+		.message_max = TN_MESSAGE_BYTES_MAX,
+		.ping_ms = TN_WS_PING_MS,
+		.unread = tn_buf_str(&upgraded->unread),
+		.events = &ws_events,
+		.data = c,
+	};
+	enum tenon_code code =
+		tn_ws_open(c->host->server->loop, upgraded->fd, &options, &c->ws, NULL);
+
+	tn_buf_finish(&upgraded->unread);
+	if (code != TENON_OK)
+		(void)close(upgraded->fd); /* no memory: it was not taken over */
+	return code == TENON_OK;
+}
+
+void tn_ws_get(struct tn_http_host *host, struct tn_http_exchange *x)
+{
+	const struct tn_http_caller *caller = tn_http_user(x);
+	struct tn_http_upgraded upgraded;
+	struct tn_ws_client *c;
+	struct tn_str key;
+	bool mcp;
+
+	if (!check_handshake(host, x, &key, &mcp))
+		return;
+	c = create_client(host, caller);
+	if (!c) {
+		tn_http_refuse(x, 503, "out of memory", NULL);
+		return;
+	}
+	if (!switch_protocol(x, key, mcp, &upgraded) || !start(c, &upgraded))
+		free_client(c);
+}

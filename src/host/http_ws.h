@@ -1,0 +1,23 @@
+/* http_ws.h - JSON-RPC over WebSocket beside the HTTP endpoints (mcp.md section 13).
+ *
+ * A connection is a conversation as on stdio: both eras, and its end cancels everything (MCP-164).
+ * Threads: loop. */
+#ifndef TN_HOST_HTTP_WS_H
+#define TN_HOST_HTTP_WS_H
+
+#include "transport/http.h"
+
+struct tn_http_host;
+struct tn_ws_client;
+
+/* The token in a subprotocol `bearer.<token>`; NULL data: none. */
+struct tn_str tn_ws_bearer(const struct tn_http_exchange *x);
+
+/* A GET that has passed the checks of every endpoint: 101, or why not. */
+void tn_ws_get(struct tn_http_host *host, struct tn_http_exchange *x);
+
+void tn_ws_drain(struct tn_http_host *host);
+void tn_ws_turn(struct tn_http_host *host); /* closes those that are through, while draining */
+void tn_ws_close_all(struct tn_http_host *host);
+
+#endif
