@@ -108,7 +108,7 @@
 #define TN_HTTP_PIECE_MAX (256 * TN_KIB)        /* of a body, received and not yet handed on */
 #define TN_HTTP_FAULT_BYTES_MAX (64 * TN_KIB)   /* of the body of a reply that is no answer */
 #define TN_HTTP_REDIRECTS_MAX 5
-#define TN_HTTP_IDLE_CONNECTIONS_MAX 32 /* kept for the next request */
+#define TN_HTTP_IDLE_CONNECTIONS_MAX 64 /* kept for the next request */
 #define TN_SESSION_ID_BYTES_MAX 1024    /* a server's Mcp-Session-Id */
 #define TN_CLIENT_CONNECT_MS 10000      /* unless the user says otherwise */
 #define TN_RESUME_FIRST_MS 1000         /* MCP-148: backoff without a retry value ... */
