@@ -4,7 +4,7 @@
  * The first byte chooses a connection (even) or HTTP (odd); then follow messages, one a line. A
  * line that begins with "!" does what no message can: see deeds. Over HTTP what stands before the
  * first
- * "{" or "[" is a list of headers, "Name=value;Name=value;". */
+ * "{" or "[" is a list of headers, "Name=value;Name=value;". A "$" is the id of the newest task. */
 #include <stdint.h>
 
 #include "base/mem.h"
@@ -283,6 +283,28 @@ static void ask_later(struct tenon_call *call, void *data)
 	tenon_call_after(call, 0, ask, data);
 }
 
+static void task_hold(struct tenon_call *call, void *data)
+{
+	(void)tenon_call_start_task(call, NULL);
+	tenon_call_progress(call, 1, 2, "half");
+	hold(call, data);
+}
+
+static void task_later(struct tenon_call *call, void *data)
+{
+	const struct tenon_task_options options = {.ttl_ms = 1000, .message = "Soon"};
+
+	(void)tenon_call_start_task(call, &options);
+	tenon_call_after(call, 0, echo, data);
+}
+
+static void task_ask(struct tenon_call *call, void *data)
+{
+	(void)tenon_call_start_task(call, NULL);
+	ask(call, data);
+	tenon_call_set_task_message(call, "Asked");
+}
+
 static void complete(struct tenon_call *call, void *data)
 {
 	const char *name, *value;
@@ -312,6 +334,20 @@ static void add_tools(struct world *w)
 		{.name = "hold", .input_schema = any, .call = hold, .data = w},
 		{.name = "ask", .input_schema = any, .call = ask, .data = w},
 		{.name = "ask_later", .input_schema = any, .call = ask_later, .data = w},
+		{.name = "task_hold",
+		 .task_support = TENON_TASK_OPTIONAL,
+		 .call = task_hold,
+		 .data = w},
+		{.name = "task_later",
+		 .input_schema = any,
+		 .task_support = TENON_TASK_REQUIRED,
+		 .call = task_later,
+		 .data = w},
+		{.name = "task_ask",
+		 .input_schema = strict,
+		 .task_support = TENON_TASK_OPTIONAL,
+		 .call = task_ask,
+		 .data = w},
 	};
 
 	for (size_t i = 0; i < TN_COUNT(tools); i++)
@@ -441,11 +477,30 @@ static void deed(struct world *w, char what)
 
 /* ---- one input ---- */
 
+/* Puts the id of the newest task for each "$". */
+static struct tn_str put_ids(const struct world *w, struct tn_str line, struct tn_buf *out)
+{
+	const struct tn_task *task = w->server->tasks.last;
+
+	if (!task || tn_str_find_byte(line, '$') == TN_STR_NONE)
+		return line;
+	for (size_t i = 0; i < line.size; i++) {
+		if (line.data[i] == '$')
+			tn_buf_append_text(out, task->id);
+		else
+			tn_buf_append_byte(out, line.data[i]);
+	}
+	return out->failed ? line : tn_buf_str(out);
+}
+
 static void receive(struct world *w, struct tn_str line)
 {
 	struct exchange *e = &w->exchanges[w->exchange_count++];
 	struct view view = {.view = {&view_ops}, .w = w};
+	struct tn_buf text;
 
+	tn_buf_init(&text, TN_MIB);
+	line = put_ids(w, line, &text);
 	*e = (struct exchange){.x = {.ops = &exchange_ops}, .slow = w->slow, .deaf = w->deaf};
 	if (w->http) {
 		line = take_headers(w, line);
@@ -453,6 +508,7 @@ static void receive(struct world *w, struct tn_str line)
 	} else {
 		tn_receive_stream(w->peer, &e->x, line);
 	}
+	tn_buf_finish(&text);
 }
 
 static void converse(struct world *w, struct tn_str text)

@@ -641,7 +641,7 @@ static void take_answer(struct tenon_call *call, struct tn_ask *ask, const struc
 
 bool tn_call_answered(struct tenon_call *call, int64_t request_id, const struct tn_json *message)
 {
-	if (call->phase != TN_CALL_ASKING)
+	if (call->phase != TN_CALL_ASKING || !request_id) /* 0: a question that is not out */
 		return false;
 	for (struct tn_ask *ask = call->asks; ask; ask = ask->next) {
 		if (ask->request_id == request_id) {

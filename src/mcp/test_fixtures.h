@@ -13,6 +13,8 @@ void test_add_fixtures(struct test_peer *t);
 void test_add_asking(struct test_peer *t); /* the tools that ask; part of the above */
 void test_add_tools(struct test_peer *t, const struct tenon_tool *tools, size_t count);
 
+void test_add_tasks(struct test_peer *t); /* tools with task support; not part of it */
+
 /* Adds `count` tools named <prefix>-0000 and so on. */
 void test_add_many_tools(struct test_peer *t, const char *prefix, unsigned count);
 

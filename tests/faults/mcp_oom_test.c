@@ -157,6 +157,71 @@ static const char *const batches[] = {
 	REQUEST("5", "resources/unsubscribe", "\"uri\":\"test://text\""),
 	NULL};
 
+#define TASK_CALL(id, name)       \
+	REQUEST(id, "tools/call", \
+		"\"name\":\"" name "\",\"task\":{\"ttl\":5000},\"_meta\":{\"progressToken\":1}")
+#define TASK(id, method) REQUEST(id, method, "\"taskId\":\"$\"")
+#define TASKS                                                               \
+	"{\"elicitation\":{},\"sampling\":{},\"roots\":{},\"extensions\":{" \
+	"\"io.modelcontextprotocol/tasks\":{}}}"
+#define MODERN_TASK(id, method, params)                                          \
+	REQUEST(id, method,                                                      \
+		params "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":" \
+		       "\"2026-07-28\",\"io.modelcontextprotocol/"               \
+		       "clientCapabilities\":" TASKS "}")
+
+/* In these `$` is the id of the task begun last. */
+static const char *const legacy_tasks[] = {
+	INITIALIZE("2025-11-25"),
+	TASK_CALL("1", "task_reports"),
+	TASK("2", "tasks/get"),
+	TASK("3", "tasks/result"),
+	TASK("4", "tasks/cancel"),
+	TASK_CALL("5", "task_asks_all"),
+	TASK("6", "tasks/result"),
+	ANSWER("1", "{\"action\":\"accept\",\"content\":{\"name\":\"Ann\"}}"),
+	ANSWER("2", "{\"role\":\"assistant\",\"model\":\"m\",\"content\":{\"text\":\"So.\"}}"),
+	ANSWER("3", "{\"roots\":[]}"),
+	TASK("7", "tasks/result"),
+	TASK_CALL("8", "task_fails"),
+	REQUEST("9", "tasks/list", ""),
+	TASK_CALL("10", "task_later"),
+	TASK("11", "tasks/result"),
+	TASK_CALL("12", "task_works"),
+	TASK_CALL("13", "task_deaf"),
+	NULL};
+
+static const char *const modern_tasks[] = {
+	MODERN_TASK("1", "tools/call", "\"name\":\"task_asks_all\","),
+	MODERN_TASK("2", "subscriptions/listen", "\"notifications\":{\"taskIds\":[\"$\"]},"),
+	MODERN_TASK("3", "tasks/get", "\"taskId\":\"$\","),
+	MODERN_TASK("4", "tasks/update",
+		    "\"taskId\":\"$\",\"inputResponses\":{\"who.1\":{\"action\":\"accept\","
+		    "\"content\":{\"name\":\"Ann\"}}},"),
+	MODERN_TASK("5", "tasks/update",
+		    "\"taskId\":\"$\",\"inputResponses\":{\"why.2\":{\"role\":\"assistant\","
+		    "\"model\":\"m\",\"content\":{\"text\":\"So.\"}},\"where.3\":{\"roots\":"
+		    "[]}},"),
+	MODERN_TASK("6", "tasks/get", "\"taskId\":\"$\","),
+	MODERN_TASK("7", "tools/call", "\"name\":\"task_or_not\","),
+	MODERN_TASK("8", "tools/call", "\"name\":\"task_hold\","),
+	MODERN_TASK("9", "tasks/cancel", "\"taskId\":\"$\","),
+	MODERN_TASK("10", "tools/call", "\"name\":\"task_works\","),
+	MODERN_TASK("11", "tools/call", "\"name\":\"task_later\","),
+	NULL};
+
+/* Sends a line; `$` becomes the id of the newest task, and stays when there is none. */
+static void send_line(struct test_peer *t, const char *line)
+{
+	const struct tn_task *task = t->server->tasks.last;
+	const char *mark = strchr(line, '$');
+
+	if (mark && task)
+		(void)test_sendf(t, "%.*s%s%s", (int)(mark - line), line, task->id, mark + 1);
+	else
+		(void)test_send(t, line);
+}
+
 static void change_things(struct test_peer *t)
 {
 	t->in_core = true;
@@ -177,13 +242,15 @@ static bool run_once(const char *const *lines, unsigned long nth, bool goes_on)
 	arm(false);
 	t = test_peer_create(&options);
 	test_add_fixtures(t);
+	if (lines == legacy_tasks || lines == modern_tasks)
+		test_add_tasks(t);
 	t->faults = arm;
 	fault.nth = nth;
 	fault.goes_on = goes_on;
 	fault.count = 0;
 	fault.hit = false;
 	for (size_t i = 0; lines[i]; i++)
-		(void)test_send(t, lines[i]);
+		send_line(t, lines[i]);
 	change_things(t);
 	test_run(t, 8);
 	fault.nth = 0;
@@ -226,6 +293,13 @@ static void test_modern_era(void **state)
 {
 	(void)state;
 	run_all(modern);
+}
+
+static void test_tasks(void **state)
+{
+	(void)state;
+	run_all(legacy_tasks);
+	run_all(modern_tasks);
 }
 
 static void test_batches(void **state)
@@ -306,7 +380,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_create),  cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_asking),  cmocka_unit_test(test_modern_era),
-		cmocka_unit_test(test_batches),
+		cmocka_unit_test(test_batches), cmocka_unit_test(test_tasks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
