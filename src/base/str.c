@@ -1,14 +1,44 @@
 #include "base/str.h"
 
+/* Eight characters at once: those that differ must be letters and differ in the case bit only. */
+static bool equal_word_nocase(const char *a, const char *b)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7, cases = ones << 5;
+	uint64_t left, right, differ, low, letters;
+
+	memcpy(&left, a, sizeof(left));
+	memcpy(&right, b, sizeof(right));
+	differ = left ^ right;
+	if (differ == 0)
+		return true;
+	if (differ & ~cases)
+		return false;
+	left |= cases;
+	low = left & ~tops;
+	/* The top bit of each byte: from 'a' on, but not after 'z', and ASCII at all. */
+	letters = (low + ones * (0x80 - 'a')) & ~(low + ones * (0x80 - 'z' - 1)) & ~left;
+	return ((differ << 2) & ~letters) == 0;
+}
+
 bool tn_str_equal_nocase(struct tn_str a, struct tn_str b)
 {
+	size_t at = 0;
+
 	if (a.size != b.size)
 		return false;
-	for (size_t i = 0; i < a.size; i++) {
-		if (tn_to_lower(a.data[i]) != tn_to_lower(b.data[i]))
+	if (a.size < sizeof(uint64_t)) {
+		for (; at < a.size; at++) {
+			if (tn_to_lower(a.data[at]) != tn_to_lower(b.data[at]))
+				return false;
+		}
+		return true;
+	}
+	for (; a.size - at > sizeof(uint64_t); at += sizeof(uint64_t)) {
+		if (!equal_word_nocase(a.data + at, b.data + at))
 			return false;
 	}
-	return true;
+	at = a.size - sizeof(uint64_t); /* the last eight, some of them perhaps once more */
+	return equal_word_nocase(a.data + at, b.data + at);
 }
 
 bool tn_str_starts(struct tn_str text, struct tn_str prefix)

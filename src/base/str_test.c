@@ -29,6 +29,29 @@ static void test_comparing(void **state)
 	assert_true(tn_str_equal_constant_time(tn_str(NULL, 0), TN_STR("")));
 }
 
+/* The same for every size and place: words are compared eight characters at a time. */
+static void test_comparing_words(void **state)
+{
+	char a[24], b[24];
+
+	(void)state;
+	for (size_t size = 1; size <= sizeof(a); size++) {
+		for (unsigned pair = 0; pair < 65536; pair++) {
+			const size_t at = pair % size;
+			const char left = (char)(pair >> 8), right = (char)(pair & 255);
+
+			memset(a, 'x', sizeof(a));
+			memset(b, 'X', sizeof(b));
+			a[at] = left;
+			b[at] = right;
+			if (tn_str_equal_nocase(tn_str(a, size), tn_str(b, size)) !=
+			    (tn_to_lower(left) == tn_to_lower(right)))
+				fail_msg("%02x and %02x at %zu of %zu", pair >> 8, pair & 255, at,
+					 size);
+		}
+	}
+}
+
 static void test_parts(void **state)
 {
 	(void)state;
@@ -125,9 +148,10 @@ static void test_characters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_comparing), cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_finding),   cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_hash),      cmocka_unit_test(test_characters),
+		cmocka_unit_test(test_comparing),  cmocka_unit_test(test_comparing_words),
+		cmocka_unit_test(test_parts),      cmocka_unit_test(test_finding),
+		cmocka_unit_test(test_numbers),    cmocka_unit_test(test_hash),
+		cmocka_unit_test(test_characters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

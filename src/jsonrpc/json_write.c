@@ -109,33 +109,34 @@ static bool is_plain(char c)
 	return (unsigned char)c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
 }
 
-/* Length of the run of bytes that may be copied as they are (ASCII without escapes). */
-static size_t plain_run(const char *at, const char *end)
+/* Copies the run of bytes that may stand as they are (ASCII without escapes) and returns its
+ * length. There is room for `size` bytes, all of which may be written to: looking and copying is
+ * one pass.
+ */
+static size_t copy_plain(char *to, const char *from, size_t size)
 {
-	const char *start = at;
+	size_t at = 0;
 
 #if defined(__SSE2__)
 	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
-	const __m128i control = _mm_set1_epi8(0x1F);
 
-	while (end - at >= 16) {
-		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+	for (; size - at >= 16; at += 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(from + at));
 		__m128i stop =
 			_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, slash));
 		unsigned mask;
 
 		/* Signed compare: bytes above 0x7F are negative and stop the run as well. */
 		stop = _mm_or_si128(stop, _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20)));
-		stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, control));
+		_mm_storeu_si128((__m128i *)(void *)(to + at), bytes);
 		mask = (unsigned)_mm_movemask_epi8(stop);
 		if (mask)
-			return (size_t)(at - start) + (unsigned)__builtin_ctz(mask);
-		at += 16;
+			return at + (unsigned)__builtin_ctz(mask);
 	}
 #endif
-	while (at < end && is_plain(*at))
-		at++;
-	return (size_t)(at - start);
+	for (; at < size && is_plain(from[at]); at++)
+		to[at] = from[at];
+	return at;
 }
 
 static void put_control(struct tn_buf *out, unsigned char c)
@@ -181,12 +182,12 @@ void tn_json_put_escaped(struct tn_buf *out, struct tn_str text)
 {
 	const char *at = text.data, *end = text.data + text.size;
 
-	while (at < end) {
-		size_t run = plain_run(at, end);
+	while (at < end && tn_buf_reserve(out, (size_t)(end - at))) {
+		const size_t run = copy_plain(out->data + out->size, at, (size_t)(end - at));
 
-		tn_buf_append(out, at, run);
+		out->size += run;
 		at += run;
-		if (at == end || out->failed)
+		if (at == end)
 			break;
 		if ((unsigned char)*at >= 0x80)
 			at += put_high(out, at, (size_t)(end - at));
@@ -197,14 +198,14 @@ void tn_json_put_escaped(struct tn_buf *out, struct tn_str text)
 
 void tn_json_put_str(struct tn_buf *out, struct tn_str value)
 {
-	size_t plain = value.size ? plain_run(value.data, value.data + value.size) : 0;
-	char *at = start(out, plain + 2);
+	size_t wanted, plain;
+	char *at = start(out, tn_size_add(value.size, 2, &wanted) ? wanted : SIZE_MAX);
 
 	if (!at)
 		return;
 	*at++ = '"';
-	at = copy(at, value.data, plain);
-	finish(out, at);
+	plain = copy_plain(at, value.data, value.size);
+	finish(out, at + plain);
 	if (plain < value.size)
 		tn_json_put_escaped(out, tn_str_from_offset(value, plain));
 	tn_buf_append_byte(out, '"');
