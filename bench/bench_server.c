@@ -160,14 +160,25 @@ static bool parse_options(int argc, char **argv, struct bench_options *ret)
 	return next == argc;
 }
 
+/* One connection more than streams: somebody has to ask for the change. */
 static enum tenon_code serve(const struct bench_server *bench, const struct bench_options *options,
 			     struct tenon_error *err)
 {
-	const struct tenon_http_options http = {
-		.port = options->port, .no_token = true, .listening = listening};
+	const uint32_t connections = options->streams ? options->streams + 1 : 0;
+	const struct tenon_http_options http = {.port = options->port,
+						.no_token = true,
+						.connections_max = connections,
+						.listening = listening};
+	const struct tenon_unix_options local = {.path = options->socket,
+						 .connections_max = connections};
+	enum tenon_code code;
 	if (options->web)
-		return tenon_server_run_http(bench->server, &http, err);
-	return tenon_server_run_stdio(bench->server, err);
+		code = tenon_server_listen_http(bench->server, &http, err);
+	else if (options->socket)
+		code = tenon_server_listen_unix(bench->server, &local, err);
+	else
+		code = tenon_server_listen_stdio(bench->server, err);
+	return code == TENON_OK ? tenon_server_run(bench->server, err) : code;
 }
 
 int main(int argc, char **argv)
@@ -181,10 +192,11 @@ int main(int argc, char **argv)
 				      "[--streams N]\n");
 		return 2;
 	}
-	const struct tenon_server_options about = {.name = "bench-server",
-						   .version = "1.0.0",
-						   .sessions_max = options.streams,
-						   .listeners_max = options.streams};
+	const struct tenon_server_options about = {
+		.name = "bench-server",
+		.version = "1.0.0",
+		.sessions_max = options.streams ? options.streams + 1 : 0,
+		.listeners_max = options.streams};
 	/* Only address space until it is asked for, so that it does not count as memory used. */
 	bench.blob = mmap(NULL, BLOB_BYTES_MAX, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -76,10 +76,10 @@ bench_stdio
 bench_start
 bench_http_growth
 bench_streams
-# bench_ten_thousand
+bench_ten_thousand
 bench_many_tools
-# bench_ws
-# bench_unix
+bench_ws
+bench_unix
 bench_sdk
 bench_plan
 printf 'Not measured: the daemon with all apps, and the relay (neither exists yet).\n'

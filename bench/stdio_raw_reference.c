@@ -8,6 +8,7 @@
  * its processor time a call: when that is off its recorded figure, the machine is not itself. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,7 @@ static int serve_socket(struct reference *reference, const char *path)
 	struct epoll_event events[EVENTS_MAX];
 	const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	const int epoll = epoll_create1(EPOLL_CLOEXEC);
+	(void)signal(SIGPIPE, SIG_IGN);
 	(void)snprintf(at.sun_path, sizeof(at.sun_path), "%s", path);
 	if (bind(listener, (struct sockaddr *)&at, sizeof(at)) != 0 || listen(listener, 1024) != 0)
 		return 1;
