@@ -15,7 +15,7 @@ chmod 700 "$out/run"
 export XDG_STATE_HOME=$out/state XDG_CONFIG_HOME=$out/config XDG_RUNTIME_DIR=$out/run
 socket=$out/run/features.sock
 [ -x "$build/conformance-server" ] || ninja -C "$build" --quiet conformance-server || exit 1
-serve_start "$out/features.log" "$build/conformance-server" --http 127.0.0.1:0 || exit 1
+serve_start "$out/features.log" "$build/conformance-server" --http 127.0.0.1:0 --unix "$socket" || exit 1
 features_pid=$serve_pid
 features="$build/conformance-server,$serve_pid,$serve_url,$socket"
 if ! serve_start "$out/plan.log" "$build/tenon" serve plan --http 127.0.0.1:0; then
