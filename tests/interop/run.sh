@@ -30,6 +30,9 @@ for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do
 		"$build/conformance-server"
 done
 
+stage tasks-sdk1-stdio "$node" tests/clients/task_story.mjs stdio "$build/conformance-server" --stdio
+stage tasks-sdk1-http "$node" tests/clients/task_story.mjs http "$build/conformance-server"
+
 if serve_start "$out/server.log" "$build/tenon" serve plan --http 127.0.0.1:0 --token "$token"; then
 	expect interop 'the token given is the token used' [ "$serve_token" = "$token" ]
 	for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do
