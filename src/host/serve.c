@@ -101,6 +101,20 @@ static void end_serving(struct tenon_server *server)
 	tn_mem_free(serving);
 }
 
+static enum tenon_code catch_signals(struct tenon_server *server, struct tenon_error *err)
+{
+	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
+	enum tenon_code code = TENON_OK;
+
+	/* From the first way in on: who reads that we listen may end us at once. A reader that goes
+	 * away is an error of one write, not the end of the process. */
+	(void)signal(SIGPIPE, SIG_IGN);
+	for (size_t i = 0; i < TN_COUNT(numbers) && code == TENON_OK; i++)
+		code = tn_signal_open(server->loop, numbers[i], caught, server,
+				      &server->serving->signals[i], err);
+	return code;
+}
+
 enum tenon_code tn_serve_open(struct tenon_server *server, struct tenon_error *err)
 {
 	struct tn_serving *serving;
@@ -111,14 +125,14 @@ enum tenon_code tn_serve_open(struct tenon_server *server, struct tenon_error *e
 	serving = tn_mem_alloc(sizeof(*serving));
 	if (!serving)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	code = tn_timer_open(server->loop, grace_due, server, &serving->grace, err);
-	if (code != TENON_OK) {
-		tn_mem_free(serving);
-		return code;
-	}
 	server->serving = serving;
 	server->end_serving = end_serving;
-	return TENON_OK;
+	code = tn_timer_open(server->loop, grace_due, server, &serving->grace, err);
+	if (code == TENON_OK)
+		code = catch_signals(server, err);
+	if (code != TENON_OK)
+		end_serving(server);
+	return code;
 }
 
 void tn_serve_add(struct tenon_server *server, struct tn_way *way)
@@ -141,33 +155,15 @@ bool tn_serve_has(const struct tenon_server *server, const struct tn_way_ops *op
 	return way != NULL;
 }
 
-static enum tenon_code catch_signals(struct tenon_server *server, struct tenon_error *err)
-{
-	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
-	enum tenon_code code = TENON_OK;
-
-	/* A reader that goes away is an error of one write, not the end of the process. */
-	(void)signal(SIGPIPE, SIG_IGN);
-	for (size_t i = 0; i < TN_COUNT(numbers) && code == TENON_OK; i++)
-		code = tn_signal_open(server->loop, numbers[i], caught, server,
-				      &server->serving->signals[i], err);
-	return code;
-}
-
 enum tenon_code tenon_server_run(struct tenon_server *server, struct tenon_error *err)
 {
-	enum tenon_code code;
-
 	if (!server->serving || !server->serving->ways)
 		return tn_fail(err, TENON_INVALID,
 			       "nothing to serve: call a tenon_server_listen function first");
 	tn_lint_tell(server);
-	code = catch_signals(server, err);
-	if (code == TENON_OK) {
-		server->on_stop = stop;
-		server->on_stop_data = server;
-		tn_loop_run(server->loop);
-	}
+	server->on_stop = stop;
+	server->on_stop_data = server;
+	tn_loop_run(server->loop);
 	end_serving(server);
-	return code;
+	return TENON_OK;
 }

@@ -306,6 +306,7 @@ int tn_serve_command(int argc, char **argv)
 		.version = TENON_VERSION,
 		.title = "Tenon",
 		.argument_faults = TENON_FAULTS_ARE_TOOL_ERRORS,
+		.no_lint = true, /* who serves our apps is not their author */
 	};
 	struct serve s = {0};
 	struct tenon_server *server = NULL;
