@@ -196,7 +196,8 @@ int main(int argc, char **argv)
 		.name = "bench-server",
 		.version = "1.0.0",
 		.sessions_max = options.streams ? options.streams + 1 : 0,
-		.listeners_max = options.streams};
+		.listeners_max = options.streams,
+		.no_lint = true};
 	/* Only address space until it is asked for, so that it does not count as memory used. */
 	bench.blob = mmap(NULL, BLOB_BYTES_MAX, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

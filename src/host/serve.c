@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "mcp/feed.h"
-#include "mcp/lint.h"
 
 enum { LOOK_AGAIN_MS = 10 };
 
@@ -157,13 +156,17 @@ bool tn_serve_has(const struct tenon_server *server, const struct tn_way_ops *op
 
 enum tenon_code tenon_server_run(struct tenon_server *server, struct tenon_error *err)
 {
+	enum tenon_code code;
+
 	if (!server->serving || !server->serving->ways)
 		return tn_fail(err, TENON_INVALID,
 			       "nothing to serve: call a tenon_server_listen function first");
-	tn_lint_tell(server);
-	server->on_stop = stop;
-	server->on_stop_data = server;
-	tn_loop_run(server->loop);
+	code = tn_server_start(server, err);
+	if (code == TENON_OK) {
+		server->on_stop = stop;
+		server->on_stop_data = server;
+		tn_loop_run(server->loop);
+	}
 	end_serving(server);
-	return TENON_OK;
+	return code;
 }

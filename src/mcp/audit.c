@@ -40,7 +40,9 @@ void tn_audit_end(struct tenon_call *call, bool dropped)
 	char time[TN_CLOCK_ISO_SIZE];
 	struct tn_buf line;
 
-	if (!call->id.data || !call->method_name.data || call->audited)
+	/* A cancellation's `id` is that of what it cancels. */
+	if (!call->id.data || !call->method_name.data || call->audited ||
+	    tn_str_starts(call->method_name, TN_STR("notifications/")))
 		return; /* no request, or told of already */
 	call->audited = true;
 	tn_clock_format_iso(tn_clock_wall_ms(server->clock), time);

@@ -289,7 +289,7 @@ static void test_meta(void **state) /* MCP-047 */
 /* More than is kept for a session is as if nothing had been declared. */
 static void test_too_much(void **state)
 {
-	static char capabilities[TN_EXTENSIONS_BYTES_MAX + 128];
+	char capabilities[TN_EXTENSIONS_BYTES_MAX + 128];
 	struct test_peer *t = *state;
 
 	add_tell_meta(t);

@@ -104,8 +104,8 @@ static void test_descriptions(void **state) /* MCP-221 */
 					    "tool long: the description has 1025 characters",
 					    "tool titled: the title has 65 characters",
 					    "tool titled: the title has line breaks"};
-	static char fits[2 * TN_LINT_DESCRIPTION_MAX + 1], too_long[TN_LINT_DESCRIPTION_MAX + 2];
-	static char title[TN_LINT_TITLE_MAX + 2];
+	char fits[2 * TN_LINT_DESCRIPTION_MAX + 1] = "", too_long[TN_LINT_DESCRIPTION_MAX + 2] = "";
+	char title[TN_LINT_TITLE_MAX + 2] = "";
 	const struct tenon_tool tools[] = {
 		{.name = "none", .call = nothing},
 		{.name = "empty", .description = "", .call = nothing},
@@ -242,7 +242,7 @@ static void test_many(void **state)
 static void test_instructions(void **state) /* MCP-070 */
 {
 	static const char *const words[] = {"server: the instructions have 2049 bytes"};
-	static char text[TN_LINT_INSTRUCTIONS_MAX + 2];
+	char text[TN_LINT_INSTRUCTIONS_MAX + 2] = "";
 	const struct tenon_server_options options = {
 		.name = "test", .version = "1", .instructions = text};
 
@@ -296,7 +296,7 @@ static void start_aside(struct test_peer *t, char *out, size_t size)
 static void test_standard_error(void **state)
 {
 	const struct tenon_server_options silent = {.name = "t", .version = "1", .no_lint = true};
-	static char text[64 * 1024];
+	char text[64 * 1024];
 	struct test_peer *t = make();
 
 	(void)state;

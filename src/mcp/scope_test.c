@@ -182,7 +182,7 @@ static void test_never_public(void **state)
 
 static void test_making(void **state)
 {
-	static const char *too_many[TN_SCOPE_PATTERNS_MAX + 2];
+	const char *too_many[TN_SCOPE_PATTERNS_MAX + 2] = {NULL};
 	const struct tenon_token all = {.name = "all"};
 	const struct tenon_token huge = {.name = "huge", .prompts = too_many};
 	struct test_peer *t = *state;

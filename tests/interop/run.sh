@@ -22,6 +22,7 @@ for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do
 		"$build/tenon" serve plan
 done
 stage interop-inspector-stdio tests/interop/inspector.sh stdio "$build/tenon" serve plan
+stage inspector-ui tests/interop/inspector_ui.sh "$build/conformance-server" --stdio
 
 for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do
 	stage "features-$kind-stdio" "$node" tests/clients/feature_story.mjs "$kind" stdio \

@@ -39,6 +39,8 @@ static enum tenon_code add_resources(struct fixture_world *world, struct tenon_e
 	for (const struct tenon_resource_template *it = fixture_templates;
 	     it->uri_template && !code; it++)
 		code = tenon_server_add_template(world->server, it, err);
+	if (code == TENON_OK)
+		code = tenon_server_add_resource(world->server, &fixture_ui_resource, err);
 	return code;
 }
 
@@ -53,9 +55,9 @@ static enum tenon_code add_prompts(struct fixture_world *world, const struct ten
 
 static enum tenon_code add_everything(struct fixture_world *world, struct tenon_error *err)
 {
-	static const struct tenon_tool *const tables[] = {fixture_content_tools, fixture_live_tools,
-							  fixture_asking_tools, fixture_round_tools,
-							  fixture_task_tools};
+	static const struct tenon_tool *const tables[] = {
+		fixture_content_tools, fixture_live_tools, fixture_asking_tools,
+		fixture_round_tools,   fixture_task_tools, fixture_ui_tools};
 	enum tenon_code code = TENON_OK;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && code == TENON_OK; i++)
 		code = add_tools(world, tables[i], err);
@@ -224,7 +226,8 @@ int main(int argc, char **argv)
 						     .instructions =
 							     "Every tool here exists to be tested.",
 						     .list_public = true,
-						     .check_output = true};
+						     .check_output = true,
+						     .no_lint = true};
 	struct door door = {.http = {.no_token = true, .listening = listening}};
 	struct fixture_world world = {.server = NULL};
 	struct tenon_error err = {0};

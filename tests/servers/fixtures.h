@@ -19,9 +19,11 @@ extern const struct tenon_tool fixture_content_tools[];
 extern const struct tenon_tool fixture_live_tools[];
 extern const struct tenon_tool fixture_asking_tools[];
 extern const struct tenon_tool fixture_round_tools[];
+extern const struct tenon_tool fixture_ui_tools[];
 extern const struct tenon_tool fixture_task_tools[];
 
 extern const struct tenon_resource fixture_resources[];
+extern const struct tenon_resource fixture_ui_resource;
 extern const struct tenon_resource_template fixture_templates[];
 extern const struct tenon_prompt fixture_prompts[];
 extern const struct tenon_prompt fixture_round_prompts[];
