@@ -1,6 +1,7 @@
-// feature_story.mjs KIND stdio COMMAND ARG... | KIND http COMMAND ARG...
-// What applications do not show: progress, cancellation, questions, live lists, a server that comes
-// back. Against conformance-server; over HTTP the story starts and restarts it itself.
+// feature_story.mjs KIND stdio COMMAND ARG... | KIND http|sse|ws COMMAND
+// What applications do not show: progress, cancellation, questions, subscriptions, tasks, a server
+// that is killed in the middle of a call and comes back. Against conformance-server; where it is
+// reached by a URL the story starts and restarts it itself.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { connect } from './connect.mjs';
@@ -15,6 +16,16 @@ let target;
 let session;
 const asked = [];
 const changes = [];
+let updates = 0;
+const watched = 'test://watched-resource';
+
+// The other ways in are beside the endpoint that the server names.
+function targetAt(url) {
+  const other = new URL(url);
+  if (carrier === 'ws') other.protocol = 'ws:';
+  if (carrier !== 'http') other.pathname = `/${carrier}`;
+  return { url: other.href, carrier };
+}
 
 async function startServer(address) {
   server = spawn(command, ['--http', address], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -25,11 +36,26 @@ async function startServer(address) {
   throw new Error('the server did not start');
 }
 
-async function stopServer() {
+async function endServer(signal) {
   const ended = new Promise((resolve) => server.once('exit', (code) => resolve(code)));
-  server.kill('SIGTERM');
-  const code = await ended;
+  server.kill(signal);
+  return ended;
+}
+
+async function stopServer() {
+  const code = await endServer('SIGTERM');
   assert(code === 0, `exit ${code}`);
+}
+
+async function restartServer() {
+  const before = new URL(target.url).host;
+  target = targetAt(await startServer(before));
+  assert(new URL(target.url).host === before, 'another address');
+}
+
+async function until(happened, what) {
+  for (let tries = 0; !happened() && tries < 100; tries += 1) await sleep(50);
+  assert(happened(), what);
 }
 
 const text = (answer) => answer.content[0].text;
@@ -46,17 +72,55 @@ const handlers = {
   'roots/list': async () => ({ roots: [{ uri: 'file:///work', name: 'work' }] }),
 };
 
+const connectAgain = () => connect(kind, target, {
+  handlers,
+  listChanged: {
+    tools: { onChanged: (error, tools) => changes.push(error ?? tools) },
+    prompts: { onChanged: (error, prompts) => changes.push(error ?? prompts) },
+  },
+});
+
+// A task of 2025-11-25 from its beginning to its end: the kinds of what the SDK tells, and the end.
+async function followTask(name, args, seen = () => {}) {
+  const told = [];
+  const stream = session.client.experimental.tasks.callToolStream(
+    { name, arguments: args }, undefined, { task: { ttl: 60_000 } });
+  for await (const message of stream) {
+    told.push(message.type);
+    seen(message);
+    if (message.type === 'result' || message.type === 'error') return { told, last: message };
+  }
+  throw new Error(`no end: ${told}`);
+}
+
+const tasks = kind !== 'sdk1' ? [] : [
+  ['a task is followed to its result', async () => {
+    const { told, last } = await followTask('slow_compute', { seconds: 1, label: 'six' });
+    assert(told[0] === 'taskCreated' && told.includes('taskStatus'), told.join());
+    assert(text(last.result) === 'Computed six.', JSON.stringify(last));
+  }],
+  ['a task asks the user', async () => {
+    const { told, last } = await followTask('confirm_delete', { filename: 'old.txt' });
+    assert(last.type === 'result' && asked.some((words) => words.includes('old.txt')),
+      `${told}: ${JSON.stringify(last).slice(0, 200)}`);
+  }],
+  ['a task is cancelled', async () => {
+    let id;
+    const { told, last } = await followTask('slow_compute', { seconds: 20 }, (message) => {
+      if (message.type !== 'taskCreated') return;
+      id = message.task.taskId;
+      session.client.experimental.tasks.cancelTask(id).catch(() => {});
+    });
+    assert(last.type === 'error', `${told}: ${JSON.stringify(last).slice(0, 200)}`);
+    assert((await session.client.experimental.tasks.getTask(id)).status === 'cancelled', 'its status');
+  }],
+];
+
 const list = [
   ['connect', async () => {
-    if (carrier === 'http') target = { url: await startServer('127.0.0.1:0') };
-    else target = { command, args };
-    session = await connect(kind, target, {
-      handlers,
-      listChanged: {
-        tools: { onChanged: (error, tools) => changes.push(error ?? tools) },
-        prompts: { onChanged: (error, prompts) => changes.push(error ?? prompts) },
-      },
-    });
+    if (carrier === 'stdio') target = { command, args, quiet: true };
+    else target = targetAt(await startServer('127.0.0.1:0'));
+    session = await connectAgain();
   }],
   ['tools, resources, templates and prompts', async () => {
     assert((await session.client.listTools()).tools.length > 15, 'tools');
@@ -82,8 +146,11 @@ const list = [
   }],
   ['progress', async () => {
     const seen = [];
+    session.heard.length = 0;
     await session.call('test_tool_with_progress', {}, { onprogress: (one) => seen.push(one.progress) });
-    assert(seen.length >= 2 && seen.every((value, at) => at === 0 || value > seen[at - 1]), seen.join());
+    assert(session.heard.join() === '0,50,100', `${session.heard} came`);
+    /* The last one comes with the answer: see connect.mjs. */
+    assert(seen.join() === '0,50,100' || (carrier !== 'http' && seen.join() === '0,50'), seen.join());
   }],
   ['abort, and the next call is answered', async () => {
     const stop = new AbortController();
@@ -103,31 +170,69 @@ const list = [
     assert(asked.includes('Say something'), 'the handler was not asked');
     assert(text(answer).includes('an answer'), text(answer));
   }],
+  ['roots', async () => {
+    const answer = await session.call('test_input_required_result_list_roots', {});
+    assert(text(answer).includes('work'), text(answer));
+  }],
   ['a list that changes is told', async () => {
     await sleep(200); /* a stream of its own has to be open first */
     await session.call('test_trigger_tool_change', {});
-    for (let tries = 0; changes.length === 0 && tries < 100; tries += 1) await sleep(50);
-    assert(changes.length > 0, 'nobody told');
+    await until(() => changes.length > 0, 'nobody told');
   }],
+  ['a watched resource that changes is told', async () => {
+    await session.watch(watched, () => { updates += 1; });
+    await session.call('test_trigger_resource_update', {});
+    await until(() => updates > 0, 'nobody told');
+  }],
+  ...tasks,
   ['twenty calls at once', async () => {
     const answers = await Promise.all(Array.from({ length: 20 },
       () => session.call('test_simple_text', {})));
     assert(answers.every((answer) => text(answer).includes('simple text')), 'an answer is missing');
   }],
+  ['killed in the middle of a call', async () => {
+    /* Over HTTP these clients notice only when their time is over. */
+    const call = session.call('test_tool_with_progress', {}, {
+      timeout: 2500,
+      onprogress: () => {
+        if (carrier === 'stdio') process.kill(session.client.transport.pid, 'SIGKILL');
+        else server.kill('SIGKILL');
+      },
+    });
+    const outcome = await call.then(() => 'answered', () => 'told');
+    assert(outcome === 'told', outcome);
+  }],
+  ['the server comes back', async () => {
+    if (carrier !== 'stdio') await restartServer();
+    /* A modern client over HTTP has nothing to renew; the others know that they have to. */
+    const renews = !(carrier === 'http' && ['sdk2-modern', 'sdk2-auto'].includes(kind));
+    if (renews) {
+      const refused = await session.call('test_simple_text', {}, { timeout: 2500 })
+        .then(() => false, () => true);
+      assert(refused, 'a session of another process is served');
+      await session.close().catch(() => {});
+      session = await connectAgain();
+    }
+    assert(text(await session.call('test_simple_text', {})).includes('simple text'), 'no answer');
+    changes.length = 0;
+    await sleep(200);
+    await session.watch(watched, () => { updates += 1; });
+    updates = 0;
+    await session.call('test_trigger_resource_update', {});
+    await until(() => updates > 0, 'nobody told');
+  }],
   ['close', () => session.close()],
   ['starting again is harmless', async () => {
-    let again = target;
-    if (carrier === 'http') {
+    if (carrier !== 'stdio') {
       await stopServer();
-      again = { url: await startServer(new URL(target.url).host) };
-      assert(again.url === target.url, 'another address');
+      await restartServer();
     }
-    const next = await connect(kind, again, { handlers });
+    const next = await connect(kind, target, { handlers });
     assert(text(await next.call('test_simple_text', {})).includes('simple text'), 'no answer');
     await next.close();
   }],
   ['the server ends in order', async () => {
-    if (carrier === 'http') await stopServer();
+    if (carrier !== 'stdio') await stopServer();
   }],
 ];
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# inspector.sh stdio COMMAND... | http URL TOKEN - the Inspector's command line lists and calls the
-# plan tools, in the legacy handshake and, through a configuration file, in the modern era.
+# inspector.sh stdio COMMAND... | http|sse URL TOKEN - the Inspector's command line lists and calls the
+# plan tools in each era that the way in has.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tools/results.sh
@@ -20,7 +20,7 @@ tests/clients/node - "$work/config.json" "$carrier" "$@" <<'JS'
 const [, , file, carrier, ...rest] = process.argv;
 const server = carrier === 'stdio'
   ? { type: 'stdio', command: rest[0], args: rest.slice(1), env: { ...process.env } }
-  : { type: 'http', url: rest[0], headers: { Authorization: `Bearer ${rest[1]}` } };
+  : { type: carrier, url: rest[0], headers: { Authorization: `Bearer ${rest[1]}` } };
 const servers = {};
 for (const era of ['legacy', 'auto', 'modern']) servers[era] = { ...server, protocolEra: era };
 require('node:fs').writeFileSync(file, JSON.stringify({ mcpServers: servers }));
@@ -35,13 +35,17 @@ says() { # says WORDS COMMAND...: the output holds these words
 	return 1
 }
 
-for era in legacy auto modern; do
+eras='legacy auto modern'
+[ "$carrier" != sse ] || eras='legacy auto' # HTTP+SSE is of the older revisions
+for era in $eras; do
 	at=(--config "$work/config.json" --server "$era")
 	expect "$suite" "$era: tools/list" says terraform_explain_best_of_n \
 		inspector "${at[@]}" --method tools/list --format json
 	expect "$suite" "$era: tools/call" says '"total_changes"' \
 		inspector "${at[@]}" --method tools/call --tool-name terraform_parse \
 		--tool-arg "plan_text=$plan" --format json
+	expect "$suite" "$era: resources/templates/list" says 'plan://' \
+		inspector "${at[@]}" --method resources/templates/list --format json
 	expect "$suite" "$era: prompts/list" says explain_terraform_plan \
 		inspector "${at[@]}" --method prompts/list --format json
 done

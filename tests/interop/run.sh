@@ -24,11 +24,14 @@ done
 stage interop-inspector-stdio tests/interop/inspector.sh stdio "$build/tenon" serve plan
 stage inspector-ui tests/interop/inspector_ui.sh "$build/conformance-server" --stdio
 
-for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do
-	stage "features-$kind-stdio" "$node" tests/clients/feature_story.mjs "$kind" stdio \
-		"$build/conformance-server" --stdio
-	stage "features-$kind-http" "$node" tests/clients/feature_story.mjs "$kind" http \
-		"$build/conformance-server"
+# Which client knows which way in: WebSocket is SDK 1.x's alone, HTTP+SSE is of the older revisions.
+for way in stdio http sse ws; do
+	for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do
+		case $way-$kind in ws-sdk2* | sse-sdk2-modern) continue ;; esac
+		if [ "$way" = stdio ]; then set -- --stdio; else set --; fi
+		stage "features-$kind-$way" "$node" tests/clients/feature_story.mjs "$kind" "$way" \
+			"$build/conformance-server" "$@"
+	done
 done
 
 stage tasks-sdk1-stdio "$node" tests/clients/task_story.mjs stdio "$build/conformance-server" --stdio
@@ -41,6 +44,7 @@ if serve_start "$out/server.log" "$build/tenon" serve plan --http 127.0.0.1:0 --
 			"$serve_url" "$token"
 	done
 	stage interop-inspector-http tests/interop/inspector.sh http "$serve_url" "$token"
+	stage interop-inspector-sse tests/interop/inspector.sh sse "${serve_url%/mcp*}/sse" "$token"
 	expect interop 'the server is alive afterwards' kill -0 "$serve_pid"
 	expect interop 'the server ends in order' serve_stop
 else
