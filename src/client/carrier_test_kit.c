@@ -25,6 +25,7 @@ struct kit_connection {
 	int fd; /* -1: closed */
 	struct tn_io *io;
 	struct tn_buf input, output;
+	size_t sent;         /* of the output */
 	bool cut;            /* ends behind its output */
 	size_t last_request; /* its index in the kit; SIZE_MAX: none yet */
 };
@@ -45,13 +46,17 @@ static void write_more(struct kit_connection *connection)
 {
 	struct tn_buf *output = &connection->output;
 
-	while (output->size) {
-		ssize_t sent = send(connection->fd, output->data, output->size,
-				    MSG_NOSIGNAL | MSG_DONTWAIT);
+	while (connection->sent < output->size) {
+		ssize_t sent = send(connection->fd, output->data + connection->sent,
+				    output->size - connection->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
 
 		if (sent <= 0)
 			break;
-		tn_buf_drop_front(output, (size_t)sent);
+		connection->sent += (size_t)sent;
+	}
+	if (connection->sent == output->size) {
+		tn_buf_clear(output);
+		connection->sent = 0;
 	}
 	if (!output->size && connection->cut)
 		hang_up(connection);
