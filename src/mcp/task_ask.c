@@ -13,8 +13,9 @@ static const struct tn_ask *find_outstanding(const struct tn_task *task, const s
 {
 	const struct tn_ask *other = task->asked_before;
 
-	while (other && !(strcmp(other->key, ask->key) == 0 && other->method == ask->method &&
-			  tn_str_equal(other->params, ask->params)))
+	while (other &&
+	       !(strcmp(other->key, ask->key) == 0 && strcmp(other->method, ask->method) == 0 &&
+		 tn_str_equal(other->params, ask->params)))
 		other = other->next;
 	return other;
 }

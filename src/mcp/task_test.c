@@ -135,6 +135,24 @@ static void test_goes_on_with_its_result(void **state) /* what was built before 
 		       "\"io.modelcontextprotocol/serverInfo\":\"<object>\"}},\"...\":0}}");
 }
 
+static void test_reports_come_first(void **state) /* MCP-165, MCP-167 */
+{
+	struct test_peer *t = *state;
+
+	(void)test_modern(t, "1", "tools/call", "\"name\":\"task_after_reports\"", CAN,
+			  "\"progressToken\":7");
+	for (int i = 1; i <= 10; i++)
+		test_expectf(t,
+			     "{\"method\":\"notifications/progress\",\"params\":{\"progress\":%d,"
+			     "\"...\":0}}",
+			     i);
+	test_expect(t, "{\"method\":\"notifications/progress\",\"params\":{\"progress\":20,"
+		       "\"...\":0}}"); /* the one held back is told, too */
+	test_expect(t, "{\"id\":1,\"result\":{\"resultType\":\"task\",\"...\":0}}");
+	test_finish_held(t, 0, "done");
+	test_expect_nothing(t);
+}
+
 static void test_stays_a_call(void **state) /* MCP-249, MCP-250 */
 {
 	static const char *const cans[] = {"{}", "{\"extensions\":{}}",
@@ -278,6 +296,14 @@ static void test_number_is_bounded(void **state) /* MCP-247 */
 		call_tool(t, "task_or_not", CAN);
 		test_expect(t, "{\"id\":1,\"result\":{\"resultType\":\"task\",\"...\":0}}");
 	}
+	(void)snprintf(t->peer->principal, sizeof(t->peer->principal), "else");
+	call_tool(t, "task_or_not", CAN); /* others have room */
+	test_expect(t, "{\"id\":1,\"result\":{\"resultType\":\"task\",\"...\":0}}");
+	t->server->tasks.count += TN_TASKS_MAX; /* until all have taken theirs */
+	call_tool(t, "task_or_not", CAN);
+	test_expect(t, "{\"id\":1,\"result\":{\"resultType\":\"complete\",\"...\":0}}");
+	t->server->tasks.count -= TN_TASKS_MAX;
+	(void)snprintf(t->peer->principal, sizeof(t->peer->principal), "tester");
 	call_tool(t, "task_or_not", CAN); /* goes on as it was */
 	test_expect(t, "{\"id\":1,\"result\":{\"resultType\":\"complete\",\"...\":0}}");
 	test_turn_clock(t, TN_TASK_TTL_MS);
@@ -645,6 +671,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_created),
 		TEST(test_goes_on_with_its_result),
+		TEST(test_reports_come_first),
 		TEST(test_stays_a_call),
 		TEST(test_required),
 		TEST(test_declared),

@@ -81,6 +81,15 @@ static void task_or_not(struct tenon_call *call, void *data)
 	tenon_call_set_task_message(call, "too late");
 }
 
+/* Tells more than may be told, then starts. */
+static void task_after_reports(struct tenon_call *call, void *data)
+{
+	for (int i = 1; i <= 20; i++)
+		tenon_call_progress(call, i, 0, NULL);
+	task_hold(call, data);
+	tenon_call_progress(call, 21, 0, NULL);
+}
+
 static void task_later_due(struct tenon_call *call, void *data)
 {
 	(void)data;
@@ -244,6 +253,9 @@ void test_add_tasks(struct test_peer *t)
 		{.name = "task_deaf", .task_support = optional, .call = task_deaf},
 		{.name = "task_or_not", .task_support = optional, .call = task_or_not},
 		{.name = "task_never", .call = task_or_not},
+		{.name = "task_after_reports",
+		 .task_support = optional,
+		 .call = task_after_reports},
 		{.name = "task_later", .task_support = optional, .call = task_later},
 		{.name = "task_works", .task_support = optional, .call = task_works},
 		{.name = "task_fails", .task_support = optional, .call = task_fails},

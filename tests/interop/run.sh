@@ -36,6 +36,7 @@ done
 
 stage tasks-sdk1-stdio "$node" tests/clients/task_story.mjs stdio "$build/conformance-server" --stdio
 stage tasks-sdk1-http "$node" tests/clients/task_story.mjs http "$build/conformance-server"
+stage tasks-extension "$node" tests/clients/task_extension_story.mjs "$build/conformance-server"
 
 if serve_start "$out/server.log" "$build/tenon" serve plan --http 127.0.0.1:0 --token "$token"; then
 	expect interop 'the token given is the token used' [ "$serve_token" = "$token" ]
