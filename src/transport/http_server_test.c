@@ -548,6 +548,65 @@ static void test_half_closed_client_gets_its_answer(void **state)
 	assert_int_equal(atomic_load(&kit->closed), closed);
 }
 
+/* Neither end of the connection is heard of again, but for a reset (MCP-154). */
+static void test_reset_while_waiting(void **state)
+{
+	const struct linger hard = {.l_onoff = 1};
+	struct kit *kit = *state;
+	unsigned requests = atomic_load(&kit->requests), closed = atomic_load(&kit->closed);
+	int fd = kit_dial(kit);
+
+	kit_send_text(fd, "GET /never HTTP/1.1\r\nHost: h\r\n\r\n");
+	assert_true(kit_reaches(&kit->requests, requests + 1));
+	assert_int_equal(shutdown(fd, SHUT_WR), 0);
+	assert_false(kit_ends(fd, 100)); /* half-closed, it may still get its answer */
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &hard, sizeof(hard)), 0);
+	(void)close(fd);
+	assert_true(kit_reaches(&kit->closed, closed + 1));
+}
+
+static void count_connections(struct kit *kit, void *data)
+{
+	*(size_t *)data = tn_http_server_connections(kit->server);
+}
+
+static void test_another_protocol(void **state)
+{
+	static const char ask[] = "GET /echo HTTP/1.1\r\nHost: h\r\n\r\n"
+				  "GET /switch HTTP/1.1\r\nHost: h\r\nX-Tell: a\r\n\r\nbehind";
+	int fd = kit_dial(*state);
+	size_t connections = 1;
+
+	kit_send_text(fd, ask); /* behind an answer that waits to leave in one write */
+	assert_true(kit_expect(fd, "HTTP/1.1 200 OK", KIT_WAIT_MS));
+	assert_true(kit_expect(fd, "HTTP/1.1 101 Switching Protocols", KIT_WAIT_MS));
+	assert_true(kit_expect(fd,
+			       "\r\nUpgrade: parrot\r\nX-Told: a\r\nConnection: Upgrade\r\n\r\n",
+			       KIT_WAIT_MS));
+	assert_true(kit_expect(fd, "behind", KIT_WAIT_MS));
+	assert_true(kit_ends(fd, KIT_WAIT_MS));
+	(void)close(fd);
+	kit_run(*state, count_connections, &connections);
+	assert_int_equal(connections, 0);
+}
+
+static void test_more_headers(void **state)
+{
+	const char *text;
+	int fd = kit_dial(*state);
+
+	kit_send_text(fd, "GET /nowhere HTTP/1.1\r\nHost: h\r\nX-Tell: 1\r\n\r\n");
+	assert_int_equal(kit_answer(fd, &text), 404); /* of the check */
+	assert_non_null(strstr(text, "\r\nX-Told: 1\r\n"));
+	kit_send_text(fd, "GET /sse HTTP/1.1\r\nHost: h\r\nX-Tell: 2\r\n\r\n");
+	assert_int_equal(kit_answer(fd, &text), 200);
+	assert_non_null(strstr(text, "\r\nX-Told: 2\r\n"));
+	kit_send_text(fd, "GET /echo HTTP/1.1\r\nHost: h\r\n\r\n");
+	assert_int_equal(kit_answer(fd, &text), 200);
+	assert_null(strstr(text, "X-Told"));
+	(void)close(fd);
+}
+
 static void test_half_a_request_then_close(void **state)
 {
 	static const char *const halves[] = {"G", "GET /echo HTTP/1.1\r\nHo",
@@ -630,6 +689,9 @@ int main(void)
 		cmocka_unit_test(test_pipelined_fault),
 		cmocka_unit_test(test_pipelined_stream),
 		cmocka_unit_test(test_half_closed_client_gets_its_answer),
+		cmocka_unit_test(test_reset_while_waiting),
+		cmocka_unit_test(test_another_protocol),
+		cmocka_unit_test(test_more_headers),
 		cmocka_unit_test(test_half_a_request_then_close),
 		cmocka_unit_test(test_reset_while_waiting_is_told),
 		cmocka_unit_test(test_large_answers),

@@ -104,6 +104,33 @@ static void serve_big(struct tn_http_exchange *x)
 	tn_mem_free(body);
 }
 
+/* Another protocol: says what came behind the request, and closes. */
+static void switch_protocol(struct tn_http_exchange *x)
+{
+	const struct tn_http_header header = {TN_STR("Upgrade"), TN_STR("parrot")};
+	struct tn_http_upgraded upgraded;
+
+	if (!tn_http_upgrade(x, &header, 1, &upgraded))
+		return;
+	if (upgraded.unread.size)
+		(void)send(upgraded.fd, upgraded.unread.data, upgraded.unread.size, MSG_NOSIGNAL);
+	tn_buf_finish(&upgraded.unread);
+	(void)close(upgraded.fd);
+}
+
+/* What /echo answers carries, so that it shows. */
+static void on_headers(const struct tn_http_exchange *x, struct tn_buf *lines, void *data)
+{
+	struct tn_str value = tn_http_header(x, "X-Tell", NULL);
+
+	(void)data;
+	if (!value.data)
+		return;
+	tn_buf_append_text(lines, "X-Told: ");
+	tn_buf_append_str(lines, value);
+	tn_buf_append_text(lines, "\r\n");
+}
+
 static void on_request(struct tn_http_exchange *x, void *data)
 {
 	struct kit *kit = data;
@@ -121,6 +148,8 @@ static void on_request(struct tn_http_exchange *x, void *data)
 		serve_raw(x);
 	} else if (tn_str_is(path, "/open")) {
 		open_stream(kit, x);
+	} else if (tn_str_is(path, "/switch")) {
+		switch_protocol(x);
 	} else if (!tn_str_is(path, "/never")) {
 		respond_echo(x);
 	}
@@ -129,7 +158,7 @@ static void on_request(struct tn_http_exchange *x, void *data)
 static void on_check(struct tn_http_exchange *x, void *data)
 {
 	static const char *const known[] = {"/",    "*",    "/echo", "/later", "/never", "/big",
-					    "/sse", "/raw", "/open", "/soon",  "/typed"};
+					    "/sse", "/raw", "/open", "/soon",  "/typed", "/switch"};
 	struct kit *kit = data;
 	struct tn_str path = tn_http_path(x);
 
@@ -188,8 +217,10 @@ static void *serve(void *data)
 
 struct kit *kit_open(const char *address, const struct tn_http_limits *limits)
 {
-	static const struct tn_http_handler handler = {
-		.check = on_check, .request = on_request, .closed = on_closed};
+	static const struct tn_http_handler handler = {.check = on_check,
+						       .request = on_request,
+						       .closed = on_closed,
+						       .headers = on_headers};
 	struct tenon_error err = {0};
 	struct kit *kit = tn_mem_alloc(sizeof(*kit));
 	const struct tn_http_options options = {
