@@ -13,7 +13,8 @@ enum { EXIT_USAGE = 1, EXIT_UNREACHABLE = 4, ARGUMENTS_MAX = 1024, PATH_BYTES = 
 static const char help[] =
 	"usage: tenon VERB [ARGUMENT...]\n"
 	"\n"
-	"  tenon serve APP... [--http ADDR:PORT]   serve apps over MCP: on stdio, or on HTTP\n"
+	"  tenon serve APP... [--http ADDR:PORT]   serve apps over MCP: on stdio, HTTP, or a "
+	"socket\n"
 	"  tenon plan explain [FILE]               explain a Terraform or OpenTofu plan\n"
 	"  tenon plan --help                       everything else plans are good for\n"
 	"  tenon --version\n"
