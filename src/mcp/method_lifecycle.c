@@ -41,10 +41,12 @@ static void put_tasks(const struct tenon_call *call, struct tn_buf *out)
 	tn_json_end_object(out);
 }
 
-static void put_capabilities(const struct tenon_call *call, enum tn_revision revision,
+/* `session`: whom `initialize` is answered for; NULL: nobody who is known again. */
+static void put_capabilities(const struct tenon_call *call, const struct tn_peer *session,
 			     struct tn_buf *out)
 {
 	const struct tenon_server *server = call->server;
+	enum tn_revision revision = call->revision;
 
 	tn_json_put_key(out, "capabilities");
 	tn_json_begin_object(out);
@@ -58,7 +60,7 @@ static void put_capabilities(const struct tenon_call *call, enum tn_revision rev
 				       TN_STR("{\"subscribe\":true,\"listChanged\":true}"));
 	if (tn_server_has_feature(server, TN_FEATURE_TOOLS))
 		tn_json_put_member_raw(out, "tools", TN_STR("{\"listChanged\":true}"));
-	if (revision == TN_R4 && tn_server_has_feature(server, TN_FEATURE_TASKS))
+	if (session && revision == TN_R4 && tn_server_has_feature(server, TN_FEATURE_TASKS))
 		put_tasks(call, out);
 	put_extensions(server, revision, out);
 	tn_json_end_object(out);
@@ -72,14 +74,14 @@ static void put_instructions(const struct tenon_server *server, struct tn_buf *o
 
 /* ---- initialize (mcp.md sections 6.2 and 7) ---- */
 
-static void put_initialize_result(struct tenon_call *call)
+static void put_initialize_result(struct tenon_call *call, const struct tn_peer *session)
 {
 	const struct tenon_server_options *o = &call->server->options;
 	struct tn_buf *out = &call->out;
 
 	tn_result_begin(call);
 	tn_json_put_member_str(out, "protocolVersion", tn_revision_name(call->revision));
-	put_capabilities(call, call->revision, out);
+	put_capabilities(call, session, out);
 	tn_json_put_key(out, "serverInfo");
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "name", o->name);
@@ -136,7 +138,7 @@ void tn_method_initialize(struct tenon_call *call)
 		call->client_name = peer->client_name;
 	}
 	call->exchange->revision = call->revision;
-	put_initialize_result(call);
+	put_initialize_result(call, peer);
 	tn_call_send(call, 200);
 }
 
@@ -186,7 +188,7 @@ void tn_method_discover(struct tenon_call *call)
 	tn_json_begin_array(&call->out);
 	tn_json_put_str(&call->out, tn_revision_name(TN_R5));
 	tn_json_end_array(&call->out);
-	put_capabilities(call, TN_R5, &call->out);
+	put_capabilities(call, NULL, &call->out);
 	put_instructions(call->server, &call->out);
 	tn_result_put_cache(call, o->list_ttl_ms, o->list_public);
 	tn_result_end(call);

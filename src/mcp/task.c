@@ -582,10 +582,12 @@ bool tn_task_admit(struct tenon_call *call)
 		return support != TENON_TASK_REQUIRED || tenon_call_require(call, TENON_CAN_TASKS);
 	if (support == TENON_TASK_FORBIDDEN && wanted_task(call))
 		why = "This tool cannot run as a task; call it without `task`";
-	else if (support == TENON_TASK_REQUIRED && call->revision == TN_R4 && !wanted_task(call))
-		why = "This tool runs only as a task; call it with `task`";
 	else if (support == TENON_TASK_REQUIRED && call->revision < TN_R4)
 		why = "This tool runs only as a task, which this revision does not have";
+	else if (support == TENON_TASK_REQUIRED && call->peer->kind == TN_PEER_HTTP_REQUEST)
+		why = "This tool runs only as a task, which needs a session";
+	else if (support == TENON_TASK_REQUIRED && !wanted_task(call))
+		why = "This tool runs only as a task; call it with `task`";
 	if (why)
 		tn_call_error(call, 200, TN_METHOD_NOT_FOUND, tn_str_from(why), tn_str(NULL, 0));
 	return !why;

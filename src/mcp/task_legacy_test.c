@@ -701,6 +701,46 @@ static void test_anonymous_sessions(void **state) /* MCP-247: a session is all t
 	assert_int_equal(t->server->tasks.count, 0);
 }
 
+static void test_no_sessions(void **state) /* MCP-129: then nobody could follow a task */
+{
+	static const char *const headers[][2] = {{"MCP-Protocol-Version", "2025-11-25"},
+						 {NULL, NULL}};
+	const char *call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
+			   "\"name\":\"task_or_not\",\"task\":{}}}";
+	struct test_peer *t = *state;
+	const struct test_exchange *x;
+
+	t->stateless = true;
+	t->deaf = true;
+	x = test_post(t, NULL,
+		      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+		      "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}");
+	test_expect_status(t, x, 200,
+			   "{\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\","
+			   "\"...\":0}}");
+	assert_null(strstr(t->shown->json, "\"tasks\""));
+	t->deaf = false;
+	x = test_post(t, headers, call);
+	test_expect(t, "{\"method\":\"notifications/message\",\"params\":\"<object>\"}");
+	test_expect_status(t, x, 200,
+			   "{\"id\":1,\"result\":{\"content\":[\"<object>\",{\"type\":"
+			   "\"text\",\"text\":\"no task\"}],\"_meta\":{"
+			   "\"example.com/k\":1}}}");
+	x = test_post(t, headers,
+		      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
+		      "\"name\":\"task_required\",\"task\":{}}}");
+	test_expect_status(t, x, 200,
+			   "{\"id\":1,\"error\":{\"code\":-32601,\"message\":"
+			   "\"<has which needs a session>\"}}");
+	x = test_post(t, headers,
+		      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tasks/get\",\"params\":{"
+		      "\"taskId\":\"x\"}}");
+	test_expect_status(t, x, 400,
+			   "{\"id\":1,\"error\":{\"code\":-32600,\"message\":"
+			   "\"This server keeps no sessions\"}}");
+	assert_int_equal(t->server->tasks.count, 0);
+}
+
 static void test_server_ends(void **state) /* with everything a task can be doing */
 {
 	struct test_peer *t = *state;
@@ -747,6 +787,7 @@ int main(void)
 		TEST(test_nobody_listens),
 		TEST(test_session_ends),
 		BARE(test_anonymous_sessions),
+		BARE(test_no_sessions),
 		TEST(test_server_ends),
 	};
 

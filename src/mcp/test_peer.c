@@ -190,6 +190,8 @@ static enum tn_session_lookup view_find_session(const struct tn_http_view *view,
 	const struct test_peer *t = ((const struct test_view *)view)->t;
 	struct tn_str id;
 
+	if (t->stateless)
+		return TN_SESSION_OFF;
 	if (!view_header(view, "Mcp-Session-Id", 0, &id))
 		return TN_SESSION_ABSENT;
 	for (unsigned i = 0; i < t->session_count; i++) {
@@ -208,6 +210,10 @@ static bool view_open_session(const struct tn_http_view *view, struct tn_peer **
 	struct test_session *session = &t->sessions[t->session_count];
 	struct tenon_error err;
 
+	if (t->stateless) {
+		*ret = NULL;
+		return true;
+	}
 	if (t->no_more_sessions || t->session_count == TEST_SESSIONS_MAX)
 		return false;
 	assert_int_equal(tn_peer_create(t->server, TN_PEER_HTTP_SESSION, "tester", &outlet_ops, t,

@@ -75,6 +75,7 @@ struct test_peer {
 	struct test_session sessions[TEST_SESSIONS_MAX];
 	unsigned session_count;
 	bool no_more_sessions;
+	bool stateless; /* there are no sessions at all (MCP-129) */
 
 	/* Fixtures. */
 	struct tenon_call *held[TEST_HELD_MAX]; /* calls of the tool "hold", oldest first */
