@@ -1,5 +1,6 @@
 #include "mcp/form.h"
 
+#include "base/size.h"
 #include "jsonrpc/json.h"
 #include "jsonrpc/json_write.h"
 
@@ -50,6 +51,42 @@ static bool chooses_several(const struct tn_json *properties)
 	return false;
 }
 
+/* MCP-211: what a person types into a form goes through the client and its model; secrets are asked
+ * for on a page. Letters and digits only, in lower case, so that api_key and apiKey are the same.
+ */
+static bool is_secret(struct tn_str name)
+{
+	static const char *const words[] = {"password",   "passphrase", "passwd",
+					    "secret",     "apikey",     "accesstoken",
+					    "privatekey", "creditcard", "cardnumber"};
+	char plain[128];
+	size_t size = 0;
+
+	for (size_t i = 0; i < name.size && size < sizeof(plain); i++) {
+		char c = tn_to_lower(name.data[i]);
+
+		if (tn_is_alpha(c) || tn_is_digit(c))
+			plain[size++] = c;
+	}
+	for (size_t i = 0; i < TN_COUNT(words); i++) {
+		if (tn_str_find(tn_str(plain, size), tn_str_from(words[i])) != TN_STR_NONE)
+			return true;
+	}
+	return false;
+}
+
+static bool asks_secret(const struct tn_json *properties)
+{
+	for (const struct tn_json *p = properties->first; p; p = p->next) {
+		struct tn_str format;
+
+		if (is_secret(p->key) || (tn_json_to_str(tn_json_get(p, "format"), &format) &&
+					  tn_str_is(format, "password")))
+			return true;
+	}
+	return false;
+}
+
 static void put_older(struct tn_buf *out, const struct tn_json *form)
 {
 	tn_json_begin_object(out);
@@ -78,6 +115,8 @@ const char *tn_form_put(struct tn_arena *arena, enum tn_revision revision, const
 	properties = tn_json_get(form, "properties");
 	if (!tn_json_is(properties, TN_JSON_OBJECT))
 		return "The form has no properties.";
+	if (asks_secret(properties))
+		return "A form must not ask for secrets; send the user to a page instead.";
 	if (revision >= TN_R4)
 		tn_json_put_value(out, form);
 	else if (chooses_several(properties))

@@ -293,7 +293,7 @@ static void start_aside(struct test_peer *t, char *out, size_t size)
 	(void)fclose(aside);
 }
 
-static void test_standard_error(void **state)
+static void test_standard_error(void **state) /* MCP-180 */
 {
 	const struct tenon_server_options silent = {.name = "t", .version = "1", .no_lint = true};
 	char text[64 * 1024];

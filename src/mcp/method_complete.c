@@ -51,6 +51,13 @@ void tn_method_complete(struct tenon_call *call)
 		tn_method_invalid(call, "argument: send an object with the strings name and value");
 		return;
 	}
+	if (call->complete_name.size > TN_NAME_BYTES_MAX ||
+	    call->complete_value.size > TN_URI_BYTES_MAX) { /* MCP-185 */
+		call->complete_name = tn_str(NULL, 0);
+		tn_method_invalid(call, "argument: longer than %d (name) or %zu (value) bytes",
+				  TN_NAME_BYTES_MAX, TN_URI_BYTES_MAX);
+		return;
+	}
 	call->arguments = tn_json_get(context, "arguments");
 	if (!tn_json_is(call->arguments, TN_JSON_OBJECT))
 		call->arguments = NULL;

@@ -199,7 +199,7 @@ static void expect_lines(struct test_peer *t, size_t from)
 	test_expect_nothing(t);
 }
 
-static void test_legacy_levels(void **state) /* MCP-177, MCP-178 */
+static void test_legacy_levels(void **state) /* MCP-177, MCP-178, MCP-180 */
 {
 	struct test_peer *t = *state;
 	static const char call[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","

@@ -170,6 +170,33 @@ static void test_bad_forms(void **state)
 	expect_tool_error(t, "The form has no properties");
 }
 
+static void test_secrets(void **state) /* MCP-211 */
+{
+	static const char *const names[] = {"password", "Your API-Key", "client_secret",
+					    "accessToken"};
+	struct test_peer *t = *state;
+	char form[256];
+
+	test_initialize(t, "2025-11-25", "{\"elicitation\":{}}");
+	asked.form = form;
+	for (size_t i = 0; i < TN_COUNT(names); i++) {
+		(void)snprintf(form, sizeof(form),
+			       "{\"type\":\"object\",\"properties\":{\"%s\":{\"type\":"
+			       "\"string\"}}}",
+			       names[i]);
+		call_tool(t, "form");
+		expect_tool_error(t, "must not ask for secrets");
+	}
+	asked.form = "{\"type\":\"object\",\"properties\":{\"x\":{\"type\":\"string\","
+		     "\"format\":\"password\"}}}";
+	call_tool(t, "form");
+	expect_tool_error(t, "must not ask for secrets");
+	asked.form = "{\"type\":\"object\",\"properties\":{\"token_count\":{\"type\":"
+		     "\"integer\"}}}";
+	call_tool(t, "form");
+	test_expect(t, "{\"id\":1,\"method\":\"elicitation/create\",\"params\":\"<object>\"}");
+}
+
 /* ---- sampling ---- */
 
 static const char blocks[] =
@@ -271,6 +298,7 @@ static void test_tool_calls(void **state) /* MCP-215 */
 			asked.question);
 		(void)test_send(t, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
 				   "\"params\":{\"requestId\":1}}");
+		/* MCP-176: the server takes its own question back. */
 		test_expect(t, "{\"method\":\"notifications/cancelled\",\"params\":\"<object>\"}");
 	}
 }
@@ -313,6 +341,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_form_for_older, setup, test_peer_teardown),
 		cmocka_unit_test_setup_teardown(test_several, setup, test_peer_teardown),
 		cmocka_unit_test_setup_teardown(test_bad_forms, setup, test_peer_teardown),
+		cmocka_unit_test_setup_teardown(test_secrets, setup, test_peer_teardown),
 		cmocka_unit_test_setup_teardown(test_single_blocks, setup, test_peer_teardown),
 		cmocka_unit_test_setup_teardown(test_context, setup, test_peer_teardown),
 		cmocka_unit_test_setup_teardown(test_tool_calls, setup, test_peer_teardown),

@@ -1,4 +1,4 @@
-/* The door: the ladder of mcp.md section 6.1, ids, malformed messages. */
+/* The door: the ladder of mcp.md section 6.1 (MCP-048), ids, malformed messages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -400,7 +400,8 @@ static void test_http_initialize(void **state) /* ladder 7, MCP-058, MCP-119, MC
 	test_expect_status(t, test_post(t, NULL, text), 503, "{\"id\":1,\"error\":{\"...\":0}}");
 }
 
-static void test_http_sessions(void **state) /* ladder 11, MCP-118, MCP-120, MCP-132, MCP-133 */
+static void
+test_http_sessions(void **state) /* ladder 11, MCP-032, MCP-118, MCP-120, MCP-132, MCP-133 */
 {
 	static const char *const unknown[][2] = {{"Mcp-Session-Id", "nobody"}, NONE};
 	static const char *const curl[][2] = {NONE};

@@ -117,7 +117,7 @@ static void test_bad_requests(void **state) /* MCP-223, MCP-222 */
 		       "\"{\\\"a\\\":[1,{\\\"b\\\":1.50}]}\"}]}}");
 }
 
-static void test_argument_faults(void **state) /* MCP-223 */
+static void test_argument_faults(void **state) /* MCP-223, MCP-228 */
 {
 	static const struct {
 		const char *arguments, *words;

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "mcp/feed.h"
+#include "mcp/scope.h"
 #include "mcp/test_fixtures.h"
 
 /* ---- the allocator ---- */
@@ -117,6 +118,8 @@ static const char *const plain[] = {
 		"\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"},\"argument\":{\"name\":"
 		"\"many\",\"value\":\"\"}"),
 	"{\"jsonrpc\":\"2.0\",\"id\":\"a string\",\"method\":\"nothing\"}",
+	CALL("16", "long"),
+	REQUEST("17", "extra/echo", "\"a\":[1]"),
 	"not a message",
 	NULL};
 
@@ -142,6 +145,8 @@ static const char *const modern[] = {
 	       "\"one\":{\"action\":\"accept\",\"content\":{\"name\":\"Ann\"}}},"),
 	MODERN("5", "tools/call", "\"name\":\"ask_rounds\",\"requestState\":\"AAAA\","),
 	MODERN("6", "tools/call", "\"name\":\"logs\","),
+	MODERN("9", "tools/call", "\"name\":\"long\","),
+	MODERN("10", "extra/echo", "\"a\":{\"_meta\":1},"),
 	MODERN("7", "subscriptions/listen",
 	       "\"notifications\":{\"toolsListChanged\":true,\"resourceSubscriptions\":["
 	       "\"test://text\",\"a:b\"]},"),
@@ -210,6 +215,33 @@ static const char *const modern_tasks[] = {
 	MODERN_TASK("11", "tools/call", "\"name\":\"task_later\","),
 	NULL};
 
+static void echo_params(struct tenon_call *call, void *data)
+{
+	(void)data;
+	tenon_call_finish_json(call, tenon_call_json(call, NULL));
+}
+
+static void long_text(struct tenon_call *call, void *data)
+{
+	(void)data;
+	tenon_call_reply_text(call, "longer than it may be");
+}
+
+/* What the fixtures do not have. */
+static void add_more(struct test_peer *t)
+{
+	static const struct tenon_method methods[] = {{.name = "extra/echo", .call = echo_params},
+						      {.name = NULL}};
+	static const struct tenon_extension extension = {
+		.id = "a/extra", .legacy = true, .methods = methods};
+	static const struct tenon_tool tool = {
+		.name = "long", .text_max_bytes = 4, .call = long_text};
+	struct tenon_error err;
+
+	assert_int_equal(tenon_server_add_extension(t->server, &extension, &err), TENON_OK);
+	test_add_tools(t, &tool, 1);
+}
+
 /* Sends a line; `$` becomes the id of the newest task, and stays when there is none. */
 static void send_line(struct test_peer *t, const char *line)
 {
@@ -242,6 +274,7 @@ static bool run_once(const char *const *lines, unsigned long nth, bool goes_on)
 	arm(false);
 	t = test_peer_create(&options);
 	test_add_fixtures(t);
+	add_more(t);
 	if (lines == legacy_tasks || lines == modern_tasks)
 		test_add_tasks(t);
 	t->faults = arm;
@@ -326,8 +359,9 @@ static void fill(struct tenon_server *server)
 			"{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\","
 			"\"pattern\":\"^a+$\",\"x-mcp-header\":\"A\"}},\"$defs\":{\"b\":{}}}",
 		.output_schema = "{\"type\":\"object\"}",
-		.meta = "{}",
+		.meta = "{\"k\":1}",
 		.icons = "[]",
+		.ui = "ui://x",
 		.call = nothing};
 	static const struct tenon_tool *const tools[] = {&tool, NULL};
 	static const struct tenon_app app = {.name = "a", .instructions = "x", .tools = tools};
@@ -338,7 +372,19 @@ static void fill(struct tenon_server *server)
 	static const struct tenon_prompt prompt = {
 		.name = "p", .arguments = &argument, .argument_count = 1, .get = nothing};
 
+	static const char *const patterns[] = {"a*", "b", NULL};
+	static const struct tenon_token token = {
+		.name = "k", .tools = patterns, .resources = patterns, .prompts = patterns};
+	static const struct tenon_method methods[] = {
+		{.name = "x/y", .name_member = "z", .call = nothing}, {.name = NULL}};
+	static const struct tenon_extension extension = {
+		.id = "a/b", .settings = "{}", .methods = methods};
+	struct tn_scope *scope = NULL;
+
 	/* Each may fail, and the next may not. */
+	(void)tenon_server_add_extension(server, &extension, NULL);
+	if (tn_scope_create(server, &token, &scope, NULL) == TENON_OK)
+		tn_scope_free(scope);
 	(void)tenon_server_add_app(server, &app, NULL);
 	(void)tenon_server_add_resource(server, &resource, NULL);
 	(void)tenon_server_add_template(server, &pattern, NULL);
@@ -347,8 +393,14 @@ static void fill(struct tenon_server *server)
 
 static bool create_once(unsigned long nth)
 {
-	static const struct tenon_server_options options = {
-		.name = "test", .version = "1", .title = "t", .instructions = "i"};
+	static const char *const keys[] = {"0123456789abcdef0123456789abcdef", NULL};
+	static const struct tenon_server_options options = {.name = "test",
+							    .version = "1",
+							    .title = "t",
+							    .instructions = "i",
+							    .description = "d",
+							    .icons = "[]",
+							    .seal_keys = keys};
 	struct tenon_server *server = NULL;
 
 	fault.nth = nth;
