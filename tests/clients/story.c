@@ -3,11 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -142,7 +145,7 @@ static void adapt_url(struct story_server *server, const char *printed)
 {
 	const char *host = strstr(printed, "://");
 	const int host_size = host ? (int)strcspn(host + 3, "/") : 0;
-	if (host && strcmp(server->kind, "http") != 0 && strcmp(server->kind, "unix") != 0)
+	if (host && strcmp(server->kind, "http") != 0)
 		(void)snprintf(server->url, sizeof(server->url), "%s://%.*s/%s",
 			       strcmp(server->kind, "ws") == 0 ? "ws" : "http", host_size, host + 3,
 			       server->kind);
@@ -153,9 +156,32 @@ static void adapt_url(struct story_server *server, const char *printed)
 			       host + 3);
 }
 
+/* A Unix socket is named on the command line, as its last word; it answers when it is there. */
+static bool wait_for_socket(struct story_server *server)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	size_t last = 0;
+	while (server->command[last + 1])
+		last++;
+	const char *path = server->command[last];
+	(void)snprintf(server->url, sizeof(server->url), "unix:%s", path);
+	(void)snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	for (int tries = 0; tries < 200; tries++) {
+		const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		const bool there = connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0;
+		(void)close(fd);
+		if (there)
+			return true;
+		(void)poll(NULL, 0, 50);
+	}
+	return false;
+}
+
 /* Reads the log up to the line that says where. */
 static bool read_url(struct story_server *server)
 {
+	if (strcmp(server->kind, "unix") == 0)
+		return wait_for_socket(server);
 	static const char lead[] = "listening on ";
 	char line[1024];
 	size_t size = 0;
@@ -208,6 +234,23 @@ void story_server_kill(struct story_server *server, int signal)
 }
 
 /* ---- this process ---- */
+
+void story_env_fill(struct story_env *env)
+{
+	static const char *const names[] = {"ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS",
+					    "TSAN_OPTIONS"};
+	size_t count = 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = getenv(names[i]);
+		if (!value)
+			continue;
+		(void)snprintf(env->texts[count], sizeof(env->texts[count]), "%s=%s", names[i],
+			       value);
+		env->list[count] = env->texts[count];
+		count++;
+	}
+	env->list[count] = NULL;
+}
 
 static int each_child(int signal)
 {

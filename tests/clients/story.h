@@ -34,7 +34,7 @@ int story_finish(const struct story *story);
 
 /* A server that is reached by a URL: it prints "listening on URL" on standard error. Of its
  * arguments, the one that is "ADDRESS" stands for where it listens: 127.0.0.1 and any port at
- * first, the same port when it is started again. */
+ * first, the same port when it is started again. A Unix socket is the last of its arguments. */
 struct story_server {
 	const char *const *command; /* NULL-terminated */
 	const char *kind;           /* "http", "sse", "ws": how the URL is changed; "unix" */
@@ -45,6 +45,13 @@ struct story_server {
 };
 bool story_server_start(struct story_server *server, struct story *story);
 void story_server_kill(struct story_server *server, int signal); /* and waits for its end */
+
+/* What a child needs of our environment besides the safe list: where sanitizers report to. */
+struct story_env {
+	char texts[4][1024];
+	const char *list[5]; /* NULL-terminated */
+};
+void story_env_fill(struct story_env *env);
 
 /* Kills the children this process has, which is what a client has started. Returns how many. */
 int story_kill_children(int signal);

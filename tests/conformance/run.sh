@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# run.sh - the official conformance suite against $TENON_BUILD/conformance-server, each revision.
+# run.sh - the official conformance suite against $TENON_BUILD/conformance-server and
+# conformance-client, each revision.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tools/results.sh
@@ -11,7 +12,7 @@ rm -rf "$out"
 mkdir -p "$out"
 
 serve_start "$out/server.log" "$build/conformance-server" --http 127.0.0.1:0 || exit 1
-tests/clients/node tests/conformance/run.mjs "$serve_url" "$out"
+tests/clients/node tests/conformance/run.mjs server "$serve_url" "$out"
 code=$?
 expect conformance 'the server is alive afterwards' kill -0 "$serve_pid"
 expect conformance 'the server ends in order' serve_stop
