@@ -65,8 +65,11 @@ struct tn_carrier_events {
 	void (*ended)(void *data, void *request, const struct tn_carrier_end *end);
 	/* Nothing travels any more: the process has ended, the connection is broken. Once. */
 	void (*lost)(void *data, const struct tenon_error *err);
-	/* Text on the child's standard error. */
+	/* Text on the child's standard error. NULL: it shares ours. */
 	void (*text)(void *data, struct tn_str text);
+	/* A message too large to be read was passed over, on a connection that all requests share.
+	 * May be NULL. */
+	void (*skipped)(void *data);
 };
 
 struct tn_carrier_ops {

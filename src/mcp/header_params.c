@@ -206,8 +206,11 @@ enum tenon_code tn_header_value(const struct tn_http_view *view, const char *nam
 	return decode(first, name, arena, ret, err);
 }
 
-static const struct tn_json *at_path(const struct tn_json *value, const char *path)
+const struct tn_json *tn_header_param_value(const struct tn_header_param *param,
+					    const struct tn_json *value)
 {
+	const char *path = param->path;
+
 	while (value && *path == path_separator) {
 		const char *end = strchr(path + 1, path_separator);
 		size_t size = end ? (size_t)(end - path - 1) : strlen(path + 1);
@@ -249,7 +252,7 @@ enum tenon_code tn_header_params_check(const struct tn_header_param *params,
 				       struct tenon_error *err)
 {
 	for (; params; params = params->next) {
-		const struct tn_json *value = at_path(arguments, params->path);
+		const struct tn_json *value = tn_header_param_value(params, arguments);
 		struct tn_str header;
 		enum tenon_code code = tn_header_value(view, params->header, arena, &header, err);
 

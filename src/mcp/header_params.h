@@ -15,6 +15,10 @@ TN_MUST_USE enum tenon_code tn_header_params_find(const struct tn_json *schema, 
 						  struct tenon_error *err);
 void tn_header_params_free(struct tn_header_param *params);
 
+/* The argument that belongs to the header; NULL: absent or null. `arguments` may be NULL. */
+const struct tn_json *tn_header_param_value(const struct tn_header_param *param,
+					    const struct tn_json *arguments);
+
 /* Compares the request's headers with its arguments (MCP-127). Fails: INVALID with the sentence for
  * error -32020. `arguments` may be NULL. */
 TN_MUST_USE enum tenon_code tn_header_params_check(const struct tn_header_param *params,
