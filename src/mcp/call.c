@@ -363,6 +363,10 @@ void tenon_call_fail(struct tenon_call *call, const char *format, ...)
 void tenon_call_refuse(struct tenon_call *call, int code, const char *message,
 		       const char *data_json)
 {
+	/* MCP-029: these two are not for modern clients. */
+	if (call->revision == TN_R5 &&
+	    (code == TN_RESOURCE_NOT_FOUND || code == TN_URL_ELICITATION_REQUIRED))
+		code = TN_INVALID_PARAMS;
 	if (call->phase != TN_CALL_FINISHED)
 		tn_call_error(call, 200, code, tn_str_from(message), tn_str_from(data_json));
 }

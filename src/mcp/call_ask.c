@@ -248,6 +248,15 @@ void tenon_call_elicit_done(struct tenon_call *call, const char *key)
 	tn_buf_finish(&params);
 }
 
+/* MCP-210: "https://host/...", whatever the scheme. */
+static bool is_absolute(struct tn_str url)
+{
+	size_t colon = tn_str_find(url, TN_STR("://"));
+
+	return colon != TN_STR_NONE && colon > 0 && tn_is_alpha(url.data[0]) &&
+	       url.size > colon + strlen("://") && tn_str_find_byte(url, ' ') == TN_STR_NONE;
+}
+
 const struct tenon_answer *tenon_call_elicit_url(struct tenon_call *call, const char *key,
 						 const char *message, const char *url)
 {
@@ -259,6 +268,10 @@ const struct tenon_answer *tenon_call_elicit_url(struct tenon_call *call, const 
 		return answer;
 	if (!(call->abilities & TENON_CAN_ELICIT_URL)) {
 		call->missing_abilities |= TENON_CAN_ELICIT_URL;
+		return NULL;
+	}
+	if (!is_absolute(tn_str_from(url))) {
+		call->ask_fault = "The URL is not an absolute one.";
 		return NULL;
 	}
 	tn_buf_init(&params, TN_MIB);

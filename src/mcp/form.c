@@ -20,23 +20,31 @@ static void put_names(struct tn_buf *out, const struct tn_json *choices, const c
 	tn_json_end_array(out);
 }
 
-/* The choices with titles of 2025-11-25 were `enum` and `enumNames` before. */
+/* A field as 2025-06-18 has it: choices with titles were `enum` and `enumNames`. */
 static void put_property(struct tn_buf *out, const struct tn_json *property)
 {
 	const struct tn_json *choices = tn_json_get(property, "oneOf");
 
+	bool titled = tn_json_is(choices, TN_JSON_ARRAY);
+	struct tn_str type = {"", 0};
+
+	(void)tn_json_to_str(tn_json_get(property, "type"), &type);
 	tn_json_put_key_str(out, property->key);
-	if (!tn_json_is(choices, TN_JSON_ARRAY)) {
-		tn_json_put_value(out, property);
-		return;
-	}
 	tn_json_begin_object(out);
-	for (const struct tn_json *m = property->first; m; m = m->next) {
-		if (!tn_str_is(m->key, "oneOf"))
-			put_member(out, m);
+	for (const struct tn_json *m = tn_json_is(property, TN_JSON_OBJECT) ? property->first
+									    : NULL;
+	     m; m = m->next) {
+		if (titled && tn_str_is(m->key, "oneOf"))
+			continue;
+		/* MCP-208: only yes or no had a default then. */
+		if (tn_str_is(m->key, "default") && !tn_str_is(type, "boolean"))
+			continue;
+		put_member(out, m);
 	}
-	put_names(out, choices, "enum", "const");
-	put_names(out, choices, "enumNames", "title");
+	if (titled) {
+		put_names(out, choices, "enum", "const");
+		put_names(out, choices, "enumNames", "title");
+	}
 	tn_json_end_object(out);
 }
 

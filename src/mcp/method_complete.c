@@ -38,6 +38,20 @@ static bool find_reference(struct tenon_call *call)
 	return true;
 }
 
+/* MCP-184: what a prompt does not have is completed with nothing. */
+static bool is_known_argument(const struct tenon_call *call)
+{
+	const struct tenon_prompt *prompt = &call->item->prompt;
+
+	if (call->item->kind != TN_ITEM_PROMPT)
+		return true; /* the completer of a template knows its variables */
+	for (size_t i = 0; i < prompt->argument_count; i++) {
+		if (tn_str_is(call->complete_name, prompt->arguments[i].name))
+			return true;
+	}
+	return false;
+}
+
 void tn_method_complete(struct tenon_call *call)
 {
 	const struct tn_json *argument = tn_json_get(call->params, "argument");
@@ -62,7 +76,7 @@ void tn_method_complete(struct tenon_call *call)
 	if (!tn_json_is(call->arguments, TN_JSON_OBJECT))
 		call->arguments = NULL;
 	call->handler = completer_of(call->item, &call->handler_data);
-	if (call->handler) {
+	if (call->handler && is_known_argument(call)) {
 		tn_call_run(call);
 	} else {
 		tn_result_reset_content(call);

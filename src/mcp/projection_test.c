@@ -102,7 +102,8 @@ static void expect_tool_error(struct test_peer *t, const char *words)
 static const char titled[] =
 	"{\"type\":\"object\",\"properties\":{\"color\":{\"type\":\"string\",\"title\":\"C\","
 	"\"oneOf\":[{\"const\":\"r\",\"title\":\"Red\"},{\"const\":\"b\",\"title\":\"Blue\"}]},"
-	"\"n\":{\"type\":\"integer\"}},\"required\":[\"n\"]}";
+	"\"yes\":{\"type\":\"boolean\",\"default\":true},\"n\":{\"type\":\"integer\",\"default\":5}"
+	"},\"required\":[\"n\"]}";
 static const char several[] =
 	"{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"},\"d\":{\"type\":"
 	"\"number\"},\"list\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":["
@@ -131,7 +132,8 @@ static void test_form_for_older(void **state) /* MCP-209 */
 	test_expect(t, "{\"id\":1,\"method\":\"elicitation/create\",\"params\":{\"message\":"
 		       "\"Well?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{"
 		       "\"color\":{\"type\":\"string\",\"title\":\"C\",\"enum\":[\"r\",\"b\"],"
-		       "\"enumNames\":[\"Red\",\"Blue\"]},\"n\":{\"type\":\"integer\"}},"
+		       "\"enumNames\":[\"Red\",\"Blue\"]},\"yes\":{\"type\":\"boolean\","
+		       "\"default\":true},\"n\":{\"type\":\"integer\"}},"
 		       "\"required\":[\"n\"]}}}");
 	(void)test_send(t, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"action\":\"accept\","
 			   "\"content\":{\"color\":\"b\",\"n\":7}}}");
@@ -322,6 +324,26 @@ static void test_done(void **state) /* MCP-210: the client is told by the id it 
 	test_expect(t, "{\"id\":1,\"result\":\"<object>\"}");
 }
 
+static void send_nowhere(struct tenon_call *call, void *data)
+{
+	(void)data;
+	if (tenon_call_elicit_url(call, "visit", "Go there", "/relative"))
+		tenon_call_reply_text(call, "gone");
+}
+
+static void test_bad_url(void **state) /* MCP-210: an absolute one */
+{
+	const struct tenon_tool tool = {.name = "nowhere", .call = send_nowhere};
+	struct test_peer *t = *state;
+
+	test_add_tools(t, &tool, 1);
+	tn_timer_stop(t->server->list_timer);
+	t->server->dirty = 0;
+	test_initialize(t, "2025-11-25", "{\"elicitation\":{\"url\":{}}}");
+	call_tool(t, "nowhere");
+	expect_tool_error(t, "The URL is not an absolute one");
+}
+
 static void test_done_modern(void **state) /* MCP-210: there is no such notification */
 {
 	struct test_peer *t = *state;
@@ -346,6 +368,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_context, setup, test_peer_teardown),
 		cmocka_unit_test_setup_teardown(test_tool_calls, setup, test_peer_teardown),
 		cmocka_unit_test_setup_teardown(test_done, setup, test_peer_teardown),
+		cmocka_unit_test_setup_teardown(test_bad_url, setup, test_peer_teardown),
 		cmocka_unit_test_setup_teardown(test_done_modern, setup, test_peer_teardown),
 	};
 

@@ -277,7 +277,8 @@ static void test_completion(void **state) /* MCP-184, MCP-237 */
 		{"\"ref\":{\"type\":\"ref/prompt\",\"name\":\"plain\"}",
 		 "{\"name\":\"color\",\"value\":\"r\"}",
 		 "\"values\":[],\"total\":0,\"hasMore\":false"},
-		{prompt, "{\"name\":\"\",\"value\":\"\"}", "\"values\":\"<array>\",\"...\":0"},
+		{prompt, "{\"name\":\"\",\"value\":\"\"}", "\"values\":[],\"...\":0"},
+		{prompt, "{\"name\":\"no such\",\"value\":\"\"}", "\"values\":[],\"...\":0"},
 	};
 	struct test_peer *t = *state;
 	const char *at;
@@ -293,7 +294,8 @@ static void test_completion(void **state) /* MCP-184, MCP-237 */
 		test_expectf(t, "{\"id\":1,\"result\":{\"completion\":{%s}}}", good[i].completion);
 	}
 	request(t, "completion/complete",
-		"\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"},\"argument\":{\"name\":"
+		"\"ref\":{\"type\":\"ref/resource\",\"uri\":\"test://item/{name}/"
+		"{part}\"},\"argument\":{\"name\":"
 		"\"many\",\"value\":\"\"}");
 	test_expect(t, "{\"id\":1,\"result\":{\"completion\":{\"values\":\"<array>\",\"total\":"
 		       "1000,\"hasMore\":true}}}");
@@ -301,7 +303,8 @@ static void test_completion(void **state) /* MCP-184, MCP-237 */
 		values++;
 	assert_int_equal(values, 100);
 	request(t, "completion/complete", /* MCP-186: what is known already */
-		"\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"},\"argument\":{\"name\":"
+		"\"ref\":{\"type\":\"ref/resource\",\"uri\":\"test://item/{name}/"
+		"{part}\"},\"argument\":{\"name\":"
 		"\"context\",\"value\":\"?\"},\"context\":{\"arguments\":{\"name\":\"Ann\"}}");
 	test_expect(t, "{\"id\":1,\"result\":{\"completion\":{\"values\":[\"Ann\"],\"total\":1,"
 		       "\"hasMore\":false}}}");

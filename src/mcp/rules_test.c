@@ -444,6 +444,32 @@ static void test_completion_limits(void **state) /* MCP-185 */
 	test_expect_error(t, "1", -32602, "argument: longer than 256");
 }
 
+static void refuse_as(struct tenon_call *call, void *data)
+{
+	int64_t code = 0;
+
+	(void)data;
+	(void)tenon_call_int(call, "code", &code);
+	tenon_call_refuse(call, (int)code, "no", NULL);
+}
+
+static void test_legacy_codes(void **state) /* MCP-029 */
+{
+	struct test_peer *t = *state;
+
+	add_tool(t, "refuse_as", refuse_as);
+	(void)test_modern(t, "1", "tools/call",
+			  "\"name\":\"refuse_as\",\"arguments\":{\"code\":-32002}", NULL, NULL);
+	test_expect_error(t, "1", -32602, "no");
+	(void)test_modern(t, "2", "tools/call",
+			  "\"name\":\"refuse_as\",\"arguments\":{\"code\":-32042}", NULL, NULL);
+	test_expect_error(t, "2", -32602, "no");
+	test_initialize(t, "2025-11-25", "{}");
+	(void)test_send(t, "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{"
+			   "\"name\":\"refuse_as\",\"arguments\":{\"code\":-32042}}}");
+	test_expect_error(t, "3", -32042, "no");
+}
+
 /* ---- the server ---- */
 
 static void nothing(struct tenon_call *call, void *data)
@@ -564,6 +590,7 @@ int main(void)
 		CASE(test_whole_app),
 		CASE(test_stop),
 		CASE(test_full_list),
+		CASE(test_legacy_codes),
 		CASE(test_long_texts_go),
 	};
 

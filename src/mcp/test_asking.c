@@ -237,8 +237,13 @@ static void add_others(struct test_peer *t)
 						.size_bytes = -1,
 						.read = prompt_asks,
 						.data = t};
-	const struct tenon_prompt prompt = {
-		.name = "asks", .get = prompt_asks, .complete = complete_asks, .data = t};
+	static const struct tenon_prompt_argument argument = {.name = "a"};
+	const struct tenon_prompt prompt = {.name = "asks",
+					    .arguments = &argument,
+					    .argument_count = 1,
+					    .get = prompt_asks,
+					    .complete = complete_asks,
+					    .data = t};
 	struct tenon_error err;
 
 	assert_int_equal(tenon_server_add_resource(t->server, &resource, &err), TENON_OK);

@@ -115,7 +115,8 @@ static const char *const plain[] = {
 	REQUEST("13", "resources/read", "\"uri\":\"test://item/a%20b/c\""),
 	REQUEST("14", "prompts/get", "\"name\":\"greet\",\"arguments\":{\"name\":\"x\"}"),
 	REQUEST("15", "completion/complete",
-		"\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"},\"argument\":{\"name\":"
+		"\"ref\":{\"type\":\"ref/resource\",\"uri\":\"test://item/{name}/"
+		"{part}\"},\"argument\":{\"name\":"
 		"\"many\",\"value\":\"\"}"),
 	"{\"jsonrpc\":\"2.0\",\"id\":\"a string\",\"method\":\"nothing\"}",
 	CALL("16", "long"),
