@@ -18,6 +18,7 @@ import links  # noqa: E402
 from talk import META, MODERN, Client  # noqa: E402
 
 ANSWER_S = 20
+TASKS = "io.modelcontextprotocol/tasks"
 WATCHED = "test://watched-resource"
 
 
@@ -39,6 +40,8 @@ def steps(modern):
     yield "form", "tools/call", {"name": "test_elicitation", "arguments": {"message": "Who?"}}
     yield "sampling", "tools/call", {"name": "test_sampling", "arguments": {"prompt": "What?"}}
     yield "rounds", "tools/call", {"name": "test_input_required_result_multi_round"}
+    if modern:
+        yield "two questions", "tools/call", {"name": "multi_input"}
     yield "binary", "resources/read", {"uri": "test://static-binary"}
     yield "template", "resources/read", {"uri": "test://template/7/data"}
     yield "no resource", "resources/read", {"uri": "test://nothing"}
@@ -119,10 +122,28 @@ class Talker:
         if number is not None:
             self.try_to(lambda: self.client.cancel(number))
 
+    def task(self):
+        """A call that goes on as a task and asks two things. Its id is random."""
+        def act():
+            client = self.client
+            client.capabilities["extensions"] = {TASKS: {}}
+            try:
+                return client.task("multi_input")
+            finally:
+                del client.capabilities["extensions"]
+        self.doing = "task"
+        answer = self.try_to(act)
+        if answer is not None:
+            result = answer.get("result") or {"isError": True}
+            result.pop("_meta", None)
+            self.answers["task"] = {"result": result}
+
     def run(self):
         self.cancelled()
         for label, method, params in steps(self.revision == MODERN):
             self.ask(label, method, params)
+        if self.revision >= "2025-11-25":
+            self.task()
         if self.revision == MODERN:
             self.listen()
         self.ask("last", "tools/call", {"name": "test_simple_text"})
@@ -164,7 +185,8 @@ class Talk:
 
     def talk(self, url, is_lost):
         """The answers, and whether something was waited for in vain."""
-        talker = Talker(lambda: self.connect(url), self.revision, 1 if is_lost else ANSWER_S)
+        wait_s = 1 if is_lost else ANSWER_S
+        talker = Talker(lambda: self.connect(url, wait_s), self.revision, wait_s)
         output, hung = "{}", ""
         try:
             output = talker.run()
@@ -177,7 +199,7 @@ class Talk:
     def is_alive(self, url):
         """Whether somebody new is served; the fault may still hit one of them."""
         for _ in range(3):
-            talker = Talker(lambda: self.connect(url), self.revision, ANSWER_S)
+            talker = Talker(lambda: self.connect(url, ANSWER_S), self.revision, ANSWER_S)
             try:
                 if talker.ready() and talker.client.call("test_simple_text").get("result"):
                     return True
@@ -220,6 +242,19 @@ class Talk:
         return outcome
 
 
+class UnixTalk(Talk):
+    """The socket lies in the folder of the run."""
+
+    def __init__(self, name, revision):
+        super().__init__(name, revision, links.Unix)
+
+    def run(self, work, fault):
+        path = os.path.join(work, "socket")
+        case = Talk(self.name, self.revision, lambda url, wait_s: links.Unix(path))
+        case.args = ("--unix", path)
+        return case.run(work, fault)
+
+
 class StdioTalk:
     """The same with a child process: what breaks its streams may end it."""
 
@@ -256,11 +291,22 @@ def all_talks():
     def path(url, end):
         return url.rsplit("/", 1)[0] + end
 
+    def http(url, wait_s):
+        return links.Http(url, timeout_s=wait_s)
+
+    def websocket(url, wait_s):
+        return links.WebSocket(path(url, "/ws"), timeout_s=wait_s)
+
     return [
         StdioTalk("2025-11-25 on stdio", "2025-11-25"),
         StdioTalk("2026-07-28 on stdio", MODERN),
-        Talk("2026-07-28 over HTTP, JSON", MODERN, links.Http),
+        Talk("2026-07-28 over HTTP, JSON", MODERN, http),
         Talk("2026-07-28 over HTTP, events", MODERN,
-             lambda url: links.Http(url, accept="text/event-stream")),
-        Talk("2025-11-25 over HTTP, a session", "2025-11-25", links.Http),
+             lambda url, wait_s: links.Http(url, accept="text/event-stream", timeout_s=wait_s)),
+        Talk("2025-11-25 over HTTP, a session", "2025-11-25", http),
+        Talk("2024-11-05 over HTTP+SSE", "2024-11-05",
+             lambda url, wait_s: links.Sse(path(url, "/sse"), timeout_s=wait_s)),
+        Talk("2025-11-25 over WebSocket", "2025-11-25", websocket),
+        Talk("2026-07-28 over WebSocket", MODERN, websocket),
+        UnixTalk("2025-11-25 on a Unix socket", "2025-11-25"),
     ]

@@ -303,9 +303,9 @@ class Stdio(Link):
 
 
 class WebSocket(StreamLink):
-    def __init__(self, url, token=None):
+    def __init__(self, url, token=None, timeout_s=CONNECT_S):
         at = urllib.parse.urlsplit(url)
-        fd = dial(at)
+        fd = dial(at, timeout_s)
         super().__init__(fd, Frames(lambda payload: self.write(masked_frame(10, payload))))
         key = base64.b64encode(os.urandom(16)).decode()
         head = (f"GET {at.path} HTTP/1.1\r\nHost: {at.netloc}\r\nUpgrade: websocket\r\n"
@@ -346,9 +346,9 @@ def receive_some(fd):
         raise Lost(str(error)) from error
 
 
-def dial(at):
+def dial(at, timeout_s):
     fd = socket.socket()
-    fd.settimeout(CONNECT_S)
+    fd.settimeout(timeout_s)
     try:
         fd.connect((at.hostname, at.port))
         fd.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -370,8 +370,10 @@ class Http(Link):
 
     is_http = True
 
-    def __init__(self, url, token=None, accept="application/json, text/event-stream"):
+    def __init__(self, url, token=None, accept="application/json, text/event-stream",
+                 timeout_s=CONNECT_S):
         super().__init__()
+        self.timeout_s = timeout_s
         self.at, self.token, self.accept = urllib.parse.urlsplit(url), token, accept
         self.idle, self.session, self.revision = [], None, None
 
@@ -388,7 +390,7 @@ class Http(Link):
         """Sends a request; a connection that was closed while it was idle is replaced."""
         while True:
             reused = bool(self.idle)
-            fd = self.idle.pop() if reused else dial(self.at)
+            fd = self.idle.pop() if reused else dial(self.at, self.timeout_s)
             try:
                 fd.sendall(data)
                 if reused and select.select([fd], [], [], 0)[0] and not fd.recv(1, socket.MSG_PEEK):
@@ -403,7 +405,7 @@ class Http(Link):
         self.channels.append(channel)
         return channel
 
-    def send(self, message, headers=None, wait_s=CONNECT_S):
+    def send(self, message, headers=None):
         body = json.dumps(message).encode()
         headers = dict(headers or {})
         if self.revision and "MCP-Protocol-Version" not in headers:
@@ -411,7 +413,7 @@ class Http(Link):
         request = message.get("id") if "method" in message else None
         channel = self.exchange(self.head("POST", self.at.path, len(body), headers) + body, request,
                                 self.note_session)
-        deadline = time.monotonic() + wait_s
+        deadline = time.monotonic() + self.timeout_s
         while request is None and channel in self.channels:  # a notification is over at once
             if time.monotonic() > deadline or not self.pump(1) and time.monotonic() > deadline:
                 raise TimeoutError
@@ -425,7 +427,7 @@ class Http(Link):
         accept, self.accept = self.accept, "text/event-stream"
         channel = self.exchange(self.head("GET", self.at.path, None, headers))
         self.accept = accept
-        deadline = time.monotonic() + CONNECT_S
+        deadline = time.monotonic() + self.timeout_s
         while not channel.parser.status and time.monotonic() < deadline:
             self.pump(1)
 
@@ -462,7 +464,7 @@ class Http(Link):
             if self.session:
                 channel = self.exchange(self.head("DELETE", self.at.path, None,
                                                   {"MCP-Protocol-Version": self.revision}))
-                for _ in range(CONNECT_S):
+                for _ in range(self.timeout_s):
                     if channel not in self.channels:
                         break
                     self.pump(1)
@@ -480,12 +482,12 @@ class Sse(Http):
 
     is_http = False
 
-    def __init__(self, url, token=None):
-        super().__init__(url, token)
+    def __init__(self, url, token=None, timeout_s=CONNECT_S):
+        super().__init__(url, token, timeout_s=timeout_s)
         self.endpoint = None
         self.accept = "text/event-stream"
         self.stream = self.exchange(self.head("GET", self.at.path, None, {}), on_head=self.opened)
-        deadline = time.monotonic() + CONNECT_S
+        deadline = time.monotonic() + timeout_s
         while not self.endpoint:
             if not self.pump(1) and time.monotonic() > deadline:
                 raise TimeoutError
@@ -499,10 +501,10 @@ class Sse(Http):
         if kind == b"endpoint":
             self.endpoint = text.decode()
 
-    def send(self, message, headers=None, wait_s=CONNECT_S):
+    def send(self, message, headers=None):
         body = json.dumps(message).encode()
         channel = self.exchange(self.head("POST", self.endpoint, len(body), {}) + body)
-        deadline = time.monotonic() + wait_s
+        deadline = time.monotonic() + self.timeout_s
         while channel in self.channels:
             if not self.pump(1) and time.monotonic() > deadline:
                 raise TimeoutError

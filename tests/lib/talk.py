@@ -13,7 +13,7 @@ NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri", "
          "tasks/update": "taskId", "tasks/cancel": "taskId"}
 CAPABILITIES = {"roots": {"listChanged": True}, "sampling": {}, "elicitation": {}}
 FORM = {"username": "ada", "email": "ada@example.org", "name": "Ada", "color": "green", "ok": True,
-        "context": "a test"}
+        "context": "a test", "confirm": True}
 
 
 def fill(schema):
@@ -115,6 +115,37 @@ class Client:
                 again["requestState"] = result["requestState"]
             answer = self.ask(method, again)
         return answer
+
+    def task(self, name, arguments=None, ttl_ms=60000):
+        """Calls a tool as a task and follows it to its end, in the form that the revision has.
+
+        Modern clients must have declared the extension. Returns the last answer."""
+        if self.is_modern:
+            return self.follow(self.call(name, arguments))
+        answer = self.ask("tools/call", {"name": name, "arguments": arguments or {},
+                                         "task": {"ttl": ttl_ms}})
+        if "task" not in answer.get("result", {}):
+            return answer
+        return self.ask("tasks/result", {"taskId": answer["result"]["task"]["taskId"]})
+
+    def follow(self, answer):
+        """Modern: asks about the task in `answer` until it has ended; its questions are answered."""
+        deadline = time.monotonic() + self.timeout_s
+        result = answer.get("result", {})
+        if result.get("resultType") != "task":
+            return answer
+        number = result["taskId"]
+        while time.monotonic() < deadline:
+            result = self.ask("tasks/get", {"taskId": number}).get("result", {})
+            if result.get("status") == "input_required":
+                self.ask("tasks/update", {"taskId": number, "inputResponses": {
+                    key: reply_to(one["method"], one.get("params", {}))
+                    for key, one in result["inputRequests"].items()}})
+            elif result.get("status") != "working":
+                return result
+            else:
+                time.sleep(0.05)
+        raise TimeoutError
 
     def call(self, name, arguments=None, **more):
         return self.ask_fully("tools/call", {"name": name, "arguments": arguments or {}, **more})

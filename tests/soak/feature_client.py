@@ -12,6 +12,7 @@ from check import need
 from talk import FORM, MODERN, Client
 
 WATCHED = "test://watched-resource"
+TASKS = "io.modelcontextprotocol/tasks"
 ANSWER_S = 30
 EXTRA = {"test_extra_tool", "test_extra_prompt"}  # come and go: every client adds and removes them
 
@@ -29,10 +30,12 @@ class FeatureClient(Visitor):
         self.is_modern = revision == MODERN
         self.can_ask = revision >= "2025-06-18"  # elicitation
         self.client, self.lists = None, {}
+        has_tasks = revision >= "2025-11-25"
         self.acts = [self.simple, self.mixed, self.failing, self.template, self.prompt, self.names,
                      self.form, self.sampling, self.roots, self.rounds, self.progress, self.cancelled,
                      self.changes, self.toggle, self.refused, self.completion] + [
-            self.echo] * 8 + [self.parallel] * 4 + [self.leave, self.goodbye]
+            self.echo] * 8 + [self.parallel] * 4 + [self.leave, self.goodbye] + (
+            [self.task] if has_tasks else [])
 
     # ---- the connection ----
 
@@ -63,11 +66,15 @@ class FeatureClient(Visitor):
             need(code in (None, 0), f"the server ended with {code}")
 
     def leave(self):
-        """In the middle of a call, without a word."""
+        """In the middle of a call; most without a word. What a client leaves behind for good (a
+        session, a task) is rare: it is kept for minutes, and memory could not be seen to be flat."""
         client = self.talk()
         client.start("tools/call", {"name": "test_tool_with_progress"})
         self.client = None
-        client.link.hang_up()
+        if client.link.is_http and not self.is_modern and self.random.random() < 0.9:
+            client.link.close()
+        else:
+            client.link.hang_up()
 
     # ---- answers that are known beforehand ----
 
@@ -168,6 +175,24 @@ class FeatureClient(Visitor):
             need(text_of(answer) == "Ada likes green.", str(answer)[:200])
         else:
             need(answer["result"].get("isError") is True, str(answer)[:200])
+
+    def task(self):
+        """Asked as a task, in the revisions that have tasks; modern clients cannot say for how long
+        it is kept."""
+        if self.is_modern and self.random.random() < 0.9:
+            self.echo()
+            return
+        client = self.talk()
+        client.capabilities["extensions"] = {TASKS: {}}
+        try:
+            end = client.task("confirm_delete", {"filename": self.word()}, ttl_ms=1000)
+        finally:
+            del client.capabilities["extensions"]
+        if "status" in end:  # a server that keeps enough tasks answers at once
+            need(end["status"] == "completed", str(end)[:300])
+            end = {"result": end["result"]}
+        said = text_of(end)
+        need(said.startswith("Deleted "), said)
 
     # ---- several things at once ----
 

@@ -1,0 +1,411 @@
+/* Every allocation of the client's HTTP fails once, and from then on always: no crash, no leak, and
+ * the carrier can always be closed. carrier_oom_test PLUGIN_FOLDER
+ *
+ * This file replaces base/mem.c in its program, and in the plug-in, which takes these functions
+ * from the program that loads it; libcurl allocates through them, too. The server is a process of
+ * its own, whose allocations never fail. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/size.h"
+#include "client/carrier_test_kit.h"
+
+/* ---- the allocator ---- */
+
+static struct {
+	bool armed;
+	bool goes_on;      /* once it has failed, it fails for good */
+	unsigned long nth; /* which one fails; 0: none */
+	unsigned long count;
+	long live; /* blocks that are not given back */
+	bool hit;
+} fault;
+
+static bool fails(void)
+{
+	if (!fault.armed)
+		return false;
+	fault.count++;
+	if (!fault.nth || (fault.count != fault.nth && !(fault.goes_on && fault.count > fault.nth)))
+		return false;
+	fault.hit = true;
+	return true;
+}
+
+static void *counted(void *memory)
+{
+	if (memory)
+		fault.live++;
+	return memory;
+}
+
+void *tn_mem_alloc(size_t size)
+{
+	return fails() ? NULL : counted(calloc(1, size ? size : 1));
+}
+
+void *tn_mem_alloc_array(size_t count, size_t size)
+{
+	return fails() ? NULL : counted(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *tn_mem_resize(void *memory, size_t size)
+{
+	if (fails())
+		return NULL;
+	if (!memory)
+		return counted(realloc(NULL, size ? size : 1));
+	return realloc(memory, size ? size : 1);
+}
+
+char *tn_mem_copy_text(const char *text, size_t size)
+{
+	char *copy = fails() ? NULL : counted(malloc(size + 1));
+
+	if (!copy)
+		return NULL;
+	if (size)
+		memcpy(copy, text, size);
+	copy[size] = '\0';
+	return copy;
+}
+
+void tn_mem_free(void *memory)
+{
+	if (memory)
+		fault.live--;
+	free(memory);
+}
+
+/* ---- the server ---- */
+
+#define EVENTS "Content-Type: text/event-stream\r\n"
+#define ANSWER "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}"
+#define NOTICE "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}"
+
+struct choice {
+	const char *words;
+	struct kit_reply reply;
+};
+
+/* The first whose words are in the request. */
+static const struct choice choices[] = {
+	{"DELETE /mcp", {.status = 204, .headers = ""}},
+	{"Last-Event-ID: r",
+	 {.status = 200,
+	  .headers = EVENTS,
+	  .body = "data: " ANSWER "\n\n",
+	  .streams = true,
+	  .cut = true}},
+	{"Last-Event-ID: f", {.status = 200, .headers = EVENTS, .body = "", .streams = true}},
+	{"GET /mcp",
+	 {.status = 200,
+	  .headers = EVENTS,
+	  .body = "id: f\nretry: 1\ndata: " NOTICE "\n\n",
+	  .streams = true,
+	  .cut = true}},
+	{"GET /sse",
+	 {.status = 200,
+	  .headers = EVENTS,
+	  .body = "event: endpoint\ndata: /messages?s=1\n\ndata: " ANSWER "\n\n",
+	  .streams = true}},
+	{"\"notifications/", {.status = 202, .headers = ""}},
+	{"POST /messages", {.status = 202, .headers = ""}},
+	{"\"initialize\"",
+	 {.status = 200,
+	  .headers = "Content-Type: application/json\r\nMcp-Session-Id: s1\r\n",
+	  .body = ANSWER}},
+	{"\"stream\"",
+	 {.status = 200,
+	  .headers = EVENTS,
+	  .body = "id: r\nretry: 1\ndata: " NOTICE "\n\n",
+	  .streams = true,
+	  .cut = true}},
+	{"POST /moved", {.status = 307, .headers = "Location: /mcp\r\n"}},
+	{"\"denied\"",
+	 {.status = 401,
+	  .headers = "WWW-Authenticate: Bearer resource_metadata=\"https://h/x\"\r\n",
+	  .body = "{\"error\":{},\"id\":1}"}},
+	{"", {.status = 200, .body = ANSWER}},
+};
+
+static const struct kit_reply *choose(const char *request)
+{
+	size_t i = 0;
+
+	while (!strstr(request, choices[i].words))
+		i++;
+	return &choices[i].reply;
+}
+
+static struct {
+	pid_t pid;
+	char url[64];
+} server;
+
+static int start_server(void **state)
+{
+	struct kit kit;
+
+	(void)state;
+	kit_open(&kit, NULL, 0);
+	kit.choose = choose;
+	server.pid = fork();
+	if (server.pid == 0) {
+		tn_loop_run(kit.loop);
+		_exit(1);
+	}
+	(void)snprintf(server.url, sizeof(server.url), "http://127.0.0.1:%u", kit.port);
+	kit_close(&kit);
+	return server.pid > 0 ? 0 : -1;
+}
+
+static int stop_server(void **state)
+{
+	(void)state;
+	(void)kill(server.pid, SIGKILL);
+	return waitpid(server.pid, NULL, 0) == server.pid ? 0 : -1;
+}
+
+/* ---- the client ---- */
+
+enum { PATIENCE_MS = 150, HANG_MS = 6000 };
+
+struct story {
+	struct tn_loop *loop;
+	struct tn_timer *timer; /* the story's patience, then ours */
+	struct tn_carrier *carrier;
+	bool is_sse, begun, closing, closed, hung;
+	unsigned open; /* requests whose end is not told */
+};
+
+static void end_story(struct story *story);
+
+static void closed(void *data)
+{
+	struct story *story = data;
+
+	story->carrier = NULL;
+	story->closed = true;
+	tn_loop_stop(story->loop);
+}
+
+static void end_story(struct story *story)
+{
+	if (story->closing)
+		return;
+	story->closing = true;
+	tn_timer_start(story->timer, HANG_MS);
+	story->carrier->ops->close(story->carrier, closed, story);
+}
+
+static void patience_over(struct tn_timer *timer, void *data)
+{
+	struct story *story = data;
+
+	(void)timer;
+	if (!story->closing) {
+		end_story(story);
+		return;
+	}
+	story->hung = true;
+	tn_loop_stop(story->loop);
+}
+
+static void send_text(struct story *story, const char *json, const char *method, void *request,
+		      enum tn_revision revision)
+{
+	struct tn_outgoing message = {.json = tn_str_from(json),
+				      .method = tn_str_from(method),
+				      .revision = revision,
+				      .request = request};
+
+	story->open += request != NULL;
+	story->carrier->ops->send(story->carrier, &message);
+}
+
+static void told_ready(void *data)
+{
+	struct story *story = data;
+
+	send_text(story, "{\"method\":\"initialize\"}", "initialize", story, TN_REVISION_NONE);
+}
+
+static void told_message(void *data, void *request, unsigned status, struct tn_str json)
+{
+	struct story *story = data;
+
+	(void)request;
+	(void)status;
+	if (story->is_sse && tn_str_is(json, ANSWER))
+		end_story(story);
+}
+
+static void begin_talking(struct story *story)
+{
+	static char requests[4];
+
+	story->begun = true;
+	send_text(story, "{\"method\":\"notifications/initialized\"}", "notifications/initialized",
+		  NULL, TN_R4);
+	story->carrier->ops->open_feed(story->carrier, TN_R4);
+	send_text(story, "{\"json\":1}", "tools/call", &requests[0], TN_R4);
+	send_text(story, "{\"stream\":1}", "tools/call", &requests[1], TN_R4);
+	send_text(story, "{\"denied\":1}", "tools/call", &requests[2], TN_R5);
+}
+
+static void told_ended(void *data, void *request, const struct tn_carrier_end *end)
+{
+	struct story *story = data;
+
+	(void)request;
+	assert_int_not_equal(end->code, TENON_OK);
+	assert_int_equal(end->code, end->err.code);
+	assert_true(story->open > 0);
+	story->open--;
+	if (!story->begun && end->status == 200 && !story->is_sse)
+		begin_talking(story);
+	else if (story->open == 0)
+		end_story(story);
+}
+
+static void told_lost(void *data, const struct tenon_error *err)
+{
+	assert_int_not_equal(err->code, TENON_OK);
+	end_story(data);
+}
+
+static const struct tn_carrier_events events = {
+	.ready = told_ready,
+	.message = told_message,
+	.ended = told_ended,
+	.lost = told_lost,
+};
+
+static void wait_a_moment(struct tn_timer *timer, void *data)
+{
+	(void)timer;
+	tn_loop_stop(data);
+}
+
+/* One conversation; `loop` and its timers are not part of what fails. */
+static void play(struct tn_loop *loop, bool is_sse)
+{
+	struct story story = {.loop = loop, .is_sse = is_sse};
+	const struct tn_carrier_options options = {.loop = loop,
+						   .events = &events,
+						   .data = &story,
+						   .connect_timeout_ms = 2000,
+						   .plugin_folder = kit_plugin_folder};
+	char url[80];
+	const struct tn_url_target target = {.url = url, .token = "secret"};
+	struct tn_timer *moment;
+	enum tenon_code code;
+
+	(void)snprintf(url, sizeof(url), "%s%s", server.url, is_sse ? "/sse" : "/moved");
+	assert_int_equal(tn_timer_open(loop, patience_over, &story, &story.timer, NULL), TENON_OK);
+	assert_int_equal(tn_timer_open(loop, wait_a_moment, loop, &moment, NULL), TENON_OK);
+	fault.count = 0;
+	fault.hit = false;
+	fault.armed = true;
+	code = is_sse ? tn_carrier_open_sse(&options, &target, &story.carrier, NULL)
+		      : tn_carrier_open_http(&options, &target, &story.carrier, NULL);
+	if (code == TENON_OK) {
+		tn_timer_start(story.timer, fault.nth ? PATIENCE_MS : HANG_MS);
+		tn_loop_run(loop);
+	}
+	fault.armed = false;
+	assert_false(story.hung);
+	assert_true(code != TENON_OK || story.closed);
+	tn_timer_close(story.timer);
+	tn_timer_start(moment, 1); /* closed handles are given back */
+	tn_loop_run(loop);
+	tn_timer_close(moment);
+}
+
+static void settle(struct tn_loop *loop)
+{
+	struct tn_timer *moment;
+
+	assert_int_equal(tn_timer_open(loop, wait_a_moment, loop, &moment, NULL), TENON_OK);
+	tn_timer_start(moment, 1);
+	tn_loop_run(loop);
+	tn_timer_close(moment);
+}
+
+static void fail_everywhere(bool is_sse, bool goes_on)
+{
+	unsigned long count, hits = 0, step;
+	struct tn_loop *loop;
+	long live;
+
+	assert_int_equal(tn_loop_create(&loop, NULL), TENON_OK);
+	fault.nth = 0;
+	play(loop, is_sse); /* loads the plug-in, and fills libuv's tables */
+	play(loop, is_sse);
+	settle(loop);
+	count = fault.count;
+	live = fault.live;
+	fault.goes_on = goes_on;
+	step = goes_on ? count / 50 + 1 : 1;
+	for (unsigned long nth = 1; nth <= count; nth += step) {
+		fault.nth = nth;
+		play(loop, is_sse);
+		settle(loop);
+		hits += fault.hit;
+		if (fault.live > live + 1) /* the last timer of settle */
+			fail_msg("%ld blocks are left after allocation %lu failed",
+				 fault.live - live, nth);
+	}
+	fault.nth = 0;
+	assert_true(hits >= count / step / 2);
+	print_message("%lu of %lu allocations failed\n", hits, count);
+	tn_loop_destroy(loop);
+}
+
+static void each_allocation_fails_once(void **state)
+{
+	(void)state;
+	fail_everywhere(false, false);
+}
+
+static void allocations_fail_from_then_on(void **state)
+{
+	(void)state;
+	fail_everywhere(false, true);
+}
+
+static void the_same_over_sse(void **state)
+{
+	(void)state;
+	fail_everywhere(true, false);
+	fail_everywhere(true, true);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_allocation_fails_once),
+		cmocka_unit_test(allocations_fail_from_then_on),
+		cmocka_unit_test(the_same_over_sse),
+	};
+
+	if (argc != 2) {
+		(void)fprintf(stderr, "usage: carrier_oom_test PLUGIN_FOLDER\n");
+		return 64;
+	}
+	kit_plugin_folder = argv[1];
+	return cmocka_run_group_tests(tests, start_server, stop_server);
+}
