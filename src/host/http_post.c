@@ -442,12 +442,15 @@ static enum tn_session_lookup view_find_session(const struct tn_http_view *view,
 {
 	struct tn_post *post = post_of(view);
 	struct tn_str id;
+	size_t count;
 
 	if (post->host->options.no_sessions)
 		return TN_SESSION_OFF;
-	id = tn_http_header(post->http, "Mcp-Session-Id", NULL);
-	if (!id.data)
+	id = tn_http_header(post->http, "Mcp-Session-Id", &count);
+	if (count == 0)
 		return TN_SESSION_ABSENT;
+	if (count > 1) /* which of them a proxy went by, nobody knows */
+		return TN_SESSION_UNKNOWN;
 	post->session =
 		tn_http_session_find(&post->host->sessions, id, post->caller->modern->principal);
 	if (!post->session)

@@ -199,8 +199,9 @@ static bool check_token(const struct tn_http_host *host, struct tn_http_exchange
 static struct tn_http_session *named_session(struct tn_http_host *host, struct tn_http_exchange *x)
 {
 	const struct tn_http_caller *caller = tn_http_user(x);
-	struct tn_http_session *session;
-	struct tn_str id = tn_http_header(x, "Mcp-Session-Id", NULL);
+	struct tn_http_session *session = NULL;
+	size_t ids;
+	struct tn_str id = tn_http_header(x, "Mcp-Session-Id", &ids);
 	struct tn_str version = tn_http_header(x, "MCP-Protocol-Version", NULL);
 	enum tn_revision revision = tn_revision_find(version);
 
@@ -208,7 +209,8 @@ static struct tn_http_session *named_session(struct tn_http_host *host, struct t
 		tn_http_refuse(x, 400, "Mcp-Session-Id is missing", NULL);
 		return NULL;
 	}
-	session = tn_http_session_find(&host->sessions, id, caller->modern->principal);
+	if (ids == 1)
+		session = tn_http_session_find(&host->sessions, id, caller->modern->principal);
 	if (!session) {
 		tn_http_refuse(x, 404, "Session not found; send initialize to open a new one",
 			       NULL);
@@ -321,11 +323,12 @@ static serve_fn *find_method(const struct endpoint *endpoint, struct tn_str meth
 
 static bool is_json(const struct tn_http_exchange *x)
 {
-	struct tn_str type = tn_http_header(x, "Content-Type", NULL);
+	size_t count;
+	struct tn_str type = tn_http_header(x, "Content-Type", &count);
 	size_t end = tn_str_find_byte(type, ';');
 
 	type = tn_str_trim(end == TN_STR_NONE ? type : tn_str(type.data, end));
-	return tn_str_equal_nocase(type, TN_STR("application/json"));
+	return count == 1 && tn_str_equal_nocase(type, TN_STR("application/json"));
 }
 
 static bool accepts_answer(const struct endpoint *endpoint, const struct tn_http_exchange *x,

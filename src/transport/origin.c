@@ -36,9 +36,10 @@ static bool parse_authority(struct tn_str text, struct authority *ret)
 	ret->port = 0;
 	if (size == text.size)
 		return true;
-	return text.data[size] == ':' &&
-	       tn_str_to_uint(tn_str_from_offset(text, size + 1), &ret->port) && ret->port > 0 &&
-	       ret->port <= UINT16_MAX;
+	text = tn_str_from_offset(text, size);
+	/* One port has one form: what writes 08080 is no browser. */
+	return text.data[0] == ':' && text.size > 1 && text.data[1] != '0' &&
+	       tn_str_to_uint(tn_str_from_offset(text, 1), &ret->port) && ret->port <= UINT16_MAX;
 }
 
 static bool is_wildcard(struct tn_str address)

@@ -45,6 +45,7 @@ static const struct row host_rows[] = {
 	{&loopback, "127.0.0.1, evil.example", false},
 	{&loopback, "127.0.0.2", false},
 	{&loopback, "localhost:", false},
+	{&loopback, "localhost:08080", false}, /* as no browser writes it */
 	{&loopback, "localhost:0", false},
 	{&loopback, "localhost:65536", false},
 	{&loopback, "localhost:77x", false},
