@@ -20,6 +20,7 @@ struct tn_line_stream {
 	int in_fd, out_fd;
 	bool own_in, own_out; /* re-opened for ourselves */
 	bool in_socket, out_socket;
+	bool one_socket;        /* for both directions */
 	struct tn_io *in, *out; /* NULL for descriptors that cannot be watched: plain files */
 	struct tn_later *turn;  /* goes on with held lines; reads a plain file chunk by chunk */
 	struct tn_later *flush_turn;
@@ -307,6 +308,10 @@ static bool read_some(struct tn_line_stream *s)
 	if (got < 0) {
 		if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)
 			return false;
+		if (s->one_socket) { /* an end leaves the other direction open, a reset none */
+			break_stream(s);
+			return false;
+		}
 		got = 0; /* a broken pipe ends the conversation like any end */
 	}
 	if (got == 0) {
@@ -405,6 +410,7 @@ enum tenon_code tn_line_stream_open(struct tn_loop *loop, int in_fd, int out_fd,
 	tn_buf_init(&s->input, line_max + 2 * TN_STDIO_READ_BYTES);
 	tn_buf_init(&s->output, TN_OUTPUT_QUEUE_MAX + TN_RESULT_BYTES_MAX);
 	own_descriptor(&s->in_fd, &s->own_in, &s->in_socket, O_RDONLY);
+	s->one_socket = s->in_socket && in_fd == out_fd;
 	own_descriptor(&s->out_fd, &s->own_out, &s->out_socket, O_WRONLY);
 	code = open_handles(s, err);
 	if (code != TENON_OK) {

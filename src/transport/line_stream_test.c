@@ -396,6 +396,31 @@ static void test_socket(void **state) /* MCP-093: both directions in one descrip
 	tn_buf_finish(&b.read);
 }
 
+/* The peer closes without having read: the kernel says reset, and no answer can be delivered. */
+static void test_socket_reset(void **state)
+{
+	struct bench b = {.in = -1};
+	int pair[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+	b.to = pair[1];
+	b.from = -1;
+	open_stream(&b, pair[0], pair[0]);
+	b.reply_bytes = 10;
+	put(&b, "1\n");
+	expect_seen(&b, "1\n");
+	close_fd(&b.to);
+	run(&b, 5);
+	assert_int_equal(b.breaks, 1);
+	assert_int_equal(b.ends, 0);
+	tn_line_stream_close(b.stream);
+	tn_loop_destroy(b.loop);
+	close_fd(&b.in);
+	tn_buf_finish(&b.seen);
+	tn_buf_finish(&b.read);
+}
+
 static void test_files(void **state) /* input and output redirected to plain files */
 {
 	struct bench b = {.to = -1};
@@ -440,6 +465,7 @@ int main(void)
 		TEST(test_reader_gone),
 		TEST(test_flags_stay),
 		cmocka_unit_test(test_socket),
+		cmocka_unit_test(test_socket_reset),
 		cmocka_unit_test(test_files),
 	};
 
