@@ -311,13 +311,13 @@ const struct tenon_answer *tenon_call_sample(struct tenon_call *call, const char
 		call->missing_abilities |= wanted & ~call->abilities;
 		return NULL;
 	}
-	fault = tn_sampling_check(tree);
+	fault = tn_sampling_params_check(tree);
 	if (fault) { /* MCP-215 */
 		call->ask_fault = fault;
 		return NULL;
 	}
 	tn_buf_init(&params, TN_MESSAGE_BYTES_MAX);
-	tn_sampling_put(call, tree, &params);
+	tn_sampling_params_put(call, tree, &params);
 	note(call, key, "sampling/createMessage", &params);
 	tn_buf_finish(&params);
 	return NULL;

@@ -79,7 +79,7 @@ static const char *check_message(const struct tn_json *message, size_t uses_befo
 					    : "A tool_use stands in an assistant message.";
 }
 
-const char *tn_sampling_check(const struct tn_json *params)
+const char *tn_sampling_params_check(const struct tn_json *params)
 {
 	const struct tn_json *messages = tn_json_get(params, "messages");
 	const char *fault = NULL;
@@ -133,8 +133,8 @@ static bool is_wanted(const struct tenon_call *call, const struct tn_json *membe
 	       (tn_json_to_str(member, &text) && tn_str_is(text, "none"));
 }
 
-void tn_sampling_put(const struct tenon_call *call, const struct tn_json *params,
-		     struct tn_buf *out)
+void tn_sampling_params_put(const struct tenon_call *call, const struct tn_json *params,
+			    struct tn_buf *out)
 {
 	tn_json_begin_object(out);
 	for (const struct tn_json *m = params->first; m; m = m->next) {

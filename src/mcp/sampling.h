@@ -8,9 +8,9 @@
 #include "mcp/call.h"
 
 /* NULL: well formed; otherwise why not, a static sentence. */
-const char *tn_sampling_check(const struct tn_json *params);
+const char *tn_sampling_params_check(const struct tn_json *params);
 /* Writes the params as a value this client understands. */
-void tn_sampling_put(const struct tenon_call *call, const struct tn_json *params,
-		     struct tn_buf *out);
+void tn_sampling_params_put(const struct tenon_call *call, const struct tn_json *params,
+			    struct tn_buf *out);
 
 #endif
