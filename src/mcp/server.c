@@ -318,7 +318,8 @@ enum tenon_code tenon_server_add_app(struct tenon_server *server, const struct t
 			tn_buf_append_byte(&server->instructions, ' ');
 		tn_buf_append_text(&server->instructions, app->instructions);
 	}
-	return add_app_items(server, slot, err);
+	code = tn_buf_check(&server->instructions, err);
+	return code == TENON_OK ? add_app_items(server, slot, err) : code;
 }
 
 /* ---- changes ---- */
