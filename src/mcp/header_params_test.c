@@ -79,6 +79,29 @@ static void test_bad_annotations(void **state) /* MCP-124, MCP-125 */
 	}
 }
 
+/* An argument too deep to be named, by the length of the names that lead to it. */
+static void test_deep_annotation(void **state) /* MCP-124 */
+{
+	struct test_peer *t = *state;
+	char name[513], schema[2048];
+	const struct tenon_tool tool = {.name = "deep", .input_schema = schema, .call = nothing};
+	struct tenon_error err;
+
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	(void)snprintf(schema, sizeof(schema),
+		       "{\"type\":\"object\",\"properties\":{\"%s\":{\"properties\":{\"%s\":{"
+		       "\"type\":\"string\",\"x-mcp-header\":\"A\"}}}}}",
+		       name, name);
+	assert_int_equal(tenon_server_add_tool(t->server, &tool, &err), TENON_INVALID);
+	assert_non_null(strstr(err.message, "x-mcp-header is nested too deeply"));
+	(void)snprintf(schema, sizeof(schema),
+		       "{\"type\":\"object\",\"properties\":{\"%s\":{\"properties\":{\"%s\":{"
+		       "\"type\":\"string\"}}}}}",
+		       name, name);
+	test_add_tools(t, &tool, 1); /* without the annotation nobody minds */
+}
+
 /* ---- calls ---- */
 
 static struct test_exchange *post_routed(struct test_peer *t, const char *const (*more)[2],
@@ -216,10 +239,8 @@ static void test_not_here(void **state) /* neither on a connection nor in a lega
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_bad_annotations),
-		TEST(test_matching),
-		TEST(test_mismatches),
-		TEST(test_not_here),
+		TEST(test_bad_annotations), TEST(test_deep_annotation), TEST(test_matching),
+		TEST(test_mismatches),      TEST(test_not_here),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
