@@ -177,8 +177,8 @@ bool tenon_call_require(struct tenon_call *call, enum tenon_ability ability);
 
 struct tenon_answer;
 /* A form. `schema` is the JSON text of a flat object schema (MCP-208). Lists to choose several from
- * are known since 2025-11-25; to older clients such a question cannot be put. Fields for passwords, keys
- * and the like are refused (MCP-211): they belong on a page of yours, see the next one. */
+ * are known since 2025-11-25; to older clients such a question cannot be put. Fields for passwords,
+ * keys and the like are refused (MCP-211): they belong on a page of yours, see the next one. */
 const struct tenon_answer *tenon_call_elicit(struct tenon_call *call, const char *key,
 					     const char *message, const char *schema);
 const struct tenon_answer *tenon_call_elicit_url(struct tenon_call *call, const char *key,

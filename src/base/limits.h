@@ -130,11 +130,11 @@
 #define TN_CLIENT_TOOLS_MAX 10000           /* whose definitions are kept */
 #define TN_CLIENT_CACHE_ENTRIES_MAX 256
 #define TN_CLIENT_CACHE_BYTES_MAX (16 * TN_MIB)
-#define TN_CLIENT_TEXTS_MAX (4 * TN_MIB) /* the options a client is made with */
-#define TN_CLIENT_WATCHED_MAX 10000      /* what a server takes in one filter (MCP-197) */
-#define TN_CLIENT_FAULTS_TOLD_MAX 10     /* parse errors answered on one connection (MCP-089) */
-#define TN_CLIENT_PROBE_MS 3000          /* MCP-059 */
-#define TN_CLIENT_REQUEST_MS 60000       /* without a sign of life (MCP-071) ... */
+#define TN_CLIENT_TEXTS_MAX (4 * TN_MIB)    /* the options a client is made with */
+#define TN_CLIENT_WATCHED_MAX 10000         /* what a server takes in one filter (MCP-197) */
+#define TN_CLIENT_FAULTS_TOLD_MAX 10        /* parse errors answered on one connection (MCP-089) */
+#define TN_CLIENT_PROBE_MS 3000             /* MCP-059 */
+#define TN_CLIENT_REQUEST_MS 60000          /* without a sign of life (MCP-071) ... */
 #define TN_CLIENT_TOTAL_MS (10 * 60 * 1000) /* ... and in any case */
 #define TN_CLIENT_POLL_MS 1000     /* MCP-258: how often a task is asked after, at first ... */
 #define TN_CLIENT_POLL_MAX_MS 5000 /* ... and at last */
@@ -144,7 +144,7 @@
 #define TN_CLIENT_AGAIN_FIRST_MS 100 /* doubled each time */
 
 /* Child processes. */
-#define TN_CHILD_GRACE_MS 2000 /* MCP-087: for the end of input, and again for SIGTERM */
+#define TN_CHILD_GRACE_MS 2000     /* MCP-087: for the end of input, and again for SIGTERM */
 #define TN_CHILD_LAST_WORDS_MS 500 /* after its end, for output that others may still hold */
 
 /* plan (plan.md section 3.3). */
