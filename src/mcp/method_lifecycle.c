@@ -47,19 +47,23 @@ static void put_capabilities(const struct tenon_call *call, const struct tn_peer
 {
 	const struct tenon_server *server = call->server;
 	enum tn_revision revision = call->revision;
+	bool keeps = session || revision == TN_R5; /* else nothing can be told later (MCP-129) */
+	struct tn_str list = keeps ? TN_STR("{\"listChanged\":true}") : TN_STR("{}");
 
 	tn_json_put_key(out, "capabilities");
 	tn_json_begin_object(out);
-	tn_json_put_member_raw(out, "logging", TN_STR("{}"));
+	if (keeps)
+		tn_json_put_member_raw(out, "logging", TN_STR("{}"));
 	if (revision >= TN_R2 && tn_server_has_feature(server, TN_FEATURE_COMPLETIONS))
 		tn_json_put_member_raw(out, "completions", TN_STR("{}"));
 	if (tn_server_has_feature(server, TN_FEATURE_PROMPTS))
-		tn_json_put_member_raw(out, "prompts", TN_STR("{\"listChanged\":true}"));
+		tn_json_put_member_raw(out, "prompts", list);
 	if (tn_server_has_feature(server, TN_FEATURE_RESOURCES))
 		tn_json_put_member_raw(out, "resources",
-				       TN_STR("{\"subscribe\":true,\"listChanged\":true}"));
+				       keeps ? TN_STR("{\"subscribe\":true,\"listChanged\":true}")
+					     : list);
 	if (tn_server_has_feature(server, TN_FEATURE_TOOLS))
-		tn_json_put_member_raw(out, "tools", TN_STR("{\"listChanged\":true}"));
+		tn_json_put_member_raw(out, "tools", list);
 	if (session && revision == TN_R4 && tn_server_has_feature(server, TN_FEATURE_TASKS))
 		put_tasks(call, out);
 	put_extensions(server, revision, out);

@@ -3,6 +3,7 @@
 the legacy eras, the order of checks. MCP-053, MCP-101 to MCP-105, MCP-129, MCP-265 to MCP-267, MCP-285."""
 import os
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
@@ -143,7 +144,10 @@ def no_sessions():
         with step("initialize without a session id"):
             answer = call(server, "POST", "/mcp", wire.initialize()).expect(200)
             check.need("mcp-session-id" not in answer.headers, answer.headers)
-            check.need(answer.json()["result"]["protocolVersion"] == "2025-06-18", answer.body)
+            result = answer.json()["result"]
+            check.need(result["protocolVersion"] == "2025-06-18", answer.body)
+            check.need(result["capabilities"]["resources"] == {}
+                       and "logging" not in result["capabilities"], "nothing that a session is needed for")
             call(server, "POST", "/mcp", wire.INITIALIZED).expect(202)
         with step("requests stand alone, in the revision of their header"):
             for headers, known in (({}, False), ({"MCP-Protocol-Version": "2025-11-25"}, True)):
@@ -208,6 +212,38 @@ def queued_notices():
             check.need(stream.message()["method"] == "notifications/tools/list_changed", "and then live")
 
 
+def local_files():
+    """Whoever comes by an HTTP listener may not name files of this machine, whatever it speaks."""
+    place = os.path.realpath("tests/data/plan-examples/01-small-create.txt")
+    ask = wire.request(3, "tools/call", name="terraform_parse", arguments={"plan_path": place})
+    way = os.path.join(tempfile.mkdtemp(), "mcp.sock")
+    os.environ["TENON_PLAN_PATHS"] = os.path.dirname(place)
+    with wire.Server("--foreground", "plan", "--http", "127.0.0.1:0", "--no-token", "--unix", way,
+                     program="tenond") as server:
+        with step("no local files over Streamable HTTP"):
+            check.need("path_not_allowed" in str(call(server, "POST", "/mcp", ask).json()), "refused")
+        with step("nor over WebSocket"), wire.Wire(server) as socket:
+            socket.upgrade().expect(101)
+            socket.say(wire.initialize())
+            socket.hear()
+            socket.say(ask)
+            check.need("path_not_allowed" in str(socket.hear()), "refused")
+        with step("nor over HTTP+SSE"), wire.Wire(server) as stream:
+            stream.ask("GET", "/sse").expect(200)
+            target = stream.event()[1]
+            call(server, "POST", target, wire.initialize()).expect(202)
+            stream.message()
+            call(server, "POST", target, ask).expect(202)
+            check.need("path_not_allowed" in str(stream.message()), "refused")
+        with step("but over a Unix socket, to its own user"), wire.Lines(way) as client:
+            client.say(wire.initialize())
+            client.hear()
+            client.say(ask)
+            answer = client.hear()
+            check.need("result" in answer and not answer["result"].get("isError"), answer)
+    os.rmdir(os.path.dirname(way))
+
+
 def options():
     rows = [
         ("a short token", ("--token", "ann=short"), "at least 16 characters"),
@@ -228,5 +264,6 @@ cors()
 no_sessions()
 no_legacy()
 queued_notices()
+local_files()
 options()
 sys.exit(check.failures > 0)

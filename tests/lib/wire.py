@@ -7,7 +7,6 @@ import re
 import signal
 import socket
 import subprocess
-import tempfile
 import urllib.parse
 
 import check
@@ -41,13 +40,14 @@ class Server:
 
     def __init__(self, *options, program="conformance-server"):
         command = [os.path.join(BUILD, program), *options]
-        self.log = tempfile.TemporaryFile()
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.PIPE)
         self.url, self.http = None, None
         ways = sum(option in ("--http", "--unix") for option in options)
         for _ in range(ways):
             line = self.process.stderr.readline().decode()
+            if line.startswith("token "):
+                line = self.process.stderr.readline().decode()
             found = re.match(r"listening on (\S+)", line)
             check.need(found, f"the server did not start: {line}")
             if found.group(1).startswith("http"):
