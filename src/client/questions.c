@@ -349,9 +349,10 @@ static enum tenon_code ask(struct tn_round *round, const struct tn_json *request
 	code = check_method(round->client, method, params, &kind, err);
 	if (code == TENON_OK)
 		code = make(round->client, kind, params, &entry->question, err);
+	if (code == TENON_NOT_FOUND && err)
+		err->code = code = TENON_INVALID;
 	if (code != TENON_OK)
-		return code == TENON_NOT_FOUND ? tn_fail(err, TENON_INVALID, "%s", err->message)
-					       : code;
+		return code;
 	entry->question->round = round;
 	entry->question->entry = entry;
 	round->open++;

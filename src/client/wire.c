@@ -122,8 +122,8 @@ void tn_wire_cancel(struct tn_wire *wire, const char *reason)
 		return;
 	client = wire->client;
 	/* MCP-174: a modern HTTP server is told by the closing stream. MCP-068: `initialize` is
-	 * never cancelled. */
-	if (wire->is_sent && client->carrier && !tn_str_is(wire->method, "initialize") &&
+	 * never cancelled; nor is the probe, whose server may know nothing but `initialize`. */
+	if (wire->is_sent && client->carrier && wire != client->handshake &&
 	    (client->carrier->kind == TN_CARRIER_STREAM || !wire->is_modern)) {
 		tn_buf_init(&params, TN_MIB);
 		tn_json_begin_object(&params);

@@ -1,0 +1,314 @@
+#include "client/client_test_kit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "jsonrpc/json.h"
+
+const char kit_modern[] =
+	"{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"resultType\":\"complete\","
+	"\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{\"listChanged\":true},"
+	"\"resources\":{\"subscribe\":true},\"prompts\":{},"
+	"\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}},\"ttlMs\":0,"
+	"\"cacheScope\":\"private\",\"_meta\":{\"io.modelcontextprotocol/serverInfo\":{\"name\":"
+	"\"kit\",\"version\":\"1\"}}}}";
+const char kit_legacy[] =
+	"{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":\"2025-11-25\","
+	"\"capabilities\":{\"tools\":{},\"resources\":{\"subscribe\":true},"
+	"\"tasks\":{\"requests\":{\"tools\":{\"call\":{}}}}},"
+	"\"serverInfo\":{\"name\":\"kit\",\"version\":\"1\"}}}";
+
+struct kit_carrier {
+	struct tn_carrier base;
+	struct kit_server *server;
+	struct tn_later *later;
+	struct tn_buf inbox; /* lines for the client */
+	bool is_ready, is_lost, is_closing;
+	void (*closed)(void *data);
+	void *closed_data;
+};
+
+static void complain(struct kit_server *server, const char *what, const char *text)
+{
+	if (!server->fault[0])
+		(void)snprintf(server->fault, sizeof(server->fault), "step %zu: %s: %.700s",
+			       server->at, what, text);
+}
+
+static struct tn_str next_line(struct tn_str *rest)
+{
+	size_t end = tn_str_find_byte(*rest, '\n');
+	struct tn_str line = tn_str(rest->data, end == TN_STR_NONE ? rest->size : end);
+
+	*rest = tn_str_from_offset(*rest, line.size + 1);
+	return line;
+}
+
+static void put_lines(struct kit_carrier *c, const char *lines, const char *id)
+{
+	struct tn_str rest = tn_str_from(lines);
+
+	while (rest.size) {
+		size_t at = tn_str_find(rest, TN_STR("$id"));
+
+		tn_buf_append(&c->inbox, rest.data, at == TN_STR_NONE ? rest.size : at);
+		if (at == TN_STR_NONE)
+			break;
+		tn_buf_append_text(&c->inbox, id);
+		rest = tn_str_from_offset(rest, at + 3);
+	}
+	tn_buf_append_byte(&c->inbox, '\n');
+}
+
+static void play(struct kit_carrier *c, const char *method, const char *json, const char *id)
+{
+	struct kit_server *server = c->server;
+	const struct kit_step *step = server->steps + server->at;
+
+	if (server->at >= server->count) {
+		if (!server->is_lax)
+			complain(server, "beyond the script", json);
+		return;
+	}
+	if (strcmp(step->method, method) != 0) {
+		complain(server, step->method, json);
+		return;
+	}
+	if (step->has && !strstr(json, step->has))
+		complain(server, step->has, json);
+	if (step->lines)
+		put_lines(c, step->lines, id);
+	server->at++;
+	while (server->at < server->count && !server->steps[server->at].method) {
+		put_lines(c, server->steps[server->at].lines, id);
+		server->at++;
+	}
+	tn_later_request(c->later);
+}
+
+static void kit_send(struct tn_carrier *base, const struct tn_outgoing *message)
+{
+	struct kit_carrier *c = (struct kit_carrier *)(void *)base;
+	char *text = tn_mem_copy_text(message->json.data, message->json.size);
+	struct tn_json *json = NULL;
+	struct tn_str method = TN_STR("<response>"), id = TN_STR("0");
+	struct tn_arena arena;
+
+	tn_arena_init(&arena, TN_CLIENT_ARENA_MAX);
+	if (text && tn_json_parse_copy(&arena, message->json, &json, NULL) == TENON_OK) {
+		(void)tn_json_to_str(tn_json_get(json, "method"), &method);
+		if (tn_json_is(tn_json_get(json, "id"), TN_JSON_NUMBER))
+			id = tn_json_get(json, "id")->text;
+		if (memchr(message->json.data, '\n', message->json.size))
+			complain(c->server, "a line break in a message", text);
+		play(c, method.data, text, tn_arena_copy(&arena, id));
+	}
+	tn_arena_finish(&arena);
+	tn_mem_free(text);
+}
+
+static void kit_forget(struct tn_carrier *base, void *request)
+{
+	(void)base;
+	(void)request;
+}
+
+static void free_carrier(struct kit_carrier *c)
+{
+	c->server->closed++;
+	tn_later_close(c->later);
+	tn_buf_finish(&c->inbox);
+	tn_mem_free(c);
+}
+
+static void kit_close_carrier(struct tn_carrier *base, void (*closed)(void *data), void *data)
+{
+	struct kit_carrier *c = (struct kit_carrier *)(void *)base;
+
+	c->is_closing = true;
+	c->closed = closed;
+	c->closed_data = data;
+	tn_later_request(c->later);
+}
+
+static void kit_abort(struct tn_carrier *base)
+{
+	free_carrier((struct kit_carrier *)(void *)base);
+}
+
+static const struct tn_carrier_ops ops = {
+	.send = kit_send, .forget = kit_forget, .close = kit_close_carrier, .abort = kit_abort};
+
+static void deliver(struct kit_carrier *c)
+{
+	struct tn_buf lines = c->inbox;
+	struct tn_str rest = tn_buf_str(&lines);
+
+	tn_buf_init(&c->inbox, TN_CLIENT_RESULT_MAX);
+	while (rest.size && !c->is_lost && !c->is_closing) {
+		struct tn_str line = next_line(&rest);
+
+		if (tn_str_is(line, "<lost>")) {
+			struct tenon_error err;
+
+			c->is_lost = true;
+			(void)tn_fail(&err, TENON_SYSTEM, "the script has ended the connection");
+			c->base.events->lost(c->base.data, &err);
+		} else if (line.size) {
+			c->base.events->message(c->base.data, NULL, 0, line);
+		}
+	}
+	tn_buf_finish(&lines);
+}
+
+static void turn_due(struct tn_later *later, void *data)
+{
+	struct kit_carrier *c = data;
+
+	(void)later;
+	if (c->is_closing) {
+		void (*closed)(void *data) = c->closed;
+		void *closed_data = c->closed_data;
+
+		free_carrier(c);
+		if (closed)
+			closed(closed_data);
+		return;
+	}
+	if (!c->is_ready) {
+		c->is_ready = true;
+		c->base.events->ready(c->base.data);
+	}
+	deliver(c);
+}
+
+static enum tenon_code kit_open(void *data, const struct tn_carrier_options *options,
+				struct tn_carrier **ret, struct tenon_error *err)
+{
+	struct kit_carrier *c = tn_mem_alloc(sizeof(*c));
+	struct kit_server *server = data;
+
+	if (!c)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	c->base = (struct tn_carrier){&ops, options->events, options->data, server->kind, "kit"};
+	c->server = server;
+	tn_buf_init(&c->inbox, TN_CLIENT_RESULT_MAX);
+	if (tn_later_open(options->loop, turn_due, c, &c->later, err) != TENON_OK) {
+		tn_mem_free(c);
+		return TENON_NO_MEMORY;
+	}
+	server->opened++;
+	tn_later_request(c->later);
+	*ret = &c->base;
+	return TENON_OK;
+}
+
+/* ---- handlers ---- */
+
+static void on_elicit(struct tenon_question *question, void *data)
+{
+	struct kit_server *server = data;
+	struct tenon_error err;
+
+	tn_buf_format(&server->log, "elicit %s\n", tenon_question_message(question));
+	if (server->holds)
+		server->held = question;
+	else if (server->declines)
+		tenon_question_decline(question);
+	else if (tenon_question_accept(question, server->accepts, &err) != TENON_OK) {
+		tn_buf_format(&server->log, "refused %s\n", err.message);
+		tenon_question_cancel(question);
+	}
+}
+
+static void on_sample(struct tenon_question *question, void *data)
+{
+	struct kit_server *server = data;
+	struct tenon_error err;
+
+	tn_buf_append_text(&server->log, "sample\n");
+	if (tenon_question_answer(question,
+				  "{\"role\":\"assistant\",\"model\":\"m\",\"content\":{\"type\":"
+				  "\"text\",\"text\":\"yes\"}}",
+				  &err) != TENON_OK)
+		tenon_question_refuse(question, -1, err.message);
+}
+
+static void on_changed(enum tenon_change change, const char *uri, void *data)
+{
+	struct kit_server *server = data;
+
+	tn_buf_format(&server->log, "changed %d %s\n", (int)change, uri ? uri : "-");
+}
+
+static void on_log(const char *level, const char *logger, const char *json, void *data)
+{
+	struct kit_server *server = data;
+
+	tn_buf_format(&server->log, "log %s %s %s\n", level, logger ? logger : "-", json);
+}
+
+static void on_lost(const struct tenon_error *why, bool again, void *data)
+{
+	struct kit_server *server = data;
+
+	tn_buf_format(&server->log, "lost %s %s\n", again ? "again" : "for good", why->message);
+}
+
+/* ---- life ---- */
+
+struct tenon_client_options kit_options(struct kit_server *server)
+{
+	struct tenon_client_options options = {.name = "kit-client",
+					       .version = "1",
+					       .url = "unix:/nowhere",
+					       .probe_timeout_ms = 50,
+					       .request_timeout_ms = 2000,
+					       .handlers = {.elicit = on_elicit,
+							    .sample = on_sample,
+							    .changed = on_changed,
+							    .log = on_log,
+							    .lost = on_lost,
+							    .data = server}};
+
+	return options;
+}
+
+struct tenon_client *kit_client(struct kit_server *server,
+				const struct tenon_client_options *options)
+{
+	struct tenon_client *client = NULL;
+	struct tenon_error err;
+
+	tn_buf_init(&server->log, TN_MIB);
+	assert_int_equal(tenon_client_create(options, &client, &err), TENON_OK);
+	client->open_carrier = kit_open;
+	client->open_data = server;
+	return client;
+}
+
+struct tenon_client *kit_connect(struct kit_server *server,
+				 const struct tenon_client_options *options)
+{
+	struct tenon_client *client = kit_client(server, options);
+	struct tenon_error err;
+
+	if (tenon_client_connect(client, &err) != TENON_OK)
+		fail_msg("%s; %s", err.message, server->fault);
+	return client;
+}
+
+void kit_close(struct kit_server *server, struct tenon_client *client)
+{
+	tenon_client_destroy(client);
+	tn_buf_finish(&server->log);
+	if (server->fault[0])
+		fail_msg("%s", server->fault);
+	assert_int_equal(server->at, server->count);
+	assert_int_equal(server->opened, server->closed);
+}

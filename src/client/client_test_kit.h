@@ -1,0 +1,46 @@
+/* client_test_kit.h - for the tests of the conversation: a server that is a script in this process.
+ *
+ * A step is a method that the client must send next, and the lines it gets for it. In them $id is
+ * the id of that message. A step without a method is what the server sends by itself, right after
+ * the step before. What the client sends beyond the script, or otherwise than it says, fails the
+ * test at kit_close. Threads: one. */
+#ifndef TN_CLIENT_CLIENT_TEST_KIT_H
+#define TN_CLIENT_CLIENT_TEST_KIT_H
+
+#include "client/client.h"
+
+struct kit_step {
+	const char
+		*method;   /* of the client's next message; "<response>" for an answer of its own */
+	const char *has;   /* a text in that message; NULL: any */
+	const char *lines; /* answers, one a line; NULL: none; "<lost>": the connection ends */
+};
+
+struct kit_server {
+	const struct kit_step *steps;
+	size_t count, at;
+	enum tn_carrier_kind kind;
+	unsigned opened, closed;
+	char fault[1024]; /* what the client did wrong, first */
+	bool is_lax;      /* beyond the script, everything is taken and nothing answered */
+	/* The log of handlers, one line each. */
+	struct tn_buf log;
+	const char *accepts; /* the content for elicitation; NULL: the defaults */
+	bool declines;
+	struct tenon_question *held;
+	bool holds; /* questions are kept in `held` */
+};
+
+extern const char kit_modern[]; /* answers to server/discover and initialize */
+extern const char kit_legacy[];
+
+/* Fills handlers that write into the log. */
+struct tenon_client_options kit_options(struct kit_server *server);
+struct tenon_client *kit_client(struct kit_server *server,
+				const struct tenon_client_options *options);
+struct tenon_client *kit_connect(struct kit_server *server,
+				 const struct tenon_client_options *options);
+/* Destroys the client; fails the test when the script was not followed to its end. */
+void kit_close(struct kit_server *server, struct tenon_client *client);
+
+#endif
