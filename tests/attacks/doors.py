@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """doors.py URL PID NAME=TOKEN... - who may come in: DNS rebinding, pages of other sites, tokens.
 
-MCP-101 to MCP-105, MCP-109, MCP-156, MCP-163.
+MCP-101 to MCP-105, MCP-109, MCP-163.
 """
 import sys
 
