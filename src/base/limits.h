@@ -141,7 +141,8 @@
 #define TN_CLIENT_POLL_MIN_MS 20   /* whatever the server says */
 #define TN_CLIENT_AGAIN_MAX 5      /* MCP-088: reconnections a minute */
 #define TN_CLIENT_AGAIN_WINDOW_MS 60000
-#define TN_CLIENT_AGAIN_FIRST_MS 100 /* doubled each time */
+#define TN_CLIENT_AGAIN_FIRST_MS 100     /* doubled each time */
+#define TN_CLIENT_LISTEN_DOUBLINGS_MAX 7 /* a broken listen stream: every 13 s at last */
 
 /* Child processes. */
 #define TN_CHILD_GRACE_MS 2000     /* MCP-087: for the end of input, and again for SIGTERM */

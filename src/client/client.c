@@ -150,6 +150,7 @@ void tn_client_turn(struct tenon_client *client)
 static void timer_due(struct tn_timer *timer, void *data)
 {
 	(void)timer;
+	tn_watch_rested(data);
 	tn_connect_rested(data);
 }
 

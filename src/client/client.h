@@ -105,6 +105,8 @@ struct tenon_client {
 	struct tn_map watched; /* URI: this client */
 	struct tn_wire *listen, *listen_old;
 	bool watch_changed, listen_ended;
+	bool listen_missed;       /* there was a while without a stream */
+	unsigned listen_tries;    /* broken ones in a row */
 	uint64_t listen_again_ms; /* not sooner */
 };
 
@@ -149,6 +151,7 @@ void tn_receive_skipped(void *data);
 
 void tn_watch_begin(struct tenon_client *client); /* after every handshake */
 void tn_watch_turn(struct tenon_client *client);
+void tn_watch_rested(struct tenon_client *client); /* a broken stream is tried again */
 void tn_watch_forget(struct tenon_client *client); /* the connection is gone */
 void tn_watch_finish(struct tenon_client *client);
 void tn_watch_notice(struct tenon_client *client, struct tn_str method,

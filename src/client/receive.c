@@ -1,5 +1,4 @@
 /* What the server sends: an answer, a question, a notice, or nothing we know (MCP-017, MCP-018). */
-#include "base/utf8.h"
 #include "client/question.h"
 #include "client/request.h"
 #include "client/wire.h"
@@ -19,9 +18,13 @@ static void read_error(const struct tn_json *error, struct tn_answer *answer)
 	}
 	if (!tn_json_to_str(tn_json_get(error, "message"), &message))
 		message = TN_STR("error");
-	message = tn_utf8_cut(message, TENON_ERROR_MESSAGE_MAX - 1);
-	answer->code = tn_fail(&answer->err, TENON_INVALID, "%.*s", (int)message.size,
-			       message.data ? message.data : "");
+	/* It is printed as a sentence of ours would be (MCP-287); parsed strings end with a NUL. */
+	answer->code = tn_fail(&answer->err, TENON_INVALID, "%s", "");
+	tenon_client_clean_text(message.data, answer->err.message, sizeof(answer->err.message));
+	for (char *at = answer->err.message; *at; at++) {
+		if (*at == '\n' || *at == '\t')
+			*at = ' '; /* nor does it begin a line of its own in somebody's log */
+	}
 	answer->error_code = code;
 	answer->error_data = tn_json_get(error, "data");
 }
@@ -146,9 +149,10 @@ static void take_message(struct tenon_client *client, void *request, unsigned st
 			 const struct tn_json *message)
 {
 	const struct tn_json *id = tn_json_get(message, "id");
-	struct tn_str method;
+	struct tn_str method, version;
 
-	if (!tn_json_is(message, TN_JSON_OBJECT))
+	if (!tn_json_to_str(tn_json_get(message, "jsonrpc"), &version) ||
+	    !tn_str_is(version, "2.0")) /* MCP-001 */
 		return;
 	if (!tn_json_get(message, "method"))
 		take_answer(client, request, status, message);

@@ -23,15 +23,33 @@ static void listen_over(void *data, const struct tn_answer *answer)
 	struct tenon_client *client = data;
 
 	client->listen = NULL;
-	/* Ended in order (MCP-195), or by a broken stream while the rest goes on: again, unless it
-	 * was refused. */
-	if (!answer->is_lost && (answer->code == TENON_OK || answer->code == TENON_SYSTEM)) {
+	if (answer->is_lost)
+		return; /* tn_watch_begin sees to it */
+	client->listen_missed = true;
+	/* Ended in order (MCP-195): again. By a broken stream: again, too, until the server is
+	 * back; it may be away for a while, and over HTTP nothing else tells. */
+	if (answer->code == TENON_OK) {
 		client->watch_changed = true;
 		client->listen_ended = true;
 		tn_client_turn(client);
-	} else if (!answer->is_lost) {
+	} else if (answer->code == TENON_SYSTEM || answer->code == TENON_BUSY) {
+		if (tn_loop_now_ms(client->loop) > client->listen_again_ms)
+			client->listen_tries = 0; /* it has lived for a while */
+		tn_timer_start(client->timer,
+			       (uint64_t)TN_CLIENT_AGAIN_FIRST_MS << client->listen_tries);
+		if (client->listen_tries < TN_CLIENT_LISTEN_DOUBLINGS_MAX)
+			client->listen_tries++;
+	} else {
 		tn_client_log(client, "warning", answer->err.message);
 	}
+}
+
+void tn_watch_rested(struct tenon_client *client)
+{
+	if (client->phase != TN_CLIENT_READY || !tn_client_is_modern(client) || client->listen)
+		return;
+	client->watch_changed = true;
+	tn_client_turn(client);
 }
 
 static void old_listen_over(void *data, const struct tn_answer *answer)
@@ -185,6 +203,8 @@ void tn_watch_turn(struct tenon_client *client)
 void tn_watch_forget(struct tenon_client *client)
 {
 	client->watch_changed = false;
+	client->listen_missed = false; /* the new connection tells */
+	client->listen_tries = 0;
 }
 
 void tn_watch_finish(struct tenon_client *client)
@@ -202,6 +222,23 @@ static void take_updated(struct tenon_client *client, const struct tn_json *para
 	tell(client, TENON_CHANGED_RESOURCE, uri.data);
 }
 
+static void take_acknowledged(struct tenon_client *client, const struct tn_json *params)
+{
+	const struct tn_json *id =
+		tn_json_get(tn_json_get(params, "_meta"), "io.modelcontextprotocol/subscriptionId");
+
+	if (tn_wire_find(client, id) != client->listen)
+		return;
+	tn_wire_cancel(client->listen_old, "replaced");
+	client->listen_old = NULL;
+	if (!client->listen_missed)
+		return;
+	/* MCP-196: nobody told of what happened in between. */
+	client->listen_missed = false;
+	tn_cache_drop(client, tn_str("", 0));
+	tell(client, TENON_CHANGED_ALL, NULL);
+}
+
 void tn_watch_notice(struct tenon_client *client, struct tn_str method,
 		     const struct tn_json *params)
 {
@@ -209,12 +246,7 @@ void tn_watch_notice(struct tenon_client *client, struct tn_str method,
 	    (tn_client_is_modern(client) && !is_of_ours(client, params)))
 		return;
 	if (tn_str_is(method, "notifications/subscriptions/acknowledged")) {
-		if (tn_wire_find(client, tn_json_get(tn_json_get(params, "_meta"),
-						     "io.modelcontextprotocol/subscriptionId")) ==
-		    client->listen) {
-			tn_wire_cancel(client->listen_old, "replaced");
-			client->listen_old = NULL;
-		}
+		take_acknowledged(client, params);
 	} else if (tn_str_is(method, "notifications/tools/list_changed")) {
 		tn_cache_drop(client, TN_STR("tools/list "));
 		tell(client, TENON_CHANGED_TOOLS, NULL);

@@ -258,12 +258,17 @@ struct progress_seen {
 	bool kills;
 };
 
+/* A connection says that its server is gone. Over HTTP there is none: a stream that broke is looked
+ * for again until the server, or the next one at its address, has said something. */
 static void kill_server(struct world *world)
 {
-	if (world->command)
+	if (world->command) {
 		story_check(&world->story, story_kill_children(SIGKILL) > 0, "there is no child");
-	else
-		story_server_kill(&world->server, SIGKILL);
+		return;
+	}
+	story_server_kill(&world->server, SIGKILL);
+	if (strcmp(world->server.kind, "http") == 0)
+		(void)story_server_start(&world->server, &world->story);
 }
 
 static void on_progress(struct tenon_request *request, double progress, double total,
@@ -430,7 +435,8 @@ static void step_back(void *data)
 	struct world *world = data;
 	struct tenon_error err = {0};
 	bool answered = false;
-	if (!world->command && !story_server_start(&world->server, &world->story))
+	if (!world->command && world->server.pid == 0 &&
+	    !story_server_start(&world->server, &world->story))
 		return;
 	for (int tries = 0; !answered && tries < 20; tries++) {
 		struct tenon_outcome outcome = {.code = TENON_SYSTEM};
@@ -449,9 +455,9 @@ static void step_back_told(void *data)
 {
 	struct world *world = data;
 	tenon_client_run_for(world->client, 1500); /* streams come back with a pause */
+	trigger_update(world);
 	story_check(&world->story, world->lost > 0 || world->all_changed > 0,
 		    "the application does not know that the server was away");
-	trigger_update(world);
 }
 
 static void step_close(void *data)

@@ -260,6 +260,13 @@ static void elicit(struct tenon_question *question, void *data)
 		complain(run, "elicitation", err.message);
 }
 
+/* No scenario samples or asks for roots; that they are declared well is checked. */
+static void sample(struct tenon_question *question, void *data)
+{
+	(void)data;
+	tenon_question_refuse(question, -1, "there is no model here");
+}
+
 static bool is_legacy(const char *revision)
 {
 	return revision && strcmp(revision, "2026-07-28") < 0;
@@ -294,10 +301,11 @@ int main(int argc, char **argv)
 		.url = argv[1],
 		.mode = is_legacy(revision) ? TENON_MODE_LEGACY : TENON_MODE_AUTO,
 		.revision = is_legacy(revision) ? revision : NULL,
-		.handlers = {.elicit = elicit, .data = &run}};
+		.handlers = {.elicit = elicit, .sample = sample, .data = &run}};
 	tn_arena_init(&run.arena, ARENA_BYTES_MAX);
 	read_context(&run);
 	if (tenon_client_create(&options, &run.client, &err) != TENON_OK ||
+	    tenon_client_set_roots(run.client, "[{\"uri\":\"file:///work\"}]", &err) != TENON_OK ||
 	    tenon_client_connect(run.client, &err) != TENON_OK)
 		complain(&run, "connect", err.message);
 	else

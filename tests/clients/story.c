@@ -83,7 +83,8 @@ bool story_step(struct story *story, const char *name, unsigned limit_s, void (*
 	return !story->step_failed;
 }
 
-static void fail_with(struct story *story, const char *format, va_list arguments)
+static void __attribute__((format(printf, 2, 0)))
+fail_with(struct story *story, const char *format, va_list arguments)
 {
 	char why[ROW_MAX];
 	if (story->step_failed)
@@ -146,11 +147,11 @@ static void adapt_url(struct story_server *server, const char *printed)
 	const char *host = strstr(printed, "://");
 	const int host_size = host ? (int)strcspn(host + 3, "/") : 0;
 	if (host && strcmp(server->kind, "http") != 0)
-		(void)snprintf(server->url, sizeof(server->url), "%s://%.*s/%s",
+		(void)snprintf(server->url, sizeof(server->url), "%s://%.*s/%.8s",
 			       strcmp(server->kind, "ws") == 0 ? "ws" : "http", host_size, host + 3,
 			       server->kind);
 	else
-		(void)snprintf(server->url, sizeof(server->url), "%s", printed);
+		(void)snprintf(server->url, sizeof(server->url), "%.200s", printed);
 	if (host)
 		(void)snprintf(server->address, sizeof(server->address), "%.*s", host_size,
 			       host + 3);
