@@ -122,8 +122,18 @@ static size_t request_size(struct tn_str input)
 static void take_request(struct kit_connection *connection, size_t size)
 {
 	struct kit *kit = connection->kit;
-	size_t index = kit->request_count++;
+	size_t index = kit->request_count;
 
+	if (kit->choose) {
+		char *request = tn_mem_copy_text(connection->input.data, size);
+
+		assert_non_null(request);
+		tn_buf_drop_front(&connection->input, size);
+		answer(connection, kit->choose(request));
+		tn_mem_free(request);
+		return;
+	}
+	kit->request_count++;
 	assert_true(index < KIT_REQUESTS_MAX);
 	kit->requests[index] = tn_mem_copy_text(connection->input.data, size);
 	kit->request_ms[index] = tn_loop_now_ms(kit->loop);

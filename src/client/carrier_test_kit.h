@@ -27,6 +27,8 @@ struct kit {
 	uint16_t port;
 	const struct kit_reply *script; /* one a request, in the order they arrive */
 	size_t script_size;
+	/* NULL, or instead of the script; requests are then not kept. */
+	const struct kit_reply *(*choose)(const char *request);
 	char *requests[KIT_REQUESTS_MAX]; /* head and body as they came */
 	size_t request_count;
 	uint64_t request_ms[KIT_REQUESTS_MAX];

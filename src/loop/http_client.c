@@ -76,6 +76,31 @@ static bool beside_executable(char ret_path[PATH_MAX])
 	return plugin_in(folder, ret_path);
 }
 
+/* Beside the library that this code is part of, or in its folder "tenon": wherever a program that
+ * links it may lie. */
+static bool beside_library(char ret_path[PATH_MAX])
+{
+	static const char here = 0;
+	char folder[PATH_MAX];
+	const char *slash;
+	Dl_info info;
+	int size;
+
+	if (!dladdr(&here, &info) || !info.dli_fname)
+		return false;
+	slash = strrchr(info.dli_fname, '/');
+	if (!slash)
+		return false;
+	size = snprintf(folder, sizeof(folder), "%.*s", (int)(slash - info.dli_fname),
+			info.dli_fname);
+	if (size <= 0 || size >= (int)(sizeof(folder) - sizeof("/tenon")))
+		return false;
+	if (plugin_in(folder, ret_path))
+		return true;
+	memcpy(folder + size, "/tenon", sizeof("/tenon"));
+	return plugin_in(folder, ret_path);
+}
+
 enum tenon_code tn_http_plugin_load(const char *folder, const struct tn_http_plugin **ret,
 				    struct tenon_error *err)
 {
@@ -88,7 +113,8 @@ enum tenon_code tn_http_plugin_load(const char *folder, const struct tn_http_plu
 	if (folder && folder[0])
 		found = plugin_in(folder, path);
 	else
-		found = beside_executable(path) || plugin_in(TN_PLUGIN_DIR, path);
+		found = beside_executable(path) || beside_library(path) ||
+			plugin_in(TN_PLUGIN_DIR, path);
 	if (!found)
 		return tn_fail(err, TENON_NOT_FOUND,
 			       "the plug-in " PLUGIN_FILE " is not installed");

