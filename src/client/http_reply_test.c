@@ -60,7 +60,7 @@ static bool session(const char *lines, struct tn_str *ret)
 
 static void session_ids_are_checked(void **state)
 {
-	static char endless[TN_SESSION_ID_BYTES_MAX + 20] = "mcp-session-id: ";
+	char endless[TN_SESSION_ID_BYTES_MAX + 20] = "mcp-session-id: ";
 	struct tn_str id;
 
 	(void)state;

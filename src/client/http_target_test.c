@@ -24,7 +24,7 @@ static void urls_are_plain(void **state)
 	static const char sentence[] =
 		"the URL is not a plain http:// or https:// one; send http://host:port/path, "
 		"without a user name";
-	static char endless[TN_URI_BYTES_MAX + 2] = "http://h/";
+	char endless[TN_URI_BYTES_MAX + 2] = "http://h/";
 
 	(void)state;
 	refuse((struct tn_url_target){.url = "ws://h/"}, sentence);
@@ -42,7 +42,7 @@ static void tokens_are_visible_ascii(void **state)
 	static const char sentence[] =
 		"the token is empty, too long, or not of visible ASCII characters";
 	static const char *const bad[] = {"", "a b", "a\nX: 1", "\x7f", "\xc3\xa4"};
-	static char endless[TN_HTTP_HEADER_MAX + 1];
+	char endless[TN_HTTP_HEADER_MAX + 1];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -63,7 +63,7 @@ static void headers_are_checked(void **state)
 {
 	static const char characters[] =
 		"a header has characters that none may have; it was not sent";
-	static char endless[TN_HTTP_HEADER_MAX + 10] = "X: ";
+	char endless[TN_HTTP_HEADER_MAX + 10] = "X: ";
 
 	(void)state;
 	refuse_header("X", NULL, "a header is written \"Name: value\"");

@@ -189,7 +189,8 @@ struct story {
 	struct tn_timer *timer; /* the story's patience, then ours */
 	struct tn_carrier *carrier;
 	bool is_sse, begun, closing, closed, hung;
-	unsigned open; /* requests whose end is not told */
+	unsigned open;    /* requests whose end is not told */
+	char requests[3]; /* their addresses stand for them */
 };
 
 static void end_story(struct story *story);
@@ -256,15 +257,13 @@ static void told_message(void *data, void *request, unsigned status, struct tn_s
 
 static void begin_talking(struct story *story)
 {
-	static char requests[4];
-
 	story->begun = true;
 	send_text(story, "{\"method\":\"notifications/initialized\"}", "notifications/initialized",
 		  NULL, TN_R4);
 	story->carrier->ops->open_feed(story->carrier, TN_R4);
-	send_text(story, "{\"json\":1}", "tools/call", &requests[0], TN_R4);
-	send_text(story, "{\"stream\":1}", "tools/call", &requests[1], TN_R4);
-	send_text(story, "{\"denied\":1}", "tools/call", &requests[2], TN_R5);
+	send_text(story, "{\"json\":1}", "tools/call", &story->requests[0], TN_R4);
+	send_text(story, "{\"stream\":1}", "tools/call", &story->requests[1], TN_R4);
+	send_text(story, "{\"denied\":1}", "tools/call", &story->requests[2], TN_R5);
 }
 
 static void told_ended(void *data, void *request, const struct tn_carrier_end *end)
