@@ -176,6 +176,21 @@ static void write_error(struct tenon_call *call, int code, struct tn_str message
 	tn_json_end_object(out);
 }
 
+void tn_answer_without_memory(struct tn_exchange *x, struct tn_str id)
+{
+	char text[2 * TN_KIB];
+	struct tn_buf out = {.data = text, .capacity = sizeof(text), .limit = sizeof(text)};
+
+	tn_json_begin_object(&out);
+	tn_json_put_member_text(&out, "jsonrpc", "2.0");
+	if (id.size && id.size < sizeof(text) / 2)
+		tn_json_put_member_raw(&out, "id", id);
+	tn_json_put_member_raw(&out, "error",
+			       TN_STR("{\"code\":-32603,\"message\":\"Out of memory.\"}"));
+	tn_json_end_object(&out);
+	x->ops->answer(x, 500, tn_buf_str(&out));
+}
+
 void tn_call_starve(struct tenon_call *call)
 {
 	call->out.failed = call->out.starved = true;
@@ -201,7 +216,7 @@ void tn_call_send(struct tenon_call *call, int status)
 	x = tn_call_release_exchange(call);
 	if (x) {
 		if (call->out.failed)
-			x->ops->end(x, true); /* out of memory: nothing can be said */
+			tn_answer_without_memory(x, call->id);
 		else
 			x->ops->answer(x, status, tn_buf_str(&call->out));
 	}

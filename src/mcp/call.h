@@ -205,6 +205,8 @@ bool tn_call_take_answers(struct tenon_call *call);
 /* Memory ran out while the handler asked for something: it was told that there is nothing, so what
  * it answers would be wrong. An error is answered instead. */
 void tn_call_starve(struct tenon_call *call);
+/* Answers with an error that needs no memory; without `id` when it is not known. */
+void tn_answer_without_memory(struct tn_exchange *x, struct tn_str id);
 /* Sends one question of the call to a legacy client, on this exchange of this peer. False: out of
  * memory, nothing was sent. */
 TN_MUST_USE bool tn_call_send_ask(struct tenon_call *call, struct tn_ask *ask, struct tn_peer *peer,

@@ -528,7 +528,7 @@ static void enter(struct tn_peer *peer, struct tn_exchange *x, const struct tn_h
 	struct tenon_call *call = tn_call_take(peer->server);
 
 	if (!call) {
-		x->ops->end(x, true); /* out of memory: nothing can be said */
+		tn_answer_without_memory(x, tn_str(NULL, 0)); /* silence would be waited for */
 		return;
 	}
 	call->view = view;
