@@ -84,13 +84,17 @@ class Command:
     def __init__(self, name, program, args, text=b"", same=None):
         self.name, self.program, self.args, self.text = name, program, args, text
         self.is_same = same or (lambda good, bad: good == bad)
+        self.timeout_s = TIMEOUT_S
+
+    def command_line(self):
+        return [os.path.join(BUILD, self.program), *self.args]
 
     def run(self, work, fault):
-        line = [os.path.join(BUILD, self.program), *self.args]
+        line = self.command_line()
         process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, env=environment(work, fault))
         try:
-            output, errors = process.communicate(self.text, timeout=TIMEOUT_S)
+            output, errors = process.communicate(self.text, timeout=self.timeout_s)
         except subprocess.TimeoutExpired:
             process.kill()
             output, errors = process.communicate()

@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 from cases import BUILD, EXAMPLES, TOKEN, Command, Server, conversation, example, same_answers
-from talks import all_talks
+from talks import all_talks, our_clients
 
 QUICK = os.environ.get("FAULTS_QUICK") == "1"
 ONLY = os.environ.get("FAULTS_ONLY", "")
@@ -46,7 +46,7 @@ def cases():
         Server("a conversation over HTTP", "tenond",
                ["--foreground", "plan", "--http", "127.0.0.1:0", "--token", TOKEN]),
     ]
-    return [case for case in every + all_talks() if ONLY in case.name]
+    return [case for case in every + all_talks() + our_clients() if ONLY in case.name]
 
 
 def stepping(mode, total):

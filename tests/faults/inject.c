@@ -9,8 +9,8 @@
  *   TENON_FAULT_COUNT    file that gets the number of calls when the program ends
  *
  * Not counted is what cannot fail, or where libuv calls abort() by design: its eventfds, the pipes
- * a process makes for itself (signals), epoll_ctl, and a wait that fails for another reason than a
- * signal.
+ * a process makes for itself (signals), its first workers, epoll_ctl, and a wait that fails for
+ * another reason than a signal.
  *
  * Threads: any; calls are counted over all of them. Calls before main is reached are not counted:
  * what fails there is the C library, not us. Preload it before the sanitizer's library, so that
@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +56,10 @@ static struct {
 /* The sanitizer's; weak, so that the library also loads without one. */
 extern void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
+/* The thread that asks for its own stack: the sanitizer's, before a thread of ours has begun. It
+ * gives up when that fails. */
+static _Thread_local bool is_measuring_stack __attribute__((tls_model("initial-exec")));
+
 static void add_line(const char *path, const char *text)
 {
 	long fd;
@@ -79,7 +84,8 @@ static void report_hit(const char *call)
 static enum verdict judge(enum kind kind, const char *call)
 {
 	unsigned long number;
-	if (!atomic_load_explicit(&fault.is_on, memory_order_acquire) || kind != fault.kind)
+	if (!atomic_load_explicit(&fault.is_on, memory_order_acquire) || kind != fault.kind ||
+	    is_measuring_stack)
 		return PASS;
 	number = atomic_fetch_add(&fault.count, 1) + 1;
 	if (number == fault.nth)
@@ -186,6 +192,7 @@ static struct {
 	__typeof__(&epoll_wait) epoll_wait;
 	__typeof__(&epoll_pwait) epoll_pwait;
 	__typeof__(&poll) poll;
+	__typeof__(&pthread_getattr_np) pthread_getattr_np;
 	atomic_bool is_looking; /* inside dlsym, which allocates itself */
 } next;
 
@@ -261,6 +268,16 @@ EXPORT void free(void *memory)
 	if (is_early(memory) || !is_ready())
 		return; /* what dlsym frees on its way is little, and lost */
 	next.free(memory);
+}
+
+EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
+{
+	int code;
+	NEXT(pthread_getattr_np);
+	is_measuring_stack = true;
+	code = next.pthread_getattr_np(thread, attributes);
+	is_measuring_stack = false;
+	return code;
 }
 
 /* ---- transfers: short ones must be finished by the caller ---- */

@@ -3,15 +3,17 @@
 The server has the fault, the client here has none. It asks everything a server can be asked; where a
 connection breaks it goes on with a new one. In the end the server must still answer somebody new.
 """
+import atexit
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
-from cases import BUILD, TIMEOUT_S, TOKEN, Outcome, environment
+from cases import BUILD, TIMEOUT_S, Command, Outcome, environment
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
 import links  # noqa: E402
@@ -285,6 +287,70 @@ class StdioTalk:
             errors = file.read()
         return Outcome(talker.code or 0, json.dumps(talker.answers), errors,
                        hung or ("end of input" if talker.code is None else ""))
+
+
+class Healthy:
+    """A server without faults, for as long as the driver runs."""
+
+    def __init__(self):
+        self.process, self.work = None, tempfile.mkdtemp()
+
+    def start(self):
+        socket, errors_path = os.path.join(self.work, "socket"), os.path.join(self.work, "errors")
+        with open(errors_path, "wb") as errors_file:
+            self.process = subprocess.Popen(
+                [os.path.join(BUILD, "conformance-server"), "--http", "127.0.0.1:0",
+                 "--unix", socket], stdin=subprocess.DEVNULL, stderr=errors_file)
+        atexit.register(self.stop)
+        while self.process.poll() is None:
+            with open(errors_path, encoding="utf-8", errors="replace") as file:
+                found = re.search(r"^listening on (http://\S+)/mcp\n.*unix:", file.read(), re.M | re.S)
+            if found:
+                return {"root": found.group(1), "ws": found.group(1).replace("http", "ws", 1),
+                        "socket": socket}
+            time.sleep(0.01)
+        raise RuntimeError("conformance-server does not start")
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+        shutil.rmtree(self.work, ignore_errors=True)
+
+
+def same_content(good, bad):
+    """A probe that is lost makes the client fall back: the answer is the same, in an older form."""
+    return json.loads(good)["content"] == json.loads(bad)["content"]
+
+
+class OurClient(Command):
+    """Our own client has the fault and the server has none: a call, and the end of the program."""
+
+    where = None  # of the healthy server; one for all
+
+    def __init__(self, name, target, tool="test_multiple_content_types"):
+        super().__init__(name, "tiny-client", (), same=same_content)
+        self.target, self.tool = target, tool
+        self.timeout_s = 30  # half of what the client itself would wait for an answer
+
+    def command_line(self):
+        if not OurClient.where:
+            OurClient.where = Healthy().start()
+        if self.target:
+            self.args = [self.target % OurClient.where, "--", self.tool, "{}"]
+        else:
+            self.args = [os.path.join(BUILD, "conformance-server"), "--stdio", "--", self.tool, "{}"]
+        return super().command_line()
+
+
+def our_clients():
+    return [
+        OurClient("our client over stdio", None),
+        OurClient("our client over HTTP", "%(root)s/mcp"),
+        OurClient("our client over HTTP, events", "%(root)s/mcp", "test_tool_with_progress"),
+        OurClient("our client over HTTP+SSE", "%(root)s/sse"),
+        OurClient("our client over WebSocket", "%(ws)s/ws"),
+        OurClient("our client on a Unix socket", "unix:%(socket)s"),
+    ]
 
 
 def all_talks():
