@@ -202,6 +202,8 @@ static void event_came(struct tn_exchange *exchange, const struct tn_event *even
 		tn_exchange_end(exchange, &end);
 		return;
 	}
+	if (event->code != TENON_OK && exchange->carrier->base.events->skipped)
+		exchange->carrier->base.events->skipped(exchange->carrier->base.data);
 	if (event->data.size == 0)
 		return;
 	/* Streams that could be resumed must know when not to be. */
