@@ -211,6 +211,12 @@ class Server:
         check.need(status == 200, f"status {status} {headers}")
         return wire, re.search(r"data: (\S+)", wire.until(b"\n\n").decode()).group(1)
 
+    def cpu_s(self):
+        """What it has used of the processor: other work on the machine does not count."""
+        with open(f"/proc/{self.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     # ---- what holds afterwards ----
 
     def settle(self, within_s=WAIT_S):

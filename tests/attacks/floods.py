@@ -16,7 +16,7 @@ HALF_OPEN, CONNECTIONS = 1000, 1024  # of so many
 META = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {}}
 
 
-def is_served(server, within_s=5):
+def is_served(server, within_s=10):
     """Others are answered, and soon."""
     start = time.monotonic()
     server.list_tools()
@@ -61,10 +61,10 @@ def half_open(server):
             wire.socket.close()
         server.settle()
         is_served(server)
-    with Attack(server, SUITE, f"{HALF_OPEN} slow-loris: freed by themselves within 20 s"):
+    with Attack(server, SUITE, f"{HALF_OPEN} slow-loris: freed by themselves within 30 s"):
         wires = [server.wire().send(whole[:60]) for _ in range(HALF_OPEN)]
         start = time.monotonic()
-        deadline = start + 20
+        deadline = start + 30
         is_served(server)  # by now they are accepted
         while check.descriptors(server.pid) > server.lowest and time.monotonic() < deadline:
             for wire in wires[::10]:
@@ -72,7 +72,7 @@ def half_open(server):
             time.sleep(0.5)
             is_served(server)
         left = check.descriptors(server.pid) - server.lowest
-        check.need(left <= 0, f"{left} are held after 20 s")
+        check.need(left <= 0, f"{left} are held after 30 s")
         check.need(time.monotonic() - start > 5, "ended too early for a slow but honest client")
         for wire in wires:
             wire.socket.close()
@@ -224,9 +224,9 @@ def long_ones(server):
               "nulls": b"\x00" * size, "no UTF-8": b"\xff" * size}
 
     def took(send, text):
-        start = time.monotonic()
+        start = server.cpu_s()
         send(text)
-        return time.monotonic() - start
+        return server.cpu_s() - start
 
     def by_post(text):
         answer = server.post(text)
@@ -242,8 +242,8 @@ def long_ones(server):
             with Attack(server, SUITE, f"10 MB of {name} by {way}: in linear time"):
                 tenth = took(send, text[:size // 10])
                 full = took(send, text)
-                check.need(full < 0.3 + 30 * tenth, f"{full:.2f} s, a tenth of it {tenth:.2f} s")
-                check.need(full < (20 if check.sanitized() else 3), f"{full:.2f} s")
+                check.need(full < 0.2 + 30 * tenth, f"{full:.2f} s, a tenth of it {tenth:.2f} s")
+                check.need(full < 10, f"{full:.2f} s of the processor")  # also at -O0
     with Attack(server, SUITE, "1 MB in fragments of one byte"), server.websocket() as wire:
         text = b" " * 1_000_000 + json.dumps(modern_message("tools/list")).encode()
         parts = bytearray()
