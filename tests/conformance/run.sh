@@ -17,4 +17,5 @@ code=$?
 expect conformance 'the server is alive afterwards' kill -0 "$serve_pid"
 expect conformance 'the server ends in order' serve_stop
 [ $code = 0 ] || tail -n 5 "$out/server.log" >&2
+tests/clients/node tests/conformance/run.mjs client "$build/conformance-client" "$out" || code=1
 results_end && [ $code = 0 ]

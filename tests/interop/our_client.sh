@@ -51,7 +51,8 @@ story sdk2-legacy auto legacy http "$node" "$servers/sdk2_server.mjs" legacy htt
 
 for kind in exits silent says-no html; do
 	for way in stdio http; do
-		case $kind-$way in exits-http | html-stdio) continue ;; esac
+		# Over HTTP silence says nothing about the era: an error, not a reason to fall back (MCP-061).
+		case $kind-$way in exits-http | silent-http | html-stdio) continue ;; esac
 		plain rude-$kind auto legacy $way "$node" "$servers/rude_server.mjs" $kind $way ADDRESS
 	done
 done

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# run.sh - clients that others wrote against "tenon serve plan", over stdio and over HTTP.
+# run.sh - clients that others wrote against our servers, and our client against servers that others
+# wrote (our_client.sh), side by side: much of it is waiting.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tools/results.sh
@@ -16,6 +17,10 @@ chmod 700 "$XDG_RUNTIME_DIR"
 node=tests/clients/node
 export NODE_NO_WARNINGS=1
 token=interop-0123456789abcdef
+
+: >"$out/our_client.tsv"
+TENON_RESULTS=$out/our_client.tsv tests/interop/our_client.sh >"$out/our_client.log" 2>&1 &
+our_client=$!
 
 for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do
 	stage "interop-$kind-stdio" "$node" tests/clients/plan_story.mjs "$kind" stdio \
@@ -51,4 +56,8 @@ if serve_start "$out/server.log" "$build/tenon" serve plan --http 127.0.0.1:0 --
 else
 	result failed interop 'tenon serve plan --http'
 fi
+
+wait "$our_client" || result failed interop our_client.sh 'see its log'
+cat "$out/our_client.log"
+cat "$out/our_client.tsv" >>"$TENON_RESULTS"
 results_end
