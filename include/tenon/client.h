@@ -9,8 +9,9 @@
  * tenon_client_run_for); a client that shares a server's loop is driven by it, and must not wait.
  * Callbacks never run inside the call that set them up.
  *
- * Ownership: the caller destroys the client; that ends its requests, whose callbacks do not come
- * any more. Texts handed to callbacks live until the callback returns; texts handed in are copied.
+ * Ownership: the caller destroys the client, but not inside one of its callbacks; that ends its
+ * requests, whose callbacks do not come any more, and its questions. Texts handed to callbacks live
+ * until the callback returns; texts handed in are copied.
  *
  * Everything a server sends is untrusted: sizes, pages, rounds and times are capped
  * (base/limits.h). Show texts only through tenon_client_clean_text.
