@@ -17,7 +17,7 @@ static const struct tenon_tool tool = {
 	.name = "greet",
 	.description = "Greets somebody by name",
 	.input_schema = "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\","
-			"\"maxLength\":100}},\"required\":[\"name\"]}",
+			"\"description\":\"whom\",\"maxLength\":100}},\"required\":[\"name\"]}",
 	.call = greet,
 	.data = "Hello"};
 
@@ -35,8 +35,10 @@ static void get_welcome(struct tenon_call *call, void *data)
 {
 	tenon_call_reply_text(call, data);
 }
-static const struct tenon_prompt prompt = {
-	.name = "welcome", .get = get_welcome, .data = "Ask for my name, then greet me with it."};
+static const struct tenon_prompt prompt = {.name = "welcome",
+					   .description = "Begins a friendly conversation",
+					   .get = get_welcome,
+					   .data = "Ask for my name, then greet me with it."};
 
 int main(int argc, char **argv)
 {
