@@ -42,7 +42,7 @@ static void tokens_are_visible_ascii(void **state)
 	static const char sentence[] =
 		"the token is empty, too long, or not of visible ASCII characters";
 	static const char *const bad[] = {"", "a b", "a\nX: 1", "\x7f", "\xc3\xa4"};
-	char endless[TN_HTTP_HEADER_MAX + 1];
+	char endless[TN_HTTP_HEADER_MAX + 1] = {0};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
