@@ -65,11 +65,35 @@ static void put_lines(struct kit_carrier *c, const char *lines, const char *id)
 	tn_buf_append_byte(&c->inbox, '\n');
 }
 
+static void own(const struct kit_server *server, bool begins)
+{
+	if (server->own_memory)
+		server->own_memory(begins);
+}
+
+static void play_loose(struct kit_carrier *c, const char *method, const char *json, const char *id)
+{
+	for (size_t i = 0; i < c->server->count; i++) {
+		const struct kit_step *step = c->server->steps + i;
+
+		if (strcmp(step->method, method) == 0 && (!step->has || strstr(json, step->has))) {
+			if (step->lines)
+				put_lines(c, step->lines, id);
+			break;
+		}
+	}
+	tn_later_request(c->later);
+}
+
 static void play(struct kit_carrier *c, const char *method, const char *json, const char *id)
 {
 	struct kit_server *server = c->server;
 	const struct kit_step *step = server->steps + server->at;
 
+	if (server->is_loose) {
+		play_loose(c, method, json, id);
+		return;
+	}
 	if (server->at >= server->count) {
 		if (!server->is_lax)
 			complain(server, "beyond the script", json);
@@ -94,11 +118,13 @@ static void play(struct kit_carrier *c, const char *method, const char *json, co
 static void kit_send(struct tn_carrier *base, const struct tn_outgoing *message)
 {
 	struct kit_carrier *c = (struct kit_carrier *)(void *)base;
-	char *text = tn_mem_copy_text(message->json.data, message->json.size);
-	struct tn_json *json = NULL;
 	struct tn_str method = TN_STR("<response>"), id = TN_STR("0");
+	struct tn_json *json = NULL;
 	struct tn_arena arena;
+	char *text;
 
+	own(c->server, true);
+	text = tn_mem_copy_text(message->json.data, message->json.size);
 	tn_arena_init(&arena, TN_CLIENT_ARENA_MAX);
 	if (text && tn_json_parse_copy(&arena, message->json, &json, NULL) == TENON_OK) {
 		(void)tn_json_to_str(tn_json_get(json, "method"), &method);
@@ -110,6 +136,7 @@ static void kit_send(struct tn_carrier *base, const struct tn_outgoing *message)
 	}
 	tn_arena_finish(&arena);
 	tn_mem_free(text);
+	own(c->server, false);
 }
 
 static void kit_forget(struct tn_carrier *base, void *request)
@@ -279,6 +306,12 @@ struct tenon_client_options kit_options(struct kit_server *server)
 	return options;
 }
 
+void kit_use(struct kit_server *server, struct tenon_client *client)
+{
+	client->open_carrier = kit_open;
+	client->open_data = server;
+}
+
 struct tenon_client *kit_client(struct kit_server *server,
 				const struct tenon_client_options *options)
 {
@@ -287,8 +320,7 @@ struct tenon_client *kit_client(struct kit_server *server,
 
 	tn_buf_init(&server->log, TN_MIB);
 	assert_int_equal(tenon_client_create(options, &client, &err), TENON_OK);
-	client->open_carrier = kit_open;
-	client->open_data = server;
+	kit_use(server, client);
 	return client;
 }
 

@@ -23,6 +23,9 @@ struct kit_server {
 	unsigned opened, closed;
 	char fault[1024]; /* what the client did wrong, first */
 	bool is_lax;      /* beyond the script, everything is taken and nothing answered */
+	bool is_loose;    /* the steps are in no order: the first that fits answers */
+	/* Called with true before, and false behind, what the kit allocates itself; may be NULL. */
+	void (*own_memory)(bool begins);
 	/* The log of handlers, one line each. */
 	struct tn_buf log;
 	const char *accepts; /* the content for elicitation; NULL: the defaults */
@@ -38,6 +41,7 @@ extern const char kit_legacy[];
 struct tenon_client_options kit_options(struct kit_server *server);
 struct tenon_client *kit_client(struct kit_server *server,
 				const struct tenon_client_options *options);
+void kit_use(struct kit_server *server, struct tenon_client *client);
 struct tenon_client *kit_connect(struct kit_server *server,
 				 const struct tenon_client_options *options);
 /* Destroys the client; fails the test when the script was not followed to its end. */
