@@ -56,9 +56,9 @@ static struct {
 /* The sanitizer's; weak, so that the library also loads without one. */
 extern void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
-/* The thread that asks for its own stack: the sanitizer's, before a thread of ours has begun. It
- * gives up when that fails. */
-static _Thread_local bool is_measuring_stack __attribute__((tls_model("initial-exec")));
+/* A thread is coming to life: libuv ends the process when its first workers cannot start, and the
+ * sanitizer when it cannot ask for a thread's stack. */
+static _Thread_local bool is_starting_thread __attribute__((tls_model("initial-exec")));
 
 static void add_line(const char *path, const char *text)
 {
@@ -85,7 +85,7 @@ static enum verdict judge(enum kind kind, const char *call)
 {
 	unsigned long number;
 	if (!atomic_load_explicit(&fault.is_on, memory_order_acquire) || kind != fault.kind ||
-	    is_measuring_stack)
+	    is_starting_thread)
 		return PASS;
 	number = atomic_fetch_add(&fault.count, 1) + 1;
 	if (number == fault.nth)
@@ -193,6 +193,7 @@ static struct {
 	__typeof__(&epoll_pwait) epoll_pwait;
 	__typeof__(&poll) poll;
 	__typeof__(&pthread_getattr_np) pthread_getattr_np;
+	__typeof__(&pthread_create) pthread_create;
 	atomic_bool is_looking; /* inside dlsym, which allocates itself */
 } next;
 
@@ -274,9 +275,20 @@ EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 {
 	int code;
 	NEXT(pthread_getattr_np);
-	is_measuring_stack = true;
+	is_starting_thread = true;
 	code = next.pthread_getattr_np(thread, attributes);
-	is_measuring_stack = false;
+	is_starting_thread = false;
+	return code;
+}
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+			  void *data)
+{
+	int code;
+	NEXT(pthread_create);
+	is_starting_thread = true;
+	code = next.pthread_create(thread, attributes, run, data);
+	is_starting_thread = false;
 	return code;
 }
 
