@@ -3,7 +3,8 @@
  *
  *     client-hostile NODE HOSTILE_SERVER [KIND]
  *
- * Each kind runs in a process of its own, so that its memory is its own. */
+ * Each kind runs in a process of its own, so that its memory is its own.
+ * Proves MCP-017, 071, 087, 148, 181, 206, 258, 287 and 288 from the side of the attacked. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

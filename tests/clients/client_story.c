@@ -7,7 +7,7 @@
  * --plain: the server has nothing but test_simple_text (rude_server.mjs).
  * MODE is auto, modern or legacy; ERA is what must come of it. The server offers the fixtures of
  * conformance-server or of tests/servers/fixtures.mjs: what only one of them has is looked up in
- * its list of tools. */
+ * its list of tools. Proves MCP-033, 059, 060, 063, 088 and 196. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
