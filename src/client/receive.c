@@ -176,6 +176,11 @@ static void take_garbage(struct tenon_client *client, void *request, enum tenon_
 		tn_wire_end(request, &answer);
 		return;
 	}
+	if (code == TENON_NO_MEMORY && client->carrier->kind == TN_CARRIER_STREAM) {
+		/* Whose answer it was cannot be known: nobody may wait for it. */
+		tn_connect_lost(client, err);
+		return;
+	}
 	/* MCP-089; a modern server gets no responses (MCP-091), and one that sends nothing but
 	 * garbage is told a few times only. */
 	if (code == TENON_INVALID && client->revision >= TN_R1 && client->revision <= TN_R4 &&
