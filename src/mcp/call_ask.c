@@ -629,6 +629,7 @@ static void take_answer(struct tenon_call *call, struct tn_ask *ask, const struc
 {
 	const struct tn_json *result = tn_json_get(message, "result");
 	struct tn_str why = TN_STR("no result");
+	struct tn_ask **link = &call->asks;
 
 	if (!tn_json_is(result, TN_JSON_OBJECT)) {
 		(void)tn_json_to_str(tn_json_get(tn_json_get(message, "error"), "message"), &why);
@@ -642,13 +643,12 @@ static void take_answer(struct tenon_call *call, struct tn_ask *ask, const struc
 		tenon_call_fail(call, "out of memory");
 		return;
 	}
-	ask->request_id = 0;
-	for (const struct tn_ask *other = call->asks; other; other = other->next) {
-		if (other->request_id)
-			return; /* the others are still out */
-	}
+	while (*link != ask)
+		link = &(*link)->next;
+	*link = ask->next;
+	if (call->asks)
+		return; /* the others are still out */
 	tn_timer_stop(call->ask_timer);
-	call->asks = NULL;
 	tn_call_run(call);
 }
 

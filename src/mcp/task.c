@@ -148,11 +148,13 @@ void tn_task_set_status(struct tn_task *task, enum tn_task_status status)
 
 struct tenon_call *tn_task_listener(const struct tn_task *task)
 {
-	struct tenon_call *waiter = task->waiters;
+	struct tenon_call *newest = NULL;
 
-	while (waiter && (!waiter->exchange || tn_exchange_deaf(waiter->exchange)))
-		waiter = waiter->await_next;
-	return waiter;
+	for (struct tenon_call *w = task->waiters; w; w = w->await_next) {
+		if (w->exchange && !tn_exchange_deaf(w->exchange))
+			newest = w;
+	}
+	return newest;
 }
 
 void tn_task_stop_waiting(struct tenon_call *call)
@@ -174,8 +176,11 @@ void tn_task_stop_waiting(struct tenon_call *call)
 
 static void waiter_cancelled(struct tenon_call *call, void *data)
 {
+	struct tn_task *task = call->awaited;
+
 	(void)data;
 	tn_call_end(call, true);
+	tn_task_send_questions(task); /* another may wait, too */
 }
 
 static void answer_waiter(const struct tn_task *task, struct tenon_call *call)
@@ -219,11 +224,7 @@ void tn_task_wait(struct tn_task *task, struct tenon_call *call)
 	*tail = call;
 	call->awaited = task;
 	tenon_call_on_cancel(call, waiter_cancelled, NULL);
-	if (task->peer != call->peer) { /* the principal has a new session: it is asked there */
-		for (struct tn_ask *a = task->call ? task->call->asks : NULL; a; a = a->next)
-			a->via = NULL;
-		task->peer = call->peer;
-	}
+	tn_task_turn_to(task, call->peer); /* the principal has a new session: it is asked there */
 	tn_task_send_questions(task);
 }
 

@@ -100,7 +100,8 @@ bool tn_task_may_list(const struct tenon_call *call);
 /* tasks/result: answers the call when the task has ended, now or later. */
 void tn_task_wait(struct tn_task *task, struct tenon_call *call);
 void tn_task_stop_waiting(struct tenon_call *call);
-/* The first of those that wait to whom a message can be sent. NULL: none. */
+/* The newest of those that wait to whom a message can be sent: a client that came back waits anew,
+ * and nobody may have noticed yet that its old connection is dead. NULL: none. */
 struct tenon_call *tn_task_listener(const struct tn_task *task);
 
 /* ---- writing ---- */
@@ -116,6 +117,8 @@ void tn_task_put_meta(const struct tenon_call *call, struct tn_buf *out); /* the
 
 /* The call's handler has asked something and returned. */
 void tn_task_ask(struct tenon_call *call);
+/* 2025-11-25: from now on this peer of the same principal is told and asked. */
+void tn_task_turn_to(struct tn_task *task, struct tn_peer *peer);
 /* 2025-11-25: somebody waits now: sends what nobody could be asked until now. */
 void tn_task_send_questions(struct tn_task *task);
 /* A response of a legacy client that belongs to none of its own calls. */

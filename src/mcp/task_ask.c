@@ -83,13 +83,24 @@ bool tn_task_update(struct tn_task *task, const struct tn_json *responses)
 
 /* ---- 2025-11-25 ---- */
 
+/* Questions that are out elsewhere are asked again: a number names one only with its peer. */
+void tn_task_turn_to(struct tn_task *task, struct tn_peer *peer)
+{
+	if (task->peer == peer)
+		return;
+	for (struct tn_ask *ask = task->call ? task->call->asks : NULL; ask; ask = ask->next)
+		ask->via = NULL;
+	task->peer = peer;
+}
+
 void tn_task_send_questions(struct tn_task *task)
 {
 	struct tenon_call *waiter = tn_task_listener(task);
 	bool sent = false, starved = false;
 
-	if (!waiter || !task->peer || !task->call || task->call->phase != TN_CALL_ASKING)
+	if (!waiter || !task->call || task->call->phase != TN_CALL_ASKING)
 		return;
+	tn_task_turn_to(task, waiter->peer);
 	for (struct tn_ask *ask = task->call->asks; ask; ask = ask->next) {
 		if (ask->via && ask->via->exchange)
 			continue; /* it is out */

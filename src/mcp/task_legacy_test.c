@@ -493,6 +493,30 @@ static void test_several_questions(void **state)
 	expect_result(t, 3, id, "Ann So. {\\\"roots\\\":[]}", "");
 }
 
+static void test_answered_is_not_asked_again(void **state)
+{
+	struct test_peer *t = *state;
+	char id[ID_SIZE];
+
+	start_task(t, "task_asks_all", id);
+	expect_notice(t, id, "input_required");
+	(void)ask(t, 3, "tasks/result", id);
+	expect_elicit(t, 1, id);
+	(void)test_next(t);
+	(void)test_next(t);
+	answer(t, 1, NAMED("Ann"));
+	(void)test_send(t, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+			   "\"params\":{\"requestId\":3}}");
+	(void)ask(t, 4, "tasks/result", id);
+	test_expect(t, "{\"id\":4,\"method\":\"sampling/createMessage\",\"params\":\"<any>\"}");
+	test_expect(t, "{\"id\":5,\"method\":\"roots/list\",\"params\":\"<any>\"}");
+	test_expect_nothing(t);
+	answer(t, 5, "{\"roots\":[]}");
+	answer(t, 4, "{\"role\":\"assistant\",\"model\":\"m\",\"content\":{\"text\":\"So.\"}}");
+	expect_notice(t, id, "completed");
+	expect_result(t, 4, id, "Ann So. {\\\"roots\\\":[]}", "");
+}
+
 static void test_question_then_work(void **state) /* MCP-245: and back again */
 {
 	struct test_peer *t = *state;
@@ -535,6 +559,64 @@ static void test_question_is_asked_again(void **state) /* whoever waited has gon
 	expect_result(t, 4, id, "Ann", "");
 	expect_result(t, 6, id, "Ann", "");
 	expect_result(t, 7, id, "Ann", "");
+}
+
+/* Two sessions of one principal wait for the same task: a question goes to one of them, and it is
+ * that one's answer that counts (the numbers of the other's questions are another's). */
+static void test_two_sessions_wait(void **state)
+{
+	struct test_peer *t = *state;
+	struct tn_peer *first = t->peer, *second;
+	struct test_exchange *x;
+	struct tenon_error err;
+	char id[ID_SIZE];
+
+	start_task(t, "task_asks", id);
+	expect_notice(t, id, "input_required");
+	(void)ask(t, 3, "tasks/result", id);
+	expect_elicit(t, 1, id);
+	assert_int_equal(tn_peer_create(t->server, TN_PEER_STREAM, "tester", first->outlet, t,
+					&second, &err),
+			 TENON_OK);
+	t->peer = second;
+	test_initialize(t, "2025-11-25", ALL);
+	x = ask(t, 4, "tasks/result", id);
+	expect_elicit(t, 1, id); /* the newer session is the one that is alive */
+	assert_int_equal(t->shown->exchange, x->number);
+	(void)test_send(t, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+			   "\"params\":{\"requestId\":4}}");
+	expect_elicit(t, 2, id); /* back to the one that still waits */
+	t->peer = first;
+	answer(t, 2, NAMED("Ann"));
+	expect_notice(t, id, "completed");
+	expect_result(t, 3, id, "Ann", "");
+	tn_peer_destroy(second);
+}
+
+static void test_waiting_session_is_left(void **state)
+{
+	struct test_peer *t = *state;
+	struct tn_peer *first = t->peer, *second;
+	struct tenon_error err;
+	char id[ID_SIZE];
+
+	start_task(t, "task_asks", id);
+	expect_notice(t, id, "input_required");
+	(void)ask(t, 3, "tasks/result", id);
+	expect_elicit(t, 1, id);
+	assert_int_equal(tn_peer_create(t->server, TN_PEER_STREAM, "tester", first->outlet, t,
+					&second, &err),
+			 TENON_OK);
+	t->peer = second;
+	test_initialize(t, "2025-11-25", ALL);
+	(void)ask(t, 4, "tasks/result", id);
+	expect_elicit(t, 1, id);
+	tn_peer_destroy(second);
+	t->peer = first;
+	expect_elicit(t, 2, id);
+	answer(t, 2, NAMED("Ann"));
+	expect_notice(t, id, "completed");
+	expect_result(t, 3, id, "Ann", "");
 }
 
 static void test_question_fails(void **state)
@@ -778,8 +860,11 @@ int main(void)
 		TEST(test_list),
 		TEST(test_question),
 		TEST(test_several_questions),
+		TEST(test_answered_is_not_asked_again),
 		TEST(test_question_then_work),
 		TEST(test_question_is_asked_again),
+		TEST(test_two_sessions_wait),
+		TEST(test_waiting_session_is_left),
 		TEST(test_question_fails),
 		TEST(test_endless_questions),
 		TEST(test_cancel_while_asking),
