@@ -109,6 +109,12 @@
 #define TN_HTTP_FAULT_BYTES_MAX (64 * TN_KIB)   /* of the body of a reply that is no answer */
 #define TN_HTTP_REDIRECTS_MAX 5
 #define TN_HTTP_IDLE_CONNECTIONS_MAX 64 /* kept for the next request */
+/* What libcurl gets when there is no memory. Until it has opened its socket a request takes less
+ * than 32 KiB; so many begin at a time, and past the mark none goes on. */
+#define TN_HTTP_RESERVE_BYTES TN_MIB
+#define TN_HTTP_RESERVE_MARK (TN_HTTP_RESERVE_BYTES / 4)
+#define TN_HTTP_BEGIN_MAX 16
+#define TN_HTTP_BEGIN_BYTES (64 * TN_KIB) /* must be there before one begins */
 #define TN_SESSION_ID_BYTES_MAX 1024    /* a server's Mcp-Session-Id */
 #define TN_CLIENT_CONNECT_MS 10000      /* unless the user says otherwise */
 #define TN_RESUME_FIRST_MS 1000         /* MCP-148: backoff without a retry value ... */
@@ -119,7 +125,7 @@
 
 /* The client's conversation: everything here is a server's to fill (MCP-288). */
 #define TN_CLIENT_MESSAGE_MAX (64 * TN_MIB) /* mcp.md section 24 */
-#define TN_CLIENT_ARENA_MAX (640 * TN_MIB)  /* one message of that size, parsed */
+#define TN_CLIENT_ARENA_MAX (256 * TN_MIB)  /* one message, parsed: text, or 4 million values */
 #define TN_CLIENT_RESULT_MAX (128 * TN_MIB) /* a result written out, or a list of all pages */
 #define TN_CLIENT_REQUESTS_MAX 4096         /* of the program at a time */
 #define TN_CLIENT_PAGES_MAX 10000           /* MCP-181 */

@@ -164,6 +164,18 @@ static void take_message(struct tenon_client *client, void *request, unsigned st
 		take_notice(client, method, tn_json_get(message, "params"));
 }
 
+/* A message that cannot be told whose it is: when one request is out, it was its answer. */
+static void give_up_only(struct tenon_client *client, const struct tn_answer *answer)
+{
+	size_t cursor = 0;
+	struct tn_str key;
+	void *wire;
+
+	tn_client_log(client, "error", answer->err.message);
+	if (client->wires.used == 1 && tn_map_next(&client->wires, &cursor, &key, &wire))
+		tn_wire_end(wire, answer);
+}
+
 /* A stream ends a request that its only message cannot be read for. */
 static void take_garbage(struct tenon_client *client, void *request, enum tenon_code code,
 			 const struct tenon_error *err)
@@ -174,6 +186,12 @@ static void take_garbage(struct tenon_client *client, void *request, enum tenon_
 		(void)tn_fail(&answer.err, code, "the server's answer cannot be read: %.180s",
 			      err->message);
 		tn_wire_end(request, &answer);
+		return;
+	}
+	if (code == TENON_LIMIT) {
+		(void)tn_fail(&answer.err, code, "the server's message cannot be read: %.180s",
+			      err->message);
+		give_up_only(client, &answer);
 		return;
 	}
 	if (code == TENON_NO_MEMORY && client->carrier->kind == TN_CARRIER_STREAM) {
@@ -213,18 +231,12 @@ void tn_receive(void *data, void *request, unsigned status, struct tn_str json)
 	tn_arena_finish(&arena);
 }
 
-/* When one request is out, it was its answer that was too large. */
 void tn_receive_skipped(void *data)
 {
 	struct tenon_client *client = data;
 	struct tn_answer answer = {.code = TENON_LIMIT};
-	size_t cursor = 0;
-	struct tn_str key;
-	void *wire;
 
 	(void)tn_fail(&answer.err, TENON_LIMIT, "the server sent a message of more than %zu bytes",
 		      TN_CLIENT_MESSAGE_MAX);
-	tn_client_log(client, "error", answer.err.message);
-	if (client->wires.used == 1 && tn_map_next(&client->wires, &cursor, &key, &wire))
-		tn_wire_end(wire, &answer);
+	give_up_only(client, &answer);
 }

@@ -80,7 +80,7 @@ struct tn_json {
 };
 
 /* Reads one value. On success *ret lives in the arena and points into `text`.
- * Fails: INVALID (not JSON), LIMIT (depth, members), NO_MEMORY (the arena's limit). */
+ * Fails: INVALID (not JSON), LIMIT (depth, members, the arena's own), NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_json_parse(struct tn_arena *arena, char *text, size_t size,
 					  struct tn_json **ret, struct tenon_error *err);
 

@@ -87,6 +87,13 @@ static bool dedupe_hashed(struct tn_arena *arena, struct tn_json *object)
 	return true;
 }
 
+/* The arena is full: of its own limit, or because the system has no more. */
+static enum tenon_code out_of_room(const struct tn_arena *arena, struct tenon_error *err)
+{
+	return tn_fail(err, arena->starved ? TENON_NO_MEMORY : TENON_LIMIT,
+		       "the message needs too much memory");
+}
+
 static enum tenon_code close_object(struct builder *b, struct tn_json *object,
 				    struct tenon_error *err)
 {
@@ -97,9 +104,7 @@ static enum tenon_code close_object(struct builder *b, struct tn_json *object,
 		dedupe_pairwise(object);
 		return TENON_OK;
 	}
-	if (!dedupe_hashed(b->arena, object))
-		return tn_fail(err, TENON_NO_MEMORY, "the message needs too much memory");
-	return TENON_OK;
+	return dedupe_hashed(b->arena, object) ? TENON_OK : out_of_room(b->arena, err);
 }
 
 static struct tn_json *add_node(struct builder *b, enum tn_json_type type, uint32_t depth)
@@ -171,7 +176,7 @@ static enum tenon_code build_step(struct builder *b, enum tn_json_token token,
 	default:
 		fits = add_scalar(b, token);
 	}
-	return fits ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "the message needs too much memory");
+	return fits ? TENON_OK : out_of_room(b->arena, err);
 }
 
 enum tenon_code tn_json_parse(struct tn_arena *arena, char *text, size_t size, struct tn_json **ret,
@@ -205,7 +210,7 @@ enum tenon_code tn_json_parse_copy(struct tn_arena *arena, struct tn_str text, s
 	char *copy = tn_arena_copy(arena, text);
 
 	if (!copy)
-		return tn_fail(err, TENON_NO_MEMORY, "the message needs too much memory");
+		return out_of_room(arena, err);
 	return tn_json_parse(arena, copy, text.size, ret, err);
 }
 
