@@ -129,7 +129,7 @@ const floods = {
   noise: { at: 'start', make: () => randomBytes(65536) },
   'endless-line': { at: 'tools/call', make: () => Buffer.alloc(65536, 0x78) },
   notifications: {
-    at: 'tools/call', times: 1500,
+    at: 'tools/call', times: 400, /* 80,000, within the caller's 2 s under sanitizers */
     make: (i) => many([
       note('notifications/message', { level: 'emergency', data: `flood ${i}` }),
       note('notifications/tools/list_changed'), note('notifications/resources/updated', { uri: `test://${i}` }),
