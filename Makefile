@@ -43,7 +43,7 @@ faults: ## fail the 1st, 2nd, ... allocation and system call: no crash, leak or 
 
 test-faults: faults
 
-coverage: ## which lines the tests reach, per folder
+coverage: ## which lines the tests reach, per folder and file; at least 95 % of the protocol
 	@tools/install.sh build lint test coverage
 	@tests/clients/install.sh
 	@tools/coverage.sh

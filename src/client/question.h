@@ -18,7 +18,6 @@ void tn_question_receive(struct tenon_client *client, struct tn_str id, struct t
 void tn_question_withdraw(struct tenon_client *client, const struct tn_json *id);
 void tn_question_finish_all(struct tenon_client *client);
 void tn_question_forget_connection(struct tenon_client *client); /* legacy ones lose their reply */
-bool tn_question_any_open(const struct tenon_client *client);
 
 /* Over: `answers` is an object key -> result. Refused: the question that could not be put or was
  * refused, told in err. Never inside tn_round_open. */
@@ -31,12 +30,6 @@ TN_MUST_USE enum tenon_code tn_round_open(struct tenon_client *client,
 					  const struct tn_map *known, tn_round_fn *done, void *data,
 					  struct tn_round **ret, struct tenon_error *err);
 void tn_round_close(struct tn_round *round); /* accepts NULL */
-
-/* MCP-214, MCP-215. Fails: INVALID with the reason. */
-TN_MUST_USE enum tenon_code tn_sampling_check(const struct tn_json *params, bool takes_tools,
-					      struct tenon_error *err);
-TN_MUST_USE enum tenon_code tn_sampling_check_result(const struct tn_json *result,
-						     struct tenon_error *err);
 
 /* The defaults of an elicitation's schema as content (MCP-212). */
 void tn_elicitation_defaults(const struct tn_json *schema, struct tn_buf *out);

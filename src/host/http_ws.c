@@ -98,11 +98,6 @@ void tn_ws_turn(struct tn_http_host *host)
 	}
 }
 
-void tn_ws_drain(struct tn_http_host *host)
-{
-	tn_later_request(host->turn);
-}
-
 void tn_ws_close_all(struct tn_http_host *host)
 {
 	while (host->sockets)

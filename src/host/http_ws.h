@@ -16,7 +16,6 @@ struct tn_str tn_ws_bearer(const struct tn_http_exchange *x);
 /* A GET that has passed the checks of every endpoint: 101, or why not. */
 void tn_ws_get(struct tn_http_host *host, struct tn_http_exchange *x);
 
-void tn_ws_drain(struct tn_http_host *host);
 void tn_ws_turn(struct tn_http_host *host); /* closes those that are through, while draining */
 void tn_ws_close_all(struct tn_http_host *host);
 

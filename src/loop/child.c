@@ -191,11 +191,6 @@ int tn_child_fd(const struct tn_child *child, enum tn_child_stream stream)
 	return child->fds[stream];
 }
 
-int tn_child_pid(const struct tn_child *child)
-{
-	return child->pid;
-}
-
 /* ---- the start ---- */
 
 struct start {

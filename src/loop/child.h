@@ -43,7 +43,6 @@ TN_MUST_USE enum tenon_code tn_child_open(struct tn_loop *loop,
 enum tn_child_stream { TN_CHILD_STDIN, TN_CHILD_STDOUT, TN_CHILD_STDERR };
 /* Our end; the child keeps owning it. -1: closed, or shared. */
 int tn_child_fd(const struct tn_child *child, enum tn_child_stream stream);
-int tn_child_pid(const struct tn_child *child);
 
 /* MCP-087: closes its standard input, after TN_CHILD_GRACE_MS sends SIGTERM to the group, after as
  * long again SIGKILL. What it still writes is read and dropped, so that it can come to its end.

@@ -111,16 +111,12 @@ struct tn_http_header tn_http_header_at(const struct tn_http_exchange *exchange,
 /* The decoded body; empty during `check`. The caller may write into it (a JSON reader does). */
 char *tn_http_body(struct tn_http_exchange *exchange, size_t *ret_size);
 
-/* True when the head announces a body, be it of length 0. */
-bool tn_http_has_body(const struct tn_http_exchange *exchange);
-
 /* Gives the memory of headers and body back; everything above is then empty. For streams that stay
  * open for hours; only after tn_http_stream_begin. */
 void tn_http_forget_request(struct tn_http_exchange *exchange);
 
 void tn_http_set_user(struct tn_http_exchange *exchange, void *user); /* NULL at first */
 void *tn_http_user(const struct tn_http_exchange *exchange);
-struct tn_http_server *tn_http_server_of(const struct tn_http_exchange *exchange);
 
 /* ---- one reply ---- */
 

@@ -73,11 +73,6 @@ char *tn_http_body(struct tn_http_exchange *c, size_t *ret_size)
 	return req ? req->data + req->start + req->parser.body_at : NULL;
 }
 
-bool tn_http_has_body(const struct tn_http_exchange *c)
-{
-	return c->req && (c->req->parser.has_length || c->req->parser.chunked);
-}
-
 static bool is_head_request(const struct tn_http_exchange *c)
 {
 	return tn_str_equal(tn_http_method(c), TN_STR("HEAD"));
@@ -99,11 +94,6 @@ void tn_http_set_user(struct tn_http_exchange *c, void *user)
 void *tn_http_user(const struct tn_http_exchange *c)
 {
 	return c->user;
-}
-
-struct tn_http_server *tn_http_server_of(const struct tn_http_exchange *c)
-{
-	return c->server;
 }
 
 /* ---- the end of an exchange ---- */
