@@ -163,6 +163,11 @@ void tn_conversation_close(struct tn_conversation *c)
 	tn_mem_free(c);
 }
 
+void tn_conversation_mute(struct tn_conversation *c)
+{
+	tn_peer_mute(c->peer);
+}
+
 struct tn_peer *tn_conversation_peer(const struct tn_conversation *c)
 {
 	return c->peer;

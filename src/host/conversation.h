@@ -32,6 +32,9 @@ void tn_conversation_receive(struct tn_conversation *conversation, struct tn_str
 /* A message that never was one (too long): error -32600 without id. */
 void tn_conversation_refuse(struct tn_conversation *conversation, const char *message);
 
+/* Nothing will be received any more: what is asked of the client fails (tn_peer_mute). */
+void tn_conversation_mute(struct tn_conversation *conversation);
+
 struct tn_peer *tn_conversation_peer(const struct tn_conversation *conversation);
 bool tn_conversation_idle(const struct tn_conversation *conversation); /* nothing runs */
 

@@ -153,6 +153,57 @@ static void test_notices_wait_for_the_slow(void **state)
 	assert_non_null(strstr(b->sent, "notifications/resources/updated"));
 }
 
+static const char initialize[] =
+	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+	"\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"elicitation\":{}},"
+	"\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}";
+
+static void expect_unheard(const struct bench *b, const char *id)
+{
+	assert_non_null(strstr(b->sent, id));
+	assert_non_null(strstr(b->sent, "\"isError\":true"));
+	assert_non_null(strstr(b->sent, "it cannot answer what it is asked"));
+}
+
+/* A client that sends no more is not waited for, neither by a call nor by a task. */
+static void test_mute(void **state)
+{
+	struct bench *b = *state;
+
+	test_add_tasks(b->t);
+	receive(b, initialize);
+	receive(b, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{"
+		   "\"name\":\"ask_form\"}}");
+	assert_non_null(strstr(b->sent, "elicitation/create"));
+	tn_conversation_mute(b->conversation);
+	expect_unheard(b, "\"id\":2");
+	assert_true(tn_conversation_idle(b->conversation));
+	receive(b, "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{"
+		   "\"name\":\"ask_form\"}}");
+	expect_unheard(b, "\"id\":3");
+	assert_true(tn_conversation_idle(b->conversation));
+}
+
+static void test_mute_with_task(void **state)
+{
+	struct bench *b = *state;
+	char message[256];
+
+	test_add_tasks(b->t);
+	receive(b, initialize);
+	receive(b, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{"
+		   "\"name\":\"task_asks\",\"task\":{}}}");
+	(void)snprintf(message, sizeof(message),
+		       "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tasks/result\",\"params\":{"
+		       "\"taskId\":\"%s\"}}",
+		       b->t->server->tasks.first->id);
+	receive(b, message);
+	assert_non_null(strstr(b->sent, "elicitation/create"));
+	tn_conversation_mute(b->conversation);
+	expect_unheard(b, "\"id\":3");
+	assert_true(tn_conversation_idle(b->conversation));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +212,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_end_cancels_and_is_silent, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_notices_wait_for_the_slow, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_mute, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_mute_with_task, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("conversation", tests, NULL, NULL);

@@ -90,7 +90,10 @@ static const struct tn_line_stream_events stream_events = {
 
 static void drain(struct tn_way *way)
 {
-	tn_line_stream_stop_reading(((struct stdio_way *)way)->stream);
+	struct stdio_way *s = (struct stdio_way *)way;
+
+	tn_line_stream_stop_reading(s->stream);
+	tn_conversation_mute(s->conversation);
 }
 
 static bool is_drained(struct tn_way *way)

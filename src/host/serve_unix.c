@@ -146,6 +146,7 @@ static void on_end(struct tn_line_stream *stream, void *data)
 
 	(void)stream;
 	c->ended = true;
+	tn_conversation_mute(c->conversation);
 	tn_timer_start(c->way->look_timer, 0);
 }
 
@@ -298,8 +299,10 @@ static void drain(struct tn_way *way)
 	tn_io_close(u->io);
 	u->io = NULL;
 	tn_unix_socket_close(&u->socket);
-	for (struct unix_client *c = u->clients; c; c = c->next)
+	for (struct unix_client *c = u->clients; c; c = c->next) {
 		tn_line_stream_stop_reading(c->stream);
+		tn_conversation_mute(c->conversation);
+	}
 	tn_timer_start(u->look_timer, 0);
 }
 

@@ -211,6 +211,8 @@ void tn_answer_without_memory(struct tn_exchange *x, struct tn_str id);
  * memory, nothing was sent. */
 TN_MUST_USE bool tn_call_send_ask(struct tenon_call *call, struct tn_ask *ask, struct tn_peer *peer,
 				  struct tn_exchange *x);
+/* Fails a call whose questions cannot be answered, because the client sends no more. */
+void tn_call_fail_unheard(struct tenon_call *call);
 /* Starts the time in which legacy questions have to be answered. False: out of memory. */
 bool tn_call_start_ask_timer(struct tenon_call *call);
 /* Keeps a copy of an answer that lies in another message's arena. False: out of memory. */

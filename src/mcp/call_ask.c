@@ -558,10 +558,22 @@ bool tn_call_start_ask_timer(struct tenon_call *call)
 	return true;
 }
 
+void tn_call_fail_unheard(struct tenon_call *call)
+{
+	tn_call_withdraw(call);
+	tenon_call_fail(call,
+			"The client has ended its side of the connection, so it cannot answer "
+			"what it is asked.");
+}
+
 static void ask_legacy(struct tenon_call *call)
 {
 	if (!call->exchange || !call->peer) {
 		tenon_call_fail(call, "The client has gone.");
+		return;
+	}
+	if (call->peer->mute) {
+		tn_call_fail_unheard(call);
 		return;
 	}
 	if (tn_exchange_deaf(call->exchange)) {

@@ -33,6 +33,25 @@ enum tenon_code tn_peer_create(struct tenon_server *server, enum tn_peer_kind ki
 	return TENON_OK;
 }
 
+static struct tenon_call *find_asking(const struct tn_peer *peer)
+{
+	struct tenon_call *call = peer->calls;
+
+	while (call && call->phase != TN_CALL_ASKING)
+		call = call->next;
+	return call;
+}
+
+void tn_peer_mute(struct tn_peer *peer)
+{
+	struct tenon_call *call;
+
+	peer->mute = true;
+	while ((call = find_asking(peer)) != NULL)
+		tn_call_fail_unheard(call);
+	tn_task_mute_peer(peer);
+}
+
 /* Calls whose handlers have not ended outlive the peer. */
 static void orphan_calls(struct tn_peer *peer)
 {

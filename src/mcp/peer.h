@@ -47,6 +47,7 @@ struct tn_peer {
 	 * (MCP-158), or NULL; and whether the legacy eras are refused (MCP-053). */
 	const char *no_modern;
 	bool no_legacy;
+	bool mute;      /* it sends no more: what it is asked, it cannot answer */
 	bool over_http; /* it came by an HTTP listener, whatever it speaks now */
 
 	/* The legacy conversation; revision is TN_REVISION_NONE before `initialize`. */
@@ -74,6 +75,9 @@ TN_MUST_USE enum tenon_code tn_peer_create(struct tenon_server *server, enum tn_
 					   const char *principal,
 					   const struct tn_outlet_ops *outlet, void *transport,
 					   struct tn_peer **ret, struct tenon_error *err);
+/* It sends no more, or is not read any more: questions to it fail, those that are out and those to
+ * come; what needs no answer of its own goes on. */
+void tn_peer_mute(struct tn_peer *peer);
 /* Cancels its calls (their handlers end in their own time) and forgets it. Accepts NULL. */
 void tn_peer_destroy(struct tn_peer *peer);
 

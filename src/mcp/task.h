@@ -91,6 +91,7 @@ void tn_task_settle(struct tenon_call *call, bool answered);
 void tn_task_tell(const struct tn_task *task, struct tn_str json);
 /* The status, or what is asked, has changed. */
 void tn_task_set_status(struct tn_task *task, enum tn_task_status status);
+void tn_task_mute_peer(const struct tn_peer *peer); /* see tn_peer_mute */
 void tn_task_forget_peer(const struct tn_peer *peer);
 /* Whom the call's messages belong to: its peer, or the task's. */
 const struct tn_peer *tn_task_peer(const struct tenon_call *call);

@@ -101,6 +101,10 @@ void tn_task_send_questions(struct tn_task *task)
 	if (!waiter || !task->call || task->call->phase != TN_CALL_ASKING)
 		return;
 	tn_task_turn_to(task, waiter->peer);
+	if (task->peer->mute) {
+		tn_call_fail_unheard(task->call);
+		return;
+	}
 	for (struct tn_ask *ask = task->call->asks; ask; ask = ask->next) {
 		if (ask->via && ask->via->exchange)
 			continue; /* it is out */
@@ -112,6 +116,14 @@ void tn_task_send_questions(struct tn_task *task)
 		tn_call_withdraw(task->call);
 	if (starved || (sent && !tn_call_start_ask_timer(task->call)))
 		tenon_call_fail(task->call, "out of memory");
+}
+
+void tn_task_mute_peer(const struct tn_peer *peer)
+{
+	for (struct tn_task *task = peer->server->tasks.first; task; task = task->next) {
+		if (task->peer == peer)
+			tn_task_send_questions(task); /* they fail if it is still the one asked */
+	}
 }
 
 void tn_task_answered(struct tn_peer *peer, int64_t request_id, const struct tn_json *message)
