@@ -357,6 +357,9 @@ static void on_check(struct tn_http_exchange *x, void *data)
 		return; /* answered */
 	else if (!serve)
 		tn_http_refuse(x, 405, "Method not allowed", &endpoint->allow);
+	else if (serve == endpoint->get &&
+		 host->server->stopping) /* each is a stream without end */
+		tn_http_refuse(x, 503, "The server is stopping", NULL);
 	else if (post && !is_json(x))
 		tn_http_refuse(x, 415, "Content-Type must be application/json", NULL);
 	else if ((post || serve == endpoint->get) && !accepts_answer(endpoint, x, post))

@@ -466,6 +466,11 @@ void tn_feed_listen(struct tenon_call *call)
 			      TN_STR("Accept must allow text/event-stream"), tn_str(NULL, 0));
 		return;
 	}
+	if (call->server->stopping) { /* those that were there have been told so (MCP-195) */
+		tn_call_error(call, 503, TN_INTERNAL_ERROR, TN_STR("The server is stopping"),
+			      tn_str(NULL, 0));
+		return;
+	}
 	if (!has_room(call)) {
 		refuse_limit(call);
 		return;

@@ -82,7 +82,7 @@ if serve_start "$out/ways.log" "$build/tenon" serve plan --http 127.0.0.1:0 --ht
 else
 	result failed http 'several ways in'
 fi
-for part in sse ws unix doors streams; do
+for part in sse ws unix doors streams ends; do
 	TENON_BUILD=$build stage "$part" python3 tests/http/$part.py
 done
 
