@@ -13,10 +13,12 @@ static const char input_schema[] =
 	"{\"type\":\"object\",\"properties\":{" TN_PLAN_SOURCE_PROPERTIES ","
 	"\"n\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10,\"default\":3,"
 	"\"description\":\"How many candidates\"},"
-	"\"temperature\":{\"type\":\"number\",\"minimum\":0,\"maximum\":2,\"default\":0.7},"
+	"\"temperature\":{\"type\":\"number\",\"minimum\":0,\"maximum\":2,\"default\":0.7,"
+	"\"description\":\"For a model: higher makes the candidates differ more\"},"
 	"\"user_preference\":{\"enum\":[\"auto\",\"count_only\",\"full_summary\"],"
-	"\"default\":\"count_only\"}," TN_PLAN_TELLING_PROPERTIES
-	"},\"additionalProperties\":false}";
+	"\"default\":\"count_only\","
+	"\"description\":\"What the reader wants: the number of changes, or all of "
+	"them\"}," TN_PLAN_TELLING_PROPERTIES "},\"additionalProperties\":false}";
 
 static const char output_schema[] =
 	"{\"type\":\"object\",\"properties\":{\"best_response\":" TN_SCHEMA_TEXT ","

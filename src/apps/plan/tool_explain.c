@@ -22,7 +22,8 @@ static const char input_schema[] =
 	"\"conversation_id\":{\"type\":\"string\",\"description\":\"From an earlier result; it "
 	"knows its "
 	"plan\"}," TN_PLAN_TELLING_PROPERTIES ","
-	"\"temperature\":{\"type\":\"number\",\"minimum\":0,\"maximum\":2,\"default\":0},"
+	"\"temperature\":{\"type\":\"number\",\"minimum\":0,\"maximum\":2,\"default\":0,"
+	"\"description\":\"For a model: 0 says the same each time\"},"
 	"\"format\":{\"enum\":[\"text\",\"markdown\"],\"default\":\"text\","
 	"\"description\":\"markdown: the comment for a pull request as the result's text\"}"
 	"},\"additionalProperties\":false}";

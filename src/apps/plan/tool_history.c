@@ -12,7 +12,8 @@ static const char input_schema[] =
 	"{\"type\":\"object\",\"properties\":{"
 	"\"query\":{\"type\":\"string\",\"description\":\"Words or addresses that must all "
 	"occur\"},"
-	"\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":100,\"default\":20},"
+	"\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":100,\"default\":20,"
+	"\"description\":\"How many explanations at most, newest first\"},"
 	"\"since\":{\"type\":\"string\",\"description\":\"2026-11-21 or 2026-11-21T10:15:30Z\"}"
 	"},\"additionalProperties\":false}";
 

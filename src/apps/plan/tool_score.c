@@ -10,7 +10,8 @@ static const char input_schema[] =
 	"stands\"},"
 	"\"count_only\":{\"type\":\"boolean\",\"default\":false,"
 	"\"description\":\"The reader asked for the count only\"},"
-	"\"profile\":{\"enum\":[\"exact\",\"detailed\"],\"default\":\"exact\"}"
+	"\"profile\":{\"enum\":[\"exact\",\"detailed\"],\"default\":\"exact\","
+	"\"description\":\"detailed: rules for comparing long answers; never what passes\"}"
 	"},\"required\":[\"answer\"],\"additionalProperties\":false}";
 
 static const char output_schema[] =

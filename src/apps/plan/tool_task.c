@@ -308,9 +308,10 @@ static void read_named_file(struct tn_plan_task *task, const char *path)
 {
 	const struct tn_plan_config *config = &task->state->config;
 
-	if (task->call->over_http && !config->paths_over_http) {
-		tn_plan_task_fail(task, "path_not_allowed",
-				  "plan_path is not for clients that come by HTTP", NULL);
+	if (task->call->foreign && !config->paths_over_http) {
+		tn_plan_task_fail(
+			task, "path_not_allowed",
+			"plan_path is not for clients that come by HTTP or as another user", NULL);
 		return;
 	}
 	task->reading.path = path;

@@ -8,11 +8,12 @@
 #include "apps/plan/answer.h"
 #include "apps/plan/tool_task.h"
 
-#define TN_PLAN_TELLING_PROPERTIES                                                                 \
-	"\"audience\":{\"enum\":[\"non_technical\",\"developer\"],\"default\":\"non_technical\"}," \
-	"\"source\":{\"enum\":[\"builtin\",\"sampling\",\"client\",\"openai\",\"auto\"],"          \
-	"\"default\":\"builtin\",\"description\":\"Who words it: built-in rules (offline), the "   \
-	"client's "                                                                                \
+#define TN_PLAN_TELLING_PROPERTIES                                                                \
+	"\"audience\":{\"enum\":[\"non_technical\",\"developer\"],\"default\":\"non_technical\"," \
+	"\"description\":\"developer: with types and paths instead of plain nouns\"},"            \
+	"\"source\":{\"enum\":[\"builtin\",\"sampling\",\"client\",\"openai\",\"auto\"],"         \
+	"\"default\":\"builtin\",\"description\":\"Who words it: built-in rules (offline), the "  \
+	"client's "                                                                               \
 	"model, the caller itself, a chat-completions endpoint, or what the operator prefers\"}"
 
 struct tn_plan_telling {
