@@ -11,7 +11,7 @@ static const char input_schema[] =
 	"\"count_only\":{\"type\":\"boolean\",\"default\":false,"
 	"\"description\":\"The reader asked for the count only\"},"
 	"\"profile\":{\"enum\":[\"exact\",\"detailed\"],\"default\":\"exact\","
-	"\"description\":\"detailed: rules for comparing long answers; never what passes\"}"
+	"\"description\":\"detailed: other rules, for comparing long answers\"}"
 	"},\"required\":[\"answer\"],\"additionalProperties\":false}";
 
 static const char output_schema[] =
