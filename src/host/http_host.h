@@ -38,7 +38,6 @@ struct tn_http_host {
 	struct tn_http_sessions sessions;
 	struct tn_sse_clients sse;
 	struct tn_ws_client *sockets;
-	size_t socket_count;
 	struct tn_later *turn; /* ends event streams and WebSockets that are through */
 	bool drained;          /* no HTTP connection is left */
 

@@ -11,6 +11,7 @@
 struct tn_ws_client {
 	struct tn_http_host *host;
 	struct tn_ws *ws;
+	struct tn_http_seat *seat;
 	struct tn_conversation *conversation;
 	bool leaving; /* the close frame has been sent */
 	struct tn_ws_client *next, *previous;
@@ -58,9 +59,9 @@ static void free_client(struct tn_ws_client *c)
 		host->sockets = c->next;
 	if (c->next)
 		c->next->previous = c->previous;
-	host->socket_count--;
 	tn_conversation_close(c->conversation);
 	tn_ws_free(c->ws);
+	tn_http_leave(c->seat);
 	tn_mem_free(c);
 	tn_serve_settled(host->server);
 }
@@ -126,7 +127,6 @@ static struct tn_ws_client *create_client(struct tn_http_host *host,
 	if (c->next)
 		c->next->previous = c;
 	host->sockets = c;
-	host->socket_count++;
 	return c;
 }
 
@@ -173,12 +173,10 @@ static bool choose_protocol(const struct tn_http_exchange *x, bool *ret_mcp)
 }
 
 /* False: answered. */
-static bool check_handshake(const struct tn_http_host *host, struct tn_http_exchange *x,
-			    struct tn_str *ret_key, bool *ret_mcp)
+static bool check_handshake(struct tn_http_exchange *x, struct tn_str *ret_key, bool *ret_mcp)
 {
 	static const struct tn_http_header upgrade = {{"Upgrade", 7}, {"websocket", 9}};
 	static const struct tn_http_header version = {{"Sec-WebSocket-Version", 21}, {"13", 2}};
-	static const struct tn_http_header retry = {{"Retry-After", 11}, {"1", 1}};
 	size_t keys, versions;
 	struct tn_str asked = tn_http_header(x, "Sec-WebSocket-Version", &versions);
 
@@ -199,10 +197,6 @@ static bool check_handshake(const struct tn_http_host *host, struct tn_http_exch
 	}
 	if (!choose_protocol(x, ret_mcp)) {
 		tn_http_refuse(x, 400, "Offer the subprotocol mcp, or none", NULL);
-		return false;
-	}
-	if (host->socket_count >= host->options.connections_max) {
-		tn_http_refuse(x, 503, "Too many connections", &retry);
 		return false;
 	}
 	return true;
@@ -235,6 +229,7 @@ static bool start(struct tn_ws_client *c, struct tn_http_upgraded *upgraded)
 	enum tenon_code code =
 		tn_ws_open(c->host->server->loop, upgraded->fd, &options, &c->ws, NULL);
 
+	c->seat = upgraded->seat;
 	tn_buf_finish(&upgraded->unread);
 	if (code != TENON_OK)
 		(void)close(upgraded->fd); /* no memory: it was not taken over */
@@ -249,7 +244,7 @@ void tn_ws_get(struct tn_http_host *host, struct tn_http_exchange *x)
 	struct tn_str key;
 	bool mcp;
 
-	if (!check_handshake(host, x, &key, &mcp))
+	if (!check_handshake(x, &key, &mcp))
 		return;
 	c = create_client(host, caller);
 	if (!c) {

@@ -139,11 +139,18 @@ void tn_http_abort(struct tn_http_exchange *exchange);
 
 /* ---- another protocol ---- */
 
+struct tn_http_seat;
+
 /* A connection that speaks HTTP no more. */
 struct tn_http_upgraded {
-	int fd;               /* a socket, non-blocking; the caller's to close */
-	struct tn_buf unread; /* bytes that came behind the request; the caller's to finish */
+	int fd;                    /* a socket, non-blocking; the caller's to close */
+	struct tn_buf unread;      /* bytes that came behind the request; the caller's to finish */
+	struct tn_http_seat *seat; /* the caller's to give back when the connection has ended */
 };
+
+/* A connection keeps its place among those that are counted, whatever it speaks. Accepts NULL. All
+ * have left before the server is closed. */
+void tn_http_leave(struct tn_http_seat *seat);
 
 /* Answers 101 with these headers (Connection is ours) and gives the connection away: the exchange
  * has ended, and the server knows it no more, but that tn_http_server_drain has nothing to wait

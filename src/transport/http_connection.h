@@ -87,6 +87,13 @@ struct tn_http_exchange {
 	unsigned char peer[16]; /* IPv6 or mapped IPv4 */
 };
 
+/* The place of a connection that speaks another protocol now. */
+struct tn_http_seat {
+	struct tn_http_server *server;
+	struct tn_http_seat *next, *prev;
+	unsigned char peer[16];
+};
+
 struct tn_http_queue {
 	struct tn_http_exchange *first, *last;
 	uint32_t duration_ms;
@@ -102,6 +109,8 @@ struct tn_http_server {
 	uint16_t port;
 	struct tn_http_exchange *connections, *dead, *due;
 	size_t count, refused;
+	struct tn_http_seat *seats;
+	size_t seat_count;
 	struct tn_later *turn; /* frees the dead, serves the due */
 	struct tn_timer *timer, *accept_timer;
 	uint64_t timer_due_ms;
@@ -128,6 +137,9 @@ void tn_http_due(struct tn_http_exchange *c); /* tn_http_serve_due at the end of
 void tn_http_kill(struct tn_http_exchange *c);
 /* The same without closing the descriptor, which is returned. */
 int tn_http_release(struct tn_http_exchange *c);
+
+/* For a connection that is about to be released; NULL: no memory. */
+struct tn_http_seat *tn_http_sit(const struct tn_http_exchange *c);
 
 /* ---- http_wait.c ---- */
 

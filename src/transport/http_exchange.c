@@ -426,7 +426,9 @@ bool tn_http_upgrade(struct tn_http_exchange *c, const struct tn_http_header *he
 		       c->in->size - c->in->start - c->in->parser.at);
 	tn_buf_init(&ret->unread, after.size);
 	tn_buf_append_str(&ret->unread, after);
-	if (ret->unread.failed) {
+	ret->seat = tn_http_sit(c);
+	if (ret->unread.failed || !ret->seat) {
+		tn_http_leave(ret->seat);
 		tn_buf_finish(&ret->unread);
 		tn_http_kill(c);
 		return false;

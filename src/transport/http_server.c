@@ -173,6 +173,37 @@ void tn_http_kill(struct tn_http_exchange *c)
 		(void)close(fd); /* what could be sent has been */
 }
 
+struct tn_http_seat *tn_http_sit(const struct tn_http_exchange *c)
+{
+	struct tn_http_server *server = c->server;
+	struct tn_http_seat *seat = tn_mem_alloc(sizeof(*seat));
+
+	if (!seat)
+		return NULL;
+	seat->server = server;
+	memcpy(seat->peer, c->peer, sizeof(seat->peer));
+	seat->next = server->seats;
+	if (seat->next)
+		seat->next->prev = seat;
+	server->seats = seat;
+	server->seat_count++;
+	return seat;
+}
+
+void tn_http_leave(struct tn_http_seat *seat)
+{
+	if (!seat)
+		return;
+	if (seat->prev)
+		seat->prev->next = seat->next;
+	else
+		seat->server->seats = seat->next;
+	if (seat->next)
+		seat->next->prev = seat->prev;
+	seat->server->seat_count--;
+	tn_mem_free(seat);
+}
+
 static struct tn_http_exchange *add_connection(struct tn_http_server *server, int fd)
 {
 	struct tenon_error err;
@@ -220,13 +251,16 @@ static bool is_peer_over_cap(const struct tn_http_exchange *added)
 
 	for (const struct tn_http_exchange *c = added->server->connections; c; c = c->next)
 		same += memcmp(c->peer, added->peer, 16) == 0;
+	for (const struct tn_http_seat *seat = added->server->seats; seat; seat = seat->next)
+		same += memcmp(seat->peer, added->peer, 16) == 0;
 	return same > added->server->limits.connections_per_peer_max;
 }
 
 static void admit(struct tn_http_server *server, int fd, const struct sockaddr_storage *from)
 {
 	int on = 1;
-	bool full = server->count - server->refused >= server->limits.connections_max;
+	size_t held = server->count - server->refused + server->seat_count;
+	bool full = held >= server->limits.connections_max;
 	struct tn_http_exchange *c = NULL;
 
 	if (!full || server->refused < TN_HTTP_REFUSED_MAX)
@@ -423,6 +457,7 @@ void tn_http_server_close(struct tn_http_server *server)
 {
 	if (!server)
 		return;
+	tn_assert(!server->seats);
 	stop_accepting(server);
 	while (server->connections)
 		tn_http_break(server->connections);

@@ -105,7 +105,13 @@ static void serve_big(struct tn_http_exchange *x)
 }
 
 /* Another protocol: says what came behind the request, and closes. */
-static void switch_protocol(struct tn_http_exchange *x)
+static void leave(struct tn_http_upgraded *upgraded)
+{
+	(void)close(upgraded->fd); /* nothing is left to say */
+	tn_http_leave(upgraded->seat);
+}
+
+static void switch_protocol(struct kit *kit, struct tn_http_exchange *x, bool keep)
 {
 	const struct tn_http_header header = {TN_STR("Upgrade"), TN_STR("parrot")};
 	struct tn_http_upgraded upgraded;
@@ -115,7 +121,10 @@ static void switch_protocol(struct tn_http_exchange *x)
 	if (upgraded.unread.size)
 		(void)send(upgraded.fd, upgraded.unread.data, upgraded.unread.size, MSG_NOSIGNAL);
 	tn_buf_finish(&upgraded.unread);
-	(void)close(upgraded.fd);
+	if (keep)
+		kit->kept[kit->kept_count++] = upgraded;
+	else
+		leave(&upgraded);
 }
 
 /* What /echo answers carries, so that it shows. */
@@ -148,8 +157,8 @@ static void on_request(struct tn_http_exchange *x, void *data)
 		serve_raw(x);
 	} else if (tn_str_is(path, "/open")) {
 		open_stream(kit, x);
-	} else if (tn_str_is(path, "/switch")) {
-		switch_protocol(x);
+	} else if (tn_str_is(path, "/switch") || tn_str_is(path, "/keep")) {
+		switch_protocol(kit, x, tn_str_is(path, "/keep"));
 	} else if (!tn_str_is(path, "/never")) {
 		respond_echo(x);
 	}
@@ -157,8 +166,9 @@ static void on_request(struct tn_http_exchange *x, void *data)
 
 static void on_check(struct tn_http_exchange *x, void *data)
 {
-	static const char *const known[] = {"/",    "*",    "/echo", "/later", "/never", "/big",
-					    "/sse", "/raw", "/open", "/soon",  "/typed", "/switch"};
+	static const char *const known[] = {"/",      "*",       "/echo", "/later", "/never",
+					    "/big",   "/sse",    "/raw",  "/open",  "/soon",
+					    "/typed", "/switch", "/keep"};
 	struct kit *kit = data;
 	struct tn_str path = tn_http_path(x);
 
@@ -256,6 +266,8 @@ void kit_close(struct kit *kit)
 {
 	kit_run(kit, stop, NULL);
 	assert_int_equal(pthread_join(kit->thread, NULL), 0);
+	while (kit->kept_count)
+		leave(&kit->kept[--kit->kept_count]);
 	tn_http_server_close(kit->server);
 	tn_timer_close(kit->later);
 	tn_wakeup_close(kit->wakeup);

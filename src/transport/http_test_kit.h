@@ -18,9 +18,9 @@ enum { KIT_STREAMS_MAX = 2048, KIT_WAIT_MS = 5000 };
 /* Paths: /echo answers "METHOD PATH QUERY BODY" at once, /later the same after 30 ms, /never not at
  * all; /big?N answers N bytes; /sse streams two events and ends; /open streams and stays, /soon
  * does so after 30 ms; /raw streams "hello" without an event stream's headers; /switch becomes
- * another protocol, which says what came behind the request and closes. A header X-Tell comes back
- * as X-Told in every answer. Anything else is
- * refused with 404 by the check, and POST without Content-Type text/plain on /typed with 415. */
+ * another protocol, which says what came behind the request and closes; /keep does not close. A
+ * header X-Tell comes back as X-Told in every answer. Anything else is refused with 404 by the
+ * check, and POST without Content-Type text/plain on /typed with 415. */
 struct kit {
 	struct tn_loop *loop;
 	struct tn_http_server *server;
@@ -33,7 +33,8 @@ struct kit {
 	void *run_data;
 	struct tn_http_exchange *streams[KIT_STREAMS_MAX];
 	struct tn_http_exchange *waiting[64]; /* of /later */
-	size_t stream_count, waiting_count;
+	struct tn_http_upgraded kept[4];
+	size_t stream_count, waiting_count, kept_count;
 	atomic_uint requests, checks, closed, drained;
 };
 

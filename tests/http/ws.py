@@ -209,8 +209,10 @@ def caps():
             one, two = connect(server), connect(server)
             with wire.Wire(server) as three:
                 answer = three.upgrade()
-                answer.expect(503, "Too many connections")
+                answer.expect(503, "too many connections")
                 check.need(answer.headers["retry-after"] == "1", answer.headers)
+            with wire.Wire(server) as plain:  # counted together with those that speak HTTP
+                plain.call("POST", "/mcp", wire.request(1, "ping")).expect(503)
             one.socket.close()
             two.say(wire.request(1, "ping"))
             check.need(two.hear()["id"] == 1, "the others go on")
