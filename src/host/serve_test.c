@@ -10,11 +10,13 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "mcp/call.h"
 #include "tenon/server.h"
 
 #define PING "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"
@@ -179,6 +181,58 @@ static void test_others_change_the_mode(void **state) /* MCP-284 */
 	stop(b);
 }
 
+static void who(struct tenon_call *call, void *data)
+{
+	(void)data;
+	tenon_call_reply_text(call, call->foreign ? "foreign" : "own");
+}
+
+/* As another user. */
+static int ask_as(const struct bench *b, uid_t uid, const char *expected)
+{
+	static const char ask[] =
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/"
+		"call\",\"params\":{\"name\":\"who\","
+		"\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+		"\"io.modelcontextprotocol/clientCapabilities\":{}}}}\n";
+	char text[1024] = "";
+	int status, fd;
+	pid_t child = fork();
+
+	if (child == 0) { /* no assertion may return from here */
+		if (setuid(uid) != 0)
+			_exit(2);
+		fd = dial(b);
+		(void)!write(fd, ask, sizeof(ask) - 1);
+		(void)!read(fd, text, sizeof(text) - 1);
+		_exit(strstr(text, expected) ? 0 : 1);
+	}
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Another user could have files read to it that only we may read. */
+static void test_another_user_is_foreign(void **state)
+{
+	static const int64_t uids[] = {12345, -1};
+	const struct tenon_tool tool = {.name = "who",
+					.description = "Who.",
+					.input_schema = "{\"type\":\"object\"}",
+					.call = who};
+	struct bench *b = *state;
+
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(tenon_server_add_tool(b->server, &tool, &b->err), TENON_OK);
+	listen_unix(b, uids);
+	start(b);
+	assert_int_equal(ask_as(b, 0, "own"), 0);
+	assert_int_equal(ask_as(b, 12345, "foreign"), 0);
+	assert_int_equal(ask_as(b, 12346, "may not connect"), 0);
+	stop(b);
+}
+
 static void test_taken(void **state)
 {
 	struct bench *b = *state;
@@ -206,6 +260,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_stopped_before_it_runs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_runs_twice, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_others_change_the_mode, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_another_user_is_foreign, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_taken, set_up, tear_down),
 	};
 

@@ -137,7 +137,7 @@ void tn_call_adopt(struct tenon_call *call, struct tn_peer *peer, struct tn_exch
 		call->started_ms = tn_server_now_ms(call->server);
 	if (peer) { /* copies: the call may outlive the peer */
 		memcpy(call->principal, peer->principal, sizeof(call->principal));
-		call->over_http = peer->over_http;
+		call->foreign = peer->foreign;
 	}
 }
 

@@ -74,7 +74,7 @@ struct tenon_call {
 	int log_level;      /* modern: the lowest to send; above TENON_LOG_EMERGENCY: none */
 	const char *client_name;
 	char principal[TN_PRINCIPAL_SIZE];
-	bool over_http; /* the same of its peer */
+	bool foreign; /* the same of its peer */
 
 	/* What serves it. */
 	struct tn_item *item; /* counted */

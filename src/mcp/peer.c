@@ -18,7 +18,7 @@ enum tenon_code tn_peer_create(struct tenon_server *server, enum tn_peer_kind ki
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	peer->server = server;
 	peer->kind = kind;
-	peer->over_http = kind != TN_PEER_STREAM; /* a WebSocket says so later */
+	peer->foreign = kind != TN_PEER_STREAM; /* others say so later */
 	peer->number = ++server->peer_numbers;
 	peer->outlet = outlet;
 	peer->transport = transport;

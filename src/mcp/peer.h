@@ -31,6 +31,7 @@ struct tn_outlet_ops {
 
 #define TN_PRINCIPAL_SIZE 64               /* a token's name, with the final NUL */
 #define TN_PRINCIPAL_ANONYMOUS "anonymous" /* anybody who can connect: nobody in particular */
+#define TN_PRINCIPAL_LOCAL "local"         /* who is at standard input and output */
 
 enum tn_peer_kind { TN_PEER_STREAM, TN_PEER_HTTP_SESSION, TN_PEER_HTTP_REQUEST };
 
@@ -47,8 +48,10 @@ struct tn_peer {
 	 * (MCP-158), or NULL; and whether the legacy eras are refused (MCP-053). */
 	const char *no_modern;
 	bool no_legacy;
-	bool mute;      /* it sends no more: what it is asked, it cannot answer */
-	bool over_http; /* it came by an HTTP listener, whatever it speaks now */
+	bool mute; /* it sends no more: what it is asked, it cannot answer */
+	/* Not the user who runs us, as far as we know: it came by an HTTP listener, whatever it
+	 * speaks now, or is another user of a Unix socket. What only we may, it may not. */
+	bool foreign;
 
 	/* The legacy conversation; revision is TN_REVISION_NONE before `initialize`. */
 	enum tn_revision revision;
