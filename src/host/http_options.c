@@ -29,6 +29,12 @@ static bool is_name(const char *name)
 	return text.size && text.size < TN_PRINCIPAL_SIZE;
 }
 
+/* Whoever comes without a token has one of these: a token of that name would share its tasks. */
+static bool is_taken(const char *name)
+{
+	return strcmp(name, TN_PRINCIPAL_ANONYMOUS) == 0 || strcmp(name, TN_PRINCIPAL_LOCAL) == 0;
+}
+
 static enum tenon_code check_token(const char *token, struct tenon_error *err)
 {
 	struct tn_str text = tn_str_from(token);
@@ -55,6 +61,9 @@ static enum tenon_code check_tokens(const struct tenon_token *tokens, struct ten
 			return tn_fail(
 				err, TENON_INVALID,
 				"a token's name has 1 to 63 characters of A-Z a-z 0-9 _ - .");
+		if (is_taken(at->name))
+			return tn_fail(err, TENON_INVALID, "no token may have the name %s",
+				       at->name);
 		for (const struct tenon_token *other = tokens; other != at; other++) {
 			if (strcmp(other->name, at->name) == 0 ||
 			    strcmp(other->token, at->token) == 0)

@@ -28,6 +28,10 @@ static void test_refusals(void **state) /* MCP-103, MCP-265, MCP-266 */
 	static const struct tenon_token one[] = {{.name = "ann", .token = SECRET}, {.name = NULL}};
 	static const struct tenon_token blank[] = {{.name = "a b", .token = SECRET},
 						   {.name = NULL}};
+	static const struct tenon_token everybody[] = {{.name = "anonymous", .token = SECRET},
+						       {.name = NULL}};
+	static const struct tenon_token whoever_runs_us[] = {{.name = "local", .token = SECRET},
+							     {.name = NULL}};
 	static const struct tenon_token none[] = {{.name = "ann"}, {.name = NULL}};
 	static const struct tenon_token same_name[] = {{.name = "ann", .token = SECRET},
 						       {.name = "ann", .token = SECRET "x"},
@@ -43,6 +47,8 @@ static void test_refusals(void **state) /* MCP-103, MCP-265, MCP-266 */
 		{{.token = "0123456789 abcdef"}, "a token has visible ASCII characters only"},
 		{{.tokens = none}, "a token needs at least 16 characters"},
 		{{.tokens = blank}, "a token's name has 1 to 63 characters of A-Z a-z 0-9 _ - ."},
+		{{.tokens = everybody}, "no token may have the name anonymous"},
+		{{.tokens = whoever_runs_us}, "no token may have the name local"},
 		{{.tokens = same_name},
 		 "the tokens ann and ann are alike; each needs a name and a secret of its own"},
 		{{.tokens = same_token},
