@@ -53,6 +53,19 @@ static void drop_input(struct tn_http_exchange *c)
 
 /* ---- faults ---- */
 
+/* The handler's lines where the head has been read: a page may learn why its body was refused. */
+static struct tn_str fault_lines(struct tn_http_exchange *c)
+{
+	struct tn_str lines;
+
+	if (c->phase != TN_HTTP_BODY || !c->in)
+		return tn_str("", 0);
+	c->req = c->in;
+	lines = tn_http_more_headers(c);
+	c->req = NULL;
+	return lines;
+}
+
 void tn_http_fault(struct tn_http_exchange *c, unsigned status, const char *sentence)
 {
 	struct tn_http_server *server = c->server;
@@ -64,7 +77,8 @@ void tn_http_fault(struct tn_http_exchange *c, unsigned status, const char *sent
 	struct tn_http_head head = {.reply = &reply,
 				    .framing = TN_HTTP_LENGTH,
 				    .close = true,
-				    .date = tn_http_date(server)};
+				    .date = tn_http_date(server),
+				    .lines = fault_lines(c)};
 
 	tn_buf_init(&body, 64 * TN_KIB);
 	if (server->handler->fault) {

@@ -371,11 +371,12 @@ static void test_too_large_body(void **state)
 	const char *text;
 	int fd = kit_dial(*state);
 
-	kit_send_text(fd, POST_WITH("Content-Length: 67108864\r\n", ""));
+	kit_send_text(fd, POST_WITH("X-Tell: me\r\nContent-Length: 67108864\r\n", ""));
 	for (unsigned i = 0; i < 64; i++)
 		kit_send(fd, zeros, piece);
 	assert_int_equal(kit_answer(fd, &text), 413);
 	assert_non_null(strstr(text, "\r\nConnection: close\r\n"));
+	assert_non_null(strstr(text, "\r\nX-Told: me\r\n"));
 	assert_true(kit_ends(fd, KIT_WAIT_MS));
 	(void)close(fd);
 	/* MCP-104: whom a check refuses does not learn of the size. */
