@@ -115,13 +115,13 @@
 #define TN_HTTP_RESERVE_MARK (TN_HTTP_RESERVE_BYTES / 4)
 #define TN_HTTP_BEGIN_MAX 16
 #define TN_HTTP_BEGIN_BYTES (64 * TN_KIB) /* must be there before one begins */
-#define TN_SESSION_ID_BYTES_MAX 1024    /* a server's Mcp-Session-Id */
-#define TN_CLIENT_CONNECT_MS 10000      /* unless the user says otherwise */
-#define TN_RESUME_FIRST_MS 1000         /* MCP-148: backoff without a retry value ... */
-#define TN_RESUME_MAX_MS 30000          /* ... up to this */
-#define TN_RESUME_TRIES_MAX 8           /* without any event in between */
-#define TN_RESUME_RETRY_MAX_MS 3600000  /* a server's retry value */
-#define TN_ANSWER_LINGER_MS 1000        /* for the end of a stream that brought its answer */
+#define TN_SESSION_ID_BYTES_MAX 1024      /* a server's Mcp-Session-Id */
+#define TN_CLIENT_CONNECT_MS 10000        /* unless the user says otherwise */
+#define TN_RESUME_FIRST_MS 1000           /* MCP-148: backoff without a retry value ... */
+#define TN_RESUME_MAX_MS 30000            /* ... up to this */
+#define TN_RESUME_TRIES_MAX 8             /* without any event in between */
+#define TN_RESUME_RETRY_MAX_MS 3600000    /* a server's retry value */
+#define TN_ANSWER_LINGER_MS 1000          /* for the end of a stream that brought its answer */
 
 /* The client's conversation: everything here is a server's to fill (MCP-288). */
 #define TN_CLIENT_MESSAGE_MAX (64 * TN_MIB) /* mcp.md section 24 */
@@ -129,9 +129,12 @@
 #define TN_CLIENT_RESULT_MAX (128 * TN_MIB) /* a result written out, or a list of all pages */
 #define TN_CLIENT_REQUESTS_MAX 4096         /* of the program at a time */
 #define TN_CLIENT_PAGES_MAX 10000           /* MCP-181 */
+#define TN_CLIENT_CURSOR_MAX (64 * TN_KIB)  /* one of a server's ... */
+#define TN_CLIENT_CURSORS_MAX (16 * TN_MIB) /* ... and all of a list's, kept to see one again */
 #define TN_CLIENT_ROUNDS_MAX 10             /* MCP-206 */
 #define TN_CLIENT_TASK_ROUNDS_MAX 64        /* questions of one task, in rounds */
 #define TN_CLIENT_QUESTIONS_MAX 64          /* open at a time: a person answers them */
+#define TN_SAMPLING_USES_MAX 128            /* tool_use blocks of one message */
 #define TN_CLIENT_STATE_MAX TN_MIB          /* a server's requestState, sent back as it came */
 #define TN_CLIENT_TOOLS_MAX 10000           /* whose definitions are kept */
 #define TN_CLIENT_CACHE_ENTRIES_MAX 256

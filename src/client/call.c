@@ -97,9 +97,11 @@ enum tenon_code tn_client_call_headers(struct tenon_request *request, struct tn_
 
 static void relisted(struct tenon_request *list, const struct tenon_outcome *outcome, void *data)
 {
-	struct tenon_request *request = data;
+	struct tenon_request *request = data; /* NULL: nobody waits any more */
 
 	(void)list;
+	if (!request)
+		return;
 	request->relisting = NULL;
 	if (outcome->code != TENON_OK)
 		tn_request_fail(request, outcome->code,
@@ -108,6 +110,17 @@ static void relisted(struct tenon_request *list, const struct tenon_outcome *out
 				outcome->err.message);
 	else
 		tn_request_go(request);
+}
+
+void tn_client_call_finish(struct tenon_request *request)
+{
+	struct tenon_request *list = request->relisting;
+
+	request->relisting = NULL;
+	if (!list)
+		return;
+	list->options.data = NULL;
+	tenon_request_cancel(list);
 }
 
 bool tn_client_call_relist(struct tenon_request *request)

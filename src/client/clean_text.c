@@ -1,7 +1,7 @@
 /* MCP-287: what a server wrote, made safe for a terminal. */
 #include "base/size.h"
 #include "base/utf8.h"
-#include "tenon/client.h"
+#include "client/client.h"
 
 /* Control characters of both sets, and those that change the direction or the look of the text
  * around them, which is how a line can be made to read as another. */
@@ -90,4 +90,13 @@ void tenon_client_clean_text(const char *text, char *out, size_t size)
 		rest = tn_str_from_offset(rest, length);
 	}
 	out[used] = '\0';
+}
+
+void tn_sentence_clean(const char *text, struct tenon_error *ret)
+{
+	tenon_client_clean_text(text, ret->message, sizeof(ret->message));
+	for (char *at = ret->message; *at; at++) {
+		if (*at == '\n' || *at == '\t')
+			*at = ' '; /* it begins no line of its own in somebody's log */
+	}
 }

@@ -99,7 +99,6 @@ struct tenon_client {
 
 	/* tools.c, cache.c, watch.c */
 	struct tn_map tools; /* name: struct tn_known_tool */
-	bool tools_known;
 	struct tn_cached *cached;
 	size_t cached_count, cached_bytes;
 	struct tn_map watched; /* URI: this client */
@@ -121,6 +120,9 @@ void tn_client_turn(struct tenon_client *client); /* the turn is asked for */
 void tn_client_stop(struct tenon_client *client); /* whoever waits shall look again */
 /* Runs the own loop once more; INTERNAL when that cannot be. */
 TN_MUST_USE enum tenon_code tn_client_run(struct tenon_client *client, struct tenon_error *err);
+/* Sets the message alone: a server's words made a sentence of one line that can be printed
+ * (MCP-287). `text` is not the error's own. */
+void tn_sentence_clean(const char *text, struct tenon_error *ret);
 /* A line of our own for the log handler; `what` is the data as text. */
 void tn_client_log(struct tenon_client *client, const char *level, const char *what);
 
@@ -154,6 +156,7 @@ void tn_watch_turn(struct tenon_client *client);
 void tn_watch_rested(struct tenon_client *client); /* a broken stream is tried again */
 void tn_watch_forget(struct tenon_client *client); /* the connection is gone */
 void tn_watch_finish(struct tenon_client *client);
+bool tn_watch_is_stream(const struct tenon_client *client, const struct tn_wire *wire);
 void tn_watch_notice(struct tenon_client *client, struct tn_str method,
 		     const struct tn_json *params);
 
@@ -164,10 +167,14 @@ struct tn_known_tool {
 	struct tn_header_param *params; /* MCP-126 */
 	struct tn_schema *output;       /* NULL: none, or one we cannot read */
 	bool may_be_task, must_be_task; /* 2025-11-25 */
+	bool is_repeatable;             /* readOnlyHint or idempotentHint (MCP-131) */
+	uint64_t listed;                /* the last list it was in: its request's token */
 };
 
 /* False: the definition is not to be used (MCP-126); why is logged. */
-bool tn_tools_learn(struct tenon_client *client, const struct tn_json *tool);
+bool tn_tools_learn(struct tenon_client *client, const struct tn_json *tool, uint64_t list);
+/* That list is complete: what it does not have, and no later one has, is forgotten. */
+void tn_tools_retire(struct tenon_client *client, uint64_t list);
 const struct tn_known_tool *tn_tools_find(const struct tenon_client *client, struct tn_str name);
 void tn_tools_clear(struct tenon_client *client);
 /* MCP-226. Fails: INVALID. */

@@ -8,26 +8,6 @@
 #include "base/size.h"
 #include "client/client_test_kit.h"
 
-#define OK(members) "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{" members "}}"
-#define DONE "\"resultType\":\"complete\""
-#define ERROR(code, rest) "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":" code rest "}}"
-#define SERVER(steps_)                                     \
-	{                                                  \
-		.steps = steps_, .count = TN_COUNT(steps_) \
-	}
-
-static struct tenon_outcome call(struct tenon_client *client, const char *tool,
-				 const struct tenon_request_options *options)
-{
-	struct tenon_outcome outcome = {0};
-	struct tenon_error err = {0};
-	struct tenon_request *request = tenon_client_call(client, tool, "{\"a\":1}", options, &err);
-
-	assert_non_null(request);
-	(void)tenon_request_wait(request, &outcome);
-	return outcome;
-}
-
 static struct tenon_outcome list(struct tenon_client *client, enum tenon_list which)
 {
 	struct tenon_outcome outcome = {0};
@@ -37,13 +17,6 @@ static struct tenon_outcome list(struct tenon_client *client, enum tenon_list wh
 	assert_non_null(request);
 	(void)tenon_request_wait(request, &outcome);
 	return outcome;
-}
-
-static const char *log_of(struct kit_server *server)
-{
-	tn_buf_append_byte(&server->log, '\0');
-	server->log.size--;
-	return server->log.data;
 }
 
 static void refused(struct kit_server *server, struct tenon_client_options options,
@@ -132,18 +105,6 @@ static void no_revision_in_common(void **state) /* MCP-056 MCP-059 */
 
 /* ---- requests ---- */
 
-#define CONNECT_MODERN                             \
-	{"server/discover", NULL, kit_modern},     \
-	{                                          \
-		"subscriptions/listen", NULL, NULL \
-	}
-#define CONNECT_LEGACY                                                        \
-	{"server/discover", NULL, ERROR("-32601", ",\"message\":\"what?\"")}, \
-		{"initialize", NULL, kit_legacy},                             \
-	{                                                                     \
-		"notifications/initialized", NULL, NULL                       \
-	}
-
 static void expect_outcome(const struct kit_step *steps, size_t count, enum tenon_code code,
 			   const char *message)
 {
@@ -153,7 +114,7 @@ static void expect_outcome(const struct kit_step *steps, size_t count, enum teno
 	struct tenon_outcome outcome;
 
 	tenon_client_run_for(client, 5);
-	outcome = call(client, "t", NULL);
+	outcome = kit_call(client, "t", NULL);
 	if (outcome.code != code ||
 	    !strstr(code == TENON_OK ? outcome.result : outcome.err.message, message))
 		fail_msg("%d %s %s; %s", (int)outcome.code, outcome.err.message,
@@ -205,7 +166,7 @@ static void server_errors(void **state)
 
 	(void)state;
 	tenon_client_run_for(client, 5);
-	outcome = call(client, "t", NULL);
+	outcome = kit_call(client, "t", NULL);
 	assert_int_equal(outcome.error_code, -32602);
 	assert_string_equal(outcome.error_data, "{\"k\":1}");
 	assert_string_equal(outcome.err.message, "no");
@@ -228,10 +189,10 @@ static void time_is_over(void **state) /* MCP-071 MCP-174 MCP-171 */
 
 	(void)state;
 	tenon_client_run_for(client, 5);
-	outcome = call(client, "t", &request);
+	outcome = kit_call(client, "t", &request);
 	assert_int_equal(outcome.code, TENON_EXPIRED);
 	assert_int_equal(outcome.error_code, 0);
-	outcome = call(client, "t", NULL);
+	outcome = kit_call(client, "t", NULL);
 	assert_int_equal(outcome.code, TENON_OK);
 	kit_close(&server, client);
 }
@@ -264,8 +225,8 @@ static void progress(void **state) /* MCP-168 MCP-165 */
 
 	(void)state;
 	tenon_client_run_for(client, 5);
-	assert_int_equal(call(client, "t", &request).code, TENON_OK);
-	assert_string_equal(log_of(&server), "1/3 -;2/0 nearly;");
+	assert_int_equal(kit_call(client, "t", &request).code, TENON_OK);
+	assert_string_equal(kit_log(&server), "1/3 -;2/0 nearly;");
 	kit_close(&server, client);
 }
 
@@ -292,11 +253,6 @@ static void cancelling(void **state) /* MCP-143 MCP-171 */
 
 /* ---- questions ---- */
 
-#define FORM                                                                                \
-	"{\"message\":\"who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{"   \
-	"\"name\":{\"type\":\"string\",\"default\":\"Ann\"},\"age\":{\"type\":\"integer\"," \
-	"\"default\":7}},\"required\":[\"name\"]}}"
-
 static void rounds(void **state) /* MCP-202 MCP-212 MCP-214 */
 {
 	static const struct kit_step steps[] = {
@@ -304,7 +260,8 @@ static void rounds(void **state) /* MCP-202 MCP-212 MCP-214 */
 		{"tools/call", NULL,
 		 OK("\"resultType\":\"input_required\",\"requestState\":\"s\\u0001\","
 		    "\"inputRequests\":{\"k\":{\"method\":\"elicitation/create\",\"params\":" FORM
-		    "},\"m\":{\"method\":\"sampling/createMessage\",\"params\":{\"messages\":[]}},"
+		    "},\"m\":{\"method\":\"sampling/"
+		    "createMessage\",\"params\":{\"maxTokens\":5,\"messages\":[]}},"
 		    "\"r\":{\"method\":\"roots/list\"}}")},
 		{"tools/call",
 		 "\"inputResponses\":{\"k\":{\"action\":\"accept\",\"content\":{\"name\":\"Ann\","
@@ -323,8 +280,8 @@ static void rounds(void **state) /* MCP-202 MCP-212 MCP-214 */
 	assert_int_equal(tenon_client_set_roots(client, "[{\"uri\":\"file:///a\"}]", &err), 0);
 	assert_int_equal(tenon_client_connect(client, &err), TENON_OK);
 	tenon_client_run_for(client, 5);
-	assert_int_equal(call(client, "t", NULL).code, TENON_OK);
-	assert_string_equal(log_of(&server), "elicit who?\nsample\n");
+	assert_int_equal(kit_call(client, "t", NULL).code, TENON_OK);
+	assert_string_equal(kit_log(&server), "elicit who?\nsample\n");
 	kit_close(&server, client);
 }
 
@@ -346,7 +303,9 @@ static void undeclared(void **state) /* MCP-214 */
 		CONNECT_MODERN,
 		{"tools/call", NULL,
 		 OK("\"resultType\":\"input_required\",\"inputRequests\":{\"m\":{\"method\":"
-		    "\"sampling/createMessage\",\"params\":{\"messages\":[],\"tools\":[]}}}")}};
+		    "\"sampling/"
+		    "createMessage\",\"params\":{\"maxTokens\":5,\"messages\":[],\"tools\":[]}}"
+		    "}")}};
 	static const struct kit_step roots[] = {
 		CONNECT_MODERN,
 		{"tools/call", NULL,
@@ -381,7 +340,7 @@ static void legacy_questions(void **state) /* MCP-069 MCP-212 MCP-218 */
 
 	(void)state;
 	server.accepts = "{\"name\":\"B\"}";
-	assert_int_equal(call(client, "t", NULL).code, TENON_OK);
+	assert_int_equal(kit_call(client, "t", NULL).code, TENON_OK);
 	kit_close(&server, client);
 }
 
@@ -403,16 +362,12 @@ static void content_is_checked(void **state) /* MCP-212 */
 	server.accepts = "{\"age\":\"old\"}";
 	(void)tenon_request_wait(tenon_client_request(client, "ping", NULL, NULL, &err), &outcome);
 	tenon_client_run_for(client, 5);
-	if (!strstr(log_of(&server), "name: required") || !strstr(log_of(&server), "age: "))
-		fail_msg("%s", log_of(&server));
+	if (!strstr(kit_log(&server), "name: required") || !strstr(kit_log(&server), "age: "))
+		fail_msg("%s", kit_log(&server));
 	kit_close(&server, client);
 }
 
 /* ---- tasks ---- */
-
-#define TASK(status, rest)                      \
-	"\"taskId\":\"T\",\"status\":\"" status \
-	"\",\"createdAt\":\"x\",\"lastUpdatedAt\":\"x\",\"ttlMs\":null,\"pollIntervalMs\":20" rest
 
 static void tasks(void **state) /* MCP-258 MCP-249 */
 {
@@ -438,11 +393,11 @@ static void tasks(void **state) /* MCP-258 MCP-249 */
 
 	(void)state;
 	tenon_client_run_for(client, 5);
-	outcome = call(client, "t", NULL);
+	outcome = kit_call(client, "t", NULL);
 	assert_int_equal(outcome.code, TENON_OK);
 	assert_true(outcome.is_tool_error);
 	assert_string_equal(outcome.result, "{\"content\":[],\"isError\":true}");
-	assert_string_equal(log_of(&server), "elicit who?\n"); /* once */
+	assert_string_equal(kit_log(&server), "elicit who?\n"); /* once */
 	kit_close(&server, client);
 }
 
@@ -478,7 +433,7 @@ static void legacy_tasks(void **state)
 	struct tenon_request_options request = {.as_task = true};
 
 	(void)state;
-	assert_int_equal(call(client, "t", &request).code, TENON_OK);
+	assert_int_equal(kit_call(client, "t", &request).code, TENON_OK);
 	kit_close(&server, client);
 }
 
@@ -507,13 +462,13 @@ static void pages(void **state) /* MCP-181 MCP-041 MCP-226 */
 	outcome = list(client, TENON_LIST_TOOLS);
 	assert_int_equal(outcome.code, TENON_OK);
 	assert_non_null(strstr(outcome.result, "},{\"name\":\"b\"}]"));
-	outcome = call(client, "t", NULL);
+	outcome = kit_call(client, "t", NULL);
 	assert_int_equal(outcome.code, TENON_INVALID);
 	assert_non_null(strstr(outcome.err.message, "no structuredContent"));
-	outcome = call(client, "t", NULL);
+	outcome = kit_call(client, "t", NULL);
 	assert_non_null(strstr(outcome.err.message, "does not fit the tool's outputSchema"));
-	assert_int_equal(call(client, "t", NULL).code, TENON_OK);
-	assert_int_equal(call(client, "t", NULL).code, TENON_OK);
+	assert_int_equal(kit_call(client, "t", NULL).code, TENON_OK);
+	assert_int_equal(kit_call(client, "t", NULL).code, TENON_OK);
 	kit_close(&server, client);
 }
 
@@ -535,10 +490,6 @@ static void endless_list(void **state) /* MCP-181 */
 }
 
 /* ---- changes ---- */
-
-#define NOTICE(method, rest)                                      \
-	"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/" method \
-	"\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":$id}" rest "}}"
 
 static void changes(void **state) /* MCP-092 MCP-190 */
 {
@@ -573,7 +524,7 @@ static void changes(void **state) /* MCP-092 MCP-190 */
 	}
 	assert_int_equal(tenon_client_watch(client, "x:3", &err), TENON_OK);
 	tenon_client_run_for(client, 10);
-	assert_string_equal(log_of(&server), "changed 3 x:1\n");
+	assert_string_equal(kit_log(&server), "changed 3 x:1\n");
 	(void)tenon_request_wait(tenon_client_read(client, "x:1", NULL, &err), &outcome);
 	assert_non_null(strstr(outcome.result, "[3]"));
 	kit_close(&server, client);
@@ -598,7 +549,7 @@ static void legacy_changes(void **state)
 	tenon_client_run_for(client, 5);
 	tenon_client_unwatch(client, "x:1");
 	tenon_client_run_for(client, 5);
-	assert_string_equal(log_of(&server), "changed 3 x:1\nchanged 0 -\n");
+	assert_string_equal(kit_log(&server), "changed 3 x:1\nchanged 0 -\n");
 	kit_close(&server, client);
 }
 
@@ -624,11 +575,11 @@ static void comes_back(void **state) /* MCP-088 */
 	(void)tenon_request_wait(tenon_client_request(client, "ping", NULL, NULL, &err), &outcome);
 	assert_int_equal(outcome.code, TENON_OK);
 	assert_non_null(strstr(outcome.result, "again"));
-	outcome = call(client, "t", NULL); /* it may have had its effect: not repeated */
+	outcome = kit_call(client, "t", NULL); /* it may have had its effect: not repeated */
 	assert_int_equal(outcome.code, TENON_SYSTEM);
 	tenon_client_run_for(client, 400);
-	assert_non_null(strstr(log_of(&server), "lost again the script"));
-	assert_non_null(strstr(log_of(&server), "changed 4 -"));
+	assert_non_null(strstr(kit_log(&server), "lost again the script"));
+	assert_non_null(strstr(kit_log(&server), "changed 4 -"));
 	kit_close(&server, client);
 }
 
@@ -645,7 +596,7 @@ static void gives_up(void **state) /* MCP-088: five times a minute */
 		steps[i] = (struct kit_step){"initialize", NULL, "<lost>"};
 	client = kit_connect(&server, &options);
 	tenon_client_run_for(client, 4000);
-	assert_non_null(strstr(log_of(&server), "lost for good the script"));
+	assert_non_null(strstr(kit_log(&server), "lost for good the script"));
 	kit_close(&server, client);
 }
 

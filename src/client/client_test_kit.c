@@ -28,6 +28,7 @@ struct kit_carrier {
 	struct kit_server *server;
 	struct tn_later *later;
 	struct tn_buf inbox; /* lines for the client */
+	void *last;          /* the client's last request; NULL: it has forgotten it */
 	bool is_ready, is_lost, is_closing;
 	void (*closed)(void *data);
 	void *closed_data;
@@ -115,6 +116,27 @@ static void play(struct kit_carrier *c, const char *method, const char *json, co
 	tn_later_request(c->later);
 }
 
+/* With its headers, one a line. */
+static char *copy_message(const struct tn_outgoing *message)
+{
+	struct tn_buf text;
+	char *ret = NULL;
+
+	tn_buf_init(&text, TN_CLIENT_MESSAGE_MAX);
+	tn_buf_append_str(&text, message->json);
+	for (size_t i = 0; i < message->header_count; i++) {
+		tn_buf_append_byte(&text, '\n');
+		tn_buf_append_str(&text, message->headers[i].name);
+		tn_buf_append_text(&text, ": ");
+		tn_buf_append_str(&text, message->headers[i].value);
+		tn_buf_append_byte(&text, ';');
+	}
+	if (!text.failed)
+		ret = tn_mem_copy_text(text.data, text.size);
+	tn_buf_finish(&text);
+	return ret;
+}
+
 static void kit_send(struct tn_carrier *base, const struct tn_outgoing *message)
 {
 	struct kit_carrier *c = (struct kit_carrier *)(void *)base;
@@ -124,7 +146,9 @@ static void kit_send(struct tn_carrier *base, const struct tn_outgoing *message)
 	char *text;
 
 	own(c->server, true);
-	text = tn_mem_copy_text(message->json.data, message->json.size);
+	if (message->request)
+		c->last = message->request;
+	text = copy_message(message);
 	tn_arena_init(&arena, TN_CLIENT_ARENA_MAX);
 	if (text && tn_json_parse_copy(&arena, message->json, &json, NULL) == TENON_OK) {
 		(void)tn_json_to_str(tn_json_get(json, "method"), &method);
@@ -141,8 +165,10 @@ static void kit_send(struct tn_carrier *base, const struct tn_outgoing *message)
 
 static void kit_forget(struct tn_carrier *base, void *request)
 {
-	(void)base;
-	(void)request;
+	struct kit_carrier *c = (struct kit_carrier *)(void *)base;
+
+	if (c->last == request)
+		c->last = NULL;
 }
 
 static void free_carrier(struct kit_carrier *c)
@@ -171,6 +197,18 @@ static void kit_abort(struct tn_carrier *base)
 static const struct tn_carrier_ops ops = {
 	.send = kit_send, .forget = kit_forget, .close = kit_close_carrier, .abort = kit_abort};
 
+static void end_stream(struct kit_carrier *c, bool session_lost)
+{
+	struct tn_carrier_end end = {.code = session_lost ? TENON_EXPIRED : TENON_SYSTEM,
+				     .status = session_lost ? 404 : 0,
+				     .session_lost = session_lost};
+
+	if (!c->last)
+		return;
+	(void)tn_fail(&end.err, end.code, "the script has ended the stream");
+	c->base.events->ended(c->base.data, c->last, &end);
+}
+
 static void deliver(struct kit_carrier *c)
 {
 	struct tn_buf lines = c->inbox;
@@ -186,6 +224,10 @@ static void deliver(struct kit_carrier *c)
 			c->is_lost = true;
 			(void)tn_fail(&err, TENON_SYSTEM, "the script has ended the connection");
 			c->base.events->lost(c->base.data, &err);
+		} else if (tn_str_is(line, "<404>") || tn_str_is(line, "<broken>")) {
+			end_stream(c, tn_str_is(line, "<404>"));
+		} else if (tn_str_is(line, "<long>")) {
+			c->base.events->skipped(c->base.data);
 		} else if (line.size) {
 			c->base.events->message(c->base.data, NULL, 0, line);
 		}
@@ -343,4 +385,23 @@ void kit_close(struct kit_server *server, struct tenon_client *client)
 		fail_msg("%s", server->fault);
 	assert_int_equal(server->at, server->count);
 	assert_int_equal(server->opened, server->closed);
+}
+
+struct tenon_outcome kit_call(struct tenon_client *client, const char *tool,
+			      const struct tenon_request_options *options)
+{
+	struct tenon_outcome outcome = {0};
+	struct tenon_error err = {0};
+	struct tenon_request *request = tenon_client_call(client, tool, "{\"a\":1}", options, &err);
+
+	assert_non_null(request);
+	(void)tenon_request_wait(request, &outcome);
+	return outcome;
+}
+
+const char *kit_log(struct kit_server *server)
+{
+	tn_buf_append_byte(&server->log, '\0');
+	server->log.size--;
+	return server->log.data;
 }

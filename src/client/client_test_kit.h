@@ -7,13 +7,51 @@
 #ifndef TN_CLIENT_CLIENT_TEST_KIT_H
 #define TN_CLIENT_CLIENT_TEST_KIT_H
 
+#include "base/size.h"
 #include "client/client.h"
+
+/* ---- the words of scripts ---- */
+
+#define OK(members) "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{" members "}}"
+#define DONE "\"resultType\":\"complete\""
+#define ERROR(code, rest) "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":" code rest "}}"
+#define SERVER(steps_)                                     \
+	{                                                  \
+		.steps = steps_, .count = TN_COUNT(steps_) \
+	}
+
+#define CONNECT_MODERN                             \
+	{"server/discover", NULL, kit_modern},     \
+	{                                          \
+		"subscriptions/listen", NULL, NULL \
+	}
+#define CONNECT_LEGACY                                                        \
+	{"server/discover", NULL, ERROR("-32601", ",\"message\":\"what?\"")}, \
+		{"initialize", NULL, kit_legacy},                             \
+	{                                                                     \
+		"notifications/initialized", NULL, NULL                       \
+	}
+
+#define FORM                                                                                \
+	"{\"message\":\"who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{"   \
+	"\"name\":{\"type\":\"string\",\"default\":\"Ann\"},\"age\":{\"type\":\"integer\"," \
+	"\"default\":7}},\"required\":[\"name\"]}}"
+
+#define TASK(status, rest)                      \
+	"\"taskId\":\"T\",\"status\":\"" status \
+	"\",\"createdAt\":\"x\",\"lastUpdatedAt\":\"x\",\"ttlMs\":null,\"pollIntervalMs\":20" rest
+
+#define NOTICE(method, rest)                                      \
+	"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/" method \
+	"\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":$id}" rest "}}"
 
 struct kit_step {
 	const char
-		*method;   /* of the client's next message; "<response>" for an answer of its own */
-	const char *has;   /* a text in that message; NULL: any */
-	const char *lines; /* answers, one a line; NULL: none; "<lost>": the connection ends */
+		*method; /* of the client's next message; "<response>" for an answer of its own */
+	const char *has; /* a text in that message or its headers; NULL: any */
+	/* Answers, one a line; NULL: none. "<lost>": the connection ends; "<404>": the session of
+	 * the last request is gone; "<broken>": its stream is; "<long>": a message was too long. */
+	const char *lines;
 };
 
 struct kit_server {
@@ -46,5 +84,10 @@ struct tenon_client *kit_connect(struct kit_server *server,
 				 const struct tenon_client_options *options);
 /* Destroys the client; fails the test when the script was not followed to its end. */
 void kit_close(struct kit_server *server, struct tenon_client *client);
+
+/* A call of that tool with {"a":1}, to its end. */
+struct tenon_outcome kit_call(struct tenon_client *client, const char *tool,
+			      const struct tenon_request_options *options);
+const char *kit_log(struct kit_server *server);
 
 #endif

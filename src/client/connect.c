@@ -40,9 +40,14 @@ static void text_came(void *data, struct tn_str text)
 static void set_errand(struct tenon_client *client, enum tn_client_errand errand,
 		       const struct tenon_error *why)
 {
+	struct tenon_error clean;
+
 	client->errand = errand;
-	if (why)
-		client->why = *why;
+	if (why) {
+		clean = *why; /* `why` may be the client's own */
+		tn_sentence_clean(why->message, &clean);
+		client->why = clean;
+	}
 	tn_client_turn(client);
 }
 
@@ -337,6 +342,8 @@ static void initialized(void *data, const struct tn_answer *answer)
 		client->phase = TN_CLIENT_OPENING;
 		set_errand(client, TN_ERRAND_OPEN, &err);
 	} else if (client->was_ready) {
+		if (answer->error_code) /* MCP-062: the verdict may be wrong by now */
+			client->is_legacy = false;
 		tn_connect_lost(client, &err);
 	} else {
 		fail(client, &err);

@@ -14,6 +14,15 @@ static const struct list_kind kinds[] = {
 	[TENON_LIST_PROMPTS] = {"prompts/list", "prompts"},
 };
 
+void tn_list_begin_again(struct tenon_request *request)
+{
+	tn_buf_clear(&request->cursor);
+	tn_buf_clear(&request->items);
+	tn_map_finish(&request->cursors);
+	request->pages = 0;
+	request->cursor_bytes = 0;
+}
+
 void tn_list_finish(struct tenon_request *request)
 {
 	tn_buf_finish(&request->cursor);
@@ -37,7 +46,7 @@ static void end_list(struct tenon_request *request)
 	tn_json_end_object(out);
 	tn_buf_inherit_failure(out, &request->items);
 	if (request->list == TENON_LIST_TOOLS)
-		request->client->tools_known = true;
+		tn_tools_retire(request->client, request->token);
 	tn_request_end_list(request);
 }
 
@@ -46,7 +55,8 @@ static bool add_items(struct tenon_request *request, const struct tn_json *items
 	if (!tn_json_is(items, TN_JSON_ARRAY))
 		return false;
 	for (const struct tn_json *item = items->first; item; item = item->next) {
-		if (request->list == TENON_LIST_TOOLS && !tn_tools_learn(request->client, item))
+		if (request->list == TENON_LIST_TOOLS &&
+		    !tn_tools_learn(request->client, item, request->token))
 			continue;
 		tn_json_put_value(&request->items, item);
 		tn_buf_append_byte(&request->items, ',');
@@ -62,15 +72,18 @@ static bool next_page(struct tenon_request *request, const struct tn_json *resul
 
 	if (!cursor || cursor->type == TN_JSON_NULL)
 		return false;
-	if (!tn_json_to_str(cursor, &text) || text.size > TN_MIB / 2) {
+	if (!tn_json_to_str(cursor, &text) || text.size > TN_CLIENT_CURSOR_MAX) {
 		tn_request_fail(request, TENON_INVALID,
 				"%s: the server's nextCursor is no string, or too long",
 				request->method.data);
 		return false;
 	}
-	if (++request->pages >= TN_CLIENT_PAGES_MAX || tn_map_get(&request->cursors, text)) {
+	request->cursor_bytes += text.size;
+	if (++request->pages >= TN_CLIENT_PAGES_MAX || tn_map_get(&request->cursors, text) ||
+	    request->cursor_bytes > TN_CLIENT_CURSORS_MAX) {
 		tn_request_fail(request, TENON_LIMIT,
-				"%s: the list does not end: %u pages, or a cursor came again",
+				"%s: the list does not end: %u pages, long cursors, or one that "
+				"came again",
 				request->method.data, request->pages);
 		return false;
 	}

@@ -31,12 +31,6 @@ TN_MUST_USE enum tenon_code tn_round_open(struct tenon_client *client,
 					  struct tn_round **ret, struct tenon_error *err);
 void tn_round_close(struct tn_round *round); /* accepts NULL */
 
-/* MCP-214, MCP-215. Fails: INVALID with the reason. */
-TN_MUST_USE enum tenon_code tn_sampling_check(const struct tn_json *params, bool takes_tools,
-					      struct tenon_error *err);
-TN_MUST_USE enum tenon_code tn_sampling_check_result(const struct tn_json *result,
-						     struct tenon_error *err);
-
 /* The defaults of an elicitation's schema as content (MCP-212). */
 void tn_elicitation_defaults(const struct tn_json *schema, struct tn_buf *out);
 /* Fails: INVALID with what does not fit. */

@@ -2,12 +2,14 @@
 
 #include "base/mem.h"
 #include "client/wire.h"
+#include "mcp/sampling.h"
 
 /* One entry of a round. */
 struct entry {
 	struct entry *next;
-	struct tn_str key;               /* in the round's arena */
-	char *answer;                    /* JSON; NULL: open */
+	struct tn_str key; /* in the round's arena */
+	char *answer;      /* JSON; NULL: open */
+	bool is_put;
 	struct tenon_question *question; /* NULL: none, or answered */
 };
 
@@ -139,6 +141,40 @@ static enum tenon_code check_elicitation(const struct tenon_client *client,
 	return TENON_OK;
 }
 
+/* MCP-214, MCP-215. */
+static enum tenon_code check_sampling(const struct tenon_client *client,
+				      const struct tn_json *params, struct tenon_error *err)
+{
+	const char *fault = tn_sampling_params_check(params);
+
+	if (fault)
+		return tn_fail(err, TENON_INVALID, "sampling: %s", fault);
+	if (!client->options.handlers.samples_tools &&
+	    (tn_json_get(params, "tools") || tn_json_get(params, "toolChoice")))
+		return tn_fail(err, TENON_INVALID,
+			       "sampling: tools were asked for, and sampling.tools is not "
+			       "declared");
+	return TENON_OK;
+}
+
+/* MCP-217: before 2025-11-25 an answer is one block. */
+static enum tenon_code check_sampled(const struct tenon_client *client,
+				     const struct tn_json *result, struct tenon_error *err)
+{
+	const struct tn_json *content = tn_json_get(result, "content");
+	struct tn_str text;
+
+	if (!tn_json_to_str(tn_json_get(result, "role"), &text) ||
+	    !tn_json_to_str(tn_json_get(result, "model"), &text) ||
+	    !(tn_json_is(content, TN_JSON_OBJECT) || tn_json_is(content, TN_JSON_ARRAY)))
+		return tn_fail(err, TENON_INVALID,
+			       "send {\"role\":\"assistant\",\"content\":{...},\"model\":\"...\"}");
+	if (content->type == TN_JSON_ARRAY && client->revision < TN_R4)
+		return tn_fail(err, TENON_INVALID,
+			       "this server's revision takes one block of content, no list");
+	return TENON_OK;
+}
+
 /* NOT_FOUND: the capability was not declared. */
 static enum tenon_code check_method(const struct tenon_client *client, struct tn_str method,
 				    const struct tn_json *params, enum kind *ret,
@@ -152,7 +188,7 @@ static enum tenon_code check_method(const struct tenon_client *client, struct tn
 	}
 	if (tn_str_is(method, "sampling/createMessage") && handlers->sample) {
 		*ret = SAMPLING;
-		return tn_sampling_check(params, handlers->samples_tools, err);
+		return check_sampling(client, params, err);
 	}
 	return tn_fail(err, TENON_NOT_FOUND, "the server asks for what we did not declare: %.60s",
 		       method.data);
@@ -364,14 +400,20 @@ static void put_all(struct tn_round *round)
 {
 	round->is_putting = true;
 	for (struct entry *e = round->first; e && !round->is_closed; e = e->next) {
+		e->is_put = true;
 		if (e->question)
 			put(e->question);
 	}
 	round->is_putting = false;
-	if (round->is_closed)
-		tn_round_close(round);
-	else
+	if (!round->is_closed) {
 		settle(round);
+		return;
+	}
+	for (struct entry *e = round->first; e; e = e->next) {
+		if (e->question && !e->is_put)
+			free_question(e->question); /* nobody knows of it who could answer */
+	}
+	tn_round_close(round);
 }
 
 enum tenon_code tn_round_open(struct tenon_client *client, const struct tn_json *requests,
@@ -380,6 +422,7 @@ enum tenon_code tn_round_open(struct tenon_client *client, const struct tn_json 
 {
 	struct tn_round *round;
 	enum tenon_code code;
+	size_t count = 0;
 
 	if (!tn_json_is(requests, TN_JSON_OBJECT))
 		return tn_fail(err, TENON_INVALID, "inputRequests is no object");
@@ -393,8 +436,12 @@ enum tenon_code tn_round_open(struct tenon_client *client, const struct tn_json 
 	tn_arena_init(&round->arena, TN_CLIENT_MESSAGE_MAX);
 	code = tn_later_open(client->loop, round_due, round, &round->later, err);
 	for (const struct tn_json *r = requests->first; r && code == TENON_OK; r = r->next) {
-		if (!known || !tn_map_get(known, r->key))
-			code = ask(round, r, err);
+		if (known && tn_map_get(known, r->key))
+			continue;
+		code = ++count > TN_CLIENT_QUESTIONS_MAX
+			       ? tn_fail(err, TENON_LIMIT, "more than %d questions at once",
+					 TN_CLIENT_QUESTIONS_MAX)
+			       : ask(round, r, err);
 	}
 	if (code != TENON_OK) {
 		for (struct entry *e = round->first; e; e = e->next) {
@@ -538,7 +585,7 @@ enum tenon_code tenon_question_answer(struct tenon_question *question, const cha
 	tn_arena_init(&arena, TN_CLIENT_ARENA_MAX);
 	code = tn_json_parse_copy(&arena, tn_str_from(result), &parsed, err);
 	if (code == TENON_OK)
-		code = tn_sampling_check_result(parsed, err);
+		code = check_sampled(question->client, parsed, err);
 	tn_arena_finish(&arena);
 	if (code == TENON_OK)
 		finish(question, tn_str_from(result));

@@ -18,13 +18,8 @@ static void read_error(const struct tn_json *error, struct tn_answer *answer)
 	}
 	if (!tn_json_to_str(tn_json_get(error, "message"), &message))
 		message = TN_STR("error");
-	/* It is printed as a sentence of ours would be (MCP-287); parsed strings end with a NUL. */
 	answer->code = tn_fail(&answer->err, TENON_INVALID, "%s", "");
-	tenon_client_clean_text(message.data, answer->err.message, sizeof(answer->err.message));
-	for (char *at = answer->err.message; *at; at++) {
-		if (*at == '\n' || *at == '\t')
-			*at = ' '; /* nor does it begin a line of its own in somebody's log */
-	}
+	tn_sentence_clean(message.data, &answer->err); /* parsed strings end with a NUL */
 	answer->error_code = code;
 	answer->error_data = tn_json_get(error, "data");
 }
@@ -111,6 +106,19 @@ static void take_log(struct tenon_client *client, const struct tn_json *params)
 	tn_buf_finish(&data);
 }
 
+/* A legacy server gives up on a question; a modern one ends a subscription in this way, if it does
+ * not send the result (mcp.md section 25). */
+static void take_cancelled(struct tenon_client *client, const struct tn_json *id)
+{
+	struct tn_answer answer = {.code = TENON_OK};
+	struct tn_wire *wire = tn_client_is_modern(client) ? tn_wire_find(client, id) : NULL;
+
+	if (wire && tn_watch_is_stream(client, wire))
+		tn_wire_end(wire, &answer);
+	else
+		tn_question_withdraw(client, id);
+}
+
 static void take_notice(struct tenon_client *client, struct tn_str method,
 			const struct tn_json *params)
 {
@@ -119,7 +127,7 @@ static void take_notice(struct tenon_client *client, struct tn_str method,
 	else if (tn_str_is(method, "notifications/message"))
 		take_log(client, params);
 	else if (tn_str_is(method, "notifications/cancelled"))
-		tn_question_withdraw(client, tn_json_get(params, "requestId"));
+		take_cancelled(client, tn_json_get(params, "requestId"));
 	tn_watch_notice(client, method, params);
 }
 
@@ -167,13 +175,30 @@ static void take_message(struct tenon_client *client, void *request, unsigned st
 /* A message that cannot be told whose it is: when one request is out, it was its answer. */
 static void give_up_only(struct tenon_client *client, const struct tn_answer *answer)
 {
-	size_t cursor = 0;
+	size_t cursor = 0, count = 0;
+	struct tn_wire *only = NULL;
 	struct tn_str key;
 	void *wire;
 
 	tn_client_log(client, "error", answer->err.message);
-	if (client->wires.used == 1 && tn_map_next(&client->wires, &cursor, &key, &wire))
-		tn_wire_end(wire, answer);
+	while (tn_map_next(&client->wires, &cursor, &key, &wire)) {
+		if (tn_watch_is_stream(client, wire))
+			continue;
+		only = count++ == 0 ? wire : NULL;
+	}
+	if (only)
+		tn_wire_end(only, answer);
+}
+
+/* MCP-089; a modern server gets no responses (MCP-091), and one that sends nothing but garbage is
+ * told a few times only. */
+static void tell_fault(struct tenon_client *client, int code, const char *message)
+{
+	if (client->revision < TN_R1 || client->revision > TN_R4 ||
+	    client->faults_told >= TN_CLIENT_FAULTS_TOLD_MAX)
+		return;
+	client->faults_told++;
+	tn_wire_refuse(client, tn_str(NULL, 0), code, message);
 }
 
 /* A stream ends a request that its only message cannot be read for. */
@@ -199,13 +224,8 @@ static void take_garbage(struct tenon_client *client, void *request, enum tenon_
 		tn_connect_lost(client, err);
 		return;
 	}
-	/* MCP-089; a modern server gets no responses (MCP-091), and one that sends nothing but
-	 * garbage is told a few times only. */
-	if (code == TENON_INVALID && client->revision >= TN_R1 && client->revision <= TN_R4 &&
-	    client->faults_told < TN_CLIENT_FAULTS_TOLD_MAX) {
-		client->faults_told++;
-		tn_wire_refuse(client, tn_str(NULL, 0), -32700, "Parse error");
-	}
+	if (code == TENON_INVALID)
+		tell_fault(client, -32700, "Parse error");
 }
 
 void tn_receive(void *data, void *request, unsigned status, struct tn_str json)
@@ -238,5 +258,6 @@ void tn_receive_skipped(void *data)
 
 	(void)tn_fail(&answer.err, TENON_LIMIT, "the server sent a message of more than %zu bytes",
 		      TN_CLIENT_MESSAGE_MAX);
+	tell_fault(client, -32600, "The message is too long");
 	give_up_only(client, &answer);
 }

@@ -22,6 +22,7 @@ void tn_request_free(struct tenon_request *request)
 	}
 	tn_wire_drop(request->wire);
 	tn_round_close(request->round);
+	tn_client_call_finish(request);
 	tn_client_task_finish(request);
 	tn_list_finish(request);
 	tn_timer_close(request->total);
@@ -51,6 +52,7 @@ static void end(struct tenon_request *request)
 	request->wire = NULL;
 	tn_round_close(request->round);
 	request->round = NULL;
+	tn_client_call_finish(request);
 	if (request->poll)
 		tn_timer_stop(request->poll);
 	if (request->total)
@@ -68,7 +70,8 @@ void tn_request_fail(struct tenon_request *request, enum tenon_code code, const 
 	va_start(arguments, format);
 	(void)vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	request->code = tn_fail(&request->err, code, "%s", text);
+	request->code = tn_fail(&request->err, code, "%s", "");
+	tn_sentence_clean(text, &request->err); /* a server's words may be in it */
 	tn_buf_clear(&request->result);
 	end(request);
 }
@@ -131,11 +134,18 @@ static bool is_cacheable(const struct tenon_request *request)
 	return false;
 }
 
+/* MCP-189: not what belongs to a round of questions, whoever answers them. */
+static bool is_of_questions(const struct tenon_request *request)
+{
+	return request->rounds || tn_json_get(request->params, "inputResponses") ||
+	       tn_json_get(request->params, "requestState");
+}
+
 static void keep(struct tenon_request *request, int64_t ttl_ms)
 {
 	struct tn_buf key;
 
-	if (ttl_ms <= 0 || !is_cacheable(request) || request->rounds)
+	if (ttl_ms <= 0 || !is_cacheable(request) || is_of_questions(request))
 		return;
 	tn_buf_init(&key, TN_MIB);
 	write_key(request, &key);
@@ -172,6 +182,14 @@ void tn_request_end_list(struct tenon_request *request)
 	end_with_result(request);
 }
 
+/* MCP-076. */
+static bool is_complete(const struct tn_json *result)
+{
+	const struct tn_json *type = tn_json_get(result, "resultType");
+
+	return !type || (type->type == TN_JSON_STRING && tn_str_is(type->text, "complete"));
+}
+
 void tn_request_succeed(struct tenon_request *request, const struct tn_json *result)
 {
 	const struct tn_known_tool *tool = tool_of(request);
@@ -189,7 +207,7 @@ void tn_request_succeed(struct tenon_request *request, const struct tn_json *res
 	request->is_tool_error = is_error && tn_str_is(request->method, "tools/call");
 	(void)write_value(&request->result, result); /* seen by end_with_result */
 	(void)tn_json_to_int(tn_json_get(result, "ttlMs"), &ttl_ms);
-	if (!request->result.failed)
+	if (!request->result.failed && is_complete(result))
 		keep(request, ttl_ms);
 	end_with_result(request);
 }
@@ -204,10 +222,28 @@ static void fail_with_error(struct tenon_request *request, const struct tn_answe
 	tn_request_fail(request, TENON_INVALID, "%s", answer->err.message);
 }
 
+/* MCP-131: a call is repeated only when its listed tool says that twice is as good as once. */
 static bool is_safe(const struct tenon_request *request)
 {
-	return !tn_str_is(request->method, "tools/call") && request->kind != TN_REQUEST_CALL &&
-	       request->task == TN_FOLLOW_NONE;
+	const struct tn_known_tool *tool;
+
+	if (request->task != TN_FOLLOW_NONE)
+		return false;
+	if (!tn_str_is(request->method, "tools/call"))
+		return true;
+	tool = tn_tools_find(request->client, request->name);
+	return tool && tool->is_repeatable;
+}
+
+/* Nothing of the lost connection is worth anything on the next: neither the server's state nor its
+ * cursors. */
+static void begin_again(struct tenon_request *request)
+{
+	tn_buf_clear(&request->answers);
+	tn_buf_clear(&request->state);
+	request->rounds = 0;
+	if (request->kind == TN_REQUEST_LIST)
+		tn_list_begin_again(request);
 }
 
 static bool supports_r5(const struct tn_json *data)
@@ -224,6 +260,13 @@ static bool supports_r5(const struct tn_json *data)
 	return false;
 }
 
+/* A stream of this request alone: nothing else is lost with it. */
+static bool is_broken_stream(const struct tenon_client *client, const struct tn_answer *answer)
+{
+	return answer->end && answer->code == TENON_SYSTEM && !answer->is_lost &&
+	       client->phase == TN_CLIENT_READY && tn_client_is_modern(client);
+}
+
 void tn_request_fail_answer(struct tenon_request *request, const struct tn_answer *answer)
 {
 	struct tenon_client *client = request->client;
@@ -231,6 +274,12 @@ void tn_request_fail_answer(struct tenon_request *request, const struct tn_answe
 	if (answer->is_lost && is_safe(request) && !request->again_lost &&
 	    client->phase != TN_CLIENT_ENDED) {
 		request->again_lost = true; /* MCP-088, MCP-131: once, when we are back */
+		begin_again(request);
+		return;
+	}
+	if (is_broken_stream(client, answer) && is_safe(request) && !request->again_lost) {
+		request->again_lost = true; /* MCP-152: once, and at once */
+		tn_request_go(request);
 		return;
 	}
 	if (answer->error_code == -32022 && !request->again_version &&
@@ -479,8 +528,6 @@ void tenon_request_cancel(struct tenon_request *request)
 		return;
 	if (request->task != TN_FOLLOW_NONE)
 		tn_client_task_cancel(request);
-	if (request->relisting)
-		tenon_request_cancel(request->relisting);
 	tn_wire_cancel(request->wire, "the client gave up on it");
 	request->wire = NULL;
 	tn_request_fail(request, TENON_CANCELLED, "cancelled");

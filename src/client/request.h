@@ -54,6 +54,7 @@ struct tenon_request {
 	/* list.c */
 	enum tenon_list list;
 	unsigned pages;
+	size_t cursor_bytes;  /* of all pages' */
 	struct tn_buf cursor; /* as a JSON string */
 	struct tn_map cursors;
 	struct tn_buf items;
@@ -108,6 +109,8 @@ TN_MUST_USE enum tenon_code tn_client_call_headers(struct tenon_request *request
 						   struct tenon_error *err);
 /* A result of type "input_required". */
 void tn_client_call_ask(struct tenon_request *request, const struct tn_json *result);
+/* Frees, or parts with, what is the call's. */
+void tn_client_call_finish(struct tenon_request *request);
 /* -32020: the tool's headers have changed. False: nothing to be done about it. */
 bool tn_client_call_relist(struct tenon_request *request);
 
@@ -121,6 +124,7 @@ void tn_client_task_finish(struct tenon_request *request); /* frees what is the 
 /* ---- list.c ---- */
 
 void tn_list_go(struct tenon_request *request);
+void tn_list_begin_again(struct tenon_request *request); /* from the first page */
 void tn_list_finish(struct tenon_request *request);
 
 #endif

@@ -1,6 +1,6 @@
 /* A call that goes on as a task, followed to its end (mcp.md sections 20.1 and 20.2, MCP-258): the
  * caller sees one answer. */
-#include "base/mem.h"
+#include "base/rng.h"
 #include "client/question.h"
 #include "client/request.h"
 
@@ -14,7 +14,8 @@ static void poll_due(struct tn_timer *timer, void *data)
 
 static void poll_later(struct tenon_request *request)
 {
-	tn_timer_start(request->poll, request->poll_ms);
+	/* Later by up to an eighth: what was started together does not ask together for ever. */
+	tn_timer_start(request->poll, request->poll_ms + tn_rng_u64() % (request->poll_ms / 8 + 1));
 	if (!request->poll_fixed && request->poll_ms < TN_CLIENT_POLL_MAX_MS)
 		request->poll_ms += request->poll_ms / 2;
 	if (request->poll_ms > TN_CLIENT_POLL_MAX_MS && !request->poll_fixed)
@@ -152,7 +153,7 @@ static void fail_as_told(struct tenon_request *request, const struct tn_json *er
 		answer.error_code = -32603;
 	if (!tn_json_to_str(tn_json_get(error, "message"), &message))
 		message = TN_STR("the task has failed");
-	(void)tn_fail(&answer.err, TENON_INVALID, "%.240s", message.data);
+	(void)tn_fail(&answer.err, TENON_INVALID, "%.240s", message.data); /* cleaned at the end */
 	answer.error_data = tn_json_get(error, "data");
 	request->again_headers = request->again_version =
 		true; /* that was the call, not the task */

@@ -16,22 +16,38 @@ static void free_tool(struct tn_known_tool *tool)
 	tn_mem_free(tool);
 }
 
-void tn_tools_clear(struct tenon_client *client)
+void tn_tools_retire(struct tenon_client *client, uint64_t list)
 {
 	size_t cursor = 0;
 	struct tn_str key;
-	void *tool;
+	void *value;
 
-	while (tn_map_next(&client->tools, &cursor, &key, &tool)) {
+	while (tn_map_next(&client->tools, &cursor, &key, &value)) {
+		struct tn_known_tool *tool = value;
+
+		if (tool->listed >= list)
+			continue;
 		(void)tn_map_remove(&client->tools, key);
 		free_tool(tool);
 	}
-	client->tools_known = false;
+}
+
+void tn_tools_clear(struct tenon_client *client)
+{
+	tn_tools_retire(client, UINT64_MAX);
 }
 
 const struct tn_known_tool *tn_tools_find(const struct tenon_client *client, struct tn_str name)
 {
 	return name.data ? tn_map_get(&client->tools, name) : NULL;
+}
+
+static bool is_hinted(const struct tn_json *tool, const char *hint)
+{
+	bool value = false;
+
+	return tn_json_to_bool(tn_json_get(tn_json_get(tool, "annotations"), hint), &value) &&
+	       value;
 }
 
 static void read_definition(struct tenon_client *client, const struct tn_json *tool,
@@ -46,6 +62,7 @@ static void read_definition(struct tenon_client *client, const struct tn_json *t
 		ret->must_be_task = tn_str_is(support, "required");
 		ret->may_be_task = ret->must_be_task || tn_str_is(support, "optional");
 	}
+	ret->is_repeatable = is_hinted(tool, "readOnlyHint") || is_hinted(tool, "idempotentHint");
 	/* A schema that we cannot read checks nothing; the result is handed on as it is. */
 	if (output && tn_schema_compile(output, &ret->output, &err) != TENON_OK) {
 		(void)snprintf(text, sizeof(text), "an outputSchema is not checked: %s",
@@ -55,7 +72,20 @@ static void read_definition(struct tenon_client *client, const struct tn_json *t
 	}
 }
 
-bool tn_tools_learn(struct tenon_client *client, const struct tn_json *tool)
+/* In the place of what was known by that name. */
+static void remember(struct tenon_client *client, struct tn_str name, struct tn_known_tool *tool)
+{
+	struct tn_known_tool *old = tn_map_remove(&client->tools, name);
+
+	if (old && old->listed > tool->listed)
+		tool->listed = old->listed;
+	free_tool(old);
+	if (client->tools.used >= TN_CLIENT_TOOLS_MAX ||
+	    tn_map_put(&client->tools, name, tool, NULL) != TENON_OK)
+		free_tool(tool); /* called like a tool that was not listed */
+}
+
+bool tn_tools_learn(struct tenon_client *client, const struct tn_json *tool, uint64_t list)
 {
 	bool is_http = client->carrier && client->carrier->kind == TN_CARRIER_HTTP &&
 		       tn_client_is_modern(client);
@@ -77,10 +107,8 @@ bool tn_tools_learn(struct tenon_client *client, const struct tn_json *tool)
 		return false;
 	}
 	read_definition(client, tool, known);
-	free_tool(tn_map_remove(&client->tools, name));
-	if (client->tools.used >= TN_CLIENT_TOOLS_MAX ||
-	    tn_map_put(&client->tools, name, known, NULL) != TENON_OK)
-		free_tool(known);
+	known->listed = list;
+	remember(client, name, known);
 	return true;
 }
 

@@ -3,6 +3,11 @@
 #include "base/mem.h"
 #include "client/wire.h"
 
+bool tn_watch_is_stream(const struct tenon_client *client, const struct tn_wire *wire)
+{
+	return wire == client->listen || wire == client->listen_old;
+}
+
 static bool wants_lists(const struct tenon_client *client)
 {
 	return client->options.handlers.changed != NULL;
@@ -130,7 +135,7 @@ static bool is_of_ours(const struct tenon_client *client, const struct tn_json *
 		tn_json_get(tn_json_get(params, "_meta"), "io.modelcontextprotocol/subscriptionId");
 	const struct tn_wire *wire = tn_wire_find(client, id);
 
-	return wire && (wire == client->listen || wire == client->listen_old);
+	return wire && tn_watch_is_stream(client, wire);
 }
 
 /* ---- legacy: one request a URI ---- */

@@ -48,6 +48,8 @@ static const char *check_uses(const struct tn_json *content, const struct tn_jso
 	struct tn_str role = {"", 0};
 
 	(void)tn_json_to_str(tn_json_get(next, "role"), &role);
+	if (count_blocks(content, "tool_use") > TN_SAMPLING_USES_MAX)
+		return "A message has more tool_use blocks than are looked through.";
 	if (!tn_str_is(role, "user") ||
 	    count_blocks(answers, "tool_result") != count_blocks(content, "tool_use"))
 		return "Each tool_use needs one tool_result in the user message that follows.";

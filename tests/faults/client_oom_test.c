@@ -91,8 +91,7 @@ static void own_memory(bool begins)
 
 /* ---- the server ---- */
 
-#define OK(members) "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{" members "}}"
-#define FORM                                                                              \
+#define NAME_FORM                                                                         \
 	"{\"message\":\"who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{" \
 	"\"name\":{\"type\":\"string\",\"default\":\"Ann\"}}}}"
 
@@ -107,7 +106,7 @@ static const struct kit_step modern[] = {
 	    "20")},
 	{"tools/call", NULL,
 	 OK("\"resultType\":\"input_required\",\"requestState\":\"s\",\"inputRequests\":{\"k\":{"
-	    "\"method\":\"elicitation/create\",\"params\":" FORM "}}")},
+	    "\"method\":\"elicitation/create\",\"params\":" NAME_FORM "}}")},
 	{"tasks/get", NULL,
 	 OK("\"taskId\":\"T\",\"status\":\"completed\",\"result\":{\"structuredContent\":{}}")},
 	{"resources/read", NULL, OK("\"contents\":[],\"ttlMs\":1000")},
@@ -116,9 +115,10 @@ static const struct kit_step modern[] = {
 static const struct kit_step legacy[] = {
 	{"initialize", NULL, kit_legacy},
 	{"tools/call", NULL,
-	 "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"elicitation/create\",\"params\":" FORM "}\n"
+	 "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"elicitation/create\",\"params\":" NAME_FORM
+	 "}\n"
 	 "{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"sampling/createMessage\",\"params\":{"
-	 "\"messages\":[]}}\n" OK("\"content\":[]")},
+	 "\"maxTokens\":5,\"messages\":[]}}\n" OK("\"content\":[]")},
 	{"resources/subscribe", NULL, OK("")},
 	{"resources/read", NULL,
 	 "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32002,"
