@@ -139,7 +139,7 @@ struct tenon_http_options {
 	bool no_legacy;             /* 2026-07-28 only (MCP-053) */
 	uint32_t keepalive_ms;      /* of silence before a comment on a stream; 0: 15 s; UINT32_MAX:
 				       never */
-	uint32_t connections_max;   /* also of WebSockets; 0: 1024 */
+	uint32_t connections_max;   /* WebSockets among them; 0: 1024 */
 	/* Called once when the port is known, on the loop's thread; may be NULL. */
 	void (*listening)(const char *url, void *data);
 	void *data;

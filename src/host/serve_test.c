@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -233,6 +234,50 @@ static void test_another_user_is_foreign(void **state)
 	stop(b);
 }
 
+static uint64_t cpu_us(void)
+{
+	struct rusage used;
+
+	(void)getrusage(RUSAGE_SELF, &used);
+	return (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 +
+	       (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+/* Out of descriptors the listener rests, and takes up again when there are some. */
+static void test_no_descriptors_left(void **state)
+{
+	struct bench *b = *state;
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	struct rlimit before, none;
+	uint64_t began;
+	int fd, spare;
+
+	listen_unix(b, NULL);
+	start(b);
+	fd = dial(b); /* the loop has opened whatever it needs when this one is answered */
+	assert_int_equal(write(fd, PING, sizeof(PING) - 1), sizeof(PING) - 1);
+	expect(fd, PONG);
+	(void)close(fd);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	(void)usleep(100000); /* the first one's descriptor is free again */
+	spare = dup(0);
+	(void)close(spare);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){(rlim_t)spare, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	memcpy(at.sun_path, b->path, strlen(b->path));
+	assert_int_equal(connect(fd, (const struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(write(fd, PING, sizeof(PING) - 1), sizeof(PING) - 1);
+	began = cpu_us();
+	(void)usleep(400000);
+	assert_in_range(cpu_us() - began, 0, 100000); /* one that spins would take all of it */
+	assert_int_equal(recv(fd, &(char){0}, 1, MSG_DONTWAIT), -1);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	expect(fd, PONG);
+	(void)close(fd);
+	stop(b);
+}
+
 static void test_taken(void **state)
 {
 	struct bench *b = *state;
@@ -261,6 +306,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_runs_twice, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_others_change_the_mode, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_another_user_is_foreign, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_descriptors_left, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_taken, set_up, tear_down),
 	};
 
