@@ -104,10 +104,13 @@ static void drop_events(struct tn_post *post)
 /* Remembers an event; the bounds drop the oldest, never the newest (MCP-150). */
 static void remember(struct tn_post *post, uint64_t number, struct tn_str json)
 {
+	const size_t *total = &post->session->table->replay_bytes;
 	struct event *event;
 
-	if (post->session->table->replay_bytes + json.size > TN_REPLAY_TOTAL_MAX)
-		return;
+	while (post->events && *total + json.size > TN_REPLAY_TOTAL_MAX)
+		drop_oldest(post);
+	if (*total + json.size > TN_REPLAY_TOTAL_MAX)
+		return; /* all of it is other streams' */
 	event = tn_mem_resize(NULL, sizeof(*event) + json.size);
 	if (!event)
 		return;

@@ -100,6 +100,63 @@ static void test_body_that_comes_fast_enough(void **state)
 	(void)close(fd);
 }
 
+static void count_connections(struct kit *kit, void *data)
+{
+	*(size_t *)data = tn_http_server_connections(kit->server);
+}
+
+/* The server itself lets go, while the client holds on to its end and reads nothing. */
+static bool is_freed(struct kit *kit)
+{
+	size_t count = 1;
+
+	for (unsigned i = 0; i < KIT_WAIT_MS / 10; i++) {
+		kit_run(kit, count_connections, &count);
+		if (count == 0)
+			return true;
+		(void)usleep(10000);
+	}
+	return false;
+}
+
+/* Slow-loris in every place where a peer could stay: each is freed, with the answer still unread.
+ */
+static void test_slow_peers_are_freed(void **state)
+{
+	static const char *const starts[] = {
+		"G",
+		"GET /echo HTTP/1.1\r\nX: ",
+		"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\na",
+		"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+		"POST /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: "
+		"9\r\n\r\n",
+		"POST /nowhere HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\na",
+		/* A WebSocket handshake without its last line. */
+		"GET /switch HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
+	};
+	const struct tn_http_limits limits = quick();
+	struct kit *kit = kit_open("127.0.0.1", &limits);
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(starts); i++) {
+		int fd = kit_dial(kit);
+		size_t count = 0;
+
+		kit_send_text(fd, starts[i]);
+		for (unsigned n = 0; n < 200 && count == 0; n++) {
+			(void)usleep(1000);
+			kit_run(kit, count_connections, &count);
+		}
+		assert_int_equal(count, 1);
+		if (!is_freed(kit))
+			fail_msg("kept: %s", starts[i]);
+		(void)close(fd);
+	}
+	assert_int_equal(atomic_load(&kit->requests), 0);
+	kit_close(kit);
+}
+
 static void test_idle_connection(void **state)
 {
 	uint64_t began;
@@ -384,6 +441,7 @@ int main(void)
 		cmocka_unit_test(test_slow_headers_behind_a_request),
 		cmocka_unit_test(test_slow_body),
 		cmocka_unit_test(test_body_that_comes_fast_enough),
+		cmocka_unit_test(test_slow_peers_are_freed),
 		cmocka_unit_test(test_idle_connection),
 		cmocka_unit_test(test_handlers_have_time),
 		cmocka_unit_test(test_lingering_ends),
