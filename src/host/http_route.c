@@ -331,12 +331,27 @@ static bool is_json(const struct tn_http_exchange *x)
 	return count == 1 && tn_str_equal_nocase(type, TN_STR("application/json"));
 }
 
-static bool accepts_answer(const struct endpoint *endpoint, const struct tn_http_exchange *x,
-			   bool post)
+static void refuse_accept(struct tn_http_exchange *x)
 {
-	if (post)
-		return !endpoint->post_accepts || tn_http_accept(x) != 0;
-	return !endpoint->get_accepts || (tn_http_accept(x) & endpoint->get_accepts) != 0;
+	tn_http_refuse(x, 406, "Accept application/json and text/event-stream", NULL);
+}
+
+static void check_post(const struct endpoint *endpoint, struct tn_http_exchange *x)
+{
+	if (!is_json(x))
+		tn_http_refuse(x, 415, "Content-Type must be application/json", NULL);
+	else if (endpoint->post_accepts && !tn_http_accept(x))
+		refuse_accept(x);
+}
+
+/* Each answer is a stream without end: one begun now would hold the server's end up. */
+static void check_get(const struct tn_http_host *host, const struct endpoint *endpoint,
+		      struct tn_http_exchange *x)
+{
+	if (host->server->stopping)
+		tn_http_refuse(x, 503, "The server is stopping", NULL);
+	else if (endpoint->get_accepts && !(tn_http_accept(x) & endpoint->get_accepts))
+		refuse_accept(x);
 }
 
 /* MCP-104: each check reveals nothing that a later one would. */
@@ -345,7 +360,6 @@ static void on_check(struct tn_http_exchange *x, void *data)
 	const struct tn_http_host *host = data;
 	const struct endpoint *endpoint = find_endpoint(host, x);
 	serve_fn *serve = endpoint ? find_method(endpoint, tn_http_method(x)) : NULL;
-	bool post = serve && serve == endpoint->post;
 
 	if (!endpoint)
 		tn_http_refuse(x, 404, "No such path", NULL);
@@ -357,13 +371,10 @@ static void on_check(struct tn_http_exchange *x, void *data)
 		return; /* answered */
 	else if (!serve)
 		tn_http_refuse(x, 405, "Method not allowed", &endpoint->allow);
-	else if (serve == endpoint->get &&
-		 host->server->stopping) /* each is a stream without end */
-		tn_http_refuse(x, 503, "The server is stopping", NULL);
-	else if (post && !is_json(x))
-		tn_http_refuse(x, 415, "Content-Type must be application/json", NULL);
-	else if ((post || serve == endpoint->get) && !accepts_answer(endpoint, x, post))
-		tn_http_refuse(x, 406, "Accept application/json and text/event-stream", NULL);
+	else if (serve == endpoint->post)
+		check_post(endpoint, x);
+	else if (serve == endpoint->get)
+		check_get(host, endpoint, x);
 }
 
 static void on_request(struct tn_http_exchange *x, void *data)

@@ -149,7 +149,8 @@ enum tenon_code tenon_server_listen_stdio(struct tenon_server *server, struct te
 	if (s->out < 0)
 		code = tn_fail(err, TENON_SYSTEM, "standard output is closed");
 	if (code == TENON_OK)
-		code = tn_conversation_open(server, TN_PRINCIPAL_LOCAL, &link_ops, s, &s->conversation, err);
+		code = tn_conversation_open(server, TN_PRINCIPAL_LOCAL, &link_ops, s,
+					    &s->conversation, err);
 	if (code == TENON_OK)
 		code = tn_line_stream_open(server->loop, STDIN_FILENO, s->out, TN_MESSAGE_BYTES_MAX,
 					   &stream_events, s, &s->stream, err);

@@ -143,6 +143,7 @@ static void on_request(struct tn_http_exchange *x, void *data)
 			return;
 		tn_buf_finish(&upgraded.unread);
 		(void)close(upgraded.fd);
+		tn_http_leave(upgraded.seat);
 	} else {
 		respond(x, 200, tn_str_is(path, "/large") ? 1 : tn_str_is(path, "/parts") ? 20 : 2);
 	}
