@@ -285,7 +285,7 @@ static void timed_out(struct tn_timer *timer, void *data)
 	struct ws_carrier *c = data;
 
 	(void)timer;
-	(void)tn_fail(&c->err, TENON_SYSTEM, "no connection to the server in time");
+	(void)tn_fail(&c->err, TENON_EXPIRED, "no connection to the server in time");
 	lose(c);
 }
 
