@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "plugins/client_engine.h"
+#include "plugins/client_memory.h"
 
 enum { CONNECT_TIMEOUT_MS = 10000, FIRST_RETRY_MS = 500, POLL_MS = TN_HTTP_CANCEL_MS / 2 };
 
@@ -35,35 +36,6 @@ struct run {
 	size_t running;
 	size_t done;
 };
-
-static void *client_alloc(size_t size)
-{
-	return tn_mem_resize(NULL, size);
-}
-
-static void *client_alloc_array(size_t count, size_t size)
-{
-	return tn_mem_alloc_array(count, size);
-}
-
-static void *client_resize(void *memory, size_t size)
-{
-	return tn_mem_resize(memory, size);
-}
-
-static char *client_copy_text(const char *text)
-{
-	return tn_mem_copy_text(text, strlen(text));
-}
-
-static enum tenon_code client_open(struct tenon_error *err)
-{
-	/* Again only counts, and keeps the first one's memory functions. */
-	if (curl_global_init_mem(CURL_GLOBAL_DEFAULT, client_alloc, tn_mem_free, client_resize,
-				 client_copy_text, client_alloc_array) != CURLE_OK)
-		return tn_fail(err, TENON_SYSTEM, "the HTTP client does not start");
-	return TENON_OK;
-}
 
 static size_t take_body(char *data, size_t size, size_t count, void *user)
 {
@@ -152,7 +124,7 @@ static void finish_failed(struct run *run, struct transfer *transfer, enum tenon
 static void start(struct run *run, struct transfer *transfer)
 {
 	tn_buf_clear(&transfer->answer->body);
-	if ((!transfer->easy && !prepare(transfer)) ||
+	if (client_memory_is_short() || (!transfer->easy && !prepare(transfer)) ||
 	    curl_multi_add_handle(run->multi, transfer->easy) != CURLM_OK) {
 		finish_failed(run, transfer, TENON_NO_MEMORY, "the request cannot be set up");
 		return;
@@ -278,6 +250,10 @@ static void go(struct run *run)
 			return;
 		}
 		collect(run);
+		if (client_memory_is_low()) {
+			give_up(run, TENON_NO_MEMORY, "out of memory");
+			return;
+		}
 	}
 }
 
@@ -311,7 +287,7 @@ static enum tenon_code client_run(const struct tn_http_batch *batch, struct teno
 __attribute__((visibility("default"))) extern const struct tn_http_plugin tn_http_plugin;
 const struct tn_http_plugin tn_http_plugin = {
 	.version = TN_HTTP_PLUGIN_VERSION,
-	.open = client_open,
+	.open = client_memory_install,
 	.run = client_run,
 	.engine_open = client_engine_open,
 	.engine_close = client_engine_close,

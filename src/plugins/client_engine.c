@@ -2,10 +2,12 @@
 
 #include <curl/curl.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/limits.h"
 #include "base/mem.h"
 #include "loop/loop.h"
+#include "plugins/client_memory.h"
 
 struct tn_http_engine {
 	const struct tn_http_engine_user *calls;
@@ -14,6 +16,7 @@ struct tn_http_engine {
 	struct tn_http_transfer *first;
 	long alarm_ms;  /* what curl asked for; -1: nothing */
 	size_t resumes; /* transfers that wait for curl_easy_pause */
+	size_t begun;   /* transfers that curl has not acted on */
 	bool starved;   /* a socket cannot be watched */
 };
 
@@ -26,8 +29,8 @@ struct tn_http_transfer {
 	struct tn_buf lines; /* of the head, as they come */
 	bool head_told;
 	bool too_long; /* the head */
+	bool starved;
 	bool wants_resume;
-	char trouble[CURL_ERROR_SIZE];
 };
 
 /* ---- what curl calls ---- */
@@ -125,6 +128,30 @@ static size_t take_body(char *data, size_t size, size_t count, void *user)
 	return bytes.size;
 }
 
+/* On its way to the request a transfer ends here rather than take more of the reserve. */
+static bool may_go_on(struct tn_http_transfer *transfer)
+{
+	transfer->starved |= client_memory_is_low();
+	return !transfer->starved;
+}
+
+static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	(void)purpose;
+	if (!may_go_on(user))
+		return CURL_SOCKET_BAD;
+	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+static int before_request(void *user, char *server_ip, char *own_ip, int server_port, int own_port)
+{
+	(void)server_ip;
+	(void)own_ip;
+	(void)server_port;
+	(void)own_port;
+	return may_go_on(user) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
 /* ---- a transfer ---- */
 
 static bool set_headers(struct tn_http_transfer *transfer, const char *const *headers)
@@ -174,7 +201,10 @@ static bool set_calls(struct tn_http_transfer *transfer)
 	       curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer) == CURLE_OK &&
 	       curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
 	       curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer) == CURLE_OK &&
-	       curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->trouble) == CURLE_OK &&
+	       curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket) == CURLE_OK &&
+	       curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer) == CURLE_OK &&
+	       curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_request) == CURLE_OK &&
+	       curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer) == CURLE_OK &&
 	       curl_easy_setopt(easy, CURLOPT_PRIVATE, (char *)transfer) == CURLE_OK;
 }
 
@@ -207,31 +237,6 @@ static void free_transfer(struct tn_http_transfer *transfer)
 	tn_mem_free(transfer);
 }
 
-enum tenon_code client_engine_start(struct tn_http_engine *engine,
-				    const struct tn_http_stream_request *what, void *request,
-				    struct tn_http_transfer **ret, struct tenon_error *err)
-{
-	struct tn_http_transfer *transfer = tn_mem_alloc(sizeof(*transfer));
-
-	if (!transfer)
-		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	transfer->engine = engine;
-	transfer->request = request;
-	tn_buf_init(&transfer->lines, TN_HTTP_REPLY_HEADERS_MAX);
-	if (!prepare(transfer, what) ||
-	    curl_multi_add_handle(engine->multi, transfer->easy) != CURLM_OK) {
-		free_transfer(transfer);
-		return tn_fail(err, TENON_NO_MEMORY, "the request cannot be set up");
-	}
-	transfer->next = engine->first;
-	if (transfer->next)
-		transfer->next->link = &transfer->next;
-	transfer->link = &engine->first;
-	engine->first = transfer;
-	*ret = transfer;
-	return TENON_OK;
-}
-
 void client_engine_cancel(struct tn_http_transfer *transfer)
 {
 	struct tn_http_engine *engine = transfer->engine;
@@ -247,6 +252,8 @@ void client_engine_cancel(struct tn_http_transfer *transfer)
 static enum tenon_code judge(const struct tn_http_transfer *transfer, CURLcode result,
 			     struct tenon_error *err)
 {
+	if (transfer->starved)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	switch (result) {
 	case CURLE_OK:
 		*err = (struct tenon_error){0};
@@ -317,10 +324,12 @@ static void act(struct tn_http_engine *engine, curl_socket_t fd, int events)
 {
 	int running = 0;
 
+	if (fd == CURL_SOCKET_TIMEOUT)
+		engine->begun = 0;
 	if (curl_multi_socket_action(engine->multi, fd, events, &running) != CURLM_OK)
 		fail_all(engine, TENON_SYSTEM, "the HTTP client failed");
 	collect(engine);
-	if (engine->starved) {
+	if (engine->starved || client_memory_is_low()) {
 		fail_all(engine, TENON_NO_MEMORY, "out of memory");
 		engine->starved = false;
 	}
@@ -349,13 +358,18 @@ void client_engine_resume(struct tn_http_transfer *transfer)
 
 static void resume_all(struct tn_http_engine *engine)
 {
-	for (struct tn_http_transfer *at = engine->first; at && engine->resumes; at = at->next) {
+	struct tn_http_transfer *at = engine->first, *next;
+	struct tenon_error err;
+
+	for (; at && engine->resumes; at = next) {
+		next = at->next;
 		if (!at->wants_resume)
 			continue;
 		at->wants_resume = false;
 		engine->resumes--;
-		/* An error of the write function is seen by the next action. */
-		(void)curl_easy_pause(at->easy, CURLPAUSE_CONT);
+		/* What curl kept is lost when it cannot be handed over or kept again. */
+		if (curl_easy_pause(at->easy, CURLPAUSE_CONT) != CURLE_OK)
+			finish(at, tn_fail(&err, TENON_NO_MEMORY, "out of memory"), &err);
 	}
 }
 
@@ -380,6 +394,47 @@ static bool set_up(struct tn_http_engine *engine)
 	       curl_multi_setopt(multi, CURLMOPT_TIMERDATA, engine) == CURLM_OK &&
 	       curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)TN_HTTP_IDLE_CONNECTIONS_MAX) ==
 		       CURLM_OK;
+}
+
+/* Idle connections may lie in the reserve, which is wanted for what begins now. */
+static bool begin_anew(struct tn_http_engine *engine)
+{
+	if (engine->multi && !engine->first && client_memory_in_reserve()) {
+		(void)curl_multi_cleanup(engine->multi); /* nothing is left in it */
+		engine->multi = NULL;
+	}
+	return engine->multi || set_up(engine);
+}
+
+enum tenon_code client_engine_start(struct tn_http_engine *engine,
+				    const struct tn_http_stream_request *what, void *request,
+				    struct tn_http_transfer **ret, struct tenon_error *err)
+{
+	struct tn_http_transfer *transfer;
+
+	if (engine->begun >= TN_HTTP_BEGIN_MAX)
+		act(engine, CURL_SOCKET_TIMEOUT, 0);
+	if (!begin_anew(engine) || client_memory_is_short())
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	transfer = tn_mem_alloc(sizeof(*transfer));
+	if (!transfer)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	transfer->engine = engine;
+	transfer->request = request;
+	tn_buf_init(&transfer->lines, TN_HTTP_REPLY_HEADERS_MAX);
+	if (!prepare(transfer, what) ||
+	    curl_multi_add_handle(engine->multi, transfer->easy) != CURLM_OK) {
+		free_transfer(transfer);
+		return tn_fail(err, TENON_NO_MEMORY, "the request cannot be set up");
+	}
+	transfer->next = engine->first;
+	if (transfer->next)
+		transfer->next->link = &transfer->next;
+	transfer->link = &engine->first;
+	engine->first = transfer;
+	engine->begun++;
+	*ret = transfer;
+	return TENON_OK;
 }
 
 enum tenon_code client_engine_open(const struct tn_http_engine_user *calls, void *user,
