@@ -85,6 +85,10 @@ struct tenon_client_options {
 	const char *directory;      /* of the child; NULL: ours */
 	const char *token;          /* bearer token, sent to this origin only */
 	const char *const *headers; /* further "Name: value" for HTTP; NULL-terminated or NULL */
+	/* PEM file of certificates that https:// trusts besides the system's folder of them; NULL:
+	 * the system's. A proxy (HTTPS_PROXY) is used for https:// to other machines only, and sees
+	 * no header of ours. */
+	const char *ca_file;
 
 	enum tenon_client_mode mode;
 	const char *revision;        /* NULL, or the one revision to speak: "2025-06-18" */

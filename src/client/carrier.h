@@ -118,6 +118,7 @@ struct tn_url_target {
 	const char *url;
 	const char *token;          /* NULL: none */
 	const char *const *headers; /* "Name: value", NULL-terminated; or NULL */
+	const char *ca_file;        /* https: PEM; NULL: the system's */
 };
 /* carrier_unix.c: `unix:/path`; lines, like stdio. */
 TN_MUST_USE enum tenon_code tn_carrier_open_unix(const struct tn_carrier_options *options,

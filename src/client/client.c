@@ -42,8 +42,8 @@ static bool copy_list(struct tn_arena *arena, const char *const **list)
 static bool copy_options(struct tenon_client *client, const struct tenon_client_options *options)
 {
 	struct tenon_client_options *own = &client->options;
-	const char **texts[] = {&own->name,      &own->version, &own->title,   &own->url,
-				&own->directory, &own->token,   &own->revision};
+	const char **texts[] = {&own->name,      &own->version, &own->title,    &own->url,
+				&own->directory, &own->token,   &own->revision, &own->ca_file};
 
 	*own = *options;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {

@@ -96,7 +96,7 @@ static enum tenon_code open_carrier(struct tenon_client *client, struct tenon_er
 					     .data = client,
 					     .connect_timeout_ms = own->connect_timeout_ms};
 	struct tn_child_target child = {own->command, own->env, own->directory};
-	struct tn_url_target target = {own->url, own->token, own->headers};
+	struct tn_url_target target = {own->url, own->token, own->headers, own->ca_file};
 	struct tn_str url = tn_str_from(own->url);
 
 	client->is_broken = false;

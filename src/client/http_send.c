@@ -90,6 +90,7 @@ static void start(struct tn_exchange *exchange, const char *method, const char *
 		.connect_timeout_ms = carrier->connect_timeout_ms,
 		.timeout_ms = timeout_ms,
 		.direct = carrier->target.direct,
+		.ca_file = carrier->target.ca_file,
 	};
 	struct tenon_error err = {0};
 	enum tenon_code code;

@@ -175,7 +175,14 @@ enum tenon_code tn_http_target_init(struct tn_http_target *target, const struct 
 		return tn_fail(err, TENON_INVALID,
 			       "the URL is not a plain http:// or https:// one; send "
 			       "http://host:port/path, without a user name");
-	target->direct = tn_url_is_loopback(&target->parts);
+	/* A proxy reads all of plain http, the token too. */
+	target->direct = tn_url_is_loopback(&target->parts) ||
+			 !tn_str_equal_nocase(target->parts.scheme, TN_STR("https"));
+	if (from->ca_file) {
+		target->ca_file = tn_arena_copy(&target->arena, tn_str_from(from->ca_file));
+		if (!target->ca_file)
+			return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	}
 	return set_lines(target, from, err);
 }
 

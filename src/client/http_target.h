@@ -16,7 +16,8 @@ struct tn_http_target {
 	struct tn_arena arena;
 	const char *url;
 	struct tn_url parts;
-	bool direct;        /* this machine: never by a proxy */
+	bool direct; /* this machine, or plain http: never by a proxy */
+	const char *ca_file;
 	const char **lines; /* User-Agent, Authorization, the user's own */
 	size_t line_count;
 };

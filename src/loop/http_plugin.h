@@ -9,7 +9,7 @@
 #include "loop/http_stream.h"
 
 #define TN_HTTP_PLUGIN_SYMBOL "tn_http_plugin"
-#define TN_HTTP_PLUGIN_VERSION 2u /* counts changes of the structs here and in the two headers */
+#define TN_HTTP_PLUGIN_VERSION 3u /* counts changes of the structs here and in the two headers */
 
 struct tn_http_engine;   /* the plug-in's */
 struct tn_http_transfer; /* the plug-in's; one request */

@@ -37,7 +37,7 @@ struct tn_http_stream_events {
 	void (*body)(void *data, struct tn_str bytes); /* at most TN_HTTP_PIECE_MAX at a time */
 	/* Once, after everything else. OK: the answer is complete, whatever its status. EXPIRED:
 	 * no connection in time, or no end. SYSTEM: no connection, broken, TLS refused. INVALID: no
-	 * HTTP. LIMIT: headers. NO_MEMORY. NOT_FOUND, INTERNAL: the plug-in. */
+	 * HTTP, or no such ca_file. LIMIT: headers. NO_MEMORY. NOT_FOUND, INTERNAL: the plug-in. */
 	void (*done)(void *data, enum tenon_code code, const struct tenon_error *err);
 };
 
@@ -48,7 +48,8 @@ struct tn_http_stream_request {
 	struct tn_str body;         /* of POST; must live until `done` */
 	uint32_t connect_timeout_ms;
 	uint32_t timeout_ms; /* of all of it; 0: none */
-	bool direct;         /* the host is this machine: never by a proxy */
+	bool direct;         /* never by a proxy */
+	const char *ca_file; /* PEM, trusted besides the system's folder; NULL: the system's */
 };
 
 /* Opens nothing yet. `folder` is where the plug-in lies; NULL: the usual places. */

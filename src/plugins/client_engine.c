@@ -178,7 +178,7 @@ static bool set_method(CURL *easy, const struct tn_http_stream_request *what)
 	       curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, what->method) == CURLE_OK;
 }
 
-static bool set_safety(CURL *easy, bool direct)
+static bool set_safety(CURL *easy, const struct tn_http_stream_request *what)
 {
 	/* The defaults say the same of the first four; they must never change. Headers carry tokens
 	 * and are not for a proxy. */
@@ -190,7 +190,9 @@ static bool set_safety(CURL *easy, bool direct)
 	       curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
 	       curl_easy_setopt(easy, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE) == CURLE_OK &&
 	       curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) == CURLE_OK &&
-	       (!direct || curl_easy_setopt(easy, CURLOPT_PROXY, "") == CURLE_OK);
+	       (!what->ca_file ||
+		curl_easy_setopt(easy, CURLOPT_CAINFO, what->ca_file) == CURLE_OK) &&
+	       (!what->direct || curl_easy_setopt(easy, CURLOPT_PROXY, "") == CURLE_OK);
 }
 
 static bool set_calls(struct tn_http_transfer *transfer)
@@ -214,7 +216,7 @@ static bool prepare(struct tn_http_transfer *transfer, const struct tn_http_stre
 
 	transfer->easy = easy;
 	return easy && set_headers(transfer, what->headers) && set_method(easy, what) &&
-	       set_safety(easy, what->direct) && set_calls(transfer) &&
+	       set_safety(easy, what) && set_calls(transfer) &&
 	       curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L) == CURLE_OK &&
 	       curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)what->connect_timeout_ms) ==
 		       CURLE_OK &&
@@ -249,6 +251,32 @@ void client_engine_cancel(struct tn_http_transfer *transfer)
 
 /* ---- its end ---- */
 
+/* What OpenSSL says of a chain (X509_V_ERR_..., openssl-verify(1)). The name is checked by libcurl,
+ * before it asks OpenSSL: nothing is said then (1, or 0 in other versions). */
+static const char *certificate_fault(CURL *easy)
+{
+	long verdict = 0;
+
+	(void)curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verdict);
+	switch (verdict) {
+	case 0:
+	case 1:
+	case 62:
+		return "it is not this host's";
+	case 9:
+		return "it is not valid yet";
+	case 10:
+		return "it has expired";
+	case 18: /* self-signed, alone or at the end of a chain; the issuer is not known */
+	case 19:
+	case 20:
+	case 21:
+		return "nobody we trust has signed it";
+	default:
+		return "it does not pass the check";
+	}
+}
+
 static enum tenon_code judge(const struct tn_http_transfer *transfer, CURLcode result,
 			     struct tenon_error *err)
 {
@@ -267,6 +295,11 @@ static enum tenon_code judge(const struct tn_http_transfer *transfer, CURLcode r
 	case CURLE_UNSUPPORTED_PROTOCOL: /* of the URL, or of an answer without a status line */
 	case CURLE_WEIRD_SERVER_REPLY:
 		return tn_fail(err, TENON_INVALID, "this is no HTTP");
+	case CURLE_PEER_FAILED_VERIFICATION:
+		return tn_fail(err, TENON_SYSTEM, "the server's certificate is refused: %s",
+			       certificate_fault(transfer->easy));
+	case CURLE_SSL_CACERT_BADFILE:
+		return tn_fail(err, TENON_INVALID, "the file of trusted certificates is none");
 	case CURLE_WRITE_ERROR:
 		if (transfer->too_long)
 			return tn_fail(err, TENON_LIMIT, "the answer's headers are too long");
