@@ -55,4 +55,5 @@ expect cli 'random bytes are no plan' exits 65 "$build/tenon" plan explain "$out
 # Every example, as README.md of the examples says.
 stage cli-examples python3 tests/cli/examples.py "$build/tenon"
 stage bad-stdio python3 tests/cli/bad_stdio.py "$build/tenon"
+stage serve-words python3 tests/cli/serve_words.py "$build/tenon"
 results_end
