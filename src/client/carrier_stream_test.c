@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/size.h"
 #include "client/carrier.h"
 #include "transport/ws_frame.h"
@@ -589,12 +590,12 @@ static void ws_hang_up(void **state)
 	tear_down(&w);
 
 	set_up(&w, AF_INET); /* a head without an end */
-	flood = calloc(1, TN_HTTP_SECTION_MAX + 2);
+	flood = tn_mem_alloc(TN_HTTP_SECTION_MAX + 2);
 	assert_non_null(flood);
 	memset(flood, 'x', TN_HTTP_SECTION_MAX + 1);
 	open_to(&w, flood);
 	run_until(&w, "lost limit");
-	free(flood);
+	tn_mem_free(flood);
 	tear_down(&w);
 }
 

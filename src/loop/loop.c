@@ -44,7 +44,9 @@ void tn_loop_destroy(struct tn_loop *loop)
 {
 	if (!loop)
 		return;
-	while (uv_run(&loop->uv, UV_RUN_NOWAIT) != 0) /* close callbacks and jobs still out */
+	/* Close callbacks, jobs still out, and connections that say good-bye: waited for, not spun
+	 * for. */
+	while (uv_run(&loop->uv, UV_RUN_ONCE) != 0)
 		;
 	tn_assert(uv_loop_close(&loop->uv) == 0);
 	tn_mem_free(loop);
