@@ -264,7 +264,8 @@ static void test_limits(void **state) /* MCP-197 */
 		      test_modern_text(t, "1", "subscriptions/listen", "\"notifications\":{}", NULL,
 				       NULL));
 	test_expect_status(t, x, 200,
-			   "{\"id\":1,\"error\":{\"code\":-32603,\"message\":\"<string>\"}}");
+			   "{\"id\":1,\"error\":{\"code\":-32603,\"message\":\"<has subscription "
+			   "limit reached>\"}}");
 }
 
 static void test_deaf_listener(void **state) /* MCP-192: it needs a stream */
@@ -276,7 +277,9 @@ static void test_deaf_listener(void **state) /* MCP-192: it needs a stream */
 			   test_post(t, listen_headers,
 				     test_modern_text(t, "1", "subscriptions/listen",
 						      "\"notifications\":{}", NULL, NULL)),
-			   406, "{\"id\":1,\"error\":{\"code\":-32600,\"message\":\"<string>\"}}");
+			   406,
+			   "{\"id\":1,\"error\":{\"code\":-32600,\"message\":\"Accept must allow "
+			   "text/event-stream\"}}");
 	assert_int_equal(t->server->listener_count, 0);
 }
 

@@ -172,8 +172,10 @@ static void test_mismatches(void **state) /* MCP-127, MCP-122, MCP-115 */
 	} bad[] = {
 		{{{NULL, NULL}}, "{\"region\":\"x\"}", "Mcp-Param-Region is missing"},
 		{{{NULL, NULL}}, "{\"where\":{\"shard\":1}}", "Mcp-Param-Shard-No is missing"},
-		{{{"Mcp-Param-Region", "x"}, {NULL, NULL}}, NULL, "no argument"},
-		{{{"Mcp-Param-Region", "x"}, {NULL, NULL}}, "{\"region\":null}", "no argument"},
+		{{{"Mcp-Param-Region", "x"}, {NULL, NULL}}, NULL, "has no argument in the body"},
+		{{{"Mcp-Param-Region", "x"}, {NULL, NULL}},
+		 "{\"region\":null}",
+		 "has no argument in the body"},
 		{{{"Mcp-Param-Region", "X"}, {NULL, NULL}}, "{\"region\":\"x\"}", "differs"},
 		{{{"Mcp-Param-Region", "=?base64?e=?="}, {NULL, NULL}},
 		 "{\"region\":\"x\"}",

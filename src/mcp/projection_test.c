@@ -270,7 +270,8 @@ static void test_tool_calls(void **state) /* MCP-215 */
 		{QUESTION(ASSISTANT(USE("1")) "," USER(TEXT)), "in the user message that follows"},
 		{QUESTION(ASSISTANT(USE("1")) "," ASSISTANT(RESULT("1"))),
 		 "in the user message that follows"},
-		{QUESTION(ASSISTANT(USE("1")) "," USER(RESULT("2"))), "with its id"},
+		{QUESTION(ASSISTANT(USE("1")) "," USER(RESULT("2"))),
+		 "Each tool_use needs one tool_result with its id in toolUseId."},
 		{QUESTION(ASSISTANT("[" USE("1") "," USE("2") "]") "," USER(
 			 "[" RESULT("1") "," RESULT("1") "]")),
 		 "with its id"},

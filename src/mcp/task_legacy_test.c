@@ -258,7 +258,7 @@ static void test_too_many(void **state) /* MCP-247 */
 		test_expect(t, "{\"id\":1,\"result\":{\"task\":\"<object>\"}}");
 	}
 	call_tool(t, "task_fails", "\"task\":{}");
-	test_expect_error(t, "1", -32603, "Too many tasks");
+	test_expect_error(t, "1", -32603, "Too many tasks; try again later");
 }
 
 /* ---- the end ---- */

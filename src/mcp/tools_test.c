@@ -222,10 +222,12 @@ static void test_structured(void **state) /* MCP-026, MCP-225 */
 			       "\"[1,2]\"}]}}");
 		call_tool(t, "wrong_number", NULL);
 		test_expect(t, "{\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":"
-			       "\"<has output schema>\"}],\"isError\":true}}");
+			       "\"<has The tool broke its own output schema: "
+			       ">\"}],\"isError\":true}}");
 		call_tool(t, "no_number", NULL);
 		test_expect(t, "{\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":"
-			       "\"<has output schema>\"}],\"isError\":true}}");
+			       "\"The tool broke its own output schema: structuredContent is "
+			       "missing or no JSON\"}],\"isError\":true}}");
 		call_tool(t, "failed_number", NULL);
 		test_expect(t, "{\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":"
 			       "\"no value\"}],\"isError\":true}}");
