@@ -1,9 +1,9 @@
 /* Every allocation of the client's HTTP fails once, and from then on always: no crash, no leak, and
  * the carrier can always be closed. carrier_oom_test PLUGIN_FOLDER
  *
- * This file replaces base/mem.c in its program, and, as the program exports it, in the plug-in:
- * libcurl's own allocations fail, too. The server is a process of its own, whose allocations never
- * fail.
+ * short_memory.c replaces base/mem.c in this program, and, as the program exports it, in the
+ * plug-in: libcurl's own allocations fail, too. The server is a process of its own, whose
+ * allocations never fail.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -22,73 +22,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "client/carrier_test_kit.h"
-
-/* ---- the allocator ---- */
-
-static struct {
-	bool armed;
-	bool goes_on;      /* once it has failed, it fails for good */
-	unsigned long nth; /* which one fails; 0: none */
-	unsigned long count;
-	long live; /* blocks that are not given back */
-	bool hit;
-} fault;
-
-static bool fails(void)
-{
-	if (!fault.armed)
-		return false;
-	fault.count++;
-	if (!fault.nth || (fault.count != fault.nth && !(fault.goes_on && fault.count > fault.nth)))
-		return false;
-	fault.hit = true;
-	return true;
-}
-
-static void *counted(void *memory)
-{
-	if (memory)
-		fault.live++;
-	return memory;
-}
-
-void *tn_mem_alloc(size_t size)
-{
-	return fails() ? NULL : counted(calloc(1, size ? size : 1));
-}
-
-void *tn_mem_alloc_array(size_t count, size_t size)
-{
-	return fails() ? NULL : counted(calloc(count ? count : 1, size ? size : 1));
-}
-
-void *tn_mem_resize(void *memory, size_t size)
-{
-	if (fails())
-		return NULL;
-	if (!memory)
-		return counted(realloc(NULL, size ? size : 1));
-	return realloc(memory, size ? size : 1);
-}
-
-char *tn_mem_copy_text(const char *text, size_t size)
-{
-	char *copy = fails() ? NULL : counted(malloc(size + 1));
-
-	if (!copy)
-		return NULL;
-	if (size)
-		memcpy(copy, text, size);
-	copy[size] = '\0';
-	return copy;
-}
-
-void tn_mem_free(void *memory)
-{
-	if (memory)
-		fault.live--;
-	free(memory);
-}
+#include "short_memory.h"
 
 /* ---- the server ---- */
 
@@ -196,7 +130,9 @@ static int stop_server(void **state)
 
 /* ---- the client ---- */
 
-enum { PATIENCE_MS = 150, HANG_MS = 6000 };
+enum { PATIENCE_MS = 150, HANG_MS = 6000, CROWD = 100 };
+
+enum kind { HTTP, SSE, MANY };
 
 /* A whole conversation makes more; the carrier's own are a third of them. */
 enum { HTTP_ALLOCATIONS_MIN = 600, SSE_ALLOCATIONS_MIN = 80 };
@@ -206,8 +142,9 @@ struct story {
 	struct tn_timer *timer; /* the story's patience, then ours */
 	struct tn_carrier *carrier;
 	bool is_sse, begun, closing, closed, hung;
-	unsigned open;    /* requests whose end is not told */
-	char requests[3]; /* their addresses stand for them */
+	unsigned open; /* requests whose end is not told */
+	bool is_many;
+	char requests[3 + CROWD]; /* their addresses stand for them */
 };
 
 static void end_story(struct story *story);
@@ -281,6 +218,8 @@ static void begin_talking(struct story *story)
 	send_text(story, "{\"json\":1}", "tools/call", &story->requests[0], TN_R4);
 	send_text(story, "{\"stream\":1}", "tools/call", &story->requests[1], TN_R4);
 	send_text(story, "{\"denied\":1}", "tools/call", &story->requests[2], TN_R5);
+	for (int i = 0; story->is_many && i < CROWD; i++)
+		send_text(story, "{\"json\":1}", "tools/call", &story->requests[3 + i], TN_R5);
 }
 
 static void told_ended(void *data, void *request, const struct tn_carrier_end *end)
@@ -318,9 +257,10 @@ static void wait_a_moment(struct tn_timer *timer, void *data)
 }
 
 /* One conversation; `loop` and its timers are not part of what fails. */
-static void play(struct tn_loop *loop, bool is_sse)
+static void play(struct tn_loop *loop, enum kind kind)
 {
-	struct story story = {.loop = loop, .is_sse = is_sse};
+	bool is_sse = kind == SSE;
+	struct story story = {.loop = loop, .is_sse = is_sse, .is_many = kind == MANY};
 	const struct tn_carrier_options options = {.loop = loop,
 						   .events = &events,
 						   .data = &story,
@@ -364,7 +304,7 @@ static void settle(struct tn_loop *loop)
 	tn_timer_close(moment);
 }
 
-static void fail_everywhere(bool is_sse, bool goes_on)
+static void fail_everywhere(enum kind kind, bool goes_on)
 {
 	unsigned long count, hits = 0, step;
 	struct tn_loop *loop;
@@ -372,17 +312,17 @@ static void fail_everywhere(bool is_sse, bool goes_on)
 
 	assert_int_equal(tn_loop_create(&loop, NULL), TENON_OK);
 	fault.nth = 0;
-	play(loop, is_sse); /* loads the plug-in, and fills libuv's tables */
-	play(loop, is_sse);
+	play(loop, kind); /* loads the plug-in, and fills libuv's tables */
+	play(loop, kind);
 	settle(loop);
 	count = fault.count;
-	assert_true(count > (is_sse ? SSE_ALLOCATIONS_MIN : HTTP_ALLOCATIONS_MIN));
+	assert_true(count > (kind == SSE ? SSE_ALLOCATIONS_MIN : HTTP_ALLOCATIONS_MIN));
 	live = fault.live;
 	fault.goes_on = goes_on;
 	step = goes_on ? count / 50 + 1 : 1;
 	for (unsigned long nth = 1; nth <= count; nth += step) {
 		fault.nth = nth;
-		play(loop, is_sse);
+		play(loop, kind);
 		settle(loop);
 		hits += fault.hit;
 		if (fault.live != live) /* with the last timer of settle, in both */
@@ -398,20 +338,27 @@ static void fail_everywhere(bool is_sse, bool goes_on)
 static void each_allocation_fails_once(void **state)
 {
 	(void)state;
-	fail_everywhere(false, false);
+	fail_everywhere(HTTP, false);
 }
 
 static void allocations_fail_from_then_on(void **state)
 {
 	(void)state;
-	fail_everywhere(false, true);
+	fail_everywhere(HTTP, true);
 }
 
 static void the_same_over_sse(void **state)
 {
 	(void)state;
-	fail_everywhere(true, false);
-	fail_everywhere(true, true);
+	fail_everywhere(SSE, false);
+	fail_everywhere(SSE, true);
+}
+
+/* Many requests are on their way when memory ends, all of them in need of the reserve. */
+static void a_crowd_of_requests(void **state)
+{
+	(void)state;
+	fail_everywhere(MANY, true);
 }
 
 int main(int argc, char **argv)
@@ -420,6 +367,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(each_allocation_fails_once),
 		cmocka_unit_test(allocations_fail_from_then_on),
 		cmocka_unit_test(the_same_over_sse),
+		cmocka_unit_test(a_crowd_of_requests),
 	};
 
 	if (argc != 2) {
