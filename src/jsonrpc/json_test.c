@@ -679,6 +679,10 @@ static void test_depth(void **state)
 	}
 }
 
+/* Of processor time. What is linear takes a tenth of one even in a slow build, what is not takes
+ * minutes. */
+enum { SECONDS_LINEAR = 30 };
+
 static double seconds_since(clock_t start)
 {
 	return (double)(clock() - start) / CLOCKS_PER_SEC;
@@ -725,7 +729,7 @@ static void test_ten_megabytes(void **state)
 		start = clock();
 		if (try_parse(tn_buf_str(&text), NULL) != kinds[i].code)
 			fail_msg("%s%s", kinds[i].first, kinds[i].part);
-		if (seconds_since(start) > 3)
+		if (seconds_since(start) > SECONDS_LINEAR)
 			fail_msg("%s%s: %.2f s", kinds[i].first, kinds[i].part,
 				 seconds_since(start));
 		tn_buf_finish(&text);
@@ -750,7 +754,7 @@ static void test_ten_megabytes_of_digits_as_numbers(void **state)
 	assert_false(tn_json_to_int(number, &integer));
 	assert_false(tn_json_to_double(number, &real));
 	assert_true(tn_json_equal(number, number));
-	assert_true(seconds_since(start) < 3);
+	assert_true(seconds_since(start) < SECONDS_LINEAR);
 	tn_arena_finish(&arena);
 	tn_buf_finish(&text);
 }
@@ -794,7 +798,7 @@ static void test_many_members(void **state)
 			assert_true(tn_json_to_int(m, &value) && value == expected++);
 		}
 		assert_true(tn_json_equal(object, object));
-		assert_true(seconds_since(start) < 3);
+		assert_true(seconds_since(start) < SECONDS_LINEAR);
 		tn_arena_finish(&arena);
 	}
 	tn_buf_clear(&text);
