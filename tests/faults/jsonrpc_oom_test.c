@@ -1,6 +1,6 @@
 /* Every allocation of reading JSON, compiling schemas, patterns and URI templates, and checking a
  * value fails once, and from then on always: it is said to be memory, never the reader's fault, and
- * nothing leaks. This file replaces base/mem.c in its program. */
+ * nothing leaks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,71 +10,13 @@
 
 #include <cmocka.h>
 
+#include "short_memory.h"
 #include "base/buf.h"
-#include "base/mem.h"
 #include "base/size.h"
 #include "jsonrpc/json.h"
 #include "jsonrpc/pattern.h"
 #include "jsonrpc/schema.h"
 #include "jsonrpc/uri_template.h"
-
-/* ---- the allocator ---- */
-
-static struct {
-	unsigned long nth; /* which one fails; 0: none */
-	unsigned long count;
-	bool goes_on;
-	long live; /* blocks that are not given back */
-} fault;
-
-static void *counted(void *memory)
-{
-	if (memory)
-		fault.live++;
-	return memory;
-}
-
-static bool fails(void)
-{
-	fault.count++;
-	return fault.count == fault.nth || (fault.goes_on && fault.nth && fault.count > fault.nth);
-}
-
-void *tn_mem_alloc(size_t size)
-{
-	return fails() ? NULL : counted(calloc(1, size ? size : 1));
-}
-
-void *tn_mem_alloc_array(size_t count, size_t size)
-{
-	return fails() ? NULL : counted(calloc(count, size));
-}
-
-void *tn_mem_resize(void *memory, size_t size)
-{
-	if (fails())
-		return NULL;
-	return memory ? realloc(memory, size) : counted(malloc(size));
-}
-
-char *tn_mem_copy_text(const char *text, size_t size)
-{
-	char *copy = fails() ? NULL : counted(malloc(size + 1));
-
-	if (!copy)
-		return NULL;
-	memcpy(copy, text, size);
-	copy[size] = '\0';
-	return copy;
-}
-
-void tn_mem_free(void *memory)
-{
-	if (!memory)
-		return;
-	fault.live--;
-	free(memory);
-}
 
 /* Runs `work`, which must succeed, then fails each of its allocations in turn. */
 static void fail_each(void (*work)(bool faulty))
@@ -300,5 +242,6 @@ int main(void)
 		cmocka_unit_test(test_checking),
 	};
 
+	fault.armed = true;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

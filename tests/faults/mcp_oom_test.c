@@ -1,8 +1,8 @@
 /* Every allocation of the protocol core fails once, and from then on always: no crash, no leak, no
  * message ended twice or never, and where memory comes back the conversation goes on.
  *
- * This file replaces base/mem.c in its program. The driver beside it does the same to whole
- * programs from outside; here a thousand runs take seconds and the sanitizers see every line. */
+ * The driver beside it does the same to whole programs from outside; here a thousand runs take
+ * seconds and the sanitizers see every line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,67 +12,15 @@
 
 #include <cmocka.h>
 
-#include "base/mem.h"
+#include "short_memory.h"
 #include "base/size.h"
 #include "mcp/feed.h"
 #include "mcp/scope.h"
 #include "mcp/test_fixtures.h"
 
-/* ---- the allocator ---- */
-
-static struct {
-	bool armed;        /* the core runs */
-	bool goes_on;      /* once it has failed, it fails for good */
-	unsigned long nth; /* which one fails; 0: none */
-	unsigned long count;
-	bool hit;
-} fault;
-
 static void arm(bool on)
 {
 	fault.armed = on;
-}
-
-static bool fails(void)
-{
-	if (!fault.armed || !fault.nth)
-		return false;
-	fault.count++;
-	if (fault.count != fault.nth && !(fault.goes_on && fault.count > fault.nth))
-		return false;
-	fault.hit = true;
-	return true;
-}
-
-void *tn_mem_alloc(size_t size)
-{
-	return fails() ? NULL : calloc(1, size ? size : 1);
-}
-
-void *tn_mem_alloc_array(size_t count, size_t size)
-{
-	return fails() ? NULL : calloc(count ? count : 1, size ? size : 1);
-}
-
-void *tn_mem_resize(void *memory, size_t size)
-{
-	return fails() ? NULL : realloc(memory, size ? size : 1);
-}
-
-char *tn_mem_copy_text(const char *text, size_t size)
-{
-	char *copy = fails() ? NULL : malloc(size + 1);
-
-	if (!copy)
-		return NULL;
-	memcpy(copy, text, size);
-	copy[size] = '\0';
-	return copy;
-}
-
-void tn_mem_free(void *memory)
-{
-	free(memory);
 }
 
 /* ---- conversations ---- */

@@ -1,5 +1,5 @@
 /* Every allocation of a WebSocket conversation fails once: no crash, no leak, and both ends learn
- * that it is over, or it goes on. This file replaces base/mem.c in its program. */
+ * that it is over, or it goes on. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,64 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "short_memory.h"
 #include "transport/ws.h"
-
-/* ---- the allocator ---- */
-
-static struct {
-	unsigned long nth; /* which one fails; 0: none */
-	unsigned long count;
-	long live; /* blocks that are not given back */
-} fault;
-
-static void *counted(void *memory)
-{
-	if (memory)
-		fault.live++;
-	return memory;
-}
-
-static bool fails(void)
-{
-	return ++fault.count == fault.nth;
-}
-
-void *tn_mem_alloc(size_t size)
-{
-	return fails() ? NULL : counted(calloc(1, size ? size : 1));
-}
-
-void *tn_mem_alloc_array(size_t count, size_t size)
-{
-	return fails() ? NULL : counted(calloc(count, size));
-}
-
-void *tn_mem_resize(void *memory, size_t size)
-{
-	if (fails())
-		return NULL;
-	return memory ? realloc(memory, size) : counted(malloc(size));
-}
-
-char *tn_mem_copy_text(const char *text, size_t size)
-{
-	char *copy = fails() ? NULL : counted(malloc(size + 1));
-
-	if (!copy)
-		return NULL;
-	memcpy(copy, text, size);
-	copy[size] = '\0';
-	return copy;
-}
-
-void tn_mem_free(void *memory)
-{
-	if (!memory)
-		return;
-	fault.live--;
-	free(memory);
-}
 
 /* ---- the conversation ---- */
 
@@ -201,5 +145,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation)};
 
+	fault.armed = true;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
