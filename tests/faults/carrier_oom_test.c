@@ -144,7 +144,7 @@ struct story {
 	bool is_sse, begun, closing, closed, hung;
 	unsigned open; /* requests whose end is not told */
 	bool is_many;
-	int waits; /* how often nothing had failed when patience was over */
+	int waits;                /* how often nothing had failed when patience was over */
 	char requests[3 + CROWD]; /* their addresses stand for them */
 };
 
