@@ -183,7 +183,7 @@ static void test_hostile_uris_are_linear(void **state)
 			tn_buf_append_text(&uri, cases[i].unit);
 		assert_false(tn_uri_template_match(template, tn_buf_str(&uri), &arena, variables,
 						   &count));
-		if (clock() - start > 30 * CLOCKS_PER_SEC) /* backtracking would take hours */
+		if (clock() - start > CLOCKS_PER_SEC)
 			fail_msg("%s is slow", cases[i].template);
 		tn_buf_finish(&uri);
 		tn_arena_finish(&arena);
