@@ -340,11 +340,12 @@ static int run_menace(const struct menace *menace, const char *node, const char 
 {
 	struct victim victim = {.menace = menace};
 	char name[128], suite[64];
+	const char *slow = story_is_sanitized() ? "--sanitized" : NULL;
 	const char *const command[] = {node,
 				       script,
 				       menace->kind,
 				       menace->carrier,
-				       strcmp(menace->carrier, "stdio") == 0 ? NULL : "ADDRESS",
+				       strcmp(menace->carrier, "stdio") == 0 ? slow : "ADDRESS",
 				       NULL};
 	(void)snprintf(suite, sizeof(suite), "hostile-%s", menace->carrier);
 	(void)snprintf(name, sizeof(name), "%s: told in time, in clean words, in little memory",

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { addressOf } from './fixtures.mjs';
 
 const [kind, carrier, address] = process.argv.slice(2);
+const sanitized = process.argv.includes('--sanitized'); /* such a client reads a third as fast */
 const token = (message) => message.params?._meta?.progressToken;
 const text = (words) => ({ resultType: 'complete', content: [{ type: 'text', text: words }] });
 const answerTo = (message, result) => ({ jsonrpc: '2.0', id: message.id, result });
@@ -129,7 +130,7 @@ const floods = {
   noise: { at: 'start', make: () => randomBytes(65536) },
   'endless-line': { at: 'tools/call', make: () => Buffer.alloc(65536, 0x78) },
   notifications: {
-    at: 'tools/call', times: 400, /* 80,000, within the caller's 2 s under sanitizers */
+    at: 'tools/call', times: sanitized ? 400 : 1500, /* 200 each, all within the caller's 2 s */
     make: (i) => many([
       note('notifications/message', { level: 'emergency', data: `flood ${i}` }),
       note('notifications/tools/list_changed'), note('notifications/resources/updated', { uri: `test://${i}` }),
