@@ -205,7 +205,27 @@ const char *tenon_answer_json(const struct tenon_answer *answer); /* the whole r
 void tenon_call_set_state(struct tenon_call *call, const char *text);
 const char *tenon_call_state(const struct tenon_call *call);
 
+/* ---- consent ----
+ * Before a handler runs, the server's policy has been asked whether this tool may be called at all,
+ * by its name and flags. A handler that knows better what is about to happen asks once more, with
+ * the words a person reads and the bytes that say exactly what: the plan to apply, the command to
+ * run. */
+struct tenon_act {
+	const char *kind;    /* "apply", "destroy", "run": what policies name */
+	const char *summary; /* one sentence: "Apply 3 changes to prod" */
+	const char
+		*detail; /* NULL, or more lines of text; control characters are shown, not sent */
+	const void *exactly; /* consent is bound to the digest of these bytes ... */
+	size_t exactly_size; /* ... and to the tool, the caller and its arguments */
+};
+/* True: go on. False: return; the call waits, is asked and called again from its start, or has
+ * ended with CONSENT_DECLINED, CONSENT_TIMEOUT, CONSENT_UNAVAILABLE or DENIED_BY_POLICY. A consent
+ * counts once. */
+bool tenon_call_consent(struct tenon_call *call, const struct tenon_act *act);
+
 /* ---- who asks ---- */
+
+bool tenon_call_is_person(const struct tenon_call *call); /* by a token in a person's hands */
 
 const char *
 tenon_call_client_name(const struct tenon_call *call);           /* for display only; never NULL */

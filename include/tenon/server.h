@@ -118,12 +118,16 @@ struct tenon_token {
 	const char *const *tools;
 	const char *const *resources;
 	const char *const *prompts;
+	/* It is in a person's hands: its holder may approve what others ask for, and use the tools
+	 * that are for persons only. Two tokens may have one name, which makes them one principal.
+	 */
+	bool person;
 };
 
 struct tenon_http_options {
 	const char *address; /* "127.0.0.1", "::1"; NULL: 127.0.0.1 */
 	uint16_t port;       /* 0: the kernel chooses */
-	const char *path;    /* of Streamable HTTP; NULL: "/mcp" */
+	const char *path;    /* of Streamable HTTP; NULL: "/mcp"; "": only the others are offered */
 	/* The transports of older clients on the same port. NULL: "/sse" (its POST endpoint is
 	 * "/messages") and "/ws"; "": not offered. */
 	const char *sse_path;
@@ -140,6 +144,10 @@ struct tenon_http_options {
 	uint32_t keepalive_ms;      /* of silence before a comment on a stream; 0: 15 s; UINT32_MAX:
 				       never */
 	uint32_t connections_max;   /* WebSockets among them; 0: 1024 */
+	/* One app each, or several, below the endpoints: "/mcp/plan", "/ws/plan,studio". Lists and
+	 * calls there know nothing of the others. */
+	bool app_paths;
+	int fd; /* a socket that listens already, from a supervisor; 0: address and port count */
 	/* Called once when the port is known, on the loop's thread; may be NULL. */
 	void (*listening)(const char *url, void *data);
 	void *data;
@@ -158,6 +166,12 @@ struct tenon_unix_options {
 	const int64_t *uids;
 	uint32_t connections_max; /* 0: 1024 */
 };
+
+/* Rotation: wherever `token` counts, `replacement` counts from now on. What was opened with the old
+ * one is closed: it dies at once. Fails: NOT_FOUND (no listener has it), INVALID (the replacement),
+ * NO_MEMORY. */
+enum tenon_code tenon_server_replace_token(struct tenon_server *server, const char *token,
+					   const char *replacement, struct tenon_error *err);
 
 /* Lines, as on stdio, each connection a client of its own (MCP-093). Fails: INVALID (the path),
  * BUSY (somebody serves there), SYSTEM, NO_MEMORY. */

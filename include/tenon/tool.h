@@ -56,6 +56,9 @@ struct tenon_tool {
 	 * server starts (MCP-260). */
 	const char *ui;
 	bool ui_only; /* for the page itself: hidden from the model */
+	/* For callers with a person's token (struct tenon_token): to all others it does not exist.
+	 */
+	bool person_only;
 	/* Text content beyond this is cut, and a link to the whole text added (MCP-231). 0: never.
 	 */
 	size_t text_max_bytes;

@@ -52,13 +52,20 @@ struct tn_peer {
 	/* Not the user who runs us, as far as we know: it came by an HTTP listener, whatever it
 	 * speaks now, or is another user of a Unix socket. What only we may, it may not. */
 	bool foreign;
+	bool person;     /* its token is in a person's hands */
+	uint32_t apps;   /* bits of struct tn_app_slot.bit that it may see; 0: all */
+	const char *way; /* static: "relay", "websocket", "http", "sse", "unix", "stdio" */
+	int64_t process,
+		parent; /* of a relay: its pid and its parent's, as it says; 0: not known */
+	uint64_t created_wall_ms, last_call_wall_ms; /* last: 0 before the first */
+	uint64_t call_total;
 
 	/* The legacy conversation; revision is TN_REVISION_NONE before `initialize`. */
 	enum tn_revision revision;
 	unsigned abilities; /* enum tenon_ability bits */
 	int log_level;      /* enum tenon_log_level: the lowest to send */
 	bool initialized;   /* notifications/initialized has come */
-	char client_name[64];
+	char client_name[64], client_version[32];
 	char *extensions; /* what `initialize` declared, as JSON; own memory; NULL: nothing */
 	const struct tn_scope *scope; /* what it may use; the transport's; NULL: everything */
 	int64_t next_request_id;

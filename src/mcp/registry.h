@@ -45,6 +45,7 @@ struct tn_item {
 	struct tn_header_param *header_params;
 	enum tenon_argument_faults faults;
 	void *app_state; /* handed to handlers whose own data is NULL */
+	uint32_t app;    /* bit of its app's slot (server.h); 0: of none */
 };
 
 struct tn_page;

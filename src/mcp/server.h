@@ -16,12 +16,16 @@
 struct tn_app_slot {
 	const struct tenon_app *app;
 	void *state;
+	uint32_t bit; /* of `apps` masks; its items carry it */
+	bool is_off;  /* its items are hidden from everybody */
 	struct tn_app_slot *next;
 };
 
+struct tn_consent;
 struct tn_listener;
 struct tn_extension;
 struct tn_long_text;
+struct tn_observer;
 
 struct tenon_server {
 	struct tn_loop *loop;
@@ -60,7 +64,10 @@ struct tenon_server {
 	size_t long_text_count, long_text_bytes;
 	struct tn_timer *long_text_timer;
 	bool stopping;
-	void (*on_stop)(void *data); /* the transport's, set while it runs */
+	bool disabled;                 /* calls of all but persons end with SERVER_DISABLED */
+	struct tn_observer *observers; /* observe.h */
+	struct tn_consent *consent;    /* consent.h; NULL: everything is allowed */
+	void (*on_stop)(void *data);   /* the transport's, set while it runs */
 	void *on_stop_data;
 
 	struct tn_serving *serving; /* the ways in, once there is one; host's */

@@ -1,0 +1,53 @@
+/* config.h - the settings of daemon and apps: one table of keys, each with a default, a line in the
+ * file, a flag and a variable (docs/configuration.md is made from the table).
+ *
+ * A value comes from the flag, else the variable, else the file, else the default: key
+ * `http.port` is `--set http.port=7000`, TENON_HTTP_PORT, and {"http": {"port": 7000}} in
+ * config.json. Keys of apps ("plan.model") are only checked here: they reach the app as its
+ * variable (TENON_PLAN_MODEL), which tn_config_export sets. Ownership: the config owns its texts.
+ * Threads: main, before the loop; afterwards loop. */
+#ifndef TN_HOST_CONFIG_H
+#define TN_HOST_CONFIG_H
+
+#include "base/error.h"
+#include "base/str.h"
+#include "jsonrpc/json_write.h"
+
+enum tn_config_source { TN_CONFIG_DEFAULT, TN_CONFIG_FILE, TN_CONFIG_ENVIRONMENT, TN_CONFIG_FLAG };
+
+struct tn_config;
+
+/* `path`: the file; NULL: the user's, which may be missing (a named one may not). `flags`: pairs of
+ * key and value, NULL-terminated, or NULL. Fails: INVALID ("config.json:4: http.port: 70000; send
+ * 1024 to 65535"), NOT_FOUND (a named file), SYSTEM, NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_config_read(const char *path, const char *const *flags,
+					   struct tn_config **ret, struct tenon_error *err);
+void tn_config_free(struct tn_config *config); /* accepts NULL */
+
+/* The key is one of the table's, of that type; anything else is a mistake of ours. */
+bool tn_config_bool(const struct tn_config *config, const char *key);
+int64_t tn_config_int(const struct tn_config *config, const char *key);
+const char *tn_config_text(const struct tn_config *config, const char *key); /* never NULL */
+const char *const *tn_config_list(const struct tn_config *config,
+				  const char *key); /* NULL at end */
+const char *tn_config_path(const struct tn_config *config);
+
+/* Sets the variable of every key that the file or a flag gives and the environment does not, for
+ * the apps and for child processes. */
+void tn_config_export(const struct tn_config *config);
+
+/* One key of the file changes, everything else in it stays byte for byte, comments too; then the
+ * config is as if read again. `value`: JSON text; NULL: the key goes. Fails: as tn_config_read, and
+ * DENIED (a flag or variable decides, so that the file would change nothing). */
+TN_MUST_USE enum tenon_code tn_config_change(struct tn_config *config, const char *key,
+					     const char *value, struct tenon_error *err);
+
+/* The value of tenon://settings (docs/daemon.md). */
+void tn_config_write(const struct tn_config *config, struct tn_buf *out);
+
+/* Keys of now: http.port (7777, 1024..65535), http.listen ("127.0.0.1"), http.allow_remote,
+ * http.hosts, http.token_file, http.token_ttl_s (0: never), mcp.enabled, apps (list; all),
+ * log.level (debug|info|notice|warning|error), log.file, consent.timeout_s (600), ui.enabled,
+ * and what the apps name. */
+
+#endif

@@ -1,0 +1,55 @@
+/* daemon.h - the one daemon of this process: what its parts share (docs/daemon.md).
+ *
+ * Threads: loop. */
+#ifndef TN_HOST_DAEMON_H
+#define TN_HOST_DAEMON_H
+
+#include "host/config.h"
+#include "host/log.h"
+#include "host/runtime.h"
+#include "mcp/server.h"
+
+enum tn_daemon_state { TN_DAEMON_LISTENING, TN_DAEMON_OFF, TN_DAEMON_ERROR };
+
+struct tn_admin;
+struct tn_audit_file;
+struct tn_metrics;
+struct tn_person_door;
+
+struct tn_daemon {
+	struct tenon_server *server;
+	struct tn_config *config;
+	struct tn_runtime_paths paths;
+	char config_folder[PATH_MAX], state_folder[PATH_MAX];
+	struct tn_discovery found; /* what the discovery file says */
+	char person_token[TN_TOKEN_TEXT_MAX];
+	uint64_t started_wall_ms, token_since_wall_ms;
+	bool token_fixed; /* from a file: not rotated */
+	bool remote;      /* bound to more than loopback */
+	uint16_t wanted_port;
+	char reason[256]; /* of TN_DAEMON_ERROR; "" otherwise */
+	int lock_fd;
+
+	struct tn_metrics *metrics;
+	struct tn_audit_file *audit;
+	struct tn_admin *admin;
+	struct tn_person_door *person_door;
+};
+
+enum tn_daemon_state tn_daemon_state(const struct tn_daemon *daemon);
+
+/* A new client token everywhere: listeners, discovery file. Old connections are closed within one
+ * second. Fails: DENIED (the token is fixed), SYSTEM (the file). The new one is
+ * daemon->found.token.
+ */
+TN_MUST_USE enum tenon_code tn_daemon_rotate(struct tn_daemon *daemon, struct tenon_error *err);
+
+/* The settings have changed (tn_config_change): takes over what can be taken over while running:
+ * mcp.enabled, apps, log.level, http.port (the listener moves). */
+TN_MUST_USE enum tenon_code tn_daemon_apply(struct tn_daemon *daemon, struct tenon_error *err);
+
+/* tenond --daemon: serves until SIGTERM; returns the exit code. `ready_fd`: told "ready\n", or one
+ * line of what went wrong, then closed; -1: nobody waits. */
+int tn_daemon_main(int argc, char **argv);
+
+#endif

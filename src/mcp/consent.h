@@ -1,0 +1,45 @@
+/* consent.h - whether a call may happen: allowed, denied, or a person is asked (ARCHITECTURE
+ * section 3.4).
+ *
+ * A policy is an ordered list of rules; the first that matches decides, then the default. What is
+ * to be confirmed becomes a request with an id, single use, an expiry, and a digest of tool,
+ * principal, arguments and the act's own bytes: an approval of one thing is no approval of another.
+ * A person answers on the page, on a terminal, or by elicitation where the policy lets that count.
+ * Threads: loop; the policy's reader: any. */
+#ifndef TN_MCP_CONSENT_H
+#define TN_MCP_CONSENT_H
+
+#include "jsonrpc/json_write.h"
+#include "mcp/call.h"
+
+struct tn_consent;
+
+enum tn_verdict { TN_ALLOW, TN_CONFIRM, TN_DENY };
+enum tn_decision { TN_APPROVED, TN_DENIED };
+
+/* The policy's text is JSON with comments; see docs/policy.md for its members. NULL text: the
+ * built-in policy. `environment`: the value of TENON_CONSENT ("allow", "deny") or NULL.
+ * Fails: INVALID (line, member, what was wrong, what to send instead), NO_MEMORY; the policy that
+ * was in force stays. */
+TN_MUST_USE enum tenon_code tn_consent_open(struct tenon_server *server, const char *environment,
+					    struct tenon_error *err);
+void tn_consent_close(struct tenon_server *server); /* open requests end as unavailable */
+TN_MUST_USE enum tenon_code tn_consent_set_policy(struct tenon_server *server, const char *text,
+						  struct tenon_error *err);
+
+/* Called by tools/call before the handler. True: run it. False: it waits, asks or has ended. */
+bool tn_consent_admit(struct tenon_call *call);
+
+/* A person decides. `by`: "page" or "terminal". Fails: NOT_FOUND (no such request), EXPIRED (it has
+ * been decided or has expired; the message says which). */
+TN_MUST_USE enum tenon_code tn_consent_decide(struct tenon_server *server, struct tn_str id,
+					      enum tn_decision decision, const char *by,
+					      struct tenon_error *err);
+
+/* The value of tenon://approvals (docs/daemon.md). */
+void tn_consent_write(const struct tenon_server *server, struct tn_buf *out);
+size_t tn_consent_pending(const struct tenon_server *server);
+/* Called with every change of that value; NULL: nobody. */
+void tn_consent_on_change(struct tenon_server *server, void (*changed)(void *data), void *data);
+
+#endif
