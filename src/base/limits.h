@@ -157,6 +157,15 @@
 #define TN_CHILD_GRACE_MS 2000     /* MCP-087: for the end of input, and again for SIGTERM */
 #define TN_CHILD_LAST_WORDS_MS 500 /* after its end, for output that others may still hold */
 
+/* The daemon. */
+#define TN_LOG_FILE_BYTES_MAX (8 * TN_MIB) /* then it is rotated; one old file is kept */
+#define TN_LOG_LINE_BYTES_MAX (8 * TN_KIB)
+#define TN_LOG_LINES_KEPT 500       /* in memory, for tenon://logs */
+#define TN_RESTARTS_MAX 3           /* ST-007: in a row, after a daemon died ... */
+#define TN_RESTART_HEALTHY_MS 60000 /* ... without having lived so long */
+#define TN_LAUNCH_WAIT_MS 10000     /* for a daemon that was started to answer */
+#define TN_PORT_TRIES 20            /* ST-005: ports after the one that is taken */
+
 /* plan (plan.md section 3.3). */
 #define TN_PLAN_CLI_BYTES_MAX (64 * TN_MIB)
 #define TN_PLAN_ARG_BYTES_MAX (16 * TN_MIB)

@@ -8,8 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/error.h"
-#include "base/str.h"
+#include "base/buf.h"
 
 #define TN_TOKEN_TEXT_MAX 128 /* with the final NUL */
 
@@ -37,6 +36,8 @@ TN_MUST_USE enum tenon_code tn_discovery_read(const struct tn_runtime_paths *pat
 TN_MUST_USE enum tenon_code tn_discovery_write(const struct tn_runtime_paths *paths,
 					       const struct tn_discovery *discovery,
 					       struct tenon_error *err);
+
+void tn_discovery_put(const struct tn_discovery *discovery, struct tn_buf *out); /* as JSON */
 
 /* *ret_fd holds the lock until it is closed, or the process ends. Fails: BUSY (a daemon lives). */
 TN_MUST_USE enum tenon_code tn_runtime_lock(const struct tn_runtime_paths *paths, int *ret_fd,
