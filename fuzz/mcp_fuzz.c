@@ -537,7 +537,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	w = tn_mem_alloc(sizeof(*w));
 	tn_assert(w);
-	w->clock = (struct tn_clock){clock_now, clock_wall, w};
+	w->clock = (struct tn_clock){.monotonic_ms = clock_now, .wall_ms = clock_wall, .data = w};
 	w->now_ms = 1000000;
 	w->http = data[0] & 1;
 	tn_assert(tenon_server_create(&options, &w->server, NULL) == TENON_OK);

@@ -3,13 +3,18 @@
 #include <stdio.h>
 #include <time.h>
 
-static uint64_t system_monotonic(void *data)
+static uint64_t system_monotonic_us(void *data)
 {
 	struct timespec now;
 
 	(void)data;
 	(void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail for this clock */
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static uint64_t system_monotonic(void *data)
+{
+	return system_monotonic_us(data) / 1000;
 }
 
 static int64_t system_wall(void *data)
@@ -21,11 +26,17 @@ static int64_t system_wall(void *data)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-const struct tn_clock tn_clock_system = {system_monotonic, system_wall, NULL};
+const struct tn_clock tn_clock_system = {system_monotonic, system_wall, NULL, system_monotonic_us};
 
 uint64_t tn_clock_now_ms(const struct tn_clock *clock)
 {
 	return clock->monotonic_ms(clock->data);
+}
+
+uint64_t tn_clock_now_us(const struct tn_clock *clock)
+{
+	return clock->monotonic_us ? clock->monotonic_us(clock->data)
+				   : tn_clock_now_ms(clock) * 1000;
 }
 
 int64_t tn_clock_wall_ms(const struct tn_clock *clock)

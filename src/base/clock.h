@@ -10,11 +10,13 @@ struct tn_clock {
 	uint64_t (*monotonic_ms)(void *data); /* never goes back; origin unspecified */
 	int64_t (*wall_ms)(void *data);       /* since 1970-01-01 UTC */
 	void *data;
+	uint64_t (*monotonic_us)(void *data); /* NULL: as exact as monotonic_ms */
 };
 
 extern const struct tn_clock tn_clock_system;
 
 uint64_t tn_clock_now_ms(const struct tn_clock *clock);
+uint64_t tn_clock_now_us(const struct tn_clock *clock); /* the same time, in microseconds */
 int64_t tn_clock_wall_ms(const struct tn_clock *clock);
 
 /* "2026-11-21T10:15:30.123Z"; out holds at least TN_CLOCK_ISO_SIZE bytes. */

@@ -35,7 +35,8 @@ static int64_t turned_wall(void *data)
 static void test_turned_clock(void **state)
 {
 	uint64_t now = 5;
-	const struct tn_clock clock = {turned_monotonic, turned_wall, &now};
+	const struct tn_clock clock = {
+		.monotonic_ms = turned_monotonic, .wall_ms = turned_wall, .data = &now};
 
 	(void)state;
 	assert_int_equal(tn_clock_now_ms(&clock), 5);

@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
-#include "mcp/audit.h"
 #include "mcp/method.h"
+#include "mcp/observe.h"
 #include "mcp/server.h"
 #include "mcp/task.h"
 
@@ -133,8 +133,8 @@ void tn_call_adopt(struct tenon_call *call, struct tn_peer *peer, struct tn_exch
 	x->user = call;
 	x->gone = exchange_gone;
 	x->revision = call->revision;
-	if (call->server->options.audit)
-		call->started_ms = tn_server_now_ms(call->server);
+	if (call->server->observers)
+		tn_observe_begin(call);
 	if (peer) { /* copies: the call may outlive the peer */
 		memcpy(call->principal, peer->principal, sizeof(call->principal));
 		call->foreign = peer->foreign;
@@ -200,8 +200,6 @@ void tn_call_send(struct tenon_call *call, int status)
 {
 	struct tn_exchange *x;
 
-	if (call->server->options.audit)
-		tn_audit_end(call, false);
 	if (call->progress_held.size)
 		tn_call_tell(call, call->progress_held);
 	if (call->out.failed) {
@@ -220,6 +218,8 @@ void tn_call_send(struct tenon_call *call, int status)
 		else
 			x->ops->answer(x, status, tn_buf_str(&call->out));
 	}
+	if (call->observed)
+		tn_observe_end(call, false);
 	finish(call);
 }
 
@@ -227,10 +227,10 @@ void tn_call_end(struct tenon_call *call, bool cancelled)
 {
 	struct tn_exchange *x = tn_call_release_exchange(call);
 
-	if (call->server->options.audit)
-		tn_audit_end(call, true);
 	if (x)
 		x->ops->end(x, cancelled);
+	if (call->observed)
+		tn_observe_end(call, true);
 	finish(call);
 }
 
@@ -272,8 +272,8 @@ void tn_call_cancel(struct tenon_call *call)
 	if (atomic_load(&call->cancelled) || call->phase == TN_CALL_FINISHED)
 		return;
 	atomic_store(&call->cancelled, true);
-	if (call->server->options.audit)
-		tn_audit_end(call, true);
+	if (call->observed)
+		tn_observe_end(call, true);
 	if (asking)
 		tn_call_withdraw(call);
 	x = tn_call_release_exchange(call);

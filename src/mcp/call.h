@@ -136,11 +136,12 @@ struct tenon_call {
 	void *data;
 	void (*free_data)(void *data);
 
-	/* For the audit (audit.h). */
-	uint64_t started_ms;
-	int error_code; /* of the JSON-RPC error it ended with; 0: none */
-	bool asked;     /* it ended with input_required */
-	bool audited;
+	/* For those who observe (observe.h). */
+	uint64_t started_us;
+	int error_code;      /* of the JSON-RPC error it ended with; 0: none */
+	bool asked;          /* it ended with input_required */
+	bool observed;       /* somebody is to be told of its end, and has not been */
+	const char *consent; /* how it was consented to (consent.h), static; NULL: nobody asked */
 
 	struct tenon_call *next, *previous; /* among the peer's calls, or in the pool */
 	bool listed;

@@ -650,6 +650,21 @@ void tn_feed_resource_updated(struct tenon_server *server, struct tn_str uri)
 	flush_all(server);
 }
 
+bool tn_feed_has_subscriber(const struct tenon_server *server, struct tn_str uri)
+{
+	if (!server->subscription_bytes)
+		return false;
+	for (const struct tn_peer *peer = server->peers; peer; peer = peer->next) {
+		if (tn_map_get(&peer->subscriptions, uri))
+			return true;
+	}
+	for (const struct tn_listener *l = server->listeners; l; l = l->next) {
+		if (tn_map_get(&l->uris, uri))
+			return true;
+	}
+	return false;
+}
+
 void tn_feed_task_changed(struct tenon_server *server, struct tn_str id)
 {
 	bool any = false;

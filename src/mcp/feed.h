@@ -11,6 +11,8 @@
 
 void tn_feed_list_changed(struct tenon_server *server, enum tn_item_kind kind); /* debounced */
 void tn_feed_resource_updated(struct tenon_server *server, struct tn_str uri);
+/* Somebody would be told; cheap while nobody subscribed to anything. */
+bool tn_feed_has_subscriber(const struct tenon_server *server, struct tn_str uri);
 
 void tn_feed_task_changed(struct tenon_server *server, struct tn_str id); /* MCP-256 */
 

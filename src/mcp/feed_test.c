@@ -395,6 +395,33 @@ static void test_both_eras_listen(void **state) /* MCP-049 */
 	test_expect_nothing(t);
 }
 
+static bool has_subscriber(const struct test_peer *t, const char *uri)
+{
+	return tn_feed_has_subscriber(t->server, tn_str_from(uri));
+}
+
+static void test_subscribers(void **state) /* whether it is worth making a change known */
+{
+	struct test_peer *t = *state;
+
+	assert_false(has_subscriber(t, "test://text"));
+	(void)listen(t, "1", "\"resourceSubscriptions\":[\"test://text\"]",
+		     "\"resourceSubscriptions\":[\"test://text\"]");
+	assert_true(has_subscriber(t, "test://text"));
+	assert_false(has_subscriber(t, "test://page"));
+	test_reconnect(t);
+	assert_false(has_subscriber(t, "test://text"));
+	test_initialize(t, "2025-11-25", "{}");
+	(void)test_send(t, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/subscribe\","
+			   "\"params\":{\"uri\":\"test://text\"}}");
+	(void)test_next(t);
+	assert_true(has_subscriber(t, "test://text"));
+	(void)test_send(t, "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"resources/unsubscribe\","
+			   "\"params\":{\"uri\":\"test://text\"}}");
+	(void)test_next(t);
+	assert_false(has_subscriber(t, "test://text"));
+}
+
 /* The fixtures have been published before the test begins. */
 static int set_up(void **state)
 {
@@ -413,7 +440,7 @@ int main(void)
 		TEST(test_cancel),           TEST(test_close),         TEST(test_limits),
 		TEST(test_deaf_listener),    TEST(test_slow_listener), TEST(test_legacy_lists),
 		TEST(test_legacy_unasked),   TEST(test_legacy_slow),   TEST(test_legacy_away),
-		TEST(test_both_eras_listen),
+		TEST(test_both_eras_listen), TEST(test_subscribers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

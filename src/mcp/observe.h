@@ -40,7 +40,15 @@ struct tn_observer {
 	void *data;
 	struct tn_observer *next; /* private */
 };
+/* Told of what begins from now on. */
 void tn_observe(struct tenon_server *server, struct tn_observer *observer);
 void tn_observe_stop(struct tenon_server *server, struct tn_observer *observer);
+
+/* ---- for the core ---- */
+
+void tn_observe_begin(struct tenon_call *call); /* when there are observers */
+/* It has been answered, or `dropped`, and is still whole. When it is `observed`. */
+void tn_observe_end(struct tenon_call *call, bool dropped);
+void tn_observe_peer(const struct tn_peer *peer, bool came);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "mcp/call.h"
 #include "mcp/feed.h"
+#include "mcp/observe.h"
 #include "mcp/server.h"
 #include "mcp/task.h"
 
@@ -29,6 +30,9 @@ enum tenon_code tn_peer_create(struct tenon_server *server, enum tn_peer_kind ki
 	if (server->peers)
 		server->peers->previous = peer;
 	server->peers = peer;
+	peer->created_wall_ms = (uint64_t)tn_clock_wall_ms(server->clock);
+	if (server->observers)
+		tn_observe_peer(peer, true);
 	*ret = peer;
 	return TENON_OK;
 }
@@ -71,6 +75,8 @@ void tn_peer_destroy(struct tn_peer *peer)
 	if (!peer)
 		return;
 	server = peer->server;
+	if (server->observers)
+		tn_observe_peer(peer, false);
 	tn_feed_drop_listeners(peer);
 	orphan_calls(peer);
 	tn_task_forget_peer(peer);

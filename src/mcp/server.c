@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/audit.h"
 #include "mcp/call.h"
 #include "mcp/extension.h"
 #include "mcp/feed.h"
@@ -123,6 +124,8 @@ enum tenon_code tenon_server_create(const struct tenon_server_options *options,
 	if (code == TENON_OK)
 		code = tn_wakeup_open(server->loop, stop_requested, server, &server->stop_wakeup,
 				      err);
+	if (code == TENON_OK)
+		code = tn_audit_open(server, err);
 	if (code != TENON_OK) {
 		tenon_server_destroy(server);
 		return code;
@@ -181,6 +184,7 @@ void tenon_server_destroy(struct tenon_server *server)
 	free_pool(server);
 	tn_registry_finish(&server->registry);
 	tn_extension_free_all(server);
+	tn_audit_close(server);
 	tn_mem_free(server->seal_keys);
 	tn_buf_finish(&server->scratch);
 	tn_buf_finish(&server->instructions);

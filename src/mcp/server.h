@@ -66,6 +66,7 @@ struct tenon_server {
 	bool stopping;
 	bool disabled;                 /* calls of all but persons end with SERVER_DISABLED */
 	struct tn_observer *observers; /* observe.h */
+	struct tn_observer *audit;     /* of options.audit, one of them; NULL: none */
 	struct tn_consent *consent;    /* consent.h; NULL: everything is allowed */
 	void (*on_stop)(void *data);   /* the transport's, set while it runs */
 	void *on_stop_data;

@@ -261,7 +261,7 @@ struct test_peer *test_peer_create(const struct tenon_server_options *options)
 	assert_non_null(t);
 	t->tail = &t->first;
 	t->now_ms = 1000000;
-	t->clock = (struct tn_clock){clock_now, clock_wall, t};
+	t->clock = (struct tn_clock){.monotonic_ms = clock_now, .wall_ms = clock_wall, .data = t};
 	tn_buf_init(&t->text, TN_MESSAGE_ARENA_MAX);
 	assert_int_equal(tenon_server_create(options, &t->server, &err), TENON_OK);
 	t->server->clock = &t->clock;
