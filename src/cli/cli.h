@@ -10,11 +10,19 @@ enum tn_exit {
 	TN_EXIT_USAGE = 1,
 	TN_EXIT_AUTH = 3,
 	TN_EXIT_UNREACHABLE = 4,
-	TN_EXIT_TOOL = 5
+	TN_EXIT_TOOL = 5,
+	TN_EXIT_INTERRUPTED = 130 /* Ctrl-C, as shells say it */
 };
 
 /* tenon plan explain|parse|risk|best-of|score|context|compare|history: works on files and pipes,
  * never starts or contacts a daemon. */
 int tn_cli_plan(int argc, char **argv);
+
+/* Clients of the daemon, which they start when none runs. */
+int tn_cli_call(int argc, char **argv);
+int tn_cli_tools(int argc, char **argv);
+int tn_cli_read(int argc, char **argv);
+
+int tn_cli_help(int argc, char **argv);
 
 #endif

@@ -2,23 +2,60 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/size.h"
 #include "cli/cli.h"
+#include "cli/verbs.h"
 #include "host/serve_command.h"
 
-static const char help[] = "tenond is started by tenon; run \"tenon --help\".\n";
+/* What programs of ours say to it, besides the verbs of people (cli/verbs.c). argv[0] is the word
+ * itself. */
+static int run_foreground(int argc, char **argv)
+{
+	return tn_serve_command(argc - 1, argv + 1);
+}
+
+static const struct {
+	const char *word;
+	int (*run)(int argc, char **argv);
+} inner[] = {
+	{"--foreground", run_foreground},
+};
+
+static int complain(const char *word)
+{
+	const char *near = tn_verb_near(tn_str_from(word));
+
+	if (near)
+		(void)fprintf(stderr, "tenon: unknown verb \"%.60s\"; did you mean \"%s\"?\n", word,
+			      near);
+	else
+		(void)fprintf(stderr, "tenon: unknown verb \"%.60s\"; tenon --help lists them\n",
+			      word);
+	return TN_EXIT_USAGE;
+}
 
 int main(int argc, char **argv)
 {
-	const char *verb = argc > 1 ? argv[1] : "--help";
+	const char *word = argc > 1 ? argv[1] : "";
+	const struct tn_verb *verb;
 
-	if (strcmp(verb, "--foreground") == 0)
-		return tn_serve_command(argc - 2, argv + 2);
-	if (strcmp(verb, "plan") == 0)
-		return tn_cli_plan(argc - 1, argv + 1);
-	if (strcmp(verb, "--version") == 0) {
-		(void)printf("tenond %s\n", TENON_VERSION);
-		return 0;
+	for (size_t i = 0; i < TN_COUNT(inner); i++) {
+		if (strcmp(word, inner[i].word) == 0)
+			return inner[i].run(argc - 1, argv + 1);
 	}
-	(void)fputs(help, strcmp(verb, "--help") == 0 ? stdout : stderr);
-	return strcmp(verb, "--help") == 0 ? 0 : 1;
+	verb = tn_verb_find(tn_str_from(word));
+	if (verb && verb->run)
+		return verb->run(argc - 1, argv + 1);
+	if (strcmp(word, "--version") == 0) {
+		(void)printf("tenond %s\n", TENON_VERSION);
+		return TN_EXIT_OK;
+	}
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+		tn_verbs_print(stdout);
+		return TN_EXIT_OK;
+	}
+	if (*word)
+		return complain(word);
+	tn_verbs_print(stderr);
+	return TN_EXIT_USAGE;
 }

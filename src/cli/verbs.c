@@ -1,0 +1,55 @@
+#include "cli/verbs.h"
+
+#include "base/near.h"
+#include "base/size.h"
+#include "cli/cli.h"
+#include "host/serve_command.h"
+
+static int run_serve(int argc, char **argv)
+{
+	return tn_serve_command(argc - 1, argv + 1);
+}
+
+const struct tn_verb tn_verbs[] = {
+	{"serve", "APP...", "serve apps in this process: stdio, HTTP, a socket", run_serve},
+	{"plan", "explain [FILE]", "explain Terraform and OpenTofu plans from a file or pipe",
+	 tn_cli_plan},
+	{"help", "[VERB|TOPIC]", "this list, a verb's options, or a topic", tn_cli_help},
+	{NULL, NULL, NULL, NULL},
+};
+
+const struct tn_verb *tn_verb_find(struct tn_str name)
+{
+	for (const struct tn_verb *verb = tn_verbs; verb->name; verb++) {
+		if (tn_str_is(name, verb->name))
+			return verb;
+	}
+	return NULL;
+}
+
+const char *tn_verb_near(struct tn_str name)
+{
+	const char *names[TN_COUNT(tn_verbs)];
+	size_t count = 0;
+
+	for (const struct tn_verb *verb = tn_verbs; verb->name; verb++)
+		names[count++] = verb->name;
+	names[count] = NULL;
+	return tn_near_find(name, names);
+}
+
+void tn_verbs_print(FILE *out)
+{
+	(void)fputs("usage: tenon VERB [WORD]... [--OPTION]...\n\n", out);
+	for (const struct tn_verb *verb = tn_verbs; verb->name; verb++) {
+		char left[64];
+
+		(void)snprintf(left, sizeof(left), "%s %s", verb->name, verb->words);
+		(void)fprintf(out, "  %-34s%s\n", left, verb->summary);
+	}
+	(void)fputs("\n"
+		    "tenon VERB --help shows a verb's options, tenon help topics what else is "
+		    "explained.\n"
+		    "tenon --version shows the version.\n",
+		    out);
+}
