@@ -116,52 +116,6 @@ static const struct tn_ws_events ws_events = {.message = message_came, .closed =
 
 /* ---- the handshake ---- */
 
-/* The value of a header in the reply; NULL data: absent. */
-static struct tn_str reply_header(struct tn_str head, struct tn_str name)
-{
-	size_t at = tn_str_find(head, TN_STR("\r\n"));
-
-	while (at != TN_STR_NONE && at + 2 < head.size) {
-		struct tn_str rest = tn_str_from_offset(head, at + 2);
-		size_t end = tn_str_find(rest, TN_STR("\r\n"));
-		struct tn_str line = tn_str(rest.data, end == TN_STR_NONE ? rest.size : end);
-		size_t colon = tn_str_find_byte(line, ':');
-
-		if (colon != TN_STR_NONE && tn_str_equal_nocase(tn_str(line.data, colon), name))
-			return tn_str_trim(tn_str_from_offset(line, colon + 1));
-		at = end == TN_STR_NONE ? TN_STR_NONE : at + 2 + end;
-	}
-	return tn_str(NULL, 0);
-}
-
-static enum tenon_code judge(const struct ws_carrier *c, struct tn_str head,
-			     struct tenon_error *err)
-{
-	char accept[TN_WS_ACCEPT_SIZE];
-	struct tn_str protocol = reply_header(head, TN_STR("Sec-WebSocket-Protocol"));
-	uint64_t status = 0;
-
-	if (!tn_str_starts(head, TN_STR("HTTP/1.1 ")) || head.size < 12 ||
-	    !tn_str_to_uint(tn_str(head.data + 9, 3), &status))
-		return tn_fail(err, TENON_INVALID, "the server's reply is not HTTP");
-	if (status == 401 || status == 403)
-		return tn_fail(err, TENON_DENIED, "the server refuses us (%u)", (unsigned)status);
-	if (status == 429 || status == 503)
-		return tn_fail(err, TENON_BUSY, "the server is busy (%u)", (unsigned)status);
-	if (status != 101)
-		return tn_fail(err, TENON_INVALID, "the server answered %u and opened no WebSocket",
-			       (unsigned)status);
-	tn_ws_accept(tn_str_from(c->key), accept);
-	if (!tn_str_is(reply_header(head, TN_STR("Sec-WebSocket-Accept")), accept) ||
-	    !tn_str_equal_nocase(reply_header(head, TN_STR("Upgrade")), TN_STR("websocket")))
-		return tn_fail(err, TENON_INVALID, "the server's WebSocket handshake is wrong");
-	/* MCP-161: `mcp` or none; whoever chose another speaks something else. */
-	if (protocol.data && !tn_str_is(protocol, "mcp"))
-		return tn_fail(err, TENON_INVALID,
-			       "the server chose another WebSocket subprotocol than mcp");
-	return TENON_OK;
-}
-
 static void open_ws(struct ws_carrier *c, struct tn_str unread)
 {
 	struct tn_ws_options options = {.role = TN_WS_CLIENT,
@@ -188,6 +142,7 @@ static void read_reply(struct ws_carrier *c)
 	char bytes[READ_BYTES];
 	ssize_t got = recv(c->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
 	struct tn_str all;
+	unsigned status;
 	size_t end;
 
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
@@ -206,7 +161,7 @@ static void read_reply(struct ws_carrier *c)
 	end = tn_str_find(all, TN_STR("\r\n\r\n"));
 	if (end == TN_STR_NONE)
 		return;
-	if (judge(c, tn_str(all.data, end), &c->err) != TENON_OK)
+	if (tn_ws_check_reply(tn_str(all.data, end), c->key, &status, &c->err) != TENON_OK)
 		lose(c);
 	else
 		open_ws(c, tn_str_from_offset(all, end + 4));

@@ -32,6 +32,7 @@ struct tn_line_stream {
 	bool skipping;       /* the rest of an over-long line */
 	bool held;           /* lines are left because the peer reads too slowly */
 	bool ended, broken, paused, stopped, in_chunk;
+	bool asked_to_wait;   /* tn_line_stream_pause */
 	struct tn_buf output; /* not written yet */
 };
 
@@ -131,11 +132,13 @@ static void update_watch(struct tn_line_stream *s)
 	if (s->paused && s->output.size < TN_OUTPUT_QUEUE_MAX / 2) {
 		s->paused = false;
 		watch_input(s);
+		if (s->events->relieved)
+			s->events->relieved(s, s->data);
 	} else if (!s->paused && s->output.size > TN_OUTPUT_QUEUE_MAX) {
 		s->paused = true;
 		watch_input(s);
 	}
-	if (s->held && !s->paused)
+	if (s->held && !s->paused && !s->asked_to_wait)
 		tn_later_request(s->turn);
 }
 
@@ -257,7 +260,7 @@ static void take_lines(struct tn_line_stream *s)
 
 		if (!end || s->broken || s->stopped)
 			break;
-		s->held = s->output.size > TN_OUTPUT_QUEUE_MAX;
+		s->held = s->output.size > TN_OUTPUT_QUEUE_MAX || s->asked_to_wait;
 		if (s->held)
 			break;
 		if (!s->skipping)
@@ -332,14 +335,15 @@ static void in_ready(struct tn_io *io, int events, void *data)
 
 static bool wants_input(const struct tn_line_stream *s)
 {
-	return !s->ended && !s->paused && !s->held && !s->stopped && !s->broken;
+	return !s->ended && !s->paused && !s->held && !s->stopped && !s->broken &&
+	       !s->asked_to_wait;
 }
 
 static void turn_due(struct tn_later *later, void *data)
 {
 	struct tn_line_stream *s = data;
 
-	if (s->held && !s->paused)
+	if (s->held && !s->paused && !s->asked_to_wait)
 		take_lines(s);
 	if (!s->in && wants_input(s) && read_some(s))
 		tn_later_request(later);
@@ -350,6 +354,16 @@ static void watch_input(struct tn_line_stream *s)
 	if (s->in)
 		tn_io_watch(s->in, wants_input(s) ? TN_IO_READ : 0);
 	else if (wants_input(s))
+		tn_later_request(s->turn);
+}
+
+void tn_line_stream_pause(struct tn_line_stream *s, bool pause)
+{
+	if (s->asked_to_wait == pause)
+		return;
+	s->asked_to_wait = pause;
+	watch_input(s);
+	if (s->held && !pause)
 		tn_later_request(s->turn);
 }
 

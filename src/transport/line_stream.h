@@ -24,6 +24,8 @@ struct tn_line_stream_events {
 	void (*end)(struct tn_line_stream *stream, void *data);
 	/* The peer reads no more, or the system failed: nothing works. Comes at most once. */
 	void (*broken)(struct tn_line_stream *stream, void *data);
+	/* The output had been over TN_OUTPUT_QUEUE_MAX and is half of it now. NULL: not told. */
+	void (*relieved)(struct tn_line_stream *stream, void *data);
 };
 
 TN_MUST_USE enum tenon_code tn_line_stream_open(struct tn_loop *loop, int in_fd, int out_fd,
@@ -35,6 +37,8 @@ void tn_line_stream_close(struct tn_line_stream *stream); /* accepts NULL */
 
 /* Sends one line; the newline is added. Dropped when the stream is broken. */
 void tn_line_stream_send(struct tn_line_stream *stream, struct tn_str line);
+/* Lines wait while it is so: whoever they go to is slow. */
+void tn_line_stream_pause(struct tn_line_stream *stream, bool pause);
 void tn_line_stream_stop_reading(struct tn_line_stream *stream);
 size_t tn_line_stream_queued(const struct tn_line_stream *stream); /* bytes not written yet */
 /* True when everything sent so far has been written. */

@@ -42,6 +42,7 @@ struct tn_ws {
 	size_t written;       /* of the output; it moves to the front only now and then */
 	bool held;            /* whole frames may be in `input`: the peer reads too slowly */
 	bool paused;          /* the output is over its cap */
+	bool asked_to_wait;   /* tn_ws_pause */
 	bool in_event, freed; /* tn_ws_free inside an event: done when it returns */
 	bool shut;            /* our half is closed */
 	uint16_t peer_code;   /* of `closed` */
@@ -60,7 +61,7 @@ static uint64_t next_deadline(const struct tn_ws *ws)
 {
 	if (ws->phase >= ENDING)
 		return 0;
-	if (ws->deadline_ms || ws->phase != OPEN || ws->ping_ms == 0)
+	if (ws->deadline_ms || ws->phase != OPEN || ws->ping_ms == 0 || ws->asked_to_wait)
 		return ws->deadline_ms;
 	return ws->heard_ms + (uint64_t)ws->ping_ms * (ws->pings_missed + 1);
 }
@@ -101,7 +102,7 @@ static void watch(struct tn_ws *ws)
 
 	if (ws->phase >= ENDING)
 		return;
-	if (!ws->paused && !ws->held)
+	if (!ws->paused && !ws->held && !ws->asked_to_wait)
 		events |= TN_IO_READ;
 	if (tn_ws_queued(ws))
 		events |= TN_IO_WRITE;
@@ -145,6 +146,8 @@ static void update_pause(struct tn_ws *ws)
 	arm(ws);
 	if (ws->held)
 		tn_later_request(ws->turn);
+	if (ws->events->relieved)
+		ws->events->relieved(ws, ws->data);
 }
 
 /* Returns the bytes written, or -1 when the connection is over. */
@@ -281,6 +284,20 @@ size_t tn_ws_queued(const struct tn_ws *ws)
 	return ws->output.size - ws->written;
 }
 
+void tn_ws_pause(struct tn_ws *ws, bool pause)
+{
+	if (ws->phase != OPEN || ws->asked_to_wait == pause)
+		return;
+	ws->asked_to_wait = pause;
+	if (!pause) {
+		ws->heard_ms = tn_loop_now_ms(ws->loop); /* silence was our own doing */
+		if (ws->held)
+			tn_later_request(ws->turn);
+	}
+	arm(ws);
+	watch(ws);
+}
+
 /* From here on nobody waits for the queue to shrink: only for the end. */
 static void start_closing(struct tn_ws *ws, enum phase phase)
 {
@@ -289,7 +306,7 @@ static void start_closing(struct tn_ws *ws, enum phase phase)
 	if (ws->phase == OPEN)
 		set_deadline(ws, ws->linger_ms);
 	ws->phase = phase;
-	ws->paused = false;
+	ws->paused = ws->asked_to_wait = false; /* what still comes is dropped */
 	tn_later_request(ws->turn);
 }
 
@@ -347,7 +364,7 @@ static size_t take_frames(struct tn_ws *ws, char *data, size_t size)
 			ws->reader.consumed = size;
 			break;
 		}
-		ws->held = ws->paused;
+		ws->held = ws->paused || ws->asked_to_wait;
 		if (ws->held)
 			break;
 		event = tn_ws_read(&ws->reader, data, size, &text, &code);
@@ -441,7 +458,8 @@ static void ready(struct tn_io *io, int events, void *data)
 	(void)io;
 	if (events & TN_IO_WRITE)
 		flush(ws);
-	if (!(events & TN_IO_READ) || ws->phase >= ENDING || ws->paused || ws->held)
+	if (!(events & TN_IO_READ) || ws->phase >= ENDING || ws->paused || ws->held ||
+	    ws->asked_to_wait)
 		return;
 	if (ws->input.size)
 		read_more(ws);
@@ -460,7 +478,7 @@ static void turn_due(struct tn_later *later, void *data)
 		ws->phase = ENDED;
 		ws->events->closed(ws, ws->peer_code, ws->data);
 	} else if (ws->phase < ENDING) {
-		if (ws->held && !ws->paused)
+		if (ws->held && !ws->paused && !ws->asked_to_wait)
 			take_input(ws);
 		else
 			flush(ws);

@@ -20,6 +20,8 @@ struct tn_ws_events {
 	/* The connection is over, for whatever reason; the last event. The caller calls tn_ws_free.
 	 * `code` is what the peer's close frame said, or TN_WS_ABNORMAL. */
 	void (*closed)(struct tn_ws *ws, uint16_t code, void *data);
+	/* The output had been over TN_OUTPUT_QUEUE_MAX and is half of it now. NULL: not told. */
+	void (*relieved)(struct tn_ws *ws, void *data);
 };
 
 struct tn_ws_options {
@@ -40,6 +42,9 @@ TN_MUST_USE enum tenon_code tn_ws_open(struct tn_loop *loop, int fd,
 
 void tn_ws_send(struct tn_ws *ws, struct tn_str text); /* dropped when it is closing */
 size_t tn_ws_queued(const struct tn_ws *ws);
+
+/* Nothing is read while it is so: whoever messages go to is slow. No pings are sent meanwhile. */
+void tn_ws_pause(struct tn_ws *ws, bool pause);
 
 /* Sends a close frame, waits at most TN_HTTP_LINGER_MS for the peer's, then `closed`. */
 void tn_ws_close(struct tn_ws *ws, enum tn_ws_close code);

@@ -75,4 +75,12 @@ void tn_ws_make_key(char out[TN_WS_KEY_SIZE]);
 bool tn_ws_is_key(struct tn_str key); /* 16 bytes in base 64: ask before tn_ws_accept */
 void tn_ws_accept(struct tn_str key, char out[TN_WS_ACCEPT_SIZE]);
 
+/* A client's side. `head` is the server's reply up to the empty line, `key` what was sent; the
+ * subprotocol must be `mcp` or none (MCP-161). *ret_status is 0 for what is no HTTP. Fails: DENIED
+ * (401, 403), BUSY (429, 503), INVALID (any other status, a wrong handshake). */
+TN_MUST_USE enum tenon_code tn_ws_check_reply(struct tn_str head, const char *key,
+					      unsigned *ret_status, struct tenon_error *err);
+/* The value of a header in it; NULL data: absent. */
+struct tn_str tn_ws_reply_header(struct tn_str head, struct tn_str name);
+
 #endif
