@@ -166,6 +166,22 @@
 #define TN_LAUNCH_WAIT_MS 10000     /* for a daemon that was started to answer */
 #define TN_PORT_TRIES 20            /* ST-005: ports after the one that is taken */
 
+/* Documents and handles (store/). */
+#define TN_HANDLES_GONE_MAX 1024 /* handles of one table that went and are remembered */
+
+/* Consent (ARCHITECTURE section 3.4). */
+#define TN_POLICY_BYTES_MAX (256 * TN_KIB)
+#define TN_POLICY_ARENA_MAX (8 * TN_MIB)
+#define TN_POLICY_RULES_MAX 1000
+#define TN_POLICY_ID_MAX 64
+#define TN_CONSENT_SECONDS_MAX 86400    /* how long a person may take */
+#define TN_CONSENT_TIMEOUT_MS (600 * 1000)
+#define TN_CONSENT_PENDING_MAX 128      /* more than any person reads ... */
+#define TN_CONSENT_PENDING_OWN_MAX 64   /* ... of those, one principal's */
+#define TN_CONSENT_KEPT_MAX 256         /* decided ones, shown ... */
+#define TN_CONSENT_KEPT_MS (600 * 1000) /* ... for so long */
+#define TN_CONSENT_TEXT_MAX (4 * TN_KIB) /* shown to a person, each text; terminal.md 10.2 */
+
 /* plan (plan.md section 3.3). */
 #define TN_PLAN_CLI_BYTES_MAX (64 * TN_MIB)
 #define TN_PLAN_ARG_BYTES_MAX (16 * TN_MIB)

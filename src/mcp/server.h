@@ -9,6 +9,7 @@
 #include "mcp/peer.h"
 #include "mcp/registry.h"
 #include "mcp/task.h"
+#include "store/handles.h"
 #include "tenon/server.h"
 
 #define TN_SEAL_KEY_SIZE 32
@@ -45,6 +46,7 @@ struct tenon_server {
 	unsigned running; /* calls neither finished nor in the pool */
 
 	struct tn_task_table tasks;
+	struct tn_handle_registry handles; /* those of its apps */
 
 	struct tn_listener *listeners;
 	unsigned listener_count;
@@ -70,6 +72,8 @@ struct tenon_server {
 	struct tn_consent *consent;    /* consent.h; NULL: everything is allowed */
 	void (*on_stop)(void *data);   /* the transport's, set while it runs */
 	void *on_stop_data;
+	void (*on_reload)(void *data); /* what SIGHUP does; NULL: it stops, as SIGTERM does */
+	void *on_reload_data;
 
 	struct tn_serving *serving; /* the ways in, once there is one; host's */
 	void (*end_serving)(struct tenon_server *server); /* closes them; NULL: none */

@@ -4,6 +4,7 @@
 
 #include "apps/plan/model_source.h"
 #include "apps/plan/state.h"
+#include "mcp/server.h"
 
 #define OTHER_TOOLS                                                                                \
 	&tn_plan_tool_parse, &tn_plan_tool_risk, &tn_plan_tool_show_change, &tn_plan_tool_compare, \
@@ -52,8 +53,8 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 				struct tenon_error *err)
 {
 	struct tn_plan_state *state = NULL;
-	enum tenon_code code =
-		tn_plan_state_create(server, read_environment, &tn_clock_system, &state, err);
+	enum tenon_code code = tn_plan_state_create(server, &server->handles, read_environment,
+						    &tn_clock_system, &state, err);
 
 	if (code == TENON_OK)
 		*ret_state = state;

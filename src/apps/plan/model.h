@@ -233,7 +233,7 @@ struct tn_plan_warning {
 
 struct tn_plan {
 	struct tn_arena arena;
-	char id[40]; /* "pln_..."; empty until somebody keeps the plan */
+	char id[48]; /* "pln_..."; empty until somebody keeps the plan */
 
 	enum tn_plan_kind kind;
 	enum tn_plan_tool tool;

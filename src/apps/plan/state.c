@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "apps/plan/names.h"
 #include "apps/plan/parse.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -20,25 +21,29 @@ static void free_conversation(void *value)
 	tn_mem_free(conversation);
 }
 
-static void set_up_handles(struct tn_plan_state *state, const struct tn_clock *clock)
+static void set_up_handles(struct tn_plan_state *state, const struct tn_clock *clock,
+			   struct tn_handle_registry *registry)
 {
-	state->plans = (struct tn_plan_handles){.prefix = "pln_",
-						.clock = clock,
-						.free_value = free_plan,
-						.count_max = TN_PLAN_HANDLES_MAX,
-						.bytes_max = TN_PLAN_HANDLE_BYTES_MAX,
-						.idle_ms = state->config.handle_idle_ms};
-	tn_plan_handles_init(&state->plans);
-	state->conversations = (struct tn_plan_handles){.prefix = "cnv_",
-							.clock = clock,
-							.free_value = free_conversation,
-							.count_max = TN_PLAN_CONVERSATIONS_MAX,
-							.bytes_max = TN_PLAN_HANDLE_BYTES_MAX,
-							.idle_ms = state->config.handle_idle_ms};
-	tn_plan_handles_init(&state->conversations);
+	struct tn_handles_options options = {.app = "plan",
+					     .kind = "plan_id",
+					     .prefix = "pln_",
+					     .clock = clock,
+					     .registry = registry,
+					     .free_value = free_plan,
+					     .count_max = TN_PLAN_HANDLES_MAX,
+					     .bytes_max = TN_PLAN_HANDLE_BYTES_MAX,
+					     .idle_ms = state->config.handle_idle_ms};
+
+	tn_handles_init(&state->plans, &options);
+	options.kind = "conversation_id";
+	options.prefix = "cnv_";
+	options.free_value = free_conversation;
+	options.count_max = TN_PLAN_CONVERSATIONS_MAX;
+	tn_handles_init(&state->conversations, &options);
 }
 
-enum tenon_code tn_plan_state_create(struct tenon_server *server, tn_plan_getter *get,
+enum tenon_code tn_plan_state_create(struct tenon_server *server,
+				     struct tn_handle_registry *registry, tn_plan_getter *get,
 				     const struct tn_clock *clock, struct tn_plan_state **ret,
 				     struct tenon_error *err)
 {
@@ -49,7 +54,7 @@ enum tenon_code tn_plan_state_create(struct tenon_server *server, tn_plan_getter
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	state->server = server;
 	code = tn_plan_config_read(&state->config, get, err);
-	set_up_handles(state, clock);
+	set_up_handles(state, clock, registry);
 	if (code == TENON_OK)
 		code = tn_http_client_open(NULL, &state->client, err);
 	if (code == TENON_OK)
@@ -66,20 +71,20 @@ void tn_plan_state_destroy(struct tn_plan_state *state)
 {
 	if (!state)
 		return;
-	tn_plan_handles_finish(&state->plans);
-	tn_plan_handles_finish(&state->conversations);
+	tn_handles_finish(&state->plans);
+	tn_handles_finish(&state->conversations);
 	tn_plan_history_destroy(state->history);
 	tn_http_client_close(state->client);
 	tn_mem_free(state);
 }
 
 /* The same text from the same principal: the same handle, so that asking again costs no memory. */
-static struct tn_plan_handle *find_same(struct tn_plan_state *state, const char *principal,
-					const struct tn_plan *plan)
+static struct tn_handle *find_same(struct tn_plan_state *state, const char *principal,
+				   const struct tn_plan *plan)
 {
-	struct tn_plan_handle *handle = NULL;
+	struct tn_handle *handle = NULL;
 
-	while ((handle = tn_plan_handles_next(&state->plans, handle, principal))) {
+	while ((handle = tn_handles_next(&state->plans, handle, principal))) {
 		const struct tn_plan *other = handle->value;
 
 		if (other->kind == plan->kind && memcmp(other->sha256, plan->sha256, 64) == 0)
@@ -95,22 +100,44 @@ static size_t bytes_of(const struct tn_plan *plan)
 	       (size_t)plan->change_count * sizeof(*plan->changes);
 }
 
-enum tenon_code tn_plan_state_keep(struct tn_plan_state *state, const char *id,
-				   const char *principal, struct tn_plan *plan,
-				   struct tn_plan_handle **ret, struct tenon_error *err)
+/* "create 3, delete 1" */
+static void write_title(const struct tn_plan *plan, char *out, size_t size)
 {
-	struct tn_plan_handle *handle = find_same(state, principal, plan);
+	size_t used = 0;
+
+	(void)snprintf(out, size, "no changes");
+	for (unsigned action = 0; action < TN_PLAN_ACTION_COUNT && used < size; action++) {
+		if (plan->actions[action] == 0)
+			continue;
+		used += (size_t)snprintf(out + used, size - used, "%s%s %u", used ? ", " : "",
+					 tn_plan_action_name((enum tn_plan_action)action),
+					 plan->actions[action]);
+	}
+}
+
+enum tenon_code tn_plan_state_keep(struct tn_plan_state *state, const struct tn_plan_opener *opener,
+				   struct tn_plan *plan, struct tn_handle **ret,
+				   struct tenon_error *err)
+{
+	struct tn_handle *handle = find_same(state, opener->principal, plan);
+	char title[TN_HANDLE_TITLE_SIZE];
+	const struct tn_handle_new made = {.id = opener->id,
+					   .principal = opener->principal,
+					   .by = opener->client,
+					   .title = title,
+					   .value = plan,
+					   .bytes = bytes_of(plan)};
 	enum tenon_code code;
 
-	if (handle &&
-	    tn_plan_handles_find(&state->plans, handle->id, principal, &handle) == TN_PLAN_FOUND) {
+	if (handle && tn_handles_find(&state->plans, handle->id, opener->principal, &handle,
+				      NULL) == TENON_OK) {
 		tn_plan_free(plan);
-		tn_plan_handle_ref(handle);
+		tn_handle_ref(handle);
 		*ret = handle;
 		return TENON_OK;
 	}
-	code = tn_plan_handles_add(&state->plans, id, principal, plan, bytes_of(plan), &handle,
-				   err);
+	write_title(plan, title, sizeof(title));
+	code = tn_handles_add(&state->plans, &made, &handle, err);
 	if (code != TENON_OK)
 		return code;
 	(void)snprintf(plan->id, sizeof(plan->id), "%s", handle->id);
@@ -119,14 +146,15 @@ enum tenon_code tn_plan_state_keep(struct tn_plan_state *state, const char *id,
 }
 
 enum tenon_code tn_plan_state_converse(struct tn_plan_state *state, const char *principal,
-				       struct tn_plan_handle **ret, struct tenon_error *err)
+				       struct tn_handle **ret, struct tenon_error *err)
 {
 	struct tn_plan_conversation *conversation = tn_mem_alloc(sizeof(*conversation));
+	const struct tn_handle_new made = {
+		.principal = principal, .value = conversation, .bytes = sizeof(*conversation)};
 
 	if (!conversation)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	return tn_plan_handles_add(&state->conversations, NULL, principal, conversation,
-				   sizeof(*conversation), ret, err);
+	return tn_handles_add(&state->conversations, &made, ret, err);
 }
 
 void tn_plan_conversation_add(struct tn_plan_conversation *conversation, const char *role,

@@ -8,19 +8,19 @@
 
 #include "apps/plan/config.h"
 #include "apps/plan/context.h"
-#include "apps/plan/handles.h"
 #include "apps/plan/history.h"
 #include "base/limits.h"
 #include "loop/http_client.h"
+#include "store/handles.h"
 
 struct tenon_server;
 
 enum { TN_PLAN_TURN_BYTES_MAX = 8 * 1024 }; /* kept of one turn */
 
 struct tn_plan_conversation {
-	char plan_id[TN_PLAN_HANDLE_SIZE]; /* what it is about; empty before the first plan */
-	bool asked;       /* the question stands in the turns and has no answer yet */
-	unsigned unclear; /* answers that meant neither */
+	char plan_id[TN_HANDLE_SIZE]; /* what it is about; empty before the first plan */
+	bool asked;                   /* the question stands in the turns and has no answer yet */
+	unsigned unclear;             /* answers that meant neither */
 	struct tn_plan_turn turns[TN_PLAN_TURNS_KEPT_MAX]; /* oldest first */
 	size_t turn_count;
 };
@@ -28,31 +28,38 @@ struct tn_plan_conversation {
 struct tn_plan_state {
 	struct tenon_server *server; /* told when the history changes; may be NULL */
 	struct tn_plan_config config;
-	struct tn_plan_handles plans;         /* values: struct tn_plan */
-	struct tn_plan_handles conversations; /* values: struct tn_plan_conversation */
+	struct tn_handles plans;         /* values: struct tn_plan */
+	struct tn_handles conversations; /* values: struct tn_plan_conversation */
 	struct tn_http_client *client;
 	struct tn_plan_history *history;
 };
 
-/* Fails: INVALID (a setting), NO_MEMORY, SYSTEM. */
-TN_MUST_USE enum tenon_code tn_plan_state_create(struct tenon_server *server, tn_plan_getter *get,
-						 const struct tn_clock *clock,
+/* The handles stand in the registry, which may be NULL. Fails: INVALID (a setting), NO_MEMORY,
+ * SYSTEM. */
+TN_MUST_USE enum tenon_code tn_plan_state_create(struct tenon_server *server,
+						 struct tn_handle_registry *registry,
+						 tn_plan_getter *get, const struct tn_clock *clock,
 						 struct tn_plan_state **ret,
 						 struct tenon_error *err);
 void tn_plan_state_destroy(struct tn_plan_state *state); /* accepts NULL */
 
+/* Who opens a plan. */
+struct tn_plan_opener {
+	const char *id; /* NULL, or a handle that was kept over a restart */
+	const char *principal;
+	const char *client; /* as it calls itself; may be NULL */
+};
+
 /* Takes the plan and gives it a handle (or the one it has, when this principal sent the same text
- * before, or `id` when the handle was kept over a restart). Referenced for the caller.
- * Fails: NO_MEMORY; the plan is freed then. */
-TN_MUST_USE enum tenon_code tn_plan_state_keep(struct tn_plan_state *state, const char *id,
-					       const char *principal, struct tn_plan *plan,
-					       struct tn_plan_handle **ret,
+ * before). Referenced for the caller. Fails: NO_MEMORY; the plan is freed then. */
+TN_MUST_USE enum tenon_code tn_plan_state_keep(struct tn_plan_state *state,
+					       const struct tn_plan_opener *opener,
+					       struct tn_plan *plan, struct tn_handle **ret,
 					       struct tenon_error *err);
 
 /* A new, empty conversation, referenced for the caller. Fails: NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_plan_state_converse(struct tn_plan_state *state,
-						   const char *principal,
-						   struct tn_plan_handle **ret,
+						   const char *principal, struct tn_handle **ret,
 						   struct tenon_error *err);
 
 /* Appends a turn; the oldest goes when there are too many. Without memory it is not kept. */

@@ -21,8 +21,9 @@ static struct tn_plan_state *create(void)
 	struct tn_plan_state *state = NULL;
 	struct tenon_error err = {0};
 
-	assert_int_equal(tn_plan_state_create(NULL, get_nothing, &tn_clock_system, &state, &err),
-			 TENON_OK);
+	assert_int_equal(
+		tn_plan_state_create(NULL, NULL, get_nothing, &tn_clock_system, &state, &err),
+		TENON_OK);
 	return state;
 }
 
@@ -36,13 +37,13 @@ static struct tn_plan *read_plan(const char *text)
 	return plan;
 }
 
-static struct tn_plan_handle *keep(struct tn_plan_state *state, const char *principal,
-				   const char *text)
+static struct tn_handle *keep(struct tn_plan_state *state, const char *principal, const char *text)
 {
-	struct tn_plan_handle *handle = NULL;
+	const struct tn_plan_opener opener = {.principal = principal, .client = "Claude Code"};
+	struct tn_handle *handle = NULL;
 	struct tenon_error err = {0};
 
-	assert_int_equal(tn_plan_state_keep(state, NULL, principal, read_plan(text), &handle, &err),
+	assert_int_equal(tn_plan_state_keep(state, &opener, read_plan(text), &handle, &err),
 			 TENON_OK);
 	return handle;
 }
@@ -53,24 +54,26 @@ static const char two[] = "No changes. Infrastructure is up-to-date.\n";
 static void the_same_text_keeps_its_handle(void **state_unused)
 {
 	struct tn_plan_state *state = create();
-	struct tn_plan_handle *first = keep(state, "a", one);
-	struct tn_plan_handle *again = keep(state, "a", one);
-	struct tn_plan_handle *other = keep(state, "a", two);
-	struct tn_plan_handle *stranger = keep(state, "b", one);
+	struct tn_handle *first = keep(state, "a", one);
+	struct tn_handle *again = keep(state, "a", one);
+	struct tn_handle *other = keep(state, "a", two);
+	struct tn_handle *stranger = keep(state, "b", one);
 	const struct tn_plan *plan = first->value;
 
 	(void)state_unused;
 	assert_ptr_equal(first, again);
 	assert_string_equal(plan->id, first->id);
 	assert_memory_equal(first->id, "pln_", 4);
+	assert_string_equal(first->title, "no changes");
+	assert_string_equal(first->by, "Claude Code");
 	assert_string_not_equal(first->id, other->id);
 	/* Section 16: another principal's handle is another one, even for equal text. */
 	assert_string_not_equal(first->id, stranger->id);
 	assert_int_equal(state->plans.count, 3);
-	tn_plan_handle_unref(first);
-	tn_plan_handle_unref(again);
-	tn_plan_handle_unref(other);
-	tn_plan_handle_unref(stranger);
+	tn_handle_unref(first);
+	tn_handle_unref(again);
+	tn_handle_unref(other);
+	tn_handle_unref(stranger);
 	tn_plan_state_destroy(state);
 }
 
@@ -79,7 +82,7 @@ static void a_conversation_keeps_its_last_turns(void **state_unused)
 {
 	struct tn_plan_state *state = create();
 	struct tn_plan_conversation *conversation;
-	struct tn_plan_handle *handle = NULL;
+	struct tn_handle *handle = NULL;
 	struct tenon_error err = {0};
 	static const char long_text[2 * TN_PLAN_TURN_BYTES_MAX] = {'x'};
 
@@ -100,7 +103,7 @@ static void a_conversation_keeps_its_last_turns(void **state_unused)
 	tn_plan_conversation_add(conversation, "user", tn_str(long_text, sizeof(long_text)));
 	assert_int_equal(conversation->turns[TN_PLAN_TURNS_KEPT_MAX - 1].content.size,
 			 TN_PLAN_TURN_BYTES_MAX);
-	tn_plan_handle_unref(handle);
+	tn_handle_unref(handle);
 	tn_plan_state_destroy(state);
 }
 
@@ -115,8 +118,9 @@ static void a_wrong_setting_stops_the_server_with_its_name(void **state_unused)
 	struct tenon_error err = {0};
 
 	(void)state_unused;
-	assert_int_equal(tn_plan_state_create(NULL, get_nonsense, &tn_clock_system, &state, &err),
-			 TENON_INVALID);
+	assert_int_equal(
+		tn_plan_state_create(NULL, NULL, get_nonsense, &tn_clock_system, &state, &err),
+		TENON_INVALID);
 	assert_non_null(strstr(err.message, "TENON_PLAN_MAX_TOKENS"));
 	assert_null(state);
 	tn_plan_state_destroy(NULL);

@@ -24,10 +24,10 @@ static void complete_plan_id(struct tenon_call *call, const struct tn_plan_state
 			     struct tn_str typed)
 {
 	const char *principal = tenon_call_principal(call);
-	struct tn_plan_handle *handle = NULL;
+	struct tn_handle *handle = NULL;
 	uint64_t total = 0;
 
-	while ((handle = tn_plan_handles_next(&state->plans, handle, principal))) {
+	while ((handle = tn_handles_next(&state->plans, handle, principal))) {
 		if (!tn_str_starts(tn_str_from(handle->id), typed))
 			continue;
 		if (total++ < TN_COMPLETIONS_MAX)

@@ -228,6 +228,9 @@ static void read_done(struct tn_plan_task *task)
 {
 	struct tn_plan_reading *reading = &task->reading;
 	struct tn_plan *plan = reading->plan;
+	const struct tn_plan_opener opener = {.id = reading->kept_id,
+					      .principal = tenon_call_principal(task->call),
+					      .client = tenon_call_client_name(task->call)};
 
 	reading->plan = NULL; /* kept or freed below, in either case not ours any more */
 	if (reading->reason) {
@@ -237,8 +240,8 @@ static void read_done(struct tn_plan_task *task)
 			tn_plan_task_fail(task, reading->reason, reading->err.message, NULL);
 		return;
 	}
-	if (tn_plan_state_keep(task->state, reading->kept_id, tenon_call_principal(task->call),
-			       plan, task->reading_into, &reading->err) != TENON_OK) {
+	if (tn_plan_state_keep(task->state, &opener, plan, task->reading_into, &reading->err) !=
+	    TENON_OK) {
 		tenon_call_refuse(task->call, INTERNAL_ERROR, reading->err.message, NULL);
 		return;
 	}
@@ -262,9 +265,9 @@ static void read_plan(struct tn_plan_task *task)
 
 /* ---- which plan ---- */
 
-static void use_handle(struct tn_plan_task *task, struct tn_plan_handle *handle)
+static void use_handle(struct tn_plan_task *task, struct tn_handle *handle)
 {
-	tn_plan_handle_ref(handle);
+	tn_handle_ref(handle);
 	*task->reading_into = handle;
 	if (!task->plan)
 		task->plan = handle->value;
@@ -273,20 +276,21 @@ static void use_handle(struct tn_plan_task *task, struct tn_plan_handle *handle)
 
 static void find_plan(struct tn_plan_task *task, const char *id)
 {
-	struct tn_plan_handle *handle = NULL;
+	struct tn_handle *handle = NULL;
+	struct tenon_error err = {0};
 
-	switch (tn_plan_handles_find(&task->state->plans, id, tenon_call_principal(task->call),
-				     &handle)) {
-	case TN_PLAN_FOUND:
+	switch (tn_handles_find(&task->state->plans, id, tenon_call_principal(task->call), &handle,
+				&err)) {
+	case TENON_OK:
 		use_handle(task, handle);
 		return;
-	case TN_PLAN_EXPIRED:
-		tn_plan_task_fail(task, "expired_plan", "this plan_id has expired", NULL);
+	case TENON_EXPIRED:
+		tn_plan_task_fail(task, "expired_plan", err.message, NULL);
 		return;
 	default:
 		break;
 	}
-	if (!task->state->config.store_raw || strlen(id) >= TN_PLAN_HANDLE_SIZE) {
+	if (!task->state->config.store_raw || strlen(id) >= TN_HANDLE_SIZE) {
 		tn_plan_task_fail(task, "unknown_plan", "this plan_id is not known", NULL);
 		return;
 	}
@@ -380,7 +384,7 @@ static void start_reading(struct tn_plan_task *task, bool conversation_may_name_
 
 void tn_plan_task_note(struct tn_plan_task *task)
 {
-	char note[2 * TN_PLAN_HANDLE_SIZE + 2];
+	char note[2 * TN_HANDLE_SIZE + 2];
 
 	/* Handles have no blanks. */
 	(void)snprintf(note, sizeof(note), "%s %s", task->handle->id,
@@ -389,12 +393,12 @@ void tn_plan_task_note(struct tn_plan_task *task)
 }
 
 /* A retry of the modern era brings our note back: the plan need not be read again. */
-static struct tn_plan_handle *find_noted(struct tn_plan_task *task, struct tn_plan_handles *handles,
-					 bool conversation)
+static struct tn_handle *find_noted(struct tn_plan_task *task, struct tn_handles *handles,
+				    bool conversation)
 {
 	struct tn_str note = tn_str_from(tenon_call_state(task->call));
 	size_t blank = tn_str_find_byte(note, ' ');
-	struct tn_plan_handle *handle = NULL;
+	struct tn_handle *handle = NULL;
 	struct tn_str id;
 	const char *text;
 
@@ -402,8 +406,8 @@ static struct tn_plan_handle *find_noted(struct tn_plan_task *task, struct tn_pl
 		return NULL;
 	id = conversation ? tn_str_from_offset(note, blank + 1) : tn_str(note.data, blank);
 	text = tn_arena_copy(&task->arena, id);
-	if (!text || tn_plan_handles_find(handles, text, tenon_call_principal(task->call),
-					  &handle) != TN_PLAN_FOUND)
+	if (!text || tn_handles_find(handles, text, tenon_call_principal(task->call), &handle,
+				     NULL) != TENON_OK)
 		return NULL;
 	return handle;
 }
@@ -411,20 +415,19 @@ static struct tn_plan_handle *find_noted(struct tn_plan_task *task, struct tn_pl
 bool tn_plan_task_converse(struct tn_plan_task *task, bool create)
 {
 	const char *id = tenon_call_text(task->call, "conversation_id");
-	struct tn_plan_handle *handle = find_noted(task, &task->state->conversations, true);
+	struct tn_handle *handle = find_noted(task, &task->state->conversations, true);
 	struct tenon_error err = {0};
 
 	if (task->conversation)
 		return true;
 	if (!handle && id &&
-	    tn_plan_handles_find(&task->state->conversations, id, tenon_call_principal(task->call),
-				 &handle) != TN_PLAN_FOUND) {
-		tn_plan_task_fail(task, "unknown_conversation",
-				  "this conversation_id is not known or has expired", NULL);
+	    tn_handles_find(&task->state->conversations, id, tenon_call_principal(task->call),
+			    &handle, &err) != TENON_OK) {
+		tn_plan_task_fail(task, "unknown_conversation", err.message, NULL);
 		return false;
 	}
 	if (handle) {
-		tn_plan_handle_ref(handle);
+		tn_handle_ref(handle);
 		task->conversation = handle;
 	} else if (create && tn_plan_state_converse(task->state, tenon_call_principal(task->call),
 						    &task->conversation, &err) != TENON_OK) {
@@ -443,14 +446,14 @@ static void free_task(void *data)
 	if (task->free_extra)
 		task->free_extra(task->extra);
 	tn_plan_free(task->reading.plan); /* read for a call that has ended meanwhile */
-	tn_plan_handle_unref(task->handle);
-	tn_plan_handle_unref(task->other);
-	tn_plan_handle_unref(task->conversation);
+	tn_handle_unref(task->handle);
+	tn_handle_unref(task->other);
+	tn_handle_unref(task->conversation);
 	tn_arena_finish(&task->arena);
 	tn_mem_free(task);
 }
 
-static void prepare_reading(struct tn_plan_task *task, struct tn_plan_handle **into)
+static void prepare_reading(struct tn_plan_task *task, struct tn_handle **into)
 {
 	task->reading.text = tn_str(NULL, 0);
 	task->reading.path = task->reading.kept_id = task->reading.reason = NULL;
@@ -465,7 +468,7 @@ void tn_plan_task_start(struct tenon_call *call, struct tn_plan_state *state,
 			tn_plan_task_fn *ready)
 {
 	struct tn_plan_task *task = tenon_call_data(call);
-	struct tn_plan_handle *noted;
+	struct tn_handle *noted;
 
 	if (task) { /* asked again, in a session that kept the call */
 		ready(task);

@@ -42,11 +42,11 @@ struct tn_plan_task {
 	enum tn_plan_task_kind kind;
 	tn_plan_task_fn *ready;
 	/* Referenced; `other` is the second plan of terraform_compare. */
-	struct tn_plan_handle *handle, *other, *conversation;
+	struct tn_handle *handle, *other, *conversation;
 	const struct tn_plan *plan;
 	struct tn_arena arena; /* for what the tool makes; lives as long as the task */
 	struct tn_plan_reading reading;
-	struct tn_plan_handle **reading_into;
+	struct tn_handle **reading_into;
 	/* Work. */
 	tn_plan_task_fn *work, *done;
 	bool working;
