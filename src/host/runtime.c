@@ -138,10 +138,10 @@ enum tenon_code tn_runtime_lock(const struct tn_runtime_paths *paths, int *ret_f
 }
 
 /* Only looks: taking the lock, for however short, would keep a daemon from starting. */
-static bool is_locked(const char *path)
+bool tn_runtime_is_held(const struct tn_runtime_paths *paths)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = open(paths->lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	bool held;
 
 	if (fd < 0)
@@ -199,7 +199,7 @@ enum tenon_code tn_discovery_read(const struct tn_runtime_paths *paths, struct t
 	struct tn_buf text;
 	enum tenon_code code;
 
-	if (!is_locked(paths->lock))
+	if (!tn_runtime_is_held(paths))
 		return tn_fail(err, TENON_NOT_FOUND, "no daemon runs");
 	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
 	tn_buf_init(&text, DISCOVERY_BYTES_MAX);

@@ -43,6 +43,8 @@ void tn_discovery_put(const struct tn_discovery *discovery, struct tn_buf *out);
 TN_MUST_USE enum tenon_code tn_runtime_lock(const struct tn_runtime_paths *paths, int *ret_fd,
 					    struct tenon_error *err);
 
+bool tn_runtime_is_held(const struct tn_runtime_paths *paths); /* a daemon lives */
+
 /* Makes sure that a daemon answers, starting one when none lives; what `tenond --launch` does. The
  * relay and every verb come here. A daemon that died is started again three times in a row at most;
  * 60 s of health start the count anew, and so does `reset` (a person said "tenon up").
