@@ -191,26 +191,41 @@ static bool parse(const struct tn_json *root, struct tn_discovery *ret)
 	return true;
 }
 
-enum tenon_code tn_discovery_read(const struct tn_runtime_paths *paths, struct tn_discovery *ret,
-				  struct tenon_error *err)
+enum tenon_code tn_discovery_parse(struct tn_str text, struct tn_discovery *ret,
+				   struct tenon_error *err)
 {
 	struct tn_arena arena;
 	struct tn_json *root = NULL;
+	enum tenon_code code;
+
+	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
+	code = tn_json_parse_copy(&arena, text, &root, err);
+	if (code == TENON_OK && !parse(root, ret))
+		code = tn_fail(err, TENON_INVALID, "the discovery file is not what we write");
+	tn_arena_finish(&arena);
+	return code;
+}
+
+enum tenon_code tn_discovery_peek(const struct tn_runtime_paths *paths, struct tn_discovery *ret,
+				  struct tenon_error *err)
+{
 	struct tn_buf text;
 	enum tenon_code code;
 
-	if (!tn_runtime_is_held(paths))
-		return tn_fail(err, TENON_NOT_FOUND, "no daemon runs");
-	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
 	tn_buf_init(&text, DISCOVERY_BYTES_MAX);
 	code = tn_file_read(paths->discovery, TN_FILE_NO_FOLLOW | TN_FILE_REGULAR_ONLY, &text, err);
 	if (code == TENON_OK)
-		code = tn_json_parse(&arena, text.data, text.size, &root, err);
-	if (code == TENON_OK && !parse(root, ret))
-		code = tn_fail(err, TENON_INVALID, "the discovery file is not what we write");
+		code = tn_discovery_parse(tn_buf_str(&text), ret, err);
 	tn_buf_finish(&text);
-	tn_arena_finish(&arena);
 	return code;
+}
+
+enum tenon_code tn_discovery_read(const struct tn_runtime_paths *paths, struct tn_discovery *ret,
+				  struct tenon_error *err)
+{
+	if (!tn_runtime_is_held(paths))
+		return tn_fail(err, TENON_NOT_FOUND, "no daemon runs");
+	return tn_discovery_peek(paths, ret, err);
 }
 
 void tn_discovery_put(const struct tn_discovery *found, struct tn_buf *out)

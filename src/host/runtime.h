@@ -33,6 +33,12 @@ struct tn_discovery {
  * read, or not what we write), SYSTEM. */
 TN_MUST_USE enum tenon_code tn_discovery_read(const struct tn_runtime_paths *paths,
 					      struct tn_discovery *ret, struct tenon_error *err);
+/* The same without asking whether the daemon lives: opens this one file and no other (FR-05). What
+ * a killed daemon left is still there. Fails: NOT_FOUND (no file), INVALID, SYSTEM. */
+TN_MUST_USE enum tenon_code tn_discovery_peek(const struct tn_runtime_paths *paths,
+					      struct tn_discovery *ret, struct tenon_error *err);
+TN_MUST_USE enum tenon_code tn_discovery_parse(struct tn_str text, struct tn_discovery *ret,
+					       struct tenon_error *err);
 TN_MUST_USE enum tenon_code tn_discovery_write(const struct tn_runtime_paths *paths,
 					       const struct tn_discovery *discovery,
 					       struct tenon_error *err);
