@@ -160,26 +160,45 @@
 /* The daemon. */
 #define TN_LOG_FILE_BYTES_MAX (8 * TN_MIB) /* then it is rotated; one old file is kept */
 #define TN_LOG_LINE_BYTES_MAX (8 * TN_KIB)
-#define TN_LOG_LINES_KEPT 500       /* in memory, for tenon://logs */
-#define TN_RESTARTS_MAX 3           /* ST-007: in a row, after a daemon died ... */
-#define TN_RESTART_HEALTHY_MS 60000 /* ... without having lived so long */
-#define TN_LAUNCH_WAIT_MS 10000     /* for a daemon that was started to answer */
-#define TN_PORT_TRIES 20            /* ST-005: ports after the one that is taken */
+#define TN_LOG_LINES_KEPT 500                /* in memory, for tenon://logs */
+#define TN_RESTARTS_MAX 3                    /* ST-007: in a row, after a daemon died ... */
+#define TN_RESTART_HEALTHY_MS 60000          /* ... without having lived so long */
+#define TN_LAUNCH_WAIT_MS 10000              /* for a daemon that was started to answer */
+#define TN_PORT_TRIES 20                     /* ST-005: ports after the one that is taken */
+#define TN_METRICS_METHODS_MAX 64            /* that are told apart, and ... */
+#define TN_METRICS_TOOLS_MAX 512             /* ... tools; what is beyond is counted as "other" */
+#define TN_METRICS_BYTES_MAX (8 * TN_MIB)    /* the page: 25 lines for each of them */
+#define TN_AUDIT_FILE_BYTES_MAX (8 * TN_MIB) /* then it is rotated; one old file is kept */
+#define TN_AUDIT_LINE_MAX (4 * TN_KIB)
+#define TN_AUDIT_ENTRIES_KEPT 500          /* in memory, for tenon://audit */
+#define TN_AUDIT_TAIL_BYTES (256 * TN_KIB) /* read at the start to have them again */
+#define TN_AUDIT_QUEUE_MAX TN_MIB /* not written yet; beyond it entries are lost, and told so */
 
 /* Documents and handles (store/). */
-#define TN_HANDLES_GONE_MAX 1024 /* handles of one table that went and are remembered */
+#define TN_HANDLES_GONE_MAX 1024          /* handles of one table that went and are remembered */
+#define TN_OPLOG_UNDO_MAX 200             /* ST-065: changes that can be undone */
+#define TN_OPLOG_UNDO_BYTES (64 * TN_MIB) /* and what they hold; the oldest go */
+#define TN_OPLOG_LISTED_MAX 1000          /* changes in the list of who did what */
+#define TN_OPLOG_BATCH_MAX 1000           /* operations of one change */
+#define TN_OPLOG_COMMIT_BYTES_MAX (16 * TN_MIB)    /* one change: a message's worth */
+#define TN_OPLOG_TEXT_MAX 256                      /* an actor's name, a label */
+#define TN_OPLOG_FILE_BYTES_MAX (256 * TN_MIB)     /* read at opening: snapshot, journal */
+#define TN_OPLOG_ARENA_MAX ((size_t)2048 * TN_MIB) /* the same, parsed */
+#define TN_OPLOG_JOURNAL_LINES 1000                /* then a new snapshot ... */
+#define TN_OPLOG_JOURNAL_BYTES (4 * TN_MIB)
+#define TN_OPLOG_SYNC_MS 100 /* what a power cut may cost */
 
 /* Consent (ARCHITECTURE section 3.4). */
 #define TN_POLICY_BYTES_MAX (256 * TN_KIB)
 #define TN_POLICY_ARENA_MAX (8 * TN_MIB)
 #define TN_POLICY_RULES_MAX 1000
 #define TN_POLICY_ID_MAX 64
-#define TN_CONSENT_SECONDS_MAX 86400    /* how long a person may take */
+#define TN_CONSENT_SECONDS_MAX 86400 /* how long a person may take */
 #define TN_CONSENT_TIMEOUT_MS (600 * 1000)
-#define TN_CONSENT_PENDING_MAX 128      /* more than any person reads ... */
-#define TN_CONSENT_PENDING_OWN_MAX 64   /* ... of those, one principal's */
-#define TN_CONSENT_KEPT_MAX 256         /* decided ones, shown ... */
-#define TN_CONSENT_KEPT_MS (600 * 1000) /* ... for so long */
+#define TN_CONSENT_PENDING_MAX 128       /* more than any person reads ... */
+#define TN_CONSENT_PENDING_OWN_MAX 64    /* ... of those, one principal's */
+#define TN_CONSENT_KEPT_MAX 256          /* decided ones, shown ... */
+#define TN_CONSENT_KEPT_MS (600 * 1000)  /* ... for so long */
 #define TN_CONSENT_TEXT_MAX (4 * TN_KIB) /* shown to a person, each text; terminal.md 10.2 */
 
 /* The relay (tenon mcp). */

@@ -37,7 +37,7 @@ void tn_method_initialize(struct tenon_call *call); /* method_lifecycle.c */
 void tn_method_ping(struct tenon_call *call);
 void tn_method_discover(struct tenon_call *call);
 void tn_method_set_level(struct tenon_call *call);
-int tn_log_level_find(struct tn_str name); /* enum tenon_log_level, or -1 */
+int tn_mcp_log_level_find(struct tn_str name); /* enum tenon_log_level, or -1 */
 
 void tn_method_tools_list(struct tenon_call *call); /* method_lists.c */
 void tn_method_resources_list(struct tenon_call *call);

@@ -151,7 +151,7 @@ void tn_method_ping(struct tenon_call *call)
 	tn_result_send_empty(call);
 }
 
-int tn_log_level_find(struct tn_str name)
+int tn_mcp_log_level_find(struct tn_str name)
 {
 	static const char *const names[] = {"debug", "info",     "notice", "warning",
 					    "error", "critical", "alert",  "emergency"};
@@ -170,7 +170,7 @@ void tn_method_set_level(struct tenon_call *call)
 
 	if (!tn_method_string(call, "level", TN_NAME_BYTES_MAX, &name))
 		return;
-	level = tn_log_level_find(name);
+	level = tn_mcp_log_level_find(name);
 	if (level < 0) {
 		tn_method_invalid(call,
 				  "level: send debug, info, notice, warning, error, critical, "

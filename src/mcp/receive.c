@@ -178,7 +178,7 @@ static bool read_log_level(struct tenon_call *call)
 	call->log_level = TENON_LOG_EMERGENCY + 1;
 	if (!wanted)
 		return true;
-	level = tn_json_to_str(wanted, &name) ? tn_log_level_find(name) : -1;
+	level = tn_json_to_str(wanted, &name) ? tn_mcp_log_level_find(name) : -1;
 	if (level < 0) {
 		tn_method_invalid(call,
 				  "_meta: io.modelcontextprotocol/logLevel: send debug, info, "
