@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "host/http_options.h"
+#include "host/http_page.h"
 #include "host/http_post.h"
 #include "host/http_session.h"
 #include "host/http_sse.h"
@@ -28,8 +29,9 @@ struct tn_http_host {
 	struct tenon_server *server;
 	struct tn_arena arena;             /* of the options */
 	struct tenon_http_options options; /* complete: no default is left to choose */
-	const char *messages_path;         /* beside options.sse_path; "": not offered */
-	const char *no_modern;             /* said to modern requests over HTTP+SSE */
+	struct tn_http_extra extra;
+	const char *messages_path; /* beside options.sse_path; "": not offered */
+	const char *no_modern;     /* said to modern requests over HTTP+SSE */
 	struct tn_origin_rules rules;
 	struct tn_http_caller *callers;
 	struct tn_auth_key *keys; /* of the callers, in their order */
@@ -49,6 +51,8 @@ struct tn_http_host {
 /* ---- http_route.c ---- */
 
 extern const struct tn_http_handler tn_http_host_handler, tn_http_host_cors_handler;
+/* The lines of a hardened listener (workbench.md T19). */
+extern const char tn_http_hardened_lines[];
 
 /* An error without id, as JSON. `header` may be NULL. */
 void tn_http_refuse(struct tn_http_exchange *x, unsigned status, const char *message,

@@ -49,7 +49,8 @@ static enum tenon_code check_token(const char *token, struct tenon_error *err)
 	return TENON_OK;
 }
 
-/* Two that are alike in name or token: nobody would know which one is meant. */
+/* Two names may be one: a principal with two secrets. Two secrets may not: nobody would know which
+ * one is meant. */
 static enum tenon_code check_tokens(const struct tenon_token *tokens, struct tenon_error *err)
 {
 	for (const struct tenon_token *at = tokens; at->name; at++) {
@@ -65,13 +66,11 @@ static enum tenon_code check_tokens(const struct tenon_token *tokens, struct ten
 			return tn_fail(err, TENON_INVALID, "no token may have the name %s",
 				       at->name);
 		for (const struct tenon_token *other = tokens; other != at; other++) {
-			if (strcmp(other->name, at->name) == 0 ||
-			    strcmp(other->token, at->token) == 0)
-				return tn_fail(
-					err, TENON_INVALID,
-					"the tokens %s and %s are alike; each needs a name and "
-					"a secret of its own",
-					other->name, at->name);
+			if (strcmp(other->token, at->token) == 0)
+				return tn_fail(err, TENON_INVALID,
+					       "the tokens %s and %s are alike; each needs a "
+					       "secret of its own",
+					       other->name, at->name);
 		}
 	}
 	return TENON_OK;
@@ -118,8 +117,8 @@ static enum tenon_code check_paths(struct tn_arena *arena, const struct tenon_ht
 
 	if (!paths[3])
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	if (!paths[0][0])
-		return tn_fail(err, TENON_INVALID, "the MCP endpoint needs a path");
+	if (!paths[0][0] && !paths[1][0] && !paths[2][0])
+		return tn_fail(err, TENON_INVALID, "an endpoint needs a path");
 	for (size_t i = 0; i < 4; i++) {
 		enum tenon_code code = check_path(paths[i], err);
 
@@ -181,7 +180,8 @@ static const struct tenon_token *copy_tokens(struct tn_arena *arena,
 					       .token = copy(arena, list[i].token, ok),
 					       .tools = copy_list(arena, list[i].tools, ok),
 					       .resources = copy_list(arena, list[i].resources, ok),
-					       .prompts = copy_list(arena, list[i].prompts, ok)};
+					       .prompts = copy_list(arena, list[i].prompts, ok),
+					       .person = list[i].person};
 	return made;
 }
 

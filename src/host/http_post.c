@@ -474,6 +474,7 @@ static bool view_open_session(const struct tn_http_view *view, struct tn_peer **
 	if (!post->session)
 		return false;
 	post->session->peer->scope = post->caller->scope;
+	post->session->peer->foreign = !post->host->extra.local;
 	post->new_session = true;
 	*ret = post->session->peer;
 	return true;

@@ -5,6 +5,10 @@
 #include "host/http_host.h"
 #include "jsonrpc/json_write.h"
 
+const char tn_http_hardened_lines[] = "Cache-Control: no-store\r\n"
+				      "X-Content-Type-Options: nosniff\r\n"
+				      "Cross-Origin-Resource-Policy: same-origin\r\n";
+
 /* ---- refusals ---- */
 
 static void put_error(struct tn_buf *body, int code, struct tn_str message)
@@ -254,12 +258,40 @@ static void mcp_delete(struct tn_http_host *host, struct tn_http_exchange *x)
 	tn_http_respond(x, &(struct tn_http_reply){.status = 204});
 }
 
+/* ---- pages (http_page.h) ---- */
+
+static bool is_for(const struct tn_http_page *page, struct tn_str path)
+{
+	struct tn_str own = tn_str_from(page->path);
+
+	if (own.size && own.data[own.size - 1] == '*')
+		return tn_str_starts(path, tn_str(own.data, own.size - 1));
+	return tn_str_equal(path, own);
+}
+
+static const struct tn_http_page *find_page(const struct tn_http_host *host, struct tn_str path)
+{
+	const struct tn_http_page *page = host->extra.pages;
+
+	while (page && page->path && !is_for(page, path))
+		page++;
+	return page && page->path ? page : NULL;
+}
+
+static void get_page(struct tn_http_host *host, struct tn_http_exchange *x)
+{
+	const struct tn_http_page *page = find_page(host, tn_http_path(x));
+
+	tn_http_set_user(x, NULL); /* it has no owner: it is answered at once */
+	page->get(x, page->data);
+}
+
 /* ---- the endpoints ---- */
 
 typedef void serve_fn(struct tn_http_host *host, struct tn_http_exchange *x);
 
 struct endpoint {
-	serve_fn *post, *get, *remove; /* NULL: 405 */
+	serve_fn *post, *get, *head, *remove; /* NULL: 405 */
 	struct tn_http_header allow;
 	unsigned get_accepts; /* what the answer to a GET is, of TN_ACCEPTS_*; 0: anything */
 	bool post_accepts;    /* the answer to a POST is JSON or a stream: Accept must allow one */
@@ -295,21 +327,29 @@ static const struct endpoint ws_endpoint = {
 	.bearer = true,
 };
 
+static const struct endpoint page_endpoint = {
+	.get = get_page,
+	.head = get_page,
+	.allow = {{"Allow", 5}, {"GET, HEAD", 9}},
+};
+
 static const struct endpoint *find_endpoint(const struct tn_http_host *host,
 					    const struct tn_http_exchange *x)
 {
 	const struct tenon_http_options *o = &host->options;
 	struct tn_str path = tn_http_path(x);
 
-	if (tn_str_is(path, o->path))
-		return o->no_legacy || o->no_sessions ? &post_endpoint : &mcp_endpoint;
 	if (path.size == 0)
 		return NULL; /* what is not offered has no path */
+	if (tn_str_is(path, o->path))
+		return o->no_legacy || o->no_sessions ? &post_endpoint : &mcp_endpoint;
 	if (tn_str_is(path, o->sse_path))
 		return &sse_endpoint;
 	if (tn_str_is(path, host->messages_path))
 		return &messages_endpoint;
-	return tn_str_is(path, o->ws_path) ? &ws_endpoint : NULL;
+	if (tn_str_is(path, o->ws_path))
+		return &ws_endpoint;
+	return find_page(host, path) ? &page_endpoint : NULL;
 }
 
 static serve_fn *find_method(const struct endpoint *endpoint, struct tn_str method)
@@ -318,6 +358,8 @@ static serve_fn *find_method(const struct endpoint *endpoint, struct tn_str meth
 		return endpoint->post;
 	if (tn_str_is(method, "GET"))
 		return endpoint->get;
+	if (tn_str_is(method, "HEAD"))
+		return endpoint->head;
 	return tn_str_is(method, "DELETE") ? endpoint->remove : NULL;
 }
 
@@ -354,6 +396,12 @@ static void check_get(const struct tn_http_host *host, const struct endpoint *en
 		refuse_accept(x);
 }
 
+static bool wants_token(const struct tn_http_host *host, const struct endpoint *endpoint,
+			const struct tn_http_exchange *x)
+{
+	return endpoint != &page_endpoint || find_page(host, tn_http_path(x))->token;
+}
+
 /* MCP-104: each check reveals nothing that a later one would. */
 static void on_check(struct tn_http_exchange *x, void *data)
 {
@@ -367,13 +415,14 @@ static void on_check(struct tn_http_exchange *x, void *data)
 		tn_http_refuse(x, 403, "Host or Origin is not allowed", NULL);
 	else if (is_preflight(host, x))
 		answer_preflight(x);
-	else if (!check_token(host, x, endpoint->bearer && host->options.bearer_subprotocol))
+	else if (wants_token(host, endpoint, x) &&
+		 !check_token(host, x, endpoint->bearer && host->options.bearer_subprotocol))
 		return; /* answered */
 	else if (!serve)
 		tn_http_refuse(x, 405, "Method not allowed", &endpoint->allow);
 	else if (serve == endpoint->post)
 		check_post(endpoint, x);
-	else if (serve == endpoint->get)
+	else if (serve == endpoint->get && endpoint != &page_endpoint)
 		check_get(host, endpoint, x);
 }
 

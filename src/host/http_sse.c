@@ -128,7 +128,7 @@ static struct tn_sse_client *create_client(struct tn_http_host *host, struct tn_
 		return NULL;
 	}
 	peer = tn_conversation_peer(c->conversation);
-	peer->foreign = true;
+	peer->foreign = !host->extra.local;
 	peer->scope = c->caller->scope;
 	peer->no_modern = host->no_modern; /* MCP-158 */
 	c->next = host->sse.first;

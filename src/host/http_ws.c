@@ -120,7 +120,7 @@ static struct tn_ws_client *create_client(struct tn_http_host *host,
 		return NULL;
 	}
 	peer = tn_conversation_peer(c->conversation);
-	peer->foreign = true;
+	peer->foreign = !host->extra.local;
 	peer->scope = caller->scope;
 	peer->no_legacy = host->options.no_legacy;
 	c->next = host->sockets;

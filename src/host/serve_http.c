@@ -1,5 +1,8 @@
 /* An HTTP listener: its life. What it answers is in http_route.c. */
+#include <arpa/inet.h>
+#include <errno.h>
 #include <stdio.h>
+#include <sys/socket.h>
 
 #include "base/limits.h"
 #include "base/mem.h"
@@ -88,6 +91,7 @@ static enum tenon_code add_caller(struct tn_http_host *host, const struct tenon_
 		return code;
 	host->caller_count++;
 	caller->modern->no_legacy = host->options.no_legacy;
+	caller->modern->foreign = !host->extra.local;
 	if (!token)
 		return TENON_OK;
 	host->keys[host->caller_count - 1] = tn_auth_key(tn_str_from(token->token));
@@ -125,10 +129,9 @@ static enum tenon_code read_options(struct tn_http_host *host,
 	if (code != TENON_OK)
 		return code;
 	host->messages_path = tn_http_messages_path(&host->arena, o->sse_path);
-	host->no_modern = tn_arena_format(&host->arena,
-					  "2026-07-28 is not served here: POST to %s, or send "
-					  "initialize",
-					  o->path);
+	host->no_modern = tn_arena_format(
+		&host->arena, "2026-07-28 is not served here: %s%s%s initialize",
+		o->path[0] ? "POST to " : "", o->path, o->path[0] ? ", or send" : "send");
 	if (!host->messages_path || !host->no_modern)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	return TENON_OK;
@@ -138,19 +141,29 @@ static enum tenon_code open_server(struct tn_http_host *host, struct tenon_error
 {
 	const struct tenon_http_options *o = &host->options;
 	struct tn_http_limits limits;
-	const struct tn_http_options http = {
+	struct tn_http_options http = {
 		.address = o->address,
 		.port = o->port,
+		.fd = o->fd,
+		.lines = host->extra.hardened ? tn_http_hardened_lines : NULL,
 		.limits = &limits,
 		.handler = o->cors ? &tn_http_host_cors_handler : &tn_http_host_handler,
 		.data = host,
 	};
+	struct tenon_error why = {0};
 	enum tenon_code code;
 
 	tn_http_limits_default(&limits);
 	limits.keepalive_ms = o->keepalive_ms;
 	limits.connections_max = o->connections_max;
-	code = tn_http_server_open(host->server->loop, &http, &host->http, err);
+	code = tn_http_server_open(host->server->loop, &http, &host->http, &why);
+	while (code != TENON_OK && why.sys_errno == EADDRINUSE &&
+	       http.port < host->extra.port_last) { /* ST-005 */
+		http.port++;
+		code = tn_http_server_open(host->server->loop, &http, &host->http, &why);
+	}
+	if (code != TENON_OK && err)
+		*err = why;
 	if (code == TENON_OK)
 		host->rules = (struct tn_origin_rules){.address = o->address,
 						       .port = tn_http_server_port(host->http),
@@ -178,6 +191,23 @@ static enum tenon_code open_host(struct tn_http_host *host,
 	return code;
 }
 
+/* What a socket from outside is bound to. */
+static enum tenon_code read_address(int fd, char ret[INET6_ADDRSTRLEN], struct tenon_error *err)
+{
+	struct sockaddr_storage at = {0};
+	socklen_t size = sizeof(at);
+	const struct sockaddr_in *four = (const struct sockaddr_in *)&at;
+	const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&at;
+	bool known = getsockname(fd, (struct sockaddr *)&at, &size) == 0;
+
+	if (known && at.ss_family == AF_INET)
+		known = inet_ntop(AF_INET, &four->sin_addr, ret, INET6_ADDRSTRLEN) != NULL;
+	else
+		known = known && at.ss_family == AF_INET6 &&
+			inet_ntop(AF_INET6, &six->sin6_addr, ret, INET6_ADDRSTRLEN) != NULL;
+	return known ? TENON_OK : tn_fail(err, TENON_INVALID, "descriptor %d is no TCP socket", fd);
+}
+
 static void announce(const struct tn_http_host *host)
 {
 	const struct tenon_http_options *o = &host->options;
@@ -190,13 +220,18 @@ static void announce(const struct tn_http_host *host)
 		o->listening(url, o->data);
 }
 
-enum tenon_code tenon_server_listen_http(struct tenon_server *server,
-					 const struct tenon_http_options *options,
-					 struct tenon_error *err)
+enum tenon_code tn_serve_http(struct tenon_server *server, const struct tenon_http_options *options,
+			      const struct tn_http_extra *extra, uint16_t *ret_port,
+			      struct tenon_error *err)
 {
+	struct tenon_http_options wanted = *options;
 	enum tenon_code code = tn_serve_open(server, err);
+	char address[INET6_ADDRSTRLEN];
 	struct tn_http_host *host;
 
+	wanted.address = options->fd > 0 ? address : options->address;
+	if (code == TENON_OK && options->fd > 0)
+		code = read_address(options->fd, address, err);
 	if (code != TENON_OK)
 		return code;
 	host = tn_mem_alloc(sizeof(*host));
@@ -206,14 +241,26 @@ enum tenon_code tenon_server_listen_http(struct tenon_server *server,
 	host->server = server;
 	tn_arena_init(&host->arena, OPTIONS_BYTES_MAX);
 	tn_map_init(&host->sse.by_id);
-	code = open_host(host, options, err);
+	if (extra)
+		host->extra = *extra;
+	code = open_host(host, &wanted, err);
 	if (code != TENON_OK) {
 		close_host(&host->way);
 		return code;
 	}
 	tn_serve_add(server, &host->way);
+	*ret_port = tn_http_server_port(host->http);
 	announce(host);
 	return TENON_OK;
+}
+
+enum tenon_code tenon_server_listen_http(struct tenon_server *server,
+					 const struct tenon_http_options *options,
+					 struct tenon_error *err)
+{
+	uint16_t port;
+
+	return tn_serve_http(server, options, NULL, &port, err);
 }
 
 enum tenon_code tenon_server_run_http(struct tenon_server *server,

@@ -70,13 +70,18 @@ struct tn_http_handler {
 struct tn_http_options {
 	const char *address; /* numeric: "127.0.0.1", "::1" (brackets allowed), "0.0.0.0" */
 	uint16_t port;       /* 0: the kernel's choice */
+	/* A socket that listens already, instead of the two above; the server's once it is open.
+	 * 0: none. */
+	int fd;
+	/* Header lines for every answer, faults too, each with its CR LF; static. NULL: none. */
+	const char *lines;
 	const struct tn_http_limits *limits;   /* copied; NULL: defaults */
 	const struct tn_http_handler *handler; /* must outlive the server */
 	void *data;
 };
 
-/* Listens when it returns. Fails: INVALID (not a numeric address), SYSTEM (address in use, ...),
- * NO_MEMORY. */
+/* Listens when it returns. Fails: INVALID (not a numeric address), SYSTEM (address in use, which
+ * sys_errno tells, ...), NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_http_server_open(struct tn_loop *loop,
 						const struct tn_http_options *options,
 						struct tn_http_server **ret,
@@ -91,6 +96,11 @@ void tn_http_server_drain(struct tn_http_server *server, void (*drained)(void *d
 /* Ends everything at once; calls `closed` for every exchange that is open. Accepts NULL. Not to be
  * called from a callback of the same server other than `drained`. */
 void tn_http_server_close(struct tn_http_server *server);
+
+/* Calls `seen` for every exchange that is open: being read, waiting for its answer, or a stream.
+ * It may end the one it is called for. Not to be called from a callback of the same server. */
+void tn_http_server_each(struct tn_http_server *server,
+			 void (*seen)(struct tn_http_exchange *exchange, void *data), void *data);
 
 /* ---- what was asked ----
  *
@@ -114,6 +124,9 @@ char *tn_http_body(struct tn_http_exchange *exchange, size_t *ret_size);
 /* Gives the memory of headers and body back; everything above is then empty. For streams that stay
  * open for hours; only after tn_http_stream_begin. */
 void tn_http_forget_request(struct tn_http_exchange *exchange);
+
+/* Where it comes from: an IPv6 address, or IPv4 as IPv6 writes it; 16 bytes. */
+const unsigned char *tn_http_peer_address(const struct tn_http_exchange *exchange);
 
 void tn_http_set_user(struct tn_http_exchange *exchange, void *user); /* NULL at first */
 void *tn_http_user(const struct tn_http_exchange *exchange);

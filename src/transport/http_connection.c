@@ -78,7 +78,8 @@ void tn_http_fault(struct tn_http_exchange *c, unsigned status, const char *sent
 				    .framing = TN_HTTP_LENGTH,
 				    .close = true,
 				    .date = tn_http_date(server),
-				    .lines = fault_lines(c)};
+				    .lines = fault_lines(c),
+				    .fixed = server->fixed_lines};
 
 	tn_buf_init(&body, 64 * TN_KIB);
 	if (server->handler->fault) {

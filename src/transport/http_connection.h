@@ -104,7 +104,8 @@ struct tn_http_server {
 	struct tn_http_limits limits;
 	const struct tn_http_handler *handler;
 	void *data;
-	int fd; /* -1: not accepting any more */
+	struct tn_str fixed_lines; /* of every head */
+	int fd;                    /* -1: not accepting any more */
 	struct tn_io *io;
 	uint16_t port;
 	struct tn_http_exchange *connections, *dead, *due;

@@ -86,6 +86,11 @@ void tn_http_forget_request(struct tn_http_exchange *c)
 	c->req = NULL;
 }
 
+const unsigned char *tn_http_peer_address(const struct tn_http_exchange *c)
+{
+	return c->peer;
+}
+
 void tn_http_set_user(struct tn_http_exchange *c, void *user)
 {
 	c->user = user;
@@ -164,6 +169,7 @@ static bool send_reply(struct tn_http_exchange *c, const struct tn_http_reply *r
 		.close = c->closing,
 		.date = tn_http_date(server),
 		.lines = tn_http_more_headers(c),
+		.fixed = server->fixed_lines,
 	};
 	bool bare = has_no_body(reply->status) || is_head_request(c);
 	size_t count = bare ? 0 : reply->part_count;
@@ -207,8 +213,10 @@ void tn_http_respond(struct tn_http_exchange *c, const struct tn_http_reply *rep
 
 static void begin_head(struct tn_http_exchange *c, const struct tn_http_reply *reply)
 {
-	struct tn_http_head head = {
-		.reply = reply, .date = tn_http_date(c->server), .lines = tn_http_more_headers(c)};
+	struct tn_http_head head = {.reply = reply,
+				    .date = tn_http_date(c->server),
+				    .lines = tn_http_more_headers(c),
+				    .fixed = c->server->fixed_lines};
 
 	c->chunked = c->req->parser.minor > 0;
 	c->closing = c->closing || !c->chunked || reply->close || c->server->draining || c->eof;
@@ -396,6 +404,7 @@ static bool send_switch(struct tn_http_exchange *c, const struct tn_http_reply *
 {
 	struct tn_http_server *server = c->server;
 	struct tn_http_head head = {.reply = reply,
+				    .fixed = c->server->fixed_lines,
 				    .framing = TN_HTTP_UPGRADE,
 				    .date = tn_http_date(server),
 				    .lines = tn_http_more_headers(c)};

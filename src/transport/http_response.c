@@ -109,6 +109,7 @@ void tn_http_put_head(struct tn_buf *out, const struct tn_http_head *head)
 	for (size_t i = 0; i < reply->header_count; i++)
 		put_header(out, reply->headers[i].name, reply->headers[i].value);
 	tn_buf_append_str(out, head->lines);
+	tn_buf_append_str(out, head->fixed);
 	if (head->framing == TN_HTTP_UPGRADE)
 		tn_buf_append_str(out, TN_STR("Connection: Upgrade\r\n"));
 	else if (head->close)

@@ -25,6 +25,7 @@ struct tn_http_head {
 	size_t length;
 	bool close;
 	struct tn_str lines; /* further headers, each with its line end */
+	struct tn_str fixed; /* likewise, the same for all answers */
 	const char *date;    /* TN_HTTP_DATE_SIZE */
 };
 

@@ -1,6 +1,7 @@
 /* The listener and the connections it has. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -350,14 +351,31 @@ static enum tenon_code parse_address(const char *text, uint16_t port, struct soc
 	return TENON_OK;
 }
 
-static enum tenon_code start_listening(struct tn_http_server *server,
-				       const struct tn_http_options *options,
-				       struct tenon_error *err)
+/* A socket of a supervisor's, which has listened since before we were there. */
+static enum tenon_code adopt(struct tn_http_server *server, int fd, struct tenon_error *err)
+{
+	int listens = 0, family = 0;
+	socklen_t size = sizeof(int);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &size) != 0 ||
+	    (family != AF_INET && family != AF_INET6) ||
+	    getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || !listens)
+		return tn_fail(err, TENON_INVALID,
+			       "descriptor %d is no TCP socket that listens already", fd);
+	if (fcntl(fd, F_SETFL, O_NONBLOCK) != 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) != 0)
+		return tn_fail_errno(err, errno, "take the listener over");
+	server->fd = fd;
+	return TENON_OK;
+}
+
+static enum tenon_code bind_listener(struct tn_http_server *server,
+				     const struct tn_http_options *options, struct tenon_error *err)
 {
 	struct sockaddr_storage at;
-	socklen_t size;
+	socklen_t size = 0;
 	int on = 1;
-	enum tenon_code code = parse_address(options->address, options->port, &at, &size, err);
+	enum tenon_code code = parse_address(options->address ? options->address : "",
+					     options->port, &at, &size, err);
 
 	if (code != TENON_OK)
 		return code;
@@ -371,6 +389,20 @@ static enum tenon_code start_listening(struct tn_http_server *server,
 		return tn_fail_errno(err, errno, "bind listener");
 	if (listen(server->fd, BACKLOG) != 0)
 		return tn_fail_errno(err, errno, "listen");
+	return TENON_OK;
+}
+
+static enum tenon_code start_listening(struct tn_http_server *server,
+				       const struct tn_http_options *options,
+				       struct tenon_error *err)
+{
+	struct sockaddr_storage at;
+	socklen_t size = sizeof(at);
+	enum tenon_code code = options->fd > 0 ? adopt(server, options->fd, err)
+					       : bind_listener(server, options, err);
+
+	if (code != TENON_OK)
+		return code;
 	if (getsockname(server->fd, (struct sockaddr *)&at, &size) != 0)
 		return tn_fail_errno(err, errno, "read listener's port");
 	server->port = ntohs(at.ss_family == AF_INET ? ((struct sockaddr_in *)&at)->sin_port
@@ -392,6 +424,7 @@ enum tenon_code tn_http_server_open(struct tn_loop *loop, const struct tn_http_o
 	server->loop = loop;
 	server->handler = options->handler;
 	server->data = options->data;
+	server->fixed_lines = tn_str_from(options->lines ? options->lines : "");
 	server->fd = -1;
 	if (options->limits)
 		server->limits = *options->limits;
@@ -411,6 +444,8 @@ enum tenon_code tn_http_server_open(struct tn_loop *loop, const struct tn_http_o
 	if (code == TENON_OK)
 		code = start_listening(server, options, err);
 	if (code != TENON_OK) {
+		if (options->fd > 0)
+			server->fd = -1; /* the caller's still */
 		tn_http_server_close(server);
 		return code;
 	}
@@ -451,6 +486,19 @@ void tn_http_server_drain(struct tn_http_server *server, void (*drained)(void *d
 			tn_http_settle(c);
 	}
 	tn_later_request(server->turn);
+}
+
+void tn_http_server_each(struct tn_http_server *server,
+			 void (*seen)(struct tn_http_exchange *exchange, void *data), void *data)
+{
+	struct tn_http_exchange *next;
+
+	for (struct tn_http_exchange *c = server->connections; c; c = next) {
+		next = c->next;
+		if ((c->phase == TN_HTTP_BODY && !c->refused) || c->phase == TN_HTTP_BUSY ||
+		    c->phase == TN_HTTP_STREAM)
+			seen(c, data);
+	}
 }
 
 void tn_http_server_close(struct tn_http_server *server)
