@@ -42,26 +42,52 @@ bool tn_cli_begin(struct tn_cli *cli, const struct tn_options *options, int argc
 	}
 }
 
-static void tell(const struct tn_cli *cli, const char *code, bool retryable, const char *message)
+/* NULL: memory is short. */
+static char *clean_copy(struct tn_str text)
 {
-	char text[SENTENCE_SIZE];
+	char *raw = tn_mem_copy_text(text.data ? text.data : "", text.size);
+	char *clean = tn_mem_alloc(text.size + 1);
+
+	for (size_t i = 0; raw && i < text.size; i++) {
+		if (raw[i] == '\0')
+			raw[i] = '\1'; /* hidden like the others, but not the end */
+	}
+	if (raw && clean)
+		tenon_client_clean_text(raw, clean, text.size + 1);
+	tn_mem_free(raw);
+	return clean;
+}
+
+int tn_cli_fail_text(const struct tn_cli *cli, enum tn_exit exit, const char *code, bool retryable,
+		     struct tn_str message, struct tn_str members)
+{
 	struct tn_buf line;
+	char *clean;
 
 	if (!cli->json) {
-		tenon_client_clean_text(message, text, sizeof(text));
-		(void)fprintf(stderr, "tenon %s: %s\n", cli->verb, text);
-		return;
+		clean = clean_copy(message);
+		(void)fprintf(stderr, "tenon %s: %s\n", cli->verb, clean ? clean : "failed");
+		tn_mem_free(clean);
+		return (int)exit;
 	}
-	tn_buf_init(&line, 64 * TN_KIB);
+	tn_buf_init(&line, TN_CLIENT_RESULT_MAX);
 	tn_json_begin_object(&line);
 	tn_json_put_member_text(&line, "error", code);
-	tn_json_put_member_text(&line, "message", message);
+	tn_json_put_member_str(&line, "message", message);
 	tn_json_put_member_bool(&line, "retryable", retryable);
+	tn_buf_append_str(&line, members);
 	tn_json_end_object(&line);
 	tn_buf_append_byte(&line, '\n');
 	if (!line.failed)
 		(void)fwrite(line.data, 1, line.size, stderr);
 	tn_buf_finish(&line);
+	return (int)exit;
+}
+
+static int tell(const struct tn_cli *cli, enum tn_exit exit, const char *code, bool retryable,
+		const char *message)
+{
+	return tn_cli_fail_text(cli, exit, code, retryable, tn_str_from(message), tn_str("", 0));
 }
 
 int tn_cli_fail(const struct tn_cli *cli, enum tn_exit exit, const char *code, bool retryable,
@@ -73,8 +99,7 @@ int tn_cli_fail(const struct tn_cli *cli, enum tn_exit exit, const char *code, b
 	va_start(args, format);
 	(void)vsnprintf(text, sizeof(text), format, args); /* cut is fine */
 	va_end(args);
-	tell(cli, code, retryable, text);
-	return (int)exit;
+	return tell(cli, exit, code, retryable, text);
 }
 
 int tn_cli_usage(const struct tn_cli *cli, const char *format, ...)
@@ -85,8 +110,7 @@ int tn_cli_usage(const struct tn_cli *cli, const char *format, ...)
 	va_start(args, format);
 	(void)vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	tell(cli, "USAGE", false, text);
-	return TN_EXIT_USAGE;
+	return tell(cli, TN_EXIT_USAGE, "USAGE", false, text);
 }
 
 int tn_cli_fail_error(const struct tn_cli *cli, enum tn_exit exit, const char *what,
@@ -114,22 +138,6 @@ void tn_cli_note(const struct tn_cli *cli, const char *format, ...)
 	(void)fputc('\n', stderr);
 }
 
-/* NULL: memory is short. */
-static char *clean_copy(const struct tn_buf *out)
-{
-	char *raw = tn_mem_copy_text(out->data, out->size);
-	char *clean = tn_mem_alloc(out->size + 1);
-
-	for (size_t i = 0; raw && i < out->size; i++) {
-		if (raw[i] == '\0')
-			raw[i] = '\1'; /* hidden like the others, but not the end */
-	}
-	if (raw && clean)
-		tenon_client_clean_text(raw, clean, out->size + 1);
-	tn_mem_free(raw);
-	return clean;
-}
-
 int tn_cli_write(const struct tn_cli *cli, const struct tn_buf *out, int exit)
 {
 	bool written = false;
@@ -138,9 +146,9 @@ int tn_cli_write(const struct tn_cli *cli, const struct tn_buf *out, int exit)
 		return tn_cli_fail(cli, TN_EXIT_USAGE, "LIMIT", false,
 				   "the result is too large, or memory ran out");
 	if (isatty(STDOUT_FILENO)) {
-		char *text = out->size ? clean_copy(out) : NULL;
+		char *text = clean_copy(tn_buf_str(out));
 
-		written = out->size == 0 || (text && fputs(text, stdout) >= 0);
+		written = text && fputs(text, stdout) >= 0;
 		tn_mem_free(text);
 	} else {
 		written = fwrite(out->data ? out->data : "", 1, out->size, stdout) == out->size;

@@ -27,6 +27,9 @@ int tn_cli_usage(const struct tn_cli *cli, const char *format, ...) TN_PRINTF(2,
 /* The same of an error: "what: message"; `what` may be NULL. */
 int tn_cli_fail_error(const struct tn_cli *cli, enum tn_exit exit, const char *what,
 		      const struct tenon_error *err);
+/* The same of a text of any length; `members`: more of the JSON line, as `,"result":{}`. */
+int tn_cli_fail_text(const struct tn_cli *cli, enum tn_exit exit, const char *code, bool retryable,
+		     struct tn_str message, struct tn_str members);
 /* A line for people while the verb goes on; nothing with --json. */
 void tn_cli_note(const struct tn_cli *cli, const char *format, ...) TN_PRINTF(2, 3);
 

@@ -140,6 +140,8 @@ enum tenon_code tn_ws_check_reply(struct tn_str head, const char *key, unsigned 
 		return tn_fail(err, TENON_DENIED, "the server refuses us (%u)", (unsigned)status);
 	if (status == 429 || status == 503)
 		return tn_fail(err, TENON_BUSY, "the server is busy (%u)", (unsigned)status);
+	if (status == 404)
+		return tn_fail(err, TENON_NOT_FOUND, "the server has no such path (404)");
 	if (status != 101)
 		return tn_fail(err, TENON_INVALID, "the server answered %u and opened no WebSocket",
 			       (unsigned)status);

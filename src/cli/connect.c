@@ -1,0 +1,158 @@
+#include "cli/connect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+
+enum { URL_SIZE = 320 };
+
+/* ---- where ---- */
+
+static bool from_environment(struct tn_discovery *ret, struct tenon_error *err)
+{
+	const char *port = getenv("TENON_BRIDGE_PORT");
+	const char *token = getenv("TENON_BRIDGE_TOKEN");
+	uint64_t number = 0;
+
+	*ret = (struct tn_discovery){0};
+	if (!port || !*port)
+		return false;
+	if (!tn_str_to_uint(tn_str_from(port), &number) || number == 0 || number > 65535)
+		(void)tn_fail(err, TENON_INVALID, "TENON_BRIDGE_PORT: send 1 to 65535");
+	else if (!token || !*token || strlen(token) >= sizeof(ret->token))
+		(void)tn_fail(err, TENON_INVALID,
+			      "TENON_BRIDGE_TOKEN: it goes with TENON_BRIDGE_PORT, and has at most "
+			      "%zu characters",
+			      sizeof(ret->token) - 1);
+	ret->bridge_port = (uint16_t)number;
+	if (token && strlen(token) < sizeof(ret->token))
+		memcpy(ret->token, token, strlen(token) + 1);
+	return true;
+}
+
+static enum tenon_code find(bool no_start, struct tn_discovery *ret, struct tenon_error *err)
+{
+	struct tn_runtime_paths paths;
+	enum tenon_code code;
+
+	err->code = TENON_OK;
+	if (from_environment(ret, err))
+		return err->code;
+	if (!no_start)
+		return tn_launch(false, ret, err);
+	code = tn_runtime_find(&paths, false, err);
+	return code == TENON_OK ? tn_discovery_read(&paths, ret, err) : code;
+}
+
+/* ---- connecting ---- */
+
+static enum tenon_code open_client(const struct tn_cli *cli, const struct tn_connect *options,
+				   const struct tn_discovery *found, struct tenon_client **ret,
+				   struct tenon_error *err)
+{
+	char url[URL_SIZE], name[64];
+	const struct tenon_client_options client_options = {
+		.name = name,
+		.version = TENON_VERSION,
+		.url = url,
+		.token = found->token,
+		.request_timeout_ms = options->timeout_ms,
+		.request_total_ms = options->timeout_ms,
+		.no_reconnect = options->no_reconnect,
+		.handlers = options->handlers,
+	};
+	struct tenon_client *client;
+	enum tenon_code code;
+
+	(void)snprintf(name, sizeof(name), "tenon %s", cli->verb);
+	(void)snprintf(url, sizeof(url), "ws://127.0.0.1:%u/ws%s%.200s",
+		       (unsigned)found->bridge_port, options->app ? "/" : "",
+		       options->app ? options->app : "");
+	code = tenon_client_create(&client_options, &client, err);
+	if (code != TENON_OK)
+		return code;
+	code = tenon_client_connect(client, err);
+	if (code == TENON_OK)
+		*ret = client;
+	else
+		tenon_client_destroy(client);
+	return code;
+}
+
+enum tenon_code tn_cli_try_connect(const struct tn_cli *cli, const struct tn_connect *options,
+				   struct tenon_client **ret_client, struct tn_discovery *ret_found,
+				   struct tenon_error *err)
+{
+	struct tn_discovery found, again;
+	enum tenon_code code = find(options->no_start, &found, err);
+
+	if (code != TENON_OK)
+		return code;
+	code = open_client(cli, options, &found, ret_client, err);
+	/* Between the file and the connection the token may have changed, or the daemon. */
+	if ((code == TENON_DENIED || code == TENON_SYSTEM) &&
+	    find(options->no_start, &again, err) == TENON_OK &&
+	    (strcmp(again.token, found.token) != 0 || again.bridge_port != found.bridge_port)) {
+		found = again;
+		code = open_client(cli, options, &found, ret_client, err);
+	} else if (code == TENON_DENIED) {
+		code = tn_fail(err, TENON_DENIED, "the daemon refuses our token");
+	}
+	if (ret_found)
+		*ret_found = found;
+	return code;
+}
+
+int tn_cli_connect(const struct tn_cli *cli, const struct tn_connect *options,
+		   struct tenon_client **ret_client, struct tn_discovery *ret_found)
+{
+	struct tenon_error err = {0};
+
+	switch (tn_cli_try_connect(cli, options, ret_client, ret_found, &err)) {
+	case TENON_OK:
+		return TN_EXIT_OK;
+	case TENON_DENIED:
+		return tn_cli_fail(cli, TN_EXIT_AUTH, "UNAUTHORIZED", false, "%s", err.message);
+	case TENON_NOT_FOUND:
+		if (options->no_start)
+			return tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "NOT_RUNNING", true,
+					   "the daemon is not running; tenon up starts it");
+		return tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "SERVER_UNREACHABLE", true, "%s",
+				   err.message);
+	case TENON_LIMIT:
+		return tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "SERVER_FAILED", false, "%s",
+				   err.message);
+	case TENON_INVALID:
+		return tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "SERVER_FAILED", false, "%s",
+				   err.message);
+	default:
+		return tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "SERVER_UNREACHABLE", true,
+				   "the daemon cannot be reached: %s", err.message);
+	}
+}
+
+int tn_cli_fail_outcome(const struct tn_cli *cli, const struct tenon_outcome *outcome)
+{
+	const char *message = outcome->err.message;
+
+	if (outcome->error_code)
+		return tn_cli_fail(cli, TN_EXIT_TOOL, "SERVER_ERROR", false, "%s (%lld)", message,
+				   (long long)outcome->error_code);
+	switch (outcome->code) {
+	case TENON_CANCELLED:
+		return tn_cli_fail(cli, TN_EXIT_INTERRUPTED, "CANCELLED", true, "interrupted");
+	case TENON_EXPIRED:
+		return tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "TIMEOUT", true,
+				   "no answer in time: %s", message);
+	case TENON_SYSTEM:
+	case TENON_BUSY:
+		return tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "BRIDGE_DISCONNECTED", true, "%s",
+				   message);
+	case TENON_DENIED:
+		return tn_cli_fail(cli, TN_EXIT_AUTH, "UNAUTHORIZED", false, "%s", message);
+	default:
+		return tn_cli_fail_error(cli, TN_EXIT_TOOL, NULL, &outcome->err);
+	}
+}
