@@ -153,6 +153,11 @@
 #define TN_CLIENT_AGAIN_FIRST_MS 100     /* doubled each time */
 #define TN_CLIENT_LISTEN_DOUBLINGS_MAX 7 /* a broken listen stream: every 13 s at last */
 
+/* Settings (config.json). */
+#define TN_CONFIG_BYTES_MAX TN_MIB /* the file, or one variable */
+#define TN_CONFIG_ARENA_MAX (16 * TN_MIB)
+#define TN_CONFIG_FAULTS_MAX 20 /* told at a time */
+
 /* Child processes. */
 #define TN_CHILD_GRACE_MS 2000     /* MCP-087: for the end of input, and again for SIGTERM */
 #define TN_CHILD_LAST_WORDS_MS 500 /* after its end, for output that others may still hold */

@@ -10,6 +10,11 @@ static const struct tenon_app *const apps[] = {
 	&tn_plan_app,
 };
 
+const struct tenon_app *tn_apps_at(size_t index)
+{
+	return index < TN_COUNT(apps) ? apps[index] : NULL;
+}
+
 const struct tenon_app *tn_apps_find(const char *name)
 {
 	for (size_t i = 0; i < TN_COUNT(apps); i++) {

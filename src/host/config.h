@@ -3,11 +3,13 @@
  *
  * A value comes from the flag, else the variable, else the file, else the default: key
  * `http.port` is `--set http.port=7000`, TENON_HTTP_PORT, and {"http": {"port": 7000}} in
- * config.json. Keys of apps ("plan.model") are only checked here: they reach the app as its
+ * config.json. Keys of apps ("plan.llm.model") are only checked here: they reach the app as its
  * variable (TENON_PLAN_MODEL), which tn_config_export sets. Ownership: the config owns its texts.
  * Threads: main, before the loop; afterwards loop. */
 #ifndef TN_HOST_CONFIG_H
 #define TN_HOST_CONFIG_H
+
+#include <limits.h>
 
 #include "base/error.h"
 #include "base/str.h"
@@ -24,7 +26,16 @@ TN_MUST_USE enum tenon_code tn_config_read(const char *path, const char *const *
 					   struct tn_config **ret, struct tenon_error *err);
 void tn_config_free(struct tn_config *config); /* accepts NULL */
 
-/* The key is one of the table's, of that type; anything else is a mistake of ours. */
+/* After tn_config_read has failed: everything that is wrong, a line each, the first
+ * TN_CONFIG_FAULTS_MAX. */
+void tn_config_faults(const char *path, const char *const *flags, struct tn_buf *out);
+
+/* The folder of config.json, policy.json and mcp.json: $XDG_CONFIG_HOME/tenon or
+ * $HOME/.config/tenon. It is not made. Fails: NOT_FOUND (neither variable is set), INVALID. */
+TN_MUST_USE enum tenon_code tn_config_folder(char ret[PATH_MAX], struct tenon_error *err);
+
+/* The key is one of the table's, of that type; anything else is a mistake of ours. Texts and lists
+ * live until the next change. */
 bool tn_config_bool(const struct tn_config *config, const char *key);
 int64_t tn_config_int(const struct tn_config *config, const char *key);
 const char *tn_config_text(const struct tn_config *config, const char *key); /* never NULL */
@@ -32,8 +43,8 @@ const char *const *tn_config_list(const struct tn_config *config,
 				  const char *key); /* NULL at end */
 const char *tn_config_path(const struct tn_config *config);
 
-/* Sets the variable of every key that the file or a flag gives and the environment does not, for
- * the apps and for child processes. */
+/* Sets the variable of every key of an app that the file or a flag gives and the environment does
+ * not. Before threads are started. */
 void tn_config_export(const struct tn_config *config);
 
 /* One key of the file changes, everything else in it stays byte for byte, comments too; then the
@@ -45,9 +56,6 @@ TN_MUST_USE enum tenon_code tn_config_change(struct tn_config *config, const cha
 /* The value of tenon://settings (docs/daemon.md). */
 void tn_config_write(const struct tn_config *config, struct tn_buf *out);
 
-/* Keys of now: http.port (7777, 1024..65535), http.listen ("127.0.0.1"), http.allow_remote,
- * http.hosts, http.token_file, http.token_ttl_s (0: never), mcp.enabled, apps (list; all),
- * log.level (debug|info|notice|warning|error), log.file, consent.timeout_s (600), ui.enabled,
- * and what the apps name. */
+/* The keys: src/host/config_key.c. */
 
 #endif

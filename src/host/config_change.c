@@ -1,0 +1,181 @@
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "host/config_key.h"
+#include "jsonrpc/json_write.h"
+#include "store/file.h"
+
+/* ---- for the apps ---- */
+
+void tn_config_export(const struct tn_config *config)
+{
+	struct tn_buf text;
+
+	tn_buf_init(&text, TN_CONFIG_BYTES_MAX);
+	for (size_t i = 0; i < tn_config_key_count; i++) {
+		const struct tn_config_key *key = &tn_config_keys[i];
+		const struct tn_config_value *value = &config->values[i];
+		char scratch[TN_CONFIG_VARIABLE_MAX];
+
+		if (!key->app ||
+		    (value->source != TN_CONFIG_FILE && value->source != TN_CONFIG_FLAG))
+			continue;
+		tn_buf_clear(&text);
+		tn_config_value_put_text(key, value, &text);
+		tn_buf_append_byte(&text, '\0');
+		/* "auto" is what apps do without the variable. */
+		if (!text.failed && strcmp(text.data, "auto") != 0)
+			(void)setenv(tn_config_key_variable(key, scratch), text.data,
+				     1); /* ENOMEM: the app has its default */
+	}
+	tn_buf_finish(&text);
+}
+
+/* ---- changing ---- */
+
+static enum tenon_code edit_text(struct tn_str text, const char *name, const char *value,
+				 struct tn_buf *out, struct tenon_error *err)
+{
+	struct tn_str keys[TN_CONFIG_DEPTH_MAX];
+	struct tn_jsonc_path path = tn_config_key_path(name, keys);
+	enum tenon_code code;
+
+	if (value)
+		return tn_jsonc_set(text, path, tn_str_from(value), out, err);
+	code = tn_jsonc_remove(text, path, out, err);
+	if (code == TENON_NOT_FOUND) { /* it is at its default already */
+		tn_buf_append_str(out, text);
+		return tn_buf_check(out, err);
+	}
+	return code;
+}
+
+/* The file keeps its mode; a new one, and a folder for it, is the user's alone. A symbolic link
+ * stays one: what it points to is replaced. */
+static enum tenon_code write_text(const struct tn_config *config, struct tn_str text,
+				  struct tenon_error *err)
+{
+	const char *path = config->path;
+	char target[PATH_MAX], folder[PATH_MAX];
+	struct stat status;
+	enum tenon_code code;
+
+	if (!*path)
+		return tn_fail(err, TENON_NOT_FOUND, "neither XDG_CONFIG_HOME nor HOME is set");
+	if (realpath(path, target) && stat(target, &status) == 0)
+		return tn_file_write(target, status.st_mode & 07777, text, err);
+	if (errno != ENOENT)
+		return tn_fail_errno(err, errno, "find the file");
+	(void)snprintf(folder, sizeof(folder), "%.*s", (int)(tn_config_name(config) - path), path);
+	code = *folder ? tn_dir_create(folder, 0700, err) : TENON_OK;
+	return code == TENON_OK ? tn_file_write(path, 0600, text, err) : code;
+}
+
+static enum tenon_code check_change(const struct tn_config *config, const char *name,
+				    struct tenon_error *err)
+{
+	const struct tn_config_key *key = tn_config_key_find(tn_str_from(name));
+	const char *near = tn_config_key_near(tn_str_from(name));
+	char scratch[TN_CONFIG_VARIABLE_MAX];
+
+	if (!key)
+		return tn_fail(err, TENON_INVALID, "%.60s: there is no such setting%s%s%s", name,
+			       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	switch (config->values[key - tn_config_keys].source) {
+	case TN_CONFIG_ENVIRONMENT:
+		return tn_fail(err, TENON_DENIED,
+			       "%s: the variable %s decides; the file would change nothing", name,
+			       tn_config_key_variable(key, scratch));
+	case TN_CONFIG_FLAG:
+		return tn_fail(err, TENON_DENIED,
+			       "%s: a flag at the start decides; the file would change nothing",
+			       name);
+	default:
+		return TENON_OK;
+	}
+}
+
+enum tenon_code tn_config_change(struct tn_config *config, const char *key, const char *value,
+				 struct tenon_error *err)
+{
+	struct tn_buf old, text;
+	struct tn_config *again = NULL;
+	enum tenon_code code = check_change(config, key, err);
+
+	if (code != TENON_OK)
+		return code;
+	tn_buf_init(&old, TN_CONFIG_BYTES_MAX);
+	tn_buf_init(&text, TN_CONFIG_BYTES_MAX);
+	code = tn_config_read_text(config, &old, err);
+	if (code == TENON_OK)
+		code = edit_text(tn_buf_str(&old), key, value, &text, err);
+	if (code == TENON_OK)
+		code = tn_config_read_again(config, tn_buf_str(&text), &again, err);
+	if (code == TENON_OK && !tn_str_equal(tn_buf_str(&old), tn_buf_str(&text)))
+		code = write_text(config, tn_buf_str(&text), err);
+	if (code == TENON_OK) {
+		struct tn_config before = *config;
+
+		*config = *again;
+		*again = before;
+	}
+	tn_config_free(again);
+	tn_buf_finish(&old);
+	tn_buf_finish(&text);
+	return code;
+}
+
+/* ---- tenon://settings ---- */
+
+static void write_values(const struct tn_config_key *key, struct tn_buf *out)
+{
+	tn_json_put_key(out, "values");
+	tn_json_begin_array(out);
+	for (const char *at = key->values; at; at = strchr(at, '|'), at += at != NULL)
+		tn_json_put_str(out, tn_str(at, strcspn(at, "|")));
+	tn_json_end_array(out);
+}
+
+static void write_setting(const struct tn_config_key *key, const struct tn_config_value *value,
+			  const struct tn_config_value *fallback, struct tn_buf *out)
+{
+	static const char *const sources[] = {
+		[TN_CONFIG_DEFAULT] = "default",
+		[TN_CONFIG_FILE] = "file",
+		[TN_CONFIG_ENVIRONMENT] = "environment",
+		[TN_CONFIG_FLAG] = "flag",
+	};
+
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "key", key->key);
+	tn_json_put_key(out, "value");
+	tn_config_value_put_json(key, value, out);
+	tn_json_put_key(out, "default");
+	tn_config_value_put_json(key, fallback, out);
+	tn_json_put_member_text(out, "source", sources[value->source]);
+	tn_json_put_member_text(out, "type", tn_config_type_name(key->type));
+	tn_json_put_member_text(out, "description", key->description);
+	tn_json_put_member_bool(out, "restart", key->restart);
+	if (key->type == TN_CONFIG_INTEGER) {
+		tn_json_put_member_int(out, "minimum", key->least);
+		tn_json_put_member_int(out, "maximum", key->most);
+	}
+	if (key->values)
+		write_values(key, out);
+	tn_json_end_object(out);
+}
+
+void tn_config_write(const struct tn_config *config, struct tn_buf *out)
+{
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "path", config->path);
+	tn_json_put_key(out, "settings");
+	tn_json_begin_array(out);
+	for (size_t i = 0; i < tn_config_key_count; i++)
+		write_setting(&tn_config_keys[i], &config->values[i], &config->defaults[i], out);
+	tn_json_end_array(out);
+	tn_json_end_object(out);
+}
