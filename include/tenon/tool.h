@@ -30,7 +30,10 @@ enum {
 	TENON_READ_ONLY = 1 << 0,       /* changes nothing */
 	TENON_NOT_DESTRUCTIVE = 1 << 1, /* only ever adds */
 	TENON_IDEMPOTENT = 1 << 2,      /* the same call again changes nothing more */
-	TENON_CLOSED_WORLD = 1 << 3     /* touches nothing outside this program */
+	TENON_CLOSED_WORLD = 1 << 3,    /* touches nothing outside this program */
+	/* No hint: its handler calls tenon_call_consent for whatever needs consent, so nobody is
+	 * asked before it runs. */
+	TENON_ASKS_CONSENT = 1 << 4
 };
 
 /* Whether a call may go on as a task, which the client asks about later (2025-11-25, and the

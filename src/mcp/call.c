@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/consent.h"
 #include "mcp/method.h"
 #include "mcp/observe.h"
 #include "mcp/server.h"
@@ -104,6 +105,7 @@ static void recycle(struct tenon_call *call)
 static void finish(struct tenon_call *call)
 {
 	call->phase = TN_CALL_FINISHED;
+	tn_consent_end(call);
 	if (call->task)
 		tn_task_settle(call, false);
 	if (call->awaited)
@@ -122,7 +124,7 @@ static void exchange_gone(struct tn_exchange *x)
 	x->gone = NULL;
 	call->exchange = NULL;
 	/* Legacy: loss of a connection is no cancellation (MCP-142); modern: it is (MCP-154). */
-	if (call->revision == TN_R5 || call->phase == TN_CALL_ASKING)
+	if (call->revision == TN_R5 || tn_call_waits(call))
 		tn_call_cancel(call);
 }
 
@@ -138,6 +140,7 @@ void tn_call_adopt(struct tenon_call *call, struct tn_peer *peer, struct tn_exch
 	if (peer) { /* copies: the call may outlive the peer */
 		memcpy(call->principal, peer->principal, sizeof(call->principal));
 		call->foreign = peer->foreign;
+		call->person = peer->person;
 	}
 }
 
@@ -267,21 +270,21 @@ void tn_call_run(struct tenon_call *call)
 void tn_call_cancel(struct tenon_call *call)
 {
 	struct tn_exchange *x;
-	bool asking = call->phase == TN_CALL_ASKING;
+	bool waits = tn_call_waits(call);
 
 	if (atomic_load(&call->cancelled) || call->phase == TN_CALL_FINISHED)
 		return;
 	atomic_store(&call->cancelled, true);
 	if (call->observed)
 		tn_observe_end(call, true);
-	if (asking)
+	if (call->phase == TN_CALL_ASKING)
 		tn_call_withdraw(call);
 	x = tn_call_release_exchange(call);
 	if (x)
 		x->ops->end(x, true);
 	if (call->job)
 		tn_job_cancel(call->job);
-	if (asking) {
+	if (waits) {
 		finish(call); /* nobody else would */
 		return;
 	}
@@ -305,6 +308,7 @@ void tn_call_orphan(struct tenon_call *call)
 void tn_call_abandon(struct tenon_call *call)
 {
 	call->phase = TN_CALL_FINISHED;
+	tn_consent_end(call);
 	(void)tn_call_release_exchange(call);
 	if (!call->job) /* otherwise the job's end frees it */
 		recycle(call);

@@ -35,6 +35,7 @@ struct tn_ask {
 	const char *method; /* static: "elicitation/create" */
 	struct tn_str params;
 	int64_t request_id; /* legacy: the id of our request; 0: not sent */
+	bool consent;       /* it asks for consent (consent.h), whose clock counts */
 	/* Of a task (task.h): the key it is known by outside, and the call it went out with. */
 	const char *wire_key;
 	struct tenon_call *via;
@@ -49,9 +50,10 @@ struct tenon_answer {
 };
 
 enum tn_call_phase {
-	TN_CALL_RUNNING, /* the handler has it */
-	TN_CALL_ASKING,  /* legacy: questions are out */
-	TN_CALL_FINISHED /* answered or dropped; waits for what it started to end */
+	TN_CALL_RUNNING,    /* the handler has it */
+	TN_CALL_ASKING,     /* legacy: questions are out */
+	TN_CALL_CONSENTING, /* waits for a person (consent.h) */
+	TN_CALL_FINISHED    /* answered or dropped; waits for what it started to end */
 };
 
 struct tenon_call {
@@ -74,7 +76,7 @@ struct tenon_call {
 	int log_level;      /* modern: the lowest to send; above TENON_LOG_EMERGENCY: none */
 	const char *client_name;
 	char principal[TN_PRINCIPAL_SIZE];
-	bool foreign; /* the same of its peer */
+	bool foreign, person; /* the same of its peer */
 
 	/* What serves it. */
 	struct tn_item *item; /* counted */
@@ -115,7 +117,8 @@ struct tenon_call {
 	unsigned missing_abilities; /* asked for without the capability */
 	const char *ask_fault;      /* a question could not be put: why, a static sentence */
 	unsigned rounds;
-	const char *state; /* the handler's note, in the arena */
+	const char *state;                     /* the handler's note, in the arena */
+	const struct tn_json *sealed_consents; /* modern: ids of the requests it was asked about */
 
 	/* Tasks (task.h). */
 	struct tn_task *task;          /* what it has become */
@@ -146,6 +149,12 @@ struct tenon_call {
 	struct tenon_call *next, *previous; /* among the peer's calls, or in the pool */
 	bool listed;
 };
+
+/* It waits for the client or for a person, and for nothing else. */
+static inline bool tn_call_waits(const struct tenon_call *call)
+{
+	return call->phase == TN_CALL_ASKING || call->phase == TN_CALL_CONSENTING;
+}
 
 /* ---- life (call.c) ---- */
 
@@ -199,6 +208,14 @@ static inline bool tn_call_has_asked(const struct tenon_call *call)
 void tn_call_ask(struct tenon_call *call);
 /* Legacy: tells the client that the questions still out need no answer (MCP-172). */
 void tn_call_withdraw(struct tenon_call *call);
+/* The same, and the call has them no more. */
+void tn_call_drop_asks(struct tenon_call *call);
+void tn_call_drop_ask(struct tenon_call *call, const char *key);
+/* The question of this key asks for consent; nothing when there is none. */
+void tn_call_mark_consent(struct tenon_call *call, const char *key);
+/* Modern: the retry brought our seal for this request for consent. */
+bool tn_call_was_asked(const struct tenon_call *call, const char *id);
+void tn_call_forget_answer(struct tenon_call *call, const char *key);
 /* Legacy: the client answered our request `request_id`. False: no such request. */
 bool tn_call_answered(struct tenon_call *call, int64_t request_id, const struct tn_json *message);
 /* Modern: takes `inputResponses` and `requestState` of a retry. False: refused, and answered so. */

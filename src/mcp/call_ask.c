@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/rng.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/consent.h"
 #include "mcp/extension.h"
 #include "mcp/form.h"
 #include "mcp/method.h"
@@ -357,13 +358,34 @@ const char *tenon_call_state(const struct tenon_call *call)
 
 /* ---- modern: the question is the answer ---- */
 
+static bool has_consents(const struct tenon_call *call)
+{
+	const struct tn_ask *ask = call->asks;
+
+	while (ask && !ask->consent)
+		ask = ask->next;
+	return ask != NULL;
+}
+
+/* An answer to a request for consent counts only together with the question's own seal. */
+static void put_consents(const struct tenon_call *call, struct tn_buf *payload)
+{
+	tn_json_put_key(payload, "consents");
+	tn_json_begin_array(payload);
+	for (const struct tn_ask *ask = call->asks; ask; ask = ask->next) {
+		if (ask->consent)
+			tn_json_put_text(payload, ask->key);
+	}
+	tn_json_end_array(payload);
+}
+
 /* Everything known so far goes along, so that the retry needs nothing of ours. */
 static enum tenon_code put_request_state(struct tenon_call *call, struct tenon_error *err)
 {
 	struct tn_buf payload, sealed;
 	enum tenon_code code;
 
-	if (!call->state && !call->answers)
+	if (!call->state && !call->answers && !has_consents(call))
 		return TENON_OK;
 	tn_buf_init(&payload, TN_STATE_BYTES_MAX + 1);
 	tn_buf_init(&sealed, TN_STATE_BYTES_MAX * 2);
@@ -379,6 +401,7 @@ static enum tenon_code put_request_state(struct tenon_call *call, struct tenon_e
 		tn_json_put_value(&payload, a->result);
 	}
 	tn_json_end_object(&payload);
+	put_consents(call, &payload);
 	tn_json_end_object(&payload);
 	code = payload.failed ? tn_fail(err, TENON_LIMIT, "the request's state is too large")
 			      : tn_state_seal(call, tn_buf_str(&payload), &sealed, err);
@@ -442,6 +465,7 @@ static bool take_state(struct tenon_call *call, const struct tn_json *sealed)
 	}
 	if (tn_json_to_str(tn_json_get(tree, "state"), &text))
 		call->state = text.data;
+	call->sealed_consents = tn_json_get(tree, "consents");
 	return take_all(call, tn_json_get(tree, "answers"));
 }
 
@@ -464,22 +488,83 @@ bool tn_call_take_answers(struct tenon_call *call)
 
 /* ---- legacy: requests to the client ---- */
 
-void tn_call_withdraw(struct tenon_call *call)
+static void withdraw(struct tenon_call *call, struct tn_ask *ask)
 {
 	struct tn_buf params;
 
+	if (!ask->request_id)
+		return;
 	tn_buf_init(&params, TN_KIB);
-	for (struct tn_ask *ask = call->asks; ask; ask = ask->next) {
-		if (!ask->request_id)
-			continue;
-		tn_buf_clear(&params);
-		tn_json_put_member_int(&params, "requestId", ask->request_id);
-		tn_task_put_meta(call, &params);
-		ask->request_id = 0;
-		if (!params.failed)
-			tn_call_notify(call, "notifications/cancelled", tn_buf_str(&params));
-	}
+	tn_json_put_member_int(&params, "requestId", ask->request_id);
+	tn_task_put_meta(call, &params);
+	ask->request_id = 0;
+	if (!params.failed)
+		tn_call_notify(call, "notifications/cancelled", tn_buf_str(&params));
 	tn_buf_finish(&params);
+}
+
+void tn_call_withdraw(struct tenon_call *call)
+{
+	for (struct tn_ask *ask = call->asks; ask; ask = ask->next)
+		withdraw(call, ask);
+}
+
+static void stop_ask_timer(struct tenon_call *call)
+{
+	if (call->ask_timer)
+		tn_timer_stop(call->ask_timer);
+}
+
+void tn_call_drop_asks(struct tenon_call *call)
+{
+	tn_call_withdraw(call);
+	call->asks = NULL;
+	stop_ask_timer(call);
+}
+
+void tn_call_drop_ask(struct tenon_call *call, const char *key)
+{
+	struct tn_ask **link = &call->asks;
+
+	while (*link && strcmp((*link)->key, key) != 0)
+		link = &(*link)->next;
+	if (*link) {
+		withdraw(call, *link);
+		*link = (*link)->next;
+	}
+	if (!call->asks)
+		stop_ask_timer(call);
+}
+
+void tn_call_mark_consent(struct tenon_call *call, const char *key)
+{
+	for (struct tn_ask *ask = call->asks; ask; ask = ask->next)
+		ask->consent = ask->consent || strcmp(ask->key, key) == 0;
+}
+
+bool tn_call_was_asked(const struct tenon_call *call, const char *id)
+{
+	const struct tn_json *consents = call->sealed_consents;
+	struct tn_str text;
+
+	for (const struct tn_json *c = tn_json_is(consents, TN_JSON_ARRAY) ? consents->first : NULL;
+	     c; c = c->next) {
+		if (tn_json_to_str(c, &text) && tn_str_is(text, id))
+			return true;
+	}
+	return false;
+}
+
+void tn_call_forget_answer(struct tenon_call *call, const char *key)
+{
+	struct tenon_answer **link = &call->answers;
+
+	while (*link) {
+		if (strcmp((*link)->key, key) == 0)
+			*link = (*link)->next;
+		else
+			link = &(*link)->next;
+	}
 }
 
 static void ask_expired(struct tn_timer *timer, void *data)
@@ -547,8 +632,12 @@ bool tn_call_send_ask(struct tenon_call *call, struct tn_ask *ask, struct tn_pee
 
 bool tn_call_start_ask_timer(struct tenon_call *call)
 {
-	bool person = false;
+	bool person = false, timed = false;
 
+	for (const struct tn_ask *ask = call->asks; ask; ask = ask->next)
+		timed |= !ask->consent;
+	if (!timed)
+		return true; /* consent has a clock of its own */
 	if (!call->ask_timer && tn_timer_open(call->server->loop, ask_expired, call,
 					      &call->ask_timer, NULL) != TENON_OK)
 		return false;
@@ -560,6 +649,8 @@ bool tn_call_start_ask_timer(struct tenon_call *call)
 
 void tn_call_fail_unheard(struct tenon_call *call)
 {
+	if (tn_consent_unheard(call))
+		return;
 	tn_call_withdraw(call);
 	tenon_call_fail(call,
 			"The client has ended its side of the connection, so it cannot answer "
@@ -646,6 +737,8 @@ static void take_answer(struct tenon_call *call, struct tn_ask *ask, const struc
 	if (!tn_json_is(result, TN_JSON_OBJECT)) {
 		(void)tn_json_to_str(tn_json_get(tn_json_get(message, "error"), "message"), &why);
 		ask->request_id = 0;
+		if (ask->consent && tn_consent_unheard(call))
+			return;
 		tn_call_withdraw(call);
 		tenon_call_fail(call, "The client could not answer %s: %.*s", ask->method,
 				why.size > 300 ? 300 : (int)why.size, why.data);
@@ -660,7 +753,7 @@ static void take_answer(struct tenon_call *call, struct tn_ask *ask, const struc
 	*link = ask->next;
 	if (call->asks)
 		return; /* the others are still out */
-	tn_timer_stop(call->ask_timer);
+	stop_ask_timer(call);
 	tn_call_run(call);
 }
 

@@ -27,6 +27,9 @@ void tn_consent_close(struct tenon_server *server); /* open requests end as unav
 TN_MUST_USE enum tenon_code tn_consent_set_policy(struct tenon_server *server, const char *text,
 						  struct tenon_error *err);
 
+/* How long a person may take when the policy does not say; 600 s unless set. */
+void tn_consent_set_timeout(struct tenon_server *server, uint64_t timeout_ms);
+
 /* Called by tools/call before the handler. True: run it. False: it waits, asks or has ended. */
 bool tn_consent_admit(struct tenon_call *call);
 
@@ -35,6 +38,15 @@ bool tn_consent_admit(struct tenon_call *call);
 TN_MUST_USE enum tenon_code tn_consent_decide(struct tenon_server *server, struct tn_str id,
 					      enum tn_decision decision, const char *by,
 					      struct tenon_error *err);
+
+/* ---- for the core ---- */
+
+/* The client will not answer the questions for consent that are out. True: taken care of: a person
+ * is waited for, or the call has ended. False: it has asked for other things, too. */
+bool tn_consent_unheard(struct tenon_call *call);
+void tn_consent_end(struct tenon_call *call); /* the call is over */
+
+/* ---- for people ---- */
 
 /* The value of tenon://approvals (docs/daemon.md). */
 void tn_consent_write(const struct tenon_server *server, struct tn_buf *out);

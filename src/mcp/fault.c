@@ -8,13 +8,23 @@
 
 enum { FAULT_MESSAGE_MAX = 1024, FAULT_BYTES_MAX = 8 * FAULT_MESSAGE_MAX };
 
-void tn_fault_write(struct tn_buf *out, const char *code, bool retryable, struct tn_str message)
+static void put_fault(struct tn_buf *out, const char *code, bool retryable, struct tn_str message,
+		      struct tn_str members)
 {
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "error", code);
 	tn_json_put_member_str(out, "message", message);
 	tn_json_put_member_bool(out, "retryable", retryable);
+	if (members.size) {
+		tn_buf_append_byte(out, ',');
+		tn_buf_append_str(out, members);
+	}
 	tn_json_end_object(out);
+}
+
+void tn_fault_write(struct tn_buf *out, const char *code, bool retryable, struct tn_str message)
+{
+	put_fault(out, code, retryable, message, tn_str(NULL, 0));
 }
 
 /* The text of the tool error is the same JSON: clients before 2025-06-18 see nothing else. */
@@ -26,22 +36,16 @@ static void end_tool(struct tenon_call *call, struct tn_str json)
 	tenon_call_finish(call);
 }
 
-void tn_call_fail_code(struct tenon_call *call, const char *code, bool retryable,
-		       const char *format, ...)
+static void fail(struct tenon_call *call, const char *code, bool retryable, struct tn_str members,
+		 const char *text)
 {
-	char text[FAULT_MESSAGE_MAX];
-	struct tn_str message;
+	struct tn_str message = tn_str_from(text);
 	struct tn_buf json;
-	va_list args;
 
 	if (call->phase == TN_CALL_FINISHED)
 		return;
-	va_start(args, format);
-	(void)vsnprintf(text, sizeof(text), format, args); /* cut is fine */
-	va_end(args);
-	message = tn_str_from(text);
 	tn_buf_init(&json, FAULT_BYTES_MAX);
-	tn_fault_write(&json, code, retryable, message);
+	put_fault(&json, code, retryable, message, members);
 	if (json.failed)
 		tn_call_error(call, 200, TN_INTERNAL_ERROR, message, tn_str(NULL, 0));
 	else if (call->item && call->item->kind == TN_ITEM_TOOL)
@@ -49,4 +53,28 @@ void tn_call_fail_code(struct tenon_call *call, const char *code, bool retryable
 	else
 		tn_call_error(call, 200, TN_INTERNAL_ERROR, message, tn_buf_str(&json));
 	tn_buf_finish(&json);
+}
+
+void tn_call_fail_code(struct tenon_call *call, const char *code, bool retryable,
+		       const char *format, ...)
+{
+	char text[FAULT_MESSAGE_MAX];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args); /* cut is fine */
+	va_end(args);
+	fail(call, code, retryable, tn_str(NULL, 0), text);
+}
+
+void tn_call_fail_with(struct tenon_call *call, const char *code, bool retryable,
+		       struct tn_str members, const char *format, ...)
+{
+	char text[FAULT_MESSAGE_MAX];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args); /* cut is fine */
+	va_end(args);
+	fail(call, code, retryable, members, text);
 }

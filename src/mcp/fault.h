@@ -14,5 +14,8 @@ void tn_fault_write(struct tn_buf *out, const char *code, bool retryable, struct
 /* Ends the call with it; without effect on one that has ended. Words beyond 1 KiB are cut. */
 void tn_call_fail_code(struct tenon_call *call, const char *code, bool retryable,
 		       const char *format, ...) TN_PRINTF(4, 5);
+/* The same with further members of the object: `"approvalId":"..."`. */
+void tn_call_fail_with(struct tenon_call *call, const char *code, bool retryable,
+		       struct tn_str members, const char *format, ...) TN_PRINTF(5, 6);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/consent.h"
 #include "mcp/header_params.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
@@ -40,6 +41,14 @@ static bool check_headers(struct tenon_call *call)
 	return false;
 }
 
+/* Entered again and again like the handler it stands before: nothing of that runs until the policy
+ * or a person has said yes. */
+static void run_admitted(struct tenon_call *call, void *data)
+{
+	if (tn_consent_admit(call))
+		call->item->tool.call(call, data);
+}
+
 void tn_method_tools_call(struct tenon_call *call)
 {
 	struct tn_schema_faults faults;
@@ -74,7 +83,7 @@ void tn_method_tools_call(struct tenon_call *call)
 		refuse_arguments(call, &faults);
 		return;
 	}
-	call->handler = call->item->tool.call;
+	call->handler = call->server->consent ? run_admitted : call->item->tool.call;
 	call->handler_data = call->item->tool.data ? call->item->tool.data : call->item->app_state;
 	tn_call_run(call);
 }

@@ -7,6 +7,7 @@
 #include "jsonrpc/json_write.h"
 #include "mcp/audit.h"
 #include "mcp/call.h"
+#include "mcp/consent.h"
 #include "mcp/extension.h"
 #include "mcp/feed.h"
 #include "mcp/long_text.h"
@@ -165,6 +166,7 @@ void tenon_server_destroy(struct tenon_server *server)
 		return;
 	if (server->end_serving) /* opened, and never run */
 		server->end_serving(server);
+	tn_consent_close(server);
 	while (server->peers)
 		tn_peer_destroy(server->peers);
 	tn_task_table_finish(server);

@@ -1,14 +1,13 @@
 #include "mcp/state_seal.h"
 
 #include <sodium.h>
-#include <stdlib.h>
 
 #include "base/base64.h"
 #include "base/digest.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "jsonrpc/json_write.h"
+#include "jsonrpc/json_canonical.h"
 #include "mcp/server.h"
 
 enum {
@@ -35,48 +34,6 @@ static bool make_key(struct tenon_server *server)
 
 /* ---- the request's digest: everything a retry must repeat ---- */
 
-static int compare_members(const void *a, const void *b)
-{
-	const struct tn_json *const *x = a, *const *y = b;
-
-	return tn_str_compare((*x)->key, (*y)->key);
-}
-
-/* JSON with sorted keys, so that a client may reorder what it repeats. Recursion is bounded by
- * TN_JSON_DEPTH_MAX. */
-static void put_canonical(struct tn_arena *arena, struct tn_buf *out, const struct tn_json *value)
-{
-	const struct tn_json **members;
-	uint32_t count = 0;
-
-	if (!value || (value->type != TN_JSON_OBJECT && value->type != TN_JSON_ARRAY)) {
-		tn_json_put_value(out, value);
-		return;
-	}
-	members = tn_arena_alloc_array(arena, value->count + 1, sizeof(struct tn_json *));
-	if (!members) {
-		out->failed = true;
-		return;
-	}
-	for (const struct tn_json *m = value->first; m; m = m->next)
-		members[count++] = m;
-	if (value->type == TN_JSON_OBJECT) {
-		qsort(members, count, sizeof(struct tn_json *), compare_members);
-		tn_json_begin_object(out);
-	} else {
-		tn_json_begin_array(out);
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		if (value->type == TN_JSON_OBJECT)
-			tn_json_put_key_str(out, members[i]->key);
-		put_canonical(arena, out, members[i]);
-	}
-	if (value->type == TN_JSON_OBJECT)
-		tn_json_end_object(out);
-	else
-		tn_json_end_array(out);
-}
-
 /* What the seal is bound to: principal, method, name or URI, arguments. */
 static bool make_binding(struct tenon_call *call, unsigned char digest[TN_DIGEST_SIZE])
 {
@@ -89,7 +46,7 @@ static bool make_binding(struct tenon_call *call, unsigned char digest[TN_DIGEST
 	tn_json_put_str(&text, call->method_name);
 	tn_json_put_str(&text, call->item ? call->item->key : tn_str("", 0));
 	tn_json_put_str(&text, call->uri);
-	put_canonical(&call->arena, &text, call->arguments);
+	tn_json_put_canonical(&call->arena, &text, call->arguments);
 	tn_json_end_array(&text);
 	made = !text.failed;
 	if (made)

@@ -1,0 +1,491 @@
+#include "mcp/consent.h"
+
+#include <stdio.h>
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "jsonrpc/json_canonical.h"
+#include "mcp/consent_policy.h"
+#include "mcp/consent_table.h"
+#include "mcp/consent_text.h"
+#include "mcp/fault.h"
+#include "mcp/server.h"
+#include "mcp/task.h"
+
+#define APPROVE "Approve once"
+
+static const char form[] = "{\"type\":\"object\",\"properties\":{\"decision\":{\"type\":\"string\","
+			   "\"title\":\"Decision\",\"enum\":[\"" APPROVE "\",\"Refuse\"]}},"
+			   "\"required\":[\"decision\"]}";
+
+/* ---- life ---- */
+
+enum tenon_code tn_consent_open(struct tenon_server *server, const char *environment,
+				struct tenon_error *err)
+{
+	struct tn_consent *c = tn_mem_alloc(sizeof(*c));
+	enum tenon_code code = TENON_OK;
+
+	if (!c)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	c->server = server;
+	c->fallback_timeout_ms = TN_CONSENT_TIMEOUT_MS;
+	if (environment && strcmp(environment, "allow") == 0)
+		c->environment = TN_ENVIRONMENT_ALLOWS;
+	else if (environment && strcmp(environment, "deny") == 0)
+		c->environment = TN_ENVIRONMENT_DENIES;
+	else if (environment && environment[0])
+		code = tn_fail(err, TENON_INVALID, "TENON_CONSENT: %.40s; send allow or deny",
+			       environment);
+	if (code == TENON_OK)
+		code = tn_policy_parse(tn_str(NULL, 0), &c->policy, err);
+	if (code == TENON_OK)
+		code = tn_consent_table_open(c, err);
+	if (code != TENON_OK) {
+		tn_policy_free(c->policy);
+		tn_mem_free(c);
+		return code;
+	}
+	server->consent = c;
+	return TENON_OK;
+}
+
+void tn_consent_close(struct tenon_server *server)
+{
+	struct tn_consent *c = server->consent;
+
+	if (!c)
+		return;
+	c->changed = NULL; /* whoever is told may be gone */
+	tn_consent_table_close(c);
+	tn_policy_free(c->policy);
+	tn_mem_free(c);
+	server->consent = NULL;
+}
+
+enum tenon_code tn_consent_set_policy(struct tenon_server *server, const char *text,
+				      struct tenon_error *err)
+{
+	struct tn_consent *c = server->consent;
+	struct tn_policy *policy;
+	enum tenon_code code = tn_policy_parse(tn_str_from(text), &policy, err);
+
+	if (code != TENON_OK)
+		return code;
+	tn_policy_free(c->policy);
+	c->policy = policy;
+	return TENON_OK;
+}
+
+void tn_consent_set_timeout(struct tenon_server *server, uint64_t timeout_ms)
+{
+	server->consent->fallback_timeout_ms = timeout_ms;
+}
+
+void tn_consent_on_change(struct tenon_server *server, void (*changed)(void *data), void *data)
+{
+	server->consent->changed = changed;
+	server->consent->changed_data = data;
+}
+
+/* ---- what is asked ---- */
+
+static const char *app_of(const struct tenon_call *call)
+{
+	const struct tn_app_slot *slot = call->server->apps;
+
+	while (slot && !(call->item && call->item->app && slot->bit == call->item->app))
+		slot = slot->next;
+	return slot ? slot->app->name : "";
+}
+
+static struct tn_str tool_of(const struct tenon_call *call)
+{
+	return call->item ? call->item->key : call->method_name;
+}
+
+static unsigned flags_of(const struct tenon_call *call)
+{
+	return call->item && call->item->kind == TN_ITEM_TOOL ? call->item->tool.flags : 0;
+}
+
+static bool is_person(const struct tenon_call *call)
+{
+	return call->peer && call->peer->person;
+}
+
+/* Bound to: tool, principal, arguments, the kind of act and its own bytes. */
+static bool digest_of(struct tenon_call *call, const struct tenon_act *act,
+		      char digest[TN_DIGEST_HEX_SIZE])
+{
+	char exactly[TN_DIGEST_HEX_SIZE];
+	struct tn_buf text;
+	bool made;
+
+	tn_digest_hex(act ? tn_str(act->exactly, act->exactly_size) : tn_str(NULL, 0), exactly);
+	tn_buf_init(&text, TN_MESSAGE_ARENA_MAX);
+	tn_json_begin_array(&text);
+	tn_json_put_str(&text, tool_of(call));
+	tn_json_put_text(&text, call->principal);
+	tn_json_put_canonical(&call->arena, &text, call->arguments);
+	tn_json_put_text(&text, act ? act->kind : NULL);
+	tn_json_put_text(&text, exactly);
+	tn_json_end_array(&text);
+	made = !text.failed;
+	if (made)
+		tn_digest_hex(tn_buf_str(&text), digest);
+	tn_buf_finish(&text);
+	return made;
+}
+
+static void put_summary(struct tenon_call *call, const struct tenon_act *act, struct tn_buf *out)
+{
+	if (act) {
+		tn_consent_text_put(out, tn_str_from(act->summary), TN_CONSENT_TEXT_MAX, false);
+		return;
+	}
+	tn_buf_append_text(out, "Call ");
+	tn_consent_text_put(out, tool_of(call), TN_CONSENT_TEXT_MAX, false);
+	if (call->item && call->item->kind == TN_ITEM_TOOL && call->item->tool.title) {
+		tn_buf_append_text(out, " (");
+		tn_consent_text_put(out, tn_str_from(call->item->tool.title), 256, false);
+		tn_buf_append_byte(out, ')');
+	}
+}
+
+static void put_detail(struct tenon_call *call, const struct tenon_act *act, struct tn_buf *out)
+{
+	struct tn_buf json;
+
+	if (act) {
+		tn_consent_text_put(out, tn_str_from(act->detail), TN_CONSENT_TEXT_MAX, true);
+		return;
+	}
+	if (!call->arguments || call->arguments->count == 0)
+		return;
+	tn_buf_init(&json, TN_MESSAGE_ARENA_MAX);
+	tn_json_put_canonical(&call->arena, &json, call->arguments);
+	tn_consent_text_put(out, tn_buf_str(&json), TN_CONSENT_TEXT_MAX, false);
+	tn_buf_inherit_failure(out, &json);
+	tn_buf_finish(&json);
+}
+
+/* ---- who can answer ---- */
+
+static bool person_is_there(const struct tenon_server *server)
+{
+	for (const struct tn_peer *peer = server->peers; peer; peer = peer->next) {
+		if (peer->person && peer->kind == TN_PEER_STREAM)
+			return true;
+	}
+	return false;
+}
+
+/* ARCHITECTURE section 3.4: what a client says of its user proves less than a person's token. */
+static bool elicitation_counts(const struct tenon_call *call, const struct tn_policy_answer *answer,
+			       const struct tenon_act *act)
+{
+	const struct tn_consent *c = call->server->consent;
+	bool page;
+
+	if (answer->elicitation >= 0)
+		return answer->elicitation != 0;
+	page = person_is_there(call->server);
+	switch (tn_policy_elicitation(c->policy)) {
+	case TN_ELICITATION_ALWAYS:
+		return true;
+	case TN_ELICITATION_NEVER:
+		return false;
+	case TN_ELICITATION_NO_PAGE:
+		return !page;
+	case TN_ELICITATION_GUARDED:
+		break;
+	}
+	return !page || strcmp(app_of(call), "studio") != 0 || !act ||
+	       (strcmp(act->kind, "apply") != 0 && strcmp(act->kind, "destroy") != 0);
+}
+
+static bool can_be_asked(const struct tenon_call *call)
+{
+	if (!(call->abilities & TENON_CAN_ELICIT))
+		return false;
+	if (call->revision == TN_R5 || call->task)
+		return true;
+	return call->exchange && call->peer && !call->peer->mute &&
+	       !tn_exchange_deaf(call->exchange);
+}
+
+/* ---- asking ---- */
+
+/* The words of the form; in the call's arena. */
+static const char *make_message(struct tenon_call *call, const struct tn_consent_request *r)
+{
+	return tn_arena_format(&call->arena,
+			       "%s wants this done:\n\n%s\n%s%s\n(tool %s%s%s). An approval counts "
+			       "once, and for exactly this.",
+			       r->client, r->summary, r->detail, r->detail[0] ? "\n" : "", r->tool,
+			       r->app[0] ? " of " : "", r->app);
+}
+
+/* The client's answer decides the request. False: it has not answered, and is asked. */
+static bool take_elicited(struct tenon_call *call, struct tn_consent_request *r)
+{
+	const char *message = make_message(call, r), *decision;
+	const struct tenon_answer *answer;
+
+	if (!message) {
+		tn_call_starve(call);
+		tenon_call_fail(call, "out of memory");
+		return true;
+	}
+	/* Modern: an answer counts only with the seal of the question it belongs to. */
+	if (call->revision == TN_R5 && !call->task && !tn_call_was_asked(call, r->id))
+		tn_call_forget_answer(call, r->id);
+	answer = tenon_call_elicit(call, r->id, message, form);
+	if (!answer) {
+		tn_call_mark_consent(call, r->id);
+		return false;
+	}
+	decision = tenon_answer_text(answer, "decision");
+	tn_consent_table_mark(r,
+			      tenon_answer_action(answer) == TENON_ACCEPTED && decision &&
+					      strcmp(decision, APPROVE) == 0
+				      ? TN_REQUEST_APPROVED
+				      : TN_REQUEST_DENIED,
+			      "elicitation");
+	return true;
+}
+
+static bool fail_unavailable(struct tenon_call *call, const struct tn_consent_request *r)
+{
+	struct tn_buf members;
+
+	tn_buf_init(&members, TN_KIB);
+	tn_json_put_member_text(&members, "approvalId", r->id);
+	tn_call_fail_with(call, "CONSENT_UNAVAILABLE", true, tn_buf_str(&members),
+			  "Nobody can be asked for consent now. A person runs `tenon approve %s` "
+			  "on a terminal of their own, or opens the page with `tenon open`; then "
+			  "make the identical call again.",
+			  r->id);
+	tn_buf_finish(&members);
+	return false;
+}
+
+static bool fail_declined(struct tenon_call *call)
+{
+	tn_call_fail_code(call, "CONSENT_DECLINED", false,
+			  "A person was asked and refused. Nothing was done.");
+	return false;
+}
+
+/* Nobody has decided yet: asks whoever can be asked. */
+static bool ask(struct tenon_call *call, struct tn_consent_request *r, bool elicits)
+{
+	if (elicits) {
+		if (take_elicited(call, r))
+			return false; /* decided or failed; the caller looks again */
+		tn_consent_table_attach(r, call);
+		return false;
+	}
+	if (person_is_there(call->server)) {
+		tn_consent_table_attach(r, call);
+		call->phase = TN_CALL_CONSENTING;
+		return false;
+	}
+	return fail_unavailable(call, r);
+}
+
+/* True: it has been approved, now for this call. */
+static bool use(struct tenon_call *call, struct tn_consent_request *r)
+{
+	call->consent = r->decided_by;
+	tn_consent_table_attach(r, call);
+	if (r->state == TN_REQUEST_DENIED)
+		return fail_declined(call);
+	if (r->state == TN_REQUEST_APPROVED)
+		tn_consent_table_mark(r, TN_REQUEST_USED, r->decided_by);
+	return true;
+}
+
+static struct tn_consent_request *make_request(struct tenon_call *call, const struct tenon_act *act,
+					       const char *digest, const char *rule)
+{
+	struct tn_consent *c = call->server->consent;
+	struct tn_consent_words words = {
+		.digest = digest,
+		.tool = tool_of(call),
+		.app = app_of(call),
+		.act = act ? act->kind : NULL,
+		.rule = rule,
+	};
+	uint64_t timeout_ms = tn_policy_timeout_ms(c->policy);
+	struct tn_buf summary, detail, client;
+	struct tn_consent_request *r = NULL;
+	struct tenon_error err;
+	enum tenon_code code;
+
+	tn_buf_init(&summary, 4 * TN_CONSENT_TEXT_MAX);
+	tn_buf_init(&detail, 4 * TN_CONSENT_TEXT_MAX);
+	tn_buf_init(&client, 4 * TN_CONSENT_TEXT_MAX);
+	put_summary(call, act, &summary);
+	put_detail(call, act, &detail);
+	tn_consent_text_put(&client, tn_str_from(tenon_call_client_name(call)), 128, false);
+	words.summary = tn_buf_str(&summary);
+	words.detail = tn_buf_str(&detail);
+	words.client = tn_buf_str(&client);
+	code = summary.failed || detail.failed || client.failed
+		       ? tn_fail(&err, TENON_NO_MEMORY, "out of memory")
+		       : tn_consent_table_add(c, call, &words,
+					      timeout_ms ? timeout_ms : c->fallback_timeout_ms, &r,
+					      &err);
+	tn_buf_finish(&summary);
+	tn_buf_finish(&detail);
+	tn_buf_finish(&client);
+	if (code == TENON_LIMIT)
+		tn_call_fail_code(call, "CONSENT_UNAVAILABLE", true, "%s", err.message);
+	else if (code != TENON_OK)
+		tenon_call_fail(call, "%s", err.message);
+	return r;
+}
+
+static bool confirm(struct tenon_call *call, const struct tenon_act *act,
+		    const struct tn_policy_answer *answer)
+{
+	struct tn_consent *c = call->server->consent;
+	struct tn_consent_request *r;
+	char digest[TN_DIGEST_HEX_SIZE];
+	bool elicits;
+
+	if (!digest_of(call, act, digest)) {
+		tenon_call_fail(call, "out of memory");
+		return false;
+	}
+	tn_consent_table_expire(c);
+	if (call->phase == TN_CALL_FINISHED)
+		return false; /* it was its own time that was over */
+	r = tn_consent_table_find(c, call, digest);
+	if (!r)
+		r = make_request(call, act, digest, answer->rule);
+	if (!r)
+		return false;
+	if (r->state != TN_REQUEST_PENDING)
+		return use(call, r);
+	elicits = can_be_asked(call) && elicitation_counts(call, answer, act);
+	(void)ask(call, r, elicits);
+	if (call->phase != TN_CALL_FINISHED && r->state != TN_REQUEST_PENDING)
+		return use(call, r);
+	return false;
+}
+
+/* ---- the question ---- */
+
+static bool deny(struct tenon_call *call, const struct tn_policy_answer *answer)
+{
+	call->consent = "policy";
+	tn_call_fail_code(call, "DENIED_BY_POLICY", false,
+			  answer->rule ? "The policy denies this (%s). Nothing was done."
+				       : "The policy's default denies this. Nothing was done.%s",
+			  answer->rule ? answer->rule : "");
+	return false;
+}
+
+static bool decide(struct tenon_call *call, const struct tenon_act *act)
+{
+	const struct tn_consent *c = call->server->consent;
+	const struct tn_policy_question question = {
+		.tool = tool_of(call),
+		.app = tn_str_from(app_of(call)),
+		.client = tn_str_from(tenon_call_client_name(call)),
+		.act = tn_str_from(act ? act->kind : NULL),
+		.flags = flags_of(call),
+		.person = is_person(call),
+	};
+	struct tn_policy_answer answer = tn_policy_ask(c->policy, &question);
+
+	if (answer.verdict == TN_DENY)
+		return deny(call, &answer);
+	if (answer.verdict == TN_ALLOW) {
+		if (!answer.built_in && !call->consent)
+			call->consent = "policy";
+		return true;
+	}
+	/* Its handler asks, with better words, for what needs asking. */
+	if (!act && (question.flags & TENON_ASKS_CONSENT))
+		return true;
+	if (c->environment == TN_ENVIRONMENT_NONE)
+		return confirm(call, act, &answer);
+	call->consent = "environment";
+	if (c->environment == TN_ENVIRONMENT_ALLOWS)
+		return true;
+	tn_call_fail_code(call, "CONSENT_DECLINED", false,
+			  "TENON_CONSENT=deny refuses what a person would be asked about. Nothing "
+			  "was done.");
+	return false;
+}
+
+bool tn_consent_admit(struct tenon_call *call)
+{
+	if (!call->server->consent || call->item->tool.person_only)
+		return true; /* a person deciding is no act that needs a decision */
+	return decide(call, NULL);
+}
+
+bool tenon_call_consent(struct tenon_call *call, const struct tenon_act *act)
+{
+	if (call->phase == TN_CALL_FINISHED)
+		return false;
+	return !call->server->consent || decide(call, act);
+}
+
+/* ---- the core's events ---- */
+
+bool tn_consent_unheard(struct tenon_call *call)
+{
+	struct tn_consent_request *r = tn_consent_table_open_of(call);
+
+	for (const struct tn_ask *a = call->asks; a; a = a->next) {
+		if (!a->consent)
+			return false;
+	}
+	if (!r || !call->asks)
+		return false;
+	tn_call_drop_asks(call);
+	if (person_is_there(call->server)) {
+		call->phase = TN_CALL_CONSENTING;
+		return true;
+	}
+	tn_consent_table_attach(r, NULL); /* it stays, for whoever comes */
+	(void)fail_unavailable(call, r);
+	return true;
+}
+
+void tn_consent_end(struct tenon_call *call)
+{
+	if (call->server->consent)
+		tn_consent_table_let_go(call);
+}
+
+/* The call goes on from its handler's start, or is told no. */
+void tn_consent_resume(struct tenon_call *call, const struct tn_consent_request *r)
+{
+	if (r->state == TN_REQUEST_EXPIRED) {
+		tn_call_drop_asks(call);
+		tn_call_fail_code(call, "CONSENT_TIMEOUT", true,
+				  "Nobody answered in time whether this may be done. Nothing was "
+				  "done.");
+		return;
+	}
+	if (r->state == TN_REQUEST_DENIED) {
+		call->consent = r->decided_by;
+		tn_call_drop_asks(call);
+		(void)fail_declined(call);
+		return;
+	}
+	tn_call_drop_ask(call, r->id);
+	if (call->asks)
+		return; /* its other questions are still out */
+	tn_call_run(call);
+	if (call->task && call->phase == TN_CALL_RUNNING)
+		tn_task_set_status(call->task, TN_TASK_WORKING);
+}
