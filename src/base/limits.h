@@ -46,6 +46,7 @@
 #define TN_SUBSCRIPTION_TOTAL_MAX (64 * TN_MIB) /* and of everybody's */
 #define TN_PENDING_NOTICES_MAX 1000             /* MCP-140: queued for a session without a stream */
 #define TN_LIST_CHANGED_DEBOUNCE_MS 50          /* MCP-198 */
+#define TN_INSTRUCTIONS_BYTES_MAX (64 * TN_KIB) /* of the server and all its apps */
 #define TN_ROUNDS_MAX 8                         /* MCP-207: questions asked in a row by one call */
 #define TN_ASKS_PER_ROUND_MAX 16
 #define TN_ASK_TIMEOUT_MS (10 * 60 * 1000) /* a person answers */
@@ -97,6 +98,16 @@
 #define TN_HTTP_IDLE_MS 75000
 #define TN_HTTP_CONNECTIONS_MAX 1024
 #define TN_HTTP_CONNECTIONS_PER_PEER_MAX 64 /* loopback is exempt */
+#define TN_AUTH_FAILURES_MAX 20             /* workbench.md T10: of one address ... */
+#define TN_AUTH_WINDOW_MS (60 * 1000)       /* ... in so long a time ... */
+#define TN_AUTH_BLOCK_MS (30 * 1000)        /* ... close the door to it for this long */
+#define TN_AUTH_PEERS_MAX 128               /* addresses remembered; the one silent longest goes */
+#define TN_TOKEN_CLOSE_MS 500               /* T8: for the close frame of who had an old token */
+#define TN_AUTH_FAILURES_MAX 20             /* workbench.md T10: of one address ... */
+#define TN_AUTH_WINDOW_MS (60 * 1000)       /* ... in so long a time ... */
+#define TN_AUTH_BLOCK_MS (30 * 1000)        /* ... close the door to it for this long */
+#define TN_AUTH_PEERS_MAX 128               /* addresses remembered; the one silent longest goes */
+#define TN_TOKEN_CLOSE_MS 500               /* T8: for the close frame of who had an old token */
 #define TN_HTTP_LINGER_MS 2000     /* for a peer to read our last answer before the socket closes */
 #define TN_HTTP_KEEPALIVE_MS 15000 /* MCP-098: comment lines on silent streams */
 #define TN_HTTP_SSE_AFTER_MS 1000  /* MCP-112: no result by then, so the answer streams */
@@ -165,14 +176,20 @@
 /* The daemon. */
 #define TN_LOG_FILE_BYTES_MAX (8 * TN_MIB) /* then it is rotated; one old file is kept */
 #define TN_LOG_LINE_BYTES_MAX (8 * TN_KIB)
-#define TN_LOG_LINES_KEPT 500                /* in memory, for tenon://logs */
-#define TN_RESTARTS_MAX 3                    /* ST-007: in a row, after a daemon died ... */
-#define TN_RESTART_HEALTHY_MS 60000          /* ... without having lived so long */
-#define TN_LAUNCH_WAIT_MS 10000              /* for a daemon that was started to answer */
-#define TN_PORT_TRIES 20                     /* ST-005: ports after the one that is taken */
-#define TN_METRICS_METHODS_MAX 64            /* that are told apart, and ... */
-#define TN_METRICS_TOOLS_MAX 512             /* ... tools; what is beyond is counted as "other" */
-#define TN_METRICS_BYTES_MAX (8 * TN_MIB)    /* the page: 25 lines for each of them */
+#define TN_LOG_LINES_KEPT 500       /* in memory, for tenon://logs */
+#define TN_RESTARTS_MAX 3           /* ST-007: in a row, after a daemon died ... */
+#define TN_RESTART_HEALTHY_MS 60000 /* ... without having lived so long */
+#define TN_LAUNCH_WAIT_MS 10000     /* for a daemon that was started to answer */
+#define TN_RETIRE_MS 1000 /* an HTTP listener that has moved answers so long at its old port */
+#define TN_PORT_TRIES 20  /* ST-005: ports after the one that is taken */
+#define TN_METRICS_METHODS_MAX 64         /* that are told apart, and ... */
+#define TN_METRICS_TOOLS_MAX 512          /* ... tools; what is beyond is counted as "other" */
+#define TN_METRICS_BYTES_MAX (8 * TN_MIB) /* the page: 25 lines for each of them */
+#define TN_ADMIN_RECENT_CALLS 100         /* tenon://calls */
+#define TN_ADMIN_CALLERS_MAX 64 /* of stateless HTTP, told apart by name; the oldest goes */
+#define TN_ADMIN_CALLER_MS (5 * 60 * 1000)   /* how long one is shown after its last call */
+#define TN_ADMIN_COUNT_MS 1000               /* what counts is published so often at most */
+#define TN_ADMIN_BYTES_MAX (16 * TN_MIB)     /* one resource as text */
 #define TN_AUDIT_FILE_BYTES_MAX (8 * TN_MIB) /* then it is rotated; one old file is kept */
 #define TN_AUDIT_LINE_MAX (4 * TN_KIB)
 #define TN_AUDIT_ENTRIES_KEPT 500          /* in memory, for tenon://audit */
@@ -191,7 +208,8 @@
 #define TN_OPLOG_ARENA_MAX ((size_t)2048 * TN_MIB) /* the same, parsed */
 #define TN_OPLOG_JOURNAL_LINES 1000                /* then a new snapshot ... */
 #define TN_OPLOG_JOURNAL_BYTES (4 * TN_MIB)
-#define TN_OPLOG_SYNC_MS 100 /* what a power cut may cost */
+#define TN_OPLOG_KEEP_BYTES (64 * TN_KIB) /* of memory kept from one change to the next */
+#define TN_OPLOG_SYNC_MS 100              /* what a power cut may cost */
 
 /* Consent (ARCHITECTURE section 3.4). */
 #define TN_POLICY_BYTES_MAX (256 * TN_KIB)
@@ -205,6 +223,10 @@
 #define TN_CONSENT_KEPT_MAX 256          /* decided ones, shown ... */
 #define TN_CONSENT_KEPT_MS (600 * 1000)  /* ... for so long */
 #define TN_CONSENT_TEXT_MAX (4 * TN_KIB) /* shown to a person, each text; terminal.md 10.2 */
+#define TN_DOOR_ANSWERS_MAX 20           /* of the person's door ... */
+#define TN_DOOR_WINDOW_MS 10000          /* ... in this time: people are slower */
+#define TN_DOOR_REFUSED_MAX 1024         /* processes below which nobody is a person */
+#define TN_ANCESTORS_MAX 128             /* from a process up to the first one */
 
 /* The relay (tenon mcp). */
 #define TN_RELAY_REQUESTS_MAX 4096         /* unanswered; beyond, the host's next one waits */

@@ -8,8 +8,12 @@
  * On disk: a snapshot (replaced whole) and a journal beside it (one JSON object a line with a
  * checksum, one line a commit). A commit is in the kernel before it is acknowledged, so no killed
  * process loses one; it is on the disk at the latest sync_ms later. A torn last line is dropped at
- * the next open; any other damage is an error that names the line, and the file stays as it is.
- * Ownership: the caller's. Threads: loop. */
+ * the next open; any other damage is an error that names the line, and the file stays as it is. The
+ * snapshot names its revision, and the journal's older lines are passed over: a crash between the
+ * two files loses nothing and applies nothing twice. While it is open a third file, path + ".lock",
+ * keeps other processes out.
+ * Ownership: the caller's. Threads: loop. Opening, closing and the rare rewriting of the snapshot
+ * block for as long as a small file takes. */
 #ifndef TN_STORE_OPLOG_H
 #define TN_STORE_OPLOG_H
 
@@ -18,11 +22,15 @@
 #include "base/error.h"
 #include "jsonrpc/json.h"
 
+struct tn_loop;
 struct tn_oplog;
 
 struct tn_document_ops {
-	/* Applies one operation and appends its inverse, an operation, to `inverse`. Fails: INVALID
-	 * and the like, with the document as it was. */
+	/* Applies one operation and appends its inverse, one JSON value, to `inverse`
+	 * (which may hold other bytes before). The same
+	 * operation on the same document does the same: ids and times stand in it. It changes the
+	 * document only after the inverse stands there whole (tn_buf_check). Fails: INVALID and the
+	 * like, with the document as it was. */
 	enum tenon_code (*apply)(void *document, const struct tn_json *operation,
 				 struct tn_buf *inverse, struct tenon_error *err);
 	void (*save)(const void *document, struct tn_buf *out); /* as one JSON value */
@@ -35,23 +43,34 @@ struct tn_oplog_options {
 	const struct tn_document_ops *ops;
 	void *document; /* empty; filled by opening */
 	const struct tn_clock *clock;
-	uint32_t undo_max; /* changes that can be undone; 0: TN_OPLOG_UNDO_MAX (200) */
+	uint32_t undo_max;    /* changes that can be undone; 0: TN_OPLOG_UNDO_MAX (200) */
+	struct tn_loop *loop; /* for tn_oplog_sync in jobs; NULL: the caller calls it */
+	uint32_t sync_ms;     /* with a loop: after a commit; 0: TN_OPLOG_SYNC_MS (100) */
 };
-/* Fails: INVALID (a damaged file: which line), LIMIT, DENIED, SYSTEM, NO_MEMORY. */
+/* Fails: INVALID (a damaged file: which line), BUSY (open elsewhere: by which process), LIMIT,
+ * NOT_FOUND (no folder), DENIED, SYSTEM, NO_MEMORY. After a failure the document is to be thrown
+ * away. */
 TN_MUST_USE enum tenon_code tn_oplog_open(const struct tn_oplog_options *options,
 					  struct tn_oplog **ret, struct tenon_error *err);
-/* Writes a snapshot when there is a journal. Accepts NULL. */
+/* Writes a snapshot when there is a journal; where that fails the journal stays. Accepts NULL. */
 void tn_oplog_close(struct tn_oplog *log);
+
+/* True after a change that failed could not be taken back, for want of memory: the document is
+ * between two revisions, everything below fails with INTERNAL, and the files have the last good
+ * one: close it and open it again. */
+bool tn_oplog_is_broken(const struct tn_oplog *log);
 
 uint64_t tn_oplog_revision(const struct tn_oplog *log); /* 0: empty; one more with each commit */
 
+enum tn_change_kind { TN_CHANGE_DONE, TN_CHANGE_UNDO, TN_CHANGE_REDO };
+
 struct tn_change {
-	uint64_t id, revision; /* id: never used again */
+	uint64_t id, revision; /* id: never used again; 0: of a dry run */
 	uint64_t wall_ms;
-	const char *actor; /* "Claude Code", "user (page)" */
+	const char *actor; /* "Claude Code", "user (page)"; cut at TN_OPLOG_TEXT_MAX, as is ... */
 	const char *label; /* "Mark 3 changes": what undo says */
-	enum { TN_CHANGE_DONE, TN_CHANGE_UNDO, TN_CHANGE_REDO } kind;
-	uint64_t of; /* the change that was undone or redone */
+	enum tn_change_kind kind;
+	uint64_t of; /* the change that was undone or redone; 0: neither */
 	size_t operations;
 };
 
@@ -63,7 +82,7 @@ struct tn_commit {
 };
 /* Fails: EXPIRED (another revision; the message has it: STALE_REVISION), INVALID (which operation
  * and why), LIMIT (TN_OPLOG_BATCH_MAX), SYSTEM (the journal cannot be written: nothing has
- * happened), NO_MEMORY. *ret lives until the next commit. */
+ * happened), NO_MEMORY, INTERNAL (see tn_oplog_is_broken). *ret lives until the next commit. */
 TN_MUST_USE enum tenon_code tn_oplog_commit(struct tn_oplog *log, const struct tn_commit *commit,
 					    struct tn_change *ret, struct tenon_error *err);
 /* The last change that is not undone, whoever made it. Fails: NOT_FOUND (nothing to undo), and as
@@ -82,7 +101,8 @@ const char *tn_oplog_redo_label(const struct tn_oplog *log);
 void tn_oplog_list(const struct tn_oplog *log, uint64_t since,
 		   bool (*each)(const struct tn_change *change, void *data), void *data);
 
-/* To the disk now (fdatasync); a caller with a loop calls it in a job some time after a commit. */
+/* To the disk now (fdatasync). Blocks; with a loop it is done in jobs besides. Fails: SYSTEM; then
+ * the next commit writes a new snapshot first. */
 TN_MUST_USE enum tenon_code tn_oplog_sync(struct tn_oplog *log, struct tenon_error *err);
 
 #endif
