@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/relay.h"
+
 enum { EXIT_USAGE = 1, EXIT_UNREACHABLE = 4, ARGUMENTS_MAX = 4096, PATH_BYTES = 4096 };
 
 /* The path of tenond: beside this program, wherever it was started from. */
@@ -53,5 +55,8 @@ int main(int argc, char **argv)
 		(void)printf("tenon %s\n", TENON_VERSION);
 		return 0;
 	}
+	/* Options are tenond's to explain. */
+	if (strcmp(verb, "mcp") == 0 && (argc == 2 || argv[2][0] != '-'))
+		return tn_relay_main(argc - 1, argv + 1);
 	return hand_over(argc, argv);
 }
