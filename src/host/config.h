@@ -53,6 +53,17 @@ void tn_config_export(const struct tn_config *config);
 TN_MUST_USE enum tenon_code tn_config_change(struct tn_config *config, const char *key,
 					     const char *value, struct tenon_error *err);
 
+/* Several at once, wholly or not at all: they are checked together, as the file will say them. */
+struct tn_config_edit {
+	const char *key, *value; /* as above */
+};
+TN_MUST_USE enum tenon_code tn_config_change_all(struct tn_config *config,
+						 const struct tn_config_edit *edits, size_t count,
+						 struct tenon_error *err);
+
+/* The file is read again. Fails: as tn_config_read; the config is as it was. */
+TN_MUST_USE enum tenon_code tn_config_reload(struct tn_config *config, struct tenon_error *err);
+
 /* The value of tenon://settings (docs/daemon.md). */
 void tn_config_write(const struct tn_config *config, struct tn_buf *out);
 

@@ -98,12 +98,62 @@ static enum tenon_code check_change(const struct tn_config *config, const char *
 	}
 }
 
+static enum tenon_code check_changes(const struct tn_config *config,
+				     const struct tn_config_edit *edits, size_t count,
+				     struct tenon_error *err)
+{
+	enum tenon_code code = TENON_OK;
+
+	for (size_t i = 0; i < count && code == TENON_OK; i++)
+		code = check_change(config, edits[i].key, err);
+	return code;
+}
+
+/* Each edit is made in what the ones before it left. */
+static enum tenon_code edit_all(struct tn_str text, const struct tn_config_edit *edits,
+				size_t count, struct tn_buf *out, struct tenon_error *err)
+{
+	enum tenon_code code = TENON_OK;
+	struct tn_buf before;
+
+	tn_buf_init(&before, TN_CONFIG_BYTES_MAX);
+	tn_buf_append_str(out, text);
+	for (size_t i = 0; i < count && code == TENON_OK; i++) {
+		struct tn_buf swap = before;
+
+		before = *out;
+		*out = swap;
+		tn_buf_clear(out);
+		code = edit_text(tn_buf_str(&before), edits[i].key, edits[i].value, out, err);
+	}
+	if (code == TENON_OK)
+		code = tn_buf_check(out, err);
+	tn_buf_finish(&before);
+	return code;
+}
+
+static void swap(struct tn_config *a, struct tn_config *b)
+{
+	struct tn_config kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
 enum tenon_code tn_config_change(struct tn_config *config, const char *key, const char *value,
 				 struct tenon_error *err)
 {
+	const struct tn_config_edit edit = {key, value};
+
+	return tn_config_change_all(config, &edit, 1, err);
+}
+
+enum tenon_code tn_config_change_all(struct tn_config *config, const struct tn_config_edit *edits,
+				     size_t count, struct tenon_error *err)
+{
 	struct tn_buf old, text;
 	struct tn_config *again = NULL;
-	enum tenon_code code = check_change(config, key, err);
+	enum tenon_code code = check_changes(config, edits, count, err);
 
 	if (code != TENON_OK)
 		return code;
@@ -111,19 +161,32 @@ enum tenon_code tn_config_change(struct tn_config *config, const char *key, cons
 	tn_buf_init(&text, TN_CONFIG_BYTES_MAX);
 	code = tn_config_read_text(config, &old, err);
 	if (code == TENON_OK)
-		code = edit_text(tn_buf_str(&old), key, value, &text, err);
+		code = edit_all(tn_buf_str(&old), edits, count, &text, err);
 	if (code == TENON_OK)
 		code = tn_config_read_again(config, tn_buf_str(&text), &again, err);
 	if (code == TENON_OK && !tn_str_equal(tn_buf_str(&old), tn_buf_str(&text)))
 		code = write_text(config, tn_buf_str(&text), err);
-	if (code == TENON_OK) {
-		struct tn_config before = *config;
-
-		*config = *again;
-		*again = before;
-	}
+	if (code == TENON_OK)
+		swap(config, again);
 	tn_config_free(again);
 	tn_buf_finish(&old);
+	tn_buf_finish(&text);
+	return code;
+}
+
+enum tenon_code tn_config_reload(struct tn_config *config, struct tenon_error *err)
+{
+	struct tn_config *again = NULL;
+	struct tn_buf text;
+	enum tenon_code code;
+
+	tn_buf_init(&text, TN_CONFIG_BYTES_MAX);
+	code = tn_config_read_text(config, &text, err);
+	if (code == TENON_OK)
+		code = tn_config_read_again(config, tn_buf_str(&text), &again, err);
+	if (code == TENON_OK)
+		swap(config, again);
+	tn_config_free(again);
 	tn_buf_finish(&text);
 	return code;
 }

@@ -361,6 +361,30 @@ static void test_change(void **state)
 		    "\t\"log\": {\n\t\t\"level\": \"debug\"\n\t},\n}\n");
 }
 
+/* Several are checked together, and one that is refused changes nothing. */
+static void test_change_all(void **state)
+{
+	const struct tn_config_edit remote[] = {{"http.listen", "\"0.0.0.0\""},
+						{"http.allow_remote", "true"}};
+	const struct tn_config_edit back[] = {{"http.listen", NULL}, {"http.allow_remote", NULL}};
+	const struct tn_config_edit bad[] = {{"http.port", "7001"}, {"log.level", "\"loud\""}};
+	static const char text[] = "{} // mine\n";
+
+	(void)state;
+	write_file(text);
+	assert_int_equal(read_config(NULL), TENON_OK);
+	assert_int_equal(tn_config_change_all(config, remote, 1, &err), TENON_INVALID);
+	assert_int_equal(tn_config_change_all(config, bad, 2, &err), TENON_INVALID);
+	assert_file(text);
+	assert_int_equal(tn_config_int(config, "http.port"), 7777);
+	assert_int_equal(tn_config_change_all(config, remote, 2, &err), TENON_OK);
+	assert_string_equal(tn_config_text(config, "http.listen"), "0.0.0.0");
+	assert_true(tn_config_bool(config, "http.allow_remote"));
+	assert_int_equal(tn_config_change_all(config, back, 2, &err), TENON_OK);
+	assert_string_equal(tn_config_text(config, "http.listen"), "127.0.0.1");
+	assert_int_equal(tn_config_change_all(config, NULL, 0, &err), TENON_OK);
+}
+
 static void test_change_refused(void **state)
 {
 	static const char text[] = "{\"log\": {\"level\": \"info\"}}";
@@ -495,6 +519,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_faults_outside, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_all_faults, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_change, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_change_all, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_change_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_defaults_of_plan, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_export, set_up, tear_down),

@@ -127,6 +127,11 @@ void tn_log_set_level(enum tn_log_level lowest)
 	state.lowest = lowest;
 }
 
+bool tn_log_wants(enum tn_log_level level)
+{
+	return level >= state.lowest;
+}
+
 /* ---- lines ---- */
 
 static void keep(struct tn_str line)

@@ -17,6 +17,7 @@ TN_MUST_USE enum tenon_code tn_log_open(const char *path, enum tn_log_level lowe
 					struct tenon_error *err);
 void tn_log_close(void);
 void tn_log_set_level(enum tn_log_level lowest);
+bool tn_log_wants(enum tn_log_level level); /* a line of this level would be written */
 bool tn_log_level_find(const char *name, enum tn_log_level *ret);
 
 void tn_log(enum tn_log_level level, const char *area, const char *format, ...) TN_PRINTF(3, 4);

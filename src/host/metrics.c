@@ -96,7 +96,7 @@ static struct tn_series *find_series(struct tn_series_table *table, struct tn_st
 static void count(struct tn_series *series, const struct tn_call_record *record)
 {
 	series->outcomes[record->outcome]++;
-	series->last_wall_ms = (uint64_t)tn_clock_wall_ms(record->call->server->clock);
+	series->last_wall_ms = record->call->peer->last_call_wall_ms;
 	if (record->outcome != TN_OUTCOME_LISTENING) /* its end is not told of */
 		tn_histogram_add(&series->took, record->took_us);
 }
@@ -123,6 +123,16 @@ void tn_metrics_seconds(struct tn_metrics *metrics, uint32_t out[TN_METRICS_SECO
 	/* The place after the running second holds the oldest one. */
 	for (size_t i = 0; i < TN_METRICS_SECONDS; i++)
 		out[i] = metrics->ring[(metrics->ring_second + 1 + i) % TN_COUNT(metrics->ring)];
+}
+
+uint64_t tn_metrics_last_minute(struct tn_metrics *metrics)
+{
+	uint64_t sum = 0;
+
+	turn_ring(metrics);
+	for (size_t i = 0; i < TN_COUNT(metrics->ring); i++)
+		sum += metrics->ring[i];
+	return sum;
 }
 
 /* ---- observing ---- */

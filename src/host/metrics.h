@@ -72,6 +72,8 @@ bool tn_metrics_is_quiet(const struct tn_call_record *record);
 
 /* Calls in each of the last 60 whole seconds, oldest first. */
 void tn_metrics_seconds(struct tn_metrics *metrics, uint32_t out[TN_METRICS_SECONDS]);
+/* The same together, and those of the second that runs. */
+uint64_t tn_metrics_last_minute(struct tn_metrics *metrics);
 /* Calls that run now. */
 unsigned tn_metrics_in_flight(const struct tenon_server *server);
 uint64_t tn_metrics_memory_bytes(void); /* resident; 0: not known */

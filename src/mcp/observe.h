@@ -21,7 +21,8 @@ const char *tn_outcome_name(enum tn_outcome outcome); /* "ok", "tool_error", ...
 
 /* One request that has ended. Slices live during the call of the observer only. */
 struct tn_call_record {
-	const struct tenon_call *call; /* its peer, principal, item, person; not to be kept */
+	/* Its peer (whose last call it is), principal, item; not to be kept. */
+	const struct tenon_call *call;
 	struct tn_str method;
 	struct tn_str name;   /* tool, URI or prompt; data NULL: none */
 	struct tn_str client; /* as it calls itself */
