@@ -1,68 +1,39 @@
 #!/usr/bin/env bash
-# start.sh - what "make start" shows: a plan explained from a pipe, then a server in the background.
+# start.sh - what "make start" shows: the daemon with a plan explained and under review, its page, and how
+# an assistant is connected. A daemon that runs already is used as it is.
 set -eu
 cd "$(dirname "$0")/.."
-build=${BUILD:-build}
-run=$build/run
-port=${PORT:-7777}
+tenon=$PWD/${BUILD:-build}/tenon
 sample=tests/data/plan-examples/02-mixed-replace.txt
-umask 077
-mkdir -p "$run"
-
-printf '$ cat %s | %s/tenon plan explain --full\n\n' "$sample" "$build"
-"$build/tenon" plan explain --full <"$sample"
-printf '\n'
-
-if tools/stop.sh --is-running; then
-	printf 'A server is running already (make stop ends it).\n'
-else
-	started=
-	for _ in $(seq 20); do
-		: >"$run/server.log" # nothing of an earlier server may look like this one
-		# A session of its own: it must outlive make, and the terminal.
-		setsid "$build/tenon" serve plan --http "127.0.0.1:$port" \
-			</dev/null >/dev/null 2>"$run/server.log" &
-		pid=$!
-		for _ in $(seq 100); do
-			if grep -q '^token ' "$run/server.log"; then
-				started=1
-				break
-			fi
-			kill -0 "$pid" 2>/dev/null || break
-			sleep 0.05
-		done
-		[ -z "$started" ] || break
-		if ! (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
-			cat "$run/server.log" >&2
-			kill "$pid" 2>/dev/null || true
-			exit 1
-		fi
-		port=$((port + 1)) # somebody else listens there: the next one
-	done
-	[ -n "$started" ] || { echo "no free port from ${PORT:-7777} on" >&2 && exit 1; }
-	# The start time makes the number ours for good: numbers are used again.
-	printf '%s %s\n' "$pid" "$(sed 's/.*) //' "/proc/$pid/stat" | cut -d ' ' -f 20)" >"$run/server.pid"
+if [ -n "${PORT:-}" ]; then
+	export TENON_HTTP_PORT=$PORT
 fi
 
-url=$(sed -n 's/^listening on //p' "$run/server.log")
-token=$(sed -n 's/^token //p' "$run/server.log")
-cat <<EOF
-The plan server listens (make stop ends it, its log is $run/server.log):
+# Python is there: Meson needs it.
+member() {
+	python3 -c 'import functools, json, sys
+print(functools.reduce(lambda value, key: value[key], sys.argv[1].split("."), json.load(sys.stdin)))' "$1"
+}
 
-  URL    $url
-  token  $token
+"$tenon" up
+printf '\n$ tenon call plan.terraform_explain plan_text=@%s\n\n' "$sample"
+plan=$("$tenon" call plan.terraform_explain "plan_text=@$sample" --json)
+printf '%s\n' "$plan" | member structuredContent.explanation
+plan_id=$(printf '%s\n' "$plan" | member structuredContent.plan_id)
+"$tenon" call plan.terraform_review "plan_id=$plan_id" 'marks:=@examples/demo-review.json' >/dev/null
+status=$("$tenon" status --json)
+url=$(printf '%s\n' "$status" | member url)
 
-Connect an assistant:
+cat <<EOT
 
-  Claude Code   claude mcp add --transport http tenon-plan $url --header "Authorization: Bearer $token"
+The daemon runs (make stop ends it). Everybody sees the same plan and its review:
 
-  VS Code       in .vscode/mcp.json
-                {"servers": {"tenon-plan": {"type": "http", "url": "$url",
-                  "headers": {"Authorization": "Bearer $token"}}}}
+  Page     $("$tenon" open --print)
+  Script   $tenon read plan://plans
+  URL      $url/mcp
+  Token    $tenon token
 
-  Cursor        in .cursor/mcp.json
-                {"mcpServers": {"tenon-plan": {"url": "$url",
-                  "headers": {"Authorization": "Bearer $token"}}}}
-
-Without a server, over stdio: the command is "$PWD/$build/tenon", its arguments "serve", "plan".
-EOF
+Connect an assistant: $tenon install HOST
+(claude-desktop, claude-code, vscode, cursor, cline, codex, gemini-cli; --print only shows it),
+or give any host the command "$tenon" with the argument "mcp".
+EOT

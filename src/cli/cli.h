@@ -18,10 +18,21 @@ enum tn_exit {
  * never starts or contacts a daemon. */
 int tn_cli_plan(int argc, char **argv);
 
+/* The daemon's life. */
+int tn_cli_up(int argc, char **argv);
+int tn_cli_down(int argc, char **argv);
+
 /* Clients of the daemon, which they start when none runs. */
 int tn_cli_call(int argc, char **argv);
 int tn_cli_tools(int argc, char **argv);
 int tn_cli_read(int argc, char **argv);
+int tn_cli_watch(int argc, char **argv);
+
+/* These look, and start nothing. */
+int tn_cli_status(int argc, char **argv);
+int tn_cli_logs(int argc, char **argv);
+int tn_cli_doctor(int argc, char **argv);
+int tn_cli_completion(int argc, char **argv);
 
 int tn_cli_help(int argc, char **argv);
 

@@ -11,6 +11,11 @@ static int run_serve(int argc, char **argv)
 }
 
 const struct tn_verb tn_verbs[] = {
+	{"up", "", "start the daemon, and return when it answers", tn_cli_up},
+	{"down", "", "end the daemon in order", tn_cli_down},
+	{"call", "APP.TOOL [NAME=VALUE]...", "call a tool", tn_cli_call},
+	{"tools", "[APP] [TOOL]", "list tools, or show what one takes", tn_cli_tools},
+	{"read", "URI", "print a resource", tn_cli_read},
 	{"serve", "APP...", "serve apps in this process: stdio, HTTP, a socket", run_serve},
 	{"plan", "explain [FILE]", "explain Terraform and OpenTofu plans from a file or pipe",
 	 tn_cli_plan},

@@ -12,9 +12,11 @@
 enum tn_daemon_state { TN_DAEMON_LISTENING, TN_DAEMON_OFF, TN_DAEMON_ERROR };
 
 struct tn_admin;
+struct tn_timer;
 struct tn_audit_file;
 struct tn_metrics;
 struct tn_person_door;
+struct tn_way;
 
 struct tn_daemon {
 	struct tenon_server *server;
@@ -27,9 +29,13 @@ struct tn_daemon {
 	bool token_fixed; /* from a file: not rotated */
 	bool remote;      /* bound to more than loopback */
 	uint16_t wanted_port;
-	char reason[256]; /* of TN_DAEMON_ERROR; "" otherwise */
+	char policy_path[PATH_MAX + 16], policy_problem[256]; /* problem: "" when it is in force */
+	bool policy_named; /* on the command line: it must be there */
+	char reason[256];  /* of TN_DAEMON_ERROR; "" otherwise */
 	int lock_fd;
+	struct tn_timer *rotation; /* NULL: only on demand */
 
+	struct tn_way *http; /* the HTTP listener */
 	struct tn_metrics *metrics;
 	struct tn_audit_file *audit;
 	struct tn_admin *admin;

@@ -11,6 +11,9 @@ enum { LOOK_AGAIN_MS = 10 };
 
 struct tn_serving {
 	struct tn_way *ways;
+	struct tn_way
+		*retired; /* those of `ways` that are to be closed by the timer; at most one */
+	struct tn_timer *retire;
 	struct tn_signal *signals[3];
 	struct tn_timer *grace;
 	uint64_t deadline_ms; /* of draining */
@@ -73,9 +76,13 @@ void tn_serve_settled(struct tenon_server *server)
 
 static void caught(struct tn_signal *handle, int number, void *data)
 {
+	const struct tenon_server *server = data;
+
 	(void)handle;
-	(void)number;
-	stop(data);
+	if (number == SIGHUP && server->on_reload)
+		server->on_reload(server->on_reload_data);
+	else
+		stop(data);
 }
 
 /* ---- life ---- */
@@ -91,6 +98,7 @@ static void end_serving(struct tenon_server *server)
 	for (size_t i = 0; i < TN_COUNT(serving->signals); i++)
 		tn_signal_close(serving->signals[i]);
 	tn_timer_close(serving->grace);
+	tn_timer_close(serving->retire);
 	while (serving->ways) {
 		struct tn_way *way = serving->ways;
 
@@ -98,6 +106,41 @@ static void end_serving(struct tenon_server *server)
 		way->ops->close(way);
 	}
 	tn_mem_free(serving);
+}
+
+/* ---- one way less ---- */
+
+struct tn_way *tn_serve_last(const struct tenon_server *server)
+{
+	struct tn_way *way = server->serving->ways;
+
+	while (way && way->next)
+		way = way->next;
+	return way;
+}
+
+static void retire_due(struct tn_timer *timer, void *data)
+{
+	struct tn_serving *serving = data;
+	struct tn_way **at = &serving->ways, *way = serving->retired;
+
+	(void)timer;
+	if (!way)
+		return;
+	while (*at != way)
+		at = &(*at)->next;
+	*at = way->next;
+	serving->retired = NULL;
+	way->ops->close(way);
+}
+
+void tn_serve_retire(struct tenon_server *server, struct tn_way *way)
+{
+	struct tn_serving *serving = server->serving;
+
+	retire_due(NULL, serving); /* one that still waits goes now */
+	serving->retired = way;
+	tn_timer_start(serving->retire, TN_RETIRE_MS);
 }
 
 static enum tenon_code catch_signals(struct tenon_server *server, struct tenon_error *err)
@@ -127,6 +170,8 @@ enum tenon_code tn_serve_open(struct tenon_server *server, struct tenon_error *e
 	server->serving = serving;
 	server->end_serving = end_serving;
 	code = tn_timer_open(server->loop, grace_due, server, &serving->grace, err);
+	if (code == TENON_OK)
+		code = tn_timer_open(server->loop, retire_due, serving, &serving->retire, err);
 	if (code == TENON_OK)
 		code = catch_signals(server, err);
 	if (code != TENON_OK)

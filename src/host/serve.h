@@ -30,6 +30,11 @@ TN_MUST_USE enum tenon_code tn_serve_open(struct tenon_server *server, struct te
 void tn_serve_add(struct tenon_server *server, struct tn_way *way); /* `ops` is set */
 bool tn_serve_has(const struct tenon_server *server, const struct tn_way_ops *ops);
 
+struct tn_way *tn_serve_last(const struct tenon_server *server); /* the one added last */
+/* This way is given up while the others go on: it is closed TN_RETIRE_MS from now, so that whoever
+ * asked for it by this very way gets the answer. */
+void tn_serve_retire(struct tenon_server *server, struct tn_way *way);
+
 /* The server is to end, as by a signal: for a way whose end is the end of all. */
 void tn_serve_stop(struct tenon_server *server);
 /* Something may have been the last that was waited for. */

@@ -5,6 +5,8 @@
 #include "base/size.h"
 #include "cli/cli.h"
 #include "cli/verbs.h"
+#include "host/daemon.h"
+#include "host/launch.h"
 #include "host/serve_command.h"
 
 /* What programs of ours say to it, besides the verbs of people (cli/verbs.c). argv[0] is the word
@@ -14,11 +16,25 @@ static int run_foreground(int argc, char **argv)
 	return tn_serve_command(argc - 1, argv + 1);
 }
 
+static int run_daemon(int argc, char **argv)
+{
+	return tn_daemon_main(argc - 1, argv + 1);
+}
+
+static int run_launch(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return tn_launch_main();
+}
+
 static const struct {
 	const char *word;
 	int (*run)(int argc, char **argv);
 } inner[] = {
 	{"--foreground", run_foreground},
+	{"--daemon", run_daemon},
+	{"--launch", run_launch},
 };
 
 static int complain(const char *word)

@@ -34,9 +34,10 @@ struct tenon_server {
 	struct tn_wakeup *stop_wakeup;
 	struct tenon_server_options options; /* texts are copies */
 	char *texts[8];                      /* those copies */
-	struct tn_buf instructions;
+	struct tn_buf instructions;          /* our own, then those of the apps */
+	size_t own_instructions_size;        /* of that */
 	struct tn_registry registry;
-	struct tn_app_slot *apps;
+	struct tn_app_slot *apps; /* in the order they were added */
 
 	struct tn_peer *peers;
 	uint64_t peer_numbers;    /* the last one given */
@@ -86,8 +87,15 @@ TN_MUST_USE enum tenon_code tn_server_start(struct tenon_server *server, struct 
 /* `description`, `websiteUrl` and `icons` of serverInfo, as far as they are known. */
 void tn_server_put_about(const struct tenon_server *server, struct tn_buf *out);
 
-/* True when the server offers anything of this kind, so that its capability is declared. */
-bool tn_server_offers(const struct tenon_server *server, enum tn_item_kind kind);
+/* What the model is told about the server and those apps that are not hidden. */
+void tn_server_put_instructions(const struct tenon_server *server, uint32_t hidden,
+				struct tn_buf *out);
+
+/* Of the app with this name; 0: there is none, or it is off. */
+uint32_t tn_server_app_bit(const struct tenon_server *server, struct tn_str name);
+/* Hides what an app offers from everybody, or shows it again; clients are told that their lists
+ * have changed. Calls that run go on. False: no such app. */
+bool tn_server_set_app_off(struct tenon_server *server, const char *name, bool off);
 
 /* The clock may be replaced by tests before the first message. */
 static inline uint64_t tn_server_now_ms(const struct tenon_server *server)

@@ -1,0 +1,100 @@
+/* tenon down: ends the daemon in order, and returns when it has gone. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/size.h"
+#include "cli/run.h"
+#include "host/runtime.h"
+
+enum { LOOK_MS = 10, PATIENCE_MS = 3 * TN_SHUTDOWN_GRACE_MS };
+
+/* Nobody is ended because a number is written somewhere (ST-006): it must have the lock open. */
+static bool has_lock_open(int64_t pid, const char *lock)
+{
+	char folder[64], path[128], target[PATH_MAX];
+	const struct dirent *entry;
+	bool found = false;
+	DIR *fds;
+
+	(void)snprintf(folder, sizeof(folder), "/proc/%lld/fd", (long long)pid);
+	fds = opendir(folder);
+	while (fds && !found && (entry = readdir(fds)) != NULL) {
+		ssize_t size;
+
+		(void)snprintf(path, sizeof(path), "%s/%.32s", folder, entry->d_name);
+		size = readlink(path, target, sizeof(target) - 1);
+		if (size <= 0)
+			continue;
+		target[size] = '\0';
+		found = strcmp(target, lock) == 0;
+	}
+	if (fds)
+		(void)closedir(fds);
+	return found;
+}
+
+static int wait_for_end(const struct tn_cli *cli, const struct tn_runtime_paths *paths, int64_t pid)
+{
+	struct tn_discovery now;
+
+	for (int waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+		/* Another one may be up already, started by a relay. */
+		if (!tn_runtime_is_held(paths) ||
+		    (tn_discovery_read(paths, &now, NULL) == TENON_OK && now.pid != pid))
+			return TN_EXIT_OK;
+		(void)poll(NULL, 0, LOOK_MS);
+	}
+	return tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "TIMEOUT", true,
+			   "the daemon (pid %lld) does not end; see tenon logs", (long long)pid);
+}
+
+int tn_cli_down(int argc, char **argv)
+{
+	struct tn_cli cli = {.verb = "down"};
+	const struct tn_option list[] = {
+		{.name = "json",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &cli.json,
+		 .help = "mistakes as one line of JSON"},
+	};
+	const struct tn_options options = {
+		.usage = "tenon down [--json]",
+		.summary = "Ends the daemon: what is in flight is answered, documents are on disk. "
+			   "Returns when it has\ngone; relays start another one when they are "
+			   "asked something.",
+		.options = list,
+		.option_count = TN_COUNT(list),
+	};
+	struct tn_runtime_paths paths;
+	struct tn_discovery found;
+	struct tenon_error err;
+	enum tenon_code code;
+	size_t words;
+	int exit;
+
+	if (!tn_cli_begin(&cli, &options, argc, argv, &words, &exit))
+		return exit;
+	code = tn_runtime_find(&paths, false, &err);
+	if (code == TENON_OK)
+		code = tn_discovery_read(&paths, &found, &err);
+	if (code == TENON_NOT_FOUND) {
+		tn_cli_note(&cli, "no daemon runs");
+		return TN_EXIT_OK;
+	}
+	if (code != TENON_OK)
+		return tn_cli_fail_error(&cli, TN_EXIT_UNREACHABLE, NULL, &err);
+	if (!has_lock_open(found.pid, paths.lock))
+		return tn_cli_fail(&cli, TN_EXIT_UNREACHABLE, "NOT_OURS", false,
+				   "process %lld does not hold %s; it is left alone",
+				   (long long)found.pid, paths.lock);
+	if (kill((pid_t)found.pid, SIGTERM) != 0 && errno != ESRCH)
+		return tn_cli_fail(&cli, TN_EXIT_UNREACHABLE, "SYSTEM", false, "kill: %s",
+				   strerror(errno));
+	return wait_for_end(&cli, &paths, found.pid);
+}

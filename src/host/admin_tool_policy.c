@@ -1,0 +1,111 @@
+/* change_policy: a new consent policy, in force at once and in policy.json. */
+#include "base/mem.h"
+#include "host/admin_parts.h"
+#include "host/daemon_parts.h"
+#include "mcp/consent.h"
+#include "store/file.h"
+
+static const char input_schema[] =
+	"{\"type\":\"object\",\"properties\":{"
+	"\"text\":{\"type\":\"string\",\"maxLength\":262144,\"description\":\"The whole policy, "
+	"JSON with comments\"}},"
+	"\"required\":[\"text\"],\"additionalProperties\":false}";
+
+static const char output_schema[] =
+	"{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"}},"
+	"\"required\":[\"path\"]}";
+
+/* A file is being written. It owns what the worker needs: the call may be long gone. */
+struct writing {
+	struct tn_admin *admin;
+	char path[PATH_MAX];
+	char *text;
+	enum tenon_code code;
+	struct tenon_error err;
+};
+
+static void free_writing(void *data)
+{
+	struct writing *writing = data;
+
+	tn_mem_free(writing->text);
+	tn_mem_free(writing);
+}
+
+static void write_work(const struct tenon_call *call, void *data)
+{
+	struct writing *writing = data;
+
+	(void)call;
+	writing->code =
+		tn_file_write(writing->path, 0600, tn_str_from(writing->text), &writing->err);
+}
+
+static void write_done(struct tenon_call *call, void *data)
+{
+	struct writing *writing = data;
+	struct tn_daemon *daemon = writing->admin->daemon;
+	struct tenon_error err;
+	struct tn_buf out;
+
+	if (writing->code != TENON_OK) {
+		/* What the file says holds again. */
+		if (writing->admin->watching && tn_daemon_read_policy(daemon, &err) != TENON_OK)
+			tn_log(TN_LOG_ERROR, "consent", "%s", err.message);
+		tenon_call_fail(call, "the policy could not be written: %s", writing->err.message);
+		return;
+	}
+	daemon->policy_problem[0] = '\0';
+	tn_admin_mark(writing->admin, TN_ADMIN_POLICY);
+	tn_buf_init(&out, 8 * PATH_MAX);
+	tn_json_begin_object(&out);
+	tn_json_put_member_text(&out, "path", writing->path);
+	tn_json_end_object(&out);
+	tenon_call_set_structured(call, out.data, out.size);
+	tenon_call_reply_text(call, "The policy is in force.");
+	tn_buf_finish(&out);
+}
+
+static void call_policy(struct tenon_call *call, void *data)
+{
+	struct tn_admin *admin = data;
+	const char *text = tenon_call_text(call, "text");
+	struct writing *writing;
+	struct tenon_error err;
+
+	if (!admin->server->consent) {
+		tenon_call_fail(call, "there is no policy here");
+		return;
+	}
+	writing = tn_mem_alloc(sizeof(*writing));
+	if (!writing) {
+		tenon_call_fail(call, "out of memory");
+		return;
+	}
+	tenon_call_set_data(call, writing, free_writing);
+	writing->admin = admin;
+	memcpy(writing->path, admin->daemon->policy_path, sizeof(writing->path));
+	writing->text = tn_mem_copy_text(text, strlen(text));
+	if (!writing->text) {
+		tenon_call_fail(call, "out of memory");
+		return;
+	}
+	if (tn_consent_set_policy(admin->server, text, &err) != TENON_OK) {
+		tenon_call_fail(call, "%s", err.message);
+		return;
+	}
+	tenon_call_work(call, write_work, write_done, writing);
+}
+
+const struct tenon_tool tn_admin_tool_policy = {
+	.name = "change_policy",
+	.title = "Change the consent policy",
+	.description = "Replaces the policy that says which calls are allowed, denied, or asked "
+		       "about. One that has a mistake is refused with line and reason, and the "
+		       "one before stays in force.",
+	.input_schema = input_schema,
+	.output_schema = output_schema,
+	.flags = TENON_IDEMPOTENT | TENON_CLOSED_WORLD,
+	.person_only = true,
+	.call = call_policy,
+};

@@ -1,0 +1,283 @@
+/* The daemon's listeners and its two secrets (docs/daemon.md). */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/rng.h"
+#include "host/daemon_parts.h"
+#include "host/http_page.h"
+#include "host/metrics_page.h"
+#include "host/serve.h"
+#include "host/ui.h"
+#include "jsonrpc/json_write.h"
+#include "store/file.h"
+
+enum { TOKEN_BYTES = 32, PRIVATE = 077, PAGES_MAX = 3 + TN_UI_PAGES };
+
+#define PRINCIPAL "user" /* of both tokens: they are two keys of one person's state */
+
+/* ---- tokens ---- */
+
+/* T9: a token that stays, from a file that is nobody else's. */
+static enum tenon_code read_token_file(const char *path, char out[TN_TOKEN_TEXT_MAX],
+				       struct tenon_error *err)
+{
+	struct stat status;
+	struct tn_buf text;
+	struct tn_str token;
+	enum tenon_code code;
+
+	if (stat(path, &status) != 0)
+		return tn_fail(err, TENON_INVALID, "http.token_file: there is no file %.180s",
+			       path);
+	if (status.st_uid != geteuid() || (status.st_mode & PRIVATE))
+		return tn_fail(err, TENON_INVALID,
+			       "http.token_file: %.160s may be read by others; chmod 600 it", path);
+	tn_buf_init(&text, TN_TOKEN_TEXT_MAX);
+	code = tn_file_read(path, TN_FILE_REGULAR_ONLY, &text, err);
+	token = tn_str_trim(tn_buf_str(&text));
+	if (code == TENON_OK && token.size >= TN_TOKEN_TEXT_MAX)
+		code = tn_fail(err, TENON_INVALID, "http.token_file: at most %d characters",
+			       TN_TOKEN_TEXT_MAX - 1);
+	if (code == TENON_OK) {
+		memcpy(out, token.data, token.size);
+		out[token.size] = '\0';
+	}
+	tn_buf_finish(&text);
+	return code;
+}
+
+static enum tenon_code make_tokens(struct tn_daemon *d, struct tenon_error *err)
+{
+	const char *file = tn_config_text(d->config, "http.token_file");
+
+	d->token_fixed = file[0] != '\0';
+	d->token_since_wall_ms = d->started_wall_ms;
+	tn_rng_token(d->person_token, TOKEN_BYTES);
+	if (d->token_fixed)
+		return read_token_file(file, d->found.token, err);
+	tn_rng_token(d->found.token, TOKEN_BYTES);
+	return TENON_OK;
+}
+
+enum tenon_code tn_daemon_rotate(struct tn_daemon *d, struct tenon_error *err)
+{
+	struct tn_discovery next = d->found;
+	enum tenon_code code;
+
+	if (d->token_fixed)
+		return tn_fail(err, TENON_DENIED,
+			       "the token is fixed by http.token_file: change that file and start "
+			       "the daemon again");
+	tn_rng_token(next.token, TOKEN_BYTES);
+	/* The file first: whoever is thrown out finds the new one there. */
+	code = tn_discovery_write(&d->paths, &next, err);
+	if (code != TENON_OK)
+		return code;
+	code = tn_fail(err, TENON_INTERNAL, "listeners cannot change their tokens yet");
+	if (code != TENON_OK) {
+		if (tn_discovery_write(&d->paths, &d->found, NULL) != TENON_OK)
+			tn_log(TN_LOG_ERROR, "token",
+			       "the discovery file names a token that does not count");
+		return code;
+	}
+	d->found = next;
+	d->token_since_wall_ms = (uint64_t)tn_clock_wall_ms(d->server->clock);
+	tn_log(TN_LOG_NOTICE, "token", "the client token was changed; the old one is dead");
+	return TENON_OK;
+}
+
+static void rotation_due(struct tn_timer *timer, void *data)
+{
+	struct tn_daemon *d = data;
+	struct tenon_error err;
+
+	if (tn_daemon_rotate(d, &err) != TENON_OK)
+		tn_log(TN_LOG_ERROR, "token", "%s", err.message);
+	tn_timer_start(timer, (uint64_t)tn_config_int(d->config, "http.token_ttl_s") * 1000);
+}
+
+static enum tenon_code start_rotation(struct tn_daemon *d, struct tenon_error *err)
+{
+	int64_t ttl_s = tn_config_int(d->config, "http.token_ttl_s");
+	enum tenon_code code;
+
+	if (ttl_s == 0 || d->token_fixed)
+		return TENON_OK;
+	code = tn_timer_open(d->server->loop, rotation_due, d, &d->rotation, err);
+	if (code == TENON_OK)
+		tn_timer_start(d->rotation, (uint64_t)ttl_s * 1000);
+	return code;
+}
+
+/* ---- pages ---- */
+
+static void get_health(struct tn_http_exchange *x, void *data)
+{
+	static const struct tn_str body = {
+		"{\"status\":\"ok\",\"version\":\"" TENON_VERSION "\"}",
+		sizeof("{\"status\":\"ok\",\"version\":\"" TENON_VERSION "\"}") - 1};
+
+	(void)data;
+	tn_http_respond(x, &(struct tn_http_reply){.status = 200,
+						   .type = TN_STR("application/json"),
+						   .parts = &body,
+						   .part_count = 1});
+}
+
+static void collect_pages(struct tn_daemon *d, struct tn_http_page pages[PAGES_MAX])
+{
+	size_t count = 0;
+
+	pages[count++] = (struct tn_http_page){.path = "/health", .get = get_health};
+	pages[count++] = (struct tn_http_page){
+		.path = "/metrics", .token = true, .get = tn_metrics_page, .data = d};
+	pages[count] = (struct tn_http_page){.path = NULL};
+}
+
+/* ---- listeners ---- */
+
+static bool is_loopback(const char *address)
+{
+	return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 ||
+	       strcmp(address, "[::1]") == 0 || strcmp(address, "localhost") == 0;
+}
+
+/* FR-03, T4, T5: two acts, and the names that are meant. */
+static enum tenon_code check_exposure(struct tn_daemon *d, struct tenon_error *err)
+{
+	const char *address = tn_config_text(d->config, "http.listen");
+	bool allowed = tn_config_bool(d->config, "http.allow_remote");
+
+	d->remote = !is_loopback(address);
+	if (!d->remote)
+		return TENON_OK;
+	if (!allowed)
+		return tn_fail(err, TENON_INVALID,
+			       "http.listen: %.64s is reachable from other machines; that needs "
+			       "http.allow_remote, too",
+			       address);
+	if (!tn_config_list(d->config, "http.hosts")[0])
+		return tn_fail(err, TENON_INVALID,
+			       "http.hosts: name the hosts by which others may reach %.64s",
+			       address);
+	tn_log(TN_LOG_WARNING, "http", "reachable from other machines at %s", address);
+	return TENON_OK;
+}
+
+/* sd_listen_fds(3): the first socket a supervisor hands over. 0: none. */
+static int take_socket(void)
+{
+	const char *pid = getenv("LISTEN_PID");
+	const char *count = getenv("LISTEN_FDS");
+	int fd = pid && count && atol(pid) == (long)getpid() && atoi(count) > 0 ? 3 : 0;
+
+	(void)unsetenv("LISTEN_PID"); /* not for what we start */
+	(void)unsetenv("LISTEN_FDS");
+	(void)unsetenv("LISTEN_FDNAMES");
+	return fd;
+}
+
+static struct tn_http_page http_pages[PAGES_MAX];
+
+static void fill_tokens(const struct tn_daemon *d, struct tenon_token tokens[3])
+{
+	tokens[0] = (struct tenon_token){.name = PRINCIPAL, .token = d->found.token};
+	tokens[1] =
+		(struct tenon_token){.name = PRINCIPAL, .token = d->person_token, .person = true};
+	tokens[2] = (struct tenon_token){.name = NULL};
+}
+
+static enum tenon_code listen_http(struct tn_daemon *d, int fd, struct tenon_error *err)
+{
+	const char *address = tn_config_text(d->config, "http.listen");
+	struct tenon_token tokens[3];
+	struct tenon_http_options options = {
+		.address = strcmp(address, "localhost") == 0 ? "127.0.0.1" : address,
+		.port = (uint16_t)tn_config_int(d->config, "http.port"),
+		.tokens = tokens,
+		.bearer_subprotocol = true,
+		.app_paths = true,
+		.hosts = tn_config_list(d->config, "http.hosts"),
+		.fd = fd,
+	};
+	struct tn_http_extra extra = {.pages = http_pages, .hardened = true};
+	bool six = strchr(options.address, ':') && options.address[0] != '[';
+	uint16_t port = 0;
+	enum tenon_code code;
+
+	fill_tokens(d, tokens);
+	extra.port_last = options.port > UINT16_MAX - TN_PORT_TRIES
+				  ? UINT16_MAX
+				  : (uint16_t)(options.port + TN_PORT_TRIES);
+	code = tn_serve_http(d->server, &options, &extra, &port, err);
+	if (code != TENON_OK)
+		return code;
+	d->http = tn_serve_last(d->server);
+	d->wanted_port = fd ? port : options.port;
+	d->found.http_port = port;
+	(void)snprintf(d->found.url, sizeof(d->found.url), "http://%s%.200s%s:%u", six ? "[" : "",
+		       options.address, six ? "]" : "", (unsigned)port);
+	if (port != d->wanted_port)
+		tn_log(TN_LOG_NOTICE, "http", "port %u is taken by another program; using %u",
+		       (unsigned)d->wanted_port, (unsigned)port);
+	return TENON_OK;
+}
+
+/* FR-04: its port is new at each start; nothing but the WebSocket of relays and scripts. */
+static enum tenon_code listen_bridge(struct tn_daemon *d, struct tenon_error *err)
+{
+	struct tenon_token tokens[3];
+	const struct tenon_http_options options = {
+		.path = "", .sse_path = "", .tokens = tokens, .app_paths = true};
+	const struct tn_http_extra extra = {.hardened = true, .local = true};
+
+	fill_tokens(d, tokens);
+	return tn_serve_http(d->server, &options, &extra, &d->found.bridge_port, err);
+}
+
+enum tenon_code tn_daemon_listen(struct tn_daemon *d, struct tenon_error *err)
+{
+	enum tenon_code code = check_exposure(d, err);
+
+	d->started_wall_ms = (uint64_t)tn_clock_wall_ms(d->server->clock);
+	d->found.pid = getpid();
+	(void)snprintf(d->found.version, sizeof(d->found.version), "%s", TENON_VERSION);
+	tn_clock_format_iso((int64_t)d->started_wall_ms, d->found.started_at);
+	if (code == TENON_OK)
+		code = make_tokens(d, err);
+	collect_pages(d, http_pages);
+	if (code == TENON_OK)
+		code = listen_http(d, take_socket(), err);
+	if (code == TENON_OK)
+		code = listen_bridge(d, err);
+	if (code == TENON_OK)
+		code = start_rotation(d, err);
+	return code == TENON_OK ? tn_discovery_write(&d->paths, &d->found, err) : code;
+}
+
+enum tenon_code tn_daemon_move(struct tn_daemon *d, struct tenon_error *err)
+{
+	struct tn_discovery before = d->found;
+	uint16_t wanted = d->wanted_port;
+	struct tn_way *old = d->http;
+	enum tenon_code code = listen_http(d, 0, err);
+
+	if (code != TENON_OK)
+		return code;
+	code = tn_discovery_write(&d->paths, &d->found, err);
+	if (code != TENON_OK) {
+		tn_serve_retire(d->server, d->http);
+		d->http = old;
+		d->found = before;
+		d->wanted_port = wanted;
+		return code;
+	}
+	tn_serve_retire(d->server, old);
+	tn_log(TN_LOG_NOTICE, "http", "now at %s", d->found.url);
+	return TENON_OK;
+}

@@ -1,0 +1,107 @@
+/* What stands around the daemon's server, and how the outside is told. */
+#include "host/daemon_parts.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "host/admin.h"
+#include "host/audit_file.h"
+#include "host/metrics.h"
+#include "mcp/consent.h"
+#include "store/file.h"
+
+/* ---- the policy ---- */
+
+enum tenon_code tn_daemon_read_policy(struct tn_daemon *d, struct tenon_error *err)
+{
+	struct tn_buf text;
+	enum tenon_code code;
+
+	tn_buf_init(&text, TN_POLICY_BYTES_MAX);
+	code = tn_file_read(d->policy_path, TN_FILE_REGULAR_ONLY, &text, err);
+	tn_buf_append_byte(&text, '\0');
+	if (code == TENON_OK)
+		code = tn_buf_check(&text, err);
+	if (code == TENON_OK)
+		code = tn_consent_set_policy(d->server, text.data, err);
+	else if (code == TENON_NOT_FOUND && !d->policy_named)
+		code = tn_consent_set_policy(d->server, NULL, err);
+	if (code != TENON_OK) {
+		char message[TENON_ERROR_MESSAGE_MAX];
+
+		(void)snprintf(message, sizeof(message), "%s", err->message);
+		code = tn_fail(err, TENON_INVALID, "policy.json: %.230s", message);
+	}
+	(void)snprintf(d->policy_problem, sizeof(d->policy_problem), "%s",
+		       code == TENON_OK ? "" : err->message);
+	tn_buf_finish(&text);
+	return code;
+}
+
+static enum tenon_code open_consent(struct tn_daemon *d, const char *policy,
+				    struct tenon_error *err)
+{
+	enum tenon_code code = tn_consent_open(d->server, getenv("TENON_CONSENT"), err);
+
+	d->policy_named = policy != NULL;
+	if (policy)
+		(void)snprintf(d->policy_path, sizeof(d->policy_path), "%s", policy);
+	else
+		(void)snprintf(d->policy_path, sizeof(d->policy_path), "%s/policy.json",
+			       d->config_folder);
+	return code == TENON_OK ? tn_daemon_read_policy(d, err) : code;
+}
+
+/* ---- all of them ---- */
+
+enum tenon_code tn_daemon_open_parts(struct tn_daemon *d, const char *policy,
+				     struct tenon_error *err)
+{
+	char path[PATH_MAX + 16];
+	enum tenon_code code = open_consent(d, policy, err);
+
+	(void)snprintf(path, sizeof(path), "%s/audit.jsonl", d->state_folder);
+	if (code == TENON_OK)
+		code = tn_metrics_open(d->server, &d->metrics, err);
+	if (code == TENON_OK)
+		code = tn_audit_file_open(d->server, path, &d->audit, err);
+	if (code == TENON_OK)
+		code = tn_admin_open(d, err);
+	return code;
+}
+
+void tn_daemon_close_parts(struct tn_daemon *d)
+{
+	tn_timer_close(d->rotation);
+	tn_admin_close(d);
+	if (d->server)
+		tn_consent_close(d->server);
+	tn_audit_file_close(d->audit);
+	tn_metrics_close(d->metrics);
+}
+
+void tn_daemon_notify(const char *socket_path, const char *text)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	size_t size = strlen(socket_path);
+	int fd;
+
+	if (size == 0 || size >= sizeof(address.sun_path))
+		return;
+	memcpy(address.sun_path, socket_path, size);
+	if (socket_path[0] == '@') /* a name of the kernel's, not of a file */
+		address.sun_path[0] = '\0';
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	/* Nobody listening is no reason not to serve. */
+	(void)sendto(fd, text, strlen(text), MSG_NOSIGNAL, (struct sockaddr *)&address,
+		     (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size));
+	(void)close(fd);
+}

@@ -1,0 +1,29 @@
+/* daemon_parts.h - the daemon's halves among themselves: daemon.c is its life, daemon_listen.c its
+ * listeners and tokens, daemon_parts.c what is opened around the server, daemon_change.c what
+ * changes while it runs. Threads: loop. */
+#ifndef TN_HOST_DAEMON_PARTS_H
+#define TN_HOST_DAEMON_PARTS_H
+
+#include "host/daemon.h"
+
+/* Policy, metrics, audit, the app `tenon`: everything that stands around the server. */
+TN_MUST_USE enum tenon_code tn_daemon_open_parts(struct tn_daemon *daemon, const char *policy,
+						 struct tenon_error *err);
+void tn_daemon_close_parts(struct tn_daemon *daemon);
+/* Takes the policy file over; without one the built-in policy holds. */
+TN_MUST_USE enum tenon_code tn_daemon_read_policy(struct tn_daemon *daemon,
+						  struct tenon_error *err);
+
+/* HTTP, bridge, the person's door, discovery file, manifest. */
+TN_MUST_USE enum tenon_code tn_daemon_listen(struct tn_daemon *daemon, struct tenon_error *err);
+/* The HTTP listener moves to the port that the settings say now. */
+TN_MUST_USE enum tenon_code tn_daemon_move(struct tn_daemon *daemon, struct tenon_error *err);
+
+bool tn_daemon_wants_app(const struct tn_daemon *daemon, const char *name);
+/* SIGHUP: settings and policy are read again. */
+TN_MUST_USE enum tenon_code tn_daemon_reload(struct tn_daemon *daemon, struct tenon_error *err);
+
+/* The supervisor's datagram (sd_notify(3)). */
+void tn_daemon_notify(const char *socket_path, const char *text);
+
+#endif
