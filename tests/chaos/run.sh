@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# run.sh - kill -9 of relays, the daemon and AI hosts in the middle of calls: CHAOS_ROUNDS (20) times.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tools/results.sh
+results_begin
+export TENON_BUILD=${TENON_BUILD:-$PWD/build}
+stage chaos python3 tests/chaos/chaos.py "${CHAOS_ROUNDS:-20}"
+results_end
