@@ -12,12 +12,13 @@ packages_for() {
 	build)
 		echo cc=gcc gcc=gcc libc6-dev=libc6-dev meson=meson ninja=ninja-build \
 			pkg-config=pkg-config libuv1-dev libsodium-dev libsqlite3-dev \
-			libcurl4-openssl-dev
+			libcurl4-openssl-dev node=nodejs npm=npm
 		;;
 	lint) echo git=git python3=python3 clang-format=clang-format ;;
 	test)
 		echo clang=clang libclang-rt-14-dev llvm-symbolizer=llvm libcmocka-dev \
-			libjansson-dev libwslay-dev ca-certificates node=nodejs npm=npm curl=curl
+			libjansson-dev libwslay-dev ca-certificates curl=curl \
+			chromium=chromium
 		;;
 	coverage) echo lcov=lcov ;;
 	*)

@@ -136,6 +136,8 @@ static void collect_pages(struct tn_daemon *d, struct tn_http_page pages[PAGES_M
 	pages[count++] = (struct tn_http_page){.path = "/health", .get = get_health};
 	pages[count++] = (struct tn_http_page){
 		.path = "/metrics", .token = true, .get = tn_metrics_page, .data = d};
+	for (size_t i = 0; i < TN_UI_PAGES && tn_config_bool(d->config, "ui.enabled"); i++)
+		pages[count++] = tn_ui_pages[i];
 	pages[count] = (struct tn_http_page){.path = NULL};
 }
 
