@@ -84,6 +84,11 @@ void tenon_call_completing(const struct tenon_call *call, const char **ret_name,
 	*ret_value = call->complete_value.data;
 }
 
+bool tenon_call_is_person(const struct tenon_call *call)
+{
+	return call->person;
+}
+
 const char *tenon_call_meta(struct tenon_call *call, const char *key)
 {
 	return tn_call_json_text(call, key ? tn_json_get(call->meta, key) : call->meta);

@@ -113,6 +113,8 @@ static void run_method(struct tenon_call *call)
 		tn_extension_refuse_missing(call, method->extension->id);
 		return;
 	}
+	if (!tn_method_admit(call))
+		return;
 	call->arguments = call->params;
 	call->handler = method->handler;
 	call->handler_data = method->data;

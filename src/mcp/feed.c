@@ -313,6 +313,17 @@ static void refuse_limit(struct tenon_call *call)
 		      tn_str(NULL, 0)); /* MCP-197 */
 }
 
+/* A URI that belongs to a template, or to nothing yet, may be listened to by everybody. */
+static bool is_for(const struct tn_peer *peer, struct tn_str uri)
+{
+	const struct tn_sight sight = tn_peer_sight(peer);
+	const struct tn_item *item =
+		tn_registry_find(&peer->server->registry, TN_ITEM_RESOURCE, uri);
+
+	return tn_scope_allows(sight.scope, TN_ITEM_RESOURCE, uri) &&
+	       (!item || tn_sees_app_of(&sight, item));
+}
+
 /* False: answered (MCP-194). */
 static bool read_uris(struct tenon_call *call, struct tn_listener *listener,
 		      const struct tn_json *uris)
@@ -335,7 +346,7 @@ static bool read_uris(struct tenon_call *call, struct tn_listener *listener,
 					  TN_URI_BYTES_MAX);
 			return false;
 		}
-		if (!tn_scope_allows(call->peer->scope, TN_ITEM_RESOURCE, uri->text))
+		if (!is_for(call->peer, uri->text))
 			continue; /* as if it did not exist */
 		if (add_uri(call->server, &listener->uris, &listener->uri_bytes, uri->text, NULL) !=
 		    TENON_OK) {
@@ -350,7 +361,7 @@ static bool read_uris(struct tenon_call *call, struct tn_listener *listener,
 static bool read_tasks(struct tenon_call *call, struct tn_listener *listener,
 		       const struct tn_json *ids)
 {
-	if (!ids || !tn_server_has_feature(call->server, TN_FEATURE_TASKS))
+	if (!ids || !tn_peer_has_feature(call->peer, TN_FEATURE_TASKS))
 		return true;
 	if (!tenon_call_require(call, TENON_CAN_TASKS))
 		return false;
@@ -400,13 +411,13 @@ static bool read_filter(struct tenon_call *call, struct tn_listener *listener)
 /* Leaves out what the server does not offer (MCP-191). */
 static void limit_to_offers(struct tn_listener *listener)
 {
-	const struct tenon_server *server = listener->server;
+	const struct tn_peer *peer = listener->peer;
 
-	if (!tn_server_has_feature(server, TN_FEATURE_TOOLS))
+	if (!tn_peer_has_feature(peer, TN_FEATURE_TOOLS))
 		listener->wanted &= ~(unsigned)TN_DIRTY_TOOLS;
-	if (!tn_server_has_feature(server, TN_FEATURE_PROMPTS))
+	if (!tn_peer_has_feature(peer, TN_FEATURE_PROMPTS))
 		listener->wanted &= ~(unsigned)TN_DIRTY_PROMPTS;
-	if (!tn_server_has_feature(server, TN_FEATURE_RESOURCES)) {
+	if (!tn_peer_has_feature(peer, TN_FEATURE_RESOURCES)) {
 		listener->wanted &= ~(unsigned)TN_DIRTY_RESOURCES;
 		drop_uris(listener);
 	}
@@ -639,6 +650,10 @@ void tn_feed_list_changed(struct tenon_server *server, enum tn_item_kind kind)
 
 void tn_feed_resource_updated(struct tenon_server *server, struct tn_str uri)
 {
+	const struct tn_item *item = tn_registry_find(&server->registry, TN_ITEM_RESOURCE, uri);
+
+	if (item && (item->app & server->registry.apps_off))
+		return; /* its app is off: it does not exist */
 	for (struct tn_peer *peer = server->peers; peer; peer = peer->next) {
 		if (tn_map_replace(&peer->subscriptions, uri, dirty_mark))
 			peer->dirty_uris = true;

@@ -5,6 +5,7 @@
 
 #include "base/size.h"
 #include "mcp/extension.h"
+#include "mcp/fault.h"
 #include "mcp/feed.h"
 #include "mcp/scope.h"
 #include "mcp/server.h"
@@ -33,23 +34,25 @@ static const struct tn_method methods[] = {
 	{"subscriptions/listen", TN_METHOD_MODERN, TN_FEATURE_NONE, NULL, tn_feed_listen},
 };
 
-bool tn_server_has_feature(const struct tenon_server *server, enum tn_feature feature)
+bool tn_peer_has_feature(const struct tn_peer *peer, enum tn_feature feature)
 {
-	bool resources = tn_server_offers(server, TN_ITEM_RESOURCE) ||
-			 tn_server_offers(server, TN_ITEM_TEMPLATE) || server->cuts_texts;
-	bool prompts = tn_server_offers(server, TN_ITEM_PROMPT);
+	const struct tn_registry *offered = &peer->server->registry;
+	uint32_t hidden = tn_peer_sight(peer).hidden;
 
 	switch (feature) {
 	case TN_FEATURE_TOOLS:
-		return tn_server_offers(server, TN_ITEM_TOOL);
+		return tn_registry_offers(offered, TN_ITEM_TOOL, hidden);
 	case TN_FEATURE_RESOURCES:
-		return resources;
+		return peer->server->cuts_texts ||
+		       tn_registry_offers(offered, TN_ITEM_RESOURCE, hidden) ||
+		       tn_registry_offers(offered, TN_ITEM_TEMPLATE, hidden);
 	case TN_FEATURE_PROMPTS:
-		return prompts;
+		return tn_registry_offers(offered, TN_ITEM_PROMPT, hidden);
 	case TN_FEATURE_COMPLETIONS:
-		return prompts || tn_server_offers(server, TN_ITEM_TEMPLATE);
+		return tn_registry_offers(offered, TN_ITEM_PROMPT, hidden) ||
+		       tn_registry_offers(offered, TN_ITEM_TEMPLATE, hidden);
 	case TN_FEATURE_TASKS:
-		return server->tasks.tools > 0;
+		return peer->server->tasks.tools > 0 && tn_registry_offers_tasks(offered, hidden);
 	case TN_FEATURE_NONE:
 		break;
 	}
@@ -62,7 +65,7 @@ static bool serves(const struct tenon_call *call, const struct tn_method *method
 	    (call->revision < TN_R4 ||
 	     (method->call == tn_method_tasks_list && !tn_task_may_list(call))))
 		return false;
-	return tn_server_has_feature(call->server, method->feature);
+	return tn_peer_has_feature(call->peer, method->feature);
 }
 
 const struct tn_method *tn_method_find(const struct tenon_call *call, struct tn_str name)
@@ -90,9 +93,18 @@ bool tn_method_is_known(struct tn_str name)
 struct tn_item *tn_call_find_item(const struct tenon_call *call, enum tn_item_kind kind,
 				  struct tn_str key)
 {
-	if (call->peer->scope && !tn_scope_allows(call->peer->scope, kind, key))
-		return NULL;
-	return tn_registry_find(&call->server->registry, kind, key);
+	struct tn_item *item = tn_registry_find(&call->server->registry, kind, key);
+	const struct tn_sight sight = tn_peer_sight(call->peer);
+
+	return item && tn_sees(&sight, item) ? item : NULL;
+}
+
+bool tn_method_admit(struct tenon_call *call)
+{
+	if (!call->server->disabled || call->person)
+		return true;
+	tn_call_fail_code(call, "SERVER_DISABLED", true, "%s", TN_DISABLED_WORDS);
+	return false;
 }
 
 void tn_method_invalid(struct tenon_call *call, const char *format, ...)

@@ -17,7 +17,8 @@ enum tn_feature {
 	TN_FEATURE_TASKS
 };
 
-bool tn_server_has_feature(const struct tenon_server *server, enum tn_feature feature);
+/* For this peer, which may see some of the apps only. */
+bool tn_peer_has_feature(const struct tn_peer *peer, enum tn_feature feature);
 
 struct tn_method {
 	const char *name;
@@ -60,6 +61,10 @@ void tn_method_tasks_update(struct tenon_call *call);
 /* What this caller may use (scope.h). NULL: it does not exist, or not for this caller. */
 struct tn_item *tn_call_find_item(const struct tenon_call *call, enum tn_item_kind kind,
 				  struct tn_str key);
+#define TN_DISABLED_WORDS "MCP is switched off here; a person can switch it on (mcp.enabled)"
+/* Where the server has been switched off for all but persons (studio.md ST-008), ends a call that
+ * would run a handler. False: it has ended. */
+bool tn_method_admit(struct tenon_call *call);
 /* Invalid params: error -32602 (HTTP 200). */
 void tn_method_invalid(struct tenon_call *call, const char *format, ...) TN_PRINTF(2, 3);
 /* A required string of the params, at most `max` bytes. False: answered with -32602. */

@@ -35,7 +35,7 @@ static bool find_reference(struct tenon_call *call)
 		return false;
 	}
 	call->item->references++;
-	return true;
+	return tn_method_admit(call);
 }
 
 /* MCP-184: what a prompt does not have is completed with nothing. */

@@ -2,17 +2,17 @@
 #include <stdio.h>
 
 #include "base/size.h"
-#include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/extension.h"
 #include "mcp/feed.h"
 #include "mcp/method.h"
+#include "mcp/scope.h"
 #include "mcp/server.h"
 
 /* ---- capabilities (mcp.md section 4) ---- */
 
 /* The member is there only when something stands in it. */
-static void put_extensions(const struct tenon_server *server, enum tn_revision revision,
+static void put_extensions(const struct tn_peer *peer, enum tn_revision revision,
 			   struct tn_buf *out)
 {
 	size_t before = out->size, inside;
@@ -20,9 +20,9 @@ static void put_extensions(const struct tenon_server *server, enum tn_revision r
 	tn_json_put_key(out, "extensions");
 	tn_json_begin_object(out);
 	inside = out->size;
-	if (revision == TN_R5 && tn_server_has_feature(server, TN_FEATURE_TASKS)) /* MCP-249 */
+	if (revision == TN_R5 && tn_peer_has_feature(peer, TN_FEATURE_TASKS)) /* MCP-249 */
 		tn_json_put_member_raw(out, TN_TASK_EXTENSION, TN_STR("{}"));
-	tn_extension_put_all(server, revision, out);
+	tn_extension_put_all(peer->server, revision, out);
 	if (out->size == inside && !out->failed)
 		out->size = before;
 	else
@@ -45,7 +45,7 @@ static void put_tasks(const struct tenon_call *call, struct tn_buf *out)
 static void put_capabilities(const struct tenon_call *call, const struct tn_peer *session,
 			     struct tn_buf *out)
 {
-	const struct tenon_server *server = call->server;
+	const struct tn_peer *peer = call->peer;
 	enum tn_revision revision = call->revision;
 	bool keeps = session || revision == TN_R5; /* else nothing can be told later (MCP-129) */
 	struct tn_str list = keeps ? TN_STR("{\"listChanged\":true}") : TN_STR("{}");
@@ -54,26 +54,33 @@ static void put_capabilities(const struct tenon_call *call, const struct tn_peer
 	tn_json_begin_object(out);
 	if (keeps)
 		tn_json_put_member_raw(out, "logging", TN_STR("{}"));
-	if (revision >= TN_R2 && tn_server_has_feature(server, TN_FEATURE_COMPLETIONS))
+	if (revision >= TN_R2 && tn_peer_has_feature(peer, TN_FEATURE_COMPLETIONS))
 		tn_json_put_member_raw(out, "completions", TN_STR("{}"));
-	if (tn_server_has_feature(server, TN_FEATURE_PROMPTS))
+	if (tn_peer_has_feature(peer, TN_FEATURE_PROMPTS))
 		tn_json_put_member_raw(out, "prompts", list);
-	if (tn_server_has_feature(server, TN_FEATURE_RESOURCES))
+	if (tn_peer_has_feature(peer, TN_FEATURE_RESOURCES))
 		tn_json_put_member_raw(out, "resources",
 				       keeps ? TN_STR("{\"subscribe\":true,\"listChanged\":true}")
 					     : list);
-	if (tn_server_has_feature(server, TN_FEATURE_TOOLS))
+	if (tn_peer_has_feature(peer, TN_FEATURE_TOOLS))
 		tn_json_put_member_raw(out, "tools", list);
-	if (session && revision == TN_R4 && tn_server_has_feature(server, TN_FEATURE_TASKS))
+	if (session && revision == TN_R4 && tn_peer_has_feature(peer, TN_FEATURE_TASKS))
 		put_tasks(call, out);
-	put_extensions(server, revision, out);
+	put_extensions(peer, revision, out);
 	tn_json_end_object(out);
 }
 
-static void put_instructions(const struct tenon_server *server, struct tn_buf *out)
+static void put_instructions(const struct tenon_call *call, struct tn_buf *out)
 {
-	if (server->instructions.size)
-		tn_json_put_member_str(out, "instructions", tn_buf_str(&server->instructions));
+	struct tn_buf text;
+
+	tn_buf_init(&text, TN_INSTRUCTIONS_BYTES_MAX);
+	tn_server_put_instructions(call->server, tn_peer_sight(call->peer).hidden, &text);
+	if (text.size && !text.failed)
+		tn_json_put_member_str(out, "instructions", tn_buf_str(&text));
+	if (text.starved)
+		out->failed = out->starved = true;
+	tn_buf_finish(&text);
 }
 
 /* ---- initialize (mcp.md sections 6.2 and 7) ---- */
@@ -95,18 +102,13 @@ static void put_initialize_result(struct tenon_call *call, const struct tn_peer 
 	if (call->revision >= TN_R4)
 		tn_server_put_about(call->server, out);
 	tn_json_end_object(out);
-	put_instructions(call->server, out);
+	put_instructions(call, out);
 	tn_result_end(call);
 }
 
 static void remember_client(struct tn_peer *peer, const struct tenon_call *call)
 {
-	struct tn_str name = {"", 0};
-
-	(void)tn_json_to_str(tn_json_get(tn_json_get(call->params, "clientInfo"), "name"), &name);
-	name = tn_utf8_cut(name, sizeof(peer->client_name) - 1);
-	(void)snprintf(peer->client_name, sizeof(peer->client_name), "%.*s", (int)name.size,
-		       name.data);
+	tn_peer_name_client(peer, tn_json_get(call->params, "clientInfo"));
 	peer->revision = call->revision;
 	peer->abilities =
 		tn_abilities_parse(tn_json_get(call->params, "capabilities"), call->revision);
@@ -193,7 +195,7 @@ void tn_method_discover(struct tenon_call *call)
 	tn_json_put_str(&call->out, tn_revision_name(TN_R5));
 	tn_json_end_array(&call->out);
 	put_capabilities(call, NULL, &call->out);
-	put_instructions(call->server, &call->out);
+	put_instructions(call, &call->out);
 	tn_result_put_cache(call, o->list_ttl_ms, o->list_public);
 	tn_result_end(call);
 	tn_call_send(call, 200);

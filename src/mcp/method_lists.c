@@ -1,12 +1,14 @@
 /* The four list methods, page by page. */
 #include "base/limits.h"
 #include "mcp/method.h"
+#include "mcp/scope.h"
 #include "mcp/server.h"
 
 static void list(struct tenon_call *call, enum tn_item_kind kind)
 {
 	const struct tenon_server_options *o = &call->server->options;
 	const struct tn_json *cursor = tn_json_get(call->params, "cursor");
+	const struct tn_sight sight = tn_peer_sight(call->peer);
 	struct tn_str from = {NULL, 0};
 	struct tenon_error err;
 
@@ -14,8 +16,8 @@ static void list(struct tenon_call *call, enum tn_item_kind kind)
 	    !tn_method_string(call, "cursor", TN_CURSOR_BYTES_MAX, &from))
 		return;
 	tn_result_begin(call);
-	if (tn_registry_write_page(&call->server->registry, kind, call->revision, call->peer->scope,
-				   from, &call->out, &err) != TENON_OK) {
+	if (tn_registry_write_page(&call->server->registry, kind, call->revision, &sight, from,
+				   &call->out, &err) != TENON_OK) {
 		tn_method_invalid(call, "%s", err.message);
 		return;
 	}

@@ -46,7 +46,7 @@ void tn_method_prompts_get(struct tenon_call *call)
 		return;
 	}
 	call->item->references++;
-	if (!check_arguments(call) || !tn_call_take_answers(call))
+	if (!tn_method_admit(call) || !check_arguments(call) || !tn_call_take_answers(call))
 		return;
 	call->handler = call->item->prompt.get;
 	call->handler_data =

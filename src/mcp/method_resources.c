@@ -35,14 +35,16 @@ static bool set_arguments(struct tenon_call *call, const struct tn_uri_variable 
 }
 
 /* Concrete resources win over templates, among those the first that was added. */
-static struct tn_item *find_template(struct tenon_call *call, struct tn_str uri)
+static struct tn_item *find_template(struct tenon_call *call, const struct tn_sight *sight,
+				     struct tn_str uri)
 {
 	const struct tn_list *list = &call->server->registry.lists[TN_ITEM_TEMPLATE];
 	struct tn_uri_variable variables[TN_URI_TEMPLATE_VARIABLES_MAX];
 	size_t count;
 
 	for (size_t i = 0; i < list->count; i++) {
-		if (tn_uri_template_match(list->items[i]->pattern, uri, &call->arena, variables,
+		if (tn_sees_app_of(sight, list->items[i]) &&
+		    tn_uri_template_match(list->items[i]->pattern, uri, &call->arena, variables,
 					  &count))
 			return set_arguments(call, variables, count) ? list->items[i] : NULL;
 	}
@@ -51,12 +53,13 @@ static struct tn_item *find_template(struct tenon_call *call, struct tn_str uri)
 
 static struct tn_item *find(struct tenon_call *call, struct tn_str uri)
 {
+	const struct tn_sight sight = tn_peer_sight(call->peer);
 	struct tn_item *item;
 
-	if (call->peer->scope && !tn_scope_allows(call->peer->scope, TN_ITEM_RESOURCE, uri))
+	if (!tn_scope_allows(sight.scope, TN_ITEM_RESOURCE, uri))
 		return NULL;
 	item = tn_registry_find(&call->server->registry, TN_ITEM_RESOURCE, uri);
-	return item ? item : find_template(call, uri);
+	return item && tn_sees_app_of(&sight, item) ? item : find_template(call, &sight, uri);
 }
 
 /* MCP-231: what a tool's result was too long for. False: no such text. */
@@ -93,7 +96,7 @@ void tn_method_resources_read(struct tenon_call *call)
 		return;
 	}
 	call->item->references++;
-	if (!tn_call_take_answers(call))
+	if (!tn_method_admit(call) || !tn_call_take_answers(call))
 		return;
 	plain = call->item->kind == TN_ITEM_RESOURCE;
 	call->handler = plain ? call->item->resource.read : call->item->resource_template.read;

@@ -3,9 +3,11 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "mcp/call.h"
 #include "mcp/feed.h"
 #include "mcp/observe.h"
+#include "mcp/scope.h"
 #include "mcp/server.h"
 #include "mcp/task.h"
 
@@ -35,6 +37,30 @@ enum tenon_code tn_peer_create(struct tenon_server *server, enum tn_peer_kind ki
 		tn_observe_peer(peer, true);
 	*ret = peer;
 	return TENON_OK;
+}
+
+/* Cut to what is kept of it. */
+static void copy_text(const struct tn_json *text, char *out, size_t size)
+{
+	struct tn_str from = {"", 0};
+
+	(void)tn_json_to_str(text, &from);
+	from = tn_utf8_cut(from, size - 1);
+	(void)snprintf(out, size, "%.*s", (int)from.size, from.data);
+}
+
+void tn_peer_name_client(struct tn_peer *peer, const struct tn_json *info)
+{
+	copy_text(tn_json_get(info, "name"), peer->client_name, sizeof(peer->client_name));
+	copy_text(tn_json_get(info, "version"), peer->client_version, sizeof(peer->client_version));
+}
+
+struct tn_sight tn_peer_sight(const struct tn_peer *peer)
+{
+	return (struct tn_sight){.scope = peer->scope,
+				 .hidden = (peer->apps ? ~peer->apps : 0) |
+					   peer->server->registry.apps_off,
+				 .person = peer->person};
 }
 
 static struct tenon_call *find_asking(const struct tn_peer *peer)

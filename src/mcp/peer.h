@@ -17,8 +17,10 @@
 
 struct tenon_server;
 struct tenon_call;
+struct tn_json;
 struct tn_listener;
 struct tn_scope;
+struct tn_sight;
 
 /* Where messages go that belong to no request: a connection's own stream, or a session's GET
  * stream. */
@@ -60,12 +62,14 @@ struct tn_peer {
 	uint64_t created_wall_ms, last_call_wall_ms; /* last: 0 before the first */
 	uint64_t call_total;
 
+	enum tn_revision spoken; /* of the last request; TN_REVISION_NONE before the first */
+
 	/* The legacy conversation; revision is TN_REVISION_NONE before `initialize`. */
 	enum tn_revision revision;
-	unsigned abilities; /* enum tenon_ability bits */
-	int log_level;      /* enum tenon_log_level: the lowest to send */
-	bool initialized;   /* notifications/initialized has come */
-	char client_name[64], client_version[32];
+	unsigned abilities;                       /* enum tenon_ability bits */
+	int log_level;                            /* enum tenon_log_level: the lowest to send */
+	bool initialized;                         /* notifications/initialized has come */
+	char client_name[64], client_version[32]; /* on a connection also of the modern era */
 	char *extensions; /* what `initialize` declared, as JSON; own memory; NULL: nothing */
 	const struct tn_scope *scope; /* what it may use; the transport's; NULL: everything */
 	int64_t next_request_id;
@@ -90,6 +94,12 @@ TN_MUST_USE enum tenon_code tn_peer_create(struct tenon_server *server, enum tn_
 void tn_peer_mute(struct tn_peer *peer);
 /* Cancels its calls (their handlers end in their own time) and forgets it. Accepts NULL. */
 void tn_peer_destroy(struct tn_peer *peer);
+
+/* What `clientInfo` says; NULL or of another type: nothing. */
+void tn_peer_name_client(struct tn_peer *peer, const struct tn_json *info);
+
+/* How it sees what the server offers (scope.h). */
+struct tn_sight tn_peer_sight(const struct tn_peer *peer);
 
 void tn_peer_flush(struct tn_peer *peer); /* the outlet has become ready: tell what changed */
 

@@ -123,6 +123,16 @@ static bool is_client_info(const struct tn_json *info)
 	       tn_json_is(tn_json_get(info, "version"), TN_JSON_STRING);
 }
 
+/* Who is on this connection, for display. A client says it with every request, and says the same.
+ */
+static void remember_modern_client(struct tn_peer *peer, const struct tn_json *info,
+				   struct tn_str name)
+{
+	if (peer->kind == TN_PEER_STREAM && peer->revision == TN_REVISION_NONE &&
+	    !tn_str_is(name, peer->client_name))
+		tn_peer_name_client(peer, info);
+}
+
 /* MCP-044: what every modern request carries. False: answered. */
 static bool check_meta(struct tenon_call *call)
 {
@@ -146,8 +156,10 @@ static bool check_meta(struct tenon_call *call)
 		return false;
 	}
 	call->abilities = tn_abilities_parse(capabilities, TN_R5);
-	if (tn_json_to_str(tn_json_get(info, "name"), &name))
+	if (tn_json_to_str(tn_json_get(info, "name"), &name)) {
 		call->client_name = name.data;
+		remember_modern_client(call->peer, info, name);
+	}
 	return true;
 }
 
@@ -359,6 +371,7 @@ static void start(struct tenon_call *call)
 		refuse(call, 429, TN_INTERNAL_ERROR, "Too many requests at once");
 		return;
 	}
+	call->peer->spoken = call->revision;
 	if (token && read_id(call, token)) /* the same types as an id */
 		call->progress_token = call->id;
 	call->id = id;

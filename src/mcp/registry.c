@@ -51,6 +51,57 @@ void tn_registry_finish(struct tn_registry *registry)
 	}
 }
 
+/* ---- what there is ---- */
+
+static size_t app_index(uint32_t app)
+{
+	return app ? (size_t)__builtin_ctz(app) + 1 : 0;
+}
+
+static void count(struct tn_registry *registry, const struct tn_item *item, unsigned one)
+{
+	size_t app = app_index(item->app);
+
+	registry->counts[item->kind][app] += one;
+	if (tn_item_makes_tasks(item))
+		registry->task_tools[app] += one;
+	if (item->kind == TN_ITEM_TOOL && item->tool.person_only)
+		registry->person_tools += one;
+}
+
+static bool any_left(const unsigned counts[TN_APPS_MAX + 1], uint32_t hidden)
+{
+	if (counts[0])
+		return true;
+	for (size_t i = 0; i < TN_APPS_MAX; i++) {
+		if (counts[i + 1] && !(hidden >> i & 1))
+			return true;
+	}
+	return false;
+}
+
+bool tn_registry_offers(const struct tn_registry *registry, enum tn_item_kind kind, uint32_t hidden)
+{
+	return hidden ? any_left(registry->counts[kind], hidden) : registry->lists[kind].count > 0;
+}
+
+bool tn_registry_app_has(const struct tn_registry *registry, enum tn_item_kind kind, uint32_t app)
+{
+	return registry->counts[kind][app_index(app)] > 0;
+}
+
+bool tn_registry_offers_tasks(const struct tn_registry *registry, uint32_t hidden)
+{
+	return any_left(registry->task_tools, hidden);
+}
+
+void tn_registry_switch_off(struct tn_registry *registry, uint32_t apps)
+{
+	registry->apps_off = apps;
+	for (size_t kind = 0; kind < TN_ITEM_KINDS; kind++)
+		forget_pages(&registry->lists[kind]);
+}
+
 static bool make_room(struct tn_list *list)
 {
 	size_t capacity = list->capacity ? list->capacity * 2 : 16;
@@ -84,6 +135,7 @@ enum tenon_code tn_registry_add(struct tn_registry *registry, struct tn_item *it
 	if (code != TENON_OK)
 		return code;
 	list->items[list->count++] = item;
+	count(registry, item, 1);
 	forget_pages(list);
 	return TENON_OK;
 }
@@ -109,6 +161,7 @@ bool tn_registry_remove(struct tn_registry *registry, enum tn_item_kind kind, st
 	memmove(&list->items[i], &list->items[i + 1],
 		(list->count - i - 1) * sizeof(struct tn_item *));
 	list->count--;
+	count(registry, item, (unsigned)-1);
 	forget_pages(list);
 	tn_item_unref(item);
 	return true;
@@ -182,20 +235,19 @@ static bool find_start(const struct tn_list *list, enum tn_item_kind kind, struc
 	return index - 1 < list->count;
 }
 
-/* The next item from `i` on that the scope allows; the end of the list when there is none. */
-static size_t skip_hidden(const struct tn_list *list, const struct tn_scope *scope, size_t i)
+/* The next item from `i` on that is seen; the end of the list when there is none. */
+static size_t skip_hidden(const struct tn_list *list, const struct tn_sight *sight, size_t i)
 {
-	while (scope && i < list->count &&
-	       !tn_scope_allows(scope, list->items[i]->kind, list->items[i]->key))
+	while (i < list->count && !tn_sees(sight, list->items[i]))
 		i++;
 	return i;
 }
 
 static void write_page(const struct tn_list *list, enum tn_item_kind kind,
-		       enum tn_revision revision, const struct tn_scope *scope, size_t first,
+		       enum tn_revision revision, const struct tn_sight *sight, size_t first,
 		       struct tn_buf *out)
 {
-	size_t start = out->size, i = skip_hidden(list, scope, first), last = i;
+	size_t start = out->size, i = skip_hidden(list, sight, first), last = i;
 
 	tn_json_put_key(out, list_keys[kind]);
 	tn_json_begin_array(out);
@@ -204,7 +256,7 @@ static void write_page(const struct tn_list *list, enum tn_item_kind kind,
 			break;
 		tn_item_write(list->items[i], revision, out);
 		last = i;
-		i = skip_hidden(list, scope, i + 1);
+		i = skip_hidden(list, sight, i + 1);
 	}
 	tn_json_end_array(out);
 	if (i < list->count) {
@@ -216,7 +268,8 @@ static void write_page(const struct tn_list *list, enum tn_item_kind kind,
 }
 
 static const struct tn_page *find_page(struct tn_list *list, enum tn_item_kind kind,
-				       enum tn_revision revision, size_t first)
+				       enum tn_revision revision, const struct tn_sight *usual,
+				       size_t first)
 {
 	struct tn_page *page = list->pages[revision];
 
@@ -229,7 +282,7 @@ static const struct tn_page *find_page(struct tn_list *list, enum tn_item_kind k
 		return NULL;
 	page->first = first;
 	tn_buf_init(&page->json, TN_RESULT_BYTES_MAX);
-	write_page(list, kind, revision, NULL, first, &page->json);
+	write_page(list, kind, revision, usual, first, &page->json);
 	if (page->json.failed) {
 		tn_buf_finish(&page->json);
 		tn_mem_free(page);
@@ -253,22 +306,31 @@ static bool is_regular(const struct tn_list *list, enum tn_revision revision, si
 	return false;
 }
 
+static bool is_usual(const struct tn_registry *registry, const struct tn_sight *sight)
+{
+	return !sight->scope && sight->hidden == registry->apps_off &&
+	       !(sight->person && registry->person_tools);
+}
+
 enum tenon_code tn_registry_write_page(struct tn_registry *registry, enum tn_item_kind kind,
-				       enum tn_revision revision, const struct tn_scope *scope,
+				       enum tn_revision revision, const struct tn_sight *sight,
 				       struct tn_str cursor, struct tn_buf *out,
 				       struct tenon_error *err)
 {
+	const struct tn_sight usual = {.hidden = registry->apps_off};
 	struct tn_list *list = &registry->lists[kind];
 	const struct tn_page *page;
 	size_t first = 0;
 
 	if (cursor.data && !find_start(list, kind, cursor, &first))
 		return tn_fail(err, TENON_INVALID, "cursor: not one of this list's cursors");
-	if (scope || !is_regular(list, revision, first)) {
-		write_page(list, kind, revision, scope, first, out);
+	if (!sight)
+		sight = &usual;
+	if (!is_usual(registry, sight) || !is_regular(list, revision, first)) {
+		write_page(list, kind, revision, sight, first, out);
 		return TENON_OK;
 	}
-	page = find_page(list, kind, revision, first);
+	page = find_page(list, kind, revision, &usual, first);
 	if (!page)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	tn_json_put_raw(out, tn_buf_str(&page->json));

@@ -49,7 +49,7 @@ struct tn_item {
 };
 
 struct tn_page;
-struct tn_scope;
+struct tn_sight;
 
 struct tn_list {
 	struct tn_item **items;
@@ -58,11 +58,28 @@ struct tn_list {
 	struct tn_page *pages[TN_REVISION_COUNT]; /* built when first asked for */
 };
 
+#define TN_APPS_MAX 32 /* each is a bit */
+
 struct tn_registry {
 	struct tn_list lists[TN_ITEM_KINDS];
+	/* How many items of a kind, and tools with task support, an app has: 0 is for those of no
+	 * app, the bit's number and one for the others. */
+	unsigned counts[TN_ITEM_KINDS][TN_APPS_MAX + 1], task_tools[TN_APPS_MAX + 1];
+	unsigned person_tools; /* tools for persons only */
+	uint32_t apps_off;     /* bits of apps that nobody sees */
 };
 
 void tn_registry_finish(struct tn_registry *registry);
+
+/* Which apps nobody sees from now on. */
+void tn_registry_switch_off(struct tn_registry *registry, uint32_t apps);
+
+/* Whether something of the kind is left when the items of these apps are hidden. */
+bool tn_registry_offers(const struct tn_registry *registry, enum tn_item_kind kind,
+			uint32_t hidden);
+bool tn_registry_app_has(const struct tn_registry *registry, enum tn_item_kind kind,
+			 uint32_t app); /* something of the kind is this app's */
+bool tn_registry_offers_tasks(const struct tn_registry *registry, uint32_t hidden);
 
 /* Takes the item over on success. Fails: INVALID (the key exists), LIMIT, NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_registry_add(struct tn_registry *registry, struct tn_item *item,
@@ -71,12 +88,13 @@ bool tn_registry_remove(struct tn_registry *registry, enum tn_item_kind kind, st
 struct tn_item *tn_registry_find(const struct tn_registry *registry, enum tn_item_kind kind,
 				 struct tn_str key);
 
-/* Writes `"tools":[...]` and perhaps `,"nextCursor":"..."`. `cursor` absent: from the start. Items
- * outside of `scope` (NULL: none is) are left out; such pages are made anew each time.
+/* Writes `"tools":[...]` and perhaps `,"nextCursor":"..."`. `cursor` absent: from the start. What
+ * most callers see is kept as bytes; for a caller who sees something else (scope.h) pages are made
+ * anew each time. `sight` NULL: as most.
  * Fails: INVALID (no cursor of ours), NO_MEMORY. */
 TN_MUST_USE enum tenon_code
 tn_registry_write_page(struct tn_registry *registry, enum tn_item_kind kind,
-		       enum tn_revision revision, const struct tn_scope *scope,
+		       enum tn_revision revision, const struct tn_sight *sight,
 		       struct tn_str cursor, struct tn_buf *out, struct tenon_error *err);
 
 /* ---- items (item.c) ---- */

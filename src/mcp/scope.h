@@ -1,5 +1,6 @@
-/* scope.h - what the holder of one token may use (MCP-266): patterns of tool names, resource URIs
- * and prompt names, in which `*` stands for any characters.
+/* scope.h - what a caller sees: what the holder of its token may use (MCP-266), given as patterns
+ * of tool names, resource URIs and prompt names, in which `*` stands for any characters; the apps
+ * of the path it came by, as far as they are on; and tools for persons if it is one.
  *
  * What may not be used is not seen: it is in no list, and a call of it is a call of something
  * unknown. Ownership: made and freed by the transport that knows the tokens; a peer points to it
@@ -21,6 +22,26 @@ void tn_scope_free(struct tn_scope *scope); /* accepts NULL */
 
 /* `key`: a name, a URI, or a URI template. `scope` may be NULL. */
 bool tn_scope_allows(const struct tn_scope *scope, enum tn_item_kind kind, struct tn_str key);
+
+/* How one peer sees the registry. All zero: everything but what is for persons. */
+struct tn_sight {
+	const struct tn_scope *scope;
+	uint32_t hidden; /* bits of apps (tn_item.app) */
+	bool person;
+};
+
+/* The same without the scope, for what is known by another name than the item's. */
+static inline bool tn_sees_app_of(const struct tn_sight *sight, const struct tn_item *item)
+{
+	return !(item->app & sight->hidden) &&
+	       (sight->person || item->kind != TN_ITEM_TOOL || !item->tool.person_only);
+}
+
+static inline bool tn_sees(const struct tn_sight *sight, const struct tn_item *item)
+{
+	return tn_sees_app_of(sight, item) &&
+	       (!sight->scope || tn_scope_allows(sight->scope, item->kind, item->key));
+}
 
 bool tn_pattern_fits(struct tn_str pattern, struct tn_str text);
 

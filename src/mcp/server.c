@@ -76,9 +76,10 @@ static enum tenon_code copy_options(struct tenon_server *server,
 	struct tenon_server_options *o = &server->options;
 
 	*o = *options;
-	tn_buf_init(&server->instructions, 64 * TN_KIB);
+	tn_buf_init(&server->instructions, TN_INSTRUCTIONS_BYTES_MAX);
 	if (o->instructions)
 		tn_buf_append_text(&server->instructions, o->instructions);
+	server->own_instructions_size = server->instructions.size;
 	o->instructions = NULL; /* in the buffer, where apps add theirs */
 	if (!keep(server, &o->name) || !keep(server, &o->version) || !keep(server, &o->title) ||
 	    !keep(server, &o->website_url) || !keep(server, &o->description) ||
@@ -214,21 +215,18 @@ void tn_server_put_about(const struct tenon_server *server, struct tn_buf *out)
 
 /* ---- what it offers ---- */
 
-bool tn_server_offers(const struct tenon_server *server, enum tn_item_kind kind)
-{
-	return server->registry.lists[kind].count > 0;
-}
-
-/* `code` is how making the item went; the item is handed by its place, because it may not exist. */
+/* `code` is how making the item went; the item is handed by its place, because it may not exist.
+ * `slot` NULL: it is of no app. */
 static enum tenon_code add(struct tenon_server *server, enum tenon_code code, struct tn_item **made,
-			   const struct tenon_app *app, void *state, struct tenon_error *err)
+			   const struct tn_app_slot *slot, struct tenon_error *err)
 {
 	struct tn_item *item = *made;
 
 	if (code != TENON_OK)
 		return code;
-	item->faults = app ? app->argument_faults : server->options.argument_faults;
-	item->app_state = state;
+	item->faults = slot ? slot->app->argument_faults : server->options.argument_faults;
+	item->app_state = slot ? slot->state : NULL;
+	item->app = slot ? slot->bit : 0;
 	code = tn_registry_add(&server->registry, item, err);
 	if (code != TENON_OK) {
 		tn_item_unref(item);
@@ -237,6 +235,8 @@ static enum tenon_code add(struct tenon_server *server, enum tenon_code code, st
 	server->tasks.tools += tn_item_makes_tasks(item);
 	if (item->kind == TN_ITEM_TOOL && item->tool.text_max_bytes)
 		server->cuts_texts = true;
+	if (item->kind == TN_ITEM_TOOL && item->tool.person_only)
+		server->has_scopes = true; /* lists are not the same for all (MCP-188) */
 	tn_feed_list_changed(server, item->kind);
 	return TENON_OK;
 }
@@ -246,7 +246,7 @@ enum tenon_code tenon_server_add_tool(struct tenon_server *server, const struct 
 {
 	struct tn_item *item = NULL;
 
-	return add(server, tn_item_from_tool(tool, &item, err), &item, NULL, NULL, err);
+	return add(server, tn_item_from_tool(tool, &item, err), &item, NULL, err);
 }
 
 enum tenon_code tenon_server_add_resource(struct tenon_server *server,
@@ -255,7 +255,7 @@ enum tenon_code tenon_server_add_resource(struct tenon_server *server,
 {
 	struct tn_item *item = NULL;
 
-	return add(server, tn_item_from_resource(resource, &item, err), &item, NULL, NULL, err);
+	return add(server, tn_item_from_resource(resource, &item, err), &item, NULL, err);
 }
 
 enum tenon_code tenon_server_add_template(struct tenon_server *server,
@@ -264,8 +264,7 @@ enum tenon_code tenon_server_add_template(struct tenon_server *server,
 {
 	struct tn_item *item = NULL;
 
-	return add(server, tn_item_from_template(resource_template, &item, err), &item, NULL, NULL,
-		   err);
+	return add(server, tn_item_from_template(resource_template, &item, err), &item, NULL, err);
 }
 
 enum tenon_code tenon_server_add_prompt(struct tenon_server *server,
@@ -273,10 +272,66 @@ enum tenon_code tenon_server_add_prompt(struct tenon_server *server,
 {
 	struct tn_item *item = NULL;
 
-	return add(server, tn_item_from_prompt(prompt, &item, err), &item, NULL, NULL, err);
+	return add(server, tn_item_from_prompt(prompt, &item, err), &item, NULL, err);
 }
 
 /* ---- apps ---- */
+
+static void put_sentence(struct tn_buf *out, struct tn_str text)
+{
+	if (out->size && text.size)
+		tn_buf_append_byte(out, ' ');
+	tn_buf_append_str(out, text);
+}
+
+void tn_server_put_instructions(const struct tenon_server *server, uint32_t hidden,
+				struct tn_buf *out)
+{
+	struct tn_str all = tn_buf_str(&server->instructions);
+
+	if (!hidden) {
+		tn_buf_append_str(out, all);
+		return;
+	}
+	tn_buf_append_str(out, tn_str(all.data, server->own_instructions_size));
+	for (const struct tn_app_slot *slot = server->apps; slot; slot = slot->next) {
+		if (!(slot->bit & hidden))
+			put_sentence(out, tn_str_from(slot->app->instructions));
+	}
+}
+
+static struct tn_app_slot *find_app(const struct tenon_server *server, struct tn_str name)
+{
+	struct tn_app_slot *slot = server->apps;
+
+	while (slot && !tn_str_is(name, slot->app->name))
+		slot = slot->next;
+	return slot;
+}
+
+uint32_t tn_server_app_bit(const struct tenon_server *server, struct tn_str name)
+{
+	const struct tn_app_slot *slot = find_app(server, name);
+
+	return slot && !slot->is_off ? slot->bit : 0;
+}
+
+bool tn_server_set_app_off(struct tenon_server *server, const char *name, bool off)
+{
+	struct tn_app_slot *slot = find_app(server, tn_str_from(name));
+	uint32_t others;
+
+	if (!slot || slot->is_off == off)
+		return slot != NULL;
+	slot->is_off = off;
+	others = server->registry.apps_off & ~slot->bit;
+	tn_registry_switch_off(&server->registry, others | (off ? slot->bit : 0));
+	for (size_t kind = 0; kind < TN_ITEM_KINDS; kind++) {
+		if (tn_registry_app_has(&server->registry, (enum tn_item_kind)kind, slot->bit))
+			tn_feed_list_changed(server, (enum tn_item_kind)kind);
+	}
+	return true;
+}
 
 static enum tenon_code add_app_items(struct tenon_server *server, const struct tn_app_slot *slot,
 				     struct tenon_error *err)
@@ -288,42 +343,43 @@ static enum tenon_code add_app_items(struct tenon_server *server, const struct t
 	struct tn_item *item = NULL;
 
 	for (size_t i = 0; tools && tools[i] && code == TENON_OK; i++)
-		code = add(server, tn_item_from_tool(tools[i], &item, err), &item, app, slot->state,
-			   err);
+		code = add(server, tn_item_from_tool(tools[i], &item, err), &item, slot, err);
 	for (size_t i = 0; app->resources && app->resources[i] && code == TENON_OK; i++)
-		code = add(server, tn_item_from_resource(app->resources[i], &item, err), &item, app,
-			   slot->state, err);
+		code = add(server, tn_item_from_resource(app->resources[i], &item, err), &item,
+			   slot, err);
 	for (size_t i = 0; app->templates && app->templates[i] && code == TENON_OK; i++)
-		code = add(server, tn_item_from_template(app->templates[i], &item, err), &item, app,
-			   slot->state, err);
+		code = add(server, tn_item_from_template(app->templates[i], &item, err), &item,
+			   slot, err);
 	for (size_t i = 0; app->prompts && app->prompts[i] && code == TENON_OK; i++)
-		code = add(server, tn_item_from_prompt(app->prompts[i], &item, err), &item, app,
-			   slot->state, err);
+		code = add(server, tn_item_from_prompt(app->prompts[i], &item, err), &item, slot,
+			   err);
 	return code;
 }
 
 enum tenon_code tenon_server_add_app(struct tenon_server *server, const struct tenon_app *app,
 				     struct tenon_error *err)
 {
-	struct tn_app_slot *slot = tn_mem_alloc(sizeof(*slot));
+	struct tn_app_slot *slot, **last = &server->apps;
 	enum tenon_code code = TENON_OK;
+	uint32_t bit = 1;
 
+	for (; *last && bit; last = &(*last)->next)
+		bit <<= 1;
+	if (!bit)
+		return tn_fail(err, TENON_LIMIT, "more than %d apps", TN_APPS_MAX);
+	slot = tn_mem_alloc(sizeof(*slot));
 	if (!slot)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	slot->app = app;
+	slot->bit = bit;
 	if (app->open)
 		code = app->open(server, &slot->state, err);
 	if (code != TENON_OK) {
 		tn_mem_free(slot);
 		return code;
 	}
-	slot->next = server->apps;
-	server->apps = slot;
-	if (app->instructions) {
-		if (server->instructions.size)
-			tn_buf_append_byte(&server->instructions, ' ');
-		tn_buf_append_text(&server->instructions, app->instructions);
-	}
+	*last = slot;
+	put_sentence(&server->instructions, tn_str_from(app->instructions));
 	code = tn_buf_check(&server->instructions, err);
 	return code == TENON_OK ? add_app_items(server, slot, err) : code;
 }
