@@ -174,6 +174,12 @@
 #define TN_CONFIG_ARENA_MAX (16 * TN_MIB)
 #define TN_CONFIG_FAULTS_MAX 20 /* told at a time */
 
+/* AI hosts (tenon install). */
+#define TN_HOST_PROFILES_MAX 64
+#define TN_HOST_PROFILE_BYTES_MAX (256 * TN_KIB) /* one file of hosts.d, one snippet */
+#define TN_HOST_ARENA_MAX (16 * TN_MIB)
+#define TN_HOST_FILE_BYTES_MAX (64 * TN_MIB) /* a host's settings: some keep histories in them */
+
 /* Child processes. */
 #define TN_CHILD_GRACE_MS 2000     /* MCP-087: for the end of input, and again for SIGTERM */
 #define TN_CHILD_LAST_WORDS_MS 500 /* after its end, for output that others may still hold */
