@@ -142,13 +142,30 @@ static void show_bytes(struct output *o, struct tn_str kind, struct tn_str base6
 	tn_arena_finish(&arena);
 }
 
-/* An embedded resource, or one that was read. */
+static void show_json(struct output *o, struct tn_str text)
+{
+	struct tn_arena arena;
+	struct tn_json *value;
+
+	tn_arena_init(&arena, TN_CLIENT_ARENA_MAX);
+	if (tn_json_parse_copy(&arena, text, &value, NULL) == TENON_OK)
+		tn_json_put_pretty(o->out, value, 0);
+	else
+		tn_buf_append_str(o->out, text);
+	end_line(o->out);
+	tn_arena_finish(&arena);
+}
+
+/* An embedded resource, or one that was read. JSON is indented, unless it goes to a file. */
 static void show_resource(struct output *o, const struct tn_json *resource)
 {
 	const struct tn_json *text = tn_json_get(resource, "text");
 	const struct tn_json *blob = tn_json_get(resource, "blob");
 
-	if (tn_json_is(text, TN_JSON_STRING))
+	if (tn_json_is(text, TN_JSON_STRING) && !o->file &&
+	    tn_str_starts(member(resource, "mimeType", ""), TN_STR("application/json")))
+		show_json(o, text->text);
+	else if (tn_json_is(text, TN_JSON_STRING))
 		show_text(o, text->text);
 	else if (tn_json_is(blob, TN_JSON_STRING))
 		show_bytes(o, TN_STR("file"), blob->text,

@@ -35,5 +35,7 @@ int tn_cli_doctor(int argc, char **argv);
 int tn_cli_completion(int argc, char **argv);
 
 int tn_cli_help(int argc, char **argv);
+/* What `tenon mcp --help` says; the verb itself is the light front's. */
+int tn_cli_mcp_help(int argc, char **argv);
 
 #endif

@@ -60,6 +60,7 @@ static enum tenon_code open_client(const struct tn_cli *cli, const struct tn_con
 		.token = found->token,
 		.request_timeout_ms = options->timeout_ms,
 		.request_total_ms = options->timeout_ms,
+		.connect_timeout_ms = options->connect_timeout_ms,
 		.no_reconnect = options->no_reconnect,
 		.handlers = options->handlers,
 	};

@@ -10,10 +10,11 @@
 #include "tenon/client.h"
 
 struct tn_connect {
-	const char *app;     /* only this app's tools and resources; NULL: all */
-	bool no_start;       /* a daemon that does not run is not started */
-	bool no_reconnect;   /* a lost connection stays lost */
-	uint32_t timeout_ms; /* of a request; 0: the client's default */
+	const char *app;             /* only this app's tools and resources; NULL: all */
+	bool no_start;               /* a daemon that does not run is not started */
+	bool no_reconnect;           /* a lost connection stays lost */
+	uint32_t timeout_ms;         /* of a request; 0: the client's default */
+	uint32_t connect_timeout_ms; /* 0: the client's default */
 	struct tenon_client_handlers handlers;
 };
 

@@ -74,8 +74,9 @@ static int look(const struct tn_cli *cli, const struct tn_connect *connect, cons
 	return TN_EXIT_OK;
 }
 
+/* `app`: what stood before the point and is none, or empty. */
 static int not_found(const struct tn_cli *cli, const struct tn_json *tools, const char *word,
-		     const char *name)
+		     const char *name, const char *app)
 {
 	const char *near = tn_tool_near(tools, tn_str_from(name));
 	int before = (int)(name - word); /* the app and its point */
@@ -84,6 +85,11 @@ static int not_found(const struct tn_cli *cli, const struct tn_json *tools, cons
 		return tn_cli_fail(cli, TN_EXIT_USAGE, "NOT_FOUND", false,
 				   "there is no tool \"%.80s\"; did you mean \"%.*s%s\"?", word,
 				   before, word, near);
+	if (*app)
+		return tn_cli_fail(cli, TN_EXIT_USAGE, "NOT_FOUND", false,
+				   "there is neither an app \"%s\" nor a tool \"%.80s\"; tenon "
+				   "tools lists them",
+				   app, word);
 	return tn_cli_fail(cli, TN_EXIT_USAGE, "NOT_FOUND", false,
 			   "there is no tool \"%.80s\"; tenon tools lists them", word);
 }
@@ -112,6 +118,6 @@ int tn_tool_place_find(const struct tn_cli *cli, const struct tn_connect *connec
 		exit = look(cli, connect, name, arena, &tools, ret);
 	ret->name = name;
 	if (exit == TN_EXIT_OK && !ret->tool)
-		exit = not_found(cli, tools, word, name);
+		exit = not_found(cli, tools, word, name, name == word ? app : "");
 	return exit;
 }

@@ -1,0 +1,133 @@
+/* What stands around the daemon: the programs, systemd, AI hosts, processes that were left. */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "cli/doctor.h"
+#include "cli/probe.h"
+
+enum { PROBE_MS = 5000, PROCESSES_TOLD_MAX = 8 };
+
+/* ---- programs ---- */
+
+static void check_programs(struct tn_doctor *doctor)
+{
+	const char *argv[] = {NULL, "--version", NULL};
+	struct tenon_error err = {0};
+	struct tn_buf path, said;
+	struct tn_str version;
+	int exit = 0;
+
+	tn_buf_init(&path, 4096);
+	tn_buf_init(&said, 4096);
+	if (tn_probe_beside("tenon", &path, &err) == TENON_OK) {
+		tn_buf_append_byte(&path, '\0');
+		argv[0] = path.data;
+	}
+	if (!argv[0] || tn_probe_run(argv, PROBE_MS, &said, &exit, &err) != TENON_OK) {
+		tn_doctor_say(doctor, TN_HEALTH_FAIL, "programs",
+			      "tenon and tenond belong into one folder: install both again", "%s",
+			      err.message);
+	} else {
+		version = tn_str_trim(tn_buf_str(&said));
+		tn_doctor_say(doctor,
+			      tn_str_is(version, "tenon " TENON_VERSION) ? TN_HEALTH_OK
+									 : TN_HEALTH_FAIL,
+			      "programs", "install tenon and tenond of one version",
+			      "tenond %s, %.*s", TENON_VERSION, (int)version.size, version.data);
+	}
+	tn_buf_finish(&path);
+	tn_buf_finish(&said);
+}
+
+/* ---- systemd ---- */
+
+static void check_systemd(struct tn_doctor *doctor)
+{
+	static const char *const argv[] = {"systemctl",     "--user",         "is-active",
+					   "tenond.socket", "tenond.service", NULL};
+	struct tenon_error err = {0};
+	struct tn_str state;
+	struct tn_buf said;
+	int exit = 0;
+
+	tn_buf_init(&said, 4096);
+	if (tn_probe_run(argv, PROBE_MS, &said, &exit, &err) != TENON_OK) {
+		tn_doctor_say(doctor, TN_HEALTH_NOTE, "systemd", NULL, "%s", err.message);
+	} else {
+		state = tn_str_trim(tn_buf_str(&said));
+		for (size_t i = 0; i < said.size; i++)
+			said.data[i] = said.data[i] == '\n' ? ',' : said.data[i];
+		tn_doctor_say(doctor, TN_HEALTH_NOTE, "systemd", NULL,
+			      state.size ? "tenond.socket, tenond.service: %.*s"
+					 : "no manager of user services runs here%.*s",
+			      (int)state.size, state.data);
+	}
+	tn_buf_finish(&said);
+}
+
+/* ---- processes ---- */
+
+static bool is_tenond(const char *pid, long long *ret_pid)
+{
+	char path[300], name[32] = "";
+	struct stat status;
+	FILE *file;
+	bool is;
+
+	for (const char *c = pid; *c; c++) {
+		if (*c < '0' || *c > '9')
+			return false;
+	}
+	(void)snprintf(path, sizeof(path), "/proc/%.16s/comm", pid);
+	if (stat(path, &status) != 0 || status.st_uid != geteuid())
+		return false;
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	is = fgets(name, sizeof(name), file) && strcmp(name, "tenond\n") == 0;
+	(void)fclose(file);
+	*ret_pid = 0;
+	for (const char *c = pid; *c; c++)
+		*ret_pid = *ret_pid * 10 + (*c - '0');
+	return is;
+}
+
+/* Whatever is called tenond and is neither the daemon nor we: `tenon serve` in some host, a daemon
+ * with another runtime folder, or one that has lost its lock. It is told and never touched. */
+static void check_processes(struct tn_doctor *doctor)
+{
+	const struct dirent *entry;
+	DIR *processes = opendir("/proc");
+	struct tn_buf list;
+	unsigned count = 0;
+	long long pid = 0;
+
+	tn_buf_init(&list, TN_DOCTOR_TEXT_SIZE);
+	while (processes && (entry = readdir(processes)) != NULL) {
+		if (!is_tenond(entry->d_name, &pid) || pid == getpid() ||
+		    (doctor->is_running && pid == doctor->found.pid))
+			continue;
+		if (count++ < PROCESSES_TOLD_MAX)
+			tn_buf_format(&list, "%s%lld", count == 1 ? "" : ", ", pid);
+	}
+	if (processes)
+		(void)closedir(processes); /* only read */
+	if (count)
+		tn_doctor_say(doctor, TN_HEALTH_NOTE, "processes", NULL,
+			      "%u more of ours called tenond: %.*s%s", count, (int)list.size,
+			      list.data, count > PROCESSES_TOLD_MAX ? ", ..." : "");
+	else
+		tn_doctor_say(doctor, TN_HEALTH_OK, "processes", NULL, "no other tenond");
+	tn_buf_finish(&list);
+}
+
+void tn_doctor_check_around(struct tn_doctor *doctor)
+{
+	check_programs(doctor);
+	check_systemd(doctor);
+	check_processes(doctor);
+}
