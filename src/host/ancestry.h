@@ -1,0 +1,51 @@
+/* ancestry.h - which processes a process descends from, as /proc tells it (Linux).
+ *
+ * A process is known by its number and the moment it started: numbers are used again. What could
+ * not be read, or changed while it was read, is a failure, never a shorter list. Threads: any. */
+#ifndef TN_HOST_ANCESTRY_H
+#define TN_HOST_ANCESTRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+
+struct tn_process {
+	pid_t pid, parent, session;
+	uint64_t started; /* clock ticks since the system started */
+	bool terminal;    /* it has a controlling terminal */
+	char name[32];    /* as the kernel shows it; whoever runs may choose it */
+};
+
+struct tn_ancestry {
+	struct tn_process chain[TN_ANCESTORS_MAX]; /* itself, its parent, and so on */
+	size_t count;
+};
+
+/* Fails: NOT_FOUND (no such process, or it may not be seen), INVALID (not what /proc says). */
+TN_MUST_USE enum tenon_code tn_process_read(pid_t pid, struct tn_process *ret,
+					    struct tenon_error *err);
+/* Fails: as above, and BUSY (it kept changing), LIMIT. */
+TN_MUST_USE enum tenon_code tn_ancestry_read(pid_t pid, struct tn_ancestry *ret,
+					     struct tenon_error *err);
+
+static inline bool tn_process_equal(const struct tn_process *a, const struct tn_process *b)
+{
+	return a->pid == b->pid && a->started == b->started;
+}
+
+bool tn_ancestry_has(const struct tn_ancestry *ancestry, const struct tn_process *process);
+
+/* The process that stands for what started `child`: its parent, or what is above the shells and
+ * wrappers (`sh -c`, `env`) between them. False: nobody in particular - the first process, a
+ * service manager, or a person's own interactive shell further up. */
+bool tn_process_find_host(pid_t parent, struct tn_process *ret);
+
+/* One of its ancestors, not it itself, holds a TCP connection to one of these ports of this
+ * machine. What cannot be looked into belongs to somebody else. */
+bool tn_ancestry_is_connected(const struct tn_ancestry *ancestry, const uint16_t *ports,
+			      size_t port_count);
+
+#endif

@@ -1,0 +1,476 @@
+/* Who is given the person token: real processes on a real socket, and a door in another one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/size.h"
+#include "host/ancestry.h"
+#include "host/daemon.h"
+#include "host/person_door.h"
+
+enum { LINE_SIZE = 2048, PATIENCE_MS = 20000 };
+
+#define TOKEN "person-token-0123456789"
+
+struct setup {
+	char folder[64];
+	pid_t daemon;
+	/* What the door knows. */
+	pid_t relay_parent, relay, refused;
+	uint16_t port;
+};
+
+/* ---- a process that does what it is told ---- */
+
+struct actor {
+	pid_t pid;
+	int to, from;
+};
+
+static void ask_door(const char *path, char line[LINE_SIZE])
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	size_t size = 0;
+	ssize_t got;
+
+	(void)snprintf(at.sun_path, sizeof(at.sun_path), "%s", path);
+	(void)snprintf(line, LINE_SIZE, "no connection");
+	if (connect(fd, (const struct sockaddr *)&at, sizeof(at)) == 0) {
+		while ((got = read(fd, line + size, LINE_SIZE - 1 - size)) > 0)
+			size += (size_t)got;
+		line[size] = '\0';
+	}
+	(void)close(fd);
+}
+
+/* Runs `ask_door` in a child of this process, `depth` processes further down. */
+static void ask_below(const char *path, int depth, char line[LINE_SIZE])
+{
+	int ends[2];
+	ssize_t got;
+	pid_t pid;
+
+	if (pipe(ends) != 0 || (pid = fork()) < 0)
+		_exit(9);
+	if (pid == 0) {
+		if (depth > 1)
+			ask_below(path, depth - 1, line);
+		else
+			ask_door(path, line);
+		(void)!write(ends[1], line, strlen(line) + 1);
+		_exit(0);
+	}
+	(void)close(ends[1]);
+	got = read(ends[0], line, LINE_SIZE);
+	if (got <= 0)
+		(void)snprintf(line, LINE_SIZE, "no answer");
+	(void)close(ends[0]);
+	(void)waitpid(pid, NULL, 0);
+}
+
+/* 'a': asks itself, 'b': a child asks, 'c': a grandchild, 'o': opens a connection to `port`. */
+static void act(const struct setup *s, int in, int out)
+{
+	char path[128], line[LINE_SIZE], what;
+
+	(void)snprintf(path, sizeof(path), "%s/person.sock", s->folder);
+	while (read(in, &what, 1) == 1) {
+		struct sockaddr_in at = {.sin_family = AF_INET,
+					 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+		uint16_t port;
+
+		if (what == 'a')
+			ask_door(path, line);
+		else if (what == 'b')
+			ask_below(path, 1, line);
+		else if (what == 'c')
+			ask_below(path, 2, line);
+		else if (what == 'o' && read(in, &port, sizeof(port)) == sizeof(port)) {
+			at.sin_port = htons(port);
+			(void)snprintf(line, sizeof(line), "%d",
+				       connect(socket(AF_INET, SOCK_STREAM, 0),
+					       (const struct sockaddr *)&at, sizeof(at)));
+		}
+		(void)!write(out, line, strlen(line) + 1);
+	}
+	_exit(0);
+}
+
+static struct actor start_actor(const struct setup *s)
+{
+	int to[2], from[2];
+	struct actor a;
+
+	assert_int_equal(pipe(to), 0);
+	assert_int_equal(pipe(from), 0);
+	a.pid = fork();
+	assert_true(a.pid >= 0);
+	if (a.pid == 0) {
+		(void)close(to[1]);
+		(void)close(from[0]);
+		act(s, to[0], from[1]);
+	}
+	(void)close(to[0]);
+	(void)close(from[1]);
+	a.to = to[1];
+	a.from = from[0];
+	return a;
+}
+
+static void stop_actor(struct actor *a)
+{
+	(void)close(a->to);
+	(void)close(a->from);
+	(void)kill(a->pid, SIGKILL);
+	(void)waitpid(a->pid, NULL, 0);
+}
+
+static char told[LINE_SIZE]; /* by the actor last asked */
+
+static const char *tell(const struct actor *a, char what)
+{
+	struct pollfd look = {.fd = a->from, .events = POLLIN};
+
+	assert_int_equal(write(a->to, &what, 1), 1);
+	assert_int_equal(poll(&look, 1, PATIENCE_MS), 1);
+	assert_true(read(a->from, told, sizeof(told)) > 0);
+	return told;
+}
+
+/* ---- the door's own process ---- */
+
+static void drop_relays(struct tn_signal *signal, int number, void *data)
+{
+	struct tn_daemon *d = data;
+
+	(void)signal;
+	(void)number;
+	while (d->server->peers)
+		tn_peer_destroy(d->server->peers);
+}
+
+static _Noreturn void be_daemon(const struct setup *s)
+{
+	const struct tenon_server_options about = {.name = "t", .version = "1", .no_lint = true};
+	struct tn_daemon d = {.lock_fd = -1};
+	struct tn_signal *signal;
+	struct tn_peer *peer;
+
+	(void)snprintf(d.paths.person, sizeof(d.paths.person), "%s/person.sock", s->folder);
+	(void)snprintf(d.person_token, sizeof(d.person_token), TOKEN);
+	(void)snprintf(d.found.url, sizeof(d.found.url), "http://127.0.0.1:7777");
+	d.found.http_port = s->port;
+	if (tenon_server_create(&about, &d.server, NULL) != TENON_OK ||
+	    tn_peer_create(d.server, TN_PEER_STREAM, "user", NULL, NULL, &peer, NULL) != TENON_OK ||
+	    tn_signal_open(d.server->loop, SIGUSR1, drop_relays, &d, &signal, NULL) != TENON_OK)
+		_exit(9);
+	peer->way = "relay";
+	peer->process = s->relay;
+	peer->parent = s->relay_parent;
+	if (tn_person_door_open(&d, &d.person_door, NULL) != TENON_OK)
+		_exit(8);
+	if (s->refused && tn_person_door_refuse_below(d.person_door, s->refused, NULL) != TENON_OK)
+		_exit(7);
+	tn_loop_run(d.server->loop);
+	_exit(6);
+}
+
+static void start_daemon(struct setup *s)
+{
+	struct stat info;
+	char path[128];
+
+	(void)snprintf(path, sizeof(path), "%s/person.sock", s->folder);
+	s->daemon = fork();
+	assert_true(s->daemon >= 0);
+	if (s->daemon == 0)
+		be_daemon(s);
+	for (int i = 0; i < 2000 && stat(path, &info) != 0; i++) {
+		assert_int_equal(waitpid(s->daemon, NULL, WNOHANG), 0);
+		(void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+	}
+	assert_int_equal(stat(path, &info), 0);
+	assert_int_equal(info.st_mode & 07777, 0600);
+}
+
+static struct setup current;
+
+static int setup(void **state)
+{
+	current = (struct setup){.folder = "/tmp/tn-door-XXXXXX"};
+	*state = &current;
+	return mkdtemp(current.folder) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	struct setup *s = *state;
+	char path[128];
+
+	(void)kill(s->daemon, SIGKILL);
+	(void)waitpid(s->daemon, NULL, 0);
+	(void)snprintf(path, sizeof(path), "%s/person.sock", s->folder);
+	(void)unlink(path);
+	return rmdir(s->folder);
+}
+
+/* ---- tests ---- */
+
+static void expect_token(const char *line)
+{
+	assert_string_equal(line, "{\"token\":\"" TOKEN "\",\"url\":\"http://127.0.0.1:7777\"}\n");
+}
+
+static void expect_refused(const char *line)
+{
+	assert_null(strstr(line, TOKEN));
+	assert_non_null(strstr(line, "{\"error\":\"DENIED\",\"message\":\""));
+}
+
+static void test_a_person(void **state)
+{
+	struct setup *s = *state;
+	struct actor person = start_actor(s);
+
+	start_daemon(s);
+	expect_token(tell(&person, 'a'));
+	expect_token(tell(&person, 'c'));
+	stop_actor(&person);
+}
+
+static void test_below_a_host(void **state)
+{
+	struct setup *s = *state;
+	struct actor host = start_actor(s), person = start_actor(s);
+
+	s->relay_parent = host.pid;
+	start_daemon(s);
+	expect_refused(tell(&host, 'a'));
+	expect_refused(tell(&host, 'b'));
+	expect_refused(tell(&host, 'c'));
+	assert_non_null(strstr(tell(&host, 'b'), "tenon open")); /* where to go instead */
+	expect_token(tell(&person, 'b'));
+	/* The relay's end changes nothing: the host is the same. */
+	assert_int_equal(kill(s->daemon, SIGUSR1), 0);
+	(void)nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+	expect_refused(tell(&host, 'b'));
+	expect_token(tell(&person, 'b'));
+	stop_actor(&host);
+	stop_actor(&person);
+}
+
+static void test_below_a_relay(void **state)
+{
+	struct setup *s = *state;
+	struct actor relay = start_actor(s);
+
+	s->relay = relay.pid;
+	start_daemon(s);
+	expect_refused(tell(&relay, 'b'));
+	stop_actor(&relay);
+}
+
+static void test_below_a_terminal(void **state)
+{
+	struct setup *s = *state;
+	struct actor helper = start_actor(s), person = start_actor(s);
+
+	s->refused = helper.pid;
+	start_daemon(s);
+	expect_refused(tell(&helper, 'c'));
+	expect_token(tell(&person, 'c'));
+	stop_actor(&helper);
+	stop_actor(&person);
+}
+
+/* A host that speaks HTTP to us itself. */
+static void test_below_a_connection(void **state)
+{
+	struct setup *s = *state;
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t size = sizeof(at);
+	struct actor host = start_actor(s);
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	char what = 'o', line[16];
+
+	assert_int_equal(bind(fd, (const struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(listen(fd, 8), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+	s->port = ntohs(at.sin_port);
+	start_daemon(s);
+	expect_token(tell(&host, 'b'));
+	assert_int_equal(write(host.to, &what, 1), 1);
+	assert_int_equal(write(host.to, &s->port, sizeof(s->port)), sizeof(s->port));
+	assert_int_equal(read(host.from, line, sizeof(line)), 2);
+	assert_string_equal(line, "0");
+	expect_refused(tell(&host, 'b'));
+	stop_actor(&host);
+	(void)close(fd);
+}
+
+/* Connects, and leaves the connection to a child that the kernel does not name. */
+static void test_a_process_that_ended(void **state)
+{
+	struct setup *s = *state;
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	char line[LINE_SIZE] = "";
+	int fd;
+	pid_t pid;
+
+	start_daemon(s);
+	(void)snprintf(at.sun_path, sizeof(at.sun_path), "%s/person.sock", s->folder);
+	fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	assert_int_equal(kill(s->daemon, SIGSTOP), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0)
+		_exit(connect(fd, (const struct sockaddr *)&at, sizeof(at)) != 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(kill(s->daemon, SIGCONT), 0);
+	assert_true(read(fd, line, sizeof(line) - 1) > 0);
+	expect_refused(line);
+	(void)close(fd);
+}
+
+static void test_too_often(void **state)
+{
+	struct setup *s = *state;
+	struct actor person = start_actor(s);
+
+	start_daemon(s);
+	for (int i = 0; i < TN_DOOR_ANSWERS_MAX; i++)
+		expect_token(tell(&person, 'a'));
+	assert_string_equal(tell(&person, 'a'),
+			    "{\"error\":\"BUSY\",\"message\":\"Asked too often; wait ten "
+			    "seconds.\"}\n");
+	stop_actor(&person);
+}
+
+/* Whoever says nothing and stays does not keep others out. */
+static void test_idle_connections(void **state)
+{
+	struct setup *s = *state;
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	struct actor person = start_actor(s);
+	int fds[10];
+
+	start_daemon(s);
+	(void)snprintf(at.sun_path, sizeof(at.sun_path), "%s/person.sock", s->folder);
+	for (size_t i = 0; i < TN_COUNT(fds); i++) {
+		fds[i] = socket(AF_UNIX, SOCK_STREAM, 0);
+		assert_int_equal(connect(fds[i], (const struct sockaddr *)&at, sizeof(at)), 0);
+	}
+	expect_token(tell(&person, 'a'));
+	for (size_t i = 0; i < TN_COUNT(fds); i++)
+		(void)close(fds[i]);
+	stop_actor(&person);
+}
+
+/* ---- ancestors ---- */
+
+static void test_ancestors(void **state)
+{
+	struct tn_ancestry ancestry;
+	struct tn_process process;
+	struct tenon_error err;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(tn_ancestry_read(getpid(), &ancestry, &err), TENON_OK);
+	assert_true(ancestry.count >= 2);
+	assert_int_equal(ancestry.chain[0].pid, getpid());
+	assert_int_equal(ancestry.chain[1].pid, getppid());
+	assert_int_equal(ancestry.chain[0].session, getsid(0));
+	assert_true(tn_ancestry_has(&ancestry, &ancestry.chain[1]));
+	process = ancestry.chain[1];
+	process.started++; /* another one with that number */
+	assert_false(tn_ancestry_has(&ancestry, &process));
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0)
+		_exit(0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(tn_process_read(pid, &process, &err), TENON_NOT_FOUND);
+	assert_int_equal(tn_ancestry_read(pid, &ancestry, &err), TENON_NOT_FOUND);
+}
+
+/* Runs a shell that runs a shell; returns the inner one's number. Both end with `*ret_end`. */
+static pid_t start_shell(pid_t *ret_outer, int *ret_end)
+{
+	char text[32] = "";
+	int ends[2], input[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(pipe(input), 0);
+	*ret_outer = fork();
+	assert_true(*ret_outer >= 0);
+	if (*ret_outer == 0) {
+		(void)dup2(ends[1], STDOUT_FILENO);
+		(void)dup2(input[0], STDIN_FILENO);
+		(void)close(input[1]);
+		(void)execl("/bin/sh", "sh", "-c", "sh -c 'echo $$; read line; true'; true", NULL);
+		_exit(9);
+	}
+	(void)close(ends[1]);
+	assert_true(read(ends[0], text, sizeof(text) - 1) > 0);
+	(void)close(ends[0]);
+	(void)close(input[0]);
+	*ret_end = input[1];
+	return (pid_t)strtol(text, NULL, 10);
+}
+
+static void test_hosts(void **state)
+{
+	struct tn_process host;
+	pid_t outer, inner;
+	int end;
+
+	(void)state;
+	assert_true(tn_process_find_host(getpid(), &host));
+	assert_int_equal(host.pid, getpid());
+	assert_false(tn_process_find_host(1, &host));
+	assert_false(tn_process_find_host(0, &host));
+	inner = start_shell(&outer, &end); /* a host that runs us by `sh -c` */
+	assert_true(tn_process_find_host(inner, &host));
+	assert_int_equal(host.pid, getpid());
+	(void)close(end);
+	(void)waitpid(outer, NULL, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_person),
+		TEST(test_below_a_host),
+		TEST(test_below_a_relay),
+		TEST(test_below_a_terminal),
+		TEST(test_below_a_connection),
+		TEST(test_a_process_that_ended),
+		TEST(test_too_often),
+		TEST(test_idle_connections),
+		cmocka_unit_test(test_ancestors),
+		cmocka_unit_test(test_hosts),
+	};
+
+	(void)signal(SIGPIPE, SIG_IGN);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
