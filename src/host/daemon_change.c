@@ -4,6 +4,7 @@
 
 #include "host/apps.h"
 #include "host/daemon_parts.h"
+#include "mcp/consent.h"
 
 enum tn_daemon_state tn_daemon_state(const struct tn_daemon *d)
 {
@@ -51,6 +52,8 @@ enum tenon_code tn_daemon_apply(struct tn_daemon *d, struct tenon_error *err)
 		tn_log_set_level(level);
 	apply_switch(d);
 	apply_apps(d);
+	tn_consent_set_timeout(d->server,
+			       (uint64_t)tn_config_int(d->config, "consent.timeout_s") * 1000);
 	if (tn_config_int(d->config, "http.port") != d->wanted_port)
 		code = tn_daemon_move(d, err);
 	(void)snprintf(d->reason, sizeof(d->reason), "%s", code == TENON_OK ? "" : err->message);

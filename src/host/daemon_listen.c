@@ -11,6 +11,7 @@
 #include "host/daemon_parts.h"
 #include "host/http_page.h"
 #include "host/metrics_page.h"
+#include "host/person_door.h"
 #include "host/serve.h"
 #include "host/ui.h"
 #include "jsonrpc/json_write.h"
@@ -259,6 +260,8 @@ enum tenon_code tn_daemon_listen(struct tn_daemon *d, struct tenon_error *err)
 		code = listen_bridge(d, err);
 	if (code == TENON_OK)
 		code = start_rotation(d, err);
+	if (code == TENON_OK)
+		code = tn_person_door_open(d, &d->person_door, err);
 	return code == TENON_OK ? tn_discovery_write(&d->paths, &d->found, err) : code;
 }
 

@@ -13,6 +13,7 @@
 #include "host/admin.h"
 #include "host/audit_file.h"
 #include "host/metrics.h"
+#include "host/person_door.h"
 #include "mcp/consent.h"
 #include "store/file.h"
 
@@ -32,7 +33,7 @@ enum tenon_code tn_daemon_read_policy(struct tn_daemon *d, struct tenon_error *e
 		code = tn_consent_set_policy(d->server, text.data, err);
 	else if (code == TENON_NOT_FOUND && !d->policy_named)
 		code = tn_consent_set_policy(d->server, NULL, err);
-	if (code != TENON_OK) {
+	if (code != TENON_OK && strncmp(err->message, "policy.json", 11) != 0) {
 		char message[TENON_ERROR_MESSAGE_MAX];
 
 		(void)snprintf(message, sizeof(message), "%s", err->message);
@@ -55,7 +56,11 @@ static enum tenon_code open_consent(struct tn_daemon *d, const char *policy,
 	else
 		(void)snprintf(d->policy_path, sizeof(d->policy_path), "%s/policy.json",
 			       d->config_folder);
-	return code == TENON_OK ? tn_daemon_read_policy(d, err) : code;
+	if (code != TENON_OK)
+		return code;
+	tn_consent_set_timeout(d->server,
+			       (uint64_t)tn_config_int(d->config, "consent.timeout_s") * 1000);
+	return tn_daemon_read_policy(d, err);
 }
 
 /* ---- all of them ---- */
@@ -79,6 +84,7 @@ enum tenon_code tn_daemon_open_parts(struct tn_daemon *d, const char *policy,
 void tn_daemon_close_parts(struct tn_daemon *d)
 {
 	tn_timer_close(d->rotation);
+	tn_person_door_close(d->person_door);
 	tn_admin_close(d);
 	if (d->server)
 		tn_consent_close(d->server);
