@@ -122,7 +122,8 @@ static void write_snapshot(const struct tn_oplog *log, struct tn_buf *out)
 	tn_json_put_member_int(out, "format", TN_OPLOG_FORMAT);
 	tn_json_put_member_int(out, "revision", (int64_t)log->revision);
 	tn_oplog_history_put(out, &log->history);
-	tn_json_put_member_foreign(out, "document", tn_buf_str(&document));
+	if (document.size > 0)
+		tn_json_put_member_foreign(out, "document", tn_buf_str(&document));
 	tn_oplog_line_end(out);
 	tn_buf_inherit_failure(out, &document);
 	tn_buf_finish(&document);
