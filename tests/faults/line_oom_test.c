@@ -78,8 +78,10 @@ static void out_of_patience(struct tn_timer *timer, void *data)
 	tn_loop_stop(t->loop);
 }
 
-static const struct tn_line_stream_events server_events = {at_server, too_long, ended, broken};
-static const struct tn_line_stream_events client_events = {at_client, too_long, ended, broken};
+static const struct tn_line_stream_events server_events = {
+	.line = at_server, .too_long = too_long, .ended = ended, .broken = broken};
+static const struct tn_line_stream_events client_events = {
+	.line = at_client, .too_long = too_long, .ended = ended, .broken = broken};
 
 static bool is_good(enum tenon_code code, const struct tenon_error *err)
 {

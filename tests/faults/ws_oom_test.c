@@ -69,8 +69,8 @@ static void client_closed(struct tn_ws *ws, uint16_t code, void *data)
 	stop_when_done(t);
 }
 
-static const struct tn_ws_events server_events = {at_server, server_closed};
-static const struct tn_ws_events client_events = {at_client, client_closed};
+static const struct tn_ws_events server_events = {.message = at_server, .closed = server_closed};
+static const struct tn_ws_events client_events = {.message = at_client, .closed = client_closed};
 
 static enum tenon_code open_end(struct talk *t, int fd, enum tn_ws_role role, struct tn_str unread,
 				struct tn_ws **ret)
