@@ -79,9 +79,9 @@ static void out_of_patience(struct tn_timer *timer, void *data)
 }
 
 static const struct tn_line_stream_events server_events = {
-	.line = at_server, .too_long = too_long, .ended = ended, .broken = broken};
+	.line = at_server, .too_long = too_long, .end = ended, .broken = broken};
 static const struct tn_line_stream_events client_events = {
-	.line = at_client, .too_long = too_long, .ended = ended, .broken = broken};
+	.line = at_client, .too_long = too_long, .end = ended, .broken = broken};
 
 static bool is_good(enum tenon_code code, const struct tenon_error *err)
 {
