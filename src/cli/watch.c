@@ -101,6 +101,8 @@ static int print_change(struct watch *watch, const char *uri, const struct tn_bu
 		tn_buf_format(&out, "%s %s: ", time, uri);
 		if (is_short(after))
 			tn_buf_append_str(&out, tn_buf_str(after));
+		else if (tn_str_equal(tn_buf_str(before), tn_buf_str(after)))
+			tn_buf_append_text(&out, "published anew, and says the same");
 		else
 			tn_change_summary(tn_buf_str(before), tn_buf_str(after), &out);
 	}
@@ -135,7 +137,8 @@ static enum tenon_code take_content(const struct tenon_outcome *outcome, struct 
 	return code == TENON_OK ? tn_buf_check(out, err) : code;
 }
 
-/* Reads it, and prints a line if it differs from what was known. */
+/* Reads it, and prints a line if the server has told of a change, or if it differs from what was
+ * known before the connection was lost. */
 static int look(struct watch *watch, size_t index)
 {
 	const struct tenon_request_options options = {.fresh = true};
@@ -144,6 +147,7 @@ static int look(struct watch *watch, size_t index)
 	struct tenon_error err = {0};
 	struct tenon_request *request;
 	struct tn_buf content;
+	bool was_told = item->is_due;
 	int exit = TN_EXIT_OK;
 
 	item->is_due = false;
@@ -159,7 +163,8 @@ static int look(struct watch *watch, size_t index)
 		tn_buf_finish(&content);
 		return tn_cli_fail_error(&watch->cli, TN_EXIT_TOOL, watch->uris[index], &err);
 	}
-	if (item->is_known && !tn_str_equal(tn_buf_str(&content), tn_buf_str(&item->content))) {
+	if (item->is_known &&
+	    (was_told || !tn_str_equal(tn_buf_str(&content), tn_buf_str(&item->content)))) {
 		exit = print_change(watch, watch->uris[index], &item->content, &content);
 		watch->left -= watch->left > 0;
 	}
