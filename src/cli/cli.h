@@ -34,6 +34,9 @@ int tn_cli_logs(int argc, char **argv);
 int tn_cli_doctor(int argc, char **argv);
 int tn_cli_completion(int argc, char **argv);
 
+/* Enters the relay into the settings of AI hosts; no daemon is needed. */
+int tn_cli_install(int argc, char **argv);
+
 int tn_cli_help(int argc, char **argv);
 /* What `tenon mcp --help` says; the verb itself is the light front's. */
 int tn_cli_mcp_help(int argc, char **argv);

@@ -16,6 +16,7 @@ const struct tn_verb tn_verbs[] = {
 	{"status", "", "whether the daemon runs, and what it does", tn_cli_status},
 	{"logs", "[-f]", "the end of the daemon's log", tn_cli_logs},
 	{"doctor", "", "check everything, and say what to do", tn_cli_doctor},
+	{"install", "[HOST]...", "enter Tenon into the settings of AI hosts", tn_cli_install},
 	{"call", "APP.TOOL [NAME=VALUE]...", "call a tool", tn_cli_call},
 	{"tools", "[APP] [TOOL]", "list tools, or show what one takes", tn_cli_tools},
 	{"read", "URI", "print a resource", tn_cli_read},
