@@ -28,6 +28,11 @@ int tn_cli_tools(int argc, char **argv);
 int tn_cli_read(int argc, char **argv);
 int tn_cli_watch(int argc, char **argv);
 
+/* For a person: the page, decisions, tokens. */
+int tn_cli_open(int argc, char **argv);
+int tn_cli_approve(int argc, char **argv);
+int tn_cli_token(int argc, char **argv);
+
 /* These look, and start nothing. */
 int tn_cli_status(int argc, char **argv);
 int tn_cli_logs(int argc, char **argv);

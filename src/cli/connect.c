@@ -57,7 +57,7 @@ static enum tenon_code open_client(const struct tn_cli *cli, const struct tn_con
 		.name = name,
 		.version = TENON_VERSION,
 		.url = url,
-		.token = found->token,
+		.token = options->token ? options->token : found->token,
 		.request_timeout_ms = options->timeout_ms,
 		.request_total_ms = options->timeout_ms,
 		.connect_timeout_ms = options->connect_timeout_ms,

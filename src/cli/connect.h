@@ -15,6 +15,7 @@ struct tn_connect {
 	bool no_reconnect;           /* a lost connection stays lost */
 	uint32_t timeout_ms;         /* of a request; 0: the client's default */
 	uint32_t connect_timeout_ms; /* 0: the client's default */
+	const char *token;           /* NULL: the client token */
 	struct tenon_client_handlers handlers;
 };
 

@@ -197,24 +197,53 @@ static bool is_port(unsigned port, const uint16_t *ports, size_t port_count)
 	return false;
 }
 
-/* proc(5), /proc/net/tcp: "sl local:port remote:port st tx:rx tr:when retrnsmt uid timeout inode".
- * The client's end of a connection is the one whose remote port is ours. */
-static void collect(const char *path, const uint16_t *ports, size_t port_count, struct sockets *ret)
+/* A line of /proc/net/tcp, proc(5): "sl local:port remote:port st tx:rx tr:when retrnsmt uid
+ * timeout inode". */
+struct tcp_line {
+	unsigned port, remote_port, uid;
+	unsigned long inode;
+};
+
+static bool read_tcp_line(FILE *file, struct tcp_line *ret)
 {
 	char line[512];
+
+	*ret = (struct tcp_line){.port = 0};
+	if (!file || !fgets(line, sizeof(line), file))
+		return false;
+	if (sscanf(line, " %*[^:]: %*[^:]:%x %*[^:]:%x %*x %*[^ ] %*[^ ] %*x %u %*u %lu",
+		   &ret->port, &ret->remote_port, &ret->uid, &ret->inode) != 4)
+		ret->inode = 0; /* the heading */
+	return true;
+}
+
+/* The client's end of a connection is the one whose remote port is ours. */
+static void collect(const char *path, const uint16_t *ports, size_t port_count, struct sockets *ret)
+{
 	FILE *file = fopen(path, "re");
+	struct tcp_line line;
 
-	while (file && fgets(line, sizeof(line), file) && ret->count < SOCKETS_MAX) {
-		unsigned remote;
-		unsigned long inode;
-
-		if (sscanf(line, " %*[^:]: %*[^:]:%*x %*[^:]:%x %*x %*[^ ] %*[^ ] %*x %*u %*u %lu",
-			   &remote, &inode) == 2 &&
-		    inode && is_port(remote, ports, port_count))
-			ret->inodes[ret->count++] = inode;
+	while (ret->count < SOCKETS_MAX && read_tcp_line(file, &line)) {
+		if (line.inode && is_port(line.remote_port, ports, port_count))
+			ret->inodes[ret->count++] = line.inode;
 	}
 	if (file)
 		(void)fclose(file); /* only read */
+}
+
+bool tn_socket_owner(uint16_t port, uint16_t remote_port, uid_t *ret)
+{
+	FILE *file = fopen("/proc/net/tcp", "re");
+	struct tcp_line line;
+	bool found = false;
+
+	while (!found && read_tcp_line(file, &line))
+		found = line.inode && line.port == port && line.remote_port == remote_port;
+	if (file)
+		(void)fclose(file); /* only read */
+	if (found)
+		*ret = (uid_t)line.uid;
+	return found;
 }
 
 static bool is_socket_of(const char *target, const struct sockets *sockets)

@@ -48,4 +48,8 @@ bool tn_process_find_host(pid_t parent, struct tn_process *ret);
 bool tn_ancestry_is_connected(const struct tn_ancestry *ancestry, const uint16_t *ports,
 			      size_t port_count);
 
+/* Whose end of a connection on 127.0.0.1 it is that has this port and goes to that one. False:
+ * there is none, or it cannot be seen. */
+bool tn_socket_owner(uint16_t port, uint16_t remote_port, uid_t *ret);
+
 #endif

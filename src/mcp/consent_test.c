@@ -751,6 +751,21 @@ static void test_elicitation_does_not_count(void **state)
 	assert_int_equal(f->runs, 0);
 }
 
+/* Who types at `tenon call` may be the assistant that asks. */
+static void test_own_command_line(void **state)
+{
+	struct fixture *f = *state;
+
+	set_policy(f, "{\"elicitation\":\"always\"}");
+	(void)test_send(f->t, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+			      "\"protocolVersion\":\"2025-11-25\",\"capabilities\":" ELICIT
+			      ",\"clientInfo\":{\"name\":\"tenon call\",\"version\":\"1\"}}}");
+	assert_non_null(test_next(f->t));
+	(void)call_legacy(f, 1, "\"name\":\"wreck\"");
+	expect_fault(f, 1, "CONSENT_UNAVAILABLE");
+	assert_int_equal(f->runs, 0);
+}
+
 static void test_page_and_elicitation_of_act(void **state) /* other questions stay out */
 {
 	struct fixture *f = *state;
@@ -1138,6 +1153,7 @@ int main(void)
 		TEST(test_legacy_client_fails),
 		TEST(test_legacy_mute),
 		TEST(test_elicitation_does_not_count),
+		TEST(test_own_command_line),
 		TEST(test_page_and_elicitation_of_act),
 		TEST(test_modern_elicitation),
 		TEST(test_modern_forged),

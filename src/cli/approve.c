@@ -1,0 +1,282 @@
+/* tenon approve: a person at a terminal decides what a client asked for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/size.h"
+#include "cli/person.h"
+#include "cli/status_read.h"
+#include "jsonrpc/json_write.h"
+
+#define APPROVALS_URI "tenon://approvals"
+
+struct approve {
+	struct tn_cli cli;
+	bool lists, denies;
+	const char *id; /* NULL: the only one */
+	struct tenon_client *client;
+	struct tn_arena arena;
+};
+
+static const char *text_of(const struct tn_json *request, const char *name)
+{
+	struct tn_str text = {"", 0};
+
+	(void)tn_json_to_str(tn_json_get(request, name), &text);
+	return text.data;
+}
+
+static bool is_pending(const struct tn_json *request)
+{
+	return strcmp(text_of(request, "state"), "pending") == 0;
+}
+
+/* ---- reading ---- */
+
+static int read_requests(struct approve *a, const struct tn_json **ret)
+{
+	const struct tn_json *tree = NULL;
+	struct tenon_error err = {0};
+
+	if (tn_status_read(a->client, APPROVALS_URI, &a->arena, &tree, &err) != TENON_OK)
+		return tn_cli_fail_error(&a->cli, TN_EXIT_TOOL, APPROVALS_URI, &err);
+	*ret = tn_json_get(tree, "approvals");
+	return TN_EXIT_OK;
+}
+
+static int list(struct approve *a, const struct tn_json *requests, int exit)
+{
+	struct tn_buf out;
+
+	tn_buf_init(&out, TN_CLIENT_RESULT_MAX);
+	if (a->cli.json) {
+		tn_json_put_value(&out, requests);
+		tn_buf_append_byte(&out, '\n');
+	}
+	for (const struct tn_json *r = requests && !a->cli.json ? requests->first : NULL; r;
+	     r = r->next) {
+		if (is_pending(r))
+			tn_buf_format(&out, "%s  %s: %s (until %s)\n", text_of(r, "id"),
+				      text_of(r, "client"), text_of(r, "summary"),
+				      text_of(r, "expiresAt"));
+	}
+	if (out.size == 0)
+		tn_buf_append_text(&out, "nothing waits for approval\n");
+	exit = tn_cli_write(&a->cli, &out, exit);
+	tn_buf_finish(&out);
+	return exit;
+}
+
+/* The request that is meant. NULL: told, with *ret_exit. */
+static const struct tn_json *choose(struct approve *a, const struct tn_json *requests,
+				    int *ret_exit)
+{
+	const struct tn_json *found = NULL;
+	size_t pending = 0;
+
+	for (const struct tn_json *r = requests ? requests->first : NULL; r; r = r->next) {
+		if (a->id ? strcmp(text_of(r, "id"), a->id) == 0 : is_pending(r)) {
+			found = r;
+			pending++;
+		}
+	}
+	if (a->id && !found) {
+		*ret_exit = tn_cli_fail(&a->cli, TN_EXIT_TOOL, "NOT_FOUND", false,
+					"no request %.60s; it may have been withdrawn", a->id);
+	} else if (a->id && !is_pending(found)) {
+		*ret_exit = tn_cli_fail(&a->cli, TN_EXIT_TOOL, "EXPIRED", false,
+					"this request is not open any more: %s",
+					text_of(found, "state"));
+		found = NULL;
+	} else if (pending > 1) {
+		tn_cli_note(&a->cli, "several requests wait; name one: tenon approve ID");
+		*ret_exit = list(a, requests, TN_EXIT_USAGE);
+		found = NULL;
+	} else if (!found) {
+		*ret_exit = tn_cli_fail(&a->cli, TN_EXIT_TOOL, "NOT_FOUND", false,
+					"nothing waits for approval");
+	}
+	return found;
+}
+
+/* ---- asking ---- */
+
+/* What comes from the daemon has no control characters; what the client called itself may. */
+static void show_line(FILE *tty, const char *label, const char *text)
+{
+	char clean[2 * TN_CONSENT_TEXT_MAX];
+
+	tenon_client_clean_text(text, clean, sizeof(clean));
+	if (clean[0])
+		(void)fprintf(tty, "  %-8s %s\n", label, clean);
+}
+
+/* Each line below the label: none can look like one of ours. */
+static void show_lines(FILE *tty, const char *label, const char *text)
+{
+	while (*text) {
+		char line[TN_CONSENT_TEXT_MAX];
+		size_t size = strcspn(text, "\n");
+
+		(void)snprintf(line, sizeof(line), "| %.*s", (int)size, text);
+		show_line(tty, label, line);
+		label = "";
+		text += size + (text[size] != '\0');
+	}
+}
+
+static void show(FILE *tty, const struct tn_json *request)
+{
+	(void)fputs("\n", tty);
+	show_line(tty, "client", text_of(request, "client"));
+	show_line(tty, "tool", text_of(request, "tool"));
+	show_line(tty, "app", text_of(request, "app"));
+	show_line(tty, "act", text_of(request, "act"));
+	show_line(tty, "wants", text_of(request, "summary"));
+	show_lines(tty, "detail", text_of(request, "detail"));
+	show_line(tty, "rule", text_of(request, "rule"));
+	show_line(tty, "digest", text_of(request, "digest"));
+	show_line(tty, "until", text_of(request, "expiresAt"));
+}
+
+enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO };
+
+static enum answer ask(const struct tn_json *request)
+{
+	FILE *tty = fopen("/dev/tty", "r+e");
+	enum answer answer = ANSWER_NONE;
+	char line[16] = "";
+
+	if (!tty)
+		return ANSWER_NONE;
+	show(tty, request);
+	/* What was typed before this was shown is no answer to it. */
+	(void)tcflush(fileno(tty), TCIFLUSH);
+	(void)fputs("\nApprove this once? [y = yes, n = refuse, Enter = decide later] ", tty);
+	(void)fflush(tty);
+	if (fgets(line, sizeof(line), tty)) {
+		line[strcspn(line, "\r\n")] = '\0';
+		if (strcmp(line, "y") == 0 || strcmp(line, "yes") == 0)
+			answer = ANSWER_YES;
+		else if (strcmp(line, "n") == 0 || strcmp(line, "no") == 0)
+			answer = ANSWER_NO;
+	}
+	(void)fclose(tty);
+	return answer;
+}
+
+static bool has_terminal(void)
+{
+	FILE *tty = fopen("/dev/tty", "r+e");
+
+	if (tty)
+		(void)fclose(tty);
+	return tty != NULL;
+}
+
+/* ---- deciding ---- */
+
+static int decide(struct approve *a, const struct tn_json *request, bool approves)
+{
+	const struct tn_json *result = NULL;
+	struct tn_buf arguments;
+	int exit;
+
+	tn_buf_init(&arguments, TN_KIB);
+	tn_json_begin_object(&arguments);
+	tn_json_put_member_text(&arguments, "id", text_of(request, "id"));
+	tn_json_put_member_text(&arguments, "decision", approves ? "approve" : "deny");
+	tn_json_put_member_text(&arguments, "by", "terminal");
+	tn_json_end_object(&arguments);
+	tn_buf_append_byte(&arguments, '\0');
+	exit = arguments.failed
+		       ? tn_cli_fail(&a->cli, TN_EXIT_TOOL, "NO_MEMORY", true, "out of memory")
+		       : tn_person_call(&a->cli, a->client, "approve_request", arguments.data,
+					&a->arena, &result);
+	tn_buf_clear(&arguments);
+	if (exit == TN_EXIT_OK) {
+		if (a->cli.json)
+			tn_json_put_value(&arguments, result);
+		else
+			tn_buf_append_text(&arguments, approves ? "approved" : "refused");
+		tn_buf_append_byte(&arguments, '\n');
+		exit = tn_cli_write(&a->cli, &arguments, exit);
+	}
+	tn_buf_finish(&arguments);
+	return exit;
+}
+
+static int run(struct approve *a)
+{
+	const struct tn_connect connect = {.no_reconnect = true};
+	const struct tn_json *requests = NULL, *request;
+	enum answer answer = ANSWER_NO;
+	int exit;
+
+	if (!a->lists && !a->denies && !has_terminal())
+		return tn_cli_fail(&a->cli, TN_EXIT_AUTH, "TERMINAL_REQUIRED", false,
+				   "approving needs a terminal, where a person reads what it is; "
+				   "the page does it, too (tenon open)");
+	exit = a->lists ? tn_cli_connect(&a->cli, &connect, &a->client, NULL)
+			: tn_person_connect(&a->cli, &a->client);
+	if (exit == TN_EXIT_OK)
+		exit = read_requests(a, &requests);
+	if (exit != TN_EXIT_OK || a->lists)
+		return exit == TN_EXIT_OK ? list(a, requests, exit) : exit;
+	request = choose(a, requests, &exit);
+	if (!request)
+		return exit;
+	if (!a->denies)
+		answer = ask(request);
+	if (answer == ANSWER_NONE) {
+		tn_cli_note(&a->cli, "nothing was decided; the request stays open until %s",
+			    text_of(request, "expiresAt"));
+		return TN_EXIT_OK;
+	}
+	return decide(a, request, answer == ANSWER_YES);
+}
+
+int tn_cli_approve(int argc, char **argv)
+{
+	struct approve a = {.cli = {.verb = "approve"}};
+	const char *words[1] = {NULL};
+	const struct tn_option table[] = {
+		{.name = "deny",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &a.denies,
+		 .help = "refuse it, without a question"},
+		{.name = "list",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &a.lists,
+		 .help = "show what waits; needs neither person nor terminal"},
+		{.name = "json",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &a.cli.json,
+		 .help = "results and mistakes as JSON; the question stays on the terminal"},
+	};
+	const struct tn_options options = {
+		.usage = "tenon approve [ID] [--deny] [--list] [--json]",
+		.summary = "Shows what a client asks for, and asks whether it may: once, and for "
+			   "exactly this. Without\nID the only request that waits is meant. In a "
+			   "terminal of your own: what an AI host has\nstarted does not speak for "
+			   "a person.",
+		.options = table,
+		.option_count = TN_COUNT(table),
+		.words = words,
+		.word_max = 1,
+	};
+	size_t count;
+	int exit;
+
+	if (!tn_cli_begin(&a.cli, &options, argc, argv, &count, &exit))
+		return exit;
+	a.id = count ? words[0] : NULL;
+	tn_arena_init(&a.arena, TN_CLIENT_ARENA_MAX);
+	exit = run(&a);
+	tenon_client_destroy(a.client);
+	tn_arena_finish(&a.arena);
+	return exit;
+}
