@@ -103,16 +103,6 @@
 #define TN_AUTH_BLOCK_MS (30 * 1000)        /* ... close the door to it for this long */
 #define TN_AUTH_PEERS_MAX 128               /* addresses remembered; the one silent longest goes */
 #define TN_TOKEN_CLOSE_MS 500               /* T8: for the close frame of who had an old token */
-#define TN_AUTH_FAILURES_MAX 20             /* workbench.md T10: of one address ... */
-#define TN_AUTH_WINDOW_MS (60 * 1000)       /* ... in so long a time ... */
-#define TN_AUTH_BLOCK_MS (30 * 1000)        /* ... close the door to it for this long */
-#define TN_AUTH_PEERS_MAX 128               /* addresses remembered; the one silent longest goes */
-#define TN_TOKEN_CLOSE_MS 500               /* T8: for the close frame of who had an old token */
-#define TN_AUTH_FAILURES_MAX 20         /* workbench.md T10: of one address ... */
-#define TN_AUTH_WINDOW_MS (60 * 1000)   /* ... in so long a time ... */
-#define TN_AUTH_BLOCK_MS (30 * 1000)    /* ... close the door to it for this long */
-#define TN_AUTH_PEERS_MAX 128           /* addresses remembered; the one silent longest goes */
-#define TN_TOKEN_CLOSE_MS 500           /* T8: for the close frame of who had an old token */
 #define TN_HTTP_LINGER_MS 2000     /* for a peer to read our last answer before the socket closes */
 #define TN_HTTP_KEEPALIVE_MS 15000 /* MCP-098: comment lines on silent streams */
 #define TN_HTTP_SSE_AFTER_MS 1000  /* MCP-112: no result by then, so the answer streams */

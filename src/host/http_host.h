@@ -11,18 +11,12 @@
 #include "host/http_post.h"
 #include "host/http_session.h"
 #include "host/http_sse.h"
+#include "host/http_token.h"
 #include "host/http_ws.h"
 #include "host/serve.h"
-#include "mcp/scope.h"
-#include "transport/auth.h"
 #include "transport/http.h"
 #include "transport/origin.h"
-
-/* Who has one of the tokens; without tokens there is one, who is everybody (MCP-266). */
-struct tn_http_caller {
-	struct tn_peer *modern; /* whom the stateless requests belong to; has the name */
-	struct tn_scope *scope; /* NULL: everything */
-};
+#include "transport/throttle.h"
 
 struct tn_http_host {
 	struct tn_way way; /* first */
@@ -36,17 +30,23 @@ struct tn_http_host {
 	struct tn_http_caller *callers;
 	struct tn_auth_key *keys; /* of the callers, in their order */
 	size_t caller_count;
+	struct tn_throttle throttle; /* of those who come without a valid one */
 	struct tn_http_server *http;
 	struct tn_http_sessions sessions;
 	struct tn_sse_clients sse;
 	struct tn_ws_client *sockets;
-	struct tn_later *turn; /* ends event streams and WebSockets that are through */
-	bool drained;          /* no HTTP connection is left */
+	struct tn_timer *expel_timer; /* of WebSockets whose token was replaced */
+	struct tn_later *turn;        /* ends event streams and WebSockets that are through */
+	bool drained;                 /* no HTTP connection is left */
 
 	struct tn_post *slow_first, *slow_last; /* not answered at once, oldest first */
 	struct tn_timer *slow_timer;
 	struct tn_post *spare; /* to be used again */
 };
+
+/* ---- serve_http.c ---- */
+
+struct tn_http_host *tn_http_host_of(struct tn_way *way); /* NULL: it is no HTTP listener */
 
 /* ---- http_route.c ---- */
 

@@ -35,7 +35,7 @@ static bool is_taken(const char *name)
 	return strcmp(name, TN_PRINCIPAL_ANONYMOUS) == 0 || strcmp(name, TN_PRINCIPAL_LOCAL) == 0;
 }
 
-static enum tenon_code check_token(const char *token, struct tenon_error *err)
+enum tenon_code tn_http_token_check(const char *token, struct tenon_error *err)
 {
 	struct tn_str text = tn_str_from(token);
 
@@ -54,7 +54,7 @@ static enum tenon_code check_token(const char *token, struct tenon_error *err)
 static enum tenon_code check_tokens(const struct tenon_token *tokens, struct tenon_error *err)
 {
 	for (const struct tenon_token *at = tokens; at->name; at++) {
-		enum tenon_code code = check_token(at->token, err);
+		enum tenon_code code = tn_http_token_check(at->token, err);
 
 		if (code != TENON_OK)
 			return code;
@@ -89,7 +89,7 @@ static enum tenon_code check_access(const struct tenon_http_options *o, struct t
 			       "without a token only a loopback address can be served");
 	if (named)
 		return check_tokens(o->tokens, err);
-	return o->no_token ? TENON_OK : check_token(o->token, err);
+	return o->no_token ? TENON_OK : tn_http_token_check(o->token, err);
 }
 
 /* Kept to what is written in a request line as it is. */

@@ -16,6 +16,9 @@ TN_MUST_USE enum tenon_code tn_http_options_read(struct tn_arena *arena,
 						 struct tenon_http_options *ret,
 						 struct tenon_error *err);
 
+/* Fails: INVALID (what a token needs). */
+TN_MUST_USE enum tenon_code tn_http_token_check(const char *token, struct tenon_error *err);
+
 /* Where HTTP+SSE takes its messages: beside the stream's path, "/messages" for "/sse". NULL: no
  * memory. */
 const char *tn_http_messages_path(struct tn_arena *arena, const char *sse_path);

@@ -23,8 +23,8 @@ struct tn_post {
 	struct tn_http_owner owner;
 	struct tn_http_view view;
 	struct tn_http_host *host;
-	struct tn_http_exchange *http; /* NULL: no connection now */
-	const struct tn_http_caller *caller;
+	struct tn_http_exchange *http;   /* NULL: no connection now */
+	uint32_t apps;                   /* of its path; 0: all */
 	struct tn_http_session *session; /* legacy; NULL: stateless */
 	bool streaming;                  /* the answer has become an event stream */
 	bool ended;                      /* the core is done with it */
@@ -455,7 +455,7 @@ static enum tn_session_lookup view_find_session(const struct tn_http_view *view,
 	if (count > 1) /* which of them a proxy went by, nobody knows */
 		return TN_SESSION_UNKNOWN;
 	post->session =
-		tn_http_session_find(&post->host->sessions, id, post->caller->modern->principal);
+		tn_http_session_find(&post->host->sessions, id, post->owner.caller, post->apps);
 	if (!post->session)
 		return TN_SESSION_UNKNOWN;
 	*ret = post->session->peer;
@@ -469,12 +469,11 @@ static bool view_open_session(const struct tn_http_view *view, struct tn_peer **
 	*ret = NULL;
 	if (post->host->options.no_sessions)
 		return true;
-	post->session =
-		tn_http_session_create(&post->host->sessions, post->caller->modern->principal);
+	post->session = tn_http_session_create(
+		&post->host->sessions, post->owner.caller->modern->principal, post->owner.caller);
 	if (!post->session)
 		return false;
-	post->session->peer->scope = post->caller->scope;
-	post->session->peer->foreign = !post->host->extra.local;
+	tn_http_caller_mark(post->host, post->owner.caller, post->apps, post->session->peer);
 	post->new_session = true;
 	*ret = post->session->peer;
 	return true;
@@ -515,9 +514,11 @@ static void post_closed(struct tn_http_owner *owner)
 	release(post);
 }
 
-void tn_post_begin(struct tn_http_host *host, struct tn_http_exchange *x)
+void tn_post_begin(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps)
 {
-	struct tn_post *post = take_post(host);
+	struct tn_http_caller *caller = tn_http_user(x); /* by `check` */
+	struct tn_peer *stateless = tn_http_caller_peer(host, caller, apps);
+	struct tn_post *post = stateless ? take_post(host) : NULL;
 	size_t size;
 	char *body = tn_http_body(x, &size);
 	unsigned accepted;
@@ -527,15 +528,15 @@ void tn_post_begin(struct tn_http_host *host, struct tn_http_exchange *x)
 		return;
 	}
 	post->http = x;
-	post->owner.closed = post_closed;
+	post->owner = (struct tn_http_owner){.closed = post_closed, .caller = caller};
+	post->apps = apps;
 	accepted = tn_http_accept(x);
 	post->takes_events = (accepted & TN_ACCEPTS_EVENTS) != 0;
 	post->wants_events = post->takes_events && ((accepted & TN_ACCEPTS_EVENTS_FIRST) ||
 						    !(accepted & TN_ACCEPTS_JSON));
-	post->caller = tn_http_user(x); /* by `check` */
 	tn_http_set_user(x, &post->owner);
 	link_slow(post);
-	tn_receive_http(post->caller->modern, &post->x, &post->view, tn_str(body, size));
+	tn_receive_http(stateless, &post->x, &post->view, tn_str(body, size));
 }
 
 void tn_posts_open_slow(struct tn_http_host *host)

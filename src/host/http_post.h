@@ -13,7 +13,7 @@
 struct tn_http_host;
 
 /* Takes a complete POST over. */
-void tn_post_begin(struct tn_http_host *host, struct tn_http_exchange *x);
+void tn_post_begin(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps);
 /* Resumes the stream that `last_event_id` names on this GET. */
 enum tn_resume { TN_RESUMED, TN_RESUME_MALFORMED, TN_RESUME_LOST };
 enum tn_resume tn_post_resume(struct tn_http_session *session, struct tn_http_exchange *x,

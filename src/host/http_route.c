@@ -4,6 +4,8 @@
 #include "host/http_accept.h"
 #include "host/http_host.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/fault.h"
+#include "mcp/method.h"
 
 const char tn_http_hardened_lines[] = "Cache-Control: no-store\r\n"
 				      "X-Content-Type-Options: nosniff\r\n"
@@ -50,6 +52,26 @@ void tn_http_refuse(struct tn_http_exchange *x, unsigned status, const char *mes
 void tn_http_refuse_code(struct tn_http_exchange *x, unsigned status, int code, const char *message)
 {
 	refuse(x, status, code, message, NULL);
+}
+
+/* ST-008. */
+static void refuse_disabled(struct tn_http_exchange *x)
+{
+	struct tn_str words = TN_STR(TN_DISABLED_WORDS), part;
+	struct tn_buf body;
+
+	tn_buf_init(&body, 4 * TN_KIB);
+	tn_buf_append_text(&body, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603");
+	tn_json_put_member_str(&body, "message", words);
+	tn_json_put_key(&body, "data");
+	tn_fault_write(&body, "SERVER_DISABLED", true, words);
+	tn_buf_append_text(&body, "}}");
+	part = tn_buf_str(&body);
+	tn_http_respond(x, &(struct tn_http_reply){.status = 503,
+						   .type = TN_STR("application/json"),
+						   .parts = &part,
+						   .part_count = 1});
+	tn_buf_finish(&body);
 }
 
 static const char *on_fault(unsigned status, struct tn_str sentence, struct tn_buf *body,
@@ -161,48 +183,12 @@ static void answer_preflight(struct tn_http_exchange *x)
 	tn_buf_finish(&allowed);
 }
 
-/* ---- who asks ---- */
-
-static enum tn_auth find_caller(const struct tn_http_host *host, const struct tn_http_exchange *x,
-				bool bearer_counts, size_t *ret_index)
-{
-	enum tn_auth verdict = tn_auth_check(x, host->keys, host->caller_count, ret_index);
-	struct tn_str bearer;
-
-	if (verdict != TN_AUTH_MISSING || !bearer_counts)
-		return verdict;
-	bearer = tn_ws_bearer(x);
-	if (!bearer.data)
-		return TN_AUTH_MISSING;
-	return tn_auth_find(bearer, host->keys, host->caller_count, ret_index) ? TN_AUTH_OK
-									       : TN_AUTH_WRONG;
-}
-
-/* False: answered. Otherwise the exchange's user is the caller, until `request`. */
-static bool check_token(const struct tn_http_host *host, struct tn_http_exchange *x,
-			bool bearer_counts)
-{
-	struct tn_http_header challenge = {TN_STR("WWW-Authenticate"), tn_str(NULL, 0)};
-	enum tn_auth verdict = TN_AUTH_OK;
-	size_t index = 0;
-
-	if (!host->options.no_token)
-		verdict = find_caller(host, x, bearer_counts, &index);
-	if (verdict == TN_AUTH_OK) {
-		tn_http_set_user(x, &host->callers[index]);
-		return true;
-	}
-	challenge.value = tn_auth_challenge(verdict);
-	tn_http_refuse(x, 401, "Send the token as Authorization: Bearer <token>", &challenge);
-	return false;
-}
-
 /* ---- GET and DELETE of Streamable HTTP ---- */
 
 /* The session a GET or DELETE names; NULL: answered. */
-static struct tn_http_session *named_session(struct tn_http_host *host, struct tn_http_exchange *x)
+static struct tn_http_session *named_session(struct tn_http_host *host, struct tn_http_exchange *x,
+					     uint32_t apps)
 {
-	const struct tn_http_caller *caller = tn_http_user(x);
 	struct tn_http_session *session = NULL;
 	size_t ids;
 	struct tn_str id = tn_http_header(x, "Mcp-Session-Id", &ids);
@@ -214,7 +200,7 @@ static struct tn_http_session *named_session(struct tn_http_host *host, struct t
 		return NULL;
 	}
 	if (ids == 1)
-		session = tn_http_session_find(&host->sessions, id, caller->modern->principal);
+		session = tn_http_session_find(&host->sessions, id, tn_http_user(x), apps);
 	if (!session) {
 		tn_http_refuse(x, 404, "Session not found; send initialize to open a new one",
 			       NULL);
@@ -227,9 +213,9 @@ static struct tn_http_session *named_session(struct tn_http_host *host, struct t
 	return session;
 }
 
-static void mcp_get(struct tn_http_host *host, struct tn_http_exchange *x)
+static void mcp_get(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps)
 {
-	struct tn_http_session *session = named_session(host, x);
+	struct tn_http_session *session = named_session(host, x, apps);
 	struct tn_str last = tn_http_header(x, "Last-Event-ID", NULL);
 
 	if (!session)
@@ -248,9 +234,9 @@ static void mcp_get(struct tn_http_host *host, struct tn_http_exchange *x)
 	tn_http_session_attach(session, x);
 }
 
-static void mcp_delete(struct tn_http_host *host, struct tn_http_exchange *x)
+static void mcp_delete(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps)
 {
-	struct tn_http_session *session = named_session(host, x);
+	struct tn_http_session *session = named_session(host, x, apps);
 
 	if (!session)
 		return;
@@ -278,17 +264,19 @@ static const struct tn_http_page *find_page(const struct tn_http_host *host, str
 	return page && page->path ? page : NULL;
 }
 
-static void get_page(struct tn_http_host *host, struct tn_http_exchange *x)
+static void get_page(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps)
 {
 	const struct tn_http_page *page = find_page(host, tn_http_path(x));
 
+	(void)apps;
 	tn_http_set_user(x, NULL); /* it has no owner: it is answered at once */
 	page->get(x, page->data);
 }
 
 /* ---- the endpoints ---- */
 
-typedef void serve_fn(struct tn_http_host *host, struct tn_http_exchange *x);
+/* `apps`: those of the path; 0: all. */
+typedef void serve_fn(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps);
 
 struct endpoint {
 	serve_fn *post, *get, *head, *remove; /* NULL: 405 */
@@ -296,6 +284,7 @@ struct endpoint {
 	unsigned get_accepts; /* what the answer to a GET is, of TN_ACCEPTS_*; 0: anything */
 	bool post_accepts;    /* the answer to a POST is JSON or a stream: Accept must allow one */
 	bool bearer;          /* a token may come as a subprotocol, where that is switched on */
+	bool may_be_off;      /* 503 while the server is switched off (studio.md ST-008) */
 };
 
 static const struct endpoint mcp_endpoint = {
@@ -305,21 +294,25 @@ static const struct endpoint mcp_endpoint = {
 	.allow = {{"Allow", 5}, {"POST, GET, DELETE", 17}},
 	.get_accepts = TN_ACCEPTS_EVENTS,
 	.post_accepts = true,
+	.may_be_off = true,
 };
 /* Without sessions there is nothing to listen to or to delete (MCP-053, MCP-129). */
 static const struct endpoint post_endpoint = {
 	.post = tn_post_begin,
 	.allow = {{"Allow", 5}, {"POST", 4}},
 	.post_accepts = true,
+	.may_be_off = true,
 };
 static const struct endpoint sse_endpoint = {
 	.get = tn_sse_get,
 	.allow = {{"Allow", 5}, {"GET", 3}},
 	.get_accepts = TN_ACCEPTS_EVENTS,
+	.may_be_off = true,
 };
 static const struct endpoint messages_endpoint = {
 	.post = tn_sse_post,
 	.allow = {{"Allow", 5}, {"POST", 4}},
+	.may_be_off = true,
 };
 static const struct endpoint ws_endpoint = {
 	.get = tn_ws_get,
@@ -333,23 +326,83 @@ static const struct endpoint page_endpoint = {
 	.allow = {{"Allow", 5}, {"GET, HEAD", 9}},
 };
 
-static const struct endpoint *find_endpoint(const struct tn_http_host *host,
-					    const struct tn_http_exchange *x)
+struct route {
+	const struct endpoint *endpoint; /* NULL: no such path */
+	const struct tn_http_page *page; /* of the page endpoint */
+	uint32_t apps;                   /* of the path; 0: all */
+};
+
+static const struct endpoint *post_or_mcp(const struct tenon_http_options *o)
+{
+	return o->no_legacy || o->no_sessions ? &post_endpoint : &mcp_endpoint;
+}
+
+/* "plan" of "/mcp/plan"; data NULL: it is not below this endpoint. */
+static struct tn_str below(struct tn_str path, const char *endpoint)
+{
+	struct tn_str own = tn_str_from(endpoint);
+
+	if (!own.size || path.size <= own.size + 1 || !tn_str_starts(path, own) ||
+	    path.data[own.size] != '/')
+		return tn_str(NULL, 0);
+	return tn_str_from_offset(path, own.size + 1);
+}
+
+/* The apps of "plan,studio"; 0 when one of them is unknown, or off. */
+static uint32_t read_apps(const struct tenon_server *server, struct tn_str names)
+{
+	uint32_t apps = 0, bit;
+
+	for (;;) {
+		size_t comma = tn_str_find_byte(names, ',');
+
+		bit = tn_server_app_bit(server,
+					comma == TN_STR_NONE ? names : tn_str(names.data, comma));
+		apps |= bit;
+		if (!bit || comma == TN_STR_NONE)
+			return bit ? apps : 0;
+		names = tn_str_from_offset(names, comma + 1);
+	}
+}
+
+static struct route find_app_route(const struct tn_http_host *host, struct tn_str path)
+{
+	const struct tenon_http_options *o = &host->options;
+	struct route route = {NULL, NULL, 0};
+	struct tn_str one = below(path, o->path), several = below(path, o->ws_path);
+
+	if (one.data)
+		route.apps = tn_server_app_bit(host->server, one);
+	else if (several.data)
+		route.apps = read_apps(host->server, several);
+	if (route.apps)
+		route.endpoint = one.data ? post_or_mcp(o) : &ws_endpoint;
+	return route;
+}
+
+static struct route find_route(const struct tn_http_host *host, const struct tn_http_exchange *x)
 {
 	const struct tenon_http_options *o = &host->options;
 	struct tn_str path = tn_http_path(x);
+	struct route route = {NULL, NULL, 0};
 
 	if (path.size == 0)
-		return NULL; /* what is not offered has no path */
+		return route; /* what is not offered has no path */
 	if (tn_str_is(path, o->path))
-		return o->no_legacy || o->no_sessions ? &post_endpoint : &mcp_endpoint;
-	if (tn_str_is(path, o->sse_path))
-		return &sse_endpoint;
-	if (tn_str_is(path, host->messages_path))
-		return &messages_endpoint;
-	if (tn_str_is(path, o->ws_path))
-		return &ws_endpoint;
-	return find_page(host, path) ? &page_endpoint : NULL;
+		route.endpoint = post_or_mcp(o);
+	else if (tn_str_is(path, o->sse_path))
+		route.endpoint = &sse_endpoint;
+	else if (tn_str_is(path, host->messages_path))
+		route.endpoint = &messages_endpoint;
+	else if (tn_str_is(path, o->ws_path))
+		route.endpoint = &ws_endpoint;
+	else if (o->app_paths)
+		route = find_app_route(host, path);
+	if (route.endpoint)
+		return route;
+	route.page = find_page(host, path);
+	route.endpoint = route.page ? &page_endpoint : NULL;
+	return route;
 }
 
 static serve_fn *find_method(const struct endpoint *endpoint, struct tn_str method)
@@ -396,17 +449,31 @@ static void check_get(const struct tn_http_host *host, const struct endpoint *en
 		refuse_accept(x);
 }
 
-static bool wants_token(const struct tn_http_host *host, const struct endpoint *endpoint,
-			const struct tn_http_exchange *x)
+/* False: answered. Otherwise the exchange's user is the caller, until `request`. */
+static bool check_token(struct tn_http_host *host, struct tn_http_exchange *x,
+			const struct route *route)
 {
-	return endpoint != &page_endpoint || find_page(host, tn_http_path(x))->token;
+	struct tn_http_caller *caller;
+
+	if (route->page && !route->page->token)
+		return true;
+	caller = tn_http_caller_find(host, x,
+				     route->endpoint->bearer && host->options.bearer_subprotocol);
+	if (!caller)
+		return false;
+	tn_http_set_user(x, caller);
+	if (!route->endpoint->may_be_off || !host->server->disabled || caller->person)
+		return true;
+	refuse_disabled(x);
+	return false;
 }
 
 /* MCP-104: each check reveals nothing that a later one would. */
 static void on_check(struct tn_http_exchange *x, void *data)
 {
-	const struct tn_http_host *host = data;
-	const struct endpoint *endpoint = find_endpoint(host, x);
+	struct tn_http_host *host = data;
+	const struct route route = find_route(host, x);
+	const struct endpoint *endpoint = route.endpoint;
 	serve_fn *serve = endpoint ? find_method(endpoint, tn_http_method(x)) : NULL;
 
 	if (!endpoint)
@@ -415,22 +482,27 @@ static void on_check(struct tn_http_exchange *x, void *data)
 		tn_http_refuse(x, 403, "Host or Origin is not allowed", NULL);
 	else if (is_preflight(host, x))
 		answer_preflight(x);
-	else if (wants_token(host, endpoint, x) &&
-		 !check_token(host, x, endpoint->bearer && host->options.bearer_subprotocol))
+	else if (!check_token(host, x, &route))
 		return; /* answered */
 	else if (!serve)
 		tn_http_refuse(x, 405, "Method not allowed", &endpoint->allow);
 	else if (serve == endpoint->post)
 		check_post(endpoint, x);
-	else if (serve == endpoint->get && endpoint != &page_endpoint)
+	else if (serve == endpoint->get && !route.page)
 		check_get(host, endpoint, x);
 }
 
 static void on_request(struct tn_http_exchange *x, void *data)
 {
 	struct tn_http_host *host = data;
+	const struct route route = find_route(host, x);
 
-	find_method(find_endpoint(host, x), tn_http_method(x))(host, x);
+	if (!route.endpoint) /* its app was switched off while the body came */
+		tn_http_refuse(x, 404, "No such path", NULL);
+	else if (!route.page && !tn_http_user(x)) /* and here its token was replaced */
+		tn_http_refuse_token(x, TN_AUTH_WRONG);
+	else
+		find_method(route.endpoint, tn_http_method(x))(host, x, route.apps);
 }
 
 static void on_closed(struct tn_http_exchange *x, void *data)

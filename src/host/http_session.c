@@ -138,7 +138,8 @@ void tn_http_sessions_close(struct tn_http_sessions *table)
 }
 
 struct tn_http_session *tn_http_session_create(struct tn_http_sessions *table,
-					       const char *principal)
+					       const char *principal,
+					       const struct tn_http_caller *caller)
 {
 	struct tn_http_session *session, *idle = NULL;
 
@@ -152,6 +153,7 @@ struct tn_http_session *tn_http_session_create(struct tn_http_sessions *table,
 	if (!session)
 		return NULL;
 	session->table = table;
+	session->owner.caller = caller;
 	tn_rng_token(session->id, 16);
 	if (tn_peer_create(table->server, TN_PEER_HTTP_SESSION, principal, &outlet_ops, session,
 			   &session->peer, NULL) != TENON_OK ||
@@ -167,11 +169,11 @@ struct tn_http_session *tn_http_session_create(struct tn_http_sessions *table,
 }
 
 struct tn_http_session *tn_http_session_find(struct tn_http_sessions *table, struct tn_str id,
-					     const char *principal)
+					     const struct tn_http_caller *caller, uint32_t apps)
 {
 	struct tn_http_session *session = tn_map_get(&table->by_id, id);
 
-	if (!session || strcmp(session->peer->principal, principal) != 0)
+	if (!session || session->owner.caller != caller || session->peer->apps != apps)
 		return NULL;
 	unlink_session(session);
 	link_newest(session);
@@ -186,6 +188,17 @@ void tn_http_session_destroy(struct tn_http_session *session)
 	tn_peer_destroy(session->peer);
 	tn_posts_drop(session);
 	tn_mem_free(session);
+}
+
+void tn_http_sessions_expel(struct tn_http_sessions *table, const struct tn_http_caller *caller)
+{
+	struct tn_http_session *next;
+
+	for (struct tn_http_session *s = table->newest; s; s = next) {
+		next = s->next;
+		if (s->owner.caller == caller)
+			tn_http_session_destroy(s);
+	}
 }
 
 static void get_closed(struct tn_http_owner *owner)

@@ -13,15 +13,18 @@
 
 #define TN_SESSION_ID_SIZE TN_RNG_TOKEN_SIZE(16)
 
+struct tn_http_caller;
 struct tn_post;
 
-/* What an HTTP exchange's user pointer points to: who must know that the connection is gone. */
+/* What an HTTP exchange's user pointer points to: who must know that the connection is gone, and
+ * whose token let it in. */
 struct tn_http_owner {
 	void (*closed)(struct tn_http_owner *owner);
+	const struct tn_http_caller *caller;
 };
 
 struct tn_http_session {
-	struct tn_http_owner owner; /* of the GET stream; first */
+	struct tn_http_owner owner; /* of the GET stream; first. Its caller is the session's */
 	struct tn_http_sessions *table;
 	char id[TN_SESSION_ID_SIZE];
 	struct tn_peer *peer;
@@ -50,10 +53,14 @@ void tn_http_sessions_sweep(struct tn_http_sessions *table);
 
 /* NULL: too many, and none of them idle (MCP-136). */
 struct tn_http_session *tn_http_session_create(struct tn_http_sessions *table,
-					       const char *principal);
-/* NULL: unknown, or of another principal (MCP-130). Counts as a use. */
+					       const char *principal,
+					       const struct tn_http_caller *caller);
+/* NULL: unknown, another caller's (MCP-130), or opened on the path of other apps. Counts as a use.
+ */
 struct tn_http_session *tn_http_session_find(struct tn_http_sessions *table, struct tn_str id,
-					     const char *principal);
+					     const struct tn_http_caller *caller, uint32_t apps);
+/* Ends those that this caller opened. */
+void tn_http_sessions_expel(struct tn_http_sessions *table, const struct tn_http_caller *caller);
 void tn_http_session_destroy(struct tn_http_session *session);
 
 /* A GET stream begins; an older one of the session ends (MCP-141). */

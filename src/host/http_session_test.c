@@ -40,9 +40,15 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct tn_http_session *find(struct bench *b, const char *id, const char *principal)
+/* Only their addresses count here. */
+static char ann_place[1], bob_place[1];
+#define ann ((const struct tn_http_caller *)(const void *)ann_place)
+#define bob ((const struct tn_http_caller *)(const void *)bob_place)
+
+static struct tn_http_session *find(struct bench *b, const char *id,
+				    const struct tn_http_caller *caller)
 {
-	return tn_http_session_find(&b->table, tn_str_from(id), principal);
+	return tn_http_session_find(&b->table, tn_str_from(id), caller, 0);
 }
 
 static void copy_id(char out[TN_SESSION_ID_SIZE], const struct tn_http_session *session)
@@ -53,8 +59,8 @@ static void copy_id(char out[TN_SESSION_ID_SIZE], const struct tn_http_session *
 static void test_ids(void **state) /* MCP-130, MCP-133, MCP-285 */
 {
 	struct bench *b = *state;
-	struct tn_http_session *one = tn_http_session_create(&b->table, "ann");
-	struct tn_http_session *two = tn_http_session_create(&b->table, "ann");
+	struct tn_http_session *one = tn_http_session_create(&b->table, "ann", ann);
+	struct tn_http_session *two = tn_http_session_create(&b->table, "ann", ann);
 	char id[TN_SESSION_ID_SIZE];
 
 	copy_id(id, one);
@@ -62,12 +68,12 @@ static void test_ids(void **state) /* MCP-130, MCP-133, MCP-285 */
 	assert_true(strlen(id) >= 26); /* 128 bits in base 32 */
 	for (const char *c = id; *c; c++)
 		assert_true(*c >= 0x21 && *c <= 0x7E);
-	assert_ptr_equal(find(b, id, "ann"), one);
-	assert_null(find(b, id, "bob")); /* as if unknown */
-	assert_null(find(b, "", "ann"));
-	assert_null(find(b, "nobody", "ann"));
+	assert_ptr_equal(find(b, id, ann), one);
+	assert_null(find(b, id, bob)); /* as if unknown */
+	assert_null(find(b, "", ann));
+	assert_null(find(b, "nobody", ann));
 	tn_http_session_destroy(one);
-	assert_null(find(b, id, "ann"));
+	assert_null(find(b, id, ann));
 }
 
 static void test_idle(void **state) /* MCP-136: half an hour, counted from the last use */
@@ -75,22 +81,22 @@ static void test_idle(void **state) /* MCP-136: half an hour, counted from the l
 	struct bench *b = *state;
 	char used[TN_SESSION_ID_SIZE], idle[TN_SESSION_ID_SIZE];
 
-	copy_id(used, tn_http_session_create(&b->table, "ann"));
-	copy_id(idle, tn_http_session_create(&b->table, "ann"));
+	copy_id(used, tn_http_session_create(&b->table, "ann", ann));
+	copy_id(idle, tn_http_session_create(&b->table, "ann", ann));
 	test_turn_clock(b->t, TN_SESSION_IDLE_MS - 1);
 	tn_http_sessions_sweep(&b->table);
-	assert_non_null(find(b, used, "ann"));
+	assert_non_null(find(b, used, ann));
 	test_turn_clock(b->t, 1);
 	tn_http_sessions_sweep(&b->table);
 	assert_int_equal(b->table.by_id.used, 1);
-	assert_null(find(b, idle, "ann"));
-	assert_non_null(find(b, used, "ann"));
+	assert_null(find(b, idle, ann));
+	assert_non_null(find(b, used, ann));
 }
 
 static void test_busy(void **state) /* MCP-136: what runs is a use until it ends */
 {
 	struct bench *b = *state;
-	struct tn_http_session *session = tn_http_session_create(&b->table, "tester");
+	struct tn_http_session *session = tn_http_session_create(&b->table, "tester", ann);
 	struct tn_peer *stream = b->t->peer;
 	char id[TN_SESSION_ID_SIZE];
 
@@ -107,10 +113,10 @@ static void test_busy(void **state) /* MCP-136: what runs is a use until it ends
 	tenon_call_reply_text(b->t->held[0], "done"); /* after an hour */
 	test_expect(b->t, "{\"id\":1,\"result\":\"<object>\"}");
 	tn_http_sessions_sweep(&b->table);
-	assert_non_null(find(b, id, "tester"));
+	assert_non_null(find(b, id, ann));
 	test_turn_clock(b->t, TN_SESSION_IDLE_MS);
 	tn_http_sessions_sweep(&b->table);
-	assert_null(find(b, id, "tester"));
+	assert_null(find(b, id, ann));
 }
 
 static void test_cap(void **state) /* MCP-136: the one idle for longest goes */
@@ -118,15 +124,15 @@ static void test_cap(void **state) /* MCP-136: the one idle for longest goes */
 	struct bench *b = *state;
 	char first[TN_SESSION_ID_SIZE], second[TN_SESSION_ID_SIZE];
 
-	copy_id(first, tn_http_session_create(&b->table, "ann"));
-	copy_id(second, tn_http_session_create(&b->table, "ann"));
+	copy_id(first, tn_http_session_create(&b->table, "ann", ann));
+	copy_id(second, tn_http_session_create(&b->table, "ann", ann));
 	for (int i = 2; i < TN_SESSIONS_MAX; i++)
-		assert_non_null(tn_http_session_create(&b->table, "ann"));
-	assert_non_null(find(b, first, "ann")); /* used again */
-	assert_non_null(tn_http_session_create(&b->table, "ann"));
+		assert_non_null(tn_http_session_create(&b->table, "ann", ann));
+	assert_non_null(find(b, first, ann)); /* used again */
+	assert_non_null(tn_http_session_create(&b->table, "ann", ann));
 	assert_int_equal(b->table.by_id.used, TN_SESSIONS_MAX);
-	assert_non_null(find(b, first, "ann"));
-	assert_null(find(b, second, "ann"));
+	assert_non_null(find(b, first, ann));
+	assert_null(find(b, second, ann));
 }
 
 static void test_all_busy(void **state) /* MCP-136: then there is no room */
@@ -135,13 +141,13 @@ static void test_all_busy(void **state) /* MCP-136: then there is no room */
 	struct tn_http_session *last = NULL;
 
 	for (int i = 0; i < TN_SESSIONS_MAX; i++) {
-		last = tn_http_session_create(&b->table, "ann");
+		last = tn_http_session_create(&b->table, "ann", ann);
 		assert_non_null(last);
 		last->peer->call_count++; /* as if a call ran */
 	}
-	assert_null(tn_http_session_create(&b->table, "ann"));
+	assert_null(tn_http_session_create(&b->table, "ann", ann));
 	last->peer->call_count--;
-	assert_non_null(tn_http_session_create(&b->table, "ann"));
+	assert_non_null(tn_http_session_create(&b->table, "ann", ann));
 	for (struct tn_http_session *s = b->table.newest; s; s = s->next)
 		s->peer->call_count = 0;
 }

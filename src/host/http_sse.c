@@ -11,7 +11,6 @@
 struct tn_sse_client {
 	struct tn_http_owner owner; /* of the stream; first */
 	struct tn_http_host *host;
-	const struct tn_http_caller *caller;
 	char id[TN_SESSION_ID_SIZE];
 	struct tn_http_exchange *stream;
 	struct tn_conversation *conversation;
@@ -112,12 +111,11 @@ static struct tn_sse_client *create_client(struct tn_http_host *host, struct tn_
 
 	if (!c)
 		return NULL;
-	c->owner.closed = stream_closed;
+	c->owner = (struct tn_http_owner){.closed = stream_closed, .caller = tn_http_user(x)};
 	c->host = host;
-	c->caller = tn_http_user(x);
 	c->stream = x;
 	tn_rng_token(c->id, 16);
-	if (tn_conversation_open(host->server, c->caller->modern->principal, &link_ops, c,
+	if (tn_conversation_open(host->server, c->owner.caller->modern->principal, &link_ops, c,
 				 &c->conversation, NULL) != TENON_OK) {
 		tn_mem_free(c);
 		return NULL;
@@ -128,8 +126,8 @@ static struct tn_sse_client *create_client(struct tn_http_host *host, struct tn_
 		return NULL;
 	}
 	peer = tn_conversation_peer(c->conversation);
-	peer->foreign = !host->extra.local;
-	peer->scope = c->caller->scope;
+	tn_http_caller_mark(host, c->owner.caller, 0, peer);
+	peer->way = "sse";
 	peer->no_modern = host->no_modern; /* MCP-158 */
 	c->next = host->sse.first;
 	if (c->next)
@@ -138,7 +136,7 @@ static struct tn_sse_client *create_client(struct tn_http_host *host, struct tn_
 	return c;
 }
 
-void tn_sse_get(struct tn_http_host *host, struct tn_http_exchange *x)
+void tn_sse_get(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps)
 {
 	struct tn_sse_client *c = create_client(host, x);
 	char place[512];
@@ -146,6 +144,7 @@ void tn_sse_get(struct tn_http_host *host, struct tn_http_exchange *x)
 	const struct tn_http_event event = {
 		.name = TN_STR("endpoint"), .data = &data, .data_count = 1};
 
+	(void)apps;
 	if (!c) {
 		tn_http_refuse(x, 503, "out of memory", NULL);
 		return;
@@ -199,7 +198,7 @@ static bool check_json(struct tn_http_exchange *x, struct tn_str body)
 	return code == TENON_OK;
 }
 
-void tn_sse_post(struct tn_http_host *host, struct tn_http_exchange *x)
+void tn_sse_post(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps)
 {
 	static const struct tn_http_header retry = {{"Retry-After", 11}, {"1", 1}};
 	struct tn_str id = query_value(tn_http_query(x), TN_STR("sessionId"));
@@ -208,13 +207,14 @@ void tn_sse_post(struct tn_http_host *host, struct tn_http_exchange *x)
 	size_t size;
 	const char *data = tn_http_body(x, &size);
 
+	(void)apps;
 	body = tn_str(data, size);
 	if (!id.data) {
 		tn_http_refuse(x, 400, "sessionId is missing; GET the event stream first", NULL);
 		return;
 	}
 	/* MCP-130: another's is as if unknown. */
-	if (!c || c->caller != tn_http_user(x) || c->broken) {
+	if (!c || c->owner.caller != tn_http_user(x) || c->broken) {
 		tn_http_refuse(x, 404, "Session not found; open a new event stream", NULL);
 		return;
 	}

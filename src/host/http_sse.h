@@ -16,8 +16,9 @@ struct tn_sse_clients {
 	struct tn_sse_client *first;
 };
 
-void tn_sse_get(struct tn_http_host *host, struct tn_http_exchange *x);
-void tn_sse_post(struct tn_http_host *host, struct tn_http_exchange *x);
+/* `apps` is always 0: its messages have one path. */
+void tn_sse_get(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps);
+void tn_sse_post(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps);
 
 /* At the end of a turn: ends streams that are through, or cannot take what was to be sent. */
 void tn_sse_turn(struct tn_http_host *host);

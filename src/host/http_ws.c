@@ -10,10 +10,12 @@
 
 struct tn_ws_client {
 	struct tn_http_host *host;
+	const struct tn_http_caller *caller;
 	struct tn_ws *ws;
 	struct tn_http_seat *seat;
 	struct tn_conversation *conversation;
-	bool leaving; /* the close frame has been sent */
+	bool leaving;  /* the close frame has been sent, or is to be: nothing more is taken */
+	bool expelled; /* its token was replaced */
 	struct tn_ws_client *next, *previous;
 };
 
@@ -99,30 +101,79 @@ void tn_ws_turn(struct tn_http_host *host)
 	}
 }
 
+void tn_ws_silence(struct tn_http_host *host, const struct tn_http_caller *caller)
+{
+	for (struct tn_ws_client *c = host->sockets; c; c = c->next)
+		c->leaving = c->leaving || c->caller == caller;
+}
+
+void tn_ws_expel(struct tn_http_host *host, const struct tn_http_caller *caller)
+{
+	for (struct tn_ws_client *c = host->sockets; c; c = c->next) {
+		if (c->caller != caller || c->expelled)
+			continue;
+		c->leaving = c->expelled = true;
+		tn_ws_close(c->ws, TN_WS_POLICY);
+		tn_timer_start(host->expel_timer, TN_TOKEN_CLOSE_MS);
+	}
+}
+
+void tn_ws_expel_now(struct tn_http_host *host)
+{
+	struct tn_ws_client *next;
+
+	for (struct tn_ws_client *c = host->sockets; c; c = next) {
+		next = c->next;
+		if (c->expelled)
+			free_client(c);
+	}
+}
+
 void tn_ws_close_all(struct tn_http_host *host)
 {
 	while (host->sockets)
 		free_client(host->sockets);
 }
 
-static struct tn_ws_client *create_client(struct tn_http_host *host,
-					  const struct tn_http_caller *caller)
+/* "PID PARENT" of a relay, for display; whoever is not of our own user could write anything. */
+static void read_relay(const struct tn_http_exchange *x, struct tn_peer *peer)
 {
+	size_t count, blank;
+	struct tn_str text = tn_http_header(x, "Tenon-Relay", &count);
+	uint64_t process, parent;
+
+	blank = tn_str_find_byte(text, ' ');
+	if (count != 1 || blank == TN_STR_NONE ||
+	    !tn_str_to_uint(tn_str(text.data, blank), &process) ||
+	    !tn_str_to_uint(tn_str_from_offset(text, blank + 1), &parent) || process > INT32_MAX ||
+	    parent > INT32_MAX)
+		return;
+	peer->way = "relay";
+	peer->process = (int64_t)process;
+	peer->parent = (int64_t)parent;
+}
+
+static struct tn_ws_client *create_client(struct tn_http_host *host,
+					  const struct tn_http_exchange *x, uint32_t apps)
+{
+	const struct tn_http_caller *caller = tn_http_user(x);
 	struct tn_ws_client *c = tn_mem_alloc(sizeof(*c));
 	struct tn_peer *peer;
 
 	if (!c)
 		return NULL;
 	c->host = host;
+	c->caller = caller;
 	if (tn_conversation_open(host->server, caller->modern->principal, &link_ops, c,
 				 &c->conversation, NULL) != TENON_OK) {
 		tn_mem_free(c);
 		return NULL;
 	}
 	peer = tn_conversation_peer(c->conversation);
-	peer->foreign = !host->extra.local;
-	peer->scope = caller->scope;
-	peer->no_legacy = host->options.no_legacy;
+	tn_http_caller_mark(host, caller, apps, peer);
+	peer->way = "websocket";
+	if (host->extra.local)
+		read_relay(x, peer);
 	c->next = host->sockets;
 	if (c->next)
 		c->next->previous = c;
@@ -236,9 +287,8 @@ static bool start(struct tn_ws_client *c, struct tn_http_upgraded *upgraded)
 	return code == TENON_OK;
 }
 
-void tn_ws_get(struct tn_http_host *host, struct tn_http_exchange *x)
+void tn_ws_get(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps)
 {
-	const struct tn_http_caller *caller = tn_http_user(x);
 	struct tn_http_upgraded upgraded;
 	struct tn_ws_client *c;
 	struct tn_str key;
@@ -246,7 +296,7 @@ void tn_ws_get(struct tn_http_host *host, struct tn_http_exchange *x)
 
 	if (!check_handshake(x, &key, &mcp))
 		return;
-	c = create_client(host, caller);
+	c = create_client(host, x, apps);
 	if (!c) {
 		tn_http_refuse(x, 503, "out of memory", NULL);
 		return;

@@ -7,6 +7,7 @@
 
 #include "transport/http.h"
 
+struct tn_http_caller;
 struct tn_http_host;
 struct tn_ws_client;
 
@@ -14,9 +15,14 @@ struct tn_ws_client;
 struct tn_str tn_ws_bearer(const struct tn_http_exchange *x);
 
 /* A GET that has passed the checks of every endpoint: 101, or why not. */
-void tn_ws_get(struct tn_http_host *host, struct tn_http_exchange *x);
+void tn_ws_get(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps);
 
 void tn_ws_turn(struct tn_http_host *host); /* closes those that are through, while draining */
+/* Of those that this caller opened nothing is taken any more; they are closed; and those that have
+ * been closed so are gone. */
+void tn_ws_silence(struct tn_http_host *host, const struct tn_http_caller *caller);
+void tn_ws_expel(struct tn_http_host *host, const struct tn_http_caller *caller);
+void tn_ws_expel_now(struct tn_http_host *host);
 void tn_ws_close_all(struct tn_http_host *host);
 
 #endif

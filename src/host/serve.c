@@ -190,6 +190,11 @@ void tn_serve_add(struct tenon_server *server, struct tn_way *way)
 	*last = way;
 }
 
+struct tn_way *tn_serve_first(const struct tenon_server *server)
+{
+	return server->serving ? server->serving->ways : NULL;
+}
+
 bool tn_serve_has(const struct tenon_server *server, const struct tn_way_ops *ops)
 {
 	const struct tn_way *way = server->serving ? server->serving->ways : NULL;

@@ -35,6 +35,9 @@ struct tn_way *tn_serve_last(const struct tenon_server *server); /* the one adde
  * asked for it by this very way gets the answer. */
 void tn_serve_retire(struct tenon_server *server, struct tn_way *way);
 
+/* The ways in, the first one first; NULL: none. */
+struct tn_way *tn_serve_first(const struct tenon_server *server);
+
 /* The server is to end, as by a signal: for a way whose end is the end of all. */
 void tn_serve_stop(struct tenon_server *server);
 /* Something may have been the last that was waited for. */

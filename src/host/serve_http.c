@@ -18,9 +18,16 @@ static void slow_due(struct tn_timer *timer, void *data)
 	tn_posts_open_slow(data);
 }
 
+static void expel_due(struct tn_timer *timer, void *data)
+{
+	(void)timer;
+	tn_ws_expel_now(data);
+}
+
 static void turn_due(struct tn_later *later, void *data)
 {
 	(void)later;
+	tn_http_callers_turn(data);
 	tn_sse_turn(data);
 	tn_ws_turn(data);
 }
@@ -59,13 +66,12 @@ static void close_host(struct tn_way *way)
 	tn_sse_close(host);
 	tn_ws_close_all(host);
 	tn_http_sessions_close(&host->sessions);
-	for (size_t i = 0; i < host->caller_count; i++)
-		tn_peer_destroy(host->callers[i].modern);
+	tn_http_callers_close(host);
 	tn_http_server_close(host->http);
-	for (size_t i = 0; i < host->caller_count; i++)
-		tn_scope_free(host->callers[i].scope);
+	tn_http_callers_finish(host);
 	tn_posts_free_spare(host);
 	tn_timer_close(host->slow_timer);
+	tn_timer_close(host->expel_timer);
 	tn_later_close(host->turn);
 	tn_arena_finish(&host->arena);
 	tn_mem_free(host);
@@ -77,47 +83,12 @@ static const struct tn_way_ops way_ops = {
 	.close = close_host,
 };
 
+struct tn_http_host *tn_http_host_of(struct tn_way *way)
+{
+	return way->ops == &way_ops ? (struct tn_http_host *)way : NULL;
+}
+
 /* ---- the beginning ---- */
-
-static enum tenon_code add_caller(struct tn_http_host *host, const struct tenon_token *token,
-				  struct tenon_error *err)
-{
-	struct tn_http_caller *caller = &host->callers[host->caller_count];
-	const char *principal = token ? token->name : "anonymous";
-	enum tenon_code code = tn_peer_create(host->server, TN_PEER_HTTP_REQUEST, principal, NULL,
-					      host, &caller->modern, err);
-
-	if (code != TENON_OK)
-		return code;
-	host->caller_count++;
-	caller->modern->no_legacy = host->options.no_legacy;
-	caller->modern->foreign = !host->extra.local;
-	if (!token)
-		return TENON_OK;
-	host->keys[host->caller_count - 1] = tn_auth_key(tn_str_from(token->token));
-	code = tn_scope_create(host->server, token, &caller->scope, err);
-	caller->modern->scope = caller->scope;
-	return code;
-}
-
-static enum tenon_code add_callers(struct tn_http_host *host, struct tenon_error *err)
-{
-	const struct tenon_token *tokens = host->options.tokens;
-	enum tenon_code code = TENON_OK;
-	size_t count = 0;
-
-	while (tokens[count].name)
-		count++;
-	host->callers = tn_arena_alloc_array(&host->arena, count + 1, sizeof(*host->callers));
-	host->keys = tn_arena_alloc_array(&host->arena, count + 1, sizeof(*host->keys));
-	if (!host->callers || !host->keys)
-		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	if (count == 0)
-		return add_caller(host, NULL, err);
-	for (size_t i = 0; i < count && code == TENON_OK; i++)
-		code = add_caller(host, &tokens[i], err);
-	return code;
-}
 
 static enum tenon_code read_options(struct tn_http_host *host,
 				    const struct tenon_http_options *options,
@@ -179,9 +150,11 @@ static enum tenon_code open_host(struct tn_http_host *host,
 	enum tenon_code code = read_options(host, options, err);
 
 	if (code == TENON_OK)
-		code = add_callers(host, err);
+		code = tn_http_callers_open(host, err);
 	if (code == TENON_OK)
 		code = tn_timer_open(server->loop, slow_due, host, &host->slow_timer, err);
+	if (code == TENON_OK)
+		code = tn_timer_open(server->loop, expel_due, host, &host->expel_timer, err);
 	if (code == TENON_OK)
 		code = tn_later_open(server->loop, turn_due, host, &host->turn, err);
 	if (code == TENON_OK)

@@ -225,8 +225,11 @@ static enum tenon_code open_client(struct unix_client *c, uid_t uid, struct teno
 
 	(void)snprintf(principal, sizeof(principal), "uid:%lu", (unsigned long)uid);
 	code = tn_conversation_open(server, principal, &link_ops, c, &c->conversation, err);
-	if (code == TENON_OK) /* it must not read by us what it could not read itself */
+	if (code == TENON_OK) {
+		/* It must not read by us what it could not read itself. */
 		tn_conversation_peer(c->conversation)->foreign = uid != geteuid();
+		tn_conversation_peer(c->conversation)->way = "unix";
+	}
 	if (code == TENON_OK)
 		code = tn_line_stream_open(server->loop, c->fd, c->fd, TN_MESSAGE_BYTES_MAX,
 					   &stream_events, c, &c->stream, err);

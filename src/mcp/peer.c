@@ -21,7 +21,8 @@ enum tenon_code tn_peer_create(struct tenon_server *server, enum tn_peer_kind ki
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	peer->server = server;
 	peer->kind = kind;
-	peer->foreign = kind != TN_PEER_STREAM; /* others say so later */
+	peer->foreign = kind != TN_PEER_STREAM;                /* others say so later */
+	peer->way = kind == TN_PEER_STREAM ? "stdio" : "http"; /* likewise */
 	peer->number = ++server->peer_numbers;
 	peer->outlet = outlet;
 	peer->transport = transport;

@@ -97,10 +97,12 @@ void tn_http_server_drain(struct tn_http_server *server, void (*drained)(void *d
  * called from a callback of the same server other than `drained`. */
 void tn_http_server_close(struct tn_http_server *server);
 
-/* Calls `seen` for every exchange that is open: being read, waiting for its answer, or a stream.
- * It may end the one it is called for. Not to be called from a callback of the same server. */
-void tn_http_server_each(struct tn_http_server *server,
-			 void (*seen)(struct tn_http_exchange *exchange, void *data), void *data);
+/* The first exchange that is wanted among those that are open: checked and being read, waiting for
+ * its answer, or a stream. NULL: none. */
+struct tn_http_exchange *tn_http_server_find(const struct tn_http_server *server,
+					     bool (*wanted)(const struct tn_http_exchange *exchange,
+							    void *data),
+					     void *data);
 
 /* ---- what was asked ----
  *

@@ -488,17 +488,21 @@ void tn_http_server_drain(struct tn_http_server *server, void (*drained)(void *d
 	tn_later_request(server->turn);
 }
 
-void tn_http_server_each(struct tn_http_server *server,
-			 void (*seen)(struct tn_http_exchange *exchange, void *data), void *data)
+static bool is_open(const struct tn_http_exchange *c)
 {
-	struct tn_http_exchange *next;
+	return (c->phase == TN_HTTP_BODY && !c->refused) || c->phase == TN_HTTP_BUSY ||
+	       c->phase == TN_HTTP_STREAM;
+}
 
-	for (struct tn_http_exchange *c = server->connections; c; c = next) {
-		next = c->next;
-		if ((c->phase == TN_HTTP_BODY && !c->refused) || c->phase == TN_HTTP_BUSY ||
-		    c->phase == TN_HTTP_STREAM)
-			seen(c, data);
-	}
+struct tn_http_exchange *
+tn_http_server_find(const struct tn_http_server *server,
+		    bool (*wanted)(const struct tn_http_exchange *exchange, void *data), void *data)
+{
+	struct tn_http_exchange *c = server->connections;
+
+	while (c && !(is_open(c) && wanted(c, data)))
+		c = c->next;
+	return c;
 }
 
 void tn_http_server_close(struct tn_http_server *server)
