@@ -1,6 +1,7 @@
 /* tenon://settings, tenon://policy, tenon://hosts: what a person sets up. */
 #include "base/mem.h"
 #include "host/admin_parts.h"
+#include "host/hosts.h"
 #include "store/file.h"
 
 void tn_admin_write_settings(struct tn_admin *admin, struct tn_buf *out)
@@ -17,7 +18,18 @@ void tn_admin_write_settings(struct tn_admin *admin, struct tn_buf *out)
 
 void tn_admin_write_hosts(struct tn_admin *admin, struct tn_buf *out)
 {
-	(void)admin;
+	char command[PATH_MAX];
+	struct tenon_error err;
+	enum tenon_code code = tn_hosts_command(command, &err);
+	const char *url = admin->daemon->found.url;
+
+	if (code == TENON_OK)
+		code = tn_hosts_write(command, url[0] ? url : TN_HOST_URL, out, &err);
+	if (code == TENON_OK)
+		return;
+	/* A file in hosts.d that is wrong: the log says so, and there is nothing to copy. */
+	tn_log(TN_LOG_WARNING, "hosts", "%s", err.message);
+	tn_buf_clear(out);
 	tn_buf_append_str(out, TN_STR("{\"hosts\":[]}"));
 }
 

@@ -1,7 +1,6 @@
 /* tenon://status: the daemon in one look. */
 #include <stdio.h>
 
-#include "base/size.h"
 #include "host/admin_parts.h"
 #include "host/metrics.h"
 #include "mcp/consent.h"
@@ -87,21 +86,14 @@ static void put_app(const struct tn_app_slot *slot, struct tn_buf *out)
 	tn_json_end_object(out);
 }
 
-/* In the order in which they were added; the slots stand the other way round. */
-static void put_slots(const struct tn_admin *admin, const struct tn_app_slot *slot,
-		      struct tn_buf *out)
+static void put_apps(const struct tn_admin *admin, struct tn_buf *out)
 {
-	const struct tn_app_slot *slots[32];
-	size_t count = 0;
-
-	for (; slot && count < TN_COUNT(slots); slot = slot->next) {
-		if (slot->app != &admin->app)
-			slots[count++] = slot;
-	}
 	tn_json_put_key(out, "apps");
 	tn_json_begin_array(out);
-	while (count)
-		put_app(slots[--count], out);
+	for (const struct tn_app_slot *slot = admin->server->apps; slot; slot = slot->next) {
+		if (slot->app != &admin->app)
+			put_app(slot, out);
+	}
 	tn_json_end_array(out);
 }
 
@@ -167,7 +159,7 @@ void tn_admin_write_status(struct tn_admin *admin, struct tn_buf *out)
 	put_times(daemon, out);
 	put_state(daemon, out);
 	put_addresses(daemon, out);
-	put_slots(admin, admin->server->apps, out);
+	put_apps(admin, out);
 	tn_json_put_member_int(out, "clients", (int64_t)tn_admin_clients_count(admin));
 	if (daemon->metrics)
 		put_calls(daemon->metrics, out);

@@ -4,16 +4,21 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/limits.h"
+#include "base/size.h"
 #include "host/admin_parts.h"
 #include "host/audit_file.h"
 #include "host/daemon_parts.h"
 #include "host/metrics.h"
+#include "mcp/consent.h"
 #include "mcp/feed.h"
 #include "mcp/test_fixtures.h"
+#include "store/file.h"
 
 struct world {
 	struct test_peer *t;
@@ -96,6 +101,7 @@ static int tear_down(void **state)
 	tn_audit_file_close(w->daemon.audit);
 	tn_metrics_close(w->daemon.metrics);
 	test_peer_destroy(w->t);
+	tn_config_free(w->daemon.config);
 	tn_log_close();
 	free(w);
 	return 0;
@@ -145,7 +151,7 @@ static void test_status(void **state) /* docs/daemon.md, FR-24 */
 		"\"http\":{\"url\":\"http://127.0.0.1:7778\",\"address\":\"127.0.0.1\","
 		"\"port\":7778,\"wantedPort\":7777,\"exposure\":\"loopback\"},"
 		"\"bridge\":{\"port\":40123},"
-		"\"token\":{\"policy\":\"rotating\",\"since\":\"<has Z>\"},\"apps\":[],"
+		"\"token\":{\"policy\":\"rotating\",\"since\":\"<has Z>\"},\"apps\":\"<array>\","
 		"\"clients\":1,\"calls\":{\"total\":1,\"errors\":0,\"inFlight\":0,\"perSecond\":0},"
 		"\"latency\":{\"p50Ms\":\"<number>\",\"p99Ms\":\"<number>\"},\"handles\":0,"
 		"\"approvals\":0,\"memoryBytes\":\"<number>\","
@@ -160,9 +166,15 @@ static void test_status(void **state) /* docs/daemon.md, FR-24 */
 	w->daemon.reason[0] = '\0';
 }
 
+static void say_nothing(struct tenon_call *call, void *data)
+{
+	(void)data;
+	tenon_call_finish(call);
+}
+
 static void test_apps(void **state)
 {
-	static const struct tenon_tool tool = {.name = "one", .input_schema = NULL};
+	static const struct tenon_tool tool = {.name = "one", .call = say_nothing};
 	static const struct tenon_tool *const tools[] = {&tool, NULL};
 	static const struct tenon_app first = {.name = "first", .tools = tools};
 	static const struct tenon_app second = {.name = "second"};
@@ -170,11 +182,12 @@ static void test_apps(void **state)
 
 	assert_int_equal(tenon_server_add_app(w->t->server, &first, NULL), TENON_OK);
 	assert_int_equal(tenon_server_add_app(w->t->server, &second, NULL), TENON_OK);
-	w->t->server->apps->is_off = true;
-	expect_resource(w, "tenon://status",
-			"{\"apps\":[{\"name\":\"first\",\"title\":\"First\",\"enabled\":true,"
-			"\"tools\":1,\"resources\":0},{\"name\":\"second\",\"title\":\"Second\","
-			"\"enabled\":false,\"tools\":0,\"resources\":0}],\"...\":0}");
+	assert_true(tn_server_set_app_off(w->t->server, "second", true));
+	expect_resource(
+		w, "tenon://status",
+		"{\"apps\":[\"<object>\",{\"name\":\"first\",\"title\":\"First\",\"enabled\":true,"
+		"\"tools\":1,\"resources\":0},{\"name\":\"second\",\"title\":\"Second\","
+		"\"enabled\":false,\"tools\":0,\"resources\":0}],\"...\":0}");
 }
 
 static void test_clients(void **state)
@@ -315,6 +328,169 @@ static void test_debug_line(void **state)
 	expect_resource(w, "tenon://logs", "{\"lines\":[\"<object>\"]}");
 }
 
+/* ---- what only a person may ---- */
+
+static void open_consent(struct world *w)
+{
+	assert_int_equal(tn_consent_open(w->t->server, NULL, NULL), TENON_OK);
+	assert_int_equal(tn_consent_set_policy(w->t->server, NULL, NULL), TENON_OK);
+}
+
+static void expect_call(struct world *w, const char *tool, const char *arguments,
+			const char *pattern)
+{
+	char params[1024];
+
+	(void)snprintf(params, sizeof(params), "\"name\":\"%s\",\"arguments\":%s", tool, arguments);
+	(void)test_modern(w->t, "7", "tools/call", params, NULL, ADA);
+	test_run_until_sent(w->t);
+	test_expect_complete(w->t, "7", pattern);
+}
+
+static void test_persons_only(void **state) /* no client may do it */
+{
+	static const char *const tools[] = {"approve_request", "rotate_token", "change_settings",
+					    "change_policy"};
+	struct world *w = *state;
+	char params[128];
+
+	for (size_t i = 0; i < TN_COUNT(tools); i++) {
+		(void)snprintf(params, sizeof(params), "\"name\":\"%s\"", tools[i]);
+		(void)test_modern(w->t, "1", "tools/call", params, NULL, NULL);
+		test_expect_error(w->t, "1", -32602, "Unknown tool");
+	}
+	assert_string_equal(w->daemon.found.token, "");
+}
+
+static void test_rotate(void **state)
+{
+	struct world *w = *state;
+
+	w->t->peer->person = true;
+	expect_call(w, "rotate_token", "{}",
+		    "\"structuredContent\":{\"token\":\"the-new-token\"},\"content\":\"<array>\"");
+	w->daemon.token_fixed = true;
+	expect_call(w, "rotate_token", "{}",
+		    "\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"the token is in "
+		    "a file\"}]");
+	expect_resource(w, "tenon://audit",
+			"{\"entries\":[{\"tool\":\"rotate_token\",\"outcome\":\"tool_error\","
+			"\"...\":0},{\"tool\":\"rotate_token\",\"client\":\"Ada\",\"person\":true,"
+			"\"outcome\":\"ok\",\"...\":0},\"<object>\"]}");
+}
+
+/* A folder of the test's own. */
+static void make_folder(struct world *w, const char *name)
+{
+	(void)snprintf(w->folder, sizeof(w->folder), "/tmp/tenon-admin-XXXXXX");
+	assert_non_null(mkdtemp(w->folder));
+	(void)snprintf(w->path, sizeof(w->path), "%s/%s", w->folder, name);
+}
+
+static void expect_file(const struct world *w, const char *text)
+{
+	struct tn_buf out;
+
+	tn_buf_init(&out, TN_MIB);
+	assert_int_equal(tn_file_read(w->path, 0, &out, NULL), TENON_OK);
+	tn_buf_append_byte(&out, '\0');
+	assert_string_equal(out.data, text);
+	tn_buf_finish(&out);
+}
+
+static void drop_folder(const struct world *w)
+{
+	(void)unlink(w->path);
+	(void)rmdir(w->folder);
+}
+
+static void test_settings(void **state)
+{
+	static const char text[] = "{\"http\": {\"port\": 7000}} // mine\n";
+	struct world *w = *state;
+
+	make_folder(w, "config.json");
+	assert_int_equal(tn_file_write(w->path, 0600, tn_str_from(text), NULL), TENON_OK);
+	assert_int_equal(tn_config_read(w->path, NULL, &w->daemon.config, NULL), TENON_OK);
+	w->t->peer->person = true;
+	applied = 0;
+	expect_call(
+		w, "change_settings", "{\"settings\":{\"http.port\":7001,\"log.level\":\"loud\"}}",
+		"\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"<has log.level>\"}]");
+	expect_file(w, text); /* wholly or not at all */
+	assert_int_equal(applied, 0);
+	expect_call(w, "change_settings",
+		    "{\"settings\":{\"http.port\":null,\"mcp.enabled\":false}}",
+		    "\"structuredContent\":{\"changed\":[\"http.port\",\"mcp.enabled\"],"
+		    "\"problem\":null},\"content\":\"<array>\"");
+	assert_int_equal(applied, 1);
+	assert_int_equal(tn_config_int(w->daemon.config, "http.port"), 7777);
+	assert_false(tn_config_bool(w->daemon.config, "mcp.enabled"));
+	refuse_apply = true;
+	expect_call(w, "change_settings", "{\"settings\":{\"http.port\":7002}}",
+		    "\"structuredContent\":{\"changed\":[\"http.port\"],"
+		    "\"problem\":\"the port is taken\"},\"content\":\"<array>\"");
+	refuse_apply = false;
+	expect_resource(w, "tenon://settings",
+			"{\"path\":\"<has config.json>\",\"settings\":[{"
+			"\"key\":\"<string>\",\"...\":0},\"...\"]}");
+	expect_resource(w, "tenon://audit",
+			"{\"entries\":[{\"detail\":\"http.port\",\"...\":0},"
+			"{\"detail\":\"http.port, mcp.enabled\",\"...\":0},\"...\"]}");
+	expect_call(w, "change_settings", "{\"settings\":{}}",
+		    "\"isError\":true,\"content\":\"<array>\"");
+	drop_folder(w);
+}
+
+static void test_change_policy(void **state)
+{
+	struct world *w = *state;
+	struct stat status;
+
+	make_folder(w, "policy.json");
+	open_consent(w);
+	(void)snprintf(w->daemon.policy_path, sizeof(w->daemon.policy_path), "%s", w->path);
+	(void)snprintf(w->daemon.policy_problem, sizeof(w->daemon.policy_problem), "line 1");
+	w->t->peer->person = true;
+	expect_call(w, "change_policy", "{\"text\":\"{ nonsense\"}",
+		    "\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"<has "
+		    "policy.json:1>\"}]");
+	assert_int_not_equal(stat(w->path, &status), 0);
+	expect_call(
+		w, "change_policy", "{\"text\":\"{} // all of it\"}",
+		"\"structuredContent\":{\"path\":\"<has policy.json>\"},\"content\":\"<array>\"");
+	expect_file(w, "{} // all of it");
+	assert_int_equal(stat(w->path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+	assert_string_equal(w->daemon.policy_problem, "");
+	expect_resource(w, "tenon://policy",
+			"{\"path\":\"<has policy.json>\",\"text\":\"{} // all of it\","
+			"\"problem\":null}");
+	drop_folder(w);
+	policies_read = 0;
+	expect_call(w, "change_policy", "{\"text\":\"{}\"}",
+		    "\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"<has could not be "
+		    "written>\"}]");
+	assert_int_equal(policies_read, 1); /* what the file says holds again */
+	tn_consent_close(w->t->server);
+}
+
+static void test_approve(void **state)
+{
+	struct world *w = *state;
+
+	w->t->peer->person = true;
+	expect_call(w, "approve_request", "{\"id\":\"x\",\"decision\":\"approve\"}",
+		    "\"isError\":true,\"content\":\"<array>\"");
+	open_consent(w);
+	expect_call(w, "approve_request", "{\"id\":\"no-such\",\"decision\":\"deny\"}",
+		    "\"isError\":true,\"content\":\"<array>\"");
+	expect_call(w, "approve_request", "{\"id\":\"no-such\",\"decision\":\"perhaps\"}",
+		    "\"isError\":true,\"content\":\"<array>\"");
+	expect_resource(w, "tenon://approvals", "{\"approvals\":[]}");
+	tn_consent_close(w->t->server);
+}
+
 /* ---- publishing ---- */
 
 static void listen_to(struct world *w, const char *uri)
@@ -422,18 +598,12 @@ static void test_close(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_status),
-		TEST(test_apps),
-		TEST(test_clients),
-		TEST(test_callers),
-		TEST(test_calls),
-		TEST(test_records),
-		TEST(test_policy),
-		TEST(test_debug_line),
-		TEST(test_published),
-		TEST(test_quiet),
-		TEST(test_topics_published),
-		TEST(test_close),
+		TEST(test_status),           TEST(test_apps),       TEST(test_clients),
+		TEST(test_callers),          TEST(test_calls),      TEST(test_records),
+		TEST(test_policy),           TEST(test_debug_line), TEST(test_published),
+		TEST(test_persons_only),     TEST(test_rotate),     TEST(test_settings),
+		TEST(test_change_policy),    TEST(test_approve),    TEST(test_quiet),
+		TEST(test_topics_published), TEST(test_close),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -197,8 +197,12 @@ static void write_values(const struct tn_config_key *key, struct tn_buf *out)
 {
 	tn_json_put_key(out, "values");
 	tn_json_begin_array(out);
-	for (const char *at = key->values; at; at = strchr(at, '|'), at += at != NULL)
-		tn_json_put_str(out, tn_str(at, strcspn(at, "|")));
+	for (const char *at = key->values; *at; at += *at == '|') {
+		size_t size = strcspn(at, "|");
+
+		tn_json_put_str(out, tn_str(at, size));
+		at += size;
+	}
 	tn_json_end_array(out);
 }
 

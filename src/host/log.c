@@ -149,8 +149,8 @@ static void keep(struct tn_str line)
 		state.told(state.data);
 }
 
-static void put_line(enum tn_log_level level, const char *area, struct tn_str members,
-		     const char *format, va_list args)
+static TN_PRINTF(4, 0) void put_line(enum tn_log_level level, const char *area,
+				     struct tn_str members, const char *format, va_list args)
 {
 	char message[MESSAGE_MAX], time[TN_CLOCK_ISO_SIZE];
 	struct tn_buf line;
