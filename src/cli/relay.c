@@ -147,11 +147,12 @@ static enum tenon_code open_signals(struct tn_relay *r, struct tenon_error *err)
 {
 	enum tenon_code code = TENON_OK;
 
-	r->parent = getppid();
 	for (size_t i = 0; i < TN_RELAY_SIGNALS && code == TENON_OK; i++)
 		code = tn_signal_open(r->loop, signals[i], on_signal, r, &r->signals[i], err);
 	if (code == TENON_OK)
 		(void)prctl(PR_SET_PDEATHSIG, SIGUSR1); /* refused: end of input still tells */
+	if (code == TENON_OK && getppid() != r->parent)
+		finish(r); /* it died before the kernel had been asked to tell */
 	return code;
 }
 
@@ -159,6 +160,7 @@ static enum tenon_code open_relay(struct tn_relay *r, struct tenon_error *err)
 {
 	enum tenon_code code;
 
+	r->parent = getppid();
 	(void)signal(SIGPIPE, SIG_IGN);
 	tn_arena_init(&r->arena, TN_CLIENT_ARENA_MAX);
 	tn_relay_scan_init(&r->scan);

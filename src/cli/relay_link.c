@@ -240,6 +240,12 @@ bool tn_relay_link_early(struct tn_relay_link *link, struct tn_str text)
 
 /* ---- the connection ---- */
 
+static void lose_dialling(struct tn_relay_link *link, int number)
+{
+	link->loss.absent = number == ECONNREFUSED;
+	lose(link, "no daemon listens");
+}
+
 static void connected(struct tn_relay_link *link)
 {
 	int number = 0;
@@ -248,8 +254,7 @@ static void connected(struct tn_relay_link *link)
 	if (getsockopt(link->fd, SOL_SOCKET, SO_ERROR, &number, &size) != 0)
 		number = errno;
 	if (number) {
-		link->loss.absent = number == ECONNREFUSED;
-		lose(link, "no daemon listens");
+		lose_dialling(link, number);
 		return;
 	}
 	link->stage = SHAKING;
@@ -283,28 +288,32 @@ static void write_request(struct tn_relay_link *link, const struct tn_relay_targ
 		      (long)getppid());
 }
 
-/* On loopback a connection stands when connect returns, although it says "in progress": sending at
- * once saves a turn of the loop. */
+/* On loopback a connection stands, or is refused, when connect returns, although it says "in
+ * progress": sending at once saves a turn of the loop. */
 static void dial(struct tn_relay_link *link, uint16_t port)
 {
 	const struct sockaddr_in to = {.sin_family = AF_INET,
 				       .sin_port = htons(port),
 				       .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	ssize_t sent;
 	int on = 1;
 
 	if (connect(link->fd, (const struct sockaddr *)&to, sizeof(to)) != 0 &&
 	    errno != EINPROGRESS) {
-		link->loss.absent = errno == ECONNREFUSED;
-		lose(link, "no daemon listens");
+		lose_dialling(link, errno);
 		return;
 	}
 	(void)setsockopt(link->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)); /* slower without */
-	if (send(link->fd, link->request.data, link->request.size, MSG_DONTWAIT | MSG_NOSIGNAL) ==
-	    (ssize_t)link->request.size) {
-		tn_buf_clear(&link->request);
+	sent = send(link->fd, link->request.data, link->request.size, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (sent < 0 && errno != EAGAIN && errno != EINTR) { /* the error is told once */
+		lose_dialling(link, errno);
+		return;
+	}
+	if (sent > 0) {
+		tn_buf_drop_front(&link->request, (size_t)sent);
 		link->stage = SHAKING;
 	}
-	tn_io_watch(link->io, link->stage == SHAKING ? TN_IO_READ : TN_IO_WRITE);
+	tn_io_watch(link->io, link->request.size ? TN_IO_WRITE | TN_IO_READ : TN_IO_READ);
 	tn_timer_start(link->timer, TN_RELAY_CONNECT_MS);
 }
 

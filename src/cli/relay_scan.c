@@ -22,9 +22,9 @@ static bool read_copy(struct tn_relay_scan *scan, struct tn_str text, size_t siz
 	tn_buf_clear(&scan->copy);
 	if (scan->copy.capacity > KEPT_BYTES)
 		tn_buf_shrink(&scan->copy, 0);
-	tn_buf_append(&scan->copy, text.data, size);
-	if (scan->copy.failed)
+	if (!tn_buf_reserve(&scan->copy, size + 1)) /* the reader wants a place, even of nothing */
 		return false;
+	tn_buf_append(&scan->copy, text.data, size);
 	scan->text = text;
 	scan->batch = scan->done = false;
 	tn_json_reader_init(&scan->reader, scan->copy.data, size, TN_JSON_DEPTH_MAX);

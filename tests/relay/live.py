@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""live.py - relays of a real daemon that is killed, stopped, started: FR-01, FR-02, ST-007, ST-009, ST-013.
+
+RELAY_ROUNDS=N: how often something is killed at a random point (20)."""
+import json
+import os
+import random
+import signal
+import sys
+import time
+
+import host
+from host import FAILED, LOST, Relay, check, daemon, fault_of, wire
+
+SUITE = "relay-live"
+ROUNDS = int(os.environ.get("RELAY_ROUNDS", "20"))
+PLAN = '{"format_version":"1.2","resource_changes":[]}'
+LEGACY = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+
+
+def step(name):
+    return check.Step(SUITE, name)
+
+
+def explain(number, modern=False):
+    make = wire.modern if modern else wire.request
+    return make(number, "tools/call", name="explain_terraform", arguments={"plan_json": PLAN})
+
+
+def kill_daemon(home):
+    pid = home.discovery()["pid"]
+    os.kill(pid, signal.SIGKILL)
+    daemon.wait_until(lambda: not daemon.is_alive(pid), "the daemon's end")
+
+
+def start(home):
+    with step("FR-01: a relay without a daemon starts one, and it stays"):
+        with Relay(home.env) as relay:
+            check.need(relay.initialize()["serverInfo"]["name"] == "tenon", "who answers")
+            relay.say(wire.request(1, "tools/list"))
+            check.need(relay.answer(1)["result"]["tools"], "tools")
+            check.need(relay.end() == 0, "exit code")
+        check.need(daemon.is_alive(home.discovery()["pid"]), "the daemon")
+        check.need(home.processes() == [home.discovery()["pid"]], "nothing else is left")
+    with step("ST-006: ten at once start one daemon"):
+        home.stop()
+        relays = [Relay(home.env) for _ in range(10)]
+        for relay in relays:
+            relay.say(wire.modern(1, "tools/list"))
+        for relay in relays:
+            check.need(relay.answer(1)["result"]["tools"], "tools")
+        found = home.discovery()["pid"]
+        for relay in relays:
+            check.need(relay.end() == 0, "exit code")
+            relay.__exit__()
+        check.need(home.processes() == [found], "one daemon")
+    for version in LEGACY:
+        with step(f"FR-02: initialise, list, call, {version}"), Relay(home.env, "plan") as relay:
+            check.need(relay.initialize(version)["protocolVersion"] == version, "the revision")
+            relay.say(wire.request(1, "tools/list"), explain(2))
+            names = [tool["name"] for tool in relay.answer(1)["result"]["tools"]]
+            check.need("explain_terraform" in names, names)
+            check.need(not relay.answer(2)["result"].get("isError"), "a call")
+            check.need(relay.end() == 0, "exit code")
+    with step("the same in 2026-07-28"), Relay(home.env, "plan") as relay:
+        relay.say(wire.modern(1, "server/discover"), wire.modern(2, "tools/list"), explain(3, True))
+        check.need("2026-07-28" in relay.answer(1)["result"]["supportedVersions"], "discover")
+        check.need(relay.answer(2)["result"]["tools"], "tools")
+        check.need(not relay.answer(3)["result"].get("isError"), "a call")
+    with step("an app that is not there: exit 1, and its host is told"), Relay(home.env, "nothing") as relay:
+        relay.say(wire.initialize(1))
+        fault = fault_of(relay.answer(1), "2026")
+        check.need(fault["error"] == FAILED and fault["message"], fault)
+        check.need(relay.process.wait(10) == 1 and relay.complaint(), "its end")
+    with step("a wrong token: exit 3"):
+        env = home.env | {"TENON_BRIDGE_TOKEN": "wrong-wrong-wrong-wrong"}
+        with Relay(env) as relay:
+            relay.say(wire.initialize(1))
+            check.need(fault_of(relay.answer(1), "2026")["error"] == FAILED, "the answer")
+            check.need(relay.process.wait(10) == 3, "exit code")
+
+
+def stops(home):
+    with step("an idle relay does not start what was told to stop; the next call does"):
+        with Relay(home.env) as relay:
+            relay.initialize()
+            home.tenon("down")
+            time.sleep(2) # four of its tries
+            check.need(not home.discovery_or_none(), "a daemon runs again")
+            relay.say(wire.request(1, "tools/list"))
+            check.need(relay.answer(1)["result"]["tools"], "the list")
+            check.need(home.discovery(), "a daemon")
+    with step("ST-013: a restart by hand is not noticed by the host"):
+        with Relay(home.env) as relay:
+            relay.initialize()
+            home.tenon("down")
+            home.tenon("up")
+            relay.say(wire.request(1, "tools/list"))
+            told = []
+            check.need(relay.answer(1, others=told)["result"]["tools"], "the list")
+            check.need("notifications/tools/list_changed" in [m.get("method") for m in told], told)
+
+
+def restarts(home):
+    with step("ST-007: a daemon that dies is started again, three times in a row"):
+        home.tenon("up")
+        with Relay(home.env) as relay:
+            relay.initialize()
+            for number in range(1, 4):
+                kill_daemon(home)
+                relay.say(wire.request(number, "tools/list"))
+                message = relay.answer(number)
+                if "error" in message: # it was out when the daemon died
+                    check.need(fault_of(message, "2025-06-18")["error"] == LOST, message)
+                    relay.say(wire.request(100 + number, "tools/list"))
+                    message = relay.answer(100 + number)
+                check.need(message["result"]["tools"], message)
+            kill_daemon(home)
+            relay.say(wire.request(4, "tools/list"), explain(5))
+            faults = [fault_of(relay.answer(n), "2025-06-18") for n in (4, 5)]
+            if faults[0]["error"] == LOST:
+                relay.say(wire.request(6, "tools/list"))
+                faults = [fault_of(relay.answer(6), "2025-06-18")]
+            check.need(all(f["error"] == FAILED and not f["retryable"] for f in faults), faults)
+            check.need(not home.discovery_or_none(), "a fourth time")
+            home.tenon("up")
+            relay.say(wire.request(7, "tools/list"))
+            check.need(relay.answer(7)["result"]["tools"], "a person says up")
+            check.need(relay.end() == 0, "exit code")
+
+
+def check_left(home, what):
+    """Nothing but a daemon, which is the one that can be found."""
+    def tidy():
+        found = home.discovery_or_none()
+        return home.processes() == ([found["pid"]] if found else [])
+    try:
+        daemon.wait_until(tidy, what, 5)
+    except AssertionError as error:
+        left = []
+        for pid in home.processes():
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                left.append((pid, file.read().replace(b"\0", b" ")))
+        raise AssertionError(f"{what}: left are {left}, found is {home.discovery_or_none()}") from error
+
+
+def one_round(home, seed):
+    """Four relays with calls under way; somebody is killed; every call is answered all the same."""
+    chance = random.Random(seed)
+    home.tenon("up")
+    try:
+        os.unlink(home.runtime("launch.json")) # or ST-007 would count them
+    except FileNotFoundError:
+        pass
+    relays = [Relay(home.env) for _ in range(4)]
+    try:
+        for relay in relays[:2]:
+            relay.initialize()
+        for number in range(chance.randrange(1, 40)):
+            relays[0].say(explain(number))
+            relays[1].say(wire.request(number, "tools/list"))
+            relays[2].say(explain(number, True))
+            relays[3].say(explain(number, True))
+        time.sleep(chance.random() * 0.02)
+        victim = chance.choice(("daemon", "relay", "both"))
+        if victim != "relay":
+            os.kill(home.discovery()["pid"], signal.SIGKILL)
+        if victim != "daemon":
+            relays[3].process.kill()
+        for index, relay in enumerate(relays[:3]):
+            began = time.monotonic()
+            relay.say((wire.modern if index == 2 else wire.request)("last", "tools/list"))
+            waiting = set(range(number + 1)) | {"last"}
+            while waiting:
+                line = relay.line(5)
+                check.need(line, f"seed {seed}, {victim} killed: relay {index} waits for {waiting}")
+                message = json.loads(line)
+                if "method" not in message:
+                    waiting.remove(message["id"])
+            took = time.monotonic() - began
+            check.need(took < 5, f"seed {seed}: {took:.1f} s until all was answered")
+        for relay in relays[:3]:
+            check.need(relay.end() == 0, f"seed {seed}: exit code")
+        relays[3].process.kill()
+        check_left(home, f"seed {seed}")
+    finally:
+        for relay in relays:
+            relay.__exit__()
+
+
+def kills(home):
+    first = int(os.environ.get("RELAY_SEED", random.randrange(1 << 30)))
+    with step(f"kill -9 at random points, {ROUNDS} times, RELAY_SEED={first}"):
+        for seed in range(first, first + ROUNDS):
+            one_round(home, seed)
+
+
+def main():
+    with daemon.Home() as home:
+        for part in (start, stops, restarts, kills):
+            part(home)
+    return 1 if check.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
