@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "host/conversation.h"
 #include "host/http_host.h"
 #include "transport/ws.h"
@@ -151,6 +152,8 @@ static void read_relay(const struct tn_http_exchange *x, struct tn_peer *peer)
 	peer->way = "relay";
 	peer->process = (int64_t)process;
 	peer->parent = (int64_t)parent;
+	/* A host outlives its daemons: an answer to one's question must not fit another's. */
+	peer->next_request_id = (int64_t)(tn_rng_u64() & INT32_MAX);
 }
 
 static struct tn_ws_client *create_client(struct tn_http_host *host,
