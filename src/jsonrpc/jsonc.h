@@ -12,8 +12,8 @@
 #include "jsonrpc/json.h"
 
 struct tn_jsonc_path {
-	const struct tn_str *keys;
-	size_t count; /* 1..TN_JSONC_PATH_MAX */
+	const struct tn_str *keys; /* UTF-8 */
+	size_t count;              /* 1..TN_JSONC_PATH_MAX */
 };
 enum { TN_JSONC_PATH_MAX = 16 };
 

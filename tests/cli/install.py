@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""install.py TENON - `tenon install` with a home of its own: every host's file when it is missing, when it has
+other entries and comments, and when the entry is there; undone, refused, asked, and changed by others.
+
+The files are tests/data/install/HOST.{before,after,new}; @TENON@ stands for the program's path.
+`--write` makes .after and .new anew from what the program does: to be read before they are committed."""
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
+from check import Step, need  # noqa: E402
+import check  # noqa: E402
+
+TENON = os.path.realpath(sys.argv[1])
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "install")
+PATHS = {
+    "claude-desktop": ".config/Claude/claude_desktop_config.json",
+    "claude-code": ".claude.json",
+    "vscode": ".config/Code/User/mcp.json",
+    "cursor": ".cursor/mcp.json",
+    "cline": ".cline/data/settings/cline_mcp_settings.json",
+    "codex": ".codex/config.toml",
+    "gemini": ".gemini/settings.json",
+}
+SUFFIX = ".tenon-backup"
+
+
+class Home:
+    """A user's folder, empty at first."""
+
+    def __enter__(self):
+        self.path = tempfile.mkdtemp(prefix="tenon-install-")
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path)
+
+    def environment(self):
+        names = ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
+        return {"HOME": self.path, **{n: os.environ[n] for n in names if n in os.environ}}
+
+    def run(self, *words, exit=0):
+        done = subprocess.run([TENON, "install", *words], env=self.environment(), capture_output=True,
+                              stdin=subprocess.DEVNULL, timeout=60)
+        need(done.returncode == exit, f"{words}: exit {done.returncode}, not {exit}: "
+             f"{done.stderr.decode()[:300]}")
+        return done
+
+    def file(self, host):
+        return os.path.join(self.path, PATHS[host])
+
+    def write(self, host, data, mode=0o640):
+        path = self.file(host)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+        os.chmod(path, mode)
+        return path
+
+    def read(self, host, suffix=""):
+        with open(self.file(host) + suffix, "rb") as file:
+            return file.read()
+
+    def has(self, host, suffix=""):
+        return os.path.lexists(self.file(host) + suffix)
+
+    def answer(self, words, reply, meanwhile=None):
+        """The same on a terminal, with one line typed when it asks."""
+        pid, fd = pty.fork()
+        if pid == 0:
+            os.execve(TENON, [TENON, "install", *words], self.environment())
+        seen = b""
+        end = time.monotonic() + 60
+        while b"[y/N]" not in seen and time.monotonic() < end:
+            if select.select([fd], [], [], 1)[0]:
+                seen += os.read(fd, 65536)
+        if meanwhile:
+            meanwhile()
+        os.write(fd, reply)
+        while True:
+            try:
+                more = os.read(fd, 65536)
+            except OSError:
+                break
+            if not more:
+                break
+            seen += more
+        _, status = os.waitpid(pid, 0)
+        os.close(fd)
+        return os.waitstatus_to_exitcode(status), seen
+
+
+def golden(name):
+    with open(os.path.join(DATA, name), "rb") as file:
+        return file.read().replace(b"@TENON@", TENON.encode())
+
+
+def same(got, wanted, what):
+    need(got == wanted, f"{what}: {got!r} instead of {wanted!r}")
+
+
+def write_goldens():
+    for host in PATHS:
+        with Home() as home:
+            home.run(host, "--yes")
+            new = home.read(host)
+        with Home() as home:
+            home.write(host, golden(host + ".before"))
+            home.run(host, "--yes")
+            after = home.read(host)
+        for name, data in ((".new", new), (".after", after)):
+            with open(os.path.join(DATA, host + name), "wb") as file:
+                file.write(data.replace(TENON.encode(), b"@TENON@"))
+
+
+def one_host(host):
+    with Step("install", f"{host}: no file yet"), Home() as home:
+        same(home.run(host, "--print").stdout, golden(host + ".new"), "--print")
+        shown = home.run(host, "--dry-run").stdout
+        need(b"+++ " in shown and not home.has(host), "--dry-run shows, and writes nothing")
+        need(home.run(host, exit=1).stderr.count(b"--yes") == 1, "asks for --yes")
+        need(not home.has(host), "nothing is written unasked")
+        home.run(host, "--yes")
+        same(home.read(host), golden(host + ".new"), "the file")
+        same(stat.S_IMODE(os.stat(home.file(host)).st_mode), 0o600, "its mode")
+        need(not home.has(host, SUFFIX), "there was nothing to back up")
+        need(b"unchanged" in home.run(host).stdout, "the second time nothing changes")
+        same(home.read(host), golden(host + ".new"), "the file after the second time")
+        home.run(host, "--undo", "--yes")
+        need(not home.has(host), "undone, the file is gone")
+        need(b"unchanged" in home.run(host, "--remove").stdout, "there is nothing more to undo")
+    with Step("install", f"{host}: other entries and comments"), Home() as home:
+        home.write(host, golden(host + ".before"))
+        home.run(host, "--yes")
+        same(home.read(host), golden(host + ".after"), "the file")
+        same(home.read(host, SUFFIX), golden(host + ".before"), "the backup")
+        same(stat.S_IMODE(os.stat(home.file(host)).st_mode), 0o640, "its mode")
+        same(stat.S_IMODE(os.stat(home.file(host) + SUFFIX).st_mode), 0o640, "the backup's mode")
+        home.run(host, "--yes")
+        same(home.read(host), golden(host + ".after"), "the file after the second time")
+        home.run(host, "--undo", "--yes")
+        same(home.read(host), golden(host + ".before"), "undone")
+        need(not home.has(host, SUFFIX), "the backup is the file again")
+    with Step("install", f"{host}: undone after somebody changed the rest"), Home() as home:
+        home.write(host, golden(host + ".before"))
+        home.run(host, "--yes")
+        home.write(host, home.read(host).replace(b"kept", b"changed"))
+        home.run(host, "--undo", "--yes")
+        left = home.read(host)
+        need(TENON.encode() not in left and b"changed" in left, "our entry is gone, the change is there")
+        if host != "claude-code":  # where we had to make mcpServers, it stays, empty
+            same(left, golden(host + ".before").replace(b"kept", b"changed"), "the rest")
+        same(home.read(host, SUFFIX), golden(host + ".before"), "the backup is kept")
+    with Step("install", f"{host}: an entry of an older place, with members of the user's"), Home() as home:
+        old = golden(host + ".after").replace(TENON.encode(), b"/old/tenon")
+        extra = b"enabled = false\n" if host == "codex" else None
+        if extra:
+            old = old.replace(b"[mcp_servers.tenon]\ncommand", b"[mcp_servers.tenon]\n" + extra + b"command")
+        else:
+            old = re.sub(rb'("command": ?"/old/tenon")', rb'\1, "cwd": "/mine"', old)
+        home.write(host, old)
+        home.run(host, "--yes")
+        same(home.read(host), old.replace(b"/old/tenon", TENON.encode()), "only the path has changed")
+        need(not home.has(host, SUFFIX), "this was not our first change: no backup")
+    with Step("install", f"{host}: a broken file stays as it is"), Home() as home:
+        broken = golden(host + ".before").rstrip() + b"\n]"
+        home.write(host, broken)
+        told = home.run(host, "--yes", exit=5).stderr.decode()
+        need(re.search(r"line \d+: ", told), f"the line is told: {told}")
+        line = home.run(host, "--yes", "--json", exit=5).stderr.decode()
+        need(line.count("\n") == 1 and json.loads(line)["error"] == "INVALID", f"as one line: {line}")
+        home.run(host, "--undo", "--yes", exit=5)
+        same(home.read(host), broken, "the file")
+        need(not home.has(host, SUFFIX), "no backup")
+
+
+def no_secrets():
+    with Step("install", "no token is written, ST-016"), Home() as home:
+        home.run(*PATHS, "--yes")
+        for host in PATHS:
+            need(b"oken" not in home.read(host) and b"Bearer" not in home.read(host), host)
+
+
+def links():
+    with Step("install", "a link stays one"), Home() as home:
+        target = os.path.join(home.path, "dotfiles.json")
+        with open(target, "wb") as file:
+            file.write(golden("cursor.before"))
+        os.makedirs(os.path.dirname(home.file("cursor")))
+        os.symlink(target, home.file("cursor"))
+        home.run("cursor", "--yes")
+        need(os.path.islink(home.file("cursor")), "the link")
+        same(home.read("cursor"), golden("cursor.after"), "what it leads to")
+        need(os.path.exists(target + SUFFIX), "the backup stands beside the file")
+    with Step("install", "a link that leads nowhere"), Home() as home:
+        os.makedirs(os.path.dirname(home.file("cursor")))
+        os.symlink("/nonexistent/x", home.file("cursor"))
+        home.run("cursor", "--yes", exit=5)
+
+
+def asking():
+    with Step("install", "asked on a terminal, and the answer is no"), Home() as home:
+        home.write("cursor", golden("cursor.before"))
+        code, seen = home.answer(["cursor"], b"n\n")
+        need(code == 1 and b"@@" in seen and b"[y/N]" in seen, f"{code} {seen}")
+        same(home.read("cursor"), golden("cursor.before"), "the file")
+    with Step("install", "asked on a terminal, and the answer is yes"), Home() as home:
+        home.write("cursor", golden("cursor.before"))
+        code, _ = home.answer(["cursor"], b"y\n")
+        same(code, 0, "exit")
+        same(home.read("cursor"), golden("cursor.after"), "the file")
+    with Step("install", "the file changes between question and answer"), Home() as home:
+        home.write("cursor", golden("cursor.before"))
+        code, seen = home.answer(["cursor"], b"y\n", lambda: home.write("cursor", b'{"new":1}'))
+        need(code == 5 and b"meanwhile" in seen, f"{code} {seen}")
+        same(home.read("cursor"), b'{"new":1}', "the file")
+
+
+def apps():
+    with Step("install", "an entry for each app"), Home() as home:
+        home.run("gemini", "--app", "plan", "--yes")
+        servers = json.loads(home.read("gemini"))["mcpServers"]
+        same(servers, {"tenon-plan": {"command": TENON, "args": ["mcp", "plan"]}}, "the entry")
+        need(b'"cook"' in home.run("gemini", "--app", "cook", "--yes", exit=1).stderr, "unknown app")
+        home.run("gemini", "--undo", "--yes")
+        need(not home.has("gemini"), "undone without --app, too")
+    with Step("install", "an entry written by hand stays"), Home() as home:
+        text = b'{"mcpServers": {"tenon-plan": {"command": "tenon", "args": ["serve", "plan"]}}}'
+        home.write("gemini", text)
+        home.run("gemini", "--yes")
+        home.run("gemini", "--undo", "--yes")
+        same(home.read("gemini"), text, "the file")
+
+
+def lists():
+    with Step("install", "the list"), Home() as home:
+        os.mkdir(os.path.join(home.path, ".gemini"))
+        home.run("cursor", "--yes")
+        home.write("codex", b"broken")
+        hosts = {h["id"]: h for h in json.loads(home.run("--json").stdout)["hosts"]}
+        same(sorted(hosts), sorted(PATHS), "the hosts")
+        for host, path in PATHS.items():
+            same(hosts[host]["path"], os.path.join(home.path, path), "path")
+        need(hosts["cursor"]["installed"] and hosts["cursor"]["here"], "cursor has it")
+        need(hosts["gemini"]["here"] and not hosts["gemini"]["installed"], "gemini is here")
+        need(not hosts["vscode"]["here"], "VS Code is not")
+        need("line 1" in hosts["codex"]["problem"], "codex's file is broken")
+        text = home.run().stdout.decode()
+        need(re.search(r"^cursor +Cursor +installed +/", text, re.M), text)
+        need(re.search(r"^gemini +Gemini CLI +found +/", text, re.M), text)
+    with Step("install", "a report for programs"), Home() as home:
+        home.write("cursor", golden("cursor.before"))
+        done = json.loads(home.run("cursor", "vscode", "--yes", "--json").stdout)["hosts"]
+        same([h["action"] for h in done], ["added", "added"], "actions")
+        same(done[0]["backup"], home.file("cursor") + SUFFIX, "backup")
+        need(done[0]["written"] and done[0]["diff"].startswith("--- "), "written, with its diff")
+        line = home.run("gemini", "--json", exit=1).stderr.decode()
+        need(json.loads(line)["error"] == "USAGE", line)
+
+
+def strangers():
+    with Step("install", "a host that is not known, ST-017"), Home() as home:
+        done = home.run("emacs", exit=1)
+        same(json.loads(done.stdout)["mcpServers"]["tenon"]["args"], ["mcp"], "the snippet")
+        need(b'did you mean "codex"' in home.run("codx", exit=1).stderr, "did you mean")
+    with Step("install", "a profile of the user's"), Home() as home:
+        folder = os.path.join(home.path, ".config/tenon/hosts.d")
+        os.makedirs(folder)
+        paths = ["{home}/.emacs.d/mcp.json"]
+        with open(os.path.join(folder, "emacs.json"), "w", encoding="utf-8") as file:
+            json.dump({"id": "emacs", "name": "Emacs", "format": "json", "key": ["a", "b"],
+                       "paths": {"linux": paths, "macos": paths, "windows": paths},
+                       "stdio": {"run": "{command}", "with": "{args}"}, "http": None,
+                       "steps": ["one", "two"]}, file)
+        home.run("emacs", "--yes")
+        with open(os.path.join(home.path, ".emacs.d/mcp.json"), encoding="utf-8") as file:
+            same(json.load(file), {"a": {"b": {"tenon": {"run": TENON, "with": ["mcp"]}}}}, "the file")
+
+
+if "--write" in sys.argv:
+    write_goldens()
+    sys.exit(0)
+for name in PATHS:
+    one_host(name)
+no_secrets()
+links()
+asking()
+apps()
+lists()
+strangers()
+sys.exit(1 if check.failures else 0)
