@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/size.h"
 #include "host/admin_parts.h"
 #include "host/audit_file.h"
@@ -66,7 +67,7 @@ enum tenon_code tn_daemon_read_policy(struct tn_daemon *d, struct tenon_error *e
 
 static int set_up(void **state)
 {
-	struct world *w = calloc(1, sizeof(*w));
+	struct world *w = tn_mem_alloc(sizeof(*w));
 	struct tn_daemon *d = &w->daemon;
 	void *peer = NULL;
 
@@ -103,7 +104,7 @@ static int tear_down(void **state)
 	test_peer_destroy(w->t);
 	tn_config_free(w->daemon.config);
 	tn_log_close();
-	free(w);
+	tn_mem_free(w);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/digest.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "host/audit_file.h"
 #include "mcp/test_fixtures.h"
 #include "store/file.h"
@@ -37,7 +38,7 @@ static void open_audit(struct world *w)
 
 static int set_up(void **state)
 {
-	struct world *w = calloc(1, sizeof(*w));
+	struct world *w = tn_mem_alloc(sizeof(*w));
 	void *peer = NULL;
 
 	assert_non_null(w);
@@ -63,7 +64,7 @@ static int tear_down(void **state)
 	(void)unlink(w->old);
 	(void)rmdir(w->folder);
 	tn_buf_finish(&w->text);
-	free(w);
+	tn_mem_free(w);
 	return 0;
 }
 

@@ -79,7 +79,7 @@ enum tenon_code tn_daemon_rotate(struct tn_daemon *d, struct tenon_error *err)
 	code = tn_discovery_write(&d->paths, &next, err);
 	if (code != TENON_OK)
 		return code;
-	code = tn_fail(err, TENON_INTERNAL, "listeners cannot change their tokens yet");
+	code = tenon_server_replace_token(d->server, d->found.token, next.token, err);
 	if (code != TENON_OK) {
 		if (tn_discovery_write(&d->paths, &d->found, NULL) != TENON_OK)
 			tn_log(TN_LOG_ERROR, "token",

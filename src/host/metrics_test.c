@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/size.h"
 #include "host/metrics.h"
 #include "host/metrics_page.h"
@@ -21,7 +22,7 @@ struct world {
 
 static int set_up(void **state)
 {
-	struct world *w = calloc(1, sizeof(*w));
+	struct world *w = tn_mem_alloc(sizeof(*w));
 	void *peer = NULL;
 
 	assert_non_null(w);
@@ -42,7 +43,7 @@ static int tear_down(void **state)
 	tn_metrics_close(w->daemon.metrics);
 	test_peer_destroy(w->t);
 	tn_buf_finish(&w->text);
-	free(w);
+	tn_mem_free(w);
 	return 0;
 }
 
