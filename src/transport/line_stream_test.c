@@ -26,7 +26,8 @@ struct bench {
 	int in, out;        /* the stream's */
 	struct tn_buf seen; /* lines delivered, each with a newline behind it */
 	struct tn_buf read; /* what came out */
-	unsigned lines, too_long, ends, breaks;
+	unsigned lines, too_long, ends, breaks, relieved;
+	unsigned pause_after;
 	size_t reply_bytes; /* each line is answered by one of this size; 0: by nothing */
 	unsigned stop_after;
 };
@@ -48,6 +49,8 @@ static void on_line(struct tn_line_stream *stream, struct tn_str line, void *dat
 	}
 	if (b->lines == b->stop_after)
 		tn_line_stream_stop_reading(stream);
+	if (b->lines == b->pause_after)
+		tn_line_stream_pause(stream, true);
 }
 
 static void on_too_long(struct tn_line_stream *stream, void *data)
@@ -71,8 +74,17 @@ static void on_broken(struct tn_line_stream *stream, void *data)
 	((struct bench *)data)->breaks++;
 }
 
-static const struct tn_line_stream_events events = {
-	.line = on_line, .too_long = on_too_long, .end = on_end, .broken = on_broken};
+static void on_relieved(struct tn_line_stream *stream, void *data)
+{
+	(void)stream;
+	((struct bench *)data)->relieved++;
+}
+
+static const struct tn_line_stream_events events = {.line = on_line,
+						    .too_long = on_too_long,
+						    .end = on_end,
+						    .broken = on_broken,
+						    .relieved = on_relieved};
 
 static void open_stream(struct bench *b, int in, int out)
 {
@@ -449,6 +461,50 @@ static void test_files(void **state) /* input and output redirected to plain fil
 	tn_buf_finish(&b.read);
 }
 
+/* Whoever the lines go to is slow: those of the same chunk wait, and so do the end and what has not
+ * been read. */
+static void test_pause(void **state)
+{
+	struct bench *b = *state;
+
+	b->pause_after = 2;
+	put(b, "one\ntwo\nthree\nfo");
+	put(b, "ur\nfive\n");
+	close_fd(&b->to);
+	run(b, 10);
+	expect_seen(b, "one\ntwo\n");
+	assert_int_equal(b->ends, 0);
+	tn_line_stream_pause(b->stream, true); /* again: no difference */
+	tn_line_stream_pause(b->stream, false);
+	expect_seen(b, ""); /* not inside the call */
+	run(b, 10);
+	expect_seen(b, "three\nfour\nfive\n");
+	assert_int_equal(b->ends, 1);
+}
+
+/* Told once when a queue that was over its cap is half of it. */
+static void test_relieved(void **state)
+{
+	struct bench *b = *state;
+	char *text = tn_mem_alloc(TN_MIB);
+	size_t sent = 0;
+
+	assert_non_null(text);
+	memset(text, 'x', TN_MIB);
+	while (tn_line_stream_queued(b->stream) <= TN_OUTPUT_QUEUE_MAX) {
+		tn_line_stream_send(b->stream, tn_str(text, TN_MIB));
+		sent += TN_MIB + 1;
+	}
+	run(b, 10);
+	assert_int_equal(b->relieved, 0);
+	take_all(b, sent);
+	assert_int_equal(b->relieved, 1);
+	tn_line_stream_send(b->stream, tn_str(text, TN_MIB));
+	take_all(b, sent + TN_MIB + 1);
+	assert_int_equal(b->relieved, 1);
+	tn_mem_free(text);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -462,6 +518,8 @@ int main(void)
 		TEST(test_held_lines),
 		TEST(test_held_lines_at_end),
 		TEST(test_backpressure),
+		TEST(test_pause),
+		TEST(test_relieved),
 		TEST(test_reader_gone),
 		TEST(test_flags_stay),
 		cmocka_unit_test(test_socket),

@@ -24,7 +24,7 @@ struct side {
 	struct bench *bench;
 	struct tn_ws *ws;
 	struct tn_buf seen; /* messages, each with a newline behind it */
-	unsigned messages;
+	unsigned messages, relieved;
 	int code;        /* of `closed` */
 	size_t reply;    /* each message is answered by so many bytes; 0: by nothing */
 	bool echo, quit; /* sends it back; frees the connection inside the event */
@@ -79,7 +79,14 @@ static void on_closed(struct tn_ws *ws, uint16_t code, void *data)
 	}
 }
 
-static const struct tn_ws_events events = {.message = on_message, .closed = on_closed};
+static void on_relieved(struct tn_ws *ws, void *data)
+{
+	(void)ws;
+	((struct side *)data)->relieved++;
+}
+
+static const struct tn_ws_events events = {
+	.message = on_message, .closed = on_closed, .relieved = on_relieved};
 
 static void on_tick(struct tn_timer *timer, void *data)
 {
@@ -567,6 +574,59 @@ static void test_hard_cap(void **state)
 	assert_int_equal(b->server.code, TN_WS_ABNORMAL);
 }
 
+static bool read_until_relieved(struct bench *b)
+{
+	(void)far_read(b);
+	return b->server.relieved == 1;
+}
+
+static bool five_came(struct bench *b)
+{
+	return b->server.messages == 5;
+}
+
+/* Whoever the messages go to is slow: frames wait, no ping is missed, and an end is seen later. */
+static void test_pause(void **state)
+{
+	struct bench *b = *state;
+	struct tn_ws_options options = options_of(TN_WS_SERVER, &b->server);
+
+	options.ping_ms = 10;
+	open_server(b, &options);
+	tn_ws_pause(b->server.ws, true);
+	for (unsigned i = 0; i < 5; i++)
+		far_frame(b, 0x81, "x", 1);
+	run_until(b, after_20_ticks);
+	assert_int_equal(b->server.messages, 0);
+	assert_int_equal(b->server.code, NOT_CLOSED);
+	tn_ws_pause(b->server.ws, false);
+	assert_int_equal(b->server.messages, 0); /* not inside the call */
+	run_until(b, five_came);
+	tn_ws_pause(b->server.ws, true);
+	tn_ws_close(b->server.ws, TN_WS_NORMAL); /* what is due to the peer's end is read */
+	far_frame(b, 0x88, "\x03\xe8", 2);
+	run_until(b, server_closed);
+	assert_int_equal(b->server.code, TN_WS_NORMAL);
+}
+
+/* Told once when the queue that was over its cap is half of it. */
+static void test_relieved(void **state)
+{
+	struct bench *b = *state;
+	struct tn_ws_options options = options_of(TN_WS_SERVER, &b->server);
+	char *text = tn_mem_alloc(MESSAGE_MAX);
+
+	assert_non_null(text);
+	memset(text, 'n', MESSAGE_MAX);
+	open_server(b, &options);
+	while (tn_ws_queued(b->server.ws) <= TN_OUTPUT_QUEUE_MAX)
+		tn_ws_send(b->server.ws, tn_str(text, MESSAGE_MAX));
+	tn_mem_free(text);
+	run_until(b, after_20_ticks);
+	assert_int_equal(b->server.relieved, 0);
+	run_until(b, read_until_relieved);
+}
+
 /* A close while frames are held: the peer's own close may be among them. */
 static void test_close_while_held(void **state)
 {
@@ -663,6 +723,8 @@ int main(void)
 		TEST(test_backpressure),
 		TEST(test_stall),
 		TEST(test_hard_cap),
+		TEST(test_pause),
+		TEST(test_relieved),
 		TEST(test_close_while_held),
 		TEST(test_close_unanswered),
 		TEST(test_peer_closes_without_code),
