@@ -24,7 +24,7 @@ def step(name):
 
 def explain(number, modern=False):
     make = wire.modern if modern else wire.request
-    return make(number, "tools/call", name="explain_terraform", arguments={"plan_json": PLAN})
+    return make(number, "tools/call", name="terraform_explain", arguments={"plan_json": PLAN})
 
 
 def kill_daemon(home):
@@ -59,7 +59,7 @@ def start(home):
             check.need(relay.initialize(version)["protocolVersion"] == version, "the revision")
             relay.say(wire.request(1, "tools/list"), explain(2))
             names = [tool["name"] for tool in relay.answer(1)["result"]["tools"]]
-            check.need("explain_terraform" in names, names)
+            check.need("terraform_explain" in names, names)
             check.need(not relay.answer(2)["result"].get("isError"), "a call")
             check.need(relay.end() == 0, "exit code")
     with step("the same in 2026-07-28"), Relay(home.env, "plan") as relay:
