@@ -15,7 +15,6 @@ static void call_rotate(struct tenon_call *call, void *data)
 		tenon_call_fail(call, "%s", err.message);
 		return;
 	}
-	tn_admin_changed(daemon);
 	tn_buf_init(&out, TN_KIB);
 	tn_json_begin_object(&out);
 	tn_json_put_member_text(&out, "token", daemon->found.token);

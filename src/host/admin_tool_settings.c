@@ -75,7 +75,6 @@ static void change(struct tenon_call *call, struct tn_daemon *daemon, struct edi
 		return;
 	}
 	applied = tn_daemon_apply(daemon, &err) == TENON_OK;
-	tn_admin_changed(daemon);
 	reply(call, edits, applied ? NULL : err.message);
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/admin.h"
 #include "host/apps.h"
 #include "host/daemon_parts.h"
 #include "mcp/consent.h"
@@ -57,6 +58,7 @@ enum tenon_code tn_daemon_apply(struct tn_daemon *d, struct tenon_error *err)
 	if (tn_config_int(d->config, "http.port") != d->wanted_port)
 		code = tn_daemon_move(d, err);
 	(void)snprintf(d->reason, sizeof(d->reason), "%s", code == TENON_OK ? "" : err->message);
+	tn_admin_changed(d);
 	return code;
 }
 

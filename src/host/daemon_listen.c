@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/rng.h"
+#include "host/admin.h"
 #include "host/daemon_parts.h"
 #include "host/http_page.h"
 #include "host/metrics_page.h"
@@ -89,6 +90,7 @@ enum tenon_code tn_daemon_rotate(struct tn_daemon *d, struct tenon_error *err)
 	d->found = next;
 	d->token_since_wall_ms = (uint64_t)tn_clock_wall_ms(d->server->clock);
 	tn_log(TN_LOG_NOTICE, "token", "the client token was changed; the old one is dead");
+	tn_admin_changed(d);
 	return TENON_OK;
 }
 

@@ -5,7 +5,10 @@
 
 #include "base/limits.h"
 #include "base/size.h"
+#include "host/audit_file.h"
 #include "host/metrics.h"
+#include "mcp/consent.h"
+#include "store/handles.h"
 
 /* ---- the format ---- */
 
@@ -177,11 +180,25 @@ static void put_process(const struct tn_daemon *daemon, struct tn_buf *out)
 		   tn_metrics_memory_bytes());
 }
 
+static void put_held(const struct tn_daemon *daemon, struct tn_buf *out)
+{
+	const struct tenon_server *server = daemon->server;
+
+	put_single(out, "tenon_handles", "gauge", "What lives across calls.",
+		   tn_handles_count(&server->handles));
+	put_single(out, "tenon_approvals_pending", "gauge", "Requests that wait for a person.",
+		   server->consent ? tn_consent_pending(server) : 0);
+	put_single(out, "tenon_audit_lost_total", "counter",
+		   "Entries of the audit that could not be written.",
+		   daemon->audit ? tn_audit_file_lost(daemon->audit) : 0);
+}
+
 void tn_metrics_write(const struct tn_daemon *daemon, struct tn_buf *out)
 {
 	put_process(daemon, out);
 	put_clients(daemon->server, out);
 	put_requests(daemon->metrics, out);
+	put_held(daemon, out);
 }
 
 void tn_metrics_page(struct tn_http_exchange *x, void *daemon)

@@ -142,6 +142,9 @@ static void test_counts(void **state)
 	expect_line(
 		w, "tenon_tool_call_duration_seconds_bucket{tool=\"echo\",app=\"\",le=\"+Inf\"} 2");
 	expect_line(w, "tenon_requests_in_flight 0");
+	expect_line(w, "tenon_handles 0");
+	expect_line(w, "tenon_approvals_pending 0");
+	expect_line(w, "tenon_audit_lost_total 0");
 	expect_line(w, "tenon_clients{transport=\"stdio\"} 1");
 	expect_line(w, "tenon_build_info{version=\"" TENON_VERSION "\"} 1");
 	expect_line(w, "process_start_time_seconds 1800000000.000000");
