@@ -6,7 +6,7 @@
 
 enum { TOKEN_MIN = 16 };
 
-static bool is_loopback(const char *address)
+bool tn_http_is_loopback(const char *address)
 {
 	struct tn_str text = tn_str_from(address);
 
@@ -84,7 +84,7 @@ static enum tenon_code check_access(const struct tenon_http_options *o, struct t
 		return tn_fail(err, TENON_INVALID, "token and tokens exclude each other");
 	if (o->no_token && (o->token || named))
 		return tn_fail(err, TENON_INVALID, "no_token and a token exclude each other");
-	if (o->no_token && !is_loopback(o->address)) /* MCP-103 */
+	if (o->no_token && !tn_http_is_loopback(o->address)) /* MCP-103 */
 		return tn_fail(err, TENON_INVALID,
 			       "without a token only a loopback address can be served");
 	if (named)

@@ -16,6 +16,8 @@ TN_MUST_USE enum tenon_code tn_http_options_read(struct tn_arena *arena,
 						 struct tenon_http_options *ret,
 						 struct tenon_error *err);
 
+bool tn_http_is_loopback(const char *address);
+
 /* Fails: INVALID (what a token needs). */
 TN_MUST_USE enum tenon_code tn_http_token_check(const char *token, struct tenon_error *err);
 

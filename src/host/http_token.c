@@ -143,8 +143,10 @@ void tn_http_refuse_token(struct tn_http_exchange *x, enum tn_auth verdict)
 	tn_http_refuse(x, 401, "Send the token as Authorization: Bearer <token>", &challenge);
 }
 
-/* T10: whoever guesses is told to wait; the right token is not asked to. */
-static bool is_throttled(struct tn_http_host *host, struct tn_http_exchange *x)
+/* T10: whoever guesses is told to wait; the right token is not asked to. Without any there is
+ * nothing guessed: a client that has not been given one is told so as often as it likes. */
+static bool is_throttled(struct tn_http_host *host, struct tn_http_exchange *x,
+			 enum tn_auth verdict)
 {
 	const unsigned char *peer = tn_http_peer_address(x);
 	uint64_t now = tn_server_now_ms(host->server);
@@ -153,7 +155,8 @@ static bool is_throttled(struct tn_http_host *host, struct tn_http_exchange *x)
 	char seconds[24];
 
 	if (!wait_ms) {
-		tn_throttle_failed(&host->throttle, peer, now);
+		if (verdict == TN_AUTH_WRONG)
+			tn_throttle_failed(&host->throttle, peer, now);
 		return false;
 	}
 	(void)snprintf(seconds, sizeof(seconds), "%llu",
@@ -174,7 +177,7 @@ struct tn_http_caller *tn_http_caller_find(struct tn_http_host *host, struct tn_
 		verdict = find_index(host, x, bearer_counts, &index);
 	if (verdict == TN_AUTH_OK)
 		return &host->callers[index];
-	if (!is_throttled(host, x))
+	if (!is_throttled(host, x, verdict))
 		tn_http_refuse_token(x, verdict);
 	return NULL;
 }

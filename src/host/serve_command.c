@@ -1,5 +1,6 @@
 #include "host/serve_command.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 #include "base/limits.h"
 #include "base/rng.h"
 #include "host/apps.h"
+#include "host/http_options.h"
 #include "tenon/server.h"
 
 enum {
@@ -26,6 +28,9 @@ enum {
 	TOKEN_MAX = 512
 };
 
+/* terminal.md T-10: what is served by itself has a port that people know. */
+static const char default_address[] = "127.0.0.1:8080";
+
 struct listener {
 	char address[ADDRESS_SIZE];
 	uint16_t port;
@@ -38,7 +43,7 @@ struct serve {
 	size_t http_count;
 	const char *sockets[LISTENERS_MAX];
 	size_t socket_count;
-	bool stdio;
+	bool stdio, allow_remote;
 	struct tenon_http_options options; /* of all HTTP listeners */
 	const char *hosts[NAMES_MAX + 1], *origins[NAMES_MAX + 1];
 	char token[TOKEN_MAX + 1];
@@ -46,13 +51,14 @@ struct serve {
 };
 
 static const char usage[] =
-	"usage: tenon serve APP... [--http ADDR:PORT]... [--unix PATH]... [--stdio] [OPTION]...\n"
+	"usage: tenon serve APP... [--http [ADDR:PORT]]... [--unix PATH]... [--stdio] [OPTION]...\n"
 	"\n"
 	"Serves the apps over MCP: to one client on stdio, or to many by the ways named, which "
 	"may\n"
 	"be several at once.\n"
-	"  --http ADDR:PORT   listen there, on /mcp, /sse and /ws; port 0 lets the kernel choose.\n"
-	"                     The first two lines on standard error are the URL and the token.\n"
+	"  --http [ADDR:PORT] listen there, on /mcp, /sse and /ws; 127.0.0.1:8080 unless said\n"
+	"                     otherwise; port 0 lets the kernel choose. The first two lines on\n"
+	"                     standard error are the URL and the token.\n"
 	"  --unix PATH        listen on a Unix socket that only your own user may open\n"
 	"  --stdio            serve standard input and output, too\n"
 	"\n"
@@ -60,6 +66,8 @@ static const char usage[] =
 	"  --token T          the bearer token clients must send (at least 16 characters)\n"
 	"  --token-file F     read it from a file\n"
 	"  --no-token         anybody on this machine may call; loopback addresses only\n"
+	"  --allow-remote     serve other machines: with an address that they can reach, and\n"
+	"                     --host for the names they use; the text is not encrypted\n"
 	"  --host NAME[:PORT] a further value of Host to accept; may be repeated\n"
 	"  --origin ORIGIN    a further origin whose pages may call; may be repeated\n"
 	"  --cors ORIGIN      the same, and tell browsers so (CORS); may be repeated\n";
@@ -163,9 +171,17 @@ static int parse_flag(struct serve *s, const char *name)
 		s->options.no_token = true;
 	else if (strcmp(name, "--stdio") == 0)
 		s->stdio = true;
+	else if (strcmp(name, "--allow-remote") == 0)
+		s->allow_remote = true;
 	else
 		return -1;
 	return 0;
+}
+
+/* What follows an option whose value may be left out. */
+static bool is_value(const char *text)
+{
+	return text && text[0] != '-' && !tn_apps_find(text);
 }
 
 static int parse_option(struct serve *s, const char *name, const char *value, int *ret_used)
@@ -173,6 +189,8 @@ static int parse_option(struct serve *s, const char *name, const char *value, in
 	*ret_used = 1;
 	if (parse_flag(s, name) == 0)
 		return 0;
+	if (strcmp(name, "--http") == 0 && !is_value(value))
+		return parse_address(s, default_address);
 	if (!value)
 		return complain("%s needs a value, or is unknown; tenon serve --help", name);
 	*ret_used = 2;
@@ -209,6 +227,37 @@ static int add_app(struct serve *s, const char *name)
 	return 0;
 }
 
+static bool is_numeric(const char *address)
+{
+	unsigned char bytes[16];
+
+	return inet_pton(AF_INET, address, bytes) == 1 || inet_pton(AF_INET6, address, bytes) == 1;
+}
+
+/* Two acts for what others can reach (workbench.md T4, T5): neither happens by a slip. */
+static int check_remote(const struct serve *s)
+{
+	size_t remote = 0;
+
+	for (size_t i = 0; i < s->http_count; i++) {
+		const char *address = s->http[i].address;
+
+		if (!is_numeric(address) || tn_http_is_loopback(address))
+			continue; /* ours, or no address at all, which will be said */
+		remote++;
+		if (!s->allow_remote)
+			return complain("other machines can reach %s: --allow-remote is missing",
+					address);
+	}
+	if (s->allow_remote && !remote)
+		return complain("--allow-remote: an address that others can reach is missing; "
+				"send --http 0.0.0.0:8080");
+	if (remote && !s->hosts[0])
+		return complain("--allow-remote: the names others use are missing; send --host "
+				"NAME");
+	return 0;
+}
+
 /* What only together makes no sense. */
 static int check(const struct serve *s)
 {
@@ -220,7 +269,7 @@ static int check(const struct serve *s)
 		return complain("hosts and origins are for --http");
 	if (s->options.token && s->options.no_token)
 		return complain("--no-token and a token exclude each other");
-	return 0;
+	return check_remote(s);
 }
 
 static int parse(struct serve *s, int argc, char **argv)
@@ -261,6 +310,7 @@ static enum tenon_code listen_http(struct serve *s, struct tenon_server *server,
 	}
 	s->options.hosts = s->hosts;
 	s->options.origins = s->origins;
+	s->options.bearer_subprotocol = true; /* an editor's page cannot send the header */
 	s->options.listening = say_listening;
 	s->options.data = s;
 	for (size_t i = 0; i < s->http_count && code == TENON_OK; i++) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """doors.py URL PID NAME=TOKEN... - who may come in: DNS rebinding, pages of other sites, tokens.
 
-MCP-101 to MCP-105, MCP-109, MCP-163.
+MCP-101 to MCP-105, MCP-109, MCP-163; T10: after twenty guesses the refusal is 429.
 """
 import sys
 
@@ -10,6 +10,7 @@ import check
 
 SUITE = "attack-doors"
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+NO_TOKEN = (401, 429)
 
 
 def ways(server):
@@ -93,15 +94,15 @@ def tokens(server):
         with Attack(server, SUITE, f"without the right token: {name}"):
             for value in wrong:
                 answer = server.once(make(Authorization=value))
-                check.need(answer.status == 401, f"{value!r}: {answer.status}")
-                check.need(answer.headers.get("www-authenticate", "").lower().startswith("bearer"),
-                           "no WWW-Authenticate")
+                check.need(answer.status in NO_TOKEN, f"{value!r}: {answer.status}")
+                told = "www-authenticate" if answer.status == 401 else "retry-after"
+                check.need(answer.headers.get(told), f"no {told}")
                 check.need(good.encode() not in answer.body, "the token is in the answer")
     with Attack(server, SUITE, "two Authorization headers"):
         for first, second in ((good, "wrong-wrong-wrong-wrong"), ("wrong-wrong-wrong-wrong", good)):
             text = server.head(PING, Authorization=f"Bearer {first}",
                                more=[f"Authorization: Bearer {second}"])
-            status_is(server.once(text + PING), (400, 401))
+            status_is(server.once(text + PING), (400, *NO_TOKEN))
     for target in (server.path, "/sse", "/ws", "/messages"):
         with Attack(server, SUITE, f"a token in the query string of {target}"):
             for field in ("token", "access_token", "bearer", "Authorization", "ticket", "api_key"):
@@ -111,12 +112,18 @@ def tokens(server):
                 else:
                     method = "GET" if target == "/sse" else "POST"
                     text = server.head(PING, method=method, target=where, Authorization=None) + PING
-                status_is(server.once(text), 401)
+                status_is(server.once(text), NO_TOKEN)
     with Attack(server, SUITE, "a token as cookie, and in other headers"):
         for name in ("Cookie", "X_Authorization", "Proxy_Authorization", "X_Api_Key",
                      "Mcp_Session_Id"):
             extra = {name: f"token={good}" if name == "Cookie" else f"Bearer {good}"}
-            status_is(server.post(PING, Authorization=None, **extra), 401)
+            status_is(server.post(PING, Authorization=None, **extra), NO_TOKEN)
+    with Attack(server, SUITE, "guessing is slowed down, and locks nobody out"):
+        for _ in range(25):
+            answer = server.post(PING, Authorization="Bearer guess-guess-guess-guess")
+        status_is(answer, 429)
+        check.need(0 < int(answer.headers["retry-after"]) <= 30, answer.headers)
+        status_is(server.post(request("tools/list")), 200)
     with Attack(server, SUITE, "no cookie is ever set"):
         check.need("set-cookie" not in server.post(PING).headers, "Set-Cookie")
 
@@ -124,9 +131,9 @@ def tokens(server):
 def websocket(server):
     subprotocol = {"Authorization": None}
     rows = [("wrong token as subprotocol", {"Sec_WebSocket_Protocol": "mcp, bearer.wrong-wrong-wrong",
-                                            **subprotocol}, 401),
+                                            **subprotocol}, NO_TOKEN),
             ("an empty token as subprotocol", {"Sec_WebSocket_Protocol": "mcp, bearer.",
-                                               **subprotocol}, 401),
+                                               **subprotocol}, NO_TOKEN),
             ("only other subprotocols", {"Sec_WebSocket_Protocol": "chat"}, 400),
             ("no Upgrade", {"Upgrade": None}, (400, 426)), ("Upgrade: h2c", {"Upgrade": "h2c"}, (400, 426)),
             ("no Connection", {"Connection": None}, (400, 426)),

@@ -49,4 +49,5 @@ if serve_start "$out/plan.log" "$build/tenon" serve plan --http 127.0.0.1:0 --to
 else
 	result failed attacks 'plan: no server'
 fi
+TENON_BUILD=$build stage attack-daemon python3 tests/attacks/daemon.py
 results_end

@@ -19,7 +19,8 @@ refuses() {
 	refused=$?
 	[ $refused -gt 0 ] && [ $refused -lt 124 ] && [ -s "$out/refused" ] && [ ! -s "$out/refused.out" ]
 }
-expect http 'no token on another address is refused' refuses --http 0.0.0.0:0 --no-token
+expect http 'no token on another address is refused' \
+	refuses --http 0.0.0.0:0 --no-token --allow-remote --host a.example
 expect http 'a short token is refused' refuses --http 127.0.0.1:0 --token short
 expect http 'a token file that is not there is refused' \
 	refuses --http 127.0.0.1:0 --token-file "$out/nothing"
@@ -82,7 +83,7 @@ if serve_start "$out/ways.log" "$build/tenon" serve plan --http 127.0.0.1:0 --ht
 else
 	result failed http 'several ways in'
 fi
-for part in sse ws unix doors streams ends; do
+for part in sse ws unix doors streams ends together; do
 	TENON_BUILD=$build stage "$part" python3 tests/http/$part.py
 done
 
