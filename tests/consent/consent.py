@@ -290,6 +290,19 @@ def test_token(home):
     check(json.loads(home.tenon("token", "--json").stdout)["token"] == home.discovery()["token"], "json")
 
 
+def test_libraries(home):
+    """The client libraries of others put the question to their users, in both eras."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    node = os.path.join(folder, "../clients/node")
+    if not os.path.exists(node) or not os.path.isdir(os.path.join(folder, "../clients/node_modules")):
+        print("skipped: tests/clients/install.sh has not been run")
+        return
+    for kind in ("sdk1", "sdk2-modern", "sdk2-auto", "sdk2-legacy"):
+        done = subprocess.run([node, os.path.join(folder, "elicit.mjs"), kind, daemon.TENON], env=home.env,
+                              capture_output=True, encoding="utf-8", check=False, timeout=120)
+        check(done.returncode == 0, done.stdout + done.stderr)
+
+
 def test_no_terminal(home):
     done = subprocess.run([daemon.TENON, "approve", "--json"], env=home.env, stdin=subprocess.DEVNULL,
                           capture_output=True, encoding="utf-8", check=False, start_new_session=True,
@@ -349,7 +362,7 @@ def main():
         finally:
             host.stop()
         for test in (test_wrapped_host, test_call_cannot_approve, test_open, test_no_terminal,
-                     test_token):
+                     test_token, test_libraries):
             time.sleep(0.1)
             test(home)
             print(f"ok {test.__name__}", flush=True)
