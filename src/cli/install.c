@@ -10,6 +10,7 @@
 #include "cli/run.h"
 #include "host/apps.h"
 #include "host/hosts_text.h"
+#include "host/runtime.h"
 #include "jsonrpc/json_write.h"
 
 enum { WORDS_MAX = 16, ENTRIES_MAX = 32, NAME_SIZE = 64, ANSWER_SIZE = 16 };
@@ -18,7 +19,7 @@ struct install {
 	struct tn_cli cli;
 	bool print, dry_run, undo, remove, yes;
 	const char *app_list; /* "plan,floorplan" */
-	char command[PATH_MAX];
+	char command[PATH_MAX], url[256];
 	struct tn_hosts *hosts;
 	char names[ENTRIES_MAX][NAME_SIZE];
 	struct tn_host_entry entries[ENTRIES_MAX];
@@ -384,6 +385,20 @@ static void do_all(struct install *run, const char *const *words, size_t count)
 		write_text(run, &run->out);
 }
 
+/* Where the daemon listens, if one runs; this verb starts none. */
+static void find_daemon(struct install *run)
+{
+	struct tn_runtime_paths paths;
+	struct tn_discovery found;
+
+	if (tn_runtime_find(&paths, false, NULL) != TENON_OK ||
+	    tn_discovery_read(&paths, &found, NULL) != TENON_OK)
+		return;
+	(void)snprintf(run->url, sizeof(run->url), "%s", found.url);
+	for (size_t i = 0; i < run->entry_count; i++)
+		run->entries[i].url = run->url;
+}
+
 static bool prepare(struct install *run)
 {
 	struct tenon_error err;
@@ -391,6 +406,7 @@ static bool prepare(struct install *run)
 	run->undo = run->undo || run->remove;
 	if (!choose_entries(run))
 		return false;
+	find_daemon(run);
 	if (tn_hosts_command(run->command, &err) == TENON_OK &&
 	    tn_hosts_load(&run->hosts, &err) == TENON_OK)
 		return true;

@@ -14,6 +14,7 @@
 #include "host/apps.h"
 #include "host/daemon_parts.h"
 #include "host/launch.h"
+#include "host/manifest.h"
 #include "store/file.h"
 
 enum { EXIT_USAGE = 1, EXIT_INTERNAL = 70, FLAGS_MAX = 64 };
@@ -268,6 +269,9 @@ static enum tenon_code serve(struct tn_daemon *d, struct options *o, struct teno
 	d->server->on_reload = reload;
 	d->server->on_reload_data = d;
 	tn_log(TN_LOG_NOTICE, "daemon", "tenond " TENON_VERSION " listens on %s", d->found.url);
+	/* Hosts may be pointed to it; nobody needs it to be served. */
+	if (tn_manifest_write(d->config_folder, NULL, err) != TENON_OK)
+		tn_log(TN_LOG_WARNING, "daemon", "mcp.json is not written: %s", err->message);
 	tell_starter(o, "ready");
 	tell_systemd("READY=1");
 	code = tenon_server_run(d->server, err);

@@ -286,6 +286,31 @@ def strangers():
             same(json.load(file), {"a": {"b": {"tenon": {"run": TENON, "with": ["mcp"]}}}}, "the file")
 
 
+def daemon():
+    with Step("install", "a daemon writes the manifest at its first start, FR-34"), Home() as home:
+        run = os.path.join(home.path, "run")
+        os.mkdir(run, 0o700)
+        env = {**home.environment(), "XDG_RUNTIME_DIR": run}
+        subprocess.run([TENON, "up"], env=env, check=True, capture_output=True, timeout=60)
+        try:
+            with open(os.path.join(home.path, ".config/tenon/mcp.json"), encoding="utf-8") as file:
+                servers = json.load(file)["mcpServers"]
+            for entry in servers.values():
+                need(os.access(entry["command"], os.X_OK), "FR-35: the command exists")
+            need({"tenon", "tenon-plan"} <= set(servers), f"all, and one for each app: {servers}")
+            read = subprocess.run([TENON, "read", "tenon://hosts"], env=env, check=True,
+                                  capture_output=True, timeout=60)
+            same(sorted(h["id"] for h in json.loads(read.stdout)["hosts"]), sorted(PATHS), "tenon://hosts")
+            with open(os.path.join(run, "tenon/tenond.json"), encoding="utf-8") as file:
+                found = json.load(file)
+            shown = subprocess.run([TENON, "install", "cursor", "--yes"], env=env, check=True,
+                                   capture_output=True, timeout=60).stdout.decode()
+            need(found["url"] + "/health" in shown, "the steps name the daemon's own port")
+            need(found["token"].encode() not in home.read("cursor"), "and no token")
+        finally:
+            subprocess.run([TENON, "down"], env=env, check=True, capture_output=True, timeout=60)
+
+
 if "--write" in sys.argv:
     write_goldens()
     sys.exit(0)
@@ -297,4 +322,5 @@ asking()
 apps()
 lists()
 strangers()
+daemon()
 sys.exit(1 if check.failures else 0)
