@@ -17,7 +17,7 @@ packages_for() {
 	lint) echo git=git python3=python3 clang-format=clang-format ;;
 	test)
 		echo clang=clang libclang-rt-14-dev llvm-symbolizer=llvm libcmocka-dev \
-			libjansson-dev libwslay-dev ca-certificates curl=curl \
+			libjansson-dev libwslay-dev ca-certificates zsh=zsh fish=fish curl=curl \
 			chromium=chromium
 		;;
 	coverage) echo lcov=lcov ;;

@@ -423,7 +423,7 @@ void tn_complete(const char *const *words, size_t count, struct tn_buf *out)
 		offer_choices(&c, "--", TN_STR("help|version"));
 	} else if (!tn_verb_find(tn_str_from(words[0]))) {
 		/* nothing is known of it */
-	} else if (c.current[0] == '-' && c.current[1]) {
+	} else if (c.current[0] == '-') {
 		offer_options(&c);
 	} else if (!offer_value(&c)) {
 		for (size_t i = 0; i < TN_COUNT(by_verb); i++) {

@@ -56,4 +56,10 @@ expect cli 'random bytes are no plan' exits 65 "$build/tenon" plan explain "$out
 stage cli-examples python3 tests/cli/examples.py "$build/tenon"
 stage bad-stdio python3 tests/cli/bad_stdio.py "$build/tenon"
 stage serve-words python3 tests/cli/serve_words.py "$build/tenon"
+
+# The verbs against a daemon, in shells, and in the manual.
+export TENON_BUILD=$build
+stage daemon-cli python3 tests/cli/daemon_cli.py
+stage completion python3 tests/cli/completion.py
+stage man-pages python3 tests/cli/man_pages.py "$build/tenon"
 results_end
