@@ -32,7 +32,8 @@ trap finish EXIT
 trap 'exit 130' INT TERM
 ulimit -n 16384 2>/dev/null || ulimit -n "$(ulimit -Hn)"
 
-for program in "$build/tiny-server" "$build/bench-server" "$bin/stdio_load" "$bin/startup_bench" \
+for program in "$build/tiny-server" "$build/bench-server" "$build/tenon" "$build/tenond" \
+	"$bin/stdio_load" "$bin/startup_bench" \
 	"$bin/idle_streams" "$bin/stdio_raw_reference" "$bin/fanout_raw_reference" \
 	"$bin/http_load" "$bin/http_raw_reference" "$bin/link_load"; do
 	[ -x "$program" ] || { echo "bench: $program is missing; run make build" >&2 && exit 1; }
@@ -47,6 +48,7 @@ invalid=0
 . bench/rows_stdio.sh
 . bench/rows_streams.sh
 . bench/rows_sdk.sh
+. bench/rows_relay.sh
 
 # ---- the plan parser: absolute, as plan.md section 17 asks ----
 
@@ -80,9 +82,10 @@ bench_ten_thousand
 bench_many_tools
 bench_ws
 bench_unix
+bench_relay
 bench_sdk
 bench_plan
-printf 'Not measured: the daemon with all apps, and the relay (neither exists yet).\n'
+printf 'Not measured: the daemon with all apps (there is one app yet).\n'
 
 if [ -n "$record" ]; then
 	cp "$work/recorded" "$recorded"
