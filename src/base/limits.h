@@ -224,7 +224,7 @@
 #define TN_CONSENT_KEPT_MAX 256          /* decided ones, shown ... */
 #define TN_CONSENT_KEPT_MS (600 * 1000)  /* ... for so long */
 #define TN_CONSENT_TEXT_MAX (4 * TN_KIB) /* shown to a person, each text; terminal.md 10.2 */
-#define TN_DOOR_ANSWERS_MAX 20           /* of the person's door ... */
+#define TN_DOOR_ANSWERS_MAX 100          /* of the person's door ... */
 #define TN_DOOR_WINDOW_MS 10000          /* ... in this time: people are slower */
 #define TN_DOOR_REFUSED_MAX 1024         /* processes below which nobody is a person */
 #define TN_ANCESTORS_MAX 128             /* from a process up to the first one */
@@ -265,6 +265,10 @@
 #define TN_PLAN_HISTORY_KEPT_MAX 10000 /* explanations on disk, besides their age */
 #define TN_PLAN_HISTORY_MEMORY_MAX 500 /* the same when nothing may be written */
 #define TN_PLAN_PARALLEL_MAX 4         /* requests to a model at a time, plan.md section 11.1 */
+#define TN_PLAN_REVIEWS_OPEN_MAX 64    /* the least recently used is closed */
+#define TN_PLAN_REVIEWS_KEPT_MAX 1000  /* on disk, besides their age; the oldest go */
+#define TN_PLAN_REVIEW_BYTES_MAX (8 * TN_MIB) /* the texts of all marks of one */
+#define TN_PLAN_NOTE_BYTES_MAX (2 * TN_KIB)
 #define TN_PLAN_INLINE_BYTES_MAX (64 * TN_KIB) /* parsed at once; larger ones by a worker */
 
 #endif

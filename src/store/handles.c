@@ -204,7 +204,8 @@ void tn_handles_finish(struct tn_handles *handles)
 	struct tn_handle_registry *registry = handles->options.registry;
 	struct tn_handles **at;
 
-	handles->changed = NULL;
+	handles->changed = NULL; /* whoever was told may be half gone itself */
+	handles->options.registry = NULL;
 	while (handles->oldest)
 		drop(handles, handles->oldest, WHY_CLOSED);
 	for (at = registry ? &registry->first : NULL; at && *at; at = &(*at)->next) {

@@ -1,5 +1,7 @@
 #include "store/oplog.h"
 
+#include <unistd.h>
+
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
@@ -92,6 +94,18 @@ void tn_oplog_close(struct tn_oplog *log)
 	}
 	tn_oplog_disk_close(&log->disk, in_snapshot);
 	tear_down(log);
+}
+
+enum tenon_code tn_oplog_remove(const char *path, struct tenon_error *err)
+{
+	struct tn_oplog_disk disk;
+	enum tenon_code code = tn_oplog_disk_open(&disk, path, err);
+
+	if (code != TENON_OK)
+		return code;
+	(void)unlink(path); /* one that cannot go stays as it is */
+	tn_oplog_disk_close(&disk, true);
+	return TENON_OK;
 }
 
 bool tn_oplog_is_broken(const struct tn_oplog *log)

@@ -55,6 +55,10 @@ TN_MUST_USE enum tenon_code tn_oplog_open(const struct tn_oplog_options *options
 /* Writes a snapshot when there is a journal; where that fails the journal stays. Accepts NULL. */
 void tn_oplog_close(struct tn_oplog *log);
 
+/* Removes the files of a log that nobody has open; none are there: fine. Threads: any.
+ * Fails: BUSY, and as opening. */
+TN_MUST_USE enum tenon_code tn_oplog_remove(const char *path, struct tenon_error *err);
+
 /* True after a change that failed could not be taken back, for want of memory: the document is
  * between two revisions, everything below fails with INTERNAL, and the files have the last good
  * one: close it and open it again. */

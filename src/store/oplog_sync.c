@@ -26,6 +26,21 @@ static void sync_work(void *data, const atomic_bool *cancelled)
 }
 
 static void start_job(struct tn_oplog *log);
+static void expired(struct tn_timer *timer, void *data);
+
+/* The timer lives from a commit to its end: a loop that is destroyed waits for it and what follows,
+ * and an idle log holds nothing that the loop would have to outlive. */
+static bool arm(struct tn_oplog *log)
+{
+	if (log->timer)
+		return true;
+	if (tn_timer_open(log->loop, expired, log, &log->timer, NULL) != TENON_OK) {
+		log->timer = NULL;
+		return false;
+	}
+	tn_timer_start(log->timer, log->sync_ms);
+	return true;
+}
 
 static void sync_done(void *data, bool cancelled)
 {
@@ -52,7 +67,7 @@ static void start_job(struct tn_oplog *log)
 	log->job_again = false;
 	if (!job || tn_oplog_disk_sync_begin(&log->disk, &job->fds, NULL) != TENON_OK) {
 		tn_mem_free(job);
-		tn_timer_start(log->timer, log->sync_ms);
+		log->must_snapshot = log->must_snapshot || !arm(log); /* once more, or anew */
 		return;
 	}
 	job->log = log;
@@ -68,7 +83,8 @@ static void expired(struct tn_timer *timer, void *data)
 {
 	struct tn_oplog *log = data;
 
-	(void)timer;
+	tn_timer_close(timer);
+	log->timer = NULL;
 	/* Nobody waits now: a good moment for what takes longer than a commit. */
 	if (tn_oplog_is_long(log, 1) && tn_oplog_compact(log, NULL) == TENON_OK)
 		return;
@@ -82,14 +98,8 @@ void tn_oplog_sync_soon(struct tn_oplog *log)
 {
 	if (!log->loop || !log->disk.path)
 		return;
-	if (!log->timer && tn_timer_open(log->loop, expired, log, &log->timer, NULL) != TENON_OK) {
-		log->timer = NULL;
-		if (tn_oplog_sync(log, NULL) != TENON_OK)
-			log->must_snapshot = true;
-		return;
-	}
-	if (!tn_timer_active(log->timer))
-		tn_timer_start(log->timer, log->sync_ms);
+	if (!arm(log) && tn_oplog_sync(log, NULL) != TENON_OK)
+		log->must_snapshot = true;
 }
 
 void tn_oplog_sync_stop(struct tn_oplog *log)

@@ -652,6 +652,23 @@ static void memory_only_has_no_files(void **state)
 	expect(f, "{\"k1\":\"a\"}", 3 * TN_OPLOG_JOURNAL_LINES + 1);
 }
 
+static void a_log_can_be_removed_unless_it_is_open(void **state)
+{
+	struct fixture *f = *state;
+
+	open_log(f);
+	assert_int_equal(commit(f, "[{\"set\":\"k1\",\"value\":\"a\"}]"), TENON_OK);
+	assert_int_equal(tn_oplog_remove(f->path, &f->err), TENON_BUSY);
+	die_and_restore(f);
+	open_log(f);
+	expect(f, "{\"k1\":\"a\"}", 1);
+	close_log(f);
+	assert_int_equal(tn_oplog_remove(f->path, &f->err), TENON_OK);
+	assert_int_equal(tn_oplog_remove(f->path, &f->err), TENON_OK);
+	open_log(f);
+	expect(f, "{}", 0);
+}
+
 static void a_missing_folder_is_said(void **state)
 {
 	struct fixture *f = *state;
@@ -725,6 +742,7 @@ int main(void)
 		IN_FOLDER(a_log_is_opened_once),
 		IN_FOLDER(a_full_disk_refuses_the_change),
 		IN_FOLDER(memory_only_has_no_files),
+		IN_FOLDER(a_log_can_be_removed_unless_it_is_open),
 		IN_FOLDER(a_missing_folder_is_said),
 		IN_FOLDER(syncing_is_a_job),
 	};

@@ -13,7 +13,7 @@ const suite = `interop-${kind}-${carrier}`;
 
 const toolNames = [
   'terraform_compare', 'terraform_context', 'terraform_explain', 'terraform_explain_best_of_n',
-  'terraform_history', 'terraform_parse', 'terraform_risk', 'terraform_score',
+  'terraform_history', 'terraform_parse', 'terraform_review', 'terraform_risk', 'terraform_score',
   'terraform_show_change',
 ];
 const read = (name) => readFileSync(join(examplesFolder, name), 'utf8');

@@ -58,11 +58,13 @@ static bool is_handle(struct tn_str text, struct tn_str prefix)
 {
 	static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz234567";
 
-	if (text.size != prefix.size + 27 || !tn_str_starts(text, prefix) ||
+	if (text.size != prefix.size + 35 || !tn_str_starts(text, prefix) ||
 	    text.data[prefix.size] != '_')
 		return false;
 	for (size_t i = prefix.size + 1; i < text.size; i++) {
-		if (!memchr(alphabet, text.data[i], sizeof(alphabet) - 1))
+		const char *digits = i < prefix.size + 9 ? "0123456789abcdef" : alphabet;
+
+		if (!strchr(digits, text.data[i]))
 			return false;
 	}
 	return true;

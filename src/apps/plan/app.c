@@ -5,10 +5,12 @@
 #include "apps/plan/model_source.h"
 #include "apps/plan/state.h"
 #include "mcp/server.h"
+#include "tenon/server.h"
 
 #define OTHER_TOOLS                                                                                \
 	&tn_plan_tool_parse, &tn_plan_tool_risk, &tn_plan_tool_show_change, &tn_plan_tool_compare, \
-		&tn_plan_tool_score, &tn_plan_tool_context, &tn_plan_tool_history
+		&tn_plan_tool_score, &tn_plan_tool_context, &tn_plan_tool_history,                 \
+		&tn_plan_tool_review
 
 static const struct tenon_tool *const tools[] = {
 	&tn_plan_tool_explain,
@@ -33,12 +35,14 @@ static const struct tenon_tool *const *choose_tools(const void *data)
 	return remote ? open_world_tools : tools;
 }
 
-static const struct tenon_resource *const resources[] = {&tn_plan_resource_history, NULL};
+static const struct tenon_resource *const resources[] = {&tn_plan_resource_history,
+							 &tn_plan_resource_plans, NULL};
 
 static const struct tenon_resource_template *const templates[] = {
 	&tn_plan_resource_plan,
 	&tn_plan_resource_markdown,
 	&tn_plan_resource_change,
+	&tn_plan_resource_review,
 	NULL,
 };
 
@@ -49,16 +53,27 @@ static const char *read_environment(const char *name)
 	return getenv(name);
 }
 
+static void plans_changed(void *server)
+{
+	tenon_server_resource_updated(server, "plan://plans");
+}
+
 static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 				struct tenon_error *err)
 {
+	const struct tn_plan_surroundings around = {.server = server,
+						    .registry = &server->handles,
+						    .loop = server->loop,
+						    .clock = &tn_clock_system};
 	struct tn_plan_state *state = NULL;
-	enum tenon_code code = tn_plan_state_create(server, &server->handles, read_environment,
-						    &tn_clock_system, &state, err);
+	enum tenon_code code = tn_plan_state_create(&around, read_environment, &state, err);
 
-	if (code == TENON_OK)
-		*ret_state = state;
-	return code;
+	if (code != TENON_OK)
+		return code;
+	state->plans.changed = plans_changed;
+	state->plans.changed_data = server;
+	*ret_state = state;
+	return TENON_OK;
 }
 
 static void close_app(void *state)

@@ -23,10 +23,13 @@ extern const struct tenon_tool tn_plan_tool_compare;
 extern const struct tenon_tool tn_plan_tool_score;
 extern const struct tenon_tool tn_plan_tool_context;
 extern const struct tenon_tool tn_plan_tool_history;
+extern const struct tenon_tool tn_plan_tool_review;
 extern const struct tenon_resource tn_plan_resource_history;
+extern const struct tenon_resource tn_plan_resource_plans;
 extern const struct tenon_resource_template tn_plan_resource_plan;
 extern const struct tenon_resource_template tn_plan_resource_markdown;
 extern const struct tenon_resource_template tn_plan_resource_change;
+extern const struct tenon_resource_template tn_plan_resource_review;
 extern const struct tenon_prompt tn_plan_prompt_explain;
 
 #endif

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "apps/plan/names.h"
 #include "apps/plan/parse.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -21,14 +20,13 @@ static void free_conversation(void *value)
 	tn_mem_free(conversation);
 }
 
-static void set_up_handles(struct tn_plan_state *state, const struct tn_clock *clock,
-			   struct tn_handle_registry *registry)
+static void set_up_handles(struct tn_plan_state *state, const struct tn_plan_surroundings *around)
 {
 	struct tn_handles_options options = {.app = "plan",
 					     .kind = "plan_id",
 					     .prefix = "pln_",
-					     .clock = clock,
-					     .registry = registry,
+					     .clock = around->clock,
+					     .registry = around->registry,
 					     .free_value = free_plan,
 					     .count_max = TN_PLAN_HANDLES_MAX,
 					     .bytes_max = TN_PLAN_HANDLE_BYTES_MAX,
@@ -42,23 +40,35 @@ static void set_up_handles(struct tn_plan_state *state, const struct tn_clock *c
 	tn_handles_init(&state->conversations, &options);
 }
 
-enum tenon_code tn_plan_state_create(struct tenon_server *server,
-				     struct tn_handle_registry *registry, tn_plan_getter *get,
-				     const struct tn_clock *clock, struct tn_plan_state **ret,
-				     struct tenon_error *err)
+static enum tenon_code open_parts(struct tn_plan_state *state,
+				  const struct tn_plan_surroundings *around,
+				  struct tenon_error *err)
+{
+	const struct tn_plan_reviews_options options = {
+		.clock = around->clock, .loop = around->loop, .keep_days = state->config.keep_days};
+	enum tenon_code code = tn_http_client_open(NULL, &state->client, err);
+
+	if (code == TENON_OK)
+		code = tn_plan_history_create(&state->config, around->clock, NULL, &state->history,
+					      err);
+	if (code == TENON_OK)
+		code = tn_plan_reviews_create(&options, &state->reviews, err);
+	return code;
+}
+
+enum tenon_code tn_plan_state_create(const struct tn_plan_surroundings *around, tn_plan_getter *get,
+				     struct tn_plan_state **ret, struct tenon_error *err)
 {
 	struct tn_plan_state *state = tn_mem_alloc(sizeof(*state));
 	enum tenon_code code;
 
 	if (!state)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	state->server = server;
+	state->server = around->server;
 	code = tn_plan_config_read(&state->config, get, err);
-	set_up_handles(state, clock, registry);
+	set_up_handles(state, around);
 	if (code == TENON_OK)
-		code = tn_http_client_open(NULL, &state->client, err);
-	if (code == TENON_OK)
-		code = tn_plan_history_create(&state->config, clock, NULL, &state->history, err);
+		code = open_parts(state, around, err);
 	if (code != TENON_OK) {
 		tn_plan_state_destroy(state);
 		return code;
@@ -74,6 +84,7 @@ void tn_plan_state_destroy(struct tn_plan_state *state)
 	tn_handles_finish(&state->plans);
 	tn_handles_finish(&state->conversations);
 	tn_plan_history_destroy(state->history);
+	tn_plan_reviews_destroy(state->reviews);
 	tn_http_client_close(state->client);
 	tn_mem_free(state);
 }
@@ -100,19 +111,21 @@ static size_t bytes_of(const struct tn_plan *plan)
 	       (size_t)plan->change_count * sizeof(*plan->changes);
 }
 
-/* "create 3, delete 1" */
+/* "aws_instance.web and 4 more": what a person knows a plan by. */
 static void write_title(const struct tn_plan *plan, char *out, size_t size)
 {
-	size_t used = 0;
+	struct tn_str first;
 
-	(void)snprintf(out, size, "no changes");
-	for (unsigned action = 0; action < TN_PLAN_ACTION_COUNT && used < size; action++) {
-		if (plan->actions[action] == 0)
-			continue;
-		used += (size_t)snprintf(out + used, size - used, "%s%s %u", used ? ", " : "",
-					 tn_plan_action_name((enum tn_plan_action)action),
-					 plan->actions[action]);
+	if (plan->total_changes == 0 || plan->change_count == 0) {
+		(void)snprintf(out, size, "no changes");
+		return;
 	}
+	first = tn_utf8_cut(plan->changes[0].address, size - 32);
+	if (plan->total_changes == 1)
+		(void)snprintf(out, size, "%.*s", (int)first.size, first.data);
+	else
+		(void)snprintf(out, size, "%.*s and %u more", (int)first.size, first.data,
+			       plan->total_changes - 1);
 }
 
 enum tenon_code tn_plan_state_keep(struct tn_plan_state *state, const struct tn_plan_opener *opener,

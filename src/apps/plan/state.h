@@ -9,6 +9,7 @@
 #include "apps/plan/config.h"
 #include "apps/plan/context.h"
 #include "apps/plan/history.h"
+#include "apps/plan/reviews.h"
 #include "base/limits.h"
 #include "loop/http_client.h"
 #include "store/handles.h"
@@ -32,14 +33,19 @@ struct tn_plan_state {
 	struct tn_handles conversations; /* values: struct tn_plan_conversation */
 	struct tn_http_client *client;
 	struct tn_plan_history *history;
+	struct tn_plan_reviews *reviews;
 };
 
-/* The handles stand in the registry, which may be NULL. Fails: INVALID (a setting), NO_MEMORY,
- * SYSTEM. */
-TN_MUST_USE enum tenon_code tn_plan_state_create(struct tenon_server *server,
-						 struct tn_handle_registry *registry,
-						 tn_plan_getter *get, const struct tn_clock *clock,
-						 struct tn_plan_state **ret,
+/* What a state lives in; all but the clock may be NULL. */
+struct tn_plan_surroundings {
+	struct tenon_server *server;
+	struct tn_handle_registry *registry; /* where its handles stand */
+	struct tn_loop *loop;
+	const struct tn_clock *clock;
+};
+/* Fails: INVALID (a setting), NO_MEMORY, SYSTEM. */
+TN_MUST_USE enum tenon_code tn_plan_state_create(const struct tn_plan_surroundings *around,
+						 tn_plan_getter *get, struct tn_plan_state **ret,
 						 struct tenon_error *err);
 void tn_plan_state_destroy(struct tn_plan_state *state); /* accepts NULL */
 

@@ -16,14 +16,14 @@ static const char *get_nothing(const char *name)
 	return NULL;
 }
 
+static const struct tn_plan_surroundings around = {.clock = &tn_clock_system};
+
 static struct tn_plan_state *create(void)
 {
 	struct tn_plan_state *state = NULL;
 	struct tenon_error err = {0};
 
-	assert_int_equal(
-		tn_plan_state_create(NULL, NULL, get_nothing, &tn_clock_system, &state, &err),
-		TENON_OK);
+	assert_int_equal(tn_plan_state_create(&around, get_nothing, &state, &err), TENON_OK);
 	return state;
 }
 
@@ -118,9 +118,7 @@ static void a_wrong_setting_stops_the_server_with_its_name(void **state_unused)
 	struct tenon_error err = {0};
 
 	(void)state_unused;
-	assert_int_equal(
-		tn_plan_state_create(NULL, NULL, get_nonsense, &tn_clock_system, &state, &err),
-		TENON_INVALID);
+	assert_int_equal(tn_plan_state_create(&around, get_nonsense, &state, &err), TENON_INVALID);
 	assert_non_null(strstr(err.message, "TENON_PLAN_MAX_TOKENS"));
 	assert_null(state);
 	tn_plan_state_destroy(NULL);

@@ -5,7 +5,7 @@
 
 /* Standard input has one peer, a token one holder, and a user is known by the kernel; "anonymous"
  * may be anybody. */
-static bool may_list(const struct tenon_call *call)
+bool tn_plan_may_list(const struct tenon_call *call)
 {
 	return strcmp(call->principal, "anonymous") != 0;
 }
@@ -43,7 +43,7 @@ void tn_plan_complete_id(struct tenon_call *call, void *state)
 	tenon_call_completing(call, &name, &value);
 	if (name && strcmp(name, "audience") == 0)
 		complete_audience(call, tn_str_from(value));
-	else if (name && strcmp(name, "plan_id") == 0 && may_list(call))
+	else if (name && strcmp(name, "plan_id") == 0 && tn_plan_may_list(call))
 		complete_plan_id(call, state, tn_str_from(value));
 	tenon_call_finish(call);
 }

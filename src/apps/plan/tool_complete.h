@@ -9,4 +9,7 @@
  * completed. */
 void tn_plan_complete_id(struct tenon_call *call, void *state);
 
+/* Whether the caller may be told which plans are open, for the same reason. */
+bool tn_plan_may_list(const struct tenon_call *call);
+
 #endif
