@@ -18,7 +18,7 @@ packages_for() {
 	test)
 		echo clang=clang libclang-rt-14-dev llvm-symbolizer=llvm libcmocka-dev \
 			libjansson-dev libwslay-dev ca-certificates zsh=zsh fish=fish curl=curl \
-			chromium=chromium
+			chromium=chromium systemd-analyze=systemd systemd-socket-activate=systemd strace=strace
 		;;
 	coverage) echo lcov=lcov ;;
 	*)

@@ -75,7 +75,8 @@ class Relay:
         result = answer["result"]
         if result.get("isError"):
             content = result.get("structuredContent") or {}
-            return None, content.get("error") or result["content"][0]["text"]
+            fault = content.get("error") or result["content"][0]["text"]
+            return None, fault["code"] if isinstance(fault, dict) else fault
         return result["structuredContent"], None
 
 
@@ -98,7 +99,7 @@ def work(relay, number):
                                         "note": f"{sys.argv[1]} {number}"}])
             if why is None:
                 tell(acked=number)
-            elif why in ("HANDLE_EXPIRED", "BRIDGE_DISCONNECTED") or "plan_id" in why:
+            elif why in ("HANDLE_EXPIRED", "BRIDGE_DISCONNECTED", "unknown_plan"):
                 break  # another daemon: the plan is opened again
             else:
                 tell(wrong=f"terraform_review: {why}")
@@ -110,7 +111,7 @@ def main():
     while True:
         try:
             number = work(Relay(), number)
-        except (BrokenPipeError, OSError):
+        except BrokenPipeError:
             tell(restarted=True)  # a host starts its server again
 
 

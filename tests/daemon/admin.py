@@ -210,7 +210,8 @@ def shapes(home, person):
     with step("all resources and tools are offered, the tools to a person only"):
         def names(client, method, kind, member):
             return {item[member] for item in client.ask(method)["result"][kind]}
-        tools = {"approve_request", "rotate_token", "change_settings", "change_policy"}
+        tools = {"approve_request", "rotate_token", "change_settings", "change_policy",
+                 "show_token"}
         anybody = Talker(home, LEGACY, "anybody")
         check.need(tools <= names(person, "tools/list", "tools", "name"), "a person's tools")
         check.need(not tools & names(anybody, "tools/list", "tools", "name"), "anybody's tools")

@@ -10,20 +10,34 @@ out=$build/install-test
 rm -rf "$out"
 mkdir -p "$out"
 
+# The user's folders are ours for this test; nothing of a daemon that runs outside is touched.
+mkdir -m 700 "$out/run" "$out/config" "$out/state"
+export XDG_RUNTIME_DIR=$out/run XDG_CONFIG_HOME=$out/config XDG_STATE_HOME=$out/state
+unset DISPLAY WAYLAND_DISPLAY
+
 serves() {
 	curl -sf --max-time 20 -H "Authorization: Bearer $2" -H 'Content-Type: application/json' \
 		-d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' "$1" | grep -q terraform_explain
 }
 gone() { ! curl -s --max-time 5 -o /dev/null "$1"; }
+url_of() { sed -n 's/^  URL  *//p' "$1"; }
 
 expect install 'make start' sh -c "make start >'$out/start.txt'"
-url=$(sed -n 's/^  URL  *//p' "$out/start.txt")
-token=$(sed -n 's/^  token  *//p' "$out/start.txt")
+url=$(url_of "$out/start.txt")
 expect install 'it explains the sample' grep -qx 'Summary: 7 changes' "$out/start.txt"
-expect install 'the server it left serves' serves "$url" "$token"
+expect install 'the daemon it left serves' serves "$url" "$(build/tenon token)"
+page=$(sed -n 's/^  Page  *//p' "$out/start.txt")
+expect install 'the page is there' sh -c "curl -sf --max-time 20 '${page%%#*}' | grep -qi '<!doctype html'"
+expect install 'its address has the key behind the #' sh -c "case '$page' in *'#token='*) ;; *) exit 1 ;; esac"
+expect install 'the plan of the demo is there' sh -c "build/tenon read plan://plans | grep -q pln_"
+expect install 'the manifest is there (FR-34)' sh -c "python3 -c 'import json, sys
+servers = json.load(open(sys.argv[1]))[\"mcpServers\"]
+assert servers[\"tenon-plan\"][\"command\"] == sys.argv[2], servers' '$out/config/tenon/mcp.json' '$build/tenon'"
+expect install 'a relay answers' sh -c "printf '%s\n' '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}' |
+	build/tenon mcp | grep -q serverInfo"
 expect install 'make start again keeps it' sh -c "make start >'$out/again.txt'"
-expect install 'the same URL' grep -qF "$url" "$out/again.txt"
-expect install 'no file of it is for others' [ -z "$(find build/run -type f -perm /077)" ]
+expect install 'the same URL' [ "$(url_of "$out/again.txt")" = "$url" ]
+expect install 'no file of it is for others' [ -z "$(find "$out/run" "$out/state" -type f -perm /077)" ]
 expect install 'make stop' make stop
 expect install 'and it is gone' gone "$url"
 expect install 'make stop again' make stop
@@ -34,8 +48,7 @@ s = socket.create_server(("127.0.0.1", 7777)); time.sleep(30)' &
 taken=$!
 sleep 0.5
 expect install 'make start beside a taken port' sh -c "make start >'$out/taken.txt'"
-expect install 'takes the next one' serves "$(sed -n 's/^  URL  *//p' "$out/taken.txt")" \
-	"$(sed -n 's/^  token  *//p' "$out/taken.txt")"
+expect install 'takes the next one' serves "$(url_of "$out/taken.txt")" "$(build/tenon token)"
 expect install 'make stop ends that one' make stop
 kill "$taken" && wait "$taken" 2>/dev/null
 
@@ -44,6 +57,14 @@ root=$out/root/opt/tenon
 expect install 'tenon runs from there' "$root/bin/tenon" --version
 expect install 'and explains from there' sh -c "'$root/bin/tenon' plan explain --count-only \
 	<tests/data/plan-examples/02-mixed-replace.txt | grep -qx 'Summary: 7 changes'"
+size_kib=$(du -sk "$root" | cut -f 1)
+expect install "less than 15 MB ($size_kib KiB)" [ "$size_kib" -lt 15360 ]
+expect install 'a daemon starts from there' "$root/bin/tenon" up
+expect install 'and has the page' sh -c "curl -sf --max-time 20 http://127.0.0.1:7777/ | grep -qi '<!doctype html'"
+expect install 'and ends' "$root/bin/tenon" down
+expect install 'user units' sh -c "grep -qx 'ExecStart=/opt/tenon/bin/tenond --daemon' \
+	'$root/lib/systemd/user/tenond.service' && [ -f '$root/lib/systemd/user/tenond.socket' ]"
+expect install 'manual pages' sh -c "find '$root' -name 'tenon*.1*' | grep -q ."
 pc=$(find "$root" -name tenon.pc | head -n 1)
 expect install 'pkg-config file' [ -n "$pc" ]
 export PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT_DIR=$out/root

@@ -42,6 +42,7 @@ class Home:
         self.folder = tempfile.mkdtemp(prefix="tenon-home-")
         self.env = {key: value for key, value in os.environ.items()
                     if not key.startswith(("XDG_", "TENON_", "DISPLAY", "WAYLAND_"))}
+        self.env["TENON_BUILD"] = os.path.abspath(BUILD)
         self.env["HOME"] = self.folder
         for name, folder in (("RUNTIME_DIR", "run"), ("CONFIG_HOME", "config"),
                              ("STATE_HOME", "state"), ("DATA_HOME", "data"), ("CACHE_HOME", "cache")):
