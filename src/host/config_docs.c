@@ -45,7 +45,8 @@ static const char head[] =
 
 static void put_code(struct tn_buf *out, const char *text)
 {
-	tn_buf_format(out, text && *text ? "`%s`" : "", text);
+	if (text && *text)
+		tn_buf_format(out, "`%s`", text);
 }
 
 static void put_values(const struct tn_config_key *key, struct tn_buf *out)
