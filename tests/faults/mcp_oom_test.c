@@ -14,6 +14,7 @@
 
 #include "short_memory.h"
 #include "base/size.h"
+#include "mcp/consent.h"
 #include "mcp/feed.h"
 #include "mcp/scope.h"
 #include "mcp/test_fixtures.h"
@@ -164,6 +165,119 @@ static const char *const modern_tasks[] = {
 	MODERN_TASK("11", "tools/call", "\"name\":\"task_later\","),
 	NULL};
 
+#define YES "{\"action\":\"accept\",\"content\":{\"decision\":\"Approve once\"}}"
+#define NO "{\"action\":\"accept\",\"content\":{\"decision\":\"Refuse\"}}"
+
+/* Lines that begin with @ are a person's. */
+static const char *const consents[] = {
+	INITIALIZE("2025-11-25"),
+	CALL("1", "wreck"),
+	ANSWER("1", YES),
+	CALL("2", "act"),
+	ANSWER("2", NO),
+	CALL("3", "wreck"),
+	"@approve",
+	"@page",
+	"@policy",
+	CALL("4", "act"),
+	"@approve",
+	CALL("5", "wreck"),
+	"@deny",
+	CALL("6", "wreck"),
+	CANCEL("6"),
+	MODERN("7", "tools/call", "\"name\":\"wreck\","),
+	"@approve",
+	"@leave",
+	MODERN("8", "tools/call", "\"name\":\"act\","),
+	"@approve",
+	MODERN("9", "tools/call", "\"name\":\"act\","),
+	NULL,
+};
+
+static struct {
+	unsigned approvals, runs; /* of what needs consent */
+	struct tn_peer *page;
+} consented;
+
+static void wreck(struct tenon_call *call, void *data)
+{
+	(void)data;
+	consented.runs++;
+	tenon_call_reply_text(call, "wrecked");
+}
+
+static void do_act(struct tenon_call *call, void *data)
+{
+	static const struct tenon_act act = {.kind = "apply",
+					     .summary = "Apply",
+					     .detail = "it",
+					     .exactly = "x",
+					     .exactly_size = 1};
+
+	if (tenon_call_consent(call, &act))
+		wreck(call, data);
+}
+
+static void add_consent(struct test_peer *t)
+{
+	static const struct tenon_tool tools[] = {
+		{.name = "wreck", .call = wreck},
+		{.name = "act", .flags = TENON_ASKS_CONSENT, .call = do_act},
+	};
+	struct tenon_error err;
+
+	test_add_tools(t, tools, TN_COUNT(tools));
+	assert_int_equal(tn_consent_open(t->server, NULL, &err), TENON_OK);
+	consented.approvals = consented.runs = 0;
+	consented.page = NULL;
+}
+
+/* The newest request's id; the writer has memory of its own. */
+static void find_request(struct test_peer *t, char id[64])
+{
+	struct tn_buf out;
+	size_t at;
+
+	tn_buf_init(&out, TN_MIB);
+	tn_consent_write(t->server, &out);
+	at = tn_str_find(tn_buf_str(&out), TN_STR("apr_"));
+	(void)snprintf(id, 64, "%.30s", at == TN_STR_NONE ? "" : out.data + at);
+	tn_buf_finish(&out);
+}
+
+static void be_person(struct test_peer *t, const char *what)
+{
+	static const char policy[] =
+		"{\"elicitation\":\"never\",\"rules\":[{\"id\":\"a\",\"tool\":["
+		"\"x\"],\"action\":\"deny\"}]}";
+	struct tenon_error err;
+	char id[64];
+
+	if (strcmp(what, "@page") == 0) {
+		assert_int_equal(tn_peer_create(t->server, TN_PEER_STREAM, "tester", NULL, t,
+						&consented.page, &err),
+				 TENON_OK);
+		consented.page->person = true;
+		return;
+	}
+	find_request(t, id);
+	t->in_core = true;
+	arm(true);
+	if (strcmp(what, "@leave") == 0) {
+		tn_peer_destroy(consented.page);
+		consented.page = NULL;
+	} else if (strcmp(what, "@policy") == 0) {
+		if (tn_consent_set_policy(t->server, policy, &err) != TENON_OK)
+			assert_int_equal(err.code, TENON_NO_MEMORY);
+	} else if (tn_consent_decide(t->server, tn_str_from(id),
+				     strcmp(what, "@deny") == 0 ? TN_DENIED : TN_APPROVED, "page",
+				     &err) == TENON_OK) {
+		consented.approvals += strcmp(what, "@approve") == 0;
+	}
+	arm(false);
+	t->in_core = false;
+}
+
 static void echo_params(struct tenon_call *call, void *data)
 {
 	(void)data;
@@ -197,7 +311,9 @@ static void send_line(struct test_peer *t, const char *line)
 	const struct tn_task *task = t->server->tasks.last;
 	const char *mark = strchr(line, '$');
 
-	if (mark && task)
+	if (line[0] == '@')
+		be_person(t, line);
+	else if (mark && task)
 		(void)test_sendf(t, "%.*s%s%s", (int)(mark - line), line, task->id, mark + 1);
 	else
 		(void)test_send(t, line);
@@ -226,6 +342,8 @@ static bool run_once(const char *const *lines, unsigned long nth, bool goes_on)
 	add_more(t);
 	if (lines == legacy_tasks || lines == modern_tasks)
 		test_add_tasks(t);
+	if (lines == consents)
+		add_consent(t);
 	t->faults = arm;
 	fault.nth = nth;
 	fault.goes_on = goes_on;
@@ -243,6 +361,11 @@ static bool run_once(const char *const *lines, unsigned long nth, bool goes_on)
 	while (t->first && !strstr(t->first->json, "\"last\""))
 		(void)test_next(t);
 	test_expect(t, "{\"id\":\"last\",\"result\":{}}");
+	if (lines ==
+	    consents) /* short of memory, too: one run for each yes, the form's among them */
+		assert_true(consented.runs <= consented.approvals + 1);
+	if (lines == consents && !fault.hit)
+		assert_int_equal(consented.runs, 5);
 	test_peer_destroy(t);
 	return fault.hit;
 }
@@ -282,6 +405,12 @@ static void test_tasks(void **state)
 	(void)state;
 	run_all(legacy_tasks);
 	run_all(modern_tasks);
+}
+
+static void test_consent(void **state)
+{
+	(void)state;
+	run_all(consents);
 }
 
 static void test_batches(void **state)
@@ -382,6 +511,7 @@ int main(void)
 		cmocka_unit_test(test_create),  cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_asking),  cmocka_unit_test(test_modern_era),
 		cmocka_unit_test(test_batches), cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_consent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
