@@ -147,7 +147,9 @@ struct tenon_http_options {
 	/* One app each, or several, below the endpoints: "/mcp/plan", "/ws/plan,studio". Lists and
 	 * calls there know nothing of the others. */
 	bool app_paths;
-	int fd; /* a socket that listens already, from a supervisor; 0: address and port count */
+	/* A socket that listens already, from a supervisor; the server's once it is open. 0:
+	 * address and port count. */
+	int fd;
 	/* Called once when the port is known, on the loop's thread; may be NULL. */
 	void (*listening)(const char *url, void *data);
 	void *data;
