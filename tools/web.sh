@@ -50,7 +50,7 @@ build() {
 	[ "$(cat dist/.stamp 2>/dev/null)" != "$stamp" ] || return 0
 	install_tools
 	rm -rf dist.new
-	node node_modules/vite/bin/vite.js build --logLevel warn --outDir dist.new --emptyOutDir >&2
+	node node_modules/vite/bin/vite.js build --logLevel error --outDir dist.new --emptyOutDir >&2
 	printf '%s\n' "$stamp" >dist.new/.stamp
 	rm -rf dist
 	mv dist.new dist

@@ -232,10 +232,8 @@ static void read_topic(struct tenon_call *call, void *data)
 static void build_app(struct tn_admin *admin)
 {
 	static const struct tenon_tool *const tools[] = {
-		&tn_admin_tool_approve,
-		&tn_admin_tool_rotate,
-		&tn_admin_tool_settings,
-		&tn_admin_tool_policy,
+		&tn_admin_tool_approve, &tn_admin_tool_rotate, &tn_admin_tool_settings,
+		&tn_admin_tool_policy,  &tn_admin_tool_token,
 	};
 
 	for (size_t i = 0; i < TN_COUNT(tools); i++) {

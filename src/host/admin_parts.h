@@ -56,8 +56,8 @@ struct tn_admin {
 	bool watching; /* until tn_admin_close */
 
 	struct tenon_app app;
-	struct tenon_tool tools[4];
-	const struct tenon_tool *tool_list[5];
+	struct tenon_tool tools[5];
+	const struct tenon_tool *tool_list[6];
 	struct tenon_resource resources[TN_ADMIN_TOPICS];
 	const struct tenon_resource *resource_list[TN_ADMIN_TOPICS + 1];
 	struct tn_admin_slot slots[TN_ADMIN_TOPICS];
@@ -109,6 +109,6 @@ void tn_admin_read_policy(struct tenon_call *call, void *admin); /* reads the fi
 /* ---- admin_tool_*.c: `data` is the admin ---- */
 
 extern const struct tenon_tool tn_admin_tool_approve, tn_admin_tool_rotate, tn_admin_tool_settings,
-	tn_admin_tool_policy;
+	tn_admin_tool_policy, tn_admin_tool_token;
 
 #endif

@@ -351,7 +351,7 @@ static void expect_call(struct world *w, const char *tool, const char *arguments
 static void test_persons_only(void **state) /* no client may do it */
 {
 	static const char *const tools[] = {"approve_request", "rotate_token", "change_settings",
-					    "change_policy"};
+					    "change_policy", "show_token"};
 	struct world *w = *state;
 	char params[128];
 
@@ -361,6 +361,17 @@ static void test_persons_only(void **state) /* no client may do it */
 		test_expect_error(w->t, "1", -32602, "Unknown tool");
 	}
 	assert_string_equal(w->daemon.found.token, "");
+}
+
+static void test_show_token(void **state)
+{
+	struct world *w = *state;
+
+	(void)snprintf(w->daemon.found.token, sizeof(w->daemon.found.token), "the-token-of-now");
+	w->t->peer->person = true;
+	expect_call(
+		w, "show_token", "{}",
+		"\"structuredContent\":{\"token\":\"the-token-of-now\"},\"content\":\"<array>\"");
 }
 
 static void test_rotate(void **state)
@@ -599,12 +610,24 @@ static void test_close(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_status),           TEST(test_apps),       TEST(test_clients),
-		TEST(test_callers),          TEST(test_calls),      TEST(test_records),
-		TEST(test_policy),           TEST(test_debug_line), TEST(test_published),
-		TEST(test_persons_only),     TEST(test_rotate),     TEST(test_settings),
-		TEST(test_change_policy),    TEST(test_approve),    TEST(test_quiet),
-		TEST(test_topics_published), TEST(test_close),
+		TEST(test_status),
+		TEST(test_apps),
+		TEST(test_clients),
+		TEST(test_callers),
+		TEST(test_calls),
+		TEST(test_records),
+		TEST(test_policy),
+		TEST(test_debug_line),
+		TEST(test_published),
+		TEST(test_persons_only),
+		TEST(test_show_token),
+		TEST(test_rotate),
+		TEST(test_settings),
+		TEST(test_change_policy),
+		TEST(test_approve),
+		TEST(test_quiet),
+		TEST(test_topics_published),
+		TEST(test_close),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,9 @@ export const pages = ['overview', 'activity', 'plan', 'connect', 'settings', 'he
 export type Page = (typeof pages)[number];
 
 export function parseRoute(fragment: string): { page: Page; rest: string } {
-	const [first = '', ...others] = fragment.replace(/^#\/?/, '').split('/');
+	// What follows "?" is the key, which is on its way out (token.ts).
+	const path = fragment.replace(/^#\/?/, '').replace(/\?.*/, '');
+	const [first = '', ...others] = path.split('/');
 	const page = pages.find((p) => p === first) ?? 'overview';
 	return { page, rest: others.map(decodeURIComponent).join('/') };
 }

@@ -45,7 +45,7 @@ export const t = {
 		error: 'Error',
 		away: 'No connection',
 		where: (address: string) => `MCP: listening on ${address}`,
-		label: (hint: string) => `${hint}. Copies the URL.`,
+		label: (text: string, hint: string) => `${text}. ${hint}. Copies the URL.`,
 	},
 
 	theme: {
@@ -149,7 +149,6 @@ export const t = {
 		errors: 'Failed',
 		median: 'Median',
 		slowest: '99 %',
-		last: 'Last',
 	},
 
 	handles: {
@@ -250,7 +249,7 @@ export const t = {
 		reset: (key: string, value: string) => `Back to the default: ${key} = ${value || 'empty'}`,
 		byFlag: 'set by a flag',
 		byEnvironment: 'set by the environment',
-		restart: 'at the next start',
+		restart: 'Counts at the next start.',
 		listHint: 'a, b, c',
 		emptyHint: 'none',
 		files: 'Files',
@@ -284,7 +283,11 @@ export const t = {
 		list: 'Open plans',
 		listNote: 'newest first',
 		noPlans: 'No plan is open.',
-		untitled: 'Plan',
+		sources: {
+			text: 'text',
+			json: 'JSON',
+			json_stream: 'JSON stream',
+		} as Record<string, string>,
 		openedBy: (client: string) => `opened by ${client}`,
 		all: 'All plans',
 		gone: 'This plan cannot be shown',
@@ -332,6 +335,7 @@ export const t = {
 		mismatch: (field: string, stated: number, counted: number) =>
 			`It says ${stated} to ${field}; ${counted} are there.`,
 		picture: 'Blast radius',
+		legend: 'What the signs mean',
 		pictureHint: 'The nearer to the middle, the riskier. Point at a dot, or use the arrow keys.',
 		notDrawn: (count: number) => `The ${count} least risky changes are not drawn.`,
 		sector: (count: number) => many(count, 'change'),

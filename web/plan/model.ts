@@ -96,7 +96,7 @@ export interface Review {
 
 export interface OpenPlan {
 	plan_id: string;
-	title: string | null;
+	source: string;
 	total_changes: number;
 	actions: Record<string, number>;
 	risk: Level;
@@ -104,20 +104,19 @@ export interface OpenPlan {
 	time: string;
 }
 
-/* The list of open plans is young: what a field is called may differ, what it holds does not. */
+/* plan://plans, with what may be absent filled in. */
 export function openPlans(value: unknown): OpenPlan[] {
 	const list = (value as { plans?: Record<string, unknown>[] } | null)?.plans ?? [];
 	return list.map((p) => {
 		const summary = (p.summary ?? {}) as Record<string, unknown>;
-		const risk = p.risk as Level | { level: Level } | undefined;
 		return {
-			plan_id: String(p.plan_id ?? p.id),
-			title: (p.title ?? p.source ?? null) as string | null,
-			total_changes: Number(summary.total_changes ?? p.total_changes ?? 0),
-			actions: (summary.actions ?? p.actions ?? {}) as Record<string, number>,
-			risk: (typeof risk === 'object' ? risk.level : risk) ?? 'none',
-			client: (p.client ?? p.opened_by ?? null) as string | null,
-			time: String(p.time ?? p.created_at ?? p.opened_at ?? p.createdAt ?? p.at ?? ''),
+			plan_id: String(p.plan_id),
+			source: String(p.source ?? ''),
+			total_changes: Number(summary.total_changes ?? 0),
+			actions: (summary.actions ?? {}) as Record<string, number>,
+			risk: (p.risk ?? 'none') as Level,
+			client: (p.client ?? null) as string | null,
+			time: String(p.time ?? ''),
 		};
 	});
 }

@@ -1,0 +1,30 @@
+/* show_token: what a person pastes into a client that cannot read the discovery file. */
+#include "host/admin_parts.h"
+
+static const char output_schema[] =
+	"{\"type\":\"object\",\"properties\":{\"token\":{\"type\":\"string\"}},"
+	"\"required\":[\"token\"]}";
+
+static void call_show(struct tenon_call *call, void *data)
+{
+	const struct tn_daemon *daemon = ((const struct tn_admin *)data)->daemon;
+	struct tn_buf out;
+
+	tn_buf_init(&out, TN_KIB);
+	tn_json_begin_object(&out);
+	tn_json_put_member_text(&out, "token", daemon->found.token);
+	tn_json_end_object(&out);
+	tenon_call_set_structured(call, out.data, out.size);
+	tenon_call_reply_text(call, "The client token is in the structured result.");
+	tn_buf_finish(&out);
+}
+
+const struct tenon_tool tn_admin_tool_token = {
+	.name = "show_token",
+	.title = "Show the client token",
+	.description = "The token that clients send now, for a configuration written by hand.",
+	.output_schema = output_schema,
+	.flags = TENON_READ_ONLY | TENON_IDEMPOTENT | TENON_CLOSED_WORLD,
+	.person_only = true,
+	.call = call_show,
+};

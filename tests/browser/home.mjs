@@ -1,0 +1,92 @@
+// home.mjs - a daemon of one's own, as tests/lib/daemon.py is for Python: private folders, the real
+// programs, and their end.
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const build = resolve(process.env.TENON_BUILD ?? new URL('../../build', import.meta.url).pathname);
+export const PATIENCE_MS = 20_000;
+
+export async function until(what, true_, ms = PATIENCE_MS) {
+	const end = Date.now() + ms;
+	for (;;) {
+		const value = await true_();
+		if (value) return value;
+		if (Date.now() > end) throw new Error(`not within ${ms} ms: ${what}`);
+		await new Promise((r) => setTimeout(r, 20));
+	}
+}
+
+export class Home {
+	constructor(port, extra = {}) {
+		this.folder = mkdtempSync(join(tmpdir(), 'tenon-browser-'));
+		this.env = Object.fromEntries(
+			Object.entries(process.env).filter(([k]) => !/^(XDG_|TENON_|DISPLAY|WAYLAND_)/.test(k)),
+		);
+		this.env.HOME = this.folder;
+		const folders = { RUNTIME_DIR: 'run', CONFIG_HOME: 'config', STATE_HOME: 'state' };
+		for (const [name, folder] of Object.entries(folders)) {
+			mkdirSync(join(this.folder, folder), { mode: 0o700 });
+			this.env['XDG_' + name] = join(this.folder, folder);
+		}
+		this.port = port;
+		Object.assign(this.env, extra);
+		this.children = new Set();
+	}
+
+	found() {
+		const path = join(this.folder, 'run/tenon/tenond.json');
+		return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
+	}
+
+	async start(...words) {
+		const child = spawn(
+			join(build, 'tenond'),
+			['--daemon', '--set', `http.port=${this.port}`, ...words],
+			{ env: this.env, stdio: ['ignore', 'ignore', process.env.TENON_LOUD ? 'inherit' : 'ignore'] },
+		);
+		this.children.add(child);
+		this.daemon = child;
+		child.once('exit', () => this.children.delete(child));
+		await until('a daemon', () => this.found()?.pid === child.pid || child.exitCode !== null);
+		if (child.exitCode !== null) throw new Error('the daemon did not start');
+		return this.found();
+	}
+
+	async stop(signal = 'SIGTERM') {
+		const child = this.daemon;
+		if (!child || child.exitCode !== null || child.signalCode !== null) return;
+		const ended = new Promise((r) => child.once('exit', r));
+		child.kill(signal);
+		await ended;
+	}
+
+	/* What `tenon open` does: asks the door of persons. */
+	personToken() {
+		return new Promise((resolve_, reject) => {
+			const socket = createConnection(join(this.folder, 'run/tenon/person.sock'));
+			let text = '';
+			socket.on('data', (d) => (text += d));
+			socket.on('error', reject);
+			socket.on('end', () => {
+				const answer = JSON.parse(text);
+				if (answer.token) resolve_(answer.token);
+				else reject(new Error(`${answer.error}: ${answer.message}`));
+			});
+		});
+	}
+
+	async tenon(...words) {
+		const run = promisify(execFile);
+		return run(join(build, 'tenon'), words, { env: this.env, maxBuffer: 1 << 24 });
+	}
+
+	async end() {
+		await this.stop('SIGKILL');
+		for (const child of this.children) child.kill('SIGKILL');
+		rmSync(this.folder, { recursive: true, force: true });
+	}
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# run.sh - the page in a real browser against a real daemon: each page's main acts, by mouse and by
+# keyboard alone, accessibility in both themes, and the pictures of docs/screenshots
+# (TENON_SCREENSHOTS=docs/screenshots; otherwise they go to out/).
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tools/results.sh
+results_begin
+export TENON_BUILD=${TENON_BUILD:-$PWD/build}
+if ! tools/web.sh install || ! tests/clients/install.sh; then
+	result failed browser setup 'the tools of web/ were not installed'
+	results_end
+	exit 1
+fi
+stage web-units tests/browser/units.sh
+case $(uname -m) in
+aarch64 | arm64) arch=arm64 ;;
+*) arch=x64 ;;
+esac
+node=web/node_modules/node-linux-$arch/bin/node
+stage browser "$node" tests/browser/story.mjs
+stage shared "$node" tests/browser/shared.mjs
+results_end
