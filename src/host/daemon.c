@@ -44,7 +44,7 @@ static int complain(const char *sentence, const char *word)
 	return EXIT_USAGE;
 }
 
-static int add_flag(struct options *o, char *key, const char *value)
+static int add_flag(struct options *o, const char *key, const char *value)
 {
 	if (o->flag_count == FLAGS_MAX)
 		return complain("too many settings: ", key);
@@ -66,16 +66,17 @@ static int parse_set(struct options *o, char *word)
 
 static int parse_option(struct options *o, const char *name, char *value)
 {
-	static char port[] = "http.port";
+	uint64_t number = 0;
 
 	if (strcmp(name, "--config") == 0)
 		o->config = value;
 	else if (strcmp(name, "--policy") == 0)
 		o->policy = value;
-	else if (strcmp(name, "--ready-fd") == 0)
-		o->ready_fd = atoi(value);
+	else if (strcmp(name, "--ready-fd") == 0 && tn_str_to_uint(tn_str_from(value), &number) &&
+		 number < INT_MAX)
+		o->ready_fd = (int)number;
 	else if (strcmp(name, "--port") == 0)
-		return add_flag(o, port, value);
+		return add_flag(o, "http.port", value);
 	else if (strcmp(name, "--set") == 0)
 		return parse_set(o, value);
 	else

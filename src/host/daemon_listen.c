@@ -18,7 +18,7 @@
 #include "jsonrpc/json_write.h"
 #include "store/file.h"
 
-enum { TOKEN_BYTES = 32, PRIVATE = 077, PAGES_MAX = 3 + TN_UI_PAGES };
+enum { TOKEN_BYTES = 32, PRIVATE = 077, FIRST_SOCKET = 3, PAGES_MAX = 3 + TN_UI_PAGES };
 
 #define PRINCIPAL "user" /* of both tokens: they are two keys of one person's state */
 
@@ -177,14 +177,15 @@ static enum tenon_code check_exposure(struct tn_daemon *d, struct tenon_error *e
 /* sd_listen_fds(3): the first socket a supervisor hands over. 0: none. */
 static int take_socket(void)
 {
-	const char *pid = getenv("LISTEN_PID");
-	const char *count = getenv("LISTEN_FDS");
-	int fd = pid && count && atol(pid) == (long)getpid() && atoi(count) > 0 ? 3 : 0;
+	uint64_t pid = 0, count = 0;
+	bool ours = tn_str_to_uint(tn_str_from(getenv("LISTEN_PID")), &pid) &&
+		    tn_str_to_uint(tn_str_from(getenv("LISTEN_FDS")), &count) &&
+		    pid == (uint64_t)getpid() && count > 0;
 
 	(void)unsetenv("LISTEN_PID"); /* not for what we start */
 	(void)unsetenv("LISTEN_FDS");
 	(void)unsetenv("LISTEN_FDNAMES");
-	return fd;
+	return ours ? FIRST_SOCKET : 0;
 }
 
 static struct tn_http_page http_pages[PAGES_MAX];

@@ -142,8 +142,8 @@ static enum tenon_code count_death(const struct tn_runtime_paths *paths, int lau
 /* Only what may be called between fork and exec. */
 static void become_daemon(const char *program, int ready_fd, int log_fd)
 {
-	static char ready_word[] = "--ready-fd", daemon_word[] = "--daemon", ready_number[] = "3";
-	char name[] = "tenond";
+	char name[] = "tenond", daemon_word[] = "--daemon", ready_word[] = "--ready-fd",
+	     ready_number[] = "3";
 	char *const arguments[] = {name, daemon_word, ready_word, ready_number, NULL};
 	int null_fd = open("/dev/null", O_RDWR);
 	sigset_t none;

@@ -1,5 +1,6 @@
 #include "host/log.h"
 
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,14 +27,19 @@ static int set_up(void **state)
 	return 0;
 }
 
+static int remove_one(const char *name, const struct stat *status, int kind, struct FTW *where)
+{
+	(void)status;
+	(void)kind;
+	(void)where;
+	return remove(name);
+}
+
 static int tear_down(void **state)
 {
-	char command[128];
-
 	(void)state;
 	tn_log_close();
-	(void)snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
+	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static void a_line_is_an_object(void **state)

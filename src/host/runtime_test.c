@@ -1,5 +1,6 @@
 #include "host/runtime.h"
 
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,13 +23,18 @@ static int set_up(void **state)
 	return setenv("XDG_RUNTIME_DIR", base, 1);
 }
 
+static int remove_one(const char *name, const struct stat *status, int kind, struct FTW *where)
+{
+	(void)status;
+	(void)kind;
+	(void)where;
+	return remove(name);
+}
+
 static int tear_down(void **state)
 {
-	char command[128];
-
 	(void)state;
-	(void)snprintf(command, sizeof(command), "rm -rf %s", base);
-	return system(command);
+	return nftw(base, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static struct tn_discovery example(void)

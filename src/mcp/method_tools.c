@@ -71,7 +71,8 @@ void tn_method_tools_call(struct tenon_call *call)
 		return;
 	}
 	call->item->references++;
-	if (!tn_method_admit(call) || !tn_task_admit(call) || !check_headers(call) || !tn_call_take_answers(call))
+	if (!tn_method_admit(call) || !tn_task_admit(call) || !check_headers(call) ||
+	    !tn_call_take_answers(call))
 		return;
 	faults.root = "arguments";
 	faulty = tn_schema_check(call->item->input, call->arguments, &faults) != TENON_OK;
