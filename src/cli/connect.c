@@ -138,6 +138,8 @@ int tn_cli_fail_outcome(const struct tn_cli *cli, const struct tenon_outcome *ou
 {
 	const char *message = outcome->err.message;
 
+	if (outcome->error_data && strstr(outcome->error_data, "\"SERVER_DISABLED\""))
+		return tn_cli_fail(cli, TN_EXIT_TOOL, "SERVER_DISABLED", true, "%s", message);
 	if (outcome->error_code)
 		return tn_cli_fail(cli, TN_EXIT_TOOL, "SERVER_ERROR", false, "%s (%lld)", message,
 				   (long long)outcome->error_code);

@@ -13,6 +13,7 @@ struct status {
 	struct tn_discovery found;
 	struct tn_arena arena;
 	const struct tn_json *tree; /* tenon://status; NULL: the server has none */
+	bool is_off;                /* mcp.enabled is false: clients are told nothing else */
 };
 
 /* ---- for programs ---- */
@@ -29,6 +30,7 @@ static void put_json(const struct status *s, struct tn_buf *out)
 	tn_json_put_member_text(out, "url", found->url);
 	tn_json_put_member_int(out, "httpPort", found->http_port);
 	tn_json_put_member_int(out, "bridgePort", found->bridge_port);
+	tn_json_put_member_bool(out, "mcpEnabled", !s->is_off);
 	tn_json_put_key(out, "status");
 	tn_json_put_value(out, s->tree);
 	tn_json_end_object(out);
@@ -66,7 +68,7 @@ static void put_duration(struct tn_buf *out, int64_t ms)
 /* The words of the status bar: what a person sees in the page (studio.md section 15.9). */
 static void put_pill(const struct status *s, struct tn_buf *out)
 {
-	const char *state = text_of(s->tree, "state");
+	const char *state = s->is_off ? "off" : text_of(s->tree, "state");
 
 	if (strcmp(state, "off") == 0)
 		tn_buf_append_text(out, "MCP Off");
@@ -147,7 +149,8 @@ static int run(struct status *s)
 		return exit;
 	code = tn_status_read(client, "tenon://status", &s->arena, &s->tree, &err);
 	tenon_client_destroy(client);
-	if (code != TENON_OK && code != TENON_NOT_FOUND)
+	s->is_off = code == TENON_DENIED;
+	if (code != TENON_OK && code != TENON_NOT_FOUND && !s->is_off)
 		return tn_cli_fail_error(&s->cli, TN_EXIT_UNREACHABLE, "the daemon", &err);
 	tn_buf_init(&out, TN_CLIENT_RESULT_MAX);
 	if (s->cli.json)

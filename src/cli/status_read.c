@@ -1,5 +1,7 @@
 #include "cli/status_read.h"
 
+#include <string.h>
+
 enum tenon_code tn_status_read(struct tenon_client *client, const char *uri, struct tn_arena *arena,
 			       const struct tn_json **ret, struct tenon_error *err)
 {
@@ -13,6 +15,8 @@ enum tenon_code tn_status_read(struct tenon_client *client, const char *uri, str
 	if (!request)
 		return err->code;
 	if (tenon_request_wait(request, &outcome) != TENON_OK) {
+		if (outcome.error_data && strstr(outcome.error_data, "\"SERVER_DISABLED\""))
+			return tn_fail(err, TENON_DENIED, "%s", outcome.err.message);
 		if (outcome.error_code) /* the server answers, and has no such resource */
 			return tn_fail(err, TENON_NOT_FOUND, "%s", outcome.err.message);
 		*err = outcome.err;

@@ -558,7 +558,20 @@ def test_doctor(home):
         check.need(home.discovery_or_none() is None, "a daemon was started")
 
 
+def test_off():
+    with daemon.Home(TENON_MCP_ENABLED="false") as home:
+        home.tenon("up")
+        with step("MCP switched off: status says so, calls and reads are SERVER_DISABLED"):
+            check.need(home.tenon("status").stdout.startswith("MCP Off\n"), "the pill")
+            need_equal(one_json_line(home.tenon("status", "--json").stdout)["mcpEnabled"], False)
+            for words in (("call", "plan.terraform_explain", "plan_text=x"),
+                          ("read", "tenon://status")):
+                error = error_of(home.tenon(*words, "--json", code=5))
+                need_equal((error["error"], error["retryable"]), ("SERVER_DISABLED", True))
+
+
 def main():
+    test_off()
     with daemon.Home() as home:
         test_help(home)
         test_no_daemon(home)
