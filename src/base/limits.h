@@ -265,6 +265,10 @@
 #define TN_PLAN_HISTORY_KEPT_MAX 10000 /* explanations on disk, besides their age */
 #define TN_PLAN_HISTORY_MEMORY_MAX 500 /* the same when nothing may be written */
 #define TN_PLAN_PARALLEL_MAX 4         /* requests to a model at a time, plan.md section 11.1 */
+#define TN_PLAN_REVIEWS_OPEN_MAX 64    /* the least recently used is closed */
+#define TN_PLAN_REVIEWS_KEPT_MAX 1000  /* on disk, besides their age; the oldest go */
+#define TN_PLAN_REVIEW_BYTES_MAX (8 * TN_MIB) /* the texts of all marks of one */
+#define TN_PLAN_NOTE_BYTES_MAX (2 * TN_KIB)
 #define TN_PLAN_INLINE_BYTES_MAX (64 * TN_KIB) /* parsed at once; larger ones by a worker */
 
 #endif
