@@ -67,7 +67,18 @@ bench_relay_calls() {
 	done
 }
 
+# What five servers of five hosts would cost is one process here: its memory with every app on.
+bench_daemon_idle() {
+	wants 'daemon with all apps, idle' || return 0
+	relay_daemon
+	sleep 1
+	mb=$(awk '/^VmRSS:/ { printf "%.1f", $2 / 1000 }' "/proc/$server_pid/status")
+	unserve
+	row 'daemon with all apps, idle' - "$mb MB" "$mb" '<=' 24
+}
+
 bench_relay() {
+	bench_daemon_idle
 	bench_relay_start
 	bench_relay_calls
 }
