@@ -202,7 +202,7 @@ static void test_large_heads(void **state)
 	assert_int_equal(tn_relay_scan_head(&scan, tn_buf_str(&text), &message), TN_RELAY_MESSAGE);
 	assert_int_equal(message.kind, TN_RELAY_RESULT);
 	assert_str(message.id, "\"last\"");
-	text.size--;
+	text.size -= 3; /* the id has no end */
 	assert_int_equal(tn_relay_scan_head(&scan, tn_buf_str(&text), &message),
 			 TN_RELAY_MALFORMED);
 	tn_buf_finish(&text);

@@ -23,9 +23,10 @@ LOST, FAILED = "BRIDGE_DISCONNECTED", "SERVER_FAILED"
 class Relay:
     """`tenon mcp APPS` in this environment, and the host's end of its pipes."""
 
-    def __init__(self, env, *apps, program=daemon.TENON, **options):
-        self.process = subprocess.Popen([program, "mcp", *apps], env=env, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+    def __init__(self, env, *apps, host=()):
+        """`host`: a command that starts the relay, in our place."""
+        self.process = subprocess.Popen([*host, daemon.TENON, "mcp", *apps], env=env, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.buffer = b""
 
     def __enter__(self):

@@ -101,6 +101,36 @@ def stops(home):
             check.need("notifications/tools/list_changed" in [m.get("method") for m in told], told)
 
 
+def switches(home):
+    with step("T8: a token that is changed is not noticed by the host"):
+        home.stop() # it remembers that we start relays: hosts do not speak for a person
+        home.tenon("up")
+        start_it = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))"
+        with Relay(home.env, host=(sys.executable, "-c", start_it)) as relay:
+            relay.initialize()
+            before = home.discovery()["token"]
+            home.tenon("token", "--rotate")
+            check.need(home.discovery()["token"] != before, "the same token")
+            time.sleep(1) # within which the old one's connections end
+            relay.say(wire.request(1, "tools/list"))
+            told = []
+            check.need(relay.answer(1, others=told)["result"]["tools"], "the list")
+            check.need("notifications/tools/list_changed" in [m.get("method") for m in told], told)
+    with step("ST-008: switched off, a call says so and the conversation goes on"):
+        home.stop()
+        home.env["TENON_MCP_ENABLED"] = "false"
+        try:
+            with Relay(home.env) as relay:
+                relay.initialize()
+                relay.say(explain(1))
+                fault = fault_of(relay.answer(1), "2025-06-18")
+                check.need(fault["error"] == "SERVER_DISABLED" and fault["retryable"], fault)
+                check.need(relay.end() == 0, "exit code")
+        finally:
+            del home.env["TENON_MCP_ENABLED"]
+            home.stop()
+
+
 def restarts(home):
     with step("ST-007: a daemon that dies is started again, three times in a row"):
         home.tenon("up")
@@ -197,7 +227,7 @@ def kills(home):
 
 def main():
     with daemon.Home() as home:
-        for part in (start, stops, restarts, kills):
+        for part in (start, stops, switches, restarts, kills):
             part(home)
     return 1 if check.failures else 0
 
