@@ -40,6 +40,11 @@ bench_relay_start() {
 		"$mb MB" "$mb" '<=' 2.5
 }
 
+# keep_as LABEL NAME FIGURE: under another name than the program's.
+keep_as() {
+	printf '%s\n' "$3" >>"$work/$1.$2"
+}
+
 # relay_calls LABEL IN-FLIGHT: the same server directly over WebSocket, as many connections with one call
 # each, and through one relay. One call at a time: all on one processor. More: the server alone on its own.
 relay_calls() {
@@ -50,16 +55,25 @@ relay_calls() {
 		line=$(run "$bin/link_load" --ws "$port" --count $((10000 / scale)) --connections "$2" \
 			--load-cpu $cpu) || exit 1
 		keep "$1.direct" calls_per_s "$line"
+		keep_as "$1.direct" median_us "$(value p50_us "$line")"
 		line=$(TENON_BRIDGE_PORT=$port TENON_BRIDGE_TOKEN=none run "$bin/stdio_load" --era modern \
 			--calls $((10000 / scale)) --inflight "$2" --cpu $cpu --load-cpu $cpu -- \
 			"$build/tenon" mcp) || exit 1
 		keep "$1" calls_per_s "$line"
+		keep "$1" median_us "$line"
 		unserve
 	done
 }
 
+# One at a time is a tenth of a second's work: by the median of its calls, which a busy machine does not
+# change much.
 bench_relay_calls() {
-	for many in 1 16 64; do
+	title='a call through a relay, median (WebSocket alone)'
+	if wants "$title"; then
+		relay_calls relay-1 1
+		time_row "$title" relay-1 '<=' 2.0 median_us relay-1.direct
+	fi
+	for many in 16 64; do
 		title="calls through a relay, $many at a time (of WebSocket)"
 		wants "$title" || continue
 		relay_calls relay-$many $many
