@@ -22,10 +22,10 @@ build: ## the programs, in build/ (a release build)
 	@tools/setup.sh $(BUILD) $(MESON_FLAGS) -Dprefix=$(PREFIX)
 	@ninja -C $(BUILD) --quiet
 
-start: build ## explain a sample plan, then serve plan over HTTP in the background
+start: build ## start the daemon with a sample plan, and print the page's URL
 	@tools/start.sh
 
-stop: ## end the server of make start
+stop: ## end the daemon
 	@tools/stop.sh
 
 test: ## everything that proves it, under sanitizers (about ten minutes)
@@ -55,9 +55,10 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 bench: build ## speed as ratios to a program that does no work
 	@bench/run.sh
 
-soak: build ## mixed traffic of 24 clients for SOAK_SECONDS (600), watching memory
+soak: build ## mixed traffic of 24 clients for SOAK_SECONDS (600), then 200 kills at random points
 	@tools/install.sh build test
 	@tests/soak/run.sh
+	@CHAOS_ROUNDS=$${CHAOS_ROUNDS:-200} tests/chaos/run.sh
 
 install: build ## into PREFIX (/usr/local), below DESTDIR if given
 	@meson configure $(BUILD) -Dprefix=$(PREFIX) >/dev/null

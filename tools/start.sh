@@ -34,6 +34,6 @@ The daemon runs (make stop ends it). Everybody sees the same plan and its review
   Token    $tenon token
 
 Connect an assistant: $tenon install HOST
-(claude-desktop, claude-code, vscode, cursor, cline, codex, gemini-cli; --print only shows it),
+(claude-desktop, claude-code, vscode, cursor, cline, codex, gemini; --print only shows it),
 or give any host the command "$tenon" with the argument "mcp".
 EOT
