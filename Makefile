@@ -65,5 +65,5 @@ install: build ## into PREFIX (/usr/local), below DESTDIR if given
 	@ninja -C $(BUILD) --quiet
 	@meson install -C $(BUILD) --no-rebuild --quiet
 
-clean: stop ## remove what was built
+clean: ## remove what was built
 	rm -rf build build-asan build-tsan build-gcc build-faults build-fuzz build-coverage

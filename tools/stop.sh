@@ -1,4 +1,5 @@
 #!/bin/sh
 # stop.sh - ends the daemon of "make start", in order.
 set -eu
-exec "$(dirname "$0")/../${BUILD:-build}/tenon" down
+tenon=$(dirname "$0")/../${BUILD:-build}/tenon
+[ ! -x "$tenon" ] || exec "$tenon" down
