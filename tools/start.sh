@@ -3,7 +3,7 @@
 # an assistant is connected. A daemon that runs already is used as it is.
 set -eu
 cd "$(dirname "$0")/.."
-tenon=$PWD/${BUILD:-build}/tenon
+tenon=$(realpath "${BUILD:-build}")/tenon
 sample=tests/data/plan-examples/02-mixed-replace.txt
 if [ -n "${PORT:-}" ]; then
 	export TENON_HTTP_PORT=$PORT

@@ -1,5 +1,6 @@
 #!/bin/sh
 # stop.sh - ends the daemon of "make start", in order.
 set -eu
-tenon=$(dirname "$0")/../${BUILD:-build}/tenon
+cd "$(dirname "$0")/.."
+tenon=$(realpath "${BUILD:-build}")/tenon
 [ ! -x "$tenon" ] || exec "$tenon" down
