@@ -12,13 +12,14 @@ fi
 # Python is there: Meson needs it.
 member() {
 	python3 -c 'import functools, json, sys
-print(functools.reduce(lambda value, key: value[key], sys.argv[1].split("."), json.load(sys.stdin)))' "$1"
+print(functools.reduce(lambda value, key: value[int(key) if key.isdigit() else key], sys.argv[1].split("."),
+                       json.load(sys.stdin)))' "$1"
 }
 
 "$tenon" up
-printf '\n$ tenon call plan.terraform_explain plan_text=@%s\n\n' "$sample"
-plan=$("$tenon" call plan.terraform_explain "plan_text=@$sample" --json)
-printf '%s\n' "$plan" | member structuredContent.explanation
+printf '\n$ tenon call plan.terraform_explain plan_text=@%s user_preference=full_summary\n\n' "$sample"
+plan=$("$tenon" call plan.terraform_explain "plan_text=@$sample" user_preference=full_summary --json)
+printf '%s\n' "$plan" | member content.0.text
 plan_id=$(printf '%s\n' "$plan" | member structuredContent.plan_id)
 "$tenon" call plan.terraform_review "plan_id=$plan_id" 'marks:=@examples/demo-review.json' >/dev/null
 status=$("$tenon" status --json)
