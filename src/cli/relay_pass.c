@@ -444,6 +444,21 @@ static void take_batch(struct tn_relay *r, struct tn_str text)
 	}
 }
 
+/* Which request an error without id answers cannot be known. Nothing waits for its own answer
+ * longer than the oldest; when the table fills up with such, that one goes. */
+static void forget_oldest(struct tn_relay *r)
+{
+	struct tn_relay_call *call = r->calls.first;
+
+	while (call && call->kind == TN_RELAY_CALL_LISTEN)
+		call = call->next;
+	if (!call || r->calls.count <= TN_RELAY_REQUESTS_MAX / 2)
+		return;
+	tn_relay_calls_remove(&r->calls, call);
+	if (r->waits & TN_RELAY_WAIT_CALLS)
+		tn_relay_wait(r, TN_RELAY_WAIT_CALLS, false);
+}
+
 static bool take(struct tn_relay *r, struct tn_str text)
 {
 	struct tn_relay_message message;
@@ -467,7 +482,8 @@ static bool take(struct tn_relay *r, struct tn_str text)
 		return true;
 	case TN_RELAY_NOTIFICATION:
 		return take_notification(r, &message, text);
-	case TN_RELAY_OTHER:
+	case TN_RELAY_OTHER: /* an error without id */
+		forget_oldest(r);
 		break;
 	}
 	return true;

@@ -271,6 +271,18 @@ def slow(home):
             for n in range(904):
                 check.need(connection.hear()["id"] == 4096 + n, n)
                 check.need(relay.hear()["id"] == n, n)
+    with step("errors without an id: those requests do not fill the table for ever"), Bridge() as bridge:
+        relay, connection = joined(bridge, home)
+        with relay:
+            for number in range(6000):
+                relay.say(call(10_000 + number))
+                connection.hear()
+                connection.say({"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": "x"}})
+                check.need(relay.hear()["id"] is None, "the error is passed on")
+            relay.say(call(1))
+            check.need(connection.hear()["id"] == 1, "the next one")
+            connection.result(1, content=[])
+            check.need("result" in relay.answer(1), "its answer")
 
 
 def main():
