@@ -288,6 +288,9 @@ def test_open(home):
 def test_token(home):
     check(home.tenon("token").stdout.strip() == home.discovery()["token"], "the client token")
     check(json.loads(home.tenon("token", "--json").stdout)["token"] == home.discovery()["token"], "json")
+    before = home.discovery()["token"]
+    after = home.tenon("token", "--rotate").stdout.strip()
+    check(after != before and home.discovery()["token"] == after, "a new one")
 
 
 def test_libraries(home):
