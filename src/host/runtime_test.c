@@ -139,8 +139,9 @@ static void what_we_did_not_write_is_refused(void **state)
 		"{",
 		"[]",
 		"{\"pid\":1}",
-		"{\"pid\":1,\"version\":\"1\",\"startedAt\":\"x\",\"url\":\"u\",\"httpPort\":70000,"
-		"\"bridgePort\":1,\"token\":\"t\"}",
+		("{\"pid\":1,\"version\":\"1\",\"startedAt\":\"x\",\"url\":\"u\",\"httpPort\":"
+		 "70000,"
+		 "\"bridgePort\":1,\"token\":\"t\"}"),
 	};
 	struct tn_runtime_paths paths;
 	struct tn_discovery read = {.pid = 7};
