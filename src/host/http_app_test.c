@@ -9,6 +9,7 @@
 
 #include "base/size.h"
 #include "host/door_kit.h"
+#include "host/serve.h"
 #include "mcp/call.h"
 
 #define PERSON "person-token-0123456789abcdef"
@@ -65,15 +66,28 @@ static void disable(struct tenon_call *call, void *data)
 	tenon_call_reply_text(call, call->server->disabled ? "off" : "on");
 }
 
+/* The listener whose turn it is moves elsewhere, as when a person changes the port. */
+static void move(struct tenon_call *call, void *data)
+{
+	struct tn_way *way = tn_serve_first(call->server);
+
+	(void)data;
+	while (way->retired_ms)
+		way = way->next;
+	tn_serve_retire(call->server, way);
+	tenon_call_reply_text(call, "moved");
+}
+
 static const struct tenon_tool red_tool = {.name = "red_paint", .call = say};
 static const struct tenon_tool blue_tool = {.name = "blue_paint", .call = say};
 static const struct tenon_tool blue_who = {.name = "blue_who", .call = who};
 static const struct tenon_tool own_off = {.name = "red_off", .call = red_off, .person_only = true};
 static const struct tenon_tool own_disable = {
 	.name = "disable", .call = disable, .person_only = true};
+static const struct tenon_tool own_move = {.name = "move", .call = move, .person_only = true};
 static const struct tenon_tool *const red_tools[] = {&red_tool, NULL};
 static const struct tenon_tool *const blue_tools[] = {&blue_tool, &blue_who, NULL};
-static const struct tenon_tool *const own_tools[] = {&own_off, &own_disable, NULL};
+static const struct tenon_tool *const own_tools[] = {&own_off, &own_disable, &own_move, NULL};
 static const struct tenon_app red = {.name = "red", .tools = red_tools};
 static const struct tenon_app blue = {.name = "blue", .tools = blue_tools};
 static const struct tenon_app own = {.name = "own", .tools = own_tools};
@@ -297,6 +311,29 @@ static void test_disabled(void **state) /* ST-008 */
 	(void)close(fd);
 }
 
+/* ---- a listener that is given up ---- */
+
+#define MOVE                                                                                   \
+	"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":"        \
+	"\"move\",\"arguments\":{},\"_meta\":{\"example.com/why\":\"the kit's frames have at " \
+	"least 126 bytes\"}}}"
+
+/* Twice in a row by the way that goes first: it lasts until both are answered. */
+static void test_moved_twice(void **state)
+{
+	struct door *d = *state;
+	int fd = door_upgrade(d, d->port, "/ws", AS_PERSON);
+
+	door_say(fd, INITIALIZE);
+	assert_non_null(strstr(door_hear(d, fd), "serverInfo"));
+	for (size_t i = 0; i < 2; i++) {
+		door_say(fd, MOVE);
+		assert_non_null(strstr(door_hear(d, fd), "moved"));
+	}
+	assert_string_equal(door_hear(d, fd), ""); /* and then it is closed */
+	(void)close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +344,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_persons, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_relays, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_disabled, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_moved_twice, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

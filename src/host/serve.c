@@ -11,9 +11,7 @@ enum { LOOK_AGAIN_MS = 10 };
 
 struct tn_serving {
 	struct tn_way *ways;
-	struct tn_way
-		*retired; /* those of `ways` that are to be closed by the timer; at most one */
-	struct tn_timer *retire;
+	struct tn_timer *retire; /* closes those of `ways` whose time has come */
 	struct tn_signal *signals[3];
 	struct tn_timer *grace;
 	uint64_t deadline_ms; /* of draining */
@@ -119,28 +117,42 @@ struct tn_way *tn_serve_last(const struct tenon_server *server)
 	return way;
 }
 
-static void retire_due(struct tn_timer *timer, void *data)
+static void close_due(struct tenon_server *server, uint64_t now_ms)
 {
-	struct tn_serving *serving = data;
-	struct tn_way **at = &serving->ways, *way = serving->retired;
+	struct tn_way **at = &server->serving->ways;
 
-	(void)timer;
-	if (!way)
-		return;
-	while (*at != way)
-		at = &(*at)->next;
-	*at = way->next;
-	serving->retired = NULL;
-	way->ops->close(way);
+	while (*at) {
+		struct tn_way *way = *at;
+
+		if (way->retired_ms && way->retired_ms <= now_ms) {
+			*at = way->next;
+			way->ops->close(way);
+		} else {
+			at = &way->next;
+		}
+	}
 }
 
+static void retire_due(struct tn_timer *timer, void *data)
+{
+	struct tenon_server *server = data;
+	uint64_t now_ms = tn_loop_now_ms(server->loop), next_ms = UINT64_MAX;
+
+	close_due(server, now_ms);
+	for (const struct tn_way *way = server->serving->ways; way; way = way->next) {
+		if (way->retired_ms && way->retired_ms < next_ms)
+			next_ms = way->retired_ms;
+	}
+	if (next_ms != UINT64_MAX)
+		tn_timer_start(timer, next_ms - now_ms);
+}
+
+/* None is closed here: whoever asks may have come by one that was given up a moment ago. */
 void tn_serve_retire(struct tenon_server *server, struct tn_way *way)
 {
-	struct tn_serving *serving = server->serving;
-
-	retire_due(NULL, serving); /* one that still waits goes now */
-	serving->retired = way;
-	tn_timer_start(serving->retire, TN_RETIRE_MS);
+	way->retired_ms = tn_loop_now_ms(server->loop) + TN_RETIRE_MS;
+	if (!tn_timer_active(server->serving->retire))
+		tn_timer_start(server->serving->retire, TN_RETIRE_MS);
 }
 
 static enum tenon_code catch_signals(struct tenon_server *server, struct tenon_error *err)
@@ -171,7 +183,7 @@ enum tenon_code tn_serve_open(struct tenon_server *server, struct tenon_error *e
 	server->end_serving = end_serving;
 	code = tn_timer_open(server->loop, grace_due, server, &serving->grace, err);
 	if (code == TENON_OK)
-		code = tn_timer_open(server->loop, retire_due, serving, &serving->retire, err);
+		code = tn_timer_open(server->loop, retire_due, server, &serving->retire, err);
 	if (code == TENON_OK)
 		code = catch_signals(server, err);
 	if (code != TENON_OK)

@@ -23,6 +23,7 @@ struct tn_way {
 	const struct tn_way_ops *ops;
 	struct tenon_server *server;
 	struct tn_way *next;
+	uint64_t retired_ms; /* when the loop's clock closes it; 0: not given up */
 };
 
 /* Makes the server ready for ways in; before the first is opened. */
