@@ -1,9 +1,7 @@
 // clients.mjs - the others: assistants that reach the same daemon by other ways.
 import { spawn } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-
-const build = resolve(process.env.TENON_BUILD ?? new URL('../../build', import.meta.url).pathname);
 
 /* A stateless caller of 2026-07-28 over HTTP. */
 export function httpClient(url, token, name, version) {
@@ -39,7 +37,7 @@ export function httpClient(url, token, name, version) {
 
 /* An AI host of the legacy era, through the relay: `tenon mcp`. */
 export async function relayClient(home, name, version) {
-	const child = spawn(join(build, 'tenon'), ['mcp'], {
+	const child = spawn(join(home.bin, 'tenon'), ['mcp'], {
 		env: home.env,
 		stdio: ['pipe', 'pipe', 'ignore'],
 	});
@@ -67,6 +65,7 @@ export async function relayClient(home, name, version) {
 		call: (tool, args) => request('tools/call', { name: tool, arguments: args }),
 		end: () =>
 			new Promise((r) => {
+				if (child.exitCode !== null || child.signalCode !== null) return r();
 				child.once('exit', r);
 				child.stdin.end();
 				setTimeout(() => child.kill('SIGKILL'), 3000).unref();

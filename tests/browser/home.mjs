@@ -1,7 +1,7 @@
 // home.mjs - a daemon of one's own, as tests/lib/daemon.py is for Python: private folders, the real
 // programs, and their end.
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -22,12 +22,22 @@ export async function until(what, true_, ms = PATIENCE_MS) {
 
 export class Home {
 	constructor(port, extra = {}) {
-		this.folder = mkdtempSync(join(tmpdir(), 'tenon-browser-'));
+		// Pictures show paths: for those that are kept the folder has a name that can be read.
+		if (process.env.TENON_SCREENSHOTS) {
+			this.folder = '/tmp/ada';
+			rmSync(this.folder, { recursive: true, force: true });
+			mkdirSync(this.folder, { mode: 0o700 });
+		} else {
+			this.folder = mkdtempSync(join(tmpdir(), 'tenon-browser-'));
+		}
+		this.bin = join(this.folder, '.local/bin');
+		mkdirSync(this.bin, { recursive: true });
+		for (const name of ['tenon', 'tenond']) copyFileSync(join(build, name), join(this.bin, name));
 		this.env = Object.fromEntries(
 			Object.entries(process.env).filter(([k]) => !/^(XDG_|TENON_|DISPLAY|WAYLAND_)/.test(k)),
 		);
 		this.env.HOME = this.folder;
-		const folders = { RUNTIME_DIR: 'run', CONFIG_HOME: 'config', STATE_HOME: 'state' };
+		const folders = { RUNTIME_DIR: '.run', CONFIG_HOME: '.config', STATE_HOME: '.local/state' };
 		for (const [name, folder] of Object.entries(folders)) {
 			mkdirSync(join(this.folder, folder), { mode: 0o700 });
 			this.env['XDG_' + name] = join(this.folder, folder);
@@ -38,13 +48,13 @@ export class Home {
 	}
 
 	found() {
-		const path = join(this.folder, 'run/tenon/tenond.json');
+		const path = join(this.folder, '.run/tenon/tenond.json');
 		return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
 	}
 
 	async start(...words) {
 		const child = spawn(
-			join(build, 'tenond'),
+			join(this.bin, 'tenond'),
 			['--daemon', '--set', `http.port=${this.port}`, ...words],
 			{ env: this.env, stdio: ['ignore', 'ignore', process.env.TENON_LOUD ? 'inherit' : 'ignore'] },
 		);
@@ -67,7 +77,7 @@ export class Home {
 	/* What `tenon open` does: asks the door of persons. */
 	personToken() {
 		return new Promise((resolve_, reject) => {
-			const socket = createConnection(join(this.folder, 'run/tenon/person.sock'));
+			const socket = createConnection(join(this.folder, '.run/tenon/person.sock'));
 			let text = '';
 			socket.on('data', (d) => (text += d));
 			socket.on('error', reject);
@@ -81,7 +91,7 @@ export class Home {
 
 	async tenon(...words) {
 		const run = promisify(execFile);
-		return run(join(build, 'tenon'), words, { env: this.env, maxBuffer: 1 << 24 });
+		return run(join(this.bin, 'tenon'), words, { env: this.env, maxBuffer: 1 << 24 });
 	}
 
 	async end() {

@@ -7,6 +7,7 @@ export const t = {
 	titleOf: (page: string) => `${page} · Tenon`,
 	brandLabel: 'Tenon, overview',
 	navLabel: 'Pages',
+	notices: 'Notices',
 	version: (version: string) => `tenond ${version}`,
 	pages: {
 		overview: 'Overview',
@@ -118,7 +119,7 @@ export const t = {
 		clients: 'Clients',
 		handles: (count: number) => `${many(count, 'open handle')}`,
 		up: 'Up for',
-		memory: (memory: string, pid: number) => `${memory} of memory · pid ${pid}`,
+		memory: (memory: string, pid: number) => `${memory} · pid ${pid}`,
 	},
 
 	clients: {
