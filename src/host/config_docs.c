@@ -49,12 +49,20 @@ static void put_code(struct tn_buf *out, const char *text)
 		tn_buf_format(out, "`%s`", text);
 }
 
+/* Behind the next bar; NULL: none. */
+static const char *next_value(const char *at)
+{
+	const char *bar = strchr(at, '|');
+
+	return bar ? bar + 1 : NULL;
+}
+
 static void put_values(const struct tn_config_key *key, struct tn_buf *out)
 {
 	if (key->type == TN_CONFIG_INTEGER) {
 		tn_buf_format(out, "%lld to %lld", (long long)key->least, (long long)key->most);
 	} else if (key->values) {
-		for (const char *at = key->values; at; at = strchr(at, '|'), at += at != NULL)
+		for (const char *at = key->values; at; at = next_value(at))
 			tn_buf_format(out, "%s`%.*s`", at == key->values ? "" : ", ",
 				      (int)strcspn(at, "|"), at);
 	} else if (key->type == TN_CONFIG_LIST) {
