@@ -26,9 +26,10 @@ struct tn_daemon {
 	struct tn_discovery found; /* what the discovery file says */
 	char person_token[TN_TOKEN_TEXT_MAX];
 	uint64_t started_wall_ms, token_since_wall_ms;
-	bool token_fixed; /* from a file: not rotated */
-	bool remote;      /* bound to more than loopback */
-	uint16_t wanted_port;
+	bool token_fixed;     /* from a file: not rotated */
+	bool remote;          /* bound to more than loopback */
+	uint16_t wanted_port; /* a socket's from outside, else what is next */
+	uint16_t asked_port;  /* http.port as it was when the listener was opened */
 	char policy_path[PATH_MAX + 16], policy_problem[256]; /* problem: "" when it is in force */
 	bool policy_named; /* on the command line: it must be there */
 	char reason[256];  /* of TN_DAEMON_ERROR; "" otherwise */

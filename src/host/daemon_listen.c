@@ -1,8 +1,9 @@
 /* The daemon's listeners and its two secrets (docs/daemon.md). */
-#include <errno.h>
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -152,13 +153,29 @@ static bool is_loopback(const char *address)
 	       strcmp(address, "[::1]") == 0 || strcmp(address, "localhost") == 0;
 }
 
-/* FR-03, T4, T5: two acts, and the names that are meant. */
-static enum tenon_code check_exposure(struct tn_daemon *d, struct tenon_error *err)
+/* A supervisor's socket is bound to what its unit says, whatever our settings do. */
+static bool is_loopback_socket(int fd)
 {
-	const char *address = tn_config_text(d->config, "http.listen");
+	struct sockaddr_storage at = {0};
+	socklen_t size = sizeof(at);
+	const struct sockaddr_in *four = (const struct sockaddr_in *)&at;
+	const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&at;
+
+	if (getsockname(fd, (struct sockaddr *)&at, &size) != 0)
+		return false;
+	if (at.ss_family == AF_INET)
+		return ntohl(four->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+	return at.ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
+}
+
+/* FR-03, T4, T5: two acts, and the names that are meant. `fd`: a supervisor's socket, or 0. */
+static enum tenon_code check_exposure(struct tn_daemon *d, int fd, struct tenon_error *err)
+{
+	const char *address =
+		fd ? "the socket that was handed over" : tn_config_text(d->config, "http.listen");
 	bool allowed = tn_config_bool(d->config, "http.allow_remote");
 
-	d->remote = !is_loopback(address);
+	d->remote = fd ? !is_loopback_socket(fd) : !is_loopback(address);
 	if (!d->remote)
 		return TENON_OK;
 	if (!allowed)
@@ -225,6 +242,7 @@ static enum tenon_code listen_http(struct tn_daemon *d, int fd, struct tenon_err
 		return code;
 	d->http = tn_serve_last(d->server);
 	d->wanted_port = fd ? port : options.port;
+	d->asked_port = options.port;
 	d->found.http_port = port;
 	(void)snprintf(d->found.url, sizeof(d->found.url), "http://%s%.200s%s:%u", six ? "[" : "",
 		       options.address, six ? "]" : "", (unsigned)port);
@@ -248,7 +266,8 @@ static enum tenon_code listen_bridge(struct tn_daemon *d, struct tenon_error *er
 
 enum tenon_code tn_daemon_listen(struct tn_daemon *d, struct tenon_error *err)
 {
-	enum tenon_code code = check_exposure(d, err);
+	int fd = take_socket();
+	enum tenon_code code = check_exposure(d, fd, err);
 
 	d->started_wall_ms = (uint64_t)tn_clock_wall_ms(d->server->clock);
 	d->found.pid = getpid();
@@ -258,7 +277,7 @@ enum tenon_code tn_daemon_listen(struct tn_daemon *d, struct tenon_error *err)
 		code = make_tokens(d, err);
 	collect_pages(d, http_pages);
 	if (code == TENON_OK)
-		code = listen_http(d, take_socket(), err);
+		code = listen_http(d, fd, err);
 	if (code == TENON_OK)
 		code = listen_bridge(d, err);
 	if (code == TENON_OK)
@@ -270,22 +289,24 @@ enum tenon_code tn_daemon_listen(struct tn_daemon *d, struct tenon_error *err)
 
 enum tenon_code tn_daemon_move(struct tn_daemon *d, struct tenon_error *err)
 {
-	struct tn_discovery before = d->found;
-	uint16_t wanted = d->wanted_port;
-	struct tn_way *old = d->http;
-	enum tenon_code code = listen_http(d, 0, err);
+	struct tn_daemon before = *d;
+	enum tenon_code code = check_exposure(d, 0, err); /* other settings may be new, too */
 
-	if (code != TENON_OK)
-		return code;
-	code = tn_discovery_write(&d->paths, &d->found, err);
+	if (code == TENON_OK)
+		code = listen_http(d, 0, err);
+	if (code == TENON_OK)
+		code = tn_discovery_write(&d->paths, &d->found, err);
 	if (code != TENON_OK) {
-		tn_serve_retire(d->server, d->http);
-		d->http = old;
-		d->found = before;
-		d->wanted_port = wanted;
+		if (d->http != before.http)
+			tn_serve_retire(d->server, d->http);
+		d->http = before.http;
+		d->found = before.found;
+		d->wanted_port = before.wanted_port;
+		d->asked_port = before.asked_port;
+		d->remote = before.remote;
 		return code;
 	}
-	tn_serve_retire(d->server, old);
+	tn_serve_retire(d->server, before.http);
 	tn_log(TN_LOG_NOTICE, "http", "now at %s", d->found.url);
 	return TENON_OK;
 }
