@@ -181,6 +181,7 @@
 #define TN_RESTARTS_MAX 3           /* ST-007: in a row, after a daemon died ... */
 #define TN_RESTART_HEALTHY_MS 60000 /* ... without having lived so long */
 #define TN_LAUNCH_WAIT_MS 10000     /* for a daemon that was started to answer */
+#define TN_RUNTIME_LOOK_MS 5000     /* how often the daemon looks whether it can still be found */
 #define TN_RETIRE_MS 1000 /* an HTTP listener that has moved answers so long at its old port */
 #define TN_PORT_TRIES 20  /* ST-005: ports after the one that is taken */
 #define TN_METRICS_METHODS_MAX 64         /* that are told apart, and ... */

@@ -248,25 +248,38 @@ static void reload(void *data)
 		tn_log(TN_LOG_NOTICE, "daemon", "settings and policy were read again");
 }
 
+/* Another daemon's file stays: it may have our place, if the folder was removed meanwhile. */
+static void hide(const struct tn_daemon *d)
+{
+	if (tn_runtime_is_ours(&d->paths, d->lock_fd))
+		(void)unlink(d->paths.discovery);
+}
+
 /* ST-006: what is left of a killed one is replaced; what is ours goes before the lock does. */
 static void leave(struct tn_daemon *d)
 {
 	if (d->lock_fd < 0)
 		return;
-	(void)unlink(d->paths.discovery);
-	(void)unlink(d->paths.lock);
+	hide(d);
+	if (tn_runtime_is_ours(&d->paths, d->lock_fd))
+		(void)unlink(d->paths.lock);
 	(void)close(d->lock_fd);
 	d->lock_fd = -1;
 }
 
 static enum tenon_code serve(struct tn_daemon *d, struct options *o, struct tenon_error *err)
 {
-	struct tn_timer *healthy = NULL;
+	struct tn_timer *healthy = NULL, *place = NULL;
 	enum tenon_code code = tn_timer_open(d->server->loop, is_healthy, d, &healthy, err);
 
-	if (code != TENON_OK)
+	if (code == TENON_OK)
+		code = tn_timer_open(d->server->loop, tn_daemon_keep_place, d, &place, err);
+	if (code != TENON_OK) {
+		tn_timer_close(healthy);
 		return code;
+	}
 	tn_timer_start(healthy, TN_RESTART_HEALTHY_MS);
+	tn_timer_start(place, TN_RUNTIME_LOOK_MS);
 	d->server->on_reload = reload;
 	d->server->on_reload_data = d;
 	tn_log(TN_LOG_NOTICE, "daemon", "tenond " TENON_VERSION " listens on %s", d->found.url);
@@ -278,6 +291,7 @@ static enum tenon_code serve(struct tn_daemon *d, struct options *o, struct teno
 	code = tenon_server_run(d->server, err);
 	tell_systemd("STOPPING=1");
 	tn_timer_close(healthy);
+	tn_timer_close(place);
 	return code;
 }
 
@@ -298,7 +312,7 @@ static enum tenon_code run(struct tn_daemon *d, struct options *o, struct tenon_
 
 static void close_daemon(struct tn_daemon *d)
 {
-	(void)unlink(d->paths.discovery); /* nobody is to find what ends now */
+	hide(d); /* nobody is to find what ends now */
 	tn_daemon_close_parts(d);
 	tenon_server_destroy(d->server);
 	tn_log(TN_LOG_NOTICE, "daemon", "tenond has ended");

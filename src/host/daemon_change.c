@@ -1,10 +1,14 @@
 /* What changes while the daemon runs: settings, apps, the switch. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/admin.h"
 #include "host/apps.h"
+#include "base/limits.h"
 #include "host/daemon_parts.h"
+#include "host/person_door.h"
+#include "host/serve.h"
 #include "mcp/consent.h"
 
 enum tn_daemon_state tn_daemon_state(const struct tn_daemon *d)
@@ -55,7 +59,7 @@ enum tenon_code tn_daemon_apply(struct tn_daemon *d, struct tenon_error *err)
 	apply_apps(d);
 	tn_consent_set_timeout(d->server,
 			       (uint64_t)tn_config_int(d->config, "consent.timeout_s") * 1000);
-	if (tn_config_int(d->config, "http.port") != d->wanted_port)
+	if (tn_config_int(d->config, "http.port") != d->asked_port)
 		code = tn_daemon_move(d, err);
 	(void)snprintf(d->reason, sizeof(d->reason), "%s", code == TENON_OK ? "" : err->message);
 	tn_admin_changed(d);
@@ -69,4 +73,50 @@ enum tenon_code tn_daemon_reload(struct tn_daemon *d, struct tenon_error *err)
 	if (code == TENON_OK)
 		code = tn_daemon_read_policy(d, err);
 	return code == TENON_OK ? tn_daemon_apply(d, err) : code;
+}
+
+/* ---- its place ---- */
+
+static enum tenon_code take_again(struct tn_daemon *d, struct tenon_error *err)
+{
+	struct tn_runtime_paths paths;
+	enum tenon_code code = tn_runtime_find(&paths, true, err);
+	int fd = -1;
+
+	if (code == TENON_OK)
+		code = tn_runtime_lock(&d->paths, &fd, err);
+	if (code != TENON_OK)
+		return code;
+	(void)close(d->lock_fd); /* of a file that is gone */
+	d->lock_fd = fd;
+	return TENON_OK;
+}
+
+void tn_daemon_keep_place(struct tn_timer *timer, void *data)
+{
+	struct tn_daemon *d = data;
+	struct tenon_error err = {0};
+	enum tenon_code code = TENON_OK;
+	bool ours = tn_runtime_is_ours(&d->paths, d->lock_fd);
+	bool door = access(d->paths.person, F_OK) == 0;
+
+	tn_timer_start(timer, TN_RUNTIME_LOOK_MS);
+	if (ours && door && access(d->paths.discovery, F_OK) == 0)
+		return;
+	if (!ours)
+		code = take_again(d, &err);
+	if (code == TENON_OK && !door)
+		code = tn_person_door_reopen(d->person_door, &err);
+	if (code == TENON_OK)
+		code = tn_discovery_write(&d->paths, &d->found, &err);
+	if (code == TENON_OK) {
+		tn_log(TN_LOG_WARNING, "daemon",
+		       "the runtime folder was cleared; it is filled again");
+	} else if (code == TENON_BUSY) {
+		tn_log(TN_LOG_ERROR, "daemon",
+		       "the runtime folder was cleared, and another daemon has this one's place");
+		tn_serve_stop(d->server);
+	} else {
+		tn_log(TN_LOG_ERROR, "daemon", "nobody finds this daemon: %s", err.message);
+	}
 }

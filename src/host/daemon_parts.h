@@ -19,6 +19,11 @@ TN_MUST_USE enum tenon_code tn_daemon_listen(struct tn_daemon *daemon, struct te
 /* The HTTP listener moves to the port that the settings say now. */
 TN_MUST_USE enum tenon_code tn_daemon_move(struct tn_daemon *daemon, struct tenon_error *err);
 
+/* The runtime folder may vanish under a daemon that lives: a session ends and /run/user/UID goes,
+ * or /tmp is swept. Then the files are made again; when another daemon has the place, this one
+ * ends. */
+void tn_daemon_keep_place(struct tn_timer *timer, void *daemon);
+
 bool tn_daemon_wants_app(const struct tn_daemon *daemon, const char *name);
 /* SIGHUP: settings and policy are read again. */
 TN_MUST_USE enum tenon_code tn_daemon_reload(struct tn_daemon *daemon, struct tenon_error *err);

@@ -311,6 +311,27 @@ enum tenon_code tn_person_door_open(struct tn_daemon *daemon, struct tn_person_d
 	return TENON_OK;
 }
 
+enum tenon_code tn_person_door_reopen(struct tn_person_door *door, struct tenon_error *err)
+{
+	struct tn_unix_socket fresh;
+	struct tn_io *io = NULL;
+	enum tenon_code code = tn_unix_socket_open(&fresh, door->daemon->paths.person, 0600, err);
+
+	if (code == TENON_OK)
+		code = tn_io_open(door->daemon->server->loop, fresh.fd, accept_ready, door, &io,
+				  err);
+	if (code != TENON_OK) {
+		tn_unix_socket_close(&fresh);
+		return code;
+	}
+	tn_io_close(door->io);
+	tn_unix_socket_close(&door->socket);
+	door->socket = fresh;
+	door->io = io;
+	tn_io_watch(io, TN_IO_READ);
+	return TENON_OK;
+}
+
 void tn_person_door_close(struct tn_person_door *door)
 {
 	if (!door)

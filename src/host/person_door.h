@@ -18,6 +18,10 @@ struct tn_person_door;
 /* Fails: INVALID (the path is too long), BUSY, SYSTEM, NO_MEMORY. */
 TN_MUST_USE enum tenon_code
 tn_person_door_open(struct tn_daemon *daemon, struct tn_person_door **ret, struct tenon_error *err);
+/* The socket's file has gone: it is made again. Who is refused stays refused. Fails: likewise; then
+ * the door is as it was. */
+TN_MUST_USE enum tenon_code tn_person_door_reopen(struct tn_person_door *door,
+						  struct tenon_error *err);
 void tn_person_door_close(struct tn_person_door *door); /* accepts NULL */
 
 /* From now on nothing that descends from this process is a person: it serves a terminal that

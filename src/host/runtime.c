@@ -81,14 +81,21 @@ enum tenon_code tn_runtime_find(struct tn_runtime_paths *ret, bool create, struc
 
 /* ---- the lock ---- */
 
+bool tn_runtime_is_ours(const struct tn_runtime_paths *paths, int lock_fd)
+{
+	struct stat held, named;
+
+	return fstat(lock_fd, &held) == 0 && lstat(paths->lock, &named) == 0 &&
+	       held.st_ino == named.st_ino && held.st_dev == named.st_dev;
+}
+
 /* One attempt. The file may be removed between opening and locking it, by a daemon that ends: a
  * lock on a file without a name would keep nobody out. */
-static enum tenon_code try_lock(const char *path, int *ret_fd, bool *ret_again,
+static enum tenon_code try_lock(const struct tn_runtime_paths *paths, int *ret_fd, bool *ret_again,
 				struct tenon_error *err)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	struct stat held, named;
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int fd = open(paths->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	*ret_again = false;
 	if (fd < 0)
@@ -101,8 +108,7 @@ static enum tenon_code try_lock(const char *path, int *ret_fd, bool *ret_again,
 			return tn_fail(err, TENON_BUSY, "a daemon runs already");
 		return tn_fail_errno(err, number, "lock");
 	}
-	if (fstat(fd, &held) != 0 || stat(path, &named) != 0 || held.st_ino != named.st_ino ||
-	    held.st_dev != named.st_dev) {
+	if (!tn_runtime_is_ours(paths, fd)) {
 		(void)close(fd);
 		*ret_again = true;
 		return tn_fail(err, TENON_BUSY, "the lock was removed again and again");
@@ -131,7 +137,7 @@ enum tenon_code tn_runtime_lock(const struct tn_runtime_paths *paths, int *ret_f
 	bool again = true;
 
 	for (int tries = 0; again && tries < 16; tries++)
-		code = try_lock(paths->lock, ret_fd, &again, err);
+		code = try_lock(paths, ret_fd, &again, err);
 	if (code == TENON_OK)
 		sign_lock(*ret_fd);
 	return code;

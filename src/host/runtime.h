@@ -49,6 +49,9 @@ void tn_discovery_put(const struct tn_discovery *discovery, struct tn_buf *out);
 TN_MUST_USE enum tenon_code tn_runtime_lock(const struct tn_runtime_paths *paths, int *ret_fd,
 					    struct tenon_error *err);
 
+/* The lock that is held is the one that others find: its folder has not been removed meanwhile. */
+bool tn_runtime_is_ours(const struct tn_runtime_paths *paths, int lock_fd);
+
 bool tn_runtime_is_held(const struct tn_runtime_paths *paths); /* a daemon lives */
 
 /* Makes sure that a daemon answers, starting one when none lives; what `tenond --launch` does. The
