@@ -140,6 +140,17 @@ bool tn_ancestry_has(const struct tn_ancestry *ancestry, const struct tn_process
 	return false;
 }
 
+bool tn_ancestry_is_cut(const struct tn_ancestry *ancestry)
+{
+	pid_t leader = ancestry->chain[0].session;
+
+	for (size_t i = 0; leader && i < ancestry->count; i++) {
+		if (ancestry->chain[i].pid == leader)
+			return false;
+	}
+	return leader != 0;
+}
+
 /* ---- whoever started something ---- */
 
 static bool is_one_of(const char *name, const char *const *names)
@@ -217,14 +228,16 @@ static bool read_tcp_line(FILE *file, struct tcp_line *ret)
 	return true;
 }
 
-/* The client's end of a connection is the one whose remote port is ours. */
+/* The client's end of a connection is the one whose remote port is ours. An ancestor is of our
+ * user: others do not fill the table. */
 static void collect(const char *path, const uint16_t *ports, size_t port_count, struct sockets *ret)
 {
 	FILE *file = fopen(path, "re");
 	struct tcp_line line;
 
 	while (ret->count < SOCKETS_MAX && read_tcp_line(file, &line)) {
-		if (line.inode && is_port(line.remote_port, ports, port_count))
+		if (line.inode && line.uid == geteuid() &&
+		    is_port(line.remote_port, ports, port_count))
 			ret->inodes[ret->count++] = line.inode;
 	}
 	if (file)
@@ -288,6 +301,8 @@ bool tn_ancestry_is_connected(const struct tn_ancestry *ancestry, const uint16_t
 
 	collect("/proc/net/tcp", ports, port_count, &sockets);
 	collect("/proc/net/tcp6", ports, port_count, &sockets);
+	if (sockets.count == SOCKETS_MAX)
+		return true;
 	for (size_t i = 1; sockets.count && i < ancestry->count; i++) {
 		if (has_socket(ancestry->chain[i].pid, &sockets))
 			return true;

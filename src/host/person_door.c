@@ -82,6 +82,10 @@ static bool is_below_client(const struct tn_person_door *door, const struct tn_a
 	return tn_ancestry_is_connected(ancestry, ports, TN_COUNT(ports));
 }
 
+static const char cut_off[] =
+	"What started this process has ended, so it cannot be seen whether it speaks for a person. "
+	"Run the same in the foreground of a terminal of your own.";
+
 /* The very process, not whoever has its number next. -1: this kernel cannot say. */
 static int open_pidfd(int fd, pid_t pid)
 {
@@ -120,6 +124,8 @@ static const char *find_objection(const struct tn_person_door *door, int fd,
 	else if (is_below_relay(door, ancestry) || is_below_refused(door, ancestry) ||
 		 is_below_client(door, ancestry))
 		why = elsewhere;
+	else if (tn_ancestry_is_cut(ancestry))
+		why = cut_off;
 	if (!why && has_ended(pidfd))
 		why = "The process that asked has ended.";
 	if (pidfd >= 0)

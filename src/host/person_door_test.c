@@ -85,7 +85,33 @@ static void ask_below(const char *path, int depth, char line[LINE_SIZE])
 	(void)waitpid(pid, NULL, 0);
 }
 
-/* 'a': asks itself, 'b': a child asks, 'c': a grandchild, 'o': opens a connection to `port`. */
+/* The same in a process whose parent has ended: nobody of its session is above it. */
+static void ask_cut_off(const char *path, char line[LINE_SIZE])
+{
+	int ends[2];
+	pid_t parent, pid;
+
+	if (pipe(ends) != 0 || (pid = fork()) < 0)
+		_exit(9);
+	if (pid == 0) {
+		parent = getpid();
+		if (fork() != 0)
+			_exit(0);
+		while (getppid() == parent)
+			(void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+		ask_door(path, line);
+		(void)!write(ends[1], line, strlen(line) + 1);
+		_exit(0);
+	}
+	(void)close(ends[1]);
+	(void)waitpid(pid, NULL, 0);
+	if (read(ends[0], line, LINE_SIZE) <= 0)
+		(void)snprintf(line, LINE_SIZE, "no answer");
+	(void)close(ends[0]);
+}
+
+/* 'a': asks itself, 'b': a child asks, 'c': a grandchild, 'd': a grandchild without its parent,
+ * 'o': opens a connection to `port`. */
 static void act(const struct setup *s, int in, int out)
 {
 	char path[128], line[LINE_SIZE], what;
@@ -102,6 +128,8 @@ static void act(const struct setup *s, int in, int out)
 			ask_below(path, 1, line);
 		else if (what == 'c')
 			ask_below(path, 2, line);
+		else if (what == 'd')
+			ask_cut_off(path, line);
 		else if (what == 'o' && read(in, &port, sizeof(port)) == sizeof(port)) {
 			at.sin_port = htons(port);
 			(void)snprintf(line, sizeof(line), "%d",
@@ -125,6 +153,7 @@ static struct actor start_actor(const struct setup *s)
 	if (a.pid == 0) {
 		(void)close(to[1]);
 		(void)close(from[0]);
+		(void)setsid();
 		act(s, to[0], from[1]);
 	}
 	(void)close(to[0]);
@@ -272,6 +301,23 @@ static void test_below_a_host(void **state)
 	(void)nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
 	expect_refused(tell(&host, 'b'));
 	expect_token(tell(&person, 'b'));
+	stop_actor(&host);
+	stop_actor(&person);
+}
+
+/* `tenon open &` in a command that ends: init is above it, and no host. The actors lead sessions of
+ * their own, as a shell does. */
+static void test_cut_off(void **state)
+{
+	struct setup *s = *state;
+	struct actor host = start_actor(s), person = start_actor(s);
+
+	s->relay_parent = host.pid;
+	start_daemon(s);
+	expect_refused(tell(&host, 'd'));
+	expect_refused(tell(&person, 'd')); /* nobody can tell the two apart */
+	assert_non_null(strstr(tell(&person, 'd'), "foreground"));
+	expect_token(tell(&person, 'c'));
 	stop_actor(&host);
 	stop_actor(&person);
 }
@@ -461,6 +507,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_person),
 		TEST(test_below_a_host),
+		TEST(test_cut_off),
 		TEST(test_below_a_relay),
 		TEST(test_below_a_terminal),
 		TEST(test_below_a_connection),
