@@ -29,10 +29,12 @@ def wait_until(true, what, seconds=PATIENCE_S):
 
 
 def is_alive(pid):
-    """Of a process that may be nobody's child: a zombie has ended."""
+    """Of a process that may be nobody's child: a zombie has ended, once its other threads have: they
+    hold its locks and ports."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+            ended = file.read().rpartition(")")[2].split()[0] in "ZX"
+        return not ended or len(os.listdir(f"/proc/{pid}/task")) > 1
     except (FileNotFoundError, ProcessLookupError):
         return False
 
