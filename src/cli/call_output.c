@@ -77,6 +77,18 @@ static void end_line(struct tn_buf *out)
 		tn_buf_append_byte(out, '\n');
 }
 
+/* The file that --output names; what a file says of itself does not name it. */
+static void write_file(struct output *o, struct tn_str bytes)
+{
+	struct tenon_error why = {0};
+
+	o->code = tn_file_write(o->file, FILE_MODE, bytes, &why);
+	if (o->code == TENON_NOT_FOUND)
+		(void)tn_fail(o->err, o->code, "--output %.150s: there is no such folder", o->file);
+	else if (o->code != TENON_OK)
+		(void)tn_fail(o->err, o->code, "--output %.100s: %.130s", o->file, why.message);
+}
+
 static struct tn_str member(const struct tn_json *object, const char *key, const char *standard)
 {
 	const struct tn_json *value = tn_json_get(object, key);
@@ -131,7 +143,7 @@ static void show_bytes(struct output *o, struct tn_str kind, struct tn_str base6
 		o->code = tn_fail(o->err, TENON_INVALID, "the %.*s is not valid base 64",
 				  (int)kind.size, kind.data);
 	else if (file)
-		o->code = tn_file_write(file, FILE_MODE, bytes, o->err);
+		write_file(o, bytes);
 	if (o->code == TENON_OK && file)
 		tn_buf_format(o->out, "%.*s written to %s (%.*s, %zu bytes)\n", (int)kind.size,
 			      kind.data, file, (int)type.size, type.data, bytes.size);
@@ -204,7 +216,7 @@ static void save_text(struct output *o)
 			tn_fail(o->err, TENON_INVALID, "there is nothing to write to %.100s", file);
 		return;
 	}
-	o->code = tn_file_write(file, FILE_MODE, tn_buf_str(o->out), o->err);
+	write_file(o, tn_buf_str(o->out));
 	tn_buf_clear(o->out);
 	if (o->code == TENON_OK)
 		tn_buf_format(o->out, "text written to %s (%zu bytes)\n", file, size);

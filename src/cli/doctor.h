@@ -25,7 +25,7 @@ struct tn_doctor {
 	/* What one check finds and the next ones use. */
 	struct tn_runtime_paths paths;
 	struct tn_discovery found;
-	bool has_paths, is_running;
+	bool has_paths, is_running, is_off; /* off: mcp.enabled is false */
 	struct tn_arena arena;
 	const struct tn_json *status; /* tenon://status, or NULL */
 };

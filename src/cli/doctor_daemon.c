@@ -126,8 +126,9 @@ static void check_ways(struct tn_doctor *doctor)
 	if (!check_mcp(doctor, "bridge", &options, restart_remedy))
 		return;
 	(void)snprintf(url, sizeof(url), "%.250s/mcp", doctor->found.url);
-	(void)check_mcp(doctor, "HTTP", &options,
-			"is libcurl there? the relay and the command line do without");
+	if (!doctor->is_off) /* then it is 503, as it should be */
+		(void)check_mcp(doctor, "HTTP", &options,
+				"is libcurl there? the relay and the command line do without");
 	tn_buf_init(&tenon, 4096);
 	if (tn_probe_beside("tenon", &tenon, &err) == TENON_OK) {
 		tn_buf_append_byte(&tenon, '\0');
@@ -141,20 +142,34 @@ static void check_ways(struct tn_doctor *doctor)
 	tn_buf_finish(&tenon);
 }
 
-static void check_status(struct tn_doctor *doctor)
+/* What the daemon says of itself; with the switch off it says nothing to us. */
+static void read_status(struct tn_doctor *doctor)
 {
 	const struct tn_connect connect = {
 		.no_start = true, .no_reconnect = true, .timeout_ms = PATIENCE_MS};
-	const struct tn_json *state, *reason;
 	struct tenon_client *client = NULL;
 	struct tenon_error err = {0};
+	enum tenon_code code = tn_cli_try_connect(&doctor->cli, &connect, &client, NULL, &err);
+
+	if (code != TENON_OK)
+		return; /* the check of the bridge says why */
+	code = tn_status_read(client, "tenon://status", &doctor->arena, &doctor->status, &err);
+	tenon_client_destroy(client);
+	doctor->is_off = code == TENON_DENIED;
+	if (doctor->is_off)
+		tn_doctor_say(doctor, TN_HEALTH_WARN, "state",
+			      "switch it on: on the page (tenon open), or with mcp.enabled",
+			      "off: assistants and scripts are not served");
+	else if (code != TENON_OK)
+		tn_doctor_say(doctor, TN_HEALTH_WARN, "state", restart_remedy, "%s", err.message);
+}
+
+static void check_status(struct tn_doctor *doctor)
+{
+	const struct tn_json *state, *reason;
 	int64_t wanted = 0;
 
-	if (tn_cli_try_connect(&doctor->cli, &connect, &client, NULL, &err) == TENON_OK &&
-	    tn_status_read(client, "tenon://status", &doctor->arena, &doctor->status, &err) !=
-		    TENON_OK)
-		tn_doctor_say(doctor, TN_HEALTH_WARN, "status", restart_remedy, "%s", err.message);
-	tenon_client_destroy(client);
+	read_status(doctor);
 	if (!doctor->status)
 		return;
 	state = tn_json_get(doctor->status, "state");
@@ -184,6 +199,6 @@ void tn_doctor_check_daemon(struct tn_doctor *doctor)
 	if (!doctor->is_running)
 		return;
 	check_health(doctor);
-	check_ways(doctor);
 	check_status(doctor);
+	check_ways(doctor);
 }

@@ -130,6 +130,28 @@ static void check_policy(struct tn_doctor *doctor, const char *config_path)
 	tn_buf_finish(&text);
 }
 
+/* All of them: whoever mends one of five does not want to start five times. */
+static void tell_faults(struct tn_doctor *doctor)
+{
+	struct tn_buf faults;
+	struct tn_str rest;
+
+	tn_buf_init(&faults, TN_CONFIG_BYTES_MAX);
+	tn_config_faults(NULL, NULL, &faults);
+	rest = tn_buf_str(&faults);
+	while (rest.size) {
+		size_t end = tn_str_find_byte(rest, '\n');
+		size_t size = end == TN_STR_NONE ? rest.size : end;
+
+		tn_doctor_say(doctor, TN_HEALTH_FAIL, "settings",
+			      "mend it in config.json, or in that variable; the daemon does not "
+			      "start with it",
+			      "%.*s", (int)size, rest.data);
+		rest = tn_str_from_offset(rest, size + (end != TN_STR_NONE));
+	}
+	tn_buf_finish(&faults);
+}
+
 static void check_settings(struct tn_doctor *doctor)
 {
 	struct tn_config *config = NULL;
@@ -137,9 +159,7 @@ static void check_settings(struct tn_doctor *doctor)
 	const char *token;
 
 	if (tn_config_read(NULL, NULL, &config, &err) != TENON_OK) {
-		tn_doctor_say(doctor, TN_HEALTH_FAIL, "settings",
-			      "mend that line of config.json; the daemon does not start with it",
-			      "%s", err.message);
+		tell_faults(doctor);
 		return;
 	}
 	tn_doctor_say(doctor, TN_HEALTH_OK, "settings", NULL, "%s",

@@ -295,6 +295,9 @@ def test_content(home):
             need_in("image written to", server.tenon("call", "test_image_content", "-o", path).stdout)
             with open(path, "rb") as file:
                 need_equal(file.read(8), b"\x89PNG\r\n\x1a\n")
+            nowhere = home.path("nowhere", "picture.png")
+            need_in(f"--output {nowhere}: there is no such folder",
+                    server.tenon("call", "test_image_content", "-o", nowhere, code=5).stderr)
         with step("a tool's error text goes to standard error"):
             done = server.tenon("call", "test_error_handling", code=5)
             need_equal((done.stdout, done.stderr),
@@ -549,6 +552,17 @@ def test_doctor(home):
             need_equal(states(report)["policy"], "fail")
         finally:
             os.remove(os.path.join(config, "policy.json"))
+    with step("doctor tells every fault of the settings, not the first alone"):
+        with open(os.path.join(config, "config.json"), "w", encoding="utf-8") as file:
+            file.write('{"http": {"prot": 1},\n"log": {"level": "loud"}}')
+        try:
+            report = one_json_line(home.tenon("doctor", "--json", code=5).stdout)
+            faults = [one["message"] for one in report["checks"] if one["name"] == "settings"]
+            need_equal(len(faults), 2)
+            need_in("config.json:1: http.prot", faults[0])
+            need_in("config.json:2: log.level", faults[1])
+        finally:
+            os.remove(os.path.join(config, "config.json"))
     with step("doctor sees that the daemon was killed, and leaves everything as it is"):
         pid = home.discovery()["pid"]
         os.kill(pid, signal.SIGKILL)
@@ -568,6 +582,10 @@ def test_off():
                           ("read", "tenon://status")):
                 error = error_of(home.tenon(*words, "--json", code=5))
                 need_equal((error["error"], error["retryable"]), ("SERVER_DISABLED", True))
+        with step("MCP switched off: doctor says what to do, and takes the 503 for no fault"):
+            report = one_json_line(home.tenon("doctor", "--json").stdout)
+            need_equal((states(report)["state"], report["result"]), ("warn", "warn"))
+            check.need("fail" not in states(report).values(), states(report))
 
 
 def main():
