@@ -81,6 +81,21 @@ void tn_launch_healthy(const struct tn_runtime_paths *paths)
 	(void)close(fd);
 }
 
+/* What a line of the log says; the line itself where it is not one of ours. */
+static void put_words(const char *line, size_t size, char *out, size_t out_size)
+{
+	struct tn_arena arena;
+	struct tn_json *root = NULL;
+	struct tn_str message = tn_str(line, size);
+
+	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
+	if (tn_json_parse_copy(&arena, tn_str(line, size), &root, NULL) == TENON_OK)
+		(void)tn_json_to_str(tn_json_get(root, "message"), &message);
+	(void)snprintf(out, out_size, "the last line of its log: %.*s",
+		       (int)(message.size > 160 ? 160 : message.size), message.data);
+	tn_arena_finish(&arena);
+}
+
 /* The log's last line, without what it does not say. */
 static void last_words(char *out, size_t size)
 {
@@ -110,10 +125,8 @@ static void last_words(char *out, size_t size)
 	if (got > 0) {
 		const char *before = memrchr(text, '\n', (size_t)got);
 		const char *line = before ? before + 1 : text;
-		ptrdiff_t length = text + got - line;
 
-		(void)snprintf(out, size, "the last line of its log: %.*s",
-			       (int)(length > 160 ? 160 : length), line);
+		put_words(line, (size_t)(text + got - line), out, size);
 	}
 }
 
@@ -262,6 +275,7 @@ static enum tenon_code start(const struct tn_runtime_paths *paths, struct tn_dis
 {
 	static const char invalid[] = "invalid ", busy[] = "busy ";
 	char line[LINE_MAX_BYTES], words[256];
+	const char *space;
 	int ready = -1;
 	enum tenon_code code = spawn(&ready, err);
 
@@ -273,8 +287,10 @@ static enum tenon_code start(const struct tn_runtime_paths *paths, struct tn_dis
 		return wait_for_discovery(paths, ret, err);
 	if (strncmp(line, invalid, strlen(invalid)) == 0)
 		return tn_fail(err, TENON_INVALID, "%.240s", line + strlen(invalid));
+	space = strchr(line, ' '); /* behind the name of the code, which is for programs */
 	if (line[0])
-		return tn_fail(err, TENON_SYSTEM, "the daemon cannot start: %.200s", line);
+		return tn_fail(err, TENON_SYSTEM, "the daemon cannot start: %.200s",
+			       space ? space + 1 : line);
 	last_words(words, sizeof(words));
 	return tn_fail(err, TENON_SYSTEM, "the daemon ended before it was ready; %.200s", words);
 }

@@ -96,8 +96,12 @@ enum tenon_code tn_log_open(const char *path, enum tn_log_level lowest, struct t
 			return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 		fd = open_file(path);
 		if (fd < 0) {
+			char what[TENON_ERROR_MESSAGE_MAX];
+			int number = errno;
+
+			(void)snprintf(what, sizeof(what), "open the log %.180s", path);
 			tn_mem_free(copy);
-			return tn_fail_errno(err, errno, "open the log");
+			return tn_fail_errno(err, number, what);
 		}
 	}
 	tn_log_close();

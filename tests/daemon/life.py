@@ -158,7 +158,7 @@ def ends():
                 os.kill(answer["pid"], signal.SIGKILL)
                 daemon.wait_until(lambda: not daemon.is_alive(answer["pid"]), "the end")
         check.need(done.returncode == 4 and answer["error"] == "SERVER_FAILED", answer)
-        check.need("last line of its log" in answer["message"], answer)
+        check.need("last line of its log: tenond" in answer["message"], answer)
         home.tenon("up")
         done = subprocess.run(launch, env=home.env, capture_output=True, timeout=60, check=False)
         check.need(done.returncode == 0, "tenon up counts anew")
