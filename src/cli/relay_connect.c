@@ -214,6 +214,18 @@ static bool is_from_environment(void)
 	return getenv("TENON_BRIDGE_PORT") != NULL;
 }
 
+/* The daemon says 404 before it looks at the token, so it cannot say what there is. */
+static void explain_path(struct tn_relay *r)
+{
+	char words[sizeof(r->fault)];
+
+	(void)snprintf(words, sizeof(words), "%s", r->fault);
+	(void)snprintf(r->fault, sizeof(r->fault),
+		       "%.80s: %.100s; one of these apps is not there, or is off: tenon tools "
+		       "lists those that are on",
+		       r->path, words);
+}
+
 /* T2: a token that was changed since the file was read is read again, once. */
 static void refused(struct tn_relay *r, unsigned status)
 {
@@ -223,6 +235,7 @@ static void refused(struct tn_relay *r, unsigned status)
 	} else if (status == 401 || status == 403) {
 		refuse(r, TN_EXIT_AUTH);
 	} else if (status == 404) {
+		explain_path(r);
 		refuse(r, TN_EXIT_USAGE);
 	} else {
 		rest(r);

@@ -71,6 +71,7 @@ def start(home):
         relay.say(wire.initialize(1))
         fault = fault_of(relay.answer(1), "2026")
         check.need(fault["error"] == FAILED and fault["message"], fault)
+        check.need("/ws/nothing" in fault["message"] and "tenon tools" in fault["message"], fault)
         check.need(relay.process.wait(10) == 1 and relay.complaint(), "its end")
     with step("a wrong token: exit 3"):
         env = home.env | {"TENON_BRIDGE_TOKEN": "wrong-wrong-wrong-wrong"}
