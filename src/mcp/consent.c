@@ -10,6 +10,7 @@
 #include "mcp/consent_table.h"
 #include "mcp/consent_text.h"
 #include "mcp/fault.h"
+#include "mcp/method.h"
 #include "mcp/server.h"
 #include "mcp/task.h"
 
@@ -108,11 +109,6 @@ static struct tn_str tool_of(const struct tenon_call *call)
 static unsigned flags_of(const struct tenon_call *call)
 {
 	return call->item && call->item->kind == TN_ITEM_TOOL ? call->item->tool.flags : 0;
-}
-
-static bool is_person(const struct tenon_call *call)
-{
-	return call->peer && call->peer->person;
 }
 
 /* Bound to: tool, principal, arguments, the kind of act and its own bytes. */
@@ -297,7 +293,19 @@ static bool ask(struct tenon_call *call, struct tn_consent_request *r, bool elic
 		call->phase = TN_CALL_CONSENTING;
 		return false;
 	}
+	tn_consent_table_attach(r, NULL); /* it stays, for whoever comes */
 	return fail_unavailable(call, r);
+}
+
+/* Who switched off what would run has decided, too, and later than the call came (ST-008). */
+static bool is_served(struct tenon_call *call)
+{
+	if (!tn_method_admit(call))
+		return false;
+	if (!call->item || !(call->item->app & call->server->registry.apps_off))
+		return true;
+	tenon_call_fail(call, "%s has been switched off. Nothing was done.", app_of(call));
+	return false;
 }
 
 /* True: it has been approved, now for this call. */
@@ -307,8 +315,11 @@ static bool use(struct tenon_call *call, struct tn_consent_request *r)
 	tn_consent_table_attach(r, call);
 	if (r->state == TN_REQUEST_DENIED)
 		return fail_declined(call);
-	if (r->state == TN_REQUEST_APPROVED)
-		tn_consent_table_mark(r, TN_REQUEST_USED, r->decided_by);
+	if (r->state != TN_REQUEST_APPROVED)
+		return true;
+	if (!is_served(call))
+		return false;
+	tn_consent_table_mark(r, TN_REQUEST_USED, r->decided_by);
 	return true;
 }
 
@@ -403,7 +414,7 @@ static bool decide(struct tenon_call *call, const struct tenon_act *act)
 		.client = tn_str_from(tenon_call_client_name(call)),
 		.act = tn_str_from(act ? act->kind : NULL),
 		.flags = flags_of(call),
-		.person = is_person(call),
+		.person = call->person, /* its connection may have gone */
 	};
 	struct tn_policy_answer answer = tn_policy_ask(c->policy, &question);
 
@@ -487,8 +498,10 @@ void tn_consent_resume(struct tenon_call *call, const struct tn_consent_request 
 		return;
 	}
 	tn_call_drop_ask(call, r->id);
-	if (call->asks)
+	if (call->asks && call->phase == TN_CALL_ASKING)
 		return; /* its other questions are still out */
+	tn_call_drop_asks(
+		call); /* put together with this one, and not out: the handler asks anew */
 	tn_call_run(call);
 	if (call->task && call->phase == TN_CALL_RUNNING)
 		tn_task_set_status(call->task, TN_TASK_WORKING);

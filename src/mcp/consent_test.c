@@ -25,6 +25,8 @@ struct fixture {
 	char id[64]; /* of the request shown last */
 };
 
+static struct fixture fixture;
+
 /* ---- the server's tools ---- */
 
 static void wreck(struct tenon_call *call, void *data)
@@ -89,6 +91,10 @@ static void read_with_consent(struct tenon_call *call, void *data)
 			tenon_call_finish(call);
 }
 
+static const struct tenon_tool shed_tool = {.name = "wreck_app", .call = wreck, .data = &fixture};
+static const struct tenon_tool *const shed_tools[] = {&shed_tool, NULL};
+static const struct tenon_app sheds = {.name = "sheds", .tools = shed_tools};
+
 static void count_change(void *data)
 {
 	((struct fixture *)data)->changes++;
@@ -128,6 +134,7 @@ static void add_tools(struct fixture *f)
 	struct tenon_error err;
 
 	test_add_tools(f->t, tools, TN_COUNT(tools));
+	assert_int_equal(tenon_server_add_app(f->t->server, &sheds, &err), TENON_OK);
 	assert_int_equal(tenon_server_add_resource(f->t->server, &resource, &err), TENON_OK);
 	tn_timer_stop(f->t->server->list_timer);
 	f->t->server->dirty = 0;
@@ -141,8 +148,6 @@ static void open_consent(struct fixture *f, const char *environment)
 	assert_int_equal(tn_consent_open(f->t->server, environment, &err), TENON_OK);
 	tn_consent_on_change(f->t->server, count_change, f);
 }
-
-static struct fixture fixture;
 
 static int setup(void **state)
 {
@@ -784,6 +789,63 @@ static void test_page_and_elicitation_of_act(void **state) /* other questions st
 	assert_int_equal(f->runs, 1);
 }
 
+/* Nothing else is asked until the page has answered; then it is. */
+static void test_page_then_roots(void **state)
+{
+	struct fixture *f = *state;
+
+	open_page(f);
+	test_initialize(f->t, "2025-11-25", "{\"roots\":{}}");
+	(void)call_legacy(f, 1, "\"name\":\"ask_and_apply\"");
+	test_expect_nothing(f->t);
+	expect_request(f, "pending", NULL);
+	assert_int_equal(decide(f, TN_APPROVED, "page"), TENON_OK);
+	test_expect(f->t, "{\"id\":1,\"method\":\"roots/list\",\"params\":{}}");
+	answer(f, 1, "{\"roots\":[]}");
+	expect_text(f, 1, "both");
+	assert_int_equal(f->runs, 1);
+}
+
+/* Elicitation ends to count while the form is out: the request that the answer names is there. */
+static void test_nobody_left(void **state)
+{
+	struct fixture *f = *state;
+
+	test_initialize(f->t, "2025-11-25", ELICIT);
+	(void)call_legacy(f, 1, "\"name\":\"wreck\"");
+	expect_form(f, 1);
+	set_policy(f, "{\"elicitation\":\"never\"}");
+	answer(f, 1, YES);
+	expect_fault(f, 1, "CONSENT_UNAVAILABLE");
+	expect_request(f, "pending", NULL);
+	assert_int_equal(decide(f, TN_APPROVED, "terminal"), TENON_OK);
+	assert_int_equal(f->runs, 0);
+}
+
+/* Approved after MCP was switched off, or the tool's app: it does not run (ST-008). */
+static void test_switched_off_meanwhile(void **state)
+{
+	struct fixture *f = *state;
+
+	open_page(f);
+	test_initialize(f->t, "2025-11-25", "{}");
+	(void)call_legacy(f, 1, "\"name\":\"wreck\"");
+	expect_request(f, "pending", NULL);
+	f->t->server->disabled = true;
+	assert_int_equal(decide(f, TN_APPROVED, "page"), TENON_OK);
+	expect_fault(f, 1, "SERVER_DISABLED");
+	f->t->server->disabled = false;
+	expect_no_requests(f); /* nor does it wait for the next call */
+	(void)call_legacy(f, 2, "\"name\":\"wreck_app\"");
+	expect_request(f, "pending", NULL);
+	assert_true(tn_server_set_app_off(f->t->server, "sheds", true));
+	assert_int_equal(decide(f, TN_APPROVED, "page"), TENON_OK);
+	test_expect(f->t, "{\"id\":2,\"result\":{\"content\":[{\"type\":\"text\",\"text\":"
+			  "\"<has switched off>\"}],\"isError\":true}}");
+	assert_int_equal(f->runs, 0);
+	expect_no_requests(f);
+}
+
 /* ---- modern: the question is the answer ---- */
 
 static void retry(struct fixture *f, const char *name, const char *key, const char *result,
@@ -1163,6 +1225,9 @@ int main(void)
 		TEST(test_legacy_rounds),
 		TEST(test_timeout),
 		TEST(test_approval_expires),
+		TEST(test_page_then_roots),
+		TEST(test_nobody_left),
+		TEST(test_switched_off_meanwhile),
 		TEST(test_cancelled),
 		TEST(test_caps),
 		TEST(test_closing),
