@@ -53,7 +53,8 @@ struct tn_admin_slot {
 struct tn_admin {
 	struct tn_daemon *daemon;
 	struct tenon_server *server;
-	bool watching; /* until tn_admin_close */
+	bool watching;       /* until tn_admin_close */
+	bool writing_policy; /* a worker has the file: what is in force and what it says stay one */
 
 	struct tenon_app app;
 	struct tenon_tool tools[5];

@@ -471,6 +471,20 @@ static void test_change_policy(void **state)
 	expect_call(
 		w, "change_policy", "{\"text\":\"{} // all of it\"}",
 		"\"structuredContent\":{\"path\":\"<has policy.json>\"},\"content\":\"<array>\"");
+	/* Two at a time: the file would say what the one wrote last, and the other be in force. */
+	(void)test_modern(w->t, "8", "tools/call",
+			  "\"name\":\"change_policy\",\"arguments\":{\"text\":\"{} // all of "
+			  "it\"}",
+			  NULL, ADA);
+	(void)test_modern(w->t, "9", "tools/call",
+			  "\"name\":\"change_policy\",\"arguments\":{\"text\":\"{}\"}", NULL, ADA);
+	test_expect_complete(w->t, "9",
+			     "\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"<has "
+			     "being written>\"}]");
+	test_run_until_sent(w->t);
+	test_expect_complete(w->t, "8",
+			     "\"structuredContent\":{\"path\":\"<has policy.json>\"},"
+			     "\"content\":\"<array>\"");
 	expect_file(w, "{} // all of it");
 	assert_int_equal(stat(w->path, &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0600);

@@ -41,17 +41,24 @@ static void write_work(const struct tenon_call *call, void *data)
 		tn_file_write(writing->path, 0600, tn_str_from(writing->text), &writing->err);
 }
 
+/* What the file says holds again. */
+static void fall_back(struct tn_admin *admin)
+{
+	struct tenon_error err;
+
+	if (admin->watching && tn_daemon_read_policy(admin->daemon, &err) != TENON_OK)
+		tn_log(TN_LOG_ERROR, "consent", "%s", err.message);
+}
+
 static void write_done(struct tenon_call *call, void *data)
 {
 	struct writing *writing = data;
 	struct tn_daemon *daemon = writing->admin->daemon;
-	struct tenon_error err;
 	struct tn_buf out;
 
+	writing->admin->writing_policy = false;
 	if (writing->code != TENON_OK) {
-		/* What the file says holds again. */
-		if (writing->admin->watching && tn_daemon_read_policy(daemon, &err) != TENON_OK)
-			tn_log(TN_LOG_ERROR, "consent", "%s", err.message);
+		fall_back(writing->admin);
 		tenon_call_fail(call, "the policy could not be written: %s", writing->err.message);
 		return;
 	}
@@ -77,6 +84,11 @@ static void call_policy(struct tenon_call *call, void *data)
 		tenon_call_fail(call, "there is no policy here");
 		return;
 	}
+	if (admin->writing_policy) {
+		tenon_call_fail(call, "another change of the policy is being written; read the "
+				      "policy, and try again");
+		return;
+	}
 	writing = tn_mem_alloc(sizeof(*writing));
 	if (!writing) {
 		tenon_call_fail(call, "out of memory");
@@ -95,6 +107,9 @@ static void call_policy(struct tenon_call *call, void *data)
 		return;
 	}
 	tenon_call_work(call, write_work, write_done, writing);
+	admin->writing_policy = call->job != NULL;
+	if (!call->job) /* it has failed */
+		fall_back(admin);
 }
 
 const struct tenon_tool tn_admin_tool_policy = {
