@@ -169,7 +169,7 @@ static void check_settings(struct tn_doctor *doctor)
 	token = tn_config_text(config, "http.token_file");
 	if (*token && access(token, R_OK) != 0)
 		tn_doctor_say(doctor, TN_HEALTH_FAIL, "token file",
-			      "write a token of 16 to 512 characters into it, or unset "
+			      "write a token of 16 to 127 characters into it, or unset "
 			      "http.token_file",
 			      "%s: %s", token, strerrordesc_np(errno));
 	else if (*token)

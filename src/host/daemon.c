@@ -137,10 +137,14 @@ static enum tenon_code find_state_folder(char out[PATH_MAX], struct tenon_error 
 	struct tn_buf path;
 	enum tenon_code code;
 
+	struct tenon_error why = {0};
+
 	tn_buf_init(&path, PATH_MAX);
-	code = tn_dir_state(&path, true, err);
+	code = tn_dir_state(&path, true, &why);
 	if (code == TENON_OK)
 		memcpy(out, path.data, path.size + 1);
+	else
+		(void)tn_fail(err, code, "the state folder (XDG_STATE_HOME): %.200s", why.message);
 	tn_buf_finish(&path);
 	return code;
 }

@@ -18,13 +18,11 @@ enum tn_daemon_state tn_daemon_state(const struct tn_daemon *d)
 	return d->server->disabled ? TN_DAEMON_OFF : TN_DAEMON_LISTENING;
 }
 
-/* Without a list all are on. */
+/* Nobody who has named no app wants all of them: the setting's default is the list of all. */
 bool tn_daemon_wants_app(const struct tn_daemon *d, const char *name)
 {
 	const char *const *wanted = tn_config_list(d->config, "apps");
 
-	if (!wanted[0])
-		return true;
 	while (*wanted && strcmp(*wanted, name) != 0)
 		wanted++;
 	return *wanted != NULL;
@@ -92,6 +90,16 @@ static enum tenon_code take_again(struct tn_daemon *d, struct tenon_error *err)
 	return TENON_OK;
 }
 
+/* Whoever reads it finds us. A file that others have written over hides us as well as none. */
+static bool is_found(const struct tn_daemon *d)
+{
+	struct tn_discovery found;
+
+	return tn_discovery_peek(&d->paths, &found, NULL) == TENON_OK &&
+	       found.pid == d->found.pid && found.bridge_port == d->found.bridge_port &&
+	       strcmp(found.token, d->found.token) == 0;
+}
+
 void tn_daemon_keep_place(struct tn_timer *timer, void *data)
 {
 	struct tn_daemon *d = data;
@@ -101,7 +109,7 @@ void tn_daemon_keep_place(struct tn_timer *timer, void *data)
 	bool door = access(d->paths.person, F_OK) == 0;
 
 	tn_timer_start(timer, TN_RUNTIME_LOOK_MS);
-	if (ours && door && access(d->paths.discovery, F_OK) == 0)
+	if (ours && door && is_found(d))
 		return;
 	if (!ours)
 		code = take_again(d, &err);
@@ -111,7 +119,7 @@ void tn_daemon_keep_place(struct tn_timer *timer, void *data)
 		code = tn_discovery_write(&d->paths, &d->found, &err);
 	if (code == TENON_OK) {
 		tn_log(TN_LOG_WARNING, "daemon",
-		       "the runtime folder was cleared; it is filled again");
+		       "the runtime folder was cleared or written into; its files are there again");
 	} else if (code == TENON_BUSY) {
 		tn_log(TN_LOG_ERROR, "daemon",
 		       "the runtime folder was cleared, and another daemon has this one's place");

@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "host/admin.h"
 #include "host/daemon_parts.h"
+#include "host/http_options.h"
 #include "host/http_page.h"
 #include "host/metrics_page.h"
 #include "host/person_door.h"
@@ -29,6 +30,7 @@ enum { TOKEN_BYTES = 32, PRIVATE = 077, FIRST_SOCKET = 3, PAGES_MAX = 3 + TN_UI_
 static enum tenon_code read_token_file(const char *path, char out[TN_TOKEN_TEXT_MAX],
 				       struct tenon_error *err)
 {
+	struct tenon_error why = {0};
 	struct stat status;
 	struct tn_buf text;
 	struct tn_str token;
@@ -49,6 +51,10 @@ static enum tenon_code read_token_file(const char *path, char out[TN_TOKEN_TEXT_
 	if (code == TENON_OK) {
 		memcpy(out, token.data, token.size);
 		out[token.size] = '\0';
+		code = tn_http_token_check(out, &why);
+		if (code != TENON_OK)
+			(void)tn_fail(err, code, "http.token_file: %.120s: %.80s", path,
+				      why.message);
 	}
 	tn_buf_finish(&text);
 	return code;

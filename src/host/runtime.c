@@ -71,10 +71,12 @@ enum tenon_code tn_runtime_find(struct tn_runtime_paths *ret, bool create, struc
 		return tn_fail(err, TENON_INVALID, "XDG_RUNTIME_DIR is too long");
 	(void)snprintf(ret->folder, sizeof(ret->folder), "%s", folder);
 	if (create) {
-		enum tenon_code code = tn_dir_create(folder, 0700, err);
+		struct tenon_error why = {0};
+		enum tenon_code code = tn_dir_create(folder, 0700, &why);
 
 		if (code != TENON_OK)
-			return code;
+			return tn_fail(err, code, "the runtime folder %.150s: %.80s", folder,
+				       why.message);
 	}
 	return check_folder(folder, err);
 }
@@ -229,9 +231,16 @@ enum tenon_code tn_discovery_peek(const struct tn_runtime_paths *paths, struct t
 enum tenon_code tn_discovery_read(const struct tn_runtime_paths *paths, struct tn_discovery *ret,
 				  struct tenon_error *err)
 {
+	struct tenon_error why = {0};
+	enum tenon_code code;
+
 	if (!tn_runtime_is_held(paths))
 		return tn_fail(err, TENON_NOT_FOUND, "no daemon runs");
-	return tn_discovery_peek(paths, ret, err);
+	code = tn_discovery_peek(paths, ret, &why);
+	if (code == TENON_OK || code == TENON_NOT_FOUND) /* it starts just now, or ends */
+		return code == TENON_OK ? code : tn_fail(err, code, "%s", why.message);
+	return tn_fail(err, code, "%.120s: %.60s; the daemon writes it again within %d s",
+		       paths->discovery, why.message, TN_RUNTIME_LOOK_MS / 1000);
 }
 
 void tn_discovery_put(const struct tn_discovery *found, struct tn_buf *out)

@@ -148,6 +148,13 @@ def ends():
         home.tenon("up")
         check.need(home.discovery()["pid"] != first["pid"], "a new one")
 
+    with daemon.Home(TENON_APPS=",") as home, step("no app in the list: none is on"):
+        home.tenon("up")
+        check.need(home.tenon("tools").stdout == "", "tools")
+        apps = json.loads(home.tenon("status", "--json").stdout)["status"]["apps"]
+        check.need(apps and not any(app["enabled"] for app in apps), apps)
+        check.need(home.get("/health")[0] == 200, "it lives")
+
     with daemon.Home() as home, step("three restarts in a row, then SERVER_FAILED (ST-007)"):
         launch = [daemon.TENOND, "--launch"]
         for number in range(5):

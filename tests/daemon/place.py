@@ -111,6 +111,12 @@ def cleared():
             check.need(home.discovery() == first, "the same daemon")
             check.need(json.loads(home.tenon("status", "--json").stdout)["pid"] == first["pid"], "status")
             person_of(home).link.close()
+            with open(home.runtime("tenond.json"), "w", encoding="utf-8") as file:
+                file.write("damaged")
+            check.need("tenond.json" in home.tenon("down", code=4).stderr, "which file")
+            daemon.wait_until(lambda: "damaged" not in open(home.runtime("tenond.json"), encoding="utf-8").read(),
+                              "the file")
+            check.need(home.discovery() == first, "the same daemon, after damage")
             check.need(life.mode(home.runtime("")) == 0o700, "mode of the folder")
         with step("if another daemon has the place by then, the one before ends and takes nothing along"):
             shutil.rmtree(home.runtime(""))
