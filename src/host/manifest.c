@@ -88,7 +88,7 @@ enum tenon_code tn_manifest_write(const char *folder, const char *command, struc
 				 !tn_str_equal(tn_buf_str(&now), tn_buf_str(&text)))) {
 		code = tn_dir_create(folder, 0700, err);
 		if (code == TENON_OK)
-			code = tn_file_write(path, 0644, tn_buf_str(&text), err);
+			code = tn_file_write(path, 0600, tn_buf_str(&text), err);
 	}
 	tn_buf_finish(&now);
 	tn_buf_finish(&text);

@@ -62,7 +62,7 @@ static void test_manifest(void **state)
 	assert_int_equal(tn_manifest_write(inner, "/opt/bin/tenon", &err), TENON_OK);
 	read_back(&arena, &root);
 	assert_int_equal(stat(path, &status), 0);
-	assert_int_equal(status.st_mode & 07777, 0644);
+	assert_int_equal(status.st_mode & 07777, 0600);
 	servers = tn_json_get(root, "mcpServers");
 	entry = tn_json_get(servers, "tenon");
 	assert_true(tn_str_is(tn_json_get(entry, "command")->text, "/opt/bin/tenon"));
