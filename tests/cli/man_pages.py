@@ -38,6 +38,12 @@ def options_of(verb):
     return found - EVERYWHERE
 
 
+def options_of_daemon():
+    """tenond --daemon has no verb; a page speaks of it."""
+    _, text, _ = run(os.path.join(os.path.dirname(TENON), "tenond"), "--daemon", "--help")
+    return {"--daemon"} | set(re.findall(r"^ +(--[a-z][a-z-]+)", text, re.M))
+
+
 def main():
     pages = {}
     for path in glob.glob(os.path.join(ROOT, "docs/man/*.md")):
@@ -58,6 +64,9 @@ def main():
     for name, text in pages.items():
         with check.Step(SUITE, f"{name} names options that there are"):
             known = EVERYWHERE.union(*(options_of(verb) for verb in owners[name]))
+            if name == "tenon-daemon.md":
+                known |= options_of_daemon()
+                check.need(len(known) > len(EVERYWHERE) + 4, "the daemon's options")
             if name != "tenon.md":  # it speaks of all verbs
                 named = set(re.findall(r"(?<![a-z-])--[a-z][a-z-]*", re.sub(
                     r"^(terraform|.*(terraform|systemctl) ).*$|`systemctl[^`]*`", "", text, flags=re.M)))
