@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -175,20 +176,60 @@ static bool is_manager(const struct tn_process *process)
 	return process->pid == 1 || (process->parent == 1 && is_one_of(process->name, names));
 }
 
+/* A process of an editor or another program that consists of many: Chromium's, and so Electron's,
+ * say by --type= which part they are. The one that talks to us is rarely the one in whose terminal
+ * commands run; what is above both is meant. */
+static bool is_part(pid_t pid)
+{
+	char path[64], words[4096];
+	ssize_t size;
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "/proc/%ld/cmdline", (long)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	size = read(fd, words, sizeof(words) - 1);
+	(void)close(fd); /* only read */
+	for (ssize_t i = 0; i < size; i++) {
+		if (!words[i])
+			words[i] = ' '; /* some of them write over what stood between */
+	}
+	words[size > 0 ? size : 0] = '\0';
+	return strstr(words, " --type=") != NULL;
+}
+
+static bool is_same_program(pid_t one, pid_t other)
+{
+	char path[64];
+	struct stat a, b;
+
+	(void)snprintf(path, sizeof(path), "/proc/%ld/exe", (long)one);
+	if (stat(path, &a) != 0)
+		return false;
+	(void)snprintf(path, sizeof(path), "/proc/%ld/exe", (long)other);
+	return stat(path, &b) == 0 && a.st_ino == b.st_ino && a.st_dev == b.st_dev;
+}
+
+/* A host that runs us by `sh -c` or a script is meant, not its shell; but the shell at which a
+ * person sits leads a session, and what it starts besides is the person's. */
+static bool stands_for_more(const struct tn_process *process, const struct tn_process *above)
+{
+	if (is_shell(process))
+		return process->session != process->pid &&
+		       !(is_shell(above) && above->session == above->pid);
+	return is_part(process->pid) && is_same_program(process->pid, above->pid);
+}
+
 bool tn_process_find_host(pid_t parent, struct tn_process *ret)
 {
 	struct tn_process above;
 
 	if (parent <= 1 || tn_process_read(parent, ret, NULL) != TENON_OK || is_manager(ret))
 		return false;
-	/* A host that runs us by `sh -c` or a script is meant, not its shell; but the shell at
-	 * which a person sits leads a session, and what it starts besides is the person's. */
-	while (is_shell(ret) && ret->session != ret->pid) {
-		if (tn_process_read(ret->parent, &above, NULL) != TENON_OK || is_manager(&above) ||
-		    (is_shell(&above) && above.session == above.pid))
-			break;
+	while (tn_process_read(ret->parent, &above, NULL) == TENON_OK && !is_manager(&above) &&
+	       stands_for_more(ret, &above))
 		*ret = above;
-	}
 	return true;
 }
 
@@ -294,6 +335,26 @@ static bool has_socket(pid_t pid, const struct sockets *sockets)
 	return found;
 }
 
+/* Some part of a program above it, if not one of the ancestors, has such a connection. */
+static bool is_part_connected(const struct tn_ancestry *ancestry, const struct sockets *sockets)
+{
+	const struct dirent *entry;
+	bool found = false;
+	DIR *folder = opendir("/proc");
+
+	while (folder && !found && (entry = readdir(folder)) != NULL) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+		struct tn_process host;
+
+		found = pid > 0 && is_part(pid) && has_socket(pid, sockets) &&
+			tn_process_find_host(pid, &host) && tn_ancestry_has(ancestry, &host) &&
+			!tn_process_equal(&host, &ancestry->chain[0]);
+	}
+	if (folder)
+		(void)closedir(folder); /* only read */
+	return found;
+}
+
 bool tn_ancestry_is_connected(const struct tn_ancestry *ancestry, const uint16_t *ports,
 			      size_t port_count)
 {
@@ -307,5 +368,5 @@ bool tn_ancestry_is_connected(const struct tn_ancestry *ancestry, const uint16_t
 		if (has_socket(ancestry->chain[i].pid, &sockets))
 			return true;
 	}
-	return false;
+	return sockets.count && is_part_connected(ancestry, &sockets);
 }

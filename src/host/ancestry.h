@@ -43,13 +43,14 @@ bool tn_ancestry_has(const struct tn_ancestry *ancestry, const struct tn_process
 bool tn_ancestry_is_cut(const struct tn_ancestry *ancestry);
 
 /* The process that stands for what started `child`: its parent, or what is above the shells and
- * wrappers (`sh -c`, `env`) between them. False: nobody in particular - the first process, a
+ * wrappers (`sh -c`, `env`) between them; of a program of many processes (an editor) the one
+ * above all its parts. False: nobody in particular - the first process, a
  * service manager, or a person's own interactive shell further up. */
 bool tn_process_find_host(pid_t parent, struct tn_process *ret);
 
-/* One of its ancestors, not it itself, holds a TCP connection to one of these ports of this
- * machine. What cannot be looked into belongs to somebody else; more connections of our user than
- * can be told apart count as one of theirs. */
+/* One of its ancestors, not it itself, or another part of such a program, holds a TCP connection to
+ * one of these ports of this machine. What cannot be looked into belongs to somebody else; more
+ * connections of our user than can be told apart count as one of theirs. */
 bool tn_ancestry_is_connected(const struct tn_ancestry *ancestry, const uint16_t *ports,
 			      size_t port_count);
 

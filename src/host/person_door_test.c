@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -253,8 +254,10 @@ static int teardown(void **state)
 	struct setup *s = *state;
 	char path[128];
 
-	(void)kill(s->daemon, SIGKILL);
-	(void)waitpid(s->daemon, NULL, 0);
+	if (s->daemon > 0) { /* 0: not started, and everybody to kill(2) */
+		(void)kill(s->daemon, SIGKILL);
+		(void)waitpid(s->daemon, NULL, 0);
+	}
 	(void)snprintf(path, sizeof(path), "%s/person.sock", s->folder);
 	(void)unlink(path);
 	return rmdir(s->folder);
@@ -482,6 +485,98 @@ static pid_t start_shell(pid_t *ret_outer, int *ret_end)
 	return (pid_t)strtol(text, NULL, 10);
 }
 
+struct editor {
+	char program[128];
+	pid_t main, part;
+	FILE *said;
+	int alive; /* it lives until this is closed */
+};
+
+/* Bash by another name, and a part of it that keeps descriptor 9. */
+static void start_editor(struct editor *e, const struct setup *s, int kept)
+{
+	static const char command[] = "\"$0\" -c 'echo $$; read -t 60; exit' part --type=utility "
+				      "<&0 & exec 9<&-; wait";
+	int out[2], in[2];
+	long part = 0;
+
+	(void)snprintf(e->program, sizeof(e->program), "%s/editor", s->folder);
+	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+	e->main = fork();
+	assert_true(e->main >= 0);
+	if (e->main == 0) {
+		(void)execlp("cp", "cp", "/bin/bash", e->program, (char *)NULL);
+		_exit(9);
+	}
+	assert_int_equal(waitpid(e->main, NULL, 0), e->main);
+	e->main = fork();
+	assert_true(e->main >= 0);
+	if (e->main == 0) {
+		(void)dup2(in[0], STDIN_FILENO);
+		(void)dup2(out[1], STDOUT_FILENO);
+		(void)dup2(kept, 9);
+		(void)execl(e->program, e->program, "-c", command, e->program, (char *)NULL);
+		_exit(9);
+	}
+	(void)close(out[1]);
+	(void)close(in[0]);
+	e->alive = in[1];
+	e->said = fdopen(out[0], "r");
+	assert_non_null(e->said);
+	assert_int_equal(fscanf(e->said, "%ld", &part), 1);
+	e->part = (pid_t)part;
+}
+
+static void stop_editor(struct editor *e)
+{
+	(void)close(e->alive);
+	(void)fclose(e->said);
+	assert_int_equal(waitpid(e->main, NULL, 0), e->main);
+	assert_int_equal(unlink(e->program), 0);
+}
+
+/* One of its parts has started the relay, another one may have the terminal. */
+static void test_host_of_many_processes(void **state)
+{
+	struct tn_process host;
+	struct editor e;
+
+	start_editor(&e, *state, STDERR_FILENO);
+	assert_int_not_equal(e.part, e.main);
+	assert_true(tn_process_find_host(e.part, &host));
+	assert_int_equal(host.pid, e.main);
+	assert_true(tn_process_find_host(e.main, &host));
+	assert_int_equal(host.pid, e.main);
+	stop_editor(&e);
+}
+
+/* A part of the program has the connection, and no ancestor. */
+static void test_below_a_part_with_a_connection(void **state)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t size = sizeof(at);
+	struct tn_ancestry ancestry = {.count = 2};
+	struct editor e;
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	uint16_t port;
+
+	assert_int_equal(bind(fd, (const struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(listen(fd, 8), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+	port = ntohs(at.sin_port);
+	assert_int_equal(connect(end, (const struct sockaddr *)&at, sizeof(at)), 0);
+	start_editor(&e, *state, end);
+	(void)close(end);
+	assert_int_equal(tn_process_read(e.main, &ancestry.chain[1], NULL), TENON_OK);
+	assert_true(tn_ancestry_is_connected(&ancestry, &port, 1));
+	assert_int_equal(tn_process_read(1, &ancestry.chain[1], NULL), TENON_OK);
+	assert_false(tn_ancestry_is_connected(&ancestry, &port, 1));
+	stop_editor(&e);
+	(void)close(fd);
+}
+
 static void test_hosts(void **state)
 {
 	struct tn_process host;
@@ -515,6 +610,8 @@ int main(void)
 		TEST(test_too_often),
 		TEST(test_idle_connections),
 		cmocka_unit_test(test_ancestors),
+		TEST(test_host_of_many_processes),
+		TEST(test_below_a_part_with_a_connection),
 		cmocka_unit_test(test_hosts),
 	};
 
