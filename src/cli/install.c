@@ -399,9 +399,21 @@ static void find_daemon(struct install *run)
 		run->entries[i].url = run->url;
 }
 
-static bool prepare(struct install *run)
+/* What acts on files wants to be told whose. */
+static bool wants_host(const struct install *run)
+{
+	return run->undo || run->remove || run->print || run->dry_run || run->yes || run->app_list;
+}
+
+static bool prepare(struct install *run, size_t host_count)
 {
 	struct tenon_error err;
+
+	if (host_count == 0 && wants_host(run)) {
+		run->exit =
+			tn_cli_usage(&run->cli, "name a HOST, too; tenon install alone lists them");
+		return false;
+	}
 
 	run->undo = run->undo || run->remove;
 	if (!choose_entries(run))
@@ -448,7 +460,7 @@ int tn_cli_install(int argc, char **argv)
 	if (!tn_cli_begin(&run.cli, &options, argc, argv, &count, &run.exit))
 		return run.exit;
 	tn_buf_init(&run.out, TN_HOST_FILE_BYTES_MAX * 2);
-	if (prepare(&run))
+	if (prepare(&run, count))
 		do_all(&run, words, count);
 	tn_hosts_free(run.hosts);
 	tn_buf_finish(&run.out);

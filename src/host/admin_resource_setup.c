@@ -21,14 +21,18 @@ void tn_admin_write_hosts(struct tn_admin *admin, struct tn_buf *out)
 	char command[PATH_MAX];
 	struct tenon_error err;
 	enum tenon_code code = tn_hosts_command(command, &err);
-	const char *url = admin->daemon->found.url;
+	const char *url = admin->daemon->found.url[0] ? admin->daemon->found.url : TN_HOST_URL;
+	bool known = code == TENON_OK;
 
-	if (code == TENON_OK)
-		code = tn_hosts_write(command, url[0] ? url : TN_HOST_URL, out, &err);
+	if (known)
+		code = tn_hosts_write(command, url, true, out, &err);
 	if (code == TENON_OK)
 		return;
-	/* A file in hosts.d that is wrong: the log says so, and there is nothing to copy. */
+	/* A file in hosts.d that is wrong: the log says so, and the other hosts are there. */
 	tn_log(TN_LOG_WARNING, "hosts", "%s", err.message);
+	tn_buf_clear(out);
+	if (known && tn_hosts_write(command, url, false, out, &err) == TENON_OK)
+		return;
 	tn_buf_clear(out);
 	tn_buf_append_str(out, TN_STR("{\"hosts\":[]}"));
 }

@@ -307,7 +307,7 @@ static enum tenon_code add_users(struct loading *loading)
 	return code;
 }
 
-enum tenon_code tn_hosts_load(struct tn_hosts **ret, struct tenon_error *err)
+static enum tenon_code load(bool users, struct tn_hosts **ret, struct tenon_error *err)
 {
 	struct tn_hosts *hosts = tn_mem_alloc(sizeof(*hosts));
 	struct loading loading = {.hosts = hosts, .file = "hosts.json", .err = err};
@@ -320,13 +320,18 @@ enum tenon_code tn_hosts_load(struct tn_hosts **ret, struct tenon_error *err)
 		tn_arena_alloc_array(&hosts->arena, TN_HOST_PROFILES_MAX, sizeof(*hosts->list));
 	code = hosts->list ? add_text(&loading, tn_str(tn_hosts_data, tn_hosts_data_size))
 			   : tn_fail(err, TENON_NO_MEMORY, "no memory for the hosts");
-	if (code == TENON_OK)
+	if (code == TENON_OK && users)
 		code = add_users(&loading);
 	if (code == TENON_OK)
 		*ret = hosts;
 	else
 		tn_hosts_free(hosts);
 	return code;
+}
+
+enum tenon_code tn_hosts_load(struct tn_hosts **ret, struct tenon_error *err)
+{
+	return load(true, ret, err);
 }
 
 void tn_hosts_free(struct tn_hosts *hosts)
@@ -410,12 +415,12 @@ static enum tenon_code put_host(const struct tn_host *host, const struct tn_host
 	return code;
 }
 
-enum tenon_code tn_hosts_write(const char *command, const char *url, struct tn_buf *out,
+enum tenon_code tn_hosts_write(const char *command, const char *url, bool users, struct tn_buf *out,
 			       struct tenon_error *err)
 {
 	const struct tn_host_entry entry = {.name = "tenon", .command = command, .url = url};
 	struct tn_hosts *hosts = NULL;
-	enum tenon_code code = tn_hosts_load(&hosts, err);
+	enum tenon_code code = load(users, &hosts, err);
 
 	if (code != TENON_OK)
 		return code;

@@ -74,8 +74,9 @@ TN_MUST_USE enum tenon_code tn_host_get(const struct tn_host *host, struct tn_st
 /* Absolute path of `tenon`, beside the running program. Fails: SYSTEM. */
 TN_MUST_USE enum tenon_code tn_hosts_command(char ret[PATH_MAX], struct tenon_error *err);
 
-/* The value of tenon://hosts (docs/daemon.md). */
-TN_MUST_USE enum tenon_code tn_hosts_write(const char *command, const char *url, struct tn_buf *out,
-					   struct tenon_error *err);
+/* The value of tenon://hosts (docs/daemon.md). `users`: with the profiles of hosts.d. Fails: as
+ * tn_hosts_load; then something may stand in `out`. */
+TN_MUST_USE enum tenon_code tn_hosts_write(const char *command, const char *url, bool users,
+					   struct tn_buf *out, struct tenon_error *err);
 
 #endif

@@ -204,6 +204,13 @@ static void test_own_profiles(void **state)
 	assert_int_equal(tn_hosts_load(&hosts, &err), TENON_INVALID);
 	assert_string_equal(err.message,
 			    "hosts.d/a.json: a host needs \"format\": \"json\" or \"toml\"");
+	/* One wrong profile does not take the others' set-up away. */
+	tn_buf_clear(&out);
+	assert_int_equal(tn_hosts_write("/opt/tenon", "http://127.0.0.1:7780", true, &out, &err),
+			 TENON_INVALID);
+	tn_buf_clear(&out);
+	assert_int_equal(tn_hosts_write("/opt/tenon", "http://127.0.0.1:7780", false, &out, &err),
+			 TENON_OK);
 	make(".config/tenon/hosts.d/a.json", "{\"hosts\": []}");
 	load();
 }
@@ -218,7 +225,7 @@ static void test_resource(void **state)
 	(void)state;
 	tn_arena_init(&arena, TN_MIB);
 	tn_buf_clear(&out);
-	assert_int_equal(tn_hosts_write("/opt/tenon", "http://127.0.0.1:7780", &out, &err),
+	assert_int_equal(tn_hosts_write("/opt/tenon", "http://127.0.0.1:7780", true, &out, &err),
 			 TENON_OK);
 	assert_int_equal(tn_json_parse_copy(&arena, tn_buf_str(&out), &root, &err), TENON_OK);
 	list = tn_json_get(root, "hosts");

@@ -122,6 +122,13 @@ def write_goldens():
                 file.write(data.replace(TENON.encode(), b"@TENON@"))
 
 
+def no_host():
+    with Step("install", "options without a host: nothing happens, and it is said"), Home() as home:
+        for option in ("--undo", "--print", "--yes", "--dry-run", "--app=plan"):
+            done = home.run(option, exit=1)
+            need(b"name a HOST" in done.stderr and not done.stdout, f"{option}: {done}")
+
+
 def one_host(host):
     with Step("install", f"{host}: no file yet"), Home() as home:
         same(home.run(host, "--print").stdout, golden(host + ".new"), "--print")
@@ -316,6 +323,7 @@ if "--write" in sys.argv:
     sys.exit(0)
 for name in PATHS:
     one_host(name)
+no_host()
 no_secrets()
 links()
 asking()
