@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/relay.h"
+#include "loop/standard.h"
 
 enum { EXIT_USAGE = 1, EXIT_UNREACHABLE = 4, ARGUMENTS_MAX = 4096, PATH_BYTES = 4096 };
 
@@ -40,10 +41,15 @@ static int hand_over(int argc, char **argv)
 	}
 	for (int i = 1; i < argc; i++)
 		arguments[i] = argv[i];
-	if (find_tenond(path) == 0)
-		(void)execv(path, arguments); /* returns only when it failed */
-	(void)fprintf(stderr, "tenon: cannot start tenond beside this program: %s\n",
-		      strerror(errno));
+	if (find_tenond(path) != 0) {
+		(void)fprintf(stderr,
+			      "tenon: cannot find out where this program is: "
+			      "/proc/self/exe: %s\n",
+			      strerror(errno));
+		return EXIT_UNREACHABLE;
+	}
+	(void)execv(path, arguments); /* returns only when it failed */
+	(void)fprintf(stderr, "tenon: cannot start %s: %s\n", path, strerror(errno));
 	return EXIT_UNREACHABLE;
 }
 
@@ -51,6 +57,7 @@ int main(int argc, char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : "";
 
+	tn_standard_open();
 	if (strcmp(verb, "--version") == 0) {
 		(void)printf("tenon %s\n", TENON_VERSION);
 		return 0;

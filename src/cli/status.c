@@ -113,7 +113,7 @@ static void put_numbers(const struct status *s, struct tn_buf *out)
 		(long long)number_of(calls, "total"), (long long)number_of(calls, "errors"),
 		(long long)number_of(calls, "inFlight"), rate, p50, p99);
 	if (number_of(tree, "approvals"))
-		tn_buf_format(out, "  waiting   %lld approvals; tenon approve, or tenon open\n",
+		tn_buf_format(out, "  approvals %lld waiting; tenon approve, or tenon open\n",
 			      (long long)number_of(tree, "approvals"));
 	tn_buf_append_text(out, "  running   ");
 	put_duration(out, number_of(tree, "uptimeMs"));

@@ -8,6 +8,7 @@
 #include "host/daemon.h"
 #include "host/launch.h"
 #include "host/serve_command.h"
+#include "loop/standard.h"
 
 /* What programs of ours say to it, besides the verbs of people (cli/verbs.c). argv[0] is the word
  * itself. */
@@ -55,6 +56,7 @@ int main(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : "";
 	const struct tn_verb *verb;
 
+	tn_standard_open();
 	for (size_t i = 0; i < TN_COUNT(inner); i++) {
 		if (strcmp(word, inner[i].word) == 0)
 			return inner[i].run(argc - 1, argv + 1);

@@ -572,6 +572,26 @@ def test_doctor(home):
         check.need(home.discovery_or_none() is None, "a daemon was started")
 
 
+def test_closed(home):
+    """Whoever starts us may have closed what everybody has: some supervisors, and careless scripts."""
+    def run(words, code, errors=""):
+        done = subprocess.run(["sh", "-c", f"exec {daemon.TENON} {words}"], env=home.env, timeout=60,
+                              capture_output=True, encoding="utf-8", check=False)
+        need_equal(done.returncode, code, f"{words}: {done.stderr[-300:]}")
+        need_in(errors, done.stderr)
+        return done.stdout
+
+    with step("standard input, output or error closed"):
+        need_in("plan.terraform_explain", run("tools <&-", 0))
+        need_in("plan.terraform_explain", run("tools 2>&-", 0))
+        run("tools >&-", 1, "standard output cannot be written")
+        need_equal(run("mcp <&-", 0), "")
+        need_equal(run("serve plan <&-", 0), "")
+        run("down <&- >&- 2>&-", 0)
+        run("up <&- 2>&- >/dev/null", 0)
+        check.need(home.discovery()["pid"], "a daemon")
+
+
 def test_off():
     with daemon.Home(TENON_MCP_ENABLED="false") as home:
         home.tenon("up")
@@ -598,6 +618,7 @@ def main():
         test_terminal(home)
         test_watch(home)
         test_doctor(home)
+        test_closed(home)
     with daemon.Home() as home:
         test_logs(home)
     return 1 if check.failures else 0
