@@ -40,6 +40,15 @@ async function bringUp() {
 	found = await home.start();
 	url = found.url;
 	context = await newContext(browser);
+	await context.addInitScript(() => {
+		globalThis.channelsMade = 0;
+		globalThis.BroadcastChannel = class extends BroadcastChannel {
+			constructor(name) {
+				super(name);
+				globalThis.channelsMade++;
+			}
+		};
+	});
 	// Asked for before there is a relay: whoever has started one is an AI host to the door, and is
 	// refused. This process is both at once.
 	personToken = await home.personToken();
@@ -311,17 +320,43 @@ async function rotation() {
 	await page.getByRole('button', { name: /MCP: listening on/ }).waitFor(); // a person's key stays
 }
 
-async function lockedAndWoken() {
+async function locked() {
 	const other = await newContext(browser);
 	const stranger = await other.newPage();
 	await stranger.goto(url);
 	await stranger.getByText('Open this page from your terminal').waitFor();
 	await other.close();
-	// Another tab of the same browser has the key, and gives it.
 	const tab = await context.newPage();
 	await tab.goto(`${url}/#/help`);
-	await tab.getByRole('heading', { name: 'Help', level: 1 }).waitFor();
+	await tab.getByText('Open this page from your terminal').waitFor();
 	await tab.close();
+}
+
+/* A tab that another program served on our port before us is of our origin: it hears every channel
+ * and reads every storage that tabs share. */
+async function nothingForOldTabs() {
+	const old = await context.newPage();
+	await old.route(`${url}/old`, (route) => route.fulfill({ contentType: 'text/html', body: '<p>Old' }));
+	await old.goto(`${url}/old`);
+	await old.evaluate(() => {
+		globalThis.heard = [];
+		globalThis.channel = new BroadcastChannel('tenon.token');
+		channel.onmessage = (event) => heard.push(event.data);
+		addEventListener('storage', (event) => heard.push(event.newValue));
+		channel.postMessage({ want: true });
+	});
+	const fresh = await openPage(personToken);
+	await old.evaluate(() => channel.postMessage({ want: true }));
+	await fresh.reload();
+	await fresh.getByRole('navigation', { name: 'Pages' }).waitFor();
+	const shared = await old.evaluate(async () =>
+		JSON.stringify([heard, { ...localStorage }, document.cookie, await indexedDB.databases(), await caches.keys()]),
+	);
+	assert(!shared.includes(personToken), `an old tab has the token: ${shared}`);
+	equal(await old.evaluate(() => heard.length), 0, 'messages that an old tab heard');
+	// What the page says on other channels, too.
+	equal(await fresh.evaluate(() => globalThis.channelsMade), 0, 'channels of the page');
+	await Promise.all([old.close(), fresh.close()]);
 }
 
 async function keyboardOnly() {
@@ -443,11 +478,15 @@ async function restart() {
 	await home.stop();
 	await page.getByText('The daemon does not answer.').first().waitFor();
 	found = await home.start();
-	// The key of before counts no more: the page asks, and wakes up with the next tab that has one.
-	await page.getByText('Open this page from your terminal').waitFor();
-	const other = await openPage(await home.personToken());
-	await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+	// The key of before counts no more: the page asks, whatever other tabs have.
+	const asks = page.getByText('Open this page from your terminal');
+	await asks.waitFor();
+	personToken = await home.personToken();
+	const other = await openPage(personToken);
 	await other.close();
+	assert(await asks.isVisible(), 'the page of before is locked still');
+	await page.goto(`${url}/#token=${personToken}`);
+	await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
 	await page.getByRole('button', { name: /MCP: listening on/ }).waitFor();
 }
 
@@ -484,7 +523,8 @@ await steps(
 		['the connection is tested', testConnection],
 		['connection data in three forms (T11)', connectPage],
 		['the token is rotated, the old one dies (T8)', rotation],
-		['without a key it is locked; a tab that has one shares it', lockedAndWoken],
+		['without a key it is locked, beside a tab that has one, too', locked],
+		['a tab of whoever had the port before gets no key', nothingForOldTabs],
 		['the keyboard alone', keyboardOnly],
 		['calls, audit and logs', fileActivity],
 		['traffic for the pictures', traffic],

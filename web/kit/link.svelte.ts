@@ -2,7 +2,7 @@
  * is. Panels see an McpClient and nothing of this. */
 import { backoffMs } from './backoff.ts';
 import { McpProtocol, type Carrier } from './mcp.ts';
-import { forgetToken, shareToken, storedToken } from './token.ts';
+import { forgetToken, storedToken } from './token.ts';
 import { openWebSocket, whyRefused } from './ws.ts';
 
 export type LinkState =
@@ -22,14 +22,9 @@ class Link {
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	#carrier: Carrier | null = null;
 	#turn = 0; // of the newest attempt; what older ones still bring is dropped
-	#share: ReturnType<typeof shareToken> | null = null;
 
 	start(): void {
 		this.#token = storedToken();
-		this.#share = shareToken(
-			() => (this.state === 'open' ? this.#token : null),
-			(token) => this.#use(token),
-		);
 		addEventListener('hashchange', () => {
 			if (/token=/.test(location.hash)) {
 				const token = storedToken();
@@ -71,7 +66,6 @@ class Link {
 		this.state = 'locked';
 		this.#token = null;
 		forgetToken();
-		this.#share?.ask();
 	}
 
 	async #connect(): Promise<void> {
@@ -97,7 +91,6 @@ class Link {
 			this.#attempt = 0;
 			this.state = 'open';
 			this.wasOpen = true;
-			this.#share?.tell(token);
 		} catch {
 			if (turn === this.#turn) await this.#failed(token, turn);
 		}

@@ -36,7 +36,7 @@ export const t = {
 		title: 'Open this page from your terminal',
 		why: 'This page can approve what assistants ask for, so it needs proof that you are at the keyboard. This command opens it with a fresh key:',
 		command: 'command',
-		note: 'The key is for this browser tab only and ends with the daemon. If another tab of Tenon is open and working, this one wakes up with it.',
+		note: 'The key is for the browser tab that the command opens, and ends with the daemon. This one can then be closed.',
 	},
 
 	pill: {
@@ -420,7 +420,7 @@ export const t = {
 		terminal: 'In a terminal',
 		troubles: 'When something is wrong',
 		troubleList: [
-			['The page asks for tenon open', 'The daemon has been restarted, or the key of this tab has been replaced. Run the command; open tabs wake up by themselves.'],
+			['The page asks for tenon open', 'The daemon has been restarted, or the key of this tab has been replaced. Run the command: it opens a tab that works. Keys are not passed on from tab to tab.'],
 			['The application shows no tools', 'Restart the application after installing. Then look under Overview whether it is connected, and run tenon doctor.'],
 			['A call hangs', 'Look under Approvals: perhaps it waits for you.'],
 			['The port is not 7777', 'Another program had it. Tenon took the next free one; relays find it, HTTP clients need the URL from Connect.'],

@@ -1,8 +1,8 @@
 /* Where the person token comes from and stays.
  *
  * `tenon open` puts it into the fragment, which no server ever sees; it leaves the address bar and
- * the history at once. It is kept for this tab only. Tabs of the same origin ask each other, so
- * that after a restart of the daemon one `tenon open` wakes them all. */
+ * the history at once. It is kept for this tab, and no tab tells another: an origin is a port, and a
+ * tab that another program served on this port before is of our origin, too. */
 
 const KEY = 'tenon.token';
 
@@ -43,25 +43,4 @@ export function forgetToken(): void {
 	} catch {
 		// as above
 	}
-}
-
-type Message = { want: true } | { token: string };
-
-/* `known` is asked for the token that works; `got` is told of one that another tab has. */
-export function shareToken(known: () => string | null, got: (token: string) => void) {
-	const channel = new BroadcastChannel('tenon.token');
-	channel.onmessage = (event: MessageEvent<Message>) => {
-		const message = event.data;
-		if ('want' in message) {
-			const token = known();
-			if (token) channel.postMessage({ token });
-		} else if (!known()) {
-			keep(message.token);
-			got(message.token);
-		}
-	};
-	return {
-		ask: () => channel.postMessage({ want: true }),
-		tell: (token: string) => channel.postMessage({ token }),
-	};
 }
