@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/size.h"
+#include "mcp/consent.h"
 #include "mcp/feed.h"
 
 enum { LOOK_AGAIN_MS = 10 };
@@ -53,6 +54,7 @@ static void stop(void *data)
 		return;
 	server->stopping = true;
 	tn_feed_close(server);
+	tn_consent_drain(server);
 	for (struct tn_way *way = serving->ways; way; way = way->next)
 		way->ops->drain(way);
 	serving->deadline_ms = tn_loop_now_ms(server->loop) + TN_SHUTDOWN_GRACE_MS;

@@ -282,6 +282,11 @@ static bool fail_declined(struct tenon_call *call)
 /* Nobody has decided yet: asks whoever can be asked. */
 static bool ask(struct tenon_call *call, struct tn_consent_request *r, bool elicits)
 {
+	if (call->server->stopping) {
+		tn_consent_table_attach(r, call);
+		tn_consent_drain(call->server);
+		return false;
+	}
 	if (elicits) {
 		if (take_elicited(call, r))
 			return false; /* decided or failed; the caller looks again */

@@ -24,6 +24,8 @@ enum tn_decision { TN_APPROVED, TN_DENIED };
 TN_MUST_USE enum tenon_code tn_consent_open(struct tenon_server *server, const char *environment,
 					    struct tenon_error *err);
 void tn_consent_close(struct tenon_server *server); /* open requests end as unavailable */
+/* The server stops: what waits for a person ends as unavailable, and nothing begins to wait. */
+void tn_consent_drain(struct tenon_server *server);
 TN_MUST_USE enum tenon_code tn_consent_set_policy(struct tenon_server *server, const char *text,
 						  struct tenon_error *err);
 

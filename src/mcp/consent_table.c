@@ -109,6 +109,14 @@ enum tenon_code tn_consent_table_open(struct tn_consent *c, struct tenon_error *
 	return tn_timer_open(c->server->loop, time_has_come, c, &c->timer, err);
 }
 
+static void end_waiting(struct tenon_call *call)
+{
+	tn_call_drop_asks(call);
+	tn_call_fail_code(call, "CONSENT_UNAVAILABLE", true,
+			  "The server ends before anybody was asked for consent. Nothing was "
+			  "done.");
+}
+
 void tn_consent_table_close(struct tn_consent *c)
 {
 	while (c->requests) {
@@ -117,14 +125,31 @@ void tn_consent_table_close(struct tn_consent *c)
 
 		c->requests = r->next;
 		free_request(r);
-		if (!call)
-			continue;
-		tn_call_drop_asks(call);
-		tn_call_fail_code(call, "CONSENT_UNAVAILABLE", true,
-				  "The server ends before anybody was asked for consent. Nothing "
-				  "was done.");
+		if (call)
+			end_waiting(call);
 	}
 	tn_timer_close(c->timer);
+}
+
+static struct tn_consent_request *find_waiting(const struct tn_consent *c)
+{
+	struct tn_consent_request *r = c->requests;
+
+	while (r && !(r->call && r->state == TN_REQUEST_PENDING))
+		r = r->next;
+	return r;
+}
+
+void tn_consent_drain(struct tenon_server *server)
+{
+	struct tn_consent_request *r;
+
+	while (server->consent && (r = find_waiting(server->consent)) != NULL) {
+		struct tenon_call *call = r->call;
+
+		remove_request(r);
+		end_waiting(call);
+	}
 }
 
 /* ---- requests ---- */

@@ -1099,6 +1099,27 @@ static void test_caps(void **state)
 	assert_int_equal(f->runs, 0);
 }
 
+/* The server stops: nobody waits for a person who will not come. */
+static void test_draining(void **state)
+{
+	struct fixture *f = *state;
+
+	open_page(f);
+	test_initialize(f->t, "2025-11-25", "{}");
+	(void)call_legacy(f, 1, "\"name\":\"wreck\"");
+	(void)call_legacy(f, 2, "\"name\":\"apply\"");
+	test_expect_nothing(f->t);
+	f->t->server->stopping = true;
+	tn_consent_drain(f->t->server);
+	expect_fault(f, 2, "CONSENT_UNAVAILABLE");
+	expect_fault(f, 1, "CONSENT_UNAVAILABLE");
+	(void)call_legacy(f, 3, "\"name\":\"apply\""); /* it came before, and asks only now */
+	expect_fault(f, 3, "CONSENT_UNAVAILABLE");
+	f->t->server->stopping = false;
+	expect_no_requests(f);
+	assert_int_equal(f->runs, 0);
+}
+
 static void test_closing(void **state)
 {
 	struct fixture *f = *state;
@@ -1230,6 +1251,7 @@ int main(void)
 		TEST(test_switched_off_meanwhile),
 		TEST(test_cancelled),
 		TEST(test_caps),
+		TEST(test_draining),
 		TEST(test_closing),
 		TEST(test_task_2025),
 		TEST(test_task_cancelled),

@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
 sys.path.insert(0, os.path.dirname(__file__))
@@ -131,10 +132,30 @@ def cleared():
             home.tenon("down")
 
 
+def waiting():
+    with daemon.Home() as home, step("what waits for a person is answered when the daemon ends, at once"):
+        child = home.foreground()
+        person = person_of(home)
+        person.tool("change_policy", text='{"elicitation": "never", "rules": '
+                                          '[{"tool": "terraform_explain", "action": "confirm"}]}')
+        caller = subprocess.Popen([daemon.TENON, "call", "--json", "plan.terraform_explain",
+                                   f"plan_text={admin.PLAN}"], env=home.env, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
+        daemon.wait_until(lambda: person.read("approvals")["approvals"], "the request")
+        began = time.monotonic()
+        person.link.close()
+        child.terminate()
+        said = caller.communicate(timeout=20)[0]
+        check.need(caller.returncode == 5 and "CONSENT_UNAVAILABLE" in said, (caller.returncode, said))
+        check.need(child.wait(20) == 0, "ends in order")
+        check.need(time.monotonic() - began < 1.5, f"{time.monotonic() - began} s")
+
+
 def main():
     moves()
     supervised()
     cleared()
+    waiting()
     return check.failures
 
 
