@@ -64,9 +64,10 @@ const struct tn_config_key tn_config_keys[] = {
 	{.key = "log.file",
 	 .type = TN_CONFIG_STRING,
 	 .fallback = "",
-	 .rule = TN_CONFIG_ABSOLUTE,
+	 .rule = TN_CONFIG_LOG,
 	 .restart = true,
-	 .description = "Where the log goes, instead of tenond.log in the state folder"},
+	 .description = "Where the log goes, instead of tenond.log in the state folder; -: "
+			"standard error"},
 	{.key = "consent.timeout_s",
 	 .type = TN_CONFIG_INTEGER,
 	 .fallback = "600",

@@ -21,6 +21,7 @@ enum tn_config_rule {
 	TN_CONFIG_HOST,     /* a name, with a port or without */
 	TN_CONFIG_APP,      /* an app of this program */
 	TN_CONFIG_ABSOLUTE, /* an absolute path, or nothing */
+	TN_CONFIG_LOG,      /* the same, or "-" */
 	TN_CONFIG_URL,      /* http:// or https:// */
 	TN_CONFIG_HEADER,   /* "Name: value" */
 	TN_CONFIG_VARIABLE  /* the name of an environment variable */

@@ -121,7 +121,7 @@ static const char *const others[][3] = {
 	{"mcp.enabled", "0", "false"},
 	{"apps", ",", "[]"},
 	{"log.level", "debug", "\"debug\""},
-	{"log.file", "/l", "\"/l\""},
+	{"log.file", "-", "\"-\""},
 	{"consent.timeout_s", "5", "5"},
 	{"ui.enabled", "off", "false"},
 	{"plan.source", "builtin", "\"builtin\""},
@@ -244,7 +244,9 @@ static void test_faults_of_the_file(void **state)
 		 "config.json:1: log.level: \"loud\"; send one of debug, info, notice, warning, "
 		 "error"},
 		{"{\"log\": {\"file\": \"here.log\"}}",
-		 "config.json:1: log.file: \"here.log\"; send an absolute path, beginning with /"},
+		 "config.json:1: log.file: \"here.log\"; send an absolute path, beginning with /, "
+		 "or - for "
+		 "standard error"},
 		{"{\"http\": {\"listen\": \"here\"}}",
 		 "config.json:1: http.listen: \"here\"; send an IP address such as 127.0.0.1 or "
 		 "::1"},

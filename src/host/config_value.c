@@ -82,6 +82,12 @@ static bool refuse_app(struct tn_config_reading *reading, const char *text)
 	return refuse(reading, "\"%.*s\" is no app; there are: %s", SHOWN_MAX, text, list);
 }
 
+static bool is_path(const char *text, bool may_be_empty, bool may_be_dash)
+{
+	return text[0] == '/' || (may_be_empty && text[0] == '\0') ||
+	       (may_be_dash && strcmp(text, "-") == 0);
+}
+
 /* One text, or one element of a list. */
 static bool check_rule(struct tn_config_reading *reading, const char *text)
 {
@@ -92,6 +98,7 @@ static bool check_rule(struct tn_config_reading *reading, const char *text)
 		{TN_CONFIG_ADDRESS, "an IP address such as 127.0.0.1 or ::1"},
 		{TN_CONFIG_HOST, "a host name such as tenon.example or tenon.example:8443"},
 		{TN_CONFIG_ABSOLUTE, "an absolute path, beginning with /"},
+		{TN_CONFIG_LOG, "an absolute path, beginning with /, or - for standard error"},
 		{TN_CONFIG_URL, "a URL that begins with http:// or https://"},
 		{TN_CONFIG_VARIABLE, "the name of an environment variable"},
 	};
@@ -105,8 +112,8 @@ static bool check_rule(struct tn_config_reading *reading, const char *text)
 		good = is_address(text);
 	else if (rule == TN_CONFIG_HOST)
 		good = is_name(text, ".-:[]");
-	else if (rule == TN_CONFIG_ABSOLUTE)
-		good = text[0] == '/' || (!list && text[0] == '\0');
+	else if (rule == TN_CONFIG_ABSOLUTE || rule == TN_CONFIG_LOG)
+		good = is_path(text, !list, rule == TN_CONFIG_LOG);
 	else if (rule == TN_CONFIG_URL)
 		good = is_url(text);
 	else if (rule == TN_CONFIG_VARIABLE)
