@@ -1,10 +1,10 @@
 /* tenon down: ends the daemon in order, and returns when it has gone. */
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -17,22 +17,19 @@ enum { LOOK_MS = 10, PATIENCE_MS = 3 * TN_SHUTDOWN_GRACE_MS };
 /* Nobody is ended because a number is written somewhere (ST-006): it must have the lock open. */
 static bool has_lock_open(int64_t pid, const char *lock)
 {
-	char folder[64], path[128], target[PATH_MAX];
+	char folder[64], path[128];
 	const struct dirent *entry;
+	struct stat wanted, opened;
 	bool found = false;
 	DIR *fds;
 
 	(void)snprintf(folder, sizeof(folder), "/proc/%lld/fd", (long long)pid);
 	fds = opendir(folder);
-	while (fds && !found && (entry = readdir(fds)) != NULL) {
-		ssize_t size;
-
+	/* By what it is, not by its name: the runtime folder may be reached by another path. */
+	while (fds && stat(lock, &wanted) == 0 && !found && (entry = readdir(fds)) != NULL) {
 		(void)snprintf(path, sizeof(path), "%s/%.32s", folder, entry->d_name);
-		size = readlink(path, target, sizeof(target) - 1);
-		if (size <= 0)
-			continue;
-		target[size] = '\0';
-		found = strcmp(target, lock) == 0;
+		found = stat(path, &opened) == 0 && opened.st_ino == wanted.st_ino &&
+			opened.st_dev == wanted.st_dev;
 	}
 	if (fds)
 		(void)closedir(fds);

@@ -132,6 +132,16 @@ def cleared():
             home.tenon("down")
 
 
+def linked():
+    with daemon.Home() as home, step("a runtime folder behind a symbolic link: the daemon is found and ended"):
+        os.symlink(home.env["XDG_RUNTIME_DIR"], home.path("linked"))
+        home.env["XDG_RUNTIME_DIR"] = home.path("linked")
+        home.tenon("up")
+        pid = home.discovery()["pid"]
+        home.tenon("down")
+        check.need(not daemon.is_alive(pid), "it lives on")
+
+
 def waiting():
     with daemon.Home() as home, step("what waits for a person is answered when the daemon ends, at once"):
         child = home.foreground()
@@ -155,6 +165,7 @@ def main():
     moves()
     supervised()
     cleared()
+    linked()
     waiting()
     return check.failures
 
