@@ -15,7 +15,7 @@ TIMEOUT_S = 60
 # Exit codes that the sanitizers and the C library use when they stop a program.
 ASAN_EXIT = 99
 REPORT = re.compile(r"ERROR: \w+Sanitizer|runtime error:|Assertion|assert", re.I)
-RANDOM = re.compile(r"\b(pln|cnv)_[a-z2-7]{26}\b")
+RANDOM = re.compile(r"\b(pln|cnv)_(?:[0-9a-f]{8})?[a-z2-7]{26}\b")
 TOKEN = "faults-0123456789abcdef"
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 EXAMPLES = os.path.join(ROOT, "tests/data/plan-examples")
