@@ -159,3 +159,14 @@ int tn_cli_fail_outcome(const struct tn_cli *cli, const struct tenon_outcome *ou
 		return tn_cli_fail_error(cli, TN_EXIT_TOOL, NULL, &outcome->err);
 	}
 }
+
+int tn_cli_fail_resource(const struct tn_cli *cli, const char *uri,
+			 const struct tenon_outcome *outcome)
+{
+	struct tenon_outcome told = *outcome;
+
+	if (outcome->error_code)
+		(void)tn_fail(&told.err, outcome->err.code, "%.120s: %.120s", uri,
+			      outcome->err.message);
+	return tn_cli_fail_outcome(cli, &told);
+}

@@ -35,5 +35,8 @@ TN_MUST_USE enum tenon_code tn_cli_try_connect(const struct tn_cli *cli,
 
 /* The exit code of a request that failed, and all is told. */
 int tn_cli_fail_outcome(const struct tn_cli *cli, const struct tenon_outcome *outcome);
+/* The same of a resource, which servers do not name. */
+int tn_cli_fail_resource(const struct tn_cli *cli, const char *uri,
+			 const struct tenon_outcome *outcome);
 
 #endif

@@ -50,7 +50,7 @@ static int run(const struct tn_cli *cli, const char *uri, const char *file, bool
 	else if (tenon_request_wait(request, &outcome) == TENON_OK)
 		exit = show(cli, &outcome, file);
 	else
-		exit = tn_cli_fail_outcome(cli, &outcome);
+		exit = tn_cli_fail_resource(cli, uri, &outcome);
 	tenon_client_destroy(client);
 	return exit;
 }

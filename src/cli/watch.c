@@ -155,7 +155,7 @@ static int look(struct watch *watch, size_t index)
 	if (!request || tenon_request_wait(request, &outcome) != TENON_OK) {
 		if (watch->is_lost)
 			return TN_EXIT_OK; /* seen by whoever called */
-		return request ? tn_cli_fail_outcome(&watch->cli, &outcome)
+		return request ? tn_cli_fail_resource(&watch->cli, watch->uris[index], &outcome)
 			       : tn_cli_fail_error(&watch->cli, TN_EXIT_TOOL, NULL, &err);
 	}
 	tn_buf_init(&content, TN_CLIENT_RESULT_MAX);

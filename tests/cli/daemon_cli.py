@@ -267,6 +267,7 @@ def test_daemon(home):
         result = one_json_line(home.tenon("read", "tenon://status", "--json").stdout)
         need_equal(result["contents"][0]["uri"], "tenon://status")
         home.tenon("read", "tenon://status", "-o", home.path("status.json"))
+        need_in("nope://x: ", home.tenon("read", "nope://x", code=5).stderr)
         with open(home.path("status.json"), encoding="utf-8") as file:
             need_equal(json.load(file)["pid"], home.discovery()["pid"])
         need_equal(error_of(home.tenon("read", "tenon://nothing", "--json", code=5))["retryable"],
@@ -432,7 +433,7 @@ def test_watch(home):
                 need_in(" test://watched-resource: ", watch.line(watch.process.stdout))
                 need_equal(watch.process.wait(PATIENCE_S), 0)
         with step("watch of what is not there: exit 5"):
-            server.tenon("watch", "test://nothing", code=5)
+            need_in("test://nothing: ", server.tenon("watch", "test://nothing", code=5).stderr)
     with step("watch --json has the new content"):
         with Watch(home.env, "tenon://status", "-n", "2", "--json") as watch:
             time.sleep(0.3)
