@@ -454,6 +454,23 @@ static void test_settings(void **state)
 	drop_folder(w);
 }
 
+/* Whoever keeps settings elsewhere has a link there. */
+static void test_linked_policy(struct world *w)
+{
+	char target[sizeof(w->path) + 8];
+	struct stat status;
+
+	(void)snprintf(target, sizeof(target), "%s.real", w->path);
+	assert_int_equal(rename(w->path, target), 0);
+	assert_int_equal(symlink(target, w->path), 0);
+	expect_call(w, "change_policy", "{\"text\":\"{} // linked\"}",
+		    "\"structuredContent\":{\"path\":\"<has real>\"},\"content\":\"<array>\"");
+	assert_int_equal(lstat(w->path, &status), 0);
+	assert_true(S_ISLNK(status.st_mode));
+	expect_file(w, "{} // linked");
+	assert_int_equal(unlink(target), 0);
+}
+
 static void test_change_policy(void **state)
 {
 	struct world *w = *state;
@@ -492,6 +509,7 @@ static void test_change_policy(void **state)
 	expect_resource(w, "tenon://policy",
 			"{\"path\":\"<has policy.json>\",\"text\":\"{} // all of it\","
 			"\"problem\":null}");
+	test_linked_policy(w);
 	drop_folder(w);
 	policies_read = 0;
 	expect_call(w, "change_policy", "{\"text\":\"{}\"}",

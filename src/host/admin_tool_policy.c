@@ -1,4 +1,6 @@
 /* change_policy: a new consent policy, in force at once and in policy.json. */
+#include <stdlib.h>
+
 #include "base/mem.h"
 #include "host/admin_parts.h"
 #include "host/daemon_parts.h"
@@ -62,6 +64,10 @@ static void write_done(struct tenon_call *call, void *data)
 		tenon_call_fail(call, "the policy could not be written: %s", writing->err.message);
 		return;
 	}
+	/* A SIGHUP meanwhile has taken over what the file said before. */
+	if (writing->admin->watching &&
+	    tn_consent_set_policy(writing->admin->server, writing->text, &writing->err) != TENON_OK)
+		tn_log(TN_LOG_ERROR, "consent", "%s", writing->err.message);
 	daemon->policy_problem[0] = '\0';
 	tn_admin_mark(writing->admin, TN_ADMIN_POLICY);
 	tn_buf_init(&out, 8 * PATH_MAX);
@@ -96,7 +102,9 @@ static void call_policy(struct tenon_call *call, void *data)
 	}
 	tenon_call_set_data(call, writing, free_writing);
 	writing->admin = admin;
-	memcpy(writing->path, admin->daemon->policy_path, sizeof(writing->path));
+	/* A symbolic link stays one: what it points to is replaced. */
+	if (!realpath(admin->daemon->policy_path, writing->path))
+		memcpy(writing->path, admin->daemon->policy_path, sizeof(writing->path));
 	writing->text = tn_mem_copy_text(text, strlen(text));
 	if (!writing->text) {
 		tenon_call_fail(call, "out of memory");
