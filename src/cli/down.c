@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -12,7 +13,7 @@
 #include "cli/run.h"
 #include "host/runtime.h"
 
-enum { LOOK_MS = 10, PATIENCE_MS = 3 * TN_SHUTDOWN_GRACE_MS };
+enum { PATIENCE_MS = 3 * TN_SHUTDOWN_GRACE_MS };
 
 /* Nobody is ended because a number is written somewhere (ST-006): it must have the lock open. */
 static bool has_lock_open(int64_t pid, const char *lock)
@@ -36,19 +37,44 @@ static bool has_lock_open(int64_t pid, const char *lock)
 	return found;
 }
 
-static int wait_for_end(const struct tn_cli *cli, const struct tn_runtime_paths *paths, int64_t pid)
+/* `process` is a descriptor of the kernel's: it means this process and no later one of the number.
+ */
+static int end_process(const struct tn_cli *cli, int process, int64_t pid)
 {
-	struct tn_discovery now;
+	struct pollfd ended = {.fd = process, .events = POLLIN};
+	int ready;
 
-	for (int waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
-		/* Another one may be up already, started by a relay. */
-		if (!tn_runtime_is_held(paths) ||
-		    (tn_discovery_read(paths, &now, NULL) == TENON_OK && now.pid != pid))
-			return TN_EXIT_OK;
-		(void)poll(NULL, 0, LOOK_MS);
-	}
+	if (syscall(SYS_pidfd_send_signal, process, SIGTERM, NULL, 0) != 0 && errno != ESRCH)
+		return tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "SYSTEM", false, "kill: %s",
+				   strerror(errno));
+	do
+		ready = poll(&ended, 1, PATIENCE_MS);
+	while (ready < 0 && errno == EINTR);
+	if (ready > 0)
+		return TN_EXIT_OK;
 	return tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "TIMEOUT", true,
 			   "the daemon (pid %lld) does not end; see tenon logs", (long long)pid);
+}
+
+/* The process that the discovery file names, when it is the daemon. */
+static int end_daemon(const struct tn_cli *cli, const struct tn_runtime_paths *paths, int64_t pid)
+{
+	int process = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0); /* close on exec by itself */
+	int code;
+
+	if (process < 0 && errno == ESRCH)
+		return TN_EXIT_OK;
+	if (process < 0)
+		return tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "SYSTEM", false, "pidfd_open: %s",
+				   strerror(errno));
+	if (has_lock_open(pid, paths->lock))
+		code = end_process(cli, process, pid);
+	else
+		code = tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "NOT_OURS", false,
+				   "process %lld does not hold %s; it is left alone",
+				   (long long)pid, paths->lock);
+	(void)close(process);
+	return code;
 }
 
 int tn_cli_down(int argc, char **argv)
@@ -86,12 +112,5 @@ int tn_cli_down(int argc, char **argv)
 	}
 	if (code != TENON_OK)
 		return tn_cli_fail_error(&cli, TN_EXIT_UNREACHABLE, NULL, &err);
-	if (!has_lock_open(found.pid, paths.lock))
-		return tn_cli_fail(&cli, TN_EXIT_UNREACHABLE, "NOT_OURS", false,
-				   "process %lld does not hold %s; it is left alone",
-				   (long long)found.pid, paths.lock);
-	if (kill((pid_t)found.pid, SIGTERM) != 0 && errno != ESRCH)
-		return tn_cli_fail(&cli, TN_EXIT_UNREACHABLE, "SYSTEM", false, "kill: %s",
-				   strerror(errno));
-	return wait_for_end(&cli, &paths, found.pid);
+	return end_daemon(&cli, &paths, found.pid);
 }
