@@ -1,7 +1,10 @@
 /* tenon://settings, tenon://policy, tenon://hosts: what a person sets up. */
+#include <stdio.h>
+
 #include "base/mem.h"
 #include "host/admin_parts.h"
 #include "host/hosts.h"
+#include "mcp/consent.h"
 #include "store/file.h"
 
 void tn_admin_write_settings(struct tn_admin *admin, struct tn_buf *out)
@@ -101,6 +104,11 @@ void tn_admin_read_policy(struct tenon_call *call, void *data)
 	}
 	memcpy(reading->path, daemon->policy_path, sizeof(reading->path));
 	memcpy(reading->problem, daemon->policy_problem, sizeof(reading->problem));
+	if (!reading->problem[0] && tn_consent_environment(daemon->server))
+		(void)snprintf(reading->problem, sizeof(reading->problem),
+			       "The daemon was started with TENON_CONSENT=%s: no person is asked, "
+			       "whatever stands here.",
+			       tn_consent_environment(daemon->server));
 	tn_buf_init(&reading->text, TN_POLICY_BYTES_MAX);
 	tenon_call_set_data(call, reading, free_reading);
 	tenon_call_work(call, read_work, read_done, reading);

@@ -58,6 +58,10 @@ static enum tenon_code open_consent(struct tn_daemon *d, const char *policy,
 			       d->config_folder);
 	if (code != TENON_OK)
 		return code;
+	if (tn_consent_environment(d->server))
+		tn_log(TN_LOG_WARNING, "consent",
+		       "TENON_CONSENT=%s: no person is asked, whatever the policy says",
+		       tn_consent_environment(d->server));
 	tn_consent_set_timeout(d->server,
 			       (uint64_t)tn_config_int(d->config, "consent.timeout_s") * 1000);
 	return tn_daemon_read_policy(d, err);

@@ -79,6 +79,13 @@ enum tenon_code tn_consent_set_policy(struct tenon_server *server, const char *t
 	return TENON_OK;
 }
 
+const char *tn_consent_environment(const struct tenon_server *server)
+{
+	static const char *const names[] = {NULL, "allow", "deny"};
+
+	return server->consent ? names[server->consent->environment] : NULL;
+}
+
 void tn_consent_set_timeout(struct tenon_server *server, uint64_t timeout_ms)
 {
 	server->consent->fallback_timeout_ms = timeout_ms;

@@ -29,6 +29,9 @@ void tn_consent_drain(struct tenon_server *server);
 TN_MUST_USE enum tenon_code tn_consent_set_policy(struct tenon_server *server, const char *text,
 						  struct tenon_error *err);
 
+/* What TENON_CONSENT answers for a person: "allow", "deny"; NULL: nothing, people are asked. */
+const char *tn_consent_environment(const struct tenon_server *server);
+
 /* How long a person may take when the policy does not say; 600 s unless set. */
 void tn_consent_set_timeout(struct tenon_server *server, uint64_t timeout_ms);
 

@@ -318,6 +318,8 @@ def test_environment():
         with daemon.Home(TENON_CONSENT=value) as home:
             write_policy(home, POLICY)
             done = home.tenon("call", "plan.terraform_explain", "plan_text=" + PLAN, "--json", code=None)
+            said = home.tenon("read", "tenon://policy").stdout  # no person is to find out by the audit alone
+            check(f"TENON_CONSENT={value}" in said and f"TENON_CONSENT={value}" in home.log(), said)
             if expected:
                 check(done.returncode == 5 and json.loads(done.stderr)["error"] == expected, done)
             else:
