@@ -221,6 +221,25 @@ static void fill_tokens(const struct tn_daemon *d, struct tenon_token tokens[3])
 	tokens[2] = (struct tenon_token){.name = NULL};
 }
 
+/* Where a browser and `tenon open` go. "All addresses" is none: then the first of the names by
+ * which requests may come (check_exposure has seen to it that there is one). */
+static void write_url(struct tn_daemon *d, const char *address, uint16_t port)
+{
+	bool all = strcmp(address, "0.0.0.0") == 0 || strcmp(address, "::") == 0 ||
+		   strcmp(address, "[::]") == 0;
+	const char *name = all ? tn_config_list(d->config, "http.hosts")[0] : NULL;
+	const char *at = name ? name : address;
+	const char *bracket = strrchr(at, ']');
+	bool six = !name && strchr(at, ':') && !bracket;
+	bool has_port = name && strchr(bracket ? bracket : at, ':');
+
+	if (has_port)
+		(void)snprintf(d->found.url, sizeof(d->found.url), "http://%.200s", at);
+	else
+		(void)snprintf(d->found.url, sizeof(d->found.url), "http://%s%.200s%s:%u",
+			       six ? "[" : "", at, six ? "]" : "", (unsigned)port);
+}
+
 static enum tenon_code listen_http(struct tn_daemon *d, int fd, struct tenon_error *err)
 {
 	const char *address = tn_config_text(d->config, "http.listen");
@@ -235,7 +254,6 @@ static enum tenon_code listen_http(struct tn_daemon *d, int fd, struct tenon_err
 		.fd = fd,
 	};
 	struct tn_http_extra extra = {.pages = http_pages, .hardened = true};
-	bool six = strchr(options.address, ':') && options.address[0] != '[';
 	uint16_t port = 0;
 	enum tenon_code code;
 
@@ -250,8 +268,7 @@ static enum tenon_code listen_http(struct tn_daemon *d, int fd, struct tenon_err
 	d->wanted_port = fd ? port : options.port;
 	d->asked_port = options.port;
 	d->found.http_port = port;
-	(void)snprintf(d->found.url, sizeof(d->found.url), "http://%s%.200s%s:%u", six ? "[" : "",
-		       options.address, six ? "]" : "", (unsigned)port);
+	write_url(d, options.address, port);
 	if (port != d->wanted_port)
 		tn_log(TN_LOG_NOTICE, "http", "port %u is taken by another program; using %u",
 		       (unsigned)d->wanted_port, (unsigned)port);

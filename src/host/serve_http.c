@@ -139,7 +139,8 @@ static enum tenon_code open_server(struct tn_http_host *host, struct tenon_error
 		host->rules = (struct tn_origin_rules){.address = o->address,
 						       .port = tn_http_server_port(host->http),
 						       .hosts = o->hosts,
-						       .origins = o->origins};
+						       .origins = o->origins,
+						       .pages = host->extra.pages != NULL};
 	return code;
 }
 

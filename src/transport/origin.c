@@ -2,6 +2,9 @@
 
 #include "base/size.h"
 
+#define HTTP_PORT 80
+#define HTTPS_PORT 443
+
 struct authority {
 	struct tn_str name; /* with the brackets of an IPv6 address */
 	uint64_t port;      /* 0: none was given */
@@ -107,9 +110,9 @@ static bool parse_origin(struct tn_str text, struct origin *ret)
 	if (!parse_authority(tn_str_from_offset(text, colon + 3), &ret->at))
 		return false;
 	if (ret->at.port == 0 && tn_str_equal_nocase(ret->scheme, TN_STR("http")))
-		ret->at.port = 80;
+		ret->at.port = HTTP_PORT;
 	else if (ret->at.port == 0 && tn_str_equal_nocase(ret->scheme, TN_STR("https")))
-		ret->at.port = 443;
+		ret->at.port = HTTPS_PORT;
 	return true;
 }
 
@@ -119,6 +122,26 @@ static bool is_same_origin(const struct origin *a, const struct origin *b)
 	       tn_str_equal_nocase(a->at.name, b->at.name) && a->at.port == b->at.port;
 }
 
+/* A page that was opened under one of the names by which we may be asked. */
+static bool is_own_page(const struct tn_origin_rules *rules, const struct origin *asked)
+{
+	bool plain = tn_str_equal_nocase(asked->scheme, TN_STR("http"));
+	struct authority known;
+
+	if (!plain && !tn_str_equal_nocase(asked->scheme, TN_STR("https")))
+		return false;
+	for (const char *const *at = rules->hosts; at && *at; at++) {
+		uint64_t port = plain ? rules->port : HTTPS_PORT;
+
+		if (!parse_authority(tn_str_from(*at), &known) ||
+		    !tn_str_equal_nocase(known.name, asked->at.name))
+			continue;
+		if (asked->at.port == (known.port ? known.port : port))
+			return true;
+	}
+	return false;
+}
+
 bool tn_origin_origin_allowed(const struct tn_origin_rules *rules, struct tn_str text)
 {
 	struct origin asked, known;
@@ -126,6 +149,8 @@ bool tn_origin_origin_allowed(const struct tn_origin_rules *rules, struct tn_str
 
 	if (parsed && tn_str_equal_nocase(asked.scheme, TN_STR("http")) &&
 	    asked.at.port == rules->port && is_own_name(rules, asked.at.name))
+		return true;
+	if (parsed && rules->pages && is_own_page(rules, &asked))
 		return true;
 	for (const char *const *at = rules->origins; at && *at; at++) {
 		/* "null" is what sandboxed pages send; whoever wants it writes it down. */

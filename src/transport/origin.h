@@ -12,6 +12,7 @@ struct tn_origin_rules {
 	uint16_t port;            /* likewise */
 	const char *const *hosts; /* further names, "mcp.example" or "mcp.example:8443"; or NULL */
 	const char *const *origins; /* further origins, "https://app.example", "null"; or NULL */
+	bool pages; /* we serve pages ourselves: those under the names of `hosts` are ours, too */
 };
 
 /* Both lists end with NULL. True when Host, Origin and Sec-Fetch-Site allow the request. */
@@ -23,7 +24,9 @@ bool tn_origin_allowed(const struct tn_http_exchange *exchange,
  * listener's. The listener's own address is allowed unless it is a wildcard. */
 bool tn_origin_host_allowed(const struct tn_origin_rules *rules, struct tn_str host);
 
-/* On a loopback listener its own origins on its own port; and the configured ones. */
+/* On a loopback listener its own origins on its own port; and the configured ones. With `pages`
+ * also the origins of `hosts`: http on the listener's port, https on 443 (a proxy with TLS stands
+ * before us), or either on the port that the name was configured with. */
 bool tn_origin_origin_allowed(const struct tn_origin_rules *rules, struct tn_str origin);
 
 #endif

@@ -14,11 +14,12 @@ static const char *const hosts[] = {"mcp.example", "other.example:8443", NULL};
 static const char *const origins[] = {"https://app.example", "http://localhost:5173", NULL};
 static const char *const with_null[] = {"null", NULL};
 
-static const struct tn_origin_rules loopback = {"127.0.0.1", 7777, hosts, origins};
-static const struct tn_origin_rules six = {"::1", 7777, NULL, NULL};
-static const struct tn_origin_rules wide = {"0.0.0.0", 7777, hosts, NULL};
-static const struct tn_origin_rules lan = {"192.168.1.5", 7777, NULL, NULL};
-static const struct tn_origin_rules sandbox = {"127.0.0.1", 80, NULL, with_null};
+static const struct tn_origin_rules loopback = {"127.0.0.1", 7777, hosts, origins, false};
+static const struct tn_origin_rules six = {"::1", 7777, NULL, NULL, false};
+static const struct tn_origin_rules wide = {"0.0.0.0", 7777, hosts, NULL, false};
+static const struct tn_origin_rules wide_pages = {"0.0.0.0", 7777, hosts, NULL, .pages = true};
+static const struct tn_origin_rules lan = {"192.168.1.5", 7777, NULL, NULL, false};
+static const struct tn_origin_rules sandbox = {"127.0.0.1", 80, NULL, with_null, false};
 
 struct row {
 	const struct tn_origin_rules *rules;
@@ -104,6 +105,24 @@ static const struct row origin_rows[] = {
 	{&wide, "http://localhost:7777", false},
 	{&wide, "http://mcp.example:7777", false},
 	{&lan, "http://192.168.1.5:7777", true},
+	/* our own page, under the names that http.hosts allows */
+	{&wide_pages, "http://mcp.example:7777", true},
+	{&wide_pages, "http://MCP.example:7777", true},
+	{&wide_pages, "https://mcp.example", true},
+	{&wide_pages, "https://mcp.example:443", true},
+	{&wide_pages, "http://mcp.example", false},
+	{&wide_pages, "http://mcp.example:7778", false},
+	{&wide_pages, "https://mcp.example:7777", false},
+	{&wide_pages, "ftp://mcp.example:7777", false},
+	{&wide_pages, "http://mcp.example.evil.example:7777", false},
+	{&wide_pages, "http://evil.example:7777", false},
+	{&wide_pages, "https://other.example:8443", true},
+	{&wide_pages, "http://other.example:8443", true},
+	{&wide_pages, "http://other.example:7777", false},
+	{&wide_pages, "https://other.example", false},
+	{&wide_pages, "http://localhost:7777", false},
+	{&wide_pages, "http://0.0.0.0:7777", false},
+	{&wide_pages, "null", false},
 };
 
 static void test_hosts(void **state)
@@ -139,7 +158,7 @@ static void answer(struct tn_http_exchange *x, void *data)
 {
 	const struct guarded *guarded = data;
 	const struct tn_origin_rules rules = {"127.0.0.1", tn_http_server_port(guarded->server),
-					      NULL, origins};
+					      NULL, origins, false};
 	const struct tn_http_reply reply = {.status = tn_origin_allowed(x, &rules) ? 200 : 403};
 
 	tn_http_respond(x, &reply);

@@ -20,4 +20,5 @@ esac
 node=web/node_modules/node-linux-$arch/bin/node
 stage browser "$node" tests/browser/story.mjs
 stage shared "$node" tests/browser/shared.mjs
+stage exposed "$node" tests/browser/exposed.mjs
 results_end

@@ -130,6 +130,9 @@ def ports():
         child = home.foreground("--set", "http.listen=0.0.0.0", "--set", "http.allow_remote=true",
                                 "--set", "http.hosts=tenon.example")
         check.need("other machines" in home.log(), "a warning in the log")
+        # "All addresses" is none that can be opened.
+        url = f"http://tenon.example:{home.discovery()['httpPort']}"
+        check.need(home.discovery()["url"] == url, home.discovery()["url"])
         ports_now = listening_ports(child.pid)
         found = home.discovery()
         check.need(("0100007F", found["bridgePort"]) in ports_now, "the bridge stays at home")
