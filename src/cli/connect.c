@@ -1,12 +1,14 @@
 #include "cli/connect.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
 
-enum { URL_SIZE = 320 };
+/* A daemon that ends answers what is in flight for two seconds first. */
+enum { URL_SIZE = 320, END_WAIT_MS = 4000, POLL_MS = 20 };
 
 /* ---- where ---- */
 
@@ -82,6 +84,28 @@ static enum tenon_code open_client(const struct tn_cli *cli, const struct tn_con
 	return code;
 }
 
+static bool is_same(const struct tn_discovery *a, const struct tn_discovery *b)
+{
+	return a->bridge_port == b->bridge_port && strcmp(a->token, b->token) == 0;
+}
+
+/* The one that listens no more is about to end: the next one is started behind it. On success *ret
+ * is another than `found`. Fails: BUSY (it is still the same), and as tn_launch. */
+static enum tenon_code find_next(const struct tn_connect *options, const struct tn_discovery *found,
+				 bool refused, struct tn_discovery *ret, struct tenon_error *err)
+{
+	bool may_wait = refused && !options->no_start && !getenv("TENON_BRIDGE_PORT");
+	enum tenon_code code = find(options->no_start, ret, err);
+
+	for (int waited = 0; may_wait && waited < END_WAIT_MS; waited += POLL_MS) {
+		if (code != TENON_OK || !is_same(ret, found))
+			return code;
+		(void)poll(NULL, 0, POLL_MS);
+		code = find(options->no_start, ret, err);
+	}
+	return code == TENON_OK && is_same(ret, found) ? TENON_BUSY : code;
+}
+
 enum tenon_code tn_cli_try_connect(const struct tn_cli *cli, const struct tn_connect *options,
 				   struct tenon_client **ret_client, struct tn_discovery *ret_found,
 				   struct tenon_error *err)
@@ -93,14 +117,21 @@ enum tenon_code tn_cli_try_connect(const struct tn_cli *cli, const struct tn_con
 		return code;
 	code = open_client(cli, options, &found, ret_client, err);
 	/* Between the file and the connection the token may have changed, or the daemon. */
-	if ((code == TENON_DENIED || code == TENON_SYSTEM) &&
-	    find(options->no_start, &again, err) == TENON_OK &&
-	    (strcmp(again.token, found.token) != 0 || again.bridge_port != found.bridge_port)) {
-		found = again;
-		code = open_client(cli, options, &found, ret_client, err);
-	} else if (code == TENON_DENIED) {
-		code = tn_fail(err, TENON_DENIED, "the daemon refuses our token");
+	if (code == TENON_DENIED || code == TENON_SYSTEM) {
+		struct tenon_error why = {0};
+		enum tenon_code next =
+			find_next(options, &found, code == TENON_SYSTEM, &again, &why);
+
+		if (next == TENON_OK) {
+			found = again;
+			code = open_client(cli, options, &found, ret_client, err);
+		} else if (next != TENON_BUSY) {
+			*err = why;
+			code = next;
+		}
 	}
+	if (code == TENON_DENIED)
+		code = tn_fail(err, TENON_DENIED, "the daemon refuses our token");
 	if (ret_found)
 		*ret_found = found;
 	return code;

@@ -26,10 +26,11 @@ static void put_sentence(const struct tn_discovery *found, struct tn_buf *out)
 		      found->version, (long long)found->pid, found->url);
 }
 
-/* The lock is held and the file is there: whether it also answers is what "up" promises. */
+/* The lock is held and the file is there: whether it also answers is what "up" promises. One that
+ * was told to end meanwhile does not, and another is started. */
 static int check_answer(const struct tn_cli *cli, struct tn_discovery *found)
 {
-	const struct tn_connect connect = {.no_start = true, .no_reconnect = true};
+	const struct tn_connect connect = {.no_reconnect = true};
 	struct tenon_client *client = NULL;
 	int code = tn_cli_connect(cli, &connect, &client, found);
 

@@ -18,7 +18,7 @@
 #include "jsonrpc/json_write.h"
 #include "store/file.h"
 
-enum { POLL_MS = 10, LINE_MAX_BYTES = 512, LOG_TAIL_BYTES = 4096 };
+enum { POLL_MS = 10, LINE_MAX_BYTES = 512, LOG_TAIL_BYTES = 4096, TRIES_MAX = 5 };
 
 /* ---- one launcher at a time ---- */
 
@@ -270,8 +270,25 @@ static enum tenon_code wait_for_discovery(const struct tn_runtime_paths *paths,
 	return code;
 }
 
-static enum tenon_code start(const struct tn_runtime_paths *paths, struct tn_discovery *ret,
-			     struct tenon_error *err)
+/* Somebody held the lock: one that comes up is waited for; behind one that ends *ret_again says
+ * that the place is free. */
+static enum tenon_code wait_for_holder(const struct tn_runtime_paths *paths, bool *ret_again,
+				       struct tn_discovery *ret, struct tenon_error *err)
+{
+	enum tenon_code code = tn_discovery_read(paths, ret, err);
+
+	for (int waited = 0; code != TENON_OK && waited < TN_LAUNCH_WAIT_MS; waited += POLL_MS) {
+		*ret_again = !tn_runtime_is_held(paths);
+		if (*ret_again)
+			return code;
+		(void)poll(NULL, 0, POLL_MS);
+		code = tn_discovery_read(paths, ret, err);
+	}
+	return code;
+}
+
+static enum tenon_code start_once(const struct tn_runtime_paths *paths, bool *ret_again,
+				  struct tn_discovery *ret, struct tenon_error *err)
 {
 	static const char invalid[] = "invalid ", busy[] = "busy ";
 	char line[LINE_MAX_BYTES], words[256];
@@ -283,8 +300,10 @@ static enum tenon_code start(const struct tn_runtime_paths *paths, struct tn_dis
 		return code;
 	read_line(ready, line, sizeof(line));
 	(void)close(ready);
-	if (strcmp(line, "ready") == 0 || strncmp(line, busy, strlen(busy)) == 0)
+	if (strcmp(line, "ready") == 0)
 		return wait_for_discovery(paths, ret, err);
+	if (strncmp(line, busy, strlen(busy)) == 0)
+		return wait_for_holder(paths, ret_again, ret, err);
 	if (strncmp(line, invalid, strlen(invalid)) == 0)
 		return tn_fail(err, TENON_INVALID, "%.240s", line + strlen(invalid));
 	space = strchr(line, ' '); /* behind the name of the code, which is for programs */
@@ -293,6 +312,19 @@ static enum tenon_code start(const struct tn_runtime_paths *paths, struct tn_dis
 			       space ? space + 1 : line);
 	last_words(words, sizeof(words));
 	return tn_fail(err, TENON_SYSTEM, "the daemon ended before it was ready; %.200s", words);
+}
+
+static enum tenon_code start(const struct tn_runtime_paths *paths, struct tn_discovery *ret,
+			     struct tenon_error *err)
+{
+	enum tenon_code code = TENON_BUSY;
+	bool again = true;
+
+	for (int tries = 0; again && tries < TRIES_MAX; tries++) {
+		again = false;
+		code = start_once(paths, &again, ret, err);
+	}
+	return code;
 }
 
 /* ---- under systemd ---- */

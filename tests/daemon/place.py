@@ -4,6 +4,7 @@ runtime folder that vanishes. FR-03, FR-04, ST-006, T4, T5 (studio.md section 3.
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -161,7 +162,29 @@ def waiting():
         check.need(time.monotonic() - began < 1.5, f"{time.monotonic() - began} s")
 
 
+def drains():
+    plan = os.path.join(os.path.dirname(__file__), "../data/plan-examples/02-mixed-replace.txt")
+    silence = socket.create_server(("127.0.0.1", 0))
+    with silence, daemon.Home(OPENAI_BASE_URL=f"http://127.0.0.1:{silence.getsockname()[1]}/v1",
+                              OPENAI_API_KEY="x") as home:
+        with step("up, behind a daemon that still answers what is in flight, starts the next one"):
+            home.tenon("up")
+            first = home.discovery()
+            call = subprocess.Popen([daemon.TENON, "call", "plan.terraform_explain", "source=openai",
+                                     "user_preference=full_summary", f"plan_text=@{plan}"],
+                                    env=home.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            model, _ = silence.accept()
+            os.kill(first["pid"], signal.SIGTERM)
+            daemon.wait_until(lambda: life.refused(first["bridgePort"]), "its listeners' end")
+            home.tenon("up")
+            check.need(home.discovery()["pid"] != first["pid"], "a new one")
+            call.wait(20)
+            model.close()
+            home.tenon("down")
+
+
 def main():
+    drains()
     moves()
     supervised()
     cleared()
