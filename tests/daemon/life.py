@@ -186,6 +186,7 @@ def ends():
         home.tenon("up")
         found = home.discovery()
         os.kill(found["pid"], signal.SIGKILL)
+        daemon.wait_until(lambda: not daemon.is_alive(found["pid"]), "the end")
         with open(home.runtime("tenond.json"), "w", encoding="utf-8") as file:
             json.dump({**found, "pid": victim.pid}, file)
         home.tenon("down")
