@@ -359,6 +359,24 @@ async function nothingForOldTabs() {
 	await Promise.all([old.close(), fresh.close()]);
 }
 
+async function helpPage() {
+	await go('Help');
+	const read = await assistant('resources/read', { uri: 'tenon://hosts' });
+	const { hosts } = JSON.parse(read.contents[0].text);
+	assert(hosts.length > 5, `only ${hosts.length} hosts`);
+	const pages = page.locator('details');
+	equal(await pages.count(), hosts.length + 1, 'hosts on the page, and plain HTTP');
+	for (const [i, host] of hosts.entries()) {
+		const one = pages.nth(i);
+		await one.locator('summary').click();
+		equal(await one.locator('summary').innerText(), host.name, 'the host');
+		const steps = await one.getByRole('listitem').allInnerTexts();
+		equal(steps[0], `In a terminal: tenon install ${host.id}`, 'the first step');
+		equal(JSON.stringify(steps.slice(1)), JSON.stringify(host.steps), `the steps of ${host.name}`);
+	}
+	await card('Does it work?').getByText(`curl ${url}/health`).waitFor();
+}
+
 async function keyboardOnly() {
 	await page.goto(`${url}/#/`);
 	await page.reload();
@@ -525,6 +543,7 @@ await steps(
 		['the token is rotated, the old one dies (T8)', rotation],
 		['without a key it is locked, beside a tab that has one, too', locked],
 		['a tab of whoever had the port before gets no key', nothingForOldTabs],
+		['Help has the steps of every host, and "does it work?" (FR-36)', helpPage],
 		['the keyboard alone', keyboardOnly],
 		['calls, audit and logs', fileActivity],
 		['traffic for the pictures', traffic],
