@@ -145,6 +145,7 @@ static void test_next_port(void **state) /* ST-005 */
 	same.port = door_listen(first, &at, &extra);
 	assert_int_equal(tn_serve_http(second->server, &same, &extra, &got, &err), TENON_SYSTEM);
 	assert_int_equal(err.sys_errno, EADDRINUSE);
+	assert_non_null(strstr(err.message, "another program has port "));
 	extra.port_last = (uint16_t)(same.port < 65000 ? same.port + 20 : 65535);
 	second->port = door_listen(second, &same, &extra);
 	assert_true(second->port > same.port && second->port <= extra.port_last);

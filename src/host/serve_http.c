@@ -108,6 +108,20 @@ static enum tenon_code read_options(struct tn_http_host *host,
 	return TENON_OK;
 }
 
+/* Which port; the code and the number of the system stay. */
+static void explain_taken(unsigned first, unsigned last, struct tenon_error *err)
+{
+	if (last > first)
+		(void)snprintf(err->message, sizeof(err->message),
+			       "bind listener: other programs have all ports from %u to %u; choose "
+			       "another one",
+			       first, last);
+	else
+		(void)snprintf(err->message, sizeof(err->message),
+			       "bind listener: another program has port %u; choose another one",
+			       first);
+}
+
 static enum tenon_code open_server(struct tn_http_host *host, struct tenon_error *err)
 {
 	const struct tenon_http_options *o = &host->options;
@@ -133,6 +147,8 @@ static enum tenon_code open_server(struct tn_http_host *host, struct tenon_error
 		http.port++;
 		code = tn_http_server_open(host->server->loop, &http, &host->http, &why);
 	}
+	if (code != TENON_OK && why.sys_errno == EADDRINUSE)
+		explain_taken(o->port, http.port, &why);
 	if (code != TENON_OK && err)
 		*err = why;
 	if (code == TENON_OK)
