@@ -65,7 +65,7 @@ async function tokenLeaves() {
 
 async function pillAndTitle() {
 	const pill = page.getByRole('button', { name: /MCP: listening on/ });
-	equal(await pill.innerText(), `Listening :${found.httpPort}`, 'the pill');
+	equal(await pill.innerText(), `MCP Listening :${found.httpPort}`, 'the pill');
 	equal(await pill.getAttribute('title'), `MCP: listening on 127.0.0.1:${found.httpPort}`, 'FR-06');
 	await pill.click();
 	equal(await clipboard(), `${url}/mcp`, 'what the pill copies');

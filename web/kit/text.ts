@@ -40,10 +40,10 @@ export const t = {
 	},
 
 	pill: {
-		listening: (port: number) => `Listening :${port}`,
-		off: 'Off',
+		listening: (port: number) => `MCP Listening :${port}`,
+		off: 'MCP Off',
 		offHint: 'MCP is switched off (setting mcp.enabled)',
-		error: 'Error',
+		error: 'MCP Error',
 		away: 'No connection',
 		where: (address: string) => `MCP: listening on ${address}`,
 		label: (text: string, hint: string) => `${text}. ${hint}. Copies the URL.`,
