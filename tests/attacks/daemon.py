@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """daemon.py - who may not talk to a user's daemon: pages of other origins, rebound names, other users of the
-machine, anybody without the token, by any of its doors. studio.md FR-03, FR-04; workbench.md T6, T13 to T17.
+machine, anybody without the token, by any of its doors. studio.md FR-03, FR-04, ST-012; workbench.md T6, T13 to T17.
 """
 import http.client
 import json

@@ -167,6 +167,7 @@ def drains():
     silence = socket.create_server(("127.0.0.1", 0))
     with silence, daemon.Home(OPENAI_BASE_URL=f"http://127.0.0.1:{silence.getsockname()[1]}/v1",
                               OPENAI_API_KEY="x") as home:
+        silence.settimeout(20)
         with step("up, behind a daemon that still answers what is in flight, starts the next one"):
             home.tenon("up")
             first = home.discovery()
