@@ -244,6 +244,36 @@ def settings():
         check.need(home.get("/metrics")[0] == 401, "nor none")
 
 
+def secrets():
+    with daemon.Home() as home, step("the tokens stand where they must and nowhere else (T7, ST-141, T17)"):
+        home.tenon("up")
+        found = home.discovery()
+        person = home.tenon("open", "--print").stdout.partition("#token=")[2].strip()
+        check.need(len(person) >= 43 and person != found["token"], "two tokens")
+        home.tenon("call", "plan.terraform_parse", "plan_text=No changes.", code=None)
+        for resource in ("status", "clients", "calls", "audit", "logs", "settings", "hosts"):
+            text = home.tenon("read", f"tenon://{resource}").stdout
+            check.need(found["token"] not in text and person not in text, f"tenon://{resource}")
+        doctor = home.tenon("doctor", code=None).stdout
+        check.need(found["token"] not in doctor and person not in doctor, "doctor")
+        for path, token in (("/health", None), ("/metrics", found["token"]), ("/", None)):
+            _, headers, body = home.get(path, token)
+            check.need("Set-Cookie" not in headers, "a cookie")
+            check.need(found["token"].encode() not in body and person.encode() not in body, path)
+        for name in ("environ", "cmdline"):
+            with open(f"/proc/{found['pid']}/{name}", "rb") as file:
+                check.need(person.encode() not in file.read(), name)
+        for folder, _, names in os.walk(home.folder):
+            for name in names:
+                path = os.path.join(folder, name)
+                if not stat.S_ISREG(os.lstat(path).st_mode):
+                    continue
+                with open(path, "rb") as file:
+                    data = file.read()
+                check.need(person.encode() not in data, f"the person's in {path}")
+                check.need(found["token"].encode() not in data or name == "tenond.json", path)
+
+
 def systemd():
     def available(name):
         return any(os.access(os.path.join(folder, name), os.X_OK)
@@ -305,6 +335,7 @@ def main():
     ports()
     ends()
     settings()
+    secrets()
     systemd()
     return check.failures
 
