@@ -60,7 +60,8 @@ static void rotate(void)
 	int fd;
 
 	(void)snprintf(old, sizeof(old), "%s.1", state.path);
-	if (rename(state.path, old) != 0)
+	/* ENOENT: somebody took it away, or the last turn found no descriptor for a new one. */
+	if (rename(state.path, old) != 0 && errno != ENOENT)
 		return; /* it grows on; the next line tries again */
 	fd = open_file(state.path);
 	if (fd < 0)
@@ -73,13 +74,14 @@ static void write_line(struct tn_str line)
 {
 	int fd = state.fd ? state.fd : STDERR_FILENO;
 	ssize_t wrote = write(fd, line.data, line.size);
+	int fault = wrote < 0 ? errno : ENOSPC; /* cut short: there was no room for the rest */
 
 	if (wrote == (ssize_t)line.size) {
 		state.told_full = false;
 		state.bytes += (uint64_t)wrote;
 	} else if (!state.told_full && state.fd) {
 		state.told_full = true;
-		(void)fprintf(stderr, "tenond: the log cannot be written: %s\n", strerror(errno));
+		(void)fprintf(stderr, "tenond: the log cannot be written: %s\n", strerror(fault));
 	}
 	if (state.path && state.bytes > TN_LOG_FILE_BYTES_MAX)
 		rotate();

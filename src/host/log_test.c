@@ -133,12 +133,28 @@ static void levels_have_names(void **state)
 	assert_int_equal(tn_log_open("/nowhere/log", TN_LOG_INFO, NULL), TENON_SYSTEM);
 }
 
+/* By a cleaner, or another program that turns logs: the file is there again after the next turn. */
+static void a_file_that_was_taken_away_comes_back(void **state)
+{
+	struct stat now;
+
+	(void)state;
+	assert_int_equal(tn_log_open(path, TN_LOG_INFO, NULL), TENON_OK);
+	assert_int_equal(unlink(path), 0);
+	for (int i = 0; i < 10000; i++)
+		tn_log(TN_LOG_INFO, "test", "%d %0900d", i, 0);
+	assert_int_equal(stat(path, &now), 0);
+	tn_log_close();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_line_is_an_object, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_file_is_rotated_and_the_last_lines_are_kept,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_file_that_was_taken_away_comes_back, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(who_listens_is_told, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(levels_have_names, set_up, tear_down),
 	};
