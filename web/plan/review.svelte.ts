@@ -5,6 +5,8 @@ import type { JsonObject } from '../kit/mcp.ts';
 import { say } from '../kit/toast.svelte.ts';
 import type { Mark, Review, Verdict } from './model.ts';
 
+const MARKS_MAX = 1000; // of one call (terraform_review)
+
 /* For the time that the component lives. */
 export function review(id: string) {
 	const shared = live<Review>(`plan://${id}/review`);
@@ -32,8 +34,13 @@ export function review(id: string) {
 		},
 		mark: (address: string, verdict: Verdict | 'none', note: string | null) =>
 			call({ marks: [{ address, verdict, ...(note ? { note } : {}) }] }),
-		markAll: (addresses: string[], verdict: Verdict) =>
-			call({ marks: addresses.map((address) => ({ address, verdict })) }),
+		async markAll(addresses: string[], verdict: Verdict): Promise<boolean> {
+			for (let at = 0; at < addresses.length; at += MARKS_MAX) {
+				const part = addresses.slice(at, at + MARKS_MAX);
+				if (!(await call({ marks: part.map((address) => ({ address, verdict })) }))) return false;
+			}
+			return true;
+		},
 		undo: () => call({ undo: true }),
 		redo: () => call({ redo: true }),
 	};
