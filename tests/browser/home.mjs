@@ -55,7 +55,7 @@ export class Home {
 	async start(...words) {
 		const child = spawn(
 			join(this.bin, 'tenond'),
-			['--daemon', '--set', `http.port=${this.port}`, ...words],
+			['--daemon', ...(this.port ? ['--set', `http.port=${this.port}`] : []), ...words],
 			{ env: this.env, stdio: ['ignore', 'ignore', process.env.TENON_LOUD ? 'inherit' : 'ignore'] },
 		);
 		this.children.add(child);

@@ -21,4 +21,5 @@ node=web/node_modules/node-linux-$arch/bin/node
 stage browser "$node" tests/browser/story.mjs
 stage shared "$node" tests/browser/shared.mjs
 stage exposed "$node" tests/browser/exposed.mjs
+stage moved "$node" tests/browser/moved.mjs
 results_end

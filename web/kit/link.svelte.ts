@@ -46,6 +46,18 @@ class Link {
 		void this.#connect();
 	}
 
+	/* The daemon has moved to another port: the token must not be offered to whoever has this one next, and the
+	 * guard against other pages lets no page send a browser there. Behind a proxy the port is the proxy's.
+	 * True: this page is over. */
+	leave(url: string): boolean {
+		const loopback = /^(127\.|localhost$|\[::1\]$)/.test(location.hostname);
+		const port = new URL(url).port || '80';
+		if (!this.#token || !loopback || location.protocol !== 'http:' || port === (location.port || '80')) return false;
+		this.#turn++;
+		this.#lock();
+		return true;
+	}
+
 	#use(token: string): void {
 		this.#token = token;
 		this.#attempt = 0;

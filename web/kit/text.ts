@@ -39,6 +39,8 @@ export const t = {
 		note: 'The key is for the browser tab that the command opens, and ends with the daemon. This one can then be closed.',
 	},
 
+	moved: (port: number) => `Tenon is at port ${port} now. Open the page from your terminal again.`,
+
 	pill: {
 		listening: (port: number) => `MCP Listening :${port}`,
 		off: 'MCP Off',
