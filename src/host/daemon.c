@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -341,6 +342,7 @@ int tn_daemon_main(int argc, char **argv)
 	if (status)
 		return status;
 	(void)umask(077);
+	(void)setrlimit(RLIMIT_CORE, &(struct rlimit){0}); /* both tokens would be in it */
 	code = run(&d, &o, &err);
 	if (code != TENON_OK) {
 		status = fail(&o, &err);
