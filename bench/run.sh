@@ -85,7 +85,6 @@ bench_unix
 bench_relay
 bench_sdk
 bench_plan
-printf 'Not measured: the daemon with all apps (there is one app yet).\n'
 
 if [ -n "$record" ]; then
 	cp "$work/recorded" "$recorded"
