@@ -466,6 +466,26 @@ static bool is_same(struct tn_str a, struct tn_str b)
 	}
 }
 
+static bool has_key(const struct tn_toml_table *table, struct tn_str key)
+{
+	size_t i = 0;
+
+	while (i < table->count && !tn_str_equal(table->pairs[i].key, key))
+		i++;
+	return i < table->count;
+}
+
+/* What would be written must be readable again. */
+static bool has_room(const struct tn_toml_table *table, const struct tn_toml_pair *pairs,
+		     size_t count)
+{
+	size_t sum = table->count;
+
+	for (size_t i = 0; i < count; i++)
+		sum += !has_key(table, pairs[i].key);
+	return sum <= TN_TOML_PAIRS_MAX;
+}
+
 /* Values that differ are replaced in their places; keys that are new follow the last one. */
 static void mend_table(struct tn_str text, const struct view *view,
 		       const struct tn_toml_pair *pairs, size_t count, struct tn_buf *out)
@@ -488,11 +508,7 @@ static void mend_table(struct tn_str text, const struct view *view,
 	tn_buf_append(out, text.data + at, view->pair_next - at);
 	at = view->pair_next;
 	for (size_t j = 0; j < count; j++) {
-		bool known = false;
-
-		for (size_t i = 0; i < view->table.count; i++)
-			known = known || tn_str_equal(view->table.pairs[i].key, pairs[j].key);
-		if (known)
+		if (has_key(&view->table, pairs[j].key))
 			continue;
 		if (out->size && out->data[out->size - 1] != '\n') /* the file's last line */
 			tn_buf_append_str(out, newline);
@@ -511,6 +527,8 @@ enum tenon_code tn_toml_set(struct tn_str text, struct tn_toml_path path,
 
 	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
 	code = look(&arena, text, path, &view, err);
+	if (code == TENON_OK && !has_room(&view.table, pairs, count))
+		code = tn_fail(err, TENON_LIMIT, "the table has too many keys");
 	if (code == TENON_OK) {
 		if (view.has_header)
 			mend_table(text, &view, pairs, count, out);

@@ -164,12 +164,33 @@ static void test_refused(void **state)
 	}
 }
 
+/* A table with one key less than may be read takes no two more. */
+static void test_full_table(void **state)
+{
+	struct tn_buf text;
+
+	(void)state;
+	tn_buf_init(&text, TN_MIB);
+	tn_buf_append_text(&text, "[mcp_servers.tenon]\n");
+	for (int i = 0; i < TN_TOML_PAIRS_MAX - 2; i++)
+		tn_buf_format(&text, "k%d = %d\n", i, i);
+	tn_buf_clear(&out);
+	assert_int_equal(tn_toml_set(tn_buf_str(&text), path, pairs, TN_COUNT(pairs), &out, &err),
+			 TENON_OK);
+	tn_buf_append_text(&text, "one = 1\n");
+	tn_buf_clear(&out);
+	assert_int_equal(tn_toml_set(tn_buf_str(&text), path, pairs, TN_COUNT(pairs), &out, &err),
+			 TENON_LIMIT);
+	assert_int_equal(out.size, 0);
+	tn_buf_finish(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_new_table), cmocka_unit_test(test_mend),
 		cmocka_unit_test(test_remove),    cmocka_unit_test(test_find),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_refused),   cmocka_unit_test(test_full_table),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
