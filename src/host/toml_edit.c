@@ -475,17 +475,6 @@ static bool has_key(const struct tn_toml_table *table, struct tn_str key)
 	return i < table->count;
 }
 
-/* What would be written must be readable again. */
-static bool has_room(const struct tn_toml_table *table, const struct tn_toml_pair *pairs,
-		     size_t count)
-{
-	size_t sum = table->count;
-
-	for (size_t i = 0; i < count; i++)
-		sum += !has_key(table, pairs[i].key);
-	return sum <= TN_TOML_PAIRS_MAX;
-}
-
 /* Values that differ are replaced in their places; keys that are new follow the last one. */
 static void mend_table(struct tn_str text, const struct view *view,
 		       const struct tn_toml_pair *pairs, size_t count, struct tn_buf *out)
@@ -524,11 +513,10 @@ enum tenon_code tn_toml_set(struct tn_str text, struct tn_toml_path path,
 	struct tn_arena arena;
 	struct view view;
 	enum tenon_code code;
+	size_t before = out->size;
 
 	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
 	code = look(&arena, text, path, &view, err);
-	if (code == TENON_OK && !has_room(&view.table, pairs, count))
-		code = tn_fail(err, TENON_LIMIT, "the table has too many keys");
 	if (code == TENON_OK) {
 		if (view.has_header)
 			mend_table(text, &view, pairs, count, out);
@@ -536,6 +524,11 @@ enum tenon_code tn_toml_set(struct tn_str text, struct tn_toml_path path,
 			append_table(text, path, pairs, count, out);
 		code = tn_buf_check(out, err);
 	}
+	/* What is written must be readable again: a full table could not be taken out. */
+	if (code == TENON_OK)
+		code = look(&arena, tn_str_from_offset(tn_buf_str(out), before), path, &view, err);
+	if (code != TENON_OK)
+		out->size = before;
 	tn_arena_finish(&arena);
 	return code;
 }

@@ -32,7 +32,7 @@ TN_MUST_USE enum tenon_code tn_toml_find(struct tn_arena *arena, struct tn_str t
 
 /* Appends the text to `out` with the table having these pairs. Values that are the same but for
  * blanks stay as written, further keys of the table stay; a new table comes last, behind an empty
- * line. Fails: as tn_toml_find, and LIMIT (more than TN_TOML_PAIRS_MAX keys then). */
+ * line. Fails: as tn_toml_find, also when the result would; `out` is as it was then. */
 TN_MUST_USE enum tenon_code tn_toml_set(struct tn_str text, struct tn_toml_path path,
 					const struct tn_toml_pair *pairs, size_t count,
 					struct tn_buf *out, struct tenon_error *err);

@@ -180,7 +180,13 @@ static void test_full_table(void **state)
 	tn_buf_append_text(&text, "one = 1\n");
 	tn_buf_clear(&out);
 	assert_int_equal(tn_toml_set(tn_buf_str(&text), path, pairs, TN_COUNT(pairs), &out, &err),
-			 TENON_LIMIT);
+			 TENON_INVALID);
+	assert_int_equal(out.size, 0);
+	tn_buf_clear(&text);
+	for (int i = 0; i < 64; i++)
+		tn_buf_format(&text, "[mcp_servers.tenon.t%d]\n[x%d]\n", i, i);
+	assert_int_equal(tn_toml_set(tn_buf_str(&text), path, pairs, TN_COUNT(pairs), &out, &err),
+			 TENON_INVALID);
 	assert_int_equal(out.size, 0);
 	tn_buf_finish(&text);
 }
