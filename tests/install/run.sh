@@ -37,7 +37,7 @@ expect install 'a relay answers' sh -c "printf '%s\n' '{\"jsonrpc\":\"2.0\",\"id
 	build/tenon mcp | grep -q serverInfo"
 expect install 'make start again keeps it' sh -c "make start >'$out/again.txt'"
 expect install 'the same URL' [ "$(url_of "$out/again.txt")" = "$url" ]
-expect install 'no file of it is for others' [ -z "$(find "$out/run/tenon" "$out/state/tenon" -type f -perm /077)" ]
+expect install 'no file of it is for others' [ -z "$(find "$out/run/tenon" "$out/state/tenon" "$out/config/tenon" -type f -perm /077)" ]
 expect install 'make stop' make stop
 expect install 'and it is gone' gone "$url"
 expect install 'make stop again' make stop
