@@ -12,12 +12,12 @@ packages_for() {
 	build)
 		echo cc=gcc gcc=gcc libc6-dev=libc6-dev meson=meson ninja=ninja-build \
 			pkg-config=pkg-config libuv1-dev libsodium-dev libsqlite3-dev \
-			libcurl4-openssl-dev node=nodejs npm=npm
+			libcurl4-openssl-dev libutf8proc-dev libpcre2-dev node=nodejs npm=npm
 		;;
 	lint) echo git=git python3=python3 clang-format=clang-format ;;
 	test)
 		echo clang=clang libclang-rt-14-dev llvm-symbolizer=llvm libcmocka-dev \
-			libjansson-dev libwslay-dev ca-certificates zsh=zsh fish=fish curl=curl \
+			libjansson-dev libwslay-dev libvterm-dev bwrap=bubblewrap vim=vim-tiny tmux=tmux git=git ca-certificates zsh=zsh fish=fish curl=curl \
 			chromium=chromium systemd-analyze=systemd systemd-socket-activate=systemd strace=strace
 		;;
 	coverage) echo lcov=lcov ;;

@@ -30,6 +30,8 @@ BEGIN {
 	home["uv.h"] = "loop transport host cli"
 	home["sqlite3.h"] = "store"
 	home["curl/curl.h"] = "plugins"
+	home["utf8proc.h"] = "engine"
+	home["pcre2.h"] = "engine"
 	home["sodium.h"] = "base transport mcp host"
 }
 function has_word(list, word) {

@@ -272,4 +272,39 @@
 #define TN_PLAN_NOTE_BYTES_MAX (2 * TN_KIB)
 #define TN_PLAN_INLINE_BYTES_MAX (64 * TN_KIB) /* parsed at once; larger ones by a worker */
 
+/* The terminal. */
+#define TN_PTY_RING_BYTES (256 * TN_KIB)  /* of output that waits to be consumed; a power of two */
+#define TN_PTY_INPUT_MAX (2 * TN_MIB)     /* typed and not yet read by the program */
+#define TN_PTY_SHUTDOWN_MS 5000           /* terminal.md 12.4: to end every session */
+#define TN_TERM_TURN_BYTES (256 * TN_KIB) /* of one session in a turn of the loop: nobody starves \
+					   */
+#define TN_TERM_COMMAND_BYTES_MAX TN_MIB  /* terminal.md 7.1 */
+#define TN_TERM_STDIN_BYTES_MAX TN_MIB
+#define TN_TERM_ANSWER_BYTES 16384      /* terminal.md 6.2: text of an answer, default ... */
+#define TN_TERM_ANSWER_BYTES_MAX TN_MIB /* ... and most */
+#define TN_TERM_ANSWER_LINES 100
+#define TN_TERM_ANSWER_LINES_MAX 10000
+#define TN_TERM_LINE_CHARACTERS_MAX 2000        /* of a line that is shown */
+#define TN_TERM_YIELD_MS_MAX 55000              /* a call returns before clients give up */
+#define TN_TERM_COMMANDS_KEPT 1000              /* of one session, for results by id */
+#define TN_TERM_QUEUE_MAX 64                    /* commands waiting in one session */
+#define TN_TERM_VIEWERS_MAX 64                  /* of one session */
+#define TN_TERM_VIEWER_LAG_BYTES (512 * TN_KIB) /* terminal.md 11 */
+#define TN_TERM_TICKET_MS 60000
+#define TN_TERM_TICKETS_MAX 256
+#define TN_SPOOL_SEGMENT_BYTES (4 * TN_MIB)
+#define TN_SCREEN_SCROLLBACK_MAX 100000
+#define TN_REDACT_VALUES_MAX 1024
+#define TN_REDACT_VALUE_BYTES_MAX (64 * TN_KIB)
+#define TN_HISTORY_BATCH_MS 250 /* terminal.md 9 */
+#define TN_HISTORY_QUEUE_BYTES_MAX \
+	(64 * TN_MIB)                          /* not written yet; beyond it outputs are left out */
+#define TN_HISTORY_OUTPUT_BYTES (256 * TN_KIB) /* of the head and of the tail of one output */
+#define TN_REGEX_MATCH_LIMIT 1000000
+#define TN_REGEX_DEPTH_LIMIT 10000
+#define TN_ANALYSIS_ARENA_MAX (64 * TN_MIB) /* of a command of 1 MiB */
+#define TN_ANALYSIS_COMMANDS_MAX 10000
+#define TN_ANALYSIS_DEPTH_MAX 64
+#define TN_ANALYSIS_SCRIPT_BYTES_MAX (256 * TN_KIB)
+
 #endif

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "apps/plan/app.h"
+#include "apps/terminal/app.h"
 #include "base/size.h"
 
 static const struct tenon_app *const apps[] = {
 	&tn_plan_app,
+	&tn_terminal_app,
 };
 
 const struct tenon_app *tn_apps_at(size_t index)

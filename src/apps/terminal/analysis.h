@@ -1,0 +1,56 @@
+/* analysis.h - which programs a shell text would run, as far as that can be known without running
+ * it (terminal.md section 10.1).
+ *
+ * A real tokeniser and parser of POSIX shell with what bash, zsh and fish texts commonly add; what
+ * it cannot follow is opaque. A guard rail, no boundary. Everything lives in the arena. Threads:
+ * any. */
+#ifndef TN_TERM_ANALYSIS_H
+#define TN_TERM_ANALYSIS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+
+struct tn_simple_command {
+	struct tn_str name;   /* base name, quoting resolved; empty: only assignments or writes */
+	struct tn_str path;   /* as written, resolved */
+	struct tn_str *words; /* arguments after the name, resolved */
+	bool *word_is_known;  /* false: made by an expansion; the word holds what is literal */
+	size_t word_count;
+	struct tn_str *writes; /* targets of > and >> and their kin */
+	size_t write_count;
+	struct tn_str *reads; /* targets of < */
+	size_t read_count;
+	struct tn_str source; /* as it stands in the text, for messages */
+	bool privileged;      /* under sudo, doas, su, pkexec */
+	bool reads_pipe;
+	struct tn_str wrapper; /* outermost wrapper it was found under; empty: none */
+};
+
+struct tn_analysis {
+	struct tn_simple_command *commands;
+	size_t count;
+	bool opaque;
+	struct tn_str opaque_because; /* a sentence; empty: it is not */
+};
+
+struct tn_analysis_surroundings {
+	const char *cwd; /* for scripts given to sh, bash, source, . ; NULL: they are opaque */
+	/* Aliases and functions of the session known so far: name and body; NULL-terminated; may be
+	 * NULL. */
+	const char *const *names, *const *bodies;
+};
+
+/* Fails: NO_MEMORY (the arena's limit), never for what the text says. */
+TN_MUST_USE enum tenon_code tn_analyse(struct tn_arena *arena, struct tn_str text,
+				       const struct tn_analysis_surroundings *around,
+				       struct tn_analysis *ret, struct tenon_error *err);
+/* The same for a program that is started without a shell. */
+TN_MUST_USE enum tenon_code tn_analyse_argv(struct tn_arena *arena, const char *const *argv,
+					    const struct tn_analysis_surroundings *around,
+					    struct tn_analysis *ret, struct tenon_error *err);
+
+#endif

@@ -1,0 +1,33 @@
+/* regex.h - PCRE2 with limits: a pattern that would take too long is an error, never a hang
+ * (terminal.md section 3). UTF and multi-line; no JIT. Threads: one at a time. */
+#ifndef TN_TERM_REGEX_H
+#define TN_TERM_REGEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+struct tn_regex;
+
+/* Fails: INVALID (the message says where and why), NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_regex_compile(struct tn_str pattern, bool ignore_case,
+					     struct tn_regex **ret, struct tenon_error *err);
+void tn_regex_free(struct tn_regex *regex); /* accepts NULL */
+
+enum { TN_REGEX_GROUPS_MAX = 16 };
+struct tn_regex_match {
+	size_t begin, end; /* of the whole match, bytes of the subject */
+	struct tn_str
+		groups[TN_REGEX_GROUPS_MAX]; /* from group 1; into the subject; data NULL: unset */
+	unsigned group_count;
+	bool partial; /* no match, but more text could make one, from `begin` on */
+};
+/* Searches from `offset`. Invalid UTF-8 in the subject is no error. Fails: LIMIT (match or depth
+ * limit). */
+TN_MUST_USE enum tenon_code tn_regex_search(struct tn_regex *regex, struct tn_str subject,
+					    size_t offset, bool *ret_found,
+					    struct tn_regex_match *ret, struct tenon_error *err);
+
+#endif

@@ -1,0 +1,58 @@
+/* shell.h - bash, zsh, fish and POSIX sh, made to say when a command begins and ends
+ * (terminal.md section 5).
+ *
+ * A start file is loaded in addition to the user's own; it prints the marks of marks.h with the
+ * session's nonce. A command is delivered as a file and one short line. Ownership: the caller
+ * finishes what is prepared. Threads: loop. */
+#ifndef TN_TERM_SHELL_H
+#define TN_TERM_SHELL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "apps/terminal/marks.h"
+#include "base/buf.h"
+#include "base/error.h"
+
+enum tn_shell_kind { TN_SHELL_OTHER, TN_SHELL_BASH, TN_SHELL_ZSH, TN_SHELL_FISH, TN_SHELL_POSIX };
+
+/* By its base name ("bash", "-zsh", "dash", "sh", "ksh", "busybox"). */
+enum tn_shell_kind tn_shell_kind_of(const char *path);
+
+struct tn_shell_wish {
+	const char *path; /* of the shell, absolute */
+	bool login;
+	const char *folder; /* run/<session>: private, exists; the start files go there */
+	const char *nonce;
+};
+
+/* How to start it; its words live in `words`. */
+struct tn_shell_start {
+	enum tn_shell_kind kind;
+	const char *argv[8]; /* NULL-terminated */
+	const char *env[8];  /* further variables "NAME=value", NULL-terminated */
+	bool marks;          /* C marks come from the shell itself; false: dash (C is assumed) */
+	struct tn_buf words;
+};
+/* Writes the start files (0600). Fails: SYSTEM, NO_MEMORY, INVALID (the folder has characters that
+ * cannot be told to the shell). */
+TN_MUST_USE enum tenon_code tn_shell_prepare(const struct tn_shell_wish *wish,
+					     struct tn_shell_start *ret, struct tenon_error *err);
+void tn_shell_start_finish(struct tn_shell_start *start);
+
+struct tn_shell_command {
+	uint64_t number; /* from 1, in the session */
+	struct tn_str text;
+	const char *cwd;        /* NULL: where the shell is */
+	const char *const *env; /* "NAME=value" of this command only; NULL: none */
+};
+/* Writes the command's file and appends to `line` what is typed: it clears what stands on the input
+ * line, and ends with Enter. Fails: SYSTEM, NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_shell_deliver(enum tn_shell_kind kind, const char *folder,
+					     const char *nonce,
+					     const struct tn_shell_command *command,
+					     struct tn_buf *line, struct tenon_error *err);
+/* The command has ended: its file goes. */
+void tn_shell_forget(const char *folder, uint64_t number);
+
+#endif
