@@ -273,12 +273,13 @@
 #define TN_PLAN_INLINE_BYTES_MAX (64 * TN_KIB) /* parsed at once; larger ones by a worker */
 
 /* The terminal. */
-#define TN_PTY_RING_BYTES (256 * TN_KIB)  /* of output that waits to be consumed; a power of two */
-#define TN_PTY_INPUT_MAX (2 * TN_MIB)     /* typed and not yet read by the program */
-#define TN_PTY_SHUTDOWN_MS 5000           /* terminal.md 12.4: to end every session */
-#define TN_TERM_TURN_BYTES (256 * TN_KIB) /* of one session in a turn of the loop: nobody starves \
-					   */
-#define TN_TERM_COMMAND_BYTES_MAX TN_MIB  /* terminal.md 7.1 */
+#define TN_PTY_RING_BYTES (256 * TN_KIB) /* of output that waits to be consumed; a power of two */
+#define TN_PTY_INPUT_MAX (2 * TN_MIB)    /* typed and not yet read by the program */
+#define TN_PTY_SHUTDOWN_MS 5000          /* terminal.md 12.4: to end every session */
+#define TN_TERM_TURN_BYTES                                                                       \
+	(256 * TN_KIB)                   /* of one session in a turn of the loop: nobody starves \
+					  */
+#define TN_TERM_COMMAND_BYTES_MAX TN_MIB /* terminal.md 7.1 */
 #define TN_TERM_STDIN_BYTES_MAX TN_MIB
 #define TN_TERM_ANSWER_BYTES 16384      /* terminal.md 6.2: text of an answer, default ... */
 #define TN_TERM_ANSWER_BYTES_MAX TN_MIB /* ... and most */
