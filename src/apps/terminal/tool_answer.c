@@ -1,0 +1,95 @@
+#include "apps/terminal/tool_answer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/limits.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/call.h"
+
+enum { MESSAGE_SIZE = 1024, JSON_INVALID_PARAMS = -32602, JSON_INTERNAL = -32603 };
+
+void tn_term_caller_of(const struct tenon_call *call, struct tn_term_caller *ret)
+{
+	const struct tn_peer *peer = call->peer;
+
+	*ret = (struct tn_term_caller){.principal = tenon_call_principal(call),
+				       .client = tenon_call_client_name(call),
+				       .person = tenon_call_is_person(call)};
+	/* Two windows of one host are two conversations; a relay tells them apart. */
+	(void)snprintf(ret->key, sizeof(ret->key), "%.63s/%.63s/%lld", ret->principal, ret->client,
+		       peer ? (long long)peer->parent : 0);
+}
+
+void tn_term_reply(struct tenon_call *call, struct tn_str text, struct tn_buf *structured)
+{
+	if (structured->failed) {
+		tenon_call_refuse(call, JSON_INTERNAL,
+				  "Out of memory, or the result is too large: ask for less.", NULL);
+	} else {
+		tenon_call_add_text(call, text.data ? text.data : "", text.size);
+		tenon_call_set_structured(call, structured->data, structured->size);
+		tenon_call_finish(call);
+	}
+	tn_buf_finish(structured);
+}
+
+static void fail(struct tenon_call *call, const char *code, const char *hint, const char *data,
+		 const char *message)
+{
+	struct tn_buf structured, text;
+
+	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_json_begin_object(&structured);
+	tn_json_put_key(&structured, "error");
+	tn_json_begin_object(&structured);
+	tn_json_put_member_text(&structured, "code", code);
+	tn_json_put_member_text(&structured, "message", message);
+	tn_json_put_member_text(&structured, "hint", hint);
+	if (data && data[0])
+		tn_json_put_member_raw(&structured, "data", tn_str_from(data));
+	tn_json_end_object(&structured);
+	tn_json_end_object(&structured);
+	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
+	tn_buf_append_text(&text, message);
+	if (hint && hint[0]) {
+		tn_buf_append_byte(&text, ' ');
+		tn_buf_append_text(&text, hint);
+	}
+	tenon_call_set_error(call);
+	tn_buf_inherit_failure(&structured, &text);
+	tn_term_reply(call, tn_buf_str(&text), &structured);
+	tn_buf_finish(&text);
+}
+
+void tn_term_fail(struct tenon_call *call, const char *code, const char *hint, const char *data,
+		  const char *format, ...)
+{
+	char message[MESSAGE_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
+	fail(call, code, hint, data, message);
+}
+
+void tn_term_fail_fault(struct tenon_call *call, const struct tn_term_fault *fault)
+{
+	if (!fault->code)
+		tenon_call_refuse(call, JSON_INTERNAL, fault->message, NULL);
+	else
+		fail(call, fault->code, fault->hint[0] ? fault->hint : NULL, fault->data,
+		     fault->message);
+}
+
+void tn_term_refuse(struct tenon_call *call, const char *format, ...)
+{
+	char message[MESSAGE_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
+	tenon_call_refuse(call, JSON_INVALID_PARAMS, message, NULL);
+}
