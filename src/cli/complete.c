@@ -112,7 +112,8 @@ static void read_help(const struct completion *c, struct tn_buf *out)
 	size_t count = 2;
 	int exit = 0;
 
-	if (strcmp(c->words[0], "plan") == 0 && c->count > 2)
+	if ((strcmp(c->words[0], "plan") == 0 || strcmp(c->words[0], "terminal") == 0) &&
+	    c->count > 2)
 		argv[count++] = c->words[1];
 	argv[count] = "--help";
 	if (tn_probe_run(argv, HELP_MS, out, &exit, &err) != TENON_OK || exit != 0)
@@ -381,6 +382,14 @@ static void offer_plan_words(struct completion *c)
 		offer_files(c);
 }
 
+static void offer_terminal_words(struct completion *c)
+{
+	if (c->count == 2)
+		offer_choices(c, "", TN_STR("run|sessions|attach|replay|approve|history|policy"));
+	else
+		offer_files(c);
+}
+
 static void offer_help_words(struct completion *c)
 {
 	offer_verbs(c);
@@ -403,10 +412,12 @@ static const struct {
 	const char *verb;
 	void (*offer)(struct completion *c);
 } by_verb[] = {
-	{"call", offer_call_words},   {"tools", offer_tools_words}, {"read", offer_resources},
-	{"watch", offer_resources},   {"plan", offer_plan_words},   {"help", offer_help_words},
-	{"completion", offer_shells}, {"install", offer_hosts},     {"mcp", offer_app_names},
-	{"serve", offer_app_names},
+	{"call", offer_call_words},         {"tools", offer_tools_words},
+	{"read", offer_resources},          {"watch", offer_resources},
+	{"plan", offer_plan_words},         {"help", offer_help_words},
+	{"completion", offer_shells},       {"install", offer_hosts},
+	{"mcp", offer_app_names},           {"serve", offer_app_names},
+	{"terminal", offer_terminal_words},
 };
 
 void tn_complete(const char *const *words, size_t count, struct tn_buf *out)

@@ -28,6 +28,8 @@ const struct tn_verb tn_verbs[] = {
 	{"serve", "APP...", "serve apps in this process: stdio, HTTP, a socket", run_serve},
 	{"plan", "explain [FILE]", "explain Terraform and OpenTofu plans from a file or pipe",
 	 tn_cli_plan},
+	{"terminal", "run|sessions|...", "shells that assistants, scripts and people share",
+	 tn_cli_terminal},
 	{"completion", "bash|zsh|fish", "the script that completes words in a shell",
 	 tn_cli_completion},
 	{"help", "[VERB|TOPIC]", "this list, a verb's options, or a topic", tn_cli_help},
