@@ -301,8 +301,12 @@
 #define TN_HISTORY_QUEUE_BYTES_MAX \
 	(64 * TN_MIB)                          /* not written yet; beyond it outputs are left out */
 #define TN_HISTORY_OUTPUT_BYTES (256 * TN_KIB) /* of the head and of the tail of one output */
-#define TN_REGEX_MATCH_LIMIT 1000000
+#define TN_REGEX_MATCH_LIMIT 1000000           /* steps from one place of the text ... */
 #define TN_REGEX_DEPTH_LIMIT 10000
+#define TN_REGEX_SEARCH_MS 1000  /* ... and the time for all places of one text */
+#define TN_REGEX_HEAP_KIB 16384  /* for the ways back of one match */
+#define TN_REGEX_NESTING_MAX 100 /* brackets in brackets: C stack of the compiler */
+#define TN_REGEX_PATTERN_BYTES_MAX (16 * TN_KIB)
 #define TN_ANALYSIS_ARENA_MAX (64 * TN_MIB) /* of a command of 1 MiB */
 #define TN_ANALYSIS_COMMANDS_MAX 10000
 #define TN_ANALYSIS_DEPTH_MAX 64
