@@ -1,5 +1,6 @@
 /* regex.h - PCRE2 with limits: a pattern that would take too long is an error, never a hang
- * (terminal.md section 3). UTF and multi-line; no JIT. Threads: one at a time. */
+ * (terminal.md section 3). UTF and multi-line; no JIT. Ownership: the caller's. Threads: one at a
+ * time. */
 #ifndef TN_TERM_REGEX_H
 #define TN_TERM_REGEX_H
 
@@ -24,8 +25,10 @@ struct tn_regex_match {
 	unsigned group_count;
 	bool partial; /* no match, but more text could make one, from `begin` on */
 };
-/* Searches from `offset`. Invalid UTF-8 in the subject is no error. Fails: LIMIT (match or depth
- * limit). */
+/* Searches from `offset`. Invalid UTF-8 in the subject is no error: a byte that is none matches as
+ * a question mark would. When nothing is found, *ret says whether more text could change that; on a
+ * match at the very end more text could make it longer, which is not said. Fails: LIMIT (match or
+ * depth limit, or TN_REGEX_SEARCH_MS are over), NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_regex_search(struct tn_regex *regex, struct tn_str subject,
 					    size_t offset, bool *ret_found,
 					    struct tn_regex_match *ret, struct tenon_error *err);
