@@ -54,5 +54,7 @@ TN_MUST_USE enum tenon_code tn_shell_deliver(enum tn_shell_kind kind, const char
 					     struct tn_buf *line, struct tenon_error *err);
 /* The command has ended: its file goes. */
 void tn_shell_forget(const char *folder, uint64_t number);
+/* The session has ended: everything that was written for it goes, and the folder. */
+void tn_shell_remove(const char *folder);
 
 #endif
