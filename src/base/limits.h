@@ -107,6 +107,7 @@
 #define TN_HTTP_KEEPALIVE_MS 15000 /* MCP-098: comment lines on silent streams */
 #define TN_HTTP_SSE_AFTER_MS 1000  /* MCP-112: no result by then, so the answer streams */
 #define TN_WS_PING_MS 20000        /* MCP-162: of silence before a ping */
+#define TN_STREAM_MESSAGE_BYTES_MAX (256 * TN_KIB) /* what an app's own stream takes: typing */
 
 /* The client's HTTP. */
 #define TN_EVENT_ID_BYTES_MAX 1024 /* of an event stream; sent back in a header of ours */
@@ -276,6 +277,8 @@
 #define TN_PTY_RING_BYTES (256 * TN_KIB) /* of output that waits to be consumed; a power of two */
 #define TN_PTY_INPUT_MAX (2 * TN_MIB)    /* typed and not yet read by the program */
 #define TN_PTY_SHUTDOWN_MS 5000          /* terminal.md 12.4: to end every session */
+#define TN_PTY_KILLED_MAX 512            /* processes told of by number when a session ends */
+#define TN_PTY_TREE_MAX 65536            /* processes of one session that are looked at */
 #define TN_TERM_TURN_BYTES                                                                       \
 	(256 * TN_KIB)                   /* of one session in a turn of the loop: nobody starves \
 					  */
