@@ -24,7 +24,8 @@ enum tn_config_rule {
 	TN_CONFIG_LOG,      /* the same, or "-" */
 	TN_CONFIG_URL,      /* http:// or https:// */
 	TN_CONFIG_HEADER,   /* "Name: value" */
-	TN_CONFIG_VARIABLE  /* the name of an environment variable */
+	TN_CONFIG_VARIABLE, /* the name of an environment variable */
+	TN_CONFIG_PATTERN   /* the same, or with * for any letters */
 };
 
 struct tn_config_key {

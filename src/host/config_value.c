@@ -88,6 +88,21 @@ static bool is_path(const char *text, bool may_be_empty, bool may_be_dash)
 	       (may_be_dash && strcmp(text, "-") == 0);
 }
 
+/* What a name may have besides letters and digits; NULL: it is no name. */
+static const char *name_signs(enum tn_config_rule rule)
+{
+	switch (rule) {
+	case TN_CONFIG_HOST:
+		return ".-:[]";
+	case TN_CONFIG_VARIABLE:
+		return "_";
+	case TN_CONFIG_PATTERN:
+		return "_*";
+	default:
+		return NULL;
+	}
+}
+
 /* One text, or one element of a list. */
 static bool check_rule(struct tn_config_reading *reading, const char *text)
 {
@@ -101,6 +116,7 @@ static bool check_rule(struct tn_config_reading *reading, const char *text)
 		{TN_CONFIG_LOG, "an absolute path, beginning with /, or - for standard error"},
 		{TN_CONFIG_URL, "a URL that begins with http:// or https://"},
 		{TN_CONFIG_VARIABLE, "the name of an environment variable"},
+		{TN_CONFIG_PATTERN, "the name of an environment variable, * for any letters"},
 	};
 	enum tn_config_rule rule = reading->key->rule;
 	bool list = reading->key->type == TN_CONFIG_LIST;
@@ -110,14 +126,12 @@ static bool check_rule(struct tn_config_reading *reading, const char *text)
 		return tn_apps_find(text) || refuse_app(reading, text);
 	if (rule == TN_CONFIG_ADDRESS)
 		good = is_address(text);
-	else if (rule == TN_CONFIG_HOST)
-		good = is_name(text, ".-:[]");
+	else if (name_signs(rule))
+		good = is_name(text, name_signs(rule));
 	else if (rule == TN_CONFIG_ABSOLUTE || rule == TN_CONFIG_LOG)
 		good = is_path(text, !list, rule == TN_CONFIG_LOG);
 	else if (rule == TN_CONFIG_URL)
 		good = is_url(text);
-	else if (rule == TN_CONFIG_VARIABLE)
-		good = is_name(text, "_");
 	else if (rule == TN_CONFIG_HEADER && !is_header(text))
 		return refuse(reading, "not a header (not shown); send \"Name: value\"");
 	for (size_t i = 0; !good && i < TN_COUNT(wants); i++) {
