@@ -56,7 +56,7 @@ static void check_event(const struct tn_ws_reader *reader, enum tn_ws_event even
 	bool end = event == TN_WS_CLOSE || event == TN_WS_FAULT;
 
 	tn_assert(reader->failed == end);
-	tn_assert(text.size <= (event == TN_WS_TEXT ? MESSAGE_MAX : 125));
+	tn_assert(text.size <= (event == TN_WS_TEXT || event == TN_WS_BINARY ? MESSAGE_MAX : 125));
 	if (event == TN_WS_TEXT || event == TN_WS_CLOSE)
 		tn_assert(tn_utf8_valid(text.data, text.size));
 	if (event == TN_WS_FAULT)
@@ -64,14 +64,14 @@ static void check_event(const struct tn_ws_reader *reader, enum tn_ws_event even
 			  code == TN_WS_BAD_TEXT || code == TN_WS_TOO_LARGE);
 }
 
-static void play(struct tn_buf *log, const uint8_t *data, size_t size, enum tn_ws_role role,
-		 uint64_t seed)
+static void play(struct tn_buf *log, const uint8_t *data, size_t size, unsigned how, uint64_t seed)
 {
 	struct input in = {.data = data, .size = size, .seed = seed};
 	struct tn_ws_reader reader;
 
 	tn_buf_init(log, TN_WS_HEAD_MAX + 16 * size + 64);
-	tn_ws_reader_init(&reader, role, MESSAGE_MAX);
+	tn_ws_reader_init(&reader, (how & 1) ? TN_WS_CLIENT : TN_WS_SERVER, MESSAGE_MAX);
+	reader.takes_binary = how & 2;
 	while (!reader.failed && arrive(&in)) {
 		enum tn_ws_event event = TN_WS_MORE;
 
@@ -101,14 +101,11 @@ static void play(struct tn_buf *log, const uint8_t *data, size_t size, enum tn_w
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct tn_buf whole, cut;
-	enum tn_ws_role role;
-
 	if (size < 3)
 		return 0;
-	role = (data[0] & 1) ? TN_WS_CLIENT : TN_WS_SERVER;
-	play(&whole, data + 3, size - 3, role, 0);
+	play(&whole, data + 3, size - 3, data[0], 0);
 	/* The pieces are the fuzzer's choice as well. */
-	play(&cut, data + 3, size - 3, role, 1 + data[1] + 256u * data[2]);
+	play(&cut, data + 3, size - 3, data[0], 1 + data[1] + 256u * data[2]);
 	tn_assert(tn_str_equal(tn_buf_str(&whole), tn_buf_str(&cut)));
 	tn_buf_finish(&whole);
 	tn_buf_finish(&cut);

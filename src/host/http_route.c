@@ -320,6 +320,16 @@ static const struct endpoint ws_endpoint = {
 	.bearer = true,
 };
 
+static void get_stream(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps)
+{
+	(void)apps;
+	tn_stream_get(host, x, tn_stream_door_find(host->server, tn_http_path(x)));
+}
+
+static const struct endpoint stream_endpoint = {
+	.get = get_stream,
+	.allow = {{"Allow", 5}, {"GET", 3}},
+};
 static const struct endpoint page_endpoint = {
 	.get = get_page,
 	.head = get_page,
@@ -331,6 +341,12 @@ struct route {
 	const struct tn_http_page *page; /* of the page endpoint */
 	uint32_t apps;                   /* of the path; 0: all */
 };
+
+/* Who may come in is for others to judge: the page itself is for everybody, a door has tickets. */
+static bool is_without_token(const struct route *route)
+{
+	return route->endpoint == &stream_endpoint || (route->page && !route->page->token);
+}
 
 static const struct endpoint *post_or_mcp(const struct tenon_http_options *o)
 {
@@ -398,6 +414,8 @@ static struct route find_route(const struct tn_http_host *host, const struct tn_
 		route.endpoint = &ws_endpoint;
 	else if (o->app_paths)
 		route = find_app_route(host, path);
+	if (!route.endpoint && tn_stream_door_find(host->server, path))
+		route.endpoint = &stream_endpoint;
 	if (route.endpoint)
 		return route;
 	route.page = find_page(host, path);
@@ -455,7 +473,7 @@ static bool check_token(struct tn_http_host *host, struct tn_http_exchange *x,
 {
 	struct tn_http_caller *caller;
 
-	if (route->page && !route->page->token)
+	if (is_without_token(route))
 		return true;
 	caller = tn_http_caller_find(host, x,
 				     route->endpoint->bearer && host->options.bearer_subprotocol);
@@ -499,7 +517,8 @@ static void on_request(struct tn_http_exchange *x, void *data)
 
 	if (!route.endpoint) /* its app was switched off while the body came */
 		tn_http_refuse(x, 404, "No such path", NULL);
-	else if (!route.page && !tn_http_user(x)) /* and here its token was replaced */
+	else if (!route.page && route.endpoint != &stream_endpoint &&
+		 !tn_http_user(x)) /* and here its token was replaced */
 		tn_http_refuse_token(x, TN_AUTH_WRONG);
 	else
 		find_method(route.endpoint, tn_http_method(x))(host, x, route.apps);

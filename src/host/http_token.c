@@ -208,6 +208,7 @@ static void end_replaced(struct tn_http_host *host, struct tn_http_caller *calle
 
 	caller->replaced = false;
 	tn_ws_expel(host, caller);
+	tn_stream_expel(host);
 	tn_http_sessions_expel(&host->sessions, caller);
 	while ((x = tn_http_server_find(host->http, came_by, caller)) != NULL)
 		end_exchange(x, caller);
@@ -242,6 +243,7 @@ static void replace(struct tn_http_host *host, struct tn_str token, struct tn_st
 	host->keys[index] = tn_auth_key(replacement);
 	host->callers[index].replaced = true;
 	tn_ws_silence(host, &host->callers[index]);
+	tn_stream_silence(host);
 	tn_later_request(host->turn); /* not now: one of those may be who asks for it */
 }
 

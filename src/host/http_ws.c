@@ -198,9 +198,8 @@ static bool lists(const struct tn_http_exchange *x, const char *name, struct tn_
 	return false;
 }
 
-struct tn_str tn_ws_bearer(const struct tn_http_exchange *x)
+struct tn_str tn_ws_offered(const struct tn_http_exchange *x, struct tn_str prefix)
 {
-	static const struct tn_str prefix = {"bearer.", 7};
 	struct tn_http_list list = {0};
 	struct tn_str element;
 
@@ -209,6 +208,11 @@ struct tn_str tn_ws_bearer(const struct tn_http_exchange *x)
 			return tn_str_from_offset(element, prefix.size);
 	}
 	return tn_str(NULL, 0);
+}
+
+struct tn_str tn_ws_bearer(const struct tn_http_exchange *x)
+{
+	return tn_ws_offered(x, TN_STR("bearer."));
 }
 
 /* MCP-161: `mcp`, or none at all. */
@@ -226,8 +230,7 @@ static bool choose_protocol(const struct tn_http_exchange *x, bool *ret_mcp)
 	return *ret_mcp || !any;
 }
 
-/* False: answered. */
-static bool check_handshake(struct tn_http_exchange *x, struct tn_str *ret_key, bool *ret_mcp)
+bool tn_ws_handshake(struct tn_http_exchange *x, struct tn_str *ret_key)
 {
 	static const struct tn_http_header upgrade = {{"Upgrade", 7}, {"websocket", 9}};
 	static const struct tn_http_header version = {{"Sec-WebSocket-Version", 21}, {"13", 2}};
@@ -249,6 +252,14 @@ static bool check_handshake(struct tn_http_exchange *x, struct tn_str *ret_key, 
 		tn_http_refuse(x, 400, "Sec-WebSocket-Key must be 16 bytes in base64", NULL);
 		return false;
 	}
+	return true;
+}
+
+/* False: answered. */
+static bool check_handshake(struct tn_http_exchange *x, struct tn_str *ret_key, bool *ret_mcp)
+{
+	if (!tn_ws_handshake(x, ret_key))
+		return false;
 	if (!choose_protocol(x, ret_mcp)) {
 		tn_http_refuse(x, 400, "Offer the subprotocol mcp, or none", NULL);
 		return false;
@@ -256,18 +267,18 @@ static bool check_handshake(struct tn_http_exchange *x, struct tn_str *ret_key, 
 	return true;
 }
 
-static bool switch_protocol(struct tn_http_exchange *x, struct tn_str key, bool mcp,
-			    struct tn_http_upgraded *ret)
+bool tn_ws_switch(struct tn_http_exchange *x, struct tn_str key, struct tn_str protocol,
+		  struct tn_http_upgraded *ret)
 {
 	char accept[TN_WS_ACCEPT_SIZE];
 	const struct tn_http_header headers[] = {
 		{TN_STR("Upgrade"), TN_STR("websocket")},
 		{TN_STR("Sec-WebSocket-Accept"), {accept, TN_WS_ACCEPT_SIZE - 1}},
-		{TN_STR("Sec-WebSocket-Protocol"), TN_STR("mcp")},
+		{TN_STR("Sec-WebSocket-Protocol"), protocol},
 	};
 
 	tn_ws_accept(key, accept);
-	return tn_http_upgrade(x, headers, mcp ? 3 : 2, ret);
+	return tn_http_upgrade(x, headers, protocol.size ? 3 : 2, ret);
 }
 
 static bool start(struct tn_ws_client *c, struct tn_http_upgraded *upgraded)
@@ -304,6 +315,7 @@ void tn_ws_get(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t a
 		tn_http_refuse(x, 503, "out of memory", NULL);
 		return;
 	}
-	if (!switch_protocol(x, key, mcp, &upgraded) || !start(c, &upgraded))
+	if (!tn_ws_switch(x, key, mcp ? TN_STR("mcp") : TN_STR(""), &upgraded) ||
+	    !start(c, &upgraded))
 		free_client(c);
 }

@@ -11,6 +11,15 @@ struct tn_http_caller;
 struct tn_http_host;
 struct tn_ws_client;
 
+/* The opening handshake (RFC 6455 section 4.2) without the subprotocol. False: answered. */
+bool tn_ws_handshake(struct tn_http_exchange *x, struct tn_str *ret_key);
+/* Answers 101; `protocol` empty: none is named. False: the connection broke. */
+bool tn_ws_switch(struct tn_http_exchange *x, struct tn_str key, struct tn_str protocol,
+		  struct tn_http_upgraded *ret);
+
+/* What a subprotocol `bearer.<token>` has behind the prefix; NULL data: none begins so. */
+struct tn_str tn_ws_offered(const struct tn_http_exchange *x, struct tn_str prefix);
+
 /* The token in a subprotocol `bearer.<token>`; NULL data: none. */
 struct tn_str tn_ws_bearer(const struct tn_http_exchange *x);
 

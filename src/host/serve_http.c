@@ -22,6 +22,7 @@ static void expel_due(struct tn_timer *timer, void *data)
 {
 	(void)timer;
 	tn_ws_expel_now(data);
+	tn_stream_expel_now(data);
 }
 
 static void turn_due(struct tn_later *later, void *data)
@@ -30,6 +31,7 @@ static void turn_due(struct tn_later *later, void *data)
 	tn_http_callers_turn(data);
 	tn_sse_turn(data);
 	tn_ws_turn(data);
+	tn_stream_turn(data);
 }
 
 /* ---- the end ---- */
@@ -56,7 +58,7 @@ static bool is_drained(struct tn_way *way)
 {
 	const struct tn_http_host *host = (const struct tn_http_host *)way;
 
-	return host->drained && !host->sockets;
+	return host->drained && !host->sockets && !host->streams;
 }
 
 static void close_host(struct tn_way *way)
@@ -65,6 +67,7 @@ static void close_host(struct tn_way *way)
 
 	tn_sse_close(host);
 	tn_ws_close_all(host);
+	tn_stream_close_all(host);
 	tn_http_sessions_close(&host->sessions);
 	tn_http_callers_close(host);
 	tn_http_server_close(host->http);

@@ -27,6 +27,7 @@ struct tn_listener;
 struct tn_extension;
 struct tn_long_text;
 struct tn_observer;
+struct tn_stream_door;
 
 struct tenon_server {
 	struct tn_loop *loop;
@@ -60,6 +61,7 @@ struct tenon_server {
 	unsigned char (*seal_keys)[TN_SEAL_KEY_SIZE]; /* the first seals, all open */
 	size_t seal_key_count;
 	struct tn_extension *extensions;
+	struct tn_stream_door *stream_doors;
 	bool has_scopes; /* some token may not use everything: lists differ */
 	bool cuts_texts; /* a tool has a limit of text, so that there are texts to be read */
 	bool told_lint;

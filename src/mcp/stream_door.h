@@ -12,6 +12,7 @@
 
 #include "base/str.h"
 
+struct tenon_server;
 struct tn_stream; /* the transport's end */
 
 struct tn_stream_ops {
@@ -26,13 +27,23 @@ struct tn_stream_door {
 	const char *prefix; /* "/terminal/stream/" */
 	const char
 		*subprotocol; /* "tenon-terminal"; the ticket is a second one, "ticket.<ticket>" */
-	/* `path`: what follows the prefix. NULL: refused with 403. */
+	const char *app_name; /* no such path while this app is off; NULL: always there */
+	/* `path`: what follows the prefix. NULL: refused with 403. Nothing can be sent before
+	 * `ready`. */
 	void *(*open)(void *app, struct tn_str path, struct tn_str ticket, struct tn_stream *stream,
 		      const struct tn_stream_ops *ops);
+	void (*ready)(void *self); /* the handshake is done */
 	void (*received)(void *self, struct tn_str bytes, bool binary);
-	void (*writable)(void *self); /* the queue has become short */
-	void (*closed)(void *self);
+	void (*writable)(void *self); /* the queue had been over TN_OUTPUT_QUEUE_MAX and is short */
+	void (*closed)(void *self);   /* the last of these; may come without `ready` */
 	void *app;
+	struct tn_stream_door *next; /* the server's */
 };
+
+/* The door is the caller's, and stays where it is until the server has ended. */
+void tn_stream_door_add(struct tenon_server *server, struct tn_stream_door *door);
+/* The door that this path of a request leads to; NULL: none. */
+const struct tn_stream_door *tn_stream_door_find(const struct tenon_server *server,
+						 struct tn_str path);
 
 #endif

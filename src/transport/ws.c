@@ -279,6 +279,12 @@ void tn_ws_send(struct tn_ws *ws, struct tn_str text)
 		put_frame(ws, TN_WS_OP_TEXT, text);
 }
 
+void tn_ws_send_binary(struct tn_ws *ws, struct tn_str bytes)
+{
+	if (ws->phase == OPEN)
+		put_frame(ws, TN_WS_OP_BINARY, bytes);
+}
+
 size_t tn_ws_queued(const struct tn_ws *ws)
 {
 	return ws->output.size - ws->written;
@@ -326,6 +332,10 @@ static void take_event(struct tn_ws *ws, enum tn_ws_event event, struct tn_str t
 	case TN_WS_TEXT:
 		if (ws->phase == OPEN)
 			ws->events->message(ws, text, ws->data);
+		break;
+	case TN_WS_BINARY:
+		if (ws->phase == OPEN)
+			ws->events->binary(ws, text, ws->data);
 		break;
 	case TN_WS_PING:
 		if (ws->phase == OPEN)
@@ -520,6 +530,7 @@ static enum tenon_code prepare(struct tn_ws *ws, const struct tn_ws_options *opt
 			       struct tenon_error *err)
 {
 	tn_ws_reader_init(&ws->reader, options->role, options->message_max);
+	ws->reader.takes_binary = options->events->binary != NULL;
 	/* The longest frame, and what a read brings behind it. */
 	tn_buf_init(&ws->input, options->message_max + TN_WS_HEAD_MAX + options->unread.size +
 					2 * (size_t)READ_BYTES);

@@ -17,6 +17,8 @@ struct tn_ws;
 
 struct tn_ws_events {
 	void (*message)(struct tn_ws *ws, struct tn_str text, void *data);
+	/* NULL: binary messages end the connection with 1003. */
+	void (*binary)(struct tn_ws *ws, struct tn_str bytes, void *data);
 	/* The connection is over, for whatever reason; the last event. The caller calls tn_ws_free.
 	 * `code` is what the peer's close frame said, or TN_WS_ABNORMAL. */
 	void (*closed)(struct tn_ws *ws, uint16_t code, void *data);
@@ -41,6 +43,7 @@ TN_MUST_USE enum tenon_code tn_ws_open(struct tn_loop *loop, int fd,
 				       struct tenon_error *err);
 
 void tn_ws_send(struct tn_ws *ws, struct tn_str text); /* dropped when it is closing */
+void tn_ws_send_binary(struct tn_ws *ws, struct tn_str bytes);
 size_t tn_ws_queued(const struct tn_ws *ws);
 
 /* Nothing is read while it is so: whoever messages go to is slow. No pings are sent meanwhile. */

@@ -4,7 +4,7 @@
 
 #include "base/utf8.h"
 
-enum { OP_CONTINUATION = 0, OP_BINARY = 2 }; /* the header has those that are written */
+enum { OP_CONTINUATION = 0 }; /* the header has those that are written */
 enum { FINAL = 0x80, RESERVED = 0x70, OPCODE = 0x0F, CONTROL = 0x08, MASKED = 0x80 };
 enum { SIZE_16 = 126, SIZE_64 = 127, CONTROL_MAX = 125, MASK_BYTES = 4 };
 
@@ -66,10 +66,10 @@ static unsigned check_start(const struct tn_ws_reader *reader, const unsigned ch
 	case OP_CONTINUATION:
 		return reader->in_message ? 0 : TN_WS_PROTOCOL_ERROR;
 	case TN_WS_OP_TEXT:
-	case OP_BINARY:
+	case TN_WS_OP_BINARY:
 		if (reader->in_message)
 			return TN_WS_PROTOCOL_ERROR;
-		return opcode == TN_WS_OP_TEXT ? 0 : TN_WS_UNSUPPORTED;
+		return opcode == TN_WS_OP_TEXT || reader->takes_binary ? 0 : TN_WS_UNSUPPORTED;
 	default:
 		return TN_WS_PROTOCOL_ERROR;
 	}
@@ -189,12 +189,14 @@ static enum tn_ws_event take_close(struct tn_ws_reader *reader, struct tn_str pa
 	return TN_WS_CLOSE;
 }
 
-/* A frame of a message: TEXT when it was the last, MORE when it was not. */
-static enum tn_ws_event take_text(struct tn_ws_reader *reader, const struct frame *frame,
+/* A frame of a message: TEXT or BINARY when it was the last, MORE when it was not. */
+static enum tn_ws_event take_data(struct tn_ws_reader *reader, const struct frame *frame,
 				  struct tn_str payload, struct tn_str *ret, uint16_t *ret_code)
 {
 	bool whole = frame->final && !reader->in_message;
 
+	if (!reader->in_message)
+		reader->is_binary = frame->opcode == TN_WS_OP_BINARY;
 	if (!whole) {
 		tn_buf_append_str(&reader->parts, payload);
 		if (reader->parts.failed)
@@ -204,10 +206,10 @@ static enum tn_ws_event take_text(struct tn_ws_reader *reader, const struct fram
 	reader->in_message = !frame->final;
 	if (!frame->final)
 		return TN_WS_MORE;
-	if (!tn_utf8_valid(payload.data, payload.size))
+	if (!reader->is_binary && !tn_utf8_valid(payload.data, payload.size))
 		return fault(reader, TN_WS_BAD_TEXT, ret, ret_code);
 	*ret = payload;
-	return TN_WS_TEXT;
+	return reader->is_binary ? TN_WS_BINARY : TN_WS_TEXT;
 }
 
 enum tn_ws_event tn_ws_read(struct tn_ws_reader *reader, char *data, size_t size,
@@ -239,7 +241,7 @@ enum tn_ws_event tn_ws_read(struct tn_ws_reader *reader, char *data, size_t size
 		else if (frame.opcode & CONTROL)
 			event = frame.opcode == TN_WS_OP_PING ? TN_WS_PING : TN_WS_PONG;
 		else
-			event = take_text(reader, &frame, payload, ret, ret_code);
+			event = take_data(reader, &frame, payload, ret, ret_code);
 	}
 	return event;
 }

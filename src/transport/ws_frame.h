@@ -19,7 +19,7 @@ enum tn_ws_close {
 	TN_WS_NORMAL = 1000,
 	TN_WS_GOING_AWAY = 1001,
 	TN_WS_PROTOCOL_ERROR = 1002,
-	TN_WS_UNSUPPORTED = 1003, /* binary messages */
+	TN_WS_UNSUPPORTED = 1003, /* binary messages where only text is taken */
 	TN_WS_NO_STATUS = 1005,   /* never sent */
 	TN_WS_ABNORMAL = 1006,    /* never sent */
 	TN_WS_BAD_TEXT = 1007,
@@ -29,9 +29,10 @@ enum tn_ws_close {
 };
 
 enum tn_ws_event {
-	TN_WS_MORE, /* a frame is not complete: read more */
-	TN_WS_TEXT, /* `ret` is a whole message, valid UTF-8, until the next call */
-	TN_WS_PING, /* `ret` is to be sent back as a pong */
+	TN_WS_MORE,   /* a frame is not complete: read more */
+	TN_WS_TEXT,   /* `ret` is a whole message, valid UTF-8, until the next call */
+	TN_WS_BINARY, /* the same of any bytes; only where they are taken */
+	TN_WS_PING,   /* `ret` is to be sent back as a pong */
 	TN_WS_PONG,
 	TN_WS_CLOSE, /* the peer closes; `ret` is the reason, *ret_code the code */
 	TN_WS_FAULT  /* close with *ret_code; nothing more is read */
@@ -39,9 +40,11 @@ enum tn_ws_event {
 
 struct tn_ws_reader {
 	enum tn_ws_role role; /* ours: a server demands masks, a client refuses them */
+	bool takes_binary;    /* false after init: binary messages are a fault (MCP-162) */
 	size_t message_max;
 	struct tn_buf parts; /* of a fragmented message */
-	bool in_message;     /* fragments are being collected */
+	bool in_message;     /* fragments are being collected ... */
+	bool is_binary;      /* ... of a binary one */
 	bool failed;         /* a fault or a close was reported */
 	size_t consumed;     /* of the bytes handed in: the caller may drop so many */
 };
@@ -59,7 +62,13 @@ enum tn_ws_event tn_ws_read(struct tn_ws_reader *reader, char *data, size_t size
 size_t tn_ws_needed(const struct tn_ws_reader *reader, const char *data, size_t size);
 
 enum { TN_WS_HEAD_MAX = 14 };
-enum tn_ws_opcode { TN_WS_OP_TEXT = 1, TN_WS_OP_CLOSE = 8, TN_WS_OP_PING = 9, TN_WS_OP_PONG = 10 };
+enum tn_ws_opcode {
+	TN_WS_OP_TEXT = 1,
+	TN_WS_OP_BINARY = 2,
+	TN_WS_OP_CLOSE = 8,
+	TN_WS_OP_PING = 9,
+	TN_WS_OP_PONG = 10
+};
 
 /* The head of a final frame of `size` bytes of payload; returns its length. A client's `mask` is
  * the four bytes the payload must then be masked with (tn_ws_mask); NULL for a server. */

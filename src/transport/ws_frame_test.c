@@ -16,13 +16,13 @@ enum { MESSAGE_MAX = 100000, PIECE_WHOLE = 0 };
 /* A script of frames, as a client or a server would send them. */
 struct script {
 	struct tn_buf bytes;
-	bool masked;
+	bool masked, binary; /* the reader takes binary messages */
 };
 
 static void start(struct script *s, bool masked)
 {
+	*s = (struct script){.masked = masked};
 	tn_buf_init(&s->bytes, 64 * TN_MIB);
-	s->masked = masked;
 }
 
 /* Any first byte, and the length in the shortest form. */
@@ -52,11 +52,9 @@ static void put_raw(struct script *s, const char *bytes, size_t size)
 /* Everything the reader says, as text: "text(hello) ping(x) close(1000,bye) fault(1002)". */
 static void put_event(struct tn_buf *log, enum tn_ws_event event, struct tn_str text, uint16_t code)
 {
-	static const char *const names[] = {[TN_WS_TEXT] = "text",
-					    [TN_WS_PING] = "ping",
-					    [TN_WS_PONG] = "pong",
-					    [TN_WS_CLOSE] = "close",
-					    [TN_WS_FAULT] = "fault"};
+	static const char *const names[] = {
+		[TN_WS_TEXT] = "text", [TN_WS_BINARY] = "binary", [TN_WS_PING] = "ping",
+		[TN_WS_PONG] = "pong", [TN_WS_CLOSE] = "close",   [TN_WS_FAULT] = "fault"};
 
 	if (log->size)
 		tn_buf_append_byte(log, ' ');
@@ -78,6 +76,7 @@ static void play(struct tn_buf *log, const struct script *s, size_t message_max,
 
 	tn_buf_init(log, 64 * TN_MIB);
 	tn_ws_reader_init(&reader, s->masked ? TN_WS_SERVER : TN_WS_CLIENT, message_max);
+	reader.takes_binary = s->binary;
 	while (arrived < size) {
 		size_t step =
 			piece == PIECE_WHOLE || piece > size - arrived ? size - arrived : piece;
@@ -219,6 +218,23 @@ static void test_needed(void **state)
 	assert_int_equal(tn_ws_needed(&reader, s.bytes.data, 20), 0); /* it will not be read */
 	tn_ws_reader_finish(&reader);
 	tn_buf_finish(&s.bytes);
+}
+
+/* Where binary messages are taken any bytes are one; a text between is still UTF-8. */
+static void test_binary(void **state)
+{
+	struct script s;
+
+	(void)state;
+	start(&s, true);
+	s.binary = true;
+	put_text(&s, 0x82, "\xFF\xFE");
+	put_text(&s, 0x02, "a\xC3");
+	put_text(&s, 0x89, "p");
+	put_text(&s, 0x80, "\x80z");
+	put_text(&s, 0x81, "text");
+	put_text(&s, 0x81, "\xFF");
+	expect(&s, "binary(\xFF\xFE) ping(p) binary(a\xC3\x80z) text(text) fault(1007)");
 }
 
 /* ---- faults ---- */
@@ -441,6 +457,7 @@ int main(void)
 		cmocka_unit_test(test_fragments),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_needed),
+		cmocka_unit_test(test_binary),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_faults_of_sequence),
 		cmocka_unit_test(test_raw),
