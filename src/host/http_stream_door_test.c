@@ -17,7 +17,8 @@
 #define PATH "/things/stream/7"
 #define OFFER(ticket) "Sec-WebSocket-Protocol: things, ticket." ticket "\r\n"
 
-enum { BIG = 32 * 1024 * 1024, PIECE = 32 * 1024 };
+/* More than the system takes (up to 36 MiB) and our own queue behind it. */
+enum { BIG = 60 * 1024 * 1024, PIECE = 32 * 1024 };
 
 /* One stream at a time: what the app sees of it. */
 struct seen {
