@@ -5,9 +5,11 @@
  *   ESC ] 133 ; B ; tn=NONCE BEL                       it ends, input begins
  *   ESC ] 133 ; C ; tn=NONCE [;n=NUMBER] BEL           a command starts
  *   ESC ] 133 ; D ; EXIT ; tn=NONCE [;n=NUMBER] [;cwd=PERCENT-ENCODED] BEL   it ended
- * (ST ends it as well.) What says OSC 133 or OSC 7 without the right nonce is stripped and no mark;
- * OSC 7 counts between D and B. Everything else is handed on unchanged: this is no filter, see
- * live_filter.h.
+ * (ST ends it as well.) What says OSC 133 without the right nonce is stripped and no mark. OSC 7 is
+ * stripped, too; it counts between D (or A) and B. Everything else is handed on unchanged: this is
+ * no filter, see live_filter.h. A mark is seen wherever its ESC stands, in the middle of a foreign
+ * string that nobody ended as well. C1 controls begin nothing here: 0x9D is a part of many
+ * characters, and no mark of ours has one.
  *
  * Threads: one at a time. Ownership: the caller's, all inline. */
 #ifndef TN_TERM_MARKS_H
@@ -31,7 +33,7 @@ enum tn_mark_kind {
 	TN_MARK_END,       /* D */
 	TN_MARK_DIRECTORY, /* OSC 7 that may be believed */
 	TN_MARK_ALTERNATE, /* the alternate screen was switched on or off: CSI ? 47, 1047, 1049 h/l;
-			      its bytes are text, too */
+			      its bytes are text, too, handed on before */
 	TN_MARK_RESET      /* RIS (ESC c), likewise */
 };
 
@@ -39,7 +41,7 @@ struct tn_mark {
 	enum tn_mark_kind kind;
 	uint64_t from, to; /* stream offsets of the sequence */
 	uint64_t number;   /* of the command; 0: none */
-	int exit_code;     /* END */
+	int exit_code;     /* END; -1: it does not say */
 	bool on;           /* ALTERNATE */
 	struct tn_str cwd; /* END, DIRECTORY; decoded; empty: none. Lives for the call */
 };
@@ -47,10 +49,12 @@ struct tn_mark {
 struct tn_marks {
 	char nonce[TN_NONCE_SIZE];
 	uint64_t offset; /* of the next byte */
-	bool prompting;  /* between D and B */
+	bool prompting;  /* between D (or A) and B */
 	unsigned state;
+	unsigned number;    /* of the OSC, or the parameter of the CSI, that is being read */
+	bool alternate;     /* a parameter of this CSI names the alternate screen */
 	uint64_t held_from; /* where the sequence that is being read began */
-	uint32_t held_size;
+	uint32_t held_size; /* of it, from earlier feeds */
 	char held[TN_MARK_BYTES_MAX];
 };
 
@@ -58,6 +62,9 @@ struct tn_marks_sink {
 	/* Bytes that are no mark; `from`: their stream offset. Held ones come in one piece. */
 	void (*text)(struct tn_str bytes, uint64_t from, void *data);
 	void (*mark)(const struct tn_mark *mark, void *data);
+	/* An OSC 133 or 7 that is stripped and has no right nonce: a program's own; NULL: nobody
+	 * asks. */
+	void (*foreign)(struct tn_str bytes, uint64_t from, void *data);
 	void *data;
 };
 

@@ -34,8 +34,10 @@ void tn_spool_remove(struct tn_spool *spool); /* and the folder with everything 
 uint64_t tn_spool_begin(const struct tn_spool *spool); /* the oldest offset there is */
 uint64_t tn_spool_end(const struct tn_spool *spool);
 
-/* `at` may lie before the end (a killed daemon wrote but did not consume): then it is written over.
- * Fails: LIMIT (the disk is full: nothing was written), SYSTEM. */
+/* `at` may lie before the end (a killed daemon wrote but did not consume): what stood from there on
+ * is gone then, written or not. When `at` lies beyond the end, or before the begin, all that was
+ * there goes: what is left has no hole. A write may take the oldest segments of this spool or of
+ * others with it. Fails: LIMIT (the disk is full: nothing was written), SYSTEM, NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_spool_write(struct tn_spool *spool, uint64_t at, struct tn_str bytes,
 					   struct tenon_error *err);
 
