@@ -66,6 +66,8 @@ struct tn_term_session_info {
 	int64_t created_ms, last_activity_ms, expires_ms;
 	uint64_t total_bytes;
 	const char *controlled_by; /* NULL: nobody; a person who has taken over, or was handed it */
+	const char *message;       /* NULL, or what a person was asked to do (hand_over) */
+	struct tn_term_waiting waiting;
 };
 
 struct tn_term_command_info {
