@@ -283,6 +283,10 @@
 	(256 * TN_KIB)                   /* of one session in a turn of the loop: nobody starves \
 					  */
 #define TN_TERM_COMMAND_BYTES_MAX TN_MIB /* terminal.md 7.1 */
+#define TN_SHELL_SCRIPT_BYTES_MAX (64 * TN_KIB) /* a start file: ours, and three values */
+#define TN_SHELL_WORDS_BYTES_MAX (32 * TN_KIB)  /* how a shell is started: a few paths */
+#define TN_SHELL_FILE_BYTES_MAX \
+	(16 * TN_MIB) /* a command and its surroundings, each byte quoted as four at worst */
 #define TN_TERM_STDIN_BYTES_MAX TN_MIB
 #define TN_TERM_ANSWER_BYTES 16384      /* terminal.md 6.2: text of an answer, default ... */
 #define TN_TERM_ANSWER_BYTES_MAX TN_MIB /* ... and most */
