@@ -232,7 +232,10 @@ static _Noreturn void become(const struct start *start)
 	const struct tn_child_options *options = start->options;
 	int fds[STREAMS];
 
-	(void)setpgid(0, 0);
+	if (options->new_session)
+		(void)setsid(); /* a new child leads no group yet, which is all it takes */
+	else
+		(void)setpgid(0, 0);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != start->parent)
 		give_up(start, STEP_PROCESS, errno ? errno : ESRCH);
 	restore_signals();
@@ -266,15 +269,26 @@ static bool make_pipe(int *ret_ours, int *ret_theirs)
 	return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
-static bool make_streams(struct tn_child *child, struct start *start)
+static bool make_input(struct tn_child *child, struct start *start)
 {
 	int ends[2], size = (int)TN_PIPE_BYTES;
 
+	if (start->options->no_input) {
+		start->theirs[TN_CHILD_STDIN] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		return start->theirs[TN_CHILD_STDIN] >= 0;
+	}
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
 		return false;
 	child->fds[TN_CHILD_STDIN] = ends[0];
 	start->theirs[TN_CHILD_STDIN] = ends[1];
 	(void)setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)); /* as much as fits */
+	return true;
+}
+
+static bool make_streams(struct tn_child *child, struct start *start)
+{
+	if (!make_input(child, start))
+		return false;
 	if (!make_pipe(&child->fds[TN_CHILD_STDOUT], &start->theirs[TN_CHILD_STDOUT]))
 		return false;
 	return start->options->shares_stderr ||
@@ -306,7 +320,9 @@ static enum tenon_code launch(struct tn_child *child, struct start *start, struc
 		return tn_fail_errno(err, errno, "start a process");
 	if (child->pid == 0)
 		become(start);
-	(void)setpgid(child->pid, child->pid); /* both do it: neither must wait for the other */
+	/* Both do it: neither must wait for the other. But who leads a group makes no session. */
+	if (!start->options->new_session)
+		(void)setpgid(child->pid, child->pid);
 	close_fd(&start->report[1]);
 	do
 		got = read(start->report[0], &failure, sizeof(failure));

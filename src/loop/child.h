@@ -30,6 +30,8 @@ struct tn_child_options {
 	const char *const *env;     /* all of it: "NAME=value", NULL-terminated */
 	const char *directory;      /* NULL: ours */
 	bool shares_stderr;         /* it writes to our standard error; no pipe for it */
+	bool new_session;           /* it has no terminal, even if we have one */
+	bool no_input;              /* its standard input is empty; no descriptor for it */
 	/* It has ended, and so has its group. Once; also after tn_child_stop. */
 	void (*exited)(struct tn_child *child, struct tn_child_end end, void *data);
 	void *data;
@@ -41,7 +43,7 @@ TN_MUST_USE enum tenon_code tn_child_open(struct tn_loop *loop,
 					  struct tn_child **ret, struct tenon_error *err);
 
 enum tn_child_stream { TN_CHILD_STDIN, TN_CHILD_STDOUT, TN_CHILD_STDERR };
-/* Our end; the child keeps owning it. -1: closed, or shared. */
+/* Our end; the child keeps owning it. -1: closed, shared, or none. */
 int tn_child_fd(const struct tn_child *child, enum tn_child_stream stream);
 
 /* MCP-087: closes its standard input, after TN_CHILD_GRACE_MS sends SIGTERM to the group, after as

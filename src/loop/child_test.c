@@ -144,6 +144,35 @@ static void streams(void **state) /* MCP-286: its environment is what it is give
 	finish(&w);
 }
 
+/* Of its own session, so that no shell in it asks for our terminal; and nothing to read. */
+static void alone(void **state)
+{
+	static const char *const command[] = {
+		"/bin/sh", "-c",
+		"read x || echo end; read pid name st parent group session rest "
+		"</proc/$$/stat; echo $((pid == group && pid == session))",
+		NULL};
+	static const char *const env[] = {"PATH=/usr/bin:/bin", NULL};
+	struct watched w = {0};
+	const struct tn_child_options options = {.command = command,
+						 .env = env,
+						 .new_session = true,
+						 .no_input = true,
+						 .exited = exited,
+						 .data = &w};
+	char text[64];
+
+	(void)state;
+	assert_int_equal(tn_loop_create(&w.loop, NULL), TENON_OK);
+	assert_int_equal(tn_timer_open(w.loop, late, &w, &w.timer, NULL), TENON_OK);
+	assert_int_equal(tn_child_open(w.loop, &options, &w.child, NULL), TENON_OK);
+	assert_int_equal(tn_child_fd(w.child, TN_CHILD_STDIN), -1);
+	wait_for_end(&w);
+	read_all(&w, TN_CHILD_STDOUT, text, sizeof(text));
+	assert_string_equal(text, "end\n1\n");
+	finish(&w);
+}
+
 static void refusals(void **state)
 {
 	static const char *const nothing[] = {NULL}, *const empty[] = {"", NULL};
@@ -279,9 +308,13 @@ static void waited_for_by_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(ends),     cmocka_unit_test(streams),
-		cmocka_unit_test(refusals), cmocka_unit_test(family),
-		cmocka_unit_test(stopping), cmocka_unit_test(waited_for_by_others),
+		cmocka_unit_test(ends),
+		cmocka_unit_test(streams),
+		cmocka_unit_test(alone),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(family),
+		cmocka_unit_test(stopping),
+		cmocka_unit_test(waited_for_by_others),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);

@@ -17,12 +17,15 @@ TN_MUST_USE enum tenon_code tn_environment_create(const struct tn_term_config *c
 						  struct tenon_error *err);
 void tn_environment_destroy(struct tn_environment *environment); /* accepts NULL */
 
-/* Calls `ready` when the PATH is known, at once or after the user's shell was asked (5 s at most).
- * Fails: NO_MEMORY. */
+/* Calls `ready` when the PATH is known: at once, or after the user's shell was asked, the first
+ * time only (5 s at most). `shell`: that one, absolute. It may destroy the environment only when it
+ * is the last that waits. Fails: NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_environment_prepare(struct tn_environment *environment,
 						   struct tn_loop *loop, const char *shell,
 						   void (*ready)(void *data), void *data,
 						   struct tenon_error *err);
+/* Whoever waits with this `data` is not called any more. */
+void tn_environment_forget(struct tn_environment *environment, const void *data);
 
 struct tn_environment_wish {
 	const char *session_id;
@@ -30,7 +33,9 @@ struct tn_environment_wish {
 	const char *const *more;      /* "NAME=value" of create_session and the shell; NULL: none */
 	const char *const *even_more; /* likewise, of tn_shell_start; NULL: none */
 };
-/* A NULL-terminated block in the arena. Fails: INVALID (a name that is none), NO_MEMORY. */
+/* A NULL-terminated block, its texts in the arena or living as long as `environment`. Later ones
+ * win: what we pass on, our defaults, `more`, `even_more`. Fails: INVALID (a name that is none),
+ * NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_environment_make(const struct tn_environment *environment,
 						const struct tn_environment_wish *wish,
 						struct tn_arena *arena, const char *const **ret,
