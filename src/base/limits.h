@@ -300,6 +300,7 @@
 #define TN_TERM_VIEWER_LAG_BYTES (512 * TN_KIB) /* terminal.md 11 */
 #define TN_TERM_TICKET_MS 60000
 #define TN_TERM_LOGIN_PATH_MS 5000 /* terminal.md 10.3: for the user's shell to say its PATH */
+#define TN_RECORD_BYTES_MAX (256 * TN_MIB) /* one recording; then it ends */
 #define TN_TERM_TICKETS_MAX 256
 #define TN_SPOOL_SEGMENT_BYTES (4 * TN_MIB)
 #define TN_SCREEN_SCROLLBACK_MAX 100000

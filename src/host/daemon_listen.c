@@ -269,6 +269,7 @@ static enum tenon_code listen_http(struct tn_daemon *d, int fd, struct tenon_err
 	d->asked_port = options.port;
 	d->found.http_port = port;
 	write_url(d, options.address, port);
+	memcpy(d->server->page_url, d->found.url, sizeof(d->found.url));
 	if (port != d->wanted_port)
 		tn_log(TN_LOG_NOTICE, "http", "port %u is taken by another program; using %u",
 		       (unsigned)d->wanted_port, (unsigned)port);

@@ -62,6 +62,7 @@ struct tenon_server {
 	size_t seal_key_count;
 	struct tn_extension *extensions;
 	struct tn_stream_door *stream_doors;
+	char page_url[272]; /* "http://127.0.0.1:7777"; empty: there is no page */
 	bool has_scopes; /* some token may not use everything: lists differ */
 	bool cuts_texts; /* a tool has a limit of text, so that there are texts to be read */
 	bool told_lint;

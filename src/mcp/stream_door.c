@@ -8,6 +8,16 @@ void tn_stream_door_add(struct tenon_server *server, struct tn_stream_door *door
 	server->stream_doors = door;
 }
 
+void tn_stream_door_remove(struct tenon_server *server, struct tn_stream_door *door)
+{
+	struct tn_stream_door **at = &server->stream_doors;
+
+	while (*at && *at != door)
+		at = &(*at)->next;
+	if (*at)
+		*at = door->next;
+}
+
 const struct tn_stream_door *tn_stream_door_find(const struct tenon_server *server,
 						 struct tn_str path)
 {

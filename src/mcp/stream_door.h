@@ -40,8 +40,10 @@ struct tn_stream_door {
 	struct tn_stream_door *next; /* the server's */
 };
 
-/* The door is the caller's, and stays where it is until the server has ended. */
+/* The door is the caller's, and stays where it is until it is removed, which every stream of it has
+ * to precede: when its app closes no listener is left. */
 void tn_stream_door_add(struct tenon_server *server, struct tn_stream_door *door);
+void tn_stream_door_remove(struct tenon_server *server, struct tn_stream_door *door);
 /* The door that this path of a request leads to; NULL: none. */
 const struct tn_stream_door *tn_stream_door_find(const struct tenon_server *server,
 						 struct tn_str path);

@@ -191,17 +191,17 @@ static struct live_feed *create_feed(struct tn_live *live, struct tn_term_sessio
 	return feed;
 }
 
-static struct live_feed *find_feed(struct tn_live *live, const char *id)
+static struct live_feed *find_feed(struct tn_live *live, const struct ticket *ticket)
 {
 	struct live_feed *feed = live->feeds;
 	struct tn_term_session *session;
 
-	while (feed && (!feed->session || strcmp(feed->id, id) != 0))
+	while (feed && (!feed->session || strcmp(feed->id, ticket->session_id) != 0))
 		feed = feed->next;
 	if (feed)
 		return feed;
-	session = live->options.find(id, live->options.data);
-	return session ? create_feed(live, session, id) : NULL;
+	session = live->options.find(ticket->session_id, ticket->principal, live->options.data);
+	return session ? create_feed(live, session, ticket->session_id) : NULL;
 }
 
 /* ---- viewers ---- */
@@ -209,15 +209,13 @@ static struct live_feed *find_feed(struct tn_live *live, const char *id)
 struct tn_live_viewer *tn_live_enter(struct tn_live *live, struct tn_str session_id,
 				     struct tn_str ticket, const struct tn_live_wire *wire)
 {
-	char id[TN_HANDLE_SIZE] = "";
 	struct tn_live_viewer *viewer;
 	struct live_feed *feed;
-	bool control;
+	struct ticket used;
 
-	if (!live_ticket_use(live, session_id, ticket, &control))
+	if (!live_ticket_use(live, session_id, ticket, &used))
 		return NULL;
-	memcpy(id, session_id.data, session_id.size); /* it is the ticket's own */
-	feed = find_feed(live, id);
+	feed = find_feed(live, &used);
 	if (!feed)
 		return NULL;
 	viewer = feed->viewer_count < TN_TERM_VIEWERS_MAX ? tn_mem_alloc(sizeof(*viewer)) : NULL;
@@ -227,7 +225,7 @@ struct tn_live_viewer *tn_live_enter(struct tn_live *live, struct tn_str session
 	}
 	viewer->feed = feed;
 	viewer->wire = *wire;
-	viewer->may_control = control;
+	viewer->may_control = used.control;
 	tn_buf_init(&viewer->said, LIVE_SAID_MAX);
 	viewer->next = feed->viewers;
 	feed->viewers = viewer;

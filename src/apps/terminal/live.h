@@ -23,8 +23,8 @@ struct tn_live_viewer;
 struct tn_live_options {
 	struct tn_loop *loop;
 	const struct tn_clock *clock;
-	/* NULL: there is no such session any more. */
-	struct tn_term_session *(*find)(const char *session_id, void *data);
+	/* NULL: this principal has no such session any more. */
+	struct tn_term_session *(*find)(const char *session_id, const char *principal, void *data);
 	void *data;
 };
 TN_MUST_USE enum tenon_code tn_live_open(const struct tn_live_options *options,
@@ -32,11 +32,12 @@ TN_MUST_USE enum tenon_code tn_live_open(const struct tn_live_options *options,
 /* Viewers have left, or are told by `close` and must not be used any more. Accepts NULL. */
 void tn_live_close(struct tn_live *live);
 
-/* Whoever asks has been checked by the caller. When there are TN_TERM_TICKETS_MAX the oldest goes.
- * `control`: its holder may take the keyboard. Fails: INVALID (an id that is too long). */
+/* That `principal` may see the session has been checked. When there are TN_TERM_TICKETS_MAX the
+ * oldest goes. `control`: its holder may take the keyboard. Fails: INVALID (an id that is too
+ * long). */
 TN_MUST_USE enum tenon_code tn_live_ticket(struct tn_live *live, const char *session_id,
-					   bool control, char ret[TN_LIVE_TICKET_SIZE],
-					   struct tenon_error *err);
+					   const char *principal, bool control,
+					   char ret[TN_LIVE_TICKET_SIZE], struct tenon_error *err);
 
 /* A viewer's end of the line. */
 struct tn_live_wire {

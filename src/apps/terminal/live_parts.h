@@ -20,7 +20,7 @@ enum {
 
 struct ticket {
 	char text[TN_LIVE_TICKET_SIZE]; /* empty: free */
-	char session_id[TN_HANDLE_SIZE];
+	char session_id[TN_HANDLE_SIZE], principal[TN_HANDLE_PRINCIPAL_SIZE];
 	bool control;
 	uint64_t until_ms;
 };
@@ -79,8 +79,8 @@ void live_type(struct tn_live_viewer *viewer, struct tn_str bytes);
 void live_take_text(struct tn_live_viewer *viewer, struct tn_str text);
 
 /* ---- live_ticket.c ---- */
-/* Spends it. False: it is none for this session. */
+/* Spends it, and tells what it said. False: it is none for this session. */
 bool live_ticket_use(struct tn_live *live, struct tn_str session_id, struct tn_str text,
-		     bool *ret_control);
+		     struct ticket *ret);
 
 #endif

@@ -1,4 +1,6 @@
 /* Tickets of the live view: who is let in. */
+#include <stdio.h>
+
 #include "apps/terminal/live_parts.h"
 
 static bool is_live(const struct ticket *ticket, uint64_t now_ms)
@@ -26,8 +28,8 @@ static struct ticket *place_for_one(struct tn_live *live, uint64_t now_ms)
 	return oldest;
 }
 
-enum tenon_code tn_live_ticket(struct tn_live *live, const char *session_id, bool control,
-			       char ret[TN_LIVE_TICKET_SIZE], struct tenon_error *err)
+enum tenon_code tn_live_ticket(struct tn_live *live, const char *session_id, const char *principal,
+			       bool control, char ret[TN_LIVE_TICKET_SIZE], struct tenon_error *err)
 {
 	uint64_t now_ms = tn_clock_now_ms(live->options.clock);
 	struct ticket *ticket = place_for_one(live, now_ms);
@@ -37,6 +39,7 @@ enum tenon_code tn_live_ticket(struct tn_live *live, const char *session_id, boo
 		return tn_fail(err, TENON_INVALID, "no session has such an id");
 	forget(ticket);
 	memcpy(ticket->session_id, session_id, size + 1);
+	(void)snprintf(ticket->principal, sizeof(ticket->principal), "%s", principal);
 	ticket->control = control;
 	ticket->until_ms = now_ms + TN_TERM_TICKET_MS;
 	tn_rng_token(ticket->text, 32);
@@ -47,7 +50,7 @@ enum tenon_code tn_live_ticket(struct tn_live *live, const char *session_id, boo
 /* All are compared, whichever it is: time tells nothing. One that is shown for another session is
  * spent, too. */
 bool live_ticket_use(struct tn_live *live, struct tn_str session_id, struct tn_str text,
-		     bool *ret_control)
+		     struct ticket *ret)
 {
 	uint64_t now_ms = tn_clock_now_ms(live->options.clock);
 	struct ticket *found = NULL;
@@ -63,7 +66,7 @@ bool live_ticket_use(struct tn_live *live, struct tn_str session_id, struct tn_s
 	if (!found)
 		return false;
 	good = tn_str_is(session_id, found->session_id);
-	*ret_control = found->control;
+	*ret = *found;
 	forget(found);
 	return good;
 }
