@@ -305,7 +305,9 @@
 #define TN_SPOOL_SEGMENT_BYTES (4 * TN_MIB)
 #define TN_SCREEN_SCROLLBACK_MAX 100000
 #define TN_REDACT_VALUES_MAX 1024
+#define TN_REDACT_VALUE_BYTES_MIN 8 /* terminal.md 9: what is shorter is in every text */
 #define TN_REDACT_VALUE_BYTES_MAX (64 * TN_KIB)
+#define TN_REDACT_PATTERNS_MAX 64
 #define TN_HISTORY_BATCH_MS 250 /* terminal.md 9 */
 #define TN_HISTORY_QUEUE_BYTES_MAX \
 	(64 * TN_MIB)                          /* not written yet; beyond it outputs are left out */

@@ -1,8 +1,11 @@
 /* redact.h - takes secrets out of text before it is written or sent (terminal.md section 9).
  *
  * Kinds: (a) values of variables with sensitive names, (b) well-known shapes of keys, (c) arguments
- * that hold passwords, (d) configured patterns. Replaced by [redacted:KIND]. Works on text that
- * comes in pieces and on text with SGR between its letters. Threads: one at a time. */
+ * that hold passwords, (d) configured patterns. Replaced by [redacted:KIND]. Found also with SGR or
+ * line ends between their letters ((a) at any line end, (b) to (d) on one line). Not found: a
+ * value that a program has changed (base 64, reversed, in halves on two occasions). Works on text
+ * that comes in pieces when each comes with what stands around it (tn_redact_part). Ownership: the
+ * caller's. Threads: one at a time per redactor. */
 #ifndef TN_TERM_REDACT_H
 #define TN_TERM_REDACT_H
 
@@ -26,16 +29,32 @@ TN_MUST_USE enum tenon_code tn_redactor_create(const char *const *patterns,
 void tn_redactor_destroy(struct tn_redactor *redactor); /* accepts NULL; wipes what it knows */
 
 /* A secret value to look for from now on (of at least 8 bytes; at most TN_REDACT_VALUES_MAX, the
- * oldest go): from an environment whose variable has a sensitive name. */
+ * oldest go; of one that is longer than TN_REDACT_VALUE_BYTES_MAX its beginning): from an
+ * environment whose variable has a sensitive name. */
 void tn_redactor_learn(struct tn_redactor *redactor, struct tn_str value);
 /* Every "NAME=value" of a block whose name is sensitive. */
 void tn_redactor_learn_environment(struct tn_redactor *redactor, const char *const *env);
-/* What the text of a command exports: `export API_TOKEN=...`, `X_SECRET=... cmd`, `set -x`,
- * `read`-less. */
+/* What the text of a command assigns to sensitive names: `export API_TOKEN=...`, `X_SECRET=...
+ * cmd`, `declare -x`, `set -gx X_SECRET ...`, `setenv`. What it reads or computes is not known by
+ * it. */
 void tn_redactor_learn_command(struct tn_redactor *redactor, struct tn_str command);
 
-/* Appends the text without secrets to `out` and adds to *count. */
+/* The same values, for another thread: what either learns later the other does not know. Without
+ * patterns. NULL: no memory. */
+struct tn_redactor *tn_redactor_fork(const struct tn_redactor *redactor);
+
+/* Appends the text without secrets to `out` and adds to *count. Without memory, or when a
+ * configured pattern takes too long on it, all of the text is a secret. */
 void tn_redact(const struct tn_redactor *redactor, enum tn_redact_level level, struct tn_str text,
 	       struct tn_buf *out, unsigned *count);
+/* The same of the part from `begin` to `end`; what stands around it in `text` is read as well, so
+ * that a secret over its borders goes, too. One that began before the part leaves nothing in it. */
+void tn_redact_part(const struct tn_redactor *redactor, enum tn_redact_level level,
+		    struct tn_str text, size_t begin, size_t end, struct tn_buf *out,
+		    unsigned *count);
+/* As tn_redact with two sources of values, and the patterns of the first; `more` may be NULL. */
+void tn_redact_both(const struct tn_redactor *redactor, const struct tn_redactor *more,
+		    enum tn_redact_level level, struct tn_str text, size_t begin, size_t end,
+		    struct tn_buf *out, unsigned *count);
 
 #endif
