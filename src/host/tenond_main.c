@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/terminal/pty.h"
 #include "base/size.h"
 #include "cli/cli.h"
 #include "cli/verbs.h"
@@ -36,6 +37,7 @@ static const struct {
 	{"--foreground", run_foreground},
 	{"--daemon", run_daemon},
 	{"--launch", run_launch},
+	{"--pty-host", tn_pty_host_main},
 };
 
 static int complain(const char *word)

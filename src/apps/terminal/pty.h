@@ -5,8 +5,8 @@
  * the kernel and nothing is lost. A PTY outlives its program until it is closed, and outlives this
  * process by the host's grace.
  *
- * Ownership: the caller closes the host after its PTYs; tn_pty_close takes one. Threads: loop. No
- * event comes inside a call. */
+ * Ownership: tn_pty_close takes a PTY, tn_pty_host_close the host; before the loop goes. Both may
+ * be called from an event. Threads: loop. No event comes inside a call. */
 #ifndef TN_TERM_PTY_H
 #define TN_TERM_PTY_H
 
@@ -19,16 +19,16 @@
 #include "base/str.h"
 #include "loop/loop.h"
 
-enum { TN_PTY_KEY_SIZE = 48 }; /* a session's id, the name under which the host knows it */
-
 struct tn_pty_host;
 struct tn_pty;
 
 struct tn_pty_events {
-	/* Bytes stand in the ring of this stream: peek and consume. Comes again while they do. */
+	/* Bytes stand in the ring of this stream: peek and consume. Comes again while they do, and
+	 * once more when the stream has ended. Every session has its turn before one has two. */
 	void (*readable)(struct tn_pty *pty, int stream, void *data);
-	/* The root program has ended (wait status), or could not be started. Its last bytes may
-	 * still stand in the ring; the streams have ended when tn_pty_ended says so. */
+	/* The root program has ended (wait status), or could not be started. All that it wrote
+	 * stands before tn_pty_head, or was consumed; the streams have ended when tn_pty_ended says
+	 * so: when nothing that it left behind has them open any more, or after tn_pty_end. */
 	void (*exited)(struct tn_pty *pty, void *data);
 	/* The host or the keeper is gone, and with it every process of the session. */
 	void (*lost)(struct tn_pty *pty, void *data);
@@ -52,13 +52,14 @@ struct tn_pty_host_options {
 	void *data;
 };
 
-/* Attaches to a host that still runs; otherwise one is started with the first session. Fails:
- * SYSTEM, NO_MEMORY. */
+/* Attaches to a host that still runs; otherwise one is started with the first session. Fails: BUSY
+ * (another daemon has it), DENIED (another user's is at that path), SYSTEM, NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_pty_host_open(struct tn_loop *loop,
 					     const struct tn_pty_host_options *options,
 					     struct tn_pty_host **ret, struct tenon_error *err);
 /* Ends every session (HUP, TERM, KILL, within TN_PTY_SHUTDOWN_MS) and the host, and waits for it;
- * `keep`: leaves them to the next daemon. Accepts NULL. */
+ * `keep`: leaves them to the next daemon. PTYs that are still open then only wait for their
+ * tn_pty_close, which touches no process any more. Accepts NULL. */
 void tn_pty_host_close(struct tn_pty_host *host, bool keep);
 
 struct tn_pty_limits { /* setrlimit; 0: as ours */
@@ -74,20 +75,22 @@ struct tn_pty_spawn {
 	bool pipes;   /* no terminal: standard output and error are pipes */
 	int stdin_fd; /* its standard input instead of the terminal; -1: none. Stays the caller's */
 	struct tn_pty_limits limits; /* RLIMIT_CORE is always 0 */
-	void *data;                  /* of its events */
+	mode_t umask; /* 0: 022; the daemon's own would hide the user's files from others */
+	void *data;   /* of its events */
 };
 
 /* Fails: INVALID, LIMIT (no descriptors, no PTYs), SYSTEM, NO_MEMORY. A program that cannot be
  * started is told by `exited` and tn_pty_failure. */
 TN_MUST_USE enum tenon_code tn_pty_spawn(struct tn_pty_host *host, const struct tn_pty_spawn *spawn,
 					 struct tn_pty **ret, struct tenon_error *err);
-/* Kills what is left of it, at once, and forgets it. Accepts NULL. */
+/* Kills what is left of it, at once, without waiting, and forgets it. Accepts NULL. */
 void tn_pty_close(struct tn_pty *pty);
 
-/* SIGHUP to all its process groups, SIGTERM after a third of the time, SIGKILL at its end; `force`:
- * SIGKILL at once. Then `closed` comes, once, and the PTY stays readable. */
+/* SIGHUP to all that it has started, SIGTERM after a third of the time, SIGKILL at its end;
+ * `force`: SIGKILL at once. Then `closed` comes, once, and the PTY stays readable. */
 void tn_pty_end(struct tn_pty *pty, bool force, uint32_t grace_ms);
 
+const char *tn_pty_key(const struct tn_pty *pty);
 pid_t tn_pty_pid(const struct tn_pty *pty); /* the root program's; 0: not started yet */
 bool tn_pty_has_exited(const struct tn_pty *pty, int *ret_status);
 /* Why it could not be started, as a sentence, or NULL; *ret_directory: because of its directory. */
@@ -106,7 +109,8 @@ void tn_pty_pause(struct tn_pty *pty, bool pause);
 
 /* ---- bytes to it ---- */
 
-/* Queued; written as the program reads. Fails: LIMIT (TN_PTY_INPUT_MAX), EXPIRED (it has ended). */
+/* Queued; written as the program reads. Fails: LIMIT (TN_PTY_INPUT_MAX; nothing was queued),
+ * EXPIRED (it has ended), INVALID (it has no terminal). */
 TN_MUST_USE enum tenon_code tn_pty_write(struct tn_pty *pty, struct tn_str bytes,
 					 struct tenon_error *err);
 /* Forgets what is queued and what the program has not read yet. */

@@ -1,0 +1,221 @@
+#include "apps/terminal/pty_tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/mem.h"
+
+enum { TEXT_BYTES = 4096, STOP_PASSES = 50, NAME_BYTES = 64 };
+
+/* Reads a small file of /proc whole. */
+static bool read_text(const char *path, char *out, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return false;
+	do
+		got = read(fd, out, size - 1);
+	while (got < 0 && errno == EINTR);
+	(void)close(fd); /* only read */
+	if (got < 0)
+		return false;
+	out[got] = '\0';
+	return true;
+}
+
+bool tn_pty_process_read(pid_t pid, struct tn_pty_process *ret)
+{
+	char path[NAME_BYTES], text[1024];
+	const char *rest;
+	int parent, group, session;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (!read_text(path, text, sizeof(text)))
+		return false;
+	rest = strrchr(text, ')'); /* the name before it may hold anything */
+	if (!rest || sscanf(rest, ") %c %d %d %d", &ret->state, &parent, &group, &session) != 4)
+		return false;
+	ret->pid = pid;
+	ret->parent = parent;
+	ret->group = group;
+	ret->session = session;
+	return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const pid_t *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+static bool find(const pid_t *pids, size_t count, pid_t pid)
+{
+	return count > 0 && bsearch(&pid, pids, count, sizeof(*pids), compare) != NULL;
+}
+
+static void add(struct tn_pty_tree *tree, pid_t pid)
+{
+	if (tree->count >= TN_PTY_TREE_MAX || find(tree->spared, tree->spared_count, pid))
+		return;
+	if (tree->count == tree->capacity) {
+		size_t capacity = tree->capacity ? tree->capacity * 2 : 64;
+		pid_t *pids = tn_mem_resize(tree->pids, capacity * sizeof(*pids));
+
+		if (!pids)
+			return;
+		tree->pids = pids;
+		tree->capacity = capacity;
+	}
+	tree->pids[tree->count++] = pid;
+}
+
+/* The numbers in a "children" file, which may be longer than one read. */
+static bool add_children(struct tn_pty_tree *tree, pid_t pid, const char *thread)
+{
+	char path[NAME_BYTES * 2], text[TEXT_BYTES];
+	long number = 0;
+	ssize_t got;
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task/%.20s/children", (int)pid, thread);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	while ((got = read(fd, text, sizeof(text))) > 0) {
+		for (ssize_t i = 0; i < got; i++) {
+			if (text[i] >= '0' && text[i] <= '9') {
+				number = number * 10 + (text[i] - '0');
+			} else if (number > 0) {
+				add(tree, (pid_t)number);
+				number = 0;
+			}
+		}
+	}
+	(void)close(fd); /* only read */
+	return true;
+}
+
+/* False: this kernel has no such files (or the process is gone, which is no harm). */
+static bool add_children_of_threads(struct tn_pty_tree *tree, pid_t pid)
+{
+	char path[NAME_BYTES];
+	struct dirent *entry;
+	bool any = false;
+	DIR *threads;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	threads = opendir(path);
+	if (!threads)
+		return true;
+	while ((entry = readdir(threads))) {
+		if (entry->d_name[0] != '.')
+			any = add_children(tree, pid, entry->d_name) || any;
+	}
+	(void)closedir(threads); /* only read */
+	return any;
+}
+
+static bool holds(const struct tn_pty_tree *tree, pid_t pid)
+{
+	for (size_t i = 0; i < tree->count; i++) {
+		if (tree->pids[i] == pid)
+			return true;
+	}
+	return pid == tree->top;
+}
+
+/* Without those files: everybody's parent is looked at until nothing new is found. */
+static void scan(struct tn_pty_tree *tree)
+{
+	size_t before;
+
+	do {
+		DIR *all = opendir("/proc");
+		struct dirent *entry;
+
+		before = tree->count;
+		while (all && (entry = readdir(all))) {
+			struct tn_pty_process process;
+			pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+			if (pid > 0 && !holds(tree, pid) && tn_pty_process_read(pid, &process) &&
+			    holds(tree, process.parent))
+				add(tree, pid);
+		}
+		if (all)
+			(void)closedir(all); /* only read */
+	} while (tree->count > before);
+}
+
+void tn_pty_tree_list(struct tn_pty_tree *tree, pid_t top)
+{
+	bool known;
+
+	tree->count = 0;
+	tree->top = top;
+	known = add_children_of_threads(tree, top);
+	for (size_t i = 0; known && i < tree->count; i++)
+		(void)add_children_of_threads(tree, tree->pids[i]); /* gone: nothing below it */
+	if (!known)
+		scan(tree);
+	if (tree->count > 0)
+		qsort(tree->pids, tree->count, sizeof(*tree->pids), compare);
+}
+
+void tn_pty_tree_finish(struct tn_pty_tree *tree)
+{
+	tn_mem_free(tree->pids);
+	*tree = (struct tn_pty_tree){0};
+}
+
+bool tn_pty_tree_signal(const struct tn_pty_tree *tree, pid_t pid, int number)
+{
+	struct tn_pty_process process = {0};
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0); /* closes on exec by itself */
+	bool is_wanted, sent;
+
+	if (fd < 0 && errno != ENOSYS)
+		return false;
+	/* Read after the descriptor was opened: if it is not of this process, the signal below
+	 * finds nobody, because the process must have ended for its number to be given away. */
+	is_wanted = tn_pty_process_read(pid, &process) && process.state != 'Z' &&
+		    (process.parent == tree->top || find(tree->pids, tree->count, process.parent));
+	if (number == SIGSTOP && (process.state == 'T' || process.state == 't'))
+		is_wanted = false; /* it is as it should be */
+	if (fd < 0)
+		return is_wanted && kill(pid, number) == 0;
+	sent = is_wanted && syscall(SYS_pidfd_send_signal, fd, number, NULL, 0) == 0;
+	(void)close(fd); /* a name, no more */
+	return sent;
+}
+
+static size_t signal_all(const struct tn_pty_tree *tree, int number)
+{
+	size_t sent = 0;
+
+	for (size_t i = 0; i < tree->count; i++)
+		sent += tn_pty_tree_signal(tree, tree->pids[i], number);
+	return sent;
+}
+
+size_t tn_pty_tree_kill(struct tn_pty_tree *tree, pid_t top)
+{
+	/* A stopped process forks no more: when nobody is left to be stopped, the list is whole. */
+	for (int pass = 0; pass < STOP_PASSES; pass++) {
+		tn_pty_tree_list(tree, top);
+		if (signal_all(tree, SIGSTOP) == 0)
+			break;
+	}
+	return signal_all(tree, SIGKILL);
+}
