@@ -59,8 +59,9 @@ TN_MUST_USE enum tenon_code tn_term_config_read(struct tn_term_config *config, t
 void tn_term_config_finish(struct tn_term_config *config);
 
 /* Resolves a directory argument: absolute or below `base`, realpath, inside the roots. NULL wanted:
- * `base`. Fails: NOT_FOUND (cwd_not_found), DENIED (cwd_not_allowed: outside the roots, also by a
- * symbolic link, or closed to us), INVALID (cwd_not_directory). */
+ * `base`; NULL base: where sessions start. Fails: NOT_FOUND (cwd_not_found), DENIED
+ * (cwd_not_allowed: outside the roots, also by a symbolic link, or closed to us), INVALID
+ * (cwd_not_directory). */
 TN_MUST_USE enum tenon_code tn_term_config_directory(const struct tn_term_config *config,
 						     const char *base, const char *wanted,
 						     char out[4096], struct tenon_error *err);

@@ -75,14 +75,21 @@ enum tenon_code tn_term_config_directory(const struct tn_term_config *config, co
 					 const char *wanted, char out[4096],
 					 struct tenon_error *err)
 {
-	char path[PATH_SIZE];
+	char path[PATH_SIZE], start[PATH_SIZE];
 	bool relative = wanted && wanted[0] != '/';
-	int size = snprintf(path, sizeof(path), "%s%s%s", !wanted || relative ? base : "",
-			    relative ? "/" : "", wanted ? wanted : "");
+	int size;
 	enum tenon_code code;
 
 	if (wanted && !*wanted)
 		return tn_fail(err, TENON_NOT_FOUND, "an empty path is no directory");
+	if (!base && (!wanted || relative)) {
+		code = tn_term_config_start_directory(config, start, err);
+		if (code != TENON_OK)
+			return code;
+		base = start;
+	}
+	size = snprintf(path, sizeof(path), "%s%s%s", !wanted || relative ? base : "",
+			relative ? "/" : "", wanted ? wanted : "");
 	if (size < 0 || size >= (int)sizeof(path))
 		return explain_directory(ENAMETOOLONG, err);
 	code = resolve(path, out, err);

@@ -187,9 +187,9 @@ static int set_up_all(void **state)
 
 static int tear_down_all(void **state)
 {
-	static const char *const paths[] = {"root/below", "root/out", "root/file", "root",
-					    "rootless",   "link",     "sh.d/bash", "sh.d/ksh",
-					    "sh.d"};
+	static const char *const paths[] = {"root/below", "root/out", "root/file",
+					    "root",       "rootless", "link",
+					    "sh.d/bash",  "sh.d/ksh", "sh.d"};
 
 	(void)state;
 	for (size_t i = 0; i < TN_COUNT(paths); i++) {
@@ -231,11 +231,13 @@ static void a_directory_is_inside_the_roots(void **state)
 	(void)snprintf(below, sizeof(below), "%s/below", root);
 
 	assert_int_equal(look(&c, root, NULL, "root"), TENON_OK);
+	assert_int_equal(look(&c, NULL, NULL, "root"), TENON_OK);
+	assert_int_equal(look(&c, NULL, "below", "root/below"), TENON_OK);
 	assert_int_equal(look(&c, root, "below", "root/below"), TENON_OK);
 	assert_int_equal(look(&c, root, below, "root/below"), TENON_OK);
 	assert_int_equal(look(&c, below, "..", "root"), TENON_OK);
 	assert_int_equal(look(&c, root, "..", NULL), TENON_DENIED);
-	assert_int_equal(look(&c, root, other, NULL), TENON_DENIED); /* begins with the same words */
+	assert_int_equal(look(&c, root, other, NULL), TENON_DENIED); /* the same words */
 	assert_int_equal(look(&c, root, "out", NULL), TENON_DENIED); /* a symbolic link out */
 	assert_non_null(strstr(err.message, "limit where commands start, not what they reach"));
 	assert_int_equal(look(&c, root, "/", NULL), TENON_DENIED);

@@ -1,5 +1,10 @@
 /* sandbox.h - a program's argv inside bubblewrap, and what that grants it in words (terminal.md
- * section 10). Threads: loop. */
+ * section 10, docs/terminal-safety.md).
+ *
+ * Inside are: system folders (read only, without secrets), the roots (writable), an empty home and
+ * /tmp of its own, no processes but its own. The root process of such a session is bubblewrap; the
+ * shell inside leads a process group of its own, also at its prompt. Ownership: the caller frees
+ * what it gets. Threads: loop. */
 #ifndef TN_TERM_SANDBOX_H
 #define TN_TERM_SANDBOX_H
 
@@ -7,20 +12,27 @@
 #include "base/buf.h"
 #include "loop/loop.h"
 
-/* Whether it can be used here, tried once (it runs `true` in it) on a worker. `done` comes with a
- * sentence why not, or NULL. As root it is never available: nothing would confine it. Fails:
- * NO_MEMORY, SYSTEM. */
+struct tn_sandbox_probe;
+
+/* Whether it can be used here: `true` is run in it. `done` comes once, not inside the call, with a
+ * sentence why not, or NULL; it may free the probe. As root it is never available: root in it is
+ * still root of everything that it may write to, and nothing would hold its processes. The answer
+ * does not change while we run: ask once. Fails: NO_MEMORY, SYSTEM. */
 TN_MUST_USE enum tenon_code tn_sandbox_probe(struct tn_loop *loop,
 					     void (*done)(const char *why_not, void *data),
-					     void *data, struct tenon_error *err);
+					     void *data, struct tn_sandbox_probe **ret,
+					     struct tenon_error *err);
+/* No `done` comes any more. Accepts NULL. */
+void tn_sandbox_probe_free(struct tn_sandbox_probe *probe);
 
 struct tn_sandbox_wish {
-	const char *const *argv; /* of the program; absolute */
-	const char *cwd;
-	const char *run_folder; /* run/<session>, readable inside */
+	const char *const *argv; /* of the program; looked up in the PATH of its environment */
+	const char *cwd;         /* absolute, resolved */
+	const char *run_folder;  /* run/<session>, readable inside; NULL: none */
 };
-/* The argv to start instead, in the arena, and the report: one line for each thing it may reach.
- * Fails: NO_MEMORY. */
+/* The argv to start instead, in the arena, and the report: one line for each kind of thing it may
+ * reach. Without roots the directory it starts in is what it may write to, unless home or the whole
+ * system lies below that. Fails: NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_sandbox_wrap(const struct tn_term_config *config,
 					    const struct tn_sandbox_wish *wish,
 					    struct tn_arena *arena, const char *const **ret_argv,
