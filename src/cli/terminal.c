@@ -15,6 +15,7 @@ static const struct {
 } verbs[] = {
 	{"run", "run a command in a terminal, and end with its exit code", tn_cli_terminal_run},
 	{"sessions", "list the sessions", tn_cli_terminal_sessions},
+	{"attach", "show a session in this terminal, and type into it", tn_cli_terminal_attach},
 	{"approve", "decide what a client asked for (the same as tenon approve)", tn_cli_approve},
 };
 

@@ -8,6 +8,8 @@
 
 int tn_cli_terminal_run(int argc, char **argv);
 int tn_cli_terminal_sessions(int argc, char **argv);
+int tn_cli_terminal_attach(int argc, char **argv);
+int tn_cli_terminal_replay(int argc, char **argv);
 
 /* ---- tools of the app ---- */
 

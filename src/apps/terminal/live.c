@@ -265,7 +265,7 @@ void tn_live_leave(struct tn_live_viewer *viewer)
 	if (feed->controller == viewer) {
 		feed->controller = NULL;
 		feed->is_vacant = true;
-		tn_timer_start(feed->timer, LIVE_RETURN_MS);
+		tn_timer_start(feed->timer, feed->live->options.return_ms);
 	}
 	tn_buf_finish(&viewer->said);
 	tn_mem_free(viewer);
@@ -284,6 +284,8 @@ enum tenon_code tn_live_open(const struct tn_live_options *options, struct tn_li
 	if (!live)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	live->options = *options;
+	if (!live->options.return_ms)
+		live->options.return_ms = LIVE_RETURN_MS;
 	*ret = live;
 	return TENON_OK;
 }

@@ -26,6 +26,8 @@ struct tn_live_options {
 	/* NULL: this principal has no such session any more. */
 	struct tn_term_session *(*find)(const char *session_id, const char *principal, void *data);
 	void *data;
+	/* How long the keyboard is kept for somebody whose line broke; 0: 15 s. */
+	uint32_t return_ms;
 };
 TN_MUST_USE enum tenon_code tn_live_open(const struct tn_live_options *options,
 					 struct tn_live **ret, struct tenon_error *err);

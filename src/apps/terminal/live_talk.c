@@ -151,6 +151,12 @@ static void tell_size(struct live_feed *feed, const struct tn_term_session_info 
 	tn_json_put_member_int(&out, "cols", feed->columns);
 	tn_json_put_member_int(&out, "rows", feed->rows);
 	end_and_tell(feed, &out);
+	/* Terminals move text about when they change size, each in its way; the session's does not.
+	 */
+	for (struct tn_live_viewer *v = feed->viewers; v; v = v->next) {
+		if (v->has_begun && !v->is_lagging && !v->is_closing)
+			live_send_snapshot(v);
+	}
 }
 
 static void tell_title(struct live_feed *feed, const struct tn_term_session_info *info)
