@@ -19,8 +19,10 @@
 #define CLEAR_KEYS "\033[201~\033[25173~\033[25174~\033[25173~\033[25174~"
 
 /* The start files, made of data/shell/. */
-extern const char tn_shell_bash[];
-extern const size_t tn_shell_bash_size;
+extern const char tn_shell_bash[], tn_shell_fish[], tn_shell_posix[], tn_shell_zshenv[],
+	tn_shell_zprofile[], tn_shell_zshrc[], tn_shell_zlogin[];
+extern const size_t tn_shell_bash_size, tn_shell_fish_size, tn_shell_posix_size,
+	tn_shell_zshenv_size, tn_shell_zprofile_size, tn_shell_zshrc_size, tn_shell_zlogin_size;
 
 enum tn_shell_kind tn_shell_kind_of(const char *path)
 {
@@ -106,28 +108,12 @@ void tn_shell_remove(const char *folder)
 
 /* ---- starting ---- */
 
-static enum tenon_code write_start(const struct tn_shell_wish *wish, enum tn_shell_kind kind,
-				   const char *name, struct tn_str script, struct tenon_error *err)
-{
-	struct tn_buf text;
-	enum tenon_code code;
-
-	tn_buf_init(&text, TN_SHELL_SCRIPT_BYTES_MAX);
-	tn_shell_assign(&text, kind, "__tn_nonce", tn_str_from(wish->nonce));
-	tn_shell_assign(&text, kind, "__tn_dir", tn_str_from(wish->folder));
-	tn_shell_assign(&text, kind, "__tn_login", wish->login ? TN_STR("1") : TN_STR(""));
-	tn_buf_append_str(&text, script);
-	code = write_file(wish->folder, name, &text, err);
-	tn_buf_finish(&text);
-	return code;
-}
-
 /* Words of argv and of the environment. They are told by number until the last one is there: the
  * buffer moves while it grows. */
 struct words {
 	struct tn_buf *bytes;
 	unsigned count;
-	size_t at[16];
+	size_t at[8];
 };
 
 static void word(struct words *words, const char *first, const char *second, const char *third)
@@ -140,18 +126,94 @@ static void word(struct words *words, const char *first, const char *second, con
 	tn_buf_append_byte(words->bytes, '\0');
 }
 
+struct script {
+	const char *name; /* of the file */
+	const char *text;
+	const size_t *size;
+};
+
+static enum tenon_code write_script(const struct tn_shell_wish *wish, enum tn_shell_kind kind,
+				    const struct script *script, struct tenon_error *err)
+{
+	struct tn_buf text;
+	enum tenon_code code;
+
+	tn_buf_init(&text, TN_SHELL_SCRIPT_BYTES_MAX);
+	tn_shell_assign(&text, kind, "__tn_nonce", tn_str_from(wish->nonce));
+	tn_shell_assign(&text, kind, "__tn_dir", tn_str_from(wish->folder));
+	tn_shell_assign(&text, kind, "__tn_login", wish->login ? TN_STR("1") : TN_STR(""));
+	tn_buf_append(&text, script->text, *script->size);
+	code = write_file(wish->folder, script->name, &text, err);
+	tn_buf_finish(&text);
+	return code;
+}
+
 static enum tenon_code start_bash(const struct tn_shell_wish *wish, struct words *argv,
 				  struct tenon_error *err)
 {
-	/* Bash takes --rcfile for no login shell: the file reads what a login shell would. */
+	static const struct script script = {"bash", tn_shell_bash, &tn_shell_bash_size};
+
+	/* A login shell would not read --rcfile; the script reads what a login shell would. */
 	word(argv, "--rcfile", "", "");
-	word(argv, wish->folder, "/bash", "");
+	word(argv, wish->folder, "/", script.name);
 	word(argv, "-i", "", "");
-	return write_start(wish, TN_SHELL_BASH, "bash", tn_str(tn_shell_bash, tn_shell_bash_size),
-			   err);
+	return write_script(wish, TN_SHELL_BASH, &script, err);
 }
 
-/* Only bash so far: what others print is not understood. */
+static enum tenon_code start_zsh(const struct tn_shell_wish *wish, struct words *argv,
+				 struct words *env, struct tenon_error *err)
+{
+	static const struct script scripts[] = {
+		{".zshenv", tn_shell_zshenv, &tn_shell_zshenv_size},
+		{".zprofile", tn_shell_zprofile, &tn_shell_zprofile_size},
+		{".zshrc", tn_shell_zshrc, &tn_shell_zshrc_size},
+		{".zlogin", tn_shell_zlogin, &tn_shell_zlogin_size},
+	};
+	enum tenon_code code = TENON_OK;
+
+	if (wish->login)
+		word(argv, "-l", "", "");
+	word(argv, "-i", "", "");
+	word(env, "ZDOTDIR=", wish->folder, "");
+	for (size_t i = 0; code == TENON_OK && i < sizeof(scripts) / sizeof(*scripts); i++)
+		code = write_script(wish, TN_SHELL_ZSH, &scripts[i], err);
+	return code;
+}
+
+static enum tenon_code start_fish(const struct tn_shell_wish *wish, struct words *argv,
+				  struct tenon_error *err)
+{
+	static const struct script script = {"fish", tn_shell_fish, &tn_shell_fish_size};
+	struct tn_buf path;
+
+	if (wish->login)
+		word(argv, "-l", "", "");
+	word(argv, "-i", "", "");
+	word(argv, "--init-command", "", "");
+	tn_buf_init(&path, 2 * PATH_MAX);
+	tn_shell_quote(&path, TN_SHELL_FISH, tn_str_from(wish->folder));
+	tn_buf_append_byte(&path, '\0');
+	if (!path.failed) /* `ps` shows this: the nonce is in the file only */
+		word(argv, "source ", path.data, "/fish");
+	argv->bytes->failed = argv->bytes->failed || path.failed;
+	tn_buf_finish(&path);
+	return write_script(wish, TN_SHELL_FISH, &script, err);
+}
+
+static enum tenon_code start_posix(const struct tn_shell_wish *wish, struct words *argv,
+				   struct words *env, struct tenon_error *err)
+{
+	static const struct script script = {"sh", tn_shell_posix, &tn_shell_posix_size};
+	const char *slash = strrchr(wish->path, '/');
+
+	if (strcmp(slash ? slash + 1 : wish->path, "busybox") == 0)
+		word(argv, "sh", "", "");
+	/* After -l a profile could name another ENV; the script reads the profiles. */
+	word(argv, "-i", "", "");
+	word(env, "ENV=", wish->folder, "/sh");
+	return write_script(wish, TN_SHELL_POSIX, &script, err);
+}
+
 static bool folder_can_be_told(const char *folder)
 {
 	for (const char *c = folder; *c; c++) {
@@ -161,12 +223,30 @@ static bool folder_can_be_told(const char *folder)
 	return folder[0] == '/';
 }
 
+static enum tenon_code start_kind(const struct tn_shell_wish *wish, enum tn_shell_kind kind,
+				  struct words *argv, struct words *env, struct tenon_error *err)
+{
+	switch (kind) {
+	case TN_SHELL_BASH:
+		return start_bash(wish, argv, err);
+	case TN_SHELL_ZSH:
+		return start_zsh(wish, argv, env, err);
+	case TN_SHELL_FISH:
+		return start_fish(wish, argv, err);
+	case TN_SHELL_POSIX:
+		return start_posix(wish, argv, env, err);
+	case TN_SHELL_OTHER:
+		break; /* as it is; nobody knows what it reads */
+	}
+	return TENON_OK;
+}
+
 enum tenon_code tn_shell_prepare(const struct tn_shell_wish *wish, struct tn_shell_start *ret,
 				 struct tenon_error *err)
 {
 	struct tn_shell_start start = {.kind = tn_shell_kind_of(wish->path)};
 	struct words argv = {.bytes = &start.words}, env = {.bytes = &start.words};
-	enum tenon_code code = TENON_OK;
+	enum tenon_code code;
 
 	if (!folder_can_be_told(wish->folder))
 		return tn_fail(err, TENON_INVALID,
@@ -174,21 +254,14 @@ enum tenon_code tn_shell_prepare(const struct tn_shell_wish *wish, struct tn_she
 			       "be told to a shell");
 	tn_buf_init(&start.words, TN_SHELL_WORDS_BYTES_MAX);
 	word(&argv, wish->path, "", "");
-	switch (start.kind) {
-	case TN_SHELL_BASH:
-		code = start_bash(wish, &argv, err);
-		break;
-	default:
-		break;
-	}
-	start.marks = start.kind == TN_SHELL_BASH || start.kind == TN_SHELL_ZSH ||
-		      start.kind == TN_SHELL_FISH;
+	code = start_kind(wish, start.kind, &argv, &env, err);
 	if (code == TENON_OK)
 		code = tn_buf_check(&start.words, err);
 	if (code != TENON_OK) {
 		tn_buf_finish(&start.words);
 		return code;
 	}
+	start.marks = start.kind != TN_SHELL_OTHER && start.kind != TN_SHELL_POSIX;
 	for (unsigned i = 0; i < argv.count; i++)
 		start.argv[i] = start.words.data + argv.at[i];
 	for (unsigned i = 0; i < env.count; i++)
@@ -234,6 +307,17 @@ static enum tenon_code write_surroundings(struct tn_buf *out, enum tn_shell_kind
 	return TENON_OK;
 }
 
+/* In zsh $_ is the text itself while eval runs; where it is asked for, it is set again first. */
+static void write_text(struct tn_buf *out, enum tn_shell_kind kind, struct tn_str text)
+{
+	bool asks = kind == TN_SHELL_ZSH && (tn_str_find(text, TN_STR("$_")) != TN_STR_NONE ||
+					     tn_str_find(text, TN_STR("${_")) != TN_STR_NONE);
+
+	tn_shell_assign(out, kind, "__tn_c", text);
+	if (asks)
+		tn_buf_append_text(out, "__tn_c='__tn_p \"$__tn_v\"&&[[ 1 ]];'$__tn_c\n");
+}
+
 /* After `eval` $_ would be the whole text. */
 static void write_last_word(struct tn_buf *out, enum tn_shell_kind kind, struct tn_str text)
 {
@@ -245,13 +329,15 @@ static void write_last_word(struct tn_buf *out, enum tn_shell_kind kind, struct 
 	tn_buf_finish(&last);
 }
 
+/* What is typed. The blank keeps it out of a history. The right sides of && keep set -e from ending
+ * the shell because of the status that the helpers only pass on; what the helpers and `set -x`
+ * print besides the marks goes nowhere. */
 static void write_line(struct tn_buf *line, enum tn_shell_kind kind, uint64_t number)
 {
 	switch (kind) {
 	case TN_SHELL_BASH:
-		/* The right sides of && keep set -e from ending the shell because of the status
-		 * that these two only pass on. No reserved word comes first: after an unbalanced
-		 * quote in eval, bash 5.2 does not take it for one. */
+		/* No reserved word comes first: after an unbalanced quote in eval, bash 5.2 does
+		 * not take it for one. */
 		tn_buf_append_text(line, CLEAR_KEYS);
 		tn_buf_format(line,
 			      " __tn_b %" PRIu64
@@ -259,7 +345,30 @@ static void write_line(struct tn_buf *line, enum tn_shell_kind kind, uint64_t nu
 			      "\"$__tn_c\";{ __tn_e \"$?\" \"$__tn_u\"&&[[ 1 ]];} 2>/dev/null\r",
 			      number);
 		break;
-	default:
+	case TN_SHELL_ZSH:
+		/* nocorrect: or the option correct_all asks whether a file was meant. */
+		tn_buf_append_text(line, CLEAR_KEYS);
+		tn_buf_format(line,
+			      " nocorrect __tn_b %" PRIu64 " \"${_-}\"&&{ [[ 1 ]];} 2>/dev/null;"
+			      "nocorrect builtin eval \"$__tn_c\";{ nocorrect __tn_e \"$?\" "
+			      "\"$__tn_u\"&&[[ 1 ]];} 2>/dev/null\r",
+			      number);
+		break;
+	case TN_SHELL_FISH:
+		tn_buf_append_text(line, CLEAR_KEYS);
+		tn_buf_format(line, " __tn_b %" PRIu64 ";eval $__tn_c;__tn_e $status\r", number);
+		break;
+	case TN_SHELL_POSIX:
+	case TN_SHELL_OTHER:
+		/* The kernel's kill character, twice: the first may be taken literally (after ^V).
+		 */
+		tn_buf_append_text(line, "\025\025");
+		tn_buf_format(line,
+			      " __tn_b %" PRIu64
+			      " \"$?\" \"$-\" \"${_-}\" 2>/dev/null&&{ : \"${_-}\";} "
+			      "2>/dev/null;\\eval \"$__tn_c\";{ __tn_e \"$?\" \"$-\" \"$__tn_u\"&&"
+			      ": \"$__tn_u\";} 2>/dev/null\n",
+			      number);
 		break;
 	}
 }
@@ -272,10 +381,12 @@ enum tenon_code tn_shell_deliver(enum tn_shell_kind kind, const char *folder, co
 	struct tn_buf text;
 	enum tenon_code code;
 
+	if (kind == TN_SHELL_OTHER)
+		return tn_fail(err, TENON_INVALID, "nothing is known of this shell");
 	(void)nonce; /* the shell knows it */
 	(void)snprintf(name, sizeof(name), "c%" PRIu64, command->number);
 	tn_buf_init(&text, TN_SHELL_FILE_BYTES_MAX);
-	tn_shell_assign(&text, kind, "__tn_c", command->text);
+	write_text(&text, kind, command->text);
 	write_last_word(&text, kind, command->text);
 	code = write_surroundings(&text, kind, command, err);
 	if (code == TENON_OK)
