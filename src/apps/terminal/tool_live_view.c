@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "apps/terminal/tool_answer.h"
+#include "apps/terminal/tool_state.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
@@ -94,14 +94,20 @@ static void stream_closed(void *self)
 
 /* ---- life ---- */
 
-enum tenon_code tn_live_door_open(struct tenon_server *server,
-				  struct tn_term_session *(*find)(const char *session_id,
-								  const char *principal,
-								  void *data),
-				  void *data, struct tn_live_door **ret, struct tenon_error *err)
+/* What its owner may see; persons and tickets for looking alike. */
+static struct tn_term_session *find(const char *session_id, const char *principal, void *data)
+{
+	const struct tn_term_caller caller = {.principal = principal, .client = ""};
+	struct tn_term_fault fault;
+
+	return tn_term_find(data, &caller, session_id, &fault);
+}
+
+enum tenon_code tn_live_door_open(struct tenon_server *server, struct tn_term *term,
+				  struct tn_live_door **ret, struct tenon_error *err)
 {
 	const struct tn_live_options options = {
-		.loop = server->loop, .clock = server->clock, .find = find, .data = data};
+		.loop = server->loop, .clock = server->clock, .find = find, .data = term};
 	struct tn_live_door *door = tn_mem_alloc(sizeof(*door));
 	enum tenon_code code;
 
@@ -144,31 +150,70 @@ const char *tn_live_door_url(struct tn_live_door *door, const char *session_id)
 	return door->url;
 }
 
-void tn_live_door_reply(struct tn_live_door *door, struct tenon_call *call, const char *session_id)
+/* ---- the tool ---- */
+
+static const char input_schema[] = "{\"type\":\"object\",\"properties\":{" TN_TERM_SESSION_ARGUMENT
+				   "},\"additionalProperties\":false}";
+
+static const char output_schema[] = TN_TERM_OUTPUT_SCHEMA(
+	"\"url\":" TN_TERM_TEXT_OR_NULL ",\"stream\":" TN_TERM_TEXT ",\"ticket\":" TN_TERM_TEXT
+	",\"control\":" TN_TERM_SWITCH ",\"expires_in_ms\":" TN_TERM_COUNT,
+	"\"url\",\"stream\",\"ticket\",\"control\",\"expires_in_ms\"");
+
+static void reply(struct tenon_call *call, struct tn_live_door *door, const char *id,
+		  const char *ticket)
 {
-	bool control = tenon_call_is_person(call);
-	char ticket[TN_LIVE_TICKET_SIZE], stream[sizeof(PREFIX) + TN_HANDLE_SIZE], text[768];
-	const char *url = tn_live_door_url(door, session_id);
+	char stream[sizeof(PREFIX) + TN_HANDLE_SIZE], text[768];
+	const char *url = tn_live_door_url(door, id);
 	struct tn_buf out;
 
-	if (tn_live_ticket(door->live, session_id, tenon_call_principal(call), control, ticket,
-			   NULL) != TENON_OK) {
-		tn_term_fail(call, "unknown_session", NULL, NULL, "There is no such session.");
-		return;
-	}
-	(void)snprintf(stream, sizeof(stream), PREFIX "%s", session_id);
+	(void)snprintf(stream, sizeof(stream), PREFIX "%s", id);
 	tn_buf_init(&out, 4 * TN_KIB);
 	tn_json_begin_object(&out);
 	tn_json_put_member_text(&out, "url", url);
 	tn_json_put_member_text(&out, "stream", stream);
 	tn_json_put_member_text(&out, "ticket", ticket);
-	tn_json_put_member_bool(&out, "control", control);
+	tn_json_put_member_bool(&out, "control", tenon_call_is_person(call));
 	tn_json_put_member_int(&out, "expires_in_ms", TN_TERM_TICKET_MS);
 	tn_json_end_object(&out);
 	(void)snprintf(text, sizeof(text),
-		       "%s%s%sA person can also watch in a terminal: tenon terminal attach %s",
-		       url ? "The session live, in the page that `tenon open` opens: " : "",
-		       url ? url : "", url ? ". " : "", session_id);
+		       "%s%s%sA person can see it in a terminal, too: tenon terminal attach %s",
+		       url ? "The session is live in the page that `tenon open` opens: " : "",
+		       url ? url : "", url ? " . " : "", id);
 	tn_term_reply(call, tn_str_from(text), &out);
+}
+
+static void call_live_view(struct tenon_call *call, void *data)
+{
+	struct tn_term_door *door = data;
+	struct tn_term_session *session;
+	struct tn_term_caller caller;
+	char ticket[TN_LIVE_TICKET_SIZE];
+	const char *id;
+
+	if (!tn_term_begin(call, door, "{}", &caller))
+		return;
+	session = tn_term_session_of(call, door, &caller, false);
+	if (!session)
+		return;
+	id = tn_term_session_id(session);
+	if (tn_live_ticket(door->live->live, id, caller.principal, tenon_call_is_person(call),
+			   ticket, NULL) != TENON_OK) {
+		tn_term_fail(call, "unknown_session", NULL, NULL, "There is no such session.");
+		return;
+	}
+	reply(call, door->live, id, ticket);
 	explicit_bzero(ticket, sizeof(ticket));
 }
+
+const struct tenon_tool tn_term_tool_live_view = {
+	.name = "open_live_view",
+	.title = "Open the live view",
+	.description = "Where a person can watch a session live, and a ticket for its stream: good "
+		       "once, for a minute. Only a person's own ticket may take the keyboard; to "
+		       "ask a person to type something use hand_over.",
+	.input_schema = input_schema,
+	.output_schema = output_schema,
+	.flags = TENON_NOT_DESTRUCTIVE | TENON_CLOSED_WORLD,
+	.call = call_live_view,
+};
