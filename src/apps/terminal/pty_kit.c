@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "apps/terminal/pty_tree.h"
 #include "base/limits.h"
@@ -287,4 +288,17 @@ void kit_until_gone(pid_t pid)
 	for (int i = 0; i < KIT_WAIT_MS / 5 && kit_is_alive(pid); i++)
 		(void)poll(NULL, 0, 5);
 	assert_false(kit_is_alive(pid));
+}
+
+int kit_print_flood(size_t size)
+{
+	char line[64];
+
+	for (size_t at = 0; at < size; at += 16) {
+		int length = snprintf(line, sizeof(line), "%015zx ", at);
+
+		if (write(STDOUT_FILENO, line, (size_t)length) != length)
+			return 1;
+	}
+	return 0;
 }

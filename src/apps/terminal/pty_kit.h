@@ -71,4 +71,7 @@ pid_t kit_number(const struct kit_session *session, const char *word);
 /* Waits, without the loop, until the process is gone. */
 void kit_until_gone(pid_t pid);
 
+/* Prints bytes that tell their own place: pieces of 16, hexadecimal and a blank. The exit code. */
+int kit_print_flood(size_t size);
+
 #endif

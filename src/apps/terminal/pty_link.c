@@ -95,7 +95,8 @@ enum tenon_code tn_pty_link_find(struct tn_pty_link *link, const char *path, int
 	if (code != TENON_OK)
 		return code;
 	code = tn_pty_pass_send(link->fd, &packet, ANSWER_MS, err);
-	if (code == TENON_OK)
+	/* One that has a daemon may have closed its end by now, after saying so. */
+	if (code == TENON_OK || code == TENON_EXPIRED)
 		code = tn_pty_pass_receive(link->fd, &packet, ANSWER_MS, err);
 	if (code == TENON_OK && packet.message.word == TN_PTY_WORD_WELCOME &&
 	    packet.message.version == TN_PTY_WIRE_VERSION) {

@@ -107,8 +107,9 @@ enum tenon_code tn_pty_pass_receive(int fd, struct tn_pty_packet *ret, int wait_
 	while ((size = recvmsg(fd, &header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT)) < 0) {
 		enum tenon_code code;
 
+		/* It was closed before it had read all of ours; what it said before comes now. */
 		if (errno == ECONNRESET)
-			break;
+			continue;
 		if (errno != EAGAIN && errno != EINTR)
 			return tn_fail_errno(err, errno, "hear the keeper of terminals");
 		code = wait_for(fd, POLLIN, wait_ms, err);

@@ -167,20 +167,6 @@ static void test_short_lives(void **state)
 	kit_close(&kit, false);
 }
 
-/* Bytes that tell their own place, through a terminal that changes none of them. */
-static int print_flood(size_t size)
-{
-	static char line[64];
-
-	for (size_t at = 0; at < size; at += 16) {
-		int length = snprintf(line, sizeof(line), "%015zx ", at);
-
-		if (write(STDOUT_FILENO, line, (size_t)length) != length)
-			return 1;
-	}
-	return 0;
-}
-
 static void check_flood(const struct tn_buf *out, size_t size)
 {
 	char line[64];
@@ -594,6 +580,6 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "--pty-host") == 0)
 		return tn_pty_host_main(argc - 1, argv + 1);
 	if (argc > 2 && strcmp(argv[1], "--flood") == 0)
-		return print_flood((size_t)strtoul(argv[2], NULL, 10));
+		return kit_print_flood((size_t)strtoul(argv[2], NULL, 10));
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
