@@ -53,6 +53,7 @@ struct tn_term_executed {
 	struct tn_output output;
 	struct tn_buf error_output; /* with pipes: standard error; has_error_output says */
 	bool has_error_output, has_screen;
+	enum tn_output_format format;
 	const struct tn_screen *screen; /* when has_screen */
 	char epoch[32];                 /* for cursors */
 	unsigned redactions;

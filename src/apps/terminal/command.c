@@ -1,0 +1,523 @@
+/* Commands: their queue, how they are delivered, their end, and what is told of them. */
+#include "apps/terminal/session.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/size.h"
+
+/* ---- life ---- */
+
+void tn_term_command_free(struct tn_term_command *c)
+{
+	if (!c)
+		return;
+	if (c->handle) {
+		tn_handles_close(&c->session->term->command_handles, c->handle);
+		tn_handle_unref(c->handle);
+	}
+	for (size_t i = 0; c->env_wish && c->env_wish[i]; i++)
+		tn_mem_free(c->env_wish[i]);
+	tn_mem_free(c->env_wish);
+	tn_mem_free(c->cwd_wish);
+	tn_mem_free(c->text);
+	tn_mem_free(c);
+}
+
+struct tn_term_command *tn_term_command_new(struct tn_term_session *s, struct tn_str text,
+					    const char *caller)
+{
+	struct tn_term_command *c = tn_mem_alloc(sizeof(*c));
+	struct tn_handle_new made = {.principal = s->owner, .value = c, .bytes = sizeof(*c)};
+
+	if (!c)
+		return NULL;
+	c->session = s;
+	c->text = tn_mem_copy_text(text.data, text.size);
+	c->text_size = text.size;
+	c->exit_code = TN_TERM_NO_EXIT_CODE;
+	c->completion = "none";
+	c->queued_ms = tn_term_now(s->term);
+	c->started_wall_ms = tn_term_wall(s->term);
+	(void)snprintf(c->caller, sizeof(c->caller), "%s", caller ? caller : "");
+	(void)snprintf(c->cwd, sizeof(c->cwd), "%s", s->cwd);
+	if (!c->text ||
+	    tn_handles_add(&s->term->command_handles, &made, &c->handle, NULL) != TENON_OK) {
+		tn_term_command_free(c);
+		return NULL;
+	}
+	(void)snprintf(c->id, sizeof(c->id), "%s", c->handle->id);
+	return c;
+}
+
+/* Among those whose results can be asked for; the oldest one goes when there are too many. */
+void tn_term_command_keep(struct tn_term_command *c)
+{
+	struct tn_term_session *s = c->session;
+	struct tn_term_command *oldest = s->commands;
+
+	c->next = NULL;
+	if (s->last_command)
+		s->last_command->next = c;
+	else
+		s->commands = c;
+	s->last_command = c;
+	if (s->term->options.command_came && c->handle) {
+		struct tn_term_command_info info;
+
+		tn_term_command_describe(c, &info);
+		s->term->options.command_came(&info, s->owner, s->term->options.data);
+	}
+	if (++s->command_count <= TN_TERM_COMMANDS_KEPT)
+		return;
+	s->commands = oldest->next;
+	s->command_count--;
+	tn_term_ops_lose_command(s, oldest);
+	tn_term_command_free(oldest);
+}
+
+void tn_term_command_queue(struct tn_term_command *c)
+{
+	struct tn_term_command **at = &c->session->queue;
+
+	while (*at)
+		at = &(*at)->next;
+	c->next = NULL;
+	c->status = TN_TERM_QUEUED;
+	*at = c;
+}
+
+void tn_term_command_warn(struct tn_term_command *c, const char *warning)
+{
+	for (unsigned i = 0; i < c->warning_count; i++) {
+		if (c->warnings[i] == warning)
+			return;
+	}
+	if (c->warning_count + 1 < TN_COUNT(c->warnings)) /* the last one stays NULL */
+		c->warnings[c->warning_count++] = warning;
+}
+
+/* ---- delivery ---- */
+
+/* What is no shell of ours is typed to, as a person would. */
+static enum tenon_code type_plainly(struct tn_term_session *s, const struct tn_term_command *c,
+				    struct tn_buf *line)
+{
+	for (size_t i = 0; i < c->text_size; i++)
+		tn_buf_append_byte(line, c->text[i] == '\n' ? '\r' : c->text[i]);
+	tn_buf_append_byte(line, '\r');
+	(void)s;
+	return TENON_OK;
+}
+
+static enum tenon_code put_line(struct tn_term_session *s, struct tn_term_command *c,
+				struct tn_buf *line, struct tenon_error *err)
+{
+	struct tn_shell_command wish = {.number = c->number,
+					.text = tn_str(c->text, c->text_size),
+					.cwd = c->cwd_wish,
+					.env = (const char *const *)c->env_wish};
+
+	if (s->integration == TN_TERM_INTEGRATION_NONE)
+		return type_plainly(s, c, line);
+	return tn_shell_deliver(s->kind, s->run_folder, s->nonce, &wish, line, err);
+}
+
+static enum tenon_code deliver(struct tn_term_session *s, struct tn_term_command *c,
+			       struct tenon_error *err)
+{
+	enum tenon_code code;
+	struct tn_buf line;
+
+	tn_buf_init(&line, 2 * TN_TERM_COMMAND_BYTES_MAX);
+	c->number = ++s->numbers;
+	code = put_line(s, c, &line, err);
+	if (code == TENON_OK)
+		code = tn_buf_check(&line, err);
+	if (code == TENON_OK) {
+		/* Type-ahead and reports that nobody has read are no part of it (5.2). */
+		tn_pty_discard_input(s->pty);
+		code = tn_pty_write(s->pty, tn_buf_str(&line), err);
+	}
+	tn_buf_finish(&line);
+	return code;
+}
+
+static void fail_delivery(struct tn_term_session *s, struct tn_term_command *c)
+{
+	tn_term_command_warn(c, "not_delivered");
+	tn_term_command_keep(c);
+	tn_term_command_end(c, s->offset, TN_TERM_NO_EXIT_CODE);
+}
+
+void tn_term_session_pump(struct tn_term_session *s)
+{
+	struct tn_term_command *c = s->queue;
+	struct tenon_error err;
+	bool marked = s->integration != TN_TERM_INTEGRATION_NONE;
+
+	if (!c || s->running || s->state != TN_TERM_IDLE || !s->pty || s->controller[0] ||
+	    (marked && !s->at_prompt))
+		return;
+	s->queue = c->next;
+	s->running = c;
+	if (deliver(s, c, &err) != TENON_OK) {
+		fail_delivery(s, c);
+		return;
+	}
+	c->delivered = true;
+	c->status = TN_TERM_STATUS_RUNNING;
+	s->swallowing = marked;
+	tn_term_command_keep(c);
+	/* Until its mark comes it has begun now. */
+	c->started_ms = tn_term_now(s->term);
+	c->started_wall_ms = tn_term_wall(s->term);
+	c->from = s->offset;
+	c->lines_before = s->lines;
+	s->output_ms = c->started_ms;
+	tn_journal_command(c);
+	if (!marked)
+		tn_term_command_start(c, s->offset);
+	tn_term_session_set_state(s, TN_TERM_RUNNING);
+}
+
+/* ---- start and end ---- */
+
+void tn_term_command_start(struct tn_term_command *c, uint64_t from)
+{
+	struct tn_term_session *s = c->session;
+
+	c->started = true;
+	c->delivered = true;
+	c->status = TN_TERM_STATUS_RUNNING;
+	c->from = from;
+	c->lines_before = s->lines;
+	c->started_ms = tn_term_now(s->term);
+	c->started_wall_ms = tn_term_wall(s->term);
+	c->completion = "none";
+	(void)snprintf(c->cwd, sizeof(c->cwd), "%s", s->cwd);
+	if (c->timeout_ms)
+		c->stage_ms = c->started_ms + c->timeout_ms;
+	s->last_byte = '\n';
+	s->output_ms = c->started_ms;
+	if (c->typed) {
+		s->running = c;
+		tn_term_command_keep(c);
+	}
+	tn_journal_command(c);
+	tn_term_session_tell_command(s, c);
+}
+
+/* With lines of its own: an unfinished last one counts (7.1). */
+static uint64_t count_own_lines(const struct tn_term_command *c, uint64_t to)
+{
+	const struct tn_term_session *s = c->session;
+	uint64_t lines = s->lines - c->lines_before;
+
+	return lines + (to > c->from && s->last_byte != '\n' ? 1 : 0);
+}
+
+static enum tn_term_status status_at_end(const struct tn_term_command *c)
+{
+	if (c->timed_out)
+		return TN_TERM_TIMED_OUT;
+	if (c->ended_by == SIGKILL && (c->exit_code == 128 + SIGKILL || c->signal))
+		return TN_TERM_KILLED;
+	if (c->ended_by && (c->exit_code == 128 + c->ended_by || c->signal))
+		return TN_TERM_INTERRUPTED;
+	return TN_TERM_COMPLETED;
+}
+
+/* ---- history ---- */
+
+static bool is_recorded(const struct tn_term_command *c)
+{
+	const struct tn_term_session *s = c->session;
+	const struct tn_term_config *config = s->term->config;
+	bool ignore = c->typed ? config->ignore_space_people : config->ignore_space_tools;
+
+	return s->term->history && !s->history_off && !(ignore && c->text[0] == ' ');
+}
+
+/* Head and tail of the output; history itself leaves out what is between them. */
+static enum tenon_code recorded_output(struct tn_term_command *c, struct tn_output *ret)
+{
+	struct tn_output_wish wish = {.from = c->from,
+				      .to = c->to,
+				      .format = TN_OUTPUT_PLAIN,
+				      .omit = TN_OUTPUT_OMIT_MIDDLE,
+				      .bytes_max = 2 * TN_HISTORY_OUTPUT_BYTES};
+	struct tn_output_source source;
+	struct tn_arena arena;
+	enum tenon_code code;
+
+	tn_arena_init(&arena, 64 * TN_MIB);
+	code = tn_term_session_edits(c->session, true, &arena, &source, NULL);
+	if (code == TENON_OK)
+		code = tn_output_make(&source, &wish, ret, NULL);
+	tn_arena_finish(&arena);
+	return code;
+}
+
+static void record(struct tn_term_command *c)
+{
+	struct tn_term_session *s = c->session;
+	struct tn_output output = {0};
+	bool has_output;
+
+	tn_redactor_learn_command(s->term->redactor, tn_str(c->text, c->text_size));
+	if (!is_recorded(c))
+		return;
+	has_output = recorded_output(c, &output) == TENON_OK;
+	tn_history_record_command(
+		s->term->history,
+		&(struct tn_history_command){.id = c->id,
+					     .session_id = s->id,
+					     .caller = c->caller,
+					     .number = c->number,
+					     .text = tn_str(c->text, c->text_size),
+					     .cwd = tn_str_from(c->cwd),
+					     .cwd_after = tn_str_from(s->cwd),
+					     .started_ms = c->started_wall_ms,
+					     .ended_ms = c->ended_wall_ms,
+					     .exit_code = c->exit_code,
+					     .signal = c->signal,
+					     .status = tn_term_status_name(c->status),
+					     .completion = c->completion,
+					     .bytes = c->to - c->from,
+					     .lines = c->lines,
+					     .isolated = c->isolated,
+					     .output = has_output ? tn_buf_str(&output.text)
+								  : tn_str("", 0),
+					     .secrets = s->term->redactor});
+	if (has_output)
+		tn_output_finish(&output);
+}
+
+/* ---- the end ---- */
+
+static void end_command(struct tn_term_command *c, uint64_t to)
+{
+	struct tn_term_session *s = c->session;
+
+	c->ended = true;
+	c->to = to < c->from ? c->from : to;
+	c->lines = count_own_lines(c, to);
+	c->ended_wall_ms = tn_term_wall(s->term);
+	c->duration_ms = (int64_t)(tn_term_now(s->term) - c->started_ms);
+	c->stage_ms = 0;
+	if (s->running == c)
+		s->running = NULL;
+	if (!c->isolated)
+		tn_shell_forget(s->run_folder, c->number);
+	record(c);
+	tn_journal_command(c);
+	tn_term_session_tell_command(s, c);
+	tn_term_session_moved(s);
+}
+
+void tn_term_command_end(struct tn_term_command *c, uint64_t to, int exit_code)
+{
+	struct tn_term_session *s = c->session;
+
+	if (c->ended)
+		return;
+	c->exit_code = exit_code;
+	if (!c->started)
+		c->completion = "none";
+	else
+		c->completion = s->integration == TN_TERM_INTEGRATION_NONE ? "heuristic" : "marks";
+	c->status = status_at_end(c);
+	end_command(c, to);
+	if (s->temporary && !s->closing)
+		tn_term_session_close(s, false, 1000, NULL, NULL);
+}
+
+void tn_term_commands_give_up(struct tn_term_session *s)
+{
+	struct tn_term_command *c = s->running;
+
+	if (c && c->isolated) {
+		c->completion = "process";
+		c->exit_code = s->exit_code;
+		c->signal = s->signal;
+		c->status = s->state == TN_TERM_FAILED ? TN_TERM_SESSION_EXITED : status_at_end(c);
+		end_command(c, s->offset);
+	} else if (c) {
+		c->exit_code = s->exit_code;
+		c->status = TN_TERM_SESSION_EXITED;
+		end_command(c, s->offset);
+	}
+	while ((c = s->queue) != NULL) {
+		s->queue = c->next;
+		c->status = TN_TERM_SESSION_EXITED;
+		tn_term_command_keep(c);
+		c->from = c->to = s->offset;
+		c->ended = true;
+		tn_journal_command(c);
+	}
+	tn_term_session_moved(s);
+}
+
+/* A call was cancelled that alone wanted it. */
+void tn_term_command_interrupt(struct tn_term_command *c)
+{
+	struct tn_term_session *s = c->session;
+	struct tn_term_command **at = &s->queue;
+	pid_t pids[16];
+
+	if (c->ended)
+		return;
+	if (c->status == TN_TERM_QUEUED) {
+		while (*at && *at != c)
+			at = &(*at)->next;
+		if (*at)
+			*at = c->next;
+		c->status = TN_TERM_INTERRUPTED;
+		c->ended = true;
+		c->from = c->to = s->offset;
+		tn_term_command_keep(c);
+		tn_term_session_tell_command(s, c);
+		return;
+	}
+	(void)tn_term_session_signal(s, SIGINT, "foreground", false, pids, TN_COUNT(pids));
+}
+
+/* ---- what is told ---- */
+
+void tn_term_command_describe(const struct tn_term_command *c, struct tn_term_command_info *ret)
+{
+	const struct tn_term_session *s = c->session;
+	uint64_t to = c->ended ? c->to : s->offset;
+	bool running = s->running == c;
+
+	*ret = (struct tn_term_command_info){
+		.id = c->id,
+		.session_id = s->id,
+		.text = c->text,
+		.cwd = c->cwd,
+		.signal = c->signal,
+		.caller = c->caller,
+		.number = c->number,
+		.status = c->status,
+		.completion = c->completion,
+		.exit_code = c->exit_code,
+		.started_ms = c->started_wall_ms,
+		.duration_ms = c->ended ? c->duration_ms
+			       : c->started || c->delivered
+				       ? (int64_t)(tn_term_now(s->term) - c->started_ms)
+				       : 0,
+		.from = c->from,
+		.to = to,
+		.total_bytes = to > c->from ? to - c->from : 0,
+		.total_lines = c->ended  ? c->lines
+			       : running ? count_own_lines(c, to)
+					 : 0,
+		.timeout_ms = c->timeout_ms,
+		.isolated = c->isolated,
+		.typed = c->typed,
+		.alternate_screen = c->alternate,
+		.warnings = c->warning_count ? c->warnings : NULL,
+	};
+	if (running && s->state == TN_TERM_WAITING_INPUT) {
+		ret->status = TN_TERM_STATUS_WAITING_INPUT;
+		ret->waiting = s->waiting;
+	}
+}
+
+struct tn_term_session *tn_term_command_session(const struct tn_term_command *c)
+{
+	return c->session;
+}
+
+bool tn_term_command_is_running(const struct tn_term_command *c)
+{
+	return c->session->running == c;
+}
+
+bool tn_term_command_ended(const struct tn_term_command *c)
+{
+	return c->ended;
+}
+
+/* Standard error of a command with pipes: small, or its last part. */
+static void read_error_output(struct tn_term_session *s, size_t max, struct tn_buf *out)
+{
+	uint64_t end = tn_spool_end(s->error_spool), from = tn_spool_begin(s->error_spool);
+	struct tn_output_source source = {.spool = s->error_spool,
+					  .nonce = s->nonce,
+					  .columns = s->columns,
+					  .rows = s->rows,
+					  .epoch = s->epoch};
+	struct tn_output_wish wish = {
+		.from = from, .to = end, .bytes_max = max, .omit = TN_OUTPUT_OMIT_MIDDLE};
+	struct tn_output output = {0};
+
+	if (tn_output_make(&source, &wish, &output, NULL) != TENON_OK)
+		return;
+	tn_buf_append_str(out, tn_buf_str(&output.text));
+	tn_output_finish(&output);
+}
+
+enum tenon_code tn_term_command_result(struct tn_term_command *c,
+				       const struct tn_term_shaping *shaping,
+				       struct tn_term_executed *ret, struct tenon_error *err)
+{
+	struct tn_term_session *s = c->session;
+	struct tn_term_command_info *info = &ret->command;
+	bool nothing = c->status == TN_TERM_QUEUED || (!c->started && !c->isolated);
+	enum tenon_code code;
+	unsigned more = 0;
+
+	*ret = (struct tn_term_executed){.cwd = tn_term_session_cwd(s), .format = shaping->format};
+	tn_term_command_describe(c, info);
+	if (nothing)
+		info->total_bytes = info->total_lines = 0;
+	code = tn_term_session_output(s, info->from, nothing ? info->from : info->to, shaping,
+				      false, &ret->output, &ret->redactions, err);
+	if (code != TENON_OK)
+		return code;
+	if (s->pipes && s->error_spool) {
+		tn_buf_init(&ret->error_output, TN_RESULT_BYTES_MAX);
+		read_error_output(s, shaping->bytes_max, &ret->error_output);
+		tn_term_clean(s->term, &ret->error_output, &more);
+		ret->redactions += more;
+		ret->has_error_output = true;
+	}
+	ret->has_screen = s->alternate_from != UINT64_MAX && s->screen && !c->ended;
+	ret->screen = s->screen;
+	(void)snprintf(ret->epoch, sizeof(ret->epoch), "%s", s->epoch);
+	return TENON_OK;
+}
+
+void tn_term_executed_finish(struct tn_term_executed *executed)
+{
+	tn_output_finish(&executed->output);
+	if (executed->has_error_output)
+		tn_buf_finish(&executed->error_output);
+}
+
+void tn_term_commands_each(struct tn_term *term, const struct tn_term_caller *caller,
+			   struct tn_term_session *session,
+			   void (*each)(const struct tn_term_command_info *info, void *data),
+			   void *data)
+{
+	struct tn_term_command_info info;
+	struct tn_handle *at = NULL;
+
+	if (session) {
+		for (struct tn_term_command *c = session->commands; c; c = c->next) {
+			tn_term_command_describe(c, &info);
+			each(&info, data);
+		}
+		return;
+	}
+	for (unsigned i = 0; i < 50; i++) {
+		at = tn_handles_next(&term->command_handles, at, caller ? caller->principal : NULL);
+		if (!at)
+			return;
+		tn_term_command_describe(at->value, &info);
+		each(&info, data);
+	}
+}

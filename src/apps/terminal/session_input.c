@@ -1,0 +1,495 @@
+/* Bytes and marks become state: where prompts, commands and full-screen programs begin and end. */
+#include "apps/terminal/session.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+/* ---- edits ---- */
+
+void tn_term_session_add_edit(struct tn_term_session *s, uint64_t from, uint64_t to,
+			      struct tn_str text)
+{
+	struct tn_output_edit *edits = s->edits;
+	char *copy;
+
+	if (from >= to || (s->edit_count && edits[s->edit_count - 1].to > from))
+		return; /* seen before: a replay */
+	if (s->edit_count == s->edit_room) {
+		size_t room = s->edit_room ? 2 * s->edit_room : 16;
+
+		edits = tn_mem_resize(edits, room * sizeof(*edits));
+		if (!edits)
+			return; /* the echo is shown as it was */
+		s->edits = edits;
+		s->edit_room = room;
+	}
+	copy = tn_mem_copy_text(text.data ? text.data : "", text.size);
+	if (!copy)
+		return;
+	edits[s->edit_count] =
+		(struct tn_output_edit){.from = from, .to = to, .text = tn_str(copy, text.size)};
+	tn_journal_edit(s, &edits[s->edit_count++]);
+}
+
+/* "18 342" */
+static void format_count(uint64_t count, char out[32])
+{
+	char digits[24];
+	int size = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)count);
+	size_t used = 0;
+
+	for (int i = 0; i < size; i++) {
+		if (i && (size - i) % 3 == 0)
+			out[used++] = ' ';
+		out[used++] = digits[i];
+	}
+	out[used] = '\0';
+}
+
+static void put_full_screen(const struct tn_term_session *s, uint64_t to, char out[256])
+{
+	char count[32];
+
+	format_count(to - s->alternate_from, count);
+	(void)snprintf(out, 256,
+		       "[full-screen program \"%s\": %s bytes not shown \xE2\x80\x93 use "
+		       "get_screen]\r\n",
+		       s->alternate_program[0] ? s->alternate_program : "unknown", count);
+}
+
+void tn_term_session_end_alternate(struct tn_term_session *s, uint64_t at)
+{
+	char text[256];
+
+	if (s->alternate_from == UINT64_MAX)
+		return;
+	put_full_screen(s, at, text);
+	tn_term_session_add_edit(s, s->alternate_from, at, tn_str_from(text));
+	s->alternate_from = UINT64_MAX;
+}
+
+enum tenon_code tn_term_session_edits(const struct tn_term_session *s, bool echo,
+				      struct tn_arena *arena, struct tn_output_source *source,
+				      struct tenon_error *err)
+{
+	struct tn_output_edit *edits =
+		tn_arena_alloc_array(arena, s->edit_count + 1, sizeof(*edits));
+	size_t count = s->edit_count;
+	char text[256];
+
+	if (!edits)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	if (count)
+		memcpy(edits, s->edits, count * sizeof(*edits));
+	for (size_t i = 0; i < count && !echo; i++)
+		edits[i].text = tn_str("", 0);
+	if (s->alternate_from != UINT64_MAX && s->offset > s->alternate_from) {
+		put_full_screen(s, s->offset, text);
+		edits[count].from = s->alternate_from;
+		edits[count].to = s->offset;
+		edits[count].text = tn_str(tn_arena_copy(arena, tn_str_from(text)), strlen(text));
+		if (!edits[count].text.data)
+			return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+		count++;
+	}
+	*source = (struct tn_output_source){.spool = s->spool,
+					    .nonce = s->nonce,
+					    .edits = edits,
+					    .edit_count = count,
+					    .columns = s->columns,
+					    .rows = s->rows,
+					    .epoch = s->epoch};
+	return TENON_OK;
+}
+
+/* ---- bytes that are shown ---- */
+
+static void tell_output(struct tn_term_session *s, struct tn_str bytes, uint64_t from)
+{
+	for (struct tn_term_watcher *w = s->watchers; w; w = s->walking) {
+		s->walking = w->next;
+		if (w->output)
+			w->output(w, bytes, from);
+	}
+}
+
+/* Everything that watches gets the same: the screen, viewers, recordings. */
+static void show(struct tn_term_session *s, struct tn_str bytes, uint64_t from)
+{
+	if (s->screen)
+		tn_screen_feed(s->screen, bytes);
+	tell_output(s, bytes, from);
+}
+
+static uint64_t count_lines(struct tn_str bytes)
+{
+	const char *at = bytes.data, *end = bytes.data + bytes.size;
+	uint64_t count = 0;
+
+	while (at < end && (at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+		count++;
+		at++;
+	}
+	return count;
+}
+
+/* In a replay what was edited then is left out now; the command itself comes with its mark. */
+static void show_again(struct tn_term_session *s, struct tn_str bytes, uint64_t from)
+{
+	uint64_t at = from, end = from + bytes.size;
+
+	for (size_t i = 0; i < s->edit_count && at < end; i++) {
+		const struct tn_output_edit *edit = &s->edits[i];
+
+		if (edit->to <= at)
+			continue;
+		if (edit->from >= end)
+			break;
+		if (edit->from > at)
+			show(s, tn_str(bytes.data + (at - from), (size_t)(edit->from - at)), at);
+		at = edit->to;
+	}
+	if (at < end)
+		show(s, tn_str(bytes.data + (at - from), (size_t)(end - at)), at);
+}
+
+static void show_echo_again(struct tn_term_session *s, const struct tn_mark *mark)
+{
+	for (size_t i = 0; mark->kind == TN_MARK_START && i < s->edit_count; i++) {
+		if (s->edits[i].to == mark->to)
+			show(s, s->edits[i].text, mark->to);
+	}
+}
+
+static void take_text(struct tn_str bytes, uint64_t from, void *data)
+{
+	struct tn_term_session *s = data;
+
+	/* Line feeds before this were counted by the daemon before us. */
+	if (from + bytes.size > s->event_offset && !s->swallowing) {
+		size_t known = from < s->event_offset ? (size_t)(s->event_offset - from) : 0;
+
+		s->lines += count_lines(tn_str_from_offset(bytes, known));
+		s->last_byte = bytes.data[bytes.size - 1];
+	}
+	if (s->replaying)
+		show_again(s, bytes, from);
+	else if (!s->swallowing)
+		show(s, bytes, from);
+}
+
+/* ---- the echo of a helper line ---- */
+
+/* The command as a terminal would have shown it while it was typed. */
+static void put_echo(const struct tn_term_command *c, struct tn_buf *out)
+{
+	struct tn_str text = tn_str(c->text, c->text_size);
+	struct tn_str head = tn_utf8_cut(text, ECHO_TEXT_MAX);
+
+	for (size_t i = 0; i < head.size; i++) {
+		unsigned char byte = (unsigned char)head.data[i];
+
+		if (byte == '\n')
+			tn_buf_append_text(out, "\r\n");
+		else if (byte == '\t' || (byte >= ' ' && byte != 0x7f))
+			tn_buf_append_byte(out, (char)byte);
+		else
+			tn_buf_format(out, "^%c", (byte ^ 0x40) & 0x7f);
+	}
+	if (head.size < text.size)
+		tn_buf_append_text(out, "\xE2\x80\xA6");
+	tn_buf_append_text(out, "\r\n");
+}
+
+static void replace_echo(struct tn_term_session *s, const struct tn_term_command *c, uint64_t at)
+{
+	struct tn_buf echo;
+	char place[48];
+
+	tn_buf_init(&echo, 4 * ECHO_TEXT_MAX);
+	put_echo(c, &echo);
+	if (!echo.failed) {
+		tn_term_session_add_edit(s, s->input_offset, at, tn_buf_str(&echo));
+		/* Whatever stood on the input line is gone from the line, too. */
+		(void)snprintf(place, sizeof(place), "\x1b[%u;%uH\x1b[J", s->input_row + 1U,
+			       s->input_column + 1U);
+		show(s, tn_str_from(place), at);
+		show(s, tn_buf_str(&echo), at);
+	}
+	tn_buf_finish(&echo);
+}
+
+/* ---- marks ---- */
+
+static void note_cwd(struct tn_term_session *s, struct tn_str cwd)
+{
+	if (cwd.size && cwd.size < sizeof(s->cwd) && cwd.data[0] == '/') {
+		memcpy(s->cwd, cwd.data, cwd.size);
+		s->cwd[cwd.size] = '\0';
+	}
+}
+
+/* What a person typed, as it stood on the screen: the stream between the prompt and the command. */
+static struct tn_term_command *typed_command(struct tn_term_session *s, uint64_t to)
+{
+	struct tn_output_source source = {.spool = s->spool,
+					  .nonce = s->nonce,
+					  .columns = s->columns,
+					  .rows = s->rows,
+					  .epoch = s->epoch};
+	struct tn_output_wish wish = {.from = s->input_offset,
+				      .to = to,
+				      .format = TN_OUTPUT_PLAIN,
+				      .bytes_max = TN_TERM_ANSWER_BYTES,
+				      .contiguous = true};
+	struct tn_term_command *c = NULL;
+	struct tn_output output = {0};
+
+	if (tn_output_make(&source, &wish, &output, NULL) == TENON_OK) {
+		struct tn_str text = tn_str_trim(tn_buf_str(&output.text));
+
+		if (text.size)
+			c = tn_term_command_new(s, text, s->controller[0] ? s->controller : NULL);
+		tn_output_finish(&output);
+	}
+	if (c)
+		c->typed = true;
+	return c;
+}
+
+static void take_start(struct tn_term_session *s, const struct tn_mark *mark)
+{
+	struct tn_term_command *c = s->running;
+
+	s->swallowing = false;
+	s->at_prompt = false;
+	if (c && mark->number && c->number == mark->number) {
+		replace_echo(s, c, mark->to);
+	} else if (!mark->number && !c) {
+		c = typed_command(s, mark->from);
+		s->running = c;
+	} else {
+		return; /* no command that we know of */
+	}
+	if (c)
+		tn_term_command_start(c, mark->to);
+	tn_term_session_set_state(s, TN_TERM_RUNNING);
+}
+
+/* The state a crashed full-screen program has left (5.2). */
+static void tidy(struct tn_term_session *s, struct tn_term_command *c, uint64_t at)
+{
+	bool alternate = s->alternate_from != UINT64_MAX;
+
+	tn_term_session_end_alternate(s, at);
+	if (!s->screen || (!tn_screen_sane(s->screen) && !alternate))
+		return;
+	/* Viewers have terminals of their own that must follow. */
+	tell_output(s,
+		    TN_STR("\x1b[?1049l\x1b[r\x1b[m\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l"
+			   "\x1b[?2004l\x1b[?25h"),
+		    at);
+	if (c)
+		tn_term_command_warn(c, "terminal_reset");
+}
+
+static void take_end(struct tn_term_session *s, const struct tn_mark *mark)
+{
+	struct tn_term_command *c = s->running;
+
+	note_cwd(s, mark->cwd);
+	/* dash says nothing when a typed line starts. */
+	if (!c && !mark->number && s->kind == TN_SHELL_POSIX && s->typed_since_prompt &&
+	    s->input_offset < mark->from && s->prompted_once) {
+		c = typed_command(s, mark->from);
+		if (c)
+			tn_term_command_start(c, mark->from);
+	}
+	s->swallowing = false;
+	if (!c || (mark->number && c->number != mark->number) || !c->started)
+		return;
+	tidy(s, c, mark->from);
+	tn_term_command_end(c, mark->from, mark->exit_code);
+}
+
+static void take_input(struct tn_term_session *s, const struct tn_mark *mark)
+{
+	struct tn_screen_look look;
+
+	/* A prompt although the line we sent has not run: it was dropped on its way. */
+	if (s->running && s->running->delivered && !s->running->started) {
+		s->running->delivered = false;
+		s->running->next = s->queue;
+		s->queue = s->running;
+		s->running = NULL;
+	} else if (s->running) {
+		tn_term_command_end(s->running, mark->from, TN_TERM_NO_EXIT_CODE);
+	}
+	s->swallowing = false;
+	s->at_prompt = true;
+	s->prompted_once = true;
+	s->typed_since_prompt = false;
+	s->stuck = false;
+	s->integration =
+		s->kind == TN_SHELL_POSIX ? TN_TERM_INTEGRATION_PROMPT : TN_TERM_INTEGRATION_MARKS;
+	s->input_offset = mark->to;
+	if (s->typed_line)
+		tn_typed_line_reset(s->typed_line);
+	if (s->screen) {
+		tn_screen_look(s->screen, &look);
+		s->input_row = look.cursor_row;
+		s->input_column = look.cursor_column;
+	}
+	tn_term_session_set_state(s, TN_TERM_IDLE);
+}
+
+static void take_alternate(struct tn_term_session *s, const struct tn_mark *mark)
+{
+	if (mark->on && s->alternate_from == UINT64_MAX) {
+		s->alternate_from = mark->from;
+		if (s->pty)
+			tn_pty_foreground_name(s->pty, s->alternate_program,
+					       sizeof(s->alternate_program));
+		if (s->running)
+			s->running->alternate = true;
+	} else if (!mark->on) {
+		tn_term_session_end_alternate(s, mark->to);
+	}
+}
+
+static void take_mark(const struct tn_mark *mark, void *data)
+{
+	struct tn_term_session *s = data;
+
+	if (mark->to <= s->event_offset) { /* heard before: it is replayed */
+		show_echo_again(s, mark);
+		return;
+	}
+	s->event_offset = mark->to;
+	switch (mark->kind) {
+	case TN_MARK_PROMPT:
+		tidy(s, NULL, mark->from);
+		break;
+	case TN_MARK_INPUT:
+		take_input(s, mark);
+		break;
+	case TN_MARK_START:
+		take_start(s, mark);
+		break;
+	case TN_MARK_END:
+		take_end(s, mark);
+		break;
+	case TN_MARK_DIRECTORY:
+		note_cwd(s, mark->cwd);
+		break;
+	case TN_MARK_ALTERNATE:
+		take_alternate(s, mark);
+		break;
+	case TN_MARK_RESET:
+		tn_term_session_end_alternate(s, mark->to);
+		break;
+	}
+	tn_journal_state(s);
+}
+
+/* ---- the stream ---- */
+
+static const struct tn_marks_sink *sink_for(struct tn_term_session *s, struct tn_marks_sink *sink)
+{
+	*sink = (struct tn_marks_sink){.text = take_text, .mark = take_mark, .data = s};
+	return sink;
+}
+
+static void note_title(struct tn_term_session *s)
+{
+	struct tn_screen_look look;
+
+	if (!s->screen)
+		return;
+	tn_screen_look(s->screen, &look);
+	if (strcmp(look.title, s->title) == 0)
+		return;
+	(void)snprintf(s->title, sizeof(s->title), "%s", look.title);
+	tn_term_session_tell(s);
+}
+
+/* Bytes on their way from the ring: written down first, then understood, then given up. */
+static bool take_piece(struct tn_term_session *s, struct tn_str bytes)
+{
+	struct tn_marks_sink sink;
+	struct tenon_error err;
+	enum tenon_code code = tn_spool_write(s->spool, s->offset, bytes, &err);
+
+	if (code != TENON_OK) {
+		/* The program waits until there is room; the timer tries again. */
+		tn_pty_pause(s->pty, true);
+		if (s->term->options.problem)
+			s->term->options.problem(err.message, s->term->options.data);
+		return false;
+	}
+	s->offset += bytes.size;
+	tn_marks_feed(&s->marks, bytes, sink_for(s, &sink));
+	tn_pty_consume(s->pty, TN_PTY_OUT, bytes.size);
+	return true;
+}
+
+static void read_errors(struct tn_term_session *s)
+{
+	struct tn_str bytes = tn_pty_peek(s->pty, TN_PTY_ERR, TN_TERM_TURN_BYTES);
+
+	if (!bytes.size || !s->error_spool ||
+	    tn_spool_write(s->error_spool, s->error_offset, bytes, NULL) != TENON_OK)
+		return;
+	s->error_offset += bytes.size;
+	tn_pty_consume(s->pty, TN_PTY_ERR, bytes.size);
+}
+
+void tn_term_session_readable(struct tn_term_session *s, int stream, size_t budget)
+{
+	uint64_t before = s->offset;
+
+	if (!s->pty || !s->spool)
+		return;
+	if (stream == TN_PTY_ERR) {
+		read_errors(s);
+	} else {
+		while (budget) {
+			struct tn_str bytes = tn_pty_peek(s->pty, TN_PTY_OUT, budget);
+
+			if (!bytes.size || !take_piece(s, bytes))
+				break;
+			budget -= bytes.size;
+		}
+	}
+	if (s->offset != before) {
+		s->output_ms = s->activity_ms = tn_term_now(s->term);
+		s->activity_wall_ms = tn_term_wall(s->term);
+		if (s->state == TN_TERM_WAITING_INPUT)
+			tn_term_session_set_state(s, TN_TERM_RUNNING);
+		note_title(s);
+		if (s->offset - s->snapshot_offset >= SNAPSHOT_BYTES && s->marks.held_size == 0)
+			tn_journal_snapshot(s);
+	}
+	tn_term_session_moved(s);
+}
+
+void tn_term_session_replay(struct tn_term_session *s, uint64_t from, uint64_t to)
+{
+	struct tn_marks_sink sink;
+	struct tn_buf bytes;
+
+	s->replaying = true;
+	tn_buf_init(&bytes, TN_TERM_TURN_BYTES);
+	for (uint64_t at = from; at < to; at += bytes.size) {
+		size_t max = to - at < TN_TERM_TURN_BYTES ? (size_t)(to - at) : TN_TERM_TURN_BYTES;
+
+		tn_buf_clear(&bytes);
+		if (tn_spool_read(s->spool, at, max, &bytes, NULL) != TENON_OK || !bytes.size)
+			break; /* what cannot be read is not shown */
+		tn_marks_feed(&s->marks, tn_buf_str(&bytes), sink_for(s, &sink));
+	}
+	tn_buf_finish(&bytes);
+	s->replaying = false;
+}

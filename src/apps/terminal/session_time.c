@@ -1,0 +1,192 @@
+/* What happens to a session because time passes: it starts too slowly, its command waits for input,
+ * takes too long or does not end, nobody uses it. */
+#include "apps/terminal/session.h"
+
+#include <signal.h>
+#include <string.h>
+
+/* ---- waiting for input ---- */
+
+static bool same_waiting(const struct tn_term_waiting *a, const struct tn_term_waiting *b)
+{
+	return a->for_input == b->for_input && a->certain == b->certain &&
+	       a->hidden_input == b->hidden_input && strcmp(a->program, b->program) == 0;
+}
+
+/* 7.1: nothing printed for a second and it certainly waits, or for three and it probably does. Text
+ * is never looked at. */
+static void look_for_waiting(struct tn_term_session *s, uint64_t now)
+{
+	uint64_t quiet = now - s->output_ms;
+	struct tn_term_waiting waiting;
+
+	if (quiet < QUIET_CERTAIN_MS || s->swallowing)
+		return;
+	tn_term_session_waiting(s, &waiting);
+	if (!waiting.for_input || (!waiting.certain && quiet < QUIET_LIKELY_MS)) {
+		if (s->state == TN_TERM_WAITING_INPUT && !waiting.for_input)
+			tn_term_session_set_state(s, TN_TERM_RUNNING);
+		return;
+	}
+	if (s->state == TN_TERM_WAITING_INPUT && same_waiting(&s->waiting, &waiting))
+		return;
+	s->waiting = waiting;
+	tn_term_session_set_state(s, TN_TERM_WAITING_INPUT);
+	tn_term_session_tell(s);
+}
+
+/* ---- without integration (5.3) ---- */
+
+static void look_for_end(struct tn_term_session *s, uint64_t now)
+{
+	if (s->integration != TN_TERM_INTEGRATION_NONE || now - s->output_ms < QUIET_HEURISTIC_MS ||
+	    tn_pty_foreground(s->pty) != tn_pty_pid(s->pty))
+		return;
+	tn_term_command_end(s->running, s->offset, TN_TERM_NO_EXIT_CODE);
+	tn_term_session_set_state(s, TN_TERM_IDLE);
+}
+
+/* ---- a command that takes too long ---- */
+
+static void send(struct tn_term_session *s, int number)
+{
+	bool in_front = tn_pty_foreground(s->pty) == tn_pty_pid(s->pty);
+	enum tn_pty_target target = s->isolated                    ? TN_PTY_SESSION
+				    : in_front && number == SIGINT ? TN_PTY_ROOT
+								   : TN_PTY_FOREGROUND;
+	pid_t pids[16];
+
+	s->running->ended_by = number;
+	(void)tn_pty_signal(s->pty, number, target, pids, 16);
+}
+
+/* interrupt: INT, two seconds later TERM, three later KILL; no prompt two later: stuck. */
+static void end_by_steps(struct tn_term_session *s, struct tn_term_command *c, uint64_t now)
+{
+	switch (c->stage) {
+	case 0:
+		c->timed_out = true;
+		c->stage = c->on_timeout == TN_TERM_KILL ? 3 : 1;
+		send(s, c->on_timeout == TN_TERM_KILL ? SIGKILL : SIGINT);
+		c->stage_ms = now + (c->stage == 3 ? INTERRUPT_PROMPT_MS : INTERRUPT_TERM_MS);
+		break;
+	case 1:
+		c->stage = 2;
+		send(s, SIGTERM);
+		c->stage_ms = now + INTERRUPT_KILL_MS;
+		break;
+	case 2:
+		c->stage = 3;
+		send(s, SIGKILL);
+		c->stage_ms = now + INTERRUPT_PROMPT_MS;
+		break;
+	case 3:
+		c->stage = 4;
+		c->stage_ms = 0;
+		s->stuck = true;
+		(void)tn_pty_write(s->pty, TN_STR("\x03"), NULL); /* once */
+		tn_term_session_tell(s);
+		tn_term_session_moved(s);
+		break;
+	default:
+		c->stage_ms = 0;
+		break;
+	}
+}
+
+static void look_at_time(struct tn_term_session *s, uint64_t now)
+{
+	struct tn_term_command *c = s->running;
+
+	if (!c || !c->stage_ms || now < c->stage_ms || !s->pty)
+		return;
+	if (c->stage == 0 && c->on_timeout == TN_TERM_LEAVE) {
+		c->stage_ms = 0; /* it goes on; the call returns */
+		c->timed_out = true;
+		tn_term_session_moved(s);
+		return;
+	}
+	end_by_steps(s, c, now);
+}
+
+/* ---- one look ---- */
+
+static void look_at_start(struct tn_term_session *s, uint64_t now)
+{
+	if (s->state != TN_TERM_STARTING || !s->pty || now - s->started_ms < START_LIMIT_MS)
+		return;
+	s->integration = TN_TERM_INTEGRATION_NONE;
+	tn_term_session_set_state(s, TN_TERM_IDLE);
+}
+
+/* The line that was sent has not been taken: whatever is in front does not read as a shell does. */
+static void look_at_delivery(struct tn_term_session *s, uint64_t now)
+{
+	struct tn_term_command *c = s->running;
+
+	if (!c || c->started || !c->delivered || now - c->started_ms < 10000)
+		return;
+	tn_term_command_warn(c, "not_started");
+	s->swallowing = false;
+	s->stuck = true;
+	tn_term_command_end(c, s->offset, TN_TERM_NO_EXIT_CODE);
+}
+
+static void publish_screen(struct tn_term_session *s, uint64_t now)
+{
+	struct tn_screen_look look;
+
+	if (!s->screen)
+		return;
+	tn_screen_look(s->screen, &look);
+	if (look.revision == s->screen_revision || now - s->screen_published_ms < SCREEN_PUBLISH_MS)
+		return;
+	s->screen_revision = look.revision;
+	s->screen_published_ms = now;
+	tn_term_changed(s->term, TN_TERM_SCREEN_CHANGED, s->id);
+}
+
+void tn_term_session_time(struct tn_timer *timer, void *data)
+{
+	struct tn_term_session *s = data;
+	uint64_t now = tn_term_now(s->term);
+
+	(void)timer;
+	publish_screen(s, now);
+	if (s->pty && tn_term_session_open(s)) {
+		tn_pty_pause(s->pty, false); /* if the disk was full, there may be room again */
+		look_at_start(s, now);
+		look_at_delivery(s, now);
+		look_at_time(s, now);
+		if (s->running && s->running->started) {
+			look_for_waiting(s, now);
+			if (s->running)
+				look_for_end(s, now);
+		}
+	}
+	tn_term_ops_look(s);
+	tn_term_session_schedule(s);
+}
+
+/* A session at its prompt costs no timer. */
+void tn_term_session_schedule(struct tn_term_session *s)
+{
+	uint64_t now = tn_term_now(s->term), after = UINT64_MAX;
+	struct tn_term_command *c = s->running;
+	struct tn_screen_look look = {0};
+
+	if (!s->timer)
+		return;
+	if (s->screen)
+		tn_screen_look(s->screen, &look);
+	if (s->screen && look.revision != s->screen_revision)
+		after = SCREEN_PUBLISH_MS;
+	if (s->pty && tn_term_session_open(s) && (c || s->state == TN_TERM_STARTING))
+		after = LOOK_MS;
+	if (c && c->stage_ms && c->stage_ms < now + LOOK_MS)
+		after = c->stage_ms > now ? c->stage_ms - now : 0;
+	if (after == UINT64_MAX)
+		tn_timer_stop(s->timer);
+	else if (!tn_timer_active(s->timer) || after < LOOK_MS)
+		tn_timer_start(s->timer, after);
+}

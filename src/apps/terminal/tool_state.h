@@ -1,0 +1,112 @@
+/* tool_state.h - what the door of the terminal holds, and how its handlers begin and wait.
+ *
+ * Threads: loop. */
+#ifndef TN_TERM_TOOL_STATE_H
+#define TN_TERM_TOOL_STATE_H
+
+#include "apps/terminal/rules.h"
+#include "apps/terminal/sessions.h"
+#include "apps/terminal/tool_answer.h"
+#include "apps/terminal/tool_live_view.h"
+#include "mcp/call.h"
+#include "tenon/server.h"
+
+enum { TN_TERM_LISTED_COMMANDS = 50, TN_TERM_LISTED_SIZE = 96 };
+
+struct tn_term_door {
+	struct tenon_server *server;
+	struct tn_term_config config;
+	struct tn_term *term;                  /* NULL: no backend, placeholders */
+	const struct tn_term_backend *backend; /* NULL: likewise */
+	struct tn_live_door *live;             /* NULL: there is nothing to see */
+	struct tn_rules *rules;
+	/* Those among the resources now, oldest at `listed_next`. */
+	char listed[TN_TERM_LISTED_COMMANDS][TN_TERM_LISTED_SIZE];
+	unsigned listed_next;
+};
+
+/* An argument that is a number, or what counts without it. */
+int64_t tn_term_int(const struct tenon_call *call, const char *name, int64_t fallback);
+bool tn_term_flag(const struct tenon_call *call, const char *name, bool fallback);
+/* max_bytes, lines, format, omit (6.2). `lines` counts only where the tool has it. */
+void tn_term_shaping_of(const struct tenon_call *call, struct tn_term_shaping *ret);
+/* An object of strings as a block "NAME=value" in the call's arena; NULL: absent. False: the call
+ * has ended (a name that is none, no memory). */
+bool tn_term_env_of(struct tenon_call *call, const char *name, const char *const **ret);
+/* An array of strings, likewise. */
+bool tn_term_list_of(struct tenon_call *call, const char *name, const char *const **ret);
+
+/* Every tool begins so: the caller, its rate, the placeholder where there is no backend (with the
+ * arguments and `defaults`, the inside of a JSON object, for those that are absent). False: the
+ * call has ended. */
+bool tn_term_begin(struct tenon_call *call, struct tn_term_door *door, const char *defaults,
+		   struct tn_term_caller *ret_caller);
+
+/* A call that waits for the backend. */
+struct tn_term_task {
+	struct tenon_call *call;
+	struct tn_term_door *door;
+	struct tn_term_caller caller;
+	struct tn_term_op *op; /* running; NULL: not any more */
+	struct tn_term_shaping shaping;
+	struct tn_term_session *session;
+	void (*stop)(struct tn_term_task *task); /* instead of the backend's cancel; may be NULL */
+	bool progress;
+	uint32_t counts; /* of whatever the tool counts */
+	enum tn_term_until until;
+};
+/* NULL: the call has ended. Cancelled calls stop waiting by themselves. */
+struct tn_term_task *tn_term_task_new(struct tenon_call *call, struct tn_term_door *door,
+				      const struct tn_term_caller *caller);
+
+/* The session that the argument session_id names; NULL: the call has ended. `usable`: it can be
+ * typed into. */
+struct tn_term_session *tn_term_session_of(struct tenon_call *call, struct tn_term_door *door,
+					   const struct tn_term_caller *caller, bool usable);
+
+/* ---- the tools, one file each ---- */
+extern const struct tenon_tool tn_term_tool_execute, tn_term_tool_output, tn_term_tool_list,
+	tn_term_tool_create, tn_term_tool_switch, tn_term_tool_search, tn_term_tool_keys,
+	tn_term_tool_wait, tn_term_tool_screen, tn_term_tool_signal, tn_term_tool_resize,
+	tn_term_tool_close, tn_term_tool_check, tn_term_tool_hand_over, tn_term_tool_live_view;
+
+/* Parts of schemas. */
+#define TN_TERM_SESSION_ARGUMENT                                                               \
+	"\"session_id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,"               \
+	"\"x-mcp-header\":\"Session\",\"description\":\"Handle of a session; without it your " \
+	"active one\"}"
+#define TN_TERM_SHAPING_ARGUMENTS                                                                \
+	"\"max_bytes\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":1048576,"                 \
+	"\"default\":16384,\"description\":\"Most text to return\"},"                            \
+	"\"lines\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10000,\"default\":100,"       \
+	"\"description\":\"Most lines to return\"},"                                             \
+	"\"format\":{\"enum\":[\"plain\",\"ansi\",\"raw\"],\"default\":\"plain\","               \
+	"\"description\":\"plain: text without escapes; ansi: with colours; raw: base64 of the " \
+	"exact bytes\"},"                                                                        \
+	"\"omit\":{\"enum\":[\"head\",\"tail\",\"middle\"],\"default\":\"middle\","              \
+	"\"description\":\"Which part is left out when there is too much\"}"
+#define TN_TERM_TEXT "{\"type\":\"string\"}"
+#define TN_TERM_TEXT_OR_NULL "{\"type\":[\"string\",\"null\"]}"
+#define TN_TERM_COUNT "{\"type\":\"integer\",\"minimum\":0}"
+#define TN_TERM_INT_OR_NULL "{\"type\":[\"integer\",\"null\"]}"
+#define TN_TERM_SWITCH "{\"type\":\"boolean\"}"
+#define TN_TERM_SESSION_SCHEMA                                                                   \
+	"{\"type\":\"object\",\"properties\":{\"id\":" TN_TERM_TEXT ",\"name\":" TN_TERM_TEXT    \
+	",\"cwd\":" TN_TERM_TEXT ",\"project_id\":" TN_TERM_TEXT_OR_NULL                         \
+	",\"is_active\":" TN_TERM_SWITCH ",\"state\":{\"enum\":[\"starting\",\"idle\","          \
+	"\"running\",\"waiting_input\",\"exited\",\"closed\",\"failed\",\"lost\"]}"              \
+	",\"exit_code\":" TN_TERM_INT_OR_NULL ",\"integration\":{\"enum\":[\"none\",\"prompt\"," \
+	"\"marks\",\"process\"]}},\"required\":[\"id\",\"name\",\"cwd\",\"project_id\","         \
+	"\"is_active\",\"state\"]}"
+#define TN_TERM_WAITING_SCHEMA                                               \
+	"{\"type\":\"object\",\"properties\":{\"for_input\":" TN_TERM_SWITCH \
+	",\"certain\":" TN_TERM_SWITCH ",\"hidden_input\":" TN_TERM_SWITCH   \
+	",\"program\":" TN_TERM_TEXT_OR_NULL                                 \
+	"},\"required\":[\"for_input\",\"certain\",\"hidden_input\",\"program\"]}"
+/* The result, a placeholder, or an error. */
+#define TN_TERM_OUTPUT_SCHEMA(properties, required)                                                \
+	"{\"type\":\"object\",\"anyOf\":[{\"properties\":{" properties "},\"required\":[" required \
+	"]}," TN_TERM_ERROR_SCHEMA                                                                 \
+	",{\"properties\":{\"placeholder\":{\"const\":true}},\"required\":[\"placeholder\"]}]}"
+
+#endif

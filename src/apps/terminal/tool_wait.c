@@ -1,0 +1,222 @@
+/* wait_for: one call instead of many that ask again (terminal.md section 7.8). */
+#include <string.h>
+
+#include "apps/terminal/to_json.h"
+#include "apps/terminal/tool_state.h"
+
+enum { TIMEOUT_MS = 30000, IDLE_MS = 1000 };
+
+static const char input_schema[] =
+	"{\"type\":\"object\",\"properties\":{" TN_TERM_SESSION_ARGUMENT ","
+	"\"command_id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":"
+	"\"Or a command\"},"
+	"\"until\":{\"enum\":[\"exit\",\"pattern\",\"text\",\"screen\",\"idle\",\"input\","
+	"\"port\"],\"description\":\"exit: the command has ended, or the session is at its prompt; "
+	"pattern, text: printed from now (or cursor) on; screen: a pattern stands on the screen; "
+	"idle: nothing printed for idle_ms; input: the program reads the terminal; port: a local "
+	"TCP port accepts\"},"
+	"\"value\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":4096,\"description\":\"The "
+	"pattern (PCRE2), text, or port number\"},"
+	"\"cursor\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":64},"
+	"\"idle_ms\":{\"type\":\"integer\",\"minimum\":50,\"maximum\":3600000,\"default\":1000},"
+	"\"timeout_ms\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":86400000,\"default\":30000,"
+	"\"description\":\"Overall; a call returns earlier with reason held: call again\"},"
+	"\"max_bytes\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":1048576,\"default\":16384}"
+	"},\"required\":[\"until\"],\"additionalProperties\":false}";
+
+static const char output_schema[] = TN_TERM_OUTPUT_SCHEMA(
+	"\"matched\":" TN_TERM_SWITCH
+	",\"reason\":{\"enum\":[\"matched\",\"exited\",\"timed_out\",\"held\",\"closed\"]}"
+	",\"match\":" TN_TERM_TEXT_OR_NULL
+	",\"groups\":{\"type\":\"array\",\"items\":" TN_TERM_TEXT_OR_NULL
+	"},\"cursor\":" TN_TERM_TEXT ",\"next_cursor\":" TN_TERM_TEXT ",\"output\":" TN_TERM_TEXT
+	",\"command\":{\"type\":[\"object\",\"null\"]},\"elapsed_ms\":" TN_TERM_COUNT,
+	"\"matched\",\"reason\",\"match\",\"groups\",\"cursor\",\"next_cursor\",\"output\","
+	"\"command\",\"elapsed_ms\"");
+
+static const struct {
+	const char *name;
+	enum tn_term_until until;
+	bool value;
+} untils[] = {
+	{"exit", TN_TERM_UNTIL_EXIT, false}, {"pattern", TN_TERM_UNTIL_PATTERN, true},
+	{"text", TN_TERM_UNTIL_TEXT, true},  {"screen", TN_TERM_UNTIL_SCREEN, true},
+	{"idle", TN_TERM_UNTIL_IDLE, false}, {"input", TN_TERM_UNTIL_INPUT, false},
+	{"port", TN_TERM_UNTIL_PORT, true},
+};
+
+/* ---- the answer ---- */
+
+static void put_matches(struct tn_buf *out, const struct tn_term_waited *result)
+{
+	if (result->match.data)
+		tn_json_put_member_str(out, "match", result->match);
+	else
+		tn_json_put_member_null(out, "match");
+	tn_json_put_key(out, "groups");
+	tn_json_begin_array(out);
+	for (unsigned i = 0; i < result->group_count; i++) {
+		if (result->groups[i].data)
+			tn_json_put_str(out, result->groups[i]);
+		else
+			tn_json_put_null(out);
+	}
+	tn_json_end_array(out);
+}
+
+static void put_result(struct tn_buf *out, const struct tn_term_waited *result,
+		       const struct tn_output *output)
+{
+	const char *epoch = tn_term_session_epoch(result->session);
+	char from[TN_CURSOR_TEXT_SIZE], next[TN_CURSOR_TEXT_SIZE];
+	struct tn_term_command_info info;
+
+	tn_output_cursor(epoch, result->from, from);
+	tn_output_cursor(epoch, result->next, next);
+	tn_json_begin_object(out);
+	tn_json_put_member_bool(out, "matched", result->matched);
+	tn_json_put_member_text(out, "reason", result->reason);
+	put_matches(out, result);
+	tn_json_put_member_text(out, "cursor", from);
+	tn_json_put_member_text(out, "next_cursor", next);
+	tn_json_put_member_str(out, "output", tn_buf_str(&output->text));
+	tn_json_put_member_int(out, "omitted_bytes", (int64_t)output->omitted_bytes);
+	tn_json_put_key(out, "command");
+	if (result->command) {
+		tn_term_command_describe(result->command, &info);
+		tn_term_put_command(out, &info);
+	} else {
+		tn_json_put_null(out);
+	}
+	tn_json_put_member_int(out, "elapsed_ms", (int64_t)result->elapsed_ms);
+	tn_json_end_object(out);
+}
+
+static void put_text(struct tn_buf *out, const struct tn_term_waited *result,
+		     const struct tn_output *output)
+{
+	tn_buf_append_str(out, tn_buf_str(&output->text));
+	if (out->size && out->data[out->size - 1] != '\n')
+		tn_buf_append_byte(out, '\n');
+	tn_buf_format(out, "[%s after %llu.%llu s]", result->reason,
+		      (unsigned long long)(result->elapsed_ms / 1000),
+		      (unsigned long long)(result->elapsed_ms % 1000 / 100));
+}
+
+static void waited(const struct tn_term_waited *result, const struct tn_term_fault *fault,
+		   void *data)
+{
+	struct tn_term_task *task = data;
+	struct tn_output output = {0};
+	struct tn_buf text, structured;
+	struct tenon_error err;
+	unsigned redactions;
+
+	task->op = NULL;
+	if (fault) {
+		tn_term_fail_fault(task->call, fault);
+		return;
+	}
+	if (tn_term_session_output(result->session, result->from, result->next, &task->shaping,
+				   false, &output, &redactions, &err) != TENON_OK) {
+		tenon_call_refuse(task->call, -32603, err.message, NULL);
+		return;
+	}
+	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
+	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	put_text(&text, result, &output);
+	put_result(&structured, result, &output);
+	tn_buf_inherit_failure(&structured, &text);
+	tn_term_reply(task->call, tn_buf_str(&text), &structured);
+	tn_buf_finish(&text);
+	tn_output_finish(&output);
+}
+
+/* ---- the call ---- */
+
+static bool read_until(struct tenon_call *call, struct tn_term_wait *wait)
+{
+	const char *until = tenon_call_text(call, "until");
+	size_t i = 0;
+	uint64_t port;
+
+	while (strcmp(untils[i].name, until) != 0) /* the schema has checked it */
+		i++;
+	wait->until = untils[i].until;
+	(void)tenon_call_bytes(call, "value", &wait->value.data, &wait->value.size);
+	if (untils[i].value && !wait->value.size)
+		tn_term_refuse(call, "value: missing; \"%s\" needs it", until);
+	else if (wait->until == TN_TERM_UNTIL_PORT &&
+		 (!tn_str_to_uint(wait->value, &port) || port < 1 || port > 65535))
+		tn_term_refuse(call, "value: a port is a number from 1 to 65535");
+	else
+		return true;
+	return false;
+}
+
+/* False: the call has ended. */
+static bool read_place(struct tenon_call *call, struct tn_term_door *door,
+		       const struct tn_term_caller *caller, struct tn_term_wait *wait)
+{
+	const char *command_id = tenon_call_text(call, "command_id");
+	const char *cursor = tenon_call_text(call, "cursor");
+	struct tn_term_fault fault = {0};
+	struct tenon_error err;
+
+	if (command_id) {
+		wait->command = tn_term_command_find(door->term, caller, command_id, &fault);
+		if (!wait->command) {
+			tn_term_fail_fault(call, &fault);
+			return false;
+		}
+		wait->session = tn_term_command_session(wait->command);
+	} else {
+		wait->session = tn_term_session_of(call, door, caller, false);
+	}
+	wait->from = UINT64_MAX;
+	if (!wait->session)
+		return false;
+	if (cursor &&
+	    tn_output_read_cursor(tn_str_from(cursor), tn_term_session_epoch(wait->session),
+				  &wait->from, &err) != TENON_OK) {
+		tn_term_fail(call, "invalid_cursor",
+			     "Send next_cursor of an earlier result unchanged.", NULL, "cursor: %s",
+			     err.message);
+		return false;
+	}
+	return true;
+}
+
+static void call_wait(struct tenon_call *call, void *data)
+{
+	struct tn_term_door *door = data;
+	struct tn_term_caller caller;
+	struct tn_term_wait wait = {.idle_ms = (uint32_t)tn_term_int(call, "idle_ms", IDLE_MS),
+				    .timeout_ms =
+					    (uint64_t)tn_term_int(call, "timeout_ms", TIMEOUT_MS)};
+	struct tn_term_task *task;
+
+	if (!tn_term_begin(call, door, "{\"timeout_ms\":30000}", &caller) ||
+	    !read_until(call, &wait) || !read_place(call, door, &caller, &wait))
+		return;
+	task = tn_term_task_new(call, door, &caller);
+	if (!task)
+		return;
+	tn_term_shaping_of(call, &task->shaping);
+	wait.caller = &task->caller;
+	wait.hold_ms = door->config.max_hold_ms;
+	task->op = tn_term_wait_for(door->term, &wait, waited, task);
+}
+
+const struct tenon_tool tn_term_tool_wait = {
+	.name = "wait_for",
+	.title = "Wait",
+	.description = "Waits until a command ends, a text or pattern is printed, the screen shows "
+		       "something, nothing is printed any more, a program reads the terminal, or a "
+		       "local port accepts. Use it instead of asking again and again; a result "
+		       "with reason held means: call again, nothing is missed.",
+	.input_schema = input_schema,
+	.output_schema = output_schema,
+	.flags = TENON_READ_ONLY | TENON_IDEMPOTENT | TENON_CLOSED_WORLD,
+	.call = call_wait,
+};
