@@ -78,6 +78,9 @@ struct tenon_resource {
 	int64_t size_bytes; /* -1: not known */
 	const char *meta;
 	const char *icons;
+	/* NULL: everybody's. Otherwise to all but this principal (tenon_call_principal) it does not
+	 * exist. */
+	const char *owner;
 	tenon_call_fn *read;
 	void *data;
 };

@@ -291,6 +291,7 @@ enum tenon_code tn_item_from_resource(const struct tenon_resource *resource, str
 	to->mime_type = keep(&c, resource->mime_type);
 	to->meta = keep(&c, resource->meta);
 	to->icons = keep(&c, resource->icons);
+	to->owner = keep(&c, resource->owner);
 	if (!resource->uri || !strchr(resource->uri, ':') || !resource->name || !resource->read)
 		code = tn_fail(err, TENON_INVALID,
 			       "a resource needs a URI with a scheme, a name and a handler");

@@ -61,7 +61,8 @@ struct tn_sight tn_peer_sight(const struct tn_peer *peer)
 	return (struct tn_sight){.scope = peer->scope,
 				 .hidden = (peer->apps ? ~peer->apps : 0) |
 					   peer->server->registry.apps_off,
-				 .person = peer->person};
+				 .person = peer->person,
+				 .principal = peer->principal};
 }
 
 static struct tenon_call *find_asking(const struct tn_peer *peer)

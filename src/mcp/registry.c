@@ -67,6 +67,8 @@ static void count(struct tn_registry *registry, const struct tn_item *item, unsi
 		registry->task_tools[app] += one;
 	if (item->kind == TN_ITEM_TOOL && item->tool.person_only)
 		registry->person_tools += one;
+	if (item->kind == TN_ITEM_RESOURCE && item->resource.owner)
+		registry->owned_resources += one;
 }
 
 static bool any_left(const unsigned counts[TN_APPS_MAX + 1], uint32_t hidden)
@@ -306,10 +308,11 @@ static bool is_regular(const struct tn_list *list, enum tn_revision revision, si
 	return false;
 }
 
-static bool is_usual(const struct tn_registry *registry, const struct tn_sight *sight)
+static bool is_usual(const struct tn_registry *registry, enum tn_item_kind kind,
+		     const struct tn_sight *sight)
 {
-	return !sight->scope && sight->hidden == registry->apps_off &&
-	       !(sight->person && registry->person_tools);
+	return !sight->scope && !(kind == TN_ITEM_RESOURCE && registry->owned_resources) &&
+	       sight->hidden == registry->apps_off && !(sight->person && registry->person_tools);
 }
 
 enum tenon_code tn_registry_write_page(struct tn_registry *registry, enum tn_item_kind kind,
@@ -326,7 +329,7 @@ enum tenon_code tn_registry_write_page(struct tn_registry *registry, enum tn_ite
 		return tn_fail(err, TENON_INVALID, "cursor: not one of this list's cursors");
 	if (!sight)
 		sight = &usual;
-	if (!is_usual(registry, sight) || !is_regular(list, revision, first)) {
+	if (!is_usual(registry, kind, sight) || !is_regular(list, revision, first)) {
 		write_page(list, kind, revision, sight, first, out);
 		return TENON_OK;
 	}

@@ -65,8 +65,9 @@ struct tn_registry {
 	/* How many items of a kind, and tools with task support, an app has: 0 is for those of no
 	 * app, the bit's number and one for the others. */
 	unsigned counts[TN_ITEM_KINDS][TN_APPS_MAX + 1], task_tools[TN_APPS_MAX + 1];
-	unsigned person_tools; /* tools for persons only */
-	uint32_t apps_off;     /* bits of apps that nobody sees */
+	unsigned person_tools;    /* tools for persons only */
+	unsigned owned_resources; /* that only one principal sees */
+	uint32_t apps_off;        /* bits of apps that nobody sees */
 };
 
 void tn_registry_finish(struct tn_registry *registry);

@@ -8,6 +8,8 @@
 #ifndef TN_MCP_SCOPE_H
 #define TN_MCP_SCOPE_H
 
+#include <string.h>
+
 #include "mcp/registry.h"
 #include "tenon/server.h"
 
@@ -28,11 +30,15 @@ struct tn_sight {
 	const struct tn_scope *scope;
 	uint32_t hidden; /* bits of apps (tn_item.app) */
 	bool person;
+	const char *principal; /* NULL: nobody in particular */
 };
 
 /* The same without the scope, for what is known by another name than the item's. */
 static inline bool tn_sees_app_of(const struct tn_sight *sight, const struct tn_item *item)
 {
+	if (item->kind == TN_ITEM_RESOURCE && item->resource.owner &&
+	    (!sight->principal || strcmp(item->resource.owner, sight->principal) != 0))
+		return false;
 	return !(item->app & sight->hidden) &&
 	       (sight->person || item->kind != TN_ITEM_TOOL || !item->tool.person_only);
 }

@@ -217,8 +217,9 @@ void tn_server_put_about(const struct tenon_server *server, struct tn_buf *out)
 
 /* `code` is how making the item went; the item is handed by its place, because it may not exist.
  * `slot` NULL: it is of no app. */
-static enum tenon_code add(struct tenon_server *server, enum tenon_code code, struct tn_item **made,
-			   const struct tn_app_slot *slot, struct tenon_error *err)
+static enum tenon_code add_quietly(struct tenon_server *server, enum tenon_code code,
+				   struct tn_item **made, const struct tn_app_slot *slot,
+				   struct tenon_error *err)
 {
 	struct tn_item *item = *made;
 
@@ -235,10 +236,19 @@ static enum tenon_code add(struct tenon_server *server, enum tenon_code code, st
 	server->tasks.tools += tn_item_makes_tasks(item);
 	if (item->kind == TN_ITEM_TOOL && item->tool.text_max_bytes)
 		server->cuts_texts = true;
-	if (item->kind == TN_ITEM_TOOL && item->tool.person_only)
+	if ((item->kind == TN_ITEM_TOOL && item->tool.person_only) ||
+	    (item->kind == TN_ITEM_RESOURCE && item->resource.owner))
 		server->has_scopes = true; /* lists are not the same for all (MCP-188) */
-	tn_feed_list_changed(server, item->kind);
 	return TENON_OK;
+}
+
+static enum tenon_code add(struct tenon_server *server, enum tenon_code code, struct tn_item **made,
+			   const struct tn_app_slot *slot, struct tenon_error *err)
+{
+	code = add_quietly(server, code, made, slot, err);
+	if (code == TENON_OK)
+		tn_feed_list_changed(server, (*made)->kind);
+	return code;
 }
 
 enum tenon_code tenon_server_add_tool(struct tenon_server *server, const struct tenon_tool *tool,
@@ -384,6 +394,22 @@ enum tenon_code tenon_server_add_app(struct tenon_server *server, const struct t
 	return code == TENON_OK ? add_app_items(server, slot, err) : code;
 }
 
+enum tenon_code tn_server_add_resource_of(struct tenon_server *server, const struct tenon_app *app,
+					  const struct tenon_resource *resource, bool told,
+					  struct tenon_error *err)
+{
+	const struct tn_app_slot *slot = server->apps;
+	struct tn_item *item = NULL;
+	enum tenon_code code;
+
+	while (slot && slot->app != app)
+		slot = slot->next;
+	code = add_quietly(server, tn_item_from_resource(resource, &item, err), &item, slot, err);
+	if (code == TENON_OK && told)
+		tn_feed_list_changed(server, TN_ITEM_RESOURCE);
+	return code;
+}
+
 /* ---- changes ---- */
 
 static bool remove_item(struct tenon_server *server, enum tn_item_kind kind, const char *key)
@@ -406,6 +432,12 @@ bool tenon_server_remove_tool(struct tenon_server *server, const char *name)
 bool tenon_server_remove_resource(struct tenon_server *server, const char *uri)
 {
 	return remove_item(server, TN_ITEM_RESOURCE, uri);
+}
+
+void tn_server_remove_resource_of(struct tenon_server *server, const char *uri, bool told)
+{
+	if (tn_registry_remove(&server->registry, TN_ITEM_RESOURCE, tn_str_from(uri)) && told)
+		tn_feed_list_changed(server, TN_ITEM_RESOURCE);
 }
 
 bool tenon_server_remove_prompt(struct tenon_server *server, const char *name)

@@ -63,8 +63,8 @@ struct tenon_server {
 	struct tn_extension *extensions;
 	struct tn_stream_door *stream_doors;
 	char page_url[272]; /* "http://127.0.0.1:7777"; empty: there is no page */
-	bool has_scopes; /* some token may not use everything: lists differ */
-	bool cuts_texts; /* a tool has a limit of text, so that there are texts to be read */
+	bool has_scopes;    /* some token may not use everything: lists differ */
+	bool cuts_texts;    /* a tool has a limit of text, so that there are texts to be read */
 	bool told_lint;
 	struct tn_long_text *long_texts; /* oldest first */
 	size_t long_text_count, long_text_bytes;
@@ -74,7 +74,13 @@ struct tenon_server {
 	struct tn_observer *observers; /* observe.h */
 	struct tn_observer *audit;     /* of options.audit, one of them; NULL: none */
 	struct tn_consent *consent;    /* consent.h; NULL: everything is allowed */
-	void (*on_stop)(void *data);   /* the transport's, set while it runs */
+	/* What apps tell the program around them; each may be NULL. `refuse`: what this process has
+	 * started, and what that starts, is no person. `report`: a line for the log. */
+	void (*refuse_persons_below)(void *data, int64_t pid);
+	void *refuse_persons_data;
+	void (*report)(const char *area, const char *sentence, void *data);
+	void *report_data;
+	void (*on_stop)(void *data); /* the transport's, set while it runs */
 	void *on_stop_data;
 	void (*on_reload)(void *data); /* what SIGHUP does; NULL: it stops, as SIGTERM does */
 	void *on_reload_data;
@@ -96,6 +102,13 @@ void tn_server_put_instructions(const struct tenon_server *server, uint32_t hidd
 
 /* Of the app with this name; 0: there is none, or it is off. */
 uint32_t tn_server_app_bit(const struct tenon_server *server, struct tn_str name);
+/* A resource of an app that comes and goes while it runs: a session. `told`: clients hear that
+ * their lists have changed. Fails: as tenon_server_add_resource. */
+TN_MUST_USE enum tenon_code tn_server_add_resource_of(struct tenon_server *server,
+						      const struct tenon_app *app,
+						      const struct tenon_resource *resource,
+						      bool told, struct tenon_error *err);
+void tn_server_remove_resource_of(struct tenon_server *server, const char *uri, bool told);
 /* Hides what an app offers from everybody, or shows it again; clients are told that their lists
  * have changed. Calls that run go on. False: no such app. */
 bool tn_server_set_app_off(struct tenon_server *server, const char *name, bool off);
