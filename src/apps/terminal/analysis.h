@@ -2,8 +2,9 @@
  * it (terminal.md section 10.1).
  *
  * A real tokeniser and parser of POSIX shell with what bash, zsh and fish texts commonly add; what
- * it cannot follow is opaque. A guard rail, no boundary. Everything lives in the arena. Threads:
- * any. */
+ * it cannot follow is opaque. A guard rail, no boundary. Everything lives in the arena; slices may
+ * point into the text. Scripts that are given to a shell are read from disk (at most
+ * TN_ANALYSIS_SCRIPT_BYTES_MAX). Threads: any. */
 #ifndef TN_TERM_ANALYSIS_H
 #define TN_TERM_ANALYSIS_H
 
@@ -15,18 +16,28 @@
 #include "base/str.h"
 
 struct tn_simple_command {
-	struct tn_str name;   /* base name, quoting resolved; empty: only assignments or writes */
+	struct tn_str name;   /* base name, quoting resolved; empty: only redirections */
 	struct tn_str path;   /* as written, resolved */
 	struct tn_str *words; /* arguments after the name, resolved */
-	bool *word_is_known;  /* false: made by an expansion; the word holds what is literal */
+	bool *word_is_known;  /* false: made by an expansion; the word holds what is known of it */
+	bool *word_is_glob;   /* it has unquoted * ? [ ] */
 	size_t word_count;
-	struct tn_str *writes; /* targets of > and >> and their kin */
+	struct tn_str *writes; /* targets of > and >> and their kin, and files it is known to
+				  write */
 	size_t write_count;
 	struct tn_str *reads; /* targets of < */
 	size_t read_count;
-	struct tn_str source; /* as it stands in the text, for messages */
-	bool privileged;      /* under sudo, doas, su, pkexec */
-	bool reads_pipe;
+	struct tn_str source;  /* as it stands in the text, for messages */
+	struct tn_str cwd;     /* where it runs; empty: not known */
+	size_t fed_from;       /* the commands from here up to this one may have made its input or
+				  words */
+	bool name_is_glob;     /* su*o: whatever it fits */
+	bool privileged;       /* under sudo, doas, su, pkexec */
+	bool reads_pipe;       /* it stands behind a | */
+	bool in_background;    /* before a & */
+	bool runs_unknown;     /* it runs a text that is not known */
+	bool reads_terminal;   /* a shell that reads what is typed, or fed to what is around it */
+	bool forks_itself;     /* in a function that starts itself again and again */
 	struct tn_str wrapper; /* outermost wrapper it was found under; empty: none */
 };
 
@@ -38,10 +49,13 @@ struct tn_analysis {
 };
 
 struct tn_analysis_surroundings {
-	const char *cwd; /* for scripts given to sh, bash, source, . ; NULL: they are opaque */
+	const char *cwd;   /* for scripts given to sh, bash, source, . ; NULL: they are opaque */
+	const char *shell; /* who reads the text: "bash", "fish", ...; NULL: bash or its kin */
 	/* Aliases and functions of the session known so far: name and body; NULL-terminated; may be
 	 * NULL. */
 	const char *const *names, *const *bodies;
+	bool no_comments;         /* zsh has none in lines that are typed */
+	struct tn_str stdin_text; /* what a shell would read; data NULL: the terminal */
 };
 
 /* Fails: NO_MEMORY (the arena's limit), never for what the text says. */

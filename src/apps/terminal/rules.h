@@ -6,46 +6,52 @@
 #define TN_TERM_RULES_H
 
 #include "apps/terminal/analysis.h"
-#include "jsonrpc/json_write.h"
 
 enum tn_rule_action { TN_RULE_ALLOW, TN_RULE_CONFIRM, TN_RULE_DENY };
-enum tn_risk { TN_RISK_SAFE, TN_RISK_CAUTION, TN_RISK_DANGER, TN_RISK_UNKNOWN };
+enum tn_risk { TN_RISK_SAFE, TN_RISK_CAUTION, TN_RISK_UNKNOWN, TN_RISK_DANGER };
+const char *tn_rule_action_name(enum tn_rule_action action); /* "allow" */
+const char *tn_risk_name(enum tn_risk risk);                 /* "safe" */
 
 struct tn_rules;
 
-/* `text`: JSON of the member "terminal", or NULL: built-in. `network`: the default is "confirm".
- * Fails: INVALID (member, what was wrong, what to send instead), NO_MEMORY. */
-TN_MUST_USE enum tenon_code tn_rules_create(const char *text, struct tn_rules **ret,
+/* `text`: the member "terminal" of policy.json (its object, JSON with comments), preceded by as
+ * many line breaks as stand before it in the file, so that lines are told right. Empty: built-in.
+ * Fails: INVALID ("policy.json:LINE: terminal.rules[0].action: ..."), LIMIT, NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_rules_create(struct tn_str text, struct tn_rules **ret,
 					    struct tenon_error *err);
 void tn_rules_destroy(struct tn_rules *rules); /* accepts NULL */
 
 struct tn_rules_question {
 	const struct tn_analysis *analysis;
-	const char *cwd;
+	const char *cwd;          /* NULL: not known */
+	const char *home;         /* what ~ is; NULL: not known */
 	const char *const *roots; /* NULL-terminated; may be NULL */
-	bool network;             /* the caller is not on this machine: default is "confirm" */
+	bool network;             /* the caller came over the network: the default is "confirm" */
 };
 struct tn_rule_hit {
 	const char *id, *source; /* source: "policy.json", "built-in", "default" */
 	const char *pattern;     /* what it looks for, in words */
 	enum tn_rule_action action;
-	size_t command; /* index in the analysis */
+	size_t command; /* index in the analysis; SIZE_MAX: the text as a whole */
 };
-struct tn_verdict_of_rules {
+enum { TN_RULE_HITS_MAX = 16, TN_RULE_SENTENCES_MAX = 8, TN_RULE_ALTERNATIVES_MAX = 4 };
+struct tn_rule_alternative {
+	const char *command, *description;
+	enum tn_risk risk;
+};
+struct tn_verdict_of_rules { /* texts live in the rules and in the arena */
 	enum tn_rule_action action;
 	enum tn_risk risk;
-	struct tn_rule_hit hits[16]; /* the strictest first */
+	struct tn_rule_hit hits[TN_RULE_HITS_MAX]; /* the strictest first */
 	size_t hit_count;
-	struct tn_str explanation[8]; /* sentences, in the arena */
+	const char *explanation[TN_RULE_SENTENCES_MAX];
 	size_t explanation_count;
 	bool needs_privilege, network;
-	struct tn_str undo_hint; /* empty: none */
-	struct {
-		struct tn_str command, description;
-		enum tn_risk risk;
-	} alternatives[4];
+	const char *undo_hint; /* NULL: none */
+	struct tn_rule_alternative alternatives[TN_RULE_ALTERNATIVES_MAX];
 	size_t alternative_count;
 };
+/* Fails: NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_rules_judge(const struct tn_rules *rules, struct tn_arena *arena,
 					   const struct tn_rules_question *question,
 					   struct tn_verdict_of_rules *ret,

@@ -1,0 +1,269 @@
+#include "apps/terminal/analysis_parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "apps/terminal/paths.h"
+#include "base/limits.h"
+#include "base/size.h"
+
+/* ---- scripts ---- */
+
+static bool is_written_here(const struct tn_analyser *a, struct tn_str path)
+{
+	struct tn_str base = tn_base_name(path);
+
+	for (size_t i = 0; i < a->count; i++) {
+		for (size_t j = 0; j < a->commands[i].write_count; j++) {
+			if (tn_str_equal(tn_base_name(a->commands[i].writes[j]), base))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int open_script(struct tn_analyser *a, struct tn_str path)
+{
+	const char *home = getenv("HOME");
+	const char *full = tn_path_resolve(a->arena, a->cwd, tn_str_from(home), path);
+	struct stat about;
+	int fd;
+
+	if (!full)
+		return -1;
+	fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) ||
+	    about.st_size > (off_t)TN_ANALYSIS_SCRIPT_BYTES_MAX) {
+		(void)close(fd); /* nothing was written */
+		return -1;
+	}
+	return fd;
+}
+
+bool tn_script_read(struct tn_analyser *a, struct tn_str path, struct tn_str *ret)
+{
+	struct tenon_error err;
+	struct tn_buf text;
+	bool read = false;
+	int fd;
+
+	/* What it says now is not what it will say then. */
+	if (is_written_here(a, path))
+		return false;
+	if (a->around->cwd == NULL && !(path.size && path.data[0] == '/'))
+		return false;
+	fd = open_script(a, path);
+	if (fd < 0)
+		return false;
+	tn_buf_init(&text, TN_ANALYSIS_SCRIPT_BYTES_MAX);
+	if (tn_buf_read_all(&text, fd, &err) == TENON_OK) {
+		char *copy = tn_analysis_alloc(a, text.size + 1, 1);
+
+		if (copy && text.size)
+			memcpy(copy, text.data, text.size);
+		*ret = tn_str(copy ? copy : "", copy ? text.size : 0);
+		read = copy != NULL;
+	}
+	tn_buf_finish(&text);
+	(void)close(fd); /* read only */
+	return read;
+}
+
+/* ---- what programs write ---- */
+
+enum { WRITES_ALL, WRITES_LAST, WRITES_BEHIND_FIRST, WRITES_NONE };
+
+static const struct {
+	const char *names;
+	const char *values;  /* short options that take a value */
+	const char *outputs; /* options whose value is written: "-o --output" */
+	int operands;
+} writers[] = {
+	{"tee sponge touch rm rmdir unlink shred mkfifo wipefs blkdiscard srm trash", "rtdsn", "",
+	 WRITES_ALL},
+	{"mkdir mknod truncate fallocate", "mZsrlo", "", WRITES_ALL},
+	{"chmod chown chgrp setfacl chattr", "mM", "", WRITES_BEHIND_FIRST},
+	{"cp ln install rsync scp gcp", "StmogefPBX", "-t --target-directory", WRITES_LAST},
+	{"mv rename", "St", "-t --target-directory", WRITES_ALL},
+	{"curl", "XHdFuAebTUmKrCEwxYyzQP", "-o --output --output-dir -D --dump-header -c",
+	 WRITES_NONE},
+	{"wget", "aeiBTwQUtlARDINX", "-O --output-document -P --directory-prefix -o -a",
+	 WRITES_NONE},
+	{"sort uniq", "kStT", "-o --output", WRITES_NONE},
+	{"gcc cc clang g++ c++ ld go rustc javac", "IDLlWfOx", "-o -d --output", WRITES_NONE},
+	{"unzip 7z bsdtar", "x", "-d -o", WRITES_NONE},
+	{"tar", "XTg", "-C --directory", WRITES_NONE},
+	{"vi vim nvim nano emacs ed ex micro pico", "cSuUTt", "", WRITES_ALL},
+	{"mkfs mkswap fdisk sfdisk cfdisk parted sgdisk gdisk cryptsetup tune2fs e2fsck fsck "
+	 "mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat",
+	 "LtbUOENmIiFn", "", WRITES_ALL},
+};
+
+static bool is_one_of(struct tn_str text, const char *list)
+{
+	while (*list) {
+		size_t size = strcspn(list, " ");
+
+		if (size && tn_str_equal(text, tn_str(list, size)))
+			return true;
+		list += size;
+		list += *list == ' ';
+	}
+	return false;
+}
+
+static bool is_output(const char *list, const struct tn_option *option)
+{
+	const char letter[] = {'-', option->letter, '\0'};
+	char name[64] = "--";
+
+	if (option->letter)
+		return is_one_of(tn_str_from(letter), list);
+	if (option->name.size + 3 > sizeof(name))
+		return false;
+	memcpy(name + 2, option->name.data, option->name.size);
+	return is_one_of(tn_str(name, option->name.size + 2), list);
+}
+
+/* The letters that take a value: those of the program and the outputs. */
+static const char *letters_of(struct tn_analyser *a, const char *values, const char *outputs)
+{
+	char *letters = tn_analysis_alloc(a, strlen(values) + strlen(outputs) + 1, 1);
+	size_t count = strlen(values);
+
+	if (!letters)
+		return "";
+	memcpy(letters, values, count);
+	for (size_t i = 0; outputs[i] && outputs[i + 1]; i++) {
+		bool begins = i == 0 || outputs[i - 1] == ' ';
+
+		if (begins && outputs[i] == '-' && outputs[i + 1] != '-')
+			letters[count++] = outputs[i + 1];
+	}
+	return letters;
+}
+
+static const char *long_names_of(struct tn_analyser *a, const char *outputs)
+{
+	char *names = tn_analysis_alloc(a, strlen(outputs) + 1, 1);
+	size_t count = 0;
+
+	for (const char *at = strstr(outputs, "--"); names && at; at = strstr(at, "--")) {
+		size_t size = strcspn(at, " ");
+
+		memcpy(names + count, at + 2, size - 2);
+		count += size - 2;
+		names[count++] = ' ';
+		at += size;
+	}
+	return names ? names : "";
+}
+
+static void push(struct tn_analyser *a, const struct tn_word *word)
+{
+	if (word->text.size)
+		tn_analysis_push_word(a, word->text, word->flags);
+}
+
+static void written_by(struct tn_analyser *a, const struct tn_run *run, size_t which)
+{
+	const struct tn_option_grammar grammar = {
+		letters_of(a, writers[which].values, writers[which].outputs),
+		long_names_of(a, writers[which].outputs)};
+	struct tn_options options = {.run = run, .grammar = &grammar, .at = 1};
+	size_t operands = 0, last = 0;
+	struct tn_option option;
+
+	while (options.at < run->count || options.letter) {
+		bool dashes;
+
+		option = tn_options_next(&options);
+		if (!option.is_end) {
+			if (option.has_value && is_output(writers[which].outputs, &option))
+				push(a, &option.value);
+			continue;
+		}
+		dashes = options.at > 1 && tn_run_word_is(run, options.at - 1, "--");
+		for (; options.at < run->count; options.at++) {
+			const struct tn_word *word = &run->words[options.at];
+
+			if (!dashes && word->text.size > 1 && word->text.data[0] == '-')
+				break; /* options may stand behind operands */
+			last = options.at;
+			if (writers[which].operands == WRITES_ALL ||
+			    (writers[which].operands == WRITES_BEHIND_FIRST && operands > 0))
+				push(a, word);
+			operands++;
+		}
+	}
+	if (writers[which].operands == WRITES_LAST && operands > 1)
+		push(a, &run->words[last]);
+}
+
+/* dd of=FILE */
+static void written_by_dd(struct tn_analyser *a, const struct tn_run *run)
+{
+	for (size_t i = 1; i < run->count; i++) {
+		struct tn_word word = run->words[i];
+
+		if (!tn_str_starts(word.text, TN_STR("of=")))
+			continue;
+		word.text = tn_str_from_offset(word.text, 3);
+		push(a, &word);
+	}
+}
+
+/* sed -i, perl -i: what they read they write. */
+static void written_in_place(struct tn_analyser *a, const struct tn_run *run)
+{
+	bool in_place = false;
+
+	for (size_t i = 1; i < run->count; i++) {
+		struct tn_str text = run->words[i].text;
+
+		in_place = in_place || tn_str_starts(text, TN_STR("--in-place")) ||
+			   (text.size > 1 && text.data[0] == '-' && text.data[1] != '-' &&
+			    tn_str_find_byte(text, 'i') != TN_STR_NONE);
+	}
+	for (size_t i = 1; in_place && i < run->count; i++) {
+		if (!tn_str_starts(run->words[i].text, TN_STR("-")))
+			push(a, &run->words[i]);
+	}
+}
+
+/* find -fprint FILE */
+static void written_by_find(struct tn_analyser *a, const struct tn_run *run)
+{
+	bool deletes = false;
+
+	for (size_t i = 1; i < run->count; i++) {
+		deletes = deletes || tn_run_word_is(run, i, "-delete");
+		if (i + 1 < run->count &&
+		    is_one_of(run->words[i].text, "-fprint -fprintf -fprint0 -fls"))
+			push(a, &run->words[i + 1]);
+	}
+	for (size_t i = 1; deletes && i < run->count; i++) {
+		if (tn_str_starts(run->words[i].text, TN_STR("-")))
+			break;
+		push(a, &run->words[i]);
+	}
+}
+
+void tn_files_written(struct tn_analyser *a, struct tn_str name, const struct tn_run *run)
+{
+	if (tn_str_is(name, "dd"))
+		written_by_dd(a, run);
+	else if (tn_str_is(name, "sed") || tn_str_is(name, "perl"))
+		written_in_place(a, run);
+	else if (tn_str_is(name, "find"))
+		written_by_find(a, run);
+	for (size_t i = 0; i < TN_COUNT(writers); i++) {
+		if (is_one_of(name, writers[i].names))
+			written_by(a, run, i);
+	}
+}

@@ -1,0 +1,379 @@
+#include "apps/terminal/analysis_parts.h"
+
+#include "base/size.h"
+
+/* ---- programs given as an argument ---- */
+
+struct interpreter {
+	const char *names;
+	struct tn_option_grammar grammar;
+	const char *code;      /* letters that are followed by a program */
+	const char *long_code; /* names that are */
+	const char *files; /* letters that name a program's file or module: no program is read */
+};
+
+static const struct interpreter interpreters[] = {
+	{"python pypy ipython", {"cmWXQ", NULL}, "c", "", "m"},
+	{"perl", {"eEIMmxF", NULL}, "eE", "", ""},
+	{"ruby jruby irb", {"eICrEFKTW", NULL}, "e", "", ""},
+	{"node nodejs bun deno",
+	 {"eprCL", "eval print require import loader config"},
+	 "ep",
+	 "eval print",
+	 ""},
+	{"php", {"rRBEFSdcntzf", "run"}, "rRBE", "run", "fS"},
+	{"lua luajit", {"el", NULL}, "e", "", ""},
+	{"R Rscript", {"ef", NULL}, "e", "", "f"},
+	{"julia", {"eELp", "eval print load"}, "eE", "eval print", ""},
+	{"osascript", {"els", NULL}, "e", "", ""},
+	{"groovy scala elixir", {"e", NULL}, "e", "", ""},
+	{"guile", {"csel", NULL}, "c", "", "s"},
+	{"tclsh wish expect", {"cf", NULL}, "c", "", "f"},
+	{"emacs",
+	 {"lfL", "eval execute load script funcall"},
+	 "f",
+	 "eval execute funcall script load",
+	 ""},
+	{"sbcl clisp", {"x", "eval load"}, "x", "eval load", ""},
+	{"gdb lldb",
+	 {"xdpo", "eval-command init-eval-command command"},
+	 "x",
+	 "eval-command init-eval-command ex iex",
+	 ""},
+	{"ghc", {"e", NULL}, "e", "", ""},
+	{"m4", {"DIUs", NULL}, "", "", ""},
+};
+
+static bool is_one_of(struct tn_str text, const char *list)
+{
+	while (*list) {
+		size_t size = strcspn(list, " ");
+
+		if (size && tn_str_equal(text, tn_str(list, size)))
+			return true;
+		list += size;
+		list += *list == ' ';
+	}
+	return false;
+}
+
+/* python3.11 is python. */
+static struct tn_str without_version(struct tn_str name)
+{
+	size_t size = name.size;
+
+	while (size > 0 && (tn_is_digit(name.data[size - 1]) || name.data[size - 1] == '.' ||
+			    name.data[size - 1] == '-'))
+		size--;
+	return size ? tn_str(name.data, size) : name;
+}
+
+static const struct interpreter *find_interpreter(struct tn_str name)
+{
+	name = without_version(name);
+	for (size_t i = 0; i < TN_COUNT(interpreters); i++) {
+		if (is_one_of(name, interpreters[i].names))
+			return &interpreters[i];
+	}
+	return NULL;
+}
+
+static const char one_liner[] = "a program in another language stands in an argument";
+static const char piped_program[] = "a program in another language is read from elsewhere";
+
+static void look_at_interpreter(struct tn_analyser *a, const struct tn_run *run,
+				const struct interpreter *which)
+{
+	struct tn_options options = {.run = run, .grammar = &which->grammar, .at = 1};
+	bool has_program = false;
+	struct tn_option option;
+
+	while (!(option = tn_options_next(&options)).is_end) {
+		if ((option.letter && strchr(which->code, option.letter)) ||
+		    (!option.letter && is_one_of(option.name, which->long_code))) {
+			tn_run_unknown(a, run, one_liner);
+			return;
+		}
+		if (option.letter && strchr(which->files, option.letter)) {
+			has_program = true;
+			break;
+		}
+		if (is_one_of(option.name, "version help"))
+			has_program = true;
+	}
+	/* deno eval, bun -e; gdb -ex */
+	if (tn_run_word_is(run, options.at, "eval"))
+		tn_run_unknown(a, run, one_liner);
+	if (has_program || (options.at < run->count && !tn_run_word_is(run, options.at, "-") &&
+			    !tn_run_word_is(run, options.at, "/dev/stdin")))
+		return;
+	if (run->scope.reads_pipe || run->input_redirected || run->scope.more_words)
+		tn_run_unknown(a, run, piped_program);
+}
+
+/* ---- awk ---- */
+
+/* Where a / is a division and no pattern: behind an operand. */
+static bool is_operand_end(char c)
+{
+	return tn_is_alpha(c) || tn_is_digit(c) || c == ')' || c == ']' || c == '_' || c == '"' ||
+	       c == '$';
+}
+
+/* Behind the quote at `at`; the text in it is left out. */
+static size_t skip_quoted(struct tn_str program, size_t at, char quote)
+{
+	for (at++; at < program.size && program.data[at] != quote; at++) {
+		if (program.data[at] == '\\')
+			at++;
+		else if (program.data[at] == '\n')
+			break;
+	}
+	return at;
+}
+
+static bool calls(struct tn_str program, size_t at, struct tn_str name)
+{
+	struct tn_str rest = tn_str_from_offset(program, at);
+
+	return tn_str_starts(rest, name) &&
+	       (at == 0 || !(tn_is_alpha(program.data[at - 1]) || program.data[at - 1] == '_'));
+}
+
+/* system(), "command" | getline, print | "command", @load */
+static bool awk_runs_something(struct tn_str program)
+{
+	char before = '\n';
+
+	for (size_t at = 0; at < program.size; at++) {
+		char c = program.data[at];
+		char next = at + 1 < program.size ? program.data[at + 1] : '\0';
+
+		if (c == '#') {
+			while (at < program.size && program.data[at] != '\n')
+				at++;
+		} else if (c == '"') {
+			at = skip_quoted(program, at, '"');
+		} else if (c == '/' && !is_operand_end(before)) {
+			at = skip_quoted(program, at, '/');
+		} else if (c == '|' && next == '|') {
+			at++;
+		} else if (c == '|' || c == '@' || calls(program, at, TN_STR("system"))) {
+			return true;
+		}
+		if (c != ' ' && c != '\t')
+			before = c;
+	}
+	return false;
+}
+
+static void look_at_awk_program(struct tn_analyser *a, const struct tn_run *run,
+				const struct tn_word *program)
+{
+	if (program->flags & TN_WORD_UNKNOWN)
+		tn_run_unknown(a, run, "a program for awk is made by an expansion");
+	if (awk_runs_something(program->text))
+		tn_run_unknown(a, run, "a program for awk runs other programs");
+}
+
+static void look_at_awk(struct tn_analyser *a, const struct tn_run *run)
+{
+	static const struct tn_option_grammar grammar = {"vFfeEilW", "assign field-separator file "
+								     "source exec include load"};
+	struct tn_options options = {.run = run, .grammar = &grammar, .at = 1};
+	bool has_program = false;
+	struct tn_option option;
+	struct tn_word text;
+
+	while (!(option = tn_options_next(&options)).is_end) {
+		bool is_file = (option.letter && strchr("fEi", option.letter)) ||
+			       is_one_of(option.name, "file exec include");
+
+		if (option.letter == 'l' || is_one_of(option.name, "load")) {
+			tn_run_unknown(a, run, "awk is told to load code");
+		} else if (is_file && option.has_value) {
+			text = option.value;
+			has_program = true;
+			if (!tn_script_read(a, option.value.text, &text.text))
+				tn_run_unknown(a, run, "a program for awk cannot be read here");
+			else
+				look_at_awk_program(a, run, &text);
+		} else if (option.letter == 'e' || is_one_of(option.name, "source")) {
+			has_program = true;
+			look_at_awk_program(a, run, &option.value);
+		}
+	}
+	if (!has_program && options.at < run->count)
+		look_at_awk_program(a, run, &run->words[options.at]);
+}
+
+/* ---- sed ---- */
+
+/* GNU sed: s/a/b/e and the command e run what they make. Behind `at`, which is an s. */
+static bool substitution_runs(struct tn_str script, size_t *at)
+{
+	char separator = *at + 1 < script.size ? script.data[*at + 1] : '\n';
+	unsigned seen = 1;
+
+	(*at)++;
+	while (seen < 3 && ++*at < script.size) {
+		if (script.data[*at] == '\\')
+			++*at;
+		else if (script.data[*at] == separator)
+			seen++;
+	}
+	for (++*at; *at < script.size && !strchr(";\n} ", script.data[*at]); ++*at) {
+		if (script.data[*at] == 'e')
+			return true;
+		if (script.data[*at] == 'w')
+			break;
+	}
+	return false;
+}
+
+static size_t skip_line(struct tn_str script, size_t at)
+{
+	while (at < script.size && script.data[at] != '\n')
+		at++;
+	return at;
+}
+
+/* Only what runs something is looked for: addresses are passed over, then comes a letter. */
+static bool sed_runs_something(struct tn_str script)
+{
+	for (size_t at = 0; at < script.size; at++) {
+		char c = script.data[at];
+
+		if (c == '/' || (c == '\\' && at + 1 < script.size)) {
+			at += c == '\\';
+			at = skip_quoted(script, at, script.data[at]);
+		} else if (c == 's') {
+			if (substitution_runs(script, &at))
+				return true;
+		} else if (c == 'y') {
+			(void)substitution_runs(script, &at);
+		} else if (c == 'e') {
+			return true;
+		} else if (c && strchr("aicrwRWbtT:#", c)) {
+			at = c == 'b' || c == 't' || c == 'T'
+				     ? at + strcspn(script.data + at, ";\n}")
+				     : skip_line(script, at);
+		}
+	}
+	return false;
+}
+
+static void look_at_sed_script(struct tn_analyser *a, const struct tn_run *run,
+			       const struct tn_word *script)
+{
+	char *copy = tn_analysis_alloc(a, script->text.size + 1, 1);
+
+	if (!copy)
+		return;
+	memcpy(copy, script->text.data, script->text.size);
+	if (sed_runs_something(tn_str(copy, script->text.size)))
+		tn_run_unknown(a, run, "a script for sed runs other programs");
+}
+
+static void look_at_sed(struct tn_analyser *a, const struct tn_run *run)
+{
+	static const struct tn_option_grammar grammar = {"efl", "expression file line-length"};
+	struct tn_options options = {.run = run, .grammar = &grammar, .at = 1};
+	bool has_script = false;
+	struct tn_option option;
+	struct tn_word text;
+
+	while (!(option = tn_options_next(&options)).is_end) {
+		if (option.letter == 'e' || is_one_of(option.name, "expression")) {
+			has_script = true;
+			look_at_sed_script(a, run, &option.value);
+		} else if (option.letter == 'f' || is_one_of(option.name, "file")) {
+			has_script = true;
+			text = option.value;
+			if (!tn_script_read(a, option.value.text, &text.text))
+				tn_run_unknown(a, run, "a script for sed cannot be read here");
+			else
+				look_at_sed_script(a, run, &text);
+		}
+		if (option.letter == 'i' && options.letter) { /* -i.bak: the rest is a suffix */
+			options.letter = 0;
+			options.at++;
+		}
+	}
+	if (!has_script && options.at < run->count)
+		look_at_sed_script(a, run, &run->words[options.at]);
+}
+
+/* ---- editors, clients of databases ---- */
+
+static bool contains_any(struct tn_str text, const char *const *needles, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (tn_str_find(text, tn_str_from(needles[i])) != TN_STR_NONE)
+			return true;
+	}
+	return false;
+}
+
+/* vim -c ':!command', less +!command, psql -c '\! command' */
+static void look_for_escapes(struct tn_analyser *a, const struct tn_run *run)
+{
+	static const char *const escapes[] = {"!",     "system", ":py",     ":lua",
+					      ":ruby", ".shell", "PROGRAM", "call "};
+
+	for (size_t i = 1; i < run->count; i++) {
+		struct tn_str text = run->words[i].text;
+		bool is_command =
+			tn_str_starts(text, TN_STR("+")) || tn_str_starts(text, TN_STR(".")) ||
+			tn_str_starts(text, TN_STR("-c")) || tn_str_starts(text, TN_STR("--cmd")) ||
+			tn_str_find(text, TN_STR("\\!")) != TN_STR_NONE ||
+			tn_run_word_is(run, i - 1, "-c") || tn_run_word_is(run, i - 1, "-e") ||
+			tn_run_word_is(run, i - 1, "--cmd");
+
+		if (is_command && contains_any(text, escapes, TN_COUNT(escapes)))
+			tn_run_unknown(a, run,
+				       "a command for an editor or a client may run programs");
+		if (tn_run_word_is(run, i, "-S") || tn_run_word_is(run, i, "-s"))
+			tn_run_unknown(a, run, "a script for an editor may run programs");
+	}
+}
+
+/* Editors that read what to do from elsewhere. */
+static void look_at_editor(struct tn_analyser *a, const struct tn_run *run)
+{
+	look_for_escapes(a, run);
+	if ((run->scope.reads_pipe || run->input_redirected) &&
+	    !is_one_of(tn_base_name(run->words[0].text), "less more most"))
+		tn_run_unknown(a, run, "an editor reads commands from elsewhere");
+}
+
+static void look_at_client(struct tn_analyser *a, const struct tn_run *run)
+{
+	look_for_escapes(a, run);
+}
+
+static const struct {
+	const char *names;
+	void (*look)(struct tn_analyser *a, const struct tn_run *run);
+} others[] = {
+	{"awk gawk mawk nawk", look_at_awk},
+	{"sed gsed", look_at_sed},
+	{"vi vim nvim view ex ed gvim vimdiff less more most", look_at_editor},
+	{"psql mysql mariadb sqlite sqlite3 ftp lftp sftp", look_at_client},
+};
+
+bool tn_interpreter_look(struct tn_analyser *a, const struct tn_run *run, struct tn_str name)
+{
+	const struct interpreter *which = find_interpreter(name);
+
+	for (size_t i = 0; i < TN_COUNT(others); i++) {
+		if (is_one_of(name, others[i].names)) {
+			others[i].look(a, run);
+			return true;
+		}
+	}
+	if (!which)
+		return false;
+	look_at_interpreter(a, run, which);
+	return true;
+}

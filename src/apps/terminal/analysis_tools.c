@@ -1,0 +1,410 @@
+#include "apps/terminal/analysis_parts.h"
+
+#include "base/size.h"
+
+static bool is_one_of(struct tn_str text, const char *list)
+{
+	while (*list) {
+		size_t size = strcspn(list, " ");
+
+		if (tn_str_equal(text, tn_str(list, size)))
+			return true;
+		list += size;
+		list += *list == ' ';
+	}
+	return false;
+}
+
+static void skip_options(struct tn_options *o)
+{
+	while (!tn_options_next(o).is_end)
+		;
+}
+
+/* ---- find, fd ---- */
+
+static void look_at_find(struct tn_analyser *a, const struct tn_run *run)
+{
+	struct tn_scope scope = tn_run_scope(run);
+
+	scope.reads_pipe = false;
+	for (size_t i = 1; i < run->count; i++) {
+		size_t end = i + 1;
+
+		if (!is_one_of(run->words[i].text, "-exec -execdir -ok -okdir"))
+			continue;
+		while (end < run->count && !tn_run_word_is(run, end, ";") &&
+		       !(tn_run_word_is(run, end, "+") && tn_run_word_is(run, end - 1, "{}")))
+			end++;
+		if (tn_run_word_is(run, i + 1, "{}"))
+			tn_run_unknown(a, run, "find runs what it finds");
+		tn_run_inner_in(a, run, i + 1, end, &scope);
+		i = end;
+	}
+}
+
+static void look_at_fd(struct tn_analyser *a, const struct tn_run *run)
+{
+	for (size_t i = 1; i + 1 < run->count; i++) {
+		if (is_one_of(run->words[i].text, "-x -X --exec --exec-batch")) {
+			tn_run_inner(a, run, i + 1);
+			return;
+		}
+	}
+}
+
+/* ---- git ---- */
+
+/* Settings whose value is a command. */
+static bool runs_value(struct tn_str key)
+{
+	static const char names[] =
+		"pager editor sshcommand fsmonitor external textconv command cmd "
+		"helper askpass program driver process clean smudge";
+	size_t dot = key.size;
+	char last[32];
+
+	while (dot > 0 && key.data[dot - 1] != '.')
+		dot--;
+	key = tn_str_from_offset(key, dot);
+	if (key.size >= sizeof(last))
+		return false;
+	for (size_t i = 0; i < key.size; i++)
+		last[i] = tn_to_lower(key.data[i]);
+	return is_one_of(tn_str(last, key.size), names);
+}
+
+static void look_at_setting(struct tn_analyser *a, const struct tn_run *run, struct tn_str key,
+			    struct tn_word value)
+{
+	bool is_shell = value.text.size && value.text.data[0] == '!';
+
+	if (is_shell)
+		value.text = tn_str_from_offset(value.text, 1);
+	if (is_shell || runs_value(key))
+		tn_run_text(a, run, &value);
+	else if (tn_str_is(key, "core.hooksPath") || tn_str_starts(key, TN_STR("include")))
+		tn_run_unknown(a, run, "git is told where to find what it runs");
+}
+
+static void look_at_git_option(struct tn_analyser *a, const struct tn_run *run,
+			       const struct tn_option *option)
+{
+	struct tn_word value = option->value;
+	size_t equals = tn_str_find_byte(value.text, '=');
+
+	if (option->letter != 'c' || equals == TN_STR_NONE)
+		return;
+	value.text = tn_str_from_offset(value.text, equals + 1);
+	look_at_setting(a, run, tn_str(option->value.text.data, equals), value);
+}
+
+static void look_at_git_config(struct tn_analyser *a, const struct tn_run *run, size_t at)
+{
+	for (size_t i = at; i + 1 < run->count; i++) {
+		struct tn_str key = run->words[i].text;
+
+		if (tn_str_find_byte(key, '.') != TN_STR_NONE && key.data[0] != '-')
+			look_at_setting(a, run, key, run->words[i + 1]);
+	}
+}
+
+/* git rebase --exec TEXT, git difftool -x TEXT, git filter-branch --tree-filter TEXT */
+static void look_at_git_texts(struct tn_analyser *a, const struct tn_run *run, size_t at)
+{
+	for (size_t i = at; i < run->count; i++) {
+		struct tn_word value = run->words[i];
+		size_t equals = tn_str_find_byte(value.text, '=');
+		struct tn_str name =
+			tn_str(value.text.data, equals == TN_STR_NONE ? value.text.size : equals);
+
+		if (!is_one_of(name, "-x --exec --extcmd --upload-pack --receive-pack -u") &&
+		    !(tn_str_starts(name, TN_STR("--")) && tn_str_ends(name, TN_STR("-filter"))))
+			continue;
+		if (equals != TN_STR_NONE)
+			value.text = tn_str_from_offset(value.text, equals + 1);
+		else if (i + 1 < run->count)
+			value = run->words[i + 1];
+		else
+			continue;
+		tn_run_text(a, run, &value);
+	}
+}
+
+static void look_at_git(struct tn_analyser *a, const struct tn_run *run)
+{
+	static const struct tn_option_grammar grammar = {
+		"cC", "git-dir work-tree namespace exec-path super-prefix config-env"};
+	struct tn_options options = {.run = run, .grammar = &grammar, .at = 1};
+	struct tn_option option;
+	struct tn_word text;
+	size_t at;
+
+	while (!(option = tn_options_next(&options)).is_end)
+		look_at_git_option(a, run, &option);
+	at = options.at;
+	if (at >= run->count)
+		return;
+	if (tn_run_word_is(run, at, "config"))
+		look_at_git_config(a, run, at + 1);
+	else if (tn_run_word_is(run, at, "bisect") && tn_run_word_is(run, at + 1, "run"))
+		tn_run_inner(a, run, at + 2);
+	else if (tn_run_word_is(run, at, "submodule") && tn_run_word_is(run, at + 1, "foreach")) {
+		at += tn_run_word_is(run, at + 2, "--recursive") ? 3 : 2;
+		text = tn_run_join(a, run, at, run->count);
+		tn_run_text(a, run, &text);
+	} else if (is_one_of(run->words[at].text,
+			     "rebase difftool mergetool filter-branch clone fetch pull push "
+			     "ls-remote archive"))
+		look_at_git_texts(a, run, at + 1);
+}
+
+/* ---- ssh ---- */
+
+static void look_at_ssh_setting(struct tn_analyser *a, const struct tn_run *run,
+				struct tn_word value)
+{
+	size_t at = tn_str_find_byte(value.text, '=');
+	struct tn_str name = tn_str(value.text.data, at == TN_STR_NONE ? 0 : at);
+
+	if (at == TN_STR_NONE)
+		return;
+	value.text = tn_str_from_offset(value.text, at + 1);
+	if (tn_str_equal_nocase(name, TN_STR("ProxyCommand")) ||
+	    tn_str_equal_nocase(name, TN_STR("LocalCommand")) ||
+	    tn_str_equal_nocase(name, TN_STR("KnownHostsCommand")))
+		tn_run_text(a, run, &value);
+}
+
+/* What runs over there is looked at as if it ran here: harm is harm. */
+static void look_at_ssh(struct tn_analyser *a, const struct tn_run *run)
+{
+	static const struct tn_option_grammar grammar = {"BbcDEeFIiJLlmOopQRSWw", NULL};
+	struct tn_options options = {.run = run, .grammar = &grammar, .at = 1};
+	struct tn_run own = *run;
+	struct tn_option option;
+	struct tn_word text;
+	size_t operands = 0, at = 1;
+
+	own.scope.dialect = TN_DIALECT_BASH;
+	while (operands < 2) { /* options may stand behind the host, too */
+		while (!(option = tn_options_next(&options)).is_end) {
+			if (option.letter == 'o')
+				look_at_ssh_setting(a, run, option.value);
+		}
+		at = options.at;
+		operands++;
+		if (operands < 2)
+			options.at++;
+	}
+	if (at < run->count) {
+		text = tn_run_join(a, run, at, run->count);
+		tn_run_text(a, &own, &text);
+	} else if (run->count > 1 && (run->input_redirected || run->scope.reads_pipe)) {
+		tn_run_input(a, &own);
+	}
+}
+
+/* ---- containers ---- */
+
+#define CONTAINER_VALUES "eupvwhlmac"
+#define CONTAINER_LONG                                                                           \
+	"env user workdir env-file detach-keys name volume publish network hostname entrypoint " \
+	"label mount memory cpus restart platform add-host cap-add cap-drop device dns expose "  \
+	"ip link log-driver log-opt pid ipc uts userns security-opt shm-size tmpfs ulimit "      \
+	"volumes-from pull runtime gpus index scale"
+
+static void look_at_container(struct tn_analyser *a, const struct tn_run *run)
+{
+	static const struct tn_option_grammar global = {
+		"Hclfp", "host config context log-level file project-name profile"};
+	static const struct tn_option_grammar own = {CONTAINER_VALUES, CONTAINER_LONG};
+	struct tn_options options = {.run = run, .grammar = &global, .at = 1};
+	struct tn_scope scope = tn_run_scope(run);
+	struct tn_option option;
+
+	skip_options(&options);
+	while (options.at < run->count &&
+	       is_one_of(run->words[options.at].text, "container compose")) {
+		options.at++;
+		skip_options(&options);
+	}
+	if (options.at >= run->count || !is_one_of(run->words[options.at].text, "exec run create"))
+		return;
+	options.at++;
+	options.grammar = &own;
+	while (!(option = tn_options_next(&options)).is_end) {
+		if (tn_str_is(option.name, "entrypoint") && option.has_value)
+			tn_run_text(a, run, &option.value);
+	}
+	tn_run_inner_in(a, run, options.at + 1, run->count, &scope);
+}
+
+/* kubectl exec POD -- COMMAND, and others that put it behind -- */
+static void look_behind_dashes(struct tn_analyser *a, const struct tn_run *run)
+{
+	for (size_t i = 1; i + 1 < run->count; i++) {
+		if (tn_run_word_is(run, i, "--")) {
+			tn_run_inner(a, run, i + 1);
+			return;
+		}
+	}
+}
+
+/* poetry run COMMAND, bundle exec COMMAND */
+static void look_behind_verb(struct tn_analyser *a, const struct tn_run *run)
+{
+	static const struct tn_option_grammar grammar = {"pn",
+							 "project directory name with python"};
+
+	for (size_t i = 1; i + 1 < run->count; i++) {
+		struct tn_options options = {.run = run, .grammar = &grammar, .at = i + 1};
+
+		if (!is_one_of(run->words[i].text, "run exec x"))
+			continue;
+		skip_options(&options);
+		tn_run_inner(a, run, options.at);
+		return;
+	}
+}
+
+/* ---- parallel ---- */
+
+static void look_at_parallel(struct tn_analyser *a, const struct tn_run *run)
+{
+	static const struct tn_option_grammar grammar = {
+		"jSaCIUNLnPsdE", "jobs sshlogin arg-file colsep max-args max-procs delay joblog "
+				 "results timeout retries tmpdir workdir halt"};
+	struct tn_options options = {.run = run, .grammar = &grammar, .at = 1};
+	size_t end;
+	struct tn_word text;
+
+	skip_options(&options);
+	end = options.at;
+	while (end < run->count && !tn_str_starts(run->words[end].text, TN_STR(":::")))
+		end++;
+	if (end > options.at) {
+		text = tn_run_join(a, run, options.at, end);
+		if (tn_str_starts(text.text, TN_STR("{")))
+			tn_run_unknown(a, run, "a program is named by what parallel reads");
+		tn_run_text(a, run, &text);
+		return;
+	}
+	if (end == run->count)
+		tn_run_unknown(a, run, "parallel runs what it reads");
+	for (size_t i = end + 1; i < run->count; i++)
+		tn_run_text(a, run, &run->words[i]);
+}
+
+/* ---- options whose value is a command ---- */
+
+static const struct {
+	const char *program, *names;
+} command_options[] = {
+	{"tar", "-I --use-compress-program --to-command --rsh-command --info-script -F"},
+	{"rsync", "-e --rsh --rsync-path"},
+	{"scp", "-S"},
+	{"sftp", "-S -D"},
+	{"man", "-P --pager"},
+	{"split", "--filter"},
+	{"sort", "--compress-program"},
+	{"grep", "--pager"},
+	{"rg", "--pre --hostname-bin"},
+	{"wget", "--use-askpass"},
+	{"zip", "-TT --unzip-command"},
+	{"tcpdump", "-z"},
+	{"make", "--eval"},
+	{"git-lfs", "--exec"},
+};
+
+static void look_at_option_texts(struct tn_analyser *a, const struct tn_run *run, const char *names)
+{
+	for (size_t i = 1; i < run->count; i++) {
+		struct tn_word value = run->words[i];
+		size_t equals = tn_str_find_byte(value.text, '=');
+		struct tn_str name =
+			tn_str(value.text.data, equals == TN_STR_NONE ? value.text.size : equals);
+		size_t exec = tn_str_find(value.text, TN_STR("exec="));
+
+		if (tn_str_starts(name, TN_STR("--checkpoint-action")) && exec != TN_STR_NONE)
+			value.text = tn_str_from_offset(value.text, exec + 5);
+		else if (!is_one_of(name, names))
+			continue;
+		else if (equals != TN_STR_NONE)
+			value.text = tn_str_from_offset(value.text, equals + 1);
+		else if (i + 1 < run->count)
+			value = run->words[i + 1];
+		tn_run_text(a, run, &value);
+	}
+}
+
+/* ---- tmux, screen: they type into other shells ---- */
+
+static void look_at_tmux(struct tn_analyser *a, const struct tn_run *run)
+{
+	static const struct tn_option_grammar global = {"cfLST", NULL};
+	static const struct tn_option_grammar own = {"cefFnstTxylpd", NULL};
+	struct tn_options options = {.run = run, .grammar = &global, .at = 1};
+	struct tn_word text;
+
+	skip_options(&options);
+	if (options.at >= run->count ||
+	    !is_one_of(run->words[options.at].text,
+		       "new-session new new-window neww split-window splitw respawn-pane "
+		       "respawnp respawn-window respawnw run-shell run if-shell if send-keys "
+		       "send pipe-pane pipep popup display-popup"))
+		return;
+	options.at++;
+	options.grammar = &own;
+	skip_options(&options);
+	if (options.at >= run->count)
+		return;
+	text = tn_run_join(a, run, options.at, run->count);
+	tn_run_text(a, run, &text);
+}
+
+static void look_at_crontab(struct tn_analyser *a, const struct tn_run *run)
+{
+	for (size_t i = 1; i < run->count; i++) {
+		if (is_one_of(run->words[i].text, "-l -r -e"))
+			return;
+	}
+	tn_run_unknown(a, run, "a table of jobs that run later");
+}
+
+/* ---- the table ---- */
+
+static const struct {
+	const char *names;
+	void (*look)(struct tn_analyser *a, const struct tn_run *run);
+} tools[] = {
+	{"find gfind", look_at_find},
+	{"fd fdfind", look_at_fd},
+	{"git", look_at_git},
+	{"ssh autossh mosh", look_at_ssh},
+	{"docker podman nerdctl docker-compose podman-compose", look_at_container},
+	{"kubectl oc lxc incus flatpak-spawn npx bwrap wsl nomad", look_behind_dashes},
+	{"poetry bundle uv pipenv pdm hatch rye conda mamba direnv mise asdf dotenv npm pnpm yarn "
+	 "lerna nx",
+	 look_behind_verb},
+	{"parallel", look_at_parallel},
+	{"tmux", look_at_tmux},
+	{"crontab", look_at_crontab},
+};
+
+bool tn_tool_look(struct tn_analyser *a, const struct tn_run *run, struct tn_str name)
+{
+	for (size_t i = 0; i < TN_COUNT(tools); i++) {
+		if (is_one_of(name, tools[i].names)) {
+			tools[i].look(a, run);
+			return true;
+		}
+	}
+	for (size_t i = 0; i < TN_COUNT(command_options); i++) {
+		if (tn_str_is(name, command_options[i].program)) {
+			look_at_option_texts(a, run, command_options[i].names);
+			return true;
+		}
+	}
+	return false;
+}

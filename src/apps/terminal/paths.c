@@ -1,0 +1,247 @@
+#include "apps/terminal/paths.h"
+
+#include <stdint.h>
+
+#include "base/limits.h"
+
+enum { TOKENS_MAX = 4096 };
+
+/* ---- making absolute ---- */
+
+static void drop_last(char *out, size_t *size)
+{
+	while (*size > 0 && out[*size - 1] != '/')
+		(*size)--;
+	if (*size > 0)
+		(*size)--; /* its slash */
+}
+
+static size_t put_parts(char *out, size_t size, struct tn_str path)
+{
+	size_t at = 0;
+
+	while (at < path.size) {
+		size_t end = at;
+		struct tn_str part;
+
+		while (end < path.size && path.data[end] != '/')
+			end++;
+		part = tn_str(path.data + at, end - at);
+		at = end + 1;
+		if (!part.size || tn_str_is(part, "."))
+			continue;
+		if (tn_str_is(part, "..")) {
+			drop_last(out, &size);
+			continue;
+		}
+		out[size++] = '/';
+		memcpy(out + size, part.data, part.size);
+		size += part.size;
+	}
+	return size;
+}
+
+/* What "~" at the beginning stands for; *ret_rest: what is behind it. */
+static struct tn_str base_of(struct tn_str path, struct tn_str home, struct tn_str *ret_rest)
+{
+	static const struct tn_str root = {"~root", 5};
+
+	*ret_rest = path;
+	if (path.size && path.data[0] == '/')
+		return tn_str("", 0);
+	if (path.size && path.data[0] == '~' && (path.size == 1 || path.data[1] == '/')) {
+		*ret_rest = tn_str_from_offset(path, 1);
+		return home;
+	}
+	if (tn_str_starts(path, root) && (path.size == root.size || path.data[root.size] == '/')) {
+		*ret_rest = tn_str_from_offset(path, root.size);
+		return tn_str("/root", 5);
+	}
+	return tn_str(NULL, 0);
+}
+
+const char *tn_path_resolve(struct tn_arena *arena, struct tn_str cwd, struct tn_str home,
+			    struct tn_str path)
+{
+	struct tn_str rest, cwd_rest = {"", 0}, base = base_of(path, home, &rest);
+	size_t size = 0;
+	char *out;
+
+	if (!base.data) {
+		base = base_of(cwd, home, &cwd_rest);
+		if (!cwd.size || !base.data)
+			return NULL;
+	}
+	out = tn_arena_alloc_raw(arena, base.size + cwd_rest.size + rest.size + 4);
+	if (!out)
+		return NULL;
+	size = put_parts(out, size, base);
+	size = put_parts(out, size, cwd_rest);
+	size = put_parts(out, size, rest);
+	if (size == 0)
+		out[size++] = '/';
+	out[size] = '\0';
+	return out;
+}
+
+/* ---- patterns ---- */
+
+enum kind { LETTER, ANY, SET, STAR, STARS };
+
+struct token {
+	uint8_t kind; /* enum kind */
+	char letter;
+	uint16_t set, set_size; /* in the text */
+};
+
+struct pattern {
+	const char *text;
+	struct token tokens[TOKENS_MAX];
+	size_t count;
+};
+
+/* [abc]: where it ends; 0: it is no set. */
+static size_t set_size(struct tn_str text, size_t at)
+{
+	for (size_t end = at + 2; end < text.size && end - at < 256; end++) {
+		if (text.data[end] == ']')
+			return end - at - 1;
+	}
+	return 0;
+}
+
+static void tokenise(struct pattern *p, struct tn_str text, bool is_glob)
+{
+	p->text = text.data;
+	p->count = 0;
+	for (size_t at = 0; at < text.size;) {
+		struct token *token = &p->tokens[p->count++];
+		char c = text.data[at];
+		size_t size = is_glob && c == '[' ? set_size(text, at) : 0;
+
+		*token = (struct token){.kind = LETTER, .letter = c};
+		if (size) {
+			*token = (struct token){
+				.kind = SET, .set = (uint16_t)(at + 1), .set_size = (uint16_t)size};
+			at += size + 2;
+			continue;
+		}
+		at++;
+		if (is_glob && c == '?')
+			token->kind = ANY;
+		if (!is_glob || c != '*')
+			continue;
+		token->kind = at < text.size && text.data[at] == '*' ? STARS : STAR;
+		while (at < text.size && text.data[at] == '*')
+			at++;
+	}
+}
+
+static bool in_set(const char *set, size_t size, char c)
+{
+	bool inverted = size && (set[0] == '!' || set[0] == '^'), found = false;
+
+	for (size_t i = inverted; i < size; i++) {
+		if (i + 2 < size && set[i + 1] == '-') {
+			found = found || (c >= set[i] && c <= set[i + 2]);
+			i += 2;
+		} else {
+			found = found || set[i] == c;
+		}
+	}
+	return found != inverted;
+}
+
+static bool is_star(const struct token *t)
+{
+	return t->kind == STAR || t->kind == STARS;
+}
+
+/* One character of each: can they be the same? */
+static bool agree(const struct pattern *a, const struct token *x, const struct pattern *b,
+		  const struct token *y, bool slashes)
+{
+	if (x->kind == LETTER && y->kind == LETTER)
+		return x->letter == y->letter;
+	if (x->kind != LETTER && y->kind != LETTER)
+		return true;
+	if (x->kind != LETTER)
+		return agree(b, y, a, x, slashes);
+	if (slashes && x->letter == '/')
+		return false;
+	return y->kind == ANY || in_set(b->text + y->set, y->set_size, x->letter);
+}
+
+/* Can a star stand for this token of the other side? */
+static bool swallows(const struct token *star, const struct token *other, bool slashes)
+{
+	return star->kind == STARS || !slashes || other->kind != LETTER || other->letter != '/';
+}
+
+/* Is there a text that fits both? Row by row from the ends. */
+static bool meet(const struct pattern *a, const struct pattern *b, bool slashes)
+{
+	bool rows[2][TOKENS_MAX + 1];
+
+	for (size_t i = a->count + 1; i-- > 0;) {
+		bool *row = rows[i & 1];
+		const bool *below = rows[(i + 1) & 1];
+		const struct token *x = i < a->count ? &a->tokens[i] : NULL;
+
+		for (size_t j = b->count + 1; j-- > 0;) {
+			const struct token *y = j < b->count ? &b->tokens[j] : NULL;
+			bool fits = !x && !y;
+
+			if (x && is_star(x))
+				fits = below[j] || (y && row[j + 1] && swallows(x, y, slashes));
+			if (!fits && y && is_star(y))
+				fits = row[j + 1] || (x && below[j] && swallows(y, x, slashes));
+			if (!fits && x && y && !is_star(x) && !is_star(y))
+				fits = below[j + 1] && agree(a, x, b, y, slashes);
+			row[j] = fits;
+		}
+	}
+	return rows[0][0];
+}
+
+/* They differ before the first sign of a pattern. */
+static bool differ_early(struct tn_str pattern, struct tn_str text, bool text_is_glob)
+{
+	for (size_t i = 0; i < pattern.size; i++) {
+		if (strchr("*?[", pattern.data[i]) && pattern.data[i])
+			return false;
+		if (i >= text.size)
+			return true;
+		if (text_is_glob && strchr("*?[", text.data[i]) && text.data[i])
+			return false;
+		if (pattern.data[i] != text.data[i])
+			return true;
+	}
+	return text.size > pattern.size && !text_is_glob;
+}
+
+static bool fits(struct tn_str pattern, struct tn_str text, bool text_is_glob, bool slashes)
+{
+	struct pattern a, b;
+
+	if (pattern.size > TOKENS_MAX || text.size > TOKENS_MAX)
+		return true;
+	if (differ_early(pattern, text, text_is_glob))
+		return false;
+	tokenise(&a, pattern, true);
+	tokenise(&b, text, text_is_glob);
+	return meet(&a, &b, slashes);
+}
+
+bool tn_path_fits(struct tn_str pattern, struct tn_str path, bool path_is_glob)
+{
+	if (fits(pattern, path, path_is_glob, true))
+		return true;
+	return pattern.size > 3 && tn_str_ends(pattern, tn_str("/**", 3)) &&
+	       fits(tn_str(pattern.data, pattern.size - 3), path, path_is_glob, true);
+}
+
+bool tn_name_fits(struct tn_str pattern, struct tn_str name, bool name_is_glob)
+{
+	return fits(pattern, name, name_is_glob, false);
+}

@@ -1,0 +1,23 @@
+/* paths.h - names of files as a shell text writes them, made absolute without looking at the disk.
+ *
+ * `~` at the beginning is the home; "." and ".." go, symbolic links are not followed. Threads: any.
+ */
+#ifndef TN_TERM_PATHS_H
+#define TN_TERM_PATHS_H
+
+#include "base/arena.h"
+
+/* NUL-terminated, in the arena. NULL: out of memory, or relative to a directory that is not known
+ * (`cwd` empty). */
+const char *tn_path_resolve(struct tn_arena *arena, struct tn_str cwd, struct tn_str home,
+			    struct tn_str path);
+
+/* Does the path fit: * and ? and [a-z] stop at slashes, ** does not; "dir/ **" (without the blank)
+ * fits the directory, too. `path_is_glob`: the path is a pattern itself; is there any name that
+ * fits both? Patterns and paths beyond 4 KiB fit: what cannot be looked at is worth a question. */
+bool tn_path_fits(struct tn_str pattern, struct tn_str path, bool path_is_glob);
+
+/* The same for names without directories: * goes everywhere. */
+bool tn_name_fits(struct tn_str pattern, struct tn_str name, bool name_is_glob);
+
+#endif

@@ -1,0 +1,35 @@
+/* typed_line.h - what stands on the input line of a shell, put together from the keys sent to it,
+ * so that it is looked at before Enter is (terminal.md section 10.1).
+ *
+ * Keys that edit with the cursor, the history or completion make the line opaque: what it says then
+ * is known to the shell only. A line that goes on (a quote is open, a backslash at its end) stays
+ * until it is whole. Ownership: the caller's; nothing is allocated. Threads: loop. */
+#ifndef TN_TERM_TYPED_LINE_H
+#define TN_TERM_TYPED_LINE_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+
+enum { TN_TYPED_LINE_MAX = 4096 }; /* what the kernel takes in one line */
+
+struct tn_typed_line {
+	char text[TN_TYPED_LINE_MAX];
+	size_t size;
+	bool opaque;   /* and `text` is what is known of it */
+	bool escape;   /* in an escape sequence of a key */
+	bool in_paste; /* between the marks of a bracketed paste */
+	char sequence[8];
+	size_t sequence_size;
+};
+
+void tn_typed_line_reset(struct tn_typed_line *line); /* the shell shows a new prompt */
+
+/* Takes bytes up to and with the next Enter. Returns how many; *ret_entered: Enter was among them,
+ * and `text` is the line without it. The next call begins a new line, unless
+ * tn_typed_line_continue was called in between. */
+size_t tn_typed_line_feed(struct tn_typed_line *line, struct tn_str bytes, bool *ret_entered);
+/* The shell will ask for more: what was typed is a part of what comes. */
+void tn_typed_line_continue(struct tn_typed_line *line);
+
+#endif
