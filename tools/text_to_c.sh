@@ -4,5 +4,5 @@ set -eu
 printf '/* Made by tools/text_to_c.sh; do not edit. */\n#include <stddef.h>\n'
 printf 'extern const char %s[];\nextern const size_t %s_size;\n' "$1" "$1"
 printf 'const char %s[] = {\n' "$1"
-od -An -v -tu1 "$2" | sed 's/  */ /g; s/^ //; s/ $//; s/ /, /g; s/$/,/'
+od -An -v -td1 "$2" | sed 's/  */ /g; s/^ //; s/ $//; s/ /, /g; s/$/,/'
 printf '0};\nconst size_t %s_size = sizeof(%s) - 1;\n' "$1" "$1"
