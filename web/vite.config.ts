@@ -15,8 +15,28 @@ const to = {
 const meson = readFileSync(new URL('../meson.build', import.meta.url), 'utf8');
 const version = /version: '([^']+)'/.exec(meson)?.[1] ?? '0';
 
+/* xterm.js puts its rules into <style> elements, and colours of 24 bits into style attributes. The
+ * policy of the page allows neither, and shall not. So they become elements that construct style sheets
+ * (terminal/style_element.ts), and properties set by a script. The version is exact; another one
+ * that writes styles elsewhere does not build. */
+const strictStyles = {
+	name: 'strict-styles',
+	enforce: 'pre' as const,
+	transform(code: string, id: string) {
+		if (!/@xterm\/xterm\/lib\/xterm\.mjs/.test(id)) return null;
+		const change = (text: string, from: RegExp, to: string, times: number) => {
+			const found = text.match(from)?.length ?? 0;
+			if (found !== times) throw new Error(`xterm.js: ${found} of ${from}, not ${times}`);
+			return text.replace(from, to);
+		};
+		const once = change(code, /createElement\("style"\)/g, 'createElement("tenon-style")', 3);
+		return change(once, /(\w+)\.setAttribute\("style",/g, '$1.style.cssText=(', 1);
+	},
+};
+
 export default defineConfig({
-	plugins: [svelte()],
+	plugins: [strictStyles, svelte()],
+	optimizeDeps: { exclude: ['@xterm/xterm'] },
 	define: { __TENON_VERSION__: JSON.stringify(version) },
 	build: {
 		assetsInlineLimit: 0, // the policy has no data: for anything but pictures

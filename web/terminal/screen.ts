@@ -1,0 +1,142 @@
+/* One terminal of xterm.js in the page. Loaded when the first one is shown: it is half the page. */
+import '@xterm/xterm/css/xterm.css';
+import './style_element.ts';
+
+import { Terminal, type IMarker } from '@xterm/xterm';
+
+import { palettes, xtermTheme } from './palette.ts';
+
+const FONT = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'JetBrains Mono', 'DejaVu Sans Mono', 'Liberation Mono', monospace";
+const OWN_SIZE = 13.5; // when the session follows the page; else the page follows the session
+const SIZE_MIN = 5;
+const SIZE_MAX = 15;
+
+export interface ScreenEvents {
+	typed?: (data: string) => void;
+	typedBytes?: (data: Uint8Array) => void;
+	leave?: () => void; // the key that gives the keyboard back
+}
+
+export class Screen {
+	readonly term: Terminal;
+	#host: HTMLElement;
+	#control = false;
+	#markers = new Map<string, IMarker>();
+
+	constructor(host: HTMLElement, label: string, dark: boolean, events: ScreenEvents = {}) {
+		this.#host = host;
+		this.term = new Terminal({
+			allowProposedApi: false,
+			cols: 80,
+			rows: 24,
+			convertEol: false,
+			cursorBlink: false,
+			disableStdin: true,
+			fontFamily: FONT,
+			fontSize: OWN_SIZE,
+			lineHeight: 1.15,
+			minimumContrastRatio: 4.5,
+			scrollback: 5000,
+			theme: xtermTheme(palettes[dark ? 'dark' : 'light']),
+		});
+		this.term.open(host);
+		if (this.term.textarea) this.term.textarea.setAttribute('aria-label', label);
+		if (events.typed) this.term.onData(events.typed);
+		const bytes = events.typedBytes;
+		if (bytes)
+			this.term.onBinary((data) => bytes(Uint8Array.from(data, (c) => c.charCodeAt(0) & 255)));
+		this.term.attachCustomKeyEventHandler((event) => {
+			if (this.#control && event.ctrlKey && (event.key === ']' || event.code === 'BracketRight')) {
+				if (event.type === 'keydown') events.leave?.();
+				return false;
+			}
+			// Without the keyboard Tab and all the rest are the browser's; scrolling stays.
+			return this.#control || (event.shiftKey && /^(Page|Home|End|Arrow)/.test(event.key));
+		});
+	}
+
+	set dark(dark: boolean) {
+		this.term.options.theme = xtermTheme(palettes[dark ? 'dark' : 'light']);
+	}
+
+	/* The keys go to the session. */
+	set control(on: boolean) {
+		this.#control = on;
+		this.term.options.disableStdin = !on;
+		this.term.options.cursorBlink = on;
+		if (on) this.term.focus();
+		else this.term.blur();
+	}
+
+	/* A fresh terminal of this size; what comes next draws it. */
+	reset(cols: number, rows: number): void {
+		for (const marker of this.#markers.values()) marker.dispose();
+		this.#markers.clear();
+		this.term.reset();
+		this.resize(cols, rows);
+	}
+
+	resize(cols: number, rows: number): void {
+		if (cols > 0 && rows > 0) this.term.resize(cols, rows);
+	}
+
+	write(data: Uint8Array | string, done?: () => void): void {
+		this.term.write(data, done);
+	}
+
+	/* The place where a command begins, to come back to. */
+	mark(id: string): void {
+		this.term.write('', () => {
+			const marker = this.term.registerMarker(0);
+			if (marker) this.#markers.set(id, marker);
+			if (this.#markers.size > 500) {
+				const oldest = this.#markers.keys().next().value;
+				if (oldest !== undefined) {
+					this.#markers.get(oldest)?.dispose();
+					this.#markers.delete(oldest);
+				}
+			}
+		});
+	}
+
+	/* False: it is not in the scroll-back any more. */
+	scrollTo(id: string): boolean {
+		const marker = this.#markers.get(id);
+		if (!marker || marker.isDisposed || marker.line < 0) return false;
+		this.term.scrollToLine(Math.max(0, marker.line - 1));
+		return true;
+	}
+
+	#cell(): { width: number; height: number } | null {
+		const screen = this.#host.querySelector<HTMLElement>('.xterm-screen');
+		if (!screen || !screen.clientWidth) return null;
+		return {
+			width: screen.clientWidth / this.term.cols,
+			height: screen.clientHeight / this.term.rows,
+		};
+	}
+
+	/* The session has its size: letters as large as fit into this width. */
+	fitLetters(width: number): void {
+		const cell = this.#cell();
+		if (!cell || width <= 0) return;
+		const perPoint = cell.width / (this.term.options.fontSize ?? OWN_SIZE);
+		const size = Math.floor(((width - 2) / this.term.cols / perPoint) * 4) / 4;
+		this.term.options.fontSize = Math.max(SIZE_MIN, Math.min(SIZE_MAX, size));
+	}
+
+	/* The session follows: how many columns and rows there is room for. */
+	room(width: number, height: number): { cols: number; rows: number } | null {
+		this.term.options.fontSize = OWN_SIZE;
+		const cell = this.#cell();
+		if (!cell) return null;
+		return {
+			cols: Math.max(20, Math.min(500, Math.floor((width - 2) / cell.width))),
+			rows: Math.max(5, Math.min(200, Math.floor(height / cell.height))),
+		};
+	}
+
+	dispose(): void {
+		this.term.dispose();
+	}
+}
