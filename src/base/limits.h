@@ -303,6 +303,8 @@
 #define TN_RECORD_BYTES_MAX (256 * TN_MIB) /* one recording; then it ends */
 #define TN_TERM_TICKETS_MAX 256
 #define TN_SPOOL_SEGMENT_BYTES (4 * TN_MIB)
+#define TN_OUTPUT_SEARCH_MAX (16 * TN_MIB) /* read back from the end for the last lines */
+#define TN_OUTPUT_WINDOW_MIN TN_MIB /* of raw output, cleaned for a small answer */
 #define TN_SCREEN_SCROLLBACK_MAX 100000
 #define TN_SCREEN_COLUMNS_MAX 500 /* terminal.md 7.4 */
 #define TN_SCREEN_ROWS_MAX 200
