@@ -150,7 +150,7 @@ void kit_close(struct kit *kit)
 
 static _Noreturn void give_up(struct kit *kit, const char *what)
 {
-	size_t from = kit->output.size > 8192 ? kit->output.size - 8192 : 0;
+	size_t from = kit->output.size > 1500 ? kit->output.size - 1500 : 0;
 
 	(void)fprintf(stderr, "%s: %s; the last bytes:\n", kit->path, what);
 	for (size_t i = from; i < kit->output.size; i++) {

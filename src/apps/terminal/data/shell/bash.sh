@@ -2,6 +2,9 @@
 # __tn_login. Everything here works with any IFS, locale, shell option and an empty PATH.
 shopt -u expand_aliases # an alias must not end up inside these functions
 
+# builtin: a function of the user's may have the name of what is meant. Behind it an assignment is a
+# word like any other, so it is quoted.
+
 # Prints one mark: what comes after "133;", and what comes after the nonce. Straight to the
 # terminal: the shell's own standard output may have been sent elsewhere.
 __tn_mark() {
@@ -11,7 +14,7 @@ __tn_mark() {
 
 # The directory, percent-encoded, into the caller's __tn_w.
 __tn_where() {
-	local LC_ALL=C IFS= __tn_i __tn_x
+	builtin local LC_ALL=C IFS= __tn_i __tn_x
 	__tn_w=
 	for ((__tn_i = 0; __tn_i < ${#PWD}; __tn_i++)); do
 		__tn_x=${PWD:__tn_i:1}
@@ -24,7 +27,7 @@ __tn_where() {
 }
 
 __tn_end_mark() { # $1: exit code, $2: further fields
-	local __tn_w
+	builtin local __tn_w
 	__tn_where
 	__tn_mark "D;$1" "$2;cwd=$__tn_w"
 }
@@ -37,7 +40,7 @@ __tn_cd() {
 }
 
 __tn_set() { # NAME VALUE
-	local __tn_kind=unset
+	builtin local __tn_kind=unset
 	if [[ -v $1 ]]; then
 		__tn_kind=plain
 		[[ ${!1@a} == *x* ]] && __tn_kind=exported
@@ -47,7 +50,7 @@ __tn_set() { # NAME VALUE
 }
 
 __tn_restore() {
-	local __tn_i
+	builtin local __tn_i
 	for ((__tn_i = 0; __tn_i < ${#__tn_saved[@]}; __tn_i += 3)); do
 		case ${__tn_saved[__tn_i + 1]} in
 		unset) builtin unset -v "${__tn_saved[__tn_i]}" ;;
@@ -63,7 +66,7 @@ __tn_restore() {
 }
 
 __tn_close() { # the open command has ended with $1
-	local __tn_number=$__tn_n
+	builtin local "__tn_number=$__tn_n"
 	__tn_n=
 	__tn_restore
 	__tn_end_mark "$1" ";n=$__tn_number"
@@ -71,8 +74,9 @@ __tn_close() { # the open command has ended with $1
 
 # Puts the hooks back where the user's files or a command took them away.
 __tn_hook() {
-	local IFS=' ' __tn_all="${PROMPT_COMMAND[*]-}"
-	[[ $__tn_all == *'{__tn_1-'*'{__tn_2-'* || ${PROMPT_COMMAND@a} == *r* ]] && return
+	builtin local IFS=' ' __tn_all
+	__tn_all=${PROMPT_COMMAND[*]-}
+	[[ $__tn_all == "$__tn_before"*"$__tn_after" || ${PROMPT_COMMAND@a} == *r* ]] && builtin return
 	if [[ ${PROMPT_COMMAND@a} == *a* ]]; then
 		PROMPT_COMMAND=("${PROMPT_COMMAND[@]//"$__tn_before"/}")
 		PROMPT_COMMAND=("$__tn_before" "${PROMPT_COMMAND[@]//"$__tn_after"/}" "$__tn_after")
@@ -86,8 +90,8 @@ __tn_hook() {
 # Before everything else of PROMPT_COMMAND: the end of a typed line, or of a command whose line was
 # aborted.
 __tn_first() {
-	local __tn_s=$? -
-	set +aeuvx
+	builtin local "__tn_s=$?" -
+	builtin set +aeuvx
 	if [[ $__tn_n ]]; then
 		__tn_close "$__tn_s"
 	elif [[ $__tn_said ]]; then
@@ -95,15 +99,16 @@ __tn_first() {
 	else
 		__tn_end_mark "$__tn_s" ''
 	fi
-	return "$__tn_s"
+	__tn_hook
+	builtin return "$__tn_s"
 }
 
 # After everything else of it: the prompt that will be shown gets its marks.
 __tn_last() {
-	local __tn_s=$? - __tn_l='\[${__tn_n:+$__tn_d$?$__tn_t$__tn_n$__tn_z}${__tn_a-}\]' \
+	builtin local "__tn_s=$?" - __tn_l='\[${__tn_n:+$__tn_d$?$__tn_t$__tn_n$__tn_z}${__tn_a-}\]' \
 		__tn_r='\[${__tn_b-}\]' __tn_p='${__tn_o-}'
-	set +aeuvx
-	if ! shopt -q promptvars; then
+	builtin set +aeuvx
+	if ! builtin shopt -q promptvars; then
 		__tn_l="\\[$__tn_a\\]" __tn_r="\\[$__tn_b\\]" __tn_p=$__tn_o
 	fi
 	if [[ ${PS1-} != "$__tn_l"*"$__tn_r" && ${PS1@a} != *r* ]]; then
@@ -116,14 +121,14 @@ __tn_last() {
 		__tn_mark A ''
 		__tn_mark B ''
 	fi
-	return "$__tn_s"
+	builtin return "$__tn_s"
 }
 
 # Around a command: __tn_b N "$_"; eval "$__tn_c"; __tn_e "$?". What these two print besides the
 # marks goes nowhere, and they give on the exit status that they found.
 __tn_b() {
-	local __tn_s=$? -
-	set +aeuvx
+	builtin local "__tn_s=$?" -
+	builtin set +aeuvx
 	[[ $__tn_n ]] && __tn_close 130
 	__tn_u=$2
 	__tn_c='builtin echo "The command could not be read." >&2; ! :'
@@ -131,21 +136,21 @@ __tn_b() {
 	__tn_hook
 	__tn_n=$1 __tn_said=
 	__tn_mark C ";n=$1"
-	return "$__tn_s"
+	builtin return "$__tn_s"
 }
 
 __tn_e() {
-	local -
-	set +aeuvx
+	builtin local -
+	builtin set +aeuvx
 	[[ $__tn_n ]] && __tn_close "$1"
 	__tn_c= __tn_said=1
 	__tn_hook
-	return "$1"
+	builtin return "$1"
 }
 
 __tn_start() {
-	local - __tn_map
-	set +aeuvx
+	builtin local - __tn_map
+	builtin set +aeuvx
 	[[ ${HISTFILE@a} == *r* ]] || HISTFILE=/dev/null
 	[[ ${HISTCONTROL@a} == *r* ]] || HISTCONTROL=${HISTCONTROL:+$HISTCONTROL:}ignorespace
 	__tn_before='{ "${__tn_1-:}";} 2>/dev/null'
@@ -163,9 +168,9 @@ __tn_start() {
 	builtin bind -m vi-command '"\e[25173~": kill-whole-line'
 	builtin bind -m vi-command '"\e[25174~": vi-insertion-mode'
 	__tn_hook
-	readonly __tn_nonce __tn_dir __tn_before __tn_after __tn_1 __tn_2 __tn_a __tn_b __tn_o \
+	builtin readonly __tn_nonce __tn_dir __tn_before __tn_after __tn_1 __tn_2 __tn_a __tn_b __tn_o \
 		__tn_d __tn_t __tn_z
-	readonly -f __tn_mark __tn_where __tn_end_mark __tn_cd __tn_set __tn_restore __tn_close \
+	builtin readonly -f __tn_mark __tn_where __tn_end_mark __tn_cd __tn_set __tn_restore __tn_close \
 		__tn_hook __tn_first __tn_last __tn_b __tn_e
 }
 shopt -s expand_aliases

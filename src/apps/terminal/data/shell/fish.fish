@@ -30,6 +30,7 @@ function __tn_set # NAME VALUE
         set -g __tn_old_$argv[1] $$argv[1]
     end
     set -a __tn_saved $argv[1] $kind
+    builtin true # set leaves $status as it was, unless it fails
     set -gx $argv[1] $argv[2]
     or set -g __tn_c "set -gx $argv[1]"
 end
@@ -136,7 +137,7 @@ function __tn_return
     return $argv[1]
 end
 
-function __tn_clear # what stands on the input line goes
+function __tn_clear # what stands on the input line goes; the pager was closed by the key before
     builtin commandline -r ''
     if test "$fish_key_bindings" = fish_vi_key_bindings
         set -g fish_bind_mode insert
@@ -154,7 +155,7 @@ set -g fish_greeting
 set -g fish_history ''
 set -e __tn_login
 for mode in default insert visual replace replace_one
-    for key in \e\[25173~ \e\[25174~ \e\[201~
-        builtin bind -M $mode $key __tn_clear
-    end
+    builtin bind -M $mode \e\[25173~ cancel
+    builtin bind -M $mode \e\[25174~ __tn_clear
+    builtin bind -M $mode \e\[201~ __tn_clear
 end

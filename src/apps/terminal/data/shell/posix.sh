@@ -80,6 +80,7 @@ __tn_first() {
 		__tn_end_mark "$1" '' "$PWD"
 	fi
 	__tn_mark A ''
+	[ -t 2 ] || __tn_mark B '' # the prompt will not be seen
 }
 
 __tn_hook() { # puts the marks back into the prompt
@@ -104,6 +105,7 @@ __tn_b() {
 	set +aeuvx
 	__tn_quiet "$3"
 	[ "$__tn_n" -eq 0 ] || __tn_close 130
+	__tn_restore # a line that was aborted has not come to it, and PS1 cannot
 	unset __tn_n __tn_said __tn_c __tn_u # and the export that PS1 may have given them
 	__tn_c='echo "The command could not be read." >&2; ! :' __tn_u=$4
 	[ ! -r "$__tn_dir/c$1" ] || . "$__tn_dir/c$1"
