@@ -317,7 +317,16 @@
 #define TN_HISTORY_QUEUE_BYTES_MAX \
 	(64 * TN_MIB)                          /* not written yet; beyond it outputs are left out */
 #define TN_HISTORY_OUTPUT_BYTES (256 * TN_KIB) /* of the head and of the tail of one output */
-#define TN_REGEX_MATCH_LIMIT 1000000           /* steps from one place of the text ... */
+#define TN_HISTORY_WHILE_OFF_BYTES_MAX (4 * TN_MIB) /* the same while nothing can be written */
+#define TN_HISTORY_RETRY_MS 30000                   /* until it is tried again */
+#define TN_HISTORY_RETAIN_MS (60 * 60 * 1000)       /* terminal.md 9: hourly */
+#define TN_HISTORY_SEARCH_MS 5000                   /* of one search, in a worker */
+#define TN_HISTORY_SEARCHES_MAX 64                  /* that wait or run */
+#define TN_HISTORY_SEARCHES_AT_ONCE 2               /* workers that others need, too */
+#define TN_HISTORY_FOUND_BYTES_MAX (16 * TN_MIB)
+#define TN_HISTORY_PAGES_MAX 10000     /* entries that cursors lead to */
+#define TN_HISTORY_LITERAL_TEXTS 10000 /* terminal.md 7.6 */
+#define TN_REGEX_MATCH_LIMIT 1000000   /* steps from one place of the text ... */
 #define TN_REGEX_DEPTH_LIMIT 10000
 #define TN_REGEX_SEARCH_MS 1000  /* ... and the time for all places of one text */
 #define TN_REGEX_HEAP_KIB 16384  /* for the ways back of one match */

@@ -12,8 +12,13 @@
 /* Another process may be writing (a second server on the same state folder): worth this wait. */
 enum { BUSY_WAIT_MS = 2000 };
 
+/* Steps of SQLite's machine between two questions whether to stop: well below a millisecond. */
+enum { STOP_STEPS = 2000 };
+
 struct tn_sqlite {
 	sqlite3 *db;
+	bool (*stop)(void *data);
+	void *stop_data;
 };
 
 struct tn_sqlite_stmt {
@@ -24,6 +29,7 @@ struct tn_sqlite_stmt {
 static enum tenon_code fail_sqlite(struct tenon_error *err, int status, sqlite3 *db)
 {
 	const char *reason = db ? sqlite3_errmsg(db) : sqlite3_errstr(status);
+	enum tenon_code code;
 
 	switch (status & 0xff) {
 	case SQLITE_BUSY:
@@ -37,6 +43,14 @@ static enum tenon_code fail_sqlite(struct tenon_error *err, int status, sqlite3 
 	case SQLITE_AUTH:
 	case SQLITE_READONLY:
 		return tn_fail(err, TENON_DENIED, "the database may not be written");
+	case SQLITE_INTERRUPT:
+		return tn_fail(err, TENON_CANCELLED, "the database was told to stop");
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+		code = tn_fail(err, TENON_SYSTEM, "database: %s", reason);
+		if (err)
+			err->sys_errno = EUCLEAN;
+		return code;
 	default:
 		return tn_fail(err, TENON_SYSTEM, "database: %s", reason);
 	}
@@ -116,11 +130,30 @@ void tn_sqlite_close(struct tn_sqlite *db)
 	tn_mem_free(db);
 }
 
+static int ask_to_stop(void *data)
+{
+	const struct tn_sqlite *db = data;
+
+	return db->stop(db->stop_data);
+}
+
+void tn_sqlite_set_stop(struct tn_sqlite *db, bool (*stop)(void *data), void *data)
+{
+	db->stop = stop;
+	db->stop_data = data;
+	sqlite3_progress_handler(db->db, stop ? STOP_STEPS : 0, stop ? ask_to_stop : NULL, db);
+}
+
 enum tenon_code tn_sqlite_exec(struct tn_sqlite *db, const char *sql, struct tenon_error *err)
 {
 	int status = sqlite3_exec(db->db, sql, NULL, NULL, NULL);
 
 	return status == SQLITE_OK ? TENON_OK : fail_sqlite(err, status, db->db);
+}
+
+void tn_sqlite_try(struct tn_sqlite *db, const char *sql)
+{
+	(void)sqlite3_exec(db->db, sql, NULL, NULL, NULL); /* as its header says */
 }
 
 enum tenon_code tn_sqlite_prepare(struct tn_sqlite *db, const char *sql,
@@ -147,6 +180,13 @@ void tn_sqlite_finish(struct tn_sqlite_stmt *stmt)
 		return;
 	(void)sqlite3_finalize(stmt->stmt); /* repeats the error of the last step, already told */
 	tn_mem_free(stmt);
+}
+
+void tn_sqlite_reset(struct tn_sqlite_stmt *stmt)
+{
+	(void)sqlite3_reset(stmt->stmt); /* repeats the error of the last step, already told */
+	(void)sqlite3_clear_bindings(stmt->stmt);
+	stmt->bind_status = SQLITE_OK;
 }
 
 static void note_bind(struct tn_sqlite_stmt *stmt, int status)
@@ -207,6 +247,11 @@ struct tn_str tn_sqlite_column_str(struct tn_sqlite_stmt *stmt, int index)
 int64_t tn_sqlite_column_int(struct tn_sqlite_stmt *stmt, int index)
 {
 	return sqlite3_column_int64(stmt->stmt, index);
+}
+
+bool tn_sqlite_column_is_null(struct tn_sqlite_stmt *stmt, int index)
+{
+	return sqlite3_column_type(stmt->stmt, index) == SQLITE_NULL;
 }
 
 int64_t tn_sqlite_last_id(const struct tn_sqlite *db)

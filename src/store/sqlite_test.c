@@ -1,5 +1,6 @@
 #include "store/sqlite.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -78,11 +79,55 @@ static void faults_are_told_without_the_path(void **state)
 	assert_int_equal(tn_sqlite_open(path, TN_SQLITE_CREATE, &db, &err), TENON_SYSTEM);
 	assert_null(db);
 	assert_null(strstr(err.message, folder));
+	assert_int_equal(err.sys_errno, EUCLEAN);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(symlink("/etc/hostname", path), 0);
 	assert_int_equal(tn_sqlite_open(path, TN_SQLITE_CREATE, &db, &err), TENON_DENIED);
 	tn_sqlite_close(NULL);
 	tn_sqlite_finish(NULL);
+}
+
+static bool has_enough(void *data)
+{
+	int *asked = data;
+
+	return ++*asked > 3;
+}
+
+static void statements_run_again_and_stop_when_told(void **state)
+{
+	struct tenon_error err = {0};
+	struct tn_sqlite *db = NULL;
+	struct tn_sqlite_stmt *stmt = NULL;
+	bool row = false;
+	int asked = 0;
+
+	(void)state;
+	assert_int_equal(tn_sqlite_open(":memory:", 0, &db, &err), TENON_OK);
+	assert_int_equal(tn_sqlite_prepare(db, "select ?1, ?2", &stmt, &err), TENON_OK);
+	tn_sqlite_bind_int(stmt, 1, 7);
+	tn_sqlite_bind_int(stmt, 9, 7);
+	assert_int_not_equal(tn_sqlite_step(stmt, &row, &err), TENON_OK);
+	tn_sqlite_reset(stmt);
+	tn_sqlite_bind_int(stmt, 2, 8);
+	assert_int_equal(tn_sqlite_step(stmt, &row, &err), TENON_OK);
+	assert_true(row);
+	assert_true(tn_sqlite_column_is_null(stmt, 0));
+	assert_false(tn_sqlite_column_is_null(stmt, 1));
+	assert_int_equal(tn_sqlite_column_int(stmt, 1), 8);
+	tn_sqlite_finish(stmt);
+
+	tn_sqlite_set_stop(db, has_enough, &asked);
+	assert_int_equal(
+		tn_sqlite_exec(db,
+			       "with recursive n(i) as (select 1 union all select i + 1 from n) "
+			       "select count(*) from n",
+			       &err),
+		TENON_CANCELLED);
+	assert_int_equal(asked, 4);
+	tn_sqlite_set_stop(db, NULL, NULL);
+	assert_int_equal(tn_sqlite_exec(db, "select 1", &err), TENON_OK);
+	tn_sqlite_close(db);
 }
 
 static int set_up(void **state)
@@ -112,6 +157,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_rows_between_openings),
 		cmocka_unit_test(faults_are_told_without_the_path),
+		cmocka_unit_test(statements_run_again_and_stop_when_told),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -212,6 +212,9 @@ static void what_commands_do_not_assign_is_not_learnt(void **state)
 }
 
 #define A10 "aB3dEfGh1J"
+#define GITHUB \
+	("gh"  \
+	 "p_")
 #define A36 A10 A10 A10 "aB3dEf"
 
 /* Kind (b). */
@@ -553,8 +556,7 @@ static void time_grows_with_the_text(void **state)
 	static const char *const pieces[] = {
 		"sk-",
 		"eyJ",
-		"gh"
-		"p_",
+		GITHUB,
 		"-----BEGIN PRIVATE KEY-----",
 		"1",
 		"'",
