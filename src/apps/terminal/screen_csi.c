@@ -292,8 +292,8 @@ static const struct entry plain[] = {
 	['G' - 0x40] = {to_column, 0},
 	['H' - 0x40] = {to_place, 0},
 	['I' - 0x40] = {tabs_right, 0},
-	['J' - 0x40] = {erase_display, 0},
-	['K' - 0x40] = {erase_line, 0},
+	['J' - 0x40] = {erase_display, KEEPS_WAITING},
+	['K' - 0x40] = {erase_line, KEEPS_WAITING},
 	['L' - 0x40] = {insert_rows, 0},
 	['M' - 0x40] = {delete_rows, 0},
 	['P' - 0x40] = {delete_cells, 0},
@@ -324,8 +324,8 @@ static const struct {
 } others[] = {
 	{'?', 0, 'h', {tn_screen_set_private_mode, KEEPS_WAITING}},
 	{'?', 0, 'l', {tn_screen_set_private_mode, KEEPS_WAITING}},
-	{'?', 0, 'J', {erase_display, 0}}, /* nothing is ever protected from erasing */
-	{'?', 0, 'K', {erase_line, 0}},
+	{'?', 0, 'J', {erase_display, KEEPS_WAITING}}, /* nothing is ever protected from erasing */
+	{'?', 0, 'K', {erase_line, KEEPS_WAITING}},
 	{'>', 0, 'c', {secondary_attributes, KEEPS_WAITING | UNSEEN}},
 	{'>', 0, 'm', {modify_keys, KEEPS_WAITING}},
 	{'>', 0, 'n', {do_not_modify_keys, KEEPS_WAITING}},

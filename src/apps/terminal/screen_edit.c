@@ -102,8 +102,12 @@ void tn_screen_erase_line(struct tn_screen *s, unsigned what)
 	uint16_t from = what == 0 ? s->now.column : 0;
 	uint16_t to = what == 1 ? (uint16_t)(s->now.column + 1) : columns;
 
-	if (what <= 2)
-		tn_row_erase(tn_screen_row(s), columns, from, to, s->now.style.background);
+	/* Behind the last column nothing is left to erase: grep ends each match like this, and its
+	 * last letter must stay. */
+	if (what > 2 || (what == 0 && s->now.waiting))
+		return;
+	tn_row_erase(tn_screen_row(s), columns, from, to, s->now.style.background);
+	s->now.waiting = false;
 }
 
 void tn_screen_erase_display(struct tn_screen *s, unsigned what)
@@ -119,6 +123,7 @@ void tn_screen_erase_display(struct tn_screen *s, unsigned what)
 		break;
 	case 2:
 		erase_rows(s, 0, tn_screen_rows(s));
+		s->now.waiting = false;
 		break;
 	case 3:
 		tn_scrollback_clear(&s->scrollback);

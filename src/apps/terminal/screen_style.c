@@ -50,16 +50,15 @@ static unsigned read_colour(const struct tn_vt_sequence *q, unsigned at, tn_colo
 {
 	unsigned group = group_size(q, at);
 	unsigned kind = tn_vt_value(q, at + 1, 0);
+	unsigned end = group > 1 ? at + group : q->count;
+	unsigned first = group >= 6 ? at + 3 : at + 2; /* of red, green and blue */
 
-	if (kind == 5 && tn_vt_value(q, at + 2, 0) < 256)
+	if (kind == 5 && at + 2 < end && tn_vt_value(q, at + 2, 0) < 256)
 		*ret = 1 + tn_vt_value(q, at + 2, 0);
-	if (group > 1) {
-		if (kind == 2)
-			*ret = rgb(q, group >= 6 ? at + 3 : at + 2);
+	if (kind == 2 && first + 2 < end)
+		*ret = rgb(q, first);
+	if (group > 1)
 		return group;
-	}
-	if (kind == 2)
-		*ret = rgb(q, at + 2);
 	return kind == 5 ? 3 : kind == 2 ? 5 : 2;
 }
 

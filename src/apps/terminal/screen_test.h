@@ -25,7 +25,9 @@ uint32_t test_random(struct test_random *random, uint32_t below);
 
 enum {
 	TEST_WILD = 1 << 0,   /* bytes that are no text, sequences that are none */
-	TEST_ORACLE = 1 << 1, /* only what libvterm 0.1.4 does as xterm does */
+	TEST_ORACLE = 1 << 1, /* only what libvterm 0.1.4 does as xterm does: narrow characters */
+	TEST_WIDE = 1 << 2,   /* wide ones as well, and no editing */
+	TEST_REGION = 1 << 3  /* with scroll regions */
 };
 /* Appends one thing that a program might send. */
 void test_random_piece(struct test_random *random, unsigned flags, struct tn_buf *out);
