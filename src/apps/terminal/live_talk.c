@@ -190,8 +190,8 @@ void live_tell_command(struct live_feed *feed, const struct tn_term_command_info
 
 	tn_clock_format_iso(info->started_ms, started);
 	begin(&out, 8 * TN_TERM_COMMAND_BYTES_MAX, "command");
-	tn_json_put_member_text(&out, "id", info->id);
-	tn_json_put_member_text(&out, "text", info->text);
+	tn_json_put_member_text(&out, "command_id", info->id);
+	tn_json_put_member_text(&out, "command", info->text);
 	tn_json_put_member_text(&out, "cwd", info->cwd);
 	tn_json_put_member_text(&out, "started_at", started);
 	tn_json_put_member_bool(&out, "ended", ended);

@@ -562,7 +562,7 @@ static void test_words(void **state)
 	kit_changed(b->session); /* nothing new is not said */
 	assert_int_equal(eye->texts.size, 0);
 	kit_command(b->session, &command, true);
-	assert_true(heard(eye, "\"text\":\"make \\\"all\\\"\",\"cwd\":\"/srv\""));
+	assert_true(heard(eye, "\"command\":\"make \\\"all\\\"\",\"cwd\":\"/srv\""));
 	b->session->info.state = TN_TERM_EXITED;
 	b->session->info.exit_code = 3;
 	kit_changed(b->session);
