@@ -169,6 +169,7 @@ int tn_cli_doctor(int argc, char **argv)
 	tn_doctor_check_files(&doctor);
 	tn_doctor_check_daemon(&doctor);
 	tn_doctor_check_around(&doctor);
+	tn_doctor_check_terminal(&doctor);
 	tn_buf_init(&out, 4 * TN_MIB);
 	if (doctor.cli.json)
 		put_json(&doctor, &out);

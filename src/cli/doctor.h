@@ -33,8 +33,9 @@ struct tn_doctor {
 void tn_doctor_say(struct tn_doctor *doctor, enum tn_health health, const char *name,
 		   const char *remedy, const char *format, ...) TN_PRINTF(5, 6);
 
-void tn_doctor_check_files(struct tn_doctor *doctor);  /* folders, modes, settings, disk */
-void tn_doctor_check_daemon(struct tn_doctor *doctor); /* does it answer, on every way in */
-void tn_doctor_check_around(struct tn_doctor *doctor); /* programs, hosts, systemd, processes */
+void tn_doctor_check_files(struct tn_doctor *doctor);    /* folders, modes, settings, disk */
+void tn_doctor_check_daemon(struct tn_doctor *doctor);   /* does it answer, on every way in */
+void tn_doctor_check_around(struct tn_doctor *doctor);   /* programs, hosts, systemd, processes */
+void tn_doctor_check_terminal(struct tn_doctor *doctor); /* shells, sandbox, roots, history */
 
 #endif

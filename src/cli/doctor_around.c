@@ -120,9 +120,11 @@ static bool is_tenond(const char *pid, long long *ret_pid)
 		if (*c < '0' || *c > '9')
 			return false;
 	}
-	(void)snprintf(path, sizeof(path), "/proc/%.16s/comm", pid);
+	/* The folder is the user's, also of one whose files are not (privacy.h). */
+	(void)snprintf(path, sizeof(path), "/proc/%.16s", pid);
 	if (stat(path, &status) != 0 || status.st_uid != geteuid())
 		return false;
+	(void)snprintf(path, sizeof(path), "/proc/%.16s/comm", pid);
 	file = fopen(path, "re");
 	if (!file)
 		return false;

@@ -4,8 +4,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -34,6 +36,29 @@ static bool has_lock_open(int64_t pid, const char *lock)
 	}
 	if (fds)
 		(void)closedir(fds);
+	return found;
+}
+
+/* The daemon hides what it has open from its own user (privacy.h). Then the kernel says who listens
+ * at the person's door, in a folder that is the user's alone. */
+static bool keeps_door(int64_t pid, const char *door)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct ucred peer = {0};
+	socklen_t size = sizeof(peer);
+	bool found = false;
+	int fd;
+
+	if (strlen(door) >= sizeof(address.sun_path))
+		return false;
+	memcpy(address.sun_path, door, strlen(door) + 1);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	if (connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
+	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0)
+		found = peer.pid == pid && peer.uid == geteuid();
+	(void)close(fd); /* nothing was said */
 	return found;
 }
 
@@ -67,7 +92,7 @@ static int end_daemon(const struct tn_cli *cli, const struct tn_runtime_paths *p
 	if (process < 0)
 		return tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "SYSTEM", false, "pidfd_open: %s",
 				   strerror(errno));
-	if (has_lock_open(pid, paths->lock))
+	if (has_lock_open(pid, paths->lock) || keeps_door(pid, paths->person))
 		code = end_process(cli, process, pid);
 	else
 		code = tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "NOT_OURS", false,

@@ -27,6 +27,13 @@ const struct tn_config_key tn_config_keys[] = {
 	 .fallback = "false",
 	 .restart = true,
 	 .description = "Lets http.listen be an address that other machines reach"},
+	{.key = "http.behind_proxy",
+	 .type = TN_CONFIG_BOOLEAN,
+	 .fallback = "false",
+	 .restart = true,
+	 .description =
+		 "Other machines come through a proxy that has ended TLS; without it the app "
+		 "terminal is not served to them"},
 	{.key = "http.hosts",
 	 .type = TN_CONFIG_LIST,
 	 .fallback = "",
@@ -374,7 +381,7 @@ const struct tn_config_key tn_config_keys[] = {
 			"sessions together (RLIMIT_NPROC); 0: as the daemon's"},
 	{.key = "terminal.limits.files",
 	 .type = TN_CONFIG_INTEGER,
-	 .fallback = "65536",
+	 .fallback = "0",
 	 .least = 0,
 	 .most = 1048576,
 	 .restart = true,

@@ -115,6 +115,7 @@ static const char *const others[][3] = {
 	{"http.port", "7000", "7000"},
 	{"http.listen", "::1", "\"::1\""},
 	{"http.allow_remote", "yes", "true"},
+	{"http.behind_proxy", "1", "true"},
 	{"http.hosts", "a.example, b.example:8443", "[\"a.example\",\"b.example:8443\"]"},
 	{"http.token_file", "/t", "\"/t\""},
 	{"http.token_ttl_s", "60", "60"},

@@ -16,6 +16,7 @@
 #include "host/daemon_parts.h"
 #include "host/launch.h"
 #include "host/manifest.h"
+#include "host/terminal_setup.h"
 #include "store/file.h"
 
 enum { EXIT_USAGE = 1, EXIT_INTERNAL = 70, FLAGS_MAX = 64 };
@@ -193,9 +194,14 @@ static enum tenon_code take_place(struct tn_daemon *d, struct options *o, struct
 		code = tn_runtime_lock(&d->paths, &d->lock_fd, err);
 	if (code == TENON_OK)
 		code = open_log(d, err);
-	if (code == TENON_OK)
-		tn_config_export(d->config);
-	return code;
+	if (code != TENON_OK)
+		return code;
+	tn_config_export(d->config);
+	/* Who is let in from afar is seen to when we listen; the app is careful if anybody may be.
+	 */
+	tn_terminal_tell(tn_config_bool(d->config, "http.allow_remote"), d->paths.folder);
+	tn_terminal_hide_secrets(d->config);
+	return TENON_OK;
 }
 
 /* ---- apps ---- */

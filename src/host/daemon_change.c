@@ -9,6 +9,7 @@
 #include "host/daemon_parts.h"
 #include "host/person_door.h"
 #include "host/serve.h"
+#include "host/terminal_setup.h"
 #include "mcp/consent.h"
 
 enum tn_daemon_state tn_daemon_state(const struct tn_daemon *d)
@@ -28,6 +29,18 @@ bool tn_daemon_wants_app(const struct tn_daemon *d, const char *name)
 	return *wanted != NULL;
 }
 
+enum tenon_code tn_daemon_check_terminal(const struct tn_daemon *d, struct tenon_error *err)
+{
+	const struct tn_terminal_reach reach = {
+		.network = d->remote,
+		.remote = d->remote,
+		.behind_proxy = tn_config_bool(d->config, "http.behind_proxy")};
+
+	if (!tn_daemon_wants_app(d, "terminal"))
+		return TENON_OK;
+	return tn_terminal_check_reach(d->config, &reach, err);
+}
+
 /* ST-008: at once, without a restart. */
 static void apply_switch(struct tn_daemon *d)
 {
@@ -38,26 +51,33 @@ static void apply_switch(struct tn_daemon *d)
 	d->server->disabled = off;
 }
 
-static void apply_apps(struct tn_daemon *d)
+/* One that may not be on stays off, and why is told. */
+static enum tenon_code apply_apps(struct tn_daemon *d, struct tenon_error *err)
 {
+	enum tenon_code code = tn_daemon_check_terminal(d, err);
 	const struct tenon_app *app;
 
-	for (size_t i = 0; (app = tn_apps_at(i)) != NULL; i++)
-		tn_server_set_app_off(d->server, app->name, !tn_daemon_wants_app(d, app->name));
+	for (size_t i = 0; (app = tn_apps_at(i)) != NULL; i++) {
+		bool refused = code != TENON_OK && strcmp(app->name, "terminal") == 0;
+
+		tn_server_set_app_off(d->server, app->name,
+				      refused || !tn_daemon_wants_app(d, app->name));
+	}
+	return code;
 }
 
 enum tenon_code tn_daemon_apply(struct tn_daemon *d, struct tenon_error *err)
 {
 	enum tn_log_level level;
-	enum tenon_code code = TENON_OK;
+	enum tenon_code code;
 
 	if (tn_log_level_find(tn_config_text(d->config, "log.level"), &level))
 		tn_log_set_level(level);
 	apply_switch(d);
-	apply_apps(d);
+	code = apply_apps(d, err);
 	tn_consent_set_timeout(d->server,
 			       (uint64_t)tn_config_int(d->config, "consent.timeout_s") * 1000);
-	if (tn_config_int(d->config, "http.port") != d->asked_port)
+	if (code == TENON_OK && tn_config_int(d->config, "http.port") != d->asked_port)
 		code = tn_daemon_move(d, err);
 	(void)snprintf(d->reason, sizeof(d->reason), "%s", code == TENON_OK ? "" : err->message);
 	tn_admin_changed(d);

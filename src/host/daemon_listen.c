@@ -194,7 +194,7 @@ static enum tenon_code check_exposure(struct tn_daemon *d, int fd, struct tenon_
 			       "http.hosts: name the hosts by which others may reach %.64s",
 			       address);
 	tn_log(TN_LOG_WARNING, "http", "reachable from other machines at %s", address);
-	return TENON_OK;
+	return tn_daemon_check_terminal(d, err);
 }
 
 /* sd_listen_fds(3): the first socket a supervisor hands over. 0: none. */

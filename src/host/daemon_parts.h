@@ -25,6 +25,9 @@ TN_MUST_USE enum tenon_code tn_daemon_move(struct tn_daemon *daemon, struct teno
 void tn_daemon_keep_place(struct tn_timer *timer, void *daemon);
 
 bool tn_daemon_wants_app(const struct tn_daemon *daemon, const char *name);
+/* The terminal is not on, or has what it needs where other machines reach us. Fails: INVALID. */
+TN_MUST_USE enum tenon_code tn_daemon_check_terminal(const struct tn_daemon *daemon,
+						     struct tenon_error *err);
 /* SIGHUP: settings and policy are read again. */
 TN_MUST_USE enum tenon_code tn_daemon_reload(struct tn_daemon *daemon, struct tenon_error *err);
 

@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,8 @@
 #include "base/rng.h"
 #include "host/apps.h"
 #include "host/http_options.h"
+#include "host/serve_settings.h"
+#include "host/terminal_setup.h"
 #include "tenon/server.h"
 
 enum {
@@ -43,7 +44,9 @@ struct serve {
 	size_t http_count;
 	const char *sockets[LISTENERS_MAX];
 	size_t socket_count;
-	bool stdio, allow_remote;
+	bool stdio, allow_remote, behind_proxy;
+	bool terminal, remote; /* it is among the apps; others can reach an address of ours */
+	struct tn_serve_settings settings;
 	struct tenon_http_options options; /* of all HTTP listeners */
 	const char *hosts[NAMES_MAX + 1], *origins[NAMES_MAX + 1];
 	char token[TOKEN_MAX + 1];
@@ -62,27 +65,29 @@ static const char usage[] =
 	"  --unix PATH        listen on a Unix socket that only your own user may open\n"
 	"  --stdio            serve standard input and output, too\n"
 	"\n"
+	"Settings:\n"
+	"  --config FILE      instead of $XDG_CONFIG_HOME/tenon/config.json\n"
+	"  --policy FILE      instead of policy.json beside it\n"
+	"  --set KEY=VALUE    a setting (docs/configuration.md); may be repeated\n"
+	"  --log-level LEVEL  debug, info, notice, warning, error\n"
+	"\n"
+	"With the app terminal:\n"
+	"  --root DIR         commands start in it or below; may be repeated; --http needs one\n"
+	"  --backend pty|none none: tools answer with placeholders and run nothing\n"
+	"  --persist none|host\n"
+	"                     host: sessions outlive this process until its next start, for 30 s\n"
+	"\n"
 	"With --http:\n"
 	"  --token T          the bearer token clients must send (at least 16 characters)\n"
 	"  --token-file F     read it from a file\n"
 	"  --no-token         anybody on this machine may call; loopback addresses only\n"
 	"  --allow-remote     serve other machines: with an address that they can reach, and\n"
 	"                     --host for the names they use; the text is not encrypted\n"
+	"  --behind-proxy     the same, behind a proxy that has ended TLS before us; terminal\n"
+	"                     needs this one\n"
 	"  --host NAME[:PORT] a further value of Host to accept; may be repeated\n"
 	"  --origin ORIGIN    a further origin whose pages may call; may be repeated\n"
 	"  --cors ORIGIN      the same, and tell browsers so (CORS); may be repeated\n";
-
-static int TN_PRINTF(1, 2) complain(const char *format, ...)
-{
-	va_list args;
-
-	(void)fputs("tenon serve: ", stderr);
-	va_start(args, format);
-	(void)vfprintf(stderr, format, args);
-	va_end(args);
-	(void)fputc('\n', stderr);
-	return EXIT_USAGE;
-}
 
 /* "127.0.0.1:8080", "[::1]:0", ":8080" or "8080". */
 static int parse_address(struct serve *s, const char *text)
@@ -96,15 +101,16 @@ static int parse_address(struct serve *s, const char *text)
 	errno = 0;
 	number = strtoul(port, &end, 10);
 	if (*port < '0' || *port > '9' || *end || errno || number > 65535)
-		return complain("--http: \"%s\": send ADDR:PORT, for example 127.0.0.1:8080", text);
+		return tn_serve_complain(
+			"--http: \"%s\": send ADDR:PORT, for example 127.0.0.1:8080", text);
 	if (size >= 2 && text[0] == '[' && text[size - 1] == ']') {
 		text++;
 		size -= 2;
 	}
 	if (size >= ADDRESS_SIZE)
-		return complain("--http: \"%s\" is no address", text);
+		return tn_serve_complain("--http: \"%s\" is no address", text);
 	if (s->http_count == LISTENERS_MAX)
-		return complain("--http: at most %d times", LISTENERS_MAX);
+		return tn_serve_complain("--http: at most %d times", LISTENERS_MAX);
 	memcpy(s->http[s->http_count].address, text, size);
 	s->http[s->http_count].port = (uint16_t)number;
 	s->http_count++;
@@ -115,10 +121,10 @@ static int set_token(struct serve *s, struct tn_str token)
 {
 	token = tn_str_trim(token);
 	if (token.size < TOKEN_MIN || token.size > TOKEN_MAX)
-		return complain("a token has 16 to 512 characters");
+		return tn_serve_complain("a token has 16 to 512 characters");
 	for (size_t i = 0; i < token.size; i++) {
 		if (token.data[i] <= ' ' || token.data[i] > '~')
-			return complain("a token has visible ASCII characters only");
+			return tn_serve_complain("a token has visible ASCII characters only");
 	}
 	memcpy(s->token, token.data, token.size);
 	s->token[token.size] = '\0';
@@ -134,12 +140,12 @@ static int read_token(struct serve *s, const char *path)
 	int code;
 
 	if (fd < 0)
-		return complain("--token-file: cannot open %s", path);
+		return tn_serve_complain("--token-file: cannot open %s", path);
 	tn_buf_init(&text, TOKEN_MAX + 2);
 	if (tn_buf_read_all(&text, fd, &err) == TENON_OK)
 		code = set_token(s, tn_buf_str(&text));
 	else
-		code = complain("--token-file: %s", err.message);
+		code = tn_serve_complain("--token-file: %s", err.message);
 	tn_buf_finish(&text);
 	(void)close(fd); /* read only */
 	return code;
@@ -148,7 +154,7 @@ static int read_token(struct serve *s, const char *path)
 static int add_socket(struct serve *s, const char *path)
 {
 	if (s->socket_count == LISTENERS_MAX)
-		return complain("--unix: at most %d times", LISTENERS_MAX);
+		return tn_serve_complain("--unix: at most %d times", LISTENERS_MAX);
 	s->sockets[s->socket_count++] = path;
 	return 0;
 }
@@ -160,7 +166,7 @@ static int add_name(const char *names[NAMES_MAX + 1], const char *name)
 	while (names[count])
 		count++;
 	if (count == NAMES_MAX)
-		return complain("at most %d hosts and origins", NAMES_MAX);
+		return tn_serve_complain("at most %d hosts and origins", NAMES_MAX);
 	names[count] = name;
 	return 0;
 }
@@ -173,6 +179,8 @@ static int parse_flag(struct serve *s, const char *name)
 		s->stdio = true;
 	else if (strcmp(name, "--allow-remote") == 0)
 		s->allow_remote = true;
+	else if (strcmp(name, "--behind-proxy") == 0)
+		s->allow_remote = s->behind_proxy = true;
 	else
 		return -1;
 	return 0;
@@ -184,22 +192,30 @@ static bool is_value(const char *text)
 	return text && text[0] != '-' && !tn_apps_find(text);
 }
 
-static int parse_option(struct serve *s, const char *name, const char *value, int *ret_used)
+static int parse_option(struct serve *s, const char *name, char *value, int *ret_used)
 {
+	int code;
+
 	*ret_used = 1;
 	if (parse_flag(s, name) == 0)
 		return 0;
 	if (strcmp(name, "--http") == 0 && !is_value(value))
 		return parse_address(s, default_address);
 	if (!value)
-		return complain("%s needs a value, or is unknown; tenon serve --help", name);
+		return tn_serve_complain("%s needs a value, or is unknown; tenon serve --help",
+					 name);
 	*ret_used = 2;
+	if (tn_serve_settings_take(&s->settings, name, value, &code))
+		return code;
 	if (strcmp(name, "--http") == 0)
 		return parse_address(s, value);
 	if (strcmp(name, "--unix") == 0)
 		return add_socket(s, value);
-	if (strcmp(name, "--token") == 0)
-		return set_token(s, tn_str_from(value));
+	if (strcmp(name, "--token") == 0) {
+		code = set_token(s, tn_str_from(value));
+		memset(value, '*', strlen(value)); /* every user may read our command line */
+		return code;
+	}
 	if (strcmp(name, "--token-file") == 0)
 		return read_token(s, value);
 	if (strcmp(name, "--host") == 0)
@@ -207,7 +223,7 @@ static int parse_option(struct serve *s, const char *name, const char *value, in
 	s->options.cors = s->options.cors || strcmp(name, "--cors") == 0;
 	if (strcmp(name, "--origin") == 0 || strcmp(name, "--cors") == 0)
 		return add_name(s->origins, value);
-	return complain("unknown option %s; tenon serve --help", name);
+	return tn_serve_complain("unknown option %s; tenon serve --help", name);
 }
 
 static int add_app(struct serve *s, const char *name)
@@ -215,14 +231,13 @@ static int add_app(struct serve *s, const char *name)
 	char known[256];
 
 	if (s->app_count == APPS_MAX)
-		return complain("too many apps");
+		return tn_serve_complain("too many apps");
 	s->apps[s->app_count] = tn_apps_find(name);
 	if (!s->apps[s->app_count]) {
 		tn_apps_list(known, sizeof(known));
-		(void)fprintf(stderr, "tenon serve: unknown app \"%s\"; there is: %s\n", name,
-			      known);
-		return EXIT_USAGE;
+		return tn_serve_complain("unknown app \"%s\"; there is: %s", name, known);
 	}
+	s->terminal = s->terminal || strcmp(name, "terminal") == 0;
 	s->app_count++;
 	return 0;
 }
@@ -235,7 +250,7 @@ static bool is_numeric(const char *address)
 }
 
 /* Two acts for what others can reach (workbench.md T4, T5): neither happens by a slip. */
-static int check_remote(const struct serve *s)
+static int check_remote(struct serve *s)
 {
 	size_t remote = 0;
 
@@ -246,29 +261,32 @@ static int check_remote(const struct serve *s)
 			continue; /* ours, or no address at all, which will be said */
 		remote++;
 		if (!s->allow_remote)
-			return complain("other machines can reach %s: --allow-remote is missing",
-					address);
+			return tn_serve_complain(
+				"other machines can reach %s: --allow-remote is missing", address);
 	}
 	if (s->allow_remote && !remote)
-		return complain("--allow-remote: an address that others can reach is missing; "
-				"send --http 0.0.0.0:8080");
+		return tn_serve_complain(
+			"--allow-remote: an address that others can reach is missing; "
+			"send --http 0.0.0.0:8080");
+	s->remote = remote > 0;
 	if (remote && !s->hosts[0])
-		return complain("--allow-remote: the names others use are missing; send --host "
-				"NAME");
+		return tn_serve_complain(
+			"--allow-remote: the names others use are missing; send --host "
+			"NAME");
 	return 0;
 }
 
 /* What only together makes no sense. */
-static int check(const struct serve *s)
+static int check(struct serve *s)
 {
 	if (s->app_count == 0)
-		return complain("name at least one app; tenon serve --help");
+		return tn_serve_complain("name at least one app; tenon serve --help");
 	if (!s->http_count && (s->options.token || s->options.no_token))
-		return complain("tokens are for --http");
+		return tn_serve_complain("tokens are for --http");
 	if (!s->http_count && (s->hosts[0] || s->origins[0]))
-		return complain("hosts and origins are for --http");
+		return tn_serve_complain("hosts and origins are for --http");
 	if (s->options.token && s->options.no_token)
-		return complain("--no-token and a token exclude each other");
+		return tn_serve_complain("--no-token and a token exclude each other");
 	return check_remote(s);
 }
 
@@ -349,7 +367,32 @@ static enum tenon_code run(struct serve *s, struct tenon_server *server, struct 
 	return code == TENON_OK ? tenon_server_run(server, err) : code;
 }
 
-int tn_serve_command(int argc, char **argv)
+/* Settings, and what the terminal needs before anybody reaches it. The exit code. */
+static int prepare(struct serve *s)
+{
+	const struct tn_terminal_reach reach = {
+		.network = s->http_count > 0, .remote = s->remote, .behind_proxy = s->behind_proxy};
+	struct tenon_error err;
+	int code = tn_serve_settings_read(&s->settings, s->terminal);
+
+	if (code != 0 || !s->terminal)
+		return code;
+	if (tn_terminal_check_reach(s->settings.config, &reach, &err) != TENON_OK)
+		return tn_serve_complain("%s", err.message);
+	if (reach.network)
+		(void)setenv("TENON_TERMINAL_NETWORK", "1", 1);
+	tn_terminal_hide_secrets(s->settings.config);
+	return 0;
+}
+
+/* What is wrong with the command line, and not with us or this machine. */
+static bool is_usage(const struct tenon_error *err)
+{
+	return err->code == TENON_INVALID || err->sys_errno == EADDRINUSE ||
+	       err->sys_errno == EADDRNOTAVAIL || err->sys_errno == EACCES;
+}
+
+static int serve(struct serve *s)
 {
 	const struct tenon_server_options about = {
 		.name = "tenon",
@@ -358,27 +401,41 @@ int tn_serve_command(int argc, char **argv)
 		.argument_faults = TENON_FAULTS_ARE_TOOL_ERRORS,
 		.no_lint = true, /* who serves our apps is not their author */
 	};
-	struct serve s = {0};
 	struct tenon_server *server = NULL;
-	struct tenon_error err;
-	enum tenon_code code;
-	int status;
+	struct tenon_error err = {0};
+	enum tenon_code code = tenon_server_create(&about, &server, &err);
+	int usage_code = EXIT_USAGE;
+
+	for (size_t i = 0; i < s->app_count && code == TENON_OK; i++)
+		code = tenon_server_add_app(server, s->apps[i], &err);
+	if (code == TENON_OK && s->terminal) {
+		code = tn_serve_settings_policy(&s->settings, server, &err);
+		usage_code = code == TENON_OK ? EXIT_USAGE : TN_SERVE_EXIT_FILE;
+	}
+	if (code == TENON_OK)
+		code = run(s, server, &err);
+	tenon_server_destroy(server);
+	if (code == TENON_OK)
+		return 0;
+	(void)tn_serve_complain("%s", err.message);
+	return is_usage(&err) ? usage_code : EXIT_INTERNAL;
+}
+
+int tn_serve_command(int argc, char **argv)
+{
+	struct serve s = {.app_count = 0};
+	int code;
 
 	if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)) {
 		(void)fputs(usage, stdout);
 		return 0;
 	}
-	status = parse(&s, argc, argv);
-	if (status)
-		return status;
-	code = tenon_server_create(&about, &server, &err);
-	for (size_t i = 0; i < s.app_count && code == TENON_OK; i++)
-		code = tenon_server_add_app(server, s.apps[i], &err);
-	if (code == TENON_OK)
-		code = run(&s, server, &err);
-	tenon_server_destroy(server);
-	if (code == TENON_OK)
-		return 0;
-	(void)fprintf(stderr, "tenon serve: %s\n", err.message);
-	return code == TENON_INVALID ? EXIT_USAGE : EXIT_INTERNAL;
+	tn_serve_settings_init(&s.settings);
+	code = parse(&s, argc, argv);
+	if (code == 0)
+		code = prepare(&s);
+	if (code == 0)
+		code = serve(&s);
+	tn_serve_settings_finish(&s.settings);
+	return code;
 }

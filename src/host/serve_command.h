@@ -2,7 +2,9 @@
 #ifndef TN_HOST_SERVE_COMMAND_H
 #define TN_HOST_SERVE_COMMAND_H
 
-/* argv[0] is the first word after `serve`. Returns the exit code: 0 ok, 1 usage, 70 failure. */
+/* argv[0] is the first word after `serve`. Returns the exit code: 0 ok; 1 usage, also
+ * an address or port that cannot be had; 2 a file of settings or policy that is missing or wrong;
+ * 70 failure. */
 int tn_serve_command(int argc, char **argv);
 
 #endif

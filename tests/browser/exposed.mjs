@@ -23,7 +23,7 @@ const banner = () => page.getByRole('alert').filter({ hasText: 'other machines c
 await steps('exposed', [
 	['a daemon that listens for other machines', async () => {
 		await open(await home.start('--set', 'http.listen=0.0.0.0', '--set', 'http.allow_remote=true',
-			'--set', `http.hosts=127.0.0.1,${hostname()}`));
+			'--set', `http.hosts=127.0.0.1,${hostname()}`, '--set', 'apps=plan'));
 	}],
 	['every page warns, with the address', async () => {
 		for (const name of ['Overview', 'Activity', 'Plans', 'Connect', 'Settings', 'Help']) {

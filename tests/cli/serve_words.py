@@ -30,7 +30,7 @@ PORT = taken.getsockname()[1]
 # Exit code, words of the command line, what is said behind "tenon serve: ".
 REFUSED = [
     (1, [], "name at least one app; tenon serve --help"),
-    (1, ["cooking"], 'unknown app "cooking"; there is: plan'),
+    (1, ["cooking"], 'unknown app "cooking"; there is: plan, terminal'),
     (1, ["plan"] * 17, "too many apps"),
     (1, ["plan", "--token"], "--token needs a value, or is unknown; tenon serve --help"),
     (1, ["plan", "--colour", "red"], "unknown option --colour; tenon serve --help"),
@@ -64,7 +64,8 @@ REFUSED = [
      "--allow-remote: the names others use are missing; send --host NAME"),
     (1, ["plan", "--http", "0.0.0.0:0", "--allow-remote", "--host", "a.example", "--no-token"],
      "without a token only a loopback address can be served"),
-    (None, ["plan", "--http", f"127.0.0.1:{PORT}"], "bind listener: "),
+    (1, ["plan", "--http", f"127.0.0.1:{PORT}"],
+     f"bind listener: another program has port {PORT}; choose another one"),
     (None, ["plan", "--unix", os.path.join(NOTHING, "socket")], "bind the Unix socket: "),
     (None, ["plan", "--unix", FILE], "something that is no socket is at the socket's path"),
     (None, ["plan", "--unix", "/tmp/" + "x" * 200], "the path of a Unix socket has at most "),

@@ -122,6 +122,10 @@ class Home:
                         found.append(int(name))
             except (FileNotFoundError, ProcessLookupError, PermissionError, NotADirectoryError):
                 continue
+        # The daemon itself hides its environment from everybody but root.
+        ours = self.discovery_or_none()
+        if ours and ours["pid"] not in found and is_alive(ours["pid"]):
+            found.append(ours["pid"])
         return found
 
     def stop(self):

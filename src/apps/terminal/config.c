@@ -73,7 +73,7 @@ static enum tenon_code read_numbers(const struct reading *r)
 		{"SPOOL_TOTAL_BYTES", TN_MIB, UINT64_C(1) << 44, 2048 * TN_MIB, NULL,
 		 &c->spool_total_bytes},
 		{"LIMITS_PROCESSES", 0, 4194304, 8192, NULL, &c->limit_processes},
-		{"LIMITS_FILES", 0, 1048576, 65536, NULL, &c->limit_files},
+		{"LIMITS_FILES", 0, 1048576, 0, NULL, &c->limit_files},
 		{"LIMITS_FILE_BYTES", 0, UINT64_C(1) << 50, 0, NULL, &c->limit_file_bytes},
 		{"LIMITS_MEMORY_BYTES", 0, UINT64_C(1) << 50, 0, NULL, &c->limit_memory_bytes},
 		{"LIMITS_CPU_S", 0, YEAR_S, 0, NULL, &c->limit_cpu_s},

@@ -40,7 +40,7 @@ struct tn_term_config {
 	enum tn_term_sandbox sandbox; /* of sessions that do not say */
 	bool sandbox_network;         /* terminal.sandbox_network = "host" */
 	uint64_t limit_processes, limit_files, limit_file_bytes, limit_memory_bytes,
-		limit_cpu_s;                 /* 8192, 65536, then 0: as ours */
+		limit_cpu_s;                 /* 8192, else 0: as ours */
 	enum tn_redact_level redact_results; /* terminal.redact.results: known */
 	const char *const *redact_patterns;
 	bool history, ignore_space_people, ignore_space_tools;
