@@ -217,6 +217,11 @@ struct tenon_act {
 		*detail; /* NULL, or more lines of text; control characters are shown, not sent */
 	const void *exactly; /* consent is bound to the digest of these bytes ... */
 	size_t exactly_size; /* ... and to the tool, the caller and its arguments */
+	const char *once;    /* what the form calls an approval; NULL: "Approve once" */
+	/* NULL, or what it calls one that lasts: "Allow this exact command in this session". It
+	 * counts for the same bytes, kind of act, app and caller, whatever the arguments, until the
+	 * policy changes or the server ends. */
+	const char *lasting;
 };
 /* True: go on. False: return; the call waits, is asked and called again from its start, or has
  * ended with CONSENT_DECLINED, CONSENT_TIMEOUT, CONSENT_UNAVAILABLE or DENIED_BY_POLICY. A consent

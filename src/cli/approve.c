@@ -138,15 +138,17 @@ static void show(FILE *tty, const struct tn_json *request)
 	show_line(tty, "wants", text_of(request, "summary"));
 	show_lines(tty, "detail", text_of(request, "detail"));
 	show_line(tty, "rule", text_of(request, "rule"));
+	show_line(tty, "lasts", text_of(request, "lasting"));
 	show_line(tty, "digest", text_of(request, "digest"));
 	show_line(tty, "until", text_of(request, "expiresAt"));
 }
 
-enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO };
+enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_LASTING, ANSWER_NO };
 
 static enum answer ask(const struct tn_json *request)
 {
 	FILE *tty = fopen("/dev/tty", "r+e");
+	bool may_last = text_of(request, "lasting")[0] != '\0';
 	enum answer answer = ANSWER_NONE;
 	char line[16] = "";
 
@@ -155,12 +157,15 @@ static enum answer ask(const struct tn_json *request)
 	show(tty, request);
 	/* What was typed before this was shown is no answer to it. */
 	(void)tcflush(fileno(tty), TCIFLUSH);
-	(void)fputs("\nApprove this once? [y = yes, n = refuse, Enter = decide later] ", tty);
+	(void)fprintf(tty, "\nApprove this once? [y = yes, %sn = refuse, Enter = decide later] ",
+		      may_last ? "a = always: see lasts, " : "");
 	(void)fflush(tty);
 	if (fgets(line, sizeof(line), tty)) {
 		line[strcspn(line, "\r\n")] = '\0';
 		if (strcmp(line, "y") == 0 || strcmp(line, "yes") == 0)
 			answer = ANSWER_YES;
+		else if (may_last && (strcmp(line, "a") == 0 || strcmp(line, "always") == 0))
+			answer = ANSWER_LASTING;
 		else if (strcmp(line, "n") == 0 || strcmp(line, "no") == 0)
 			answer = ANSWER_NO;
 	}
@@ -179,8 +184,13 @@ static bool has_terminal(void)
 
 /* ---- deciding ---- */
 
-static int decide(struct approve *a, const struct tn_json *request, bool approves)
+static int decide(struct approve *a, const struct tn_json *request, enum answer answer)
 {
+	static const char *const decisions[] = {
+		[ANSWER_YES] = "approve",
+		[ANSWER_LASTING] = "approve_session",
+		[ANSWER_NO] = "deny",
+	};
 	const struct tn_json *result = NULL;
 	struct tn_buf arguments;
 	int exit;
@@ -188,7 +198,7 @@ static int decide(struct approve *a, const struct tn_json *request, bool approve
 	tn_buf_init(&arguments, TN_KIB);
 	tn_json_begin_object(&arguments);
 	tn_json_put_member_text(&arguments, "id", text_of(request, "id"));
-	tn_json_put_member_text(&arguments, "decision", approves ? "approve" : "deny");
+	tn_json_put_member_text(&arguments, "decision", decisions[answer]);
 	tn_json_put_member_text(&arguments, "by", "terminal");
 	tn_json_end_object(&arguments);
 	tn_buf_append_byte(&arguments, '\0');
@@ -201,7 +211,8 @@ static int decide(struct approve *a, const struct tn_json *request, bool approve
 		if (a->cli.json)
 			tn_json_put_value(&arguments, result);
 		else
-			tn_buf_append_text(&arguments, approves ? "approved" : "refused");
+			tn_buf_append_text(&arguments,
+					   answer == ANSWER_NO ? "refused" : "approved");
 		tn_buf_append_byte(&arguments, '\n');
 		exit = tn_cli_write(&a->cli, &arguments, exit);
 	}
@@ -236,7 +247,7 @@ static int run(struct approve *a)
 			    text_of(request, "expiresAt"));
 		return TN_EXIT_OK;
 	}
-	return decide(a, request, answer == ANSWER_YES);
+	return decide(a, request, answer);
 }
 
 int tn_cli_approve(int argc, char **argv)

@@ -6,7 +6,8 @@
 static const char input_schema[] =
 	"{\"type\":\"object\",\"properties\":{"
 	"\"id\":{\"type\":\"string\",\"maxLength\":64,\"description\":\"Of tenon://approvals\"},"
-	"\"decision\":{\"enum\":[\"approve\",\"deny\"]},"
+	"\"decision\":{\"enum\":[\"approve\",\"approve_session\",\"deny\"],\"description\":"
+	"\"approve_session: as `lasting` of the request says, where it has that member\"},"
 	"\"by\":{\"enum\":[\"page\",\"terminal\"],\"default\":\"page\",\"description\":\"Where "
 	"the person is\"}},"
 	"\"required\":[\"id\",\"decision\"],\"additionalProperties\":false}";
@@ -20,7 +21,9 @@ static void call_approve(struct tenon_call *call, void *data)
 	const struct tn_admin *admin = data;
 	struct tn_str id = tn_str_from(tenon_call_text(call, "id"));
 	const char *by = tenon_call_text(call, "by");
-	bool approve = tn_str_is(tn_str_from(tenon_call_text(call, "decision")), "approve");
+	struct tn_str decision = tn_str_from(tenon_call_text(call, "decision"));
+	bool approve = !tn_str_is(decision, "deny");
+	bool lasts = tn_str_is(decision, "approve_session");
 	struct tenon_error err;
 	struct tn_buf out;
 
@@ -28,11 +31,15 @@ static void call_approve(struct tenon_call *call, void *data)
 		tenon_call_fail(call, "nothing is asked for here");
 		return;
 	}
-	tn_audit_detail(call, "%s %.*s", approve ? "approve" : "deny", (int)id.size, id.data);
+	tn_audit_detail(call, "%.*s %.*s", (int)decision.size, decision.data, (int)id.size,
+			id.data);
 	/* The text is static from here on: the request keeps it. */
 	by = by && tn_str_is(tn_str_from(by), "terminal") ? "terminal" : "page";
-	if (tn_consent_decide(admin->server, id, approve ? TN_APPROVED : TN_DENIED, by, &err) !=
-	    TENON_OK) {
+	if (tn_consent_decide(admin->server, id,
+			      lasts     ? TN_APPROVED_LASTING
+			      : approve ? TN_APPROVED
+					: TN_DENIED,
+			      by, &err) != TENON_OK) {
 		tenon_call_fail(call, "%s", err.message);
 		return;
 	}

@@ -11,14 +11,13 @@
 #include "mcp/consent_text.h"
 #include "mcp/fault.h"
 #include "mcp/method.h"
+#include "mcp/policy_part.h"
 #include "mcp/server.h"
 #include "mcp/task.h"
 
 #define APPROVE "Approve once"
 
-static const char form[] = "{\"type\":\"object\",\"properties\":{\"decision\":{\"type\":\"string\","
-			   "\"title\":\"Decision\",\"enum\":[\"" APPROVE "\",\"Refuse\"]}},"
-			   "\"required\":[\"decision\"]}";
+#define REFUSE "Refuse"
 
 /* ---- life ---- */
 
@@ -74,8 +73,14 @@ enum tenon_code tn_consent_set_policy(struct tenon_server *server, const char *t
 
 	if (code != TENON_OK)
 		return code;
+	code = tn_policy_parts_take(server, policy, err);
+	if (code != TENON_OK) {
+		tn_policy_free(policy);
+		return code;
+	}
 	tn_policy_free(c->policy);
 	c->policy = policy;
+	tn_consent_table_forget(c); /* what was allowed was allowed by the other one */
 	return TENON_OK;
 }
 
@@ -133,6 +138,30 @@ static bool digest_of(struct tenon_call *call, const struct tenon_act *act,
 	tn_json_put_text(&text, call->principal);
 	tn_json_put_canonical(&call->arena, &text, call->arguments);
 	tn_json_put_text(&text, act ? act->kind : NULL);
+	tn_json_put_text(&text, exactly);
+	tn_json_end_array(&text);
+	made = !text.failed;
+	if (made)
+		tn_digest_hex(tn_buf_str(&text), digest);
+	tn_buf_finish(&text);
+	return made;
+}
+
+/* Of what lasts: the arguments have no part in it, because they may say how long to wait. */
+static bool lasting_digest_of(struct tenon_call *call, const struct tenon_act *act,
+			      char digest[TN_DIGEST_HEX_SIZE])
+{
+	char exactly[TN_DIGEST_HEX_SIZE];
+	struct tn_buf text;
+	bool made;
+
+	tn_digest_hex(tn_str(act->exactly, act->exactly_size), exactly);
+	tn_buf_init(&text, TN_MESSAGE_ARENA_MAX);
+	tn_json_begin_array(&text);
+	tn_json_put_text(&text, "lasting");
+	tn_json_put_text(&text, app_of(call));
+	tn_json_put_text(&text, call->principal);
+	tn_json_put_text(&text, act->kind);
 	tn_json_put_text(&text, exactly);
 	tn_json_end_array(&text);
 	made = !text.failed;
@@ -225,23 +254,63 @@ static bool can_be_asked(const struct tenon_call *call)
 
 /* ---- asking ---- */
 
+static const char *once_of(const struct tn_consent_request *r)
+{
+	return r->once ? r->once : APPROVE;
+}
+
 /* The words of the form; in the call's arena. */
 static const char *make_message(struct tenon_call *call, const struct tn_consent_request *r)
 {
 	return tn_arena_format(&call->arena,
 			       "%s wants this done:\n\n%s\n%s%s\n(tool %s%s%s). An approval counts "
-			       "once, and for exactly this.",
+			       "%s for exactly this.",
 			       r->client, r->summary, r->detail, r->detail[0] ? "\n" : "", r->tool,
-			       r->app[0] ? " of " : "", r->app);
+			       r->app[0] ? " of " : "", r->app,
+			       r->lasting ? "as it says, and" : "once, and");
+}
+
+static const char *make_form(struct tenon_call *call, const struct tn_consent_request *r)
+{
+	struct tn_buf form;
+	const char *text;
+
+	tn_buf_init(&form, 64 * TN_KIB);
+	tn_buf_append_text(&form,
+			   "{\"type\":\"object\",\"properties\":{\"decision\":{\"type\":\"string\","
+			   "\"title\":\"Decision\",\"enum\":[");
+	tn_json_put_text(&form, once_of(r));
+	if (r->lasting)
+		tn_json_put_text(&form, r->lasting);
+	tn_json_put_text(&form, REFUSE);
+	tn_buf_append_text(&form, "]}},\"required\":[\"decision\"]}");
+	text = form.failed ? NULL : tn_arena_copy(&call->arena, tn_buf_str(&form));
+	tn_buf_finish(&form);
+	return text;
+}
+
+static void take_decision(struct tn_consent_request *r, const struct tenon_answer *answer)
+{
+	const char *decision = tenon_answer_text(answer, "decision");
+	bool once, lasting;
+
+	if (tenon_answer_action(answer) != TENON_ACCEPTED || !decision)
+		decision = REFUSE;
+	once = strcmp(decision, once_of(r)) == 0;
+	lasting = r->lasting && strcmp(decision, r->lasting) == 0;
+	if (lasting)
+		tn_consent_table_remember(r->owner, r->lasting_digest);
+	tn_consent_table_mark(r, once || lasting ? TN_REQUEST_APPROVED : TN_REQUEST_DENIED,
+			      "elicitation");
 }
 
 /* The client's answer decides the request. False: it has not answered, and is asked. */
 static bool take_elicited(struct tenon_call *call, struct tn_consent_request *r)
 {
-	const char *message = make_message(call, r), *decision;
+	const char *message = make_message(call, r), *form = make_form(call, r);
 	const struct tenon_answer *answer;
 
-	if (!message) {
+	if (!message || !form) {
 		tn_call_starve(call);
 		tenon_call_fail(call, "out of memory");
 		return true;
@@ -254,13 +323,7 @@ static bool take_elicited(struct tenon_call *call, struct tn_consent_request *r)
 		tn_call_mark_consent(call, r->id);
 		return false;
 	}
-	decision = tenon_answer_text(answer, "decision");
-	tn_consent_table_mark(r,
-			      tenon_answer_action(answer) == TENON_ACCEPTED && decision &&
-					      strcmp(decision, APPROVE) == 0
-				      ? TN_REQUEST_APPROVED
-				      : TN_REQUEST_DENIED,
-			      "elicitation");
+	take_decision(r, answer);
 	return true;
 }
 
@@ -336,7 +399,8 @@ static bool use(struct tenon_call *call, struct tn_consent_request *r)
 }
 
 static struct tn_consent_request *make_request(struct tenon_call *call, const struct tenon_act *act,
-					       const char *digest, const char *rule)
+					       const char *digest, const char *lasting,
+					       const char *rule)
 {
 	struct tn_consent *c = call->server->consent;
 	struct tn_consent_words words = {
@@ -345,6 +409,9 @@ static struct tn_consent_request *make_request(struct tenon_call *call, const st
 		.app = app_of(call),
 		.act = act ? act->kind : NULL,
 		.rule = rule,
+		.once = act ? act->once : NULL,
+		.lasting = act ? act->lasting : NULL,
+		.lasting_digest = lasting,
 	};
 	uint64_t timeout_ms = tn_policy_timeout_ms(c->policy);
 	struct tn_buf summary, detail, client;
@@ -381,19 +448,23 @@ static bool confirm(struct tenon_call *call, const struct tenon_act *act,
 {
 	struct tn_consent *c = call->server->consent;
 	struct tn_consent_request *r;
-	char digest[TN_DIGEST_HEX_SIZE];
-	bool elicits;
+	char digest[TN_DIGEST_HEX_SIZE], lasting[TN_DIGEST_HEX_SIZE] = "";
+	bool elicits, may_last = act && act->lasting;
 
-	if (!digest_of(call, act, digest)) {
+	if (!digest_of(call, act, digest) || (may_last && !lasting_digest_of(call, act, lasting))) {
 		tenon_call_fail(call, "out of memory");
 		return false;
+	}
+	if (may_last && tn_consent_table_remembers(c, lasting)) {
+		call->consent = "remembered";
+		return is_served(call);
 	}
 	tn_consent_table_expire(c);
 	if (call->phase == TN_CALL_FINISHED)
 		return false; /* it was its own time that was over */
 	r = tn_consent_table_find(c, call, digest);
 	if (!r)
-		r = make_request(call, act, digest, answer->rule);
+		r = make_request(call, act, digest, lasting, answer->rule);
 	if (!r)
 		return false;
 	if (r->state != TN_REQUEST_PENDING)
@@ -403,6 +474,16 @@ static bool confirm(struct tenon_call *call, const struct tenon_act *act,
 	if (call->phase != TN_CALL_FINISHED && r->state != TN_REQUEST_PENDING)
 		return use(call, r);
 	return false;
+}
+
+bool tn_consent_can_ask(const struct tenon_call *call)
+{
+	static const struct tn_policy_answer none = {.elicitation = -1};
+
+	if (!call->server->consent)
+		return false;
+	return person_is_there(call->server) ||
+	       (can_be_asked(call) && elicitation_counts(call, &none, NULL));
 }
 
 /* ---- the question ---- */

@@ -15,7 +15,7 @@
 struct tn_consent;
 
 enum tn_verdict { TN_ALLOW, TN_CONFIRM, TN_DENY };
-enum tn_decision { TN_APPROVED, TN_DENIED };
+enum tn_decision { TN_APPROVED, TN_DENIED, TN_APPROVED_LASTING };
 
 /* The policy's text is JSON with comments; see docs/policy.md for its members. NULL text: the
  * built-in policy. `environment`: the value of TENON_CONSENT ("allow", "deny") or NULL.
@@ -38,8 +38,12 @@ void tn_consent_set_timeout(struct tenon_server *server, uint64_t timeout_ms);
 /* Called by tools/call before the handler. True: run it. False: it waits, asks or has ended. */
 bool tn_consent_admit(struct tenon_call *call);
 
+/* Somebody could answer if this call asked now: a person's page is open, or its client can elicit
+ * and that counts. */
+bool tn_consent_can_ask(const struct tenon_call *call);
+
 /* A person decides. `by`: "page" or "terminal". Fails: NOT_FOUND (no such request), EXPIRED (it has
- * been decided or has expired; the message says which). */
+ * been decided or has expired; the message says which), INVALID (its approval cannot last). */
 TN_MUST_USE enum tenon_code tn_consent_decide(struct tenon_server *server, struct tn_str id,
 					      enum tn_decision decision, const char *by,
 					      struct tenon_error *err);

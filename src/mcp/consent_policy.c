@@ -34,6 +34,7 @@ struct tn_policy {
 	bool fallback_given;
 	enum tn_elicitation elicitation;
 	uint64_t timeout_ms;
+	struct tn_str terminal; /* the member of this name, for the app */
 };
 
 /* ---- reading ---- */
@@ -304,14 +305,34 @@ static enum tenon_code read_timeout(struct reading *r, const struct tn_json *mem
 	return TENON_OK;
 }
 
+/* What it says is the app's business: only its text is kept, where it stands in the file. */
+static enum tenon_code read_terminal(struct reading *r, const struct tn_json *member)
+{
+	const struct tn_str key = TN_STR("terminal");
+	const struct tn_jsonc_path path = {&key, 1};
+	struct tn_jsonc_member place;
+	enum tenon_code code = tn_jsonc_find(r->text, path, &place, r->err);
+	size_t lines;
+	char *text;
+
+	if (code != TENON_OK)
+		return fail_at(r, member, false, "it stands there twice");
+	lines = tn_jsonc_line(r->text, place.value_at) - 1;
+	text = tn_arena_alloc_raw(&r->policy->arena, lines + place.value_size + 1);
+	if (!text)
+		return tn_fail(r->err, TENON_NO_MEMORY, "out of memory");
+	memset(text, '\n', lines);
+	memcpy(text + lines, r->text.data + place.value_at, place.value_size);
+	r->policy->terminal = tn_str(text, lines + place.value_size);
+	return TENON_OK;
+}
+
 static const struct {
 	const char *name;
 	enum tenon_code (*read)(struct reading *r, const struct tn_json *member);
 } members[] = {
-	{"default", read_default},
-	{"rules", read_rules},
-	{"timeout_s", read_timeout},
-	{"elicitation", read_elicitation},
+	{"default", read_default},         {"rules", read_rules},       {"timeout_s", read_timeout},
+	{"elicitation", read_elicitation}, {"terminal", read_terminal},
 };
 
 static enum tenon_code read_policy(struct reading *r, const struct tn_json *tree)
@@ -328,8 +349,8 @@ static enum tenon_code read_policy(struct reading *r, const struct tn_json *tree
 		code = i < TN_COUNT(members)
 			       ? members[i].read(r, m)
 			       : fail_at(r, m, false,
-					 "no such member; a policy has default, rules, timeout_s "
-					 "and elicitation");
+					 "no such member; a policy has default, rules, timeout_s, "
+					 "elicitation and terminal");
 	}
 	return code;
 }
@@ -485,4 +506,9 @@ enum tn_elicitation tn_policy_elicitation(const struct tn_policy *policy)
 uint64_t tn_policy_timeout_ms(const struct tn_policy *policy)
 {
 	return policy->timeout_ms;
+}
+
+struct tn_str tn_policy_member(const struct tn_policy *policy, const char *name)
+{
+	return strcmp(name, "terminal") == 0 ? policy->terminal : tn_str("", 0);
 }

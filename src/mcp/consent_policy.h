@@ -44,5 +44,8 @@ struct tn_policy_answer tn_policy_ask(const struct tn_policy *policy,
 				      const struct tn_policy_question *question);
 enum tn_elicitation tn_policy_elicitation(const struct tn_policy *policy);
 uint64_t tn_policy_timeout_ms(const struct tn_policy *policy); /* 0: it does not say */
+/* The text of a member that is an app's (policy_part.h), behind as many line breaks as stand before
+ * it; empty: there is none. Lives in the policy. */
+struct tn_str tn_policy_member(const struct tn_policy *policy, const char *name);
 
 #endif

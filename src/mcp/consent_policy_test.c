@@ -225,7 +225,7 @@ static void test_faults(void **state)
 		{"[]", "policy.json:1: send an object, {...}"},
 		{"{\n\"defualt\": \"deny\"}",
 		 "policy.json:2: defualt: no such member; a policy has "
-		 "default, rules, timeout_s and elicitation"},
+		 "default, rules, timeout_s, elicitation and terminal"},
 		{"{\"default\": \"maybe\"}", "policy.json:1: default: send \"annotations\", "
 					     "\"allow\", \"confirm\" or \"deny\""},
 		{"{\"default\": true}", "policy.json:1: default: send \"annotations\", \"allow\", "

@@ -21,7 +21,8 @@ static void tell(const struct tn_consent *c)
 
 static void free_request(struct tn_consent_request *r)
 {
-	char *const texts[] = {r->tool, r->app, r->summary, r->detail, r->client, r->act, r->rule};
+	char *const texts[] = {r->tool, r->app,  r->summary, r->detail, r->client,
+			       r->act,  r->rule, r->once,    r->lasting};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		tn_mem_free(texts[i]);
@@ -128,6 +129,7 @@ void tn_consent_table_close(struct tn_consent *c)
 		if (call)
 			end_waiting(call);
 	}
+	tn_consent_table_forget(c);
 	tn_timer_close(c->timer);
 }
 
@@ -197,7 +199,11 @@ static bool copy(char **to, struct tn_str text)
 static bool copy_words(struct tn_consent_request *r, const struct tn_consent_words *w)
 {
 	memcpy(r->digest, w->digest, sizeof(r->digest));
-	return copy(&r->tool, w->tool) && copy(&r->app, tn_str_from(w->app)) &&
+	if (w->lasting)
+		memcpy(r->lasting_digest, w->lasting_digest, sizeof(r->lasting_digest));
+	return (!w->once || copy(&r->once, tn_str_from(w->once))) &&
+	       (!w->lasting || copy(&r->lasting, tn_str_from(w->lasting))) &&
+	       copy(&r->tool, w->tool) && copy(&r->app, tn_str_from(w->app)) &&
 	       copy(&r->summary, w->summary) && copy(&r->detail, w->detail) &&
 	       copy(&r->client, w->client) && (!w->act || copy(&r->act, tn_str_from(w->act))) &&
 	       (!w->rule || copy(&r->rule, tn_str_from(w->rule)));
@@ -316,6 +322,49 @@ void tn_consent_table_let_go(struct tenon_call *call)
 	set_timer(call->server->consent);
 }
 
+/* ---- what lasts ---- */
+
+bool tn_consent_table_remembers(const struct tn_consent *c, const char *digest)
+{
+	const struct tn_consent_lasting *l = c->lasting;
+
+	while (l && strcmp(l->digest, digest) != 0)
+		l = l->next;
+	return l != NULL;
+}
+
+void tn_consent_table_remember(struct tn_consent *c, const char *digest)
+{
+	struct tn_consent_lasting *l, **link = &c->lasting;
+
+	if (tn_consent_table_remembers(c, digest))
+		return;
+	l = tn_mem_alloc(sizeof(*l));
+	if (!l)
+		return;
+	memcpy(l->digest, digest, sizeof(l->digest));
+	l->next = c->lasting;
+	c->lasting = l;
+	for (size_t kept = 0; *link && kept < TN_CONSENT_LASTING_MAX; kept++)
+		link = &(*link)->next;
+	while (*link) {
+		struct tn_consent_lasting *oldest = *link;
+
+		*link = oldest->next;
+		tn_mem_free(oldest);
+	}
+}
+
+void tn_consent_table_forget(struct tn_consent *c)
+{
+	while (c->lasting) {
+		struct tn_consent_lasting *next = c->lasting->next;
+
+		tn_mem_free(c->lasting);
+		c->lasting = next;
+	}
+}
+
 /* ---- deciding ---- */
 
 enum tenon_code tn_consent_decide(struct tenon_server *server, struct tn_str id,
@@ -338,8 +387,12 @@ enum tenon_code tn_consent_decide(struct tenon_server *server, struct tn_str id,
 	if (r->state != TN_REQUEST_PENDING)
 		return tn_fail(err, TENON_EXPIRED, "this request has been decided already: %s",
 			       state_name(r->state));
+	if (decision == TN_APPROVED_LASTING && !r->lasting)
+		return tn_fail(err, TENON_INVALID, "this request can be approved once only");
+	if (decision == TN_APPROVED_LASTING)
+		tn_consent_table_remember(c, r->lasting_digest);
 	call = r->call;
-	tn_consent_table_mark(r, decision == TN_APPROVED ? TN_REQUEST_APPROVED : TN_REQUEST_DENIED,
+	tn_consent_table_mark(r, decision == TN_DENIED ? TN_REQUEST_DENIED : TN_REQUEST_APPROVED,
 			      by);
 	if (!call)
 		return TENON_OK;
@@ -384,6 +437,8 @@ static void put_request(struct tn_buf *out, const struct tn_consent_request *r)
 	tn_json_put_member_text(out, "state", state_name(r->state));
 	tn_json_put_member_text(out, "decidedBy", r->decided_by);
 	tn_json_put_member_text(out, "rule", r->rule);
+	if (r->lasting)
+		tn_json_put_member_text(out, "lasting", r->lasting);
 	tn_json_end_object(out);
 }
 

@@ -29,6 +29,8 @@ struct tn_consent_request {
 	char principal[TN_PRINCIPAL_SIZE];
 	char *tool, *app, *summary, *detail, *client; /* own memory, like the next two */
 	char *act, *rule;                             /* NULL: none */
+	char *once, *lasting; /* the words of the form; NULL: the usual one; none */
+	char lasting_digest[TN_DIGEST_HEX_SIZE]; /* of what lasts */
 	int64_t created_wall_ms, expires_wall_ms;
 	uint64_t timeout_ms;
 	uint64_t due_ms; /* when it expires or, decided, is forgotten */
@@ -39,6 +41,12 @@ struct tn_consent_request {
 	struct tn_consent *owner;
 };
 
+/* An approval that lasts: for whatever has this digest. */
+struct tn_consent_lasting {
+	struct tn_consent_lasting *next; /* older */
+	char digest[TN_DIGEST_HEX_SIZE];
+};
+
 enum tn_environment { TN_ENVIRONMENT_NONE, TN_ENVIRONMENT_ALLOWS, TN_ENVIRONMENT_DENIES };
 
 struct tn_consent {
@@ -47,6 +55,7 @@ struct tn_consent {
 	enum tn_environment environment;
 	uint64_t fallback_timeout_ms;        /* when the policy names none */
 	struct tn_consent_request *requests; /* newest first */
+	struct tn_consent_lasting *lasting;  /* newest first */
 	struct tn_timer *timer;
 	void (*changed)(void *data);
 	void *changed_data;
@@ -54,7 +63,8 @@ struct tn_consent {
 
 /* What a request says; all is copied. */
 struct tn_consent_words {
-	const char *digest, *app, *act, *rule; /* act, rule: NULL for none */
+	const char *digest, *app, *act, *rule;       /* act, rule: NULL for none */
+	const char *once, *lasting, *lasting_digest; /* NULL for none */
 	struct tn_str tool, summary, detail, client;
 };
 
@@ -72,6 +82,10 @@ struct tn_consent_request *tn_consent_table_find(struct tn_consent *c,
 						 const struct tenon_call *call, const char *digest);
 /* The one this call waits for. NULL: none. */
 struct tn_consent_request *tn_consent_table_open_of(const struct tenon_call *call);
+/* Approvals of this digest last from now on; without memory they do not. */
+void tn_consent_table_remember(struct tn_consent *c, const char *digest);
+bool tn_consent_table_remembers(const struct tn_consent *c, const char *digest);
+void tn_consent_table_forget(struct tn_consent *c); /* all that last */
 void tn_consent_table_mark(struct tn_consent_request *r, enum tn_request_state state,
 			   const char *by);
 void tn_consent_table_attach(struct tn_consent_request *r, struct tenon_call *call);

@@ -27,6 +27,7 @@ struct tn_listener;
 struct tn_extension;
 struct tn_long_text;
 struct tn_observer;
+struct tn_policy_part;
 struct tn_stream_door;
 
 struct tenon_server {
@@ -62,6 +63,7 @@ struct tenon_server {
 	size_t seal_key_count;
 	struct tn_extension *extensions;
 	struct tn_stream_door *stream_doors;
+	struct tn_policy_part *policy_parts; /* members of the policy that are apps' */
 	char page_url[272]; /* "http://127.0.0.1:7777"; empty: there is no page */
 	bool has_scopes;    /* some token may not use everything: lists differ */
 	bool cuts_texts;    /* a tool has a limit of text, so that there are texts to be read */
