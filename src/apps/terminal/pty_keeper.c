@@ -48,6 +48,7 @@ struct keeper {
 	struct stream streams[TN_PTY_STREAMS];
 	int socket, bell, life, signals;
 	bool has_terminal;
+	bool children_changed; /* since they were last looked at */
 	pid_t root;
 	bool root_ended, root_told;
 	int root_status;
@@ -405,6 +406,7 @@ static void hear_signals(struct keeper *k)
 	struct signalfd_siginfo info;
 
 	while (read(k->signals, &info, sizeof(info)) == sizeof(info)) {
+		k->children_changed = k->children_changed || info.ssi_signo == SIGCHLD;
 		if (info.ssi_signo == SIGTERM)
 			begin_end(k, false, TERMINATED_GRACE_MS);
 	}
@@ -463,11 +465,13 @@ static _Noreturn void keep(struct keeper *k)
 	for (;;) {
 		wait_for_work(k, more);
 		more = pump_all(k);
-		if (!k->root_ended) {
-			look_at_root(k);
-			more = more || k->root_ended;
+		if (k->children_changed || k->stage != LIVING || k->root_ended != k->root_told) {
+			bool had_ended = k->root_ended;
+
+			k->children_changed = false;
+			advance(k, reap(k));
+			more = more || k->root_ended != had_ended; /* its last words */
 		}
-		advance(k, reap(k));
 		if (k->bell_waits && now_ms() >= k->bell_ms + BELL_MS)
 			ring_bell(k);
 		if (k->leaves && k->stage == ENDED)

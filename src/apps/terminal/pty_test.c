@@ -518,20 +518,23 @@ static void test_no_descriptors(void **state)
 /* All terminals of this machine, if that is not too many. */
 static void test_no_terminals(void **state)
 {
-	static int masters[65536];
+	int *masters = tn_mem_alloc_array(65536, sizeof(*masters));
 	struct rlimit before, most;
 	FILE *file = fopen("/proc/sys/kernel/pty/max", "r");
 	int max = 0, count = 0;
 
 	(void)state;
+	assert_non_null(masters);
 	assert_non_null(file);
 	if (fscanf(file, "%d", &max) != 1)
 		max = 0;
 	(void)fclose(file);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	most = (struct rlimit){before.rlim_max, before.rlim_max};
-	if (max <= 0 || max > 60000 || most.rlim_cur < (rlim_t)max + 64)
+	if (max <= 0 || max > 60000 || most.rlim_cur < (rlim_t)max + 64) {
+		tn_mem_free(masters);
 		skip();
+	}
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &most), 0);
 	while (count < 65536 && (masters[count] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) >= 0)
 		count++;
@@ -550,6 +553,7 @@ static void test_no_terminals(void **state)
 	}
 	while (count > 0)
 		(void)close(masters[--count]);
+	tn_mem_free(masters);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
