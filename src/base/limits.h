@@ -225,6 +225,7 @@
 #define TN_CONSENT_PENDING_OWN_MAX 64    /* ... of those, one principal's */
 #define TN_CONSENT_KEPT_MAX 256          /* decided ones, shown ... */
 #define TN_CONSENT_KEPT_MS (600 * 1000)  /* ... for so long */
+#define TN_CONSENT_LASTING_MAX 1024      /* that last; the oldest goes */
 #define TN_CONSENT_TEXT_MAX (4 * TN_KIB) /* shown to a person, each text; terminal.md 10.2 */
 #define TN_DOOR_ANSWERS_MAX 100          /* of the person's door ... */
 #define TN_DOOR_WINDOW_MS 10000          /* ... in this time: people are slower */
