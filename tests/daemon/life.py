@@ -25,8 +25,7 @@ def mode(path):
     return stat.S_IMODE(os.stat(path).st_mode)
 
 
-def listening_ports(pid):
-    """Addresses and ports that this process listens on, from the kernel."""
+def sockets_of(pid):
     mine = set()
     for name in os.listdir(f"/proc/{pid}/fd"):
         try:
@@ -35,6 +34,30 @@ def listening_ports(pid):
             continue
         if target.startswith("socket:["):
             mine.add(target[8:-1])
+    return mine
+
+
+def sockets_of_hidden():
+    """What no process has that can be looked into: the daemon hides its descriptors from its user."""
+    others = set()
+    for name in os.listdir("/proc"):
+        try:
+            others |= sockets_of(name) if name.isdigit() else set()
+        except (FileNotFoundError, PermissionError, ProcessLookupError):
+            continue
+    found = set()
+    for table in ("tcp", "tcp6"):
+        with open(f"/proc/net/{table}", encoding="ascii") as file:
+            found |= {line.split()[9] for line in list(file)[1:] if line.split()[7] == str(os.geteuid())}
+    return found - others
+
+
+def listening_ports(pid):
+    """Addresses and ports that this process listens on, from the kernel."""
+    try:
+        mine = sockets_of(pid)
+    except PermissionError:
+        mine = sockets_of_hidden()
     found = set()
     for table in ("tcp", "tcp6"):
         with open(f"/proc/net/{table}", encoding="ascii") as file:
