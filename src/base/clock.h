@@ -4,7 +4,10 @@
 #ifndef TN_BASE_CLOCK_H
 #define TN_BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "base/str.h"
 
 struct tn_clock {
 	uint64_t (*monotonic_ms)(void *data); /* never goes back; origin unspecified */
@@ -22,5 +25,9 @@ int64_t tn_clock_wall_ms(const struct tn_clock *clock);
 /* "2026-11-21T10:15:30.123Z"; out holds at least TN_CLOCK_ISO_SIZE bytes. */
 #define TN_CLOCK_ISO_SIZE 32
 void tn_clock_format_iso(int64_t wall_ms, char out[TN_CLOCK_ISO_SIZE]);
+
+/* RFC 3339: "2026-11-21T10:15:30Z", with a fraction and an offset as it allows; and a date alone,
+ * which is its first moment (UTC). In the years 1970 to 9999. False: it is none. */
+bool tn_clock_parse_iso(struct tn_str text, int64_t *ret_wall_ms);
 
 #endif

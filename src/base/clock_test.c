@@ -71,12 +71,76 @@ static void test_iso(void **state)
 	}
 }
 
+static void test_parse_iso(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t ms;
+	} cases[] = {
+		{"1970-01-01", 0},
+		{"1970-01-01T00:00:00Z", 0},
+		{"2000-02-29T00:00:00Z", 951782400000},
+		{"2026-11-21T10:15:30.123Z", 1795256130123},
+		{"2026-11-21t10:15:30.1z", 1795256130100},
+		{"2026-11-21 10:15:30.123456789Z", 1795256130123},
+		{"2026-11-21T12:15:30+02:00", 1795256130000},
+		{"2026-11-21T04:45:30-05:30", 1795256130000},
+		{"2026-11-21", 1795219200000},
+		{"2099-12-31T23:59:59.999Z", 4102444799999},
+		{"2100-03-01T00:00:00Z", 4107542400000},
+		{"9999-12-31T23:59:59Z", 253402300799000},
+	};
+	static const char *const wrong[] = {
+		"",
+		"x",
+		"2026",
+		"2026-11",
+		"2026-11-2",
+		"2026-13-01",
+		"2026-00-01",
+		"2026-02-29",
+		"2100-02-29",
+		"1969-12-31",
+		"2026-11-21T10:15:30",
+		"2026-11-21T10:15Z",
+		"2026-11-21T24:00:00Z",
+		"2026-11-21T10:60:00Z",
+		"2026-11-21T10:15:61Z",
+		"2026-11-21T10:15:30.Z",
+		"2026-11-21T10:15:30+2:00",
+		"2026-11-21T10:15:30+24:00",
+		"2026-11-21T10:15:30Zx",
+		"2026-11-21x",
+		"2026-11-21 ",
+		"+026-11-21",
+	};
+	char text[TN_CLOCK_ISO_SIZE];
+	int64_t ms;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_true(tn_clock_parse_iso(tn_str_from(cases[i].text), &ms));
+		assert_true(ms == cases[i].ms);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		if (tn_clock_parse_iso(tn_str_from(wrong[i]), &ms))
+			fail_msg("%s", wrong[i]);
+	}
+	/* What is written is read again, on every day. */
+	for (int64_t day = 0; day < 366 * 140; day++) {
+		tn_clock_format_iso(day * 86400000 + 12345678, text);
+		assert_true(tn_clock_parse_iso(tn_str_from(text), &ms));
+		assert_true(ms == day * 86400000 + 12345678);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_system_clock),
 		cmocka_unit_test(test_turned_clock),
 		cmocka_unit_test(test_iso),
+		cmocka_unit_test(test_parse_iso),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
