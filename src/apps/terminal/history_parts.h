@@ -78,7 +78,7 @@ TN_MUST_USE enum tenon_code tn_history_forget(struct tn_history_db *db, int64_t 
 
 /* ---- history_query.c: what is looked for ---- */
 
-enum { TN_HISTORY_WORDS_MAX = 64 };
+enum { TN_HISTORY_WORDS_MAX = 512 };
 struct tn_history_query {
 	struct tn_str match; /* an expression of FTS5, NUL-terminated; empty: every entry is read */
 	struct tn_str literals[TN_HISTORY_WORDS_MAX]; /* all of these must stand in the text */
