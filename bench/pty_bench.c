@@ -23,14 +23,15 @@ enum { LINE_BYTES = 80, BLOCK_LINES = 800, READ_BYTES = 64 * 1024 };
 
 static int print_lines(long megabytes)
 {
-	static char block[LINE_BYTES * BLOCK_LINES];
+	const size_t size = LINE_BYTES * BLOCK_LINES;
+	char *block = bench_memory(size);
 
 	for (int i = 0; i < BLOCK_LINES; i++) {
 		memset(block + i * LINE_BYTES, 'a' + i % 26, LINE_BYTES - 1);
 		block[(i + 1) * LINE_BYTES - 1] = '\n';
 	}
-	for (long left = megabytes * 1000000; left > 0; left -= (long)sizeof(block))
-		bench_write(STDOUT_FILENO, block, sizeof(block));
+	for (long left = megabytes * 1000000; left > 0; left -= (long)size)
+		bench_write(STDOUT_FILENO, block, size);
 	return 0;
 }
 

@@ -91,6 +91,9 @@ void tn_pty_close(struct tn_pty *pty);
 void tn_pty_end(struct tn_pty *pty, bool force, uint32_t grace_ms);
 
 const char *tn_pty_key(const struct tn_pty *pty);
+/* Kills, at once, what a session of that name has left behind when there is nobody to tell: its
+ * keeper and its host are gone. Known by TENON_SESSION_ID in the environment. How many were. */
+size_t tn_pty_sweep(const char *key);
 pid_t tn_pty_pid(const struct tn_pty *pty); /* the root program's; 0: not started yet */
 bool tn_pty_has_exited(const struct tn_pty *pty, int *ret_status);
 /* Why it could not be started, as a sentence, or NULL; *ret_directory: because of its directory. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "apps/terminal/pty_inner.h"
+#include "apps/terminal/pty_tree.h"
 #include "base/mem.h"
 
 enum {
@@ -23,6 +24,7 @@ enum {
 	SEND_MS = 1000,    /* for the host to take a session */
 	SESSION_MS = 3000, /* for the next of the sessions it has announced */
 	DEFAULT_UMASK = 022,
+	SWEEPS = 10, /* what was just born is found by the next one */
 };
 
 /* ---- turns ---- */
@@ -62,6 +64,21 @@ static void take_turns(struct tn_later *later, void *data)
 
 /* ---- losing it ---- */
 
+size_t tn_pty_sweep(const char *key)
+{
+	char variable[TN_PTY_KEY_SIZE + sizeof("TENON_SESSION_ID=")];
+	size_t all = 0, now;
+
+	(void)snprintf(variable, sizeof(variable), "TENON_SESSION_ID=%s", key);
+	for (int pass = 0; pass < SWEEPS; pass++) {
+		now = tn_pty_tree_sweep(variable);
+		if (now == 0)
+			break;
+		all += now;
+	}
+	return all;
+}
+
 static void lose(struct tn_pty *pty)
 {
 	pty->is_lost = true;
@@ -79,11 +96,15 @@ static void mourn(struct tn_timer *timer, void *data)
 
 		if (pty->is_lost || pty->socket < 0)
 			continue;
-		if (late || atomic_load(&pty->shared->state) == TN_PTY_CLOSED || keeper == 0 ||
-		    kill(keeper, 0) != 0)
+		if (atomic_load(&pty->shared->state) == TN_PTY_CLOSED) {
 			lose(pty);
-		else
+		} else if (late || keeper == 0 || kill(keeper, 0) != 0) {
+			(void)tn_pty_sweep(
+				pty->key); /* it was killed as well, before it was done */
+			lose(pty);
+		} else {
 			any = true;
+		}
 	}
 	if (any)
 		tn_timer_start(timer, MOURN_LOOK_MS);

@@ -228,6 +228,42 @@ static void test_host_killed(void **state)
 	kit_close(&kit, false);
 }
 
+/* Keeper and host at the same time: nobody is left to end the session but what its processes say of
+ * themselves (terminal.md 12.4: never by bare number). */
+static void test_both_killed(void **state)
+{
+	const char *argv[] = {"/bin/sh", "-c", household, NULL};
+	const char *env[] = {"PATH=/usr/bin:/bin", "TENON_SESSION_ID=ses_both", NULL};
+	const char *other_env[] = {"PATH=/usr/bin:/bin", "TENON_SESSION_ID=ses_both_not", NULL};
+	struct tn_pty_spawn spawn = {.argv = argv, .env = env, .stdin_fd = -1, .key = "ses_both"};
+	struct kit kit;
+	struct kit_session *s;
+	pid_t pids[MEMBERS], bystander, keeper;
+
+	(void)state;
+	kit_open(&kit, NULL, 0);
+	s = kit_spawn(&kit, &spawn);
+	kit_until_text(s, "all up");
+	for (int i = 0; i < MEMBERS; i++)
+		pids[i] = kit_number(s, members[i]);
+	bystander = fork();
+	if (bystander == 0) {
+		(void)execle("/bin/sleep", "sleep", "1000", NULL, other_env);
+		_exit(1);
+	}
+	keeper = parent_of(tn_pty_pid(s->pty));
+	assert_int_equal(kill(kit.host_pid, SIGSTOP),
+			 0); /* so that it does not see the other die */
+	assert_int_equal(kill(keeper, SIGKILL), 0);
+	assert_int_equal(kill(kit.host_pid, SIGKILL), 0);
+	kit_until_lost(s);
+	check_gone(pids);
+	assert_true(kit_is_alive(bystander));
+	assert_int_equal(kill(bystander, SIGKILL), 0);
+	assert_int_equal(waitpid(bystander, NULL, 0), bystander);
+	kit_close(&kit, false);
+}
+
 /* ---- daemons that are killed ---- */
 
 struct shared_path {
@@ -497,10 +533,12 @@ static unsigned count_entries(const char *folder)
 	DIR *open = opendir(folder);
 	unsigned count = 0;
 
-	assert_non_null(open);
-	while (readdir(open))
+	/* The host shows its own to root alone. */
+	assert_true(open || (errno == EACCES && geteuid() != 0));
+	while (open && readdir(open))
 		count++;
-	(void)closedir(open);
+	if (open)
+		(void)closedir(open);
 	return count;
 }
 
@@ -591,12 +629,19 @@ static void test_fork_bomb(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_end),           cmocka_unit_test(test_end_gently),
-		cmocka_unit_test(test_close),         cmocka_unit_test(test_shutdown),
-		cmocka_unit_test(test_keeper_killed), cmocka_unit_test(test_host_killed),
-		cmocka_unit_test(test_nobody_comes),  cmocka_unit_test(test_next_daemon),
-		cmocka_unit_test(test_kept),          cmocka_unit_test(test_lost_meanwhile),
-		cmocka_unit_test(test_second_daemon), cmocka_unit_test(test_many),
+		cmocka_unit_test(test_end),
+		cmocka_unit_test(test_end_gently),
+		cmocka_unit_test(test_close),
+		cmocka_unit_test(test_shutdown),
+		cmocka_unit_test(test_keeper_killed),
+		cmocka_unit_test(test_host_killed),
+		cmocka_unit_test(test_both_killed),
+		cmocka_unit_test(test_nobody_comes),
+		cmocka_unit_test(test_next_daemon),
+		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_lost_meanwhile),
+		cmocka_unit_test(test_second_daemon),
+		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_fork_bomb),
 	};
 

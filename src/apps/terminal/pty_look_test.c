@@ -108,10 +108,8 @@ static void test_waiting(void **state)
 static void test_waits_somehow(void **state)
 {
 	static const struct program others[] = {
-		{"python3", {"python3", "-i"}, 0},
-		{"zsh", {"zsh", "-f", "-i"}, 0},
-		{"less", {"less", "/etc/services"}, 0},
-		{"node", {"node", "-i"}, 0},
+		{"python3", {"python3", "-i"}, 0},          {"zsh", {"zsh", "-f", "-i"}, 0},
+		{"less", {"less", "/etc/services"}, 0},     {"node", {"node", "-i"}, 0},
 		{"fish", {"fish", "--no-config", "-i"}, 0},
 	};
 	struct kit kit;

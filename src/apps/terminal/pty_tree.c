@@ -10,10 +10,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
 
-enum { TEXT_BYTES = 4096, STOP_PASSES = 50, NAME_BYTES = 64 };
+enum {
+	TEXT_BYTES = 4096,
+	STOP_PASSES = 50,
+	NAME_BYTES = 64,
+	ENVIRON_BYTES_MAX = 4 * 1024 * 1024,
+};
 
 /* Reads a small file of /proc whole. */
 static bool read_text(const char *path, char *out, size_t size)
@@ -160,11 +166,14 @@ static void scan(struct tn_pty_tree *tree)
 
 void tn_pty_tree_list(struct tn_pty_tree *tree, pid_t top)
 {
+	char path[NAME_BYTES];
 	bool known;
 
 	tree->count = 0;
 	tree->top = top;
-	known = add_children_of_threads(tree, top);
+	/* Who may not see `top` itself (hidepid) may see its children. */
+	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)top);
+	known = access(path, R_OK | X_OK) == 0 && add_children_of_threads(tree, top);
 	for (size_t i = 0; known && i < tree->count; i++)
 		(void)add_children_of_threads(tree, tree->pids[i]); /* gone: nothing below it */
 	if (!known)
@@ -218,4 +227,81 @@ size_t tn_pty_tree_kill(struct tn_pty_tree *tree, pid_t top)
 			break;
 	}
 	return signal_all(tree, SIGKILL);
+}
+
+/* ---- without a tree ---- */
+
+static bool has_variable(pid_t pid, const char *variable, struct tn_buf *text)
+{
+	size_t size = strlen(variable);
+	char path[NAME_BYTES];
+	bool has = false;
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false; /* another user's, or gone */
+	tn_buf_clear(text);
+	if (tn_buf_read_all(text, fd, NULL) == TENON_OK) {
+		for (size_t at = 0; at < text->size && !has; at++) {
+			size_t length = strnlen(text->data + at, text->size - at);
+
+			has = length == size && memcmp(text->data + at, variable, size) == 0;
+			at += length;
+		}
+	}
+	(void)close(fd); /* only read */
+	return has;
+}
+
+static bool is_above_us(pid_t pid)
+{
+	struct tn_pty_process process = {.pid = getpid()};
+
+	while (process.pid != pid && process.pid > 1) {
+		pid_t next = process.pid;
+
+		if (!tn_pty_process_read(next, &process))
+			return true; /* better one too few */
+		process.pid = process.parent;
+	}
+	return process.pid == pid;
+}
+
+static bool kill_swept(pid_t pid, const char *variable, struct tn_buf *text)
+{
+	int fd;
+	bool sent;
+
+	if (!has_variable(pid, variable, text) || pid == getpid() || is_above_us(pid))
+		return false;
+	fd = (int)syscall(SYS_pidfd_open, pid, 0); /* closes on exec by itself */
+	if (fd < 0)
+		return false;
+	/* Once more: the descriptor may be of another one than was looked at. */
+	sent = has_variable(pid, variable, text) &&
+	       syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0) == 0;
+	(void)close(fd); /* a name, no more */
+	return sent;
+}
+
+size_t tn_pty_tree_sweep(const char *variable)
+{
+	DIR *all = opendir("/proc");
+	struct tn_buf text;
+	struct dirent *entry;
+	size_t sent = 0;
+
+	tn_buf_init(&text, ENVIRON_BYTES_MAX);
+	while (all && (entry = readdir(all))) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (pid > 0)
+			sent += kill_swept(pid, variable, &text);
+	}
+	if (all)
+		(void)closedir(all); /* only read */
+	tn_buf_finish(&text);
+	return sent;
 }

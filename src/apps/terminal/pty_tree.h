@@ -38,4 +38,8 @@ bool tn_pty_tree_signal(const struct tn_pty_tree *tree, pid_t pid, int number);
  * well. Who is told here is gone when the parent has waited for it. Returns how many they were. */
 size_t tn_pty_tree_kill(struct tn_pty_tree *tree, pid_t top);
 
+/* Kills every process of our user that has this in its environment, "NAME=value": what nobody was
+ * left to look after. Not ourselves, nor what we descend from. Returns how many were told. */
+size_t tn_pty_tree_sweep(const char *variable);
+
 #endif
