@@ -4,6 +4,8 @@
 #ifndef TN_HOST_DAEMON_H
 #define TN_HOST_DAEMON_H
 
+#include <sys/types.h>
+
 #include "host/config.h"
 #include "host/log.h"
 #include "host/runtime.h"
@@ -41,6 +43,7 @@ struct tn_daemon {
 	struct tn_audit_file *audit;
 	struct tn_admin *admin;
 	struct tn_person_door *person_door;
+	pid_t terminal_host; /* what serves terminals; 0: nothing yet */
 };
 
 enum tn_daemon_state tn_daemon_state(const struct tn_daemon *daemon);

@@ -67,6 +67,34 @@ static enum tenon_code open_consent(struct tn_daemon *d, const char *policy,
 	return tn_daemon_read_policy(d, err);
 }
 
+/* ---- what apps tell ---- */
+
+/* What serves terminals may start before the door is opened: it is kept for it. */
+static void refuse_persons_below(void *data, int64_t pid)
+{
+	struct tn_daemon *d = data;
+	struct tenon_error err;
+
+	d->terminal_host = (pid_t)pid;
+	if (d->person_door &&
+	    tn_person_door_refuse_below(d->person_door, d->terminal_host, &err) != TENON_OK)
+		tn_log(TN_LOG_ERROR, "person", "terminals are not told from people's shells: %s",
+		       err.message);
+}
+
+static void report(const char *area, const char *sentence, void *data)
+{
+	(void)data;
+	tn_log(TN_LOG_WARNING, area, "%s", sentence);
+}
+
+void tn_daemon_listen_to_apps(struct tn_daemon *d)
+{
+	d->server->refuse_persons_below = refuse_persons_below;
+	d->server->refuse_persons_data = d;
+	d->server->report = report;
+}
+
 /* ---- all of them ---- */
 
 enum tenon_code tn_daemon_open_parts(struct tn_daemon *d, const char *policy,

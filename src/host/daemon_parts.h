@@ -14,6 +14,9 @@ void tn_daemon_close_parts(struct tn_daemon *daemon);
 TN_MUST_USE enum tenon_code tn_daemon_read_policy(struct tn_daemon *daemon,
 						  struct tenon_error *err);
 
+/* What apps tell: lines for the log, processes below which nobody is a person. Before they open. */
+void tn_daemon_listen_to_apps(struct tn_daemon *daemon);
+
 /* HTTP, bridge, the person's door, discovery file, manifest. */
 TN_MUST_USE enum tenon_code tn_daemon_listen(struct tn_daemon *daemon, struct tenon_error *err);
 /* The HTTP listener moves to the port that the settings say now. */

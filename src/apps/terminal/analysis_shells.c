@@ -128,8 +128,7 @@ static void look_at_posix(struct tn_analyser *a, const struct tn_run *run)
 		if (option.is_end && options.at < run->count &&
 		    run->words[options.at].text.size > 1 &&
 		    run->words[options.at].text.data[0] == '+') {
-			options.at +=
-				1 + (strchr("oO", run->words[options.at].text.data[1]) != NULL);
+			options.at += strchr("oO", run->words[options.at].text.data[1]) ? 2 : 1;
 			continue;
 		}
 		if (option.is_end)

@@ -269,8 +269,7 @@ void tn_term_op_cancel(void *self, struct tn_term_op *op)
 		tn_term_command_interrupt(c);
 }
 
-bool tn_term_op_progress(const struct tn_term_op *op, uint64_t *ret_bytes, uint64_t *ret_lines,
-			 char ret_last_line[256])
+bool tn_term_op_progress(const struct tn_term_op *op, struct tn_term_progress *ret)
 {
 	struct tn_term_shaping shaping = {.bytes_max = 1024, .lines_max = 1};
 	struct tn_term_command_info info;
@@ -281,16 +280,15 @@ bool tn_term_op_progress(const struct tn_term_op *op, uint64_t *ret_bytes, uint6
 	if (!op->command)
 		return false;
 	tn_term_command_describe(op->command, &info);
-	*ret_bytes = info.total_bytes;
-	*ret_lines = info.total_lines;
-	ret_last_line[0] = '\0';
+	*ret = (struct tn_term_progress){.bytes = info.total_bytes, .lines = info.total_lines};
 	shaping.omit = TN_OUTPUT_OMIT_HEAD;
 	if (!info.total_bytes ||
 	    tn_term_session_output(op->session, info.from, info.to, &shaping, false, &output,
 				   &redactions, NULL) != TENON_OK)
 		return true;
 	line = tn_utf8_cut(tn_str_trim(tn_buf_str(&output.text)), 240);
-	(void)snprintf(ret_last_line, 256, "%.*s", (int)line.size, line.data ? line.data : "");
+	(void)snprintf(ret->last_line, sizeof(ret->last_line), "%.*s", (int)line.size,
+		       line.data ? line.data : "");
 	tn_output_finish(&output);
 	return true;
 }

@@ -25,7 +25,9 @@ void tn_term_list_session(struct tn_term_door *door, const char *id, const char 
 	(void)snprintf(uri, sizeof(uri), "terminal://session/%s", id);
 	(void)snprintf(title, sizeof(title), "Session %.*s", (int)shown.size, shown.data);
 	/* Without memory it is found by its template all the same. */
-	(void)tn_server_add_resource_of(door->server, &tn_terminal_app, &resource, true, NULL);
+	if (tn_server_add_resource_of(door->server, &tn_terminal_app, &resource, true, NULL) !=
+	    TENON_OK)
+		return;
 }
 
 void tn_term_unlist_session(struct tn_term_door *door, const char *id)
@@ -56,9 +58,11 @@ void tn_term_list_command(struct tn_term_door *door, const struct tn_term_comman
 		tn_server_remove_resource_of(door->server, place, false);
 	(void)snprintf(uri, sizeof(uri), "terminal://command/%s", info->id);
 	(void)snprintf(title, sizeof(title), "Command %llu", (unsigned long long)info->number);
-	(void)snprintf(place, TN_TERM_LISTED_SIZE, "%s", uri);
+	(void)snprintf(place, TN_TERM_LISTED_SIZE, "terminal://command/%.70s", info->id);
 	/* A command is no news to those who keep lists: they may follow it by its URI. */
-	(void)tn_server_add_resource_of(door->server, &tn_terminal_app, &resource, false, NULL);
+	if (tn_server_add_resource_of(door->server, &tn_terminal_app, &resource, false, NULL) !=
+	    TENON_OK)
+		place[0] = '\0';
 }
 
 const char *tn_term_id_of(const struct tenon_call *call)

@@ -227,10 +227,11 @@ static bool fill(struct tn_term_session *s, const struct tn_term_start *start)
 	if (!failed && start->has_stdin)
 		failed = !take_stdin(s, start->stdin_text);
 	if (s->program)
-		(void)snprintf(s->program_name, sizeof(s->program_name), "%s",
+		(void)snprintf(s->program_name, sizeof(s->program_name), "%.127s",
 			       start->isolated ? "sh" : base_name(s->program[0]));
 	else
-		(void)snprintf(s->program_name, sizeof(s->program_name), "%s", base_name(s->shell));
+		(void)snprintf(s->program_name, sizeof(s->program_name), "%.127s",
+			       base_name(s->shell));
 	s->integration = start->isolated ? TN_TERM_INTEGRATION_PROCESS : TN_TERM_INTEGRATION_NONE;
 	return !failed;
 }
@@ -738,10 +739,13 @@ const char *tn_term_session_epoch(const struct tn_term_session *s)
 
 const char *tn_term_session_cwd(const struct tn_term_session *s)
 {
+	struct tn_term_session *changed = (struct tn_term_session *)s;
+	char path[PATH_MAX];
+
 	/* A shell that says nothing is asked through the kernel. */
-	if (s->pty && s->integration != TN_TERM_INTEGRATION_MARKS && tn_term_session_open(s))
-		(void)tn_pty_directory(s->pty, ((struct tn_term_session *)s)->cwd, sizeof(s->cwd),
-				       NULL); /* otherwise the one it was started in */
+	if (s->pty && s->integration != TN_TERM_INTEGRATION_MARKS && tn_term_session_open(s) &&
+	    tn_pty_directory(s->pty, path, sizeof(path), NULL) == TENON_OK)
+		memcpy(changed->cwd, path, sizeof(path));
 	return s->cwd;
 }
 

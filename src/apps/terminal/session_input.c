@@ -212,9 +212,10 @@ static void replace_echo(struct tn_term_session *s, const struct tn_term_command
 	put_echo(c, &echo);
 	if (!echo.failed) {
 		tn_term_session_add_edit(s, s->input_offset, at, tn_buf_str(&echo));
-		/* Whatever stood on the input line is gone from the line, too. */
-		(void)snprintf(place, sizeof(place), "\x1b[%u;%uH\x1b[J", s->input_row + 1U,
-			       s->input_column + 1U);
+		/* Whatever stood on the input line is gone from it, and the line editor has put
+		 * back its modes. */
+		(void)snprintf(place, sizeof(place), "\x1b[?2004l\x1b[%u;%uH\x1b[J",
+			       s->input_row + 1U, s->input_column + 1U);
 		show(s, tn_str_from(place), at);
 		show(s, tn_buf_str(&echo), at);
 	}
@@ -336,7 +337,7 @@ static void take_input(struct tn_term_session *s, const struct tn_mark *mark)
 		s->kind == TN_SHELL_POSIX ? TN_TERM_INTEGRATION_PROMPT : TN_TERM_INTEGRATION_MARKS;
 	s->input_offset = mark->to;
 	if (s->typed_line)
-		tn_typed_line_reset(s->typed_line);
+		memset(s->typed_line, 0, sizeof(*s->typed_line));
 	if (s->screen) {
 		tn_screen_look(s->screen, &look);
 		s->input_row = look.cursor_row;

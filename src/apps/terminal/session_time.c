@@ -84,7 +84,8 @@ static void end_by_steps(struct tn_term_session *s, struct tn_term_command *c, u
 		c->stage = 4;
 		c->stage_ms = 0;
 		s->stuck = true;
-		(void)tn_pty_write(s->pty, TN_STR("\x03"), NULL); /* once */
+		if (tn_pty_write(s->pty, TN_STR("\x03"), NULL) != TENON_OK) /* once */
+			s->end_reason = "it takes no more input";
 		tn_term_session_tell(s);
 		tn_term_session_moved(s);
 		break;

@@ -137,9 +137,12 @@ void tn_term_commands_each(struct tn_term *term, const struct tn_term_caller *ca
 			   struct tn_term_session *session,
 			   void (*each)(const struct tn_term_command_info *info, void *data),
 			   void *data);
+struct tn_term_progress {
+	uint64_t bytes, lines;
+	char last_line[256];
+};
 /* How far a running operation is, for progress; false: it runs no command. */
-bool tn_term_op_progress(const struct tn_term_op *op, uint64_t *ret_bytes, uint64_t *ret_lines,
-			 char ret_last_line[256]);
+bool tn_term_op_progress(const struct tn_term_op *op, struct tn_term_progress *ret);
 
 /* ---- waiting (wait_for) ---- */
 

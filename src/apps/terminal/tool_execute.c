@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "apps/terminal/to_json.h"
-#include "apps/terminal/tool_admit.h"
 #include "apps/terminal/tool_state.h"
 
 enum { TIMEOUT_MS = 30000, YIELD_MS = 20000, PROGRESS_MS = 1000 };
@@ -78,15 +77,16 @@ static void executed(const struct tn_term_executed *result, const struct tn_term
 static void progress(struct tenon_call *call, void *data)
 {
 	struct tn_term_task *task = data;
-	uint64_t bytes = 0, lines = 0;
-	char last[256], message[384];
+	struct tn_term_progress *so_far = &task->so_far;
+	char message[384];
 
 	if (!task->op)
 		return;
-	if (tn_term_op_progress(task->op, &bytes, &lines, last) && bytes > 0) {
+	if (tn_term_op_progress(task->op, so_far) && so_far->bytes > 0) {
 		(void)snprintf(message, sizeof(message), "%llu bytes, %llu lines: %s",
-			       (unsigned long long)bytes, (unsigned long long)lines, last);
-		tenon_call_progress(call, (double)bytes, 0, message);
+			       (unsigned long long)so_far->bytes, (unsigned long long)so_far->lines,
+			       so_far->last_line);
+		tenon_call_progress(call, (double)so_far->bytes, 0, message);
 	}
 	tenon_call_after(call, PROGRESS_MS, progress, task);
 }
@@ -160,8 +160,6 @@ static void call_execute(struct tenon_call *call, void *data)
 			   "\"yield_ms\":20000}",
 			   &caller) ||
 	    !read_request(call, &request))
-		return;
-	if (!tn_term_admit_execute(call, door, &caller, &request))
 		return;
 	task = tn_term_task_new(call, door, &caller);
 	if (!task)

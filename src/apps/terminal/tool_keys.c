@@ -5,7 +5,6 @@
 
 #include "apps/terminal/keys.h"
 #include "apps/terminal/to_json.h"
-#include "apps/terminal/tool_admit.h"
 #include "apps/terminal/tool_state.h"
 
 enum { SETTLE_MS = 300, PIECES_MAX = 1024 };
@@ -274,17 +273,6 @@ static bool put_all(struct typing *t, struct tn_term_session *s, struct tn_buf *
 	return true;
 }
 
-static bool admit_bytes(struct typing *t, struct tn_term_session *s, struct tn_str bytes)
-{
-	bool in_shell = tn_term_session_shell_in_front(s);
-	char program[64];
-
-	tn_term_session_front(s, program, sizeof(program));
-	return tn_term_admit_typed(t->call, t->door, t->session_id, tn_term_session_cwd(s),
-				   tn_term_session_shell(s), in_shell ? NULL : program,
-				   tn_term_session_typed_line(s), bytes);
-}
-
 /* All that would be typed, for the rules, whatever pauses are between. */
 static bool admit(struct typing *t, struct tn_term_session *s)
 {
@@ -299,7 +287,6 @@ static bool admit(struct typing *t, struct tn_term_session *s)
 	for (const struct tn_json *at = sequence ? sequence->first : NULL; good && at;
 	     at = at->next)
 		good = put_step(t, at, &look, &bytes);
-	good = good && admit_bytes(t, s, tn_buf_str(&bytes));
 	tn_buf_finish(&bytes);
 	return good;
 }

@@ -51,8 +51,7 @@ struct tn_term_task {
 	struct tn_term_shaping shaping;
 	struct tn_term_session *session;
 	void (*stop)(struct tn_term_task *task); /* instead of the backend's cancel; may be NULL */
-	bool progress;
-	uint32_t counts; /* of whatever the tool counts */
+	struct tn_term_progress so_far;
 	enum tn_term_until until;
 };
 /* NULL: the call has ended. Cancelled calls stop waiting by themselves. */
