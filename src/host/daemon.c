@@ -211,6 +211,7 @@ static enum tenon_code add_apps(struct tn_daemon *d, struct tenon_error *err)
 	const struct tenon_app *app;
 	enum tenon_code code = TENON_OK;
 
+	tn_daemon_listen_to_apps(d);
 	for (size_t i = 0; code == TENON_OK && (app = tn_apps_at(i)) != NULL; i++) {
 		code = tenon_server_add_app(d->server, app, err);
 		if (code == TENON_OK)

@@ -308,6 +308,8 @@ enum tenon_code tn_daemon_listen(struct tn_daemon *d, struct tenon_error *err)
 		code = start_rotation(d, err);
 	if (code == TENON_OK)
 		code = tn_person_door_open(d, &d->person_door, err);
+	if (code == TENON_OK && d->terminal_host)
+		code = tn_person_door_refuse_below(d->person_door, d->terminal_host, err);
 	return code == TENON_OK ? tn_discovery_write(&d->paths, &d->found, err) : code;
 }
 
