@@ -218,9 +218,9 @@ struct tenon_act {
 	const void *exactly; /* consent is bound to the digest of these bytes ... */
 	size_t exactly_size; /* ... and to the tool, the caller and its arguments */
 	const char *once;    /* what the form calls an approval; NULL: "Approve once" */
-	/* NULL, or what it calls one that lasts: "Allow this exact command in this session". It
-	 * counts for the same bytes, kind of act, app and caller, whatever the arguments, until the
-	 * policy changes or the server ends. */
+	/* NULL, or what it calls one that lasts: "Allow this exact command in this session" (the
+	 * same words as `once`: each does). It counts for the same bytes, kind of act, app and
+	 * caller, whatever the arguments, until the policy changes or the server ends. */
 	const char *lasting;
 };
 /* True: go on. False: return; the call waits, is asked and called again from its start, or has

@@ -280,7 +280,7 @@ static const char *make_form(struct tenon_call *call, const struct tn_consent_re
 			   "{\"type\":\"object\",\"properties\":{\"decision\":{\"type\":\"string\","
 			   "\"title\":\"Decision\",\"enum\":[");
 	tn_json_put_text(&form, once_of(r));
-	if (r->lasting)
+	if (r->lasting && strcmp(r->lasting, once_of(r)) != 0)
 		tn_json_put_text(&form, r->lasting);
 	tn_json_put_text(&form, REFUSE);
 	tn_buf_append_text(&form, "]}},\"required\":[\"decision\"]}");

@@ -389,6 +389,9 @@ enum tenon_code tn_consent_decide(struct tenon_server *server, struct tn_str id,
 			       state_name(r->state));
 	if (decision == TN_APPROVED_LASTING && !r->lasting)
 		return tn_fail(err, TENON_INVALID, "this request can be approved once only");
+	/* Where both are called the same there is but one. */
+	if (decision == TN_APPROVED && r->lasting && r->once && strcmp(r->lasting, r->once) == 0)
+		decision = TN_APPROVED_LASTING;
 	if (decision == TN_APPROVED_LASTING)
 		tn_consent_table_remember(c, r->lasting_digest);
 	call = r->call;

@@ -122,11 +122,19 @@ static enum tn_dialect dialect_of(const char *shell)
 }
 
 static void begin(struct tn_analyser *a, struct tn_arena *arena,
-		  const struct tn_analysis_surroundings *around)
+		  const struct tn_analysis_surroundings *around, const struct tn_scope *scope)
 {
 	*a = (struct tn_analyser){.arena = arena, .around = around};
 	a->cwd = tn_str_from(around->cwd);
 	tn_buf_init(&a->letters, TN_ANALYSIS_ARENA_MAX);
+	for (size_t i = 0; around->env && around->env[i]; i++) {
+		struct tn_str text = tn_str_from(around->env[i]);
+		size_t equals = tn_str_find_byte(text, '=');
+		struct tn_word value = {.text = tn_str_from_offset(text, equals + 1)};
+
+		if (equals != TN_STR_NONE)
+			tn_run_variable(a, scope, tn_str(text.data, equals), value);
+	}
 	for (size_t i = 0; around->names && around->bodies && around->names[i]; i++)
 		tn_analysis_learn(a, &a->aliases, tn_str_from(around->names[i]),
 				  tn_str_from(around->bodies[i]));
@@ -146,6 +154,7 @@ static enum tenon_code end(struct tn_analyser *a, struct tn_analysis *ret, struc
 		.count = a->count,
 		.opaque = a->opaque,
 		.opaque_because = a->because,
+		.incomplete = a->incomplete,
 	};
 	return TENON_OK;
 }
@@ -157,7 +166,7 @@ enum tenon_code tn_analyse(struct tn_arena *arena, struct tn_str text,
 	struct tn_scope scope = {.dialect = dialect_of(around->shell)};
 	struct tn_analyser a;
 
-	begin(&a, arena, around);
+	begin(&a, arena, around, &scope);
 	tn_analysis_text(&a, text, &scope);
 	return end(&a, ret, err);
 }
@@ -173,7 +182,7 @@ enum tenon_code tn_analyse_argv(struct tn_arena *arena, const char *const *argv,
 
 	while (argv[count])
 		count++;
-	begin(&a, arena, around);
+	begin(&a, arena, around, &run.scope);
 	words = tn_analysis_alloc(&a, count, sizeof(*words));
 	for (size_t i = 0; words && i < count; i++)
 		words[i] = (struct tn_word){tn_str_from(argv[i]), TN_WORD_QUOTED};

@@ -46,6 +46,7 @@ struct tn_analysis {
 	size_t count;
 	bool opaque;
 	struct tn_str opaque_because; /* a sentence; empty: it is not */
+	bool incomplete;              /* a shell would ask for more of it before it runs */
 };
 
 struct tn_analysis_surroundings {
@@ -55,6 +56,7 @@ struct tn_analysis_surroundings {
 	 * NULL. */
 	const char *const *names, *const *bodies;
 	bool no_comments;         /* zsh has none in lines that are typed */
+	const char *const *env;   /* "NAME=value", set for it; NULL: none */
 	struct tn_str stdin_text; /* what a shell would read; data NULL: the terminal */
 };
 
@@ -66,5 +68,8 @@ TN_MUST_USE enum tenon_code tn_analyse(struct tn_arena *arena, struct tn_str tex
 TN_MUST_USE enum tenon_code tn_analyse_argv(struct tn_arena *arena, const char *const *argv,
 					    const struct tn_analysis_surroundings *around,
 					    struct tn_analysis *ret, struct tenon_error *err);
+
+/* The name of a shell: what it reads is shell text. */
+bool tn_analysis_is_shell(struct tn_str name);
 
 #endif

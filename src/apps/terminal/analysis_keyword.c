@@ -299,6 +299,7 @@ void tn_list_read_command(struct tn_list *l)
 	static const unsigned bits[] = {IN_BASH, IN_SH, IN_FISH};
 	struct tn_reader *r = l->r;
 
+	l->frame->joined = false;
 	for (size_t i = 0; i < TN_COUNT(keywords); i++) {
 		if (!(keywords[i].where & bits[r->scope.dialect]) ||
 		    keywords[i].name[0] != r->text.data[r->at])

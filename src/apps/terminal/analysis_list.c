@@ -193,6 +193,7 @@ static void read_ampersand(struct tn_list *l)
 		tn_list_read_simple(l);
 	} else if (next == '&') {
 		end_pipeline(l);
+		l->frame->joined = true;
 		r->at += 2;
 	} else if (next == '|' && r->scope.dialect == TN_DIALECT_FISH) {
 		l->frame->piped = true;
@@ -214,6 +215,7 @@ static void read_bar(struct tn_list *l)
 		l->frame->piped = true;
 		l->has_closed = false;
 	}
+	l->frame->joined = true;
 	r->at += next == '|' || next == '&' ? 2 : 1;
 }
 
@@ -226,6 +228,7 @@ static void read_open(struct tn_list *l)
 	    tn_arithmetic_read(r))
 		return;
 	r->at++;
+	l->frame->joined = false;
 	(void)tn_list_open(l, TN_FRAME_PAREN);
 }
 
@@ -259,6 +262,8 @@ static bool step(struct tn_list *l)
 	c = tn_reader_peek(r, 0);
 	switch (c) {
 	case -1:
+		if (r->is_outermost && l->frame->joined)
+			r->a->incomplete = true;
 		return false;
 	case '\n':
 		r->at++;
@@ -336,6 +341,8 @@ void tn_analysis_text(struct tn_analyser *a, struct tn_str text, const struct tn
 {
 	struct tn_reader r = {.a = a, .text = text, .scope = *scope};
 
+	r.is_outermost = a->depth == 0;
+
 	if (text.size && memchr(text.data, '\0', text.size))
 		tn_analysis_opaque(a, "it has a NUL byte");
 	if (!tn_analysis_enter(a, text.size))
@@ -349,5 +356,7 @@ void tn_reader_fault(struct tn_reader *r, const char *what)
 	size_t from = r->at > 12 ? r->at - 12 : 0;
 	size_t end = r->at + 12 < r->text.size ? r->at + 12 : r->text.size;
 
+	if (r->is_outermost && r->at >= r->text.size)
+		r->a->incomplete = true;
 	tn_analysis_opaque_at(r->a, what, tn_str(r->text.data + from, end - from));
 }

@@ -25,6 +25,7 @@ struct tn_frame {
 	enum tn_frame_kind kind;
 	unsigned depth;
 	bool in_pipe, piped; /* all of it, the next command: stands behind a | */
+	bool joined;         /* | && or || wants another command */
 	size_t from;         /* the first command in it */
 	size_t pipe_from;    /* the first command of the pipeline being read */
 	size_t fed_from;     /* of the pipe it stands behind */

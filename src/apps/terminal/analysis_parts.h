@@ -55,7 +55,7 @@ struct tn_analyser {
 	size_t name_count;
 	size_t work;    /* bytes read so far, nested texts again */
 	unsigned depth; /* texts inside texts, commands inside commands */
-	bool starved, spent, opaque, stdin_used;
+	bool starved, spent, opaque, incomplete, stdin_used;
 	struct tn_str because;
 	struct tn_str cwd; /* follows `cd`; empty: not known */
 };
@@ -114,6 +114,7 @@ struct tn_reader { /* a text being read */
 	struct tn_str text;
 	size_t at;
 	struct tn_scope scope;
+	bool is_outermost;
 	struct tn_here *heres;
 	struct tn_held *held; /* runs that wait for those */
 };

@@ -172,15 +172,27 @@ static void look_at_fish(struct tn_analyser *a, const struct tn_run *run)
 		read_input(a, run);
 }
 
-static bool look_at_shell(struct tn_analyser *a, const struct tn_run *run, struct tn_str name)
+static size_t find_shell(struct tn_str name)
 {
-	struct tn_run own = *run;
 	size_t i = 0;
 
 	if (name.size && name.data[0] == '-')
 		name = tn_str_from_offset(name, 1); /* a login shell, as exec -a names it */
 	while (i < TN_COUNT(shells) && !tn_str_is(name, shells[i].name))
 		i++;
+	return i;
+}
+
+bool tn_analysis_is_shell(struct tn_str name)
+{
+	return find_shell(name) < TN_COUNT(shells);
+}
+
+static bool look_at_shell(struct tn_analyser *a, const struct tn_run *run, struct tn_str name)
+{
+	struct tn_run own = *run;
+	size_t i = find_shell(name);
+
 	if (i == TN_COUNT(shells))
 		return false;
 	own.scope.dialect = shells[i].dialect;

@@ -113,6 +113,8 @@ static void read_backslash(struct tn_reader *r, unsigned *flags)
 		return;
 	}
 	*flags |= TN_WORD_QUOTED;
+	if (next < 0 && r->is_outermost)
+		r->a->incomplete = true;
 	if (read_fish_escape(r))
 		return;
 	r->at += next < 0 ? 1 : 2;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "apps/terminal/resource.h"
+#include "apps/terminal/tool_admit.h"
 #include "apps/terminal/tool_state.h"
 #include "base/mem.h"
 #include "mcp/feed.h"
@@ -118,6 +119,7 @@ static void close_app(void *state)
 
 	tn_live_door_close(door->live);
 	tn_term_close(door->term);
+	tn_term_admit_close(door);
 	tn_term_config_finish(&door->config);
 	tn_mem_free(door);
 }
@@ -155,6 +157,8 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	door->server = server;
 	code = tn_term_config_read(&door->config, read_environment, err);
+	if (code == TENON_OK)
+		code = tn_term_admit_open(door, err);
 	if (code == TENON_OK && !door->config.backend_none)
 		code = open_sessions(door, err);
 	if (code != TENON_OK) {
@@ -174,7 +178,7 @@ static const struct tenon_tool *const tools[] = {
 	&tn_term_tool_keys,      &tn_term_tool_wait,
 	&tn_term_tool_screen,    &tn_term_tool_signal,
 	&tn_term_tool_resize,    &tn_term_tool_close,
-	  &tn_term_tool_hand_over,
+	&tn_term_tool_check,     &tn_term_tool_hand_over,
 	&tn_term_tool_live_view, NULL,
 };
 

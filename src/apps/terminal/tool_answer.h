@@ -26,9 +26,11 @@ void tn_term_fail_fault(struct tenon_call *call, const struct tn_term_fault *fau
 void tn_term_refuse(struct tenon_call *call, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* {"error":{...}} as a further form of every output schema. */
+/* {"error":{...}} as a further form of every output schema; shared machinery (consent) has a code
+ * there (mcp/fault.h). */
 #define TN_TERM_ERROR_SCHEMA                                                                    \
-	"{\"type\":\"object\",\"properties\":{\"error\":{\"type\":\"object\",\"properties\":{"  \
+	"{\"type\":\"object\",\"properties\":{\"error\":{\"type\":[\"object\",\"string\"],"     \
+	"\"properties\":{"                                                                      \
 	"\"code\":{\"type\":\"string\"},\"message\":{\"type\":\"string\"},\"hint\":{\"type\":[" \
 	"\"string\",\"null\"]},\"data\":{\"type\":\"object\"}},\"required\":[\"code\","         \
 	"\"message\"]}},\"required\":[\"error\"]}"

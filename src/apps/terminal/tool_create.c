@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "apps/terminal/to_json.h"
+#include "apps/terminal/tool_admit.h"
 #include "apps/terminal/tool_state.h"
 #include "base/utf8.h"
 
@@ -148,6 +149,8 @@ static void call_create(struct tenon_call *call, void *data)
 	if (!tn_term_begin(call, door, "{\"cwd\":\"<current>\",\"cols\":120,\"rows\":40}",
 			   &caller) ||
 	    !read_request(call, door, &request))
+		return;
+	if (request.program && !tn_term_admit_program(call, door, &caller, &request))
 		return;
 	task = tn_term_task_new(call, door, &caller);
 	if (!task)

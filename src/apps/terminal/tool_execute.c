@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "apps/terminal/to_json.h"
+#include "apps/terminal/tool_admit.h"
 #include "apps/terminal/tool_state.h"
 
 enum { TIMEOUT_MS = 30000, YIELD_MS = 20000, PROGRESS_MS = 1000 };
@@ -159,7 +160,7 @@ static void call_execute(struct tenon_call *call, void *data)
 			   "{\"cwd\":\"<current>\",\"timeout_ms\":30000,\"isolated\":false,"
 			   "\"yield_ms\":20000}",
 			   &caller) ||
-	    !read_request(call, &request))
+	    !read_request(call, &request) || !tn_term_admit_execute(call, door, &caller, &request))
 		return;
 	task = tn_term_task_new(call, door, &caller);
 	if (!task)

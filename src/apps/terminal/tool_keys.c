@@ -5,6 +5,7 @@
 
 #include "apps/terminal/keys.h"
 #include "apps/terminal/to_json.h"
+#include "apps/terminal/tool_admit.h"
 #include "apps/terminal/tool_state.h"
 
 enum { SETTLE_MS = 300, PIECES_MAX = 1024 };
@@ -273,6 +274,28 @@ static bool put_all(struct typing *t, struct tn_term_session *s, struct tn_buf *
 	return true;
 }
 
+/* A shell in front, be it started by the session's own: its lines are looked at. */
+static bool admit_bytes(struct typing *t, struct tn_term_session *s, struct tn_str bytes)
+{
+	struct tn_typed_line *line = tn_term_session_typed_line(s);
+	const char *shell = tn_term_session_shell(s), *program = NULL;
+	char front[64] = "";
+
+	if (!line) {
+		tenon_call_refuse(t->call, -32603, "Out of memory.", NULL);
+		return false;
+	}
+	if (!tn_term_session_shell_in_front(s)) {
+		tn_term_session_front(s, front, sizeof(front));
+		if (tn_analysis_is_shell(tn_str_from(front)))
+			shell = front;
+		else
+			program = front[0] ? front : "a program";
+	}
+	return tn_term_admit_typed(t->call, t->door, t->session_id, tn_term_session_cwd(s), shell,
+				   program, line, bytes);
+}
+
 /* All that would be typed, for the rules, whatever pauses are between. */
 static bool admit(struct typing *t, struct tn_term_session *s)
 {
@@ -287,6 +310,7 @@ static bool admit(struct typing *t, struct tn_term_session *s)
 	for (const struct tn_json *at = sequence ? sequence->first : NULL; good && at;
 	     at = at->next)
 		good = put_step(t, at, &look, &bytes);
+	good = good && admit_bytes(t, s, tn_buf_str(&bytes));
 	tn_buf_finish(&bytes);
 	return good;
 }

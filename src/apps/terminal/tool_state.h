@@ -9,6 +9,7 @@
 #include "apps/terminal/tool_answer.h"
 #include "apps/terminal/tool_live_view.h"
 #include "mcp/call.h"
+#include "mcp/policy_part.h"
 #include "tenon/server.h"
 
 enum { TN_TERM_LISTED_COMMANDS = 50, TN_TERM_LISTED_SIZE = 96 };
@@ -20,6 +21,7 @@ struct tn_term_door {
 	const struct tn_term_backend *backend; /* NULL: likewise */
 	struct tn_live_door *live;             /* NULL: there is nothing to see */
 	struct tn_rules *rules;
+	struct tn_policy_part policy; /* that reads them (tool_admit.h) */
 	/* Those among the resources now, oldest at `listed_next`. */
 	char listed[TN_TERM_LISTED_COMMANDS][TN_TERM_LISTED_SIZE];
 	unsigned listed_next;

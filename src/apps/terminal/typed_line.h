@@ -3,7 +3,8 @@
  *
  * Keys that edit with the cursor, the history or completion make the line opaque: what it says then
  * is known to the shell only. A line that goes on (a quote is open, a backslash at its end) stays
- * until it is whole. Ownership: the caller's; nothing is allocated. Threads: loop. */
+ * until it is whole. Ownership: the caller's; nothing is allocated. All zero is an
+ * empty line. Threads: loop. */
 #ifndef TN_TERM_TYPED_LINE_H
 #define TN_TERM_TYPED_LINE_H
 
@@ -17,6 +18,7 @@ struct tn_typed_line {
 	char text[TN_TYPED_LINE_MAX];
 	size_t size;
 	bool opaque;   /* and `text` is what is known of it */
+	bool entered;  /* Enter came: the next byte begins a new line */
 	bool escape;   /* in an escape sequence of a key */
 	bool in_paste; /* between the marks of a bracketed paste */
 	char sequence[8];
