@@ -176,7 +176,7 @@ static struct live_feed *create_feed(struct tn_live *live, struct tn_term_sessio
 	feed->session = session;
 	memcpy(feed->id, id, strlen(id) + 1);
 	tn_live_filter_init(&feed->filter);
-	tn_buf_init(&feed->out, 2 * (size_t)LIVE_SLICE);
+	tn_buf_init(&feed->out, TN_LIVE_FILTER_GROWTH * (size_t)LIVE_SLICE + TN_LIVE_FILTER_HELD);
 	feed->watcher = (struct tn_term_watcher){.output = on_output,
 						 .changed = on_changed,
 						 .command = on_command,

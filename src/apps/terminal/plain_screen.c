@@ -158,18 +158,7 @@ void tn_plain_draw_csi(struct tn_plain *plain, const struct tn_vt_sequence *q)
 {
 	struct tn_buf *bytes = &plain->out;
 
-	tn_buf_append_text(bytes, "\033[");
-	if (q->marker)
-		tn_buf_append_byte(bytes, q->marker);
-	for (unsigned i = 0; i < q->count; i++) {
-		if (i)
-			tn_buf_append_byte(bytes, q->colons >> i & 1 ? ':' : ';');
-		if (q->values[i] >= 0)
-			tn_buf_append_uint(bytes, (unsigned long long)q->values[i]);
-	}
-	if (q->intermediate)
-		tn_buf_append_byte(bytes, q->intermediate);
-	tn_buf_append_byte(bytes, q->final);
+	tn_vt_put_csi(q, bytes);
 	draw(plain, bytes);
 }
 

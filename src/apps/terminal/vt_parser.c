@@ -380,7 +380,7 @@ void tn_vt_feed(struct tn_vt_parser *parser, struct tn_str bytes, const struct t
 	}
 }
 
-static void put_sequence(const struct tn_vt_sequence *q, struct tn_buf *out)
+static void put_parameters(const struct tn_vt_sequence *q, struct tn_buf *out)
 {
 	if (q->marker)
 		tn_buf_append_byte(out, q->marker);
@@ -390,6 +390,20 @@ static void put_sequence(const struct tn_vt_sequence *q, struct tn_buf *out)
 		if (q->values[i] >= 0)
 			tn_buf_append_uint(out, (unsigned long long)q->values[i]);
 	}
+}
+
+void tn_vt_put_csi(const struct tn_vt_sequence *sequence, struct tn_buf *out)
+{
+	tn_buf_append_text(out, "\033[");
+	put_parameters(sequence, out);
+	if (sequence->intermediate)
+		tn_buf_append_byte(out, sequence->intermediate);
+	tn_buf_append_byte(out, sequence->final);
+}
+
+static void put_sequence(const struct tn_vt_sequence *q, struct tn_buf *out)
+{
+	put_parameters(q, out);
 	if (q->full)
 		tn_buf_append_byte(out, ';');
 	for (unsigned i = 0; q->intermediate && i <= q->more; i++)

@@ -53,6 +53,8 @@ struct tn_vt_parser {
 void tn_vt_init(struct tn_vt_parser *parser);
 void tn_vt_feed(struct tn_vt_parser *parser, struct tn_str bytes, const struct tn_vt_sink *sink);
 bool tn_vt_is_ground(const struct tn_vt_parser *parser); /* nothing is unfinished */
+/* The sequence as bytes. */
+void tn_vt_put_csi(const struct tn_vt_sequence *sequence, struct tn_buf *out);
 /* Bytes that bring a new parser to this state. */
 void tn_vt_put_state(const struct tn_vt_parser *parser, struct tn_buf *out);
 
