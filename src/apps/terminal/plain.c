@@ -276,6 +276,7 @@ void tn_plain_insert(struct tn_plain *plain, struct tn_str text, uint64_t at)
 static void reset(struct tn_plain *plain)
 {
 	tn_vt_init(&plain->parser);
+	plain->parser.no_c1_strings = true;
 	tn_plain_line_clear(&plain->line);
 	plain->line.style = plain->saved_style = (struct tn_style){.flags = 0};
 	plain->begun = plain->returned = plain->newlines = false;

@@ -161,6 +161,8 @@ static void test_escapes_go(void **state)
 	expect("a\xc2\x85"
 	       "b",
 	       "a\nb$"); /* NEL is a line's end */
+	/* Quotation marks that were encoded twice end in what C1 calls OSC: text follows. */
+	expect("\xc3\xa2\xc2\x80\xc2\x9dtext\xc2\x90 \xc2\x98\xc2\x9e\xc2\x9f.", "\xc3\xa2text .$");
 	expect("a\033[?25l\033[?2004hb\033[>4;1m\033[6n\033[c", "ab$");
 	expect("\033[38;5;196mx\033[38:2::1:2:3my", "xy$");
 	expect("\033[1\030a\033]0;t\032b", "ab$");

@@ -263,9 +263,16 @@ static void step_class(struct tn_vt_parser *p, enum class class, uint32_t code,
 	act(p, (enum action)step.action, code, sink);
 }
 
+static bool begins_string(uint32_t code)
+{
+	return code == 0x90 || code == 0x98 || (code >= 0x9D && code <= 0x9F);
+}
+
 /* C1 controls come as characters of two bytes and mean ESC with a letter. */
 static void take(struct tn_vt_parser *p, uint32_t code, const struct tn_vt_sink *sink)
 {
+	if (p->no_c1_strings && begins_string(code))
+		return;
 	if (code >= 0x80 && code < 0xA0) {
 		step_class(p, ESC, 0x1B, sink);
 		code -= 0x40;

@@ -42,6 +42,7 @@ struct tn_vt_sink {
 
 struct tn_vt_parser {
 	uint8_t state;
+	bool no_c1_strings; /* text in a wrong encoding has such characters: they swallow none */
 	struct tn_vt_sequence sequence;
 	uint16_t osc_size;
 	uint8_t utf8_size;   /* bytes of an unfinished character */
