@@ -494,8 +494,8 @@ static void test_no_descriptors(void **state)
 
 	(void)state;
 	kit_open(&kit, NULL, 0);
-	s = kit_script(&kit, "exec sleep 100"); /* the host runs by now */
-	kit_wait_ms(&kit, 20);
+	s = kit_script(&kit, "echo up; exec sleep 100");
+	kit_until_text(s, "up"); /* the host runs by now */
 	used = count_files();
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	for (unsigned more = 0; code == TENON_LIMIT; more++) {
