@@ -11,6 +11,7 @@ int tn_cli_terminal_sessions(int argc, char **argv);
 int tn_cli_terminal_attach(int argc, char **argv);
 int tn_cli_terminal_replay(int argc, char **argv);
 
+int tn_cli_terminal_history(int argc, char **argv);
 /* ---- tools of the app ---- */
 
 struct tn_terminal_call {
