@@ -329,6 +329,20 @@ static void write_last_word(struct tn_buf *out, enum tn_shell_kind kind, struct 
 	tn_buf_finish(&last);
 }
 
+/* What empties the line. The kernel's kill character twice: the first may be taken literally (after
+ * ^V). */
+static void write_clearing(struct tn_buf *line, enum tn_shell_kind kind, char kill_character)
+{
+	char kill = kill_character ? kill_character : '\025';
+
+	if (kind != TN_SHELL_POSIX && !kill_character) {
+		tn_buf_append_text(line, CLEAR_KEYS);
+		return;
+	}
+	tn_buf_append_byte(line, kill);
+	tn_buf_append_byte(line, kill);
+}
+
 /* What is typed. The blank keeps it out of a history. The right sides of && keep set -e from ending
  * the shell because of the status that the helpers only pass on; what the helpers and `set -x`
  * print besides the marks goes nowhere. */
@@ -338,7 +352,6 @@ static void write_line(struct tn_buf *line, enum tn_shell_kind kind, uint64_t nu
 	case TN_SHELL_BASH:
 		/* No reserved word comes first: after an unbalanced quote in eval, bash 5.2 does
 		 * not take it for one. */
-		tn_buf_append_text(line, CLEAR_KEYS);
 		tn_buf_format(line,
 			      " __tn_b %" PRIu64
 			      " \"${_-}\"&&{ [[ 1 ]];} 2>/dev/null;\\builtin eval "
@@ -347,7 +360,6 @@ static void write_line(struct tn_buf *line, enum tn_shell_kind kind, uint64_t nu
 		break;
 	case TN_SHELL_ZSH:
 		/* nocorrect: or the option correct_all asks whether a file was meant. */
-		tn_buf_append_text(line, CLEAR_KEYS);
 		tn_buf_format(line,
 			      " nocorrect __tn_b %" PRIu64 " \"${_-}\"&&{ [[ 1 ]];} 2>/dev/null;"
 			      "nocorrect builtin eval \"$__tn_c\";{ nocorrect __tn_e \"$?\" "
@@ -355,14 +367,10 @@ static void write_line(struct tn_buf *line, enum tn_shell_kind kind, uint64_t nu
 			      number);
 		break;
 	case TN_SHELL_FISH:
-		tn_buf_append_text(line, CLEAR_KEYS);
 		tn_buf_format(line, " __tn_b %" PRIu64 ";eval $__tn_c;__tn_e $status\r", number);
 		break;
 	case TN_SHELL_POSIX:
 	case TN_SHELL_OTHER:
-		/* The kernel's kill character, twice: the first may be taken literally (after ^V).
-		 */
-		tn_buf_append_text(line, "\025\025");
 		tn_buf_format(line,
 			      " __tn_b %" PRIu64
 			      " \"$?\" \"$-\" \"${_-}\" 2>/dev/null&&{ : \"${_-}\";} "
@@ -392,7 +400,9 @@ enum tenon_code tn_shell_deliver(enum tn_shell_kind kind, const char *folder, co
 	if (code == TENON_OK)
 		code = write_file(folder, name, &text, err);
 	tn_buf_finish(&text);
-	if (code == TENON_OK)
-		write_line(line, kind, command->number);
-	return code == TENON_OK ? tn_buf_check(line, err) : code;
+	if (code != TENON_OK)
+		return code;
+	write_clearing(line, kind, command->kill_character);
+	write_line(line, kind, command->number);
+	return tn_buf_check(line, err);
 }

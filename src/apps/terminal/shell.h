@@ -3,7 +3,20 @@
  *
  * A start file is loaded in addition to the user's own; it prints the marks of marks.h with the
  * session's nonce. A command is delivered as a file and one short line. Ownership: the caller
- * finishes what is prepared. Threads: loop. */
+ * finishes what is prepared. Threads: loop.
+ *
+ * What a reader of the marks must know:
+ *   - Of a delivered command C and D have its number. Bash prints a C without a number just before
+ *     (PS0 does not know the line).
+ *   - B comes again whenever a line editor draws its prompt anew (a resize, fish in vi mode), so it
+ *     says nothing of a line that was just delivered. That the shell is past a line says D.
+ *   - A comes before the line editor sets its modes (bracketed paste).
+ *   - The keys that clear the line do not leave a continued command (PS2), nor a search that was
+ *     begun in vi mode: where somebody typed since the prompt, Ctrl-C comes first, then B or, where
+ *     the line editor has nothing to draw anew, 300 ms.
+ *   - A number whose file is gone (tn_shell_forget) runs nothing, however late its line comes.
+ *   - dash: a typed line has no C, and what an interrupted command had as cwd and env is put back
+ *     when the next one is delivered. */
 #ifndef TN_TERM_SHELL_H
 #define TN_TERM_SHELL_H
 
@@ -31,7 +44,7 @@ struct tn_shell_start {
 	enum tn_shell_kind kind;
 	const char *argv[8]; /* NULL-terminated */
 	const char *env[8];  /* further variables "NAME=value", NULL-terminated */
-	bool marks;          /* C marks come from the shell itself; false: dash (C is assumed) */
+	bool marks;          /* typed lines have C marks; false: dash */
 	struct tn_buf words;
 };
 /* Writes the start files (0600). Fails: SYSTEM, NO_MEMORY, INVALID (the folder has characters that
@@ -45,9 +58,13 @@ struct tn_shell_command {
 	struct tn_str text;
 	const char *cwd;        /* NULL: where the shell is */
 	const char *const *env; /* "NAME=value" of this command only; NULL: none */
+	/* Of a terminal whose lines the kernel edits (tn_pty_mode, canonical); 0: the shell edits
+	 * them, in dash the usual one. */
+	char kill_character;
 };
 /* Writes the command's file and appends to `line` what is typed: it clears what stands on the input
- * line, and ends with Enter. Fails: SYSTEM, NO_MEMORY. */
+ * line, and ends with Enter. Fails: INVALID (a name in env that is none; a shell nobody knows),
+ * SYSTEM, NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_shell_deliver(enum tn_shell_kind kind, const char *folder,
 					     const char *nonce,
 					     const struct tn_shell_command *command,

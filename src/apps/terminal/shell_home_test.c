@@ -301,6 +301,10 @@ static void test_no_history(void **state)
 	kit_expect(&kit, "echo one", 0, "one\n");
 	kit_type(&kit, "echo typed\r");
 	kit_prompt(&kit);
+	result = kit_run(&kit,
+			 kit.start.kind == TN_SHELL_ZSH ? "fc -l 1" : "history 2>/dev/null; true");
+	assert_null(strstr(result.output, "__tn"));
+	assert_true(kit.start.kind == TN_SHELL_POSIX || strstr(result.output, "echo typed"));
 	result = kit_run(&kit, "grep -rl -e typed -e __tn . 2>/dev/null; test -c /dev/null");
 	assert_string_equal(result.output, "");
 	assert_int_equal(result.exit_code, 0);

@@ -141,6 +141,42 @@ static void test_vi(void **state)
 	kit_close(&kit);
 }
 
+/* Where somebody typed since the prompt, Ctrl-C comes first (shell.h): it leaves a continued
+ * command. Not every state of a line editor answers it with a new prompt, so nobody waits for one
+ * for long. */
+static void test_continued(void **state)
+{
+	const char *begun[] = {
+		"abc",       "abc\177\177\177",
+		"echo 'x\r", "a\r",
+		"x\022y",    strcmp(*state, "fish") == 0 ? "for i in 1\r" : "for i in 1; do\r"};
+	struct kit kit;
+
+	open_shell(&kit, *state, NULL);
+	for (size_t i = 0; i < sizeof(begun) / sizeof(*begun); i++) {
+		kit_type(&kit, begun[i]);
+		usleep(200000);
+		kit_type(&kit, "\003");
+		usleep(300000);
+		kit_expect(&kit, "echo fine", 0, "fine\n");
+	}
+	kit_close(&kit);
+}
+
+/* Bash without its line editor: the kernel edits, and its kill character may be another one. */
+static void test_no_line_editor(void **state)
+{
+	struct kit kit;
+
+	open_shell(&kit, *state, NULL);
+	kit_expect(&kit, "stty kill '^Y'; set +o emacs", 0, "");
+	for (int i = 0; i < 3; i++) {
+		kit_type(&kit, "touch evil \026");
+		kit_expect(&kit, "echo fine; test -e evil", 1, "fine\n");
+	}
+	kit_close(&kit);
+}
+
 /* ---- options ---- */
 
 static void test_options(void **state)
@@ -324,6 +360,11 @@ int main(void)
 		FOR(test_type_ahead, "zsh"),
 		FOR(test_type_ahead, "fish"),
 		FOR(test_type_ahead, "dash"),
+		FOR(test_continued, "bash"),
+		FOR(test_continued, "zsh"),
+		FOR(test_continued, "fish"),
+		FOR(test_continued, "dash"),
+		FOR(test_no_line_editor, "bash"),
 		FOR(test_vi, "bash"),
 		FOR(test_vi, "zsh"),
 		FOR(test_vi, "fish"),

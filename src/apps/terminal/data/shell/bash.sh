@@ -105,11 +105,12 @@ __tn_first() {
 
 # After everything else of it: the prompt that will be shown gets its marks.
 __tn_last() {
-	builtin local "__tn_s=$?" - __tn_l='\[${__tn_n:+$__tn_d$?$__tn_t$__tn_n$__tn_z}${__tn_a-}\]' \
+	# Left: the end of an open command, should these hooks have been taken away meanwhile.
+	builtin local "__tn_s=$?" - __tn_l='\[${__tn_n:+$__tn_d$?$__tn_t$__tn_n$__tn_z}\]' \
 		__tn_r='\[${__tn_b-}\]' __tn_p='${__tn_o-}'
 	builtin set +aeuvx
 	if ! builtin shopt -q promptvars; then
-		__tn_l="\\[$__tn_a\\]" __tn_r="\\[$__tn_b\\]" __tn_p=$__tn_o
+		__tn_l= __tn_r="\\[$__tn_b\\]" __tn_p=$__tn_o
 	fi
 	if [[ ${PS1-} != "$__tn_l"*"$__tn_r" && ${PS1@a} != *r* ]]; then
 		PS1=${PS1-}
@@ -117,10 +118,8 @@ __tn_last() {
 		PS1=$__tn_l${PS1//"$__tn_r"/}$__tn_r
 	fi
 	[[ ${PS0-} == *"$__tn_p"* || ${PS0@a} == *r* ]] || PS0=${PS0-}$__tn_p
-	if [[ ! -t 3 ]]; then # the prompt will not be seen
-		__tn_mark A ''
-		__tn_mark B ''
-	fi
+	__tn_mark A '' # here, where the line editor has not begun to set modes
+	[[ -t 3 ]] || __tn_mark B '' # the prompt will not be seen
 	builtin return "$__tn_s"
 }
 
@@ -156,7 +155,7 @@ __tn_start() {
 	__tn_before='{ "${__tn_1-:}";} 2>/dev/null'
 	__tn_after='{ { "${__tn_2-:}";} 2>/dev/null;} 3>&2'
 	__tn_1=__tn_first __tn_2=__tn_last
-	__tn_a=$'\e]133;A;tn='$__tn_nonce$'\a' __tn_b=$'\e]133;B;tn='$__tn_nonce$'\a'
+	__tn_b=$'\e]133;B;tn='$__tn_nonce$'\a'
 	__tn_o=$'\e]133;C;tn='$__tn_nonce$'\a'
 	__tn_d=$'\e]133;D;' __tn_t=";tn=$__tn_nonce;n=" __tn_z=$'\a'
 	__tn_c= __tn_n= __tn_u= __tn_said= __tn_pwd= __tn_oldpwd= __tn_saved=()
@@ -166,9 +165,10 @@ __tn_start() {
 		builtin bind -m "$__tn_map" '"\e[201~": kill-whole-line' # outside of a paste
 	done
 	builtin bind -m vi-command '"\e[25173~": kill-whole-line'
+	builtin bind -m vi-command '"\e[201~": kill-whole-line'
 	builtin bind -m vi-command '"\e[25174~": vi-insertion-mode'
 	__tn_hook
-	builtin readonly __tn_nonce __tn_dir __tn_before __tn_after __tn_1 __tn_2 __tn_a __tn_b __tn_o \
+	builtin readonly __tn_nonce __tn_dir __tn_before __tn_after __tn_1 __tn_2 __tn_b __tn_o \
 		__tn_d __tn_t __tn_z
 	builtin readonly -f __tn_mark __tn_where __tn_end_mark __tn_cd __tn_set __tn_restore __tn_close \
 		__tn_hook __tn_first __tn_last __tn_b __tn_e

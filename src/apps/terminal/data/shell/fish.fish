@@ -13,6 +13,12 @@ function __tn_end_mark # exit code, further fields
     __tn_mark "D;$argv[1]" "$argv[2];cwd="(builtin string escape --style=url -- $PWD)
 end
 
+# A prompt begins: as soon as a command has ended, before fish sets modes for its line editor.
+function __tn_begin
+    set -g __tn_begun 1
+    __tn_mark A ''
+end
+
 # The surroundings of one command: called by its file.
 function __tn_cd
     set -g __tn_pwd $PWD
@@ -89,6 +95,7 @@ function __tn_e
     end
     test -n "$__tn_n"
     and __tn_close $code
+    and __tn_begin
     set -g __tn_c ''
     return $argv[1]
 end
@@ -106,6 +113,7 @@ function __tn_post --on-event fish_postexec
     if test -n "$__tn_typed"
         set -g __tn_typed ''
         __tn_end_mark $code ''
+        __tn_begin
     end
 end
 
@@ -113,10 +121,10 @@ function __tn_first --on-event fish_prompt
     set -l code $status
     if test -n "$__tn_n" # its line was aborted
         __tn_close $code
-    else if test -z "$__tn_shown"
-        __tn_end_mark $code ''
     end
-    set -g __tn_shown 1
+    test -n "$__tn_begun"
+    or __tn_begin
+    set -g __tn_begun ''
     builtin functions fish_prompt | builtin string match -q '*__tn_mark B*'
     or __tn_wrap
 end
@@ -126,7 +134,6 @@ function __tn_wrap # the user's prompt, between marks
     builtin functions -c fish_prompt __tn_prompt
     function fish_prompt
         set -l code $status
-        builtin printf '\e]133;A;tn=%s\a' $__tn_nonce
         __tn_return $code
         __tn_prompt
         builtin printf '\e]133;B;tn=%s\a' $__tn_nonce # __tn_mark B
@@ -149,7 +156,6 @@ set -gu __tn_c ''
 set -gu __tn_n ''
 set -gu __tn_pwd ''
 set -gu __tn_typed ''
-set -gu __tn_shown ''
 set -gu __tn_saved
 set -g fish_greeting
 set -g fish_history ''
@@ -159,3 +165,5 @@ for mode in default insert visual replace replace_one
     builtin bind -M $mode \e\[25174~ __tn_clear
     builtin bind -M $mode \e\[201~ __tn_clear
 end
+__tn_end_mark 0 ''
+__tn_begin

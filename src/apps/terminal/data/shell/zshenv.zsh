@@ -93,15 +93,10 @@ __tn_last() {
 	local __tn_s=$?
 	builtin emulate -L zsh
 	builtin setopt no_xtrace no_verbose no_err_exit no_all_export
-	if [[ $PS1 != "$__tn_l"*"$__tn_r" ]]; then
-		PS1=${PS1//"$__tn_l"/}
-		PS1=$__tn_l${PS1//"$__tn_r"/}$__tn_r
-	fi
+	[[ $PS1 == *"$__tn_r" ]] || PS1=${PS1//"$__tn_r"/}$__tn_r
 	[[ ${parameters[PS1]} == *export* ]] && builtin typeset -g +x PS1 # it has the nonce
-	if [[ ! -t 2 ]]; then # the prompt will not be seen
-		__tn_mark A ''
-		__tn_mark B ''
-	fi
+	__tn_mark A ''
+	[[ -t 2 ]] || __tn_mark B '' # the prompt will not be seen
 	return $__tn_s
 }
 
@@ -138,10 +133,9 @@ __tn_e() {
 	return $1
 }
 
-__tn_clear() { # what stands on the input line goes, also the lines before it
+__tn_clear() { # what stands on the input line goes
 	BUFFER=
 	[[ $KEYMAP == vicmd ]] && builtin zle -K viins
-	[[ -z $PREBUFFER ]] || builtin zle .send-break
 }
 
 __tn_start() {
@@ -151,7 +145,7 @@ __tn_start() {
 	builtin emulate -L zsh
 	builtin setopt no_xtrace no_verbose no_err_exit no_all_export
 	SAVEHIST=0
-	__tn_l=$'%{\e]133;A;tn='$__tn_nonce$'\a%}' __tn_r=$'%{\e]133;B;tn='$__tn_nonce$'\a%}'
+	__tn_r=$'%{\e]133;B;tn='$__tn_nonce$'\a%}'
 	builtin zle -N __tn_clear
 	for __tn_map in emacs viins vicmd; do
 		for __tn_key in '\e[25173~' '\e[25174~' '\e[201~'; do
@@ -159,9 +153,9 @@ __tn_start() {
 		done
 	done
 	__tn_hook
-	builtin typeset -gr __tn_nonce __tn_dir __tn_l __tn_r
+	builtin typeset -gr __tn_nonce __tn_dir __tn_r
 }
-typeset -g __tn_v= __tn_code=0 __tn_c= __tn_n= __tn_u= __tn_said= __tn_pwd= __tn_oldpwd= __tn_go= __tn_sp= __tn_l= __tn_r=
+typeset -g __tn_v= __tn_code=0 __tn_c= __tn_n= __tn_u= __tn_said= __tn_pwd= __tn_oldpwd= __tn_go= __tn_sp= __tn_r=
 typeset -ga __tn_saved
 
 unset ZDOTDIR
