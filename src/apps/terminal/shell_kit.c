@@ -329,8 +329,11 @@ uint64_t kit_deliver(struct kit *kit, struct tn_str text, const char *cwd, const
 	struct tn_shell_command command = {
 		.number = ++kit->number, .text = text, .cwd = cwd, .env = env};
 	struct tenon_error err;
+	struct termios mode;
 	struct tn_buf line;
 
+	if (tcgetattr(kit->fd, &mode) == 0 && (mode.c_lflag & ICANON))
+		command.kill_character = (char)mode.c_cc[VKILL];
 	tn_buf_init(&line, 4096);
 	assert_int_equal(
 		tn_shell_deliver(kit->start.kind, kit->folder, kit->nonce, &command, &line, &err),
