@@ -635,7 +635,7 @@ static void sweep_folder(struct tn_term *term, const char *part, bool spools)
 		(void)snprintf(inner, sizeof(inner), "%s/%s", path, entry->d_name);
 		if (!spools)
 			tn_shell_remove(inner);
-		else if (tn_spool_open(inner, 0, NULL, &spool, NULL) == TENON_OK)
+		else if (tn_spool_open(inner, 0, &term->budget, &spool, NULL) == TENON_OK)
 			tn_spool_remove(spool);
 	}
 	if (folder)
