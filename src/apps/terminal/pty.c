@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "apps/terminal/pty_inner.h"
-#include "apps/terminal/pty_keeper.h"
+#include "apps/terminal/pty_pump.h"
 #include "base/mem.h"
 
 enum { INPUT_KEEP_BYTES = 4096 };

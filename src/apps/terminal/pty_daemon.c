@@ -157,6 +157,8 @@ static enum tenon_code watch_link(struct tn_pty_host *host, struct tenon_error *
 /* The sessions of an earlier daemon. */
 static enum tenon_code take_over(struct tn_pty_host *host, int count, struct tenon_error *err)
 {
+	const struct tn_pty_command room = {.order = TN_PTY_ORDER_ROOM};
+
 	while (count-- > 0) {
 		struct tn_pty_packet packet;
 		enum tenon_code code = tn_pty_pass_receive(host->link.fd, &packet, SESSION_MS, err);
@@ -181,6 +183,8 @@ static enum tenon_code take_over(struct tn_pty_host *host, int count, struct ten
 		if (code != TENON_OK)
 			return code;
 		pty->is_lost = packet.message.flags & TN_PTY_IS_GONE;
+		/* The daemon before us may have died just before it said this. */
+		(void)tn_pty_order(pty, &room);
 		pty->data = host->options.found
 				    ? host->options.found(pty, pty->key, host->options.data)
 				    : NULL;

@@ -20,6 +20,7 @@
 #include "apps/terminal/pty.h"
 #include "apps/terminal/pty_keeper.h"
 #include "apps/terminal/pty_link.h"
+#include "apps/terminal/pty_pump.h"
 #include "apps/terminal/pty_tree.h"
 #include "base/clock.h"
 #include "base/mem.h"

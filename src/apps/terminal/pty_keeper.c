@@ -15,16 +15,12 @@
 #include <unistd.h>
 
 #include "apps/terminal/pty_program.h"
+#include "apps/terminal/pty_pump.h"
 #include "apps/terminal/pty_tree.h"
 #include "base/clock.h"
 #include "base/size.h"
 
 enum {
-	READ_MAX = 64 * 1024,
-	PUMP_READS = 64,            /* of one stream, then the others' turn comes */
-	BELL_MS = 1,                /* between two bells of a flood */
-	BELL_BYTES = 64 * 1024,     /* so much waiting rings before that */
-	AGAIN_MS = 20,              /* a terminal that nobody has open just now is looked at */
 	KILL_AGAIN_MS = 10,         /* between two passes */
 	KILL_MS = 1500,             /* then what is left cannot be killed by us */
 	TERM_SHARE = 3,             /* SIGTERM comes after this part of the grace */
@@ -34,182 +30,31 @@ enum {
 
 enum stage { LIVING, HUNG_UP, TERMINATED, KILLING, ENDED };
 
-struct stream {
-	int fd; /* -1: nothing more comes */
-	bool is_full;
-	bool is_dry;       /* since the program ended all it wrote has been read */
-	uint64_t again_ms; /* nobody has the terminal open: when to look again; 0: now */
-	struct tn_pty_ring *ring;
-	uint8_t *bytes;
-};
-
 struct keeper {
-	struct tn_pty_shared *shared;
-	struct stream streams[TN_PTY_STREAMS];
-	int socket, bell, life, signals;
-	bool has_terminal;
+	struct tn_pty_pump pump;
+	int socket, life, signals;
 	bool children_changed; /* since they were last looked at */
 	pid_t root;
-	bool root_ended, root_told;
+	bool root_told; /* that it has ended */
 	int root_status;
-	size_t drained; /* since it ended */
 	enum stage stage;
 	uint64_t began_ms, due_ms; /* of the end */
 	uint32_t grace_ms;
 	bool leaves;
-	uint64_t bell_ms; /* when it rang last */
-	bool bell_waits;
 	struct tn_pty_tree tree;
 };
 
-/* ---- shared memory ---- */
-
-struct tn_pty_shared *tn_pty_shared_map(int fd, size_t *ret_size)
-{
-	struct stat info;
-	void *memory;
-	size_t rings;
-
-	if (fstat(fd, &info) != 0 || info.st_size < TN_PTY_PAGE_BYTES)
-		return NULL;
-	rings = ((size_t)info.st_size - TN_PTY_PAGE_BYTES) / TN_PTY_RING_BYTES;
-	if (rings < 1 || rings > TN_PTY_STREAMS)
-		return NULL;
-	*ret_size = TN_PTY_PAGE_BYTES + rings * TN_PTY_RING_BYTES;
-	memory = mmap(NULL, *ret_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
-uint8_t *tn_pty_shared_bytes(struct tn_pty_shared *shared, int stream)
-{
-	return (uint8_t *)shared + TN_PTY_PAGE_BYTES + (size_t)stream * TN_PTY_RING_BYTES;
-}
-
-/* ---- the bell ---- */
+/* ---- processes ---- */
 
 static uint64_t now_ms(void)
 {
-	return tn_clock_now_ms(&tn_clock_system);
+	return tn_pty_pump_now_ms();
 }
-
-static void ring_bell(struct keeper *k)
-{
-	const uint64_t one = 1;
-
-	k->bell_ms = now_ms();
-	k->bell_waits = false;
-	for (uint32_t i = 0; i < k->shared->streams; i++)
-		(void)atomic_fetch_and(&k->streams[i].ring->sleeping,
-				       ~(uint32_t)TN_PTY_DAEMON_SLEEPS);
-	if (write(k->bell, &one, sizeof(one)) < 0)
-		return; /* it has not been heard 2^64 times: it rings already */
-}
-
-/* In a flood the daemon need not wake for each piece: once a millisecond, or for a fair share. */
-static void tell_of_bytes(struct keeper *k, const struct stream *stream)
-{
-	uint64_t waiting;
-
-	if (!(atomic_load(&stream->ring->sleeping) & TN_PTY_DAEMON_SLEEPS))
-		return;
-	waiting = atomic_load(&stream->ring->head) - atomic_load(&stream->ring->tail);
-	if (waiting >= BELL_BYTES || now_ms() >= k->bell_ms + BELL_MS)
-		ring_bell(k);
-	else
-		k->bell_waits = true;
-}
-
-static void tell_state(struct keeper *k, enum tn_pty_state state)
-{
-	atomic_store(&k->shared->state, state);
-	ring_bell(k);
-}
-
-/* ---- bytes ---- */
-
-static void end_stream(struct keeper *k, struct stream *stream)
-{
-	if (stream->fd < 0)
-		return;
-	tn_pty_close_fd(&stream->fd);
-	stream->is_dry = true;
-	atomic_store(&stream->ring->ended, 1);
-	ring_bell(k);
-}
-
-/* Room in one piece; 0: the ring is full, and the daemon knows that we wait. */
-static size_t find_room(struct stream *stream, uint64_t *ret_head)
-{
-	uint64_t head = atomic_load(&stream->ring->head), used;
-	size_t at = (size_t)(head % TN_PTY_RING_BYTES), room;
-
-	used = head - atomic_load(&stream->ring->tail);
-	if (used >= TN_PTY_RING_BYTES) {
-		(void)atomic_fetch_or(&stream->ring->sleeping, TN_PTY_KEEPER_SLEEPS);
-		used = head - atomic_load(&stream->ring->tail);
-		if (used >= TN_PTY_RING_BYTES)
-			return 0;
-		(void)atomic_fetch_and(&stream->ring->sleeping, ~(uint32_t)TN_PTY_KEEPER_SLEEPS);
-	}
-	*ret_head = head;
-	room = (size_t)(TN_PTY_RING_BYTES - used);
-	if (room > TN_PTY_RING_BYTES - at)
-		room = TN_PTY_RING_BYTES - at;
-	return room < READ_MAX ? room : READ_MAX;
-}
-
-/* Nothing was read, for this reason (0: the end). */
-static void read_nothing(struct keeper *k, struct stream *stream, int number)
-{
-	if (number == EAGAIN) {
-		stream->is_dry = k->root_ended;
-		if (k->stage == ENDED)
-			end_stream(k, stream); /* whoever still has it open is beyond us */
-		return;
-	}
-	/* No process has the terminal open. While the program runs it may open it again. */
-	if (number == EIO && k->has_terminal && !k->root_ended && k->stage != ENDED) {
-		stream->again_ms = now_ms() + AGAIN_MS;
-		return;
-	}
-	end_stream(k, stream);
-}
-
-/* Reads until nothing is there, the ring is full, or others are due. True: there may be more. */
-static bool pump(struct keeper *k, struct stream *stream)
-{
-	for (int i = 0; i < PUMP_READS && stream->fd >= 0; i++) {
-		uint64_t head = 0;
-		size_t room = find_room(stream, &head);
-		ssize_t got;
-
-		stream->is_full = room == 0;
-		if (room == 0)
-			return false;
-		got = read(stream->fd, stream->bytes + head % TN_PTY_RING_BYTES, room);
-		if (got > 0) {
-			if (k->root_ended)
-				k->drained += (size_t)got;
-			atomic_store(&stream->ring->head, head + (uint64_t)got);
-			tell_of_bytes(k, stream);
-		} else if (got == 0 || errno != EINTR) {
-			read_nothing(k, stream, got == 0 ? 0 : errno);
-			return false;
-		}
-	}
-	return stream->fd >= 0;
-}
-
-/* ---- processes ---- */
 
 static void note_end(struct keeper *k, int status)
 {
-	k->root_ended = true;
 	k->root_status = status;
-	for (int i = 0; i < TN_PTY_STREAMS; i++) {
-		k->streams[i].is_dry = k->streams[i].fd < 0;
-		k->streams[i].again_ms = 0;
-	}
+	tn_pty_pump_note_end(&k->pump);
 }
 
 /* Looks whether the root program has ended, without giving its number away. */
@@ -218,7 +63,7 @@ static void look_at_root(struct keeper *k)
 	siginfo_t info = {0};
 	int status;
 
-	if (k->root_ended ||
+	if (k->pump.program_ended ||
 	    waitid(P_PID, (id_t)k->root, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
 	    info.si_pid != k->root)
 		return;
@@ -228,21 +73,16 @@ static void look_at_root(struct keeper *k)
 	note_end(k, status);
 }
 
-/* The end is told when all that it wrote stands in the ring. What others write meanwhile must not
- * delay that for ever: no more than this can have been its own. */
+/* The end is told when all that it wrote stands in the ring. */
 static void tell_end(struct keeper *k)
 {
-	bool dry = true;
-
-	if (!k->root_ended || k->root_told)
+	if (!k->pump.program_ended || k->root_told)
 		return;
-	for (int i = 0; i < TN_PTY_STREAMS; i++)
-		dry = dry && k->streams[i].is_dry;
-	if (!dry && k->drained < TN_PTY_RING_BYTES && k->stage == LIVING)
+	if (!tn_pty_pump_is_dry(&k->pump) && k->stage == LIVING)
 		return;
 	k->root_told = true;
-	k->shared->status = k->root_status;
-	tell_state(k, TN_PTY_EXITED);
+	k->pump.shared->status = k->root_status;
+	tn_pty_pump_tell(&k->pump, TN_PTY_EXITED);
 }
 
 /* True: there is no process left. Until the end of the root program was told its number stays
@@ -254,10 +94,10 @@ static bool reap(struct keeper *k)
 
 	look_at_root(k);
 	tell_end(k);
-	if (k->root_ended && !k->root_told)
+	if (k->pump.program_ended && !k->root_told)
 		return false;
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-		if (pid == k->root && !k->root_ended)
+		if (pid == k->root && !k->pump.program_ended)
 			note_end(k, status);
 	}
 	tell_end(k);
@@ -266,7 +106,7 @@ static bool reap(struct keeper *k)
 
 static void note_killed(struct keeper *k, pid_t pid)
 {
-	struct tn_pty_shared *shared = k->shared;
+	struct tn_pty_shared *shared = k->pump.shared;
 
 	for (uint32_t i = 0; i < shared->killed_count; i++) {
 		if (shared->killed[i] == pid)
@@ -298,11 +138,10 @@ static void kill_all(struct keeper *k)
 static void finish(struct keeper *k)
 {
 	k->stage = ENDED;
-	k->root_ended = true; /* or it is beyond us */
+	tn_pty_pump_note_end(&k->pump); /* or it is beyond us */
+	k->pump.is_last = true;
 	k->root_told = true;
-	for (int i = 0; i < TN_PTY_STREAMS; i++)
-		k->streams[i].again_ms = 0;
-	tell_state(k, TN_PTY_CLOSED);
+	tn_pty_pump_tell(&k->pump, TN_PTY_CLOSED);
 }
 
 static void begin_end(struct keeper *k, bool force, uint32_t grace_ms)
@@ -362,12 +201,8 @@ static int find_timeout(const struct keeper *k)
 
 	if (k->stage > LIVING && k->stage < ENDED)
 		sooner(&timeout, k->due_ms);
-	if (k->bell_waits)
-		sooner(&timeout, k->bell_ms + BELL_MS);
-	for (int i = 0; i < TN_PTY_STREAMS; i++) {
-		if (k->streams[i].fd >= 0 && k->streams[i].again_ms)
-			sooner(&timeout, k->streams[i].again_ms);
-	}
+	if (tn_pty_pump_due_ms(&k->pump))
+		sooner(&timeout, tn_pty_pump_due_ms(&k->pump));
 	return timeout;
 }
 
@@ -375,7 +210,7 @@ static void obey(struct keeper *k, const struct tn_pty_command *command)
 {
 	if (command->order == TN_PTY_ORDER_ROOM) {
 		for (int i = 0; i < TN_PTY_STREAMS; i++)
-			k->streams[i].is_full = false;
+			k->pump.streams[i].is_full = false;
 	} else if (command->order == TN_PTY_ORDER_END) {
 		k->leaves = k->leaves || command->leave;
 		begin_end(k, command->force != 0, command->grace_ms);
@@ -422,7 +257,7 @@ static void wait_for_work(struct keeper *k, bool more)
 	};
 
 	for (int i = 0; i < TN_PTY_STREAMS; i++) {
-		const struct stream *stream = &k->streams[i];
+		const struct tn_pty_pump_stream *stream = &k->pump.streams[i];
 		bool waits = stream->fd >= 0 && !stream->is_full && !stream->again_ms;
 
 		polled[WAKE_STREAMS + i] =
@@ -441,21 +276,14 @@ static void wait_for_work(struct keeper *k, bool more)
 	}
 }
 
-static bool pump_all(struct keeper *k)
+/* True: there may be last words to be read. */
+static bool look_at_children(struct keeper *k)
 {
-	bool more = false;
+	bool had_ended = k->pump.program_ended, was_last = k->pump.is_last;
 
-	for (int i = 0; i < TN_PTY_STREAMS; i++) {
-		struct stream *stream = &k->streams[i];
-
-		if (stream->fd < 0 || stream->is_full)
-			continue;
-		if (stream->again_ms && now_ms() < stream->again_ms)
-			continue;
-		stream->again_ms = 0;
-		more = pump(k, stream) || more;
-	}
-	return more;
+	k->children_changed = false;
+	advance(k, reap(k));
+	return k->pump.program_ended != had_ended || k->pump.is_last != was_last;
 }
 
 static _Noreturn void keep(struct keeper *k)
@@ -464,19 +292,12 @@ static _Noreturn void keep(struct keeper *k)
 
 	for (;;) {
 		wait_for_work(k, more);
-		more = pump_all(k);
-		if (k->children_changed || k->stage != LIVING || k->root_ended != k->root_told) {
-			bool had_ended = k->root_ended;
-
-			k->children_changed = false;
-			advance(k, reap(k));
-			more = more || k->root_ended != had_ended; /* its last words */
-		}
-		if (k->bell_waits && now_ms() >= k->bell_ms + BELL_MS)
-			ring_bell(k);
+		more = tn_pty_pump_run(&k->pump);
+		if (k->children_changed || k->pump.program_ended != k->root_told ||
+		    (k->stage != LIVING && k->stage != ENDED))
+			more = look_at_children(k) || more;
 		if (k->leaves && k->stage == ENDED)
 			_exit(0);
-		more = more || k->stage == ENDED; /* until what is left has been read, once */
 	}
 }
 
@@ -524,7 +345,7 @@ static bool make_pipes(struct keeper *k, int theirs[TN_PTY_STREAMS])
 			return false;
 		(void)fcntl(ends[0], F_SETPIPE_SZ, PIPE_BYTES); /* refused: it works as it is */
 		(void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
-		k->streams[i].fd = ends[0];
+		k->pump.streams[i].fd = ends[0];
 		theirs[i] = ends[1];
 	}
 	return true;
@@ -536,14 +357,14 @@ static void start_program(struct keeper *k, const struct tn_pty_program *program
 
 	k->root = tn_pty_program_start(program, &failure);
 	if (k->root > 0) {
-		atomic_store(&k->shared->root_pid, k->root);
-		tell_state(k, TN_PTY_RUNNING);
+		atomic_store(&k->pump.shared->root_pid, k->root);
+		tn_pty_pump_tell(&k->pump, TN_PTY_RUNNING);
 		return;
 	}
-	k->shared->spawn_errno = failure.number;
-	k->shared->spawn_step = failure.step;
-	k->root_ended = k->root_told = true;
-	tell_state(k, TN_PTY_EXITED);
+	k->pump.shared->spawn_errno = failure.number;
+	k->pump.shared->spawn_step = failure.step;
+	k->pump.program_ended = k->root_told = true;
+	tn_pty_pump_tell(&k->pump, TN_PTY_EXITED);
 }
 
 static void begin(struct keeper *k, const struct tn_pty_keeper_start *start,
@@ -559,36 +380,36 @@ static void begin(struct keeper *k, const struct tn_pty_keeper_start *start,
 	size_t at = TN_PTY_FDS_NEEDED;
 
 	for (int i = 0; i < TN_PTY_STREAMS; i++) {
-		k->streams[i].fd = -1;
-		k->streams[i].is_dry = true;
-		k->streams[i].ring = &k->shared->rings[i];
-		k->streams[i].bytes = tn_pty_shared_bytes(k->shared, i);
+		k->pump.streams[i].fd = -1;
+		k->pump.streams[i].is_dry = true;
+		k->pump.streams[i].ring = &k->pump.shared->rings[i];
+		k->pump.streams[i].bytes = tn_pty_shared_bytes(k->pump.shared, i);
 	}
-	k->has_terminal = has_master;
+	k->pump.has_terminal = has_master;
 	if (has_master)
-		program.master = k->streams[TN_PTY_OUT].fd = spawn->fds[at++];
+		program.master = k->pump.streams[TN_PTY_OUT].fd = spawn->fds[at++];
 	if (spawn->message.flags & TN_PTY_HAS_STDIN)
 		program.stdin_fd = spawn->fds[at++];
 	if (!has_master && !make_pipes(k, program.pipes)) {
-		k->shared->spawn_errno = errno;
-		k->shared->spawn_step = TN_PTY_STEP_PROCESS;
-		k->root_ended = k->root_told = true;
-		tell_state(k, TN_PTY_EXITED);
+		k->pump.shared->spawn_errno = errno;
+		k->pump.shared->spawn_step = TN_PTY_STEP_PROCESS;
+		k->pump.program_ended = k->root_told = true;
+		tn_pty_pump_tell(&k->pump, TN_PTY_EXITED);
 	} else {
 		start_program(k, &program);
 	}
 	tn_pty_close_fd(&program.stdin_fd);
 	tn_pty_close_fd(&program.pipes[TN_PTY_OUT]);
 	tn_pty_close_fd(&program.pipes[TN_PTY_ERR]);
-	for (int i = 0; i < TN_PTY_STREAMS && k->root == 0; i++)
-		end_stream(k, &k->streams[i]);
+	if (k->root == 0)
+		tn_pty_pump_end_all(&k->pump);
 }
 
 _Noreturn void tn_pty_keeper_run(struct tn_pty_keeper_start *start)
 {
 	struct tn_pty_packet *spawn = start->spawn;
 	struct keeper k = {.socket = spawn->fds[TN_PTY_FD_KEEPER],
-			   .bell = spawn->fds[TN_PTY_FD_BELL],
+			   .pump = {.bell = spawn->fds[TN_PTY_FD_BELL]},
 			   .life = start->life};
 	int kept[TN_PTY_FDS_MAX + 1];
 	struct tn_pty_request *request = MAP_FAILED;
@@ -606,15 +427,15 @@ _Noreturn void tn_pty_keeper_run(struct tn_pty_keeper_start *start)
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 	(void)prctl(PR_SET_NAME, "tenon-keeper");
 	listen_to_signals(&k);
-	k.shared = tn_pty_shared_map(spawn->fds[TN_PTY_FD_SHARED], &size);
+	k.pump.shared = tn_pty_shared_map(spawn->fds[TN_PTY_FD_SHARED], &size);
 	if (fstat(spawn->fds[TN_PTY_FD_REQUEST], &info) == 0)
 		request = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE,
 			       spawn->fds[TN_PTY_FD_REQUEST], 0);
-	if (!k.shared || request == MAP_FAILED || k.signals < 0)
+	if (!k.pump.shared || request == MAP_FAILED || k.signals < 0)
 		_exit(1); /* the host tells that it is gone */
 	tn_pty_close_fd(&spawn->fds[TN_PTY_FD_SHARED]);
 	tn_pty_close_fd(&spawn->fds[TN_PTY_FD_REQUEST]);
-	atomic_store(&k.shared->keeper_pid, getpid());
+	atomic_store(&k.pump.shared->keeper_pid, getpid());
 	begin(&k, start, request);
 	(void)munmap(request, (size_t)info.st_size);
 	keep(&k);

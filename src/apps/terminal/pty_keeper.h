@@ -18,8 +18,4 @@ struct tn_pty_keeper_start {
 /* In a fresh child of the host. Ends with 0 when it was told to close and all is gone. */
 _Noreturn void tn_pty_keeper_run(struct tn_pty_keeper_start *start);
 
-/* Maps a session's shared memory: the first page, and the rings. NULL: not what it should be. */
-struct tn_pty_shared *tn_pty_shared_map(int fd, size_t *ret_size);
-uint8_t *tn_pty_shared_bytes(struct tn_pty_shared *shared, int stream);
-
 #endif

@@ -597,6 +597,76 @@ static int explode(void)
 		(void)fork();
 }
 
+/* Processor time of a process in clock ticks. */
+static unsigned long ticks_of(pid_t pid)
+{
+	char path[64], text[1024];
+	unsigned long user = 0, system = 0;
+	FILE *file;
+	size_t got;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	got = fread(text, 1, sizeof(text) - 1, file);
+	(void)fclose(file);
+	text[got] = '\0';
+	assert_int_equal(sscanf(strrchr(text, ')'),
+				") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user,
+				&system),
+			 2);
+	return user + system;
+}
+
+/* terminal.md 15: 100 % of a processor on something closed. In no state does anybody spin. */
+static void test_rest(void **state)
+{
+	static const char *const scripts[] = {
+		"exec sleep 1000",                                      /* runs */
+		"trap '' HUP; sleep 1000 & exit 0",                     /* something has it open */
+		"exec sleep 1000 <&- >&- 2>&-",                         /* nobody has it open */
+		"trap '' HUP; (exec sleep 1000 <&- >&- 2>&-) & exit 0", /* neither */
+		"exit 0",
+		"while :; do echo flood; done", /* not consumed */
+	};
+	struct kit kit;
+	struct tn_pty_tree tree = {0};
+	unsigned long before = 0, after = 0;
+	size_t keepers = 0;
+
+	(void)state;
+	kit_open(&kit, NULL, 0);
+	for (size_t i = 0; i < 2 * TN_COUNT(scripts); i++) {
+		struct kit_session *s = kit_script(&kit, scripts[i % TN_COUNT(scripts)]);
+
+		tn_pty_pause(s->pty, i % TN_COUNT(scripts) == 5);
+		kit_wait_ms(&kit, 30);
+		if (i < TN_COUNT(scripts))
+			continue;
+		tn_pty_end(s->pty, true, 0);
+		kit_until_closed(s);
+	}
+	kit_wait_ms(&kit, 300);
+	for (int pass = 0; pass < 2; pass++) {
+		unsigned long *sum = pass == 0 ? &before : &after;
+
+		tn_pty_tree_list(&tree, kit.host_pid);
+		keepers = 0;
+		for (size_t i = 0; i < tree.count; i++) {
+			if (parent_of(tree.pids[i]) != kit.host_pid)
+				continue;
+			*sum += ticks_of(tree.pids[i]);
+			keepers++;
+		}
+		*sum += ticks_of(kit.host_pid) + ticks_of(getpid());
+		kit_wait_ms(&kit, 500);
+	}
+	assert_int_equal(keepers, 2 * TN_COUNT(scripts));
+	assert_true(after - before <= 5);
+	tn_pty_tree_finish(&tree);
+	kit_close(&kit, false);
+}
+
 /* terminal.md 10, "hostile programs": a fork bomb below a process limit, as another user. */
 static void test_fork_bomb(void **state)
 {
@@ -642,6 +712,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_lost_meanwhile),
 		cmocka_unit_test(test_second_daemon),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_rest),
 		cmocka_unit_test(test_fork_bomb),
 	};
 

@@ -89,26 +89,34 @@ static bool list(const struct tn_pty *pty, struct tn_pty_tree *tree)
 	return true;
 }
 
-void tn_pty_foreground_name(const struct tn_pty *pty, char *out, size_t size)
+/* Its leader; when that has ended (the first of a pipeline), another one of the group. 0: nobody.
+ */
+static pid_t find_in_front(const struct tn_pty *pty, pid_t group)
 {
-	pid_t group = tn_pty_foreground(pty);
 	struct tn_pty_tree tree = {0};
 	struct tn_pty_process process;
 	pid_t chosen = 0;
-	char path[PATH_BYTES], name[TEXT_BYTES];
 
-	out[0] = '\0';
-	if (group == 0 || !list(pty, &tree))
-		return;
-	/* Its leader; when that has ended (the first of a pipeline), another one of it. */
-	for (size_t i = 0; i < tree.count; i++) {
-		if (!tn_pty_process_read(tree.pids[i], &process) || process.group != group ||
-		    process.state == 'Z')
-			continue;
-		if (chosen == 0 || process.pid == group)
+	if (tn_pty_process_read(group, &process) && process.group == group &&
+	    process.state != 'Z' && process.session == tcgetsid(pty->master))
+		return group;
+	if (!list(pty, &tree))
+		return 0;
+	for (size_t i = 0; i < tree.count && chosen == 0; i++) {
+		if (tn_pty_process_read(tree.pids[i], &process) && process.group == group &&
+		    process.state != 'Z')
 			chosen = process.pid;
 	}
 	tn_pty_tree_finish(&tree);
+	return chosen;
+}
+
+void tn_pty_foreground_name(const struct tn_pty *pty, char *out, size_t size)
+{
+	pid_t group = tn_pty_foreground(pty), chosen = group ? find_in_front(pty, group) : 0;
+	char path[PATH_BYTES], name[TEXT_BYTES];
+
+	out[0] = '\0';
 	(void)snprintf(path, sizeof(path), "/proc/%d/comm", (int)chosen);
 	if (chosen == 0 || !read_text(path, name, sizeof(name)))
 		return;
