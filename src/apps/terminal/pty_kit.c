@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "apps/terminal/pty_tree.h"
+#include "base/clock.h"
 #include "base/limits.h"
 
 static void look(struct kit *kit)
@@ -301,4 +302,50 @@ int kit_print_flood(size_t size)
 			return 1;
 	}
 	return 0;
+}
+
+/* ---- a household ---- */
+
+/* A shell that has started what is hard to end: a child, a background job that ignores hang-ups and
+ * terminations, and a daemon of two forks with a session of its own. */
+const char kit_household[] =
+	"sleep 1000 & echo job=$!.\n"
+	"sh -c 'trap \"\" HUP TERM; echo stubborn=$$.; while :; do sleep 0.1; done' &\n"
+	"setsid sh -c '(trap \"\" HUP; echo daemon=$(exec sh -c \"echo \\$PPID\").;"
+	" exec sleep 1000) </dev/null &' \n"
+	"kill -STOP $! 2>/dev/null; kill -CONT $!\n"
+	"sh -c 'echo stopped=$$.; kill -STOP $$; sleep 1000' &\n"
+	"sleep 0.1; echo all up; wait";
+
+const char *const kit_members[KIT_MEMBERS] = {"job=", "stubborn=", "daemon=", "stopped="};
+
+struct kit_session *kit_start_household(struct kit *kit, pid_t pids[KIT_MEMBERS])
+{
+	struct kit_session *s = kit_script(kit, kit_household);
+
+	kit_until_text(s, "all up");
+	for (int i = 0; i < KIT_MEMBERS; i++) {
+		pids[i] = kit_number(s, kit_members[i]);
+		assert_true(kit_is_alive(pids[i]));
+	}
+	return s;
+}
+
+void kit_check_gone(const pid_t pids[KIT_MEMBERS])
+{
+	for (int i = 0; i < KIT_MEMBERS; i++)
+		kit_until_gone(pids[i]);
+}
+
+pid_t kit_parent_of(pid_t pid)
+{
+	struct tn_pty_process process;
+
+	assert_true(tn_pty_process_read(pid, &process));
+	return process.parent;
+}
+
+uint64_t kit_now_ms(void)
+{
+	return tn_clock_now_ms(&tn_clock_system);
 }

@@ -74,4 +74,16 @@ void kit_until_gone(pid_t pid);
 /* Prints bytes that tell their own place: pieces of 16, hexadecimal and a blank. The exit code. */
 int kit_print_flood(size_t size);
 
+/* A shell that has started what is hard to end: a child, a background job that ignores hang-ups and
+ * terminations, a daemon of two forks with a session of its own, and one that is stopped. It says
+ * their numbers behind these words, and "all up". */
+enum { KIT_MEMBERS = 4 };
+extern const char kit_household[];
+extern const char *const kit_members[KIT_MEMBERS];
+struct kit_session *kit_start_household(struct kit *kit, pid_t pids[KIT_MEMBERS]);
+void kit_check_gone(const pid_t pids[KIT_MEMBERS]); /* waits for it */
+
+pid_t kit_parent_of(pid_t pid);
+uint64_t kit_now_ms(void);
+
 #endif
