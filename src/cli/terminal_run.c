@@ -197,11 +197,28 @@ static void put_question(const struct run *run, struct tn_buf *out)
 	tn_json_end_object(out);
 }
 
-static void write_text(const struct tn_json *object, const char *name, int fd)
+static struct tn_str text_of(const struct tn_json *object, const char *name)
 {
 	struct tn_str text = TN_STR("");
 
 	(void)tn_json_to_str(tn_json_get(object, name), &text);
+	return text;
+}
+
+/* Without the last line, which says that there is more (terminal.md 6.2). */
+static struct tn_str without_note(struct tn_str text)
+{
+	size_t at = text.size ? text.size - 1 : 0;
+
+	while (at && text.data[at - 1] != '\n')
+		at--;
+	if (tn_str_starts(tn_str_from_offset(text, at), TN_STR("[\xE2\x80\xA6 ")))
+		text.size = at;
+	return text;
+}
+
+static void write_text(struct tn_str text, int fd)
+{
 	while (text.size) {
 		ssize_t put = write(fd, text.data, text.size);
 
@@ -246,6 +263,28 @@ static void tell_waiting(struct run *run, const struct tn_json *result)
 		    tn_terminal_text(result, "session_id"));
 }
 
+/* With pipes: what it wrote to standard error, which is told at the end only. */
+static void write_errors(const struct run *run)
+{
+	struct tenon_outcome outcome;
+	struct tenon_request *request;
+	struct tn_json *tree, *result;
+	struct tenon_error err;
+	struct tn_str text;
+	char uri[128];
+
+	(void)snprintf(uri, sizeof(uri), "terminal://command/%s", run->command_id);
+	request = tenon_client_read(run->call.client, uri, NULL, &err);
+	if (!request || tenon_request_wait(request, &outcome) != TENON_OK ||
+	    tn_json_parse_copy(run->call.arena, tn_str(outcome.result, outcome.result_size), &tree,
+			       &err) != TENON_OK)
+		return; /* its exit code is known, and more important */
+	text = text_of(tn_json_get(tree, "contents") ? tn_json_get(tree, "contents")->first : NULL,
+		       "text");
+	if (tn_json_parse_copy(run->call.arena, text, &result, &err) == TENON_OK)
+		write_text(text_of(result, "stderr"), STDERR_FILENO);
+}
+
 /* Reads what is there, and more until the command has ended. */
 static int follow(struct run *run)
 {
@@ -261,7 +300,7 @@ static int follow(struct run *run)
 		exit = call_tool(run, "get_terminal_output", &arguments, &result);
 		if (exit != TN_EXIT_OK)
 			break;
-		write_text(result, "output", STDOUT_FILENO);
+		write_text(text_of(result, "output"), STDOUT_FILENO);
 		keep(run->cursor, sizeof(run->cursor), tn_terminal_text(result, "next_cursor"));
 		more = tn_terminal_flag(result, "more");
 		if (more || ended)
@@ -276,6 +315,8 @@ static int follow(struct run *run)
 		}
 	}
 	tn_buf_finish(&arguments);
+	if (exit == TN_EXIT_OK)
+		write_errors(run);
 	return exit == TN_EXIT_OK ? code : exit;
 }
 
@@ -283,8 +324,9 @@ static int execute(struct run *run)
 {
 	const struct tn_json *result = NULL;
 	struct tn_buf arguments;
+	struct tn_str output;
 	int exit, code = 0;
-	bool ended;
+	bool ended, truncated;
 
 	tn_buf_init(&arguments, TN_MESSAGE_BYTES_MAX);
 	put_first(run, &arguments);
@@ -296,9 +338,11 @@ static int execute(struct run *run)
 	keep(run->cursor, sizeof(run->cursor), tn_terminal_text(result, "next_cursor"));
 	ended = has_ended(result, &code);
 	tell_waiting(run, result);
-	write_text(result, "output", STDOUT_FILENO);
-	if (ended && !tn_terminal_flag(result, "truncated")) {
-		write_text(result, "stderr", STDERR_FILENO);
+	truncated = tn_terminal_flag(result, "truncated");
+	output = text_of(result, "output");
+	write_text(truncated ? without_note(output) : output, STDOUT_FILENO);
+	if (ended && !truncated) {
+		write_text(text_of(result, "stderr"), STDERR_FILENO);
 		return code;
 	}
 	return follow(run);
