@@ -572,6 +572,101 @@ static void test_pages_are_the_whole(void **state)
 	}
 }
 
+static void put_tricks(struct tn_buf *out, unsigned *seed)
+{
+	static const char *const pieces[] = {
+		"word",        "\r\n",
+		"\r",          "\n",
+		"\033[K",      "\033[31m",
+		"\t",          "\xe4\xb8\xad",
+		"\xe2\x82",    "\xff",
+		"\033",        "\033]0;t",
+		"\a",          "\b",
+		MARK,          "\033[A",
+		"\033[H",      "\033[?1049h",
+		"\033[?1049l", "\033P",
+		"e\xcc\x81",   "0123456789012345678901234567890123456789"};
+
+	for (unsigned left = (unsigned)rand_r(seed) % 400; left > 0; left--)
+		tn_buf_append_text(
+			out, pieces[(size_t)rand_r(seed) % (sizeof(pieces) / sizeof(pieces[0]))]);
+}
+
+/* Edits of what was added at `from`: in order, apart, some of more than one line. */
+static size_t put_edits(struct tn_output_edit *edits, size_t max, uint64_t from, unsigned *seed)
+{
+	static const char *const texts[] = {"", "make all\r\n", "two\r\nlines\r\n", "x"};
+	size_t count = 0;
+
+	while (count < max) {
+		uint64_t begin = from + (uint64_t)rand_r(seed) % 300;
+
+		from = begin + 1 + (uint64_t)rand_r(seed) % 60;
+		if (from > tn_spool_end(source.spool))
+			break;
+		edits[count++] = (struct tn_output_edit){
+			.from = begin,
+			.to = from,
+			.text = tn_str_from(texts[(size_t)rand_r(seed) % 4]),
+			.frames = rand_r(seed) % 3 == 0};
+	}
+	return count;
+}
+
+/* Whatever there is, pages come to an end and are not too long, and so is the one answer. */
+static void check_any(struct tn_output_wish wish)
+{
+	struct tn_output output = make(&wish);
+	unsigned pages = 0;
+
+	assert_true(output.next >= output.from && output.next <= wish.to);
+	assert_int_equal(output.truncated, output.omitted_bytes > 0);
+	tn_output_finish(&output);
+	wish.contiguous = true;
+	for (;;) {
+		output = make(&wish);
+		assert_true(++pages < 3000);
+		if (wish.format != TN_OUTPUT_RAW)
+			assert_true(output.text.size <= wish.bytes_max || wish.bytes_max < 64);
+		assert_true(output.next >= wish.from && output.next <= tn_spool_end(source.spool));
+		assert_true(output.next > wish.from || !output.more);
+		wish.from = output.next;
+		tn_output_finish(&output);
+		if (!output.more)
+			break;
+	}
+	/* What is left has only begun. */
+	assert_true(wish.to - wish.from <= 64 || wish.from >= wish.to);
+}
+
+static void test_any_output(void **state)
+{
+	unsigned seed = 20261121;
+	struct tn_output_edit edits[8];
+
+	(void)state;
+	for (unsigned round = 0; round < 1500; round++) {
+		uint64_t from = tn_spool_end(source.spool);
+		struct tn_output_wish wish;
+		struct tn_buf bytes;
+
+		tn_buf_init(&bytes, TN_MIB);
+		put_tricks(&bytes, &seed);
+		add(tn_buf_str(&bytes));
+		tn_buf_finish(&bytes);
+		source.edits = edits;
+		source.edit_count = put_edits(edits, round % 3 ? 8 : 0, from, &seed);
+		source.columns = (uint16_t)(round % 4 ? 30 : 0);
+		source.rows = (uint16_t)(round % 4 ? 6 : 0);
+		wish = wish_all(round % 2 ? 16 + (size_t)rand_r(&seed) % 200 : 4000);
+		wish.from = from;
+		wish.format = (enum tn_output_format)(rand_r(&seed) % 3);
+		wish.omit = (enum tn_output_omit)(rand_r(&seed) % 3);
+		wish.lines_max = round % 5 ? 0 : 1 + (uint32_t)rand_r(&seed) % 20;
+		check_any(wish);
+	}
+}
+
 static double now_ms(void)
 {
 	struct timespec now;
@@ -629,6 +724,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_rendered, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_long_lines, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_pages_are_the_whole, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_any_output, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_fifty_megabytes, set_up, tear_down),
 	};
 

@@ -35,6 +35,13 @@ static void finish_line(struct tn_plain *plain)
 	tn_plain_line_clear(&plain->line);
 }
 
+/* A line that ends without LF: where the next one begins is not known, so both have one origin. */
+static void split_line(struct tn_plain *plain)
+{
+	finish_line(plain);
+	plain->begun = true;
+}
+
 void tn_plain_hand_on(struct tn_plain *plain, struct tn_str text, uint64_t from, bool unfinished)
 {
 	plain->options.line(text, from, unfinished, plain->options.data);
@@ -123,7 +130,7 @@ static void on_escape(char intermediate, char final, void *data)
 	if (plain->screen || (moves && tn_plain_render(plain)))
 		tn_plain_draw_escape(plain, intermediate, final);
 	else if (!intermediate && (final == 'D' || final == 'E')) /* IND, NEL */
-		finish_line(plain);
+		split_line(plain);
 }
 
 static bool names_alternate(const struct tn_vt_sequence *q)
