@@ -30,10 +30,13 @@ struct tenon_app {
 	 * databases are opened on first use. NULL: no state. */
 	enum tenon_code (*open)(struct tenon_server *server, void **ret_state,
 				struct tenon_error *err);
-	void (*close)(void *state); /* after the last call has ended */
+	void (*close)(void *state); /* after the last call and the last job have ended */
 	/* NULL, or asked once after `open`: the tools to offer instead of `tools`, for descriptions
 	 * that depend on the settings (a hint that a tool reaches beyond this program). */
 	const struct tenon_tool *const *(*choose_tools)(const void *state);
+	/* NULL, or called before `close`: no call is left, and the loop goes next. For a state with
+	 * timers, descriptors or processes, which must not outlive it. */
+	void (*stop)(void *state);
 };
 
 #ifdef __cplusplus

@@ -136,6 +136,15 @@ enum tenon_code tenon_server_create(const struct tenon_server_options *options,
 	return TENON_OK;
 }
 
+/* What an app has on the loop goes before it: the loop waits for all that is open. */
+static void stop_apps(struct tenon_server *server)
+{
+	for (const struct tn_app_slot *slot = server->apps; slot; slot = slot->next) {
+		if (slot->app->stop)
+			slot->app->stop(slot->state);
+	}
+}
+
 static void close_apps(struct tenon_server *server)
 {
 	while (server->apps) {
@@ -178,6 +187,7 @@ void tenon_server_destroy(struct tenon_server *server)
 		if (server->orphanage.calls == call) /* a job still has it */
 			tn_call_unlist(call);
 	}
+	stop_apps(server); /* they may still tell of what goes with them */
 	tn_long_text_free_all(server);
 	tn_timer_close(server->list_timer);
 	tn_timer_close(server->retry_timer);

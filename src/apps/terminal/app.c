@@ -208,5 +208,5 @@ const struct tenon_app tn_terminal_app = {
 	.templates = templates,
 	.prompts = prompts,
 	.open = open_app,
-	.close = close_app,
+	.stop = close_app,
 };
