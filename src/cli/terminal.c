@@ -16,6 +16,7 @@ static const struct {
 	{"run", "run a command in a terminal, and end with its exit code", tn_cli_terminal_run},
 	{"sessions", "list the sessions", tn_cli_terminal_sessions},
 	{"attach", "show a session in this terminal, and type into it", tn_cli_terminal_attach},
+	{"replay", "play a recording in this terminal", tn_cli_terminal_replay},
 	{"history", "find what was run and printed, or remove it", tn_cli_terminal_history},
 	{"approve", "decide what a client asked for (the same as tenon approve)", tn_cli_approve},
 };

@@ -27,6 +27,7 @@ struct run {
 	const char *cwd, *session;
 	int64_t timeout_ms;
 	bool no_start, was_told;
+	bool has_pipes; /* no terminal of its own: errors are errors, and no CR is put in */
 	struct tn_terminal_call call;
 	struct tn_signal *interrupt;
 	unsigned interrupts, sent;
@@ -81,6 +82,8 @@ static void pass_interrupt(struct run *run)
 	tn_json_begin_object(&arguments);
 	tn_json_put_member_text(&arguments, "command_id", run->command_id);
 	tn_json_put_member_text(&arguments, "signal", run->interrupts > 1 ? "KILL" : "INT");
+	if (run->has_pipes) /* without a terminal nothing is in front */
+		tn_json_put_member_text(&arguments, "target", "session");
 	tn_json_end_object(&arguments);
 	tn_buf_append_byte(&arguments, '\0');
 	request = arguments.failed ? NULL
@@ -165,8 +168,7 @@ static void put_first(const struct run *run, struct tn_buf *out)
 		tn_json_put_member_text(out, "session_id", run->session);
 	else
 		tn_json_put_member_bool(out, "isolated", true);
-	if (!run->session &&
-	    !isatty(STDOUT_FILENO)) /* then errors are errors, and no CR is put in */
+	if (run->has_pipes)
 		tn_json_put_member_bool(out, "pty", false);
 	tn_json_put_member_int(out, "timeout_ms", run->timeout_ms);
 	tn_json_put_member_int(out, "yield_ms", FIRST_MS);
@@ -233,6 +235,20 @@ static void keep(char *to, size_t size, const char *text)
 	(void)snprintf(to, size, "%s", text);
 }
 
+static int exit_of_signal(const char *name)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} known[] = {{"SIGHUP", SIGHUP}, {"SIGKILL", SIGKILL}, {"SIGTERM", SIGTERM}};
+
+	for (size_t i = 0; i < TN_COUNT(known); i++) {
+		if (strcmp(name, known[i].name) == 0)
+			return EXIT_SIGNAL + known[i].number;
+	}
+	return TN_EXIT_INTERRUPTED;
+}
+
 /* True: it has ended, and *ret_exit is what we end with. */
 static bool has_ended(const struct tn_json *command, int *ret_exit)
 {
@@ -247,8 +263,7 @@ static bool has_ended(const struct tn_json *command, int *ret_exit)
 	else if (code >= 0)
 		*ret_exit = (int)(code & 0xFF);
 	else
-		*ret_exit =
-			strcmp(status, "killed") == 0 ? EXIT_SIGNAL + SIGKILL : TN_EXIT_INTERRUPTED;
+		*ret_exit = exit_of_signal(tn_terminal_text(command, "signal"));
 	return true;
 }
 
@@ -419,6 +434,7 @@ int tn_cli_terminal_run(int argc, char **argv)
 		return tn_cli_usage(&run.cli, "name a command: tenon terminal run -- make test");
 	tn_arena_init(&arena, TN_CLIENT_ARENA_MAX);
 	tn_buf_init(&run.result, TN_CLIENT_RESULT_MAX);
+	run.has_pipes = !run.session && !isatty(STDOUT_FILENO);
 	run.call.cli = &run.cli;
 	run.call.arena = &arena;
 	exit = connect_and_run(&run);
