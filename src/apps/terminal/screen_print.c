@@ -137,8 +137,11 @@ static void print_wide(struct tn_screen *s, struct tn_str text, unsigned width)
 {
 	uint16_t columns = tn_screen_columns(s);
 
-	if (width > columns)
+	/* On a single column nothing wide can be shown. */
+	if (width > columns) {
+		text = TN_STR("\xEF\xBF\xBD");
 		width = 1;
+	}
 	if (s->now.waiting)
 		wrap(s);
 	/* One column is left and two are needed: the next row, or as far right as it fits. */

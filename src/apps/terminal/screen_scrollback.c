@@ -189,6 +189,25 @@ static unsigned count_blanks(const struct tn_row *row, unsigned from)
 	return i - from;
 }
 
+/* Cells of ASCII in the default colours, which most are, one byte each. Returns how many columns.
+ */
+static unsigned put_plain(char *at, const struct tn_row *row, unsigned from, unsigned to)
+{
+	unsigned i = from;
+
+	for (; i < to; i++) {
+		const struct tn_cell *cell = &row->cells[i];
+		uint64_t words[2];
+
+		memcpy(words, cell, sizeof(words));
+		/* Elsewhere than on little-endian machines nothing is plain: slower, as good. */
+		if (words[1] || words[0] - 1 >= 0x7F)
+			break;
+		at[i - from] = cell->text[0];
+	}
+	return i - from;
+}
+
 /* Into the scratch memory; returns its size. */
 static size_t encode(const struct tn_scrollback *back, const struct tn_row *row)
 {
@@ -201,10 +220,16 @@ static size_t encode(const struct tn_scrollback *back, const struct tn_row *row)
 		used--;
 	for (unsigned i = 0; i < used;) {
 		const struct tn_cell *cell = &row->cells[i];
+		unsigned plain_count = style == &plain ? put_plain(at, row, i, used) : 0;
 
+		if (plain_count) {
+			at += plain_count;
+			i += plain_count;
+			continue;
+		}
 		if (!same_style(cell, style)) {
 			at = put_style(at, cell);
-			style = cell;
+			style = same_style(cell, &plain) ? &plain : cell;
 		}
 		if (cell->flags & TN_CELL_WIDE_TAIL) {
 			i++;

@@ -1,5 +1,6 @@
 #include "apps/terminal/vt_parser.h"
 
+#include "base/size.h"
 #include "base/utf8.h"
 
 enum state {
@@ -103,22 +104,34 @@ static const struct step steps[STATE_COUNT][CLASS_COUNT] = {
 			NOTHING),
 };
 
-static enum class class_of(uint32_t code) {
-	static const char specials[] = "[]PX^_\\";
-	static const uint8_t special_classes[] = {CSI_START, OSC_START, STRING_START, STRING_START,
-						  STRING_START, STRING_START, STRING_END};
-	const char * special;
+/* A column of ASCII has two rows here. */
+static const uint8_t classes[128] = {
+	C0,           C0,           C0,           C0,           C0,           C0,
+	C0,           BELL,         C0,           C0,           C0,           C0,
+	C0,           C0,           C0,           C0,           C0,           C0,
+	C0,           C0,           C0,           C0,           C0,           C0,
+	CANCEL,       C0,           CANCEL,       ESC,          C0,           C0,
+	C0,           C0,           INTERMEDIATE, INTERMEDIATE, INTERMEDIATE, INTERMEDIATE,
+	INTERMEDIATE, INTERMEDIATE, INTERMEDIATE, INTERMEDIATE, INTERMEDIATE, INTERMEDIATE,
+	INTERMEDIATE, INTERMEDIATE, INTERMEDIATE, INTERMEDIATE, INTERMEDIATE, INTERMEDIATE,
+	PARAMETER,    PARAMETER,    PARAMETER,    PARAMETER,    PARAMETER,    PARAMETER,
+	PARAMETER,    PARAMETER,    PARAMETER,    PARAMETER,    PARAMETER,    PARAMETER,
+	MARKER,       MARKER,       MARKER,       MARKER,       FINAL,        FINAL,
+	FINAL,        FINAL,        FINAL,        FINAL,        FINAL,        FINAL,
+	FINAL,        FINAL,        FINAL,        FINAL,        FINAL,        FINAL,
+	FINAL,        FINAL,        STRING_START, FINAL,        FINAL,        FINAL,
+	FINAL,        FINAL,        FINAL,        FINAL,        STRING_START, FINAL,
+	FINAL,        CSI_START,    STRING_END,   OSC_START,    STRING_START, STRING_START,
+	FINAL,        FINAL,        FINAL,        FINAL,        FINAL,        FINAL,
+	FINAL,        FINAL,        FINAL,        FINAL,        FINAL,        FINAL,
+	FINAL,        FINAL,        FINAL,        FINAL,        FINAL,        FINAL,
+	FINAL,        FINAL,        FINAL,        FINAL,        FINAL,        FINAL,
+	FINAL,        FINAL,        FINAL,        FINAL,        FINAL,        FINAL,
+	FINAL,        DELETE,
+};
 
-	if (code >= 0xA0) return HIGH;
-	if (code < 0x20) return code == 0x1B ? ESC
-	: code == 0x07                       ? BELL
-	: code == 0x18 || code == 0x1A       ? CANCEL
-					     : C0;
-	if (code < 0x30) return INTERMEDIATE;
-	if (code < 0x40) return code < 0x3C ? PARAMETER : MARKER;
-	if (code == 0x7F) return DELETE;
-	special = memchr(specials, (int)code, sizeof(specials) - 1);
-	return special ? (enum class)special_classes[special - specials] : FINAL;
+static enum class class_of(uint32_t code) {
+	return code < TN_COUNT(classes) ? (enum class)classes[code] : HIGH;
 }
 
 void tn_vt_init(struct tn_vt_parser *parser)
@@ -359,6 +372,20 @@ static size_t take_whole(struct tn_vt_parser *p, struct tn_str rest, const struc
 	return size;
 }
 
+/* The digits and separators of a control sequence, of which colours have many. Returns how many. */
+static size_t take_values(struct tn_vt_parser *p, struct tn_str rest)
+{
+	size_t i = 0;
+
+	if (p->state != CSI_ENTRY && p->state != CSI_PARAMETER)
+		return 0;
+	while (i < rest.size && rest.data[i] >= '0' && rest.data[i] <= ';')
+		set_value(&p->sequence, rest.data[i++]);
+	if (i)
+		p->state = CSI_PARAMETER;
+	return i;
+}
+
 void tn_vt_feed(struct tn_vt_parser *parser, struct tn_str bytes, const struct tn_vt_sink *sink)
 {
 	size_t at = 0;
@@ -382,8 +409,10 @@ void tn_vt_feed(struct tn_vt_parser *parser, struct tn_str bytes, const struct t
 			at += run;
 			continue;
 		}
-		step_class(parser, class_of(byte), byte, sink);
-		at++;
+		run = take_values(parser, tn_str_from_offset(bytes, at));
+		if (run == 0)
+			step_class(parser, class_of(byte), byte, sink);
+		at += run ? run : 1;
 	}
 }
 
