@@ -615,6 +615,12 @@ void tn_term_changed(struct tn_term *term, enum tn_term_change what, const char 
 		term->options.changed(what, id, term->options.data);
 }
 
+/* Sessions and commands belong to us; a handle is only their name. */
+static void leave_value(void *value)
+{
+	(void)value;
+}
+
 static void open_handles(struct tn_term *term)
 {
 	struct tn_handles_options sessions = {.app = "terminal",
@@ -622,12 +628,14 @@ static void open_handles(struct tn_term *term)
 					      .prefix = "ses_",
 					      .clock = term->options.clock,
 					      .registry = term->options.registry,
+					      .free_value = leave_value,
 					      .count_max = 100000,
 					      .bytes_max = SIZE_MAX};
 	struct tn_handles_options commands = {.app = "terminal",
 					      .kind = "command",
 					      .prefix = "cmd_",
 					      .clock = term->options.clock,
+					      .free_value = leave_value,
 					      .count_max = COMMAND_HANDLES_MAX,
 					      .bytes_max = SIZE_MAX};
 
