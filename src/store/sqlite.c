@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -56,23 +57,39 @@ static enum tenon_code fail_sqlite(struct tenon_error *err, int status, sqlite3 
 	}
 }
 
+static enum tenon_code fail_file(struct tenon_error *err, int reason)
+{
+	if (reason == ENOENT)
+		return tn_fail(err, TENON_NOT_FOUND, "there is no database yet");
+	if (reason == EACCES || reason == EPERM || reason == ELOOP || reason == EROFS)
+		return tn_fail(err, TENON_DENIED, "the database may not be opened");
+	return tn_fail_errno(err, reason, "open database");
+}
+
 /* SQLite would create the file with the umask's mode; it holds what infrastructure looks like, so
- * it is made for its owner alone before SQLite sees it (journals inherit the mode). */
+ * it is made for its owner alone before SQLite sees it (journals inherit the mode). One that is
+ * there must not be opened here: closing it would drop the locks that other connections of this
+ * process have on it, and another process would take the log of their writes for nobody's. */
 static enum tenon_code make_file(const char *path, unsigned flags, struct tenon_error *err)
 {
-	int open_flags = flags & TN_SQLITE_READ_ONLY ? O_RDONLY : O_RDWR;
-	int fd;
+	struct stat status;
+	int fd = -1;
 
 	if (flags & TN_SQLITE_CREATE)
-		open_flags |= O_CREAT;
-	fd = open(path, open_flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-	if (fd < 0 && errno == ENOENT)
-		return tn_fail(err, TENON_NOT_FOUND, "there is no database yet");
-	if (fd < 0 && (errno == EACCES || errno == EPERM || errno == ELOOP || errno == EROFS))
-		return tn_fail(err, TENON_DENIED, "the database may not be opened");
-	if (fd < 0)
-		return tn_fail_errno(err, errno, "open database");
-	(void)close(fd); /* nothing was written */
+		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd >= 0) {
+		(void)close(fd); /* nothing was written */
+		return TENON_OK;
+	}
+	if ((flags & TN_SQLITE_CREATE) && errno != EEXIST)
+		return fail_file(err, errno);
+	if (lstat(path, &status) != 0)
+		return fail_file(err, errno);
+	if (S_ISLNK(status.st_mode))
+		return fail_file(err, ELOOP);
+	if (faccessat(AT_FDCWD, path, flags & TN_SQLITE_READ_ONLY ? R_OK : R_OK | W_OK,
+		      AT_EACCESS) != 0)
+		return fail_file(err, errno);
 	return TENON_OK;
 }
 

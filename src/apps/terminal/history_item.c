@@ -7,7 +7,7 @@
 
 /* Around what is kept of a long output: as long as a secret can be. */
 #define CONTEXT_BYTES TN_REDACT_VALUE_BYTES_MAX
-/* An item's arena: a command, two directories, and its output twice, before and after. */
+/* Texts of an item in which something was replaced. */
 #define ITEM_BYTES_MAX (16 * TN_MIB)
 
 static struct tn_history_item *make_item(enum tn_history_kind kind)
@@ -26,60 +26,78 @@ void tn_history_item_free(struct tn_history_item *item)
 	if (!item)
 		return;
 	tn_redactor_destroy(item->secrets);
+	tn_mem_free(item->texts);
 	tn_arena_finish(&item->arena);
 	tn_mem_free(item);
 }
 
-/* Copies *text in place; NULL stays. */
-static bool keep_text(struct tn_history_item *item, const char **text)
+/* All texts of an item stand in one block: a first walk over them counts, a second one copies. */
+struct packer {
+	char *at; /* NULL: count */
+	size_t size;
+};
+
+static void pack_str(struct packer *packer, struct tn_str *text)
 {
-	if (*text)
-		*text = tn_arena_copy(&item->arena, tn_str_from(*text));
-	return true;
-}
-
-static bool keep_texts(struct tn_history_item *item, const char **texts[], size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		bool had = *texts[i] != NULL;
-
-		(void)keep_text(item, texts[i]);
-		if (had && !*texts[i])
-			return false;
-	}
-	return true;
-}
-
-static bool keep_str(struct tn_history_item *item, struct tn_str *text)
-{
-	char *copy;
-
 	if (!text->data)
-		return true;
-	copy = tn_arena_alloc_raw(&item->arena, text->size ? text->size : 1);
-	if (!copy)
-		return false;
+		return;
+	packer->size += text->size + 1;
+	if (!packer->at)
+		return;
 	if (text->size)
-		memcpy(copy, text->data, text->size);
-	text->data = copy;
-	return true;
+		memcpy(packer->at, text->data, text->size);
+	packer->at[text->size] = '\0';
+	text->data = packer->at;
+	packer->at += text->size + 1;
 }
 
-static bool keep_secrets(struct tn_history_item *item, const struct tn_redactor *secrets)
+static void pack_text(struct packer *packer, const char **text)
 {
+	struct tn_str slice = tn_str_from(*text);
+
+	pack_str(packer, &slice);
+	*text = slice.data;
+}
+
+static void pack_all(struct tn_history_item *item, struct packer *packer)
+{
+	struct tn_history_session *session = &item->session;
+	struct tn_history_command *command = &item->command;
+	struct tn_history_event *event = &item->event;
+	const char **texts[] = {
+		&session->id,     &session->name,     &session->project_id, &session->shell,
+		&session->owner,  &session->signal,   &command->id,         &command->session_id,
+		&command->caller, &command->signal,   &command->status,     &command->completion,
+		&event->kind,     &event->session_id, &event->command_id,   &event->principal,
+		&event->detail,
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		pack_text(packer, texts[i]);
+	pack_str(packer, &command->text);
+	pack_str(packer, &command->cwd);
+	pack_str(packer, &command->cwd_after);
+	pack_str(packer, &command->output);
+	pack_str(packer, &item->tail);
+}
+
+/* What could not be copied is not recorded: NULL. */
+static struct tn_history_item *keep_item(struct tn_history_item *item,
+					 const struct tn_redactor *secrets)
+{
+	struct packer packer = {0};
+
 	if (secrets)
 		item->secrets = tn_redactor_fork(secrets);
-	return !secrets || item->secrets;
-}
-
-/* What could not be copied is not recorded. */
-static struct tn_history_item *close_item(struct tn_history_item *item, bool whole)
-{
-	if (!whole) {
+	pack_all(item, &packer);
+	item->texts = tn_mem_alloc(packer.size ? packer.size : 1);
+	if (!item->texts || (secrets && !item->secrets)) {
 		tn_history_item_free(item);
 		return NULL;
 	}
-	item->bytes = sizeof(*item) + item->arena.total;
+	item->bytes = sizeof(*item) + packer.size;
+	packer.at = item->texts;
+	pack_all(item, &packer);
 	return item;
 }
 
@@ -90,12 +108,7 @@ struct tn_history_item *tn_history_item_session(const struct tn_history_session 
 	if (!item)
 		return NULL;
 	item->session = *session;
-	return close_item(
-		item, keep_texts(item,
-				 (const char **[]){&item->session.id, &item->session.name,
-						   &item->session.project_id, &item->session.shell,
-						   &item->session.owner, &item->session.signal},
-				 6));
+	return keep_item(item, NULL);
 }
 
 struct tn_history_item *tn_history_item_event(const struct tn_history_event *event, int64_t now_ms)
@@ -107,14 +120,7 @@ struct tn_history_item *tn_history_item_event(const struct tn_history_event *eve
 	item->event = *event;
 	item->event.secrets = NULL;
 	item->now_ms = now_ms;
-	return close_item(
-		item,
-		keep_secrets(item, event->secrets) &&
-			keep_texts(item,
-				   (const char **[]){&item->event.kind, &item->event.session_id,
-						     &item->event.command_id,
-						     &item->event.principal, &item->event.detail},
-				   5));
+	return keep_item(item, event->secrets);
 }
 
 static uint64_t count_lines(struct tn_str text)
@@ -173,34 +179,24 @@ struct tn_history_item *tn_history_item_command(const struct tn_history_command 
 						bool with_output)
 {
 	struct tn_history_item *item = make_item(TN_HISTORY_COMMAND);
-	struct tn_history_command *copy;
-	bool whole;
 
 	if (!item)
 		return NULL;
-	copy = &item->command;
-	*copy = *command;
-	copy->secrets = NULL;
-	copy->output_tail = tn_str(NULL, 0);
+	item->command = *command;
+	item->command.secrets = NULL;
+	item->command.output_tail = tn_str(NULL, 0);
 	if (with_output)
 		cut_output(item, command);
 	else
-		copy->output = tn_str(NULL, 0);
-	whole = keep_secrets(item, command->secrets) && keep_str(item, &copy->text) &&
-		keep_str(item, &copy->cwd) && keep_str(item, &copy->cwd_after) &&
-		keep_str(item, &copy->output) && keep_str(item, &item->tail) &&
-		keep_texts(item,
-			   (const char **[]){&copy->id, &copy->session_id, &copy->caller,
-					     &copy->signal, &copy->status, &copy->completion},
-			   6);
-	return close_item(item, whole);
+		item->command.output = tn_str(NULL, 0);
+	return keep_item(item, command->secrets);
 }
-
 /* ---- secrets ---- */
 
 static bool clean_part(struct tn_history_item *item, const struct tn_redactor *redactor,
 		       struct tn_str *text, size_t begin, size_t end)
 {
+	struct tn_str part = tn_str(text->data + begin, end - begin);
 	struct tn_buf out;
 	bool whole;
 
@@ -209,8 +205,14 @@ static bool clean_part(struct tn_history_item *item, const struct tn_redactor *r
 	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
 	tn_redact_both(redactor, item->secrets, TN_REDACT_ALL, *text, begin, end, &out,
 		       &item->redactions);
-	*text = tn_str(out.data ? out.data : "", out.size);
-	whole = !out.failed && keep_str(item, text);
+	whole = !out.failed;
+	if (whole && tn_str_equal(part, tn_buf_str(&out))) {
+		*text = part; /* as nearly always */
+	} else if (whole) {
+		text->data = tn_arena_copy(&item->arena, tn_buf_str(&out));
+		text->size = out.size;
+		whole = text->data != NULL;
+	}
 	tn_buf_finish(&out);
 	return whole;
 }

@@ -160,6 +160,8 @@ static void put_back(struct tn_history *history, struct tn_history_item *items)
 	struct tn_history_item **end = &items;
 	size_t bytes = 0;
 
+	if (!items)
+		return;
 	while (*end && history->bytes + bytes + (*end)->bytes <= TN_HISTORY_WHILE_OFF_BYTES_MAX) {
 		bytes += (*end)->bytes;
 		end = &(*end)->next;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "apps/terminal/history_state.h"
 #include "base/limits.h"
 
 static void check(bool good, const char *what)
@@ -99,7 +100,13 @@ void history_kit_session(struct history_kit *kit, const char *id, const char *ow
 void history_kit_command(struct history_kit *kit, const char *session, const char *text,
 			 const char *output, int exit_code)
 {
-	char id[32];
+	history_kit_command_of(kit, session, 0, text, output, exit_code);
+}
+
+void history_kit_command_of(struct history_kit *kit, const char *session, unsigned process,
+			    const char *text, const char *output, int exit_code)
+{
+	char id[48];
 	const struct tn_history_command command = {.id = id,
 						   .session_id = session,
 						   .caller = "alice",
@@ -116,7 +123,10 @@ void history_kit_command(struct history_kit *kit, const char *session, const cha
 						   .output = tn_str_from(output),
 						   .secrets = kit->secrets};
 
-	(void)snprintf(id, sizeof(id), "cmd_%u", kit->number);
+	if (process)
+		(void)snprintf(id, sizeof(id), "cmd_%u_%u", process, kit->number);
+	else
+		(void)snprintf(id, sizeof(id), "cmd_%u", kit->number);
 	kit->time_ms += 1000;
 	tn_history_record_command(kit->history, &command);
 }
@@ -185,6 +195,12 @@ uint64_t history_kit_purge(struct history_kit *kit, int64_t before_ms, const cha
 	while (!answer.there)
 		tn_loop_run(kit->loop);
 	return answer.removed;
+}
+
+void history_kit_retain(struct history_kit *kit)
+{
+	kit->history->retain_due = true;
+	(void)history_kit_purge(kit, 1, "");
 }
 
 void history_kit_flush(struct history_kit *kit)

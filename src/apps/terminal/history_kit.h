@@ -27,13 +27,18 @@ void history_kit_session(struct history_kit *kit, const char *id, const char *ow
 void history_kit_command(struct history_kit *kit, const char *session, const char *text,
 			 const char *output, int exit_code);
 
+/* The same for one of several processes: its id has the process in it. */
+void history_kit_command_of(struct history_kit *kit, const char *session, unsigned process,
+			    const char *text, const char *output, int exit_code);
+
 /* The result is finished by the caller (tn_arena_finish of its arena). */
 struct tn_history_found history_kit_search(struct history_kit *kit,
 					   const struct tn_history_search *search);
 /* Words in all that there is, limit 20. */
 struct tn_history_found history_kit_words(struct history_kit *kit, const char *query);
 uint64_t history_kit_purge(struct history_kit *kit, int64_t before_ms, const char *matching);
-void history_kit_flush(struct history_kit *kit); /* until all is written */
+void history_kit_retain(struct history_kit *kit); /* what is due hourly, now */
+void history_kit_flush(struct history_kit *kit);  /* until all is written */
 void history_kit_wait(struct history_kit *kit, unsigned ms);
 
 #endif

@@ -38,7 +38,8 @@ bool tn_history_db_move_aside(struct tn_history_db *db, int64_t now_ms);
 enum tn_history_kind { TN_HISTORY_SESSION, TN_HISTORY_COMMAND, TN_HISTORY_EVENT };
 struct tn_history_item {
 	struct tn_history_item *next;
-	struct tn_arena arena; /* holds all its texts */
+	char *texts;           /* holds all its texts ... */
+	struct tn_arena arena; /* ... but those in which secrets were replaced */
 	size_t bytes;
 	enum tn_history_kind kind;
 	bool seen, clean; /* secrets were looked for; they are out */

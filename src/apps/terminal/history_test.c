@@ -11,6 +11,7 @@
 
 #include "apps/terminal/history_kit.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/size.h"
 
 enum { BOTH = TN_HISTORY_COMMANDS | TN_HISTORY_OUTPUTS };
@@ -319,6 +320,15 @@ static void an_entry_has_everything(void **state)
 	history_kit_remove(&kit);
 }
 
+static uint64_t number_of(const struct tn_history_entry *entry)
+{
+	uint64_t number = 0;
+
+	assert_true(tn_str_to_uint(tn_str_from_offset(entry->command_id, 4), &number));
+	assert_in_range(number, 1, 63);
+	return number;
+}
+
 static void pages(void **state)
 {
 	static const struct {
@@ -352,8 +362,7 @@ static void pages(void **state)
 			assert_int_equal(found.total, 50);
 			for (size_t j = 0; j < found.count; j++) {
 				const struct tn_history_entry *entry = &found.entries[j];
-				bool *place =
-					&seen[entry->is_output][atoi(entry->command_id.data + 4)];
+				bool *place = &seen[entry->is_output][number_of(entry)];
 
 				assert_false(*place);
 				*place = true;
@@ -417,7 +426,7 @@ static void cursors_of_other_searches(void **state)
 static void slow_patterns(void **state)
 {
 	struct history_kit kit;
-	char *text = malloc(200001);
+	char *text = tn_mem_alloc(200001);
 
 	(void)state;
 	assert_non_null(text);
@@ -438,7 +447,7 @@ static void slow_patterns(void **state)
 					   .types = BOTH,
 					   .limit = 5},
 	       "O1:1");
-	free(text);
+	tn_mem_free(text);
 	history_kit_close(&kit);
 	history_kit_remove(&kit);
 }
@@ -448,7 +457,7 @@ static void long_outputs(void **state)
 {
 	enum { LINES = 40000 };
 	struct history_kit kit;
-	char *text = malloc(LINES * 32), *at = text;
+	char *text = tn_mem_alloc(LINES * 32), *at = text;
 	struct tn_history_found found;
 
 	(void)state;
@@ -466,7 +475,7 @@ static void long_outputs(void **state)
 	assert_true(found.entries[0].content.size < 4096);
 	assert_true(tn_str_ends(found.entries[0].content, TN_STR(" lines]")));
 	tn_arena_finish(&found.arena);
-	free(text);
+	tn_mem_free(text);
 	history_kit_close(&kit);
 	history_kit_remove(&kit);
 }

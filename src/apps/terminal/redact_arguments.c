@@ -227,6 +227,12 @@ static bool is_assigned(struct tn_str text, size_t name)
 	return false;
 }
 
+/* ?name= and &name= of an address. */
+static bool is_query(struct tn_str text, size_t name)
+{
+	return name > 0 && (text.data[name - 1] == '?' || text.data[name - 1] == '&');
+}
+
 static bool is_code(struct tn_str value)
 {
 	return value.size < LEAST_VALUE || tn_str_find_byte(value, '(') != TN_STR_NONE;
@@ -236,7 +242,6 @@ static void at_equals(struct scan *scan, size_t at)
 {
 	struct tn_str text = scan->text, name, value;
 	size_t begin;
-	char before;
 
 	if (at + 1 >= text.size || text.data[at + 1] == '=')
 		return;
@@ -248,11 +253,10 @@ static void at_equals(struct scan *scan, size_t at)
 		return;
 	}
 	value = tn_str(text.data + at + 1, word_end(scan, at + 1) - at - 1);
-	before = begin > 0 ? text.data[begin - 1] : '\0';
 	if (tn_redact_is_reference(value))
 		return;
-	if (!is_upper(name) && name.data[0] != '-' && before != '?' && before != '&' &&
-	    !is_quote(value.data[0]) && !is_likely(value) &&
+	if (!is_upper(name) && name.data[0] != '-' && !is_quote(value.data[0]) &&
+	    !is_query(text, begin) && !is_likely(value) &&
 	    (!is_assigned(text, begin) || is_code(value)))
 		return;
 	report(scan, TN_ARGUMENT_ASSIGNED, value);
@@ -314,6 +318,12 @@ static void header(struct scan *scan, struct tn_str name, size_t at, char quote)
 		report(scan, TN_ARGUMENT_HEADER, tn_str(text.data + at, end - at));
 }
 
+static bool ends_authority(char c)
+{
+	return c == '/' || c == '?' || c == '#' || c == '\n' || is_blank(c) || is_quote(c) ||
+	       c == '<' || c == '>';
+}
+
 /* user:SECRET@ behind `://`; `at` is the colon of `://`. */
 static void url(struct scan *scan, size_t at)
 {
@@ -324,8 +334,7 @@ static void url(struct scan *scan, size_t at)
 	for (size_t i = begin; i < text.size && i - begin < USER_MAX_BYTES; i++) {
 		char c = text.data[i];
 
-		if (c == '/' || c == '?' || c == '#' || c == '\n' || is_blank(c) || is_quote(c) ||
-		    c == '<' || c == '>')
+		if (ends_authority(c))
 			break;
 		if (c == ':' && colon == TN_STR_NONE)
 			colon = i;
@@ -335,9 +344,13 @@ static void url(struct scan *scan, size_t at)
 	if (colon == TN_STR_NONE || end == TN_STR_NONE || colon > end)
 		return;
 	secret = tn_str(text.data + colon + 1, end - colon - 1);
-	if (secret.size > 0 && secret.data[0] != '$' && secret.data[0] != '<' &&
-	    !tn_str_starts(secret, TN_STR("[redacted:")))
+	if (secret.size > 0 && !strchr("$<[", secret.data[0]))
 		report(scan, TN_ARGUMENT_URL, secret);
+}
+
+static bool is_url(struct tn_str text, size_t at)
+{
+	return tn_str_starts(tn_str_from_offset(text, at), TN_STR("://"));
 }
 
 static void at_colon(struct scan *scan, size_t at)
@@ -345,20 +358,17 @@ static void at_colon(struct scan *scan, size_t at)
 	struct tn_str text = scan->text, name;
 	size_t begin, end = name_end(text, at);
 	bool json = end < at && (is_quote(text.data[end]) || text.data[end] == '\\');
+	char quote = '\0'; /* the name stands behind it, the value ends at it */
 
-	if (at + 2 < text.size && text.data[at + 1] == '/' && text.data[at + 2] == '/') {
-		url(scan, at);
-		return;
-	}
 	if (end < at && !json)
 		return; /* prose */
 	name = name_before(text, end, &begin);
 	if (name.size < 4 || at + 1 >= text.size)
 		return;
+	if (begin > 0 && !json && is_quote(text.data[begin - 1]))
+		quote = text.data[begin - 1];
 	if (is_header(name))
-		header(scan, name, skip_blanks(text, at + 1),
-		       begin > 0 && !json && is_quote(text.data[begin - 1]) ? text.data[begin - 1]
-									    : '\0');
+		header(scan, name, skip_blanks(text, at + 1), quote);
 	else if ((json || is_blank(text.data[at + 1])) && tn_redact_is_sensitive_name(name))
 		setting(scan, skip_blanks(text, at + 1));
 }
@@ -370,6 +380,8 @@ void tn_redact_scan_arguments(struct tn_str text, tn_argument_fn *found, void *d
 	for (size_t at = 0; at < text.size; at++) {
 		if (text.data[at] == '=')
 			at_equals(&scan, at);
+		else if (text.data[at] == ':' && is_url(text, at))
+			url(&scan, at);
 		else if (text.data[at] == ':')
 			at_colon(&scan, at);
 		if (scan.next > at + 1)

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/mem.h"
 
 static struct tn_regex *compile(const char *pattern, bool ignore_case)
 {
@@ -88,7 +89,7 @@ static void wrong_patterns_are_told_with_their_place(void **state)
 	};
 	struct tn_regex *regex = NULL;
 	struct tenon_error err = {0};
-	char *nested = malloc(1000);
+	char *nested = tn_mem_alloc(1000);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -103,7 +104,7 @@ static void wrong_patterns_are_told_with_their_place(void **state)
 	memset(nested + 500, ')', 500);
 	assert_int_equal(tn_regex_compile(tn_str(nested, 1000), false, &regex, &err),
 			 TENON_INVALID);
-	free(nested);
+	tn_mem_free(nested);
 	assert_null(regex);
 }
 
@@ -134,7 +135,7 @@ static void what_takes_too_long_is_an_error(void **state)
 	static const char *const patterns[] = {"(a+)+$", "(a|aa)+$", "(.*)*x", "^(([a-z])+.)+[A-Z]",
 					       "(x+x+)+y|(a?){40}a{40}b"};
 	size_t size = 600 * 1000;
-	char *text = malloc(size);
+	char *text = tn_mem_alloc(size);
 
 	(void)state;
 	assert_non_null(text);
@@ -157,14 +158,14 @@ static void what_takes_too_long_is_an_error(void **state)
 				 TENON_OK);
 		tn_regex_free(regex);
 	}
-	free(text);
+	tn_mem_free(text);
 }
 
 /* A match behind many windows, beginning on the first and last place of one. */
 static void finds_across_windows(void **state)
 {
 	struct tn_regex *regex = compile("\xc3\xa9X+", false);
-	char *text = malloc(100000);
+	char *text = tn_mem_alloc(100000);
 	struct tn_regex_match match;
 
 	(void)state;
@@ -188,7 +189,7 @@ static void finds_across_windows(void **state)
 	assert_int_equal(match.begin, 97000);
 	assert_int_equal(match.end, 99003);
 	tn_regex_free(regex);
-	free(text);
+	tn_mem_free(text);
 }
 
 int main(void)
