@@ -110,14 +110,16 @@ static struct tn_str value_of(const struct tn_reader *r, struct tn_str name)
 static void put_variable(struct tn_reader *r, struct tn_str name, bool quoted, unsigned *flags)
 {
 	struct tn_str value = value_of(r, name);
+	/* "$@" is as many words as there are. */
+	bool splits = !quoted || tn_str_is(name, "@");
 	bool home = tn_str_is(name, "HOME") && tn_str_is(value, "~");
 
 	*flags |= TN_WORD_CHANGED | TN_WORD_EXPANDED | (home ? 0 : TN_WORD_UNKNOWN);
 	for (size_t i = 0; i < value.size; i++) {
 		bool blank = strchr(" \t\n", value.data[i]) != NULL;
 
-		put(r, blank && !quoted ? '\0' : value.data[i]);
-		if (blank && !quoted)
+		put(r, blank && splits ? '\0' : value.data[i]);
+		if (blank && splits)
 			*flags |= TN_WORD_SPLIT;
 		if (!quoted && (value.data[i] == '*' || value.data[i] == '?'))
 			*flags |= TN_WORD_GLOB;
@@ -293,6 +295,30 @@ static void read_name(struct tn_reader *r, bool quoted, unsigned *flags)
 	put_variable(r, tn_str(r->text.data + from, r->at - from), quoted, flags);
 }
 
+/* What fish does not have. False: it is none of these. */
+static bool read_of_posix(struct tn_reader *r, int next, bool quoted, unsigned *flags)
+{
+	if (next == '{') {
+		r->at += 2;
+		read_braced(r, quoted, flags);
+	} else if (next == '[') {
+		*flags |= TN_WORD_UNKNOWN | TN_WORD_EXPANDED | TN_WORD_CHANGED;
+		read_old_arithmetic(r);
+	} else if (next == '\'' && !quoted) {
+		*flags |= TN_WORD_QUOTED | TN_WORD_CHANGED;
+		r->at += 2;
+		read_ansi_quotes(r);
+	} else if (next == '"' && !quoted) {
+		r->at += 2;
+		tn_double_quote_read(r, flags);
+	} else if (next > 0 && strchr("@*#?$!-", next)) {
+		read_name(r, quoted, flags);
+	} else {
+		return false;
+	}
+	return true;
+}
+
 static void read_dollar(struct tn_reader *r, bool quoted, unsigned *flags)
 {
 	int next = tn_reader_peek(r, 1);
@@ -300,22 +326,9 @@ static void read_dollar(struct tn_reader *r, bool quoted, unsigned *flags)
 
 	if (next == '(') {
 		read_substitution(r, flags);
-	} else if (next == '{' && !fish) {
-		r->at += 2;
-		read_braced(r, quoted, flags);
-	} else if (next == '[' && !fish) {
-		*flags |= TN_WORD_UNKNOWN | TN_WORD_EXPANDED | TN_WORD_CHANGED;
-		read_old_arithmetic(r);
-	} else if (next == '\'' && !quoted && !fish) {
-		*flags |= TN_WORD_QUOTED | TN_WORD_CHANGED;
-		r->at += 2;
-		read_ansi_quotes(r);
-	} else if (next == '"' && !quoted && !fish) {
-		r->at += 2;
-		tn_double_quote_read(r, flags);
-	} else if (is_name(next) || (next > 0 && strchr("@*#?$!-", next) && !fish)) {
+	} else if (is_name(next)) {
 		read_name(r, quoted, flags);
-	} else {
+	} else if (fish || !read_of_posix(r, next, quoted, flags)) {
 		put(r, '$');
 		r->at++;
 	}

@@ -52,6 +52,10 @@ bool tn_script_read(struct tn_analyser *a, struct tn_str path, struct tn_str *re
 	bool read = false;
 	int fd;
 
+	if (tn_str_is(path, "/dev/null")) {
+		*ret = tn_str("", 0);
+		return true;
+	}
 	/* What it says now is not what it will say then. */
 	if (is_written_here(a, path))
 		return false;
@@ -117,7 +121,7 @@ static bool is_one_of(struct tn_str text, const char *list)
 	return false;
 }
 
-static bool is_output(const char *list, const struct tn_option *option)
+static bool is_output(const char *list, const struct tn_shell_option *option)
 {
 	const char letter[] = {'-', option->letter, '\0'};
 	char name[64] = "--";
@@ -170,36 +174,40 @@ static void push(struct tn_analyser *a, const struct tn_word *word)
 		tn_analysis_push_word(a, word->text, word->flags);
 }
 
+/* Operands up to the next option; how many there were before is counted on. */
+static void push_operands(struct tn_analyser *a, struct tn_shell_options *options, int which,
+			  size_t *operands, size_t *last)
+{
+	const struct tn_run *run = options->run;
+	bool dashes = options->at > 1 && tn_run_word_is(run, options->at - 1, "--");
+
+	for (; options->at < run->count; options->at++) {
+		const struct tn_word *word = &run->words[options->at];
+
+		if (!dashes && word->text.size > 1 && word->text.data[0] == '-')
+			break; /* options may stand behind operands */
+		*last = options->at;
+		if (which == WRITES_ALL || (which == WRITES_BEHIND_FIRST && *operands > 0))
+			push(a, word);
+		(*operands)++;
+	}
+}
+
 static void written_by(struct tn_analyser *a, const struct tn_run *run, size_t which)
 {
-	const struct tn_option_grammar grammar = {
+	const struct tn_shell_option_grammar grammar = {
 		letters_of(a, writers[which].values, writers[which].outputs),
 		long_names_of(a, writers[which].outputs)};
-	struct tn_options options = {.run = run, .grammar = &grammar, .at = 1};
+	struct tn_shell_options options = {.run = run, .grammar = &grammar, .at = 1};
 	size_t operands = 0, last = 0;
-	struct tn_option option;
 
 	while (options.at < run->count || options.letter) {
-		bool dashes;
+		struct tn_shell_option option = tn_shell_options_next(&options);
 
-		option = tn_options_next(&options);
-		if (!option.is_end) {
-			if (option.has_value && is_output(writers[which].outputs, &option))
-				push(a, &option.value);
-			continue;
-		}
-		dashes = options.at > 1 && tn_run_word_is(run, options.at - 1, "--");
-		for (; options.at < run->count; options.at++) {
-			const struct tn_word *word = &run->words[options.at];
-
-			if (!dashes && word->text.size > 1 && word->text.data[0] == '-')
-				break; /* options may stand behind operands */
-			last = options.at;
-			if (writers[which].operands == WRITES_ALL ||
-			    (writers[which].operands == WRITES_BEHIND_FIRST && operands > 0))
-				push(a, word);
-			operands++;
-		}
+		if (option.is_end)
+			push_operands(a, &options, writers[which].operands, &operands, &last);
+		else if (option.has_value && is_output(writers[which].outputs, &option))
+			push(a, &option.value);
 	}
 	if (writers[which].operands == WRITES_LAST && operands > 1)
 		push(a, &run->words[last]);

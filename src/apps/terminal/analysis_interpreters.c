@@ -6,7 +6,7 @@
 
 struct interpreter {
 	const char *names;
-	struct tn_option_grammar grammar;
+	struct tn_shell_option_grammar grammar;
 	const char *code;      /* letters that are followed by a program */
 	const char *long_code; /* names that are */
 	const char *files; /* letters that name a program's file or module: no program is read */
@@ -81,31 +81,38 @@ static const struct interpreter *find_interpreter(struct tn_str name)
 static const char one_liner[] = "a program in another language stands in an argument";
 static const char piped_program[] = "a program in another language is read from elsewhere";
 
+static bool is_code(const struct interpreter *which, const struct tn_shell_option *option)
+{
+	return option->letter ? strchr(which->code, option->letter) != NULL
+			      : is_one_of(option->name, which->long_code);
+}
+
+/* The program is a file, or the standard input that "-" stands for. */
+static bool names_file(const struct tn_run *run, size_t at)
+{
+	return at < run->count && !tn_run_word_is(run, at, "-") &&
+	       !tn_run_word_is(run, at, "/dev/stdin");
+}
+
 static void look_at_interpreter(struct tn_analyser *a, const struct tn_run *run,
 				const struct interpreter *which)
 {
-	struct tn_options options = {.run = run, .grammar = &which->grammar, .at = 1};
+	struct tn_shell_options options = {.run = run, .grammar = &which->grammar, .at = 1};
 	bool has_program = false;
-	struct tn_option option;
+	struct tn_shell_option option;
 
-	while (!(option = tn_options_next(&options)).is_end) {
-		if ((option.letter && strchr(which->code, option.letter)) ||
-		    (!option.letter && is_one_of(option.name, which->long_code))) {
+	while (!has_program && !(option = tn_shell_options_next(&options)).is_end) {
+		if (is_code(which, &option)) {
 			tn_run_unknown(a, run, one_liner);
 			return;
 		}
-		if (option.letter && strchr(which->files, option.letter)) {
-			has_program = true;
-			break;
-		}
-		if (is_one_of(option.name, "version help"))
-			has_program = true;
+		has_program = option.letter ? strchr(which->files, option.letter) != NULL
+					    : is_one_of(option.name, "version help");
 	}
-	/* deno eval, bun -e; gdb -ex */
+	/* deno eval */
 	if (tn_run_word_is(run, options.at, "eval"))
 		tn_run_unknown(a, run, one_liner);
-	if (has_program || (options.at < run->count && !tn_run_word_is(run, options.at, "-") &&
-			    !tn_run_word_is(run, options.at, "/dev/stdin")))
+	if (has_program || names_file(run, options.at))
 		return;
 	if (run->scope.reads_pipe || run->input_redirected || run->scope.more_words)
 		tn_run_unknown(a, run, piped_program);
@@ -132,6 +139,13 @@ static size_t skip_quoted(struct tn_str program, size_t at, char quote)
 	return at;
 }
 
+static size_t skip_line(struct tn_str script, size_t at)
+{
+	while (at < script.size && script.data[at] != '\n')
+		at++;
+	return at;
+}
+
 static bool calls(struct tn_str program, size_t at, struct tn_str name)
 {
 	struct tn_str rest = tn_str_from_offset(program, at);
@@ -150,12 +164,9 @@ static bool awk_runs_something(struct tn_str program)
 		char next = at + 1 < program.size ? program.data[at + 1] : '\0';
 
 		if (c == '#') {
-			while (at < program.size && program.data[at] != '\n')
-				at++;
-		} else if (c == '"') {
-			at = skip_quoted(program, at, '"');
-		} else if (c == '/' && !is_operand_end(before)) {
-			at = skip_quoted(program, at, '/');
+			at = skip_line(program, at);
+		} else if (c == '"' || (c == '/' && !is_operand_end(before))) {
+			at = skip_quoted(program, at, c);
 		} else if (c == '|' && next == '|') {
 			at++;
 		} else if (c == '|' || c == '@' || calls(program, at, TN_STR("system"))) {
@@ -178,14 +189,15 @@ static void look_at_awk_program(struct tn_analyser *a, const struct tn_run *run,
 
 static void look_at_awk(struct tn_analyser *a, const struct tn_run *run)
 {
-	static const struct tn_option_grammar grammar = {"vFfeEilW", "assign field-separator file "
-								     "source exec include load"};
-	struct tn_options options = {.run = run, .grammar = &grammar, .at = 1};
+	static const struct tn_shell_option_grammar grammar = {"vFfeEilW",
+							       "assign field-separator file "
+							       "source exec include load"};
+	struct tn_shell_options options = {.run = run, .grammar = &grammar, .at = 1};
 	bool has_program = false;
-	struct tn_option option;
+	struct tn_shell_option option;
 	struct tn_word text;
 
-	while (!(option = tn_options_next(&options)).is_end) {
+	while (!(option = tn_shell_options_next(&options)).is_end) {
 		bool is_file = (option.letter && strchr("fEi", option.letter)) ||
 			       is_one_of(option.name, "file exec include");
 
@@ -231,13 +243,6 @@ static bool substitution_runs(struct tn_str script, size_t *at)
 	return false;
 }
 
-static size_t skip_line(struct tn_str script, size_t at)
-{
-	while (at < script.size && script.data[at] != '\n')
-		at++;
-	return at;
-}
-
 /* Only what runs something is looked for: addresses are passed over, then comes a letter. */
 static bool sed_runs_something(struct tn_str script)
 {
@@ -277,13 +282,14 @@ static void look_at_sed_script(struct tn_analyser *a, const struct tn_run *run,
 
 static void look_at_sed(struct tn_analyser *a, const struct tn_run *run)
 {
-	static const struct tn_option_grammar grammar = {"efl", "expression file line-length"};
-	struct tn_options options = {.run = run, .grammar = &grammar, .at = 1};
+	static const struct tn_shell_option_grammar grammar = {"efl",
+							       "expression file line-length"};
+	struct tn_shell_options options = {.run = run, .grammar = &grammar, .at = 1};
 	bool has_script = false;
-	struct tn_option option;
+	struct tn_shell_option option;
 	struct tn_word text;
 
-	while (!(option = tn_options_next(&options)).is_end) {
+	while (!(option = tn_shell_options_next(&options)).is_end) {
 		if (option.letter == 'e' || is_one_of(option.name, "expression")) {
 			has_script = true;
 			look_at_sed_script(a, run, &option.value);

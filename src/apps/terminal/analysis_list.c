@@ -85,20 +85,24 @@ bool tn_list_open(struct tn_list *l, enum tn_frame_kind kind)
 
 /* ---- blanks and separators ---- */
 
+/* Letters of a blank at the reader's place: a line that goes on is one. */
+static size_t blank_size(const struct tn_reader *r)
+{
+	int c = tn_reader_peek(r, 0), next = tn_reader_peek(r, 1);
+
+	if (c == ' ' || c == '\t' || (c == '\r' && (next == '\n' || next < 0)))
+		return 1;
+	if (c == '\\' && next == '\n')
+		return 2;
+	return c == '\\' && next == '\r' && tn_reader_peek(r, 2) == '\n' ? 3 : 0;
+}
+
 void tn_list_skip_blanks(struct tn_reader *r)
 {
-	for (;;) {
-		int c = tn_reader_peek(r, 0), next = tn_reader_peek(r, 1);
+	size_t size;
 
-		if (c == ' ' || c == '\t' || (c == '\r' && (next == '\n' || next < 0)))
-			r->at++;
-		else if (c == '\\' && next == '\n')
-			r->at += 2;
-		else if (c == '\\' && next == '\r' && tn_reader_peek(r, 2) == '\n')
-			r->at += 3;
-		else
-			break;
-	}
+	while ((size = blank_size(r)) > 0)
+		r->at += size;
 	if (tn_reader_peek(r, 0) == '#' && !r->a->around->no_comments) {
 		while (tn_reader_peek(r, 0) >= 0 && tn_reader_peek(r, 0) != '\n')
 			r->at++;

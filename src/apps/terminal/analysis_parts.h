@@ -186,25 +186,25 @@ bool tn_interpreter_look(struct tn_analyser *a, const struct tn_run *run, struct
 
 /* Options, as getopt reads them. `values`: letters that take a value; `long_values`: names that
  * do, separated by blanks. */
-struct tn_option_grammar {
+struct tn_shell_option_grammar {
 	const char *values, *long_values;
 };
-struct tn_option {
+struct tn_shell_option {
 	char letter;            /* 0: a long one */
 	struct tn_str name;     /* of a long one */
 	struct tn_word value;   /* of either, when it has one */
 	bool has_value, is_end; /* end: the first operand, or past the last word */
 };
-struct tn_options {
+struct tn_shell_options {
 	const struct tn_run *run;
-	const struct tn_option_grammar *grammar;
+	const struct tn_shell_option_grammar *grammar;
 	size_t at;     /* the next word; at the end: the first operand */
 	size_t letter; /* inside a cluster; 0: none */
 };
-struct tn_option tn_options_next(struct tn_options *o);
+struct tn_shell_option tn_shell_options_next(struct tn_shell_options *o);
 
 /* It is that long option, or one that programs take for it. */
-bool tn_option_is(const struct tn_option *option, const char *name);
+bool tn_shell_option_is(const struct tn_shell_option *option, const char *name);
 
 /* ---- analysis_files.c ---- */
 

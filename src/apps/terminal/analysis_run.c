@@ -149,25 +149,37 @@ static void look_behind_name(struct tn_analyser *a, const struct tn_run *run)
 
 /* ---- where it runs ---- */
 
+static bool is_absolute(struct tn_str path)
+{
+	return path.size && (path.data[0] == '/' || path.data[0] == '~');
+}
+
+/* What `cd` is told to go to. */
+static struct tn_word cd_operand(const struct tn_run *run)
+{
+	static const struct tn_word home = {.text = {"~", 1}};
+	size_t at = 1;
+
+	while (at + 1 < run->count && run->words[at].text.size > 1 &&
+	       run->words[at].text.data[0] == '-')
+		at++;
+	return at < run->count ? run->words[at] : home;
+}
+
 static void follow_cd(struct tn_analyser *a, const struct tn_run *run, struct tn_str name)
 {
-	size_t at = 1;
-	struct tn_word to = {.text = TN_STR("~")};
+	struct tn_word to;
 	char *path;
 
 	if (!tn_str_is(name, "cd") && !tn_str_is(name, "pushd") && !tn_str_is(name, "chdir"))
 		return;
-	while (at + 1 < run->count && run->words[at].text.size > 1 &&
-	       run->words[at].text.data[0] == '-')
-		at++;
-	if (at < run->count)
-		to = run->words[at];
+	to = cd_operand(run);
 	if ((to.flags & (TN_WORD_UNKNOWN | TN_WORD_GLOB)) || tn_str_is(to.text, "-") ||
-	    (!a->cwd.size && to.text.size && to.text.data[0] != '/' && to.text.data[0] != '~')) {
+	    (!a->cwd.size && !is_absolute(to.text))) {
 		a->cwd = tn_str("", 0);
 		return;
 	}
-	if (to.text.size && (to.text.data[0] == '/' || to.text.data[0] == '~')) {
+	if (is_absolute(to.text)) {
 		a->cwd = to.text;
 		return;
 	}
@@ -192,6 +204,9 @@ static void look(struct tn_analyser *a, struct tn_run *run)
 		tn_run_unknown(a, run, "the name of a program is made by an expansion");
 	else if (run->words[0].flags & TN_WORD_GLOB)
 		tn_run_unknown(a, run, "the name of a program is a pattern");
+	/* `sudo $X rm`: it may expand to nothing. */
+	if ((run->words[0].flags & TN_WORD_UNKNOWN) && !run->words[0].text.size)
+		tn_run_inner(a, run, 1);
 	look_behind_name(a, run);
 	follow_cd(a, run, name);
 	(void)(tn_shell_look(a, run, name) || tn_wrapper_look(a, run, name) ||

@@ -115,50 +115,72 @@ static const struct {
 	{"fish", TN_DIALECT_FISH}, {"hush", TN_DIALECT_SH},    {"posh", TN_DIALECT_SH},
 };
 
+/* How a shell of the POSIX kin was started. */
+struct started {
+	struct tn_shell_options options;
+	bool text, input, only_checks, ends;
+};
+
+/* +o, +O, +n: options, too. False: it is an operand. */
+static bool take_plus(struct started *s, const struct tn_run *run)
+{
+	size_t at = s->options.at;
+	struct tn_str word = at < run->count ? run->words[at].text : tn_str("", 0);
+
+	if (word.size < 2 || word.data[0] != '+')
+		return false;
+	if (tn_str_find_byte(word, 'n') != TN_STR_NONE)
+		s->only_checks = false;
+	s->options.at += word.data[1] == 'o' || word.data[1] == 'O' ? 2 : 1;
+	return true;
+}
+
+static void take_start_option(struct tn_analyser *a, const struct tn_run *run, struct started *s,
+			      const struct tn_shell_option *option)
+{
+	s->text = s->text || option->letter == 'c';
+	s->input = s->input || option->letter == 's';
+	s->only_checks = s->only_checks || option->letter == 'n';
+	if (tn_shell_option_is(option, "rcfile") || tn_shell_option_is(option, "init-file"))
+		look_at_script(a, run, &option->value);
+	if (tn_shell_option_is(option, "version") || tn_shell_option_is(option, "help"))
+		s->ends = true;
+}
+
 static void look_at_posix(struct tn_analyser *a, const struct tn_run *run)
 {
-	static const struct tn_option_grammar grammar = {"oO", "rcfile init-file"};
-	struct tn_options options = {.run = run, .grammar = &grammar, .at = 1};
-	bool text = false, input = false;
-	struct tn_option option;
+	static const struct tn_shell_option_grammar grammar = {"oO", "rcfile init-file"};
+	struct started s = {.options = {.run = run, .grammar = &grammar, .at = 1}};
+	struct tn_shell_option option;
 
 	for (;;) {
-		option = tn_options_next(&options);
-		/* +o, +O: options, too. */
-		if (option.is_end && options.at < run->count &&
-		    run->words[options.at].text.size > 1 &&
-		    run->words[options.at].text.data[0] == '+') {
-			options.at += strchr("oO", run->words[options.at].text.data[1]) ? 2 : 1;
-			continue;
-		}
-		if (option.is_end)
+		option = tn_shell_options_next(&s.options);
+		if (!option.is_end)
+			take_start_option(a, run, &s, &option);
+		else if (!take_plus(&s, run))
 			break;
-		text = text || option.letter == 'c';
-		input = input || option.letter == 's';
-		if (tn_option_is(&option, "rcfile") || tn_option_is(&option, "init-file"))
-			look_at_script(a, run, &option.value);
-		if (tn_option_is(&option, "version") || tn_option_is(&option, "help"))
-			return;
 	}
-	if (text)
-		look_at_text(a, run, options.at);
-	else if (options.at < run->count && !input)
-		look_at_script(a, run, &run->words[options.at]);
+	if (s.ends || s.only_checks)
+		return;
+	if (s.text)
+		look_at_text(a, run, s.options.at);
+	else if (s.options.at < run->count && !s.input)
+		look_at_script(a, run, &run->words[s.options.at]);
 	else
 		read_input(a, run);
 }
 
 static void look_at_fish(struct tn_analyser *a, const struct tn_run *run)
 {
-	static const struct tn_option_grammar grammar = {"cCdDfo",
-							 "command init-command debug features"};
-	struct tn_options options = {.run = run, .grammar = &grammar, .at = 1};
+	static const struct tn_shell_option_grammar grammar = {
+		"cCdDfo", "command init-command debug features"};
+	struct tn_shell_options options = {.run = run, .grammar = &grammar, .at = 1};
 	bool text = false;
-	struct tn_option option;
+	struct tn_shell_option option;
 
-	while (!(option = tn_options_next(&options)).is_end) {
-		bool is_init = option.letter == 'C' || tn_option_is(&option, "init-command");
-		bool is_text = option.letter == 'c' || tn_option_is(&option, "command");
+	while (!(option = tn_shell_options_next(&options)).is_end) {
+		bool is_init = option.letter == 'C' || tn_shell_option_is(&option, "init-command");
+		bool is_text = option.letter == 'c' || tn_shell_option_is(&option, "command");
 
 		if ((is_init || is_text) && option.has_value)
 			tn_run_text(a, run, &option.value);

@@ -98,20 +98,15 @@ static struct tn_str read_end_word(struct tn_reader *r, bool *ret_quoted)
 	int c;
 
 	*ret_quoted = false;
-	while ((c = tn_reader_peek(r, 0)) >= 0 && (quote || !tn_word_ends(r, c)) && c != '\n') {
-		bool opens = !quote && (c == '\'' || c == '"');
+	while ((c = tn_reader_peek(r, 0)) > 0 && (quote || !tn_word_ends(r, c)) && c != '\n') {
+		bool is_quote = quote ? c == quote : strchr("'\"\\", c) != NULL;
 
 		r->at++;
-		if (opens || (quote && c == quote)) {
-			*ret_quoted = true;
-			quote = opens ? (char)c : 0;
-			continue;
-		}
-		if (c == '\\' && !quote) {
-			*ret_quoted = true;
-			continue;
-		}
-		tn_buf_append_byte(letters, (char)c);
+		*ret_quoted = *ret_quoted || is_quote;
+		if (!is_quote)
+			tn_buf_append_byte(letters, (char)c);
+		else if (c != '\\')
+			quote = quote ? 0 : (char)c;
 	}
 	size = letters->size - start;
 	copy = tn_analysis_alloc(r->a, size + 1, 1);
@@ -167,6 +162,25 @@ static void take_input(struct tn_run *run, struct tn_word word)
 	run->input_unknown = word.flags & TN_WORD_UNKNOWN;
 }
 
+/* A file, or a descriptor that is a copy of another. */
+static void take_file(struct tn_reader *r, struct tn_run *run, enum direction direction,
+		      struct tn_word word, bool of_input)
+{
+	bool copies = direction == COPY_TO || direction == COPY_FROM;
+
+	if (copies && is_descriptor(word.text))
+		return;
+	if (direction == TO || direction == BOTH || direction == COPY_TO)
+		push_text(r->a, &run->writes, &run->write_count, word.text);
+	if (direction == TO || direction == COPY_TO)
+		return;
+	push_text(r->a, &run->reads, &run->read_count, word.text);
+	if (of_input) {
+		word.text = tn_str(NULL, 0);
+		take_input(run, word);
+	}
+}
+
 static void read_redirection(struct tn_reader *r, struct tn_run *run, size_t skip)
 {
 	bool of_input = skip == 0 || (skip == 1 && tn_reader_peek(r, 0) == '0');
@@ -183,23 +197,10 @@ static void read_redirection(struct tn_reader *r, struct tn_run *run, size_t ski
 		return;
 	}
 	word = read_target(r);
-	if ((direction == COPY_TO || direction == COPY_FROM) && is_descriptor(word.text))
-		return;
-	if (direction == HERE_STRING) {
-		if (of_input)
-			take_input(run, word);
-		return;
-	}
-	if (direction == TO || direction == BOTH || direction == COPY_TO)
-		push_text(r->a, &run->writes, &run->write_count, word.text);
-	if (direction == TO || direction == COPY_TO)
-		return;
-	push_text(r->a, &run->reads, &run->read_count, word.text);
-	if (of_input) {
-		run->input_redirected = true;
-		run->input = tn_str(NULL, 0);
-		run->input_unknown = word.flags & TN_WORD_UNKNOWN;
-	}
+	if (direction != HERE_STRING)
+		take_file(r, run, direction, word, of_input);
+	else if (of_input)
+		take_input(run, word);
 }
 
 /* ---- here-documents ---- */
@@ -322,18 +323,25 @@ static void look(struct tn_reader *r, struct tn_run *run)
 
 /* ---- assignments ---- */
 
+static bool is_name_letter(int c)
+{
+	return c > 0 && (tn_is_alpha((char)c) || tn_is_digit((char)c) || c == '_');
+}
+
 /* Letters up to the value: "name=", "name+=", "name[1]=". 0: this is none. */
 static size_t find_value(const struct tn_reader *r)
 {
 	size_t at = 0;
 	int c = tn_reader_peek(r, 0);
 
-	if (c < 0 || !(tn_is_alpha((char)c) || c == '_'))
+	if (c < 0 || tn_is_digit((char)c))
 		return 0;
-	while (c >= 0 && (tn_is_alpha((char)c) || tn_is_digit((char)c) || c == '_'))
+	while (is_name_letter(c))
 		c = tn_reader_peek(r, ++at);
+	if (!at)
+		return 0;
 	if (c == '[') {
-		while (c >= 0 && c != ']' && c != '\n' && c != '$' && c != '`')
+		while (c > 0 && !strchr("]\n$`", c))
 			c = tn_reader_peek(r, ++at);
 		if (c == ']')
 			c = tn_reader_peek(r, ++at);

@@ -15,9 +15,9 @@ static bool is_one_of(struct tn_str text, const char *list)
 	return false;
 }
 
-static void skip_options(struct tn_options *o)
+static void skip_options(struct tn_shell_options *o)
 {
-	while (!tn_options_next(o).is_end)
+	while (!tn_shell_options_next(o).is_end)
 		;
 }
 
@@ -81,6 +81,8 @@ static void look_at_setting(struct tn_analyser *a, const struct tn_run *run, str
 
 	if (is_shell)
 		value.text = tn_str_from_offset(value.text, 1);
+	else if ((value.flags & TN_WORD_UNKNOWN) && tn_str_starts(key, TN_STR("alias.")))
+		tn_run_unknown(a, run, "an alias is made by an expansion");
 	if (is_shell || runs_value(key))
 		tn_run_text(a, run, &value);
 	else if (tn_str_is(key, "core.hooksPath") || tn_str_starts(key, TN_STR("include")))
@@ -88,7 +90,7 @@ static void look_at_setting(struct tn_analyser *a, const struct tn_run *run, str
 }
 
 static void look_at_git_option(struct tn_analyser *a, const struct tn_run *run,
-			       const struct tn_option *option)
+			       const struct tn_shell_option *option)
 {
 	struct tn_word value = option->value;
 	size_t equals = tn_str_find_byte(value.text, '=');
@@ -133,14 +135,14 @@ static void look_at_git_texts(struct tn_analyser *a, const struct tn_run *run, s
 
 static void look_at_git(struct tn_analyser *a, const struct tn_run *run)
 {
-	static const struct tn_option_grammar grammar = {
+	static const struct tn_shell_option_grammar grammar = {
 		"cC", "git-dir work-tree namespace exec-path super-prefix config-env"};
-	struct tn_options options = {.run = run, .grammar = &grammar, .at = 1};
-	struct tn_option option;
+	struct tn_shell_options options = {.run = run, .grammar = &grammar, .at = 1};
+	struct tn_shell_option option;
 	struct tn_word text;
 	size_t at;
 
-	while (!(option = tn_options_next(&options)).is_end)
+	while (!(option = tn_shell_options_next(&options)).is_end)
 		look_at_git_option(a, run, &option);
 	at = options.at;
 	if (at >= run->count)
@@ -179,16 +181,16 @@ static void look_at_ssh_setting(struct tn_analyser *a, const struct tn_run *run,
 /* What runs over there is looked at as if it ran here: harm is harm. */
 static void look_at_ssh(struct tn_analyser *a, const struct tn_run *run)
 {
-	static const struct tn_option_grammar grammar = {"BbcDEeFIiJLlmOopQRSWw", NULL};
-	struct tn_options options = {.run = run, .grammar = &grammar, .at = 1};
+	static const struct tn_shell_option_grammar grammar = {"BbcDEeFIiJLlmOopQRSWw", NULL};
+	struct tn_shell_options options = {.run = run, .grammar = &grammar, .at = 1};
 	struct tn_run own = *run;
-	struct tn_option option;
+	struct tn_shell_option option;
 	struct tn_word text;
 	size_t operands = 0, at = 1;
 
 	own.scope.dialect = TN_DIALECT_BASH;
 	while (operands < 2) { /* options may stand behind the host, too */
-		while (!(option = tn_options_next(&options)).is_end) {
+		while (!(option = tn_shell_options_next(&options)).is_end) {
 			if (option.letter == 'o')
 				look_at_ssh_setting(a, run, option.value);
 		}
@@ -216,12 +218,12 @@ static void look_at_ssh(struct tn_analyser *a, const struct tn_run *run)
 
 static void look_at_container(struct tn_analyser *a, const struct tn_run *run)
 {
-	static const struct tn_option_grammar global = {
+	static const struct tn_shell_option_grammar global = {
 		"Hclfp", "host config context log-level file project-name profile"};
-	static const struct tn_option_grammar own = {CONTAINER_VALUES, CONTAINER_LONG};
-	struct tn_options options = {.run = run, .grammar = &global, .at = 1};
+	static const struct tn_shell_option_grammar own = {CONTAINER_VALUES, CONTAINER_LONG};
+	struct tn_shell_options options = {.run = run, .grammar = &global, .at = 1};
 	struct tn_scope scope = tn_run_scope(run);
-	struct tn_option option;
+	struct tn_shell_option option;
 
 	skip_options(&options);
 	while (options.at < run->count &&
@@ -233,7 +235,7 @@ static void look_at_container(struct tn_analyser *a, const struct tn_run *run)
 		return;
 	options.at++;
 	options.grammar = &own;
-	while (!(option = tn_options_next(&options)).is_end) {
+	while (!(option = tn_shell_options_next(&options)).is_end) {
 		if (tn_str_is(option.name, "entrypoint") && option.has_value)
 			tn_run_text(a, run, &option.value);
 	}
@@ -254,11 +256,11 @@ static void look_behind_dashes(struct tn_analyser *a, const struct tn_run *run)
 /* poetry run COMMAND, bundle exec COMMAND */
 static void look_behind_verb(struct tn_analyser *a, const struct tn_run *run)
 {
-	static const struct tn_option_grammar grammar = {"pn",
-							 "project directory name with python"};
+	static const struct tn_shell_option_grammar grammar = {
+		"pn", "project directory name with python"};
 
 	for (size_t i = 1; i + 1 < run->count; i++) {
-		struct tn_options options = {.run = run, .grammar = &grammar, .at = i + 1};
+		struct tn_shell_options options = {.run = run, .grammar = &grammar, .at = i + 1};
 
 		if (!is_one_of(run->words[i].text, "run exec x"))
 			continue;
@@ -272,10 +274,10 @@ static void look_behind_verb(struct tn_analyser *a, const struct tn_run *run)
 
 static void look_at_parallel(struct tn_analyser *a, const struct tn_run *run)
 {
-	static const struct tn_option_grammar grammar = {
+	static const struct tn_shell_option_grammar grammar = {
 		"jSaCIUNLnPsdE", "jobs sshlogin arg-file colsep max-args max-procs delay joblog "
 				 "results timeout retries tmpdir workdir halt"};
-	struct tn_options options = {.run = run, .grammar = &grammar, .at = 1};
+	struct tn_shell_options options = {.run = run, .grammar = &grammar, .at = 1};
 	size_t end;
 	struct tn_word text;
 
@@ -342,9 +344,9 @@ static void look_at_option_texts(struct tn_analyser *a, const struct tn_run *run
 
 static void look_at_tmux(struct tn_analyser *a, const struct tn_run *run)
 {
-	static const struct tn_option_grammar global = {"cfLST", NULL};
-	static const struct tn_option_grammar own = {"cefFnstTxylpd", NULL};
-	struct tn_options options = {.run = run, .grammar = &global, .at = 1};
+	static const struct tn_shell_option_grammar global = {"cfLST", NULL};
+	static const struct tn_shell_option_grammar own = {"cefFnstTxy", NULL};
+	struct tn_shell_options options = {.run = run, .grammar = &global, .at = 1};
 	struct tn_word text;
 
 	skip_options(&options);
@@ -357,6 +359,10 @@ static void look_at_tmux(struct tn_analyser *a, const struct tn_run *run)
 	options.at++;
 	options.grammar = &own;
 	skip_options(&options);
+	/* split-window -l 10 TEXT, but send-keys -l TEXT */
+	while (options.at < run->count && run->words[options.at].text.size &&
+	       tn_is_digit(run->words[options.at].text.data[0]))
+		options.at++;
 	if (options.at >= run->count)
 		return;
 	text = tn_run_join(a, run, options.at, run->count);

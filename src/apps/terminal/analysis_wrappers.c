@@ -18,14 +18,14 @@ static bool is_listed(const char *list, struct tn_str name)
 	return false;
 }
 
-bool tn_option_is(const struct tn_option *option, const char *name)
+bool tn_shell_option_is(const struct tn_shell_option *option, const char *name)
 {
 	return option->name.size >= 2 && tn_str_starts(tn_str_from(name), option->name);
 }
 
-static struct tn_option long_option(struct tn_options *o, const struct tn_word *word)
+static struct tn_shell_option long_option(struct tn_shell_options *o, const struct tn_word *word)
 {
-	struct tn_option option = {.name = tn_str_from_offset(word->text, 2)};
+	struct tn_shell_option option = {.name = tn_str_from_offset(word->text, 2)};
 	size_t equals = tn_str_find_byte(option.name, '=');
 
 	o->at++;
@@ -41,9 +41,9 @@ static struct tn_option long_option(struct tn_options *o, const struct tn_word *
 	return option;
 }
 
-static struct tn_option short_option(struct tn_options *o, const struct tn_word *word)
+static struct tn_shell_option short_option(struct tn_shell_options *o, const struct tn_word *word)
 {
-	struct tn_option option = {.letter = word->text.data[o->letter++]};
+	struct tn_shell_option option = {.letter = word->text.data[o->letter++]};
 	const char *values = o->grammar->values ? o->grammar->values : "";
 
 	if (strchr(values, option.letter)) {
@@ -64,9 +64,9 @@ static struct tn_option short_option(struct tn_options *o, const struct tn_word 
 	return option;
 }
 
-struct tn_option tn_options_next(struct tn_options *o)
+struct tn_shell_option tn_shell_options_next(struct tn_shell_options *o)
 {
-	static const struct tn_option end = {.is_end = true};
+	static const struct tn_shell_option end = {.is_end = true};
 	const struct tn_word *word;
 
 	if (o->at >= o->run->count)
@@ -101,12 +101,13 @@ enum {
 
 struct wrapper {
 	const char *name;
-	struct tn_option_grammar grammar;
+	struct tn_shell_option_grammar grammar;
 	unsigned how;
 	unsigned operands;      /* words before the program */
 	const char *stops;      /* letters: nothing is run */
 	const char *texts;      /* letters whose value is a text for a shell */
 	const char *long_texts; /* names whose value is one */
+	const char *direct;     /* a letter and a name: a program follows, no text */
 };
 
 #define SUDO_LONG                                                                              \
@@ -114,146 +115,144 @@ struct wrapper {
 	"preserve-env prompt role type user"
 
 static const struct wrapper wrappers[] = {
-	{"env",
-	 {"uCSa", "unset chdir split-string argv0"},
-	 ASSIGNS | DASH | TEXT_AND_WORDS,
-	 0,
-	 NULL,
-	 "S",
-	 "split-string"},
-	{"command", {NULL, NULL}, 0, 0, "vV", NULL, NULL},
-	{"builtin", {NULL, NULL}, 0, 0, NULL, NULL, NULL},
-	{"noglob", {NULL, NULL}, 0, 0, NULL, NULL, NULL},
-	{"nocorrect", {NULL, NULL}, 0, 0, NULL, NULL, NULL},
-	{"-", {NULL, NULL}, 0, 0, NULL, NULL, NULL},
-	{"repeat", {NULL, NULL}, 0, 1, NULL, NULL, NULL},
-	{"exec", {"a", NULL}, 0, 0, NULL, NULL, NULL},
-	{"nohup", {NULL, NULL}, 0, 0, NULL, NULL, NULL},
-	{"setsid", {NULL, NULL}, 0, 0, NULL, NULL, NULL},
-	{"nice", {"n", "adjustment"}, 0, 0, NULL, NULL, NULL},
-	{"ionice", {"cn", "class classdata"}, 0, 0, "pPu", NULL, NULL},
-	{"chrt", {"TPD", "sched-runtime sched-period sched-deadline"}, 0, 1, "pm", NULL, NULL},
-	{"taskset", {NULL, NULL}, 0, 1, "p", NULL, NULL},
-	{"numactl",
-	 {"iNmCPp", "interleave cpunodebind membind physcpubind preferred"},
-	 0,
-	 0,
-	 "sH",
-	 NULL,
-	 NULL},
-	{"time", {"fo", "format output"}, 0, 0, NULL, NULL, NULL},
-	{"timeout", {"ks", "kill-after signal"}, 0, 1, NULL, NULL, NULL},
-	{"stdbuf", {"ioe", "input output error"}, 0, 0, NULL, NULL, NULL},
-	{"unbuffer", {NULL, NULL}, 0, 0, NULL, NULL, NULL},
-	{"sudo",
-	 {"CDghpRrTtUu", SUDO_LONG},
-	 PRIVILEGED | ASSIGNS | IS_SHELL,
-	 0,
-	 "lvkKVe",
-	 NULL,
-	 NULL},
-	{"doas", {"Cu", NULL}, PRIVILEGED | IS_SHELL, 0, "L", NULL, NULL},
-	{"run0",
-	 {"ugD", "user group chdir unit property nice setenv"},
-	 PRIVILEGED,
-	 0,
-	 NULL,
-	 NULL,
-	 NULL},
-	{"pkexec", {NULL, "user"}, PRIVILEGED, 0, NULL, NULL, NULL},
-	{"su",
-	 {"csgGwT", "command shell group supp-group whitelist-environment session-command"},
-	 PRIVILEGED | IS_SHELL | DASH | NEEDS_DASHES,
-	 0,
-	 NULL,
-	 "c",
-	 "command session-command"},
-	{"runuser",
-	 {"csgGuwT", "command shell group supp-group user session-command"},
-	 PRIVILEGED | IS_SHELL | DASH | NEEDS_DASHES,
-	 0,
-	 NULL,
-	 "c",
-	 "command session-command"},
-	{"gosu", {NULL, NULL}, PRIVILEGED, 1, NULL, NULL, NULL},
-	{"setpriv",
-	 {NULL, "reuid regid ruid euid rgid egid groups inh-caps ambient-caps "
-		"bounding-set securebits pdeathsig selinux-label apparmor-profile"},
-	 0,
-	 0,
-	 "d",
-	 NULL,
-	 NULL},
-	{"sg", {"c", NULL}, IS_SHELL, 1, NULL, "c", NULL},
-	{"chroot", {NULL, "userspec groups"}, IS_SHELL, 1, NULL, NULL, NULL},
-	{"nsenter", {"tSGW", "target setuid setgid"}, IS_SHELL, 0, NULL, NULL, NULL},
-	{"unshare",
-	 {"RwSG", "root wd setuid setgid propagation setgroups map-user map-group "
-		  "map-users map-groups boottime monotonic"},
-	 IS_SHELL,
-	 0,
-	 NULL,
-	 NULL,
-	 NULL},
-	{"xargs",
-	 {"adEILnPs", "arg-file delimiter max-args max-procs max-chars eof"},
-	 ADDS_WORDS,
-	 0,
-	 NULL,
-	 NULL,
-	 NULL},
-	{"watch", {"nq", "interval equexit"}, JOINS, 0, NULL, NULL, NULL},
-	{"strace", {"aeEIobOpPsSuUX", "output"}, 0, 0, NULL, NULL, NULL},
-	{"ltrace", {"aAeFlnopsSuwx", "output"}, 0, 0, NULL, NULL, NULL},
-	{"valgrind", {NULL, NULL}, 0, 0, NULL, NULL, NULL},
-	{"catchsegv", {NULL, NULL}, 0, 0, NULL, NULL, NULL},
-	{"fakeroot", {"lsbiu", "lib faked save load"}, IS_SHELL, 0, NULL, NULL, NULL},
-	{"proot", {"rbqkw", NULL}, IS_SHELL, 0, NULL, NULL, NULL},
-	{"flock", {"wEc", "timeout wait conflict-exit-code command"}, 0, 1, NULL, "c", "command"},
-	{"script",
-	 {"cEIoOBTmt", "command echo log-in log-out log-io log-timing logging-format"},
-	 IS_SHELL | NEEDS_DASHES,
-	 0,
-	 NULL,
-	 "c",
-	 "command"},
-	{"systemd-run",
-	 {"upHMtd", "unit property description slice host machine uid gid nice "
-		    "working-directory setenv on-calendar on-active"},
-	 PRIVILEGED,
-	 0,
-	 NULL,
-	 NULL,
-	 NULL},
-	{"systemd-inhibit", {NULL, "what who why mode"}, 0, 0, NULL, NULL, NULL},
-	{"dbus-run-session", {NULL, "config-file dbus-daemon"}, 0, 0, NULL, NULL, NULL},
-	{"xvfb-run",
-	 {"enfpsw", "error-file server-num auth-file xauth-protocol server-args wait"},
-	 0,
-	 0,
-	 NULL,
-	 NULL,
-	 NULL},
-	{"busybox", {NULL, NULL}, 0, 0, NULL, NULL, NULL},
-	{"toybox", {NULL, NULL}, 0, 0, NULL, NULL, NULL},
-	{"prlimit", {"po", "pid output"}, 0, 0, "p", NULL, NULL},
-	{"cpulimit", {"lpe", "limit pid exe"}, 0, 0, "p", NULL, NULL},
-	{"caffeinate", {"tw", NULL}, 0, 0, NULL, NULL, NULL},
-	{"entr", {NULL, NULL}, ADDS_WORDS, 0, NULL, NULL, NULL},
-	{"firejail", {NULL, NULL}, IS_SHELL, 0, NULL, NULL, NULL},
-	{"faketime", {"fp", NULL}, 0, 1, NULL, NULL, NULL},
-	{"chronic", {NULL, NULL}, 0, 0, NULL, NULL, NULL},
-	{"ts", {NULL, NULL}, 0, 0, NULL, NULL, NULL},
-	{"xterm", {"eT", NULL}, NEEDS_DASHES | TEXT_AND_WORDS, 0, NULL, "e", NULL},
-	{"nix-shell",
-	 {"pIA", "run command packages attr"},
-	 NEEDS_DASHES,
-	 0,
-	 NULL,
-	 NULL,
-	 "run command"},
-	{"ssh-agent", {"aEPt", NULL}, 0, 0, "kcs", NULL, NULL},
-	{"machinectl", {"M", "machine uid"}, NEEDS_DASHES, 0, NULL, NULL, NULL},
+	{.name = "env",
+	 .grammar = {.values = "uCSa", .long_values = "unset chdir split-string argv0"},
+	 .how = ASSIGNS | DASH | TEXT_AND_WORDS,
+	 .texts = "S",
+	 .long_texts = "split-string"},
+	{.name = "command", .stops = "vV"},
+	{.name = "builtin"},
+	{.name = "noglob"},
+	{.name = "nocorrect"},
+	{.name = "-"},
+	{.name = "repeat", .operands = 1},
+	{.name = "exec", .grammar = {.values = "a"}},
+	{.name = "nohup"},
+	{.name = "setsid"},
+	{.name = "nice", .grammar = {.values = "n", .long_values = "adjustment"}},
+	{.name = "ionice",
+	 .grammar = {.values = "cn", .long_values = "class classdata"},
+	 .stops = "pPu"},
+	{.name = "chrt",
+	 .grammar = {.values = "TPD", .long_values = "sched-runtime sched-period sched-deadline"},
+	 .operands = 1,
+	 .stops = "pm"},
+	{.name = "taskset", .operands = 1, .stops = "p"},
+	{.name = "numactl",
+	 .grammar = {.values = "iNmCPp",
+		     .long_values = "interleave cpunodebind membind physcpubind preferred"},
+	 .stops = "sH"},
+	{.name = "time", .grammar = {.values = "fo", .long_values = "format output"}},
+	{.name = "timeout",
+	 .grammar = {.values = "ks", .long_values = "kill-after signal"},
+	 .operands = 1},
+	{.name = "stdbuf", .grammar = {.values = "ioe", .long_values = "input output error"}},
+	{.name = "unbuffer"},
+	{.name = "sudo",
+	 .grammar = {.values = "CDghpRrTtUu", .long_values = SUDO_LONG},
+	 .how = PRIVILEGED | ASSIGNS | IS_SHELL,
+	 .stops = "lvkKVe"},
+	{.name = "doas", .grammar = {.values = "Cu"}, .how = PRIVILEGED | IS_SHELL, .stops = "L"},
+	{.name = "run0",
+	 .grammar = {.values = "ugD", .long_values = "user group chdir unit property nice setenv"},
+	 .how = PRIVILEGED},
+	{.name = "pkexec", .grammar = {.long_values = "user"}, .how = PRIVILEGED},
+	{.name = "su",
+	 .grammar =
+		 {.values = "csgGwT",
+		  .long_values =
+			  "command shell group supp-group whitelist-environment session-command"},
+	 .how = PRIVILEGED | IS_SHELL | DASH | NEEDS_DASHES,
+	 .texts = "c",
+	 .long_texts = "command session-command"},
+	{.name = "runuser",
+	 .grammar = {.values = "csgGuwT",
+		     .long_values = "command shell group supp-group user session-command"},
+	 .how = PRIVILEGED | IS_SHELL | DASH | NEEDS_DASHES,
+	 .texts = "c",
+	 .long_texts = "command session-command",
+	 .direct = "uuser"},
+	{.name = "gosu", .how = PRIVILEGED, .operands = 1},
+	{.name = "setpriv",
+	 .grammar = {.long_values =
+			     "reuid regid ruid euid rgid egid groups inh-caps ambient-caps "
+			     "bounding-set securebits pdeathsig selinux-label apparmor-profile"},
+	 .stops = "d"},
+	{.name = "sg", .grammar = {.values = "c"}, .how = IS_SHELL, .operands = 1, .texts = "c"},
+	{.name = "chroot",
+	 .grammar = {.long_values = "userspec groups"},
+	 .how = IS_SHELL,
+	 .operands = 1},
+	{.name = "nsenter",
+	 .grammar = {.values = "tSGW", .long_values = "target setuid setgid"},
+	 .how = IS_SHELL},
+	{.name = "unshare",
+	 .grammar = {.values = "RwSG",
+		     .long_values = "root wd setuid setgid propagation setgroups map-user "
+				    "map-group map-users map-groups boottime monotonic"},
+	 .how = IS_SHELL},
+	{.name = "xargs",
+	 .grammar = {.values = "adEILnPs",
+		     .long_values = "arg-file delimiter max-args max-procs max-chars eof"},
+	 .how = ADDS_WORDS},
+	{.name = "watch",
+	 .grammar = {.values = "nq", .long_values = "interval equexit"},
+	 .how = JOINS,
+	 .direct = "xexec"},
+	{.name = "strace", .grammar = {.values = "aeEIobOpPsSuUX", .long_values = "output"}},
+	{.name = "ltrace", .grammar = {.values = "aAeFlnopsSuwx", .long_values = "output"}},
+	{.name = "valgrind"},
+	{.name = "catchsegv"},
+	{.name = "fakeroot",
+	 .grammar = {.values = "lsbiu", .long_values = "lib faked save load"},
+	 .how = IS_SHELL},
+	{.name = "proot", .grammar = {.values = "rbqkw"}, .how = IS_SHELL},
+	{.name = "flock",
+	 .grammar = {.values = "wEc", .long_values = "timeout wait conflict-exit-code command"},
+	 .operands = 1,
+	 .texts = "c",
+	 .long_texts = "command"},
+	{.name = "script",
+	 .grammar = {.values = "cEIoOBTmt",
+		     .long_values = "command echo log-in log-out log-io log-timing logging-format"},
+	 .how = IS_SHELL | NEEDS_DASHES,
+	 .texts = "c",
+	 .long_texts = "command"},
+	{.name = "systemd-run",
+	 .grammar = {.values = "upHMtd",
+		     .long_values = "unit property description slice host machine uid gid nice "
+				    "working-directory setenv on-calendar on-active"},
+	 .how = PRIVILEGED},
+	{.name = "systemd-inhibit", .grammar = {.long_values = "what who why mode"}},
+	{.name = "dbus-run-session", .grammar = {.long_values = "config-file dbus-daemon"}},
+	{.name = "xvfb-run",
+	 .grammar = {.values = "enfpsw",
+		     .long_values =
+			     "error-file server-num auth-file xauth-protocol server-args wait"}},
+	{.name = "busybox"},
+	{.name = "toybox"},
+	{.name = "prlimit", .grammar = {.values = "po", .long_values = "pid output"}, .stops = "p"},
+	{.name = "cpulimit",
+	 .grammar = {.values = "lpe", .long_values = "limit pid exe"},
+	 .stops = "p"},
+	{.name = "caffeinate", .grammar = {.values = "tw"}},
+	{.name = "entr", .how = ADDS_WORDS},
+	{.name = "firejail", .how = IS_SHELL},
+	{.name = "faketime", .grammar = {.values = "fp"}, .operands = 1},
+	{.name = "chronic"},
+	{.name = "ts"},
+	{.name = "xterm",
+	 .grammar = {.values = "eT"},
+	 .how = NEEDS_DASHES | TEXT_AND_WORDS,
+	 .texts = "e"},
+	{.name = "nix-shell",
+	 .grammar = {.values = "pIA", .long_values = "run command packages attr"},
+	 .how = NEEDS_DASHES,
+	 .long_texts = "run command"},
+	{.name = "ssh-agent", .grammar = {.values = "aEPt"}, .stops = "kcs"},
+	{.name = "machinectl",
+	 .grammar = {.values = "M", .long_values = "machine uid"},
+	 .how = NEEDS_DASHES},
 };
 
 static const struct wrapper *find_wrapper(struct tn_str name)
@@ -314,43 +313,56 @@ static struct tn_run replaced(struct tn_analyser *a, const struct tn_run *run, s
 
 struct looking {
 	const struct wrapper *w;
-	struct tn_options options;
+	struct tn_shell_options options;
 	struct tn_str mark; /* xargs -I */
 	bool stopped, has_text;
 	bool direct; /* what looks like a text is a program and its words */
 };
 
+static bool is_text_option(const struct wrapper *w, const struct tn_shell_option *option)
+{
+	if (option->letter)
+		return w->texts && strchr(w->texts, option->letter) != NULL;
+	return w->long_texts && is_listed(w->long_texts, option->name);
+}
+
+static void look_at_option_text(struct tn_analyser *a, const struct tn_run *run, struct looking *l,
+				const struct tn_shell_option *option)
+{
+	struct tn_run inner = *run;
+
+	inner.scope = tn_run_scope(run);
+	inner.scope.privileged = inner.scope.privileged || (l->w->how & PRIVILEGED);
+	l->has_text = true;
+	if (option->value.flags & TN_WORD_UNKNOWN)
+		tn_run_unknown(a, run, "a text for a shell is made by an expansion");
+	tn_run_text_with(a, &inner, option->value.text,
+			 l->w->how & TEXT_AND_WORDS ? l->options.at : run->count);
+}
+
+/* xargs -I{}, -i, --replace */
+static void take_mark(struct looking *l, const struct tn_shell_option *option)
+{
+	if (option->letter != 'I' && option->letter != 'i' &&
+	    !tn_shell_option_is(option, "replace"))
+		return;
+	l->mark = option->has_value ? option->value.text : TN_STR("{}");
+}
+
 static void take_option(struct tn_analyser *a, const struct tn_run *run, struct looking *l,
-			const struct tn_option *option)
+			const struct tn_shell_option *option)
 {
 	const struct wrapper *w = l->w;
-	bool is_text = option->letter && w->texts && strchr(w->texts, option->letter);
 
 	if (option->letter && w->stops && strchr(w->stops, option->letter))
 		l->stopped = true;
-	if (!option->letter && w->long_texts && option->name.size >= 2)
-		is_text = is_listed(w->long_texts, option->name);
-	if (is_text && option->has_value) {
-		struct tn_scope scope = tn_run_scope(run);
-		struct tn_run inner = *run;
-
-		scope.privileged = scope.privileged || (w->how & PRIVILEGED);
-		inner.scope = scope;
-		l->has_text = true;
-		if (option->value.flags & TN_WORD_UNKNOWN)
-			tn_run_unknown(a, run, "a text for a shell is made by an expansion");
-		tn_run_text_with(a, &inner, option->value.text,
-				 w->how & TEXT_AND_WORDS ? l->options.at : run->count);
-	}
-	if ((w->how & ADDS_WORDS) && (option->letter == 'I' || tn_option_is(option, "replace")))
-		l->mark = option->has_value ? option->value.text : TN_STR("{}");
-	if ((w->how & ADDS_WORDS) && option->letter == 'i')
-		l->mark = TN_STR("{}");
-	if (strcmp(w->name, "watch") == 0 &&
-	    (option->letter == 'x' || tn_option_is(option, "exec")))
-		l->direct = true;
-	if (strcmp(w->name, "runuser") == 0 &&
-	    (option->letter == 'u' || tn_option_is(option, "user")))
+	if (option->has_value && is_text_option(w, option))
+		look_at_option_text(a, run, l, option);
+	if (w->how & ADDS_WORDS)
+		take_mark(l, option);
+	/* watch -x, runuser -u */
+	if (w->direct &&
+	    (option->letter == w->direct[0] || tn_shell_option_is(option, w->direct + 1)))
 		l->direct = true;
 }
 
@@ -398,43 +410,48 @@ static void look_inside(struct tn_analyser *a, const struct tn_run *run, struct 
 static bool find_late_text(struct tn_analyser *a, const struct tn_run *run, struct looking *l,
 			   size_t at)
 {
-	struct tn_option option;
+	struct tn_shell_option option;
 
 	l->options.at = at;
 	while ((l->w->how & NEEDS_DASHES) && !l->direct && l->options.at < run->count &&
 	       !tn_str_starts(run->words[l->options.at].text, TN_STR("-")))
 		l->options.at++;
-	while (!l->has_text && !(option = tn_options_next(&l->options)).is_end)
+	while (!l->has_text && !(option = tn_shell_options_next(&l->options)).is_end)
 		take_option(a, run, l, &option);
 	return l->has_text;
+}
+
+/* Behind the options: what is still before the program. */
+static void look_behind_options(struct tn_analyser *a, const struct tn_run *run, struct looking *l)
+{
+	unsigned how = l->w->how;
+	size_t at = l->options.at;
+	bool dashes = at > 1 && tn_run_word_is(run, at - 1, "--");
+
+	while ((how & DASH) && tn_run_word_is(run, at, "-"))
+		at++;
+	if (how & ASSIGNS)
+		at = skip_assignments(a, run, at);
+	at += l->w->operands;
+	if (l->w->texts && at < run->count && find_late_text(a, run, l, at))
+		return;
+	if (at >= run->count || ((how & NEEDS_DASHES) && !dashes && !l->direct))
+		look_at_shell(a, run, l->w);
+	else
+		look_inside(a, run, l, at);
 }
 
 bool tn_wrapper_look(struct tn_analyser *a, const struct tn_run *run, struct tn_str name)
 {
 	struct looking l = {.w = find_wrapper(name)};
-	struct tn_option option;
-	size_t at;
-	bool dashes;
+	struct tn_shell_option option;
 
 	if (!l.w)
 		return false;
-	l.options = (struct tn_options){.run = run, .grammar = &l.w->grammar, .at = 1};
-	while (!(option = tn_options_next(&l.options)).is_end)
+	l.options = (struct tn_shell_options){.run = run, .grammar = &l.w->grammar, .at = 1};
+	while (!(option = tn_shell_options_next(&l.options)).is_end)
 		take_option(a, run, &l, &option);
-	at = l.options.at;
-	dashes = at > 1 && tn_run_word_is(run, at - 1, "--");
-	if (l.stopped || l.has_text)
-		return true;
-	while ((l.w->how & DASH) && tn_run_word_is(run, at, "-"))
-		at++;
-	if (l.w->how & ASSIGNS)
-		at = skip_assignments(a, run, at);
-	at += l.w->operands;
-	if (l.w->texts && at < run->count && at > 1 && find_late_text(a, run, &l, at))
-		return true;
-	if (at >= run->count || ((l.w->how & NEEDS_DASHES) && !dashes && !l.direct))
-		look_at_shell(a, run, l.w);
-	else
-		look_inside(a, run, &l, at);
+	if (!l.stopped && !l.has_text)
+		look_behind_options(a, run, &l);
 	return true;
 }

@@ -178,27 +178,51 @@ static bool swallows(const struct token *star, const struct token *other, bool s
 	return star->kind == STARS || !slashes || other->kind != LETTER || other->letter != '/';
 }
 
+/* What is known of the rest of both: with one token less of the one, of the other, of both. */
+struct corner {
+	bool down, right, both;
+};
+
+/* `star` stands for nothing (`without` it the rest fits), or for the other's token and more. */
+static bool star_fits(const struct token *star, const struct token *other, bool without, bool more,
+		      bool slashes)
+{
+	if (!star || !is_star(star))
+		return false;
+	return without || (other && more && swallows(star, other, slashes));
+}
+
+/* Tokens, or NULL at an end. */
+static bool rest_fits(const struct pattern *a, const struct token *x, const struct pattern *b,
+		      const struct token *y, struct corner rest, bool slashes)
+{
+	if (!x && !y)
+		return true;
+	if (star_fits(x, y, rest.down, rest.right, slashes) ||
+	    star_fits(y, x, rest.right, rest.down, slashes))
+		return true;
+	if (!x || !y || is_star(x) || is_star(y))
+		return false;
+	return rest.both && agree(a, x, b, y, slashes);
+}
+
 /* Is there a text that fits both? Row by row from the ends. */
 static bool meet(const struct pattern *a, const struct pattern *b, bool slashes)
 {
-	bool rows[2][TOKENS_MAX + 1];
+	bool rows[2][TOKENS_MAX + 2];
 
+	memset(rows, 0, sizeof(rows));
 	for (size_t i = a->count + 1; i-- > 0;) {
 		bool *row = rows[i & 1];
 		const bool *below = rows[(i + 1) & 1];
 		const struct token *x = i < a->count ? &a->tokens[i] : NULL;
 
+		row[b->count + 1] = false;
 		for (size_t j = b->count + 1; j-- > 0;) {
 			const struct token *y = j < b->count ? &b->tokens[j] : NULL;
-			bool fits = !x && !y;
+			const struct corner rest = {below[j], row[j + 1], below[j + 1]};
 
-			if (x && is_star(x))
-				fits = below[j] || (y && row[j + 1] && swallows(x, y, slashes));
-			if (!fits && y && is_star(y))
-				fits = row[j + 1] || (x && below[j] && swallows(y, x, slashes));
-			if (!fits && x && y && !is_star(x) && !is_star(y))
-				fits = below[j + 1] && agree(a, x, b, y, slashes);
-			row[j] = fits;
+			row[j] = rest_fits(a, x, b, y, rest, slashes);
 		}
 	}
 	return rows[0][0];

@@ -144,7 +144,8 @@ static bool word_fits(struct tn_str pattern, struct tn_str word, bool is_glob)
 	/* getopt takes an unambiguous beginning for the whole. */
 	if (equals != TN_STR_NONE)
 		word.size = equals;
-	return word.size > 3 && tn_str_starts(pattern, word);
+	return word.size > 3 && tn_str_find_byte(pattern, '=') == TN_STR_NONE &&
+	       tn_str_starts(pattern, word);
 }
 
 /* Where the pattern stands, from `from` on; word_count: nowhere. Options end at --. */
@@ -438,12 +439,25 @@ static void add_risk(struct tn_verdict_of_rules *v, enum tn_risk risk)
 		v->risk = risk;
 }
 
+/* What the rule says of the risk, or what is known of the program. */
+static enum tn_risk risk_of(const struct tn_simple_command *c, const struct tn_rule *rule,
+			    const struct tn_rule *known)
+{
+	enum tn_risk risk = known ? known->risk : c->name.size ? TN_RISK_UNKNOWN : TN_RISK_SAFE;
+	bool guarded = rule && rule->action != TN_RULE_ALLOW;
+
+	if (rule && rule->has_risk)
+		return rule->risk;
+	if ((guarded || c->write_count) && risk < TN_RISK_CAUTION)
+		return TN_RISK_CAUTION;
+	return risk;
+}
+
 static void judge_command(struct judging *j, size_t index)
 {
 	struct tn_verdict_of_rules *v = j->verdict;
 	const struct tn_simple_command *c = &j->q->analysis->commands[index];
 	const struct tn_rule *known, *rule;
-	enum tn_risk risk;
 
 	tn_arena_reset(&j->scratch);
 	j->c = c;
@@ -451,24 +465,17 @@ static void judge_command(struct judging *j, size_t index)
 	known = find_rule(j, j->rules->programs);
 	j->c_network = known && known->marks_network;
 	rule = find_rule(j, j->rules->rules);
-	risk = known ? known->risk : c->name.size ? TN_RISK_UNKNOWN : TN_RISK_SAFE;
-	if (rule) {
+	if (rule)
 		add_hit(v, (struct tn_rule_hit){rule->id, rule->source, rule->pattern, rule->action,
 						index});
-		if (rule->has_risk)
-			risk = rule->risk;
-		else if (rule->action != TN_RULE_ALLOW && risk < TN_RISK_CAUTION)
-			risk = TN_RISK_CAUTION;
-		add_words(v, rule);
-	} else if (fallback_of(j) != TN_RULE_ALLOW) {
+	else if (fallback_of(j) != TN_RULE_ALLOW)
 		add_hit(v, (struct tn_rule_hit){"default", "default", "every other command",
 						fallback_of(j), index});
-	}
-	if (c->write_count && risk < TN_RISK_CAUTION)
-		risk = TN_RISK_CAUTION;
+	if (rule)
+		add_words(v, rule);
 	if (known && !(rule && rule->why))
 		add_words(v, known);
-	add_risk(v, risk);
+	add_risk(v, risk_of(c, rule, known));
 	v->network = v->network || j->c_network;
 	v->needs_privilege =
 		v->needs_privilege || c->privileged || (known && known->marks_privilege);
