@@ -19,6 +19,7 @@ static const struct {
 	{"replay", "play a recording in this terminal", tn_cli_terminal_replay},
 	{"history", "find what was run and printed, or remove it", tn_cli_terminal_history},
 	{"approve", "decide what a client asked for (the same as tenon approve)", tn_cli_approve},
+	{"policy", "what the policy would say about a command", tn_cli_terminal_policy},
 };
 
 static void print_help(FILE *out)
