@@ -6,6 +6,7 @@
 #include "cli/connect.h"
 #include "jsonrpc/json.h"
 
+int tn_cli_terminal_policy(int argc, char **argv);
 int tn_cli_terminal_run(int argc, char **argv);
 int tn_cli_terminal_sessions(int argc, char **argv);
 int tn_cli_terminal_attach(int argc, char **argv);
