@@ -134,6 +134,9 @@ bool tn_pty_mode(const struct tn_pty *pty, struct tn_pty_mode *ret); /* false: n
 
 /* The foreground process group; 0: unknown. */
 pid_t tn_pty_foreground(const struct tn_pty *pty);
+/* The root program has the terminal; in a sandbox that is what bubblewrap has started, which leads
+ * a group of its own when it is a shell. */
+bool tn_pty_root_in_front(const struct tn_pty *pty);
 /* The name of what leads it ("vim"); empty: unknown. */
 void tn_pty_foreground_name(const struct tn_pty *pty, char *out, size_t size);
 /* The root program's directory, from /proc. Fails: NOT_FOUND. */
@@ -147,7 +150,8 @@ enum tn_pty_waiting tn_pty_waiting(const struct tn_pty *pty);
 /* ---- signals ---- */
 
 enum tn_pty_target {
-	TN_PTY_FOREGROUND, /* the foreground group, never the root program itself */
+	TN_PTY_FOREGROUND, /* the foreground group, never the root program itself, nor its sandbox
+			    */
 	TN_PTY_SESSION,    /* every process of the session */
 	TN_PTY_ROOT        /* the root program's group */
 };

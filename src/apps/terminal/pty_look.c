@@ -111,6 +111,61 @@ static pid_t find_in_front(const struct tn_pty *pty, pid_t group)
 	return chosen;
 }
 
+enum { CHAIN_MAX = 4 };
+
+static bool is_bubblewrap(pid_t pid)
+{
+	char path[PATH_BYTES], name[TEXT_BYTES];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	return read_text(path, name, sizeof(name)) && strcmp(name, "bwrap\n") == 0;
+}
+
+/* The root program; where that is bubblewrap, what it has started: itself once more as the first
+ * process inside, and the program. Returns how many they are; the last one is meant. */
+static size_t find_chain(const struct tn_pty *pty, const struct tn_pty_tree *tree,
+			 pid_t chain[CHAIN_MAX])
+{
+	size_t count = 1;
+
+	chain[0] = tn_pty_pid(pty);
+	while (count < CHAIN_MAX && is_bubblewrap(chain[count - 1])) {
+		struct tn_pty_process process;
+		pid_t child = 0;
+
+		for (size_t i = 0; i < tree->count && child == 0; i++) {
+			if (tn_pty_process_read(tree->pids[i], &process) &&
+			    process.parent == chain[count - 1])
+				child = process.pid;
+		}
+		if (child == 0)
+			break;
+		chain[count++] = child;
+	}
+	return count;
+}
+
+static pid_t find_root(const struct tn_pty *pty)
+{
+	struct tn_pty_tree tree = {0};
+	pid_t chain[CHAIN_MAX], root = tn_pty_pid(pty);
+
+	if (root > 0 && is_bubblewrap(root) && list(pty, &tree)) {
+		root = chain[find_chain(pty, &tree, chain) - 1];
+		tn_pty_tree_finish(&tree);
+	}
+	return root;
+}
+
+bool tn_pty_root_in_front(const struct tn_pty *pty)
+{
+	struct tn_pty_process process;
+	pid_t group = tn_pty_foreground(pty), root = group ? find_root(pty) : 0;
+
+	return group && (group == root || (root > 0 && tn_pty_process_read(root, &process) &&
+					   process.group == group));
+}
+
 void tn_pty_foreground_name(const struct tn_pty *pty, char *out, size_t size)
 {
 	pid_t group = tn_pty_foreground(pty), chosen = group ? find_in_front(pty, group) : 0;
@@ -128,7 +183,7 @@ enum tenon_code tn_pty_directory(const struct tn_pty *pty, char *out, size_t siz
 				 struct tenon_error *err)
 {
 	char path[PATH_BYTES];
-	pid_t pid = tn_pty_pid(pty);
+	pid_t pid = find_root(pty);
 	ssize_t got = -1;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/cwd", (int)pid);
@@ -141,18 +196,29 @@ enum tenon_code tn_pty_directory(const struct tn_pty *pty, char *out, size_t siz
 	return TENON_OK;
 }
 
+static bool is_among(const pid_t *pids, size_t count, pid_t pid)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (pids[i] == pid)
+			return true;
+	}
+	return false;
+}
+
 unsigned tn_pty_signal(struct tn_pty *pty, int number, enum tn_pty_target target, pid_t *ret_pids,
 		       unsigned max)
 {
-	pid_t root = tn_pty_pid(pty), group = tn_pty_foreground(pty);
+	pid_t chain[CHAIN_MAX], group = tn_pty_foreground(pty);
 	struct tn_pty_tree tree = {0};
 	struct tn_pty_process process;
 	unsigned count = 0;
+	size_t length;
 
 	if (!list(pty, &tree))
 		return 0;
+	length = find_chain(pty, &tree, chain);
 	if (target == TN_PTY_ROOT)
-		group = tn_pty_process_read(root, &process) ? process.group : 0;
+		group = tn_pty_process_read(chain[length - 1], &process) ? process.group : 0;
 	for (size_t i = 0; i < tree.count; i++) {
 		pid_t pid = tree.pids[i];
 
@@ -160,7 +226,7 @@ unsigned tn_pty_signal(struct tn_pty *pty, int number, enum tn_pty_target target
 			continue;
 		if (target != TN_PTY_SESSION && (group == 0 || process.group != group))
 			continue;
-		if (target == TN_PTY_FOREGROUND && pid == root)
+		if (target == TN_PTY_FOREGROUND && is_among(chain, length, pid))
 			continue;
 		if (tn_pty_tree_signal(&tree, pid, number) && count < max)
 			ret_pids[count++] = pid;

@@ -200,9 +200,19 @@ static bool is_granted(const char *const *writable, size_t count, const char *pa
 	return false;
 }
 
+static void hide_granted(struct words *words, const char *path, const char *const *writable,
+			 size_t count)
+{
+	char real[PATH_MAX];
+
+	if (path && realpath(path, real) && is_granted(writable, count, real))
+		hide(words, real);
+}
+
 /* Our own settings, policy, tokens and history are not in the reach of what they are about, even
  * when a root has them in it. */
-static void hide_ours(struct words *words, const struct tn_term_config *config)
+static void hide_ours(struct words *words, const struct tn_term_config *config,
+		      const char *const *writable, size_t count)
 {
 	static const struct {
 		const char *variable, *below;
@@ -216,11 +226,13 @@ static void hide_ours(struct words *words, const struct tn_term_config *config)
 		const char *base = getenv(places[i].variable);
 
 		if (base && base[0] == '/')
-			hide(words, tn_arena_format(words->arena, "%s/%s", base, places[i].below));
+			hide_granted(words,
+				     tn_arena_format(words->arena, "%s/%s", base, places[i].below),
+				     writable, count);
 	}
-	hide(words, config->state_folder);
+	hide_granted(words, config->state_folder, writable, count);
 	if (config->runtime_folder)
-		hide(words, config->runtime_folder);
+		hide_granted(words, config->runtime_folder, writable, count);
 }
 
 /* ---- all of it ---- */
@@ -288,8 +300,7 @@ static void add_places(struct words *words, const struct tn_term_config *config,
 		add_mount(words, "--bind", grants->writable[i], grants->writable[i]);
 	/* Last: nothing lies on these any more. */
 	hide_secrets(words);
-	if (grants->count)
-		hide_ours(words, config);
+	hide_ours(words, config, grants->writable, grants->count);
 	if (wish->run_folder)
 		add_mount(words, "--ro-bind", wish->run_folder, wish->run_folder);
 }

@@ -761,9 +761,7 @@ bool tn_term_session_at_prompt(const struct tn_term_session *s)
 
 bool tn_term_session_shell_in_front(const struct tn_term_session *s)
 {
-	pid_t group = s->pty ? tn_pty_foreground(s->pty) : 0;
-
-	return !s->program && s->pty && (s->at_prompt || (group && group == tn_pty_pid(s->pty)));
+	return !s->program && s->pty && (s->at_prompt || tn_pty_root_in_front(s->pty));
 }
 
 struct tn_typed_line *tn_term_session_typed_line(struct tn_term_session *s)
@@ -974,7 +972,7 @@ unsigned tn_term_session_signal(struct tn_term_session *s, int number, const cha
 	if (strcmp(target, "session") == 0)
 		whom = TN_PTY_SESSION;
 	/* A loop of the shell's own is interrupted like any program: shells outlive SIGINT. */
-	else if (number == SIGINT && tn_pty_foreground(s->pty) == tn_pty_pid(s->pty))
+	else if (number == SIGINT && tn_pty_root_in_front(s->pty))
 		whom = TN_PTY_ROOT;
 	if (s->running && whom != TN_PTY_SESSION) {
 		s->running->ended_by = number;

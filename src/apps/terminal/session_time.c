@@ -40,7 +40,7 @@ static void look_for_waiting(struct tn_term_session *s, uint64_t now)
 static void look_for_end(struct tn_term_session *s, uint64_t now)
 {
 	if (s->integration != TN_TERM_INTEGRATION_NONE || now - s->output_ms < QUIET_HEURISTIC_MS ||
-	    tn_pty_foreground(s->pty) != tn_pty_pid(s->pty))
+	    !tn_pty_root_in_front(s->pty))
 		return;
 	tn_term_command_end(s->running, s->offset, TN_TERM_NO_EXIT_CODE);
 	tn_term_session_set_state(s, TN_TERM_IDLE);
@@ -50,7 +50,7 @@ static void look_for_end(struct tn_term_session *s, uint64_t now)
 
 static void send(struct tn_term_session *s, int number)
 {
-	bool in_front = tn_pty_foreground(s->pty) == tn_pty_pid(s->pty);
+	bool in_front = tn_pty_root_in_front(s->pty);
 	enum tn_pty_target target = s->isolated                    ? TN_PTY_SESSION
 				    : in_front && number == SIGINT ? TN_PTY_ROOT
 								   : TN_PTY_FOREGROUND;
