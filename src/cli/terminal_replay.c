@@ -194,7 +194,7 @@ static int run(struct replay *r, const char *path)
 	if (!r->at_once && tn_tty_take(&r->tty))
 		tn_tty_clear();
 	tn_live_filter_init(&r->filter);
-	tn_buf_init(&r->out, 2 * (size_t)LINE_MAX_BYTES);
+	tn_buf_init(&r->out, TN_LIVE_FILTER_GROWTH * (size_t)LINE_MAX_BYTES + TN_LIVE_FILTER_HELD);
 	exit = play_file(r, fd);
 	tn_tty_give(&r->tty);
 	tn_buf_finish(&r->out);

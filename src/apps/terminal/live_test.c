@@ -289,7 +289,8 @@ static void test_snapshot_then_bytes(void **state)
 static void test_same_for_all(void **state)
 {
 	static const char text[] = "a\x1b[1;3\x34mbold\x1b]0;title\x07 \xE2\x82\xAC \x1b]52;c;aGk="
-				   "\x07end\r\n";
+				   "\x07"
+				   "end\r\n";
 	struct bench *b = *state;
 	struct eye *first = enter(b, 0, false), *second = enter(b, 1, false);
 

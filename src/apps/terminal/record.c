@@ -268,7 +268,7 @@ enum tenon_code tn_record_open(struct tn_term_session *session, const char *path
 	tn_live_filter_init(&record->filter);
 	tn_buf_init(&record->text,
 		    TN_LIVE_FILTER_GROWTH * (size_t)SLICE_BYTES + TN_LIVE_FILTER_HELD);
-	tn_buf_init(&record->line, 16 * (size_t)SLICE_BYTES); /* escaped: six times as much */
+	tn_buf_init(&record->line, 24 * (size_t)SLICE_BYTES); /* escaped: six times as much */
 	record->watcher = (struct tn_term_watcher){.output = on_output,
 						   .changed = on_changed,
 						   .command = on_command,
