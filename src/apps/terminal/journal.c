@@ -142,6 +142,8 @@ void tn_journal_edit(struct tn_term_session *s, const struct tn_output_edit *edi
 	put_uint(&line, "from", edit->from);
 	put_uint(&line, "to", edit->to);
 	tn_json_put_member_str(&line, "text", edit->text);
+	if (edit->frames)
+		tn_json_put_member_bool(&line, "frames", true);
 	end(s, &line);
 }
 
@@ -420,7 +422,10 @@ static void read_edit(struct tn_term_session *s, const struct tn_json *line)
 	struct tn_str text = {NULL, 0};
 
 	(void)tn_json_to_str(tn_json_get(line, "text"), &text); /* absent: nothing */
-	tn_term_session_add_edit(s, get_uint(line, "from"), get_uint(line, "to"), text);
+	tn_term_session_add_edit(s, &(struct tn_output_edit){.from = get_uint(line, "from"),
+							     .to = get_uint(line, "to"),
+							     .text = text,
+							     .frames = get_bool(line, "frames")});
 }
 
 static void read_line(struct tn_term_session *s, struct tn_arena *arena, struct tn_str text)

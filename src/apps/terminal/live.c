@@ -36,17 +36,32 @@ static void pass(struct tn_live_viewer *viewer, struct tn_str bytes)
 	live_say_lag(viewer, viewer->sent - viewer->acked);
 }
 
+/* The picture for a filter that knows nothing yet. What has only begun stays in the filter: for a
+ * viewer it comes whole, from the feed's. */
+static void filter_snapshot(const struct tn_term_session *session, uint32_t scrollback,
+			    struct tn_live_filter *filter, struct tn_buf *out)
+{
+	const struct tn_screen *screen = session ? tn_term_session_screen(session) : NULL;
+	struct tn_buf picture;
+
+	tn_live_filter_init(filter);
+	tn_buf_init(&picture, TN_RESULT_BYTES_MAX);
+	if (screen)
+		tn_screen_put_snapshot(screen, scrollback, &picture);
+	tn_live_filter_feed(filter, tn_buf_str(&picture), out);
+	tn_buf_inherit_failure(out, &picture);
+	tn_buf_finish(&picture);
+}
+
 /* Everything that a fresh terminal needs; what the filter still holds comes behind it. */
 void live_send_snapshot(struct tn_live_viewer *viewer)
 {
-	const struct tn_term_session *session = viewer->feed->session;
-	const struct tn_screen *screen = session ? tn_term_session_screen(session) : NULL;
+	struct tn_live_filter filter;
 	struct tn_buf out;
 
 	viewer->is_lagging = false;
 	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
-	if (screen)
-		tn_screen_put_snapshot(screen, LIVE_SCROLLBACK, &out);
+	filter_snapshot(viewer->feed->session, LIVE_SCROLLBACK, &filter, &out);
 	if (!out.failed) {
 		live_say_snapshot(viewer, out.size);
 		send_frames(viewer, tn_buf_str(&out));
@@ -175,8 +190,9 @@ static struct live_feed *create_feed(struct tn_live *live, struct tn_term_sessio
 	feed->live = live;
 	feed->session = session;
 	memcpy(feed->id, id, strlen(id) + 1);
-	tn_live_filter_init(&feed->filter);
 	tn_buf_init(&feed->out, TN_LIVE_FILTER_GROWTH * (size_t)LIVE_SLICE + TN_LIVE_FILTER_HELD);
+	/* From now on it knows what of a sequence has been already. */
+	filter_snapshot(session, 0, &feed->filter, &feed->out);
 	feed->watcher = (struct tn_term_watcher){.output = on_output,
 						 .changed = on_changed,
 						 .command = on_command,

@@ -292,6 +292,9 @@ enum tenon_code tn_output_make(const struct tn_output_source *source,
 	if (wish->last_lines && !wish->contiguous)
 		code = tn_output_last_lines(source, stretch.from, stretch.to, wish->last_lines,
 					    &stretch.from, err);
+	/* The last lines are there: what is gone before them was not asked for. */
+	if (wish->last_lines && !wish->contiguous && stretch.from > tn_spool_begin(source->spool))
+		ret->gap_bytes = 0;
 	ret->from = ret->next = stretch.from;
 	if (code != TENON_OK || stretch.from == stretch.to)
 		return code;

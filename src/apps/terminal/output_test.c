@@ -370,6 +370,15 @@ static void test_gap(void **state)
 	assert_int_equal(output.from, begin);
 	assert_true(output.text.size > 900 && output.more);
 	tn_output_finish(&output);
+	/* The last lines are there. */
+	wish.contiguous = false;
+	wish.last_lines = 3;
+	output = make(&wish);
+	assert_int_equal(output.gap_bytes, 0);
+	assert_int_equal(output.text.size, 3 * 48);
+	tn_output_finish(&output);
+	wish.last_lines = 0;
+	wish.contiguous = true;
 	wish.to = 1000; /* all of it is gone */
 	output = make(&wish);
 	assert_int_equal(output.gap_bytes, 990);

@@ -991,13 +991,15 @@ enum tenon_code tn_term_session_output(struct tn_term_session *s, uint64_t from,
 				       struct tn_output *ret, unsigned *ret_redactions,
 				       struct tenon_error *err)
 {
-	struct tn_output_wish wish = {.from = from == UINT64_MAX ? 0 : from,
+	bool last = from == UINT64_MAX;
+	struct tn_output_wish wish = {.from = last ? 0 : from,
 				      .to = to,
 				      .format = shaping->format,
-				      .omit = from == UINT64_MAX ? TN_OUTPUT_OMIT_HEAD
-								 : shaping->omit,
+				      .omit = last && !shaping->lines_max ? TN_OUTPUT_OMIT_HEAD
+									  : shaping->omit,
 				      .bytes_max = shaping->bytes_max,
-				      .lines_max = shaping->lines_max,
+				      .lines_max = last ? 0 : shaping->lines_max,
+				      .last_lines = last ? shaping->lines_max : 0,
 				      .contiguous = contiguous};
 	struct tn_output_source source;
 	struct tn_arena arena;

@@ -277,8 +277,7 @@ bool tn_term_session_open(const struct tn_term_session *s); /* it still has its 
 /* ---- session_input.c ---- */
 void tn_term_session_readable(struct tn_term_session *s, int stream, size_t budget);
 void tn_term_session_replay(struct tn_term_session *s, uint64_t from, uint64_t to);
-void tn_term_session_add_edit(struct tn_term_session *s, uint64_t from, uint64_t to,
-			      struct tn_str text);
+void tn_term_session_add_edit(struct tn_term_session *s, const struct tn_output_edit *edit);
 /* All edits there are now, with one for a full-screen program that is still there. `echo`: commands
  * are shown in place of their helper lines; false: nothing is. In the arena. */
 TN_MUST_USE enum tenon_code tn_term_session_edits(const struct tn_term_session *s, bool echo,

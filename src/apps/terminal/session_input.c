@@ -8,13 +8,12 @@
 
 /* ---- edits ---- */
 
-void tn_term_session_add_edit(struct tn_term_session *s, uint64_t from, uint64_t to,
-			      struct tn_str text)
+void tn_term_session_add_edit(struct tn_term_session *s, const struct tn_output_edit *edit)
 {
 	struct tn_output_edit *edits = s->edits;
 	char *copy;
 
-	if (from >= to || (s->edit_count && edits[s->edit_count - 1].to > from))
+	if (edit->from >= edit->to || (s->edit_count && edits[s->edit_count - 1].to > edit->from))
 		return; /* seen before: a replay */
 	if (s->edit_count == s->edit_room) {
 		size_t room = s->edit_room ? 2 * s->edit_room : 16;
@@ -25,11 +24,11 @@ void tn_term_session_add_edit(struct tn_term_session *s, uint64_t from, uint64_t
 		s->edits = edits;
 		s->edit_room = room;
 	}
-	copy = tn_mem_copy_text(text.data ? text.data : "", text.size);
+	copy = tn_mem_copy_text(edit->text.data ? edit->text.data : "", edit->text.size);
 	if (!copy)
 		return;
-	edits[s->edit_count] =
-		(struct tn_output_edit){.from = from, .to = to, .text = tn_str(copy, text.size)};
+	edits[s->edit_count] = *edit;
+	edits[s->edit_count].text = tn_str(copy, edit->text.size);
 	tn_journal_edit(s, &edits[s->edit_count++]);
 }
 
@@ -66,7 +65,10 @@ void tn_term_session_end_alternate(struct tn_term_session *s, uint64_t at)
 	if (s->alternate_from == UINT64_MAX)
 		return;
 	put_full_screen(s, at, text);
-	tn_term_session_add_edit(s, s->alternate_from, at, tn_str_from(text));
+	tn_term_session_add_edit(s, &(struct tn_output_edit){.from = s->alternate_from,
+							     .to = at,
+							     .text = tn_str_from(text),
+							     .frames = true});
 	s->alternate_from = UINT64_MAX;
 }
 
@@ -89,6 +91,7 @@ enum tenon_code tn_term_session_edits(const struct tn_term_session *s, bool echo
 		put_full_screen(s, s->offset, text);
 		edits[count].from = s->alternate_from;
 		edits[count].to = s->offset;
+		edits[count].frames = true;
 		edits[count].text = tn_str(tn_arena_copy(arena, tn_str_from(text)), strlen(text));
 		if (!edits[count].text.data)
 			return tn_fail(err, TENON_NO_MEMORY, "out of memory");
@@ -211,7 +214,9 @@ static void replace_echo(struct tn_term_session *s, const struct tn_term_command
 	tn_buf_init(&echo, 4 * ECHO_TEXT_MAX);
 	put_echo(c, &echo);
 	if (!echo.failed) {
-		tn_term_session_add_edit(s, s->input_offset, at, tn_buf_str(&echo));
+		tn_term_session_add_edit(s, &(struct tn_output_edit){.from = s->input_offset,
+								     .to = at,
+								     .text = tn_buf_str(&echo)});
 		/* Whatever stood on the input line is gone from it, and the line editor has put
 		 * back its modes. */
 		(void)snprintf(place, sizeof(place), "\x1b[?2004l\x1b[%u;%uH\x1b[J",
