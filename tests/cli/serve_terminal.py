@@ -109,8 +109,8 @@ def refusals():
 class Served:
     """A conversation on standard input and output."""
 
-    def __init__(self, *words, env=ENV):
-        self.process = start(["terminal", *words], env)
+    def __init__(self, *words, env=ENV, **options):
+        self.process = start(["terminal", *words], env, **options)
         self.count = 0
         self.ask("initialize", protocolVersion="2025-11-25", capabilities={},
                  clientInfo={"name": "t", "version": "1"})
@@ -261,10 +261,51 @@ def sessions():
             check.need("not what they reach" in error["message"], error)
 
 
+def sandboxed():
+    """Real sessions in the sandbox, as a user whom it holds."""
+    place = tempfile.mkdtemp()
+    env = ENV | {"HOME": place, "XDG_CONFIG_HOME": place, "XDG_STATE_HOME": place, "XDG_RUNTIME_DIR": place,
+                 "TENON_CONSENT": "allow"}
+    options = {}
+    if AS_ROOT:
+        os.chown(place, NOBODY, NOBODY)
+        os.chown(ROOT, NOBODY, NOBODY)
+        options = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+    with Served("--root", ROOT, "--set", "sandbox=bubblewrap", env=env, **options) as served:
+        def call(name, **arguments):
+            return served.ask("tools/call", name=name, arguments=arguments)["result"]
+
+        made = call("create_session", shell="sh")
+        error = made["structuredContent"].get("error", {})
+        state = made["structuredContent"].get("session", {}).get("state")
+        if error.get("code") == "sandbox_unavailable" or state == "failed":
+            print("serve-terminal: skipped: the sandbox does not work here", file=sys.stderr)
+            return
+        with check.Step(SUITE, "sessions in the sandbox: directories, exit codes, and who a signal spares (10)"):
+            session = made["structuredContent"]["session"]
+            check.need(session["sandbox"] == "bubblewrap", session)
+            done = call("execute_command", command="cd /usr; touch escaped")["structuredContent"]
+            check.need(done["exit_code"] == 1 and done["cwd"] == "/usr", done)
+            # The shell and the sandbox around it are spared; a helper of its prompt may be hit.
+            spared = call("signal", session_id=session["id"], signal="KILL")["structuredContent"]
+            check.need(spared["state"] == "idle", spared)
+            done = call("execute_command", command="ls -A ~; echo $TENON_TERMINAL; exit_code=7; (exit 7)")
+            done = done["structuredContent"]
+            check.need(done["exit_code"] == 7 and "1\n" in done["output"] + "\n", done)
+    with check.Step(SUITE, "without the sandbox nothing is started where it is asked for (10)"):
+        if AS_ROOT:
+            with Served("--root", ROOT, "--set", "sandbox=bubblewrap", env=ENV | {"TENON_CONSENT": "allow"}) as served:
+                done = served.ask("tools/call", name="create_session", arguments={})["result"]
+                check.need(done["structuredContent"]["error"]["code"] == "sandbox_unavailable", done)
+                check.need("as root" in done["structuredContent"]["error"]["message"], done)
+    shutil.rmtree(place)
+
+
 refusals()
 accepted()
 over_http()
 secrets()
 sessions()
+sandboxed()
 shutil.rmtree(FOLDER)
 sys.exit(check.failures > 0)
