@@ -107,22 +107,24 @@ static void keep_best(struct hits *hits)
 		hits->count = hits->wanted;
 }
 
+/* Cross joins keep their order: the index is asked first. Left to itself SQLite goes through all
+ * commands by their time, and asks the index for each. */
 static const char *const find_sql[2][2] = {
 	{"select f.rowid, cast(bm25(commands_fts)*1000000 as int), c.started, null"
-	 " from commands_fts f join commands c on c.rowid=f.rowid"
+	 " from commands_fts f cross join commands c on c.rowid=f.rowid"
 	 " left join sessions s on s.id=c.session_id"
 	 " where commands_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER,
 	 "select f.rowid, cast(bm25(commands_fts)*1000000 as int), c.started, c.text"
-	 " from commands_fts f join commands c on c.rowid=f.rowid"
+	 " from commands_fts f cross join commands c on c.rowid=f.rowid"
 	 " left join sessions s on s.id=c.session_id"
 	 " where commands_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER},
 	{"select f.rowid, cast(bm25(outputs_fts)*1000000 as int), c.started, null"
-	 " from outputs_fts f join outputs o on o.rowid=f.rowid"
-	 " join commands c on c.id=o.command_id left join sessions s on s.id=c.session_id"
+	 " from outputs_fts f cross join outputs o on o.rowid=f.rowid"
+	 " cross join commands c on c.id=o.command_id left join sessions s on s.id=c.session_id"
 	 " where outputs_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER,
 	 "select f.rowid, cast(bm25(outputs_fts)*1000000 as int), c.started, o.text"
-	 " from outputs_fts f join outputs o on o.rowid=f.rowid"
-	 " join commands c on c.id=o.command_id left join sessions s on s.id=c.session_id"
+	 " from outputs_fts f cross join outputs o on o.rowid=f.rowid"
+	 " cross join commands c on c.id=o.command_id left join sessions s on s.id=c.session_id"
 	 " where outputs_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER},
 };
 
@@ -165,12 +167,13 @@ static enum tenon_code show_hit(struct tn_history_runner *runner, const struct h
 {
 	static const char *const sql[] = {
 		"select highlight(commands_fts, 0, ?2, ?3), 0, " TN_HISTORY_COLUMNS
-		" from commands_fts f join commands c on c.rowid=f.rowid"
+		" from commands_fts f cross join commands c on c.rowid=f.rowid"
 		" left join sessions s on s.id=c.session_id"
 		" where commands_fts match ?1 and f.rowid=?4",
 		"select highlight(outputs_fts, 0, ?2, ?3), o.truncated, " TN_HISTORY_COLUMNS
-		" from outputs_fts f join outputs o on o.rowid=f.rowid"
-		" join commands c on c.id=o.command_id left join sessions s on s.id=c.session_id"
+		" from outputs_fts f cross join outputs o on o.rowid=f.rowid"
+		" cross join commands c on c.id=o.command_id left join sessions s on "
+		"s.id=c.session_id"
 		" where outputs_fts match ?1 and f.rowid=?4",
 	};
 	struct tn_sqlite_stmt *stmt = NULL;

@@ -321,10 +321,11 @@ enum tenon_code tn_history_retain(struct tn_history_db *db, int64_t before_ms, u
 
 /* Which commands: by text, or by what one of their outputs says. */
 static const char by_words[] =
-	"select c.rowid, c.text from commands_fts f join commands c on c.rowid=f.rowid"
+	"select c.rowid, c.text from commands_fts f cross join commands c on c.rowid=f.rowid"
 	" where commands_fts match ?1 and c.started<?2"
-	" union all select c.rowid, o.text from outputs_fts f join outputs o on o.rowid=f.rowid"
-	" join commands c on c.id=o.command_id where outputs_fts match ?1 and c.started<?2";
+	" union all select c.rowid, o.text from outputs_fts f cross join outputs o on "
+	"o.rowid=f.rowid"
+	" cross join commands c on c.id=o.command_id where outputs_fts match ?1 and c.started<?2";
 static const char by_text[] =
 	"select rowid, text from commands where started<?2 and ?1 is not null"
 	" union all select c.rowid, o.text from outputs o join commands c on c.id=o.command_id"

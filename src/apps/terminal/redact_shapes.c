@@ -1,5 +1,7 @@
 #include "apps/terminal/redact_parts.h"
 
+#include <stdint.h>
+
 #include "base/size.h"
 
 /* Letters that a key is made of. */
@@ -324,22 +326,38 @@ static struct found match_prefix(struct tn_str text, size_t at)
 	return found;
 }
 
-/* Second letters of what may begin at a letter, so that nearly every place of a text is ruled out
- * by two looks. */
+/* What may begin with which two letters, so that nearly every place of a text is ruled out by one
+ * look. */
 struct starts {
-	bool special[256], prefix[256];
-	bool second[256];
+	uint64_t pairs[65536 / 64];
+	bool special[256]; /* whatever the second letter is */
 };
+
+static void note_pair(struct starts *starts, const char *letters)
+{
+	unsigned pair = (unsigned)(unsigned char)letters[0] << 8 | (unsigned char)letters[1];
+
+	starts->pairs[pair / 64] |= UINT64_C(1) << (pair % 64);
+}
+
+static bool has_pair(const struct starts *starts, const char *letters)
+{
+	unsigned pair = (unsigned)(unsigned char)letters[0] << 8 | (unsigned char)letters[1];
+
+	return starts->pairs[pair / 64] >> (pair % 64) & 1;
+}
 
 static void note_starts(struct starts *starts)
 {
+	static const char *const pairs[] = {"ey", "--", ".a", "Q~"};
+
 	*starts = (struct starts){0};
-	for (const char *c = "e-.MNOQ0123456789"; *c; c++)
+	for (const char *c = "MNO0123456789"; *c; c++)
 		starts->special[(unsigned char)*c] = true;
-	for (size_t i = 0; i < TN_COUNT(shapes); i++) {
-		starts->prefix[(unsigned char)shapes[i].prefix[0]] = true;
-		starts->second[(unsigned char)shapes[i].prefix[1]] = true;
-	}
+	for (size_t i = 0; i < TN_COUNT(pairs); i++)
+		note_pair(starts, pairs[i]);
+	for (size_t i = 0; i < TN_COUNT(shapes); i++)
+		note_pair(starts, shapes[i].prefix);
 }
 
 void tn_redact_find_shapes(const struct tn_fold *fold, struct tn_redact_spans *spans)
@@ -349,12 +367,14 @@ void tn_redact_find_shapes(const struct tn_fold *fold, struct tn_redact_spans *s
 
 	note_starts(&starts);
 	for (size_t at = 0; at + 1 < text.size; at++) {
-		unsigned char c = (unsigned char)text.data[at];
+		bool pair = has_pair(&starts, text.data + at);
 		struct found found = {0};
 
-		if (starts.prefix[c] && starts.second[(unsigned char)text.data[at + 1]])
+		if (!pair && !starts.special[(unsigned char)text.data[at]])
+			continue;
+		if (pair)
 			found = match_prefix(text, at);
-		if (!found.end && starts.special[c])
+		if (!found.end)
 			found = match_special(text, at);
 		if (!found.end)
 			continue;

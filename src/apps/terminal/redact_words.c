@@ -165,7 +165,7 @@ static void note_client(struct scan *scan, struct tn_str word)
 	if (name.size < 2 || name.size > 16)
 		return;
 	for (size_t i = 0; i < TN_COUNT(clients); i++) {
-		if (tn_str_is(name, clients[i].name)) {
+		if (name.data[0] == clients[i].name[0] && tn_str_is(name, clients[i].name)) {
 			scan->client = clients[i].name;
 			return;
 		}
