@@ -71,26 +71,29 @@ static enum tenon_code resolve(const char *path, char out[PATH_SIZE], struct ten
 	return access(out, X_OK) == 0 ? TENON_OK : explain_directory(errno, err);
 }
 
+/* Absolute, or below `base`. False: it is too long. */
+static bool join(const char *base, const char *wanted, char path[PATH_SIZE])
+{
+	int size = wanted[0] == '/' ? snprintf(path, PATH_SIZE, "%s", wanted)
+				    : snprintf(path, PATH_SIZE, "%s/%s", base, wanted);
+
+	return size >= 0 && size < PATH_SIZE;
+}
+
 enum tenon_code tn_term_config_directory(const struct tn_term_config *config, const char *base,
 					 const char *wanted, char out[4096],
 					 struct tenon_error *err)
 {
-	char path[PATH_SIZE], start[PATH_SIZE];
-	bool relative = wanted && wanted[0] != '/';
-	int size;
-	enum tenon_code code;
+	char path[PATH_SIZE], start[PATH_SIZE] = "";
+	enum tenon_code code = TENON_OK;
 
 	if (wanted && !*wanted)
 		return tn_fail(err, TENON_NOT_FOUND, "an empty path is no directory");
-	if (!base && (!wanted || relative)) {
+	if (!base && (!wanted || wanted[0] != '/'))
 		code = tn_term_config_start_directory(config, start, err);
-		if (code != TENON_OK)
-			return code;
-		base = start;
-	}
-	size = snprintf(path, sizeof(path), "%s%s%s", !wanted || relative ? base : "",
-			relative ? "/" : "", wanted ? wanted : "");
-	if (size < 0 || size >= (int)sizeof(path))
+	if (code != TENON_OK)
+		return code;
+	if (!join(base ? base : start, wanted ? wanted : ".", path))
 		return explain_directory(ENAMETOOLONG, err);
 	code = resolve(path, out, err);
 	if (code == TENON_OK && !is_allowed(config, out))
