@@ -99,8 +99,8 @@ static void record_canaries(struct history_kit *kit)
 		"curl -u me:canary-argument https://you:canary-url@host/",
 		"curl -H 'Authorization: Bearer canary-header-1'",
 		"mysql -pcanary-mysql",
-		"echo gh"
-		"p_canarycanarycanarycanarycanarycanary",
+		("echo gh"
+		 "p_canarycanarycanarycanarycanarycanary"),
 	};
 	const struct tn_history_event event = {.kind = "confirmed",
 					       .principal = "alice",

@@ -148,8 +148,7 @@ static void no_words_are_an_error(void **state)
 		"a\"",
 		"NEAR(a,b)",
 		"\xf0\x9f\x98\x80",
-		"a\xf0\x9f\x98\x80"
-		"b",
+		"a\xf0\x9f\x98\x80z",
 	};
 	static const enum tn_history_syntax syntaxes[] = {TN_HISTORY_WORDS, TN_HISTORY_PHRASE,
 							  TN_HISTORY_FTS};

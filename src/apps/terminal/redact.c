@@ -111,19 +111,28 @@ struct finding {
 	struct tn_redact_spans spans;
 };
 
+static void find_values_in(struct finding *finding, const struct tn_fold *fold)
+{
+	tn_secrets_find(finding->redactor->secrets, fold, &finding->spans);
+	if (finding->more)
+		tn_secrets_find(finding->more->secrets, fold, &finding->spans);
+}
+
 static void find_values(struct finding *finding, struct tn_str text)
 {
+	const struct tn_fold raw = {.text = text};
 	struct tn_fold joined;
 
 	if (!finding->redactor->secrets && !(finding->more && finding->more->secrets))
 		return;
+	/* An escape that was begun before the value takes its first letter. */
+	if (finding->fold.runs)
+		find_values_in(finding, &raw);
 	if (!tn_fold_init(&joined, text, true)) {
 		finding->spans.failed = true;
 		return;
 	}
-	tn_secrets_find(finding->redactor->secrets, &joined, &finding->spans);
-	if (finding->more)
-		tn_secrets_find(finding->more->secrets, &joined, &finding->spans);
+	find_values_in(finding, &joined);
 	tn_fold_finish(&joined);
 }
 

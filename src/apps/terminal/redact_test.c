@@ -142,6 +142,8 @@ static void values_that_are_known(void **state)
 	check(redactor, TN_REDACT_KNOWN, "x line one\r\nline two y", "x [redacted:env] y");
 	check(redactor, TN_REDACT_KNOWN, "x canary-\r\none-1 y", "x [redacted:env] y");
 	check(redactor, TN_REDACT_KNOWN, "canary-one-", "canary-one-");
+	/* An escape that was begun before it. */
+	check(redactor, TN_REDACT_KNOWN, "x\x1b[canary-one-1 y", "x\x1b[[redacted:env] y");
 	/* The longest value wins, whichever was learnt first. */
 	tn_redactor_learn(redactor, TN_STR("canary-one-1-and-more"));
 	check(redactor, TN_REDACT_KNOWN, "canary-one-1-and-more", "[redacted:env]");
