@@ -935,7 +935,7 @@ static void write_file(const char *path, const char *text)
 static void test_scripts(void **state)
 {
 	struct tn_rules *rules = make(NULL);
-	char folder[] = "/tmp/tenon-rules-XXXXXX", path[128], text[256];
+	char folder[] = "/tmp/tenon-rules-XXXXXX", path[64], text[512];
 	static const char *const forms[] = {"sh ",     "bash -x ", "source ",  ". ",
 					    "bash < ", "sudo sh ", "dash -- ", "exec < ",
 					    "zsh -f ", "env sh "};
