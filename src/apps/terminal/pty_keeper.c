@@ -119,9 +119,13 @@ static void note_killed(struct keeper *k, pid_t pid)
 static void signal_all(struct keeper *k, int number)
 {
 	tn_pty_tree_list(&k->tree, getpid());
+	/* Noted first: with its shell the kernel hangs up a whole group, before its turn comes. */
 	for (size_t i = 0; i < k->tree.count; i++) {
-		if (tn_pty_tree_signal(&k->tree, k->tree.pids[i], number))
+		if (tn_pty_tree_signal(&k->tree, k->tree.pids[i], 0))
 			note_killed(k, k->tree.pids[i]);
+	}
+	for (size_t i = 0; i < k->tree.count; i++) {
+		(void)tn_pty_tree_signal(&k->tree, k->tree.pids[i], number);
 		/* Who is stopped must go on to hear it. */
 		(void)tn_pty_tree_signal(&k->tree, k->tree.pids[i], SIGCONT);
 	}
