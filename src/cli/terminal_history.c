@@ -218,6 +218,7 @@ static int begin_search(int argc, char **argv)
 		 "at most so many, 20"},
 		{"context", 'C', TN_OPTION_NUMBER, &context, NULL, 0, 5, "N",
 		 "lines of output around"},
+		{"json", 0, TN_OPTION_FLAG, &run.cli.json, NULL, 0, 0, NULL, "for programs"},
 	};
 	const struct tn_options options = {
 		.usage = "tenon terminal history [QUERY] [options]\n"
@@ -299,6 +300,7 @@ static int begin_purge(int argc, char **argv)
 		{"matching", 'm', TN_OPTION_TEXT, &matching, NULL, 0, 0, "QUERY",
 		 "commands that have these words, or whose output has"},
 		{"all", 0, TN_OPTION_FLAG, &all, NULL, 0, 0, NULL, "everything"},
+		{"json", 0, TN_OPTION_FLAG, &run.cli.json, NULL, 0, 0, NULL, "for programs"},
 	};
 	const struct tn_options options = {
 		.usage = "tenon terminal history purge [--before TIME] [--matching QUERY] [--all]",

@@ -270,6 +270,15 @@ static void record(struct tn_term_command *c)
 	if (!is_recorded(c))
 		return;
 	has_output = recorded_output(c, &output) == TENON_OK;
+	/* Whose it is must be known as long as the session lives, too. */
+	tn_history_record_session(s->term->history,
+				  &(struct tn_history_session){.id = s->id,
+							       .name = s->name,
+							       .project_id = s->project_id,
+							       .shell = s->shell,
+							       .owner = s->owner,
+							       .created_ms = s->created_wall_ms,
+							       .exit_code = -1});
 	tn_history_record_command(
 		s->term->history,
 		&(struct tn_history_command){.id = c->id,

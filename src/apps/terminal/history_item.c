@@ -196,12 +196,13 @@ struct tn_history_item *tn_history_item_command(const struct tn_history_command 
 static bool clean_part(struct tn_history_item *item, const struct tn_redactor *redactor,
 		       struct tn_str *text, size_t begin, size_t end)
 {
-	struct tn_str part = tn_str(text->data + begin, end - begin);
+	struct tn_str part;
 	struct tn_buf out;
 	bool whole;
 
 	if (!text->data)
 		return true;
+	part = tn_str(text->data + begin, end - begin);
 	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
 	tn_redact_both(redactor, item->secrets, TN_REDACT_ALL, *text, begin, end, &out,
 		       &item->redactions);

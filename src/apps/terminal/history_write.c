@@ -15,14 +15,21 @@ static void bind_int_or_null(struct tn_sqlite_stmt *stmt, int index, int64_t val
 		tn_sqlite_bind_text(stmt, index, NULL);
 }
 
+static void bind_text_or_null(struct tn_sqlite_stmt *stmt, int index, const char *text)
+{
+	tn_sqlite_bind_text(stmt, index, text && text[0] ? text : NULL);
+}
+
 /* ---- rows ---- */
 
 enum { SESSION, COMMAND, OLD_OUTPUTS, OUTPUT, EVENT, STATEMENTS };
 static const char *const statements[] = {
 	[SESSION] = "insert into sessions values(?,?,?,?,?,?,?,?,?) on conflict(id) do update set"
 		    " name=excluded.name, project_id=excluded.project_id, shell=excluded.shell,"
-		    " created=excluded.created, closed=excluded.closed, owner=excluded.owner,"
-		    " exit_code=excluded.exit_code, signal=excluded.signal",
+		    " created=excluded.created, owner=excluded.owner,"
+		    " closed=coalesce(excluded.closed, closed),"
+		    " exit_code=coalesce(excluded.exit_code, exit_code),"
+		    " signal=coalesce(excluded.signal, signal)",
 	[COMMAND] = "insert into commands(id, session_id, seq, text, cwd, cwd_after, started,"
 		    " ended, exit_code, signal, status, completion, bytes, lines, caller,"
 		    " redactions, isolated) values(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
@@ -65,13 +72,13 @@ static enum tenon_code write_session(struct writer *writer,
 		return code;
 	tn_sqlite_bind_text(stmt, 1, session->id);
 	tn_sqlite_bind_text(stmt, 2, session->name);
-	tn_sqlite_bind_text(stmt, 3, session->project_id);
-	tn_sqlite_bind_text(stmt, 4, session->shell);
+	bind_text_or_null(stmt, 3, session->project_id);
+	bind_text_or_null(stmt, 4, session->shell);
 	tn_sqlite_bind_int(stmt, 5, session->created_ms);
 	bind_int_or_null(stmt, 6, session->closed_ms, session->closed_ms != 0);
 	tn_sqlite_bind_text(stmt, 7, session->owner);
 	bind_int_or_null(stmt, 8, session->exit_code, session->exit_code >= 0);
-	tn_sqlite_bind_text(stmt, 9, session->signal);
+	bind_text_or_null(stmt, 9, session->signal);
 	return tn_sqlite_run(stmt, err);
 }
 

@@ -212,7 +212,7 @@ static void keep_escapes(struct tn_str text, size_t begin, size_t end, struct tn
 	for (size_t at = begin; at < end; at++) {
 		size_t size = text.data[at] == '\x1b' ? tn_fold_escape(text, at) : 0;
 
-		if (size > 0 && at + size <= end)
+		if (size > 0) /* all of it, where it begins */
 			tn_buf_append(out, text.data + at, size);
 	}
 }
