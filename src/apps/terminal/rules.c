@@ -94,6 +94,8 @@ struct judging {
 	const struct tn_simple_command *c;
 	bool c_network; /* the command talks to other machines */
 	struct tn_verdict_of_rules *verdict;
+	const struct tn_rule *notes[TN_RULE_SENTENCES_MAX]; /* of programs */
+	size_t note_count;
 };
 
 static enum tn_rule_action fallback_of(const struct judging *j)
@@ -467,14 +469,12 @@ static void judge_command(struct judging *j, size_t index)
 	rule = find_rule(j, j->rules->rules);
 	if (rule)
 		add_hit(v, (struct tn_rule_hit){rule->id, rule->source, rule->pattern, rule->action,
-						index});
+						index, rule});
 	else if (fallback_of(j) != TN_RULE_ALLOW)
 		add_hit(v, (struct tn_rule_hit){"default", "default", "every other command",
-						fallback_of(j), index});
-	if (rule)
-		add_words(v, rule);
-	if (known && !(rule && rule->why))
-		add_words(v, known);
+						fallback_of(j), index, NULL});
+	if (known && !(rule && rule->why) && j->note_count < TN_RULE_SENTENCES_MAX)
+		j->notes[j->note_count++] = known;
 	add_risk(v, risk_of(c, rule, known));
 	v->network = v->network || j->c_network;
 	v->needs_privilege =
@@ -490,14 +490,32 @@ static void judge_opaque(const struct judging *j)
 
 	add_risk(v, TN_RISK_UNKNOWN);
 	if (action != TN_RULE_ALLOW)
-		add_hit(v, (struct tn_rule_hit){
-				   "opaque", j->rules->opaque_given ? "policy.json" : "default",
-				   "what cannot be known without running it", action, SIZE_MAX});
+		add_hit(v, (struct tn_rule_hit){"opaque",
+						j->rules->opaque_given ? "policy.json" : "default",
+						"what cannot be known without running it", action,
+						SIZE_MAX, NULL});
 	sentence =
 		tn_arena_format(j->arena, "Not all of it can be known without running it: %.*s.",
 				(int)analysis->opaque_because.size, analysis->opaque_because.data);
 	if (sentence)
 		add_sentence(v, sentence);
+}
+
+/* What the strictest rules say comes first. */
+static void explain(const struct judging *j)
+{
+	struct tn_verdict_of_rules *v = j->verdict;
+	const char *opaque = v->explanation_count ? v->explanation[0] : NULL;
+
+	v->explanation_count = 0;
+	for (size_t i = 0; i < v->hit_count; i++) {
+		if (v->hits[i].rule)
+			add_words(v, v->hits[i].rule);
+	}
+	if (opaque)
+		add_sentence(v, opaque);
+	for (size_t i = 0; i < j->note_count; i++)
+		add_words(v, j->notes[i]);
 }
 
 enum tenon_code tn_rules_judge(const struct tn_rules *rules, struct tn_arena *arena,
@@ -512,6 +530,7 @@ enum tenon_code tn_rules_judge(const struct tn_rules *rules, struct tn_arena *ar
 		judge_command(&j, i);
 	if (question->analysis->opaque)
 		judge_opaque(&j);
+	explain(&j);
 	if (!ret->explanation_count && !question->analysis->count)
 		add_sentence(ret, "It runs no command.");
 	else if (!ret->explanation_count)

@@ -28,11 +28,13 @@ struct tn_rules_question {
 	const char *const *roots; /* NULL-terminated; may be NULL */
 	bool network;             /* the caller came over the network: the default is "confirm" */
 };
+struct tn_rule;
 struct tn_rule_hit {
 	const char *id, *source; /* source: "policy.json", "built-in", "default" */
 	const char *pattern;     /* what it looks for, in words */
 	enum tn_rule_action action;
-	size_t command; /* index in the analysis; SIZE_MAX: the text as a whole */
+	size_t command;             /* index in the analysis; SIZE_MAX: the text as a whole */
+	const struct tn_rule *rule; /* NULL: none */
 };
 enum { TN_RULE_HITS_MAX = 16, TN_RULE_SENTENCES_MAX = 8, TN_RULE_ALTERNATIVES_MAX = 4 };
 struct tn_rule_alternative {

@@ -391,9 +391,9 @@ static bool admit_input(struct tenon_call *call, struct tn_term_door *door,
 	m.cwd = cwd;
 	m.verdict = (struct tn_verdict_of_rules){
 		.action = TN_RULE_CONFIRM, .risk = TN_RISK_UNKNOWN, .hit_count = 1};
-	m.verdict.hits[0] = (struct tn_rule_hit){"interactive_input", "policy.json",
-						 "text for a program that is not the shell",
-						 TN_RULE_CONFIRM, SIZE_MAX};
+	m.verdict.hits[0] = (struct tn_rule_hit){
+		"interactive_input", "policy.json", "text for a program that is not the shell",
+		TN_RULE_CONFIRM,     SIZE_MAX,      NULL};
 	bind_text(&m, "program", tn_str_from(program));
 	bind_text(&m, "session", tn_str_from(session_id));
 	admitted = m.summary ? ask(&m, "type", PROGRAM_LASTING, PROGRAM_LASTING) : false;
