@@ -115,7 +115,10 @@ static void put_json(struct tn_buf *out, const struct tn_history_entry *entry)
 	tn_json_put_member_str(out, "command_id", entry->command_id);
 	tn_json_put_member_str(out, "session_id", entry->session_id);
 	tn_json_put_member_str(out, "session_name", entry->session_name);
-	tn_json_put_member_str(out, "project_id", entry->project_id);
+	if (entry->project_id.data)
+		tn_json_put_member_str(out, "project_id", entry->project_id);
+	else
+		tn_json_put_member_null(out, "project_id");
 	tn_json_put_member_str(out, "cwd", entry->cwd);
 	if (entry->exit_code >= 0)
 		tn_json_put_member_int(out, "exit_code", entry->exit_code);
