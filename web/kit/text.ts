@@ -405,7 +405,6 @@ export const t = {
 		sessions: 'Sessions',
 		none: 'No session is open. An assistant opens one when it needs it; you can, too.',
 		create: 'New session',
-		openSession: (name: string) => `Session ${name}`,
 		all: 'All sessions',
 		opening: 'Opening …',
 		states: {

@@ -8,8 +8,19 @@ import { palettes, xtermTheme } from './palette.ts';
 
 const FONT = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'JetBrains Mono', 'DejaVu Sans Mono', 'Liberation Mono', monospace";
 const OWN_SIZE = 13.5; // when the session follows the page; else the page follows the session
+const LINE_HEIGHT = 1.15;
 const SIZE_MIN = 5;
 const SIZE_MAX = 15;
+
+/* A cell at this size, as xterm.js measures it. */
+function cellOf(size: number): { width: number; height: number } {
+	const context = new OffscreenCanvas(1, 1).getContext('2d');
+	if (!context) return { width: size * 0.6, height: size * 1.3 };
+	context.font = `${size}px ${FONT}`;
+	const m = context.measureText('W');
+	const high = Math.ceil((m.fontBoundingBoxAscent + m.fontBoundingBoxDescent) * devicePixelRatio);
+	return { width: m.width, height: Math.floor(high * LINE_HEIGHT) / devicePixelRatio };
+}
 
 export interface ScreenEvents {
 	typed?: (data: string) => void;
@@ -24,7 +35,6 @@ export class Screen {
 	#markers = new Map<string, IMarker>();
 
 	constructor(host: HTMLElement, label: string, dark: boolean, events: ScreenEvents = {}) {
-		this.#host = host;
 		this.term = new Terminal({
 			allowProposedApi: false,
 			cols: 80,
@@ -34,11 +44,12 @@ export class Screen {
 			disableStdin: true,
 			fontFamily: FONT,
 			fontSize: OWN_SIZE,
-			lineHeight: 1.15,
+			lineHeight: LINE_HEIGHT,
 			minimumContrastRatio: 4.5,
 			scrollback: 5000,
-			theme: xtermTheme(palettes[dark ? 'dark' : 'light']),
 		});
+		this.#host = host;
+		this.dark = dark;
 		this.term.open(host);
 		if (this.term.textarea) this.term.textarea.setAttribute('aria-label', label);
 		if (events.typed) this.term.onData(events.typed);
@@ -56,7 +67,9 @@ export class Screen {
 	}
 
 	set dark(dark: boolean) {
-		this.term.options.theme = xtermTheme(palettes[dark ? 'dark' : 'light']);
+		const palette = palettes[dark ? 'dark' : 'light'];
+		this.term.options.theme = xtermTheme(palette);
+		this.#host.style.background = palette.ground;
 	}
 
 	/* The keys go to the session. */
@@ -107,29 +120,17 @@ export class Screen {
 		return true;
 	}
 
-	#cell(): { width: number; height: number } | null {
-		const screen = this.#host.querySelector<HTMLElement>('.xterm-screen');
-		if (!screen || !screen.clientWidth) return null;
-		return {
-			width: screen.clientWidth / this.term.cols,
-			height: screen.clientHeight / this.term.rows,
-		};
-	}
-
 	/* The session has its size: letters as large as fit into this width. */
 	fitLetters(width: number): void {
-		const cell = this.#cell();
-		if (!cell || width <= 0) return;
-		const perPoint = cell.width / (this.term.options.fontSize ?? OWN_SIZE);
-		const size = Math.floor(((width - 2) / this.term.cols / perPoint) * 4) / 4;
-		this.term.options.fontSize = Math.max(SIZE_MIN, Math.min(SIZE_MAX, size));
+		const each = (width - 2) / this.term.cols / cellOf(100).width;
+		const size = Math.max(SIZE_MIN, Math.min(SIZE_MAX, Math.floor(each * 400) / 4));
+		if (width > 0 && size !== this.term.options.fontSize) this.term.options.fontSize = size;
 	}
 
 	/* The session follows: how many columns and rows there is room for. */
-	room(width: number, height: number): { cols: number; rows: number } | null {
-		this.term.options.fontSize = OWN_SIZE;
-		const cell = this.#cell();
-		if (!cell) return null;
+	room(width: number, height: number): { cols: number; rows: number } {
+		const cell = cellOf(OWN_SIZE);
+		if (this.term.options.fontSize !== OWN_SIZE) this.term.options.fontSize = OWN_SIZE;
 		return {
 			cols: Math.max(20, Math.min(500, Math.floor((width - 2) / cell.width))),
 			rows: Math.max(5, Math.min(200, Math.floor(height / cell.height))),
