@@ -38,7 +38,7 @@ void tn_analysis_spend(struct tn_analyser *a, size_t work)
 	a->work += work;
 	if (a->work <= WORK_MAX || a->spent)
 		return;
-	a->spent = true;
+	a->spent = a->too_much = true;
 	tn_analysis_opaque(a, "it is more than can be looked at");
 }
 
@@ -48,6 +48,7 @@ bool tn_analysis_enter(struct tn_analyser *a, size_t work)
 	if (tn_analysis_stopped(a))
 		return false;
 	if (a->depth >= TN_ANALYSIS_DEPTH_MAX) {
+		a->too_much = true;
 		tn_analysis_opaque(a, "it is nested too deeply");
 		return false;
 	}
@@ -154,6 +155,7 @@ static enum tenon_code end(struct tn_analyser *a, struct tn_analysis *ret, struc
 		.count = a->count,
 		.opaque = a->opaque,
 		.opaque_because = a->because,
+		.too_much = a->too_much,
 		.incomplete = a->incomplete,
 	};
 	return TENON_OK;

@@ -46,6 +46,7 @@ struct tn_analysis {
 	size_t count;
 	bool opaque;
 	struct tn_str opaque_because; /* a sentence; empty: it is not */
+	bool too_much;                /* there is more of it, which nobody has looked at */
 	bool incomplete;              /* a shell would ask for more of it before it runs */
 };
 

@@ -55,7 +55,7 @@ struct tn_analyser {
 	size_t name_count;
 	size_t work;    /* bytes read so far, nested texts again */
 	unsigned depth; /* texts inside texts, commands inside commands */
-	bool starved, spent, opaque, incomplete, stdin_used;
+	bool starved, spent, opaque, too_much, incomplete, stdin_used;
 	struct tn_str because;
 	struct tn_str cwd; /* follows `cd`; empty: not known */
 };

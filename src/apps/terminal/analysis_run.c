@@ -26,7 +26,7 @@ static bool make_room(struct tn_analyser *a)
 
 	if (a->count >= TN_ANALYSIS_COMMANDS_MAX) {
 		tn_analysis_opaque(a, "it has more commands than can be looked at");
-		a->spent = true;
+		a->spent = a->too_much = true;
 		return false;
 	}
 	if (a->count < a->capacity)
