@@ -494,6 +494,11 @@ static void judge_opaque(const struct judging *j)
 						j->rules->opaque_given ? "policy.json" : "default",
 						"what cannot be known without running it", action,
 						SIZE_MAX, NULL});
+	/* Ten thousand harmless commands hide no other one. */
+	if (analysis->too_much && !j->rules->opaque_given)
+		add_hit(v,
+			(struct tn_rule_hit){"too-much", "built-in", "more than can be looked at",
+					     TN_RULE_CONFIRM, SIZE_MAX, NULL});
 	sentence =
 		tn_arena_format(j->arena, "Not all of it can be known without running it: %.*s.",
 				(int)analysis->opaque_because.size, analysis->opaque_because.data);

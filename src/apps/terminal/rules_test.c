@@ -376,6 +376,11 @@ static void test_large(void **state)
 		if (code == TENON_OK)
 			code = tn_rules_judge(rules, &arena, &question, &verdict, &err);
 		assert_true(code == TENON_OK || code == TENON_NO_MEMORY);
+		/* What has not been looked at is not simply allowed. */
+		if (code == TENON_OK && analysis.too_much)
+			assert_int_equal(verdict.action, TN_RULE_CONFIRM);
+		if (strcmp(pieces[i], "a;") == 0)
+			assert_true(analysis.too_much);
 		tn_arena_finish(&arena);
 		tn_buf_finish(&text);
 	}
