@@ -86,6 +86,7 @@ void tn_term_command_queue(struct tn_term_command *c)
 	c->next = NULL;
 	c->status = TN_TERM_QUEUED;
 	*at = c;
+	tn_journal_command(c);
 }
 
 void tn_term_command_warn(struct tn_term_command *c, const char *warning)
@@ -118,9 +119,12 @@ static enum tenon_code put_line(struct tn_term_session *s, struct tn_term_comman
 					.text = tn_str(c->text, c->text_size),
 					.cwd = c->cwd_wish,
 					.env = (const char *const *)c->env_wish};
+	struct tn_pty_mode mode;
 
 	if (s->integration == TN_TERM_INTEGRATION_NONE)
 		return type_plainly(s, c, line);
+	if (tn_pty_mode(s->pty, &mode) && mode.canonical)
+		wish.kill_character = mode.kill_character;
 	return tn_shell_deliver(s->kind, s->run_folder, s->nonce, &wish, line, err);
 }
 
@@ -151,6 +155,19 @@ static void fail_delivery(struct tn_term_session *s, struct tn_term_command *c)
 	tn_term_command_end(c, s->offset, TN_TERM_NO_EXIT_CODE);
 }
 
+/* Somebody typed at this prompt: what stands there may be part of a longer command, or of a search,
+ * which only Ctrl-C leaves (shell.h). The next prompt, or LOOK_MS later if none comes, is empty. */
+static void clear_typed(struct tn_term_session *s)
+{
+	if (s->cleared_ms)
+		return;
+	s->cleared_ms = tn_term_now(s->term);
+	tn_pty_discard_input(s->pty);
+	if (tn_pty_write(s->pty, TN_STR("\x03"), NULL) != TENON_OK)
+		s->typed_since_prompt = false; /* nothing can be typed; delivery will tell */
+	tn_term_session_schedule(s);
+}
+
 void tn_term_session_pump(struct tn_term_session *s)
 {
 	struct tn_term_command *c = s->queue;
@@ -160,6 +177,10 @@ void tn_term_session_pump(struct tn_term_session *s)
 	if (!c || s->running || s->state != TN_TERM_IDLE || !s->pty || s->controller[0] ||
 	    (marked && !s->at_prompt))
 		return;
+	if (marked && s->typed_since_prompt) {
+		clear_typed(s);
+		return;
+	}
 	s->queue = c->next;
 	s->running = c;
 	if (deliver(s, c, &err) != TENON_OK) {

@@ -268,15 +268,17 @@ static enum tenon_code read_shell(const struct reading *r)
 {
 	const char *shell = value_of(r, "TENON_TERMINAL_SHELL");
 	const char *users = value_of(r, "SHELL");
+	const char *home = value_of(r, "HOME");
 	enum tenon_code code;
 
 	if (shell && shell[0] != '/')
 		return tn_fail(r->err, TENON_INVALID,
 			       "TENON_TERMINAL_SHELL must be an absolute path, beginning with /");
 	code = keep(r, shell ? shell : "", &r->config->shell);
-	return code == TENON_OK
-		       ? keep(r, users && users[0] == '/' ? users : "", &r->config->user_shell)
-		       : code;
+	if (code == TENON_OK)
+		code = keep(r, users && users[0] == '/' ? users : "", &r->config->user_shell);
+	return code == TENON_OK ? keep(r, home && home[0] == '/' ? home : "", &r->config->home)
+				: code;
 }
 
 /* ---- folders ---- */

@@ -28,6 +28,7 @@ struct tn_term_config {
 	const char *const *allowed_shells; /* absolute; none: those of /etc/shells and $SHELL */
 	const char *shell;      /* the default one; "": $SHELL, then the user's, then /bin/sh */
 	const char *user_shell; /* $SHELL; "": not set */
+	const char *home;       /* $HOME; "": not set */
 	const char *const *env_pass; /* terminal.env.pass: names or patterns let through */
 	uint32_t max_sessions, max_sessions_per_caller;  /* 100, 32 */
 	uint32_t idle_timeout_s, closed_retention_s;     /* 3600, 3600 */

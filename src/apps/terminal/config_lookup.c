@@ -114,6 +114,11 @@ enum tenon_code tn_term_config_start_directory(const struct tn_term_config *conf
 	if (config->roots[0])
 		return tn_fail(err, TENON_NOT_FOUND,
 			       "none of the directories of terminal.roots is there");
+	/* A daemon stands at the top of everything, where nobody works. */
+	if (resolve(".", out, NULL) == TENON_OK && strcmp(out, "/") != 0)
+		return TENON_OK;
+	if (config->home[0] && resolve(config->home, out, NULL) == TENON_OK)
+		return TENON_OK;
 	return resolve(".", out, err);
 }
 

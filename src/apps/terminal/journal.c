@@ -2,7 +2,8 @@
  * happen and never synced (they outlive a killed daemon, not the machine, as the session does).
  *
  * Lines by their "t": "s" what does not change, "c" a command as it is now (its text only once),
- * "e" an edit of the stream, "x" where the stream stood and what state that left. The screen stands
+ * "e" an edit of the stream, "a" whose active session it became, "x" where the stream stood and
+ * what state that left. The screen stands
  * in a file of its own, with the offset up to which it was drawn. */
 #include <dirent.h>
 #include <errno.h>
@@ -147,6 +148,19 @@ void tn_journal_edit(struct tn_term_session *s, const struct tn_output_edit *edi
 	end(s, &line);
 }
 
+/* Whose calls mean this session when they name none, since when. */
+void tn_journal_active(struct tn_term_session *s, const char *caller_key)
+{
+	struct tn_buf line;
+
+	if (!s->term->config->persist)
+		return;
+	begin(&line, "a");
+	tn_json_put_member_text(&line, "caller", caller_key);
+	put_uint(&line, "since", (uint64_t)tn_term_wall(s->term));
+	end(s, &line);
+}
+
 /* The file grows with every command; now and then it begins again with what still counts. */
 static void compact(struct tn_term_session *s)
 {
@@ -172,6 +186,7 @@ static void compact(struct tn_term_session *s)
 		c->journaled = false;
 		tn_journal_command(c);
 	}
+	tn_term_journal_active(s);
 	s->compacting = false;
 	if (s->journal_torn || rename(path, kept) < 0) {
 		(void)close(s->journal_fd); /* the old one goes on */
@@ -447,6 +462,9 @@ static void read_line(struct tn_term_session *s, struct tn_arena *arena, struct 
 		read_edit(s, line);
 	else if (strcmp(kind, "x") == 0)
 		read_state(s, line);
+	else if (strcmp(kind, "a") == 0 && get_text(line, "caller"))
+		tn_term_revive_active(s->term, get_text(line, "caller"), s->id,
+				      (int64_t)get_uint(line, "since"));
 }
 
 static enum tenon_code read_journal(struct tn_term_session *s, struct tenon_error *err)

@@ -303,6 +303,9 @@ static bool check_front(struct tn_term_session *s, struct tn_term_fault *fault)
 
 	if (s->state != TN_TERM_RUNNING && s->state != TN_TERM_WAITING_INPUT)
 		return true;
+	/* What ran has ended, and the prompt is on its way. */
+	if (!s->running && tn_term_session_shell_in_front(s))
+		return true;
 	tn_term_session_waiting(s, &waiting);
 	if (!waiting.certain && s->state != TN_TERM_WAITING_INPUT)
 		return true;
@@ -432,7 +435,7 @@ static struct tn_term_session *default_session(struct tn_term *term,
 	struct tn_term_session *s = tn_term_session_add(term, &start, fault);
 
 	if (s)
-		tn_term_set_active(term, caller->key, s->id);
+		tn_term_set_active(term, caller->key, s);
 	return s;
 }
 
@@ -644,7 +647,7 @@ struct tn_term_op *tn_term_create(void *self, const struct tn_term_create *reque
 	op->data = data;
 	(void)snprintf(op->caller_key, sizeof(op->caller_key), "%s", request->caller->key);
 	if (request->activate)
-		tn_term_set_active(term, request->caller->key, s->id);
+		tn_term_set_active(term, request->caller->key, s);
 	tn_term_session_moved(s); /* it may have failed at once */
 	return op;
 }

@@ -325,14 +325,34 @@ static enum tenon_code give_handle(struct tn_term_session *s, const struct tn_te
 	return TENON_OK;
 }
 
+/* Where the conversation itself runs, as far as it may be used; otherwise where the settings say.
+ */
+static enum tenon_code start_directory(struct tn_term_session *s,
+				       const struct tn_term_create *create, struct tenon_error *err)
+{
+	char link[64], path[PATH_MAX];
+	ssize_t size = -1;
+
+	if (!create->cwd && create->caller->process > 0) {
+		(void)snprintf(link, sizeof(link), "/proc/%lld/cwd",
+			       (long long)create->caller->process);
+		size = readlink(link, path, sizeof(path) - 1);
+	}
+	if (size > 0) {
+		path[size] = '\0';
+		if (tn_term_config_directory(s->term->config, NULL, path, s->cwd, NULL) == TENON_OK)
+			return TENON_OK;
+	}
+	return tn_term_config_directory(s->term->config, NULL, create->cwd, s->cwd, err);
+}
+
 /* Checks that fail with a domain error. */
 static bool place(struct tn_term_session *s, const struct tn_term_start *start,
 		  struct tn_term_fault *fault)
 {
 	const struct tn_term_create *create = start->create;
 	struct tenon_error err = {0};
-	enum tenon_code code =
-		tn_term_config_directory(s->term->config, NULL, create->cwd, s->cwd, &err);
+	enum tenon_code code = start_directory(s, create, &err);
 
 	if (code != TENON_OK) {
 		tn_term_fault_from(fault, code, &err,
@@ -875,6 +895,11 @@ static enum tenon_code type(struct tn_term_session *s, struct tn_str bytes, stru
 	s->activity_ms = tn_term_now(s->term);
 	s->activity_wall_ms = tn_term_wall(s->term);
 	s->typed_since_prompt = true;
+	/* dash does not say that a line begins: it is assumed (5.1). */
+	if (s->kind == TN_SHELL_POSIX && s->at_prompt && memchr(bytes.data, '\r', bytes.size)) {
+		s->at_prompt = false;
+		tn_term_session_set_state(s, TN_TERM_RUNNING);
+	}
 	/* Whatever waited for input has it now; it is looked at again from here on. */
 	s->output_ms = s->activity_ms;
 	if (s->state == TN_TERM_WAITING_INPUT)

@@ -58,6 +58,7 @@ struct tn_term_command {
 	char caller[TN_HANDLE_TITLE_SIZE];
 	enum tn_term_status status;
 	bool journaled, ended, delivered, started, typed, isolated, alternate, timed_out;
+	bool passed;  /* a line ended after its delivery, and it was not this one */
 	int ended_by; /* a signal of ours that was to end it; 0: none */
 	const char *completion;
 	int exit_code;
@@ -124,6 +125,7 @@ struct tn_term_session {
 	char cwd[PATH_MAX];
 	char title[TN_SCREEN_TITLE_SIZE];
 	uint64_t offset, error_offset;    /* of the stream: consumed */
+	uint64_t cleared_ms;              /* Ctrl-C was sent to an input line; 0: not */
 	uint64_t input_offset;            /* where the prompt's input begins */
 	uint16_t input_row, input_column; /* of the screen then */
 	uint64_t lines;                   /* line feeds so far */
@@ -173,7 +175,7 @@ struct tn_term_op {
 	struct tn_term_op *next; /* of the session */
 	struct tn_timer *timer;
 	struct tn_term_shaping shaping;
-	bool timeout_given, new_session;
+	bool timeout_given, new_session, from_command;
 	uint32_t yield_ms;
 	uint64_t timeout_ms;
 	uint64_t begun_ms, from;
@@ -220,7 +222,12 @@ struct tn_term {
 
 /* ---- sessions.c ---- */
 void tn_term_changed(struct tn_term *term, enum tn_term_change what, const char *id);
-void tn_term_set_active(struct tn_term *term, const char *key, const char *id); /* NULL: none */
+void tn_term_set_active(struct tn_term *term, const char *key,
+			struct tn_term_session *s); /* NULL: none */
+/* As it was with the daemon before: counts when no later session became the caller's. */
+void tn_term_revive_active(struct tn_term *term, const char *key, const char *id, int64_t since_ms);
+/* Into the session's journal: everybody whose active session it is. */
+void tn_term_journal_active(struct tn_term_session *s);
 const char *tn_term_active_id(struct tn_term *term, const char *key);
 void tn_term_drop_active(struct tn_term *term, const char *id); /* nobody's any more */
 TN_MUST_USE enum tenon_code tn_term_host(struct tn_term *term, struct tenon_error *err);
@@ -329,6 +336,7 @@ void tn_journal_session(struct tn_term_session *s); /* everything that does not 
 void tn_journal_command(struct tn_term_command *c); /* its state now */
 void tn_journal_edit(struct tn_term_session *s, const struct tn_output_edit *edit);
 void tn_journal_state(struct tn_term_session *s); /* offsets, directory, exit, closing */
+void tn_journal_active(struct tn_term_session *s, const char *caller_key);
 void tn_journal_snapshot(struct tn_term_session *s);
 /* A session that an earlier daemon left. NULL: its journal cannot be read. */
 struct tn_term_session *tn_journal_recover(struct tn_term *term, struct tn_pty *pty,

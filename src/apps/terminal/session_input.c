@@ -206,6 +206,23 @@ static void put_echo(const struct tn_term_command *c, struct tn_buf *out)
 	tn_buf_append_text(out, "\r\n");
 }
 
+/* The state a crashed full-screen program has left (5.2). */
+static void tidy(struct tn_term_session *s, struct tn_term_command *c, uint64_t at)
+{
+	bool alternate = s->alternate_from != UINT64_MAX;
+
+	tn_term_session_end_alternate(s, at);
+	if (!s->screen || (!tn_screen_sane(s->screen) && !alternate))
+		return;
+	/* Viewers have terminals of their own that must follow. */
+	tell_output(s,
+		    TN_STR("\x1b[?1049l\x1b[r\x1b[m\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l"
+			   "\x1b[?2004l\x1b[?25h"),
+		    at);
+	if (c)
+		tn_term_command_warn(c, "terminal_reset");
+}
+
 static void replace_echo(struct tn_term_session *s, const struct tn_term_command *c, uint64_t at)
 {
 	struct tn_buf echo;
@@ -213,6 +230,8 @@ static void replace_echo(struct tn_term_session *s, const struct tn_term_command
 
 	tn_buf_init(&echo, 4 * ECHO_TEXT_MAX);
 	put_echo(c, &echo);
+	/* The line editor's own end of its modes stands in what is left out. */
+	tidy(s, NULL, at);
 	if (!echo.failed) {
 		tn_term_session_add_edit(s, &(struct tn_output_edit){.from = s->input_offset,
 								     .to = at,
@@ -284,23 +303,6 @@ static void take_start(struct tn_term_session *s, const struct tn_mark *mark)
 	tn_term_session_set_state(s, TN_TERM_RUNNING);
 }
 
-/* The state a crashed full-screen program has left (5.2). */
-static void tidy(struct tn_term_session *s, struct tn_term_command *c, uint64_t at)
-{
-	bool alternate = s->alternate_from != UINT64_MAX;
-
-	tn_term_session_end_alternate(s, at);
-	if (!s->screen || (!tn_screen_sane(s->screen) && !alternate))
-		return;
-	/* Viewers have terminals of their own that must follow. */
-	tell_output(s,
-		    TN_STR("\x1b[?1049l\x1b[r\x1b[m\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l"
-			   "\x1b[?2004l\x1b[?25h"),
-		    at);
-	if (c)
-		tn_term_command_warn(c, "terminal_reset");
-}
-
 static void take_end(struct tn_term_session *s, const struct tn_mark *mark)
 {
 	struct tn_term_command *c = s->running;
@@ -313,6 +315,10 @@ static void take_end(struct tn_term_session *s, const struct tn_mark *mark)
 		if (c)
 			tn_term_command_start(c, mark->from);
 	}
+	if (c && c->delivered && !c->started && !mark->number) {
+		c->passed = true;
+		return;
+	}
 	s->swallowing = false;
 	if (!c || (mark->number && c->number != mark->number) || !c->started)
 		return;
@@ -324,9 +330,14 @@ static void take_input(struct tn_term_session *s, const struct tn_mark *mark)
 {
 	struct tn_screen_look look;
 
-	/* A prompt although the line we sent has not run: it was dropped on its way. */
 	if (s->running && s->running->delivered && !s->running->started) {
-		s->running->delivered = false;
+		/* Line editors draw their prompt anew whenever they like (shell.h). */
+		if (!s->running->passed)
+			return;
+		/* The line we sent was dropped on its way. Should it come nevertheless, it finds
+		 * nothing to run. */
+		tn_shell_forget(s->run_folder, s->running->number);
+		s->running->passed = s->running->delivered = false;
 		s->running->next = s->queue;
 		s->queue = s->running;
 		s->running = NULL;
@@ -337,6 +348,7 @@ static void take_input(struct tn_term_session *s, const struct tn_mark *mark)
 	s->at_prompt = true;
 	s->prompted_once = true;
 	s->typed_since_prompt = false;
+	s->cleared_ms = 0;
 	s->stuck = false;
 	s->integration =
 		s->kind == TN_SHELL_POSIX ? TN_TERM_INTEGRATION_PROMPT : TN_TERM_INTEGRATION_MARKS;

@@ -133,6 +133,15 @@ static void look_at_delivery(struct tn_term_session *s, uint64_t now)
 	tn_term_command_end(c, s->offset, TN_TERM_NO_EXIT_CODE);
 }
 
+static void look_at_cleared(struct tn_term_session *s, uint64_t now)
+{
+	if (!s->cleared_ms || now - s->cleared_ms < LOOK_MS)
+		return;
+	s->cleared_ms = 0;
+	s->typed_since_prompt = false;
+	tn_term_session_pump(s);
+}
+
 static void publish_screen(struct tn_term_session *s, uint64_t now)
 {
 	struct tn_screen_look look;
@@ -157,6 +166,7 @@ void tn_term_session_time(struct tn_timer *timer, void *data)
 	if (s->pty && tn_term_session_open(s)) {
 		tn_pty_pause(s->pty, false); /* if the disk was full, there may be room again */
 		look_at_start(s, now);
+		look_at_cleared(s, now);
 		look_at_delivery(s, now);
 		look_at_time(s, now);
 		if (s->running && s->running->started) {
@@ -182,7 +192,8 @@ void tn_term_session_schedule(struct tn_term_session *s)
 		tn_screen_look(s->screen, &look);
 	if (s->screen && look.revision != s->screen_revision)
 		after = SCREEN_PUBLISH_MS;
-	if (s->pty && tn_term_session_open(s) && (c || s->state == TN_TERM_STARTING))
+	if (s->pty && tn_term_session_open(s) &&
+	    (c || s->cleared_ms || s->state == TN_TERM_STARTING))
 		after = LOOK_MS;
 	if (c && c->stage_ms && c->stage_ms < now + LOOK_MS)
 		after = c->stage_ms > now ? c->stage_ms - now : 0;

@@ -20,6 +20,7 @@ struct tn_term_active {
 	uint64_t refill_ms;
 	bool metered;
 	uint32_t waiting; /* calls */
+	int64_t since_ms; /* wall clock: when the session became active */
 };
 
 /* ---- faults ---- */
@@ -97,14 +98,42 @@ const char *tn_term_active_id(struct tn_term *term, const char *key)
 	return at && at->id[0] ? at->id : NULL;
 }
 
-void tn_term_set_active(struct tn_term *term, const char *key, const char *id)
+void tn_term_set_active(struct tn_term *term, const char *key, struct tn_term_session *s)
 {
 	struct tn_term_active *at = make_caller(term, key);
 
 	if (!at)
 		return;
 	at->used_ms = tn_term_now(term);
-	(void)snprintf(at->id, sizeof(at->id), "%s", id ? id : "");
+	at->since_ms = tn_term_wall(term);
+	(void)snprintf(at->id, sizeof(at->id), "%s", s ? s->id : "");
+	if (s)
+		tn_journal_active(s, key);
+}
+
+void tn_term_revive_active(struct tn_term *term, const char *key, const char *id, int64_t since_ms)
+{
+	struct tn_term_active *at = make_caller(term, key);
+
+	if (!at || at->since_ms > since_ms)
+		return;
+	(void)snprintf(at->id, sizeof(at->id), "%s", id);
+	at->since_ms = since_ms;
+	at->used_ms = tn_term_now(term);
+}
+
+void tn_term_journal_active(struct tn_term_session *s)
+{
+	struct tn_str key;
+	size_t cursor = 0;
+	void *value;
+
+	while (tn_map_next(&s->term->callers, &cursor, &key, &value)) {
+		const struct tn_term_active *at = value;
+
+		if (strcmp(at->id, s->id) == 0)
+			tn_journal_active(s, key.data);
+	}
 }
 
 void tn_term_drop_active(struct tn_term *term, const char *id)
@@ -318,7 +347,7 @@ static bool switch_session(void *self, const struct tn_term_caller *caller, cons
 		return false;
 	}
 	(void)snprintf(ret_previous, 64, "%s", previous ? previous : "");
-	tn_term_set_active(term, caller->key, s->id);
+	tn_term_set_active(term, caller->key, s);
 	tn_term_session_describe(s, caller, ret);
 	return true;
 }
@@ -713,12 +742,12 @@ void tn_term_close(struct tn_term *term)
 	if (!term)
 		return;
 	term->closing = true;
-	for (struct tn_term_session *s = term->sessions; s; s = s->next)
-		tn_term_ops_lose(s);
-	/* Every program ends here; what their sessions still hear of it goes nowhere. */
-	while (term->sessions)
-		tn_term_session_remove(term->sessions);
+	/* Every program ends here, in order; what it said last is still its session's. */
 	tn_pty_host_close(term->host, false);
+	while (term->sessions) {
+		tn_term_session_lost(term->sessions, "the server has ended");
+		tn_term_session_remove(term->sessions);
+	}
 	while (tn_map_next(&term->callers, &cursor, &key, &value))
 		tn_mem_free(value);
 	tn_map_finish(&term->callers);

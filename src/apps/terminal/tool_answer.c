@@ -15,6 +15,7 @@ void tn_term_caller_of(const struct tenon_call *call, struct tn_term_caller *ret
 
 	*ret = (struct tn_term_caller){.principal = tenon_call_principal(call),
 				       .client = tenon_call_client_name(call),
+				       .process = peer ? peer->process : 0,
 				       .person = tenon_call_is_person(call)};
 	/* Two windows of one host are two conversations; a relay tells them apart. */
 	(void)snprintf(ret->key, sizeof(ret->key), "%.63s/%.63s/%lld", ret->principal, ret->client,

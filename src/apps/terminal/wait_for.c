@@ -65,6 +65,12 @@ static void end_with(struct tn_term_op *op, struct tn_term_waited *result)
 	result->session = op->session;
 	result->command = op->command;
 	result->from = op->from;
+	/* A command that had not begun when somebody waited for it has a beginning now, and what
+	 * came after its end is not its. */
+	if (op->command && op->from_command && op->command->started)
+		result->from = op->command->from;
+	if (op->command && op->command->ended && result->next > op->command->to)
+		result->next = op->command->to;
 	tn_term_op_free(op);
 	done(result, NULL, data);
 }
@@ -391,9 +397,10 @@ static void place(struct tn_term_op *op, const struct tn_term_wait *wait)
 	else if (mark)
 		op->from = mark->offset;
 	else if (op->command)
-		op->from = op->command->from;
+		op->from = op->command->started ? op->command->from : s->offset;
 	else
 		op->from = s->offset;
+	op->from_command = op->command && wait->from == UINT64_MAX && !mark;
 	if (mark)
 		*mark = (struct tn_term_bookmark){.digest = 0};
 	op->scan_from = op->from;
