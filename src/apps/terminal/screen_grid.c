@@ -242,5 +242,5 @@ struct tn_str tn_cell_text(const struct tn_row *row, uint16_t column)
 
 	if (cell->cluster_size)
 		return tn_str(row->clusters[column], cell->cluster_size);
-	return tn_str(cell->text, strnlen(cell->text, sizeof(cell->text)));
+	return tn_str(cell->text, tn_text_size(cell->text));
 }

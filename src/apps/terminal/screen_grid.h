@@ -73,6 +73,14 @@ void tn_row_copy(struct tn_row *to, uint16_t to_columns, const struct tn_row *fr
 /* Valid until the row changes. */
 struct tn_str tn_cell_text(const struct tn_row *row, uint16_t column);
 
+/* Of the character that begins there; 0: none. */
+static inline size_t tn_text_size(const char *text)
+{
+	unsigned char first = (unsigned char)*text;
+
+	return first < 0x80 ? first != 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+}
+
 static inline bool tn_cell_is_zero(const struct tn_cell *cell)
 {
 	uint64_t words[2];

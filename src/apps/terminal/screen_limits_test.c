@@ -13,7 +13,7 @@
 #include "base/limits.h"
 #include "base/size.h"
 
-enum { FLOOD_BYTES = 24 * 1024 * 1024, PIECE = 4096 };
+enum { FLOOD_BYTES = 8 * 1024 * 1024, PIECE = 4096 };
 
 /* Under a sanitizer, which has an allocator of its own, always 0. */
 static size_t memory_in_use(void)

@@ -259,14 +259,14 @@ static void compare(uint64_t seed, unsigned flags)
 static void random_streams(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= 2000; seed++)
+	for (uint64_t seed = 1; seed <= 400; seed++)
 		compare(seed, TEST_ORACLE | (seed % 2 ? TEST_REGION : 0));
 }
 
 static void random_wide_text(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= 1000; seed++)
+	for (uint64_t seed = 1; seed <= 200; seed++)
 		compare(seed, TEST_ORACLE | TEST_WIDE);
 }
 

@@ -60,8 +60,8 @@ static size_t print_run(struct tn_screen *s, struct tn_str ascii)
 	tn_row_part(row, columns, at);
 	tn_row_part(row, columns, (uint16_t)(at + count));
 	for (size_t i = 0; i < count; i++) {
-		cell.text[0] = ascii.data[i];
 		cells[i] = cell;
+		cells[i].text[0] = ascii.data[i];
 	}
 	if (row->used < at + count)
 		row->used = (uint16_t)(at + count);
@@ -126,8 +126,10 @@ static void put_cells(struct tn_screen *s, struct tn_str text, unsigned width)
 		row->cells[at + 1].flags |= TN_CELL_WIDE_TAIL;
 		cell.flags |= TN_CELL_WIDE;
 	}
-	memcpy(cell.text, text.data, text.size);
+	/* After the rest: read as a whole, what was just written in part makes the processor wait.
+	 */
 	row->cells[at] = cell;
+	memcpy(row->cells[at].text, text.data, text.size);
 	if (row->used < at + width)
 		row->used = (uint16_t)(at + width);
 	advance(s, at + width);

@@ -167,16 +167,17 @@ static bool same_style(const struct tn_cell *a, const struct tn_cell *b)
 static char *put_cell(char *at, const struct tn_row *row, unsigned column)
 {
 	const struct tn_cell *cell = &row->cells[column];
-	struct tn_str text = tn_cell_text(row, (uint16_t)column);
 
 	if (cell->flags & TN_CELL_WIDE)
 		*at++ = WIDE;
 	if (cell->cluster_size) {
 		*at++ = CLUSTER;
-		*at++ = (char)text.size;
+		*at++ = (char)cell->cluster_size;
+		memcpy(at, row->clusters[column], cell->cluster_size);
+		return at + cell->cluster_size;
 	}
-	memcpy(at, text.data, text.size);
-	return at + text.size;
+	memcpy(at, cell->text, sizeof(cell->text)); /* what is too much is written over */
+	return at + tn_text_size(cell->text);
 }
 
 static unsigned count_blanks(const struct tn_row *row, unsigned from)
@@ -345,18 +346,11 @@ static const char *decode_mark(struct decoder *d, const char *at)
 	return at;
 }
 
-static size_t length_of(const char *at)
-{
-	unsigned char first = (unsigned char)*at;
-
-	return first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-}
-
 static const char *decode_cell(struct decoder *d, const char *at)
 {
 	struct tn_scroll_line *line = d->line;
 	struct tn_cell *cell = &line->cells[line->columns];
-	size_t length = length_of(at);
+	size_t length = tn_text_size(at);
 
 	*cell = d->style;
 	memcpy(cell->text, at, length);
