@@ -367,6 +367,13 @@ void tn_consent_table_forget(struct tn_consent *c)
 
 /* ---- deciding ---- */
 
+/* Where both approvals are called the same there is but one, and it lasts. */
+static bool lasts(const struct tn_consent_request *r, enum tn_decision decision)
+{
+	return decision == TN_APPROVED_LASTING ||
+	       (r->lasting && r->once && strcmp(r->lasting, r->once) == 0);
+}
+
 enum tenon_code tn_consent_decide(struct tenon_server *server, struct tn_str id,
 				  enum tn_decision decision, const char *by,
 				  struct tenon_error *err)
@@ -389,10 +396,7 @@ enum tenon_code tn_consent_decide(struct tenon_server *server, struct tn_str id,
 			       state_name(r->state));
 	if (decision == TN_APPROVED_LASTING && !r->lasting)
 		return tn_fail(err, TENON_INVALID, "this request can be approved once only");
-	/* Where both are called the same there is but one. */
-	if (decision == TN_APPROVED && r->lasting && r->once && strcmp(r->lasting, r->once) == 0)
-		decision = TN_APPROVED_LASTING;
-	if (decision == TN_APPROVED_LASTING)
+	if (decision != TN_DENIED && lasts(r, decision))
 		tn_consent_table_remember(c, r->lasting_digest);
 	call = r->call;
 	tn_consent_table_mark(r, decision == TN_DENIED ? TN_REQUEST_DENIED : TN_REQUEST_APPROVED,

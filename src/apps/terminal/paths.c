@@ -244,15 +244,43 @@ static bool differ_early(struct tn_str pattern, struct tn_str text, bool text_is
 	return text.size > pattern.size && !text_is_glob;
 }
 
+/* A long text that is no pattern: word for word, back to the last star. */
+static bool long_text_fits(const struct pattern *p, struct tn_str text)
+{
+	size_t i = 0, at = 0, star = TN_STR_NONE, kept = 0;
+
+	while (at < text.size) {
+		const struct token letter = {.kind = LETTER, .letter = text.data[at]};
+
+		if (i < p->count && is_star(&p->tokens[i])) {
+			star = i++;
+			kept = at;
+		} else if (i < p->count && agree(p, &p->tokens[i], p, &letter, false)) {
+			i++;
+			at++;
+		} else if (star != TN_STR_NONE) {
+			i = star + 1;
+			at = ++kept;
+		} else {
+			return false;
+		}
+	}
+	while (i < p->count && is_star(&p->tokens[i]))
+		i++;
+	return i == p->count;
+}
+
 static bool fits(struct tn_str pattern, struct tn_str text, bool text_is_glob, bool slashes)
 {
 	struct pattern a, b;
 
-	if (pattern.size > TOKENS_MAX || text.size > TOKENS_MAX)
+	if (pattern.size > TOKENS_MAX || (text.size > TOKENS_MAX && text_is_glob))
 		return true;
 	if (differ_early(pattern, text, text_is_glob))
 		return false;
 	tokenise(&a, pattern, true);
+	if (text.size > TOKENS_MAX)
+		return long_text_fits(&a, text);
 	tokenise(&b, text, text_is_glob);
 	return meet(&a, &b, slashes);
 }

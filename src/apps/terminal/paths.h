@@ -14,7 +14,8 @@ const char *tn_path_resolve(struct tn_arena *arena, struct tn_str cwd, struct tn
 
 /* Does the path fit: * and ? and [a-z] stop at slashes, ** does not; "dir/ **" (without the blank)
  * fits the directory, too. `path_is_glob`: the path is a pattern itself; is there any name that
- * fits both? Patterns and paths beyond 4 KiB fit: what cannot be looked at is worth a question. */
+ * fits both? Of what is longer than 4 KiB, patterns fit (what cannot be looked at is worth a
+ * question), and texts are compared as if they had no slashes. */
 bool tn_path_fits(struct tn_str pattern, struct tn_str path, bool path_is_glob);
 
 /* The same for names without directories: * goes everywhere. */

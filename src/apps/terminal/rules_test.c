@@ -275,6 +275,25 @@ static void test_paths(void **state)
 	}
 }
 
+/* A long message of a commit is no option. */
+static void test_long_words(void **state)
+{
+	struct tn_rules *rules = make("");
+	struct tn_buf text;
+
+	(void)state;
+	tn_buf_init(&text, TN_MIB);
+	tn_buf_append_text(&text, "git commit -m 'rm -rf / ");
+	while (text.size < 20000)
+		tn_buf_append_text(&text, "push --force ");
+	tn_buf_append_text(&text, "'");
+	tn_buf_append_byte(&text, '\0');
+	expect(rules, text.data, "/p", "allow", NULL);
+	tn_buf_finish(&text);
+	assert_true(tn_name_fits(TN_STR("a*[b-d]"), TN_STR("axxc"), false));
+	tn_rules_destroy(rules);
+}
+
 static void test_resolve(void **state)
 {
 	static const struct {
@@ -378,7 +397,7 @@ static void test_large(void **state)
 		assert_true(code == TENON_OK || code == TENON_NO_MEMORY);
 		/* What has not been looked at is not simply allowed. */
 		if (code == TENON_OK && analysis.too_much)
-			assert_int_equal(verdict.action, TN_RULE_CONFIRM);
+			assert_true(verdict.action != TN_RULE_ALLOW);
 		if (strcmp(pieces[i], "a;") == 0)
 			assert_true(analysis.too_much);
 		tn_arena_finish(&arena);
@@ -390,11 +409,12 @@ static void test_large(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_example), cmocka_unit_test(test_built_in_among_own),
-		cmocka_unit_test(test_default), cmocka_unit_test(test_settings),
-		cmocka_unit_test(test_faults),  cmocka_unit_test(test_conditions),
-		cmocka_unit_test(test_paths),   cmocka_unit_test(test_resolve),
-		cmocka_unit_test(test_answer),  cmocka_unit_test(test_large),
+		cmocka_unit_test(test_example),    cmocka_unit_test(test_built_in_among_own),
+		cmocka_unit_test(test_default),    cmocka_unit_test(test_settings),
+		cmocka_unit_test(test_faults),     cmocka_unit_test(test_conditions),
+		cmocka_unit_test(test_paths),      cmocka_unit_test(test_resolve),
+		cmocka_unit_test(test_long_words), cmocka_unit_test(test_answer),
+		cmocka_unit_test(test_large),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
