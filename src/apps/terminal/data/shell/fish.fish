@@ -136,7 +136,9 @@ function __tn_wrap # the user's prompt, between marks
         set -l code $status
         __tn_return $code
         __tn_prompt
-        builtin printf '\e]133;B;tn=%s\a' $__tn_nonce # __tn_mark B
+        # While it ends, fish draws a last one.
+        test -n "$__tn_n"
+        or builtin printf '\e]133;B;tn=%s\a' $__tn_nonce # __tn_mark B
     end
 end
 
