@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "../../../tests/faults/short_memory.h"
 #include "apps/terminal/screen_test.h"
 #include "base/limits.h"
+#include "short_memory.h"
 
 static const char *const expected_rows[] = {"two    ", "e three", "end    "};
 
