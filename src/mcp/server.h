@@ -64,9 +64,9 @@ struct tenon_server {
 	struct tn_extension *extensions;
 	struct tn_stream_door *stream_doors;
 	struct tn_policy_part *policy_parts; /* members of the policy that are apps' */
-	char page_url[272]; /* "http://127.0.0.1:7777"; empty: there is no page */
-	bool has_scopes;    /* some token may not use everything: lists differ */
-	bool cuts_texts;    /* a tool has a limit of text, so that there are texts to be read */
+	char page_url[272];                  /* "http://127.0.0.1:7777"; empty: there is no page */
+	bool has_scopes;                     /* some token may not use everything: lists differ */
+	bool cuts_texts; /* a tool has a limit of text, so that there are texts to be read */
 	bool told_lint;
 	struct tn_long_text *long_texts; /* oldest first */
 	size_t long_text_count, long_text_bytes;

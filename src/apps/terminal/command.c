@@ -7,6 +7,8 @@
 
 #include "base/size.h"
 
+enum { RECORDED_MORE = 64 * 1024 }; /* beyond what is kept: a secret over the border is found */
+
 /* ---- life ---- */
 
 void tn_term_command_free(struct tn_term_command *c)
@@ -36,6 +38,8 @@ struct tn_term_command *tn_term_command_new(struct tn_term_session *s, struct tn
 	c->session = s;
 	c->text = tn_mem_copy_text(text.data, text.size);
 	c->text_size = text.size;
+	/* What it exports must not be told by what it prints. */
+	tn_redactor_learn_command(s->term->redactor, text);
 	c->exit_code = TN_TERM_NO_EXIT_CODE;
 	c->completion = "none";
 	c->queued_ms = tn_term_now(s->term);
@@ -261,14 +265,15 @@ static bool is_recorded(const struct tn_term_command *c)
 	return s->term->history && !s->history_off && !(ignore && c->text[0] == ' ');
 }
 
-/* Head and tail of the output; history itself leaves out what is between them. */
-static enum tenon_code recorded_output(struct tn_term_command *c, struct tn_output *ret)
+/* The beginning of the output, or its end. */
+static enum tenon_code recorded_part(struct tn_term_command *c, bool end, struct tn_output *ret)
 {
 	struct tn_output_wish wish = {.from = c->from,
 				      .to = c->to,
 				      .format = TN_OUTPUT_PLAIN,
-				      .omit = TN_OUTPUT_OMIT_MIDDLE,
-				      .bytes_max = 2 * TN_HISTORY_OUTPUT_BYTES};
+				      .omit = TN_OUTPUT_OMIT_HEAD,
+				      .bytes_max = TN_HISTORY_OUTPUT_BYTES + RECORDED_MORE,
+				      .contiguous = !end};
 	struct tn_output_source source;
 	struct tn_arena arena;
 	enum tenon_code code;
@@ -281,16 +286,27 @@ static enum tenon_code recorded_output(struct tn_term_command *c, struct tn_outp
 	return code;
 }
 
+static uint64_t count_lines(struct tn_str text)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < text.size; i++)
+		count += text.data[i] == '\n';
+	return count;
+}
+
 static void record(struct tn_term_command *c)
 {
 	struct tn_term_session *s = c->session;
-	struct tn_output output = {0};
-	bool has_output;
+	struct tn_output head = {0}, tail = {0};
+	bool has_head, has_tail;
+	uint64_t tail_lines;
 
-	tn_redactor_learn_command(s->term->redactor, tn_str(c->text, c->text_size));
 	if (!is_recorded(c))
 		return;
-	has_output = recorded_output(c, &output) == TENON_OK;
+	has_head = recorded_part(c, false, &head) == TENON_OK;
+	has_tail = has_head && head.next < c->to && recorded_part(c, true, &tail) == TENON_OK;
+	tail_lines = has_tail ? count_lines(tn_buf_str(&tail.text)) : 0;
 	/* Whose it is must be known as long as the session lives, too. */
 	tn_history_record_session(s->term->history,
 				  &(struct tn_history_session){.id = s->id,
@@ -302,27 +318,31 @@ static void record(struct tn_term_command *c)
 							       .exit_code = -1});
 	tn_history_record_command(
 		s->term->history,
-		&(struct tn_history_command){.id = c->id,
-					     .session_id = s->id,
-					     .caller = c->caller,
-					     .number = c->number,
-					     .text = tn_str(c->text, c->text_size),
-					     .cwd = tn_str_from(c->cwd),
-					     .cwd_after = tn_str_from(s->cwd),
-					     .started_ms = c->started_wall_ms,
-					     .ended_ms = c->ended_wall_ms,
-					     .exit_code = c->exit_code,
-					     .signal = c->signal,
-					     .status = tn_term_status_name(c->status),
-					     .completion = c->completion,
-					     .bytes = c->to - c->from,
-					     .lines = c->lines,
-					     .isolated = c->isolated,
-					     .output = has_output ? tn_buf_str(&output.text)
-								  : tn_str("", 0),
-					     .secrets = s->term->redactor});
-	if (has_output)
-		tn_output_finish(&output);
+		&(struct tn_history_command){
+			.id = c->id,
+			.session_id = s->id,
+			.caller = c->caller,
+			.number = c->number,
+			.text = tn_str(c->text, c->text_size),
+			.cwd = tn_str_from(c->cwd),
+			.cwd_after = tn_str_from(s->cwd),
+			.started_ms = c->started_wall_ms,
+			.ended_ms = c->ended_wall_ms,
+			.exit_code = c->exit_code,
+			.signal = c->signal,
+			.status = tn_term_status_name(c->status),
+			.completion = c->completion,
+			.bytes = c->to - c->from,
+			.lines = c->lines,
+			.isolated = c->isolated,
+			.output = has_head ? tn_buf_str(&head.text) : tn_str("", 0),
+			.output_tail = has_tail ? tn_buf_str(&tail.text) : tn_str(NULL, 0),
+			.tail_line = c->lines > tail_lines ? c->lines - tail_lines : 0,
+			.secrets = s->term->redactor});
+	if (has_head)
+		tn_output_finish(&head);
+	if (has_tail)
+		tn_output_finish(&tail);
 }
 
 /* ---- the end ---- */

@@ -347,6 +347,8 @@ static struct tn_term_command *make_command(struct tn_term_session *s,
 	c->isolated = request->isolated;
 	if (request->env && !request->isolated)
 		c->env_wish = copy_env(request->env);
+	if (request->env)
+		tn_redactor_learn_environment(s->term->redactor, request->env);
 	return c;
 }
 
@@ -362,10 +364,7 @@ static bool set_directory(struct tn_term_session *s, struct tn_term_command *c, 
 	code = tn_term_config_directory(s->term->config, tn_term_session_cwd(s), wanted, path,
 					&err);
 	if (code != TENON_OK) {
-		tn_term_fault_from(fault, code, &err,
-				   code == TENON_NOT_FOUND ? "cwd_not_found"
-				   : code == TENON_DENIED  ? "cwd_not_allowed"
-							   : "cwd_not_directory");
+		tn_term_fault_from_directory(fault, code, &err);
 		return false;
 	}
 	c->cwd_wish = tn_mem_copy_text(path, strlen(path));

@@ -18,6 +18,8 @@
 #include "base/utf8.h"
 #include "store/file.h"
 
+enum { BESIDE_BYTES = 4096 }; /* longer than any key */
+
 /* ---- small things ---- */
 
 bool tn_term_session_open(const struct tn_term_session *s)
@@ -219,6 +221,8 @@ static bool fill(struct tn_term_session *s, const struct tn_term_start *start)
 	s->idle_timeout_s =
 		create->idle_timeout_s ? create->idle_timeout_s : s->term->config->idle_timeout_s;
 	s->env = copy_list(create->env, &failed);
+	if (s->env)
+		tn_redactor_learn_environment(s->term->redactor, (const char *const *)s->env);
 	s->program = start->isolated ? isolated_program(start->command, &failed)
 				     : copy_list(create->program, &failed);
 	if (create->project_id)
@@ -355,10 +359,7 @@ static bool place(struct tn_term_session *s, const struct tn_term_start *start,
 	enum tenon_code code = start_directory(s, create, &err);
 
 	if (code != TENON_OK) {
-		tn_term_fault_from(fault, code, &err,
-				   code == TENON_NOT_FOUND ? "cwd_not_found"
-				   : code == TENON_DENIED  ? "cwd_not_allowed"
-							   : "cwd_not_directory");
+		tn_term_fault_from_directory(fault, code, &err);
 		return false;
 	}
 	if (create->program || start->isolated)
@@ -1011,6 +1012,52 @@ unsigned tn_term_session_signal(struct tn_term_session *s, int number, const cha
 	return count;
 }
 
+/* What stands beside a page, as far as a secret could reach over its border. */
+static void put_beside(const struct tn_output_source *source, const struct tn_output_wish *page,
+		       uint64_t from, uint64_t to, struct tn_buf *out)
+{
+	struct tn_output_wish wish = *page;
+	struct tn_output beside = {0};
+
+	wish.from = from;
+	wish.to = to;
+	wish.bytes_max = 2 * BESIDE_BYTES;
+	wish.lines_max = 0;
+	if (from >= to || tn_output_make(source, &wish, &beside, NULL) != TENON_OK)
+		return;
+	tn_buf_append_str(out, tn_buf_str(&beside.text));
+	tn_output_finish(&beside);
+}
+
+/* Two pages must not have a half each of what neither may show (9). */
+static void clean_page(struct tn_term *term, const struct tn_output_source *source,
+		       const struct tn_output_wish *page, struct tn_output *ret, unsigned *count)
+{
+	enum tn_redact_level level = term->config->redact_results;
+	struct tn_buf text, clean;
+	size_t begin, end;
+
+	if (!page) {
+		tn_term_clean(term, &ret->text, count);
+		return;
+	}
+	if (level == TN_REDACT_OFF || !ret->text.size)
+		return;
+	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
+	put_beside(source, page, ret->from > BESIDE_BYTES ? ret->from - BESIDE_BYTES : 0, ret->from,
+		   &text);
+	begin = text.size;
+	tn_buf_append_str(&text, tn_buf_str(&ret->text));
+	end = text.size;
+	put_beside(source, page, ret->next, ret->next + BESIDE_BYTES, &text);
+	tn_buf_init(&clean, ret->text.limit);
+	tn_redact_part(term->redactor, level, tn_buf_str(&text), begin, end, &clean, count);
+	tn_buf_inherit_failure(&clean, &text);
+	tn_buf_finish(&text);
+	tn_buf_finish(&ret->text);
+	ret->text = clean;
+}
+
 enum tenon_code tn_term_session_output(struct tn_term_session *s, uint64_t from, uint64_t to,
 				       const struct tn_term_shaping *shaping, bool contiguous,
 				       struct tn_output *ret, unsigned *ret_redactions,
@@ -1035,8 +1082,8 @@ enum tenon_code tn_term_session_output(struct tn_term_session *s, uint64_t from,
 	code = tn_term_session_edits(s, true, &arena, &source, err);
 	if (code == TENON_OK)
 		code = tn_output_make(&source, &wish, ret, err);
-	tn_arena_finish(&arena);
 	if (code == TENON_OK && wish.format != TN_OUTPUT_RAW)
-		tn_term_clean(s->term, &ret->text, ret_redactions);
+		clean_page(s->term, &source, contiguous ? &wish : NULL, ret, ret_redactions);
+	tn_arena_finish(&arena);
 	return code;
 }

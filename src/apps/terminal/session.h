@@ -245,6 +245,10 @@ void tn_term_fault(struct tn_term_fault *fault, const char *code, const char *hi
 void tn_term_fault_from(struct tn_term_fault *fault, enum tenon_code code,
 			const struct tenon_error *err, const char *domain_code);
 
+/* The same, of a directory that was sent. */
+void tn_term_fault_from_directory(struct tn_term_fault *fault, enum tenon_code code,
+				  const struct tenon_error *err);
+
 /* Within the limits, and on its way. NULL: *fault. */
 struct tn_term_start;
 struct tn_term_session *tn_term_session_add(struct tn_term *term, const struct tn_term_start *start,

@@ -346,6 +346,8 @@ static void take_input(struct tn_term_session *s, const struct tn_mark *mark)
 	}
 	s->swallowing = false;
 	s->at_prompt = true;
+	if (!s->prompted_once)
+		tn_shell_begun(s->run_folder);
 	s->prompted_once = true;
 	s->typed_since_prompt = false;
 	s->cleared_ms = 0;

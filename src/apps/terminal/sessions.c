@@ -46,6 +46,19 @@ void tn_term_fault_from(struct tn_term_fault *fault, enum tenon_code code,
 	tn_term_fault(fault, ours ? NULL : domain_code, NULL, "%s", err->message);
 }
 
+void tn_term_fault_from_directory(struct tn_term_fault *fault, enum tenon_code code,
+				  const struct tenon_error *err)
+{
+	bool ours = code == TENON_NO_MEMORY || code == TENON_SYSTEM || code == TENON_INTERNAL;
+	const char *domain_code = code == TENON_NOT_FOUND ? "cwd_not_found"
+				  : code == TENON_DENIED  ? "cwd_not_allowed"
+							  : "cwd_not_directory";
+
+	tn_term_fault(fault, ours ? NULL : domain_code,
+		      "Send the path of a directory that is there, or leave cwd out.", "cwd: %s",
+		      err->message);
+}
+
 /* ---- callers ---- */
 
 static struct tn_term_active *find_caller(struct tn_term *term, const char *key)
@@ -594,6 +607,19 @@ void tn_term_clean(struct tn_term *term, struct tn_buf *text, unsigned *count)
 }
 
 /* ---- history ---- */
+
+void tn_term_note(struct tn_term *term, const char *kind, const struct tn_term_session *s,
+		  const struct tn_term_caller *caller, const char *detail)
+{
+	if (!term->history || s->history_off)
+		return;
+	tn_history_record_event(term->history,
+				&(struct tn_history_event){.kind = kind,
+							   .session_id = s->id,
+							   .principal = caller->principal,
+							   .detail = detail,
+							   .secrets = term->redactor});
+}
 
 static enum tenon_code search_history(void *self, const struct tn_history_search *search,
 				      void (*done)(struct tn_history_found *found, void *data),

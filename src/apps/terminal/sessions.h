@@ -63,6 +63,10 @@ void tn_term_admit_end(struct tn_term *term, const struct tn_term_caller *caller
 /* Takes secrets out of a text that is about to be sent (settings: redact.results); counts them. */
 void tn_term_clean(struct tn_term *term, struct tn_buf *text, unsigned *ret_count);
 
+/* For the audit in the history: a hand-over, a signal, an end. `detail`: a JSON object, or NULL. */
+void tn_term_note(struct tn_term *term, const char *kind, const struct tn_term_session *session,
+		  const struct tn_term_caller *caller, const char *detail);
+
 /* ---- one session ---- */
 
 struct tn_typed_line;

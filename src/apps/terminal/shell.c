@@ -92,6 +92,18 @@ void tn_shell_forget(const char *folder, uint64_t number)
 		(void)unlink(path); /* it may never have been written */
 }
 
+void tn_shell_begun(const char *folder)
+{
+	static const char *const names[] = {"bash",      "fish",   "sh",     ".zshenv",
+					    ".zprofile", ".zshrc", ".zlogin"};
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder, names[i]) < sizeof(path))
+			(void)unlink(path); /* most of them are another shell's */
+	}
+}
+
 void tn_shell_remove(const char *folder)
 {
 	DIR *dir = opendir(folder);

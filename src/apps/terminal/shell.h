@@ -69,6 +69,9 @@ TN_MUST_USE enum tenon_code tn_shell_deliver(enum tn_shell_kind kind, const char
 					     const char *nonce,
 					     const struct tn_shell_command *command,
 					     struct tn_buf *line, struct tenon_error *err);
+/* It has shown its first prompt: the start files have been read, and go. The nonce is in them, and
+ * a program of the session could read them, in a sandbox, too. */
+void tn_shell_begun(const char *folder);
 /* The command has ended: its file goes. */
 void tn_shell_forget(const char *folder, uint64_t number);
 /* The session has ended: everything that was written for it goes, and the folder. */

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
@@ -35,24 +36,43 @@ void tn_term_reply(struct tenon_call *call, struct tn_str text, struct tn_buf *s
 	tn_buf_finish(structured);
 }
 
+/* What the engine says of an error begins small and ends without a stop, as part of other
+ * sentences. */
+static void put_sentence(struct tn_buf *out, const char *message)
+{
+	size_t size = strlen(message), word = 0;
+
+	while (tn_is_alpha(message[word]) || message[word] == '_')
+		word++;
+	if (message[0] >= 'a' && message[0] <= 'z' &&
+	    message[word] != ':') { /* no argument's name */
+		tn_buf_append_byte(out, (char)(message[0] - 'a' + 'A'));
+		message++;
+		size--;
+	}
+	tn_buf_append(out, message, size);
+	if (size && !strchr(".!?", message[size - 1]))
+		tn_buf_append_byte(out, '.');
+}
+
 static void fail(struct tenon_call *call, const char *code, const char *hint, const char *data,
 		 const char *message)
 {
 	struct tn_buf structured, text;
 
+	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
+	put_sentence(&text, message);
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
 	tn_json_begin_object(&structured);
 	tn_json_put_key(&structured, "error");
 	tn_json_begin_object(&structured);
 	tn_json_put_member_text(&structured, "code", code);
-	tn_json_put_member_text(&structured, "message", message);
+	tn_json_put_member_str(&structured, "message", tn_buf_str(&text));
 	tn_json_put_member_text(&structured, "hint", hint);
 	if (data && data[0])
 		tn_json_put_member_raw(&structured, "data", tn_str_from(data));
 	tn_json_end_object(&structured);
 	tn_json_end_object(&structured);
-	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
-	tn_buf_append_text(&text, message);
 	if (hint && hint[0]) {
 		tn_buf_append_byte(&text, ' ');
 		tn_buf_append_text(&text, hint);

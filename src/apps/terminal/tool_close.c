@@ -61,6 +61,7 @@ static void call_close(struct tenon_call *call, void *data)
 	task = s ? tn_term_task_new(call, door, &caller) : NULL;
 	if (!task)
 		return;
+	tn_term_note(door->term, "close", s, &caller, NULL);
 	task->session = s;
 	task->stop = stop;
 	tn_term_session_close(s, tn_term_flag(call, "force", false),

@@ -65,8 +65,10 @@ static void waited(const struct tn_term_waited *result, const struct tn_term_fau
 	}
 	reason = reason_of(task, result);
 	/* While it is held a person may be in the middle of it. */
-	if (strcmp(reason, "held") != 0)
+	if (strcmp(reason, "held") != 0) {
+		tn_term_note(task->door->term, "returned", result->session, &task->caller, NULL);
 		tn_term_session_give(result->session);
+	}
 	if (tn_term_session_output(result->session, result->from, UINT64_MAX, &task->shaping, false,
 				   &output, &redactions, &err) != TENON_OK) {
 		tenon_call_refuse(task->call, -32603, err.message, NULL);
@@ -158,6 +160,7 @@ static void call_hand_over(struct tenon_call *call, void *data)
 	}
 	if (!invite(call, s, &caller))
 		return;
+	tn_term_note(door->term, "hand_over", s, &caller, NULL);
 	task = tn_term_task_new(call, door, &caller);
 	if (!task)
 		return;

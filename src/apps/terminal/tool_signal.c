@@ -145,6 +145,7 @@ static void call_signal(struct tenon_call *call, void *data)
 	struct tn_term_caller caller;
 	struct tn_term_session *s;
 	struct sent *sent;
+	char detail[64];
 
 	if (!tn_term_begin(call, door, "{\"signal\":\"INT\",\"target\":\"foreground\"}", &caller) ||
 	    !find_target(call, door, &caller, &s, &command))
@@ -163,6 +164,9 @@ static void call_signal(struct tenon_call *call, void *data)
 		sent->count = tn_term_session_signal(
 			s, read_signal(call), target ? target : "foreground",
 			tn_term_flag(call, "escalate", false), sent->pids, PIDS_MAX);
+	(void)snprintf(detail, sizeof(detail), "{\"signal\":%d,\"processes\":%u}",
+		       read_signal(call), sent->count);
+	tn_term_note(door->term, "signal", s, &caller, detail);
 	tenon_call_after(call, sent->count ? SETTLE_MS : 1, answer, sent);
 }
 
