@@ -64,12 +64,12 @@ static bool keeps_door(int64_t pid, const char *door)
 
 /* `process` is a descriptor of the kernel's: it means this process and no later one of the number.
  */
-static int end_process(const struct tn_cli *cli, int process, int64_t pid)
+static int end_process(const struct tn_cli *cli, int process, int64_t pid, int number)
 {
 	struct pollfd ended = {.fd = process, .events = POLLIN};
 	int ready;
 
-	if (syscall(SYS_pidfd_send_signal, process, SIGTERM, NULL, 0) != 0 && errno != ESRCH)
+	if (syscall(SYS_pidfd_send_signal, process, number, NULL, 0) != 0 && errno != ESRCH)
 		return tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "SYSTEM", false, "kill: %s",
 				   strerror(errno));
 	do
@@ -82,7 +82,8 @@ static int end_process(const struct tn_cli *cli, int process, int64_t pid)
 }
 
 /* The process that the discovery file names, when it is the daemon. */
-static int end_daemon(const struct tn_cli *cli, const struct tn_runtime_paths *paths, int64_t pid)
+static int end_daemon(const struct tn_cli *cli, const struct tn_runtime_paths *paths, int64_t pid,
+		      int number)
 {
 	int process = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0); /* close on exec by itself */
 	int code;
@@ -93,7 +94,7 @@ static int end_daemon(const struct tn_cli *cli, const struct tn_runtime_paths *p
 		return tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "SYSTEM", false, "pidfd_open: %s",
 				   strerror(errno));
 	if (has_lock_open(pid, paths->lock) || keeps_door(pid, paths->person))
-		code = end_process(cli, process, pid);
+		code = end_process(cli, process, pid, number);
 	else
 		code = tn_cli_fail(cli, TN_EXIT_UNREACHABLE, "NOT_OURS", false,
 				   "process %lld does not hold %s; it is left alone",
@@ -105,14 +106,19 @@ static int end_daemon(const struct tn_cli *cli, const struct tn_runtime_paths *p
 int tn_cli_down(int argc, char **argv)
 {
 	struct tn_cli cli = {.verb = "down"};
+	bool keep_sessions = false;
 	const struct tn_option list[] = {
+		{.name = "keep-sessions",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &keep_sessions,
+		 .help = "terminals go on for 30 s, for the daemon that comes next (an upgrade)"},
 		{.name = "json",
 		 .kind = TN_OPTION_FLAG,
 		 .value = &cli.json,
 		 .help = "mistakes as one line of JSON"},
 	};
 	const struct tn_options options = {
-		.usage = "tenon down [--json]",
+		.usage = "tenon down [--keep-sessions] [--json]",
 		.summary = "Ends the daemon: what is in flight is answered, documents are on disk. "
 			   "Returns when it has\ngone; relays start another one when they are "
 			   "asked something.",
@@ -137,5 +143,5 @@ int tn_cli_down(int argc, char **argv)
 	}
 	if (code != TENON_OK)
 		return tn_cli_fail_error(&cli, TN_EXIT_UNREACHABLE, NULL, &err);
-	return end_daemon(&cli, &paths, found.pid);
+	return end_daemon(&cli, &paths, found.pid, keep_sessions ? SIGUSR2 : SIGTERM);
 }

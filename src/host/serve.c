@@ -13,7 +13,7 @@ enum { LOOK_AGAIN_MS = 10 };
 struct tn_serving {
 	struct tn_way *ways;
 	struct tn_timer *retire; /* closes those of `ways` whose time has come */
-	struct tn_signal *signals[3];
+	struct tn_signal *signals[4];
 	struct tn_timer *grace;
 	uint64_t deadline_ms; /* of draining */
 };
@@ -76,13 +76,16 @@ void tn_serve_settled(struct tenon_server *server)
 
 static void caught(struct tn_signal *handle, int number, void *data)
 {
-	const struct tenon_server *server = data;
+	struct tenon_server *server = data;
 
 	(void)handle;
-	if (number == SIGHUP && server->on_reload)
+	if (number == SIGHUP && server->on_reload) {
 		server->on_reload(server->on_reload_data);
-	else
-		stop(data);
+		return;
+	}
+	/* Another one takes our place: what runs for our clients goes on until it is there. */
+	server->succeeded = number == SIGUSR2;
+	stop(data);
 }
 
 /* ---- life ---- */
@@ -159,7 +162,7 @@ void tn_serve_retire(struct tenon_server *server, struct tn_way *way)
 
 static enum tenon_code catch_signals(struct tenon_server *server, struct tenon_error *err)
 {
-	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
+	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR2};
 	enum tenon_code code = TENON_OK;
 
 	/* From the first way in on: who reads that we listen may end us at once. A reader that goes

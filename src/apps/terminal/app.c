@@ -118,7 +118,7 @@ static void close_app(void *state)
 	struct tn_term_door *door = state;
 
 	tn_live_door_close(door->live);
-	tn_term_close(door->term);
+	tn_term_close(door->term, door->server->succeeded);
 	tn_term_admit_close(door);
 	tn_term_config_finish(&door->config);
 	tn_mem_free(door);

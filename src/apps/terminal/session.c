@@ -129,6 +129,7 @@ static void free_session(struct tn_term_session *s)
 	tn_timer_close(s->timer);
 	tn_later_close(s->later);
 	tn_pty_close(s->pty);
+	tn_record_close(s->record);
 	tn_screen_destroy(s->screen);
 	if (s->journal_fd >= 0)
 		(void)close(s->journal_fd); /* written as it went */
@@ -294,6 +295,24 @@ static void random_hex(char *out, size_t size)
 	out[size - 1] = '\0';
 }
 
+/* terminal.md 7.4: `record`. A session whose recording cannot be written goes on without. */
+static void start_recording(struct tn_term_session *s)
+{
+	const struct tn_term_options *options = &s->term->options;
+	char path[PATH_MAX + 64];
+	struct tenon_error err;
+	enum tenon_code code;
+
+	(void)snprintf(path, sizeof(path), "%s/recordings", s->term->config->state_folder);
+	code = tn_dir_create(path, 0700, &err);
+	(void)snprintf(path, sizeof(path), "%s/recordings/%s.cast", s->term->config->state_folder,
+		       s->id);
+	if (code == TENON_OK)
+		code = tn_record_open(s, path, options->clock, &s->record, &err);
+	if (code != TENON_OK && options->problem)
+		options->problem(err.message, options->data);
+}
+
 void tn_term_session_link(struct tn_term_session *s)
 {
 	struct tn_term *term = s->term;
@@ -304,6 +323,8 @@ void tn_term_session_link(struct tn_term_session *s)
 	term->sessions = s;
 	term->session_count++;
 	term->open_count++;
+	if (s->recorded && s->screen)
+		start_recording(s);
 	if (term->options.came && !s->isolated) {
 		struct tn_term_session_info info;
 
@@ -685,6 +706,23 @@ void tn_term_session_closed(struct tn_term_session *s, const pid_t *killed, unsi
 	tn_term_session_schedule(s);
 }
 
+/* Its program, spool and journal stay for the server that comes. */
+void tn_term_session_leave(struct tn_term_session *s)
+{
+	tn_term_ops_lose(s);
+	for (struct tn_term_watcher *w = s->watchers; w; w = s->walking) {
+		s->walking = w->next;
+		if (w->closed)
+			w->closed(w);
+	}
+	tn_journal_snapshot(s);
+	tn_handles_close(&s->term->session_handles, s->handle);
+	tn_handle_unref(s->handle);
+	tn_spool_close(s->error_spool);
+	tn_spool_close(s->spool);
+	free_session(s);
+}
+
 void tn_term_session_remove(struct tn_term_session *s)
 {
 	struct tn_term *term = s->term;
@@ -868,6 +906,8 @@ void tn_term_session_describe(const struct tn_term_session *s, const struct tn_t
 				: s->ended_wall_ms + (int64_t)config->closed_retention_s * 1000,
 		.total_bytes = s->offset,
 		.controlled_by = s->controller[0] ? s->controller : NULL,
+		.message = tn_term_session_open(s) ? s->message : NULL,
+		.waiting = s->waiting,
 	};
 }
 

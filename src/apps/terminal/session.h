@@ -18,6 +18,7 @@
 #include "apps/terminal/environment.h"
 #include "apps/terminal/marks.h"
 #include "apps/terminal/pty.h"
+#include "apps/terminal/record.h"
 #include "apps/terminal/screen.h"
 #include "apps/terminal/sessions.h"
 #include "apps/terminal/shell.h"
@@ -63,7 +64,7 @@ struct tn_term_command {
 	const char *completion;
 	int exit_code;
 	const char *signal;
-	char cwd[PATH_MAX]; /* when it started; then where the shell is after it */
+	char *cwd; /* when it started; NULL: not known */
 	int64_t started_wall_ms, ended_wall_ms;
 	uint64_t started_ms, queued_ms; /* monotonic */
 	uint64_t from, to;              /* of its output */
@@ -109,6 +110,7 @@ struct tn_term_session {
 	struct tn_pty *pty; /* NULL: not yet, or no more */
 	struct tn_spool *spool, *error_spool;
 	struct tn_screen *screen;
+	struct tn_record *record; /* NULL: none */
 	struct tn_marks marks;
 	struct tn_timer *timer;
 	struct tn_later *later; /* waiters are looked at */
@@ -280,6 +282,7 @@ void tn_term_session_exited(struct tn_term_session *s);
 void tn_term_session_closed(struct tn_term_session *s, const pid_t *killed, unsigned count);
 void tn_term_session_lost(struct tn_term_session *s, const char *why);
 void tn_term_session_remove(struct tn_term_session *s); /* for good */
+void tn_term_session_leave(struct tn_term_session *s);  /* to a server that comes */
 void tn_term_session_moved(struct tn_term_session *s);  /* those who wait should look */
 void tn_term_session_tell(struct tn_term_session *s);   /* watchers: changed */
 void tn_term_session_tell_command(struct tn_term_session *s, const struct tn_term_command *command);
@@ -290,7 +293,8 @@ void tn_term_session_readable(struct tn_term_session *s, int stream, size_t budg
 void tn_term_session_replay(struct tn_term_session *s, uint64_t from, uint64_t to);
 void tn_term_session_add_edit(struct tn_term_session *s, const struct tn_output_edit *edit);
 /* All edits there are now, with one for a full-screen program that is still there. `echo`: commands
- * are shown in place of their helper lines; false: nothing is. In the arena. */
+ * are shown in place of their helper lines; false: nothing is. In the arena or the session's own:
+ * they live until more of its stream is read. */
 TN_MUST_USE enum tenon_code tn_term_session_edits(const struct tn_term_session *s, bool echo,
 						  struct tn_arena *arena,
 						  struct tn_output_source *source,
@@ -311,6 +315,7 @@ void tn_term_command_queue(struct tn_term_command *c);
 void tn_term_session_pump(struct tn_term_session *s); /* delivers the next one, if it can */
 void tn_term_command_start(struct tn_term_command *c, uint64_t from);
 void tn_term_command_end(struct tn_term_command *c, uint64_t to, int exit_code);
+void tn_term_command_note_cwd(struct tn_term_command *c, const char *cwd); /* a thousand are kept */
 void tn_term_command_warn(struct tn_term_command *c, const char *warning); /* static */
 void tn_term_command_interrupt(struct tn_term_command *c);
 void tn_term_commands_give_up(struct tn_term_session *s); /* the session has ended */

@@ -752,14 +752,36 @@ enum tenon_code tn_term_open(const struct tn_term_options *options, struct tn_te
 		tn_journal_sweep(term);
 	}
 	if (code != TENON_OK) {
-		tn_term_close(term);
+		tn_term_close(term, false);
 		return code;
 	}
 	*ret = term;
 	return TENON_OK;
 }
 
-void tn_term_close(struct tn_term *term)
+static void end_sessions(struct tn_term *term)
+{
+	/* Every program ends here, in order; what it said last is still its session's. */
+	tn_pty_host_close(term->host, false);
+	while (term->sessions) {
+		tn_term_session_lost(term->sessions, "the server has ended");
+		tn_term_session_remove(term->sessions);
+	}
+}
+
+static void leave_sessions(struct tn_term *term)
+{
+	struct tn_term_session *next;
+
+	tn_pty_host_close(term->host, true);
+	for (struct tn_term_session *s = term->sessions; s; s = next) {
+		next = s->next;
+		tn_term_session_leave(s);
+	}
+	term->sessions = NULL;
+}
+
+void tn_term_close(struct tn_term *term, bool keep)
 {
 	struct tn_str key;
 	size_t cursor = 0;
@@ -768,12 +790,10 @@ void tn_term_close(struct tn_term *term)
 	if (!term)
 		return;
 	term->closing = true;
-	/* Every program ends here, in order; what it said last is still its session's. */
-	tn_pty_host_close(term->host, false);
-	while (term->sessions) {
-		tn_term_session_lost(term->sessions, "the server has ended");
-		tn_term_session_remove(term->sessions);
-	}
+	if (keep && term->config->persist)
+		leave_sessions(term);
+	else
+		end_sessions(term);
 	while (tn_map_next(&term->callers, &cursor, &key, &value))
 		tn_mem_free(value);
 	tn_map_finish(&term->callers);

@@ -45,8 +45,9 @@ struct tn_term_options {
 /* Fails: NO_MEMORY, INVALID (a setting). */
 TN_MUST_USE enum tenon_code tn_term_open(const struct tn_term_options *options,
 					 struct tn_term **ret, struct tenon_error *err);
-/* Ends every session, within TN_PTY_SHUTDOWN_MS; accepts NULL. */
-void tn_term_close(struct tn_term *term);
+/* Ends every session, within TN_PTY_SHUTDOWN_MS. `keep`: leaves them to a server that comes within
+ * terminal.host_grace_s, where they persist. Accepts NULL. */
+void tn_term_close(struct tn_term *term, bool keep);
 
 const struct tn_term_backend *tn_term_backend(struct tn_term *term);
 struct tn_history *tn_term_history(struct tn_term *term);
