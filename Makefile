@@ -22,7 +22,7 @@ build: ## the programs, in build/ (a release build)
 	@tools/setup.sh $(BUILD) $(MESON_FLAGS) -Dprefix=$(PREFIX)
 	@ninja -C $(BUILD) --quiet
 
-start: build ## start the daemon with a sample plan, and print the page's URL
+start: build ## start the daemon with a terminal and a sample plan, and print the page's URL
 	@tools/start.sh
 
 stop: ## end the daemon

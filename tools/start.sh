@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# start.sh - what "make start" shows: the daemon with a plan explained and under review, its page, and how
-# an assistant is connected. A daemon that runs already is used as it is.
+# start.sh - what "make start" shows: the daemon with a terminal in which something was run, a plan explained and
+# under review, its page, and how an assistant is connected. A daemon that runs already is used as it is.
 set -eu
 cd "$(dirname "$0")/.."
 tenon=$(realpath "${BUILD:-build}")/tenon
@@ -22,14 +22,24 @@ plan=$("$tenon" call plan.terraform_explain "plan_text=@$sample" user_preference
 printf '%s\n' "$plan" | member content.0.text
 plan_id=$(printf '%s\n' "$plan" | member structuredContent.plan_id)
 "$tenon" call plan.terraform_review "plan_id=$plan_id" 'marks:=@examples/demo-review.json' >/dev/null
+# A session that everybody sees: three commands in the project itself, one of which fails.
+session=$("$tenon" call terminal.create_session name=demo "cwd=$PWD" --json | member structuredContent.session.id)
+run() {
+	printf '\n$ tenon call terminal.execute_command command=%s\n\n' "'$1'"
+	"$tenon" call terminal.execute_command "command=$1" "session_id=$session" --json | member content.0.text
+}
+run 'git log --oneline | head -3'
+run 'ls examples'
+run 'make no-such-target'
 status=$("$tenon" status --json)
 url=$(printf '%s\n' "$status" | member url)
 
 cat <<EOT
 
-The daemon runs (make stop ends it). Everybody sees the same plan and its review:
+The daemon runs (make stop ends it). Everybody sees the same terminal, the same plan and its review:
 
   Page     $("$tenon" open --print)
+  Terminal $tenon terminal attach demo
   Script   $tenon read plan://plans
   URL      $url/mcp
   Token    $tenon token
