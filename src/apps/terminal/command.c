@@ -23,6 +23,7 @@ void tn_term_command_free(struct tn_term_command *c)
 		tn_mem_free(c->env_wish[i]);
 	tn_mem_free(c->env_wish);
 	tn_mem_free(c->cwd_wish);
+	tn_mem_free(c->cwd);
 	tn_mem_free(c->text);
 	tn_mem_free(c);
 }
@@ -45,7 +46,7 @@ struct tn_term_command *tn_term_command_new(struct tn_term_session *s, struct tn
 	c->queued_ms = tn_term_now(s->term);
 	c->started_wall_ms = tn_term_wall(s->term);
 	(void)snprintf(c->caller, sizeof(c->caller), "%s", caller ? caller : "");
-	(void)snprintf(c->cwd, sizeof(c->cwd), "%s", s->cwd);
+	tn_term_command_note_cwd(c, s->cwd);
 	if (!c->text ||
 	    tn_handles_add(&s->term->command_handles, &made, &c->handle, NULL) != TENON_OK) {
 		tn_term_command_free(c);
@@ -91,6 +92,17 @@ void tn_term_command_queue(struct tn_term_command *c)
 	c->status = TN_TERM_QUEUED;
 	*at = c;
 	tn_journal_command(c);
+}
+
+void tn_term_command_note_cwd(struct tn_term_command *c, const char *cwd)
+{
+	char *copy;
+
+	if (c->cwd && strcmp(c->cwd, cwd) == 0)
+		return;
+	copy = tn_mem_copy_text(cwd, strlen(cwd));
+	tn_mem_free(c->cwd);
+	c->cwd = copy;
 }
 
 void tn_term_command_warn(struct tn_term_command *c, const char *warning)
@@ -221,7 +233,7 @@ void tn_term_command_start(struct tn_term_command *c, uint64_t from)
 	c->started_ms = tn_term_now(s->term);
 	c->started_wall_ms = tn_term_wall(s->term);
 	c->completion = "none";
-	(void)snprintf(c->cwd, sizeof(c->cwd), "%s", s->cwd);
+	tn_term_command_note_cwd(c, s->cwd);
 	if (c->timeout_ms)
 		c->stage_ms = c->started_ms + c->timeout_ms;
 	s->last_byte = '\n';
@@ -324,7 +336,7 @@ static void record(struct tn_term_command *c)
 			.caller = c->caller,
 			.number = c->number,
 			.text = tn_str(c->text, c->text_size),
-			.cwd = tn_str_from(c->cwd),
+			.cwd = tn_str_from(c->cwd ? c->cwd : ""),
 			.cwd_after = tn_str_from(s->cwd),
 			.started_ms = c->started_wall_ms,
 			.ended_ms = c->ended_wall_ms,
@@ -446,7 +458,7 @@ void tn_term_command_describe(const struct tn_term_command *c, struct tn_term_co
 		.id = c->id,
 		.session_id = s->id,
 		.text = c->text,
-		.cwd = c->cwd,
+		.cwd = c->cwd ? c->cwd : "",
 		.signal = c->signal,
 		.caller = c->caller,
 		.number = c->number,

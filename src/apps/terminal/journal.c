@@ -121,7 +121,7 @@ void tn_journal_command(struct tn_term_command *c)
 	tn_json_put_member_bool(&line, "alternate", c->alternate);
 	tn_json_put_member_bool(&line, "timedOut", c->timed_out);
 	tn_json_put_member_int(&line, "exit", c->exit_code);
-	tn_json_put_member_text(&line, "cwd", c->cwd);
+	tn_json_put_member_text(&line, "cwd", c->cwd ? c->cwd : "");
 	tn_json_put_member_text(&line, "completion", c->completion);
 	put_uint(&line, "startedAt", (uint64_t)c->started_wall_ms);
 	put_uint(&line, "endedAt", (uint64_t)c->ended_wall_ms);
@@ -421,7 +421,7 @@ static void read_command(struct tn_term_session *s, const struct tn_json *line)
 	c->alternate = get_bool(line, "alternate");
 	c->timed_out = get_bool(line, "timedOut");
 	c->exit_code = get_int(line, "exit", TN_TERM_NO_EXIT_CODE);
-	copy(c->cwd, sizeof(c->cwd), get_text(line, "cwd"));
+	tn_term_command_note_cwd(c, get_text(line, "cwd") ? get_text(line, "cwd") : "");
 	c->completion = static_completion(get_text(line, "completion"));
 	c->started_wall_ms = (int64_t)get_uint(line, "startedAt");
 	c->ended_wall_ms = (int64_t)get_uint(line, "endedAt");

@@ -48,6 +48,14 @@ void tn_term_op_free(struct tn_term_op *op)
 
 /* ---- execute ---- */
 
+/* It has never been there. */
+static void fault_not_started(const struct tn_term_session *s, struct tn_term_fault *fault)
+{
+	tn_term_fault(fault, s->sandbox_failed ? "sandbox_unavailable" : "spawn_failed", NULL,
+		      "The program could not be started: %s",
+		      s->message ? s->message : "the reason is not known");
+}
+
 static void finish_execute(struct tn_term_op *op)
 {
 	struct tn_term_executed result;
@@ -59,6 +67,12 @@ static void finish_execute(struct tn_term_op *op)
 	bool temporary = op->new_session;
 	struct tn_term_command *c = op->command;
 
+	if (op->session->state == TN_TERM_FAILED) {
+		fault_not_started(op->session, &fault);
+		tn_term_op_free(op);
+		done(NULL, &fault, data);
+		return;
+	}
 	code = tn_term_command_result(c, &op->shaping, &result, &err);
 	if (temporary)
 		result.new_session_id = op->session->id;
@@ -135,9 +149,7 @@ static void finish_create(struct tn_term_op *op)
 	(void)snprintf(caller.key, sizeof(caller.key), "%s", op->caller_key);
 	tn_term_op_free(op);
 	if (s->state == TN_TERM_FAILED) {
-		tn_term_fault(&fault, s->sandbox_failed ? "sandbox_unavailable" : "spawn_failed",
-			      NULL, "The program could not be started: %s",
-			      s->message ? s->message : "the reason is not known");
+		fault_not_started(s, &fault);
 		done(NULL, tn_str("", 0), &fault, data);
 		return;
 	}
@@ -303,8 +315,8 @@ static bool check_front(struct tn_term_session *s, struct tn_term_fault *fault)
 
 	if (s->state != TN_TERM_RUNNING && s->state != TN_TERM_WAITING_INPUT)
 		return true;
-	/* What ran has ended, and the prompt is on its way. */
-	if (!s->running && tn_term_session_shell_in_front(s))
+	/* What ran has ended and the prompt is on its way; or what runs next is. */
+	if ((!s->running || !s->running->started) && tn_term_session_shell_in_front(s))
 		return true;
 	tn_term_session_waiting(s, &waiting);
 	if (!waiting.certain && s->state != TN_TERM_WAITING_INPUT)

@@ -8,13 +8,34 @@
 
 /* ---- edits ---- */
 
+/* Edits of what the spool has given up go with it. When there are too many all the same, the oldest
+ * go: what was echoed there is shown as it was. */
+static void drop_edits(struct tn_term_session *s)
+{
+	uint64_t begin = s->spool ? tn_spool_begin(s->spool) : 0;
+	size_t gone = s->edit_count >= TN_TERM_EDITS_MAX ? TN_TERM_EDITS_MAX / 4 : 0;
+
+	while (gone < s->edit_count && s->edits[gone].to <= begin)
+		gone++;
+	if (!gone)
+		return;
+	for (size_t i = 0; i < gone; i++)
+		tn_mem_free((char *)s->edits[i].text.data);
+	s->edit_count -= gone;
+	memmove(s->edits, s->edits + gone, s->edit_count * sizeof(*s->edits));
+}
+
 void tn_term_session_add_edit(struct tn_term_session *s, const struct tn_output_edit *edit)
 {
-	struct tn_output_edit *edits = s->edits;
+	struct tn_output_edit *edits;
 	char *copy;
 
-	if (edit->from >= edit->to || (s->edit_count && edits[s->edit_count - 1].to > edit->from))
+	if (edit->from >= edit->to ||
+	    (s->edit_count && s->edits[s->edit_count - 1].to > edit->from))
 		return; /* seen before: a replay */
+	if (s->edit_count == s->edit_room)
+		drop_edits(s);
+	edits = s->edits;
 	if (s->edit_count == s->edit_room) {
 		size_t room = s->edit_room ? 2 * s->edit_room : 16;
 
@@ -76,18 +97,20 @@ enum tenon_code tn_term_session_edits(const struct tn_term_session *s, bool echo
 				      struct tn_arena *arena, struct tn_output_source *source,
 				      struct tenon_error *err)
 {
-	struct tn_output_edit *edits =
-		tn_arena_alloc_array(arena, s->edit_count + 1, sizeof(*edits));
+	bool full_screen = s->alternate_from != UINT64_MAX && s->offset > s->alternate_from;
+	bool as_they_are = echo && !full_screen;
 	size_t count = s->edit_count;
+	struct tn_output_edit *edits =
+		as_they_are ? s->edits : tn_arena_alloc_array(arena, count + 1, sizeof(*edits));
 	char text[256];
 
-	if (!edits)
+	if (!edits && !as_they_are)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	if (count)
+	if (count && !as_they_are)
 		memcpy(edits, s->edits, count * sizeof(*edits));
 	for (size_t i = 0; i < count && !echo; i++)
 		edits[i].text = tn_str("", 0);
-	if (s->alternate_from != UINT64_MAX && s->offset > s->alternate_from) {
+	if (full_screen) {
 		put_full_screen(s, s->offset, text);
 		edits[count].from = s->alternate_from;
 		edits[count].to = s->offset;
