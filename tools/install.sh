@@ -17,7 +17,7 @@ packages_for() {
 	lint) echo git=git python3=python3 clang-format=clang-format ;;
 	test)
 		echo clang=clang libclang-rt-14-dev llvm-symbolizer=llvm libcmocka-dev \
-			libjansson-dev libwslay-dev libvterm-dev bwrap=bubblewrap vim=vim-tiny tmux=tmux git=git ca-certificates zsh=zsh fish=fish curl=curl \
+			libjansson-dev libwslay-dev libvterm-dev bwrap=bubblewrap vim=vim-tiny top=procps tmux=tmux git=git ca-certificates zsh=zsh fish=fish curl=curl \
 			chromium=chromium systemd-analyze=systemd systemd-socket-activate=systemd strace=strace
 		;;
 	coverage) echo lcov=lcov ;;
