@@ -49,7 +49,7 @@ static void on_ready(void *self)
 /* "flood": more than the queue takes; "bye": closed; anything else comes back as it came. */
 static void on_received(void *self, struct tn_str bytes, bool binary)
 {
-	static char piece[PIECE];
+	static const char piece[PIECE] = {0};
 	struct seen *seen = self;
 
 	if (tn_str_is(bytes, "flood")) {

@@ -73,7 +73,7 @@ struct tenon_server {
 	struct tn_timer *long_text_timer;
 	bool stopping;
 	bool succeeded; /* it stops for a successor, who takes over what apps leave to it */
-	bool disabled;                 /* calls of all but persons end with SERVER_DISABLED */
+	bool disabled;  /* calls of all but persons end with SERVER_DISABLED */
 	struct tn_observer *observers; /* observe.h */
 	struct tn_observer *audit;     /* of options.audit, one of them; NULL: none */
 	struct tn_consent *consent;    /* consent.h; NULL: everything is allowed */

@@ -46,7 +46,7 @@ enum { TN_TERM_NO_EXIT_CODE = -1 };
 struct tn_term_caller {
 	char key[192];
 	const char *principal, *client;
-	int64_t process; /* of a relay on this machine: where it runs sessions start; 0: not known */
+	int64_t process; /* of a relay: where it runs sessions start; 0: not known */
 	bool person;
 };
 

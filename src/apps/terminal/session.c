@@ -558,16 +558,14 @@ void tn_term_session_spawn(struct tn_term_session *s)
 
 /* ---- its end ---- */
 
-static const char *signal_name(int number)
+static void name_signal(int number, char *out, size_t size)
 {
-	static _Thread_local char name[24];
 	const char *abbreviation = sigabbrev_np(number);
 
 	if (abbreviation)
-		(void)snprintf(name, sizeof(name), "SIG%s", abbreviation);
+		(void)snprintf(out, size, "SIG%s", abbreviation);
 	else
-		(void)snprintf(name, sizeof(name), "SIG%d", number);
-	return name;
+		(void)snprintf(out, size, "SIG%d", number);
 }
 
 static void note_end(struct tn_term_session *s, int status)
@@ -575,8 +573,7 @@ static void note_end(struct tn_term_session *s, int status)
 	if (WIFEXITED(status)) {
 		s->exit_code = WEXITSTATUS(status);
 	} else if (WIFSIGNALED(status)) {
-		(void)snprintf(s->signal_text, sizeof(s->signal_text), "%s",
-			       signal_name(WTERMSIG(status)));
+		name_signal(WTERMSIG(status), s->signal_text, sizeof(s->signal_text));
 		s->signal = s->signal_text;
 	}
 }

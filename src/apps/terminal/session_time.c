@@ -179,24 +179,38 @@ void tn_term_session_time(struct tn_timer *timer, void *data)
 	tn_term_session_schedule(s);
 }
 
+static bool screen_is_news(const struct tn_term_session *s)
+{
+	struct tn_screen_look look;
+
+	if (!s->screen)
+		return false;
+	tn_screen_look(s->screen, &look);
+	return look.revision != s->screen_revision;
+}
+
+/* In how many ms somebody should look; UINT64_MAX: nothing is due. */
+static uint64_t next_look(const struct tn_term_session *s)
+{
+	const struct tn_term_command *c = s->running;
+	uint64_t now = tn_term_now(s->term);
+
+	if (c && c->stage_ms && c->stage_ms < now + LOOK_MS)
+		return c->stage_ms > now ? c->stage_ms - now : 0;
+	if (s->pty && tn_term_session_open(s) &&
+	    (c || s->cleared_ms || s->state == TN_TERM_STARTING))
+		return LOOK_MS;
+	return screen_is_news(s) ? SCREEN_PUBLISH_MS : UINT64_MAX;
+}
+
 /* A session at its prompt costs no timer. */
 void tn_term_session_schedule(struct tn_term_session *s)
 {
-	uint64_t now = tn_term_now(s->term), after = UINT64_MAX;
-	struct tn_term_command *c = s->running;
-	struct tn_screen_look look = {0};
+	uint64_t after;
 
 	if (!s->timer)
 		return;
-	if (s->screen)
-		tn_screen_look(s->screen, &look);
-	if (s->screen && look.revision != s->screen_revision)
-		after = SCREEN_PUBLISH_MS;
-	if (s->pty && tn_term_session_open(s) &&
-	    (c || s->cleared_ms || s->state == TN_TERM_STARTING))
-		after = LOOK_MS;
-	if (c && c->stage_ms && c->stage_ms < now + LOOK_MS)
-		after = c->stage_ms > now ? c->stage_ms - now : 0;
+	after = next_look(s);
 	if (after == UINT64_MAX)
 		tn_timer_stop(s->timer);
 	else if (!tn_timer_active(s->timer) || after < LOOK_MS)

@@ -94,8 +94,7 @@ static bool is_printable(const char *name)
 	return true;
 }
 
-static bool read_request(struct tenon_call *call, const struct tn_term_door *door,
-			 struct tn_term_create *request)
+static void read_plainly(const struct tenon_call *call, struct tn_term_create *request)
 {
 	const char *sandbox = tenon_call_text(call, "sandbox");
 
@@ -113,6 +112,13 @@ static bool read_request(struct tenon_call *call, const struct tn_term_door *doo
 	request->sandbox = -1;
 	if (sandbox && strcmp(sandbox, "default") != 0)
 		request->sandbox = strcmp(sandbox, "on") == 0;
+}
+
+/* False: the call has ended. */
+static bool read_request(struct tenon_call *call, const struct tn_term_door *door,
+			 struct tn_term_create *request)
+{
+	read_plainly(call, request);
 	if (request->name && !is_printable(request->name)) {
 		tn_term_refuse(call, "name: it has characters that cannot be printed");
 		return false;
