@@ -326,18 +326,27 @@ static void take_start(struct tn_term_session *s, const struct tn_mark *mark)
 	tn_term_session_set_state(s, TN_TERM_RUNNING);
 }
 
+/* dash says nothing when a typed line starts. */
+static struct tn_term_command *typed_in_dash(struct tn_term_session *s, const struct tn_mark *end)
+{
+	struct tn_term_command *c;
+
+	if (s->kind != TN_SHELL_POSIX || !s->typed_since_prompt || !s->prompted_once ||
+	    s->input_offset >= end->from)
+		return NULL;
+	c = typed_command(s, end->from);
+	if (c)
+		tn_term_command_start(c, end->from);
+	return c;
+}
+
 static void take_end(struct tn_term_session *s, const struct tn_mark *mark)
 {
 	struct tn_term_command *c = s->running;
 
 	note_cwd(s, mark->cwd);
-	/* dash says nothing when a typed line starts. */
-	if (!c && !mark->number && s->kind == TN_SHELL_POSIX && s->typed_since_prompt &&
-	    s->input_offset < mark->from && s->prompted_once) {
-		c = typed_command(s, mark->from);
-		if (c)
-			tn_term_command_start(c, mark->from);
-	}
+	if (!c && !mark->number)
+		c = typed_in_dash(s, mark);
 	if (c && c->delivered && !c->started && !mark->number) {
 		c->passed = true;
 		return;
