@@ -306,11 +306,13 @@
 #define TN_TERM_TICKETS_MAX 256
 #define TN_SPOOL_SEGMENT_BYTES (4 * TN_MIB)
 #define TN_OUTPUT_SEARCH_MAX (16 * TN_MIB) /* read back from the end for the last lines */
-#define TN_OUTPUT_WINDOW_MIN TN_MIB /* of raw output, cleaned for a small answer */
+#define TN_OUTPUT_WINDOW_MIN TN_MIB        /* of raw output, cleaned for a small answer */
 #define TN_SCREEN_SCROLLBACK_MAX 100000
 #define TN_SCREEN_COLUMNS_MAX 500 /* terminal.md 7.4 */
 #define TN_SCREEN_ROWS_MAX 200
-#define TN_SCREEN_LINE_BYTES 256 /* of scroll-back a line, on average; then the oldest go sooner */
+#define TN_SCREEN_LINE_BYTES                                                \
+	256 /* of scroll-back a line, on average; then the oldest go sooner \
+	     */
 #define TN_REDACT_VALUES_MAX 1024
 #define TN_REDACT_VALUE_BYTES_MIN 8 /* terminal.md 9: what is shorter is in every text */
 #define TN_REDACT_VALUE_BYTES_MAX (64 * TN_KIB)

@@ -36,7 +36,7 @@ struct tn_http_host {
 	struct tn_http_sessions sessions;
 	struct tn_sse_clients sse;
 	struct tn_ws_client *sockets;
-	struct tn_stream *streams; /* of doors */
+	struct tn_stream *streams;    /* of doors */
 	struct tn_timer *expel_timer; /* of WebSockets whose token was replaced */
 	struct tn_later *turn;        /* ends event streams and WebSockets that are through */
 	bool drained;                 /* no HTTP connection is left */

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -262,7 +261,7 @@ static void test_large(void **state)
 {
 	enum { SIZE = 300000 };
 	struct bench *b = *state;
-	char *piece = malloc(SIZE);
+	char *piece = tn_mem_alloc(SIZE);
 	size_t total = 0;
 
 	assert_non_null(piece);
@@ -273,7 +272,7 @@ static void test_large(void **state)
 		kit_output(b->session, tn_str(piece, SIZE));
 	for (const char *at = read_file(b); *at; at++)
 		total += *at == 'x';
-	free(piece);
+	tn_mem_free(piece);
 	assert_true(total >= 5 * (size_t)SIZE / 3 * 2);
 	assert_null(tn_record_problem(b->record));
 }
