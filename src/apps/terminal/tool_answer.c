@@ -36,20 +36,11 @@ void tn_term_reply(struct tenon_call *call, struct tn_str text, struct tn_buf *s
 	tn_buf_finish(structured);
 }
 
-/* What the engine says of an error begins small and ends without a stop, as part of other
- * sentences. */
+/* What the engine says of an error ends without a stop, as part of other sentences. */
 static void put_sentence(struct tn_buf *out, const char *message)
 {
-	size_t size = strlen(message), word = 0;
+	size_t size = strlen(message);
 
-	while (tn_is_alpha(message[word]) || message[word] == '_')
-		word++;
-	if (message[0] >= 'a' && message[0] <= 'z' &&
-	    message[word] != ':') { /* no argument's name */
-		tn_buf_append_byte(out, (char)(message[0] - 'a' + 'A'));
-		message++;
-		size--;
-	}
 	tn_buf_append(out, message, size);
 	if (size && !strchr(".!?", message[size - 1]))
 		tn_buf_append_byte(out, '.');
