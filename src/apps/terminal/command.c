@@ -244,6 +244,8 @@ void tn_term_command_start(struct tn_term_command *c, uint64_t from)
 	}
 	tn_journal_command(c);
 	tn_term_session_tell_command(s, c);
+	if (c->unwanted)
+		tn_term_command_interrupt(c);
 }
 
 /* With lines of its own: an unfinished last one counts (7.1). */
@@ -441,6 +443,13 @@ void tn_term_command_interrupt(struct tn_term_command *c)
 		c->from = c->to = s->offset;
 		tn_term_command_keep(c);
 		tn_term_session_tell_command(s, c);
+		return;
+	}
+	if (!c->started) { /* the shell is still at its prompt, where a signal only clears the line
+			    */
+		c->unwanted = true;
+		c->ended_by = SIGINT;
+		tn_shell_forget(s->run_folder, c->number);
 		return;
 	}
 	(void)tn_term_session_signal(s, SIGINT, "foreground", false, pids, TN_COUNT(pids));

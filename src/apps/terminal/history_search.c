@@ -394,8 +394,12 @@ void tn_history_run(struct tn_history_db *db, const struct tn_history_request *r
 	runner.deadline_ms = tn_clock_now_ms(&tn_clock_system) + TN_HISTORY_SEARCH_MS;
 	found->code = run(&runner, db, &found->error);
 	if (found->code == TENON_NOT_FOUND) { /* nothing was ever written */
-		found->code = TENON_OK;
 		found->error = (struct tenon_error){0};
+		found->code = request->search.cursor
+				      ? tn_fail(&found->error, TENON_EXPIRED,
+						"the cursor does not belong to this search; search "
+						"again without it")
+				      : TENON_OK;
 	} else if (found->code == TENON_CANCELLED &&
 		   !(request->cancelled && atomic_load(request->cancelled))) {
 		found->code = tn_fail(&found->error, TENON_LIMIT, "the search takes too long");

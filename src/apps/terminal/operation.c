@@ -147,6 +147,9 @@ static void finish_create(struct tn_term_op *op)
 	bool has_output;
 
 	(void)snprintf(caller.key, sizeof(caller.key), "%s", op->caller_key);
+	/* Not before: what cannot be started takes nobody's active session away. */
+	if (op->activates && tn_term_session_open(s))
+		tn_term_set_active(op->term, op->caller_key, s);
 	tn_term_op_free(op);
 	if (s->state == TN_TERM_FAILED) {
 		fault_not_started(s, &fault);
@@ -657,8 +660,7 @@ struct tn_term_op *tn_term_create(void *self, const struct tn_term_create *reque
 	op->done.created = done;
 	op->data = data;
 	(void)snprintf(op->caller_key, sizeof(op->caller_key), "%s", request->caller->key);
-	if (request->activate)
-		tn_term_set_active(term, request->caller->key, s);
+	op->activates = request->activate;
 	tn_term_session_moved(s); /* it may have failed at once */
 	return op;
 }

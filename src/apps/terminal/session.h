@@ -8,6 +8,7 @@
  *   operation.c       calls that wait: execute, read, create
  *   wait_for.c        calls that wait for something said or shown
  *   journal.c         what a new daemon must know
+ *   journal_sweep.c   what no server has any more
  *
  * Threads: loop. */
 #ifndef TN_TERM_SESSION_H
@@ -59,8 +60,9 @@ struct tn_term_command {
 	char caller[TN_HANDLE_TITLE_SIZE];
 	enum tn_term_status status;
 	bool journaled, ended, delivered, started, typed, isolated, alternate, timed_out;
-	bool passed;  /* a line ended after its delivery, and it was not this one */
-	int ended_by; /* a signal of ours that was to end it; 0: none */
+	bool passed;   /* a line ended after its delivery, and it was not this one */
+	bool unwanted; /* cancelled between its delivery and its start */
+	int ended_by;  /* a signal of ours that was to end it; 0: none */
 	const char *completion;
 	int exit_code;
 	const char *signal;
@@ -177,7 +179,7 @@ struct tn_term_op {
 	struct tn_term_op *next; /* of the session */
 	struct tn_timer *timer;
 	struct tn_term_shaping shaping;
-	bool timeout_given, new_session, from_command;
+	bool timeout_given, new_session, from_command, activates;
 	uint32_t yield_ms;
 	uint64_t timeout_ms;
 	uint64_t begun_ms, from;
@@ -271,6 +273,8 @@ struct tn_term_session *tn_term_session_new(struct tn_term *term, const struct t
 struct tn_term_session *tn_term_session_blank(struct tn_term *term);
 TN_MUST_USE enum tenon_code tn_term_session_folders(struct tn_term_session *s,
 						    struct tenon_error *err);
+TN_MUST_USE enum tenon_code tn_term_session_error_folder(struct tn_term_session *s,
+							 struct tenon_error *err);
 TN_MUST_USE enum tenon_code tn_term_session_make_parts(struct tn_term_session *s,
 						       struct tenon_error *err);
 void tn_term_session_link(struct tn_term_session *s);

@@ -369,6 +369,10 @@ static void take_input(struct tn_term_session *s, const struct tn_mark *mark)
 		/* The line we sent was dropped on its way. Should it come nevertheless, it finds
 		 * nothing to run. */
 		tn_shell_forget(s->run_folder, s->running->number);
+		if (s->running->unwanted) {
+			tn_term_command_end(s->running, mark->from, TN_TERM_NO_EXIT_CODE);
+			return;
+		}
 		s->running->passed = s->running->delivered = false;
 		s->running->next = s->queue;
 		s->queue = s->running;
