@@ -22,4 +22,5 @@ stage browser "$node" tests/browser/story.mjs
 stage shared "$node" tests/browser/shared.mjs
 stage exposed "$node" tests/browser/exposed.mjs
 stage moved "$node" tests/browser/moved.mjs
+stage terminal "$node" tests/browser/terminal.mjs
 results_end

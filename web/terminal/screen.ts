@@ -74,6 +74,7 @@ export class Screen {
 
 	/* The keys go to the session. */
 	set control(on: boolean) {
+		if (on === this.#control) return;
 		this.#control = on;
 		this.term.options.disableStdin = !on;
 		this.term.options.cursorBlink = on;
