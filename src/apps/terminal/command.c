@@ -173,7 +173,7 @@ static void fail_delivery(struct tn_term_session *s, struct tn_term_command *c)
 
 /* Somebody typed at this prompt: what stands there may be part of a longer command, or of a search,
  * which only Ctrl-C leaves (shell.h). The next prompt, or LOOK_MS later if none comes, is empty. */
-static void clear_typed(struct tn_term_session *s)
+void tn_term_session_clear_line(struct tn_term_session *s)
 {
 	if (s->cleared_ms)
 		return;
@@ -194,7 +194,7 @@ void tn_term_session_pump(struct tn_term_session *s)
 	    (marked && !s->at_prompt))
 		return;
 	if (marked && s->typed_since_prompt) {
-		clear_typed(s);
+		tn_term_session_clear_line(s);
 		return;
 	}
 	s->queue = c->next;

@@ -317,6 +317,8 @@ void tn_term_command_free(struct tn_term_command *c);
 void tn_term_command_keep(struct tn_term_command *c);
 void tn_term_command_queue(struct tn_term_command *c);
 void tn_term_session_pump(struct tn_term_session *s); /* delivers the next one, if it can */
+/* Ctrl-C to what stands on the input line; the next prompt is empty. */
+void tn_term_session_clear_line(struct tn_term_session *s);
 void tn_term_command_start(struct tn_term_command *c, uint64_t from);
 void tn_term_command_end(struct tn_term_command *c, uint64_t to, int exit_code);
 void tn_term_command_note_cwd(struct tn_term_command *c, const char *cwd); /* a thousand are kept */

@@ -142,6 +142,21 @@ static void look_at_cleared(struct tn_term_session *s, uint64_t now)
 	tn_term_session_pump(s);
 }
 
+/* Something waits to be delivered, nothing runs, the shell reads, and there is no prompt of ours:
+ * it is in a continued command of dash, or its prompt lost its mark. */
+static void look_at_lost_prompt(struct tn_term_session *s, uint64_t now)
+{
+	struct tn_term_waiting waiting;
+
+	if (!s->queue || s->running || s->at_prompt || s->state == TN_TERM_STARTING ||
+	    s->integration == TN_TERM_INTEGRATION_NONE || s->controller[0] || s->cleared_ms ||
+	    now - s->output_ms < QUIET_CERTAIN_MS || !tn_term_session_shell_in_front(s))
+		return;
+	tn_term_session_waiting(s, &waiting);
+	if (waiting.for_input)
+		tn_term_session_clear_line(s);
+}
+
 static void publish_screen(struct tn_term_session *s, uint64_t now)
 {
 	struct tn_screen_look look;
@@ -167,6 +182,7 @@ void tn_term_session_time(struct tn_timer *timer, void *data)
 		tn_pty_pause(s->pty, false); /* if the disk was full, there may be room again */
 		look_at_start(s, now);
 		look_at_cleared(s, now);
+		look_at_lost_prompt(s, now);
 		look_at_delivery(s, now);
 		look_at_time(s, now);
 		if (s->running && s->running->started) {
@@ -198,7 +214,7 @@ static uint64_t next_look(const struct tn_term_session *s)
 	if (c && c->stage_ms && c->stage_ms < now + LOOK_MS)
 		return c->stage_ms > now ? c->stage_ms - now : 0;
 	if (s->pty && tn_term_session_open(s) &&
-	    (c || s->cleared_ms || s->state == TN_TERM_STARTING))
+	    (c || s->cleared_ms || s->queue || s->state == TN_TERM_STARTING))
 		return LOOK_MS;
 	return screen_is_news(s) ? SCREEN_PUBLISH_MS : UINT64_MAX;
 }
