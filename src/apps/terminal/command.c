@@ -36,6 +36,9 @@ struct tn_term_command *tn_term_command_new(struct tn_term_session *s, struct tn
 
 	if (!c)
 		return NULL;
+	/* Both kinds of handles name the same instance. */
+	memcpy(s->term->command_handles.node, s->term->session_handles.node,
+	       sizeof(s->term->command_handles.node));
 	c->session = s;
 	c->text = tn_mem_copy_text(text.data, text.size);
 	c->text_size = text.size;

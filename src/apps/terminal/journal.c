@@ -5,7 +5,6 @@
  * "e" an edit of the stream, "a" whose active session it became, "x" where the stream stood and
  * what state that left. The screen stands
  * in a file of its own, with the offset up to which it was drawn. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -578,10 +577,12 @@ static enum tenon_code restore(struct tn_term_session *s, struct tn_pty *pty,
 	enum tenon_code code;
 	uint64_t from, begin;
 
-	s->offset = tn_pty_tail(pty, TN_PTY_OUT);
-	if (s->pipes)
+	s->offset = pty ? tn_pty_tail(pty, TN_PTY_OUT) : tn_spool_end(s->spool);
+	if (s->pipes && pty)
 		s->error_offset = tn_pty_tail(pty, TN_PTY_ERR);
 	code = tn_term_session_make_parts(s, err);
+	if (code == TENON_OK && s->pipes)
+		code = tn_term_session_error_folder(s, err);
 	if (code == TENON_OK)
 		code = tn_handles_add(&s->term->session_handles, &made, &s->handle, err);
 	if (code != TENON_OK)
@@ -623,53 +624,16 @@ struct tn_term_session *tn_journal_recover(struct tn_term *term, struct tn_pty *
 	}
 	s->pty = pty;
 	tn_term_session_link(s);
-	if (tn_term_session_open(s))
-		tn_term_session_set_state(s, s->state);
-	else
+	if (!tn_term_session_open(s)) {
 		term->open_count--;
+		s->ended_ms = tn_term_now(term);
+		s->ended_wall_ms = tn_term_wall(term);
+	} else if (pty) {
+		tn_term_session_set_state(s, s->state);
+	} else {
+		tn_term_session_lost(s,
+				     "the server that had it was killed, and so was what kept it");
+	}
 	tn_term_session_schedule(s);
 	return s;
-}
-
-/* ---- what nobody has any more ---- */
-
-static bool is_known(const struct tn_term *term, const char *id)
-{
-	for (const struct tn_term_session *s = term->sessions; s; s = s->next) {
-		if (strcmp(s->id, id) == 0)
-			return true;
-	}
-	return false;
-}
-
-static void sweep_folder(struct tn_term *term, const char *part, bool spools)
-{
-	char path[PATH_MAX], inner[PATH_MAX + 300];
-	struct dirent *entry;
-	DIR *folder;
-
-	(void)snprintf(path, sizeof(path), "%.4000s/%s", term->config->state_folder, part);
-	folder = opendir(path);
-	while (folder && (entry = readdir(folder)) != NULL) {
-		struct tn_spool *spool;
-
-		if (strncmp(entry->d_name, "ses_", 4) != 0 || is_known(term, entry->d_name))
-			continue;
-		(void)snprintf(inner, sizeof(inner), "%s/%s", path, entry->d_name);
-		if (!spools)
-			tn_shell_remove(inner);
-		else if (tn_spool_open(inner, 0, &term->budget, &spool, NULL) == TENON_OK)
-			tn_spool_remove(spool);
-	}
-	if (folder)
-		(void)closedir(folder);
-}
-
-void tn_journal_sweep(struct tn_term *term)
-{
-	/* Only who has the host knows what belongs to nobody: a second server leaves it alone. */
-	if (!term->config->persist)
-		return;
-	sweep_folder(term, "run", false);
-	sweep_folder(term, "spool", true);
 }

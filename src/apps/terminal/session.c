@@ -241,11 +241,20 @@ static bool fill(struct tn_term_session *s, const struct tn_term_start *start)
 	return !failed;
 }
 
+/* Standard error of what has pipes is a stream of its own. */
+enum tenon_code tn_term_session_error_folder(struct tn_term_session *s, struct tenon_error *err)
+{
+	char path[PATH_MAX + 16];
+
+	(void)snprintf(path, sizeof(path), "%s/errors", s->spool_folder);
+	return tn_spool_open(path, s->term->config->spool_session_bytes, &s->term->budget,
+			     &s->error_spool, err);
+}
+
 enum tenon_code tn_term_session_folders(struct tn_term_session *s, struct tenon_error *err)
 {
-	const struct tn_term *term = s->term;
+	struct tn_term *term = s->term;
 	const char *base = term->config->state_folder;
-	char path[PATH_MAX + 16];
 	enum tenon_code code;
 
 	if ((size_t)snprintf(s->run_folder, sizeof(s->run_folder), "%s/run/%s", base, s->id) >=
@@ -258,16 +267,8 @@ enum tenon_code tn_term_session_folders(struct tn_term_session *s, struct tenon_
 		code = tn_dir_create(s->spool_folder, 0700, err);
 	if (code == TENON_OK)
 		code = tn_spool_open(s->spool_folder, term->config->spool_session_bytes,
-				     (struct tn_spool_budget *)&term->budget, &s->spool, err);
-	if (code == TENON_OK && s->pipes) {
-		(void)snprintf(path, sizeof(path), "%s/errors", s->spool_folder);
-		code = tn_dir_create(path, 0700, err);
-		if (code == TENON_OK)
-			code = tn_spool_open(path, term->config->spool_session_bytes,
-					     (struct tn_spool_budget *)&term->budget,
-					     &s->error_spool, err);
-	}
-	return code;
+				     &term->budget, &s->spool, err);
+	return code == TENON_OK && s->pipes ? tn_term_session_error_folder(s, err) : code;
 }
 
 enum tenon_code tn_term_session_make_parts(struct tn_term_session *s, struct tenon_error *err)

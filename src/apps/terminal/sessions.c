@@ -208,6 +208,22 @@ void tn_term_admit_end(struct tn_term *term, const struct tn_term_caller *caller
 
 /* ---- finding ---- */
 
+/* 12.3: of several servers behind one balancer another one has made this handle. */
+static bool is_elsewhere(const struct tn_term *term, const char *id, struct tn_term_fault *fault)
+{
+	const char *node = term->session_handles.node;
+	size_t size = strlen(node);
+
+	if (!term->config->network || !size || strlen(id) < 4 + size ||
+	    strncmp(id + 4, node, size) == 0 || strspn(id + 4, "0123456789abcdef") < size)
+		return false;
+	tn_term_fault(fault, "wrong_instance", "Send it to the instance that made the handle.",
+		      "%.64s belongs to another instance.", id);
+	(void)snprintf(fault->data, sizeof(fault->data),
+		       "{\"instance\":\"%.*s\",\"retryable\":true}", (int)size, id + 4);
+	return true;
+}
+
 struct tn_term_session *tn_term_find(struct tn_term *term, const struct tn_term_caller *caller,
 				     const char *session_id, struct tn_term_fault *fault)
 {
@@ -228,7 +244,7 @@ struct tn_term_session *tn_term_find(struct tn_term *term, const struct tn_term_
 	if (code == TENON_EXPIRED)
 		tn_term_fault(fault, "session_closed", "create_session starts a new one.", "%s",
 			      err.message);
-	else
+	else if (!is_elsewhere(term, id, fault))
 		tn_term_fault(fault, "unknown_session", "list_sessions shows those there are.",
 			      "There is no session %.64s.", id);
 	return NULL;
@@ -254,7 +270,7 @@ struct tn_term_command *tn_term_command_find(struct tn_term *term,
 	if (code == TENON_EXPIRED)
 		tn_term_fault(fault, "output_expired", "search_history may still know it.", "%s",
 			      err.message);
-	else
+	else if (!is_elsewhere(term, id, fault))
 		tn_term_fault(fault, "unknown_command", NULL, "There is no command %.64s.", id);
 	return NULL;
 }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -445,6 +446,8 @@ enum tenon_code tn_spool_open(const char *folder, uint64_t bytes_max,
 		code = tn_fail_errno(err, errno, "open the folder of a terminal's output");
 	else if (!spool->path)
 		code = tn_fail(err, TENON_NO_MEMORY, "no memory for a terminal's output");
+	else if (flock(spool->folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		code = tn_fail(err, TENON_BUSY, "another server has this terminal's output");
 	else
 		code = recover(spool, err);
 	if (code != TENON_OK) {

@@ -23,8 +23,8 @@ struct tn_spool_budget {
 	struct tn_spool *first;
 };
 
-/* Opens or makes the folder; with what it has already, so that a new daemon goes on. Fails: SYSTEM,
- * NO_MEMORY. */
+/* Opens or makes the folder; with what it has already, so that a new daemon goes on. It is locked
+ * until it is closed, or this process ends. Fails: BUSY (another one has it), SYSTEM, NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_spool_open(const char *folder, uint64_t bytes_max,
 					  struct tn_spool_budget *budget, struct tn_spool **ret,
 					  struct tenon_error *err);
