@@ -235,6 +235,23 @@ async function interrupts(t) {
   await t.expect('echo on', { output: 'on\n' });
 }
 
+// What somebody left on the line, or in a continued command, is no part of the next one; nor does a prompt
+// that is drawn anew make a line run twice.
+async function findsLineInUse(t) {
+  await t.call('send_keys', { text: 'echo half ' });
+  await t.expect('echo whole', { output: 'whole\n' });
+  await t.type('echo "begun');
+  await t.expect('echo one; echo two', { output: 'one\ntwo\n' });
+  writeFileSync(join(t.folder, 'count'), '');
+  for (let i = 0; i < 8; i += 1) {
+    await Promise.all([
+      t.expect('echo x >>count'),
+      t.call('resize_session', { cols: 60 + 10 * (i % 4), rows: 30 }),
+    ]);
+  }
+  await t.expect('grep -c x count', { output: '8\n' });
+}
+
 async function controlsJobs(t) {
   const sleep = await t.begin('sleep 303');
   await t.keys('C-z');
@@ -264,7 +281,7 @@ const parts = [
   ...(editor ? [['vim', edits]] : []),
   ...(pathOf('top') ? [['top', watchesTop]] : []),
   ['a password prompt', givesPassword], ['a long job', waitsLong], ['Ctrl-C', interrupts],
-  ['job control', controlsJobs], ['ends', closes],
+  ['a line in use', findsLineInUse], ['job control', controlsJobs], ['ends', closes],
 ];
 
 /* Side by side: an assistant with four terminals. */
