@@ -3,9 +3,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -13,6 +15,7 @@
 #include "base/rng.h"
 #include "host/apps.h"
 #include "host/http_options.h"
+#include "host/serve.h"
 #include "host/serve_settings.h"
 #include "host/terminal_setup.h"
 #include "tenon/server.h"
@@ -51,6 +54,9 @@ struct serve {
 	const char *hosts[NAMES_MAX + 1], *origins[NAMES_MAX + 1];
 	char token[TOKEN_MAX + 1];
 	bool announced;
+	pid_t parent;
+	struct tenon_server *server;
+	struct tn_signal *orphaned; /* NULL: whoever started us may go */
 };
 
 static const char usage[] =
@@ -354,16 +360,47 @@ static enum tenon_code listen_unix(const struct serve *s, struct tenon_server *s
 	return code;
 }
 
+/* The kernel tells when the thread that started us ends, which need not be the client's end: only
+ * another parent is. */
+static void on_orphaned(struct tn_signal *signal, int number, void *data)
+{
+	const struct serve *s = data;
+
+	(void)signal;
+	(void)number;
+	if (getppid() != s->parent)
+		tn_serve_stop(s->server);
+}
+
+/* A client that dies leaves no server behind, and no program in a terminal, even when another
+ * process holds our standard input open (terminal.md 12.4). */
+static enum tenon_code end_with_parent(struct serve *s, struct tenon_server *server,
+				       struct tenon_error *err)
+{
+	enum tenon_code code =
+		tn_signal_open(server->loop, SIGUSR1, on_orphaned, s, &s->orphaned, err);
+
+	s->server = server;
+	if (code != TENON_OK)
+		return code;
+	(void)prctl(PR_SET_PDEATHSIG, SIGUSR1); /* refused: end of input still tells */
+	on_orphaned(s->orphaned, SIGUSR1, s);   /* it may have died before the kernel was asked */
+	return TENON_OK;
+}
+
 static enum tenon_code run(struct serve *s, struct tenon_server *server, struct tenon_error *err)
 {
+	bool stdio = s->stdio || (!s->http_count && !s->socket_count);
 	enum tenon_code code = TENON_OK;
 
 	if (s->http_count)
 		code = listen_http(s, server, err);
 	if (code == TENON_OK)
 		code = listen_unix(s, server, err);
-	if (code == TENON_OK && (s->stdio || (!s->http_count && !s->socket_count)))
+	if (code == TENON_OK && stdio)
 		code = tenon_server_listen_stdio(server, err);
+	if (code == TENON_OK && stdio)
+		code = end_with_parent(s, server, err);
 	return code == TENON_OK ? tenon_server_run(server, err) : code;
 }
 
@@ -414,6 +451,7 @@ static int serve(struct serve *s)
 	}
 	if (code == TENON_OK)
 		code = run(s, server, &err);
+	tn_signal_close(s->orphaned);
 	tenon_server_destroy(server);
 	if (code == TENON_OK)
 		return 0;
@@ -423,7 +461,7 @@ static int serve(struct serve *s)
 
 int tn_serve_command(int argc, char **argv)
 {
-	struct serve s = {.app_count = 0};
+	struct serve s = {.parent = getppid()};
 	int code;
 
 	if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)) {
