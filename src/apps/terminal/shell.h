@@ -16,7 +16,10 @@
  *     the line editor has nothing to draw anew, 300 ms.
  *   - A number whose file is gone (tn_shell_forget) runs nothing, however late its line comes.
  *   - dash: a typed line has no C, and what an interrupted command had as cwd and env is put back
- *     when the next one is delivered. */
+ *     when the next one is delivered.
+ *   - Not as if typed: PIPESTATUS is ours; $_ is kept after simple commands only; under set -e a
+ *     text that ends with `! command` ends the shell in bash and dash (eval does that); set -x
+ * shows the eval; in zsh `fg` after `bg` wants its job's number. */
 #ifndef TN_TERM_SHELL_H
 #define TN_TERM_SHELL_H
 
