@@ -263,8 +263,10 @@ static void take_ack(struct tn_live_viewer *viewer, const struct tn_json *messag
 		return;
 	}
 	viewer->acked = (uint64_t)bytes;
+	/* What waits beyond that are words; more would be a viewer that draws what it has not got.
+	 */
 	if (viewer->is_lagging && viewer->acked == viewer->sent &&
-	    viewer->wire.queued(viewer->wire.line) == 0)
+	    viewer->wire.queued(viewer->wire.line) < LIVE_FRAME)
 		live_send_snapshot(viewer);
 }
 

@@ -353,10 +353,10 @@ static void test_lag(void **state)
 	assert_int_equal(slow->snapshots, 1);
 	ask(slow, "{\"t\":\"ack\",\"bytes\":1000}"); /* not all yet */
 	assert_int_equal(slow->snapshots, 1);
-	slow->queued = 5;
+	slow->queued = LIVE_FRAME;
 	acknowledge(slow); /* it cannot have drawn what has not left */
 	assert_int_equal(slow->snapshots, 1);
-	slow->queued = 0;
+	slow->queued = 200; /* but for a few words */
 	acknowledge(slow);
 	assert_int_equal(slow->snapshots, 2);
 	expect_same_screen(b, slow);
