@@ -48,6 +48,29 @@ void tn_term_op_free(struct tn_term_op *op)
 
 /* ---- execute ---- */
 
+/* 5.2: what is in front and waits for input would wait for ever with us behind it. */
+static bool check_front(struct tn_term_session *s, struct tn_term_fault *fault)
+{
+	struct tn_term_waiting waiting;
+	char program[64] = "";
+
+	if (s->state != TN_TERM_RUNNING && s->state != TN_TERM_WAITING_INPUT)
+		return true;
+	/* What ran has ended and the prompt is on its way; or what runs next is. */
+	if ((!s->running || !s->running->started) && tn_term_session_shell_in_front(s))
+		return true;
+	tn_term_session_waiting(s, &waiting);
+	if (!waiting.certain && s->state != TN_TERM_WAITING_INPUT)
+		return true;
+	tn_pty_foreground_name(s->pty, program, sizeof(program));
+	tn_term_fault(fault, "not_at_prompt",
+		      "Use send_keys to type to it, wait_for to wait for its end, or another "
+		      "session.",
+		      "%s is in front in session \"%s\" and waits for input.",
+		      program[0] ? program : "A program", s->name);
+	return false;
+}
+
 /* It has never been there. */
 static void fault_not_started(const struct tn_term_session *s, struct tn_term_fault *fault)
 {
@@ -73,6 +96,13 @@ static void finish_execute(struct tn_term_op *op)
 		done(NULL, &fault, data);
 		return;
 	}
+	/* What is in front began to wait for input with this behind it: it would never run. */
+	if (c->status == TN_TERM_QUEUED && !check_front(op->session, &fault)) {
+		tn_term_command_interrupt(c);
+		tn_term_op_free(op);
+		done(NULL, &fault, data);
+		return;
+	}
 	code = tn_term_command_result(c, &op->shaping, &result, &err);
 	if (temporary)
 		result.new_session_id = op->session->id;
@@ -94,7 +124,7 @@ static bool execute_is_done(const struct tn_term_op *op)
 	if (c->ended || s->stuck)
 		return true;
 	if (s->running != c)
-		return false;
+		return s->state == TN_TERM_WAITING_INPUT;
 	return s->state == TN_TERM_WAITING_INPUT ||
 	       (c->timed_out && c->on_timeout == TN_TERM_LEAVE);
 }
@@ -309,29 +339,6 @@ bool tn_term_op_progress(const struct tn_term_op *op, struct tn_term_progress *r
 }
 
 /* ---- execute_command ---- */
-
-/* 5.2: what is in front and waits for input would wait for ever with us behind it. */
-static bool check_front(struct tn_term_session *s, struct tn_term_fault *fault)
-{
-	struct tn_term_waiting waiting;
-	char program[64] = "";
-
-	if (s->state != TN_TERM_RUNNING && s->state != TN_TERM_WAITING_INPUT)
-		return true;
-	/* What ran has ended and the prompt is on its way; or what runs next is. */
-	if ((!s->running || !s->running->started) && tn_term_session_shell_in_front(s))
-		return true;
-	tn_term_session_waiting(s, &waiting);
-	if (!waiting.certain && s->state != TN_TERM_WAITING_INPUT)
-		return true;
-	tn_pty_foreground_name(s->pty, program, sizeof(program));
-	tn_term_fault(fault, "not_at_prompt",
-		      "Use send_keys to type to it, wait_for to wait for its end, or another "
-		      "session.",
-		      "%s is in front in session \"%s\" and waits for input.",
-		      program[0] ? program : "A program", s->name);
-	return false;
-}
 
 static char **copy_env(const char *const *env)
 {
