@@ -68,12 +68,26 @@ static void put_flags(struct tn_buf *out, const struct tn_term_session *s)
 	tn_json_put_member_bool(out, "sandboxed", s->sandboxed);
 }
 
+/* Where the host stands that has it: a server that looks there does not find what stands elsewhere.
+ */
+static void note_place(const struct tn_term_session *s)
+{
+	char path[PATH_MAX + 16];
+
+	(void)snprintf(path, sizeof(path), "%s/place", s->spool_folder);
+	(void)unlink(path); /* of the daemon before us */
+	if (s->term->config->runtime_folder)
+		(void)symlink(s->term->config->runtime_folder, path); /* a hint, no more */
+}
+
 void tn_journal_session(struct tn_term_session *s)
 {
 	struct tn_buf line;
 
 	if (!s->term->config->persist)
 		return;
+	if (!s->compacting)
+		note_place(s);
 	begin(&line, "s");
 	tn_json_put_member_text(&line, "id", s->id);
 	tn_json_put_member_text(&line, "name", s->name);

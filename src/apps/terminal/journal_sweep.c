@@ -2,8 +2,11 @@
  * session that can still be read, or goes. What another server has is locked (spool.h) and left
  * alone. */
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,17 +44,48 @@ static void remove_session(struct tn_term *term, const char *id)
 	tn_shell_remove(path);
 }
 
+static bool is_locked(const char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		(void)close(fd); /* and what it has locked is free again */
+	return locked;
+}
+
+/* Its server was killed, but it may live on with a host in another place than ours, until the next
+ * server there. */
+static bool is_kept_elsewhere(const struct tn_term *term, const char *folder)
+{
+	const char *ours = term->config->runtime_folder;
+	char path[PATH_MAX + 16], place[PATH_MAX];
+	ssize_t size;
+
+	(void)snprintf(path, sizeof(path), "%s/place", folder);
+	size = readlink(path, place, sizeof(place) - 16);
+	if (size <= 0)
+		return false;
+	place[size] = '\0';
+	if (ours && strcmp(ours, place) == 0)
+		return false;
+	(void)snprintf(place + size, sizeof(place) - (size_t)size, "/pty-host.sock");
+	return access(place, F_OK) == 0;
+}
+
 /* A server that leaves its sessions to the next one writes journals; only such a one may take them
  * over. */
 static void sweep_session(struct tn_term *term, const char *id)
 {
-	char journal[PATH_MAX];
+	char folder[PATH_MAX], journal[PATH_MAX + 16];
 	bool left;
 
-	(void)snprintf(journal, sizeof(journal), "%.3800s/spool/%.200s/journal",
-		       term->config->state_folder, id);
+	(void)snprintf(folder, sizeof(folder), "%.3800s/spool/%.200s", term->config->state_folder,
+		       id);
+	(void)snprintf(journal, sizeof(journal), "%s/journal", folder);
 	left = access(journal, F_OK) == 0;
-	if (left && !term->config->persist)
+	if (is_locked(folder) ||
+	    (left && (!term->config->persist || is_kept_elsewhere(term, folder))))
 		return;
 	if (!left || !is_recent(term, journal)) {
 		remove_session(term, id);
