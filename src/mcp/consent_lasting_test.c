@@ -186,6 +186,8 @@ static struct tn_str newest(const struct fixture *f)
 
 	tn_buf_init(&out, TN_MIB);
 	tn_consent_write(f->t->server, &out);
+	tn_buf_append_byte(&out, '\0');
+	assert_false(out.failed);
 	at = tn_str_find(tn_buf_str(&out), TN_STR("apr_"));
 	assert_true(at != TN_STR_NONE);
 	(void)snprintf(fixture.id, sizeof(fixture.id), "%.*s", (int)strcspn(out.data + at, "\""),
