@@ -35,6 +35,9 @@ def options_of(verb):
     for command in re.findall(r"^  ([a-z-]+)", commands.group(1), re.M) if commands else ():
         _, more, _ = run(TENON, verb, command, "--help")
         found |= set(re.findall(r"^ +(?:-\w, )?(--[a-z][a-z-]+)", more, re.M))
+        for below in re.findall(rf"^(?:usage:| {{6}}) tenon {verb} {command} ([a-z]+) ", more, re.M):
+            _, more, _ = run(TENON, verb, command, below, "--help")
+            found |= set(re.findall(r"^ +(?:-\w, )?(--[a-z][a-z-]+)", more, re.M))
     return found - EVERYWHERE
 
 
