@@ -286,8 +286,12 @@ static void killed_while_writing(void **state)
 	history_kit_open(&kit);
 	history_kit_close(&kit);
 	for (int round = 0; round < 8; round++) {
-		pid_t child = fork();
+		int wrote[2];
+		char byte;
+		pid_t child;
 
+		assert_int_equal(pipe(wrote), 0);
+		child = fork();
 		assert_true(child >= 0);
 		if (child == 0) {
 			history_kit_open_again(&kit);
@@ -296,11 +300,17 @@ static void killed_while_writing(void **state)
 					history_kit_command_of(&kit, "ses_a", (unsigned)getpid(),
 							       "echo killed", "out put\n", 0);
 				history_kit_flush(&kit);
+				if (write(wrote[1], "x", 1) < 0)
+					_exit(1);
 			}
 		}
-		(void)usleep(150000 + 17000 * (unsigned)round);
+		/* Once it has written something it is killed at some moment of its work. */
+		assert_int_equal(read(wrote[0], &byte, 1), 1);
+		(void)usleep(17000 * (unsigned)round);
 		assert_int_equal(kill(child, SIGKILL), 0);
 		assert_int_equal(waitpid(child, NULL, 0), child);
+		(void)close(wrote[0]); /* it said what it had to */
+		(void)close(wrote[1]);
 		history_kit_open_again(&kit);
 		assert_true(total_of(&kit, "killed") > total);
 		total = total_of(&kit, "killed");
