@@ -280,9 +280,8 @@
 #define TN_PTY_SHUTDOWN_MS 5000          /* terminal.md 12.4: to end every session */
 #define TN_PTY_KILLED_MAX 512            /* processes told of by number when a session ends */
 #define TN_PTY_TREE_MAX 65536            /* processes of one session that are looked at */
-#define TN_TERM_TURN_BYTES                                                                       \
-	(256 * TN_KIB)                   /* of one session in a turn of the loop: nobody starves \
-					  */
+/* Of one session in a turn of the loop: 0.3 ms of short lines, so that nobody waits for a flood. */
+#define TN_TERM_TURN_BYTES (16 * TN_KIB)
 #define TN_TERM_COMMAND_BYTES_MAX TN_MIB /* terminal.md 7.1 */
 #define TN_SHELL_SCRIPT_BYTES_MAX (64 * TN_KIB) /* a start file: ours, and three values */
 #define TN_SHELL_WORDS_BYTES_MAX (32 * TN_KIB)  /* how a shell is started: a few paths */
