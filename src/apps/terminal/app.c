@@ -17,6 +17,9 @@ static void updated(struct tn_term_door *door, const char *kind, const char *id,
 {
 	char uri[160];
 
+	/* Most of the time nobody listens, and screens change four times a second. */
+	if (!door->server->subscription_bytes)
+		return;
 	(void)snprintf(uri, sizeof(uri), "terminal://%s/%s%s", kind, id, part);
 	tenon_server_resource_updated(door->server, uri);
 }

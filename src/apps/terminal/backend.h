@@ -3,7 +3,7 @@
  * with placeholders; tests have a scripted one.
  *
  * Called on the loop thread. Each answers at once, or is one operation that completes later,
- * exactly once, on the loop; an operation can be cancelled, and still completes. Ownership:
+ * exactly once, on the loop; one that is cancelled is gone, and does not complete. Ownership:
  * requests live for the call; results until the completion returns. */
 #ifndef TN_TERM_BACKEND_H
 #define TN_TERM_BACKEND_H

@@ -24,6 +24,7 @@ void tn_term_command_free(struct tn_term_command *c)
 	tn_mem_free(c->env_wish);
 	tn_mem_free(c->cwd_wish);
 	tn_mem_free(c->cwd);
+	tn_mem_free(c->cwd_after);
 	tn_mem_free(c->text);
 	tn_mem_free(c);
 }
@@ -65,6 +66,9 @@ void tn_term_command_keep(struct tn_term_command *c)
 	struct tn_term_session *s = c->session;
 	struct tn_term_command *oldest = s->commands;
 
+	if (c->kept)
+		return;
+	c->kept = true;
 	c->next = NULL;
 	if (s->last_command)
 		s->last_command->next = c;
@@ -90,8 +94,8 @@ void tn_term_command_queue(struct tn_term_command *c)
 	struct tn_term_command **at = &c->session->queue;
 
 	while (*at)
-		at = &(*at)->next;
-	c->next = NULL;
+		at = &(*at)->queue_next;
+	c->queue_next = NULL;
 	c->status = TN_TERM_QUEUED;
 	*at = c;
 	tn_journal_command(c);
@@ -194,16 +198,17 @@ void tn_term_session_pump(struct tn_term_session *s)
 	bool marked = s->integration != TN_TERM_INTEGRATION_NONE;
 
 	if (!c || s->running || s->state != TN_TERM_IDLE || !s->pty || s->controller[0] ||
-	    (marked && !s->at_prompt))
+	    s->message || (marked && !s->at_prompt))
 		return;
 	if (marked && s->typed_since_prompt) {
 		tn_term_session_clear_line(s);
 		return;
 	}
-	s->queue = c->next;
+	s->queue = c->queue_next;
 	s->running = c;
 	if (deliver(s, c, &err) != TENON_OK) {
 		fail_delivery(s, c);
+		tn_term_session_pump(s); /* at most as often as commands may wait */
 		return;
 	}
 	c->delivered = true;
@@ -262,8 +267,10 @@ static uint64_t count_own_lines(const struct tn_term_command *c, uint64_t to)
 
 static enum tn_term_status status_at_end(const struct tn_term_command *c)
 {
-	if (c->timed_out)
+	if (c->timed_out && c->on_timeout != TN_TERM_LEAVE)
 		return TN_TERM_TIMED_OUT;
+	if (!c->started)
+		return TN_TERM_INTERRUPTED; /* it has not run; a warning says so */
 	if (c->ended_by == SIGKILL && (c->exit_code == 128 + SIGKILL || c->signal))
 		return TN_TERM_KILLED;
 	if (c->ended_by && (c->exit_code == 128 + c->ended_by || c->signal))
@@ -374,6 +381,8 @@ static void end_command(struct tn_term_command *c, uint64_t to)
 	c->ended_wall_ms = tn_term_wall(s->term);
 	c->duration_ms = (int64_t)(tn_term_now(s->term) - c->started_ms);
 	c->stage_ms = 0;
+	if (!c->cwd || strcmp(tn_term_session_cwd(s), c->cwd) != 0) /* without memory: the same */
+		c->cwd_after = tn_mem_copy_text(s->cwd, strlen(s->cwd));
 	if (s->running == c)
 		s->running = NULL;
 	if (!c->isolated)
@@ -417,12 +426,14 @@ void tn_term_commands_give_up(struct tn_term_session *s)
 		end_command(c, s->offset);
 	}
 	while ((c = s->queue) != NULL) {
-		s->queue = c->next;
+		s->queue = c->queue_next;
 		c->status = TN_TERM_SESSION_EXITED;
 		tn_term_command_keep(c);
 		c->from = c->to = s->offset;
+		c->ended_wall_ms = tn_term_wall(s->term);
 		c->ended = true;
 		tn_journal_command(c);
+		tn_term_session_tell_command(s, c);
 	}
 	tn_term_session_moved(s);
 }
@@ -438,13 +449,15 @@ void tn_term_command_interrupt(struct tn_term_command *c)
 		return;
 	if (c->status == TN_TERM_QUEUED) {
 		while (*at && *at != c)
-			at = &(*at)->next;
+			at = &(*at)->queue_next;
 		if (*at)
-			*at = c->next;
+			*at = c->queue_next;
 		c->status = TN_TERM_INTERRUPTED;
 		c->ended = true;
 		c->from = c->to = s->offset;
+		c->ended_wall_ms = tn_term_wall(s->term);
 		tn_term_command_keep(c);
+		tn_journal_command(c);
 		tn_term_session_tell_command(s, c);
 		return;
 	}
@@ -463,8 +476,9 @@ void tn_term_command_interrupt(struct tn_term_command *c)
 void tn_term_command_describe(const struct tn_term_command *c, struct tn_term_command_info *ret)
 {
 	const struct tn_term_session *s = c->session;
-	uint64_t to = c->ended ? c->to : s->offset;
-	bool running = s->running == c;
+	bool begun = c->started || c->ended;
+	uint64_t from = begun ? c->from : s->offset, to = c->ended ? c->to : s->offset;
+	bool running = s->running == c && begun;
 
 	*ret = (struct tn_term_command_info){
 		.id = c->id,
@@ -482,9 +496,9 @@ void tn_term_command_describe(const struct tn_term_command *c, struct tn_term_co
 			       : c->started || c->delivered
 				       ? (int64_t)(tn_term_now(s->term) - c->started_ms)
 				       : 0,
-		.from = c->from,
+		.from = from,
 		.to = to,
-		.total_bytes = to > c->from ? to - c->from : 0,
+		.total_bytes = to > from ? to - from : 0,
 		.total_lines = c->ended  ? c->lines
 			       : running ? count_own_lines(c, to)
 					 : 0,
@@ -540,16 +554,17 @@ enum tenon_code tn_term_command_result(struct tn_term_command *c,
 {
 	struct tn_term_session *s = c->session;
 	struct tn_term_command_info *info = &ret->command;
-	bool nothing = c->status == TN_TERM_QUEUED || (!c->started && !c->isolated);
 	enum tenon_code code;
 	unsigned more = 0;
 
-	*ret = (struct tn_term_executed){.cwd = tn_term_session_cwd(s), .format = shaping->format};
+	*ret = (struct tn_term_executed){.cwd = !c->ended      ? tn_term_session_cwd(s)
+						: c->cwd_after ? c->cwd_after
+						: c->cwd       ? c->cwd
+							       : "",
+					 .format = shaping->format};
 	tn_term_command_describe(c, info);
-	if (nothing)
-		info->total_bytes = info->total_lines = 0;
-	code = tn_term_session_output(s, info->from, nothing ? info->from : info->to, shaping,
-				      false, &ret->output, &ret->redactions, err);
+	code = tn_term_session_output(s, info->from, info->to, shaping, false, &ret->output,
+				      &ret->redactions, err);
 	if (code != TENON_OK)
 		return code;
 	if (s->pipes && s->error_spool) {

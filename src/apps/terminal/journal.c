@@ -135,6 +135,8 @@ void tn_journal_command(struct tn_term_command *c)
 	tn_json_put_member_bool(&line, "timedOut", c->timed_out);
 	tn_json_put_member_int(&line, "exit", c->exit_code);
 	tn_json_put_member_text(&line, "cwd", c->cwd ? c->cwd : "");
+	if (c->cwd_after)
+		tn_json_put_member_text(&line, "cwdAfter", c->cwd_after);
 	tn_json_put_member_text(&line, "completion", c->completion);
 	put_uint(&line, "startedAt", (uint64_t)c->started_wall_ms);
 	put_uint(&line, "endedAt", (uint64_t)c->ended_wall_ms);
@@ -420,6 +422,7 @@ static void read_command(struct tn_term_session *s, const struct tn_json *line)
 {
 	struct tn_term_command *c = known_command(s, get_text(line, "id"));
 	uint64_t status = get_uint(line, "status");
+	const char *after;
 
 	if (!c)
 		c = revive_command(s, line);
@@ -435,6 +438,9 @@ static void read_command(struct tn_term_session *s, const struct tn_json *line)
 	c->timed_out = get_bool(line, "timedOut");
 	c->exit_code = get_int(line, "exit", TN_TERM_NO_EXIT_CODE);
 	tn_term_command_note_cwd(c, get_text(line, "cwd") ? get_text(line, "cwd") : "");
+	after = get_text(line, "cwdAfter");
+	if (after && !c->cwd_after)
+		c->cwd_after = tn_mem_copy_text(after, strlen(after));
 	c->completion = static_completion(get_text(line, "completion"));
 	c->started_wall_ms = (int64_t)get_uint(line, "startedAt");
 	c->ended_wall_ms = (int64_t)get_uint(line, "endedAt");
@@ -575,6 +581,7 @@ static void requeue(struct tn_term_session *s)
 		}
 		*at = c->next;
 		s->command_count--;
+		c->kept = false;
 		tn_term_command_queue(c);
 	}
 }

@@ -27,6 +27,7 @@ struct tn_term_op *tn_term_op_new(struct tn_term *term, enum tn_term_op_kind kin
 		return NULL;
 	}
 	tn_timer_start(op->timer, hold_ms);
+	op->looked = s->look_round;
 	op->next = s->ops;
 	s->ops = op;
 	return op;
@@ -74,9 +75,12 @@ static bool check_front(struct tn_term_session *s, struct tn_term_fault *fault)
 /* It has never been there. */
 static void fault_not_started(const struct tn_term_session *s, struct tn_term_fault *fault)
 {
-	tn_term_fault(fault, s->sandbox_failed ? "sandbox_unavailable" : "spawn_failed", NULL,
-		      "The program could not be started: %s",
-		      s->message ? s->message : "the reason is not known");
+	const char *code = s->sandbox_failed     ? "sandbox_unavailable"
+			   : s->directory_failed ? "cwd_not_found"
+						 : "spawn_failed";
+
+	tn_term_fault(fault, code, NULL, "The program could not be started: %s",
+		      s->failure ? s->failure : "the reason is not known");
 }
 
 static void finish_execute(struct tn_term_op *op)
@@ -131,21 +135,34 @@ static bool execute_is_done(const struct tn_term_op *op)
 
 /* ---- read ---- */
 
+/* How far there is something to read for it: of a command that has not begun there is nothing. */
+static uint64_t read_to(const struct tn_term_op *op)
+{
+	const struct tn_term_command *c = op->command;
+
+	if (!c)
+		return op->session->offset;
+	return c->ended ? c->to : c->started ? op->session->offset : op->from;
+}
+
 static void finish_read(struct tn_term_op *op)
 {
 	struct tn_term_session *s = op->session;
-	struct tn_term_read_result result = {.command_id = op->command ? op->command->id : NULL};
+	struct tn_term_command *c = op->command;
+	struct tn_term_read_result result = {.command_id = c ? c->id : NULL};
 	struct tn_term_fault fault = {0};
 	struct tenon_error err;
 	struct tn_term_caller caller = {.principal = s->owner};
 	enum tenon_code code;
-	uint64_t to = op->command && op->command->ended ? op->command->to : s->offset;
+	/* Only that command's output. */
+	uint64_t from = c && c->started && op->from < c->from ? c->from : op->from;
+	uint64_t to = read_to(op);
 	tn_term_read_fn *done = op->done.read;
 	void *data = op->data;
 
 	(void)snprintf(caller.key, sizeof(caller.key), "%s", op->caller_key);
-	code = tn_term_session_output(s, op->from, to, &op->shaping, op->from != UINT64_MAX,
-				      &result.output, &result.redactions, &err);
+	code = tn_term_session_output(s, from, to, &op->shaping, from != UINT64_MAX, &result.output,
+				      &result.redactions, &err);
 	tn_term_session_describe(s, &caller, &result.session);
 	result.has_screen = s->alternate_from != UINT64_MAX && s->screen;
 	result.screen = s->screen;
@@ -245,13 +262,19 @@ static void hold_is_over(struct tn_timer *timer, void *data)
 	finish(op);
 }
 
+static bool read_is_done(const struct tn_term_op *op)
+{
+	return read_to(op) > op->scan_from || !tn_term_session_open(op->session) ||
+	       (op->command && op->command->ended);
+}
+
 static bool is_done(const struct tn_term_op *op)
 {
 	switch (op->kind) {
 	case OP_EXECUTE:
 		return execute_is_done(op);
 	case OP_READ:
-		return op->session->offset > op->from || !tn_term_session_open(op->session);
+		return read_is_done(op);
 	case OP_CREATE:
 		return create_is_done(op);
 	case OP_WAIT:
@@ -262,17 +285,26 @@ static bool is_done(const struct tn_term_op *op)
 
 void tn_term_ops_look(struct tn_term_session *s)
 {
+	unsigned round = ++s->look_round;
 	struct tn_term_op *op = s->ops;
 
-	/* A finished one may lead to new ones; those are looked at in the next turn. */
+	/* One that ends may end others, and lead to new ones, which are looked at in the next
+	 * turn: after each that ends the list is walked again. */
 	while (op) {
-		struct tn_term_op *next = op->next;
+		bool ended = false;
 
-		if (op->kind == OP_WAIT)
-			(void)tn_term_wait_look(op);
-		else if (is_done(op))
+		if (op->looked == round) {
+			op = op->next;
+			continue;
+		}
+		op->looked = round;
+		if (op->kind == OP_WAIT) {
+			ended = tn_term_wait_look(op);
+		} else if (is_done(op)) {
 			finish(op);
-		op = next;
+			ended = true;
+		}
+		op = ended ? s->ops : op->next;
 	}
 }
 
@@ -291,13 +323,15 @@ void tn_term_ops_lose_command(struct tn_term_session *s, const struct tn_term_co
 	struct tn_term_op *op = s->ops;
 
 	while (op) {
-		struct tn_term_op *next = op->next;
-
-		if (op->command == c && op->kind == OP_WAIT)
+		if (op->command != c) {
+			op = op->next;
+			continue;
+		}
+		if (op->kind == OP_WAIT)
 			tn_term_wait_end(op, "closed");
-		else if (op->command == c)
+		else
 			finish(op);
-		op = next;
+		op = s->ops;
 	}
 }
 
@@ -348,8 +382,15 @@ static char **copy_env(const char *const *env)
 	while (env[count])
 		count++;
 	copy = tn_mem_alloc_array(count + 1, sizeof(*copy));
-	for (size_t i = 0; copy && i < count; i++)
+	for (size_t i = 0; copy && i < count; i++) {
 		copy[i] = tn_mem_copy_text(env[i], strlen(env[i]));
+		if (!copy[i]) {
+			while (i)
+				tn_mem_free(copy[--i]);
+			tn_mem_free(copy);
+			return NULL;
+		}
+	}
 	return copy;
 }
 
@@ -369,6 +410,11 @@ static struct tn_term_command *make_command(struct tn_term_session *s,
 	c->isolated = request->isolated;
 	if (request->env && !request->isolated)
 		c->env_wish = copy_env(request->env);
+	if (request->env && !request->isolated && !c->env_wish) {
+		tn_term_command_free(c);
+		tn_term_fault(fault, NULL, NULL, "out of memory");
+		return NULL;
+	}
 	if (request->env)
 		tn_redactor_learn_environment(s->term->redactor, request->env);
 	return c;
@@ -455,7 +501,7 @@ static struct tn_term_session *default_session(struct tn_term *term,
 	struct tn_term_start start = {.create = &create, .key_of_caller = caller->key};
 	struct tn_term_session *s = tn_term_session_add(term, &start, fault);
 
-	if (s)
+	if (s && tn_term_session_open(s))
 		tn_term_set_active(term, caller->key, s);
 	return s;
 }
@@ -464,7 +510,7 @@ static size_t queue_length(const struct tn_term_session *s)
 {
 	size_t count = 0;
 
-	for (const struct tn_term_command *c = s->queue; c; c = c->next)
+	for (const struct tn_term_command *c = s->queue; c; c = c->queue_next)
 		count++;
 	return count;
 }
@@ -498,6 +544,20 @@ static struct tn_term_session *choose_if_busy(struct tn_term_session *s,
 	return s;
 }
 
+static bool takes_commands(const struct tn_term_session *s, struct tn_term_fault *fault)
+{
+	if (s->isolated)
+		tn_term_fault(fault, "not_supported", "Name another session, or none.",
+			      "Session %s is one isolated command and takes no others.", s->id);
+	else if (s->stuck)
+		tn_term_fault(fault, "stuck",
+			      "send_keys may free it; otherwise close_session with force: true, "
+			      "then create_session.",
+			      "Session \"%s\" shows no prompt after its command was ended.",
+			      s->name);
+	return !s->isolated && !s->stuck;
+}
+
 static struct tn_term_session *choose_session(struct tn_term *term,
 					      const struct tn_term_execute *request,
 					      struct tn_term_fault *fault)
@@ -509,9 +569,28 @@ static struct tn_term_session *choose_session(struct tn_term *term,
 	if (!request->session_id && !tn_term_active_id(term, request->caller->key))
 		return default_session(term, request->caller, fault);
 	s = tn_term_find(term, request->caller, request->session_id, fault);
-	if (!s || !tn_term_usable(s, request->caller, fault))
+	if (!s || !tn_term_usable(s, request->caller, fault) || !takes_commands(s, fault))
 		return NULL;
 	return choose_if_busy(s, request, fault);
+}
+
+static void begin_command(struct tn_term_session *s, struct tn_term_command *c)
+{
+	if (c->isolated) {
+		s->running = c;
+		c->started_ms = tn_term_now(s->term);
+		c->delivered = c->started = true;
+		c->status = TN_TERM_STATUS_RUNNING;
+		if (c->timeout_ms)
+			c->stage_ms = c->started_ms + c->timeout_ms;
+		tn_term_command_keep(c);
+	} else {
+		tn_term_command_queue(c);
+		tn_term_session_pump(s);
+	}
+	if (!tn_term_session_open(s)) /* its program could not be started */
+		tn_term_commands_give_up(s);
+	tn_term_session_schedule(s);
 }
 
 struct tn_term_op *tn_term_execute(void *self, const struct tn_term_execute *request,
@@ -521,6 +600,7 @@ struct tn_term_op *tn_term_execute(void *self, const struct tn_term_execute *req
 	struct tn_term_fault fault = {0};
 	struct tn_term_session *s = choose_session(term, request, &fault);
 	struct tn_term_command *c = s ? make_command(s, request, &fault) : NULL;
+	bool made = s && (s->temporary || s->isolated);
 	uint32_t hold = request->yield_ms < term->config->max_hold_ms ? request->yield_ms
 								      : term->config->max_hold_ms;
 	struct tn_term_op *op = NULL;
@@ -536,6 +616,8 @@ struct tn_term_op *tn_term_execute(void *self, const struct tn_term_execute *req
 		tn_term_fault(&fault, NULL, NULL, "out of memory");
 	}
 	if (!op) {
+		if (made) /* for this alone */
+			tn_term_session_close(s, true, 0, NULL, NULL);
 		done(NULL, &fault, data);
 		return NULL;
 	}
@@ -547,19 +629,7 @@ struct tn_term_op *tn_term_execute(void *self, const struct tn_term_execute *req
 	op->new_session = s->temporary;
 	op->done.executed = done;
 	op->data = data;
-	if (request->isolated) {
-		s->running = c;
-		c->started_ms = tn_term_now(term);
-		c->delivered = c->started = true;
-		c->status = TN_TERM_STATUS_RUNNING;
-		if (c->timeout_ms)
-			c->stage_ms = c->started_ms + c->timeout_ms;
-		tn_term_command_keep(c);
-	} else {
-		tn_term_command_queue(c);
-		tn_term_session_pump(s);
-	}
-	tn_term_session_schedule(s);
+	begin_command(s, c);
 	return op;
 }
 
@@ -593,7 +663,7 @@ static bool read_from(const struct tn_term_read *request, const struct tn_term_s
 	struct tenon_error err;
 	enum tenon_code code;
 
-	*ret = c ? c->from : UINT64_MAX;
+	*ret = c ? c->started ? c->from : s->offset : UINT64_MAX;
 	if (!request->cursor)
 		return true;
 	code = tn_output_read_cursor(tn_str_from(request->cursor), s->epoch, ret, &err);
@@ -633,14 +703,12 @@ struct tn_term_op *tn_term_read(void *self, const struct tn_term_read *request,
 	op->done.read = done;
 	op->data = data;
 	(void)snprintf(op->caller_key, sizeof(op->caller_key), "%s", request->caller->key);
-	if (from == UINT64_MAX && wait) /* the last lines, once there is something new */
-		op->from = s->offset;
-	if (!wait || s->offset > op->from || !tn_term_session_open(s) || (c && c->ended)) {
-		op->from = from;
-		finish_read(op);
-		return NULL;
-	}
-	return op;
+	/* The last lines, once there is something new. */
+	op->scan_from = from == UINT64_MAX ? s->offset : from;
+	if (wait && !read_is_done(op))
+		return op;
+	finish_read(op);
+	return NULL;
 }
 
 /* ---- create_session ---- */

@@ -70,6 +70,7 @@ static void get_last_error(struct tenon_call *call, void *data)
 	struct tn_term_fault fault;
 	struct tenon_error err;
 	struct tn_buf text;
+	unsigned redactions;
 
 	if (!s)
 		return;
@@ -85,6 +86,7 @@ static void get_last_error(struct tenon_call *call, void *data)
 	}
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_format(&text, "$ %s\n", executed.command.text);
+	tn_term_clean(door->term, &text, &redactions);
 	tn_term_put_executed_text(&text, &executed);
 	tenon_call_set_description(call, "Explain why this command failed and what to do");
 	add_quoted(call,

@@ -71,7 +71,7 @@ static struct tn_term_session *session_of(struct tenon_call *call, struct tn_ter
 	const char *id = tn_term_id_of(call);
 
 	tn_term_caller_of(call, caller);
-	if (door->backend && id)
+	if (door->backend && door->backend->find && id)
 		s = door->backend->find(door->backend->self, caller, id, &fault);
 	if (!s)
 		tenon_call_not_found(call);

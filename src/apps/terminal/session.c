@@ -142,14 +142,16 @@ static void free_session(struct tn_term_session *s)
 	free_list(s->env);
 	tn_mem_free(s->project_id);
 	tn_mem_free(s->message);
+	tn_mem_free(s->failure);
 	tn_mem_free(s->typed_line);
+	for (; s->queue; s->queue = next) {
+		next = s->queue->queue_next;
+		if (!s->queue->kept)
+			tn_term_command_free(s->queue);
+	}
 	for (; s->commands; s->commands = next) {
 		next = s->commands->next;
 		tn_term_command_free(s->commands);
-	}
-	for (; s->queue; s->queue = next) {
-		next = s->queue->next;
-		tn_term_command_free(s->queue);
 	}
 	tn_mem_free(s);
 }
@@ -469,7 +471,7 @@ struct tn_term_session *tn_term_session_new(struct tn_term *term, const struct t
 
 void tn_term_session_fail(struct tn_term_session *s, const char *sentence)
 {
-	s->message = s->message ? s->message : copy_text(sentence);
+	s->failure = s->failure ? s->failure : copy_text(sentence);
 	s->wants_spawn = false;
 	s->term->open_count--;
 	s->ended_ms = tn_term_now(s->term);
@@ -616,6 +618,20 @@ static void end_session(struct tn_term_session *s, enum tn_term_state state)
 	tn_term_changed(s->term, TN_TERM_LIST_CHANGED, NULL);
 }
 
+/* Whoever waits for its end, once. */
+static void tell_closed(struct tn_term_session *s, const pid_t *killed, unsigned count,
+			struct tn_str output)
+{
+	tn_term_closed_fn *done = s->on_closed;
+	struct tn_term_session_info info;
+
+	s->on_closed = NULL;
+	if (!done)
+		return;
+	tn_term_session_describe(s, NULL, &info);
+	done(&info, killed, count, output, s->on_closed_data);
+}
+
 void tn_term_session_exited(struct tn_term_session *s)
 {
 	const char *failure;
@@ -626,7 +642,9 @@ void tn_term_session_exited(struct tn_term_session *s)
 		return;
 	failure = tn_pty_failure(s->pty, &directory);
 	if (failure) {
+		s->directory_failed = directory;
 		tn_term_session_fail(s, failure);
+		tn_pty_end(s->pty, true, 0); /* its keeper goes */
 		return;
 	}
 	drain(s);
@@ -648,26 +666,16 @@ void tn_term_session_lost(struct tn_term_session *s, const char *why)
 	}
 	tn_pty_close(s->pty);
 	s->pty = NULL;
-	if (s->on_closed) {
-		struct tn_term_session_info info;
-		tn_term_closed_fn *done = s->on_closed;
-
-		s->on_closed = NULL;
-		tn_term_session_describe(s, NULL, &info);
-		done(&info, NULL, 0, tn_str("", 0), s->on_closed_data);
-	}
+	tell_closed(s, NULL, 0, tn_str("", 0));
 }
 
 /* Every process of it is gone. */
 void tn_term_session_closed(struct tn_term_session *s, const pid_t *killed, unsigned count)
 {
-	tn_term_closed_fn *done = s->on_closed;
-	struct tn_term_session_info info;
 	struct tn_output output = {0};
 	bool has_output = false;
 	int status;
 
-	s->on_closed = NULL;
 	if (s->pty) {
 		drain(s);
 		if (tn_term_session_open(s) && tn_pty_has_exited(s->pty, &status))
@@ -680,16 +688,15 @@ void tn_term_session_closed(struct tn_term_session *s, const pid_t *killed, unsi
 	tn_pty_close(s->pty);
 	s->pty = NULL;
 	tn_journal_state(s);
-	if (done) {
+	if (s->on_closed) {
 		struct tn_term_shaping shaping = {.bytes_max = TN_TERM_ANSWER_BYTES,
 						  .lines_max = TN_TERM_ANSWER_LINES};
 		unsigned redactions;
 
 		has_output = tn_term_session_output(s, UINT64_MAX, UINT64_MAX, &shaping, false,
 						    &output, &redactions, NULL) == TENON_OK;
-		tn_term_session_describe(s, NULL, &info);
-		done(&info, killed, count, has_output ? tn_buf_str(&output.text) : tn_str("", 0),
-		     s->on_closed_data);
+		tell_closed(s, killed, count,
+			    has_output ? tn_buf_str(&output.text) : tn_str("", 0));
 		if (has_output)
 			tn_output_finish(&output);
 	}
@@ -725,6 +732,7 @@ void tn_term_session_remove(struct tn_term_session *s)
 {
 	struct tn_term *term = s->term;
 
+	tell_closed(s, NULL, 0, tn_str("", 0));
 	tn_term_ops_lose(s);
 	for (struct tn_term_watcher *w = s->watchers; w; w = s->walking) {
 		s->walking = w->next;
@@ -766,10 +774,7 @@ void tn_term_session_close(struct tn_term_session *s, bool force, uint32_t grace
 		}
 		return;
 	}
-	if (s->on_closed) { /* somebody else waits for the same */
-		tn_term_session_describe(s, NULL, &info);
-		s->on_closed(&info, NULL, 0, tn_str("", 0), s->on_closed_data);
-	}
+	tell_closed(s, NULL, 0, tn_str("", 0)); /* somebody else waits for the same */
 	s->on_closed = done;
 	s->on_closed_data = data;
 	s->closing = true;
@@ -905,8 +910,9 @@ void tn_term_session_describe(const struct tn_term_session *s, const struct tn_t
 		.total_bytes = s->offset,
 		.controlled_by = s->controller[0] ? s->controller : NULL,
 		.message = tn_term_session_open(s) ? s->message : NULL,
-		.waiting = s->waiting,
 	};
+	if (s->state == TN_TERM_WAITING_INPUT)
+		ret->waiting = s->waiting;
 }
 
 void tn_term_watch(struct tn_term_session *s, struct tn_term_watcher *watcher)
@@ -1038,6 +1044,12 @@ unsigned tn_term_session_signal(struct tn_term_session *s, int number, const cha
 	/* A loop of the shell's own is interrupted like any program: shells outlive SIGINT. */
 	else if (number == SIGINT && tn_pty_root_in_front(s->pty))
 		whom = TN_PTY_ROOT;
+	/* Before the shell has read its line a signal would only empty the line, which is then
+	 * sent again. */
+	if (s->running && whom != TN_PTY_SESSION && s->running->delivered && !s->running->started) {
+		s->running->ends_early = number;
+		return 0;
+	}
 	if (s->running && whom != TN_PTY_SESSION) {
 		s->running->ended_by = number;
 		if (escalate && s->running->stage < 2) {

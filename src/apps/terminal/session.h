@@ -42,7 +42,9 @@ enum {
 	LOOK_MS = 250,              /* how often a running command is looked at */
 	SNAPSHOT_BYTES = 4 << 20,   /* of output between two snapshots of the screen */
 	SCREEN_PUBLISH_MS = 250,
-	ECHO_TEXT_MAX = 4096, /* of a command that is shown in place of the helper line */
+	NOT_STARTED_MS = 10000, /* for the shell to read its line: then it is stuck */
+	LOST_LINE_MS = 300,     /* after a prompt that came instead of a command's begin */
+	ECHO_TEXT_MAX = 4096,   /* of a command that is shown in place of the helper line */
 	EPOCH_SIZE = 16,
 	PROGRAM_SIZE = 128,
 	NAME_SIZE = 65 * 4
@@ -60,13 +62,15 @@ struct tn_term_command {
 	char caller[TN_HANDLE_TITLE_SIZE];
 	enum tn_term_status status;
 	bool journaled, ended, delivered, started, typed, isolated, alternate, timed_out;
-	bool passed;   /* a line ended after its delivery, and it was not this one */
-	bool unwanted; /* cancelled between its delivery and its start */
-	int ended_by;  /* a signal of ours that was to end it; 0: none */
+	bool passed;    /* a line ended after its delivery, and it was not this one */
+	bool unwanted;  /* cancelled between its delivery and its start */
+	int ended_by;   /* a signal of ours that was to end it; 0: none */
+	int ends_early; /* the same, while it was still on its way to the shell; 0: none */
 	const char *completion;
 	int exit_code;
 	const char *signal;
-	char *cwd; /* when it started; NULL: not known */
+	char *cwd;       /* when it started; NULL: not known */
+	char *cwd_after; /* when it had ended; NULL: the same */
 	int64_t started_wall_ms, ended_wall_ms;
 	uint64_t started_ms, queued_ms; /* monotonic */
 	uint64_t from, to;              /* of its output */
@@ -76,9 +80,12 @@ struct tn_term_command {
 	enum tn_term_on_timeout on_timeout;
 	unsigned stage;    /* of ending it: 0 none, 1 INT, 2 TERM, 3 KILL, 4 stuck */
 	uint64_t stage_ms; /* when the next one is due; 0: never */
+	uint64_t lost_ms;  /* when its line counts as lost; 0: it does not look so */
 	const char *warnings[4];
 	unsigned warning_count;
-	struct tn_term_command *next; /* in the session, by number; queued ones in `queue` */
+	struct tn_term_command *next; /* among those that are kept, by number */
+	struct tn_term_command *queue_next;
+	bool kept; /* one that was delivered and lost waits again, and is kept all the same */
 };
 
 struct tn_term_bookmark {
@@ -125,7 +132,7 @@ struct tn_term_session {
 	enum tn_term_state state;
 	enum tn_term_integration integration;
 	bool at_prompt, swallowing, replaying, prompted_once, wants_spawn, stuck, closing,
-		sandbox_failed, typed_since_prompt;
+		sandbox_failed, directory_failed, typed_since_prompt, paused;
 	char cwd[PATH_MAX];
 	char title[TN_SCREEN_TITLE_SIZE];
 	uint64_t offset, error_offset;    /* of the stream: consumed */
@@ -151,6 +158,7 @@ struct tn_term_session {
 	const char *end_reason;                /* static sentence; NULL: it ended by itself */
 	char controller[TN_HANDLE_TITLE_SIZE]; /* a person; empty: nobody */
 	char *message;                         /* of a hand-over; NULL: none */
+	char *failure;                         /* why it could not be started; NULL: it could */
 	struct tn_typed_line *typed_line;      /* NULL before something was typed */
 	struct tn_term_bookmark bookmarks[16]; /* of waits that were held */
 	unsigned bookmark_next;
@@ -162,6 +170,7 @@ struct tn_term_session {
 	struct tn_term_command *queue; /* not delivered yet */
 	struct tn_term_command *running;
 	struct tn_term_op *ops;
+	unsigned look_round;
 	struct tn_term_watcher *watchers, *walking; /* walking: the one after the one being told */
 	tn_term_closed_fn *on_closed;
 	void *on_closed_data;
@@ -177,6 +186,7 @@ struct tn_term_op {
 	struct tn_term_command *command;
 	enum tn_term_op_kind kind;
 	struct tn_term_op *next; /* of the session */
+	unsigned looked;         /* the round of looking that it was seen in, or made */
 	struct tn_timer *timer;
 	struct tn_term_shaping shaping;
 	bool timeout_given, new_session, from_command, activates;
@@ -197,6 +207,7 @@ struct tn_term_op {
 	size_t value_size;
 	struct tn_regex *regex;
 	uint64_t scan_from, scanned_to, wait_until_ms, hold_until_ms;
+	bool scans_on; /* more stands there than is looked at in one turn */
 	uint32_t idle_ms;
 };
 

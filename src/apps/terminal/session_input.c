@@ -310,6 +310,7 @@ static struct tn_term_command *typed_command(struct tn_term_session *s, uint64_t
 static void take_start(struct tn_term_session *s, const struct tn_mark *mark)
 {
 	struct tn_term_command *c = s->running;
+	pid_t pids[16];
 
 	s->swallowing = false;
 	s->at_prompt = false;
@@ -324,6 +325,9 @@ static void take_start(struct tn_term_session *s, const struct tn_mark *mark)
 	if (c)
 		tn_term_command_start(c, mark->to);
 	tn_term_session_set_state(s, TN_TERM_RUNNING);
+	if (c && c->ends_early && s->running == c)
+		(void)tn_term_session_signal(s, c->ends_early, "foreground", false, pids,
+					     TN_COUNT(pids));
 }
 
 /* dash says nothing when a typed line starts. */
@@ -366,17 +370,11 @@ static void take_input(struct tn_term_session *s, const struct tn_mark *mark)
 		/* Line editors draw their prompt anew whenever they like (shell.h). */
 		if (!s->running->passed)
 			return;
-		/* The line we sent was dropped on its way. Should it come nevertheless, it finds
-		 * nothing to run. */
-		tn_shell_forget(s->run_folder, s->running->number);
-		if (s->running->unwanted) {
-			tn_term_command_end(s->running, mark->from, TN_TERM_NO_EXIT_CODE);
-			return;
-		}
-		s->running->passed = s->running->delivered = false;
-		s->running->next = s->queue;
-		s->queue = s->running;
-		s->running = NULL;
+		/* The line we sent was dropped on its way, or the shell is about to read it now:
+		 * time tells (session_time.c). */
+		if (!s->running->lost_ms)
+			s->running->lost_ms = tn_term_now(s->term) + LOST_LINE_MS;
+		return;
 	} else if (s->running) {
 		tn_term_command_end(s->running, mark->from, TN_TERM_NO_EXIT_CODE);
 	}
@@ -447,7 +445,9 @@ static void take_mark(const struct tn_mark *mark, void *data)
 		tn_term_session_end_alternate(s, mark->to);
 		break;
 	}
-	tn_journal_state(s);
+	/* What a program does as often as it likes is found again in a replay. */
+	if (mark->kind != TN_MARK_ALTERNATE && mark->kind != TN_MARK_RESET)
+		tn_journal_state(s);
 }
 
 /* ---- the stream ---- */
@@ -481,6 +481,8 @@ static bool take_piece(struct tn_term_session *s, struct tn_str bytes)
 	if (code != TENON_OK) {
 		/* The program waits until there is room; the timer tries again. */
 		tn_pty_pause(s->pty, true);
+		s->paused = true;
+		tn_term_session_schedule(s);
 		if (s->term->options.problem)
 			s->term->options.problem(err.message, s->term->options.data);
 		return false;

@@ -120,17 +120,50 @@ static void look_at_start(struct tn_term_session *s, uint64_t now)
 	tn_term_session_set_state(s, TN_TERM_IDLE);
 }
 
+/* A prompt came instead, and the shell waits for what is typed now: the line was dropped on its
+ * way. Looking at once would not do: the shell could be reading it, and it would run twice. */
+static bool line_is_lost(const struct tn_term_session *s, const struct tn_term_command *c,
+			 uint64_t now)
+{
+	return c->lost_ms && now >= c->lost_ms && tn_pty_waiting(s->pty) != TN_PTY_NOT_WAITING;
+}
+
+static void send_again(struct tn_term_session *s, struct tn_term_command *c)
+{
+	/* Should the line come nevertheless, it finds nothing to run. */
+	tn_shell_forget(s->run_folder, c->number);
+	c->lost_ms = 0;
+	c->passed = false;
+	s->swallowing = false;
+	if (c->unwanted || c->ends_early) { /* nobody wants it any more */
+		tn_term_command_end(c, c->from, TN_TERM_NO_EXIT_CODE);
+	} else {
+		c->delivered = false;
+		c->status = TN_TERM_QUEUED;
+		c->queue_next = s->queue;
+		s->queue = c;
+		s->running = NULL;
+	}
+	tn_term_session_set_state(s, TN_TERM_IDLE);
+}
+
 /* The line that was sent has not been taken: whatever is in front does not read as a shell does. */
 static void look_at_delivery(struct tn_term_session *s, uint64_t now)
 {
 	struct tn_term_command *c = s->running;
 
-	if (!c || c->started || !c->delivered || now - c->started_ms < 10000)
+	if (!c || c->started || !c->delivered)
+		return;
+	if (line_is_lost(s, c, now)) {
+		send_again(s, c);
+		return;
+	}
+	if (now - c->started_ms < NOT_STARTED_MS)
 		return;
 	tn_term_command_warn(c, "not_started");
 	s->swallowing = false;
 	s->stuck = true;
-	tn_term_command_end(c, s->offset, TN_TERM_NO_EXIT_CODE);
+	tn_term_command_end(c, c->from, TN_TERM_NO_EXIT_CODE); /* nothing was its output */
 }
 
 static void look_at_cleared(struct tn_term_session *s, uint64_t now)
@@ -179,7 +212,10 @@ void tn_term_session_time(struct tn_timer *timer, void *data)
 	(void)timer;
 	publish_screen(s, now);
 	if (s->pty && tn_term_session_open(s)) {
-		tn_pty_pause(s->pty, false); /* if the disk was full, there may be room again */
+		if (s->paused) { /* the disk was full; there may be room again */
+			s->paused = false;
+			tn_pty_pause(s->pty, false);
+		}
 		look_at_start(s, now);
 		look_at_cleared(s, now);
 		look_at_lost_prompt(s, now);
@@ -214,7 +250,7 @@ static uint64_t next_look(const struct tn_term_session *s)
 	if (c && c->stage_ms && c->stage_ms < now + LOOK_MS)
 		return c->stage_ms > now ? c->stage_ms - now : 0;
 	if (s->pty && tn_term_session_open(s) &&
-	    (c || s->cleared_ms || s->queue || s->state == TN_TERM_STARTING))
+	    (c || s->cleared_ms || s->queue || s->paused || s->state == TN_TERM_STARTING))
 		return LOOK_MS;
 	return screen_is_news(s) ? SCREEN_PUBLISH_MS : UINT64_MAX;
 }

@@ -321,16 +321,10 @@ bool tn_term_usable(struct tn_term_session *s, const struct tn_term_caller *call
 	if ((s->controller[0] || s->message) && !caller->person) {
 		tn_term_fault(
 			fault, "handed_over",
-			"wait_for with until \"returned\"-like conditions, or another session; "
-			"reading is allowed.",
+			"hand_over waits until it is given back; reading is allowed, and so is "
+			"every other session.",
 			"A person has the keyboard of session \"%s\" until it is given back.",
 			s->name);
-		return false;
-	}
-	if (s->stuck) {
-		tn_term_fault(
-			fault, "stuck", "close_session with force: true, then create_session.",
-			"Session \"%s\" shows no prompt after its command was ended.", s->name);
 		return false;
 	}
 	return true;
@@ -373,6 +367,11 @@ static bool switch_session(void *self, const struct tn_term_caller *caller, cons
 		fault_ended(s, fault);
 		if (s->state != TN_TERM_LOST)
 			fault->code = "session_closed"; /* 7.5 */
+		return false;
+	}
+	if (s->isolated) {
+		tn_term_fault(fault, "not_supported", "list_sessions shows those that can be.",
+			      "Session %s is one isolated command and cannot be active.", s->id);
 		return false;
 	}
 	(void)snprintf(ret_previous, 64, "%s", previous ? previous : "");
@@ -519,7 +518,7 @@ static void sweep(struct tn_timer *timer, void *data)
 	uint64_t now = tn_term_now(term);
 	uint64_t keep_ms = (uint64_t)term->config->closed_retention_s * 1000;
 	struct tn_term_session *next;
-	size_t closed = 0;
+	size_t closed[2] = {0, 0}; /* of sessions, and of isolated commands */
 
 	for (struct tn_term_session *s = term->sessions; s; s = next) {
 		next = s->next;
@@ -527,8 +526,7 @@ static void sweep(struct tn_timer *timer, void *data)
 			s->end_reason = "nobody used it";
 			tn_term_session_close(s, false, 3000, NULL, NULL);
 		} else if (!tn_term_session_open(s) && !s->pty &&
-			   (now - s->ended_ms >= keep_ms || ++closed > CLOSED_MAX ||
-			    (s->isolated && now - s->ended_ms >= keep_ms / 6))) {
+			   (now - s->ended_ms >= keep_ms || ++closed[s->isolated] > CLOSED_MAX)) {
 			tn_term_session_remove(s);
 		}
 	}

@@ -76,7 +76,7 @@ struct tn_typed_line;
 struct tn_term_session *tn_term_find(struct tn_term *term, const struct tn_term_caller *caller,
 				     const char *session_id, struct tn_term_fault *fault);
 /* Whether it can be typed into; false: *fault (session_closed, session_exited, session_lost,
- * handed_over unless the caller is a person). */
+ * handed_over unless the caller is a person). A stuck one can: that may free it. */
 bool tn_term_usable(struct tn_term_session *session, const struct tn_term_caller *caller,
 		    struct tn_term_fault *fault);
 const char *tn_term_session_id(const struct tn_term_session *session);

@@ -1,5 +1,6 @@
 #include "apps/terminal/to_json.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -215,7 +216,12 @@ static void put_footer(struct tn_buf *out, const struct tn_term_executed *execut
 	case TN_TERM_TIMED_OUT:
 		tn_buf_append_text(out, "timed out after ");
 		put_seconds(out, (int64_t)info->timeout_ms);
-		tn_buf_format(out, ", interrupted" DOT "%s", info->id);
+		tn_buf_format(out, ", %s" DOT "%s",
+			      info->exit_code == 128 + SIGKILL ||
+					      (info->signal && strcmp(info->signal, "SIGKILL") == 0)
+				      ? "killed"
+				      : "interrupted",
+			      info->id);
 		break;
 	case TN_TERM_COMPLETED:
 	case TN_TERM_INTERRUPTED:

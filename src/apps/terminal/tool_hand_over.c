@@ -119,7 +119,8 @@ static bool invite(struct tenon_call *call, struct tn_term_session *s,
 
 	tn_term_session_hand_over(s, message);
 	tn_term_session_describe(s, caller, &info);
-	if (!info.live_url || !tenon_call_can(call, TENON_CAN_ELICIT_URL))
+	/* Who has the keyboard already is not asked again when a call goes on waiting. */
+	if (!info.live_url || info.controlled_by || !tenon_call_can(call, TENON_CAN_ELICIT_URL))
 		return true;
 	answer = tenon_call_elicit_url(call, "hand_over", message, info.live_url);
 	if (!answer)

@@ -178,7 +178,8 @@ bool tn_term_begin(struct tenon_call *call, struct tn_term_door *door, const cha
 		reply_placeholder(call, defaults);
 		return false;
 	}
-	if (!ret_caller->person && !tn_term_admit_rate(door->term, ret_caller, &after_ms)) {
+	if (door->term && !ret_caller->person &&
+	    !tn_term_admit_rate(door->term, ret_caller, &after_ms)) {
 		(void)snprintf(data, sizeof(data), "{\"retry_after_ms\":%llu}",
 			       (unsigned long long)after_ms);
 		tn_term_fail(call, "rate_limited", "wait_for replaces polling.", data,
@@ -193,9 +194,15 @@ struct tn_term_session *tn_term_session_of(struct tenon_call *call, struct tn_te
 					   const struct tn_term_caller *caller, bool usable)
 {
 	struct tn_term_fault fault = {0};
-	struct tn_term_session *s = door->backend->find(
-		door->backend->self, caller, tenon_call_text(call, "session_id"), &fault);
+	struct tn_term_session *s = NULL;
 
+	if (!door->backend->find) {
+		tn_term_fail(call, "not_supported", NULL, NULL,
+			     "This backend has no sessions that can be reached so.");
+		return NULL;
+	}
+	s = door->backend->find(door->backend->self, caller, tenon_call_text(call, "session_id"),
+				&fault);
 	if (!s || (usable && !tn_term_usable(s, caller, &fault))) {
 		tn_term_fail_fault(call, &fault);
 		return NULL;
@@ -209,7 +216,8 @@ static void free_task(void *data)
 {
 	struct tn_term_task *task = data;
 
-	tn_term_admit_end(task->door->term, &task->caller);
+	if (task->door->term)
+		tn_term_admit_end(task->door->term, &task->caller);
 	tn_mem_free(task);
 }
 
@@ -231,7 +239,7 @@ struct tn_term_task *tn_term_task_new(struct tenon_call *call, struct tn_term_do
 {
 	struct tn_term_task *task;
 
-	if (!tn_term_admit_begin(door->term, caller)) {
+	if (door->term && !tn_term_admit_begin(door->term, caller)) {
 		tn_term_fail(call, "rate_limited", NULL, NULL,
 			     "More than %u calls of yours are waiting; let some end first.",
 			     door->config.max_concurrent_calls);
@@ -239,7 +247,8 @@ struct tn_term_task *tn_term_task_new(struct tenon_call *call, struct tn_term_do
 	}
 	task = tn_mem_alloc(sizeof(*task));
 	if (!task) {
-		tn_term_admit_end(door->term, caller);
+		if (door->term)
+			tn_term_admit_end(door->term, caller);
 		(void)starve(call);
 		return NULL;
 	}

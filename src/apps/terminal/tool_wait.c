@@ -126,6 +126,8 @@ static void waited(const struct tn_term_waited *result, const struct tn_term_fau
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
 	put_text(&text, result, &output);
 	put_result(&structured, result, &output);
+	/* A match, its groups and a command's text may hold a secret, too. */
+	tn_term_clean(task->door->term, &structured, &redactions);
 	tn_buf_inherit_failure(&structured, &text);
 	tn_term_reply(task->call, tn_buf_str(&text), &structured);
 	tn_buf_finish(&text);

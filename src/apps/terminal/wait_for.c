@@ -14,7 +14,7 @@
 
 enum {
 	PORT_LOOK_MS = 100,
-	PORT_WAIT_MS = 20, /* for a listener of our own machine to answer */
+	PORT_WAIT_MS = 2, /* for a listener of our own machine to answer; everybody waits */
 	OVERLAP_BYTES = 64 * 1024,
 	SCAN_BYTES_MAX = 1 << 20
 };
@@ -166,6 +166,20 @@ static void tell_match(struct tn_term_op *op, struct tn_str text,
 	end_with(op, &result);
 }
 
+/* What was printed before the command began is not what is waited for. */
+static bool has_begun(struct tn_term_op *op)
+{
+	const struct tn_term_command *c = op->command;
+
+	if (!c || !op->from_command)
+		return true;
+	if (!c->started)
+		return false;
+	if (op->scan_from < c->from)
+		op->scan_from = c->from;
+	return true;
+}
+
 static bool look_for_text(struct tn_term_op *op)
 {
 	struct tn_output output = {0};
@@ -174,12 +188,14 @@ static bool look_for_text(struct tn_term_op *op)
 	bool found = false;
 	enum tenon_code code;
 
-	if (op->session->offset <= op->scanned_to && !(op->command && op->command->ended))
+	if (!has_begun(op) || (op->session->offset <= op->scanned_to && !op->scans_on &&
+			       !(op->command && op->command->ended)))
 		return false;
 	code = make_text(op, op->scan_from, SCAN_BYTES_MAX, &output, &err);
 	if (code == TENON_OK)
 		code = search(op, tn_buf_str(&output.text), &found, &match, &err);
 	op->scanned_to = op->session->offset;
+	op->scans_on = code == TENON_OK && output.more;
 	if (code != TENON_OK) {
 		tn_output_finish(&output);
 		end_fault(op, code == TENON_LIMIT ? "pattern_limit" : NULL, &err);
@@ -191,8 +207,11 @@ static bool look_for_text(struct tn_term_op *op)
 		tell_match(op, text, &match, offset_behind(op, text, match.end));
 	} else if (output.next - op->scan_from > OVERLAP_BYTES) {
 		op->scan_from = output.next - OVERLAP_BYTES;
-		op->scanned_to = output.next < op->session->offset ? 0 : op->scanned_to;
+	} else {
+		op->scans_on = false; /* an unfinished character */
 	}
+	if (!found && op->scans_on)
+		tn_term_session_moved(op->session); /* in the next turn */
 	tn_output_finish(&output);
 	return found;
 }
@@ -328,6 +347,8 @@ bool tn_term_wait_look(struct tn_term_op *op)
 		tn_term_wait_end(op, "matched");
 		return true;
 	}
+	if (op->scans_on)
+		return false;
 	if (!tn_term_session_open(s)) {
 		tn_term_wait_end(op, s->state == TN_TERM_EXITED ? "exited" : "closed");
 		return true;
