@@ -282,7 +282,7 @@
 #define TN_PTY_TREE_MAX 65536            /* processes of one session that are looked at */
 /* Of one session in a turn of the loop: 0.3 ms of short lines, so that nobody waits for a flood. */
 #define TN_TERM_TURN_BYTES (16 * TN_KIB)
-#define TN_TERM_COMMAND_BYTES_MAX TN_MIB /* terminal.md 7.1 */
+#define TN_TERM_COMMAND_BYTES_MAX TN_MIB        /* terminal.md 7.1 */
 #define TN_SHELL_SCRIPT_BYTES_MAX (64 * TN_KIB) /* a start file: ours, and three values */
 #define TN_SHELL_WORDS_BYTES_MAX (32 * TN_KIB)  /* how a shell is started: a few paths */
 #define TN_SHELL_FILE_BYTES_MAX \
