@@ -189,8 +189,7 @@ def flood():
         with open(os.path.join(place.folder, "yes.py"), "w", encoding="utf-8") as file:
             file.write(YES)
         quiet, loud = client.create(shell="bash"), client.create(shell="bash")
-        for number in [client.begin("create_session", shell="dash", activate=False) for _ in range(idle - 1)]:
-            client.end(number)
+        waves(client, idle - 1, 20, lambda _: client.begin("create_session", shell="dash", activate=False))
         words = {"tool": "execute_command", "session_id": quiet, "command": "true"}
         flooding = client.run(f"python3 {place.folder}/yes.py {rest}", session_id=loud, timeout_ms=0, yield_ms=0)
         daemon.wait_until(lambda: client.states()[loud] == "running", "it runs")
