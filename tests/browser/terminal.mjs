@@ -178,6 +178,9 @@ async function takeOver() {
 	// Keys that mean something: Ctrl-C, an arrow key, an accent.
 	await a.keyboard.type('sleep 60');
 	await a.keyboard.press('Enter');
+	const front = async () => (await call('list_sessions')).sessions.find((s) => s.id === session);
+	await until('sleep in front', async () => (await front()).state === 'running');
+	await new Promise((r) => setTimeout(r, 500)); // a shell that is just starting one loses a Ctrl-C
 	await a.keyboard.press('Control+c');
 	await a.keyboard.press('ArrowUp');
 	await a.keyboard.press('ArrowUp');
@@ -443,15 +446,14 @@ function pictureStep(name, hash, ready, theme, size) {
 
 /* A daemon that is killed: the next one has the session, its screen and its commands. */
 async function killed() {
-	await run('echo before the kill').catch(() => null); // sleep 600 is in front
 	const { sessions } = await call('list_sessions');
 	const running = sessions.find((s) => s.id === session).running_command_id;
+	await assistant.end(); // else it starts the next daemon by itself
 	await home.stop('SIGKILL');
 	await a.getByText('The daemon does not answer.').first().waitFor();
 	found = await home.start();
 	url = found.url;
 	// The key died with the daemon; persons ask for another, in a terminal that no AI host has started.
-	await assistant.end();
 	personToken = await home.personToken();
 	const fresh = await openPage(`terminal/${session}`);
 	await shows(fresh, '412 tests passed');
