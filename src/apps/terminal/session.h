@@ -78,9 +78,10 @@ struct tn_term_command {
 	int64_t duration_ms;
 	uint64_t timeout_ms;
 	enum tn_term_on_timeout on_timeout;
-	unsigned stage;    /* of ending it: 0 none, 1 INT, 2 TERM, 3 KILL, 4 stuck */
-	uint64_t stage_ms; /* when the next one is due; 0: never */
-	uint64_t lost_ms;  /* when its line counts as lost; 0: it does not look so */
+	unsigned stage;     /* of ending it: 0 none, 1 INT, 2 TERM, 3 KILL, 4 stuck */
+	uint64_t stage_ms;  /* when the next one is due; 0: never */
+	unsigned reminders; /* of a signal that came before it had begun, see look_at_early */
+	uint64_t lost_ms;   /* when its line counts as lost; 0: it does not look so */
 	const char *warnings[4];
 	unsigned warning_count;
 	struct tn_term_command *next; /* among those that are kept, by number */
@@ -149,6 +150,7 @@ struct tn_term_session {
 	struct tn_output_edit *edits;
 	size_t edit_count, edit_room;
 	struct tn_term_waiting waiting;
+	uint64_t waiting_seen_ms; /* first seen to wait; 0: it does not */
 	int64_t created_wall_ms, activity_wall_ms, ended_wall_ms;
 	uint64_t output_ms, activity_ms, started_ms, ended_ms, screen_published_ms;
 	uint64_t screen_revision; /* that was published */

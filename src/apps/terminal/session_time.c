@@ -28,6 +28,12 @@ static void look_for_waiting(struct tn_term_session *s, uint64_t now)
 			tn_term_session_set_state(s, TN_TERM_RUNNING);
 		return;
 	}
+	/* A shell writes the end of a command and then waits for the next one: its mark may still
+	 * be on its way here. Who waits for a command is seen to do so twice. */
+	if (s->waiting_seen_ms <= s->output_ms) {
+		s->waiting_seen_ms = now;
+		return;
+	}
 	if (s->state == TN_TERM_WAITING_INPUT && same_waiting(&s->waiting, &waiting))
 		return;
 	s->waiting = waiting;
@@ -190,6 +196,20 @@ static void look_at_lost_prompt(struct tn_term_session *s, uint64_t now)
 		tn_term_session_clear_line(s);
 }
 
+/* A signal that was sent before the command had begun reached the shell that was about to start it,
+ * perhaps in the one moment in which it has no ear for it: it comes again, twice. */
+static void look_at_early(struct tn_term_session *s)
+{
+	struct tn_term_command *c = s->running;
+	int number = !c ? 0 : c->ends_early ? c->ends_early : c->unwanted ? SIGINT : 0;
+	pid_t pids[16];
+
+	if (!number || !c->started || c->reminders >= 2)
+		return;
+	c->reminders++;
+	(void)tn_term_session_signal(s, number, "foreground", false, pids, TN_COUNT(pids));
+}
+
 static void publish_screen(struct tn_term_session *s, uint64_t now)
 {
 	struct tn_screen_look look;
@@ -220,6 +240,7 @@ void tn_term_session_time(struct tn_timer *timer, void *data)
 		look_at_cleared(s, now);
 		look_at_lost_prompt(s, now);
 		look_at_delivery(s, now);
+		look_at_early(s);
 		look_at_time(s, now);
 		if (s->running && s->running->started) {
 			look_for_waiting(s, now);

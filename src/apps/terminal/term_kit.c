@@ -501,6 +501,14 @@ struct tn_term_op *term_kit_begin_wait(struct term_kit *kit, struct tn_term_sess
 	return tn_term_wait_for(kit->term, &wait, waited, a);
 }
 
+void term_kit_wait_from(struct term_kit *kit, const struct tn_term_wait *wait,
+			struct term_answer *a)
+{
+	term_kit_answer_init(a);
+	(void)tn_term_wait_for(kit->term, wait, waited, a);
+	term_kit_until_answered(kit, a);
+}
+
 void term_kit_read(struct term_kit *kit, const struct tn_term_read *request, struct term_answer *a)
 {
 	term_kit_answer_init(a);

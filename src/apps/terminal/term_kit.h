@@ -93,6 +93,8 @@ void term_kit_until_answered(struct term_kit *kit, struct term_answer *a);
 struct tn_term_op *term_kit_begin_wait(struct term_kit *kit, struct tn_term_session *s,
 				       enum tn_term_until until, const char *value,
 				       struct term_answer *a);
+void term_kit_wait_from(struct term_kit *kit, const struct tn_term_wait *wait,
+			struct term_answer *a);
 void term_kit_read(struct term_kit *kit, const struct tn_term_read *request, struct term_answer *a);
 void term_kit_type(struct tn_term_session *s, const char *text);
 void term_kit_until_state(struct term_kit *kit, struct tn_term_session *s,
