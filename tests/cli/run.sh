@@ -56,6 +56,7 @@ expect cli 'random bytes are no plan' exits 65 "$build/tenon" plan explain "$out
 stage cli-examples python3 tests/cli/examples.py "$build/tenon"
 stage bad-stdio python3 tests/cli/bad_stdio.py "$build/tenon"
 stage serve-words python3 tests/cli/serve_words.py "$build/tenon"
+stage terminal-attach python3 tests/cli/terminal_attach.py "$build/tenon"
 stage terminal-history python3 tests/cli/terminal_history.py "$build/tenon"
 stage serve-terminal python3 tests/cli/serve_terminal.py "$build/tenon"
 

@@ -632,6 +632,16 @@ static void tell_closed(struct tn_term_session *s, const pid_t *killed, unsigned
 	done(&info, killed, count, output, s->on_closed_data);
 }
 
+/* With pipes a program's end is not the end of what it wrote: the rest comes through the ring as
+ * that is read. What it has left behind may hold them open, and is not waited for. */
+static bool has_more(const struct tn_term_session *s)
+{
+	if (!s->pipes || (tn_pty_ended(s->pty, TN_PTY_OUT) && tn_pty_ended(s->pty, TN_PTY_ERR)))
+		return false;
+	return tn_term_now(s->term) - s->output_ms < QUIET_HEURISTIC_MS;
+}
+
+/* Asked again, as long as it says nothing, by whatever is read and by time. */
 void tn_term_session_exited(struct tn_term_session *s)
 {
 	const char *failure;
@@ -648,6 +658,8 @@ void tn_term_session_exited(struct tn_term_session *s)
 		return;
 	}
 	drain(s);
+	if (has_more(s))
+		return;
 	if (tn_pty_has_exited(s->pty, &status))
 		note_end(s, status);
 	end_session(s, TN_TERM_EXITED);

@@ -501,6 +501,7 @@ static void read_errors(struct tn_term_session *s)
 	    tn_spool_write(s->error_spool, s->error_offset, bytes, NULL) != TENON_OK)
 		return;
 	s->error_offset += bytes.size;
+	s->output_ms = tn_term_now(s->term);
 	tn_pty_consume(s->pty, TN_PTY_ERR, bytes.size);
 }
 

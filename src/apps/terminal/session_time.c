@@ -228,8 +228,11 @@ void tn_term_session_time(struct tn_timer *timer, void *data)
 {
 	struct tn_term_session *s = data;
 	uint64_t now = tn_term_now(s->term);
+	int status;
 
 	(void)timer;
+	if (s->pipes && s->pty && tn_pty_has_exited(s->pty, &status))
+		tn_term_session_exited(s);
 	publish_screen(s, now);
 	if (s->pty && tn_term_session_open(s)) {
 		if (s->paused) { /* the disk was full; there may be room again */

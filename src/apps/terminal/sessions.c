@@ -538,8 +538,12 @@ static void sweep(struct tn_timer *timer, void *data)
 
 static void readable(struct tn_pty *pty, int stream, void *data)
 {
-	(void)pty;
-	tn_term_session_readable(data, stream, TN_TERM_TURN_BYTES);
+	struct tn_term_session *s = data;
+	int status;
+
+	tn_term_session_readable(s, stream, TN_TERM_TURN_BYTES);
+	if (s->pipes && tn_pty_has_exited(pty, &status))
+		tn_term_session_exited(s);
 }
 
 static void exited(struct tn_pty *pty, void *data)
