@@ -273,10 +273,25 @@ enum tenon_code tn_term_session_folders(struct tn_term_session *s, struct tenon_
 	return code == TENON_OK && s->pipes ? tn_term_session_error_folder(s, err) : code;
 }
 
+/* Some shells and line editors wait for these (10.4). Of what is drawn again nobody waits any more;
+ * a program that asks and does not read loses its answers, as it would on any terminal. */
+static void answer(struct tn_str bytes, void *session)
+{
+	struct tn_term_session *s = session;
+	struct tenon_error err;
+
+	if (!s->pty || s->replaying || !tn_term_session_open(s))
+		return;
+	if (tn_pty_write(s->pty, bytes, &err) != TENON_OK)
+		return; /* it has ended, or so much waits already that nobody reads */
+}
+
 enum tenon_code tn_term_session_make_parts(struct tn_term_session *s, struct tenon_error *err)
 {
 	struct tn_screen_options screen = {.columns = s->columns,
 					   .rows = s->rows,
+					   .reply = answer,
+					   .data = s,
 					   .scrollback_max = s->term->config->scrollback_lines};
 	enum tenon_code code =
 		tn_timer_open(s->term->options.loop, tn_term_session_time, s, &s->timer, err);
