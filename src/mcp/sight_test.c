@@ -301,6 +301,122 @@ static void test_person_lists_are_private(void **state)
 			     "\"resources\":\"<array>\",\"ttlMs\":0,\"cacheScope\":\"private\"");
 }
 
+/* ---- what belongs to somebody ---- */
+
+/* The lists of both eras, and what can be read and followed, for the principal of this moment. */
+static void expect_owned(struct test_peer *t, const char *list, const char *seen,
+			 const char *hidden)
+{
+	expect_list(t, "resources/list", "resources", list);
+	expect_read(t, seen, true);
+	expect_read(t, hidden, false);
+}
+
+static void add_owned(struct test_peer *t, const char *uri, const char *owner, bool told)
+{
+	const struct tenon_resource resource = {
+		.uri = uri, .name = uri, .owner = owner, .read = say, .size_bytes = -1};
+
+	assert_int_equal(tn_server_add_resource_of(t->server, &blue, &resource, told, NULL),
+			 TENON_OK);
+}
+
+static void become(struct test_peer *t, const char *principal)
+{
+	(void)snprintf(t->peer->principal, sizeof(t->peer->principal), "%s", principal);
+}
+
+static void test_owner(void **state) /* terminal.md 2: every use is checked against the owner */
+{
+	struct test_peer *t = *state;
+
+	add_owned(t, "own://ada", "ada", false);
+	add_owned(t, "own://bob", "bob", false);
+	become(t, "ada");
+	expect_owned(t, "red blue own://ada", "own://ada", "own://bob");
+	become(t, "bob");
+	expect_owned(t, "red blue own://bob", "own://bob", "own://ada");
+	become(t, "eve");
+	expect_list(t, "resources/list", "resources", "red blue");
+	expect_read(t, "own://ada", false);
+	expect_read(t, "color://red", true);
+}
+
+static void test_owner_legacy(void **state)
+{
+	struct test_peer *t = *state;
+
+	add_owned(t, "own://ada", "ada", false);
+	add_owned(t, "own://bob", "bob", false);
+	become(t, "ada");
+	test_initialize(t, "2025-11-25", NULL);
+	(void)test_send(t, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/list\"}");
+	test_expect(t, "{\"id\":2,\"result\":{\"resources\":[{\"name\":\"red\",\"...\":0},"
+		       "{\"name\":\"blue\",\"...\":0},{\"name\":\"own://ada\",\"...\":0}],"
+		       "\"...\":0}}");
+	(void)test_send(t, "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"resources/read\","
+			   "\"params\":{\"uri\":\"own://bob\"}}");
+	test_expect_error(t, "3", -32002, "Resource not found");
+	(void)test_send(t, "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"resources/subscribe\","
+			   "\"params\":{\"uri\":\"own://bob\"}}");
+	test_expect_error(t, "4", -32002, "Resource not found");
+	(void)test_send(t, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"resources/subscribe\","
+			   "\"params\":{\"uri\":\"own://ada\"}}");
+	test_expect(t, "{\"id\":5,\"result\":{}}");
+	tenon_server_resource_updated(t->server, "own://bob");
+	test_expect_nothing(t);
+	tenon_server_resource_updated(t->server, "own://ada");
+	test_expect(t, "{\"method\":\"notifications/resources/updated\",\"params\":\"<object>\"}");
+}
+
+/* A subscription to what belongs to somebody else is not acknowledged. */
+static void test_owner_listener(void **state)
+{
+	struct test_peer *t = *state;
+
+	add_owned(t, "own://ada", "ada", false);
+	add_owned(t, "own://bob", "bob", false);
+	become(t, "ada");
+	(void)test_modern(t, "1", "subscriptions/listen",
+			  "\"notifications\":{\"resourceSubscriptions\":[\"own://ada\","
+			  "\"own://bob\"]}",
+			  NULL, NULL);
+	test_expect(t, "{\"method\":\"notifications/subscriptions/acknowledged\",\"params\":{"
+		       "\"_meta\":\"<object>\",\"notifications\":{"
+		       "\"resourceSubscriptions\":[\"own://ada\"]}}}");
+	tenon_server_resource_updated(t->server, "own://bob");
+	test_expect_nothing(t);
+	tenon_server_resource_updated(t->server, "own://ada");
+	test_expect(t, "{\"method\":\"notifications/resources/updated\",\"params\":\"<object>\"}");
+}
+
+/* Sessions are news for those who keep lists, commands are not. */
+static void test_quiet_and_told(void **state)
+{
+	struct test_peer *t = *state;
+
+	test_run(t, 100); /* what was added has been told */
+	test_initialize(t, "2025-11-25", NULL);
+	add_owned(t, "own://quiet", NULL, false);
+	test_run(t, 100);
+	test_expect_nothing(t);
+	add_owned(t, "own://told", NULL, true);
+	test_run_until_sent(t);
+	test_expect(t, "{\"method\":\"notifications/resources/list_changed\"}");
+	tn_server_remove_resource_of(t->server, "own://quiet", false);
+	test_run(t, 100);
+	test_expect_nothing(t);
+	expect_read(t, "own://quiet", false);
+	expect_read(t, "own://told", true);
+	tn_server_remove_resource_of(t->server, "own://told", true);
+	test_run_until_sent(t);
+	test_expect(t, "{\"method\":\"notifications/resources/list_changed\"}");
+	tn_server_remove_resource_of(t->server, "own://told", true); /* it has gone */
+	test_run(t, 100);
+	test_expect_nothing(t);
+	expect_list(t, "resources/list", "resources", "red blue");
+}
+
 /* ---- switched off ---- */
 
 #define DISABLED "{\"error\":\"SERVER_DISABLED\",\"message\":\"<string>\",\"retryable\":true}"
@@ -386,6 +502,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_too_many_apps, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_person_only, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_person_lists_are_private, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_owner, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_owner_legacy, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_owner_listener, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_quiet_and_told, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_disabled, set_up, tear_down),
 		cmocka_unit_test(test_disabled_while_it_runs),
 		cmocka_unit_test_setup_teardown(test_modern_client, set_up, tear_down),
