@@ -468,6 +468,12 @@ void tn_term_command_interrupt(struct tn_term_command *c)
 		tn_shell_forget(s->run_folder, c->number);
 		return;
 	}
+	/* While the shell starts a program neither of them heeds the signal: then the next one
+	 * follows, as after a timeout (7.1). */
+	if (c->stage == 0) {
+		c->stage = 1;
+		c->stage_ms = tn_term_now(s->term) + INTERRUPT_TERM_MS;
+	}
 	(void)tn_term_session_signal(s, SIGINT, "foreground", false, pids, TN_COUNT(pids));
 }
 
