@@ -39,7 +39,10 @@ class Same:
         self.served = served
 
     def __enter__(self):
-        self.before = picture(self.served)
+        # A prompt may still be on its way.
+        self.before = None
+        while self.before != (self.before := picture(self.served)):
+            time.sleep(0.1)
 
     def __exit__(self, kind, value, trace):
         if kind is None:
@@ -194,7 +197,10 @@ def busy(served):
         check.need((done["status"], done["exit_code"]) == ("session_exited", 3), done)
         for name, more in (("execute_command", {"command": "x"}), ("send_keys", {"text": "x"}),
                            ("resize_session", {"cols": 80, "rows": 24}), ("hand_over", {"message": "x"})):
-            error = served.refused("session_exited", name, session_id=gone, **more)
+            answer = served.call(name, session_id=gone, **more)["result"]
+            kit.check_refusal(answer)
+            error = answer["structuredContent"]["error"]
+            check.need(error["code"] in ("session_exited", "session_closed"), error)
             check.need("exit code 3" in error["message"] and "create_session" in error["hint"], error)
         served.refused("session_closed", "switch_session", session_id=gone)
         check.need("last" in served.tool("get_terminal_output", command_id=done["command_id"])["output"], "output")
