@@ -1,7 +1,9 @@
 /* session.h - the inside of sessions and commands, for the files that are their parts:
  *
  *   sessions.c        all of them: limits, callers, the backend's table
- *   session.c         one: from its start to its end, and what others ask of it
+ *   session.c         one, and what others ask of it
+ *   session_new.c     how it is made and started
+ *   session_end.c     how it ends
  *   session_input.c   bytes and marks become state
  *   session_time.c    what happens because time passes
  *   command.c         commands: queue, delivery, end, results
@@ -271,7 +273,7 @@ struct tn_term_start;
 struct tn_term_session *tn_term_session_add(struct tn_term *term, const struct tn_term_start *start,
 					    struct tn_term_fault *fault);
 
-/* ---- session.c ---- */
+/* ---- session_new.c ---- */
 struct tn_term_start {
 	const struct tn_term_create *create;
 	const char *key_of_caller;
@@ -292,16 +294,21 @@ TN_MUST_USE enum tenon_code tn_term_session_make_parts(struct tn_term_session *s
 						       struct tenon_error *err);
 void tn_term_session_link(struct tn_term_session *s);
 void tn_term_session_unmake(struct tn_term_session *s);
+void tn_term_session_free(struct tn_term_session *s);  /* nobody knows it any more */
 void tn_term_session_spawn(struct tn_term_session *s); /* the surroundings are ready */
 void tn_term_session_fail(struct tn_term_session *s, const char *sentence);
-void tn_term_session_set_state(struct tn_term_session *s, enum tn_term_state state);
+
+/* ---- session_end.c ---- */
 void tn_term_session_exited(struct tn_term_session *s);
 void tn_term_session_closed(struct tn_term_session *s, const pid_t *killed, unsigned count);
 void tn_term_session_lost(struct tn_term_session *s, const char *why);
 void tn_term_session_remove(struct tn_term_session *s); /* for good */
 void tn_term_session_leave(struct tn_term_session *s);  /* to a server that comes */
-void tn_term_session_moved(struct tn_term_session *s);  /* those who wait should look */
-void tn_term_session_tell(struct tn_term_session *s);   /* watchers: changed */
+
+/* ---- session.c ---- */
+void tn_term_session_set_state(struct tn_term_session *s, enum tn_term_state state);
+void tn_term_session_moved(struct tn_term_session *s); /* those who wait should look */
+void tn_term_session_tell(struct tn_term_session *s);  /* watchers: changed */
 void tn_term_session_tell_command(struct tn_term_session *s, const struct tn_term_command *command);
 bool tn_term_session_open(const struct tn_term_session *s); /* it still has its program */
 
