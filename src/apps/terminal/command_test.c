@@ -348,6 +348,7 @@ static void test_early_signal(void **state) /* terminal.md 7.10 */
 	term_kit_open(&kit, NULL);
 	s = term_kit_shell(&kit, NULL);
 	for (unsigned i = 0; i < 4; i++) {
+		term_kit_until(&kit, is_idle, s);
 		request = term_kit_request(&kit, s->id, "sleep 20");
 		(void)term_kit_begin(&kit, &request, &a);
 		assert_non_null(s->running);

@@ -333,6 +333,12 @@ static bool has_come(const struct tn_term_op *op)
 	return false;
 }
 
+/* By the time somebody looks, what has exited may have been closed, too. */
+static bool ended_itself(const struct tn_term_session *s)
+{
+	return s->state == TN_TERM_EXITED || (s->state == TN_TERM_CLOSED && !s->closing);
+}
+
 bool tn_term_wait_look(struct tn_term_op *op)
 {
 	const struct tn_term_session *s = op->session;
@@ -350,7 +356,7 @@ bool tn_term_wait_look(struct tn_term_op *op)
 	if (op->scans_on)
 		return false;
 	if (!tn_term_session_open(s)) {
-		tn_term_wait_end(op, s->state == TN_TERM_EXITED ? "exited" : "closed");
+		tn_term_wait_end(op, ended_itself(s) ? "exited" : "closed");
 		return true;
 	}
 	if (op->command && op->command->ended && op->until != TN_TERM_UNTIL_PORT &&
