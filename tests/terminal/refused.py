@@ -40,9 +40,10 @@ class Same:
 
     def __enter__(self):
         # A prompt may still be on its way.
-        self.before = None
-        while self.before != (self.before := picture(self.served)):
+        self.before, last = picture(self.served), None
+        while last != self.before:
             time.sleep(0.1)
+            last, self.before = self.before, picture(self.served)
 
     def __exit__(self, kind, value, trace):
         if kind is None:
