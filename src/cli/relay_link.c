@@ -38,10 +38,16 @@ struct tn_relay_link {
 
 static void close_socket(struct tn_relay_link *link)
 {
+	char rest[4096];
+
 	tn_io_close(link->io);
 	link->io = NULL;
-	if (link->fd >= 0)
+	if (link->fd >= 0) {
+		/* What is not read makes the kernel take back what we said last. */
+		while (recv(link->fd, rest, sizeof(rest), MSG_DONTWAIT) > 0)
+			;
 		(void)close(link->fd); /* nothing was promised on it */
+	}
 	link->fd = -1;
 }
 

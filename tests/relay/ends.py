@@ -107,6 +107,9 @@ def parents(home):
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[theirs])
         relay = int(parent.stdout.readline())
         connection = bridge.open()
+        # It has read the handshake once it answers a ping: from then on it owes a close frame.
+        connection.socket.sendall(b"\x89\x02hi")
+        check.need(connection.frame() == (10, b"hi"), "a pong")
         parent.stdin.close()
         parent.wait()
         daemon.wait_until(lambda: not daemon.is_alive(relay), "the relay's end", 5)
