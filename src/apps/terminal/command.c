@@ -271,6 +271,9 @@ static enum tn_term_status status_at_end(const struct tn_term_command *c)
 		return TN_TERM_TIMED_OUT;
 	if (!c->started)
 		return TN_TERM_INTERRUPTED; /* it has not run; a warning says so */
+	/* In the moment of its beginning the shell says another code than 130. */
+	if ((c->unwanted || c->ends_early) && c->exit_code != 0)
+		return TN_TERM_INTERRUPTED;
 	if (c->ended_by == SIGKILL && (c->exit_code == 128 + SIGKILL || c->signal))
 		return TN_TERM_KILLED;
 	if (c->ended_by && (c->exit_code == 128 + c->ended_by || c->signal))
