@@ -264,8 +264,10 @@ static void hold_is_over(struct tn_timer *timer, void *data)
 
 static bool read_is_done(const struct tn_term_op *op)
 {
-	return read_to(op) > op->scan_from || !tn_term_session_open(op->session) ||
-	       (op->command && op->command->ended);
+	const struct tn_term_command *c = op->command;
+	uint64_t from = c && c->started && op->scan_from < c->from ? c->from : op->scan_from;
+
+	return read_to(op) > from || !tn_term_session_open(op->session) || (c && c->ended);
 }
 
 static bool is_done(const struct tn_term_op *op)
