@@ -295,7 +295,8 @@
 #define TN_TERM_LINE_CHARACTERS_MAX 2000        /* of a line that is shown */
 #define TN_TERM_YIELD_MS_MAX 55000              /* a call returns before clients give up */
 #define TN_TERM_COMMANDS_KEPT 1000              /* of one session, for results by id */
-#define TN_TERM_EDITS_MAX 32768                 /* of one stream: what was echoed for us, 3 MiB */
+#define TN_TERM_EDITS_MAX 32768                 /* of one stream: what was echoed for us ... */
+#define TN_TERM_EDIT_BYTES_MAX (4 * TN_MIB)     /* ... and its texts; the oldest go */
 #define TN_TERM_QUEUE_MAX 64                    /* commands waiting in one session */
 #define TN_TERM_VIEWERS_MAX 64                  /* of one session */
 #define TN_TERM_VIEWER_LAG_BYTES (512 * TN_KIB) /* terminal.md 11 */

@@ -150,7 +150,7 @@ struct tn_term_session {
 	/* Marks up to here have been heard, line feeds counted, and the journal knows of it. */
 	uint64_t event_offset;
 	struct tn_output_edit *edits;
-	size_t edit_count, edit_room;
+	size_t edit_count, edit_room, edit_bytes;
 	struct tn_term_waiting waiting;
 	uint64_t waiting_seen_ms; /* first seen to wait; 0: it does not */
 	int64_t created_wall_ms, activity_wall_ms, ended_wall_ms;

@@ -99,11 +99,29 @@ static void test_never_too_many(void **state)
 		assert_int_equal(s->edits[i].from, s->edits[i - 1].to);
 }
 
+/* Long commands: what is shown in place of their lines has a cap of its own. */
+static void test_never_too_long(void **state)
+{
+	struct tn_term_session *s = &((struct kit *)*state)->session;
+	char text[4096];
+
+	memset(text, 'x', sizeof(text));
+	put(s, 0);
+	for (uint64_t at = 8; at < 8 + 4 * TN_TERM_EDIT_BYTES_MAX / sizeof(text); at++)
+		tn_term_session_add_edit(
+			s, &(struct tn_output_edit){
+				   .from = at, .to = at + 1, .text = tn_str(text, sizeof(text))});
+	assert_true(s->edit_bytes <= TN_TERM_EDIT_BYTES_MAX + sizeof(text));
+	assert_true(s->edit_bytes >= TN_TERM_EDIT_BYTES_MAX / 2);
+	assert_int_equal(s->edit_bytes, s->edit_count * sizeof(text));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_gone_with_the_stream, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_never_too_many, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_never_too_long, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

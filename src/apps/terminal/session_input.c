@@ -13,14 +13,17 @@
 static void drop_edits(struct tn_term_session *s)
 {
 	uint64_t begin = s->spool ? tn_spool_begin(s->spool) : 0;
-	size_t gone = s->edit_count >= TN_TERM_EDITS_MAX ? TN_TERM_EDITS_MAX / 4 : 0;
+	bool full = s->edit_count >= TN_TERM_EDITS_MAX || s->edit_bytes >= TN_TERM_EDIT_BYTES_MAX;
+	size_t gone = full ? (s->edit_count + 3) / 4 : 0;
 
 	while (gone < s->edit_count && s->edits[gone].to <= begin)
 		gone++;
 	if (!gone)
 		return;
-	for (size_t i = 0; i < gone; i++)
+	for (size_t i = 0; i < gone; i++) {
+		s->edit_bytes -= s->edits[i].text.size;
 		tn_mem_free((char *)s->edits[i].text.data);
+	}
 	s->edit_count -= gone;
 	memmove(s->edits, s->edits + gone, s->edit_count * sizeof(*s->edits));
 }
@@ -33,7 +36,7 @@ void tn_term_session_add_edit(struct tn_term_session *s, const struct tn_output_
 	if (edit->from >= edit->to ||
 	    (s->edit_count && s->edits[s->edit_count - 1].to > edit->from))
 		return; /* seen before: a replay */
-	if (s->edit_count == s->edit_room)
+	if (s->edit_count == s->edit_room || s->edit_bytes >= TN_TERM_EDIT_BYTES_MAX)
 		drop_edits(s);
 	edits = s->edits;
 	if (s->edit_count == s->edit_room) {
@@ -50,6 +53,7 @@ void tn_term_session_add_edit(struct tn_term_session *s, const struct tn_output_
 		return;
 	edits[s->edit_count] = *edit;
 	edits[s->edit_count].text = tn_str(copy, edit->text.size);
+	s->edit_bytes += edit->text.size;
 	tn_journal_edit(s, &edits[s->edit_count++]);
 }
 
