@@ -45,6 +45,7 @@ enum {
 	SNAPSHOT_BYTES = 4 << 20,   /* of output between two snapshots of the screen */
 	SCREEN_PUBLISH_MS = 250,
 	NOT_STARTED_MS = 10000, /* for the shell to read its line: then it is stuck */
+	SILENT_LINE_MS = 2000,  /* of nothing after a line was sent to a shell that reads */
 	LOST_LINE_MS = 300,     /* after a prompt that came instead of a command's begin */
 	ECHO_TEXT_MAX = 4096,   /* of a command that is shown in place of the helper line */
 	EPOCH_SIZE = 16,
@@ -64,10 +65,11 @@ struct tn_term_command {
 	char caller[TN_HANDLE_TITLE_SIZE];
 	enum tn_term_status status;
 	bool journaled, ended, delivered, started, typed, isolated, alternate, timed_out;
-	bool passed;    /* a line ended after its delivery, and it was not this one */
-	bool unwanted;  /* cancelled between its delivery and its start */
-	int ended_by;   /* a signal of ours that was to end it; 0: none */
-	int ends_early; /* the same, while it was still on its way to the shell; 0: none */
+	bool sent_again; /* its line was lost on its way, once at least */
+	bool passed;     /* a line ended after its delivery, and it was not this one */
+	bool unwanted;   /* cancelled between its delivery and its start */
+	int ended_by;    /* a signal of ours that was to end it; 0: none */
+	int ends_early;  /* the same, while it was still on its way to the shell; 0: none */
 	const char *completion;
 	int exit_code;
 	const char *signal;

@@ -131,7 +131,12 @@ static void look_at_start(struct tn_term_session *s, uint64_t now)
 static bool line_is_lost(const struct tn_term_session *s, const struct tn_term_command *c,
 			 uint64_t now)
 {
-	return c->lost_ms && now >= c->lost_ms && tn_pty_waiting(s->pty) != TN_PTY_NOT_WAITING;
+	/* Or nothing came at all, and the shell itself sits and reads: once that is believed. */
+	bool silent = !c->sent_again && now - c->started_ms >= SILENT_LINE_MS &&
+		      now - s->output_ms >= QUIET_CERTAIN_MS && tn_term_session_shell_in_front(s);
+
+	return ((c->lost_ms && now >= c->lost_ms) || silent) &&
+	       tn_pty_waiting(s->pty) != TN_PTY_NOT_WAITING;
 }
 
 static void send_again(struct tn_term_session *s, struct tn_term_command *c)
@@ -140,6 +145,7 @@ static void send_again(struct tn_term_session *s, struct tn_term_command *c)
 	tn_shell_forget(s->run_folder, c->number);
 	c->lost_ms = 0;
 	c->passed = false;
+	c->sent_again = true;
 	s->swallowing = false;
 	if (c->unwanted || c->ends_early) { /* nobody wants it any more */
 		tn_term_command_end(c, c->from, TN_TERM_NO_EXIT_CODE);
