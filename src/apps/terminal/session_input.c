@@ -355,6 +355,8 @@ static void take_end(struct tn_term_session *s, const struct tn_mark *mark)
 	note_cwd(s, mark->cwd);
 	if (!c && !mark->number)
 		c = typed_in_dash(s, mark);
+	/* What was typed until now was for what has ended; what follows stands on the line. */
+	s->typed_since_prompt = false;
 	if (c && c->delivered && !c->started && !mark->number) {
 		c->passed = true;
 		return;
@@ -387,7 +389,8 @@ static void take_input(struct tn_term_session *s, const struct tn_mark *mark)
 	if (!s->prompted_once)
 		tn_shell_begun(s->run_folder);
 	s->prompted_once = true;
-	s->typed_since_prompt = false;
+	if (s->cleared_ms)
+		s->typed_since_prompt = false;
 	s->cleared_ms = 0;
 	s->stuck = false;
 	s->integration =

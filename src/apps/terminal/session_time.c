@@ -167,6 +167,8 @@ static void look_at_delivery(struct tn_term_session *s, uint64_t now)
 	if (!c || c->started || !c->delivered)
 		return;
 	if (line_is_lost(s, c, now)) {
+		/* Nothing came of it: it may stand in the middle of something that goes on. */
+		s->typed_since_prompt = s->typed_since_prompt || !c->lost_ms;
 		send_again(s, c);
 		return;
 	}
