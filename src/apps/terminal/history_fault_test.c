@@ -276,6 +276,17 @@ static void what_is_old_or_too_much_goes(void **state)
 
 /* ---- the machine's worst ---- */
 
+/* Under the thread sanitizer a child of a process with threads may have none. */
+static bool is_impossible(void)
+{
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+	return true;
+#endif
+#endif
+	return false;
+}
+
 /* Killed in the middle of writing: what was written is there, the file is whole. */
 static void killed_while_writing(void **state)
 {
@@ -283,6 +294,8 @@ static void killed_while_writing(void **state)
 	size_t total = 0;
 
 	(void)state;
+	if (is_impossible())
+		skip();
 	history_kit_open(&kit);
 	history_kit_close(&kit);
 	for (int round = 0; round < 8; round++) {
@@ -304,13 +317,13 @@ static void killed_while_writing(void **state)
 					_exit(1);
 			}
 		}
+		(void)close(wrote[1]); /* its end of it is the child's alone */
 		/* Once it has written something it is killed at some moment of its work. */
 		assert_int_equal(read(wrote[0], &byte, 1), 1);
 		(void)usleep(17000 * (unsigned)round);
 		assert_int_equal(kill(child, SIGKILL), 0);
 		assert_int_equal(waitpid(child, NULL, 0), child);
 		(void)close(wrote[0]); /* it said what it had to */
-		(void)close(wrote[1]);
 		history_kit_open_again(&kit);
 		assert_true(total_of(&kit, "killed") > total);
 		total = total_of(&kit, "killed");
@@ -451,6 +464,8 @@ static void two_processes(void **state)
 	pid_t children[2];
 
 	(void)state;
+	if (is_impossible())
+		skip();
 	history_kit_open(&kit);
 	history_kit_close(&kit);
 	(void)unlink(kit.path); /* both make it */
