@@ -77,7 +77,7 @@ struct tn_history {
 	struct tn_job *job;
 	pthread_mutex_t lock;
 	pthread_cond_t over;
-	enum tn_history_job state;
+	_Atomic enum tn_history_job state;
 	unsigned busy_tries;
 	char problem[TENON_ERROR_MESSAGE_MAX + 64];
 	bool off, closed;
