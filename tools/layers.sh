@@ -19,17 +19,19 @@ BEGIN {
 	allow("store", "store base loop jsonrpc")
 	allow("mcp", "mcp base loop jsonrpc store tenon")
 	allow("client", "client base loop jsonrpc transport mcp tenon")
-	allow("engine", "apps base loop jsonrpc store")
-	allow("door", "apps base loop jsonrpc store mcp tenon")
-	allow("plugins", "plugins base loop")
-	allow("host", "host base loop transport jsonrpc mcp client store apps plugins tenon cli")
-	allow("cli", "host base loop transport jsonrpc mcp client store apps plugins tenon cli")
+	allow("draw", "draw base loop")
+	allow("engine", "apps base loop jsonrpc store draw")
+	allow("door", "apps base loop jsonrpc store draw mcp tenon")
+	allow("plugins", "plugins base loop draw")
+	allow("host", "host base loop transport jsonrpc mcp client store draw apps plugins tenon cli")
+	allow("cli", "host base loop transport jsonrpc mcp client store draw apps plugins tenon cli")
 	allow("public", "tenon")
 
 	# Libraries that have one home, so that they can be replaced, or loaded late.
 	home["uv.h"] = "loop transport host cli"
 	home["sqlite3.h"] = "store"
 	home["curl/curl.h"] = "plugins"
+	home["cairo.h"] = "plugins"
 	home["utf8proc.h"] = "engine"
 	home["pcre2.h"] = "engine"
 	home["sodium.h"] = "base transport mcp host"

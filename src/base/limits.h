@@ -204,9 +204,10 @@
 #define TN_OPLOG_UNDO_MAX 200             /* ST-065: changes that can be undone */
 #define TN_OPLOG_UNDO_BYTES (64 * TN_MIB) /* and what they hold; the oldest go */
 #define TN_OPLOG_LISTED_MAX 1000          /* changes in the list of who did what */
-#define TN_OPLOG_BATCH_MAX 1000           /* operations of one change */
+#define TN_OPLOG_BATCH_MAX 20000          /* operations of one change */
 #define TN_OPLOG_COMMIT_BYTES_MAX (16 * TN_MIB)    /* one change: a message's worth */
 #define TN_OPLOG_TEXT_MAX 256                      /* an actor's name, a label */
+#define TN_OPLOG_NOTE_MAX (4 * TN_KIB)             /* what the caller keeps with a change */
 #define TN_OPLOG_FILE_BYTES_MAX (256 * TN_MIB)     /* read at opening: snapshot, journal */
 #define TN_OPLOG_ARENA_MAX ((size_t)2048 * TN_MIB) /* the same, parsed */
 #define TN_OPLOG_JOURNAL_LINES 1000                /* then a new snapshot ... */
@@ -340,5 +341,39 @@
 #define TN_ANALYSIS_COMMANDS_MAX 10000
 #define TN_ANALYSIS_DEPTH_MAX 64
 #define TN_ANALYSIS_SCRIPT_BYTES_MAX (256 * TN_KIB)
+
+/* Pictures (draw/). */
+#define TN_DRAW_ITEMS_MAX 1000000            /* shapes, pieces of paths, texts of one picture */
+#define TN_DRAW_ARENA_MAX (256 * TN_MIB)
+#define TN_DRAW_PIXELS_MAX (64 * 1000 * 1000) /* 256 MB while it is made */
+#define TN_DRAW_SVG_BYTES_MAX (64 * TN_MIB)
+
+/* studio (studio.md section 21). */
+#define TN_STUDIO_NODES_MAX 10000
+#define TN_STUDIO_EDGES_MAX 20000
+#define TN_STUDIO_PROPERTIES_MAX 500
+#define TN_STUDIO_STRING_BYTES_MAX (64 * TN_KIB)
+#define TN_STUDIO_LIST_MAX 1000
+#define TN_STUDIO_DEPTH_MAX 16 /* of values, and of containers */
+#define TN_STUDIO_LABEL_CHARACTERS_MAX 128
+#define TN_STUDIO_NOTES_BYTES_MAX (16 * TN_KIB)
+#define TN_STUDIO_BATCH_MAX 500
+#define TN_STUDIO_FILE_BYTES_MAX (32 * TN_MIB) /* a project file */
+#define TN_STUDIO_ARENA_MAX ((size_t)512 * TN_MIB)
+#define TN_STUDIO_NODE_ARENA_MAX (64 * TN_MIB)
+#define TN_STUDIO_RESULT_BYTES_MAX (64 * TN_MIB)
+#define TN_STUDIO_PROJECTS_MAX 16
+#define TN_STUDIO_RECENT_MAX 10
+#define TN_STUDIO_TYPE_FILE_BYTES_MAX (4 * TN_MIB) /* one registry file */
+#define TN_STUDIO_TYPE_FILES_MAX 256
+#define TN_STUDIO_TYPES_MAX 5000
+#define TN_STUDIO_RUN_LOG_BYTES_MAX (10 * TN_MIB)
+#define TN_STUDIO_RUN_LINE_BYTES_MAX TN_MIB
+#define TN_STUDIO_RUNS_KEPT 50
+#define TN_STUDIO_PLAN_HOURS 24 /* ST-083 */
+#define TN_STUDIO_SECRETS_MAX 1000
+#define TN_HCL_BYTES_MAX (16 * TN_MIB) /* one .tf file */
+#define TN_HCL_NODES_MAX 1000000
+#define TN_HCL_DEPTH_MAX 100
 
 #endif

@@ -76,6 +76,8 @@ struct tn_change {
 	enum tn_change_kind kind;
 	uint64_t of; /* the change that was undone or redone; 0: neither */
 	size_t operations;
+	const char *note; /* NULL, or the caller's own, at most TN_OPLOG_NOTE_MAX bytes of JSON */
+	bool undone;      /* in the list: it is taken back now */
 };
 
 struct tn_commit {
@@ -83,12 +85,32 @@ struct tn_commit {
 	const struct tn_json *operations; /* an array; all or none */
 	int64_t expected_revision;        /* -1: whatever it is */
 	bool dry_run;                     /* applied, and taken back at once */
+	const char *note;                 /* see struct tn_change */
 };
 /* Fails: EXPIRED (another revision; the message has it: STALE_REVISION), INVALID (which operation
  * and why), LIMIT (TN_OPLOG_BATCH_MAX), SYSTEM (the journal cannot be written: nothing has
  * happened), NO_MEMORY, INTERNAL (see tn_oplog_is_broken). *ret lives until the next commit. */
 TN_MUST_USE enum tenon_code tn_oplog_commit(struct tn_oplog *log, const struct tn_commit *commit,
 					    struct tn_change *ret, struct tenon_error *err);
+
+/* A change made step by step, each on the document as the step before left it: begin, any number
+ * of steps, then end or abandon. Nothing else may be done with the log in between. Fails: EXPIRED,
+ * INTERNAL (see tn_oplog_is_broken), BUSY (one has begun already). */
+TN_MUST_USE enum tenon_code tn_oplog_begin(struct tn_oplog *log, int64_t expected_revision,
+					   struct tenon_error *err);
+/* One operation, applied now. Fails: as `apply`, LIMIT; the document is as before the step. */
+TN_MUST_USE enum tenon_code tn_oplog_step(struct tn_oplog *log, const struct tn_json *operation,
+					  struct tenon_error *err);
+/* How many steps there are, and back to so many: what came after is taken back. */
+size_t tn_oplog_steps(const struct tn_oplog *log);
+void tn_oplog_back_to(struct tn_oplog *log, size_t steps);
+/* Commits all steps as one change (`operations`, `expected_revision` of `commit` do not count);
+ * after a failure everything is taken back. Without a step nothing happens, and *ret has the
+ * revision. Fails: as a commit. */
+TN_MUST_USE enum tenon_code tn_oplog_end(struct tn_oplog *log, const struct tn_commit *commit,
+					 struct tn_change *ret, struct tenon_error *err);
+void tn_oplog_abandon(struct tn_oplog *log);
+
 /* The last change that is not undone, whoever made it. Fails: NOT_FOUND (nothing to undo), and as
  * a commit. */
 TN_MUST_USE enum tenon_code tn_oplog_undo(struct tn_oplog *log, const char *actor,

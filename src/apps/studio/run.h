@@ -1,0 +1,108 @@
+/* run.h - runs of terraform or tofu (studio.md section 9): found, started, read line by line,
+ * cancelled, kept.
+ *
+ * One run a project at a time. The engine is started with an argument vector in its own process
+ * group; nothing it prints can break the reader (ST-088). Everything a reader sees has passed the
+ * redactor. Ownership: the table owns its runs. Threads: loop. */
+#ifndef TN_STUDIO_RUN_H
+#define TN_STUDIO_RUN_H
+
+#include "apps/studio/generate.h"
+#include "apps/studio/project.h"
+
+enum tn_studio_command {
+	TN_STUDIO_INIT,
+	TN_STUDIO_VALIDATE,
+	TN_STUDIO_PLAN,
+	TN_STUDIO_APPLY,
+	TN_STUDIO_DESTROY
+};
+const char *tn_studio_command_name(enum tn_studio_command command);
+
+struct tn_studio_engine {
+	char *path, *name, *version; /* "terraform", "1.11.4" */
+	bool json_init;              /* it knows init -json */
+};
+
+enum tn_studio_run_state {
+	TN_STUDIO_RUNNING,
+	TN_STUDIO_FINISHED,
+	TN_STUDIO_CANCELLED,
+	TN_STUDIO_LOST
+};
+
+struct tn_studio_run; /* opaque; by its id */
+struct tn_studio_run_line {
+	uint64_t number; /* from 1 */
+	struct tn_str text, level;
+	bool is_stderr;
+};
+
+struct tn_studio_run_options {
+	enum tn_studio_command command;
+	const char *plan_id; /* apply exactly this plan; NULL: none */
+	bool destroy, refresh_only, upgrade, reconfigure, migrate_state, force;
+	const struct tn_json *targets, *replace; /* arrays of instanceIds; NULL: none */
+	const char *actor, *principal;
+	/* Watching; the run lives on without its watcher (tn_studio_run_unwatch). */
+	void (*line)(struct tn_studio_run *run, const struct tn_studio_run_line *line, void *data);
+	void (*ended)(struct tn_studio_run *run, void *data);
+	void *data;
+};
+
+struct tn_studio_runs_options {
+	struct tn_loop *loop;
+	const struct tn_clock *clock;
+	const char *engine_path;  /* the setting terraform.path; NULL: looked for */
+	const char *plugin_cache; /* TF_PLUGIN_CACHE_DIR; NULL: none */
+	unsigned at_once;         /* 0: 2 */
+	void (*line)(struct tn_studio_project *project, struct tn_studio_run *run,
+		     const struct tn_studio_run_line *line, void *data);
+	void (*changed)(struct tn_studio_project *project, struct tn_studio_run *run, void *data);
+	void *data;
+};
+TN_MUST_USE enum tenon_code tn_studio_runs_create(const struct tn_studio_runs_options *options,
+						  struct tn_studio_runs **ret,
+						  struct tenon_error *err);
+/* FR-07, 9.6: interrupts what runs; applies are waited for elsewhere (tn_studio_runs_busy). */
+void tn_studio_runs_destroy(struct tn_studio_runs *runs);
+
+/* Looked for once; again after the setting changed. Fails: TERRAFORM_NOT_FOUND, TERRAFORM_TOO_OLD.
+ * `ready` is called later (never inside); engine NULL: the fault says why. */
+void tn_studio_engine_find(struct tn_studio_runs *runs,
+			   void (*ready)(const struct tn_studio_engine *engine,
+					 const struct tn_studio_fault *fault, void *data),
+			   void *data);
+
+/* Validates, generates, writes, initialises if need be, then runs (9.2). *ret at once, in state
+ * RUNNING; what prevents the start (RUN_IN_PROGRESS, VALIDATION_FAILED, STALE_PLAN, ...) is a
+ * fault. The caller has dealt with the guard and consent (ST-080, ST-081). */
+bool tn_studio_run_start(struct tn_studio_runs *runs, struct tn_studio_project *project,
+			 const struct tn_studio_run_options *options, struct tn_studio_run **ret,
+			 struct tn_studio_fault *fault);
+void tn_studio_run_unwatch(struct tn_studio_run *run, void *data);
+/* 9.6: once is a SIGINT; `force` kills. */
+void tn_studio_run_cancel(struct tn_studio_run *run, bool force);
+
+const char *tn_studio_run_id(const struct tn_studio_run *run);
+enum tn_studio_run_state tn_studio_run_state(const struct tn_studio_run *run);
+enum tn_studio_command tn_studio_run_command(const struct tn_studio_run *run);
+/* NULL `id`: the last of the project. Those of earlier processes are read from disk. */
+struct tn_studio_run *tn_studio_run_find(struct tn_studio_runs *runs,
+					 struct tn_studio_project *project, const char *id);
+/* The result of 9.5 as one JSON object; `ret_text` gets what a reader needs in few lines. */
+void tn_studio_run_put(struct tn_buf *out, const struct tn_studio_run *run,
+		       struct tn_buf *ret_text);
+/* Lines from `from` on as text; *ret_next: where to go on. */
+void tn_studio_run_log(struct tn_buf *out, const struct tn_studio_run *run, uint64_t from,
+		       size_t bytes_max, uint64_t *ret_next);
+/* What a person is shown before apply and destroy (ST-081): counts, names, cost difference; and
+ * the digest consent is bound to. */
+bool tn_studio_run_preview(struct tn_studio_runs *runs, struct tn_studio_project *project,
+			   const struct tn_studio_run_options *options, struct tn_buf *ret_summary,
+			   struct tn_buf *ret_detail, char ret_digest[65],
+			   struct tn_studio_fault *fault);
+/* The JSON of show -json of a plan run, for the plan engine; NULL: none. */
+const struct tn_buf *tn_studio_run_plan_json(const struct tn_studio_run *run);
+
+#endif

@@ -1,0 +1,48 @@
+/* status.h - what of a diagram exists in the cloud (studio.md section 10).
+ *
+ * Six values a node: pending, creating, updating, created, failed, destroyed; kept in
+ * .tenon/deployment.json. Fed by runs and by reading the state; plans never change it. Threads:
+ * loop. */
+#ifndef TN_STUDIO_STATUS_H
+#define TN_STUDIO_STATUS_H
+
+#include "apps/studio/generate.h"
+
+struct tn_studio_status;
+
+/* `path` of deployment.json; NULL: memory only. A broken file counts as none and is told in `err`
+ * with OK. `changed` is told once for each turn in which something changed. */
+TN_MUST_USE enum tenon_code
+tn_studio_status_create(const char *path, void (*changed)(struct tn_str node_id, void *data),
+			void *data, struct tn_studio_status **ret, struct tenon_error *err);
+void tn_studio_status_destroy(struct tn_studio_status *status); /* accepts NULL */
+
+/* "pending" for what is unknown; never NULL. */
+const char *tn_studio_status_of(const struct tn_studio_status *status, struct tn_str node_id);
+/* {status, phase?, error?, addresses, lastRunId?, updatedAt, changed, applicable?} */
+void tn_studio_status_put(struct tn_buf *out, const struct tn_studio_status *status,
+			  const struct tn_studio_node *node,
+			  const struct tn_studio_generated *generated);
+/* For edit.h and diagnostic.h: whether something of it is in the state; addresses as JSON array
+ * members. */
+bool tn_studio_status_deployed(const void *status, struct tn_str node_id,
+			       struct tn_buf *ret_addresses);
+
+/* ---- fed by runs ---- */
+enum tn_studio_phase { TN_STUDIO_CREATE, TN_STUDIO_UPDATE, TN_STUDIO_DELETE };
+void tn_studio_status_begin(struct tn_studio_status *status, struct tn_str node_id,
+			    struct tn_str address, enum tn_studio_phase phase, const char *run_id);
+void tn_studio_status_complete(struct tn_studio_status *status, struct tn_str node_id,
+			       struct tn_str address, enum tn_studio_phase phase);
+void tn_studio_status_fail(struct tn_studio_status *status, struct tn_str node_id,
+			   struct tn_str address, struct tn_str why);
+/* The truth, from show -json (ST-100). False: it is no state. */
+bool tn_studio_status_read(struct tn_studio_status *status,
+			   const struct tn_studio_generated *generated, const struct tn_json *state,
+			   const char *run_id);
+/* What could not be found out (ST-100). */
+void tn_studio_status_unknown(struct tn_studio_status *status);
+TN_MUST_USE enum tenon_code tn_studio_status_save(struct tn_studio_status *status,
+						  struct tenon_error *err);
+
+#endif

@@ -1,0 +1,78 @@
+/* display.h - a display list: what is to be drawn, in order, for every back end alike.
+ *
+ * Filled by an app (shapes, paths, text at exact places), drawn as SVG (svg.h) or PNG (png.h).
+ * Coordinates are doubles in the user's units, y downwards; colours are 0xRRGGBBAA. Text is set in
+ * the embedded DejaVu Sans, whose widths are known here without drawing, so that boxes can be made
+ * to fit: no font of the machine is ever looked at, and the same list gives the same bytes
+ * everywhere. Ownership: the display owns its items (one arena). Threads: one at a time. */
+#ifndef TN_DRAW_DISPLAY_H
+#define TN_DRAW_DISPLAY_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+
+typedef uint32_t tn_colour; /* 0xRRGGBBAA; alpha 0: nothing is drawn */
+
+struct tn_draw_style {
+	tn_colour fill, stroke;
+	double stroke_width;
+	double dash[4]; /* on, off, on, off; 0 ends; all 0: solid */
+	bool round;     /* caps and joins */
+};
+
+enum tn_draw_anchor { TN_DRAW_START, TN_DRAW_MIDDLE, TN_DRAW_END };
+enum tn_draw_weight { TN_DRAW_REGULAR, TN_DRAW_BOLD };
+
+struct tn_draw_text {
+	double x, y;  /* of the baseline at the anchor */
+	double size;  /* of the em */
+	double angle; /* degrees, clockwise, around x, y */
+	enum tn_draw_anchor anchor;
+	enum tn_draw_weight weight;
+	tn_colour colour;
+	tn_colour halo;   /* drawn around the glyphs; alpha 0: none */
+	double max_width; /* longer text ends in an ellipsis; 0: whole */
+};
+
+struct tn_display;
+TN_MUST_USE enum tenon_code tn_display_create(double width, double height, tn_colour background,
+					      struct tn_display **ret, struct tenon_error *err);
+void tn_display_free(struct tn_display *display); /* accepts NULL */
+void tn_display_resize(struct tn_display *display, double x, double y, double width,
+		       double height); /* the visible part */
+
+/* Failures (memory, TN_DRAW_ITEMS_MAX) stick and are told by the back ends. */
+void tn_draw_rect(struct tn_display *display, double x, double y, double width, double height,
+		  double radius, const struct tn_draw_style *style);
+void tn_draw_ellipse(struct tn_display *display, double cx, double cy, double rx, double ry,
+		     const struct tn_draw_style *style);
+/* Paths: begin, points and curves, end. */
+void tn_draw_begin(struct tn_display *display, const struct tn_draw_style *style);
+void tn_draw_move(struct tn_display *display, double x, double y);
+void tn_draw_line(struct tn_display *display, double x, double y);
+void tn_draw_curve(struct tn_display *display, double x1, double y1, double x2, double y2, double x,
+		   double y);
+void tn_draw_close(struct tn_display *display);
+void tn_draw_end(struct tn_display *display);
+void tn_draw_put_text(struct tn_display *display, struct tn_str text,
+		      const struct tn_draw_text *how);
+/* What belongs together: an id and a title for SVG (escaped), nothing for pixels. */
+void tn_draw_group_begin(struct tn_display *display, struct tn_str id, struct tn_str title);
+void tn_draw_group_end(struct tn_display *display);
+
+/* Width in the same units. */
+double tn_draw_text_width(struct tn_str text, double size, enum tn_draw_weight weight);
+
+/* ---- back ends ---- */
+
+/* Text as outlines, so that it looks the same without the font. Fails: LIMIT, NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_draw_svg(const struct tn_display *display, struct tn_buf *out,
+					struct tenon_error *err);
+/* Opens the drawing plug-in on first use. `scale`: pixels a unit. Fails: LIMIT (more than
+ * TN_DRAW_PIXELS_MAX), NOT_FOUND (no plug-in), NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_draw_png(const struct tn_display *display, double scale,
+					struct tn_buf *out, struct tenon_error *err);
+
+#endif
