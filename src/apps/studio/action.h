@@ -12,10 +12,11 @@
 #include "apps/studio/project.h"
 
 struct tn_studio_act {
-	struct tn_studio_project *project;
-	struct tn_studio_edit *edit; /* NULL: it only reads */
-	const struct tn_studio_prices *prices;
-	struct tn_arena *arena; /* the call's */
+	struct tn_studio_project *project;     /* NULL: the action needs none, and none is open */
+	struct tn_studio_registry *registry;   /* where the action needs it */
+	struct tn_studio_edit *edit;           /* NULL: it only reads */
+	const struct tn_studio_prices *prices; /* likewise */
+	struct tn_arena *arena;                /* the call's */
 	struct tn_studio_fault *fault;
 	struct tn_buf *text; /* what a reader needs in few lines; empty: made of the result */
 };
@@ -23,10 +24,15 @@ typedef bool tn_studio_action_fn(struct tn_studio_act *act, const struct tn_json
 				 struct tn_buf *result);
 
 struct tn_studio_action {
-	const char *name; /* the tool's */
+	const char *name;    /* the tool's */
+	const char *changes; /* what a change of it is for the feed (project.h); NULL: "diagram" */
 	bool writes;
-	bool in_batch; /* 12.6 */
+	bool without_project; /* it works when no project is open */
+	bool needs_registry, needs_prices;
 	tn_studio_action_fn *run;
 };
+
+/* `revision` and `changeId` of a change, as members. */
+void tn_studio_put_change(struct tn_buf *out, const struct tn_change *change);
 
 #endif

@@ -11,12 +11,16 @@
 
 #include "apps/studio/value.h"
 
+struct tn_studio_project;
+
 struct tn_studio_edit {
 	struct tn_studio_document *document;
 	struct tn_oplog *log;
 	struct tn_arena *arena; /* for what the steps make; the call's */
 	struct tn_studio_fault *fault;
 	const char *actor, *tool; /* who, and by what */
+	struct tn_studio_project
+		*project; /* whose secrets are set; NULL: sensitive values are refused */
 	/* Whether a block of this node is in the state, and its addresses: for `willDestroy` and
 	 * ADDRESS_CHANGED. NULL: nothing is deployed. */
 	bool (*deployed)(const void *status, struct tn_str node_id, struct tn_buf *ret_addresses);

@@ -150,6 +150,10 @@ struct tn_studio_source {         /* one registry file */
 TN_MUST_USE enum tenon_code tn_studio_registry_create(const struct tn_studio_source *sources,
 						      size_t count, struct tn_studio_registry **ret,
 						      struct tenon_error *err);
+/* Built in, and the user's files ($XDG_DATA_HOME/tenon/studio/types). Blocks for as long as reading
+ * small files takes. */
+TN_MUST_USE enum tenon_code tn_studio_registry_with_users(struct tn_studio_registry **ret,
+							  struct tenon_error *err);
 /* The built-in files alone: the one of this process, made with the first use. */
 TN_MUST_USE enum tenon_code tn_studio_registry_built_in(struct tn_studio_registry **ret,
 							struct tenon_error *err);

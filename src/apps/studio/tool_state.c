@@ -1,0 +1,269 @@
+#include "apps/studio/tool_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "apps/studio/app.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/call.h"
+
+enum { JSON_INTERNAL = -32603 };
+
+/* ---- what is made when first needed ---- */
+
+struct tn_studio_registry *tn_studio_door_registry(struct tn_studio_door *door,
+						   struct tn_studio_fault *fault)
+{
+	struct tenon_error err = {0};
+
+	if (!door->registry && tn_studio_registry_with_users(&door->registry, &err) != TENON_OK) {
+		(void)tn_studio_fail_error(fault, &err);
+		return NULL;
+	}
+	return door->registry;
+}
+
+const struct tn_studio_prices *tn_studio_door_prices(struct tn_studio_door *door,
+						     struct tn_studio_fault *fault)
+{
+	struct tn_studio_registry *registry = tn_studio_door_registry(door, fault);
+	struct tenon_error err = {0};
+
+	if (!registry)
+		return NULL;
+	if (!door->prices &&
+	    tn_studio_prices_load(registry, NULL, &door->prices, &err) != TENON_OK) {
+		(void)tn_studio_fail_error(fault, &err);
+		return NULL;
+	}
+	return door->prices;
+}
+
+/* ---- endings ---- */
+
+void tn_studio_reply(struct tenon_call *call, struct tn_str text, struct tn_buf *structured)
+{
+	if (structured->failed) {
+		tenon_call_refuse(call, JSON_INTERNAL,
+				  "Out of memory, or the result is too large: ask for less.", NULL);
+	} else {
+		if (text.size == 0)
+			text = tn_buf_str(structured);
+		tenon_call_add_text(call, text.data, text.size);
+		tenon_call_set_structured(call, structured->data, structured->size);
+		tenon_call_finish(call);
+	}
+	tn_buf_finish(structured);
+}
+
+static void put_sentence(struct tn_buf *text, const struct tn_studio_fault *fault)
+{
+	tn_buf_format(text, "%s: %s", fault->code, fault->message);
+	if (fault->suggestion_count > 0) {
+		tn_buf_append_text(text, " Closest: ");
+		for (unsigned i = 0; i < fault->suggestion_count; i++) {
+			if (i > 0)
+				tn_buf_append_text(text, ", ");
+			tn_buf_append_str(text, fault->suggestions[i]);
+		}
+		tn_buf_append_byte(text, '.');
+	}
+}
+
+void tn_studio_reply_fault(struct tenon_call *call, const struct tn_studio_fault *fault)
+{
+	struct tn_buf structured, text;
+
+	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
+	tn_studio_fault_put(&structured, fault);
+	put_sentence(&text, fault);
+	tn_buf_inherit_failure(&structured, &text);
+	tenon_call_set_error(call);
+	tn_studio_reply(call, tn_buf_str(&text), &structured);
+	tn_buf_finish(&text);
+}
+
+/* ---- beginnings ---- */
+
+struct tn_studio_project *tn_studio_project_of(struct tenon_call *call, struct tn_studio_door *door)
+{
+	struct tn_studio_fault fault = {.code = NULL};
+	struct tn_studio_project *project =
+		tn_studio_project_find(door->projects, tenon_call_text(call, "project"), &fault);
+
+	if (!project)
+		tn_studio_reply_fault(call, &fault);
+	return project;
+}
+
+const char *tn_studio_actor_of(struct tenon_call *call)
+{
+	if (!tenon_call_is_person(call))
+		return tenon_call_client_name(call);
+	return "user (page)";
+}
+
+static bool begin(struct tenon_call *call, struct tn_studio_project *project, const char *tool,
+		  struct tn_studio_fault *fault, struct tn_arena *arena, struct tn_studio_edit *ret)
+{
+	int64_t expected = -1;
+
+	(void)tenon_call_int(call, "expectedRevision", &expected);
+	*ret = (struct tn_studio_edit){.document = &project->document,
+				       .log = project->log,
+				       .arena = arena,
+				       .fault = fault,
+				       .actor = tn_studio_actor_of(call),
+				       .tool = tool,
+				       .project = project,
+				       .deployed = tn_studio_status_deployed,
+				       .status = project->status};
+	return tn_studio_edit_begin(ret, expected);
+}
+
+bool tn_studio_begin(struct tenon_call *call, struct tn_studio_project *project,
+		     struct tn_studio_fault *fault, struct tn_arena *arena, const char *tool,
+		     struct tn_studio_edit *ret)
+{
+	if (begin(call, project, tool, fault, arena, ret))
+		return true;
+	tn_studio_reply_fault(call, fault);
+	return false;
+}
+
+/* ---- an action ---- */
+
+/* What one run of an action needs; everything it makes stands in the arena or the two buffers. */
+struct turn {
+	struct tn_studio_fault fault;
+	struct tn_studio_edit edit;
+	struct tn_studio_act act;
+	struct tn_arena arena;
+	struct tn_buf result, text;
+};
+
+static void turn_begin(struct turn *turn, struct tn_studio_project *project)
+{
+	*turn = (struct turn){.act = {.project = project}};
+	turn->act.arena = &turn->arena;
+	turn->act.fault = &turn->fault;
+	turn->act.text = &turn->text;
+	tn_arena_init(&turn->arena, TN_STUDIO_ARENA_MAX);
+	tn_buf_init(&turn->result, TN_STUDIO_RESULT_BYTES_MAX);
+	tn_buf_init(&turn->text, TN_STUDIO_RESULT_BYTES_MAX);
+	tn_json_begin_object(&turn->result);
+}
+
+static void turn_end(struct turn *turn)
+{
+	tn_buf_finish(&turn->result);
+	tn_buf_finish(&turn->text);
+	tn_arena_finish(&turn->arena);
+}
+
+static bool commit(struct turn *turn)
+{
+	struct tn_change change = {.id = 0};
+
+	if (!tn_studio_edit_finish(&turn->edit, NULL, false, &change))
+		return false;
+	tn_studio_put_change(&turn->result, &change);
+	return true;
+}
+
+static bool act(struct turn *turn, struct tenon_call *call, const struct tn_studio_action *action,
+		const struct tn_json *arguments)
+{
+	if (!action->writes)
+		return action->run(&turn->act, arguments, &turn->result);
+	if (!begin(call, turn->act.project, action->name, &turn->fault, &turn->arena, &turn->edit))
+		return false;
+	turn->act.edit = &turn->edit;
+	if (action->run(&turn->act, arguments, &turn->result))
+		return commit(turn);
+	tn_studio_edit_abandon(&turn->edit);
+	return false;
+}
+
+static bool prepare(struct turn *turn, struct tn_studio_door *door,
+		    const struct tn_studio_action *action)
+{
+	if (action->needs_registry) {
+		turn->act.registry = tn_studio_door_registry(door, &turn->fault);
+		if (!turn->act.registry)
+			return false;
+	}
+	if (action->needs_prices) {
+		turn->act.prices = tn_studio_door_prices(door, &turn->fault);
+		if (!turn->act.prices)
+			return false;
+	}
+	return true;
+}
+
+void tn_studio_run_action(struct tenon_call *call, struct tn_studio_door *door,
+			  const struct tn_studio_action *action)
+{
+	struct tn_studio_project *project = NULL;
+	struct turn turn;
+	bool good;
+
+	if (!action->without_project) {
+		project = tn_studio_project_of(call, door);
+		if (!project)
+			return;
+	}
+	turn_begin(&turn, project);
+	good = prepare(&turn, door, action) && act(&turn, call, action, tn_call_arguments(call));
+	if (good) {
+		tn_json_end_object(&turn.result);
+		if (action->writes)
+			tn_studio_publish(door, project, action->changes);
+		tn_studio_reply(call, tn_buf_str(&turn.text), &turn.result);
+	} else {
+		if (!turn.fault.code)
+			(void)tn_studio_fail_memory(&turn.fault);
+		tn_studio_reply_fault(call, &turn.fault);
+	}
+	turn_end(&turn);
+}
+
+/* ---- the same as a resource ---- */
+
+static void reply_contents(struct tenon_call *call, struct turn *turn)
+{
+	tn_json_end_object(&turn->result);
+	if (turn->result.failed) {
+		tenon_call_fail(call, "The result is too large.");
+		return;
+	}
+	tenon_call_set_cache(call, 0, false);
+	tenon_call_add_resource_text(call, NULL, "application/json", turn->result.data,
+				     turn->result.size);
+	tenon_call_finish(call);
+}
+
+void tn_studio_read_action(struct tenon_call *call, struct tn_studio_door *door,
+			   const struct tn_studio_action *action, const char *arguments_json)
+{
+	struct tn_studio_project *project = tn_studio_project_current(door->projects);
+	struct tn_json *arguments = NULL;
+	struct turn turn;
+
+	if (!project && !action->without_project) {
+		/* ST-121. */
+		tenon_call_not_found(call);
+		return;
+	}
+	turn_begin(&turn, project);
+	if (tn_json_parse_copy(&turn.arena, tn_str_from(arguments_json), &arguments, NULL) ==
+		    TENON_OK &&
+	    prepare(&turn, door, action) && action->run(&turn.act, arguments, &turn.result))
+		reply_contents(call, &turn);
+	else if (turn.fault.cause == TENON_NOT_FOUND)
+		tenon_call_not_found(call);
+	else
+		tenon_call_fail(call, "%s", turn.fault.code ? turn.fault.message : "out of memory");
+	turn_end(&turn);
+}
