@@ -18,7 +18,8 @@ enum {
 	TN_STUDIO_GRID = 20,
 	TN_STUDIO_NODE_GAP = 40,
 	TN_STUDIO_RANK_GAP = 60,
-	TN_STUDIO_ROW_WIDTH = 1600
+	TN_STUDIO_ROW_WIDTH = 1600,
+	TN_STUDIO_PLACE_MAX = 1000000 /* what is beyond counts as this */
 };
 
 struct tn_studio_rect {
@@ -30,6 +31,12 @@ struct tn_studio_point {
 
 struct tn_studio_rect tn_studio_rect_of(const struct tn_studio_node *node); /* in its parent */
 struct tn_studio_rect tn_studio_absolute_rect(const struct tn_studio_node *node);
+
+/* Whether the rectangles overlap, or are less than `gap` apart. */
+bool tn_studio_rects_meet(const struct tn_studio_rect *a, const struct tn_studio_rect *b,
+			  int32_t gap);
+bool tn_studio_holds_nodes(const struct tn_studio_node *node); /* drawn with a title bar */
+bool tn_studio_is_note(const struct tn_studio_node *node);     /* a sticky note */
 
 /* ST-063: a free place for a new child of `parent` (NULL: top level) of this size. */
 struct tn_studio_point tn_studio_free_place(const struct tn_studio_document *document,
