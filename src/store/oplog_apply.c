@@ -1,5 +1,29 @@
-#include "base/size.h"
+#include "jsonrpc/json_write.h"
 #include "store/oplog_log.h"
+
+static struct tn_oplog_piece *steps_of(const struct tn_oplog *log)
+{
+	return (struct tn_oplog_piece *)(void *)log->steps.data;
+}
+
+size_t tn_oplog_steps(const struct tn_oplog *log)
+{
+	return log->steps.size / sizeof(struct tn_oplog_piece);
+}
+
+void tn_oplog_steps_clear(struct tn_oplog *log)
+{
+	tn_buf_clear(&log->texts);
+	tn_buf_clear(&log->pieces);
+	tn_buf_clear(&log->steps);
+	tn_buf_clear(&log->inverse);
+}
+
+static void cut(struct tn_buf *buf, size_t size)
+{
+	buf->size = size < buf->size ? size : buf->size;
+	buf->failed = buf->starved = false;
+}
 
 /* ---- taking back ---- */
 
@@ -12,55 +36,31 @@ static bool apply_text(struct tn_oplog *log, struct tn_str operation)
 	       log->ops->apply(log->document, tree, &log->waste, NULL) == TENON_OK;
 }
 
-/* Where the inverse of an operation stands in log->pieces. */
-struct piece {
-	size_t start, size;
-};
-
-static struct tn_str text_of(const struct tn_oplog *log, struct piece piece)
+static struct tn_str inverse_of(const struct tn_oplog *log, size_t step)
 {
-	return tn_str(log->pieces.data + piece.start, piece.size);
+	const struct tn_oplog_piece *piece = &steps_of(log)[step];
+
+	return tn_str(log->pieces.data + piece->start, piece->size);
 }
 
-/* The inverses of the first `count` operations, last one first. */
-static void take_back_pieces(struct tn_oplog *log, const struct piece *pieces, size_t count)
+void tn_oplog_steps_back(struct tn_oplog *log, size_t count)
 {
-	for (size_t i = count; i-- > 0 && !log->broken;)
-		log->broken = !apply_text(log, text_of(log, pieces[i]));
-}
+	size_t steps = tn_oplog_steps(log);
 
-void tn_oplog_take_back(struct tn_oplog *log, struct tn_str inverse)
-{
-	struct tn_json *operations = NULL;
-
-	if (tn_json_parse_copy(&log->arena, inverse, &operations, NULL) != TENON_OK) {
-		log->broken = true;
+	if (count >= steps)
 		return;
-	}
-	for (const struct tn_json *at = operations->first; at && !log->broken; at = at->next) {
-		tn_buf_clear(&log->waste);
-		log->broken = log->ops->apply(log->document, at, &log->waste, NULL) != TENON_OK;
-	}
+	for (size_t i = steps; i-- > count && !log->broken;)
+		log->broken = !apply_text(log, inverse_of(log, i));
+	cut(&log->pieces, steps_of(log)[count].start);
+	cut(&log->texts, count ? steps_of(log)[count - 1].text_end : 0);
+	cut(&log->steps, count * sizeof(struct tn_oplog_piece));
 }
 
 /* ---- applying ---- */
 
-/* A batch says which of its operations it was. */
-static void say_which(const struct tn_json *operations, size_t index, struct tenon_error *err)
-{
-	struct tenon_error why;
-
-	if (operations->count < 2 || !err)
-		return;
-	why = *err;
-	(void)tn_fail(err, why.code, "operation %zu of %u: %.200s", index + 1, operations->count,
-		      why.message);
-	err->sys_errno = why.sys_errno;
-}
-
 /* Whoever writes JSON looks at the byte before: here it is the beginning of an array. */
-static enum tenon_code apply_one(struct tn_oplog *log, const struct tn_json *operation,
-				 struct piece *piece, struct tenon_error *err)
+static enum tenon_code apply_to(struct tn_oplog *log, const struct tn_json *operation,
+				struct tn_oplog_piece *piece, struct tenon_error *err)
 {
 	struct tn_buf *buf = &log->pieces;
 	enum tenon_code code;
@@ -78,56 +78,85 @@ static enum tenon_code apply_one(struct tn_oplog *log, const struct tn_json *ope
 	return code;
 }
 
-static enum tenon_code apply_each(struct tn_oplog *log, const struct tn_json *operations,
-				  struct piece *pieces, struct tenon_error *err)
+static enum tenon_code note_text(struct tn_oplog *log, const struct tn_json *operation,
+				 struct tn_oplog_piece *piece, struct tenon_error *err)
 {
-	size_t index = 0;
-
-	for (const struct tn_json *at = operations->first; at; at = at->next, index++) {
-		enum tenon_code code = apply_one(log, at, &pieces[index], err);
-
-		if (code != TENON_OK) {
-			say_which(operations, index, err);
-			take_back_pieces(log, pieces, index);
-			return code;
-		}
-	}
-	return TENON_OK;
+	if (log->texts.size == 0)
+		tn_buf_append_byte(&log->texts, '[');
+	tn_json_put_value(&log->texts, operation);
+	piece->text_end = log->texts.size;
+	return tn_buf_check(&log->texts, err);
 }
 
-static void join_backwards(const struct tn_oplog *log, const struct piece *pieces, size_t count,
-			   struct tn_buf *inverse)
+enum tenon_code tn_oplog_apply_step(struct tn_oplog *log, const struct tn_json *operation,
+				    struct tenon_error *err)
 {
-	tn_buf_append_byte(inverse, '[');
-	for (size_t i = count; i-- > 0;) {
-		tn_buf_append_str(inverse, text_of(log, pieces[i]));
-		if (i > 0)
-			tn_buf_append_byte(inverse, ',');
+	struct tn_oplog_piece piece = {.start = 0};
+	size_t text_size = log->texts.size, piece_size = log->pieces.size;
+	enum tenon_code code;
+
+	if (tn_oplog_steps(log) == TN_OPLOG_BATCH_MAX)
+		return tn_fail(err, TENON_LIMIT, "send at most %d operations in one change",
+			       TN_OPLOG_BATCH_MAX);
+	code = note_text(log, operation, &piece, err);
+	if (code == TENON_OK && !tn_buf_reserve(&log->steps, sizeof(piece)))
+		code = tn_buf_check(&log->steps, err);
+	if (code == TENON_OK)
+		code = apply_to(log, operation, &piece, err);
+	if (code == TENON_OK) {
+		tn_buf_append(&log->steps, &piece, sizeof(piece));
+		return TENON_OK;
 	}
-	tn_buf_append_byte(inverse, ']');
+	cut(&log->texts, text_size);
+	cut(&log->pieces, piece_size);
+	cut(&log->steps, log->steps.size);
+	return code;
+}
+
+/* A batch says which of its operations it was. */
+static void say_which(const struct tn_json *operations, size_t index, struct tenon_error *err)
+{
+	struct tenon_error why;
+
+	if (operations->count < 2 || !err)
+		return;
+	why = *err;
+	(void)tn_fail(err, why.code, "operation %zu of %u: %.200s", index + 1, operations->count,
+		      why.message);
+	err->sys_errno = why.sys_errno;
 }
 
 enum tenon_code tn_oplog_apply(struct tn_oplog *log, const struct tn_json *operations,
-			       struct tn_buf *inverse, struct tenon_error *err)
+			       struct tenon_error *err)
 {
-	struct piece *pieces;
-	enum tenon_code code;
+	size_t index = 0;
 
 	if (!tn_json_is(operations, TN_JSON_ARRAY) || operations->count == 0)
 		return tn_fail(err, TENON_INVALID, "there are no operations; send at least one");
 	if (operations->count > TN_OPLOG_BATCH_MAX)
 		return tn_fail(err, TENON_LIMIT, "%u operations; send at most %d in one change",
 			       operations->count, TN_OPLOG_BATCH_MAX);
-	pieces = tn_arena_alloc_array(&log->arena, operations->count, sizeof(*pieces));
-	if (!pieces)
-		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	tn_buf_clear(&log->pieces);
-	code = apply_each(log, operations, pieces, err);
-	if (code != TENON_OK)
-		return code;
-	join_backwards(log, pieces, operations->count, inverse);
-	code = tn_buf_check(inverse, err);
-	if (code != TENON_OK)
-		take_back_pieces(log, pieces, operations->count);
-	return code;
+	for (const struct tn_json *at = operations->first; at; at = at->next, index++) {
+		enum tenon_code code = tn_oplog_apply_step(log, at, err);
+
+		if (code != TENON_OK) {
+			say_which(operations, index, err);
+			tn_oplog_steps_back(log, 0);
+			return code;
+		}
+	}
+	return TENON_OK;
+}
+
+enum tenon_code tn_oplog_steps_invert(struct tn_oplog *log, struct tenon_error *err)
+{
+	tn_buf_clear(&log->inverse);
+	tn_buf_append_byte(&log->inverse, '[');
+	for (size_t i = tn_oplog_steps(log); i-- > 0;) {
+		tn_buf_append_str(&log->inverse, inverse_of(log, i));
+		if (i > 0)
+			tn_buf_append_byte(&log->inverse, ',');
+	}
+	tn_buf_append_byte(&log->inverse, ']');
+	return tn_buf_check(&log->inverse, err);
 }

@@ -43,7 +43,8 @@ static enum tenon_code change(struct tn_oplog *log, uint64_t revision, struct te
 		kit_random_operation(&batch, &seed);
 	}
 	tn_buf_append(&batch, "]", 2);
-	code = kit_commit(log, batch.data, &made, err);
+	code = way % 2 ? kit_commit(log, batch.data, &made, err)
+		       : kit_step(log, batch.data, &made, err);
 	tn_buf_finish(&batch);
 	return code;
 }

@@ -82,7 +82,8 @@ static struct tn_oplog_step *make_step(uint64_t of, const char *label, struct tn
 
 static struct tn_oplog_past *make_past(const struct tn_change *change)
 {
-	struct tn_oplog_past *past = tn_mem_alloc(sizeof(*past));
+	size_t note_size = change->note ? strlen(change->note) : 0;
+	struct tn_oplog_past *past = tn_mem_alloc(sizeof(*past) + note_size + 1);
 
 	if (!past)
 		return NULL;
@@ -91,6 +92,9 @@ static struct tn_oplog_past *make_past(const struct tn_change *change)
 	past->change = *change;
 	past->change.actor = past->actor;
 	past->change.label = past->label;
+	if (note_size > 0)
+		memcpy(past->note, change->note, note_size);
+	past->change.note = note_size > 0 ? past->note : NULL;
 	return past;
 }
 
@@ -181,8 +185,23 @@ static void keep_step(struct tn_oplog_history *history, const struct tn_change *
 	}
 }
 
+/* What was undone stays on the list, and says so. */
+static void mark_undone(struct tn_oplog_history *history, const struct tn_change *move)
+{
+	for (size_t i = history->past_count; i-- > 0;) {
+		struct tn_change *change = &history->past[i]->change;
+
+		if (change->id == move->of) {
+			change->undone = move->kind == TN_CHANGE_UNDO;
+			return;
+		}
+	}
+}
+
 static void keep_past(struct tn_oplog_history *history, struct tn_oplog_past *past)
 {
+	if (past->change.kind != TN_CHANGE_DONE)
+		mark_undone(history, &past->change);
 	if (history->past_count == TN_OPLOG_LISTED_MAX) {
 		tn_mem_free(history->past[0]);
 		history->past_count--;
@@ -223,6 +242,8 @@ void tn_oplog_put_change(struct tn_buf *out, const struct tn_change *change)
 	tn_json_put_member_int(out, "of", (int64_t)change->of);
 	tn_json_put_member_text(out, "actor", change->actor);
 	tn_json_put_member_text(out, "label", change->label);
+	if (change->note)
+		tn_json_put_member_text(out, "note", change->note);
 }
 
 static bool read_count(const struct tn_json *object, const char *key, uint64_t *ret)
@@ -269,6 +290,8 @@ bool tn_oplog_read_change(const struct tn_json *object, struct tn_change *ret)
 	    !read_count(object, "time", &ret->wall_ms) || !read_kind(object, ret) ||
 	    !read_count(object, "of", &ret->of) || !read_text(object, "actor", &ret->actor) ||
 	    !read_text(object, "label", &ret->label))
+		return false;
+	if (tn_json_get(object, "note") && !read_text(object, "note", &ret->note))
 		return false;
 	ret->id = ret->revision; /* one change makes one revision, so one number does for both */
 	return (ret->of == 0) == (ret->kind == TN_CHANGE_DONE);

@@ -16,9 +16,10 @@ struct tn_oplog_step {
 
 /* A line of the list. */
 struct tn_oplog_past {
-	struct tn_change change; /* its texts are the two below */
+	struct tn_change change; /* its texts are the three below */
 	char actor[TN_OPLOG_TEXT_MAX + 1];
 	char label[TN_OPLOG_TEXT_MAX + 1];
+	char note[]; /* empty: none */
 };
 
 struct tn_oplog_history {
@@ -61,7 +62,8 @@ TN_MUST_USE enum tenon_code tn_oplog_history_read(struct tn_oplog_history *histo
 						  struct tenon_error *err);
 
 /* The members of a change, in a snapshot and in a line of the journal alike, without "operations":
- * "revision":1,"time":2,"kind":"done","of":0,"actor":"a","label":"b" */
+ * "revision":1,"time":2,"kind":"done","of":0,"actor":"a","label":"b"; "note":"{}" where there is
+ * one, which is a text to the log. */
 void tn_oplog_put_change(struct tn_buf *out, const struct tn_change *change);
 /* The texts stay in the tree. False: a member is missing or wrong. */
 bool tn_oplog_read_change(const struct tn_json *object, struct tn_change *ret);

@@ -10,6 +10,12 @@ enum { TN_OPLOG_FORMAT = 1 };
 
 struct tn_oplog_job;
 
+/* Where an applied operation stands: its inverse in `pieces`, and where its text ends in `texts`.
+ */
+struct tn_oplog_piece {
+	size_t start, size, text_end;
+};
+
 struct tn_oplog {
 	const struct tn_document_ops *ops;
 	void *document;
@@ -21,9 +27,12 @@ struct tn_oplog {
 	bool must_snapshot; /* a sync failed: what the journal holds may not be on the disk */
 	size_t journal_lines, snapshot_at_lines;
 
-	/* Of one change at a time. */
+	/* Of one change at a time (oplog_change.c). */
+	bool begun;
 	struct tn_arena arena;
-	struct tn_buf line, inverse, pieces, waste;
+	struct tn_buf texts, pieces; /* of its operations, and of their inverses */
+	struct tn_buf steps;         /* one struct tn_oplog_piece each */
+	struct tn_buf line, inverse, waste;
 
 	struct tn_loop *loop; /* NULL: nothing below is used */
 	uint32_t sync_ms;
@@ -34,12 +43,19 @@ struct tn_oplog {
 
 /* ---- oplog_apply.c ---- */
 
-/* All operations of the array or none. `inverse` gets the array that takes them back, in the order
- * it is to be applied. Fails: as `apply` (with the number of the operation), LIMIT, NO_MEMORY. */
+void tn_oplog_steps_clear(struct tn_oplog *log);
+/* Applies one operation and notes what takes it back and, for the journal, its text. Fails: as
+ * `apply`, LIMIT, NO_MEMORY; the document is as before the step. */
+TN_MUST_USE enum tenon_code
+tn_oplog_apply_step(struct tn_oplog *log, const struct tn_json *operation, struct tenon_error *err);
+/* Takes back all steps but the first `count`. Where that fails the log is broken. */
+void tn_oplog_steps_back(struct tn_oplog *log, size_t count);
+/* All operations of the array or none, as the steps of a change. Fails: as a step (with the number
+ * of the operation), INVALID (none are there). */
 TN_MUST_USE enum tenon_code tn_oplog_apply(struct tn_oplog *log, const struct tn_json *operations,
-					   struct tn_buf *inverse, struct tenon_error *err);
-/* Takes back what was applied last. Where that fails the log is broken. */
-void tn_oplog_take_back(struct tn_oplog *log, struct tn_str inverse);
+					   struct tenon_error *err);
+/* Fills `inverse` with the array that takes the steps back, in the order it is to be applied. */
+TN_MUST_USE enum tenon_code tn_oplog_steps_invert(struct tn_oplog *log, struct tenon_error *err);
 
 /* ---- oplog_read.c ---- */
 
@@ -59,6 +75,8 @@ void tn_oplog_sync_stop(struct tn_oplog *log);
 
 /* A new snapshot, and an empty journal. */
 TN_MUST_USE enum tenon_code tn_oplog_compact(struct tn_oplog *log, struct tenon_error *err);
+/* When that was too seldom done while nobody waits. */
+void tn_oplog_compact_if_long(struct tn_oplog *log);
 bool tn_oplog_is_long(const struct tn_oplog *log, unsigned times);
 
 #endif

@@ -62,8 +62,10 @@ static enum tenon_code apply_again(struct tn_oplog *log, struct tn_change *chang
 	struct tn_oplog_pending pending = {NULL, NULL};
 	enum tenon_code code;
 
-	tn_buf_clear(&log->inverse);
-	code = tn_oplog_apply(log, operations, &log->inverse, err);
+	tn_oplog_steps_clear(log);
+	code = tn_oplog_apply(log, operations, err);
+	if (code == TENON_OK)
+		code = tn_oplog_steps_invert(log, err);
 	if (code != TENON_OK)
 		return code;
 	change->operations = operations->count;

@@ -13,7 +13,7 @@ struct tn_oplog_job {
 static void sync_failed(struct tn_oplog *log)
 {
 	log->must_snapshot = true;
-	if (tn_oplog_compact(log, NULL) == TENON_OK)
+	if (!log->begun && tn_oplog_compact(log, NULL) == TENON_OK)
 		log->must_snapshot = false; /* else the next commit tries again, and says so */
 }
 
@@ -86,7 +86,7 @@ static void expired(struct tn_timer *timer, void *data)
 	tn_timer_close(timer);
 	log->timer = NULL;
 	/* Nobody waits now: a good moment for what takes longer than a commit. */
-	if (tn_oplog_is_long(log, 1) && tn_oplog_compact(log, NULL) == TENON_OK)
+	if (!log->begun && tn_oplog_is_long(log, 1) && tn_oplog_compact(log, NULL) == TENON_OK)
 		return;
 	if (log->job)
 		log->job_again = true;

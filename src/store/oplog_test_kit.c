@@ -134,11 +134,35 @@ enum tenon_code kit_commit(struct tn_oplog *log, const char *operations, struct 
 	struct tn_arena arena;
 	enum tenon_code code;
 
-	tn_arena_init(&arena, TN_MIB);
+	tn_arena_init(&arena, 64 * TN_MIB);
 	code = tn_json_parse_copy(&arena, tn_str_from(operations), &tree, err);
 	commit.operations = tree;
 	if (code == TENON_OK)
 		code = tn_oplog_commit(log, &commit, ret, err);
+	tn_arena_finish(&arena);
+	return code;
+}
+
+enum tenon_code kit_step(struct tn_oplog *log, const char *operations, struct tn_change *ret,
+			 struct tenon_error *err)
+{
+	const struct tn_commit commit = {.actor = "tester", .label = "steps", .note = "{\"n\":1}"};
+	struct tn_json *tree = NULL;
+	struct tn_arena arena;
+	enum tenon_code code;
+
+	tn_arena_init(&arena, 64 * TN_MIB);
+	code = tn_json_parse_copy(&arena, tn_str_from(operations), &tree, err);
+	if (code == TENON_OK)
+		code = tn_oplog_begin(log, -1, err);
+	if (code == TENON_OK) {
+		for (const struct tn_json *at = tree->first; at && code == TENON_OK; at = at->next)
+			code = tn_oplog_step(log, at, err);
+		if (code == TENON_OK)
+			code = tn_oplog_end(log, &commit, ret, err);
+		else
+			tn_oplog_abandon(log);
+	}
 	tn_arena_finish(&arena);
 	return code;
 }

@@ -21,6 +21,9 @@ void kit_save(const void *document, struct tn_buf *out);
 /* A commit of operations written as JSON text, made by "tester". */
 TN_MUST_USE enum tenon_code kit_commit(struct tn_oplog *log, const char *operations,
 				       struct tn_change *ret, struct tenon_error *err);
+/* The same step by step, with a note. */
+TN_MUST_USE enum tenon_code kit_step(struct tn_oplog *log, const char *operations,
+				     struct tn_change *ret, struct tenon_error *err);
 TN_MUST_USE enum tenon_code kit_open(const char *path, struct kit_document *document,
 				     struct tn_oplog **ret, struct tenon_error *err);
 

@@ -72,10 +72,12 @@ static void close_it(struct day *day)
 	kit_clear(&day->document);
 }
 
-static void commit(struct day *day, const char *operations)
+static void commit_by(struct day *day, const char *operations,
+		      enum tenon_code (*make)(struct tn_oplog *, const char *, struct tn_change *,
+					      struct tenon_error *))
 {
 	struct tn_change change;
-	enum tenon_code code = kit_commit(day->log, operations, &change, NULL);
+	enum tenon_code code = make(day->log, operations, &change, NULL);
 
 	if (!strstr(operations, "wrong"))
 		acknowledged(day, code);
@@ -83,6 +85,11 @@ static void commit(struct day *day, const char *operations)
 		assert_int_not_equal(code, TENON_OK);
 	if (!tn_oplog_is_broken(day->log))
 		expect_known(day);
+}
+
+static void commit(struct day *day, const char *operations)
+{
+	commit_by(day, operations, kit_commit);
 }
 
 static void live(struct day *day)
@@ -100,6 +107,8 @@ static void live(struct day *day)
 	acknowledged(day, tn_oplog_undo(day->log, "x", -1, &change, NULL));
 	acknowledged(day, tn_oplog_undo(day->log, "x", -1, &change, NULL));
 	acknowledged(day, tn_oplog_redo(day->log, "x", -1, &change, NULL));
+	commit_by(day, "[{\"set\":\"k5\",\"value\":\"s\"},{\"drop\":\"k1\"}]", kit_step);
+	commit_by(day, "[{\"set\":\"k6\",\"value\":\"t\"},{\"wrong\":1}]", kit_step);
 	close_it(day);
 	if (!open_it(day)) {
 		kit_clear(&day->document);
