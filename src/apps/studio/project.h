@@ -25,6 +25,7 @@ struct tn_studio_project {
 	struct tn_oplog *log;
 	uint64_t saved_revision; /* dirty: the log's is another */
 	bool recovered;          /* opened with changes that had not been saved (ST-023) */
+	bool disk_changed;       /* files are others than those of the last save (ST-025) */
 	bool made_here;          /* ST-085: created by us on this machine, or trusted */
 	struct tn_json *secrets; /* by variable name (ST-029); its own arena */
 	struct tn_arena secrets_arena;
@@ -34,7 +35,7 @@ struct tn_studio_project {
 };
 
 struct tn_studio_projects_options {
-	struct tn_loop *loop;
+	struct tn_loop *loop; /* NULL: files are not watched */
 	const struct tn_clock *clock;
 	const char *state_folder; /* recent projects; NULL: the usual */
 	const char *data_folder;  /* user types, templates, prices; NULL: the usual */
@@ -70,6 +71,13 @@ bool tn_studio_project_save(struct tn_studio_project *project, bool force, bool 
 			    struct tn_buf *ret_files, struct tn_studio_fault *fault);
 bool tn_studio_project_close(struct tn_studio_project *project, bool discard,
 			     struct tn_studio_fault *fault);
+/* Looks at the files now, as watching does (ST-025): what changed behind our back is taken when
+ * nothing is unsaved. */
+void tn_studio_project_look(struct tn_studio_project *project);
+/* The person trusts what this project can run (ST-085); remembered on this machine. */
+bool tn_studio_project_trust(struct tn_studio_project *project, struct tn_studio_fault *fault);
+/* Tells the table's owner, see `changed` above. */
+void tn_studio_project_tell(struct tn_studio_project *project, const char *what);
 
 /* A path of a client below the project (export): resolved without leaving it (ST-142). */
 bool tn_studio_project_path(const struct tn_studio_project *project, const char *path,
@@ -95,10 +103,25 @@ bool tn_studio_config_merge(const struct tn_studio_document *document, const str
 
 /* ---- secrets ---- */
 
-/* Kept in .tenon/secrets.json, 0600; NULL forgets. */
+/* Kept in .tenon/secrets.json, 0600; NULL forgets. Between begin and end it is written once, at the
+ * end, or everything is as it was: what a batch that fails has set is gone. A project of which only
+ * the document is there (tests) keeps them in memory. */
 bool tn_studio_secret_set(struct tn_studio_project *project, struct tn_str variable,
 			  const struct tn_str *value, struct tn_studio_fault *fault);
-/* Replaces every secret of at least 4 characters in a text by [redacted] (ST-087). */
+/* A variable is called otherwise now. The old name keeps its value, too, because the change can be
+ * undone. */
+bool tn_studio_secret_rename(struct tn_studio_project *project, struct tn_str from,
+			     struct tn_str to, struct tn_studio_fault *fault);
+bool tn_studio_secret_is_set(const struct tn_studio_project *project, struct tn_str variable);
+void tn_studio_secrets_begin(struct tn_studio_project *project);
+bool tn_studio_secrets_end(struct tn_studio_project *project, bool keep,
+			   struct tn_studio_fault *fault);
+/* Whether a node or a template declares this variable as sensitive (8.4). */
+bool tn_studio_variable_is_sensitive(const struct tn_studio_document *document,
+				     struct tn_str variable);
+/* Replaces every secret of at least 4 characters in a text by [redacted] (ST-087): those of the
+ * store, what the configuration keeps at sensitive paths, and the credentials of the environment. A
+ * secret of several lines is found line by line as well. */
 void tn_studio_redact(const struct tn_studio_project *project, struct tn_str text,
 		      struct tn_buf *out);
 
