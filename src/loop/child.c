@@ -170,6 +170,32 @@ void tn_child_stop(struct tn_child *child)
 	tn_timer_start(child->grace, TN_CHILD_GRACE_MS);
 }
 
+int tn_child_pid(const struct tn_child *child)
+{
+	return (int)child->pid;
+}
+
+void tn_child_signal(struct tn_child *child, int number)
+{
+	signal_group(child, number);
+}
+
+static void let_go(struct tn_child *child)
+{
+	stop_watching(child);
+	tn_timer_close(child->poll);
+	tn_timer_close(child->grace);
+	for (int i = 0; i < STREAMS; i++)
+		close_fd(&child->fds[i]);
+	tn_mem_free(child);
+}
+
+void tn_child_leave(struct tn_child *child)
+{
+	if (child)
+		let_go(child);
+}
+
 void tn_child_free(struct tn_child *child)
 {
 	if (!child)
@@ -178,12 +204,7 @@ void tn_child_free(struct tn_child *child)
 		signal_group(child, SIGKILL);
 		(void)reap(child, 0); /* a killed process ends at once */
 	}
-	stop_watching(child);
-	tn_timer_close(child->poll);
-	tn_timer_close(child->grace);
-	for (int i = 0; i < STREAMS; i++)
-		close_fd(&child->fds[i]);
-	tn_mem_free(child);
+	let_go(child);
 }
 
 int tn_child_fd(const struct tn_child *child, enum tn_child_stream stream)
@@ -236,7 +257,8 @@ static _Noreturn void become(const struct start *start)
 		(void)setsid(); /* a new child leads no group yet, which is all it takes */
 	else
 		(void)setpgid(0, 0);
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != start->parent)
+	if (!options->outlives_us &&
+	    (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != start->parent))
 		give_up(start, STEP_PROCESS, errno ? errno : ESRCH);
 	restore_signals();
 	/* Out of the way first: one stream's end may sit on another's number. */
@@ -285,14 +307,23 @@ static bool make_input(struct tn_child *child, struct start *start)
 	return true;
 }
 
+static bool make_output(struct tn_child *child, struct start *start, int stream, int file)
+{
+	if (file <= 0)
+		return make_pipe(&child->fds[stream], &start->theirs[stream]);
+	start->theirs[stream] = fcntl(file, F_DUPFD_CLOEXEC, 0);
+	return start->theirs[stream] >= 0;
+}
+
 static bool make_streams(struct tn_child *child, struct start *start)
 {
-	if (!make_input(child, start))
+	const struct tn_child_options *options = start->options;
+
+	if (!make_input(child, start) ||
+	    !make_output(child, start, TN_CHILD_STDOUT, options->stdout_file))
 		return false;
-	if (!make_pipe(&child->fds[TN_CHILD_STDOUT], &start->theirs[TN_CHILD_STDOUT]))
-		return false;
-	return start->options->shares_stderr ||
-	       make_pipe(&child->fds[TN_CHILD_STDERR], &start->theirs[TN_CHILD_STDERR]);
+	return options->shares_stderr ||
+	       make_output(child, start, TN_CHILD_STDERR, options->stderr_file);
 }
 
 static enum tenon_code fail_start(const struct tn_child_options *options, struct failure failure,

@@ -9,7 +9,8 @@
  * The kernel kills the child when the thread that started it ends, however we end. Limits of that:
  * it is the thread and not the process, so children are started by a thread that lives as long;
  * it reaches the child alone, not what the child has started (their streams end, which is how they
- * learn it); and a child that changes its user id is beyond it.
+ * learn it); and a child that changes its user id is beyond it. A child that `outlives_us` is
+ * spared: what it is doing is worse half done than unattended.
  *
  * Ownership: the caller frees what it opened. Threads: loop. No event comes inside a call. */
 #ifndef TN_LOOP_CHILD_H
@@ -32,6 +33,10 @@ struct tn_child_options {
 	bool shares_stderr;         /* it writes to our standard error; no pipe for it */
 	bool new_session;           /* it has no terminal, even if we have one */
 	bool no_input;              /* its standard input is empty; no descriptor for it */
+	/* Our end is not its end. It writes to these two files (open for writing; they stay the
+	 * caller's), because a pipe that nobody reads would end it all the same. 0: pipes. */
+	bool outlives_us;
+	int stdout_file, stderr_file;
 	/* It has ended, and so has its group. Once; also after tn_child_stop. */
 	void (*exited)(struct tn_child *child, struct tn_child_end end, void *data);
 	void *data;
@@ -46,6 +51,10 @@ enum tn_child_stream { TN_CHILD_STDIN, TN_CHILD_STDOUT, TN_CHILD_STDERR };
 /* Our end; the child keeps owning it. -1: closed, shared, or none. */
 int tn_child_fd(const struct tn_child *child, enum tn_child_stream stream);
 
+int tn_child_pid(const struct tn_child *child); /* also the number of its group */
+/* To the whole group; nothing once it has ended. */
+void tn_child_signal(struct tn_child *child, int number);
+
 /* MCP-087: closes its standard input, after TN_CHILD_GRACE_MS sends SIGTERM to the group, after as
  * long again SIGKILL. What it still writes is read and dropped, so that it can come to its end.
  * Nobody else watches the descriptors any more. `exited` comes when it is over. */
@@ -53,5 +62,7 @@ void tn_child_stop(struct tn_child *child);
 
 /* At once: kills the group when it still runs. No event comes any more. Accepts NULL. */
 void tn_child_free(struct tn_child *child);
+/* The same, but it goes on: for one that outlives us, when we end before it. */
+void tn_child_leave(struct tn_child *child);
 
 #endif

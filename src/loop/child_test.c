@@ -173,6 +173,69 @@ static void alone(void **state)
 	finish(&w);
 }
 
+static size_t size_of_file(int fd)
+{
+	off_t end = lseek(fd, 0, SEEK_END);
+
+	return end > 0 ? (size_t)end : 0;
+}
+
+/* studio.md 9.6: what must not be cut off writes to files, takes signals, and goes on without us,
+ * even when the thread that started it is no more. */
+static void outlives(void **state)
+{
+	static const char *const command[] = {
+		"/bin/sh", "-c",
+		"trap 'echo caught; exit 3' INT; echo out; echo err >&2; "
+		"i=0; while [ $i -lt 200 ]; do sleep 0.05; i=$((i + 1)); done",
+		NULL};
+	static const char *const env[] = {"PATH=/usr/bin:/bin", NULL};
+	char path[] = "/tmp/child-test-XXXXXX", text[64] = "";
+	int file = mkstemp(path), numbers[2], status;
+	struct timespec moment = {0, 10000000};
+	pid_t middle, pid = 0;
+
+	(void)state;
+	assert_true(file > 0);
+	assert_int_equal(pipe(numbers), 0);
+	middle = fork();
+	assert_true(middle >= 0);
+	if (middle == 0) { /* we, in the story: start it and are killed */
+		const struct tn_child_options options = {.command = command,
+							 .env = env,
+							 .no_input = true,
+							 .outlives_us = true,
+							 .stdout_file = file,
+							 .stderr_file = file};
+		struct tn_child *child = NULL;
+		struct tn_loop *loop = NULL;
+		int number;
+
+		if (tn_loop_create(&loop, NULL) != TENON_OK ||
+		    tn_child_open(loop, &options, &child, NULL) != TENON_OK)
+			_exit(1);
+		number = tn_child_fd(child, TN_CHILD_STDOUT) == -1 ? tn_child_pid(child) : 0;
+		if (write(numbers[1], &number, sizeof(number)) < 0)
+			_exit(1);
+		(void)raise(SIGKILL);
+	}
+	assert_int_equal(read(numbers[0], &pid, sizeof(pid)), sizeof(pid));
+	assert_true(pid > 0);
+	assert_int_equal(waitpid(middle, &status, 0), middle);
+	for (int i = 0; i < 500 && size_of_file(file) < 8; i++)
+		(void)nanosleep(&moment, NULL);
+	assert_int_equal(kill(-pid, 0), 0); /* it runs, and leads its group */
+	assert_int_equal(kill(-pid, SIGINT), 0);
+	for (int i = 0; i < 500 && size_of_file(file) < 15; i++)
+		(void)nanosleep(&moment, NULL);
+	assert_true(pread(file, text, sizeof(text) - 1, 0) > 0);
+	assert_string_equal(text, "out\nerr\ncaught\n");
+	(void)close(file);
+	(void)close(numbers[0]);
+	(void)close(numbers[1]);
+	(void)unlink(path);
+}
+
 static void refusals(void **state)
 {
 	static const char *const nothing[] = {NULL}, *const empty[] = {"", NULL};
@@ -308,13 +371,10 @@ static void waited_for_by_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(ends),
-		cmocka_unit_test(streams),
-		cmocka_unit_test(alone),
-		cmocka_unit_test(refusals),
-		cmocka_unit_test(family),
-		cmocka_unit_test(stopping),
-		cmocka_unit_test(waited_for_by_others),
+		cmocka_unit_test(ends),     cmocka_unit_test(streams),
+		cmocka_unit_test(alone),    cmocka_unit_test(outlives),
+		cmocka_unit_test(refusals), cmocka_unit_test(family),
+		cmocka_unit_test(stopping), cmocka_unit_test(waited_for_by_others),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
