@@ -370,10 +370,17 @@
 #define TN_STUDIO_RUN_LOG_BYTES_MAX (10 * TN_MIB)
 #define TN_STUDIO_RUN_LINE_BYTES_MAX TN_MIB
 #define TN_STUDIO_RUNS_KEPT 50
+#define TN_STUDIO_RUN_DIAGNOSTICS_MAX 1000 /* of one run; the rest stands in its log */
+#define TN_STUDIO_RUN_CHANGES_MAX 100000
+#define TN_STUDIO_RUN_ARENA_MAX (128 * TN_MIB)
+#define TN_STUDIO_RUN_DOCUMENT_BYTES_MAX (64 * TN_MIB) /* show -json, validate -json */
+#define TN_STUDIO_RUN_RESULT_BYTES_MAX (32 * TN_MIB)
+#define TN_STUDIO_RUN_WATCHERS_MAX 256
 #define TN_STUDIO_PLAN_HOURS 24 /* ST-083 */
 #define TN_STUDIO_SECRETS_MAX 1000
 #define TN_HCL_BYTES_MAX (16 * TN_MIB) /* one .tf file */
 #define TN_HCL_NODES_MAX 1000000
 #define TN_HCL_DEPTH_MAX 100
+#define TN_HCL_FAULTS_MAX 100 /* told of one file; the rest is passed over in silence */
 
 #endif

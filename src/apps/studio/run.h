@@ -3,7 +3,11 @@
  *
  * One run a project at a time. The engine is started with an argument vector in its own process
  * group; nothing it prints can break the reader (ST-088). Everything a reader sees has passed the
- * redactor. Ownership: the table owns its runs. Threads: loop. */
+ * redactor. What it writes of itself stands in .tenon/runs/<runId>/.
+ *
+ * init, validate and plan end with us, however we end. An apply or a destroy does not: it writes to
+ * files and is no child that the kernel kills, because one that is cut off may leave a state half
+ * written (docs/studio.md). Ownership: the table owns its runs. Threads: loop. */
 #ifndef TN_STUDIO_RUN_H
 #define TN_STUDIO_RUN_H
 
@@ -56,6 +60,9 @@ struct tn_studio_runs_options {
 	const char *engine_path;  /* the setting terraform.path; NULL: looked for */
 	const char *plugin_cache; /* TF_PLUGIN_CACHE_DIR; NULL: none */
 	unsigned at_once;         /* 0: 2 */
+	uint64_t shutdown_ms;     /* how long destroying waits for an apply; 0: 120 s (9.6) */
+	bool keep_tf_variables;   /* TF_LOG, TF_CLI_ARGS* are the engine's, too */
+	/* For every run: each line, and each change of state. May be NULL. */
 	void (*line)(struct tn_studio_project *project, struct tn_studio_run *run,
 		     const struct tn_studio_run_line *line, void *data);
 	void (*changed)(struct tn_studio_project *project, struct tn_studio_run *run, void *data);
@@ -64,8 +71,12 @@ struct tn_studio_runs_options {
 TN_MUST_USE enum tenon_code tn_studio_runs_create(const struct tn_studio_runs_options *options,
 						  struct tn_studio_runs **ret,
 						  struct tenon_error *err);
-/* FR-07, 9.6: interrupts what runs; applies are waited for elsewhere (tn_studio_runs_busy). */
+/* FR-07, 9.6: interrupts what runs, and waits for an apply or destroy, which then goes on without
+ * us and is lost. Projects go after it. Accepts NULL. */
 void tn_studio_runs_destroy(struct tn_studio_runs *runs);
+/* Before a project is closed. Fails: RUN_IN_PROGRESS. */
+bool tn_studio_runs_forget(struct tn_studio_runs *runs, struct tn_studio_project *project,
+			   struct tn_studio_fault *fault);
 
 /* Looked for once; again after the setting changed. Fails: TERRAFORM_NOT_FOUND, TERRAFORM_TOO_OLD.
  * `ready` is called later (never inside); engine NULL: the fault says why. */
@@ -74,19 +85,36 @@ void tn_studio_engine_find(struct tn_studio_runs *runs,
 					 const struct tn_studio_fault *fault, void *data),
 			   void *data);
 
+/* NULL: not looked for, or not found. */
+const struct tn_studio_engine *tn_studio_engine_known(const struct tn_studio_runs *runs);
+void tn_studio_engine_set_path(struct tn_studio_runs *runs, const char *path); /* NULL: none */
+
 /* Validates, generates, writes, initialises if need be, then runs (9.2). *ret at once, in state
  * RUNNING; what prevents the start (RUN_IN_PROGRESS, VALIDATION_FAILED, STALE_PLAN, ...) is a
- * fault. The caller has dealt with the guard and consent (ST-080, ST-081). */
+ * fault. The engine has been found (tn_studio_engine_find); the caller has dealt with the guard and
+ * consent (ST-080, ST-081). */
 bool tn_studio_run_start(struct tn_studio_runs *runs, struct tn_studio_project *project,
 			 const struct tn_studio_run_options *options, struct tn_studio_run **ret,
 			 struct tn_studio_fault *fault);
+/* One more that watches; it goes with `data`. Functions may be NULL. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_studio_run_watch(
+	struct tn_studio_run *run,
+	void (*line)(struct tn_studio_run *run, const struct tn_studio_run_line *line, void *data),
+	void (*ended)(struct tn_studio_run *run, void *data), void *data, struct tenon_error *err);
 void tn_studio_run_unwatch(struct tn_studio_run *run, void *data);
-/* 9.6: once is a SIGINT; `force` kills. */
+/* 9.6: once is a SIGINT, again is nothing more; `force` kills. */
 void tn_studio_run_cancel(struct tn_studio_run *run, bool force);
+/* Asked to stop, whether or not it has come to its end. */
+bool tn_studio_run_is_cancelled(const struct tn_studio_run *run);
 
 const char *tn_studio_run_id(const struct tn_studio_run *run);
 enum tn_studio_run_state tn_studio_run_state(const struct tn_studio_run *run);
 enum tn_studio_command tn_studio_run_command(const struct tn_studio_run *run);
+/* Why it is a tool error and no result (ENGINE_FAILED, STALE_PLAN); NULL: it is none. */
+const struct tn_studio_fault *tn_studio_run_fault(const struct tn_studio_run *run);
+/* The one that runs; NULL: none. */
+struct tn_studio_run *tn_studio_run_active(const struct tn_studio_runs *runs,
+					   const struct tn_studio_project *project);
 /* NULL `id`: the last of the project. Those of earlier processes are read from disk. */
 struct tn_studio_run *tn_studio_run_find(struct tn_studio_runs *runs,
 					 struct tn_studio_project *project, const char *id);
@@ -102,7 +130,17 @@ bool tn_studio_run_preview(struct tn_studio_runs *runs, struct tn_studio_project
 			   const struct tn_studio_run_options *options, struct tn_buf *ret_summary,
 			   struct tn_buf *ret_detail, char ret_digest[65],
 			   struct tn_studio_fault *fault);
-/* The JSON of show -json of a plan run, for the plan engine; NULL: none. */
-const struct tn_buf *tn_studio_run_plan_json(const struct tn_studio_run *run);
+/* The JSON of show -json of a plan run, for the plan engine. Fails: NOT_FOUND (no plan was made).
+ */
+bool tn_studio_run_plan_json(const struct tn_studio_run *run, struct tn_buf *ret,
+			     struct tn_studio_fault *fault);
+/* Node of an address of this run; empty: none. */
+struct tn_str tn_studio_run_node_of(const struct tn_studio_run *run, struct tn_str address);
+
+/* ST-100: reads what exists from the engine into project->status, in the background, within 30 s;
+ * nothing where there is no engine, no initialised folder, or a run. `done` (may be NULL) is called
+ * later; false: it could not be read. */
+void tn_studio_state_refresh(struct tn_studio_runs *runs, struct tn_studio_project *project,
+			     void (*done)(bool good, void *data), void *data);
 
 #endif
