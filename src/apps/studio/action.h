@@ -32,7 +32,4 @@ struct tn_studio_action {
 	tn_studio_action_fn *run;
 };
 
-/* `revision` and `changeId` of a change, as members. */
-void tn_studio_put_change(struct tn_buf *out, const struct tn_change *change);
-
 #endif

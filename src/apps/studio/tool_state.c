@@ -1,9 +1,6 @@
 #include "apps/studio/tool_state.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "apps/studio/app.h"
+#include "apps/studio/change.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
 
@@ -104,48 +101,12 @@ const char *tn_studio_actor_of(struct tenon_call *call)
 	return "user (page)";
 }
 
-static bool begin(struct tenon_call *call, struct tn_studio_project *project, const char *tool,
-		  struct tn_studio_fault *fault, struct tn_arena *arena, struct tn_studio_edit *ret)
+/* ---- a turn ---- */
+
+void tn_studio_turn_begin(struct tn_studio_turn *turn, struct tn_studio_door *door,
+			  struct tn_studio_project *project)
 {
-	int64_t expected = -1;
-
-	(void)tenon_call_int(call, "expectedRevision", &expected);
-	*ret = (struct tn_studio_edit){.document = &project->document,
-				       .log = project->log,
-				       .arena = arena,
-				       .fault = fault,
-				       .actor = tn_studio_actor_of(call),
-				       .tool = tool,
-				       .project = project,
-				       .deployed = tn_studio_status_deployed,
-				       .status = project->status};
-	return tn_studio_edit_begin(ret, expected);
-}
-
-bool tn_studio_begin(struct tenon_call *call, struct tn_studio_project *project,
-		     struct tn_studio_fault *fault, struct tn_arena *arena, const char *tool,
-		     struct tn_studio_edit *ret)
-{
-	if (begin(call, project, tool, fault, arena, ret))
-		return true;
-	tn_studio_reply_fault(call, fault);
-	return false;
-}
-
-/* ---- an action ---- */
-
-/* What one run of an action needs; everything it makes stands in the arena or the two buffers. */
-struct turn {
-	struct tn_studio_fault fault;
-	struct tn_studio_edit edit;
-	struct tn_studio_act act;
-	struct tn_arena arena;
-	struct tn_buf result, text;
-};
-
-static void turn_begin(struct turn *turn, struct tn_studio_project *project)
-{
-	*turn = (struct turn){.act = {.project = project}};
+	*turn = (struct tn_studio_turn){.door = door, .act = {.project = project}};
 	turn->act.arena = &turn->arena;
 	turn->act.fault = &turn->fault;
 	turn->act.text = &turn->text;
@@ -155,14 +116,70 @@ static void turn_begin(struct turn *turn, struct tn_studio_project *project)
 	tn_json_begin_object(&turn->result);
 }
 
-static void turn_end(struct turn *turn)
+void tn_studio_turn_end(struct tn_studio_turn *turn)
 {
 	tn_buf_finish(&turn->result);
 	tn_buf_finish(&turn->text);
 	tn_arena_finish(&turn->arena);
 }
 
-static bool commit(struct turn *turn)
+bool tn_studio_turn_edit(struct tn_studio_turn *turn, struct tenon_call *call, const char *tool)
+{
+	struct tn_studio_project *project = turn->act.project;
+	int64_t expected = -1;
+
+	(void)tenon_call_int(call, "expectedRevision", &expected);
+	turn->edit = (struct tn_studio_edit){.document = &project->document,
+					     .log = project->log,
+					     .arena = &turn->arena,
+					     .fault = &turn->fault,
+					     .actor = tn_studio_actor_of(call),
+					     .tool = tool,
+					     .project = project,
+					     .deployed = tn_studio_status_deployed,
+					     .status = project->status};
+	if (!tn_studio_edit_begin(&turn->edit, expected))
+		return false;
+	turn->act.edit = &turn->edit;
+	return true;
+}
+
+static bool prepare(struct tn_studio_turn *turn, const struct tn_studio_action *action)
+{
+	if (action->needs_registry && !turn->act.registry) {
+		turn->act.registry = tn_studio_door_registry(turn->door, &turn->fault);
+		if (!turn->act.registry)
+			return false;
+	}
+	if (action->needs_prices && !turn->act.prices) {
+		turn->act.prices = tn_studio_door_prices(turn->door, &turn->fault);
+		if (!turn->act.prices)
+			return false;
+	}
+	return true;
+}
+
+bool tn_studio_turn_run(struct tn_studio_turn *turn, const struct tn_studio_action *action,
+			const struct tn_json *arguments, struct tn_buf *result)
+{
+	struct tenon_error err = {0};
+
+	if (turn->act.project &&
+	    tn_studio_document_index(&turn->act.project->document, &err) != TENON_OK)
+		return tn_studio_fail_error(&turn->fault, &err);
+	return prepare(turn, action) && action->run(&turn->act, arguments, result);
+}
+
+void tn_studio_turn_fail(struct tn_studio_turn *turn, struct tenon_call *call)
+{
+	if (!turn->fault.code)
+		(void)tn_studio_fail_memory(&turn->fault);
+	tn_studio_reply_fault(call, &turn->fault);
+}
+
+/* ---- an action ---- */
+
+static bool commit(struct tn_studio_turn *turn)
 {
 	struct tn_change change = {.id = 0};
 
@@ -172,66 +189,47 @@ static bool commit(struct turn *turn)
 	return true;
 }
 
-static bool act(struct turn *turn, struct tenon_call *call, const struct tn_studio_action *action,
-		const struct tn_json *arguments)
+static bool act(struct tn_studio_turn *turn, struct tenon_call *call,
+		const struct tn_studio_action *action)
 {
+	const struct tn_json *arguments = tn_call_arguments(call);
+
 	if (!action->writes)
-		return action->run(&turn->act, arguments, &turn->result);
-	if (!begin(call, turn->act.project, action->name, &turn->fault, &turn->arena, &turn->edit))
+		return tn_studio_turn_run(turn, action, arguments, &turn->result);
+	if (!tn_studio_turn_edit(turn, call, action->name))
 		return false;
-	turn->act.edit = &turn->edit;
-	if (action->run(&turn->act, arguments, &turn->result))
+	if (tn_studio_turn_run(turn, action, arguments, &turn->result))
 		return commit(turn);
 	tn_studio_edit_abandon(&turn->edit);
 	return false;
-}
-
-static bool prepare(struct turn *turn, struct tn_studio_door *door,
-		    const struct tn_studio_action *action)
-{
-	if (action->needs_registry) {
-		turn->act.registry = tn_studio_door_registry(door, &turn->fault);
-		if (!turn->act.registry)
-			return false;
-	}
-	if (action->needs_prices) {
-		turn->act.prices = tn_studio_door_prices(door, &turn->fault);
-		if (!turn->act.prices)
-			return false;
-	}
-	return true;
 }
 
 void tn_studio_run_action(struct tenon_call *call, struct tn_studio_door *door,
 			  const struct tn_studio_action *action)
 {
 	struct tn_studio_project *project = NULL;
-	struct turn turn;
-	bool good;
+	struct tn_studio_turn turn;
 
 	if (!action->without_project) {
 		project = tn_studio_project_of(call, door);
 		if (!project)
 			return;
 	}
-	turn_begin(&turn, project);
-	good = prepare(&turn, door, action) && act(&turn, call, action, tn_call_arguments(call));
-	if (good) {
+	tn_studio_turn_begin(&turn, door, project);
+	if (act(&turn, call, action)) {
 		tn_json_end_object(&turn.result);
 		if (action->writes)
 			tn_studio_publish(door, project, action->changes);
 		tn_studio_reply(call, tn_buf_str(&turn.text), &turn.result);
 	} else {
-		if (!turn.fault.code)
-			(void)tn_studio_fail_memory(&turn.fault);
-		tn_studio_reply_fault(call, &turn.fault);
+		tn_studio_turn_fail(&turn, call);
 	}
-	turn_end(&turn);
+	tn_studio_turn_end(&turn);
 }
 
 /* ---- the same as a resource ---- */
 
-static void reply_contents(struct tenon_call *call, struct turn *turn)
+static void reply_contents(struct tenon_call *call, struct tn_studio_turn *turn)
 {
 	tn_json_end_object(&turn->result);
 	if (turn->result.failed) {
@@ -249,21 +247,21 @@ void tn_studio_read_action(struct tenon_call *call, struct tn_studio_door *door,
 {
 	struct tn_studio_project *project = tn_studio_project_current(door->projects);
 	struct tn_json *arguments = NULL;
-	struct turn turn;
+	struct tn_studio_turn turn;
 
 	if (!project && !action->without_project) {
 		/* ST-121. */
 		tenon_call_not_found(call);
 		return;
 	}
-	turn_begin(&turn, project);
+	tn_studio_turn_begin(&turn, door, project);
 	if (tn_json_parse_copy(&turn.arena, tn_str_from(arguments_json), &arguments, NULL) ==
 		    TENON_OK &&
-	    prepare(&turn, door, action) && action->run(&turn.act, arguments, &turn.result))
+	    tn_studio_turn_run(&turn, action, arguments, &turn.result))
 		reply_contents(call, &turn);
 	else if (turn.fault.cause == TENON_NOT_FOUND)
 		tenon_call_not_found(call);
 	else
 		tenon_call_fail(call, "%s", turn.fault.code ? turn.fault.message : "out of memory");
-	turn_end(&turn);
+	tn_studio_turn_end(&turn);
 }

@@ -54,10 +54,25 @@ void tn_studio_run_action(struct tenon_call *call, struct tn_studio_door *door,
 void tn_studio_read_action(struct tenon_call *call, struct tn_studio_door *door,
 			   const struct tn_studio_action *action, const char *arguments_json);
 
-/* An edit of a project, for tools that are no single action. False: the call has ended. */
-bool tn_studio_begin(struct tenon_call *call, struct tn_studio_project *project,
-		     struct tn_studio_fault *fault, struct tn_arena *arena, const char *tool,
-		     struct tn_studio_edit *ret);
+/* One run of one or more actions. */
+struct tn_studio_turn {
+	struct tn_studio_door *door;
+	struct tn_studio_fault fault;
+	struct tn_studio_edit edit;
+	struct tn_studio_act act;
+	struct tn_arena arena;
+	struct tn_buf result, text; /* result: an open object */
+};
+void tn_studio_turn_begin(struct tn_studio_turn *turn, struct tn_studio_door *door,
+			  struct tn_studio_project *project);
+void tn_studio_turn_end(struct tn_studio_turn *turn);
+/* Begins an edit of the turn's project: by whom, what revision is expected. */
+bool tn_studio_turn_edit(struct tn_studio_turn *turn, struct tenon_call *call, const char *tool);
+/* Runs an action in the turn, which has an edit if it needs one. */
+bool tn_studio_turn_run(struct tn_studio_turn *turn, const struct tn_studio_action *action,
+			const struct tn_json *arguments, struct tn_buf *result);
+/* Ends the call with the turn's fault; without one with what the arena says. */
+void tn_studio_turn_fail(struct tn_studio_turn *turn, struct tenon_call *call);
 
 /* Tells the change feed; `what` as in project.h. */
 void tn_studio_publish(struct tn_studio_door *door, struct tn_studio_project *project,
@@ -69,6 +84,7 @@ struct tn_studio_batch_entry {
 	const struct tn_studio_action *action;
 };
 const struct tn_studio_batch_entry *tn_studio_batch_find(struct tn_str name, size_t *ret_index);
+void tn_studio_batch_finish(struct tn_studio_door *door);
 
 /* ---- the tools, one file each; their actions ---- */
 extern const struct tn_studio_action tn_studio_action_list, tn_studio_action_diagram,
@@ -87,6 +103,13 @@ extern const struct tenon_tool tn_studio_tool_list, tn_studio_tool_diagram, tn_s
 	tn_studio_tool_run, tn_studio_tool_get_run, tn_studio_tool_cancel_run,
 	tn_studio_tool_get_plan, tn_studio_tool_batch, tn_studio_tool_undo, tn_studio_tool_redo,
 	tn_studio_tool_changes, tn_studio_tool_export, tn_studio_tool_import;
+
+/* What get_project_config answers, as members. */
+void tn_studio_put_config_answer(struct tn_buf *result, const struct tn_studio_project *project);
+/* ProjectData (12.4) of a project that has just become the current one; `warnings`: a JSON array,
+ * or NULL. Ends the call. */
+void tn_studio_reply_project(struct tenon_call *call, struct tn_studio_door *door,
+			     struct tn_studio_project *project, struct tn_buf *warnings);
 
 /* ---- parts of schemas ---- */
 #define TN_STUDIO_PROJECT_ARGUMENT                                                         \
@@ -115,5 +138,10 @@ extern const struct tenon_tool tn_studio_tool_list, tn_studio_tool_diagram, tn_s
 	"{\"type\":\"object\",\"anyOf\":[{\"properties\":{" properties "},\"required\":[" required \
 	"]},{\"properties\":{\"error\":" TN_STUDIO_TEXT ",\"message\":" TN_STUDIO_TEXT             \
 	"},\"required\":[\"error\",\"message\"]}]}"
+#define TN_STUDIO_PROJECT_DATA                                                                   \
+	TN_STUDIO_OUTPUT("\"project\":" TN_STUDIO_ANY_OBJECT ",\"config\":" TN_STUDIO_ANY_OBJECT \
+			 ",\"diagram\":" TN_STUDIO_ANY_OBJECT                                    \
+			 ",\"warnings\":{\"type\":\"array\"},\"recovered\":" TN_STUDIO_SWITCH,   \
+			 "\"project\",\"config\",\"diagram\",\"warnings\"")
 
 #endif
