@@ -104,6 +104,10 @@ extern const struct tenon_tool tn_studio_tool_list, tn_studio_tool_diagram, tn_s
 	tn_studio_tool_get_plan, tn_studio_tool_batch, tn_studio_tool_undo, tn_studio_tool_redo,
 	tn_studio_tool_changes, tn_studio_tool_export, tn_studio_tool_import;
 
+/* Everything generated now; what is wrong goes to `list`. False: no memory. */
+bool tn_studio_generate_project(const struct tn_studio_project *project, struct tn_arena *arena,
+				struct tn_studio_diagnostics *list,
+				struct tn_studio_generated *ret);
 /* What get_project_config answers, as members. */
 void tn_studio_put_config_answer(struct tn_buf *result, const struct tn_studio_project *project);
 /* ProjectData (12.4) of a project that has just become the current one; `warnings`: a JSON array,

@@ -1,0 +1,149 @@
+/* generate_hcl: the configuration as Terraform files (FR-22). */
+#include <string.h>
+
+#include "apps/studio/tool_state.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/call.h"
+
+static const char input_schema[] =
+	"{\"type\":\"object\",\"properties\":{"
+	"\"write\":{\"type\":\"boolean\",\"default\":true,\"description\":\"Write the files to the "
+	"project's terraform folder\"},"
+	"\"files\":{\"type\":\"array\",\"maxItems\":1000,\"items\":{\"type\":\"string\","
+	"\"maxLength\":512},\"description\":\"Only return these; all are written\"},"
+	"\"overwrite\":{\"type\":\"boolean\",\"description\":\"Replace files that were edited by "
+	"hand since they were generated; a copy is kept\"}," TN_STUDIO_PROJECT_ARGUMENT
+	"},\"additionalProperties\":false}";
+
+static const char output_schema[] = TN_STUDIO_OUTPUT(
+	"\"files\":{\"type\":\"object\",\"additionalProperties\":" TN_STUDIO_TEXT
+	"},\"written\":" TN_STUDIO_TEXTS ",\"unchanged\":" TN_STUDIO_TEXTS
+	",\"removed\":" TN_STUDIO_TEXTS ",\"diagnostics\":" TN_STUDIO_OBJECTS
+	",\"digest\":" TN_STUDIO_TEXT ",\"revision\":" TN_STUDIO_COUNT,
+	"\"files\",\"written\",\"unchanged\",\"removed\",\"diagnostics\",\"digest\"");
+
+bool tn_studio_generate_project(const struct tn_studio_project *project, struct tn_arena *arena,
+				struct tn_studio_diagnostics *list, struct tn_studio_generated *ret)
+{
+	const struct tn_studio_generate_options options = {
+		.project_name = tn_str_from(project->name), .secrets = project->secrets};
+
+	tn_studio_diagnostics_init(list, arena);
+	return tn_studio_generate(&project->document, &options, arena, list, ret);
+}
+
+static bool is_wanted(const struct tn_json *names, struct tn_str name)
+{
+	for (const struct tn_json *at = names ? names->first : NULL; at; at = at->next) {
+		if (tn_str_equal(at->text, name))
+			return true;
+	}
+	return !names;
+}
+
+static bool check_names(const struct tn_json *names, const struct tn_studio_generated *generated,
+			struct tn_studio_fault *fault)
+{
+	for (const struct tn_json *at = names ? names->first : NULL; at; at = at->next) {
+		bool found = false;
+
+		for (size_t i = 0; i < generated->file_count && !found; i++)
+			found = tn_str_equal(generated->files[i].name, at->text);
+		if (found)
+			continue;
+		(void)tn_studio_fail(fault, "NOT_FOUND", "no file '%.*s' is generated",
+				     (int)at->text.size, at->text.data);
+		for (size_t i = 0; i < generated->file_count; i++)
+			tn_studio_fault_suggest(fault, generated->files[i].name);
+		return false;
+	}
+	return true;
+}
+
+static void put_files(struct tn_studio_turn *turn, const struct tn_json *names,
+		      const struct tn_studio_generated *generated)
+{
+	tn_json_put_key(&turn->result, "files");
+	tn_json_begin_object(&turn->result);
+	for (size_t i = 0; i < generated->file_count; i++) {
+		const struct tn_studio_file *file = &generated->files[i];
+
+		if (!is_wanted(names, file->name))
+			continue;
+		tn_json_put_key_str(&turn->result, file->name);
+		tn_json_put_str(&turn->result, file->text);
+		tn_buf_append_text(&turn->text, "# ");
+		tn_buf_append_str(&turn->text, file->name);
+		tn_buf_append_text(&turn->text, "\n\n");
+		tn_buf_append_str(&turn->text, file->text);
+		tn_buf_append_byte(&turn->text, '\n');
+	}
+	tn_json_end_object(&turn->result);
+}
+
+static bool write_files(struct tn_studio_turn *turn, struct tenon_call *call,
+			const struct tn_studio_generated *generated)
+{
+	bool write = true, overwrite = false;
+
+	(void)tenon_call_bool(call, "write", &write);
+	(void)tenon_call_bool(call, "overwrite", &overwrite);
+	if (write)
+		return tn_studio_project_write(turn->act.project, generated, overwrite,
+					       &turn->result, &turn->fault);
+	tn_json_put_member_raw(&turn->result, "written", TN_STR("[]"));
+	tn_json_put_member_raw(&turn->result, "unchanged", TN_STR("[]"));
+	tn_json_put_member_raw(&turn->result, "removed", TN_STR("[]"));
+	return true;
+}
+
+static bool generate(struct tn_studio_turn *turn, struct tenon_call *call)
+{
+	const struct tn_studio_project *project = turn->act.project;
+	const struct tn_json *names = tn_json_get(tn_call_arguments(call), "files");
+	struct tn_studio_diagnostics list;
+	struct tn_studio_generated generated;
+
+	if (!tn_studio_generate_project(project, &turn->arena, &list, &generated))
+		return tn_studio_fail_memory(&turn->fault);
+	if (!check_names(names, &generated, &turn->fault))
+		return false;
+	put_files(turn, names, &generated);
+	if (!write_files(turn, call, &generated))
+		return false;
+	tn_json_put_key(&turn->result, "diagnostics");
+	tn_studio_diagnostics_put(&turn->result, &list, tn_str("", 0));
+	tn_json_put_member_str(&turn->result, "digest", generated.digest);
+	tn_json_put_member_int(&turn->result, "revision", (int64_t)tn_oplog_revision(project->log));
+	tn_json_end_object(&turn->result);
+	return true;
+}
+
+static void call_generate(struct tenon_call *call, void *data)
+{
+	struct tn_studio_door *door = data;
+	struct tn_studio_project *project = tn_studio_project_of(call, door);
+	struct tn_studio_turn turn;
+
+	if (!project)
+		return;
+	tn_studio_turn_begin(&turn, door, project);
+	if (generate(&turn, call))
+		tn_studio_reply(call, tn_buf_str(&turn.text), &turn.result);
+	else
+		tn_studio_turn_fail(&turn, call);
+	tn_studio_turn_end(&turn);
+}
+
+const struct tenon_tool tn_studio_tool_generate = {
+	.name = "generate_hcl",
+	.title = "Generate Terraform files",
+	.description = "The diagram as Terraform configuration: every file with its text, written "
+		       "to the project's terraform folder unless write is false. What cannot be "
+		       "generated is told in diagnostics. Other files there are left alone.",
+	.input_schema = input_schema,
+	.output_schema = output_schema,
+	.flags = TENON_NOT_DESTRUCTIVE | TENON_IDEMPOTENT | TENON_CLOSED_WORLD,
+	.text_max_bytes = 100000,
+	.call = call_generate,
+};
