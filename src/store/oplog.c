@@ -83,6 +83,19 @@ enum tenon_code tn_oplog_open(const struct tn_oplog_options *options, struct tn_
 	return TENON_OK;
 }
 
+enum tenon_code tn_oplog_start(struct tn_oplog *log, uint64_t revision, struct tenon_error *err)
+{
+	enum tenon_code code;
+
+	if (log->revision != 0 || log->broken || revision == 0)
+		return tn_fail(err, TENON_INVALID, "the log has begun already");
+	log->revision = revision;
+	code = tn_oplog_compact(log, err);
+	if (code != TENON_OK)
+		log->revision = 0;
+	return code;
+}
+
 void tn_oplog_close(struct tn_oplog *log)
 {
 	bool in_snapshot = false;

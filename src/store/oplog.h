@@ -52,6 +52,11 @@ struct tn_oplog_options {
  * away. */
 TN_MUST_USE enum tenon_code tn_oplog_open(const struct tn_oplog_options *options,
 					  struct tn_oplog **ret, struct tenon_error *err);
+/* For a log without any change: what its owner has put into the document is the beginning, at this
+ * revision (1 or more), and cannot be undone. Fails: INVALID (there are changes), and as writing a
+ * snapshot; then nothing has happened to the log. */
+TN_MUST_USE enum tenon_code tn_oplog_start(struct tn_oplog *log, uint64_t revision,
+					   struct tenon_error *err);
 /* Writes a snapshot when there is a journal; where that fails the journal stays. Accepts NULL. */
 void tn_oplog_close(struct tn_oplog *log);
 

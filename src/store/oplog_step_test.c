@@ -321,6 +321,30 @@ static void the_list_says_what_is_undone(void **state)
 	assert_null(tn_oplog_redo_label(f->log));
 }
 
+static void a_log_can_begin_with_a_document_that_has_a_past(void **state)
+{
+	struct fixture *f = *state;
+	struct tn_json *operation = NULL;
+	struct tn_arena arena;
+	struct tn_buf inverse;
+
+	tn_arena_init(&arena, 4096);
+	tn_buf_init(&inverse, 4096);
+	assert_int_equal(tn_json_parse_copy(&arena, TN_STR("{\"set\":\"k1\",\"value\":\"a\"}"),
+					    &operation, &f->err),
+			 TENON_OK);
+	assert_int_equal(kit_ops.apply(&f->document, operation, &inverse, &f->err), TENON_OK);
+	assert_int_equal(tn_oplog_start(f->log, 42, &f->err), TENON_OK);
+	assert_int_equal(tn_oplog_start(f->log, 43, &f->err), TENON_INVALID);
+	assert_int_equal(tn_oplog_undo(f->log, "x", -1, &f->change, &f->err), TENON_NOT_FOUND);
+	reopen(f);
+	expect(f, "{\"k1\":\"a\"}", 42);
+	assert_int_equal(kit_commit(f->log, "[{\"drop\":\"k1\"}]", &f->change, &f->err), TENON_OK);
+	expect(f, "{}", 43);
+	tn_buf_finish(&inverse);
+	tn_arena_finish(&arena);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -336,6 +360,7 @@ int main(void)
 		IN_FOLDER(a_note_has_a_limit),
 		IN_FOLDER(files_without_notes_are_read),
 		IN_FOLDER(the_list_says_what_is_undone),
+		IN_FOLDER(a_log_can_begin_with_a_document_that_has_a_past),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
