@@ -16,6 +16,12 @@ enum tenon_argument_faults {
 	TENON_FAULTS_ARE_PROTOCOL_ERRORS /* JSON-RPC error -32602 */
 };
 
+/* One of the faults of a call's arguments: where, as "arguments.size.width", and a sentence that
+ * begins with it and says what to send instead. */
+struct tenon_argument_fault {
+	const char *path, *message;
+};
+
 struct tenon_server;
 
 struct tenon_app {
@@ -37,6 +43,12 @@ struct tenon_app {
 	/* NULL, or called before `close`: no call is left, and the loop goes next. For a state with
 	 * timers, descriptors or processes, which must not outlive it. */
 	void (*stop)(void *state);
+	/* NULL, or ends a call of a tool whose arguments do not fit its schema, for apps whose tool
+	 * errors have a shape of their own. Only with TENON_FAULTS_ARE_TOOL_ERRORS; without it the
+	 * result is the sentences as text. `more`: faults beyond those told. */
+	void (*refuse_arguments)(struct tenon_call *call, void *state,
+				 const struct tenon_argument_fault *faults, size_t count,
+				 size_t more);
 };
 
 #ifdef __cplusplus

@@ -11,11 +11,27 @@
 
 static const struct tn_json no_arguments = {.type = TN_JSON_OBJECT};
 
+/* By the app, in the shape of its own errors. */
+static void refuse_by_app(struct tenon_call *call, const struct tn_schema_faults *faults)
+{
+	struct tenon_argument_fault told[TN_SCHEMA_FAULTS_MAX];
+
+	for (uint32_t i = 0; i < faults->count; i++)
+		told[i] = (struct tenon_argument_fault){faults->items[i].path,
+							faults->items[i].message};
+	tn_result_reset_content(call);
+	call->item->refuse(call, call->item->app_state, told, faults->count, faults->more);
+}
+
 /* MCP-223 and ARCHITECTURE section 3.1: the app decides which kind of error a fault is. */
 static void refuse_arguments(struct tenon_call *call, const struct tn_schema_faults *faults)
 {
 	struct tn_buf text;
 
+	if (call->item->faults == TENON_FAULTS_ARE_TOOL_ERRORS && call->item->refuse) {
+		refuse_by_app(call, faults);
+		return;
+	}
 	tn_buf_init(&text, 32 * TN_KIB);
 	tn_schema_faults_write(faults, &text);
 	if (call->item->faults == TENON_FAULTS_ARE_PROTOCOL_ERRORS) {

@@ -44,6 +44,8 @@ struct tn_item {
 	struct tn_uri_template *pattern;         /* of a template */
 	struct tn_header_param *header_params;
 	enum tenon_argument_faults faults;
+	void (*refuse)(struct tenon_call *call, void *state,
+		       const struct tenon_argument_fault *faults, size_t count, size_t more);
 	void *app_state; /* handed to handlers whose own data is NULL */
 	uint32_t app;    /* bit of its app's slot (server.h); 0: of none */
 };

@@ -236,6 +236,7 @@ static enum tenon_code add_quietly(struct tenon_server *server, enum tenon_code 
 	if (code != TENON_OK)
 		return code;
 	item->faults = slot ? slot->app->argument_faults : server->options.argument_faults;
+	item->refuse = slot ? slot->app->refuse_arguments : NULL;
 	item->app_state = slot ? slot->state : NULL;
 	item->app = slot ? slot->bit : 0;
 	code = tn_registry_add(&server->registry, item, err);

@@ -351,6 +351,27 @@ static const struct tenon_app app = {.name = "app",
 				     .open = app_open,
 				     .close = tn_mem_free};
 
+/* An app whose errors have a shape of their own. */
+static void shaped_refuse(struct tenon_call *call, void *state,
+			  const struct tenon_argument_fault *faults, size_t count, size_t more)
+{
+	char json[128];
+
+	(void)snprintf(json, sizeof(json), "{\"error\":\"NO\",\"path\":\"%s\",\"count\":%zu}",
+		       faults[0].path, count + more);
+	tenon_call_set_error(call);
+	tenon_call_add_text(call, state ? "with a state" : "without", TENON_TEXT);
+	tenon_call_set_structured(call, json, strlen(json));
+	tenon_call_finish(call);
+}
+static const struct tenon_tool shaped_strict = {
+	.name = "shaped_strict", .input_schema = strict_schema, .call = arguments};
+static const struct tenon_tool *const shaped_tools[] = {&shaped_strict, NULL};
+static const struct tenon_app shaped_app = {.name = "shaped",
+					    .argument_faults = TENON_FAULTS_ARE_TOOL_ERRORS,
+					    .tools = shaped_tools,
+					    .refuse_arguments = shaped_refuse};
+
 /* ---- resources and prompts ---- */
 
 static void read_text(struct tenon_call *call, void *data)
@@ -480,6 +501,7 @@ void test_add_fixtures(struct test_peer *t)
 	add_plain_tools(t);
 	add_slow_tools(t);
 	assert_int_equal(tenon_server_add_app(t->server, &app, &err), TENON_OK);
+	assert_int_equal(tenon_server_add_app(t->server, &shaped_app, &err), TENON_OK);
 	add_resources(t);
 	add_prompts(t);
 	test_add_asking(t);

@@ -140,6 +140,12 @@ static void test_argument_faults(void **state) /* MCP-223, MCP-228 */
 		call_tool(t, "app_strict", bad[i].arguments);
 		test_expect_error(t, "1", -32602, bad[i].words);
 	}
+	call_tool(t, "shaped_strict", "{\"n\":\"1\",\"m\":2}");
+	test_expect(t, "{\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":"
+		       "\"without\"}],\"structuredContent\":{\"error\":\"NO\",\"path\":"
+		       "\"<string>\",\"count\":2},\"isError\":true}}");
+	call_tool(t, "shaped_strict", "{\"n\":1}");
+	test_expect(t, "{\"id\":1,\"result\":{\"content\":\"<array>\"}}");
 	call_tool(t, "strict", "{\"n\":1}");
 	test_expect(t, "{\"id\":1,\"result\":{\"content\":\"<array>\"}}");
 	call_tool(t, "app_strict", "{\"n\":1}");

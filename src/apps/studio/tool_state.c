@@ -265,3 +265,39 @@ void tn_studio_read_action(struct tenon_call *call, struct tn_studio_door *door,
 		tenon_call_fail(call, "%s", turn.fault.code ? turn.fault.message : "out of memory");
 	tn_studio_turn_end(&turn);
 }
+
+/* ---- arguments that do not fit ---- */
+
+/* INVALID_INPUT with all of them (12.1). */
+void tn_studio_refuse_arguments(struct tenon_call *call, void *state,
+				const struct tenon_argument_fault *faults, size_t count,
+				size_t more)
+{
+	struct tn_studio_fault fault = {.code = NULL};
+	struct tn_buf sentences, details;
+
+	(void)state;
+	tn_buf_init(&sentences, TN_RESULT_BYTES_MAX);
+	tn_buf_init(&details, TN_RESULT_BYTES_MAX);
+	tn_json_begin_object(&details);
+	tn_json_put_key(&details, "faults");
+	tn_json_begin_array(&details);
+	for (size_t i = 0; i < count; i++) {
+		tn_buf_format(&sentences, "%s%s", i > 0 ? "; " : "", faults[i].message);
+		tn_json_begin_object(&details);
+		tn_json_put_member_text(&details, "path", faults[i].path);
+		tn_json_put_member_text(&details, "message", faults[i].message);
+		tn_json_end_object(&details);
+	}
+	tn_json_end_array(&details);
+	tn_json_end_object(&details);
+	if (more > 0)
+		tn_buf_format(&sentences, "; and %zu more", more);
+	(void)tn_studio_fail(&fault, "INVALID_INPUT", "%.*s", (int)sentences.size,
+			     sentences.data ? sentences.data : "the arguments do not fit");
+	if (!details.failed)
+		fault.details = tn_buf_str(&details);
+	tn_studio_reply_fault(call, &fault);
+	tn_buf_finish(&sentences);
+	tn_buf_finish(&details);
+}

@@ -39,6 +39,11 @@ void tn_studio_reply_fault(struct tenon_call *call, const struct tn_studio_fault
 /* `structured` is a whole object and is finished; `text` empty: the JSON is the text. */
 void tn_studio_reply(struct tenon_call *call, struct tn_str text, struct tn_buf *structured);
 
+/* INVALID_INPUT: for tenon_app.refuse_arguments. */
+void tn_studio_refuse_arguments(struct tenon_call *call, void *state,
+				const struct tenon_argument_fault *faults, size_t count,
+				size_t more);
+
 /* ---- beginnings ---- */
 
 /* The project that the argument `project` names, or the current one. NULL: the call has ended. */
