@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/size.h"
 #include "base/str.h"
 
 static const char *text_of(struct tn_studio_settings *settings, tn_studio_getter *get,
@@ -59,15 +60,19 @@ static enum tenon_code read_roots(struct tn_studio_settings *settings, const cha
 static enum tenon_code read_switch(tn_studio_getter *get, const char *name, bool fallback,
 				   bool *ret, struct tenon_error *err)
 {
+	static const char *const on[] = {"true", "1", "yes", "on"};
+	static const char *const off[] = {"false", "0", "no", "off"};
 	const char *value = get(name);
 
 	*ret = fallback;
 	if (!value || !value[0])
 		return TENON_OK;
-	if (strcmp(value, "1") != 0 && strcmp(value, "0") != 0)
-		return tn_fail(err, TENON_INVALID, "%s is '%.40s'; send 1 or 0", name, value);
-	*ret = value[0] == '1';
-	return TENON_OK;
+	for (size_t i = 0; i < TN_COUNT(on); i++) {
+		*ret = strcmp(value, on[i]) == 0;
+		if (*ret || strcmp(value, off[i]) == 0)
+			return TENON_OK;
+	}
+	return tn_fail(err, TENON_INVALID, "%s is '%.40s'; send true or false", name, value);
 }
 
 static enum tenon_code read_tools(struct tn_studio_settings *settings, tn_studio_getter *get,
