@@ -12,7 +12,7 @@ packages_for() {
 	build)
 		echo cc=gcc gcc=gcc libc6-dev=libc6-dev meson=meson ninja=ninja-build \
 			pkg-config=pkg-config libuv1-dev libsodium-dev libsqlite3-dev \
-			libcurl4-openssl-dev libutf8proc-dev libpcre2-dev node=nodejs npm=npm
+			libcurl4-openssl-dev libutf8proc-dev libpcre2-dev libdeflate-dev fonts-dejavu-core node=nodejs npm=npm
 		;;
 	lint) echo git=git python3=python3 clang-format=clang-format ;;
 	test)

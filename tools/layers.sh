@@ -33,6 +33,7 @@ BEGIN {
 	home["curl/curl.h"] = "plugins"
 	home["cairo.h"] = "plugins"
 	home["utf8proc.h"] = "engine"
+	home["libdeflate.h"] = "draw"
 	home["pcre2.h"] = "engine"
 	home["sodium.h"] = "base transport mcp host"
 }

@@ -1,6 +1,6 @@
 /* display.h - a display list: what is to be drawn, in order, for every back end alike.
  *
- * Filled by an app (shapes, paths, text at exact places), drawn as SVG (svg.h) or PNG (png.h).
+ * Filled by an app (shapes, paths, text at exact places), drawn as SVG or PNG.
  * Coordinates are doubles in the user's units, y downwards; colours are 0xRRGGBBAA. Text is set in
  * the embedded DejaVu Sans, whose widths are known here without drawing, so that boxes can be made
  * to fit: no font of the machine is ever looked at, and the same list gives the same bytes
@@ -43,7 +43,12 @@ void tn_display_free(struct tn_display *display); /* accepts NULL */
 void tn_display_resize(struct tn_display *display, double x, double y, double width,
 		       double height); /* the visible part */
 
-/* Failures (memory, TN_DRAW_ITEMS_MAX) stick and are told by the back ends. */
+/* Told to readers of the screen, and shown by SVG viewers; copied. Either may be empty. */
+void tn_display_describe(struct tn_display *display, struct tn_str title,
+			 struct tn_str description);
+
+/* Failures (memory, TN_DRAW_ITEMS_MAX, places that are no numbers) stick and are told by the back
+ * ends. */
 void tn_draw_rect(struct tn_display *display, double x, double y, double width, double height,
 		  double radius, const struct tn_draw_style *style);
 void tn_draw_ellipse(struct tn_display *display, double cx, double cy, double rx, double ry,
@@ -54,6 +59,10 @@ void tn_draw_move(struct tn_display *display, double x, double y);
 void tn_draw_line(struct tn_display *display, double x, double y);
 void tn_draw_curve(struct tn_display *display, double x1, double y1, double x2, double y2, double x,
 		   double y);
+/* Along a circle, clockwise, from one angle to the other (degrees, 0 is to the right); begins with
+ * a line from where the path is, if it has begun. */
+void tn_draw_arc(struct tn_display *display, double cx, double cy, double radius, double from,
+		 double to);
 void tn_draw_close(struct tn_display *display);
 void tn_draw_end(struct tn_display *display);
 void tn_draw_put_text(struct tn_display *display, struct tn_str text,
@@ -70,8 +79,8 @@ double tn_draw_text_width(struct tn_str text, double size, enum tn_draw_weight w
 /* Text as outlines, so that it looks the same without the font. Fails: LIMIT, NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_draw_svg(const struct tn_display *display, struct tn_buf *out,
 					struct tenon_error *err);
-/* Opens the drawing plug-in on first use. `scale`: pixels a unit. Fails: LIMIT (more than
- * TN_DRAW_PIXELS_MAX), NOT_FOUND (no plug-in), NO_MEMORY. */
+/* `scale`: pixels a unit; the size is the display's times the scale, rounded. RGB, or RGBA when the
+ * background is not opaque. Fails: LIMIT (more than TN_DRAW_PIXELS_MAX), NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_draw_png(const struct tn_display *display, double scale,
 					struct tn_buf *out, struct tenon_error *err);
 

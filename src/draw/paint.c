@@ -1,0 +1,156 @@
+#include <math.h>
+
+#include "base/limits.h"
+#include "draw/font.h"
+#include "draw/png.h"
+
+#define DEGREE 0.017453292519943295
+
+struct painter {
+	struct tn_raster raster;
+	struct tn_outline shape, stroke;
+	double scale;
+};
+
+static void paint_stroke(struct painter *painter, const struct tn_draw_style *style)
+{
+	double dash[4];
+	unsigned i;
+
+	for (i = 0; i < 4; i++)
+		dash[i] = style->dash[i] * painter->scale;
+	tn_outline_clear(&painter->stroke);
+	tn_outline_stroke(&painter->shape, style->stroke_width * painter->scale, dash, style->round,
+			  &painter->stroke);
+	tn_raster_fill(&painter->raster, &painter->stroke, style->stroke);
+}
+
+static void paint_shape(struct painter *painter, const struct tn_draw_item *item)
+{
+	tn_outline_clear(&painter->shape);
+	tn_outline_add_shape(&painter->shape, item);
+	tn_raster_fill(&painter->raster, &painter->shape, item->style.fill);
+	if (tn_colour_alpha(item->style.stroke) > 0 && item->style.stroke_width > 0)
+		paint_stroke(painter, &item->style);
+}
+
+/* ---- text ---- */
+
+static void glyph_move(void *data, int32_t x, int32_t y)
+{
+	tn_outline_move(data, x, y);
+}
+
+static void glyph_line(void *data, int32_t x, int32_t y)
+{
+	tn_outline_line(data, x, y);
+}
+
+static void glyph_curve(void *data, int32_t cx, int32_t cy, int32_t x, int32_t y)
+{
+	tn_outline_quadratic(data, cx, cy, x, y);
+}
+
+/* The tables of the C library differ in the last bit from machine to machine. */
+static double steady(double value)
+{
+	return floor(value * 1e9 + 0.5) / 1e9;
+}
+
+static void close_all(struct tn_outline *outline)
+{
+	size_t i;
+
+	for (i = 0; i < outline->contour_count; i++)
+		outline->contours[i].closed = true;
+}
+
+static void paint_text(struct painter *painter, const struct tn_draw_item *item)
+{
+	struct tn_outline *shape = &painter->shape, saved = *shape;
+	const struct tn_font_pen pen = {glyph_move, glyph_line, glyph_curve, shape};
+	const struct tn_draw_text *how = &item->how;
+	double unit = how->size / TN_FONT_EM, c = steady(cos(how->angle * DEGREE)),
+	       s = steady(sin(how->angle * DEGREE)), along = tn_draw_text_start(item);
+	struct tn_str rest = item->text;
+	uint32_t code;
+
+	tn_outline_clear(shape);
+	shape->ax = saved.ax * unit * c;
+	shape->ay = saved.ax * unit * s;
+	shape->bx = -shape->ay;
+	shape->by = shape->ax;
+	while (tn_font_next(&rest, &code)) {
+		shape->x = saved.x + saved.ax * (how->x + along * c);
+		shape->y = saved.y + saved.ax * (how->y + along * s);
+		(void)tn_font_outline(how->weight, code, &pen); /* a space has none */
+		along += tn_font_width(how->weight, code) * unit;
+	}
+	close_all(shape);
+	if (tn_colour_alpha(how->halo) > 0) {
+		const struct tn_draw_style halo = {.stroke = how->halo,
+						   .stroke_width = how->size * TN_DRAW_HALO,
+						   .round = true};
+
+		paint_stroke(painter, &halo);
+	}
+	tn_raster_fill(&painter->raster, shape, how->colour);
+	shape->ax = saved.ax;
+	shape->ay = saved.ay;
+	shape->bx = saved.bx;
+	shape->by = saved.by;
+	shape->x = saved.x;
+	shape->y = saved.y;
+}
+
+static void paint_items(struct painter *painter, const struct tn_display *display)
+{
+	const struct tn_draw_item *item;
+
+	painter->shape.ax = painter->shape.by = painter->scale;
+	painter->shape.x = -display->x * painter->scale;
+	painter->shape.y = -display->y * painter->scale;
+	for (item = display->first; item; item = item->next) {
+		if (item->kind == TN_DRAW_TEXT)
+			paint_text(painter, item);
+		else if (item->kind <= TN_DRAW_PATH)
+			paint_shape(painter, item);
+	}
+}
+
+static uint32_t pixels(double size, double scale)
+{
+	double count = floor(size * scale + 0.5);
+
+	if (!(count > 1))
+		return 1;
+	return count < UINT16_MAX * 16.0 ? (uint32_t)count : UINT16_MAX * 16u;
+}
+
+enum tenon_code tn_draw_png(const struct tn_display *display, double scale, struct tn_buf *out,
+			    struct tenon_error *err)
+{
+	struct painter painter = {.scale = scale};
+	enum tenon_code code = tn_display_check(display, err);
+
+	if (code != TENON_OK)
+		return code;
+	if (!isfinite(scale) || scale <= 0)
+		return tn_fail(err, TENON_INVALID, "the scale is more than 0");
+	code = tn_raster_init(&painter.raster, pixels(display->width, scale),
+			      pixels(display->height, scale), display->background, err);
+	if (code != TENON_OK)
+		return code;
+	tn_outline_init(&painter.shape);
+	tn_outline_init(&painter.stroke);
+	paint_items(&painter, display);
+	if (painter.raster.failed)
+		code = tn_fail(err, TENON_LIMIT, "the picture is too large to be drawn");
+	else
+		code = tn_png_encode(&painter.raster, tn_colour_alpha(display->background) < 255,
+				     out, err);
+	tn_outline_finish(&painter.shape);
+	tn_outline_finish(&painter.stroke);
+	tn_raster_finish(&painter.raster);
+	return code;
+}

@@ -1,0 +1,298 @@
+#include "draw/raster.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/mem.h"
+
+enum {
+	LINES = 16,  /* in a pixel */
+	PARTS = 256, /* of a pixel's width */
+	FULL = LINES * PARTS,
+	FAR = 1 << 30 /* beyond every line and part of a picture */
+};
+
+struct tn_raster_edge {
+	int32_t first, last; /* lines it crosses: first <= line < last */
+	int32_t direction;   /* 1: downwards, -1 */
+	double x, step;      /* where it crosses the first line, in pixels; a line further */
+};
+
+enum tenon_code tn_raster_init(struct tn_raster *raster, uint32_t width, uint32_t height,
+			       tn_colour background, struct tenon_error *err)
+{
+	unsigned alpha = tn_colour_alpha(background), i;
+	size_t count = (size_t)width * height, at;
+	uint8_t pixel[4];
+
+	memset(raster, 0, sizeof(*raster));
+	if (width == 0 || height == 0 || count > TN_DRAW_PIXELS_MAX)
+		return tn_fail(err, TENON_LIMIT,
+			       "a picture of %u x %u pixels; at most %d in all are drawn", width,
+			       height, TN_DRAW_PIXELS_MAX);
+	raster->width = width;
+	raster->height = height;
+	raster->cover_first = UINT32_MAX;
+	raster->pixels = tn_mem_alloc(count * 4 + height); /* the rows' filters: png.c */
+	raster->cover = tn_mem_alloc_array((size_t)width + 2, sizeof(*raster->cover));
+	if (!raster->pixels || !raster->cover) {
+		tn_raster_finish(raster);
+		return tn_fail(err, TENON_NO_MEMORY, "no memory for %u x %u pixels", width, height);
+	}
+	for (i = 0; i < 3; i++)
+		pixel[i] = (uint8_t)(((background >> (24 - 8 * i) & 255) * alpha + 127) / 255);
+	pixel[3] = (uint8_t)alpha;
+	for (at = 0; alpha > 0 && at < count; at++)
+		memcpy(raster->pixels + 4 * at, pixel, 4);
+	return TENON_OK;
+}
+
+void tn_raster_finish(struct tn_raster *raster)
+{
+	tn_mem_free(raster->pixels);
+	tn_mem_free(raster->edges);
+	tn_mem_free(raster->active);
+	tn_mem_free(raster->cover);
+	memset(raster, 0, sizeof(*raster));
+}
+
+/* ---- edges ---- */
+
+static int32_t whole(double value)
+{
+	if (value >= FAR)
+		return FAR;
+	return value <= -FAR ? -FAR : (int32_t)value;
+}
+
+static bool has_edge_room(struct tn_raster *raster)
+{
+	struct tn_raster_edge *more;
+	size_t room = raster->edge_room ? raster->edge_room * 2 : 512;
+
+	if (raster->edge_count < raster->edge_room)
+		return true;
+	more = tn_mem_resize(raster->edges, room * sizeof(*more));
+	if (!more) {
+		raster->failed = true;
+		return false;
+	}
+	raster->edges = more;
+	raster->edge_room = room;
+	return true;
+}
+
+/* A line counts as crossed when its middle is. */
+static void add_edge(struct tn_raster *raster, struct tn_point a, struct tn_point b)
+{
+	struct tn_raster_edge edge = {.direction = 1};
+	double top, bottom;
+
+	if (a.y > b.y) {
+		struct tn_point swap = a;
+
+		a = b;
+		b = swap;
+		edge.direction = -1;
+	}
+	top = a.y * LINES;
+	bottom = b.y * LINES;
+	edge.first = whole(ceil(top - 0.5));
+	edge.last = whole(ceil(bottom - 0.5));
+	if (edge.first < 0)
+		edge.first = 0;
+	if (edge.last > (int32_t)raster->height * LINES)
+		edge.last = (int32_t)raster->height * LINES;
+	if (edge.first >= edge.last || !has_edge_room(raster))
+		return;
+	edge.step = (b.x - a.x) / (bottom - top);
+	edge.x = a.x + (edge.first + 0.5 - top) * edge.step;
+	raster->edges[raster->edge_count++] = edge;
+}
+
+static void add_edges(struct tn_raster *raster, const struct tn_outline *outline)
+{
+	size_t i, k;
+
+	for (i = 0; i < outline->contour_count; i++) {
+		const struct tn_contour *contour = &outline->contours[i];
+		const struct tn_point *points = outline->points + contour->first;
+
+		for (k = 0; k < contour->count; k++)
+			add_edge(raster, points[k], points[k + 1 < contour->count ? k + 1 : 0]);
+	}
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct tn_raster_edge *left = a, *right = b;
+
+	if (left->first != right->first)
+		return left->first < right->first ? -1 : 1;
+	return (left->x > right->x) - (left->x < right->x);
+}
+
+/* ---- rows ---- */
+
+/* From part `from` to part `to` of one line. */
+static void add_span(struct tn_raster *raster, int32_t from, int32_t to)
+{
+	int32_t end = (int32_t)raster->width * PARTS, left, right;
+
+	from = from < 0 ? 0 : from;
+	to = to > end ? end : to;
+	if (from >= to)
+		return;
+	left = from / PARTS;
+	right = to / PARTS;
+	if ((uint32_t)left < raster->cover_first)
+		raster->cover_first = (uint32_t)left;
+	if ((uint32_t)right + 2 > raster->cover_end)
+		raster->cover_end = (uint32_t)right + 2;
+	if (left == right) {
+		raster->cover[left] += to - from;
+		raster->cover[left + 1] -= to - from;
+		return;
+	}
+	raster->cover[left] += PARTS - from % PARTS;
+	raster->cover[left + 1] += from % PARTS;
+	raster->cover[right] += to % PARTS - PARTS;
+	raster->cover[right + 1] -= to % PARTS;
+}
+
+static void add_line(struct tn_raster *raster, size_t active_count)
+{
+	int32_t winding = 0, from = 0;
+	size_t i;
+
+	for (i = 0; i < active_count; i++) {
+		struct tn_raster_edge *edge = &raster->edges[raster->active[i]];
+		int32_t part = whole(floor(edge->x * PARTS + 0.5));
+
+		if (winding == 0)
+			from = part;
+		winding += edge->direction;
+		if (winding == 0)
+			add_span(raster, from, part);
+		edge->x += edge->step;
+	}
+}
+
+/* Nearly sorted from line to line. */
+static void sort_active(struct tn_raster *raster, size_t count)
+{
+	size_t i, k;
+
+	for (i = 1; i < count; i++) {
+		uint32_t index = raster->active[i];
+		double x = raster->edges[index].x;
+
+		for (k = i; k > 0 && raster->edges[raster->active[k - 1]].x > x; k--)
+			raster->active[k] = raster->active[k - 1];
+		raster->active[k] = index;
+	}
+}
+
+static uint8_t mix(unsigned over, unsigned under, unsigned alpha)
+{
+	unsigned value = under * (255 - alpha) + 127;
+
+	return (uint8_t)(over + value / 255);
+}
+
+struct paint {
+	unsigned rgb[3], alpha;
+};
+
+static void blend(uint8_t *pixel, const struct paint *paint, unsigned cover)
+{
+	unsigned alpha = (paint->alpha * cover + FULL / 2) / FULL, i;
+
+	if (alpha == 255) {
+		for (i = 0; i < 3; i++)
+			pixel[i] = (uint8_t)paint->rgb[i];
+		pixel[3] = 255;
+		return;
+	}
+	for (i = 0; i < 3; i++)
+		pixel[i] = mix((paint->rgb[i] * alpha + 127) / 255, pixel[i], alpha);
+	pixel[3] = mix(alpha, pixel[3], alpha);
+}
+
+static void flush_row(struct tn_raster *raster, uint32_t y, const struct paint *paint)
+{
+	uint8_t *row = raster->pixels + (size_t)y * raster->width * 4;
+	int32_t cover = 0;
+	uint32_t x;
+
+	for (x = raster->cover_first; x < raster->cover_end; x++) {
+		cover += raster->cover[x];
+		raster->cover[x] = 0;
+		if (cover > 0 && x < raster->width)
+			blend(row + 4 * (size_t)x, paint, (unsigned)cover);
+	}
+	raster->cover_first = UINT32_MAX;
+	raster->cover_end = 0;
+}
+
+static bool has_active_room(struct tn_raster *raster)
+{
+	uint32_t *more;
+
+	if (raster->active_room >= raster->edge_count)
+		return true;
+	more = tn_mem_resize(raster->active, raster->edge_room * sizeof(*more));
+	if (!more) {
+		raster->failed = true;
+		return false;
+	}
+	raster->active = more;
+	raster->active_room = raster->edge_room;
+	return true;
+}
+
+static void scan(struct tn_raster *raster, const struct paint *paint)
+{
+	size_t next = 0, count = 0, kept, i;
+	int32_t line = 0;
+
+	while (next < raster->edge_count || count > 0) {
+		if (count == 0)
+			line = raster->edges[next].first;
+		while (next < raster->edge_count && raster->edges[next].first <= line)
+			raster->active[count++] = (uint32_t)next++;
+		sort_active(raster, count);
+		add_line(raster, count);
+		line++;
+		for (i = 0, kept = 0; i < count; i++)
+			if (raster->edges[raster->active[i]].last > line)
+				raster->active[kept++] = raster->active[i];
+		count = kept;
+		if (line % LINES == 0 ||
+		    (count == 0 && (next == raster->edge_count ||
+				    raster->edges[next].first / LINES != (line - 1) / LINES)))
+			flush_row(raster, (uint32_t)((line - 1) / LINES), paint);
+	}
+}
+
+void tn_raster_fill(struct tn_raster *raster, const struct tn_outline *outline, tn_colour colour)
+{
+	struct paint paint;
+	unsigned i;
+
+	if (outline->failed)
+		raster->failed = true;
+	if (raster->failed || tn_colour_alpha(colour) == 0)
+		return;
+	for (i = 0; i < 3; i++)
+		paint.rgb[i] = colour >> (24 - 8 * i) & 255;
+	paint.alpha = tn_colour_alpha(colour);
+	raster->edge_count = 0;
+	add_edges(raster, outline);
+	if (raster->failed || raster->edge_count == 0 || !has_active_room(raster))
+		return;
+	qsort(raster->edges, raster->edge_count, sizeof(*raster->edges), by_first);
+	scan(raster, &paint);
+}
