@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""together.py - several clients on one diagram (ST-001, ST-155, US-01): one consistent state, in one order."""
+import os
+import random
+import sys
+import threading
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
+import daemon  # noqa: E402
+import links  # noqa: E402
+import studio  # noqa: E402
+from check import Step, need  # noqa: E402
+import check  # noqa: E402
+
+GROUP, PLAN, NETWORK = ("azurerm/core/resource_group", "azurerm/compute/app_service_plan",
+                        "azurerm/networking/virtual_network")
+
+
+def join(home):
+    return studio.Assistant(links.Stdio([daemon.TENON, "mcp", "studio"], env=home.env))
+
+
+def in_parallel(functions):
+    failures = []
+
+    def run(function):
+        try:
+            function()
+        except Exception as error:  # pylint: disable=broad-except
+            failures.append(error)
+
+    threads = [threading.Thread(target=run, args=(function,)) for function in functions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    need(not failures, f"{failures[:3]}")
+
+
+def overlaps(nodes):
+    found = []
+    boxes = [(node["layout"], node["id"], node.get("parentId")) for node in nodes]
+    for index, (a, one, parent) in enumerate(boxes):
+        for b, other, of in boxes[:index]:
+            if parent == of and a["x"] < b["x"] + b["width"] and b["x"] < a["x"] + a["width"] \
+                    and a["y"] < b["y"] + b["height"] and b["y"] < a["y"] + a["height"]:
+                found.append((one, other))
+    return found
+
+
+def adds_at_once(clients, group):
+    """20 adds from each of three clients, all of them sent before the first answer is read."""
+    answers = []
+
+    def add(client):
+        started = [client.begin("add_resource", typeId=PLAN, parentId=group) for _ in range(20)]
+        answers.append([client.end(number) for number in started])
+
+    before = clients[0].diagram()
+    in_parallel([lambda client=client: add(client) for client in clients])
+    added = [answer for each in answers for answer in each]
+    diagram = clients[1].use("get_diagram", include=["layout"])
+    need(len(diagram["nodes"]) == len(before["nodes"]) + 60, f"{len(diagram['nodes'])} nodes")
+    need(len({answer["instanceId"] for answer in added}) == 60, "an id twice")
+    need(len({node["terraformName"] for node in diagram["nodes"]}) == len(diagram["nodes"]), "a name twice")
+    need(len({answer["revision"] for answer in added}) == 60, "a revision twice")
+    for each in answers:
+        need([one["revision"] for one in each] == sorted(one["revision"] for one in each), "answers out of order")
+    need(not overlaps(diagram["nodes"]), f"overlaps: {overlaps(diagram['nodes'])[:3]}")
+    need(clients[2].diagram()["nodes"] == clients[0].diagram()["nodes"], "two clients see two diagrams")
+
+
+def mixed(clients):
+    """50 calls in flight, of all kinds; a stale revision is refused and changes nothing."""
+    client = clients[0]
+    revision = client.diagram()["revision"]
+    started = []
+    for number in range(50):
+        if number % 5 == 0:
+            started.append(client.begin("add_resource", typeId=GROUP))
+        elif number % 5 == 1:
+            started.append(client.begin("list_resources", limit=5))
+        elif number % 5 == 2:
+            started.append(client.begin("validate_diagram"))
+        elif number % 5 == 3:
+            started.append(client.begin("estimate_costs"))
+        else:
+            started.append(client.begin("get_diagram"))
+    for number in started:
+        client.end(number)
+    need(client.diagram()["revision"] == revision + 10, "writes were lost")
+    need(clients[1].code_of("add_resource", typeId=GROUP, expectedRevision=revision) == "STALE_REVISION", "not refused")
+    need(clients[1].diagram()["revision"] == revision + 10, "a refused write counted")
+
+
+def random_edits(clients, each):
+    """Random edits of all clients at once; then everything is undone."""
+    start = clients[0].diagram()
+
+    def edit(client, seed):
+        chance = random.Random(seed)
+        mine = []
+        for _ in range(each):
+            dice = chance.random()
+            if dice < 0.5 or not mine:
+                mine.append(client.add(GROUP if dice < 0.25 else PLAN, label=f"x {chance.random()}"))
+            elif dice < 0.7:
+                client.use("update_resource", instanceId=chance.choice(mine), properties={}, notes=str(chance.random()))
+            elif dice < 0.85:
+                client.use("move_resource", instanceId=chance.choice(mine),
+                           position={"x": chance.randrange(3000), "y": chance.randrange(3000)})
+            else:
+                client.use("remove_resource", instanceId=mine.pop(chance.randrange(len(mine))))
+
+    in_parallel([lambda client=client, n=n: edit(client, n) for n, client in enumerate(clients)])
+    steps = clients[0].diagram()["revision"] - start["revision"]
+    need(steps <= 200, f"{steps} changes are more than can be undone")
+    while steps > 0:
+        steps -= len(clients[1].use("undo_change", steps=min(50, steps))["undone"])
+    back = clients[2].diagram()
+    need(back["nodes"] == start["nodes"] and back["edges"] == start["edges"], "undoing all is not the start")
+
+
+def main():
+    with daemon.Home() as home:
+        home.tenon("up")
+        clients = [join(home) for _ in range(3)]
+        clients[0].use("new_project", name="shared", directoryPath=home.folder)
+        group = clients[0].add(GROUP)
+        with Step("studio-together", "ST-001 60 adds from three clients"):
+            adds_at_once(clients, group)
+        with Step("studio-together", "50 calls in flight"):
+            mixed(clients)
+        with Step("studio-together", "ST-155 random edits, all undone"):
+            random_edits(clients, 50)
+        for client in clients:
+            client.link.close()
+        home.tenon("down")
+    return 1 if check.failures else 0
+
+
+sys.exit(main())
