@@ -102,7 +102,8 @@ struct tn_studio_type { /* 5.2 */
 	struct tn_str docs_url, icon;
 	const struct tn_json *source; /* as written */
 	unsigned order;               /* in the palette */
-	bool from_project;            /* `raw` and provisioners in it need trust (ST-143) */
+	bool from_project;
+	bool needs_trust; /* from a project, with `raw`, provisioners or data "external" (ST-143) */
 };
 
 struct tn_studio_rule { /* 5.8 */
@@ -154,7 +155,7 @@ TN_MUST_USE enum tenon_code tn_studio_registry_create(const struct tn_studio_sou
  * small files takes. */
 TN_MUST_USE enum tenon_code tn_studio_registry_with_users(struct tn_studio_registry **ret,
 							  struct tenon_error *err);
-/* The built-in files alone: the one of this process, made with the first use. */
+/* The built-in files alone. Making it takes some milliseconds, so who needs it often keeps it. */
 TN_MUST_USE enum tenon_code tn_studio_registry_built_in(struct tn_studio_registry **ret,
 							struct tenon_error *err);
 struct tn_studio_registry *tn_studio_registry_ref(struct tn_studio_registry *registry);

@@ -39,6 +39,11 @@ bool tn_studio_is_required(const struct tn_studio_scope *scope,
 /* In variable mode, or sensitive. */
 bool tn_studio_is_variable(const struct tn_studio_scope *scope,
 			   const struct tn_studio_property *property);
+/* A field of the current element, or its default; "" is the element itself. NULL: unset. */
+const struct tn_json *tn_studio_item_value(const struct tn_studio_scope *scope,
+					   struct tn_str field);
+/* The member of `cases` that a value selects: true is "true", 2 is "2". NULL: none. */
+const struct tn_json *tn_studio_case(const struct tn_json *cases, const struct tn_json *value);
 /* NULL holds. */
 bool tn_studio_condition_holds(const struct tn_studio_scope *scope,
 			       const struct tn_json *condition);
@@ -49,6 +54,8 @@ size_t tn_studio_references(const struct tn_studio_document *document,
 			    const struct tn_studio_node *node,
 			    const struct tn_studio_property *property,
 			    const struct tn_studio_node **ret, size_t max, bool *ret_implied);
+/* The first of them. Also for a key that is no property, but the type's parentReference alone (a
+ * subnet's virtual_network_name). NULL: none. */
 const struct tn_studio_node *tn_studio_reference(const struct tn_studio_document *document,
 						 const struct tn_studio_node *node,
 						 struct tn_str key);
@@ -58,6 +65,9 @@ struct tn_str tn_studio_terraform_type(const struct tn_studio_scope *scope);
 
 /* ST-048, ST-049: the computed name; false: the convention does not apply. */
 bool tn_studio_computed_name(const struct tn_studio_scope *scope, struct tn_str *ret);
+/* A name as the type's constraints allow it: small letters, no hyphens, cut (6.2). */
+struct tn_str tn_studio_constrained_name(const struct tn_studio_type *type, struct tn_str name,
+					 struct tn_arena *arena);
 
 /* One value against its property: type, allowed, range, length, pattern, fields. Converts lossless
  * (a numeric string for a number, and the reverse; for enums too). *ret is the value to store, in

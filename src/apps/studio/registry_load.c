@@ -1,0 +1,609 @@
+#include "apps/studio/registry_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "jsonrpc/json_write.h"
+
+extern const char tn_studio_catalog[]; /* data/studio-catalog.json */
+extern const size_t tn_studio_catalog_size;
+
+enum { FORMAT_VERSION = 1 };
+
+/* ---- files ---- */
+
+/* Line and column are what an editor shows; the reader knows bytes. */
+static void place_of(struct tn_str text, const struct tenon_error *err, unsigned *ret_line,
+		     unsigned *ret_column)
+{
+	const char *byte = strstr(err->message, "byte ");
+	size_t offset = byte ? strtoul(byte + 5, NULL, 10) : 0;
+
+	*ret_line = 1;
+	*ret_column = 1;
+	for (size_t i = 0; i < offset && i < text.size; i++) {
+		(*ret_column)++;
+		if (text.data[i] == '\n') {
+			(*ret_line)++;
+			*ret_column = 1;
+		}
+	}
+}
+
+static bool check_top(struct tn_registry_loader *loader, const struct tn_json *root)
+{
+	static const char *const keys[] = {"formatVersion",
+					   "asOf",
+					   "verifiedAgainst",
+					   "providers",
+					   "regionShortcodes",
+					   "costRegions",
+					   "palette",
+					   "connectionRules",
+					   "bindings",
+					   "prices",
+					   "types",
+					   "note",
+					   NULL};
+	static const char *const lists[] = {"palette", "connectionRules", "bindings", "types",
+					    NULL};
+	const struct tn_registry_at version_at = tn_registry_key(NULL, "formatVersion");
+	const struct tn_json *list;
+	int64_t version;
+
+	if (!tn_json_is(root, TN_JSON_OBJECT))
+		return tn_registry_fault(loader, NULL, "a registry file is an object, not %s",
+					 tn_json_type_name(root));
+	if (!tn_json_to_int(tn_json_get(root, "formatVersion"), &version))
+		return tn_registry_fault(loader, &version_at, "\"formatVersion\": %d is missing",
+					 FORMAT_VERSION);
+	if (version != FORMAT_VERSION)
+		return tn_registry_fault(loader, &version_at,
+					 "version %lld is not understood; this program reads %d",
+					 (long long)version, FORMAT_VERSION);
+	for (size_t i = 0; lists[i]; i++) {
+		if (!tn_registry_get_array(loader, root, NULL, lists[i], &list))
+			return false;
+	}
+	/* Told, but what is understood is used all the same. */
+	(void)tn_registry_keys(loader, root, NULL, keys);
+	return true;
+}
+
+static bool parse_file(struct tn_registry_loader *loader, struct tn_registry_file *file,
+		       struct tn_str text)
+{
+	struct tn_json *root = NULL;
+	struct tenon_error err;
+	unsigned line, column;
+	enum tenon_code code;
+
+	loader->file = file;
+	if (text.size > TN_STUDIO_TYPE_FILE_BYTES_MAX) {
+		(void)tn_registry_fault(loader, NULL, "larger than %zu bytes",
+					(size_t)TN_STUDIO_TYPE_FILE_BYTES_MAX);
+		return true;
+	}
+	code = tn_json_parse_copy(&loader->registry->arena, text, &root, &err);
+	if (code == TENON_NO_MEMORY)
+		return tn_registry_starve(loader);
+	if (code != TENON_OK) {
+		place_of(text, &err, &line, &column);
+		(void)tn_registry_fault(loader, NULL, "line %u, column %u: %s", line, column,
+					err.message);
+		return true;
+	}
+	if (check_top(loader, root))
+		file->root = root;
+	return !loader->starved;
+}
+
+static bool parse_files(struct tn_registry_loader *loader, const struct tn_studio_source *sources,
+			size_t count)
+{
+	if (count > TN_STUDIO_TYPE_FILES_MAX)
+		count = TN_STUDIO_TYPE_FILES_MAX;
+	loader->files = tn_registry_alloc(loader, count + 1, sizeof(*loader->files));
+	if (!loader->files)
+		return false;
+	loader->file_count = count + 1;
+	loader->files[0] =
+		(struct tn_registry_file){.name = TN_STR("studio-catalog.json"), .built_in = true};
+	if (!parse_file(loader, &loader->files[0],
+			tn_str(tn_studio_catalog, tn_studio_catalog_size)))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct tn_registry_file *file = &loader->files[i + 1];
+		const char *name = tn_arena_copy(&loader->registry->arena, sources[i].name);
+
+		if (!name)
+			return tn_registry_starve(loader);
+		file->name = tn_str(name, sources[i].name.size);
+		file->from_project = sources[i].from_project;
+		if (!parse_file(loader, file, sources[i].text))
+			return false;
+	}
+	return true;
+}
+
+/* ---- what files add up to ---- */
+
+static const struct tn_json *member_of(const struct tn_registry_file *file, const char *key,
+				       enum tn_json_type type)
+{
+	const struct tn_json *value = tn_json_get(file->root, key);
+
+	return tn_json_is(value, type) ? value : NULL;
+}
+
+/* An object with the members of both; of equal names the one of `over` is found first. */
+static bool merge(struct tn_registry_loader *loader, const struct tn_json *over,
+		  const struct tn_json *under, const struct tn_json **ret)
+{
+	struct tn_json *made = tn_registry_alloc(loader, 1, sizeof(*made));
+	struct tn_json **tail;
+
+	if (!made)
+		return false;
+	*made = (struct tn_json){.type = TN_JSON_OBJECT};
+	tail = &made->first;
+	for (const struct tn_json *m = over ? over->first : NULL; m; m = m->next) {
+		struct tn_json *copy = tn_registry_alloc(loader, 1, sizeof(*copy));
+
+		if (!copy)
+			return false;
+		*copy = *m;
+		*tail = copy;
+		tail = &copy->next;
+		made->count++;
+	}
+	*tail = under ? under->first : NULL;
+	made->count += under ? under->count : 0;
+	*ret = made;
+	return true;
+}
+
+static bool add_prices(struct tn_registry_loader *loader, const struct tn_registry_file *file)
+{
+	const struct tn_json *prices = tn_json_get(file->root, "prices");
+	const struct tn_registry_at at = tn_registry_key(NULL, "prices");
+	struct tn_studio_registry *registry = loader->registry;
+	const struct tn_json *table;
+	struct tn_json *made;
+
+	if (!prices || !tn_registry_prices(loader, prices, &at))
+		return !loader->starved;
+	if (!registry->prices) {
+		registry->prices = prices;
+		return true;
+	}
+	if (!merge(loader, tn_json_get(prices, "table"), tn_json_get(registry->prices, "table"),
+		   &table) ||
+	    !merge(loader, NULL, registry->prices, (const struct tn_json **)&made))
+		return false;
+	/* "table" in front hides the one before. */
+	((struct tn_json *)(uintptr_t)table)->key = TN_STR("table");
+	((struct tn_json *)(uintptr_t)table)->next = made->first;
+	made->first = (struct tn_json *)(uintptr_t)table;
+	registry->prices = made;
+	return true;
+}
+
+static bool add_maps(struct tn_registry_loader *loader, const struct tn_registry_file *file)
+{
+	struct tn_studio_registry *registry = loader->registry;
+	const struct tn_json *codes = NULL, *regions = NULL;
+	const struct tn_registry_at at = tn_registry_key(NULL, "regionShortcodes");
+
+	if (!tn_registry_get_object(loader, file->root, NULL, "regionShortcodes", &codes) ||
+	    !tn_registry_get_texts(loader, file->root, NULL, "costRegions", &regions))
+		return !loader->starved;
+	for (const struct tn_json *c = codes ? codes->first : NULL; c; c = c->next) {
+		struct tn_registry_at here = tn_registry_member(&at, c);
+
+		if (c->type != TN_JSON_STRING) {
+			(void)tn_registry_fault(loader, &here, "a string is expected");
+			codes = NULL;
+			break;
+		}
+	}
+	if (regions)
+		registry->cost_regions = regions;
+	return !codes ||
+	       merge(loader, codes, registry->region_shortcodes, &registry->region_shortcodes);
+}
+
+static size_t count_members(const struct tn_registry_loader *loader, const char *key)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < loader->file_count; i++) {
+		const struct tn_json *value = tn_json_get(loader->files[i].root, key);
+
+		if (tn_json_is(value, TN_JSON_ARRAY) || tn_json_is(value, TN_JSON_OBJECT))
+			count += value->count;
+	}
+	return count;
+}
+
+static bool read_category(struct tn_registry_loader *loader, const struct tn_json *source,
+			  const struct tn_registry_at *at, struct tn_studio_category *ret)
+{
+	static const char *const keys[] = {"id", "label", "order", NULL};
+	int64_t order = 1000;
+
+	if (!tn_registry_keys(loader, source, at, keys) ||
+	    !tn_registry_get_text(loader, source, at, "id", &ret->id) ||
+	    !tn_registry_get_text(loader, source, at, "label", &ret->label) ||
+	    !tn_registry_get_count(loader, source, at, "order", &order))
+		return false;
+	if (ret->id.size == 0 || ret->label.size == 0)
+		return tn_registry_fault(loader, at, "\"id\" and \"label\" are needed");
+	ret->order = (int)order;
+	return true;
+}
+
+/* Sorted by `order`; equal ones stay as they came. */
+static void insert_category(struct tn_studio_category *list, size_t count,
+			    struct tn_studio_category category)
+{
+	while (count > 0 && list[count - 1].order > category.order) {
+		list[count] = list[count - 1];
+		count--;
+	}
+	list[count] = category;
+}
+
+static bool add_palette(struct tn_registry_loader *loader)
+{
+	struct tn_studio_registry *registry = loader->registry;
+	struct tn_studio_category *list =
+		tn_registry_alloc(loader, count_members(loader, "palette"), sizeof(*list));
+	const struct tn_registry_at place = tn_registry_key(NULL, "palette");
+
+	if (!list)
+		return false;
+	registry->categories = list;
+	for (size_t i = 0; i < loader->file_count; i++) {
+		const struct tn_json *palette =
+			member_of(&loader->files[i], "palette", TN_JSON_ARRAY);
+		size_t index = 0;
+
+		loader->file = &loader->files[i];
+		for (const struct tn_json *e = palette ? palette->first : NULL; e;
+		     e = e->next, index++) {
+			struct tn_registry_at here = tn_registry_index(&place, index);
+			struct tn_studio_category category = {.order = 0};
+			bool twice = false;
+
+			if (registry->category_count >= TN_STUDIO_TYPES_MAX ||
+			    !read_category(loader, e, &here, &category))
+				continue;
+			for (size_t c = 0; c < registry->category_count; c++)
+				twice = twice || tn_str_equal(list[c].id, category.id);
+			/* A file may repeat what it puts its types into. */
+			if (!twice)
+				insert_category(list, registry->category_count++, category);
+		}
+	}
+	return !loader->starved;
+}
+
+static bool read_provider(struct tn_registry_loader *loader, const struct tn_json *source,
+			  const struct tn_registry_at *at, struct tn_studio_provider *ret)
+{
+	static const char *const keys[] = {"displayName", "source", "version", "config", "body",
+					   "scopes",      "alias",  "note",    NULL};
+	struct tn_registry_at config_at = tn_registry_key(at, "config");
+	const struct tn_json *config = NULL, *origin = tn_json_get(source, "source");
+	struct tn_studio_property *list = NULL;
+
+	ret->id = source->key;
+	if (!tn_registry_keys(loader, source, at, keys) ||
+	    !tn_registry_get_text(loader, source, at, "displayName", &ret->display_name) ||
+	    !tn_registry_get_text(loader, source, at, "version", &ret->version) ||
+	    !tn_registry_get_array(loader, source, at, "config", &config) ||
+	    !tn_registry_get_array(loader, source, at, "body", &ret->body) ||
+	    !tn_registry_get_object(loader, source, at, "scopes", &ret->scopes) ||
+	    !tn_registry_get_object(loader, source, at, "alias", &ret->alias))
+		return false;
+	/* null: built into the engine. */
+	if (origin && origin->type != TN_JSON_NULL &&
+	    !tn_registry_get_text(loader, source, at, "source", &ret->source))
+		return false;
+	if (!origin || ret->display_name.size == 0 || !tn_registry_is_identifier(ret->id))
+		return tn_registry_fault(loader, at,
+					 "a provider needs an id, \"displayName\" and \"source\"");
+	if (config && !tn_registry_properties(loader, config, &config_at, false, 0, &list,
+					      &ret->config_count))
+		return false;
+	ret->config = list;
+	return true;
+}
+
+static bool add_providers(struct tn_registry_loader *loader)
+{
+	struct tn_studio_registry *registry = loader->registry;
+	struct tn_studio_provider *list =
+		tn_registry_alloc(loader, count_members(loader, "providers"), sizeof(*list));
+	const struct tn_registry_at place = tn_registry_key(NULL, "providers");
+
+	if (!list)
+		return false;
+	registry->providers = list;
+	for (size_t i = 0; i < loader->file_count; i++) {
+		const struct tn_json *providers =
+			member_of(&loader->files[i], "providers", TN_JSON_OBJECT);
+
+		loader->file = &loader->files[i];
+		for (const struct tn_json *m = providers ? providers->first : NULL; m;
+		     m = m->next) {
+			struct tn_registry_at here = tn_registry_member(&place, m);
+			struct tn_studio_provider provider = {.config_count = 0};
+
+			if (tn_studio_provider_find(registry, m->key))
+				(void)tn_registry_fault(loader, &here,
+							"another file has this provider");
+			else if (registry->provider_count < TN_STUDIO_TYPE_FILES_MAX &&
+				 read_provider(loader, m, &here, &provider))
+				list[registry->provider_count++] = provider;
+		}
+	}
+	return !loader->starved;
+}
+
+/* ---- types ---- */
+
+static struct tn_registry_draft *add_draft(struct tn_registry_loader *loader)
+{
+	if (loader->draft_count == loader->draft_room) {
+		/* Drafts are pointed at by `declared`: their room is made before they are. */
+		(void)tn_registry_starve(loader);
+		return NULL;
+	}
+	return &loader->drafts[loader->draft_count++];
+}
+
+static bool declare(struct tn_registry_loader *loader, struct tn_registry_draft *draft,
+		    const struct tn_json *source, const struct tn_registry_at *at)
+{
+	struct tn_str id = draft->type->id;
+	struct tn_registry_draft *before = tn_map_get(&loader->declared, id);
+	bool override = false;
+	struct tenon_error err;
+
+	if (before) {
+		(void)tn_json_to_bool(tn_json_get(source, "override"), &override);
+		if (!override) {
+			draft->broken = true;
+			return tn_registry_fault(loader, at,
+						 "\"%.*s\" is there already; \"override\": true "
+						 "puts this one in its place",
+						 (int)id.size, id.data);
+		}
+		draft->replaces = before;
+	}
+	if (tn_map_put(&loader->declared, id, draft, &err) != TENON_OK)
+		return tn_registry_starve(loader);
+	return true;
+}
+
+static bool read_type(struct tn_registry_loader *loader, const struct tn_json *source, size_t index)
+{
+	const struct tn_registry_at place = tn_registry_key(NULL, "types");
+	struct tn_registry_at here = tn_registry_index(&place, index);
+	struct tn_registry_draft *draft = add_draft(loader);
+
+	if (!draft)
+		return false;
+	*draft = (struct tn_registry_draft){.file = loader->file, .index = index};
+	draft->type = tn_registry_alloc(loader, 1, sizeof(*draft->type));
+	if (!draft->type)
+		return false;
+	draft->type->from_project = loader->file->from_project;
+	loader->broken = false;
+	draft->broken = !tn_registry_type(loader, source, &here, draft->type) || loader->broken;
+	draft->type->provider = tn_studio_provider_find(loader->registry, draft->type->provider_id);
+	/* A broken type is declared as well, so that what names it is not blamed. */
+	if (tn_registry_is_type_id(draft->type->id))
+		(void)declare(loader, draft, source, &here);
+	return !loader->starved;
+}
+
+static bool read_types(struct tn_registry_loader *loader)
+{
+	size_t room = count_members(loader, "types");
+
+	if (room > TN_STUDIO_TYPES_MAX)
+		room = TN_STUDIO_TYPES_MAX;
+	loader->drafts = tn_mem_alloc_array(room + 1, sizeof(*loader->drafts));
+	loader->draft_room = room;
+	if (!loader->drafts)
+		return tn_registry_starve(loader);
+	for (size_t i = 0; i < loader->file_count; i++) {
+		const struct tn_json *types = member_of(&loader->files[i], "types", TN_JSON_ARRAY);
+		size_t index = 0;
+
+		loader->file = &loader->files[i];
+		for (const struct tn_json *e = types ? types->first : NULL; e;
+		     e = e->next, index++) {
+			if (loader->draft_count == room) {
+				(void)tn_registry_fault(loader, NULL, "more than %d types",
+							TN_STUDIO_TYPES_MAX);
+				return true;
+			}
+			if (!read_type(loader, e, index))
+				return false;
+		}
+	}
+	return true;
+}
+
+static int category_order(const struct tn_studio_registry *registry, struct tn_str category)
+{
+	for (size_t i = 0; i < registry->category_count; i++) {
+		if (tn_str_equal(registry->categories[i].id, category))
+			return (int)i;
+	}
+	return (int)registry->category_count;
+}
+
+static int compare_types(const void *a, const void *b)
+{
+	const struct tn_studio_type *const *left = a, *const *right = b;
+
+	return ((*left)->order > (*right)->order) - ((*left)->order < (*right)->order);
+}
+
+/* The types that are whole, in palette order, by their ids. */
+static bool list_types(struct tn_registry_loader *loader)
+{
+	struct tn_studio_registry *registry = loader->registry;
+	struct tenon_error err;
+
+	registry->type_count = 0;
+	for (size_t i = loader->draft_count; i-- > 0;) {
+		struct tn_registry_draft *draft = &loader->drafts[i];
+
+		/* What is overridden stays when its successor is broken. */
+		if (draft->replaces && (draft->replaced || !draft->broken))
+			draft->replaces->replaced = true;
+	}
+	for (size_t i = 0; i < loader->draft_count; i++) {
+		struct tn_registry_draft *draft = &loader->drafts[i];
+		struct tn_studio_type *type = draft->type;
+
+		if (draft->broken || draft->replaced)
+			continue;
+		type->order = (unsigned)category_order(registry, type->category) *
+				      (TN_STUDIO_TYPES_MAX + 1) +
+			      (unsigned)i;
+		registry->types[registry->type_count++] = type;
+		if (tn_map_put(&registry->by_id, type->id, type, &err) != TENON_OK)
+			return tn_registry_starve(loader);
+	}
+	qsort(registry->types, registry->type_count, sizeof(struct tn_studio_type *),
+	      compare_types);
+	return true;
+}
+
+static bool link_types(struct tn_registry_loader *loader)
+{
+	struct tn_studio_registry *registry = loader->registry;
+	const struct tn_registry_at types = tn_registry_key(NULL, "types");
+
+	registry->types =
+		tn_registry_alloc(loader, loader->draft_count, sizeof(struct tn_studio_type *));
+	if (!registry->types || !list_types(loader))
+		return false;
+	for (size_t i = 0; i < loader->draft_count; i++) {
+		struct tn_registry_draft *draft = &loader->drafts[i];
+		struct tn_registry_at here = tn_registry_index(&types, draft->index);
+
+		if (draft->broken)
+			continue;
+		loader->file = draft->file;
+		loader->broken = false;
+		draft->broken =
+			!tn_registry_type_links(loader, draft->type, &here) || loader->broken;
+		if (loader->starved)
+			return false;
+	}
+	for (size_t i = 0; i < loader->draft_count; i++)
+		loader->drafts[i].replaced = false;
+	tn_map_finish(&registry->by_id);
+	tn_map_init(&registry->by_id);
+	return list_types(loader);
+}
+
+static bool link_providers(struct tn_registry_loader *loader)
+{
+	const struct tn_registry_at place = tn_registry_key(NULL, "providers");
+
+	for (size_t i = 0; i < loader->file_count; i++) {
+		const struct tn_json *providers =
+			member_of(&loader->files[i], "providers", TN_JSON_OBJECT);
+
+		loader->file = &loader->files[i];
+		for (const struct tn_json *m = providers ? providers->first : NULL; m;
+		     m = m->next) {
+			struct tn_registry_at here = tn_registry_member(&place, m);
+			const struct tn_studio_provider *provider =
+				tn_studio_provider_find(loader->registry, m->key);
+
+			if (provider)
+				(void)tn_registry_provider_links(loader, provider, &here);
+		}
+	}
+	return !loader->starved;
+}
+
+/* ---- all of it ---- */
+
+static bool load(struct tn_registry_loader *loader, const struct tn_studio_source *sources,
+		 size_t count)
+{
+	if (!parse_files(loader, sources, count) || !add_providers(loader) || !add_palette(loader))
+		return false;
+	for (size_t i = 0; i < loader->file_count; i++) {
+		loader->file = &loader->files[i];
+		if (loader->file->root &&
+		    (!add_prices(loader, loader->file) || !add_maps(loader, loader->file)))
+			return false;
+	}
+	return read_types(loader) && link_types(loader) && link_providers(loader) &&
+	       tn_registry_connect(loader);
+}
+
+static bool keep_faults(struct tn_registry_loader *loader)
+{
+	struct tn_json *faults;
+	struct tenon_error err;
+
+	tn_json_end_array(&loader->faults);
+	if (loader->faults.failed ||
+	    tn_json_parse_copy(&loader->registry->arena, tn_buf_str(&loader->faults), &faults,
+			       &err) != TENON_OK)
+		return tn_registry_starve(loader);
+	loader->registry->faults = faults;
+	return true;
+}
+
+enum tenon_code tn_studio_registry_create(const struct tn_studio_source *sources, size_t count,
+					  struct tn_studio_registry **ret, struct tenon_error *err)
+{
+	struct tn_studio_registry *registry = tn_mem_alloc(sizeof(*registry));
+	struct tn_registry_loader loader = {.registry = registry};
+	bool right;
+
+	if (!registry)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	registry->refs = 1;
+	tn_arena_init(&registry->arena, TN_STUDIO_ARENA_MAX);
+	tn_map_init(&registry->by_id);
+	tn_map_init(&loader.declared);
+	tn_map_init(&loader.patterns);
+	tn_buf_init(&loader.faults, 4 * TN_MIB);
+	tn_json_begin_array(&loader.faults);
+	right = load(&loader, sources, count) && keep_faults(&loader);
+	tn_buf_finish(&loader.faults);
+	tn_map_finish(&loader.patterns);
+	tn_map_finish(&loader.declared);
+	tn_mem_free(loader.drafts);
+	/* Files may override built-in types, and then the built-in rules may not fit any more. */
+	if (right && (count > 0 || loader.first_built_in[0] == '\0')) {
+		*ret = registry;
+		return TENON_OK;
+	}
+	tn_studio_registry_unref(registry);
+	if (right)
+		return tn_fail(err, TENON_INTERNAL, "built-in types: %s", loader.first_built_in);
+	return tn_fail(err, TENON_NO_MEMORY, "no memory for the resource types");
+}
+
+enum tenon_code tn_studio_registry_built_in(struct tn_studio_registry **ret,
+					    struct tenon_error *err)
+{
+	return tn_studio_registry_create(NULL, 0, ret, err);
+}
