@@ -11,8 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "apps/terminal/pty.h"
-#include "apps/terminal/spool.h"
+#include "apps/terminal/intake.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "bench.h"
@@ -68,23 +67,26 @@ struct ours {
 	struct result result;
 };
 
+static void count(struct tn_str bytes, void *data)
+{
+	struct ours *ours = data;
+
+	ours->result.bytes += bytes.size;
+}
+
+/* A turn as sessions have it. */
 static void readable(struct tn_pty *pty, int stream, void *data)
 {
 	struct ours *ours = data;
-	size_t turn = 0;
+	const struct tn_intake intake = {.pty = pty,
+					 .stream = stream,
+					 .spool = ours->spool,
+					 .clock = &tn_clock_system,
+					 .take = count,
+					 .data = ours};
 
-	while (turn < TN_TERM_TURN_BYTES) {
-		const struct tn_str piece = tn_pty_peek(pty, stream, TN_TERM_TURN_BYTES - turn);
-
-		if (piece.size == 0)
-			break;
-		if (ours->spool &&
-		    tn_spool_write(ours->spool, tn_pty_tail(pty, stream), piece, NULL) != TENON_OK)
-			bench_die("the spool refuses");
-		tn_pty_consume(pty, stream, piece.size);
-		ours->result.bytes += piece.size;
-		turn += piece.size;
-	}
+	if (tn_intake_turn(&intake, NULL) != TENON_OK)
+		bench_die("the spool refuses");
 	if (tn_pty_ended(pty, stream))
 		tn_loop_stop(ours->loop);
 }

@@ -283,6 +283,8 @@
 #define TN_PTY_TREE_MAX 65536            /* processes of one session that are looked at */
 /* Of one session in a turn of the loop: 0.3 ms of short lines, so that nobody waits for a flood. */
 #define TN_TERM_TURN_BYTES (16 * TN_KIB)
+#define TN_TERM_TURN_PIECES 4 /* of so many bytes, when they are understood this fast together: */
+#define TN_TERM_TURN_US 150
 #define TN_TERM_COMMAND_BYTES_MAX TN_MIB        /* terminal.md 7.1 */
 #define TN_SHELL_SCRIPT_BYTES_MAX (64 * TN_KIB) /* a start file: ours, and three values */
 #define TN_SHELL_WORDS_BYTES_MAX (32 * TN_KIB)  /* how a shell is started: a few paths */
@@ -305,6 +307,7 @@
 #define TN_TERM_LOGIN_PATH_MS 5000 /* terminal.md 10.3: for the user's shell to say its PATH */
 #define TN_RECORD_BYTES_MAX (256 * TN_MIB) /* one recording; then it ends */
 #define TN_TERM_TICKETS_MAX 256
+#define TN_SPOOL_BLOCK_BYTES (64 * TN_KIB) /* written at once; a part of a ring and a segment */
 #define TN_SPOOL_SEGMENT_BYTES (4 * TN_MIB)
 #define TN_OUTPUT_SEARCH_MAX (16 * TN_MIB) /* read back from the end for the last lines */
 #define TN_OUTPUT_WINDOW_MIN TN_MIB        /* of raw output, cleaned for a small answer */

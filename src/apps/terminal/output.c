@@ -265,7 +265,8 @@ static enum tenon_code make_raw(const struct tn_output_source *source,
 static struct stretch clip(const struct tn_output_source *source, const struct tn_output_wish *wish,
 			   struct tn_output *ret)
 {
-	uint64_t begin = tn_spool_begin(source->spool), end = tn_spool_end(source->spool);
+	uint64_t begin = tn_spool_begin(source->spool),
+		 end = tn_spool_end(source->spool) - source->ahead;
 	struct stretch stretch = {wish->from, wish->to < end ? wish->to : end};
 
 	if (stretch.from < begin) {

@@ -23,6 +23,7 @@ struct tn_output_edit {
 
 struct tn_output_source {
 	struct tn_spool *spool;
+	uint64_t ahead;    /* the spool's last bytes, which nobody has been told of yet */
 	const char *nonce; /* our marks are left out */
 	const struct tn_output_edit *edits;
 	size_t edit_count;

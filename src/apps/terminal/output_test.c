@@ -718,6 +718,25 @@ static void test_fifty_megabytes(void **state)
 		assert_true(after.ru_maxrss - before.ru_maxrss < 8 * 1024);
 }
 
+/* What was written ahead of its turn has not been looked at for marks: it is not there yet. */
+static void test_what_nobody_was_told_of_is_not_shown(void **state)
+{
+	struct tn_output_wish wish;
+
+	(void)state;
+	add_text("told\nnot yet\n");
+	wish = wish_all(1000);
+	source.ahead = 8;
+	expect(&wish, "told\n");
+	wish.format = TN_OUTPUT_RAW;
+	expect(&wish, "dG9sZAo=");
+	wish.format = TN_OUTPUT_PLAIN;
+	wish.last_lines = 1;
+	expect(&wish, "told\n");
+	source.ahead = 0;
+	expect(&wish, "not yet\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -735,6 +754,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_pages_are_the_whole, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_any_output, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_fifty_megabytes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_what_nobody_was_told_of_is_not_shown, set_up,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

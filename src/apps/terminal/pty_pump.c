@@ -10,9 +10,9 @@
 
 enum {
 	READ_MAX = 64 * 1024,
-	PUMP_READS = 64,        /* of one stream, then the others' turn comes */
-	BELL_MS = 1,            /* between two bells of a flood */
-	BELL_BYTES = 64 * 1024, /* so much waiting rings before that */
+	PUMP_READS = 64,         /* of one stream, then the others' turn comes */
+	BELL_MS = 1,             /* between two bells of a flood */
+	BELL_BYTES = 128 * 1024, /* so much waiting rings before that */
 	AGAIN_MS = 10,      /* a terminal that nobody has open just now is looked at again ... */
 	AGAIN_MAX_MS = 200, /* ... later and later */
 };

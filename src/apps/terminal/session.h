@@ -315,7 +315,7 @@ void tn_term_session_tell_command(struct tn_term_session *s, const struct tn_ter
 bool tn_term_session_open(const struct tn_term_session *s); /* it still has its program */
 
 /* ---- session_input.c ---- */
-void tn_term_session_readable(struct tn_term_session *s, int stream, size_t budget);
+void tn_term_session_readable(struct tn_term_session *s, int stream);
 void tn_term_session_replay(struct tn_term_session *s, uint64_t from, uint64_t to);
 void tn_term_session_add_edit(struct tn_term_session *s, const struct tn_output_edit *edit);
 /* All edits there are now, with one for a full-screen program that is still there. `echo`: commands

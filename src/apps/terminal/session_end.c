@@ -32,9 +32,9 @@ static void note_end(struct tn_term_session *s, int status)
 static void drain(struct tn_term_session *s)
 {
 	for (unsigned i = 0; i < 64 && s->pty && tn_pty_peek(s->pty, TN_PTY_OUT, 1).size; i++)
-		tn_term_session_readable(s, TN_PTY_OUT, TN_PTY_RING_BYTES);
+		tn_term_session_readable(s, TN_PTY_OUT);
 	for (unsigned i = 0; i < 64 && s->pipes && tn_pty_peek(s->pty, TN_PTY_ERR, 1).size; i++)
-		tn_term_session_readable(s, TN_PTY_ERR, TN_PTY_RING_BYTES);
+		tn_term_session_readable(s, TN_PTY_ERR);
 }
 
 static void end_session(struct tn_term_session *s, enum tn_term_state state)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/terminal/intake.h"
 #include "base/utf8.h"
 
 /* ---- edits ---- */
@@ -97,6 +98,14 @@ void tn_term_session_end_alternate(struct tn_term_session *s, uint64_t at)
 	s->alternate_from = UINT64_MAX;
 }
 
+/* More is written down than has been understood (intake.h). */
+static uint64_t ahead(const struct tn_term_session *s)
+{
+	uint64_t end = tn_spool_end(s->spool);
+
+	return end > s->offset ? end - s->offset : 0;
+}
+
 enum tenon_code tn_term_session_edits(const struct tn_term_session *s, bool echo,
 				      struct tn_arena *arena, struct tn_output_source *source,
 				      struct tenon_error *err)
@@ -125,6 +134,7 @@ enum tenon_code tn_term_session_edits(const struct tn_term_session *s, bool echo
 		count++;
 	}
 	*source = (struct tn_output_source){.spool = s->spool,
+					    .ahead = ahead(s),
 					    .nonce = s->nonce,
 					    .edits = edits,
 					    .edit_count = count,
@@ -287,6 +297,7 @@ static void note_cwd(struct tn_term_session *s, struct tn_str cwd)
 static struct tn_term_command *typed_command(struct tn_term_session *s, uint64_t to)
 {
 	struct tn_output_source source = {.spool = s->spool,
+					  .ahead = ahead(s),
 					  .nonce = s->nonce,
 					  .columns = s->columns,
 					  .rows = s->rows,
@@ -478,57 +489,53 @@ static void note_title(struct tn_term_session *s)
 	tn_term_session_tell(s);
 }
 
-/* Bytes on their way from the ring: written down first, then understood, then given up. */
-static bool take_piece(struct tn_term_session *s, struct tn_str bytes)
+static void take_piece(struct tn_str bytes, void *data)
 {
+	struct tn_term_session *s = data;
 	struct tn_marks_sink sink;
-	struct tenon_error err;
-	enum tenon_code code = tn_spool_write(s->spool, s->offset, bytes, &err);
 
-	if (code != TENON_OK) {
-		/* The program waits until there is room; the timer tries again. */
-		tn_pty_pause(s->pty, true);
-		s->paused = true;
-		tn_term_session_schedule(s);
-		if (s->term->options.problem)
-			s->term->options.problem(err.message, s->term->options.data);
-		return false;
-	}
 	s->offset += bytes.size;
 	tn_marks_feed(&s->marks, bytes, sink_for(s, &sink));
-	tn_pty_consume(s->pty, TN_PTY_OUT, bytes.size);
-	return true;
 }
 
-static void read_errors(struct tn_term_session *s)
+static void take_error_piece(struct tn_str bytes, void *data)
 {
-	struct tn_str bytes = tn_pty_peek(s->pty, TN_PTY_ERR, TN_TERM_TURN_BYTES);
+	struct tn_term_session *s = data;
 
-	if (!bytes.size || !s->error_spool ||
-	    tn_spool_write(s->error_spool, s->error_offset, bytes, NULL) != TENON_OK)
-		return;
 	s->error_offset += bytes.size;
 	s->output_ms = tn_term_now(s->term);
-	tn_pty_consume(s->pty, TN_PTY_ERR, bytes.size);
 }
 
-void tn_term_session_readable(struct tn_term_session *s, int stream, size_t budget)
+/* The program waits until there is room; the timer tries again. */
+static void wait_for_room(struct tn_term_session *s, const struct tenon_error *err)
 {
-	uint64_t before = s->offset;
+	tn_pty_pause(s->pty, true);
+	s->paused = true;
+	tn_term_session_schedule(s);
+	if (s->term->options.problem)
+		s->term->options.problem(err->message, s->term->options.data);
+}
 
-	if (!s->pty || !s->spool)
+void tn_term_session_readable(struct tn_term_session *s, int stream)
+{
+	struct tn_intake intake = {.pty = s->pty,
+				   .stream = stream,
+				   .spool = s->spool,
+				   .clock = s->term->options.clock,
+				   .take = take_piece,
+				   .data = s};
+	uint64_t before = s->offset;
+	struct tenon_error err;
+
+	if (!s->pty || !s->spool || (stream == TN_PTY_ERR && !s->error_spool))
 		return;
 	if (stream == TN_PTY_ERR) {
-		read_errors(s);
-	} else {
-		while (budget) {
-			struct tn_str bytes = tn_pty_peek(s->pty, TN_PTY_OUT, budget);
-
-			if (!bytes.size || !take_piece(s, bytes))
-				break;
-			budget -= bytes.size;
-		}
+		intake.spool = s->error_spool;
+		intake.take = take_error_piece;
 	}
+	/* Errors without room stay in their ring. */
+	if (tn_intake_turn(&intake, &err) != TENON_OK && stream == TN_PTY_OUT)
+		wait_for_room(s, &err);
 	if (s->offset != before) {
 		s->output_ms = s->activity_ms = tn_term_now(s->term);
 		s->activity_wall_ms = tn_term_wall(s->term);

@@ -541,7 +541,7 @@ static void readable(struct tn_pty *pty, int stream, void *data)
 	struct tn_term_session *s = data;
 	int status;
 
-	tn_term_session_readable(s, stream, TN_TERM_TURN_BYTES);
+	tn_term_session_readable(s, stream);
 	if (s->pipes && tn_pty_has_exited(pty, &status))
 		tn_term_session_exited(s);
 }
