@@ -31,7 +31,9 @@ struct tn_studio_place { /* the source map (ST-073): one attribute or block */
 	unsigned first_line, last_line; /* from 1 */
 	const struct tn_studio_node *node;
 	struct tn_str property; /* empty: the block */
-	struct tn_str address;
+	struct tn_str address;  /* empty: no block of the engine's */
+	struct tn_str text;     /* what stands there */
+	const struct tn_studio_place *next_of_node;
 };
 
 struct tn_studio_generated {
@@ -43,6 +45,8 @@ struct tn_studio_generated {
 	size_t address_count;
 	const struct tn_studio_place *places; /* by file, then line */
 	size_t place_count;
+	const struct tn_studio_place **first_of; /* of each node, by its order */
+	size_t node_count;
 	struct tn_str digest;         /* SHA-256 of all names and texts, in hex */
 	struct tn_str init_signature; /* what makes `init` necessary when it changes (9.2) */
 	/* Environment of the engine: "NAME=value" of provider settings that are not written (5.6).
