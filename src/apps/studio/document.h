@@ -8,7 +8,8 @@
  *   {"op":"putEdge","edge":{...},"at":N}   {"op":"removeEdge","id":"..."}
  *   {"op":"setConfig","config":{...}}      {"op":"setUsage","id":"...","usage":{...}|null}
  *   {"op":"setBudget","budget":N|null}
- * {"op":"setPart","key":"modules"|"instances"|"template","value":...}
+ *   {"op":"setPart","key":"modules"|"instances"|"template","value":...}
+ *   {"op":"place","nodes":[{"id","x","y","width"?,"height"?}]}  layouts, dragging
  *   {"op":"replace","document":{...}}      all of it: files that changed on disk
  * Rules (containment, connection, values) are edit.h's; applying checks form and caps only.
  * Ownership: the caller's. Records never change: a changed node is a new record, and pointers live
@@ -34,6 +35,7 @@ struct tn_studio_node {                                  /* 4.4 */
 	struct tn_studio_node *parent, *first_child, *next_sibling;
 	uint32_t order;        /* in creation order, from 0 */
 	uint32_t depth;        /* 0: top level */
+	uint32_t edge_count;   /* private: stored edges on it */
 	struct tn_arena arena; /* private: what the record stands in */
 };
 
@@ -92,6 +94,12 @@ struct tn_studio_node *tn_studio_real_parent(const struct tn_studio_node *node);
 struct tn_studio_node *tn_studio_ancestor(const struct tn_studio_node *node, struct tn_str type_id);
 bool tn_studio_is_within(const struct tn_studio_node *node, const struct tn_studio_node *ancestor);
 
+/* Members of a node beyond 4.4: keys of references that were drawn through their `ref-` handle, and
+ * so are shown as edges although their property says nothing of it. */
+#define TN_STUDIO_DRAWN "drawnReferences"
+bool tn_studio_reference_is_drawn(const struct tn_studio_node *node,
+				  const struct tn_studio_property *property);
+
 /* Stored edges, then one for each reference property shown as an edge (id
  * "ref:{source}:{property}:{target}"), as an array in the arena. */
 TN_MUST_USE enum tenon_code tn_studio_edges_all(const struct tn_studio_document *document,
@@ -102,7 +110,8 @@ TN_MUST_USE enum tenon_code tn_studio_edges_all(const struct tn_studio_document 
 /* ---- on disk (4.7) ---- */
 
 /* diagram.json, cost.json: members in the order of the contract, two spaces, arrays of scalars on
- * one line, final newline: writing what was read gives the same bytes (ST-020). */
+ * one line, final newline: writing what was read gives the same bytes (ST-020). Without usage and
+ * budget there is no cost.json: nothing is appended. */
 void tn_studio_document_write_diagram(const struct tn_studio_document *document, uint64_t revision,
 				      struct tn_buf *out);
 void tn_studio_document_write_cost(const struct tn_studio_document *document, struct tn_buf *out);
