@@ -1,0 +1,27 @@
+/* walls.h - the wall network of a floor: what is built where (floorplan.md 6.4).
+ *
+ * Sides of all rooms, clustered into lines and cut where they change; for drawing, DXF and net
+ * areas alike. Lives in the arena. Threads: any. */
+#ifndef TN_FLOOR_WALLS_H
+#define TN_FLOOR_WALLS_H
+
+#include "apps/floorplan/plan.h"
+
+struct tn_floor_wall_piece { /* one elementary interval */
+	bool horizontal;
+	double line, thickness;             /* centre line */
+	double start, end;                  /* along it, lengthened at corners and T joints */
+	double from, to;                    /* the same without the lengthening */
+	enum tn_floor_wall_type type;       /* never OPEN */
+	const struct tn_floor_style *style; /* whose wall_color counts; NULL: the theme's */
+	/* Where openings are cut out, along the line, in order. */
+	const struct tn_floor_opening **openings;
+	unsigned opening_count;
+};
+
+/* In a fixed order. False: no memory. */
+bool tn_floor_walls(const struct tn_floor_floor *floor, const struct tn_floor_plan *plan,
+		    struct tn_arena *arena, const struct tn_floor_wall_piece **ret,
+		    size_t *ret_count);
+
+#endif
