@@ -118,6 +118,10 @@ struct tn_studio_run *tn_studio_run_active(const struct tn_studio_runs *runs,
 /* NULL `id`: the last of the project. Those of earlier processes are read from disk. */
 struct tn_studio_run *tn_studio_run_find(struct tn_studio_runs *runs,
 					 struct tn_studio_project *project, const char *id);
+/* The index-th run of the project, the newest first, those on disk too; false: there are not so
+ * many. For completion of `runId`. */
+bool tn_studio_run_listed(struct tn_studio_runs *runs, struct tn_studio_project *project,
+			  size_t index, char ret_id[TN_STUDIO_ID_SIZE]);
 /* The result of 9.5 as one JSON object; `ret_text` gets what a reader needs in few lines. */
 void tn_studio_run_put(struct tn_buf *out, const struct tn_studio_run *run,
 		       struct tn_buf *ret_text);

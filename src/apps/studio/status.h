@@ -38,12 +38,16 @@ bool tn_studio_status_deployed(const void *status, struct tn_str node_id,
 /* ---- fed by runs ----
  * `status` may be NULL everywhere below: nothing happens. */
 enum tn_studio_phase { TN_STUDIO_CREATE, TN_STUDIO_UPDATE, TN_STUDIO_DELETE };
-void tn_studio_status_begin(struct tn_studio_status *status, struct tn_str node_id,
-			    struct tn_str address, enum tn_studio_phase phase, const char *run_id);
-void tn_studio_status_complete(struct tn_studio_status *status, struct tn_str node_id,
-			       struct tn_str address, enum tn_studio_phase phase);
-void tn_studio_status_fail(struct tn_studio_status *status, struct tn_str node_id,
-			   struct tn_str address, struct tn_str why);
+struct tn_studio_part { /* one block of a node, as the engine names it */
+	struct tn_str node_id, address;
+	bool primary; /* not an extra, endpoint or binding */
+};
+void tn_studio_status_begin(struct tn_studio_status *status, const struct tn_studio_part *part,
+			    enum tn_studio_phase phase, const char *run_id);
+void tn_studio_status_complete(struct tn_studio_status *status, const struct tn_studio_part *part,
+			       enum tn_studio_phase phase);
+void tn_studio_status_fail(struct tn_studio_status *status, const struct tn_studio_part *part,
+			   struct tn_str why);
 /* What the node generates was applied as it is in `hex` (ST-101). */
 void tn_studio_status_applied(struct tn_studio_status *status, struct tn_str node_id,
 			      const char *hex);
@@ -54,6 +58,8 @@ bool tn_studio_status_read(struct tn_studio_status *status,
 			   const char *run_id);
 /* What could not be found out (ST-100). */
 void tn_studio_status_unknown(struct tn_studio_status *status);
+/* The same where nothing can be done about a failure: the state is read again at opening. */
+void tn_studio_status_keep(struct tn_studio_status *status);
 TN_MUST_USE enum tenon_code tn_studio_status_save(struct tn_studio_status *status,
 						  struct tenon_error *err);
 

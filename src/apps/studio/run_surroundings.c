@@ -1,0 +1,386 @@
+/* What a run stands on: the engine's environment, the files it reads, the state (studio.md 9.2,
+ * ST-083, ST-085). */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "apps/studio/run_private.h"
+#include "apps/studio/status.h"
+#include "base/limits.h"
+#include "jsonrpc/json_write.h"
+#include "store/file.h"
+
+enum { FOREIGN_MAX = 1000 };
+
+bool tn_studio_run_path(char out[TN_STUDIO_RUN_PATH_SIZE], const char *folder, const char *name)
+{
+	int size = snprintf(out, TN_STUDIO_RUN_PATH_SIZE, "%s/%s", folder, name);
+
+	return size > 0 && size < TN_STUDIO_RUN_PATH_SIZE;
+}
+
+/* ---- the environment ---- */
+
+struct env {
+	const char **list;
+	size_t count, room;
+	struct tn_arena *arena;
+};
+
+static bool has_name(const char *entry, struct tn_str name)
+{
+	return strncmp(entry, name.data, name.size) == 0 && entry[name.size] == '=';
+}
+
+/* `entry` lives as long as the arena. The last one of a name wins. */
+static bool put_entry(struct env *env, const char *entry)
+{
+	const char *equals = entry ? strchr(entry, '=') : NULL;
+
+	if (!entry)
+		return false;
+	if (!equals)
+		return true;
+	for (size_t i = 0; i < env->count; i++) {
+		if (has_name(env->list[i], tn_str(entry, (size_t)(equals - entry)))) {
+			env->list[i] = entry;
+			return true;
+		}
+	}
+	if (env->count + 1 >= env->room)
+		return false;
+	env->list[env->count++] = entry;
+	return true;
+}
+
+/* Theirs would break the stream of JSON, or ask questions; ours are nobody else's business. */
+static bool is_kept(const char *entry, bool keep_tf)
+{
+	static const char *const dropped[] = {"TENON_", "TF_IN_AUTOMATION=", "TF_INPUT="};
+	static const char *const tf[] = {"TF_LOG", "TF_CLI_ARGS"};
+
+	for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++) {
+		if (strncmp(entry, dropped[i], strlen(dropped[i])) == 0)
+			return false;
+	}
+	for (size_t i = 0; i < sizeof(tf) / sizeof(tf[0]) && !keep_tf; i++) {
+		if (strncmp(entry, tf[i], strlen(tf[i])) == 0)
+			return false;
+	}
+	return true;
+}
+
+static bool is_declared(const struct tn_studio_generated *generated, struct tn_str name)
+{
+	for (size_t i = 0; i < generated->variable_count; i++) {
+		if (generated->variables[i].sensitive &&
+		    tn_str_equal(generated->variables[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* ST-029: text as it is, anything else as JSON, which the engine reads as its own. */
+static bool put_secrets(struct env *env, const struct tn_studio_project *project,
+			const struct tn_studio_generated *generated)
+{
+	const struct tn_json *secret = project && tn_json_is(project->secrets, TN_JSON_OBJECT)
+					       ? project->secrets->first
+					       : NULL;
+
+	for (; secret; secret = secret->next) {
+		struct tn_buf value;
+		bool good;
+
+		if (!is_declared(generated, secret->key))
+			continue;
+		tn_buf_init(&value, TN_MIB);
+		if (secret->type == TN_JSON_STRING)
+			tn_buf_append_str(&value, secret->text);
+		else
+			tn_json_put_value(&value, secret);
+		good = !value.failed &&
+		       put_entry(env,
+				 tn_arena_format(env->arena, "TF_VAR_%.*s=%.*s",
+						 (int)secret->key.size, secret->key.data,
+						 (int)value.size, value.size ? value.data : ""));
+		tn_buf_finish(&value);
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
+const char *const *tn_studio_run_env(const struct tn_studio_runs *runs,
+				     const struct tn_studio_project *project,
+				     const struct tn_studio_generated *generated,
+				     struct tn_arena *arena)
+{
+	struct env env = {.arena = arena};
+	size_t ours = 0;
+	bool good = true;
+
+	while (environ[ours])
+		ours++;
+	env.room = ours + generated->env_count + TN_STUDIO_SECRETS_MAX + 8;
+	env.list = tn_arena_alloc_array(arena, env.room, sizeof(*env.list));
+	if (!env.list)
+		return NULL;
+	for (size_t i = 0; i < ours && good; i++) {
+		if (is_kept(environ[i], runs->options.keep_tf_variables))
+			good = put_entry(&env, tn_arena_copy(arena, tn_str_from(environ[i])));
+	}
+	good = good && put_entry(&env, "TF_IN_AUTOMATION=1") && put_entry(&env, "TF_INPUT=0") &&
+	       put_entry(&env, "CHECKPOINT_DISABLE=1");
+	if (good && runs->options.plugin_cache)
+		good = put_entry(&env, tn_arena_format(arena, "TF_PLUGIN_CACHE_DIR=%s",
+						       runs->options.plugin_cache));
+	for (size_t i = 0; i < generated->env_count && good; i++)
+		good = put_entry(&env, tn_arena_copy(arena, generated->env[i]));
+	return good && put_secrets(&env, project, generated) ? env.list : NULL;
+}
+
+/* ---- files that are not ours ---- */
+
+static bool is_ours(const struct tn_studio_generated *generated, struct tn_str name)
+{
+	for (size_t i = 0; i < generated->file_count; i++) {
+		if (tn_str_equal(generated->files[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+static bool is_configuration(struct tn_str name)
+{
+	return tn_str_ends(name, TN_STR(".tf")) || tn_str_ends(name, TN_STR(".tf.json")) ||
+	       tn_str_ends(name, TN_STR(".auto.tfvars")) ||
+	       tn_str_ends(name, TN_STR(".auto.tfvars.json"));
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sorted; in the arena. What comes after so many does not matter: there are some. */
+static size_t list_foreign(const struct tn_studio_generated *generated, const char *directory,
+			   struct tn_arena *arena, const char **ret)
+{
+	DIR *folder = opendir(directory);
+	const struct dirent *entry;
+	size_t count = 0;
+
+	while (folder && count < FOREIGN_MAX && (entry = readdir(folder)) != NULL) {
+		struct tn_str name = tn_str_from(entry->d_name);
+
+		if (!is_configuration(name) || is_ours(generated, name))
+			continue;
+		ret[count] = tn_arena_copy(arena, name);
+		if (ret[count])
+			count++;
+	}
+	if (folder)
+		(void)closedir(folder); /* only read from */
+	qsort(ret, count, sizeof(*ret), by_name);
+	return count;
+}
+
+size_t tn_studio_run_foreign(const struct tn_studio_generated *generated, const char *directory,
+			     struct tn_buf *ret_names)
+{
+	struct tn_arena arena;
+	const char **names;
+	char path[TN_STUDIO_RUN_PATH_SIZE];
+	size_t count = 0;
+
+	tn_arena_init(&arena, TN_MIB);
+	names = tn_arena_alloc_array(&arena, FOREIGN_MAX, sizeof(*names));
+	if (names)
+		count = list_foreign(generated, directory, &arena, names);
+	for (size_t i = 0; i < count; i++)
+		tn_buf_format(ret_names, "%s%s", ret_names->size > 0 ? ", " : "", names[i]);
+	/* Programs that `plan` starts without asking anybody. */
+	if (tn_studio_run_path(path, directory, ".terraform/providers") &&
+	    access(path, F_OK) == 0) {
+		tn_buf_format(ret_names, "%s.terraform", ret_names->size > 0 ? ", " : "");
+		count++;
+	}
+	tn_arena_finish(&arena);
+	return count;
+}
+
+/* ---- what a plan stands on ---- */
+
+static void put_file(struct tn_buf *out, const char *directory, const char *name)
+{
+	char path[TN_STUDIO_RUN_PATH_SIZE], hex[TN_DIGEST_HEX_SIZE];
+	struct tn_buf text;
+
+	tn_buf_init(&text, TN_HCL_BYTES_MAX);
+	hex[0] = '\0';
+	if (tn_studio_run_path(path, directory, name) &&
+	    tn_file_read(path, TN_FILE_REGULAR_ONLY, &text, NULL) == TENON_OK)
+		tn_digest_hex(tn_buf_str(&text), hex);
+	tn_buf_format(out, "%s %s\n", name, hex);
+	tn_buf_finish(&text);
+}
+
+void tn_studio_run_inputs(const struct tn_studio_project *project,
+			  const struct tn_studio_generated *generated, const char *directory,
+			  char ret[TN_DIGEST_HEX_SIZE])
+{
+	struct tn_arena arena;
+	const char **names;
+	struct tn_buf all;
+	size_t count = 0;
+
+	tn_arena_init(&arena, TN_MIB);
+	tn_buf_init(&all, TN_STUDIO_FILE_BYTES_MAX);
+	tn_buf_append_str(&all, generated->digest);
+	tn_buf_append_byte(&all, '\n');
+	tn_json_put_value(&all, project->secrets);
+	for (size_t i = 0; i < generated->env_count; i++) {
+		tn_buf_append_byte(&all, '\n');
+		tn_buf_append_str(&all, generated->env[i]);
+	}
+	tn_buf_append_byte(&all, '\n');
+	tn_buf_append_str(&all, generated->backend_config);
+	tn_buf_append_byte(&all, '\n');
+	names = tn_arena_alloc_array(&arena, FOREIGN_MAX, sizeof(*names));
+	if (names)
+		count = list_foreign(generated, directory, &arena, names);
+	for (size_t i = 0; i < count; i++)
+		put_file(&all, directory, names[i]);
+	tn_digest_hex(tn_buf_str(&all), ret);
+	tn_buf_finish(&all);
+	tn_arena_finish(&arena);
+}
+
+void tn_studio_run_state_mark(const char *directory, char ret[TN_DIGEST_HEX_SIZE])
+{
+	char path[TN_STUDIO_RUN_PATH_SIZE];
+	struct tn_buf text;
+
+	ret[0] = '\0';
+	tn_buf_init(&text, TN_STUDIO_RUN_DOCUMENT_BYTES_MAX);
+	if (tn_studio_run_path(path, directory, "terraform.tfstate") &&
+	    tn_file_read(path, TN_FILE_REGULAR_ONLY, &text, NULL) == TENON_OK)
+		tn_digest_hex(tn_buf_str(&text), ret);
+	tn_buf_finish(&text);
+}
+
+/* ---- what outlives the document ---- */
+
+static const struct tn_studio_node *shadow(struct tn_arena *arena, struct tn_map *known,
+					   const struct tn_studio_node *node)
+{
+	struct tn_studio_node *copy;
+
+	if (!node)
+		return NULL;
+	copy = tn_map_get(known, node->id);
+	if (copy)
+		return copy;
+	copy = tn_arena_alloc(arena, sizeof(*copy));
+	if (!copy)
+		return NULL;
+	copy->id = tn_str(tn_arena_copy(arena, node->id), node->id.size);
+	copy->label = tn_str(tn_arena_copy(arena, node->label), node->label.size);
+	copy->name = tn_str(tn_arena_copy(arena, node->name), node->name.size);
+	if (!copy->id.data || !copy->label.data || !copy->name.data ||
+	    tn_map_put(known, copy->id, copy, NULL) != TENON_OK)
+		return NULL;
+	return copy;
+}
+
+static struct tn_str copy_str(struct tn_arena *arena, struct tn_str text, bool *good)
+{
+	const char *copy = tn_arena_copy(arena, text);
+
+	*good = *good && copy;
+	return copy ? tn_str(copy, text.size) : tn_str(NULL, 0);
+}
+
+static bool keep_all(const struct tn_studio_generated *from, struct tn_arena *arena,
+		     struct tn_map *known, struct tn_studio_generated *ret)
+{
+	struct tn_studio_address *addresses =
+		tn_arena_alloc_array(arena, from->address_count + 1, sizeof(*addresses));
+	struct tn_studio_place *places =
+		tn_arena_alloc_array(arena, from->place_count + 1, sizeof(*places));
+	bool good = addresses && places;
+
+	for (size_t i = 0; good && i < from->address_count; i++) {
+		addresses[i] = from->addresses[i];
+		addresses[i].address = copy_str(arena, from->addresses[i].address, &good);
+		addresses[i].node = shadow(arena, known, from->addresses[i].node);
+		good = good && (addresses[i].node || !from->addresses[i].node);
+	}
+	for (size_t i = 0; good && i < from->place_count; i++) {
+		places[i] = from->places[i];
+		places[i].file = copy_str(arena, from->places[i].file, &good);
+		places[i].property = copy_str(arena, from->places[i].property, &good);
+		places[i].address = copy_str(arena, from->places[i].address, &good);
+		places[i].node = shadow(arena, known, from->places[i].node);
+		good = good && (places[i].node || !from->places[i].node);
+	}
+	*ret = (struct tn_studio_generated){.addresses = addresses,
+					    .address_count = from->address_count,
+					    .places = places,
+					    .place_count = from->place_count};
+	ret->digest = copy_str(arena, from->digest, &good);
+	ret->init_signature = copy_str(arena, from->init_signature, &good);
+	ret->backend_config = copy_str(arena, from->backend_config, &good);
+	return good;
+}
+
+static bool keep_files(const struct tn_studio_generated *from, struct tn_arena *arena,
+		       struct tn_studio_generated *ret)
+{
+	struct tn_studio_file *files =
+		tn_arena_alloc_array(arena, from->file_count + 1, sizeof(*files));
+	bool good = files != NULL;
+
+	for (size_t i = 0; good && i < from->file_count; i++)
+		files[i] = (struct tn_studio_file){
+			.name = copy_str(arena, from->files[i].name, &good)};
+	ret->files = files;
+	ret->file_count = from->file_count;
+	return good;
+}
+
+bool tn_studio_run_keep(const struct tn_studio_generated *from, struct tn_arena *arena,
+			struct tn_studio_generated *ret)
+{
+	struct tn_map known;
+	bool good;
+
+	tn_map_init(&known);
+	good = keep_all(from, arena, &known, ret) && keep_files(from, arena, ret);
+	tn_map_finish(&known);
+	return good;
+}
+
+bool tn_studio_run_generate(struct tn_studio_project *project, struct tn_arena *arena,
+			    struct tn_studio_diagnostics *list, struct tn_studio_generated *ret,
+			    struct tn_studio_fault *fault)
+{
+	const struct tn_studio_check_options check = {.known_variables = project->secrets,
+						      .for_run = true,
+						      .deployed = tn_studio_status_deployed,
+						      .status = project->status};
+	const struct tn_studio_generate_options options = {
+		.project_name = tn_str_from(project->name), .secrets = project->secrets};
+	struct tenon_error err = {0};
+
+	tn_studio_diagnostics_init(list, arena);
+	if (tn_studio_document_index(&project->document, &err) != TENON_OK)
+		return tn_studio_fail_error(fault, &err);
+	tn_studio_check(&project->document, &check, list);
+	if (!tn_studio_generate(&project->document, &options, arena, list, ret))
+		return tn_studio_fail_memory(fault);
+	return true;
+}
