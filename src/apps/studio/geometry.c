@@ -16,7 +16,8 @@ bool tn_studio_is_note(const struct tn_studio_node *node)
 	       tn_str_ends(node->type->id, TN_STR("/sticky_note"));
 }
 
-static void least_size(const struct tn_studio_node *node, int32_t *ret_width, int32_t *ret_height)
+void tn_studio_least_size(const struct tn_studio_node *node, int32_t *ret_width,
+			  int32_t *ret_height)
 {
 	bool container = tn_studio_holds_nodes(node);
 
@@ -48,7 +49,7 @@ struct tn_studio_rect tn_studio_rect_of(const struct tn_studio_node *node)
 	if (tn_studio_holds_nodes(node))
 		tn_studio_needed_size(node, &width, &height);
 	else
-		least_size(node, &width, &height);
+		tn_studio_least_size(node, &width, &height);
 	if (rect.width <= 0)
 		rect.width = width;
 	if (rect.height <= 0)
@@ -73,7 +74,7 @@ void tn_studio_needed_size(const struct tn_studio_node *container, int32_t *ret_
 {
 	const struct tn_studio_node *child;
 
-	least_size(container, ret_width, ret_height);
+	tn_studio_least_size(container, ret_width, ret_height);
 	for (child = container->first_child; child; child = child->next_sibling) {
 		struct tn_studio_rect rect = tn_studio_rect_of(child);
 

@@ -42,6 +42,9 @@ bool tn_studio_is_note(const struct tn_studio_node *node);     /* a sticky note 
 struct tn_studio_point tn_studio_free_place(const struct tn_studio_document *document,
 					    const struct tn_studio_node *parent, int32_t width,
 					    int32_t height);
+/* By the type alone: the usual size, or more where the type says so. */
+void tn_studio_least_size(const struct tn_studio_node *node, int32_t *ret_width,
+			  int32_t *ret_height);
 /* The size a container needs around its children, at least its own minimum. */
 void tn_studio_needed_size(const struct tn_studio_node *container, int32_t *ret_width,
 			   int32_t *ret_height);
@@ -53,12 +56,20 @@ struct tn_studio_placed {
 	const struct tn_studio_node *node;
 	struct tn_studio_rect rect; /* in its parent */
 };
-/* ST-130: new rectangles of everything inside `container` (NULL: the whole diagram), in node order,
- * in the arena. Deterministic; again on its own result it changes nothing. False: no memory. */
+/* ST-130: new rectangles of everything inside `container` (NULL: the whole diagram), of itself and,
+ * where they must grow, of what it is in; in node order, in the arena. Deterministic; again on its
+ * own result it changes nothing. False: no memory. */
 bool tn_studio_layout(const struct tn_studio_document *document,
 		      const struct tn_studio_node *container, enum tn_studio_algorithm algorithm,
 		      enum tn_studio_direction direction, struct tn_arena *arena,
 		      const struct tn_studio_placed **ret, size_t *ret_count);
+/* The same for some nodes of one parent, in node order, among themselves: they keep their top-left
+ * corner, and what is inside them its place. `count` is not 0. */
+bool tn_studio_layout_siblings(const struct tn_studio_document *document,
+			       const struct tn_studio_node *const *nodes, size_t count,
+			       enum tn_studio_algorithm algorithm,
+			       enum tn_studio_direction direction, struct tn_arena *arena,
+			       const struct tn_studio_placed **ret, size_t *ret_count);
 
 enum { TN_STUDIO_ROUTE_POINTS_MAX = 8 };
 struct tn_studio_route {

@@ -10,6 +10,7 @@ void tn_test_diagram_init(struct tn_test_diagram *diagram)
 {
 	memset(diagram, 0, sizeof(*diagram));
 	diagram->document.nodes = diagram->nodes;
+	diagram->document.edges = diagram->edges;
 	diagram->document.indexed = true;
 	diagram->leaf.id = TN_STR("test/core/leaf");
 	diagram->container.id = TN_STR("test/core/box");
@@ -55,6 +56,33 @@ struct tn_studio_node *tn_test_node(struct tn_test_diagram *diagram, struct tn_s
 		*at = node;
 	}
 	return node;
+}
+
+void tn_test_edge(struct tn_test_diagram *diagram, struct tn_studio_node *source,
+		  struct tn_studio_node *target)
+{
+	size_t index = diagram->document.edge_count++;
+	struct tn_studio_edge *edge = &diagram->edge_storage[index];
+
+	assert_true(index < TN_TEST_EDGES_MAX);
+	diagram->edges[index] = edge;
+	edge->source = source;
+	edge->target = target;
+}
+
+void tn_test_put(const struct tn_studio_placed *placed, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		/* The document's nodes are ours. */
+		struct tn_studio_node *node = (struct tn_studio_node *)(uintptr_t)placed[i].node;
+
+		node->x = placed[i].rect.x;
+		node->y = placed[i].rect.y;
+		node->width = placed[i].rect.width;
+		node->height = placed[i].rect.height;
+	}
 }
 
 void tn_test_assert_tidy(const struct tn_studio_document *document)
