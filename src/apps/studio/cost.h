@@ -22,6 +22,11 @@ struct tn_studio_prices; /* the shipped table, with the user's refreshed one ove
 TN_MUST_USE enum tenon_code tn_studio_prices_load(const struct tn_studio_registry *registry,
 						  const char *folder, struct tn_studio_prices **ret,
 						  struct tenon_error *err);
+/* The same with the usual folder, $XDG_DATA_HOME/tenon/studio. Blocks while a small file is read.
+ */
+TN_MUST_USE enum tenon_code tn_studio_prices_with_users(const struct tn_studio_registry *registry,
+							struct tn_studio_prices **ret,
+							struct tenon_error *err);
 void tn_studio_prices_free(struct tn_studio_prices *prices); /* accepts NULL */
 
 struct tn_studio_cost_options {

@@ -155,6 +155,9 @@ TN_MUST_USE enum tenon_code tn_studio_registry_create(const struct tn_studio_sou
  * small files takes. */
 TN_MUST_USE enum tenon_code tn_studio_registry_with_users(struct tn_studio_registry **ret,
 							  struct tenon_error *err);
+/* Where the user's types and refreshed prices are: $XDG_DATA_HOME/tenon/studio. NULL: no home, or
+ * no memory. */
+const char *tn_studio_data_folder(struct tn_arena *arena);
 /* The built-in files alone. Making it takes some milliseconds, so who needs it often keeps it. */
 TN_MUST_USE enum tenon_code tn_studio_registry_built_in(struct tn_studio_registry **ret,
 							struct tenon_error *err);

@@ -62,14 +62,14 @@ static void read_files(struct folder *folder)
 	}
 }
 
-static const char *users_folder(struct tn_arena *arena)
+const char *tn_studio_data_folder(struct tn_arena *arena)
 {
 	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 
 	if (data && data[0] == '/')
-		return tn_arena_format(arena, "%s/tenon/studio/types", data);
+		return tn_arena_format(arena, "%s/tenon/studio", data);
 	if (home && home[0] == '/')
-		return tn_arena_format(arena, "%s/.local/share/tenon/studio/types", home);
+		return tn_arena_format(arena, "%s/.local/share/tenon/studio", home);
 	return NULL;
 }
 
@@ -77,12 +77,14 @@ enum tenon_code tn_studio_registry_with_users(struct tn_studio_registry **ret,
 					      struct tenon_error *err)
 {
 	struct folder *folder = tn_mem_alloc(sizeof(*folder));
+	const char *data;
 	enum tenon_code code;
 
 	if (!folder)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	tn_arena_init(&folder->arena, TN_MIB);
-	folder->path = users_folder(&folder->arena);
+	data = tn_studio_data_folder(&folder->arena);
+	folder->path = data ? tn_arena_format(&folder->arena, "%s/types", data) : NULL;
 	if (folder->path)
 		list_files(folder);
 	read_files(folder);

@@ -29,7 +29,7 @@ const struct tn_studio_prices *tn_studio_door_prices(struct tn_studio_door *door
 	if (!registry)
 		return NULL;
 	if (!door->prices &&
-	    tn_studio_prices_load(registry, NULL, &door->prices, &err) != TENON_OK) {
+	    tn_studio_prices_with_users(registry, &door->prices, &err) != TENON_OK) {
 		(void)tn_studio_fail_error(fault, &err);
 		return NULL;
 	}
