@@ -50,6 +50,11 @@ tn_studio_projects_create(const struct tn_studio_projects_options *options,
 			  struct tn_studio_projects **ret, struct tenon_error *err);
 void tn_studio_projects_destroy(struct tn_studio_projects *projects); /* keeps what is unsaved */
 
+/* Built in and the user's files: what projects without types of their own work with, made with the
+ * first use. The table's; NULL: the fault says why. */
+struct tn_studio_registry *tn_studio_projects_registry(struct tn_studio_projects *projects,
+						       struct tn_studio_fault *fault);
+
 /* The one meant by `which` (a path or an id); NULL: the current one. Fails: NO_PROJECT,
  * PROJECT_NOT_FOUND. */
 struct tn_studio_project *tn_studio_project_find(struct tn_studio_projects *projects,
@@ -87,7 +92,7 @@ bool tn_studio_path_allowed(const struct tn_studio_projects *projects, const cha
 
 /* {"id","name","path","dirty"} and the like, as the tools say it. */
 void tn_studio_project_put(struct tn_buf *out, const struct tn_studio_project *project);
-void tn_studio_projects_put_recent(struct tn_buf *out, const struct tn_studio_projects *projects);
+void tn_studio_projects_put_recent(struct tn_buf *out, struct tn_studio_projects *projects);
 
 /* ---- configuration (4.3, ST-028, ST-030) ---- */
 
