@@ -124,8 +124,10 @@ static void exchange_gone(struct tn_exchange *x)
 	x->gone = NULL;
 	call->exchange = NULL;
 	/* Legacy: loss of a connection is no cancellation (MCP-142); modern: it is (MCP-154). */
-	if (call->revision == TN_R5 || tn_call_waits(call))
+	if (call->revision == TN_R5 || tn_call_waits(call)) {
+		call->left = true;
 		tn_call_cancel(call);
+	}
 }
 
 void tn_call_adopt(struct tenon_call *call, struct tn_peer *peer, struct tn_exchange *x)

@@ -64,6 +64,7 @@ struct tenon_call {
 	enum tn_call_phase phase;
 	bool in_handler;
 	atomic_bool cancelled;
+	bool left; /* cancelled, because its client went away and not because it said so */
 	struct tn_arena arena;
 
 	/* The request. */
@@ -179,6 +180,12 @@ void tn_call_error(struct tenon_call *call, int status, int code, struct tn_str 
 struct tn_exchange *tn_call_release_exchange(struct tenon_call *call);
 /* A whole message that belongs to the call and comes before its answer. */
 void tn_call_tell(struct tenon_call *call, struct tn_str json);
+/* True while the client does not keep up. */
+bool tn_call_is_backlogged(const struct tenon_call *call);
+/* Progress of which every single report counts (studio.md ST-086): tenon_call_progress without its
+ * rate limit. `meta`: members of _meta, may be empty; clients that know no message get neither. */
+void tn_call_progress_each(struct tenon_call *call, double progress, const char *message,
+			   struct tn_str meta);
 /* A notification that belongs to the call; `params` is the inside of an object. */
 void tn_call_notify(struct tenon_call *call, const char *method, struct tn_str params);
 

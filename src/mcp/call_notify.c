@@ -92,6 +92,43 @@ void tenon_call_progress(struct tenon_call *call, double progress, double total,
 	tn_buf_finish(&params);
 }
 
+bool tn_call_is_backlogged(const struct tenon_call *call)
+{
+	const struct tn_exchange *x = call->exchange;
+
+	return x && x->ops->backlogged && x->ops->backlogged(x);
+}
+
+void tn_call_progress_each(struct tenon_call *call, double progress, const char *message,
+			   struct tn_str meta)
+{
+	struct tn_buf params;
+
+	if (!call->progress_token.data || call->phase == TN_CALL_FINISHED || !isfinite(progress) ||
+	    (call->progress_any && !(progress > call->progress_last)))
+		return;
+	tn_buf_init(&params, TN_MESSAGE_BYTES_MAX);
+	tn_json_put_member_raw(&params, "progressToken", call->progress_token);
+	tn_json_put_key(&params, "progress");
+	tn_json_put_double(&params, progress);
+	if (call->revision >= TN_R2) {
+		tn_json_put_member_text(&params, "message", message);
+		tn_json_put_key(&params, "_meta");
+		tn_json_begin_object(&params);
+		tn_task_put_related(call, &params);
+		if (meta.size > 0 && params.data[params.size - 1] != '{')
+			tn_buf_append_byte(&params, ',');
+		tn_buf_append_str(&params, meta);
+		tn_json_end_object(&params);
+	}
+	if (!params.failed)
+		tn_call_notify(call, "notifications/progress", tn_buf_str(&params));
+	call->progress_held.size = 0; /* an older one need not come after it */
+	call->progress_last = progress;
+	call->progress_any = true;
+	tn_buf_finish(&params);
+}
+
 void tenon_call_log(struct tenon_call *call, enum tenon_log_level level, const char *logger,
 		    const char *text)
 {

@@ -150,6 +150,7 @@ static void test_from_handler(struct tenon_call *call, void *data)
 	tenon_call_on_cancel(call, NULL, NULL);
 	tn_call_cancel(call); /* as a transport may do while the handler writes */
 	assert_true(tenon_call_cancelled(call));
+	assert_false(call->left);
 	tenon_call_set_data(call, &t->freed, NULL);
 	tenon_call_reply_text(call, "nobody reads this");
 }
@@ -253,6 +254,7 @@ static void test_orphan(void **state)
 	assert_string_equal(tenon_call_principal(t->held[0]), "tester");
 	assert_string_equal(tenon_call_revision(t->held[0]), "2025-11-25");
 	assert_string_equal(tenon_call_client_name(t->held[1]), "modern");
+	assert_true(t->held[0]->left && t->held[1]->left); /* it did not say so */
 	tenon_call_progress(t->held[0], 1, 2, NULL);
 	tenon_call_log(t->held[0], TENON_LOG_ERROR, NULL, "unheard");
 	test_finish_held(t, 0, "late");

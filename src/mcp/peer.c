@@ -90,6 +90,7 @@ static void orphan_calls(struct tn_peer *peer)
 	while (peer->calls) {
 		struct tenon_call *call = peer->calls;
 
+		call->left = !atomic_load(&call->cancelled);
 		tn_call_cancel(call);
 		if (peer->calls == call)
 			tn_call_orphan(call);

@@ -155,6 +155,47 @@ static void test_held_memory(void **state) /* MCP-167, MCP-292 */
 	assert_int_equal(count, 11);
 }
 
+static void lines(struct tenon_call *call, void *data)
+{
+	char meta[64];
+
+	(void)data;
+	for (unsigned i = 1; i <= 1000; i++) {
+		(void)snprintf(meta, sizeof(meta), "\"line\":\"line %u\",\"stream\":\"stdout\"", i);
+		tn_call_progress_each(call, i, "line", tn_str_from(meta));
+	}
+	tn_call_progress_each(call, 1000, "again", tn_str("", 0)); /* MCP-165 */
+	tn_call_progress_each(call, NAN, "no number", tn_str("", 0));
+	assert_true(tn_call_is_backlogged(call) == false);
+	tenon_call_reply_text(call, "done");
+}
+
+static void test_every_line(void **state) /* studio.md ST-086: none is left out */
+{
+	static const char *const revisions[] = {"2024-11-05", "2025-03-26", "2025-11-25"};
+	static const struct tenon_tool tool = {.name = "lines", .call = lines};
+	struct test_peer *t = *state;
+
+	test_add_tools(t, &tool, 1);
+	for (size_t r = 0; r < TN_COUNT(revisions); r++) {
+		test_initialize(t, revisions[r], NULL);
+		(void)test_send(t, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+				   "\"params\":{\"name\":\"lines\",\"_meta\":{\"progressToken\":"
+				   "\"p\"}}}");
+		for (unsigned i = 1; i <= 1000; i++)
+			test_expectf(t,
+				     r ? "{\"method\":\"notifications/progress\",\"params\":{"
+					 "\"progressToken\":\"p\",\"progress\":%u,\"message\":"
+					 "\"line\",\"_meta\":{\"line\":\"line %u\",\"stream\":"
+					 "\"stdout\"}}}"
+				       : "{\"method\":\"notifications/progress\",\"params\":{"
+					 "\"progressToken\":\"p\",\"progress\":%u}}",
+				     i, i);
+		expect_done(t);
+		test_reconnect(t);
+	}
+}
+
 static void late_progress(struct tenon_call *call, void *data)
 {
 	tenon_call_progress(call, 1, 0, NULL);
@@ -272,10 +313,15 @@ static void test_modern_levels(void **state) /* MCP-179, MCP-155 */
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_tokens),          TEST(test_no_token),
-		TEST(test_modern_progress), TEST(test_rate),
-		TEST(test_held_memory),     TEST(test_after_answer),
-		TEST(test_legacy_levels),   TEST(test_level_of_running_call),
+		TEST(test_tokens),
+		TEST(test_no_token),
+		TEST(test_modern_progress),
+		TEST(test_rate),
+		TEST(test_held_memory),
+		TEST(test_every_line),
+		TEST(test_after_answer),
+		TEST(test_legacy_levels),
+		TEST(test_level_of_running_call),
 		TEST(test_modern_levels),
 	};
 
