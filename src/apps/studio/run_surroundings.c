@@ -320,7 +320,8 @@ static bool keep_all(const struct tn_studio_generated *from, struct tn_arena *ar
 		good = good && (addresses[i].node || !from->addresses[i].node);
 	}
 	for (size_t i = 0; good && i < from->place_count; i++) {
-		places[i] = from->places[i];
+		places[i] = (struct tn_studio_place){.first_line = from->places[i].first_line,
+						     .last_line = from->places[i].last_line};
 		places[i].file = copy_str(arena, from->places[i].file, &good);
 		places[i].property = copy_str(arena, from->places[i].property, &good);
 		places[i].address = copy_str(arena, from->places[i].address, &good);
