@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "apps/studio/status.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
 
@@ -129,6 +130,7 @@ void tn_studio_project_free(struct tn_studio_project *project)
 	if (project->own->has_document)
 		tn_studio_document_finish(&project->document);
 	tn_studio_secrets_finish(project);
+	tn_studio_status_destroy(project->status);
 	tn_arena_finish(&project->own->head_arena);
 	tn_buf_finish(&project->own->warnings);
 	tn_mem_free(project->own);

@@ -6,6 +6,7 @@
 
 #include "apps/studio/project_private.h"
 #include "apps/studio/project_types.h"
+#include "apps/studio/status.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
 #include "store/file.h"
@@ -424,6 +425,31 @@ static bool has_studio_json(struct tn_studio_project *project, struct tn_studio_
 			      "%s is no project: there is no studio.json in it", project->path);
 }
 
+static void status_changed(struct tn_str node_id, void *project)
+{
+	(void)node_id;
+	tn_studio_project_tell(project, "status");
+}
+
+/* Section 10: what runs have told; a broken file counts as none. */
+static bool open_status(struct tn_studio_project *project, struct tn_studio_fault *fault)
+{
+	struct tn_studio_status_options options = {.clock = project->projects->options.clock,
+						   .changed = status_changed,
+						   .data = project};
+	struct tenon_error err = {.code = TENON_OK};
+	struct tn_buf path;
+	bool done;
+
+	tn_buf_init(&path, TN_STUDIO_STRING_BYTES_MAX);
+	done = tn_studio_project_join(project, ".tenon/deployment.json", &path, fault);
+	options.path = path.data;
+	if (done && tn_studio_status_create(&options, &project->status, &err) != TENON_OK)
+		done = tn_studio_fail_error(fault, &err);
+	tn_buf_finish(&path);
+	return done;
+}
+
 static bool load(struct tn_studio_project *project, struct tn_studio_fault *fault)
 {
 	struct tn_studio_registry *registry;
@@ -448,7 +474,7 @@ static bool load(struct tn_studio_project *project, struct tn_studio_fault *faul
 		return false;
 	tn_studio_secrets_read(project);
 	project->made_here = tn_studio_is_trusted(project->projects, project);
-	return true;
+	return open_status(project, fault);
 }
 
 struct tn_studio_project *tn_studio_project_load(struct tn_studio_projects *projects, char *path,

@@ -25,7 +25,9 @@ static void call_close(struct tenon_call *call, void *data)
 		return;
 	memcpy(id, project->id, sizeof(id));
 	(void)tenon_call_bool(call, "discard", &discard);
-	if (!tn_studio_project_close(project, discard, &fault)) {
+	/* What runs in it has to come to its end first. */
+	if (!tn_studio_runs_forget(door->runs, project, &fault) ||
+	    !tn_studio_project_close(project, discard, &fault)) {
 		tn_studio_reply_fault(call, &fault);
 		return;
 	}
