@@ -161,8 +161,8 @@ static bool read_outputs(struct tn_registry_loader *loader, const struct tn_json
 static bool read_naming(struct tn_registry_loader *loader, const struct tn_json *source,
 			const struct tn_registry_at *at, struct tn_studio_type *type)
 {
-	static const char *const keys[] = {"abbreviation", "lowercase", "noHyphens", "maxLength",
-					   NULL};
+	static const char *const keys[] = {"abbreviation", "lowercase", "noHyphens",
+					   "maxLength",    "global",    NULL};
 	static const char *const token_keys[] = {"token", "from", "map", NULL};
 	static const char *const tokens[] = {"type", "env", "name", "region", "org", NULL};
 	struct tn_registry_at here = tn_registry_key(at, "naming");
@@ -180,6 +180,7 @@ static bool read_naming(struct tn_registry_loader *loader, const struct tn_json 
 	     !tn_registry_get_text(loader, type->naming, &here, "abbreviation", &text) ||
 	     !tn_registry_get_bool(loader, type->naming, &here, "lowercase", &flag) ||
 	     !tn_registry_get_bool(loader, type->naming, &here, "noHyphens", &flag) ||
+	     !tn_registry_get_bool(loader, type->naming, &here, "global", &flag) ||
 	     !tn_registry_get_count(loader, type->naming, &here, "maxLength", &length)))
 		return false;
 	for (const struct tn_json *e = type->naming_tokens ? type->naming_tokens->first : NULL; e;
