@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "base/size.h"
 
@@ -39,4 +42,11 @@ char *tn_mem_copy_text(const char *text, size_t size)
 void tn_mem_free(void *memory)
 {
 	free(memory);
+}
+
+void tn_mem_trim(void)
+{
+#ifdef __GLIBC__
+	(void)malloc_trim(0); /* whether there were any changes nothing */
+#endif
 }

@@ -11,4 +11,8 @@ void *tn_mem_resize(void *memory, size_t size);        /* new bytes are not zero
 char *tn_mem_copy_text(const char *text, size_t size); /* adds a NUL */
 void tn_mem_free(void *memory);                        /* accepts NULL */
 
+/* Gives pages without a byte in use back to the system, where the allocator can: after much was
+ * freed. It walks the heap: some ms for 100 MiB. */
+void tn_mem_trim(void);
+
 #endif

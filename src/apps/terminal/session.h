@@ -233,6 +233,7 @@ struct tn_term {
 	size_t session_count, open_count; /* open: not exited, closed, failed, lost */
 	struct tn_map callers;            /* key to struct tn_term_active */
 	struct tn_timer *sweep;
+	size_t removed; /* since memory was last given back */
 	unsigned names; /* session-N */
 	int path_state; /* 0: not asked, 1: asked, 2: known */
 	int sandbox_state;

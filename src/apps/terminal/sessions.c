@@ -10,7 +10,13 @@
 #include "apps/terminal/sandbox.h"
 #include "apps/terminal/session.h"
 
-enum { SWEEP_MS = 5000, CALLERS_MAX = 1024, CLOSED_MAX = 256, COMMAND_HANDLES_MAX = 100000 };
+enum {
+	SWEEP_MS = 5000,
+	CALLERS_MAX = 1024,
+	CLOSED_MAX = 256,
+	TRIM_AFTER = 64,
+	COMMAND_HANDLES_MAX = 100000
+};
 
 /* What is known of a caller. */
 struct tn_term_active {
@@ -519,6 +525,7 @@ static void sweep(struct tn_timer *timer, void *data)
 	uint64_t keep_ms = (uint64_t)term->config->closed_retention_s * 1000;
 	struct tn_term_session *next;
 	size_t closed[2] = {0, 0}; /* of sessions, and of isolated commands */
+	size_t before = term->session_count;
 
 	for (struct tn_term_session *s = term->sessions; s; s = next) {
 		next = s->next;
@@ -529,6 +536,12 @@ static void sweep(struct tn_timer *timer, void *data)
 			   (now - s->ended_ms >= keep_ms || ++closed[s->isolated] > CLOSED_MAX)) {
 			tn_term_session_remove(s);
 		}
+	}
+	/* What sessions had lies between what others have: the allocator would keep it. */
+	term->removed += before - term->session_count;
+	if (term->removed >= TRIM_AFTER || (term->removed && !term->sessions)) {
+		tn_mem_trim();
+		term->removed = 0;
 	}
 	if (term->sessions)
 		tn_timer_start(timer, SWEEP_MS);
@@ -560,8 +573,14 @@ static void lost(struct tn_pty *pty, void *data)
 
 static void closed(struct tn_pty *pty, const pid_t *killed, unsigned count, void *data)
 {
+	struct tn_term_session *s = data;
+	struct tn_term *term = s->term;
+
 	(void)pty;
-	tn_term_session_closed(data, killed, count);
+	tn_term_session_closed(s, killed, count);
+	/* Whoever closes many does not fill the memory until the next sweep. */
+	if (term->session_count - term->open_count > CLOSED_MAX)
+		tn_timer_start(term->sweep, 0);
 }
 
 static const struct tn_pty_events events = {
