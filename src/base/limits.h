@@ -388,4 +388,28 @@
 #define TN_HCL_DEPTH_MAX 100
 #define TN_HCL_FAULTS_MAX 100 /* told of one file; the rest is passed over in silence */
 
+/* floorplan (floorplan.md section 11). */
+#define TN_FLOOR_TEXT_BYTES_MAX TN_MIB
+#define TN_FLOOR_TOKENS_MAX 300000
+#define TN_FLOOR_FLOORS_MAX 64
+#define TN_FLOOR_ROOMS_MAX 5000 /* sub-rooms among them */
+#define TN_FLOOR_CIRCULATION_MAX 1000
+#define TN_FLOOR_DEPTH_MAX 8 /* of sub-rooms */
+#define TN_FLOOR_CONNECTIONS_MAX 10000
+#define TN_FLOOR_VERTICALS_MAX 1000
+#define TN_FLOOR_SIZES_MAX 1000
+#define TN_FLOOR_STYLES_MAX 256
+#define TN_FLOOR_NAME_BYTES_MAX 128
+#define TN_FLOOR_STRING_BYTES_MAX 4096
+#define TN_FLOOR_STEPS_MAX 1000
+#define TN_FLOOR_LENGTH_MAX 1000000 /* in U */
+#define TN_FLOOR_OPERATIONS_MAX 500
+#define TN_FLOOR_LABEL_BYTES_MAX 512 /* that add_label writes */
+#define TN_FLOOR_SIDE_PIXELS_MIN 64
+#define TN_FLOOR_SIDE_PIXELS_MAX 8192
+#define TN_FLOOR_PIXELS_MAX (25 * 1000 * 1000)
+#define TN_FLOOR_OUTPUT_BYTES_MAX (32 * TN_MIB) /* SVG, DXF, JSON */
+#define TN_FLOOR_INPUT_BYTES_MAX (4 * TN_MIB)   /* JSON to be imported */
+#define TN_FLOOR_ARENA_MAX (128 * TN_MIB)       /* of one plan */
+
 #endif

@@ -33,14 +33,15 @@ struct tn_floor_lexed {
 	uint32_t body; /* bytes: where the language begins, behind the front matter */
 };
 
-/* Input checks (FP00xx) and tokens (FP1001-FP1004, FP1014); `front`: bytes of front matter that are
- * passed over. False: no memory, or nothing is to be parsed (FP0001-FP0003). */
+/* Tokens of a text that tn_floor_text_check has found good (FP1001-FP1004, FP1014, FP0004);
+ * `front`: bytes of front matter that are passed over. False: no memory. */
 bool tn_floor_lex(struct tn_str text, uint32_t front, struct tn_arena *arena,
 		  struct tn_floor_diagnostics *list, struct tn_floor_lexed *ret);
 struct tn_str tn_floor_token_text(const struct tn_floor_lexed *lexed, uint32_t index);
 /* From the first byte of one token to the end of another. */
 struct tn_floor_range tn_floor_span(const struct tn_floor_lexed *lexed, uint32_t first,
 				    uint32_t last);
+const char *tn_floor_word_text(enum tn_floor_word word);
 bool tn_floor_is_reserved(struct tn_str word);
 bool tn_floor_is_name(struct tn_str text); /* L5, not reserved, at most 128 bytes */
 
