@@ -100,7 +100,7 @@ static bool parse_file(struct tn_registry_loader *loader, struct tn_registry_fil
 }
 
 static bool parse_files(struct tn_registry_loader *loader, const struct tn_studio_source *sources,
-			size_t count)
+			size_t count, bool built_in)
 {
 	if (count > TN_STUDIO_TYPE_FILES_MAX)
 		count = TN_STUDIO_TYPE_FILES_MAX;
@@ -110,8 +110,8 @@ static bool parse_files(struct tn_registry_loader *loader, const struct tn_studi
 	loader->file_count = count + 1;
 	loader->files[0] =
 		(struct tn_registry_file){.name = TN_STR("studio-catalog.json"), .built_in = true};
-	if (!parse_file(loader, &loader->files[0],
-			tn_str(tn_studio_catalog, tn_studio_catalog_size)))
+	if (built_in && !parse_file(loader, &loader->files[0],
+				    tn_str(tn_studio_catalog, tn_studio_catalog_size)))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		struct tn_registry_file *file = &loader->files[i + 1];
@@ -542,9 +542,10 @@ static bool link_providers(struct tn_registry_loader *loader)
 /* ---- all of it ---- */
 
 static bool load(struct tn_registry_loader *loader, const struct tn_studio_source *sources,
-		 size_t count)
+		 size_t count, bool built_in)
 {
-	if (!parse_files(loader, sources, count) || !add_providers(loader) || !add_palette(loader))
+	if (!parse_files(loader, sources, count, built_in) || !add_providers(loader) ||
+	    !add_palette(loader))
 		return false;
 	for (size_t i = 0; i < loader->file_count; i++) {
 		loader->file = &loader->files[i];
@@ -570,8 +571,9 @@ static bool keep_faults(struct tn_registry_loader *loader)
 	return true;
 }
 
-enum tenon_code tn_studio_registry_create(const struct tn_studio_source *sources, size_t count,
-					  struct tn_studio_registry **ret, struct tenon_error *err)
+enum tenon_code tn_registry_create(const struct tn_studio_source *sources, size_t count,
+				   bool built_in, struct tn_studio_registry **ret,
+				   struct tenon_error *err)
 {
 	struct tn_studio_registry *registry = tn_mem_alloc(sizeof(*registry));
 	struct tn_registry_loader loader = {.registry = registry};
@@ -586,7 +588,7 @@ enum tenon_code tn_studio_registry_create(const struct tn_studio_source *sources
 	tn_map_init(&loader.patterns);
 	tn_buf_init(&loader.faults, 4 * TN_MIB);
 	tn_json_begin_array(&loader.faults);
-	right = load(&loader, sources, count) && keep_faults(&loader);
+	right = load(&loader, sources, count, built_in) && keep_faults(&loader);
 	tn_buf_finish(&loader.faults);
 	tn_map_finish(&loader.patterns);
 	tn_map_finish(&loader.declared);
@@ -600,6 +602,12 @@ enum tenon_code tn_studio_registry_create(const struct tn_studio_source *sources
 	if (right)
 		return tn_fail(err, TENON_INTERNAL, "built-in types: %s", loader.first_built_in);
 	return tn_fail(err, TENON_NO_MEMORY, "no memory for the resource types");
+}
+
+enum tenon_code tn_studio_registry_create(const struct tn_studio_source *sources, size_t count,
+					  struct tn_studio_registry **ret, struct tenon_error *err)
+{
+	return tn_registry_create(sources, count, true, ret, err);
 }
 
 enum tenon_code tn_studio_registry_built_in(struct tn_studio_registry **ret,

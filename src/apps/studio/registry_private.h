@@ -64,6 +64,11 @@ struct tn_registry_loader {
 	char first_built_in[160]; /* of a built-in file: a mistake of ours */
 };
 
+/* As tn_studio_registry_create; `built_in` false: of the sources alone, for tests. */
+TN_MUST_USE enum tenon_code tn_registry_create(const struct tn_studio_source *sources, size_t count,
+					       bool built_in, struct tn_studio_registry **ret,
+					       struct tenon_error *err);
+
 /* ---- telling and taking (registry_check.c) ---- */
 
 /* False, so that a caller can return it. `at` NULL: the file as a whole. */

@@ -83,12 +83,552 @@ static void test_catalogue(void **state)
 	tn_studio_registry_unref(registry);
 }
 
+/* A file with one provider, one category and the text in place of its types; ' stands for ". */
+static struct tn_studio_registry *load_types(const char *types)
+{
+	char text[8192];
+
+	(void)snprintf(text, sizeof(text),
+		       "{'formatVersion':1,'palette':[{'id':'own','label':'Own','order':5}],"
+		       "'providers':{'acme':{'displayName':'Acme','source':'acme/acme',"
+		       "'version':'~> 1.0','scopes':{'place':{'ancestor':'acme/own/room',"
+		       "'attr':'id'}}}},'types':[{'typeId':'acme/own/room','displayName':'Room',"
+		       "'category':'own','container':true,'terraform':{'type':'acme_room'},"
+		       "'hcl':{'body':[]}}%s%s]}",
+		       types[0] ? "," : "", types);
+	for (char *c = text; *c; c++) {
+		if (*c == '\'')
+			*c = '"';
+	}
+	return load(text);
+}
+
+/* A type whose other members are `more`. */
+static struct tn_studio_registry *load_type(const char *more)
+{
+	char type[6000];
+
+	(void)snprintf(type, sizeof(type),
+		       "{'typeId':'acme/own/box','displayName':'Box','category':'own',"
+		       "'terraform':{'type':'acme_box'},%s}",
+		       more);
+	return load_types(type);
+}
+
+struct mistake {
+	const char *more, *pointer, *part;
+};
+
+static const struct mistake mistakes[] = {
+	/* unknown keys, with the nearest */
+	{"'hcl':{'body':[]},'propertys':[]", "/types/1/propertys", "did you mean \"properties\"?"},
+	{"'hcl':{'body':[]},'properties':[{'key':'a','type':'string','defalt':1}]",
+	 "/types/1/properties/0/defalt", "did you mean \"default\"?"},
+	{"'hcl':{'body':[],'bodys':1}", "/types/1/hcl/bodys", "unknown member"},
+	/* dangling type ids */
+	{"'hcl':{'body':[]},'canBeChildOf':['acme/own/rom']", "/types/1/canBeChildOf/0",
+	 "did you mean \"acme/own/room\"?"},
+	{"'hcl':{'body':[]},'properties':[{'key':'r','type':'reference','to':['x/y/z']}]",
+	 "/types/1/properties/0/to/0", "no file has a type \"x/y/z\""},
+	{"'hcl':{'body':[]},'parentReference':{'key':'r','from':['acme/own/none']}",
+	 "/types/1/parentReference/from/0", "no file has a type"},
+	{"'hcl':{'body':[]},'visualParents':['acme/own/none']", "/types/1/visualParents/0",
+	 "no file has a type"},
+	/* properties and conditions */
+	{"'hcl':{'body':['size']},'properties':[{'key':'sizes','type':'string'}]",
+	 "/types/1/hcl/body/0", "unknown property \"size\"; did you mean \"sizes\"?"},
+	{"'hcl':{'body':[]},'properties':[{'key':'a','type':'string','visibleWhen':{'prop':'b',"
+	 "'set':true}}]",
+	 "/types/1/properties/0/visibleWhen/prop", "unknown property \"b\""},
+	{"'hcl':{'body':[]},'properties':[{'key':'a','type':'enum','allowed':['x']},{'key':'b',"
+	 "'type':'string','visibleWhen':{'prop':'a','is':'y'}}]",
+	 "/types/1/properties/1/visibleWhen/is", "never has this value"},
+	{"'hcl':{'body':[]},'properties':[{'key':'a','type':'string','visibleWhen':{'prop':'a'}}]",
+	 "/types/1/properties/0/visibleWhen", "a comparison is missing"},
+	{"'hcl':{'body':[{'attr':'x','value':{'lit':1},'if':{'ref':'a'}}]},'properties':[{'key':"
+	 "'a','type':'string'}]",
+	 "/types/1/hcl/body/0/if/ref", "is no reference"},
+	{"'hcl':{'body':[]},'properties':[{'key':'a','type':'enum','allowed':['x','y'],'default':"
+	 "'z'}]",
+	 "/types/1/properties/0/default", "one of x, y is expected, not \"z\""},
+	{"'hcl':{'body':[]},'properties':[{'key':'a','type':'number','max':3,'default':4}]",
+	 "/types/1/properties/0/default", "at most 3"},
+	{"'hcl':{'body':[]},'properties':[{'key':'a','type':'string','pattern':'(a)\\\\1'}]",
+	 "/types/1/properties/0/pattern", ""},
+	{"'hcl':{'body':[]},'properties':[{'key':'a','type':'string','defaultBy':{'prop':'b',"
+	 "'cases':{}}},{'key':'b','type':'string','defaultBy':{'prop':'a','cases':{}}}]",
+	 "/types/1/properties/0/defaultBy", "circle"},
+	{"'hcl':{'body':[]},'properties':[{'key':'a','type':'string','visibleWhen':{'any':[{'prop':"
+	 "'b','set':true}]}},{'key':'b','type':'string','visibleWhen':{'none':[{'prop':'a','is':"
+	 "'x'}]}}]",
+	 "/types/1/properties/0/visibleWhen", "circle"},
+	{"'hcl':{'body':[]},'properties':[{'key':'a','type':'string'},{'key':'a','type':'string'}]",
+	 "/types/1/properties/1", "is there twice"},
+	{"'hcl':{'body':[]},'properties':[{'key':'a','type':'text'}]", "/types/1/properties/0/type",
+	 "none of: string, number"},
+	{"'hcl':{'body':[]},'properties':[{'key':'a','type':'enum'}]", "/types/1/properties/0",
+	 "an enum needs \"allowed\""},
+	{"'hcl':{'body':[]},'properties':[{'key':'a','type':'string','min':2,'max':1}]",
+	 "/types/1/properties/0/min", "greater than"},
+	/* templates */
+	{"'hcl':{'body':[{'attr':'x','value':{'text':'{nam}-x'}}]},'properties':[{'key':'name',"
+	 "'type':'string'}]",
+	 "/types/1/hcl/body/0/value/text", "did you mean \"name\"?"},
+	{"'hcl':{'body':[{'attr':'x','value':{'text':'{name'}}]},'properties':[{'key':'name',"
+	 "'type':'string'}]",
+	 "/types/1/hcl/body/0/value/text", "a { without its }"},
+	{"'hcl':{'body':[{'attr':'x','value':{'text':'{name:up}'}}]},'properties':[{'key':'name',"
+	 "'type':'string'}]",
+	 "/types/1/hcl/body/0/value/text", "filter"},
+	{"'hcl':{'body':[{'block':'b','each':'name','items':[]}]},'properties':[{'key':'name',"
+	 "'type':'string'}]",
+	 "/types/1/hcl/body/0", "neither a list nor a map"},
+	{"'hcl':{'body':[{'block':'b','each':'l','items':[{'attr':'x','value':{'item':'por'}}]}]},"
+	 "'properties':[{'key':'l','type':'array','items':{'type':'object','fields':[{'key':'port',"
+	 "'type':'number'}]}}]",
+	 "/types/1/hcl/body/0/items/0/value/item", "did you mean \"port\"?"},
+	{"'hcl':{'body':[{'attr':'x','value':{'item':'port'}}]}", "/types/1/hcl/body/0/value/item",
+	 "outside of \"each\""},
+	{"'hcl':{'body':[{'attr':'x','value':{'extra':'e','attr':'id'}}]}",
+	 "/types/1/hcl/body/0/value/extra", "no extra block"},
+	{"'hcl':{'body':[{'attr':'x','value':{'scope':'plac'}}]}",
+	 "/types/1/hcl/body/0/value/scope", "no scope \"plac\""},
+	{"'hcl':{'body':[{'attr':'x','value':{'what':1}}]}", "/types/1/hcl/body/0/value",
+	 "no expression"},
+	{"'hcl':{'body':[{'attr':'a b','value':{'lit':1}}]}", "/types/1/hcl/body/0/attr",
+	 "name of an attribute"},
+	{"'hcl':{'body':[]},'needs':['nowhere']", "/types/1/needs/0", "no scope \"nowhere\""},
+	/* handles, outputs, icon, docs */
+	{"'hcl':{'body':[]},'handles':[{'id':'h','kind':'both'}]", "/types/1/handles/0/kind",
+	 "none of: target, source"},
+	{"'hcl':{'body':[]},'handles':[{'id':'ref-x','kind':'source'}]", "/types/1/handles/0",
+	 "by themselves"},
+	{"'hcl':{'body':[]},'outputs':[{'key':'id'}]", "/types/1/outputs/0", "attribute"},
+	{"'hcl':{'body':[]},'icon':'<script>'", "/types/1/icon", "data of a path"},
+	{"'hcl':{'body':[]},'docsUrl':'javascript:x'", "/types/1/docsUrl", "https://"},
+	/* costs */
+	{"'hcl':{'body':[]},'cost':{'meters':[{'label':'L','price':'acme/{size}','qty':1}]}",
+	 "/types/1/cost/meters/0/price", "unknown property \"size\""},
+	{"'hcl':{'body':[]},'cost':{'meters':[{'label':'L','price':'acme/"
+	 "x','qty':{'usage':'gb'}}]}",
+	 "/types/1/cost/meters/0/qty/usage", "no usage"},
+	{"'hcl':{'body':[]},'cost':{'meters':[{'label':'L','price':'acme/x','qty':{'over':[1]}}]}",
+	 "/types/1/cost/meters/0/qty/over", "two quantities"},
+	{"'hcl':{'body':[]},'cost':{'free':true,'unpriced':true}", "/types/1/cost", "one of free"},
+	{"'hcl':{'body':[]},'cost':{'unpriced':true,'usage':[{'key':'gb','default':5,'max':3}]}",
+	 "/types/1/cost/usage/0", "in its range"},
+	/* without hcl */
+	{"'container':true", "/types/1", "\"hcl\" is missing"},
+};
+
+/* ST-041: file, pointer and reason; the broken type is left out, the others are there. */
+static void test_mistakes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(mistakes); i++) {
+		struct tn_studio_registry *registry = load_type(mistakes[i].more);
+
+		if (!has_fault(registry, mistakes[i].pointer, mistakes[i].part))
+			fail_msg("%s: no fault at %s with \"%s\"", mistakes[i].more,
+				 mistakes[i].pointer, mistakes[i].part);
+		assert_null(tn_studio_type_find(registry, TN_STR("acme/own/box")));
+		assert_non_null(tn_studio_type_find(registry, TN_STR("acme/own/room")));
+		assert_int_equal(registry->type_count, 120);
+		tn_studio_registry_unref(registry);
+	}
+}
+
+static void test_broken_files(void **state)
+{
+	static const struct {
+		const char *text, *pointer, *part;
+	} files[] = {
+		{"", "", "line 1, column 1"},
+		{"[]", "", "is an object"},
+		{"{\"types\":[]}", "/formatVersion", "is missing"},
+		{"{\"formatVersion\":2}", "/formatVersion", "version 2 is not understood"},
+		{"{\"formatVersion\":1,\n \"types\":[}", "", "line 2, column "},
+		{"{\"formatVersion\":1,\"typs\":[]}", "/typs", "did you mean \"types\"?"},
+		{"{\"formatVersion\":1,\"types\":{}}", "/types", "an array"},
+		{"{\"formatVersion\":1,\"prices\":{\"currency\":\"EUR\"}}", "/prices/currency",
+		 "USD"},
+		{"{\"formatVersion\":1,\"prices\":{\"table\":{\"a/b\":{\"per\":\"month\"}}}}",
+		 "/prices/table/a~1b", "usd"},
+		{"{\"formatVersion\":1,\"providers\":{\"aws\":{\"displayName\":\"A\",\"source\":"
+		 "null}}}",
+		 "/providers/aws", "another file"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(files); i++) {
+		struct tn_studio_registry *registry = load(files[i].text);
+
+		if (!has_fault(registry, files[i].pointer, files[i].part))
+			fail_msg("%s", files[i].text);
+		assert_int_equal(registry->type_count, 119);
+		tn_studio_registry_unref(registry);
+	}
+}
+
+/* 5.1: whole types, and only with "override"; a broken one leaves what was there. */
+static void test_override(void **state)
+{
+	static const char *const vault = "{\"typeId\":\"azurerm/security/key_vault\",%s"
+					 "\"displayName\":\"%s\",\"category\":\"security\","
+					 "\"terraform\":{\"type\":\"x\"},\"hcl\":{\"body\":[%s]}}";
+	static const struct {
+		const char *override, *body, *name, *fault;
+	} cases[] = {
+		{"", "", "Key Vault", "\"override\": true"},
+		{"\"override\":true,", "", "Mine", NULL},
+		{"\"override\":true,", "\"nothing\"", "Key Vault", "unknown property"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(cases); i++) {
+		char type[600], text[800];
+		struct tn_studio_registry *registry;
+
+		(void)snprintf(type, sizeof(type), vault, cases[i].override, "Mine", cases[i].body);
+		(void)snprintf(text, sizeof(text), "{\"formatVersion\":1,\"types\":[%s]}", type);
+		registry = load(text);
+		assert_int_equal(registry->type_count, 119);
+		assert_true(tn_str_is(
+			tn_studio_type_find(registry, TN_STR("azurerm/security/key_vault"))
+				->display_name,
+			cases[i].name));
+		if (cases[i].fault)
+			assert_true(has_fault(registry, i == 0 ? "/types/0" : "/types/0/hcl/body/0",
+					      cases[i].fault));
+		tn_studio_registry_unref(registry);
+	}
+}
+
+/* ST-041: rules whose handle or reference does not exist. */
+static void test_rules(void **state)
+{
+	static const struct {
+		const char *rule, *pointer, *part;
+	} cases[] = {
+		{"{'from':'acme/own/box','fromHandle':'in','to':'acme/own/box','toHandle':'in'}",
+		 "/connectionRules/0/fromHandle", "is a target"},
+		{"{'from':'acme/own/box','fromHandle':'non','to':'acme/own/box','toHandle':'in'}",
+		 "/connectionRules/0/fromHandle", "has no handle \"non\""},
+		{"{'from':'acme/own/box','fromHandle':'ref-r','to':'acme/own/box','toHandle':'in',"
+		 "'sets':{'on':'target','reference':'q'}}",
+		 "/connectionRules/0/sets/reference", "no such reference"},
+		{"{'from':'acme/own/box','fromHandle':'ref-r','to':'acme/own/box','toHandle':'in',"
+		 "'sets':{'on':'source','reference':'r','append':true}}",
+		 "/connectionRules/0/sets", "append"},
+		{"{'from':'acme/own/bx','fromHandle':'ref-r','to':'acme/own/box','toHandle':'in'}",
+		 "/connectionRules/0/from", "did you mean \"acme/own/box\"?"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(cases); i++) {
+		char text[2000];
+		struct tn_studio_registry *registry;
+
+		(void)snprintf(
+			text, sizeof(text),
+			"{'formatVersion':1,'palette':[{'id':'own','label':'Own'}],'providers':"
+			"{'acme':{'displayName':'A','source':null}},'connectionRules':[%s],'types':"
+			"[{'typeId':'acme/own/box','displayName':'Box','category':'own','terraform'"
+			":{'type':'b'},'hcl':{'body':[]},'handles':[{'id':'in','kind':'target'}],"
+			"'properties':[{'key':'r','type':'reference','to':['acme/own/box']}]}]}",
+			cases[i].rule);
+		for (char *c = text; *c; c++)
+			*c = *c == '\'' ? '"' : *c;
+		registry = load(text);
+		if (!has_fault(registry, cases[i].pointer, cases[i].part))
+			fail_msg("%s", cases[i].rule);
+		assert_int_equal(registry->rule_count, 20);
+		assert_non_null(tn_studio_type_find(registry, TN_STR("acme/own/box")));
+		tn_studio_registry_unref(registry);
+	}
+}
+
+/* ST-143: what of a project can run programs, or is HCL as written. */
+static void test_trust(void **state)
+{
+	static const struct {
+		const char *body;
+		bool trust;
+	} cases[] = {
+		{"'hcl':{'body':[{'attr':'x','value':{'lit':1}}]}", false},
+		{"'hcl':{'body':[{'attr':'x','value':{'raw':'1'}}]}", true},
+		{"'hcl':{'body':[{'block':'provisioner','items':[]}]}", true},
+		{"'hcl':{'body':[],'data':[{'type':'external','name':'x','items':[]}]}", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(cases); i++) {
+		struct tn_studio_source source = {.name = TN_STR("types/a.json"),
+						  .from_project = true};
+		char text[1000];
+		struct tn_studio_registry *registry;
+		struct tenon_error err;
+
+		(void)snprintf(text, sizeof(text),
+			       "{'formatVersion':1,'palette':[{'id':'own','label':'Own'}],"
+			       "'providers':{'acme':{'displayName':'A','source':null}},'types':["
+			       "{'typeId':'acme/own/box','displayName':'Box','category':'own',"
+			       "'terraform':{'type':'b'},%s}]}",
+			       cases[i].body);
+		for (char *c = text; *c; c++)
+			*c = *c == '\'' ? '"' : *c;
+		source.text = tn_str_from(text);
+		assert_int_equal(tn_studio_registry_create(&source, 1, &registry, &err), TENON_OK);
+		assert_int_equal(tn_studio_type_find(registry, TN_STR("acme/own/box"))->needs_trust,
+				 cases[i].trust);
+		tn_studio_registry_unref(registry);
+	}
+}
+
+/* 6.2, US-07, Appendix B: up to five ids, best first. */
+static void test_suggestions(void **state)
+{
+	static const struct {
+		const char *wrong, *first;
+	} cases[] = {
+		{"azurerm/network/vnet", "azurerm/networking/virtual_network"},
+		{"virtual_network", "azurerm/networking/virtual_network"},
+		{"azurerm/networking/virtual_netwrk", "azurerm/networking/virtual_network"},
+		{"azurerm/subnet", "azurerm/networking/subnet"},
+		{"aws/vpc", "aws/networking/vpc"},
+		{"keyvault", "azurerm/security/key_vault"},
+		{"Key Vault", "azurerm/security/key_vault"},
+		{"aws/s3", "aws/storage/s3_bucket"},
+		{"storage account", "azurerm/storage/storage_account"},
+		{"aks", "azurerm/containers/kubernetes_cluster"},
+	};
+	struct tn_studio_registry *registry = load(NULL);
+	struct tn_studio_fault fault;
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(cases); i++) {
+		assert_false(
+			tn_studio_fail_unknown_type(&fault, registry, tn_str_from(cases[i].wrong)));
+		assert_string_equal(fault.code, "UNKNOWN_RESOURCE_TYPE");
+		assert_non_null(strstr(fault.message, cases[i].wrong));
+		assert_non_null(strstr(fault.message, "is not in the registry"));
+		assert_in_range(fault.suggestion_count, 1, 5);
+		if (!tn_str_is(fault.suggestions[0], cases[i].first))
+			fail_msg("%s: %.*s", cases[i].wrong, (int)fault.suggestions[0].size,
+				 fault.suggestions[0].data);
+	}
+	(void)tn_studio_fail_unknown_type(&fault, registry, TN_STR("qqqqqqq"));
+	assert_int_equal(fault.suggestion_count, 0);
+	tn_studio_registry_unref(registry);
+}
+
+/* ST-042, ST-043: annotations go anywhere, others where they belong. */
+static void test_containment(void **state)
+{
+	struct tn_studio_registry *registry = load(NULL);
+	const struct tn_studio_type *group =
+		tn_studio_type_find(registry, TN_STR("azurerm/core/resource_group"));
+	const struct tn_studio_type *network =
+		tn_studio_type_find(registry, TN_STR("azurerm/networking/virtual_network"));
+	const struct tn_studio_type *subnet =
+		tn_studio_type_find(registry, TN_STR("azurerm/networking/subnet"));
+	const struct tn_studio_type *note =
+		tn_studio_type_find(registry, TN_STR("_annotation/general/sticky_note"));
+	const struct tn_studio_type *zone =
+		tn_studio_type_find(registry, TN_STR("azurerm/networking/private_dns_zone"));
+
+	(void)state;
+	assert_true(tn_studio_may_contain(NULL, subnet));
+	assert_true(tn_studio_may_contain(group, network));
+	assert_true(tn_studio_may_contain(network, subnet));
+	assert_false(tn_studio_may_contain(group, subnet));
+	assert_false(tn_studio_may_contain(network, group));
+	assert_true(tn_studio_may_contain(subnet, note));
+	assert_false(tn_studio_may_contain(zone, zone)); /* it is no container */
+	tn_studio_registry_unref(registry);
+}
+
+/* studio-catalog.md 4: endpoints arise only where a subnet is among the parents. */
+static void test_implicit_properties(void **state)
+{
+	static const char *const exceptions[] = {
+		"azurerm/web/static_web_app", "azurerm/web/signalr_service",
+		"azurerm/integration/app_configuration", "azurerm/database/cosmosdb_account"};
+	struct tn_studio_registry *registry = load(NULL);
+	size_t count = 0;
+
+	(void)state;
+	for (size_t i = 0; i < registry->type_count; i++) {
+		const struct tn_studio_type *type = registry->types[i];
+		const struct tn_studio_property *parts =
+			tn_studio_property_find(type, TN_STR("pep_subresources"));
+		bool exception = false;
+
+		for (size_t e = 0; e < TN_COUNT(exceptions); e++)
+			exception = exception || tn_str_is(type->id, exceptions[e]);
+		assert_int_equal(parts != NULL, type->private_endpoint && !exception);
+		if (!parts)
+			continue;
+		count++;
+		assert_true(parts->implicit);
+		assert_int_equal(parts->type, TN_STUDIO_ENUM_LIST);
+		assert_true(tn_json_equal(parts->default_value->first,
+					  tn_json_get(type->private_endpoint, "default")));
+		assert_int_equal(tn_studio_property_find(type, TN_STR("pep_dns_zone_id"))->type,
+				 TN_STUDIO_REFERENCE);
+	}
+	assert_int_equal(count, 12);
+	tn_studio_registry_unref(registry);
+}
+
+/* 5.3: labels are derived, known initialisms stand upper case. */
+static void test_labels(void **state)
+{
+	struct tn_studio_registry *registry = load_type(
+		"'hcl':{'body':[]},'properties':[{'key':'os_disk_size_gb','type':'number'},{'key':"
+		"'vm_id','type':'string'},{'key':'name','type':'string','label':'Given'},{'key':"
+		"'dns_server_ids','type':'string'}]");
+	const struct tn_studio_type *type = tn_studio_type_find(registry, TN_STR("acme/own/box"));
+
+	(void)state;
+	assert_true(tn_str_is(type->properties[0].label, "OS disk size GB"));
+	assert_true(tn_str_is(type->properties[1].label, "VM ID"));
+	assert_true(tn_str_is(type->properties[2].label, "Given"));
+	assert_true(tn_str_is(type->properties[3].label, "DNS server ids"));
+	tn_studio_registry_unref(registry);
+}
+
+static const struct tn_json *shown(struct tn_arena *arena,
+				   const struct tn_studio_registry *registry,
+				   const struct tn_studio_type *type, enum tn_studio_detail detail)
+{
+	struct tn_json *tree;
+	struct tenon_error err;
+	struct tn_buf out;
+
+	tn_buf_init(&out, TN_MIB);
+	tn_studio_type_put(&out, registry, type, detail);
+	assert_int_equal(tn_json_parse_copy(arena, tn_buf_str(&out), &tree, &err), TENON_OK);
+	tn_buf_finish(&out);
+	return tree;
+}
+
+/* FR-27: every field for all 118 visible types. */
+static void test_info(void **state)
+{
+	static const char *const members[] = {"typeId",       "displayName", "category",
+					      "provider",     "description", "isContainer",
+					      "canBeChildOf", "handles",     "properties"};
+	struct tn_studio_registry *registry = load(NULL);
+	struct tn_arena arena;
+	size_t visible = 0, bytes = 0;
+
+	(void)state;
+	tn_arena_init(&arena, 64 * TN_MIB);
+	for (size_t i = 0; i < registry->type_count; i++) {
+		const struct tn_json *info =
+			shown(&arena, registry, registry->types[i], TN_STUDIO_STANDARD);
+		const struct tn_json *full =
+			shown(&arena, registry, registry->types[i], TN_STUDIO_FULL);
+
+		visible += !registry->types[i]->hidden;
+		bytes += registry->types[i]->id.size;
+		for (size_t m = 0; m < TN_COUNT(members); m++)
+			assert_non_null(tn_json_get(info, members[m]));
+		for (const struct tn_json *p = tn_json_get(info, "properties")->first; p;
+		     p = p->next) {
+			assert_true(tn_json_get(p, "key")->text.size > 0);
+			assert_true(tn_json_get(p, "label")->text.size > 0);
+			assert_non_null(tn_json_get(p, "type"));
+			assert_non_null(tn_json_get(p, "required"));
+			assert_null(tn_json_get(p, "allowed"));
+		}
+		/* ST-047: what nothing can use is not shown. */
+		for (const struct tn_json *h = tn_json_get(info, "handles")->first; h; h = h->next)
+			assert_false(tn_studio_handle_find(registry->types[i],
+							   tn_json_get(h, "id")->text)
+					     ->dead);
+		assert_non_null(tn_json_get(full, "connections"));
+		assert_non_null(tn_json_get(full, "outputs"));
+	}
+	assert_int_equal(visible, 118);
+	assert_true(bytes > 0);
+	tn_arena_finish(&arena);
+	tn_studio_registry_unref(registry);
+}
+
+/* Palette order, and the numbers that 5 promises of naming and regions. */
+static void test_order(void **state)
+{
+	struct tn_studio_registry *registry = load(NULL);
+
+	(void)state;
+	assert_true(tn_str_is(registry->types[0]->category, "general"));
+	assert_true(tn_str_is(registry->categories[0].id, "general"));
+	for (size_t i = 1; i < registry->category_count; i++)
+		assert_true(registry->categories[i - 1].order <= registry->categories[i].order);
+	assert_int_equal(registry->region_shortcodes->count, 25);
+	assert_int_equal(registry->cost_regions->count, 16);
+	assert_int_equal(tn_json_get(registry->prices, "table")->count, 193);
+	tn_studio_registry_unref(registry);
+}
+
+/* Files add up: prices and short names of one's own, the built-in ones stay. */
+static void test_merge(void **state)
+{
+	struct tn_studio_registry *registry = load(
+		"{\"formatVersion\":1,\"regionShortcodes\":{\"mars\":\"mrs\",\"eastus\":\"e\"},"
+		"\"prices\":{\"currency\":\"USD\",\"table\":{\"acme/box\":{\"per\":\"month\","
+		"\"usd\":3},\"azurerm/acr/Basic\":{\"per\":\"month\",\"usd\":6}}}}");
+	const struct tn_json *table = tn_json_get(registry->prices, "table");
+	double usd = 0;
+
+	(void)state;
+	assert_int_equal(registry->faults->count, 0);
+	assert_true(tn_str_is(tn_json_get(registry->region_shortcodes, "eastus")->text, "e"));
+	assert_true(tn_str_is(tn_json_get(registry->region_shortcodes, "westus")->text, "wus"));
+	assert_true(tn_json_to_double(tn_json_get(tn_json_get(table, "acme/box"), "usd"), &usd));
+	assert_true(tn_json_to_double(tn_json_get(tn_json_get(table, "azurerm/acr/Basic"), "usd"),
+				      &usd));
+	assert_true(usd > 5.9);
+	assert_non_null(tn_json_get(table, "azurerm/acr/Standard"));
+	assert_true(tn_str_is(tn_json_get(registry->prices, "asOf")->text, "2026-04"));
+	tn_studio_registry_unref(registry);
+}
+
+/* Parsed on first use: it has to be quick and small. The bound is ten times what is measured. */
+static void test_cost_of_loading(void **state)
+{
+	uint64_t began = tn_clock_now_ms(&tn_clock_system);
+	struct tn_studio_registry *registry = load(NULL);
+	uint64_t took = tn_clock_now_ms(&tn_clock_system) - began;
+
+	(void)state;
+	print_message("%llu ms, %zu KiB\n", (unsigned long long)took,
+		      registry->arena.total / TN_KIB);
+	assert_true(took < 1000);
+	assert_true(registry->arena.total < 4 * TN_MIB);
+	tn_studio_registry_unref(registry);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_catalogue),
+		cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_broken_files),
+		cmocka_unit_test(test_override),
+		cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_trust),
+		cmocka_unit_test(test_suggestions),
+		cmocka_unit_test(test_containment),
+		cmocka_unit_test(test_implicit_properties),
+		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_info),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_cost_of_loading),
 	};
 
-	(void)has_fault;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
