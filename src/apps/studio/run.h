@@ -60,8 +60,9 @@ struct tn_studio_runs_options {
 	const char *engine_path;  /* the setting terraform.path; NULL: looked for */
 	const char *plugin_cache; /* TF_PLUGIN_CACHE_DIR; NULL: none */
 	unsigned at_once;         /* 0: 2 */
-	uint64_t shutdown_ms;     /* how long destroying waits for an apply; 0: 120 s (9.6) */
-	bool keep_tf_variables;   /* TF_LOG, TF_CLI_ARGS* are the engine's, too */
+	uint64_t grace_ms;    /* from SIGINT to SIGTERM, and to SIGKILL; 0: 10 s; applies: never */
+	uint64_t shutdown_ms; /* how long destroying waits for an apply; 0: 120 s (9.6) */
+	bool keep_tf_variables; /* TF_LOG, TF_CLI_ARGS* are the engine's, too */
 	/* For every run: each line, and each change of state. May be NULL. */
 	void (*line)(struct tn_studio_project *project, struct tn_studio_run *run,
 		     const struct tn_studio_run_line *line, void *data);

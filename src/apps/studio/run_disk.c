@@ -32,6 +32,9 @@ uint64_t tn_studio_process_start_time(int pid)
 		rest = tn_buf_str(&text);
 		while ((at = tn_str_find_byte(rest, ')')) != TN_STR_NONE)
 			rest = tn_str_from_offset(rest, at + 1);
+		/* One that is over and was not waited for is over. */
+		if (tn_str_starts(rest, TN_STR(" Z")))
+			rest = tn_str("", 0);
 		for (int field = 2; field < 22; field++) {
 			at = tn_str_find_byte(rest, ' ');
 			rest = at == TN_STR_NONE ? tn_str("", 0) : tn_str_from_offset(rest, at + 1);

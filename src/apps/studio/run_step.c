@@ -338,6 +338,13 @@ bool tn_studio_run_begin(struct tn_studio_run *run, struct tn_studio_fault *faul
 
 /* ---- cancelling (9.6) ---- */
 
+static uint64_t grace_of(const struct tn_studio_run *run)
+{
+	uint64_t grace = run->runs->options.grace_ms;
+
+	return grace ? grace : TERMINATE_MS;
+}
+
 static void grace_over(struct tn_timer *timer, void *data)
 {
 	struct tn_studio_run *run = data;
@@ -346,7 +353,7 @@ static void grace_over(struct tn_timer *timer, void *data)
 		return;
 	if (run->grace_stage++ == 0) {
 		tn_studio_process_signal(run->process, SIGTERM);
-		tn_timer_start(timer, TERMINATE_MS);
+		tn_timer_start(timer, grace_of(run));
 	} else {
 		tn_studio_process_signal(run->process, SIGKILL);
 	}
@@ -374,5 +381,5 @@ void tn_studio_run_cancel(struct tn_studio_run *run, bool force)
 	run->grace_stage = 0;
 	if (run->grace ||
 	    tn_timer_open(run->runs->options.loop, grace_over, run, &run->grace, NULL) == TENON_OK)
-		tn_timer_start(run->grace, TERMINATE_MS);
+		tn_timer_start(run->grace, grace_of(run));
 }
