@@ -34,12 +34,16 @@ void tn_studio_diagnostic_put(struct tn_buf *out, const struct tn_studio_diagnos
 void tn_studio_diagnostics_put(struct tn_buf *out, const struct tn_studio_diagnostics *list,
 			       struct tn_str node_id);
 
+struct tn_studio_prices;
+
 struct tn_studio_check_options {
 	const struct tn_json *known_variables; /* values in the secret store, by name; NULL: none */
 	bool for_run;                          /* UNSET_VARIABLE counts */
 	/* As in edit.h; NULL: nothing is deployed. */
 	bool (*deployed)(const void *status, struct tn_str node_id, struct tn_buf *ret_addresses);
 	const void *status;
+	const struct tn_studio_prices
+		*prices; /* for the budget (11.3); NULL: it is not looked at */
 };
 /* All of section 7 but what only generation knows (REFERENCE_CYCLE, DUPLICATE_ADDRESS,
  * UNSET_VARIABLE, UNUSED_VARIABLE_VALUE: generate.h). */
