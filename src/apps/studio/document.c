@@ -51,7 +51,7 @@ void tn_studio_document_changed(struct tn_studio_document *document)
 /* ---- parts ---- */
 
 static const struct tn_json **part_of(const struct tn_studio_document *document,
-				      enum tn_studio_part part)
+				      enum tn_studio_document_part part)
 {
 	struct tn_studio_document *at = (struct tn_studio_document *)(uintptr_t)document;
 
@@ -74,13 +74,14 @@ static const struct tn_json **part_of(const struct tn_studio_document *document,
 }
 
 const struct tn_json *tn_studio_part_get(const struct tn_studio_document *document,
-					 enum tn_studio_part part)
+					 enum tn_studio_document_part part)
 {
 	return document->own ? *part_of(document, part) : NULL;
 }
 
-enum tenon_code tn_studio_part_set(struct tn_studio_document *document, enum tn_studio_part part,
-				   const struct tn_json *value, struct tenon_error *err)
+enum tenon_code tn_studio_part_set(struct tn_studio_document *document,
+				   enum tn_studio_document_part part, const struct tn_json *value,
+				   struct tenon_error *err)
 {
 	struct tn_json *copy = NULL;
 	struct tn_arena arena;

@@ -150,11 +150,11 @@ static enum tenon_code remove_edge(struct tn_studio_document *document,
 
 /* ---- the rest ---- */
 
-static bool part_by_name(struct tn_str name, enum tn_studio_part *ret)
+static bool part_by_name(struct tn_str name, enum tn_studio_document_part *ret)
 {
 	for (int i = TN_STUDIO_PART_MODULES; i <= TN_STUDIO_PART_TEMPLATE; i++) {
 		if (tn_str_is(name, tn_studio_part_names[i])) {
-			*ret = (enum tn_studio_part)i;
+			*ret = (enum tn_studio_document_part)i;
 			return true;
 		}
 	}
@@ -166,7 +166,7 @@ static enum tenon_code set_part(struct tn_studio_document *document,
 				struct tenon_error *err)
 {
 	struct tn_str key = tn_str(NULL, 0);
-	enum tn_studio_part part;
+	enum tn_studio_document_part part;
 	enum tenon_code code;
 
 	if (!tn_json_to_str(tn_json_get(operation, "key"), &key) || !part_by_name(key, &part))

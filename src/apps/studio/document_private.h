@@ -7,7 +7,7 @@
 enum { TN_STUDIO_FORMAT = 1 }; /* of the files */
 
 /* What the document has beside nodes and edges, each in an arena of its own. */
-enum tn_studio_part {
+enum tn_studio_document_part {
 	TN_STUDIO_PART_CONFIG,
 	TN_STUDIO_PART_MODULES,
 	TN_STUDIO_PART_INSTANCES,
@@ -27,10 +27,10 @@ struct tn_studio_document_private {
 /* ---- document.c ---- */
 
 const struct tn_json *tn_studio_part_get(const struct tn_studio_document *document,
-					 enum tn_studio_part part);
+					 enum tn_studio_document_part part);
 /* Copies `value`; NULL and null: none. Fails: NO_MEMORY, LIMIT. */
 TN_MUST_USE enum tenon_code tn_studio_part_set(struct tn_studio_document *document,
-					       enum tn_studio_part part,
+					       enum tn_studio_document_part part,
 					       const struct tn_json *value,
 					       struct tenon_error *err);
 

@@ -20,7 +20,8 @@ void tn_studio_document_save(const void *data, struct tn_buf *out)
 		tn_json_put_value(out, document->edges[i]->record);
 	tn_json_end_array(out);
 	for (int i = 0; i < TN_STUDIO_PART_COUNT; i++) {
-		const struct tn_json *part = tn_studio_part_get(document, (enum tn_studio_part)i);
+		const struct tn_json *part =
+			tn_studio_part_get(document, (enum tn_studio_document_part)i);
 
 		if (!part)
 			continue;
@@ -100,7 +101,7 @@ enum tenon_code tn_studio_document_load(void *data, const struct tn_json *saved,
 	if (code == TENON_OK)
 		code = load_list(document, saved, "edges", load_edge, err);
 	for (int i = 0; i < TN_STUDIO_PART_COUNT && code == TENON_OK; i++)
-		code = tn_studio_part_set(document, (enum tn_studio_part)i,
+		code = tn_studio_part_set(document, (enum tn_studio_document_part)i,
 					  tn_json_get(saved, tn_studio_part_names[i]), err);
 	(void)tn_json_to_double(tn_json_get(saved, "budget"), &document->budget);
 	return code;
