@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "apps/plan/app.h"
+#include "apps/studio/app.h"
 #include "apps/terminal/app.h"
 #include "base/size.h"
 
 static const struct tenon_app *const apps[] = {
 	&tn_plan_app,
+	&tn_studio_app,
 	&tn_terminal_app,
 };
 

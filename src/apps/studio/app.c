@@ -164,25 +164,34 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 
 /* The 17 of the first version come first. */
 static const struct tenon_tool *const tools[] = {
-	&tn_studio_tool_list,          &tn_studio_tool_add,
-	&tn_studio_tool_update,        &tn_studio_tool_remove,
-	&tn_studio_tool_connect,       &tn_studio_tool_disconnect,
-	&tn_studio_tool_open_project,  &tn_studio_tool_save_project,
-	&tn_studio_tool_new_project,   &tn_studio_tool_get_config,
-	&tn_studio_tool_set_config,    &tn_studio_tool_generate,
-	&tn_studio_tool_run,           &tn_studio_tool_status,
-	&tn_studio_tool_diagram,       &tn_studio_tool_types,
-	&tn_studio_tool_costs,         &tn_studio_tool_batch,
-	&tn_studio_tool_undo,          &tn_studio_tool_redo,
-	&tn_studio_tool_changes,       &tn_studio_tool_validate,
-	&tn_studio_tool_layout,        &tn_studio_tool_move,
-	&tn_studio_tool_export,        &tn_studio_tool_import,
-	&tn_studio_tool_list_projects, &tn_studio_tool_close_project,
-	&tn_studio_tool_get_run,       &tn_studio_tool_cancel_run,
-	&tn_studio_tool_get_plan,      NULL,
+	&tn_studio_tool_list,
+	&tn_studio_tool_add,
+	&tn_studio_tool_update,
+	&tn_studio_tool_remove,
+	&tn_studio_tool_connect,
+	&tn_studio_tool_disconnect,
+	&tn_studio_tool_open_project,
+	&tn_studio_tool_save_project,
+	&tn_studio_tool_new_project,
+	&tn_studio_tool_get_config,
+	&tn_studio_tool_set_config,
+	&tn_studio_tool_generate,
+	&tn_studio_tool_diagram,
+	&tn_studio_tool_types,
+	&tn_studio_tool_costs,
+	&tn_studio_tool_batch,
+	&tn_studio_tool_undo,
+	&tn_studio_tool_redo,
+	&tn_studio_tool_changes,
+	&tn_studio_tool_validate,
+	&tn_studio_tool_layout,
+	&tn_studio_tool_move,
+	&tn_studio_tool_list_projects,
+	&tn_studio_tool_close_project,
+	NULL,
 };
 
-enum { CORE_TOOLS = 17 };
+enum { CORE_TOOLS = 15 };
 
 static const struct tenon_tool *const *choose_tools(const void *state)
 {
@@ -200,7 +209,7 @@ static const struct tenon_resource *const resources[] = {
 
 static const struct tenon_resource_template *const templates[] = {
 	&tn_studio_template_hcl, &tn_studio_template_type,    &tn_studio_template_current,
-	&tn_studio_template_run, &tn_studio_template_run_log, NULL};
+	NULL};
 
 static const struct tenon_prompt *const prompts[] = {
 	&tn_studio_prompt_architecture, &tn_studio_prompt_three_tier,

@@ -9,8 +9,9 @@ static int shown(struct tn_str text)
 	return (int)(text.size < NAME_MAX_SHOWN ? text.size : NAME_MAX_SHOWN);
 }
 
-const struct tn_studio_property *tn_registry_find(const struct tn_studio_property *properties,
-						  size_t count, struct tn_str key)
+const struct tn_studio_property *
+tn_studio_properties_find(const struct tn_studio_property *properties, size_t count,
+			  struct tn_str key)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (tn_str_equal(properties[i].key, key))
@@ -54,7 +55,7 @@ const struct tn_studio_property *tn_registry_need(struct tn_registry_loader *loa
 		(void)tn_registry_fault(loader, at, "the key of a property is expected here");
 		return NULL;
 	}
-	property = tn_registry_find(scope->properties, scope->count, key);
+	property = tn_studio_properties_find(scope->properties, scope->count, key);
 	if (!property)
 		(void)unknown(loader, scope->properties, scope->count, "property", key, at);
 	return property;
@@ -82,7 +83,7 @@ bool tn_registry_need_item(struct tn_registry_loader *loader, const struct tn_re
 					 "the elements of \"%.*s\" have no fields; \"\" is the "
 					 "element itself",
 					 (int)scope->each->key.size, scope->each->key.data);
-	*ret = tn_registry_find(scope->each->fields, scope->each->field_count, key);
+	*ret = tn_studio_properties_find(scope->each->fields, scope->each->field_count, key);
 	return *ret ||
 	       unknown(loader, scope->each->fields, scope->each->field_count, "field", key, at);
 }
@@ -172,7 +173,7 @@ bool tn_registry_need_reference(struct tn_registry_loader *loader,
 
 	/* What only a parent implies is no property of its own. */
 	if (tn_json_is(name, TN_JSON_STRING) && key && tn_json_equal(key, name) &&
-	    !tn_registry_find(scope->properties, scope->count, name->text)) {
+	    !tn_studio_properties_find(scope->properties, scope->count, name->text)) {
 		*ret_to = tn_json_get(rule, "from");
 		return true;
 	}

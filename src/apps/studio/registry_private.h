@@ -133,8 +133,9 @@ struct tn_registry_scope {
 	const struct tn_studio_provider *provider; /* NULL: none */
 };
 
-const struct tn_studio_property *tn_registry_find(const struct tn_studio_property *properties,
-						  size_t count, struct tn_str key);
+const struct tn_studio_property *
+tn_studio_properties_find(const struct tn_studio_property *properties, size_t count,
+			  struct tn_str key);
 /* Told when the name is unknown, with the nearest one. */
 const struct tn_studio_property *tn_registry_need(struct tn_registry_loader *loader,
 						  const struct tn_registry_scope *scope,

@@ -296,7 +296,7 @@ bool tn_registry_properties(struct tn_registry_loader *loader, const struct tn_j
 		if (!read_property(loader, e, &here, fields, &list[count]) ||
 		    !check_default(loader, list[count].default_value, &value, &list[count]))
 			right = false;
-		else if (tn_registry_find(list, count, list[count].key))
+		else if (tn_studio_properties_find(list, count, list[count].key))
 			right = tn_registry_fault(loader, &here, "\"%.*s\" is there twice",
 						  (int)list[count].key.size, list[count].key.data);
 	}

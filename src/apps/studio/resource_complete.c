@@ -70,7 +70,7 @@ static void complete_files(struct completing *to, struct tn_studio_door *door)
 
 static void complete_runs(struct completing *to, struct tn_studio_door *door)
 {
-	const struct tn_studio_project *project = tn_studio_project_current(door->projects);
+	struct tn_studio_project *project = tn_studio_project_current(door->projects);
 	char id[TN_STUDIO_ID_SIZE];
 
 	for (size_t i = 0; project && tn_studio_run_listed(door->runs, project, i, id); i++)
