@@ -1,8 +1,9 @@
 #!/bin/sh
-# install.sh - Node 22 and the clients of package-lock.json into node_modules, once per lock file.
+# install.sh [FOLDER] - what its package-lock.json names into its node_modules, once per lock file; without
+# a folder Node 22 and the clients of this one.
 # Install scripts of packages are not run: nothing here needs them.
 set -eu
-cd "$(dirname "$0")"
+cd "${1:-$(dirname "$0")}"
 want=$(cksum <package-lock.json)
 [ "$(cat node_modules/.tenon-lock 2>/dev/null)" != "$want" ] || exit 0
 for try in 1 2 3; do

@@ -329,6 +329,8 @@ static void link_places(struct tn_studio_gen *gen, struct tn_studio_place *place
 		return;
 	}
 	for (size_t i = gen->ret->place_count; i-- > 0;) {
+		if (!places[i].node)
+			continue; /* text that is nobody's */
 		const struct tn_studio_place **first = &gen->ret->first_of[places[i].node->order];
 		places[i].next_of_node = *first;
 		*first = &places[i];

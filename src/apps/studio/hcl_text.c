@@ -164,18 +164,32 @@ void tn_studio_hcl_put_number(struct tn_buf *out, const struct tn_json *number)
 	tn_buf_finish(&text);
 }
 
+/* The formatter counts token by token: one that ends with these begins no cluster with the next. */
+static bool ends_token(struct tn_str text, size_t at)
+{
+	char c = text.data[at];
+	if (c == '$' || c == '%')
+		return true;
+	return c == '{' && at >= 2 && text.data[at - 1] == text.data[at - 2] &&
+	       (text.data[at - 1] == '$' || text.data[at - 1] == '%');
+}
+
 size_t tn_studio_hcl_columns(struct tn_str text)
 {
 	size_t columns = 0, at = 0;
 	utf8proc_int32_t before = 0, state = 0;
+	bool fresh = true;
 	while (at < text.size) {
 		utf8proc_int32_t code = 0;
 		utf8proc_ssize_t size = utf8proc_iterate((const utf8proc_uint8_t *)text.data + at,
 							 (utf8proc_ssize_t)(text.size - at), &code);
 		if (size <= 0 || code < 0)
 			return columns + text.size - at;
-		if (at == 0 || utf8proc_grapheme_break_stateful(before, code, &state))
+		if (fresh)
+			state = 0;
+		if (fresh || utf8proc_grapheme_break_stateful(before, code, &state))
 			columns++;
+		fresh = ends_token(text, at);
 		before = code;
 		at += (size_t)size;
 	}

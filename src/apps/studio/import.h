@@ -19,9 +19,12 @@ struct tn_studio_import_options {
 	enum tn_studio_import_source source;
 	const struct tn_studio_import_file *files; /* .tf texts, or one JSON of show -json */
 	size_t file_count;
+	struct tn_str into; /* id of the container for what stands at the top level; empty: none */
+	bool dry_run;       /* the caller will abandon the edit: secrets are not kept */
 };
 /* Makes nodes and edges by `edit`; appends the members of import_terraform's answer: `mapped`,
- * `partial`, `foreign`, `differences` (generated again and compared block by block). */
+ * `partial`, `foreign`, `renamed` (addresses that are others now; `moved` blocks say so), `lost`,
+ * `faults`, `differences` (generated again and compared block by block). */
 bool tn_studio_import(struct tn_studio_edit *edit, const struct tn_studio_import_options *options,
 		      struct tn_buf *result);
 

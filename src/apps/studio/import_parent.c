@@ -1,0 +1,104 @@
+/* Where nodes stand: in what their references and groups say. */
+#include "apps/studio/import_private.h"
+#include "base/limits.h"
+
+static bool may_stand_in(const struct tn_import_node *node, const struct tn_import_node *parent)
+{
+	return parent && parent != node && !parent->gone &&
+	       tn_studio_may_contain(parent->type, node->type);
+}
+
+static struct tn_import_node *group_of(const struct tn_import_node *node)
+{
+	for (const struct tn_import_binding *one = node->bindings; one; one = one->next) {
+		if (one->kind == TN_IMPORT_SCOPE && !one->target->gone)
+			return one->target;
+	}
+	return NULL;
+}
+
+/* The group that a node in this parent would be in. */
+static struct tn_import_node *group_above(struct tn_import_node *parent,
+					  const struct tn_studio_type *type)
+{
+	for (unsigned depth = 0; parent && depth < TN_STUDIO_DEPTH_MAX;
+	     parent = parent->parent, depth++) {
+		if (parent->type == type)
+			return parent;
+	}
+	return NULL;
+}
+
+static bool is_above(const struct tn_import_node *node, const struct tn_import_node *above)
+{
+	for (unsigned depth = 0; node && depth <= TN_STUDIO_DEPTH_MAX;
+	     node = node->parent, depth++) {
+		if (node == above)
+			return true;
+	}
+	return node != NULL; /* too deep: not there */
+}
+
+static struct tn_import_node *implied_parent(const struct tn_import_node *node, struct tn_str *key)
+{
+	const struct tn_json *reference = node->type->parent_reference;
+	const struct tn_import_binding *bound;
+
+	if (!tn_json_to_str(tn_json_get(reference, "key"), key))
+		return NULL;
+	bound = tn_import_binding(node->bindings, TN_IMPORT_TARGET, *key);
+	return bound && tn_studio_ids_have(tn_json_get(reference, "from"), bound->target->type)
+		       ? bound->target
+		       : NULL;
+}
+
+static void place(struct tn_import_node *node)
+{
+	struct tn_str key = TN_STR("");
+	struct tn_import_node *parent = implied_parent(node, &key), *group = group_of(node);
+	bool implied = parent != NULL;
+
+	if (node->parent)
+		return; /* a private endpoint has said where it stands */
+	if (parent && (!may_stand_in(node, parent) || is_above(parent, node)))
+		parent = NULL;
+	/* In a network of another group it would become one of that group. */
+	if (parent && group && group_above(parent, group->type) &&
+	    group_above(parent, group->type) != group && may_stand_in(node, group))
+		parent = NULL;
+	if (!parent && may_stand_in(node, group) && !is_above(group, node))
+		parent = group;
+	node->parent = parent;
+	if (implied && parent && parent == implied_parent(node, &key)) {
+		node->implied = true;
+		node->implied_key = key;
+	}
+}
+
+/* How deep a type stands: containers have their places before what is in them. */
+static bool waits_for(const struct tn_import_node *node)
+{
+	struct tn_str key;
+	const struct tn_import_node *parent = implied_parent(node, &key);
+
+	return parent && !parent->placed && parent != node;
+}
+
+void tn_import_parents(struct tn_import *import)
+{
+	bool again = true;
+
+	for (unsigned round = 0; again && round <= TN_STUDIO_DEPTH_MAX; round++) {
+		again = false;
+		for (struct tn_import_node *node = import->nodes; node; node = node->next) {
+			if (node->gone || node->placed)
+				continue;
+			if (round < TN_STUDIO_DEPTH_MAX && waits_for(node)) {
+				again = true;
+				continue;
+			}
+			place(node);
+			node->placed = true;
+		}
+	}
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# hcl.sh - what the studio generates, checked by the reference parser and formatter of HCL (ST-152).
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tools/results.sh
+results_begin
+build=${TENON_BUILD:-$PWD/build}
+expect studio-hcl 'Node is installed' tests/clients/install.sh
+expect studio-hcl 'the reference parser is installed' tests/clients/install.sh tests/studio/hcl
+stage studio-hcl tests/clients/node tests/studio/hcl/hcl_check.mjs "$build/tests/studio-variants" 300
+results_end
