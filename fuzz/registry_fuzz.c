@@ -74,7 +74,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tenon_error err;
 
 	tn_arena_init(&arena, 16 * TN_MIB);
-	(void)tn_json_parse_copy(&arena, source.text, &strange, &err);
+	if (tn_json_parse_copy(&arena, source.text, &strange, &err) != TENON_OK)
+		strange = NULL;
 	if (tn_registry_create(&source, 1, false, &registry, &err) == TENON_OK) {
 		use(registry, strange);
 		tn_studio_registry_unref(registry);

@@ -108,6 +108,20 @@ bool tn_registry_get_word(struct tn_registry_loader *loader, const struct tn_jso
 bool tn_registry_is_identifier(struct tn_str text);
 bool tn_registry_is_type_id(struct tn_str text);
 
+/* ---- what files add up to (registry_merge.c) ---- */
+
+/* A member of the file's top level; NULL: absent, or of another type. */
+const struct tn_json *tn_registry_member_of(const struct tn_registry_file *file, const char *key,
+					    enum tn_json_type type);
+/* How many members or elements this has in all files together. */
+size_t tn_registry_count(const struct tn_registry_loader *loader, const char *key);
+/* False: starved. Of one file: */
+bool tn_registry_add_prices(struct tn_registry_loader *loader, const struct tn_registry_file *file);
+bool tn_registry_add_maps(struct tn_registry_loader *loader, const struct tn_registry_file *file);
+/* Of all: */
+bool tn_registry_add_palette(struct tn_registry_loader *loader);
+bool tn_registry_add_providers(struct tn_registry_loader *loader);
+
 /* ---- properties (registry_property.c) ---- */
 
 /* An array of properties; `fields`: of an object item, where `node` is known, too. `room` is left

@@ -2,14 +2,37 @@
 
 #include <stdio.h>
 
+/* {"by": a property's key, "cases": {value: type}, "default": type} */
+static bool read_cases(struct tn_registry_loader *loader, const struct tn_json *name,
+		       const struct tn_registry_at *at)
+{
+	static const char *const keys[] = {"by", "cases", "default", NULL};
+	struct tn_registry_at place = tn_registry_key(at, "cases");
+	struct tn_registry_at other = tn_registry_key(at, "default");
+	const struct tn_json *cases = NULL;
+	struct tn_str text;
+
+	if (!tn_registry_keys(loader, name, at, keys) ||
+	    !tn_registry_get_object(loader, name, at, "cases", &cases))
+		return false;
+	for (const struct tn_json *c = cases ? cases->first : NULL; c; c = c->next) {
+		struct tn_registry_at one = tn_registry_member(&place, c);
+
+		if (!tn_json_to_str(c, &text) || !tn_registry_is_identifier(text))
+			return tn_registry_fault(loader, &one, "this is no terraform type");
+	}
+	return (tn_json_to_str(tn_json_get(name, "default"), &text) &&
+		tn_registry_is_identifier(text)) ||
+	       tn_registry_fault(loader, &other, "\"default\" has to be a terraform type");
+}
+
 static bool read_terraform(struct tn_registry_loader *loader, const struct tn_registry_at *at,
 			   struct tn_studio_type *type)
 {
 	static const char *const keys[] = {"type", "virtual", NULL};
-	static const char *const by_keys[] = {"by", "cases", "default", NULL};
 	struct tn_registry_at here = tn_registry_key(at, "terraform");
 	struct tn_registry_at place = tn_registry_key(&here, "type");
-	const struct tn_json *name, *cases = NULL;
+	const struct tn_json *name;
 	struct tn_str text;
 
 	if (!type->terraform)
@@ -23,20 +46,8 @@ static bool read_terraform(struct tn_registry_loader *loader, const struct tn_re
 	if (tn_json_to_str(name, &text))
 		return tn_registry_is_identifier(text) ||
 		       tn_registry_fault(loader, &place, "this is no terraform type");
-	if (!name)
-		return tn_registry_fault(loader, &here, "\"type\" or \"virtual\" is expected");
-	if (!tn_registry_keys(loader, name, &place, by_keys) ||
-	    !tn_registry_get_object(loader, name, &place, "cases", &cases))
-		return false;
-	for (const struct tn_json *c = cases ? cases->first : NULL; c; c = c->next) {
-		struct tn_registry_at one = tn_registry_member(&place, c);
-
-		if (!tn_json_to_str(c, &text) || !tn_registry_is_identifier(text))
-			return tn_registry_fault(loader, &one, "this is no terraform type");
-	}
-	return (tn_json_to_str(tn_json_get(name, "default"), &text) &&
-		tn_registry_is_identifier(text)) ||
-	       tn_registry_fault(loader, &place, "\"default\" has to be a terraform type");
+	return name ? read_cases(loader, name, &place)
+		    : tn_registry_fault(loader, &here, "\"type\" or \"virtual\" is expected");
 }
 
 static bool read_size(struct tn_registry_loader *loader, const struct tn_json *source,
@@ -308,6 +319,24 @@ static bool read_texts(struct tn_registry_loader *loader, const struct tn_json *
 	return check_icon(loader, at, type->icon) && check_url(loader, at, type->docs_url);
 }
 
+/* Members that are kept as they are. */
+static bool read_members(struct tn_registry_loader *loader, const struct tn_json *source,
+			 const struct tn_registry_at *at, struct tn_studio_type *type)
+{
+	bool override = false;
+
+	return tn_registry_get_bool(loader, source, at, "override", &override) &&
+	       tn_registry_get_bool(loader, source, at, "container", &type->container) &&
+	       tn_registry_get_bool(loader, source, at, "hidden", &type->hidden) &&
+	       tn_registry_get_object(loader, source, at, "terraform", &type->terraform) &&
+	       tn_registry_get_object(loader, source, at, "parentReference",
+				      &type->parent_reference) &&
+	       tn_registry_get_object(loader, source, at, "cost", &type->cost) &&
+	       tn_registry_get_texts(loader, source, at, "canBeChildOf", &type->can_be_child_of) &&
+	       tn_registry_get_texts(loader, source, at, "visualParents", &type->visual_parents) &&
+	       tn_registry_get_texts(loader, source, at, "needs", &type->needs);
+}
+
 bool tn_registry_type(struct tn_registry_loader *loader, const struct tn_json *source,
 		      const struct tn_registry_at *at, struct tn_studio_type *type)
 {
@@ -318,22 +347,12 @@ bool tn_registry_type(struct tn_registry_loader *loader, const struct tn_json *s
 		"handles", "visualParents",   "outputs",     "namingTokens",
 		"hcl",     "privateEndpoint", "properties",  "cost",
 		"docsUrl", "override",        "icon",        NULL};
-	bool override = false;
 
 	type->source = source;
 	return tn_registry_keys(loader, source, at, keys) && read_texts(loader, source, at, type) &&
-	       tn_registry_get_bool(loader, source, at, "override", &override) &&
-	       tn_registry_get_bool(loader, source, at, "container", &type->container) &&
-	       tn_registry_get_bool(loader, source, at, "hidden", &type->hidden) &&
-	       tn_registry_get_object(loader, source, at, "terraform", &type->terraform) &&
-	       tn_registry_get_object(loader, source, at, "parentReference",
-				      &type->parent_reference) &&
-	       tn_registry_get_object(loader, source, at, "cost", &type->cost) &&
-	       tn_registry_get_texts(loader, source, at, "canBeChildOf", &type->can_be_child_of) &&
-	       tn_registry_get_texts(loader, source, at, "visualParents", &type->visual_parents) &&
-	       tn_registry_get_texts(loader, source, at, "needs", &type->needs) &&
-	       read_terraform(loader, at, type) && read_size(loader, source, at, type) &&
-	       read_handles(loader, source, at, type) && read_outputs(loader, source, at, type) &&
-	       read_naming(loader, source, at, type) && read_endpoint(loader, source, at, type) &&
-	       read_hcl(loader, source, at, type) && read_properties(loader, source, at, type);
+	       read_members(loader, source, at, type) && read_terraform(loader, at, type) &&
+	       read_size(loader, source, at, type) && read_handles(loader, source, at, type) &&
+	       read_outputs(loader, source, at, type) && read_naming(loader, source, at, type) &&
+	       read_endpoint(loader, source, at, type) && read_hcl(loader, source, at, type) &&
+	       read_properties(loader, source, at, type);
 }

@@ -9,9 +9,6 @@
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
 
-#define NODE(id, type, more) \
-	"{'id':'" id "','typeId':'" type "','label':'" id "','terraformName':'" id "'" more "}"
-
 static struct tn_studio_scope scope_of(struct tn_studio_value_kit *kit, const char *node)
 {
 	return tn_studio_scope_of(&kit->document,
@@ -35,12 +32,14 @@ static void test_effective_values(void **state)
 	struct tn_studio_value_kit kit;
 
 	(void)state;
-	tn_studio_value_kit_init(
-		&kit,
-		NODE("a", "azurerm/compute/virtual_machine", "") "," NODE(
-			"b", "azurerm/compute/virtual_machine",
-			",'properties':{'os_type':'windows','image_sku':'own','size':null}"),
-		NULL, NULL);
+	tn_studio_value_kit_init(&kit,
+				 "{'id':'a','typeId':'azurerm/compute/"
+				 "virtual_machine','label':'a','terraformName':'a'}"
+				 ","
+				 "{'id':'b','typeId':'azurerm/compute/"
+				 "virtual_machine','label':'b','terraformName':'b','properties':{'"
+				 "os_type':'windows','image_sku':'own','size':null}}",
+				 NULL, NULL);
 	assert_string_equal(tn_studio_value_kit_text(&kit, "a", "image_publisher"),
 			    "\"Canonical\"");
 	assert_string_equal(tn_studio_value_kit_text(&kit, "b", "image_publisher"),
@@ -61,11 +60,14 @@ static void test_terraform_type(void **state)
 	(void)state;
 	tn_studio_value_kit_init(
 		&kit,
-		NODE("a", "azurerm/compute/virtual_machine", "") "," NODE(
-			"b", "azurerm/compute/virtual_machine",
-			",'properties':{'os_type':'windows'}") "," NODE("c",
-									"azurerm/core/subscription",
-									""),
+		"{'id':'a','typeId':'azurerm/compute/"
+		"virtual_machine','label':'a','terraformName':'a'}"
+		","
+		"{'id':'b','typeId':'azurerm/compute/"
+		"virtual_machine','label':'b','terraformName':'b','properties':{'os_type':'windows'"
+		"}}"
+		","
+		"{'id':'c','typeId':'azurerm/core/subscription','label':'c','terraformName':'c'}",
 		NULL, NULL);
 	a = scope_of(&kit, "a");
 	b = scope_of(&kit, "b");
@@ -130,12 +132,15 @@ static void test_conditions(void **state)
 	(void)state;
 	tn_studio_value_kit_init(
 		&kit,
-		NODE("n", "azurerm/networking/virtual_network", "") "," NODE(
-			"s", "azurerm/networking/subnet",
-			",'parentId':'n'") "," NODE("a", "azurerm/compute/virtual_machine",
-						    ",'parentId':'s','properties':{'os_"
-						    "disk_size_gb':64},'variableModes':"
-						    "{'admin_username':'variable'}"),
+		"{'id':'n','typeId':'azurerm/networking/"
+		"virtual_network','label':'n','terraformName':'n'}"
+		","
+		"{'id':'s','typeId':'azurerm/networking/"
+		"subnet','label':'s','terraformName':'s','parentId':'n'}"
+		","
+		"{'id':'a','typeId':'azurerm/compute/"
+		"virtual_machine','label':'a','terraformName':'a','parentId':'s','properties':{'os_"
+		"disk_size_gb':64},'variableModes':{'admin_username':'variable'}}",
 		NULL, NULL);
 	scope = scope_of(&kit, "a");
 	for (size_t i = 0; i < TN_COUNT(cases); i++) {
@@ -156,7 +161,9 @@ static void test_items(void **state)
 	const struct tn_studio_property *rules;
 
 	(void)state;
-	tn_studio_value_kit_init(&kit, NODE("g", "azurerm/networking/network_security_group", ""),
+	tn_studio_value_kit_init(&kit,
+				 "{'id':'g','typeId':'azurerm/networking/"
+				 "network_security_group','label':'g','terraformName':'g'}",
 				 NULL, NULL);
 	scope = scope_of(&kit, "g");
 	rules = property_of(&kit, "g", "security_rules");
@@ -245,11 +252,14 @@ static void test_visibility_is_reachable(void **state)
 	struct tn_studio_scope scope;
 
 	(void)state;
-	tn_studio_value_kit_init(&kit,
-				 NODE("a", "azurerm/networking/firewall", "") "," NODE(
-					 "b", "azurerm/networking/virtual_network_gateway",
-					 ",'properties':{'type':'Vpn','vpn_client_enabled':true}"),
-				 NULL, NULL);
+	tn_studio_value_kit_init(
+		&kit,
+		"{'id':'a','typeId':'azurerm/networking/firewall','label':'a','terraformName':'a'}"
+		","
+		"{'id':'b','typeId':'azurerm/networking/"
+		"virtual_network_gateway','label':'b','terraformName':'b','properties':{'type':'"
+		"Vpn','vpn_client_enabled':true}}",
+		NULL, NULL);
 	scope = scope_of(&kit, "b");
 	assert_true(tn_studio_is_visible(&scope, property_of(&kit, "b", "vpn_client_protocols")));
 	assert_true(
@@ -266,13 +276,16 @@ static void test_visibility_chain(void **state)
 	(void)state;
 	tn_studio_value_kit_init(
 		&kit,
-		NODE("n", "azurerm/networking/virtual_network", "") "," NODE(
-			"s", "azurerm/networking/subnet",
-			",'parentId':'n'") "," NODE("v", "azurerm/security/key_vault",
-						    ",'parentId':'s'") "," NODE("w",
-										"azurerm/security/"
-										"key_vault",
-										""),
+		"{'id':'n','typeId':'azurerm/networking/"
+		"virtual_network','label':'n','terraformName':'n'}"
+		","
+		"{'id':'s','typeId':'azurerm/networking/"
+		"subnet','label':'s','terraformName':'s','parentId':'n'}"
+		","
+		"{'id':'v','typeId':'azurerm/security/"
+		"key_vault','label':'v','terraformName':'v','parentId':'s'}"
+		","
+		"{'id':'w','typeId':'azurerm/security/key_vault','label':'w','terraformName':'w'}",
 		NULL, NULL);
 	on = scope_of(&kit, "v");
 	off = scope_of(&kit, "w");
@@ -294,19 +307,29 @@ static void test_references(void **state)
 	(void)state;
 	tn_studio_value_kit_init(
 		&kit,
-		NODE("g", "azurerm/core/resource_group", "") "," NODE("n", "azurerm/networking/virtual_network", ",'parentId':'g'") "," NODE(
-			"r", "_annotation/general/region",
-			",'parentId':'n'") "," NODE("s", "azurerm/networking/subnet",
-						    ",'parentId':'r'") "," NODE("t",
-										"azurerm/"
-										"networking/subnet",
-										",'parentId':'n'") "," NODE("k",
-													    "azurerm/containers/kubernetes_cluster",
-													    ",'parentId':'s'") "," NODE("l",
-																	"azurerm/containers/kubernetes_cluster",
-																	",'parentId':'s','references':{'vnet_subnet_id':'t'}") "," NODE("m",
-																									"azurerm/containers/kubernetes_cluster",
-																									",'parentId':'g'"),
+		"{'id':'g','typeId':'azurerm/core/resource_group','label':'g','terraformName':'g'}"
+		","
+		"{'id':'n','typeId':'azurerm/networking/"
+		"virtual_network','label':'n','terraformName':'n','parentId':'g'}"
+		","
+		"{'id':'r','typeId':'_annotation/general/"
+		"region','label':'r','terraformName':'r','parentId':'n'}"
+		","
+		"{'id':'s','typeId':'azurerm/networking/"
+		"subnet','label':'s','terraformName':'s','parentId':'r'}"
+		","
+		"{'id':'t','typeId':'azurerm/networking/"
+		"subnet','label':'t','terraformName':'t','parentId':'n'}"
+		","
+		"{'id':'k','typeId':'azurerm/containers/"
+		"kubernetes_cluster','label':'k','terraformName':'k','parentId':'s'}"
+		","
+		"{'id':'l','typeId':'azurerm/containers/"
+		"kubernetes_cluster','label':'l','terraformName':'l','parentId':'s','references':{'"
+		"vnet_subnet_id':'t'}}"
+		","
+		"{'id':'m','typeId':'azurerm/containers/"
+		"kubernetes_cluster','label':'m','terraformName':'m','parentId':'g'}",
 		NULL, NULL);
 	cluster = tn_studio_node_find(&kit.document, TN_STR("k"));
 	assert_int_equal(tn_studio_references(&kit.document, cluster,
@@ -342,12 +365,12 @@ static void test_variables(void **state)
 
 	(void)state;
 	tn_studio_value_kit_init(&kit,
-				 NODE("a", "azurerm/networking/subnet",
-				      ",'variableModes':{'address_prefixes':'variable','nsg_"
-				      "enabled':'variable'}") "," NODE("b",
-								       "azurerm/database/"
-								       "mssql_server",
-								       ""),
+				 "{'id':'a','typeId':'azurerm/networking/"
+				 "subnet','label':'a','terraformName':'a','variableModes':{'"
+				 "address_prefixes':'variable','nsg_enabled':'variable'}}"
+				 ","
+				 "{'id':'b','typeId':'azurerm/database/"
+				 "mssql_server','label':'b','terraformName':'b'}",
 				 NULL, NULL);
 	scope = scope_of(&kit, "a");
 	assert_true(tn_studio_is_variable(&scope, property_of(&kit, "a", "address_prefixes")));
@@ -358,9 +381,6 @@ static void test_variables(void **state)
 					  property_of(&kit, "b", "administrator_login_password")));
 	tn_studio_value_kit_finish(&kit);
 }
-
-#define ST(id, slug) \
-	NODE(id, "azurerm/storage/storage_account", ",'parentId':'g','slug':'" slug "'")
 
 /* ST-048, ST-049: the contract's example, and each rule of it alone. */
 static void test_names(void **state)
@@ -393,10 +413,14 @@ static void test_names(void **state)
 
 		(void)snprintf(nodes, sizeof(nodes),
 			       "{'id':'g','typeId':'azurerm/core/resource_group','label':'g',"
-			       "'terraformName':'g','properties':{%s}}," ST("s", "LogsArchiveLongNa"
-										 "me") "," NODE(
-				       "v", "azurerm/monitoring/action_group",
-				       ",'parentId':'g','slug':'LogsArchiveLongName'"),
+			       "'terraformName':'g','properties':{%s}},"
+			       "{'id':'s','typeId':'azurerm/storage/"
+			       "storage_account','label':'s','terraformName':'s','parentId':'g','"
+			       "slug':'LogsArchiveLongName'}"
+			       ","
+			       "{'id':'v','typeId':'azurerm/monitoring/"
+			       "action_group','label':'v','terraformName':'v','parentId':'g','slug'"
+			       ":'LogsArchiveLongName'}",
 			       cases[i].group);
 		(void)snprintf(config, sizeof(config), "{'naming':{'enabled':true,%s}}",
 			       cases[i].naming);
@@ -422,17 +446,22 @@ static void test_names_off(void **state)
 
 	(void)state;
 	/* Off; without a slug; a type without an abbreviation. */
-	tn_studio_value_kit_init(&kit,
-				 NODE("g", "azurerm/core/resource_group", "") "," ST("s", "x"),
-				 "{'naming':{'enabled':false}}", NULL);
+	tn_studio_value_kit_init(
+		&kit,
+		"{'id':'g','typeId':'azurerm/core/resource_group','label':'g','terraformName':'g'}"
+		","
+		"{'id':'s','typeId':'azurerm/storage/"
+		"storage_account','label':'s','terraformName':'s','parentId':'g','slug':'x'}",
+		"{'naming':{'enabled':false}}", NULL);
 	assert_string_equal(tn_studio_value_kit_text(&kit, "s", "name"), "unset");
 	tn_studio_value_kit_finish(&kit);
 	tn_studio_value_kit_init(
 		&kit,
-		NODE("a", "azurerm/storage/storage_account",
-		     ",'properties':{'name':'own'}") "," NODE("b", "aws/networking/vpc",
-							      ",'slug':'x','properties':{'name':'"
-							      "lit'}"),
+		"{'id':'a','typeId':'azurerm/storage/"
+		"storage_account','label':'a','terraformName':'a','properties':{'name':'own'}}"
+		","
+		"{'id':'b','typeId':'aws/networking/"
+		"vpc','label':'b','terraformName':'b','slug':'x','properties':{'name':'lit'}}",
 		"{'naming':{'enabled':true,'template':'{type}-{name}'}}", NULL);
 	assert_string_equal(tn_studio_value_kit_text(&kit, "a", "name"), "\"own\"");
 	assert_string_equal(tn_studio_value_kit_text(&kit, "b", "name"), "\"lit\"");
