@@ -2,6 +2,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -109,4 +110,114 @@ const char *studio_kit_text(const struct tn_json *object, const char *key)
 	if (!tn_json_to_str(tn_json_get(object, key), &text))
 		fail_msg("no text %s", key);
 	return text.data;
+}
+
+/* ---- edits ---- */
+
+struct tn_json *studio_kit_edit(struct studio_kit *kit, tn_studio_edit_fn *edit_fn,
+				const char *arguments)
+{
+	struct tn_studio_edit edit = {.document = &kit->document,
+				      .log = kit->log,
+				      .arena = &kit->arena,
+				      .fault = &kit->fault,
+				      .project = kit->project,
+				      .actor = "tester",
+				      .tool = "some_tool",
+				      .deployed = kit->deployed};
+	struct tn_json *answer = NULL;
+	struct tn_buf result;
+
+	kit->fault = (struct tn_studio_fault){.code = NULL};
+	tn_buf_init(&result, TN_STUDIO_RESULT_BYTES_MAX);
+	tn_json_begin_object(&result);
+	if (!tn_studio_edit_begin(&edit, -1)) {
+		tn_buf_finish(&result);
+		return NULL;
+	}
+	if (!edit_fn(&edit, studio_kit_parse(kit, arguments), &result)) {
+		tn_studio_edit_abandon(&edit);
+	} else if (tn_studio_edit_finish(&edit, NULL, false, &kit->change)) {
+		tn_json_end_object(&result);
+		assert_false(result.failed);
+		tn_buf_append_byte(&result, '\0');
+		answer = studio_kit_parse(kit, result.data);
+	}
+	tn_buf_finish(&result);
+	return answer;
+}
+
+struct tn_json *studio_kit_done(struct studio_kit *kit, tn_studio_edit_fn *edit_fn,
+				const char *arguments)
+{
+	struct tn_json *answer = studio_kit_edit(kit, edit_fn, arguments);
+
+	if (!answer)
+		fail_msg("%s: %s (%.300s)", kit->fault.code, kit->fault.message, arguments);
+	return answer;
+}
+
+const char *studio_kit_refused(struct studio_kit *kit, tn_studio_edit_fn *edit_fn,
+			       const char *arguments, const char *code)
+{
+	uint64_t revision = tn_oplog_revision(kit->log);
+	const char *before = studio_kit_saved(kit);
+
+	if (studio_kit_edit(kit, edit_fn, arguments))
+		fail_msg("not refused: %.300s", arguments);
+	assert_non_null(kit->fault.code);
+	if (strcmp(kit->fault.code, code) != 0)
+		fail_msg("%s instead of %s: %s (%.300s)", kit->fault.code, code, kit->fault.message,
+			 arguments);
+	/* ST-060: not even the revision. */
+	assert_int_equal(tn_oplog_revision(kit->log), revision);
+	assert_string_equal(studio_kit_saved(kit), before);
+	return kit->fault.message;
+}
+
+const char *studio_kit_add(struct studio_kit *kit, const char *type, const char *parent)
+{
+	const char *arguments =
+		parent ? studio_kit_format(kit, "{\"typeId\":\"%s\",\"parentId\":\"%s\"}", type,
+					   parent)
+		       : studio_kit_format(kit, "{\"typeId\":\"%s\"}", type);
+
+	return studio_kit_text(studio_kit_done(kit, tn_studio_edit_add, arguments), "instanceId");
+}
+
+const struct tn_studio_node *studio_kit_node(struct studio_kit *kit, const char *id)
+{
+	const struct tn_studio_node *found;
+
+	studio_kit_index(kit);
+	found = tn_studio_node_find(&kit->document, tn_str_from(id));
+	if (!found)
+		fail_msg("no node %s", id);
+	return found;
+}
+
+const char *studio_kit_json(struct studio_kit *kit, const struct tn_json *value)
+{
+	struct tn_buf out;
+	const char *copy;
+
+	tn_buf_init(&out, 64 * TN_MIB);
+	tn_json_put_value(&out, value);
+	copy = tn_arena_copy(&kit->arena, tn_buf_str(&out));
+	tn_buf_finish(&out);
+	assert_non_null(copy);
+	return copy;
+}
+
+const char *studio_kit_format(struct studio_kit *kit, const char *format, ...)
+{
+	va_list arguments;
+	char out[4096];
+	int size;
+
+	va_start(arguments, format);
+	size = vsnprintf(out, sizeof(out), format, arguments);
+	va_end(arguments);
+	assert_true(size >= 0 && (size_t)size < sizeof(out));
+	return tn_arena_copy(&kit->arena, tn_str_from(out));
 }

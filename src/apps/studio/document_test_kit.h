@@ -11,6 +11,9 @@ struct studio_kit {
 	struct tn_arena arena; /* of answers and what the tests parse; until close */
 	struct tn_studio_fault fault;
 	struct tn_change change; /* the last one */
+	/* For edits; NULL: no secrets, nothing deployed. */
+	struct tn_studio_project *project;
+	bool (*deployed)(const void *status, struct tn_str node_id, struct tn_buf *ret_addresses);
 	struct tenon_error err;
 };
 
@@ -38,6 +41,14 @@ struct tn_json *studio_kit_done(struct studio_kit *kit, tn_studio_edit_fn *edit,
 /* Has to be refused with this code, with nothing changed. Returns the message. */
 const char *studio_kit_refused(struct studio_kit *kit, tn_studio_edit_fn *edit,
 			       const char *arguments, const char *code);
+
+/* Adds a node of this type and gives its id; `parent` NULL: at top level. */
+const char *studio_kit_add(struct studio_kit *kit, const char *type, const char *parent);
+/* Indexed; it has to be there. */
+const struct tn_studio_node *studio_kit_node(struct studio_kit *kit, const char *id);
+/* A value as compact JSON; lives until close. */
+const char *studio_kit_json(struct studio_kit *kit, const struct tn_json *value);
+const char *studio_kit_format(struct studio_kit *kit, const char *format, ...) TN_PRINTF(2, 3);
 
 /* A member of an answer as NUL-terminated text; fails the test when it is none. */
 const char *studio_kit_text(const struct tn_json *object, const char *key);

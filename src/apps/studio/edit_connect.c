@@ -35,7 +35,7 @@ static void put_pair(struct tn_buf *list, struct tn_buf *text, const struct join
 			       pair->reversed ? edge->source_id : edge->target_id);
 	tn_json_put_member_str(list, "targetHandle", pair->target_handle);
 	tn_json_end_object(list);
-	tn_buf_format(text, "%s%s %.*s to %.*s", text->size ? "; " : "",
+	tn_buf_format(text, "%s%s%.*s to %.*s", text->size ? "; " : "",
 		      pair->reversed ? "from the second, " : "from the first, ",
 		      (int)pair->source_handle.size, pair->source_handle.data,
 		      (int)pair->target_handle.size, pair->target_handle.data);
