@@ -208,16 +208,32 @@ static size_t first_of(const struct ranges *ranges, const struct tn_studio_node 
 	return low;
 }
 
-/* A free one of the same size, in the network or (for networks) in 10.0.0.0/8. */
+/* Where to look for a free one: the network's first range of IPv4; for networks 10.0.0.0/8. */
+static bool space_of(const struct ranges *ranges, const struct tn_studio_node *network,
+		     struct tn_cidr *ret)
+{
+	*ret = (struct tn_cidr){.bytes = {10}, .prefix = 8};
+	if (!network)
+		return true;
+	for (size_t i = 0; i < ranges->count; i++) {
+		if (ranges->items[i].node == network && !ranges->items[i].cidr.v6) {
+			*ret = ranges->items[i].cidr;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A free one of the same size. */
 static void advise_free(struct tn_studio_checking *checking, struct tn_studio_diagnostic *one,
 			const struct ranges *ranges, const struct range *range)
 {
-	struct tn_cidr within = {.bytes = {10}, .prefix = 8}, free_one;
 	size_t first = first_of(ranges, range->network), count = 0;
+	struct tn_cidr within, free_one;
 	struct tn_cidr *taken;
-	bool known = true;
 
-	if (!one || range->cidr.v6 || checking->advised++ >= ADVISED_MAX)
+	if (!one || range->cidr.v6 || checking->advised++ >= ADVISED_MAX ||
+	    !space_of(ranges, range->network, &within))
 		return;
 	taken = tn_arena_alloc_array(checking->arena, ranges->count - first, sizeof(*taken));
 	if (!taken)
@@ -230,18 +246,9 @@ static void advise_free(struct tn_studio_checking *checking, struct tn_studio_di
 		if (at->node != range->node || tn_cidr_compare(&at->cidr, &range->cidr) != 0)
 			taken[count++] = at->cidr;
 	}
-	if (range->network) {
-		known = false;
-		for (size_t i = 0; i < ranges->count && !known; i++) {
-			known = ranges->items[i].node == range->network &&
-				!ranges->items[i].cidr.v6;
-			within = known ? ranges->items[i].cidr : within;
-		}
-	}
-	if (!known || !tn_cidr_first_free(&within, range->cidr.prefix, taken, count, &free_one))
+	if (!tn_cidr_first_free(&within, range->cidr.prefix, taken, count, &free_one))
 		return;
-	tn_studio_check_hint(checking, one,
-			     "The first free range of this size is taken by the fix.");
+	tn_studio_check_hint(checking, one, "The fix takes the first free range of this size.");
 	fix_range(checking, one, range, &free_one);
 }
 

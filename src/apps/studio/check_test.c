@@ -11,6 +11,7 @@
 #include "apps/studio/cost.h"
 #include "apps/studio/diagnostic.h"
 #include "base/clock.h"
+#include "base/mem.h"
 
 struct kit {
 	struct tn_studio_registry *registry;
@@ -36,7 +37,7 @@ static int group_tear_down(void **state)
 
 static int set_up(void **state)
 {
-	struct kit *kit = calloc(1, sizeof(*kit));
+	struct kit *kit = tn_mem_alloc(sizeof(*kit));
 
 	kit->registry = registry;
 	tn_studio_document_init(&kit->document, registry);
@@ -51,7 +52,7 @@ static int tear_down(void **state)
 
 	tn_studio_document_finish(&kit->document);
 	tn_arena_finish(&kit->arena);
-	free(kit);
+	tn_mem_free(kit);
 	return 0;
 }
 

@@ -40,6 +40,7 @@ struct tn_studio_project_private {
 	struct tn_buf warnings; /* members of a JSON array, of the opening */
 	int watch;              /* of inotify; -1: none */
 	bool has_document;      /* it was initialised */
+	bool unfinished;        /* a save could neither be done nor taken back */
 
 	/* secrets.c: between begin and end. */
 	bool collecting, collected;

@@ -295,6 +295,7 @@ static bool put_all_in_place(struct save *save)
 				     tn_studio_project_file_name(i), strerror(failure));
 		while (i-- > 0)
 			whole = (!save->changes[i] || take_back(save, i)) && whole;
+		save->project->own->unfinished = !whole;
 		if (whole)
 			unstage(save->project);
 		return false;
@@ -356,7 +357,11 @@ static bool write_files(struct save *save)
 		}
 		any = any || save->changes[i];
 	}
-	if (any && (!announce(save) || !put_all_in_place(save)))
+	if (any && !announce(save)) {
+		unstage(save->project);
+		return false;
+	}
+	if (any && !put_all_in_place(save))
 		return false;
 	/* Where this fails the announcement stays, and the next opening writes it. */
 	if (tn_studio_saved_write(save->project, &save->saved, any ? NULL : save->fault))
@@ -393,6 +398,14 @@ static bool save_now(struct save *save, bool force, struct tn_buf *ret_files)
 	struct tenon_error err = {0};
 	bool unchanged;
 
+	/* What could neither be done nor taken back: the disk was gone for a while. */
+	if (project->own->unfinished) {
+		if (!tn_studio_project_finish_save(project, save->fault))
+			return false;
+		project->own->unfinished = false;
+		(void)tn_studio_saved_read(project, &project->own->saved);
+		project->saved_revision = project->own->saved.revision;
+	}
 	/* The files must not be ahead of the log, whatever happens to the machine. */
 	if (tn_oplog_sync(project->log, &err) != TENON_OK)
 		return tn_studio_fail_error(save->fault, &err);
