@@ -138,6 +138,23 @@ void tn_studio_print_block(struct tn_studio_gen_print *print, struct tn_str head
 	}
 }
 
+void tn_studio_print_text(struct tn_studio_gen_print *print, struct tn_str text,
+			  const struct tn_studio_node *node)
+{
+	tn_studio_hcl_newline(&print->writer);
+	struct tn_studio_place place = {.file = file_name(print),
+					.first_line = print->writer.line,
+					.node = node};
+	size_t start = print->out.size;
+	tn_studio_hcl_put(&print->writer, text);
+	for (size_t at = 0; at < text.size; at++)
+		print->writer.line += text.data[at] == '\n';
+	if (text.size == 0 || text.data[text.size - 1] != '\n')
+		tn_studio_hcl_newline(&print->writer);
+	place.last_line = print->writer.line - 1;
+	add_place(print, &place, start, print->out.size);
+}
+
 static void print_main(struct tn_studio_gen_print *print)
 {
 	struct tn_studio_gen *gen = print->gen;
@@ -415,6 +432,7 @@ static void print_all(struct tn_studio_gen *gen)
 	print_locals(&print);
 	tn_studio_print_values(&print);
 	tn_studio_print_example(&print);
+	tn_studio_print_foreigners(&print);
 	keep_files(&print);
 	tn_buf_finish(&print.out);
 }

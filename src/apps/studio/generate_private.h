@@ -196,6 +196,10 @@ void tn_studio_print_begin(struct tn_studio_gen_print *print, const char *name);
 void tn_studio_print_block(struct tn_studio_gen_print *print, struct tn_str head,
 			   struct tn_studio_hcl_body *body, const struct tn_studio_node *node,
 			   struct tn_str property, struct tn_str address);
+/* Text as it is, after an empty line. */
+void tn_studio_print_text(struct tn_studio_gen_print *print, struct tn_str text,
+			  const struct tn_studio_node *node);
+void tn_studio_print_foreigners(struct tn_studio_gen_print *print); /* generate_foreign.c */
 void tn_studio_print_terraform(struct tn_studio_gen_print *print); /* terraform.tf */
 void tn_studio_print_providers(struct tn_studio_gen_print *print);
 void tn_studio_print_variables(struct tn_studio_gen_print *print);

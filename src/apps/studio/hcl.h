@@ -44,6 +44,7 @@ struct tn_hcl_attribute {
 	struct tn_str name;
 	struct tn_hcl_range range;
 	struct tn_hcl_value *value;
+	const void *mark; /* the reader's own; NULL at first */
 	struct tn_hcl_attribute *next;
 };
 
@@ -58,6 +59,7 @@ struct tn_hcl_block {
 	struct tn_hcl_range range;
 	bool faulty; /* something in it could not be read; the rest is there */
 	struct tn_hcl_body *body;
+	const void *mark; /* the reader's own; NULL at first */
 	struct tn_hcl_block *next;
 };
 

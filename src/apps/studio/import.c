@@ -156,7 +156,6 @@ static bool run(struct tn_import *import, struct tn_buf *result)
 	import->was_empty = document->node_count == 0;
 	tn_import_find_tags(import);
 	tn_import_nodes(import);
-	tn_import_parents(import);
 	tn_import_others(import);
 	tn_import_foreigners(import);
 	if (!tn_import_make(import) || !tn_import_place(import))

@@ -79,6 +79,48 @@ void tn_import_bind(struct tn_import *import, struct tn_import_binding **first,
 	TN_IMPORT_SET(import, *first, binding);
 }
 
+/* What somebody wrote stays, even where the type says that it should be otherwise: it becomes a
+ * diagnostic, and the plan shows no change. */
+static bool fits(const struct tn_studio_property *property, const struct tn_json *value)
+{
+	switch (property->type) {
+	case TN_STUDIO_STRING:
+	case TN_STUDIO_CIDR:
+	case TN_STUDIO_ENUM:
+		return value->type == TN_JSON_STRING;
+	case TN_STUDIO_NUMBER:
+		return value->type == TN_JSON_NUMBER;
+	case TN_STUDIO_BOOLEAN:
+		return value->type == TN_JSON_TRUE || value->type == TN_JSON_FALSE;
+	case TN_STUDIO_ENUM_LIST:
+	case TN_STUDIO_ARRAY:
+		return value->type == TN_JSON_ARRAY && property->field_count == 0;
+	default:
+		return false;
+	}
+}
+
+/* "1.0" among the values of a property that is written as a number. */
+static const struct tn_json *same_number(const struct tn_studio_property *property,
+					 const struct tn_json *value)
+{
+	double want, have;
+
+	if (value->type != TN_JSON_NUMBER || !tn_json_to_double(value, &want))
+		return NULL;
+	for (const struct tn_json *one = property->allowed ? property->allowed->first : NULL; one;
+	     one = one->next) {
+		struct tn_json number = {.type = TN_JSON_NUMBER};
+
+		if (!tn_json_to_str(one, &number.text) || number.text.size == 0 ||
+		    !tn_is_digit(number.text.data[0]))
+			continue;
+		if (tn_json_to_double(&number, &have) && have >= want && have <= want)
+			return one;
+	}
+	return NULL;
+}
+
 static bool bind_checked(struct tn_import_frame *frame, struct tn_import_binding **first,
 			 const struct tn_studio_property *property, enum tn_import_kind kind,
 			 const struct tn_json *value)
@@ -87,9 +129,13 @@ static bool bind_checked(struct tn_import_frame *frame, struct tn_import_binding
 	const struct tn_json *stored;
 	char why[256];
 
-	if (!tn_studio_check_value(property, value, frame->import->arena, &stored, why,
-				   sizeof(why)))
-		return false;
+	stored = same_number(property, value);
+	if (!stored && !tn_studio_check_value(property, value, frame->import->arena, &stored, why,
+					      sizeof(why))) {
+		if (!fits(property, value))
+			return false;
+		stored = value;
+	}
 	before = tn_import_binding(*first, kind, property->key);
 	if (before)
 		return tn_json_equal(before->value, stored);

@@ -166,8 +166,16 @@ static bool set_switch(struct tn_import_frame *frame, const struct tn_json *cond
 {
 	const struct tn_json *value;
 
-	if (subject->property->type != TN_STUDIO_BOOLEAN)
-		return true; /* its value comes from elsewhere, or cannot be known */
+	if (subject->property->type != TN_STUDIO_BOOLEAN) {
+		/* Its value comes from elsewhere. A list without elements that counts as set is a
+		 * variable. */
+		if (frame->force && on && !frame->item &&
+		    subject->property->type == TN_STUDIO_ARRAY &&
+		    subject->property->emit != TN_STUDIO_EMIT_NEVER)
+			tn_import_bind(frame->import, &frame->node->bindings, TN_IMPORT_MODE,
+				       subject->property->key, NULL, NULL);
+		return true;
+	}
 	value = tn_json_make_bool(frame->import->arena, on);
 	return set_to(frame, condition, subject, value);
 }
@@ -209,8 +217,9 @@ static bool assume_leaf(struct tn_import_frame *frame, const struct tn_json *con
 		return want ? set_other(frame, condition, &subject, op)
 			    : set_to(frame, condition, &subject, op);
 	if ((op = tn_json_get(condition, "in")))
-		return want && op->count == 1 ? set_to(frame, condition, &subject, op->first)
-					      : true;
+		return want && op->first && (op->count == 1 || frame->force)
+			       ? set_to(frame, condition, &subject, op->first)
+			       : true;
 	if (tn_json_to_bool(tn_json_get(condition, "truthy"), &on))
 		return set_switch(frame, condition, &subject, on == want);
 	return true;

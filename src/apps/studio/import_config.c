@@ -77,6 +77,10 @@ static bool take_output(struct tn_import *import, const struct tn_hcl_block *blo
 	struct tn_import_node *node = object ? object->node : NULL;
 	struct tn_str path, name;
 
+	if (object && object->owner && object->owner->type->no_primary &&
+	    object->extra == object->owner->type->extra->first)
+		node = object->owner;
+
 	for (const struct tn_hcl_attribute *one = block->body->attributes; one; one = one->next) {
 		if (!tn_str_is(one->name, "value") && !tn_str_is(one->name, "sensitive"))
 			return false;

@@ -158,55 +158,65 @@ struct tn_import_node *tn_import_target(struct tn_import_frame *frame,
 	return NULL;
 }
 
-static bool bind_target(struct tn_import_frame *frame, const struct tn_studio_property *property,
+static bool bind_target(struct tn_import_frame *frame, struct tn_str key,
 			struct tn_import_node *target, bool many)
 {
 	struct tn_import_node *node = frame->node;
 	const struct tn_import_binding *before =
-		tn_import_binding(node->bindings, TN_IMPORT_TARGET, property->key);
+		tn_import_binding(node->bindings, TN_IMPORT_TARGET, key);
 
 	for (const struct tn_import_binding *one = node->bindings; one; one = one->next) {
-		if (one->kind == TN_IMPORT_TARGET && tn_str_equal(one->key, property->key) &&
+		if (one->kind == TN_IMPORT_TARGET && tn_str_equal(one->key, key) &&
 		    one->target == target)
 			return true;
 	}
 	if (target == node || (before && !many))
 		return false;
-	tn_import_bind(frame->import, &node->bindings, TN_IMPORT_TARGET, property->key, NULL,
-		       target);
+	tn_import_bind(frame->import, &node->bindings, TN_IMPORT_TARGET, key, NULL, target);
 	return true;
+}
+
+/* The types a reference may lead to. What only the parent says is no property of its own. */
+static bool targets_of(const struct tn_studio_type *type, struct tn_str key,
+		       const struct tn_studio_property **ret, const struct tn_json **ret_to)
+{
+	*ret = tn_studio_property_find(type, key);
+	*ret_to = *ret ? (*ret)->to : tn_json_get(type->parent_reference, "from");
+	return *ret || (*ret_to && tn_str_equal(text_of(type->parent_reference, "key"), key));
 }
 
 static bool unify_ref(struct tn_import_frame *frame, const struct tn_json *expr,
 		      const struct tn_hcl_value *value)
 {
 	struct tn_str attribute = text_of(expr, "attr"), extra = text_of(expr, "extra");
-	const struct tn_studio_property *property =
-		tn_studio_property_find(frame->node->type, text_of(expr, "ref"));
+	struct tn_str key = text_of(expr, "ref");
+	const struct tn_studio_property *property;
 	const struct tn_import_binding *bound;
 	struct tn_import_node *target;
+	const struct tn_json *to;
 
-	if (!property)
+	if (!targets_of(frame->node->type, key, &property, &to) ||
+	    (property && !tn_import_assume(frame, property->visible_when, true)))
 		return false;
 	if (attribute.size == 0)
 		attribute = TN_STR("id");
-	value = tn_import_resolve(&frame->import->reading, value);
+	value = tn_import_named(&frame->import->reading, value);
 	if (flag(expr, "list")) {
 		if (value->kind != TN_HCL_LIST && !tn_json_is(value->value, TN_JSON_ARRAY))
 			return false;
 		for (const struct tn_hcl_value *item = value->items; item; item = item->next) {
-			target = tn_import_target(frame, item, attribute, extra, property->to);
-			if (!target || !bind_target(frame, property, target, property->many))
+			target = tn_import_target(frame, item, attribute, extra, to);
+			if (!target || !bind_target(frame, key, target, property && property->many))
 				return false;
 		}
 		return value->item_count > 0;
 	}
-	bound = tn_import_binding(frame->node->bindings, TN_IMPORT_TARGET, property->key);
+	bound = tn_import_binding(frame->node->bindings, TN_IMPORT_TARGET, key);
 	if (bound && extra.size == 0 && bound->target->primary &&
 	    tn_import_denotes(&frame->import->reading, value, bound->target->primary, attribute))
 		return true;
-	target = tn_import_target(frame, value, attribute, extra, property->to);
-	return target && bind_target(frame, property, target, false);
+	target = tn_import_target(frame, value, attribute, extra, to);
+	return target && bind_target(frame, key, target, false);
 }
 
 /* The nearest ancestor of a type: the group a resource says it is in. */
@@ -531,7 +541,7 @@ static bool unify_list(struct tn_import_frame *frame, const struct tn_json *elem
 {
 	const struct tn_hcl_value *item;
 
-	value = tn_import_resolve(&frame->import->reading, value);
+	value = tn_import_named(&frame->import->reading, value);
 	if (value->kind != TN_HCL_LIST && !tn_json_is(value->value, TN_JSON_ARRAY))
 		return false;
 	item = value->items;
@@ -559,7 +569,7 @@ static bool unify_each_list(struct tn_import_frame *frame, const struct tn_json 
 		tn_studio_property_find(frame->node->type, text_of(expr, "eachList"));
 	const struct tn_json *inner = tn_json_get(expr, "value");
 
-	value = tn_import_resolve(&frame->import->reading, value);
+	value = tn_import_named(&frame->import->reading, value);
 	if (!property || (value->kind != TN_HCL_LIST && !tn_json_is(value->value, TN_JSON_ARRAY)))
 		return false;
 	for (const struct tn_hcl_value *item = value->items; item; item = item->next) {

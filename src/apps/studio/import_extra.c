@@ -39,13 +39,11 @@ struct tn_str tn_import_extra_name(struct tn_import *import, struct tn_str patte
 }
 
 /* The attribute of a helper block that names its owner, and which attribute of the owner it has. */
-static const struct tn_json *self_item(const struct tn_json *items, unsigned depth)
+static const struct tn_json *item_with(const struct tn_json *items, const char *form)
 {
-	if (depth > 4)
-		return NULL;
 	for (const struct tn_json *item = items ? items->first : NULL; item; item = item->next) {
-		if (item->type == TN_JSON_OBJECT &&
-		    tn_json_get(tn_json_get(item, "value"), "self") && tn_json_get(item, "attr"))
+		if (item->type == TN_JSON_OBJECT && tn_json_get(tn_json_get(item, "value"), form) &&
+		    tn_json_get(item, "attr"))
 			return item;
 	}
 	return NULL;
@@ -56,7 +54,8 @@ struct tn_import_node *tn_import_owner(struct tn_import *import,
 				       const struct tn_studio_type *type,
 				       const struct tn_json *extra)
 {
-	const struct tn_json *item = self_item(tn_json_get(extra, "items"), 0);
+	const struct tn_json *items = tn_json_get(extra, "items");
+	const struct tn_json *item = item_with(items, "self");
 	struct tn_json to = {.type = TN_JSON_ARRAY, .count = 1};
 	struct tn_json one = {.type = TN_JSON_STRING, .text = type->id};
 	struct tn_import_frame frame = {.import = import};
@@ -65,6 +64,17 @@ struct tn_import_node *tn_import_owner(struct tn_import *import,
 	if (object->claimed)
 		return object->claimed->type == type && !object->claimed->gone ? object->claimed
 									       : NULL;
+	if (!item && (item = item_with(items, "extra"))) {
+		const struct tn_import_object *sibling;
+
+		attribute = tn_import_attribute(object->body, text_of(item, "attr"));
+		sibling =
+			attribute ? tn_import_object_of(&import->reading, attribute->value) : NULL;
+		return sibling && sibling->claimed && sibling->claimed->type == type &&
+				       !sibling->claimed->gone
+			       ? sibling->claimed
+			       : NULL;
+	}
 	if (!item)
 		return NULL;
 	attribute = tn_import_attribute(object->body, text_of(item, "attr"));
@@ -85,6 +95,20 @@ static size_t count_of(const struct tn_import *import, const struct tn_import_no
 	     one; one = one->next_of_type)
 		count += one->owner == node && one->extra == extra;
 	return count;
+}
+
+/* What another template took is to be looked at anew. */
+static void unmark(struct tn_import *import, struct tn_hcl_body *body)
+{
+	for (struct tn_hcl_attribute *one = body->attributes; one; one = one->next) {
+		if (one->mark)
+			TN_IMPORT_SET(import, one->mark, NULL);
+	}
+	for (struct tn_hcl_block *one = body->blocks; one; one = one->next) {
+		if (one->mark)
+			TN_IMPORT_SET(import, one->mark, NULL);
+		unmark(import, one->body);
+	}
 }
 
 /* Whether the object can be this helper block of the node; then it is. */
@@ -108,6 +132,7 @@ static bool fold(struct tn_import *import, struct tn_import_node *node, const st
 		frame.item_of = property;
 		good = frame.item != NULL;
 	}
+	unmark(import, object->body);
 	if (good)
 		tn_import_match(&frame, tn_json_get(extra, "items"), object->body);
 	good = good && (!strict || tn_import_leftovers(object->body) == 0) &&
@@ -118,13 +143,17 @@ static bool fold(struct tn_import *import, struct tn_import_node *node, const st
 		tn_import_back_to(import, mark);
 		return false;
 	}
+	frame.force = true;
+	if (!tn_import_holds(&frame, tn_json_get(extra, "if")))
+		(void)tn_import_assume(&frame, tn_json_get(extra, "if"), true);
 	TN_IMPORT_SET(import, object->owner, node);
 	TN_IMPORT_SET(import, object->extra, extra);
 	object->index = index;
 	return true;
 }
 
-static void fold_object(struct tn_import *import, struct tn_import_object *object)
+/* `exact`: only as the one that has the name it would be given. */
+static void fold_object(struct tn_import *import, struct tn_import_object *object, bool exact)
 {
 	for (size_t i = 0; i < import->registry->type_count; i++) {
 		const struct tn_studio_type *type = import->registry->types[i];
@@ -139,7 +168,7 @@ static void fold_object(struct tn_import *import, struct tn_import_object *objec
 				continue;
 			owner = tn_import_owner(import, object, type, extra);
 			if (!owner || owner->primary == object ||
-			    !fold(import, owner, extra, object, object->node != NULL))
+			    !fold(import, owner, extra, object, exact))
 				continue;
 			if (object->node)
 				object->node->gone = true;
@@ -240,11 +269,15 @@ static void fold_helper_types(struct tn_import *import)
 
 void tn_import_fold(struct tn_import *import)
 {
-	for (size_t i = 0; i < import->reading.object_count; i++) {
-		struct tn_import_object *object = import->reading.objects[i];
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < import->reading.object_count; i++) {
+			struct tn_import_object *object = import->reading.objects[i];
 
-		if (!object->owner && !object->why)
-			fold_object(import, object);
+			/* What can be a node of its own is folded only when it says exactly the
+			 * same. */
+			if (!object->owner && !object->why && (pass == 0 || !object->node))
+				fold_object(import, object, pass == 0);
+		}
 	}
 	fold_helper_types(import);
 	/* A helper block that is not there is one its node does not ask for, where it can say so.

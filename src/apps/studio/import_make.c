@@ -54,9 +54,12 @@ static const struct tn_json *properties_of(struct tn_import *import,
 
 		if (list)
 			value = elements(import, list);
-		if (value && tn_studio_check_value(property, value, import->arena, &stored, why,
-						   sizeof(why)))
-			tn_json_maker_put(&maker, property->key, stored);
+		if (!value)
+			continue;
+		if (!tn_studio_check_value(property, value, import->arena, &stored, why,
+					   sizeof(why)))
+			stored = value; /* a diagnostic will say what is wrong with it */
+		tn_json_maker_put(&maker, property->key, stored);
 	}
 	return tn_json_maker_end(&maker);
 }

@@ -217,7 +217,7 @@ static bool leave_lost(struct tn_import *import)
 	for (struct tn_import_node *node = import->nodes; node; node = node->next) {
 		if (node->gone || !node->primary || import->state)
 			continue;
-		if (!tn_import_is_lost(node->type->body, node->primary->body))
+		if (!node->stranded && !tn_import_is_lost(node->type->body, node->primary->body))
 			continue;
 		node->primary->why = "what it stands in or depends on is not in these files, or "
 				     "is no resource of the diagram";
@@ -255,6 +255,7 @@ void tn_import_nodes(struct tn_import *import)
 		match_nodes(import);
 		tn_import_fold(import);
 		tn_import_endpoints(import);
+		tn_import_parents(import);
 		if (!leave_lost(import))
 			break;
 	}

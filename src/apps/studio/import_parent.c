@@ -52,7 +52,21 @@ static struct tn_import_node *implied_parent(const struct tn_import_node *node, 
 		       : NULL;
 }
 
-static void place(struct tn_import_node *node)
+/* Where a node can stand so that it is in its group, when it can stand neither in the group itself
+ * nor in what it refers to. */
+static struct tn_import_node *somewhere_in(const struct tn_import *import,
+					   const struct tn_import_node *node,
+					   const struct tn_import_node *group)
+{
+	for (struct tn_import_node *one = import->nodes; one && group; one = one->next) {
+		if (one->placed && may_stand_in(node, one) &&
+		    group_above(one, group->type) == group && !is_above(one, node))
+			return one;
+	}
+	return NULL;
+}
+
+static void place(const struct tn_import *import, struct tn_import_node *node)
 {
 	struct tn_str key = TN_STR("");
 	struct tn_import_node *parent = implied_parent(node, &key), *group = group_of(node);
@@ -68,7 +82,10 @@ static void place(struct tn_import_node *node)
 		parent = NULL;
 	if (!parent && may_stand_in(node, group) && !is_above(group, node))
 		parent = group;
+	if (!parent && group && !may_stand_in(node, group))
+		parent = somewhere_in(import, node, group);
 	node->parent = parent;
+	node->stranded = group && group_above(parent, group->type) != group;
 	if (implied && parent && parent == implied_parent(node, &key)) {
 		node->implied = true;
 		node->implied_key = key;
@@ -97,7 +114,7 @@ void tn_import_parents(struct tn_import *import)
 				again = true;
 				continue;
 			}
-			place(node);
+			place(import, node);
 			node->placed = true;
 		}
 	}

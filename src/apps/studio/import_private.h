@@ -86,6 +86,7 @@ struct tn_import_node {
 	struct tn_str implied_key;
 	bool gone; /* it was folded into another */
 	bool placed;
+	bool stranded; /* it cannot stand where it would be in its group */
 	struct tn_import_node *next;
 };
 
@@ -203,6 +204,7 @@ struct tn_import_frame {
 	struct tn_import_item *item;     /* NULL: outside `each` */
 	const struct tn_studio_property *item_of;
 	unsigned depth;
+	bool force; /* conditions that leave a choice are made true by the first one */
 };
 
 const struct tn_import_binding *tn_import_binding(const struct tn_import_binding *first,
@@ -240,6 +242,9 @@ void tn_import_index_values(struct tn_import_reading *reading);
  * of it is known. */
 const struct tn_hcl_value *tn_import_resolve(struct tn_import_reading *reading,
 					     const struct tn_hcl_value *value);
+/* The same of the value itself, not of what is in it: names in it stay to be looked at. */
+const struct tn_hcl_value *tn_import_named(struct tn_import_reading *reading,
+					   const struct tn_hcl_value *value);
 bool tn_import_same(struct tn_import_reading *reading, const struct tn_hcl_value *a,
 		    const struct tn_hcl_value *b);
 struct tn_hcl_value *tn_import_wrap(struct tn_import_reading *reading, const struct tn_json *json);

@@ -72,14 +72,42 @@ static bool try_attribute(struct tn_import_frame *frame, const struct tn_json *i
 	return false;
 }
 
-static void match_attribute(struct tn_import_frame *frame, const struct tn_json *items,
-			    struct tn_hcl_attribute *attribute, unsigned least)
+static size_t items_named(const struct tn_json *items, struct tn_str name)
 {
-	for (unsigned want = 5; want >= least; want--) {
+	size_t count = 0;
+
+	for (const struct tn_json *item = items->first; item; item = item->next)
+		count += tn_str_equal(attribute_of(item), name);
+	return count;
+}
+
+static void match_attribute(struct tn_import_frame *frame, const struct tn_json *items,
+			    struct tn_hcl_attribute *attribute, unsigned most, unsigned least)
+{
+	for (unsigned want = most; want >= least; want--) {
 		for (const struct tn_json *item = items->first; item; item = item->next) {
 			if (tn_str_equal(attribute_of(item), attribute->name) &&
 			    score(item) == want && try_attribute(frame, item, attribute))
 				return;
+		}
+	}
+}
+
+/* Choices first, because they say what a node is; then what is written as it is; then what follows
+ * from that; and again for what depends on what came after it. */
+static void match_attributes(struct tn_import_frame *frame, const struct tn_json *items,
+			     struct tn_hcl_body *body)
+{
+	for (int round = 0; round < 4; round++) {
+		for (struct tn_hcl_attribute *one = body->attributes; one; one = one->next) {
+			if (one->mark)
+				continue;
+			if (round == 0 && items_named(items, one->name) > 1)
+				match_attribute(frame, items, one, 5, 3);
+			else if (round == 1)
+				match_attribute(frame, items, one, 2, 2);
+			else if (round > 1)
+				match_attribute(frame, items, one, 5, 1);
 		}
 	}
 }
@@ -100,11 +128,18 @@ static bool try_block(struct tn_import_frame *frame, const struct tn_json *item,
 		      struct tn_hcl_block *block, bool strict)
 {
 	struct tn_import *import = frame->import;
+	const struct tn_json *condition = tn_json_get(item, "if");
 	size_t mark = import->change_count;
 
+	/* What is inside may be what another item says: it is no reason for this one. */
+	if (strict && condition &&
+	    (!tn_import_assume(frame, condition, true) || !tn_import_holds(frame, condition))) {
+		tn_import_back_to(import, mark);
+		return false;
+	}
 	tn_import_match(frame, tn_json_get(item, "items"), block->body);
 	if ((!strict || tn_import_leftovers(block->body) == 0) &&
-	    tn_import_assume(frame, tn_json_get(item, "if"), true)) {
+	    tn_import_assume(frame, condition, true)) {
 		TN_IMPORT_SET(import, block->mark, item);
 		return true;
 	}
@@ -260,16 +295,30 @@ static void note_absent(struct tn_import_frame *frame, const struct tn_json *ite
 		return;
 	}
 	expr = tn_json_get(item, "value");
-	if (tn_json_to_str(tn_json_get(expr, "prop"), &key)) {
+	condition = tn_json_get(item, "if");
+	if (!condition && tn_json_to_str(tn_json_get(expr, "prop"), &key)) {
 		note_absent_switch(frame, key);
 		return;
 	}
-	condition = tn_json_get(item, "if");
 	if (!condition || tn_json_get(item, "each") || tn_json_get(expr, "ref") ||
 	    !tn_import_holds(frame, condition))
 		return;
 	if (!tn_import_assume(frame, condition, false))
 		tn_import_back_to(frame->import, mark);
+}
+
+/* What was written although its condition does not hold: the condition leaves a choice. */
+static void force_taken(struct tn_import_frame *frame, const struct tn_hcl_body *body)
+{
+	frame->force = true;
+	for (const struct tn_hcl_attribute *one = body->attributes; one; one = one->next) {
+		const struct tn_json *item = one->mark;
+
+		if (item && item->type == TN_JSON_OBJECT &&
+		    !tn_import_holds(frame, tn_json_get(item, "if")))
+			(void)tn_import_assume(frame, tn_json_get(item, "if"), true);
+	}
+	frame->force = false;
 }
 
 void tn_import_match(struct tn_import_frame *frame, const struct tn_json *items,
@@ -278,18 +327,13 @@ void tn_import_match(struct tn_import_frame *frame, const struct tn_json *items,
 	if (!items || items->type != TN_JSON_ARRAY || frame->depth >= BODY_DEPTH_MAX)
 		return;
 	frame->depth++;
-	/* What says most first; again for what depends on what came after it. */
-	for (int round = 0; round < 3; round++) {
-		for (struct tn_hcl_attribute *one = body->attributes; one; one = one->next) {
-			if (!one->mark)
-				match_attribute(frame, items, one, round == 0 ? 3 : 1);
-		}
-	}
+	match_attributes(frame, items, body);
 	match_blocks(frame, items, body);
 	for (struct tn_hcl_attribute *one = body->attributes; one; one = one->next) {
 		if (!one->mark)
-			match_attribute(frame, items, one, 1);
+			match_attribute(frame, items, one, 5, 1);
 	}
+	force_taken(frame, body);
 	for (const struct tn_json *item = items->first; item; item = item->next) {
 		if (!is_taken(item, body))
 			note_absent(frame, item);

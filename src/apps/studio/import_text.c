@@ -123,8 +123,8 @@ bool tn_import_unify_text(struct tn_import_frame *frame, struct tn_str pattern, 
 		if (end == 0)
 			return false; /* two in a row could be cut anywhere */
 		end = stop.size == 0 ? text.size : tn_str_find(text, stop);
-		if (end == TN_STR_NONE || end == 0 ||
-		    !bind_text(frame, one.name, tn_str(text.data, end)))
+		if (end == TN_STR_NONE ||
+		    (end > 0 && !bind_text(frame, one.name, tn_str(text.data, end))))
 			return false;
 		text = tn_str_from_offset(text, end);
 	}
@@ -136,27 +136,32 @@ bool tn_import_unify_text(struct tn_import_frame *frame, struct tn_str pattern, 
 static const struct tn_hcl_value *children(struct tn_import_frame *frame,
 					   const struct tn_hcl_value **value)
 {
-	*value = tn_import_resolve(&frame->import->reading, *value);
+	*value = tn_import_named(&frame->import->reading, *value);
 	if ((*value)->kind == TN_HCL_MAP || tn_json_is((*value)->value, TN_JSON_OBJECT))
 		return *value;
 	return NULL;
 }
 
+/* Of several entries with one key that is preferred which says nothing new. */
 static bool unify_entry(struct tn_import_frame *frame, const struct tn_json *entries,
 			const struct tn_hcl_value *item, const struct tn_json **ret)
 {
 	size_t mark = frame->import->change_count;
 	struct tn_str key;
 
-	for (const struct tn_json *one = entries->first; one; one = one->next) {
-		if (!tn_json_to_str(tn_json_get(one, "key"), &key) || !tn_str_equal(key, item->key))
-			continue;
-		if (tn_import_unify(frame, tn_json_get(one, "value"), item) &&
-		    tn_import_assume(frame, tn_json_get(one, "if"), true)) {
-			*ret = one;
-			return true;
+	for (int pass = 0; pass < 2; pass++) {
+		for (const struct tn_json *one = entries->first; one; one = one->next) {
+			if (!tn_json_to_str(tn_json_get(one, "key"), &key) ||
+			    !tn_str_equal(key, item->key))
+				continue;
+			if (tn_import_unify(frame, tn_json_get(one, "value"), item) &&
+			    tn_import_assume(frame, tn_json_get(one, "if"), true) &&
+			    (pass == 1 || frame->import->change_count == mark)) {
+				*ret = one;
+				return true;
+			}
+			tn_import_back_to(frame->import, mark);
 		}
-		tn_import_back_to(frame->import, mark);
 	}
 	return false;
 }

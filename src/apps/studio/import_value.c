@@ -305,6 +305,30 @@ const struct tn_hcl_value *tn_import_resolve(struct tn_import_reading *reading,
 	return resolve(reading, value, 0);
 }
 
+const struct tn_hcl_value *tn_import_named(struct tn_import_reading *reading,
+					   const struct tn_hcl_value *value)
+{
+	for (unsigned depth = 0;
+	     depth < RESOLVE_DEPTH_MAX && value->kind == TN_HCL_REFERENCE && value->step_count == 2;
+	     depth++) {
+		const struct tn_hcl_value *known = NULL;
+		const struct tn_import_variable *variable;
+		const struct tn_import_local *local;
+
+		if (tn_str_is(value->steps[0], "var")) {
+			variable = tn_map_get(&reading->variables, value->steps[1]);
+			known = variable ? variable->value : NULL;
+		} else if (tn_str_is(value->steps[0], "local")) {
+			local = tn_map_get(&reading->locals, value->steps[1]);
+			known = local ? local->attribute->value : NULL;
+		}
+		if (!known)
+			return value;
+		value = known;
+	}
+	return value;
+}
+
 /* ---- the same ---- */
 
 static bool same_scalar(const struct tn_json *a, const struct tn_json *b)
