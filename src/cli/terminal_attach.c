@@ -236,17 +236,23 @@ static void on_signal(struct tn_signal *signal, int number, void *data)
 	}
 }
 
-static bool open_handles(struct attach *a, struct tenon_error *err)
+static bool open_signals(struct attach *a, struct tenon_error *err)
 {
 	static const int numbers[] = {SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP};
 
-	if (tn_io_open(a->loop, STDIN_FILENO, on_keys, a, &a->keys, err) != TENON_OK)
-		return false;
 	for (size_t i = 0; i < TN_COUNT(numbers); i++) {
 		if (tn_signal_open(a->loop, numbers[i], on_signal, a, &a->signals[i], err) !=
 		    TENON_OK)
 			return false;
 	}
+	return true;
+}
+
+/* Once the terminal was taken: the loop reads without waiting, which others must not inherit. */
+static bool open_keys(struct attach *a, struct tenon_error *err)
+{
+	if (tn_io_open(a->loop, STDIN_FILENO, on_keys, a, &a->keys, err) != TENON_OK)
+		return false;
 	tn_io_watch(a->keys, TN_IO_READ);
 	return true;
 }
@@ -313,11 +319,15 @@ static int run(struct attach *a, const char *word)
 
 	if (exit != TN_EXIT_OK)
 		return exit;
-	if (!open_handles(a, &err))
+	if (!open_signals(a, &err))
 		return tn_cli_fail_error(&a->cli, TN_EXIT_UNREACHABLE, NULL, &err);
 	if (!tn_tty_take(&a->tty))
 		return tn_cli_fail(&a->cli, TN_EXIT_USAGE, "TERMINAL_REQUIRED", false,
 				   "this terminal cannot be taken over");
+	if (!open_keys(a, &err)) {
+		tn_tty_give(&a->tty);
+		return tn_cli_fail_error(&a->cli, TN_EXIT_UNREACHABLE, NULL, &err);
+	}
 	do {
 		a->end = END_NONE;
 		tn_loop_run(a->loop);

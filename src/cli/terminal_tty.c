@@ -1,6 +1,7 @@
 #include "cli/terminal_tty.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -33,6 +34,7 @@ bool tn_tty_take(struct tn_tty *tty)
 
 	if (tcgetattr(STDIN_FILENO, &tty->before) != 0)
 		return false;
+	tty->flags = fcntl(STDIN_FILENO, F_GETFL);
 	raw = tty->before;
 	cfmakeraw(&raw);
 	tty->is_raw = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
@@ -47,6 +49,9 @@ void tn_tty_give(struct tn_tty *tty)
 	(void)tn_tty_write(TN_STR(FIRST_STATE "\x1b[999;1H\r\n"));
 	/* Answers to what was shown may still be on their way in: they are nobody's line. */
 	(void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &tty->before);
+	/* Whoever has the terminal next shares how it is read. */
+	if (tty->flags >= 0)
+		(void)fcntl(STDIN_FILENO, F_SETFL, tty->flags);
 }
 
 void tn_tty_clear(void)

@@ -13,6 +13,7 @@
 
 struct tn_tty {
 	struct termios before;
+	int flags; /* of standard input */
 	bool is_raw;
 };
 

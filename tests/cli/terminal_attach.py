@@ -164,9 +164,56 @@ def attach_steps():
         check.need(five.ended() == 5, "the exit code")
 
 
+def tmux(*words):
+    return subprocess.run(["tmux", "-L", "tenon-attach", "-f", "/dev/null", *words], capture_output=True, timeout=20,
+                          env=ENV | {"TMUX_TMPDIR": FOLDER, "LANG": "C.UTF-8"}, check=False).stdout.decode()
+
+
+def tmux_shows(*words):
+    """What the pane shows, as soon as it has all of these."""
+    end = time.monotonic() + PATIENCE
+    while not all(word in (shown := tmux("capture-pane", "-p", "-e")) for word in words):
+        check.need(time.monotonic() < end, f"no {words} in {shown!r}")
+        time.sleep(0.05)
+    return shown
+
+
+def tmux_is(columns, rows):
+    end = time.monotonic() + PATIENCE
+    while (session("tm")["cols"], session("tm")["rows"]) != (columns, rows):
+        check.need(time.monotonic() < end, session("tm"))
+        time.sleep(0.05)
+
+
+def tmux_steps():
+    tenon("call", "terminal.create_session", "name=tm")
+    tmux("new-session", "-d", "-x", "101", "-y", "34", f"'{TENON}' terminal attach tm; echo ended $?; exec cat")
+    with check.Step(SUITE, "attach in tmux: keys, colours, wide characters"):
+        tmux_is(101, 34)
+        tmux("send-keys", "printf '\\e[31mred-%d\\e[m \u6f22\u5b57 \U0001f600|\\n' $((40+2))", "Enter")
+        tmux_shows("\x1b[31mred-42\x1b[39m \u6f22\u5b57 \U0001f600|")
+    with check.Step(SUITE, "attach in tmux: the window's size"):
+        tmux("resize-window", "-x", "90", "-y", "21")
+        tmux_is(90, 21)
+        tmux("send-keys", "stty size", "Enter")
+        tmux_shows("21 90")
+    with check.Step(SUITE, "attach in tmux: a full-screen program, and back"):
+        tmux("send-keys", "seq 1 500 | LESS= less", "Enter")
+        check.need("stty size" not in tmux_shows("\n20\n:"), "the screen before it is still there")
+        tmux("send-keys", "q")
+        tmux_shows("21 90")
+    with check.Step(SUITE, "attach in tmux: Ctrl-] gives the pane back"):
+        tmux("send-keys", "C-]")
+        tmux_shows("detached from", "ended 0")
+        tmux("send-keys", "read by cat", "Enter")
+        tmux_shows("read by cat\nread by cat\n")
+
+
 def main():
     run_steps()
     attach_steps()
+    if shutil.which("tmux"):
+        tmux_steps()
     with check.Step(SUITE, "replay: what was seen; what is no recording is refused"):
         files = glob.glob(os.path.join(ENV["XDG_STATE_HOME"], "tenon/terminal/recordings/*.cast"))
         check.need(len(files) == 1, files)
@@ -179,6 +226,8 @@ def main():
 try:
     main()
 finally:
+    if shutil.which("tmux"):
+        tmux("kill-server")
     tenon("down")
     shutil.rmtree(FOLDER, ignore_errors=True)
 sys.exit(1 if check.failures else 0)
