@@ -251,6 +251,26 @@ async function handOver() {
 	await until('no banner', async () => (await a.getByText('Please type the password').count()) === 0);
 }
 
+/* 10.2: three answers to a question, and the one that lasts is for the exact command. */
+async function approvals() {
+	const page = await openPage('overview');
+	const panel = region(page, 'Approvals');
+	const answer = (name) => panel.getByRole('button', { name, exact: true }).click();
+	const command = `git -C ${home.folder} reset --hard`;
+	const asked = run(command, { yield_ms: 30000 });
+	await answer('Allow this exact command in this session');
+	equal((await asked).status, 'completed', 'the approved command');
+	await page.getByText('Nothing waits for you').waitFor();
+	equal((await run(command)).status, 'completed', 'the same command');
+	const other = run(`${command} HEAD`, { yield_ms: 30000 }).catch((error) => error);
+	await answer('Deny');
+	assert((await other) instanceof Error, 'another command was run as well');
+	const once = run(`${command} HEAD`, { yield_ms: 30000 });
+	await answer('Approve once');
+	equal((await once).status, 'completed', 'what was approved once');
+	await page.close();
+}
+
 /* A tab that does nothing for a while: it catches up by a snapshot, and nobody waits for it. */
 async function frozen() {
 	const lags = told(b, 'lag').length;
@@ -490,6 +510,7 @@ await steps(
 		['whoever is in control says how large it is', resize],
 		['giving back with Ctrl+]', giveBack],
 		['a hand-over, and a password that nobody sees (7.14)', handOver],
+		['an approval, once or for this command in this session (10.2)', approvals],
 		['search in the history', search],
 		['a recording with its scrubber', replay],
 		['a tab that does not look costs nobody anything', frozen],

@@ -95,6 +95,8 @@ export interface Approval {
 	state: 'pending' | 'approved' | 'denied' | 'expired' | 'used';
 	decidedBy: string | null;
 	rule: string | null;
+	/** What an approval that lasts would allow; absent when there is none. */
+	lasting?: string;
 }
 
 export interface AuditEntry {

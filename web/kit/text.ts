@@ -97,6 +97,7 @@ export const t = {
 		approve: 'Approve once',
 		deny: 'Deny',
 		approved: 'Approved, once.',
+		approvedLasting: 'Approved, and not asked again for this.',
 		denied: 'Denied.',
 		decided: (count: number) => `Decided in the last ten minutes: ${count}`,
 		decidedBy: (who: string) => `by ${who}`,
