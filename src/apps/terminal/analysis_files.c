@@ -128,7 +128,7 @@ static bool is_output(const char *list, const struct tn_shell_option *option)
 
 	if (option->letter)
 		return is_one_of(tn_str_from(letter), list);
-	if (option->name.size + 3 > sizeof(name))
+	if (option->name.size == 0 || option->name.size + 3 > sizeof(name))
 		return false;
 	memcpy(name + 2, option->name.data, option->name.size);
 	return is_one_of(tn_str(name, option->name.size + 2), list);
