@@ -70,23 +70,31 @@ void tn_studio_cost_put_usage(struct tn_buf *out, const struct tn_studio_cost_sc
 
 static bool quantity_of(struct reading *reading, const struct tn_json *quantity, double *ret);
 
-/* A number that is stored as text counts as one. */
+/* A number that is stored as text counts as one, and "0.5Gi" as half a gibibyte (11.2). */
 static bool number_of(const struct tn_json *value, double *ret)
 {
-	char digits[64];
 	struct tn_json number = {.type = TN_JSON_NUMBER};
+	double unit = 1;
 
 	if (tn_json_to_double(value, ret))
 		return true;
-	if (!tn_json_is(value, TN_JSON_STRING) || value->text.size == 0 ||
-	    value->text.size >= sizeof(digits))
+	if (!tn_json_is(value, TN_JSON_STRING) || value->text.size > 32)
 		return false;
-	for (size_t i = 0; i < value->text.size; i++) {
-		if (!tn_is_digit(value->text.data[i]) && !strchr(".-", value->text.data[i]))
+	number.text = value->text;
+	if (tn_str_ends(number.text, TN_STR("Gi")) || tn_str_ends(number.text, TN_STR("Mi"))) {
+		number.text.size -= 2;
+		if (value->text.data[number.text.size] == 'M')
+			unit = 1.0 / 1024;
+	}
+	for (size_t i = 0; i < number.text.size; i++) {
+		if (!tn_is_digit(number.text.data[i]) &&
+		    (number.text.data[i] != '.' || i == 0 || i + 1 == number.text.size))
 			return false;
 	}
-	number.text = value->text;
-	return tn_json_to_double(&number, ret);
+	if (number.text.size == 0 || !tn_json_to_double(&number, ret))
+		return false;
+	*ret *= unit;
+	return true;
 }
 
 static bool property_quantity(struct reading *reading, const struct tn_json *name, double *ret)
