@@ -16,6 +16,7 @@ struct tn_studio_act {
 	struct tn_studio_registry *registry;   /* where the action needs it */
 	struct tn_studio_edit *edit;           /* NULL: it only reads */
 	const struct tn_studio_prices *prices; /* likewise */
+	struct tn_studio_runs *runs;           /* NULL: none are known */
 	struct tn_arena *arena;                /* the call's */
 	struct tn_studio_fault *fault;
 	struct tn_buf *text; /* what a reader needs in few lines; empty: made of the result */

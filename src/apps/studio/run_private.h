@@ -192,6 +192,28 @@ bool tn_studio_run_generate(struct tn_studio_project *project, struct tn_arena *
 			    struct tn_studio_diagnostics *list, struct tn_studio_generated *ret,
 			    struct tn_studio_fault *fault);
 
+/* ---- run_start.c ---- */
+
+struct tn_studio_starting {
+	struct tn_studio_runs *runs;
+	struct tn_studio_project *project;
+	const struct tn_studio_run_options *options;
+	struct tn_studio_fault *fault;
+	struct tn_arena arena; /* of the generation, which does not outlive the start */
+	struct tn_studio_diagnostics diagnostics;
+	struct tn_studio_generated generated;
+	struct tn_studio_run *run;
+};
+
+/* Nothing else runs, as far as it matters (ST-084). */
+bool tn_studio_starting_is_free(struct tn_studio_starting *s);
+/* Generates; without errors where they count. */
+bool tn_studio_starting_is_valid(struct tn_studio_starting *s);
+/* ST-085. */
+bool tn_studio_starting_is_trusted(struct tn_studio_starting *s, const struct tn_studio_run *run);
+/* The plan to apply, if one was named, fits what is there now (ST-083). */
+bool tn_studio_starting_is_fresh(struct tn_studio_starting *s, struct tn_studio_run *run);
+
 /* ---- run_argv.c ---- */
 const char *const *tn_studio_run_argv(struct tn_studio_run *run, enum tn_studio_run_step step);
 

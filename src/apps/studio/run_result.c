@@ -175,6 +175,10 @@ static void put_times(struct tn_buf *out, const struct tn_studio_run *run)
 	tn_clock_format_iso(run->started_wall_ms, time);
 	(void)snprintf(uri, sizeof(uri), "studio://runs/%s/log", run->id);
 	tn_json_put_member_text(out, "startedAt", time);
+	if (run->state != TN_STUDIO_RUNNING) {
+		tn_clock_format_iso(tn_clock_wall_ms(run->runs->options.clock), time);
+		tn_json_put_member_text(out, "finishedAt", time);
+	}
 	tn_json_put_member_int(
 		out, "durationMs",
 		(int64_t)(tn_clock_now_ms(run->runs->options.clock) - run->started_ms));
@@ -212,6 +216,8 @@ void tn_studio_run_put_live(struct tn_buf *out, const struct tn_studio_run *run)
 	put_times(out, run);
 	tn_json_put_key(out, "files");
 	put_files(out, run);
+	if (run->options.actor[0])
+		tn_json_put_member_text(out, "actor", run->options.actor);
 	tn_json_end_object(out);
 }
 

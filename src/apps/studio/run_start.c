@@ -9,17 +9,6 @@
 #include "jsonrpc/json_write.h"
 #include "store/file.h"
 
-struct starting {
-	struct tn_studio_runs *runs;
-	struct tn_studio_project *project;
-	const struct tn_studio_run_options *options;
-	struct tn_studio_fault *fault;
-	struct tn_arena arena; /* of the generation, which does not outlive the start */
-	struct tn_studio_diagnostics diagnostics;
-	struct tn_studio_generated generated;
-	struct tn_studio_run *run;
-};
-
 const char *tn_studio_command_name(enum tn_studio_command command)
 {
 	static const char *const names[] = {"init", "validate", "plan", "apply", "destroy"};
@@ -28,7 +17,7 @@ const char *tn_studio_command_name(enum tn_studio_command command)
 }
 
 /* They live until the next start. */
-static void set_details(struct starting *s)
+static void set_details(struct tn_studio_starting *s)
 {
 	if (s->fault && !s->runs->details.failed)
 		s->fault->details = tn_buf_str(&s->runs->details);
@@ -36,7 +25,7 @@ static void set_details(struct starting *s)
 
 /* ---- who else runs ---- */
 
-static bool is_free(struct starting *s)
+bool tn_studio_starting_is_free(struct tn_studio_starting *s)
 {
 	const struct tn_studio_scanned *scanned = tn_studio_runs_scan(s->runs, s->project);
 	const struct tn_studio_run *active = tn_studio_run_active(s->runs, s->project);
@@ -87,7 +76,7 @@ static bool config_bool(const struct tn_studio_project *project, const char *key
 	return value;
 }
 
-static bool is_valid(struct starting *s)
+bool tn_studio_starting_is_valid(struct tn_studio_starting *s)
 {
 	enum tn_studio_command command = s->options->command;
 	const struct tn_studio_diagnostic *one;
@@ -117,7 +106,7 @@ static bool is_valid(struct starting *s)
 	return false;
 }
 
-static bool write_files(struct starting *s, struct tn_studio_run *run)
+static bool write_files(struct tn_studio_starting *s, struct tn_studio_run *run)
 {
 	struct tn_buf result;
 	bool good;
@@ -131,7 +120,7 @@ static bool write_files(struct starting *s, struct tn_studio_run *run)
 	return good;
 }
 
-static bool is_trusted(struct starting *s, const struct tn_studio_run *run)
+bool tn_studio_starting_is_trusted(struct tn_studio_starting *s, const struct tn_studio_run *run)
 {
 	struct tn_buf names;
 	size_t count = 0;
@@ -161,7 +150,7 @@ static bool read_signature(const struct tn_studio_project *project, struct tn_bu
 	       tn_file_read(path, TN_FILE_REGULAR_ONLY | TN_FILE_NO_FOLLOW, ret, NULL) == TENON_OK;
 }
 
-static bool check_init(struct starting *s, struct tn_studio_run *run)
+static bool check_init(struct tn_studio_starting *s, struct tn_studio_run *run)
 {
 	char path[TN_STUDIO_RUN_PATH_SIZE], expected[256];
 	struct tn_buf stored;
@@ -186,7 +175,7 @@ static bool check_init(struct starting *s, struct tn_studio_run *run)
 
 /* ---- a plan to apply ---- */
 
-static bool is_fresh(struct starting *s, struct tn_studio_run *run)
+bool tn_studio_starting_is_fresh(struct tn_studio_starting *s, struct tn_studio_run *run)
 {
 	const struct tn_studio_run *plan;
 	const struct tn_json *record;
@@ -227,8 +216,8 @@ static bool is_fresh(struct starting *s, struct tn_studio_run *run)
 
 /* ---- targets ---- */
 
-static bool to_addresses(struct starting *s, struct tn_studio_run *run, const struct tn_json *ids,
-			 const struct tn_str **ret, size_t *ret_count)
+static bool to_addresses(struct tn_studio_starting *s, struct tn_studio_run *run,
+			 const struct tn_json *ids, const struct tn_str **ret, size_t *ret_count)
 {
 	struct tn_str *list;
 	size_t count = 0;
@@ -264,7 +253,7 @@ static bool to_addresses(struct starting *s, struct tn_studio_run *run, const st
 
 /* ---- the run ---- */
 
-static bool keep_digests(struct starting *s, struct tn_studio_run *run)
+static bool keep_digests(struct tn_studio_starting *s, struct tn_studio_run *run)
 {
 	struct tn_studio_run_digest *list =
 		tn_arena_alloc_array(&run->arena, s->generated.address_count + 1, sizeof(*list));
@@ -284,7 +273,7 @@ static bool keep_digests(struct starting *s, struct tn_studio_run *run)
 	return list != NULL;
 }
 
-static bool copy_options(struct starting *s, struct tn_studio_run *run)
+static bool copy_options(struct tn_studio_starting *s, struct tn_studio_run *run)
 {
 	const struct tn_studio_run_options *from = s->options;
 	const struct tn_studio_engine *engine = &s->runs->engine;
@@ -302,7 +291,7 @@ static bool copy_options(struct starting *s, struct tn_studio_run *run)
 	       run->engine.name && run->engine.version;
 }
 
-static bool make_folder(struct starting *s, const struct tn_studio_run *run)
+static bool make_folder(struct tn_studio_starting *s, const struct tn_studio_run *run)
 {
 	struct tenon_error err = {0};
 
@@ -312,7 +301,7 @@ static bool make_folder(struct starting *s, const struct tn_studio_run *run)
 			      err.message);
 }
 
-static bool prepare(struct starting *s)
+static bool prepare(struct tn_studio_starting *s)
 {
 	struct tn_studio_run *run = s->run;
 
@@ -320,8 +309,8 @@ static bool prepare(struct starting *s)
 	    !tn_studio_run_keep(&s->generated, &run->arena, &run->generated) ||
 	    !keep_digests(s, run))
 		return tn_studio_fail_memory(s->fault);
-	if (!write_files(s, run) || !is_trusted(s, run) || !check_init(s, run) ||
-	    !is_fresh(s, run) ||
+	if (!write_files(s, run) || !tn_studio_starting_is_trusted(s, run) || !check_init(s, run) ||
+	    !tn_studio_starting_is_fresh(s, run) ||
 	    !to_addresses(s, run, s->options->targets, &run->targets, &run->target_count) ||
 	    !to_addresses(s, run, s->options->replace, &run->replace, &run->replace_count) ||
 	    !make_folder(s, run))
@@ -330,12 +319,12 @@ static bool prepare(struct starting *s)
 	return run->env ? tn_studio_run_begin(run, s->fault) : tn_studio_fail_memory(s->fault);
 }
 
-static bool start(struct starting *s)
+static bool start(struct tn_studio_starting *s)
 {
 	struct tenon_error err = {0};
 	char id[TN_STUDIO_RUN_ID_SIZE] = "run_";
 
-	if (!is_free(s) || !is_valid(s))
+	if (!tn_studio_starting_is_free(s) || !tn_studio_starting_is_valid(s))
 		return false;
 	tn_studio_runs_prune(s->runs, s->project);
 	tn_rng_token(id + 4, 16);
@@ -354,7 +343,8 @@ bool tn_studio_run_start(struct tn_studio_runs *runs, struct tn_studio_project *
 			 const struct tn_studio_run_options *options, struct tn_studio_run **ret,
 			 struct tn_studio_fault *fault)
 {
-	struct starting s = {.runs = runs, .project = project, .options = options, .fault = fault};
+	struct tn_studio_starting s = {
+		.runs = runs, .project = project, .options = options, .fault = fault};
 	bool good;
 
 	if (!tn_studio_engine_known(runs))

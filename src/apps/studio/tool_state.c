@@ -1,6 +1,7 @@
 #include "apps/studio/tool_state.h"
 
 #include "apps/studio/change.h"
+#include "apps/studio/tool_run.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
 
@@ -106,7 +107,8 @@ const char *tn_studio_actor_of(struct tenon_call *call)
 void tn_studio_turn_begin(struct tn_studio_turn *turn, struct tn_studio_door *door,
 			  struct tn_studio_project *project)
 {
-	*turn = (struct tn_studio_turn){.door = door, .act = {.project = project}};
+	*turn = (struct tn_studio_turn){.door = door,
+					.act = {.project = project, .runs = door->runs}};
 	turn->act.arena = &turn->arena;
 	turn->act.fault = &turn->fault;
 	turn->act.text = &turn->text;
@@ -277,6 +279,8 @@ void tn_studio_refuse_arguments(struct tenon_call *call, void *state,
 	struct tn_buf sentences, details;
 
 	(void)state;
+	if (tn_studio_guard(call)) /* ST-080: before anything else is looked at */
+		return;
 	tn_buf_init(&sentences, TN_RESULT_BYTES_MAX);
 	tn_buf_init(&details, TN_RESULT_BYTES_MAX);
 	tn_json_begin_object(&details);
