@@ -667,6 +667,34 @@ static void test_places(void **state)
 	assert_true(tn_str_is(made->digest, digest));
 }
 
+/* Appendix C, traps 2, 5, 6, 7: what comparable tools got wrong. */
+static void test_traps(void **state)
+{
+	struct tn_studio_gen_kit *kit = *state;
+	RUN(kit, "{}", GROUP, NET, SUBNET("sn", ""),
+	    NODE("app", "azurerm/compute/app_service", IN("rg"),
+		 ",'properties':{'os_type':'windows'},'enabledOutputs':['default_hostname']"),
+	    NODE("vm", "azurerm/compute/virtual_machine", IN("sn"),
+		 ",'properties':{'os_type':'windows'}"),
+	    NODE("gateway", "azurerm/networking/application_gateway", IN("rg"), ""));
+	assert_true(has(kit, "outputs.tf", "value = azurerm_windows_web_app.app.default_hostname"));
+	assert_true(has(kit, "main.tf", "offer     = \"WindowsServer\""));
+	assert_false(has(kit, "main.tf", "ubuntu"));
+	assert_false(has(kit, "main.tf", "subnet_id = azurerm_resource_group"));
+	const struct tn_studio_diagnostic *told =
+		tn_studio_gen_kit_told(kit, "MISSING_REFERENCE", 0);
+	while (told && !tn_str_is(told->node_id, "gateway"))
+		told = told->next;
+	assert_true(told && tn_str_is(told->property, "subnet_id"));
+	RUN(kit, "{}", NODE("vpc", "aws/networking/vpc", "", ""),
+	    NODE("a", "aws/networking/subnet", IN("vpc"), ""),
+	    NODE("b", "aws/networking/subnet", IN("vpc"), ""),
+	    NODE("alb", "aws/compute/alb", IN("vpc"), ",'references':{'subnet_ids':['a','b']}"),
+	    NODE("vm", "aws/compute/instance", IN("a"), ",'properties':{'user_data':'#!/bin/sh'}"));
+	assert_true(has(kit, "main.tf", "[aws_subnet.a.id, aws_subnet.b.id]"));
+	assert_true(has(kit, "main.tf", "= \"#!/bin/sh\""));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -682,6 +710,7 @@ int main(void)
 		TEST(test_binding),        TEST(test_backend),
 		TEST(test_missing),        TEST(test_duplicate),
 		TEST(test_modules),        TEST(test_places),
+		TEST(test_traps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
