@@ -115,9 +115,12 @@ bool tn_cidr_first_free(const struct tn_cidr *within, unsigned prefix, const str
 
 		for (size_t i = 0; i < count; i++) {
 			struct tn_cidr one = tn_cidr_masked(&taken[i]);
-			uint64_t from = first_of(&one), to = from + size_of(one.prefix);
+			uint64_t from = first_of(&one), to;
 
-			if (!one.v6 && from < at + size && at < to && to > next)
+			if (one.v6)
+				continue;
+			to = from + size_of(one.prefix);
+			if (from < at + size && at < to && to > next)
 				next = to;
 		}
 		if (next == at) {

@@ -14,7 +14,7 @@
 
 enum { SAVED_FORMAT = 1 };
 
-const char *tn_studio_project_file_name(enum tn_studio_project_file file)
+const char *tn_studio_project_file_name(int file)
 {
 	static const char *const names[] = {[TN_STUDIO_FILE_STUDIO] = "studio.json",
 					    [TN_STUDIO_FILE_COST] = "cost.json",
@@ -142,8 +142,7 @@ bool tn_studio_private_write(const struct tn_studio_project *project, const char
 
 /* ---- has it changed? ---- */
 
-struct tn_studio_mark tn_studio_mark_of(const struct tn_studio_project *project,
-					enum tn_studio_project_file file)
+struct tn_studio_mark tn_studio_mark_of(const struct tn_studio_project *project, int file)
 {
 	struct tn_studio_mark mark = {.exists = false};
 	struct tn_buf path;

@@ -134,8 +134,8 @@ struct taking {
 };
 
 static bool parse_file(struct tn_studio_project *project, const struct tn_studio_texts *texts,
-		       enum tn_studio_project_file file, struct tn_arena *arena,
-		       struct tn_json **ret, struct tn_studio_fault *fault)
+		       int file, struct tn_arena *arena, struct tn_json **ret,
+		       struct tn_studio_fault *fault)
 {
 	*ret = NULL;
 	if (!texts->files[file].exists)

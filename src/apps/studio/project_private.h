@@ -14,7 +14,8 @@ enum tn_studio_project_file {
 	TN_STUDIO_FILE_DIAGRAM,
 	TN_STUDIO_FILE_COUNT
 };
-const char *tn_studio_project_file_name(enum tn_studio_project_file file);
+/* Here and below `file` is one of them. */
+const char *tn_studio_project_file_name(int file);
 
 /* Which revision stands in the files, and what they were when it was written: .tenon/saved.json.
  * An empty digest: there is no such file. */
@@ -104,8 +105,7 @@ bool tn_studio_text_parse(const struct tn_studio_text *text, const char *name,
 /* Whole, or the old one stays; 0600, in .tenon. */
 bool tn_studio_private_write(const struct tn_studio_project *project, const char *name,
 			     struct tn_str text, struct tn_studio_fault *fault);
-struct tn_studio_mark tn_studio_mark_of(const struct tn_studio_project *project,
-					enum tn_studio_project_file file);
+struct tn_studio_mark tn_studio_mark_of(const struct tn_studio_project *project, int file);
 bool tn_studio_mark_equal(const struct tn_studio_mark *a, const struct tn_studio_mark *b);
 
 /* .tenon/saved.json; false: there is none that counts. */
@@ -116,8 +116,8 @@ bool tn_studio_saved_write(const struct tn_studio_project *project,
 /* ---- project_save.c ---- */
 
 /* The text of a file as it would be saved now; false: there is to be none. */
-bool tn_studio_project_render(const struct tn_studio_project *project,
-			      enum tn_studio_project_file file, struct tn_buf *out);
+bool tn_studio_project_render(const struct tn_studio_project *project, int file,
+			      struct tn_buf *out);
 /* A save that a crash interrupted after its point of no return is brought to its end; one that had
  * not come so far is forgotten. */
 bool tn_studio_project_finish_save(struct tn_studio_project *project,

@@ -81,8 +81,7 @@ static void render_studio(const struct tn_studio_project *project, struct tn_buf
 	tn_arena_finish(&arena);
 }
 
-bool tn_studio_project_render(const struct tn_studio_project *project,
-			      enum tn_studio_project_file file, struct tn_buf *out)
+bool tn_studio_project_render(const struct tn_studio_project *project, int file, struct tn_buf *out)
 {
 	switch (file) {
 	case TN_STUDIO_FILE_STUDIO:
@@ -144,9 +143,8 @@ static bool render_all(struct save *save)
 
 /* ---- the steps ---- */
 
-static bool join(const struct tn_studio_project *project, const char *folder,
-		 enum tn_studio_project_file file, struct tn_buf *ret,
-		 struct tn_studio_fault *fault)
+static bool join(const struct tn_studio_project *project, const char *folder, int file,
+		 struct tn_buf *ret, struct tn_studio_fault *fault)
 {
 	char name[64];
 
@@ -164,7 +162,7 @@ static void keep_mode(const char *old_path, const char *new_path)
 		return; /* then it has the usual one */
 }
 
-static bool stage(struct save *save, enum tn_studio_project_file file)
+static bool stage(struct save *save, int file)
 {
 	struct tenon_error err = {0};
 	struct tn_buf next, path;
@@ -234,8 +232,7 @@ static bool announce(struct save *save)
 }
 
 /* Zero, or errno. */
-static int put_in_place(const struct tn_studio_project *project, enum tn_studio_project_file file,
-			bool wanted)
+static int put_in_place(const struct tn_studio_project *project, int file, bool wanted)
 {
 	struct tn_buf next, path;
 	int failure = 0;
@@ -254,7 +251,7 @@ static int put_in_place(const struct tn_studio_project *project, enum tn_studio_
 	return failure;
 }
 
-static bool take_back(const struct save *save, enum tn_studio_project_file file)
+static bool take_back(const struct save *save, int file)
 {
 	const struct tn_studio_text *old = &save->old.files[file];
 	struct tn_buf path;
@@ -474,8 +471,8 @@ static const char *text_of(const struct tn_json *object, const char *key)
 	return tn_json_to_str(tn_json_get(object, key), &text) ? text.data : "";
 }
 
-static enum standing standing_of(const struct tn_studio_project *project,
-				 enum tn_studio_project_file file, const struct tn_json *move)
+static enum standing standing_of(const struct tn_studio_project *project, int file,
+				 const struct tn_json *move)
 {
 	const char *from = text_of(move, "from"), *to = text_of(move, "to");
 	struct tn_studio_text now, next;
