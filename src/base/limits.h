@@ -386,6 +386,8 @@
 #define TN_HCL_BYTES_MAX (16 * TN_MIB) /* one .tf file */
 #define TN_HCL_NODES_MAX 1000000
 #define TN_HCL_DEPTH_MAX 100
+#define TN_STUDIO_IMPORT_FILES_MAX 1000
+#define TN_STUDIO_IMPORT_BYTES_MAX (64 * TN_MIB) /* of all files of one import */
 #define TN_HCL_FAULTS_MAX 100 /* told of one file; the rest is passed over in silence */
 
 /* floorplan (floorplan.md section 11). */

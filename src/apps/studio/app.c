@@ -188,6 +188,7 @@ static const struct tenon_tool *const tools[] = {
 	&tn_studio_tool_move,
 	&tn_studio_tool_list_projects,
 	&tn_studio_tool_close_project,
+	&tn_studio_tool_import,
 	NULL,
 };
 

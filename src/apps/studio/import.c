@@ -42,6 +42,8 @@ static void put_node(struct tn_buf *out, const struct tn_import_node *node)
 	tn_json_put_member_str(out, "terraformName", node->name);
 	if (node->primary)
 		tn_json_put_member_str(out, "address", node->primary->address);
+	if (node->exists)
+		tn_json_put_member_bool(out, "existing", true);
 }
 
 static void put_nodes(const struct tn_import *import, struct tn_buf *out)

@@ -200,7 +200,7 @@ static bool make_node(struct tn_import *import, const struct tn_import_node *nod
 static bool make_nodes(struct tn_import *import, struct tn_buf *out)
 {
 	for (const struct tn_import_node *node = import->nodes; node; node = node->next) {
-		if (!node->gone && !make_node(import, node, out))
+		if (!node->gone && !node->exists && !make_node(import, node, out))
 			return false;
 	}
 	return true;
@@ -257,8 +257,9 @@ static bool make_rule_edge(struct tn_import *import, struct tn_buf *out,
 static bool make_edges(struct tn_import *import, struct tn_buf *out)
 {
 	for (const struct tn_import_node *node = import->nodes; node; node = node->next) {
-		for (const struct tn_import_binding *one = node->gone ? NULL : node->bindings; one;
-		     one = one->next) {
+		for (const struct tn_import_binding *one =
+			     node->gone || node->exists ? NULL : node->bindings;
+		     one; one = one->next) {
 			if (one->kind != TN_IMPORT_TARGET || one->target->gone ||
 			    (node->implied && tn_str_equal(node->implied_key, one->key)))
 				continue;
@@ -267,6 +268,8 @@ static bool make_edges(struct tn_import *import, struct tn_buf *out)
 		}
 	}
 	for (const struct tn_import_edge *edge = import->edges; edge; edge = edge->next) {
+		if (edge->source->exists && edge->target->exists)
+			continue;
 		if (!make_edge(import, out, tn_str_from(edge->source->id), edge->source_handle,
 			       tn_str_from(edge->target->id), edge->target_handle, "binding"))
 			return false;
@@ -356,7 +359,7 @@ static bool keep_variables_of(struct tn_import *import, const struct tn_import_n
 static bool keep_variables(struct tn_import *import)
 {
 	for (const struct tn_import_node *node = import->nodes; node; node = node->next) {
-		if (node->gone)
+		if (node->gone || node->exists)
 			continue;
 		if (!keep_variables_of(import, node, NULL, node->bindings))
 			return false;
@@ -418,6 +421,31 @@ static struct tn_str foreign_type(struct tn_import *import, const struct tn_impo
 				text[1] ? text[1] : "_");
 }
 
+/* The same text was taken in before. */
+static bool is_there(const struct tn_import *import, const struct tn_import_foreign *foreign,
+		     struct tn_str type)
+{
+	const struct tn_studio_document *document = import->edit->document;
+
+	for (size_t i = 0; i < import->old_count && i < document->node_count; i++) {
+		const struct tn_json *pieces =
+			tn_json_get(document->nodes[i]->record, "foreignText");
+		struct tn_str rest = foreign->text, piece;
+		bool same = tn_str_equal(document->nodes[i]->type_id, type) &&
+			    tn_json_is(pieces, TN_JSON_ARRAY);
+
+		for (const struct tn_json *one = same ? pieces->first : NULL; one && same;
+		     one = one->next) {
+			same = tn_json_to_str(one, &piece) && tn_str_starts(rest, piece);
+			if (same)
+				rest = tn_str_from_offset(rest, piece.size);
+		}
+		if (same && rest.size == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool make_foreign(struct tn_import *import, struct tn_buf *out)
 {
 	struct taken taken = {import->edit->document};
@@ -426,7 +454,7 @@ static bool make_foreign(struct tn_import *import, struct tn_buf *out)
 	for (struct tn_import_foreign *one = import->foreign; one; one = one->next) {
 		struct tn_str type = foreign_type(import, one), wanted, label;
 
-		if (one->text.size == 0 && one->values.size == 0)
+		if ((one->text.size == 0 && one->values.size == 0) || is_there(import, one, type))
 			continue;
 		do {
 			tn_studio_make_id(import->id_count++, one->id);

@@ -78,6 +78,8 @@ static void name_node(struct tn_import *import, struct names *names, struct tn_i
 	struct tenon_error err;
 
 	node->name = wanted;
+	if (node->exists)
+		return;
 	if (!is_name(wanted) || is_taken(names, wanted)) {
 		tn_studio_derive_name(wanted, node->type->id, is_taken, names, derived);
 		node->name = tn_import_format(import->arena, "%s", derived);
@@ -92,16 +94,25 @@ static struct tn_import_node *add_node(struct tn_import *import, struct tn_impor
 				       const struct tn_studio_type *type)
 {
 	struct tn_import_node *node = tn_import_new(import, sizeof(*node));
+	const struct tn_studio_node *there;
 	uint64_t counter = import->id_count;
 
 	if (!node)
 		return NULL;
 	node->type = type;
 	node->primary = object;
-	do {
-		tn_studio_make_id(counter++, node->id);
-	} while (tn_studio_node_find(import->edit->document, tn_str_from(node->id)));
-	import->id_count = counter;
+	there = tn_studio_node_by_name(import->edit->document, object->name);
+	if (there && there->type == type) {
+		/* Taken in before: again it adds nothing. */
+		node->exists = true;
+		memcpy(node->id, there->id.data,
+		       there->id.size < sizeof(node->id) ? there->id.size : sizeof(node->id) - 1);
+	} else {
+		do {
+			tn_studio_make_id(counter++, node->id);
+		} while (tn_studio_node_find(import->edit->document, tn_str_from(node->id)));
+		import->id_count = counter;
+	}
 	object->node = node;
 	if (import->last_node)
 		import->last_node->next = node;

@@ -90,7 +90,8 @@ bool tn_import_place(struct tn_import *import)
 	if (import->was_empty)
 		return place_inside(import, NULL);
 	for (const struct tn_import_node *node = import->nodes; node; node = node->next) {
-		if (!node->gone && !node->parent && !place_beside(import, tn_str_from(node->id)))
+		if (!node->gone && !node->exists && !node->parent &&
+		    !place_beside(import, tn_str_from(node->id)))
 			return false;
 	}
 	for (const struct tn_import_foreign *one = import->foreign; one; one = one->next) {
