@@ -49,6 +49,7 @@ invalid=0
 . bench/rows_streams.sh
 . bench/rows_sdk.sh
 . bench/rows_relay.sh
+. bench/rows_studio.sh
 . bench/rows_terminal.sh
 
 # ---- the plan parser: absolute, as plan.md section 17 asks ----
@@ -86,6 +87,7 @@ bench_unix
 bench_relay
 bench_sdk
 bench_plan
+bench_studio
 bench_terminal
 
 if [ -n "$record" ]; then
