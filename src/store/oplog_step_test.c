@@ -238,7 +238,7 @@ static void a_note_is_kept(void **state)
 
 static void a_note_has_a_limit(void **state)
 {
-	static char text[TN_OPLOG_NOTE_MAX + 2];
+	char text[TN_OPLOG_NOTE_MAX + 2] = "";
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < TN_OPLOG_NOTE_MAX; i++)

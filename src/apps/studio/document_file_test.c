@@ -8,20 +8,23 @@
 #include <cmocka.h>
 
 #include "apps/studio/document_test_kit.h"
+#include "base/mem.h"
 #include "jsonrpc/json_write.h"
 
 static int set_up(void **state)
 {
-	static struct studio_kit kit; /* cmocka runs one test at a time */
+	struct studio_kit *kit = tn_mem_alloc(sizeof(*kit));
 
-	studio_kit_open(&kit, NULL);
-	*state = &kit;
+	assert_non_null(kit);
+	studio_kit_open(kit, NULL);
+	*state = kit;
 	return 0;
 }
 
 static int tear_down(void **state)
 {
 	studio_kit_close(*state);
+	tn_mem_free(*state);
 	return 0;
 }
 
@@ -177,36 +180,33 @@ static const struct tn_studio_node *node(struct studio_kit *kit, const char *id)
 	return studio_kit_node(kit, id);
 }
 
+#define BROKEN_NODES                                                                               \
+	NODE("a", GROUP, ",\"parentId\":\"b\"")                                                    \
+	"," NODE("b", GROUP, ",\"parentId\":\"a\"") "," NODE(                                      \
+		"c", GROUP,                                                                        \
+		",\"parentId\":\"x\"") "," NODE("a", GROUP,                                        \
+						"") "," NODE("d", APP,                             \
+							     ",\"references\":{\"service_plan_"    \
+							     "id\":\"a\",\"identity_ids\":[\"x\"]" \
+							     ","                                   \
+							     "\"unknown\":\"x\"}") ",{\"id\":"     \
+										   "\"e\","        \
+										   "\"typeId\":"   \
+										   "\"" GROUP      \
+										   "\","           \
+										   "\"terraformNa" \
+										   "me\":\"1\"}"
+#define BROKEN_EDGES                                                                           \
+	EDGE("e1", "a", "node", "gone", "node")                                                \
+	"," EDGE("e2", "a", "node", "b", "node") ",{\"id\":\"e2\",\"source\":\"a\","           \
+						 "\"sourceHandle\":\"node\",\"target\":\"c\"," \
+						 "\"targetHandle\":\"node\"},7"
+
 /* ST-033 */
 static void invariants_are_repaired(void **state)
 {
 	struct studio_kit *kit = *state;
-	const char *repairs = read_file(
-		kit,
-		DIAGRAM(NODE("a", GROUP, ",\"parentId\":\"b\"") "," NODE("b", GROUP, ",\"parentId\":\"a\"") "," NODE(
-				"c", GROUP,
-				",\"parentId\":\"x\"") "," NODE("a", GROUP,
-								"") "," NODE("d", APP,
-									     ",\"references\":{"
-									     "\"service_plan_id\":"
-									     "\"a\",\"identity_"
-									     "ids\":"
-									     "[\"x\"],\"unknown\":"
-									     "\"x\"}") ","
-										       "{\"id\":"
-										       "\"e\","
-										       "\"typeId\":"
-										       "\"" GROUP
-										       "\","
-										       "\"terraform"
-										       "Name\":"
-										       "\"1\"}",
-			EDGE("e1", "a", "node", "gone", "node") "," EDGE(
-				"e2", "a", "node", "b",
-				"node") ",{\"id\":\"e2\",\"source\":\"a\",\"sourceHandle\":"
-					"\"node\","
-					"\"target\":\"c\",\"targetHandle\":\"node\"},7"),
-		NULL);
+	const char *repairs = read_file(kit, DIAGRAM(BROKEN_NODES, BROKEN_EDGES), NULL);
 
 	assert_non_null(repairs);
 	assert_int_equal(kit->document.node_count, 6);

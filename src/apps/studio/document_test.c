@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "apps/studio/document_test_kit.h"
+#include "base/mem.h"
 #include "jsonrpc/json_write.h"
 
 #define GROUP                                                                               \
@@ -37,16 +38,18 @@ static const char everything[] = "[" PUT(GROUP) "," PUT(NET) "," PUT(SUBNET) ","
 
 static int set_up(void **state)
 {
-	static struct studio_kit kit; /* cmocka runs one test at a time */
+	struct studio_kit *kit = tn_mem_alloc(sizeof(*kit));
 
-	studio_kit_open(&kit, NULL);
-	*state = &kit;
+	assert_non_null(kit);
+	studio_kit_open(kit, NULL);
+	*state = kit;
 	return 0;
 }
 
 static int tear_down(void **state)
 {
 	studio_kit_close(*state);
+	tn_mem_free(*state);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "apps/studio/connection.h"
 #include "apps/studio/document_test_kit.h"
 #include "apps/studio/project.h"
+#include "base/mem.h"
 #include "jsonrpc/json_write.h"
 
 #define PLAN "azurerm/compute/app_service_plan"
@@ -24,16 +25,18 @@
 
 static int set_up(void **state)
 {
-	static struct studio_kit kit; /* cmocka runs one test at a time */
+	struct studio_kit *kit = tn_mem_alloc(sizeof(*kit));
 
-	studio_kit_open(&kit, NULL);
-	*state = &kit;
+	assert_non_null(kit);
+	studio_kit_open(kit, NULL);
+	*state = kit;
 	return 0;
 }
 
 static int tear_down(void **state)
 {
 	studio_kit_close(*state);
+	tn_mem_free(*state);
 	return 0;
 }
 

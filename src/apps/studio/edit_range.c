@@ -118,6 +118,45 @@ static bool fresh_part(const struct ranges *of_network, const struct ranges *use
 	return false;
 }
 
+/* Ranges that the new one must not overlap: of the same network, or of all other networks. */
+static bool collect(const struct tn_studio_document *document, const struct tn_studio_node *network,
+		    struct tn_arena *arena, struct ranges *ret)
+{
+	*ret = (struct ranges){.room = document->node_count * 4 + 16};
+	if (ret->room > USED_MAX)
+		ret->room = USED_MAX;
+	ret->at = tn_arena_alloc_array(arena, ret->room, sizeof(*ret->at));
+	if (!ret->at)
+		return false;
+	for (size_t i = 0; i < document->node_count; i++) {
+		const struct tn_studio_node *node = document->nodes[i];
+
+		if (!node->type || !range_of(node->type))
+			continue;
+		if (network ? network_of(node->type, node->parent) == network
+			    : !is_part(document, node->type))
+			add(ret, value_of(document, node, arena));
+	}
+	return true;
+}
+
+static bool find_fresh(const struct tn_studio_document *document,
+		       const struct tn_studio_node *network, struct tn_arena *arena,
+		       struct tn_cidr *ret)
+{
+	struct ranges used, own = {.room = 16};
+
+	if (!collect(document, network, arena, &used))
+		return false;
+	if (!network)
+		return fresh_network(&used, ret);
+	own.at = tn_arena_alloc_array(arena, own.room, sizeof(*own.at));
+	if (!own.at)
+		return false;
+	add(&own, value_of(document, network, arena));
+	return fresh_part(&own, &used, ret);
+}
+
 bool tn_studio_fresh_range(const struct tn_studio_document *document,
 			   const struct tn_studio_type *type, const struct tn_studio_node *parent,
 			   struct tn_arena *arena, const struct tn_studio_property **ret_property,
@@ -125,30 +164,12 @@ bool tn_studio_fresh_range(const struct tn_studio_document *document,
 {
 	const struct tn_studio_property *property = range_of(type);
 	const struct tn_studio_node *network = property ? network_of(type, parent) : NULL;
-	struct ranges used = {.room = 0}, own = {.room = 16};
 	struct tn_cidr cidr;
-	bool part = property && is_part(document, type), found;
 
-	if (!property || (part && !network) || (!part && !type->container))
+	if (!property || (!network && (is_part(document, type) || !type->container)) ||
+	    !find_fresh(document, network, arena, &cidr))
 		return false;
-	used.room = document->node_count * 4 < USED_MAX ? document->node_count * 4 + 16 : USED_MAX;
-	used.at = tn_arena_alloc_array(arena, used.room, sizeof(*used.at));
-	own.at = tn_arena_alloc_array(arena, own.room, sizeof(*own.at));
-	if (!used.at || !own.at)
-		return false;
-	for (size_t i = 0; i < document->node_count; i++) {
-		const struct tn_studio_node *node = document->nodes[i];
-
-		if (!node->type || !range_of(node->type))
-			continue;
-		if (part ? network_of(node->type, node->parent) == network
-			 : !is_part(document, node->type))
-			add(&used, value_of(document, node, arena));
-	}
-	if (network)
-		add(&own, value_of(document, network, arena));
-	found = part ? fresh_part(&own, &used, &cidr) : fresh_network(&used, &cidr);
 	*ret_property = property;
-	*ret = found ? as_value(property, &cidr, arena) : NULL;
+	*ret = as_value(property, &cidr, arena);
 	return *ret != NULL;
 }

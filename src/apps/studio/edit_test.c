@@ -10,6 +10,7 @@
 
 #include "apps/studio/document_test_kit.h"
 #include "apps/studio/geometry.h"
+#include "base/mem.h"
 #include "jsonrpc/json_write.h"
 
 #define GROUP "azurerm/core/resource_group"
@@ -18,16 +19,18 @@
 
 static int set_up(void **state)
 {
-	static struct studio_kit kit; /* cmocka runs one test at a time */
+	struct studio_kit *kit = tn_mem_alloc(sizeof(*kit));
 
-	studio_kit_open(&kit, NULL);
-	*state = &kit;
+	assert_non_null(kit);
+	studio_kit_open(kit, NULL);
+	*state = kit;
 	return 0;
 }
 
 static int tear_down(void **state)
 {
 	studio_kit_close(*state);
+	tn_mem_free(*state);
 	return 0;
 }
 
@@ -149,7 +152,7 @@ static void every_mistake_is_named(void **state)
 	message = studio_kit_refused(
 		kit, tn_studio_edit_add,
 		"{\"typeId\":\"azurerm/storage/storage_account\",\"terraformName\":\"1 x\","
-		"\"properties\":{\"account_teir\":\"Premium\",\"account_replication_type\":\"XXX\","
+		"\"properties\":{\"account_teir\":\"Premium\",\"account_replication_type\":\"QRS\","
 		"\"min_tls_version\":7,\"name\":[]},\"references\":{\"nobody\":\"x\"}}",
 		"INVALID_INPUT");
 	assert_non_null(strstr(message, "account_teir"));
