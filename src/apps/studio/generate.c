@@ -47,9 +47,10 @@ void tn_studio_gen_tell(struct tn_studio_gen *gen, enum tn_studio_severity sever
 	va_end(args);
 	if (size < 0)
 		return;
-	struct tn_str shown = tn_utf8_cut(
-		tn_str(text, (size_t)size < sizeof(text) ? (size_t)size : sizeof(text) - 1),
-		sizeof(text) - 1);
+	struct tn_str shown = tn_str(text, (size_t)size);
+	if (shown.size >= sizeof(text)) /* cut, maybe within a character */
+		shown = tn_utf8_cut(tn_str(text, sizeof(text) - 1),
+				    sizeof(text) - 1 - TN_UTF8_BYTES_MAX);
 	struct tn_studio_diagnostic *made = tn_studio_diagnose(gen->list, severity, code, node,
 							       "%.*s", (int)shown.size, shown.data);
 	if (made)
@@ -142,9 +143,8 @@ void tn_studio_print_text(struct tn_studio_gen_print *print, struct tn_str text,
 			  const struct tn_studio_node *node)
 {
 	tn_studio_hcl_newline(&print->writer);
-	struct tn_studio_place place = {.file = file_name(print),
-					.first_line = print->writer.line,
-					.node = node};
+	struct tn_studio_place place = {
+		.file = file_name(print), .first_line = print->writer.line, .node = node};
 	size_t start = print->out.size;
 	tn_studio_hcl_put(&print->writer, text);
 	for (size_t at = 0; at < text.size; at++)

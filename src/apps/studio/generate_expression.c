@@ -126,6 +126,15 @@ struct tn_studio_hcl_value *tn_studio_eval_literal(struct tn_studio_gen *gen,
 	}
 }
 
+static bool has_secret_fields(const struct tn_studio_property *property)
+{
+	for (size_t i = 0; i < property->field_count; i++) {
+		if (property->fields[i].sensitive)
+			return true;
+	}
+	return false;
+}
+
 struct tn_studio_hcl_value *tn_studio_eval_property(struct tn_studio_eval *eval,
 						    const struct tn_studio_property *property,
 						    struct tn_str as)
@@ -140,8 +149,9 @@ struct tn_studio_hcl_value *tn_studio_eval_property(struct tn_studio_eval *eval,
 			    tn_studio_gen_format(eval->gen, "var.%.*s", (int)name.size, name.data));
 	}
 	const struct tn_json *value = tn_studio_value(&eval->scope, property);
-	return tn_studio_value_is_empty(value) ? NULL
-					       : tn_studio_eval_literal(eval->gen, value, as);
+	if (tn_studio_value_is_empty(value) || has_secret_fields(property))
+		return NULL;
+	return tn_studio_eval_literal(eval->gen, value, as);
 }
 
 static struct tn_studio_hcl_value *eval_prop(struct tn_studio_eval *eval,
@@ -228,10 +238,12 @@ const struct tn_json *tn_studio_eval_item_field(const struct tn_studio_eval *eva
 						struct tn_str field)
 {
 	const struct tn_json *value = eval->scope.item;
-	for (size_t i = 0; field.size && i < eval->scope.item_field_count; i++) {
+	/* Secrets are in the store, whatever a file says (ST-029): neither the field nor all of it.
+	 */
+	for (size_t i = 0; i < eval->scope.item_field_count; i++) {
 		const struct tn_studio_property *one = &eval->scope.item_fields[i];
-		if (tn_str_equal(one->key, field) && one->sensitive)
-			return NULL; /* in the secret store, whatever a file says (ST-029) */
+		if (one->sensitive && (field.size == 0 || tn_str_equal(one->key, field)))
+			return NULL;
 	}
 	if (field.size)
 		value = tn_json_get_str(value, field);
@@ -419,8 +431,11 @@ static struct tn_studio_hcl_value *eval_object(struct tn_studio_eval *eval,
 	struct tn_studio_hcl_value *object =
 		tn_studio_hcl_make(eval->gen->arena, TN_STUDIO_HCL_OBJECT, tn_str("", 0));
 	for (const struct tn_json *one = members(expr, "object"); object && one; one = one->next) {
-		if (tn_studio_condition_holds(&eval->scope, tn_json_get(one, "if")))
-			tn_studio_hcl_entry(eval->gen->arena, object, member(one, "key"),
+		struct tn_str key = member(one, "key");
+		/* Of two with one key the first whose condition holds counts. */
+		if (!tn_studio_hcl_has(object, key) &&
+		    tn_studio_condition_holds(&eval->scope, tn_json_get(one, "if")))
+			tn_studio_hcl_entry(eval->gen->arena, object, key,
 					    tn_studio_eval(eval, tn_json_get(one, "value")));
 	}
 	return object;

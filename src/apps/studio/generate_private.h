@@ -42,7 +42,8 @@ struct tn_studio_alias { /* a container that stands for a provider of its own (8
 struct tn_studio_gen_node {
 	struct tn_str name; /* its terraformName, or what can be an identifier of it */
 	struct tn_str type; /* of the primary block; empty: virtual or unknown */
-	const struct tn_studio_alias *alias; /* NULL: the default provider */
+	const struct tn_studio_alias *alias;      /* NULL: the default provider */
+	const struct tn_studio_alias *stands_for; /* of a container (8.8); NULL: for none */
 };
 
 struct tn_studio_gen_provider {
@@ -200,7 +201,7 @@ void tn_studio_print_block(struct tn_studio_gen_print *print, struct tn_str head
 void tn_studio_print_text(struct tn_studio_gen_print *print, struct tn_str text,
 			  const struct tn_studio_node *node);
 void tn_studio_print_foreigners(struct tn_studio_gen_print *print); /* generate_foreign.c */
-void tn_studio_print_terraform(struct tn_studio_gen_print *print); /* terraform.tf */
+void tn_studio_print_terraform(struct tn_studio_gen_print *print);  /* terraform.tf */
 void tn_studio_print_providers(struct tn_studio_gen_print *print);
 void tn_studio_print_variables(struct tn_studio_gen_print *print);
 void tn_studio_print_values(struct tn_studio_gen_print *print);  /* terraform.tfvars */

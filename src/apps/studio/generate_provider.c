@@ -56,49 +56,46 @@ static struct tn_str alias_from(struct tn_studio_gen *gen, struct tn_str text)
 	return tn_str(out, size);
 }
 
-static bool is_taken(const struct tn_studio_gen *gen, const struct tn_studio_alias *mine,
-		     struct tn_str alias)
+/* The first of base, base_2, base_3 ... that is free. The last number tried is kept with the base:
+ * a thousand containers of one name are a thousand steps. */
+static struct tn_str free_alias(struct tn_studio_gen *gen, struct tn_map *taken, struct tn_str base)
 {
-	for (size_t i = 0; i < gen->alias_count; i++) {
-		const struct tn_studio_alias *one = &gen->aliases[i];
-		if (one != mine && one->provider == mine->provider &&
-		    tn_str_equal(one->alias, alias))
-			return true;
-	}
-	return false;
+	struct tenon_error err;
+	struct tn_str found = base;
+	unsigned *last = tn_map_get(taken, base), *mine;
+	while (last && tn_map_get(taken, found) && !gen->full)
+		found = tn_studio_gen_format(gen, "%.*s_%u", (int)base.size, base.data, ++*last);
+	mine = tn_arena_alloc(gen->arena, sizeof(*mine));
+	if (!mine || tn_map_put(taken, found, mine, &err) != TENON_OK)
+		gen->full = true;
+	else
+		*mine = 1;
+	return found;
 }
 
-static void name_alias(struct tn_studio_gen *gen, struct tn_studio_alias *alias)
+static void name_alias(struct tn_studio_gen *gen, struct tn_map *taken,
+		       struct tn_studio_alias *alias)
 {
 	struct tn_studio_scope scope = tn_studio_scope_of(gen->document, alias->node, gen->arena);
 	const struct tn_json *name =
 		tn_studio_value_by_key(&scope, member(alias->provider->alias, "nameFrom"));
-	struct tn_str base = tn_str("", 0), found;
+	struct tn_str base = tn_str("", 0);
 	if (tn_json_is(name, TN_JSON_STRING))
 		base = alias_from(gen, name->text);
 	if (base.size == 0) /* nothing of it can be in a name */
 		base = alias_from(gen, tn_studio_gen_node(gen, alias->node)->name);
-	if (base.size == 0)
-		base = TN_STR("provider");
-	found = base;
-	for (unsigned number = 2; is_taken(gen, alias, found); number++)
-		found = tn_studio_gen_format(gen, "%.*s_%u", (int)base.size, base.data, number);
-	alias->alias = found;
+	alias->alias = free_alias(gen, taken, base.size ? base : TN_STR("provider"));
 }
 
 /* The alias of the nearest container around a node, for its provider. */
-static const struct tn_studio_alias *alias_of(struct tn_studio_gen *gen,
+static const struct tn_studio_alias *alias_of(const struct tn_studio_gen *gen,
 					      const struct tn_studio_node *node)
 {
 	if (!node->type || !node->type->provider || !node->type->provider->alias)
 		return NULL;
 	const struct tn_studio_node *container =
 		tn_studio_ancestor(node, member(node->type->provider->alias, "container"));
-	for (size_t i = 0; container && i < gen->alias_count; i++) {
-		if (gen->aliases[i].node == container)
-			return &gen->aliases[i];
-	}
-	return NULL;
+	return container ? tn_studio_gen_node(gen, container)->stands_for : NULL;
 }
 
 bool tn_studio_gen_find_aliases(struct tn_studio_gen *gen)
@@ -122,14 +119,18 @@ bool tn_studio_gen_find_aliases(struct tn_studio_gen *gen)
 			stands_for(registry, document->nodes[i]->type);
 		if (!provider)
 			continue;
+		gen->nodes[i].stands_for = &gen->aliases[gen->alias_count];
 		gen->aliases[gen->alias_count++] =
 			(struct tn_studio_alias){.node = document->nodes[i], .provider = provider};
 		find(gen, provider)->alias_count++;
 	}
+	struct tn_map taken;
+	tn_map_init(&taken);
 	for (size_t i = 0; i < gen->alias_count; i++) {
 		if (find(gen, gen->aliases[i].provider)->alias_count > 1)
-			name_alias(gen, &gen->aliases[i]);
+			name_alias(gen, &taken, &gen->aliases[i]);
 	}
+	tn_map_finish(&taken);
 	for (size_t i = 0; i < document->node_count; i++)
 		gen->nodes[i].alias = alias_of(gen, document->nodes[i]);
 	return true;

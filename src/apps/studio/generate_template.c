@@ -52,12 +52,32 @@ const struct tn_json *tn_studio_eval_elements(struct tn_studio_eval *eval, struc
 	if (!property || !tn_studio_is_visible(&eval->scope, property))
 		return NULL;
 	const struct tn_json *value = tn_studio_value(&eval->scope, property);
+	if (property->emit != TN_STUDIO_EMIT_NEVER && !property->sensitive && eval->node &&
+	    tn_studio_is_variable(&eval->scope, property))
+		tn_studio_gen_tell(eval->gen, TN_STUDIO_INFO, "UNSUPPORTED", eval->node,
+				   property->key,
+				   "'%.*s' of '%.*s' is written element by element; it cannot be a "
+				   "variable.",
+				   (int)property->label.size, property->label.data,
+				   (int)eval->node->label.size, eval->node->label.data);
 	if (tn_json_is(value, TN_JSON_OBJECT) && value->count)
 		return pairs(eval->gen->arena, value);
 	return tn_json_is(value, TN_JSON_ARRAY) ? value : NULL;
 }
 
 /* ---- attributes ---- */
+
+/* The default, by another property where it depends on one. */
+static const struct tn_json *default_of(struct tn_studio_eval *eval,
+					const struct tn_studio_property *property)
+{
+	const struct tn_json *by = property->default_by;
+	const struct tn_json *found =
+		by ? tn_studio_case(tn_json_get(by, "cases"),
+				    tn_studio_value_by_key(&eval->scope, member(by, "prop")))
+		   : NULL;
+	return found ? found : property->default_value;
+}
 
 /* By `emit` of a property whose value alone is the attribute's. */
 static bool is_emitted(struct tn_studio_eval *eval, const struct tn_studio_property *property)
@@ -75,7 +95,8 @@ static bool is_emitted(struct tn_studio_eval *eval, const struct tn_studio_prope
 		return tn_json_is(value, TN_JSON_FALSE);
 	case TN_STUDIO_EMIT_CHANGED:
 		return !tn_studio_value_is_empty(value) &&
-		       !(property->default_value && tn_json_equal(value, property->default_value));
+		       !(default_of(eval, property) &&
+			 tn_json_equal(value, default_of(eval, property)));
 	default:
 		return !tn_studio_value_is_empty(value);
 	}

@@ -667,6 +667,31 @@ static void test_places(void **state)
 	assert_true(tn_str_is(made->digest, digest));
 }
 
+/* A thousand containers of one name, and lists that cannot be variables. */
+static void test_many(void **state)
+{
+	struct tn_studio_gen_kit *kit = *state;
+	const char *parts[1001];
+	char *texts = tn_mem_alloc((size_t)1000 * 512);
+	assert_non_null(texts);
+	for (size_t i = 0; i < 1000; i++) {
+		char *text = texts + i * 512;
+		(void)snprintf(text, 512, SUBSCRIPTION("s%zu", "same"), i, i, i);
+		parts[i] = text;
+	}
+	parts[999] = GROUP_IN("rg", IN("s500"));
+	parts[1000] = NULL;
+	run(kit, "{}", parts);
+	assert_true(has(kit, "main.tf", "provider = azurerm.same_501\n"));
+	tn_mem_free(texts);
+	RUN(kit, "{}", GROUP,
+	    NODE("nsg", "azurerm/networking/network_security_group", IN("rg"),
+		 ",'variableModes':{'security_rules':'variable'},'properties':{'security_rules':"
+		 "[{'name':'a'}]}"));
+	assert_true(has(kit, "main.tf", "    name = \"a\"\n"));
+	assert_non_null(tn_studio_gen_kit_told(kit, "UNSUPPORTED", 0));
+}
+
 /* Appendix C, traps 2, 5, 6, 7: what comparable tools got wrong. */
 static void test_traps(void **state)
 {
@@ -710,7 +735,7 @@ int main(void)
 		TEST(test_binding),        TEST(test_backend),
 		TEST(test_missing),        TEST(test_duplicate),
 		TEST(test_modules),        TEST(test_places),
-		TEST(test_traps),
+		TEST(test_traps),          TEST(test_many),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

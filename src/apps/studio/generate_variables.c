@@ -229,7 +229,7 @@ static void add_value(struct tn_studio_gen *gen, struct tn_studio_hcl_body *body
 		      struct tn_studio_hcl_value *value)
 {
 	struct tn_studio_hcl_item *item =
-		tn_studio_hcl_attribute(gen->arena, body, variable->shown.name, value);
+		tn_studio_hcl_define(gen->arena, body, variable->shown.name, value);
 	if (item) {
 		item->property = variable->shown.property;
 		item->source = variable->shown.node;

@@ -120,11 +120,16 @@ void tn_studio_hcl_entry(struct tn_arena *arena, struct tn_studio_hcl_value *obj
 	tn_studio_hcl_put_key(&out, key);
 	if (!keep(arena, &out, &value->key))
 		return;
-	for (const struct tn_studio_hcl_value *one = object->first; one; one = one->next) {
-		if (tn_str_equal(one->key, value->key))
-			return;
-	}
 	tn_studio_hcl_add(object, value);
+}
+
+bool tn_studio_hcl_has(const struct tn_studio_hcl_value *object, struct tn_str key)
+{
+	for (const struct tn_studio_hcl_value *one = object->first; one; one = one->next) {
+		if (tn_str_equal(one->key, key))
+			return true;
+	}
+	return false;
 }
 
 static struct tn_studio_hcl_item *add_item(struct tn_arena *arena, struct tn_studio_hcl_body *body,
@@ -142,6 +147,16 @@ static struct tn_studio_hcl_item *add_item(struct tn_arena *arena, struct tn_stu
 	return item;
 }
 
+struct tn_studio_hcl_item *tn_studio_hcl_define(struct tn_arena *arena,
+						struct tn_studio_hcl_body *body, struct tn_str name,
+						struct tn_studio_hcl_value *value)
+{
+	struct tn_studio_hcl_item *item = value ? add_item(arena, body, name) : NULL;
+	if (item)
+		item->value = value;
+	return item;
+}
+
 struct tn_studio_hcl_item *tn_studio_hcl_attribute(struct tn_arena *arena,
 						   struct tn_studio_hcl_body *body,
 						   struct tn_str name,
@@ -153,10 +168,7 @@ struct tn_studio_hcl_item *tn_studio_hcl_attribute(struct tn_arena *arena,
 		if (one->value && tn_str_equal(one->name, name))
 			return NULL;
 	}
-	struct tn_studio_hcl_item *item = add_item(arena, body, name);
-	if (item)
-		item->value = value;
-	return item;
+	return tn_studio_hcl_define(arena, body, name, value);
 }
 
 struct tn_studio_hcl_item *tn_studio_hcl_nested(struct tn_arena *arena,

@@ -73,6 +73,12 @@ struct tn_studio_hcl_value *tn_studio_hcl_literal(struct tn_arena *arena,
 void tn_studio_hcl_add(struct tn_studio_hcl_value *parent, struct tn_studio_hcl_value *item);
 void tn_studio_hcl_entry(struct tn_arena *arena, struct tn_studio_hcl_value *object,
 			 struct tn_str key, struct tn_studio_hcl_value *value);
+bool tn_studio_hcl_has(const struct tn_studio_hcl_value *object,
+		       struct tn_str key); /* as printed */
+/* An attribute whose name is an identifier and not taken. */
+struct tn_studio_hcl_item *tn_studio_hcl_define(struct tn_arena *arena,
+						struct tn_studio_hcl_body *body, struct tn_str name,
+						struct tn_studio_hcl_value *value);
 /* An attribute; NULL when the value is, or when the name is taken or no identifier. */
 struct tn_studio_hcl_item *tn_studio_hcl_attribute(struct tn_arena *arena,
 						   struct tn_studio_hcl_body *body,
