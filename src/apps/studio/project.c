@@ -47,9 +47,19 @@ void tn_studio_projects_destroy(struct tn_studio_projects *projects)
 	tn_mem_free(projects);
 }
 
+/* Whoever is handed a project finds its diagram indexed: a change leaves that to the next reader. */
+static struct tn_studio_project *settled(struct tn_studio_project *project)
+{
+	struct tenon_error err;
+
+	if (project && tn_studio_document_index(&project->document, &err) != TENON_OK)
+		tn_assert(!"an edge without end in an open document");
+	return project;
+}
+
 struct tn_studio_project *tn_studio_project_current(const struct tn_studio_projects *projects)
 {
-	return projects->current;
+	return settled(projects->current);
 }
 
 struct tn_studio_project *tn_studio_projects_first(const struct tn_studio_projects *projects)
@@ -91,7 +101,7 @@ struct tn_studio_project *tn_studio_project_find(struct tn_studio_projects *proj
 			(void)tn_studio_fail(
 				fault, "NO_PROJECT",
 				"No project is open: use open_project or new_project.");
-		return projects->current;
+		return settled(projects->current);
 	}
 	for (struct tn_studio_project *at = projects->first; at && !found; at = at->next) {
 		if (strcmp(at->id, which) == 0 || strcmp(at->path, which) == 0)
@@ -106,7 +116,7 @@ struct tn_studio_project *tn_studio_project_find(struct tn_studio_projects *proj
 				     "no open project is '%.200s': list_projects shows them, "
 				     "open_project opens one",
 				     which);
-	return found;
+	return settled(found);
 }
 
 /* ---- life of one ---- */

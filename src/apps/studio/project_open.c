@@ -401,6 +401,9 @@ static bool open_log(struct tn_studio_project *project, struct tn_studio_fault *
 	log.path = path.data;
 	code = tn_oplog_open(&log, &project->log, &err);
 	tn_buf_finish(&path);
+	/* A log that others have written to may hold edges without ends. */
+	if (code == TENON_OK && tn_studio_document_index(&project->document, &err) != TENON_OK)
+		code = TENON_INVALID;
 	if (code == TENON_OK)
 		return true;
 	if (code == TENON_BUSY)
