@@ -146,9 +146,9 @@ static void live(struct session *session)
 		 "\"a\","
 		 "\"targetHandle\":\"asp-in\"}");
 	edit_one(session, tn_studio_edit_update,
-		 "{\"instanceId\":\"a\",\"properties\":{\"name\":\"n\",\"wrong\":1}}");
+		 "{\"instanceId\":\"a\",\"properties\":{\"name\":\"app-1\",\"wrong\":1}}");
 	edit_one(session, tn_studio_edit_update,
-		 "{\"instanceId\":\"a\",\"properties\":{\"name\":\"n\"},\"label\":\"B\","
+		 "{\"instanceId\":\"a\",\"properties\":{\"name\":\"app-1\"},\"label\":\"B\","
 		 "\"references\":{\"service_plan_id\":null}}");
 	edit_one(session, tn_studio_edit_move, "{\"instanceId\":\"a\",\"parentId\":\"rg\"}");
 	edit_one(session, tn_studio_edit_remove, "{\"instanceId\":\"rg\"}");
