@@ -47,7 +47,8 @@ void tn_studio_projects_destroy(struct tn_studio_projects *projects)
 	tn_mem_free(projects);
 }
 
-/* Whoever is handed a project finds its diagram indexed: a change leaves that to the next reader. */
+/* Whoever is handed a project finds its diagram indexed: a change leaves that to the next reader.
+ */
 static struct tn_studio_project *settled(struct tn_studio_project *project)
 {
 	struct tenon_error err;
