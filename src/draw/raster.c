@@ -206,32 +206,39 @@ struct paint {
 	unsigned rgb[3], alpha;
 };
 
-static void blend(uint8_t *pixel, const struct paint *paint, unsigned cover)
+/* A run of pixels that are covered alike. */
+static void blend(uint8_t *pixel, size_t count, const struct paint *paint, unsigned cover)
 {
-	unsigned alpha = (paint->alpha * cover + FULL / 2) / FULL, i;
+	unsigned alpha = (paint->alpha * cover + FULL / 2) / FULL, over[4], i;
+	uint8_t full[4] = {0, 0, 0, 255};
 
-	if (alpha == 255) {
-		for (i = 0; i < 3; i++)
-			pixel[i] = (uint8_t)paint->rgb[i];
-		pixel[3] = 255;
-		return;
+	for (i = 0; i < 3; i++) {
+		full[i] = (uint8_t)paint->rgb[i];
+		over[i] = (paint->rgb[i] * alpha + 127) / 255;
 	}
-	for (i = 0; i < 3; i++)
-		pixel[i] = mix((paint->rgb[i] * alpha + 127) / 255, pixel[i], alpha);
-	pixel[3] = mix(alpha, pixel[3], alpha);
+	over[3] = alpha;
+	for (; count > 0 && alpha == 255; count--, pixel += 4)
+		memcpy(pixel, full, 4);
+	for (; count > 0; count--, pixel += 4)
+		for (i = 0; i < 4; i++)
+			pixel[i] = mix(over[i], pixel[i], alpha);
 }
 
 static void flush_row(struct tn_raster *raster, uint32_t y, const struct paint *paint)
 {
 	uint8_t *row = raster->pixels + (size_t)y * raster->width * 4;
+	uint32_t x = raster->cover_first, end = raster->cover_end, next;
 	int32_t cover = 0;
-	uint32_t x;
 
-	for (x = raster->cover_first; x < raster->cover_end; x++) {
+	for (; x < end; x = next) {
 		cover += raster->cover[x];
 		raster->cover[x] = 0;
+		for (next = x + 1; next < end && raster->cover[next] == 0;)
+			next++;
 		if (cover > 0 && x < raster->width)
-			blend(row + 4 * (size_t)x, paint, (unsigned)cover);
+			blend(row + 4 * (size_t)x,
+			      (next < raster->width ? next : raster->width) - x, paint,
+			      (unsigned)cover);
 	}
 	raster->cover_first = UINT32_MAX;
 	raster->cover_end = 0;

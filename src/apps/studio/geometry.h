@@ -77,7 +77,8 @@ struct tn_studio_route {
 	struct tn_studio_point points[TN_STUDIO_ROUTE_POINTS_MAX]; /* absolute, right angles */
 	unsigned point_count;
 };
-/* ST-131: of these edges. False: no memory. */
+/* ST-131: of these edges. The side of an edge's handle is preferred, not promised: pictures show no
+ * handles, and a straight line says more than where a handle is. False: no memory. */
 bool tn_studio_routes(const struct tn_studio_document *document, const struct tn_studio_edge *edges,
 		      size_t edge_count, struct tn_arena *arena,
 		      const struct tn_studio_route **ret);

@@ -16,6 +16,8 @@ struct tn_studio_picture_options {
 	const char *(*status)(const void *data, struct tn_str node_id);
 	const void *status_data;
 };
+/* What the display is made with; tn_studio_draw gives it its size. */
+tn_colour tn_studio_page_colour(enum tn_studio_theme theme);
 /* False: no memory, or LIMIT_EXCEEDED. */
 bool tn_studio_draw(const struct tn_studio_document *document,
 		    const struct tn_studio_picture_options *options, struct tn_display *display,

@@ -4,11 +4,14 @@
 
 enum {
 	STUB = 16,     /* how far an edge runs straight out of a box */
+	EDGE = 10,     /* how far from a corner an edge begins that has slid along its side */
 	CLEAR = 10,    /* the distance to keep from what is in the way */
 	BEND = 60,     /* what a bend costs, in pixels of length */
 	DISLIKE = 150, /* another side than the handle's */
-	HIT = 100000,  /* passing through something */
-	POINTS = 6,    /* four bends, at most */
+	HUG = 90,      /* running along a frame, or through its title */
+	NEAR = 7,
+	HIT = 100000, /* passing through something */
+	POINTS = 6,   /* four bends, at most */
 	CHANNELS_MAX = 400,
 	REACH = 400 /* how far around the two boxes channels are looked for */
 };
@@ -20,10 +23,11 @@ struct way { /* in the axes of the search */
 
 struct search {
 	const struct tn_studio_rect *rects; /* in the axes of the search */
-	size_t rect_count;
+	size_t rect_count, frame_count;
 	bool turned; /* x and y are exchanged */
 	struct tn_studio_point a, b;
 	int32_t a_out, b_out; /* 1: the side looks to greater numbers; -1 */
+	bool a_slides, b_slides;
 	int64_t dislike;
 	unsigned a_side, b_side;
 	struct tn_studio_rect from, to; /* the boxes, in the axes of the search */
@@ -55,6 +59,27 @@ static bool passes(const struct tn_studio_rect *rect, struct tn_studio_point p,
 	       larger(p.y, q.y) > rect->y - clear;
 }
 
+static bool is_near(int32_t a, int32_t b)
+{
+	return a - b < NEAR && b - a < NEAR;
+}
+
+/* Beside a wall of a box that the edge leaves or enters, or in its title. */
+static bool hugs(const struct search *search, const struct tn_studio_rect *frame,
+		 struct tn_studio_point p, struct tn_studio_point q)
+{
+	int32_t title_x = search->turned ? TN_STUDIO_HEADER : 0;
+	int32_t title_y = search->turned ? 0 : TN_STUDIO_HEADER;
+
+	if (!passes(frame, p, q, NEAR))
+		return false;
+	if (p.x == q.x)
+		return is_near(p.x, frame->x) || is_near(p.x, frame->x + frame->width) ||
+		       (p.x > frame->x && p.x < frame->x + title_x);
+	return is_near(p.y, frame->y) || is_near(p.y, frame->y + frame->height) ||
+	       (p.y > frame->y && p.y < frame->y + title_y);
+}
+
 /* A segment costs more for what it comes close to, and far more for what it passes through. */
 static int64_t toll(const struct search *search, struct tn_studio_point p, struct tn_studio_point q,
 		    bool is_stub)
@@ -67,6 +92,9 @@ static int64_t toll(const struct search *search, struct tn_studio_point p, struc
 			continue;
 		cost += passes(&search->rects[i], p, q, 0) ? HIT : is_stub ? 0 : BEND;
 	}
+	for (; i < search->rect_count + search->frame_count; i++)
+		if (hugs(search, &search->rects[i], p, q))
+			cost += HUG;
 	/* Its own boxes: only what runs along inside them is wrong. */
 	if (passes(&search->from, p, q, 0))
 		cost += HIT;
@@ -105,12 +133,26 @@ static void try_way(struct search *search, const struct way *way)
 
 /* ---- the shapes, with a leaving along x ---- */
 
+static void try_straight_at(struct search *search, int32_t y)
+{
+	const struct way way = {{{search->a.x, y}, {search->b.x, y}}, 2};
+	const struct tn_studio_rect *from = &search->from, *to = &search->to;
+
+	if ((!search->a_slides && y != search->a.y) || (!search->b_slides && y != search->b.y))
+		return;
+	if (y < from->y + EDGE || y > from->y + from->height - EDGE || y < to->y + EDGE ||
+	    y > to->y + to->height - EDGE)
+		return;
+	try_way(search, &way);
+}
+
 static void try_straight(struct search *search)
 {
-	const struct way way = {{search->a, search->b}, 2};
-
-	if (search->a.y == search->b.y && (search->b.x - search->a.x) * search->a_out > 0)
-		try_way(search, &way);
+	if (search->a_out == search->b_out || (search->b.x - search->a.x) * search->a_out <= 0)
+		return;
+	try_straight_at(search, search->a.y);
+	try_straight_at(search, search->b.y);
+	try_straight_at(search, search->a.y + (search->b.y - search->a.y) / 2);
 }
 
 /* Two bends: over the channel x = c. */
@@ -299,6 +341,7 @@ static void try_sides(struct search *search, const struct tn_studio_obstacles *o
 	search->turned = !is_along_x(search->a_side);
 	search->rects = search->turned ? obstacles->turned : obstacles->rects;
 	search->rect_count = obstacles->count;
+	search->frame_count = obstacles->frames;
 	search->a = port(from, search->a_side);
 	search->b = port(to, search->b_side);
 	search->from = from->rect;
@@ -309,6 +352,8 @@ static void try_sides(struct search *search, const struct tn_studio_obstacles *o
 		search->from = turned(from->rect);
 		search->to = turned(to->rect);
 	}
+	search->a_slides = from->slides;
+	search->b_slides = to->slides;
 	search->a_out = outwards(search->a_side);
 	search->b_out = outwards(search->b_side);
 	search->dislike =

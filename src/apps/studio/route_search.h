@@ -13,6 +13,7 @@ struct tn_studio_route_end {
 	unsigned sides; /* that may be used: bits */
 	int likes;      /* a side that is preferred; -1: none */
 	int32_t shift;  /* along the side, from its middle */
+	bool slides;    /* alone on its side: it may move along it, to make the edge straight */
 	unsigned on;    /* set: the side that was used */
 };
 
@@ -20,6 +21,7 @@ struct tn_studio_obstacles {
 	struct tn_studio_rect *rects;  /* must not be passed through */
 	struct tn_studio_rect *turned; /* the same with x and y exchanged */
 	size_t count;
+	size_t frames; /* behind those: boxes that hold an end; crossed, but not run along */
 };
 
 /* The shortest route with few bends that passes through nothing, looked for among those with at

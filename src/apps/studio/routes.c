@@ -64,15 +64,30 @@ static void find_obstacles(struct router *router, const struct tn_studio_node *a
 {
 	router->obstacles.count = 0;
 	while (a->parent != b->parent) {
-		if (a->depth >= b->depth) {
-			add_siblings(router, a, NULL);
-			a = a->parent;
-		} else {
-			add_siblings(router, b, NULL);
-			b = b->parent;
-		}
+		const struct tn_studio_node **deeper = a->depth >= b->depth ? &a : &b;
+
+		add_siblings(router, *deeper, NULL);
+		*deeper = (*deeper)->parent;
 	}
 	add_siblings(router, a, b);
+}
+
+/* Behind the obstacles: what holds the ends, up to where they meet, and that, too. */
+static void find_frames(struct router *router, const struct tn_studio_node *a,
+			const struct tn_studio_node *b)
+{
+	size_t count = router->obstacles.count;
+
+	while (a->parent != b->parent) {
+		const struct tn_studio_node **deeper = a->depth >= b->depth ? &a : &b;
+
+		*deeper = (*deeper)->parent;
+		add_obstacle(router, *deeper);
+	}
+	if (a->parent)
+		add_obstacle(router, a->parent);
+	router->obstacles.frames = router->obstacles.count - count;
+	router->obstacles.count = count;
 }
 
 /* ---- one edge ---- */
@@ -96,6 +111,7 @@ static void plan_edge(struct router *router, size_t index)
 	plan->to.rect = router->rects[edge->target->order];
 	plan->to.likes = liked_side(edge->target, edge->target_handle);
 	plan->to.sides = TN_STUDIO_ANY_SIDE;
+	plan->from.slides = plan->to.slides = true;
 	plan->inside = edge->source == edge->target ||
 		       tn_studio_is_within(edge->source, edge->target) ||
 		       tn_studio_is_within(edge->target, edge->source);
@@ -135,6 +151,7 @@ static void route_edge(struct router *router, size_t index)
 		return;
 	}
 	find_obstacles(router, edge->source, edge->target);
+	find_frames(router, edge->source, edge->target);
 	tn_studio_route_search(&router->obstacles, &plan->from, &plan->to, route);
 }
 
@@ -193,6 +210,7 @@ static void spread(struct router *router, const struct port *ports, size_t count
 
 		end->shift = ((int32_t)(2 * i + 1) - (int32_t)count) * gap / 2;
 		end->sides = 1u << end->on;
+		end->slides = count == 1;
 	}
 }
 

@@ -176,13 +176,14 @@ static void shared_sides_are_shared(void **state)
 	tn_arena_finish(&routed.arena);
 }
 
+/* Where it costs little; a straight line is worth more. */
 static void handles_have_their_side(void **state)
 {
 	static const struct tn_studio_handle handles[] = {
 		{.id = {"up", 2}, .source = true, .side = TN_STUDIO_TOP},
-		{.id = {"in", 2}, .side = TN_STUDIO_TOP}};
+		{.id = {"in", 2}, .side = TN_STUDIO_LEFT}};
 	struct tn_test_diagram *diagram = *state;
-	struct tn_studio_node *a = leaf(diagram, NULL, 0, 0), *b = leaf(diagram, NULL, 400, 40);
+	struct tn_studio_node *a = leaf(diagram, NULL, 0, 300), *b = leaf(diagram, NULL, 400, 0);
 	struct routed routed;
 
 	diagram->leaf.handles = handles;
@@ -191,9 +192,13 @@ static void handles_have_their_side(void **state)
 	diagram->edge_storage[0].source_handle = TN_STR("up");
 	diagram->edge_storage[0].target_handle = TN_STR("in");
 	route(diagram, &routed);
-	assert_int_equal(routed.routes[0].points[0].y, 0);
-	assert_int_equal(routed.routes[0].points[routed.routes[0].point_count - 1].y, 40);
+	assert_int_equal(routed.routes[0].points[0].y, 300);
+	assert_int_equal(routed.routes[0].points[routed.routes[0].point_count - 1].x, 400);
 	assert_proper(&routed.routes[0]);
+	tn_arena_finish(&routed.arena);
+	b->y = 300;
+	route(diagram, &routed);
+	assert_int_equal(routed.routes[0].point_count, 2);
 	tn_arena_finish(&routed.arena);
 }
 
