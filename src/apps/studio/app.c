@@ -176,6 +176,8 @@ static const struct tenon_tool *const tools[] = {
 	&tn_studio_tool_get_config,
 	&tn_studio_tool_set_config,
 	&tn_studio_tool_generate,
+	&tn_studio_tool_run,
+	&tn_studio_tool_status,
 	&tn_studio_tool_diagram,
 	&tn_studio_tool_types,
 	&tn_studio_tool_costs,
@@ -188,11 +190,14 @@ static const struct tenon_tool *const tools[] = {
 	&tn_studio_tool_move,
 	&tn_studio_tool_list_projects,
 	&tn_studio_tool_close_project,
+	&tn_studio_tool_get_run,
+	&tn_studio_tool_cancel_run,
+	&tn_studio_tool_get_plan,
 	&tn_studio_tool_import,
 	NULL,
 };
 
-enum { CORE_TOOLS = 15 };
+enum { CORE_TOOLS = 17 };
 
 static const struct tenon_tool *const *choose_tools(const void *state)
 {
@@ -210,7 +215,7 @@ static const struct tenon_resource *const resources[] = {
 
 static const struct tenon_resource_template *const templates[] = {
 	&tn_studio_template_hcl, &tn_studio_template_type,    &tn_studio_template_current,
-	NULL};
+	&tn_studio_template_run, &tn_studio_template_run_log, NULL};
 
 static const struct tenon_prompt *const prompts[] = {
 	&tn_studio_prompt_architecture, &tn_studio_prompt_three_tier,

@@ -26,6 +26,11 @@ static void read_costs(struct tenon_call *call, void *door)
 	tn_studio_read_action(call, door, &tn_studio_action_costs, "{}");
 }
 
+static void read_status(struct tenon_call *call, void *door)
+{
+	tn_studio_read_action(call, door, &tn_studio_action_status, "{\"detail\":true}");
+}
+
 /* ST-120: the first name is the brief's and the one that is listed. */
 const struct tenon_resource tn_studio_resource_diagram = {
 	.uri = "terrastudio://diagram/current",
@@ -62,10 +67,8 @@ void tn_studio_read_current(struct tenon_call *call, void *door)
 		const char *what;
 		tenon_call_fn *read;
 	} readers[] = {
-		{"diagram", read_diagram},
-		{"config", read_config},
-		{"problems", read_problems},
-		{"costs", read_costs},
+		{"diagram", read_diagram}, {"config", read_config}, {"problems", read_problems},
+		{"costs", read_costs},     {"status", read_status},
 	};
 	const char *what = tenon_call_text(call, "what");
 

@@ -1,7 +1,7 @@
 #include "apps/studio/run.h"
 
 #include <stdio.h>
-#include <signal.h>
+#include <unistd.h>
 
 #include "apps/studio/run_private.h"
 #include "apps/studio/status.h"
@@ -367,6 +367,16 @@ static void state_read(enum tenon_code code, int exit_code, struct tn_str out, v
 	refresh_over(refresh, good);
 }
 
+/* A local state, or an initialised folder that knows of another. */
+static bool has_state(const char *directory)
+{
+	char path[TN_STUDIO_RUN_PATH_SIZE];
+
+	return (tn_studio_run_path(path, directory, ".terraform") && access(path, F_OK) == 0) ||
+	       (tn_studio_run_path(path, directory, "terraform.tfstate") &&
+		access(path, F_OK) == 0);
+}
+
 static bool start_reading(struct tn_studio_refresh *refresh, const struct tn_studio_engine *engine)
 {
 	const char *argv[] = {engine->path, "show", "-json", NULL};
@@ -386,6 +396,7 @@ static bool start_reading(struct tn_studio_refresh *refresh, const struct tn_stu
 	tn_arena_init(&scratch, TN_STUDIO_ARENA_MAX);
 	tn_buf_init(&foreign, 64 * TN_KIB);
 	good = tn_studio_run_path(directory, refresh->project->path, "terraform") &&
+	       has_state(directory) &&
 	       tn_studio_run_generate(refresh->project, &scratch, &list, &generated, NULL) &&
 	       tn_studio_run_keep(&generated, &refresh->arena, &refresh->generated);
 	/* ST-085, ST-143: nothing of a project is run by opening it. */

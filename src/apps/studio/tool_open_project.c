@@ -18,10 +18,13 @@ static void call_open(struct tenon_call *call, void *data)
 	tn_buf_init(&warnings, TN_STUDIO_RESULT_BYTES_MAX);
 	project = tn_studio_project_open(door->projects, tenon_call_text(call, "projectPath"),
 					 &warnings, &fault);
-	if (project)
+	if (project) {
 		tn_studio_reply_project(call, door, project, warnings.size > 0 ? &warnings : NULL);
-	else
+		/* ST-100: what exists, in the background; nothing of what is not trusted runs. */
+		tn_studio_state_refresh(door->runs, project, NULL, NULL);
+	} else {
 		tn_studio_reply_fault(call, &fault);
+	}
 	tn_buf_finish(&warnings);
 }
 
