@@ -31,6 +31,9 @@ int tn_cli_watch(int argc, char **argv);
 /* tenon terminal run|sessions|...: a tool call each (terminal.h). */
 int tn_cli_terminal(int argc, char **argv);
 
+/* tenon studio types|prices: works on files, no daemon is needed (studio_data.h). */
+int tn_cli_studio(int argc, char **argv);
+
 /* For a person: the page, decisions, tokens. */
 int tn_cli_open(int argc, char **argv);
 int tn_cli_approve(int argc, char **argv);

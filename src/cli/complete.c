@@ -112,7 +112,8 @@ static void read_help(const struct completion *c, struct tn_buf *out)
 	size_t count = 2;
 	int exit = 0;
 
-	if ((strcmp(c->words[0], "plan") == 0 || strcmp(c->words[0], "terminal") == 0) &&
+	if ((strcmp(c->words[0], "plan") == 0 || strcmp(c->words[0], "terminal") == 0 ||
+	     strcmp(c->words[0], "studio") == 0) &&
 	    c->count > 2)
 		argv[count++] = c->words[1];
 	argv[count] = "--help";
@@ -390,6 +391,18 @@ static void offer_terminal_words(struct completion *c)
 		offer_files(c);
 }
 
+static void offer_studio_words(struct completion *c)
+{
+	if (c->count == 2)
+		offer_choices(c, "", TN_STR("types|prices"));
+	else if (c->count == 3)
+		offer_choices(c, "",
+			      strcmp(c->words[1], "types") == 0 ? TN_STR("check")
+								: TN_STR("refresh"));
+	else
+		offer_files(c);
+}
+
 static void offer_help_words(struct completion *c)
 {
 	offer_verbs(c);
@@ -417,7 +430,7 @@ static const struct {
 	{"plan", offer_plan_words},         {"help", offer_help_words},
 	{"completion", offer_shells},       {"install", offer_hosts},
 	{"mcp", offer_app_names},           {"serve", offer_app_names},
-	{"terminal", offer_terminal_words},
+	{"terminal", offer_terminal_words}, {"studio", offer_studio_words},
 };
 
 void tn_complete(const char *const *words, size_t count, struct tn_buf *out)

@@ -281,7 +281,7 @@ static void take_item(struct refresh *refresh, struct wanted *wanted, const stru
 	if (tn_str_equal_nocase(region, TN_STR("global")))
 		region = tn_str("", 0);
 	if (is_cost_region(refresh, region))
-		add_figure(refresh, wanted, region, usd * factor, tier);
+		add_figure(refresh, wanted, region, round(usd * factor * 1e10) / 1e10, tier);
 }
 
 /* ---- pages ---- */

@@ -93,6 +93,8 @@ static bool take_blocks(const struct tn_studio_generated *generated, struct tn_a
 		if (place->property.size > 0 || !place->node ||
 		    !tn_str_is(place->node->id, "example") || !tn_str_is(place->file, "main.tf"))
 			continue;
+		if (text.size > 0)
+			tn_buf_append_byte(&text, '\n');
 		tn_buf_append_str(&text, place->text);
 		if (text.size > 0 && text.data[text.size - 1] != '\n')
 			tn_buf_append_byte(&text, '\n');
