@@ -212,6 +212,15 @@ struct tn_str tn_studio_edit_new_id(struct tn_studio_edit *edit)
 	return tn_studio_keep(edit, tn_str_from(text));
 }
 
+static bool has_code(const struct tn_studio_diagnostics *list, const char *code)
+{
+	const struct tn_studio_diagnostic *at = list->first;
+
+	while (at && strcmp(at->code, code) != 0)
+		at = at->next;
+	return at != NULL;
+}
+
 bool tn_studio_edit_put_diagnostics(struct tn_studio_edit *edit, struct tn_str node_id,
 				    bool renamed, struct tn_buf *result)
 {
@@ -227,7 +236,9 @@ bool tn_studio_edit_put_diagnostics(struct tn_studio_edit *edit, struct tn_str n
 	node = tn_studio_node_find(edit->document, node_id);
 	tn_studio_diagnostics_init(&list, edit->arena);
 	tn_studio_check_node(edit->document, node, &options, &list);
-	if (renamed && edit->deployed && edit->deployed(edit->status, node_id, NULL))
+	/* The check says it itself when it knows the old address. */
+	if (renamed && edit->deployed && edit->deployed(edit->status, node_id, NULL) &&
+	    !has_code(&list, "ADDRESS_CHANGED"))
 		(void)tn_studio_diagnose(&list, TN_STUDIO_WARNING, "ADDRESS_CHANGED", node,
 					 "the resource is deployed under its old name: the next "
 					 "apply destroys it and creates it anew");

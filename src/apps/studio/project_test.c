@@ -530,6 +530,46 @@ static void paths_stay_in_the_project(void **state)
 	tn_buf_finish(&path);
 }
 
+/* 5.1, ST-041, ST-143: types of the project's own, marked as such; what is wrong is a warning. */
+static void a_project_brings_types(void **state)
+{
+	static const char types[] =
+		"{\"formatVersion\":1,\"types\":[{\"typeId\":\"builtin/core/box\",\"displayName\":"
+		"\"Box\",\"description\":\"A box.\",\"category\":\"core\",\"terraform\":{\"type\":"
+		"\"terraform_data\"},\"properties\":[],\"hcl\":{\"body\":[{\"attr\":\"input\","
+		"\"value\":"
+		"{\"raw\":\"1\"}}]}}]}";
+	struct kit *kit = *state;
+	struct tn_studio_project *project = kit_new(kit, "shop"), *other;
+	const struct tn_studio_type *type;
+	struct tn_buf warnings;
+	char path[256];
+
+	assert_true(tn_studio_project_close(project, false, NULL));
+	(void)snprintf(path, sizeof(path), "%s/shop/types", kit->home);
+	assert_int_equal(mkdir(path, 0700), 0);
+	kit_write(kit, "types/box.json", types);
+	kit_write(kit, "types/wrong.json", "{\"formatVersion\":");
+	(void)snprintf(path, sizeof(path), "%s/shop", kit->home);
+	tn_buf_init(&warnings, TN_MIB);
+	project = tn_studio_project_open(kit->projects, path, &warnings, &kit->fault);
+	assert_non_null(project);
+	tn_buf_append_byte(&warnings, '\0');
+	assert_non_null(strstr(warnings.data, "\"code\":\"TYPE_FILE\""));
+	assert_non_null(strstr(warnings.data, "wrong.json"));
+	type = tn_studio_type_find(project->document.registry, TN_STR("builtin/core/box"));
+	assert_non_null(type);
+	assert_true(type->from_project && type->needs_trust);
+	assert_non_null(tn_studio_type_find(project->document.registry,
+					    TN_STR("azurerm/core/resource_group")));
+	/* They are this project's alone. */
+	other = kit_new(kit, "other");
+	assert_null(tn_studio_type_find(other->document.registry, TN_STR("builtin/core/box")));
+	assert_ptr_equal(other->document.registry,
+			 tn_studio_projects_registry(kit->projects, NULL));
+	tn_buf_finish(&warnings);
+}
+
 #define KIT(test) cmocka_unit_test_setup_teardown(test, kit_set_up, kit_tear_down)
 
 int main(void)
@@ -552,6 +592,7 @@ int main(void)
 		KIT(trust_is_of_this_machine),
 		KIT(links_are_not_followed),
 		KIT(paths_stay_in_the_project),
+		KIT(a_project_brings_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,6 +158,11 @@ TN_MUST_USE enum tenon_code tn_studio_registry_with_users(struct tn_studio_regis
 /* Where the user's types and refreshed prices are: $XDG_DATA_HOME/tenon/studio. NULL: no home, or
  * no memory. */
 const char *tn_studio_data_folder(struct tn_arena *arena);
+/* The same with the user's files elsewhere (NULL: the usual folder) and those of a project (NULL:
+ * none), whose links are not followed. */
+TN_MUST_USE enum tenon_code tn_studio_registry_with_folders(const char *users, const char *project,
+							    struct tn_studio_registry **ret,
+							    struct tenon_error *err);
 /* The built-in files alone. Making it takes some milliseconds, so who needs it often keeps it. */
 TN_MUST_USE enum tenon_code tn_studio_registry_built_in(struct tn_studio_registry **ret,
 							struct tenon_error *err);

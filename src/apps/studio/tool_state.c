@@ -12,11 +12,11 @@ enum { JSON_INTERNAL = -32603 };
 struct tn_studio_registry *tn_studio_door_registry(struct tn_studio_door *door,
 						   struct tn_studio_fault *fault)
 {
-	struct tenon_error err = {0};
+	struct tn_studio_registry *registry;
 
-	if (!door->registry && tn_studio_registry_with_users(&door->registry, &err) != TENON_OK) {
-		(void)tn_studio_fail_error(fault, &err);
-		return NULL;
+	if (!door->registry) {
+		registry = tn_studio_projects_registry(door->projects, fault);
+		door->registry = registry ? tn_studio_registry_ref(registry) : NULL;
 	}
 	return door->registry;
 }

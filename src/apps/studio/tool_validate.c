@@ -97,7 +97,8 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 		.project_name = tn_str_from(project->name), .secrets = project->secrets};
 	const struct tn_studio_check_options check = {.known_variables = project->secrets,
 						      .deployed = tn_studio_status_deployed,
-						      .status = project->status};
+						      .status = project->status,
+						      .prices = act->prices};
 
 	if (!check_ids(act, tn_json_get(arguments, "instanceIds")))
 		return false;
@@ -110,7 +111,8 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 	return true;
 }
 
-const struct tn_studio_action tn_studio_action_validate = {.name = "validate_diagram", .run = run};
+const struct tn_studio_action tn_studio_action_validate = {
+	.name = "validate_diagram", .needs_prices = true, .run = run};
 
 static void call_validate(struct tenon_call *call, void *door)
 {
