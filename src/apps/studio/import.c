@@ -188,9 +188,11 @@ bool tn_studio_import(struct tn_studio_edit *edit, const struct tn_studio_import
 		return tn_studio_fail(edit->fault, "NOT_FOUND", "there is no resource '%.*s'",
 				      (int)options->into.size, options->into.data);
 	tn_map_init(&import.types);
+	tn_map_init(&import.names);
 	tn_import_reading_init(&import.reading, edit->arena);
 	good = run(&import, result);
 	tn_import_reading_finish(&import.reading);
 	tn_map_finish(&import.types);
+	tn_map_finish(&import.names);
 	return good;
 }

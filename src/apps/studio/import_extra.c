@@ -1,5 +1,6 @@
 /* Helper blocks, folded into the nodes that would write them; types that have only such; outputs
  * that were bound; private endpoints. */
+#include "apps/studio/document.h"
 #include "apps/studio/import_private.h"
 #include "base/limits.h"
 
@@ -231,7 +232,7 @@ static void make_of_helpers(struct tn_import *import, const struct tn_studio_typ
 	if (!node)
 		return;
 	node->type = type;
-	node->name = self_of(text_of(first, "name"), object->name);
+	tn_import_name(import, node, self_of(text_of(first, "name"), object->name));
 	if (!fold(import, node, first, object, false) || tn_import_leftovers(object->body) > 0) {
 		tn_import_back_to(import, mark);
 		return;
@@ -242,7 +243,10 @@ static void make_of_helpers(struct tn_import *import, const struct tn_studio_typ
 			return;
 		}
 	}
-	tn_studio_make_id(import->change_count, node->id);
+	tn_import_keep_name(import, node);
+	do {
+		tn_studio_make_id(import->id_count++, node->id);
+	} while (tn_studio_node_find(import->edit->document, tn_str_from(node->id)));
 	if (import->last_node)
 		import->last_node->next = node;
 	else

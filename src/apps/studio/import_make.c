@@ -6,11 +6,20 @@
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 
-static const struct tn_json *element(struct tn_import *import, const struct tn_import_item *item)
+/* Fields in the order of the type; an element of another kind is its one value. */
+static const struct tn_json *element(struct tn_import *import, const struct tn_import_list *list,
+				     const struct tn_import_item *item)
 {
 	const struct tn_json *made = tn_json_make(import->arena, TN_JSON_OBJECT);
+	const struct tn_studio_property *of = list->property;
+	const struct tn_import_binding *one;
 
-	for (const struct tn_import_binding *one = item->bindings; one && made; one = one->next) {
+	for (size_t i = 0; i < of->field_count && made; i++) {
+		one = tn_import_binding(item->bindings, TN_IMPORT_VALUE, of->fields[i].key);
+		if (one)
+			made = tn_json_with(import->arena, made, one->key, one->value);
+	}
+	for (one = of->field_count ? NULL : item->bindings; one && made; one = one->next) {
 		if (one->kind != TN_IMPORT_VALUE)
 			continue;
 		if (one->key.size == 0)
@@ -28,7 +37,7 @@ static const struct tn_json *elements(struct tn_import *import, const struct tn_
 
 	tn_json_maker_begin(&maker, import->arena, map ? TN_JSON_OBJECT : TN_JSON_ARRAY);
 	for (const struct tn_import_item *item = list->first; item; item = item->next) {
-		const struct tn_json *made = element(import, item);
+		const struct tn_json *made = element(import, list, item);
 
 		if (!map)
 			tn_json_maker_add(&maker, made);

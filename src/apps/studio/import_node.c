@@ -42,17 +42,12 @@ static void index_types(struct tn_import *import)
 
 /* ---- names ---- */
 
-struct names {
-	const struct tn_import *import;
-	struct tn_map taken;
-};
-
 static bool is_taken(const void *data, struct tn_str name)
 {
-	const struct names *names = data;
+	const struct tn_import *import = data;
 
-	return tn_map_get(&names->taken, name) != NULL ||
-	       tn_studio_node_by_name(names->import->edit->document, name) != NULL;
+	return tn_map_get(&import->names, name) != NULL ||
+	       tn_studio_node_by_name(import->edit->document, name) != NULL;
 }
 
 static bool is_name(struct tn_str name)
@@ -71,20 +66,22 @@ static bool is_name(struct tn_str name)
 
 /* The name of the block, because that is its address; one that two types share can only be one
  * node's. */
-static void name_node(struct tn_import *import, struct names *names, struct tn_import_node *node,
-		      struct tn_str wanted)
+void tn_import_name(struct tn_import *import, struct tn_import_node *node, struct tn_str wanted)
 {
 	char derived[TN_STUDIO_NAME_SIZE];
-	struct tenon_error err;
 
 	node->name = wanted;
-	if (node->exists)
-		return;
-	if (!is_name(wanted) || is_taken(names, wanted)) {
-		tn_studio_derive_name(wanted, node->type->id, is_taken, names, derived);
+	if (!node->exists && (!is_name(wanted) || is_taken(import, wanted))) {
+		tn_studio_derive_name(wanted, node->type->id, is_taken, import, derived);
 		node->name = tn_import_format(import->arena, "%s", derived);
 	}
-	if (tn_map_put(&names->taken, node->name, node, &err) != TENON_OK)
+}
+
+void tn_import_keep_name(struct tn_import *import, struct tn_import_node *node)
+{
+	struct tenon_error err;
+
+	if (tn_map_put(&import->names, node->name, node, &err) != TENON_OK)
 		import->full = true;
 }
 
@@ -184,9 +181,8 @@ static const char *reason_to_leave(const struct tn_import_object *object)
 
 static void make_nodes(struct tn_import *import)
 {
-	struct names names = {.import = import};
-
-	tn_map_init(&names.taken);
+	tn_map_finish(&import->names);
+	tn_map_init(&import->names);
 	import->nodes = import->last_node = NULL;
 	for (size_t i = 0; i < import->reading.object_count && !import->full; i++) {
 		struct tn_import_object *object = import->reading.objects[i];
@@ -199,10 +195,11 @@ static void make_nodes(struct tn_import *import)
 		if (!type || object->why)
 			continue;
 		node = add_node(import, object, type);
-		if (node)
-			name_node(import, &names, node, object->name);
+		if (!node)
+			break;
+		tn_import_name(import, node, object->name);
+		tn_import_keep_name(import, node);
 	}
-	tn_map_finish(&names.taken);
 }
 
 static void match_nodes(struct tn_import *import)

@@ -154,6 +154,7 @@ struct tn_import {
 	const struct tn_studio_registry *registry;
 	struct tn_import_reading reading;
 	struct tn_map types; /* by terraform type, to registry types */
+	struct tn_map names; /* of nodes that are made */
 	struct tn_import_node *nodes, *last_node;
 	struct tn_import_edge *edges;
 	uint64_t id_count;
@@ -314,6 +315,8 @@ void tn_import_endpoints(struct tn_import *import);
 
 /* ---- the rest of the road ---- */
 
+void tn_import_name(struct tn_import *import, struct tn_import_node *node, struct tn_str wanted);
+void tn_import_keep_name(struct tn_import *import, struct tn_import_node *node);
 void tn_import_nodes(struct tn_import *import);     /* import_node.c */
 void tn_import_parents(struct tn_import *import);   /* import_parent.c */
 void tn_import_find_tags(struct tn_import *import); /* import_config.c */
