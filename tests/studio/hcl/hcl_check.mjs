@@ -37,6 +37,7 @@ function compare(label, what, found, wanted) {
   // A text that is a number in the provider's schema may be written as one.
   if (same(found, escaped(wanted))) return;
   if (typeof found !== 'object' && String(found) === String(wanted)) return;
+  if (typeof found === 'number' && found === Number(wanted)) return;
   wrong.literals.push(`${label}: ${what}: ${JSON.stringify(found)} for ${JSON.stringify(wanted)}`);
 }
 
