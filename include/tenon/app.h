@@ -43,6 +43,9 @@ struct tenon_app {
 	/* NULL, or called before `close`: no call is left, and the loop goes next. For a state with
 	 * timers, descriptors or processes, which must not outlive it. */
 	void (*stop)(void *state);
+	/* NULL, or called before resources are listed, for a list that follows from something else:
+	 * it adds and removes what has come and gone. Must not block. */
+	void (*refresh_resources)(void *state);
 	/* NULL, or ends a call of a tool whose arguments do not fit its schema, for apps whose tool
 	 * errors have a shape of their own. Only with TENON_FAULTS_ARE_TOOL_ERRORS; without it the
 	 * result is the sentences as text. `more`: faults beyond those told. */

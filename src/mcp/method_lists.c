@@ -33,6 +33,10 @@ void tn_method_tools_list(struct tenon_call *call)
 
 void tn_method_resources_list(struct tenon_call *call)
 {
+	for (const struct tn_app_slot *slot = call->server->apps; slot; slot = slot->next) {
+		if (slot->app->refresh_resources && !slot->is_off)
+			slot->app->refresh_resources(slot->state);
+	}
 	list(call, TN_ITEM_RESOURCE);
 }
 

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -48,6 +49,45 @@ static void test_lists(void **state) /* MCP-027, MCP-036, MCP-235 */
 			     "\"color\",\"required\":false}]},{\"name\":\"plain\"},\"...\"]}}",
 			     i ? "\"title\":\"Greet\"," : "", i ? "\"title\":\"Name\"," : "");
 		test_reconnect(t);
+	}
+}
+
+/* An app whose list follows from something else makes it when somebody looks. */
+static enum tenon_code open_late(struct tenon_server *server, void **ret_state,
+				 struct tenon_error *err)
+{
+	(void)err;
+	*ret_state = server;
+	return TENON_OK;
+}
+
+static void read_late(struct tenon_call *call, void *data)
+{
+	(void)data;
+	tenon_call_not_found(call);
+}
+
+static void refresh_late(void *state)
+{
+	static const struct tenon_resource resource = {
+		.uri = "late://one", .name = "late", .size_bytes = -1, .read = read_late};
+
+	(void)tenon_server_remove_resource(state, "late://one");
+	assert_int_equal(tenon_server_add_resource(state, &resource, NULL), TENON_OK);
+}
+
+static const struct tenon_app late_app = {
+	.name = "late", .open = open_late, .refresh_resources = refresh_late};
+
+static void test_refreshed(void **state)
+{
+	struct test_peer *t = *state;
+
+	assert_int_equal(tenon_server_add_app(t->server, &late_app, NULL), TENON_OK);
+	test_initialize(t, "2025-11-25", NULL);
+	for (int i = 0; i < 2; i++) {
+		request(t, "resources/list", "");
+		assert_non_null(strstr(test_next(t), "late://one"));
 	}
 }
 
@@ -352,6 +392,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_lists),
+		TEST(test_refreshed),
 		TEST(test_read),
 		TEST(test_not_found),
 		TEST(test_long_uri),

@@ -21,6 +21,7 @@ tenon_call_fn tn_studio_complete;
 TN_MUST_USE enum tenon_code tn_studio_files_open(struct tn_studio_door *door,
 						 struct tenon_error *err);
 void tn_studio_files_close(struct tn_studio_door *door);
+void tn_studio_files_refresh(void *door);                  /* now, if it is due */
 void tn_studio_files_changed(struct tn_studio_door *door); /* soon */
 
 #endif

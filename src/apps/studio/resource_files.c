@@ -195,6 +195,17 @@ void tn_studio_files_close(struct tn_studio_door *door)
 	tn_mem_free(door->files);
 }
 
+/* Whoever lists finds what would be generated now. */
+void tn_studio_files_refresh(void *state)
+{
+	struct tn_studio_door *door = state;
+
+	if (!tn_timer_active(door->files->timer))
+		return;
+	tn_timer_stop(door->files->timer);
+	list_again(door->files->timer, door);
+}
+
 void tn_studio_files_changed(struct tn_studio_door *door)
 {
 	if (!tn_timer_active(door->files->timer))
