@@ -49,6 +49,7 @@ struct serve {
 	size_t socket_count;
 	bool stdio, allow_remote, behind_proxy;
 	bool terminal, remote; /* it is among the apps; others can reach an address of ours */
+	bool asks;             /* an app asks for consent (terminal, studio): the policy counts */
 	struct tn_serve_settings settings;
 	struct tenon_http_options options; /* of all HTTP listeners */
 	const char *hosts[NAMES_MAX + 1], *origins[NAMES_MAX + 1];
@@ -244,6 +245,7 @@ static int add_app(struct serve *s, const char *name)
 		return tn_serve_complain("unknown app \"%s\"; there is: %s", name, known);
 	}
 	s->terminal = s->terminal || strcmp(name, "terminal") == 0;
+	s->asks = s->asks || s->terminal || strcmp(name, "studio") == 0;
 	s->app_count++;
 	return 0;
 }
@@ -445,7 +447,7 @@ static int serve(struct serve *s)
 
 	for (size_t i = 0; i < s->app_count && code == TENON_OK; i++)
 		code = tenon_server_add_app(server, s->apps[i], &err);
-	if (code == TENON_OK && s->terminal) {
+	if (code == TENON_OK && s->asks) {
 		code = tn_serve_settings_policy(&s->settings, server, &err);
 		usage_code = code == TENON_OK ? EXIT_USAGE : TN_SERVE_EXIT_FILE;
 	}

@@ -336,7 +336,8 @@ static bool fail_unavailable(struct tenon_call *call, const struct tn_consent_re
 	tn_call_fail_with(call, "CONSENT_UNAVAILABLE", true, tn_buf_str(&members),
 			  "Nobody can be asked for consent now. A person runs `tenon approve %s` "
 			  "on a terminal of their own, or opens the page with `tenon open`; then "
-			  "make the identical call again.",
+			  "make the identical call again. Whoever decides beforehand, for CI say, "
+			  "writes a rule into policy.json, or sets TENON_CONSENT=allow.",
 			  r->id);
 	tn_buf_finish(&members);
 	return false;
