@@ -132,15 +132,20 @@ bool tn_hcl_accept(struct tn_hcl_reader *reader, char byte)
  * exact table of Unicode identifiers would refuse a little more. */
 static bool is_letter(uint32_t code)
 {
+	static const struct {
+		uint32_t first, last;
+	} others[] = {{0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},     {0xBB, 0xBF},
+		      {0xD7, 0xD7},     {0xF7, 0xF7},     {0x2000, 0x206F}, {0x2190, 0x2BFF},
+		      {0x3000, 0x3004}, {0x3008, 0x3020}, {0xE000, 0xF8FF}, {0xFEFF, 0xFEFF},
+		      {0xFFFD, 0xFFFD}};
+
 	if (code < 0x80)
 		return tn_is_alpha((char)code) || code == '_';
-	if (code < 0xC0)
-		return code == 0xAA || code == 0xB5 || code == 0xBA;
-	if (code == 0xD7 || code == 0xF7)
-		return false;
-	return !(code >= 0x2000 && code <= 0x206F) && !(code >= 0x2190 && code <= 0x2BFF) &&
-	       !(code >= 0x3000 && code <= 0x3004) && !(code >= 0x3008 && code <= 0x3020) &&
-	       !(code >= 0xE000 && code <= 0xF8FF) && code != 0xFEFF && code != 0xFFFD;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (code >= others[i].first && code <= others[i].last)
+			return false;
+	}
+	return true;
 }
 
 size_t tn_hcl_name_size(const struct tn_hcl_reader *reader, size_t at)

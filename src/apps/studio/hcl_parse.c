@@ -189,6 +189,19 @@ static bool read_block_body(struct tn_hcl_reader *reader, struct tn_hcl_block *b
 	return ok && drop_doubles(reader, sink);
 }
 
+/* A comment behind the } of a block is the block's: where that ends. */
+static size_t comment_behind(struct tn_hcl_reader *reader, size_t end)
+{
+	const char *text = reader->text.data;
+	size_t behind = end;
+
+	if (tn_hcl_peek(reader) == '\n' || reader->at >= reader->text.size)
+		behind = reader->at;
+	while (behind > end && strchr(" \t\r", text[behind - 1]))
+		behind--;
+	return behind;
+}
+
 /* At the first label, or the {. */
 static bool read_block(struct tn_hcl_reader *reader, struct sink *outer, struct tn_hcl_range start,
 		       struct tn_str name, size_t lead)
@@ -209,21 +222,12 @@ static bool read_block(struct tn_hcl_reader *reader, struct sink *outer, struct 
 	outer->block_tail = &block->next;
 	ok = read_block_body(reader, block, &sink);
 	reader->depth--;
-	end = ok ? reader->last_end : reader->at;
 	block->faulty = block->faulty || sink.faulty;
 	outer->faulty = outer->faulty || block->faulty;
 	block->range = start;
-	block->range.end = (uint32_t)end;
-	/* A comment behind the } is the block's. */
+	block->range.end = (uint32_t)(ok ? reader->last_end : reader->at);
 	reader->newlines = true;
-	if (ok && tn_hcl_peek(reader) == '\n' && reader->at > end)
-		end = reader->at;
-	else if (ok && reader->at >= reader->text.size)
-		end = reader->text.size;
-	while (end > block->range.end &&
-	       (reader->text.data[end - 1] == '\r' || reader->text.data[end - 1] == ' ' ||
-		reader->text.data[end - 1] == '\t'))
-		end--;
+	end = ok ? comment_behind(reader, block->range.end) : block->range.end;
 	block->text = tn_str(reader->text.data + lead, end - lead);
 	return ok;
 }

@@ -23,11 +23,11 @@ struct world {
 
 static int set_up(void **state)
 {
-	static struct world world;
+	struct world *world = test_calloc(1, sizeof(*world));
 
-	tn_arena_init(&world.arena, TN_STUDIO_ARENA_MAX);
-	tn_buf_init(&world.dump, TN_STUDIO_RESULT_BYTES_MAX);
-	*state = &world;
+	tn_arena_init(&world->arena, TN_STUDIO_ARENA_MAX);
+	tn_buf_init(&world->dump, TN_STUDIO_RESULT_BYTES_MAX);
+	*state = world;
 	return 0;
 }
 
@@ -37,6 +37,7 @@ static int tear_down(void **state)
 
 	tn_arena_finish(&world->arena);
 	tn_buf_finish(&world->dump);
+	test_free(world);
 	return 0;
 }
 

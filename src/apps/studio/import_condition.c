@@ -88,29 +88,43 @@ static bool among(const struct tn_json *list, const struct tn_json *value)
 	return false;
 }
 
+static bool is_value(const struct tn_json *value, const struct tn_json *wanted)
+{
+	return value ? tn_json_equal(value, wanted) : wanted->type == TN_JSON_NULL;
+}
+
+static bool has_value(const struct tn_import_frame *frame, const struct subject *subject)
+{
+	return subject->variable || !tn_studio_value_is_empty(subject->value) ||
+	       (subject->property && tn_import_list_of(frame->node, subject->property));
+}
+
+/* Whether it is set, and whether that counts as yes. */
+static bool is_truthy(const struct tn_import_frame *frame, const struct subject *subject)
+{
+	return has_value(frame, subject) &&
+	       (subject->variable || !subject->value || tn_studio_value_is_truthy(subject->value));
+}
+
 static bool leaf_holds(struct tn_import_frame *frame, const struct tn_json *condition)
 {
 	struct subject subject = subject_of(frame, condition);
-	bool has = subject.variable || !tn_studio_value_is_empty(subject.value);
 	const struct tn_json *op;
 	bool want;
 
-	if (subject.property && tn_import_list_of(frame->node, subject.property))
-		has = true;
 	if ((op = tn_json_get(condition, "is")))
-		return subject.value ? tn_json_equal(subject.value, op) : op->type == TN_JSON_NULL;
+		return is_value(subject.value, op);
 	if ((op = tn_json_get(condition, "not")))
-		return !(subject.value ? tn_json_equal(subject.value, op)
-				       : op->type == TN_JSON_NULL);
+		return !is_value(subject.value, op);
 	if ((op = tn_json_get(condition, "in")))
 		return among(op, subject.value);
 	if ((op = tn_json_get(condition, "notIn")))
 		return !among(op, subject.value);
 	if (tn_json_to_bool(tn_json_get(condition, "set"), &want))
-		return (has || (subject.value && (subject.value->type == TN_JSON_OBJECT))) == want;
+		return (has_value(frame, &subject) || tn_json_is(subject.value, TN_JSON_OBJECT)) ==
+		       want;
 	if (tn_json_to_bool(tn_json_get(condition, "truthy"), &want))
-		return ((has && (subject.variable || !subject.value ||
-				 tn_studio_value_is_truthy(subject.value)))) == want;
+		return is_truthy(frame, &subject) == want;
 	return true;
 }
 

@@ -69,23 +69,36 @@ void tn_import_find_tags(struct tn_import *import)
 
 /* ---- outputs ---- */
 
-static bool take_output(struct tn_import *import, const struct tn_hcl_block *block)
+/* The node an output is of: by its primary block, or by what stands for that. */
+static struct tn_import_node *node_of_output(struct tn_import *import,
+					     const struct tn_hcl_value *value)
 {
-	const struct tn_hcl_attribute *value = tn_hcl_attribute_find(block->body, "value");
-	struct tn_import_object *object =
-		value ? tn_import_object_of(&import->reading, value->value) : NULL;
+	const struct tn_import_object *object = tn_import_object_of(&import->reading, value);
 	struct tn_import_node *node = object ? object->node : NULL;
-	struct tn_str path, name;
 
 	if (object && object->owner && object->owner->type->no_primary &&
 	    object->extra == object->owner->type->extra->first)
 		node = object->owner;
+	return node && !node->gone ? node : NULL;
+}
 
+/* Only what generation writes, too: the value, and whether it is secret. */
+static bool is_plain_output(const struct tn_hcl_block *block)
+{
 	for (const struct tn_hcl_attribute *one = block->body->attributes; one; one = one->next) {
 		if (!tn_str_is(one->name, "value") && !tn_str_is(one->name, "sensitive"))
 			return false;
 	}
-	if (!node || node->gone || block->label_count != 1 || block->body->blocks)
+	return block->label_count == 1 && !block->body->blocks;
+}
+
+static bool take_output(struct tn_import *import, const struct tn_hcl_block *block)
+{
+	const struct tn_hcl_attribute *value = tn_hcl_attribute_find(block->body, "value");
+	struct tn_import_node *node = value ? node_of_output(import, value->value) : NULL;
+	struct tn_str path, name;
+
+	if (!node || !is_plain_output(block))
 		return false;
 	path = tn_import_path(import->arena, value->value, 2);
 	for (size_t i = 0; i < node->type->output_count; i++) {

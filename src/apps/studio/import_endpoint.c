@@ -1,5 +1,6 @@
 /* Blocks that nobody placed on the canvas: private endpoints (8.6) and bound outputs (5.9). */
 #include "apps/studio/import_private.h"
+#include "base/limits.h"
 
 static struct tn_str text_of(const struct tn_json *object, const char *key)
 {
@@ -130,39 +131,52 @@ static const struct tn_hcl_value *value_of_form(const struct tn_json *items,
 	return NULL;
 }
 
-/* "{source.name}-{output:dash}" */
-static struct tn_str bound_text(struct tn_import *import, struct tn_str pattern,
-				const struct tn_import_node *source, struct tn_str key, bool dashes)
+static void put_word(struct tn_buf *out, struct tn_str word, const struct tn_import_node *source,
+		     struct tn_str key)
 {
 	const struct tn_import_binding *name =
 		tn_import_binding(source->bindings, TN_IMPORT_VALUE, TN_STR("name"));
-	char *dashed = tn_arena_copy(import->arena, key);
-	struct tn_buf out;
+
+	if (tn_str_is(word, "{source}"))
+		tn_buf_append_str(out, source->name);
+	else if (tn_str_is(word, "{source.name}") && name && name->value->type == TN_JSON_STRING)
+		tn_buf_append_str(out, name->value->text);
+	else if (tn_str_starts(word, TN_STR("{output")))
+		tn_buf_append_str(out, key);
+}
+
+static struct tn_str dashed(struct tn_import *import, struct tn_str key)
+{
+	char *copy = tn_arena_copy(import->arena, key);
+
+	for (size_t i = 0; copy && i < key.size; i++)
+		copy[i] = copy[i] == '_' ? '-' : copy[i];
+	return copy ? tn_str(copy, key.size) : TN_STR("");
+}
+
+/* "{source.name}-{output:dash}" */
+static struct tn_str bound_text(struct tn_import *import, struct tn_str pattern,
+				const struct tn_import_node *source, struct tn_str key)
+{
 	struct tn_str ret = TN_STR("");
+	struct tn_buf out;
+	char *copy;
 
-	for (size_t i = 0; dashed && i < key.size; i++)
-		dashed[i] = dashes && dashed[i] == '_' ? '-' : dashed[i];
-	tn_buf_init(&out, 4096);
-	while (pattern.size > 0 && dashed) {
-		size_t close = tn_str_find_byte(pattern, '}');
-		struct tn_str word = tn_str(pattern.data, close == TN_STR_NONE ? 0 : close + 1);
+	tn_buf_init(&out, TN_STUDIO_STRING_BYTES_MAX);
+	while (pattern.size > 0) {
+		size_t close = tn_str_find_byte(pattern, '}'), size = 1;
 
-		if (pattern.data[0] != '{' || close == TN_STR_NONE) {
+		if (pattern.data[0] == '{' && close != TN_STR_NONE) {
+			size = close + 1;
+			put_word(&out, tn_str(pattern.data, size), source, key);
+		} else {
 			tn_buf_append_byte(&out, pattern.data[0]);
-			pattern = tn_str_from_offset(pattern, 1);
-			continue;
 		}
-		if (tn_str_is(word, "{source}"))
-			tn_buf_append_str(&out, source->name);
-		else if (tn_str_is(word, "{source.name}") && name &&
-			 name->value->type == TN_JSON_STRING)
-			tn_buf_append_str(&out, name->value->text);
-		else if (tn_str_starts(word, TN_STR("{output")))
-			tn_buf_append(&out, dashed, key.size);
-		pattern = tn_str_from_offset(pattern, word.size);
+		pattern = tn_str_from_offset(pattern, size);
 	}
-	if (!out.failed && tn_arena_copy(import->arena, tn_buf_str(&out)))
-		ret = tn_str(tn_arena_copy(import->arena, tn_buf_str(&out)), out.size);
+	copy = out.failed ? NULL : tn_arena_copy(import->arena, tn_buf_str(&out));
+	if (copy)
+		ret = tn_str(copy, out.size);
 	tn_buf_finish(&out);
 	return ret;
 }
@@ -183,7 +197,7 @@ static bool take_binding(struct tn_import *import, const struct tn_studio_bindin
 	output = output_with(from->node->type, tn_import_path(import->arena, value, 2));
 	if (!output ||
 	    !tn_str_equal(object->name, bound_text(import, text_of(binding->emits, "name"),
-						   from->node, output->key, false)))
+						   from->node, output->key)))
 		return false;
 	for (const struct tn_json *item = items->first; item; item = item->next) {
 		struct tn_str pattern = text_of(tn_json_get(item, "value"), "text");
@@ -191,8 +205,8 @@ static bool take_binding(struct tn_import *import, const struct tn_studio_bindin
 			tn_import_attribute(object->body, text_of(item, "attr"));
 
 		if (pattern.size > 0 &&
-		    (!one || !is_text(one->value,
-				      bound_text(import, pattern, from->node, output->key, true))))
+		    (!one || !is_text(one->value, bound_text(import, pattern, from->node,
+							     dashed(import, output->key)))))
 			return false;
 	}
 	edge = tn_import_new(import, sizeof(*edge));

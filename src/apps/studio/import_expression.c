@@ -185,6 +185,18 @@ static bool targets_of(const struct tn_studio_type *type, struct tn_str key,
 	return *ret || (*ret_to && tn_str_equal(text_of(type->parent_reference, "key"), key));
 }
 
+static bool is_list(const struct tn_hcl_value *value)
+{
+	return value->kind == TN_HCL_LIST || tn_json_is(value->value, TN_JSON_ARRAY);
+}
+
+static bool is_of(struct tn_import_frame *frame, const struct tn_hcl_value *value,
+		  const struct tn_import_node *node, struct tn_str attribute)
+{
+	return node->primary &&
+	       tn_import_denotes(&frame->import->reading, value, node->primary, attribute);
+}
+
 static bool unify_ref(struct tn_import_frame *frame, const struct tn_json *expr,
 		      const struct tn_hcl_value *value)
 {
@@ -194,26 +206,26 @@ static bool unify_ref(struct tn_import_frame *frame, const struct tn_json *expr,
 	const struct tn_import_binding *bound;
 	struct tn_import_node *target;
 	const struct tn_json *to;
+	bool many;
 
-	if (!targets_of(frame->node->type, key, &property, &to) ||
-	    (property && !tn_import_assume(frame, property->visible_when, true)))
+	if (!targets_of(frame->node->type, key, &property, &to))
+		return false;
+	if (property && !tn_import_assume(frame, property->visible_when, true))
 		return false;
 	if (attribute.size == 0)
 		attribute = TN_STR("id");
 	value = tn_import_named(&frame->import->reading, value);
 	if (flag(expr, "list")) {
-		if (value->kind != TN_HCL_LIST && !tn_json_is(value->value, TN_JSON_ARRAY))
-			return false;
+		many = property && property->many;
 		for (const struct tn_hcl_value *item = value->items; item; item = item->next) {
 			target = tn_import_target(frame, item, attribute, extra, to);
-			if (!target || !bind_target(frame, key, target, property && property->many))
+			if (!target || !bind_target(frame, key, target, many))
 				return false;
 		}
-		return value->item_count > 0;
+		return is_list(value) && value->item_count > 0;
 	}
 	bound = tn_import_binding(frame->node->bindings, TN_IMPORT_TARGET, key);
-	if (bound && extra.size == 0 && bound->target->primary &&
-	    tn_import_denotes(&frame->import->reading, value, bound->target->primary, attribute))
+	if (bound && extra.size == 0 && is_of(frame, value, bound->target, attribute))
 		return true;
 	target = tn_import_target(frame, value, attribute, extra, to);
 	return target && bind_target(frame, key, target, false);
@@ -392,24 +404,34 @@ static bool unify_lit(struct tn_import_frame *frame, const struct tn_json *lit,
 	return wrapped && tn_import_same(&frame->import->reading, wrapped, value);
 }
 
+static bool is_common_tags(struct tn_import *import, const struct tn_hcl_value *value)
+{
+	const struct tn_hcl_value *known = tn_import_resolve(&import->reading, value);
+
+	if (import->tags)
+		return tn_import_same(&import->reading, import->tags, known);
+	return tn_str_is(value->text, "local.common_tags") ||
+	       (known->kind == TN_HCL_CONSTANT &&
+		(known->value->type == TN_JSON_NULL || known->item_count == 0));
+}
+
+static bool is_data(const struct tn_hcl_value *value)
+{
+	return value->kind == TN_HCL_REFERENCE && value->step_count == 4 &&
+	       tn_str_is(value->steps[0], "data");
+}
+
 /* HCL that stands in the registry: the common tags, or what a data block says. */
 static bool unify_raw(struct tn_import_frame *frame, struct tn_str raw,
 		      const struct tn_hcl_value *value)
 {
 	struct tn_import *import = frame->import;
-	struct tn_hcl_file *file;
 	const struct tn_hcl_value *own;
+	struct tn_hcl_file *file;
 	struct tn_str text;
 
-	if (tn_str_is(raw, "local.common_tags")) {
-		const struct tn_hcl_value *known = tn_import_resolve(&import->reading, value);
-
-		if (import->tags)
-			return tn_import_same(&import->reading, import->tags, known);
-		return (known->kind == TN_HCL_CONSTANT &&
-			(known->value->type == TN_JSON_NULL || known->item_count == 0)) ||
-		       tn_str_is(value->text, "local.common_tags");
-	}
+	if (tn_str_is(raw, "local.common_tags"))
+		return is_common_tags(import, value);
 	if (import->state)
 		return true; /* it cannot be known where the value came from */
 	text = tn_import_format(import->arena, "a = %.*s\n", (int)raw.size, raw.data);
@@ -417,9 +439,7 @@ static bool unify_raw(struct tn_import_frame *frame, struct tn_str raw,
 		return false;
 	own = file->body->attributes->value;
 	/* The same of a data block that is called otherwise is the same. */
-	if (own->kind == TN_HCL_REFERENCE && value->kind == TN_HCL_REFERENCE &&
-	    own->step_count == value->step_count && own->step_count == 4 &&
-	    tn_str_is(own->steps[0], "data") && tn_str_is(value->steps[0], "data"))
+	if (is_data(own) && is_data(value))
 		return tn_str_equal(own->steps[1], value->steps[1]) &&
 		       tn_str_equal(own->steps[3], value->steps[3]);
 	return tn_import_same(&import->reading, own, value);
@@ -542,7 +562,7 @@ static bool unify_list(struct tn_import_frame *frame, const struct tn_json *elem
 	const struct tn_hcl_value *item;
 
 	value = tn_import_named(&frame->import->reading, value);
-	if (value->kind != TN_HCL_LIST && !tn_json_is(value->value, TN_JSON_ARRAY))
+	if (!is_list(value))
 		return false;
 	item = value->items;
 	for (const struct tn_json *one = elements->first; one; one = one->next) {
@@ -570,7 +590,7 @@ static bool unify_each_list(struct tn_import_frame *frame, const struct tn_json 
 	const struct tn_json *inner = tn_json_get(expr, "value");
 
 	value = tn_import_named(&frame->import->reading, value);
-	if (!property || (value->kind != TN_HCL_LIST && !tn_json_is(value->value, TN_JSON_ARRAY)))
+	if (!property || !is_list(value))
 		return false;
 	for (const struct tn_hcl_value *item = value->items; item; item = item->next) {
 		struct tn_import_frame inside = *frame;

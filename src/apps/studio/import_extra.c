@@ -271,6 +271,23 @@ static void fold_helper_types(struct tn_import *import)
 	}
 }
 
+/* A helper block that is not there is one its node does not ask for, where it can say so. */
+static void deny_absent(struct tn_import *import, struct tn_import_node *node)
+{
+	struct tn_import_frame frame = {.import = import, .node = node};
+
+	for (const struct tn_json *extra = node->type->extra ? node->type->extra->first : NULL;
+	     extra; extra = extra->next) {
+		const struct tn_json *condition = tn_json_get(extra, "if");
+		size_t mark = import->change_count;
+
+		if (condition && !tn_json_get(extra, "each") &&
+		    count_of(import, node, extra) == 0 && tn_import_holds(&frame, condition) &&
+		    !tn_import_assume(&frame, condition, false))
+			tn_import_back_to(import, mark);
+	}
+}
+
 void tn_import_fold(struct tn_import *import)
 {
 	for (int pass = 0; pass < 2; pass++) {
@@ -284,21 +301,8 @@ void tn_import_fold(struct tn_import *import)
 		}
 	}
 	fold_helper_types(import);
-	/* A helper block that is not there is one its node does not ask for, where it can say so.
-	 */
 	for (struct tn_import_node *node = import->nodes; node; node = node->next) {
-		struct tn_import_frame frame = {.import = import, .node = node};
-
-		for (const struct tn_json *extra =
-			     !node->gone && node->type->extra ? node->type->extra->first : NULL;
-		     extra; extra = extra->next) {
-			size_t mark = import->change_count;
-
-			if (count_of(import, node, extra) == 0 && tn_json_get(extra, "if") &&
-			    !tn_json_get(extra, "each") &&
-			    tn_import_holds(&frame, tn_json_get(extra, "if")) &&
-			    !tn_import_assume(&frame, tn_json_get(extra, "if"), false))
-				tn_import_back_to(import, mark);
-		}
+		if (!node->gone)
+			deny_absent(import, node);
 	}
 }

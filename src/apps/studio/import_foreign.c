@@ -255,46 +255,56 @@ static struct tn_str with_values(struct walk *walk, const struct tn_import_varia
 				variable->name.data, (int)value->text.size, value->text.data);
 }
 
+static void say_why(struct tn_import_foreign *foreign, const struct tn_import_other *other)
+{
+	if (!foreign)
+		return;
+	foreign->file = other->file;
+	foreign->line = other->block->range.line;
+	foreign->why = "what stays as text needs it";
+}
+
+static void add_needed_variable(struct walk *walk, struct tn_import_other *other)
+{
+	const struct tn_import_variable *variable =
+		tn_map_get(&walk->import->reading.variables, other->block->labels[0]);
+	struct tn_import_foreign *foreign;
+
+	if (!variable || !variable->needed || variable->block != other)
+		return;
+	foreign = add(walk, "variable", TN_STR(""), variable->name,
+		      rewritten(walk, other->block->text));
+	if (foreign)
+		foreign->values = with_values(walk, variable);
+	say_why(foreign, other);
+}
+
+static void add_needed_locals(struct walk *walk, const struct tn_import_other *other)
+{
+	for (const struct tn_hcl_attribute *one = other->block->body->attributes; one;
+	     one = one->next) {
+		const struct tn_import_local *local =
+			tn_import_local_find(&walk->import->reading, one->name);
+		struct tn_str text;
+
+		if (!local || !local->needed || local->attribute != one ||
+		    tn_str_is(one->name, "common_tags"))
+			continue;
+		text = tn_import_format(walk->import->arena, "locals {\n  %.*s = %.*s\n}",
+					(int)one->name.size, one->name.data,
+					(int)one->value->text.size, one->value->text.data);
+		say_why(add(walk, "local", TN_STR(""), one->name, rewritten(walk, text)), other);
+	}
+}
+
 static void add_needed(struct walk *walk)
 {
-	struct tn_import *import = walk->import;
-
-	for (struct tn_import_other *other = import->reading.others; other; other = other->next) {
-		bool locals = tn_str_is(other->block->type, "locals");
-		struct tn_import_variable *variable =
-			tn_str_is(other->block->type, "variable") && other->block->label_count == 1
-				? tn_map_get(&import->reading.variables, other->block->labels[0])
-				: NULL;
-		struct tn_import_foreign *foreign = NULL;
-
-		if (variable && variable->needed && variable->block == other) {
-			foreign = add(walk, "variable", TN_STR(""), variable->name,
-				      rewritten(walk, other->block->text));
-			if (foreign)
-				foreign->values = with_values(walk, variable);
-		}
-		for (const struct tn_hcl_attribute *one = locals ? other->block->body->attributes
-								 : NULL;
-		     one; one = one->next) {
-			const struct tn_import_local *local =
-				tn_import_local_find(&import->reading, one->name);
-
-			if (!local || !local->needed || local->attribute != one ||
-			    tn_str_is(one->name, "common_tags"))
-				continue;
-			foreign = add(walk, "local", TN_STR(""), one->name,
-				      tn_import_format(import->arena, "locals {\n  %.*s = %.*s\n}",
-						       (int)one->name.size, one->name.data,
-						       (int)one->value->text.size,
-						       one->value->text.data));
-			if (foreign)
-				foreign->text = rewritten(walk, foreign->text);
-		}
-		if (foreign) {
-			foreign->file = other->file;
-			foreign->line = other->block->range.line;
-			foreign->why = "what stays as text needs it";
-		}
+	for (struct tn_import_other *other = walk->import->reading.others; other;
+	     other = other->next) {
+		if (tn_str_is(other->block->type, "variable") && other->block->label_count == 1)
+			add_needed_variable(walk, other);
+		else if (tn_str_is(other->block->type, "locals"))
+			add_needed_locals(walk, other);
 	}
 }
 

@@ -66,27 +66,38 @@ static struct tn_import_node *somewhere_in(const struct tn_import *import,
 	return NULL;
 }
 
+/* In a network of another group a node would become one of that group. */
+static bool is_elsewhere(struct tn_import_node *parent, const struct tn_import_node *group)
+{
+	const struct tn_import_node *above = group ? group_above(parent, group->type) : NULL;
+
+	return above && above != group;
+}
+
+static struct tn_import_node *parent_of(const struct tn_import *import, struct tn_import_node *node,
+					struct tn_import_node *implied)
+{
+	struct tn_import_node *group = group_of(node);
+	bool in_group = may_stand_in(node, group) && !is_above(group, node);
+
+	if (implied && may_stand_in(node, implied) && !is_above(implied, node) &&
+	    !(in_group && is_elsewhere(implied, group)))
+		return implied;
+	return in_group ? group : somewhere_in(import, node, group);
+}
+
 static void place(const struct tn_import *import, struct tn_import_node *node)
 {
+	const struct tn_import_node *group = group_of(node);
+	struct tn_import_node *implied;
 	struct tn_str key = TN_STR("");
-	struct tn_import_node *parent = implied_parent(node, &key), *group = group_of(node);
-	bool implied = parent != NULL;
 
 	if (node->parent)
 		return; /* a private endpoint has said where it stands */
-	if (parent && (!may_stand_in(node, parent) || is_above(parent, node)))
-		parent = NULL;
-	/* In a network of another group it would become one of that group. */
-	if (parent && group && group_above(parent, group->type) &&
-	    group_above(parent, group->type) != group && may_stand_in(node, group))
-		parent = NULL;
-	if (!parent && may_stand_in(node, group) && !is_above(group, node))
-		parent = group;
-	if (!parent && group && !may_stand_in(node, group))
-		parent = somewhere_in(import, node, group);
-	node->parent = parent;
-	node->stranded = group && group_above(parent, group->type) != group;
-	if (implied && parent && parent == implied_parent(node, &key)) {
+	implied = implied_parent(node, &key);
+	node->parent = parent_of(import, node, implied);
+	node->stranded = group && group_above(node->parent, group->type) != group;
+	if (implied && node->parent == implied) {
 		node->implied = true;
 		node->implied_key = key;
 	}

@@ -84,7 +84,7 @@ struct tn_import_node {
 	struct tn_import_note *notes, *last_note;
 	bool implied; /* the reference to the parent need not be stored */
 	struct tn_str implied_key;
-	bool gone; /* it was folded into another */
+	bool gone;   /* it was folded into another */
 	bool exists; /* the diagram has it: it stays as it is there */
 	bool placed;
 	bool stranded; /* it cannot stand where it would be in its group */

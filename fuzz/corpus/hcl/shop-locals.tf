@@ -1,0 +1,6 @@
+locals {
+  tags = {
+    managed_by = "terraform"
+    team       = "shop"
+  }
+}
