@@ -15,6 +15,7 @@
 #include "apps/studio/project_test_kit.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "loop/loop.h"
 
 #define CODE(kit, wanted) assert_string_equal((kit)->fault.code ? (kit)->fault.code : "", wanted)
 
@@ -570,6 +571,63 @@ static void a_project_brings_types(void **state)
 	tn_buf_finish(&warnings);
 }
 
+struct watching {
+	struct tn_loop *loop;
+	struct tn_timer *timer;
+	bool told;
+};
+
+static void was_told(struct tn_studio_project *project, const char *what, void *data)
+{
+	struct watching *watching = data;
+
+	(void)project;
+	if (strcmp(what, "diagram") == 0 && watching->loop) {
+		watching->told = true;
+		tn_loop_stop(watching->loop);
+	}
+}
+
+static void too_late(struct tn_timer *timer, void *data)
+{
+	struct watching *watching = data;
+
+	(void)timer;
+	tn_loop_stop(watching->loop);
+}
+
+/* ST-025: noticed by watching, without anybody asking. */
+static void changed_files_are_noticed(void **state)
+{
+	struct kit *kit = *state;
+	struct watching watching = {.told = false};
+	struct tn_studio_projects_options options = {.clock = &tn_clock_system,
+						     .state_folder = kit->state,
+						     .data_folder = kit->data,
+						     .roots = kit->roots,
+						     .changed = was_told,
+						     .data = &watching};
+	struct tn_studio_projects *projects = NULL;
+	struct tn_studio_project *project;
+
+	assert_int_equal(tn_loop_create(&watching.loop, NULL), TENON_OK);
+	assert_int_equal(tn_timer_open(watching.loop, too_late, &watching, &watching.timer, NULL),
+			 TENON_OK);
+	options.loop = watching.loop;
+	assert_int_equal(tn_studio_projects_create(&options, &projects, NULL), TENON_OK);
+	project = tn_studio_project_new(projects, "shop", kit->home, NULL, &kit->fault);
+	assert_non_null(project);
+	watching.told = false;
+	kit_write(kit, "diagram.json", THEIRS);
+	tn_timer_start(watching.timer, 10000);
+	tn_loop_run(watching.loop);
+	assert_true(watching.told);
+	expect_ids(project, "t1");
+	tn_studio_projects_destroy(projects);
+	tn_timer_close(watching.timer);
+	tn_loop_destroy(watching.loop);
+}
+
 #define KIT(test) cmocka_unit_test_setup_teardown(test, kit_set_up, kit_tear_down)
 
 int main(void)
@@ -593,6 +651,7 @@ int main(void)
 		KIT(links_are_not_followed),
 		KIT(paths_stay_in_the_project),
 		KIT(a_project_brings_types),
+		KIT(changed_files_are_noticed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
