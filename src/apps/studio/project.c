@@ -52,9 +52,10 @@ void tn_studio_projects_destroy(struct tn_studio_projects *projects)
 static struct tn_studio_project *settled(struct tn_studio_project *project)
 {
 	struct tenon_error err;
+	enum tenon_code code =
+		project ? tn_studio_document_index(&project->document, &err) : TENON_OK;
 
-	if (project && tn_studio_document_index(&project->document, &err) != TENON_OK)
-		tn_assert(!"an edge without end in an open document");
+	tn_assert(code == TENON_OK); /* an edge without end in an open document */
 	return project;
 }
 
