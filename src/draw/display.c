@@ -78,6 +78,12 @@ void tn_display_resize(struct tn_display *display, double x, double y, double wi
 	display->height = height;
 }
 
+void tn_display_size(const struct tn_display *display, double *ret_width, double *ret_height)
+{
+	*ret_width = display->width;
+	*ret_height = display->height;
+}
+
 enum tenon_code tn_display_check(const struct tn_display *display, struct tenon_error *err)
 {
 	switch (display->failed) {

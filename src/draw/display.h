@@ -43,6 +43,7 @@ void tn_display_free(struct tn_display *display); /* accepts NULL */
 void tn_display_resize(struct tn_display *display, double x, double y, double width,
 		       double height); /* the visible part */
 
+void tn_display_size(const struct tn_display *display, double *ret_width, double *ret_height);
 /* Told to readers of the screen, and shown by SVG viewers; copied. Either may be empty. */
 void tn_display_describe(struct tn_display *display, struct tn_str title,
 			 struct tn_str description);

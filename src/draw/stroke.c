@@ -5,7 +5,7 @@
 
 #define MITER_LIMIT 4.0 /* SVG's: beyond it the corner is cut */
 #define NEARLY 1e-9
-#define DASHES_MAX 100000 /* of one shape: a dash is no dust */
+#define DASHES_MAX 20000 /* of one contour: with more of them a line is drawn whole */
 
 struct stroke {
 	struct tn_outline *to;
@@ -137,7 +137,6 @@ struct dasher {
 	int place; /* in the pattern; even: the pen is down */
 	double left;
 	struct tn_outline piece; /* one contour: the dash being drawn */
-	unsigned count;
 };
 
 static void lift(struct dasher *dasher)
@@ -157,8 +156,6 @@ static void next_dash(struct dasher *dasher, struct tn_point at)
 	dasher->left = dasher->dash[dasher->place];
 	if (dasher->place % 2 == 0)
 		tn_outline_move(&dasher->piece, at.x, at.y);
-	if (++dasher->count > DASHES_MAX)
-		dasher->stroke->to->failed = true;
 }
 
 static void dash_line(struct dasher *dasher, struct tn_point a, struct tn_point b)
@@ -199,11 +196,22 @@ static void dashed(struct stroke *stroke, const struct tn_point *points, size_t 
 	tn_outline_finish(&dasher.piece);
 }
 
+static bool has_dashes(const struct tn_point *points, size_t count, const double dash[4])
+{
+	double length = 0;
+	size_t i;
+
+	if (dash[0] <= 0 || dash[1] <= 0 || dash[2] < 0 || dash[3] < 0)
+		return false;
+	for (i = 0; i + 1 < count; i++)
+		length += length_of(minus(points[i + 1], points[i]));
+	return count > 1 && length / (dash[0] + dash[1]) < DASHES_MAX;
+}
+
 void tn_outline_stroke(const struct tn_outline *from, double width, const double dash[4],
 		       bool round, struct tn_outline *to)
 {
 	struct stroke stroke = {to, width / 2, round};
-	bool has_dashes = dash[0] > 0 && dash[1] > 0 && dash[2] >= 0 && dash[3] >= 0;
 	size_t i;
 
 	if (from->failed)
@@ -212,7 +220,7 @@ void tn_outline_stroke(const struct tn_outline *from, double width, const double
 		const struct tn_contour *contour = &from->contours[i];
 		const struct tn_point *points = from->points + contour->first;
 
-		if (has_dashes && contour->count > 1)
+		if (has_dashes(points, contour->count, dash))
 			dashed(&stroke, points, contour->count, contour->closed, dash);
 		else
 			polyline(&stroke, points, contour->count, contour->closed);
