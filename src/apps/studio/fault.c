@@ -91,8 +91,14 @@ void tn_studio_fault_put(struct tn_buf *out, const struct tn_studio_fault *fault
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "error", fault->code);
 	tn_json_put_member_text(out, "message", fault->message);
-	if (fault->details.size > 0)
+	if (fault->details.size > 0) {
 		tn_json_put_member_raw(out, "details", fault->details);
+	} else if (fault->value.size > 0) {
+		tn_json_put_key(out, "details");
+		tn_json_begin_object(out);
+		tn_json_put_member_str(out, "value", fault->value);
+		tn_json_end_object(out);
+	}
 	if (fault->suggestion_count > 0) {
 		tn_json_put_key(out, "suggestions");
 		tn_json_begin_array(out);

@@ -17,6 +17,7 @@ struct tn_studio_fault {
 	const char *code;      /* "NOT_FOUND"; static; NULL: nothing is wrong */
 	char message[1024];    /* whole UTF-8, no path outside the project and the engine */
 	struct tn_str details; /* a JSON object as text; empty: none */
+	struct tn_str value; /* what was refused, the caller's: details {"value"} without others */
 	struct tn_str suggestions[TN_STUDIO_SUGGESTIONS_MAX];
 	unsigned suggestion_count;
 	bool retryable;

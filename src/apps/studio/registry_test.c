@@ -412,6 +412,7 @@ static void test_suggestions(void **state)
 		assert_string_equal(fault.code, "UNKNOWN_RESOURCE_TYPE");
 		assert_non_null(strstr(fault.message, cases[i].wrong));
 		assert_non_null(strstr(fault.message, "is not in the registry"));
+		assert_true(tn_str_is(fault.value, cases[i].wrong)); /* details.value */
 		assert_in_range(fault.suggestion_count, 1, 5);
 		if (!tn_str_is(fault.suggestions[0], cases[i].first))
 			fail_msg("%s: %.*s", cases[i].wrong, (int)fault.suggestions[0].size,
