@@ -193,6 +193,7 @@ static const struct tenon_tool *const tools[] = {
 	&tn_studio_tool_get_run,
 	&tn_studio_tool_cancel_run,
 	&tn_studio_tool_get_plan,
+	&tn_studio_tool_export,
 	&tn_studio_tool_import,
 	NULL,
 };
