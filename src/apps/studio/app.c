@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/studio/prompt.h"
+#include "apps/studio/prompt_studio.h"
 #include "apps/studio/resource.h"
 #include "base/mem.h"
 #include "mcp/server.h"

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "apps/studio/prompt.h"
+#include "apps/studio/prompt_studio.h"
 #include "apps/studio/resource.h"
 
 /* A piece with an argument is only said when the argument is there, whose value stands for the one

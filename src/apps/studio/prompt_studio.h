@@ -1,6 +1,6 @@
-/* prompt.h - the prompts of studio (prompt_studio.c). */
-#ifndef TN_STUDIO_PROMPT_H
-#define TN_STUDIO_PROMPT_H
+/* prompt_studio.h - the prompts of studio (prompt_studio.c). */
+#ifndef TN_STUDIO_PROMPT_STUDIO_H
+#define TN_STUDIO_PROMPT_STUDIO_H
 
 #include "tenon/tool.h"
 
