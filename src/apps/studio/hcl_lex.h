@@ -95,6 +95,9 @@ struct tn_hcl_value *tn_hcl_read_object(struct tn_hcl_reader *reader); /* at its
 
 /* ---- hcl_recover.c ---- */
 
+/* After a fault: back to the start of the line, when that begins a block of the top level and the
+ * item began before it. */
+bool tn_hcl_step_back(struct tn_hcl_reader *reader, size_t start);
 /* Passes over the rest of the item that began at `start`, to the end of its line or of what it
  * left open; before the } of the body it stands in. */
 void tn_hcl_pass_over(struct tn_hcl_reader *reader, size_t start, bool nested);

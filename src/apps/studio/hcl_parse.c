@@ -222,6 +222,8 @@ static bool read_block(struct tn_hcl_reader *reader, struct sink *outer, struct 
 	outer->block_tail = &block->next;
 	ok = read_block_body(reader, block, &sink);
 	reader->depth--;
+	if (!ok && !reader->resync && reader->code == TENON_OK)
+		(void)tn_hcl_step_back(reader, start.start);
 	block->faulty = block->faulty || sink.faulty;
 	outer->faulty = outer->faulty || block->faulty;
 	block->range = start;

@@ -97,18 +97,25 @@ static bool step(struct tn_hcl_reader *reader, unsigned *depth, bool nested)
 	return false;
 }
 
-void tn_hcl_pass_over(struct tn_hcl_reader *reader, size_t start, bool nested)
+bool tn_hcl_step_back(struct tn_hcl_reader *reader, size_t start)
 {
-	unsigned depth = reader->brackets;
 	size_t line = reader->at;
 
 	while (line > start && reader->text.data[line - 1] != '\n')
 		line--;
-	if (line > start && is_top_level(reader, line)) {
-		reader->at = line;
-		reader->resync = true;
+	if (line <= start || !is_top_level(reader, line))
+		return false;
+	reader->at = line;
+	reader->resync = true;
+	return true;
+}
+
+void tn_hcl_pass_over(struct tn_hcl_reader *reader, size_t start, bool nested)
+{
+	unsigned depth = reader->brackets;
+
+	if (tn_hcl_step_back(reader, start))
 		return;
-	}
 	while (reader->at < reader->text.size) {
 		if (step(reader, &depth, nested))
 			return;
