@@ -404,6 +404,9 @@
 #define TN_FLOOR_NAME_BYTES_MAX 128
 #define TN_FLOOR_STRING_BYTES_MAX 4096
 #define TN_FLOOR_STEPS_MAX 1000
+/* Of pairs of rooms: 5,000 rooms in one place make 12 million. Overlaps beyond are counted, not
+ * told; shared walls beyond are left out. A plan whose rooms do not overlap has at most 15,000. */
+#define TN_FLOOR_PAIRS_MAX 20000
 #define TN_FLOOR_LENGTH_MAX 1000000 /* in U */
 #define TN_FLOOR_OPERATIONS_MAX 500
 #define TN_FLOOR_LABEL_BYTES_MAX 512 /* that add_label writes */

@@ -160,7 +160,8 @@ static double value_of(const struct tn_floor_parser *p, uint32_t token)
 {
 	const struct tn_json number = {.type = TN_JSON_NUMBER,
 				       .text = tn_floor_token_text(&p->lexed, token)};
-	double value = 1;
+	/* A good one that fits into no double is out of every range. */
+	double value = p->lexed.tokens[token].bad ? 1 : 1e300;
 
 	(void)tn_json_to_double(&number, &value);
 	return value;

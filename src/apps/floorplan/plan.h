@@ -52,10 +52,14 @@ struct tn_floor_room {
 	uint32_t index; /* among all rooms of the plan, in order of declaration */
 };
 
-struct tn_floor_flight {                  /* what of a stair is drawn */
-	struct tn_floor_point corners[4]; /* a quad: flight or landing */
-	unsigned steps;                   /* 0: a landing */
-	enum tn_floor_side toward;        /* where one climbs to */
+struct tn_floor_flight { /* what of a stair is drawn */
+	/* Flight or landing: where one steps on, left and right hand; where one leaves, right and
+	 * left. */
+	struct tn_floor_point corners[4];
+	unsigned steps;            /* 0: a landing */
+	enum tn_floor_side toward; /* where one climbs to */
+	bool winds;                /* its steps run round `pivot`, not across */
+	struct tn_floor_point pivot;
 };
 struct tn_floor_circulation { /* a stair or a lift */
 	bool lift;
@@ -69,6 +73,7 @@ struct tn_floor_circulation { /* a stair or a lift */
 	unsigned flight_count;
 	struct tn_floor_point *path; /* the climbing line */
 	unsigned path_count;
+	struct tn_floor_style *style;            /* NULL: the theme's */
 	const struct tn_floor_stair_tree *stair; /* NULL: a lift */
 	const struct tn_floor_lift_tree *lift_tree;
 	struct tn_floor_circulation *next;
@@ -150,6 +155,12 @@ void tn_floor_plan_free(struct tn_floor_plan *plan); /* accepts NULL */
 
 /* Phase 4: fills what is below `valid`, and its diagnostics. False: no memory. */
 bool tn_floor_resolve(struct tn_floor_plan *plan);
+
+/* The table of 4.9, for documentation and completion: false at the end. */
+struct tn_floor_config_key {
+	const char *key, *camel, *value, *standard; /* standard "": none */
+};
+bool tn_floor_config_at(size_t index, struct tn_floor_config_key *ret);
 
 double tn_floor_metres(enum tn_floor_unit unit); /* of one */
 const char *tn_floor_unit_name(enum tn_floor_unit unit);
