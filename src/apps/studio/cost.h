@@ -24,6 +24,8 @@ TN_MUST_USE enum tenon_code tn_studio_prices_load(const struct tn_studio_registr
 						  struct tenon_error *err);
 /* The same with the usual folder, $XDG_DATA_HOME/tenon/studio. Blocks while a small file is read.
  */
+/* The user's table has come, gone or been refreshed since these were loaded. */
+bool tn_studio_prices_are_stale(const struct tn_studio_prices *prices);
 TN_MUST_USE enum tenon_code tn_studio_prices_with_users(const struct tn_studio_registry *registry,
 							struct tn_studio_prices **ret,
 							struct tenon_error *err);

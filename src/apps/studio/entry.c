@@ -149,6 +149,23 @@ static void put_reference(struct tn_buf *out, const struct tn_studio_document *d
 	tn_json_end_array(out);
 }
 
+/* ST-032: what the parent implies, under a key that is no property of its own. */
+static void put_implied(struct tn_buf *out, const struct tn_studio_document *document,
+			const struct tn_studio_node *node)
+{
+	struct tn_str key = {NULL, 0};
+	const struct tn_studio_node *target;
+
+	if (!tn_json_to_str(tn_json_get(node->type->parent_reference, "key"), &key) ||
+	    tn_studio_property_find(node->type, key))
+		return;
+	target = tn_studio_reference(document, node, key);
+	if (!target)
+		return;
+	tn_json_put_key_str(out, key);
+	tn_json_put_str(out, target->id);
+}
+
 void tn_studio_put_references(struct tn_buf *out, const struct tn_studio_document *document,
 			      const struct tn_studio_node *node)
 {
@@ -164,6 +181,7 @@ void tn_studio_put_references(struct tn_buf *out, const struct tn_studio_documen
 		if (node->type->properties[i].type == TN_STUDIO_REFERENCE)
 			put_reference(out, document, node, &node->type->properties[i]);
 	}
+	put_implied(out, document, node);
 	tn_json_end_object(out);
 }
 

@@ -5,11 +5,15 @@
 #include "base/mem.h"
 #include "store/file.h"
 
+#include <sys/stat.h>
+
 /* A refreshed table over the registry's own. */
 struct tn_studio_prices {
 	struct tn_arena arena;
 	struct tn_map by_key; /* to entries {"per","usd","regions"?} */
 	struct tn_str as_of;
+	const char *path; /* of the user's table, there or not; NULL: none is looked for */
+	struct stat file; /* when it was read; all zero: it was not there */
 };
 
 static bool is_price(const struct tn_json *entry)
@@ -61,6 +65,9 @@ static enum tenon_code read_file(struct tn_studio_prices *prices, const char *fo
 
 	if (!path)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	prices->path = path;
+	if (stat(path, &prices->file) != 0)
+		prices->file = (struct stat){.st_size = 0};
 	tn_buf_init(&text, TN_STUDIO_PRICES_BYTES_MAX);
 	code = tn_file_read(path, TN_FILE_REGULAR_ONLY, &text, err);
 	if (code == TENON_OK)
@@ -98,6 +105,19 @@ enum tenon_code tn_studio_prices_load(const struct tn_studio_registry *registry,
 		err->message[0] = '\0';
 	*ret = prices;
 	return TENON_OK;
+}
+
+bool tn_studio_prices_are_stale(const struct tn_studio_prices *prices)
+{
+	struct stat now = {.st_size = 0};
+
+	if (!prices->path)
+		return false;
+	if (stat(prices->path, &now) != 0)
+		now = (struct stat){.st_size = 0};
+	return now.st_ino != prices->file.st_ino || now.st_size != prices->file.st_size ||
+	       now.st_mtim.tv_sec != prices->file.st_mtim.tv_sec ||
+	       now.st_mtim.tv_nsec != prices->file.st_mtim.tv_nsec;
 }
 
 enum tenon_code tn_studio_prices_with_users(const struct tn_studio_registry *registry,

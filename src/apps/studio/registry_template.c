@@ -355,6 +355,14 @@ static bool check_split(struct tn_registry_loader *loader, const struct tn_json 
 
 /* ---- composed values ---- */
 
+/* Functions by which a plan would read files of whoever runs it (ST-143). */
+static bool reads_files(struct tn_str function)
+{
+	return tn_str_starts(function, TN_STR("file")) ||
+	       tn_str_starts(function, TN_STR("template")) || tn_str_is(function, "pathexpand") ||
+	       tn_str_is(function, "abspath");
+}
+
 static bool check_call(struct tn_registry_loader *loader, const struct tn_json *expression,
 		       const struct tn_registry_scope *scope, const struct tn_registry_at *at)
 {
@@ -368,6 +376,8 @@ static bool check_call(struct tn_registry_loader *loader, const struct tn_json *
 	if (!tn_json_to_str(tn_json_get(expression, "fn"), &name) ||
 	    !tn_registry_is_identifier(name))
 		return tn_registry_fault(loader, &here, "the name of a function is expected");
+	if (scope->type && reads_files(name))
+		scope->type->needs_trust = scope->type->from_project;
 	if (!tn_registry_get_array(loader, expression, at, "args", &arguments))
 		return false;
 	for (const struct tn_json *a = arguments ? arguments->first : NULL; a;

@@ -103,9 +103,13 @@ static bool generate(struct tn_studio_turn *turn, struct tenon_call *call)
 	const struct tn_json *names = tn_json_get(tn_call_arguments(call), "files");
 	struct tn_studio_diagnostics list;
 	struct tn_studio_generated generated;
+	const struct tn_studio_check_options check = {.known_variables = project->secrets,
+						      .deployed = tn_studio_status_deployed,
+						      .status = project->status};
 
 	if (!tn_studio_generate_project(project, &turn->arena, &list, &generated))
 		return tn_studio_fail_memory(&turn->fault);
+	tn_studio_check(&project->document, &check, &list);
 	if (!check_names(names, &generated, &turn->fault))
 		return false;
 	put_files(turn, names, &generated);

@@ -29,6 +29,10 @@ const struct tn_studio_prices *tn_studio_door_prices(struct tn_studio_door *door
 
 	if (!registry)
 		return NULL;
+	if (door->prices && tn_studio_prices_are_stale(door->prices)) {
+		tn_studio_prices_free(door->prices);
+		door->prices = NULL;
+	}
 	if (!door->prices &&
 	    tn_studio_prices_with_users(registry, &door->prices, &err) != TENON_OK) {
 		(void)tn_studio_fail_error(fault, &err);
