@@ -1,11 +1,10 @@
 #include <math.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "apps/studio/cost_private.h"
 #include "base/mem.h"
 #include "store/file.h"
-
-#include <sys/stat.h>
 
 /* A refreshed table over the registry's own. */
 struct tn_studio_prices {

@@ -358,6 +358,9 @@ static void test_trust(void **state)
 		{"'hcl':{'body':[{'attr':'x','value':{'lit':1}}]}", false},
 		{"'hcl':{'body':[{'attr':'x','value':{'raw':'1'}}]}", true},
 		{"'hcl':{'body':[{'block':'provisioner','items':[]}]}", true},
+		{"'hcl':{'body':[{'attr':'x','value':{'fn':'file','args':[{'lit':'/'}]}}]}", true},
+		{"'hcl':{'body':[{'attr':'x','value':{'fn':'upper','args':[{'lit':'a'}]}}]}",
+		 false},
 		{"'hcl':{'body':[],'data':[{'type':'external','name':'x','items':[]}]}", true},
 	};
 
