@@ -12,7 +12,7 @@ enum {
 	NEAR = 7,
 	HIT = 100000, /* passing through something */
 	POINTS = 6,   /* four bends, at most */
-	CHANNELS_MAX = 400,
+	CHANNELS_MAX = 200,
 	REACH = 400 /* how far around the two boxes channels are looked for */
 };
 
@@ -22,7 +22,8 @@ struct way { /* in the axes of the search */
 };
 
 struct search {
-	const struct tn_studio_rect *rects; /* in the axes of the search */
+	const struct tn_studio_rect *rects;       /* in the axes of the search */
+	const struct tn_studio_rect *other_rects; /* with x and y exchanged */
 	size_t rect_count, frame_count;
 	bool turned; /* x and y are exchanged */
 	struct tn_studio_point a, b;
@@ -205,6 +206,11 @@ struct channels {
 
 static void add_channel(struct channels *channels, int32_t at)
 {
+	unsigned i;
+
+	for (i = 0; i < channels->count; i++)
+		if (channels->at[i] == at)
+			return;
 	if (channels->count < CHANNELS_MAX)
 		channels->at[channels->count++] = at;
 }
@@ -257,26 +263,87 @@ static void usual_channels(const struct search *search, bool vertical, struct ch
 	}
 }
 
+/* How far one gets from a point along x (or y) before passing through something: the two numbers
+ * that a free line may reach. */
+struct reach {
+	int32_t low, high;
+};
+
+static struct reach reach_along_x(const struct tn_studio_rect *rects, size_t count,
+				  struct tn_studio_point from)
+{
+	struct reach reach = {INT32_MIN, INT32_MAX};
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		int32_t near = rects[i].x, far = near + rects[i].width;
+
+		if (from.y <= rects[i].y || from.y >= rects[i].y + rects[i].height)
+			continue;
+		if (near >= from.x)
+			reach.high = smaller(reach.high, near);
+		else if (far <= from.x)
+			reach.low = larger(reach.low, far);
+		else
+			return (struct reach){from.x, from.x};
+	}
+	return reach;
+}
+
+static struct reach reach_of(const struct search *search, struct tn_studio_point from, bool along_x)
+{
+	if (along_x)
+		return reach_along_x(search->rects, search->rect_count, from);
+	return reach_along_x(search->other_rects, search->rect_count,
+			     (struct tn_studio_point){from.y, from.x});
+}
+
+static bool is_in(struct reach reach, int32_t at)
+{
+	return at >= reach.low && at <= reach.high;
+}
+
 static void try_parallel(struct search *search, bool thorough)
 {
 	struct channels across = {{0}, 0}, along = {{0}, 0};
+	struct reach from = {INT32_MIN, INT32_MAX}, to = from;
 	unsigned i;
 
 	try_straight(search);
 	usual_channels(search, true, &across);
-	if (thorough)
+	if (thorough) {
 		find_channels(search, true, &across);
+		from = reach_of(search, search->a, true);
+		to = reach_of(search, search->b, true);
+	}
 	for (i = 0; i < across.count; i++)
-		try_channel(search, across.at[i]);
+		if (is_in(from, across.at[i]) && is_in(to, across.at[i]))
+			try_channel(search, across.at[i]);
 	usual_channels(search, false, &along);
 	for (i = 0; i < along.count; i++)
 		try_around(search, along.at[i]);
 }
 
+/* All stairs over one channel that b can be reached from. */
+static void try_stairs_at(struct search *search, int32_t c, const struct channels *along,
+			  struct reach to, bool thorough)
+{
+	const struct tn_studio_point turn = {c, search->a.y};
+	struct reach up = {INT32_MIN, INT32_MAX};
+	unsigned i;
+
+	if (thorough)
+		up = reach_of(search, turn, false);
+	for (i = 0; i < along->count; i++)
+		if (is_in(up, along->at[i]) && is_in(to, along->at[i]))
+			try_stairs(search, c, along->at[i]);
+}
+
 static void try_corners(struct search *search, bool thorough)
 {
 	struct channels across = {{0}, 0}, along = {{0}, 0};
-	unsigned i, k;
+	struct reach from = {INT32_MIN, INT32_MAX}, to = from;
+	unsigned i;
 
 	try_corner(search);
 	usual_channels(search, true, &across);
@@ -284,15 +351,12 @@ static void try_corners(struct search *search, bool thorough)
 	if (thorough) {
 		find_channels(search, true, &across);
 		find_channels(search, false, &along);
+		from = reach_of(search, search->a, true);
+		to = reach_of(search, search->b, false);
 	}
-	for (i = 0; i < across.count; i++) {
-		const struct tn_studio_point turn = {across.at[i], search->a.y};
-
-		if (thorough && toll(search, search->a, turn, true) >= HIT)
-			continue; /* cannot be reached */
-		for (k = 0; k < along.count; k++)
-			try_stairs(search, across.at[i], along.at[k]);
-	}
+	for (i = 0; i < across.count; i++)
+		if (is_in(from, across.at[i]))
+			try_stairs_at(search, across.at[i], &along, to, thorough);
 }
 
 /* ---- sides ---- */
@@ -340,6 +404,7 @@ static void try_sides(struct search *search, const struct tn_studio_obstacles *o
 
 	search->turned = !is_along_x(search->a_side);
 	search->rects = search->turned ? obstacles->turned : obstacles->rects;
+	search->other_rects = search->turned ? obstacles->rects : obstacles->turned;
 	search->rect_count = obstacles->count;
 	search->frame_count = obstacles->frames;
 	search->a = port(from, search->a_side);
