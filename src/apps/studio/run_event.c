@@ -238,13 +238,12 @@ static struct tn_str address_in(struct tn_studio_run *run, struct tn_str context
 	return tn_str(NULL, 0);
 }
 
-static void locate(struct tn_studio_run *run, const struct tn_json *body,
-		   struct tn_studio_run_diagnostic *d)
+/* Where the engine says it is: file, line, address, as it says them. */
+static void read_place(struct tn_studio_run *run, const struct tn_json *body,
+		       struct tn_studio_run_diagnostic *d)
 {
 	const struct tn_json *range = tn_json_get(body, "range");
-	const struct tn_studio_place *place = NULL;
-	const struct tn_studio_address *block = NULL;
-	struct tn_str text = {NULL, 0}, context = {NULL, 0};
+	struct tn_str text = {NULL, 0};
 
 	if (tn_json_to_str(tn_json_get(range, "filename"), &text) && text.size > 0)
 		d->file = tn_studio_run_clean(run, text);
@@ -253,11 +252,19 @@ static void locate(struct tn_studio_run *run, const struct tn_json *body,
 		d->line = 0;
 	if (tn_json_to_str(tn_json_get(body, "address"), &text) && text.size > 0)
 		d->address = tn_studio_run_clean(run, text);
+	else if (tn_json_to_str(tn_json_get(tn_json_get(body, "snippet"), "context"), &text))
+		d->address = address_in(run, text);
+}
+
+static void locate(struct tn_studio_run *run, const struct tn_json *body,
+		   struct tn_studio_run_diagnostic *d)
+{
+	const struct tn_studio_place *place = NULL;
+	const struct tn_studio_address *block = NULL;
+
+	read_place(run, body, d);
 	if (d->file.size > 0 && d->line > 0)
 		place = tn_studio_place_find(&run->generated, d->file, (unsigned)d->line);
-	(void)tn_json_to_str(tn_json_get(tn_json_get(body, "snippet"), "context"), &context);
-	if (d->address.size == 0)
-		d->address = address_in(run, context);
 	if (d->address.size == 0 && place)
 		d->address = place->address;
 	if (d->address.size > 0)

@@ -64,27 +64,22 @@ void tn_studio_lines_end(struct tn_studio_lines *lines, tn_studio_line_fn *each,
 
 /* ---- a line to text ---- */
 
-/* The length of the escape sequence at the start of `text`, which begins with ESC; *ret_colour:
- * whether it only sets colours. An unfinished one goes to the end. */
-static size_t escape_length(struct tn_str text, bool *ret_colour)
+/* A string of some kind: up to BEL or ESC \\. */
+static size_t string_length(struct tn_str text)
+{
+	for (size_t i = 2; i < text.size; i++) {
+		if (text.data[i] == '\a')
+			return i + 1;
+		if (text.data[i] == '\033')
+			return i + 1 < text.size && text.data[i + 1] == '\\' ? i + 2 : i;
+	}
+	return text.size;
+}
+
+static size_t control_length(struct tn_str text, bool *ret_colour)
 {
 	bool plain = true;
 
-	*ret_colour = false;
-	if (text.size < 2)
-		return text.size;
-	if (text.data[1] == ']' || text.data[1] == 'P' || text.data[1] == '_' ||
-	    text.data[1] == '^' || text.data[1] == 'X') { /* a string: up to BEL or ESC \ */
-		for (size_t i = 2; i < text.size; i++) {
-			if (text.data[i] == '\a')
-				return i + 1;
-			if (text.data[i] == '\033')
-				return i + 1 < text.size && text.data[i + 1] == '\\' ? i + 2 : i;
-		}
-		return text.size;
-	}
-	if (text.data[1] != '[')
-		return (unsigned char)text.data[1] >= 0x20 ? 2 : 1;
 	for (size_t i = 2; i < text.size; i++) {
 		unsigned char c = (unsigned char)text.data[i];
 
@@ -97,6 +92,20 @@ static size_t escape_length(struct tn_str text, bool *ret_colour)
 		plain = plain && (tn_is_digit((char)c) || c == ';' || c == ':');
 	}
 	return text.size;
+}
+
+/* The length of the escape sequence at the start of `text`, which begins with ESC; *ret_colour:
+ * whether it only sets colours. An unfinished one goes to the end. */
+static size_t escape_length(struct tn_str text, bool *ret_colour)
+{
+	*ret_colour = false;
+	if (text.size < 2)
+		return text.size;
+	if (text.data[1] == '[')
+		return control_length(text, ret_colour);
+	if (text.data[1] && strchr("]P_^X", text.data[1]))
+		return string_length(text);
+	return (unsigned char)text.data[1] >= 0x20 ? 2 : 1;
 }
 
 static bool is_hidden(uint32_t code)

@@ -10,31 +10,38 @@ enum { ERROR_BYTES_MAX = 4096 };
 
 /* ---- six words ---- */
 
+struct sums {
+	bool any, primary, removed, creating, flying, deleting, failed;
+};
+
+static void add(struct sums *sums, const struct tn_studio_record *entry,
+		const struct tn_studio_record_part *part)
+{
+	bool counts = part->primary || !entry->has_primary;
+
+	sums->failed |= part->error != NULL;
+	sums->flying |= part->flight != TN_STUDIO_GROUNDED;
+	sums->creating |= part->flight == TN_STUDIO_FLY_CREATE;
+	sums->deleting |= part->flight == TN_STUDIO_FLY_DELETE;
+	sums->any |= part->present;
+	sums->primary |= counts && part->present;
+	sums->removed |= counts && part->removed;
+}
+
 const char *tn_studio_record_word(const struct tn_studio_record *entry, const char **ret_phase)
 {
-	bool any = false, primary = false, removed = false, creating = false, flying = false;
-	bool deleting = false;
+	struct sums sums = {.any = false};
 
-	*ret_phase = NULL;
-	for (const struct tn_studio_record_part *part = entry->parts; part; part = part->next) {
-		if (part->error)
-			return "failed";
-		flying = flying || part->flight != TN_STUDIO_GROUNDED;
-		creating = creating || part->flight == TN_STUDIO_FLY_CREATE;
-		deleting = deleting || part->flight == TN_STUDIO_FLY_DELETE;
-		any = any || part->present;
-		if (part->primary || !entry->has_primary) {
-			primary = primary || part->present;
-			removed = removed || part->removed;
-		}
-	}
-	if (deleting)
-		*ret_phase = "destroying";
-	if (flying)
-		return creating && !any ? "creating" : "updating";
-	if (primary)
+	for (const struct tn_studio_record_part *part = entry->parts; part; part = part->next)
+		add(&sums, entry, part);
+	*ret_phase = sums.deleting && !sums.failed ? "destroying" : NULL;
+	if (sums.failed)
+		return "failed";
+	if (sums.flying)
+		return sums.creating && !sums.any ? "creating" : "updating";
+	if (sums.primary)
 		return "created";
-	return removed ? "destroyed" : "pending";
+	return sums.removed ? "destroyed" : "pending";
 }
 
 static const char *error_of(const struct tn_studio_record *entry)

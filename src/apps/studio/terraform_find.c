@@ -1,5 +1,6 @@
 /* Which terraform or tofu there is (studio.md 9.1): by the setting, or on PATH; asked once for its
  * version, and again when the setting or the file has changed. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -99,13 +100,11 @@ static bool is_at_least(const struct version *version, uint64_t major, uint64_t 
 
 static bool is_tofu(const char *path)
 {
-	char *real = realpath(path, NULL);
-	const char *shown = real ? real : path;
+	char real[PATH_MAX];
+	const char *shown = realpath(path, real) ? real : path;
 	const char *slash = strrchr(shown, '/');
-	bool tofu = strstr(slash ? slash + 1 : shown, "tofu") != NULL;
 
-	free(real); /* it is libc's */
-	return tofu;
+	return strstr(slash ? slash + 1 : shown, "tofu") != NULL;
 }
 
 /* Old ones do not know -json, and say "Terraform v0.12.31". */
