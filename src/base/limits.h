@@ -416,5 +416,8 @@
 #define TN_FLOOR_OUTPUT_BYTES_MAX (32 * TN_MIB) /* SVG, DXF, JSON */
 #define TN_FLOOR_INPUT_BYTES_MAX (4 * TN_MIB)   /* JSON to be imported */
 #define TN_FLOOR_ARENA_MAX (128 * TN_MIB)       /* of one plan */
+#define TN_FLOOR_DOCUMENTS_MAX 64               /* open at a time; the least used goes */
+#define TN_FLOOR_DOCUMENT_BYTES_MAX (64 * TN_MIB)
+#define TN_FLOOR_DOCUMENT_IDLE_MS (7ull * 24 * 3600 * 1000)
 
 #endif
