@@ -276,8 +276,7 @@ def host_of(pid):
 
 def come_and_go():
     """12.4, 12.5: opened and closed, nothing is left of them."""
-    # SQLite fills its caches, 2 MiB each for the writer and who reads, and no more.
-    come_and_go_with("history on", 4 * 1024 if LONG else 1024)
+    come_and_go_with("history on", 1024)
     come_and_go_with("history off", 1024, "--set", "history.enabled=false")
 
 

@@ -154,6 +154,9 @@ static enum tenon_code open_file(struct tn_history_db *db, bool make, struct ten
 	code = check_version(db->db, make, err);
 	if (code == TENON_OK && !make)
 		code = tn_sqlite_exec(db->db, "pragma query_only=on", err);
+	/* The writer appends: pages it has written are the kernel's to keep. */
+	if (code == TENON_OK && make)
+		code = tn_sqlite_exec(db->db, "pragma cache_size=-256", err);
 	if (code != TENON_OK)
 		tn_history_db_close(db);
 	return code;
