@@ -31,8 +31,10 @@ static void call_open(struct tenon_call *call, void *data)
 const struct tenon_tool tn_studio_tool_open_project = {
 	.name = "open_project",
 	.title = "Open a project",
-	.description = "Opens a project and makes it the current one. One that is open already "
-		       "keeps its unsaved changes. Opening runs and fetches nothing.",
+	.description =
+		"Opens a project and makes it the current one. One that is open already "
+		"keeps its unsaved changes. Opening runs nothing of the project; of one that "
+		"is trusted here the engine reads what exists.",
 	.input_schema = input_schema,
 	.output_schema = output_schema,
 	.flags = TENON_NOT_DESTRUCTIVE | TENON_IDEMPOTENT | TENON_CLOSED_WORLD,
