@@ -108,6 +108,7 @@ struct tn_floor_shared { /* a wall that two top-level rooms share (4.4, 9.2) */
 	const struct tn_floor_room *a, *b;
 	enum tn_floor_side a_side, b_side;
 	double line, start, end;
+	bool joined; /* by an `opening` in exactly these walls */
 	struct tn_floor_shared *next;
 };
 

@@ -160,8 +160,10 @@ static size_t count_names(const struct tn_floor_tree *tree)
 
 bool tn_floor_resolve(struct tn_floor_plan *plan)
 {
-	static void (*const steps[])(struct tn_resolver *) = {tn_resolve_positions,
-							      tn_resolve_containers};
+	static void (*const steps[])(struct tn_resolver *) = {
+		tn_resolve_stairs,        tn_resolve_positions,   tn_resolve_containers,
+		tn_resolve_shared,        tn_resolve_connections, tn_resolve_shared_types,
+		tn_resolve_wall_openings, tn_resolve_footprints,  tn_resolve_verticals};
 	struct tn_resolver r = {.plan = plan,
 				.arena = &plan->arena,
 				.list = &plan->diagnostics,

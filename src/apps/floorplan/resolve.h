@@ -37,8 +37,11 @@ struct tn_resolver {
 	struct tn_floor_names names;
 	size_t near_left; /* letters that may still be compared for "did you mean" */
 	const struct tn_floor_property *settings[TN_FLOOR_KEYS_MAX]; /* those that count */
-	double tolerance;                                            /* T of 4.4 */
+	struct tn_floor_shared **shared; /* by floor index: arrays in order of a, then b */
+	size_t *shared_counts;
+	double tolerance;                  /* T of 4.4 */
 	struct tn_floor_span **free_spans; /* by room index: 4.5 case 4; NULL: not looked for */
+	struct tn_floor_span *span_memory; /* for the sides of one room */
 };
 
 /* ---- telling ---- */
@@ -139,10 +142,23 @@ void tn_resolve_verticals(struct tn_resolver *r);        /* verticals.c */
 struct tn_floor_style *tn_resolve_style(struct tn_resolver *r, const struct tn_floor_name *clause,
 					const struct tn_floor_room *room,
 					const struct tn_floor_floor *floor);
-/* Where the flights of a stair lie, from its corner; and the climbing line (stair_trace.c). Sets
- * rect.width and rect.height of a custom one. */
-void tn_resolve_trace(struct tn_resolver *r, struct tn_floor_circulation *stair, const double *runs,
-		      unsigned run_count, double landing_x, double landing_y);
+/* ---- a stair as pieces (stair_trace.c) ---- */
+
+struct tn_stair_piece {
+	bool turn, back; /* back: by 180 degrees */
+	double steps;    /* of a flight, or winders; 0: a landing */
+	double width;    /* of a flight, U */
+	enum tn_floor_hand hand;
+	double landing_x, landing_y; /* of a turn, U */
+};
+/* Lays the pieces one behind the other, climbing from side `from`: flights and path of the stair
+ * with their top-left corner at (0, 0). Returns how large they are together. */
+struct tn_floor_point tn_stair_trace(struct tn_resolver *r, struct tn_floor_circulation *stair,
+				     enum tn_floor_side from, const struct tn_stair_piece *pieces,
+				     unsigned count);
+/* The climbing line of a part of a circle, in `count` points; radians, clockwise is positive. */
+void tn_stair_trace_arc(struct tn_resolver *r, struct tn_floor_circulation *stair,
+			struct tn_floor_point center, double radius, double from, double sweep);
 
 /* ---- geometry of walls (shared.c) ---- */
 
