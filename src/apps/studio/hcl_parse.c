@@ -8,6 +8,7 @@ struct sink { /* a body that is being read */
 	struct tn_hcl_attribute **attribute_tail;
 	struct tn_hcl_block **block_tail;
 	size_t attribute_count;
+	size_t item_end; /* of the last item that is in it */
 	bool nested, faulty;
 };
 
@@ -74,6 +75,7 @@ static bool read_attribute(struct tn_hcl_reader *reader, struct sink *sink,
 	*sink->attribute_tail = attribute;
 	sink->attribute_tail = &attribute->next;
 	sink->attribute_count++;
+	sink->item_end = reader->last_end;
 	return true;
 }
 
@@ -223,11 +225,13 @@ static bool read_block(struct tn_hcl_reader *reader, struct sink *outer, struct 
 	ok = read_block_body(reader, block, &sink);
 	reader->depth--;
 	if (!ok && !reader->resync && reader->code == TENON_OK)
-		(void)tn_hcl_step_back(reader, start.start);
+		(void)tn_hcl_step_back(reader,
+				       sink.item_end > start.start ? sink.item_end : start.start);
 	block->faulty = block->faulty || sink.faulty;
 	outer->faulty = outer->faulty || block->faulty;
 	block->range = start;
 	block->range.end = (uint32_t)(ok ? reader->last_end : reader->at);
+	outer->item_end = block->range.end;
 	reader->newlines = true;
 	end = ok ? comment_behind(reader, block->range.end) : block->range.end;
 	block->text = tn_str(reader->text.data + lead, end - lead);
@@ -277,7 +281,8 @@ static bool recover(struct tn_hcl_reader *reader, struct sink *sink, size_t star
 	if (reader->code != TENON_OK)
 		return false;
 	if (!reader->resync)
-		tn_hcl_pass_over(reader, start, sink->nested);
+		tn_hcl_pass_over(reader, start > sink->item_end ? start : sink->item_end,
+				 sink->nested);
 	if (reader->resync && sink->nested)
 		return false;
 	reader->resync = false;

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "apps/studio/import_test_kit.h"
+#include "apps/studio/run_private.h"
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
 #include "store/file.h"
@@ -509,6 +510,26 @@ static void foreign_text_cannot_break_out(void **state)
 	tn_buf_finish(&inverse);
 }
 
+/* ST-143: text that was kept can run programs, so a project that came from elsewhere needs trust.
+ */
+static void foreign_text_needs_trust(void **state)
+{
+	struct world *world = *state;
+	struct tn_buf names;
+
+	tn_buf_init(&names, TN_MIB);
+	add_file(world, "vm", "main.tf");
+	world->files[0].text = TN_STR("variable \"unused\" {}\n");
+	take(world, TN_STUDIO_FROM_CONFIG);
+	assert_int_equal(tn_studio_run_foreign(&world->kit.generated, "/nonexistent", &names), 0);
+	world->files[0].text = TN_STR("resource \"null_resource\" \"x\" {\n  provisioner "
+				      "\"local-exec\" {\n    command = \"id\"\n  }\n}\n");
+	take(world, TN_STUDIO_FROM_CONFIG);
+	assert_int_equal(tn_studio_run_foreign(&world->kit.generated, "/nonexistent", &names), 1);
+	assert_true(tn_str_is(tn_buf_str(&names), "foreign.tf"));
+	tn_buf_finish(&names);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -528,6 +549,7 @@ int main(void)
 		TEST(what_is_no_state_is_refused),
 		TEST(hostile_files_are_survived),
 		TEST(foreign_text_cannot_break_out),
+		TEST(foreign_text_needs_trust),
 	};
 
 	return cmocka_run_group_tests_name("studio_import", tests, NULL, NULL);

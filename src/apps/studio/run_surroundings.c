@@ -202,6 +202,12 @@ size_t tn_studio_run_foreign(const struct tn_studio_generated *generated, const 
 		count = list_foreign(generated, directory, &arena, names);
 	for (size_t i = 0; i < count; i++)
 		tn_buf_format(ret_names, "%s%s", ret_names->size > 0 ? ", " : "", names[i]);
+	/* Text of a project file that is written back as it is (generate_foreign.c) can run
+	 * programs, too. */
+	if (is_ours(generated, TN_STR("foreign.tf"))) {
+		tn_buf_format(ret_names, "%sforeign.tf", ret_names->size > 0 ? ", " : "");
+		count++;
+	}
 	/* Programs that `plan` starts without asking anybody. */
 	if (tn_studio_run_path(path, directory, ".terraform/providers") &&
 	    access(path, F_OK) == 0) {
