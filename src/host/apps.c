@@ -3,12 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/floorplan/app.h"
 #include "apps/plan/app.h"
 #include "apps/studio/app.h"
 #include "apps/terminal/app.h"
 #include "base/size.h"
 
 static const struct tenon_app *const apps[] = {
+	&tn_floor_app,
 	&tn_plan_app,
 	&tn_studio_app,
 	&tn_terminal_app,

@@ -514,6 +514,15 @@ const struct tn_config_key tn_config_keys[] = {
 	 .restart = true,
 	 .app = true,
 	 .description = "Where prices are refreshed from; empty: the clouds' public lists"},
+	{.key = "floorplan.roots",
+	 .type = TN_CONFIG_LIST,
+	 .fallback = "",
+	 .rule = TN_CONFIG_ABSOLUTE,
+	 .separator = ':',
+	 .restart = true,
+	 .app = true,
+	 .description = "Folders in which floor plans may be opened and saved; none: the working "
+			"directory"},
 };
 const size_t tn_config_key_count = TN_COUNT(tn_config_keys);
 

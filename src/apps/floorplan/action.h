@@ -1,0 +1,102 @@
+/* action.h - what a tool does with a plan, apart from the protocol: the door runs it in a worker,
+ * the command line by itself.
+ *
+ * An action reads the text and arguments that fit its schema, and writes one JSON object.
+ * Ownership: the caller's, who finishes the act. Threads: one at a time; any number of acts at
+ * once. */
+#ifndef TN_FLOOR_ACTION_H
+#define TN_FLOOR_ACTION_H
+
+#include "apps/floorplan/plan.h"
+#include "jsonrpc/json.h"
+
+struct tn_floor_act {
+	/* Given. */
+	struct tn_str text;              /* the plan; empty for import */
+	const struct tn_json *arguments; /* fit the action's schema */
+	/* Made. */
+	struct tn_buf json;         /* the answer: an open object, until tn_floor_act_end */
+	bool success;               /* what isError and the exit code follow (7.1) */
+	struct tn_buf file;         /* a picture or document; empty: none */
+	const char *mime;           /* of it */
+	struct tn_buf text_after;   /* of an action that writes: what the plan is now */
+	struct tn_floor_plan *plan; /* for the command line's lines; NULL: none */
+};
+
+struct tn_floor_action {
+	const char *name, *input_schema;
+	bool without_text, writes;
+	void (*run)(struct tn_floor_act *act); /* want of memory sticks to `json` */
+};
+
+extern const struct tn_floor_action tn_floor_action_render, tn_floor_action_validate,
+	tn_floor_action_modify, tn_floor_action_analyze, tn_floor_action_export,
+	tn_floor_action_import;
+
+void tn_floor_act_init(struct tn_floor_act *act, struct tn_str text,
+		       const struct tn_json *arguments);
+void tn_floor_act_finish(struct tn_floor_act *act);
+/* Forgets what was made, to run again on another text. */
+void tn_floor_act_again(struct tn_floor_act *act, struct tn_str text);
+/* Closes the object. False: it is not whole, for want of memory or because it is too large. */
+bool tn_floor_act_end(struct tn_floor_act *act);
+
+/* The text as act->plan. False: no memory, and the act has failed. */
+bool tn_floor_act_read(struct tn_floor_act *act, bool lint);
+/* {"success":false,"errors":[{code, message, path}]}; `path` NULL: none. The act is over. */
+void tn_floor_act_refuse(struct tn_floor_act *act, const char *code, const char *path,
+			 const char *format, ...) TN_PRINTF(4, 5);
+/* The same with a failure of the engine. */
+void tn_floor_act_fail(struct tn_floor_act *act, const struct tenon_error *err);
+/* success false with all diagnostics of the plan (7.2). */
+void tn_floor_act_put_bad_plan(struct tn_floor_act *act);
+/* `errors`, `warnings` or `infos`; *cut is set when there were more than `max`. */
+void tn_floor_act_put_list(struct tn_floor_act *act, enum tn_floor_severity severity, size_t max,
+			   bool *cut);
+/* One of the usual faults as an object of an `errors` array. */
+void tn_floor_put_fault(struct tn_buf *out, const char *code, const char *message,
+			const char *path);
+
+bool tn_floor_argument_bool(const struct tn_floor_act *act, const char *name, bool fallback);
+double tn_floor_argument_number(const struct tn_floor_act *act, const char *name, double fallback);
+struct tn_str tn_floor_argument_text(const struct tn_floor_act *act, const char *name);
+
+/* The picture that the arguments ask for (7.2), in act->file, and its `image` member; what it does
+ * not do is refused. False: the act is over. `svg`: instead of PNG. */
+struct tn_floor_picture;
+bool tn_floor_act_draw(struct tn_floor_act *act, bool svg, struct tn_arena *arena,
+		       struct tn_floor_picture *ret);
+
+/* ---- parts of schemas ---- */
+#define TN_FLOOR_SOURCE                                                                        \
+	"\"dsl\":{\"type\":\"string\",\"description\":\"The plan as text; floorplan://schema " \
+	"describes the language\"},\"document\":{\"type\":\"string\",\"maxLength\":64,"        \
+	"\"description\":\"Instead of dsl: a document of open_floorplan, as it is now\"}"
+#define TN_FLOOR_SWITCH(words, standard) \
+	"{\"type\":\"boolean\",\"default\":" standard ",\"description\":\"" words "\"}"
+#define TN_FLOOR_OPTION(words) "{\"type\":\"boolean\",\"description\":\"" words "\"}"
+#define TN_FLOOR_TEXT "{\"type\":\"string\"}"
+#define TN_FLOOR_COUNT "{\"type\":\"integer\",\"minimum\":0}"
+#define TN_FLOOR_FLAG "{\"type\":\"boolean\"}"
+#define TN_FLOOR_OBJECT "{\"type\":\"object\"}"
+#define TN_FLOOR_OBJECTS "{\"type\":\"array\",\"items\":" TN_FLOOR_OBJECT "}"
+#define TN_FLOOR_MESSAGE                                                                           \
+	"{\"type\":\"object\",\"properties\":{\"code\":{\"type\":\"string\"},\"severity\":"        \
+	"{\"type\":\"string\"},\"message\":{\"type\":\"string\"},\"line\":{\"type\":\"integer\"}," \
+	"\"column\":{\"type\":\"integer\"},\"endLine\":{\"type\":\"integer\"},\"endColumn\":"      \
+	"{\"type\":\"integer\"},\"hint\":{\"type\":\"string\"},\"roomName\":{\"type\":\"string\"}" \
+	","                                                                                        \
+	"\"floor\":{\"type\":\"string\"},\"related\":{\"type\":\"array\"},\"fix\":{\"type\":"      \
+	"\"object\"},\"path\":{\"type\":\"string\"},\"operation\":{\"type\":\"integer\"}},"        \
+	"\"required\":[\"message\"]}"
+#define TN_FLOOR_MESSAGES "{\"type\":\"array\",\"items\":" TN_FLOOR_MESSAGE "}"
+/* Properties of an answer; `errors` says why success is false. */
+#define TN_FLOOR_OUTPUT(properties)                                                \
+	"{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"}," \
+	"\"errors\":" TN_FLOOR_MESSAGES ",\"document\":" TN_FLOOR_TEXT             \
+	",\"revision\":" TN_FLOOR_COUNT "," properties "},\"required\":[\"success\"]}"
+#define TN_FLOOR_PLAN_LISTS                                               \
+	"\"warnings\":" TN_FLOOR_MESSAGES ",\"infos\":" TN_FLOOR_MESSAGES \
+	",\"truncated\":" TN_FLOOR_FLAG ",\"counts\":" TN_FLOOR_OBJECT
+
+#endif

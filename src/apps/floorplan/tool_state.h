@@ -1,0 +1,74 @@
+/* tool_state.h - what the door of floorplan holds, and the one way from a tool call to an action
+ * and back (action.h).
+ *
+ * Threads: loop, except for the action itself. */
+#ifndef TN_FLOOR_TOOL_STATE_H
+#define TN_FLOOR_TOOL_STATE_H
+
+#include "apps/floorplan/action.h"
+#include "apps/floorplan/documents.h"
+#include "apps/floorplan/roots.h"
+#include "tenon/result.h"
+#include "tenon/server.h"
+
+struct tn_floor_door {
+	struct tenon_server *server;
+	struct tn_floor_roots roots;
+	struct tn_floor_documents documents;
+};
+
+/* The whole of a tool that is one action: the text or the document, a worker, the change of the
+ * document, the answer. */
+void tn_floor_run_tool(struct tenon_call *call, struct tn_floor_door *door,
+		       const struct tn_floor_action *action);
+
+/* The document that the argument `document` names. NULL: the call has ended. */
+struct tn_handle *tn_floor_handle_of(struct tenon_call *call, struct tn_floor_door *door);
+/* "Claude Code", "user (page)": who is written down as the actor. */
+const char *tn_floor_actor_of(struct tenon_call *call);
+
+/* Ends a tool's call with success false and one error. */
+void tn_floor_reply_fault(struct tenon_call *call, const char *code, const char *message,
+			  const char *path);
+/* The same with what a document or a file said: STALE_REVISION, PATH_NOT_ALLOWED, ... */
+void tn_floor_reply_error(struct tenon_call *call, const char *code, const struct tenon_error *err);
+/* `json`: a whole object, as text and structured; finished here. */
+void tn_floor_reply(struct tenon_call *call, struct tn_buf *json);
+/* FP9001: for tenon_app.refuse_arguments. */
+void tn_floor_refuse_arguments(struct tenon_call *call, void *state,
+			       const struct tenon_argument_fault *faults, size_t count,
+			       size_t more);
+/* "arguments.operations[2].width" as "/operations/2/width" (7.1). */
+void tn_floor_put_pointer(struct tn_buf *out, const char *path);
+
+/* Tells everybody who reads the document. */
+void tn_floor_publish(struct tn_floor_door *door, const struct tn_handle *handle);
+/* `document`, `revision`, `path`, `changed`, `canUndo`, `canRedo` as members. */
+void tn_floor_put_document(struct tn_buf *out, const struct tn_handle *handle);
+
+/* 7.1: all that take text. */
+#define TN_FLOOR_PURE (TENON_READ_ONLY | TENON_IDEMPOTENT | TENON_CLOSED_WORLD)
+#define TN_FLOOR_DOCUMENT_ARGUMENT                                                            \
+	"\"document\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,\"description\":" \
+	"\"The handle from open_floorplan\"}"
+#define TN_FLOOR_EXPECTED_ARGUMENT                                                              \
+	"\"expectedRevision\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"With a "    \
+	"document: refuse when it has another revision, because somebody has changed it since " \
+	"you read it\"}"
+#define TN_FLOOR_DOCUMENT_DATA                                                  \
+	"\"dsl\":" TN_FLOOR_TEXT                                                \
+	",\"path\":{\"type\":[\"string\",\"null\"]},\"changed\":" TN_FLOOR_FLAG \
+	",\"canUndo\":" TN_FLOOR_FLAG ",\"canRedo\":" TN_FLOOR_FLAG
+
+extern const struct tenon_tool tn_floor_tool_render, tn_floor_tool_validate, tn_floor_tool_modify,
+	tn_floor_tool_analyze, tn_floor_tool_export, tn_floor_tool_import, tn_floor_tool_open,
+	tn_floor_tool_save, tn_floor_tool_write, tn_floor_tool_undo, tn_floor_tool_redo;
+
+/* ---- resources, prompts (resource_*.c, prompt_*.c) ---- */
+extern const struct tenon_resource tn_floor_resource_schema, tn_floor_resource_diagnostics;
+extern const struct tenon_resource_template tn_floor_template_example, tn_floor_template_document;
+extern const struct tenon_prompt tn_floor_prompt_draw, tn_floor_prompt_review,
+	tn_floor_prompt_furnish, tn_floor_prompt_measure;
+void tn_floor_complete(struct tenon_call *call, void *door);
+
+#endif
