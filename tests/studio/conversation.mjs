@@ -10,7 +10,14 @@ import { assert, failures, steps } from '../clients/results.mjs';
 const [kind, command, ...args] = process.argv.slice(2);
 const example = JSON.parse(readFileSync('examples/three-tier.json', 'utf8'));
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon studio é-')));
-const client = await connect(kind, { command, args });
+// What the person says to what the client relays; the messages that were put.
+const person = { decision: /./, asked: [] };
+const client = await connect(kind, { command, args }, { handlers: {
+  'elicitation/create': async ({ params }) => {
+    person.asked.push(params.message);
+    const choice = params.requestedSchema.properties.decision.enum.find((one) => person.decision.test(one));
+    return { action: 'accept', content: { decision: choice } };
+  } } });
 const told = (value) => JSON.stringify(value).slice(0, 600);
 
 // The structured answer; a refusal throws unless `refused` names its code.
@@ -253,6 +260,27 @@ async function plans() {
   assert(JSON.stringify(plan).includes(ids.app), told(plan));
 }
 
+// ST-081: `confirmed` is necessary, and a person says whether it is enough: once, about exactly this.
+async function applies() {
+  person.decision = /[Rr]efuse|[Dd]en|No/;
+  await call('run_terraform', { command: 'apply', confirmed: true }, { refused: 'CONSENT_DECLINED' });
+  assert(person.asked.length === 1 && /shop/.test(person.asked[0]), told(person.asked));
+  assert((await call('get_deployment_status')).statuses[ids.app] === 'pending', 'something was created');
+  person.decision = /once/i;
+  const planned = await call('run_terraform', { command: 'plan' });
+  const applied = await call('run_terraform', { command: 'apply', confirmed: true, planId: planned.planId ?? planned.runId });
+  assert(applied.success && applied.resourceChanges.every((change) => change.success), told(applied));
+  assert(person.asked.length === 2, `asked ${person.asked.length} times`);
+  const status = await call('get_deployment_status', { detail: true });
+  assert(status.statuses[ids.app] === 'created' && status.lastRun.command === 'apply', told(status.lastRun));
+  const gone = await call('remove_resource', { instanceId: ids.app });
+  assert(gone.willDestroy.length > 0, told(gone));
+  await call('undo_change');
+  const destroyed = await call('run_terraform', { command: 'destroy', confirmed: true });
+  assert(destroyed.success && person.asked.length === 3, told(destroyed));
+  assert((await call('get_deployment_status')).statuses[ids.app] === 'destroyed', 'not destroyed');
+}
+
 const parts = [
   ['US-03 without a project', wantsProject], ['US-03 new project', makesProject],
   ['US-01 all types are listed', listsTypes], ['US-07 a wrong type', refusesWrongType],
@@ -260,6 +288,7 @@ const parts = [
   ['a picture', showsPicture], ['US-02 all files', writesHcl], ['costs', estimates],
   ['US-04 the diagram as context', servesContext], ['FR-20 what is hidden', hidesSecrets],
   ['US-06 the guard', guards], ['US-02 a plan', plans],
+  ['US-06 apply and destroy with consent', applies],
 ];
 
 async function savesAndReopens() {
