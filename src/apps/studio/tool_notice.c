@@ -1,5 +1,5 @@
 /* Who started something that changes infrastructure is told of (ST-082): on the desktop, and as a
- * log line. Pages hear of the run itself. */
+ * line in the client's log and in ours. Pages hear of the run itself. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +88,8 @@ void tn_studio_say_destructive(struct tenon_call *call, struct tn_studio_door *d
 	tn_buf_append_byte(&body, '\0');
 	if (!body.failed) {
 		tenon_call_log(call, TENON_LOG_NOTICE, "studio", body.data);
+		if (door->server->report)
+			door->server->report("studio", body.data, door->server->report_data);
 		if (door->settings.notify_desktop && has_session_bus())
 			notify(door, title, body.data);
 	}
