@@ -346,7 +346,7 @@
 #define TN_ANALYSIS_SCRIPT_BYTES_MAX (256 * TN_KIB)
 
 /* Pictures (draw/). */
-#define TN_DRAW_ITEMS_MAX 1000000            /* shapes, pieces of paths, texts of one picture */
+#define TN_DRAW_ITEMS_MAX 1000000 /* shapes, pieces of paths, texts of one picture */
 #define TN_DRAW_ARENA_MAX (256 * TN_MIB)
 #define TN_DRAW_POINTS_MAX (16 * 1000 * 1000) /* of one shape, its curves and dashes as lines */
 #define TN_DRAW_PIXELS_MAX (64 * 1000 * 1000) /* 256 MB while it is made */
