@@ -24,4 +24,10 @@ bool tn_floor_walls(const struct tn_floor_floor *floor, const struct tn_floor_pl
 		    struct tn_arena *arena, const struct tn_floor_wall_piece **ret,
 		    size_t *ret_count);
 
+/* The piece that an opening is cut out of; NULL: there is no wall. */
+const struct tn_floor_wall_piece *tn_floor_wall_of(const struct tn_floor_plan *plan,
+						   const struct tn_floor_wall_piece *pieces,
+						   size_t count,
+						   const struct tn_floor_opening *opening);
+
 #endif

@@ -1,0 +1,215 @@
+/* The road of a picture: which floors, where on the page, then everything in the order of 6.3. */
+#include "apps/floorplan/picture.h"
+
+#include <math.h>
+
+#include "apps/floorplan/picture_private.h"
+#include "base/limits.h"
+
+#define STEPS 256 /* in a pixel: places are rounded to them */
+
+double tn_paint_round(double pixels)
+{
+	return floor(pixels * STEPS + 0.5) / STEPS;
+}
+
+double tn_paint_x(const struct tn_painter *painter, double x)
+{
+	return tn_paint_round(painter->at->x0 + painter->at->scale * x);
+}
+
+double tn_paint_y(const struct tn_painter *painter, double y)
+{
+	return tn_paint_round(painter->at->y0 + painter->at->scale * y);
+}
+
+struct tn_floor_box tn_paint_box(const struct tn_painter *painter, const struct tn_floor_rect *rect)
+{
+	struct tn_floor_box box = {.x = tn_paint_x(painter, rect->x),
+				   .y = tn_paint_y(painter, rect->y)};
+
+	box.width = tn_paint_x(painter, rect->x + rect->width) - box.x;
+	box.height = tn_paint_y(painter, rect->y + rect->height) - box.y;
+	return box;
+}
+
+struct tn_draw_style tn_paint_pen(const struct tn_painter *painter, tn_colour colour, double width)
+{
+	return (struct tn_draw_style){.stroke = colour, .stroke_width = width * painter->p};
+}
+
+void tn_paint_line(struct tn_painter *painter, double x1, double y1, double x2, double y2)
+{
+	tn_draw_move(painter->display, tn_paint_round(x1), tn_paint_round(y1));
+	tn_draw_line(painter->display, tn_paint_round(x2), tn_paint_round(y2));
+}
+
+void *tn_paint_new(struct tn_painter *painter, size_t count, size_t size)
+{
+	void *memory = tn_arena_alloc_array(painter->arena, count ? count : 1, size);
+
+	if (!memory)
+		painter->starved = true;
+	return memory;
+}
+
+bool tn_paint_has_rooms(const struct tn_floor_floor *floor)
+{
+	return tn_paint_next_room(floor, NULL) != NULL;
+}
+
+/* In order, without recursion: down, then on, then up and on. */
+static const struct tn_floor_room *after(const struct tn_floor_room *room)
+{
+	if (room->placed && room->rooms)
+		return room->rooms;
+	while (room && !room->next)
+		room = room->parent;
+	return room ? room->next : NULL;
+}
+
+const struct tn_floor_room *tn_paint_next_room(const struct tn_floor_floor *floor,
+					       const struct tn_floor_room *room)
+{
+	room = room ? after(room) : floor->rooms;
+	while (room && !room->placed)
+		room = after(room);
+	return room;
+}
+
+/* ---- beginning ---- */
+
+static void settle(struct tn_painter *painter)
+{
+	const struct tn_floor_picture_options *options = painter->options;
+	const struct tn_floor_settings *settings = &painter->plan->settings;
+	double shorter = fmin(options->width, options->height);
+
+	painter->p = fmin(fmax(shorter / 600, 0.5), 4);
+	painter->theme =
+		tn_floor_theme_find(options->theme.size > 0 ? options->theme : settings->theme);
+	painter->labels = options->labels < 0 ? settings->show_labels : options->labels > 0;
+	painter->dimensions =
+		options->dimensions < 0 ? settings->show_dimensions : options->dimensions > 0;
+	painter->sqm = options->area_in_sqm < 0 ? settings->area_in_sqm : options->area_in_sqm > 0;
+	painter->length_unit = options->length_unit == TN_FLOOR_NO_UNIT ? painter->plan->unit
+									: options->length_unit;
+}
+
+enum tenon_code tn_paint_begin(struct tn_painter *painter, const struct tn_floor_plan *plan,
+			       const struct tn_floor_plan *before,
+			       const struct tn_floor_picture_options *options,
+			       struct tn_arena *arena, struct tenon_error *err)
+{
+	enum tenon_code code;
+
+	*painter = (struct tn_painter){
+		.plan = plan, .before = before, .options = options, .arena = arena};
+	tn_buf_init(&painter->words, TN_FLOOR_OUTPUT_BYTES_MAX);
+	if (options->width == 0 || options->height == 0 ||
+	    (uint64_t)options->width * options->height > TN_FLOOR_PIXELS_MAX)
+		return tn_fail(err, TENON_LIMIT, "a picture of %u x %u pixels; at most %d in all",
+			       options->width, options->height, TN_FLOOR_PIXELS_MAX);
+	settle(painter);
+	painter->keys = tn_paint_new(painter, plan->room_count, sizeof(*painter->keys));
+	painter->listed = tn_paint_new(painter, plan->room_count, sizeof(*painter->listed));
+	if (!tn_paint_choose(painter) && !painter->starved)
+		return tn_fail(err, TENON_NOT_FOUND, "the plan has no such floor");
+	if (painter->starved)
+		return tn_fail(err, TENON_NO_MEMORY, "no memory for a picture");
+	code = tn_display_create(options->width, options->height, painter->theme->page,
+				 &painter->display, err);
+	if (code != TENON_OK)
+		return code;
+	tn_paint_divide(painter);
+	return TENON_OK;
+}
+
+/* ---- floors ---- */
+
+static void turn_to(struct tn_painter *painter, size_t index)
+{
+	painter->cell = &painter->cells[index];
+	painter->at = &painter->transforms[index];
+}
+
+/* Which rooms need the legend, so that the page is laid out again with the rows for them. */
+static void find_keys(struct tn_painter *painter)
+{
+	painter->listed_count = 0;
+	for (size_t i = 0; i < painter->cell_count; i++) {
+		turn_to(painter, i);
+		tn_paint_labels(painter, false);
+	}
+}
+
+static void paint_floor(struct tn_painter *painter)
+{
+	const struct tn_floor_floor *floor = painter->cell->floor;
+
+	if (!tn_floor_walls(floor, painter->plan, painter->arena, &painter->pieces,
+			    &painter->piece_count))
+		painter->starved = true;
+	tn_paint_fills(painter);
+	tn_paint_walls(painter);
+	tn_paint_openings(painter);
+	tn_paint_circulation(painter);
+	if (painter->dimensions)
+		tn_paint_dimensions(painter);
+	tn_paint_labels(painter, true);
+	if (painter->options->diagnostics)
+		tn_paint_diagnostics(painter);
+	tn_paint_strips(painter);
+}
+
+void tn_paint_floors(struct tn_painter *painter)
+{
+	find_keys(painter);
+	painter->legend_rows = (painter->listed_count + 2) / 3;
+	if (painter->legend_rows > 0) {
+		tn_paint_divide(painter);
+		find_keys(painter);
+	}
+	painter->listed_count = 0;
+	for (size_t i = 0; i < painter->cell_count; i++) {
+		turn_to(painter, i);
+		tn_draw_group_begin(painter->display, painter->cell->floor->name,
+				    painter->cell->floor->name);
+		paint_floor(painter);
+		tn_draw_group_end(painter->display);
+	}
+	tn_paint_page(painter);
+}
+
+enum tenon_code tn_paint_end(struct tn_painter *painter, struct tn_floor_picture *ret,
+			     struct tenon_error *err)
+{
+	bool starved = painter->starved || painter->words.starved;
+
+	tn_buf_finish(&painter->words);
+	if (starved) {
+		tn_display_free(painter->display);
+		return tn_fail(err, TENON_NO_MEMORY, "no memory for a picture");
+	}
+	ret->display = painter->display;
+	ret->transforms = painter->transforms;
+	ret->transform_count = painter->cell_count;
+	ret->keys = painter->keys;
+	return TENON_OK;
+}
+
+enum tenon_code tn_floor_draw(const struct tn_floor_plan *plan,
+			      const struct tn_floor_picture_options *options,
+			      struct tn_arena *arena, struct tn_floor_picture *ret,
+			      struct tenon_error *err)
+{
+	struct tn_painter painter;
+	enum tenon_code code = tn_paint_begin(&painter, plan, NULL, options, arena, err);
+
+	if (code != TENON_OK) {
+		tn_buf_finish(&painter.words);
+		return code;
+	}
+	tn_paint_floors(&painter);
+	return tn_paint_end(&painter, ret, err);
+}

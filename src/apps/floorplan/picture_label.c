@@ -1,0 +1,288 @@
+/* What is written in rooms: as much as fits, else a number that the legend explains (6.8). */
+#include <math.h>
+
+#include "apps/floorplan/picture_private.h"
+
+#define FILLED 0.9   /* of the free box, at most */
+#define TEXT_MIN 8.0 /* pixels */
+#define LINE 1.22    /* of the size: from one line to the next */
+#define STEP 0.25    /* pixels that sizes differ by */
+enum { LINES_MAX = 12 };
+
+struct line {
+	struct tn_str words;
+	double size, width; /* of the block's size; of letters of size 1 */
+	bool bold, secondary;
+};
+struct block {
+	struct line lines[LINES_MAX];
+	size_t count;
+};
+enum { WITH_SIZE = 1, WITH_AREA = 2, WITH_LABEL = 4 };
+
+struct words { /* of one room, made once */
+	struct tn_str label, size, area;
+};
+
+static void add_line(struct block *block, struct tn_str words, double size, bool bold)
+{
+	struct line *line = &block->lines[block->count];
+
+	if (block->count == LINES_MAX)
+		return;
+	block->count++;
+	line->words = words;
+	line->size = size;
+	line->bold = bold;
+	line->secondary = !bold;
+	line->width = tn_draw_text_width(words, 1, bold ? TN_DRAW_BOLD : TN_DRAW_REGULAR);
+}
+
+/* A label's line breaks are kept. */
+static void add_label(struct block *block, struct tn_str label)
+{
+	while (label.size > 0) {
+		size_t end = tn_str_find_byte(label, '\n');
+		struct tn_str line = end == TN_STR_NONE ? label : tn_str(label.data, end);
+
+		if (tn_str_trim(line).size > 0)
+			add_line(block, tn_str_trim(line), 1.0, false);
+		label = end == TN_STR_NONE ? TN_STR("") : tn_str_from_offset(label, end + 1);
+	}
+}
+
+static void make_block(const struct tn_floor_room *room, const struct words *words, unsigned with,
+		       struct block *ret)
+{
+	ret->count = 0;
+	add_line(ret, room->name, 1.0, true);
+	if (with & WITH_LABEL)
+		add_label(ret, words->label);
+	if ((with & WITH_SIZE) && words->size.size > 0)
+		add_line(ret, words->size, 0.85, false);
+	if ((with & WITH_AREA) && words->area.size > 0)
+		add_line(ret, words->area, 0.8, false);
+}
+
+static double line_size(const struct line *line, double size)
+{
+	return fmax(line->size * size, TEXT_MIN);
+}
+
+static bool fits(const struct block *block, double size, double width, double height)
+{
+	double high = 0;
+
+	for (size_t i = 0; i < block->count; i++) {
+		double letters = line_size(&block->lines[i], size);
+
+		if (block->lines[i].width * letters > width)
+			return false;
+		high += letters * LINE;
+	}
+	return high <= height;
+}
+
+/* The largest size it fits with; 0: none. */
+static double fitting(const struct block *block, double start, double width, double height)
+{
+	double size;
+
+	if (!fits(block, TEXT_MIN, width, height))
+		return 0;
+	for (size = start; size > TEXT_MIN; size -= STEP)
+		if (fits(block, size, width, height))
+			return size;
+	return TEXT_MIN;
+}
+
+static void put_block(struct tn_painter *painter, const struct tn_floor_room *room,
+		      const struct block *block, double size, const struct tn_floor_box *box,
+		      bool upright)
+{
+	tn_colour fill = tn_paint_room_colour(painter, room);
+	double cx = box->x + box->width / 2, cy = box->y + box->height / 2, high = 0, at;
+
+	for (size_t i = 0; i < block->count; i++)
+		high += line_size(&block->lines[i], size) * LINE;
+	at = -high / 2;
+	for (size_t i = 0; i < block->count; i++) {
+		const struct line *line = &block->lines[i];
+		double letters = line_size(line, size), middle = at + letters * LINE / 2;
+		struct tn_paint_text how = {.x = upright ? cx + middle : cx,
+					    .y = upright ? cy : cy + middle,
+					    .size = letters,
+					    .anchor = TN_DRAW_MIDDLE,
+					    .bold = line->bold,
+					    .upright = upright};
+
+		how.colour = tn_paint_readable(
+			line->secondary ? painter->theme->secondary : painter->theme->text, fill);
+		tn_paint_words(painter, line->words, &how);
+		at += letters * LINE;
+	}
+}
+
+/* ---- the number in a circle ---- */
+
+static void put_number(struct tn_painter *painter, const struct tn_floor_room *room,
+		       const struct tn_floor_box *box, uint32_t number, double size)
+{
+	tn_colour fill = tn_paint_room_colour(painter, room),
+		  colour = tn_paint_readable(painter->theme->text, fill);
+	const struct tn_draw_style pen = tn_paint_pen(painter, colour, 0.8);
+	double radius = tn_paint_round(size * 0.85);
+	struct tn_paint_text how = {.x = box->x + box->width / 2,
+				    .y = box->y + box->height / 2,
+				    .size = size,
+				    .anchor = TN_DRAW_MIDDLE,
+				    .bold = true,
+				    .colour = colour};
+
+	tn_buf_clear(&painter->words);
+	tn_buf_append_uint(&painter->words, number);
+	how.size *= fmin(
+		1,
+		1.5 * radius / tn_draw_text_width(tn_buf_str(&painter->words), size, TN_DRAW_BOLD));
+	tn_draw_ellipse(painter->display, tn_paint_round(how.x), tn_paint_round(how.y), radius,
+			radius, &pen);
+	tn_paint_words(painter, tn_buf_str(&painter->words), &how);
+}
+
+static uint32_t next_number(const struct tn_painter *painter)
+{
+	uint32_t number = 1;
+
+	for (size_t i = painter->listed_count; i > 0; i--)
+		if (painter->listed[i - 1].number > 0) {
+			number = painter->listed[i - 1].number + 1;
+			break;
+		}
+	return number;
+}
+
+static void list(struct tn_painter *painter, const struct tn_floor_room *room, uint32_t number)
+{
+	painter->keys[room->index] = number;
+	if (number > 0 || painter->options->legend)
+		painter->listed[painter->listed_count++] = (struct tn_floor_key){room, number};
+}
+
+static void put_key(struct tn_painter *painter, const struct tn_floor_room *room,
+		    const struct tn_floor_box *box, bool draw)
+{
+	double size = fmin(9 * painter->p, fmin(box->width, box->height) / 2);
+	uint32_t number = next_number(painter);
+
+	size = fmax(size, TEXT_MIN);
+	/* A circle that would not stay in its room would name a neighbour. */
+	if (fmin(box->width, box->height) < 1.7 * size)
+		number = 0;
+	list(painter, room, number);
+	if (number > 0 && draw)
+		put_number(painter, room, box, number, size);
+}
+
+/* ---- where ---- */
+
+static struct tn_floor_box grown(const struct tn_painter *painter, const struct tn_floor_rect *rect,
+				 double by)
+{
+	struct tn_floor_box box = tn_paint_box(painter, rect);
+
+	return (struct tn_floor_box){box.x - by, box.y - by, fmax(box.width + 2 * by, 0),
+				     fmax(box.height + 2 * by, 0)};
+}
+
+static bool touch(const struct tn_floor_rect *a, const struct tn_floor_rect *b)
+{
+	return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
+	       b->y < a->y + a->height;
+}
+
+static struct tn_floor_box free_box(struct tn_painter *painter, const struct tn_floor_room *room)
+{
+	double wall =
+		painter->plan->settings.wall_thickness * painter->at->scale / 2 + 0.4 * painter->p;
+	struct tn_floor_box box = grown(painter, &room->rect, -wall), *obstacles;
+	const struct tn_floor_circulation *c = room->floor->circulation;
+	size_t count = 0;
+
+	if (painter->dimensions && painter->options->dimensions_in_rooms) {
+		double edge = fmax(14 * painter->p, TEXT_MIN);
+
+		box.x += edge;
+		box.y += edge;
+		box.width = fmax(box.width - edge, 0);
+		box.height = fmax(box.height - edge, 0);
+	}
+	for (const struct tn_floor_room *sub = room->rooms; sub; sub = sub->next)
+		count += sub->placed;
+	for (c = room->floor->circulation; c; c = c->next)
+		count += c->placed && touch(&c->rect, &room->rect);
+	if (count == 0)
+		return box;
+	obstacles = tn_paint_new(painter, count, sizeof(*obstacles));
+	if (!obstacles)
+		return box;
+	count = 0;
+	for (const struct tn_floor_room *sub = room->rooms; sub; sub = sub->next)
+		if (sub->placed)
+			obstacles[count++] = grown(painter, &sub->rect, wall);
+	for (c = room->floor->circulation; c; c = c->next)
+		if (c->placed && touch(&c->rect, &room->rect))
+			obstacles[count++] = grown(painter, &c->rect, painter->p);
+	return tn_paint_free_box(painter, box, obstacles, count);
+}
+
+static struct words words_of(struct tn_painter *painter, const struct tn_floor_room *room)
+{
+	struct words words = {0};
+
+	if (!tn_str_equal(room->label, room->name))
+		words.label = room->label;
+	words.size = tn_paint_keep(painter, tn_paint_size(painter, &room->rect));
+	if (painter->options->area)
+		words.area = tn_paint_keep(
+			painter, tn_paint_area(painter, room->rect.width * room->rect.height));
+	return words;
+}
+
+static void label_room(struct tn_painter *painter, const struct tn_floor_room *room, bool draw)
+{
+	static const unsigned tries[] = {WITH_SIZE | WITH_AREA | WITH_LABEL, WITH_AREA | WITH_LABEL,
+					 WITH_LABEL, 0};
+	struct tn_floor_box box = free_box(painter, room);
+	struct words words = words_of(painter, room);
+	double start = painter->plan->settings.font_size * painter->at->scale;
+	double width = box.width * FILLED, height = box.height * FILLED;
+
+	start = fmax(fmin(fmax(start, 9 * painter->p), 16 * painter->p), TEXT_MIN);
+	for (unsigned i = 0; i < 8; i++) {
+		bool upright = i >= 4;
+		struct block block;
+		double size;
+
+		make_block(room, &words, tries[i % 4], &block);
+		size = fitting(&block, start, upright ? height : width, upright ? width : height);
+		if (size <= 0)
+			continue;
+		list(painter, room, 0);
+		if (draw)
+			put_block(painter, room, &block, size, &box, upright);
+		return;
+	}
+	put_key(painter, room, &box, draw);
+}
+
+void tn_paint_labels(struct tn_painter *painter, bool draw)
+{
+	const struct tn_floor_room *room = NULL;
+
+	while ((room = tn_paint_next_room(painter->cell->floor, room))) {
+		if (painter->labels)
+			label_room(painter, room, draw);
+		else
+			list(painter, room, 0);
+	}
+}

@@ -1,0 +1,141 @@
+/* picture_private.h - the inside of drawing a plan (floorplan.md section 6), for the files
+ * picture_*.c.
+ *
+ * One painter draws one picture, floor by floor: first the page is divided, then everything is put
+ * on the display in pixels. Memory is the arena's; running out of it sticks in `starved`. Threads:
+ * one at a time. */
+#ifndef TN_FLOOR_PICTURE_PRIVATE_H
+#define TN_FLOOR_PICTURE_PRIVATE_H
+
+#include "apps/floorplan/picture.h"
+#include "apps/floorplan/walls.h"
+
+struct tn_floor_theme { /* 6.9 */
+	const char *name;
+	tn_colour page, room, wall, glass, leaf, line, stair, text, secondary, dimension, accent;
+};
+
+struct tn_floor_box { /* in pixels */
+	double x, y, width, height;
+};
+
+struct tn_floor_cell { /* of one floor drawn */
+	const struct tn_floor_floor *floor;
+	struct tn_floor_box box;           /* of the plan, the union of all bounds */
+	struct tn_floor_box name, summary; /* strips; height 0: none */
+};
+
+struct tn_floor_key { /* a line of the legend */
+	const struct tn_floor_room *room;
+	uint32_t number; /* 0: none */
+};
+
+struct tn_painter {
+	const struct tn_floor_plan *plan;
+	const struct tn_floor_plan *before; /* of a difference; NULL: a picture of one plan */
+	const struct tn_floor_picture_options *options;
+	struct tn_arena *arena;
+	struct tn_display *display;
+	const struct tn_floor_theme *theme;
+	double p; /* what sizes of pens and texts are told in */
+	bool labels, dimensions, sqm, starved;
+	enum tn_floor_unit length_unit;
+
+	/* The page. */
+	struct tn_floor_cell *cells;
+	struct tn_floor_transform *transforms;
+	size_t cell_count;
+	struct tn_floor_rect bounds; /* of all floors drawn, in U, with half a wall around */
+	struct tn_floor_box title, legend, bar;
+	size_t legend_rows;
+	double strip; /* 1; less on pages too small for all strips */
+
+	/* What is drawn now. */
+	const struct tn_floor_cell *cell;
+	const struct tn_floor_transform *at;
+	const struct tn_floor_wall_piece *pieces;
+	size_t piece_count;
+
+	uint32_t *keys; /* by room index */
+	struct tn_floor_key *listed;
+	size_t listed_count;
+	struct tn_buf words; /* the text being made */
+};
+
+/* ---- places and pens (picture.c) ---- */
+
+/* To a 256th of a pixel: what builds differ in, in the last bit, is gone. */
+double tn_paint_round(double pixels);
+double tn_paint_x(const struct tn_painter *painter, double x); /* U to pixels */
+double tn_paint_y(const struct tn_painter *painter, double y);
+struct tn_floor_box tn_paint_box(const struct tn_painter *painter,
+				 const struct tn_floor_rect *rect);
+struct tn_draw_style tn_paint_pen(const struct tn_painter *painter, tn_colour colour,
+				  double width); /* width in p */
+void tn_paint_line(struct tn_painter *painter, double x1, double y1, double x2, double y2);
+void *tn_paint_new(struct tn_painter *painter, size_t count, size_t size); /* NULL: starved */
+bool tn_paint_has_rooms(const struct tn_floor_floor *floor);
+/* Next of all placed rooms of a floor, parents before their sub-rooms. */
+const struct tn_floor_room *tn_paint_next_room(const struct tn_floor_floor *floor,
+					       const struct tn_floor_room *room);
+
+/* ---- colours (picture_theme.c) ---- */
+
+const struct tn_floor_theme *tn_floor_theme_find(struct tn_str name); /* unknown: default */
+/* "#RRGGBB"; otherwise `fallback`. */
+tn_colour tn_paint_colour(struct tn_str text, tn_colour fallback);
+tn_colour tn_paint_room_colour(const struct tn_painter *painter, const struct tn_floor_room *room);
+/* `wanted`, or black or white where it cannot be read (4.5:1). */
+tn_colour tn_paint_readable(tn_colour wanted, tn_colour on);
+double tn_paint_contrast(tn_colour a, tn_colour b);
+
+/* ---- words (picture_words.c): valid until the next ---- */
+
+struct tn_paint_text {
+	double x, y; /* of the middle of the letters */
+	double size, max_width;
+	enum tn_draw_anchor anchor;
+	bool bold, upright; /* upright: turned by 90 degrees, read from the right */
+	tn_colour colour, halo;
+};
+void tn_paint_words(struct tn_painter *painter, struct tn_str words,
+		    const struct tn_paint_text *how);
+struct tn_str tn_paint_length(struct tn_painter *painter, double length); /* 6.7, with unit */
+struct tn_str tn_paint_area(struct tn_painter *painter, double area);
+struct tn_str tn_paint_size(struct tn_painter *painter, const struct tn_floor_rect *rect);
+struct tn_str tn_paint_keep(struct tn_painter *painter, struct tn_str words); /* in the arena */
+void tn_paint_number(struct tn_buf *out, double number);                      /* 2 decimals */
+
+/* ---- the page (picture_page.c) ---- */
+
+bool tn_paint_choose(struct tn_painter *painter); /* cells; false: no such floor */
+void tn_paint_divide(struct tn_painter *painter);
+void tn_paint_page(struct tn_painter *painter);   /* title, legend, scale bar */
+void tn_paint_strips(struct tn_painter *painter); /* of one floor: its name, its summary */
+
+/* ---- a floor, in this order (6.3) ---- */
+
+void tn_paint_fills(struct tn_painter *painter);             /* picture_fill.c, with overlaps */
+void tn_paint_walls(struct tn_painter *painter);             /* picture_wall.c */
+void tn_paint_openings(struct tn_painter *painter);          /* picture_opening.c */
+void tn_paint_circulation(struct tn_painter *painter);       /* picture_stair.c */
+void tn_paint_dimensions(struct tn_painter *painter);        /* picture_dimension.c */
+void tn_paint_labels(struct tn_painter *painter, bool draw); /* picture_label.c; keys */
+void tn_paint_diagnostics(struct tn_painter *painter);       /* picture_mark.c */
+
+/* The largest part of a box that no obstacle is in (picture_free.c). */
+struct tn_floor_box tn_paint_free_box(struct tn_painter *painter, struct tn_floor_box box,
+				      const struct tn_floor_box *obstacles, size_t count);
+
+/* ---- the whole, up to where a caller adds his own (picture.c) ---- */
+
+TN_MUST_USE enum tenon_code tn_paint_begin(struct tn_painter *painter,
+					   const struct tn_floor_plan *plan,
+					   const struct tn_floor_plan *before,
+					   const struct tn_floor_picture_options *options,
+					   struct tn_arena *arena, struct tenon_error *err);
+void tn_paint_floors(struct tn_painter *painter);
+TN_MUST_USE enum tenon_code tn_paint_end(struct tn_painter *painter, struct tn_floor_picture *ret,
+					 struct tenon_error *err);
+
+#endif
