@@ -13,10 +13,10 @@ struct tn_floor_parser {
 	struct tn_floor_lexed lexed;
 	struct tn_floor_diagnostics *list;
 	struct tn_arena *arena;
-	uint32_t at;   /* token */
-	bool told;     /* of a fault in this statement */
-	bool full;     /* a cap was reached: nothing more is read */
-	bool braces;   /* floorplan { was told of: one } more is fine */
+	uint32_t at; /* token */
+	bool told;   /* of a fault in this statement */
+	bool full;   /* a cap was reached: nothing more is read */
+	bool braces; /* floorplan { was told of: one } more is fine */
 	uint32_t rooms, floors, circulation, connections, verticals, sizes, styles;
 };
 
@@ -67,8 +67,7 @@ static inline struct tn_floor_tokens tn_parse_no_tokens(void)
 	return (struct tn_floor_tokens){TN_FLOOR_NO_TOKEN, TN_FLOOR_NO_TOKEN};
 }
 /* From `first` to the token before this one. */
-static inline struct tn_floor_tokens tn_parse_since(const struct tn_floor_parser *p,
-						    uint32_t first)
+static inline struct tn_floor_tokens tn_parse_since(const struct tn_floor_parser *p, uint32_t first)
 {
 	return (struct tn_floor_tokens){first, p->at > first ? p->at - 1 : first};
 }
