@@ -167,6 +167,7 @@ static bool run(struct tn_import *import, struct tn_buf *result)
 	put_rest(import, result);
 	if (!tn_import_compare(import, result))
 		return false;
+	import->edit->steps++;
 	(void)snprintf(import->edit->summary, sizeof(import->edit->summary), "Import %s",
 		       import->state ? "a state" : "configuration");
 	return true;
@@ -189,10 +190,12 @@ bool tn_studio_import(struct tn_studio_edit *edit, const struct tn_studio_import
 				      (int)options->into.size, options->into.data);
 	tn_map_init(&import.types);
 	tn_map_init(&import.names);
+	tn_map_init(&import.there);
 	tn_import_reading_init(&import.reading, edit->arena);
 	good = run(&import, result);
 	tn_import_reading_finish(&import.reading);
 	tn_map_finish(&import.types);
 	tn_map_finish(&import.names);
+	tn_map_finish(&import.there);
 	return good;
 }

@@ -192,6 +192,8 @@ static bool make_node(struct tn_import *import, const struct tn_import_node *nod
 	begin_node(out, tn_str_from(node->id), node->type->id, label_of(node), node->name);
 	if (parent.size)
 		tn_json_put_member_str(out, "parentId", parent);
+	if (node->primary && !tn_str_equal(node->primary->name, node->name))
+		tn_json_put_member_str(out, TN_IMPORT_ADDRESS, node->primary->address);
 	put_place(out);
 	put_some(out, "properties", properties_of(import, node));
 	put_some(out, "references", references_of(import, node));

@@ -70,7 +70,8 @@ void tn_import_name(struct tn_import *import, struct tn_import_node *node, struc
 {
 	char derived[TN_STUDIO_NAME_SIZE];
 
-	node->name = wanted;
+	if (!node->exists)
+		node->name = wanted;
 	if (!node->exists && (!is_name(wanted) || is_taken(import, wanted))) {
 		tn_studio_derive_name(wanted, node->type->id, is_taken, import, derived);
 		node->name = tn_import_format(import->arena, "%s", derived);
@@ -87,6 +88,34 @@ void tn_import_keep_name(struct tn_import *import, struct tn_import_node *node)
 
 /* ---- nodes ---- */
 
+/* The node that an import of the same block has made. */
+static const struct tn_studio_node *node_there(const struct tn_import *import,
+					       const struct tn_import_object *object,
+					       const struct tn_studio_type *type)
+{
+	const struct tn_studio_document *document = import->edit->document;
+	const struct tn_studio_node *node = tn_map_get(&import->there, object->address);
+
+	if (!node)
+		node = tn_studio_node_by_name(document, object->name);
+	return node && node->type == type ? node : NULL;
+}
+
+static void index_there(struct tn_import *import)
+{
+	const struct tn_studio_document *document = import->edit->document;
+	struct tenon_error err;
+	struct tn_str address;
+
+	for (size_t i = 0; i < document->node_count; i++) {
+		struct tn_studio_node *node = document->nodes[i];
+
+		if (tn_json_to_str(tn_json_get(node->record, TN_IMPORT_ADDRESS), &address) &&
+		    tn_map_put(&import->there, address, node, &err) != TENON_OK)
+			import->full = true;
+	}
+}
+
 static struct tn_import_node *add_node(struct tn_import *import, struct tn_import_object *object,
 				       const struct tn_studio_type *type)
 {
@@ -98,10 +127,11 @@ static struct tn_import_node *add_node(struct tn_import *import, struct tn_impor
 		return NULL;
 	node->type = type;
 	node->primary = object;
-	there = tn_studio_node_by_name(import->edit->document, object->name);
-	if (there && there->type == type) {
+	there = node_there(import, object, type);
+	if (there) {
 		/* Taken in before: again it adds nothing. */
 		node->exists = true;
+		node->name = there->name;
 		memcpy(node->id, there->id.data,
 		       there->id.size < sizeof(node->id) ? there->id.size : sizeof(node->id) - 1);
 	} else {
@@ -254,6 +284,7 @@ static void finish(struct tn_import *import)
 void tn_import_nodes(struct tn_import *import)
 {
 	index_types(import);
+	index_there(import);
 	for (size_t i = 0; i < import->reading.object_count; i++)
 		import->reading.objects[i]->why = reason_to_leave(import->reading.objects[i]);
 	for (unsigned round = 0; round < ROUNDS_MAX && !import->full; round++) {

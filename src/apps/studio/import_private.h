@@ -155,6 +155,7 @@ struct tn_import {
 	struct tn_import_reading reading;
 	struct tn_map types; /* by terraform type, to registry types */
 	struct tn_map names; /* of nodes that are made */
+	struct tn_map there; /* by the address they were taken in under, to ids of nodes */
 	struct tn_import_node *nodes, *last_node;
 	struct tn_import_edge *edges;
 	uint64_t id_count;
@@ -182,6 +183,9 @@ struct tn_import_foreign {              /* kept as text */
 	char id[TN_STUDIO_UUID_SIZE];
 	struct tn_import_foreign *next;
 };
+
+/* The member of a node whose block was called otherwise where it came from. */
+#define TN_IMPORT_ADDRESS "importedAddress"
 
 struct tn_import_rename {
 	struct tn_str from, to;

@@ -171,6 +171,7 @@ static void a_shop_becomes_a_diagram(void **state)
 	take(world, TN_STUDIO_FROM_CONFIG);
 	assert_int_equal(count_of(world, "faults"), 0);
 	assert_int_equal(count_of(world, "mapped") + count_of(world, "partial"), 5);
+	assert_string_equal(world->kit.change.label, "Import configuration");
 
 	/* Two blocks are called main: one keeps the name, the other moves. */
 	assert_int_equal(count_of(world, "renamed"), 1);
@@ -248,7 +249,10 @@ static void again_it_adds_nothing(void **state)
 	nodes = world->kit.document.node_count;
 	edges = world->kit.document.edge_count;
 	assert_true(nodes >= 7);
-	/* main.tf of the second time says main_2 for what was renamed: take what is generated. */
+	take(world, TN_STUDIO_FROM_CONFIG); /* the same files: main_2 is known by its old name */
+	assert_int_equal(world->kit.document.node_count, nodes);
+	assert_int_equal(world->kit.document.edge_count, edges);
+	/* And what is generated now. */
 	world->count = 0;
 	for (size_t i = 0; i < world->kit.generated.file_count; i++) {
 		const struct tn_studio_file *file = &world->kit.generated.files[i];
