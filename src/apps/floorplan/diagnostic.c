@@ -162,6 +162,10 @@ void tn_floor_diagnostics_init(struct tn_floor_diagnostics *list, struct tn_aren
 static struct tn_floor_diagnostic *diagnose(struct tn_floor_diagnostics *list, int code,
 					    enum tn_floor_severity severity,
 					    const struct tn_floor_range *range, const char *format,
+					    va_list arguments) TN_PRINTF(5, 0);
+static struct tn_floor_diagnostic *diagnose(struct tn_floor_diagnostics *list, int code,
+					    enum tn_floor_severity severity,
+					    const struct tn_floor_range *range, const char *format,
 					    va_list arguments)
 {
 	struct tn_floor_diagnostic *one = tn_arena_alloc(list->arena, sizeof(*one));

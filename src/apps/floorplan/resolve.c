@@ -21,6 +21,11 @@ static struct tn_floor_diagnostic *tell(struct tn_resolver *r, int code,
 					const struct tn_floor_room *room,
 					const struct tn_floor_floor *floor,
 					const struct tn_floor_range *range, const char *format,
+					va_list arguments) TN_PRINTF(6, 0);
+static struct tn_floor_diagnostic *tell(struct tn_resolver *r, int code,
+					const struct tn_floor_room *room,
+					const struct tn_floor_floor *floor,
+					const struct tn_floor_range *range, const char *format,
 					va_list arguments)
 {
 	struct tn_floor_diagnostic *one;
