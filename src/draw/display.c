@@ -154,6 +154,17 @@ void tn_display_describe(struct tn_display *display, struct tn_str title, struct
 	display->description = copy(display, description);
 }
 
+void tn_display_keep_words(struct tn_display *display, struct tn_str family)
+{
+	display->has_words = true;
+	display->family = copy(display, family);
+}
+
+void tn_display_remark(struct tn_display *display, struct tn_str remark)
+{
+	display->remark = copy(display, remark);
+}
+
 void tn_draw_rect(struct tn_display *display, double x, double y, double width, double height,
 		  double radius, const struct tn_draw_style *style)
 {
@@ -373,6 +384,24 @@ void tn_draw_group_begin(struct tn_display *display, struct tn_str id, struct tn
 	item->text = copy(display, id);
 	item->title = copy(display, title);
 	display->depth++;
+}
+
+void tn_draw_group_data(struct tn_display *display, const struct tn_draw_data *data, size_t count)
+{
+	struct tn_draw_item *item = display->last;
+	struct tn_draw_data *copies;
+
+	if (display->failed != TENON_OK || !item || item->kind != TN_DRAW_GROUP_BEGIN)
+		return;
+	copies = tn_arena_alloc_array(&display->arena, count, sizeof(*copies));
+	if (!copies) {
+		fail(display, display->arena.starved ? TENON_NO_MEMORY : TENON_LIMIT);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		copies[i] = (struct tn_draw_data){data[i].name, copy(display, data[i].value)};
+	item->data = copies;
+	item->data_count = count;
 }
 
 void tn_draw_group_end(struct tn_display *display)

@@ -48,6 +48,12 @@ void tn_display_size(const struct tn_display *display, double *ret_width, double
 void tn_display_describe(struct tn_display *display, struct tn_str title,
 			 struct tn_str description);
 
+/* SVG holds text as text, in fonts of this family and then any without serifs: it can be read,
+ * searched and copied, and is as wide as it is here. Otherwise as outlines. */
+void tn_display_keep_words(struct tn_display *display, struct tn_str family);
+/* A comment at the beginning of an SVG. */
+void tn_display_remark(struct tn_display *display, struct tn_str remark);
+
 /* Failures (memory, TN_DRAW_ITEMS_MAX, places that are no numbers) stick and are told by the back
  * ends. */
 void tn_draw_rect(struct tn_display *display, double x, double y, double width, double height,
@@ -70,6 +76,12 @@ void tn_draw_put_text(struct tn_display *display, struct tn_str text,
 		      const struct tn_draw_text *how);
 /* What belongs together: an id and a title for SVG (escaped), nothing for pixels. */
 void tn_draw_group_begin(struct tn_display *display, struct tn_str id, struct tn_str title);
+struct tn_draw_data {
+	const char *name; /* static: lower case letters and "-" */
+	struct tn_str value;
+};
+/* Of the group just begun: data-<name>="<value>" for SVG; copied. */
+void tn_draw_group_data(struct tn_display *display, const struct tn_draw_data *data, size_t count);
 void tn_draw_group_end(struct tn_display *display);
 
 /* Width in the same units. */
@@ -77,7 +89,8 @@ double tn_draw_text_width(struct tn_str text, double size, enum tn_draw_weight w
 
 /* ---- back ends ---- */
 
-/* Text as outlines, so that it looks the same without the font. Fails: LIMIT, NO_MEMORY. */
+/* Text as outlines, so that it looks the same without the font, unless words are kept. Fails:
+ * LIMIT, NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_draw_svg(const struct tn_display *display, struct tn_buf *out,
 					struct tenon_error *err);
 /* `scale`: pixels a unit; the size is the display's times the scale, rounded. RGB, or RGBA when the

@@ -37,13 +37,16 @@ struct tn_draw_item {
 	struct tn_draw_text how;      /* TEXT */
 	double text_width;            /* TEXT */
 	struct tn_str title;          /* GROUP_BEGIN */
+	struct tn_draw_data *data;    /* GROUP_BEGIN */
+	size_t data_count;
 };
 
 struct tn_display {
 	struct tn_arena arena;
 	double x, y, width, height;
 	tn_colour background;
-	struct tn_str title, description;
+	struct tn_str title, description, family, remark;
+	bool has_words; /* text is kept as text */
 	struct tn_draw_item *first, *last;
 	struct tn_draw_item *path;        /* that is being made; NULL: none */
 	struct tn_draw_piece *last_piece; /* of it */

@@ -212,6 +212,42 @@ static void put_glyphs(struct svg *svg)
 	put(svg, "</defs>\n");
 }
 
+/* Text as text: the same width in whatever font is there. */
+static void put_words(struct svg *svg, const struct tn_draw_item *item)
+{
+	static const char *const anchors[] = {"", " text-anchor=\"middle\"",
+					      " text-anchor=\"end\""};
+	const struct tn_draw_text *how = &item->how;
+
+	put(svg, "<text");
+	put_attribute(svg, "x", how->x);
+	put_attribute(svg, "y", how->y);
+	put_attribute(svg, "font-size", how->size);
+	put_attribute(svg, "textLength", item->text_width);
+	put(svg, " lengthAdjust=\"spacingAndGlyphs\"");
+	put(svg, anchors[how->anchor]);
+	if (how->weight == TN_DRAW_BOLD)
+		put(svg, " font-weight=\"bold\"");
+	if (how->angle != 0) {
+		put(svg, " transform=\"rotate(");
+		put_number(svg, how->angle);
+		put(svg, " ");
+		put_number(svg, how->x);
+		put(svg, " ");
+		put_number(svg, how->y);
+		put(svg, ")\"");
+	}
+	put_colour(svg, "fill", how->colour);
+	if (tn_colour_alpha(how->halo) > 0) {
+		put_colour(svg, "stroke", how->halo);
+		put_attribute(svg, "stroke-width", how->size * TN_DRAW_HALO);
+		put(svg, " stroke-linejoin=\"round\" paint-order=\"stroke\"");
+	}
+	put(svg, ">");
+	put_escaped(svg, item->text);
+	put(svg, "</text>\n");
+}
+
 static void put_text(struct svg *svg, const struct tn_draw_item *item)
 {
 	const struct tn_draw_text *how = &item->how;
@@ -313,6 +349,11 @@ static void put_group(struct svg *svg, const struct tn_draw_item *item)
 		put_escaped(svg, item->text);
 		put(svg, "\"");
 	}
+	for (size_t i = 0; i < item->data_count; i++) {
+		tn_buf_format(svg->out, " data-%s=\"", item->data[i].name);
+		put_escaped(svg, item->data[i].value);
+		put(svg, "\"");
+	}
 	put(svg, ">");
 	if (item->title.size > 0) {
 		put(svg, "<title>");
@@ -339,7 +380,7 @@ static void put_items(struct svg *svg)
 			put_path(svg, item);
 			break;
 		case TN_DRAW_TEXT:
-			put_text(svg, item);
+			(svg->display->has_words ? put_words : put_text)(svg, item);
 			break;
 		case TN_DRAW_GROUP_BEGIN:
 			put_group(svg, item);
@@ -366,6 +407,32 @@ static void put_description(struct svg *svg)
 	}
 }
 
+static void put_family(struct svg *svg)
+{
+	if (!svg->display->has_words)
+		return;
+	put(svg, " font-family=\"");
+	if (svg->display->family.size > 0) {
+		put_escaped(svg, svg->display->family);
+		put(svg, ", ");
+	}
+	put(svg, "DejaVu Sans, Verdana, sans-serif\"");
+}
+
+/* Two hyphens would end a comment, or make it no XML. */
+static void put_remark(struct svg *svg)
+{
+	struct tn_str remark = svg->display->remark;
+
+	if (remark.size == 0)
+		return;
+	put(svg, "<!-- ");
+	for (size_t i = 0; i < remark.size; i++)
+		if (remark.data[i] != '-' || i == 0 || remark.data[i - 1] != '-')
+			put_escaped(svg, tn_str(remark.data + i, 1));
+	put(svg, " -->\n");
+}
+
 static void put_picture(struct svg *svg)
 {
 	const struct tn_display *display = svg->display;
@@ -381,9 +448,13 @@ static void put_picture(struct svg *svg)
 	put_number(svg, display->width);
 	put(svg, " ");
 	put_number(svg, display->height);
-	put(svg, "\" role=\"img\">\n");
+	put(svg, "\" role=\"img\"");
+	put_family(svg);
+	put(svg, ">\n");
+	put_remark(svg);
 	put_description(svg);
-	put_glyphs(svg);
+	if (!display->has_words)
+		put_glyphs(svg);
 	if (tn_colour_alpha(display->background) > 0) {
 		const struct tn_draw_item page = {.style = {.fill = display->background},
 						  .x = display->x,

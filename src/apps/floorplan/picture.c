@@ -2,6 +2,7 @@
 #include "apps/floorplan/picture.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "apps/floorplan/picture_private.h"
 #include "base/limits.h"
@@ -42,6 +43,24 @@ void tn_paint_line(struct tn_painter *painter, double x1, double y1, double x2, 
 {
 	tn_draw_move(painter->display, tn_paint_round(x1), tn_paint_round(y1));
 	tn_draw_line(painter->display, tn_paint_round(x2), tn_paint_round(y2));
+}
+
+void tn_paint_group(struct tn_painter *painter, const char *kind, struct tn_str name,
+		    const struct tn_floor_tokens *tokens)
+{
+	const struct tn_floor_lexed *lexed = &painter->plan->tree.lexed;
+	struct tn_draw_data data[3] = {{"floor", painter->cell->floor->name}};
+	char line[16];
+	size_t count = 1;
+
+	if (name.size > 0)
+		data[count++] = (struct tn_draw_data){kind, name};
+	if (tokens && tokens->first < lexed->count) {
+		(void)snprintf(line, sizeof(line), "%u", lexed->tokens[tokens->first].range.line);
+		data[count++] = (struct tn_draw_data){"line", tn_str_from(line)};
+	}
+	tn_draw_group_begin(painter->display, TN_STR(""), TN_STR(""));
+	tn_draw_group_data(painter->display, data, count);
 }
 
 void *tn_paint_new(struct tn_painter *painter, size_t count, size_t size)
@@ -96,6 +115,30 @@ static void settle(struct tn_painter *painter)
 									: options->length_unit;
 }
 
+/* For readers of the screen, and of the SVG (6.10). */
+static void describe(struct tn_painter *painter)
+{
+	const struct tn_floor_tree *tree = &painter->plan->tree;
+	struct tn_str version = tree->directive_version;
+	struct tn_buf *out = &painter->words;
+
+	if (version.size == 0)
+		version = tree->front.version;
+	tn_display_keep_words(painter->display, painter->plan->settings.font_family);
+	tn_buf_clear(out);
+	tn_buf_append_text(out, "floorplan language ");
+	tn_buf_append_str(out, version.size > 0 ? version : TN_STR("1.0"));
+	tn_display_remark(painter->display, tn_buf_str(out));
+	tn_buf_clear(out);
+	for (size_t i = 0; i < painter->cell_count; i++) {
+		tn_buf_append_text(out, i > 0 ? ", " : "Floors: ");
+		tn_buf_append_str(out, painter->cells[i].floor->name);
+	}
+	tn_display_describe(painter->display,
+			    tree->front.title.size > 0 ? tree->front.title : TN_STR("Floor plan"),
+			    tn_buf_str(out));
+}
+
 enum tenon_code tn_paint_begin(struct tn_painter *painter, const struct tn_floor_plan *plan,
 			       const struct tn_floor_plan *before,
 			       const struct tn_floor_picture_options *options,
@@ -121,6 +164,7 @@ enum tenon_code tn_paint_begin(struct tn_painter *painter, const struct tn_floor
 				 &painter->display, err);
 	if (code != TENON_OK)
 		return code;
+	describe(painter);
 	tn_paint_divide(painter);
 	return TENON_OK;
 }
@@ -173,8 +217,7 @@ void tn_paint_floors(struct tn_painter *painter)
 	painter->listed_count = 0;
 	for (size_t i = 0; i < painter->cell_count; i++) {
 		turn_to(painter, i);
-		tn_draw_group_begin(painter->display, painter->cell->floor->name,
-				    painter->cell->floor->name);
+		tn_paint_group(painter, "floor", TN_STR(""), &painter->cell->floor->tree->tokens);
 		paint_floor(painter);
 		tn_draw_group_end(painter->display);
 	}

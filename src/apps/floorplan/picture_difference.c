@@ -49,15 +49,16 @@ static bool is_changed(const struct tn_floor_room *a, const struct tn_floor_room
 	       differ(a->height, b->height) || differ(a->elevation, b->elevation);
 }
 
-/* CHANGES: nothing. Lengths are those of the new plan's unit. */
+/* CHANGES: nothing. A room that only went along with its parent has not moved. Lengths are those of
+ * the new plan's unit. */
 static enum change compare(const struct tn_floor_room *old, const struct tn_floor_rect *was,
-			   const struct tn_floor_room *new)
+			   struct tn_floor_point at, const struct tn_floor_room *new)
 {
 	if (!old)
 		return CAME;
 	if (differ(was->width, new->rect.width) || differ(was->height, new->rect.height))
 		return RESIZED;
-	if (differ(was->x, new->rect.x) || differ(was->y, new->rect.y))
+	if (differ(at.x, new->at.x) || differ(at.y, new->at.y))
 		return MOVED;
 	return is_changed(old, new) ? CHANGED : CHANGES;
 }
@@ -141,6 +142,7 @@ static void mark_new(struct difference *difference, const struct tn_floor_room *
 	struct tn_painter *painter = &difference->painter;
 	const struct tn_floor_room *old = NULL;
 	struct tn_floor_rect was = {0};
+	struct tn_floor_point at = {0, 0};
 	enum change change;
 	tn_colour colour;
 
@@ -148,9 +150,14 @@ static void mark_new(struct difference *difference, const struct tn_floor_room *
 		old = tn_floor_room_find(painter->before, old_floor, room->name, NULL);
 	if (old && !old->placed)
 		old = NULL;
-	if (old)
+	if (old) {
+		struct tn_floor_rect own =
+			converted(painter, &(struct tn_floor_rect){old->at.x, old->at.y, 0, 0});
+
 		was = converted(painter, &old->rect);
-	change = compare(old, &was, room);
+		at = (struct tn_floor_point){own.x, own.y};
+	}
+	change = compare(old, &was, at, room);
 	if (change == CHANGES)
 		return;
 	difference->counts[change]++;

@@ -107,7 +107,7 @@ void tn_paint_fills(struct tn_painter *painter)
 		struct tn_floor_box box = tn_paint_box(painter, &room->rect);
 		const struct tn_draw_style fill = {.fill = tn_paint_room_colour(painter, room)};
 
-		tn_draw_group_begin(painter->display, room->name, TN_STR(""));
+		tn_paint_group(painter, "room", room->name, &room->tree->tokens);
 		tn_draw_rect(painter->display, box.x, box.y, box.width, box.height, 0, &fill);
 		tn_draw_group_end(painter->display);
 	}

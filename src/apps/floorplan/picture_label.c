@@ -268,8 +268,11 @@ static void label_room(struct tn_painter *painter, const struct tn_floor_room *r
 		if (size <= 0)
 			continue;
 		list(painter, room, 0);
-		if (draw)
-			put_block(painter, room, &block, size, &box, upright);
+		if (!draw)
+			return;
+		tn_paint_group(painter, "room", room->name, &room->tree->tokens);
+		put_block(painter, room, &block, size, &box, upright);
+		tn_draw_group_end(painter->display);
 		return;
 	}
 	put_key(painter, room, &box, draw);

@@ -73,6 +73,10 @@ struct tn_floor_box tn_paint_box(const struct tn_painter *painter,
 struct tn_draw_style tn_paint_pen(const struct tn_painter *painter, tn_colour colour,
 				  double width); /* width in p */
 void tn_paint_line(struct tn_painter *painter, double x1, double y1, double x2, double y2);
+/* A group for SVG: what of which floor, and the line of the text it stands on. End it with
+ * tn_draw_group_end. */
+void tn_paint_group(struct tn_painter *painter, const char *kind, struct tn_str name,
+		    const struct tn_floor_tokens *tokens);
 void *tn_paint_new(struct tn_painter *painter, size_t count, size_t size); /* NULL: starved */
 bool tn_paint_has_rooms(const struct tn_floor_floor *floor);
 /* Next of all placed rooms of a floor, parents before their sub-rooms. */

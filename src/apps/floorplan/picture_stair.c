@@ -72,6 +72,46 @@ static struct sides sides_of(const struct tn_painter *painter, const struct tn_f
 	return sides;
 }
 
+/* How far one can go from a place before leaving the box. */
+static double way_out(struct corner from, struct corner low, struct corner high, double dx,
+		      double dy)
+{
+	double x = INFINITY, y = INFINITY;
+
+	if (fabs(dx) > 1e-6)
+		x = ((dx > 0 ? high.x : low.x) - from.x) / dx;
+	if (fabs(dy) > 1e-6)
+		y = ((dy > 0 ? high.y : low.y) - from.y) / dy;
+	x = fmin(x, y);
+	return isfinite(x) && x > 0 ? x : 0;
+}
+
+/* The edges of winders run to their pivot: a corner for a quarter turn, the middle of an edge for a
+ * half. */
+static void put_winders(struct tn_painter *painter, const struct tn_floor_flight *flight)
+{
+	struct sides sides = sides_of(painter, flight);
+	struct corner low = sides.a0, high = sides.b1, pivot = to_pixels(painter, flight->pivot);
+	double x = fabs(pivot.x - low.x) < 0.5    ? 1
+		   : fabs(pivot.x - high.x) < 0.5 ? -1
+						  : 0,
+	       y = fabs(pivot.y - low.y) < 0.5    ? 1
+		   : fabs(pivot.y - high.y) < 0.5 ? -1
+						  : 0;
+
+	for (unsigned i = 1; i < flight->steps; i++) {
+		double part = (double)i / flight->steps, turn = 90 * DEGREE * part, dx, dy, length;
+
+		if (x == 0 || y == 0)
+			turn *= 2;
+		dx = (x == 0 ? 1 : x) * (x == 0 || y != 0 ? cos(turn) : sin(turn));
+		dy = (y == 0 ? 1 : y) * (x == 0 || y != 0 ? sin(turn) : cos(turn));
+		length = way_out(pivot, low, high, dx, dy);
+		tn_paint_line(painter, pivot.x, pivot.y, pivot.x + dx * length,
+			      pivot.y + dy * length);
+	}
+}
+
 static void put_treads(struct tn_painter *painter, const struct tn_floor_flight *flight)
 {
 	struct sides sides = sides_of(painter, flight);
@@ -168,7 +208,7 @@ static void put_flights(struct tn_painter *painter, const struct tn_floor_circul
 	}
 	begin(painter, painter->theme->line, 0.6);
 	for (unsigned i = 0; i < stair->flight_count; i++)
-		put_treads(painter, &stair->flights[i]);
+		(stair->flights[i].winds ? put_winders : put_treads)(painter, &stair->flights[i]);
 	tn_draw_end(painter->display);
 	put_path(painter, stair);
 }
@@ -356,7 +396,8 @@ void tn_paint_circulation(struct tn_painter *painter)
 	for (; one; one = one->next) {
 		if (!one->placed)
 			continue;
-		tn_draw_group_begin(painter->display, one->name, TN_STR(""));
+		tn_paint_group(painter, one->lift ? "lift" : "stair", one->name,
+			       one->lift ? &one->lift_tree->tokens : &one->stair->tokens);
 		if (one->lift)
 			put_lift(painter, one);
 		else if (one->stair && one->stair->shape == TN_FLOOR_SPIRAL)
