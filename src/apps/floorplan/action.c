@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
 
-enum { MESSAGE_SIZE = 512, LISTED_MAX = 100 };
+enum { MESSAGE_SIZE = 512 };
 
 /* ---- life ---- */
 
@@ -129,8 +129,8 @@ void tn_floor_act_put_bad_plan(struct tn_floor_act *act)
 
 	act->success = false;
 	tn_json_put_member_bool(&act->json, "success", false);
-	tn_floor_act_put_list(act, TN_FLOOR_ERROR, LISTED_MAX, &cut);
-	tn_floor_act_put_list(act, TN_FLOOR_WARNING, LISTED_MAX, &cut);
+	tn_floor_act_put_list(act, TN_FLOOR_ERROR, TN_FLOOR_LISTED_MAX, &cut);
+	tn_floor_act_put_list(act, TN_FLOOR_WARNING, TN_FLOOR_LISTED_MAX, &cut);
 	if (cut)
 		tn_json_put_member_bool(&act->json, "truncated", true);
 }

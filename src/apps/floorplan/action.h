@@ -10,6 +10,8 @@
 #include "apps/floorplan/plan.h"
 #include "jsonrpc/json.h"
 
+enum { TN_FLOOR_LISTED_MAX = 100 }; /* diagnostics of one severity (5.1) */
+
 struct tn_floor_act {
 	/* Given. */
 	struct tn_str text;              /* the plan; empty for import */
@@ -61,42 +63,29 @@ bool tn_floor_argument_bool(const struct tn_floor_act *act, const char *name, bo
 double tn_floor_argument_number(const struct tn_floor_act *act, const char *name, double fallback);
 struct tn_str tn_floor_argument_text(const struct tn_floor_act *act, const char *name);
 
-/* The picture that the arguments ask for (7.2), in act->file, and its `image` member; what it does
- * not do is refused. False: the act is over. `svg`: instead of PNG. */
-struct tn_floor_picture;
-bool tn_floor_act_draw(struct tn_floor_act *act, bool svg, struct tn_arena *arena,
-		       struct tn_floor_picture *ret);
-
 /* ---- parts of schemas ---- */
-#define TN_FLOOR_SOURCE                                                                        \
+/* clang-format off */
+#define TN_FLOOR_SOURCE \
 	"\"dsl\":{\"type\":\"string\",\"description\":\"The plan as text; floorplan://schema " \
-	"describes the language\"},\"document\":{\"type\":\"string\",\"maxLength\":64,"        \
-	"\"description\":\"Instead of dsl: a document of open_floorplan, as it is now\"}"
-#define TN_FLOOR_SWITCH(words, standard) \
-	"{\"type\":\"boolean\",\"default\":" standard ",\"description\":\"" words "\"}"
-#define TN_FLOOR_OPTION(words) "{\"type\":\"boolean\",\"description\":\"" words "\"}"
-#define TN_FLOOR_TEXT "{\"type\":\"string\"}"
-#define TN_FLOOR_COUNT "{\"type\":\"integer\",\"minimum\":0}"
-#define TN_FLOOR_FLAG "{\"type\":\"boolean\"}"
-#define TN_FLOOR_OBJECT "{\"type\":\"object\"}"
-#define TN_FLOOR_OBJECTS "{\"type\":\"array\",\"items\":" TN_FLOOR_OBJECT "}"
-#define TN_FLOOR_MESSAGE                                                                           \
-	"{\"type\":\"object\",\"properties\":{\"code\":{\"type\":\"string\"},\"severity\":"        \
-	"{\"type\":\"string\"},\"message\":{\"type\":\"string\"},\"line\":{\"type\":\"integer\"}," \
-	"\"column\":{\"type\":\"integer\"},\"endLine\":{\"type\":\"integer\"},\"endColumn\":"      \
-	"{\"type\":\"integer\"},\"hint\":{\"type\":\"string\"},\"roomName\":{\"type\":\"string\"}" \
-	","                                                                                        \
-	"\"floor\":{\"type\":\"string\"},\"related\":{\"type\":\"array\"},\"fix\":{\"type\":"      \
-	"\"object\"},\"path\":{\"type\":\"string\"},\"operation\":{\"type\":\"integer\"}},"        \
-	"\"required\":[\"message\"]}"
-#define TN_FLOOR_MESSAGES "{\"type\":\"array\",\"items\":" TN_FLOOR_MESSAGE "}"
-/* Properties of an answer; `errors` says why success is false. */
-#define TN_FLOOR_OUTPUT(properties)                                                \
-	"{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"}," \
-	"\"errors\":" TN_FLOOR_MESSAGES ",\"document\":" TN_FLOOR_TEXT             \
-	",\"revision\":" TN_FLOOR_COUNT "," properties "},\"required\":[\"success\"]}"
-#define TN_FLOOR_PLAN_LISTS                                               \
-	"\"warnings\":" TN_FLOOR_MESSAGES ",\"infos\":" TN_FLOOR_MESSAGES \
-	",\"truncated\":" TN_FLOOR_FLAG ",\"counts\":" TN_FLOOR_OBJECT
+	"describes the language\"},\"document\":{\"type\":\"string\",\"minLength\":1," \
+	"\"maxLength\":64,\"description\":\"Instead of dsl: a document of open_floorplan, as " \
+	"it is now\"}"
+#define TN_FLOOR_MESSAGES \
+	"{\"type\":\"array\",\"items\":{\"type\":\"object\"," \
+	"\"properties\":{\"code\":{\"type\":\"string\"},\"severity\":{\"type\":\"string\"}," \
+	"\"message\":{\"type\":\"string\"},\"line\":{\"type\":\"integer\"}," \
+	"\"column\":{\"type\":\"integer\"},\"endLine\":{\"type\":\"integer\"}," \
+	"\"endColumn\":{\"type\":\"integer\"},\"hint\":{\"type\":\"string\"}," \
+	"\"roomName\":{\"type\":\"string\"},\"floor\":{\"type\":\"string\"}," \
+	"\"related\":{\"type\":\"array\"},\"fix\":{\"type\":\"object\"}," \
+	"\"path\":{\"type\":\"string\"},\"operation\":{\"type\":\"integer\"}}," \
+	"\"required\":[\"message\"]}}"
+#define TN_FLOOR_PLAN_LISTS \
+	"\"warnings\":" \
+	TN_FLOOR_MESSAGES \
+	",\"infos\":" \
+	TN_FLOOR_MESSAGES \
+	",\"truncated\":{\"type\":\"boolean\"},\"counts\":{\"type\":\"object\"}"
+/* clang-format on */
 
 #endif

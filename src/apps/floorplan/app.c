@@ -36,7 +36,9 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 
 /* The brief's three come first. */
 static const struct tenon_tool *const tools[] = {
+	&tn_floor_tool_render,
 	&tn_floor_tool_validate,
+	&tn_floor_tool_analyze,
 	NULL,
 };
 

@@ -3,33 +3,30 @@
 #include "apps/floorplan/tool_state.h"
 #include "jsonrpc/json_write.h"
 
+/* clang-format off */
 static const char input_schema[] =
-	"{\"type\":\"object\",\"properties\":{" TN_FLOOR_SOURCE ",\"strict\":" TN_FLOOR_SWITCH(
-		"Warnings make the plan invalid, too",
-		"false") ",\"includeInfos\":" TN_FLOOR_SWITCH("Tell remarks as well",
-							      "true") ",\"maxDiagnostics\":{"
-								      "\"type\":\"integer\","
-								      "\"minimum\":1,\"maximum\":"
-								      "1000,\"default\":100,"
-								      "\"description\":"
-								      "\"At most so many of each "
-								      "severity\"},"
-								      "\"lint\":" TN_FLOOR_SWITCH(
-									      "Add advice on the "
-									      "design: ways out, "
-									      "daylight, widths "
-									      "(codes FP80xx)",
-									      "false") "},"
-										       "\"additiona"
-										       "lProperties"
-										       "\":false}";
+	"{\"type\":\"object\",\"properties\":{"
+	TN_FLOOR_SOURCE
+	",\"strict\":{\"type\":\"boolean\",\"default\":false,\"description\":\"Warnings make "
+	"the plan invalid, too\"},\"includeInfos\":{\"type\":\"boolean\",\"default\":true,"
+	"\"description\":\"Tell remarks as well\"},\"maxDiagnostics\":{\"type\":\"integer\","
+	"\"minimum\":1,\"maximum\":1000,\"default\":100,\"description\":\"At most so many of "
+	"each severity\"},\"lint\":{\"type\":\"boolean\",\"default\":false,"
+	"\"description\":\"Add advice on the design: ways out, daylight, widths (codes "
+	"FP80xx)\"}},\"additionalProperties\":false}";
+/* clang-format on */
 
+/* clang-format off */
 static const char output_schema[] =
-	"{\"type\":\"object\",\"properties\":{\"valid\":" TN_FLOOR_FLAG
-	",\"errors\":" TN_FLOOR_MESSAGES "," TN_FLOOR_PLAN_LISTS ",\"floorCount\":" TN_FLOOR_COUNT
-	",\"roomCount\":" TN_FLOOR_COUNT ",\"success\":" TN_FLOOR_FLAG
-	",\"document\":" TN_FLOOR_TEXT ",\"revision\":" TN_FLOOR_COUNT
-	"},\"required\":[\"errors\"]}";
+	"{\"type\":\"object\",\"properties\":{\"valid\":{\"type\":\"boolean\"},"
+	"\"success\":{\"type\":\"boolean\"},\"errors\":"
+	TN_FLOOR_MESSAGES
+	","
+	TN_FLOOR_PLAN_LISTS
+	",\"floorCount\":{\"type\":\"integer\"},\"roomCount\":{\"type\":\"integer\"},"
+	"\"document\":{\"type\":\"string\"},\"revision\":{\"type\":\"integer\"}},"
+	"\"required\":[\"errors\"]}";
+/* clang-format on */
 
 static void put_counts(struct tn_floor_act *act)
 {
