@@ -367,24 +367,25 @@ static const char *random_update(struct studio_kit *kit, uint64_t *seed)
 }
 
 /* Most are accepted, some refused; both leave a diagram that holds its promises. */
+/* Each random choice is a statement of its own: arguments are evaluated in any order. */
 static void random_edit(struct studio_kit *kit, uint64_t *seed)
 {
 	uint64_t way = (next(seed) >> 20) % 12;
+	size_t number = (next(seed) >> 20) % kit->registry->type_count;
+	const char *type = kit->registry->types[number]->id.data;
+	const char *node = some_node(kit, seed);
+	const char *other = some_node(kit, seed);
 
 	if (way < 5) {
-		const struct tn_studio_type *type =
-			kit->registry->types[(next(seed) >> 20) % kit->registry->type_count];
-
 		(void)studio_kit_edit(
 			kit, tn_studio_edit_add,
 			next(seed) >> 62
 				? studio_kit_format(kit, "{\"typeId\":\"%s\",\"parentId\":\"%s\"}",
-						    type->id.data, some_node(kit, seed))
-				: studio_kit_format(kit, "{\"typeId\":\"%s\"}", type->id.data));
+						    type, node)
+				: studio_kit_format(kit, "{\"typeId\":\"%s\"}", type));
 	} else if (way == 5) {
-		(void)studio_kit_edit(
-			kit, tn_studio_edit_remove,
-			studio_kit_format(kit, "{\"instanceId\":\"%s\"}", some_node(kit, seed)));
+		(void)studio_kit_edit(kit, tn_studio_edit_remove,
+				      studio_kit_format(kit, "{\"instanceId\":\"%s\"}", node));
 	} else if (way == 6) {
 		(void)studio_kit_edit(
 			kit, tn_studio_edit_disconnect,
@@ -392,8 +393,8 @@ static void random_edit(struct studio_kit *kit, uint64_t *seed)
 	} else if (way == 7) {
 		(void)studio_kit_edit(
 			kit, tn_studio_edit_move,
-			studio_kit_format(kit, "{\"instanceId\":\"%s\",\"parentId\":\"%s\"}",
-					  some_node(kit, seed), some_node(kit, seed)));
+			studio_kit_format(kit, "{\"instanceId\":\"%s\",\"parentId\":\"%s\"}", node,
+					  other));
 	} else if (way < 10) {
 		(void)studio_kit_edit(kit, tn_studio_edit_update, random_update(kit, seed));
 	} else {
