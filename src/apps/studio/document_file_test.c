@@ -370,32 +370,32 @@ static const char *random_update(struct studio_kit *kit, uint64_t *seed)
 /* Each random choice is a statement of its own: arguments are evaluated in any order. */
 static void random_edit(struct studio_kit *kit, uint64_t *seed)
 {
-	uint64_t way = (next(seed) >> 20) % 12;
+	uint64_t way = (next(seed) >> 20) % 16;
 	size_t number = (next(seed) >> 20) % kit->registry->type_count;
 	const char *type = kit->registry->types[number]->id.data;
 	const char *node = some_node(kit, seed);
 	const char *other = some_node(kit, seed);
 
-	if (way < 5) {
+	if (way < 9) {
 		(void)studio_kit_edit(
 			kit, tn_studio_edit_add,
 			next(seed) >> 62
 				? studio_kit_format(kit, "{\"typeId\":\"%s\",\"parentId\":\"%s\"}",
 						    type, node)
 				: studio_kit_format(kit, "{\"typeId\":\"%s\"}", type));
-	} else if (way == 5) {
+	} else if (way == 9) {
 		(void)studio_kit_edit(kit, tn_studio_edit_remove,
 				      studio_kit_format(kit, "{\"instanceId\":\"%s\"}", node));
-	} else if (way == 6) {
+	} else if (way == 10) {
 		(void)studio_kit_edit(
 			kit, tn_studio_edit_disconnect,
 			studio_kit_format(kit, "{\"edgeId\":\"%s\"}", some_edge(kit, seed)));
-	} else if (way == 7) {
+	} else if (way == 11) {
 		(void)studio_kit_edit(
 			kit, tn_studio_edit_move,
 			studio_kit_format(kit, "{\"instanceId\":\"%s\",\"parentId\":\"%s\"}", node,
 					  other));
-	} else if (way < 10) {
+	} else if (way < 14) {
 		(void)studio_kit_edit(kit, tn_studio_edit_update, random_update(kit, seed));
 	} else {
 		(void)studio_kit_edit(kit, tn_studio_edit_connect, random_join(kit, seed));
