@@ -4,15 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/near.h"
 #include "base/size.h"
 #include "cli/cli.h"
+#include "cli/group.h"
 #include "jsonrpc/json_write.h"
 
-static const struct {
-	const char *name, *summary;
-	int (*run)(int argc, char **argv);
-} verbs[] = {
+static const struct tn_cli_subcommand commands[] = {
 	{"run", "run a command in a terminal, and end with its exit code", tn_cli_terminal_run},
 	{"sessions", "list the sessions", tn_cli_terminal_sessions},
 	{"attach", "show a session in this terminal, and type into it", tn_cli_terminal_attach},
@@ -22,49 +19,16 @@ static const struct {
 	{"policy", "what the policy would say about a command", tn_cli_terminal_policy},
 };
 
-static void print_help(FILE *out)
-{
-	(void)fputs("usage: tenon terminal COMMAND [WORD]... [--OPTION]...\n\n"
-		    "Shells and programs that assistants, scripts and people share.\n\n"
-		    "commands:\n",
-		    out);
-	for (size_t i = 0; i < TN_COUNT(verbs); i++)
-		(void)fprintf(out, "  %-9s %s\n", verbs[i].name, verbs[i].summary);
-	(void)fputs("\nEach command tells its options with --help.\n", out);
-}
-
-static int refuse(const char *word)
-{
-	const char *names[TN_COUNT(verbs) + 1];
-	const char *near;
-
-	for (size_t i = 0; i < TN_COUNT(verbs); i++)
-		names[i] = verbs[i].name;
-	names[TN_COUNT(verbs)] = NULL;
-	near = tn_near_find(tn_str_from(word), names);
-	(void)fprintf(stderr, "tenon terminal: there is no command \"%.60s\"%s%s%s\n\n", word,
-		      near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-	print_help(stderr);
-	return TN_EXIT_USAGE;
-}
-
 int tn_cli_terminal(int argc, char **argv)
 {
-	const char *word = argc > 1 ? argv[1] : NULL;
+	static const struct tn_cli_group group = {
+		.name = "terminal",
+		.sentence = "Shells and programs that assistants, scripts and people share.",
+		.more = "",
+		.commands = commands,
+		.count = TN_COUNT(commands)};
 
-	if (!word) {
-		print_help(stderr);
-		return TN_EXIT_USAGE;
-	}
-	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
-		print_help(stdout);
-		return TN_EXIT_OK;
-	}
-	for (size_t i = 0; i < TN_COUNT(verbs); i++) {
-		if (strcmp(word, verbs[i].name) == 0)
-			return verbs[i].run(argc - 1, argv + 1);
-	}
-	return refuse(word);
+	return tn_cli_run_group(&group, argc, argv);
 }
 
 /* ---- tools ---- */
