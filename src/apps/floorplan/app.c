@@ -38,7 +38,13 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 static const struct tenon_tool *const tools[] = {
 	&tn_floor_tool_render,
 	&tn_floor_tool_validate,
+	&tn_floor_tool_modify,
 	&tn_floor_tool_analyze,
+	&tn_floor_tool_open,
+	&tn_floor_tool_save,
+	&tn_floor_tool_write,
+	&tn_floor_tool_undo,
+	&tn_floor_tool_redo,
 	NULL,
 };
 

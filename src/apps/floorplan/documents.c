@@ -186,8 +186,19 @@ enum tenon_code tn_floor_document_open(struct tn_floor_documents *documents,
 				     .by = opened->by,
 				     .title = slash ? slash + 1 : "plan",
 				     .bytes = 4 * (opened->text.size + TN_KIB)};
-	enum tenon_code code = check_text(opened->text, err);
+	struct tn_handle *known =
+		opened->path
+			? tn_floor_document_find_path(documents, opened->principal, opened->path)
+			: NULL;
+	enum tenon_code code;
 
+	if (known && tn_handles_find(&documents->handles, known->id, opened->principal, &known,
+				     NULL) == TENON_OK) {
+		tn_handle_ref(known);
+		*ret = known;
+		return TENON_OK;
+	}
+	code = check_text(opened->text, err);
 	if (code != TENON_OK)
 		return code;
 	document = tn_mem_alloc(sizeof(*document));

@@ -45,20 +45,20 @@ void tn_floor_put_pointer(struct tn_buf *out, const char *path);
 void tn_floor_publish(struct tn_floor_door *door, const struct tn_handle *handle);
 /* `document`, `revision`, `path`, `changed`, `canUndo`, `canRedo` as members. */
 void tn_floor_put_document(struct tn_buf *out, const struct tn_handle *handle);
+/* The same and the text, as a whole answer. */
+void tn_floor_put_open_document(struct tn_buf *out, const struct tn_handle *handle);
 
 /* 7.1: all that take text. */
 #define TN_FLOOR_PURE (TENON_READ_ONLY | TENON_IDEMPOTENT | TENON_CLOSED_WORLD)
-#define TN_FLOOR_DOCUMENT_ARGUMENT                                                            \
-	"\"document\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,\"description\":" \
-	"\"The handle from open_floorplan\"}"
-#define TN_FLOOR_EXPECTED_ARGUMENT                                                              \
-	"\"expectedRevision\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"With a "    \
-	"document: refuse when it has another revision, because somebody has changed it since " \
-	"you read it\"}"
-#define TN_FLOOR_DOCUMENT_DATA                                                  \
-	"\"dsl\":" TN_FLOOR_TEXT                                                \
-	",\"path\":{\"type\":[\"string\",\"null\"]},\"changed\":" TN_FLOOR_FLAG \
-	",\"canUndo\":" TN_FLOOR_FLAG ",\"canRedo\":" TN_FLOOR_FLAG
+/* clang-format off */
+#define TN_FLOOR_DOCUMENT_ARGUMENT \
+	"\"document\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":64," \
+	"\"description\":\"The handle from open_floorplan\"}"
+#define TN_FLOOR_EXPECTED_ARGUMENT \
+	"\"expectedRevision\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"With a " \
+	"document: refuse when it has another revision, because somebody has changed it " \
+	"since you read it\"}"
+/* clang-format on */
 
 extern const struct tenon_tool tn_floor_tool_render, tn_floor_tool_validate, tn_floor_tool_modify,
 	tn_floor_tool_analyze, tn_floor_tool_export, tn_floor_tool_import, tn_floor_tool_open,
