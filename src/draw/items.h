@@ -59,6 +59,9 @@ struct tn_display {
 TN_MUST_USE enum tenon_code tn_display_check(const struct tn_display *display,
 					     struct tenon_error *err);
 
+/* At most three decimals, no exponent, no locale, no "-0". */
+void tn_draw_put_number(struct tn_buf *out, double value);
+
 /* Where its first glyph begins, before it is turned. */
 double tn_draw_text_start(const struct tn_draw_item *item);
 

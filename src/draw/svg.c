@@ -7,7 +7,7 @@
 #include "draw/font.h"
 #include "draw/items.h"
 
-enum { CODES = 0x110000, DECIMALS = 1000 };
+enum { CODES = 0x110000 };
 
 struct svg {
 	struct tn_buf *out;
@@ -22,22 +22,9 @@ static void put(struct svg *svg, const char *text)
 	tn_buf_append_text(svg->out, text);
 }
 
-/* At most three decimals, no exponent, no locale, no "-0". */
 static void put_number(struct svg *svg, double value)
 {
-	int64_t thousandths = (int64_t)floor(fabs(value) * DECIMALS + 0.5);
-	unsigned fraction = (unsigned)(thousandths % DECIMALS), unit = DECIMALS / 10;
-
-	if (value < 0 && thousandths > 0)
-		tn_buf_append_byte(svg->out, '-');
-	tn_buf_append_uint(svg->out, (unsigned long long)(thousandths / DECIMALS));
-	if (fraction == 0)
-		return;
-	tn_buf_append_byte(svg->out, '.');
-	for (; fraction > 0; unit /= 10) {
-		tn_buf_append_byte(svg->out, (char)('0' + fraction / unit));
-		fraction %= unit;
-	}
+	tn_draw_put_number(svg->out, value);
 }
 
 static void put_attribute(struct svg *svg, const char *name, double value)

@@ -21,6 +21,7 @@ struct tn_floor_picture_options {    /* 7.2; what the tool left out is the confi
 	int area_in_sqm;                /* -1: the configuration's */
 	enum tn_floor_unit length_unit; /* NO_UNIT: U */
 	bool dimensions_in_rooms, architectural;
+	double scale;     /* pixels per U, for paper; 0: the largest that fits */
 	bool diagnostics; /* drawn where they are: a mark with its code */
 };
 

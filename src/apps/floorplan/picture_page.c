@@ -190,6 +190,8 @@ void tn_paint_divide(struct tn_painter *painter)
 	if (painter->bounds.width > 0 && painter->bounds.height > 0)
 		scale = fmin(strips.width / painter->bounds.width,
 			     strips.height / painter->bounds.height);
+	if (options->scale > 0)
+		scale = options->scale;
 	place_cells(painter, &strips, scale);
 	across = options->width - 2 * strips.margin;
 	bottom = options->height - strips.margin;
