@@ -195,6 +195,22 @@ static void sort_active(struct tn_raster *raster, size_t count)
 	}
 }
 
+/* Edges that begin at a line come by their places: they are merged with those that go on, for there
+ * may be thousands of either. The second half of `active` has room for them. */
+static void merge_active(struct tn_raster *raster, size_t old, size_t count)
+{
+	uint32_t *active = raster->active, *added = active + raster->active_room;
+	size_t left = count - old, to = count;
+
+	memcpy(added, active + old, left * sizeof(*active));
+	while (left > 0) {
+		if (old > 0 && raster->edges[active[old - 1]].x > raster->edges[added[left - 1]].x)
+			active[--to] = active[--old];
+		else
+			active[--to] = added[--left];
+	}
+}
+
 static uint8_t mix(unsigned over, unsigned under, unsigned alpha)
 {
 	unsigned value = under * (255 - alpha) + 127;
@@ -250,7 +266,7 @@ static bool has_active_room(struct tn_raster *raster)
 
 	if (raster->active_room >= raster->edge_count)
 		return true;
-	more = tn_mem_resize(raster->active, raster->edge_room * sizeof(*more));
+	more = tn_mem_resize(raster->active, 2 * raster->edge_room * sizeof(*more));
 	if (!more) {
 		raster->failed = true;
 		return false;
@@ -262,15 +278,18 @@ static bool has_active_room(struct tn_raster *raster)
 
 static void scan(struct tn_raster *raster, const struct paint *paint)
 {
-	size_t next = 0, count = 0, kept, i;
+	size_t next = 0, count = 0, old, kept, i;
 	int32_t line = 0;
 
 	while (next < raster->edge_count || count > 0) {
 		if (count == 0)
 			line = raster->edges[next].first;
+		sort_active(raster, count);
+		old = count;
 		while (next < raster->edge_count && raster->edges[next].first <= line)
 			raster->active[count++] = (uint32_t)next++;
-		sort_active(raster, count);
+		if (count > old)
+			merge_active(raster, old, count);
 		add_line(raster, count);
 		line++;
 		for (i = 0, kept = 0; i < count; i++)

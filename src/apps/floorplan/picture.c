@@ -155,6 +155,7 @@ enum tenon_code tn_paint_begin(struct tn_painter *painter, const struct tn_floor
 			       options->width, options->height, TN_FLOOR_PIXELS_MAX);
 	settle(painter);
 	painter->keys = tn_paint_new(painter, plan->room_count, sizeof(*painter->keys));
+	painter->swings = tn_paint_new(painter, plan->room_count, sizeof(struct tn_floor_swing *));
 	painter->listed = tn_paint_new(painter, plan->room_count, sizeof(*painter->listed));
 	if (!tn_paint_choose(painter) && !painter->starved)
 		return tn_fail(err, TENON_NOT_FOUND, "the plan has no such floor");

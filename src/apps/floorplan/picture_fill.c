@@ -99,12 +99,24 @@ static void paint_hatch(struct tn_painter *painter)
 	tn_draw_end(painter->display);
 }
 
+/* To whole pixels: between two fills that share an edge, nothing of the page is seen. */
+static struct tn_floor_box snapped(struct tn_floor_box box)
+{
+	double right = floor(box.x + box.width + 0.5), bottom = floor(box.y + box.height + 0.5);
+
+	box.x = floor(box.x + 0.5);
+	box.y = floor(box.y + 0.5);
+	box.width = fmax(right - box.x, 0);
+	box.height = fmax(bottom - box.y, 0);
+	return box;
+}
+
 void tn_paint_fills(struct tn_painter *painter)
 {
 	const struct tn_floor_room *room = NULL;
 
 	while ((room = tn_paint_next_room(painter->cell->floor, room))) {
-		struct tn_floor_box box = tn_paint_box(painter, &room->rect);
+		struct tn_floor_box box = snapped(tn_paint_box(painter, &room->rect));
 		const struct tn_draw_style fill = {.fill = tn_paint_room_colour(painter, room)};
 
 		tn_paint_group(painter, "room", room->name, &room->tree->tokens);

@@ -96,16 +96,53 @@ static double fitting(const struct block *block, double start, double width, dou
 	return TEXT_MIN;
 }
 
+/* Whether words of this size in the middle of a box lie over a door's leaf. */
+static bool is_swept(const struct tn_painter *painter, const struct tn_floor_room *room,
+		     const struct tn_floor_box *box, double width, double height)
+{
+	double x = box->x + (box->width - width) / 2, y = box->y + (box->height - height) / 2;
+	const struct tn_floor_swing *swing = painter->swings[room->index];
+
+	for (; swing; swing = swing->next)
+		if (swing->box.x < x + width && x < swing->box.x + swing->box.width &&
+		    swing->box.y < y + height && y < swing->box.y + swing->box.height)
+			return true;
+	return false;
+}
+
+/* The room's colour under a line, so that nothing runs through its letters: a halo would do, but
+ * thousands of them take seconds. */
+static void put_ground(struct tn_painter *painter, const struct tn_paint_text *how, double width,
+		       tn_colour fill)
+{
+	const struct tn_draw_style style = {.fill = fill};
+	double wide = width + 2 * painter->p, high = how->size * LINE;
+
+	if (how->upright) {
+		wide = how->size * LINE;
+		high = width + 2 * painter->p;
+	}
+	tn_draw_rect(painter->display, tn_paint_round(how->x - wide / 2),
+		     tn_paint_round(how->y - high / 2), tn_paint_round(wide), tn_paint_round(high),
+		     0, &style);
+}
+
 static void put_block(struct tn_painter *painter, const struct tn_floor_room *room,
 		      const struct block *block, double size, const struct tn_floor_box *box,
 		      bool upright)
 {
 	tn_colour fill = tn_paint_room_colour(painter, room);
-	double cx = box->x + box->width / 2, cy = box->y + box->height / 2, high = 0, at;
+	double cx = box->x + box->width / 2, cy = box->y + box->height / 2, high = 0, wide = 0, at;
+	bool swept;
 
-	for (size_t i = 0; i < block->count; i++)
-		high += line_size(&block->lines[i], size) * LINE;
+	for (size_t i = 0; i < block->count; i++) {
+		double letters = line_size(&block->lines[i], size);
+
+		high += letters * LINE;
+		wide = fmax(wide, block->lines[i].width * letters);
+	}
 	at = -high / 2;
+	swept = is_swept(painter, room, box, upright ? high : wide, upright ? wide : high);
 	for (size_t i = 0; i < block->count; i++) {
 		const struct line *line = &block->lines[i];
 		double letters = line_size(line, size), middle = at + letters * LINE / 2;
@@ -118,6 +155,8 @@ static void put_block(struct tn_painter *painter, const struct tn_floor_room *ro
 
 		how.colour = tn_paint_readable(
 			line->secondary ? painter->theme->secondary : painter->theme->text, fill);
+		if (swept)
+			put_ground(painter, &how, line->width * letters, fill);
 		tn_paint_words(painter, line->words, &how);
 		at += letters * LINE;
 	}

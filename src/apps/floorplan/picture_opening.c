@@ -8,7 +8,8 @@
 struct gap { /* an opening in pixels: along the wall and across it */
 	bool horizontal;
 	double from, to, line, half; /* half the wall's thickness */
-	double side;                 /* 1: the leaf lies at larger coordinates; -1 */
+	tn_colour leaf, arc;
+	double side; /* 1: the leaf lies at larger coordinates; -1 */
 };
 
 static double across(const struct tn_painter *painter, const struct gap *gap, double value)
@@ -66,6 +67,14 @@ static struct gap gap_of(const struct tn_painter *painter, const struct tn_floor
 	gap.to = along(painter, &gap, opening->center + opening->width / 2);
 	gap.line = across(painter, &gap, piece ? piece->line : opening->line);
 	gap.half = thickness * painter->at->scale / 2;
+	gap.leaf = painter->theme->leaf;
+	gap.arc = painter->theme->line;
+	if (opening->opens_into) {
+		tn_colour fill = tn_paint_room_colour(painter, opening->opens_into);
+
+		gap.leaf = tn_paint_visible(gap.leaf, fill);
+		gap.arc = tn_paint_visible(gap.arc, fill);
+	}
 	return gap;
 }
 
@@ -129,7 +138,7 @@ static void put_leaf(struct tn_painter *painter, const struct gap *gap, double h
 	double at[6] = {hinge + (closed - hinge) * bend,        gap->line + end, closed,
 			gap->line + face + (end - face) * bend, closed,          gap->line + face};
 
-	begin(painter, painter->theme->line, 0.8);
+	begin(painter, gap->arc, 0.8);
 	for (int i = 0; i < 6; i += 2) {
 		double swap = at[i];
 
@@ -148,7 +157,7 @@ static void put_leaf(struct tn_painter *painter, const struct gap *gap, double h
 			     tn_paint_round(hinge));
 	tn_draw_curve(painter->display, at[0], at[1], at[2], at[3], at[4], at[5]);
 	tn_draw_end(painter->display);
-	begin(painter, painter->theme->leaf, 1.4);
+	begin(painter, gap->leaf, 1.4);
 	put_across(painter, gap, hinge, face, end);
 	tn_draw_end(painter->display);
 }
@@ -163,12 +172,33 @@ static bool hinge_is_far(const struct gap *gap, enum tn_floor_hand swing)
 	return gap->horizontal ? right == larger : right != larger;
 }
 
+/* So that words over it are kept apart from its lines. */
+static void note_swing(struct tn_painter *painter, const struct gap *gap,
+		       const struct tn_floor_opening *opening)
+{
+	double length = gap->to - gap->from, face = gap->line + gap->half * gap->side,
+	       deep = opening->kind == TN_FLOOR_OPENING_DOUBLE ? length / 2 : length,
+	       low = fmin(face, face + deep * gap->side);
+	struct tn_floor_swing *swing;
+
+	if (!opening->opens_into)
+		return;
+	swing = tn_paint_new(painter, 1, sizeof(*swing));
+	if (!swing)
+		return;
+	swing->box = gap->horizontal ? (struct tn_floor_box){gap->from, low, length, deep}
+				     : (struct tn_floor_box){low, gap->from, deep, length};
+	swing->next = painter->swings[opening->opens_into->index];
+	painter->swings[opening->opens_into->index] = swing;
+}
+
 static void put_door(struct tn_painter *painter, const struct gap *gap,
 		     const struct tn_floor_opening *opening)
 {
 	double middle = (gap->from + gap->to) / 2;
 	bool far = hinge_is_far(gap, opening->swing);
 
+	note_swing(painter, gap, opening);
 	put_faces(painter, gap, painter->theme->line, 0.5, NULL);
 	put_jambs(painter, gap);
 	if (opening->kind == TN_FLOOR_OPENING_DOUBLE) {

@@ -30,6 +30,11 @@ struct tn_floor_key { /* a line of the legend */
 	uint32_t number; /* 0: none */
 };
 
+struct tn_floor_swing { /* what a leaf sweeps, and the leaf */
+	struct tn_floor_box box;
+	struct tn_floor_swing *next;
+};
+
 struct tn_painter {
 	const struct tn_floor_plan *plan;
 	const struct tn_floor_plan *before; /* of a difference; NULL: a picture of one plan */
@@ -55,6 +60,8 @@ struct tn_painter {
 	const struct tn_floor_transform *at;
 	const struct tn_floor_wall_piece *pieces;
 	size_t piece_count;
+
+	struct tn_floor_swing **swings; /* by room index: leaves in it; NULL: none */
 
 	uint32_t *keys; /* by room index */
 	struct tn_floor_key *listed;
@@ -91,6 +98,8 @@ tn_colour tn_paint_colour(struct tn_str text, tn_colour fallback);
 tn_colour tn_paint_room_colour(const struct tn_painter *painter, const struct tn_floor_room *room);
 /* `wanted`, or black or white where it cannot be read (4.5:1). */
 tn_colour tn_paint_readable(tn_colour wanted, tn_colour on);
+/* `wanted`, or a grey where a line of it would not be seen. */
+tn_colour tn_paint_visible(tn_colour wanted, tn_colour on);
 double tn_paint_contrast(tn_colour a, tn_colour b);
 
 /* ---- words (picture_words.c): valid until the next ---- */

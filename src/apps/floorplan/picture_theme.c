@@ -5,6 +5,7 @@
 #include "base/size.h"
 
 #define READABLE 4.5 /* WCAG's contrast for text */
+#define VISIBLE 1.8  /* of a line, at least */
 
 static const struct tn_floor_theme themes[] = {
 	{"default", 0xFFFFFFFF, 0xF3F0E8FF, 0x1A1A1AFF, 0xFFFFFFFF, 0x1A1A1AFF, 0x6B6B6BFF,
@@ -81,4 +82,13 @@ tn_colour tn_paint_readable(tn_colour wanted, tn_colour on)
 	if (tn_paint_contrast(wanted, on) >= READABLE)
 		return wanted;
 	return tn_paint_contrast(black, on) >= tn_paint_contrast(white, on) ? black : white;
+}
+
+tn_colour tn_paint_visible(tn_colour wanted, tn_colour on)
+{
+	static const tn_colour dark = 0x444444FF, light = 0xCCCCCCFF;
+
+	if (tn_paint_contrast(wanted, on) >= VISIBLE)
+		return wanted;
+	return tn_paint_contrast(dark, on) >= tn_paint_contrast(light, on) ? dark : light;
 }

@@ -328,7 +328,8 @@ static size_t first_at(const struct tn_floor_wall_piece *pieces, size_t count, b
 static double reach(const struct network *net, const struct tn_floor_wall_piece *piece, double at,
 		    bool forward)
 {
-	double best = at, slack = net->tolerance + NEARLY;
+	double best = at, slack = net->tolerance + NEARLY, low = INFINITY, high = -INFINITY;
+	double beyond = at;
 	size_t i = first_at(net->pieces, net->piece_count, !piece->horizontal, at - slack);
 
 	for (; i < net->piece_count; i++) {
@@ -338,12 +339,19 @@ static double reach(const struct network *net, const struct tn_floor_wall_piece 
 			break;
 		if (other->from > piece->line + slack || other->to < piece->line - slack)
 			continue;
-		if (forward)
-			best = fmax(best, other->line + other->thickness / 2);
-		else
-			best = fmin(best, other->line - other->thickness / 2);
+		low = fmin(low, other->from);
+		high = fmax(high, other->to);
+		if (forward) {
+			best = fmax(best, other->line);
+			beyond = fmax(beyond, other->line + other->thickness / 2);
+		} else {
+			best = fmin(best, other->line);
+			beyond = fmin(beyond, other->line - other->thickness / 2);
+		}
 	}
-	return best;
+	/* Where the other wall goes on to both hands, its own body closes the joint; a wall of
+	 * another colour would be seen to come out on the far side. */
+	return low < piece->line - slack && high > piece->line + slack ? best : beyond;
 }
 
 static bool meets(const struct tn_floor_wall_piece *piece, const struct tn_floor_opening *opening)
