@@ -444,6 +444,8 @@ static void put_request(struct tn_buf *out, const struct tn_consent_request *r)
 	tn_json_put_member_text(out, "state", state_name(r->state));
 	tn_json_put_member_text(out, "decidedBy", r->decided_by);
 	tn_json_put_member_text(out, "rule", r->rule);
+	if (r->once)
+		tn_json_put_member_text(out, "once", r->once);
 	if (r->lasting)
 		tn_json_put_member_text(out, "lasting", r->lasting);
 	tn_json_end_object(out);

@@ -95,7 +95,9 @@ export interface Approval {
 	state: 'pending' | 'approved' | 'denied' | 'expired' | 'used';
 	decidedBy: string | null;
 	rule: string | null;
-	/** What an approval that lasts would allow; absent when there is none. */
+	/** What an approval is called where it is not "approve once". */
+	once?: string;
+	/** What an approval that lasts would allow; the same words as `once` when each does. */
 	lasting?: string;
 }
 
