@@ -263,7 +263,7 @@ bool tn_resolve_build(struct tn_resolver *r)
 	for (const struct tn_floor_floor_tree *at = plan->tree.floors; at; at = at->next)
 		count += count_rooms(at->rooms);
 	plan->rooms = tn_resolve_new(r, count, sizeof(struct tn_floor_room *));
-	r->free_spans = tn_resolve_new(r, count, sizeof(struct tn_floor_span *));
+	r->free_spans = tn_resolve_new(r, count, sizeof(*r->free_spans));
 	if (!plan->rooms || !r->free_spans)
 		return false;
 	for (const struct tn_floor_floor_tree *at = plan->tree.floors; at; at = at->next) {

@@ -160,22 +160,24 @@ static void check_outside(struct tn_resolver *r, const struct tn_way *way,
 	struct tn_floor_span own = {opening->side, opening->line,
 				    opening->center - opening->width / 2,
 				    opening->center + opening->width / 2};
+	const double reach = r->tolerance + 1e-9;
+	const struct tn_edges *edges;
 	struct tn_floor_range range;
 
 	if (way->from && way->to)
 		return;
-	for (const struct tn_floor_room *at = way->floor->rooms; at; at = at->next) {
-		struct tn_floor_span other, common;
+	edges = tn_floor_edges(r, way->floor, tn_opposite(opening->side));
+	for (size_t i = edges ? tn_edges_from(edges->list, edges->count, own.line - reach) : 0;
+	     edges && i < edges->count && edges->list[i].span.line <= own.line + reach; i++) {
+		const struct tn_floor_room *other = edges->list[i].room;
+		struct tn_floor_span common;
 
-		if (at == room || !at->placed)
-			continue;
-		other = tn_room_side(at, tn_opposite(opening->side));
-		if (!tn_sides_meet(r, &own, &other, &common))
+		if (other == room || !tn_sides_meet(r, &own, &edges->list[i].span, &common))
 			continue;
 		range = tn_resolve_range(r, way->tree->tokens);
 		tn_tell_hint(tn_tell(r, 4018, room, way->floor, &range,
 				     "the way from '%.*s' to the outside leads into room '%.*s'",
-				     TN_SHOW(room->name), TN_SHOW(at->name)),
+				     TN_SHOW(room->name), TN_SHOW(other->name)),
 			     "connect the two rooms, or take another side");
 		return;
 	}

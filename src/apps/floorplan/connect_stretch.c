@@ -50,22 +50,26 @@ static int by_start(const void *a, const void *b)
 	return first->start < second->start ? -1 : first->start > second->start;
 }
 
-static struct tn_floor_span longest_free(const struct tn_resolver *r,
-					 const struct tn_floor_room *room, enum tn_floor_side side,
-					 struct tn_floor_span *taken)
+struct container { /* the rooms beside each other, for one side of theirs */
+	struct tn_resolver *r;
+	struct tn_edge *edges; /* the opposite sides, by line */
+	size_t count;
+	struct tn_floor_span *taken;
+};
+
+static struct tn_floor_span longest_free(struct container *container,
+					 const struct tn_floor_room *room, enum tn_floor_side side)
 {
-	const struct tn_floor_room *at = room->parent ? room->parent->rooms : room->floor->rooms;
+	const double reach = container->r->tolerance + 1e-9;
 	struct tn_floor_span own = tn_room_side(room, side), best = own;
+	struct tn_floor_span *taken = container->taken;
 	double from = own.start;
 	size_t count = 0;
 
-	for (; at; at = at->next) {
-		struct tn_floor_span other;
-
-		if (at == room || !at->placed)
-			continue;
-		other = tn_room_side(at, tn_opposite(side));
-		if (tn_sides_meet(r, &own, &other, &taken[count]))
+	for (size_t i = tn_edges_from(container->edges, container->count, own.line - reach);
+	     i < container->count && container->edges[i].span.line <= own.line + reach; i++) {
+		if (container->edges[i].room != room &&
+		    tn_sides_meet(container->r, &own, &container->edges[i].span, &taken[count]))
 			count++;
 	}
 	qsort(taken, count, sizeof(*taken), by_start);
@@ -83,34 +87,49 @@ static struct tn_floor_span longest_free(const struct tn_resolver *r,
 	return best;
 }
 
-/* Looked for once a room: a plan may have 10,000 connections. */
-static const struct tn_floor_span *free_span(struct tn_resolver *r,
-					     const struct tn_floor_room *room)
+static void find_free(struct tn_resolver *r, const struct tn_floor_room *first)
 {
 	static const enum tn_floor_side order[] = {TN_FLOOR_BOTTOM, TN_FLOOR_TOP, TN_FLOOR_LEFT,
 						   TN_FLOOR_RIGHT};
-	struct tn_floor_span *best = r->free_spans[room->index];
+	struct container container = {.r = r};
+	size_t count = 0;
 
-	if (best)
-		return best;
-	best = tn_resolve_new(r, 1, sizeof(*best));
-	if (!best)
-		return NULL;
-	if (!r->span_memory)
-		r->span_memory = tn_resolve_new(r, r->plan->room_count, sizeof(*r->span_memory));
-	if (!r->span_memory)
-		return NULL;
+	for (const struct tn_floor_room *room = first; room; room = room->next)
+		count++;
+	container.edges = tn_resolve_new(r, count, sizeof(*container.edges));
+	container.taken = tn_resolve_new(r, count, sizeof(*container.taken));
+	if (!container.edges || !container.taken)
+		return;
 	for (unsigned i = 0; i < 4; i++) {
-		struct tn_floor_span span = longest_free(r, room, order[i], r->span_memory);
+		container.count = tn_edges_fill(first, tn_opposite(order[i]), container.edges);
+		for (const struct tn_floor_room *room = first; room; room = room->next) {
+			struct tn_floor_free *best = &r->free_spans[room->index];
+			struct tn_floor_span span;
 
-		if (i == 0 || span.end - span.start > best->end - best->start + 1e-9)
-			*best = span;
+			if (!room->placed)
+				continue;
+			span = longest_free(&container, room, order[i]);
+			if (!best->known ||
+			    span.end - span.start > best->span.end - best->span.start + 1e-9)
+				*best = (struct tn_floor_free){true, span};
+		}
 	}
+}
+
+/* Looked for once a container: a plan may have 10,000 connections. */
+static const struct tn_floor_span *free_span(struct tn_resolver *r,
+					     const struct tn_floor_room *room)
+{
+	struct tn_floor_free *own = &r->free_spans[room->index];
+
+	if (!own->known)
+		find_free(r, room->parent ? room->parent->rooms : room->floor->rooms);
+	if (!own->known)
+		return NULL;
 	/* All sides are taken: its bottom, whatever is behind it. */
-	if (best->end - best->start <= TN_FLOOR_SLACK)
-		*best = tn_room_side(room, TN_FLOOR_BOTTOM);
-	r->free_spans[room->index] = best;
-	return best;
+	if (own->span.end - own->span.start <= TN_FLOOR_SLACK)
+		own->span = tn_room_side(room, TN_FLOOR_BOTTOM);
+	return &own->span;
 }
 
 static bool choose_side(struct tn_resolver *r, struct tn_way *way, const struct tn_floor_room *room)

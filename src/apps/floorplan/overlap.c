@@ -17,7 +17,9 @@ static int by_left(const void *a, const void *b)
 
 static double common(double a, double a_size, double b, double b_size)
 {
-	return fmin(a + a_size, b + b_size) - fmax(a, b);
+	const double a_end = a + a_size, b_end = b + b_size;
+
+	return (a_end < b_end ? a_end : b_end) - (a > b ? a : b);
 }
 
 /* Beyond TN_FLOOR_PAIRS_MAX they are only counted: nobody reads them, and there may be millions. */
@@ -28,6 +30,8 @@ static void tell_overlap(struct tn_resolver *r, const struct tn_floor_room *a,
 				   *later = first == a ? b : a;
 	struct tn_floor_diagnostic *one;
 
+	if (common(a->rect.x, a->rect.width, b->rect.x, b->rect.width) <= TN_FLOOR_SLACK)
+		return;
 	if ((*told)++ >= TN_FLOOR_PAIRS_MAX) {
 		r->list->counts[TN_FLOOR_WARNING]++;
 		return;
@@ -43,31 +47,37 @@ static void tell_overlap(struct tn_resolver *r, const struct tn_floor_room *a,
 			"the other room");
 }
 
+struct box { /* side by side in memory: a heap of rooms is looked through millions of times */
+	double right, top, bottom;
+	const struct tn_floor_room *room;
+};
+
 /* A sweep over x: `open` holds the rooms that the line stands in. */
 static void sweep(struct tn_resolver *r, const struct tn_floor_room **rooms, size_t count,
-		  const struct tn_floor_room **open, size_t *told)
+		  struct box *open, size_t *told)
 {
 	size_t open_count = 0;
 
 	qsort(rooms, count, sizeof(*rooms), by_left);
 	for (size_t i = 0; i < count; i++) {
-		const struct tn_floor_room *room = rooms[i];
+		const struct tn_floor_rect *rect = &rooms[i]->rect;
+		const struct box own = {rect->x + rect->width, rect->y, rect->y + rect->height,
+					rooms[i]};
 		size_t kept = 0;
 
 		for (size_t k = 0; k < open_count; k++) {
-			const struct tn_floor_rect *other = &open[k]->rect;
+			const struct box *other = &open[k];
+			const double low = own.top > other->top ? own.top : other->top;
+			const double high = own.bottom < other->bottom ? own.bottom : other->bottom;
 
-			if (other->x + other->width - room->rect.x <= TN_FLOOR_SLACK)
+			if (other->right - rect->x <= TN_FLOOR_SLACK)
 				continue;
-			open[kept++] = open[k];
-			if (common(other->y, other->height, room->rect.y, room->rect.height) >
-				    TN_FLOOR_SLACK &&
-			    common(other->x, other->width, room->rect.x, room->rect.width) >
-				    TN_FLOOR_SLACK)
-				tell_overlap(r, open[kept - 1], room, told);
+			open[kept++] = *other;
+			if (high - low > TN_FLOOR_SLACK)
+				tell_overlap(r, open[kept - 1].room, rooms[i], told);
 		}
 		open_count = kept;
-		open[open_count++] = room;
+		open[open_count++] = own;
 	}
 }
 
@@ -92,7 +102,8 @@ static void check_inside(struct tn_resolver *r, const struct tn_floor_room *room
 }
 
 struct memory {
-	const struct tn_floor_room **rooms, **open; /* enough for all rooms of the plan */
+	const struct tn_floor_room **rooms; /* enough for all rooms of the plan */
+	struct box *open;
 	size_t told;
 };
 
@@ -119,7 +130,7 @@ void tn_resolve_containers(struct tn_resolver *r)
 {
 	const size_t count = r->plan->room_count;
 	struct memory memory = {tn_resolve_new(r, count, sizeof(struct tn_floor_room *)),
-				tn_resolve_new(r, count, sizeof(struct tn_floor_room *)), 0};
+				tn_resolve_new(r, count, sizeof(struct box)), 0};
 
 	if (!memory.rooms || !memory.open)
 		return;

@@ -27,6 +27,11 @@ struct tn_floor_span { /* of a wall: a line and what lies on it */
 	double line, start, end;
 };
 
+struct tn_floor_free { /* 4.5 case 4: the longest stretch that no other room takes */
+	bool known;
+	struct tn_floor_span span;
+};
+
 enum { TN_FLOOR_KEYS_MAX = 32 };
 
 struct tn_resolver {
@@ -39,9 +44,9 @@ struct tn_resolver {
 	const struct tn_floor_property *settings[TN_FLOOR_KEYS_MAX]; /* those that count */
 	struct tn_floor_shared **shared; /* by floor index: arrays in order of a, then b */
 	size_t *shared_counts;
-	double tolerance;                  /* T of 4.4 */
-	struct tn_floor_span **free_spans; /* by room index: 4.5 case 4; NULL: not looked for */
-	struct tn_floor_span *span_memory; /* for the sides of one room */
+	double tolerance;                 /* T of 4.4 */
+	struct tn_floor_free *free_spans; /* by room index */
+	struct tn_edges *edges;           /* of top-level rooms, by floor index times 4 plus side */
 };
 
 /* ---- telling ---- */
@@ -174,5 +179,23 @@ static inline enum tn_floor_side tn_opposite(enum tn_floor_side side)
 /* The two sides are one wall: *ret is what they share, on the line between them, with a's side. */
 bool tn_sides_meet(const struct tn_resolver *r, const struct tn_floor_span *a,
 		   const struct tn_floor_span *b, struct tn_floor_span *ret);
+
+struct tn_edge { /* a side of a room */
+	struct tn_floor_span span;
+	const struct tn_floor_room *room;
+};
+struct tn_edges {
+	struct tn_edge *list; /* NULL: not looked for */
+	size_t count;
+};
+/* That side of every placed room of the list, by line; returns how many. */
+size_t tn_edges_fill(const struct tn_floor_room *first, enum tn_floor_side side,
+		     struct tn_edge *edges);
+/* The first one whose line is not below `line`. */
+size_t tn_edges_from(const struct tn_edge *edges, size_t count, double line);
+
+/* The same of a floor's top-level rooms, kept. NULL: no memory. */
+const struct tn_edges *tn_floor_edges(struct tn_resolver *r, const struct tn_floor_floor *floor,
+				      enum tn_floor_side side);
 
 #endif

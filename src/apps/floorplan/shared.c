@@ -25,8 +25,10 @@ struct tn_floor_span tn_room_side(const struct tn_floor_room *room, enum tn_floo
 bool tn_sides_meet(const struct tn_resolver *r, const struct tn_floor_span *a,
 		   const struct tn_floor_span *b, struct tn_floor_span *ret)
 {
-	*ret = (struct tn_floor_span){a->side, (a->line + b->line) / 2, fmax(a->start, b->start),
-				      fmin(a->end, b->end)};
+	/* No fmin: it is a call, and rooms in a heap ask millions of times. */
+	*ret = (struct tn_floor_span){a->side, (a->line + b->line) / 2,
+				      a->start > b->start ? a->start : b->start,
+				      a->end < b->end ? a->end : b->end};
 	/* 1e-9: what adding up sizes has lost must not part two rooms. */
 	return fabs(a->line - b->line) <= r->tolerance + 1e-9 &&
 	       ret->end - ret->start > TN_FLOOR_SLACK;
@@ -34,22 +36,15 @@ bool tn_sides_meet(const struct tn_resolver *r, const struct tn_floor_span *a,
 
 /* ---- all shared walls of a floor ---- */
 
-struct edge { /* a left or top side */
-	struct tn_floor_span span;
-	const struct tn_floor_room *room;
-};
-
 struct search {
 	struct tn_resolver *r;
-	struct edge *edges; /* by line */
-	size_t count;
 	struct tn_floor_shared *found;
 	size_t found_count;
 };
 
 static int by_line(const void *a, const void *b)
 {
-	const struct edge *first = a, *second = b;
+	const struct tn_edge *first = a, *second = b;
 
 	if (first->span.line != second->span.line)
 		return first->span.line < second->span.line ? -1 : 1;
@@ -57,23 +52,53 @@ static int by_line(const void *a, const void *b)
 							: first->room->index > second->room->index;
 }
 
-static size_t first_from(const struct search *search, double line)
+size_t tn_edges_fill(const struct tn_floor_room *first, enum tn_floor_side side,
+		     struct tn_edge *edges)
 {
-	size_t low = 0, high = search->count;
+	size_t count = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	for (const struct tn_floor_room *room = first; room; room = room->next) {
+		if (room->placed)
+			edges[count++] = (struct tn_edge){tn_room_side(room, side), room};
+	}
+	qsort(edges, count, sizeof(*edges), by_line);
+	return count;
+}
 
-		if (search->edges[middle].span.line < line)
+size_t tn_edges_from(const struct tn_edge *edges, size_t count, double line)
+{
+	size_t low = 0;
+
+	while (low < count) {
+		size_t middle = low + (count - low) / 2;
+
+		if (edges[middle].span.line < line)
 			low = middle + 1;
 		else
-			high = middle;
+			count = middle;
 	}
 	return low;
 }
 
+const struct tn_edges *tn_floor_edges(struct tn_resolver *r, const struct tn_floor_floor *floor,
+				      enum tn_floor_side side)
+{
+	struct tn_edges *edges = &r->edges[floor->index * 4 + side];
+	size_t count = 0;
+
+	if (edges->list)
+		return edges;
+	for (const struct tn_floor_room *room = floor->rooms; room; room = room->next)
+		count++;
+	edges->list = tn_resolve_new(r, count, sizeof(*edges->list));
+	if (!edges->list)
+		return NULL;
+	edges->count = tn_edges_fill(floor->rooms, side, edges->list);
+	return edges;
+}
+
 static void add_shared(struct search *search, const struct tn_floor_room *room,
-		       const struct edge *edge, const struct tn_floor_span *common)
+		       const struct tn_edge *edge, const struct tn_floor_span *common)
 {
 	bool in_order = room->index < edge->room->index;
 
@@ -88,28 +113,24 @@ static void add_shared(struct search *search, const struct tn_floor_room *room,
 }
 
 /* Every right (bottom) side against the left (top) sides that are near its line. */
-static void search_sides(struct search *search, const struct tn_floor_room *first,
+static void search_sides(struct search *search, const struct tn_floor_floor *floor,
 			 enum tn_floor_side side)
 {
 	const double reach = search->r->tolerance + 1e-9;
+	const struct tn_edges *edges = tn_floor_edges(search->r, floor, tn_opposite(side));
 
-	search->count = 0;
-	for (const struct tn_floor_room *room = first; room; room = room->next) {
-		if (room->placed)
-			search->edges[search->count++] =
-				(struct edge){tn_room_side(room, tn_opposite(side)), room};
-	}
-	qsort(search->edges, search->count, sizeof(*search->edges), by_line);
-	for (const struct tn_floor_room *room = first; room; room = room->next) {
+	if (!edges)
+		return;
+	for (const struct tn_floor_room *room = floor->rooms; room; room = room->next) {
 		struct tn_floor_span own = tn_room_side(room, side), common;
 
 		if (!room->placed)
 			continue;
-		for (size_t i = first_from(search, own.line - reach);
-		     i < search->count && search->edges[i].span.line <= own.line + reach &&
+		for (size_t i = tn_edges_from(edges->list, edges->count, own.line - reach);
+		     i < edges->count && edges->list[i].span.line <= own.line + reach &&
 		     search->found_count < TN_FLOOR_PAIRS_MAX;
 		     i++) {
-			const struct edge *edge = &search->edges[i];
+			const struct tn_edge *edge = &edges->list[i];
 
 			if (edge->room != room &&
 			    tn_sides_meet(search->r, &own, &edge->span, &common))
@@ -164,16 +185,16 @@ void tn_resolve_shared(struct tn_resolver *r)
 
 	r->shared = tn_resolve_new(r, r->plan->floor_count, sizeof(struct tn_floor_shared *));
 	r->shared_counts = tn_resolve_new(r, r->plan->floor_count, sizeof(size_t));
-	search.edges = tn_resolve_new(r, r->plan->top_room_count, sizeof(*search.edges));
+	r->edges = tn_resolve_new(r, (size_t)r->plan->floor_count * 4, sizeof(*r->edges));
 	search.found = tn_resolve_new(r, most < TN_FLOOR_PAIRS_MAX ? most : TN_FLOOR_PAIRS_MAX,
 				      sizeof(*search.found));
-	if (!r->shared || !r->shared_counts || !search.edges || !search.found)
+	if (!r->shared || !r->shared_counts || !r->edges || !search.found)
 		return;
 	for (struct tn_floor_floor *floor = r->plan->floors; floor && !r->list->starved;
 	     floor = floor->next) {
 		search.found_count = 0;
-		search_sides(&search, floor->rooms, TN_FLOOR_RIGHT);
-		search_sides(&search, floor->rooms, TN_FLOOR_BOTTOM);
+		search_sides(&search, floor, TN_FLOOR_RIGHT);
+		search_sides(&search, floor, TN_FLOOR_BOTTOM);
 		keep(&search, floor);
 	}
 }

@@ -267,34 +267,52 @@ static int by_center(const void *a, const void *b)
 	return first->room->index < second->room->index ? -1 : 1;
 }
 
+/* The doors of top and left sides, or of bottom and right ones, by where they are. */
+static size_t pick_doors(const struct walls *walls, bool near, struct tn_floor_opening **ret)
+{
+	size_t count = 0;
+
+	for (struct tn_floor_opening *at = walls->doors; at; at = at->next) {
+		if ((at->side == TN_FLOOR_TOP || at->side == TN_FLOOR_LEFT) == near)
+			ret[count++] = at;
+	}
+	qsort(ret, count, sizeof(struct tn_floor_opening *), by_center);
+	return count;
+}
+
+static void compare(struct walls *walls, struct tn_floor_opening *a, struct tn_floor_opening *b)
+{
+	struct tn_floor_opening *first = a->room->index < b->room->index ? a : b;
+	struct tn_floor_opening *later = first == a ? b : a;
+
+	if (fabs(a->line - b->line) <= walls->r->tolerance + 1e-9 && first->drawn)
+		later->drawn = false;
+}
+
 static void draw_once(struct walls *walls)
 {
-	struct tn_floor_opening **doors;
-	size_t count = 0;
+	struct tn_floor_opening **near, **far;
+	size_t count = 0, far_count, from = 0;
 
 	for (struct tn_floor_opening *at = walls->doors; at; at = at->next)
 		count++;
-	doors = tn_resolve_new(walls->r, count, sizeof(struct tn_floor_opening *));
-	if (!doors || count == 0)
+	near = tn_resolve_new(walls->r, count, sizeof(struct tn_floor_opening *));
+	far = tn_resolve_new(walls->r, count, sizeof(struct tn_floor_opening *));
+	if (!near || !far)
 		return;
-	count = 0;
-	for (struct tn_floor_opening *at = walls->doors; at; at = at->next)
-		doors[count++] = at;
-	qsort(doors, count, sizeof(struct tn_floor_opening *), by_center);
+	count = pick_doors(walls, true, near);
+	far_count = pick_doors(walls, false, far);
 	for (size_t i = 0; i < count; i++) {
-		struct tn_floor_opening *door = doors[i];
+		const struct tn_floor_opening *door = near[i];
 
-		for (size_t k = i + 1; k < count && doors[k]->horizontal == door->horizontal &&
-				       doors[k]->center - door->center <= TN_FLOOR_SLACK;
-		     k++) {
-			if (doors[k]->side != tn_opposite(door->side) ||
-			    fabs(doors[k]->line - door->line) > walls->r->tolerance + 1e-9)
-				continue;
-			if (doors[k]->room->index > door->room->index)
-				doors[k]->drawn = false;
-			else if (doors[k]->drawn)
-				door->drawn = false;
-		}
+		while (from < far_count && (far[from]->horizontal < door->horizontal ||
+					    (far[from]->horizontal == door->horizontal &&
+					     door->center - far[from]->center > TN_FLOOR_SLACK)))
+			from++;
+		for (size_t k = from; k < far_count && far[k]->horizontal == door->horizontal &&
+				      far[k]->center - door->center <= TN_FLOOR_SLACK;
+		     k++)
+			compare(walls, near[i], far[k]);
 	}
 }
 
