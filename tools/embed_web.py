@@ -67,6 +67,7 @@ def sources():
                 yield os.path.join(folder, name)
     yield os.path.abspath(__file__)
     yield os.path.join(ROOT, "tools/web.sh")
+    yield os.path.join(ROOT, "examples/house.floorplan") # part of the page
 
 
 def main(out, depfile, mode):

@@ -10,7 +10,7 @@ say() { echo "web.sh: $*" >&2; }
 
 # Everything but what is made: names and contents.
 stamp_of_sources() {
-	find . \( -name node_modules -o -name dist -o -name '.svelte-kit' \) -prune -o \
+	find . ../examples/house.floorplan \( -name node_modules -o -name dist -o -name '.svelte-kit' \) -prune -o \
 		-type f ! -name .lock -print | LC_ALL=C sort | xargs sha256sum | sha256sum
 }
 

@@ -34,9 +34,22 @@ const strictStyles = {
 	},
 };
 
+/* CodeMirror's rules go into a constructed style sheet as well: its module for styles can, and does it in
+ * shadow trees only, where a <style> element is not to be had. */
+const constructedStyles = {
+	name: 'constructed-styles',
+	enforce: 'pre' as const,
+	transform(code: string, id: string) {
+		if (!/style-mod\/src\/style-mod\.js/.test(id)) return null;
+		const condition = '!root.head && root.adoptedStyleSheets';
+		if (code.split(condition).length !== 2) throw new Error('style-mod: not the version we know');
+		return code.replace(condition, 'root.adoptedStyleSheets');
+	},
+};
+
 export default defineConfig({
-	plugins: [strictStyles, svelte()],
-	optimizeDeps: { exclude: ['@xterm/xterm'] },
+	plugins: [strictStyles, constructedStyles, svelte()],
+	optimizeDeps: { exclude: ['@xterm/xterm', 'style-mod'] },
 	define: { __TENON_VERSION__: JSON.stringify(version) },
 	build: {
 		assetsInlineLimit: 0, // the policy has no data: for anything but pictures

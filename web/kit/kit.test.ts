@@ -132,5 +132,5 @@ test('nonsense from the other side is dropped', () => {
 	const client = new McpProtocol('page', '1');
 	for (const text of ['', '{', '[]', 'null', '{"id":7,"result":{}}', '{"method":"x"}'])
 		client.receive(text);
-	assert.deepEqual(toolResult({ content: 3 as never }), { text: '', structured: null, isError: false });
+	assert.deepEqual(toolResult({ content: 3 as never }), { text: '', texts: [], structured: null, files: [], isError: false });
 });

@@ -12,7 +12,9 @@ export type JsonObject = { [key: string]: Json };
 
 export interface ToolResult {
 	text: string; // of all text blocks
+	texts: string[]; // one by one
 	structured: JsonObject | null;
+	files: { mime: string; base64: string }[]; // pictures and documents
 	isError: boolean;
 }
 
@@ -88,15 +90,23 @@ function toolFault(result: ToolResult): McpError {
 			String(s.error.code),
 			[s.error.message, s.error.hint].filter(Boolean).join('. '),
 		);
+	const first = Array.isArray(s.errors) ? s.errors[0] : null;
+	if (isObject(first)) return new McpError(String(first.code), String(first.message));
 	return new McpError('FAILED', result.text || 'The tool failed without saying why.');
 }
 
 export function toolResult(result: JsonObject): ToolResult {
 	const blocks = Array.isArray(result.content) ? result.content : [];
-	const texts = blocks.filter(isObject).filter((b) => b.type === 'text');
+	const texts = blocks.filter(isObject).filter((b) => b.type === 'text').map((b) => String(b.text));
+	const files = blocks.filter(isObject).map((b) => (isObject(b.resource) ? b.resource : b));
 	return {
-		text: texts.map((b) => String(b.text)).join('\n'),
+		text: texts.join('\n'),
+		texts,
 		structured: isObject(result.structuredContent) ? result.structuredContent : null,
+		files: files.flatMap((f) => {
+			const base64 = f.data ?? f.blob;
+			return typeof base64 === 'string' ? [{ mime: String(f.mimeType), base64 }] : [];
+		}),
 		isError: result.isError === true,
 	};
 }

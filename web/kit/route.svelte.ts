@@ -1,6 +1,6 @@
 /* Which page: "#/plan/pln_abc" is page "plan" with the rest "pln_abc". The fragment, so that the
  * daemon serves one file and the token can come the same way. */
-export const pages = ['overview', 'activity', 'plan', 'terminal', 'connect', 'settings', 'help'] as const;
+export const pages = ['overview', 'activity', 'plan', 'floorplan', 'terminal', 'connect', 'settings', 'help'] as const;
 export type Page = (typeof pages)[number];
 
 export function parseRoute(fragment: string): { page: Page; rest: string } {
