@@ -36,17 +36,22 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 
 /* The brief's three come first. */
 static const struct tenon_tool *const tools[] = {
-	&tn_floor_tool_render,
-	&tn_floor_tool_validate,
-	&tn_floor_tool_modify,
-	&tn_floor_tool_analyze,
-	&tn_floor_tool_open,
-	&tn_floor_tool_save,
-	&tn_floor_tool_write,
-	&tn_floor_tool_undo,
-	&tn_floor_tool_redo,
-	NULL,
+	&tn_floor_tool_render, &tn_floor_tool_validate,
+	&tn_floor_tool_modify, &tn_floor_tool_analyze,
+	&tn_floor_tool_open,   &tn_floor_tool_save,
+	&tn_floor_tool_write,  &tn_floor_tool_undo,
+	&tn_floor_tool_redo,   NULL,
 };
+
+static const struct tenon_resource *const resources[] = {&tn_floor_resource_schema,
+							 &tn_floor_resource_diagnostics, NULL};
+
+static const struct tenon_resource_template *const templates[] = {
+	&tn_floor_template_example, &tn_floor_template_document, NULL};
+
+static const struct tenon_prompt *const prompts[] = {&tn_floor_prompt_draw, &tn_floor_prompt_review,
+						     &tn_floor_prompt_furnish,
+						     &tn_floor_prompt_measure, NULL};
 
 const struct tenon_app tn_floor_app = {
 	.name = "floorplan",
@@ -60,6 +65,9 @@ const struct tenon_app tn_floor_app = {
 	.argument_faults = TENON_FAULTS_ARE_TOOL_ERRORS,
 	.refuse_arguments = tn_floor_refuse_arguments,
 	.tools = tools,
+	.resources = resources,
+	.templates = templates,
+	.prompts = prompts,
 	.open = open_app,
 	.stop = close_app,
 };
