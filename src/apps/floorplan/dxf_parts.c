@@ -115,7 +115,7 @@ static void put_curve(struct tn_dxf *dxf, const struct tn_floor_circulation *sta
 	const double *place = arc > 180 ? (const double[]){0.5, 0.5} : places[arc > 90][tree->side];
 	struct ring ring = {.x = rect->x + rect->width * place[0],
 			    .y = rect->y + rect->height * place[1],
-			    .from = 90.0 * tree->side,
+			    .from = 90.0 * (int)tree->side,
 			    .steps = stair->steps ? stair->steps : 1};
 
 	ring.outer =
