@@ -150,11 +150,35 @@ static bool cut_with_blanks(struct tn_edit *e, uint32_t start, uint32_t end)
 	return tn_edit_cut(e, from, end, TN_STR(""));
 }
 
+/* Between two tokens stands a comment, which no edit of a clause takes away. */
+static bool has_comment(const struct tn_edit *e, uint32_t token)
+{
+	uint32_t at = end_of(e, token), end = start_of(e, token + 1);
+
+	while (at < end) {
+		uint32_t on = skip_blanks(e->plan->text, at, end);
+
+		if (on < end && !is_line_end(e->plan->text.data[on]))
+			return true;
+		at = on + 1;
+	}
+	return false;
+}
+
 bool tn_edit_cut_clause(struct tn_edit *e, struct tn_floor_tokens tokens)
 {
 	struct tn_str text = e->plan->text;
-	uint32_t start = start_of(e, tokens.first), end = end_of(e, tokens.last);
+	uint32_t start, end;
 
+	for (uint32_t at = tokens.first; at < tokens.last; at++) {
+		if (!has_comment(e, at))
+			continue;
+		if (!cut_with_blanks(e, start_of(e, tokens.first), end_of(e, at)))
+			return false;
+		tokens.first = at + 1;
+	}
+	start = start_of(e, tokens.first);
+	end = end_of(e, tokens.last);
 	if (begins_line(text, start) && ends_line(text, end, false, false))
 		return tn_edit_cut(e, line_start(text, start),
 				   next_line(text, line_stop(text, end)), TN_STR(""));
