@@ -60,6 +60,29 @@ def texts_stay_texts(place):
     alive(place)
 
 
+def everything_completes(place):
+    """ST-120, 14: each argument of each prompt and template, with and without a project, whatever was typed."""
+    client = place.client
+
+    def ask(method):
+        return client.finish(client.start(method, {}))["result"]
+
+    known = {"provider": "azurerm", "region": "westeurope", "focus": "cost", "what": "problems",
+             "typeId": "azurerm/networking/subnet"}
+    places = [({"type": "ref/prompt", "name": prompt["name"]}, argument["name"])
+              for prompt in ask("prompts/list")["prompts"] for argument in prompt.get("arguments", [])]
+    places += [({"type": "ref/resource", "uri": one["uriTemplate"]}, one["uriTemplate"].split("{")[1].split("}")[0].lstrip("+"))
+               for one in ask("resources/templates/list")["resourceTemplates"]]
+    need({name for _, name in places} >= set(known) | {"runId", "filename"}, f"{places}")
+    for ref, name in places:
+        for typed in ("", "\0", "x" * 1000, known.get(name, "run")):
+            answer = client.finish(client.start("completion/complete", {"ref": ref, "argument": {"name": name, "value": typed}}))
+            need("result" in answer or answer["error"]["code"] == -32602, f"{ref} {name}: {answer}")
+        values = answer["result"]["completion"]["values"]
+        need(name not in known or known[name] in values, f"{ref} {name}: {values}")
+    alive(place)
+
+
 def sizes_are_capped(place):
     client = place.client
     million = "y" * 1_000_000
@@ -141,6 +164,8 @@ def main():
         outside = tree_of(place.folder)
         with Step("studio-hostile", "ST-144 texts stay texts"):
             texts_stay_texts(place)
+        with Step("studio-hostile", "ST-120 everything completes"):
+            everything_completes(place)
         with Step("studio-hostile", "sizes are capped"):
             sizes_are_capped(place)
         with Step("studio-hostile", "ST-142 paths stay inside"):

@@ -1,5 +1,4 @@
 /* The prompts of studio (studio.md section 14): what a person asks an assistant for by name. */
-#include <stdint.h>
 #include <string.h>
 
 #include "apps/studio/prompt_studio.h"
@@ -30,9 +29,8 @@ static void put_piece(struct tn_buf *out, struct tenon_call *call, const struct 
 	}
 }
 
-static void get_prompt(struct tenon_call *call, void *data)
+static void tell(struct tenon_call *call, const struct recipe *recipe)
 {
-	const struct recipe *recipe = data;
 	struct tn_buf text;
 
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
@@ -49,8 +47,13 @@ static void get_prompt(struct tenon_call *call, void *data)
 	tn_buf_finish(&text);
 }
 
-/* `data` is handed back untouched: get_prompt only reads it. */
-#define RECIPE(recipe) .get = get_prompt, .data = (void *)(uintptr_t) & (recipe)
+/* A function for each, because the `data` of a prompt is the door: its completion needs it. */
+#define GETTER(recipe)                                                \
+	static void get_##recipe(struct tenon_call *call, void *door) \
+	{                                                             \
+		(void)door;                                           \
+		tell(call, &(recipe));                                \
+	}
 #define ARGUMENTS(list) .arguments = (list), .argument_count = sizeof(list) / sizeof((list)[0])
 
 static const struct tenon_prompt_argument architecture_arguments[] = {
@@ -68,12 +71,13 @@ static const struct recipe architecture = {
 		"build everything with one execute_batch, containers first. Cure what "
 		"validate_diagram finds, tidy up with layout_diagram, and end with estimate_costs: "
 		"say what was built, what it costs a month and what was left open."}}};
+GETTER(architecture)
 const struct tenon_prompt tn_studio_prompt_architecture = {
 	.name = "scaffold_architecture",
 	.title = "Build an architecture",
 	.description = "Builds an architecture described in words on the diagram.",
 	ARGUMENTS(architecture_arguments),
-	RECIPE(architecture),
+	.get = get_architecture,
 	.complete = tn_studio_complete,
 };
 
@@ -94,12 +98,13 @@ static const struct recipe three_tier = {
 	 {NULL, "\nWire them: the app to its plan and to its subnet, the database into its "
 		"server. Read studio://guide, use one execute_batch, then validate_diagram, "
 		"layout_diagram and estimate_costs, and report."}}};
+GETTER(three_tier)
 const struct tenon_prompt tn_studio_prompt_three_tier = {
 	.name = "scaffold_three_tier",
 	.title = "Build a three-tier application",
 	.description = "Builds a web application with network, database and key vault.",
 	ARGUMENTS(three_tier_arguments),
-	RECIPE(three_tier),
+	.get = get_three_tier,
 	.complete = tn_studio_complete,
 };
 
@@ -113,12 +118,13 @@ static const struct recipe review = {
 	 {NULL, "\nList findings with the names of the resources, the worst first, each with what "
 		"could happen and what would cure it. Propose the changes as execute_batch calls, "
 		"but do not make them."}}};
+GETTER(review)
 const struct tenon_prompt tn_studio_prompt_review = {
 	.name = "review_architecture",
 	.title = "Review the architecture",
 	.description = "Findings about security, cost and reliability, with proposals.",
 	ARGUMENTS(review_arguments),
-	RECIPE(review),
+	.get = get_review,
 	.complete = tn_studio_complete,
 };
 
@@ -129,12 +135,13 @@ static const struct recipe explain = {
 		"parts work together, where data goes. Read terrastudio://diagram/current. Change "
 		"nothing.\n"},
 	 {"audience", "It is for %s.\n"}}};
+GETTER(explain)
 const struct tenon_prompt tn_studio_prompt_explain = {
 	.name = "explain_diagram",
 	.title = "Explain the diagram",
 	.description = "The architecture in words.",
 	ARGUMENTS(explain_arguments),
-	RECIPE(explain),
+	.get = get_explain,
 	.complete = tn_studio_complete,
 };
 
@@ -143,11 +150,12 @@ static const struct recipe plan = {
 		"run_terraform with the command plan, and explain the result: what is created, "
 		"changed, replaced and destroyed, what is risky, and what it means for costs. Do "
 		"not apply it."}}};
+GETTER(plan)
 const struct tenon_prompt tn_studio_prompt_plan = {
 	.name = "plan_and_summarise",
 	.title = "Plan and summarise",
 	.description = "Generates, plans and explains what would happen; never applies.",
-	RECIPE(plan),
+	.get = get_plan,
 };
 
 static const struct tenon_prompt_argument costs_arguments[] = {
@@ -158,12 +166,13 @@ static const struct recipe costs = {
 	 {NULL, "\nUse estimate_costs, also with `usage` for what-if questions. Propose "
 		"alternatives, each with what it saves a month and what is given up for it. Change "
 		"nothing before the user has chosen."}}};
+GETTER(costs)
 const struct tenon_prompt tn_studio_prompt_costs = {
 	.name = "reduce_costs",
 	.title = "Reduce costs",
 	.description = "Alternatives with what each of them saves.",
 	ARGUMENTS(costs_arguments),
-	RECIPE(costs),
+	.get = get_costs,
 	.complete = tn_studio_complete,
 };
 
@@ -172,12 +181,13 @@ static const struct recipe harden = {
 		"(services that stand in subnets), network security groups on every subnet, public "
 		"access off. Show it as one execute_batch with dryRun true first, explain each "
 		"step, and make the change only after the user has confirmed it."}}};
+GETTER(harden)
 const struct tenon_prompt tn_studio_prompt_harden = {
 	.name = "harden_network",
 	.title = "Harden the network",
 	.description = "Private endpoints, security groups, no public access; as a batch to "
 		       "confirm.",
-	RECIPE(harden),
+	.get = get_harden,
 };
 
 static const struct tenon_prompt_argument fix_arguments[] = {
@@ -187,12 +197,13 @@ static const struct recipe fix = {
 		"resources of the diagram, explain what went wrong, and propose changes to the "
 		"diagram. Plan again after they are made.\n"},
 	 {"runId", "The run is %s.\n"}}};
+GETTER(fix)
 const struct tenon_prompt tn_studio_prompt_fix = {
 	.name = "fix_failed_run",
 	.title = "Fix a failed run",
 	.description = "What went wrong, where in the diagram, and what would cure it.",
 	ARGUMENTS(fix_arguments),
-	RECIPE(fix),
+	.get = get_fix,
 	.complete = tn_studio_complete,
 };
 
@@ -203,10 +214,11 @@ static const struct recipe adopt = {
 	 {NULL, "\nRun import_terraform with dryRun true first and explain what would be mapped, "
 		"partly mapped, and kept as it is. After the user agrees import it, lay it out, "
 		"give good labels, and compare with a plan, which should show no change."}}};
+GETTER(adopt)
 const struct tenon_prompt tn_studio_prompt_adopt = {
 	.name = "adopt_existing",
 	.title = "Adopt existing configuration",
 	.description = "Imports Terraform files into the diagram, with a report first.",
 	ARGUMENTS(adopt_arguments),
-	RECIPE(adopt),
+	.get = get_adopt,
 };
