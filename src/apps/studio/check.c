@@ -272,13 +272,21 @@ static void tell_unknown(struct tn_studio_checking *checking, const struct tn_st
 				     TN_STUDIO_SHOWN(fault.suggestions[0]));
 }
 
+/* What an import kept as text has no type, and is written back (generate_foreign.c). */
+static bool is_kept_text(const struct tn_studio_node *node)
+{
+	return tn_json_is(tn_json_get(node->record, "foreignText"), TN_JSON_ARRAY) ||
+	       tn_json_is(tn_json_get(node->record, "foreignValues"), TN_JSON_ARRAY);
+}
+
 static void check_one(struct tn_studio_checking *checking, const struct tn_studio_node *node)
 {
 	struct tn_studio_scope scope;
 	unsigned missing;
 
 	if (!node->type) {
-		tell_unknown(checking, node);
+		if (!is_kept_text(node))
+			tell_unknown(checking, node);
 		return;
 	}
 	scope = tn_studio_scope_of(checking->document, node, checking->arena);

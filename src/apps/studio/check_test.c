@@ -444,6 +444,12 @@ static void unknown_type(void **state)
 	assert_non_null(strstr(one->message.data, "azurerm/network/vnet"));
 	assert_true(one->hint.size > 0);
 	assert_int_equal(kit->list.counts[TN_STUDIO_ERROR], 0);
+	/* What an import keeps as text is written back (18), so nothing is amiss. */
+	add(kit, "f", "foreign/resource/random_id",
+	    "\"foreignText\":[\"resource \\\"random_id\\\" \\\"f\\\" {}\"]");
+	check_with(kit, NULL);
+	assert_null(find(kit, "UNKNOWN_RESOURCE_TYPE", "f"));
+	(void)expect(kit, "UNKNOWN_RESOURCE_TYPE", "x", TN_STUDIO_WARNING);
 }
 
 static void provider_config(void **state)
