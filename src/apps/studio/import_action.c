@@ -162,10 +162,11 @@ static void put_text(struct tn_studio_act *act, struct tn_buf *result, size_t st
 		(void)tn_json_to_int(tn_json_get(answer, "differenceCount"), &differences);
 		tn_buf_format(act->text,
 			      "%u resources are mapped, %u in part, %u blocks stay as text "
-			      "(foreign.tf). Generated again and compared: %lld differences.",
+			      "(foreign.tf). Generated again and compared: %lld difference%s.",
 			      tn_json_get(answer, "mapped")->count,
 			      tn_json_get(answer, "partial")->count,
-			      tn_json_get(answer, "foreign")->count, (long long)differences);
+			      tn_json_get(answer, "foreign")->count, (long long)differences,
+			      differences == 1 ? "" : "s");
 	}
 	tn_buf_finish(&copy);
 }

@@ -218,6 +218,15 @@ static void add_objects(struct walk *walk)
 	}
 }
 
+/* What the block says once addresses are others. A `moved` goes on to the address that it says,
+ * from where ours (add_moves) leads on: the engine refuses two that lead to the same. */
+static struct tn_str text_of(struct walk *walk, const struct tn_hcl_block *block)
+{
+	if (block->faulty)
+		return TN_STR("");
+	return tn_str_is(block->type, "moved") ? block->text : rewritten(walk, block->text);
+}
+
 static void add_others(struct walk *walk)
 {
 	for (struct tn_import_other *other = walk->import->reading.others; other;
@@ -235,7 +244,7 @@ static void add_others(struct walk *walk)
 		foreign = add(walk, tn_arena_copy(walk->import->arena, tn_str_from(kind)),
 			      last > 0 ? block->labels[0] : TN_STR(""),
 			      block->label_count ? block->labels[last] : TN_STR(""),
-			      block->faulty ? TN_STR("") : rewritten(walk, block->text));
+			      text_of(walk, block));
 		if (!foreign)
 			return;
 		foreign->file = other->file;

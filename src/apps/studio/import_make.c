@@ -475,10 +475,11 @@ static bool make_foreign(struct tn_import *import, struct tn_buf *out)
 					  one->type.size ? one->type.data : one->kind.data,
 					  (int)one->name.size, one->name.data);
 		tn_studio_derive_name(wanted, type, name_is_taken, &taken, name);
-		label = tn_import_format(import->arena, "%.*s %.*s",
+		label = tn_import_format(import->arena, "%.*s%s%.*s",
 					 (int)(one->type.size ? one->type.size : one->kind.size),
 					 one->type.size ? one->type.data : one->kind.data,
-					 (int)one->name.size, one->name.data);
+					 one->name.size ? " " : "", (int)one->name.size,
+					 one->name.data);
 		begin_node(out, tn_str_from(one->id), type, tn_studio_cut_label(label),
 			   tn_str_from(name));
 		put_place(out);

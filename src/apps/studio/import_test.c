@@ -363,7 +363,11 @@ static void what_is_foreign_stays(void **state)
 		    "\"shared\" {");
 	expect_text(world, "foreign.tf", "resource \"random_id\" \"suffix\"");
 	expect_text(world, "foreign.tf", "data \"azurerm_resource_group\" \"shared\"");
-	expect_text(world, "foreign.tf", "from = azurerm_key_vault.old");
+	/* One leads to the other; two that lead to the same are refused by the engine. */
+	expect_text(world, "foreign.tf",
+		    "from = azurerm_key_vault.old\n  to   = azurerm_key_vault.main\n");
+	expect_text(world, "foreign.tf",
+		    "from = azurerm_key_vault.main\n  to   = azurerm_key_vault.main_2\n");
 	expect_text(world, "foreign.tf", "check \"health\" {");
 	/* What stays needs these; the rest of the locals is gone with what used it. */
 	expect_text(world, "foreign.tf", "registry_name = \"cr${var.suffix}\"");
