@@ -42,7 +42,10 @@ static const char output_schema[] = TN_STUDIO_OUTPUT(
 
 static bool run(struct tn_studio_act *act, const struct tn_json *arguments, struct tn_buf *result)
 {
-	return tn_studio_edit_layout(act->edit, arguments, result);
+	if (!tn_studio_edit_layout(act->edit, arguments, result))
+		return false;
+	tn_buf_append_text(act->text, act->edit->summary); /* the places are data */
+	return true;
 }
 
 const struct tn_studio_action tn_studio_action_layout = {
