@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "apps/floorplan/metrics.h"
 #include "base/limits.h"
 #include "base/mem.h"
 
@@ -23,7 +24,6 @@ enum tenon_code tn_floor_plan_create(struct tn_str text, bool lint, struct tn_fl
 {
 	struct tn_floor_plan *plan = tn_mem_alloc(sizeof(*plan));
 
-	(void)lint; /* the rules of 9.4 come with metrics.c */
 	if (!plan)
 		return tn_fail(err, TENON_NO_MEMORY, "no memory for a plan");
 	tn_arena_init(&plan->arena, TN_FLOOR_ARENA_MAX);
@@ -31,7 +31,8 @@ enum tenon_code tn_floor_plan_create(struct tn_str text, bool lint, struct tn_fl
 	/* Text that is too large is told of without being kept. */
 	if (!read_plan(plan, text.size > TN_FLOOR_TEXT_BYTES_MAX
 				     ? tn_str(text.data, TN_FLOOR_TEXT_BYTES_MAX + 1)
-				     : text)) {
+				     : text) ||
+	    (lint && !tn_floor_lint(plan))) {
 		tn_floor_plan_free(plan);
 		return tn_fail(err, TENON_NO_MEMORY, "no memory for this plan");
 	}
