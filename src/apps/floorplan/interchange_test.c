@@ -47,7 +47,7 @@ static const char all_of_it[] =
 	"  ]\n"
 	"  room B size (4 \xc3\x97 3) height 2m right-of A gap 0 align top\n"
 	"  room C below B size (7in x 3) at (1,20) label \"two\nlines\"\n"
-	"  room D below-left-of B size (7in x 3ft) gap 1.2345678\n"
+	"  room D below-left-of B gap 1.2345678 size (7in x 3ft)\n"
 	"}\n"
 	"floor G { stair S1 at (0,0) shape straight toward top rise 2 }\n"
 	"floor H { }\n"

@@ -48,7 +48,8 @@ void tn_floor_put_access(struct tn_buf *out, const struct tn_floor_plan *plan);
  * "longest":[{floor, room, distance}]}. */
 void tn_floor_put_egress(struct tn_buf *out, const struct tn_floor_plan *plan);
 
-/* FP80xx, to plan->diagnostics (9.4), which the caller sorts. False: no memory. */
+/* FP80xx, to plan->diagnostics (9.4), which the caller sorts; nothing while the plan has errors.
+ * False: no memory. */
 bool tn_floor_lint(struct tn_floor_plan *plan);
 
 #endif
