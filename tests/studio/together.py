@@ -4,6 +4,7 @@ import os
 import random
 import sys
 import threading
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
 import daemon  # noqa: E402
@@ -121,6 +122,36 @@ def random_edits(clients, each):
     need(back["nodes"] == start["nodes"] and back["edges"] == start["edges"], "undoing all is not the start")
 
 
+def bursts(clients, group):
+    """Each follower hears once per 50 ms and URI, of the last change too; HCL only when its text is another."""
+    uris = ["terrastudio://diagram/current", "studio://problems/current", "terrastudio://hcl/main.tf"]
+    writer, reader = clients[:2]
+    for uri in uris:
+        need("result" in reader.ask("resources/subscribe", {"uri": uri}), uri)
+
+    def heard(seconds):
+        """How often of each URI, until that long after the last word."""
+        reader.notes = []
+        try:
+            while True:
+                reader.take(seconds)
+        except TimeoutError:
+            pass
+        said = [note["params"]["uri"] for note in reader.notes if note["method"] == "notifications/resources/updated"]
+        return [said.count(uri) for uri in uris]
+
+    heard(0.5)
+    begun = time.monotonic()
+    for number in [writer.begin("update_resource", instanceId=group, properties={"name": f"rg-{n}"}) for n in range(40)]:
+        writer.end(number)
+    most = 2 + (time.monotonic() - begun) / 0.05
+    counts = heard(0.6)
+    need(all(1 <= count <= most for count in counts), f"{counts} notifications, at most {most:.1f} were expected")
+    writer.use("update_resource", instanceId=group, properties={}, notes="said nowhere in the files")
+    counts = heard(0.6)
+    need(counts[:2] == [1, 1] and counts[2] == 0, f"{counts} after a note")
+
+
 def main():
     with daemon.Home() as home:
         home.tenon("up")
@@ -131,6 +162,8 @@ def main():
             adds_at_once(clients, group)
         with Step("studio-together", "50 calls in flight"):
             mixed(clients)
+        with Step("studio-together", "ST-122 bursts are told once"):
+            bursts(clients, group)
         with Step("studio-together", "ST-155 random edits, all undone"):
             random_edits(clients, 50)
         for client in clients:

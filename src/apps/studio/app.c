@@ -14,7 +14,7 @@
 static void updated(struct tn_studio_door *door, const char *const *uris)
 {
 	for (; *uris; uris++)
-		tenon_server_resource_updated(door->server, *uris);
+		tn_studio_updates_tell(door, *uris);
 }
 
 static void publish_diagram(struct tn_studio_door *door)
@@ -67,7 +67,7 @@ static void publish_run(struct tn_studio_door *door, const struct tn_studio_run 
 	char uri[128];
 
 	(void)snprintf(uri, sizeof(uri), "studio://runs/%s%s", tn_studio_run_id(run), part);
-	tenon_server_resource_updated(door->server, uri);
+	tn_studio_updates_tell(door, uri);
 }
 
 static void run_line(struct tn_studio_project *project, struct tn_studio_run *run,
@@ -105,6 +105,7 @@ static void close_app(void *state)
 	tn_studio_prices_free(door->prices);
 	tn_studio_registry_unref(door->registry);
 	tn_studio_files_close(door);
+	tn_studio_updates_close(door);
 	tn_studio_batch_finish(door);
 	tn_studio_settings_finish(&door->settings);
 	tn_mem_free(door);
@@ -131,8 +132,10 @@ static enum tenon_code open_parts(struct tn_studio_door *door, struct tenon_erro
 						      .roots = door->settings.roots,
 						      .changed = project_changed,
 						      .data = door};
-	enum tenon_code code = tn_studio_projects_create(&projects, &door->projects, err);
+	enum tenon_code code = tn_studio_updates_open(door, err);
 
+	if (code == TENON_OK)
+		code = tn_studio_projects_create(&projects, &door->projects, err);
 	if (code == TENON_OK)
 		code = open_runs(door, err);
 	if (code == TENON_OK)

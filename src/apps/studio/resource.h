@@ -16,6 +16,12 @@ tenon_call_fn tn_studio_read_current;
 /* Completion of `filename`, `typeId`, `runId`, `what` and the arguments of prompts. */
 tenon_call_fn tn_studio_complete;
 
+/* Subscribers of the URI are told of a change within 50 ms, of several at once (ST-122). */
+TN_MUST_USE enum tenon_code tn_studio_updates_open(struct tn_studio_door *door,
+						   struct tenon_error *err);
+void tn_studio_updates_close(struct tn_studio_door *door);
+void tn_studio_updates_tell(struct tn_studio_door *door, const char *uri);
+
 /* The generated files that are listed and followed (ST-121, ST-122): generated at most every 250 ms
  * after a change, told only when the text has changed. */
 TN_MUST_USE enum tenon_code tn_studio_files_open(struct tn_studio_door *door,

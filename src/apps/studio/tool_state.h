@@ -23,6 +23,7 @@ struct tn_studio_door {
 	struct tn_studio_runs *runs;
 	struct tn_studio_prices *prices; /* NULL until first used */
 	struct tn_studio_files *files;
+	struct tn_studio_updates *updates;
 	struct tn_schema **schemas; /* of actions in batches, by their place; NULL until used */
 };
 
