@@ -68,9 +68,8 @@ static void put_stair(struct tn_buf *out, uint32_t *seed, unsigned index)
 		"winder from bottom turn right winders 3",
 		"spiral rotation clockwise outer-radius 2",
 		"curved from top arc 100 radius 2",
-		"custom from left [flight 3 along R1.top, turn left landing (1 x 2) 180\xC2\xB0, "
-		"flight 4]",
-		"custom from top [flight 4, turn right winders 3, turn left landing (2 x 2)]"};
+		"custom from left [flight 3 along R1.top, turn left landing (1 x 2)]",
+		"custom from top [flight 4, turn right winders 3 180\xC2\xB0]"};
 
 	tn_buf_format(out, "stair U%u shape %s rise %u%s %s R%u\n", index, PICK(seed, shapes),
 		      next(seed) % 12, PICK(seed, units), PICK(seed, directions), next(seed) % 5);
