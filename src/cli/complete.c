@@ -113,7 +113,7 @@ static void read_help(const struct completion *c, struct tn_buf *out)
 	int exit = 0;
 
 	if ((strcmp(c->words[0], "plan") == 0 || strcmp(c->words[0], "terminal") == 0 ||
-	     strcmp(c->words[0], "studio") == 0) &&
+	     strcmp(c->words[0], "studio") == 0 || strcmp(c->words[0], "floorplan") == 0) &&
 	    c->count > 2)
 		argv[count++] = c->words[1];
 	argv[count] = "--help";
@@ -403,6 +403,14 @@ static void offer_studio_words(struct completion *c)
 		offer_files(c);
 }
 
+static void offer_floorplan_words(struct completion *c)
+{
+	if (c->count == 2)
+		offer_choices(c, "", TN_STR("validate|render|modify|analyze|export|import"));
+	else
+		offer_files(c);
+}
+
 static void offer_help_words(struct completion *c)
 {
 	offer_verbs(c);
@@ -425,12 +433,19 @@ static const struct {
 	const char *verb;
 	void (*offer)(struct completion *c);
 } by_verb[] = {
-	{"call", offer_call_words},         {"tools", offer_tools_words},
-	{"read", offer_resources},          {"watch", offer_resources},
-	{"plan", offer_plan_words},         {"help", offer_help_words},
-	{"completion", offer_shells},       {"install", offer_hosts},
-	{"mcp", offer_app_names},           {"serve", offer_app_names},
-	{"terminal", offer_terminal_words}, {"studio", offer_studio_words},
+	{"call", offer_call_words},
+	{"tools", offer_tools_words},
+	{"read", offer_resources},
+	{"watch", offer_resources},
+	{"plan", offer_plan_words},
+	{"help", offer_help_words},
+	{"completion", offer_shells},
+	{"install", offer_hosts},
+	{"mcp", offer_app_names},
+	{"serve", offer_app_names},
+	{"terminal", offer_terminal_words},
+	{"studio", offer_studio_words},
+	{"floorplan", offer_floorplan_words},
 };
 
 void tn_complete(const char *const *words, size_t count, struct tn_buf *out)

@@ -32,6 +32,8 @@ const struct tn_verb tn_verbs[] = {
 	 tn_cli_terminal},
 	{"studio", "types|prices ...", "types and prices of infrastructure diagrams",
 	 tn_cli_studio},
+	{"floorplan", "validate|render|...", "floor plans: check, draw, change, measure, convert",
+	 tn_cli_floorplan},
 	{"completion", "bash|zsh|fish", "the script that completes words in a shell",
 	 tn_cli_completion},
 	{"help", "[VERB|TOPIC]", "this list, a verb's options, or a topic", tn_cli_help},

@@ -21,6 +21,8 @@ struct tn_floor_act {
 	bool success;               /* what isError and the exit code follow (7.1) */
 	struct tn_buf file;         /* a picture or document; empty: none */
 	const char *mime;           /* of it */
+	bool in_json;               /* the answer has the file already: it is no part of its own */
+	bool invalid;               /* validate: the plan is not (strictly) valid; an exit code */
 	struct tn_buf text_after;   /* of an action that writes: what the plan is now */
 	struct tn_floor_plan *plan; /* for the command line's lines; NULL: none */
 };

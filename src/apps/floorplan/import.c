@@ -106,7 +106,7 @@ static void put_style(struct tn_import *in, const struct tn_json *style,
 		tn_import_missing(in, at, "name");
 		return;
 	}
-	name = tn_import_name(in, TN_IMPORT_STYLES, NULL, name);
+	name = tn_import_legal_name(in, TN_IMPORT_STYLES, NULL, name);
 	tn_import_put(in, "style %.*s {", (int)name.size, name.data);
 	for (size_t i = 0; i < 6; i++) {
 		const char *key = tn_floor_style_keys[i];
@@ -151,7 +151,7 @@ static void put_setting(struct tn_import *in, const struct tn_json *config,
 		tn_import_put(in, "%s", truth ? "true" : "false");
 	} else if (tn_json_to_str(value, &text)) {
 		if (strcmp(row->key, "default_style") == 0)
-			text = tn_import_name(in, TN_IMPORT_STYLES, NULL, text);
+			text = tn_import_legal_name(in, TN_IMPORT_STYLES, NULL, text);
 		tn_import_put_string(in, &inner, text);
 	} else if (tn_import_number(in, config, at, key, &number) &&
 		   tn_import_not_below_zero(in, at, key, number)) {
@@ -201,7 +201,7 @@ static void put_floor(struct tn_import *in, const struct tn_json *floor,
 			tn_import_missing(in, at, "id");
 		return;
 	}
-	name = tn_import_name(in, TN_IMPORT_FLOORS, NULL, id);
+	name = tn_import_legal_name(in, TN_IMPORT_FLOORS, NULL, id);
 	tn_import_put(in, "floor %.*s", (int)name.size, name.data);
 	tn_import_put_measure(in, floor, at, "height", "height", true);
 	tn_import_put(in, " {\n");
@@ -260,7 +260,8 @@ struct ends {
 static struct tn_str room_name(struct tn_import *in, const struct ends *ends, int end,
 			       struct tn_str room)
 {
-	return tn_import_name(in, scope_of(in, ends->root, ends->floors[end], room), NULL, room);
+	return tn_import_legal_name(in, scope_of(in, ends->root, ends->floors[end], room), NULL,
+				    room);
 }
 
 static void put_end(struct tn_import *in, const struct ends *ends, int end,
@@ -283,7 +284,8 @@ static void put_end(struct tn_import *in, const struct ends *ends, int end,
 	name = room_name(in, ends, end, room);
 	tn_import_put(in, " ");
 	if (ends->floors[end].data) {
-		struct tn_str floor = tn_import_name(in, TN_IMPORT_FLOORS, NULL, ends->floors[end]);
+		struct tn_str floor =
+			tn_import_legal_name(in, TN_IMPORT_FLOORS, NULL, ends->floors[end]);
 
 		tn_import_put(in, "%.*s.", (int)floor.size, floor.data);
 	}
@@ -368,9 +370,9 @@ static void put_vertical(struct tn_import *in, const struct tn_json *json,
 			tn_import_fault(in, &inner, "a link has 'floor' and 'element'");
 			return;
 		}
-		name = tn_import_name(in, TN_IMPORT_FLOORS, NULL, floor);
+		name = tn_import_legal_name(in, TN_IMPORT_FLOORS, NULL, floor);
 		tn_import_put(in, "%s %.*s.", index++ ? " to" : "", (int)name.size, name.data);
-		name = tn_import_name(in, tn_import_scope(in, 'c', floor), NULL, element);
+		name = tn_import_legal_name(in, tn_import_scope(in, 'c', floor), NULL, element);
 		tn_import_put(in, "%.*s", (int)name.size, name.data);
 	}
 	tn_import_put(in, "\n");

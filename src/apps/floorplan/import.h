@@ -61,8 +61,8 @@ void tn_import_add_name(struct tn_import *in, const char *scope, struct tn_str n
 			const struct tn_import_at *at, bool legal_pass);
 /* The legal form of a name, which may be in another scope (NULL: none), too; of an unknown one as
  * well. */
-struct tn_str tn_import_name(struct tn_import *in, const char *scope, const char *other,
-			     struct tn_str name);
+struct tn_str tn_import_legal_name(struct tn_import *in, const char *scope, const char *other,
+				   struct tn_str name);
 bool tn_import_knows(struct tn_import *in, const char *scope, struct tn_str name);
 /* Scope of the rooms ('r') or stairs and lifts ('c') of a floor by its original name. */
 const char *tn_import_scope(struct tn_import *in, char kind, struct tn_str floor);

@@ -265,8 +265,8 @@ void tn_import_add_name(struct tn_import *in, const char *scope, struct tn_str n
 		tn_import_warn(in, at, "'%.*s' is no name and is called '%s'", SHOW(name), legal);
 }
 
-struct tn_str tn_import_name(struct tn_import *in, const char *scope, const char *other,
-			     struct tn_str name)
+struct tn_str tn_import_legal_name(struct tn_import *in, const char *scope, const char *other,
+				   struct tn_str name)
 {
 	const char *legal = tn_map_get(&in->names, scoped(in, scope, name));
 

@@ -109,7 +109,7 @@ static void put_room(struct tn_import *in, const struct tn_json *room,
 			tn_import_missing(in, at, "name");
 		return;
 	}
-	name = tn_import_name(in, scope, NULL, original);
+	name = tn_import_legal_name(in, scope, NULL, original);
 	tn_import_put(in, "%s %.*s", depth ? "sub-room" : "room", (int)name.size, name.data);
 	tn_import_put_place(in, room, at);
 	if (!tn_import_put_size(in, room, at, "size", false))

@@ -82,7 +82,7 @@ static void put_along(struct tn_import *in, const struct tn_json *segment,
 		tn_import_missing(in, &inner, "room");
 		return;
 	}
-	room = tn_import_name(in, tn_import_scope(in, 'r', floor), NULL, room);
+	room = tn_import_legal_name(in, tn_import_scope(in, 'r', floor), NULL, room);
 	tn_import_put(in, " along %.*s.%s", (int)room.size, room.data, side);
 }
 
@@ -232,7 +232,7 @@ static bool begin(struct tn_import *in, const char *word, const struct tn_json *
 			tn_import_missing(in, at, "name");
 		return false;
 	}
-	*ret_name = tn_import_name(in, tn_import_scope(in, 'c', floor), NULL, original);
+	*ret_name = tn_import_legal_name(in, tn_import_scope(in, 'c', floor), NULL, original);
 	tn_import_put(in, "%s %.*s", word, (int)ret_name->size, ret_name->data);
 	tn_import_put_place(in, json, at);
 	return true;

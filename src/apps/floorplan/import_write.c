@@ -153,7 +153,7 @@ void tn_import_put_relative(struct tn_import *in, const struct tn_json *object,
 	if (!tn_import_word(in, relative, &inner, "direction", directions, &direction) ||
 	    !tn_import_text(in, relative, &inner, "reference", &reference))
 		return;
-	name = tn_import_name(in, floor_scope, other_scope, reference);
+	name = tn_import_legal_name(in, floor_scope, other_scope, reference);
 	tn_import_put(in, " %.*s %.*s", (int)direction.size, direction.data, (int)name.size,
 		      name.data);
 	if (tn_import_number(in, relative, &inner, "gap", &gap) &&
@@ -190,6 +190,6 @@ void tn_import_put_style(struct tn_import *in, const struct tn_json *object,
 
 	if (!tn_import_text(in, object, at, "style", &style))
 		return;
-	name = tn_import_name(in, TN_IMPORT_STYLES, NULL, style);
+	name = tn_import_legal_name(in, TN_IMPORT_STYLES, NULL, style);
 	tn_import_put(in, " style %.*s", (int)name.size, name.data);
 }

@@ -126,7 +126,8 @@ static enum tenon_code draw(const struct tn_floor_act *act, const struct tn_floo
 			    const struct tn_floor_picture_options *options, struct tn_arena *arena,
 			    struct tn_floor_picture *ret, struct tenon_error *err)
 {
-	(void)before;
+	if (before)
+		return tn_floor_draw_difference(before, act->plan, options, arena, ret, err);
 	return tn_floor_draw(act->plan, options, arena, ret, err);
 }
 

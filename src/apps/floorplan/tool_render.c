@@ -12,14 +12,15 @@ static const char input_schema[] =
 	TN_FLOOR_SOURCE
 	","
 	TN_FLOOR_PICTURE_ARGUMENTS
-	",\"format\":{\"type\":\"string\",\"enum\":[\"png\",\"svg\"],\"default\":\"png\","
-	"\"description\":\"png: an image to look at. svg, dxf: text. pdf: vectors on "
-	"paper\"},\"includeImageData\":{\"type\":\"boolean\",\"default\":false,"
-	"\"description\":\"Repeat the picture as base 64 in the JSON; costs context\"},"
-	"\"showDiagnostics\":{\"type\":\"boolean\",\"default\":false,\"description\":\"Mark "
-	"what is wrong where it is; then even a plan with faults of meaning is drawn, beside "
-	"its errors\"},\"before\":{\"type\":\"string\",\"description\":\"An earlier version "
-	"of the plan: what is different is shown (png and svg)\"},"
+	",\"format\":{\"type\":\"string\",\"enum\":[\"png\",\"svg\",\"pdf\",\"dxf\"],"
+	"\"default\":\"png\",\"description\":\"png: an image to look at. svg, dxf: text. "
+	"pdf: vectors on paper\"},\"includeImageData\":{\"type\":\"boolean\","
+	"\"default\":false,\"description\":\"Repeat the picture as base 64 in the JSON; "
+	"costs context\"},\"showDiagnostics\":{\"type\":\"boolean\",\"default\":false,"
+	"\"description\":\"Mark what is wrong where it is; then even a plan with faults of "
+	"meaning is drawn, beside its errors\"},\"before\":{\"type\":\"string\","
+	"\"description\":\"An earlier version of the plan: what is different is shown (png "
+	"and svg)\"},"
 	TN_FLOOR_PAPER_ARGUMENTS
 	"},\"additionalProperties\":false}";
 /* clang-format on */
@@ -83,8 +84,10 @@ static void put_image(struct rendering *r)
 	tn_json_put_key(out, "image");
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "mimeType", act->mime);
-	tn_json_put_member_int(out, "width", r->options.width);
-	tn_json_put_member_int(out, "height", r->options.height);
+	if (r->picture.transform_count > 0) { /* paper and CAD have no pixels */
+		tn_json_put_member_int(out, "width", r->options.width);
+		tn_json_put_member_int(out, "height", r->options.height);
+	}
 	tn_floor_put_file(act);
 	put_transforms(out, &r->picture);
 	if (tn_floor_argument_bool(act, "includeImageData", false)) {
@@ -159,6 +162,8 @@ static bool make_picture(struct rendering *r)
 
 static bool make(struct rendering *r)
 {
+	if (r->format == TN_FLOOR_PDF || r->format == TN_FLOOR_DXF)
+		return tn_floor_drawing_make(r->act, &r->options, r->format);
 	return make_picture(r);
 }
 

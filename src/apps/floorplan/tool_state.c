@@ -220,7 +220,7 @@ static void reply(struct task *task)
 			&act->json, "revision",
 			(int64_t)tn_oplog_revision(tn_floor_document_of(task->handle)->log));
 	}
-	if (tn_floor_act_end(act) && act->file.size > 0) {
+	if (tn_floor_act_end(act) && act->file.size > 0 && !act->in_json) {
 		if (strcmp(act->mime, "image/png") == 0)
 			tenon_call_add_image(call, act->mime, act->file.data, act->file.size);
 		else if (strcmp(act->mime, "application/pdf") == 0)

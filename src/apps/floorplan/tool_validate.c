@@ -51,9 +51,9 @@ static void run(struct tn_floor_act *act)
 		return;
 	plan = act->plan;
 	act->success = true;
-	tn_json_put_member_bool(&act->json, "valid",
-				plan->valid && !(tn_floor_argument_bool(act, "strict", false) &&
-						 plan->diagnostics.counts[TN_FLOOR_WARNING] > 0));
+	act->invalid = !plan->valid || (tn_floor_argument_bool(act, "strict", false) &&
+					plan->diagnostics.counts[TN_FLOOR_WARNING] > 0);
+	tn_json_put_member_bool(&act->json, "valid", !act->invalid);
 	tn_floor_act_put_list(act, TN_FLOOR_ERROR, max, &cut);
 	tn_floor_act_put_list(act, TN_FLOOR_WARNING, max, &cut);
 	if (tn_floor_argument_bool(act, "includeInfos", true))

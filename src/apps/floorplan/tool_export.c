@@ -1,0 +1,134 @@
+/* export_floorplan: a plan in other forms (floorplan.md 7.6, section 10). */
+#include "apps/floorplan/interchange.h"
+#include "apps/floorplan/tool_picture.h"
+#include "apps/floorplan/tool_state.h"
+#include "base/limits.h"
+#include "jsonrpc/json_write.h"
+
+/* clang-format off */
+static const char input_schema[] =
+	"{\"type\":\"object\",\"properties\":{"
+	TN_FLOOR_SOURCE
+	",\"format\":{\"type\":\"string\",\"enum\":[\"json\",\"canonical\",\"dxf\",\"pdf\","
+	"\"svg\",\"csv\"],\"description\":\"json: for programs, import_floorplan reads it. "
+	"canonical: the plan in the standard order. dxf: for CAD. pdf: to scale on paper. "
+	"svg: a picture. csv: a schedule of rooms\"},"
+	TN_FLOOR_PICTURE_ARGUMENTS
+	","
+	TN_FLOOR_PAPER_ARGUMENTS
+	"},\"required\":[\"format\"],\"additionalProperties\":false}";
+/* clang-format on */
+/* clang-format off */
+static const char output_schema[] =
+	"{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},\"errors\":"
+	TN_FLOOR_MESSAGES
+	",\"document\":{\"type\":\"string\"},\"revision\":{\"type\":\"integer\","
+	"\"minimum\":0},\"format\":{\"type\":\"string\"},\"mimeType\":{\"type\":\"string\"},"
+	"\"content\":{\"type\":\"string\"},\"bytes\":{\"type\":\"integer\",\"minimum\":0},"
+	"\"sha256\":{\"type\":\"string\"},\"notes\":{\"type\":\"array\"},"
+	"\"warnings\":{\"type\":\"array\"}},\"required\":[\"success\"]}";
+/* clang-format on */
+
+static bool write_text(struct tn_floor_act *act, enum tn_floor_format format, struct tn_buf *notes)
+{
+	struct tenon_error err = {0};
+	enum tenon_code code;
+
+	if (format == TN_FLOOR_JSON)
+		code = tn_floor_put_json(&act->file, act->plan, &err);
+	else if (format == TN_FLOOR_CSV)
+		code = tn_floor_put_csv(&act->file, act->plan, &err);
+	else
+		code = tn_floor_put_canonical(&act->file, act->plan, notes, &err);
+	act->mime = tn_floor_format_mime(format);
+	if (code != TENON_OK) {
+		err.code = code;
+		tn_floor_act_fail(act, &err);
+	}
+	return code == TENON_OK;
+}
+
+static bool write_drawing(struct tn_floor_act *act, enum tn_floor_format format,
+			  struct tn_arena *arena)
+{
+	struct tn_floor_picture_options options;
+	struct tn_floor_picture picture = {.display = NULL};
+
+	if (!tn_floor_picture_ask(act, arena, &options))
+		return false;
+	if (format == TN_FLOOR_SVG)
+		return tn_floor_picture_make(act, NULL, &options, format, arena, &picture);
+	return tn_floor_drawing_make(act, &options, format);
+}
+
+static bool write_file(struct tn_floor_act *act, enum tn_floor_format format, struct tn_buf *notes)
+{
+	struct tn_arena arena;
+	bool good;
+
+	if (format != TN_FLOOR_SVG && format != TN_FLOOR_DXF && format != TN_FLOOR_PDF)
+		return write_text(act, format, notes);
+	tn_arena_init(&arena, TN_FLOOR_ARENA_MAX);
+	good = write_drawing(act, format, &arena);
+	tn_arena_finish(&arena);
+	return good;
+}
+
+static void put_answer(struct tn_floor_act *act, enum tn_floor_format format,
+		       const struct tn_buf *notes)
+{
+	struct tn_buf *out = &act->json;
+	bool cut = false;
+
+	act->success = true;
+	tn_json_put_member_bool(out, "success", true);
+	tn_json_put_member_str(out, "format", tn_floor_argument_text(act, "format"));
+	tn_json_put_member_text(out, "mimeType", act->mime);
+	tn_floor_put_file(act);
+	if (format != TN_FLOOR_PDF) { /* it is no text, and a part of the result */
+		tn_json_put_member_str(out, "content", tn_buf_str(&act->file));
+		act->in_json = true;
+	}
+	if (notes->size > 0)
+		tn_json_put_member_raw(out, "notes", tn_buf_str(notes));
+	tn_floor_act_put_list(act, TN_FLOOR_WARNING, TN_FLOOR_LISTED_MAX, &cut);
+}
+
+static void run(struct tn_floor_act *act)
+{
+	enum tn_floor_format format =
+		tn_floor_format_of(tn_floor_argument_text(act, "format"), TN_FLOOR_JSON);
+	struct tn_buf notes;
+
+	if (!tn_floor_act_read(act, false))
+		return;
+	if (!act->plan->valid) {
+		tn_floor_act_put_bad_plan(act);
+		return;
+	}
+	tn_buf_init(&notes, TN_FLOOR_OUTPUT_BYTES_MAX);
+	if (write_file(act, format, &notes))
+		put_answer(act, format, &notes);
+	tn_buf_inherit_failure(&act->json, &notes);
+	tn_buf_finish(&notes);
+}
+
+const struct tn_floor_action tn_floor_action_export = {
+	.name = "export_floorplan", .input_schema = input_schema, .run = run};
+
+static void call_export(struct tenon_call *call, void *door)
+{
+	tn_floor_run_tool(call, door, &tn_floor_action_export);
+}
+
+const struct tenon_tool tn_floor_tool_export = {
+	.name = "export_floorplan",
+	.title = "Export a floor plan",
+	.description = "A plan in another form: JSON for programs, canonical text, DXF for CAD, "
+		       "PDF to scale, SVG, or a schedule of rooms as CSV. The result has it as "
+		       "content; a PDF is an embedded resource.",
+	.input_schema = input_schema,
+	.output_schema = output_schema,
+	.flags = TN_FLOOR_PURE,
+	.call = call_export,
+};
