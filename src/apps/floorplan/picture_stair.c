@@ -160,7 +160,7 @@ static void put_up(struct tn_painter *painter, struct corner at, struct corner n
 				    .colour = painter->theme->secondary,
 				    .halo = painter->theme->stair};
 
-	if (length < 20 * p || half * 2 < 20 * p)
+	if (length < 20 * p || half < 13 * p)
 		return;
 	if (fabs(dx) > fabs(dy)) {
 		how.x = at.x + (dx > 0 ? 9 : -9) * p;

@@ -152,15 +152,20 @@ static bool has_room(struct network *net)
 	return true;
 }
 
+static bool goes_on(const struct tn_floor_wall_piece *last, const struct tn_floor_wall_piece *piece)
+{
+	return last->to >= piece->from - NEARLY && last->type == piece->type &&
+	       last->style == piece->style && fabs(last->line - piece->line) < NEARLY &&
+	       fabs(last->thickness - piece->thickness) < NEARLY;
+}
+
 /* What goes on like the piece before it is a part of that. */
 static bool add_piece(struct network *net, const struct tn_floor_wall_piece *piece, bool may_join)
 {
 	struct tn_floor_wall_piece *last =
 		net->piece_count ? &net->pieces[net->piece_count - 1] : NULL;
 
-	if (last && may_join && last->to >= piece->from - NEARLY && last->type == piece->type &&
-	    last->style == piece->style && fabs(last->line - piece->line) < NEARLY &&
-	    fabs(last->thickness - piece->thickness) < NEARLY) {
+	if (last && may_join && goes_on(last, piece)) {
 		last->to = last->end = piece->to;
 		return true;
 	}
@@ -286,6 +291,23 @@ static int by_place(const void *left, const void *right)
 	return compare(a->from, b->from);
 }
 
+/* Clusters that only touch go on from one to the next, too. */
+static void join_pieces(struct network *net)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < net->piece_count; i++) {
+		const struct tn_floor_wall_piece piece = net->pieces[i];
+		struct tn_floor_wall_piece *last = kept > 0 ? &net->pieces[kept - 1] : NULL;
+
+		if (last && last->horizontal == piece.horizontal && goes_on(last, &piece))
+			last->to = last->end = fmax(last->to, piece.to);
+		else
+			net->pieces[kept++] = piece;
+	}
+	net->piece_count = kept;
+}
+
 static bool make_pieces(struct network *net)
 {
 	struct side *sides = net->sides;
@@ -301,6 +323,7 @@ static bool make_pieces(struct network *net)
 	}
 	if (net->piece_count > 0)
 		qsort(net->pieces, net->piece_count, sizeof(*net->pieces), by_place);
+	join_pieces(net);
 	return true;
 }
 
