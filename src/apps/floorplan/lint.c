@@ -117,6 +117,11 @@ static struct tn_floor_diagnostic *tell(struct tn_lint *lint, int code,
 					const struct tn_floor_room *room,
 					const struct tn_floor_floor *floor,
 					const struct tn_floor_range *range, const char *hint,
+					const char *format, va_list arguments) TN_PRINTF(7, 0);
+static struct tn_floor_diagnostic *tell(struct tn_lint *lint, int code,
+					const struct tn_floor_room *room,
+					const struct tn_floor_floor *floor,
+					const struct tn_floor_range *range, const char *hint,
 					const char *format, va_list arguments)
 {
 	struct tn_floor_diagnostic *one;
