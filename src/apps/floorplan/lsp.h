@@ -1,0 +1,26 @@
+/* lsp.h - a language server for plans (Language Server Protocol 3.17), apart from its pipe: JSON
+ * messages come in and go out.
+ *
+ * Positions are UTF-16. Texts are kept by URI as the editor has them; nothing is read from files.
+ * Ownership: the caller owns the server. Threads: one at a time. */
+#ifndef TN_FLOOR_LSP_H
+#define TN_FLOOR_LSP_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+struct tn_lsp;
+
+struct tn_lsp_options {
+	void (*send)(void *data, struct tn_str message); /* valid during the call */
+	void *data;
+	const char *version;
+};
+TN_MUST_USE enum tenon_code tn_lsp_create(const struct tn_lsp_options *options, struct tn_lsp **ret,
+					  struct tenon_error *err);
+void tn_lsp_free(struct tn_lsp *lsp); /* accepts NULL */
+
+/* One message. False: it was `exit`; *ret_exit is the process's exit code. */
+bool tn_lsp_handle(struct tn_lsp *lsp, struct tn_str message, int *ret_exit);
+
+#endif

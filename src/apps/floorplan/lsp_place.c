@@ -1,0 +1,110 @@
+/* Places: lines and UTF-16 units of the protocol, bytes of ours. */
+#include "apps/floorplan/lsp_work.h"
+#include "base/utf8.h"
+#include "jsonrpc/json_write.h"
+
+static size_t line_end_at(struct tn_str text, size_t at)
+{
+	if (text.data[at] == '\r')
+		return at + 1 < text.size && text.data[at + 1] == '\n' ? 2 : 1;
+	return text.data[at] == '\n';
+}
+
+/* Bytes of the character, and the units it takes. */
+static size_t step(struct tn_str text, size_t at, size_t *ret_units)
+{
+	uint32_t code = 0;
+	size_t size = tn_utf8_decode(text.data + at, text.size - at, &code);
+
+	*ret_units = code > 0xFFFF ? 2 : 1;
+	return size ? size : 1;
+}
+
+static int64_t member_of(const struct tn_json *object, const char *key)
+{
+	int64_t value = 0;
+
+	(void)tn_json_to_int(tn_json_get(object, key), &value); /* absent: 0 */
+	return value < 0 ? 0 : value;
+}
+
+/* Beyond a line's end is its end, as the protocol says. */
+size_t tn_lsp_offset(struct tn_str text, const struct tn_json *position)
+{
+	int64_t line = member_of(position, "line"), unit = member_of(position, "character");
+	size_t at = 0, units;
+
+	while (line > 0 && at < text.size) {
+		size_t end = line_end_at(text, at);
+
+		line -= end > 0;
+		at += end > 0 ? end : 1;
+	}
+	while (line == 0 && unit > 0 && at < text.size && line_end_at(text, at) == 0) {
+		at += step(text, at, &units);
+		unit -= (int64_t)units;
+	}
+	return at < text.size ? at : text.size;
+}
+
+void tn_lsp_put_position(struct tn_buf *out, struct tn_str text, size_t offset)
+{
+	size_t at = 0, start = 0, units, column = 0;
+	int64_t line = 0;
+
+	offset = offset < text.size ? offset : text.size;
+	while (at < offset) {
+		size_t end = line_end_at(text, at);
+
+		if (end > 0 && at + end <= offset) {
+			line++;
+			start = at + end;
+		}
+		at += end > 0 ? end : 1;
+	}
+	for (at = start; at < offset; column += units)
+		at += step(text, at, &units);
+	tn_json_begin_object(out);
+	tn_json_put_member_int(out, "line", line);
+	tn_json_put_member_int(out, "character", (int64_t)column);
+	tn_json_end_object(out);
+}
+
+void tn_lsp_put_range(struct tn_buf *out, const char *key, struct tn_str text, size_t start,
+		      size_t end)
+{
+	tn_json_put_key(out, key);
+	tn_json_begin_object(out);
+	tn_json_put_key(out, "start");
+	tn_lsp_put_position(out, text, start);
+	tn_json_put_key(out, "end");
+	tn_lsp_put_position(out, text, end);
+	tn_json_end_object(out);
+}
+
+static bool is_inside_character(struct tn_str text, size_t at)
+{
+	return at < text.size && ((unsigned char)text.data[at] & 0xC0) == 0x80;
+}
+
+void tn_lsp_put_edit(struct tn_buf *out, struct tn_str before, struct tn_str after)
+{
+	size_t least = before.size < after.size ? before.size : after.size, head = 0, tail = 0;
+
+	while (head < least && before.data[head] == after.data[head])
+		head++;
+	/* Neither a character nor a line end is cut in two. */
+	while (head > 0 && (is_inside_character(before, head) || is_inside_character(after, head) ||
+			    before.data[head - 1] == '\r'))
+		head--;
+	while (tail < least - head &&
+	       before.data[before.size - 1 - tail] == after.data[after.size - 1 - tail])
+		tail++;
+	while (tail > 0 && (is_inside_character(before, before.size - tail) ||
+			    before.data[before.size - tail] == '\n'))
+		tail--;
+	tn_json_begin_object(out);
+	tn_lsp_put_range(out, "range", before, head, before.size - tail);
+	tn_json_put_member_str(out, "newText", tn_str(after.data + head, after.size - tail - head));
+	tn_json_end_object(out);
+}
