@@ -281,6 +281,35 @@ async function applies() {
   assert((await call('get_deployment_status')).statuses[ids.app] === 'destroyed', 'not destroyed');
 }
 
+/* ---- import: studio.md 18 ---- */
+
+async function imports() {
+  await call('save_project');
+  const files = join(folder, 'files');
+  mkdirSync(files);
+  for (const name of ['main.tf', 'terraform.tfvars'])
+    writeFileSync(join(files, name), readFileSync(join('tests/data/studio/import/mixed', name)));
+  const before = await call('get_diagram');
+  const dry = await call('import_terraform', { source: 'config', path: files, dryRun: true });
+  assert(dry.mapped.length === 2 && dry.foreign.length > 5 && dry.dryRun && dry.revision === before.revision, told(dry));
+  const again = await call('get_diagram');
+  assert(again.nodes.length === before.nodes.length, 'a dry run has left something');
+  const taken = await call('import_terraform', { source: 'config', path: files });
+  assert(taken.revision === before.revision + 1 && taken.changeId && taken.foreign.length === dry.foreign.length, told(taken));
+  const after = await call('get_diagram');
+  assert(after.nodes.length > before.nodes.length + 2, `${before.nodes.length} to ${after.nodes.length} nodes`);
+  const problems = (await call('validate_diagram')).diagnostics;
+  assert(!problems.some((one) => one.code === 'UNKNOWN_RESOURCE_TYPE'), told(problems));
+  const generated = await call('generate_hcl', { write: false });
+  assert(/module "registry"/.test(generated.files['foreign.tf']), Object.keys(generated.files).join());
+  const nothing = await call('import_terraform', { source: 'config', path: files });
+  assert(nothing.revision === taken.revision && !nothing.changeId, told(nothing));
+  await call('undo_change');
+  const back = await call('get_diagram');
+  assert(JSON.stringify(back.nodes) === JSON.stringify(before.nodes), 'undoing has left something');
+  await call('import_terraform', { source: 'config', path: '/etc' }, { refused: 'PATH_NOT_ALLOWED' });
+}
+
 const parts = [
   ['US-03 without a project', wantsProject], ['US-03 new project', makesProject],
   ['US-01 all types are listed', listsTypes], ['US-07 a wrong type', refusesWrongType],
@@ -288,7 +317,7 @@ const parts = [
   ['a picture', showsPicture], ['US-02 all files', writesHcl], ['costs', estimates],
   ['US-04 the diagram as context', servesContext], ['FR-20 what is hidden', hidesSecrets],
   ['US-06 the guard', guards], ['US-02 a plan', plans],
-  ['US-06 apply and destroy with consent', applies],
+  ['US-06 apply and destroy with consent', applies], ['existing files taken in', imports],
 ];
 
 async function savesAndReopens() {
