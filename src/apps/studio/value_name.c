@@ -6,7 +6,9 @@ enum token { TYPE, ENVIRONMENT, NAME, REGION, ORGANISATION, TOKENS };
 
 static const char *const token_names[] = {"type", "env", "name", "region", "org"};
 
-static const char default_template[] = "{type}-{env}-{region}-{name}";
+/* As get_project_config says them (config.c). */
+static const char default_environment[] = "dev",
+		  default_template[] = "{type}-{env}-{region}-{name}";
 
 static bool is_separator(char c)
 {
@@ -118,7 +120,8 @@ bool tn_studio_computed_name(const struct tn_studio_scope *scope, struct tn_str 
 {
 	const struct tn_studio_node *node = scope->node;
 	const struct tn_json *naming = tn_json_get(scope->document->config, "naming");
-	struct tn_str template = tn_str_from(default_template), values[TOKENS] = {{NULL, 0}};
+	struct tn_str template = tn_str_from(default_template);
+	struct tn_str values[TOKENS] = {[ENVIRONMENT] = tn_str_from(default_environment)};
 	bool enabled = false, taken[TOKENS] = {[TYPE] = true, [NAME] = true};
 	size_t room;
 	char *text;

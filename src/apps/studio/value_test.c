@@ -403,6 +403,8 @@ static void test_names(void **state)
 		 "-LogsArchiveLongName", "logsarchivelongname"},
 		{"'template':'{foo}{name}'", "'location':'eastus'", "{foo}LogsArchiveLongName",
 		 "{foo}logsarchivelongname"},
+		{"'template':'{env}-{name}'", "'location':'eastus'", "dev-LogsArchiveLongName",
+		 "devlogsarchivelongname"}, /* dev is the default (config.c) */
 		{"'env':'dev'", "'location':'westeurope'", NULL, "stdevweulogsarchivelongn"},
 	};
 
