@@ -136,20 +136,6 @@ bool tn_studio_gen_find_aliases(struct tn_studio_gen *gen)
 	return true;
 }
 
-static void tell_orphan(struct tn_studio_gen *gen, const struct tn_studio_node *node,
-			const struct tn_studio_provider *provider)
-{
-	const struct tn_studio_type *type =
-		tn_studio_type_find(gen->document->registry, member(provider->alias, "container"));
-	struct tn_str container = type ? type->display_name : provider->id;
-	tn_studio_gen_tell(
-		gen, TN_STUDIO_ERROR, "MULTI_SUBSCRIPTION_ORPHAN", node, tn_str("", 0),
-		"'%.*s' is in none of the diagram's %zu containers of type %.*s; move it "
-		"into one.",
-		(int)node->label.size, node->label.data, find(gen, provider)->alias_count,
-		(int)container.size, container.data);
-}
-
 void tn_studio_gen_use_provider(struct tn_studio_gen *gen, struct tn_studio_block *block,
 				const struct tn_studio_node *node)
 {
@@ -160,9 +146,7 @@ void tn_studio_gen_use_provider(struct tn_studio_gen *gen, struct tn_studio_bloc
 	known->used = true;
 	const struct tn_studio_alias *alias = tn_studio_gen_node(gen, node)->alias;
 	if (known->alias_count < 2 || !alias) {
-		known->used_default = true;
-		if (known->alias_count > 1)
-			tell_orphan(gen, node, provider);
+		known->used_default = true; /* with several it is an orphan: check_place.c */
 		return;
 	}
 	struct tn_studio_hcl_item *item = tn_studio_hcl_attribute(
