@@ -36,11 +36,10 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 
 /* The brief's three come first. */
 static const struct tenon_tool *const tools[] = {
-	&tn_floor_tool_render, &tn_floor_tool_validate,
-	&tn_floor_tool_modify, &tn_floor_tool_analyze,
-	&tn_floor_tool_open,   &tn_floor_tool_save,
-	&tn_floor_tool_write,  &tn_floor_tool_undo,
-	&tn_floor_tool_redo,   NULL,
+	&tn_floor_tool_render,  &tn_floor_tool_validate, &tn_floor_tool_modify,
+	&tn_floor_tool_analyze, &tn_floor_tool_export,   &tn_floor_tool_import,
+	&tn_floor_tool_open,    &tn_floor_tool_save,     &tn_floor_tool_write,
+	&tn_floor_tool_undo,    &tn_floor_tool_redo,     NULL,
 };
 
 static const struct tenon_resource *const resources[] = {&tn_floor_resource_schema,

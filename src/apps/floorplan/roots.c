@@ -150,6 +150,23 @@ static void try_path(const struct tn_floor_roots *roots, const char *path, struc
 	}
 }
 
+/* What lies elsewhere is refused alike, whether it is there or not. */
+static enum tenon_code refuse(const struct tn_floor_roots *roots, const char *path, bool outside,
+			      struct tenon_error *err)
+{
+	bool inside = !strstr(path, "..") && (path[0] != '/' || is_allowed(roots, path));
+
+	if (roots->count == 0)
+		return tn_fail(err, TENON_DENIED,
+			       "no folder is allowed for '%.150s'; set floorplan.roots", path);
+	if (outside || !inside)
+		return tn_fail(err, TENON_DENIED,
+			       "'%.150s' is in no folder that plans may lie in (setting "
+			       "floorplan.roots)",
+			       path);
+	return tn_fail(err, TENON_NOT_FOUND, "there is no folder for '%.150s'", path);
+}
+
 enum tenon_code tn_floor_roots_find(const struct tn_floor_roots *roots, const char *path,
 				    struct tn_buf *ret_path, struct tenon_error *err)
 {
@@ -165,17 +182,8 @@ enum tenon_code tn_floor_roots_find(const struct tn_floor_roots *roots, const ch
 		    (int)sizeof(whole))
 			try_path(roots, whole, &search);
 	}
-	if (!search.best[0] && search.outside)
-		return tn_fail(err, TENON_DENIED,
-			       "'%.150s' is in no folder that plans may lie in (setting "
-			       "floorplan.roots)",
-			       path);
 	if (!search.best[0])
-		return tn_fail(err, roots->count > 0 ? TENON_NOT_FOUND : TENON_DENIED,
-			       roots->count > 0 ? "there is no folder for '%.150s'"
-						: "no folder is allowed for '%.150s'; set "
-						  "floorplan.roots",
-			       path);
+		return refuse(roots, path, search.outside, err);
 	tn_buf_append_text(ret_path, search.best);
 	tn_buf_append_byte(ret_path, '\0');
 	if (ret_path->failed)

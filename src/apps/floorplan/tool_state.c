@@ -8,7 +8,7 @@
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
 
-enum { JSON_INTERNAL = -32603, TRIES_MAX = 8, FAULTS_MAX = 20 };
+enum { JSON_INTERNAL = -32603, TRIES_MAX = 100, FAULTS_MAX = 20 };
 
 /* ---- endings ---- */
 
