@@ -449,6 +449,11 @@ static enum tenon_code make_canonical(struct tn_import *in, struct tn_buf *text,
 	}
 	if (plan->tree.parses)
 		code = tn_floor_put_canonical(text, plan, NULL, err);
+	if (code == TENON_LIMIT || text->size > TN_FLOOR_TEXT_BYTES_MAX) {
+		tn_import_fault(in, NULL, "the plan's text would be larger than %d bytes",
+				(int)TN_FLOOR_TEXT_BYTES_MAX);
+		code = TENON_OK; /* the fault says it */
+	}
 	tn_floor_plan_free(plan);
 	return code;
 }

@@ -573,6 +573,53 @@ static void test_texts(void **state)
 		"blank\",\"path\":\"/floors/0/rooms/0/label\"}]");
 }
 
+/* Nesting, the size of the text, and how many faults are told of (7.1, 11). */
+static void test_limits(void **state)
+{
+	struct import found;
+	struct tn_buf json;
+	size_t told = 0;
+
+	(void)state;
+	tn_buf_init(&json, 4 * TN_MIB);
+	tn_buf_append_text(&json, "{\"format\":\"floorplan/1\",\"floors\":[{\"id\":\"F\",");
+	for (int i = 0; i < TN_FLOOR_DEPTH_MAX + 2; i++)
+		tn_buf_format(&json,
+			      "\"rooms\":[{\"name\":\"R%d\",\"x\":0,\"y\":0,\"width\":1,"
+			      "\"height\":1%s",
+			      i, i == TN_FLOOR_DEPTH_MAX + 1 ? "" : ",");
+	for (int i = 0; i < TN_FLOOR_DEPTH_MAX + 2; i++)
+		tn_buf_append_text(&json, "}]");
+	tn_buf_append_text(&json, "}]}");
+	import(tn_buf_str(&json), &found);
+	assert_int_equal(found.code, TENON_INVALID);
+	assert_non_null(strstr(found.faults.data, "rooms are nested at most 8 deep"));
+	import_finish(&found);
+
+	tn_buf_clear(&json);
+	tn_buf_append_text(&json, "{\"format\":\"floorplan/1\",\"floors\":[{}");
+	for (int i = 0; i < 100; i++)
+		tn_buf_append_text(&json, ",{}");
+	tn_buf_append_text(&json, "]}");
+	import(tn_buf_str(&json), &found);
+	for (const char *at = found.faults.data; (at = strstr(at, "FP9001")); at++)
+		told++;
+	assert_int_equal(told, 20);
+	import_finish(&found);
+
+	tn_buf_clear(&json);
+	tn_buf_append_text(&json, "{\"format\":\"floorplan/1\",\"floors\":[],\"styles\":[{"
+				  "\"name\":\"S\",\"roughness\":1}");
+	for (int i = 0; i < 300; i++)
+		tn_buf_format(&json, ",{\"name\":\"S%d\",\"floor_texture\":\"%04090d\"}", i, i);
+	tn_buf_append_text(&json, "]}");
+	import(tn_buf_str(&json), &found);
+	assert_int_equal(found.code, TENON_INVALID);
+	assert_non_null(strstr(found.faults.data, "text would be larger than 1048576 bytes"));
+	import_finish(&found);
+	tn_buf_finish(&json);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -581,6 +628,7 @@ int main(void)
 		cmocka_unit_test(test_mixed_units), cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_older_shape), cmocka_unit_test(test_names),
 		cmocka_unit_test(test_faults),      cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
