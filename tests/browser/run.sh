@@ -23,4 +23,5 @@ stage shared "$node" tests/browser/shared.mjs
 stage exposed "$node" tests/browser/exposed.mjs
 stage moved "$node" tests/browser/moved.mjs
 stage terminal "$node" tests/browser/terminal.mjs
+stage floorplan "$node" tests/browser/floorplan.mjs
 results_end

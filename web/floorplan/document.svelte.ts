@@ -6,7 +6,7 @@ import type { ChangeSet } from '@codemirror/state';
 import { link } from '../kit/link.svelte.ts';
 import { McpError, type Json, type JsonObject, type ToolResult } from '../kit/mcp.ts';
 import { say } from '../kit/toast.svelte.ts';
-import { everything, render, uris, validate, type Diagnostic, type Findings, type Picture, type PlanDocument } from './model.ts';
+import { everything, readDocument, render, uris, validate, type Diagnostic, type Findings, type Picture, type PlanDocument } from './model.ts';
 import { Sync } from './sync.ts';
 
 const PAUSE_MS = 350; // of typing, before it is sent
@@ -129,7 +129,7 @@ export class OpenPlan {
 
 	async #read(): Promise<void> {
 		this.#stale = false;
-		const now = JSON.parse(await link.client.read(uris.document(this.id))) as PlanDocument;
+		const now = await readDocument(link.client, this.id);
 		this.now = now;
 		if (!this.#sync) {
 			this.#sync = new Sync(now.dsl, now.revision);

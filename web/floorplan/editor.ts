@@ -109,7 +109,7 @@ export class Editor {
 						// Escape, then Tab, leaves the editor (CodeMirror's own way out).
 						indentWithTab,
 					]),
-					EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
+					EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
 					EditorView.updateListener.of((update) => {
 						if (update.docChanged && !update.transactions.some((one) => one.annotation(remote)))
 							events.typed(update.changes);

@@ -16,6 +16,11 @@ export interface PlanDocument {
 	canRedo: boolean;
 }
 
+export async function readDocument(client: McpClient, id: string): Promise<PlanDocument> {
+	const { text, meta } = await client.readWithMeta(uris.document(id));
+	return { ...(meta as unknown as PlanDocument), dsl: text };
+}
+
 export type Severity = 'error' | 'warning' | 'info';
 
 export interface Diagnostic {
@@ -29,6 +34,7 @@ export interface Diagnostic {
 	hint?: string;
 	roomName?: string;
 	floor?: string;
+	fix?: JsonObject; // an operation of modify_floorplan that puts it right
 }
 
 export interface Findings {

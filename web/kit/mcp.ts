@@ -40,6 +40,8 @@ export interface McpClient {
 	call(tool: string, args: JsonObject, options?: CallOptions): Promise<ToolResult>;
 	/* The text of a resource; blobs are not asked for by any panel. */
 	read(uri: string): Promise<string>;
+	/* The same, and what the server says of it (_meta). */
+	readWithMeta(uri: string): Promise<{ text: string; meta: JsonObject }>;
 	/* `changed` is called when the resource may have changed, and after each reconnect.
 	 * `refused` when it cannot be watched. Returns what ends it. */
 	watch(uri: string, changed: () => void, refused?: (error: McpError) => void): () => void;
@@ -164,11 +166,15 @@ export class McpProtocol implements McpClient {
 	}
 
 	async read(uri: string): Promise<string> {
+		return (await this.readWithMeta(uri)).text;
+	}
+
+	async readWithMeta(uri: string): Promise<{ text: string; meta: JsonObject }> {
 		const result = await this.request('resources/read', { uri });
 		const first = Array.isArray(result.contents) ? result.contents[0] : null;
 		if (!isObject(first) || typeof first.text !== 'string')
 			throw new McpError('NO_TEXT', `${uri} has no text.`);
-		return first.text;
+		return { text: first.text, meta: isObject(first._meta) ? first._meta : {} };
 	}
 
 	watch(uri: string, changed: () => void, refused?: (error: McpError) => void): () => void {

@@ -483,6 +483,8 @@ export const t = {
 			[errors && many(errors, 'error'), warnings && many(warnings, 'warning'), infos && many(infos, 'note')]
 				.filter(Boolean)
 				.join(', '),
+		fix: 'Fix',
+		fixOf: (message: string) => `Fix: ${message}`,
 		severities: { error: 'error', warning: 'warning', info: 'note' },
 	},
 
