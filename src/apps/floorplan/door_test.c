@@ -1,0 +1,415 @@
+/* The door without the protocol: documents, folders, the pages that are made from tables, and how
+ * actions answer (floorplan.md section 7). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "apps/floorplan/documents.h"
+#include "apps/floorplan/roots.h"
+#include "apps/floorplan/schema_page.h"
+#include "apps/floorplan/tool_state.h"
+#include "base/limits.h"
+
+/* ---- pages (7.7) ---- */
+
+static void run_action(const struct tn_floor_action *action, struct tn_str text,
+		       const char *arguments, struct tn_floor_act *act, struct tn_arena *arena)
+{
+	struct tn_json *tree = NULL;
+
+	tn_arena_init(arena, TN_FLOOR_ARENA_MAX);
+	assert_int_equal(tn_json_parse_copy(arena, tn_str_from(arguments), &tree, NULL), TENON_OK);
+	tn_floor_act_init(act, text, tree);
+	action->run(act);
+	assert_true(tn_floor_act_end(act));
+}
+
+static void test_examples(void **state) /* floorplan.md 7.7 */
+{
+	struct tn_floor_example example;
+	size_t count = 0;
+
+	(void)state;
+	for (; tn_floor_example_at(count, &example); count++) {
+		struct tn_floor_act act;
+		struct tn_arena arena;
+
+		run_action(&tn_floor_action_render, example.text, "{\"width\":200,\"height\":150}",
+			   &act, &arena);
+		assert_true(act.success);
+		assert_true(act.file.size > 100);
+		assert_int_equal(act.plan->diagnostics.counts[TN_FLOOR_ERROR], 0);
+		assert_int_equal(act.plan->diagnostics.counts[TN_FLOOR_WARNING], 0);
+		tn_floor_act_finish(&act);
+		tn_arena_finish(&arena);
+	}
+	assert_true(count >= 3);
+}
+
+static bool has(const struct tn_buf *page, const char *text)
+{
+	return tn_str_find(tn_buf_str(page), tn_str_from(text)) != TN_STR_NONE;
+}
+
+static void test_schema_page(void **state) /* floorplan.md 7.7 */
+{
+	struct tn_floor_config_key key;
+	struct tn_floor_example example;
+	struct tn_buf page;
+	char cell[80];
+
+	(void)state;
+	tn_buf_init(&page, TN_RESULT_BYTES_MAX);
+	tn_floor_put_schema_page(&page);
+	assert_false(page.failed);
+	assert_true(page.size <= TN_FLOOR_PAGE_BYTES_MAX);
+	assert_false(has(&page, "{{"));
+	for (size_t i = 0; tn_floor_config_at(i, &key); i++) {
+		(void)snprintf(cell, sizeof(cell), "| `%s` | ", key.key);
+		assert_true(has(&page, cell));
+	}
+	for (int word = 0; word < TN_WORD_COUNT; word++) {
+		(void)snprintf(cell, sizeof(cell), "`%s`",
+			       tn_floor_word_text((enum tn_floor_word)word));
+		assert_true(has(&page, cell));
+	}
+	for (size_t i = 0; tn_floor_example_at(i, &example); i++) {
+		(void)snprintf(cell, sizeof(cell), "`%s`", example.name);
+		assert_true(has(&page, cell));
+	}
+	tn_buf_finish(&page);
+}
+
+static void test_code_page(void **state)
+{
+	const char *severity = NULL, *when = NULL;
+	struct tn_buf page;
+	char cell[40];
+	int code = 0;
+
+	(void)state;
+	tn_buf_init(&page, TN_RESULT_BYTES_MAX);
+	tn_floor_put_code_page(&page);
+	for (size_t i = 0; tn_floor_code_at(i, &code, &severity, &when); i++) {
+		(void)snprintf(cell, sizeof(cell), "| FP%04d | %s | ", code, severity);
+		assert_true(has(&page, cell));
+	}
+	tn_buf_finish(&page);
+}
+
+/* ---- answers ---- */
+
+static void test_pointers(void **state) /* floorplan.md 7.1 */
+{
+	static const struct {
+		const char *path, *pointer;
+	} cases[] = {{"arguments.operations[2].params.width", "/operations/2/params/width"},
+		     {"operations[0].action", "/operations/0/action"},
+		     {"width", "/width"},
+		     {"arguments", ""},
+		     {"a/b", "/a~1b"},
+		     {"[\"a~b\"]", "/a~0b"}};
+	struct tn_buf out;
+
+	(void)state;
+	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		tn_buf_clear(&out);
+		tn_floor_put_pointer(&out, cases[i].path);
+		tn_buf_append_byte(&out, '\0');
+		assert_string_equal(out.data, cases[i].pointer);
+	}
+	tn_buf_finish(&out);
+}
+
+static void test_bad_plan(void **state) /* floorplan.md 7.2: no picture of a bad plan */
+{
+	static const char bad[] = "floorplan\nfloor G { room A size (2 x 2) right-of B }\n";
+	struct tn_floor_act act;
+	struct tn_arena arena;
+
+	(void)state;
+	run_action(&tn_floor_action_render, TN_STR(bad), "{}", &act, &arena);
+	assert_false(act.success);
+	assert_int_equal(act.file.size, 0);
+	assert_true(has(&act.json, "\"success\":false"));
+	assert_true(has(&act.json, "FP2004"));
+	tn_floor_act_finish(&act);
+	tn_arena_finish(&arena);
+	run_action(&tn_floor_action_validate, TN_STR(bad), "{}", &act, &arena);
+	assert_true(act.success); /* 7.1: validating it is a successful call */
+	assert_true(act.invalid);
+	tn_floor_act_finish(&act);
+	tn_arena_finish(&arena);
+}
+
+/* ---- documents (7.8) ---- */
+
+struct table {
+	struct tn_floor_documents documents;
+	struct tn_handle_registry registry;
+};
+
+static void begin_table(struct table *table)
+{
+	*table = (struct table){.registry = {.first = NULL}};
+	tn_floor_documents_init(&table->documents, &tn_clock_system, &table->registry);
+}
+
+static struct tn_handle *open_text(struct table *table, const char *text, const char *path)
+{
+	const struct tn_floor_opened opened = {
+		.text = tn_str_from(text), .path = path, .principal = "me", .by = "test"};
+	struct tn_handle *handle = NULL;
+
+	assert_int_equal(tn_floor_document_open(&table->documents, &opened, &handle, NULL),
+			 TENON_OK);
+	return handle;
+}
+
+static void expect_text(const struct tn_handle *handle, const char *text)
+{
+	assert_true(tn_str_is(tn_buf_str(&tn_floor_document_of(handle)->text), text));
+}
+
+static void change(const struct tn_handle *handle, const char *text)
+{
+	assert_int_equal(tn_floor_document_change(tn_floor_document_of(handle), tn_str_from(text),
+						  -1, "test", "change", NULL),
+			 TENON_OK);
+	expect_text(handle, text);
+}
+
+/* Whatever is changed to whatever, undo and redo give the same bytes. */
+static void test_undo(void **state)
+{
+	static const char *const texts[] = {"",
+					    "abc",
+					    "abXc",
+					    "äbc",
+					    "öbc",
+					    "aöc",
+					    "abab",
+					    "ababab",
+					    "ab\nab",
+					    "\xF0\x9F\x8F\xA0",
+					    "\xF0\x9F\x8F\xA1",
+					    ""};
+	enum { COUNT = sizeof(texts) / sizeof(texts[0]) };
+	struct tn_floor_document *document;
+	struct tn_handle *handle;
+	struct tn_change done;
+	struct table table;
+
+	(void)state;
+	begin_table(&table);
+	handle = open_text(&table, texts[0], NULL);
+	document = tn_floor_document_of(handle);
+	for (size_t i = 1; i < COUNT; i++)
+		change(handle, texts[i]);
+	assert_int_equal(tn_oplog_revision(document->log), COUNT);
+	for (size_t i = COUNT - 1; i > 0; i--) {
+		assert_int_equal(tn_oplog_undo(document->log, "test", -1, &done, NULL), TENON_OK);
+		expect_text(handle, texts[i - 1]);
+	}
+	assert_int_equal(tn_oplog_undo(document->log, "test", -1, &done, NULL), TENON_NOT_FOUND);
+	for (size_t i = 1; i < COUNT; i++) {
+		assert_int_equal(tn_oplog_redo(document->log, "test", -1, &done, NULL), TENON_OK);
+		expect_text(handle, texts[i]);
+	}
+	tn_handle_unref(handle);
+	tn_floor_documents_finish(&table.documents);
+}
+
+static void test_revisions(void **state)
+{
+	struct tn_floor_document *document;
+	struct tenon_error err = {0};
+	struct tn_handle *handle;
+	struct table table;
+
+	(void)state;
+	begin_table(&table);
+	handle = open_text(&table, "abc", NULL);
+	document = tn_floor_document_of(handle);
+	change(handle, "abc");
+	assert_int_equal(tn_oplog_revision(document->log), 1); /* nothing was to be done */
+	assert_int_equal(tn_floor_document_change(document, TN_STR("x"), 7, "t", "t", &err),
+			 TENON_EXPIRED);
+	assert_int_equal(tn_floor_document_change(document, TN_STR("a\xFF"), -1, "t", "t", &err),
+			 TENON_INVALID);
+	assert_int_equal(tn_floor_document_change(document, TN_STR("a\0b"), -1, "t", "t", &err),
+			 TENON_INVALID);
+	expect_text(handle, "abc");
+	tn_handle_unref(handle);
+	tn_floor_documents_finish(&table.documents);
+}
+
+static void test_same_file(void **state)
+{
+	struct tn_handle *one, *again, *other;
+	struct table table;
+
+	(void)state;
+	begin_table(&table);
+	one = open_text(&table, "abc", "/x/a");
+	again = open_text(&table, "on disk it is something else", "/x/a");
+	other = open_text(&table, "abc", "/x/b");
+	assert_ptr_equal(one, again);
+	assert_ptr_not_equal(one, other);
+	expect_text(again, "abc");
+	assert_null(tn_floor_document_find_path(&table.documents, "somebody", "/x/a"));
+	tn_handle_unref(one);
+	tn_handle_unref(again);
+	tn_handle_unref(other);
+	tn_floor_documents_finish(&table.documents);
+}
+
+/* ---- folders (7.8) ---- */
+
+struct folders {
+	char top[64], inside[80], outside[80];
+	struct tn_floor_roots roots;
+};
+
+static void write_text(const char *folder, const char *name)
+{
+	char path[160];
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_true(fputs(name, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void begin_folders(struct folders *f)
+{
+	char link[160];
+
+	(void)snprintf(f->top, sizeof(f->top), "/tmp/tenon-floor-XXXXXX");
+	assert_non_null(mkdtemp(f->top));
+	(void)snprintf(f->inside, sizeof(f->inside), "%s/in", f->top);
+	(void)snprintf(f->outside, sizeof(f->outside), "%s/in-not", f->top);
+	assert_int_equal(mkdir(f->inside, 0700), 0);
+	assert_int_equal(mkdir(f->outside, 0700), 0);
+	write_text(f->inside, "a");
+	write_text(f->outside, "b");
+	(void)snprintf(link, sizeof(link), "%s/link", f->inside);
+	assert_int_equal(symlink(f->outside, link), 0);
+	assert_int_equal(tn_floor_roots_read(&f->roots, f->inside, NULL), TENON_OK);
+}
+
+static void end_folders(struct folders *f)
+{
+	static const char *const names[] = {"in/a",     "in/new", "in/link",
+					    "in-not/b", "in",     "in-not"};
+	char path[160];
+
+	tn_floor_roots_finish(&f->roots);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		(void)snprintf(path, sizeof(path), "%s/%s", f->top, names[i]);
+		(void)remove(path); /* not all of them are there */
+	}
+	assert_int_equal(rmdir(f->top), 0);
+}
+
+static enum tenon_code find(const struct folders *f, const char *path, struct tn_buf *ret)
+{
+	char whole[200];
+
+	tn_buf_init(ret, TN_RESULT_BYTES_MAX);
+	(void)snprintf(whole, sizeof(whole), "%s%s", path[0] == '/' ? f->top : "", path);
+	return tn_floor_roots_find(&f->roots, whole, ret, NULL);
+}
+
+static void test_roots(void **state)
+{
+	static const struct {
+		const char *path;
+		enum tenon_code code;
+	} cases[] = {{"/in/a", TENON_OK},
+		     {"/in/new", TENON_OK},
+		     {"a", TENON_OK},
+		     {"/in/../in/a", TENON_OK},
+		     {"/in-not/b", TENON_DENIED},
+		     {"/in/link/b", TENON_DENIED},
+		     {"/in/link/new", TENON_DENIED},
+		     {"/in/../in-not/b", TENON_DENIED},
+		     {"/in", TENON_DENIED},
+		     {"../in-not/b", TENON_DENIED},
+		     {"/in-not/none/x", TENON_DENIED},
+		     {"/in/none/x", TENON_NOT_FOUND}};
+	struct folders f;
+
+	(void)state;
+	begin_folders(&f);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tn_buf path;
+
+		if (find(&f, cases[i].path, &path) != cases[i].code)
+			fail_msg("%s", cases[i].path);
+		tn_buf_finish(&path);
+	}
+	end_folders(&f);
+}
+
+static void test_files(void **state)
+{
+	struct tn_buf path, text;
+	struct folders f;
+
+	(void)state;
+	begin_folders(&f);
+	tn_buf_init(&text, 16);
+	assert_int_equal(find(&f, "/in/new", &path), TENON_OK);
+	assert_int_equal(tn_floor_roots_load(&f.roots, path.data, &text, NULL), TENON_NOT_FOUND);
+	assert_int_equal(tn_floor_roots_store(&f.roots, path.data, TN_STR("hello"), NULL),
+			 TENON_OK);
+	assert_int_equal(tn_floor_roots_load(&f.roots, path.data, &text, NULL), TENON_OK);
+	assert_true(tn_str_is(tn_buf_str(&text), "hello"));
+	tn_buf_finish(&path);
+	/* A path that nobody has looked at, as if a folder had become a link meanwhile. */
+	tn_buf_clear(&text);
+	(void)snprintf(f.outside, sizeof(f.outside), "%s/in-not/b", f.top);
+	assert_int_equal(tn_floor_roots_load(&f.roots, f.outside, &text, NULL), TENON_DENIED);
+	assert_int_equal(tn_floor_roots_store(&f.roots, f.outside, TN_STR("x"), NULL),
+			 TENON_DENIED);
+	tn_buf_finish(&text);
+	end_folders(&f);
+}
+
+static void test_no_roots(void **state)
+{
+	struct tn_floor_roots roots;
+	struct tenon_error err = {0};
+	struct tn_buf path;
+
+	(void)state;
+	assert_int_equal(tn_floor_roots_read(&roots, "here", &err), TENON_INVALID);
+	assert_int_equal(tn_floor_roots_read(&roots, "/nothing/there", &err), TENON_OK);
+	tn_buf_init(&path, TN_RESULT_BYTES_MAX);
+	assert_int_equal(tn_floor_roots_find(&roots, "/etc/passwd", &path, &err), TENON_DENIED);
+	tn_buf_finish(&path);
+	tn_floor_roots_finish(&roots);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_examples),  cmocka_unit_test(test_schema_page),
+		cmocka_unit_test(test_code_page), cmocka_unit_test(test_pointers),
+		cmocka_unit_test(test_bad_plan),  cmocka_unit_test(test_undo),
+		cmocka_unit_test(test_revisions), cmocka_unit_test(test_same_file),
+		cmocka_unit_test(test_roots),     cmocka_unit_test(test_files),
+		cmocka_unit_test(test_no_roots),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
