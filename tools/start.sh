@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # start.sh - what "make start" shows: the daemon with a terminal in which something was run, a plan explained and
-# under review, its page, and how an assistant is connected. A daemon that runs already is used as it is.
+# under review, a floor plan, its page, and how an assistant is connected. A daemon that runs already is used as it is.
 set -eu
 cd "$(dirname "$0")/.."
 tenon=$(realpath "${BUILD:-build}")/tenon
@@ -31,15 +31,22 @@ run() {
 run 'git log --oneline | head -3'
 run 'ls examples'
 run 'make no-such-target'
+# A house, for everybody to change.
+printf '\n$ tenon call floorplan.open_floorplan dsl=@%s\n\n' examples/house.floorplan
+house=$("$tenon" call floorplan.open_floorplan dsl=@examples/house.floorplan --json |
+	member structuredContent.document)
+"$tenon" call floorplan.analyze_floorplan "document=$house" includeRoomDetails:=false includeGraph:=false --json |
+	member structuredContent.summary
 status=$("$tenon" status --json)
 url=$(printf '%s\n' "$status" | member url)
 
 cat <<EOT
 
-The daemon runs (make stop ends it). Everybody sees the same terminal, the same plan and its review:
+The daemon runs (make stop ends it). Everybody sees the same terminal, the same plans and their review:
 
   Page     $("$tenon" open --print)
   Terminal $tenon terminal attach demo
+  House    $tenon read floorplan://document/$house
   Script   $tenon read plan://plans
   URL      $url/mcp
   Token    $tenon token
