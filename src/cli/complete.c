@@ -406,7 +406,9 @@ static void offer_studio_words(struct completion *c)
 static void offer_floorplan_words(struct completion *c)
 {
 	if (c->count == 2)
-		offer_choices(c, "", TN_STR("validate|render|modify|analyze|export|import"));
+		offer_choices(c, "",
+			      TN_STR("validate|render|modify|analyze|export|import|fmt|diff|"
+				     "watch|lsp"));
 	else
 		offer_files(c);
 }

@@ -2,6 +2,7 @@
 #include "cli/floorplan.h"
 
 #include "base/size.h"
+#include "cli/floorplan_author.h"
 #include "cli/group.h"
 
 static const struct tn_cli_subcommand commands[] = {
@@ -11,6 +12,10 @@ static const struct tn_cli_subcommand commands[] = {
 	{"analyze", "areas, neighbours, ways and exits", tn_cli_floorplan_analyze},
 	{"export", "JSON, canonical text, DXF, PDF, SVG, CSV", tn_cli_floorplan_export},
 	{"import", "a plan from JSON", tn_cli_floorplan_import},
+	{"fmt", "the usual layout", tn_cli_floorplan_fmt},
+	{"diff", "what changed between two plans", tn_cli_floorplan_diff},
+	{"watch", "check and draw whenever it is saved", tn_cli_floorplan_watch},
+	{"lsp", "a language server for editors", tn_cli_floorplan_lsp},
 };
 
 int tn_cli_floorplan(int argc, char **argv)
