@@ -4,7 +4,7 @@
 
 #include "apps/floorplan/picture_private.h"
 
-#define HATCH 6       /* p between the lines */
+#define HATCH 8.48528 /* p along x + y: 6 p between the lines, across them */
 #define OVERLAPS 3010 /* the diagnostic */
 
 /* ---- hatch: on each diagonal of the page, what lies in two rooms of one container ---- */
@@ -111,17 +111,38 @@ static struct tn_floor_box snapped(struct tn_floor_box box)
 	return box;
 }
 
+static void put_room(struct tn_painter *painter, const struct tn_floor_room *room,
+		     const struct tn_floor_box *box, tn_colour colour)
+{
+	const struct tn_draw_style fill = {.fill = colour};
+
+	tn_paint_group(painter, "room", room->name, &room->tree->tokens);
+	tn_draw_rect(painter->display, box->x, box->y, box->width, box->height, 0, &fill);
+	tn_draw_group_end(painter->display);
+}
+
 void tn_paint_fills(struct tn_painter *painter)
 {
+	const struct tn_floor_floor *floor = painter->cell->floor;
 	const struct tn_floor_room *room = NULL;
+	size_t most = painter->plan->room_count, count = 0;
+	struct tn_floor_box *boxes = tn_paint_new(painter, most, sizeof(*boxes));
+	tn_colour *colours = tn_paint_new(painter, most, sizeof(*colours));
 
-	while ((room = tn_paint_next_room(painter->cell->floor, room))) {
-		struct tn_floor_box box = snapped(tn_paint_box(painter, &room->rect));
-		const struct tn_draw_style fill = {.fill = tn_paint_room_colour(painter, room)};
-
-		tn_paint_group(painter, "room", room->name, &room->tree->tokens);
-		tn_draw_rect(painter->display, box.x, box.y, box.width, box.height, 0, &fill);
-		tn_draw_group_end(painter->display);
+	if (painter->starved)
+		return;
+	while ((room = tn_paint_next_room(floor, room))) {
+		boxes[count] = snapped(tn_paint_box(painter, &room->rect));
+		colours[count++] = tn_paint_room_colour(painter, room);
+	}
+	if (tn_paint_is_deep(painter, boxes, count)) {
+		tn_paint_deep(painter, boxes, colours, count);
+	} else {
+		count = 0;
+		while ((room = tn_paint_next_room(floor, room))) {
+			put_room(painter, room, &boxes[count], colours[count]);
+			count++;
+		}
 	}
 	paint_hatch(painter);
 }

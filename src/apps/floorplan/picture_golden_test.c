@@ -1,6 +1,7 @@
 /* Ten plans of different kinds, in three themes, as they have been looked at: the same bytes in
  * every build, whatever the environment (floorplan.md 6.10); and what pixels are where geometry
  * says so (13, the last property). */
+#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -197,5 +198,6 @@ int main(void)
 		cmocka_unit_test(test_twice),
 	};
 
+	(void)setlocale(LC_ALL, ""); /* what a program that embeds us may have done */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,6 +126,13 @@ void tn_paint_divide(struct tn_painter *painter);
 void tn_paint_page(struct tn_painter *painter);   /* title, legend, scale bar */
 void tn_paint_strips(struct tn_painter *painter); /* of one floor: its name, its summary */
 
+/* ---- fills of rooms that lie over each other (picture_deep.c): boxes of whole pixels ---- */
+
+bool tn_paint_is_deep(const struct tn_painter *painter, const struct tn_floor_box *boxes,
+		      size_t count);
+void tn_paint_deep(struct tn_painter *painter, const struct tn_floor_box *boxes,
+		   const tn_colour *colours, size_t count);
+
 /* ---- a floor, in this order (6.3) ---- */
 
 void tn_paint_fills(struct tn_painter *painter);             /* picture_fill.c, with overlaps */

@@ -497,6 +497,32 @@ static void test_free_box(void **state)
 	tn_arena_finish(&arena);
 }
 
+/* floorplan.md 11: rooms over rooms are drawn as what is seen of them, with the same pixels. */
+static void test_deep(void **state)
+{
+	struct tn_floor_picture_options options = tn_picture_kit_options();
+	struct tn_picture_kit kit;
+	struct tn_buf text;
+
+	(void)state;
+	tn_buf_init(&text, TN_MIB);
+	tn_buf_append_text(&text, HEAD "style Red { floor_color: \"#FF0000\" }\nfloor F {\n");
+	for (unsigned i = 0; i < 60; i++)
+		tn_buf_format(&text, "room R%u at (0,0) size (8 x 6)\n", i);
+	tn_buf_append_text(&text, "room Last at (2,2) size (3 x 2) style Red\n}");
+	options.labels = 0;
+	tn_picture_kit_draw(&kit, tn_buf_str(&text), &options);
+	/* Told from one drawn as it is by its groups. */
+	assert_false(tn_picture_kit_has(&kit, "data-room=\"R1\""));
+	for (unsigned i = 0, reds = 0; i < 200; i++) {
+		reds += tn_picture_kit_at(&kit, 2.2 + i * 0.01, 3) == 0xFF0000;
+		if (i == 199)
+			assert_true(reds > 100);
+	}
+	tn_picture_kit_finish(&kit);
+	tn_buf_finish(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -508,7 +534,7 @@ int main(void)
 		cmocka_unit_test(test_dimensions), cmocka_unit_test(test_summary),
 		cmocka_unit_test(test_contrast),   cmocka_unit_test(test_svg),
 		cmocka_unit_test(test_marks),      cmocka_unit_test(test_difference),
-		cmocka_unit_test(test_free_box),
+		cmocka_unit_test(test_free_box),   cmocka_unit_test(test_deep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
