@@ -35,8 +35,9 @@ run 'make no-such-target'
 printf '\n$ tenon call floorplan.open_floorplan dsl=@%s\n\n' examples/house.floorplan
 house=$("$tenon" call floorplan.open_floorplan dsl=@examples/house.floorplan --json |
 	member structuredContent.document)
-"$tenon" call floorplan.analyze_floorplan "document=$house" includeRoomDetails:=false includeGraph:=false --json |
-	member structuredContent.summary
+measures=$("$tenon" call floorplan.analyze_floorplan "document=$house" --json)
+printf '%s rooms on %s floors\n' "$(printf '%s\n' "$measures" | member structuredContent.summary.totalRoomCount)" \
+	"$(printf '%s\n' "$measures" | member structuredContent.summary.floorCount)"
 status=$("$tenon" status --json)
 url=$(printf '%s\n' "$status" | member url)
 

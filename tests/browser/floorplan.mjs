@@ -242,6 +242,7 @@ async function faults() {
 	await b.keyboard.press('Delete');
 	await b.keyboard.type('Hal');
 	await b.locator('.cm-tooltip-autocomplete').getByText('Hall', { exact: true }).waitFor();
+	await b.waitForTimeout(150); // CodeMirror takes no key for a list that has only just come up
 	await b.keyboard.press('Tab');
 	await until('whole again', async () => (await served()).includes('right-of Hall label'));
 	await a.locator('.drawing:not(.stale)').waitFor();
@@ -301,11 +302,12 @@ async function compares() {
 	await slider.fill('80');
 	const clip = await a.locator('.paper.above').evaluate((e) => getComputedStyle(e).clipPath);
 	assert(clip.includes('80%'), clip);
+	const drawn = () => a.locator('.paper.above svg').evaluate((e) => e.outerHTML);
+	const plain = await drawn();
 	await a.getByRole('combobox', { name: 'Compare' }).selectOption('differences');
-	const plain = await a.locator('.paper.above svg').evaluate((e) => e.outerHTML);
+	await until('the differences', async () => (await drawn()) !== plain);
 	await a.getByRole('combobox', { name: 'Compare' }).selectOption('none');
-	await until('another picture', async () =>
-		(await a.locator('.paper.above svg').evaluate((e) => e.outerHTML)) !== plain);
+	await until('the plain picture', async () => (await drawn()) === plain);
 }
 
 async function exports_() {

@@ -454,7 +454,7 @@ export const t = {
 		compare: 'Compare',
 		compares: {
 			none: 'no',
-			slider: 'side by side',
+			slider: 'with a slider',
 			differences: 'differences',
 		},
 		compareWith: (revision: number) => `with revision ${n(revision)}`,
