@@ -38,8 +38,10 @@ enum tenon_code tn_lsp_create(const struct tn_lsp_options *options, struct tn_ls
 	return TENON_OK;
 }
 
-static void free_document(struct tn_lsp_document *document)
+static void free_document(struct tn_lsp_document *document) /* accepts NULL */
 {
+	if (!document)
+		return;
 	tn_floor_plan_free(document->plan);
 	tn_buf_finish(&document->text);
 	tn_mem_free(document->uri);
@@ -165,18 +167,16 @@ static void note_version(struct tn_lsp_document *document, const struct tn_json 
 	(void)tn_json_to_int(version, &document->version); /* null: as it was */
 }
 
-static void close_document(struct tn_lsp *lsp, struct tn_str uri)
+/* NULL: it is not open. The caller frees it. */
+static struct tn_lsp_document *take_out(struct tn_lsp *lsp, struct tn_str uri)
 {
 	struct tn_lsp_document **at = find_document(lsp, uri), *document = *at;
 
-	if (!document)
-		return;
-	*at = document->next;
-	lsp->document_count--;
-	tn_floor_plan_free(document->plan);
-	document->plan = NULL;
-	publish(lsp, document); /* takes the marks away */
-	free_document(document);
+	if (document) {
+		*at = document->next;
+		lsp->document_count--;
+	}
+	return document;
 }
 
 static void did_open(struct tn_lsp *lsp, const struct tn_json *params)
@@ -184,7 +184,8 @@ static void did_open(struct tn_lsp *lsp, const struct tn_json *params)
 	struct tn_str uri = uri_of(params), text = {NULL, 0};
 	struct tn_lsp_document *document;
 
-	close_document(lsp, uri);
+	/* Twice is no mistake that anybody can correct: the later text counts. */
+	free_document(take_out(lsp, uri));
 	if (lsp->document_count == TN_FLOOR_DOCUMENTS_MAX) {
 		show_error(lsp, "too many plans are open; close one");
 		return;
@@ -247,7 +248,14 @@ static void did_change(struct tn_lsp *lsp, const struct tn_json *params)
 
 static void did_close(struct tn_lsp *lsp, const struct tn_json *params)
 {
-	close_document(lsp, uri_of(params));
+	struct tn_lsp_document *document = take_out(lsp, uri_of(params));
+
+	if (!document)
+		return;
+	tn_floor_plan_free(document->plan);
+	document->plan = NULL;
+	publish(lsp, document); /* takes the marks away */
+	free_document(document);
 }
 
 /* ---- its life ---- */
