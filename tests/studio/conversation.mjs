@@ -45,6 +45,8 @@ async function wantsProject() {
   await call('add_resource', { typeId: 'azurerm/core/resource_group' }, { refused: 'NO_PROJECT' });
   await call('open_project', { projectPath: join(folder, 'nothing') }, { refused: 'PROJECT_NOT_FOUND' });
   await call('open_project', { projectPath: '/etc' }, { refused: 'PATH_NOT_ALLOWED' });
+  const listed = (await client.client.listResources()).resources.map((one) => one.uri);
+  assert(listed.join() === 'studio://guide', `ST-121: ${listed}`);
   await call('new_project', { name: 'a/b', directoryPath: folder }, { refused: 'INVALID_INPUT' });
   await call('new_project', { directoryPath: folder }, { refused: 'INVALID_INPUT' });
 }
@@ -166,6 +168,8 @@ async function writesHcl() {
   const second = await call('generate_hcl');
   assert(second.written.length === 0 && second.digest === generated.digest, told(second.written));
   assert((await read('terrastudio://hcl/main.tf')).text === main, 'the resource differs');
+  assert((await read('studio://hcl/main.tf')).text === main, 'ST-120: not by its other name');
+  assert((await read('studio://project/config')).text === (await read('terrastudio://project/config')).text, 'ST-120: config');
   assert((await read('terrastudio://hcl/main.tf')).mimeType === 'text/plain', 'another type');
   writeFileSync(join(folder, 'shop', 'terraform', 'main.tf'), '# mine\n');
   await call('generate_hcl', {}, { refused: 'GENERATED_FILE_EDITED' });

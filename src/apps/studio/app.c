@@ -198,12 +198,13 @@ static const struct tenon_tool *const *choose_tools(const void *state)
 	return core;
 }
 
-static const struct tenon_resource *const resources[] = {
-	&tn_studio_resource_diagram, &tn_studio_resource_config, &tn_studio_resource_guide, NULL};
+static const struct tenon_resource *const resources[] = {&tn_studio_resource_guide, NULL};
 
 static const struct tenon_resource_template *const templates[] = {
-	&tn_studio_template_hcl, &tn_studio_template_type,    &tn_studio_template_current,
-	&tn_studio_template_run, &tn_studio_template_run_log, NULL};
+	&tn_studio_template_hcl,     &tn_studio_template_own_hcl,
+	&tn_studio_template_project, &tn_studio_template_type,
+	&tn_studio_template_current, &tn_studio_template_run,
+	&tn_studio_template_run_log, NULL};
 
 static const struct tenon_prompt *const prompts[] = {
 	&tn_studio_prompt_architecture, &tn_studio_prompt_three_tier,

@@ -9,8 +9,9 @@
 
 extern const struct tenon_resource tn_studio_resource_diagram, tn_studio_resource_config,
 	tn_studio_resource_guide;
-extern const struct tenon_resource_template tn_studio_template_hcl, tn_studio_template_current,
-	tn_studio_template_type, tn_studio_template_run, tn_studio_template_run_log;
+extern const struct tenon_resource_template tn_studio_template_hcl, tn_studio_template_own_hcl,
+	tn_studio_template_project, tn_studio_template_current, tn_studio_template_type,
+	tn_studio_template_run, tn_studio_template_run_log;
 
 tenon_call_fn tn_studio_read_current;
 /* Completion of `filename`, `typeId`, `runId`, `what` and the arguments of prompts. */

@@ -61,6 +61,25 @@ const struct tenon_resource_template tn_studio_template_current = {
 	.complete = tn_studio_complete,
 };
 
+static void read_project(struct tenon_call *call, void *door)
+{
+	const char *part = tenon_call_text(call, "part");
+
+	if (part && strcmp(part, "config") == 0)
+		read_config(call, door);
+	else
+		tenon_call_not_found(call);
+}
+
+const struct tenon_resource_template tn_studio_template_project = {
+	.uri_template = "studio://project/{part}",
+	.name = "project",
+	.title = "The current project",
+	.description = "config: the same as terrastudio://project/config",
+	.mime_type = "application/json",
+	.read = read_project,
+};
+
 void tn_studio_read_current(struct tenon_call *call, void *door)
 {
 	static const struct {

@@ -11,6 +11,7 @@
 enum { GENERATE_MS = 250, URI_SIZE = 600 };
 
 #define PREFIX "terrastudio://hcl/"
+#define OWN_PREFIX "studio://hcl/"
 
 struct listed_file {
 	char *uri;
@@ -22,6 +23,7 @@ struct listed_file {
 struct tn_studio_files {
 	struct tn_timer *timer;
 	struct listed_file *first;
+	bool project; /* diagram and configuration are listed */
 };
 
 /* ---- reading ---- */
@@ -73,7 +75,39 @@ const struct tenon_resource_template tn_studio_template_hcl = {
 	.complete = tn_studio_complete,
 };
 
+/* The same by the app's own name (ST-120), found and followed but not listed twice. */
+const struct tenon_resource_template tn_studio_template_own_hcl = {
+	.uri_template = OWN_PREFIX "{+filename}",
+	.name = "own-hcl",
+	.title = "A generated file",
+	.description = "The same as " PREFIX "{+filename}",
+	.mime_type = "text/plain",
+	.read = read_file,
+	.complete = tn_studio_complete,
+};
+
 /* ---- the list ---- */
+
+/* ST-121: what there is only with a project. */
+static const struct tenon_resource *const of_projects[] = {&tn_studio_resource_diagram,
+							   &tn_studio_resource_config};
+
+static void list_project(struct tn_studio_door *door, bool there)
+{
+	if (door->files->project == there)
+		return;
+	door->files->project = there;
+	for (size_t i = 0; i < sizeof(of_projects) / sizeof(of_projects[0]); i++) {
+		struct tenon_resource resource = *of_projects[i];
+
+		resource.data = door;
+		if (!there)
+			tn_server_remove_resource_of(door->server, resource.uri, true);
+		else if (tn_server_add_resource_of(door->server, &tn_studio_app, &resource, true,
+						   NULL) != TENON_OK)
+			door->files->project = false; /* tried again with the next change */
+	}
+}
 
 static void forget(struct listed_file *file)
 {
@@ -116,6 +150,15 @@ static struct listed_file *list_file(struct tn_studio_door *door, const char *ur
 	return file;
 }
 
+static void tell(struct tn_studio_door *door, const char *uri)
+{
+	char own[URI_SIZE];
+
+	tenon_server_resource_updated(door->server, uri);
+	(void)snprintf(own, sizeof(own), OWN_PREFIX "%s", uri + sizeof(PREFIX) - 1);
+	tenon_server_resource_updated(door->server, own);
+}
+
 static void compare(struct tn_studio_door *door, const struct tn_studio_file *generated)
 {
 	char uri[URI_SIZE], digest[TN_DIGEST_HEX_SIZE];
@@ -128,7 +171,7 @@ static void compare(struct tn_studio_door *door, const struct tn_studio_file *ge
 	if (!file)
 		file = list_file(door, uri);
 	else if (strcmp(file->digest, digest) != 0)
-		tenon_server_resource_updated(door->server, uri);
+		tell(door, uri);
 	if (!file)
 		return;
 	memcpy(file->digest, digest, sizeof(digest));
@@ -162,6 +205,7 @@ static void list_again(struct tn_timer *timer, void *data)
 	struct tn_arena arena;
 
 	(void)timer;
+	list_project(door, project != NULL);
 	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
 	if (!project || tn_studio_generate_project(project, &arena, &list, &generated)) {
 		for (size_t i = 0; i < generated.file_count; i++)
@@ -208,6 +252,7 @@ void tn_studio_files_refresh(void *state)
 
 void tn_studio_files_changed(struct tn_studio_door *door)
 {
+	list_project(door, tn_studio_project_current(door->projects) != NULL);
 	if (!tn_timer_active(door->files->timer))
 		tn_timer_start(door->files->timer, GENERATE_MS);
 }
