@@ -186,8 +186,8 @@ static void test_apps(void **state)
 	assert_true(tn_server_set_app_off(w->t->server, "second", true));
 	expect_resource(
 		w, "tenon://status",
-		"{\"apps\":[\"<object>\",{\"name\":\"first\",\"title\":\"First\",\"enabled\":true,"
-		"\"tools\":1,\"resources\":0},{\"name\":\"second\",\"title\":\"Second\","
+		"{\"apps\":[\"<object>\",\"<object>\",{\"name\":\"first\",\"title\":\"First\","
+		"\"enabled\":true,\"tools\":1,\"resources\":0},{\"name\":\"second\",\"title\":\"Second\","
 		"\"enabled\":false,\"tools\":0,\"resources\":0}],\"...\":0}");
 }
 

@@ -105,7 +105,8 @@ static void test_defaults(void **state)
 	assert_int_equal(tn_config_int(config, "http.port"), 7777);
 	assert_string_equal(tn_config_text(config, "http.listen"), "127.0.0.1");
 	assert_true(tn_config_bool(config, "mcp.enabled"));
-	assert_string_equal(tn_config_list(config, "apps")[0], "plan");
+	assert_string_equal(tn_config_list(config, "apps")[0], "floorplan");
+	assert_string_equal(tn_config_list(config, "apps")[1], "plan");
 	assert_null(tn_config_list(config, "http.hosts")[0]);
 	assert_int_equal(access(path, F_OK), -1); /* reading makes no file */
 }
@@ -172,6 +173,14 @@ static const char *const others[][3] = {
 	{"terminal.history.ignore_space_tools", "yes", "true"},
 	{"terminal.history.days", "3650", "3650"},
 	{"terminal.history.bytes", "1048576", "1048576"},
+	{"studio.terraform.path", "/opt/tofu", "\"/opt/tofu\""},
+	{"studio.roots", "/a:/b c", "[\"/a\",\"/b c\"]"},
+	{"studio.tools", "core", "\"core\""},
+	{"studio.plugin_cache", "/cache", "\"/cache\""},
+	{"studio.runs_at_once", "64", "64"},
+	{"studio.notifications.destructive", "no", "false"},
+	{"studio.prices_url", "http://127.0.0.1:9/p", "\"http://127.0.0.1:9/p\""},
+	{"floorplan.roots", "/a:/b", "[\"/a\",\"/b\"]"},
 };
 
 /* The value as JSON; secrets are compared as the variable says them. */
