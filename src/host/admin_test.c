@@ -187,8 +187,8 @@ static void test_apps(void **state)
 	expect_resource(
 		w, "tenon://status",
 		"{\"apps\":[\"<object>\",\"<object>\",{\"name\":\"first\",\"title\":\"First\","
-		"\"enabled\":true,\"tools\":1,\"resources\":0},{\"name\":\"second\",\"title\":\"Second\","
-		"\"enabled\":false,\"tools\":0,\"resources\":0}],\"...\":0}");
+		"\"enabled\":true,\"tools\":1,\"resources\":0},{\"name\":\"second\","
+		"\"title\":\"Second\",\"enabled\":false,\"tools\":0,\"resources\":0}],\"...\":0}");
 }
 
 static void test_clients(void **state)
