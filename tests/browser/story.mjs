@@ -103,7 +103,8 @@ async function pastePlan() {
 	await picture.waitFor();
 	equal(await picture.getByRole('option').count(), 7, 'dots');
 	await page.getByRole('link', { name: 'All plans' }).click();
-	equal(await card('Open plans').getByRole('link').count(), 2, 'open plans');
+	const open = card('Open plans').getByRole('link');
+	await until('2 open plans', async () => (await open.count()) === 2);
 }
 
 async function dropFile() {
