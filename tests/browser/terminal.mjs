@@ -266,7 +266,7 @@ async function approvals() {
 	await answer('Deny');
 	assert((await other) instanceof Error, 'another command was run as well');
 	const once = run(`${command} HEAD`, { yield_ms: 30000 });
-	await answer('Approve once');
+	await answer('Run once');
 	equal((await once).status, 'completed', 'what was approved once');
 	await page.close();
 }
