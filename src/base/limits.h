@@ -351,6 +351,11 @@
 #define TN_DRAW_POINTS_MAX (16 * 1000 * 1000) /* of one shape, its curves and dashes as lines */
 #define TN_DRAW_PIXELS_MAX (64 * 1000 * 1000) /* 256 MB while it is made */
 #define TN_DRAW_SVG_BYTES_MAX (64 * TN_MIB)
+#define TN_SCENE_FACES_MAX 262144 /* of solids: 40 MiB */
+#define TN_SCENE_CORNERS_MAX 8    /* of a solid's base */
+/* Samples of a picture, and of all faces over each other: more, and pixels have fewer of them. */
+#define TN_SCENE_SAMPLES_MAX 110000000
+#define TN_SCENE_WORK_MAX 800000000
 
 /* studio (studio.md section 21). */
 #define TN_STUDIO_NODES_MAX 10000
@@ -404,6 +409,7 @@
 #define TN_FLOOR_NAME_BYTES_MAX 128
 #define TN_FLOOR_STRING_BYTES_MAX 4096
 #define TN_FLOOR_STEPS_MAX 1000
+#define TN_FLOOR_SOLID_STEPS_MAX 16000 /* of all stairs in space; more are drawn as blocks */
 /* Of pairs of rooms: 5,000 rooms in one place make 12 million. Overlaps beyond are counted, not
  * told; shared walls beyond are left out. A plan whose rooms do not overlap has at most 15,000. */
 #define TN_FLOOR_PAIRS_MAX 20000

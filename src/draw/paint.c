@@ -7,7 +7,7 @@
 #define DEGREE 0.017453292519943295
 
 struct painter {
-	struct tn_raster raster;
+	struct tn_raster *raster;
 	struct tn_outline shape, stroke;
 	double scale;
 };
@@ -22,14 +22,14 @@ static void paint_stroke(struct painter *painter, const struct tn_draw_style *st
 	tn_outline_clear(&painter->stroke);
 	tn_outline_stroke(&painter->shape, style->stroke_width * painter->scale, dash, style->round,
 			  &painter->stroke);
-	tn_raster_fill(&painter->raster, &painter->stroke, style->stroke);
+	tn_raster_fill(painter->raster, &painter->stroke, style->stroke);
 }
 
 static void paint_shape(struct painter *painter, const struct tn_draw_item *item)
 {
 	tn_outline_clear(&painter->shape);
 	tn_outline_add_shape(&painter->shape, item);
-	tn_raster_fill(&painter->raster, &painter->shape, item->style.fill);
+	tn_raster_fill(painter->raster, &painter->shape, item->style.fill);
 	if (tn_colour_alpha(item->style.stroke) > 0 && item->style.stroke_width > 0)
 		paint_stroke(painter, &item->style);
 }
@@ -94,7 +94,7 @@ static void paint_text(struct painter *painter, const struct tn_draw_item *item)
 
 		paint_stroke(painter, &halo);
 	}
-	tn_raster_fill(&painter->raster, shape, how->colour);
+	tn_raster_fill(painter->raster, shape, how->colour);
 	shape->ax = saved.ax;
 	shape->ay = saved.ay;
 	shape->bx = saved.bx;
@@ -127,30 +127,39 @@ static uint32_t pixels(double size, double scale)
 	return count < UINT16_MAX * 16.0 ? (uint32_t)count : UINT16_MAX * 16u;
 }
 
-enum tenon_code tn_draw_png(const struct tn_display *display, double scale, struct tn_buf *out,
-			    struct tenon_error *err)
+enum tenon_code tn_raster_draw(struct tn_raster *raster, const struct tn_display *display,
+			       double scale, struct tenon_error *err)
 {
-	struct painter painter = {.scale = scale};
+	struct painter painter = {.raster = raster, .scale = scale};
 	enum tenon_code code = tn_display_check(display, err);
 
-	if (code != TENON_OK)
-		return code;
-	if (!isfinite(scale) || scale <= 0)
-		return tn_fail(err, TENON_INVALID, "the scale is more than 0");
-	code = tn_raster_init(&painter.raster, pixels(display->width, scale),
-			      pixels(display->height, scale), display->background, err);
 	if (code != TENON_OK)
 		return code;
 	tn_outline_init(&painter.shape);
 	tn_outline_init(&painter.stroke);
 	paint_items(&painter, display);
-	if (painter.raster.failed)
-		code = tn_fail(err, TENON_LIMIT, "the picture is too large to be drawn");
-	else
-		code = tn_png_encode(&painter.raster, tn_colour_alpha(display->background) < 255,
-				     out, err);
 	tn_outline_finish(&painter.shape);
 	tn_outline_finish(&painter.stroke);
-	tn_raster_finish(&painter.raster);
+	if (raster->failed)
+		return tn_fail(err, TENON_LIMIT, "the picture is too large to be drawn");
+	return TENON_OK;
+}
+
+enum tenon_code tn_draw_png(const struct tn_display *display, double scale, struct tn_buf *out,
+			    struct tenon_error *err)
+{
+	struct tn_raster raster;
+	enum tenon_code code;
+
+	if (!isfinite(scale) || scale <= 0)
+		return tn_fail(err, TENON_INVALID, "the scale is more than 0");
+	code = tn_raster_init(&raster, pixels(display->width, scale),
+			      pixels(display->height, scale), display->background, err);
+	if (code != TENON_OK)
+		return code;
+	code = tn_raster_draw(&raster, display, scale, err);
+	if (code == TENON_OK)
+		code = tn_png_encode(&raster, tn_colour_alpha(display->background) < 255, out, err);
+	tn_raster_finish(&raster);
 	return code;
 }

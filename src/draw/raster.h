@@ -31,4 +31,9 @@ void tn_raster_finish(struct tn_raster *raster);
 /* Contours that were not closed are closed. */
 void tn_raster_fill(struct tn_raster *raster, const struct tn_outline *outline, tn_colour colour);
 
+/* A display list over what is there, without its background; as tn_draw_png (display.h). */
+TN_MUST_USE enum tenon_code tn_raster_draw(struct tn_raster *raster,
+					   const struct tn_display *display, double scale,
+					   struct tenon_error *err);
+
 #endif

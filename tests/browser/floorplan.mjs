@@ -314,6 +314,7 @@ async function exports_() {
 	const begins = {
 		PNG: '\x89PNG\r\n',
 		SVG: '<svg',
+		'3D': '\x89PNG\r\n',
 		PDF: '%PDF-1.',
 		DXF: '  0\n',
 		JSON: '{"format":"floorplan/1"',

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # golden.sh - pictures are the same bytes whatever the locale, time zone, home and fonts (floorplan.md 6.10).
 #
-# The committed pictures are compared by floorplan_picture_golden_test, here in foreign surroundings;
+# The committed pictures are compared by floorplan_picture_golden_test and floorplan_model_test, here in foreign surroundings;
 # run with TENON_BUILD set to builds of other compilers and sanitizers it compares those, too.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tools/results.sh
 results_begin
-program=${TENON_BUILD:-$PWD/build}/src/floorplan_picture_golden_test
+build=${TENON_BUILD:-$PWD/build}
 empty=$(mktemp -d)
 trap 'rm -rf "$empty"' EXIT
 cat >"$empty/fonts.conf" <<'END'
@@ -27,7 +27,8 @@ done
 check() {
 	name=$1
 	shift
-	expect floorplan-golden "$name" env -i "$@" "$program" >"$empty/log" 2>&1
+	expect floorplan-golden "$name" env -i "$@" "$build/src/floorplan_picture_golden_test" >"$empty/log" 2>&1
+	expect floorplan-golden "in space: $name" env -i "$@" "$build/src/floorplan_model_test" >"$empty/log" 2>&1
 }
 check plain LC_ALL=C TZ=UTC
 check 'a locale with a decimal comma' LOCPATH="$empty" LC_ALL=de_DE.UTF-8 LANG=de_DE.UTF-8 TZ=America/St_Johns

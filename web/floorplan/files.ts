@@ -32,6 +32,13 @@ export const kinds: Kind[] = [
 		suffix: 'svg',
 		mime: 'image/svg+xml',
 	},
+	{
+		id: 'space',
+		tool: 'render_floorplan',
+		args: { format: '3d-png', renderAllFloors: true, width: 2000, height: 1500 },
+		suffix: '3d.png',
+		mime: 'image/png',
+	},
 	exported('pdf', 'pdf', 'application/pdf'),
 	exported('dxf', 'dxf', 'application/dxf'),
 	exported('json', 'json', 'application/json'),

@@ -468,6 +468,7 @@ export const t = {
 		kinds: {
 			png: 'PNG',
 			svg: 'SVG',
+			space: '3D',
 			pdf: 'PDF',
 			dxf: 'DXF',
 			json: 'JSON',

@@ -74,7 +74,7 @@ static bool put_walls(struct tn_dxf *dxf, struct tn_arena *arena)
 	const struct tn_floor_loop *loops;
 	size_t piece_count, loop_count;
 
-	if (!tn_floor_walls(dxf->floor, dxf->plan, arena, &pieces, &piece_count) ||
+	if (!tn_floor_walls(dxf->floor, dxf->plan, false, arena, &pieces, &piece_count) ||
 	    !tn_floor_bodies(pieces, piece_count, arena, &loops, &loop_count))
 		return false;
 	dxf->layer = TN_DXF_WALLS;

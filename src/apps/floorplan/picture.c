@@ -192,7 +192,7 @@ static void paint_floor(struct tn_painter *painter)
 {
 	const struct tn_floor_floor *floor = painter->cell->floor;
 
-	if (!tn_floor_walls(floor, painter->plan, painter->arena, &painter->pieces,
+	if (!tn_floor_walls(floor, painter->plan, false, painter->arena, &painter->pieces,
 			    &painter->piece_count))
 		painter->starved = true;
 	tn_paint_fills(painter);

@@ -122,7 +122,7 @@ static size_t check_walls(struct tn_picture_kit *kit, const struct tn_floor_them
 	const struct tn_floor_wall_piece *pieces;
 	size_t count, looked = 0;
 
-	assert_true(tn_floor_walls(kit->picture.transforms[0].floor, kit->plan, &kit->arena,
+	assert_true(tn_floor_walls(kit->picture.transforms[0].floor, kit->plan, false, &kit->arena,
 				   &pieces, &count));
 	for (size_t i = 0; i < count; i++) {
 		const struct tn_floor_wall_piece *p = &pieces[i];

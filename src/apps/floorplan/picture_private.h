@@ -119,6 +119,20 @@ struct tn_str tn_paint_size(struct tn_painter *painter, const struct tn_floor_re
 struct tn_str tn_paint_keep(struct tn_painter *painter, struct tn_str words); /* in the arena */
 void tn_paint_number(struct tn_buf *out, double number);                      /* 2 decimals */
 
+/* ---- round stairs (stair_round.c) ---- */
+
+struct tn_floor_round {
+	struct tn_floor_point center;
+	double inner, outer;
+	double from, to; /* degrees, clockwise; one enters at `from` unless it is turned */
+	bool clockwise;
+};
+bool tn_floor_is_round(const struct tn_floor_circulation *one);
+/* In the units of the box, of which `scale` are a U. */
+struct tn_floor_round tn_floor_round(const struct tn_floor_plan *plan,
+				     const struct tn_floor_circulation *stair,
+				     const struct tn_floor_box *box, double scale);
+
 /* ---- the page (picture_page.c) ---- */
 
 bool tn_paint_choose(struct tn_painter *painter); /* cells; false: no such floor */

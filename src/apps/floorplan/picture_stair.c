@@ -16,7 +16,7 @@ static struct corner to_pixels(const struct tn_painter *painter, struct tn_floor
 	return (struct corner){tn_paint_x(painter, point.x), tn_paint_y(painter, point.y)};
 }
 
-static struct corner on_circle(struct corner center, double radius, double degrees)
+static struct corner on_circle(struct tn_floor_point center, double radius, double degrees)
 {
 	return (struct corner){tn_paint_round(center.x + radius * cos(degrees * DEGREE)),
 			       tn_paint_round(center.y + radius * sin(degrees * DEGREE))};
@@ -215,15 +215,7 @@ static void put_flights(struct tn_painter *painter, const struct tn_floor_circul
 
 /* ---- round stairs ---- */
 
-struct round {
-	struct corner center;
-	double inner, outer; /* pixels */
-	double from, to;     /* degrees, clockwise; one enters at `from` unless it is turned */
-	bool clockwise;
-	unsigned lines; /* steps */
-};
-
-static void put_ring(struct tn_painter *painter, const struct round *round)
+static void put_ring(struct tn_painter *painter, const struct tn_floor_round *round)
 {
 	struct tn_draw_style style = tn_paint_pen(painter, painter->theme->leaf, 1.0);
 	bool whole = round->to - round->from >= 360;
@@ -252,10 +244,10 @@ static void put_ring(struct tn_painter *painter, const struct round *round)
 	tn_draw_end(painter->display);
 }
 
-static void put_rays(struct tn_painter *painter, const struct round *round)
+static void put_rays(struct tn_painter *painter, const struct tn_floor_round *round, unsigned steps)
 {
 	bool whole = round->to - round->from >= 360;
-	unsigned lines = round->lines > SPIRAL_LINES_MAX ? SPIRAL_LINES_MAX : round->lines;
+	unsigned lines = steps > SPIRAL_LINES_MAX ? SPIRAL_LINES_MAX : steps;
 
 	begin(painter, painter->theme->line, 0.6);
 	for (unsigned i = whole ? 0 : 1; i < lines; i++) {
@@ -268,7 +260,7 @@ static void put_rays(struct tn_painter *painter, const struct round *round)
 	tn_draw_end(painter->display);
 }
 
-static void put_turn(struct tn_painter *painter, const struct round *round)
+static void put_turn(struct tn_painter *painter, const struct tn_floor_round *round)
 {
 	double radius = (round->inner + round->outer) / 2, sweep = round->to - round->from;
 	double from = round->clockwise ? round->from : round->to,
@@ -288,53 +280,15 @@ static void put_turn(struct tn_painter *painter, const struct round *round)
 	put_dot(painter, on_circle(round->center, radius, from));
 }
 
-static void put_round(struct tn_painter *painter, const struct round *round)
-{
-	put_ring(painter, round);
-	put_rays(painter, round);
-	put_turn(painter, round);
-}
-
-static void put_spiral(struct tn_painter *painter, const struct tn_floor_circulation *stair)
+static void put_round(struct tn_painter *painter, const struct tn_floor_circulation *stair)
 {
 	struct tn_floor_box box = tn_paint_box(painter, &stair->rect);
-	const struct tn_floor_stair_tree *tree = stair->stair;
-	struct round round = {.center = {box.x + box.width / 2, box.y + box.height / 2},
-			      .outer = fmin(box.width, box.height) / 2,
-			      .from = 90,
-			      .to = 450,
-			      .clockwise = tree->clockwise,
-			      .lines = stair->steps};
+	struct tn_floor_round round =
+		tn_floor_round(painter->plan, stair, &box, painter->at->scale);
 
-	if (tree->inner_radius.tokens.first != TN_FLOOR_NO_TOKEN)
-		round.inner = tn_floor_to_unit(painter->plan, &tree->inner_radius.length) *
-			      painter->at->scale;
-	round.inner = fmin(fmax(round.inner, round.outer * 0.08), round.outer * 0.9);
-	put_round(painter, &round);
-}
-
-/* One enters at `side` and keeps to the right around the middle; 4.6 gives the box. */
-static void put_curve(struct tn_painter *painter, const struct tn_floor_circulation *stair)
-{
-	/* Where the middle is, of the box: up to 90 degrees, up to 180, and beyond in the middle.
-	 */
-	static const double places[2][4][2] = {{{0, 0}, {1, 0}, {1, 1}, {0, 1}},
-					       {{0.5, 0}, {1, 0.5}, {0.5, 1}, {0, 0.5}}};
-	static const double starts[] = {0, 90, 180, 270};
-	struct tn_floor_box box = tn_paint_box(painter, &stair->rect);
-	const struct tn_floor_stair_tree *tree = stair->stair;
-	double arc = tree->has_arc ? fmin(fmax(tree->arc, 1), 360) : 90;
-	const double *place = places[arc > 90][tree->side];
-	struct round round = {.clockwise = true, .lines = stair->steps};
-
-	if (arc > 180)
-		place = (const double[]){0.5, 0.5};
-	round.center = (struct corner){box.x + box.width * place[0], box.y + box.height * place[1]};
-	round.outer = arc > 90 ? fmax(box.width, box.height) / 2 : fmin(box.width, box.height);
-	round.inner = fmax(round.outer - stair->width * painter->at->scale, round.outer * 0.05);
-	round.from = starts[tree->side];
-	round.to = round.from + arc;
-	put_round(painter, &round);
+	put_ring(painter, &round);
+	put_rays(painter, &round, stair->steps);
+	put_turn(painter, &round);
 }
 
 /* ---- lifts ---- */
@@ -400,10 +354,8 @@ void tn_paint_circulation(struct tn_painter *painter)
 			       one->lift ? &one->lift_tree->tokens : &one->stair->tokens);
 		if (one->lift)
 			put_lift(painter, one);
-		else if (one->stair && one->stair->shape == TN_FLOOR_SPIRAL)
-			put_spiral(painter, one);
-		else if (one->stair && one->stair->shape == TN_FLOOR_CURVED)
-			put_curve(painter, one);
+		else if (tn_floor_is_round(one))
+			put_round(painter, one);
 		else
 			put_flights(painter, one);
 		if (painter->labels)

@@ -19,6 +19,7 @@ static const struct {
 	[TN_FLOOR_JSON] = {"json", "application/json"},
 	[TN_FLOOR_CANONICAL] = {"canonical", "text/plain"},
 	[TN_FLOOR_CSV] = {"csv", "text/csv"},
+	[TN_FLOOR_MODEL] = {"3d-png", "image/png"},
 };
 
 enum tn_floor_format tn_floor_format_of(struct tn_str name, enum tn_floor_format fallback)

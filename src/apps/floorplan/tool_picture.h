@@ -4,7 +4,7 @@
 #define TN_FLOOR_TOOL_PICTURE_H
 
 #include "apps/floorplan/action.h"
-#include "apps/floorplan/picture.h"
+#include "apps/floorplan/model.h"
 
 enum tn_floor_format {
 	TN_FLOOR_PNG,
@@ -13,7 +13,8 @@ enum tn_floor_format {
 	TN_FLOOR_DXF,
 	TN_FLOOR_JSON,
 	TN_FLOOR_CANONICAL,
-	TN_FLOOR_CSV
+	TN_FLOOR_CSV,
+	TN_FLOOR_MODEL
 };
 /* "png"; the fallback when `name` is empty. */
 enum tn_floor_format tn_floor_format_of(struct tn_str name, enum tn_floor_format fallback);
@@ -31,6 +32,12 @@ bool tn_floor_picture_make(struct tn_floor_act *act, const struct tn_floor_plan 
 /* DXF or PDF to act->file; the paper and scale are arguments. False: as above. */
 bool tn_floor_drawing_make(struct tn_floor_act *act, const struct tn_floor_picture_options *options,
 			   enum tn_floor_format format);
+/* A PNG of the plan in space to act->file; the camera is arguments, and told in *ret_view. False:
+ * as above. */
+bool tn_floor_model_make(struct tn_floor_act *act, const struct tn_floor_picture_options *options,
+			 struct tn_arena *arena, struct tn_floor_picture *ret,
+			 struct tn_floor_view *ret_view);
+void tn_floor_put_view(struct tn_buf *out, const struct tn_floor_view *view); /* members */
 /* `bytes` and `sha256` of act->file as members. */
 void tn_floor_put_file(struct tn_floor_act *act);
 
@@ -75,6 +82,24 @@ void tn_floor_put_file(struct tn_floor_act *act);
 	"\"description\":\"Of pdf: 1:50, 1:100, or " \
 	"fit\"},\"allOnOne\":{\"type\":\"boolean\",\"default\":false," \
 	"\"description\":\"Of pdf: all floors on one page\"}"
+#define TN_FLOOR_PLACE(text) \
+	"{\"type\":\"object\",\"properties\":{" \
+	"\"x\":{\"type\":\"number\",\"minimum\":-1e7,\"maximum\":1e7}," \
+	"\"y\":{\"type\":\"number\",\"minimum\":-1e7,\"maximum\":1e7}," \
+	"\"z\":{\"type\":\"number\",\"minimum\":-1e7,\"maximum\":1e7}}," \
+	"\"required\":[\"x\",\"y\",\"z\"],\"additionalProperties\":false," \
+	"\"description\":\"" text "\"}"
+#define TN_FLOOR_CAMERA_ARGUMENTS \
+	"\"projection\":{\"type\":\"string\",\"enum\":[\"isometric\"," \
+	"\"perspective\"],\"default\":\"isometric\",\"description\":\"Of 3d-png: parallel " \
+	"rays, always the whole plan, or as an eye sees it\"},\"cameraPosition\":" \
+	TN_FLOOR_PLACE("Of 3d-png, in the plan's unit: x and y as in the plan, z up from the " \
+		       "first floor. Without it all is seen from the lower right; isometric " \
+		       "takes the direction from it") \
+	",\"cameraTarget\":" \
+	TN_FLOOR_PLACE("Of 3d-png: what the camera looks at; without it the middle of the plan") \
+	",\"fov\":{\"type\":\"number\",\"minimum\":10,\"maximum\":120,\"default\":50," \
+	"\"description\":\"Of 3d-png in perspective: degrees from top to bottom\"}"
 /* clang-format on */
 
 #endif

@@ -12,9 +12,10 @@ static const char input_schema[] =
 	TN_FLOOR_SOURCE
 	","
 	TN_FLOOR_PICTURE_ARGUMENTS
-	",\"format\":{\"type\":\"string\",\"enum\":[\"png\",\"svg\",\"pdf\",\"dxf\"],"
-	"\"default\":\"png\",\"description\":\"png: an image to look at. svg, dxf: text. "
-	"pdf: vectors on paper\"},\"includeImageData\":{\"type\":\"boolean\","
+	",\"format\":{\"type\":\"string\",\"enum\":[\"png\",\"svg\",\"pdf\",\"dxf\","
+	"\"3d-png\"],\"default\":\"png\",\"description\":\"png: an image to look at. svg, dxf: "
+	"text. pdf: vectors on paper. 3d-png: an image of the plan in "
+	"space\"},\"includeImageData\":{\"type\":\"boolean\","
 	"\"default\":false,\"description\":\"Repeat the picture as base 64 in the JSON; "
 	"costs context\"},\"showDiagnostics\":{\"type\":\"boolean\",\"default\":false,"
 	"\"description\":\"Mark what is wrong where it is; then even a plan with faults of "
@@ -22,6 +23,8 @@ static const char input_schema[] =
 	"\"description\":\"An earlier version of the plan: what is different is shown (png "
 	"and svg)\"},"
 	TN_FLOOR_PAPER_ARGUMENTS
+	","
+	TN_FLOOR_CAMERA_ARGUMENTS
 	"},\"additionalProperties\":false}";
 /* clang-format on */
 
@@ -34,7 +37,10 @@ static const char output_schema[] =
 	":\"string\"},\"width\":{\"type\":\"integer\",\"minimum\":0},"
 	"\"height\":{\"type\":\"integer\",\"minimum\":0},\"bytes\":{\"type\":\"integer\","
 	"\"minimum\":0},\"sha256\":{\"type\":\"string\"},\"data\":{\"type\":\"string\"},"
-	"\"transforms\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}}},"
+	"\"transforms\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}},"
+	"\"projection\":{\"type\":\"string\"},\"cameraPosition\":{\"type\":\"object\"},"
+	"\"cameraTarget\":{\"type\":\"object\"},\"fov\":{\"type\":\"number\"},"
+	"\"sceneBounds\":{\"type\":\"object\"}},"
 	"\"required\":[\"mimeType\",\"bytes\",\"sha256\"]},\"renderedFloors\":{\"type\":\"arr"
 	"ay\",\"items\":{\"type\":\"string\"}},\"unit\":{\"type\":\"string\"},"
 	"\"areaUnit\":{\"type\":\"string\"},\"title\":{\"type\":[\"string\",\"null\"]},"
@@ -54,6 +60,7 @@ struct rendering {
 	struct tn_arena arena;
 	struct tn_floor_picture_options options;
 	struct tn_floor_picture picture;
+	struct tn_floor_view view; /* of a model */
 	enum tn_floor_format format;
 };
 
@@ -89,7 +96,10 @@ static void put_image(struct rendering *r)
 		tn_json_put_member_int(out, "height", r->options.height);
 	}
 	tn_floor_put_file(act);
-	put_transforms(out, &r->picture);
+	if (r->format == TN_FLOOR_MODEL)
+		tn_floor_put_view(out, &r->view);
+	else
+		put_transforms(out, &r->picture);
 	if (tn_floor_argument_bool(act, "includeImageData", false)) {
 		tn_json_put_key(out, "data");
 		tn_json_put_base64(out, act->file.data, act->file.size);
@@ -164,6 +174,8 @@ static bool make(struct rendering *r)
 {
 	if (r->format == TN_FLOOR_PDF || r->format == TN_FLOOR_DXF)
 		return tn_floor_drawing_make(r->act, &r->options, r->format);
+	if (r->format == TN_FLOOR_MODEL)
+		return tn_floor_model_make(r->act, &r->options, &r->arena, &r->picture, &r->view);
 	return make_picture(r);
 }
 

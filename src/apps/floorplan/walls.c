@@ -12,6 +12,7 @@
 struct side { /* of a room */
 	bool horizontal;
 	double line, start, end;
+	double level;
 	const struct tn_floor_room *room;
 	enum tn_floor_wall_type type;
 	size_t cluster; /* of equals: the index of one of them */
@@ -21,6 +22,7 @@ struct network {
 	const struct tn_floor_plan *plan;
 	struct tn_arena *arena;
 	double tolerance, thickness;
+	bool by_height;
 	struct side *sides;
 	size_t side_count;
 	size_t *active; /* sides that the sweep is in */
@@ -29,6 +31,15 @@ struct network {
 };
 
 /* ---- sides ---- */
+
+double tn_floor_level(const struct tn_floor_room *room)
+{
+	double level = 0;
+
+	for (; room; room = room->parent)
+		level += room->elevation;
+	return level;
+}
 
 static size_t count_rooms(const struct tn_floor_room *room)
 {
@@ -43,6 +54,7 @@ static void add_sides(struct network *net, const struct tn_floor_room *room)
 {
 	for (; room; room = room->next) {
 		const struct tn_floor_rect *r = &room->rect;
+		double level = tn_floor_level(room);
 
 		for (int i = 0; i < 4 && room->placed; i++) {
 			bool horizontal = i == TN_FLOOR_TOP || i == TN_FLOOR_BOTTOM;
@@ -50,6 +62,7 @@ static void add_sides(struct network *net, const struct tn_floor_room *room)
 
 			side->horizontal = horizontal;
 			side->room = room;
+			side->level = level;
 			side->type = room->walls[i];
 			side->start = horizontal ? r->x : r->y;
 			side->end = horizontal ? r->x + r->width : r->y + r->height;
@@ -152,11 +165,20 @@ static bool has_room(struct network *net)
 	return true;
 }
 
-static bool goes_on(const struct tn_floor_wall_piece *last, const struct tn_floor_wall_piece *piece)
+static bool goes_on(const struct network *net, const struct tn_floor_wall_piece *last,
+		    const struct tn_floor_wall_piece *piece)
 {
+	if (net->by_height && (last->bottom != piece->bottom || last->top != piece->top))
+		return false;
 	return last->to >= piece->from - NEARLY && last->type == piece->type &&
 	       last->style == piece->style && fabs(last->line - piece->line) < NEARLY &&
 	       fabs(last->thickness - piece->thickness) < NEARLY;
+}
+
+static void rise_to(struct tn_floor_wall_piece *piece, double bottom, double top)
+{
+	piece->bottom = fmin(piece->bottom, bottom);
+	piece->top = fmax(piece->top, top);
 }
 
 /* What goes on like the piece before it is a part of that. */
@@ -165,8 +187,9 @@ static bool add_piece(struct network *net, const struct tn_floor_wall_piece *pie
 	struct tn_floor_wall_piece *last =
 		net->piece_count ? &net->pieces[net->piece_count - 1] : NULL;
 
-	if (last && may_join && goes_on(last, piece)) {
+	if (last && may_join && goes_on(net, last, piece)) {
 		last->to = last->end = piece->to;
+		rise_to(last, piece->bottom, piece->top);
 		return true;
 	}
 	if (!has_room(net))
@@ -189,7 +212,11 @@ static enum tn_floor_wall_type stronger(enum tn_floor_wall_type a, enum tn_floor
 static struct tn_floor_wall_piece piece_of(const struct network *net, const struct side *sides,
 					   size_t active, double from, double to)
 {
-	struct tn_floor_wall_piece piece = {.type = TN_FLOOR_OPEN, .from = from, .to = to};
+	struct tn_floor_wall_piece piece = {.type = TN_FLOOR_OPEN,
+					    .from = from,
+					    .to = to,
+					    .bottom = INFINITY,
+					    .top = -INFINITY};
 	double low = INFINITY, high = -INFINITY, sum = 0;
 	uint32_t first = UINT32_MAX;
 
@@ -202,6 +229,8 @@ static struct tn_floor_wall_piece piece_of(const struct network *net, const stru
 		sum += side->line;
 		low = fmin(low, side->line);
 		high = fmax(high, side->line);
+		if (side->type != TN_FLOOR_OPEN)
+			rise_to(&piece, side->level, side->level + side->room->height);
 		if (!style || style->wall_color.size == 0 || side->room->index >= first)
 			continue;
 		first = side->room->index;
@@ -300,10 +329,12 @@ static void join_pieces(struct network *net)
 		const struct tn_floor_wall_piece piece = net->pieces[i];
 		struct tn_floor_wall_piece *last = kept > 0 ? &net->pieces[kept - 1] : NULL;
 
-		if (last && last->horizontal == piece.horizontal && goes_on(last, &piece))
+		if (last && last->horizontal == piece.horizontal && goes_on(net, last, &piece)) {
 			last->to = last->end = fmax(last->to, piece.to);
-		else
+			rise_to(last, piece.bottom, piece.top);
+		} else {
 			net->pieces[kept++] = piece;
+		}
 	}
 	net->piece_count = kept;
 }
@@ -435,10 +466,10 @@ static bool put_openings(struct network *net, const struct tn_floor_floor *floor
 }
 
 bool tn_floor_walls(const struct tn_floor_floor *floor, const struct tn_floor_plan *plan,
-		    struct tn_arena *arena, const struct tn_floor_wall_piece **ret,
+		    bool by_height, struct tn_arena *arena, const struct tn_floor_wall_piece **ret,
 		    size_t *ret_count)
 {
-	struct network net = {.plan = plan, .arena = arena};
+	struct network net = {.plan = plan, .arena = arena, .by_height = by_height};
 	size_t room_count = count_rooms(floor->rooms);
 
 	net.thickness = plan->settings.wall_thickness;

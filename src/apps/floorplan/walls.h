@@ -12,6 +12,7 @@ struct tn_floor_wall_piece { /* one elementary interval */
 	double line, thickness;             /* centre line */
 	double start, end;                  /* along it, lengthened at corners and T joints */
 	double from, to;                    /* the same without the lengthening */
+	double bottom, top;                 /* above the floor: of the rooms whose walls they are */
 	enum tn_floor_wall_type type;       /* never OPEN */
 	const struct tn_floor_style *style; /* whose wall_color counts; NULL: the theme's */
 	/* Where openings are cut out, along the line, in order. */
@@ -19,10 +20,13 @@ struct tn_floor_wall_piece { /* one elementary interval */
 	unsigned opening_count;
 };
 
-/* In a fixed order. False: no memory. */
+/* In a fixed order. `by_height`: cut where the height changes, too. False: no memory. */
 bool tn_floor_walls(const struct tn_floor_floor *floor, const struct tn_floor_plan *plan,
-		    struct tn_arena *arena, const struct tn_floor_wall_piece **ret,
+		    bool by_height, struct tn_arena *arena, const struct tn_floor_wall_piece **ret,
 		    size_t *ret_count);
+
+/* How high a room's floor is above its floor's: its elevation and its parents'. */
+double tn_floor_level(const struct tn_floor_room *room);
 
 /* The piece that an opening is cut out of; NULL: there is no wall. */
 const struct tn_floor_wall_piece *tn_floor_wall_of(const struct tn_floor_plan *plan,

@@ -31,8 +31,8 @@ static void build(struct built *built, const char *rooms)
 			 TENON_OK);
 	assert_true(built->plan->valid);
 	tn_arena_init(&built->arena, TN_MIB);
-	assert_true(tn_floor_walls(built->plan->floors, built->plan, &built->arena, &built->pieces,
-				   &built->count));
+	assert_true(tn_floor_walls(built->plan->floors, built->plan, false, &built->arena,
+				   &built->pieces, &built->count));
 }
 
 static void finish(struct built *built)
@@ -197,7 +197,7 @@ static void test_many(void **state)
 	tn_buf_append_text(&text, "}\n");
 	assert_int_equal(tn_floor_plan_create(tn_buf_str(&text), false, &plan, &err), TENON_OK);
 	tn_arena_init(&arena, TN_FLOOR_ARENA_MAX);
-	assert_true(tn_floor_walls(plan->floors, plan, &arena, &pieces, &count));
+	assert_true(tn_floor_walls(plan->floors, plan, false, &arena, &pieces, &count));
 	assert_int_equal(count, 2 + ROOMS + 1);
 	tn_arena_finish(&arena);
 	tn_floor_plan_free(plan);
@@ -215,7 +215,8 @@ static void test_starved(void **state)
 	(void)state;
 	build(&built, "room A at (0,0) size (4 x 3) }");
 	tn_arena_init(&arena, 64);
-	assert_false(tn_floor_walls(built.plan->floors, built.plan, &arena, &pieces, &count));
+	assert_false(
+		tn_floor_walls(built.plan->floors, built.plan, false, &arena, &pieces, &count));
 	tn_arena_finish(&arena);
 	finish(&built);
 }
