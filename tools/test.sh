@@ -19,7 +19,8 @@ stage command-line tools/meson_test.sh build-asan cli command-line
 for script in tests/cli/run.sh tests/http/run.sh tests/attacks/run.sh tests/daemon/run.sh \
 	tests/relay/run.sh tests/interop/run.sh tests/conformance/run.sh tests/terminal/conversation.sh \
 	tests/terminal/life.sh tests/terminal/run.sh tests/studio/hcl.sh tests/studio/conversation.sh \
-	tests/studio/run.sh tests/floorplan/conversation.sh tests/floorplan/golden.sh; do
+	tests/studio/run.sh tests/floorplan/conversation.sh tests/floorplan/kept.sh \
+	tests/floorplan/golden.sh; do
 	stage "$(basename "$(dirname "$script")")" env TENON_BUILD="$PWD/build-asan" "$script"
 done
 stage sanitizers sanitizers_check build-asan

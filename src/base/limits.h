@@ -424,6 +424,7 @@
 #define TN_FLOOR_ARENA_MAX (128 * TN_MIB)       /* of one plan */
 #define TN_FLOOR_DOCUMENTS_MAX 64               /* open at a time; the least used goes */
 #define TN_FLOOR_DOCUMENT_BYTES_MAX (64 * TN_MIB)
+#define TN_FLOOR_KEPT_BYTES_MAX (64 * TN_KIB) /* of what is known of one beside its text */
 #define TN_FLOOR_DOCUMENT_IDLE_MS (7ull * 24 * 3600 * 1000)
 
 #endif

@@ -93,6 +93,7 @@ void tn_daemon_listen_to_apps(struct tn_daemon *d)
 	d->server->refuse_persons_below = refuse_persons_below;
 	d->server->refuse_persons_data = d;
 	d->server->report = report;
+	d->server->state_folder = d->state_folder;
 }
 
 /* ---- all of them ---- */

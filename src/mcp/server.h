@@ -77,6 +77,7 @@ struct tenon_server {
 	struct tn_observer *observers; /* observe.h */
 	struct tn_observer *audit;     /* of options.audit, one of them; NULL: none */
 	struct tn_consent *consent;    /* consent.h; NULL: everything is allowed */
+	const char *state_folder;      /* for what apps keep beyond the program's end; NULL: none */
 	/* What apps tell the program around them; each may be NULL. `refuse`: what this process has
 	 * started, and what that starts, is no person. `report`: a line for the log. */
 	void (*refuse_persons_below)(void *data, int64_t pid);

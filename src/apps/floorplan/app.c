@@ -1,5 +1,7 @@
 #include "apps/floorplan/app.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "apps/floorplan/tool_state.h"
@@ -15,6 +17,28 @@ static void close_app(void *state)
 	tn_mem_free(door);
 }
 
+/* 7.8: what is open outlives the program. */
+static enum tenon_code keep_documents(struct tn_floor_door *door, struct tenon_error *err)
+{
+	struct tenon_server *server = door->server;
+	char folder[PATH_MAX];
+	enum tenon_code code;
+	unsigned damaged = 0;
+
+	if (!server->state_folder)
+		return TENON_OK;
+	(void)snprintf(folder, sizeof(folder), "%s/floorplan", server->state_folder);
+	code = tn_floor_documents_keep(&door->documents, server->loop, folder, err);
+	if (code != TENON_OK)
+		return code;
+	tn_floor_documents_load(&door->documents, &damaged);
+	if (damaged > 0 && server->report)
+		server->report("floorplan",
+			       "documents in the state folder are damaged; they stay there",
+			       server->report_data);
+	return TENON_OK;
+}
+
 static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 				struct tenon_error *err)
 {
@@ -26,6 +50,8 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 	door->server = server;
 	tn_floor_documents_init(&door->documents, server->clock, &server->handles);
 	code = tn_floor_roots_read(&door->roots, getenv("TENON_FLOORPLAN_ROOTS"), err);
+	if (code == TENON_OK)
+		code = keep_documents(door, err);
 	if (code != TENON_OK) {
 		close_app(door);
 		return code;

@@ -1,5 +1,6 @@
 #include "apps/floorplan/documents.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,7 +93,7 @@ static const struct tn_document_ops operations = {.apply = apply, .save = save, 
 
 /* ---- life ---- */
 
-static void free_document(void *value)
+void tn_floor_document_free(void *value)
 {
 	struct tn_floor_document *document = value;
 
@@ -104,6 +105,19 @@ static void free_document(void *value)
 	tn_mem_free(document);
 }
 
+/* One that goes while the program runs is gone for good. */
+static void drop_document(void *value)
+{
+	struct tn_floor_document *document = value;
+	const struct tn_floor_documents *documents = document->documents;
+	char id[TN_HANDLE_SIZE];
+
+	memcpy(id, document->id, sizeof(id));
+	tn_floor_document_free(document);
+	if (!documents->finishing && id[0])
+		tn_floor_document_forget(documents, id);
+}
+
 void tn_floor_documents_init(struct tn_floor_documents *documents, const struct tn_clock *clock,
 			     struct tn_handle_registry *registry)
 {
@@ -112,18 +126,34 @@ void tn_floor_documents_init(struct tn_floor_documents *documents, const struct 
 						   .prefix = "fpl_",
 						   .clock = clock,
 						   .registry = registry,
-						   .free_value = free_document,
+						   .free_value = drop_document,
 						   .count_max = TN_FLOOR_DOCUMENTS_MAX,
 						   .bytes_max = TN_FLOOR_DOCUMENT_BYTES_MAX,
 						   .idle_ms = TN_FLOOR_DOCUMENT_IDLE_MS};
 
-	documents->clock = clock;
+	*documents = (struct tn_floor_documents){.clock = clock};
 	tn_handles_init(&documents->handles, &options);
 }
 
 void tn_floor_documents_finish(struct tn_floor_documents *documents)
 {
+	documents->finishing = true;
 	tn_handles_finish(&documents->handles);
+	tn_mem_free(documents->folder);
+	documents->folder = NULL;
+}
+
+enum tenon_code tn_floor_document_find(struct tn_floor_documents *documents, const char *id,
+				       const char *principal, struct tn_handle **ret,
+				       struct tenon_error *err)
+{
+	enum tenon_code code = tn_handles_find(&documents->handles, id, principal, ret, err);
+	unsigned damaged;
+
+	if (code != TENON_NOT_FOUND || !documents->folder)
+		return code;
+	tn_floor_documents_load(documents, &damaged);
+	return tn_handles_find(&documents->handles, id, principal, ret, err);
 }
 
 struct tn_handle *tn_floor_document_find_path(const struct tn_floor_documents *documents,
@@ -152,27 +182,86 @@ static enum tenon_code check_text(struct tn_str text, struct tenon_error *err)
 	return TENON_OK;
 }
 
-static enum tenon_code fill(struct tn_floor_document *document,
-			    const struct tn_floor_documents *documents,
-			    const struct tn_floor_opened *opened, struct tenon_error *err)
+enum tenon_code tn_floor_document_create(struct tn_floor_documents *documents,
+					 struct tn_floor_document **ret, struct tenon_error *err)
 {
-	const struct tn_oplog_options options = {
-		.ops = &operations, .document = document, .clock = documents->clock};
-	enum tenon_code code = tn_oplog_open(&options, &document->log, err);
+	struct tn_floor_document *document = tn_mem_alloc(sizeof(*document));
 
-	if (code != TENON_OK)
-		return code;
-	tn_buf_append_str(&document->text, opened->text);
-	code = tn_buf_check(&document->text, err);
-	if (code == TENON_OK && opened->path) {
+	if (!document)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	document->documents = documents;
+	/* Twice: a text that is replaced whole stands beside the new one for a moment. */
+	tn_buf_init(&document->text, 2 * TN_FLOOR_TEXT_BYTES_MAX);
+	*ret = document;
+	return TENON_OK;
+}
+
+enum tenon_code tn_floor_document_log(struct tn_floor_document *document, const char *id,
+				      struct tenon_error *err)
+{
+	const struct tn_floor_documents *documents = document->documents;
+	char path[PATH_MAX];
+	const struct tn_oplog_options options = {.path = documents->folder ? path : NULL,
+						 .ops = &operations,
+						 .document = document,
+						 .clock = documents->clock,
+						 .loop = documents->loop};
+
+	(void)snprintf(path, sizeof(path), "%s/%s", documents->folder ? documents->folder : "", id);
+	return tn_oplog_open(&options, &document->log, err);
+}
+
+/* Its file first: a log that nothing is known of would never be found again. */
+static enum tenon_code fill(struct tn_handle *handle, const struct tn_floor_opened *opened,
+			    struct tenon_error *err)
+{
+	struct tn_floor_document *document = handle->value;
+	enum tenon_code code = TENON_OK;
+
+	document->saved_revision = 1;
+	tn_digest_hex(opened->text, document->saved);
+	if (opened->path) {
 		document->path = tn_mem_copy_text(opened->path, strlen(opened->path));
 		if (!document->path)
 			return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	}
+	if (document->documents->folder) {
+		struct tn_floor_kept kept = tn_floor_document_kept(handle);
+
+		memcpy(document->id, handle->id, sizeof(document->id));
+		code = tn_floor_document_keep(&kept, err);
+	}
 	if (code == TENON_OK)
-		code = tn_oplog_start(document->log, 1, err);
-	document->saved_revision = 1;
-	tn_digest_hex(opened->text, document->saved);
+		code = tn_floor_document_log(document, handle->id, err);
+	if (code != TENON_OK)
+		return code;
+	tn_buf_append_str(&document->text, opened->text);
+	code = tn_buf_check(&document->text, err);
+	return code == TENON_OK ? tn_oplog_start(document->log, 1, err) : code;
+}
+
+static enum tenon_code add(struct tn_floor_documents *documents,
+			   const struct tn_floor_opened *opened, struct tn_handle **ret,
+			   struct tenon_error *err)
+{
+	const char *slash = opened->path ? strrchr(opened->path, '/') : NULL;
+	struct tn_handle_new made = {.principal = opened->principal,
+				     .by = opened->by,
+				     .title = slash ? slash + 1 : "plan",
+				     .bytes = 4 * (opened->text.size + TN_KIB)};
+	struct tn_floor_document *document;
+	enum tenon_code code = tn_floor_document_create(documents, &document, err);
+
+	made.value = document;
+	if (code == TENON_OK)
+		code = tn_handles_add(&documents->handles, &made, ret, err);
+	if (code == TENON_OK)
+		code = fill(*ret, opened, err);
+	if (code != TENON_OK && *ret) {
+		tn_handles_close(&documents->handles, *ret);
+		tn_handle_unref(*ret);
+		*ret = NULL;
+	}
 	return code;
 }
 
@@ -180,18 +269,13 @@ enum tenon_code tn_floor_document_open(struct tn_floor_documents *documents,
 				       const struct tn_floor_opened *opened, struct tn_handle **ret,
 				       struct tenon_error *err)
 {
-	struct tn_floor_document *document;
-	const char *slash = opened->path ? strrchr(opened->path, '/') : NULL;
-	struct tn_handle_new made = {.principal = opened->principal,
-				     .by = opened->by,
-				     .title = slash ? slash + 1 : "plan",
-				     .bytes = 4 * (opened->text.size + TN_KIB)};
 	struct tn_handle *known =
 		opened->path
 			? tn_floor_document_find_path(documents, opened->principal, opened->path)
 			: NULL;
 	enum tenon_code code;
 
+	*ret = NULL;
 	if (known && tn_handles_find(&documents->handles, known->id, opened->principal, &known,
 				     NULL) == TENON_OK) {
 		tn_handle_ref(known);
@@ -199,20 +283,7 @@ enum tenon_code tn_floor_document_open(struct tn_floor_documents *documents,
 		return TENON_OK;
 	}
 	code = check_text(opened->text, err);
-	if (code != TENON_OK)
-		return code;
-	document = tn_mem_alloc(sizeof(*document));
-	if (!document)
-		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	/* Twice: a text that is replaced whole stands beside the new one for a moment. */
-	tn_buf_init(&document->text, 2 * TN_FLOOR_TEXT_BYTES_MAX);
-	code = fill(document, documents, opened, err);
-	if (code != TENON_OK) {
-		free_document(document);
-		return code;
-	}
-	made.value = document;
-	return tn_handles_add(&documents->handles, &made, ret, err);
+	return code == TENON_OK ? add(documents, opened, ret, err) : code;
 }
 
 /* ---- changing ---- */

@@ -148,128 +148,6 @@ static void test_bad_plan(void **state) /* floorplan.md 7.2: no picture of a bad
 	tn_arena_finish(&arena);
 }
 
-/* ---- documents (7.8) ---- */
-
-struct table {
-	struct tn_floor_documents documents;
-	struct tn_handle_registry registry;
-};
-
-static void begin_table(struct table *table)
-{
-	*table = (struct table){.registry = {.first = NULL}};
-	tn_floor_documents_init(&table->documents, &tn_clock_system, &table->registry);
-}
-
-static struct tn_handle *open_text(struct table *table, const char *text, const char *path)
-{
-	const struct tn_floor_opened opened = {
-		.text = tn_str_from(text), .path = path, .principal = "me", .by = "test"};
-	struct tn_handle *handle = NULL;
-
-	assert_int_equal(tn_floor_document_open(&table->documents, &opened, &handle, NULL),
-			 TENON_OK);
-	return handle;
-}
-
-static void expect_text(const struct tn_handle *handle, const char *text)
-{
-	assert_true(tn_str_is(tn_buf_str(&tn_floor_document_of(handle)->text), text));
-}
-
-static void change(const struct tn_handle *handle, const char *text)
-{
-	assert_int_equal(tn_floor_document_change(tn_floor_document_of(handle), tn_str_from(text),
-						  -1, "test", "change", NULL),
-			 TENON_OK);
-	expect_text(handle, text);
-}
-
-/* Whatever is changed to whatever, undo and redo give the same bytes. */
-static void test_undo(void **state)
-{
-	static const char *const texts[] = {"",
-					    "abc",
-					    "abXc",
-					    "äbc",
-					    "öbc",
-					    "aöc",
-					    "abab",
-					    "ababab",
-					    "ab\nab",
-					    "\xF0\x9F\x8F\xA0",
-					    "\xF0\x9F\x8F\xA1",
-					    ""};
-	enum { COUNT = sizeof(texts) / sizeof(texts[0]) };
-	struct tn_floor_document *document;
-	struct tn_handle *handle;
-	struct tn_change done;
-	struct table table;
-
-	(void)state;
-	begin_table(&table);
-	handle = open_text(&table, texts[0], NULL);
-	document = tn_floor_document_of(handle);
-	for (size_t i = 1; i < COUNT; i++)
-		change(handle, texts[i]);
-	assert_int_equal(tn_oplog_revision(document->log), COUNT);
-	for (size_t i = COUNT - 1; i > 0; i--) {
-		assert_int_equal(tn_oplog_undo(document->log, "test", -1, &done, NULL), TENON_OK);
-		expect_text(handle, texts[i - 1]);
-	}
-	assert_int_equal(tn_oplog_undo(document->log, "test", -1, &done, NULL), TENON_NOT_FOUND);
-	for (size_t i = 1; i < COUNT; i++) {
-		assert_int_equal(tn_oplog_redo(document->log, "test", -1, &done, NULL), TENON_OK);
-		expect_text(handle, texts[i]);
-	}
-	tn_handle_unref(handle);
-	tn_floor_documents_finish(&table.documents);
-}
-
-static void test_revisions(void **state)
-{
-	struct tn_floor_document *document;
-	struct tenon_error err = {0};
-	struct tn_handle *handle;
-	struct table table;
-
-	(void)state;
-	begin_table(&table);
-	handle = open_text(&table, "abc", NULL);
-	document = tn_floor_document_of(handle);
-	change(handle, "abc");
-	assert_int_equal(tn_oplog_revision(document->log), 1); /* nothing was to be done */
-	assert_int_equal(tn_floor_document_change(document, TN_STR("x"), 7, "t", "t", &err),
-			 TENON_EXPIRED);
-	assert_int_equal(tn_floor_document_change(document, TN_STR("a\xFF"), -1, "t", "t", &err),
-			 TENON_INVALID);
-	assert_int_equal(tn_floor_document_change(document, TN_STR("a\0b"), -1, "t", "t", &err),
-			 TENON_INVALID);
-	expect_text(handle, "abc");
-	tn_handle_unref(handle);
-	tn_floor_documents_finish(&table.documents);
-}
-
-static void test_same_file(void **state)
-{
-	struct tn_handle *one, *again, *other;
-	struct table table;
-
-	(void)state;
-	begin_table(&table);
-	one = open_text(&table, "abc", "/x/a");
-	again = open_text(&table, "on disk it is something else", "/x/a");
-	other = open_text(&table, "abc", "/x/b");
-	assert_ptr_equal(one, again);
-	assert_ptr_not_equal(one, other);
-	expect_text(again, "abc");
-	assert_null(tn_floor_document_find_path(&table.documents, "somebody", "/x/a"));
-	tn_handle_unref(one);
-	tn_handle_unref(again);
-	tn_handle_unref(other);
-	tn_floor_documents_finish(&table.documents);
-}
-
 /* ---- folders (7.8) ---- */
 
 struct folders {
@@ -405,10 +283,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_examples),  cmocka_unit_test(test_schema_page),
 		cmocka_unit_test(test_code_page), cmocka_unit_test(test_pointers),
-		cmocka_unit_test(test_bad_plan),  cmocka_unit_test(test_undo),
-		cmocka_unit_test(test_revisions), cmocka_unit_test(test_same_file),
-		cmocka_unit_test(test_roots),     cmocka_unit_test(test_files),
-		cmocka_unit_test(test_no_roots),
+		cmocka_unit_test(test_bad_plan),  cmocka_unit_test(test_roots),
+		cmocka_unit_test(test_files),     cmocka_unit_test(test_no_roots),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

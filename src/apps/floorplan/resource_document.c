@@ -11,8 +11,8 @@ static void read_document(struct tenon_call *call, void *data)
 	struct tn_handle *handle = NULL;
 	struct tn_buf meta;
 
-	if (tn_handles_find(&door->documents.handles, tenon_call_text(call, "id"),
-			    tenon_call_principal(call), &handle, NULL) != TENON_OK) {
+	if (tn_floor_document_find(&door->documents, tenon_call_text(call, "id"),
+				   tenon_call_principal(call), &handle, NULL) != TENON_OK) {
 		tenon_call_not_found(call);
 		return;
 	}

@@ -34,6 +34,7 @@ struct saving {
 	uint64_t revision;
 	struct tn_buf path, text, there;
 	const char *reason;
+	char saved[TN_DIGEST_HEX_SIZE]; /* of what was written */
 	enum tenon_code code;
 	struct tenon_error err;
 };
@@ -75,6 +76,21 @@ static enum tenon_code check_there(struct saving *saving)
 	return code;
 }
 
+/* That it is saved, for the time after a restart. Where that cannot be written the document counts
+ * as changed then, which is no loss. */
+static void keep(struct saving *saving)
+{
+	struct tn_floor_kept kept = tn_floor_document_kept(saving->handle);
+	struct tenon_error ignored;
+
+	tn_digest_hex(tn_buf_str(&saving->text), saving->saved);
+	kept.path = saving->path.data;
+	kept.saved = saving->saved;
+	kept.saved_revision = saving->revision;
+	if (kept.folder)
+		(void)(tn_floor_document_keep(&kept, &ignored) == TENON_OK);
+}
+
 static void write_file(const struct tenon_call *call, void *data)
 {
 	struct saving *saving = data;
@@ -90,6 +106,8 @@ static void write_file(const struct tenon_call *call, void *data)
 	if (saving->code == TENON_OK)
 		saving->code = tn_floor_roots_store(roots, saving->path.data,
 						    tn_buf_str(&saving->text), &saving->err);
+	if (saving->code == TENON_OK)
+		keep(saving);
 }
 
 static void file_written(struct tenon_call *call, void *data)
@@ -109,7 +127,7 @@ static void file_written(struct tenon_call *call, void *data)
 		tn_mem_free(document->path);
 		document->path = path;
 		document->saved_revision = saving->revision;
-		tn_digest_hex(tn_buf_str(&saving->text), document->saved);
+		memcpy(document->saved, saving->saved, sizeof(document->saved));
 	}
 	tn_buf_init(&json, TN_RESULT_BYTES_MAX);
 	tn_json_begin_object(&json);

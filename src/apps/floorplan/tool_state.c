@@ -126,8 +126,8 @@ struct tn_handle *tn_floor_handle_of(struct tenon_call *call, struct tn_floor_do
 	struct tn_handle *handle = NULL;
 	struct tenon_error err = {0};
 
-	if (tn_handles_find(&door->documents.handles, tenon_call_text(call, "document"),
-			    tenon_call_principal(call), &handle, &err) == TENON_OK)
+	if (tn_floor_document_find(&door->documents, tenon_call_text(call, "document"),
+				   tenon_call_principal(call), &handle, &err) == TENON_OK)
 		return handle;
 	tn_floor_reply_fault(call,
 			     err.code == TENON_EXPIRED ? "EXPIRED_DOCUMENT" : "UNKNOWN_DOCUMENT",
