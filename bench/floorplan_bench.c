@@ -1,7 +1,9 @@
 /* floorplan_bench.c - how long a plan takes (floorplan.md section 12): 16 KiB, 42 rooms on 4
  * floors, 44 connections; warm, median of 50. Prints milliseconds; exits 1 when a bar is missed.
  *
- * floorplan_bench [plan]: `plan` prints the plan and does nothing else. */
+ * floorplan_bench [plan]: `plan` prints the plan and does nothing else.
+ * floorplan_bench --hostile [SHAPE|- [CALL]]: the calls on plans of 5,000 rooms, with the time of
+ * each (section 11); 1: one took more than 2 s. --hostile-plan SHAPE prints one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,7 @@
 
 #include "apps/floorplan/picture.h"
 #include "base/limits.h"
+#include "floorplan_hostile.h"
 
 enum { RENDERS = 1000, RUNS = 50, FLOORS = 4, ROOMS = 42, CONNECTIONS = 44 };
 #define VALIDATE_MS_MAX 1.0
@@ -168,11 +171,22 @@ static bool report(const char *what, double found, double bar, const char *unit)
 	return found < bar;
 }
 
+static int run_hostile(int argc, char **argv)
+{
+	const char *shape = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
+
+	return floorplan_hostile(shape, argc > 3 ? argv[3] : NULL);
+}
+
 int main(int argc, char **argv)
 {
 	struct tn_buf text;
 	bool good;
 
+	if (argc > 1 && strcmp(argv[1], "--hostile") == 0)
+		return run_hostile(argc, argv);
+	if (argc > 2 && strcmp(argv[1], "--hostile-plan") == 0)
+		return floorplan_hostile_plan(argv[2]);
 	tn_buf_init(&text, TN_MIB);
 	put_plan(&text);
 	if (argc > 1 && strcmp(argv[1], "plan") == 0) {

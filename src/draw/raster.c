@@ -1,23 +1,15 @@
-#include "draw/raster.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "draw/raster_work.h"
 
 enum {
-	LINES = 16,  /* in a pixel */
-	PARTS = 256, /* of a pixel's width */
-	FULL = LINES * PARTS,
-	FAR = 1 << 30 /* beyond every line and part of a picture */
-};
-
-struct tn_raster_edge {
-	int32_t first, last; /* lines it crosses: first <= line < last */
-	int32_t direction;   /* 1: downwards, -1 */
-	double x, step;      /* where it crosses the first line, in pixels; a line further */
+	LINES = TN_RASTER_LINES,
+	PARTS = TN_RASTER_PARTS,
+	FULL = TN_RASTER_FULL
 };
 
 enum tenon_code tn_raster_init(struct tn_raster *raster, uint32_t width, uint32_t height,
@@ -62,9 +54,9 @@ void tn_raster_finish(struct tn_raster *raster)
 
 static int32_t whole(double value)
 {
-	if (value >= FAR)
-		return FAR;
-	return value <= -FAR ? -FAR : (int32_t)value;
+	if (value >= TN_RASTER_FAR)
+		return TN_RASTER_FAR;
+	return value <= -TN_RASTER_FAR ? -TN_RASTER_FAR : (int32_t)value;
 }
 
 static bool has_edge_room(struct tn_raster *raster)
@@ -136,8 +128,7 @@ static int by_first(const void *a, const void *b)
 
 /* ---- rows ---- */
 
-/* From part `from` to part `to` of one line. */
-static void add_span(struct tn_raster *raster, int32_t from, int32_t to)
+void tn_raster_add_span(struct tn_raster *raster, int32_t from, int32_t to, int32_t lines)
 {
 	int32_t end = (int32_t)raster->width * PARTS, left, right;
 
@@ -152,14 +143,14 @@ static void add_span(struct tn_raster *raster, int32_t from, int32_t to)
 	if ((uint32_t)right + 2 > raster->cover_end)
 		raster->cover_end = (uint32_t)right + 2;
 	if (left == right) {
-		raster->cover[left] += to - from;
-		raster->cover[left + 1] -= to - from;
+		raster->cover[left] += (to - from) * lines;
+		raster->cover[left + 1] -= (to - from) * lines;
 		return;
 	}
-	raster->cover[left] += PARTS - from % PARTS;
-	raster->cover[left + 1] += from % PARTS;
-	raster->cover[right] += to % PARTS - PARTS;
-	raster->cover[right + 1] -= to % PARTS;
+	raster->cover[left] += (PARTS - from % PARTS) * lines;
+	raster->cover[left + 1] += from % PARTS * lines;
+	raster->cover[right] += (to % PARTS - PARTS) * lines;
+	raster->cover[right + 1] -= to % PARTS * lines;
 }
 
 static void add_line(struct tn_raster *raster, size_t active_count)
@@ -169,13 +160,13 @@ static void add_line(struct tn_raster *raster, size_t active_count)
 
 	for (i = 0; i < active_count; i++) {
 		struct tn_raster_edge *edge = &raster->edges[raster->active[i]];
-		int32_t part = whole(floor(edge->x * PARTS + 0.5));
+		int32_t part = tn_raster_part(edge->x);
 
 		if (winding == 0)
 			from = part;
 		winding += edge->direction;
 		if (winding == 0)
-			add_span(raster, from, part);
+			tn_raster_add_span(raster, from, part, 1);
 		edge->x += edge->step;
 	}
 }
@@ -218,12 +209,8 @@ static uint8_t mix(unsigned over, unsigned under, unsigned alpha)
 	return (uint8_t)(over + value / 255);
 }
 
-struct paint {
-	unsigned rgb[3], alpha;
-};
-
 /* A run of pixels that are covered alike. */
-static void blend(uint8_t *pixel, size_t count, const struct paint *paint, unsigned cover)
+static void blend(uint8_t *pixel, size_t count, const struct tn_raster_paint *paint, unsigned cover)
 {
 	unsigned alpha = (paint->alpha * cover + FULL / 2) / FULL, over[4], i;
 	uint8_t full[4] = {0, 0, 0, 255};
@@ -240,10 +227,12 @@ static void blend(uint8_t *pixel, size_t count, const struct paint *paint, unsig
 			pixel[i] = mix(over[i], pixel[i], alpha);
 }
 
-static void flush_row(struct tn_raster *raster, uint32_t y, const struct paint *paint)
+void tn_raster_flush(struct tn_raster *raster, uint32_t y, uint32_t rows,
+		     const struct tn_raster_paint *paint)
 {
-	uint8_t *row = raster->pixels + (size_t)y * raster->width * 4;
-	uint32_t x = raster->cover_first, end = raster->cover_end, next;
+	size_t stride = (size_t)raster->width * 4;
+	uint8_t *row = raster->pixels + y * stride;
+	uint32_t x = raster->cover_first, end = raster->cover_end, next, i;
 	int32_t cover = 0;
 
 	for (; x < end; x = next) {
@@ -251,8 +240,10 @@ static void flush_row(struct tn_raster *raster, uint32_t y, const struct paint *
 		raster->cover[x] = 0;
 		for (next = x + 1; next < end && raster->cover[next] == 0;)
 			next++;
-		if (cover > 0 && x < raster->width)
-			blend(row + 4 * (size_t)x,
+		if (cover <= 0 || x >= raster->width)
+			continue;
+		for (i = 0; i < rows; i++)
+			blend(row + i * stride + 4 * (size_t)x,
 			      (next < raster->width ? next : raster->width) - x, paint,
 			      (unsigned)cover);
 	}
@@ -276,7 +267,7 @@ static bool has_active_room(struct tn_raster *raster)
 	return true;
 }
 
-static void scan(struct tn_raster *raster, const struct paint *paint)
+static void scan(struct tn_raster *raster, const struct tn_raster_paint *paint)
 {
 	size_t next = 0, count = 0, old, kept, i;
 	int32_t line = 0;
@@ -299,13 +290,22 @@ static void scan(struct tn_raster *raster, const struct paint *paint)
 		if (line % LINES == 0 ||
 		    (count == 0 && (next == raster->edge_count ||
 				    raster->edges[next].first / LINES != (line - 1) / LINES)))
-			flush_row(raster, (uint32_t)((line - 1) / LINES), paint);
+			tn_raster_flush(raster, (uint32_t)((line - 1) / LINES), 1, paint);
 	}
+}
+
+static bool is_upright(const struct tn_raster *raster)
+{
+	size_t i = 0;
+
+	while (i < raster->edge_count && raster->edges[i].step == 0)
+		i++;
+	return i == raster->edge_count;
 }
 
 void tn_raster_fill(struct tn_raster *raster, const struct tn_outline *outline, tn_colour colour)
 {
-	struct paint paint;
+	struct tn_raster_paint paint;
 	unsigned i;
 
 	if (outline->failed)
@@ -317,8 +317,11 @@ void tn_raster_fill(struct tn_raster *raster, const struct tn_outline *outline, 
 	paint.alpha = tn_colour_alpha(colour);
 	raster->edge_count = 0;
 	add_edges(raster, outline);
-	if (raster->failed || raster->edge_count == 0 || !has_active_room(raster))
+	if (raster->failed || raster->edge_count == 0)
 		return;
 	qsort(raster->edges, raster->edge_count, sizeof(*raster->edges), by_first);
-	scan(raster, &paint);
+	if (is_upright(raster))
+		tn_raster_scan_upright(raster, &paint);
+	else if (has_active_room(raster))
+		scan(raster, &paint);
 }

@@ -1,8 +1,7 @@
-#include "apps/floorplan/walls.h"
-
 #include <math.h>
 #include <stdlib.h>
 
+#include "apps/floorplan/walls_work.h"
 #include "base/size.h"
 
 #define NEARLY 1e-6   /* U: ends that are one end */
@@ -16,6 +15,12 @@ struct side { /* of a room */
 	const struct tn_floor_room *room;
 	enum tn_floor_wall_type type;
 	size_t cluster; /* of equals: the index of one of them */
+	size_t rank;    /* among those of its band, by line */
+};
+
+struct end { /* of a side */
+	double at;
+	size_t side;
 };
 
 struct network {
@@ -25,7 +30,12 @@ struct network {
 	bool by_height;
 	struct side *sides;
 	size_t side_count;
-	size_t *active; /* sides that the sweep is in */
+	/* Of the sweep: the sides by their ends, those that it is in by rank (a bit each, and whose
+	 * they are), and what they are together. */
+	struct end *ends;
+	uint64_t *inside;
+	size_t *by_rank;
+	struct tn_wall_cover *covers;
 	struct tn_floor_wall_piece *pieces;
 	size_t piece_count, piece_room;
 };
@@ -122,27 +132,66 @@ static void join(struct side *sides, size_t a, size_t b)
 		sides[a].cluster = b;
 }
 
-/* `sides`: those of one direction whose lines are near each other, by their starts. */
+static int by_end(const void *left, const void *right)
+{
+	const struct end *a = left, *b = right;
+
+	if (compare(a->at, b->at) != 0)
+		return compare(a->at, b->at);
+	return (a->side > b->side) - (a->side < b->side);
+}
+
+static void sort_ends(struct network *net, const struct side *sides, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		net->ends[i] = (struct end){sides[i].end, i};
+	qsort(net->ends, count, sizeof(*net->ends), by_end);
+}
+
+/* The nearest side that the sweep is in: before (-1) or behind (1) a rank. */
+static const size_t *neighbour(const struct network *net, size_t rank, size_t count, int step)
+{
+	size_t words = count / 64 + 1, word = rank / 64;
+	uint64_t bits = net->inside[word];
+
+	bits &= step < 0 ? ((uint64_t)1 << rank % 64) - 1 : ~(uint64_t)0 << rank % 64;
+	while (bits == 0) {
+		if (step < 0 ? word == 0 : word + 1 == words)
+			return NULL;
+		word = step < 0 ? word - 1 : word + 1;
+		bits = net->inside[word];
+	}
+	return &net->by_rank[64 * word + (size_t)(step < 0 ? 63 - __builtin_clzll(bits)
+							    : __builtin_ctzll(bits))];
+}
+
+/* `sides`: those of one direction whose lines are near each other, by their starts. What the sweep
+ * is in and near by line is one cluster already, so that the nearest to both hands are enough. */
 static void find_clusters(struct network *net, struct side *sides, size_t count)
 {
-	size_t active = 0;
+	size_t ended = 0;
 
+	memset(net->inside, 0, (count / 64 + 1) * sizeof(*net->inside));
+	sort_ends(net, sides, count);
 	for (size_t i = 0; i < count; i++) {
-		size_t kept = 0;
-
 		sides[i].cluster = i;
-		for (size_t k = 0; k < active; k++) {
-			size_t other = net->active[k];
+		for (; ended < count && net->ends[ended].at - OVERLAP <= sides[i].start;
+		     ended++) {
+			size_t rank = sides[net->ends[ended].side].rank;
 
-			if (sides[other].end - OVERLAP <= sides[i].start)
-				continue;
-			net->active[kept++] = other;
-			if (fabs(sides[other].line - sides[i].line) <= net->tolerance + NEARLY &&
-			    fmin(sides[other].end, sides[i].end) - sides[i].start > OVERLAP)
-				join(sides, i, other);
+			net->inside[rank / 64] &= ~((uint64_t)1 << rank % 64);
 		}
-		active = kept;
-		net->active[active++] = i;
+		if (sides[i].end - sides[i].start <= OVERLAP)
+			continue;
+		for (int step = -1; step <= 1; step += 2) {
+			const size_t *other = neighbour(net, sides[i].rank, count, step);
+
+			if (other && fabs(sides[*other].line - sides[i].line) <=
+					     net->tolerance + NEARLY)
+				join(sides, i, *other);
+		}
+		net->inside[sides[i].rank / 64] |= (uint64_t)1 << sides[i].rank % 64;
+		net->by_rank[sides[i].rank] = i;
 	}
 }
 
@@ -198,49 +247,39 @@ static bool add_piece(struct network *net, const struct tn_floor_wall_piece *pie
 	return true;
 }
 
-static enum tn_floor_wall_type stronger(enum tn_floor_wall_type a, enum tn_floor_wall_type b)
-{
-	static const int strength[] = {[TN_FLOOR_OPEN] = 0,
-				       [TN_FLOOR_SOLID] = 1,
-				       [TN_FLOOR_WINDOW] = 2,
-				       [TN_FLOOR_DOOR] = 3};
-
-	return strength[a] >= strength[b] ? a : b;
-}
-
 /* Of the sides that cover an interval. */
-static struct tn_floor_wall_piece piece_of(const struct network *net, const struct side *sides,
-					   size_t active, double from, double to)
+static struct tn_floor_wall_piece piece_of(const struct network *net,
+					   const struct tn_wall_cover *all, bool horizontal,
+					   double from, double to)
 {
-	struct tn_floor_wall_piece piece = {.type = TN_FLOOR_OPEN,
+	return (struct tn_floor_wall_piece){.horizontal = horizontal,
+					    .line = all->sum / (double)all->count,
+					    .thickness = fmax(net->thickness, all->high - all->low),
+					    .start = from,
+					    .end = to,
 					    .from = from,
 					    .to = to,
-					    .bottom = INFINITY,
-					    .top = -INFINITY};
-	double low = INFINITY, high = -INFINITY, sum = 0;
-	uint32_t first = UINT32_MAX;
+					    .bottom = all->bottom,
+					    .top = all->top,
+					    .type = all->type,
+					    .style = all->style};
+}
 
-	for (size_t i = 0; i < active; i++) {
-		const struct side *side = &sides[net->active[i]];
-		const struct tn_floor_style *style = side->room->style;
+static struct tn_wall_cover cover_of(const struct side *side)
+{
+	const struct tn_floor_style *style = side->room->style;
+	const bool stands = side->type != TN_FLOOR_OPEN;
 
-		piece.horizontal = side->horizontal;
-		piece.type = stronger(piece.type, side->type);
-		sum += side->line;
-		low = fmin(low, side->line);
-		high = fmax(high, side->line);
-		if (side->type != TN_FLOOR_OPEN)
-			rise_to(&piece, side->level, side->level + side->room->height);
-		if (!style || style->wall_color.size == 0 || side->room->index >= first)
-			continue;
-		first = side->room->index;
-		piece.style = style;
-	}
-	piece.line = active ? sum / (double)active : 0;
-	piece.thickness = fmax(net->thickness, high - low);
-	piece.start = from;
-	piece.end = to;
-	return piece;
+	return (struct tn_wall_cover){
+		.count = 1,
+		.first = side->room->index,
+		.sum = side->line,
+		.low = side->line,
+		.high = side->line,
+		.bottom = stands ? side->level : INFINITY,
+		.top = stands ? side->level + side->room->height : -INFINITY,
+		.type = side->type,
+		.style = style && style->wall_color.size > 0 ? style : NULL};
 }
 
 static int by_number(const void *left, const void *right)
@@ -251,32 +290,36 @@ static int by_number(const void *left, const void *right)
 /* One cluster, by its starts, cut at every end. */
 static bool cut_cluster(struct network *net, const struct side *sides, size_t count)
 {
-	double *ends = tn_arena_alloc_array(net->arena, 2 * count, sizeof(*ends));
-	size_t active = 0, next = 0;
+	double *cuts = tn_arena_alloc_array(net->arena, 2 * count, sizeof(*cuts));
+	struct tn_wall_covers covers;
+	const struct tn_wall_cover *all = &net->covers[1];
+	size_t begun = 0, ended = 0;
 	bool joins = false;
 
-	if (!ends)
+	if (!cuts)
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		ends[2 * i] = sides[i].start;
-		ends[2 * i + 1] = sides[i].end;
+		cuts[2 * i] = sides[i].start;
+		cuts[2 * i + 1] = sides[i].end;
 	}
-	qsort(ends, 2 * count, sizeof(*ends), by_number);
+	qsort(cuts, 2 * count, sizeof(*cuts), by_number);
+	sort_ends(net, sides, count);
+	tn_wall_covers_init(&covers, net->covers, count);
 	for (size_t e = 0; e + 1 < 2 * count; e++) {
 		struct tn_floor_wall_piece piece;
-		size_t kept = 0;
 
-		if (ends[e + 1] - ends[e] <= NEARLY)
+		if (cuts[e + 1] - cuts[e] <= NEARLY)
 			continue;
-		while (next < count && sides[next].start <= ends[e] + NEARLY)
-			net->active[active++] = next++;
-		for (size_t k = 0; k < active; k++)
-			if (sides[net->active[k]].end > ends[e] + NEARLY)
-				net->active[kept++] = net->active[k];
-		active = kept;
-		piece = piece_of(net, sides, active, ends[e], ends[e + 1]);
-		if (active == 0 || piece.type == TN_FLOOR_OPEN)
+		for (; begun < count && sides[begun].start <= cuts[e] + NEARLY; begun++) {
+			const struct tn_wall_cover cover = cover_of(&sides[begun]);
+
+			tn_wall_covers_set(&covers, begun, &cover);
+		}
+		for (; ended < count && net->ends[ended].at <= cuts[e] + NEARLY; ended++)
+			tn_wall_covers_set(&covers, net->ends[ended].side, NULL);
+		if (all->count == 0 || all->type == TN_FLOOR_OPEN)
 			continue;
+		piece = piece_of(net, all, sides->horizontal, cuts[e], cuts[e + 1]);
 		if (!add_piece(net, &piece, joins))
 			return false;
 		joins = true;
@@ -295,6 +338,8 @@ static int by_cluster(const void *left, const void *right)
 
 static bool cut_band(struct network *net, struct side *sides, size_t count)
 {
+	for (size_t i = 0; i < count; i++)
+		sides[i].rank = i;
 	qsort(sides, count, sizeof(*sides), by_start);
 	find_clusters(net, sides, count);
 	for (size_t i = 0; i < count; i++)
@@ -360,52 +405,21 @@ static bool make_pieces(struct network *net)
 
 /* ---- corners and openings ---- */
 
-/* The first piece of a direction whose line is not before `line`. */
-static size_t first_at(const struct tn_floor_wall_piece *pieces, size_t count, bool horizontal,
-		       double line)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct tn_floor_wall_piece *piece = &pieces[middle];
-
-		if (piece->horizontal == horizontal ? piece->line < line : piece->horizontal)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* How far the wall at one of its ends goes on, so that the corner is closed. */
-static double reach(const struct network *net, const struct tn_floor_wall_piece *piece, double at,
-		    bool forward)
+static double reach(const struct tn_wall_near *near, const struct tn_floor_wall_piece *piece,
+		    double at, double slack, bool forward)
 {
-	double best = at, slack = net->tolerance + NEARLY, low = INFINITY, high = -INFINITY;
-	double beyond = at;
-	size_t i = first_at(net->pieces, net->piece_count, !piece->horizontal, at - slack);
+	const struct tn_wall_range range = {!piece->horizontal,
+					    {at - slack, at + slack},
+					    piece->line - slack,
+					    piece->line + slack};
+	struct tn_wall_reach all = {INFINITY, -INFINITY, at, at, forward};
 
-	for (; i < net->piece_count; i++) {
-		const struct tn_floor_wall_piece *other = &net->pieces[i];
-
-		if (other->horizontal == piece->horizontal || other->line > at + slack)
-			break;
-		if (other->from > piece->line + slack || other->to < piece->line - slack)
-			continue;
-		low = fmin(low, other->from);
-		high = fmax(high, other->to);
-		if (forward) {
-			best = fmax(best, other->line);
-			beyond = fmax(beyond, other->line + other->thickness / 2);
-		} else {
-			best = fmin(best, other->line);
-			beyond = fmin(beyond, other->line - other->thickness / 2);
-		}
-	}
+	tn_wall_near_reach(near, &range, &all);
 	/* Where the other wall goes on to both hands, its own body closes the joint; a wall of
 	 * another colour would be seen to come out on the far side. */
-	return low < piece->line - slack && high > piece->line + slack ? best : beyond;
+	return all.low < piece->line - slack && all.high > piece->line + slack ? all.line
+									       : all.face;
 }
 
 static bool meets(const struct tn_floor_wall_piece *piece, const struct tn_floor_opening *opening)
@@ -415,20 +429,22 @@ static bool meets(const struct tn_floor_wall_piece *piece, const struct tn_floor
 }
 
 /* Counts them, or notes them when the pieces have memory for it. */
-static void visit_openings(const struct network *net, const struct tn_floor_floor *floor)
+static void visit_openings(const struct tn_wall_near *near, const struct tn_floor_floor *floor,
+			   double slack)
 {
-	double slack = net->tolerance + NEARLY;
-
 	for (const struct tn_floor_opening *o = floor->openings; o; o = o->next) {
-		size_t i = first_at(net->pieces, net->piece_count, o->horizontal, o->line - slack);
+		const struct tn_wall_range range = {o->horizontal,
+						    {o->line - slack, o->line + slack},
+						    o->center - o->width / 2,
+						    o->center + o->width / 2};
+		size_t i = tn_wall_first_at(near->pieces, near->count, o->horizontal,
+					    o->line - slack);
 
-		for (; o->drawn && i < net->piece_count; i++) {
-			struct tn_floor_wall_piece *piece = &net->pieces[i];
+		if (!o->drawn)
+			continue;
+		while ((i = tn_wall_near_next(near, &range, NEARLY, i)) < near->count) {
+			struct tn_floor_wall_piece *piece = &near->pieces[i++];
 
-			if (piece->horizontal != o->horizontal || piece->line > o->line + slack)
-				break;
-			if (!meets(piece, o))
-				continue;
 			if (piece->openings)
 				piece->openings[piece->opening_count] = o;
 			piece->opening_count++;
@@ -443,9 +459,12 @@ static int by_center(const void *left, const void *right)
 	return compare((*a)->center - (*a)->width / 2, (*b)->center - (*b)->width / 2);
 }
 
-static bool put_openings(struct network *net, const struct tn_floor_floor *floor)
+static bool put_openings(struct network *net, const struct tn_wall_near *near,
+			 const struct tn_floor_floor *floor)
 {
-	visit_openings(net, floor);
+	const double slack = net->tolerance + NEARLY;
+
+	visit_openings(near, floor, slack);
 	for (size_t i = 0; i < net->piece_count; i++) {
 		struct tn_floor_wall_piece *piece = &net->pieces[i];
 
@@ -457,12 +476,46 @@ static bool put_openings(struct network *net, const struct tn_floor_floor *floor
 			return false;
 		piece->opening_count = 0;
 	}
-	visit_openings(net, floor);
+	visit_openings(near, floor, slack);
 	for (size_t i = 0; i < net->piece_count; i++)
 		if (net->pieces[i].opening_count > 1)
 			qsort(net->pieces[i].openings, net->pieces[i].opening_count,
 			      sizeof(struct tn_floor_opening *), by_center);
 	return true;
+}
+
+static bool close_corners(struct network *net, const struct tn_floor_floor *floor)
+{
+	const double slack = net->tolerance + NEARLY;
+	struct tn_wall_box *boxes = tn_arena_alloc_array(
+		net->arena, tn_wall_near_nodes(net->piece_count), sizeof(*boxes));
+	struct tn_wall_near near;
+
+	if (!boxes)
+		return false;
+	tn_wall_near_init(&near, net->pieces, net->piece_count, boxes);
+	if (!put_openings(net, &near, floor))
+		return false;
+	for (size_t i = 0; i < net->piece_count; i++) {
+		struct tn_floor_wall_piece *piece = &net->pieces[i];
+
+		piece->start = reach(&near, piece, piece->from, slack, false);
+		piece->end = reach(&near, piece, piece->to, slack, true);
+	}
+	return true;
+}
+
+static bool init(struct network *net, size_t room_count)
+{
+	const size_t count = 4 * room_count;
+
+	net->sides = tn_arena_alloc_array(net->arena, count, sizeof(*net->sides));
+	net->ends = tn_arena_alloc_array(net->arena, count, sizeof(*net->ends));
+	net->inside = tn_arena_alloc_array(net->arena, count / 64 + 1, sizeof(*net->inside));
+	net->by_rank = tn_arena_alloc_array(net->arena, count, sizeof(*net->by_rank));
+	net->covers = tn_arena_alloc_array(net->arena, tn_wall_covers_nodes(count),
+					   sizeof(*net->covers));
+	return net->sides && net->ends && net->inside && net->by_rank && net->covers;
 }
 
 bool tn_floor_walls(const struct tn_floor_floor *floor, const struct tn_floor_plan *plan,
@@ -478,22 +531,17 @@ bool tn_floor_walls(const struct tn_floor_floor *floor, const struct tn_floor_pl
 	*ret_count = 0;
 	if (room_count == 0)
 		return true;
-	net.sides = tn_arena_alloc_array(arena, 4 * room_count, sizeof(*net.sides));
-	net.active = tn_arena_alloc_array(arena, 4 * room_count, sizeof(*net.active));
-	if (!net.sides || !net.active)
+	if (!init(&net, room_count))
 		return false;
 	add_sides(&net, floor->rooms);
-	if (!make_pieces(&net) || !put_openings(&net, floor))
+	if (!make_pieces(&net) || !close_corners(&net, floor))
 		return false;
-	for (size_t i = 0; i < net.piece_count; i++) {
-		net.pieces[i].start = reach(&net, &net.pieces[i], net.pieces[i].from, false);
-		net.pieces[i].end = reach(&net, &net.pieces[i], net.pieces[i].to, true);
-	}
 	*ret = net.pieces;
 	*ret_count = net.piece_count;
 	return true;
 }
 
+/* The nearer of two, and the first of equals; pieces are in order of their lines. */
 const struct tn_floor_wall_piece *tn_floor_wall_of(const struct tn_floor_plan *plan,
 						   const struct tn_floor_wall_piece *pieces,
 						   size_t count,
@@ -502,16 +550,22 @@ const struct tn_floor_wall_piece *tn_floor_wall_of(const struct tn_floor_plan *p
 	double slack = fmax(plan->settings.wall_thickness, SHARED_M / tn_floor_metres(plan->unit)) +
 		       NEARLY;
 	const struct tn_floor_wall_piece *best = NULL;
-	size_t i = first_at(pieces, count, opening->horizontal, opening->line - slack);
+	size_t end = tn_wall_first_at(pieces, count, opening->horizontal, opening->line), i = end;
 
-	for (; i < count; i++) {
+	while (i > 0 && pieces[i - 1].horizontal == opening->horizontal &&
+	       pieces[i - 1].line >= opening->line - slack &&
+	       (!best || pieces[i - 1].line == best->line)) {
+		if (meets(&pieces[--i], opening))
+			best = &pieces[i];
+	}
+	for (i = end; i < count && pieces[i].horizontal == opening->horizontal; i++) {
 		const struct tn_floor_wall_piece *piece = &pieces[i];
+		double distance = fabs(piece->line - opening->line);
 
-		if (piece->horizontal != opening->horizontal || piece->line > opening->line + slack)
+		if (piece->line > opening->line + slack ||
+		    (best && distance >= fabs(best->line - opening->line)))
 			break;
-		if (!meets(piece, opening))
-			continue;
-		if (!best || fabs(piece->line - opening->line) < fabs(best->line - opening->line))
+		if (meets(piece, opening))
 			best = piece;
 	}
 	return best;
