@@ -37,6 +37,7 @@ struct tn_floor_diagnostics {
 	struct tn_floor_diagnostic *first, *last;
 	size_t counts[3]; /* by severity */
 	bool starved;     /* memory ran out: the list is not whole */
+	bool silent;      /* nobody will read it: phase 4 tells nothing */
 };
 
 void tn_floor_diagnostics_init(struct tn_floor_diagnostics *list, struct tn_arena *arena);

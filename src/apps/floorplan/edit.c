@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "apps/floorplan/edit_work.h"
+#include "apps/floorplan/edit_reread.h"
 #include "base/mem.h"
 #include "base/near.h"
 #include "jsonrpc/json_write.h"
@@ -40,6 +40,10 @@ struct session {
 	const struct tn_floor_edit_options *options;
 	struct tn_floor_edited *ret;
 	struct tn_buf text; /* of `plan`, when anything was changed */
+	/* The last plan whose text was read as a whole: the trees of those behind it live there. */
+	struct tn_floor_plan *base;
+	struct tn_edit_tokens tokens[2]; /* of plans behind it, by turns */
+	unsigned turn;
 	size_t failed;      /* operation of the first failure */
 	struct tn_str failed_action;
 	char failed_message[512];
@@ -156,20 +160,69 @@ static void note_unit(struct tn_edit *e, const struct tn_floor_plan *after)
 			       tn_floor_unit_name(after->unit), tn_floor_unit_name(e->plan->unit));
 }
 
-static void take_text(struct session *s, struct tn_buf *text, struct tn_floor_plan *plan)
+/* `plan` takes the place of the one before. */
+static void take_plan(struct session *s, struct tn_floor_plan *plan, bool is_base)
 {
+	if (s->ret->plan != s->base)
+		tn_floor_plan_free(s->ret->plan);
+	if (is_base) {
+		tn_floor_plan_free(s->base);
+		s->base = plan;
+	}
+	s->ret->plan = plan;
+}
+
+/* By the short way; NULL: it is none, and nothing has changed. */
+static struct tn_floor_plan *read_again(struct session *s, const struct tn_edit *e,
+					struct tn_str text)
+{
+	struct tn_floor_plan *after = NULL;
+	struct tenon_error ignored;
+	const char *copy;
+
+	if (tn_floor_plan_begin(&after, &ignored) != TENON_OK)
+		return NULL;
+	copy = tn_arena_copy(&after->arena, text);
+	after->text = tn_str(copy, text.size);
+	if (copy && tn_edit_reread(e->plan, e->cuts, e->cut_count, &s->tokens[s->turn],
+				   &s->base->arena, after) &&
+	    tn_floor_resolve_places(after, e->plan->unit)) {
+		s->turn = 1 - s->turn;
+		return after;
+	}
+	tn_floor_plan_free(after);
+	return NULL;
+}
+
+/* The plan of a new text, which counts from now on. */
+static enum tenon_code take_text(struct session *s, struct tn_edit *e, struct tn_buf *text,
+				 bool *ret_good, struct tenon_error *err)
+{
+	struct tn_floor_plan *after = read_again(s, e, tn_buf_str(text));
+	enum tenon_code code = TENON_OK;
+	bool is_base = !after;
+
+	if (!after)
+		code = tn_floor_plan_create_placed(tn_buf_str(text), &after, err);
+	*ret_good = code == TENON_OK && (after->tree.parses || fail_result(e, after));
+	if (!*ret_good) {
+		tn_floor_plan_free(after);
+		return code;
+	}
+	note_unit(e, after);
+	if (e->moves)
+		tell_moves(e, after);
+	take_plan(s, after, is_base);
 	tn_buf_finish(&s->text);
 	s->text = *text;
 	tn_buf_init(text, 0);
-	tn_floor_plan_free(s->ret->plan);
-	s->ret->plan = plan;
+	return code;
 }
 
 /* Applies the cuts; false: it failed, and the text is as before. */
 static bool commit(struct session *s, struct tn_edit *e, struct tenon_error *err,
 		   enum tenon_code *ret_code)
 {
-	struct tn_floor_plan *after = NULL;
 	struct tn_buf text;
 	bool good = true;
 
@@ -181,16 +234,7 @@ static bool commit(struct session *s, struct tn_edit *e, struct tenon_error *err
 		good = tn_edit_fail(e, 9009, NULL, "the text would be larger than %zu bytes",
 				    (size_t)TN_FLOOR_TEXT_BYTES_MAX);
 	} else {
-		*ret_code = tn_floor_plan_create(tn_buf_str(&text), false, &after, err);
-		good = *ret_code == TENON_OK && (after->tree.parses || fail_result(e, after));
-	}
-	if (good) {
-		note_unit(e, after);
-		if (e->moves)
-			tell_moves(e, after);
-		take_text(s, &text, after);
-	} else {
-		tn_floor_plan_free(after);
+		*ret_code = take_text(s, e, &text, &good, err);
 	}
 	tn_buf_finish(&text);
 	return good;
@@ -299,8 +343,7 @@ static enum tenon_code undo_all(struct session *s, struct tn_str text, struct te
 
 	if (code != TENON_OK)
 		return code;
-	tn_floor_plan_free(s->ret->plan);
-	s->ret->plan = plan;
+	take_plan(s, plan, true);
 	tn_buf_finish(&s->text);
 	tn_buf_clear(out);
 	(void)snprintf(why, sizeof(why), "nothing was changed, because operation %zu (%.*s) failed",
@@ -353,6 +396,14 @@ static enum tenon_code finish(struct session *s, struct tn_str text, struct teno
 		return tn_buf_check(&ret->changes, err);
 	tn_buf_append_str(&ret->text, s->text.data ? tn_buf_str(&s->text) : text);
 	code = tn_buf_check(&ret->text, err);
+	if (code == TENON_OK && s->text.data) {
+		struct tn_floor_plan *plan = NULL;
+
+		/* The steps looked at places only. */
+		code = tn_floor_plan_create(tn_buf_str(&ret->text), false, &plan, err);
+		if (code == TENON_OK)
+			take_plan(s, plan, true);
+	}
 	if (code == TENON_OK)
 		code = tn_buf_check(&ret->changes, err);
 	return code == TENON_OK ? tn_buf_check(&ret->errors, err) : code;
@@ -374,6 +425,7 @@ enum tenon_code tn_floor_edit(struct tn_str text, const struct tn_floor_edit_opt
 		return tn_fail(err, TENON_INVALID, "operations must be an array of at most %d",
 			       TN_FLOOR_OPERATIONS_MAX);
 	code = tn_floor_plan_create(text, false, &ret->plan, err);
+	s.base = ret->plan;
 	if (code == TENON_OK) {
 		ret->readable = ret->plan->tree.parses;
 		ret->success = ret->readable;
@@ -383,6 +435,10 @@ enum tenon_code tn_floor_edit(struct tn_str text, const struct tn_floor_edit_opt
 	if (code == TENON_OK)
 		code = finish(&s, text, err);
 	tn_buf_finish(&s.text);
+	if (s.base != ret->plan)
+		tn_floor_plan_free(s.base);
+	tn_mem_free(s.tokens[0].tokens);
+	tn_mem_free(s.tokens[1].tokens);
 	if (code != TENON_OK)
 		tn_floor_edited_finish(ret);
 	return code;

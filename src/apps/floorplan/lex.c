@@ -42,11 +42,12 @@ static bool is_word(struct tn_str text, enum tn_floor_word word)
 }
 
 /* TN_WORD_COUNT: no reserved word. They stand in no order that could be searched, but a name's
- * first letter rules out most of them. */
+ * first letter and its size rule out most of them. */
 static enum tn_floor_word find_word(struct tn_str text)
 {
 	for (unsigned i = 0; i < TN_WORD_COUNT; i++) {
-		if (words[i].text[0] == text.data[0] && is_word(text, (enum tn_floor_word)i))
+		if (words[i].size == text.size && words[i].text[0] == text.data[0] &&
+		    is_word(text, (enum tn_floor_word)i))
 			return (enum tn_floor_word)i;
 	}
 	return TN_WORD_COUNT;
@@ -508,6 +509,25 @@ bool tn_floor_lex(struct tn_str text, uint32_t front, struct tn_arena *arena,
 	add_end(&lexer);
 	*ret = (struct tn_floor_lexed){
 		.text = text, .tokens = lexer.tokens, .count = lexer.count, .body = front};
+	return !lexer.starved;
+}
+
+bool tn_floor_lex_part(struct tn_str text, uint32_t from, uint32_t line, struct tn_arena *arena,
+		       struct tn_floor_diagnostics *list, struct tn_floor_lexed *ret)
+{
+	struct lexer lexer = {
+		.cursor = {.text = text, .at = from, .line = line, .column = 1},
+		.arena = arena,
+		.list = list};
+	struct tn_floor_range end;
+
+	while (!tn_floor_at_end(&lexer.cursor) && !lexer.starved && !lexer.full) {
+		if (!skip_blank(&lexer))
+			lex_one(&lexer);
+	}
+	end = tn_floor_range_between(&lexer.cursor, &lexer.cursor);
+	(void)add(&lexer, TN_FLOOR_END, &end);
+	*ret = (struct tn_floor_lexed){.text = text, .tokens = lexer.tokens, .count = lexer.count};
 	return !lexer.starved;
 }
 

@@ -37,6 +37,10 @@ struct tn_floor_lexed {
  * `front`: bytes of front matter that are passed over. False: no memory. */
 bool tn_floor_lex(struct tn_str text, uint32_t front, struct tn_arena *arena,
 		  struct tn_floor_diagnostics *list, struct tn_floor_lexed *ret);
+/* Tokens of the part of such a text from byte `from`, on line `line`, to its end, where no token
+ * began before `from`. Columns count from there. False: no memory. */
+bool tn_floor_lex_part(struct tn_str text, uint32_t from, uint32_t line, struct tn_arena *arena,
+		       struct tn_floor_diagnostics *list, struct tn_floor_lexed *ret);
 struct tn_str tn_floor_token_text(const struct tn_floor_lexed *lexed, uint32_t index);
 /* From the first byte of one token to the end of another. */
 struct tn_floor_range tn_floor_span(const struct tn_floor_lexed *lexed, uint32_t first,

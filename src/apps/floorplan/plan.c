@@ -7,20 +7,24 @@
 #include "base/limits.h"
 #include "base/mem.h"
 
-static bool read_plan(struct tn_floor_plan *plan, struct tn_str text)
+static bool read_tree(struct tn_floor_plan *plan, struct tn_str text)
 {
-	const char *copy = tn_arena_copy(&plan->arena, text);
+	const char *copy;
 
+	/* Text that is too large is told of without being kept. */
+	if (text.size > TN_FLOOR_TEXT_BYTES_MAX)
+		text.size = TN_FLOOR_TEXT_BYTES_MAX + 1;
+	copy = tn_arena_copy(&plan->arena, text);
 	if (!copy)
 		return false;
 	plan->text = tn_str(copy, text.size);
 	if (!tn_floor_parse(plan->text, &plan->arena, &plan->diagnostics, &plan->tree))
 		return false;
-	return !plan->tree.parses || tn_floor_resolve(plan);
+	plan->token_count = plan->tree.lexed.count;
+	return true;
 }
 
-enum tenon_code tn_floor_plan_create(struct tn_str text, bool lint, struct tn_floor_plan **ret,
-				     struct tenon_error *err)
+enum tenon_code tn_floor_plan_begin(struct tn_floor_plan **ret, struct tenon_error *err)
 {
 	struct tn_floor_plan *plan = tn_mem_alloc(sizeof(*plan));
 
@@ -28,16 +32,43 @@ enum tenon_code tn_floor_plan_create(struct tn_str text, bool lint, struct tn_fl
 		return tn_fail(err, TENON_NO_MEMORY, "no memory for a plan");
 	tn_arena_init(&plan->arena, TN_FLOOR_ARENA_MAX);
 	tn_floor_diagnostics_init(&plan->diagnostics, &plan->arena);
-	/* Text that is too large is told of without being kept. */
-	if (!read_plan(plan, text.size > TN_FLOOR_TEXT_BYTES_MAX
-				     ? tn_str(text.data, TN_FLOOR_TEXT_BYTES_MAX + 1)
-				     : text) ||
+	*ret = plan;
+	return TENON_OK;
+}
+
+enum tenon_code tn_floor_plan_create(struct tn_str text, bool lint, struct tn_floor_plan **ret,
+				     struct tenon_error *err)
+{
+	struct tn_floor_plan *plan = NULL;
+	enum tenon_code code = tn_floor_plan_begin(&plan, err);
+
+	if (code != TENON_OK)
+		return code;
+	if (!read_tree(plan, text) || (plan->tree.parses && !tn_floor_resolve(plan)) ||
 	    (lint && !tn_floor_lint(plan))) {
 		tn_floor_plan_free(plan);
 		return tn_fail(err, TENON_NO_MEMORY, "no memory for this plan");
 	}
 	tn_floor_diagnostics_sort(&plan->diagnostics);
 	plan->valid = plan->diagnostics.counts[TN_FLOOR_ERROR] == 0;
+	*ret = plan;
+	return TENON_OK;
+}
+
+enum tenon_code tn_floor_plan_create_placed(struct tn_str text, struct tn_floor_plan **ret,
+					    struct tenon_error *err)
+{
+	struct tn_floor_plan *plan = NULL;
+	enum tenon_code code = tn_floor_plan_begin(&plan, err);
+
+	if (code != TENON_OK)
+		return code;
+	if (!read_tree(plan, text) ||
+	    (plan->tree.parses && !tn_floor_resolve_places(plan, TN_FLOOR_NO_UNIT))) {
+		tn_floor_plan_free(plan);
+		return tn_fail(err, TENON_NO_MEMORY, "no memory for this plan");
+	}
+	tn_floor_diagnostics_sort(&plan->diagnostics);
 	*ret = plan;
 	return TENON_OK;
 }

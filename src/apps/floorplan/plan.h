@@ -135,10 +135,12 @@ struct tn_floor_plan {
 	struct tn_arena arena;
 	struct tn_str text; /* in the arena */
 	struct tn_floor_tree tree;
+	uint32_t token_count;                    /* of the text as it was read last as a whole */
 	struct tn_floor_diagnostics diagnostics; /* sorted */
 	bool valid;                              /* no error */
 	/* Below: only when tree.parses. */
 	enum tn_floor_unit unit; /* U */
+	bool unit_is_chosen;     /* by the configuration, not by the lengths */
 	struct tn_floor_settings settings;
 	struct tn_floor_style *styles;
 	struct tn_floor_floor *floors;
@@ -152,10 +154,20 @@ struct tn_floor_plan {
 TN_MUST_USE enum tenon_code tn_floor_plan_create(struct tn_str text, bool lint,
 						 struct tn_floor_plan **ret,
 						 struct tenon_error *err);
+/* Without a text and anything of it. */
+TN_MUST_USE enum tenon_code tn_floor_plan_begin(struct tn_floor_plan **ret,
+						struct tenon_error *err);
 void tn_floor_plan_free(struct tn_floor_plan *plan); /* accepts NULL */
 
 /* Phase 4: fills what is below `valid`, and its diagnostics. False: no memory. */
 bool tn_floor_resolve(struct tn_floor_plan *plan);
+/* Only what there is and where: no walls that are shared, no openings, nothing told. For the steps
+ * of editing. `unit`: U, unless the configuration says otherwise; NO_UNIT: the lengths say. */
+bool tn_floor_resolve_places(struct tn_floor_plan *plan, enum tn_floor_unit unit);
+/* The whole way up to there, with what the parser tells. */
+TN_MUST_USE enum tenon_code tn_floor_plan_create_placed(struct tn_str text,
+							struct tn_floor_plan **ret,
+							struct tenon_error *err);
 
 /* The table of 4.9, for documentation and completion: false at the end. */
 struct tn_floor_config_key {

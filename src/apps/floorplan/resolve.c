@@ -31,6 +31,8 @@ static struct tn_floor_diagnostic *tell(struct tn_resolver *r, int code,
 	struct tn_floor_diagnostic *one;
 	char message[MESSAGE_SIZE];
 
+	if (r->list->silent)
+		return NULL;
 	(void)vsnprintf(message, sizeof(message), format, arguments);
 	one = tn_floor_diagnose(r->list, code, range, "%s", message);
 	if (!one)
@@ -163,27 +165,62 @@ static size_t count_names(const struct tn_floor_tree *tree)
 	return count;
 }
 
+static void run(struct tn_resolver *r, void (*const *steps)(struct tn_resolver *))
+{
+	for (; *steps && !r->list->starved; steps++)
+		(*steps)(r);
+}
+
+/* Names, units and what there is. `unit`: the plan's, when no other is chosen; NO_UNIT: the
+ * lengths say. */
+static bool begin(struct tn_resolver *r, enum tn_floor_unit unit)
+{
+	if (!tn_names_init(r, count_names(&r->plan->tree)))
+		return false;
+	tn_resolve_settings_collect(r);
+	r->plan->unit_is_chosen = r->plan->unit != TN_FLOOR_NO_UNIT;
+	if (unit == TN_FLOOR_NO_UNIT)
+		tn_resolve_units(r);
+	else if (r->plan->unit == TN_FLOOR_NO_UNIT)
+		r->plan->unit = unit;
+	tn_resolve_styles(r);
+	tn_resolve_settings(r);
+	tn_resolve_defines(r);
+	return !r->list->starved && tn_resolve_build(r);
+}
+
+static struct tn_resolver resolver_of(struct tn_floor_plan *plan)
+{
+	return (struct tn_resolver){.plan = plan,
+				    .arena = &plan->arena,
+				    .list = &plan->diagnostics,
+				    .lexed = &plan->tree.lexed};
+}
+
 bool tn_floor_resolve(struct tn_floor_plan *plan)
 {
 	static void (*const steps[])(struct tn_resolver *) = {
 		tn_resolve_stairs,        tn_resolve_positions,   tn_resolve_containers,
 		tn_resolve_shared,        tn_resolve_connections, tn_resolve_shared_types,
-		tn_resolve_wall_openings, tn_resolve_footprints,  tn_resolve_verticals};
-	struct tn_resolver r = {.plan = plan,
-				.arena = &plan->arena,
-				.list = &plan->diagnostics,
-				.lexed = &plan->tree.lexed};
+		tn_resolve_wall_openings, tn_resolve_footprints,  tn_resolve_verticals,
+		NULL};
+	struct tn_resolver r = resolver_of(plan);
 
-	if (!tn_names_init(&r, count_names(&plan->tree)))
+	if (!begin(&r, TN_FLOOR_NO_UNIT))
 		return false;
-	tn_resolve_settings_collect(&r);
-	tn_resolve_units(&r);
-	tn_resolve_styles(&r);
-	tn_resolve_settings(&r);
-	tn_resolve_defines(&r);
-	if (r.list->starved || !tn_resolve_build(&r))
+	run(&r, steps);
+	return !r.list->starved;
+}
+
+bool tn_floor_resolve_places(struct tn_floor_plan *plan, enum tn_floor_unit unit)
+{
+	static void (*const steps[])(struct tn_resolver *) = {tn_resolve_stairs,
+							      tn_resolve_positions, NULL};
+	struct tn_resolver r = resolver_of(plan);
+
+	plan->diagnostics.silent = true;
+	if (!begin(&r, unit))
 		return false;
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !r.list->starved; i++)
-		steps[i](&r);
+	run(&r, steps);
 	return !r.list->starved;
 }
