@@ -6,23 +6,37 @@
 
 #define DEGREE 0.017453292519943295
 
+enum { STROKED_MAX = 4096 /* contours at a time */ };
+
 struct painter {
 	struct tn_raster *raster;
 	struct tn_outline shape, stroke;
 	double scale;
 };
 
+/* A path of tens of thousands of contours is stroked in parts, which takes less memory; what is
+ * drawn over itself must not be seen to be, so that a colour that shines through is not. */
 static void paint_stroke(struct painter *painter, const struct tn_draw_style *style)
 {
+	const struct tn_outline *shape = &painter->shape;
+	const size_t most = tn_colour_alpha(style->stroke) == 255 ? STROKED_MAX : SIZE_MAX;
+	struct tn_outline part = *shape;
 	double dash[4];
+	size_t done;
 	unsigned i;
 
 	for (i = 0; i < 4; i++)
 		dash[i] = style->dash[i] * painter->scale;
-	tn_outline_clear(&painter->stroke);
-	tn_outline_stroke(&painter->shape, style->stroke_width * painter->scale, dash, style->round,
-			  &painter->stroke);
-	tn_raster_fill(painter->raster, &painter->stroke, style->stroke);
+	for (done = 0; done < shape->contour_count; done += part.contour_count) {
+		const size_t left = shape->contour_count - done;
+
+		part.contours = shape->contours + done;
+		part.contour_count = left < most ? left : most;
+		tn_outline_clear(&painter->stroke);
+		tn_outline_stroke(&part, style->stroke_width * painter->scale, dash, style->round,
+				  &painter->stroke);
+		tn_raster_fill(painter->raster, &painter->stroke, style->stroke);
+	}
 }
 
 static void paint_shape(struct painter *painter, const struct tn_draw_item *item)

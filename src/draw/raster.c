@@ -9,7 +9,8 @@
 enum {
 	LINES = TN_RASTER_LINES,
 	PARTS = TN_RASTER_PARTS,
-	FULL = TN_RASTER_FULL
+	FULL = TN_RASTER_FULL,
+	COUNTED_MAX = 1 << 16 /* edges and lines: so many are sorted by counting */
 };
 
 enum tenon_code tn_raster_init(struct tn_raster *raster, uint32_t width, uint32_t height,
@@ -45,6 +46,8 @@ void tn_raster_finish(struct tn_raster *raster)
 {
 	tn_mem_free(raster->pixels);
 	tn_mem_free(raster->edges);
+	tn_mem_free(raster->sorted);
+	tn_mem_free(raster->lines);
 	tn_mem_free(raster->active);
 	tn_mem_free(raster->cover);
 	memset(raster, 0, sizeof(*raster));
@@ -126,36 +129,64 @@ static int by_first(const void *a, const void *b)
 	return (left->x > right->x) - (left->x < right->x);
 }
 
-/* ---- rows ---- */
-
-void tn_raster_add_span(struct tn_raster *raster, int32_t from, int32_t to, int32_t lines)
+/* By line, the edges of each in the order they came; false: too many, or no memory. */
+static bool sort_by_line(struct tn_raster *raster)
 {
-	int32_t end = (int32_t)raster->width * PARTS, left, right;
+	const size_t count = raster->edge_count;
+	const struct tn_raster_edge *edges = raster->edges;
+	int32_t top = edges[0].first, bottom = top;
+	size_t i;
 
-	from = from < 0 ? 0 : from;
-	to = to > end ? end : to;
-	if (from >= to)
-		return;
-	left = from / PARTS;
-	right = to / PARTS;
-	if ((uint32_t)left < raster->cover_first)
-		raster->cover_first = (uint32_t)left;
-	if ((uint32_t)right + 2 > raster->cover_end)
-		raster->cover_end = (uint32_t)right + 2;
-	if (left == right) {
-		raster->cover[left] += (to - from) * lines;
-		raster->cover[left + 1] -= (to - from) * lines;
-		return;
+	for (i = 1; i < count; i++) {
+		top = edges[i].first < top ? edges[i].first : top;
+		bottom = edges[i].first > bottom ? edges[i].first : bottom;
 	}
-	raster->cover[left] += (PARTS - from % PARTS) * lines;
-	raster->cover[left + 1] += from % PARTS * lines;
-	raster->cover[right] += (to % PARTS - PARTS) * lines;
-	raster->cover[right + 1] -= to % PARTS * lines;
+	if (count > COUNTED_MAX || bottom - top >= COUNTED_MAX)
+		return false;
+	if (!raster->sorted) {
+		raster->sorted = tn_mem_alloc_array(COUNTED_MAX, sizeof(*raster->sorted));
+		raster->lines = tn_mem_alloc_array(COUNTED_MAX + 1, sizeof(*raster->lines));
+	}
+	if (!raster->sorted || !raster->lines)
+		return false;
+	memset(raster->lines, 0, (size_t)(bottom - top + 2) * sizeof(*raster->lines));
+	for (i = 0; i < count; i++)
+		raster->lines[edges[i].first - top + 1]++;
+	for (i = 1; i <= (size_t)(bottom - top); i++)
+		raster->lines[i] += raster->lines[i - 1];
+	for (i = 0; i < count; i++)
+		raster->sorted[raster->lines[edges[i].first - top]++] = edges[i];
+	memcpy(raster->edges, raster->sorted, count * sizeof(*edges));
+	return true;
 }
 
-static void add_line(struct tn_raster *raster, size_t active_count)
+/* By line, then from left to right. */
+static void sort_edges(struct tn_raster *raster)
+{
+	const size_t count = raster->edge_count;
+	struct tn_raster_edge *edges = raster->edges;
+	size_t from, to;
+
+	if (!sort_by_line(raster)) {
+		qsort(edges, count, sizeof(*edges), by_first);
+		return;
+	}
+	for (from = 0; from < count; from = to) {
+		for (to = from + 1; to < count && edges[to].first == edges[from].first;)
+			to++;
+		if (to - from > 1)
+			qsort(edges + from, to - from, sizeof(*edges), by_first);
+	}
+}
+
+/* ---- rows ---- */
+
+/* False: further down, the edges stand in another order. */
+static bool add_line(struct tn_raster *raster, size_t active_count)
 {
 	int32_t winding = 0, from = 0;
+	double before = -INFINITY;
+	bool sorted = true;
 	size_t i;
 
 	for (i = 0; i < active_count; i++) {
@@ -168,7 +199,10 @@ static void add_line(struct tn_raster *raster, size_t active_count)
 		if (winding == 0)
 			tn_raster_add_span(raster, from, part, 1);
 		edge->x += edge->step;
+		sorted = sorted && edge->x >= before;
+		before = edge->x;
 	}
+	return sorted;
 }
 
 /* Nearly sorted from line to line. */
@@ -267,26 +301,48 @@ static bool has_active_room(struct tn_raster *raster)
 	return true;
 }
 
+/* Takes out what ends at the line; returns where the next one ends. */
+static int32_t drop_ended(struct tn_raster *raster, int32_t line, size_t *count)
+{
+	size_t kept = 0, i;
+	int32_t end = TN_RASTER_FAR;
+
+	for (i = 0; i < *count; i++) {
+		const struct tn_raster_edge *edge = &raster->edges[raster->active[i]];
+
+		if (edge->last <= line)
+			continue;
+		raster->active[kept++] = raster->active[i];
+		end = edge->last < end ? edge->last : end;
+	}
+	*count = kept;
+	return end;
+}
+
 static void scan(struct tn_raster *raster, const struct tn_raster_paint *paint)
 {
-	size_t next = 0, count = 0, old, kept, i;
-	int32_t line = 0;
+	size_t next = 0, count = 0, old;
+	int32_t line = 0, end = TN_RASTER_FAR;
+	bool sorted = true;
 
 	while (next < raster->edge_count || count > 0) {
 		if (count == 0)
 			line = raster->edges[next].first;
-		sort_active(raster, count);
-		old = count;
-		while (next < raster->edge_count && raster->edges[next].first <= line)
-			raster->active[count++] = (uint32_t)next++;
+		if (!sorted)
+			sort_active(raster, count);
+		for (old = count; next < raster->edge_count && raster->edges[next].first <= line;
+		     next++) {
+			int32_t last = raster->edges[next].last;
+
+			end = last < end ? last : end;
+			raster->active[count++] = (uint32_t)next;
+		}
 		if (count > old)
 			merge_active(raster, old, count);
-		add_line(raster, count);
+		sorted = add_line(raster, count);
 		line++;
-		for (i = 0, kept = 0; i < count; i++)
-			if (raster->edges[raster->active[i]].last > line)
-				raster->active[kept++] = raster->active[i];
-		count = kept;
+		if (line >= end)
+			end = drop_ended(raster, line, &count);
 		if (line % LINES == 0 ||
 		    (count == 0 && (next == raster->edge_count ||
 				    raster->edges[next].first / LINES != (line - 1) / LINES)))
@@ -319,7 +375,7 @@ void tn_raster_fill(struct tn_raster *raster, const struct tn_outline *outline, 
 	add_edges(raster, outline);
 	if (raster->failed || raster->edge_count == 0)
 		return;
-	qsort(raster->edges, raster->edge_count, sizeof(*raster->edges), by_first);
+	sort_edges(raster);
 	if (is_upright(raster))
 		tn_raster_scan_upright(raster, &paint);
 	else if (has_active_room(raster))

@@ -15,6 +15,8 @@ struct tn_raster {
 	uint8_t *pixels; /* RGBA, colours multiplied by alpha, rows from the top */
 	struct tn_raster_edge *edges;
 	size_t edge_count, edge_room;
+	struct tn_raster_edge *sorted; /* for sorting */
+	uint32_t *lines;
 	uint32_t *active; /* indices of edges */
 	size_t active_room;
 	int32_t *cover;                  /* of one row: differences; width + 2 */

@@ -44,8 +44,7 @@ static bool init(struct upright *u)
 	if (!memory || !u->places || !u->ends || !u->place_of)
 		return false;
 	for (i = 0; i < count; i++) {
-		u->places[i] =
-			(struct key){tn_raster_part(raster->edges[i].x), (uint32_t)i};
+		u->places[i] = (struct key){tn_raster_part(raster->edges[i].x), (uint32_t)i};
 		u->ends[i] = (struct key){raster->edges[i].last, (uint32_t)i};
 	}
 	qsort(u->places, count, sizeof(*u->places), by_number);

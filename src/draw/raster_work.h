@@ -36,7 +36,32 @@ static inline int32_t tn_raster_part(double x)
 }
 
 /* From part `from` to part `to` of so many lines of a row. */
-void tn_raster_add_span(struct tn_raster *raster, int32_t from, int32_t to, int32_t lines);
+static inline void tn_raster_add_span(struct tn_raster *raster, int32_t from, int32_t to,
+				      int32_t lines)
+{
+	int32_t end = (int32_t)raster->width * TN_RASTER_PARTS, left, right;
+
+	from = from < 0 ? 0 : from;
+	to = to > end ? end : to;
+	if (from >= to)
+		return;
+	left = from / TN_RASTER_PARTS;
+	right = to / TN_RASTER_PARTS;
+	if ((uint32_t)left < raster->cover_first)
+		raster->cover_first = (uint32_t)left;
+	if ((uint32_t)right + 2 > raster->cover_end)
+		raster->cover_end = (uint32_t)right + 2;
+	if (left == right) {
+		raster->cover[left] += (to - from) * lines;
+		raster->cover[left + 1] -= (to - from) * lines;
+		return;
+	}
+	raster->cover[left] += (TN_RASTER_PARTS - from % TN_RASTER_PARTS) * lines;
+	raster->cover[left + 1] += from % TN_RASTER_PARTS * lines;
+	raster->cover[right] += (to % TN_RASTER_PARTS - TN_RASTER_PARTS) * lines;
+	raster->cover[right + 1] -= to % TN_RASTER_PARTS * lines;
+}
+
 /* Paints the row's cover into `rows` rows from y on, and forgets it. */
 void tn_raster_flush(struct tn_raster *raster, uint32_t y, uint32_t rows,
 		     const struct tn_raster_paint *paint);
