@@ -264,12 +264,10 @@ static void put_operations(struct tn_buf *out)
 	for (unsigned i = 0; i < TN_FLOOR_OPERATIONS_MAX; i++) {
 		static const struct {
 			const char *action, *params;
-		} kinds[] = {{"move_room", "\"x\":1,\"y\":1"},
-			     {"resize_room", "\"width\":7.5"},
-			     {"add_label", "\"label\":\"other\""},
-			     {"rename_room", "\"newName\":\"N"},
-			     {"update_walls", "\"top\":\"window\""},
-			     {"remove_room", ""}};
+		} kinds[] = {
+			{"move_room", "\"x\":1,\"y\":1"},       {"resize_room", "\"width\":7.5"},
+			{"add_label", "\"label\":\"other\""},   {"rename_room", "\"newName\":\"N"},
+			{"update_walls", "\"top\":\"window\""}, {"remove_room", ""}};
 		const unsigned kind = i % (sizeof(kinds) / sizeof(kinds[0]));
 
 		tn_buf_format(out, "%s{\"action\":\"%s\",\"target\":\"R%u\",\"params\":{%s",

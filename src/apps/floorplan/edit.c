@@ -44,7 +44,7 @@ struct session {
 	struct tn_floor_plan *base;
 	struct tn_edit_tokens tokens[2]; /* of plans behind it, by turns */
 	unsigned turn;
-	size_t failed;      /* operation of the first failure */
+	size_t failed; /* operation of the first failure */
 	struct tn_str failed_action;
 	char failed_message[512];
 };
@@ -184,8 +184,9 @@ static struct tn_floor_plan *read_again(struct session *s, const struct tn_edit 
 		return NULL;
 	copy = tn_arena_copy(&after->arena, text);
 	after->text = tn_str(copy, text.size);
-	if (copy && tn_edit_reread(e->plan, e->cuts, e->cut_count, &s->tokens[s->turn],
-				   &s->base->arena, after) &&
+	if (copy &&
+	    tn_edit_reread(e->plan, e->cuts, e->cut_count, &s->tokens[s->turn], &s->base->arena,
+			   after) &&
 	    tn_floor_resolve_places(after, e->plan->unit)) {
 		s->turn = 1 - s->turn;
 		return after;

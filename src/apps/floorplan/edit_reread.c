@@ -70,8 +70,8 @@ static struct tn_str removed_text(const struct reread *r, const struct tn_edit_c
 /* A line end of two bytes may be split, so that its lines are not those of its parts. */
 static bool splits_line_end(struct tn_str part, bool behind_return)
 {
-	return part.size > 0 && (part.data[part.size - 1] == '\r' ||
-				 (behind_return && part.data[0] == '\n'));
+	return part.size > 0 &&
+	       (part.data[part.size - 1] == '\r' || (behind_return && part.data[0] == '\n'));
 }
 
 static bool are_simple(const struct reread *r)
@@ -513,8 +513,8 @@ bool tn_edit_reread(const struct tn_floor_plan *before, const struct tn_edit_cut
 	/* From behind, because where a group hangs may be a part of the one before it. */
 	for (size_t i = r.group_count; i > 0; i--)
 		hang(&r.groups[i - 1]);
-	after->tree.lexed = (struct tn_floor_lexed){after->text, r.tokens, r.count,
-						    before->tree.lexed.body};
+	after->tree.lexed =
+		(struct tn_floor_lexed){after->text, r.tokens, r.count, before->tree.lexed.body};
 	after->token_count = before->token_count;
 	after->unit_is_chosen = before->unit_is_chosen;
 	return true;

@@ -15,9 +15,10 @@ struct tn_edit_tokens {
 };
 
 /* Fills `after` (tn_floor_plan_begin), whose text is there, from the plan before it and the cuts
- * that led to it, in order. Its tokens are in `memory`, which grows and is the caller's; what is read
- * anew lives in `arena`, which like the plan that the tree came from must outlive `after`. False: this edit is none of the simple ones, or there is no
- * memory; both plans are as they were, and the text is to be read as a whole.
+ * that led to it, in order. Its tokens are in `memory`, which grows and is the caller's; what is
+ * read anew lives in `arena`, which like the plan that the tree came from must outlive `after`.
+ * False: this edit is none of the simple ones, or there is no memory; both plans are as they were,
+ * and the text is to be read as a whole.
  *
  * On success the lists of the tree before have the new elements, too: of that plan only what it
  * resolved to may still be looked at. */

@@ -515,10 +515,9 @@ bool tn_floor_lex(struct tn_str text, uint32_t front, struct tn_arena *arena,
 bool tn_floor_lex_part(struct tn_str text, uint32_t from, uint32_t line, struct tn_arena *arena,
 		       struct tn_floor_diagnostics *list, struct tn_floor_lexed *ret)
 {
-	struct lexer lexer = {
-		.cursor = {.text = text, .at = from, .line = line, .column = 1},
-		.arena = arena,
-		.list = list};
+	struct lexer lexer = {.cursor = {.text = text, .at = from, .line = line, .column = 1},
+			      .arena = arena,
+			      .list = list};
 	struct tn_floor_range end;
 
 	while (!tn_floor_at_end(&lexer.cursor) && !lexer.starved && !lexer.full) {

@@ -1,5 +1,6 @@
 /* Doors, double doors, gaps and windows (6.5). */
 #include <math.h>
+#include <stddef.h>
 
 #include "apps/floorplan/picture_private.h"
 
@@ -198,7 +199,6 @@ static void put_door(struct tn_painter *painter, const struct gap *gap,
 	double middle = (gap->from + gap->to) / 2;
 	bool far = hinge_is_far(gap, opening->swing);
 
-	note_swing(painter, gap, opening);
 	put_faces(painter, gap, painter->theme->line, 0.5, NULL);
 	put_jambs(painter, gap);
 	if (opening->kind == TN_FLOOR_OPENING_DOUBLE) {
@@ -236,16 +236,86 @@ static void put_gap(struct tn_painter *painter, const struct gap *gap)
 	put_jambs(painter, gap);
 }
 
+/* ---- symbols that are drawn already ---- */
+
+struct symbol { /* to a quarter of a pixel, where nobody can tell two from one */
+	int64_t from, to, line, half;
+	uint64_t how; /* kind, direction, sides and colours */
+	bool there;
+};
+struct symbols { /* a table that is never more than half full */
+	struct symbol *slots;
+	size_t mask;
+};
+
+static bool init_symbols(struct tn_painter *painter, struct symbols *symbols)
+{
+	const struct tn_floor_opening *opening = painter->cell->floor->openings;
+	size_t count = 1, slots = 2;
+
+	for (; opening; opening = opening->next)
+		count++;
+	while (slots < 2 * count)
+		slots *= 2;
+	symbols->slots = tn_paint_new(painter, slots, sizeof(*symbols->slots));
+	symbols->mask = slots - 1;
+	return symbols->slots != NULL;
+}
+
+static int64_t quarters(double pixels)
+{
+	return llround(pixels * 4);
+}
+
+static bool is_same(const struct symbol *a, const struct symbol *b)
+{
+	return a->from == b->from && a->to == b->to && a->line == b->line && a->half == b->half &&
+	       a->how == b->how;
+}
+
+/* Notes it; true: there is one already. Thousands of doors at one place would take seconds. */
+static bool is_drawn(struct symbols *symbols, const struct gap *gap,
+		     const struct tn_floor_opening *opening)
+{
+	const struct symbol own = {
+		quarters(gap->from),
+		quarters(gap->to),
+		quarters(gap->line),
+		quarters(gap->half),
+		(uint64_t)gap->leaf << 32 ^ (uint64_t)gap->arc << 8 ^ (uint64_t)opening->kind << 3 ^
+			(uint64_t)gap->horizontal << 2 ^ (uint64_t)(gap->side > 0) << 1 ^
+			(uint64_t)hinge_is_far(gap, opening->swing),
+		true};
+	size_t at =
+		(size_t)tn_str_hash(tn_str((const char *)&own, offsetof(struct symbol, there)), 0) &
+		symbols->mask;
+
+	while (symbols->slots[at].there && !is_same(&symbols->slots[at], &own))
+		at = (at + 1) & symbols->mask;
+	if (symbols->slots[at].there)
+		return true;
+	symbols->slots[at] = own;
+	return false;
+}
+
 void tn_paint_openings(struct tn_painter *painter)
 {
 	const struct tn_floor_opening *opening = painter->cell->floor->openings;
+	struct symbols symbols;
 
+	if (!init_symbols(painter, &symbols))
+		return;
 	for (; opening; opening = opening->next) {
 		struct gap gap;
 
 		if (!opening->drawn || opening->width <= 0)
 			continue;
 		gap = gap_of(painter, opening);
+		if (opening->kind == TN_FLOOR_OPENING_DOOR ||
+		    opening->kind == TN_FLOOR_OPENING_DOUBLE)
+			note_swing(painter, &gap, opening);
+		if (is_drawn(&symbols, &gap, opening))
+			continue;
 		if (opening->kind == TN_FLOOR_OPENING_WINDOW)
 			put_window(painter, &gap);
 		else if (opening->kind == TN_FLOOR_OPENING_GAP)

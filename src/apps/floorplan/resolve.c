@@ -200,10 +200,11 @@ static struct tn_resolver resolver_of(struct tn_floor_plan *plan)
 bool tn_floor_resolve(struct tn_floor_plan *plan)
 {
 	static void (*const steps[])(struct tn_resolver *) = {
-		tn_resolve_stairs,        tn_resolve_positions,   tn_resolve_containers,
-		tn_resolve_shared,        tn_resolve_connections, tn_resolve_shared_types,
-		tn_resolve_wall_openings, tn_resolve_footprints,  tn_resolve_verticals,
-		NULL};
+		tn_resolve_stairs,        tn_resolve_positions,
+		tn_resolve_containers,    tn_resolve_shared,
+		tn_resolve_connections,   tn_resolve_shared_types,
+		tn_resolve_wall_openings, tn_resolve_footprints,
+		tn_resolve_verticals,     NULL};
 	struct tn_resolver r = resolver_of(plan);
 
 	if (!begin(&r, TN_FLOOR_NO_UNIT))

@@ -162,7 +162,7 @@ static const size_t *neighbour(const struct network *net, size_t rank, size_t co
 		bits = net->inside[word];
 	}
 	return &net->by_rank[64 * word + (size_t)(step < 0 ? 63 - __builtin_clzll(bits)
-							    : __builtin_ctzll(bits))];
+							   : __builtin_ctzll(bits))];
 }
 
 /* `sides`: those of one direction whose lines are near each other, by their starts. What the sweep
@@ -175,8 +175,7 @@ static void find_clusters(struct network *net, struct side *sides, size_t count)
 	sort_ends(net, sides, count);
 	for (size_t i = 0; i < count; i++) {
 		sides[i].cluster = i;
-		for (; ended < count && net->ends[ended].at - OVERLAP <= sides[i].start;
-		     ended++) {
+		for (; ended < count && net->ends[ended].at - OVERLAP <= sides[i].start; ended++) {
 			size_t rank = sides[net->ends[ended].side].rank;
 
 			net->inside[rank / 64] &= ~((uint64_t)1 << rank % 64);
@@ -186,8 +185,8 @@ static void find_clusters(struct network *net, struct side *sides, size_t count)
 		for (int step = -1; step <= 1; step += 2) {
 			const size_t *other = neighbour(net, sides[i].rank, count, step);
 
-			if (other && fabs(sides[*other].line - sides[i].line) <=
-					     net->tolerance + NEARLY)
+			if (other &&
+			    fabs(sides[*other].line - sides[i].line) <= net->tolerance + NEARLY)
 				join(sides, i, *other);
 		}
 		net->inside[sides[i].rank / 64] |= (uint64_t)1 << sides[i].rank % 64;
@@ -270,16 +269,15 @@ static struct tn_wall_cover cover_of(const struct side *side)
 	const struct tn_floor_style *style = side->room->style;
 	const bool stands = side->type != TN_FLOOR_OPEN;
 
-	return (struct tn_wall_cover){
-		.count = 1,
-		.first = side->room->index,
-		.sum = side->line,
-		.low = side->line,
-		.high = side->line,
-		.bottom = stands ? side->level : INFINITY,
-		.top = stands ? side->level + side->room->height : -INFINITY,
-		.type = side->type,
-		.style = style && style->wall_color.size > 0 ? style : NULL};
+	return (struct tn_wall_cover){.count = 1,
+				      .first = side->room->index,
+				      .sum = side->line,
+				      .low = side->line,
+				      .high = side->line,
+				      .bottom = stands ? side->level : INFINITY,
+				      .top = stands ? side->level + side->room->height : -INFINITY,
+				      .type = side->type,
+				      .style = style && style->wall_color.size > 0 ? style : NULL};
 }
 
 static int by_number(const void *left, const void *right)
@@ -437,8 +435,8 @@ static void visit_openings(const struct tn_wall_near *near, const struct tn_floo
 						    {o->line - slack, o->line + slack},
 						    o->center - o->width / 2,
 						    o->center + o->width / 2};
-		size_t i = tn_wall_first_at(near->pieces, near->count, o->horizontal,
-					    o->line - slack);
+		size_t i =
+			tn_wall_first_at(near->pieces, near->count, o->horizontal, o->line - slack);
 
 		if (!o->drawn)
 			continue;
@@ -513,8 +511,8 @@ static bool init(struct network *net, size_t room_count)
 	net->ends = tn_arena_alloc_array(net->arena, count, sizeof(*net->ends));
 	net->inside = tn_arena_alloc_array(net->arena, count / 64 + 1, sizeof(*net->inside));
 	net->by_rank = tn_arena_alloc_array(net->arena, count, sizeof(*net->by_rank));
-	net->covers = tn_arena_alloc_array(net->arena, tn_wall_covers_nodes(count),
-					   sizeof(*net->covers));
+	net->covers =
+		tn_arena_alloc_array(net->arena, tn_wall_covers_nodes(count), sizeof(*net->covers));
 	return net->sides && net->ends && net->inside && net->by_rank && net->covers;
 }
 

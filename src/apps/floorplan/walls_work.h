@@ -46,8 +46,8 @@ struct tn_wall_range { /* pieces of one direction: where they may be */
 };
 /* What reaches into a range, taken together. */
 struct tn_wall_reach {
-	double low, high;   /* the least `from` and the most `to` */
-	double line, face;  /* furthest, forward or back */
+	double low, high;  /* the least `from` and the most `to` */
+	double line, face; /* furthest, forward or back */
 	bool forward;
 };
 
