@@ -64,8 +64,8 @@ static void put_crossing(struct tn_buf *out)
 {
 	for (unsigned i = 0; i < ROOMS / 2; i++)
 		tn_buf_format(out,
-			      "room A%u at (0,%u) size (5000 x 1)\n"
-			      "room B%u at (%u,0) size (1 x 5000)\n",
+			      "room R%u at (0,%u) size (5000 x 1)\n"
+			      "room C%u at (%u,0) size (1 x 5000)\n",
 			      i, i * 2, i, i * 2);
 }
 
@@ -126,15 +126,15 @@ static void put_star(struct tn_buf *out)
 
 static void put_nested(struct tn_buf *out)
 {
-	for (unsigned i = 0; i < ROOMS / 9; i++) {
-		tn_buf_format(out, "room R%ud0 at (%u,%u) size (10 x 10)", i, i % 24 * 10,
+	for (unsigned i = 0; i < ROOMS / TN_FLOOR_DEPTH_MAX; i++) {
+		tn_buf_format(out, "room R%u at (%u,%u) size (10 x 10)", i, i % 24 * 10,
 			      i / 24 * 10);
-		for (unsigned depth = 1; depth <= 8; depth++)
+		for (unsigned depth = 1; depth < TN_FLOOR_DEPTH_MAX; depth++)
 			tn_buf_format(out,
 				      " composed of [\nsub-room R%ud%u at (0.5,0.5) "
 				      "size (%u x %u)",
 				      i, depth, 10 - depth, 10 - depth);
-		tn_buf_append_text(out, " ] ] ] ] ] ] ] ]\n");
+		tn_buf_append_text(out, " ] ] ] ] ] ] ]\n");
 	}
 }
 
@@ -208,7 +208,7 @@ static const struct shape {
 	{"comb", "all at one long wall", put_comb, NULL},
 	{"chain", "each right of the next declared", put_chain, NULL},
 	{"star", "all right of one", put_star, NULL},
-	{"nested", "nine in each other", put_nested, NULL},
+	{"nested", "eight in each other", put_nested, NULL},
 	{"labels", "with long labels", put_labels, NULL},
 	{"connected", "grid, 10,000 connections", put_grid, connect_grid},
 	{"one-wall", "10,000 connections in a wall", put_comb, connect_one},

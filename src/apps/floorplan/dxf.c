@@ -6,7 +6,8 @@
 #include "apps/floorplan/interchange.h"
 #include "base/limits.h"
 
-#define APART 1.5 /* from floor to floor, of the larger extent */
+#define APART 1.5                        /* from floor to floor, of the larger extent */
+#define OUTLINES_BYTES_MAX (64 * TN_MIB) /* more of them would not fit into the drawing (11) */
 
 /* ---- a floor ---- */
 
@@ -102,13 +103,14 @@ static bool put_floor(struct tn_dxf *dxf)
 	struct tn_arena arena;
 	bool whole;
 
-	tn_arena_init(&arena, TN_FLOOR_ARENA_MAX);
+	tn_arena_init(&arena, OUTLINES_BYTES_MAX);
 	put_rooms(dxf);
 	whole = put_walls(dxf, &arena);
 	tn_dxf_put_circulation(dxf);
 	if (dxf->plan->settings.show_labels)
 		tn_dxf_put_labels(dxf);
 	whole = whole && tn_dxf_put_dimensions(dxf, &arena);
+	dxf->starved = arena.starved;
 	tn_arena_finish(&arena);
 	return whole;
 }
@@ -288,6 +290,10 @@ enum tenon_code tn_floor_put_dxf(struct tn_buf *out, const struct tn_floor_plan 
 	tn_buf_finish(&entities);
 	tn_dxf_word(&dxf, 0, "ENDSEC");
 	tn_dxf_word(&dxf, 0, "EOF");
+	if (!whole && !dxf.starved)
+		return tn_fail(err, TENON_LIMIT,
+			       "the drawing would be too large: its walls cross "
+			       "each other in too many places");
 	if (!whole)
 		return tn_fail(err, TENON_NO_MEMORY, "no memory for a drawing");
 	return tn_buf_check(out, err);

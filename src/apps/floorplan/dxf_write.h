@@ -24,6 +24,7 @@ struct tn_dxf {
 	const struct tn_floor_plan *plan;
 	const struct tn_floor_floor *floor;
 	bool prefixed; /* layers are called after their floor */
+	bool starved;  /* the system refused memory, not a limit */
 	double aside;  /* what is added to x */
 	enum tn_dxf_layer layer;
 	double low_x, low_y, high_x, high_y; /* of all points so far, as the drawing has them */

@@ -10,6 +10,7 @@ struct deep {
 	const tn_colour *colours;
 	size_t count;
 	uint32_t width;
+	uint32_t left, right;  /* pixels between which all boxes lie */
 	uint32_t *next;        /* by pixel of a row: the next that is still free */
 	tn_colour *row, *last; /* 0: none */
 };
@@ -46,13 +47,13 @@ static uint32_t pixel_of(const struct deep *deep, double x)
 	return x >= deep->width ? deep->width : (uint32_t)x;
 }
 
-/* What is drawn last is taken first. */
+/* What is drawn last is taken first; when nothing is free any more, nothing further is seen. */
 static void fill_row(struct deep *deep, uint32_t y)
 {
 	for (uint32_t x = 0; x <= deep->width; x++)
 		deep->next[x] = x;
 	memset(deep->row, 0, deep->width * sizeof(*deep->row));
-	for (size_t i = deep->count; i > 0; i--) {
+	for (size_t i = deep->count; i > 0 && free_from(deep, deep->left) < deep->right; i--) {
 		const struct tn_floor_box *box = &deep->boxes[i - 1];
 		uint32_t end = pixel_of(deep, box->x + box->width), x;
 
@@ -82,13 +83,25 @@ void tn_paint_deep(struct tn_painter *painter, const struct tn_floor_box *boxes,
 		   const tn_colour *colours, size_t count)
 {
 	uint32_t width = painter->options->width, height = painter->options->height, from = 0;
-	struct deep deep = {painter, boxes, colours, count, width, NULL, NULL, NULL};
+	struct deep deep = {.painter = painter,
+			    .boxes = boxes,
+			    .colours = colours,
+			    .count = count,
+			    .width = width,
+			    .left = width};
 
 	deep.next = tn_paint_new(painter, (size_t)width + 1, sizeof(*deep.next));
 	deep.row = tn_paint_new(painter, width, sizeof(*deep.row));
 	deep.last = tn_paint_new(painter, width, sizeof(*deep.last));
 	if (painter->starved)
 		return;
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t left = pixel_of(&deep, boxes[i].x);
+		const uint32_t right = pixel_of(&deep, boxes[i].x + boxes[i].width);
+
+		deep.left = left < deep.left ? left : deep.left;
+		deep.right = right > deep.right ? right : deep.right;
+	}
 	for (uint32_t y = 0; y < height; y++) {
 		tn_colour *swap = deep.last;
 

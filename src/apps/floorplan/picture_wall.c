@@ -3,6 +3,10 @@
 
 #include "apps/floorplan/picture_private.h"
 
+#define PEN 0.8 /* p: the outline of bodies */
+
+enum { OUTLINED_MAX = 5000 /* pieces; more of them are drawn wider instead, which is the same */ };
+
 static tn_colour colour_of(const struct tn_painter *painter,
 			   const struct tn_floor_wall_piece *piece)
 {
@@ -13,7 +17,7 @@ static tn_colour colour_of(const struct tn_painter *painter,
 /* A part of the wall, from the one place along it to the other: always the same way round, so that
  * parts that overlap add up. */
 static void put_body(struct tn_painter *painter, const struct tn_floor_wall_piece *piece,
-		     double from, double to)
+		     double from, double to, double wider)
 {
 	double low = piece->line - piece->thickness / 2, high = piece->line + piece->thickness / 2;
 	struct tn_floor_rect rect = {from, low, to - from, high - low};
@@ -24,6 +28,8 @@ static void put_body(struct tn_painter *painter, const struct tn_floor_wall_piec
 	if (!piece->horizontal)
 		rect = (struct tn_floor_rect){low, from, high - low, to - from};
 	box = tn_paint_box(painter, &rect);
+	box = (struct tn_floor_box){box.x - wider, box.y - wider, box.width + 2 * wider,
+				    box.height + 2 * wider};
 	tn_draw_move(painter->display, box.x, box.y);
 	tn_draw_line(painter->display, box.x + box.width, box.y);
 	tn_draw_line(painter->display, box.x + box.width, box.y + box.height);
@@ -31,7 +37,8 @@ static void put_body(struct tn_painter *painter, const struct tn_floor_wall_piec
 	tn_draw_close(painter->display);
 }
 
-static void put_piece(struct tn_painter *painter, const struct tn_floor_wall_piece *piece)
+static void put_piece(struct tn_painter *painter, const struct tn_floor_wall_piece *piece,
+		      double wider)
 {
 	double from = piece->start;
 
@@ -39,10 +46,10 @@ static void put_piece(struct tn_painter *painter, const struct tn_floor_wall_pie
 		const struct tn_floor_opening *opening = piece->openings[i];
 
 		put_body(painter, piece, from,
-			 fmin(opening->center - opening->width / 2, piece->end));
+			 fmin(opening->center - opening->width / 2, piece->end), wider);
 		from = fmax(from, opening->center + opening->width / 2);
 	}
-	put_body(painter, piece, from, piece->end);
+	put_body(painter, piece, from, piece->end, wider);
 }
 
 static bool is_first(const struct tn_painter *painter, size_t index)
@@ -60,13 +67,18 @@ static bool is_first(const struct tn_painter *painter, size_t index)
 
 static void put_colour(struct tn_painter *painter, tn_colour colour)
 {
-	struct tn_draw_style style = tn_paint_pen(painter, colour, 0.8);
+	struct tn_draw_style style = tn_paint_pen(painter, colour, PEN);
+	double wider = 0;
 
 	style.fill = colour;
+	if (painter->piece_count > OUTLINED_MAX) {
+		style = (struct tn_draw_style){.fill = colour};
+		wider = tn_paint_round(PEN * painter->p / 2);
+	}
 	tn_draw_begin(painter->display, &style);
 	for (size_t i = 0; i < painter->piece_count; i++)
 		if (colour_of(painter, &painter->pieces[i]) == colour)
-			put_piece(painter, &painter->pieces[i]);
+			put_piece(painter, &painter->pieces[i], wider);
 	tn_draw_end(painter->display);
 }
 
