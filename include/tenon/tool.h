@@ -62,6 +62,9 @@ struct tenon_tool {
 	/* For callers with a person's token (struct tenon_token): to all others it does not exist.
 	 */
 	bool person_only;
+	/* Not among the few that a client with little room asks for (?tools=core): to that it does
+	 * not exist. */
+	bool beyond_core;
 	/* Text content beyond this is cut, and a link to the whole text added (MCP-231). 0: never.
 	 */
 	size_t text_max_bytes;

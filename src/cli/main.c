@@ -63,7 +63,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	/* Options are tenond's to explain. */
-	if (strcmp(verb, "mcp") == 0 && (argc == 2 || argv[2][0] != '-'))
+	if (strcmp(verb, "mcp") == 0 &&
+	    (argc == 2 || argv[2][0] != '-' || strcmp(argv[2], "--core") == 0))
 		return tn_relay_main(argc - 1, argv + 1);
 	return hand_over(argc, argv);
 }

@@ -219,21 +219,30 @@ static bool is_app_name(const char *name)
 	return size > 0;
 }
 
-/* "/ws", or "/ws/plan,terminal". */
+/* "/ws", or "/ws/plan,terminal"; with "?tools=core" for --core. */
 static bool read_apps(int argc, char **argv, char *path, size_t size)
 {
-	size_t used = (size_t)snprintf(path, size, "/ws");
+	size_t used = (size_t)snprintf(path, size, "/ws"), query = sizeof("?tools=core");
+	bool core = false;
+	char mark = '/';
 
 	for (int i = 1; i < argc; i++) {
-		if (!is_app_name(argv[i]) || used + strlen(argv[i]) + 2 > size) {
+		if (strcmp(argv[i], "--core") == 0) {
+			core = true;
+			continue;
+		}
+		if (!is_app_name(argv[i]) || used + strlen(argv[i]) + 1 + query > size) {
 			(void)fprintf(stderr,
-				      "tenon mcp: \"%.64s\" is no app; usage: tenon mcp [APP...]\n",
+				      "tenon mcp: \"%.64s\" is no app; usage: tenon mcp [APP]... "
+				      "[--core]\n",
 				      argv[i]);
 			return false;
 		}
-		used += (size_t)snprintf(path + used, size - used, "%c%s", i == 1 ? '/' : ',',
-					 argv[i]);
+		used += (size_t)snprintf(path + used, size - used, "%c%s", mark, argv[i]);
+		mark = ',';
 	}
+	if (core)
+		(void)snprintf(path + used, size - used, "?tools=core");
 	return true;
 }
 

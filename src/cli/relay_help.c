@@ -5,12 +5,14 @@ int tn_cli_mcp_help(int argc, char **argv)
 {
 	struct tn_cli cli = {.verb = "mcp"};
 	const struct tn_options options = {
-		.usage = "tenon mcp [APP]...",
-		.summary = "What an AI host starts: passes messages between its standard input and "
-			   "output and the\ndaemon, which is started when none runs. With APP only "
-			   "the tools and resources of those apps.\ntenon install writes it into a "
-			   "host's configuration.\n\n"
-			   "Example: tenon mcp plan"};
+		.usage = "tenon mcp [APP]... [--core]",
+		.summary =
+			"What an AI host starts: passes messages between its standard input and "
+			"output and the\ndaemon, which is started when none runs. With APP only "
+			"the tools and resources of those apps,\nwith --core only the tools that "
+			"each app counts as its core. tenon install writes it\ninto a host's "
+			"configuration.\n\n"
+			"Example: tenon mcp plan"};
 	size_t count = 0;
 	int exit = TN_EXIT_OK;
 

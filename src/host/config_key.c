@@ -486,7 +486,8 @@ const struct tn_config_key tn_config_keys[] = {
 	 .values = "all|core",
 	 .restart = true,
 	 .app = true,
-	 .description = "core: the 17 tools of the first version, for small contexts"},
+	 .description = "core: the 17 tools of the first version, for small contexts; "
+			"for one client: tenon mcp studio --core"},
 	{.key = "studio.plugin_cache",
 	 .type = TN_CONFIG_STRING,
 	 .fallback = "",

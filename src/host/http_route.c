@@ -339,7 +339,8 @@ static const struct endpoint page_endpoint = {
 struct route {
 	const struct endpoint *endpoint; /* NULL: no such path */
 	const struct tn_http_page *page; /* of the page endpoint */
-	uint32_t apps;                   /* of the path; 0: all */
+	uint32_t apps;                   /* of the path; 0: all; TN_APPS_CORE */
+	bool bad_tools;                  /* the query asks for tools that there are not */
 };
 
 /* Who may come in is for others to judge: the page itself is for everybody, a door has tickets. */
@@ -384,7 +385,7 @@ static uint32_t read_apps(const struct tenon_server *server, struct tn_str names
 static struct route find_app_route(const struct tn_http_host *host, struct tn_str path)
 {
 	const struct tenon_http_options *o = &host->options;
-	struct route route = {NULL, NULL, 0};
+	struct route route = {NULL, NULL, 0, false};
 	struct tn_str one = below(path, o->path), several = below(path, o->ws_path);
 
 	if (one.data)
@@ -396,11 +397,22 @@ static struct route find_app_route(const struct tn_http_host *host, struct tn_st
 	return route;
 }
 
+/* "?tools=core" of what speaks MCP: the tools beyond the core are left out. */
+static void read_tools(const struct tn_http_exchange *x, struct route *route)
+{
+	struct tn_str tools = tn_http_query_value(x, TN_STR("tools"));
+
+	if (tn_str_is(tools, "core"))
+		route->apps |= TN_APPS_CORE;
+	else if (tools.data && !tn_str_is(tools, "all"))
+		route->bad_tools = true;
+}
+
 static struct route find_route(const struct tn_http_host *host, const struct tn_http_exchange *x)
 {
 	const struct tenon_http_options *o = &host->options;
 	struct tn_str path = tn_http_path(x);
-	struct route route = {NULL, NULL, 0};
+	struct route route = {NULL, NULL, 0, false};
 
 	if (path.size == 0)
 		return route; /* what is not offered has no path */
@@ -414,6 +426,8 @@ static struct route find_route(const struct tn_http_host *host, const struct tn_
 		route.endpoint = &ws_endpoint;
 	else if (o->app_paths)
 		route = find_app_route(host, path);
+	if (route.endpoint)
+		read_tools(x, &route);
 	if (!route.endpoint && tn_stream_door_find(host->server, path))
 		route.endpoint = &stream_endpoint;
 	if (route.endpoint)
@@ -504,6 +518,8 @@ static void on_check(struct tn_http_exchange *x, void *data)
 		return; /* answered */
 	else if (!serve)
 		tn_http_refuse(x, 405, "Method not allowed", &endpoint->allow);
+	else if (route.bad_tools)
+		tn_http_refuse(x, 400, "tools in the query is core or all", NULL);
 	else if (serve == endpoint->post)
 		check_post(endpoint, x);
 	else if (serve == endpoint->get && !route.page)

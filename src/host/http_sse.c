@@ -163,20 +163,6 @@ void tn_sse_get(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t 
 
 /* ---- messages ---- */
 
-static struct tn_str query_value(struct tn_str query, struct tn_str name)
-{
-	while (query.size) {
-		size_t end = tn_str_find_byte(query, '&');
-		struct tn_str pair = end == TN_STR_NONE ? query : tn_str(query.data, end);
-
-		if (tn_str_starts(pair, name) && pair.size > name.size &&
-		    pair.data[name.size] == '=')
-			return tn_str_from_offset(pair, name.size + 1);
-		query = end == TN_STR_NONE ? tn_str(NULL, 0) : tn_str_from_offset(query, end + 1);
-	}
-	return tn_str(NULL, 0);
-}
-
 /* MCP-157: what is no JSON is refused here and not on the stream. False: answered. */
 static bool check_json(struct tn_http_exchange *x, struct tn_str body)
 {
@@ -201,7 +187,7 @@ static bool check_json(struct tn_http_exchange *x, struct tn_str body)
 void tn_sse_post(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps)
 {
 	static const struct tn_http_header retry = {{"Retry-After", 11}, {"1", 1}};
-	struct tn_str id = query_value(tn_http_query(x), TN_STR("sessionId"));
+	struct tn_str id = tn_http_query_value(x, TN_STR("sessionId"));
 	struct tn_sse_client *c = tn_map_get(&host->sse.by_id, id);
 	struct tn_str accepted = TN_STR("Accepted"), body;
 	size_t size;

@@ -58,9 +58,12 @@ void tn_peer_name_client(struct tn_peer *peer, const struct tn_json *info)
 
 struct tn_sight tn_peer_sight(const struct tn_peer *peer)
 {
+	uint32_t apps = peer->apps & ~TN_APPS_CORE;
+
 	return (struct tn_sight){.scope = peer->scope,
-				 .hidden = (peer->apps ? ~peer->apps : 0) |
+				 .hidden = (apps ? ~apps & ~TN_APPS_CORE : 0) |
 					   peer->server->registry.apps_off,
+				 .core = (peer->apps & TN_APPS_CORE) != 0,
 				 .person = peer->person,
 				 .principal = peer->principal};
 }

@@ -55,7 +55,8 @@ struct tn_peer {
 	 * speaks now, or is another user of a Unix socket. What only we may, it may not. */
 	bool foreign;
 	bool person;     /* its token is in a person's hands */
-	uint32_t apps;   /* bits of struct tn_app_slot.bit that it may see; 0: all */
+	uint32_t apps;   /* bits of struct tn_app_slot.bit that it may see, none: all;
+			  * TN_APPS_CORE */
 	const char *way; /* static: "relay", "websocket", "http", "sse", "unix", "stdio" */
 	int64_t process,
 		parent; /* of a relay: its pid and its parent's, as it says; 0: not known */

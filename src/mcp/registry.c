@@ -311,7 +311,8 @@ static bool is_regular(const struct tn_list *list, enum tn_revision revision, si
 static bool is_usual(const struct tn_registry *registry, enum tn_item_kind kind,
 		     const struct tn_sight *sight)
 {
-	return !sight->scope && !(kind == TN_ITEM_RESOURCE && registry->owned_resources) &&
+	return !sight->scope && !sight->core &&
+	       !(kind == TN_ITEM_RESOURCE && registry->owned_resources) &&
 	       sight->hidden == registry->apps_off && !(sight->person && registry->person_tools);
 }
 

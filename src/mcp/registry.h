@@ -60,7 +60,8 @@ struct tn_list {
 	struct tn_page *pages[TN_REVISION_COUNT]; /* built when first asked for */
 };
 
-#define TN_APPS_MAX 32 /* each is a bit */
+#define TN_APPS_MAX 31          /* each is a bit */
+#define TN_APPS_CORE (1u << 31) /* beside those bits: of each the core tools alone */
 
 struct tn_registry {
 	struct tn_list lists[TN_ITEM_KINDS];

@@ -30,6 +30,7 @@ struct tn_sight {
 	const struct tn_scope *scope;
 	uint32_t hidden; /* bits of apps (tn_item.app) */
 	bool person;
+	bool core;             /* without tools beyond the core */
 	const char *principal; /* NULL: nobody in particular */
 };
 
@@ -39,8 +40,10 @@ static inline bool tn_sees_app_of(const struct tn_sight *sight, const struct tn_
 	if (item->kind == TN_ITEM_RESOURCE && item->resource.owner &&
 	    (!sight->principal || strcmp(item->resource.owner, sight->principal) != 0))
 		return false;
-	return !(item->app & sight->hidden) &&
-	       (sight->person || item->kind != TN_ITEM_TOOL || !item->tool.person_only);
+	if (item->kind == TN_ITEM_TOOL &&
+	    ((!sight->person && item->tool.person_only) || (sight->core && item->tool.beyond_core)))
+		return false;
+	return !(item->app & sight->hidden);
 }
 
 static inline bool tn_sees(const struct tn_sight *sight, const struct tn_item *item)

@@ -384,9 +384,9 @@ enum tenon_code tenon_server_add_app(struct tenon_server *server, const struct t
 	enum tenon_code code = TENON_OK;
 	uint32_t bit = 1;
 
-	for (; *last && bit; last = &(*last)->next)
+	for (; *last && bit != TN_APPS_CORE; last = &(*last)->next)
 		bit <<= 1;
-	if (!bit)
+	if (bit == TN_APPS_CORE)
 		return tn_fail(err, TENON_LIMIT, "more than %d apps", TN_APPS_MAX);
 	slot = tn_mem_alloc(sizeof(*slot));
 	if (!slot)

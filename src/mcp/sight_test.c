@@ -28,7 +28,11 @@ static void complete(struct tenon_call *call, void *data)
 static const struct tenon_tool red_tool = {.name = "red_paint", .call = say};
 static const struct tenon_tool blue_tool = {.name = "blue_paint", .call = say};
 static const struct tenon_tool blue_task = {
-	.name = "blue_task", .call = say, .task_support = TENON_TASK_OPTIONAL};
+	.name = "blue_task",
+	.call = say,
+	.task_support = TENON_TASK_OPTIONAL,
+	.beyond_core = true,
+};
 static const struct tenon_tool blue_person = {
 	.name = "blue_approve", .call = say, .person_only = true};
 static const struct tenon_resource red_resource = {
@@ -163,6 +167,24 @@ static void test_one_app(void **state)
 	expect_call(t, "blue_paint", false);
 }
 
+static void test_core(void **state)
+{
+	struct test_peer *t = *state;
+
+	t->peer->apps = TN_APPS_CORE; /* of all apps */
+	expect_list(t, "tools/list", "tools", "red_paint common blue_paint");
+	expect_list(t, "resources/list", "resources", "red blue");
+	expect_call(t, "blue_paint", true);
+	expect_call(t, "blue_task", false);
+	t->peer->apps = TN_APPS_CORE | bit_of(t, "blue");
+	expect_list(t, "tools/list", "tools", "common blue_paint");
+	expect_call(t, "blue_task", false);
+	expect_call(t, "red_paint", false);
+	t->peer->apps = 0; /* the pages of others are as before */
+	expect_list(t, "tools/list", "tools", "red_paint common blue_paint blue_task");
+	expect_call(t, "blue_task", true);
+}
+
 /* What red does not have is not there: neither method nor capability. */
 static void test_features_of_one_app(void **state)
 {
@@ -271,7 +293,7 @@ static void test_too_many_apps(void **state)
 	for (unsigned i = 2; i < TN_APPS_MAX; i++)
 		assert_int_equal(tenon_server_add_app(t->server, &empty, &err), TENON_OK);
 	assert_int_equal(tenon_server_add_app(t->server, &empty, &err), TENON_LIMIT);
-	assert_string_equal(err.message, "more than 32 apps");
+	assert_string_equal(err.message, "more than 31 apps");
 }
 
 /* ---- persons ---- */
@@ -495,6 +517,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_all, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_one_app, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_core, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_features_of_one_app, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_instructions, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_subscriptions, set_up, tear_down),

@@ -112,6 +112,8 @@ struct tn_str tn_http_method(const struct tn_http_exchange *exchange); /* as sen
 struct tn_str tn_http_path(const struct tn_http_exchange *exchange);   /* "/mcp"; "*" for OPTIONS */
 /* After "?"; NULL data: there is none. */
 struct tn_str tn_http_query(const struct tn_http_exchange *exchange);
+/* Of "name=value" in it, as sent; NULL data: there is none. */
+struct tn_str tn_http_query_value(const struct tn_http_exchange *exchange, struct tn_str name);
 
 /* The first header of that name (case-insensitive), trimmed of blanks; NULL data: absent.
  * *ret_count, if wanted, is how many there are. */

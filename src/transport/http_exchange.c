@@ -31,6 +31,22 @@ struct tn_str tn_http_query(const struct tn_http_exchange *c)
 						  : tn_str(NULL, 0);
 }
 
+struct tn_str tn_http_query_value(const struct tn_http_exchange *c, struct tn_str name)
+{
+	struct tn_str query = tn_http_query(c);
+
+	while (query.size) {
+		size_t end = tn_str_find_byte(query, '&');
+		struct tn_str pair = end == TN_STR_NONE ? query : tn_str(query.data, end);
+
+		if (tn_str_starts(pair, name) && pair.size > name.size &&
+		    pair.data[name.size] == '=')
+			return tn_str_from_offset(pair, name.size + 1);
+		query = end == TN_STR_NONE ? tn_str(NULL, 0) : tn_str_from_offset(query, end + 1);
+	}
+	return tn_str(NULL, 0);
+}
+
 struct tn_str tn_http_header(const struct tn_http_exchange *c, const char *name, size_t *ret_count)
 {
 	struct tn_str wanted = tn_str_from(name), found = {NULL, 0};

@@ -411,7 +411,8 @@ class Http(Link):
         if self.revision and "MCP-Protocol-Version" not in headers:
             headers["MCP-Protocol-Version"] = self.revision
         request = message.get("id") if "method" in message else None
-        channel = self.exchange(self.head("POST", self.at.path, len(body), headers) + body, request,
+        path = self.at.path + ("?" + self.at.query if self.at.query else "")
+        channel = self.exchange(self.head("POST", path, len(body), headers) + body, request,
                                 self.note_session)
         deadline = time.monotonic() + self.timeout_s
         while request is None and channel in self.channels:  # a notification is over at once

@@ -152,6 +152,32 @@ def bursts(clients, group):
     need(counts[:2] == [1, 1] and counts[2] == 0, f"{counts} after a note")
 
 
+def names_of(link):
+    """The tools that a client sees, and what a call of one beyond the core says."""
+    client = studio.Assistant(link)
+    names = [tool["name"] for tool in client.ask("tools/list")["result"]["tools"]]
+    answer = client.ask("tools/call", {"name": "list_changes", "arguments": {}})
+    client.link.close()
+    return names, answer
+
+
+def core_tools(home):
+    """The 17 tools of the brief, for whoever asks for no more; everybody else has all."""
+    found = home.discovery()
+    url, token = found["url"] + "/mcp/studio", found["token"]
+    every, answered = names_of(links.Http(url, token))
+    need(len(every) > 17 and "result" in answered, f"{every} {answered}")
+    for link in (links.Stdio([daemon.TENON, "mcp", "studio", "--core"], env=home.env),
+                 links.Http(url + "?tools=core", token)):
+        core, refused = names_of(link)
+        need(core == every[:17] and "add_resource" in core and "execute_batch" not in core, f"{core}")
+        need(refused["error"]["code"] == -32602, f"{refused}")
+    status, _, body = home.get("/mcp/studio?tools=all", token)
+    need(b"core" not in body, f"all is understood: {status} {body}")
+    status, _, body = home.get("/mcp/studio?tools=few", token)
+    need(status == 400 and b"core or all" in body, f"{status} {body}")
+
+
 def main():
     with daemon.Home() as home:
         home.tenon("up")
@@ -160,6 +186,8 @@ def main():
         group = clients[0].add(GROUP)
         with Step("studio-together", "ST-001 60 adds from three clients"):
             adds_at_once(clients, group)
+        with Step("studio-together", "studio.md 9: the core tools for small contexts"):
+            core_tools(home)
         with Step("studio-together", "50 calls in flight"):
             mixed(clients)
         with Step("studio-together", "ST-122 bursts are told once"):

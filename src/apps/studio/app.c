@@ -7,6 +7,7 @@
 #include "apps/studio/prompt_studio.h"
 #include "apps/studio/resource.h"
 #include "base/mem.h"
+#include "base/size.h"
 #include "mcp/server.h"
 
 /* ---- what happens reaches everybody (ST-003, ST-122) ---- */
@@ -185,16 +186,18 @@ static const struct tenon_tool *const tools[] = {
 	&tn_studio_tool_import,        NULL,
 };
 
-enum { CORE_TOOLS = 17 };
-
 static const struct tenon_tool *const *choose_tools(const void *state)
 {
-	static const struct tenon_tool *core[CORE_TOOLS + 1];
+	static const struct tenon_tool *core[TN_COUNT(tools)];
 	const struct tn_studio_door *door = state;
+	size_t count = 0;
 
 	if (!door->settings.core_tools)
 		return tools;
-	memcpy(core, tools, CORE_TOOLS * sizeof(tools[0]));
+	for (size_t i = 0; tools[i]; i++)
+		if (!tools[i]->beyond_core)
+			core[count++] = tools[i];
+	core[count] = NULL;
 	return core;
 }
 

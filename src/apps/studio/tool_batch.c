@@ -357,4 +357,5 @@ const struct tenon_tool tn_studio_tool_batch = {
 	.flags = TENON_CLOSED_WORLD,
 	.text_max_bytes = 100000,
 	.call = call_batch,
+	.beyond_core = true,
 };

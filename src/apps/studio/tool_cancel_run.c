@@ -60,4 +60,5 @@ const struct tenon_tool tn_studio_tool_cancel_run = {
 	/* Stopping is what one asks for in a hurry: nobody is asked first. */
 	.flags = TENON_IDEMPOTENT | TENON_ASKS_CONSENT,
 	.call = call_cancel,
+	.beyond_core = true,
 };

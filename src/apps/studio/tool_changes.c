@@ -88,4 +88,5 @@ const struct tenon_tool tn_studio_tool_changes = {
 	.flags = TENON_READ_ONLY | TENON_IDEMPOTENT | TENON_CLOSED_WORLD,
 	.text_max_bytes = 100000,
 	.call = call_changes,
+	.beyond_core = true,
 };

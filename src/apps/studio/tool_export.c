@@ -208,4 +208,5 @@ const struct tenon_tool tn_studio_tool_export = {
 	.flags = TENON_NOT_DESTRUCTIVE | TENON_CLOSED_WORLD,
 	.text_max_bytes = 100000,
 	.call = call_export,
+	.beyond_core = true,
 };

@@ -355,4 +355,5 @@ const struct tenon_tool tn_studio_tool_get_plan = {
 	.flags = TENON_READ_ONLY | TENON_IDEMPOTENT | TENON_CLOSED_WORLD,
 	.text_max_bytes = 100 * 1000,
 	.call = call_get,
+	.beyond_core = true,
 };

@@ -45,4 +45,5 @@ const struct tenon_tool tn_studio_tool_import = {
 	.output_schema = output_schema,
 	.flags = TENON_NOT_DESTRUCTIVE | TENON_IDEMPOTENT | TENON_CLOSED_WORLD,
 	.call = call_import,
+	.beyond_core = true,
 };

@@ -66,4 +66,5 @@ const struct tenon_tool tn_studio_tool_layout = {
 	.output_schema = output_schema,
 	.flags = TENON_NOT_DESTRUCTIVE | TENON_IDEMPOTENT | TENON_CLOSED_WORLD,
 	.call = call_layout,
+	.beyond_core = true,
 };

@@ -40,4 +40,5 @@ const struct tenon_tool tn_studio_tool_list_projects = {
 	.output_schema = output_schema,
 	.flags = TENON_READ_ONLY | TENON_IDEMPOTENT | TENON_CLOSED_WORLD,
 	.call = call_list,
+	.beyond_core = true,
 };

@@ -50,4 +50,5 @@ const struct tenon_tool tn_studio_tool_move = {
 	.output_schema = output_schema,
 	.flags = TENON_NOT_DESTRUCTIVE | TENON_IDEMPOTENT | TENON_CLOSED_WORLD,
 	.call = call_move,
+	.beyond_core = true,
 };

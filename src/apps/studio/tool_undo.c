@@ -118,6 +118,7 @@ const struct tenon_tool tn_studio_tool_undo = {
 	.output_schema = undo_schema,
 	.flags = TENON_CLOSED_WORLD,
 	.call = call_undo,
+	.beyond_core = true,
 };
 
 const struct tenon_tool tn_studio_tool_redo = {
@@ -128,4 +129,5 @@ const struct tenon_tool tn_studio_tool_redo = {
 	.output_schema = redo_schema,
 	.flags = TENON_CLOSED_WORLD,
 	.call = call_redo,
+	.beyond_core = true,
 };

@@ -130,4 +130,5 @@ const struct tenon_tool tn_studio_tool_validate = {
 	.flags = TENON_READ_ONLY | TENON_IDEMPOTENT | TENON_CLOSED_WORLD,
 	.text_max_bytes = 100000,
 	.call = call_validate,
+	.beyond_core = true,
 };
