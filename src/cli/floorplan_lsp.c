@@ -8,7 +8,7 @@
 #include "cli/floorplan.h"
 #include "cli/floorplan_author.h"
 
-enum { MESSAGE_MAX = 16 * 1024 * 1024, HEADER_MAX = 4096, CHUNK = 65536 };
+enum { CHUNK = 65536 };
 
 struct pipe {
 	struct tn_cli cli;
@@ -54,60 +54,33 @@ static bool read_more(struct pipe *pipe)
 	return got > 0;
 }
 
-/* The number behind "Content-Length:"; other fields do not matter. */
-static bool read_length(struct tn_str header, size_t *ret)
-{
-	while (header.size > 0) {
-		size_t end = tn_str_find(header, TN_STR("\r\n"));
-		struct tn_str line = end == TN_STR_NONE ? header : tn_str(header.data, end);
-		size_t colon = tn_str_find_byte(line, ':');
-		uint64_t value;
-
-		if (colon != TN_STR_NONE &&
-		    tn_str_equal_nocase(tn_str(line.data, colon), TN_STR("Content-Length")) &&
-		    tn_str_to_uint(tn_str_trim(tn_str_from_offset(line, colon + 1)), &value) &&
-		    value <= MESSAGE_MAX) {
-			*ret = (size_t)value;
-			return true;
-		}
-		header = end == TN_STR_NONE ? tn_str("", 0) : tn_str_from_offset(header, end + 2);
-	}
-	return false;
-}
-
 /* Brings a whole message to the front. False: the end, or what comes is no message. */
-static bool read_message(struct pipe *pipe, size_t *ret_start, size_t *ret_size)
+static bool read_message(struct pipe *pipe, struct tn_str *ret, size_t *ret_end)
 {
-	size_t end, length = 0;
+	enum tn_lsp_frame frame;
 
-	while ((end = tn_str_find(tn_buf_str(&pipe->in), TN_STR("\r\n\r\n"))) == TN_STR_NONE) {
-		if (pipe->in.size > HEADER_MAX || !read_more(pipe))
-			return false;
-	}
-	if (!read_length(tn_str(pipe->in.data, end), &length)) {
-		(void)tn_cli_fail(&pipe->cli, TN_EXIT_USAGE, "INVALID", false,
-				  "a message without a Content-Length of at most %d", MESSAGE_MAX);
-		return false;
-	}
-	while (pipe->in.size < end + 4 + length) {
+	while ((frame = tn_lsp_frame(tn_buf_str(&pipe->in), ret, ret_end)) == TN_LSP_FRAME_PART) {
 		if (!read_more(pipe))
 			return false;
 	}
-	*ret_start = end + 4;
-	*ret_size = length;
-	return true;
+	if (frame == TN_LSP_FRAME_BAD)
+		(void)tn_cli_fail(&pipe->cli, TN_EXIT_USAGE, "INVALID", false,
+				  "a message without a Content-Length of at most %zu",
+				  TN_LSP_MESSAGE_BYTES_MAX);
+	return frame == TN_LSP_FRAME_WHOLE;
 }
 
 /* 1 when it ends without `exit` behind `shutdown`, as the protocol says. */
 static int serve(struct pipe *pipe, struct tn_lsp *lsp)
 {
-	size_t start, size;
+	struct tn_str message;
+	size_t end;
 	int exit = TN_FLOOR_EXIT_FAULT;
 
-	while (!pipe->broken && read_message(pipe, &start, &size)) {
-		if (!tn_lsp_handle(lsp, tn_str(pipe->in.data + start, size), &exit))
+	while (!pipe->broken && read_message(pipe, &message, &end)) {
+		if (!tn_lsp_handle(lsp, message, &exit))
 			break;
-		tn_buf_drop_front(&pipe->in, start + size);
+		tn_buf_drop_front(&pipe->in, end);
 	}
 	return exit;
 }
@@ -135,7 +108,7 @@ int tn_cli_floorplan_lsp(int argc, char **argv)
 		(void)tn_cli_fail_error(&pipe.cli, TN_EXIT_USAGE, NULL, &err);
 		return TN_FLOOR_EXIT_MACHINE;
 	}
-	tn_buf_init(&pipe.in, (size_t)2 * MESSAGE_MAX);
+	tn_buf_init(&pipe.in, 2 * TN_LSP_MESSAGE_BYTES_MAX);
 	exit = serve(&pipe, lsp);
 	tn_buf_finish(&pipe.in);
 	tn_lsp_free(lsp);

@@ -44,6 +44,7 @@ static void free_document(struct tn_lsp_document *document) /* accepts NULL */
 		return;
 	tn_floor_plan_free(document->plan);
 	tn_buf_finish(&document->text);
+	tn_mem_free(document->marks);
 	tn_mem_free(document->uri);
 	tn_mem_free(document);
 }
@@ -102,7 +103,11 @@ static void answer(struct tn_lsp *lsp, const struct tn_json *id, struct tn_str r
 	begin_message(lsp);
 	put_id(lsp, id);
 	tn_json_put_member_raw(&lsp->out, "result", result.size > 0 ? result : TN_STR("null"));
-	send_message(lsp);
+	/* An editor that gets no answer waits for ever. */
+	if (lsp->out.failed)
+		answer_error(lsp, id, INTERNAL_ERROR, "the answer is too large");
+	else
+		send_message(lsp);
 }
 
 /* To be seen in the editor: 1 is an error. */
@@ -137,6 +142,11 @@ static struct tn_lsp_document **find_document(struct tn_lsp *lsp, struct tn_str 
 	return at;
 }
 
+const struct tn_lsp_document *tn_lsp_documents(const struct tn_lsp *lsp)
+{
+	return lsp->documents;
+}
+
 static void publish(struct tn_lsp *lsp, const struct tn_lsp_document *document)
 {
 	begin_message(lsp);
@@ -150,6 +160,7 @@ static void read_again(struct tn_lsp *lsp, struct tn_lsp_document *document)
 {
 	struct tenon_error err = {0};
 
+	tn_lsp_mark_text(document);
 	tn_floor_plan_free(document->plan);
 	document->plan = NULL;
 	if (document->text.failed)
@@ -184,6 +195,9 @@ static void did_open(struct tn_lsp *lsp, const struct tn_json *params)
 	struct tn_str uri = uri_of(params), text = {NULL, 0};
 	struct tn_lsp_document *document;
 
+	/* Under such a name it could be neither found nor closed again. */
+	if (uri.size == 0 || tn_str_find_byte(uri, '\0') != TN_STR_NONE)
+		return;
 	/* Twice is no mistake that anybody can correct: the later text counts. */
 	free_document(take_out(lsp, uri));
 	if (lsp->document_count == TN_FLOOR_DOCUMENTS_MAX) {
@@ -218,7 +232,7 @@ static void change(struct tn_lsp_document *document, const struct tn_json *what)
 
 	if (!tn_json_to_str(tn_json_get(what, "text"), &text))
 		return;
-	if (range) {
+	if (tn_json_is(range, TN_JSON_OBJECT)) { /* some editors write null for none */
 		start = tn_lsp_offset(old, tn_json_get(range, "start"));
 		end = tn_lsp_offset(old, tn_json_get(range, "end"));
 	}

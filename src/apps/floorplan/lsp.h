@@ -23,4 +23,14 @@ void tn_lsp_free(struct tn_lsp *lsp); /* accepts NULL */
 /* One message. False: it was `exit`; *ret_exit is the process's exit code. */
 bool tn_lsp_handle(struct tn_lsp *lsp, struct tn_str message, int *ret_exit);
 
+/* ---- on a pipe (lsp_frame.c): `Content-Length: N`, an empty line, N bytes ---- */
+
+enum tn_lsp_frame {
+	TN_LSP_FRAME_PART,  /* more must come first */
+	TN_LSP_FRAME_WHOLE, /* *ret_message lies in `in`, and *ret_end is behind it */
+	TN_LSP_FRAME_BAD    /* it is no message, and where the next one begins nobody knows */
+};
+/* What `in` begins with. */
+enum tn_lsp_frame tn_lsp_frame(struct tn_str in, struct tn_str *ret_message, size_t *ret_end);
+
 #endif

@@ -16,8 +16,7 @@ static void put_related(struct tn_buf *out, const struct tn_lsp_document *docume
 	tn_json_put_key(out, "location");
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "uri", document->uri);
-	tn_lsp_put_range(out, "range", tn_buf_str(&document->text), one->related.start,
-			 one->related.end);
+	tn_lsp_put_range(out, "range", document, one->related.start, one->related.end);
 	tn_json_end_object(out);
 	tn_json_put_member_text(out, "message", one->related_message ? one->related_message : "");
 	tn_json_end_object(out);
@@ -32,8 +31,7 @@ void tn_lsp_put_diagnostic(struct tn_buf *out, const struct tn_lsp_document *doc
 
 	tn_buf_format(&words, "FP%04d", one->code);
 	tn_json_begin_object(out);
-	tn_lsp_put_range(out, "range", tn_buf_str(&document->text), one->range.start,
-			 one->range.end);
+	tn_lsp_put_range(out, "range", document, one->range.start, one->range.end);
 	tn_json_put_member_int(out, "severity", (int)one->severity + 1);
 	tn_json_put_member_str(out, "code", tn_buf_str(&words));
 	tn_json_put_member_text(out, "source", "floorplan");
@@ -53,6 +51,7 @@ void tn_lsp_put_diagnostics(struct tn_buf *out, const struct tn_lsp_document *do
 {
 	const struct tn_floor_diagnostic *one =
 		document->plan ? document->plan->diagnostics.first : NULL;
+	size_t counts[TN_FLOOR_INFO + 1] = {0};
 
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "uri", document->uri);
@@ -60,7 +59,8 @@ void tn_lsp_put_diagnostics(struct tn_buf *out, const struct tn_lsp_document *do
 	tn_json_put_key(out, "diagnostics");
 	tn_json_begin_array(out);
 	for (; one; one = one->next)
-		tn_lsp_put_diagnostic(out, document, one);
+		if (counts[one->severity]++ < TN_LSP_FAULTS_MAX)
+			tn_lsp_put_diagnostic(out, document, one);
 	tn_json_end_array(out);
 	tn_json_end_object(out);
 }
@@ -77,7 +77,7 @@ void tn_lsp_format(struct tn_lsp_request *request)
 	} else {
 		tn_json_begin_array(request->result);
 		if (!tn_str_equal(text, tn_buf_str(&formatted)))
-			tn_lsp_put_edit(request->result, text, tn_buf_str(&formatted));
+			tn_lsp_put_edit(request->result, request->document, tn_buf_str(&formatted));
 		tn_json_end_array(request->result);
 	}
 	tn_buf_finish(&formatted);
@@ -105,7 +105,7 @@ static void put_action(struct tn_lsp_request *request, const struct tn_floor_dia
 	tn_json_begin_object(out);
 	tn_json_put_key_str(out, tn_str_from(document->uri));
 	tn_json_begin_array(out);
-	tn_lsp_put_edit(out, tn_buf_str(&document->text), after);
+	tn_lsp_put_edit(out, document, after);
 	tn_json_end_array(out);
 	tn_json_end_object(out);
 	tn_json_end_object(out);
@@ -139,10 +139,14 @@ void tn_lsp_actions(struct tn_lsp_request *request)
 	size_t start = tn_lsp_offset(text, tn_json_get(range, "start")),
 	       end = tn_lsp_offset(text, tn_json_get(range, "end"));
 	const struct tn_floor_diagnostic *one = request->document->plan->diagnostics.first;
+	unsigned left = TN_LSP_ACTIONS_MAX;
 
 	tn_json_begin_array(request->result);
-	for (; one; one = one->next)
-		if (one->fix && one->range.start <= end && one->range.end >= start)
+	for (; one && left > 0; one = one->next) {
+		if (one->fix && one->range.start <= end && one->range.end >= start) {
 			try_fix(request, one);
+			left--;
+		}
+	}
 	tn_json_end_array(request->result);
 }

@@ -160,8 +160,8 @@ void tn_lsp_hover(struct tn_lsp_request *request)
 		tn_json_put_member_text(request->result, "kind", "markdown");
 		tn_json_put_member_str(request->result, "value", tn_buf_str(&words));
 		tn_json_end_object(request->result);
-		tn_lsp_put_range(request->result, "range", tn_buf_str(&request->document->text),
-				 range->start, range->end);
+		tn_lsp_put_range(request->result, "range", request->document, range->start,
+				 range->end);
 		tn_json_end_object(request->result);
 	}
 	tn_buf_finish(&words);
@@ -175,15 +175,14 @@ static void begin_symbol(struct tn_lsp_request *request, uint32_t name,
 	const struct tn_floor_lexed *lexed = &request->document->plan->tree.lexed;
 	const struct tn_floor_range *own = &lexed->tokens[name].range;
 	struct tn_floor_range whole = tn_floor_span(lexed, tokens.first, tokens.last);
-	struct tn_str text = tn_buf_str(&request->document->text);
 	struct tn_buf *out = request->result;
 
 	tn_json_begin_object(out);
 	tn_json_put_member_str(out, "name", tn_floor_token_text(lexed, name));
 	tn_json_put_member_text(out, "detail", detail);
 	tn_json_put_member_int(out, "kind", kind);
-	tn_lsp_put_range(out, "range", text, whole.start, whole.end);
-	tn_lsp_put_range(out, "selectionRange", text, own->start, own->end);
+	tn_lsp_put_range(out, "range", request->document, whole.start, whole.end);
+	tn_lsp_put_range(out, "selectionRange", request->document, own->start, own->end);
 	tn_json_put_key(out, "children");
 	tn_json_begin_array(out);
 }

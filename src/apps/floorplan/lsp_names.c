@@ -1,8 +1,11 @@
 /* What each name of a plan stands for: definitions and everything that refers to them. */
 #include "apps/floorplan/lsp_work.h"
 
+#include <stdlib.h>
+
 struct finder {
 	const struct tn_floor_plan *plan;
+	const struct tn_floor_room **by_name; /* all rooms; then by floor, then in order */
 	struct tn_lsp_mentions *mentions;
 };
 
@@ -36,6 +39,52 @@ static void add(struct finder *f, enum tn_lsp_kind kind, uint32_t token, uint32_
 }
 
 /* ---- what there is ---- */
+
+static int by_name(const void *left, const void *right)
+{
+	const struct tn_floor_room *a = *(const struct tn_floor_room *const *)left,
+				   *b = *(const struct tn_floor_room *const *)right;
+	int order = tn_str_compare(a->name, b->name);
+
+	if (order == 0)
+		order = (a->floor->index > b->floor->index) - (a->floor->index < b->floor->index);
+	return order ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+/* 10,000 connections may each ask on 64 floors: looking through 5,000 rooms would take seconds. */
+static bool sort_rooms(struct finder *f, struct tn_arena *arena)
+{
+	const struct tn_floor_plan *plan = f->plan;
+
+	f->by_name = tn_arena_alloc_array(arena, plan->room_count + (size_t)1, sizeof(*f->by_name));
+	for (uint32_t i = 0; i < plan->room_count && f->by_name; i++)
+		f->by_name[i] = plan->rooms[i];
+	if (f->by_name)
+		qsort(f->by_name, plan->room_count, sizeof(*f->by_name), by_name);
+	return f->by_name != NULL;
+}
+
+/* The first one; NULL: none. */
+static const struct tn_floor_room *find_room(const struct finder *f,
+					     const struct tn_floor_floor *floor, struct tn_str name)
+{
+	size_t low = 0, high = f->plan->room_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct tn_floor_room *room = f->by_name[middle];
+		int order = tn_str_compare(room->name, name);
+
+		if (order < 0 || (order == 0 && room->floor->index < floor->index))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == f->plan->room_count || f->by_name[low]->floor != floor ||
+	    !tn_str_equal(f->by_name[low]->name, name))
+		return NULL;
+	return f->by_name[low];
+}
 
 static void add_room(struct finder *f, uint32_t token, const struct tn_floor_room *room)
 {
@@ -115,8 +164,7 @@ static void add_rooms(struct finder *f, const struct tn_floor_room *room)
 		add_room(f, room->tree->name, room);
 		if (relative->tokens.first != TN_FLOOR_NO_TOKEN)
 			add_room(f, relative->name,
-				 tn_floor_room_find(f->plan, room->floor,
-						    text_of(f, relative->name), &(size_t){0}));
+				 find_room(f, room->floor, text_of(f, relative->name)));
 		add_size(f, &room->tree->size);
 		add_style_clause(f, &room->tree->style);
 		add_rooms(f, room->rooms);
@@ -128,12 +176,11 @@ static void add_reference(struct finder *f, const struct tn_floor_floor *floor,
 {
 	struct tn_str name;
 	const struct tn_floor_room *room;
-	size_t count;
 
 	if (relative->tokens.first == TN_FLOOR_NO_TOKEN)
 		return;
 	name = text_of(f, relative->name);
-	room = tn_floor_room_find(f->plan, floor, name, &count);
+	room = find_room(f, floor, name);
 	if (room && !room->parent)
 		add_room(f, relative->name, room);
 	else
@@ -143,15 +190,13 @@ static void add_reference(struct finder *f, const struct tn_floor_floor *floor,
 static void add_stair(struct finder *f, const struct tn_floor_circulation *one)
 {
 	const struct tn_floor_segment *segment = one->stair->segments;
-	size_t count;
 
 	add_reference(f, one->floor, &one->stair->relative);
 	add_style_clause(f, &one->stair->style);
 	for (; segment; segment = segment->next)
 		if (segment->along.first != TN_FLOOR_NO_TOKEN)
 			add_room(f, segment->along_room,
-				 tn_floor_room_find(f->plan, one->floor,
-						    text_of(f, segment->along_room), &count));
+				 find_room(f, one->floor, text_of(f, segment->along_room)));
 }
 
 static void add_floors(struct finder *f)
@@ -185,13 +230,11 @@ static const struct tn_floor_floor *floor_of(const struct finder *f,
 		bool all = true;
 
 		for (size_t i = 0; i < 2 && all; i++) {
-			size_t count = 0;
-
 			if (ends[i]->outside)
 				continue;
-			(void)tn_floor_room_find(f->plan, floor, text_of(f, ends[i]->room), &count);
-			all = count > 0 && (ends[i]->floor == TN_FLOOR_NO_TOKEN ||
-					    tn_str_equal(text_of(f, ends[i]->floor), floor->name));
+			all = find_room(f, floor, text_of(f, ends[i]->room)) &&
+			      (ends[i]->floor == TN_FLOOR_NO_TOKEN ||
+			       tn_str_equal(text_of(f, ends[i]->floor), floor->name));
 		}
 		if (all)
 			return floor;
@@ -206,7 +249,6 @@ static void add_connections(struct finder *f)
 	for (; connect; connect = connect->next) {
 		const struct tn_floor_end *ends[] = {&connect->from, &connect->to};
 		const struct tn_floor_floor *floor = floor_of(f, connect);
-		size_t count;
 
 		for (size_t i = 0; i < 2; i++) {
 			if (ends[i]->outside)
@@ -214,13 +256,11 @@ static void add_connections(struct finder *f)
 			add_floor(f, ends[i]->floor);
 			if (floor)
 				add_room(f, ends[i]->room,
-					 tn_floor_room_find(f->plan, floor,
-							    text_of(f, ends[i]->room), &count));
+					 find_room(f, floor, text_of(f, ends[i]->room)));
 		}
 		if (floor && connect->opens_into != TN_FLOOR_NO_TOKEN)
 			add_room(f, connect->opens_into,
-				 tn_floor_room_find(f->plan, floor, text_of(f, connect->opens_into),
-						    &count));
+				 find_room(f, floor, text_of(f, connect->opens_into)));
 	}
 }
 
@@ -259,7 +299,7 @@ void tn_lsp_find_mentions(const struct tn_floor_plan *plan, struct tn_arena *are
 	const struct tn_floor_define_tree *define;
 
 	*ret = (struct tn_lsp_mentions){.arena = arena};
-	if (!plan || !plan->tree.parses)
+	if (!plan || !plan->tree.parses || !sort_rooms(&f, arena))
 		return;
 	for (define = plan->tree.defines; define; define = define->next)
 		add(&f, TN_LSP_SIZE, define->name, define->name, NULL, NULL);

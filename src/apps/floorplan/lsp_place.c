@@ -1,7 +1,10 @@
 /* Places: lines and UTF-16 units of the protocol, bytes of ours. */
 #include "apps/floorplan/lsp_work.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
+
+enum { STRIDE = 256 }; /* bytes from mark to mark: at most so many are counted for a place */
 
 static size_t line_end_at(struct tn_str text, size_t at)
 {
@@ -47,38 +50,68 @@ size_t tn_lsp_offset(struct tn_str text, const struct tn_json *position)
 	return at < text.size ? at : text.size;
 }
 
-void tn_lsp_put_position(struct tn_buf *out, struct tn_str text, size_t offset)
+/* ---- from bytes to places ---- */
+
+static void advance(struct tn_str text, struct tn_lsp_mark *mark)
 {
-	size_t at = 0, start = 0, units, column = 0;
-	int64_t line = 0;
+	size_t end = line_end_at(text, mark->at), units;
+
+	if (end > 0) {
+		mark->at += end;
+		mark->line++;
+		mark->column = 0;
+		return;
+	}
+	mark->at += step(text, mark->at, &units);
+	mark->column += (int64_t)units;
+}
+
+void tn_lsp_mark_text(struct tn_lsp_document *document)
+{
+	struct tn_str text = tn_buf_str(&document->text);
+	struct tn_lsp_mark mark = {0, 0, 0};
+	size_t room = text.size / STRIDE + 1;
+
+	tn_mem_free(document->marks);
+	document->mark_count = 0;
+	document->marks = tn_mem_alloc_array(room, sizeof(*document->marks));
+	while (document->marks && document->mark_count < room) {
+		while (mark.at < document->mark_count * STRIDE && mark.at < text.size)
+			advance(text, &mark);
+		document->marks[document->mark_count++] = mark;
+	}
+}
+
+void tn_lsp_put_position(struct tn_buf *out, const struct tn_lsp_document *document, size_t offset)
+{
+	struct tn_str text = tn_buf_str(&document->text);
+	struct tn_lsp_mark mark = {0, 0, 0};
+	size_t nearest;
 
 	offset = offset < text.size ? offset : text.size;
-	while (at < offset) {
-		size_t end = line_end_at(text, at);
-
-		if (end > 0 && at + end <= offset) {
-			line++;
-			start = at + end;
-		}
-		at += end > 0 ? end : 1;
-	}
-	for (at = start; at < offset; column += units)
-		at += step(text, at, &units);
+	nearest = offset / STRIDE;
+	/* A character or a line end may reach over the place where a mark is due. */
+	if (nearest > 0 && nearest < document->mark_count && document->marks[nearest].at > offset)
+		nearest--;
+	if (nearest < document->mark_count)
+		mark = document->marks[nearest];
+	while (mark.at < offset && mark.at + line_end_at(text, mark.at) <= offset)
+		advance(text, &mark);
 	tn_json_begin_object(out);
-	tn_json_put_member_int(out, "line", line);
-	tn_json_put_member_int(out, "character", (int64_t)column);
+	tn_json_put_member_int(out, "line", mark.line);
+	tn_json_put_member_int(out, "character", mark.column);
 	tn_json_end_object(out);
 }
 
-void tn_lsp_put_range(struct tn_buf *out, const char *key, struct tn_str text, size_t start,
-		      size_t end)
+void tn_lsp_put_range(struct tn_buf *out, const char *key, const struct tn_lsp_document *document,
+		      size_t start, size_t end)
 {
 	tn_json_put_key(out, key);
 	tn_json_begin_object(out);
 	tn_json_put_key(out, "start");
-	tn_lsp_put_position(out, text, start);
+	tn_lsp_put_position(out, document, start);
 	tn_json_put_key(out, "end");
-	tn_lsp_put_position(out, text, end);
+	tn_lsp_put_position(out, document, end);
 	tn_json_end_object(out);
 }
 
@@ -87,8 +120,10 @@ static bool is_inside_character(struct tn_str text, size_t at)
 	return at < text.size && ((unsigned char)text.data[at] & 0xC0) == 0x80;
 }
 
-void tn_lsp_put_edit(struct tn_buf *out, struct tn_str before, struct tn_str after)
+void tn_lsp_put_edit(struct tn_buf *out, const struct tn_lsp_document *document,
+		     struct tn_str after)
 {
+	struct tn_str before = tn_buf_str(&document->text);
 	size_t least = before.size < after.size ? before.size : after.size, head = 0, tail = 0;
 
 	while (head < least && before.data[head] == after.data[head])
@@ -104,7 +139,7 @@ void tn_lsp_put_edit(struct tn_buf *out, struct tn_str before, struct tn_str aft
 			    before.data[before.size - tail] == '\n'))
 		tail--;
 	tn_json_begin_object(out);
-	tn_lsp_put_range(out, "range", before, head, before.size - tail);
+	tn_lsp_put_range(out, "range", document, head, before.size - tail);
 	tn_json_put_member_str(out, "newText", tn_str(after.data + head, after.size - tail - head));
 	tn_json_end_object(out);
 }

@@ -25,8 +25,7 @@ static void put_range(const struct tn_lsp_request *request, const char *key, uin
 {
 	const struct tn_floor_range *range = range_of(request, token);
 
-	tn_lsp_put_range(request->result, key, tn_buf_str(&request->document->text), range->start,
-			 range->end);
+	tn_lsp_put_range(request->result, key, request->document, range->start, range->end);
 }
 
 static void put_location(const struct tn_lsp_request *request, uint32_t token)

@@ -7,13 +7,23 @@
 #include "apps/floorplan/plan.h"
 #include "jsonrpc/json.h"
 
+struct tn_lsp_mark { /* the first character at or behind a multiple of so many bytes */
+	size_t at;
+	int64_t line, column; /* in UTF-16 units */
+};
+
 struct tn_lsp_document {
 	char *uri;
 	struct tn_buf text;
+	struct tn_lsp_mark *marks; /* of the text as it is; NULL: no memory, so it is slow */
+	size_t mark_count;
 	int64_t version;
 	struct tn_floor_plan *plan; /* of the text as it is; NULL: no memory for it */
 	struct tn_lsp_document *next;
 };
+
+/* The open ones, the latest first; for tests. */
+const struct tn_lsp_document *tn_lsp_documents(const struct tn_lsp *lsp);
 
 /* What asked, and where the answer goes. */
 struct tn_lsp_request {
@@ -28,12 +38,16 @@ struct tn_lsp_request {
 /* ---- places (lsp_place.c) ---- */
 
 size_t tn_lsp_offset(struct tn_str text, const struct tn_json *position);
-void tn_lsp_put_position(struct tn_buf *out, struct tn_str text, size_t offset);
+/* To be called when the text is another one: a plan of 1 MiB may have 5,000 names and 100,000
+ * faults, and counting lines from the top for each would take minutes. */
+void tn_lsp_mark_text(struct tn_lsp_document *document);
+void tn_lsp_put_position(struct tn_buf *out, const struct tn_lsp_document *document, size_t offset);
 /* Each a member: "range":{...}. */
-void tn_lsp_put_range(struct tn_buf *out, const char *key, struct tn_str text, size_t start,
-		      size_t end);
-/* {"range":..,"newText":..}: what differs between two texts. */
-void tn_lsp_put_edit(struct tn_buf *out, struct tn_str before, struct tn_str after);
+void tn_lsp_put_range(struct tn_buf *out, const char *key, const struct tn_lsp_document *document,
+		      size_t start, size_t end);
+/* {"range":..,"newText":..}: what makes another text of the document's. */
+void tn_lsp_put_edit(struct tn_buf *out, const struct tn_lsp_document *document,
+		     struct tn_str after);
 
 /* ---- names (lsp_names.c) ---- */
 

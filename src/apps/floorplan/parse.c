@@ -353,6 +353,8 @@ bool tn_floor_parse(struct tn_str text, struct tn_arena *arena, struct tn_floor_
 	struct tn_floor_parser p = {.list = list, .arena = arena};
 
 	*ret = (struct tn_floor_tree){.config_block = tn_parse_no_tokens()};
+	if (text.size == 0)
+		text = TN_STR(""); /* tokens point into it, if only at its end */
 	if (!tn_floor_text_check(text, list))
 		return !list->starved;
 	tn_front_read(text, arena, list, &ret->front);
