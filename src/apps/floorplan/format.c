@@ -224,21 +224,31 @@ static void put_tokens(struct layout *layout)
 	}
 }
 
-/* Empty lines at the end go, and the last line ends as the first one does. */
+static struct tn_str first_line_end(struct tn_str text)
+{
+	for (size_t i = 0; i < text.size; i++)
+		if (line_end_at(text, i) > 0)
+			return tn_str(text.data + i, line_end_at(text, i));
+	return tn_str("", 0);
+}
+
+/* Empty lines at the end go, and the last line ends as the first one does: as the first that is
+ * kept, or formatting again could find another one. */
 static void end_text(struct tn_buf *out, struct tn_str text)
 {
-	size_t first = 0;
+	struct tn_str end;
 
 	while (out->size > 0 && strchr(" \t\r\n", out->data[out->size - 1]))
 		out->size--;
 	if (out->size == 0)
 		return;
-	while (first < text.size && line_end_at(text, first) == 0)
-		first++;
-	if (first < text.size)
-		tn_buf_append(out, text.data + first, line_end_at(text, first));
-	else
-		tn_buf_append_byte(out, '\n');
+	end = first_line_end(tn_buf_str(out));
+	if (end.size == 0)
+		end = first_line_end(text);
+	tn_buf_append_text(out, end.size == 0         ? "\n"
+				: end.size == 2       ? "\r\n"
+				: end.data[0] == '\r' ? "\r"
+						      : "\n");
 }
 
 /* ---- the promise ---- */
