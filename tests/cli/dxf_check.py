@@ -166,6 +166,8 @@ def check_reach(header, entities):
     low, high = header["$EXTMIN"], header["$EXTMAX"]
     points = [p for e in entities for p in e["points"].values() if e["kind"] != "POLYLINE"]
     points += [{1: x, 2: y} for e in entities for x, y in e.get("loop", [])]
+    points += [{1: e["points"][0][1] + turn * float(e[40]), 2: e["points"][0][2] + turn * float(e[40])}
+               for e in entities if e["kind"] == "CIRCLE" for turn in (-1, 1)]
     for axis, code in ((1, 10), (2, 20)):
         expect(near(min(p[axis] for p in points), float(low[code])), f"$EXTMIN {low}")
         expect(near(max(p[axis] for p in points), float(high[code])), f"$EXTMAX {high}")

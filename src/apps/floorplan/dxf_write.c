@@ -4,6 +4,8 @@
 
 #include "base/utf8.h"
 
+#define DEGREE 0.017453292519943295
+
 static const struct {
 	const char *name;
 	int colour;
@@ -62,13 +64,18 @@ static void begin(const struct tn_dxf *dxf, const char *entity)
 	tn_dxf_put_layer(dxf, dxf->layer);
 }
 
-/* `axis`: 10 the first point of an entity, 11 the second. */
-static void put_point(struct tn_dxf *dxf, int axis, double x, double y)
+static void reach(struct tn_dxf *dxf, double x, double y)
 {
 	dxf->low_x = fmin(dxf->low_x, x + dxf->aside);
 	dxf->high_x = fmax(dxf->high_x, x + dxf->aside);
 	dxf->low_y = fmin(dxf->low_y, -y);
 	dxf->high_y = fmax(dxf->high_y, -y);
+}
+
+/* `axis`: 10 the first point of an entity, 11 the second. */
+static void put_point(struct tn_dxf *dxf, int axis, double x, double y)
+{
+	reach(dxf, x, y);
 	tn_dxf_real(dxf, axis, x + dxf->aside);
 	tn_dxf_real(dxf, axis + 10, -y);
 	tn_dxf_real(dxf, axis + 20, 0);
@@ -112,6 +119,8 @@ void tn_dxf_circle(struct tn_dxf *dxf, double x, double y, double radius)
 	begin(dxf, "CIRCLE");
 	put_point(dxf, 10, x, y);
 	tn_dxf_real(dxf, 40, radius);
+	reach(dxf, x - radius, y - radius);
+	reach(dxf, x + radius, y + radius);
 }
 
 static double turn_over(double degrees)
@@ -119,6 +128,17 @@ static double turn_over(double degrees)
 	double turned = fmod(-degrees, 360);
 
 	return turned < 0 ? turned + 360 : turned;
+}
+
+/* Its ends, and where it is farthest to a side. */
+static void reach_along(struct tn_dxf *dxf, struct tn_floor_point middle, double radius,
+			double from, double to)
+{
+	reach(dxf, middle.x + radius * cos(from * DEGREE), middle.y + radius * sin(from * DEGREE));
+	reach(dxf, middle.x + radius * cos(to * DEGREE), middle.y + radius * sin(to * DEGREE));
+	for (double turn = ceil(from / 90) * 90; turn < to; turn += 90)
+		reach(dxf, middle.x + radius * round(cos(turn * DEGREE)),
+		      middle.y + radius * round(sin(turn * DEGREE)));
 }
 
 /* DXF runs against the clock and y points up: what was the end is the start. */
@@ -129,6 +149,7 @@ void tn_dxf_arc(struct tn_dxf *dxf, double x, double y, double radius, double fr
 	tn_dxf_real(dxf, 40, radius);
 	tn_dxf_real(dxf, 50, turn_over(to));
 	tn_dxf_real(dxf, 51, turn_over(from));
+	reach_along(dxf, (struct tn_floor_point){x, y}, radius, from, to < from ? to + 360 : to);
 }
 
 /* ASCII only: \U+00E9 is what readers know for the rest, up to U+FFFF. `%%` and `^` begin codes of
