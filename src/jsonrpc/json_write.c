@@ -180,7 +180,7 @@ static size_t put_high(struct tn_buf *out, const char *at, size_t size)
 
 void tn_json_put_escaped(struct tn_buf *out, struct tn_str text)
 {
-	const char *at = text.data, *end = text.data + text.size;
+	const char *at = text.data, *end = text.size > 0 ? at + text.size : at;
 
 	while (at < end && tn_buf_reserve(out, (size_t)(end - at))) {
 		const size_t run = copy_plain(out->data + out->size, at, (size_t)(end - at));

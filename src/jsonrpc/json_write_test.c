@@ -194,6 +194,8 @@ static void test_invalid_utf8(void **state)
 		assert_true(tn_utf8_valid(out.data, out.size));
 		assert_out(repaired[i].written);
 	}
+	tn_json_put_escaped(&out, tn_str(NULL, 0)); /* of no text at all */
+	assert_out("");
 }
 
 /* Any bytes as a string: valid JSON, and good UTF-8 comes back as it was. */

@@ -1,18 +1,10 @@
 /* A plan in other forms and back: JSON, canonical text, the schedule of rooms (floorplan.md 10.1,
  * 13: parse(canonical(p)) equals p; export, import and export give the same bytes). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "apps/floorplan/interchange_test_kit.h"
+
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "apps/floorplan/interchange.h"
 #include "apps/floorplan/metrics.h"
-#include "base/limits.h"
-#include "base/size.h"
 #include "store/file.h"
 
 static const char *const names[] = {"v1-bakery", "v2-compass",  "v3-units",
@@ -55,78 +47,6 @@ static const char all_of_it[] =
 	"define box (10 x 12ft)\n"
 	"config { showLabels: false, windowSize: (1m x 2), stair_code: none, default_style: Oak, "
 	"dark_mode: false }\n";
-
-static struct tn_floor_plan *make(struct tn_str text)
-{
-	struct tn_floor_plan *plan;
-	struct tenon_error err;
-
-	if (tn_floor_plan_create(text, false, &plan, &err) != TENON_OK)
-		fail_msg("%s", err.message);
-	for (const struct tn_floor_diagnostic *at = plan->diagnostics.first;
-	     at && !plan->tree.parses; at = at->next) {
-		if (at->severity == TN_FLOOR_ERROR)
-			fail_msg("FP%04d %u:%u %s in\n%.*s", at->code, at->range.line,
-				 at->range.column, at->message, (int)text.size, text.data);
-	}
-	return plan;
-}
-
-static void canonical(const struct tn_floor_plan *plan, struct tn_buf *out)
-{
-	struct tenon_error err;
-	struct tn_buf notes;
-
-	tn_buf_init(out, TN_MIB);
-	tn_buf_init(&notes, TN_MIB);
-	assert_int_equal(tn_floor_put_canonical(out, plan, &notes, &err), TENON_OK);
-	tn_buf_finish(&notes);
-}
-
-static void json_of(const struct tn_floor_plan *plan, struct tn_buf *out)
-{
-	struct tenon_error err;
-
-	tn_buf_init(out, TN_FLOOR_OUTPUT_BYTES_MAX);
-	assert_int_equal(tn_floor_put_json(out, plan, &err), TENON_OK);
-}
-
-struct import {
-	struct tn_buf text, warnings, faults;
-	enum tenon_code code;
-};
-
-static void import(struct tn_str json, struct import *ret)
-{
-	struct tenon_error err;
-	struct tn_arena arena;
-	struct tn_json *root;
-
-	tn_arena_init(&arena, TN_FLOOR_ARENA_MAX);
-	tn_buf_init(&ret->text, TN_MIB);
-	tn_buf_init(&ret->warnings, TN_MIB);
-	tn_buf_init(&ret->faults, TN_MIB);
-	assert_int_equal(tn_json_parse_copy(&arena, json, &root, &err), TENON_OK);
-	ret->code = tn_floor_import(root, tn_str("", 0), &ret->text, &ret->warnings, &ret->faults,
-				    &err);
-	tn_buf_append_byte(&ret->text, '\0');
-	tn_buf_append_byte(&ret->warnings, '\0');
-	tn_buf_append_byte(&ret->faults, '\0');
-	tn_arena_finish(&arena);
-}
-
-static void import_finish(struct import *import)
-{
-	tn_buf_finish(&import->text);
-	tn_buf_finish(&import->warnings);
-	tn_buf_finish(&import->faults);
-}
-
-static void same_bytes(const struct tn_buf *a, const struct tn_buf *b)
-{
-	if (!tn_str_equal(tn_buf_str(a), tn_buf_str(b)))
-		fail_msg("these differ:\n%.*s\n%.*s", (int)a->size, a->data, (int)b->size, b->data);
-}
 
 /* ---- the same plan ---- */
 
@@ -222,28 +142,28 @@ static void same_plan(const struct tn_floor_plan *a, const struct tn_floor_plan 
 /* Canonical text means the same, and its canonical text is itself. JSON comes back as it was. */
 static void check_text(struct tn_str text)
 {
-	struct tn_floor_plan *plan = make(text), *again, *imported;
+	struct tn_floor_plan *plan = kit_read(text), *again, *imported;
 	struct tn_buf one, other, json, json_again, json_of_canonical;
 	struct import back;
 
-	canonical(plan, &one);
-	again = make(tn_buf_str(&one));
+	kit_canonical(plan, &one);
+	again = kit_read(tn_buf_str(&one));
 	same_plan(plan, again);
-	canonical(again, &other);
-	same_bytes(&one, &other);
-	json_of(plan, &json);
-	json_of(again, &json_of_canonical);
-	same_bytes(&json, &json_of_canonical);
-	import(tn_buf_str(&json), &back);
+	kit_canonical(again, &other);
+	kit_same_bytes(&one, &other);
+	kit_json(plan, &json);
+	kit_json(again, &json_of_canonical);
+	kit_same_bytes(&json, &json_of_canonical);
+	kit_import(tn_buf_str(&json), &back);
 	if (back.code != TENON_OK)
 		fail_msg("%s\n%.*s", back.faults.data, (int)json.size, json.data);
 	assert_string_equal(back.warnings.data, "[]");
-	imported = make(tn_str_from(back.text.data));
+	imported = kit_read(tn_str_from(back.text.data));
 	assert_int_equal(imported->diagnostics.counts[TN_FLOOR_ERROR],
 			 plan->diagnostics.counts[TN_FLOOR_ERROR]);
-	json_of(imported, &json_again);
-	same_bytes(&json, &json_again);
-	import_finish(&back);
+	kit_json(imported, &json_again);
+	kit_same_bytes(&json, &json_again);
+	kit_import_finish(&back);
 	tn_floor_plan_free(imported);
 	tn_floor_plan_free(again);
 	tn_floor_plan_free(plan);
@@ -402,7 +322,7 @@ static void test_canonical_text(void **state)
 	memcpy(fixed, text, sizeof(text));
 	*strstr(fixed, "(2x2),") = '(';
 	strstr(fixed, "(2x2),")[5] = ' ';
-	plan = make(tn_str_from(fixed));
+	plan = kit_read(tn_str_from(fixed));
 	tn_buf_init(&out, TN_MIB);
 	tn_buf_init(&notes, TN_MIB);
 	assert_int_equal(tn_floor_put_canonical(&out, plan, &notes, &err), TENON_OK);
@@ -427,12 +347,12 @@ static void test_mixed_units(void **state)
 {
 	static const char text[] = "floorplan floor F { room A size (1m x 1) at (0,0) }\n"
 				   "define box (1ft x 2)";
-	struct tn_floor_plan *plan = make(tn_str_from(text));
+	struct tn_floor_plan *plan = kit_read(tn_str_from(text));
 	struct tn_buf out;
 
 	(void)state;
 	assert_int_equal(plan->unit, TN_FLOOR_M);
-	canonical(plan, &out);
+	kit_canonical(plan, &out);
 	tn_buf_append_byte(&out, '\0');
 	assert_non_null(strstr(out.data, "config { default_unit: m }"));
 	tn_buf_finish(&out);
@@ -444,7 +364,7 @@ static void test_mixed_units(void **state)
 
 static void test_csv(void **state)
 {
-	struct tn_floor_plan *plan = make(TN_STR(
+	struct tn_floor_plan *plan = kit_read(TN_STR(
 		"floorplan floor F { room A size (10 x 2.5) at (0,0) label 'a \"b\"' composed "
 		"of [ sub-room C size (1 x 1) at (0,0) label \"=1+1\" ] }"));
 	struct tenon_error err;
@@ -461,174 +381,12 @@ static void test_csv(void **state)
 	tn_floor_plan_free(plan);
 }
 
-/* ---- import ---- */
-
-static void expect_import(const char *json, const char *text, const char *warnings)
-{
-	struct import found;
-
-	import(tn_str_from(json), &found);
-	if (found.code != TENON_OK)
-		fail_msg("%s", found.faults.data);
-	assert_string_equal(found.text.data, text);
-	assert_string_equal(found.warnings.data, warnings);
-	import_finish(&found);
-}
-
-static void expect_faults(const char *json, const char *faults)
-{
-	struct import found;
-
-	import(tn_str_from(json), &found);
-	assert_int_equal(found.code, TENON_INVALID);
-	assert_string_equal(found.faults.data, faults);
-	assert_int_equal(found.text.size, 1); /* nothing but the NUL of this test */
-	import_finish(&found);
-}
-
-#define SOLID "walls [top: solid, right: solid, bottom: solid, left: solid]"
-
-static void test_older_shape(void **state)
-{
-	(void)state;
-	expect_import(
-		"{\"grammarVersion\":\"0.1.0\",\"floors\":[{\"id\":\"f1\",\"index\":0,\"rooms\":["
-		"{\"name\":\"A\",\"x\":0,\"z\":2,\"width\":10,\"height\":8,\"walls\":[{"
-		"\"direction\":\"top\",\"type\":\"window\",\"position\":25},{\"direction\":"
-		"\"left\","
-		"\"type\":\"open\"}]},{\"name\":\"B\",\"x\":10,\"z\":2,\"width\":5,\"height\":8}]}]"
-		","
-		"\"connections\":[{\"fromRoom\":\"A\",\"fromWall\":\"right\",\"toRoom\":\"B\","
-		"\"toWall\":\"left\",\"doorType\":\"door\",\"position\":30,\"swing\":\"left\","
-		"\"opensInto\":\"B\",\"width\":3,\"fullHeight\":true}]}",
-		"%%{version: \"1.0\"}%%\nfloorplan\n  config { default_unit: ft }\n  floor f1 {\n"
-		"    room A at (0,2) size (10 x 8) walls [top: window at 25%, right: solid, "
-		"bottom: "
-		"solid, left: open]\n"
-		"    room B at (10,2) size (5 x 8) " SOLID "\n  }\n"
-		"  connect A.right to B.left door at 30% size (3 x full) opens into B swing: "
-		"left\n",
-		"[]");
-}
-
-static void test_names(void **state)
-{
-	(void)state;
-	expect_import(
-		"{\"format\":\"floorplan/1\",\"colour\":1,\"floors\":[{\"id\":\"1st\",\"rooms\":["
-		"{\"name\":\"Living Room\",\"x\":0,\"y\":0,\"width\":1,\"height\":1},"
-		"{\"name\":\"Living_Room\",\"width\":1,\"height\":1,\"relative\":{\"direction\":"
-		"\"right-of\",\"reference\":\"Living Room\"}},"
-		"{\"name\":\"door\",\"x\":9,\"y\":9,\"width\":1,\"height\":1,\"label\":\"D\"}]}],"
-		"\"connections\":[{\"from\":\"Living Room\",\"to\":\"Living_Room\",\"type\":"
-		"\"opening\"}]}",
-		"%%{version: \"1.0\"}%%\nfloorplan\n  config { default_unit: ft }\n  floor _1st {\n"
-		"    room Living_Room_2 at (0,0) size (1 x 1) " SOLID " label \"Living Room\"\n"
-		"    room Living_Room size (1 x 1) " SOLID " right-of Living_Room_2\n"
-		"    room door_ at (9,9) size (1 x 1) " SOLID " label \"D\"\n"
-		"  }\n  connect Living_Room_2 to Living_Room opening\n",
-		"[{\"message\":\"the field 'colour' is not known and left out\",\"path\":\"\"},"
-		"{\"message\":\"'1st' is no name and is called '_1st'\",\"path\":\"/floors/0\"},"
-		"{\"message\":\"'Living Room' is no name and is called 'Living_Room_2'\",\"path\":"
-		"\"/floors/0/rooms/0\"},{\"message\":\"'door' is no name and is called 'door_'\","
-		"\"path\":\"/floors/0/rooms/2\"}]");
-}
-
-static void test_faults(void **state)
-{
-	(void)state;
-	expect_faults("[]",
-		      "[{\"code\":\"FP9001\",\"message\":\"an object is due here, not array\","
-		      "\"path\":\"\"}]");
-	expect_faults(
-		"{\"format\":\"x\",\"floors\":[{\"id\":\"F\",\"rooms\":[{\"name\":\"A\",\"x\":"
-		"\"1\","
-		"\"y\":0,\"width\":0,\"height\":1e9}]}],\"verticals\":[[]]}",
-		"[{\"code\":\"FP9001\",\"message\":\"'x' is none of: floorplan/1\",\"path\":"
-		"\"/format\"},{\"code\":\"FP9001\",\"message\":\"a number is due here, not "
-		"string\","
-		"\"path\":\"/floors/0/rooms/0/x\"},{\"code\":\"FP9001\",\"message\":\"'x' is "
-		"missing\",\"path\":\"/floors/0/rooms/0/x\"},{\"code\":\"FP9001\",\"message\":"
-		"\"numbers go up to 1000000\",\"path\":\"/floors/0/rooms/0/height\"},{\"code\":"
-		"\"FP9001\",\"message\":\"a number above zero is due here\",\"path\":"
-		"\"/floors/0/rooms/0/width\"},{\"code\":\"FP9001\",\"message\":\"'height' is "
-		"missing\",\"path\":\"/floors/0/rooms/0/height\"},{\"code\":\"FP9001\",\"message\":"
-		"\"a vertical link is an array of two or more\",\"path\":\"/verticals/0\"}]");
-}
-
-/* Texts that no string of the language can hold. */
-static void test_texts(void **state)
-{
-	(void)state;
-	expect_import(
-		"{\"format\":\"floorplan/1\",\"title\":\"two\\nlines\",\"floors\":[{\"id\":\"F\","
-		"\"rooms\":[{\"name\":\"A\",\"x\":0,\"y\":0,\"width\":1,\"height\":1,\"label\":"
-		"\"a\\\"b'c\\u0000\"}]}]}",
-		"---\ntitle: \"two lines\"\n---\n%%{version: \"1.0\"}%%\nfloorplan\n  config { "
-		"default_unit: ft }\n  floor F {\n    room A at (0,0) size (1 x 1) " SOLID
-		" label \"a'b'c \"\n  }\n",
-		"[{\"message\":\"a control character became a blank\",\"path\":\"/title\"},"
-		"{\"message\":\"the text has both kinds of quotes; \\\" became '\",\"path\":"
-		"\"/floors/0/rooms/0/label\"},{\"message\":\"the text has a NUL, which became a "
-		"blank\",\"path\":\"/floors/0/rooms/0/label\"}]");
-}
-
-/* Nesting, the size of the text, and how many faults are told of (7.1, 11). */
-static void test_limits(void **state)
-{
-	struct import found;
-	struct tn_buf json;
-	size_t told = 0;
-
-	(void)state;
-	tn_buf_init(&json, 4 * TN_MIB);
-	tn_buf_append_text(&json, "{\"format\":\"floorplan/1\",\"floors\":[{\"id\":\"F\",");
-	for (int i = 0; i < TN_FLOOR_DEPTH_MAX + 2; i++)
-		tn_buf_format(&json,
-			      "\"rooms\":[{\"name\":\"R%d\",\"x\":0,\"y\":0,\"width\":1,"
-			      "\"height\":1%s",
-			      i, i == TN_FLOOR_DEPTH_MAX + 1 ? "" : ",");
-	for (int i = 0; i < TN_FLOOR_DEPTH_MAX + 2; i++)
-		tn_buf_append_text(&json, "}]");
-	tn_buf_append_text(&json, "}]}");
-	import(tn_buf_str(&json), &found);
-	assert_int_equal(found.code, TENON_INVALID);
-	assert_non_null(strstr(found.faults.data, "rooms are nested at most 8 deep"));
-	import_finish(&found);
-
-	tn_buf_clear(&json);
-	tn_buf_append_text(&json, "{\"format\":\"floorplan/1\",\"floors\":[{}");
-	for (int i = 0; i < 100; i++)
-		tn_buf_append_text(&json, ",{}");
-	tn_buf_append_text(&json, "]}");
-	import(tn_buf_str(&json), &found);
-	for (const char *at = found.faults.data; (at = strstr(at, "FP9001")); at++)
-		told++;
-	assert_int_equal(told, 20);
-	import_finish(&found);
-
-	tn_buf_clear(&json);
-	tn_buf_append_text(&json, "{\"format\":\"floorplan/1\",\"floors\":[],\"styles\":[{"
-				  "\"name\":\"S\",\"roughness\":1}");
-	for (int i = 0; i < 300; i++)
-		tn_buf_format(&json, ",{\"name\":\"S%d\",\"floor_texture\":\"%04090d\"}", i, i);
-	tn_buf_append_text(&json, "]}");
-	import(tn_buf_str(&json), &found);
-	assert_int_equal(found.code, TENON_INVALID);
-	assert_non_null(strstr(found.faults.data, "text would be larger than 1048576 bytes"));
-	import_finish(&found);
-	tn_buf_finish(&json);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_examples),    cmocka_unit_test(test_everything),
 		cmocka_unit_test(test_made),        cmocka_unit_test(test_canonical_text),
 		cmocka_unit_test(test_mixed_units), cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_older_shape), cmocka_unit_test(test_names),
-		cmocka_unit_test(test_faults),      cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
