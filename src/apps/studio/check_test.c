@@ -1,179 +1,12 @@
 /* What is wrong with a diagram: a test for each code of studio.md section 7 that is not
  * generation's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "apps/studio/check_test_kit.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "apps/studio/cost.h"
-#include "apps/studio/diagnostic.h"
 #include "base/clock.h"
 #include "base/mem.h"
-
-struct kit {
-	struct tn_studio_registry *registry;
-	struct tn_studio_document document;
-	struct tn_arena arena;
-	struct tn_studio_diagnostics list;
-};
-
-static struct tn_studio_registry *registry;
-
-static int group_set_up(void **state)
-{
-	(void)state;
-	return tn_studio_registry_built_in(&registry, NULL) == TENON_OK ? 0 : 1;
-}
-
-static int group_tear_down(void **state)
-{
-	(void)state;
-	tn_studio_registry_unref(registry);
-	return 0;
-}
-
-static int set_up(void **state)
-{
-	struct kit *kit = tn_mem_alloc(sizeof(*kit));
-
-	kit->registry = registry;
-	tn_studio_document_init(&kit->document, registry);
-	tn_arena_init(&kit->arena, 256 * 1024 * 1024);
-	*state = kit;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct kit *kit = *state;
-
-	tn_studio_document_finish(&kit->document);
-	tn_arena_finish(&kit->arena);
-	tn_mem_free(kit);
-	return 0;
-}
-
-static void apply(struct kit *kit, const char *operation)
-{
-	struct tn_json *value = NULL;
-	struct tn_buf inverse;
-	struct tenon_error err = {0};
-
-	tn_buf_init(&inverse, 64 * 1024 * 1024);
-	assert_int_equal(tn_json_parse_copy(&kit->arena, tn_str_from(operation), &value, &err),
-			 TENON_OK);
-	if (tn_studio_document_ops.apply(&kit->document, value, &inverse, &err) != TENON_OK)
-		fail_msg("%s: %s", operation, err.message);
-	tn_buf_finish(&inverse);
-}
-
-/* `more`: members after the usual ones. */
-static void add(struct kit *kit, const char *id, const char *type, const char *more)
-{
-	char text[2048];
-
-	(void)snprintf(
-		text, sizeof(text),
-		"{\"op\":\"putNode\",\"node\":{\"id\":\"%s\",\"typeId\":\"%s\",\"label\":\"%s\","
-		"\"terraformName\":\"%s\",\"position\":{\"x\":0,\"y\":0}%s%s}}",
-		id, type, id, id, *more ? "," : "", more);
-	apply(kit, text);
-}
-
-static void check_with(struct kit *kit, const struct tn_studio_check_options *options)
-{
-	assert_int_equal(tn_studio_document_index(&kit->document, NULL), TENON_OK);
-	tn_studio_diagnostics_init(&kit->list, &kit->arena);
-	tn_studio_check(&kit->document, options, &kit->list);
-}
-
-/* The first of this code (and node); NULL: none. */
-static const struct tn_studio_diagnostic *find(const struct kit *kit, const char *code,
-					       const char *id)
-{
-	for (const struct tn_studio_diagnostic *at = kit->list.first; at; at = at->next) {
-		if (strcmp(at->code, code) == 0 && (!id || tn_str_is(at->node_id, id)))
-			return at;
-	}
-	return NULL;
-}
-
-static void dump(const struct kit *kit)
-{
-	for (const struct tn_studio_diagnostic *at = kit->list.first; at; at = at->next)
-		print_message("%d %s %.*s\n", (int)at->severity, at->code, (int)at->message.size,
-			      at->message.data);
-}
-
-static const struct tn_studio_diagnostic *expect(const struct kit *kit, const char *code,
-						 const char *id, enum tn_studio_severity severity)
-{
-	const struct tn_studio_diagnostic *one = find(kit, code, id);
-
-	if (!one) {
-		dump(kit);
-		fail_msg("%s of %s is missing", code, id ? id : "(none)");
-	}
-	assert_int_equal(one->severity, severity);
-	return one;
-}
-
-/* The same of a node alone, as edits answer it. */
-static const struct tn_studio_diagnostic *expect_alone(struct kit *kit, const char *code,
-						       const char *id)
-{
-	const struct tn_studio_node *node = tn_studio_node_find(&kit->document, tn_str_from(id));
-
-	tn_studio_diagnostics_init(&kit->list, &kit->arena);
-	tn_studio_check_node(&kit->document, node, NULL, &kit->list);
-	return expect(kit, code, id, find(kit, code, id) ? find(kit, code, id)->severity : 0);
-}
-
-static void expect_fix(const struct tn_studio_diagnostic *one, const char *wanted)
-{
-	char text[512];
-
-	(void)snprintf(text, sizeof(text), "%.*s", (int)one->fix.size,
-		       one->fix.data ? one->fix.data : "");
-	assert_string_equal(text, wanted);
-}
-
-#define RG "azurerm/core/resource_group"
-#define VNET "azurerm/networking/virtual_network"
-#define SUBNET "azurerm/networking/subnet"
-#define STORAGE "azurerm/storage/storage_account"
-#define IN(id) "\"parentId\":\"" id "\""
-#define GROUP "\"properties\":{\"name\":\"rg-shop\",\"location\":\"westeurope\"}"
-
-/* The example of issue 6, as edits leave it. */
-static void build_three_tiers(struct kit *kit)
-{
-	add(kit, "rg", RG, GROUP);
-	add(kit, "net", VNET,
-	    IN("rg") ",\"properties\":{\"name\":\"net\",\"address_space\":[\"10.0.0.0/16\"]}");
-	add(kit, "web", SUBNET,
-	    IN("net") ",\"properties\":{\"name\":\"web\",\"address_prefixes\":[\"10.0.1.0/24\"]}");
-	add(kit, "data", SUBNET,
-	    IN("net") ",\"properties\":{\"name\":\"data\",\"address_prefixes\":[\"10.0.2.0/24\"]}");
-	add(kit, "plan", "azurerm/compute/app_service_plan",
-	    IN("rg") ",\"properties\":{\"name\":\"plan\"}");
-	add(kit, "app", "azurerm/compute/app_service",
-	    IN("rg") ",\"properties\":{\"name\":\"shop-app-77\"},\"references\":{\"service_plan_"
-		     "id\":\"plan\"}");
-	add(kit, "sql", "azurerm/database/mssql_server",
-	    IN("rg") ",\"properties\":{\"name\":\"shop-sql-77\",\"administrator_login\":"
-		     "\"sqladmin\"}");
-	add(kit, "db", "azurerm/database/mssql_database",
-	    IN("sql") ",\"properties\":{\"name\":\"shop\"}");
-	add(kit, "kv", "azurerm/security/key_vault",
-	    IN("rg") ",\"properties\":{\"name\":\"shop-kv-77\"}");
-	apply(kit,
-	      "{\"op\":\"setConfig\",\"config\":{\"providers\":{\"azurerm\":{\"subscription_id\":"
-	      "\"00000000-0000-0000-0000-000000000001\"}}}}");
-}
 
 static void a_clean_diagram_has_no_error(void **state)
 {
@@ -516,7 +349,7 @@ static void budget(void **state)
 	struct tn_studio_check_options options = {.deployed = NULL};
 
 	build_three_tiers(kit);
-	assert_int_equal(tn_studio_prices_load(registry, NULL, &prices, NULL), TENON_OK);
+	assert_int_equal(tn_studio_prices_load(kit->registry, NULL, &prices, NULL), TENON_OK);
 	options.prices = prices;
 	check_with(kit, &options);
 	assert_null(find(kit, "BUDGET_EXCEEDED", NULL));

@@ -262,6 +262,7 @@ struct tn_str tn_import_path(struct tn_arena *arena, const struct tn_hcl_value *
 /* The object a reference names; NULL: none, or one of several instances. */
 struct tn_import_object *tn_import_object_of(const struct tn_import_reading *reading,
 					     const struct tn_hcl_value *value);
+bool tn_import_is_list(const struct tn_hcl_value *value);
 bool tn_import_is_variable(const struct tn_hcl_value *value); /* var.x */
 struct tn_import_variable *tn_import_variable_of(const struct tn_import_reading *reading,
 						 const struct tn_hcl_value *value);
@@ -287,6 +288,17 @@ bool tn_import_unify_fn(struct tn_import_frame *frame, const struct tn_json *exp
 			const struct tn_hcl_value *value);
 bool tn_import_unify_object(struct tn_import_frame *frame, const struct tn_json *entries,
 			    const struct tn_hcl_value *value);
+/* Forms that refer to something (import_reference.c). */
+bool tn_import_unify_ref(struct tn_import_frame *frame, const struct tn_json *expr,
+			 const struct tn_hcl_value *value);
+bool tn_import_unify_scope(struct tn_import_frame *frame, const struct tn_json *expr,
+			   const struct tn_hcl_value *value);
+bool tn_import_unify_self(struct tn_import_frame *frame, const struct tn_json *expr,
+			  const struct tn_hcl_value *value);
+bool tn_import_unify_extra(struct tn_import_frame *frame, const struct tn_json *expr,
+			   const struct tn_hcl_value *value);
+bool tn_import_unify_item_ref(struct tn_import_frame *frame, const struct tn_json *expr,
+			      const struct tn_hcl_value *value);
 /* The node whose attribute this value is; of one of the types in `to`. */
 struct tn_import_node *tn_import_target(struct tn_import_frame *frame,
 					const struct tn_hcl_value *value, struct tn_str attribute,

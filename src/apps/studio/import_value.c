@@ -41,6 +41,11 @@ static void *make(struct tn_import_reading *reading, size_t size)
 
 /* ---- what names stand for ---- */
 
+bool tn_import_is_list(const struct tn_hcl_value *value)
+{
+	return value->kind == TN_HCL_LIST || tn_json_is(value->value, TN_JSON_ARRAY);
+}
+
 bool tn_import_is_variable(const struct tn_hcl_value *value)
 {
 	return value->kind == TN_HCL_REFERENCE && value->step_count == 2 &&

@@ -136,7 +136,8 @@ bool tn_registry_property_links(struct tn_registry_loader *loader,
 /* pep_subresources and pep_dns_zone_id (8.6), into the free room of the type. */
 bool tn_registry_add_implicit(struct tn_registry_loader *loader, struct tn_studio_type *type);
 
-/* ---- conditions and templates (registry_condition.c, registry_template.c) ---- */
+/* ---- conditions and templates (registry_condition.c, registry_expression.c,
+ * registry_template.c) ---- */
 
 /* Whose properties a condition or a template may name. */
 struct tn_registry_scope {
@@ -166,6 +167,21 @@ bool tn_registry_need_reference(struct tn_registry_loader *loader,
 /* NULL is right. */
 bool tn_registry_condition(struct tn_registry_loader *loader, const struct tn_json *condition,
 			   const struct tn_registry_scope *scope, const struct tn_registry_at *at);
+/* An expression that is a member of this name; told when it is missing. */
+bool tn_registry_part(struct tn_registry_loader *loader, const struct tn_json *expression,
+		      const char *key, const struct tn_registry_scope *scope,
+		      const struct tn_registry_at *at);
+/* The list that a member names; NULL, and told: none. */
+const struct tn_studio_property *tn_registry_need_list(struct tn_registry_loader *loader,
+						       const struct tn_json *owner, const char *key,
+						       const struct tn_registry_scope *scope,
+						       const struct tn_registry_at *at);
+bool tn_registry_optional_text(struct tn_registry_loader *loader, const struct tn_json *expression,
+			       const char *key, const struct tn_registry_at *at);
+/* A text with {placeholders}. */
+bool tn_registry_placeholders(struct tn_registry_loader *loader, const struct tn_json *text,
+			      bool index, const struct tn_registry_scope *scope,
+			      const struct tn_registry_at *at);
 bool tn_registry_items(struct tn_registry_loader *loader, const struct tn_json *items,
 		       const struct tn_registry_scope *scope, const struct tn_registry_at *at);
 /* The `hcl` of a type. */

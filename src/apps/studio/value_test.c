@@ -79,53 +79,52 @@ static void test_terraform_type(void **state)
 }
 
 /* studio.md 5.4: every operator on a value, on none, and on one that comes later. */
+static const struct {
+	const char *condition;
+	bool holds;
+} conditions[] = {
+	{"{'prop':'os_type','is':'linux'}", true},
+	{"{'prop':'os_type','is':'windows'}", false},
+	{"{'prop':'os_type','not':'windows'}", true},
+	{"{'prop':'os_type','in':['windows','linux']}", true},
+	{"{'prop':'os_type','in':[]}", false},
+	{"{'prop':'os_type','notIn':['windows']}", true},
+	{"{'prop':'os_type','notIn':['linux']}", false},
+	{"{'prop':'os_type','set':true}", true},
+	{"{'prop':'os_type','set':false}", false},
+	{"{'prop':'os_type','truthy':true}", true},
+	/* unset */
+	{"{'prop':'custom_data','set':true}", false},
+	{"{'prop':'custom_data','set':false}", true},
+	{"{'prop':'custom_data','truthy':true}", false},
+	{"{'prop':'custom_data','truthy':false}", true},
+	{"{'prop':'custom_data','is':false}", false},
+	{"{'prop':'custom_data','is':null}", true},
+	{"{'prop':'custom_data','not':'x'}", true},
+	{"{'prop':'nothing','set':true}", false},
+	/* in variable mode it counts as there */
+	{"{'prop':'admin_username','set':true}", true},
+	{"{'prop':'admin_username','truthy':true}", true},
+	{"{'prop':'admin_username','is':'azureuser'}", true},
+	/* numbers */
+	{"{'prop':'os_disk_size_gb','is':64.0}", true},
+	{"{'prop':'os_disk_size_gb','in':[30,64]}", true},
+	/* together */
+	{"{'all':[]}", true},
+	{"{'any':[]}", false},
+	{"{'none':[]}", true},
+	{"{'all':[{'prop':'os_type','set':true},{'prop':'custom_data','set':true}]}", false},
+	{"{'any':[{'prop':'os_type','set':true},{'prop':'custom_data','set':true}]}", true},
+	{"{'none':[{'prop':'os_type','set':true},{'prop':'custom_data','set':true}]}", false},
+	{"{'none':[{'prop':'custom_data','set':true}]}", true},
+	/* references */
+	{"{'ref':'subnet_id'}", true},
+	{"{'ref':'nsg_id'}", false},
+	{"{'ref':'nothing'}", false},
+};
+
 static void test_conditions(void **state)
 {
-	static const struct {
-		const char *condition;
-		bool holds;
-	} cases[] = {
-		{"{'prop':'os_type','is':'linux'}", true},
-		{"{'prop':'os_type','is':'windows'}", false},
-		{"{'prop':'os_type','not':'windows'}", true},
-		{"{'prop':'os_type','in':['windows','linux']}", true},
-		{"{'prop':'os_type','in':[]}", false},
-		{"{'prop':'os_type','notIn':['windows']}", true},
-		{"{'prop':'os_type','notIn':['linux']}", false},
-		{"{'prop':'os_type','set':true}", true},
-		{"{'prop':'os_type','set':false}", false},
-		{"{'prop':'os_type','truthy':true}", true},
-		/* unset */
-		{"{'prop':'custom_data','set':true}", false},
-		{"{'prop':'custom_data','set':false}", true},
-		{"{'prop':'custom_data','truthy':true}", false},
-		{"{'prop':'custom_data','truthy':false}", true},
-		{"{'prop':'custom_data','is':false}", false},
-		{"{'prop':'custom_data','is':null}", true},
-		{"{'prop':'custom_data','not':'x'}", true},
-		{"{'prop':'nothing','set':true}", false},
-		/* in variable mode it counts as there */
-		{"{'prop':'admin_username','set':true}", true},
-		{"{'prop':'admin_username','truthy':true}", true},
-		{"{'prop':'admin_username','is':'azureuser'}", true},
-		/* numbers */
-		{"{'prop':'os_disk_size_gb','is':64.0}", true},
-		{"{'prop':'os_disk_size_gb','in':[30,64]}", true},
-		/* together */
-		{"{'all':[]}", true},
-		{"{'any':[]}", false},
-		{"{'none':[]}", true},
-		{"{'all':[{'prop':'os_type','set':true},{'prop':'custom_data','set':true}]}",
-		 false},
-		{"{'any':[{'prop':'os_type','set':true},{'prop':'custom_data','set':true}]}", true},
-		{"{'none':[{'prop':'os_type','set':true},{'prop':'custom_data','set':true}]}",
-		 false},
-		{"{'none':[{'prop':'custom_data','set':true}]}", true},
-		/* references */
-		{"{'ref':'subnet_id'}", true},
-		{"{'ref':'nsg_id'}", false},
-		{"{'ref':'nothing'}", false},
-	};
 	struct tn_studio_value_kit kit;
 	struct tn_studio_scope scope;
 
@@ -143,11 +142,11 @@ static void test_conditions(void **state)
 		"disk_size_gb':64},'variableModes':{'admin_username':'variable'}}",
 		NULL, NULL);
 	scope = scope_of(&kit, "a");
-	for (size_t i = 0; i < TN_COUNT(cases); i++) {
-		if (tn_studio_condition_holds(&scope,
-					      tn_studio_value_kit_json(&kit, cases[i].condition)) !=
-		    cases[i].holds)
-			fail_msg("%s", cases[i].condition);
+	for (size_t i = 0; i < TN_COUNT(conditions); i++) {
+		if (tn_studio_condition_holds(
+			    &scope, tn_studio_value_kit_json(&kit, conditions[i].condition)) !=
+		    conditions[i].holds)
+			fail_msg("%s", conditions[i].condition);
 	}
 	assert_true(tn_studio_condition_holds(&scope, NULL));
 	tn_studio_value_kit_finish(&kit);
