@@ -18,7 +18,8 @@ packages_for() {
 	test)
 		echo clang=clang libclang-rt-14-dev llvm-symbolizer=llvm libcmocka-dev \
 			libjansson-dev libwslay-dev libvterm-dev bwrap=bubblewrap vim=vim-tiny top=procps tmux=tmux git=git ca-certificates zsh=zsh fish=fish curl=curl \
-			chromium=chromium systemd-analyze=systemd systemd-socket-activate=systemd strace=strace locales
+			chromium=chromium systemd-analyze=systemd systemd-socket-activate=systemd strace=strace locales \
+			libtest-json-schema-acceptance-perl
 		;;
 	coverage) echo lcov=lcov ;;
 	*)

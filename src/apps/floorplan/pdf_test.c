@@ -1,8 +1,12 @@
 /* A plan on paper, read back (floorplan.md 10.3). */
-#include "apps/floorplan/pdf_test_kit.h"
+#include "draw/pdf_test_kit.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#include "apps/floorplan/interchange.h"
+#include "base/limits.h"
+#include "base/size.h"
 
 #define POINTS_PER_METRE (72 / 0.0254)
 

@@ -1,8 +1,11 @@
-#include "apps/floorplan/pdf_test_kit.h"
+#include "draw/pdf_test_kit.h"
 
 #include <libdeflate.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include "base/limits.h"
+#include "base/size.h"
 
 static struct tn_str behind(struct tn_str text, const char *words)
 {

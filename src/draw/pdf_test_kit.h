@@ -1,7 +1,7 @@
 /* pdf_test_kit.h - a PDF of ours read back by its own table: objects, pages, what they draw and
  * say. For cmocka tests. Threads: one at a time. */
-#ifndef TN_FLOOR_PDF_TEST_KIT_H
-#define TN_FLOOR_PDF_TEST_KIT_H
+#ifndef TN_DRAW_PDF_TEST_KIT_H
+#define TN_DRAW_PDF_TEST_KIT_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,9 +11,8 @@
 
 #include <cmocka.h>
 
-#include "apps/floorplan/interchange.h"
-#include "base/limits.h"
-#include "base/size.h"
+#include "base/arena.h"
+#include "base/buf.h"
 
 enum { PDF_PAGES_MAX = 64 };
 
