@@ -150,12 +150,27 @@ static void test_refusals(void **state)
 
 static void test_examples(void **state)
 {
+	static const char *const others[] = {"../../../src/apps/floorplan/data/example-one-room",
+					     "../../../src/apps/floorplan/data/example-apartment",
+					     "../../../src/apps/floorplan/data/example-offices",
+					     "../../../src/apps/floorplan/data/example-house",
+					     "e1-wall-type",
+					     "e2-open-string",
+					     "e3-circle",
+					     "e4-unknown-names",
+					     "e5-duplicates",
+					     "e6-connections",
+					     "e7-values",
+					     "e8-names-and-version"};
+
 	(void)state;
-	for (size_t i = 0; i < TN_COUNT(examples); i++) {
+	for (size_t i = 0; i < TN_COUNT(examples) + TN_COUNT(others); i++) {
+		bool good = i < TN_COUNT(examples) + 4;
 		struct tn_buf text;
 
-		read_example(examples[i], &text);
-		assert_true(check(tn_buf_str(&text)));
+		read_example(i < TN_COUNT(examples) ? examples[i] : others[i - TN_COUNT(examples)],
+			     &text);
+		assert_true(check(tn_buf_str(&text)) || !good);
 		tn_buf_finish(&text);
 	}
 }

@@ -79,6 +79,31 @@ static void test_definition(void **state)
 	editor_stop(&editor);
 }
 
+/* The mark of UTF-8 is a unit of the first line, though no column of ours; CR alone ends a line. */
+static void test_columns(void **state)
+{
+	struct editor editor;
+
+	(void)state;
+	editor_start(&editor);
+	editor_open(&editor, TN_STR("\ufefffloorplan floor F { room A at (0,0) size (1 x 1)\r"
+				    "room B label \"\U0001F600\" right-of A size (1 x 1)\r\n"
+				    "room C size (1 x 1) right-of B }"));
+	expect_places(&editor,
+		      editor_ask(&editor, "textDocument/definition",
+				 "\"position\":{\"line\":1,\"character\":27}"),
+		      "0:26 A");
+	expect_places(&editor,
+		      editor_ask(&editor, "textDocument/definition",
+				 "\"position\":{\"line\":2,\"character\":29}"),
+		      "1:5 B");
+	expect_places(&editor,
+		      editor_ask(&editor, "textDocument/references",
+				 "\"position\":{\"line\":0,\"character\":26}"),
+		      "0:26 A; 1:27 A");
+	editor_stop(&editor);
+}
+
 static void test_references(void **state)
 {
 	static const char with[] = "\"context\":{\"includeDeclaration\":true}",
@@ -473,12 +498,13 @@ static void test_text_cap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_definition),  cmocka_unit_test(test_references),
-		cmocka_unit_test(test_rename),      cmocka_unit_test(test_rename_refused),
-		cmocka_unit_test(test_hover),       cmocka_unit_test(test_outline),
-		cmocka_unit_test(test_completion),  cmocka_unit_test(test_formatting),
-		cmocka_unit_test(test_actions),     cmocka_unit_test(test_large_plan),
-		cmocka_unit_test(test_many_faults), cmocka_unit_test(test_text_cap),
+		cmocka_unit_test(test_definition),     cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_references),     cmocka_unit_test(test_rename),
+		cmocka_unit_test(test_rename_refused), cmocka_unit_test(test_hover),
+		cmocka_unit_test(test_outline),        cmocka_unit_test(test_completion),
+		cmocka_unit_test(test_formatting),     cmocka_unit_test(test_actions),
+		cmocka_unit_test(test_large_plan),     cmocka_unit_test(test_many_faults),
+		cmocka_unit_test(test_text_cap),
 	};
 
 	return cmocka_run_group_tests_name("floorplan language server, answers", tests, NULL, NULL);
