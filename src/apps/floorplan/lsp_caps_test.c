@@ -1,0 +1,174 @@
+/* The language server at its caps: large plans, texts full of faults, answers beyond what a message
+ * may be (floorplan.md 11). */
+#include "apps/floorplan/lsp_editor_kit.h"
+
+#include "base/clock.h"
+
+static void test_many_actions(void **state)
+{
+	static const char all[] = "\"range\":{\"start\":{\"line\":0,\"character\":0},"
+				  "\"end\":{\"line\":99,\"character\":0}}";
+	struct editor editor;
+	struct tn_buf text;
+
+	(void)state;
+	tn_buf_init(&text, TN_MIB);
+	tn_buf_append_text(&text, "floorplan style Oak { floor_color: \"#C8A46B\" } floor F {\n");
+	for (int i = 0; i < 2 * TN_LSP_ACTIONS_MAX; i++)
+		tn_buf_format(&text, "room R%d at (%d,0) size (1 x 1) style Oka\n", i, i);
+	tn_buf_append_text(&text, "}");
+	editor_start(&editor);
+	editor_open(&editor, tn_buf_str(&text));
+	assert_int_equal(editor_ask(&editor, "textDocument/codeAction", all)->count,
+			 TN_LSP_ACTIONS_MAX);
+	editor_stop(&editor);
+	tn_buf_finish(&text);
+}
+
+/* Every place repeats the document's address: an answer beyond the cap is an error, not silence. */
+static void test_answer_cap(void **state)
+{
+	struct editor editor;
+	struct tn_buf uri, message;
+
+	(void)state;
+	tn_buf_init(&uri, TN_MIB);
+	while (uri.size < 40000)
+		tn_buf_append_text(&uri, "file:///a/very/long/address/");
+	tn_buf_init(&message, TN_MIB);
+	tn_buf_format(&message,
+		      "{\"method\":\"textDocument/didOpen\",\"params\":{\"textDocument\":{\"uri\":"
+		      "\"%.*s\",\"text\":\"floorplan floor F { room A at (0,0) size (1 x 1) ",
+		      (int)uri.size, uri.data);
+	for (int i = 0; i < 1000; i++)
+		tn_buf_format(&message, "room R%d size (1 x 1) right-of A gap %d ", i, i);
+	tn_buf_append_text(&message, "}\"}}}");
+	editor_start(&editor);
+	editor_say(&editor, tn_buf_str(&message));
+	assert_non_null(editor.marks);
+	tn_buf_clear(&message);
+	tn_buf_format(&message,
+		      "{\"id\":1,\"method\":\"textDocument/references\",\"params\":{"
+		      "\"textDocument\":{\"uri\":\"%.*s\"},\"position\":{\"line\":0,"
+		      "\"character\":25}}}",
+		      (int)uri.size, uri.data);
+	editor_say(&editor, tn_buf_str(&message));
+	assert_int_equal(editor_error(&editor), -32603);
+	editor_stop(&editor);
+	tn_buf_finish(&message);
+	tn_buf_finish(&uri);
+}
+
+static void expect_soon(uint64_t since, const char *what)
+{
+	uint64_t ms = tn_clock_now_ms(&tn_clock_system) - since;
+
+	/* A fifth of a second is what it takes, also under sanitizers; the rest is for busy
+	 * machines. */
+	if (ms > 3000)
+		fail_msg("%s took %u ms", what, (unsigned)ms);
+}
+
+/* Every room refers to the one before; all on one line, where counting columns is slowest. */
+static void put_large_plan(struct tn_buf *out, const char *line_end)
+{
+	tn_buf_init(out, TN_FLOOR_TEXT_BYTES_MAX);
+	tn_buf_append_text(out, "floorplan config {default_unit: m} floor F {");
+	tn_buf_format(out, "%sroom R0 at (0,0) size (1 x 1)", line_end);
+	for (int i = 1; i < TN_FLOOR_ROOMS_MAX; i++)
+		tn_buf_format(out,
+			      "%sroom R%d size (1 x 1) right-of R%d label \"\u00fc\U0001F600\"",
+			      line_end, i, i - 1);
+	tn_buf_append_text(out, "}");
+	for (int i = 1; i < TN_FLOOR_CONNECTIONS_MAX; i++)
+		tn_buf_format(out, "%sconnect R%d to R%d door", line_end, (i - 1) / 2,
+			      (i - 1) / 2 + 1);
+	assert_false(out->failed);
+}
+
+static void test_large_plan(void **state)
+{
+	static const char *const line_ends[] = {" ", "\n"};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(line_ends); i++) {
+		struct editor editor;
+		struct tn_buf text;
+		uint64_t since;
+
+		put_large_plan(&text, line_ends[i]);
+		editor_start(&editor);
+		since = tn_clock_now_ms(&tn_clock_system);
+		editor_open(&editor, tn_buf_str(&text));
+		expect_soon(since, "opening");
+		since = tn_clock_now_ms(&tn_clock_system);
+		assert_int_equal(
+			editor_ask(&editor, "textDocument/documentSymbol", "")->first->next, NULL);
+		expect_soon(since, "the outline");
+		since = tn_clock_now_ms(&tn_clock_system);
+		(void)editor_ask_at(&editor, "textDocument/references", "room R7", 5, "");
+		expect_soon(since, "references");
+		editor_stop(&editor);
+		tn_buf_finish(&text);
+	}
+}
+
+static void test_many_faults(void **state)
+{
+	struct editor editor;
+	struct tn_buf text;
+	uint64_t since;
+
+	(void)state;
+	tn_buf_init(&text, TN_FLOOR_TEXT_BYTES_MAX);
+	tn_buf_append_text(&text, "floorplan ");
+	while (text.size + 2 < TN_FLOOR_TEXT_BYTES_MAX)
+		tn_buf_append_text(&text, "! ");
+	editor_start(&editor);
+	since = tn_clock_now_ms(&tn_clock_system);
+	editor_open(&editor, tn_buf_str(&text));
+	expect_soon(since, "faults");
+	assert_int_equal(editor.count, 1);
+	assert_in_range(tn_json_get(editor.marks, "diagnostics")->count, 100,
+			3 * TN_LSP_FAULTS_MAX);
+	editor_stop(&editor);
+	tn_buf_finish(&text);
+}
+
+/* Too large to be a plan is a fault of the plan; too large to be kept is told, until it is opened
+ * again. */
+static void test_text_cap(void **state)
+{
+	struct editor editor;
+	struct tn_buf text;
+
+	(void)state;
+	tn_buf_init(&text, 8 * TN_MIB);
+	while (text.size <= TN_FLOOR_TEXT_BYTES_MAX)
+		tn_buf_append_text(&text, "floorplan \n");
+	editor_start(&editor);
+	editor_open(&editor, tn_buf_str(&text));
+	assert_string_equal(editor_faults(&editor), "FP0001");
+	assert_null(editor.shown);
+	while (text.size <= 4 * TN_FLOOR_TEXT_BYTES_MAX)
+		tn_buf_append_text(&text, "floorplan \n");
+	editor_open(&editor, tn_buf_str(&text));
+	assert_non_null(editor.shown);
+	editor_change(&editor, 0, 0, 0, 1, "");
+	assert_true(tn_json_is(editor_ask(&editor, "textDocument/hover", ""), TN_JSON_NULL));
+	editor_open(&editor, TN_STR("%%{version: 1.0}%% floorplan floor F {}"));
+	assert_string_equal(editor_faults(&editor), "FP3021");
+	editor_stop(&editor);
+	tn_buf_finish(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_many_actions), cmocka_unit_test(test_answer_cap),
+		cmocka_unit_test(test_large_plan),   cmocka_unit_test(test_many_faults),
+		cmocka_unit_test(test_text_cap),
+	};
+
+	return cmocka_run_group_tests_name("floorplan language server, caps", tests, NULL, NULL);
+}
