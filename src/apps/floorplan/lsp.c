@@ -223,11 +223,24 @@ static void did_open(struct tn_lsp *lsp, const struct tn_json *params)
 	read_again(lsp, document);
 }
 
+/* In its place: an editor may send thousands of changes at once. */
+static void replace(struct tn_buf *buf, size_t start, size_t end, struct tn_str text)
+{
+	size_t gone = end - start;
+
+	if (text.size > gone && !tn_buf_reserve(buf, text.size - gone))
+		return; /* it has failed, and that stays */
+	if (end < buf->size)
+		memmove(buf->data + start + text.size, buf->data + end, buf->size - end);
+	if (text.size > 0)
+		memcpy(buf->data + start, text.data, text.size);
+	buf->size = buf->size - gone + text.size;
+}
+
 static void change(struct tn_lsp_document *document, const struct tn_json *what)
 {
 	const struct tn_json *range = tn_json_get(what, "range");
 	struct tn_str old = tn_buf_str(&document->text), text = {NULL, 0};
-	struct tn_buf changed;
 	size_t start = 0, end = old.size;
 
 	if (!tn_json_to_str(tn_json_get(what, "text"), &text))
@@ -236,15 +249,7 @@ static void change(struct tn_lsp_document *document, const struct tn_json *what)
 		start = tn_lsp_offset(old, tn_json_get(range, "start"));
 		end = tn_lsp_offset(old, tn_json_get(range, "end"));
 	}
-	if (end < start)
-		end = start;
-	tn_buf_init(&changed, document->text.limit);
-	tn_buf_append(&changed, old.data, start);
-	tn_buf_append_str(&changed, text);
-	tn_buf_append_str(&changed, tn_str_from_offset(old, end));
-	changed.failed = changed.failed || document->text.failed;
-	tn_buf_finish(&document->text);
-	document->text = changed;
+	replace(&document->text, start, end < start ? start : end, text);
 }
 
 static void did_change(struct tn_lsp *lsp, const struct tn_json *params)

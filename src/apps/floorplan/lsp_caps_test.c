@@ -113,6 +113,38 @@ static void test_large_plan(void **state)
 	}
 }
 
+/* As when a word is replaced everywhere, from the end as editors do. */
+static void test_many_changes(void **state)
+{
+	enum { CHANGES = 1000 };
+	struct editor editor;
+	struct tn_buf text, message;
+	uint64_t since;
+
+	(void)state;
+	put_large_plan(&text, "\n");
+	tn_buf_init(&message, TN_LSP_MESSAGE_BYTES_MAX);
+	tn_buf_append_text(&message,
+			   "{\"method\":\"textDocument/didChange\",\"params\":{\"textDocument\":{"
+			   "\"uri\":\"" EDITOR_URI "\"},\"contentChanges\":[");
+	for (int i = CHANGES; i > 0; i--)
+		tn_buf_format(
+			&message,
+			"{\"range\":{\"start\":{\"line\":%d,\"character\":5},\"end\":{\"line\":"
+			"%d,\"character\":6}},\"text\":\"Room\"}%s",
+			i, i, i > 1 ? "," : "]}}");
+	editor_start(&editor);
+	editor_open(&editor, tn_buf_str(&text));
+	since = tn_clock_now_ms(&tn_clock_system);
+	/* Past the plain model, which takes its time. */
+	(void)tn_lsp_handle(editor.lsp, tn_buf_str(&message), &editor.exit);
+	expect_soon(since, "changes");
+	assert_int_equal(editor_text(&editor).size, text.size + (size_t)3 * CHANGES);
+	editor_stop(&editor);
+	tn_buf_finish(&message);
+	tn_buf_finish(&text);
+}
+
 static void test_many_faults(void **state)
 {
 	struct editor editor;
@@ -166,8 +198,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_many_actions), cmocka_unit_test(test_answer_cap),
-		cmocka_unit_test(test_large_plan),   cmocka_unit_test(test_many_faults),
-		cmocka_unit_test(test_text_cap),
+		cmocka_unit_test(test_large_plan),   cmocka_unit_test(test_many_changes),
+		cmocka_unit_test(test_many_faults),  cmocka_unit_test(test_text_cap),
 	};
 
 	return cmocka_run_group_tests_name("floorplan language server, caps", tests, NULL, NULL);

@@ -31,18 +31,27 @@ static int64_t member_of(const struct tn_json *object, const char *key)
 	return value < 0 ? 0 : value;
 }
 
+static size_t next_line(struct tn_str text, size_t at)
+{
+	const char *line = text.data + at, *feed = memchr(line, '\n', text.size - at), *end;
+	size_t size = feed ? (size_t)(feed - line) : text.size - at;
+
+	end = memchr(line, '\r', size); /* alone, or the first half of an end */
+	end = end ? end : feed;
+	if (!end)
+		return text.size;
+	at = (size_t)(end - text.data);
+	return at + line_end_at(text, at);
+}
+
 /* Beyond a line's end is its end, as the protocol says. */
 size_t tn_lsp_offset(struct tn_str text, const struct tn_json *position)
 {
 	int64_t line = member_of(position, "line"), unit = member_of(position, "character");
 	size_t at = 0, units;
 
-	while (line > 0 && at < text.size) {
-		size_t end = line_end_at(text, at);
-
-		line -= end > 0;
-		at += end > 0 ? end : 1;
-	}
+	for (; line > 0 && at < text.size; line--)
+		at = next_line(text, at);
 	while (line == 0 && unit > 0 && at < text.size && line_end_at(text, at) == 0) {
 		at += step(text, at, &units);
 		unit -= (int64_t)units;
