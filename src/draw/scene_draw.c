@@ -19,7 +19,8 @@ enum {
 	BAND_TILES = 4,        /* from top to bottom, without what lines need below */
 	ROWS = BAND_TILES + 1, /* of tiles, with that */
 	COLUMNS = 4,           /* of tiles in a block, which is as high as the band */
-	FINEST = 4             /* samples in a pixel, either way */
+	FINEST = 4,            /* samples in a pixel, either way */
+	CROWD = 8              /* faces of one plane: from here on each sample is visited once */
 };
 #define NO_FACE UINT32_MAX
 
@@ -50,6 +51,7 @@ struct band {
 	uint32_t *face;        /* by sample: index, NO_FACE */
 	struct tile *tiles;
 	struct block *blocks; /* from left to right */
+	int32_t *next;        /* of a crowd, by sample: itself or one further right, unvisited */
 	double work;          /* samples looked at, and tiles */
 	uint8_t line[3];
 };
@@ -130,32 +132,47 @@ static bool open_blocks(struct band *band, const struct tn_scene_face *face)
 	return open;
 }
 
+static void put_sample(struct band *band, const struct tn_scene_face *face, size_t at,
+		       double nearness)
+{
+	if (nearness < band->nearness[at])
+		return;
+	if (nearness == band->nearness[at] && band->face[at] != NO_FACE &&
+	    band->scene->faces[band->face[at]].number > face->number)
+		return;
+	band->nearness[at] = nearness;
+	band->face[at] = (uint32_t)(face - band->scene->faces);
+}
+
 static void fill_row(struct band *band, const struct tn_scene_face *face, int32_t row,
 		     struct span span)
 {
 	size_t at = (size_t)row * (size_t)band->stride + (size_t)span.first;
 	double step = face->b / band->fine,
 	       base = nearness_at(face, 0, (band->first + row + 0.5) / band->fine);
-	uint32_t index = (uint32_t)(face - band->scene->faces);
 
-	for (int32_t x = span.first; x < span.end; x++, at++) {
-		double nearness = base + step * (x + 0.5);
+	for (int32_t x = span.first; x < span.end; x++, at++)
+		put_sample(band, face, at, base + step * (x + 0.5));
+}
 
-		if (nearness < band->nearness[at])
-			continue;
-		if (nearness == band->nearness[at] && band->face[at] != NO_FACE &&
-		    band->scene->faces[band->face[at]].number > face->number)
-			continue;
-		band->nearness[at] = nearness;
-		band->face[at] = index;
-	}
+static void cover_tile(struct band *band, const struct tn_scene_face *face, int32_t column,
+		       int32_t row)
+{
+	struct tile *tile = &band->tiles[row / TILE * (band->stride / TILE) + column];
+	const struct tn_point size = {TILE, TILE};
+	double farthest = extreme_in(band, face, size, column * TILE, band->first + row, false);
+
+	if (tile->cover && farthest < tile->farthest)
+		return;
+	*tile = (struct tile){.cover = face, .farthest = farthest};
+	band->blocks[column / COLUMNS].known = false;
 }
 
 /* The part of a face in one tile: the rows' spans are of all samples from left to right. */
 static void fill_tile(struct band *band, const struct tn_scene_face *face,
 		      const struct span spans[TILE], int32_t column, int32_t row)
 {
-	struct tile *tile = &band->tiles[row / TILE * (band->stride / TILE) + column];
+	const struct tile *tile = &band->tiles[row / TILE * (band->stride / TILE) + column];
 	int32_t left = column * TILE, right = left + TILE;
 	const struct tn_point size = {TILE, TILE};
 	bool whole = true;
@@ -174,51 +191,74 @@ static void fill_tile(struct band *band, const struct tn_scene_face *face,
 			band->work += span.end - span.first;
 		}
 	}
-	if (whole) {
-		double farthest = extreme_in(band, face, size, left, band->first + row, false);
+	if (whole)
+		cover_tile(band, face, column, row);
+}
 
-		if (!tile->cover || farthest >= tile->farthest) {
-			*tile = (struct tile){.cover = face, .farthest = farthest};
-			band->blocks[column / COLUMNS].known = false;
-		}
+struct crossing { /* of rows of samples with the edges of a face, in samples */
+	double left[TILE], right[TILE];
+};
+
+static void cross(struct crossing *crossing, int32_t row, struct tn_point a, struct tn_point b,
+		  double fine)
+{
+	double step, x;
+	int32_t from, to;
+
+	if (a.y > b.y) { /* the same numbers for both faces that have this edge */
+		struct tn_point swap = a;
+
+		a = b;
+		b = swap;
+	}
+	from = (int32_t)ceil(a.y * fine - 0.5) - row;
+	to = (int32_t)ceil(b.y * fine - 0.5) - row;
+	from = from > 0 ? from : 0;
+	to = to < TILE ? to : TILE;
+	if (from >= to)
+		return;
+	step = (b.x - a.x) / (b.y - a.y);
+	for (int32_t i = from; i < to; i++) {
+		x = (a.x + ((row + i + 0.5) / fine - a.y) * step) * fine - 0.5;
+		if (x < crossing->left[i])
+			crossing->left[i] = x;
+		if (x > crossing->right[i])
+			crossing->right[i] = x;
 	}
 }
 
-/* Which samples of a row are in a face: those whose middles are. */
-static struct span span_of(const struct band *band, const struct tn_scene_face *face, int32_t row)
+/* Which samples of rows are in a face: those whose middles are. */
+static void find_spans(const struct band *band, const struct tn_scene_face *face, int32_t row,
+		       struct span spans[TILE])
 {
 	const struct tn_point *corners = band->scene->corners + face->first_corner;
-	double y = (row + 0.5) / band->fine, left = INFINITY, right = -INFINITY;
-	struct span span = {0, 0};
+	struct crossing crossing;
 
-	for (unsigned i = 0, count = face->corner_count; i < count; i++) {
-		struct tn_point a = corners[i], b = corners[i + 1 < count ? i + 1 : 0], swap;
-		double x;
+	for (int32_t i = 0; i < TILE; i++) {
+		crossing.left[i] = INFINITY;
+		crossing.right[i] = -INFINITY;
+	}
+	for (unsigned i = 0, count = face->corner_count; i < count; i++)
+		cross(&crossing, band->first + row, corners[i], corners[i + 1 < count ? i + 1 : 0],
+		      band->fine);
+	for (int32_t i = 0; i < TILE; i++) {
+		double left = crossing.left[i], right = crossing.right[i];
 
-		if ((a.y <= y) == (b.y <= y))
+		spans[i] = (struct span){0, 0};
+		if (left >= right)
 			continue;
-		if (a.y > b.y) { /* the same numbers for both faces that have this edge */
-			swap = a;
-			a = b;
-			b = swap;
-		}
-		x = a.x + (y - a.y) * ((b.x - a.x) / (b.y - a.y));
-		left = fmin(left, x);
-		right = fmax(right, x);
+		left = left > -0.5 ? left : -0.5;
+		right = right < band->width - 0.5 ? right : band->width - 0.5;
+		spans[i] = (struct span){(int32_t)ceil(left), (int32_t)ceil(right)};
 	}
-	if (left < right) {
-		span.first = (int32_t)ceil(fmax(left, 0) * band->fine - 0.5);
-		span.end = (int32_t)ceil(fmin(right * band->fine, band->width) - 0.5);
-	}
-	return span;
 }
 
 static void fill_tile_row(struct band *band, const struct tn_scene_face *face, int32_t row)
 {
 	struct span spans[TILE], all = {INT32_MAX, 0};
 
+	find_spans(band, face, row, spans);
 	for (int32_t i = 0; i < TILE; i++) {
-		spans[i] = span_of(band, face, band->first + row + i);
 		if (spans[i].first >= spans[i].end)
 			continue;
 		all.first = spans[i].first < all.first ? spans[i].first : all.first;
@@ -241,10 +281,120 @@ static void fill_face(struct band *band, const struct tn_scene_face *face)
 		fill_tile_row(band, face, row);
 }
 
+/* ---- crowds: many faces of one plane, the last first ---- */
+
+struct area { /* of samples, in whole tiles */
+	int32_t left, right, top, bottom;
+};
+
+static struct area area_of(const struct band *band, size_t first, size_t end)
+{
+	struct area area = {INT32_MAX, 0, INT32_MAX, 0};
+
+	for (size_t i = first; i < end; i++) {
+		const struct tn_scene_face *face = &band->scene->faces[i];
+		double top = face->top * band->fine - band->first,
+		       bottom = face->bottom * band->fine - band->first;
+		int32_t left = (int32_t)(face->left * band->fine),
+			right = (int32_t)ceil(face->right * band->fine);
+
+		if (bottom <= 0 || top >= band->rows)
+			continue;
+		area.left = left < area.left ? left : area.left;
+		area.right = right > area.right ? right : area.right;
+		area.top = top < area.top ? (int32_t)fmax(top, 0) : area.top;
+		area.bottom = bottom > area.bottom ? (int32_t)ceil(bottom) : area.bottom;
+	}
+	area.left = area.left / TILE * TILE;
+	area.top = area.top / TILE * TILE;
+	area.right = (area.right + TILE - 1) / TILE * TILE;
+	area.bottom = (area.bottom + TILE - 1) / TILE * TILE;
+	area.right = area.right < band->stride ? area.right : band->stride;
+	area.bottom = area.bottom < band->rows ? area.bottom : band->rows;
+	return area;
+}
+
+/* Rows have one more place, which is never visited. */
+static int32_t *next_of(const struct band *band, int32_t row)
+{
+	return band->next + (size_t)row * ((size_t)band->stride + 1);
+}
+
+static int32_t unvisited(int32_t *next, int32_t x)
+{
+	while (next[x] != x) {
+		next[x] = next[next[x]];
+		x = next[x];
+	}
+	return x;
+}
+
+static void fill_unvisited(struct band *band, const struct tn_scene_face *face, int32_t row,
+			   struct span span)
+{
+	int32_t *next = next_of(band, row);
+	struct span part;
+
+	band->work += 4;
+	while (span.first < span.end && (part.first = unvisited(next, span.first)) < span.end) {
+		for (part.end = part.first; part.end < span.end && next[part.end] == part.end;)
+			next[part.end++] = span.end;
+		fill_row(band, face, row, part);
+		band->work += part.end - part.first;
+		span.first = part.end;
+	}
+}
+
+static void cover_tiles(struct band *band, const struct tn_scene_face *face,
+			const struct area *area)
+{
+	for (int32_t row = area->top; row < area->bottom; row += TILE)
+		for (int32_t left = area->left; left < area->right; left += TILE) {
+			int32_t i = 0;
+
+			while (i < TILE && unvisited(next_of(band, row + i), left) >= left + TILE)
+				i++;
+			if (i == TILE)
+				cover_tile(band, face, left / TILE, row);
+		}
+}
+
+static void fill_crowd(struct band *band, size_t first, size_t end)
+{
+	const struct area area = area_of(band, first, end);
+
+	if (area.left >= area.right || area.top >= area.bottom)
+		return;
+	for (int32_t row = area.top; row < area.bottom; row++) {
+		int32_t *next = next_of(band, row);
+
+		for (int32_t x = area.left; x <= area.right; x++)
+			next[x] = x;
+	}
+	for (size_t i = first; i < end; i++) {
+		const struct tn_scene_face *face = &band->scene->faces[i];
+		double top = face->top * band->fine - band->first,
+		       bottom = face->bottom * band->fine - band->first;
+
+		if (bottom <= 0 || top >= band->rows || !open_blocks(band, face))
+			continue;
+		for (int32_t row = top > 0 ? (int32_t)top / TILE * TILE : 0;
+		     row < band->rows && row < bottom; row += TILE) {
+			struct span spans[TILE];
+
+			find_spans(band, face, row, spans);
+			for (int32_t k = 0; k < TILE; k++)
+				fill_unvisited(band, face, row + k, spans[k]);
+		}
+	}
+	cover_tiles(band, &band->scene->faces[end - 1], &area);
+}
+
 static void fill_band(struct band *band)
 {
 	size_t samples = (size_t)band->stride * (size_t)band->rows,
-	       tiles = samples / ((size_t)TILE * TILE);
+	       tiles = samples / ((size_t)TILE * TILE), count = band->scene->face_count;
+	const struct tn_scene_face *faces = band->scene->faces;
 
 	for (size_t i = 0; i < samples; i++)
 		band->nearness[i] = -INFINITY;
@@ -253,8 +403,15 @@ static void fill_band(struct band *band)
 		band->tiles[i] = (struct tile){.farthest = -INFINITY};
 	for (int32_t i = 0; i * COLUMNS * TILE < band->stride; i++)
 		band->blocks[i].known = false;
-	for (size_t i = 0; i < band->scene->face_count; i++)
-		fill_face(band, &band->scene->faces[i]);
+	for (size_t first = 0, end; first < count; first = end) {
+		for (end = first + 1; end < count && same_plane(&faces[first], &faces[end]);)
+			end++;
+		if (end - first >= CROWD)
+			fill_crowd(band, first, end);
+		else
+			for (size_t i = first; i < end; i++)
+				fill_face(band, &faces[i]);
+	}
 }
 
 /* ---- samples into pixels ---- */
@@ -429,7 +586,8 @@ static bool prepare(struct band *band, double line)
 	band->tiles = tn_mem_alloc_array(samples / ((size_t)TILE * TILE), sizeof(*band->tiles));
 	band->blocks = tn_mem_alloc_array((size_t)band->stride / (COLUMNS * TILE) + 1,
 					  sizeof(*band->blocks));
-	return band->nearness && band->face && band->tiles && band->blocks;
+	band->next = tn_mem_alloc_array(samples + (size_t)band->rows, sizeof(*band->next));
+	return band->nearness && band->face && band->tiles && band->blocks && band->next;
 }
 
 enum tenon_code tn_scene_draw(struct tn_scene *scene, struct tn_raster *raster,
@@ -451,6 +609,7 @@ enum tenon_code tn_scene_draw(struct tn_scene *scene, struct tn_raster *raster,
 	tn_mem_free(band.face);
 	tn_mem_free(band.tiles);
 	tn_mem_free(band.blocks);
+	tn_mem_free(band.next);
 	if (scene->failed == TENON_OK)
 		return TENON_OK;
 	return scene->failed == TENON_LIMIT
