@@ -143,10 +143,10 @@ static bool sort_by_line(struct tn_raster *raster)
 	}
 	if (count > COUNTED_MAX || bottom - top >= COUNTED_MAX)
 		return false;
-	if (!raster->sorted) {
+	if (!raster->sorted)
 		raster->sorted = tn_mem_alloc_array(COUNTED_MAX, sizeof(*raster->sorted));
+	if (!raster->lines)
 		raster->lines = tn_mem_alloc_array(COUNTED_MAX + 1, sizeof(*raster->lines));
-	}
 	if (!raster->sorted || !raster->lines)
 		return false;
 	memset(raster->lines, 0, (size_t)(bottom - top + 2) * sizeof(*raster->lines));

@@ -125,11 +125,11 @@ static void describe(struct tn_painter *painter)
 	if (version.size == 0)
 		version = tree->front.version;
 	tn_display_keep_words(painter->display, painter->plan->settings.font_family);
-	tn_buf_clear(out);
+	tn_paint_new_words(painter);
 	tn_buf_append_text(out, "floorplan language ");
 	tn_buf_append_str(out, version.size > 0 ? version : TN_STR("1.0"));
 	tn_display_remark(painter->display, tn_buf_str(out));
-	tn_buf_clear(out);
+	tn_paint_new_words(painter);
 	for (size_t i = 0; i < painter->cell_count; i++) {
 		tn_buf_append_text(out, i > 0 ? ", " : "Floors: ");
 		tn_buf_append_str(out, painter->cells[i].floor->name);

@@ -126,7 +126,7 @@ static void put_word(struct tn_painter *painter, const struct tn_floor_rect *rec
 				    .colour = colour_of(painter, change),
 				    .halo = painter->theme->page};
 
-	tn_buf_clear(&painter->words);
+	tn_paint_new_words(painter);
 	tn_buf_append_text(&painter->words, looks[change].word);
 	if (name.size > 0) {
 		tn_buf_append_text(&painter->words, " ");
@@ -211,7 +211,7 @@ static void put_meaning(struct difference *difference)
 
 		if (difference->counts[i] == 0)
 			continue;
-		tn_buf_clear(&painter->words);
+		tn_paint_new_words(painter);
 		tn_buf_format(&painter->words, "%u %s", difference->counts[i], looks[i].word);
 		words = tn_buf_str(&painter->words);
 		how.colour = colour_of(painter, (enum change)i);

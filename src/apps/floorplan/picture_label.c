@@ -178,7 +178,7 @@ static void put_number(struct tn_painter *painter, const struct tn_floor_room *r
 				    .bold = true,
 				    .colour = colour};
 
-	tn_buf_clear(&painter->words);
+	tn_paint_new_words(painter);
 	tn_buf_append_uint(&painter->words, number);
 	how.size *= fmin(
 		1,

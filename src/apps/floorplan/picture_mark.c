@@ -56,7 +56,7 @@ static void put_mark(struct tn_painter *painter, struct place at, int code)
 		.anchor = TN_DRAW_MIDDLE,
 		.colour = tn_paint_readable(painter->theme->page, painter->theme->accent)};
 
-	tn_buf_clear(&painter->words);
+	tn_paint_new_words(painter);
 	tn_buf_format(&painter->words, "FP%04d", code);
 	width = tn_draw_text_width(tn_buf_str(&painter->words), size, TN_DRAW_BOLD) + 6 * p;
 	tn_draw_rect(painter->display, at.x, at.y, tn_paint_round(width), tn_paint_round(12 * p),

@@ -224,7 +224,7 @@ static struct tn_str key_words(struct tn_painter *painter, const struct tn_floor
 	struct tn_str size = tn_paint_keep(painter, tn_paint_size(painter, &key->room->rect));
 	struct tn_buf *out = &painter->words;
 
-	tn_buf_clear(out);
+	tn_paint_new_words(painter);
 	tn_buf_append_str(out, key->room->name);
 	if (key->room->label.size > 0 && !tn_str_equal(key->room->label, key->room->name)) {
 		tn_buf_append_text(out, ", ");
@@ -248,7 +248,7 @@ static void put_key(struct tn_painter *painter, size_t index, size_t shown)
 		.colour = painter->theme->text};
 
 	if (index + 1 == shown && shown < painter->listed_count) {
-		tn_buf_clear(&painter->words);
+		tn_paint_new_words(painter);
 		tn_buf_format(&painter->words, "\xe2\x80\xa6 %zu more",
 			      painter->listed_count - index);
 		tn_paint_words(painter, tn_buf_str(&painter->words), &how);
@@ -257,7 +257,7 @@ static void put_key(struct tn_painter *painter, size_t index, size_t shown)
 	tn_paint_words(painter, key_words(painter, key), &how);
 	if (key->number == 0)
 		return;
-	tn_buf_clear(&painter->words);
+	tn_paint_new_words(painter);
 	tn_buf_append_uint(&painter->words, key->number);
 	how.x -= 4 * p;
 	how.anchor = TN_DRAW_END;
@@ -319,7 +319,7 @@ static void put_bar(struct tn_painter *painter)
 	}
 	tn_draw_rect(painter->display, tn_paint_round(box->x), tn_paint_round(y),
 		     tn_paint_round(width), height, 0, &outline);
-	tn_buf_clear(&painter->words);
+	tn_paint_new_words(painter);
 	tn_floor_put_number(&painter->words, length);
 	tn_buf_format(&painter->words, " %s", tn_floor_unit_name(painter->plan->unit));
 	tn_paint_words(painter, tn_buf_str(&painter->words), &how);
@@ -350,7 +350,7 @@ static struct tn_str summary_words(struct tn_painter *painter)
 	}
 	area = tn_paint_keep(painter, tn_paint_area(painter, sum));
 	size = tn_paint_keep(painter, tn_paint_size(painter, &box));
-	tn_buf_clear(out);
+	tn_paint_new_words(painter);
 	tn_buf_format(out, "Rooms %u \xc2\xb7 Net area ", count);
 	tn_buf_append_str(out, area);
 	tn_buf_append_text(out, " \xc2\xb7 Bounds ");

@@ -113,6 +113,8 @@ struct tn_paint_text {
 };
 void tn_paint_words(struct tn_painter *painter, struct tn_str words,
 		    const struct tn_paint_text *how);
+/* Begins the text being made; that the one before was not made for want of memory is noted. */
+void tn_paint_new_words(struct tn_painter *painter);
 struct tn_str tn_paint_length(struct tn_painter *painter, double length); /* 6.7, with unit */
 struct tn_str tn_paint_area(struct tn_painter *painter, double area);
 struct tn_str tn_paint_size(struct tn_painter *painter, const struct tn_floor_rect *rect);

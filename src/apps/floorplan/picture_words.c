@@ -51,9 +51,15 @@ static void put_unit(struct tn_painter *painter)
 		tn_buf_format(&painter->words, " %s", tn_floor_unit_name(painter->length_unit));
 }
 
+void tn_paint_new_words(struct tn_painter *painter)
+{
+	painter->starved = painter->starved || painter->words.starved;
+	tn_buf_clear(&painter->words);
+}
+
 struct tn_str tn_paint_length(struct tn_painter *painter, double length)
 {
-	tn_buf_clear(&painter->words);
+	tn_paint_new_words(painter);
 	put_length(painter, length);
 	put_unit(painter);
 	return tn_buf_str(&painter->words);
@@ -61,7 +67,7 @@ struct tn_str tn_paint_length(struct tn_painter *painter, double length)
 
 struct tn_str tn_paint_size(struct tn_painter *painter, const struct tn_floor_rect *rect)
 {
-	tn_buf_clear(&painter->words);
+	tn_paint_new_words(painter);
 	put_length(painter, rect->width);
 	tn_buf_append_text(&painter->words, " x ");
 	put_length(painter, rect->height);
@@ -75,7 +81,7 @@ struct tn_str tn_paint_area(struct tn_painter *painter, double area)
 	bool feet = painter->plan->unit == TN_FLOOR_FT && !painter->sqm;
 	double square = feet ? area : area * metres * metres * (painter->sqm ? 1 : SQUARE_FEET);
 
-	tn_buf_clear(&painter->words);
+	tn_paint_new_words(painter);
 	tn_paint_number(&painter->words, square);
 	tn_buf_append_text(&painter->words, painter->sqm ? " m\xc2\xb2" : " ft\xc2\xb2");
 	return tn_buf_str(&painter->words);
