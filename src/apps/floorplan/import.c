@@ -103,7 +103,7 @@ static void put_style(struct tn_import *in, const struct tn_json *style,
 			      "metalness"))
 		return;
 	if (!tn_import_text(in, style, at, "name", &name)) {
-		tn_import_missing(in, at, "name");
+		tn_import_need(in, style, at, "name");
 		return;
 	}
 	name = tn_import_legal_name(in, TN_IMPORT_STYLES, NULL, name);
@@ -197,8 +197,7 @@ static void put_floor(struct tn_import *in, const struct tn_json *floor,
 	if (!tn_import_object(in, floor, at, "id index name height rooms stairs lifts"))
 		return;
 	if (!tn_import_text(in, floor, at, "id", &id)) {
-		if (!tn_import_get(floor, "id"))
-			tn_import_missing(in, at, "id");
+		tn_import_need(in, floor, at, "id");
 		return;
 	}
 	name = tn_import_legal_name(in, TN_IMPORT_FLOORS, NULL, id);
@@ -273,8 +272,7 @@ static void put_end(struct tn_import *in, const struct ends *ends, int end,
 	struct tn_str room, side, name;
 
 	if (!tn_import_text(in, connection, ends->at, key, &room)) {
-		if (!tn_import_get(connection, key))
-			tn_import_missing(in, ends->at, key);
+		tn_import_need(in, connection, ends->at, key);
 		return;
 	}
 	if (tn_str_is(room, "outside")) {
@@ -330,8 +328,7 @@ static void put_connection(struct tn_import *in, const struct tn_json *root,
 	tn_import_put(in, " to");
 	put_end(in, &ends, 1, json);
 	type_key = tn_import_get(json, "doorType") ? "doorType" : "type";
-	if (!tn_import_get(json, type_key))
-		tn_import_missing(in, at, type_key);
+	tn_import_need(in, json, at, type_key);
 	(void)tn_import_word(in, json, at, type_key, "door double-door opening", &type);
 	tn_import_put(in, " %.*s", (int)type.size, type.data);
 	at_key = tn_import_get(json, "at") ? "at" : "position";
@@ -417,12 +414,11 @@ static void put_all(struct tn_import *in, const struct tn_json *json, struct tn_
 		return;
 	if (old)
 		(void)tn_import_text(in, json, NULL, "grammarVersion", &ignored);
-	else if (!tn_import_get(json, "format"))
-		tn_import_missing(in, NULL, "format");
+	else
+		tn_import_need(in, json, NULL, "format");
 	(void)tn_import_word(in, json, NULL, "format", "floorplan/1", &format);
 	(void)tn_import_text(in, json, NULL, "language", &ignored);
-	if (!tn_import_get(json, "floors"))
-		tn_import_missing(in, NULL, "floors");
+	tn_import_need(in, json, NULL, "floors");
 	(void)tn_import_word(in, json, NULL, tn_import_get(json, "unit") ? "unit" : "defaultUnit",
 			     "m ft cm in mm", &unit);
 	add_all_names(in, json, true);

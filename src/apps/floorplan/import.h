@@ -50,6 +50,9 @@ bool tn_import_word(struct tn_import *in, const struct tn_json *object,
 const struct tn_json *tn_import_array(struct tn_import *in, const struct tn_json *object,
 				      const struct tn_import_at *at, const char *key);
 void tn_import_missing(struct tn_import *in, const struct tn_import_at *at, const char *key);
+/* Tells that it is missing, unless something is there, of which a fault has been told already. */
+void tn_import_need(struct tn_import *in, const struct tn_json *object,
+		    const struct tn_import_at *at, const char *key);
 
 bool tn_import_not_below_zero(struct tn_import *in, const struct tn_import_at *at, const char *key,
 			      double number);

@@ -181,6 +181,13 @@ void tn_import_missing(struct tn_import *in, const struct tn_import_at *at, cons
 	tn_import_fault(in, &inner, "'%s' is missing", key);
 }
 
+void tn_import_need(struct tn_import *in, const struct tn_json *object,
+		    const struct tn_import_at *at, const char *key)
+{
+	if (!tn_import_get(object, key))
+		tn_import_missing(in, at, key);
+}
+
 /* ---- names ---- */
 
 static struct tn_str scoped(struct tn_import *in, const char *scope, struct tn_str name)

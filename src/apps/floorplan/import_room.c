@@ -16,8 +16,7 @@ static void put_wall(struct tn_import *in, const struct tn_json *wall, struct tn
 			      "type direction at position percent isPercentage width height "
 			      "wallHeight"))
 		return;
-	if (!tn_import_get(wall, "type"))
-		tn_import_missing(in, at, "type");
+	tn_import_need(in, wall, at, "type");
 	if (!tn_import_word(in, wall, at, "type", TYPES, &type))
 		return;
 	tn_import_put(in, "%.*s: %.*s", (int)side.size, side.data, (int)type.size, type.data);
@@ -48,8 +47,7 @@ static void put_wall_list(struct tn_import *in, const struct tn_json *walls,
 		struct tn_str side;
 
 		if (!tn_import_word(in, wall, &inner, "direction", SIDES, &side)) {
-			if (!tn_import_get(wall, "direction"))
-				tn_import_missing(in, &inner, "direction");
+			tn_import_need(in, wall, &inner, "direction");
 			continue;
 		}
 		tn_import_put(in, count++ ? ", " : " walls [");
@@ -105,8 +103,7 @@ static void put_room(struct tn_import *in, const struct tn_json *room,
 			      "walls rooms subRooms"))
 		return;
 	if (!tn_import_text(in, room, at, "name", &original)) {
-		if (!tn_import_get(room, "name"))
-			tn_import_missing(in, at, "name");
+		tn_import_need(in, room, at, "name");
 		return;
 	}
 	name = tn_import_legal_name(in, scope, NULL, original);

@@ -12,9 +12,8 @@ static const char *need(struct tn_import *in, const struct tn_json *object,
 	struct tn_str word;
 	const char *copy = NULL;
 
-	if (!tn_import_get(object, key))
-		tn_import_missing(in, at, key);
-	else if (tn_import_word(in, object, at, key, words, &word))
+	tn_import_need(in, object, at, key);
+	if (tn_import_word(in, object, at, key, words, &word))
 		copy = tn_arena_copy(in->arena, word);
 	return copy ? copy : "";
 }
@@ -25,8 +24,7 @@ static void put_count(struct tn_import *in, const struct tn_json *object,
 	double number = 0;
 
 	if (!tn_import_number(in, object, at, key, &number)) {
-		if (!tn_import_get(object, key))
-			tn_import_missing(in, at, key);
+		tn_import_need(in, object, at, key);
 		return;
 	}
 	if (!tn_import_not_below_zero(in, at, key, number))
@@ -79,7 +77,7 @@ static void put_along(struct tn_import *in, const struct tn_json *segment,
 		return;
 	side = need(in, along, &inner, "side", SIDES);
 	if (!tn_import_text(in, along, &inner, "room", &room)) {
-		tn_import_missing(in, &inner, "room");
+		tn_import_need(in, along, &inner, "room");
 		return;
 	}
 	room = tn_import_legal_name(in, tn_import_scope(in, 'r', floor), NULL, room);
@@ -119,7 +117,11 @@ static void put_segments(struct tn_import *in, const struct tn_json *shape,
 	const struct tn_import_at list = {at, "segments", 0};
 	size_t index = 0;
 
-	if (!segments || segments->count == 0) {
+	if (!segments) {
+		tn_import_need(in, shape, at, "segments");
+		return;
+	}
+	if (segments->count == 0) {
 		tn_import_missing(in, at, "segments");
 		return;
 	}
@@ -149,8 +151,7 @@ static void put_curve(struct tn_import *in, const struct tn_json *shape,
 {
 	if (tn_import_get(shape, "arc"))
 		put_count(in, shape, at, "arc", "arc");
-	if (!tn_import_get(shape, "radius"))
-		tn_import_missing(in, at, "radius");
+	tn_import_need(in, shape, at, "radius");
 	tn_import_put_measure(in, shape, at, "radius", "radius", true);
 }
 
@@ -176,8 +177,7 @@ static void put_shape(struct tn_import *in, const struct tn_json *stair,
 		tn_import_put(in, " rotation %s",
 			      need(in, shape, &inner, "rotation", "clockwise counterclockwise"));
 		tn_import_put_measure(in, shape, &inner, "innerRadius", "inner-radius", false);
-		if (!tn_import_get(shape, "outerRadius"))
-			tn_import_missing(in, &inner, "outerRadius");
+		tn_import_need(in, shape, &inner, "outerRadius");
 		tn_import_put_measure(in, shape, &inner, "outerRadius", "outer-radius", true);
 		return;
 	}
@@ -228,8 +228,7 @@ static bool begin(struct tn_import *in, const char *word, const struct tn_json *
 	struct tn_str original;
 
 	if (!tn_import_text(in, json, at, "name", &original)) {
-		if (!tn_import_get(json, "name"))
-			tn_import_missing(in, at, "name");
+		tn_import_need(in, json, at, "name");
 		return false;
 	}
 	*ret_name = tn_import_legal_name(in, tn_import_scope(in, 'c', floor), NULL, original);
@@ -261,8 +260,7 @@ void tn_import_stair(struct tn_import *in, const struct tn_json *json,
 	    !begin(in, "stair", json, at, floor, &name))
 		return;
 	put_shape(in, json, at, floor);
-	if (!tn_import_get(json, "rise"))
-		tn_import_missing(in, at, "rise");
+	tn_import_need(in, json, at, "rise");
 	for (size_t i = 0; i < TN_COUNT(measures); i++)
 		tn_import_put_measure(in, json, at, measures[i], measures[i], i < 4);
 	put_looks(in, json, at);

@@ -86,13 +86,35 @@ static void test_faults(void **state)
 		"[{\"code\":\"FP9001\",\"message\":\"'x' is none of: floorplan/1\",\"path\":"
 		"\"/format\"},{\"code\":\"FP9001\",\"message\":\"a number is due here, not "
 		"string\","
-		"\"path\":\"/floors/0/rooms/0/x\"},{\"code\":\"FP9001\",\"message\":\"'x' is "
-		"missing\",\"path\":\"/floors/0/rooms/0/x\"},{\"code\":\"FP9001\",\"message\":"
+		"\"path\":\"/floors/0/rooms/0/x\"},{\"code\":\"FP9001\",\"message\":"
 		"\"numbers go up to 1000000\",\"path\":\"/floors/0/rooms/0/height\"},{\"code\":"
 		"\"FP9001\",\"message\":\"a number above zero is due here\",\"path\":"
-		"\"/floors/0/rooms/0/width\"},{\"code\":\"FP9001\",\"message\":\"'height' is "
-		"missing\",\"path\":\"/floors/0/rooms/0/height\"},{\"code\":\"FP9001\",\"message\":"
+		"\"/floors/0/rooms/0/width\"},{\"code\":\"FP9001\",\"message\":"
 		"\"a vertical link is an array of two or more\",\"path\":\"/verticals/0\"}]");
+}
+
+#define FAULT(message, path) \
+	"{\"code\":\"FP9001\",\"message\":\"" message "\",\"path\":\"" path "\"}"
+#define A_ROOM(members)                                                      \
+	"{\"format\":\"floorplan/1\",\"floors\":[{\"id\":\"F\",\"rooms\":[{" \
+	"\"name\":\"A\"," members "}]}]}"
+#define AT "/floors/0/rooms/0"
+
+/* 5.2: what is there and wrong is not missing as well. */
+static void test_one_fault_each(void **state)
+{
+	(void)state;
+	expect_faults(A_ROOM("\"x\":1e300,\"y\":0,\"width\":1,\"height\":1"),
+		      "[" FAULT("numbers go up to 1000000", AT "/x") "]");
+	expect_faults(A_ROOM("\"x\":0,\"y\":0,\"width\":1e300,\"height\":\"2\""),
+		      "[" FAULT("numbers go up to 1000000", AT "/width") "," FAULT(
+			      "a number is due here, not string", AT "/height") "]");
+	expect_faults(A_ROOM("\"y\":true,\"width\":1"),
+		      "[" FAULT("a number is due here, not boolean", AT "/y") "," FAULT(
+			      "'x' is missing", AT "/x") "," FAULT("'height' is missing",
+								   AT "/height") "]");
+	expect_faults("{\"format\":\"floorplan/1\",\"floors\":[],\"styles\":[{\"name\":1.5}]}",
+		      "[" FAULT("a text is due here, not number", "/styles/0/name") "]");
 }
 
 /* Texts that no string of the language can hold. */
@@ -164,7 +186,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_older_shape), cmocka_unit_test(test_names),
 		cmocka_unit_test(test_faults),      cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_limits),      cmocka_unit_test(test_one_fault_each),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

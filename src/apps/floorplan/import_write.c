@@ -88,16 +88,16 @@ bool tn_import_put_size(struct tn_import *in, const struct tn_json *object,
 	const bool has_width = tn_import_number(in, object, at, "width", &width);
 	const bool has_height = tn_import_number(in, object, at, "height", &height);
 
-	if (!has_width && !has_height)
+	if (!tn_import_get(object, "width") && !tn_import_get(object, "height"))
 		return false;
-	if (!has_width)
-		tn_import_missing(in, at, "width");
-	else
+	if (has_width)
 		(void)is_above_zero(in, &wide, width);
-	if (!has_height && !full)
-		tn_import_missing(in, at, "height");
-	else if (!full)
+	else
+		tn_import_need(in, object, at, "width");
+	if (has_height && !full)
 		(void)is_above_zero(in, &high, height);
+	else if (!full)
+		tn_import_need(in, object, at, "height");
 	tn_import_put(in, " %s (", word);
 	tn_import_put_number(in, width);
 	tn_import_put(in, " x ");
@@ -114,14 +114,17 @@ void tn_import_put_place(struct tn_import *in, const struct tn_json *object,
 			 const struct tn_import_at *at)
 {
 	double x, y;
+	const char *down = tn_import_get(object, "y") ? "y" : "z";
 	const bool has_x = tn_import_number(in, object, at, "x", &x);
-	const bool has_y = tn_import_number(in, object, at, "y", &y) ||
-			   tn_import_number(in, object, at, "z", &y);
+	const bool has_y = tn_import_number(in, object, at, down, &y);
 
-	if (tn_import_get(object, "relative") || (!has_x && !has_y))
+	if (tn_import_get(object, "relative") ||
+	    (!tn_import_get(object, "x") && !tn_import_get(object, down)))
 		return; /* x and y of the JSON say where it came to be */
 	if (!has_x || !has_y) {
-		tn_import_missing(in, at, has_x ? "y" : "x");
+		tn_import_need(in, object, at, "x");
+		if (!tn_import_get(object, down))
+			tn_import_missing(in, at, "y");
 		return;
 	}
 	tn_import_put(in, " at (");
@@ -146,10 +149,8 @@ void tn_import_put_relative(struct tn_import *in, const struct tn_json *object,
 	if (!relative ||
 	    !tn_import_object(in, relative, &inner, "direction reference gap align alignment"))
 		return;
-	if (!tn_import_get(relative, "direction"))
-		tn_import_missing(in, &inner, "direction");
-	if (!tn_import_get(relative, "reference"))
-		tn_import_missing(in, &inner, "reference");
+	tn_import_need(in, relative, &inner, "direction");
+	tn_import_need(in, relative, &inner, "reference");
 	if (!tn_import_word(in, relative, &inner, "direction", directions, &direction) ||
 	    !tn_import_text(in, relative, &inner, "reference", &reference))
 		return;
