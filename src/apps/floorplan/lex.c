@@ -32,6 +32,7 @@ struct lexer {
 	struct tn_floor_token *tokens;
 	uint32_t count, room;
 	bool starved, full;
+	bool is_part; /* of a text: hyphens are told of here, as nothing is parsed behind it */
 };
 
 /* ---- words ---- */
@@ -356,7 +357,8 @@ static void tell_run(struct lexer *lexer, const struct run *run, struct tn_floor
 	struct tn_str text = text_between(&run->start, &lexer->cursor);
 	int shown = (int)(text.size > 60 ? 60 : text.size);
 
-	token->bad = run->has_foreign || run->has_hyphen;
+	token->bad = run->has_foreign;
+	token->hyphen = run->has_hyphen && !run->has_foreign;
 	if (run->has_foreign) {
 		struct tn_floor_cursor behind = run->foreign;
 		struct tn_str letter;
@@ -368,7 +370,7 @@ static void tell_run(struct lexer *lexer, const struct run *run, struct tn_floor
 					"'%.*s' cannot stand in a name; use letters a to z, digits "
 					"and _, and a label for the rest",
 					(int)letter.size, letter.data);
-	} else if (run->has_hyphen) {
+	} else if (run->has_hyphen && lexer->is_part) {
 		(void)tn_floor_diagnose(lexer->list, 1014, &range,
 					"the name '%.*s' has a hyphen; write _ instead", shown,
 					text.data);
@@ -517,7 +519,8 @@ bool tn_floor_lex_part(struct tn_str text, uint32_t from, uint32_t line, struct 
 {
 	struct lexer lexer = {.cursor = {.text = text, .at = from, .line = line, .column = 1},
 			      .arena = arena,
-			      .list = list};
+			      .list = list,
+			      .is_part = true};
 	struct tn_floor_range end;
 
 	while (!tn_floor_at_end(&lexer.cursor) && !lexer.starved && !lexer.full) {

@@ -22,6 +22,7 @@ enum tn_floor_token_kind {
 struct tn_floor_token {
 	uint8_t kind;
 	bool bad;      /* a fault was told of it already */
+	bool hyphen;   /* of NAME: it has one, of which the parser tells */
 	uint16_t word; /* of WORD: enum tn_floor_word; of PUNCT: the character */
 	struct tn_floor_range range;
 };
@@ -33,12 +34,12 @@ struct tn_floor_lexed {
 	uint32_t body; /* bytes: where the language begins, behind the front matter */
 };
 
-/* Tokens of a text that tn_floor_text_check has found good (FP1001-FP1004, FP1014, FP0004);
+/* Tokens of a text that tn_floor_text_check has found good (FP1001-FP1004, FP0004);
  * `front`: bytes of front matter that are passed over. False: no memory. */
 bool tn_floor_lex(struct tn_str text, uint32_t front, struct tn_arena *arena,
 		  struct tn_floor_diagnostics *list, struct tn_floor_lexed *ret);
 /* Tokens of the part of such a text from byte `from`, on line `line`, to its end, where no token
- * began before `from`. Columns count from there. False: no memory. */
+ * began before `from`. Columns count from there, and FP1014 is told. False: no memory. */
 bool tn_floor_lex_part(struct tn_str text, uint32_t from, uint32_t line, struct tn_arena *arena,
 		       struct tn_floor_diagnostics *list, struct tn_floor_lexed *ret);
 struct tn_str tn_floor_token_text(const struct tn_floor_lexed *lexed, uint32_t index);

@@ -363,6 +363,7 @@ bool tn_floor_parse(struct tn_str text, struct tn_arena *arena, struct tn_floor_
 	ret->lexed = p.lexed;
 	parse_head(&p, ret);
 	parse_statements(&p, ret);
+	tn_parse_tell_hyphens(&p, p.lexed.count);
 	ret->parses = list->counts[TN_FLOOR_ERROR] == 0;
 	tn_version_check(ret, list);
 	return !list->starved;

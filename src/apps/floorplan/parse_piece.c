@@ -59,6 +59,8 @@ bool tn_parse_expected(struct tn_floor_parser *p, const char *what)
 	const struct tn_floor_token *token = tn_parse_here(p);
 	struct tn_str text = tn_floor_token_text(&p->lexed, p->at);
 
+	if (token->hyphen)
+		return tn_parse_expected_not_hyphen(p, what);
 	if (token->kind == TN_FLOOR_END)
 		return tn_parse_fault(p, 1005, &token->range, "expected %s, found end of file",
 				      what);
@@ -95,6 +97,19 @@ bool tn_parse_want_sign(struct tn_floor_parser *p, char sign)
 	return tn_parse_take_sign(p, sign) || tn_parse_expected(p, what);
 }
 
+static void tell_reserved(struct tn_floor_parser *p, struct tn_str word)
+{
+	char legal[40];
+	size_t size = word.size < sizeof(legal) ? word.size : sizeof(legal);
+
+	for (size_t i = 0; i < size; i++)
+		legal[i] = (char)(word.data[i] == '-' ? '_' : word.data[i]);
+	(void)tn_parse_fault(p, 1007, &tn_parse_here(p)->range,
+			     "'%.*s' is a word of the language and cannot be a name; write "
+			     "'%.*s_1', or give it a label",
+			     (int)word.size, word.data, (int)size, legal);
+}
+
 bool tn_parse_name(struct tn_floor_parser *p, uint32_t *ret_token)
 {
 	const struct tn_floor_token *token = tn_parse_here(p);
@@ -107,10 +122,7 @@ bool tn_parse_name(struct tn_floor_parser *p, uint32_t *ret_token)
 	}
 	if (token->kind != TN_FLOOR_WORD)
 		return tn_parse_expected(p, "a name");
-	(void)tn_parse_fault(p, 1007, &token->range,
-			     "'%.*s' is a word of the language and cannot be a name; write "
-			     "'%.*s_1', or give it a label",
-			     (int)text.size, text.data, (int)text.size, text.data);
+	tell_reserved(p, text);
 	tn_parse_next(p);
 	return true;
 }

@@ -229,6 +229,49 @@ static void test_words(void **state)
 	       "");
 }
 
+/* What the first diagnostic says; there is no other error. */
+static void expect_message(const char *text, const char *message)
+{
+	struct parsed parsed;
+
+	parse(&parsed, tn_str_from(text));
+	assert_int_equal(parsed.list.counts[TN_FLOOR_ERROR], 1);
+	if (!strstr(parsed.list.first->message, message))
+		fail_msg("%s\n  gives %s\n  not   %s", text, parsed.list.first->message, message);
+	finish(&parsed);
+}
+
+static void test_hyphens(void **state) /* L9, 5.2: one diagnostic, and what to write */
+{
+	(void)state;
+	expect(IN_FLOOR(ROOM "\nroom B size (2 x 2) right-ofA"), "FP1005 5:21-5:30");
+	expect(IN_FLOOR(ROOM "\nroom B right-of-A size (2 x 2)"), "FP1005 5:8-5:18");
+	expect(IN_FLOOR("room A-B at (0,0) size (2 x 2) label-x\nroom C-D size (2 x 2) at (9,9)"),
+	       "FP1014 4:6-4:9; FP1005 4:32-4:39; FP1014 5:6-5:9");
+	expect(IN_FLOOR("room A at (0,0) size (1 x y-z) right-ofB\nroom B-C at (3,3) size (1 x 1)"),
+	       "FP1005 4:27-4:30; FP1014 4:32-4:41; FP1014 5:6-5:9");
+	expect(HEAD "config { theme: blue-print }", "FP1014 3:17-3:27");
+	expect_message(IN_FLOOR("room B size (2 x 2) right-ofA"),
+		       "'right-ofA'; write 'right-of A'");
+	expect_message(IN_FLOOR("room B size (2 x 2) above-left-of-A_1"),
+		       "write 'above-left-of A_1'");
+	expect_message(IN_FLOOR("room B size (2 x 2) left-Hall"), "write 'left-of Hall'");
+	expect_message(IN_FLOOR("room B size (2 x 2) above-A"), "write 'above A'");
+	expect_message(IN_FLOOR("room B size (2 x 2) above-left A"),
+		       "did you mean 'above-left-of'?");
+	expect_message(IN_FLOOR("room B size (2 x 2) right-off A"), "did you mean 'right-of'?");
+	expect_message(IN_FLOOR("room B-C at (0,0) size (2 x 2)"), "'B-C' has a hyphen; write _");
+}
+
+static void test_reserved(void **state) /* FP1007: what is proposed is a name */
+{
+	(void)state;
+	expect_message(IN_FLOOR("room right-of at (0,0) size (2 x 2)"), "write 'right_of_1'");
+	expect_message(IN_FLOOR("room above-right-of at (0,0) size (2 x 2)"),
+		       "write 'above_right_of_1'");
+	expect_message(IN_FLOOR("room door at (0,0) size (2 x 2)"), "write 'door_1'");
+}
+
 static void test_front_matter(void **state) /* 3.3 */
 {
 	(void)state;
@@ -286,6 +329,8 @@ int main(void)
 		cmocka_unit_test(test_blanks_and_comments),
 		cmocka_unit_test(test_one_fault_a_statement),
 		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_hyphens),
+		cmocka_unit_test(test_reserved),
 		cmocka_unit_test(test_front_matter),
 		cmocka_unit_test(test_caps),
 	};

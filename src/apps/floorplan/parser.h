@@ -13,10 +13,11 @@ struct tn_floor_parser {
 	struct tn_floor_lexed lexed;
 	struct tn_floor_diagnostics *list;
 	struct tn_arena *arena;
-	uint32_t at; /* token */
-	bool told;   /* of a fault in this statement */
-	bool full;   /* a cap was reached: nothing more is read */
-	bool braces; /* floorplan { was told of: one } more is fine */
+	uint32_t at;      /* token */
+	uint32_t hyphens; /* tokens before it have been told of, if they have one */
+	bool told;        /* of a fault in this statement */
+	bool full;        /* a cap was reached: nothing more is read */
+	bool braces;      /* floorplan { was told of: one } more is fine */
 	uint32_t rooms, floors, circulation, connections, verticals, sizes, styles;
 };
 
@@ -43,6 +44,10 @@ bool tn_parse_take_sign(struct tn_floor_parser *p, char sign);
 
 /* FP1005: "expected WHAT, found ..."; false. */
 bool tn_parse_expected(struct tn_floor_parser *p, const char *what);
+/* The same of a word with a hyphen, with what to write instead. */
+bool tn_parse_expected_not_hyphen(struct tn_floor_parser *p, const char *what);
+/* FP1014 for those before token `end` of which nothing has been told. */
+void tn_parse_tell_hyphens(struct tn_floor_parser *p, uint32_t end);
 /* Tells once a statement; false. */
 bool tn_parse_fault(struct tn_floor_parser *p, int code, const struct tn_floor_range *range,
 		    const char *format, ...) TN_PRINTF(4, 5);
