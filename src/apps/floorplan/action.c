@@ -123,6 +123,27 @@ void tn_floor_act_put_list(struct tn_floor_act *act, enum tn_floor_severity seve
 	*cut = *cut || more;
 }
 
+void tn_floor_act_put_counts(struct tn_floor_act *act)
+{
+	const size_t *counts = act->plan->diagnostics.counts;
+	struct tn_buf *out = &act->json;
+
+	tn_json_put_key(out, "counts");
+	tn_json_begin_object(out);
+	tn_json_put_member_int(out, "errors", (int64_t)counts[TN_FLOOR_ERROR]);
+	tn_json_put_member_int(out, "warnings", (int64_t)counts[TN_FLOOR_WARNING]);
+	tn_json_put_member_int(out, "infos", (int64_t)counts[TN_FLOOR_INFO]);
+	tn_json_end_object(out);
+}
+
+void tn_floor_act_put_cut(struct tn_floor_act *act, bool cut)
+{
+	if (!cut)
+		return;
+	tn_floor_act_put_counts(act);
+	tn_json_put_member_bool(&act->json, "truncated", true);
+}
+
 void tn_floor_act_put_bad_plan(struct tn_floor_act *act)
 {
 	bool cut = false;
@@ -131,8 +152,7 @@ void tn_floor_act_put_bad_plan(struct tn_floor_act *act)
 	tn_json_put_member_bool(&act->json, "success", false);
 	tn_floor_act_put_list(act, TN_FLOOR_ERROR, TN_FLOOR_LISTED_MAX, &cut);
 	tn_floor_act_put_list(act, TN_FLOOR_WARNING, TN_FLOOR_LISTED_MAX, &cut);
-	if (cut)
-		tn_json_put_member_bool(&act->json, "truncated", true);
+	tn_floor_act_put_cut(act, cut);
 }
 
 /* ---- arguments ---- */

@@ -57,6 +57,10 @@ void tn_floor_act_put_bad_plan(struct tn_floor_act *act);
 /* `errors`, `warnings` or `infos`; *cut is set when there were more than `max`. */
 void tn_floor_act_put_list(struct tn_floor_act *act, enum tn_floor_severity severity, size_t max,
 			   bool *cut);
+/* How many there are of each severity: `counts`. */
+void tn_floor_act_put_counts(struct tn_floor_act *act);
+/* Behind lists of which one was cut: `truncated`, with the true counts (5.1). Not cut: nothing. */
+void tn_floor_act_put_cut(struct tn_floor_act *act, bool cut);
 /* One of the usual faults as an object of an `errors` array. */
 void tn_floor_put_fault(struct tn_buf *out, const char *code, const char *message,
 			const char *path);
@@ -87,7 +91,14 @@ struct tn_str tn_floor_argument_text(const struct tn_floor_act *act, const char 
 	TN_FLOOR_MESSAGES \
 	",\"infos\":" \
 	TN_FLOOR_MESSAGES \
-	",\"truncated\":{\"type\":\"boolean\"},\"counts\":{\"type\":\"object\"}"
+	"," \
+	TN_FLOOR_CUT
+#define TN_FLOOR_CUT \
+	"\"truncated\":{\"type\":\"boolean\"},\"counts\":{\"type\":\"object\"," \
+	"\"properties\":{\"errors\":{\"type\":\"integer\",\"minimum\":0}," \
+	"\"warnings\":{\"type\":\"integer\",\"minimum\":0}," \
+	"\"infos\":{\"type\":\"integer\",\"minimum\":0}}," \
+	"\"required\":[\"errors\",\"warnings\",\"infos\"]}"
 /* clang-format on */
 
 #endif

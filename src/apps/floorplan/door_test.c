@@ -148,6 +148,63 @@ static void test_bad_plan(void **state) /* floorplan.md 7.2: no picture of a bad
 	tn_arena_finish(&arena);
 }
 
+/* 5.1: whoever cuts a list says how much there is. */
+static void test_cut(void **state)
+{
+	static const struct {
+		const struct tn_floor_action *action;
+		const char *arguments;
+	} cases[] = {{&tn_floor_action_render, "{\"width\":64,\"height\":64}"},
+		     {&tn_floor_action_analyze, "{}"},
+		     {&tn_floor_action_export, "{\"format\":\"csv\"}"},
+		     {&tn_floor_action_modify, "{\"operations\":[]}"}};
+	struct tn_buf text;
+
+	(void)state;
+	tn_buf_init(&text, TN_MIB);
+	tn_buf_append_text(&text, "%%{version: 1.0}%%\nfloorplan\nfloor F {\n");
+	for (unsigned i = 0; i < 102; i++)
+		tn_buf_format(&text, "room R%u at (%u,0) size (3 x 3) height 99\n", i, 3 * i);
+	tn_buf_append_text(&text, "}\n");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tn_floor_act act;
+		struct tn_arena arena;
+
+		run_action(cases[i].action, tn_buf_str(&text), cases[i].arguments, &act, &arena);
+		assert_true(has(&act.json, "\"counts\":{\"errors\":0,\"warnings\":102,\"infos\":0},"
+					   "\"truncated\":true"));
+		tn_floor_act_finish(&act);
+		tn_arena_finish(&arena);
+	}
+	tn_buf_finish(&text);
+}
+
+/* The same of a plan that cannot be read. */
+static void test_cut_errors(void **state)
+{
+	const char counts[] = "\"counts\":{\"errors\":101,\"warnings\":0,\"infos\":1},"
+			      "\"truncated\":true";
+	struct tn_floor_act act;
+	struct tn_arena arena;
+	struct tn_buf text;
+
+	(void)state;
+	tn_buf_init(&text, TN_MIB);
+	tn_buf_append_text(&text, "floorplan\nfloor F {\n");
+	for (unsigned i = 0; i < 101; i++)
+		tn_buf_append_text(&text, "room A\n");
+	tn_buf_append_text(&text, "}\n");
+	run_action(&tn_floor_action_modify, tn_buf_str(&text), "{\"operations\":[]}", &act, &arena);
+	assert_true(has(&act.json, counts));
+	tn_floor_act_finish(&act);
+	tn_arena_finish(&arena);
+	run_action(&tn_floor_action_render, tn_buf_str(&text), "{}", &act, &arena);
+	assert_true(has(&act.json, counts));
+	tn_floor_act_finish(&act);
+	tn_arena_finish(&arena);
+	tn_buf_finish(&text);
+}
+
 /* ---- folders (7.8) ---- */
 
 struct folders {
@@ -285,6 +342,7 @@ int main(void)
 		cmocka_unit_test(test_code_page), cmocka_unit_test(test_pointers),
 		cmocka_unit_test(test_bad_plan),  cmocka_unit_test(test_roots),
 		cmocka_unit_test(test_files),     cmocka_unit_test(test_no_roots),
+		cmocka_unit_test(test_cut),       cmocka_unit_test(test_cut_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,8 +109,7 @@ static void put_lists(struct tn_floor_act *act)
 
 	tn_floor_act_put_list(act, TN_FLOOR_WARNING, TN_FLOOR_LISTED_MAX, &cut);
 	tn_floor_act_put_list(act, TN_FLOOR_INFO, TN_FLOOR_LISTED_MAX, &cut);
-	if (cut)
-		tn_json_put_member_bool(&act->json, "truncated", true);
+	tn_floor_act_put_cut(act, cut);
 }
 
 static void run(struct tn_floor_act *act)

@@ -26,7 +26,9 @@ static const char output_schema[] =
 	"\"minimum\":0},\"format\":{\"type\":\"string\"},\"mimeType\":{\"type\":\"string\"},"
 	"\"content\":{\"type\":\"string\"},\"bytes\":{\"type\":\"integer\",\"minimum\":0},"
 	"\"sha256\":{\"type\":\"string\"},\"notes\":{\"type\":\"array\"},"
-	"\"warnings\":{\"type\":\"array\"}},\"required\":[\"success\"]}";
+	"\"warnings\":{\"type\":\"array\"},"
+	TN_FLOOR_CUT
+	"},\"required\":[\"success\"]}";
 /* clang-format on */
 
 static bool write_text(struct tn_floor_act *act, enum tn_floor_format format, struct tn_buf *notes)
@@ -92,6 +94,7 @@ static void put_answer(struct tn_floor_act *act, enum tn_floor_format format,
 	if (notes->size > 0)
 		tn_json_put_member_raw(out, "notes", tn_buf_str(notes));
 	tn_floor_act_put_list(act, TN_FLOOR_WARNING, TN_FLOOR_LISTED_MAX, &cut);
+	tn_floor_act_put_cut(act, cut);
 }
 
 static void run(struct tn_floor_act *act)

@@ -138,7 +138,15 @@ static const char output_schema[] =
 	"\"skipped\",\"error\"]},\"message\":{\"type\":\"string\"},"
 	"\"affected\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}}},"
 	"\"required\":[\"action\",\"result\"]}},\"valid\":{\"type\":\"boolean\"},"
-	"\"diagnostics\":{\"type\":\"object\"}},\"required\":[\"success\"]}";
+	"\"diagnostics\":{\"type\":\"object\",\"properties\":{\"errors\":"
+	TN_FLOOR_MESSAGES
+	",\"warnings\":"
+	TN_FLOOR_MESSAGES
+	","
+	TN_FLOOR_CUT
+	"},\"required\":[\"errors\",\"warnings\"]},"
+	TN_FLOOR_CUT
+	"},\"required\":[\"success\"]}";
 /* clang-format on */
 
 static void put_diagnostics(struct tn_floor_act *act)
@@ -150,8 +158,7 @@ static void put_diagnostics(struct tn_floor_act *act)
 	tn_json_begin_object(&act->json);
 	tn_floor_act_put_list(act, TN_FLOOR_ERROR, TN_FLOOR_LISTED_MAX, &cut);
 	tn_floor_act_put_list(act, TN_FLOOR_WARNING, TN_FLOOR_LISTED_MAX, &cut);
-	if (cut)
-		tn_json_put_member_bool(&act->json, "truncated", true);
+	tn_floor_act_put_cut(act, cut);
 	tn_json_end_object(&act->json);
 }
 
@@ -163,6 +170,7 @@ static void put_unreadable(struct tn_floor_act *act)
 	tn_json_put_member_bool(&act->json, "success", false);
 	tn_json_put_member_raw(&act->json, "changes", TN_STR("[]"));
 	tn_floor_act_put_list(act, TN_FLOOR_ERROR, TN_FLOOR_LISTED_MAX, &cut);
+	tn_floor_act_put_cut(act, cut);
 	put_diagnostics(act);
 }
 

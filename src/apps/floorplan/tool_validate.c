@@ -28,19 +28,6 @@ static const char output_schema[] =
 	"\"required\":[\"errors\"]}";
 /* clang-format on */
 
-static void put_counts(struct tn_floor_act *act)
-{
-	const size_t *counts = act->plan->diagnostics.counts;
-	struct tn_buf *out = &act->json;
-
-	tn_json_put_key(out, "counts");
-	tn_json_begin_object(out);
-	tn_json_put_member_int(out, "errors", (int64_t)counts[TN_FLOOR_ERROR]);
-	tn_json_put_member_int(out, "warnings", (int64_t)counts[TN_FLOOR_WARNING]);
-	tn_json_put_member_int(out, "infos", (int64_t)counts[TN_FLOOR_INFO]);
-	tn_json_end_object(out);
-}
-
 static void run(struct tn_floor_act *act)
 {
 	size_t max = (size_t)tn_floor_argument_number(act, "maxDiagnostics", 100);
@@ -60,7 +47,7 @@ static void run(struct tn_floor_act *act)
 		tn_floor_act_put_list(act, TN_FLOOR_INFO, max, &cut);
 	else
 		tn_json_put_member_raw(&act->json, "infos", TN_STR("[]"));
-	put_counts(act);
+	tn_floor_act_put_counts(act);
 	if (cut)
 		tn_json_put_member_bool(&act->json, "truncated", true);
 	tn_json_put_member_int(&act->json, "floorCount", plan->floor_count);
