@@ -148,6 +148,52 @@ static void test_bad_plan(void **state) /* floorplan.md 7.2: no picture of a bad
 	tn_arena_finish(&arena);
 }
 
+/* 6.2: never a blank picture, and what could be asked for instead. */
+static void test_no_floor(void **state)
+{
+	static const struct {
+		const struct tn_floor_action *action;
+		const char *arguments, *path, *message;
+	} cases[] = {{&tn_floor_action_render, "{\"floors\":[\"Z\"]}", "/floors/0",
+		      "no floor 'Z'; it has 'Ground', 'Upper'\""},
+		     {&tn_floor_action_render,
+		      "{\"floors\":[\"Upper\",\"Grund\"],\"format\":\"svg\"}", "/floors/1",
+		      "no floor 'Grund'; did you mean 'Ground'?"},
+		     {&tn_floor_action_render, "{\"floorIndex\":3}", "/floorIndex",
+		      "no floor of index 3, counted from 0; it has 'Ground', 'Upper'\""},
+		     {&tn_floor_action_render, "{\"floorIndex\":2,\"format\":\"3d-png\"}",
+		      "/floorIndex", "of index 2"},
+		     {&tn_floor_action_render, "{\"floors\":[\"Z\"],\"format\":\"pdf\"}",
+		      "/floors/0", "no floor 'Z'"},
+		     {&tn_floor_action_export, "{\"floors\":[\"Z\"],\"format\":\"svg\"}",
+		      "/floors/0", "no floor 'Z'"},
+		     {&tn_floor_action_export, "{\"floorIndex\":9,\"format\":\"pdf\"}",
+		      "/floorIndex", "of index 9"}};
+	const struct tn_str text = TN_STR("%%{version: 1.0}%%\nfloorplan\n"
+					  "floor Ground { room A at (0,0) size (2 x 2) }\n"
+					  "floor Upper { room A at (0,0) size (2 x 2) }\n");
+	struct tn_floor_act act;
+	struct tn_arena arena;
+	char path[40];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		run_action(cases[i].action, text, cases[i].arguments, &act, &arena);
+		assert_false(act.success);
+		(void)snprintf(path, sizeof(path), "\"path\":\"%s\"", cases[i].path);
+		if (!has(&act.json, "FP9002") || !has(&act.json, path) ||
+		    !has(&act.json, cases[i].message))
+			fail_msg("%s: %.*s", cases[i].arguments, (int)act.json.size, act.json.data);
+		tn_floor_act_finish(&act);
+		tn_arena_finish(&arena);
+	}
+	run_action(&tn_floor_action_render, TN_STR("%%{version: 1.0}%%\nfloorplan"),
+		   "{\"floors\":[\"Z\"]}", &act, &arena);
+	assert_true(has(&act.json, "no floor 'Z'; it has no floors"));
+	tn_floor_act_finish(&act);
+	tn_arena_finish(&arena);
+}
+
 /* 5.1: whoever cuts a list says how much there is. */
 static void test_cut(void **state)
 {
@@ -343,6 +389,7 @@ int main(void)
 		cmocka_unit_test(test_bad_plan),  cmocka_unit_test(test_roots),
 		cmocka_unit_test(test_files),     cmocka_unit_test(test_no_roots),
 		cmocka_unit_test(test_cut),       cmocka_unit_test(test_cut_errors),
+		cmocka_unit_test(test_no_floor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,6 +145,7 @@ enum tenon_code tn_paint_begin(struct tn_painter *painter, const struct tn_floor
 			       struct tn_arena *arena, struct tenon_error *err)
 {
 	enum tenon_code code;
+	size_t at;
 
 	*painter = (struct tn_painter){
 		.plan = plan, .before = before, .options = options, .arena = arena};
@@ -157,8 +158,10 @@ enum tenon_code tn_paint_begin(struct tn_painter *painter, const struct tn_floor
 	painter->keys = tn_paint_new(painter, plan->room_count, sizeof(*painter->keys));
 	painter->swings = tn_paint_new(painter, plan->room_count, sizeof(struct tn_floor_swing *));
 	painter->listed = tn_paint_new(painter, plan->room_count, sizeof(*painter->listed));
-	if (!tn_paint_choose(painter) && !painter->starved)
-		return tn_fail(err, TENON_NOT_FOUND, "the plan has no such floor");
+	code = tn_floor_floors_check(plan, options, &at, err);
+	if (code != TENON_OK)
+		return code;
+	tn_paint_choose(painter);
 	if (painter->starved)
 		return tn_fail(err, TENON_NO_MEMORY, "no memory for a picture");
 	code = tn_display_create(options->width, options->height, painter->theme->page,
@@ -166,6 +169,7 @@ enum tenon_code tn_paint_begin(struct tn_painter *painter, const struct tn_floor
 	if (code != TENON_OK)
 		return code;
 	describe(painter);
+	tn_paint_measure(painter);
 	tn_paint_divide(painter);
 	return TENON_OK;
 }

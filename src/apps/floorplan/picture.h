@@ -35,6 +35,11 @@ struct tn_floor_picture {
 	size_t transform_count;
 	uint32_t *keys; /* by room index: its number in the legend, 0: none; in the arena */
 };
+/* Whether the floors that are asked for are there. Fails: NOT_FOUND (FP9002), with a sentence about
+ * the first that is not; *ret_at is its place in `floors`, 0 of an index. */
+TN_MUST_USE enum tenon_code tn_floor_floors_check(const struct tn_floor_plan *plan,
+						  const struct tn_floor_picture_options *options,
+						  size_t *ret_at, struct tenon_error *err);
 /* Fails: NOT_FOUND (a floor; FP9002), LIMIT, NO_MEMORY. The display is the caller's. */
 TN_MUST_USE enum tenon_code tn_floor_draw(const struct tn_floor_plan *plan,
 					  const struct tn_floor_picture_options *options,

@@ -8,42 +8,7 @@
 #define COLUMNS 3        /* of the legend */
 #define TEXT_MIN 5       /* pixels: smaller words are left out */
 
-/* ---- which floors, and how large they are together ---- */
-
-static bool choose_named(struct tn_painter *painter)
-{
-	const struct tn_floor_picture_options *options = painter->options;
-
-	painter->cells = tn_paint_new(painter, options->floor_count, sizeof(*painter->cells));
-	if (!painter->cells)
-		return false;
-	for (size_t i = 0; i < options->floor_count; i++) {
-		const struct tn_floor_floor *floor =
-			tn_floor_floor_find(painter->plan, options->floors[i]);
-
-		if (!floor)
-			return false;
-		painter->cells[painter->cell_count++].floor = floor;
-	}
-	return true;
-}
-
-static bool choose_numbered(struct tn_painter *painter)
-{
-	const struct tn_floor_picture_options *options = painter->options;
-	uint32_t index = 0;
-
-	painter->cells = tn_paint_new(painter, painter->plan->floor_count, sizeof(*painter->cells));
-	if (!painter->cells)
-		return false;
-	for (const struct tn_floor_floor *floor = painter->plan->floors; floor;
-	     floor = floor->next, index++)
-		if (options->all_floors || index == options->floor_index)
-			painter->cells[painter->cell_count++].floor = floor;
-	/* A plan without floors is an empty page. */
-	return painter->cell_count > 0 || options->all_floors ||
-	       (options->floor_index == 0 && index == 0);
-}
+/* ---- how large the floors are together ---- */
 
 struct extent {
 	double left, top, right, bottom;
@@ -68,7 +33,7 @@ static void include_floor(struct extent *extent, const struct tn_floor_floor *fl
 			include(extent, &c->rect);
 }
 
-static void measure(struct tn_painter *painter)
+void tn_paint_measure(struct tn_painter *painter)
 {
 	struct extent extent = {INFINITY, INFINITY, -INFINITY, -INFINITY};
 	double wall = painter->plan->settings.wall_thickness;
@@ -88,18 +53,6 @@ static void measure(struct tn_painter *painter)
 						 .y = extent.top - wall / 2,
 						 .width = extent.right - extent.left + wall,
 						 .height = extent.bottom - extent.top + wall};
-}
-
-bool tn_paint_choose(struct tn_painter *painter)
-{
-	bool found = painter->options->floors ? choose_named(painter) : choose_numbered(painter);
-
-	painter->transforms =
-		tn_paint_new(painter, painter->cell_count, sizeof(*painter->transforms));
-	if (!found || !painter->transforms)
-		return false;
-	measure(painter);
-	return true;
 }
 
 /* ---- dividing ---- */

@@ -135,9 +135,13 @@ struct tn_floor_round tn_floor_round(const struct tn_floor_plan *plan,
 				     const struct tn_floor_circulation *stair,
 				     const struct tn_floor_box *box, double scale);
 
+/* ---- which floors (picture_floors.c): those that tn_floor_floors_check has found ---- */
+
+void tn_paint_choose(struct tn_painter *painter); /* cells */
+
 /* ---- the page (picture_page.c) ---- */
 
-bool tn_paint_choose(struct tn_painter *painter); /* cells; false: no such floor */
+void tn_paint_measure(struct tn_painter *painter); /* the bounds */
 void tn_paint_divide(struct tn_painter *painter);
 void tn_paint_page(struct tn_painter *painter);   /* title, legend, scale bar */
 void tn_paint_strips(struct tn_painter *painter); /* of one floor: its name, its summary */

@@ -24,10 +24,13 @@ bool tn_floor_drawing_make(struct tn_floor_act *act, const struct tn_floor_pictu
 		.all_on_one = tn_floor_argument_bool(act, "allOnOne", false),
 		.picture = options};
 	struct tenon_error err = {0};
-	enum tenon_code code = format == TN_FLOOR_PDF
-				       ? tn_floor_put_pdf(&act->file, act->plan, &pdf, &err)
-				       : tn_floor_put_dxf(&act->file, act->plan, &err);
+	enum tenon_code code;
 
+	/* A DXF has all floors, whichever are asked for. */
+	if (format == TN_FLOOR_PDF && !tn_floor_picture_has_floors(act, options))
+		return false;
+	code = format == TN_FLOOR_PDF ? tn_floor_put_pdf(&act->file, act->plan, &pdf, &err)
+				      : tn_floor_put_dxf(&act->file, act->plan, &err);
 	act->mime = tn_floor_format_mime(format);
 	if (code != TENON_OK) {
 		err.code = code;

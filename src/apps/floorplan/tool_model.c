@@ -22,6 +22,8 @@ bool tn_floor_model_make(struct tn_floor_act *act, const struct tn_floor_picture
 	struct tenon_error err = {0};
 	enum tenon_code code;
 
+	if (!tn_floor_picture_has_floors(act, options))
+		return false;
 	view.has_from = ask_place(act, "cameraPosition", &view.from);
 	view.has_to = ask_place(act, "cameraTarget", &view.to);
 	code = tn_floor_draw_model(act->plan, options, &view, arena, &act->file, ret, &err);

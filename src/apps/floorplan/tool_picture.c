@@ -1,6 +1,7 @@
 #include "apps/floorplan/tool_picture.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/digest.h"
 #include "base/limits.h"
@@ -121,6 +122,21 @@ bool tn_floor_picture_ask(struct tn_floor_act *act, struct tn_arena *arena,
 	return ask_size(act, ret) && ask_floors(act, arena, ret);
 }
 
+bool tn_floor_picture_has_floors(struct tn_floor_act *act,
+				 const struct tn_floor_picture_options *options)
+{
+	struct tenon_error err = {0};
+	char path[32] = "/floorIndex";
+	size_t at;
+
+	if (tn_floor_floors_check(act->plan, options, &at, &err) == TENON_OK)
+		return true;
+	if (options->floors)
+		(void)snprintf(path, sizeof(path), "/floors/%zu", at);
+	tn_floor_act_refuse(act, "FP9002", path, "%s", err.message);
+	return false;
+}
+
 /* ---- making it ---- */
 
 static enum tenon_code draw(const struct tn_floor_act *act, const struct tn_floor_plan *before,
@@ -138,8 +154,11 @@ bool tn_floor_picture_make(struct tn_floor_act *act, const struct tn_floor_plan 
 			   struct tn_floor_picture *ret)
 {
 	struct tenon_error err = {0};
-	enum tenon_code code = draw(act, before, options, arena, ret, &err);
+	enum tenon_code code;
 
+	if (!tn_floor_picture_has_floors(act, options))
+		return false;
+	code = draw(act, before, options, arena, ret, &err);
 	if (code == TENON_OK && format == TN_FLOOR_SVG)
 		code = tn_draw_svg(ret->display, &act->file, &err);
 	else if (code == TENON_OK)

@@ -23,6 +23,9 @@ const char *tn_floor_format_mime(enum tn_floor_format format);
 /* Options as the arguments say. False: the act has been refused, or there is no memory. */
 bool tn_floor_picture_ask(struct tn_floor_act *act, struct tn_arena *arena,
 			  struct tn_floor_picture_options *ret);
+/* The floors that are asked for are those of act->plan. False: the act has been refused. */
+bool tn_floor_picture_has_floors(struct tn_floor_act *act,
+				 const struct tn_floor_picture_options *options);
 /* PNG or SVG of act->plan to act->file; `before` NULL: no difference is shown. ret->display has
  * been freed. False: as above. */
 bool tn_floor_picture_make(struct tn_floor_act *act, const struct tn_floor_plan *before,
