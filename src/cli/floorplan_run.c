@@ -71,6 +71,8 @@ void tn_floor_cli_tell(const char *file, const struct tn_floor_diagnostics *list
 
 /* ---- options from the schema ---- */
 
+#define FILE_OPTION "before" /* whose value is a file */
+
 /* "showArea" as "show-area"; with `no` as "no-show-area". NULL: no memory. */
 static const char *option_name(struct run *run, struct tn_str key, bool no)
 {
@@ -119,7 +121,9 @@ static bool add_option(struct run *run, const struct tn_json *property)
 		.name = option_name(run, property->key, flag && is_on_by_itself(property)),
 		.kind = flag ? TN_OPTION_FLAG : TN_OPTION_TEXT,
 		.value = flag ? (void *)&run->flags[i] : (void *)&run->texts[i],
-		.word = is_boolean(property) ? "true|false" : "VALUE",
+		.word = is_boolean(property)                    ? "true|false"
+			: tn_str_is(property->key, FILE_OPTION) ? "FILE"
+								: "VALUE",
 		.help = tn_arena_copy(&run->arena, help)};
 	return option->name && option->help;
 }
@@ -170,6 +174,26 @@ static bool add_options(struct run *run)
 
 /* ---- arguments ---- */
 
+/* An earlier version of a plan is a file; with "@" before it, too, as for all others. */
+static bool is_file(const struct tn_json *property, const char *text)
+{
+	return tn_str_is(property->key, FILE_OPTION) && text[0] != '@';
+}
+
+/* "svg" of a file to be written that is called so, where that is a format; NULL: it is none. */
+static const char *format_of(const struct run *run, const struct tn_json *property)
+{
+	const char *dot = run->output ? strrchr(run->output, '.') : NULL;
+	const struct tn_json *values = tn_json_get(property, "enum");
+
+	if (dot && strcmp(dot, ".floorplan") == 0)
+		dot = ".canonical";
+	for (const struct tn_json *at = dot && values ? values->first : NULL; at; at = at->next)
+		if (tn_str_is(at->text, dot + 1))
+			return dot + 1;
+	return NULL;
+}
+
 static bool make_words(struct run *run, const char **words, size_t *ret_count)
 {
 	size_t count = 0;
@@ -179,13 +203,16 @@ static bool make_words(struct run *run, const char **words, size_t *ret_count)
 		const char *key = property ? property->key.data : NULL;
 		const char *word = NULL;
 
+		if (property && !run->texts[i] && tn_str_is(property->key, "format"))
+			run->texts[i] = format_of(run, property);
 		if (!property || (!run->flags[i] && !run->texts[i]))
 			continue;
 		if (run->flags[i])
 			word = tn_arena_format(&run->arena, "%.*s=%s", (int)property->key.size, key,
 					       is_on_by_itself(property) ? "false" : "true");
 		else
-			word = tn_arena_format(&run->arena, "%.*s=%s", (int)property->key.size, key,
+			word = tn_arena_format(&run->arena, "%.*s=%s%s", (int)property->key.size,
+					       key, is_file(property, run->texts[i]) ? "@" : "",
 					       run->texts[i]);
 		if (!word)
 			return false;

@@ -29,6 +29,21 @@ def step(name):
     return check.Step(SUITE, name)
 
 
+with step("the ending of the file says the format; an earlier version is a file"):
+    for suffix, begin in ((".svg", b"<svg"), (".pdf", b"%PDF-"), (".dxf", b"  0"), (".png", b"\x89PNG"), ("", b"\x89PNG")):
+        made = os.path.join(FOLDER, "picture" + suffix)
+        run("render", GOOD, "-o", made)
+        with open(made, "rb") as file:
+            check.need(file.read(8).startswith(begin), suffix)
+    run("render", GOOD, "-o", made, "--format", "svg")
+    with open(made, "rb") as file:
+        check.need(file.read(4) == b"<svg", "what is said counts")
+    plain = json.loads(run("render", GOOD, "-o", made)[0])["image"]["sha256"]
+    for name in (GOOD, "@" + GOOD):
+        same = json.loads(run("render", GOOD, "--before", name, "-o", made)[0])
+        check.need(same["success"] and same["image"]["sha256"], same)
+    check.need(plain, plain)
+
 with step("validate: exit 0 and 1, lines on standard error, JSON on standard output"):
     out, err = run("validate", BAD, code=1)
     facts = json.loads(out)

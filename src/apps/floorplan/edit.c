@@ -14,19 +14,20 @@
 static const struct {
 	const char *name;
 	tn_edit_action *run;
+	bool keeps_unit; /* takes lengths away, and leaves other rooms where they are */
 } actions[] = {
-	{"add_room", tn_edit_add_room},
-	{"remove_room", tn_edit_remove_room},
-	{"resize_room", tn_edit_resize_room},
-	{"move_room", tn_edit_move_room},
-	{"rename_room", tn_edit_rename_room},
-	{"update_walls", tn_edit_update_walls},
-	{"add_label", tn_edit_add_label},
-	{"convert_to_relative", tn_edit_to_relative},
-	{"convert_to_absolute", tn_edit_to_absolute},
-	{"add_connection", tn_edit_add_connection},
-	{"remove_connection", tn_edit_remove_connection},
-	{"set_style", tn_edit_set_style},
+	{"add_room", tn_edit_add_room, false},
+	{"remove_room", tn_edit_remove_room, true},
+	{"resize_room", tn_edit_resize_room, false},
+	{"move_room", tn_edit_move_room, true},
+	{"rename_room", tn_edit_rename_room, false},
+	{"update_walls", tn_edit_update_walls, false},
+	{"add_label", tn_edit_add_label, false},
+	{"convert_to_relative", tn_edit_to_relative, true},
+	{"convert_to_absolute", tn_edit_to_absolute, true},
+	{"add_connection", tn_edit_add_connection, false},
+	{"remove_connection", tn_edit_remove_connection, false},
+	{"set_style", tn_edit_set_style, false},
 };
 /* clang-format on */
 enum { ACTION_COUNT = sizeof(actions) / sizeof(actions[0]) };
@@ -91,8 +92,10 @@ static bool run_action(struct tn_edit *e)
 	if (name.size == 0)
 		return tn_edit_missing(e, "action");
 	for (size_t i = 0; i < ACTION_COUNT; i++) {
-		if (tn_str_is(name, actions[i].name))
-			return actions[i].run(e);
+		if (!tn_str_is(name, actions[i].name))
+			continue;
+		e->keeps_unit = actions[i].keeps_unit;
+		return actions[i].run(e);
 	}
 	return fail_action(e, name);
 }
@@ -153,7 +156,12 @@ static bool fail_result(struct tn_edit *e, const struct tn_floor_plan *after)
 
 static void note_unit(struct tn_edit *e, const struct tn_floor_plan *after)
 {
-	if (after->unit != e->plan->unit)
+	if (e->unit_written)
+		(void)snprintf(e->note, sizeof(e->note),
+			       "default_unit: %s was written into config, for the units that are "
+			       "left would have made another unit of the plan",
+			       tn_floor_unit_name(after->unit));
+	else if (after->unit != e->plan->unit)
 		(void)snprintf(e->note, sizeof(e->note),
 			       "the units that are written decide the unit of the plan, and it is "
 			       "%s now, no longer %s; set default_unit in config to fix it",
@@ -195,6 +203,22 @@ static struct tn_floor_plan *read_again(struct session *s, const struct tn_edit 
 	return NULL;
 }
 
+/* The same once more with the unit written, which was decided by what has been taken away. */
+static enum tenon_code write_unit(struct tn_edit *e, struct tn_buf *text,
+				  struct tn_floor_plan **after, struct tenon_error *err)
+{
+	enum tenon_code code;
+
+	e->unit_written = true;
+	tn_buf_clear(text);
+	if (!tn_edit_put_unit(e) || !tn_edit_apply(e, text))
+		return tn_fail(err, TENON_NO_MEMORY, "no memory for the new text");
+	tn_floor_plan_free(*after);
+	*after = NULL;
+	code = tn_floor_plan_create_placed(tn_buf_str(text), after, err);
+	return code;
+}
+
 /* The plan of a new text, which counts from now on. */
 static enum tenon_code take_text(struct session *s, struct tn_edit *e, struct tn_buf *text,
 				 bool *ret_good, struct tenon_error *err)
@@ -205,6 +229,9 @@ static enum tenon_code take_text(struct session *s, struct tn_edit *e, struct tn
 
 	if (!after)
 		code = tn_floor_plan_create_placed(tn_buf_str(text), &after, err);
+	if (code == TENON_OK && e->keeps_unit && after->tree.parses &&
+	    after->unit != e->plan->unit && after->has_bare_lengths)
+		code = write_unit(e, text, &after, err);
 	*ret_good = code == TENON_OK && (after->tree.parses || fail_result(e, after));
 	if (!*ret_good) {
 		tn_floor_plan_free(after);

@@ -106,6 +106,38 @@ static void test_numbers_and_units(void **state)
 	      "/operations/0/params");
 }
 
+/* What takes the last written unit away leaves the other rooms where they are (8.3, 13). */
+static void test_unit_stays(void **state)
+{
+	(void)state;
+	gives("floorplan\nfloor F {\n  room A at (0,0) size (3m x 3m)\n"
+	      "  room B size (4 x 4) right-of A gap 1\n}\n",
+	      "[" OP("remove_room", "A", "") "]",
+	      "floorplan\nconfig { default_unit: m }\nfloor F {\n  room B at (4,0) size (4 x "
+	      "4)\n}\n");
+	gives("floorplan\nfloor F { room A at (0,0) size (3m x 3m) room B size (4ft x 4ft) "
+	      "right-of A "
+	      "gap 1 }\n",
+	      "[" OP("remove_room", "A", "") "]",
+	      "floorplan\nconfig { default_unit: m }\nfloor F { room B at (4,0) size (4ft x 4ft) "
+	      "}\n");
+	gives("floorplan\n  config { theme: dark }\n  floor F { room A at (0,0) size (3 x 3) room "
+	      "B "
+	      "size (4 x 4) right-of A gap 1m }\n",
+	      "[{\"action\":\"convert_to_absolute\"}]",
+	      "floorplan\n  config { default_unit: m, theme: dark }\n  floor F { room A at (0,0) "
+	      "size "
+	      "(3 x 3) room B at (4,0) size (4 x 4) }\n");
+	gives(PLAN("room A at (0,0) size (3 x 3) room B size (4 x 4) right-of A gap 1m\n"),
+	      "[" OP("move_room", "B", "\"x\":9,\"y\":9") "]",
+	      "floorplan\nconfig { default_unit: m }\nfloor F {\nroom A at (0,0) size (3 x 3) room "
+	      "B "
+	      "at (9,9) size (4 x 4)\n}\n");
+	/* Nothing is left that would be read in another unit. */
+	gives("floorplan\nfloor F { room A at (0,0) size (3m x 3m) }\n",
+	      "[" OP("remove_room", "A", "") "]", "floorplan\nfloor F { }\n");
+}
+
 static void test_targets(void **state)
 {
 	static const char two[] = "floorplan\nfloor F { room A at (0,0) size (1 x 1) }\nfloor G { "
@@ -200,6 +232,7 @@ int main(void)
 		cmocka_unit_test(test_remove_room_reports),
 		cmocka_unit_test(test_nothing_changes_nothing),
 		cmocka_unit_test(test_numbers_and_units),
+		cmocka_unit_test(test_unit_stays),
 		cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_bad_operations),

@@ -366,6 +366,25 @@ struct tn_str tn_edit_line_end(const struct tn_edit *e, uint32_t token)
 	return start > 0 ? tn_str(text.data + start - 1, 1) : TN_STR("\n");
 }
 
+bool tn_edit_put_unit(struct tn_edit *e)
+{
+	const struct tn_floor_tree *tree = &e->plan->tree;
+	const char *unit = tn_floor_unit_name(e->plan->unit);
+	struct tn_buf out;
+	struct tn_str text;
+
+	tn_edit_begin(&out);
+	if (tn_edit_written(tree->config_block)) {
+		tn_buf_format(&out, " default_unit: %s,", unit);
+		text = tn_edit_keep(e, &out); /* behind its bracket */
+		return text.data && tn_edit_put_behind(e, tree->config_block.first + 1, text);
+	}
+	tn_buf_format(&out, "config { default_unit: %s }", unit);
+	text = tn_edit_keep(e, &out);
+	return text.data &&
+	       tn_edit_put_line(e, tree->floorplan_word + 1, tree->floorplan_word, false, text);
+}
+
 bool tn_edit_put_line(struct tn_edit *e, uint32_t indent_token, uint32_t token, bool inside,
 		      struct tn_str line)
 {

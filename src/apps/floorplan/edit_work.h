@@ -32,6 +32,7 @@ struct tn_edit {
 	struct tn_str target;   /* how the change is named */
 	/* Rooms, stairs and lifts other than this one that are elsewhere afterwards are told of. */
 	const struct tn_floor_room *moves;
+	bool keeps_unit, unit_written; /* the plan's, that what is left no longer decides */
 	bool starved;
 	int code; /* FP9xxx; 0: good so far */
 	char path[160], message[512];
@@ -137,6 +138,8 @@ bool tn_edit_pin(struct tn_edit *e, uint32_t name, const struct tn_floor_at *at,
  * line ends directly behind it. `inside`: two blanks more than that line's indentation. */
 bool tn_edit_put_line(struct tn_edit *e, uint32_t indent_token, uint32_t token, bool inside,
 		      struct tn_str line);
+/* `default_unit` of the plan as it is, in its config block or in one of its own. */
+bool tn_edit_put_unit(struct tn_edit *e);
 /* The blanks before the first thing on the token's line; its line end. */
 struct tn_str tn_edit_indent(const struct tn_edit *e, uint32_t token);
 struct tn_str tn_edit_line_end(const struct tn_edit *e, uint32_t token);

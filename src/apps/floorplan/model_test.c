@@ -182,6 +182,25 @@ static void test_heights(void **state)
 	finish(&kit);
 }
 
+/* A wall may have a height of its own; what stands in an opening ends with it. */
+static void test_own_heights(void **state)
+{
+	struct elevation by;
+	struct kit kit;
+
+	(void)state;
+	begin(&kit,
+	      TN_STR(CONFIG "floor G height 3 { room A at (0,0) size (8 x 4) walls [top: open, "
+			    "right: open, bottom: door at 2 size (1 x 2) height 1, left: open] "
+			    "}"));
+	by = draw_elevation(&kit);
+	assert_place(kit.view.max, 8.1, 4.1, 1);
+	assert_false(is_open(&kit, &by, 5, 0.9));
+	assert_true(is_open(&kit, &by, 5, 1.1));
+	assert_true(is_open(&kit, &by, 1.75, 0.9));
+	finish(&kit);
+}
+
 /* Each tread one riser above the one before, whatever the stair's shape. */
 static void test_steps(void **state)
 {
@@ -380,10 +399,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bounds),  cmocka_unit_test(test_holes),
-		cmocka_unit_test(test_heights), cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_shapes),  cmocka_unit_test(test_camera),
-		cmocka_unit_test(test_told),    cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_heights), cmocka_unit_test(test_own_heights),
+		cmocka_unit_test(test_steps),   cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_camera),  cmocka_unit_test(test_told),
+		cmocka_unit_test(test_empty),   cmocka_unit_test(test_golden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

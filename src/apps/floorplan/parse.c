@@ -65,7 +65,7 @@ static bool parse_element(struct tn_floor_parser *p, struct floor_ends *ends)
 		}
 		*ends->lift = NULL;
 	} else {
-		if (tn_parse_room(p, NULL, 1, ends->room)) {
+		if (tn_parse_room(p, NULL, 0, ends->room)) {
 			ends->room = &(*ends->room)->next;
 			return true;
 		}

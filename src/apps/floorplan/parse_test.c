@@ -308,6 +308,10 @@ static void test_caps(void **state) /* section 11 */
 	for (int i = 0; i < TN_FLOOR_DEPTH_MAX; i++)
 		tn_buf_format(&text, "room R%d at (0,0) size (1 x 1) composed of [\n", i);
 	tn_buf_append_text(&text, "room X at (0,0) size (1 x 1)\n");
+	parse(&parsed, tn_buf_str(&text)); /* the eighth sub-room is one */
+	assert_int_not_equal(parsed.list.first->code, 4);
+	finish(&parsed);
+	tn_buf_append_text(&text, "composed of [ room Y at (0,0) size (1 x 1)\n");
 	parse(&parsed, tn_buf_str(&text));
 	assert_int_equal(parsed.list.first->code, 4);
 	finish(&parsed);

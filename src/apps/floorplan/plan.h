@@ -141,6 +141,7 @@ struct tn_floor_plan {
 	/* Below: only when tree.parses. */
 	enum tn_floor_unit unit; /* U */
 	bool unit_is_chosen;     /* by the configuration, not by the lengths */
+	bool has_bare_lengths;   /* a layout length other than 0 without a unit: it is in U */
 	struct tn_floor_settings settings;
 	struct tn_floor_style *styles;
 	struct tn_floor_floor *floors;

@@ -84,7 +84,8 @@ static void check_rule(const struct shaping *s, const struct rule *rule,
 	inches = tn_floor_to_unit(s->r->plan, &measure->length) *
 		 tn_floor_metres(s->r->plan->unit) / INCH;
 	over = rule->at_most ? inches - rule->limits[row] : rule->limits[row] - inches;
-	if (!(inches > 0) || over <= 1e-6)
+	/* Of measures that must be more than 0 the fault is told already; a headroom may be 0. */
+	if ((!(inches > 0) && rule->code != 6005) || over <= 1e-6)
 		return;
 	range = tn_length_range(s->r, &measure->length);
 	one = tn_floor_diagnose_as(

@@ -185,6 +185,7 @@ static void test_codes(void **state) /* FP6002 to FP6005 */
 	kit_expect(CODE(", stair_code: commercial", "riser 7in tread 11in width 44in"), "");
 	kit_expect(CODE(", stair_code: commercial", "riser 7.1in tread 11in width 43in"),
 		   "FP6002 4:57-4:62; FP6004 4:80-4:84");
+	kit_expect(CODE("", "headroom 0"), "FP6005 4:60-4:61");
 	kit_expect(CODE(", stair_code: ada", "width 1.2m"), "FP6004 4:57-4:61");
 	kit_expect(CODE(", stair_code: ada", ""), ""); /* only what is written */
 }

@@ -146,6 +146,7 @@ void tn_resolve_units(struct tn_resolver *r)
 		if (layout.by_token[i])
 			see(&seen, layout.by_token[i]);
 	}
+	r->plan->has_bare_lengths = seen.bare != NULL;
 	if (!chosen)
 		r->plan->unit = unit_of(&seen);
 	tell_units(r, &seen, chosen);

@@ -11,7 +11,7 @@
 struct side { /* of a room */
 	bool horizontal;
 	double line, start, end;
-	double level;
+	double bottom, top;
 	const struct tn_floor_room *room;
 	enum tn_floor_wall_type type;
 	size_t cluster; /* of equals: the index of one of them */
@@ -60,6 +60,18 @@ static size_t count_rooms(const struct tn_floor_room *room)
 	return count;
 }
 
+/* A wall's own, else the room's (4.4). */
+static double height_of(const struct tn_floor_plan *plan, const struct tn_floor_room *room,
+			int side)
+{
+	const struct tn_floor_wall *wall = room->wall_trees[side];
+	double height = 0;
+
+	if (wall && wall->height.tokens.first != TN_FLOOR_NO_TOKEN)
+		height = tn_floor_to_unit(plan, &wall->height.length);
+	return height > 0 ? height : room->height;
+}
+
 static void add_sides(struct network *net, const struct tn_floor_room *room)
 {
 	for (; room; room = room->next) {
@@ -72,7 +84,8 @@ static void add_sides(struct network *net, const struct tn_floor_room *room)
 
 			side->horizontal = horizontal;
 			side->room = room;
-			side->level = level;
+			side->bottom = level;
+			side->top = level + height_of(net->plan, room, i);
 			side->type = room->walls[i];
 			side->start = horizontal ? r->x : r->y;
 			side->end = horizontal ? r->x + r->width : r->y + r->height;
@@ -274,8 +287,8 @@ static struct tn_wall_cover cover_of(const struct side *side)
 				      .sum = side->line,
 				      .low = side->line,
 				      .high = side->line,
-				      .bottom = stands ? side->level : INFINITY,
-				      .top = stands ? side->level + side->room->height : -INFINITY,
+				      .bottom = stands ? side->bottom : INFINITY,
+				      .top = stands ? side->top : -INFINITY,
 				      .type = side->type,
 				      .style = style && style->wall_color.size > 0 ? style : NULL};
 }
