@@ -207,8 +207,10 @@ void tn_edit_random_plan(struct tn_edit_random *random, struct tn_buf *out)
 	w.line_end = one_of(random, ends, TN_COUNT(ends));
 	if (sometimes(&w, 6))
 		tn_buf_append_text(out, "\xEF\xBB\xBF");
-	tn_buf_format(out, "floorplan%s  define cell (3 x 4)%s  config { default_unit: ft }%s",
-		      w.line_end, w.line_end, w.line_end);
+	tn_buf_format(out, "floorplan%s  define cell (3 x 4)%s", w.line_end, w.line_end);
+	if (!sometimes(&w, 3))
+		tn_buf_format(out, "  config { %s }%s",
+			      sometimes(&w, 4) ? "theme: dark" : "default_unit: ft", w.line_end);
 	tn_buf_format(out, "style Oak { roughness: 0.5 }%s", w.line_end);
 	for (unsigned i = 0; i < floors; i++) {
 		unsigned count = tn_edit_random(random, 8);
@@ -394,16 +396,20 @@ static bool has_places(const struct tn_floor_plan *plan)
 static const char *check_places(const struct tn_floor_plan *before,
 				const struct tn_floor_plan *after)
 {
-	if (before->unit != after->unit || !has_places(before))
+	/* U may be another one when every length that is left has a unit. */
+	const double by = tn_floor_metres(after->unit) / tn_floor_metres(before->unit);
+
+	if (!has_places(before))
 		return NULL;
 	for (uint32_t i = 0; i < before->room_count; i++) {
 		const struct tn_floor_room *a = before->rooms[i], *b = same_room(after, a);
 
 		if (!b || !a->placed)
 			continue;
-		if (!b->placed || !is_near(a->rect.x, b->rect.x) ||
-		    !is_near(a->rect.y, b->rect.y) || !is_near(a->rect.width, b->rect.width) ||
-		    !is_near(a->rect.height, b->rect.height))
+		if (!b->placed || !is_near(a->rect.x, b->rect.x * by) ||
+		    !is_near(a->rect.y, b->rect.y * by) ||
+		    !is_near(a->rect.width, b->rect.width * by) ||
+		    !is_near(a->rect.height, b->rect.height * by))
 			return "a room has moved";
 	}
 	return NULL;
