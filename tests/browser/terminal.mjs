@@ -274,8 +274,9 @@ async function approvals() {
 /* A tab that does nothing for a while: it catches up by a snapshot, and nobody waits for it. */
 async function frozen() {
 	const lags = told(b, 'lag').length;
+	/* Longer than the flood takes on a machine that has other work, too. */
 	const asleep = b.evaluate(() => {
-		const end = Date.now() + 6000;
+		const end = Date.now() + 12000;
 		while (Date.now() < end);
 	});
 	const begun = performance.now();
