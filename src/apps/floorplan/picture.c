@@ -156,6 +156,8 @@ enum tenon_code tn_paint_begin(struct tn_painter *painter, const struct tn_floor
 			       options->width, options->height, TN_FLOOR_PIXELS_MAX);
 	settle(painter);
 	painter->keys = tn_paint_new(painter, plan->room_count, sizeof(*painter->keys));
+	painter->insides = tn_paint_new(painter, plan->room_count, sizeof(*painter->insides));
+	painter->places = tn_paint_new(painter, plan->room_count, sizeof(*painter->places));
 	painter->swings = tn_paint_new(painter, plan->room_count, sizeof(struct tn_floor_swing *));
 	painter->listed = tn_paint_new(painter, plan->room_count, sizeof(*painter->listed));
 	code = tn_floor_floors_check(plan, options, &at, err);
@@ -180,6 +182,8 @@ static void turn_to(struct tn_painter *painter, size_t index)
 {
 	painter->cell = &painter->cells[index];
 	painter->at = &painter->transforms[index];
+	painter->pieces = painter->cell->pieces;
+	painter->piece_count = painter->cell->piece_count;
 }
 
 /* Which rooms need the legend, so that the page is laid out again with the rows for them. */
@@ -192,13 +196,22 @@ static void find_keys(struct tn_painter *painter)
 	}
 }
 
+static void build_walls(struct tn_painter *painter)
+{
+	for (size_t i = 0; i < painter->cell_count; i++) {
+		struct tn_floor_cell *cell = &painter->cells[i];
+
+		if (tn_floor_walls(cell->floor, painter->plan, false, painter->arena, &cell->pieces,
+				   &cell->piece_count))
+			cell->walls = tn_floor_walls_index(cell->pieces, cell->piece_count,
+							   painter->arena);
+		if (!cell->walls)
+			painter->starved = true;
+	}
+}
+
 static void paint_floor(struct tn_painter *painter)
 {
-	const struct tn_floor_floor *floor = painter->cell->floor;
-
-	if (!tn_floor_walls(floor, painter->plan, false, painter->arena, &painter->pieces,
-			    &painter->piece_count))
-		painter->starved = true;
 	tn_paint_fills(painter);
 	tn_paint_walls(painter);
 	tn_paint_openings(painter);
@@ -213,6 +226,7 @@ static void paint_floor(struct tn_painter *painter)
 
 void tn_paint_floors(struct tn_painter *painter)
 {
+	build_walls(painter);
 	find_keys(painter);
 	painter->legend_rows = (painter->listed_count + 2) / 3;
 	if (painter->legend_rows > 0) {

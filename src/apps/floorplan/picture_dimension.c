@@ -5,6 +5,7 @@
 #include "apps/floorplan/picture_private.h"
 
 #define NEARLY 0.01  /* U: edges that are one */
+#define LINE 1.22    /* of a text's size: how high it is */
 #define TEXT_MIN 7.0 /* pixels; what does not fit then is left out */
 
 struct chain {           /* one direction */
@@ -124,29 +125,110 @@ static void collect(struct tn_painter *painter, struct chain *chain)
 
 /* ---- inside the rooms ---- */
 
+struct inside { /* of one room: pixels */
+	struct tn_floor_box box;
+	double size, edge; /* of the text; from the box to its middle */
+};
+
+static struct inside inside_of(const struct tn_painter *painter, const struct tn_floor_room *room)
+{
+	const double wall = painter->plan->settings.wall_thickness * painter->at->scale / 2;
+	struct inside inside = {.box = tn_paint_box(painter, &room->rect)};
+
+	inside.size = fmax(8.5 * painter->p, TEXT_MIN);
+	inside.edge = wall + 0.8 * inside.size;
+	return inside;
+}
+
+static int by_start(const void *left, const void *right)
+{
+	const struct tn_floor_box *a = left, *b = right;
+
+	return (a->x > b->x) - (a->x < b->x);
+}
+
+/* The middle of a text of that width which is nearest to the middle of the strip and free. */
+static bool find_place(struct tn_floor_obstacles *obstacles, double from, double to, double width,
+		       double pad, double *ret)
+{
+	const double middle = (from + to) / 2;
+	double free = from, least = INFINITY;
+
+	qsort(obstacles->boxes, obstacles->count, sizeof(*obstacles->boxes), by_start);
+	for (size_t i = 0; i <= obstacles->count; i++) {
+		const struct tn_floor_box *o = &obstacles->boxes[i];
+		double end = i < obstacles->count ? fmin(o->x - pad, to) : to, at;
+
+		at = fmin(fmax(middle, free + width / 2), end - width / 2);
+		if (end - free >= width && fabs(at - middle) < least) {
+			least = fabs(at - middle);
+			*ret = at;
+		}
+		if (i < obstacles->count)
+			free = fmax(free, o->x + o->width + pad);
+	}
+	return least < INFINITY;
+}
+
+/* Along the top wall, or the left one. */
+static bool find_strip(struct tn_painter *painter, const struct tn_floor_room *room, bool across,
+		       double *ret)
+{
+	const struct inside in = inside_of(painter, room);
+	const double most = across ? in.box.width : in.box.height,
+		     deep = across ? in.box.height : in.box.width, line = LINE * in.size;
+	struct tn_str words =
+		tn_paint_length(painter, across ? room->rect.width : room->rect.height);
+	const double width = tn_draw_text_width(words, in.size, TN_DRAW_REGULAR);
+	struct tn_floor_box strip = {in.box.x + 2 * in.edge, in.box.y + in.edge - line / 2,
+				     most - 4 * in.edge, line};
+	const double pad = 2 * painter->p;
+	struct tn_floor_obstacles obstacles;
+
+	if (!(width < strip.width && deep > 4 * in.edge))
+		return false;
+	if (!across)
+		strip = (struct tn_floor_box){in.box.x + in.edge - line / 2, in.box.y + 2 * in.edge,
+					      line, most - 4 * in.edge};
+	if (!tn_paint_obstacles(painter, room, &strip, &obstacles) || obstacles.dense)
+		return false;
+	for (size_t i = 0; i < obstacles.count && !across; i++) {
+		struct tn_floor_box *o = &obstacles.boxes[i];
+
+		*o = (struct tn_floor_box){o->y, o->x, o->height, o->width};
+	}
+	return across ? find_place(&obstacles, strip.x, strip.x + strip.width, width, pad, ret)
+		      : find_place(&obstacles, strip.y, strip.y + strip.height, width, pad, ret);
+}
+
+void tn_paint_find_inside(struct tn_painter *painter, const struct tn_floor_room *room)
+{
+	struct tn_floor_inside *inside = &painter->insides[room->index];
+
+	inside->across = find_strip(painter, room, true, &inside->x);
+	inside->down = find_strip(painter, room, false, &inside->y);
+	inside->x -= painter->at->x0;
+	inside->y -= painter->at->y0;
+}
+
 static void put_inside(struct tn_painter *painter, const struct tn_floor_room *room)
 {
-	struct tn_floor_box box = tn_paint_box(painter, &room->rect);
-	double wall = painter->plan->settings.wall_thickness * painter->at->scale / 2,
-	       size = fmax(8.5 * painter->p, TEXT_MIN), edge = wall + 0.8 * size, width;
+	const struct tn_floor_inside *inside = &painter->insides[room->index];
+	const struct inside in = inside_of(painter, room);
 	tn_colour fill = tn_paint_room_colour(painter, room);
-	struct tn_paint_text how = {.x = box.x + box.width / 2,
-				    .y = box.y + edge,
-				    .size = size,
+	struct tn_paint_text how = {.x = painter->at->x0 + inside->x,
+				    .y = in.box.y + in.edge,
+				    .size = in.size,
 				    .anchor = TN_DRAW_MIDDLE,
 				    .colour = tn_paint_readable(painter->theme->dimension, fill)};
-	struct tn_str words = tn_paint_length(painter, room->rect.width);
 
-	width = tn_draw_text_width(words, size, TN_DRAW_REGULAR);
-	if (width < box.width - 4 * edge && box.height > 4 * edge)
-		tn_paint_words(painter, words, &how);
-	words = tn_paint_length(painter, room->rect.height);
-	width = tn_draw_text_width(words, size, TN_DRAW_REGULAR);
-	how.x = box.x + edge;
-	how.y = box.y + box.height / 2;
+	if (inside->across)
+		tn_paint_words(painter, tn_paint_length(painter, room->rect.width), &how);
+	how.x = in.box.x + in.edge;
+	how.y = painter->at->y0 + inside->y;
 	how.upright = true;
-	if (width < box.height - 4 * edge && box.width > 4 * edge)
-		tn_paint_words(painter, words, &how);
+	if (inside->down)
+		tn_paint_words(painter, tn_paint_length(painter, room->rect.height), &how);
 }
 
 void tn_paint_dimensions(struct tn_painter *painter)

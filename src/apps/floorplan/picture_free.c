@@ -1,20 +1,14 @@
 /* The largest part of a box that no obstacle is in: where a room's words go (6.8). */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "apps/floorplan/picture_private.h"
 
 enum {
-	EXACT_MAX = 64, /* obstacles; among more, the box is looked at in LINES steps */
-	LINES = 128
-};
-
-struct grid {
-	double *xs, *ys; /* lines, one more than cells */
-	size_t columns, rows;
-	double *heights; /* of free cells above, by column */
-	size_t *stack;
-	uint8_t *taken;
+	EXACT_MAX = 64, /* obstacles; among more, the box is looked at in even steps */
+	STEPS = 128,
+	DENSE_STEPS = 40 /* where walls are looked up in each of them */
 };
 
 static int by_number(const void *left, const void *right)
@@ -26,19 +20,20 @@ static int by_number(const void *left, const void *right)
 
 /* The lines of one direction: the edges of all obstacles, or even steps. */
 static size_t make_lines(double *lines, double from, double size,
-			 const struct tn_floor_box *obstacles, size_t count, bool across)
+			 const struct tn_floor_obstacles *obstacles, bool across)
 {
+	const size_t steps = obstacles->dense ? DENSE_STEPS : STEPS;
 	size_t used = 0, kept = 1;
 
-	if (count > EXACT_MAX) {
-		for (size_t i = 0; i <= LINES; i++)
-			lines[i] = from + size * (double)i / LINES;
-		return LINES;
+	if (obstacles->dense || obstacles->count > EXACT_MAX) {
+		for (size_t i = 0; i <= steps; i++)
+			lines[i] = from + size * (double)i / (double)steps;
+		return steps;
 	}
 	lines[used++] = from;
 	lines[used++] = from + size;
-	for (size_t i = 0; i < count; i++) {
-		const struct tn_floor_box *o = &obstacles[i];
+	for (size_t i = 0; i < obstacles->count; i++) {
+		const struct tn_floor_box *o = &obstacles->boxes[i];
 		double a = across ? o->x : o->y, b = a + (across ? o->width : o->height);
 
 		lines[used++] = fmin(fmax(a, from), from + size);
@@ -51,19 +46,35 @@ static size_t make_lines(double *lines, double from, double size,
 	return kept - 1;
 }
 
-static void take(struct grid *grid, const struct tn_floor_box *o)
+/* The first cell that ends behind `at`. */
+static size_t first_behind(const double *lines, size_t count, double at)
 {
-	for (size_t row = 0; row < grid->rows; row++) {
-		if (grid->ys[row + 1] <= o->y || grid->ys[row] >= o->y + o->height)
-			continue;
-		for (size_t column = 0; column < grid->columns; column++)
-			if (grid->xs[column + 1] > o->x && grid->xs[column] < o->x + o->width)
-				grid->taken[row * grid->columns + column] = 1;
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lines[middle + 1] <= at)
+			low = middle + 1;
+		else
+			high = middle;
 	}
+	return low;
+}
+
+static void take(struct tn_floor_grid *grid, const struct tn_floor_box *o)
+{
+	const size_t left = first_behind(grid->xs, grid->columns, o->x);
+
+	for (size_t row = first_behind(grid->ys, grid->rows, o->y);
+	     row < grid->rows && grid->ys[row] < o->y + o->height; row++)
+		for (size_t column = left;
+		     column < grid->columns && grid->xs[column] < o->x + o->width; column++)
+			grid->taken[row * grid->columns + column] = 1;
 }
 
 /* Rectangles whose lower edge is that of one row: the classic walk over a histogram. */
-static void look_at_row(struct grid *grid, size_t row, struct tn_floor_box *best)
+static void look_at_row(struct tn_floor_grid *grid, size_t row, struct tn_floor_box *best)
 {
 	size_t depth = 0;
 
@@ -84,10 +95,11 @@ static void look_at_row(struct grid *grid, size_t row, struct tn_floor_box *best
 	}
 }
 
-static struct tn_floor_box search(struct grid *grid)
+static struct tn_floor_box search(struct tn_floor_grid *grid)
 {
 	struct tn_floor_box best = {0};
 
+	memset(grid->heights, 0, sizeof(grid->heights));
 	for (size_t row = 0; row < grid->rows; row++) {
 		double height = grid->ys[row + 1] - grid->ys[row];
 
@@ -101,23 +113,22 @@ static struct tn_floor_box search(struct grid *grid)
 }
 
 struct tn_floor_box tn_paint_free_box(struct tn_painter *painter, struct tn_floor_box box,
-				      const struct tn_floor_box *obstacles, size_t count)
+				      const struct tn_floor_obstacles *obstacles)
 {
-	size_t lines = count > EXACT_MAX ? LINES + 1 : 2 * count + 2;
-	struct grid grid = {0};
+	struct tn_floor_grid *grid = painter->grid;
 
-	if (count == 0 || box.width <= 0 || box.height <= 0)
+	if ((obstacles->count == 0 && !obstacles->dense) || box.width <= 0 || box.height <= 0)
 		return box;
-	grid.xs = tn_paint_new(painter, lines, sizeof(*grid.xs));
-	grid.ys = tn_paint_new(painter, lines, sizeof(*grid.ys));
-	grid.heights = tn_paint_new(painter, lines, sizeof(*grid.heights));
-	grid.stack = tn_paint_new(painter, lines, sizeof(*grid.stack));
-	grid.taken = tn_paint_new(painter, lines * lines, 1);
-	if (painter->starved)
+	if (!grid)
+		grid = painter->grid = tn_paint_new(painter, 1, sizeof(*grid));
+	if (!grid)
 		return box;
-	grid.columns = make_lines(grid.xs, box.x, box.width, obstacles, count, true);
-	grid.rows = make_lines(grid.ys, box.y, box.height, obstacles, count, false);
-	for (size_t i = 0; i < count; i++)
-		take(&grid, &obstacles[i]);
-	return search(&grid);
+	grid->columns = make_lines(grid->xs, box.x, box.width, obstacles, true);
+	grid->rows = make_lines(grid->ys, box.y, box.height, obstacles, false);
+	memset(grid->taken, 0, grid->columns * grid->rows);
+	for (size_t i = 0; i < obstacles->count; i++)
+		take(grid, &obstacles->boxes[i]);
+	if (obstacles->dense)
+		tn_paint_take_walls(painter, grid);
+	return search(grid);
 }

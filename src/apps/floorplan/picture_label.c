@@ -3,10 +3,11 @@
 
 #include "apps/floorplan/picture_private.h"
 
-#define FILLED 0.9   /* of the free box, at most */
-#define TEXT_MIN 8.0 /* pixels */
-#define LINE 1.22    /* of the size: from one line to the next */
-#define STEP 0.25    /* pixels that sizes differ by */
+#define FILLED 0.9    /* of the free box, at most */
+#define TEXT_MIN 8.0  /* pixels */
+#define CIRCLE_MIN 10 /* pixels across: letters of 6.5 pixels */
+#define LINE 1.22     /* of the size: from one line to the next */
+#define STEP 0.25     /* pixels that sizes differ by */
 enum { LINES_MAX = 12 };
 
 struct line {
@@ -170,7 +171,7 @@ static void put_number(struct tn_painter *painter, const struct tn_floor_room *r
 	tn_colour fill = tn_paint_room_colour(painter, room),
 		  colour = tn_paint_readable(painter->theme->text, fill);
 	const struct tn_draw_style pen = tn_paint_pen(painter, colour, 0.8);
-	double radius = tn_paint_round(size * 0.85);
+	double radius = tn_paint_round(fmin(size * 0.85, fmin(box->width, box->height) / 2));
 	struct tn_paint_text how = {.x = box->x + box->width / 2,
 				    .y = box->y + box->height / 2,
 				    .size = size,
@@ -180,9 +181,10 @@ static void put_number(struct tn_painter *painter, const struct tn_floor_room *r
 
 	tn_paint_new_words(painter);
 	tn_buf_append_uint(&painter->words, number);
+	how.size = fmin(size, 1.3 * radius);
 	how.size *= fmin(
-		1,
-		1.5 * radius / tn_draw_text_width(tn_buf_str(&painter->words), size, TN_DRAW_BOLD));
+		1, 1.5 * radius /
+			   tn_draw_text_width(tn_buf_str(&painter->words), how.size, TN_DRAW_BOLD));
 	tn_draw_ellipse(painter->display, tn_paint_round(how.x), tn_paint_round(how.y), radius,
 			radius, &pen);
 	tn_paint_words(painter, tn_buf_str(&painter->words), &how);
@@ -207,47 +209,40 @@ static void list(struct tn_painter *painter, const struct tn_floor_room *room, u
 		painter->listed[painter->listed_count++] = (struct tn_floor_key){room, number};
 }
 
-static void put_key(struct tn_painter *painter, const struct tn_floor_room *room,
+/* False: the circle would not stay in its room, and name a neighbour. */
+static bool put_key(struct tn_painter *painter, const struct tn_floor_room *room,
 		    const struct tn_floor_box *box, bool draw)
 {
 	double size = fmin(9 * painter->p, fmin(box->width, box->height) / 2);
-	uint32_t number = next_number(painter);
+	uint32_t number;
 
 	size = fmax(size, TEXT_MIN);
-	/* A circle that would not stay in its room would name a neighbour. */
-	if (fmin(box->width, box->height) < 1.7 * size)
-		number = 0;
+	if (fmin(box->width, box->height) < CIRCLE_MIN)
+		return false;
+	number = next_number(painter);
 	list(painter, room, number);
-	if (number > 0 && draw)
+	if (draw)
 		put_number(painter, room, box, number, size);
+	return true;
 }
 
 /* ---- where ---- */
 
-static struct tn_floor_box grown(const struct tn_painter *painter, const struct tn_floor_rect *rect,
-				 double by)
+static bool has_inside(const struct tn_painter *painter, const struct tn_floor_room *room)
 {
-	struct tn_floor_box box = tn_paint_box(painter, rect);
+	const struct tn_floor_inside *inside = &painter->insides[room->index];
 
-	return (struct tn_floor_box){box.x - by, box.y - by, fmax(box.width + 2 * by, 0),
-				     fmax(box.height + 2 * by, 0)};
-}
-
-static bool touch(const struct tn_floor_rect *a, const struct tn_floor_rect *b)
-{
-	return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
-	       b->y < a->y + a->height;
+	return inside->across || inside->down;
 }
 
 static struct tn_floor_box free_box(struct tn_painter *painter, const struct tn_floor_room *room)
 {
-	double wall =
-		painter->plan->settings.wall_thickness * painter->at->scale / 2 + 0.4 * painter->p;
-	struct tn_floor_box box = grown(painter, &room->rect, -wall), *obstacles;
-	const struct tn_floor_circulation *c = room->floor->circulation;
-	size_t count = 0;
+	double wall = painter->plan->settings.wall_thickness * painter->at->scale / 2 +
+		      TN_FLOOR_WALL_PEN / 2 * painter->p;
+	struct tn_floor_box box = tn_paint_grown(painter, &room->rect, -wall);
+	struct tn_floor_obstacles obstacles;
 
-	if (painter->dimensions && painter->options->dimensions_in_rooms) {
+	if (has_inside(painter, room)) {
 		double edge = fmax(14 * painter->p, TEXT_MIN);
 
 		box.x += edge;
@@ -255,23 +250,21 @@ static struct tn_floor_box free_box(struct tn_painter *painter, const struct tn_
 		box.width = fmax(box.width - edge, 0);
 		box.height = fmax(box.height - edge, 0);
 	}
-	for (const struct tn_floor_room *sub = room->rooms; sub; sub = sub->next)
-		count += sub->placed;
-	for (c = room->floor->circulation; c; c = c->next)
-		count += c->placed && touch(&c->rect, &room->rect);
-	if (count == 0)
-		return box;
-	obstacles = tn_paint_new(painter, count, sizeof(*obstacles));
-	if (!obstacles)
-		return box;
-	count = 0;
-	for (const struct tn_floor_room *sub = room->rooms; sub; sub = sub->next)
-		if (sub->placed)
-			obstacles[count++] = grown(painter, &sub->rect, wall);
-	for (c = room->floor->circulation; c; c = c->next)
-		if (c->placed && touch(&c->rect, &room->rect))
-			obstacles[count++] = grown(painter, &c->rect, painter->p);
-	return tn_paint_free_box(painter, box, obstacles, count);
+	if (fmax(box.width, box.height) < TEXT_MIN || painter->starved ||
+	    !tn_paint_obstacles(painter, room, &box, &obstacles))
+		return box; /* nothing fits, or there is no picture */
+	return tn_paint_free_box(painter, box, &obstacles);
+}
+
+/* What was found when the page was laid out is true when it is drawn. */
+static struct tn_floor_box place_of(struct tn_painter *painter, const struct tn_floor_room *room,
+				    bool draw)
+{
+	struct tn_floor_place *place = &painter->places[room->index];
+
+	if (!draw || place->cell != painter->cell)
+		*place = (struct tn_floor_place){painter->cell, free_box(painter, room)};
+	return place->box;
 }
 
 static struct words words_of(struct tn_painter *painter, const struct tn_floor_room *room)
@@ -287,14 +280,14 @@ static struct words words_of(struct tn_painter *painter, const struct tn_floor_r
 	return words;
 }
 
-static void label_room(struct tn_painter *painter, const struct tn_floor_room *room, bool draw)
+/* As much as fits; false: not even the name. */
+static bool put_words(struct tn_painter *painter, const struct tn_floor_room *room,
+		      const struct words *words, const struct tn_floor_box *box, bool draw)
 {
 	static const unsigned tries[] = {WITH_SIZE | WITH_AREA | WITH_LABEL, WITH_AREA | WITH_LABEL,
 					 WITH_LABEL, 0};
-	struct tn_floor_box box = free_box(painter, room);
-	struct words words = words_of(painter, room);
 	double start = painter->plan->settings.font_size * painter->at->scale;
-	double width = box.width * FILLED, height = box.height * FILLED;
+	double width = box->width * FILLED, height = box->height * FILLED;
 
 	start = fmax(fmin(fmax(start, 9 * painter->p), 16 * painter->p), TEXT_MIN);
 	for (unsigned i = 0; i < 8; i++) {
@@ -302,26 +295,47 @@ static void label_room(struct tn_painter *painter, const struct tn_floor_room *r
 		struct block block;
 		double size;
 
-		make_block(room, &words, tries[i % 4], &block);
+		make_block(room, words, tries[i % 4], &block);
 		size = fitting(&block, start, upright ? height : width, upright ? width : height);
 		if (size <= 0)
 			continue;
 		list(painter, room, 0);
 		if (!draw)
-			return;
+			return true;
 		tn_paint_group(painter, "room", room->name, &room->tree->tokens);
-		put_block(painter, room, &block, size, &box, upright);
+		put_block(painter, room, &block, size, box, upright);
 		tn_draw_group_end(painter->display);
-		return;
+		return true;
 	}
-	put_key(painter, room, &box, draw);
+	return false;
+}
+
+/* A room's own dimensions make way where nothing would tell which room it is. */
+static void label_room(struct tn_painter *painter, const struct tn_floor_room *room, bool draw)
+{
+	const struct words words = words_of(painter, room);
+
+	for (;;) {
+		struct tn_floor_box box = place_of(painter, room, draw);
+
+		if (put_words(painter, room, &words, &box, draw) ||
+		    put_key(painter, room, &box, draw))
+			return;
+		if (!has_inside(painter, room) || draw)
+			break;
+		painter->insides[room->index] = (struct tn_floor_inside){.across = false};
+	}
+	list(painter, room, 0);
 }
 
 void tn_paint_labels(struct tn_painter *painter, bool draw)
 {
+	const bool inside = painter->dimensions && painter->options->dimensions_in_rooms;
 	const struct tn_floor_room *room = NULL;
 
 	while ((room = tn_paint_next_room(painter->cell->floor, room))) {
+		if (inside && !draw)
+			tn_paint_find_inside(painter, room);
 		if (painter->labels)
 			label_room(painter, room, draw);
 		else

@@ -23,6 +23,9 @@ struct tn_floor_cell { /* of one floor drawn */
 	const struct tn_floor_floor *floor;
 	struct tn_floor_box box;           /* of the plan, the union of all bounds */
 	struct tn_floor_box name, summary; /* strips; height 0: none */
+	const struct tn_floor_wall_piece *pieces;
+	size_t piece_count;
+	const struct tn_floor_wall_index *walls; /* the pieces by place */
 };
 
 struct tn_floor_key { /* a line of the legend */
@@ -33,6 +36,15 @@ struct tn_floor_key { /* a line of the legend */
 struct tn_floor_swing { /* what a leaf sweeps, and the leaf */
 	struct tn_floor_box box;
 	struct tn_floor_swing *next;
+};
+
+struct tn_floor_inside { /* where a room's own dimensions are written in it (6.7) */
+	bool across, down;
+	double x, y; /* of the middle of the width, of the height; from the floor's own origin */
+};
+struct tn_floor_place { /* where a room's words go, in a cell */
+	const struct tn_floor_cell *cell;
+	struct tn_floor_box box;
 };
 
 struct tn_painter {
@@ -61,7 +73,15 @@ struct tn_painter {
 	const struct tn_floor_wall_piece *pieces;
 	size_t piece_count;
 
-	struct tn_floor_swing **swings; /* by room index: leaves in it; NULL: none */
+	struct tn_floor_box *obstacles; /* in the room that is looked at */
+	uint32_t *dense;                /* sums of what is wall, of one floor at one scale */
+	const struct tn_floor_floor *dense_of;
+	double dense_scale;
+	struct tn_floor_grid *grid; /* of picture_free.c */
+
+	struct tn_floor_inside *insides; /* by room index */
+	struct tn_floor_place *places;   /* the same, as found last */
+	struct tn_floor_swing **swings;  /* by room index: leaves in it; NULL: none */
 
 	uint32_t *keys; /* by room index */
 	struct tn_floor_key *listed;
@@ -163,9 +183,37 @@ void tn_paint_dimensions(struct tn_painter *painter);        /* picture_dimensio
 void tn_paint_labels(struct tn_painter *painter, bool draw); /* picture_label.c; keys */
 void tn_paint_diagnostics(struct tn_painter *painter);       /* picture_mark.c */
 
+/* Where a room's own dimensions have a place: the first that is free, from the middle on. */
+void tn_paint_find_inside(struct tn_painter *painter, const struct tn_floor_room *room);
+
+/* ---- what words must not lie on ---- */
+
+#define TN_FLOOR_WALL_PEN 0.8 /* p: the outline of walls */
+
+/* On the page, wider by so many pixels on each side. */
+struct tn_floor_box tn_paint_grown(const struct tn_painter *painter,
+				   const struct tn_floor_rect *rect, double by);
+struct tn_floor_obstacles {
+	struct tn_floor_box *boxes; /* until the next */
+	size_t count;
+	bool dense; /* walls are not among them: tn_paint_take_walls knows */
+};
+/* In a box of a room (picture_obstacle.c). False: no memory. */
+bool tn_paint_obstacles(struct tn_painter *painter, const struct tn_floor_room *room,
+			const struct tn_floor_box *box, struct tn_floor_obstacles *ret);
+enum { TN_FLOOR_GRID_LINES = 130 };
+struct tn_floor_grid {                                           /* a box in cells */
+	double xs[TN_FLOOR_GRID_LINES], ys[TN_FLOOR_GRID_LINES]; /* one more than cells */
+	size_t columns, rows;
+	double heights[TN_FLOOR_GRID_LINES]; /* of free cells above, by column */
+	size_t stack[TN_FLOOR_GRID_LINES];
+	uint8_t taken[TN_FLOOR_GRID_LINES * TN_FLOOR_GRID_LINES];
+};
+/* Cells that any wall is in, or near (picture_dense.c). */
+void tn_paint_take_walls(struct tn_painter *painter, struct tn_floor_grid *grid);
 /* The largest part of a box that no obstacle is in (picture_free.c). */
 struct tn_floor_box tn_paint_free_box(struct tn_painter *painter, struct tn_floor_box box,
-				      const struct tn_floor_box *obstacles, size_t count);
+				      const struct tn_floor_obstacles *obstacles);
 
 /* ---- the whole, up to where a caller adds his own (picture.c) ---- */
 

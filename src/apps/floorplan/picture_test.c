@@ -473,6 +473,14 @@ static void test_difference(void **state)
 			  ">1 changed</text>");
 }
 
+static struct tn_floor_box free_box(struct tn_painter *painter, struct tn_floor_box box,
+				    struct tn_floor_box *boxes, size_t count)
+{
+	const struct tn_floor_obstacles obstacles = {.boxes = boxes, .count = count};
+
+	return tn_paint_free_box(painter, box, &obstacles);
+}
+
 /* 6.8: the largest part that is free; among many obstacles it may be smaller, never covered. */
 static void test_free_box(void **state)
 {
@@ -485,14 +493,14 @@ static void test_free_box(void **state)
 	tn_arena_init(&arena, TN_MIB);
 	obstacles[0] = (struct tn_floor_box){0, 0, 30, 30};
 	obstacles[1] = (struct tn_floor_box){90, -5, 20, 100};
-	found = tn_paint_free_box(&painter, box, obstacles, 2);
+	found = free_box(&painter, box, obstacles, 2);
 	assert_true(found.x == 30 && found.y == 0 && found.width == 60 && found.height == 60);
 	for (unsigned i = 0; i < 80; i++)
 		obstacles[i] = (struct tn_floor_box){i % 10 * 10 + 3, i / 10 * 5, 4, 3};
-	found = tn_paint_free_box(&painter, box, obstacles, 80);
+	found = free_box(&painter, box, obstacles, 80);
 	assert_true(found.y >= 37 && found.height > 20 && found.width > 99);
 	obstacles[0] = (struct tn_floor_box){-10, -10, 200, 200};
-	found = tn_paint_free_box(&painter, box, obstacles, 1);
+	found = free_box(&painter, box, obstacles, 1);
 	assert_true(found.width * found.height == 0);
 	tn_arena_finish(&arena);
 }

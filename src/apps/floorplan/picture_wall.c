@@ -3,8 +3,6 @@
 
 #include "apps/floorplan/picture_private.h"
 
-#define PEN 0.8 /* p: the outline of bodies */
-
 enum { OUTLINED_MAX = 5000 /* pieces; more of them are drawn wider instead, which is the same */ };
 
 static tn_colour colour_of(const struct tn_painter *painter,
@@ -67,13 +65,13 @@ static bool is_first(const struct tn_painter *painter, size_t index)
 
 static void put_colour(struct tn_painter *painter, tn_colour colour)
 {
-	struct tn_draw_style style = tn_paint_pen(painter, colour, PEN);
+	struct tn_draw_style style = tn_paint_pen(painter, colour, TN_FLOOR_WALL_PEN);
 	double wider = 0;
 
 	style.fill = colour;
 	if (painter->piece_count > OUTLINED_MAX) {
 		style = (struct tn_draw_style){.fill = colour};
-		wider = tn_paint_round(PEN * painter->p / 2);
+		wider = tn_paint_round(TN_FLOOR_WALL_PEN * painter->p / 2);
 	}
 	tn_draw_begin(painter->display, &style);
 	for (size_t i = 0; i < painter->piece_count; i++)

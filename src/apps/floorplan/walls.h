@@ -34,4 +34,16 @@ const struct tn_floor_wall_piece *tn_floor_wall_of(const struct tn_floor_plan *p
 						   size_t count,
 						   const struct tn_floor_opening *opening);
 
+/* What of the floor is wall: the rectangle that a piece fills, its openings not left out. */
+struct tn_floor_rect tn_floor_wall_body(const struct tn_floor_wall_piece *piece);
+
+/* Pieces by place, for many questions (wall_inside.c). NULL: no memory. */
+struct tn_floor_wall_index;
+const struct tn_floor_wall_index *tn_floor_walls_index(const struct tn_floor_wall_piece *pieces,
+						       size_t count, struct tn_arena *arena);
+/* The pieces whose bodies lie in a rectangle, at most `max`; more than that: there are more. */
+size_t tn_floor_walls_inside(const struct tn_floor_wall_index *index,
+			     const struct tn_floor_rect *rect,
+			     const struct tn_floor_wall_piece **ret, size_t max);
+
 #endif
