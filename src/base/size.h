@@ -18,4 +18,14 @@ static inline bool tn_size_mul(size_t a, size_t b, size_t *ret)
 
 #define TN_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* The least power of two that is not less; 1 for 0. */
+static inline size_t tn_size_power(size_t count)
+{
+	size_t power = 1;
+
+	while (power < count)
+		power *= 2;
+	return power;
+}
+
 #endif

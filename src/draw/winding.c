@@ -1,23 +1,16 @@
 #include "draw/winding.h"
 
-static size_t places_for(size_t count)
-{
-	size_t places = 1;
-
-	while (places < count)
-		places *= 2;
-	return places;
-}
+#include "base/size.h"
 
 size_t tn_winding_nodes(size_t count)
 {
-	return 2 * places_for(count);
+	return 2 * tn_size_power(count);
 }
 
 void tn_winding_init(struct tn_winding *winding, struct tn_winding_node *nodes, size_t count)
 {
 	winding->nodes = nodes;
-	winding->places = places_for(count);
+	winding->places = tn_size_power(count);
 }
 
 void tn_winding_set(struct tn_winding *winding, size_t place, int32_t step)

@@ -3,19 +3,11 @@
 #include <math.h>
 
 #include "apps/floorplan/walls_work.h"
-
-static size_t places_for(size_t count)
-{
-	size_t places = 1;
-
-	while (places < count)
-		places *= 2;
-	return places;
-}
+#include "base/size.h"
 
 size_t tn_wall_near_nodes(size_t count)
 {
-	return 2 * places_for(count);
+	return 2 * tn_size_power(count);
 }
 
 static struct tn_wall_box box_of(const struct tn_floor_wall_piece *piece)
@@ -42,7 +34,7 @@ void tn_wall_near_init(struct tn_wall_near *near, struct tn_floor_wall_piece *pi
 					 {INFINITY, -INFINITY},
 					 {INFINITY, -INFINITY}};
 
-	*near = (struct tn_wall_near){pieces, count, boxes, places_for(count)};
+	*near = (struct tn_wall_near){pieces, count, boxes, tn_size_power(count)};
 	for (size_t i = 0; i < near->places; i++)
 		boxes[near->places + i] = i < count ? box_of(&pieces[i]) : none;
 	for (size_t i = near->places - 1; i > 0; i--) {
