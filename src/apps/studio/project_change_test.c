@@ -17,36 +17,6 @@
 #include "base/mem.h"
 #include "loop/loop.h"
 
-#define CODE(kit, wanted) assert_string_equal((kit)->fault.code ? (kit)->fault.code : "", wanted)
-
-static void expect_file(const struct kit *kit, const char *name, const char *wanted)
-{
-	char *text = kit_read(kit, name);
-
-	assert_string_equal(text ? text : "(none)", wanted);
-	tn_mem_free(text);
-}
-
-static void expect_ids(const struct tn_studio_project *project, const char *wanted)
-{
-	char ids[256];
-
-	kit_ids(project, ids, sizeof(ids));
-	assert_string_equal(ids, wanted);
-}
-
-static bool save(struct kit *kit, struct tn_studio_project *project, bool force, bool reload)
-{
-	struct tn_buf files;
-	bool done;
-
-	tn_buf_init(&files, 4096);
-	kit->fault = (struct tn_studio_fault){.code = NULL};
-	done = tn_studio_project_save(project, force, reload, &files, &kit->fault);
-	tn_buf_finish(&files);
-	return done;
-}
-
 /* Their diagram: one node. */
 #define THEIRS                                                                                  \
 	"{\"formatVersion\":1,\"revision\":9,\"nodes\":[{\"id\":\"t1\",\"typeId\":"             \
@@ -61,27 +31,27 @@ static void files_that_change_are_taken_when_nothing_is_unsaved(void **state)
 	struct tn_change change;
 
 	assert_true(kit_add(project, "n1", "g1"));
-	assert_true(save(kit, project, false, false));
+	assert_true(kit_save(kit, project, false, false));
 	kit->told[0] = '\0';
 	tn_studio_project_look(project);
 	assert_string_equal(kit->told, "");
 	kit_write(kit, "diagram.json", THEIRS);
 	tn_studio_project_look(project);
-	expect_ids(project, "t1");
+	kit_expect_ids(project, "t1");
 	assert_non_null(strstr(kit->told, "diagram"));
 	assert_false(tn_studio_project_is_dirty(project));
-	expect_file(kit, "diagram.json", THEIRS);
+	kit_expect_file(kit, "diagram.json", THEIRS);
 	/* It is one change, and can be undone. */
 	assert_int_equal(tn_oplog_undo(project->log, "x", -1, &change, NULL), TENON_OK);
-	expect_ids(project, "n1");
+	kit_expect_ids(project, "n1");
 	assert_true(tn_studio_project_is_dirty(project));
-	assert_true(save(kit, project, false, false));
+	assert_true(kit_save(kit, project, false, false));
 	/* While it was closed. */
 	assert_true(tn_studio_project_close(project, false, NULL));
 	kit_write(kit, "diagram.json", THEIRS);
 	project = kit_open(kit, "shop");
 	assert_non_null(project);
-	expect_ids(project, "t1");
+	kit_expect_ids(project, "t1");
 	assert_false(tn_studio_project_is_dirty(project));
 }
 
@@ -94,28 +64,28 @@ static void files_that_change_are_a_conflict_when_something_is(void **state)
 	assert_true(kit_add(project, "n1", "g1"));
 	kit_write(kit, "diagram.json", THEIRS);
 	tn_studio_project_look(project);
-	expect_ids(project, "n1");
+	kit_expect_ids(project, "n1");
 	assert_true(project->disk_changed);
-	assert_false(save(kit, project, false, false));
+	assert_false(kit_save(kit, project, false, false));
 	CODE(kit, "DISK_CHANGED");
 	assert_non_null(strstr(kit->fault.details.data, "diagram.json"));
-	expect_file(kit, "diagram.json", THEIRS);
+	kit_expect_file(kit, "diagram.json", THEIRS);
 	/* Over a restart, too. */
 	kit_restart(kit);
 	project = kit_open(kit, "shop");
 	assert_non_null(project);
 	assert_true(project->recovered && project->disk_changed);
-	assert_false(save(kit, project, false, false));
+	assert_false(kit_save(kit, project, false, false));
 	CODE(kit, "DISK_CHANGED");
-	assert_true(save(kit, project, false, true)); /* reload takes theirs */
-	expect_ids(project, "t1");
+	assert_true(kit_save(kit, project, false, true)); /* reload takes theirs */
+	kit_expect_ids(project, "t1");
 	assert_false(tn_studio_project_is_dirty(project));
-	expect_file(kit, "diagram.json", THEIRS);
+	kit_expect_file(kit, "diagram.json", THEIRS);
 	/* force overwrites */
 	assert_true(kit_add(project, "n2", "g2"));
 	kit_write(kit, "diagram.json", "{}");
-	assert_false(save(kit, project, false, false));
-	assert_true(save(kit, project, true, false));
+	assert_false(kit_save(kit, project, false, false));
+	assert_true(kit_save(kit, project, true, false));
 	assert_false(project->disk_changed);
 	char *text = kit_read(kit, "diagram.json");
 	assert_non_null(strstr(text, "\"n2\""));
@@ -134,7 +104,7 @@ static void broken_files_are_never_overwritten(void **state)
 	CODE(kit, "PROJECT_INVALID");
 	assert_non_null(strstr(kit->fault.message, "diagram.json, line 3, column 6"));
 	assert_non_null(strstr(kit->fault.details.data, "\"line\":3,\"column\":6"));
-	expect_file(kit, "diagram.json", "{\n  \"nodes\": [\n    {\xC3\xA9}\n");
+	kit_expect_file(kit, "diagram.json", "{\n  \"nodes\": [\n    {\xC3\xA9}\n");
 	assert_null(tn_studio_project_current(kit->projects));
 	kit_write(kit, "diagram.json", "{\"formatVersion\":2}");
 	assert_null(kit_open(kit, "shop"));
@@ -159,17 +129,17 @@ static void a_file_that_breaks_is_not_taken(void **state)
 	struct tn_studio_project *project = kit_new(kit, "shop");
 
 	assert_true(kit_add(project, "n1", "g1"));
-	assert_true(save(kit, project, false, false));
+	assert_true(kit_save(kit, project, false, false));
 	kit_write(kit, "diagram.json", "<<<<<<< HEAD\n");
 	tn_studio_project_look(project);
-	expect_ids(project, "n1");
+	kit_expect_ids(project, "n1");
 	assert_true(project->disk_changed);
-	assert_false(save(kit, project, false, false));
+	assert_false(kit_save(kit, project, false, false));
 	CODE(kit, "DISK_CHANGED");
-	expect_file(kit, "diagram.json", "<<<<<<< HEAD\n");
-	assert_false(save(kit, project, false, true));
+	kit_expect_file(kit, "diagram.json", "<<<<<<< HEAD\n");
+	assert_false(kit_save(kit, project, false, true));
 	CODE(kit, "PROJECT_INVALID");
-	expect_ids(project, "n1");
+	kit_expect_ids(project, "n1");
 }
 
 /* ST-024 */
@@ -225,7 +195,7 @@ static void changed_files_are_noticed(void **state)
 	tn_timer_start(watching.timer, 10000);
 	tn_loop_run(watching.loop);
 	assert_true(watching.told);
-	expect_ids(project, "t1");
+	kit_expect_ids(project, "t1");
 	tn_studio_projects_destroy(projects);
 	tn_timer_close(watching.timer);
 	tn_loop_destroy(watching.loop);

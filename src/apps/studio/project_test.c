@@ -16,36 +16,6 @@
 #include "base/mem.h"
 #include "loop/loop.h"
 
-#define CODE(kit, wanted) assert_string_equal((kit)->fault.code ? (kit)->fault.code : "", wanted)
-
-static void expect_file(const struct kit *kit, const char *name, const char *wanted)
-{
-	char *text = kit_read(kit, name);
-
-	assert_string_equal(text ? text : "(none)", wanted);
-	tn_mem_free(text);
-}
-
-static void expect_ids(const struct tn_studio_project *project, const char *wanted)
-{
-	char ids[256];
-
-	kit_ids(project, ids, sizeof(ids));
-	assert_string_equal(ids, wanted);
-}
-
-static bool save(struct kit *kit, struct tn_studio_project *project, bool force, bool reload)
-{
-	struct tn_buf files;
-	bool done;
-
-	tn_buf_init(&files, 4096);
-	kit->fault = (struct tn_studio_fault){.code = NULL};
-	done = tn_studio_project_save(project, force, reload, &files, &kit->fault);
-	tn_buf_finish(&files);
-	return done;
-}
-
 static mode_t mode_of(const struct kit *kit, const char *name)
 {
 	char path[256];
@@ -68,11 +38,11 @@ static void a_new_project_has_its_files(void **state)
 	assert_ptr_equal(tn_studio_project_current(kit->projects), project);
 	assert_true(project->made_here);
 	assert_int_equal(tn_oplog_revision(project->log), 1); /* 4.1: starts at 1 */
-	expect_file(kit, ".gitignore",
-		    ".tenon/\n.terraform/\n*.tfstate\n*.tfstate.*\n*.tfplan\ncrash.log\n");
-	expect_file(kit, "diagram.json",
-		    "{\n  \"formatVersion\": 1,\n  \"revision\": 1,\n  \"nodes\": [],\n"
-		    "  \"edges\": [],\n  \"modules\": [],\n  \"instances\": []\n}\n");
+	kit_expect_file(kit, ".gitignore",
+			".tenon/\n.terraform/\n*.tfstate\n*.tfstate.*\n*.tfplan\ncrash.log\n");
+	kit_expect_file(kit, "diagram.json",
+			"{\n  \"formatVersion\": 1,\n  \"revision\": 1,\n  \"nodes\": [],\n"
+			"  \"edges\": [],\n  \"modules\": [],\n  \"instances\": []\n}\n");
 	studio = kit_read(kit, "studio.json");
 	assert_non_null(studio);
 	assert_non_null(strstr(studio, "{\n  \"formatVersion\": 1,\n  \"id\": \""));
@@ -151,22 +121,22 @@ static void saving_without_change_changes_nothing(void **state)
 	project = kit_open(kit, "shop");
 	assert_non_null(project);
 	assert_false(tn_studio_project_is_dirty(project));
-	assert_true(save(kit, project, false, false));
-	assert_true(save(kit, project, true, false));
-	expect_file(kit, "diagram.json", diagram);
-	expect_file(kit, "studio.json", studio);
+	assert_true(kit_save(kit, project, false, false));
+	assert_true(kit_save(kit, project, true, false));
+	kit_expect_file(kit, "diagram.json", diagram);
+	kit_expect_file(kit, "studio.json", studio);
 	/* A change of the diagram is none of studio.json; unknown members are kept (ST-026). */
 	assert_true(kit_add(project, "n1", "g1"));
-	assert_true(save(kit, project, false, false));
-	expect_file(kit, "studio.json", studio);
+	assert_true(kit_save(kit, project, false, false));
+	kit_expect_file(kit, "studio.json", studio);
 	char *text = kit_read(kit, "diagram.json");
 	assert_non_null(strstr(text, "\"mine\": {\n    \"a\": 1\n  }"));
 	tn_mem_free(text);
 	assert_true(kit_commit(project, "[{\"op\":\"setConfig\",\"config\":{\"region\":\"eu\"}}]"));
-	assert_true(save(kit, project, false, false));
-	expect_file(kit, "studio.json",
-		    "{\n  \"formatVersion\": 1,\n  \"id\": \"abc\",\n  \"name\": \"shop\",\n"
-		    "  \"config\": {\n    \"region\": \"eu\"\n  },\n  \"x\": [1, 2]\n}\n");
+	assert_true(kit_save(kit, project, false, false));
+	kit_expect_file(kit, "studio.json",
+			"{\n  \"formatVersion\": 1,\n  \"id\": \"abc\",\n  \"name\": \"shop\",\n"
+			"  \"config\": {\n    \"region\": \"eu\"\n  },\n  \"x\": [1, 2]\n}\n");
 }
 
 /* 4.1: a diagram from elsewhere goes on from its revision; being opened is nothing to undo. */
@@ -178,7 +148,7 @@ static void a_revision_goes_on(void **state)
 
 	assert_true(kit_add(project, "n1", "g1"));
 	assert_true(kit_add(project, "n2", "g2"));
-	assert_true(save(kit, project, false, false));
+	assert_true(kit_save(kit, project, false, false));
 	assert_true(tn_studio_project_close(project, false, NULL));
 	/* As a clone: without .tenon. */
 	char from[256], to[256];
@@ -187,7 +157,7 @@ static void a_revision_goes_on(void **state)
 	assert_int_equal(rename(from, to), 0);
 	project = kit_open(kit, "shop");
 	assert_non_null(project);
-	expect_ids(project, "n1,n2");
+	kit_expect_ids(project, "n1,n2");
 	assert_int_equal(tn_oplog_revision(project->log), 3);
 	assert_false(tn_studio_project_is_dirty(project));
 	assert_false(project->recovered);
@@ -201,7 +171,7 @@ static void unsaved_changes_survive(void **state)
 	struct tn_studio_project *project = kit_new(kit, "shop");
 
 	assert_true(kit_add(project, "n1", "g1"));
-	assert_true(save(kit, project, false, false));
+	assert_true(kit_save(kit, project, false, false));
 	assert_true(kit_add(project, "n2", "g2"));
 	assert_true(tn_studio_project_is_dirty(project));
 	kit_restart(kit);
@@ -209,14 +179,14 @@ static void unsaved_changes_survive(void **state)
 	assert_non_null(project);
 	assert_true(project->recovered);
 	assert_true(tn_studio_project_is_dirty(project));
-	expect_ids(project, "n1,n2");
-	assert_true(save(kit, project, false, false));
+	kit_expect_ids(project, "n1,n2");
+	assert_true(kit_save(kit, project, false, false));
 	assert_false(project->recovered);
 	kit_restart(kit);
 	project = kit_open(kit, "shop");
 	assert_false(tn_studio_project_is_dirty(project));
 	assert_false(project->recovered);
-	expect_ids(project, "n1,n2");
+	kit_expect_ids(project, "n1,n2");
 }
 
 static void two_daemons_do_not_share_a_project(void **state)
@@ -277,7 +247,7 @@ static void unsaved_changes_are_not_dropped_by_accident(void **state)
 	struct tn_studio_project *project = kit_new(kit, "shop");
 
 	assert_true(kit_add(project, "n1", "g1"));
-	assert_true(save(kit, project, false, false));
+	assert_true(kit_save(kit, project, false, false));
 	assert_true(kit_add(project, "n2", "g2"));
 	assert_false(tn_studio_project_close(project, false, &kit->fault));
 	CODE(kit, "UNSAVED_CHANGES");
@@ -285,13 +255,13 @@ static void unsaved_changes_are_not_dropped_by_accident(void **state)
 	assert_null(tn_studio_project_find(kit->projects, NULL, &kit->fault));
 	CODE(kit, "NO_PROJECT");
 	project = kit_open(kit, "shop");
-	expect_ids(project, "n1");
+	kit_expect_ids(project, "n1");
 	assert_false(tn_studio_project_is_dirty(project));
 	assert_false(project->recovered);
 	/* The history has what was dropped. */
 	struct tn_change change;
 	assert_int_equal(tn_oplog_undo(project->log, "x", -1, &change, NULL), TENON_OK);
-	expect_ids(project, "n1,n2");
+	kit_expect_ids(project, "n1,n2");
 }
 
 /* ST-027 */

@@ -200,3 +200,31 @@ const char *kit_find_secret(struct tn_str text, const char *const *secrets)
 	}
 	return NULL;
 }
+
+void kit_expect_file(const struct kit *kit, const char *name, const char *wanted)
+{
+	char *text = kit_read(kit, name);
+
+	assert_string_equal(text ? text : "(none)", wanted);
+	tn_mem_free(text);
+}
+
+void kit_expect_ids(const struct tn_studio_project *project, const char *wanted)
+{
+	char ids[256];
+
+	kit_ids(project, ids, sizeof(ids));
+	assert_string_equal(ids, wanted);
+}
+
+bool kit_save(struct kit *kit, struct tn_studio_project *project, bool force, bool reload)
+{
+	struct tn_buf files;
+	bool done;
+
+	tn_buf_init(&files, 4096);
+	kit->fault = (struct tn_studio_fault){.code = NULL};
+	done = tn_studio_project_save(project, force, reload, &files, &kit->fault);
+	tn_buf_finish(&files);
+	return done;
+}

@@ -39,4 +39,10 @@ void kit_ids(const struct tn_studio_project *project, char *out, size_t size);
  * else which. */
 const char *kit_find_secret(struct tn_str text, const char *const *secrets);
 
+#define CODE(kit, wanted) assert_string_equal((kit)->fault.code ? (kit)->fault.code : "", wanted)
+/* A file of the project's folder; "(none)": there is none. */
+void kit_expect_file(const struct kit *kit, const char *name, const char *wanted);
+void kit_expect_ids(const struct tn_studio_project *project, const char *wanted);
+bool kit_save(struct kit *kit, struct tn_studio_project *project, bool force, bool reload);
+
 #endif
