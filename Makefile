@@ -4,7 +4,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
-MESON_FLAGS ?= -Dtests=disabled
+MESON_FLAGS ?=
 FUZZ_SECONDS ?= 60
 SOAK_SECONDS ?= 600
 PORT ?=
@@ -12,14 +12,14 @@ PORT ?=
 export BUILD PREFIX DESTDIR FUZZ_SECONDS SOAK_SECONDS PORT
 
 .DEFAULT_GOAL := build
-.PHONY: start stop test faults test-faults coverage build lint fuzz bench soak install clean help
+.PHONY: start stop test proof faults test-faults coverage build lint fuzz bench soak install clean help
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 build: ## the programs, in build/ (a release build)
 	@tools/install.sh build
-	@tools/setup.sh $(BUILD) $(MESON_FLAGS) -Dprefix=$(PREFIX)
+	@tools/setup.sh $(BUILD) -Dtests=disabled -Dprefix=$(PREFIX) $(MESON_FLAGS)
 	@ninja -C $(BUILD) --quiet
 
 start: build ## start the daemon with a terminal and a sample plan, and print the page's URL
@@ -28,7 +28,7 @@ start: build ## start the daemon with a terminal and a sample plan, and print th
 stop: ## end the daemon
 	@tools/stop.sh
 
-test: ## everything that proves it, under sanitizers (about ten minutes)
+test: ## everything that proves it, under sanitizers (about a quarter of an hour)
 	@tools/install.sh build lint test
 	@tests/clients/install.sh
 	@tools/test.sh
@@ -48,6 +48,11 @@ coverage: ## which lines the tests reach, per folder and file; at least 95 % of 
 	@tests/clients/install.sh
 	@tools/coverage.sh
 
+proof: ## what takes hours: all tests on a bare machine, every fault, coverage, fuzzing, soak and kills
+	@tools/install.sh build lint test coverage
+	@tests/clients/install.sh
+	@tools/proof.sh
+
 fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 	@tools/install.sh build test
 	@tools/fuzz.sh
@@ -61,9 +66,8 @@ soak: build ## mixed traffic of 24 clients for SOAK_SECONDS (600), then 200 kill
 	@CHAOS_ROUNDS=$${CHAOS_ROUNDS:-200} tests/chaos/run.sh
 
 install: build ## into PREFIX (/usr/local), below DESTDIR if given
-	@meson configure $(BUILD) -Dprefix=$(PREFIX) >/dev/null
-	@ninja -C $(BUILD) --quiet
 	@meson install -C $(BUILD) --no-rebuild --quiet
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || PATH="$$PATH:/usr/sbin:/sbin" ldconfig
 
 clean: ## remove what was built
-	rm -rf build build-asan build-tsan build-gcc build-faults build-fuzz build-coverage
+	rm -rf build build-asan build-tsan build-gcc build-fuzz build-coverage

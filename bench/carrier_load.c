@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/limits.h"
 #include "bench.h"
 #include "client/carrier.h"
 

@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "apps/floorplan/picture.h"
-#include "base/limits.h"
+#include "apps/floorplan/picture/picture.h"
+#include "apps/floorplan/limits.h"
 #include "floorplan_hostile.h"
 
 enum { RENDERS = 1000, RUNS = 50, FLOORS = 4, ROOMS = 42, CONNECTIONS = 44 };

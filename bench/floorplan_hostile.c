@@ -8,8 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "apps/floorplan/action.h"
-#include "base/limits.h"
+#include "apps/floorplan/mcp/action.h"
+#include "apps/floorplan/mcp/tools.h"
+#include "apps/floorplan/limits.h"
 
 enum { EXIT_REFUSED = 1, EXIT_BROKEN = 2 };
 enum { ROOMS = TN_FLOOR_ROOMS_MAX, SIDE = 71, GIVE_UP_S = 120 };

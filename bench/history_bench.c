@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "apps/terminal/history_kit.h"
-#include "base/limits.h"
+#include "apps/terminal/history/history_kit.h"
+#include "apps/terminal/limits.h"
 #include "base/mem.h"
 
 enum { LINES_PER_OUTPUT = 50, LINE_BYTES = 80, QUERIES = 200, VALUES = TN_REDACT_VALUES_MAX };

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
+#include "jsonrpc/limits.h"
 #include "jsonrpc/schema.h"
 
 enum { ROUNDS = 5 };

@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "apps/plan/explain.h"
-#include "apps/plan/markdown.h"
+#include "apps/plan/explain/explain.h"
+#include "apps/plan/explain/markdown.h"
 #include "apps/plan/parse.h"
-#include "apps/plan/risk.h"
-#include "apps/plan/to_json.h"
-#include "base/limits.h"
+#include "apps/plan/explain/risk.h"
+#include "apps/plan/explain/to_json.h"
 
 enum { CHANGES = 1000, RUNS = 50 };
 

@@ -11,7 +11,6 @@
 #include "apps/plan/parse.h"
 #include "base/buf.h"
 #include "base/digest.h"
-#include "base/limits.h"
 #include "base/size.h"
 
 static double now_s(void)

@@ -11,8 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "apps/terminal/intake.h"
-#include "base/limits.h"
+#include "apps/terminal/output/intake.h"
 #include "base/mem.h"
 #include "bench.h"
 

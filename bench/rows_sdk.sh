@@ -2,7 +2,7 @@
 # rows_sdk.sh - sourced by run.sh: beside the servers of the official TypeScript SDKs, as npm has them.
 # The ratio is how many times as many calls we answer; they get the same calls, fewer of them.
 
-node=tests/clients/node
+node=tools/node.sh
 sdk_rounds=$(((rounds + 1) / 2))
 
 sdk_stdio() {

@@ -12,8 +12,7 @@
 
 #include <vterm.h>
 
-#include "apps/terminal/screen.h"
-#include "base/limits.h"
+#include "apps/terminal/screen/screen.h"
 #include "base/mem.h"
 
 enum { COLUMNS = 80, ROWS = 24, PIECE = 4096, ROUND_BYTES = 4 * 1024 * 1024 };

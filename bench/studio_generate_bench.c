@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "apps/studio/generate_test_kit.h"
-#include "base/limits.h"
+#include "apps/studio/generate/generate_test_kit.h"
+#include "apps/studio/limits.h"
 
 enum { RUNS_MAX = 1000, SUBNETS = 20 };
 

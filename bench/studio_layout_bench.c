@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "apps/studio/picture.h"
-#include "base/limits.h"
+#include "apps/studio/picture/picture.h"
 #include "base/mem.h"
+#include "draw/limits.h"
 
 enum { RUNS = 5, CONTAINERS = 6 };
 

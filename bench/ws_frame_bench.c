@@ -11,7 +11,6 @@
 
 #include <wslay/wslay.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "transport/ws_frame.h"
 

@@ -5,11 +5,12 @@
     examples/build_diagram.py examples/three-tier.json /tmp
 
 Makes the project NAME of the specification in the folder, or opens it when it is there, does all operations as one
-change, and prints what it costs. The daemon's address and token are asked of `tenon status` and `tenon token`;
-TENON_URL and TENON_TOKEN win over them.
+change, sets a new random value for each of its secrets, and prints what it costs. The daemon's address and token are
+asked of `tenon status` and `tenon token`; TENON_URL and TENON_TOKEN win over them.
 """
 import json
 import os
+import secrets
 import subprocess
 import sys
 import urllib.request
@@ -51,6 +52,11 @@ class Studio:
         return content
 
 
+def new_secret():
+    """A value that nobody needs to see: it goes to the project's secret store. With all four kinds of letters."""
+    return secrets.token_urlsafe(24) + "aA1-"
+
+
 def main():
     if len(sys.argv) != 3:
         raise SystemExit(__doc__)
@@ -66,6 +72,10 @@ def main():
         studio.call("new_project", name=specification["name"], directoryPath=folder,
                     config=specification.get("config", {}))
     done = studio.call("execute_batch", operations=specification["operations"], label="From a specification")
+    names = [operation.get("as") for operation in specification["operations"]]
+    for name, properties in specification.get("secrets", {}).items():
+        studio.call("update_resource", instanceId=done["results"][names.index(name)]["instanceId"],
+                    properties={key: new_secret() for key in properties})
     total = studio.call("estimate_costs")["total"]
     studio.call("save_project")
     print(f"{len(done['results'])} operations, revision {done['revision']}, {path}")

@@ -1,10 +1,12 @@
 /* analysis_fuzz.c - a shell text from outside: what it would run is found, or it is opaque; rules
- * judge it. Two texts, one after the other, run at least what each of them runs. */
+ * judge it. Two texts, one after the other, run at least what each of them runs; so does the second
+ * one in a session that has learnt from the first. */
 #include <stdint.h>
 
-#include "apps/terminal/rules_write.h"
-#include "apps/terminal/typed_line.h"
-#include "base/limits.h"
+#include "apps/terminal/policy/names.h"
+#include "apps/terminal/limits.h"
+#include "apps/terminal/policy/rules_write.h"
+#include "apps/terminal/shell/typed_line.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -28,6 +30,7 @@ static void judge(struct tn_arena *arena, const struct tn_analysis *analysis)
 		tn_rules_destroy(rules);
 		return;
 	}
+	tn_assert(verdict.action != TN_RULE_ALLOW || !analysis->hidden);
 	tn_assert(verdict.hit_count <= TN_RULE_HITS_MAX);
 	tn_assert(verdict.action == TN_RULE_ALLOW || verdict.hit_count > 0);
 	tn_assert(verdict.explanation_count > 0);
@@ -39,9 +42,9 @@ static void judge(struct tn_arena *arena, const struct tn_analysis *analysis)
 }
 
 static bool analyse(struct tn_arena *arena, struct tn_str text, const char *shell,
-		    struct tn_analysis *ret)
+		    const struct tn_names *names, struct tn_analysis *ret)
 {
-	const struct tn_analysis_surroundings around = {.shell = shell};
+	const struct tn_analysis_surroundings around = {.shell = shell, .names = names};
 	struct tenon_error err;
 
 	if (tn_analyse(arena, text, &around, ret, &err) != TENON_OK) {
@@ -50,6 +53,7 @@ static bool analyse(struct tn_arena *arena, struct tn_str text, const char *shel
 	}
 	tn_assert(ret->count <= TN_ANALYSIS_COMMANDS_MAX);
 	tn_assert(ret->opaque == (ret->opaque_because.size > 0));
+	tn_assert(ret->hidden == (ret->hidden_because.size > 0));
 	for (size_t i = 0; i < ret->count; i++) {
 		tn_assert(ret->commands[i].fed_from <= i ||
 			  ret->commands[i].fed_from <= ret->count);
@@ -71,7 +75,7 @@ static bool has_name(const struct tn_analysis *all, struct tn_str name)
  * not count. */
 static void expect_names(const struct tn_analysis *part, const struct tn_analysis *all)
 {
-	for (size_t i = 0; i < part->count && !all->opaque; i++)
+	for (size_t i = 0; i < part->count && !all->opaque && !all->hidden; i++)
 		tn_assert(has_name(all, part->commands[i].name));
 }
 
@@ -88,14 +92,33 @@ static void check_both(struct tn_str text, const char *shell)
 	tn_buf_append_str(&both, first);
 	tn_buf_append_byte(&both, '\n');
 	tn_buf_append_str(&both, second);
-	if (analyse(&arena, first, shell, &a) && !a.opaque && !a.incomplete &&
-	    analyse(&arena, second, shell, &b) && !b.opaque &&
-	    analyse(&arena, tn_buf_str(&both), shell, &all)) {
+	if (analyse(&arena, first, shell, NULL, &a) && !a.opaque && !a.hidden && !a.incomplete &&
+	    analyse(&arena, second, shell, NULL, &b) && !b.opaque && !b.hidden &&
+	    analyse(&arena, tn_buf_str(&both), shell, NULL, &all)) {
 		expect_names(&a, &all);
 		expect_names(&b, &all);
 	}
 	tn_buf_finish(&both);
 	tn_arena_finish(&arena);
+}
+
+static void check_session(struct tn_str text, const char *shell)
+{
+	size_t middle = text.size / 2;
+	struct tn_str first = tn_str(text.data, middle), second = tn_str_from_offset(text, middle);
+	struct tn_names names = {0};
+	struct tn_analysis alone, later;
+	struct tn_arena arena;
+
+	tn_arena_init(&arena, TN_ANALYSIS_ARENA_MAX);
+	if (analyse(&arena, first, shell, NULL, &alone))
+		tn_names_take(&names, &alone);
+	tn_assert(names.count <= TN_TERM_NAMES_MAX && names.bytes <= TN_TERM_NAMES_BYTES_MAX);
+	if (analyse(&arena, second, shell, NULL, &alone) && !alone.opaque && !alone.hidden &&
+	    analyse(&arena, second, shell, &names, &later))
+		expect_names(&alone, &later);
+	tn_arena_finish(&arena);
+	tn_names_finish(&names);
 }
 
 static void type(struct tn_str bytes)
@@ -122,10 +145,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tn_arena arena;
 
 	tn_arena_init(&arena, TN_ANALYSIS_ARENA_MAX);
-	if (analyse(&arena, text, shell, &analysis))
+	/* To read the rules takes longer than the rest: every fourth text is judged. */
+	if (analyse(&arena, text, shell, NULL, &analysis) && size && data[0] % 16 < 4)
 		judge(&arena, &analysis);
 	tn_arena_finish(&arena);
 	check_both(text, shell);
+	check_session(text, shell);
 	type(text);
 	return 0;
 }

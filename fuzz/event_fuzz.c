@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "client/event_reader.h"
+#include "client/limits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "apps/floorplan/interchange.h"
-#include "apps/floorplan/model.h"
-#include "base/limits.h"
+#include "apps/floorplan/exchange/interchange.h"
+#include "apps/floorplan/limits.h"
+#include "apps/floorplan/picture/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

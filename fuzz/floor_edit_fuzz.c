@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "apps/floorplan/edit_test_kit.h"
-#include "base/limits.h"
+#include "apps/floorplan/edit/edit_test_kit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "apps/floorplan/format_test_kit.h"
+#include "apps/floorplan/exchange/format_test_kit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

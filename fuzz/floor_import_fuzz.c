@@ -2,9 +2,9 @@
  * what it makes is a plan whose JSON comes back byte for byte (floorplan.md 10.1, 11). */
 #include <stdlib.h>
 
-#include "apps/floorplan/interchange.h"
-#include "apps/floorplan/metrics.h"
-#include "base/limits.h"
+#include "apps/floorplan/exchange/interchange.h"
+#include "apps/floorplan/limits.h"
+#include "apps/floorplan/plan/metrics.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "apps/floorplan/lsp_test_kit.h"
-#include "base/limits.h"
+#include "apps/floorplan/lsp/lsp_test_kit.h"
+#include "apps/floorplan/limits.h"
 #include "jsonrpc/json_write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "apps/floorplan/plan.h"
-#include "base/limits.h"
+#include "apps/floorplan/plan/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

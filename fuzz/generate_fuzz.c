@@ -5,9 +5,9 @@
  * diagram instead, so that mutations are never wasted. */
 #include <stdint.h>
 
-#include "apps/studio/generate_check.h"
-#include "apps/studio/generate_hostile.h"
-#include "base/limits.h"
+#include "apps/studio/generate/generate_check.h"
+#include "apps/studio/generate/generate_hostile.h"
+#include "apps/studio/limits.h"
 #include "jsonrpc/json_write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,9 +2,9 @@
  * and what it calls constant is a value. */
 #include <stdlib.h>
 
-#include "apps/studio/hcl.h"
+#include "apps/studio/hcl/hcl.h"
+#include "apps/studio/limits.h"
 #include "base/buf.h"
-#include "base/limits.h"
 #include "jsonrpc/json_write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

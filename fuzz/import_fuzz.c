@@ -2,8 +2,7 @@
  * generated then can be read and is taken in again without a fault. */
 #include <stdlib.h>
 
-#include "apps/studio/import_test_kit.h"
-#include "base/limits.h"
+#include "apps/studio/import/import_test_kit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

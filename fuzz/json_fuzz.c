@@ -3,10 +3,12 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "jsonrpc/json.h"
 #include "jsonrpc/json_write.h"
+#include "jsonrpc/limits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
  * same; what is not text is a mark or an imitation, and no byte is lost or moved. */
 #include <stdint.h>
 
-#include "apps/terminal/marks.h"
+#include "apps/terminal/output/marks.h"
 #include "base/buf.h"
 #include "base/mem.h"
 

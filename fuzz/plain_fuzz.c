@@ -3,8 +3,8 @@
  * what a viewer gets is filtered once and for all. */
 #include <stdint.h>
 
-#include "apps/terminal/live_filter.h"
-#include "apps/terminal/plain.h"
+#include "apps/terminal/output/live_filter.h"
+#include "apps/terminal/output/plain.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/utf8.h"

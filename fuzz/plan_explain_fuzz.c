@@ -3,18 +3,17 @@
  * same bytes are also taken for a model's answer and for text to redact. */
 #include <stdint.h>
 
-#include "apps/plan/best_of.h"
-#include "apps/plan/compare.h"
-#include "apps/plan/context.h"
-#include "apps/plan/guard.h"
-#include "apps/plan/markdown.h"
+#include "apps/plan/explain/best_of.h"
+#include "apps/plan/explain/compare.h"
+#include "apps/plan/explain/context.h"
+#include "apps/plan/explain/guard.h"
+#include "apps/plan/explain/markdown.h"
 #include "apps/plan/parse.h"
-#include "apps/plan/redact.h"
-#include "apps/plan/risk_text.h"
-#include "apps/plan/sarif.h"
-#include "apps/plan/table.h"
-#include "apps/plan/to_json.h"
-#include "base/limits.h"
+#include "apps/plan/explain/redact.h"
+#include "apps/plan/explain/risk_text.h"
+#include "apps/plan/explain/sarif.h"
+#include "apps/plan/explain/table.h"
+#include "apps/plan/explain/to_json.h"
 #include "base/utf8.h"
 #include "jsonrpc/json.h"
 

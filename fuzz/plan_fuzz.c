@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 #include "apps/plan/parse.h"
-#include "base/limits.h"
+#include "apps/plan/limits.h"
 #include "base/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,11 +3,11 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/limits.h"
 #include "base/size.h"
 #include "base/utf8.h"
 #include "mcp/consent_policy.h"
 #include "mcp/consent_text.h"
+#include "mcp/limits.h"
 #include "tenon/tool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -6,9 +6,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "apps/studio/diagnostic.h"
-#include "apps/studio/project.h"
-#include "base/limits.h"
+#include "apps/studio/document/config.h"
+#include "apps/studio/document/diagnostic.h"
+#include "apps/studio/limits.h"
+#include "apps/studio/project/project.h"
 #include "base/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/terminal/redact.h"
+#include "apps/terminal/redact/redact.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "apps/studio/registry_private.h"
-#include "apps/studio/value.h"
+#include "apps/studio/registry/property_check.h"
+#include "apps/studio/registry/internal.h"
+#include "apps/studio/document/value.h"
 #include "jsonrpc/json_write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

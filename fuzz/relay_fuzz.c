@@ -2,7 +2,11 @@
  * message by its tokens is what the whole tree says, and a head tells what all of it would. */
 #include <stdint.h>
 
-#include "cli/relay_scan.h"
+#include "cli/relay/relay_scan.h"
+
+#include "base/limits.h"
+#include "jsonrpc/limits.h"
+#include "mcp/limits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,9 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "apps/studio/run_line.h"
+#include "apps/studio/run/run_line.h"
 #include "base/error.h"
-#include "base/limits.h"
 #include "base/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "jsonrpc/limits.h"
 #include "jsonrpc/schema.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -6,8 +6,7 @@
  * length of the next chunk. */
 #include <stdint.h>
 
-#include "apps/terminal/screen.h"
-#include "base/limits.h"
+#include "apps/terminal/screen/screen.h"
 #include "base/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,8 +2,7 @@
  * else stays, and a new table that is removed again leaves no trace. */
 #include <stdint.h>
 
-#include "base/limits.h"
-#include "host/toml_edit.h"
+#include "host/settings/toml_edit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

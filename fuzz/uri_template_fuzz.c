@@ -2,7 +2,6 @@
  * what is expanded is made of URI characters. */
 #include <stdint.h>
 
-#include "base/limits.h"
 #include "jsonrpc/uri_template.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

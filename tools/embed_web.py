@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""embed_web.py OUT.c DEPFILE enabled|disabled - web/dist as a C table (src/host/ui.h).
+"""embed_web.py OUT.c DEPFILE enabled|disabled LICENCES.txt - web/dist as a C table (src/host/daemon/ui.h), and the licence
+notices beside it as /licences.txt.
 
 Each file is there twice: as it is, and compressed for those who can take it. Refuses to go over the
 budget of ARCHITECTURE section 5.
@@ -38,9 +39,9 @@ def literal(data):
     return "\n".join(lines)
 
 
-def assets():
+def assets(licences):
     dist = os.path.join(WEB, "dist")
-    found = []
+    found = [licences]
     for folder, _, names in os.walk(dist):
         for name in sorted(names):
             if not name.startswith("."):
@@ -52,14 +53,14 @@ def assets():
         if suffix not in TYPES:
             sys.exit("embed_web.py: %s: no media type for '%s'" % (path, suffix))
         packed = b"" if suffix in PACKED else gzip.compress(plain, 9, mtime=0)
-        where = "/" + os.path.relpath(path, dist)
+        where = "/licences.txt" if path == licences else "/" + os.path.relpath(path, dist)
         yield ("/" if where == "/index.html" else where), TYPES[suffix], plain, packed
 
 
 def sources():
     """What a new build depends on; a folder counts, so that a new file does."""
     for folder, folders, names in os.walk(WEB):
-        folders[:] = [f for f in folders if f not in ("node_modules", "dist", "dist.new")]
+        folders[:] = [f for f in folders if f not in ("node_modules", "node_modules.new", "dist", "dist.new")]
         if folder != WEB: # the build itself writes there
             yield folder
         for name in names:
@@ -70,13 +71,13 @@ def sources():
     yield os.path.join(ROOT, "examples/house.floorplan") # part of the page
 
 
-def main(out, depfile, mode):
+def main(out, depfile, mode, licences):
     entries, total = [], 0
     if mode == "enabled":
         done = subprocess.run([os.path.join(ROOT, "tools/web.sh"), "build"], check=False)
         if done.returncode != 0:
             sys.exit("embed_web.py: the page was not built (see above)")
-        for path, media, plain, packed in assets():
+        for path, media, plain, packed in assets(licences):
             total += len(packed or plain)
             etag = hashlib.sha256(plain).hexdigest()[:24]
             entries.append('{"%s", "%s", "\\"%s\\"",\n{\n%s, %d},\n{\n%s, %d}},\n' % (
@@ -84,7 +85,7 @@ def main(out, depfile, mode):
         if total > BUDGET:
             sys.exit("embed_web.py: the page has %d bytes compressed; %d are allowed" % (total, BUDGET))
     text = ('/* Made by tools/embed_web.py: %d files, %d bytes compressed. */\n'
-            '#include "host/ui.h"\n\nconst struct tn_ui_asset tn_ui_assets[] = {\n%s'
+            '#include "host/daemon/ui.h"\n\nconst struct tn_ui_asset tn_ui_assets[] = {\n%s'
             '{NULL, NULL, NULL, {NULL, 0}, {NULL, 0}},\n};\n' % (len(entries), total, "".join(entries)))
     with open(out, "w", encoding="ascii") as file:
         file.write(text)

@@ -12,13 +12,15 @@ packages_for() {
 	build)
 		echo cc=gcc gcc=gcc libc6-dev=libc6-dev meson=meson ninja=ninja-build \
 			pkg-config=pkg-config libuv1-dev libsodium-dev libsqlite3-dev \
-			libcurl4-openssl-dev libutf8proc-dev libpcre2-dev libdeflate-dev fonts-dejavu-core node=nodejs npm=npm
+			libcurl4-openssl-dev libutf8proc-dev libpcre2-dev libdeflate-dev libsystemd-dev fonts-dejavu-core \
+			python3=python3 ca-certificates
 		;;
 	lint) echo git=git python3=python3 clang-format=clang-format ;;
 	test)
 		echo clang=clang libclang-rt-14-dev llvm-symbolizer=llvm libcmocka-dev \
 			libjansson-dev libwslay-dev libvterm-dev bwrap=bubblewrap vim=vim-tiny top=procps tmux=tmux git=git ca-certificates zsh=zsh fish=fish curl=curl \
-			chromium=chromium systemd-analyze=systemd systemd-socket-activate=systemd strace=strace locales \
+			chromium=chromium ccache=ccache mold=mold mmdebstrap=mmdebstrap systemd-analyze=systemd systemd-socket-activate=systemd strace=strace locales \
+			polkitd dbus-daemon=dbus-daemon dbus-send=dbus-bin unshare=util-linux \
 			libtest-json-schema-acceptance-perl
 		;;
 	coverage) echo lcov=lcov ;;

@@ -49,6 +49,7 @@ check format format
 check layers tools/layers.sh
 check code-rules code_rules
 check scripts scripts
+check tools tools/tools_to_c.py check
 check lock-files lock_files
 check doc-code tools/check_docs.sh
 exit $status

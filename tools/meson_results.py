@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""meson_results.py BUILD SUITE - the results of the last "meson test", one line per cmocka test.
+"""meson_results.py BUILD SUITE - the results of its last "meson test", one line per cmocka test.
 
-Reads BUILD/meson-logs/testlog.json. A program that ends badly without naming a failed test (a crash,
+Reads BUILD/meson-logs/SUITE.json. A program that ends badly without naming a failed test (a crash,
 a sanitizer report, a timeout) counts as one failure, whatever it printed before.
 """
 import json
@@ -33,7 +33,7 @@ def rows_of(entry):
 def main():
     build, suite = sys.argv[1:]
     try:
-        with open(f"{build}/meson-logs/testlog.json", encoding="utf-8") as log:
+        with open(f"{build}/meson-logs/{suite}.json", encoding="utf-8") as log:
             entries = [json.loads(line) for line in log]
     except FileNotFoundError:
         sys.exit(f"{suite}: Meson ran no test")

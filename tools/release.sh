@@ -1,19 +1,32 @@
 #!/usr/bin/env bash
-# release.sh - the build that users get: gcc, warnings as errors, unit tests, the official suite,
-# installation, start and stop.
+# release.sh [all] - the build that users get: gcc, warnings as errors, unit tests, kills, a browser, load, faults, soak,
+# installation. With "all" also what make test has run against the sanitizers' build.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/results.sh
 results_begin
-CC=gcc tools/setup.sh build-gcc -Dtests=enabled -Dwerror=true
+# The long ones first, so that none of them is left alone at the end.
+scripts="faults/run browser/run chaos/run soak/run hosts/run terminal/load studio/conversation floorplan/conversation
+	conformance/run"
+[ "${1:-}" != all ] ||
+	scripts="$scripts terminal/run interop/run terminal/conversation studio/run daemon/run floorplan/kept"
+
+installed() {
+	stage install tests/install/run.sh
+	# What that has built, once more.
+	stage reproducible tools/reproducible.sh build
+}
+
+# By the names that "make build" has: what it compiles again for the installation comes from the cache.
+expect build 'the compiler is gcc' sh -c 'cc --version | grep -q "Free Software Foundation"'
+CC='ccache cc' tools/setup.sh build-gcc -Dtests=enabled -Dwerror=true
 expect build 'gcc, warnings as errors' ninja -C build-gcc --quiet
-stage release-unit tools/meson_test.sh build-gcc unit release-unit
-for script in tests/daemon/run.sh tests/chaos/run.sh tests/browser/run.sh tests/conformance/run.sh \
-	tests/interop/run.sh tests/terminal/conversation.sh tests/terminal/load.sh tests/terminal/run.sh \
-	tests/studio/conversation.sh tests/studio/run.sh tests/floorplan/conversation.sh tests/floorplan/kept.sh \
-	tests/faults/run.sh tests/soak/run.sh; do
-	stage "release-$(basename "$(dirname "$script")")" env TENON_BUILD="$PWD/build-gcc" \
-		FAULTS_QUICK=1 SOAK_SECONDS=60 TENON_LONG=1 "$script"
+stage hardening tools/hardening.sh build-gcc
+beside installed
+beside stage release-unit tools/meson_test.sh build-gcc unit release-unit
+for script in $scripts; do
+	beside stage "release-${script//\//-}" env TENON_BUILD="$PWD/build-gcc" FAULTS_QUICK=1 SOAK_SECONDS=60 TENON_LONG=1 \
+		"tests/$script.sh"
 done
-stage install tests/install/run.sh
+beside_end
 results_end

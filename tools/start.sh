@@ -16,6 +16,9 @@ print(functools.reduce(lambda value, key: value[int(key) if key.isdigit() else k
                        json.load(sys.stdin)))' "$1"
 }
 
+# This starts the daemon, and comes before anything that talks to it: who has used the daemon as a client is no person any
+# more. Whoever is not at a terminal, or started this in the background, asks for the page later.
+page=$("$tenon" open --print 2>/dev/null) || page="$tenon open"
 "$tenon" up
 printf '\n$ tenon call plan.terraform_explain plan_text=@%s user_preference=full_summary\n\n' "$sample"
 plan=$("$tenon" call plan.terraform_explain "plan_text=@$sample" user_preference=full_summary --json)
@@ -41,11 +44,12 @@ printf '%s rooms on %s floors\n' "$(printf '%s\n' "$measures" | member structure
 status=$("$tenon" status --json)
 url=$(printf '%s\n' "$status" | member url)
 
+
 cat <<EOT
 
 The daemon runs (make stop ends it). Everybody sees the same terminal, the same plans and their review:
 
-  Page     $("$tenon" open --print)
+  Page     $page
   Terminal $tenon terminal attach demo
   House    $tenon read floorplan://document/$house
   Script   $tenon read plan://plans

@@ -12,18 +12,18 @@ if [ ! -x build-asan/tenon ]; then
 	results_end
 	exit 1
 fi
+# It builds when the others leave it a processor.
+beside stage threads tools/threads.sh
 sanitizers_on build-asan
-stage unit tools/meson_test.sh build-asan unit
-stage fuzz-replay tools/meson_test.sh build-asan fuzz-replay
-stage command-line tools/meson_test.sh build-asan cli command-line
-for script in tests/cli/run.sh tests/http/run.sh tests/attacks/run.sh tests/daemon/run.sh \
-	tests/relay/run.sh tests/interop/run.sh tests/conformance/run.sh tests/terminal/conversation.sh \
-	tests/terminal/life.sh tests/terminal/run.sh tests/studio/hcl.sh tests/studio/conversation.sh \
-	tests/studio/run.sh tests/floorplan/conversation.sh tests/floorplan/kept.sh \
-	tests/floorplan/golden.sh; do
-	stage "$(basename "$(dirname "$script")")" env TENON_BUILD="$PWD/build-asan" "$script"
+# The long ones first, so that none of them is left alone at the end.
+beside stage unit tools/meson_test.sh build-asan unit
+for script in terminal/run terminal/life interop/run attacks/run terminal/conversation studio/run http/run \
+	floorplan/conversation studio/conversation relay/run daemon/run cli/run conformance/run studio/hcl floorplan/kept \
+	floorplan/golden; do
+	beside stage "${script//\//-}" env TENON_BUILD="$PWD/build-asan" "tests/$script.sh"
 done
+beside stage command-line tools/meson_test.sh build-asan cli command-line
+beside stage fuzz-replay tools/meson_test.sh build-asan fuzz-replay
+beside_end
 stage sanitizers sanitizers_check build-asan
-sanitizers_off
-stage threads tools/threads.sh
 results_end

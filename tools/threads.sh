@@ -1,13 +1,17 @@
 #!/bin/sh
-# threads.sh - the unit tests under the thread sanitizer.
+# threads.sh - the unit tests that can reach more than one thread, under the thread sanitizer.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/results.sh
 results_begin
-CC=clang tools/setup.sh build-tsan -Dtests=enabled \
-	-Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false
-expect build 'clang with the thread sanitizer' ninja -C build-tsan --quiet
+CC='ccache clang' CC_LD=mold tools/setup.sh build-tsan -Dtests=enabled \
+	-Dbuildtype=custom -Ddebug=false -Doptimization=1 -Db_sanitize=thread -Db_lundef=false -Dc_args=-gline-tables-only
+names=$(tools/threaded_tests.py build-tsan)
+# shellcheck disable=SC2086 # one word per test
+expect build 'clang with the thread sanitizer' nice -n 10 ninja -C build-tsan --quiet \
+	tenon tenond tenon-client.so $(tools/threaded_tests.py --programs build-tsan)
 TSAN_OPTIONS=halt_on_error=1:exitcode=98:second_deadlock_stack=1
 export TSAN_OPTIONS
-tools/meson_test.sh build-tsan unit threads
+# shellcheck disable=SC2086
+tools/meson_test.sh build-tsan unit threads $names
 results_end

@@ -14,7 +14,7 @@ BEGIN {
 		known[classes[i]] = constant
 	}
 	print "/* Made by tools/types_to_c.sh; do not edit. */"
-	print "#include \"apps/plan/vocabulary_table.h\"\n"
+	print "#include \"apps/plan/explain/vocabulary_table.h\"\n"
 	print "const struct tn_plan_type tn_plan_type_table[] = {"
 }
 function refuse(why) {

@@ -10,45 +10,25 @@ say() { echo "web.sh: $*" >&2; }
 
 # Everything but what is made: names and contents.
 stamp_of_sources() {
-	find . ../examples/house.floorplan \( -name node_modules -o -name dist -o -name '.svelte-kit' \) -prune -o \
+	find . ../examples/house.floorplan \( -name node_modules -o -name node_modules.new -o -name dist -o -name '.svelte-kit' \) -prune -o \
 		-type f ! -name .lock -print | LC_ALL=C sort | xargs sha256sum | sha256sum
 }
 
+# What a build needs, or all that development and tests need.
 install_tools() {
-	want=$(sha256sum <package-lock.json)
-	[ "$(cat node_modules/.tenon-lock 2>/dev/null)" != "$want" ] || return 0
-	if ! command -v npm >/dev/null 2>&1; then
-		say "the page needs npm to be built: install the packages nodejs and npm, or leave" \
-			"the page out with -Dweb=disabled"
+	if ! ../tools/node.sh --fetch || ! ../tools/packages.py "$@" .; then
+		say "the page cannot be built (see above). If the registry is not reachable, build where it is, or" \
+			"leave the page out: make MESON_FLAGS=-Dweb=disabled"
 		return 1
 	fi
-	for try in 1 2 3; do
-		# Install scripts of packages are not run: nothing here needs them.
-		if npm ci --ignore-scripts --loglevel=error --no-progress </dev/null >&2; then
-			printf '%s\n' "$want" >node_modules/.tenon-lock
-			return 0
-		fi
-		say "npm ci failed (try $try of 3)"
-		sleep $((try * 3))
-	done
-	say "the page cannot be built: npm's registry was not reachable. Build where it is, or leave" \
-		"the page out with -Dweb=disabled"
-	return 1
 }
 
-node() {
-	case $(uname -m) in
-	aarch64 | arm64) arch=arm64 ;;
-	*) arch=x64 ;;
-	esac
-	own=node_modules/node-linux-$arch/bin/node
-	if [ -x "$own" ]; then "$own" "$@"; else command node "$@"; fi
-}
+node() { ../tools/node.sh "$@"; }
 
 build() {
 	stamp=$(stamp_of_sources)
 	[ "$(cat dist/.stamp 2>/dev/null)" != "$stamp" ] || return 0
-	install_tools
+	install_tools --build
 	rm -rf dist.new
 	node node_modules/vite/bin/vite.js build --logLevel error --outDir dist.new --emptyOutDir >&2
 	printf '%s\n' "$stamp" >dist.new/.stamp

@@ -47,8 +47,26 @@ const constructedStyles = {
 	},
 };
 
+/* Which packages the page is made of, for their licence notices (tools/licences.py). Not served. */
+const bundledPackages = {
+	name: 'bundled-packages',
+	generateBundle(
+		this: { getModuleIds(): Iterable<string>; emitFile(file: object): string },
+		_options: unknown,
+		bundle: Record<string, { originalFileNames?: string[] }>,
+	) {
+		const files = [...this.getModuleIds(), ...Object.values(bundle).flatMap((f) => f.originalFileNames ?? [])];
+		const names = new Set<string>();
+		for (const file of files) {
+			const found = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file);
+			if (found) names.add(found[1]);
+		}
+		this.emitFile({ type: 'asset', fileName: '.packages', source: [...names].sort().join('\n') + '\n' });
+	},
+};
+
 export default defineConfig({
-	plugins: [strictStyles, constructedStyles, svelte()],
+	plugins: [strictStyles, constructedStyles, bundledPackages, svelte()],
 	optimizeDeps: { exclude: ['@xterm/xterm', 'style-mod'] },
 	define: { __TENON_VERSION__: JSON.stringify(version) },
 	build: {

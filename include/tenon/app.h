@@ -28,6 +28,9 @@ struct tenon_app {
 	const char *name;         /* "plan" */
 	const char *instructions; /* NULL, or a sentence or two for the model */
 	enum tenon_argument_faults argument_faults;
+	/* Names of arguments whose texts may have a NUL (\u0000), ends with NULL. In all others it
+	 * is a fault of the argument. NULL: there is none. */
+	const char *const *nul_arguments;
 	const struct tenon_tool *const *tools;
 	const struct tenon_resource *const *resources;
 	const struct tenon_resource_template *const *templates;

@@ -14,7 +14,7 @@
  * until the callback returns; texts handed in are copied.
  *
  * Everything a server sends is untrusted: sizes, pages, rounds and times are capped
- * (base/limits.h). Show texts only through tenon_client_clean_text.
+ * (client/limits.h). Show texts only through tenon_client_clean_text.
  *
  * Failures: what the server answered (a JSON-RPC error) and what went wrong here (a timeout, a lost
  * connection) are told apart; see struct tenon_outcome (MCP-033). */

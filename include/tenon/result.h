@@ -132,6 +132,8 @@ void tenon_call_work(struct tenon_call *call, tenon_work_fn *work, tenon_call_fn
  */
 void tenon_call_set_data(struct tenon_call *call, void *data, void (*free_data)(void *data));
 void *tenon_call_data(const struct tenon_call *call);
+/* What the app's `open` made (app.h), for handlers with a `data` of their own; NULL: no app. */
+void *tenon_call_app_state(const struct tenon_call *call);
 
 /* MCP 2025-11-25 polling: ends the connection of this call's stream, tells the client to come back
  * after `retry_ms`; the result waits for it. Without effect elsewhere. */

@@ -122,6 +122,9 @@ struct tenon_token {
 	 * that are for persons only. Two tokens may have one name, which makes them one principal.
 	 */
 	bool person;
+	/* A user of this machine holds it: over loopback, and by no proxy, its holder is no caller
+	 * from elsewhere (docs/policy.md). The one token of `token` counts as local. */
+	bool local;
 };
 
 struct tenon_http_options {

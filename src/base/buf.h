@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/size.h"
 #include "base/str.h"
 
 struct tn_buf {

@@ -6,7 +6,6 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "base/limits.h"
 
 static void test_appending(void **state)
 {

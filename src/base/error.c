@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 const char *tenon_code_name(enum tenon_code code)
 {
 	static const char *const names[] = {
@@ -36,6 +38,7 @@ enum tenon_code tn_fail(struct tenon_error *err, enum tenon_code code, const cha
 	va_start(args, format);
 	(void)vsnprintf(err->message, sizeof(err->message), format, args); /* cut is fine */
 	va_end(args);
+	tn_utf8_one_line(err->message, strlen(err->message));
 	return code;
 }
 

@@ -16,6 +16,9 @@ static inline bool tn_size_mul(size_t a, size_t b, size_t *ret)
 	return !__builtin_mul_overflow(a, b, ret);
 }
 
+#define TN_KIB ((size_t)1024)
+#define TN_MIB ((size_t)1024 * 1024)
+
 #define TN_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The least power of two that is not less; 1 for 0. */

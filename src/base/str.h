@@ -34,6 +34,9 @@ static inline bool tn_str_equal(struct tn_str a, struct tn_str b)
 
 static inline bool tn_str_is(struct tn_str a, const char *text)
 {
+	/* Tables are searched by this: most of them differ in the first letter. */
+	if (!a.size || !text || a.data[0] != text[0])
+		return !a.size && (!text || !text[0]);
 	return tn_str_equal(a, tn_str_from(text));
 }
 

@@ -2,6 +2,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include <stdio.h>
+#include <string.h>
+
 #include <cmocka.h>
 
 #include "base/utf8.h"
@@ -121,9 +124,74 @@ static void test_cut(void **state)
 	assert_int_equal(tn_utf8_cut(tn_str("\x80\x80\x80", 3), 2).size, 0);
 }
 
+static void test_one_line(void **state)
+{
+	static const char *const rows[][2] = {
+		{"", ""},
+		{"plain \xe4\xb8\x96\xe7\x95\x8c", "plain \xe4\xb8\x96\xe7\x95\x8c"},
+		{"a\r\n\v\fb\n", "a    b "},
+		{"a\xc2\x85"
+		 "b\xe2\x80\xa8\xe2\x80\xa9",
+		 "a  b      "},
+		{"\xe2\x80\xaa\xc2\x86\x1b[2K\x7f\t.", "      [2K  ."},
+		{"a\xf3\xa0\x81\x89z", "a    z"},
+		{"\xe2\x80\x8c\xef\xb8\x8f", "\xe2\x80\x8c\xef\xb8\x8f"},
+		{"cut \xe2\x80", "cut \xe2\x80"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char text[64];
+
+		(void)snprintf(text, sizeof(text), "%s", rows[i][0]);
+		tn_utf8_one_line(text, strlen(text));
+		assert_string_equal(text, rows[i][1]);
+	}
+}
+
+static void test_own_lines(void **state)
+{
+	char text[] = "ours\n\ttheirs\r\xe2\x80\xa8x\x1b";
+	struct tn_buf out;
+
+	(void)state;
+	tn_utf8_own_lines(text, sizeof(text) - 1);
+	assert_string_equal(text, "ours\n\ttheirs    x ");
+	tn_buf_init(&out, 100);
+	tn_utf8_put_line(&out, tn_str("", 0));
+	tn_buf_append_text(&out, "ours\n");
+	tn_utf8_put_line(&out, TN_STR("a\nb\0c"));
+	assert_true(tn_str_is(tn_buf_str(&out), "ours\na b c"));
+	tn_buf_finish(&out);
+}
+
+/* Whatever is of one kind to Unicode or to a reader, by its borders. */
+static void test_looks(void **state)
+{
+	static const struct {
+		uint32_t code;
+		enum tn_utf8_look look;
+	} rows[] = {{0, TN_UTF8_CONTROL},      {'\t', TN_UTF8_CONTROL},  {'\n', TN_UTF8_BREAK},
+		    {'\v', TN_UTF8_BREAK},     {'\f', TN_UTF8_BREAK},    {'\r', TN_UTF8_BREAK},
+		    {0x1B, TN_UTF8_CONTROL},   {' ', TN_UTF8_SEEN},      {'~', TN_UTF8_SEEN},
+		    {0x7F, TN_UTF8_CONTROL},   {0x85, TN_UTF8_BREAK},    {0x9F, TN_UTF8_CONTROL},
+		    {0xA0, TN_UTF8_SEEN},      {0x61C, TN_UTF8_TURN},    {0x200C, TN_UTF8_NO_SIZE},
+		    {0x200F, TN_UTF8_TURN},    {0x2028, TN_UTF8_BREAK},  {0x2029, TN_UTF8_BREAK},
+		    {0x202E, TN_UTF8_TURN},    {0x202F, TN_UTF8_SEEN},   {0x2069, TN_UTF8_TURN},
+		    {0x2070, TN_UTF8_SEEN},    {0xFE0F, TN_UTF8_FILLER}, {0xE0041, TN_UTF8_TURN},
+		    {0xE0100, TN_UTF8_FILLER}, {0x10FFFF, TN_UTF8_SEEN}, {0x1F600, TN_UTF8_SEEN}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(tn_utf8_look(rows[i].code), rows[i].look);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_line),
+		cmocka_unit_test(test_own_lines),
+		cmocka_unit_test(test_looks),
 		cmocka_unit_test(test_all_characters),
 		cmocka_unit_test(test_codes_that_are_no_characters),
 		cmocka_unit_test(test_all_byte_pairs),

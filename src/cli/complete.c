@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/size.h"
-#include "cli/probe.h"
-#include "cli/status_read.h"
-#include "cli/tool_list.h"
+#include "client/limits.h"
+#include "host/probe.h"
+#include "cli/daemon/status_read.h"
+#include "cli/call/tool_list.h"
 #include "cli/verbs.h"
 
 enum { PATIENCE_MS = 400, HELP_MS = 2000, ABOUT_MAX = 80 };

@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/size.h"
-#include "cli/run.h"
+#include "cli/shared/run.h"
 
 enum { WORDS_MAX = 512 };
 

@@ -3,7 +3,7 @@
 
 #include "base/near.h"
 #include "base/size.h"
-#include "cli/run.h"
+#include "cli/shared/run.h"
 #include "cli/verbs.h"
 
 static const struct {

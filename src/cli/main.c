@@ -4,11 +4,12 @@
  * It is started once per conversation by AI hosts and once per line by shells, so it does nothing
  * it need not. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/relay.h"
+#include "cli/relay/relay.h"
 #include "loop/standard.h"
 
 enum { EXIT_USAGE = 1, EXIT_UNREACHABLE = 4, ARGUMENTS_MAX = 4096, PATH_BYTES = 4096 };
@@ -53,18 +54,29 @@ static int hand_over(int argc, char **argv)
 	return EXIT_UNREACHABLE;
 }
 
+/* What the relay takes; every other option is tenond's to explain. */
+static bool is_relay(int argc, char **argv)
+{
+	if (argc < 2 || strcmp(argv[1], "mcp") != 0)
+		return false;
+	for (int i = 2; i < argc; i++) {
+		if (argv[i][0] == '-' && strcmp(argv[i], "--core") != 0)
+			return false;
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : "";
 
 	tn_standard_open();
-	if (strcmp(verb, "--version") == 0) {
+	if (strcmp(verb, "--version") == 0 || strcmp(verb, "-V") == 0 ||
+	    strcmp(verb, "version") == 0) {
 		(void)printf("tenon %s\n", TENON_VERSION);
 		return 0;
 	}
-	/* Options are tenond's to explain. */
-	if (strcmp(verb, "mcp") == 0 &&
-	    (argc == 2 || argv[2][0] != '-' || strcmp(argv[2], "--core") == 0))
+	if (is_relay(argc, argv))
 		return tn_relay_main(argc - 1, argv + 1);
 	return hand_over(argc, argv);
 }

@@ -2,8 +2,8 @@
 
 #include "base/near.h"
 #include "base/size.h"
-#include "cli/cli.h"
-#include "host/serve_command.h"
+#include "cli/shared/cli.h"
+#include "host/daemon/serve_command.h"
 
 static int run_serve(int argc, char **argv)
 {
@@ -16,6 +16,7 @@ const struct tn_verb tn_verbs[] = {
 	{"status", "", "whether the daemon runs, and what it does", tn_cli_status},
 	{"logs", "[-f]", "the end of the daemon's log", tn_cli_logs},
 	{"doctor", "", "check everything, and say what to do", tn_cli_doctor},
+	{"audit", "[FILE]", "what was done, and whether its record is whole", tn_cli_audit},
 	{"install", "[HOST]...", "enter Tenon into the settings of AI hosts", tn_cli_install},
 	{"call", "APP.TOOL [NAME=VALUE]...", "call a tool", tn_cli_call},
 	{"tools", "[APP] [TOOL]", "list tools, or show what one takes", tn_cli_tools},
@@ -36,6 +37,7 @@ const struct tn_verb tn_verbs[] = {
 	 tn_cli_floorplan},
 	{"completion", "bash|zsh|fish", "the script that completes words in a shell",
 	 tn_cli_completion},
+	{"licences", "", "whose work is inside, with the notices", tn_cli_licences},
 	{"help", "[VERB|TOPIC]", "this list, a verb's options, or a topic", tn_cli_help},
 	{NULL, NULL, NULL, NULL},
 };
@@ -72,6 +74,6 @@ void tn_verbs_print(FILE *out)
 	(void)fputs("\n"
 		    "tenon VERB --help shows a verb's options, tenon help topics what else is "
 		    "explained.\n"
-		    "tenon --version shows the version.\n",
+		    "tenon --version (-V, version) shows the version.\n",
 		    out);
 }

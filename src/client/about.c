@@ -1,6 +1,7 @@
 /* What a server says about itself: in the result of server/discover or initialize. */
 #include "base/mem.h"
 #include "client/client.h"
+#include "client/limits.h"
 #include "jsonrpc/json_write.h"
 
 void tn_about_clear(struct tn_client_about *about)

@@ -2,6 +2,7 @@
  * token, so what is private may be kept beside what is public. */
 #include "base/mem.h"
 #include "client/client.h"
+#include "client/limits.h"
 
 struct tn_cached {
 	struct tn_cached *next;    /* newest first */

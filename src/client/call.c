@@ -1,8 +1,10 @@
 /* tools/call and its kin: rounds of questions (MCP-202, MCP-206), tasks asked for, arguments that
  * HTTP wants in headers (MCP-126). */
 #include "client/question.h"
+#include "client/limits.h"
 #include "client/request.h"
 #include "mcp/header_params.h"
+#include "transport/limits.h"
 
 /* ---- what is added to the params ---- */
 

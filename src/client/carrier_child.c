@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/size.h"
 #include "client/carrier.h"
+#include "client/limits.h"
 #include "loop/child.h"
 #include "transport/line_stream.h"
 

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "client/http_carrier.h"
 #include "client/http_reply.h"
+#include "client/limits.h"
 
 static struct tn_http_carrier *carrier_of(struct tn_carrier *base)
 {

@@ -12,6 +12,8 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "client/carrier_test_kit.h"
+#include "client/limits.h"
+#include "loop/limits.h"
 
 #define EVENTS "Content-Type: text/event-stream\r\n"
 #define HTML "Content-Type: text/html\r\n"

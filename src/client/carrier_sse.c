@@ -1,6 +1,5 @@
 /* HTTP+SSE of 2024-11-05 (mcp.md section 12): one GET stream brings every message of the server and
  * says where ours go; a POST's answer says only that it was taken. */
-#include "base/limits.h"
 #include "base/mem.h"
 #include "client/http_carrier.h"
 

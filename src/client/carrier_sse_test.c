@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
 #include "client/carrier_test_kit.h"
 
 #define EVENTS "Content-Type: text/event-stream\r\n"

@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "client/carrier.h"
+#include "transport/limits.h"
 #include "transport/ws_frame.h"
 
 enum { WAIT_MS = 5000, BYTES_MAX = 64 * 1024 };

@@ -14,7 +14,6 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
 
 const char *kit_plugin_folder;

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "client/carrier.h"
+#include "client/limits.h"
 #include "transport/line_stream.h"
 
 enum { RETRY_MS = 20 };

@@ -6,10 +6,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/url.h"
 #include "client/carrier.h"
+#include "client/limits.h"
+#include "transport/limits.h"
 #include "transport/ws.h"
 
 enum { READ_BYTES = 4096 };

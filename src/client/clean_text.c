@@ -1,5 +1,4 @@
 /* MCP-287: what a server wrote, made safe for a terminal. */
-#include "base/size.h"
 #include "base/utf8.h"
 #include "client/client.h"
 
@@ -7,19 +6,7 @@
  * around them, which is how a line can be made to read as another. */
 static bool is_hidden(uint32_t code)
 {
-	static const struct {
-		uint32_t first, last;
-	} ranges[] = {
-		{0, 0x08},        {0x0B, 0x1F},       {0x7F, 0x9F},     {0x061C, 0x061C},
-		{0x200B, 0x200F}, {0x2028, 0x202E},   {0x2060, 0x206F}, {0xFEFF, 0xFEFF},
-		{0xFFF9, 0xFFFB}, {0xE0000, 0xE007F},
-	};
-
-	for (size_t i = 0; i < TN_COUNT(ranges); i++) {
-		if (code >= ranges[i].first && code <= ranges[i].last)
-			return true;
-	}
-	return false;
+	return code != '\t' && code != '\n' && tn_utf8_look(code) >= TN_UTF8_NO_SIZE;
 }
 
 /* Behind the sequence that ESC (or its one-character form) begins; an unfinished one ends with the

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/url.h"
+#include "client/limits.h"
 #include "client/question.h"
 #include "client/request.h"
 #include "jsonrpc/json_write.h"
@@ -142,11 +143,6 @@ static void turn_due(struct tn_later *later, void *data)
 	tn_request_turn(client); /* last: a callback may destroy a client with a shared loop */
 }
 
-void tn_client_turn(struct tenon_client *client)
-{
-	tn_later_request(client->turn);
-}
-
 static void timer_due(struct tn_timer *timer, void *data)
 {
 	(void)timer;
@@ -172,25 +168,6 @@ static void woken(struct tn_wakeup *wakeup, void *data)
 	tn_client_stop(client);
 }
 
-void tn_client_stop(struct tenon_client *client)
-{
-	if (client->is_running)
-		tn_loop_stop(client->loop);
-}
-
-enum tenon_code tn_client_run(struct tenon_client *client, struct tenon_error *err)
-{
-	if (!client->owns_loop)
-		return tn_fail(err, TENON_INTERNAL,
-			       "a client that shares a server's loop must not wait");
-	if (client->is_running)
-		return tn_fail(err, TENON_INTERNAL, "waiting inside a callback of the client");
-	client->is_running = true;
-	tn_loop_run(client->loop);
-	client->is_running = false;
-	return TENON_OK;
-}
-
 void tenon_client_run_for(struct tenon_client *client, uint32_t time_ms)
 {
 	if (!client->owns_loop || client->is_running)
@@ -209,21 +186,6 @@ void tenon_client_wake(struct tenon_client *client)
 {
 	if (client->wakeup)
 		tn_wakeup_send(client->wakeup);
-}
-
-void tn_client_log(struct tenon_client *client, const char *level, const char *what)
-{
-	struct tn_buf text;
-
-	if (!client->options.handlers.log)
-		return;
-	tn_buf_init(&text, TN_MIB);
-	tn_json_put_text(&text, what);
-	tn_buf_append_byte(&text, '\0');
-	if (!text.failed)
-		client->options.handlers.log(level, "tenon", text.data,
-					     client->options.handlers.data);
-	tn_buf_finish(&text);
 }
 
 /* ---- life ---- */

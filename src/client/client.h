@@ -10,9 +10,9 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/limits.h"
 #include "base/map.h"
 #include "client/carrier.h"
+#include "client/limits.h"
 #include "jsonrpc/json.h"
 #include "loop/loop.h"
 #include "tenon/client.h"
@@ -114,17 +114,20 @@ static inline bool tn_client_is_modern(const struct tenon_client *client)
 	return client->revision == TN_R5;
 }
 
-/* ---- client.c ---- */
+/* ---- turn.c ---- */
 
 void tn_client_turn(struct tenon_client *client); /* the turn is asked for */
 void tn_client_stop(struct tenon_client *client); /* whoever waits shall look again */
 /* Runs the own loop once more; INTERNAL when that cannot be. */
 TN_MUST_USE enum tenon_code tn_client_run(struct tenon_client *client, struct tenon_error *err);
+/* A line of our own for the log handler; `what` is the data as text. */
+void tn_client_log(struct tenon_client *client, const char *level, const char *what);
+
+/* ---- clean_text.c ---- */
+
 /* Sets the message alone: a server's words made a sentence of one line that can be printed
  * (MCP-287). `text` is not the error's own. */
 void tn_sentence_clean(const char *text, struct tenon_error *ret);
-/* A line of our own for the log handler; `what` is the data as text. */
-void tn_client_log(struct tenon_client *client, const char *level, const char *what);
 
 /* ---- connect.c ---- */
 

@@ -7,6 +7,7 @@
 
 #include "base/size.h"
 #include "client/client_test_kit.h"
+#include "client/limits.h"
 
 static struct tenon_outcome list(struct tenon_client *client, enum tenon_list which)
 {

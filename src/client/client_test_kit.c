@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "client/limits.h"
 #include "jsonrpc/json.h"
 
 const char kit_modern[] =

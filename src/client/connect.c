@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/utf8.h"
+#include "client/limits.h"
 #include "client/question.h"
 #include "client/request.h"
 #include "client/wire.h"

@@ -1,5 +1,8 @@
 #include "client/event_reader.h"
 
+#include "client/limits.h"
+#include "loop/limits.h"
+
 /* Where in a line the next byte falls. */
 enum state {
 	START, /* of the stream: a byte order mark may come */

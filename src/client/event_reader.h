@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/limits.h"
 #include "base/str.h"
 
 enum { TN_EVENT_WORD_MAX = 32 };

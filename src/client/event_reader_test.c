@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "client/limits.h"
+
 /* Reads `stream` in pieces of `step` bytes and writes each event as "type|data|id;". */
 static void read_all(struct tn_event_reader *reader, struct tn_str stream, size_t step,
 		     struct tn_buf *out)

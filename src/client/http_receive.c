@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "client/http_reply.h"
+#include "client/limits.h"
 
 static const struct tn_carrier_end unanswered = {
 	.code = TENON_INVALID,

@@ -1,9 +1,10 @@
 #include "client/http_reply.h"
 
-#include "base/limits.h"
 #include "base/url.h"
 #include "base/mem.h"
+#include "client/limits.h"
 #include "jsonrpc/json.h"
+#include "jsonrpc/limits.h"
 
 enum { METADATA_BYTES_MAX = 160 }; /* what fits a sentence */
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
+#include "client/limits.h"
 
 static bool is_response(const char *json)
 {

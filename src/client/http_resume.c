@@ -2,8 +2,8 @@
  * for the rest, and when to give up. */
 #include "client/http_carrier.h"
 
-#include "base/limits.h"
 #include "base/rng.h"
+#include "client/limits.h"
 
 enum { DELAY_MIN_MS = 10 }; /* a server that says "retry: 0" does not get a busy loop */
 

@@ -1,6 +1,7 @@
 #include "client/http_target.h"
 
 #include "base/limits.h"
+#include "transport/limits.h"
 
 enum { OWN_LINES = 3 }; /* User-Agent, Expect, Authorization */
 

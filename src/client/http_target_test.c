@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
+#include "transport/limits.h"
 
 static void refuse(struct tn_url_target from, const char *message)
 {

@@ -1,5 +1,6 @@
 /* All pages of a list as one result (MCP-181, MCP-041). */
 #include "base/mem.h"
+#include "client/limits.h"
 #include "client/request.h"
 
 struct list_kind {

@@ -1,6 +1,7 @@
 #include "client/question.h"
 
 #include "base/mem.h"
+#include "client/limits.h"
 #include "client/wire.h"
 #include "mcp/sampling.h"
 

@@ -7,6 +7,8 @@
 
 #include "client/client_test_kit.h"
 
+#include "client/limits.h"
+
 #define ASK(key, method, params) "\"" key "\":{\"method\":\"" method "\",\"params\":" params "}"
 #define ROUND(requests) OK("\"resultType\":\"input_required\",\"inputRequests\":{" requests "}")
 #define URL_QUESTION "{\"mode\":\"url\",\"message\":\"go\",\"url\":\"https://x.test/a\"}"

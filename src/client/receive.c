@@ -1,7 +1,9 @@
 /* What the server sends: an answer, a question, a notice, or nothing we know (MCP-017, MCP-018). */
 #include "client/question.h"
+#include "client/limits.h"
 #include "client/request.h"
 #include "client/wire.h"
+#include "mcp/limits.h"
 
 /* ---- answers ---- */
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "client/limits.h"
 #include "client/question.h"
 
 /* ---- life ---- */

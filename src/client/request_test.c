@@ -8,6 +8,8 @@
 
 #include "client/client_test_kit.h"
 
+#include "client/limits.h"
+
 static struct tenon_outcome wait_for(struct tenon_request *request)
 {
 	struct tenon_outcome outcome = {0};

@@ -1,5 +1,6 @@
 /* The roots we offer (mcp.md section 16.3). */
 #include "base/mem.h"
+#include "client/limits.h"
 #include "client/wire.h"
 
 void tn_roots_write(const struct tenon_client *client, struct tn_buf *out)

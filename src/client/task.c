@@ -1,6 +1,7 @@
 /* A call that goes on as a task, followed to its end (mcp.md sections 20.1 and 20.2, MCP-258): the
  * caller sees one answer. */
 #include "base/rng.h"
+#include "client/limits.h"
 #include "client/question.h"
 #include "client/request.h"
 

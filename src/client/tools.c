@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "client/client.h"
+#include "client/limits.h"
 #include "jsonrpc/schema.h"
 #include "mcp/header_params.h"
 

@@ -1,6 +1,8 @@
 /* Changes: `subscriptions/listen` of the modern era, `resources/subscribe` of the legacy one
  * (mcp.md section 15). */
 #include "base/mem.h"
+#include "base/limits.h"
+#include "client/limits.h"
 #include "client/wire.h"
 
 bool tn_watch_is_stream(const struct tenon_client *client, const struct tn_wire *wire)

@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "base/mem.h"
+#include "client/limits.h"
 
 /* ---- what we say about ourselves ---- */
 

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "draw/font.h"
 #include "draw/items.h"
+#include "draw/limits.h"
 
 #define PLACE_MAX 1e7 /* beyond it a picture has no pixels */
 #define ELLIPSIS "\xe2\x80\xa6"

@@ -7,10 +7,10 @@
 #include <libdeflate.h>
 
 #include "base/digest.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "draw/display.h"
 #include "draw/font.h"
+#include "draw/limits.h"
 
 /* ---- a picture as pixels ---- */
 

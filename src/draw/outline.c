@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
+#include "draw/limits.h"
 
 #define TOLERANCE 0.04     /* pixels between a curve and its lines */
 #define KAPPA 0.5522847498 /* of a quarter circle as a curve */

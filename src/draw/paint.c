@@ -1,6 +1,5 @@
 #include <math.h>
 
-#include "base/limits.h"
 #include "draw/font.h"
 #include "draw/png.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "draw/pdf_work.h"
+#include "draw/pdf_objects.h"
 
 #define KAPPA 0.5522847498 /* of a quarter circle as a curve */
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/limits.h"
 #include "base/size.h"
 
 static struct tn_str behind(struct tn_str text, const char *words)

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "draw/font.h"
-#include "draw/pdf_work.h"
+#include "draw/pdf_objects.h"
 
 #define DEGREE 0.017453292519943295
 

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
-#include "draw/raster_work.h"
+#include "draw/limits.h"
+#include "draw/raster_cells.h"
 
 enum {
 	LINES = TN_RASTER_LINES,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "draw/raster_work.h"
+#include "draw/raster_cells.h"
 #include "draw/winding.h"
 
 struct key { /* an edge by a number */

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
-#include "draw/scene_work.h"
+#include "draw/limits.h"
+#include "draw/scene_faces.h"
 
 #define NEAREST 1e-4 /* perspective: of the distance to `to`; what is nearer is cut off */
 #define GRAZING 1e-9 /* planes seen from their edge have no area */

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
-#include "draw/scene_work.h"
+#include "draw/limits.h"
+#include "draw/scene_faces.h"
 
 #define FINEST 4 /* samples in a pixel, either way */
 

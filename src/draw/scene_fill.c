@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw/scene_work.h"
+#include "draw/scene_faces.h"
 
 #define CROWD 8 /* faces of one plane: from here on each sample is visited once */
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
+#include "draw/limits.h"
 
 #define GROUND 0x102030FFu
 #define LINE 0x00FF00FFu

@@ -1,7 +1,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "draw/font.h"
@@ -36,25 +35,43 @@ static void put_attribute(struct svg *svg, const char *name, double value)
 	put(svg, "\"");
 }
 
+/* What XML has no way to write. */
+static bool is_no_xml(uint32_t code)
+{
+	return code == 0xFFFE || code == 0xFFFF ||
+	       (code < 0x20 && code != '\t' && code != '\n' && code != '\r');
+}
+
+static const char *entity_of(uint32_t code)
+{
+	switch (code) {
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '&':
+		return "&amp;";
+	case '"':
+		return "&quot;";
+	default:
+		return NULL;
+	}
+}
+
 /* For text and attributes. XML has no way to write control characters: they are left out, and so
  * is what is no UTF-8. */
 static void put_escaped(struct svg *svg, struct tn_str text)
 {
 	while (text.size > 0) {
-		uint32_t code;
+		uint32_t code = 0;
 		size_t size = tn_utf8_decode(text.data, text.size, &code);
 
-		if (size == 0 || code == 0xFFFE || code == 0xFFFF ||
-		    (code < 0x20 && code != '\t' && code != '\n' && code != '\r'))
+		if (size == 0 || is_no_xml(code))
 			size = size ? size : 1;
-		else if (code == '<')
-			put(svg, "&lt;");
-		else if (code == '>')
-			put(svg, "&gt;");
-		else if (code == '&')
-			put(svg, "&amp;");
-		else if (code == '"')
-			put(svg, "&quot;");
+		else if (entity_of(code))
+			put(svg, entity_of(code));
+		else if (code != '\t' && tn_utf8_look(code) >= TN_UTF8_TURN)
+			tn_buf_format(svg->out, "&#%u;", (unsigned)code); /* a line stays one */
 		else
 			tn_buf_append(svg->out, text.data, size);
 		text = tn_str_from_offset(text, size);

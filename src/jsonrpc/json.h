@@ -16,7 +16,6 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/limits.h"
 #include "base/str.h"
 
 /* ---- tokens ---- */
@@ -42,7 +41,7 @@ struct tn_json_reader {
 	const char *fault;  /* after ERROR: what was wrong, a static sentence */
 	uint8_t expect;     /* private */
 	uint32_t depth, depth_max;
-	uint64_t in_object[(TN_JSON_DEPTH_MAX + 63) / 64]; /* private: one bit a level */
+	uint64_t in_object[2]; /* private: one bit a level, TN_JSON_DEPTH_MAX of them */
 };
 
 /* depth_max: 1..TN_JSON_DEPTH_MAX. */

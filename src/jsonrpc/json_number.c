@@ -17,6 +17,8 @@ struct decimal {
 	int64_t power;
 };
 
+#define DOUBLE_EXACT_MAX (INT64_C(1) << 53)
+
 static struct tn_str digits_at(struct tn_str text, size_t at)
 {
 	size_t end = at;
@@ -248,4 +250,17 @@ bool tn_json_to_double(const struct tn_json *value, double *ret)
 		return false;
 	*ret = result;
 	return true;
+}
+
+bool tn_json_number_is_id(struct tn_str number)
+{
+	const struct tn_json value = {.type = TN_JSON_NUMBER, .text = number};
+	int64_t whole;
+
+	if (tn_str_find_byte(number, '.') == TN_STR_NONE &&
+	    tn_str_find_byte(number, 'e') == TN_STR_NONE &&
+	    tn_str_find_byte(number, 'E') == TN_STR_NONE)
+		return true;
+	return tn_json_to_int(&value, &whole) && whole >= -DOUBLE_EXACT_MAX &&
+	       whole <= DOUBLE_EXACT_MAX;
 }

@@ -32,4 +32,9 @@ bool tn_json_number_is_multiple(struct tn_str number, const struct tn_json_divis
 /* For hash tables: numbers that compare equal hash equally. */
 uint64_t tn_json_number_hash(struct tn_str number, uint64_t seed);
 
+/* MCP-004: digits of any length, which are kept as they were sent; with a fraction or an exponent
+ * only a whole number that every peer's double holds exactly: 1e400 would be echoed to somebody who
+ * reads infinity, or null. */
+bool tn_json_number_is_id(struct tn_str number);
+
 #endif

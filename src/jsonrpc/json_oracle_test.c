@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "base/buf.h"
+#include "base/limits.h"
 #include "base/size.h"
 #include "jsonrpc/json.h"
 #include "jsonrpc/json_write.h"

@@ -5,6 +5,9 @@
 #endif
 
 #include "base/utf8.h"
+#include "jsonrpc/limits.h"
+
+_Static_assert(TN_JSON_DEPTH_MAX <= 64 * 2, "a bit a level in tn_json_reader");
 
 enum { EXPECT_VALUE, EXPECT_FIRST_KEY, EXPECT_KEY, EXPECT_FIRST_ELEMENT, EXPECT_COMMA, EXPECT_END };
 

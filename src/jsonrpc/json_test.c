@@ -7,11 +7,13 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/size.h"
 #include "jsonrpc/json.h"
 #include "jsonrpc/json_number.h"
 #include "jsonrpc/json_write.h"
+#include "jsonrpc/limits.h"
 
 /* ---- helpers ---- */
 

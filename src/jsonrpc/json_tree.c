@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "jsonrpc/json_number.h"
+#include "jsonrpc/limits.h"
 
 /* ---- building ---- */
 

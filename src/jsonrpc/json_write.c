@@ -165,6 +165,23 @@ static void put_control(struct tn_buf *out, unsigned char c)
 	}
 }
 
+/* U+0085, U+2028 and their like are plain letters to JSON; but models are given JSON as text, and
+ * there they would begin a line, or turn what follows. An escape says the same. */
+static bool is_escaped(char lead, uint32_t code)
+{
+	return (lead == '\xC2' || lead == '\xD8' || lead == '\xE2' || lead == '\xF3') &&
+	       tn_utf8_look(code) >= TN_UTF8_TURN;
+}
+
+static void put_escape(struct tn_buf *out, uint32_t code)
+{
+	if (code > 0xFFFF) { /* two surrogates */
+		tn_buf_format(out, "\\u%04x", (unsigned)(0xD7C0 + (code >> 10)));
+		code = 0xDC00 | (code & 0x3FF);
+	}
+	tn_buf_format(out, "\\u%04x", (unsigned)code);
+}
+
 static size_t put_high(struct tn_buf *out, const char *at, size_t size)
 {
 	uint32_t code;
@@ -174,7 +191,10 @@ static size_t put_high(struct tn_buf *out, const char *at, size_t size)
 		tn_buf_append(out, "\xEF\xBF\xBD", 3);
 		return 1;
 	}
-	tn_buf_append(out, at, length);
+	if (is_escaped(*at, code))
+		put_escape(out, code);
+	else
+		tn_buf_append(out, at, length);
 	return length;
 }
 

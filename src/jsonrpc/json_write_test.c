@@ -182,6 +182,12 @@ static const struct {
 	{"\xF4\x90\x80\x80", FFFD FFFD FFFD FFFD},
 	{"\xC3\xA9\xFF\xE2\x82\xAC", "\xC3\xA9" FFFD "\xE2\x82\xAC"},
 	{"0123456789abcdef0123456789abcde\xFF", "0123456789abcdef0123456789abcde" FFFD},
+	/* What begins a line or turns text where a model reads the JSON; and what stands beside it.
+	 */
+	{"a\xC2\x85\xE2\x80\xA8\xE2\x80\xA9", "a\\u0085\\u2028\\u2029"},
+	{"\xC2\x9B\xD8\x9C\xE2\x80\xAE\xE2\x81\xA9", "\\u009b\\u061c\\u202e\\u2069"},
+	{"\xF3\xA0\x81\x81", "\\udb40\\udc41"},
+	{"\xC2\xA0\xD8\x9B\xE2\x80\x8D\xE2\x80\xAF", "\xC2\xA0\xD8\x9B\xE2\x80\x8D\xE2\x80\xAF"},
 	{"0123456789abcdef\xF0\x9F\x98\x80", "0123456789abcdef\xF0\x9F\x98\x80"},
 };
 

@@ -1,7 +1,9 @@
 #include "jsonrpc/jsonc.h"
 
+#include "base/limits.h"
 #include "base/mem.h"
 #include "jsonrpc/jsonc_layout.h"
+#include "jsonrpc/limits.h"
 
 /* ---- comments and commas ---- */
 

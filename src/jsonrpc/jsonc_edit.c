@@ -1,6 +1,7 @@
 #include "jsonrpc/json_write.h"
 #include "jsonrpc/jsonc.h"
 #include "jsonrpc/jsonc_layout.h"
+#include "jsonrpc/limits.h"
 
 /* ---- how the text is written ---- */
 
@@ -309,7 +310,7 @@ static enum tenon_code replace(struct setting *set, const struct tn_jsonc_place 
 	struct tn_arena arena;
 	enum tenon_code code;
 
-	tn_arena_init(&arena, TN_CLIENT_ARENA_MAX);
+	tn_arena_init(&arena, TN_JSONC_ARENA_MAX);
 	code = tn_jsonc_parse(&arena, old, &value, NULL, err);
 	if (code == TENON_OK && tn_json_equal(value, set->value)) {
 		put_rest(set, 0);
@@ -357,7 +358,7 @@ enum tenon_code tn_jsonc_set(struct tn_str text, struct tn_jsonc_path path, stru
 	enum tenon_code code;
 
 	tn_assert(path.count >= 1 && path.count <= TN_JSONC_PATH_MAX);
-	tn_arena_init(&arena, TN_CLIENT_ARENA_MAX);
+	tn_arena_init(&arena, TN_JSONC_ARENA_MAX);
 	code = tn_jsonc_layout_init(&layout, text, err);
 	if (code == TENON_OK)
 		code = tn_json_parse_copy(&arena, value, &parsed, err);

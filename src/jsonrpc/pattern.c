@@ -4,6 +4,7 @@
 
 #include "base/size.h"
 #include "base/utf8.h"
+#include "jsonrpc/limits.h"
 #include "jsonrpc/pattern_program.h"
 
 enum op { OP_CHAR, OP_SET, OP_SPLIT, OP_ASSERT, OP_MATCH };

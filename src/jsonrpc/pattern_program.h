@@ -3,7 +3,6 @@
 #ifndef TN_JSONRPC_PATTERN_PROGRAM_H
 #define TN_JSONRPC_PATTERN_PROGRAM_H
 
-#include "base/limits.h"
 #include "jsonrpc/pattern.h"
 
 /* ---- sets of characters ---- */

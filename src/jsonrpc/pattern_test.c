@@ -4,9 +4,9 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/size.h"
+#include "jsonrpc/limits.h"
 #include "jsonrpc/pattern.h"
 
 static enum tn_pattern_result search(const char *source, struct tn_str text)

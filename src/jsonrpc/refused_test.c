@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/size.h"
 #include "jsonrpc/json.h"
+#include "jsonrpc/limits.h"
 #include "jsonrpc/pattern.h"
 #include "jsonrpc/uri_template.h"
 

@@ -6,14 +6,14 @@
  * Ownership: the caller frees the schema; the tree it came from may go away after compiling.
  * Threads: a compiled schema never changes, so any number may check against it at once.
  * Bounds (MCP-282): TN_SCHEMA_DEPTH_MAX, TN_SCHEMA_NODES_MAX, TN_SCHEMA_STEPS_MAX,
- * TN_PATTERN_STEPS_MAX of base/limits.h. */
+ * TN_PATTERN_STEPS_MAX of jsonrpc/limits.h. */
 #ifndef TN_JSONRPC_SCHEMA_H
 #define TN_JSONRPC_SCHEMA_H
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/limits.h"
 #include "jsonrpc/json.h"
+#include "jsonrpc/limits.h"
 
 struct tn_schema;
 

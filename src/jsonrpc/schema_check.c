@@ -1,4 +1,5 @@
 #include "base/utf8.h"
+#include "jsonrpc/limits.h"
 #include "jsonrpc/schema_node.h"
 
 bool tn_schema_type_fits(uint8_t types, const struct tn_json *value)

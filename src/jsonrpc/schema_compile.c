@@ -2,7 +2,9 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "base/limits.h"
 #include "base/size.h"
+#include "jsonrpc/limits.h"
 #include "jsonrpc/schema_compiler.h"
 
 struct resource {

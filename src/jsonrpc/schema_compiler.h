@@ -1,5 +1,5 @@
 /* schema_compiler.h - between schema_compile.c (the walk, resources, references) and
- * schema_keywords.c (what each keyword becomes). Private to these two. */
+ * schema_keyword*.c (what each keyword becomes). Private to these. */
 #ifndef TN_JSONRPC_SCHEMA_COMPILER_H
 #define TN_JSONRPC_SCHEMA_COMPILER_H
 

@@ -6,6 +6,7 @@
 
 #include "base/size.h"
 #include "base/utf8.h"
+#include "jsonrpc/limits.h"
 #include "jsonrpc/schema_node.h"
 
 enum { QUOTED_MAX = 60, LISTED_MAX = 10, NAME_MAX_NEAR = 64 };
@@ -28,13 +29,6 @@ static void put_text(struct text *out, const char *part)
 	put(out, tn_str_from(part));
 }
 
-/* Control characters, and those that turn the direction of writing around. */
-static bool is_unsafe(uint32_t code)
-{
-	return code < 0x20 || (code >= 0x7F && code <= 0x9F) ||
-	       (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-}
-
 static void put_clean(struct text *out, struct tn_str part, size_t max)
 {
 	struct tn_str cut = tn_utf8_cut(part, max);
@@ -43,7 +37,7 @@ static void put_clean(struct text *out, struct tn_str part, size_t max)
 		uint32_t code;
 		size_t length = tn_utf8_decode(cut.data + at, cut.size - at, &code);
 
-		if (length == 0 || is_unsafe(code))
+		if (length == 0 || tn_utf8_look(code) >= TN_UTF8_TURN)
 			put_text(out, "?");
 		else
 			put(out, tn_str(cut.data + at, length));

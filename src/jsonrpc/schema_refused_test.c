@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/size.h"
+#include "jsonrpc/limits.h"
 #include "jsonrpc/pattern.h"
 #include "jsonrpc/schema.h"
 

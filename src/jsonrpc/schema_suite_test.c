@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/limits.h"
 #include "base/size.h"
 #include "jsonrpc/schema.h"
 
@@ -200,7 +201,7 @@ static bool run_file(int dir, const char *file, unsigned flags, struct tally *ta
 
 static void run_directory(int suite, const char *path, struct tally *tally)
 {
-	char file[256];
+	char file[1024];
 	int fd = openat(suite, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 

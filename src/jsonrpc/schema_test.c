@@ -6,8 +6,10 @@
 #include <cmocka.h>
 
 #include "base/size.h"
+#include "base/limits.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
+#include "jsonrpc/limits.h"
 #include "jsonrpc/schema.h"
 
 /* ---- helpers ---- */

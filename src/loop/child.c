@@ -13,8 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/clock.h"
 #include "base/mem.h"
+#include "loop/limits.h"
 
 enum { STREAMS = 3, POLL_MS = 20, DRAIN_BYTES = 16 * 1024 };
 
@@ -28,6 +29,7 @@ struct tn_child {
 	struct tn_io *exit_watch;
 	struct tn_timer *poll;
 	struct tn_timer *grace;
+	uint64_t grace_end_ms; /* by the clock: the loop's own stands still while it works */
 	struct tn_io *drains[STREAMS];
 	enum stage stage;
 	void (*exited)(struct tn_child *child, struct tn_child_end end, void *data);
@@ -123,14 +125,25 @@ static void poll_due(struct tn_timer *timer, void *data)
 	look(data);
 }
 
+static void begin_grace(struct tn_child *child)
+{
+	child->grace_end_ms = tn_clock_now_ms(&tn_clock_system) + TN_CHILD_GRACE_MS;
+	tn_timer_start(child->grace, TN_CHILD_GRACE_MS);
+}
+
 static void grace_over(struct tn_timer *timer, void *data)
 {
 	struct tn_child *child = data;
+	uint64_t now = tn_clock_now_ms(&tn_clock_system);
 
+	if (now < child->grace_end_ms) {
+		tn_timer_start(timer, child->grace_end_ms - now);
+		return;
+	}
 	if (child->stage == INPUT_CLOSED) {
 		child->stage = TERMINATED;
 		signal_group(child, SIGTERM);
-		tn_timer_start(timer, TN_CHILD_GRACE_MS);
+		begin_grace(child);
 	} else if (child->stage == TERMINATED) {
 		child->stage = KILLED;
 		signal_group(child, SIGKILL);
@@ -167,7 +180,7 @@ void tn_child_stop(struct tn_child *child)
 						     &child->drains[i], NULL) == TENON_OK)
 			tn_io_watch(child->drains[i], TN_IO_READ);
 	}
-	tn_timer_start(child->grace, TN_CHILD_GRACE_MS);
+	begin_grace(child);
 }
 
 int tn_child_pid(const struct tn_child *child)
@@ -247,6 +260,22 @@ static _Noreturn void give_up(const struct start *start, enum step step, int num
 	_exit(127);
 }
 
+static _Noreturn void run_program(const struct start *start)
+{
+	const struct tn_child_options *options = start->options;
+
+	for (size_t i = 0; i < options->kept_count; i++) {
+		if (fcntl(options->kept[i], F_SETFD, 0) != 0)
+			give_up(start, STEP_PROCESS, errno);
+	}
+	environ = (char **)(uintptr_t)options->env;
+	if (options->program)
+		(void)execv(options->program, (char *const *)(uintptr_t)options->command);
+	else
+		(void)execvp(options->command[0], (char *const *)(uintptr_t)options->command);
+	give_up(start, STEP_PROGRAM, errno);
+}
+
 /* The child's side. Only what is allowed after fork in a program with threads. */
 static _Noreturn void become(const struct start *start)
 {
@@ -274,9 +303,7 @@ static _Noreturn void become(const struct start *start)
 	}
 	if (options->directory && chdir(options->directory) != 0)
 		give_up(start, STEP_DIRECTORY, errno);
-	environ = (char **)(uintptr_t)options->env;
-	(void)execvp(options->command[0], (char *const *)(uintptr_t)options->command);
-	give_up(start, STEP_PROGRAM, errno);
+	run_program(start);
 }
 
 static bool make_pipe(int *ret_ours, int *ret_theirs)

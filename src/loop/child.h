@@ -28,6 +28,7 @@ struct tn_child_end {
 
 struct tn_child_options {
 	const char *const *command; /* argv, NULL-terminated */
+	const char *program;        /* what is started; NULL: command[0], looked up in PATH */
 	const char *const *env;     /* all of it: "NAME=value", NULL-terminated */
 	const char *directory;      /* NULL: ours */
 	bool shares_stderr;         /* it writes to our standard error; no pipe for it */
@@ -37,6 +38,9 @@ struct tn_child_options {
 	 * caller's), because a pipe that nobody reads would end it all the same. 0: pipes. */
 	bool outlives_us;
 	int stdout_file, stderr_file;
+	/* Descriptors of ours that it has, too, under the same numbers (above 2). */
+	const int *kept;
+	size_t kept_count;
 	/* It has ended, and so has its group. Once; also after tn_child_stop. */
 	void (*exited)(struct tn_child *child, struct tn_child_end end, void *data);
 	void *data;

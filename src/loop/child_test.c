@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
+#include "loop/limits.h"
 
 enum { WAIT_MS = 10000 };
 

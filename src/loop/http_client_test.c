@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
 
 #define BODY_START                                                                                \
 	"{\"model\":\"m\",\"temperature\":0,\"max_tokens\":9,\"messages\":[{\"role\":\"system\"," \

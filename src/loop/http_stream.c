@@ -3,9 +3,9 @@
  * allow. */
 #include "loop/http_stream.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "loop/http_plugin.h"
+#include "loop/limits.h"
 
 struct tn_http_streams {
 	struct tn_loop *loop;

@@ -2,8 +2,8 @@
 
 #include <uv.h>
 
-#include "base/limits.h"
 #include "base/reserve.h"
+#include "loop/limits.h"
 
 static _Alignas(16) char area[TN_LOOP_RESERVE_BYTES];
 

@@ -1,6 +1,7 @@
 /* What a handler reads of an answer: the fields of a form, or a model's text. */
 #include "mcp/call.h"
 
+#include "base/limits.h"
 #include "jsonrpc/json_write.h"
 
 static const struct tn_json *field(const struct tenon_answer *answer, const char *name)

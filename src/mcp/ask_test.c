@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/size.h"
+#include "mcp/limits.h"
 #include "mcp/test_fixtures.h"
 
 #define ALL "{\"elicitation\":{\"form\":{},\"url\":{}},\"sampling\":{\"tools\":{}},\"roots\":{}}"

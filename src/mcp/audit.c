@@ -1,9 +1,9 @@
 #include "mcp/audit.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/limits.h"
 #include "mcp/observe.h"
 
 static void write_line(const struct tn_call_record *record, void *data)

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/limits.h"
 #include "mcp/method.h"
 #include "mcp/receive.h"
 #include "mcp/server.h"

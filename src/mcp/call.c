@@ -3,7 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/limits.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/consent.h"
 #include "mcp/method.h"
@@ -130,6 +132,16 @@ static void exchange_gone(struct tn_exchange *x)
 	}
 }
 
+/* A relay speaks for the host that has started it. */
+static int64_t client_of(const struct tn_peer *peer, const struct tn_exchange *x)
+{
+	if (peer->parent > 0)
+		return peer->parent;
+	if (x->owner > 0)
+		return x->owner;
+	return peer->owner > 0 ? peer->owner : -(int64_t)peer->number;
+}
+
 void tn_call_adopt(struct tenon_call *call, struct tn_peer *peer, struct tn_exchange *x)
 {
 	call->peer = peer;
@@ -142,6 +154,8 @@ void tn_call_adopt(struct tenon_call *call, struct tn_peer *peer, struct tn_exch
 	if (peer) { /* copies: the call may outlive the peer */
 		memcpy(call->principal, peer->principal, sizeof(call->principal));
 		call->foreign = peer->foreign;
+		call->elsewhere = peer->elsewhere || x->elsewhere;
+		call->client = client_of(peer, x);
 		call->person = peer->person;
 	}
 }
@@ -194,11 +208,6 @@ void tn_answer_without_memory(struct tn_exchange *x, struct tn_str id)
 			       TN_STR("{\"code\":-32603,\"message\":\"Out of memory.\"}"));
 	tn_json_end_object(&out);
 	x->ops->answer(x, 500, tn_buf_str(&out));
-}
-
-void tn_call_starve(struct tenon_call *call)
-{
-	call->out.failed = call->out.starved = true;
 }
 
 void tn_call_send(struct tenon_call *call, int status)
@@ -372,6 +381,7 @@ void tenon_call_fail(struct tenon_call *call, const char *format, ...)
 	va_start(args, format);
 	(void)vsnprintf(message, sizeof(message), format, args); /* cut is fine */
 	va_end(args);
+	tn_utf8_own_lines(message, strlen(message));
 	if (call->item && call->item->kind == TN_ITEM_TOOL) {
 		tn_result_reset_content(call);
 		tenon_call_set_error(call);

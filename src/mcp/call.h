@@ -78,6 +78,8 @@ struct tenon_call {
 	const char *client_name;
 	char principal[TN_PRINCIPAL_SIZE];
 	bool foreign, person; /* the same of its peer */
+	bool elsewhere;       /* of its peer, or of this message */
+	int64_t client;       /* whose open questions are counted together: a process, or below 0 */
 
 	/* What serves it. */
 	struct tn_item *item; /* counted */
@@ -203,7 +205,7 @@ void tn_result_send_as(struct tenon_call *call, const char *result_type); /* wha
 void tn_result_reset_content(struct tenon_call *call); /* before each entry of the handler */
 void tn_result_put_cache(struct tenon_call *call, uint64_t ttl_ms, bool public_scope);
 
-/* ---- asking (call_ask.c, state_seal.c) ---- */
+/* ---- asking (call_ask.c; what handlers ask: call_question.c) ---- */
 
 /* The handler has questions that nobody has been asked yet, or could not put one. */
 static inline bool tn_call_has_asked(const struct tenon_call *call)
@@ -222,14 +224,16 @@ void tn_call_drop_ask(struct tenon_call *call, const char *key);
 void tn_call_mark_consent(struct tenon_call *call, const char *key);
 /* Modern: the retry brought our seal for this request for consent. */
 bool tn_call_was_asked(const struct tenon_call *call, const char *id);
-void tn_call_forget_answer(struct tenon_call *call, const char *key);
 /* Legacy: the client answered our request `request_id`. False: no such request. */
 bool tn_call_answered(struct tenon_call *call, int64_t request_id, const struct tn_json *message);
 /* Modern: takes `inputResponses` and `requestState` of a retry. False: refused, and answered so. */
 bool tn_call_take_answers(struct tenon_call *call);
 /* Memory ran out while the handler asked for something: it was told that there is nothing, so what
  * it answers would be wrong. An error is answered instead. */
-void tn_call_starve(struct tenon_call *call);
+static inline void tn_call_starve(struct tenon_call *call)
+{
+	call->out.failed = call->out.starved = true;
+}
 /* Answers with an error that needs no memory; without `id` when it is not known. */
 void tn_answer_without_memory(struct tn_exchange *x, struct tn_str id);
 /* Sends one question of the call to a legacy client, on this exchange of this peer. False: out of
@@ -240,9 +244,15 @@ TN_MUST_USE bool tn_call_send_ask(struct tenon_call *call, struct tn_ask *ask, s
 void tn_call_fail_unheard(struct tenon_call *call);
 /* Starts the time in which legacy questions have to be answered. False: out of memory. */
 bool tn_call_start_ask_timer(struct tenon_call *call);
+
+/* ---- answers (call_answer.c): of one key the newest counts ---- */
+
+const struct tenon_answer *tn_call_find_answer(const struct tenon_call *call, const char *key);
+/* `result` lies in the call's own arena. False: out of memory. */
+bool tn_call_add_answer(struct tenon_call *call, struct tn_str key, const struct tn_json *result);
 /* Keeps a copy of an answer that lies in another message's arena. False: out of memory. */
 bool tn_call_keep_answer(struct tenon_call *call, const char *key, const struct tn_json *value);
-unsigned tn_abilities_parse(const struct tn_json *capabilities, enum tn_revision revision);
+void tn_call_forget_answer(struct tenon_call *call, const char *key); /* every one of this key */
 
 /* The value as text in the call's arena. NULL: absent, or no memory. */
 const char *tn_call_json_text(struct tenon_call *call, const struct tn_json *value);

@@ -1,6 +1,7 @@
 /* What a handler reads of its call: arguments and who asks. */
 #include "mcp/call.h"
 
+#include "base/limits.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/extension.h"
 
@@ -102,6 +103,11 @@ const char *tenon_call_extension(struct tenon_call *call, const char *id)
 const char *tenon_call_client_name(const struct tenon_call *call)
 {
 	return call->client_name ? call->client_name : "";
+}
+
+void *tenon_call_app_state(const struct tenon_call *call)
+{
+	return call->item ? call->item->app_state : NULL;
 }
 
 const char *tenon_call_principal(const struct tenon_call *call)

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/limits.h"
 #include "mcp/server.h"
 #include "mcp/task.h"
 

@@ -5,8 +5,10 @@
 #include <stdio.h>
 
 #include "base/base64.h"
+#include "base/limits.h"
 #include "jsonrpc/json_write.h"
 #include "base/utf8.h"
+#include "jsonrpc/schema.h"
 #include "mcp/long_text.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
@@ -52,7 +54,7 @@ static void put_server_info(const struct tenon_call *call, struct tn_buf *out)
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "name", o->name);
 	tn_json_put_member_text(out, "version", o->version);
-	if (call->method && call->method->call == tn_method_discover) {
+	if (call->method && tn_str_is(call->method_name, "server/discover")) {
 		if (o->title)
 			tn_json_put_member_text(out, "title", o->title);
 		tn_server_put_about(call->server, out);

@@ -10,6 +10,7 @@
 #include "mcp/consent_table.h"
 #include "mcp/consent_text.h"
 #include "mcp/fault.h"
+#include "mcp/limits.h"
 #include "mcp/method.h"
 #include "mcp/policy_part.h"
 #include "mcp/server.h"
@@ -221,6 +222,8 @@ static bool elicitation_counts(const struct tenon_call *call, const struct tn_po
 	const struct tn_consent *c = call->server->consent;
 	bool page;
 
+	if (tn_consent_is_proven(call->server))
+		return false;
 	/* Our own command line puts the question to whoever types, and that may be the assistant
 	 * that asks: for people there is `tenon approve`, which is told from whom it comes. */
 	if (strncmp(tenon_call_client_name(call), "tenon ", 6) == 0)
@@ -259,13 +262,14 @@ static const char *once_of(const struct tn_consent_request *r)
 	return r->once ? r->once : APPROVE;
 }
 
-/* The words of the form; in the call's arena. */
+/* The words of the form, in the order of every question: what, where, by whom. In the call's arena.
+ */
 static const char *make_message(struct tenon_call *call, const struct tn_consent_request *r)
 {
 	return tn_arena_format(&call->arena,
-			       "%s wants this done:\n\n%s\n%s%s\n(tool %s%s%s). An approval counts "
+			       "%s\n\n%s%s\n%s wants this done (tool %s%s%s). An approval counts "
 			       "%s for exactly this.",
-			       r->client, r->summary, r->detail, r->detail[0] ? "\n" : "", r->tool,
+			       r->summary, r->detail, r->detail[0] ? "\n" : "", r->client, r->tool,
 			       r->app[0] ? " of " : "", r->app,
 			       r->lasting ? "as it says, and" : "once, and");
 }
@@ -327,18 +331,47 @@ static bool take_elicited(struct tenon_call *call, struct tn_consent_request *r)
 	return true;
 }
 
+/* A rule of the policy, or one of the app's own, which its words name ("rule: delete-files"). */
+static struct tn_str rule_of(const struct tn_consent_request *r)
+{
+	struct tn_str detail = r->detail ? tn_str_from(r->detail) : tn_str("", 0);
+	size_t at = r->rule ? TN_STR_NONE : tn_str_find(detail, TN_STR("\nrule: ")), end;
+
+	if (at == TN_STR_NONE)
+		return r->rule ? tn_str_from(r->rule) : TN_STR("the default of the policy");
+	detail = tn_str_from_offset(detail, at + sizeof("\nrule: ") - 1);
+	end = tn_str_find_byte(detail, '\n');
+	return end == TN_STR_NONE ? detail : tn_str(detail.data, end);
+}
+
 static bool fail_unavailable(struct tenon_call *call, const struct tn_consent_request *r)
 {
 	struct tn_buf members;
+	struct tn_str rule = rule_of(r);
+	const int size = (int)(rule.size < 100 ? rule.size : 100);
+	const struct tenon_server *server = call->server;
+	const char *page = server->page_url[0] ? ", or opens the page with `tenon open`" : "";
 
 	tn_buf_init(&members, TN_KIB);
 	tn_json_put_member_text(&members, "approvalId", r->id);
-	tn_call_fail_with(call, "CONSENT_UNAVAILABLE", true, tn_buf_str(&members),
-			  "Nobody can be asked for consent now. A person runs `tenon approve %s` "
-			  "on a terminal of their own, or opens the page with `tenon open`; then "
-			  "make the identical call again. Whoever decides beforehand, for CI say, "
-			  "writes a rule into policy.json, or sets TENON_CONSENT=allow.",
-			  r->id);
+	if (server->page_url[0] || server->person_socket)
+		tn_call_fail_with(
+			call, "CONSENT_UNAVAILABLE", true, tn_buf_str(&members),
+			"Nobody can be asked for consent now. A person runs `tenon approve %s` on "
+			"a terminal of their own%s; then make the identical call again. Whoever "
+			"decides beforehand, for CI say, writes a rule into policy.json, or sets "
+			"TENON_CONSENT=allow. What asks: %.*s.",
+			r->id, page, size, rule.data);
+	else
+		tn_call_fail_with(
+			call, "CONSENT_UNAVAILABLE", true, tn_buf_str(&members),
+			"Nobody can be asked for consent here: this server has no page and no "
+			"socket for persons, and the client cannot ask its user. Serve it by the "
+			"daemon (`tenon mcp`), or with --http and a token, so that `tenon "
+			"approve` finds it; use a client that has elicitation; or decide "
+			"beforehand by a rule with \"action\": \"allow\" in policy.json, or "
+			"TENON_CONSENT=allow. What asks: %.*s.",
+			size, rule.data);
 	tn_buf_finish(&members);
 	return false;
 }
@@ -571,8 +604,10 @@ bool tn_consent_unheard(struct tenon_call *call)
 
 void tn_consent_end(struct tenon_call *call)
 {
-	if (call->server->consent)
-		tn_consent_table_let_go(call);
+	if (!call->server->consent)
+		return;
+	tn_consent_give_up(call->server, call);
+	tn_consent_table_let_go(call);
 }
 
 /* The call goes on from its handler's start, or is told no. */

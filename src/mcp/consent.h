@@ -43,10 +43,59 @@ bool tn_consent_admit(struct tenon_call *call);
 bool tn_consent_can_ask(const struct tenon_call *call);
 
 /* A person decides. `by`: "page" or "terminal". Fails: NOT_FOUND (no such request), EXPIRED (it has
- * been decided or has expired; the message says which), INVALID (its approval cannot last). */
+ * been decided or has expired; the message says which), INVALID (its approval cannot last), DENIED
+ * (approvals are to be proven: tn_consent_answer). */
 TN_MUST_USE enum tenon_code tn_consent_decide(struct tenon_server *server, struct tn_str id,
 					      enum tn_decision decision, const char *by,
 					      struct tenon_error *err);
+
+/* ---- a proof that a human stands behind an approval (the setting consent.proof) ---- */
+
+/* What a human is to prove; valid during `ask`. */
+struct tn_consent_claim {
+	const char *summary, *detail, *client, *digest;
+	int64_t process; /* of whoever approves, as the kernel says; 0: not known */
+};
+
+struct tn_consent_prover {
+	const char *name; /* "polkit"; outlives it */
+	/* Asks the human. `done` comes later, once, unless it is cancelled first; not OK: `why` is
+	 * a sentence for whoever approves. */
+	enum tenon_code (*ask)(void *data, const struct tn_consent_claim *claim,
+			       void (*done)(void *done_data, const struct tenon_error *why),
+			       void *done_data, void **ret_asking, struct tenon_error *err);
+	void (*cancel)(void *asking);
+	void *data;
+};
+
+/* From now on no approval counts before it has been proven: what a client says of its user and
+ * TENON_CONSENT=allow prove nothing, so neither counts. Refusals need no proof. */
+void tn_consent_set_prover(struct tenon_server *server, const struct tn_consent_prover *prover);
+bool tn_consent_is_proven(const struct tenon_server *server); /* one is set */
+
+struct tn_consent_answer {
+	struct tn_str id;
+	enum tn_decision decision;
+	const char *by;  /* static */
+	int64_t process; /* of whoever decides; 0: not known */
+	/* When *ret_waits: told once, later, unless given up; `why->code` is TENON_OK for done. */
+	void (*done)(void *data, const struct tenon_error *why);
+	void *data;
+};
+/* tn_consent_decide, after the proof where there is to be one. Fails: likewise, and BUSY (another
+ * approval is being proven: one human reads one question), and as the prover does. */
+TN_MUST_USE enum tenon_code tn_consent_answer(struct tenon_server *server,
+					      const struct tn_consent_answer *answer,
+					      bool *ret_waits, struct tenon_error *err);
+/* Whoever decides has gone: what is not proven yet is not approved. */
+void tn_consent_give_up(struct tenon_server *server, const void *data);
+
+/* Not a request but another act of a person that makes approvals needless, such as a new policy:
+ * `done` comes at once where nothing is to be proven. Fails: BUSY, and as the prover does. */
+TN_MUST_USE enum tenon_code
+tn_consent_prove(struct tenon_server *server, const struct tn_consent_claim *claim,
+		 void (*done)(void *data, const struct tenon_error *why), void *data,
+		 struct tenon_error *err);
 
 /* ---- for the core ---- */
 

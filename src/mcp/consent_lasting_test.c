@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/size.h"
 #include "mcp/consent.h"

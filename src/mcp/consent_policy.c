@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "jsonrpc/jsonc.h"
+#include "mcp/limits.h"
 #include "mcp/scope.h"
 
 /* What a rule wants of a flag. */

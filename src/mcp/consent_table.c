@@ -1,9 +1,9 @@
 #include "mcp/consent_table.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "mcp/consent.h"
 #include "mcp/fault.h"
+#include "mcp/limits.h"
 #include "mcp/server.h"
 
 static const char *state_name(enum tn_request_state state)
@@ -34,6 +34,7 @@ static void remove_request(struct tn_consent_request *r)
 	struct tn_consent *c = r->owner;
 	struct tn_consent_request **link = &c->requests;
 
+	tn_consent_prove_drop(r);
 	while (*link != r)
 		link = &(*link)->next;
 	*link = r->next;
@@ -120,6 +121,7 @@ static void end_waiting(struct tenon_call *call)
 
 void tn_consent_table_close(struct tn_consent *c)
 {
+	tn_consent_prove_close(c);
 	while (c->requests) {
 		struct tn_consent_request *r = c->requests;
 		struct tenon_call *call = r->state == TN_REQUEST_PENDING ? r->call : NULL;
@@ -163,14 +165,23 @@ static bool has_room(const struct tn_consent *c, const struct tenon_call *call,
 
 	for (const struct tn_consent_request *r = c->requests; r; r = r->next) {
 		all += is_open(r);
-		own += is_open(r) && strcmp(r->principal, call->principal) == 0;
+		own += is_open(r) && r->asks_for == call->client;
 	}
-	if (all < TN_CONSENT_PENDING_MAX && own < TN_CONSENT_PENDING_OWN_MAX)
+	if (own >= TN_CONSENT_PENDING_OWN_MAX)
+		(void)tn_fail(
+			err, TENON_LIMIT,
+			"%zu requests for consent of this client are open already; no more "
+			"of its own are taken until a person has decided some, or they expire",
+			own);
+	/* The last ones are for those who have none: nobody keeps the others out. */
+	else if (all >= TN_CONSENT_PENDING_MAX ||
+		 (own > 0 && all >= TN_CONSENT_PENDING_MAX - TN_CONSENT_PENDING_KEPT))
+		(void)tn_fail(err, TENON_LIMIT,
+			      "%zu requests for consent of all clients are open already; no more "
+			      "are taken until a person has decided some, or they expire",
+			      all);
+	else
 		return true;
-	(void)tn_fail(err, TENON_LIMIT,
-		      "%zu requests for consent are open already; no more are taken until a "
-		      "person has decided some, or they expire",
-		      own < TN_CONSENT_PENDING_OWN_MAX ? all : own);
 	return false;
 }
 
@@ -227,7 +238,7 @@ enum tenon_code tn_consent_table_add(struct tn_consent *c, const struct tenon_ca
 	}
 	memcpy(r->id, "apr_", 4);
 	tn_rng_token(r->id + 4, 16);
-	memcpy(r->principal, call->principal, sizeof(r->principal));
+	r->asks_for = call->client;
 	r->owner = c;
 	r->timeout_ms = timeout_ms;
 	r->due_ms = tn_server_now_ms(c->server) + timeout_ms;
@@ -282,6 +293,7 @@ void tn_consent_table_mark(struct tn_consent_request *r, enum tn_request_state s
 {
 	struct tn_consent *c = r->owner;
 
+	tn_consent_prove_drop(r);
 	r->state = state;
 	r->decided_by = by;
 	if (state == TN_REQUEST_APPROVED) { /* time enough to make the call again */
@@ -374,13 +386,11 @@ static bool lasts(const struct tn_consent_request *r, enum tn_decision decision)
 	       (r->lasting && r->once && strcmp(r->lasting, r->once) == 0);
 }
 
-enum tenon_code tn_consent_decide(struct tenon_server *server, struct tn_str id,
-				  enum tn_decision decision, const char *by,
-				  struct tenon_error *err)
+enum tenon_code tn_consent_table_check(struct tn_consent *c, struct tn_str id,
+				       enum tn_decision decision, struct tn_consent_request **ret,
+				       struct tenon_error *err)
 {
-	struct tn_consent *c = server->consent;
 	struct tn_consent_request *r;
-	struct tenon_call *call;
 
 	tn_consent_table_expire(c);
 	for (r = c->requests; r && !tn_str_is(id, r->id); r = r->next)
@@ -396,17 +406,24 @@ enum tenon_code tn_consent_decide(struct tenon_server *server, struct tn_str id,
 			       state_name(r->state));
 	if (decision == TN_APPROVED_LASTING && !r->lasting)
 		return tn_fail(err, TENON_INVALID, "this request can be approved once only");
+	*ret = r;
+	return TENON_OK;
+}
+
+void tn_consent_table_settle(struct tn_consent_request *r, enum tn_decision decision,
+			     const char *by)
+{
+	struct tenon_call *call = r->call;
+
 	if (decision != TN_DENIED && lasts(r, decision))
-		tn_consent_table_remember(c, r->lasting_digest);
-	call = r->call;
+		tn_consent_table_remember(r->owner, r->lasting_digest);
 	tn_consent_table_mark(r, decision == TN_DENIED ? TN_REQUEST_DENIED : TN_REQUEST_APPROVED,
 			      by);
 	if (!call)
-		return TENON_OK;
+		return;
 	if (decision == TN_DENIED)
 		r->told = true;
 	tn_consent_resume(call, r);
-	return TENON_OK;
 }
 
 size_t tn_consent_pending(const struct tenon_server *server)
@@ -461,5 +478,7 @@ void tn_consent_write(const struct tenon_server *server, struct tn_buf *out)
 	     r; r = r->next)
 		put_request(out, r);
 	tn_json_end_array(out);
+	if (tn_consent_is_proven(server))
+		tn_json_put_member_text(out, "proof", server->consent->prover.name);
 	tn_json_end_object(out);
 }

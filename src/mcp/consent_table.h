@@ -2,7 +2,7 @@
  * waits for it.
  *
  * At most TN_CONSENT_PENDING_MAX wait for a person, TN_CONSENT_PENDING_OWN_MAX of them of one
- * principal; decided ones are kept for TN_CONSENT_KEPT_MS, so that a page can show them. Ownership:
+ * client; decided ones are kept for TN_CONSENT_KEPT_MS, so that a page can show them. Ownership:
  * the table's. A pointer to a request is good until the table is asked for something else. Threads:
  * loop. */
 #ifndef TN_MCP_CONSENT_TABLE_H
@@ -11,6 +11,7 @@
 #include "base/digest.h"
 #include "base/rng.h"
 #include "mcp/call.h"
+#include "mcp/consent.h"
 
 struct tn_policy;
 
@@ -26,7 +27,7 @@ struct tn_consent_request {
 	struct tn_consent_request *next; /* older */
 	char id[sizeof("apr_") + TN_RNG_TOKEN_SIZE(16)];
 	char digest[TN_DIGEST_HEX_SIZE];
-	char principal[TN_PRINCIPAL_SIZE];
+	int64_t asks_for;                             /* struct tenon_call.client */
 	char *tool, *app, *summary, *detail, *client; /* own memory, like the next two */
 	char *act, *rule;                             /* NULL: none */
 	char *once, *lasting; /* the words of the form; NULL: the usual one; none */
@@ -49,8 +50,12 @@ struct tn_consent_lasting {
 
 enum tn_environment { TN_ENVIRONMENT_NONE, TN_ENVIRONMENT_ALLOWS, TN_ENVIRONMENT_DENIES };
 
+struct tn_consent_proving;
+
 struct tn_consent {
 	struct tenon_server *server;
+	struct tn_consent_prover prover;    /* `ask` NULL: approvals count at once */
+	struct tn_consent_proving *proving; /* what a human is asked to prove now; NULL: nothing */
 	struct tn_policy *policy;
 	enum tn_environment environment;
 	uint64_t fallback_timeout_ms;        /* when the policy names none */
@@ -93,6 +98,19 @@ void tn_consent_table_attach(struct tn_consent_request *r, struct tenon_call *ca
 void tn_consent_table_let_go(struct tenon_call *call);
 /* What is over by the clock: calls end, requests are forgotten. */
 void tn_consent_table_expire(struct tn_consent *c);
+
+/* The open request of this id, which this decision suits. Fails: as tn_consent_decide. */
+TN_MUST_USE enum tenon_code tn_consent_table_check(struct tn_consent *c, struct tn_str id,
+						   enum tn_decision decision,
+						   struct tn_consent_request **ret,
+						   struct tenon_error *err);
+/* It is decided: its call goes on. The request may be gone afterwards. */
+void tn_consent_table_settle(struct tn_consent_request *r, enum tn_decision decision,
+			     const char *by);
+
+/* consent_prove.c: the request is not open any more, so nobody needs to prove anything for it. */
+void tn_consent_prove_drop(struct tn_consent_request *r);
+void tn_consent_prove_close(struct tn_consent *c); /* nobody is told any more */
 
 /* consent.c: the request of a waiting call has been decided. */
 void tn_consent_resume(struct tenon_call *call, const struct tn_consent_request *r);

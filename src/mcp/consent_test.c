@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
 #include "base/size.h"
 #include "mcp/consent.h"
+#include "mcp/limits.h"
 #include "mcp/test_fixtures.h"
 
 #define ELICIT "{\"elicitation\":{}}"
@@ -446,6 +446,14 @@ static void test_unavailable(void **state)
 	struct fixture *f = *state;
 
 	test_initialize(f->t, "2025-11-25", "{}");
+	/* Nobody has a way to decide it: then it says what would be one. */
+	call_modern(f, "\"name\":\"wreck\",\"arguments\":{\"c\":3}", NULL);
+	test_expect(f->t, "{\"id\":1,\"result\":{\"content\":\"<array>\",\"structuredContent\":{"
+			  "\"error\":\"CONSENT_UNAVAILABLE\",\"message\":\"<has What asks: >\","
+			  "\"...\":0},\"isError\":true,\"...\":0}}");
+	expect_request(f, "pending", NULL);
+	assert_int_equal(decide(f, TN_DENIED, "terminal"), TENON_OK);
+	f->t->server->person_socket = true;
 	(void)call_legacy(f, 1, "\"name\":\"wreck\",\"arguments\":{\"a\":1,\"b\":2}");
 	expect_request(f, "pending", NULL);
 	test_expectf(f->t,
@@ -1065,6 +1073,34 @@ static void test_cancelled(void **state)
 	assert_int_equal(f->runs, 0);
 }
 
+/* One client's questions do not keep another one out; nobody has all there are. */
+static void test_caps_of_clients(void **state)
+{
+	struct fixture *f = *state;
+	const size_t shared = TN_CONSENT_PENDING_MAX - TN_CONSENT_PENDING_KEPT;
+	char params[256];
+
+	for (size_t i = 0; i < shared; i++) {
+		f->t->peer->owner = (int64_t)(1000 + i / (TN_CONSENT_PENDING_OWN_MAX - 1));
+		(void)snprintf(params, sizeof(params),
+			       "\"name\":\"wreck\",\"arguments\":{\"a\":%zu}", i);
+		call_modern(f, params, NULL);
+		expect_fault(f, 1, "CONSENT_UNAVAILABLE");
+	}
+	assert_int_equal(tn_consent_pending(f->t->server), shared);
+	call_modern(f, "\"name\":\"wreck\",\"arguments\":{\"b\":1}", NULL); /* it has some */
+	test_expect(
+		f->t,
+		"{\"id\":1,\"result\":{\"content\":\"<array>\",\"structuredContent\":{\"error\":"
+		"\"CONSENT_UNAVAILABLE\",\"message\":\"<has of all clients>\",\"retryable\":true},"
+		"\"isError\":true,\"...\":0}}");
+	assert_int_equal(tn_consent_pending(f->t->server), shared);
+	f->t->peer->owner = 5; /* it has none */
+	call_modern(f, "\"name\":\"wreck\",\"arguments\":{\"b\":1}", NULL);
+	expect_fault(f, 1, "CONSENT_UNAVAILABLE");
+	assert_int_equal(tn_consent_pending(f->t->server), shared + 1);
+}
+
 static void test_caps(void **state)
 {
 	struct fixture *f = *state;
@@ -1081,7 +1117,7 @@ static void test_caps(void **state)
 	test_expect(
 		f->t,
 		"{\"id\":1,\"result\":{\"content\":\"<array>\",\"structuredContent\":{\"error\":"
-		"\"CONSENT_UNAVAILABLE\",\"message\":\"<has 64 requests>\",\"retryable\":true},"
+		"\"CONSENT_UNAVAILABLE\",\"message\":\"<has 16 requests>\",\"retryable\":true},"
 		"\"isError\":true,\"...\":0}}");
 	assert_int_equal(tn_consent_pending(f->t->server), TN_CONSENT_PENDING_OWN_MAX);
 	assert_int_equal(decide(f, TN_DENIED, "page"), TENON_OK);
@@ -1251,6 +1287,7 @@ int main(void)
 		TEST(test_switched_off_meanwhile),
 		TEST(test_cancelled),
 		TEST(test_caps),
+		TEST(test_caps_of_clients),
 		TEST(test_draining),
 		TEST(test_closing),
 		TEST(test_task_2025),

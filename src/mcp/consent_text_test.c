@@ -5,10 +5,10 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
 #include "base/size.h"
 #include "base/utf8.h"
 #include "mcp/consent_text.h"
+#include "mcp/limits.h"
 
 static void expect(const char *text, size_t size, bool lines, const char *shown)
 {

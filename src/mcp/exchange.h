@@ -39,7 +39,9 @@ struct tn_exchange {
 	const struct tn_exchange_ops *ops;
 	void *user; /* the core's: the call or listener that owes the answer */
 	void (*gone)(struct tn_exchange *x); /* the core's: set while `user` is */
-	enum tn_revision revision;           /* the core's: known before the first op is called */
+	int64_t owner;  /* the transport's: the process that speaks; 0: not known */
+	bool elsewhere; /* the transport's: not from a user of this machine (tn_peer.elsewhere) */
+	enum tn_revision revision; /* the core's: known before the first op is called */
 };
 
 /* The peer went away; no op will be called any more. `is_cancel`: in the modern era that ends the

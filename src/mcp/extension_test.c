@@ -8,6 +8,7 @@
 
 #include "base/size.h"
 #include "mcp/extension.h"
+#include "mcp/limits.h"
 #include "mcp/test_fixtures.h"
 
 #define UI_CAPABILITY                                                                     \

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/method.h"
 
@@ -27,11 +28,22 @@ void tn_fault_write(struct tn_buf *out, const char *code, bool retryable, struct
 	put_fault(out, code, retryable, message, tn_str(NULL, 0));
 }
 
-/* The text of the tool error is the same JSON: clients before 2025-06-18 see nothing else. */
-static void end_tool(struct tenon_call *call, struct tn_str json)
+/* The text is the sentence, as of every refusal, and the code is another: many hosts hand nothing
+ * else to the model. */
+static void end_tool(struct tenon_call *call, struct tn_str json, const char *code,
+		     const char *sentence)
 {
+	char named[128];
+
 	tn_result_reset_content(call);
 	tenon_call_set_error(call);
+	if (call->revision >=
+	    TN_R3) { /* before, the text is all that clients see, and is the JSON */
+		(void)snprintf(named, sizeof(named), "error %s", code);
+		tenon_call_add_text(call, sentence, strlen(sentence));
+		tenon_call_add_text(call, named, strlen(named));
+		tenon_call_annotate(call, "assistant", -1);
+	}
 	tenon_call_set_structured(call, json.data, json.size);
 	tenon_call_finish(call);
 }
@@ -49,7 +61,7 @@ static void fail(struct tenon_call *call, const char *code, bool retryable, stru
 	if (json.failed)
 		tn_call_error(call, 200, TN_INTERNAL_ERROR, message, tn_str(NULL, 0));
 	else if (call->item && call->item->kind == TN_ITEM_TOOL)
-		end_tool(call, tn_buf_str(&json));
+		end_tool(call, tn_buf_str(&json), code, text);
 	else
 		tn_call_error(call, 200, TN_INTERNAL_ERROR, message, tn_buf_str(&json));
 	tn_buf_finish(&json);
@@ -64,6 +76,7 @@ void tn_call_fail_code(struct tenon_call *call, const char *code, bool retryable
 	va_start(args, format);
 	(void)vsnprintf(text, sizeof(text), format, args); /* cut is fine */
 	va_end(args);
+	tn_utf8_one_line(text, strlen(text));
 	fail(call, code, retryable, tn_str(NULL, 0), text);
 }
 
@@ -76,5 +89,6 @@ void tn_call_fail_with(struct tenon_call *call, const char *code, bool retryable
 	va_start(args, format);
 	(void)vsnprintf(text, sizeof(text), format, args); /* cut is fine */
 	va_end(args);
+	tn_utf8_one_line(text, strlen(text));
 	fail(call, code, retryable, members, text);
 }

@@ -62,8 +62,10 @@ static void test_tool(void **state)
 	(void)test_send(t, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
 			   "\"name\":\"fail\"}}");
 	test_expect(t,
-		    "{\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"" FAULT_TEXT
-		    "\"}],\"structuredContent\":" FAULT ",\"isError\":true}}");
+		    "{\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"gone: <7>\"},"
+		    "{\"type\":\"text\",\"text\":\"error HANDLE_EXPIRED\",\"annotations\":{"
+		    "\"audience\":[\"assistant\"]}}],\"structuredContent\":" FAULT
+		    ",\"isError\":true}}");
 }
 
 static void test_older_client_reads_it_as_text(void **state) /* MCP-026 */

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/limits.h"
 #include "mcp/method.h"
 #include "mcp/scope.h"
 

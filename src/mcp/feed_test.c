@@ -7,8 +7,10 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "base/limits.h"
 #include "base/size.h"
 #include "mcp/feed.h"
+#include "mcp/limits.h"
 #include "mcp/test_fixtures.h"
 
 enum { DEBOUNCED_MS = TN_LIST_CHANGED_DEBOUNCE_MS + 30 };

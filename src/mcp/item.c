@@ -1,8 +1,10 @@
 #include "mcp/registry.h"
 
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
+#include "jsonrpc/schema.h"
 #include "mcp/header_params.h"
 
 /* ---- copying ---- */

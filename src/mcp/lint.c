@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/size.h"
+#include "jsonrpc/limits.h"
 #include "mcp/extension.h"
 
 struct lint {

@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "mcp/limits.h"
 #include "mcp/server.h"
 
 struct tn_long_text {

@@ -1,13 +1,8 @@
 #include "mcp/method.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "base/size.h"
 #include "mcp/extension.h"
-#include "mcp/fault.h"
 #include "mcp/feed.h"
-#include "mcp/scope.h"
 #include "mcp/server.h"
 
 static const struct tn_method methods[] = {
@@ -33,31 +28,6 @@ static const struct tn_method methods[] = {
 	{"server/discover", TN_METHOD_MODERN, TN_FEATURE_NONE, NULL, tn_method_discover},
 	{"subscriptions/listen", TN_METHOD_MODERN, TN_FEATURE_NONE, NULL, tn_feed_listen},
 };
-
-bool tn_peer_has_feature(const struct tn_peer *peer, enum tn_feature feature)
-{
-	const struct tn_registry *offered = &peer->server->registry;
-	uint32_t hidden = tn_peer_sight(peer).hidden;
-
-	switch (feature) {
-	case TN_FEATURE_TOOLS:
-		return tn_registry_offers(offered, TN_ITEM_TOOL, hidden);
-	case TN_FEATURE_RESOURCES:
-		return peer->server->cuts_texts ||
-		       tn_registry_offers(offered, TN_ITEM_RESOURCE, hidden) ||
-		       tn_registry_offers(offered, TN_ITEM_TEMPLATE, hidden);
-	case TN_FEATURE_PROMPTS:
-		return tn_registry_offers(offered, TN_ITEM_PROMPT, hidden);
-	case TN_FEATURE_COMPLETIONS:
-		return tn_registry_offers(offered, TN_ITEM_PROMPT, hidden) ||
-		       tn_registry_offers(offered, TN_ITEM_TEMPLATE, hidden);
-	case TN_FEATURE_TASKS:
-		return peer->server->tasks.tools > 0 && tn_registry_offers_tasks(offered, hidden);
-	case TN_FEATURE_NONE:
-		break;
-	}
-	return true;
-}
 
 static bool serves(const struct tenon_call *call, const struct tn_method *method)
 {
@@ -87,49 +57,5 @@ bool tn_method_is_known(struct tn_str name)
 		if (tn_str_is(name, methods[i].name))
 			return true;
 	}
-	return false;
-}
-
-struct tn_item *tn_call_find_item(const struct tenon_call *call, enum tn_item_kind kind,
-				  struct tn_str key)
-{
-	struct tn_item *item = tn_registry_find(&call->server->registry, kind, key);
-	const struct tn_sight sight = tn_peer_sight(call->peer);
-
-	return item && tn_sees(&sight, item) ? item : NULL;
-}
-
-bool tn_method_admit(struct tenon_call *call)
-{
-	if (!call->server->disabled || call->person)
-		return true;
-	tn_call_fail_code(call, "SERVER_DISABLED", true, "%s", TN_DISABLED_WORDS);
-	return false;
-}
-
-void tn_method_invalid(struct tenon_call *call, const char *format, ...)
-{
-	char message[1024];
-	va_list args;
-
-	va_start(args, format);
-	(void)vsnprintf(message, sizeof(message), format, args); /* cut is fine */
-	va_end(args);
-	tn_call_error(call, 200, TN_INVALID_PARAMS, tn_str_from(message), tn_str(NULL, 0));
-}
-
-bool tn_method_string(struct tenon_call *call, const char *name, size_t max, struct tn_str *ret)
-{
-	const struct tn_json *value = tn_json_get(call->params, name);
-
-	if (!value)
-		tn_method_invalid(call, "%s is missing", name);
-	else if (!tn_json_to_str(value, ret))
-		tn_method_invalid(call, "%s: expected a string, got %s", name,
-				  tn_json_type_name(value));
-	else if (ret->size > max)
-		tn_method_invalid(call, "%s: longer than %zu bytes", name, max);
-	else
-		return true;
 	return false;
 }

@@ -17,7 +17,7 @@ enum tn_feature {
 	TN_FEATURE_TASKS
 };
 
-/* For this peer, which may see some of the apps only. */
+/* For this peer, which may see some of the apps only (sight.c). */
 bool tn_peer_has_feature(const struct tn_peer *peer, enum tn_feature feature);
 
 struct tn_method {
@@ -58,9 +58,12 @@ void tn_method_tasks_list(struct tenon_call *call);
 void tn_method_tasks_cancel(struct tenon_call *call);
 void tn_method_tasks_update(struct tenon_call *call);
 
-/* What this caller may use (scope.h). NULL: it does not exist, or not for this caller. */
+/* What this caller may use (scope.h, sight.c). NULL: it does not exist, or not for this caller. */
 struct tn_item *tn_call_find_item(const struct tenon_call *call, enum tn_item_kind kind,
 				  struct tn_str key);
+
+/* ---- before anything is done (method_check.c) ---- */
+
 #define TN_DISABLED_WORDS "MCP is switched off here; a person can switch it on (mcp.enabled)"
 /* Where the server has been switched off for all but persons (studio.md ST-008), ends a call that
  * would run a handler. False: it has ended. */

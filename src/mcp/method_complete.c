@@ -1,5 +1,6 @@
 /* completion/complete (mcp.md section 14.5). */
 #include "base/limits.h"
+#include "mcp/limits.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
 

@@ -3,8 +3,10 @@
 
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/ability.h"
 #include "mcp/extension.h"
 #include "mcp/feed.h"
+#include "mcp/limits.h"
 #include "mcp/method.h"
 #include "mcp/scope.h"
 #include "mcp/server.h"

@@ -1,6 +1,6 @@
 /* The four list methods, page by page. */
-#include "base/limits.h"
 #include "mcp/method.h"
+#include "mcp/limits.h"
 #include "mcp/scope.h"
 #include "mcp/server.h"
 

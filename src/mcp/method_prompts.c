@@ -1,6 +1,6 @@
 /* prompts/get. */
-#include "base/limits.h"
 #include "mcp/method.h"
+#include "mcp/limits.h"
 #include "mcp/server.h"
 
 /* MCP-238: values are strings, required ones are there, unknown ones are ignored. */

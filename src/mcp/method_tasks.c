@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/limits.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/limits.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
 #include "mcp/task.h"

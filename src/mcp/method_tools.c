@@ -1,10 +1,13 @@
 /* tools/call: find, check, run. */
 #include <stdio.h>
 
-#include "base/limits.h"
 #include "jsonrpc/json_write.h"
+#include "jsonrpc/limits.h"
+#include "jsonrpc/plain_text.h"
+#include "jsonrpc/schema.h"
 #include "mcp/consent.h"
 #include "mcp/header_params.h"
+#include "mcp/limits.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
 #include "mcp/task.h"
@@ -65,6 +68,14 @@ static void run_admitted(struct tenon_call *call, void *data)
 		call->item->tool.call(call, data);
 }
 
+static bool fits(const struct tenon_call *call, struct tn_schema_faults *faults)
+{
+	const struct tn_item *item = call->item;
+
+	return tn_plain_text_check(call->arguments, item->nul_arguments, faults) == TENON_OK &&
+	       tn_schema_check(item->input, call->arguments, faults) == TENON_OK;
+}
+
 void tn_method_tools_call(struct tenon_call *call)
 {
 	struct tn_schema_faults faults;
@@ -91,7 +102,7 @@ void tn_method_tools_call(struct tenon_call *call)
 	    !tn_call_take_answers(call))
 		return;
 	faults.root = "arguments";
-	faulty = tn_schema_check(call->item->input, call->arguments, &faults) != TENON_OK;
+	faulty = !fits(call, &faults);
 	/* A tool error is a result, and the result of a task is the task's; an error is not. */
 	if (!(faulty && call->item->faults == TENON_FAULTS_ARE_PROTOCOL_ERRORS) &&
 	    !tn_task_begin(call))

@@ -80,7 +80,7 @@ void tn_observe_end(struct tenon_call *call, bool dropped)
 		.call = call,
 		.method = call->method_name,
 		.name = name_of(call),
-		.client = tn_str_from(tenon_call_client_name(call)),
+		.client = tn_str_from(call->client_name ? call->client_name : ""),
 		.outcome = outcome_of(call, dropped),
 		.error_code = call->error_code,
 		.took_us = tn_clock_now_us(server->clock) - call->started_us,

@@ -56,18 +56,6 @@ void tn_peer_name_client(struct tn_peer *peer, const struct tn_json *info)
 	copy_text(tn_json_get(info, "version"), peer->client_version, sizeof(peer->client_version));
 }
 
-struct tn_sight tn_peer_sight(const struct tn_peer *peer)
-{
-	uint32_t apps = peer->apps & ~TN_APPS_CORE;
-
-	return (struct tn_sight){.scope = peer->scope,
-				 .hidden = (apps ? ~apps & ~TN_APPS_CORE : 0) |
-					   peer->server->registry.apps_off,
-				 .core = (peer->apps & TN_APPS_CORE) != 0,
-				 .person = peer->person,
-				 .principal = peer->principal};
-}
-
 static struct tenon_call *find_asking(const struct tn_peer *peer)
 {
 	struct tenon_call *call = peer->calls;
@@ -120,5 +108,6 @@ void tn_peer_destroy(struct tn_peer *peer)
 		peer->next->previous = peer->previous;
 	tn_feed_unsubscribe_all(peer);
 	tn_mem_free(peer->extensions);
+	tn_mem_free(peer->directory);
 	tn_mem_free(peer);
 }

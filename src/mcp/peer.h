@@ -54,12 +54,17 @@ struct tn_peer {
 	/* Not the user who runs us, as far as we know: it came by an HTTP listener, whatever it
 	 * speaks now, or is another user of a Unix socket. What only we may, it may not. */
 	bool foreign;
+	/* It speaks from elsewhere, whatever its address (http_reach.h): policies ask more of it.
+	 * Of HTTP requests each says so for itself. */
+	bool elsewhere;
+	int64_t owner;   /* the process that speaks, as the kernel says; 0: not known */
 	bool person;     /* its token is in a person's hands */
 	uint32_t apps;   /* bits of struct tn_app_slot.bit that it may see, none: all;
 			  * TN_APPS_CORE */
 	const char *way; /* static: "relay", "websocket", "http", "sse", "unix", "stdio" */
 	int64_t process,
-		parent; /* of a relay: its pid and its parent's, as it says; 0: not known */
+		parent;  /* of a relay: its pid and its parent's, as it says; 0: not known */
+	char *directory; /* where our own front was started (HO-012); own memory; NULL: not known */
 	uint64_t created_wall_ms, last_call_wall_ms; /* last: 0 before the first */
 	uint64_t call_total;
 

@@ -3,11 +3,15 @@
 #include <stdio.h>
 
 #include "base/limits.h"
+#include "jsonrpc/json_number.h"
 #include "jsonrpc/json_write.h"
+#include "jsonrpc/plain_text.h"
+#include "mcp/ability.h"
 #include "mcp/batch.h"
 #include "mcp/call.h"
 #include "mcp/feed.h"
 #include "mcp/header_params.h"
+#include "mcp/limits.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
 #include "mcp/task.h"
@@ -43,7 +47,8 @@ static bool read_id(struct tenon_call *call, const struct tn_json *id)
 	struct tn_buf text;
 	const char *copy;
 
-	if (tn_json_is_integer(id) && id->text.size <= TN_ID_BYTES_MAX) {
+	if (tn_json_is(id, TN_JSON_NUMBER) && tn_json_number_is_id(id->text) &&
+	    id->text.size <= TN_ID_BYTES_MAX) {
 		call->id = id->text;
 		return true;
 	}
@@ -352,6 +357,18 @@ static void receive_initialize(struct tenon_call *call)
 
 /* ---- both ---- */
 
+/* Arguments of a tool are checked with its schema; everything else that is sent is text. */
+static bool has_nul(const struct tenon_call *call)
+{
+	bool of_tool = tn_str_is(call->method_name, "tools/call");
+
+	for (const struct tn_json *m = call->params ? call->params->first : NULL; m; m = m->next) {
+		if (!(of_tool && tn_str_is(m->key, "arguments")) && tn_json_has_nul(m))
+			return true;
+	}
+	return false;
+}
+
 static void start(struct tenon_call *call)
 {
 	const struct tn_json *token = tn_json_get(call->meta, "progressToken");
@@ -369,6 +386,11 @@ static void start(struct tenon_call *call)
 	if (call->peer->kind != TN_PEER_HTTP_REQUEST &&
 	    call->peer->call_count >= TN_CALLS_PER_PEER_MAX) {
 		refuse(call, 429, TN_INTERNAL_ERROR, "Too many requests at once");
+		return;
+	}
+	if (has_nul(call)) {
+		refuse(call, 200, TN_INVALID_PARAMS,
+		       "params: a text has a NUL character (\\u0000); send text without it");
 		return;
 	}
 	call->peer->spoken = call->revision;

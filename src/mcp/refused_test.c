@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/size.h"
+#include "mcp/limits.h"
 #include "mcp/test_fixtures.h"
 
 #define REQUEST(method, params) \
@@ -41,6 +42,12 @@ static void expect_refused(struct test_peer *t, const struct row *rows, size_t c
 static const struct row first_rows[] = {
 	{"{", true, -32700, "Parse error: an unfinished value at byte 1"},
 	{"{\"jsonrpc\":\"2.0\",\"id\":[],\"method\":\"ping\"}", true, -32600,
+	 "id: send a string or an integer"},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1e400,\"method\":\"ping\"}", true, -32600,
+	 "id: send a string or an integer"},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}", true, -32600,
+	 "id: send a string or an integer"},
+	{"{\"jsonrpc\":\"2.0\",\"id\":9007199254740993.0,\"method\":\"ping\"}", true, -32600,
 	 "id: send a string or an integer"},
 	{"{\"id\":1,\"method\":\"ping\"}", false, -32600,
 	 "Not a JSON-RPC 2.0 message: it needs \"jsonrpc\":\"2.0\""},

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/limits.h"
 #include "mcp/scope.h"
 
 /* One page of a list, ready to be sent: `"tools":[...],"nextCursor":"..."`. */

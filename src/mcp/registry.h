@@ -10,7 +10,6 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "jsonrpc/json.h"
-#include "jsonrpc/schema.h"
 #include "jsonrpc/uri_template.h"
 #include "mcp/revision.h"
 #include "tenon/app.h"
@@ -44,6 +43,7 @@ struct tn_item {
 	struct tn_uri_template *pattern;         /* of a template */
 	struct tn_header_param *header_params;
 	enum tenon_argument_faults faults;
+	const char *const *nul_arguments; /* of the app */
 	void (*refuse)(struct tenon_call *call, void *state,
 		       const struct tenon_argument_fault *faults, size_t count, size_t more);
 	void *app_state; /* handed to handlers whose own data is NULL */
@@ -51,6 +51,7 @@ struct tn_item {
 };
 
 struct tn_page;
+struct tn_schema;
 struct tn_sight;
 
 struct tn_list {

@@ -8,7 +8,9 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "base/limits.h"
 #include "base/size.h"
+#include "mcp/limits.h"
 #include "mcp/test_fixtures.h"
 
 static void nothing(struct tenon_call *call, void *data)

@@ -8,8 +8,10 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "base/limits.h"
 #include "base/size.h"
 #include "mcp/feed.h"
+#include "mcp/limits.h"
 #include "mcp/test_fixtures.h"
 
 static void request(struct test_peer *t, const char *method, const char *params)

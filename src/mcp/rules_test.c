@@ -9,7 +9,9 @@
 
 #include "base/mem.h"
 #include "base/size.h"
+#include "jsonrpc/limits.h"
 #include "mcp/feed.h"
+#include "mcp/limits.h"
 #include "mcp/long_text.h"
 #include "mcp/test_fixtures.h"
 
@@ -358,7 +360,7 @@ static void test_arguments(void **state)
 	add_tool(t, "read_all", read_all);
 	(void)test_modern(
 		t, "1", "tools/call",
-		"\"name\":\"read_all\",\"arguments\":{\"text\":\"a\\u0000b\",\"d\":0.25,\"b\":"
+		"\"name\":\"read_all\",\"arguments\":{\"text\":\"a\\u0001b\",\"d\":0.25,\"b\":"
 		"true,\"sub\":{\"x\":[1.50]}}",
 		NULL, NULL);
 	test_expect_complete(

@@ -1,6 +1,7 @@
 #include "mcp/sampling.h"
 
 #include "jsonrpc/json_write.h"
+#include "mcp/limits.h"
 
 /* ---- tool calls within the conversation (MCP-215) ---- */
 

@@ -1,7 +1,7 @@
 #include "mcp/scope.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
+#include "mcp/limits.h"
 #include "mcp/server.h"
 
 /* One of the three kinds of names. */

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/size.h"
+#include "mcp/limits.h"
 #include "mcp/scope.h"
 #include "mcp/test_fixtures.h"
 

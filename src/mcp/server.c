@@ -10,6 +10,7 @@
 #include "mcp/consent.h"
 #include "mcp/extension.h"
 #include "mcp/feed.h"
+#include "mcp/limits.h"
 #include "mcp/long_text.h"
 
 /* ---- life ---- */
@@ -211,18 +212,6 @@ void tenon_server_stop(struct tenon_server *server)
 	tn_wakeup_send(server->stop_wakeup);
 }
 
-void tn_server_put_about(const struct tenon_server *server, struct tn_buf *out)
-{
-	const struct tenon_server_options *o = &server->options;
-
-	if (o->description)
-		tn_json_put_member_text(out, "description", o->description);
-	if (o->website_url)
-		tn_json_put_member_text(out, "websiteUrl", o->website_url);
-	if (o->icons)
-		tn_json_put_member_foreign(out, "icons", tn_str_from(o->icons));
-}
-
 /* ---- what it offers ---- */
 
 /* `code` is how making the item went; the item is handed by its place, because it may not exist.
@@ -236,6 +225,7 @@ static enum tenon_code add_quietly(struct tenon_server *server, enum tenon_code 
 	if (code != TENON_OK)
 		return code;
 	item->faults = slot ? slot->app->argument_faults : server->options.argument_faults;
+	item->nul_arguments = slot ? slot->app->nul_arguments : NULL;
 	item->refuse = slot ? slot->app->refuse_arguments : NULL;
 	item->app_state = slot ? slot->state : NULL;
 	item->app = slot ? slot->bit : 0;
@@ -297,29 +287,6 @@ enum tenon_code tenon_server_add_prompt(struct tenon_server *server,
 }
 
 /* ---- apps ---- */
-
-static void put_sentence(struct tn_buf *out, struct tn_str text)
-{
-	if (out->size && text.size)
-		tn_buf_append_byte(out, ' ');
-	tn_buf_append_str(out, text);
-}
-
-void tn_server_put_instructions(const struct tenon_server *server, uint32_t hidden,
-				struct tn_buf *out)
-{
-	struct tn_str all = tn_buf_str(&server->instructions);
-
-	if (!hidden) {
-		tn_buf_append_str(out, all);
-		return;
-	}
-	tn_buf_append_str(out, tn_str(all.data, server->own_instructions_size));
-	for (const struct tn_app_slot *slot = server->apps; slot; slot = slot->next) {
-		if (!(slot->bit & hidden))
-			put_sentence(out, tn_str_from(slot->app->instructions));
-	}
-}
 
 static struct tn_app_slot *find_app(const struct tenon_server *server, struct tn_str name)
 {
@@ -400,7 +367,7 @@ enum tenon_code tenon_server_add_app(struct tenon_server *server, const struct t
 		return code;
 	}
 	*last = slot;
-	put_sentence(&server->instructions, tn_str_from(app->instructions));
+	tn_server_add_instructions(server, app->instructions);
 	code = tn_buf_check(&server->instructions, err);
 	return code == TENON_OK ? add_app_items(server, slot, err) : code;
 }

@@ -5,6 +5,7 @@
 #define TN_MCP_SERVER_H
 
 #include "base/clock.h"
+#include "base/settings.h"
 #include "loop/loop.h"
 #include "mcp/peer.h"
 #include "mcp/registry.h"
@@ -65,6 +66,7 @@ struct tenon_server {
 	struct tn_stream_door *stream_doors;
 	struct tn_policy_part *policy_parts; /* members of the policy that are apps' */
 	char page_url[272];                  /* "http://127.0.0.1:7777"; empty: there is no page */
+	bool person_socket;                  /* `tenon approve` finds what waits here */
 	bool has_scopes;                     /* some token may not use everything: lists differ */
 	bool cuts_texts; /* a tool has a limit of text, so that there are texts to be read */
 	bool told_lint;
@@ -78,10 +80,18 @@ struct tenon_server {
 	struct tn_observer *audit;     /* of options.audit, one of them; NULL: none */
 	struct tn_consent *consent;    /* consent.h; NULL: everything is allowed */
 	const char *state_folder;      /* for what apps keep beyond the program's end; NULL: none */
+	/* What apps are opened with; see host/settings/config.h. Before they are added. */
+	const struct tn_settings *settings; /* views; NULL: their defaults */
+	const char *runtime_folder; /* where the next daemon finds what outlives us; NULL: none */
+	bool network; /* clients may come over a socket that is not the user's alone */
 	/* What apps tell the program around them; each may be NULL. `refuse`: what this process has
 	 * started, and what that starts, is no person. `report`: a line for the log. */
 	void (*refuse_persons_below)(void *data, int64_t pid);
 	void *refuse_persons_data;
+	/* What the transports tell it: this process speaks as a client. False: it cannot be
+	 * remembered, so it is not served. NULL: nobody is a person here. */
+	bool (*client_speaks)(void *data, int64_t pid);
+	void *client_speaks_data;
 	void (*report)(const char *area, const char *sentence, void *data);
 	void *report_data;
 	void (*on_stop)(void *data); /* the transport's, set while it runs */
@@ -100,6 +110,8 @@ TN_MUST_USE enum tenon_code tn_server_start(struct tenon_server *server, struct 
 /* `description`, `websiteUrl` and `icons` of serverInfo, as far as they are known. */
 void tn_server_put_about(const struct tenon_server *server, struct tn_buf *out);
 
+/* Adds an app's sentence to the instructions; NULL: it has none. */
+void tn_server_add_instructions(struct tenon_server *server, const char *sentence);
 /* What the model is told about the server and those apps that are not hidden. */
 void tn_server_put_instructions(const struct tenon_server *server, uint32_t hidden,
 				struct tn_buf *out);

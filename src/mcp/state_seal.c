@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "jsonrpc/json_canonical.h"
+#include "mcp/limits.h"
 #include "mcp/server.h"
 
 enum {

@@ -2,12 +2,12 @@
 
 #include <stdio.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
 #include "mcp/feed.h"
+#include "mcp/limits.h"
 #include "mcp/method.h"
 #include "mcp/server.h"
 

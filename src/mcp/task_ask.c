@@ -2,8 +2,8 @@
  * 2025-11-25 sends them to whoever waits in tasks/result. */
 #include "mcp/task.h"
 
-#include "base/limits.h"
 #include "mcp/call.h"
+#include "mcp/limits.h"
 #include "mcp/server.h"
 
 /* ---- 2026-07-28 ---- */

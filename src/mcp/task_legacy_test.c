@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
 #include "base/size.h"
+#include "mcp/limits.h"
 #include "mcp/test_fixtures.h"
 
 #define ALL "{\"elicitation\":{},\"sampling\":{},\"roots\":{}}"

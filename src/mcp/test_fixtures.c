@@ -334,7 +334,20 @@ static void app_state(struct tenon_call *call, void *data)
 }
 
 static const struct tenon_tool app_tool = {.name = "app_state", .call = app_state};
-static const struct tenon_tool *const app_tools[] = {&app_strict, &app_tool, NULL};
+
+static void app_own(struct tenon_call *call, void *data)
+{
+	char text[64];
+
+	(void)snprintf(text, sizeof(text), "%s beside %s", (const char *)data,
+		       (const char *)tenon_call_app_state(call));
+	tenon_call_reply_text(call, text);
+}
+
+static char own_data[] = "its own";
+static const struct tenon_tool app_own_tool = {
+	.name = "app_own", .call = app_own, .data = own_data};
+static const struct tenon_tool *const app_tools[] = {&app_strict, &app_tool, &app_own_tool, NULL};
 
 static enum tenon_code app_open(struct tenon_server *server, void **ret_state,
 				struct tenon_error *err)

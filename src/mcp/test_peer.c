@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"

@@ -153,6 +153,9 @@ static void test_argument_faults(void **state) /* MCP-223, MCP-228 */
 	call_tool(t, "app_state", NULL);
 	test_expect(t, "{\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":"
 		       "\"the state\"}]}}");
+	call_tool(t, "app_own", NULL);
+	test_expect(t, "{\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":"
+		       "\"its own beside the state\"}]}}");
 }
 
 static void test_failures(void **state) /* MCP-224, MCP-033, MCP-034 */

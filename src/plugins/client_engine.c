@@ -4,10 +4,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
+#include "loop/limits.h"
 #include "loop/loop.h"
 #include "plugins/client_memory.h"
+#include "plugins/limits.h"
 
 struct tn_http_engine {
 	const struct tn_http_engine_user *calls;

@@ -3,9 +3,9 @@
 #include <curl/curl.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/reserve.h"
+#include "plugins/limits.h"
 
 static _Alignas(16) char area[TN_HTTP_RESERVE_BYTES];
 

@@ -28,9 +28,10 @@ static enum tenon_code fail_open(struct tenon_error *err, int error_number)
 	}
 }
 
-enum tenon_code tn_file_open(const char *path, unsigned flags, int *ret_fd, struct tenon_error *err)
+enum tenon_code tn_file_open_at(int folder, const char *name, unsigned flags, int *ret_fd,
+				struct tenon_error *err)
 {
-	int open_flags = O_RDONLY | O_CLOEXEC;
+	int open_flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
 	struct stat status;
 	int fd;
 
@@ -38,7 +39,7 @@ enum tenon_code tn_file_open(const char *path, unsigned flags, int *ret_fd, stru
 		open_flags |= O_NOFOLLOW;
 	if (flags & TN_FILE_REGULAR_ONLY)
 		open_flags |= O_NONBLOCK; /* or a named pipe without a writer holds us for ever */
-	fd = open(path, open_flags);
+	fd = openat(folder, name, open_flags);
 	if (fd < 0)
 		return fail_open(err, errno);
 	if (fstat(fd, &status) != 0) {
@@ -54,6 +55,11 @@ enum tenon_code tn_file_open(const char *path, unsigned flags, int *ret_fd, stru
 	}
 	*ret_fd = fd;
 	return TENON_OK;
+}
+
+enum tenon_code tn_file_open(const char *path, unsigned flags, int *ret_fd, struct tenon_error *err)
+{
+	return tn_file_open_at(AT_FDCWD, path, flags, ret_fd, err);
 }
 
 enum tenon_code tn_file_read(const char *path, unsigned flags, struct tn_buf *out,
@@ -110,6 +116,7 @@ static enum tenon_code sync_folder(int folder, struct tenon_error *err)
 	return TENON_OK;
 }
 
+/* `folder` can be written to and synced. */
 static enum tenon_code replace_in(int folder, const char *name, mode_t mode, struct tn_str data,
 				  struct tenon_error *err)
 {
@@ -134,6 +141,19 @@ static enum tenon_code replace_in(int folder, const char *name, mode_t mode, str
 		return code;
 	}
 	return sync_folder(folder, err);
+}
+
+enum tenon_code tn_file_write_at(int folder, const char *name, mode_t mode, struct tn_str data,
+				 struct tenon_error *err)
+{
+	int readable = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	enum tenon_code code;
+
+	if (readable < 0)
+		return fail_open(err, errno);
+	code = replace_in(readable, name, mode, data, err);
+	(void)close(readable); /* already synced */
+	return code;
 }
 
 enum tenon_code tn_file_write(const char *path, mode_t mode, struct tn_str data,

@@ -20,6 +20,10 @@ enum {
 TN_MUST_USE enum tenon_code tn_file_open(const char *path, unsigned flags, int *ret_fd,
 					 struct tenon_error *err);
 
+/* The same, by a name in a folder that is open (or AT_FDCWD). */
+TN_MUST_USE enum tenon_code tn_file_open_at(int folder, const char *name, unsigned flags,
+					    int *ret_fd, struct tenon_error *err);
+
 /* Appends the whole file to `out`, whose own limit is the cap.
  * Fails: as tn_file_open, and LIMIT (the buffer's cap), NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_file_read(const char *path, unsigned flags, struct tn_buf *out,
@@ -30,6 +34,10 @@ TN_MUST_USE enum tenon_code tn_file_read(const char *path, unsigned flags, struc
  * Fails: DENIED, NOT_FOUND (no such folder), SYSTEM. */
 TN_MUST_USE enum tenon_code tn_file_write(const char *path, mode_t mode, struct tn_str data,
 					  struct tenon_error *err);
+
+/* The same, by a name in a folder that is open, as O_PATH, too. */
+TN_MUST_USE enum tenon_code tn_file_write_at(int folder, const char *name, mode_t mode,
+					     struct tn_str data, struct tenon_error *err);
 
 /* Makes the folder and those above it; one that exists is fine and keeps its mode.
  * Fails: DENIED, INVALID (something else is in the way, path too long), SYSTEM. */

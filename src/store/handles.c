@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/utf8.h"
+#include "store/limits.h"
 
 enum { RANDOM_BYTES = 16 };
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
 #include "base/size.h"
+#include "store/limits.h"
 
 enum { HOUR_MS = 60 * 60 * 1000, DAY_MS = 24 * HOUR_MS };
 

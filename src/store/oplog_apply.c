@@ -1,4 +1,5 @@
 #include "jsonrpc/json_write.h"
+#include "store/limits.h"
 #include "store/oplog_log.h"
 
 static struct tn_oplog_piece *steps_of(const struct tn_oplog *log)

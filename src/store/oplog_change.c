@@ -1,5 +1,6 @@
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
+#include "store/limits.h"
 #include "store/oplog_line.h"
 #include "store/oplog_log.h"
 

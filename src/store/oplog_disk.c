@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "store/file.h"
+#include "store/limits.h"
 
 enum { OWNER_BYTES_MAX = 256, LOCK_TRIES = 100 };
 

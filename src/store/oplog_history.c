@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
+#include "store/limits.h"
 
 static const char *const kinds[] = {"done", "undo", "redo"};
 

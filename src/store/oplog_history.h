@@ -5,6 +5,7 @@
 #ifndef TN_STORE_OPLOG_HISTORY_H
 #define TN_STORE_OPLOG_HISTORY_H
 
+#include "store/limits.h"
 #include "store/oplog.h"
 
 /* A change that can be undone, or redone once it is undone. */

@@ -71,7 +71,7 @@ TN_MUST_USE enum tenon_code tn_oplog_read_journal(struct tn_oplog *log, struct t
 void tn_oplog_sync_soon(struct tn_oplog *log);
 void tn_oplog_sync_stop(struct tn_oplog *log);
 
-/* ---- oplog.c ---- */
+/* ---- oplog_compact.c ---- */
 
 /* A new snapshot, and an empty journal. */
 TN_MUST_USE enum tenon_code tn_oplog_compact(struct tn_oplog *log, struct tenon_error *err);

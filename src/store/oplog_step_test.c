@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "store/file.h"
+#include "store/limits.h"
 #include "store/oplog_test_kit.h"
 
 struct fixture {

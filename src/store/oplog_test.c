@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "loop/loop.h"
 #include "store/file.h"
+#include "store/limits.h"
 #include "store/oplog_test_kit.h"
 
 struct fixture {

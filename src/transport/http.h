@@ -18,6 +18,7 @@
 #include "base/str.h"
 #include "loop/loop.h"
 
+struct sockaddr_storage;
 struct tn_http_server;
 struct tn_http_exchange;
 
@@ -27,7 +28,7 @@ struct tn_http_header {
 
 /* ---- the server ---- */
 
-/* Every number bounds what a peer can make us hold or wait for; defaults from base/limits.h. */
+/* Every number bounds what a peer can make us hold or wait for; see transport/limits.h. */
 struct tn_http_limits {
 	size_t line_max;                 /* request line, bytes: 414 beyond */
 	size_t header_max;               /* one header line, bytes: 431 beyond */
@@ -103,6 +104,24 @@ struct tn_http_exchange *tn_http_server_find(const struct tn_http_server *server
 					     bool (*wanted)(const struct tn_http_exchange *exchange,
 							    void *data),
 					     void *data);
+
+/* ---- who is there ---- */
+
+/* Only inside `check`: anybody may send this, so it does not show that its connection may stay when
+ * places run out. */
+void tn_http_anybodys(struct tn_http_exchange *exchange);
+/* Only inside `check`: `request` waits for tn_http_server_let_go, however long that takes. */
+void tn_http_hold(struct tn_http_exchange *exchange);
+/* Marks the connection of that number, says whose it is (any number), and what was held on it goes
+ * on at the end of this turn. Nothing when it has ended. */
+void tn_http_server_let_go(struct tn_http_server *server, uint64_t number, unsigned char mark,
+			   int64_t owner);
+int64_t tn_http_owner(const struct tn_http_exchange *exchange);      /* of its connection; 0 */
+unsigned char tn_http_mark(const struct tn_http_exchange *exchange); /* of its connection; 0 */
+uint64_t tn_http_number(const struct tn_http_exchange *exchange);    /* of its connection */
+/* The addresses of both ends of its connection. False: it is none any more. */
+bool tn_http_ends(const struct tn_http_exchange *exchange, struct sockaddr_storage *ret_here,
+		  struct sockaddr_storage *ret_there);
 
 /* ---- what was asked ----
  *

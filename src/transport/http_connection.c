@@ -178,6 +178,17 @@ static bool send_continue(struct tn_http_exchange *c)
 	return tn_http_output(c, &line, 1, false);
 }
 
+static void ask_user(struct tn_http_exchange *c)
+{
+	const struct tn_http_server *server = c->server;
+
+	c->user = NULL;
+	c->anybodys = false;
+	if (server->handler->check)
+		server->handler->check(c, server->data);
+	c->served = c->served || (!c->refused && !c->anybodys);
+}
+
 /* After the head: the user's check, then the size, then the body may come (MCP-104). */
 static void check(struct tn_http_exchange *c)
 {
@@ -186,10 +197,8 @@ static void check(struct tn_http_exchange *c)
 
 	c->phase = TN_HTTP_CHECK;
 	c->req = c->in;
-	c->user = NULL;
 	c->closing = p->close || server->draining;
-	if (server->handler->check)
-		server->handler->check(c, server->data);
+	ask_user(c);
 	c->req = NULL;
 	if (c->phase != TN_HTTP_CHECK)
 		return;
@@ -255,6 +264,8 @@ static bool step_body(struct tn_http_exchange *c)
 	if (c->refused) {
 		advance(c);
 		c->phase = TN_HTTP_IDLE;
+	} else if (c->held) {
+		c->phase = TN_HTTP_HELD;
 	} else {
 		hand_over(c);
 	}
@@ -270,6 +281,11 @@ static bool step(struct tn_http_exchange *c)
 		return step_head(c);
 	case TN_HTTP_BODY:
 		return step_body(c);
+	case TN_HTTP_HELD:
+		if (c->held)
+			return false;
+		hand_over(c);
+		return true;
 	default:
 		return false;
 	}
@@ -312,7 +328,7 @@ static void watch(struct tn_http_exchange *c)
 	if (c->phase == TN_HTTP_BUSY || c->phase == TN_HTTP_STREAM) {
 		if (!c->eof && has_room_ahead(c))
 			events |= TN_IO_READ;
-	} else if (c->phase != TN_HTTP_WRITING) {
+	} else if (c->phase != TN_HTTP_WRITING && c->phase != TN_HTTP_HELD) {
 		events |= TN_IO_READ;
 	}
 	tn_io_watch(c->io, events);
@@ -321,10 +337,11 @@ static void watch(struct tn_http_exchange *c)
 static void wait_for(struct tn_http_exchange *c)
 {
 	static const unsigned char waits[] = {
-		[TN_HTTP_IDLE] = TN_HTTP_WAIT_IDLE,        [TN_HTTP_HEAD] = TN_HTTP_WAIT_HEADERS,
-		[TN_HTTP_BODY] = TN_HTTP_WAIT_BODY,        [TN_HTTP_BUSY] = TN_HTTP_WAIT_NONE,
-		[TN_HTTP_STREAM] = TN_HTTP_WAIT_KEEPALIVE, [TN_HTTP_WRITING] = TN_HTTP_WAIT_STALL,
-		[TN_HTTP_LINGER] = TN_HTTP_WAIT_LINGER,    [TN_HTTP_BROKEN] = TN_HTTP_WAIT_NONE,
+		[TN_HTTP_IDLE] = TN_HTTP_WAIT_IDLE,     [TN_HTTP_HEAD] = TN_HTTP_WAIT_HEADERS,
+		[TN_HTTP_BODY] = TN_HTTP_WAIT_BODY,     [TN_HTTP_HELD] = TN_HTTP_WAIT_NONE,
+		[TN_HTTP_BUSY] = TN_HTTP_WAIT_NONE,     [TN_HTTP_STREAM] = TN_HTTP_WAIT_KEEPALIVE,
+		[TN_HTTP_WRITING] = TN_HTTP_WAIT_STALL, [TN_HTTP_LINGER] = TN_HTTP_WAIT_LINGER,
+		[TN_HTTP_BROKEN] = TN_HTTP_WAIT_NONE,
 	};
 	enum tn_http_wait wait = waits[c->phase];
 
@@ -458,7 +475,8 @@ void tn_http_ready(struct tn_io *io, int events, void *data)
 	(void)io;
 	if ((events & TN_IO_WRITE) && tn_http_pending(c))
 		write_ready(c);
-	if (!(events & TN_IO_READ) || c->phase == TN_HTTP_DEAD || c->phase == TN_HTTP_WRITING)
+	if (!(events & TN_IO_READ) || c->phase == TN_HTTP_DEAD || c->phase == TN_HTTP_WRITING ||
+	    c->phase == TN_HTTP_HELD)
 		return;
 	if (c->phase == TN_HTTP_LINGER)
 		drop_input(c);
@@ -475,7 +493,7 @@ void tn_http_serve_due(struct tn_http_exchange *c)
 			tn_http_break(c);
 		else
 			tn_http_settle(c);
-	} else if (c->phase == TN_HTTP_IDLE && c->in) {
+	} else if ((c->phase == TN_HTTP_IDLE && c->in) || (c->phase == TN_HTTP_HELD && !c->held)) {
 		process(c);
 	}
 }

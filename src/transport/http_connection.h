@@ -33,6 +33,7 @@ enum tn_http_phase {
 	TN_HTTP_HEAD,    /* a part of its head is */
 	TN_HTTP_CHECK,   /* inside the check callback */
 	TN_HTTP_BODY,    /* a part of its body is */
+	TN_HTTP_HELD,    /* all of it is, and `request` has to wait */
 	TN_HTTP_BUSY,    /* handed over, not answered */
 	TN_HTTP_STREAM,  /* being answered by a stream */
 	TN_HTTP_WRITING, /* answered, not all of it written */
@@ -71,6 +72,10 @@ struct tn_http_exchange {
 	bool over_cap;       /* one of those that are only told to go away */
 	bool over_queue;     /* the stream's peer does not read */
 	bool late;           /* in the server's list of those with late bytes */
+	bool anybodys;       /* this request */
+	bool served;         /* a request of it has passed the check, which was not anybody's */
+	bool held;           /* not to be handed over */
+	unsigned char mark;  /* the user's, of the connection */
 	uint16_t periods;    /* that the wait was prolonged for */
 	uint64_t since_ms;   /* when the wait began */
 	struct tn_http_exchange *wait_prev, *wait_next;
@@ -84,6 +89,8 @@ struct tn_http_exchange {
 	struct tn_http_exchange *late_next;
 	uint32_t late_at, late_size;
 	void *user;
+	int64_t owner;          /* the user's, of the connection */
+	uint64_t number;        /* never used again */
 	unsigned char peer[16]; /* IPv6 or mapped IPv4 */
 };
 
@@ -109,6 +116,7 @@ struct tn_http_server {
 	struct tn_io *io;
 	uint16_t port;
 	struct tn_http_exchange *connections, *dead, *due;
+	uint64_t numbers; /* given to connections */
 	size_t count, refused;
 	struct tn_http_seat *seats;
 	size_t seat_count;

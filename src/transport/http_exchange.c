@@ -1,5 +1,6 @@
 /* What a handler asks about a request, and how it answers. */
 #include <stdio.h>
+#include <sys/socket.h>
 
 #include "base/size.h"
 #include "transport/http_connection.h"
@@ -433,6 +434,45 @@ static bool send_switch(struct tn_http_exchange *c, const struct tn_http_reply *
 	/* A socket that does not even take this has answers before it unread: not worth waiting. */
 	return !server->head.failed && tn_http_output(c, &part, 1, false) &&
 	       tn_http_pending(c) == 0;
+}
+
+void tn_http_anybodys(struct tn_http_exchange *c)
+{
+	tn_assert(c->phase == TN_HTTP_CHECK);
+	c->anybodys = true;
+}
+
+void tn_http_hold(struct tn_http_exchange *c)
+{
+	tn_assert(c->phase == TN_HTTP_CHECK);
+	c->held = true;
+}
+
+unsigned char tn_http_mark(const struct tn_http_exchange *c)
+{
+	return c->mark;
+}
+
+int64_t tn_http_owner(const struct tn_http_exchange *c)
+{
+	return c->owner;
+}
+
+uint64_t tn_http_number(const struct tn_http_exchange *c)
+{
+	return c->number;
+}
+
+bool tn_http_ends(const struct tn_http_exchange *c, struct sockaddr_storage *ret_here,
+		  struct sockaddr_storage *ret_there)
+{
+	socklen_t size = sizeof(*ret_here);
+
+	*ret_here = *ret_there = (struct sockaddr_storage){0};
+	if (getsockname(c->fd, (struct sockaddr *)ret_here, &size) != 0)
+		return false;
+	size = sizeof(*ret_there);
+	return getpeername(c->fd, (struct sockaddr *)ret_there, &size) == 0;
 }
 
 bool tn_http_upgrade(struct tn_http_exchange *c, const struct tn_http_header *headers,

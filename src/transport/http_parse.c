@@ -1,6 +1,7 @@
 #include "transport/http_parse.h"
 
 #include "base/size.h"
+#include "transport/limits.h"
 
 enum {
 	CHUNK_LINE_MAX = 1024,       /* size and extensions of one chunk */

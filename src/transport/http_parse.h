@@ -7,8 +7,8 @@
 #ifndef TN_TRANSPORT_HTTP_PARSE_H
 #define TN_TRANSPORT_HTTP_PARSE_H
 
-#include "base/limits.h"
 #include "transport/http.h"
+#include "transport/limits.h"
 
 struct tn_http_span {
 	uint32_t at, size;

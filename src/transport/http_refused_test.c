@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "transport/http_test_kit.h"
+#include "transport/limits.h"
 
 #define GET_WITH(headers) "GET /echo HTTP/1.1\r\nHost: h\r\n" headers "\r\n"
 #define POST_WITH(headers, body) "POST /echo HTTP/1.1\r\nHost: h\r\n" headers "\r\n" body

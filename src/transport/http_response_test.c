@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
 #include "base/size.h"
 #include "transport/sse.h"
 

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "transport/http_connection.h"
+#include "transport/limits.h"
 
 enum { ACCEPTS_PER_TURN = 64, ACCEPT_RETRY_MS = 100, BACKLOG = 1024 };
 
@@ -218,6 +219,7 @@ static struct tn_http_exchange *add_connection(struct tn_http_server *server, in
 	}
 	c->server = server;
 	c->fd = fd;
+	c->number = ++server->numbers;
 	tn_buf_init(&c->out, server->limits.output_queue_max + TN_RESULT_BYTES_MAX);
 	c->next = server->connections;
 	if (c->next)
@@ -257,11 +259,34 @@ static bool is_peer_over_cap(const struct tn_http_exchange *added)
 	return same > added->server->limits.connections_per_peer_max;
 }
 
+/* For a head, for the body of what was refused, or until a refusal is read. */
+static bool waits_for_peer(const struct tn_http_exchange *c)
+{
+	return c->phase == TN_HTTP_IDLE || c->phase == TN_HTTP_HEAD || c->phase == TN_HTTP_BODY ||
+	       c->phase == TN_HTTP_WRITING || c->phase == TN_HTTP_LINGER;
+}
+
+/* Whoever has not shown yet that it may be here makes room, the oldest first: half requests do not
+ * shut the door for others. */
+static bool make_room(struct tn_http_server *server)
+{
+	struct tn_http_exchange *oldest = NULL;
+
+	for (struct tn_http_exchange *c = server->connections; c; c = c->next) {
+		if (!c->served && !c->over_cap && waits_for_peer(c))
+			oldest = c;
+	}
+	if (!oldest)
+		return false;
+	tn_http_break(oldest);
+	return true;
+}
+
 static void admit(struct tn_http_server *server, int fd, const struct sockaddr_storage *from)
 {
 	int on = 1;
 	size_t held = server->count - server->refused + server->seat_count;
-	bool full = held >= server->limits.connections_max;
+	bool full = held >= server->limits.connections_max && !make_room(server);
 	struct tn_http_exchange *c = NULL;
 
 	if (!full || server->refused < TN_HTTP_REFUSED_MAX)
@@ -490,8 +515,8 @@ void tn_http_server_drain(struct tn_http_server *server, void (*drained)(void *d
 
 static bool is_open(const struct tn_http_exchange *c)
 {
-	return (c->phase == TN_HTTP_BODY && !c->refused) || c->phase == TN_HTTP_BUSY ||
-	       c->phase == TN_HTTP_STREAM;
+	return (c->phase == TN_HTTP_BODY && !c->refused) || c->phase == TN_HTTP_HELD ||
+	       c->phase == TN_HTTP_BUSY || c->phase == TN_HTTP_STREAM;
 }
 
 struct tn_http_exchange *
@@ -503,6 +528,21 @@ tn_http_server_find(const struct tn_http_server *server,
 	while (c && !(is_open(c) && wanted(c, data)))
 		c = c->next;
 	return c;
+}
+
+void tn_http_server_let_go(struct tn_http_server *server, uint64_t number, unsigned char mark,
+			   int64_t owner)
+{
+	struct tn_http_exchange *c = server->connections;
+
+	while (c && c->number != number)
+		c = c->next;
+	if (!c)
+		return; /* it has ended */
+	c->held = false;
+	c->mark = mark;
+	c->owner = owner;
+	tn_http_due(c);
 }
 
 void tn_http_server_close(struct tn_http_server *server)

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "transport/http_test_kit.h"
+#include "transport/limits.h"
 
 #define OK "GET /echo HTTP/1.1\r\nHost: h\r\n\r\n"
 #define GET_WITH(headers) "GET /echo HTTP/1.1\r\nHost: h\r\n" headers "\r\n"

@@ -168,7 +168,7 @@ static void on_check(struct tn_http_exchange *x, void *data)
 {
 	static const char *const known[] = {"/",      "*",       "/echo", "/later", "/never",
 					    "/big",   "/sse",    "/raw",  "/open",  "/soon",
-					    "/typed", "/switch", "/keep"};
+					    "/typed", "/switch", "/keep", "/*"};
 	struct kit *kit = data;
 	struct tn_str path = tn_http_path(x);
 
@@ -178,6 +178,8 @@ static void on_check(struct tn_http_exchange *x, void *data)
 		respond_text(x, 415, TN_STR("text/plain only"));
 		return;
 	}
+	if (tn_str_is(path, "/*"))
+		tn_http_anybodys(x);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (tn_str_is(path, known[i]))
 			return;

@@ -10,7 +10,6 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
-#include "base/limits.h"
 #include "transport/http.h"
 
 enum { KIT_STREAMS_MAX = 2048, KIT_WAIT_MS = 5000 };

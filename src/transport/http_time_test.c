@@ -240,6 +240,54 @@ static void test_connection_cap(void **state)
 	kit_close(kit);
 }
 
+/* What keeps a place without a right to it: nothing, half a head, half a head after what anybody
+ * may ask for, and the body of what was refused. */
+static void take_place(int fd, size_t kind)
+{
+	static const char *const texts[] = {
+		"", "GET /half", "GET /* HTTP/1.1\r\nHost: h\r\n\r\nGET /half",
+		"POST /none HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nhalf"};
+
+	if (texts[kind % 4][0])
+		kit_send_text(fd, texts[kind % 4]);
+}
+
+/* Half requests, and connections without any, do not shut the door: the oldest make room. */
+static void test_half_requests_make_room(void **state)
+{
+	enum { CAP = 8 };
+	struct tn_http_limits limits = quick();
+	struct kit *kit;
+	int fds[CAP], taken[CAP], served;
+
+	(void)state;
+	limits.connections_max = CAP;
+	limits.idle_ms = limits.headers_timeout_ms = 10000;
+	kit = kit_open("127.0.0.1", &limits);
+	served = kit_dial(kit);
+	kit_send_text(served, OK);
+	assert_int_equal(kit_answer(served, NULL), 200);
+	for (size_t i = 0; i < CAP - 1; i++) {
+		fds[i] = kit_dial(kit);
+		take_place(fds[i], i);
+	}
+	(void)usleep(50000);
+	for (size_t i = 0; i < CAP - 1; i++) {
+		taken[i] = kit_dial(kit);
+		kit_send_text(taken[i], OK);
+		assert_int_equal(kit_answer(taken[i], NULL), 200);
+	}
+	kit_send_text(served, OK); /* whoever was served stays */
+	assert_int_equal(kit_answer(served, NULL), 200);
+	assert_true(kit_ends(fds[0], KIT_WAIT_MS));
+	(void)close(served);
+	for (size_t i = 0; i < CAP - 1; i++) {
+		(void)close(fds[i]);
+		(void)close(taken[i]);
+	}
+	kit_close(kit);
+}
+
 /* This machine under an address that is not loopback, as another machine would come. */
 static bool dial_from_outside(const struct kit *kit, int *ret_fd)
 {
@@ -446,6 +494,7 @@ int main(void)
 		cmocka_unit_test(test_handlers_have_time),
 		cmocka_unit_test(test_lingering_ends),
 		cmocka_unit_test(test_connection_cap),
+		cmocka_unit_test(test_half_requests_make_room),
 		cmocka_unit_test(test_cap_per_peer),
 		cmocka_unit_test(test_no_descriptors_left),
 		cmocka_unit_test(test_drain_lets_exchanges_end),

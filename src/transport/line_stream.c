@@ -12,6 +12,8 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "loop/limits.h"
+#include "transport/limits.h"
 
 enum { DIRECT_BYTES = 32 * 1024 };
 

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/limits.h"
 #include "base/mem.h"
+#include "transport/limits.h"
 #include "transport/line_stream.h"
 
 enum { LINE_MAX_BYTES = 1000 };

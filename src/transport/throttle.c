@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
+#include "transport/limits.h"
 
 enum { KEY_SIZE = 16, NETWORK_SIZE = 8 };
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
 #include "transport/throttle.h"
+#include "transport/limits.h"
 
 static const unsigned char ann[16] = {[10] = 0xff, [11] = 0xff, [12] = 10, [15] = 1};
 static const unsigned char bob[16] = {[10] = 0xff, [11] = 0xff, [12] = 10, [15] = 2};

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "transport/limits.h"
 
 enum {
 	READ_BYTES = 32 * 1024,   /* on the stack: most input needs no memory at all */

@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "transport/ws_frame.h"
 

@@ -16,7 +16,6 @@
 
 #include <wslay/wslay.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "transport/ws_frame.h"
 

@@ -12,8 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
+#include "transport/limits.h"
 #include "transport/ws.h"
 
 enum { MESSAGE_MAX = 1024 * 1024, TICK_MS = 2, TICKS_MAX = 5000, NOT_CLOSED = -1 };

@@ -1,15 +1,13 @@
-#!/usr/bin/env python3
-"""doors.py URL PID NAME=TOKEN... - who may come in: DNS rebinding, pages of other sites, tokens.
+"""doors.py - every way in: of a server that runs by itself (`ways`), and of a user's daemon (`doors`)."""
+import http.client
+import json
 
-MCP-101 to MCP-105, MCP-109, MCP-163; T10: after twenty guesses the refusal is 429.
-"""
-import sys
-
-from attack import EVIL, Attack, Server, request, status_is, trigger
 import check
 
-SUITE = "attack-doors"
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+LIST = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+UPGRADE = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+           "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
 
 
 def ways(server):
@@ -25,140 +23,46 @@ def ways(server):
             ("GET /ws", server.handshake)]
 
 
-def rebinding(server):
-    port = server.address[1]
-    hosts = ["evil.example.com", f"evil.example.com:{port}", "localhost.evil.example.com",
-             "127.0.0.1.evil.example.com", f"127.0.0.1@evil.example.com:{port}", "127.0.0.2",
-             "2130706433", "0x7f000001", "[::ffff:127.0.0.1]", "0.0.0.0", "localhost.", "LOCALHOST.",
-             f"127.0.0.1:{port}@evil.example.com", "127.0.0.1 evil.example.com", "127.1", "[::1%25lo]"]
-    origins = [EVIL, "https://evil.example.com", "null", "NULL", f"http://127.0.0.1:{port + 1}",
-               "http://127.0.0.1", f"https://127.0.0.1:{port}", f"http://127.0.0.1:{port}.evil.com",
-               f"http://127.0.0.1:{port}@evil.com", f"http://evil.com#127.0.0.1:{port}",
-               f"http://localhost.evil.com:{port}", "file://", "chrome-extension://abcdef",
-               f"http://127.0.0.1:{port} {EVIL}", f"{EVIL} http://127.0.0.1:{port}", f"127.0.0.1:{port}",
-               f"http://127.0.0.1:0{port}", f"http://127.0.0.1:{port}/", f"ws://127.0.0.1:{port}"]
-    for name, make in ways(server):
-        with Attack(server, SUITE, f"DNS rebinding: {name} by another Host"):
-            for host in hosts:
-                answer = server.once(make(Host=host))
-                check.need(answer.status in (403, 400), f"Host {host}: {answer.status}")
-        with Attack(server, SUITE, f"another origin: {name}"):
-            for origin in origins:
-                answer = server.once(make(Origin=origin))
-                check.need(answer.status == 403, f"Origin {origin}: {answer.status}")
-                check.need(not any(key.startswith("access-control") for key in answer.headers),
-                           f"Origin {origin}: CORS headers")
-        with Attack(server, SUITE, f"two Hosts, two Origins, none: {name}"):
-            text = make()
-            blank = text.index(b"\r\n") + 2
-            for line, wanted in ((f"Host: {server.host}", 400), ("Host: evil.example.com", 400)):
-                status_is(server.once(text[:blank] + line.encode() + b"\r\n" + text[blank:]), wanted)
-            good = make(Origin=server.root)
-            twice = good[:blank] + f"Origin: {EVIL}\r\n".encode() + good[blank:]
-            status_is(server.once(twice), 403)
-            status_is(server.once(make(Host=None)), 400)
-            status_is(server.once(make(Host="")), (400, 403))
+def ask(port, method, path, body=None, **headers):
+    """(status, headers, body); a header given as None is left out."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    every = {"Host": f"127.0.0.1:{port}"}
+    if body is not None:
+        every |= {"Content-Type": "application/json", "Content-Length": str(len(body))}
+    every |= {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+    for name, value in every.items():
+        if value is not None:
+            connection.putheader(name, value)
+    connection.endheaders(body.encode() if isinstance(body, str) else body)
+    answer = connection.getresponse()
+    found = answer.status, {key.lower(): value for key, value in answer.getheaders()}, \
+        b"" if answer.status == 101 else answer.read()
+    connection.close()
+    return found
 
 
-def cross_site(server):
-    """What a page somewhere else can make a browser send, with no answer readable by it."""
-    for name, make in ways(server):
-        with Attack(server, SUITE, f"Sec-Fetch-Site: {name}"):
-            for site in ("cross-site", "same-site", "CROSS-SITE", "same-origin, cross-site", "x"):
-                status_is(server.once(make(Sec_Fetch_Site=site)), 403)
-    with Attack(server, SUITE, "Sec-Fetch-Site given twice"):
-        status_is(server.once(server.head(PING, more=["Sec-Fetch-Site: same-origin",
-                                                      "Sec-Fetch-Site: cross-site"]) + PING), 403)
-    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data",
-                 "text/plain; application/json", "text/json", "application/json5",
-                 "application/jsonx", "application/*", "*/*", "application/json, text/plain", "", None):
-        with Attack(server, SUITE, f"a form's Content-Type: {kind}"):
-            for target in (server.path, "/messages?sessionId=x"):
-                status_is(server.once(trigger(server, target=target, Content_Type=kind)), 415)
-    with Attack(server, SUITE, "two Content-Types"):
-        for first, second in (("application/json", "text/plain"), ("text/plain", "application/json")):
-            status_is(server.once(trigger(server, Content_Type=first, more=[f"Content-Type: {second}"])), 415)
-    with Attack(server, SUITE, "a page of the server's own address, without a token"):
-        status_is(server.post(PING, Origin=server.root, Authorization=None,
-                              Sec_Fetch_Site="same-origin"), 401)
+def doors(found):
+    """Name, and a function that knocks with further headers."""
+    main, bridge = found["httpPort"], found["bridgePort"]
+
+    def knock(port, method, path, body=None, **fixed):
+        return lambda query="", **extra: ask(port, method, path + query, body, **(fixed | extra))
+
+    return [("POST /mcp", knock(main, "POST", "/mcp", PING)),
+            ("POST /mcp/plan", knock(main, "POST", "/mcp/plan", PING)),
+            ("GET /mcp", knock(main, "GET", "/mcp")), ("DELETE /mcp", knock(main, "DELETE", "/mcp")),
+            ("GET /sse", knock(main, "GET", "/sse")),
+            ("POST /messages", knock(main, "POST", "/messages", PING)),
+            ("GET /metrics", knock(main, "GET", "/metrics")),
+            ("WebSocket /ws", knock(main, "GET", "/ws", **UPGRADE)),
+            ("WebSocket /ws/plan", knock(main, "GET", "/ws/plan", **UPGRADE)),
+            ("the bridge", knock(bridge, "GET", "/ws", **UPGRADE)),
+            ("the bridge, one app", knock(bridge, "GET", "/ws/plan", **UPGRADE))]
 
 
-def tokens(server):
-    good = server.token
-    wrong = [None, "", "Bearer", "Bearer ", "Bearer  " , f"Bearer {good[:-1]}", f"Bearer {good}x",
-             f"Bearer x{good}", f"Bearer {good.upper()}", f"Basic {good}", good, f"Bearer {good},x",
-             f"Bearer {good} x", f"Bearer, {good}", f"Bearer={good}", f"Token {good}",
-             'Bearer "' + good + '"', f"Bearer {good}\x00"[:-1] + "%00", f"Bearer {'a' * 8000}"]
-    for name, make in ways(server):
-        with Attack(server, SUITE, f"without the right token: {name}"):
-            for value in wrong:
-                server.from_elsewhere()
-                answer = server.once(make(Authorization=value))
-                check.need(answer.status == 401, f"{value!r}: {answer.status}")
-                check.need(answer.headers.get("www-authenticate", "").lower().startswith("bearer"),
-                           "no WWW-Authenticate")
-                check.need(good.encode() not in answer.body, "the token is in the answer")
-    server.from_elsewhere()
-    with Attack(server, SUITE, "two Authorization headers"):
-        for first, second in ((good, "wrong-wrong-wrong-wrong"), ("wrong-wrong-wrong-wrong", good)):
-            text = server.head(PING, Authorization=f"Bearer {first}",
-                               more=[f"Authorization: Bearer {second}"])
-            status_is(server.once(text + PING), (400, 401))
-    for target in (server.path, "/sse", "/ws", "/messages"):
-        with Attack(server, SUITE, f"a token in the query string of {target}"):
-            for field in ("token", "access_token", "bearer", "Authorization", "ticket", "api_key"):
-                where = f"{target}?{field}={good}"
-                if target == "/ws":
-                    text = server.handshake(target=where, Authorization=None)
-                else:
-                    method = "GET" if target == "/sse" else "POST"
-                    text = server.head(PING, method=method, target=where, Authorization=None) + PING
-                status_is(server.once(text), 401)
-    with Attack(server, SUITE, "a token as cookie, and in other headers"):
-        for name in ("Cookie", "X_Authorization", "Proxy_Authorization", "X_Api_Key",
-                     "Mcp_Session_Id"):
-            extra = {name: f"token={good}" if name == "Cookie" else f"Bearer {good}"}
-            status_is(server.post(PING, Authorization=None, **extra), 401)
-    with Attack(server, SUITE, "guessing is slowed down, and locks nobody out"):
-        for _ in range(25):
-            answer = server.post(PING, Authorization="Bearer guess-guess-guess-guess")
-        status_is(answer, 429)
-        check.need(0 < int(answer.headers["retry-after"]) <= 30, answer.headers)
-        status_is(server.post(request("tools/list")), 200)
-    with Attack(server, SUITE, "no cookie is ever set"):
-        check.need("set-cookie" not in server.post(PING).headers, "Set-Cookie")
-
-
-def websocket(server):
-    server.from_elsewhere()  # the last one has guessed too often
-    subprotocol = {"Authorization": None}
-    rows = [("wrong token as subprotocol", {"Sec_WebSocket_Protocol": "mcp, bearer.wrong-wrong-wrong",
-                                            **subprotocol}, 401),
-            ("an empty token as subprotocol", {"Sec_WebSocket_Protocol": "mcp, bearer.",
-                                               **subprotocol}, 401),
-            ("only other subprotocols", {"Sec_WebSocket_Protocol": "chat"}, 400),
-            ("no Upgrade", {"Upgrade": None}, (400, 426)), ("Upgrade: h2c", {"Upgrade": "h2c"}, (400, 426)),
-            ("no Connection", {"Connection": None}, (400, 426)),
-            ("version 8", {"Sec_WebSocket_Version": "8"}, (400, 426)),
-            ("no key", {"Sec_WebSocket_Key": None}, 400),
-            ("a short key", {"Sec_WebSocket_Key": "AAAA"}, 400)]
-    for name, extra, status in rows:
-        with Attack(server, SUITE, f"WebSocket handshake: {name}"), server.wire() as wire:
-            # Frames behind a refused handshake are not messages.
-            data = server.handshake(**extra) + b"\x81\x80\0\0\0\0" + b"\x88\x80\0\0\0\0"
-            status_is(wire.send(data).answer(), status)
-    with Attack(server, SUITE, "WebSocket handshake by POST"), server.wire() as wire:
-        text = server.handshake().replace(b"GET ", b"POST ", 1)
-        status_is(wire.send(text).answer(), (405, 400))
-
-
-def main():
-    server = Server(sys.argv[1:])
-    for part in (rebinding, cross_site, tokens, websocket):
-        part(server)
-    with Attack(server, SUITE, "the right door still opens"):
-        status_is(server.post(request("tools/list")), 200)
-    return 1 if check.failures else 0
-
-
-sys.exit(main())
+def refused(answer, statuses):
+    status, headers, body = answer
+    check.need(status in statuses, f"{status} {body[:200]!r}, not {statuses}")
+    check.need(not [name for name in headers if name.startswith("access-control") or name == "set-cookie"],
+               f"headers {headers}")

@@ -13,11 +13,7 @@ if ! tools/web.sh install || ! tests/clients/install.sh; then
 	exit 1
 fi
 stage web-units tests/browser/units.sh
-case $(uname -m) in
-aarch64 | arm64) arch=arm64 ;;
-*) arch=x64 ;;
-esac
-node=web/node_modules/node-linux-$arch/bin/node
+node=tools/node.sh
 stage browser "$node" tests/browser/story.mjs
 stage shared "$node" tests/browser/shared.mjs
 stage exposed "$node" tests/browser/exposed.mjs

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { connect } from '../clients/connect.mjs';
-import { assert, failures, steps } from '../clients/results.mjs';
+import { assert, assertSoon, failures, steps } from '../clients/results.mjs';
 import { newContext, openBrowser } from './browser.mjs';
 import { Home, until } from './home.mjs';
 
@@ -54,17 +54,17 @@ async function everybodySees(who, address, verdict, shown, change) {
 	const told = Object.entries(hosts)
 		.filter(([kind]) => kind !== who)
 		.map(async ([kind, host]) => {
-			await until(`${kind} is told of ${who}'s change`, () => host.times.length > before[kind], LIMIT_MS);
+			await until(`${kind} is told of ${who}'s change`, () => host.times.length > before[kind]);
 			const read = await host.client.readResource({ uri: `plan://${planId}/review` });
 			const mark = JSON.parse(read.contents[0].text).marks.find((one) => one.address === address);
 			assert(mark?.verdict === verdict, `${kind} reads ${JSON.stringify(mark)}`);
 			return host.times.at(-1) - begun;
 		});
-	const drawn = option(address).getByText(shown).waitFor({ timeout: LIMIT_MS })
+	const drawn = option(address).getByText(shown).waitFor({ timeout: 20_000 })
 		.then(() => performance.now() - begun);
 	const times = await Promise.all([...told, drawn]);
 	slowest[who] = Math.max(...times);
-	assert(slowest[who] < LIMIT_MS, `${who}'s change took ${slowest[who]} ms`);
+	assertSoon(slowest[who], LIMIT_MS, `${who}'s change`);
 }
 
 const marks = (address, verdict) => ({ plan_id: planId, marks: [{ address, verdict }] });
@@ -85,8 +85,10 @@ await steps('shared', [
 			() => page.getByRole('region', { name: 'Change', exact: true }).getByRole('button', { name: 'Fine' }).click());
 	}],
 	['and anyone can undo it', async () => {
+		const begun = performance.now();
 		await hosts.sdk1.call('terraform_review', { plan_id: planId, undo: true });
-		await option('aws_security_group.edge').getByText('Fine').waitFor({ state: 'detached', timeout: LIMIT_MS });
+		await option('aws_security_group.edge').getByText('Fine').waitFor({ state: 'detached', timeout: 20_000 });
+		assertSoon(performance.now() - begun, LIMIT_MS, 'the undo');
 	}],
 ]);
 console.log('seen by all others, ms:', Object.fromEntries(

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { assert, failures, steps } from '../clients/results.mjs';
+import { assert, assertSoon, failures, steps } from '../clients/results.mjs';
 import { axeFaults, NARROW, newContext, openBrowser, WIDE } from './browser.mjs';
 import { httpClient, relayClient } from './clients.mjs';
 import { Home, until } from './home.mjs';
@@ -72,6 +72,20 @@ async function pillAndTitle() {
 	equal(await page.title(), 'Overview · Tenon');
 }
 
+/* What somebody has typed or kept: a page that is not there, half an escape, the name of what every object has. */
+async function oddAddresses() {
+	const fresh = await context.newPage();
+	for (const [address, heading] of [
+		['settings/%E0%A4%A', 'Settings'], ['nonsense', 'Overview'], ['constructor', 'Overview'], ['help/a%b', 'Help'],
+	]) {
+		await fresh.goto('about:blank');
+		await fresh.goto(`${url}/#/${address}?token=${await home.personToken()}`);
+		await fresh.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+		equal(await fresh.locator('nav [aria-current]').innerText(), heading, 'the menu');
+	}
+	await fresh.close();
+}
+
 async function clientsAppear() {
 	editor = await relayClient(home, 'claude-code', '2.1.7');
 	assistant = httpClient(url, found.token, 'vscode', '1.110.0');
@@ -88,9 +102,8 @@ async function changeArrives() {
 	const begun = performance.now();
 	const result = await editor.call('terraform_parse', { plan_text: plan, detail: 'summary' });
 	planId = result.structuredContent.plan_id;
-	await card('Open plans').getByRole('link').first().waitFor({ timeout: 5000 });
-	const took = performance.now() - begun;
-	assert(took < 1000, `the plan of the assistant took ${took} ms to appear`);
+	await card('Open plans').getByRole('link').first().waitFor({ timeout: 20_000 });
+	assertSoon(performance.now() - begun, 1000, 'the plan of the assistant');
 }
 
 async function pastePlan() {
@@ -526,6 +539,7 @@ await steps(
 		['the page opens with the key of tenon open', bringUp],
 		['the token leaves address and history', tokenLeaves],
 		['the pill says where it listens, and copies it (FR-06)', pillAndTitle],
+		['odd addresses show a page (web.md)', oddAddresses],
 		['clients appear as they connect', clientsAppear],
 		['a plan that an assistant opens appears within a second', changeArrives],
 		['a plan is pasted; nonsense is refused in words', pastePlan],

@@ -30,6 +30,7 @@ PATHS = {
     "cline": ".cline/data/settings/cline_mcp_settings.json",
     "codex": ".codex/config.toml",
     "gemini": ".gemini/settings.json",
+    "opencode": ".config/opencode/opencode.json",
 }
 SUFFIX = ".tenon-backup"
 
@@ -136,7 +137,9 @@ def one_host(host):
         need(b"+++ " in shown and not home.has(host), "--dry-run shows, and writes nothing")
         need(home.run(host, exit=1).stderr.count(b"--yes") == 1, "asks for --yes")
         need(not home.has(host), "nothing is written unasked")
-        home.run(host, "--yes")
+        left = home.run(host, "--yes").stdout.rpartition(b": added ")[2]
+        need(b"tenon install" not in left, f"what is left to do is not what was done: {left!r}")
+        need(b"Does it work?" in left, f"what is left to do is said: {left!r}")
         same(home.read(host), golden(host + ".new"), "the file")
         same(stat.S_IMODE(os.stat(home.file(host)).st_mode), 0o600, "its mode")
         need(not home.has(host, SUFFIX), "there was nothing to back up")
@@ -287,8 +290,9 @@ def strangers():
             json.dump({"id": "emacs", "name": "Emacs", "format": "json", "key": ["a", "b"],
                        "paths": {"linux": paths, "macos": paths, "windows": paths},
                        "stdio": {"run": "{command}", "with": "{args}"}, "http": None,
-                       "steps": ["one", "two"]}, file)
-        home.run("emacs", "--yes")
+                       "steps": ["Save all", "Run: tenon install emacs", "Restart"]}, file)
+        left = home.run("emacs", "--yes").stdout.rpartition(b": added ")[2].splitlines()[1:]
+        same(left, [b"  Save all", b"  Restart"], "the steps but the one that this is")
         with open(os.path.join(home.path, ".emacs.d/mcp.json"), encoding="utf-8") as file:
             same(json.load(file), {"a": {"b": {"tenon": {"run": TENON, "with": ["mcp"]}}}}, "the file")
 

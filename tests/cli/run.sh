@@ -27,6 +27,10 @@ usage_on_stderr() { exits 1 "$@" && [ -s "$out/stderr" ] && [ ! -s "$out/stdout"
 
 expect cli '--version' exits 0 "$build/tenon" --version
 expect cli '--version names itself' grep -qx 'tenon [0-9.]*' "$out/stdout"
+for word in -V version; do
+	expect cli "$word" exits 0 "$build/tenon" "$word"
+	expect cli "$word says the same" [ "$(cat "$out/stdout")" = "$("$build/tenon" --version)" ]
+done
 expect cli '--help' exits 0 "$build/tenon" --help
 expect cli '--help is on stdout' [ -s "$out/stdout" ]
 expect cli 'no verb' usage_on_stderr "$build/tenon"
@@ -62,6 +66,7 @@ stage serve-terminal python3 tests/cli/serve_terminal.py "$build/tenon"
 
 # The verbs against a daemon, in shells, and in the manual.
 export TENON_BUILD=$build
+stage settings-hold python3 tests/cli/settings_hold.py
 stage daemon-cli python3 tests/cli/daemon_cli.py
 stage completion python3 tests/cli/completion.py
 stage man-pages python3 tests/cli/man_pages.py "$build/tenon"

@@ -2,9 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/limits.h"
-#include "host/config_key.h"
-#include "host/manifest.h"
+#include "host/settings/config_key.h"
+#include "host/settings/manifest.h"
 
 int main(int argc, char **argv)
 {

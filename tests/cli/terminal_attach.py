@@ -91,6 +91,16 @@ def run_steps():
         done = tenon("terminal", "run", "--", "echo out; echo err >&2; exit 7")
         check.need((done.returncode, done.stdout, done.stderr) == (7, b"out\n", b"err\n"), done)
     with check.Step(SUITE, "run: several words are a program and its arguments"):
+        with tempfile.TemporaryDirectory() as folder:
+            inner = os.path.join(os.path.realpath(folder), "in ner")
+            os.mkdir(inner)
+            for words, wanted in (((), os.path.dirname(inner)), (("--cwd", "in ner"), inner), (("--cwd", inner), inner),
+                                  (("--cwd", "/"), "/")):
+                done = subprocess.run([TENON, "terminal", "run", *words, "--", "pwd"], env=ENV, cwd=folder,
+                                      capture_output=True, encoding="utf-8", check=False, timeout=60)
+                check.need(done.stdout == wanted + "\n", (words, done.stdout, done.stderr))
+            done = tenon("terminal", "run", "--cwd", "not/there", "--", "pwd")
+            check.need(done.returncode == 1 and b"--cwd not/there: No such file" in done.stderr, done.stderr)
         done = tenon("terminal", "run", "--", "printf", "%s|", "a b", "it's", "$HOME")
         check.need(done.stdout == b"a b|it's|$HOME|", done)
     with check.Step(SUITE, "run: 124 when its time is over"):

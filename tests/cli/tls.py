@@ -211,11 +211,7 @@ server.listen(0, "127.0.0.1", () => console.log(server.address().port));
 
 
 def http2():
-    own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../clients/node")
-    node = own if os.access(own, os.X_OK) and os.path.isfile(own) else shutil.which("node")
-    if not node:
-        print("-- HTTP/2: skipped, there is no Node", flush=True)
-        return
+    node = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools/node.sh")
     server = subprocess.Popen([node, "-e", HTTP2, path("good.key"), path("good.pem")],
                               stdout=subprocess.PIPE, text=True)
     port = int(server.stdout.readline())

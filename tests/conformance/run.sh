@@ -12,10 +12,10 @@ rm -rf "$out"
 mkdir -p "$out"
 
 serve_start "$out/server.log" "$build/conformance-server" --http 127.0.0.1:0 || exit 1
-tests/clients/node tests/conformance/run.mjs server "$serve_url" "$out"
+tools/node.sh tests/conformance/run.mjs server "$serve_url" "$out"
 code=$?
 expect conformance 'the server is alive afterwards' kill -0 "$serve_pid"
 expect conformance 'the server ends in order' serve_stop
 [ $code = 0 ] || tail -n 5 "$out/server.log" >&2
-tests/clients/node tests/conformance/run.mjs client "$build/conformance-client" "$out" || code=1
+tools/node.sh tests/conformance/run.mjs client "$build/conformance-client" "$out" || code=1
 results_end && [ $code = 0 ]

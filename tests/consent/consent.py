@@ -8,8 +8,6 @@ it starts, nor `tenon call` can approve it, under a terminal or not; a person el
 """
 import json
 import os
-import pty
-import select
 import signal
 import socket
 import subprocess
@@ -19,6 +17,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../lib"))
 import daemon  # noqa: E402
+import person  # noqa: E402
 
 POLICY = """{
   // for this test: explaining a plan needs consent
@@ -54,26 +53,9 @@ class Host:
 
 def on_terminal(home, words, typed, timeout=30):
     """Runs `tenon WORDS` on a terminal of its own; types when a question is there."""
-    pid, master = pty.fork()
-    if pid == 0:
-        os.execve(daemon.TENON, ["tenon", *words], home.env)
-    shown, deadline, answered = b"", time.monotonic() + timeout, False
-    while time.monotonic() < deadline:
-        if not select.select([master], [], [], 0.2)[0]:
-            continue
-        try:
-            got = os.read(master, 4096)
-        except OSError:
-            break
-        if not got:
-            break
-        shown += got
-        if not answered and b"decide later]" in shown:
-            os.write(master, typed.encode())
-            answered = True
-    _, status = os.waitpid(pid, 0)
-    os.close(master)
-    return os.waitstatus_to_exitcode(status), shown.decode("utf-8", "replace")
+    done = person.do("terminal", words=[daemon.TENON, *words], env=home.env,
+                     answers=[["decide later]", typed]], timeout=timeout)
+    return done["code"], done["out"]
 
 
 def approvals(home):
@@ -87,9 +69,7 @@ def pending(home, count=1):
 
 
 def ask_door(home):
-    with socket.socket(socket.AF_UNIX) as door:
-        door.connect(home.runtime("person.sock"))
-        return json.loads(door.makefile().readline())
+    return person.do("ask", path=home.runtime("person.sock"))
 
 
 def fault(answer):
@@ -275,7 +255,10 @@ def test_open(home):
         answer = file.read()
     token = printed.partition("#token=")[2]
     check(token not in words and token not in done.stdout + done.stderr, "the token is nowhere")
-    check("302" in answer and "Location: " + printed in answer.replace("\r", ""), answer)
+    check("302" in answer and "Location: " + home.discovery()["url"] + "/#token=" in answer, answer)
+    own = answer.partition("#token=")[2].split()[0]  # of this page alone
+    check(own != token and home.get("/metrics", token=own)[0] == 200, "a token of its own that counts")
+    check(own not in words and own not in done.stdout + done.stderr, "nor is that one anywhere")
     # Its door is closed now.
     port = int(words.split(":")[2].split("/")[0])
     try:
@@ -296,7 +279,7 @@ def test_token(home):
 def test_libraries(home):
     """The client libraries of others put the question to their users, in both eras."""
     folder = os.path.dirname(os.path.abspath(__file__))
-    node = os.path.join(folder, "../clients/node")
+    node = os.path.join(folder, "../../tools/node.sh")
     if not os.path.exists(node) or not os.path.isdir(os.path.join(folder, "../clients/node_modules")):
         print("skipped: tests/clients/install.sh has not been run")
         return
@@ -307,9 +290,7 @@ def test_libraries(home):
 
 
 def test_no_terminal(home):
-    done = subprocess.run([daemon.TENON, "approve", "--json"], env=home.env, stdin=subprocess.DEVNULL,
-                          capture_output=True, encoding="utf-8", check=False, start_new_session=True,
-                          timeout=30)
+    done = home.tenon("approve", "--json", code=None)
     check(done.returncode == 3 and json.loads(done.stderr)["error"] == "TERMINAL_REQUIRED", done)
 
 

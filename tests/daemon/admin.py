@@ -4,6 +4,7 @@ subscribers of both eras, and what only a person may do (docs/daemon.md).
 
 tests/data/daemon/*.json are the schemas; /metrics is read by a strict reader of Prometheus text.
 """
+import hashlib
 import json
 import os
 import re
@@ -14,13 +15,14 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../lib"))
 import check  # noqa: E402
 import daemon  # noqa: E402
+import person  # noqa: E402
 import links  # noqa: E402
 import talk  # noqa: E402
 
 SUITE = "daemon"
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/daemon")
 TOPICS = ["status", "clients", "calls", "handles", "approvals", "audit", "logs", "settings", "policy",
-          "hosts"]
+          "hosts", "tools"]
 LEGACY = "2025-06-18"
 PLAN = "No changes. Your infrastructure matches the configuration."
 
@@ -134,10 +136,9 @@ def check_histogram(family, samples):
 # ---- clients ----
 
 def person_token(home):
-    with socket.socket(socket.AF_UNIX) as door:
-        door.settimeout(20)
-        door.connect(home.runtime("person.sock"))
-        return json.loads(door.makefile().readline())["token"]
+    answer = person.do("ask", path=home.runtime("person.sock"))
+    check.need("token" in answer, answer)
+    return answer["token"]
 
 
 class Talker(talk.Client):
@@ -323,6 +324,52 @@ def audited(home, person):
         check.need(os.stat(home.path("state", "tenon", "audit.jsonl")).st_mode & 0o777 == 0o600, "mode")
 
 
+def audit_is_a_chain(home, person):
+    with step("the audit is a chain: what is changed, removed or cut in it is found; its head is shown"):
+        path = home.path("state", "tenon", "audit.jsonl")
+
+        def verdict(*words, code=0):
+            return json.loads(home.tenon("audit", "--json", *words, code=code).stdout)
+
+        noted = verdict()["head"]
+        check.need(person.read("audit")["head"] == noted, "the page shows another head")
+        with open(path, encoding="utf-8") as file:
+            lines = file.readlines()
+        check.need(len(lines) > 3, "too few entries to try it on")
+
+        def rewrite(new):
+            with open(path, "r+", encoding="utf-8") as file:  # the daemon goes on with the same file
+                file.writelines(new)
+                file.truncate()
+
+        for name, new in (("a changed line", [lines[0].replace('"outcome":"', '"outcome":"x')] + lines[1:]),
+                          ("a removed line", lines[:1] + lines[2:]), ("a line twice", lines[:2] + lines[1:]),
+                          ("a cut end", lines[:-1]), ("another order", [lines[1], lines[0]] + lines[2:])):
+            rewrite(new)
+            check.need(not verdict(code=5)["whole"], f"{name} was not found")
+            check.need("BROKEN" in home.tenon("audit", code=5).stdout, f"{name}: no word of it")
+        rewrite(lines)
+        check.need(verdict()["whole"], "it was put back, and is not whole")
+        home.tenon("call", "plan.terraform_review", "plan_id=pln_none", code=None)
+        check.need(verdict("--head", noted)["headLine"] > 0, "the noted head is not found later")
+        check.need(verdict("--head", "0" * 64, code=5)["headLine"] == 0, "any head is found")
+
+
+def tools_are_published(home, person):
+    with step("what models are told about the tools is what docs/tools.sha256 publishes (attack 23)"):
+        printed = home.tenon("tools", "--hash").stdout
+        with open(os.path.join(DATA, "../../../docs/tools.sha256"), encoding="utf-8") as file:
+            published = file.read()
+        changed = sorted({line.split(None, 1)[1].strip()
+                          for line in set(printed.splitlines()) ^ set(published.splitlines())})
+        check.need(not changed, f"changed: {', '.join(changed)}. A changed text is another instruction to a "
+                   "model: read it again, then renew the file (tenon tools --hash >docs/tools.sha256)")
+        lines = printed.splitlines(keepends=True)
+        check.need(hashlib.sha256("".join(lines[:-1]).encode()).hexdigest() == lines[-1].split()[0], "the sum")
+        check.need(person.read("tools")["hash"] == lines[-1].split()[0], "the resource says something else")
+        check.need(len({line.split(".")[-1] for line in lines[:-1]}) == len(lines) - 1, "a name twice")
+
+
 def rotates(home, person):
     with step("rotate_token gives the new token; the old one is refused within a second"):
         old = home.discovery()["token"]
@@ -364,6 +411,8 @@ def main():
         numbers(home, person)
         changes(home, person)
         audited(home, person)
+        audit_is_a_chain(home, person)
+        tools_are_published(home, person)
         rotates(home, person)
         person.link.close()
         ends(home)

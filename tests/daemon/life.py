@@ -13,6 +13,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
 import check  # noqa: E402
 import daemon  # noqa: E402
+from daemon import listening_ports  # noqa: E402
 
 SUITE = "daemon"
 
@@ -23,50 +24,6 @@ def step(name):
 
 def mode(path):
     return stat.S_IMODE(os.stat(path).st_mode)
-
-
-def sockets_of(pid):
-    mine = set()
-    for name in os.listdir(f"/proc/{pid}/fd"):
-        try:
-            target = os.readlink(f"/proc/{pid}/fd/{name}")
-        except FileNotFoundError:
-            continue
-        if target.startswith("socket:["):
-            mine.add(target[8:-1])
-    return mine
-
-
-def sockets_of_hidden():
-    """What no process has that can be looked into: the daemon hides its descriptors from its user."""
-    others = set()
-    for name in os.listdir("/proc"):
-        try:
-            others |= sockets_of(name) if name.isdigit() else set()
-        except (FileNotFoundError, PermissionError, ProcessLookupError):
-            continue
-    found = set()
-    for table in ("tcp", "tcp6"):
-        with open(f"/proc/net/{table}", encoding="ascii") as file:
-            found |= {line.split()[9] for line in list(file)[1:] if line.split()[7] == str(os.geteuid())}
-    return found - others
-
-
-def listening_ports(pid):
-    """Addresses and ports that this process listens on, from the kernel."""
-    try:
-        mine = sockets_of(pid)
-    except PermissionError:
-        mine = sockets_of_hidden()
-    found = set()
-    for table in ("tcp", "tcp6"):
-        with open(f"/proc/net/{table}", encoding="ascii") as file:
-            for line in list(file)[1:]:
-                field = line.split()
-                if field[3] == "0A" and field[9] in mine:
-                    address, port = field[1].split(":")
-                    found.add((address, int(port, 16)))
-    return found
 
 
 def refused(port):
@@ -349,6 +306,7 @@ def systemd():
                               capture_output=True, encoding="utf-8", check=False, timeout=60,
                               env={**os.environ, "XDG_RUNTIME_DIR": "/tmp"})
         check.need(done.returncode == 0 and "tenond" not in done.stderr, done.stderr)
+        check.need("NoNewPrivileges=yes" in unit and "UMask=0077" in unit, unit)
 
     with daemon.Home() as home, step("a supervisor is told when it is ready"):
         path = home.path("notify")

@@ -18,7 +18,6 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/size.h"
 #include "client/carrier_test_kit.h"

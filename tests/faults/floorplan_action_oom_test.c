@@ -6,8 +6,9 @@
 
 #include <cmocka.h>
 
-#include "apps/floorplan/action.h"
-#include "base/limits.h"
+#include "apps/floorplan/mcp/action.h"
+#include "apps/floorplan/mcp/tools.h"
+#include "apps/floorplan/limits.h"
 #include "base/size.h"
 #include "short_memory.h"
 

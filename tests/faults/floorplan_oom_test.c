@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "apps/floorplan/plan.h"
+#include "apps/floorplan/plan/plan.h"
 #include "short_memory.h"
 
 /* Some of everything, and enough faults that diagnostics are made. */

@@ -7,8 +7,7 @@
 
 #include <cmocka.h>
 
-#include "apps/terminal/screen_test.h"
-#include "base/limits.h"
+#include "apps/terminal/screen/screen_test.h"
 #include "short_memory.h"
 
 static const char *const expected_rows[] = {"two    ", "e three", "end    "};

@@ -62,3 +62,7 @@ void tn_mem_free(void *memory)
 		fault.live--;
 	free(memory);
 }
+
+void tn_mem_trim(void)
+{
+}

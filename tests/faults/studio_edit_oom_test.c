@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "apps/studio/edit.h"
+#include "apps/studio/edit/edit.h"
 #include "jsonrpc/json_write.h"
 #include "short_memory.h"
 

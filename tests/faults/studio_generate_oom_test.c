@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "apps/studio/generate_hostile.h"
-#include "apps/studio/generate_test_kit.h"
-#include "base/limits.h"
+#include "apps/studio/generate/generate_hostile.h"
+#include "apps/studio/generate/generate_test_kit.h"
+#include "apps/studio/limits.h"
 #include "short_memory.h"
 
 static const struct tn_studio_generate_options options = {.project_name = TN_STR("short")};

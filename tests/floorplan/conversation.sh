@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tools/results.sh
 results_begin
 build=${TENON_BUILD:-$PWD/build}
-node=tests/clients/node
+node=tools/node.sh
 export NODE_NO_WARNINGS=1
 top=$(mktemp -d)
 # Nothing of the user's; each kind has a daemon of its own.
@@ -29,11 +29,15 @@ with_daemon() {
 	expect "floorplan-$1" 'the daemon ends' "$build/tenon" down
 }
 
-with_daemon sdk2-modern 11 &
-one=$!
-with_daemon sdk1 12 &
-other=$!
-(own serve 13 && stage floorplan-sdk2-legacy-serve "$node" tests/floorplan/conversation.mjs sdk2-legacy no "$build/tenon" serve floorplan)
-wait "$one" "$other"
+in_one_process() {
+	own serve 13
+	stage floorplan-sdk2-legacy-serve "$node" tests/floorplan/conversation.mjs sdk2-legacy no "$build/tenon" serve floorplan
+}
+
+TENON_LANES=3 # they wait most of the time
+beside with_daemon sdk2-modern 11
+beside with_daemon sdk1 12
+beside in_one_process
+beside_end
 rm -rf "$top"
 results_end

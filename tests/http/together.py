@@ -35,7 +35,6 @@ def on_one_socket(server):
             socket_.say(QUICK | {"id": number})
         for number in range(10, 110):
             check.need(socket_.hear()["id"] == number, "the quick ones come first, in order")
-        check.need(time.monotonic() - began < 1.5, "they waited for the slow one")
         check.need(socket_.hear()["id"] == 1, "then the slow one")
         check.need(time.monotonic() - began >= 1.9, "which took its time")
 
@@ -45,13 +44,16 @@ def over_http(server):
         answers = []
         thread = threading.Thread(target=lambda: answers.append(
             slow.call("POST", "/mcp", SLOW, Accept=wire.JSON, **AUTH)))
-        began = time.monotonic()
+        before = 0
         thread.start()
+        time.sleep(0.3)  # it has begun
+        began = time.monotonic()
         for _ in range(50):
             with wire.Wire(server) as other:
                 other.call("POST", "/mcp", QUICK, **AUTH).expect(200)
-        took = time.monotonic() - began
-        check.need(took < 1.5, f"they took {took:.1f} s")
+            before += not answers
+        check.need(before > 0, "they waited for the slow one")
+        check.need_soon(began, 1.2)
         thread.join()
         check.need("result" in answers[0].json(), answers[0].body)
 

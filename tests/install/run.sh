@@ -22,6 +22,8 @@ serves() {
 gone() { ! curl -s --max-time 5 -o /dev/null "$1"; }
 url_of() { sed -n 's/^  URL  *//p' "$1"; }
 
+stage packages python3 tests/install/packages.py
+
 expect install 'make start' sh -c "make start >'$out/start.txt'"
 url=$(url_of "$out/start.txt")
 expect install 'it explains the sample' grep -qx 'Summary: 7 changes' "$out/start.txt"
@@ -60,8 +62,14 @@ expect install 'and explains from there' sh -c "'$root/bin/tenon' plan explain -
 size_kib=$(du -sk "$root" | cut -f 1)
 expect install "less than 15 MB ($size_kib KiB)" [ "$size_kib" -lt 15360 ]
 expect install 'a daemon starts from there' "$root/bin/tenon" up
-expect install 'and has the page' sh -c "curl -sf --max-time 20 http://127.0.0.1:7777/ | grep -qi '<!doctype html'"
+here=$(sed -n 's/.*"url": *"\([^"]*\)".*/\1/p' "$XDG_RUNTIME_DIR/tenon/tenond.json")
+expect install 'and has the page' sh -c "curl -sf --max-time 20 '$here/' | grep -qi '<!doctype html'"
+expect install 'and the notices of what is inside of it' sh -c "curl -sf --max-time 20 '$here/licences.txt' |
+	grep -q '^svelte '"
 expect install 'and ends' "$root/bin/tenon" down
+expect install 'the list of its parts (SPDX) names all of them, with their notices' python3 tests/install/sbom.py "$root"
+expect install 'and programs of others read it: licences, packages, relationships' tools/node.sh tests/clients/sbom.mjs \
+	"$root/share/doc/tenon/tenon.spdx.json" "$root"
 expect install 'user units' sh -c "grep -qx 'ExecStart=/opt/tenon/bin/tenond --daemon' \
 	'$root/lib/systemd/user/tenond.service' && [ -f '$root/lib/systemd/user/tenond.socket' ]"
 expect install 'manual pages' sh -c "find '$root' -name 'tenon*.1*' | grep -q ."

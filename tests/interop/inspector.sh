@@ -12,11 +12,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export MCP_INSPECTOR_SECRET_STORE=memory HOME=$work
 inspector() {
-	timeout 120 tests/clients/node tests/clients/node_modules/.bin/mcp-inspector --cli "$@" </dev/null
+	timeout 120 tools/node.sh tests/clients/node_modules/.bin/mcp-inspector --cli "$@" </dev/null
 }
 
 # The same server for each era: jq is not assumed, so the configuration is written by Node.
-tests/clients/node - "$work/config.json" "$carrier" "$@" <<'JS'
+tools/node.sh - "$work/config.json" "$carrier" "$@" <<'JS'
 const [, , file, carrier, ...rest] = process.argv;
 const server = carrier === 'stdio'
   ? { type: 'stdio', command: rest[0], args: rest.slice(1), env: { ...process.env } }

@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export MCP_INSPECTOR_SECRET_STORE=memory HOME=$work
 
-timeout 120 tests/clients/node tests/clients/node_modules/.bin/mcp-inspector --cli "$@" \
+timeout 120 tools/node.sh tests/clients/node_modules/.bin/mcp-inspector --cli "$@" \
 	--method tools/list --app-info </dev/null >"$work/out" 2>&1
 has() {
 	grep -qF -- "$1" "$work/out" && return 0

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tools/results.sh
 results_begin
 build=${TENON_BUILD:-$PWD/build}
-node=$PWD/tests/clients/node
+node=$PWD/tools/node.sh
 servers=$PWD/tests/servers
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -14,13 +14,11 @@ mkdir -p "$out/state"
 export XDG_STATE_HOME=$out/state XDG_CONFIG_HOME=$out/config XDG_RUNTIME_DIR=$out/run
 mkdir -p "$XDG_RUNTIME_DIR" "$XDG_CONFIG_HOME"
 chmod 700 "$XDG_RUNTIME_DIR"
-node=tests/clients/node
+node=tools/node.sh
 export NODE_NO_WARNINGS=1
 token=interop-0123456789abcdef
 
-: >"$out/our_client.tsv"
-TENON_RESULTS=$out/our_client.tsv tests/interop/our_client.sh >"$out/our_client.log" 2>&1 &
-our_client=$!
+beside stage our-client tests/interop/our_client.sh
 
 for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do
 	stage "interop-$kind-stdio" "$node" tests/clients/plan_story.mjs "$kind" stdio \
@@ -57,7 +55,5 @@ else
 	result failed interop 'tenon serve plan --http'
 fi
 
-wait "$our_client" || result failed interop our_client.sh 'see its log'
-cat "$out/our_client.log"
-cat "$out/our_client.tsv" >>"$TENON_RESULTS"
+beside_end
 results_end

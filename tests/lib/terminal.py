@@ -22,6 +22,8 @@ class Fault(Exception):
     """A domain error: `code`, and the sentence with its way out."""
 
     def __init__(self, error):
+        if isinstance(error, str):  # one of the machinery that all apps share
+            error = {"code": error, "message": error}
         super().__init__(f"{error.get('code')}: {error.get('message')}")
         self.code, self.error = error.get("code"), error
 

@@ -19,7 +19,7 @@ done
 
 # Every feature through the relay, with the libraries of others: what they are told must not differ from
 # what they are told on a server's own pipe.
-node=tests/clients/node
+node=tools/node.sh
 export NODE_NO_WARNINGS=1 TENON_BRIDGE_TOKEN=relay-0123456789abcdef
 if [ -x "$node" ]; then
 	for kind in sdk1 sdk2-modern sdk2-auto sdk2-legacy; do

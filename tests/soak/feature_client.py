@@ -15,6 +15,7 @@ WATCHED = "test://watched-resource"
 TASKS = "io.modelcontextprotocol/tasks"
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 ANSWER_S = 30
+SESSIONS = 300  # of each client that leaves some behind, and of four together more than are kept
 EXTRA = {"test_extra_tool", "test_extra_prompt"}  # come and go: every client adds and removes them
 
 
@@ -54,6 +55,14 @@ class FeatureClient(Visitor):
         self.client.notes.clear()
         self.client.ended.clear()
         return self.client
+
+    def fill(self):
+        """With sessions that nobody comes back to, until the server gives up the oldest (TN_SESSIONS_MAX)."""
+        if self.title.endswith(" HTTP") and not self.is_modern:
+            for _ in range(SESSIONS):
+                client = Client(self.connect(), self.revision, ANSWER_S)
+                need("result" in client.hello(), "no session")
+                client.link.hang_up()
 
     def drop(self):
         client, self.client = self.client, None

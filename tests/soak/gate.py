@@ -45,6 +45,9 @@ class Visitor(threading.Thread):
         self.acts, self.faults = [], []
         self.calls = 0
 
+    def fill(self):
+        """Fills what the server keeps on purpose, before anybody looks at its memory."""
+
     def drop(self):
         """Gives up the connection, if there is one."""
 

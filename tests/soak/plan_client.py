@@ -16,13 +16,14 @@ MODERN = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
           "io.modelcontextprotocol/clientCapabilities": {}}
 
 
-# More than a third of what a server keeps (TN_SESSIONS_MAX): three clients fill its table at the start,
-# so that a table that is still filling is not taken for memory that is lost.
-FORGOTTEN = 400
+# More than a third of what a server keeps, for three clients: its sessions (TN_SESSIONS_MAX); its conversations and
+# those it remembers to have gone (TN_PLAN_CONVERSATIONS_MAX, TN_HANDLES_GONE_MAX), which also fill the 2 MB of
+# pages that SQLite keeps of the history. A table that is still filling is no memory that is lost.
+SESSIONS, CONVERSATIONS = 400, 750
 
 
 class PlanClient(Visitor):
-    """Half of its sessions are left open, as clients do; many from the beginning."""
+    """Half of its sessions are left open, as clients do."""
 
     def __init__(self, number, gate, url, token):
         super().__init__(number, gate, "plan over HTTP")
@@ -30,7 +31,12 @@ class PlanClient(Visitor):
         self.connection = None
         self.acts = [self.parse] * 6 + [self.explain] * 4 + [self.modern] * 3 + [
             self.session] * 2 + [self.bad] * 4 + [self.leave]
-        self.forgotten = 0
+
+    def fill(self):
+        for _ in range(SESSIONS):
+            self.visit(False)
+        for _ in range(CONVERSATIONS):
+            self.explain()
 
     def drop(self):
         self.connection = None
@@ -70,9 +76,6 @@ class PlanClient(Visitor):
         check.need("tools" in answer["result"], str(answer)[:200])
 
     def session(self):
-        while self.forgotten < FORGOTTEN:
-            self.forgotten += 1
-            self.visit(False)
         self.visit(self.random.random() < 0.5)
 
     def visit(self, says_goodbye):

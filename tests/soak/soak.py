@@ -4,13 +4,15 @@
     FEATURES  conformance-server: program,pid,url,socket
     PLAN      tenon serve plan: url,token,pid
 
-Mixed transports and revisions, random cancels and disconnects; every answer is checked. The first
-third warms caches up; after it neither resident memory nor descriptors of the servers may rise.
-Resident memory is read when no call is running; the allocator's own scatter is granted 1.5 MiB.
+Mixed transports and revisions, random cancels and disconnects; every answer is checked. Before the clock
+starts, what a server keeps on purpose is filled to its bounds; the first third reaches the peaks of the load.
+After it neither the memory nor the descriptors of the servers may rise. Memory is what is the process's own,
+read when no call is running; run.sh has the allocator give back what is freed, so that it is what is in use.
 """
 import os
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
 import check  # noqa: E402
@@ -24,7 +26,9 @@ SECONDS = int(sys.argv[1])
 PROGRAM, PID, URL, SOCKET = sys.argv[2].split(",")
 PLAN_URL, PLAN_TOKEN, PLAN_PID = sys.argv[3].split(",")
 ROOT = URL.rsplit("/", 1)[0]
-SLACK_KIB = 1536
+# Tasks that clients leave with the first are kept for minutes; 200 bytes lost with every call are 6 MiB in a minute
+# there, and half of one with the second, which is called less often.
+SLACK_KIB = {"features": 1024, "plan": 320}
 
 WAYS = {
     "stdio": lambda: links.Stdio([PROGRAM, "--stdio"]),
@@ -58,20 +62,20 @@ def make_clients(gate):
 
 
 class Server:
-    """What is watched: resident memory and descriptors of a process."""
+    """What is watched: memory and descriptors of a process."""
 
     def __init__(self, name, pid):
         self.name, self.pid, self.samples = name, pid, []
 
     def look(self):
-        self.samples.append((check.resident_kib(self.pid), check.descriptors(self.pid)))
+        self.samples.append((check.private_kib(self.pid), check.descriptors(self.pid)))
 
     def judge(self, clients):
         warm = len(self.samples) // 3
         highest = max(kib for kib, _ in self.samples[:warm + 1])
         last = min(kib for kib, _ in self.samples[-3:])
         with check.Step(SUITE, f"{self.name}: memory does not rise"):
-            check.need(check.sanitized() or last <= highest + SLACK_KIB,
+            check.need(check.sanitized() or last <= highest + SLACK_KIB[self.name],
                        f"{highest} KiB after warming up, {last} KiB at the end")
         most = max(count for _, count in self.samples[:warm + 1])
         with check.Step(SUITE, f"{self.name}: no descriptor is lost"):
@@ -93,6 +97,8 @@ def main():
     gate = Gate()
     clients = make_clients(gate)
     servers = [Server("features", PID), Server("plan", PLAN_PID)]
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda client: client.fill(), clients))
     for client in clients:
         client.start()
     watch(gate, servers, clients)

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tools/results.sh
 results_begin
 build=${TENON_BUILD:-$PWD/build}
-node=tests/clients/node
+node=tools/node.sh
 export NODE_NO_WARNINGS=1
 top=$(mktemp -d)
 # Nothing of the user's; each kind has a daemon of its own, because the current project is the daemon's.
@@ -31,11 +31,15 @@ with_daemon() {
 	expect "studio-$1" 'the daemon ends' "$build/tenon" down
 }
 
-with_daemon sdk2-modern 1 &
-one=$!
-with_daemon sdk1 2 &
-other=$!
-(own serve 3 && stage studio-sdk2-legacy-serve "$node" tests/studio/conversation.mjs sdk2-legacy "$build/tenon" serve studio)
-wait "$one" "$other"
+in_one_process() {
+	own serve 3
+	stage studio-sdk2-legacy-serve "$node" tests/studio/conversation.mjs sdk2-legacy "$build/tenon" serve studio
+}
+
+TENON_LANES=3 # they wait most of the time
+beside with_daemon sdk2-modern 1
+beside with_daemon sdk1 2
+beside in_one_process
+beside_end
 rm -rf "$top"
 results_end

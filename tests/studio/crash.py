@@ -8,6 +8,7 @@ in flight are tried in order.
 """
 import os
 import random
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
@@ -121,7 +122,39 @@ def possible(model, operation, nodes):
     return nodes == model.nodes
 
 
+def salvaged():
+    """A project that was killed, and one bit of its journal turned: refused, mended, and as it was before that line."""
+    with studio.Served() as place, Step("studio-crash", "tenon doctor --repair keeps what stands before a bad line"):
+        project = os.path.join(place.folder, "p")
+        journal = os.path.join(project, ".tenon", "document.journal")
+        place.client.use("new_project", name="p", directoryPath=place.folder)
+        for number in range(6):
+            place.client.use("add_resource", typeId=GROUP, label=f"Group {number}")
+        place.kill()
+        with open(journal, "r+b") as file:
+            lines = file.read().splitlines(keepends=True)
+            bad = len(lines) - 2  # the fifth of six changes
+            at = sum(map(len, lines[:bad])) + len(lines[bad]) // 2
+            file.seek(at)
+            file.write(bytes([lines[bad][len(lines[bad]) // 2] ^ 1]))
+        with open(journal, "rb") as file:
+            damaged = file.read()
+        place.start()
+        need(place.client.code_of("open_project", projectPath=project) == "PROJECT_INVALID", "it was opened")
+        done = subprocess.run([studio.daemon.TENON, "doctor", "--repair", project], env=place.env, text=True,
+                              capture_output=True, timeout=60, check=False)
+        need(done.returncode == 0 and "1 mended, 0 could not be" in done.stdout, f"{done.stdout} {done.stderr}")
+        copies = [name for name in os.listdir(os.path.dirname(journal)) if ".damaged-" in name]
+        need(len(copies) == 1, f"copies: {copies}")
+        with open(os.path.join(os.path.dirname(journal), copies[0]), "rb") as file:
+            need(file.read() == damaged, "the copy is another file")
+        place.client.use("open_project", projectPath=project)
+        labels = sorted(node["label"] for node in place.client.diagram()["nodes"])
+        need(labels == [f"Group {number}" for number in range(4)], f"{labels} are there")
+
+
 def main():
+    salvaged()
     seed = int(os.environ.get("CRASH_SEED", str(random.randrange(1 << 30))))
     chance, model = random.Random(seed), Model()
     with studio.Served() as place:

@@ -5,9 +5,9 @@ cd "$(dirname "$0")/../.." || exit 1
 . tools/results.sh
 results_begin
 build=${TENON_BUILD:-$PWD/build}
-expect studio-hcl 'Node is installed' tests/clients/install.sh
-expect studio-hcl 'the reference parser is installed' tests/clients/install.sh tests/studio/hcl
-stage studio-hcl tests/clients/node tests/studio/hcl/hcl_check.mjs "$build/tests/studio-variants" 300
-stage studio-hcl tests/clients/node tests/studio/hcl/parse_check.mjs "$build/tests/studio-hcl-dump" tests/data/studio/hcl \
+expect studio-hcl 'Node is installed' tools/node.sh --fetch
+expect studio-hcl 'the reference parser is installed' tools/packages.py tests/studio/hcl
+stage studio-hcl tools/node.sh tests/studio/hcl/hcl_check.mjs "$build/tests/studio-variants" 300
+stage studio-hcl tools/node.sh tests/studio/hcl/parse_check.mjs "$build/tests/studio-hcl-dump" tests/data/studio/hcl \
 	tests/data/studio/import
 results_end

@@ -3,8 +3,8 @@
  * values. What is no constant is {"expression":"as written"}. */
 #include <stdio.h>
 
-#include "apps/studio/hcl.h"
-#include "base/limits.h"
+#include "apps/studio/hcl/hcl.h"
+#include "apps/studio/limits.h"
 #include "jsonrpc/json_write.h"
 #include "store/file.h"
 

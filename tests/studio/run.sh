@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tools/results.sh
 results_begin
 export TENON_BUILD=${TENON_BUILD:-$PWD/build}
-for script in crash together hostile runs; do
+for script in crash together hostile runs acts held trust; do
 	stage "studio-$script" timeout -k 5 600 python3 "tests/studio/$script.py"
 done
 results_end

@@ -181,6 +181,7 @@ def waiting(place):
     need(started["status"] == "running" and "exitCode" not in started, f"{started}")
     need(client.code_of("run_terraform", command="plan") == "RUN_IN_PROGRESS", "two at once")
     need(client.code_of("close_project", discard=True) == "RUN_IN_PROGRESS", "closed")
+    daemon.wait_until(lambda: client.use("get_run", runId=started["runId"])["lines"] > 1, "a line")
     stopped = client.use("cancel_run", runId=started["runId"])
     need(stopped["stopping"] and "force" in stopped["warning"], f"{stopped}")
     over = client.use("get_run", runId=started["runId"], waitMs=20000)
@@ -271,7 +272,7 @@ def killed(home):
     daemon.wait_until(lambda: not daemon.is_alive(pid), "its end")
     time.sleep(0.3)
     need(engines_of(path) == engines, "the engine was killed with the daemon")
-    daemon.wait_until(lambda: not engines_of(path), "the engine's own end")
+    daemon.wait_until(lambda: not processes_of(path), "the engine's own end, and that of who watched it")
     client.link.close()
     home.tenon("up")
     client = join(home)
@@ -282,13 +283,26 @@ def killed(home):
     need(run(client, "plan", waitMs=1500)["status"] == "running", "a plan")
     pid = home.discovery()["pid"]
     os.kill(pid, signal.SIGKILL)
-    daemon.wait_until(lambda: not engines_of(path), "a plan's end with its daemon")
+    daemon.wait_until(lambda: not processes_of(path), "a plan's end with its daemon, and that of who watched it")
     client.link.close()
     home.tenon("up")
 
 
+def is_watcher(pid):
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8") as file:
+            return file.read().strip() == "tenon-confine"
+    except OSError:  # it has ended
+        return True
+
+
 def engines_of(project):
-    """Processes of the fake engine that run in the project."""
+    """Processes of the fake engine that run in the project; who watches them is none."""
+    return [pid for pid in processes_of(project) if not is_watcher(pid)]
+
+
+def processes_of(project):
+    """All that run in the project, those who watch, too."""
     found = []
     for name in os.listdir("/proc"):
         try:
@@ -311,6 +325,7 @@ def stopping(home):
     client.link.close()
     home.tenon("down")
     need(not engines_of(path), "something was left behind")
+    daemon.wait_until(lambda: not processes_of(path), "the end of who watched it")
     home.tenon("up")
     client = join(home)
     client.use("open_project", projectPath=path)

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "apps/studio/generate_check.h"
-#include "apps/studio/generate_hostile.h"
-#include "apps/studio/generate_variants.h"
-#include "base/limits.h"
+#include "apps/studio/generate/generate_check.h"
+#include "apps/studio/generate/generate_hostile.h"
+#include "apps/studio/generate/generate_variants.h"
+#include "apps/studio/limits.h"
 #include "jsonrpc/json_write.h"
 
 static void put_path(struct tn_buf *out, struct tn_str address, struct tn_str attribute)

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tools/results.sh
 results_begin
 build=${TENON_BUILD:-$PWD/build}
-node=tests/clients/node
+node=tools/node.sh
 export NODE_NO_WARNINGS=1
 top=$(mktemp -d)
 # Nothing of the user's, neither settings nor start files of shells.
@@ -14,20 +14,21 @@ export HOME=$top/home XDG_STATE_HOME=$top/state XDG_CONFIG_HOME=$top/config XDG_
 export XDG_DATA_HOME=$top/data XDG_CACHE_HOME=$top/cache
 mkdir -p "$HOME" "$XDG_STATE_HOME" "$XDG_CONFIG_HOME" "$XDG_RUNTIME_DIR" "$XDG_DATA_HOME" "$XDG_CACHE_HOME"
 chmod 700 "$XDG_RUNTIME_DIR"
+# Half lines and shells that kill themselves are tried here, not what is asked about first.
+mkdir -p "$XDG_CONFIG_HOME/tenon"
+echo '{"terminal": {"rules": [], "opaque": "allow", "hidden": "allow"}}' >"$XDG_CONFIG_HOME/tenon/policy.json"
 export TENON_HTTP_PORT=$((20000 + $$ % 20000))
 
-# The kinds side by side: most of the time they wait.
+TENON_LANES=3 # they wait most of the time
 talk() {
-	stage "terminal-$1-$2" "$node" tests/terminal/conversation.mjs "$1" "$build/tenon" "${@:2}"
+	beside stage "terminal-$1-$2" "$node" tests/terminal/conversation.mjs "$1" "$build/tenon" "${@:2}"
 }
 expect terminal-conversation 'the daemon starts' "$build/tenon" up
 if "$build/tenon" status >/dev/null 2>&1; then
-	talk sdk2-modern mcp terminal &
-	one=$!
-	talk sdk2-legacy serve terminal &
-	other=$!
+	talk sdk2-modern mcp terminal
+	talk sdk2-legacy serve terminal
 	talk sdk1 mcp terminal
-	wait "$one" "$other"
+	beside_end
 	expect terminal-conversation 'the daemon ends' "$build/tenon" down
 fi
 rm -rf "$top"

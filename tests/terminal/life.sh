@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# life.sh - how terminal sessions end, and what goes on when others end. LOAD_LONG=1: with the real grace.
+# life.sh - how terminal sessions begin and end, and what goes on when others end. LOAD_LONG=1: with the real grace.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tools/results.sh
 results_begin
 export TENON_BUILD=${TENON_BUILD:-$PWD/build}
-# Side by side: most of the time they wait.
-pids=()
-for parts in 'standalone not_started' 'clients two_servers limits queue' 'times closing back_to_back'; do
+TENON_LANES=3 # they wait most of the time
+for parts in become 'slow ends stuck full_disk' 'never misfortunes' asks real; do
 	# shellcheck disable=SC2086 # words of a list
-	stage "terminal-life-${parts%% *}" python3 tests/terminal/life.py $parts &
-	pids+=($!)
+	beside stage "terminal-start-${parts%% *}" timeout -k 5 600 python3 tests/terminal/start_files.py $parts
 done
-wait "${pids[@]}"
+for parts in 'times closing back_to_back' 'standalone not_started' 'clients two_servers limits queue'; do
+	# shellcheck disable=SC2086 # words of a list
+	beside stage "terminal-life-${parts%% *}" python3 tests/terminal/life.py $parts
+done
+beside_end
 results_end

@@ -34,7 +34,7 @@ function patch(text: string, changes: ReturnType<typeof diff>): string {
 }
 
 test('the words are those of the parser (L10)', () => {
-	const table = readFileSync(new URL('../../src/apps/floorplan/words.h', import.meta.url), 'utf8');
+	const table = readFileSync(new URL('../../src/apps/floorplan/language/words.h', import.meta.url), 'utf8');
 	const words = [...table.matchAll(/X\(\w+, "([^"]+)"\)/g)].map((m) => m[1] ?? '');
 	assert.ok(words.length > 100);
 	assert.deepEqual([...reserved].sort(), words.sort());

@@ -1,5 +1,5 @@
 /* The words of the language by what they are (contracts/floorplan.md 3.2, L10), for colours and
- * completion. A test compares them with the parser's own table (src/apps/floorplan/words.h). */
+ * completion. A test compares them with the parser's own table (src/apps/floorplan/language/words.h). */
 
 const list = (words: string) => words.trim().split(/\s+/);
 

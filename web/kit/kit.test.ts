@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { backoffMs } from './backoff.ts';
@@ -133,4 +134,17 @@ test('nonsense from the other side is dropped', () => {
 	for (const text of ['', '{', '[]', 'null', '{"id":7,"result":{}}', '{"method":"x"}'])
 		client.receive(text);
 	assert.deepEqual(toolResult({ content: 3 as never }), { text: '', texts: [], structured: null, files: [], isError: false });
+});
+
+test('pages: what is typed and what is pressed leads to one page', () => {
+	const source = readFileSync(new URL('../shell/pages.ts', import.meta.url), 'utf8');
+	const pages = [...source.matchAll(/page\(\{ id: '([^']*)', title: '([^']*)', .*? key: '([^']*)'/g)];
+	assert.ok(pages.length >= 8);
+	assert.equal(pages.length, source.match(/\bpage\(\{/g)?.length);
+	for (const column of [1, 2, 3])
+		assert.equal(new Set(pages.map((page) => page[column])).size, pages.length, `column ${column}`);
+	for (const [, id = '', , key = ''] of pages) {
+		assert.match(id, /^[a-z]+$/);
+		assert.match(key, /^[a-z]$/);
+	}
 });

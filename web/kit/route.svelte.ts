@@ -1,23 +1,31 @@
 /* Which page: "#/plan/pln_abc" is page "plan" with the rest "pln_abc". The fragment, so that the
  * daemon serves one file and the token can come the same way. */
-export const pages = ['overview', 'activity', 'plan', 'floorplan', 'terminal', 'connect', 'settings', 'help'] as const;
-export type Page = (typeof pages)[number];
+import type { PageId } from '../shell/pages.ts';
 
-export function parseRoute(fragment: string): { page: Page; rest: string } {
+/* Somebody's own "%" is one: an address that is no good escape shows the page all the same. */
+function plain(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+/* `page` is what stands there; shell/pages.ts knows which one that is. */
+export function parseRoute(fragment: string): { page: string; rest: string } {
 	// What follows "?" is the key, which is on its way out (token.ts).
 	const path = fragment.replace(/^#\/?/, '').replace(/\?.*/, '');
 	const [first = '', ...others] = path.split('/');
-	const page = pages.find((p) => p === first) ?? 'overview';
-	return { page, rest: others.map(decodeURIComponent).join('/') };
+	return { page: first, rest: others.map(plain).join('/') };
 }
 
-export function href(page: Page, rest = ''): string {
+export function href(page: PageId, rest = ''): string {
 	return '#/' + (page === 'overview' ? '' : page) + (rest ? '/' + encodeURIComponent(rest) : '');
 }
 
 class Route {
 	#now = $state.raw(parseRoute(location.hash));
-	get page(): Page {
+	get page(): string {
 		return this.#now.page;
 	}
 	get rest(): string {
@@ -26,7 +34,7 @@ class Route {
 	constructor() {
 		addEventListener('hashchange', () => (this.#now = parseRoute(location.hash)));
 	}
-	go(page: Page, rest = ''): void {
+	go(page: PageId, rest = ''): void {
 		location.hash = href(page, rest);
 	}
 }

@@ -1,4 +1,5 @@
-/* Every word of the page: English. Another language is another file of this shape. */
+/* Every word of the page but the pages' titles (shell/pages.ts): English. Another language is another file
+ * of this shape. */
 const n = (value: number) => value.toLocaleString('en-US');
 const many = (value: number, one: string, more = one + 's') => `${n(value)} ${value === 1 ? one : more}`;
 
@@ -9,16 +10,6 @@ export const t = {
 	navLabel: 'Pages',
 	notices: 'Notices',
 	version: (version: string) => `tenond ${version}`,
-	pages: {
-		overview: 'Overview',
-		activity: 'Activity',
-		plan: 'Plans',
-		floorplan: 'Floorplan',
-		terminal: 'Terminal',
-		connect: 'Connect',
-		settings: 'Settings',
-		help: 'Help',
-	},
 	connecting: 'Connecting …',
 	away: 'The daemon does not answer. This page connects by itself as soon as it does.',
 	close: 'Close',
@@ -66,14 +57,6 @@ export const t = {
 		show: 'Keyboard shortcuts',
 		list: [
 			['?', 'these shortcuts'],
-			['g o', 'Overview'],
-			['g a', 'Activity'],
-			['g p', 'Plans'],
-			['g f', 'Floorplan'],
-			['g t', 'Terminal'],
-			['g c', 'Connect'],
-			['g s', 'Settings'],
-			['g h', 'Help'],
 			['t', 'light or dark'],
 			['/', 'in a plan: search its changes'],
 			['j k', 'in a plan: next, previous change'],
@@ -187,6 +170,7 @@ export const t = {
 		noLogs: 'The log is empty.',
 		auditNote: 'what was changed, approved, switched; newest first',
 		auditPath: 'Copy file path',
+		auditHead: 'Copy head',
 		logPath: 'path of the log file',
 		level: 'Least level',
 		atLeast: (level: string) => `${level} and worse`,
@@ -575,6 +559,7 @@ export const t = {
 	},
 
 	help: {
+		licences: 'Licences of everything inside',
 		what: 'What Tenon does',
 		whatText: [
 			'Tenon joins running applications to AI assistants. One daemon, tenond, holds all state. An assistant, a script and you in this page reach it through the same calls, and what one of them does the others see at once.',

@@ -1,12 +1,12 @@
 /* The public half of the engine: include/tenon/plan.h. */
 #include "tenon/plan.h"
 
-#include "apps/plan/best_of.h"
-#include "apps/plan/context.h"
-#include "apps/plan/explain.h"
+#include "apps/plan/explain/best_of.h"
+#include "apps/plan/explain/context.h"
+#include "apps/plan/explain/explain.h"
 #include "apps/plan/parse.h"
-#include "apps/plan/score.h"
-#include "apps/plan/to_json.h"
+#include "apps/plan/explain/score.h"
+#include "apps/plan/explain/to_json.h"
 #include "base/limits.h"
 #include "base/mem.h"
 

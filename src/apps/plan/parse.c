@@ -2,10 +2,11 @@
 
 #include "base/digest.h"
 
-#include "apps/plan/build.h"
-#include "apps/plan/parse_json.h"
-#include "apps/plan/parse_text.h"
-#include "apps/plan/risk.h"
+#include "apps/plan/limits.h"
+#include "apps/plan/read/build.h"
+#include "apps/plan/read/parse_json.h"
+#include "apps/plan/read/parse_text.h"
+#include "apps/plan/explain/risk.h"
 #include "base/mem.h"
 #include "base/size.h"
 

@@ -5,24 +5,8 @@
 #ifndef TN_PLAN_PARSE_H
 #define TN_PLAN_PARSE_H
 
-#include <stdatomic.h>
-
-#include "apps/plan/model.h"
-
-enum tn_plan_input_kind {
-	TN_PLAN_INPUT_AUTO,
-	TN_PLAN_INPUT_TEXT,
-	TN_PLAN_INPUT_JSON,
-	TN_PLAN_INPUT_JSON_STREAM
-};
-
-struct tn_plan_options {
-	enum tn_plan_input_kind input_kind;
-	size_t bytes_max;              /* 0: TN_PLAN_CLI_BYTES_MAX */
-	uint32_t cpu_ms_max;           /* 0: TN_PLAN_CPU_MS_MAX */
-	const atomic_bool *cancel;     /* NULL, or looked at now and then */
-	atomic_size_t *progress_bytes; /* NULL, or advanced as input is read */
-};
+#include "apps/plan/read/model.h"
+#include "apps/plan/read/options.h"
 
 /* On success *ret is set; the caller frees it. A text without any plan in it is an error.
  * `ret_reason` (may be NULL) gets the contract's error code, a static string: "not_a_plan",

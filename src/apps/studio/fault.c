@@ -35,6 +35,7 @@ bool tn_studio_fail(struct tn_studio_fault *fault, const char *code, const char 
 	va_start(arguments, format);
 	(void)vsnprintf(fault->message, sizeof(fault->message), format, arguments);
 	va_end(arguments);
+	tn_utf8_one_line(fault->message, strlen(fault->message));
 	/* A value that was cut in the middle of a character. */
 	fault->message[tn_utf8_cut(tn_str_from(fault->message), sizeof(fault->message) - 1).size] =
 		'\0';

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+enum { TN_STUDIO_ID_SIZE = 65 };   /* 1 to 64 of A-Za-z0-9_- and the NUL */
 enum { TN_STUDIO_UUID_SIZE = 37 }; /* 36 characters and the NUL */
 
 /* A UUID of version 4. Where TENON_TEST_IDS is set it is made of that text and `counter` instead of

@@ -76,7 +76,11 @@ __tn_close() { # the open command has ended with $1
 __tn_hook() {
 	builtin local IFS=' ' __tn_all
 	__tn_all=${PROMPT_COMMAND[*]-}
-	[[ $__tn_all == "$__tn_before"*"$__tn_after" || ${PROMPT_COMMAND@a} == *r* ]] && builtin return
+	[[ $__tn_all == "$__tn_before"*"$__tn_after" ]] && builtin return
+	if [[ ${PROMPT_COMMAND@a} == *r* ]]; then
+		__tn_without
+		builtin return
+	fi
 	if [[ ${PROMPT_COMMAND@a} == *a* ]]; then
 		PROMPT_COMMAND=("${PROMPT_COMMAND[@]//"$__tn_before"/}")
 		PROMPT_COMMAND=("$__tn_before" "${PROMPT_COMMAND[@]//"$__tn_after"/}" "$__tn_after")
@@ -85,6 +89,31 @@ __tn_hook() {
 		PROMPT_COMMAND=${PROMPT_COMMAND//"$__tn_before"/}
 		PROMPT_COMMAND=$__tn_before$'\n'${PROMPT_COMMAND//"$__tn_after"/}$'\n'$__tn_after
 	fi
+}
+
+# The prompt that will be shown gets its marks.
+__tn_dress() {
+	# Left: the end of an open command, should these hooks have been taken away meanwhile.
+	builtin local __tn_l='\[${__tn_n:+$__tn_d$?$__tn_t$__tn_n$__tn_z}\]' \
+		__tn_r='\[${__tn_b-}\]' __tn_p='${__tn_o-}'
+	if ! builtin shopt -q promptvars; then
+		__tn_l= __tn_r="\\[$__tn_b\\]" __tn_p=$__tn_o
+	fi
+	if [[ ${PS1-} != "$__tn_l"*"$__tn_r" && ${PS1@a} != *r* ]]; then
+		PS1=${PS1-}
+		PS1=${PS1//"$__tn_l"/}
+		PS1=$__tn_l${PS1//"$__tn_r"/}$__tn_r
+	fi
+	[[ ${PS0-} == *"$__tn_p"* || ${PS0@a} == *r* ]] || PS0=${PS0-}$__tn_p
+}
+
+# Where the user has made PROMPT_COMMAND readonly: our lines end where a prompt follows, and PS1 is
+# dressed then; where that is readonly, too, what comes next is the prompt.
+__tn_without() {
+	__tn_dress
+	[[ $__tn_n ]] && builtin return
+	__tn_mark A ''
+	[[ -t 0 && ${PS1@a} != *r* ]] || __tn_mark B ''
 }
 
 # Before everything else of PROMPT_COMMAND: the end of a typed line, or of a command whose line was
@@ -103,23 +132,14 @@ __tn_first() {
 	builtin return "$__tn_s"
 }
 
-# After everything else of it: the prompt that will be shown gets its marks.
+# After everything else of it.
 __tn_last() {
-	# Left: the end of an open command, should these hooks have been taken away meanwhile.
-	builtin local "__tn_s=$?" - __tn_l='\[${__tn_n:+$__tn_d$?$__tn_t$__tn_n$__tn_z}\]' \
-		__tn_r='\[${__tn_b-}\]' __tn_p='${__tn_o-}'
+	builtin local "__tn_s=$?" -
 	builtin set +aeuvx
-	if ! builtin shopt -q promptvars; then
-		__tn_l= __tn_r="\\[$__tn_b\\]" __tn_p=$__tn_o
-	fi
-	if [[ ${PS1-} != "$__tn_l"*"$__tn_r" && ${PS1@a} != *r* ]]; then
-		PS1=${PS1-}
-		PS1=${PS1//"$__tn_l"/}
-		PS1=$__tn_l${PS1//"$__tn_r"/}$__tn_r
-	fi
-	[[ ${PS0-} == *"$__tn_p"* || ${PS0@a} == *r* ]] || PS0=${PS0-}$__tn_p
+	__tn_dress
 	__tn_mark A '' # here, where the line editor has not begun to set modes
-	[[ -t 3 ]] || __tn_mark B '' # the prompt will not be seen
+	# The prompt will not be seen, or cannot say it.
+	[[ -t 3 && ${PS1@a} != *r* ]] || __tn_mark B ''
 	builtin return "$__tn_s"
 }
 
@@ -132,8 +152,8 @@ __tn_b() {
 	__tn_u=$2
 	__tn_c='builtin echo "The command could not be read." >&2; ! :'
 	[[ -r $__tn_dir/c$1 ]] && builtin . "$__tn_dir/c$1"
-	__tn_hook
 	__tn_n=$1 __tn_said=
+	__tn_hook
 	__tn_mark C ";n=$1"
 	builtin return "$__tn_s"
 }
@@ -171,12 +191,15 @@ __tn_start() {
 	builtin readonly __tn_nonce __tn_dir __tn_before __tn_after __tn_1 __tn_2 __tn_b __tn_o \
 		__tn_d __tn_t __tn_z
 	builtin readonly -f __tn_mark __tn_where __tn_end_mark __tn_cd __tn_set __tn_restore __tn_close \
-		__tn_hook __tn_first __tn_last __tn_b __tn_e
+		__tn_hook __tn_dress __tn_without __tn_first __tn_last __tn_b __tn_e
 }
 shopt -s expand_aliases
 
-# What bash would have read itself. It takes this file for ~/.bashrc.
-if [[ $__tn_login ]]; then
+# What bash would have read itself. It takes this file for ~/.bashrc. With __tn_take it has read that
+# already: it took the place of another shell.
+if [[ ${__tn_take-} ]]; then
+	\builtin unset -v __tn_take
+elif [[ $__tn_login ]]; then
 	[[ -r /etc/profile ]] && . /etc/profile
 	if [[ -r ~/.bash_profile ]]; then
 		. ~/.bash_profile

@@ -162,6 +162,7 @@ set -gu __tn_saved
 set -g fish_greeting
 set -g fish_history ''
 set -e __tn_login
+set -e __tn_take
 for mode in default insert visual replace replace_one
     builtin bind -M $mode \e\[25173~ cancel
     builtin bind -M $mode \e\[25174~ __tn_clear

@@ -84,6 +84,13 @@ __tn_first() {
 }
 
 __tn_hook() { # puts the marks back into the prompt
+	if [ -n "$__tn_fixed" ]; then # it is readonly: what comes next is the prompt
+		[ "$__tn_n" -ne 0 ] || {
+			__tn_mark A ''
+			__tn_mark B ''
+		}
+		return 0
+	fi
 	case ${PS1-} in
 	"$__tn_1"*"$__tn_2") ;;
 	*) PS1=$__tn_1${PS1-}$__tn_2 ;;
@@ -109,8 +116,8 @@ __tn_b() {
 	unset __tn_n __tn_said __tn_c __tn_u # and the export that PS1 may have given them
 	__tn_c='echo "The command could not be read." >&2; ! :' __tn_u=$4
 	[ ! -r "$__tn_dir/c$1" ] || . "$__tn_dir/c$1"
-	__tn_hook
 	__tn_n=$1 __tn_said=0
+	__tn_hook
 	__tn_mark C ";n=$1"
 	[ -z "$__tn_flags" ] || set "-$__tn_flags"
 	return "$2"
@@ -134,7 +141,8 @@ __tn_b_mark="$__tn_esc]133;B;tn=$__tn_nonce$__tn_bel"
 __tn_2='${__tn_b_mark-}'
 [ -z "${BASH_VERSION-}" ] || __tn_2='\[${__tn_b_mark-}\]' # bash as sh: not part of the width
 
-# What a login shell would have read before ENV.
+# What a login shell would have read before ENV. With __tn_take it took the place of another shell.
+unset __tn_take
 if [ -n "$__tn_login" ]; then
 	[ ! -r /etc/profile ] || . /etc/profile
 	[ ! -r ~/.profile ] || . ~/.profile
@@ -142,4 +150,6 @@ if [ -n "$__tn_login" ]; then
 fi
 unset __tn_login
 HISTFILE=/dev/null
+__tn_fixed=
+(PS1=$PS1) 2>/dev/null || __tn_fixed=1
 __tn_hook

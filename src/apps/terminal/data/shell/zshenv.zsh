@@ -62,10 +62,24 @@ __tn_close() { # the open command has ended with $1
 
 # Puts the hooks back where the user's files or a command took them away.
 __tn_hook() {
+	if [[ ${parameters[precmd_functions]} == *readonly* ]]; then
+		[[ ${functions[precmd]} == *__tn_last* ]] || __tn_wrap
+		return
+	fi
 	[[ ${precmd_functions[1]} == __tn_first && ${precmd_functions[-1]} == __tn_last ]] ||
 		precmd_functions=(__tn_first ${precmd_functions:#__tn_(first|last)} __tn_last)
-	[[ ${preexec_functions[-1]} == __tn_pre ]] ||
+	[[ ${preexec_functions[-1]} == __tn_pre || ${parameters[preexec_functions]} == *readonly* ]] ||
 		preexec_functions=(${preexec_functions:#__tn_pre} __tn_pre)
+}
+
+# Where precmd_functions is readonly: around the one function that has a name.
+__tn_wrap() {
+	[[ -n ${functions[precmd]} ]] && functions[__tn_precmd]=${functions[precmd]}
+	precmd() {
+		__tn_first
+		((${+functions[__tn_precmd]})) && __tn_precmd "$@"
+		__tn_last
+	}
 }
 
 # Before all others: the end of a typed line, or of a command whose line was aborted.
@@ -93,6 +107,11 @@ __tn_last() {
 	local __tn_s=$?
 	builtin emulate -L zsh
 	builtin setopt no_xtrace no_verbose no_err_exit no_all_export
+	if [[ ${parameters[PS1]} == *readonly* ]]; then
+		__tn_mark A ''
+		__tn_mark B '' # the prompt cannot say it
+		return $__tn_s
+	fi
 	[[ $PS1 == *"$__tn_r" ]] || PS1=${PS1//"$__tn_r"/}$__tn_r
 	[[ ${parameters[PS1]} == *export* ]] && builtin typeset -g +x PS1 # it has the nonce
 	__tn_mark A ''
@@ -158,7 +177,15 @@ __tn_start() {
 typeset -g __tn_v= __tn_code=0 __tn_c= __tn_n= __tn_u= __tn_said= __tn_pwd= __tn_oldpwd= __tn_go= __tn_sp= __tn_r=
 typeset -ga __tn_saved
 
-unset ZDOTDIR
-[[ -r ~/.zshenv ]] && . ~/.zshenv
-__tn_zdotdir=${ZDOTDIR-}
-ZDOTDIR=$__tn_dir
+if [[ -n ${__tn_take-} ]]; then # it took the place of another shell, and has read the user's files
+	unset __tn_take __tn_login
+	__tn_start 2>/dev/null
+	unfunction __tn_start
+	unsetopt prompt_sp # as in .zshrc
+	setopt hist_ignore_space interactive_comments
+else
+	unset ZDOTDIR
+	[[ -r ~/.zshenv ]] && . ~/.zshenv
+	__tn_zdotdir=${ZDOTDIR-}
+	ZDOTDIR=$__tn_dir
+fi

@@ -1,0 +1,96 @@
+/* risk_rule.c - the rules by number, and the findings that they lead to. */
+#include "apps/plan/explain/risk_rules.h"
+
+#include "base/mem.h"
+#include "base/size.h"
+
+enum { FIRST_CAPACITY = 64 };
+
+static const struct tn_plan_rule rules[TN_PLAN_RULE_COUNT] = {
+	[TN_PLAN_RULE_DATA_DELETE] = {"RISK-DATA-DELETE", "Data is deleted", TN_PLAN_RISK_CRITICAL},
+	[TN_PLAN_RULE_DATA_REPLACE] = {"RISK-DATA-REPLACE", "Data is lost by a replacement",
+				       TN_PLAN_RISK_CRITICAL},
+	[TN_PLAN_RULE_DATA_PROTECT_OFF] = {"RISK-DATA-PROTECT-OFF",
+					   "Protection of data is turned off", TN_PLAN_RISK_HIGH},
+	[TN_PLAN_RULE_DELETE] = {"RISK-DELETE", "An object is deleted", TN_PLAN_RISK_HIGH},
+	[TN_PLAN_RULE_REPLACE_DOWNTIME] = {"RISK-REPLACE-DOWNTIME", "Down while it is replaced",
+					   TN_PLAN_RISK_MEDIUM},
+	[TN_PLAN_RULE_ACCESS_OPEN] = {"RISK-ACCESS-OPEN", "Open to everybody", TN_PLAN_RISK_HIGH},
+	[TN_PLAN_RULE_PUBLIC_DATA] = {"RISK-PUBLIC-DATA", "Data becomes public", TN_PLAN_RISK_HIGH},
+	[TN_PLAN_RULE_IAM] = {"RISK-IAM", "Permissions change", TN_PLAN_RISK_MEDIUM},
+	[TN_PLAN_RULE_ENCRYPTION_OFF] = {"RISK-ENCRYPTION-OFF", "Encryption is weakened",
+					 TN_PLAN_RISK_HIGH},
+	[TN_PLAN_RULE_KEY_LOSS] = {"RISK-KEY-LOSS", "A key or secret is lost",
+				   TN_PLAN_RISK_CRITICAL},
+	[TN_PLAN_RULE_SECRET_ROTATES] = {"RISK-SECRET-ROTATES", "A secret gets a new value",
+					 TN_PLAN_RISK_MEDIUM},
+	[TN_PLAN_RULE_DNS] = {"RISK-DNS", "A DNS name changes", TN_PLAN_RISK_MEDIUM},
+	[TN_PLAN_RULE_CAPACITY_ZERO] = {"RISK-CAPACITY-ZERO", "Capacity goes to zero",
+					TN_PLAN_RISK_MEDIUM},
+	[TN_PLAN_RULE_RESTART] = {"RISK-RESTART", "A restart is likely", TN_PLAN_RISK_LOW},
+	[TN_PLAN_RULE_UNKNOWN_REPLACE] = {"RISK-UNKNOWN-REPLACE", "Replaced without visible cause",
+					  TN_PLAN_RISK_MEDIUM},
+	[TN_PLAN_RULE_FORGET] = {"RISK-FORGET", "No longer managed", TN_PLAN_RISK_MEDIUM},
+	[TN_PLAN_RULE_IMPORT_DESTROY] = {"RISK-IMPORT-DESTROY", "Imported and destroyed at once",
+					 TN_PLAN_RISK_CRITICAL},
+	[TN_PLAN_RULE_MANY_DELETES] = {"RISK-MANY-DELETES", "Many objects are removed",
+				       TN_PLAN_RISK_HIGH},
+	[TN_PLAN_RULE_DRIFT_REVERT] = {"RISK-DRIFT-REVERT", "A change made outside is undone",
+				       TN_PLAN_RISK_MEDIUM},
+	[TN_PLAN_RULE_ERRORED] = {"RISK-ERRORED", "The plan is incomplete", TN_PLAN_RISK_MEDIUM},
+	[TN_PLAN_RULE_INCONSISTENT] = {"RISK-INCONSISTENT", "The text is cut off or altered",
+				       TN_PLAN_RISK_MEDIUM},
+};
+
+const struct tn_plan_rule *tn_plan_rules(size_t *ret_count)
+{
+	*ret_count = TN_PLAN_RULE_COUNT;
+	return rules;
+}
+
+static bool make_room(struct tn_plan_risks *risks)
+{
+	uint32_t capacity = risks->capacity ? risks->capacity * 2 : FIRST_CAPACITY;
+	struct tn_plan_finding *items;
+	size_t bytes;
+
+	if (risks->count < risks->capacity)
+		return true;
+	if (risks->failed || !tn_size_mul(capacity, sizeof(*items), &bytes))
+		return false;
+	items = tn_mem_resize(risks->items, bytes);
+	if (!items) {
+		risks->failed = true;
+		return false;
+	}
+	risks->items = items;
+	risks->capacity = capacity;
+	return true;
+}
+
+void tn_plan_risk_add(struct tn_plan_risks *risks, enum tn_plan_rule_number rule,
+		      enum tn_plan_risk level, const char *detail,
+		      const struct tn_plan_attribute *evidence)
+{
+	struct tn_plan_finding finding = {
+		.id = rules[rule].id,
+		.level = level,
+		.change = risks->change,
+		.title = tn_str_from(rules[rule].title),
+		.detail = tn_str_from(detail),
+	};
+	uint32_t at;
+
+	if (!make_room(risks))
+		return;
+	if (evidence) {
+		finding.path = evidence->path;
+		finding.before = evidence->before;
+		finding.after = evidence->after;
+	}
+	/* Highest first within one change, in order of discovery within a level. */
+	for (at = risks->count; at > risks->first && risks->items[at - 1].level < level; at--)
+		risks->items[at] = risks->items[at - 1];
+	risks->items[at] = finding;
+	risks->count++;
+}

@@ -1,0 +1,36 @@
+/* limits.h - what bounds the plan app. */
+#ifndef TN_PLAN_LIMITS_H
+#define TN_PLAN_LIMITS_H
+
+#include "base/size.h"
+
+/* plan (plan.md section 3.3). */
+#define TN_PLAN_CLI_BYTES_MAX (64 * TN_MIB)
+#define TN_PLAN_ARG_BYTES_MAX (16 * TN_MIB)
+#define TN_PLAN_RESOURCES_MAX 100000
+#define TN_PLAN_ATTRIBUTES_MAX 400
+#define TN_PLAN_VALUE_BYTES_MAX (2 * TN_KIB)
+#define TN_PLAN_CPU_MS_MAX 10000
+#define TN_PLAN_LIST_MAX 100000               /* drift, outputs, diagnostics and the like, each */
+#define TN_PLAN_WARNINGS_PER_CODE 100         /* what was said a hundred times is known */
+#define TN_PLAN_PATH_BYTES_MAX 1024           /* an attribute's path, cut there */
+#define TN_PLAN_DETAIL_BYTES_MAX (8 * TN_KIB) /* a diagnostic's explanation */
+#define TN_PLAN_MEMORY_FACTOR 4               /* times the input, plan.md section 2 */
+#define TN_PLAN_MEMORY_FLOOR TN_MIB           /* and this much for the small ones */
+#define TN_PLAN_HANDLES_MAX 256               /* parsed plans held for plan_id; the oldest goes */
+#define TN_PLAN_HANDLE_BYTES_MAX (64 * TN_MIB)
+#define TN_PLAN_HANDLE_IDLE_MS (24 * 60 * 60 * 1000)
+#define TN_PLAN_MODEL_RESPONSE_MAX TN_MIB
+#define TN_PLAN_CONVERSATIONS_MAX 1024 /* the oldest goes */
+#define TN_PLAN_TURNS_KEPT_MAX 8       /* kept of one conversation; a model is shown two */
+#define TN_PLAN_HISTORY_ROWS_MAX 100   /* one answer of terraform_history */
+#define TN_PLAN_HISTORY_KEPT_MAX 10000 /* explanations on disk, besides their age */
+#define TN_PLAN_HISTORY_MEMORY_MAX 500 /* the same when nothing may be written */
+#define TN_PLAN_PARALLEL_MAX 4         /* requests to a model at a time, plan.md section 11.1 */
+#define TN_PLAN_REVIEWS_OPEN_MAX 64    /* the least recently used is closed */
+#define TN_PLAN_REVIEWS_KEPT_MAX 1000  /* on disk, besides their age; the oldest go */
+#define TN_PLAN_REVIEW_BYTES_MAX (8 * TN_MIB) /* the texts of all marks of one */
+#define TN_PLAN_NOTE_BYTES_MAX (2 * TN_KIB)
+#define TN_PLAN_INLINE_BYTES_MAX (64 * TN_KIB) /* parsed at once; larger ones by a worker */
+
+#endif

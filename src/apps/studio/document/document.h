@@ -1,0 +1,129 @@
+/* document.h - the diagram and what is edited with it: nodes, edges, configuration, cost
+ * assumptions (studio.md section 4). The document of the operation log.
+ *
+ * It changes only by operations (document_apply.c), each a JSON object with an inverse of the same
+ * kind:
+ *   {"op":"putNode","node":{...},"at":N}   new, or instead of the one with this id
+ *   {"op":"removeNode","id":"..."}
+ *   {"op":"putEdge","edge":{...},"at":N}   {"op":"removeEdge","id":"..."}
+ *   {"op":"setConfig","config":{...}}      {"op":"setUsage","id":"...","usage":{...}|null}
+ *   {"op":"setBudget","budget":N|null}
+ *   {"op":"setPart","key":"modules"|"instances"|"template","value":...}
+ *   {"op":"place","nodes":[{"id","x","y","width"?,"height"?}]}  layouts, dragging
+ *   {"op":"replace","document":{...}}      all of it: files that changed on disk
+ * Rules (containment, connection, values) are edit.h's; applying checks form and caps only.
+ * Ownership: the caller's. Records never change: a changed node is a new record, and pointers live
+ * until the next operation. Threads: loop. */
+#ifndef TN_STUDIO_DOCUMENT_H
+#define TN_STUDIO_DOCUMENT_H
+
+#include "apps/studio/id.h"
+#include "apps/studio/registry/registry.h"
+#include "store/oplog.h"
+
+struct tn_studio_node {                                  /* 4.4 */
+	struct tn_str id, type_id, label, name;          /* name: the terraformName */
+	struct tn_str parent_id, module_id, slug, notes; /* empty: none */
+	const struct tn_studio_type *type;               /* NULL: unknown, kept as it is (ST-026) */
+	int32_t x, y;          /* relative to the parent's top-left corner */
+	int32_t width, height; /* 0: by its type (geometry.h) */
+	/* Objects and an array as stored; NULL: empty. */
+	const struct tn_json *properties, *references, *variable_modes, *enabled_outputs;
+	const struct tn_json *record; /* all of it, unknown fields too */
+	/* Derived, by tn_studio_document_index. */
+	struct tn_studio_node *parent, *first_child, *next_sibling;
+	uint32_t order;        /* in creation order, from 0 */
+	uint32_t depth;        /* 0: top level */
+	uint32_t edge_count;   /* private: stored edges on it */
+	struct tn_arena arena; /* private: what the record stands in */
+};
+
+enum tn_studio_edge_category {
+	TN_STUDIO_STRUCTURAL,
+	TN_STUDIO_BINDING,
+	TN_STUDIO_REFERENCE_EDGE,
+	TN_STUDIO_ANNOTATION
+};
+const char *tn_studio_edge_category_name(enum tn_studio_edge_category category);
+
+struct tn_studio_edge { /* 4.5 */
+	struct tn_str id, source_id, source_handle, target_id, target_handle, label;
+	enum tn_studio_edge_category category;
+	bool derived;                           /* pictures a reference; not stored */
+	struct tn_studio_node *source, *target; /* never NULL after indexing */
+	const struct tn_json *record;
+	struct tn_arena arena; /* private */
+};
+
+struct tn_studio_document {
+	struct tn_studio_registry *registry; /* a reference */
+	struct tn_studio_node **nodes;       /* creation order */
+	size_t node_count, node_room;
+	struct tn_studio_edge **edges; /* stored ones */
+	size_t edge_count, edge_room;
+	struct tn_map nodes_by_id, nodes_by_name, edges_by_id;
+	const struct tn_json *config, *modules, *instances, *template_info; /* NULL: none */
+	const struct tn_json *usage;                                        /* by node id */
+	double budget;                                                      /* NaN: none */
+	const struct tn_json *rest; /* other members of diagram.json, written back */
+	uint64_t generation;        /* one more with each operation: for what is cached */
+	bool indexed;
+	struct tn_studio_document_private *own;
+};
+
+void tn_studio_document_init(struct tn_studio_document *document,
+			     struct tn_studio_registry *registry);
+void tn_studio_document_finish(struct tn_studio_document *document);
+extern const struct tn_document_ops tn_studio_document_ops;
+
+/* Fills what is derived. Cheap when nothing has changed. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_studio_document_index(struct tn_studio_document *document,
+						     struct tenon_error *err);
+
+/* NULL: none. */
+struct tn_studio_node *tn_studio_node_find(const struct tn_studio_document *document,
+					   struct tn_str id);
+struct tn_studio_node *tn_studio_node_by_name(const struct tn_studio_document *document,
+					      struct tn_str terraform_name);
+struct tn_studio_edge *tn_studio_edge_find(const struct tn_studio_document *document,
+					   struct tn_str id);
+/* The nearest ancestor that is no annotation; NULL: top level. */
+struct tn_studio_node *tn_studio_real_parent(const struct tn_studio_node *node);
+/* The nearest ancestor (not the node itself) of this type; NULL: none. */
+struct tn_studio_node *tn_studio_ancestor(const struct tn_studio_node *node, struct tn_str type_id);
+bool tn_studio_is_within(const struct tn_studio_node *node, const struct tn_studio_node *ancestor);
+
+/* Members of a node beyond 4.4: keys of references that were drawn through their `ref-` handle, and
+ * so are shown as edges although their property says nothing of it. */
+#define TN_STUDIO_DRAWN "drawnReferences"
+bool tn_studio_reference_is_drawn(const struct tn_studio_node *node,
+				  const struct tn_studio_property *property);
+
+/* Stored edges, then one for each reference property shown as an edge (id
+ * "ref:{source}:{property}:{target}"), as an array in the arena. */
+TN_MUST_USE enum tenon_code tn_studio_edges_all(const struct tn_studio_document *document,
+						struct tn_arena *arena,
+						const struct tn_studio_edge **ret,
+						size_t *ret_count, struct tenon_error *err);
+
+/* ---- on disk (4.7) ---- */
+
+/* diagram.json, cost.json: members in the order of the contract, two spaces, arrays of scalars on
+ * one line, final newline: writing what was read gives the same bytes (ST-020). Without usage and
+ * budget there is no cost.json: nothing is appended. */
+void tn_studio_document_write_diagram(const struct tn_studio_document *document, uint64_t revision,
+				      struct tn_buf *out);
+void tn_studio_document_write_cost(const struct tn_studio_document *document, struct tn_buf *out);
+/* A JSON value in that layout; also used for studio.json. */
+void tn_studio_write_pretty(struct tn_buf *out, const struct tn_json *value, unsigned indent);
+
+/* diagram.json, and cost.json (NULL: none), as a {"op":"replace"} operation in the arena: repaired
+ * where the invariants of ST-033 and ST-034 do not hold, each with a diagnostic in `repairs` (a
+ * JSON array of {"code","message","instanceId"?}). Fails: PROJECT_INVALID, FORMAT_TOO_NEW,
+ * LIMIT_EXCEEDED. */
+bool tn_studio_document_read(struct tn_studio_registry *registry, const struct tn_json *diagram,
+			     const struct tn_json *cost, const struct tn_json *config,
+			     struct tn_arena *arena, struct tn_json **ret_operation,
+			     struct tn_buf *repairs, struct tn_studio_fault *fault);
+
+#endif

@@ -1,0 +1,99 @@
+/* internal.h - the inside of the document, for the files document*.c. Threads: loop. */
+#ifndef TN_STUDIO_DOCUMENT_INTERNAL_H
+#define TN_STUDIO_DOCUMENT_INTERNAL_H
+
+#include "apps/studio/document/document.h"
+
+enum { TN_STUDIO_FORMAT = 1 }; /* of the files */
+
+/* What the document has beside nodes and edges, each in an arena of its own. */
+enum tn_studio_document_part {
+	TN_STUDIO_PART_CONFIG,
+	TN_STUDIO_PART_MODULES,
+	TN_STUDIO_PART_INSTANCES,
+	TN_STUDIO_PART_TEMPLATE,
+	TN_STUDIO_PART_USAGE,
+	TN_STUDIO_PART_REST,
+	TN_STUDIO_PART_COST_REST,
+	TN_STUDIO_PART_COUNT
+};
+extern const char *const tn_studio_part_names[TN_STUDIO_PART_COUNT]; /* in a saved document */
+
+struct tn_studio_document_private {
+	struct tn_arena arenas[TN_STUDIO_PART_COUNT];
+	const struct tn_json *cost_rest; /* other members of cost.json */
+};
+
+/* ---- document.c ---- */
+
+const struct tn_json *tn_studio_part_get(const struct tn_studio_document *document,
+					 enum tn_studio_document_part part);
+/* Copies `value`; NULL and null: none. Fails: NO_MEMORY, LIMIT. */
+TN_MUST_USE enum tenon_code tn_studio_part_set(struct tn_studio_document *document,
+					       enum tn_studio_document_part part,
+					       const struct tn_json *value,
+					       struct tenon_error *err);
+
+/* Both take the record on success. Fails: INVALID (the name is taken, an end is missing), LIMIT,
+ * NO_MEMORY; nothing has changed then. */
+TN_MUST_USE enum tenon_code tn_studio_node_insert(struct tn_studio_document *document,
+						  struct tn_studio_node *node, size_t at,
+						  struct tenon_error *err);
+TN_MUST_USE enum tenon_code tn_studio_edge_insert(struct tn_studio_document *document,
+						  struct tn_studio_edge *edge, size_t at,
+						  struct tenon_error *err);
+/* In the place of the one with this id, which is destroyed. Fails: INVALID, NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_studio_node_replace(struct tn_studio_document *document, size_t at,
+						   struct tn_studio_node *node,
+						   struct tenon_error *err);
+TN_MUST_USE enum tenon_code tn_studio_edge_replace(struct tn_studio_document *document, size_t at,
+						   struct tn_studio_edge *edge,
+						   struct tenon_error *err);
+void tn_studio_node_remove(struct tn_studio_document *document, size_t at);
+void tn_studio_edge_remove(struct tn_studio_document *document, size_t at);
+/* Where it stands. */
+size_t tn_studio_node_at(const struct tn_studio_document *document,
+			 const struct tn_studio_node *node);
+size_t tn_studio_edge_at(const struct tn_studio_document *document,
+			 const struct tn_studio_edge *edge);
+void tn_studio_document_changed(struct tn_studio_document *document);
+
+/* ---- document_record.c ---- */
+
+bool tn_studio_id_is_valid(struct tn_str id);               /* 4.1 */
+bool tn_studio_terraform_name_is_valid(struct tn_str name); /* 4.1 */
+/* Strings without NUL, sizes and depth within section 21. Fails: INVALID, LIMIT. */
+TN_MUST_USE enum tenon_code tn_studio_record_check(const struct tn_json *value,
+						   struct tenon_error *err);
+/* A record of its own, checked for form and caps. Fails: INVALID, LIMIT, NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_studio_node_make(const struct tn_studio_registry *registry,
+						const struct tn_json *record,
+						struct tn_studio_node **ret,
+						struct tenon_error *err);
+TN_MUST_USE enum tenon_code tn_studio_edge_make(const struct tn_json *record,
+						struct tn_studio_edge **ret,
+						struct tenon_error *err);
+void tn_studio_node_destroy(struct tn_studio_node *node); /* accepts NULL */
+void tn_studio_edge_destroy(struct tn_studio_edge *edge);
+
+/* ---- document_apply.c, document_place.c ---- */
+
+TN_MUST_USE enum tenon_code tn_studio_document_apply(void *document,
+						     const struct tn_json *operation,
+						     struct tn_buf *inverse,
+						     struct tenon_error *err);
+TN_MUST_USE enum tenon_code tn_studio_apply_place(struct tn_studio_document *document,
+						  const struct tn_json *operation,
+						  struct tn_buf *inverse, struct tenon_error *err);
+
+/* ---- document_save.c ---- */
+
+void tn_studio_document_save(const void *document, struct tn_buf *out);
+TN_MUST_USE enum tenon_code tn_studio_document_load(void *document, const struct tn_json *saved,
+						    struct tenon_error *err);
+/* Everything there is becomes what `saved` says, or nothing has changed. */
+TN_MUST_USE enum tenon_code tn_studio_document_replace(struct tn_studio_document *document,
+						       const struct tn_json *saved,
+						       struct tenon_error *err);
+
+#endif

@@ -1,0 +1,119 @@
+#include "apps/studio/document/node_name.h"
+
+#include <stdio.h>
+
+#include "apps/studio/limits.h"
+
+static bool is_letter_or_digit(char c)
+{
+	return tn_is_alpha(c) || tn_is_digit(c);
+}
+
+/* Lower case; runs of everything else become one `between`, none at the ends. Returns the size. */
+static size_t squeeze(struct tn_str text, char between, char *out, size_t size)
+{
+	bool due = false;
+	size_t used = 0;
+
+	for (size_t i = 0; i < text.size && used + 1 < size; i++) {
+		if (!is_letter_or_digit(text.data[i])) {
+			due = used > 0;
+			continue;
+		}
+		if (due && used + 2 < size)
+			out[used++] = between;
+		due = false;
+		out[used++] = tn_to_lower(text.data[i]);
+	}
+	out[used] = '\0';
+	return used;
+}
+
+static struct tn_str last_segment(struct tn_str type_id)
+{
+	size_t at = type_id.size;
+
+	while (at > 0 && type_id.data[at - 1] != '/')
+		at--;
+	return tn_str_from_offset(type_id, at);
+}
+
+static void put_first(char out[TN_STUDIO_NAME_SIZE])
+{
+	size_t size = strlen(out);
+
+	if (!tn_is_digit(out[0]))
+		return;
+	if (size + 1 >= TN_STUDIO_NAME_SIZE)
+		size--;
+	memmove(out + 1, out, size);
+	out[0] = '_';
+	out[size + 1] = '\0';
+}
+
+void tn_studio_derive_name(struct tn_str label, struct tn_str type_id,
+			   bool (*taken)(const void *data, struct tn_str name), const void *data,
+			   char out[TN_STUDIO_NAME_SIZE])
+{
+	char base[TN_STUDIO_NAME_SIZE];
+
+	if (squeeze(label, '_', out, TN_STUDIO_NAME_SIZE) == 0 &&
+	    squeeze(last_segment(type_id), '_', out, TN_STUDIO_NAME_SIZE) == 0)
+		(void)snprintf(out, TN_STUDIO_NAME_SIZE, "node");
+	put_first(out);
+	(void)snprintf(base, sizeof(base), "%s", out);
+	for (unsigned n = 2; taken(data, tn_str_from(out)); n++) {
+		char ending[16];
+		int size = snprintf(ending, sizeof(ending), "_%u", n);
+
+		(void)snprintf(out, TN_STUDIO_NAME_SIZE, "%.*s%s", TN_STUDIO_NAME_SIZE - 1 - size,
+			       base, ending);
+	}
+}
+
+size_t tn_studio_characters(struct tn_str text)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.size; i++)
+		count += (text.data[i] & 0xc0) != 0x80;
+	return count;
+}
+
+struct tn_str tn_studio_cut_label(struct tn_str label)
+{
+	size_t count = 0, i = 0;
+
+	for (; i < label.size; i++) {
+		if ((label.data[i] & 0xc0) != 0x80 && count++ == TN_STUDIO_LABEL_CHARACTERS_MAX)
+			break;
+	}
+	return tn_str(label.data, i);
+}
+
+void tn_studio_derive_slug(struct tn_str label, char *out, size_t size)
+{
+	(void)squeeze(label, '-', out, size);
+}
+
+void tn_studio_derive_plain_name(const struct tn_studio_type *type, struct tn_str terraform_name,
+				 char *out, size_t size)
+{
+	bool lowercase = false, no_hyphens = false;
+	int64_t max = (int64_t)size - 1;
+	size_t used = 0;
+
+	(void)tn_json_to_bool(tn_json_get(type->naming, "lowercase"), &lowercase);
+	(void)tn_json_to_bool(tn_json_get(type->naming, "noHyphens"), &no_hyphens);
+	(void)tn_json_to_int(tn_json_get(type->naming, "maxLength"), &max);
+	for (size_t i = 0; i < terraform_name.size && used + 1 < size && (int64_t)used < max; i++) {
+		char c = terraform_name.data[i] == '_' ? '-' : terraform_name.data[i];
+
+		if (c == '-' && (no_hyphens || used == 0))
+			continue;
+		out[used++] = lowercase ? tn_to_lower(c) : c;
+	}
+	while (used > 0 && out[used - 1] == '-')
+		used--; /* cut in the middle of two words */
+	out[used] = '\0';
+}

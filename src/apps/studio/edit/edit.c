@@ -1,0 +1,252 @@
+#include "apps/studio/edit/internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "apps/studio/project/project.h"
+#include "base/utf8.h"
+#include "store/limits.h"
+
+enum { TOUCHED_BYTES_MAX = TN_OPLOG_NOTE_MAX - 256 };
+
+/* ---- begin and end ---- */
+
+bool tn_studio_edit_begin(struct tn_studio_edit *edit, int64_t expected_revision)
+{
+	struct tenon_error err = {0};
+
+	tn_buf_init(&edit->touched, TN_OPLOG_NOTE_MAX);
+	edit->touched_count = 0;
+	edit->steps = 0;
+	edit->summary[0] = '\0';
+	if (tn_oplog_begin(edit->log, expected_revision, &err) == TENON_OK) {
+		if (edit->project)
+			tn_studio_secrets_begin(edit->project);
+		return true;
+	}
+	(void)tn_studio_fail_error(edit->fault, &err);
+	if (err.code == TENON_EXPIRED && edit->fault)
+		edit->fault->details = tn_str_from(tn_arena_format(
+			edit->arena, "{\"revision\":%llu,\"expectedRevision\":%lld}",
+			(unsigned long long)tn_oplog_revision(edit->log),
+			(long long)expected_revision));
+	return false;
+}
+
+void tn_studio_edit_abandon(struct tn_studio_edit *edit)
+{
+	tn_oplog_abandon(edit->log);
+	if (edit->project)
+		(void)tn_studio_secrets_end(edit->project, false, NULL);
+	tn_buf_finish(&edit->touched);
+}
+
+/* {"tool":"add_resource","instanceIds":["..."]}, as change.h reads it. */
+static char *make_note(struct tn_studio_edit *edit)
+{
+	struct tn_buf note;
+	char *text;
+
+	tn_buf_init(&note, TN_OPLOG_NOTE_MAX);
+	tn_json_begin_object(&note);
+	tn_json_put_member_str(&note, "tool",
+			       tn_utf8_cut(tn_str_from(edit->tool ? edit->tool : ""), 64));
+	tn_json_put_key(&note, "instanceIds");
+	tn_json_begin_array(&note);
+	tn_buf_append_str(&note, tn_buf_str(&edit->touched));
+	tn_json_end_array(&note);
+	tn_json_end_object(&note);
+	text = note.failed ? NULL : tn_arena_copy(edit->arena, tn_buf_str(&note));
+	tn_buf_finish(&note);
+	return text;
+}
+
+static const char *label_of(struct tn_studio_edit *edit, const char *label)
+{
+	if (label && *label)
+		return label;
+	if (edit->steps != 1)
+		(void)snprintf(edit->summary, sizeof(edit->summary), "%u changes", edit->steps);
+	return edit->summary;
+}
+
+bool tn_studio_edit_finish(struct tn_studio_edit *edit, const char *label, bool dry_run,
+			   struct tn_change *ret)
+{
+	struct tn_commit commit = {.actor = edit->actor ? edit->actor : "",
+				   .label = label_of(edit, label),
+				   .expected_revision = -1,
+				   .dry_run = dry_run};
+	struct tenon_error err = {0};
+
+	commit.note = make_note(edit);
+	if (!commit.note) {
+		tn_studio_edit_abandon(edit);
+		return tn_studio_edit_no_memory(edit);
+	}
+	/* Secrets first: one without its change is forgotten again, a change without its secret
+	 * would be a promise that nobody keeps. */
+	if (edit->project && !tn_studio_secrets_end(edit->project, !dry_run, edit->fault)) {
+		edit->project = NULL;
+		tn_studio_edit_abandon(edit);
+		return false;
+	}
+	tn_buf_finish(&edit->touched);
+	if (tn_oplog_end(edit->log, &commit, ret, &err) != TENON_OK)
+		return tn_studio_fail_error(edit->fault, &err);
+	return true;
+}
+
+/* ---- steps ---- */
+
+bool tn_studio_edit_no_memory(struct tn_studio_edit *edit)
+{
+	return tn_studio_fail_memory(edit->fault);
+}
+
+bool tn_studio_edit_index(struct tn_studio_edit *edit)
+{
+	struct tenon_error err = {0};
+
+	return tn_studio_document_index(edit->document, &err) == TENON_OK ||
+	       tn_studio_fail_error(edit->fault, &err);
+}
+
+bool tn_studio_edit_step(struct tn_studio_edit *edit, const struct tn_json *operation)
+{
+	struct tenon_error err = {0};
+
+	if (!operation)
+		return tn_studio_edit_no_memory(edit);
+	return tn_oplog_step(edit->log, operation, &err) == TENON_OK ||
+	       tn_studio_fail_error(edit->fault, &err);
+}
+
+bool tn_studio_edit_apply(struct tn_studio_edit *edit, struct tn_str operation)
+{
+	struct tn_json *tree = NULL;
+	struct tenon_error err = {0};
+
+	if (tn_json_parse_copy(edit->arena, operation, &tree, &err) != TENON_OK)
+		return tn_studio_fail_error(edit->fault, &err);
+	return tn_studio_edit_step(edit, tree);
+}
+
+/* Many ids are cut: the note of a change is a hint, not a record. */
+void tn_studio_edit_touch(struct tn_studio_edit *edit, struct tn_str node_id)
+{
+	struct tn_buf *touched = &edit->touched;
+	char quoted[TN_STUDIO_ID_SIZE + 2];
+
+	(void)snprintf(quoted, sizeof(quoted), "\"%.*s\"", (int)node_id.size, node_id.data);
+	edit->touched_count++;
+	if (touched->size + node_id.size + 3 > TOUCHED_BYTES_MAX ||
+	    tn_str_find(tn_buf_str(touched), tn_str_from(quoted)) != TN_STR_NONE)
+		return;
+	tn_json_put_str(touched, node_id);
+}
+
+void tn_studio_edit_say(struct tn_studio_edit *edit, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	(void)vsnprintf(edit->summary, sizeof(edit->summary), format, arguments);
+	va_end(arguments);
+	tn_utf8_one_line(edit->summary, strlen(edit->summary));
+	edit->summary[tn_utf8_cut(tn_str_from(edit->summary), sizeof(edit->summary) - 1).size] =
+		'\0';
+}
+
+bool tn_studio_edit_run(struct tn_studio_edit *edit, tn_studio_edit_fn *step,
+			const struct tn_json *arguments, struct tn_buf *result)
+{
+	size_t mark = tn_oplog_steps(edit->log), size = result->size;
+	size_t touched = edit->touched.size, touched_count = edit->touched_count;
+	bool done = tn_studio_edit_index(edit) && step(edit, arguments, result);
+
+	if (done && result->failed)
+		done = tn_studio_fail(edit->fault, "LIMIT_EXCEEDED", "the answer is too large");
+	if (done) {
+		edit->steps++;
+		return true;
+	}
+	tn_oplog_back_to(edit->log, mark);
+	result->size = size;
+	edit->touched.size = touched;
+	edit->touched_count = touched_count;
+	return false;
+}
+
+/* ---- finding ---- */
+
+struct tn_studio_node *tn_studio_edit_node(struct tn_studio_edit *edit,
+					   const struct tn_json *arguments, const char *key)
+{
+	struct tn_str id = tn_str("", 0);
+	struct tn_studio_node *node;
+
+	(void)tn_json_to_str(tn_json_get(arguments, key), &id);
+	node = tn_studio_node_find(edit->document, id);
+	if (!node)
+		(void)tn_studio_fail(edit->fault, "NOT_FOUND",
+				     "there is no node '%.*s' (%s); list_resources has the ids",
+				     (int)(id.size < 80 ? id.size : 80), id.data, key);
+	return node;
+}
+
+struct tn_str tn_studio_keep(struct tn_studio_edit *edit, struct tn_str text)
+{
+	const char *copy = tn_arena_copy(edit->arena, text);
+
+	return copy ? tn_str(copy, text.size) : tn_str(NULL, 0);
+}
+
+struct tn_str tn_studio_edit_new_id(struct tn_studio_edit *edit)
+{
+	uint64_t counter = edit->document->generation;
+	char text[TN_STUDIO_UUID_SIZE];
+
+	do {
+		tn_studio_make_id(counter++, text);
+	} while (tn_studio_node_find(edit->document, tn_str_from(text)) ||
+		 tn_studio_edge_find(edit->document, tn_str_from(text)));
+	return tn_studio_keep(edit, tn_str_from(text));
+}
+
+static bool has_code(const struct tn_studio_diagnostics *list, const char *code)
+{
+	const struct tn_studio_diagnostic *at = list->first;
+
+	while (at && strcmp(at->code, code) != 0)
+		at = at->next;
+	return at != NULL;
+}
+
+bool tn_studio_edit_put_diagnostics(struct tn_studio_edit *edit, struct tn_str node_id,
+				    bool renamed, struct tn_buf *result)
+{
+	const struct tn_studio_check_options options = {
+		.known_variables = edit->project ? edit->project->secrets : NULL,
+		.deployed = edit->deployed,
+		.status = edit->status};
+	struct tn_studio_diagnostics list;
+	const struct tn_studio_node *node;
+
+	if (!tn_studio_edit_index(edit))
+		return false;
+	node = tn_studio_node_find(edit->document, node_id);
+	tn_studio_diagnostics_init(&list, edit->arena);
+	tn_studio_check_node(edit->document, node, &options, &list);
+	/* The check says it itself when it knows the old address. */
+	if (renamed && edit->deployed && edit->deployed(edit->status, node_id, NULL) &&
+	    !has_code(&list, "ADDRESS_CHANGED"))
+		(void)tn_studio_diagnose(&list, TN_STUDIO_WARNING, "ADDRESS_CHANGED", node,
+					 "the resource is deployed under its old name: the next "
+					 "apply destroys it and creates it anew");
+	tn_json_put_key(result, "diagnostics");
+	tn_studio_diagnostics_put(result, &list, tn_str(NULL, 0));
+	return true;
+}
+
+/* ---- the actions ---- */

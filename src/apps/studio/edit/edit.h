@@ -1,0 +1,58 @@
+/* edit.h - changing a diagram by its rules (studio.md section 6): one edit is one change of the
+ * operation log, however many steps it has.
+ *
+ * Arguments have the shape of the tools of studio.md 12.3 and were checked against their schemas;
+ * results are the members of the tool's answer without `revision` and `changeId`, appended inside
+ * an open JSON object. Every step works on the document at once, so that the next one sees it;
+ * abandoning takes all of it back. A step that fails leaves the document as it was before the step
+ * (ST-060). Threads: loop. */
+#ifndef TN_STUDIO_EDIT_H
+#define TN_STUDIO_EDIT_H
+
+#include "apps/studio/document/value.h"
+
+struct tn_studio_project;
+
+struct tn_studio_edit {
+	struct tn_studio_document *document;
+	struct tn_oplog *log;
+	struct tn_arena *arena; /* for what the steps make; the call's */
+	struct tn_studio_fault *fault;
+	const char *actor, *tool; /* who, and by what */
+	struct tn_studio_project
+		*project; /* whose secrets are set; NULL: sensitive values are refused */
+	/* Whether a block of this node is in the state, and its addresses: for `willDestroy` and
+	 * ADDRESS_CHANGED. NULL: nothing is deployed. */
+	bool (*deployed)(const void *status, struct tn_str node_id, struct tn_buf *ret_addresses);
+	const void *status;
+	/* Private. */
+	struct tn_buf touched; /* ids, a JSON array without brackets */
+	size_t touched_count;
+	char summary[256]; /* of one step: "Add Subnet app subnet" */
+	unsigned steps;
+};
+
+/* Fails: STALE_REVISION, and what the log says. */
+bool tn_studio_edit_begin(struct tn_studio_edit *edit, int64_t expected_revision);
+/* `label` NULL: the step's own summary, or "N changes". A dry run leaves nothing. Without an
+ * operation nothing is committed and *ret has the revision as it is. */
+bool tn_studio_edit_finish(struct tn_studio_edit *edit, const char *label, bool dry_run,
+			   struct tn_change *ret);
+void tn_studio_edit_abandon(struct tn_studio_edit *edit);
+
+typedef bool tn_studio_edit_fn(struct tn_studio_edit *edit, const struct tn_json *arguments,
+			       struct tn_buf *result);
+tn_studio_edit_fn tn_studio_edit_add;        /* add_resource (6.2) */
+tn_studio_edit_fn tn_studio_edit_update;     /* update_resource (6.3) */
+tn_studio_edit_fn tn_studio_edit_remove;     /* remove_resource */
+tn_studio_edit_fn tn_studio_edit_connect;    /* connect_resources (ST-046) */
+tn_studio_edit_fn tn_studio_edit_disconnect; /* disconnect_resources */
+tn_studio_edit_fn tn_studio_edit_move;       /* move_resource */
+tn_studio_edit_fn tn_studio_edit_layout;     /* layout_diagram (layout.h) */
+tn_studio_edit_fn tn_studio_edit_config;     /* set_project_config (config.h) */
+
+/* For the steps: applies one operation now and notes its inverse. */
+bool tn_studio_edit_apply(struct tn_studio_edit *edit, struct tn_str operation);
+void tn_studio_edit_touch(struct tn_studio_edit *edit, struct tn_str node_id);
+
+#endif

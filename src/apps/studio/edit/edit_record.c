@@ -1,0 +1,225 @@
+#include "apps/studio/edit/internal.h"
+
+#include <math.h>
+
+/* studio.md 4.4: in this order, then what else there is. */
+static const char *const order[] = {
+	"id",   "typeId",     "label",      "terraformName", "parentId",       "position", "size",
+	"slug", "properties", "references", "variableModes", "enabledOutputs", "moduleId", "notes"};
+
+void tn_studio_draft_begin(struct tn_studio_draft *draft, struct tn_studio_edit *edit,
+			   const struct tn_studio_node *node)
+{
+	draft->edit = edit;
+	draft->record = node ? node->record : tn_json_make(edit->arena, TN_JSON_OBJECT);
+}
+
+void tn_studio_draft_set(struct tn_studio_draft *draft, const char *key,
+			 const struct tn_json *value)
+{
+	bool empty = value && (value->type == TN_JSON_OBJECT || value->type == TN_JSON_ARRAY) &&
+		     value->count == 0;
+
+	if (draft->record)
+		draft->record = tn_json_with(draft->edit->arena, draft->record, tn_str_from(key),
+					     empty ? NULL : value);
+}
+
+void tn_studio_draft_text(struct tn_studio_draft *draft, const char *key, struct tn_str text)
+{
+	struct tn_json *value = NULL;
+
+	if (text.size > 0) {
+		value = tn_json_make_str(draft->edit->arena, text);
+		if (!value)
+			draft->record = NULL;
+	}
+	tn_studio_draft_set(draft, key, value);
+}
+
+static struct tn_json *pair(struct tn_arena *arena, const char *a_key, int64_t a, const char *b_key,
+			    int64_t b)
+{
+	struct tn_json_maker maker;
+
+	tn_json_maker_begin(&maker, arena, TN_JSON_OBJECT);
+	tn_json_maker_put(&maker, tn_str_from(a_key), tn_json_make_int(arena, a));
+	tn_json_maker_put(&maker, tn_str_from(b_key), tn_json_make_int(arena, b));
+	return tn_json_maker_end(&maker);
+}
+
+void tn_studio_draft_pair(struct tn_studio_draft *draft, const char *key, const char *a_key,
+			  int64_t a, const char *b_key, int64_t b)
+{
+	struct tn_json *value = pair(draft->edit->arena, a_key, a, b_key, b);
+
+	if (!value)
+		draft->record = NULL;
+	else
+		tn_studio_draft_set(draft, key, value);
+}
+
+static bool is_ordered(struct tn_str key)
+{
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (tn_str_is(key, order[i]))
+			return true;
+	}
+	return false;
+}
+
+static struct tn_json *sorted(struct tn_arena *arena, const struct tn_json *record)
+{
+	struct tn_json_maker maker;
+
+	tn_json_maker_begin(&maker, arena, TN_JSON_OBJECT);
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		const struct tn_json *value = tn_json_get(record, order[i]);
+
+		if (value)
+			tn_json_maker_put(&maker, value->key, value);
+	}
+	for (const struct tn_json *at = record->first; at; at = at->next) {
+		if (!is_ordered(at->key))
+			tn_json_maker_put(&maker, at->key, at);
+	}
+	return tn_json_maker_end(&maker);
+}
+
+/* {"op":OP,KEY:VALUE} */
+static struct tn_json *operation(struct tn_arena *arena, const char *op, const char *key,
+				 const struct tn_json *value)
+{
+	struct tn_json_maker maker;
+
+	tn_json_maker_begin(&maker, arena, TN_JSON_OBJECT);
+	tn_json_maker_put(&maker, TN_STR("op"), tn_json_make_str(arena, tn_str_from(op)));
+	tn_json_maker_put(&maker, tn_str_from(key), value);
+	return tn_json_maker_end(&maker);
+}
+
+bool tn_studio_draft_put(struct tn_studio_draft *draft)
+{
+	struct tn_arena *arena = draft->edit->arena;
+	struct tn_json *record = draft->record ? sorted(arena, draft->record) : NULL;
+	struct tn_str id = tn_str(NULL, 0);
+	const struct tn_studio_node *old;
+
+	if (!record)
+		return tn_studio_edit_no_memory(draft->edit);
+	(void)tn_json_to_str(tn_json_get(record, "id"), &id);
+	old = tn_studio_node_find(draft->edit->document, id);
+	if (old && tn_json_equal(old->record, record))
+		return true;
+	tn_studio_edit_touch(draft->edit, id);
+	return tn_studio_edit_step(draft->edit, operation(arena, "putNode", "node", record));
+}
+
+bool tn_studio_edit_remove_by_id(struct tn_studio_edit *edit, const char *op, struct tn_str id)
+{
+	struct tn_str kept = tn_studio_keep(edit, id);
+
+	return tn_studio_edit_step(
+		edit, operation(edit->arena, op, "id", tn_json_make_str(edit->arena, kept)));
+}
+
+static void put_text(struct tn_json_maker *maker, const char *key, struct tn_str text)
+{
+	tn_json_maker_put(maker, tn_str_from(key), tn_json_make_str(maker->arena, text));
+}
+
+bool tn_studio_edit_put_edge(struct tn_studio_edit *edit, const struct tn_studio_edge *edge)
+{
+	struct tn_json_maker maker;
+
+	tn_json_maker_begin(&maker, edit->arena, TN_JSON_OBJECT);
+	put_text(&maker, "id", edge->id);
+	put_text(&maker, "source", edge->source_id);
+	put_text(&maker, "sourceHandle", edge->source_handle);
+	put_text(&maker, "target", edge->target_id);
+	put_text(&maker, "targetHandle", edge->target_handle);
+	put_text(&maker, "category", tn_str_from(tn_studio_edge_category_name(edge->category)));
+	if (edge->label.size > 0)
+		put_text(&maker, "label", edge->label);
+	tn_studio_edit_touch(edit, edge->source_id);
+	tn_studio_edit_touch(edit, edge->target_id);
+	return tn_studio_edit_step(
+		edit, operation(edit->arena, "putEdge", "edge", tn_json_maker_end(&maker)));
+}
+
+bool tn_studio_edit_place(struct tn_studio_edit *edit, struct tn_str id, struct tn_studio_rect rect,
+			  bool with_size)
+{
+	struct tn_json_maker node, list;
+
+	tn_json_maker_begin(&node, edit->arena, TN_JSON_OBJECT);
+	put_text(&node, "id", id);
+	tn_json_maker_put(&node, TN_STR("x"), tn_json_make_int(edit->arena, rect.x));
+	tn_json_maker_put(&node, TN_STR("y"), tn_json_make_int(edit->arena, rect.y));
+	if (with_size) {
+		tn_json_maker_put(&node, TN_STR("width"),
+				  tn_json_make_int(edit->arena, rect.width));
+		tn_json_maker_put(&node, TN_STR("height"),
+				  tn_json_make_int(edit->arena, rect.height));
+	}
+	tn_json_maker_begin(&list, edit->arena, TN_JSON_ARRAY);
+	tn_json_maker_add(&list, tn_json_maker_end(&node));
+	tn_studio_edit_touch(edit, id);
+	return tn_studio_edit_step(
+		edit, operation(edit->arena, "place", "nodes", tn_json_maker_end(&list)));
+}
+
+bool tn_studio_edit_set_usage(struct tn_studio_edit *edit, struct tn_str id,
+			      const struct tn_json *usage)
+{
+	struct tn_json *made =
+		operation(edit->arena, "setUsage", "id", tn_json_make_str(edit->arena, id));
+	const struct tn_json *value =
+		usage && usage->count > 0 ? usage : tn_json_make(edit->arena, TN_JSON_NULL);
+
+	if (made && value)
+		made = tn_json_with(edit->arena, made, TN_STR("usage"), value);
+	tn_studio_edit_touch(edit, id);
+	return tn_studio_edit_step(edit, value ? made : NULL);
+}
+
+bool tn_studio_edit_grow(struct tn_studio_edit *edit, struct tn_str container_id)
+{
+	struct tn_str id = tn_studio_keep(edit, container_id);
+
+	while (id.size > 0) {
+		const struct tn_studio_node *node;
+		struct tn_studio_rect rect;
+		int32_t width, height;
+
+		if (!tn_studio_edit_index(edit))
+			return false;
+		node = tn_studio_node_find(edit->document, id);
+		if (!node)
+			return true;
+		id = node->parent ? tn_studio_keep(edit, node->parent->id) : tn_str(NULL, 0);
+		rect = tn_studio_rect_of(node);
+		tn_studio_needed_size(node, &width, &height);
+		if (width <= rect.width && height <= rect.height)
+			continue;
+		rect.width = width > rect.width ? width : rect.width;
+		rect.height = height > rect.height ? height : rect.height;
+		if (!tn_studio_edit_place(edit, tn_studio_keep(edit, node->id), rect, true))
+			return false;
+	}
+	return true;
+}
+
+int32_t tn_studio_edit_snap(const struct tn_studio_edit *edit, double value)
+{
+	const struct tn_json *layout = tn_json_get(edit->document->config, "layout");
+	int64_t grid = TN_STUDIO_GRID;
+	bool snap = true;
+
+	(void)tn_json_to_bool(tn_json_get(layout, "snap"), &snap);
+	(void)tn_json_to_int(tn_json_get(layout, "gridSize"), &grid);
+	value = fmax(-TN_STUDIO_PLACE_MAX, fmin(TN_STUDIO_PLACE_MAX, value));
+	if (snap && grid > 0 && grid <= 1000)
+		value = round(value / (double)grid) * (double)grid;
+	return (int32_t)lround(value);
+}

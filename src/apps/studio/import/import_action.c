@@ -1,0 +1,233 @@
+/* import_action.c - import_terraform: the files a path names, taken into the diagram (studio.md
+ * 18).
+ *
+ * Nothing outside the allowed roots is read (ST-142), links in a folder are not followed, and what
+ * is read is parsed only: nothing of it is run. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "apps/studio/edit/action.h"
+#include "apps/studio/import/import_action.h"
+#include "apps/studio/import/import.h"
+#include "apps/studio/limits.h"
+#include "jsonrpc/json_write.h"
+#include "store/file.h"
+
+struct found { /* files of a folder, in the order in which the engine reads them */
+	struct tn_arena *arena;
+	struct tn_studio_fault *fault;
+	struct tn_studio_import_file files[TN_STUDIO_IMPORT_FILES_MAX];
+	size_t count, bytes;
+	struct tn_buf skipped; /* names that are not read, a JSON array without brackets */
+};
+
+static bool ends(const char *name, const char *suffix)
+{
+	return tn_str_ends(tn_str_from(name), tn_str_from(suffix));
+}
+
+static bool is_read(const char *name)
+{
+	return ends(name, ".tf") || ends(name, ".auto.tfvars") ||
+	       tn_str_is(tn_str_from(name), "terraform.tfvars");
+}
+
+/* Values later in the order win: terraform.tfvars, then the others by name. */
+static int compare_files(const void *a, const void *b)
+{
+	const struct tn_studio_import_file *one = a, *other = b;
+	bool first = tn_str_is(one->name, "terraform.tfvars");
+	bool second = tn_str_is(other->name, "terraform.tfvars");
+
+	if (first != second)
+		return first ? -1 : 1;
+	return tn_str_compare(one->name, other->name);
+}
+
+static bool fail_read(struct found *found, const char *name, const struct tenon_error *err)
+{
+	return tn_studio_fail(found->fault,
+			      err->code == TENON_LIMIT ? "LIMIT_EXCEEDED" : "IO_ERROR",
+			      "'%s' cannot be read: %s", name, err->message);
+}
+
+/* `fd` is closed here. */
+static bool read_one(struct found *found, int fd, const char *name)
+{
+	struct tenon_error err;
+	struct tn_buf text;
+	char *kept, *kept_name;
+	bool good;
+
+	if (found->count == TN_STUDIO_IMPORT_FILES_MAX) {
+		(void)close(fd); /* nothing was read */
+		return tn_studio_fail(found->fault, "LIMIT_EXCEEDED",
+				      "there are more than %d files", TN_STUDIO_IMPORT_FILES_MAX);
+	}
+	tn_buf_init(&text, TN_STUDIO_FILE_BYTES_MAX);
+	good = tn_buf_read_all(&text, fd, &err) == TENON_OK;
+	(void)close(fd); /* only read from */
+	if (!good)
+		(void)fail_read(found, name, &err);
+	found->bytes += text.size;
+	if (good && found->bytes > TN_STUDIO_IMPORT_BYTES_MAX)
+		good = tn_studio_fail(found->fault, "LIMIT_EXCEEDED",
+				      "the files have more than %zu MiB in all",
+				      (size_t)TN_STUDIO_IMPORT_BYTES_MAX / TN_MIB);
+	if (good) {
+		kept = tn_arena_copy(found->arena, tn_buf_str(&text));
+		kept_name = tn_arena_copy(found->arena, tn_str_from(name));
+		good = kept && kept_name ? true : tn_studio_fail_memory(found->fault);
+		if (good)
+			found->files[found->count++] = (struct tn_studio_import_file){
+				tn_str_from(kept_name), tn_str(kept, text.size)};
+	}
+	tn_buf_finish(&text);
+	return good;
+}
+
+/* `fd` is closed here. */
+static bool read_folder(struct found *found, int fd)
+{
+	DIR *folder = fdopendir(fd);
+	struct tenon_error err;
+	struct dirent *entry;
+	bool good = true;
+	int file = -1;
+
+	if (!folder) {
+		(void)close(fd); /* only read from */
+		return tn_studio_fail(found->fault, "IO_ERROR", "the folder cannot be read");
+	}
+	while (good && (entry = readdir(folder)) != NULL) {
+		const char *name = entry->d_name;
+
+		if (!is_read(name)) {
+			if (ends(name, ".tf.json") || ends(name, ".tfvars"))
+				tn_json_put_text(&found->skipped, name);
+			continue;
+		}
+		good = tn_file_open_at(dirfd(folder), name,
+				       TN_FILE_NO_FOLLOW | TN_FILE_REGULAR_ONLY, &file,
+				       &err) == TENON_OK
+			       ? read_one(found, file, name)
+			       : fail_read(found, name, &err);
+	}
+	(void)closedir(folder); /* it was only read */
+	qsort(found->files, found->count, sizeof(*found->files), compare_files);
+	return good;
+}
+
+static bool read_place(struct found *found, const struct tn_place *place, const char *path,
+		       bool config)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	struct tenon_error err;
+	int fd = -1;
+
+	if (!place->exists)
+		return tn_studio_fail(found->fault, "NOT_FOUND", "there is no '%.200s'", path);
+	if (tn_place_is_folder(place) && !config)
+		return tn_studio_fail(found->fault, "INVALID_INPUT",
+				      "a state or a plan is a file: what `terraform show -json` "
+				      "prints");
+	if (tn_place_is_folder(place))
+		return tn_place_folder(place, &fd, &err) == TENON_OK ? read_folder(found, fd)
+								     : fail_read(found, path, &err);
+	return tn_place_open(place, &fd, &err) == TENON_OK ? read_one(found, fd, name)
+							   : fail_read(found, name, &err);
+}
+
+static bool read_path(struct found *found, const struct tn_studio_project *project,
+		      const char *path, bool config)
+{
+	struct tn_place place;
+	bool good;
+
+	if (!tn_studio_path_find(project->projects, path, &place, found->fault))
+		return false;
+	good = read_place(found, &place, path, config);
+	tn_place_close(&place);
+	if (good && found->count == 0)
+		return tn_studio_fail(found->fault, "NOT_FOUND",
+				      "'%.200s' has no .tf file; .tf.json files are not read",
+				      path);
+	return good;
+}
+
+/* ---- the action ---- */
+
+static enum tn_studio_import_source source_of(struct tn_str text)
+{
+	if (tn_str_is(text, "state"))
+		return TN_STUDIO_FROM_STATE;
+	return tn_str_is(text, "plan") ? TN_STUDIO_FROM_PLAN : TN_STUDIO_FROM_CONFIG;
+}
+
+static void put_text(struct tn_studio_act *act, struct tn_buf *result, size_t start)
+{
+	struct tn_json *answer;
+	struct tn_buf copy;
+	int64_t differences = 0;
+
+	tn_buf_init(&copy, TN_STUDIO_RESULT_BYTES_MAX + 2);
+	tn_buf_append_byte(&copy, '{');
+	if (result->data[start] == ',')
+		start++;
+	tn_buf_append(&copy, result->data + start, result->size - start);
+	tn_buf_append_byte(&copy, '}');
+	if (!copy.failed &&
+	    tn_json_parse_copy(act->arena, tn_buf_str(&copy), &answer, NULL) == TENON_OK) {
+		(void)tn_json_to_int(tn_json_get(answer, "differenceCount"), &differences);
+		tn_buf_format(act->text,
+			      "%u resources are mapped, %u in part, %u blocks stay as text "
+			      "(foreign.tf). Generated again and compared: %lld difference%s.",
+			      tn_json_get(answer, "mapped")->count,
+			      tn_json_get(answer, "partial")->count,
+			      tn_json_get(answer, "foreign")->count, (long long)differences,
+			      differences == 1 ? "" : "s");
+	}
+	tn_buf_finish(&copy);
+}
+
+bool tn_studio_act_import(struct tn_studio_act *act, const struct tn_json *arguments,
+			  struct tn_buf *result)
+{
+	struct tn_studio_import_options options = {0};
+	struct found *found = tn_arena_alloc(act->arena, sizeof(*found));
+	struct tn_str source = TN_STR("config"), path = TN_STR("");
+	size_t steps = tn_oplog_steps(act->edit->log), start = result->size;
+	char *path_text;
+	bool good;
+
+	(void)tn_json_to_str(tn_json_get(arguments, "source"), &source);
+	(void)tn_json_to_str(tn_json_get(arguments, "path"), &path);
+	(void)tn_json_to_str(tn_json_get(arguments, "into"), &options.into);
+	(void)tn_json_to_bool(tn_json_get(arguments, "dryRun"), &options.dry_run);
+	path_text = tn_arena_copy(act->arena, path);
+	if (!found || !path_text)
+		return tn_studio_fail_memory(act->fault);
+	found->arena = act->arena;
+	found->fault = act->fault;
+	tn_buf_init(&found->skipped, TN_STUDIO_RESULT_BYTES_MAX);
+	options.source = source_of(source);
+	good = read_path(found, act->project, path_text, options.source == TN_STUDIO_FROM_CONFIG);
+	options.files = found->files;
+	options.file_count = found->count;
+	good = good && tn_studio_import(act->edit, &options, result);
+	if (good) {
+		tn_json_put_key(result, "skippedFiles");
+		tn_json_begin_array(result);
+		if (found->skipped.size > 0)
+			tn_json_put_raw(result, tn_buf_str(&found->skipped));
+		tn_json_end_array(result);
+		tn_json_put_member_bool(result, "dryRun", options.dry_run);
+		put_text(act, result, start);
+	}
+	tn_buf_finish(&found->skipped);
+	if (options.dry_run)
+		tn_oplog_back_to(act->edit->log, steps);
+	return good;
+}

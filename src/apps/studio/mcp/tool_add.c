@@ -1,0 +1,11 @@
+/* add_resource: a node of a type, with everything it needs (FR-10, 15, 16). */
+#include "apps/studio/mcp/tool_state.h"
+#include "apps/studio/mcp/tools.h"
+
+static bool run(struct tn_studio_act *act, const struct tn_json *arguments, struct tn_buf *result)
+{
+	return tn_studio_edit_add(act->edit, arguments, result);
+}
+
+const struct tn_studio_action tn_studio_action_add = {
+	.writes = true, .changes = "diagram", .run = run};

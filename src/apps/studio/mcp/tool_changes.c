@@ -1,0 +1,66 @@
+/* list_changes: who did what, and when (12.6). */
+#include "apps/studio/document/change.h"
+#include "apps/studio/limits.h"
+#include "apps/studio/mcp/tool_state.h"
+#include "apps/studio/mcp/tools.h"
+#include "jsonrpc/json_write.h"
+
+enum { LIMIT_DEFAULT = 50 };
+
+struct listing {
+	struct tn_buf *out;
+	const char *actor; /* NULL: everybody */
+	size_t count, skip;
+};
+
+static bool is_wanted(const struct listing *listing, const struct tn_change *change)
+{
+	return !listing->actor || strcmp(listing->actor, change->actor) == 0;
+}
+
+static bool count(const struct tn_change *change, void *data)
+{
+	struct listing *listing = data;
+
+	listing->count += is_wanted(listing, change);
+	return true;
+}
+
+static bool put(const struct tn_change *change, void *data)
+{
+	struct listing *listing = data;
+
+	if (!is_wanted(listing, change))
+		return true;
+	if (listing->skip > 0)
+		listing->skip--;
+	else
+		tn_studio_put_listed_change(listing->out, change);
+	return true;
+}
+
+void tn_studio_call_changes(struct tenon_call *call, void *data)
+{
+	struct tn_studio_door *door = data;
+	struct tn_studio_project *project = tn_studio_project_of(call, door);
+	int64_t limit = LIMIT_DEFAULT, since = 0;
+	struct tn_buf result;
+	struct listing listing = {.out = &result, .actor = tenon_call_text(call, "actor")};
+
+	if (!project)
+		return;
+	(void)tenon_call_int(call, "limit", &limit);
+	(void)tenon_call_int(call, "sinceRevision", &since);
+	tn_oplog_list(project->log, (uint64_t)since, count, &listing);
+	listing.skip = listing.count > (size_t)limit ? listing.count - (size_t)limit : 0;
+	tn_buf_init(&result, TN_STUDIO_RESULT_BYTES_MAX);
+	tn_json_begin_object(&result);
+	tn_json_put_key(&result, "changes");
+	tn_json_begin_array(&result);
+	tn_oplog_list(project->log, (uint64_t)since, put, &listing);
+	tn_json_end_array(&result);
+	tn_json_put_member_int(&result, "revision", (int64_t)tn_oplog_revision(project->log));
+	tn_studio_put_can_undo(&result, project->log);
+	tn_json_end_object(&result);
+	tn_studio_reply(call, tn_str("", 0), &result);
+}

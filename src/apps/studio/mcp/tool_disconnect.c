@@ -1,0 +1,11 @@
+/* disconnect_resources: an edge goes, and with it the reference it stands for (FR-14). */
+#include "apps/studio/mcp/tool_state.h"
+#include "apps/studio/mcp/tools.h"
+
+static bool run(struct tn_studio_act *act, const struct tn_json *arguments, struct tn_buf *result)
+{
+	return tn_studio_edit_disconnect(act->edit, arguments, result);
+}
+
+const struct tn_studio_action tn_studio_action_disconnect = {
+	.writes = true, .changes = "diagram", .run = run};

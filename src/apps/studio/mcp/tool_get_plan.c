@@ -1,0 +1,334 @@
+/* get_plan: what a plan would change, node by node, in values and in words (ST-091). */
+#include <string.h>
+
+#include "apps/studio/mcp/tool_run.h"
+#include "apps/studio/limits.h"
+#include "apps/studio/mcp/tools.h"
+#include "base/mem.h"
+#include "jsonrpc/json_write.h"
+#include "tenon/plan.h"
+
+/* Read by a worker: it touches this and nothing else. */
+struct reading {
+	struct tn_studio_door *door;
+	char run_id[TN_STUDIO_ID_SIZE], project_id[TN_STUDIO_ID_SIZE];
+	struct tn_buf text;
+	char *json, *words; /* of the plan engine */
+	struct tenon_error err;
+};
+
+static void free_reading(void *data)
+{
+	struct reading *reading = data;
+
+	tn_buf_finish(&reading->text);
+	tenon_plan_free_text(reading->json);
+	tenon_plan_free_text(reading->words);
+	tn_mem_free(reading);
+}
+
+static void work(const struct tenon_call *call, void *data)
+{
+	struct reading *reading = data;
+	struct tenon_plan *plan = NULL;
+
+	(void)call;
+	if (tenon_plan_parse(reading->text.data, reading->text.size, &plan, &reading->err) !=
+	    TENON_OK)
+		return;
+	reading->json = tenon_plan_to_json(plan, TENON_PLAN_CHANGES);
+	reading->words = tenon_plan_explain(plan, TENON_PLAN_AUTO, false);
+	tenon_plan_free(plan);
+}
+
+/* ---- the answer ---- */
+
+struct answer {
+	const struct tn_studio_project *project;
+	const struct tn_studio_run *run;
+	const struct tn_json *estimates; /* by instanceId; NULL: there are none */
+	struct tn_buf *out;
+};
+
+static struct tn_str text_of(const struct tn_json *object, const char *key)
+{
+	struct tn_str text = {NULL, 0};
+
+	(void)tn_json_to_str(tn_json_get(object, key), &text);
+	return text;
+}
+
+static bool flag_of(const struct tn_json *object, const char *key)
+{
+	bool value = false;
+
+	(void)tn_json_to_bool(tn_json_get(object, key), &value);
+	return value;
+}
+
+/* ST-087: secrets that the provider does not know to be some. */
+static void put_redacted(const struct answer *answer, const struct tn_json *value)
+{
+	struct tn_buf clean;
+
+	if (!tn_json_is(value, TN_JSON_STRING)) {
+		tn_json_put_value(answer->out, value); /* the plan engine makes texts of the rest */
+		return;
+	}
+	tn_buf_init(&clean, TN_STUDIO_RESULT_BYTES_MAX);
+	tn_studio_redact(answer->project, value->text, &clean);
+	tn_json_put_str(answer->out, tn_buf_str(&clean));
+	tn_buf_inherit_failure(answer->out, &clean);
+	tn_buf_finish(&clean);
+}
+
+static void put_attribute(const struct answer *answer, const struct tn_json *from)
+{
+	bool sensitive = flag_of(from, "sensitive"), unknown = flag_of(from, "unknown");
+	struct tn_str change = text_of(from, "change");
+
+	tn_json_begin_object(answer->out);
+	tn_json_put_member_str(answer->out, "path", text_of(from, "path"));
+	tn_json_put_member_str(answer->out, "change", change);
+	tn_json_put_key(answer->out, "before");
+	if (sensitive && !tn_str_is(change, "add"))
+		tn_json_put_text(answer->out, "[redacted]");
+	else
+		put_redacted(answer, tn_json_get(from, "before"));
+	tn_json_put_key(answer->out, "after");
+	if (sensitive && !tn_str_is(change, "remove"))
+		tn_json_put_text(answer->out, "[redacted]");
+	else if (unknown)
+		tn_json_put_text(answer->out, "(known after apply)");
+	else
+		put_redacted(answer, tn_json_get(from, "after"));
+	if (flag_of(from, "forces_replacement"))
+		tn_json_put_member_bool(answer->out, "forcesReplacement", true);
+	tn_json_end_object(answer->out);
+}
+
+static void put_attributes(const struct answer *answer, const struct tn_json *list)
+{
+	tn_json_begin_array(answer->out);
+	for (const struct tn_json *one = tn_json_is(list, TN_JSON_ARRAY) ? list->first : NULL; one;
+	     one = one->next)
+		put_attribute(answer, one);
+	tn_json_end_array(answer->out);
+}
+
+/* What is there now of a node that changes was priced by another configuration: not known. */
+static void put_costs(const struct answer *answer, struct tn_str node_id, struct tn_str action)
+{
+	const struct tn_json *monthly =
+		tn_json_get(tn_json_get_str(answer->estimates, node_id), "monthly");
+	bool creates = tn_str_is(action, "create"), deletes = tn_str_is(action, "delete");
+
+	if (!tn_json_is(monthly, TN_JSON_NUMBER))
+		return;
+	tn_json_put_key(answer->out, "monthlyCost");
+	tn_json_begin_object(answer->out);
+	tn_json_put_key(answer->out, "before");
+	if (creates)
+		tn_json_put_int(answer->out, 0);
+	else if (deletes)
+		tn_json_put_value(answer->out, monthly);
+	else
+		tn_json_put_null(answer->out);
+	tn_json_put_key(answer->out, "after");
+	if (deletes)
+		tn_json_put_int(answer->out, 0);
+	else
+		tn_json_put_value(answer->out, monthly);
+	tn_json_end_object(answer->out);
+}
+
+static void put_change(const struct answer *answer, const struct tn_json *from)
+{
+	struct tn_str address = text_of(from, "address"), action = text_of(from, "action");
+	struct tn_str node_id = tn_studio_run_node_of(answer->run, address);
+
+	tn_json_begin_object(answer->out);
+	if (node_id.size > 0)
+		tn_json_put_member_str(answer->out, "instanceId", node_id);
+	tn_json_put_member_str(answer->out, "address", address);
+	tn_json_put_member_str(answer->out, "action", action);
+	tn_json_put_key(answer->out, "actions");
+	tn_json_put_value(answer->out, tn_json_get(from, "actions"));
+	tn_json_put_key(answer->out, "reasons");
+	tn_json_put_value(answer->out, tn_json_get(from, "reasons"));
+	tn_json_put_key(answer->out, "attributes");
+	put_attributes(answer, tn_json_get(from, "attributes"));
+	tn_json_put_key(answer->out, "risk");
+	tn_json_put_value(answer->out, tn_json_get(from, "risk"));
+	if (node_id.size > 0)
+		put_costs(answer, node_id, action);
+	tn_json_end_object(answer->out);
+}
+
+static void put_outputs(const struct answer *answer, const struct tn_json *list)
+{
+	tn_json_begin_array(answer->out);
+	for (const struct tn_json *one = tn_json_is(list, TN_JSON_ARRAY) ? list->first : NULL; one;
+	     one = one->next) {
+		bool sensitive = flag_of(one, "sensitive");
+
+		tn_json_begin_object(answer->out);
+		tn_json_put_member_str(answer->out, "name", text_of(one, "name"));
+		tn_json_put_member_str(answer->out, "action", text_of(one, "action"));
+		tn_json_put_member_bool(answer->out, "sensitive", sensitive);
+		if (!sensitive && !flag_of(one, "unknown")) {
+			tn_json_put_key(answer->out, "after");
+			put_redacted(answer, tn_json_get(one, "after"));
+		}
+		tn_json_end_object(answer->out);
+	}
+	tn_json_end_array(answer->out);
+}
+
+static void put_plan(const struct answer *answer, const struct tn_json *plan, const char *words)
+{
+	const struct tn_json *changes = tn_json_get(plan, "resource_changes");
+
+	tn_json_begin_object(answer->out);
+	tn_json_put_member_text(answer->out, "runId", tn_studio_run_id(answer->run));
+	tn_json_put_key(answer->out, "summary");
+	tn_json_put_value(answer->out, tn_json_get(plan, "summary"));
+	tn_json_put_key(answer->out, "changes");
+	tn_json_begin_array(answer->out);
+	for (const struct tn_json *one = tn_json_is(changes, TN_JSON_ARRAY) ? changes->first : NULL;
+	     one; one = one->next)
+		put_change(answer, one);
+	tn_json_end_array(answer->out);
+	tn_json_put_key(answer->out, "outputs");
+	put_outputs(answer, tn_json_get(plan, "outputs"));
+	tn_json_put_key(answer->out, "risk");
+	tn_json_put_value(answer->out, tn_json_get(plan, "risk"));
+	tn_json_put_member_text(answer->out, "explanation", words);
+	tn_json_end_object(answer->out);
+}
+
+/* Of the diagram as it is now; without prices nothing is said of costs. */
+static const struct tn_json *estimate(struct tn_studio_door *door,
+				      const struct tn_studio_project *project,
+				      struct tn_arena *arena)
+{
+	const struct tn_studio_prices *prices = tn_studio_door_prices(door, NULL);
+	const struct tn_studio_cost_options options = {.node_ids = NULL};
+	struct tn_json *result = NULL;
+	struct tn_buf out, text;
+
+	if (!prices)
+		return NULL;
+	tn_buf_init(&out, TN_STUDIO_RESULT_BYTES_MAX);
+	tn_buf_init(&text, TN_STUDIO_RESULT_BYTES_MAX);
+	tn_json_begin_object(&out);
+	if (tn_studio_estimate(&project->document, prices, &options, arena, &out, &text, NULL)) {
+		tn_json_end_object(&out);
+		if (tn_json_parse_copy(arena, tn_buf_str(&out), &result, NULL) != TENON_OK)
+			result = NULL;
+	}
+	tn_buf_finish(&out);
+	tn_buf_finish(&text);
+	return tn_json_get(result, "estimates");
+}
+
+static void reply(struct tenon_call *call, const struct reading *reading,
+		  const struct tn_studio_project *project, const struct tn_studio_run *run)
+{
+	struct tn_json *plan = NULL;
+	struct tn_studio_fault fault;
+	struct tn_arena arena;
+	struct tn_buf out, text;
+	struct answer answer = {.project = project, .run = run, .out = &out};
+
+	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
+	if (tn_json_parse_copy(&arena, tn_str_from(reading->json), &plan, NULL) != TENON_OK) {
+		(void)tn_studio_fail_memory(&fault);
+		tn_studio_reply_fault(call, &fault);
+	} else {
+		tn_buf_init(&out, TN_STUDIO_RESULT_BYTES_MAX);
+		tn_buf_init(&text, TN_STUDIO_RESULT_BYTES_MAX);
+		answer.estimates = estimate(reading->door, project, &arena);
+		tn_studio_redact(project, tn_str_from(reading->words), &text);
+		tn_buf_append_byte(&text, '\0');
+		put_plan(&answer, plan, text.failed ? "" : text.data);
+		tn_studio_reply(call, tn_str(text.data, text.size ? text.size - 1 : 0), &out);
+		tn_buf_finish(&text);
+	}
+	tn_arena_finish(&arena);
+}
+
+static void done(struct tenon_call *call, void *data)
+{
+	const struct reading *reading = data;
+	struct tn_studio_project *project =
+		tn_studio_project_find(reading->door->projects, reading->project_id, NULL);
+	const struct tn_studio_run *run =
+		project ? tn_studio_run_find(reading->door->runs, project, reading->run_id) : NULL;
+	struct tn_studio_fault fault;
+
+	if (!run)
+		(void)tn_studio_fail(&fault, "NOT_FOUND", "The project was closed meanwhile.");
+	else if (!reading->json || !reading->words)
+		(void)tn_studio_fail(&fault, "ENGINE_FAILED", "The plan cannot be read: %s.",
+				     reading->err.message[0] ? reading->err.message
+							     : "out of memory");
+	else {
+		reply(call, reading, project, run);
+		return;
+	}
+	tn_studio_reply_fault(call, &fault);
+}
+
+/* ---- the call ---- */
+
+static struct tn_studio_run *last_plan(struct tn_studio_door *door,
+				       struct tn_studio_project *project)
+{
+	char id[TN_STUDIO_ID_SIZE];
+
+	for (size_t i = 0; tn_studio_run_listed(door->runs, project, i, id); i++) {
+		struct tn_studio_run *run = tn_studio_run_find(door->runs, project, id);
+
+		if (run && tn_studio_run_command(run) == TN_STUDIO_PLAN &&
+		    tn_studio_run_state(run) == TN_STUDIO_FINISHED)
+			return run;
+	}
+	return NULL;
+}
+
+void tn_studio_call_get_plan(struct tenon_call *call, void *data)
+{
+	struct tn_studio_door *door = data;
+	struct tn_studio_project *project = tn_studio_project_of(call, door);
+	struct tn_studio_fault fault = {.code = NULL};
+	struct tn_studio_run *run;
+	struct reading *reading;
+
+	if (!project)
+		return;
+	run = tenon_call_text(call, "runId") ? tn_studio_run_of(call, door)
+					     : last_plan(door, project);
+	if (!run && tenon_call_text(call, "runId"))
+		return; /* it has been told */
+	reading = run ? tn_mem_alloc(sizeof(*reading)) : NULL;
+	if (!run) {
+		(void)tn_studio_fail(&fault, "NOT_FOUND",
+				     "No plan was made in this project: run_terraform with command "
+				     "plan.");
+	} else if (!reading) {
+		(void)tn_studio_fail_memory(&fault);
+	} else {
+		reading->door = door;
+		memcpy(reading->project_id, project->id, sizeof(reading->project_id));
+		(void)strncpy(reading->run_id, tn_studio_run_id(run), sizeof(reading->run_id) - 1);
+		tn_buf_init(&reading->text, TN_STUDIO_RUN_DOCUMENT_BYTES_MAX);
+		if (tn_studio_run_plan_json(run, &reading->text, &fault)) {
+			tenon_call_set_data(call, reading, free_reading);
+			tenon_call_work(call, work, done, reading);
+			return;
+		}
+		free_reading(reading);
+	}
+	tn_studio_reply_fault(call, &fault);
+}

@@ -1,0 +1,150 @@
+/* list_resources: the nodes, by type, parent, status or words (FR-09). */
+#include <stdio.h>
+#include <string.h>
+
+#include "apps/studio/mcp/tools.h"
+#include "apps/studio/picture/entry.h"
+#include "apps/studio/mcp/tool_state.h"
+#include "base/utf8.h"
+#include "jsonrpc/json_write.h"
+
+enum { LIMIT_DEFAULT = 1000 };
+
+struct filter {
+	struct tn_str type_id, parent_id, module_id, status, text;
+};
+
+static struct tn_str text_of(const struct tn_json *arguments, const char *name)
+{
+	struct tn_str text = {NULL, 0};
+
+	(void)tn_json_to_str(tn_json_get(arguments, name), &text);
+	return text;
+}
+
+static bool contains_nocase(struct tn_str text, struct tn_str part)
+{
+	for (size_t i = 0; part.size <= text.size && i <= text.size - part.size; i++) {
+		if (tn_str_equal_nocase(tn_str(text.data + i, part.size), part))
+			return true;
+	}
+	return false;
+}
+
+static bool value_contains(const struct tn_json *value, struct tn_str part)
+{
+	if (value->type == TN_JSON_STRING || value->type == TN_JSON_NUMBER)
+		return contains_nocase(value->text, part);
+	if (value->type != TN_JSON_ARRAY && value->type != TN_JSON_OBJECT)
+		return false;
+	for (const struct tn_json *at = value->first; at; at = at->next) {
+		if (value_contains(at, part))
+			return true;
+	}
+	return false;
+}
+
+/* A search must not tell what is hidden. */
+static bool properties_contain(const struct tn_studio_node *node, struct tn_str part)
+{
+	for (const struct tn_json *at = node->properties ? node->properties->first : NULL; at;
+	     at = at->next) {
+		const struct tn_studio_property *property =
+			node->type ? tn_studio_property_find(node->type, at->key) : NULL;
+		bool open = !property || !property->sensitive;
+
+		for (size_t i = 0; open && property && i < property->field_count; i++)
+			open = !property->fields[i].sensitive;
+		if (open && value_contains(at, part))
+			return true;
+	}
+	return false;
+}
+
+static bool is_or_any(struct tn_str wanted, struct tn_str value)
+{
+	return !wanted.data || tn_str_equal(wanted, value);
+}
+
+static bool fits(const struct filter *filter, const struct tn_studio_node *node,
+		 const struct tn_studio_status *status)
+{
+	if (!is_or_any(filter->type_id, node->type_id) ||
+	    !is_or_any(filter->parent_id, node->parent_id) ||
+	    !is_or_any(filter->module_id, node->module_id))
+		return false;
+	if (filter->status.data &&
+	    !tn_str_is(filter->status, tn_studio_status_of(status, node->id)))
+		return false;
+	return !filter->text.data || contains_nocase(node->label, filter->text) ||
+	       contains_nocase(node->name, filter->text) || properties_contain(node, filter->text);
+}
+
+/* The cursor is the place of the first node that is due, in creation order. */
+static bool read_cursor(const struct tn_json *arguments, uint64_t *ret,
+			struct tn_studio_fault *fault)
+{
+	struct tn_str cursor = text_of(arguments, "cursor");
+
+	*ret = 0;
+	if (!cursor.data || tn_str_to_uint(cursor, ret))
+		return true;
+	return tn_studio_fail(fault, "INVALID_INPUT",
+			      "cursor '%.*s' is none; send the nextCursor of the answer before",
+			      (int)cursor.size, cursor.data);
+}
+
+static void put_line(struct tn_buf *text, const struct tn_studio_node *node)
+{
+	tn_buf_format(text, "%.*s  %.*s  \"", (int)node->id.size, node->id.data,
+		      (int)node->type_id.size, node->type_id.data);
+	tn_utf8_put_line(text, node->label);
+	tn_buf_append_text(text, "\"\n");
+}
+
+static bool run(struct tn_studio_act *act, const struct tn_json *arguments, struct tn_buf *result)
+{
+	const struct tn_studio_project *project = act->project;
+	const struct tn_studio_document *document = &project->document;
+	struct filter filter = {text_of(arguments, "typeId"), text_of(arguments, "parentId"),
+				text_of(arguments, "moduleId"), text_of(arguments, "status"),
+				text_of(arguments, "text")};
+	int64_t limit = LIMIT_DEFAULT;
+	uint64_t from, total = 0, next = 0, listed = 0;
+
+	if (!read_cursor(arguments, &from, act->fault))
+		return false;
+	(void)tn_json_to_int(tn_json_get(arguments, "limit"), &limit);
+	tn_json_put_key(result, "resources");
+	tn_json_begin_array(result);
+	for (size_t i = 0; i < document->node_count; i++) {
+		const struct tn_studio_node *node = document->nodes[i];
+
+		if (!fits(&filter, node, project->status))
+			continue;
+		total++;
+		if (i < from || next > 0)
+			continue;
+		if (listed == (uint64_t)limit) {
+			next = i;
+			continue;
+		}
+		listed++;
+		tn_studio_put_entry(result, document, node, project->status, project->secrets);
+		put_line(act->text, node);
+	}
+	tn_json_end_array(result);
+	tn_json_put_member_int(result, "total", (int64_t)total);
+	tn_json_put_member_int(result, "revision", (int64_t)tn_oplog_revision(project->log));
+	if (next > 0) {
+		char cursor[24];
+
+		(void)snprintf(cursor, sizeof(cursor), "%llu", (unsigned long long)next);
+		tn_json_put_member_text(result, "nextCursor", cursor);
+	}
+	tn_buf_format(act->text, "%llu of %llu resources", (unsigned long long)listed,
+		      (unsigned long long)total);
+	return true;
+}
+
+const struct tn_studio_action tn_studio_action_list = {.run = run};

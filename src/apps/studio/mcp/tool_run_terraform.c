@@ -1,0 +1,416 @@
+/* run_terraform: init, validate, plan, apply, destroy (FR-23, FR-24; studio.md section 9). */
+#include <stdio.h>
+#include <string.h>
+
+#include "apps/studio/mcp/tool_run.h"
+#include "apps/studio/limits.h"
+#include "apps/studio/mcp/tools.h"
+#include "base/mem.h"
+#include "mcp/call.h"
+#include "mcp/consent.h"
+
+enum { PLANS_MAX = 3 }; /* of one call, when what it is about changes meanwhile */
+
+/* ---- arguments ---- */
+
+static bool flag(const struct tenon_call *call, const char *name)
+{
+	bool value = false;
+
+	(void)tenon_call_bool(call, name, &value);
+	return value;
+}
+
+static void read_options(struct tenon_call *call, struct tn_studio_run_options *ret)
+{
+	const struct tn_json *arguments = tn_call_arguments(call);
+	const char *command = tenon_call_text(call, "command");
+
+	*ret = (struct tn_studio_run_options){.plan_id = tenon_call_text(call, "planId"),
+					      .destroy = flag(call, "destroy"),
+					      .refresh_only = flag(call, "refreshOnly"),
+					      .upgrade = flag(call, "upgrade"),
+					      .reconfigure = flag(call, "reconfigure"),
+					      .migrate_state = flag(call, "migrateState"),
+					      .force = flag(call, "force"),
+					      .targets = tn_json_get(arguments, "targets"),
+					      .replace = tn_json_get(arguments, "replace"),
+					      .actor = tn_studio_actor_of(call),
+					      .principal = tenon_call_principal(call)};
+	for (int i = TN_STUDIO_INIT; i <= TN_STUDIO_DESTROY; i++) {
+		if (command &&
+		    strcmp(command, tn_studio_command_name((enum tn_studio_command)i)) == 0)
+			ret->command = (enum tn_studio_command)i;
+	}
+	if (ret->targets && ret->targets->count == 0)
+		ret->targets = NULL;
+	if (ret->replace && ret->replace->count == 0)
+		ret->replace = NULL;
+}
+
+/* ---- consent (ST-081, ST-085) ---- */
+
+static void put_costs(struct tn_studio_door *door, const struct tn_studio_project *project,
+		      struct tn_buf *detail)
+{
+	const struct tn_studio_prices *prices = tn_studio_door_prices(door, NULL);
+	struct tn_arena arena;
+	int64_t cents = 0;
+	bool complete;
+
+	if (!prices)
+		return;
+	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
+	complete = tn_studio_cost_total(&project->document, prices, &arena, &cents);
+	tn_buf_format(detail, "\nThe diagram costs about %lld.%02lld USD a month%s (estimate)",
+		      (long long)(cents / 100), (long long)(cents % 100),
+		      complete ? "" : " and what has no price");
+	tn_arena_finish(&arena);
+}
+
+/* Consent to what it is now, byte for byte; that, and nothing else, is trusted afterwards. */
+static bool consent_to_trust(struct tenon_call *call, struct tn_studio_project *project,
+			     struct tn_buf *detail, const char *digest)
+{
+	struct tn_studio_fault fault = {.code = NULL};
+	char summary[640];
+	const struct tenon_act act = {.kind = "trust",
+				      .summary = summary,
+				      .detail = detail->failed ? "" : detail->data,
+				      .exactly = digest,
+				      .exactly_size = strlen(digest)};
+
+	(void)snprintf(summary, sizeof(summary),
+		       "Trust what the project %s brings to run with Terraform", project->name);
+	if (!tenon_call_consent(call, &act))
+		return false;
+	if (tn_studio_project_trust(project, digest, &fault))
+		return true;
+	tn_studio_reply_fault(call, &fault);
+	return false;
+}
+
+/* A person's yes to what a project can run. False: the call waits, or has ended. */
+static bool ask_trust(struct tenon_call *call, struct tn_studio_project *project,
+		      const struct tn_studio_fault *why)
+{
+	struct tn_studio_fault fault = {.code = NULL};
+	char digest[TN_DIGEST_HEX_SIZE];
+	struct tn_buf detail, names;
+	bool good;
+
+	if (!tn_consent_can_ask(call) && !tn_consent_environment(call->server)) {
+		tn_studio_reply_fault(call, why);
+		return false;
+	}
+	tn_buf_init(&detail, TN_MIB);
+	tn_buf_init(&names, TN_MIB);
+	good = tn_studio_run_trust(project, &names, digest, &fault);
+	if (good) {
+		tn_buf_format(&detail,
+			      "Folder: %s\nThe engine can run programs by these, which were not "
+			      "made here: %.*s%s\nDigest: %s",
+			      project->path, (int)(names.size < 3000 ? names.size : 3000),
+			      names.size ? names.data : "", names.size < 3000 ? "" : ", and more",
+			      digest);
+		tn_buf_append_byte(&detail, '\0');
+		good = consent_to_trust(call, project, &detail, digest);
+	} else {
+		tn_studio_reply_fault(call, &fault);
+	}
+	tn_buf_finish(&detail);
+	tn_buf_finish(&names);
+	return good;
+}
+
+static bool is_untrusted(const struct tn_studio_fault *fault)
+{
+	return fault->code && strcmp(fault->code, "UNTRUSTED_PROJECT") == 0;
+}
+
+static void fail(struct tenon_call *call, struct tn_studio_fault *fault)
+{
+	if (!fault->code)
+		(void)tn_studio_fail_memory(fault);
+	tn_studio_reply_fault(call, fault);
+}
+
+/* False: the call waits, or has ended. */
+static bool ask(struct tenon_call *call, struct tn_studio_door *door,
+		struct tn_studio_project *project, const struct tn_studio_run_options *options,
+		const struct tn_studio_act *held)
+{
+	struct tn_studio_act_words words = tn_studio_act_words(held);
+	struct tn_buf detail;
+	bool good;
+
+	tn_buf_init(&detail, TN_MIB);
+	tn_buf_append_text(&detail, words.detail);
+	if (options->command == TN_STUDIO_APPLY)
+		put_costs(door, project, &detail);
+	tn_buf_append_byte(&detail, '\0');
+	const struct tenon_act act = {.kind = tn_studio_command_name(options->command),
+				      .summary = words.summary,
+				      .detail = detail.failed ? words.detail : detail.data,
+				      .exactly = words.digest,
+				      .exactly_size = strlen(words.digest)};
+
+	good = tenon_call_consent(call, &act);
+	tn_buf_finish(&detail);
+	return good;
+}
+
+/* Starts it. NULL: the call waits, or has ended. */
+static struct tn_studio_run *try_start(struct tenon_call *call, struct tn_studio_door *door,
+				       struct tn_studio_project *project,
+				       const struct tn_studio_run_options *options)
+{
+	struct tn_studio_fault fault = {.code = NULL};
+	struct tn_studio_run *run = NULL;
+
+	if (tn_studio_run_start(door->runs, project, options, &run, &fault))
+		return run;
+	if (is_untrusted(&fault)) {
+		if (!ask_trust(call, project, &fault))
+			return NULL;
+		if (tn_studio_run_start(door->runs, project, options, &run, &fault))
+			return run;
+	}
+	fail(call, &fault);
+	return NULL;
+}
+
+/* ---- the way of a call ---- */
+
+static bool changes_things(enum tn_studio_command command)
+{
+	return command == TN_STUDIO_APPLY || command == TN_STUDIO_DESTROY;
+}
+
+static void begin_waiting(struct tn_studio_wait *wait, struct tn_studio_run *run)
+{
+	const struct tenon_task_options task = {.message = "The engine runs"};
+	int64_t wait_ms = -1;
+
+	if (!tenon_call_int(wait->call, "waitMs", &wait_ms))
+		(void)tenon_call_start_task(wait->call, &task); /* it goes on either way */
+	tn_studio_wait_for(wait, run, true, wait_ms);
+}
+
+static void proceed(struct tenon_call *call, void *data);
+
+/* ---- apply and destroy: the plan first, then the question, then exactly that plan ---- */
+
+static void fail_unread(struct tenon_call *call, const struct tn_studio_run *plan)
+{
+	struct tn_studio_fault fault;
+
+	if (tn_studio_plan_unread(plan)) {
+		tn_studio_reply_fault(call, tn_studio_plan_unread(plan));
+		return;
+	}
+	(void)tn_studio_fail(&fault, "ENGINE_FAILED",
+			     "What the plan %s does cannot be read, so nobody can be asked about "
+			     "it. Run plan again.",
+			     tn_studio_run_id(plan));
+	tn_studio_reply_fault(call, &fault);
+}
+
+static void planned(struct tn_studio_wait *wait, struct tn_studio_run *run)
+{
+	wait->then = NULL;
+	wait->lines_before += tn_studio_run_lines(run);
+	tenon_call_on_cancel(wait->call, NULL, NULL);
+	if (tn_studio_run_is_cancelled(run))
+		tn_studio_reply_run(wait->call, run, wait->log_from);
+	else if (tn_studio_run_has_plan(run))
+		tenon_call_after(wait->call, 0, proceed, wait); /* from there it may ask */
+	else if (tn_studio_run_went_well(run))
+		fail_unread(wait->call, run);
+	else
+		tn_studio_reply_run(wait->call, run, wait->log_from); /* why there is none */
+}
+
+static void plan_first(struct tn_studio_wait *wait, struct tn_studio_project *project,
+		       const struct tn_studio_run_options *options)
+{
+	struct tn_studio_run_options plan = tn_studio_act_plan_options(options);
+	struct tn_studio_run *run;
+
+	if (wait->plans++ >= PLANS_MAX) {
+		struct tn_studio_fault fault;
+
+		(void)tn_studio_fail(&fault, "STALE_PLAN",
+				     "What would be applied changed each time while it was "
+				     "planned. Nothing was done; try again when it is quiet.");
+		tn_studio_reply_fault(wait->call, &fault);
+		return;
+	}
+	run = try_start(wait->call, wait->door, project, &plan);
+	if (!run)
+		return;
+	wait->then = planned;
+	wait->stops_run = true;
+	(void)tn_studio_wait_watch(wait, run);
+}
+
+static void read_done(struct tn_studio_wait *wait, struct tn_studio_run *run)
+{
+	wait->then = NULL;
+	tenon_call_on_cancel(wait->call, NULL, NULL);
+	if (tn_studio_run_has_plan(run))
+		tenon_call_after(wait->call, 0, proceed, wait);
+	else
+		fail_unread(wait->call, run);
+}
+
+static void read_plan(struct tn_studio_wait *wait, struct tn_studio_run *plan)
+{
+	struct tn_studio_fault fault = {.code = NULL};
+
+	wait->then = read_done;
+	wait->stops_run = false;
+	if (tn_studio_wait_watch(wait, plan) && !tn_studio_plan_read(plan, &fault))
+		fail(wait->call, &fault);
+}
+
+/* Asked about, and carried out from what is held. While a person thinks nothing is: it is opened
+ * and hashed again when there is an answer, which counts for the same digest only. */
+static void decide(struct tenon_call *call, void *data)
+{
+	struct tn_studio_wait *wait = data;
+	struct tn_studio_project *project;
+	struct tn_studio_run_options options;
+	struct tn_studio_run *run = NULL;
+
+	if (!wait->act) {
+		proceed(call, data);
+		return;
+	}
+	read_options(call, &options);
+	options.act = wait->act;
+	wait->act = NULL;
+	if (tenon_call_cancelled(call))
+		tenon_call_fail(call, "cancelled");
+	else if ((project = tn_studio_project_of(call, wait->door)) != NULL &&
+		 ask(call, wait->door, project, &options, options.act))
+		run = try_start(call, wait->door, project, &options);
+	if (!run) {
+		tn_studio_act_free(options.act);
+		return;
+	}
+	tn_studio_say_destructive(call, wait->door, project, options.command);
+	begin_waiting(wait, run);
+}
+
+static void given_up(struct tenon_call *call, void *data)
+{
+	struct tn_studio_wait *wait = data;
+
+	tn_studio_act_give_up(wait->opening);
+	wait->opening = NULL;
+	tenon_call_fail(call, "cancelled"); /* nobody reads it */
+}
+
+static void opened(struct tn_studio_act *act, const struct tn_studio_fault *fault, void *data)
+{
+	struct tn_studio_wait *wait = data;
+
+	wait->opening = NULL;
+	wait->act = act;
+	tenon_call_on_cancel(wait->call, NULL, NULL);
+	if (act)
+		tenon_call_after(wait->call, 0, decide, wait); /* from there it may ask */
+	else
+		tn_studio_reply_fault(wait->call, fault);
+}
+
+static void change(struct tn_studio_wait *wait, struct tn_studio_project *project,
+		   const struct tn_studio_run_options *options)
+{
+	struct tn_studio_fault fault = {.code = NULL};
+	struct tn_studio_run *plan = NULL;
+
+	switch (tn_studio_act_find(wait->door->runs, project, options, &plan, &fault)) {
+	case TN_STUDIO_ACT_UNPLANNED:
+		plan_first(wait, project, options);
+		return;
+	case TN_STUDIO_ACT_UNREAD:
+		read_plan(wait, plan);
+		return;
+	case TN_STUDIO_ACT_REFUSED:
+		if (!is_untrusted(&fault))
+			fail(wait->call, &fault);
+		else if (ask_trust(wait->call, project, &fault)) /* first: nobody is asked twice */
+			tenon_call_after(wait->call, 0, proceed, wait);
+		return;
+	case TN_STUDIO_ACT_READY:
+		break;
+	}
+	if (tn_studio_act_open(wait->door->runs, project, options, plan, opened, wait,
+			       &wait->opening, &fault))
+		tenon_call_on_cancel(wait->call, given_up, wait);
+	else
+		fail(wait->call, &fault);
+}
+
+static void start(struct tn_studio_wait *wait, struct tn_studio_project *project)
+{
+	struct tn_studio_run_options options;
+	struct tn_studio_run *run;
+
+	read_options(wait->call, &options);
+	if (changes_things(options.command)) {
+		change(wait, project, &options);
+		return;
+	}
+	run = try_start(wait->call, wait->door, project, &options);
+	if (run)
+		begin_waiting(wait, run);
+}
+
+static void proceed(struct tenon_call *call, void *data)
+{
+	struct tn_studio_wait *wait = data;
+	struct tn_studio_project *project;
+
+	if (tenon_call_cancelled(call)) {
+		tenon_call_fail(call, "cancelled");
+		return;
+	}
+	project = tn_studio_project_of(call, wait->door);
+	if (project)
+		start(wait, project);
+}
+
+/* The engine is looked for; the call may have gone meanwhile. */
+static void found(const struct tn_studio_engine *engine, const struct tn_studio_fault *fault,
+		  void *data)
+{
+	struct tn_studio_wait *wait = data;
+	struct tenon_call *call = wait->call;
+
+	wait->is_looking = false;
+	if (!call)
+		tn_mem_free(wait);
+	else if (tenon_call_cancelled(call))
+		tenon_call_fail(call, "cancelled");
+	else if (!engine)
+		tn_studio_reply_fault(call, fault);
+	else
+		tenon_call_after(call, 0, proceed, wait); /* from there it may ask */
+}
+
+void tn_studio_call_run_terraform(struct tenon_call *call, void *data)
+{
+	struct tn_studio_door *door = data;
+	struct tn_studio_wait *wait;
+
+	if (tn_studio_guard(call) || !tn_studio_project_of(call, door))
+		return;
+	wait = tn_studio_wait_of(call, door);
+	if (!wait)
+		return;
+	wait->is_looking = true;
+	tn_studio_engine_find(door->runs, found, wait);
+}

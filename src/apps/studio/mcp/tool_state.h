@@ -1,0 +1,107 @@
+/* tool_state.h - what the door of studio holds, and the one way from a tool call to an action and
+ * back (action.h).
+ *
+ * Threads: loop. */
+#ifndef TN_STUDIO_TOOL_STATE_H
+#define TN_STUDIO_TOOL_STATE_H
+
+#include "apps/studio/edit/action.h"
+#include "apps/studio/generate/generate.h"
+#include "apps/studio/run/run.h"
+#include "base/settings.h"
+#include "apps/studio/status/status.h"
+#include "tenon/result.h"
+#include "tenon/server.h"
+
+struct tn_studio_files; /* resource_files.c: which generated files are listed */
+
+struct tn_studio_door {
+	struct tenon_server *server;
+	const struct tenon_app *app; /* whose resources come and go */
+	struct tn_settings settings;
+	struct tn_studio_registry *registry; /* built in and the user's; NULL until first used */
+	struct tn_studio_projects *projects;
+	struct tn_studio_runs *runs;
+	struct tn_studio_prices *prices; /* NULL until first used */
+	struct tn_studio_files *files;
+	struct tn_studio_updates *updates;
+	struct tn_schema **schemas; /* for batches, by the place of the tool; NULL until used */
+};
+
+/* ---- door.c ---- */
+
+/* What is made when first needed. NULL: the fault says why. */
+struct tn_studio_registry *tn_studio_door_registry(struct tn_studio_door *door,
+						   struct tn_studio_fault *fault);
+const struct tn_studio_prices *tn_studio_door_prices(struct tn_studio_door *door,
+						     struct tn_studio_fault *fault);
+
+/* Everything generated now; what is wrong goes to `list`. False: no memory. */
+bool tn_studio_generate_project(const struct tn_studio_project *project, struct tn_arena *arena,
+				struct tn_studio_diagnostics *list,
+				struct tn_studio_generated *ret);
+
+/* ---- endings ---- */
+
+/* The tool error of studio.md 12.1. */
+void tn_studio_reply_fault(struct tenon_call *call, const struct tn_studio_fault *fault);
+/* `structured` is a whole object and is finished; `text` empty: the JSON is the text. */
+void tn_studio_reply(struct tenon_call *call, struct tn_str text, struct tn_buf *structured);
+
+/* INVALID_INPUT: for tenon_app.refuse_arguments (tool_refuse.c). */
+void tn_studio_refuse_arguments(struct tenon_call *call, void *state,
+				const struct tenon_argument_fault *faults, size_t count,
+				size_t more);
+
+/* ---- beginnings ---- */
+
+/* The project that the argument `project` names, or the current one. NULL: the call has ended. */
+struct tn_studio_project *tn_studio_project_of(struct tenon_call *call,
+					       struct tn_studio_door *door);
+/* "Claude Code", "user (page)": who is written down as the actor. */
+const char *tn_studio_actor_of(struct tenon_call *call);
+
+/* The whole of a tool that is one action: project, edit, action, commit, answer, change feed. */
+void tn_studio_run_action(struct tenon_call *call, struct tn_studio_door *door,
+			  const struct tn_studio_action *action);
+/* The same as a resource: what the action would answer. `mime` is application/json. */
+void tn_studio_read_action(struct tenon_call *call, struct tn_studio_door *door,
+			   const struct tn_studio_action *action, const char *arguments_json);
+
+/* One run of one or more actions. */
+struct tn_studio_turn {
+	struct tn_studio_door *door;
+	struct tn_studio_fault fault;
+	struct tn_studio_edit edit;
+	struct tn_studio_act act;
+	struct tn_arena arena;
+	struct tn_buf result, text; /* result: an open object */
+};
+void tn_studio_turn_begin(struct tn_studio_turn *turn, struct tn_studio_door *door,
+			  struct tn_studio_project *project);
+void tn_studio_turn_end(struct tn_studio_turn *turn);
+/* Begins an edit of the turn's project: by whom, what revision is expected. */
+bool tn_studio_turn_edit(struct tn_studio_turn *turn, struct tenon_call *call, const char *tool);
+/* Runs an action in the turn, which has an edit if it needs one. */
+bool tn_studio_turn_run(struct tn_studio_turn *turn, const struct tn_studio_action *action,
+			const struct tn_json *arguments, struct tn_buf *result);
+/* Ends the call with the turn's fault; without one with what the arena says. */
+void tn_studio_turn_fail(struct tn_studio_turn *turn, struct tenon_call *call);
+
+/* Tells the change feed; `what` as in project.h (resource_update.c). */
+void tn_studio_publish(struct tn_studio_door *door, struct tn_studio_project *project,
+		       const char *what);
+
+void tn_studio_batch_finish(struct tn_studio_door *door);
+
+/* What get_deployment_status answers, for the resource, too. */
+extern const struct tn_studio_action tn_studio_action_status;
+
+/* What get_project_config answers, as members. */
+void tn_studio_put_config_answer(struct tn_buf *result, const struct tn_studio_project *project);
+/* ProjectData (12.4) of a project that has just become the current one; `warnings`: a JSON array,
+ * or NULL. Ends the call. */
+void tn_studio_reply_project(struct tenon_call *call, struct tn_studio_door *door,
+			     struct tn_studio_project *project, struct tn_buf *warnings);
+
+#endif

@@ -1,0 +1,150 @@
+/* get_deployment_status: what of the diagram exists (FR-25; studio.md section 10). */
+#include "apps/studio/mcp/tool_run.h"
+#include "apps/studio/limits.h"
+#include "apps/studio/mcp/tools.h"
+#include "base/mem.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/call.h"
+
+/* ---- the action ---- */
+
+static void put_details(const struct tn_studio_act *act, struct tn_buf *result)
+{
+	const struct tn_studio_project *project = act->project;
+	const struct tn_studio_generate_options options = {
+		.project_name = tn_str_from(project->name), .secrets = project->secrets};
+	struct tn_studio_generated generated = {.file_count = 0};
+	struct tn_studio_diagnostics list;
+	bool good;
+
+	tn_studio_diagnostics_init(&list, act->arena);
+	good = tn_studio_generate(&project->document, &options, act->arena, &list, &generated);
+	tn_json_put_key(result, "details");
+	tn_json_begin_object(result);
+	for (size_t i = 0; i < project->document.node_count; i++) {
+		const struct tn_studio_node *node = project->document.nodes[i];
+
+		tn_json_put_key_str(result, node->id);
+		tn_studio_status_put(result, project->status, node, good ? &generated : NULL);
+	}
+	tn_json_end_object(result);
+}
+
+static void put_last_run(const struct tn_studio_act *act, struct tn_buf *result)
+{
+	const struct tn_studio_run *run =
+		act->runs ? tn_studio_run_find(act->runs, act->project, NULL) : NULL;
+	struct tn_json *whole = NULL;
+	const struct tn_json *success;
+	struct tn_buf text;
+
+	if (!run)
+		return;
+	tn_buf_init(&text, TN_STUDIO_RESULT_BYTES_MAX);
+	tn_studio_run_put(&text, run, NULL);
+	if (tn_json_parse_copy(act->arena, tn_buf_str(&text), &whole, NULL) == TENON_OK) {
+		success = tn_json_get(whole, "success");
+		tn_json_put_key(result, "lastRun");
+		tn_json_begin_object(result);
+		tn_json_put_member_text(result, "runId", tn_studio_run_id(run));
+		tn_json_put_member_text(result, "command",
+					tn_studio_command_name(tn_studio_run_command(run)));
+		tn_json_put_key(result, "status");
+		tn_json_put_value(result, tn_json_get(whole, "status"));
+		if (success) {
+			tn_json_put_key(result, "success");
+			tn_json_put_value(result, success);
+		}
+		if (tn_json_get(whole, "finishedAt")) {
+			tn_json_put_key(result, "finishedAt");
+			tn_json_put_value(result, tn_json_get(whole, "finishedAt"));
+		}
+		tn_json_end_object(result);
+	}
+	tn_buf_finish(&text);
+}
+
+static bool run(struct tn_studio_act *act, const struct tn_json *arguments, struct tn_buf *result)
+{
+	const struct tn_studio_project *project = act->project;
+	struct tenon_error err = {0};
+	bool detail = false;
+
+	if (tn_studio_document_index(&act->project->document, &err) != TENON_OK)
+		return tn_studio_fail_error(act->fault, &err);
+	(void)tn_json_to_bool(tn_json_get(arguments, "detail"), &detail);
+	tn_json_put_key(result, "statuses");
+	tn_json_begin_object(result);
+	for (size_t i = 0; i < project->document.node_count; i++) {
+		const struct tn_studio_node *node = project->document.nodes[i];
+		const char *word = tn_studio_status_of(project->status, node->id);
+
+		tn_json_put_key_str(result, node->id);
+		tn_json_put_text(result, word);
+		tn_buf_format(act->text, "%.*s (%.*s): %s\n", (int)node->name.size, node->name.data,
+			      (int)node->id.size, node->id.data, word);
+	}
+	tn_json_end_object(result);
+	if (detail)
+		put_details(act, result);
+	put_last_run(act, result);
+	return true;
+}
+
+const struct tn_studio_action tn_studio_action_status = {.run = run};
+
+/* ---- the tool ---- */
+
+struct refreshing {
+	struct tenon_call *call; /* NULL: it has gone */
+	struct tn_studio_door *door;
+	bool is_reading;
+};
+
+static void free_refreshing(void *data)
+{
+	struct refreshing *refreshing = data;
+
+	refreshing->call = NULL;
+	if (!refreshing->is_reading) /* otherwise who reads frees it */
+		tn_mem_free(refreshing);
+}
+
+/* A reading that failed is no reason not to tell what is known. */
+static void refreshed(bool good, void *data)
+{
+	struct refreshing *refreshing = data;
+	struct tenon_call *call = refreshing->call;
+
+	(void)good;
+	refreshing->is_reading = false;
+	if (call)
+		tn_studio_run_action(call, refreshing->door, &tn_studio_action_status);
+	else
+		tn_mem_free(refreshing);
+}
+
+void tn_studio_call_status(struct tenon_call *call, void *data)
+{
+	struct tn_studio_door *door = data;
+	struct tn_studio_project *project;
+	struct refreshing *refreshing;
+	bool refresh = false;
+
+	(void)tenon_call_bool(call, "refresh", &refresh);
+	if (!refresh) {
+		tn_studio_run_action(call, door, &tn_studio_action_status);
+		return;
+	}
+	project = tn_studio_project_of(call, door);
+	refreshing = project ? tn_mem_alloc(sizeof(*refreshing)) : NULL;
+	if (!project)
+		return;
+	if (!refreshing) {
+		tn_studio_run_action(call, door, &tn_studio_action_status);
+		return;
+	}
+	*refreshing = (struct refreshing){.call = call, .door = door, .is_reading = true};
+	tenon_call_set_data(call, refreshing, free_refreshing);
+	tn_studio_state_refresh(door->runs, project, refreshed, refreshing);
+}

@@ -1,0 +1,11 @@
+/* update_resource: values, references, names of a node (FR-11). */
+#include "apps/studio/mcp/tool_state.h"
+#include "apps/studio/mcp/tools.h"
+
+static bool run(struct tn_studio_act *act, const struct tn_json *arguments, struct tn_buf *result)
+{
+	return tn_studio_edit_update(act->edit, arguments, result);
+}
+
+const struct tn_studio_action tn_studio_action_update = {
+	.writes = true, .changes = "diagram", .run = run};

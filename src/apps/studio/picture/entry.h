@@ -1,0 +1,44 @@
+/* entry.h - nodes and edges as readers get them (studio.md 12.2): with what is derived, without
+ * secrets.
+ *
+ * Appends to a buffer; the document is indexed. Threads: loop. */
+#ifndef TN_STUDIO_ENTRY_H
+#define TN_STUDIO_ENTRY_H
+
+#include "apps/studio/generate/generate.h"
+#include "apps/studio/status/status.h"
+
+/* Stored values, those of sensitive properties as "[redacted]"; fields of objects, too. `secrets`:
+ * names of variables with a value, which count as set; NULL: none. */
+void tn_studio_put_properties(struct tn_buf *out, const struct tn_studio_node *node,
+			      const struct tn_json *secrets);
+/* The same in one line of text: " key:value" for each, the values as JSON. */
+void tn_studio_put_properties_line(struct tn_buf *out, const struct tn_studio_node *node,
+				   const struct tn_json *secrets);
+/* Effective ones: property key to instanceId, or a list of them. */
+void tn_studio_put_references(struct tn_buf *out, const struct tn_studio_document *document,
+			      const struct tn_studio_node *node);
+
+/* One of list_resources (ResourceEntry). */
+void tn_studio_put_entry(struct tn_buf *out, const struct tn_studio_document *document,
+			 const struct tn_studio_node *node, const struct tn_studio_status *status,
+			 const struct tn_json *secrets);
+
+struct tn_studio_node_extras { /* what `include` asks for (get_diagram) */
+	bool defaults, layout;
+	const struct tn_studio_diagnostics *diagnostics; /* NULL: not asked for */
+	const struct tn_studio_generated *addresses;     /* likewise */
+	const struct tn_json *costs;                     /* estimates by id; likewise */
+};
+/* Them alone, as members of an open object. */
+void tn_studio_put_extras(struct tn_buf *out, const struct tn_studio_node *node,
+			  const struct tn_studio_scope *scope,
+			  const struct tn_studio_node_extras *extras);
+/* One of get_diagram. */
+void tn_studio_put_node(struct tn_buf *out, const struct tn_studio_document *document,
+			const struct tn_studio_node *node, const struct tn_studio_status *status,
+			const struct tn_json *secrets, const struct tn_studio_node_extras *extras,
+			struct tn_arena *arena);
+void tn_studio_put_edge(struct tn_buf *out, const struct tn_studio_edge *edge);
+
+#endif

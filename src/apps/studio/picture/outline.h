@@ -1,0 +1,25 @@
+/* outline.h - the diagram in lines, for those who read text and no data (hosts.md HO-001): a tree
+ * in which each id stands once and nodes name each other by their terraformName.
+ *
+ * Labels and values are JSON texts, so that none can look like a line of its own. Appends to a
+ * buffer; the document is indexed. Threads: loop. */
+#ifndef TN_STUDIO_OUTLINE_H
+#define TN_STUDIO_OUTLINE_H
+
+#include "apps/studio/picture/entry.h"
+
+struct tn_studio_outline {
+	const struct tn_studio_document *document;
+	const struct tn_studio_status *status;
+	const struct tn_json *secrets;
+	const struct tn_studio_node_extras *extras;
+	struct tn_arena *arena;
+};
+
+/* All nodes, each below what it stands in, then the edges that are not references:
+ *   terraformName:"label" typeId instanceId properties key->terraformName ... member:value ...
+ * A line is a node; what people typed stands in JSON, with its line breaks escaped. */
+void tn_studio_outline(struct tn_buf *out, const struct tn_studio_outline *outline,
+		       const struct tn_studio_edge *edges, size_t edge_count);
+
+#endif

@@ -1,0 +1,136 @@
+/* project.h - projects on disk, and those that are open (studio.md 4.2, 4.3, 12.4).
+ *
+ * A project is a folder. What is edited lives in the operation log under `.tenon/` (document.h),
+ * which has every acknowledged change; `save` writes studio.json, diagram.json and cost.json from
+ * it. Nothing in a project is run, fetched or trusted by opening it (ST-143). Ownership: the table
+ * owns its projects; they live until closed. Threads: loop; opening and saving block for as long as
+ * small files take. */
+#ifndef TN_STUDIO_PROJECT_H
+#define TN_STUDIO_PROJECT_H
+
+#include "base/digest.h"
+#include "apps/studio/document/document.h"
+#include "base/rng.h"
+#include "store/beneath.h"
+
+struct tn_loop;
+struct tn_studio_projects;
+struct tn_studio_runs;
+struct tn_studio_status;
+
+struct tn_studio_project {
+	struct tn_studio_projects *projects;
+	char id[TN_STUDIO_ID_SIZE];
+	char name[401]; /* 1 to 100 characters */
+	char *path;     /* of the folder, resolved */
+	struct tn_studio_document document;
+	struct tn_oplog *log;
+	uint64_t saved_revision; /* dirty: the log's is another */
+	bool recovered;          /* opened with changes that had not been saved (ST-023) */
+	bool disk_changed;       /* files are others than those of the last save (ST-025) */
+	bool made_here;          /* ST-085: created by us on this machine, or trusted */
+	/* What the person has trusted, by its digest; empty: it was created here. */
+	char trusted[TN_DIGEST_HEX_SIZE];
+	struct tn_json *secrets; /* by variable name (ST-029); its own arena */
+	struct tn_arena secrets_arena;
+	struct tn_studio_status *status; /* status.h */
+	struct tn_studio_project *next;
+	struct tn_studio_project_private *own;
+};
+
+struct tn_studio_projects_options {
+	struct tn_loop *loop; /* NULL: files are not watched */
+	const struct tn_clock *clock;
+	const char *state_folder; /* recent projects; NULL: the usual */
+	const char *data_folder;  /* user types, templates, prices; NULL: the usual */
+	const char *const *roots; /* allowed; NULL: home and the temporary folder */
+	/* Something a reader could see has changed: `what` is "diagram", "config", "projects",
+	 * "current", "status", "problems". */
+	void (*changed)(struct tn_studio_project *project, const char *what, void *data);
+	void *data;
+};
+TN_MUST_USE enum tenon_code
+tn_studio_projects_create(const struct tn_studio_projects_options *options,
+			  struct tn_studio_projects **ret, struct tenon_error *err);
+void tn_studio_projects_destroy(struct tn_studio_projects *projects); /* keeps what is unsaved */
+
+/* Built in and the user's files: what projects without types of their own work with, made with the
+ * first use. The table's; NULL: the fault says why. */
+struct tn_studio_registry *tn_studio_projects_registry(struct tn_studio_projects *projects,
+						       struct tn_studio_fault *fault);
+
+/* The one meant by `which` (a path or an id); NULL: the current one. Fails: NO_PROJECT,
+ * PROJECT_NOT_FOUND. */
+struct tn_studio_project *tn_studio_project_find(struct tn_studio_projects *projects,
+						 const char *which, struct tn_studio_fault *fault);
+struct tn_studio_project *tn_studio_project_current(const struct tn_studio_projects *projects);
+struct tn_studio_project *tn_studio_projects_first(const struct tn_studio_projects *projects);
+bool tn_studio_project_is_dirty(const struct tn_studio_project *project);
+
+/* Each makes it current. NULL: the fault says why. */
+struct tn_studio_project *tn_studio_project_new(struct tn_studio_projects *projects,
+						const char *name, const char *folder,
+						const struct tn_json *config,
+						struct tn_studio_fault *fault);
+struct tn_studio_project *tn_studio_project_open(struct tn_studio_projects *projects,
+						 const char *path, struct tn_buf *ret_warnings,
+						 struct tn_studio_fault *fault);
+/* Whole or not at all (ST-022); `force` over DISK_CHANGED. Appends `files` of the answer. */
+bool tn_studio_project_save(struct tn_studio_project *project, bool force, bool reload,
+			    struct tn_buf *ret_files, struct tn_studio_fault *fault);
+bool tn_studio_project_close(struct tn_studio_project *project, bool discard,
+			     struct tn_studio_fault *fault);
+/* Looks at the files now, as watching does (ST-025): what changed behind our back is taken when
+ * nothing is unsaved. */
+void tn_studio_project_look(struct tn_studio_project *project);
+/* The person trusts what this project can run (ST-085), which has this digest; NULL: whatever it
+ * is, because it was created here. Remembered on this machine. */
+bool tn_studio_project_trust(struct tn_studio_project *project, const char *digest,
+			     struct tn_studio_fault *fault);
+/* Tells the table's owner, see `changed` above. */
+void tn_studio_project_tell(struct tn_studio_project *project, const char *what);
+
+/* A path of a client below the project (export), opened without leaving it (ST-142). The caller
+ * closes the place. Fails: INVALID_INPUT, PATH_NOT_ALLOWED. */
+bool tn_studio_project_path(const struct tn_studio_project *project, const char *path,
+			    struct tn_place *ret, struct tn_studio_fault *fault);
+/* Anywhere that projects may lie; the path must be absolute. The same for its name alone. */
+bool tn_studio_path_find(const struct tn_studio_projects *projects, const char *path,
+			 struct tn_place *ret, struct tn_studio_fault *fault);
+bool tn_studio_path_allowed(const struct tn_studio_projects *projects, const char *path,
+			    struct tn_buf *ret_resolved, struct tn_studio_fault *fault);
+
+/* {"id","name","path","dirty"} and the like, as the tools say it. */
+void tn_studio_project_put(struct tn_buf *out, const struct tn_studio_project *project);
+void tn_studio_projects_put_recent(struct tn_buf *out, struct tn_studio_projects *projects);
+
+/* ---- secrets ---- */
+
+/* Kept in .tenon/secrets.json, 0600; NULL forgets. Between begin and end it is written once, at the
+ * end, or everything is as it was: what a batch that fails has set is gone. A project of which only
+ * the document is there (tests) keeps them in memory. */
+bool tn_studio_secret_set(struct tn_studio_project *project, struct tn_str variable,
+			  const struct tn_str *value, struct tn_studio_fault *fault);
+/* A variable is called otherwise now. The old name keeps its value, too, because the change can be
+ * undone. */
+bool tn_studio_secret_rename(struct tn_studio_project *project, struct tn_str from,
+			     struct tn_str to, struct tn_studio_fault *fault);
+bool tn_studio_secret_is_set(const struct tn_studio_project *project, struct tn_str variable);
+void tn_studio_secrets_begin(struct tn_studio_project *project);
+bool tn_studio_secrets_end(struct tn_studio_project *project, bool keep,
+			   struct tn_studio_fault *fault);
+/* Replaces every secret of at least 4 characters in a text by [redacted] (ST-087): those of the
+ * store, what the configuration keeps at sensitive paths, and the credentials of the environment. A
+ * secret of several lines is found line by line as well. */
+void tn_studio_redact(const struct tn_studio_project *project, struct tn_str text,
+		      struct tn_buf *out);
+
+/* ---- generated files (8.9) ---- */
+struct tn_studio_generated;
+/* Writes terraform/ as generated: untouched what is the same, GENERATED_FILE_EDITED for what was
+ * edited unless `overwrite`. Appends `written`, `unchanged`, `removed` as members. */
+bool tn_studio_project_write(struct tn_studio_project *project,
+			     const struct tn_studio_generated *generated, bool overwrite,
+			     struct tn_buf *result, struct tn_studio_fault *fault);
+
+#endif

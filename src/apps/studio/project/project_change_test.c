@@ -1,0 +1,216 @@
+/* Files of a project that change behind our back: taken, a conflict, or broken (studio.md 4.2;
+ * ST-025). */
+#include "apps/studio/project/project.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "apps/studio/project/project_test_kit.h"
+#include "base/mem.h"
+#include "loop/loop.h"
+
+/* Their diagram: one node. */
+#define THEIRS                                                                                  \
+	"{\"formatVersion\":1,\"revision\":9,\"nodes\":[{\"id\":\"t1\",\"typeId\":"             \
+	"\"azurerm/core/resource_group\",\"label\":\"T\",\"terraformName\":\"t\",\"position\":" \
+	"{\"x\":0,\"y\":0}}],\"edges\":[]}"
+
+/* ST-025 */
+static void files_that_change_are_taken_when_nothing_is_unsaved(void **state)
+{
+	struct kit *kit = *state;
+	struct tn_studio_project *project = kit_new(kit, "shop");
+	struct tn_change change;
+
+	assert_true(kit_add(project, "n1", "g1"));
+	assert_true(kit_save(kit, project, false, false));
+	kit->told[0] = '\0';
+	tn_studio_project_look(project);
+	assert_string_equal(kit->told, "");
+	kit_write(kit, "diagram.json", THEIRS);
+	tn_studio_project_look(project);
+	kit_expect_ids(project, "t1");
+	assert_non_null(strstr(kit->told, "diagram"));
+	assert_false(tn_studio_project_is_dirty(project));
+	kit_expect_file(kit, "diagram.json", THEIRS);
+	/* It is one change, and can be undone. */
+	assert_int_equal(tn_oplog_undo(project->log, "x", -1, &change, NULL), TENON_OK);
+	kit_expect_ids(project, "n1");
+	assert_true(tn_studio_project_is_dirty(project));
+	assert_true(kit_save(kit, project, false, false));
+	/* While it was closed. */
+	assert_true(tn_studio_project_close(project, false, NULL));
+	kit_write(kit, "diagram.json", THEIRS);
+	project = kit_open(kit, "shop");
+	assert_non_null(project);
+	kit_expect_ids(project, "t1");
+	assert_false(tn_studio_project_is_dirty(project));
+}
+
+/* ST-025 */
+static void files_that_change_are_a_conflict_when_something_is(void **state)
+{
+	struct kit *kit = *state;
+	struct tn_studio_project *project = kit_new(kit, "shop");
+
+	assert_true(kit_add(project, "n1", "g1"));
+	kit_write(kit, "diagram.json", THEIRS);
+	tn_studio_project_look(project);
+	kit_expect_ids(project, "n1");
+	assert_true(project->disk_changed);
+	assert_false(kit_save(kit, project, false, false));
+	CODE(kit, "DISK_CHANGED");
+	assert_non_null(strstr(kit->fault.details.data, "diagram.json"));
+	kit_expect_file(kit, "diagram.json", THEIRS);
+	/* Over a restart, too. */
+	kit_restart(kit);
+	project = kit_open(kit, "shop");
+	assert_non_null(project);
+	assert_true(project->recovered && project->disk_changed);
+	assert_false(kit_save(kit, project, false, false));
+	CODE(kit, "DISK_CHANGED");
+	assert_true(kit_save(kit, project, false, true)); /* reload takes theirs */
+	kit_expect_ids(project, "t1");
+	assert_false(tn_studio_project_is_dirty(project));
+	kit_expect_file(kit, "diagram.json", THEIRS);
+	/* force overwrites */
+	assert_true(kit_add(project, "n2", "g2"));
+	kit_write(kit, "diagram.json", "{}");
+	assert_false(kit_save(kit, project, false, false));
+	assert_true(kit_save(kit, project, true, false));
+	assert_false(project->disk_changed);
+	char *text = kit_read(kit, "diagram.json");
+	assert_non_null(strstr(text, "\"n2\""));
+	tn_mem_free(text);
+}
+
+/* ST-026: told with line and column, closed, untouched. */
+static void broken_files_are_never_overwritten(void **state)
+{
+	struct kit *kit = *state;
+	struct tn_studio_project *project = kit_new(kit, "shop");
+
+	assert_true(tn_studio_project_close(project, false, NULL));
+	kit_write(kit, "diagram.json", "{\n  \"nodes\": [\n    {\xC3\xA9}\n");
+	assert_null(kit_open(kit, "shop"));
+	CODE(kit, "PROJECT_INVALID");
+	assert_non_null(strstr(kit->fault.message, "diagram.json, line 3, column 6"));
+	assert_non_null(strstr(kit->fault.details.data, "\"line\":3,\"column\":6"));
+	kit_expect_file(kit, "diagram.json", "{\n  \"nodes\": [\n    {\xC3\xA9}\n");
+	assert_null(tn_studio_project_current(kit->projects));
+	kit_write(kit, "diagram.json", "{\"formatVersion\":2}");
+	assert_null(kit_open(kit, "shop"));
+	CODE(kit, "FORMAT_TOO_NEW");
+	kit_write(kit, "diagram.json", "{\"formatVersion\":1,\"nodes\":[],\"edges\":[]}");
+	char *good = kit_read(kit, "studio.json");
+	kit_write(kit, "studio.json", "{\"formatVersion\":3}");
+	assert_null(kit_open(kit, "shop"));
+	CODE(kit, "FORMAT_TOO_NEW");
+	kit_write(kit, "studio.json", "{\"formatVersion\":1,\"id\":\"../x\",\"name\":\"n\"}");
+	assert_null(kit_open(kit, "shop"));
+	CODE(kit, "PROJECT_INVALID");
+	kit_write(kit, "studio.json", good);
+	tn_mem_free(good);
+	assert_non_null(kit_open(kit, "shop"));
+}
+
+/* A file that breaks while the project is open leaves the project as it is. */
+static void a_file_that_breaks_is_not_taken(void **state)
+{
+	struct kit *kit = *state;
+	struct tn_studio_project *project = kit_new(kit, "shop");
+
+	assert_true(kit_add(project, "n1", "g1"));
+	assert_true(kit_save(kit, project, false, false));
+	kit_write(kit, "diagram.json", "<<<<<<< HEAD\n");
+	tn_studio_project_look(project);
+	kit_expect_ids(project, "n1");
+	assert_true(project->disk_changed);
+	assert_false(kit_save(kit, project, false, false));
+	CODE(kit, "DISK_CHANGED");
+	kit_expect_file(kit, "diagram.json", "<<<<<<< HEAD\n");
+	assert_false(kit_save(kit, project, false, true));
+	CODE(kit, "PROJECT_INVALID");
+	kit_expect_ids(project, "n1");
+}
+
+/* ST-024 */
+
+struct watching {
+	struct tn_loop *loop;
+	struct tn_timer *timer;
+	bool told;
+};
+
+static void was_told(struct tn_studio_project *project, const char *what, void *data)
+{
+	struct watching *watching = data;
+
+	(void)project;
+	if (strcmp(what, "diagram") == 0 && watching->loop) {
+		watching->told = true;
+		tn_loop_stop(watching->loop);
+	}
+}
+
+static void too_late(struct tn_timer *timer, void *data)
+{
+	struct watching *watching = data;
+
+	(void)timer;
+	tn_loop_stop(watching->loop);
+}
+
+/* ST-025: noticed by watching, without anybody asking. */
+static void changed_files_are_noticed(void **state)
+{
+	struct kit *kit = *state;
+	struct watching watching = {.told = false};
+	struct tn_studio_projects_options options = {.clock = &tn_clock_system,
+						     .state_folder = kit->state,
+						     .data_folder = kit->data,
+						     .roots = kit->roots,
+						     .changed = was_told,
+						     .data = &watching};
+	struct tn_studio_projects *projects = NULL;
+	struct tn_studio_project *project;
+
+	assert_int_equal(tn_loop_create(&watching.loop, NULL), TENON_OK);
+	assert_int_equal(tn_timer_open(watching.loop, too_late, &watching, &watching.timer, NULL),
+			 TENON_OK);
+	options.loop = watching.loop;
+	assert_int_equal(tn_studio_projects_create(&options, &projects, NULL), TENON_OK);
+	project = tn_studio_project_new(projects, "shop", kit->home, NULL, &kit->fault);
+	assert_non_null(project);
+	watching.told = false;
+	kit_write(kit, "diagram.json", THEIRS);
+	tn_timer_start(watching.timer, 10000);
+	tn_loop_run(watching.loop);
+	assert_true(watching.told);
+	kit_expect_ids(project, "t1");
+	tn_studio_projects_destroy(projects);
+	tn_timer_close(watching.timer);
+	tn_loop_destroy(watching.loop);
+}
+
+#define KIT(test) cmocka_unit_test_setup_teardown(test, kit_set_up, kit_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		KIT(files_that_change_are_taken_when_nothing_is_unsaved),
+		KIT(files_that_change_are_a_conflict_when_something_is),
+		KIT(broken_files_are_never_overwritten),
+		KIT(a_file_that_breaks_is_not_taken),
+		KIT(changed_files_are_noticed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,370 @@
+/* internal.h - the inside of runs, for the files run*.c and terraform_find.c. Threads: loop. */
+#ifndef TN_STUDIO_RUN_INTERNAL_H
+#define TN_STUDIO_RUN_INTERNAL_H
+
+#include "apps/studio/run/run.h"
+#include "apps/studio/run/run_line.h"
+#include "apps/studio/run/run_process.h"
+#include "apps/studio/run/run_tell.h"
+#include "base/digest.h"
+#include "base/rng.h"
+#include "hold/hold.h"
+#include "store/held.h"
+
+enum {
+	TN_STUDIO_RUN_ID_SIZE = sizeof("run_") + TN_RNG_TOKEN_SIZE(16),
+	TN_STUDIO_RUN_PATH_SIZE = 4200
+};
+
+/* ---- one result (run_event.c) ---- */
+
+struct tn_studio_run_change {
+	struct tn_str address, action, node_id, error; /* error: empty: none */
+	unsigned halves; /* of a replacement that are over: delete and create */
+	bool started, done, failed, primary;
+	struct tn_studio_run_change *next;
+};
+
+struct tn_studio_run_diagnostic {
+	bool is_error;
+	struct tn_str summary, detail, address, file, node_id, property; /* empty: none */
+	int64_t line;                                                    /* 0: none */
+	struct tn_studio_run_diagnostic *next;
+};
+
+struct tn_studio_run_findings {
+	struct tn_studio_run_change *changes, **last_change;
+	struct tn_map by_address;
+	size_t change_count, replaced;
+	struct tn_studio_run_diagnostic *diagnostics, **last_diagnostic;
+	size_t diagnostic_count, errors, warnings;
+	bool has_summary;
+	int64_t add, change, remove, import;
+	char operation[16];    /* of the summary: "plan", "apply", "destroy" */
+	struct tn_str outputs; /* a JSON object, redacted; empty: none */
+	bool is_stale;         /* the engine says so of the plan (ST-083) */
+};
+
+/* ---- the log (run_log.c) ---- */
+
+struct tn_studio_run_log {
+	int fd;              /* -1: none */
+	uint64_t size, head; /* head: where the part that stays ends; 0: all is there */
+	uint64_t tail;       /* where what is kept of the end begins, after the mark */
+	uint64_t omitted;    /* lines */
+	struct tn_buf pending;
+};
+
+/* ---- a run ---- */
+
+struct tn_studio_run_digest { /* what a node generates in this run (ST-101) */
+	struct tn_str node_id;
+	char hex[TN_DIGEST_HEX_SIZE];
+};
+
+enum tn_studio_run_step {
+	TN_STUDIO_STEP_INIT,
+	TN_STUDIO_STEP_COMMAND,
+	TN_STUDIO_STEP_SHOW_PLAN, /* what before and after are (plan) */
+	TN_STUDIO_STEP_STATE      /* what there is now (apply, destroy) */
+};
+
+struct tn_studio_run_watcher {
+	void (*line)(struct tn_studio_run *run, const struct tn_studio_run_line *line, void *data);
+	void (*ended)(struct tn_studio_run *run, void *data);
+	void *data; /* NULL-ed `line` and `ended`: it has gone */
+	struct tn_studio_run_watcher *next;
+};
+
+/* Of a plan that was made: its file, sealed, and what it does. Lives longer than the running. */
+struct tn_studio_stamp { /* of a file: what a writer cannot put back */
+	uint64_t device, inode, size, changed, modified;
+};
+
+struct tn_studio_plan_held {
+	struct tn_held file;
+	struct tn_studio_stamp stamp; /* all zero: not known */
+	struct tn_studio_told told;
+	bool is_told;
+	struct tn_studio_telling *telling; /* a worker reads it; NULL: none */
+};
+
+struct tn_studio_run {
+	struct tn_studio_runs *runs;
+	struct tn_studio_project *project;
+	char id[TN_STUDIO_RUN_ID_SIZE];
+	char *folder, *directory; /* .tenon/runs/<id>; terraform/ */
+	enum tn_studio_run_state state;
+	bool cancelled;
+	int64_t started_wall_ms;
+	struct tn_studio_run *next;
+
+	/* While it runs; all of it goes with the arena. */
+	struct tn_arena arena;
+	struct tn_studio_run_options options;   /* copied; targets and replace are not */
+	const struct tn_str *targets, *replace; /* addresses */
+	size_t target_count, replace_count;
+	struct tn_studio_generated generated; /* a copy without texts; nodes are shadows */
+	const struct tn_studio_run_digest *digests;
+	size_t digest_count;
+	const char *const *env;
+	char inputs[TN_DIGEST_HEX_SIZE];     /* of files, values and foreign files (ST-083) */
+	char state_mark[TN_DIGEST_HEX_SIZE]; /* of the state, where it is a file; empty: none */
+	char request[TN_DIGEST_HEX_SIZE];    /* of what was asked of a plan: targets and the like */
+	struct tn_studio_plan_held *plan;    /* NULL: none is held */
+	struct tn_studio_holding *holding;   /* a worker reads its file; NULL: none */
+	struct tn_studio_fault unread;       /* why it could not be read; code NULL: nothing */
+	bool is_spent;                       /* the plan was applied */
+	struct tn_studio_act *act;           /* what an apply or destroy carries out */
+	struct tn_studio_engine engine;
+	enum tn_studio_run_step step;
+	bool needs_init, stop_after_step;
+	struct tn_studio_process *process;
+	struct tn_studio_capture *capture;
+	struct tn_studio_lines lines[2]; /* stdout, stderr */
+	struct tn_studio_run_log log;
+	struct tn_studio_run_watcher *watchers;
+	struct tn_timer *grace;
+	unsigned grace_stage;
+	uint64_t started_ms, line_count, step_lines, status_saved_ms;
+	struct tn_studio_run_findings findings;
+	struct tn_buf document;   /* stdout of validate */
+	struct tn_buf last_words; /* stderr, for what ended without a diagnostic */
+	int exit_code;
+	bool has_exit;
+	struct tn_studio_fault fault; /* code NULL: none */
+	struct tn_buf fault_details;
+
+	/* Once it is over, here or in an earlier process. */
+	struct tn_buf stored;         /* run.json */
+	const struct tn_json *record; /* the same; NULL: it runs */
+};
+
+enum tn_studio_finding { TN_STUDIO_UNKNOWN_ENGINE, TN_STUDIO_ASKING, TN_STUDIO_ASKED };
+
+struct tn_studio_engine_waiter {
+	void (*ready)(const struct tn_studio_engine *engine, const struct tn_studio_fault *fault,
+		      void *data);
+	void *data;
+	struct tn_studio_engine_waiter *next;
+};
+
+struct tn_studio_scanned { /* a project whose folder has been read */
+	struct tn_studio_project *project;
+	int orphan;            /* an engine of an earlier process that still runs; 0: none */
+	uint64_t orphan_start; /* so that the number means the same process */
+	char orphan_run[TN_STUDIO_RUN_ID_SIZE];
+	struct tn_studio_scanned *next;
+};
+
+struct tn_studio_refresh {
+	struct tn_studio_runs *runs;
+	struct tn_studio_project *project; /* NULL: it has been forgotten */
+	struct tn_arena arena;
+	struct tn_studio_generated generated;
+	struct tn_studio_capture *capture;
+	void (*done)(bool good, void *data);
+	void *data;
+	struct tn_studio_refresh *next;
+};
+
+struct tn_studio_runs {
+	struct tn_studio_runs_options options;
+	struct tn_studio_run *first; /* newest first */
+	struct tn_studio_scanned *scanned;
+	struct tn_studio_refresh *refreshes;
+	struct tn_later *later;
+	bool is_closing;
+	struct tn_buf details; /* of the last start that was refused */
+
+	/* terraform_find.c */
+	char *engine_path; /* the setting */
+	enum tn_studio_finding finding;
+	struct tn_studio_engine engine;
+	struct tn_studio_fault engine_fault; /* code NULL: found */
+	uint64_t engine_mark[3];             /* inode, size, time of change */
+	struct tn_studio_capture *asking;
+	struct tn_studio_engine_waiter *waiters;
+	struct tn_later *engine_later;
+};
+
+/* ---- terraform_find.c ---- */
+void tn_studio_engine_forget(struct tn_studio_runs *runs);
+
+/* ---- run_surroundings.c ---- */
+
+/* The environment of the engine, in the arena (9.2). NULL: no memory. */
+const char *const *tn_studio_run_env(const struct tn_studio_runs *runs,
+				     const struct tn_studio_project *project,
+				     const struct tn_studio_generated *generated,
+				     struct tn_arena *arena);
+/* Copies what of a generation outlives its document: addresses, places, nodes' ids. */
+bool tn_studio_run_keep(const struct tn_studio_generated *from, struct tn_arena *arena,
+			struct tn_studio_generated *ret);
+/* What a plan stands on: files, values, and the user's own files beside ours. */
+void tn_studio_run_inputs(const struct tn_studio_project *project,
+			  const struct tn_studio_generated *generated, const char *directory,
+			  char ret[TN_DIGEST_HEX_SIZE]);
+/* The state where it is a local file; empty: none. */
+void tn_studio_run_state_mark(const char *directory, char ret[TN_DIGEST_HEX_SIZE]);
+struct tn_studio_trust { /* ST-085, ST-143: what of a project can run programs */
+	struct tn_buf names;
+	size_t count;
+	bool too_many;                   /* to be looked at: they cannot be trusted */
+	char digest[TN_DIGEST_HEX_SIZE]; /* of their bytes */
+};
+/* The names are the caller's to finish. */
+void tn_studio_trust_look(struct tn_studio_trust *trust, const struct tn_studio_project *project,
+			  const struct tn_studio_generated *generated, const char *directory);
+/* Nothing can, or it was made here, or a person trusts exactly this. */
+bool tn_studio_trust_holds(const struct tn_studio_trust *trust,
+			   const struct tn_studio_project *project);
+bool tn_studio_run_generate(struct tn_studio_project *project, struct tn_arena *arena,
+			    struct tn_studio_diagnostics *list, struct tn_studio_generated *ret,
+			    struct tn_studio_fault *fault);
+
+/* ---- run_start.c ---- */
+
+struct tn_studio_starting {
+	struct tn_studio_runs *runs;
+	struct tn_studio_project *project;
+	const struct tn_studio_run_options *options;
+	struct tn_studio_fault *fault;
+	struct tn_arena arena; /* of the generation, which does not outlive the start */
+	struct tn_studio_diagnostics diagnostics;
+	struct tn_studio_generated generated;
+	struct tn_studio_run *run;
+};
+
+/* Nothing else runs, as far as it matters (ST-084). */
+bool tn_studio_starting_is_free(struct tn_studio_starting *s);
+/* Generates; without errors where they count. */
+bool tn_studio_starting_is_valid(struct tn_studio_starting *s);
+/* ST-085. */
+bool tn_studio_starting_is_trusted(struct tn_studio_starting *s, const struct tn_studio_run *run);
+/* The engine has to be initialised before anything else. */
+bool tn_studio_starting_needs_init(const struct tn_studio_starting *s, const char *directory,
+				   struct tn_str signature);
+
+/* ---- run_hold.c: the plan that was made, held ---- */
+
+/* Of what is asked of a plan beside the configuration: destroy, targets and the like. */
+void tn_studio_run_request(const struct tn_studio_run_options *options, bool destroy,
+			   char ret[TN_DIGEST_HEX_SIZE]);
+/* Has a worker hold its file; `then` comes later, with run->plan, or why there is none. Fails:
+ * LIMIT, NO_MEMORY, SYSTEM. */
+TN_MUST_USE enum tenon_code tn_studio_plan_hold(struct tn_studio_run *run,
+						void (*then)(struct tn_studio_run *run,
+							     const struct tenon_error *why_not),
+						struct tenon_error *err);
+/* The file is still what is held. */
+bool tn_studio_plan_is_still(const struct tn_studio_run *run);
+/* A worker reads what `show -json` says of it; the run finishes, or those who watch are told, when
+ * that is over. `shown` (NULL: nothing) is taken; of a plan that is new it is kept. */
+void tn_studio_plan_tell(struct tn_studio_run *run, struct tn_buf *shown, bool is_new);
+void tn_studio_plan_drop(struct tn_studio_run *run);
+
+/* ---- run_act.c ---- */
+
+struct tn_studio_act {
+	struct tn_held plan, folder; /* terraform/ itself, whatever its name leads to */
+	int engine;                  /* open; -1: a script, which is started by its name */
+	struct tn_studio_stamp engine_stamp;
+	char plan_id[TN_STUDIO_RUN_ID_SIZE], inputs[TN_DIGEST_HEX_SIZE];
+	char digest[TN_DIGEST_HEX_SIZE];
+	struct tn_hold_list *list; /* what a watcher holds; NULL: nothing can be watched here */
+	const char *watcher;       /* the program that watches */
+	/* For the start of a process. */
+	char plan_path[32], folder_path[32], engine_path[32], held_at[16];
+	int kept[2];
+	struct tn_buf summary, detail; /* NUL-terminated */
+};
+/* What has to be right before anything else. */
+bool tn_studio_act_look(struct tn_studio_starting *s);
+/* The engine is still the one that was looked at: a script can only be checked. */
+bool tn_studio_act_is_still(const struct tn_studio_act *act, const char *engine_path);
+struct tn_studio_stamp tn_studio_stamp_of(int fd);
+bool tn_studio_stamps_equal(const struct tn_studio_stamp *a, const struct tn_studio_stamp *b);
+/* What a process of this act is started with: that folder, that plan, that engine, and the watcher
+ * that sees to it. *ret_held is the caller's to close after the start; -1: there is none. NULL
+ * `argv`: no memory. */
+TN_MUST_USE enum tenon_code tn_studio_act_use(struct tn_studio_act *act, struct tn_arena *arena,
+					      struct tn_studio_process_options *options,
+					      int *ret_held, struct tenon_error *err);
+
+/* ---- run_around.c ---- */
+
+struct tn_studio_around {
+	struct tn_hold_list *list; /* gets what is to be held; NULL: nothing is */
+	bool needs_init;           /* the engine's own folder is made anew before */
+	const atomic_bool *cancelled;
+	char path[PATH_MAX];      /* of the folder; of what is looked at */
+	struct tn_buf large;      /* names of what is only compared */
+	struct tn_buf privileged; /* names of files that gain privileges */
+	/* Its own. */
+	struct tn_buf *out;
+	struct tn_arena arena;
+	struct tn_buf content;
+	uint64_t bytes;
+	unsigned count;
+	bool is_unheld, failed;
+};
+void tn_studio_around_init(struct tn_studio_around *around);
+void tn_studio_around_finish(struct tn_studio_around *around);
+/* Every file below the folder, by its bytes, and large ones and providers by inode, size and times;
+ * without the state. False: there are too many, or there is no memory. */
+bool tn_studio_around_put(struct tn_studio_around *around, struct tn_buf *out, int folder);
+
+/* ---- run_argv.c ---- */
+const char *const *tn_studio_run_argv(struct tn_studio_run *run, enum tn_studio_run_step step);
+
+/* ---- run_step.c ---- */
+
+/* Starts the first step. Fails: ENGINE_FAILED. */
+bool tn_studio_run_begin(struct tn_studio_run *run, struct tn_studio_fault *fault);
+
+/* ---- run_event.c ---- */
+void tn_studio_findings_init(struct tn_studio_run_findings *findings);
+void tn_studio_findings_finish(struct tn_studio_run_findings *findings);
+void tn_studio_run_hear(struct tn_studio_run *run, const struct tn_studio_said *said);
+/* The engine has ended: what its end says that its lines did not. */
+void tn_studio_run_conclude(struct tn_studio_run *run);
+/* Redacted, and without control characters but line ends; in the run's arena. */
+struct tn_str tn_studio_run_clean(struct tn_studio_run *run, struct tn_str text);
+
+/* ---- run_log.c ---- */
+void tn_studio_run_log_open(struct tn_studio_run_log *log, const char *folder);
+void tn_studio_run_log_add(struct tn_studio_run_log *log, const struct tn_studio_run_line *line,
+			   int64_t wall_ms);
+void tn_studio_run_log_flush(struct tn_studio_run_log *log);
+void tn_studio_run_log_close(struct tn_studio_run_log *log);
+
+/* ---- run_result.c ---- */
+void tn_studio_run_put_live(struct tn_buf *out, const struct tn_studio_run *run);
+bool tn_studio_run_success(const struct tn_studio_run *run);
+
+/* ---- run_disk.c ---- */
+
+/* run.json as it is now. */
+void tn_studio_run_save(struct tn_studio_run *run);
+/* Becomes what is stored: nothing of the running stays. */
+void tn_studio_run_settle(struct tn_studio_run *run);
+/* Reads the runs of earlier processes, once; NULL: no memory. */
+struct tn_studio_scanned *tn_studio_runs_scan(struct tn_studio_runs *runs,
+					      struct tn_studio_project *project);
+/* The oldest go until there is room for one more. */
+void tn_studio_runs_prune(struct tn_studio_runs *runs, struct tn_studio_project *project);
+void tn_studio_run_free(struct tn_studio_run *run); /* it is in no list */
+bool tn_studio_process_is(int pid, uint64_t start);
+uint64_t tn_studio_process_start_time(int pid); /* 0: not known */
+
+/* ---- run.c ---- */
+struct tn_studio_run *tn_studio_run_new(struct tn_studio_runs *runs,
+					struct tn_studio_project *project, const char *id);
+void tn_studio_run_tell_end(struct tn_studio_run *run); /* to those who watch */
+void tn_studio_run_tell_line(struct tn_studio_run *run, const struct tn_studio_run_line *line);
+/* The last step is over. */
+void tn_studio_run_finish(struct tn_studio_run *run);
+bool tn_studio_run_path(char out[TN_STUDIO_RUN_PATH_SIZE], const char *folder, const char *name);
+
+#endif

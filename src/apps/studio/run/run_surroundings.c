@@ -1,0 +1,493 @@
+/* What a run stands on: the engine's environment, the files it reads, the state (studio.md 9.2,
+ * ST-083, ST-085). */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "apps/studio/run/internal.h"
+#include "apps/studio/limits.h"
+#include "apps/studio/status/status.h"
+#include "jsonrpc/json_write.h"
+#include "store/file.h"
+
+enum { FOREIGN_MAX = 1000 };
+
+bool tn_studio_run_path(char out[TN_STUDIO_RUN_PATH_SIZE], const char *folder, const char *name)
+{
+	int size = snprintf(out, TN_STUDIO_RUN_PATH_SIZE, "%s/%s", folder, name);
+
+	return size > 0 && size < TN_STUDIO_RUN_PATH_SIZE;
+}
+
+/* ---- the environment ---- */
+
+struct env {
+	const char **list;
+	size_t count, room;
+	struct tn_arena *arena;
+};
+
+static bool has_name(const char *entry, struct tn_str name)
+{
+	return strncmp(entry, name.data, name.size) == 0 && entry[name.size] == '=';
+}
+
+/* `entry` lives as long as the arena. The last one of a name wins. */
+static bool put_entry(struct env *env, const char *entry)
+{
+	const char *equals = entry ? strchr(entry, '=') : NULL;
+
+	if (!entry)
+		return false;
+	if (!equals)
+		return true;
+	for (size_t i = 0; i < env->count; i++) {
+		if (has_name(env->list[i], tn_str(entry, (size_t)(equals - entry)))) {
+			env->list[i] = entry;
+			return true;
+		}
+	}
+	if (env->count + 1 >= env->room)
+		return false;
+	env->list[env->count++] = entry;
+	return true;
+}
+
+/* Theirs would break the stream of JSON, or ask questions; ours are nobody else's business. */
+static bool is_kept(const char *entry, bool keep_tf)
+{
+	static const char *const dropped[] = {"TENON_", "TF_IN_AUTOMATION=", "TF_INPUT="};
+	static const char *const tf[] = {"TF_LOG", "TF_CLI_ARGS"};
+
+	for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++) {
+		if (strncmp(entry, dropped[i], strlen(dropped[i])) == 0)
+			return false;
+	}
+	for (size_t i = 0; i < sizeof(tf) / sizeof(tf[0]) && !keep_tf; i++) {
+		if (strncmp(entry, tf[i], strlen(tf[i])) == 0)
+			return false;
+	}
+	return true;
+}
+
+static bool is_declared(const struct tn_studio_generated *generated, struct tn_str name)
+{
+	for (size_t i = 0; i < generated->variable_count; i++) {
+		if (generated->variables[i].sensitive &&
+		    tn_str_equal(generated->variables[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* ST-029: text as it is, anything else as JSON, which the engine reads as its own. */
+static bool put_secrets(struct env *env, const struct tn_studio_project *project,
+			const struct tn_studio_generated *generated)
+{
+	const struct tn_json *secret = project && tn_json_is(project->secrets, TN_JSON_OBJECT)
+					       ? project->secrets->first
+					       : NULL;
+
+	for (; secret; secret = secret->next) {
+		struct tn_buf value;
+		bool good;
+
+		if (!is_declared(generated, secret->key))
+			continue;
+		tn_buf_init(&value, TN_MIB);
+		if (secret->type == TN_JSON_STRING)
+			tn_buf_append_str(&value, secret->text);
+		else
+			tn_json_put_value(&value, secret);
+		good = !value.failed &&
+		       put_entry(env,
+				 tn_arena_format(env->arena, "TF_VAR_%.*s=%.*s",
+						 (int)secret->key.size, secret->key.data,
+						 (int)value.size, value.size ? value.data : ""));
+		tn_buf_finish(&value);
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
+const char *const *tn_studio_run_env(const struct tn_studio_runs *runs,
+				     const struct tn_studio_project *project,
+				     const struct tn_studio_generated *generated,
+				     struct tn_arena *arena)
+{
+	struct env env = {.arena = arena};
+	size_t ours = 0;
+	bool good = true;
+
+	while (environ[ours])
+		ours++;
+	env.room = ours + generated->env_count + TN_STUDIO_SECRETS_MAX + 8;
+	env.list = tn_arena_alloc_array(arena, env.room, sizeof(*env.list));
+	if (!env.list)
+		return NULL;
+	for (size_t i = 0; i < ours && good; i++) {
+		if (is_kept(environ[i], runs->options.keep_tf_variables))
+			good = put_entry(&env, tn_arena_copy(arena, tn_str_from(environ[i])));
+	}
+	good = good && put_entry(&env, "TF_IN_AUTOMATION=1") && put_entry(&env, "TF_INPUT=0") &&
+	       put_entry(&env, "CHECKPOINT_DISABLE=1");
+	if (good && runs->options.plugin_cache)
+		good = put_entry(&env, tn_arena_format(arena, "TF_PLUGIN_CACHE_DIR=%s",
+						       runs->options.plugin_cache));
+	for (size_t i = 0; i < generated->env_count && good; i++)
+		good = put_entry(&env, tn_arena_copy(arena, generated->env[i]));
+	return good && put_secrets(&env, project, generated) ? env.list : NULL;
+}
+
+/* ---- files that are not ours ---- */
+
+static bool is_ours(const struct tn_studio_generated *generated, struct tn_str name)
+{
+	for (size_t i = 0; i < generated->file_count; i++) {
+		if (tn_str_equal(generated->files[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+static bool is_configuration(struct tn_str name)
+{
+	static const char *const ends[] = {".tf",        ".tf.json", ".tofu",
+					   ".tofu.json", ".tfvars",  ".tfvars.json"};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		if (tn_str_ends(name, tn_str_from(ends[i])))
+			return true;
+	}
+	return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sorted; in the arena. What comes after so many does not matter: there are some. */
+static size_t list_foreign(const struct tn_studio_generated *generated, const char *directory,
+			   struct tn_arena *arena, const char **ret)
+{
+	DIR *folder = opendir(directory);
+	const struct dirent *entry;
+	size_t count = 0;
+
+	while (folder && count < FOREIGN_MAX && (entry = readdir(folder)) != NULL) {
+		struct tn_str name = tn_str_from(entry->d_name);
+
+		if (!is_configuration(name) || is_ours(generated, name))
+			continue;
+		ret[count] = tn_arena_copy(arena, name);
+		if (ret[count])
+			count++;
+	}
+	if (folder)
+		(void)closedir(folder); /* only read from */
+	qsort(ret, count, sizeof(*ret), by_name);
+	return count;
+}
+
+/* ---- what a plan stands on ---- */
+
+/* One that is too large is known by inode, size and times. */
+static void put_file(struct tn_buf *out, const char *directory, const char *name)
+{
+	char path[TN_STUDIO_RUN_PATH_SIZE];
+	struct tn_held file;
+
+	tn_held_init(&file);
+	tn_buf_format(out, "%zu %s ", strlen(name), name);
+	if (tn_studio_run_path(path, directory, name) &&
+	    tn_held_file(&file, AT_FDCWD, path, TN_HCL_BYTES_MAX, NULL) == TENON_OK) {
+		tn_buf_append_text(out, file.digest);
+	} else {
+		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		struct tn_studio_stamp stamp = tn_studio_stamp_of(fd);
+
+		tn_buf_format(out, "%llu %llu %llu", (unsigned long long)stamp.inode,
+			      (unsigned long long)stamp.size, (unsigned long long)stamp.changed);
+		if (fd >= 0)
+			(void)close(fd); /* only read from */
+	}
+	tn_buf_append_byte(out, '\n');
+	tn_held_finish(&file);
+}
+
+void tn_studio_run_inputs(const struct tn_studio_project *project,
+			  const struct tn_studio_generated *generated, const char *directory,
+			  char ret[TN_DIGEST_HEX_SIZE])
+{
+	struct tn_arena arena;
+	const char **names;
+	struct tn_buf all;
+	size_t count = 0;
+
+	tn_arena_init(&arena, TN_MIB);
+	tn_buf_init(&all, TN_STUDIO_FILE_BYTES_MAX);
+	tn_buf_append_str(&all, generated->digest);
+	tn_buf_append_byte(&all, '\n');
+	tn_json_put_value(&all, project->secrets);
+	for (size_t i = 0; i < generated->env_count; i++) {
+		tn_buf_append_byte(&all, '\n');
+		tn_buf_append_str(&all, generated->env[i]);
+	}
+	tn_buf_append_byte(&all, '\n');
+	tn_buf_append_str(&all, generated->backend_config);
+	tn_buf_append_byte(&all, '\n');
+	names = tn_arena_alloc_array(&arena, FOREIGN_MAX, sizeof(*names));
+	if (names)
+		count = list_foreign(generated, directory, &arena, names);
+	for (size_t i = 0; i < count; i++)
+		put_file(&all, directory, names[i]);
+	tn_digest_hex(tn_buf_str(&all), ret);
+	tn_buf_finish(&all);
+	tn_arena_finish(&arena);
+}
+
+void tn_studio_run_state_mark(const char *directory, char ret[TN_DIGEST_HEX_SIZE])
+{
+	char path[TN_STUDIO_RUN_PATH_SIZE];
+	struct tn_buf text;
+
+	ret[0] = '\0';
+	tn_buf_init(&text, TN_STUDIO_RUN_DOCUMENT_BYTES_MAX);
+	if (tn_studio_run_path(path, directory, "terraform.tfstate") &&
+	    tn_file_read(path, TN_FILE_REGULAR_ONLY, &text, NULL) == TENON_OK)
+		tn_digest_hex(tn_buf_str(&text), ret);
+	tn_buf_finish(&text);
+}
+
+/* ---- what can run programs (ST-085, ST-143) ---- */
+
+static void add_name(struct tn_studio_trust *trust, const char *format, ...) TN_PRINTF(2, 3);
+
+static void add_name(struct tn_studio_trust *trust, const char *format, ...)
+{
+	char name[400];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(name, sizeof(name), format, args);
+	va_end(args);
+	tn_buf_format(&trust->names, "%s%s", trust->names.size > 0 ? ", " : "", name);
+	trust->count++;
+}
+
+static void look_at_files(struct tn_studio_trust *trust, struct tn_buf *all,
+			  const struct tn_studio_generated *generated, const char *directory)
+{
+	struct tn_arena arena;
+	const char **names;
+	size_t count = 0;
+
+	tn_arena_init(&arena, TN_MIB);
+	names = tn_arena_alloc_array(&arena, FOREIGN_MAX, sizeof(*names));
+	if (names)
+		count = list_foreign(generated, directory, &arena, names);
+	for (size_t i = 0; i < count; i++) {
+		add_name(trust, "%s", names[i]);
+		put_file(all, directory, names[i]);
+	}
+	trust->too_many = !names || count == FOREIGN_MAX;
+	tn_arena_finish(&arena);
+	/* Text of a project file that is written back as it is (generate_foreign.c) can run
+	 * programs, too. */
+	for (size_t i = 0; i < generated->file_count; i++) {
+		char hex[TN_DIGEST_HEX_SIZE];
+
+		if (!tn_str_is(generated->files[i].name, "foreign.tf"))
+			continue;
+		tn_digest_hex(generated->files[i].text, hex);
+		tn_buf_format(all, "foreign.tf = %s\n", hex);
+		add_name(trust, "foreign.tf");
+	}
+}
+
+/* Its own types, as they were read when it was opened: those are what is generated from. */
+static void look_at_types(struct tn_studio_trust *trust, struct tn_buf *all,
+			  const struct tn_studio_project *project)
+{
+	const struct tn_studio_document *document = &project->document;
+	const struct tn_studio_registry *registry = document->registry;
+	bool any = registry->project_brings;
+
+	if (any)
+		add_name(trust, "types/ (providers or bindings of its own)");
+	for (size_t i = 0; i < registry->type_count; i++) {
+		const struct tn_studio_type *type = registry->types[i];
+		bool used = false;
+
+		for (size_t j = 0; type->needs_trust && j < document->node_count && !used; j++)
+			used = document->nodes[j]->type == type;
+		if (used)
+			add_name(trust, "types/ (%.*s)", (int)type->id.size, type->id.data);
+		any = any || used;
+	}
+	if (any)
+		tn_buf_format(all, "types %s\n", registry->project_digest);
+}
+
+/* What the engine takes as its own work: programs that a plan starts, other folders for modules,
+ * providers that a state asks for. Once there is trust it is the engine that writes them. */
+static void look_at_remains(struct tn_studio_trust *trust, const char *directory)
+{
+	static const char *const names[] = {".terraform", "terraform.tfstate",
+					    "terraform.tfstate.d"};
+	char path[TN_STUDIO_RUN_PATH_SIZE];
+	struct stat about;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (tn_studio_run_path(path, directory, names[i]) && lstat(path, &about) == 0)
+			add_name(trust, "%s", names[i]);
+	}
+}
+
+void tn_studio_trust_look(struct tn_studio_trust *trust, const struct tn_studio_project *project,
+			  const struct tn_studio_generated *generated, const char *directory)
+{
+	struct tn_buf all;
+
+	*trust = (struct tn_studio_trust){.count = 0};
+	tn_buf_init(&trust->names, TN_MIB);
+	tn_buf_init(&all, TN_STUDIO_FILE_BYTES_MAX);
+	look_at_files(trust, &all, generated, directory);
+	look_at_types(trust, &all, project);
+	if (!project->made_here)
+		look_at_remains(trust, directory);
+	tn_digest_hex(tn_buf_str(&all), trust->digest);
+	trust->too_many = trust->too_many || all.failed || trust->names.failed;
+	tn_buf_finish(&all);
+}
+
+bool tn_studio_trust_holds(const struct tn_studio_trust *trust,
+			   const struct tn_studio_project *project)
+{
+	if (project->made_here && project->trusted[0] == '\0')
+		return true;
+	if (trust->count == 0 && !trust->too_many)
+		return true;
+	return project->made_here && !trust->too_many &&
+	       strcmp(project->trusted, trust->digest) == 0;
+}
+
+/* ---- what outlives the document ---- */
+
+static const struct tn_studio_node *shadow(struct tn_arena *arena, struct tn_map *known,
+					   const struct tn_studio_node *node)
+{
+	struct tn_studio_node *copy;
+
+	if (!node)
+		return NULL;
+	copy = tn_map_get(known, node->id);
+	if (copy)
+		return copy;
+	copy = tn_arena_alloc(arena, sizeof(*copy));
+	if (!copy)
+		return NULL;
+	copy->id = tn_str(tn_arena_copy(arena, node->id), node->id.size);
+	copy->label = tn_str(tn_arena_copy(arena, node->label), node->label.size);
+	copy->name = tn_str(tn_arena_copy(arena, node->name), node->name.size);
+	if (!copy->id.data || !copy->label.data || !copy->name.data ||
+	    tn_map_put(known, copy->id, copy, NULL) != TENON_OK)
+		return NULL;
+	return copy;
+}
+
+static struct tn_str copy_str(struct tn_arena *arena, struct tn_str text, bool *good)
+{
+	const char *copy = tn_arena_copy(arena, text);
+
+	*good = *good && copy;
+	return copy ? tn_str(copy, text.size) : tn_str(NULL, 0);
+}
+
+static bool keep_all(const struct tn_studio_generated *from, struct tn_arena *arena,
+		     struct tn_map *known, struct tn_studio_generated *ret)
+{
+	struct tn_studio_address *addresses =
+		tn_arena_alloc_array(arena, from->address_count + 1, sizeof(*addresses));
+	struct tn_studio_place *places =
+		tn_arena_alloc_array(arena, from->place_count + 1, sizeof(*places));
+	bool good = addresses && places;
+
+	for (size_t i = 0; good && i < from->address_count; i++) {
+		addresses[i] = from->addresses[i];
+		addresses[i].address = copy_str(arena, from->addresses[i].address, &good);
+		addresses[i].node = shadow(arena, known, from->addresses[i].node);
+		good = good && (addresses[i].node || !from->addresses[i].node);
+	}
+	for (size_t i = 0; good && i < from->place_count; i++) {
+		places[i] = (struct tn_studio_place){.first_line = from->places[i].first_line,
+						     .last_line = from->places[i].last_line};
+		places[i].file = copy_str(arena, from->places[i].file, &good);
+		places[i].property = copy_str(arena, from->places[i].property, &good);
+		places[i].address = copy_str(arena, from->places[i].address, &good);
+		places[i].node = shadow(arena, known, from->places[i].node);
+		good = good && (places[i].node || !from->places[i].node);
+	}
+	*ret = (struct tn_studio_generated){.addresses = addresses,
+					    .address_count = from->address_count,
+					    .places = places,
+					    .place_count = from->place_count};
+	ret->digest = copy_str(arena, from->digest, &good);
+	ret->init_signature = copy_str(arena, from->init_signature, &good);
+	ret->backend_config = copy_str(arena, from->backend_config, &good);
+	return good;
+}
+
+static bool keep_files(const struct tn_studio_generated *from, struct tn_arena *arena,
+		       struct tn_studio_generated *ret)
+{
+	struct tn_studio_file *files =
+		tn_arena_alloc_array(arena, from->file_count + 1, sizeof(*files));
+	bool good = files != NULL;
+
+	for (size_t i = 0; good && i < from->file_count; i++)
+		files[i] = (struct tn_studio_file){
+			.name = copy_str(arena, from->files[i].name, &good)};
+	ret->files = files;
+	ret->file_count = from->file_count;
+	return good;
+}
+
+bool tn_studio_run_keep(const struct tn_studio_generated *from, struct tn_arena *arena,
+			struct tn_studio_generated *ret)
+{
+	struct tn_map known;
+	bool good;
+
+	tn_map_init(&known);
+	good = keep_all(from, arena, &known, ret) && keep_files(from, arena, ret);
+	tn_map_finish(&known);
+	return good;
+}
+
+bool tn_studio_run_generate(struct tn_studio_project *project, struct tn_arena *arena,
+			    struct tn_studio_diagnostics *list, struct tn_studio_generated *ret,
+			    struct tn_studio_fault *fault)
+{
+	const struct tn_studio_check_options check = {.known_variables = project->secrets,
+						      .for_run = true,
+						      .deployed = tn_studio_status_deployed,
+						      .status = project->status};
+	const struct tn_studio_generate_options options = {
+		.project_name = tn_str_from(project->name), .secrets = project->secrets};
+	struct tenon_error err = {0};
+
+	tn_studio_diagnostics_init(list, arena);
+	if (tn_studio_document_index(&project->document, &err) != TENON_OK)
+		return tn_studio_fail_error(fault, &err);
+	tn_studio_check(&project->document, &check, list);
+	if (!tn_studio_generate(&project->document, &options, arena, list, ret))
+		return tn_studio_fail_memory(fault);
+	return true;
+}

@@ -1,0 +1,409 @@
+#include "apps/terminal/history/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "apps/terminal/limits.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+/* ---- what every way of searching shares ---- */
+
+bool tn_history_is_late(const struct tn_history_runner *runner)
+{
+	return tn_clock_now_ms(&tn_clock_system) > runner->deadline_ms ||
+	       (runner->cancelled && atomic_load(runner->cancelled));
+}
+
+static bool stop(void *data)
+{
+	return tn_history_is_late(data);
+}
+
+void tn_history_bind_filter(struct tn_sqlite_stmt *stmt, const struct tn_history_search *search)
+{
+	tn_sqlite_bind_text(stmt, 3, search->session_id);
+	tn_sqlite_bind_text(stmt, 4, search->project_id);
+	tn_sqlite_bind_int(stmt, 5, search->since_ms);
+	tn_sqlite_bind_int(stmt, 6, search->until_ms ? search->until_ms : INT64_MAX);
+	tn_sqlite_bind_int(stmt, 7, (int64_t)search->exit);
+	tn_sqlite_bind_text(stmt, 8, search->cwd_prefix);
+	tn_sqlite_bind_text(stmt, 9, search->owner);
+}
+
+static bool keep_column(struct tn_history_runner *runner, struct tn_sqlite_stmt *stmt, int column,
+			struct tn_str *ret)
+{
+	struct tn_str text = tn_sqlite_column_str(stmt, column);
+
+	if (!text.data)
+		return true;
+	ret->data = tn_arena_copy(&runner->found->arena, text);
+	ret->size = text.size;
+	return ret->data != NULL;
+}
+
+enum tenon_code tn_history_add(struct tn_history_runner *runner, struct tn_sqlite_stmt *stmt,
+			       int column, struct tn_str text, bool marked, bool is_output,
+			       uint64_t before, struct tenon_error *err)
+{
+	struct tn_history_entry *entry = &runner->found->entries[runner->found->count];
+	struct tn_history_lines lines = {0};
+	int64_t started = tn_sqlite_column_int(stmt, column + 6);
+	enum tenon_code code =
+		tn_history_pick(&runner->query, text, marked, is_output, runner->search->context,
+				&runner->found->arena, &lines, err);
+
+	if (code != TENON_OK)
+		return code;
+	if (!keep_column(runner, stmt, column, &entry->command_id) ||
+	    !keep_column(runner, stmt, column + 1, &entry->session_id) ||
+	    !keep_column(runner, stmt, column + 2, &entry->session_name) ||
+	    !keep_column(runner, stmt, column + 3, &entry->project_id) ||
+	    !keep_column(runner, stmt, column + 4, &entry->cwd))
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	entry->content = lines.content;
+	entry->snippet = lines.snippet;
+	entry->line = is_output ? lines.line + before : 0;
+	entry->is_output = is_output;
+	entry->exit_code = tn_sqlite_column_is_null(stmt, column + 5)
+				   ? -1
+				   : (int)tn_sqlite_column_int(stmt, column + 5);
+	entry->timestamp = started / 1000;
+	if (!tn_sqlite_column_is_null(stmt, column + 7))
+		entry->duration_ms = tn_sqlite_column_int(stmt, column + 7) - started;
+	runner->found->count++;
+	return TENON_OK;
+}
+
+/* ---- by the index ---- */
+
+struct hit {
+	int64_t rank, started, rowid; /* a smaller rank is a better match */
+	bool is_output;
+};
+struct hits {
+	struct hit *items;
+	size_t count, wanted; /* the best so many are kept, and at times twice as many */
+};
+
+static int compare_hits(const void *a, const void *b)
+{
+	const struct hit *left = a, *right = b;
+
+	if (left->rank != right->rank)
+		return left->rank < right->rank ? -1 : 1;
+	if (left->started != right->started)
+		return left->started > right->started ? -1 : 1;
+	if (left->rowid != right->rowid)
+		return left->rowid > right->rowid ? -1 : 1;
+	return left->is_output - right->is_output;
+}
+
+static void keep_best(struct hits *hits)
+{
+	qsort(hits->items, hits->count, sizeof(hits->items[0]), compare_hits);
+	if (hits->count > hits->wanted)
+		hits->count = hits->wanted;
+}
+
+/* Cross joins keep their order: the index is asked first. Left to itself SQLite goes through all
+ * commands by their time, and asks the index for each. */
+static const char *const find_sql[2][2] = {
+	{"select f.rowid, cast(bm25(commands_fts)*1000000 as int), c.started, null"
+	 " from commands_fts f cross join commands c on c.rowid=f.rowid"
+	 " left join sessions s on s.id=c.session_id"
+	 " where commands_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER,
+	 "select f.rowid, cast(bm25(commands_fts)*1000000 as int), c.started, c.text"
+	 " from commands_fts f cross join commands c on c.rowid=f.rowid"
+	 " left join sessions s on s.id=c.session_id"
+	 " where commands_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER},
+	{"select f.rowid, cast(bm25(outputs_fts)*1000000 as int), c.started, null"
+	 " from outputs_fts f cross join outputs o on o.rowid=f.rowid"
+	 " cross join commands c on c.id=o.command_id left join sessions s on s.id=c.session_id"
+	 " where outputs_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER,
+	 "select f.rowid, cast(bm25(outputs_fts)*1000000 as int), c.started, o.text"
+	 " from outputs_fts f cross join outputs o on o.rowid=f.rowid"
+	 " cross join commands c on c.id=o.command_id left join sessions s on s.id=c.session_id"
+	 " where outputs_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER},
+};
+
+static enum tenon_code find_hits(struct tn_history_runner *runner, bool outputs, struct hits *hits,
+				 struct tenon_error *err)
+{
+	bool literal = runner->query.literal_count > 0;
+	struct tn_sqlite_stmt *stmt = NULL;
+	enum tenon_code code =
+		tn_sqlite_prepare(runner->db, find_sql[outputs][literal], &stmt, err);
+	bool row = true;
+
+	if (code == TENON_OK) {
+		tn_sqlite_bind_str(stmt, 1, runner->query.match);
+		tn_sqlite_bind_int(
+			stmt, 2, outputs ? runner->place.outputs_max : runner->place.commands_max);
+		tn_history_bind_filter(stmt, runner->search);
+	}
+	while (code == TENON_OK) {
+		code = tn_sqlite_step(stmt, &row, err);
+		if (code != TENON_OK || !row)
+			break;
+		if (literal &&
+		    !tn_history_has_literals(&runner->query, tn_sqlite_column_str(stmt, 3)))
+			continue;
+		runner->found->total++;
+		hits->items[hits->count++] = (struct hit){.rowid = tn_sqlite_column_int(stmt, 0),
+							  .rank = tn_sqlite_column_int(stmt, 1),
+							  .started = tn_sqlite_column_int(stmt, 2),
+							  .is_output = outputs};
+		if (hits->count == 2 * hits->wanted)
+			keep_best(hits);
+	}
+	tn_sqlite_finish(stmt);
+	return code;
+}
+
+static enum tenon_code show_hit(struct tn_history_runner *runner, const struct hit *hit,
+				struct tenon_error *err)
+{
+	static const char *const sql[] = {
+		"select highlight(commands_fts, 0, ?2, ?3), 0, " TN_HISTORY_COLUMNS
+		" from commands_fts f cross join commands c on c.rowid=f.rowid"
+		" left join sessions s on s.id=c.session_id"
+		" where commands_fts match ?1 and f.rowid=?4",
+		"select highlight(outputs_fts, 0, ?2, ?3), o.truncated, " TN_HISTORY_COLUMNS
+		" from outputs_fts f cross join outputs o on o.rowid=f.rowid"
+		" cross join commands c on c.id=o.command_id left join sessions s on "
+		"s.id=c.session_id"
+		" where outputs_fts match ?1 and f.rowid=?4",
+	};
+	struct tn_sqlite_stmt *stmt = NULL;
+	enum tenon_code code = tn_sqlite_prepare(runner->db, sql[hit->is_output], &stmt, err);
+	bool row = false;
+
+	if (code == TENON_OK) {
+		tn_sqlite_bind_str(stmt, 1, runner->query.match);
+		tn_sqlite_bind_text(stmt, 2, TN_HISTORY_MARK);
+		tn_sqlite_bind_text(stmt, 3, TN_HISTORY_MARK_END);
+		tn_sqlite_bind_int(stmt, 4, hit->rowid);
+		code = tn_sqlite_step(stmt, &row, err);
+	}
+	if (code == TENON_OK && row) { /* it may have been forgotten meanwhile */
+		int64_t truncated = tn_sqlite_column_int(stmt, 1);
+
+		code = tn_history_add(runner, stmt, 2, tn_sqlite_column_str(stmt, 0), true,
+				      hit->is_output, truncated > 1 ? (uint64_t)truncated - 1 : 0,
+				      err);
+	}
+	tn_sqlite_finish(stmt);
+	return code;
+}
+
+static enum tenon_code search_index(struct tn_history_runner *runner, struct tenon_error *err)
+{
+	size_t offset = (size_t)runner->place.offset;
+	struct hits hits = {.wanted = offset + runner->search->limit};
+	enum tenon_code code = TENON_OK;
+
+	runner->found->total = 0;
+	hits.items = tn_mem_alloc_array(2 * hits.wanted, sizeof(hits.items[0]));
+	if (!hits.items)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	if (runner->search->types & TN_HISTORY_COMMANDS)
+		code = find_hits(runner, false, &hits, err);
+	if (code == TENON_OK && (runner->search->types & TN_HISTORY_OUTPUTS))
+		code = find_hits(runner, true, &hits, err);
+	if (code == TENON_OK)
+		keep_best(&hits);
+	for (size_t i = offset; i < hits.count && code == TENON_OK; i++)
+		code = show_hit(runner, &hits.items[i], err);
+	tn_mem_free(hits.items);
+	runner->has_next = runner->found->total > hits.wanted && hits.wanted < TN_HISTORY_PAGES_MAX;
+	runner->next = runner->place;
+	runner->next.offset = (int64_t)hits.wanted;
+	return code;
+}
+
+/* ---- cursors ---- */
+
+enum { PLACE_NUMBERS = 7 };
+
+static void list_place(struct tn_history_place *place, int64_t *ret[PLACE_NUMBERS])
+{
+	ret[0] = &place->commands_max;
+	ret[1] = &place->outputs_max;
+	ret[2] = &place->offset;
+	ret[3] = &place->started;
+	ret[4] = &place->rowid;
+	ret[5] = &place->texts;
+	ret[6] = &place->total;
+}
+
+/* Of everything that decides which entries are found, so that a cursor goes with its search. */
+static uint32_t digest(const struct tn_history_search *search)
+{
+	const char *const texts[] = {search->session_id, search->project_id, search->cwd_prefix,
+				     search->owner};
+	uint64_t hash = tn_str_hash(search->query, 1);
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		hash = tn_str_hash(tn_str_from(texts[i]), hash + (texts[i] != NULL));
+	hash += (uint64_t)search->syntax * 3 + search->types * 17 + (uint64_t)search->exit * 257;
+	hash ^= (uint64_t)search->since_ms * 31 + (uint64_t)search->until_ms;
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+static enum tenon_code write_cursor(struct tn_history_runner *runner, struct tenon_error *err)
+{
+	int64_t *numbers[PLACE_NUMBERS];
+	struct tn_buf text;
+	char *copy;
+
+	if (!runner->has_next)
+		return TENON_OK;
+	list_place(&runner->next, numbers);
+	tn_buf_init(&text, TN_KIB);
+	tn_buf_format(&text, "h1.%08x", digest(runner->search));
+	for (size_t i = 0; i < PLACE_NUMBERS; i++)
+		tn_buf_format(&text, ".%llx", (unsigned long long)*numbers[i]);
+	copy = text.failed ? NULL : tn_arena_copy(&runner->found->arena, tn_buf_str(&text));
+	runner->found->next_cursor = tn_str(copy, copy ? text.size : 0);
+	tn_buf_finish(&text);
+	return copy ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "out of memory");
+}
+
+static bool read_numbers(const char *text, uint32_t wanted, int64_t *numbers[PLACE_NUMBERS])
+{
+	char *end;
+
+	if (strncmp(text, "h1.", 3) != 0 || strtoull(text + 3, &end, 16) != wanted)
+		return false;
+	for (size_t i = 0; i < PLACE_NUMBERS; i++) {
+		unsigned long long value;
+
+		if (*end != '.' || end[1] == '-' || end[1] == '+' || end[1] == ' ')
+			return false;
+		value = strtoull(end + 1, &end, 16);
+		if (value > INT64_MAX)
+			return false;
+		*numbers[i] = (int64_t)value;
+	}
+	return *end == '\0';
+}
+
+static enum tenon_code newest_rows(struct tn_history_runner *runner, struct tenon_error *err)
+{
+	struct tn_sqlite_stmt *stmt = NULL;
+	bool row = false;
+	enum tenon_code code = tn_sqlite_prepare(
+		runner->db,
+		"select (select max(rowid) from commands), (select max(rowid) from outputs)", &stmt,
+		err);
+
+	if (code == TENON_OK)
+		code = tn_sqlite_step(stmt, &row, err);
+	if (code == TENON_OK && row) {
+		runner->place.commands_max = tn_sqlite_column_int(stmt, 0);
+		runner->place.outputs_max = tn_sqlite_column_int(stmt, 1);
+	}
+	tn_sqlite_finish(stmt);
+	return code;
+}
+
+static enum tenon_code find_place(struct tn_history_runner *runner, struct tenon_error *err)
+{
+	const char *cursor = runner->search->cursor;
+	int64_t *numbers[PLACE_NUMBERS];
+
+	runner->place = (struct tn_history_place){.started = INT64_MAX, .rowid = INT64_MAX};
+	runner->first = !cursor;
+	if (!cursor)
+		return newest_rows(runner, err);
+	list_place(&runner->place, numbers);
+	if (!read_numbers(cursor, digest(runner->search), numbers) ||
+	    runner->place.offset > TN_HISTORY_PAGES_MAX)
+		return tn_fail(
+			err, TENON_EXPIRED,
+			"the cursor does not belong to this search; search again without it");
+	return TENON_OK;
+}
+
+/* ---- one search ---- */
+
+static enum tenon_code search(struct tn_history_runner *runner, struct tenon_error *err)
+{
+	struct tn_arena arena;
+	enum tenon_code code;
+
+	tn_arena_init(&arena, TN_MIB);
+	code = tn_history_query_init(&runner->query, runner->search->syntax, runner->search->query,
+				     &arena, err);
+	if (code == TENON_OK && runner->query.match.size)
+		code = search_index(runner, err);
+	else if (code == TENON_OK)
+		code = tn_history_scan(runner, err);
+	/* What is no expression is words (terminal.md 7.6: no query text may raise an error). */
+	if (code == TENON_SYSTEM && runner->search->syntax == TN_HISTORY_FTS &&
+	    !tn_history_is_damaged(err)) {
+		tn_history_query_finish(&runner->query);
+		code = tn_history_query_init(&runner->query, TN_HISTORY_WORDS,
+					     runner->search->query, &arena, err);
+		if (code == TENON_OK && runner->query.match.size)
+			code = search_index(runner, err);
+		else if (code == TENON_OK)
+			code = tn_history_scan(runner, err);
+	}
+	tn_history_query_finish(&runner->query);
+	tn_arena_finish(&arena);
+	return code;
+}
+
+static enum tenon_code run(struct tn_history_runner *runner, struct tn_history_db *db,
+			   struct tenon_error *err)
+{
+	/* Without a file the writer's connection is everybody's, and must not be stopped. */
+	bool shared = strcmp(db->path, ":memory:") == 0;
+	enum tenon_code code = shared ? TENON_OK : tn_history_db_open_reader(db, err);
+
+	if (code != TENON_OK)
+		return code;
+	runner->db = db->db;
+	runner->found->entries = tn_arena_alloc_array(&runner->found->arena, runner->search->limit,
+						      sizeof(struct tn_history_entry));
+	if (!runner->found->entries)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	if (!shared)
+		tn_sqlite_set_stop(db->db, stop, runner);
+	code = find_place(runner, err);
+	if (code == TENON_OK)
+		code = search(runner, err);
+	if (code == TENON_OK)
+		code = write_cursor(runner, err);
+	if (!shared)
+		tn_sqlite_set_stop(db->db, NULL, NULL);
+	return code;
+}
+
+void tn_history_run(struct tn_history_db *db, const struct tn_history_request *request,
+		    struct tn_history_found *found)
+{
+	struct tn_history_runner runner = {
+		.search = &request->search, .cancelled = request->cancelled, .found = found};
+
+	*found = (struct tn_history_found){.code = TENON_OK};
+	tn_arena_init(&found->arena, TN_HISTORY_FOUND_BYTES_MAX);
+	runner.deadline_ms = tn_clock_now_ms(&tn_clock_system) + TN_HISTORY_SEARCH_MS;
+	found->code = run(&runner, db, &found->error);
+	if (found->code == TENON_NOT_FOUND) { /* nothing was ever written */
+		found->error = (struct tenon_error){0};
+		found->code = request->search.cursor
+				      ? tn_fail(&found->error, TENON_EXPIRED,
+						"the cursor does not belong to this search; search "
+						"again without it")
+				      : TENON_OK;
+	} else if (found->code == TENON_CANCELLED &&
+		   !(request->cancelled && atomic_load(request->cancelled))) {
+		found->code = tn_fail(&found->error, TENON_LIMIT, "the search takes too long");
+	}
+	if (found->code != TENON_OK)
+		found->count = found->total = 0;
+}

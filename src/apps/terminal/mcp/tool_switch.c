@@ -1,0 +1,35 @@
+/* switch_session: which session counts when you name none (terminal.md section 7.5). */
+#include "apps/terminal/mcp/to_json.h"
+#include "apps/terminal/mcp/tool_state.h"
+#include "apps/terminal/mcp/tools.h"
+#include "base/limits.h"
+
+void tn_term_call_switch(struct tenon_call *call, void *data)
+{
+	struct tn_term_door *door = data;
+	struct tn_term_session_info info;
+	struct tn_term_fault fault = {0};
+	struct tn_term_caller caller;
+	struct tn_buf text, structured;
+	char previous[64] = "";
+
+	if (!tn_term_begin(call, door, "{}", &caller))
+		return;
+	if (!door->backend->switch_session(door->backend->self, &caller,
+					   tenon_call_text(call, "session_id"), &info, previous,
+					   &fault)) {
+		tn_term_fail_fault(call, &fault);
+		return;
+	}
+	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
+	tn_buf_format(&text, "Switched to session: %s", info.id);
+	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_json_begin_object(&structured);
+	tn_json_put_key(&structured, "session");
+	tn_term_put_session(&structured, &info);
+	tn_json_put_member_text(&structured, "previous_session_id", previous[0] ? previous : NULL);
+	tn_json_end_object(&structured);
+	tn_buf_inherit_failure(&structured, &text);
+	tn_term_reply(call, tn_buf_str(&text), &structured);
+	tn_buf_finish(&text);
+}

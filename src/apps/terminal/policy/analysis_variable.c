@@ -1,0 +1,121 @@
+/* analysis_variable.c - NAME=value, before a command, exported, or in a call's `env`: which of them
+ * have other programs run something. */
+#include "apps/terminal/policy/internal.h"
+
+#include "base/size.h"
+
+/* Programs run what these say. */
+static const char *const commands_in[] = {
+	"VISUAL",
+	"GIT_SSH",
+	"GIT_SSH_COMMAND",
+	"GIT_EXTERNAL_DIFF",
+	"BROWSER",
+	"PROMPT_COMMAND",
+	"RSYNC_RSH",
+	"CVS_RSH",
+	"LESSOPEN",
+	"LESSCLOSE",
+	"FCEDIT",
+	"CC",
+	"CXX",
+	"CPP",
+	"LD",
+	"AR",
+	"MAKE",
+	"SHELL",
+};
+/* They put code into programs that are named otherwise. */
+static const char *const loaders[] = {"LD_PRELOAD",    "LD_AUDIT",  "BASH_ENV",
+				      "PYTHONSTARTUP", "PERL5DB",   "DYLD_INSERT_LIBRARIES",
+				      "PERL5OPT",      "GCONV_PATH"};
+
+static bool is_among(struct tn_str name, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (tn_str_is(name, list[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Programs look for what these end with: MANPAGER, HGEDITOR, CARGO_TARGET_X_RUNNER. */
+static bool names_command(struct tn_str name)
+{
+	static const char *const ends[] = {"PAGER", "EDITOR", "_RUNNER", "_WRAPPER", "ASKPASS"};
+
+	for (size_t i = 0; i < TN_COUNT(ends); i++) {
+		if (tn_str_ends(name, tn_str_from(ends[i])))
+			return true;
+	}
+	return is_among(name, commands_in, TN_COUNT(commands_in));
+}
+
+/* Every program is looked for first where anybody may have put one of that name. */
+static bool is_open_path(struct tn_str name, struct tn_str value)
+{
+	static const char *const open[] = {".", "./", "..", "/tmp", "/var/tmp", "/dev/shm"};
+
+	while (tn_str_is(name, "PATH") && value.size) {
+		size_t size = tn_str_find_byte(value, ':');
+		struct tn_str entry = tn_str(value.data, size == TN_STR_NONE ? value.size : size);
+
+		for (size_t i = 0; i < TN_COUNT(open); i++) {
+			if (tn_str_is(entry, open[i]) ||
+			    (open[i][0] == '/' && tn_str_starts(entry, tn_str_from(open[i])) &&
+			     entry.data[strlen(open[i])] == '/'))
+				return true;
+		}
+		value = tn_str_from_offset(value, entry.size + 1);
+	}
+	return false;
+}
+
+/* Shells expand what stands in them whenever they show it. */
+static bool is_prompt(struct tn_str name)
+{
+	return name.size == 3 && tn_str_starts(name, TN_STR("PS")) && tn_is_digit(name.data[2]);
+}
+
+static bool loads_code(struct tn_str name, struct tn_str value)
+{
+	static const char *const options[] = {"-r", "--require", "--import", "--loader",
+					      "--experimental-loader"};
+	bool is_options = tn_str_is(name, "NODE_OPTIONS") || tn_str_is(name, "RUBYOPT");
+
+	for (size_t i = 0; is_options && i < TN_COUNT(options); i++) {
+		if (tn_str_find(value, tn_str_from(options[i])) != TN_STR_NONE)
+			return true;
+	}
+	return is_among(name, loaders, TN_COUNT(loaders));
+}
+
+void tn_run_variable(struct tn_analyser *a, const struct tn_scope *scope, struct tn_str name,
+		     struct tn_word value)
+{
+	struct tn_scope inner = *scope;
+	bool known = !(value.flags & TN_WORD_UNKNOWN);
+
+	tn_analysis_learn(a, &a->variables, name, known ? value.text : tn_str(NULL, 0));
+	tn_builtin_evaluate(a, scope, value.text);
+	if (tn_str_is(name, "PATH"))
+		a->path = value.text;
+	if (is_prompt(name))
+		tn_word_evaluate(a, scope, value.text);
+	if (is_open_path(name, value.text))
+		tn_analysis_hidden(a, "programs are looked for where anybody may put them");
+	if (loads_code(name, value.text))
+		tn_analysis_hidden(a, "a variable puts code into programs that start");
+	if (!names_command(name))
+		return;
+	if (!inner.wrapper.size)
+		inner.wrapper = name;
+	inner.more_words = 0;
+	if (value.text.size && value.text.data[0] == '|')
+		value.text = tn_str_from_offset(value.text, 1); /* LESSOPEN */
+	if (!known)
+		tn_analysis_opaque(a, "a variable names a program that is not known");
+	if (tn_code_is_dangerous(tn_base_name(value.text)))
+		tn_analysis_hidden(a, "a variable has other programs run a dangerous one");
+	tn_analysis_text(a, value.text, &inner);
+}

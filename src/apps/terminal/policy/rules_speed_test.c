@@ -1,0 +1,220 @@
+/* How long the policy looks at a text of 64 KiB: not longer than the loop may be held, whatever
+ * stands in it. Prints the slowest. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "apps/terminal/limits.h"
+#include "apps/terminal/policy/rules.h"
+#include "base/buf.h"
+#include "base/size.h"
+
+/* The loop may be held for 20 ms. Without optimisation, and on a machine that is shared, the same
+ * work takes longer. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SANITIZED 1
+#elif defined(__has_feature)
+#define IS_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define IS_SANITIZED 0
+#endif
+#if defined(__OPTIMIZE__)
+enum { MILLISECONDS_MAX = IS_SANITIZED ? 4000 : 60 };
+#else
+enum { MILLISECONDS_MAX = IS_SANITIZED ? 4000 : 400 };
+#endif
+
+/* Repeated up to 64 KiB. */
+static const char *const pieces[] = {
+	"a;",
+	"rm -rf x;",
+	"a b c d e f g h\n",
+	"$(",
+	"$(a ",
+	"`a` ",
+	"((",
+	"((a",
+	"{a,b}",
+	"{{a,b},c} ",
+	"'rm -rf x' ",
+	"foo 'rm -rf x' ",
+	"sh -c 'rm x' ",
+	"sudo ",
+	"env ",
+	"x[$(",
+	"test -v 'x[$(a)]';",
+	"a='x[$(a)]';",
+	"x=1;",
+	"A=$A$A;",
+	"eval ",
+	"sh <<X\na\nX\n",
+	"cat <<X\n$(a)\nX\n",
+	"<(a) ",
+	"| sh ",
+	"echo a | sh;",
+	"echo rm -rf x | psql | ",
+	"python -c 'rm -rf x rm -rf x';",
+	"rm sh rm sh dd find ",
+	"npx npx npx ",
+	"poetry run ",
+	"docker exec x ",
+	"ssh x ssh x ",
+	"git -c alias.x='!a' x;",
+	"if a; then ",
+	"case x in ",
+	"[[ a ",
+	"f() { f | f & };",
+	"cp rm x; ./x -rf y;",
+	"alias a=b; a;",
+	"/etc/passwd ",
+	"> /etc/x ",
+	"*?[a] ",
+	"\\",
+	"\"$a\" ",
+	"${x:-",
+	"${x@P}",
+	"\"'rm ",
+	"find . -exec find . -exec ",
+	"xargs -I{} sh -c '{}' ",
+	"awk 'BEGIN{system(\"rm -rf x\")}';",
+	"drop table drop tabl ",
+	"rm,rm,rm,",
+	"\xff\xfe",
+	"f() { \"$@\"; };",
+	"f() { f2 \"$@\"; }; f a b;",
+	"f a b c d e f;",
+	"alias a='b ' b=c;",
+	"a b a b;",
+	"set -- a b; $1;",
+	"PATH=.:/x:$PATH;",
+	"{a..z}{a,b}{c,d}",
+	"@(a|b)*(c)",
+	"a=(b c d e);",
+	"for i in a b c; do ",
+	"done;",
+	"rm -rf /a/../b/*/c ",
+	"~/.ssh/x ",
+	"-o=x@/etc/shadow:~/.ssh/id ",
+	"$a$b$c ",
+	"\\a\\b\\c",
+	"$'\\x72\\x6d' ",
+	"<<A <<B <<C ",
+	"2>&1 ",
+};
+
+static double milliseconds(const struct tn_rules *rules, struct tn_str text)
+{
+	const struct tn_analysis_surroundings around = {.cwd = "/home/ann/project"};
+	struct tn_verdict_of_rules verdict;
+	struct tn_analysis analysis;
+	const struct tn_rules_question question = {
+		.analysis = &analysis, .cwd = around.cwd, .home = "/home/ann"};
+	struct tn_arena arena;
+	struct tenon_error err;
+	clock_t began = clock();
+
+	tn_arena_init(&arena, TN_ANALYSIS_ARENA_MAX);
+	if (tn_analyse(&arena, text, &around, &analysis, &err) == TENON_OK)
+		assert_int_equal(tn_rules_judge(rules, &arena, &question, &verdict, &err),
+				 TENON_OK);
+	tn_arena_finish(&arena);
+	return (double)(clock() - began) * 1000 / CLOCKS_PER_SEC;
+}
+
+/* ---- texts made of several pieces ---- */
+
+static uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1664525U + 1013904223U;
+	return *seed >> 8;
+}
+
+/* One to four pieces, one after the other or nested, each of them several times, over and over. */
+static double time_mix(const struct tn_rules *rules, uint32_t seed, const char *before)
+{
+	const char *of[4];
+	size_t count, times[4];
+	struct tn_buf text;
+	double took;
+
+	tn_buf_init(&text, TN_MIB);
+	count = 1 + next_random(&seed) % TN_COUNT(of);
+	for (size_t i = 0; i < count; i++) {
+		of[i] = pieces[next_random(&seed) % TN_COUNT(pieces)];
+		times[i] = (size_t)1 << next_random(&seed) % 10;
+	}
+	tn_buf_append_text(&text, before);
+	for (size_t i = 0; text.size < 64 * TN_KIB; i++) {
+		for (size_t j = 0; j < times[i % count] && text.size < 64 * TN_KIB; j++)
+			tn_buf_append_text(&text, of[i % count]);
+	}
+	took = milliseconds(rules, tn_buf_str(&text));
+	if (took > MILLISECONDS_MAX || (getenv("TN_FIGURES") && took > 16)) {
+		print_message("%8.2f ms  %s", took, before);
+		for (size_t i = 0; i < count; i++)
+			print_message(" %zux\"%s\"", times[i], of[i]);
+		print_message("\n");
+	}
+	tn_buf_finish(&text);
+	return took;
+}
+
+static double time_piece(const struct tn_rules *rules, const char *before, const char *piece)
+{
+	struct tn_buf text;
+	double took;
+
+	tn_buf_init(&text, TN_MIB);
+	tn_buf_append_text(&text, before);
+	while (text.size < 64 * TN_KIB)
+		tn_buf_append_text(&text, piece);
+	took = milliseconds(rules, tn_buf_str(&text));
+	tn_buf_finish(&text);
+	if (took > MILLISECONDS_MAX || getenv("TN_FIGURES"))
+		print_message("%8.2f ms  %s%s...\n", took, before, piece);
+	return took;
+}
+
+static void test_speed(void **state)
+{
+	static const char *const befores[] = {"", "psql -c '", "foo ", "echo '", "echo a | foo "};
+	const char *search = getenv("TN_SEARCH");
+	size_t mixes = search ? strtoul(search, NULL, 10) : 300;
+	double slowest = 0;
+	struct tn_rules *rules;
+	struct tenon_error err;
+
+	(void)state;
+	assert_int_equal(tn_rules_create(tn_str(NULL, 0), &rules, &err), TENON_OK);
+	for (size_t i = 0; i < TN_COUNT(pieces); i++) {
+		for (size_t j = 0; j < TN_COUNT(befores); j++) {
+			double took = time_piece(rules, befores[j], pieces[i]);
+
+			slowest = took > slowest ? took : slowest;
+		}
+	}
+	/* TN_SEARCH=NUMBER: so many; the same ones each time. */
+	for (uint32_t i = 0; i < mixes; i++) {
+		double took = time_mix(rules, i, befores[i % TN_COUNT(befores)]);
+
+		slowest = took > slowest ? took : slowest;
+	}
+	print_message("the slowest of %zu texts of 64 KiB: %.1f ms\n",
+		      TN_COUNT(pieces) * TN_COUNT(befores) + mixes, slowest);
+	assert_true(slowest <= MILLISECONDS_MAX);
+	tn_rules_destroy(rules);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_speed)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,295 @@
+/* Recordings: what stands in the file, whatever happens to who writes it (terminal.md sections 7.4,
+ * 8). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "apps/terminal/session/record.h"
+#include "apps/terminal/session/session_kit.h"
+#include "base/mem.h"
+#include "jsonrpc/json.h"
+#include "store/file.h"
+
+struct bench {
+	char folder[64], path[96];
+	uint64_t now_ms;
+	int64_t wall_ms;
+	struct tn_clock clock;
+	struct tn_term_session *session;
+	struct tn_record *record;
+	struct tn_buf text;
+};
+
+static uint64_t now(void *data)
+{
+	const struct bench *b = data;
+
+	return b->now_ms;
+}
+
+static int64_t wall(void *data)
+{
+	const struct bench *b = data;
+
+	return b->wall_ms;
+}
+
+static void pass(struct bench *b, unsigned ms)
+{
+	b->now_ms += ms;
+	b->wall_ms += ms;
+}
+
+static int set_up(void **state)
+{
+	struct bench *b = tn_mem_alloc(sizeof(*b));
+
+	assert_non_null(b);
+	memcpy(b->folder, "/tmp/tenon-record-XXXXXX", 25);
+	assert_non_null(mkdtemp(b->folder));
+	(void)snprintf(b->path, sizeof(b->path), "%s/one.cast", b->folder);
+	b->clock = (struct tn_clock){.monotonic_ms = now, .wall_ms = wall, .data = b};
+	b->now_ms = 5000;
+	b->wall_ms = 1700000000000;
+	b->session = kit_open(80, 24);
+	tn_buf_init(&b->text, 64 * TN_MIB);
+	*state = b;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct bench *b = *state;
+
+	tn_record_close(b->record);
+	kit_free(b->session);
+	(void)unlink(b->path);
+	(void)rmdir(b->folder);
+	tn_buf_finish(&b->text);
+	tn_mem_free(b);
+	return 0;
+}
+
+static void record(struct bench *b)
+{
+	assert_int_equal(tn_record_open(b->session, b->path, &b->clock, &b->record, NULL),
+			 TENON_OK);
+}
+
+/* The whole file, which is lines of JSON and nothing else. */
+static const char *read_file(struct bench *b)
+{
+	struct tn_str rest;
+
+	tn_buf_clear(&b->text);
+	assert_int_equal(tn_file_read(b->path, 0, &b->text, NULL), TENON_OK);
+	rest = tn_buf_str(&b->text);
+	while (rest.size) {
+		size_t end = tn_str_find_byte(rest, '\n');
+		struct tn_arena arena;
+		struct tn_json *tree;
+
+		assert_true(end != TN_STR_NONE);
+		tn_arena_init(&arena, 16 * TN_MIB);
+		assert_int_equal(tn_json_parse_copy(&arena, tn_str(rest.data, end), &tree, NULL),
+				 TENON_OK);
+		tn_arena_finish(&arena);
+		rest = tn_str_from_offset(rest, end + 1);
+	}
+	tn_buf_append_byte(&b->text, '\0');
+	return b->text.data;
+}
+
+static void expect(struct bench *b, const char *words)
+{
+	const char *text = read_file(b);
+
+	if (!strstr(text, words))
+		fail_msg("no %s in %s", words, text);
+}
+
+static void test_what_is_seen(void **state)
+{
+	const struct tn_term_command_info command = {.text = "make all",
+						     .status = TN_TERM_STATUS_RUNNING};
+	struct bench *b = *state;
+	struct stat status;
+
+	record(b);
+	pass(b, 1234);
+	kit_output(b->session, TN_STR("one\r\n\x1b[1mtwo\x1b[m"));
+	pass(b, 1000);
+	kit_command(b->session, &command, false);
+	assert_int_equal(tn_term_session_resize(b->session, 100, 30, NULL), TENON_OK);
+	kit_output(b->session, TN_STR("three"));
+	assert_string_equal(
+		read_file(b),
+		"{\"version\":2,\"width\":80,\"height\":24,\"timestamp\":1700000000,"
+		"\"title\":\"kit\",\"env\":{\"TERM\":\"xterm-256color\",\"SHELL\":\"/bin/bash\"}}\n"
+		"[1.234,\"o\",\"one\\r\\n\\u001b[1mtwo\\u001b[m\"]\n"
+		"[2.234,\"m\",\"make all\"]\n[2.234,\"r\",\"100x30\"]\n[2.234,\"o\",\"three\"]\n");
+	assert_int_equal(stat(b->path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+	assert_null(tn_record_problem(b->record));
+}
+
+/* terminal.md 10.4: neither viewers nor recordings get these. */
+static void test_filtered(void **state)
+{
+	struct bench *b = *state;
+
+	record(b);
+	kit_output(b->session, TN_STR("a\x1b]52;c;c2VjcmV0\x07"
+				      "b"));
+	assert_null(strstr(read_file(b), "c2VjcmV0"));
+	expect(b, "\"ab\"");
+}
+
+/* What is typed is not in it, hidden or not. */
+static void test_nothing_typed(void **state)
+{
+	struct bench *b = *state;
+
+	record(b);
+	assert_int_equal(tn_term_session_type(b->session, TN_STR("hunter2\r"), NULL), TENON_OK);
+	assert_null(strstr(read_file(b), "hunter2"));
+}
+
+/* Characters that come in two pieces are in one event; what is none becomes U+FFFD. */
+static void test_characters(void **state)
+{
+	struct bench *b = *state;
+
+	record(b);
+	kit_output(b->session, TN_STR("x\xE2\x82"));
+	kit_output(b->session, TN_STR("\xAC"));
+	kit_output(b->session, TN_STR("y\xF0\x9F\x98"));
+	kit_output(b->session, TN_STR("\x80"));
+	expect(b, "\"\xE2\x82\xAC\"");
+	expect(b, "\"\xF0\x9F\x98\x80\"");
+	kit_output(b->session, TN_STR("\xFF\xC3z"));
+	expect(b, "\xEF\xBF\xBDz");
+}
+
+/* A daemon that was killed: the next one goes on, without the line that was cut short. */
+static void test_goes_on(void **state)
+{
+	struct bench *b = *state;
+	FILE *file;
+
+	record(b);
+	pass(b, 1000);
+	kit_output(b->session, TN_STR("before"));
+	tn_record_close(b->record);
+	file = fopen(b->path, "a");
+	assert_non_null(file);
+	assert_true(fputs("[1.5,\"o\",\"cut sh", file) >= 0);
+	assert_int_equal(fclose(file), 0);
+	b->now_ms = 77; /* another machine start, as it were */
+	b->wall_ms += 9000;
+	record(b);
+	kit_output(b->session, TN_STR("after"));
+	expect(b, "[1.000,\"o\",\"before\"]\n[10.000,\"r\",\"80x24\"]\n[10.000,\"o\",\"after\"]\n");
+}
+
+static void test_refused(void **state)
+{
+	struct bench *b = *state;
+	struct tenon_error err;
+
+	assert_int_equal(symlink("/tmp/nowhere-at-all", b->path), 0);
+	assert_int_equal(tn_record_open(b->session, b->path, &b->clock, &b->record, &err),
+			 TENON_DENIED);
+	assert_int_equal(unlink(b->path), 0);
+	assert_int_equal(mkfifo(b->path, 0600), 0);
+	assert_int_equal(tn_record_open(b->session, b->path, &b->clock, &b->record, &err),
+			 TENON_DENIED);
+	assert_int_equal(unlink(b->path), 0);
+	assert_int_equal(tn_file_write(b->path, 0600, TN_STR("my diary\n"), NULL), TENON_OK);
+	assert_int_equal(tn_record_open(b->session, b->path, &b->clock, &b->record, &err),
+			 TENON_INVALID);
+	tn_buf_clear(&b->text);
+	assert_int_equal(tn_file_read(b->path, 0, &b->text, NULL), TENON_OK);
+	assert_true(tn_str_is(tn_buf_str(&b->text), "my diary\n")); /* it is left alone */
+	assert_null(b->session->watchers);
+}
+
+/* A full disk ends the recording at a line's end; the session goes on. */
+static void test_full(void **state)
+{
+	struct bench *b = *state;
+	struct rlimit before, small;
+
+	record(b);
+	kit_output(b->session, TN_STR("first"));
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = before;
+	small.rlim_cur = 300;
+	(void)signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	for (unsigned i = 0; i < 20; i++)
+		kit_output(b->session, TN_STR("more and more and more and more"));
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_non_null(tn_record_problem(b->record));
+	expect(b, "first"); /* and whole lines only */
+	kit_output(b->session, TN_STR("not recorded"));
+	assert_null(strstr(read_file(b), "not recorded"));
+}
+
+static void test_session_ends(void **state)
+{
+	struct bench *b = *state;
+
+	record(b);
+	kit_output(b->session, TN_STR("bye"));
+	kit_closed(b->session);
+	assert_non_null(tn_record_problem(b->record));
+	assert_null(b->session->watchers);
+	expect(b, "bye");
+}
+
+/* Large output, many escapes: nothing is lost, no line is longer than what a reader takes. */
+static void test_large(void **state)
+{
+	enum { SIZE = 300000 };
+	struct bench *b = *state;
+	char *piece = tn_mem_alloc(SIZE);
+	size_t total = 0;
+
+	assert_non_null(piece);
+	for (size_t i = 0; i < SIZE; i++)
+		piece[i] = i % 3 == 0 ? '\x01' : 'x';
+	record(b);
+	for (unsigned i = 0; i < 5; i++)
+		kit_output(b->session, tn_str(piece, SIZE));
+	for (const char *at = read_file(b); *at; at++)
+		total += *at == 'x';
+	tn_mem_free(piece);
+	assert_true(total >= 5 * (size_t)SIZE / 3 * 2);
+	assert_null(tn_record_problem(b->record));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_what_is_seen, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_filtered, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_nothing_typed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_characters, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_goes_on, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_full, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_session_ends, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,47 @@
+/* pdf_objects.h - the inside of writing PDF: numbered objects, and the letters used so far, for the
+ * files pdf*.c. Threads: one at a time. */
+#ifndef TN_DRAW_PDF_OBJECTS_H
+#define TN_DRAW_PDF_OBJECTS_H
+
+#include "draw/items.h"
+
+enum { TN_PDF_FONT_GLYPHS = 256 };
+
+struct tn_pdf_glyph {
+	enum tn_draw_weight weight;
+	uint32_t code;
+};
+
+struct tn_pdf {
+	struct tn_buf *out;
+	size_t *offsets; /* of the objects, by number */
+	size_t object_count, object_room;
+	struct tn_pdf_glyph *glyphs; /* in order of their first use */
+	size_t glyph_count, glyph_room;
+	uint16_t *slots;       /* by weight and code: its glyph's number + 1; 0: not used yet */
+	bool alphas[256];      /* that were used */
+	bool starved, crowded; /* no memory; too many letters */
+};
+
+/* A number for an object that is written later, or at once. */
+size_t tn_pdf_number(struct tn_pdf *pdf);
+void tn_pdf_begin(struct tn_pdf *pdf, size_t number); /* "7 0 obj" */
+void tn_pdf_end(struct tn_pdf *pdf);
+/* A whole object: a stream, packed. */
+void tn_pdf_stream(struct tn_pdf *pdf, size_t number, struct tn_str data);
+
+/* Six decimals, for matrices. */
+void tn_pdf_put_fine(struct tn_buf *out, double value);
+void tn_pdf_put_point(struct tn_buf *out, double x, double y); /* and a blank */
+/* Sets colour and transparency; false: nothing is to be seen. `operator`: "rg" to fill, "RG" to
+ * stroke. */
+bool tn_pdf_put_colour(struct tn_pdf *pdf, struct tn_buf *out, tn_colour colour,
+		       const char *operator);
+
+/* ---- letters (pdf_text.c) ---- */
+
+void tn_pdf_put_text(struct tn_pdf *pdf, struct tn_buf *out, const struct tn_draw_item *item);
+/* All fonts, as objects; appends "/F0 9 0 R ..." for the resources. */
+void tn_pdf_put_fonts(struct tn_pdf *pdf, struct tn_buf *ret_names);
+
+#endif

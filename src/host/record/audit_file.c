@@ -1,0 +1,470 @@
+#include "host/record/audit_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "host/limits.h"
+#include "host/record/audit_chain.h"
+#include "host/record/log.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/limits.h"
+
+/* The file. The lock is for the end only: the loop's thread then writes what a worker may just be
+ * writing, or has not come to. */
+struct writer {
+	pthread_mutex_t lock;
+	int fd;
+	uint64_t bytes;
+	bool torn; /* the last byte written is no line end */
+	char path[PATH_MAX];
+};
+
+/* Lines on their way to the file. */
+struct batch {
+	struct writer *writer;
+	struct tn_audit_file *audit; /* NULL: closed meanwhile, and the writer is ours to free */
+	struct tn_buf lines;
+	unsigned count;
+	bool written; /* under the writer's lock, like what follows */
+	int fault;    /* errno; 0: none */
+};
+
+struct tn_audit_file {
+	struct tenon_server *server;
+	struct tn_observer observer;
+	struct writer *writer; /* NULL: in memory only */
+	struct batch *out;     /* the worker has it; NULL: none */
+	struct tn_buf queue;   /* lines for the next one */
+	unsigned queued;
+	uint64_t lost;
+	char head[TN_DIGEST_HEX_SIZE];      /* of the last line written; empty: none yet */
+	char *lines[TN_AUDIT_ENTRIES_KEPT]; /* a ring */
+	size_t next, count;
+	void (*added)(void *data);
+	void *data;
+};
+
+/* ---- the file (any thread, under the lock) ---- */
+
+static int open_append(const char *path)
+{
+	return open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+/* The old one makes room; when that fails it grows on, and the next batch tries again. */
+static void rotate(struct writer *writer)
+{
+	char old[PATH_MAX + 2];
+	int fd;
+
+	(void)snprintf(old, sizeof(old), "%s.1", writer->path);
+	if (rename(writer->path, old) != 0 && errno != ENOENT)
+		return; /* ENOENT: it has made room already, and could not be opened anew */
+	fd = open_append(writer->path);
+	if (fd < 0)
+		return;
+	(void)close(writer->fd); /* all of it is in the kernel */
+	writer->fd = fd;
+	writer->bytes = 0;
+}
+
+/* Returns errno, or 0. */
+static int write_lines(struct writer *writer, struct tn_str lines)
+{
+	/* Half a line that a full disk left shall not spoil the next one. */
+	while (lines.size && writer->torn) {
+		ssize_t wrote = write(writer->fd, "\n", 1);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return wrote < 0 ? errno : EIO;
+		writer->torn = false;
+		writer->bytes++;
+	}
+	while (lines.size) {
+		ssize_t wrote = write(writer->fd, lines.data, lines.size);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return wrote < 0 ? errno : EIO;
+		writer->bytes += (uint64_t)wrote;
+		writer->torn = lines.data[wrote - 1] != '\n';
+		lines = tn_str_from_offset(lines, (size_t)wrote);
+	}
+	if (writer->bytes > TN_AUDIT_FILE_BYTES_MAX)
+		rotate(writer);
+	return 0;
+}
+
+static void free_writer(struct writer *writer)
+{
+	if (!writer)
+		return;
+	(void)close(writer->fd); /* all of it is in the kernel */
+	(void)pthread_mutex_destroy(&writer->lock);
+	tn_mem_free(writer);
+}
+
+static void write_batch(struct batch *batch)
+{
+	(void)pthread_mutex_lock(&batch->writer->lock); /* a plain lock: cannot fail */
+	if (!batch->written)
+		batch->fault = write_lines(batch->writer, tn_buf_str(&batch->lines));
+	batch->written = true;
+	(void)pthread_mutex_unlock(&batch->writer->lock);
+}
+
+/* ---- batches ---- */
+
+static void batch_work(void *data, const atomic_bool *cancelled)
+{
+	(void)cancelled;
+	write_batch(data);
+}
+
+static void lose(struct tn_audit_file *audit, unsigned count, int fault)
+{
+	if (!audit->lost)
+		tn_log(TN_LOG_ERROR, "audit", "Entries of the audit are lost: %s",
+		       fault ? strerror(fault) : "the disk does not keep up");
+	audit->lost += count;
+}
+
+static void start_batch(struct tn_audit_file *audit);
+
+static void batch_done(void *data, bool cancelled)
+{
+	struct batch *batch = data;
+	struct tn_audit_file *audit = batch->audit;
+
+	(void)cancelled;
+	if (!audit)
+		free_writer(batch->writer);
+	else if (batch->fault)
+		lose(audit, batch->count, batch->fault);
+	tn_buf_finish(&batch->lines);
+	tn_mem_free(batch);
+	if (!audit)
+		return;
+	audit->out = NULL;
+	if (audit->queue.size)
+		start_batch(audit);
+}
+
+static void start_batch(struct tn_audit_file *audit)
+{
+	struct batch *batch = tn_mem_alloc(sizeof(*batch));
+	struct tn_job *job;
+
+	if (!batch)
+		return; /* the next entry tries again */
+	*batch = (struct batch){.writer = audit->writer,
+				.audit = audit,
+				.lines = audit->queue,
+				.count = audit->queued};
+	if (tn_job_start(audit->server->loop, batch_work, batch_done, batch, &job, NULL) !=
+	    TENON_OK) {
+		tn_mem_free(batch);
+		return;
+	}
+	audit->out = batch;
+	tn_buf_init(&audit->queue, TN_AUDIT_QUEUE_MAX);
+	audit->queued = 0;
+}
+
+static void enqueue(struct tn_audit_file *audit, struct tn_str line)
+{
+	if (!audit->writer) {
+		tn_digest_hex(line, audit->head);
+		return;
+	}
+	if (!tn_buf_reserve(&audit->queue, line.size + 1)) {
+		audit->queue.failed = audit->queue.starved = false; /* what is in it stays good */
+		lose(audit, 1, 0);
+	} else {
+		tn_buf_append_str(&audit->queue, line);
+		tn_buf_append_byte(&audit->queue, '\n');
+		audit->queued++;
+		tn_digest_hex(line, audit->head);
+	}
+	if (!audit->out && audit->queue.size)
+		start_batch(audit);
+}
+
+/* ---- entries ---- */
+
+static void keep(struct tn_audit_file *audit, struct tn_str line)
+{
+	char *copy = tn_mem_copy_text(line.data, line.size);
+
+	if (!copy)
+		return; /* it stands in the file */
+	tn_mem_free(audit->lines[audit->next]);
+	audit->lines[audit->next] = copy;
+	audit->next = (audit->next + 1) % TN_AUDIT_ENTRIES_KEPT;
+	if (audit->count < TN_AUDIT_ENTRIES_KEPT)
+		audit->count++;
+}
+
+static void put_cut(struct tn_buf *line, const char *key, struct tn_str text)
+{
+	tn_json_put_member_str(line, key, tn_utf8_cut(text, TN_AUDIT_TEXT_MAX));
+}
+
+void tn_audit_file_add(struct tn_audit_file *audit, const struct tn_audit_entry *entry)
+{
+	char time[TN_CLOCK_ISO_SIZE], digest[TN_DIGEST_HEX_SIZE];
+	struct tn_buf line;
+
+	tn_clock_format_iso(tn_clock_wall_ms(audit->server->clock), time);
+	tn_buf_init(&line, TN_AUDIT_LINE_MAX);
+	tn_json_begin_object(&line);
+	tn_json_put_member_text(&line, "time", time);
+	put_cut(&line, "client", entry->client);
+	tn_json_put_member_bool(&line, "person", entry->person);
+	put_cut(&line, "tool", entry->tool);
+	if (entry->arguments.data)
+		tn_digest_hex(entry->arguments, digest);
+	tn_json_put_member_text(&line, "digest", entry->arguments.data ? digest : NULL);
+	tn_json_put_member_text(&line, "outcome", entry->outcome);
+	tn_json_put_member_int(&line, "ms", entry->ms);
+	tn_json_put_member_text(&line, "consent", entry->consent);
+	if (entry->detail)
+		put_cut(&line, "detail", tn_str_from(entry->detail));
+	else
+		tn_json_put_member_null(&line, "detail");
+	tn_json_put_member_text(&line, "prev", audit->head[0] ? audit->head : NULL);
+	tn_json_end_object(&line);
+	if (line.failed) {
+		lose(audit, 1, ENOMEM);
+	} else {
+		keep(audit, tn_buf_str(&line));
+		enqueue(audit, tn_buf_str(&line));
+		if (audit->added)
+			audit->added(audit->data);
+	}
+	tn_buf_finish(&line);
+}
+
+static void free_detail(void *text)
+{
+	tn_mem_free(text);
+}
+
+void tn_audit_detail(struct tenon_call *call, const char *format, ...)
+{
+	char text[TN_AUDIT_TEXT_MAX];
+	va_list args;
+	int size;
+
+	va_start(args, format);
+	size = vsnprintf(text, sizeof(text), format, args); /* cut is fine */
+	va_end(args);
+	if (size >= 0)
+		tenon_call_set_data(call, tn_mem_copy_text(text, strlen(text)), free_detail);
+}
+
+static void call_ended(const struct tn_call_record *record, void *data)
+{
+	const struct tenon_call *call = record->call;
+	struct tn_audit_entry entry = {.client = record->client, .tool = record->name};
+	struct tn_buf arguments;
+
+	if (!call->item || call->item->kind != TN_ITEM_TOOL ||
+	    !tn_str_is(record->method, "tools/call") || call->item->tool.flags & TENON_READ_ONLY)
+		return;
+	tn_buf_init(&arguments, TN_MESSAGE_ARENA_MAX);
+	tn_json_put_value(&arguments, call->arguments);
+	entry.person = call->peer->person;
+	if (!arguments.failed)
+		entry.arguments = tn_buf_str(&arguments);
+	entry.outcome = tn_outcome_name(record->outcome);
+	entry.ms = (int64_t)(record->took_us / 1000);
+	entry.consent = record->consent;
+	if (call->free_data == free_detail)
+		entry.detail = tenon_call_data(call);
+	tn_audit_file_add(data, &entry);
+	tn_buf_finish(&arguments);
+}
+
+/* ---- life ---- */
+
+/* The last lines of the file that are entries. What a crash or somebody's editor left between them
+ * is passed over. */
+static void remember(struct tn_audit_file *audit, struct tn_str tail)
+{
+	while (tail.size) {
+		size_t end = tn_str_find_byte(tail, '\n');
+		struct tn_str line = tn_str(tail.data, end == TN_STR_NONE ? tail.size : end);
+
+		if (tn_audit_chain_is_entry(line)) {
+			keep(audit, line);
+			tn_digest_hex(line, audit->head);
+		}
+		tail = tn_str_from_offset(tail, line.size + 1);
+	}
+}
+
+/* *ret_open: the last line has no end. */
+static enum tenon_code read_tail(struct tn_audit_file *audit, int fd, uint64_t bytes,
+				 bool *ret_open, struct tenon_error *err)
+{
+	uint64_t from = bytes > TN_AUDIT_TAIL_BYTES ? bytes - TN_AUDIT_TAIL_BYTES : 0;
+	size_t wanted = (size_t)(bytes - from);
+	char *text;
+	ssize_t size;
+
+	*ret_open = false;
+	if (!wanted)
+		return TENON_OK;
+	text = tn_mem_alloc(wanted);
+	if (!text)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	size = pread(fd, text, wanted, (off_t)from);
+	if (size > 0) {
+		remember(audit, tn_str(text, (size_t)size));
+		*ret_open = text[size - 1] != '\n';
+	}
+	tn_mem_free(text);
+	return TENON_OK;
+}
+
+/* The chain goes on where it ended, be it in the file before this one. */
+static enum tenon_code read_files(struct tn_audit_file *audit, struct tenon_error *err)
+{
+	struct writer *writer = audit->writer;
+	char old[PATH_MAX + 2];
+	struct stat status;
+	enum tenon_code code = TENON_OK;
+	bool is_open = false;
+	int fd;
+
+	(void)snprintf(old, sizeof(old), "%s.1", writer->path);
+	fd = open(old, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+		code = read_tail(audit, fd, (uint64_t)status.st_size, &is_open, err);
+	if (fd >= 0)
+		(void)close(fd); /* only read from */
+	if (code == TENON_OK)
+		code = read_tail(audit, writer->fd, writer->bytes, &is_open, err);
+	if (code == TENON_OK && writer->bytes && is_open) /* the last writer was killed in it */
+		(void)write_lines(writer, TN_STR("\n"));
+	return code;
+}
+
+static enum tenon_code open_writer(struct tn_audit_file *audit, const char *path,
+				   struct tenon_error *err)
+{
+	struct writer *writer;
+	struct stat status;
+	int fd;
+
+	if (strlen(path) >= sizeof(writer->path))
+		return tn_fail(err, TENON_INVALID, "the audit's path is too long");
+	fd = open_append(path);
+	if (fd < 0)
+		return tn_fail_errno(err, errno, "open the audit file");
+	writer = tn_mem_alloc(sizeof(*writer));
+	if (!writer) {
+		(void)close(fd); /* nothing was written */
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	}
+	(void)pthread_mutex_init(&writer->lock, NULL); /* cannot fail with default attributes */
+	(void)snprintf(writer->path, sizeof(writer->path), "%s", path);
+	writer->fd = fd;
+	writer->bytes = fstat(fd, &status) == 0 ? (uint64_t)status.st_size : 0;
+	audit->writer = writer;
+	return read_files(audit, err);
+}
+
+enum tenon_code tn_audit_file_open(struct tenon_server *server, const char *path,
+				   struct tn_audit_file **ret, struct tenon_error *err)
+{
+	struct tn_audit_file *audit = tn_mem_alloc(sizeof(*audit));
+	enum tenon_code code = TENON_OK;
+
+	if (!audit)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	audit->server = server;
+	tn_buf_init(&audit->queue, TN_AUDIT_QUEUE_MAX);
+	audit->observer = (struct tn_observer){.call_ended = call_ended, .data = audit};
+	tn_observe(server, &audit->observer);
+	if (path)
+		code = open_writer(audit, path, err);
+	if (code != TENON_OK) {
+		tn_audit_file_close(audit);
+		return code;
+	}
+	*ret = audit;
+	return TENON_OK;
+}
+
+/* Everything is in the file when this returns, also what a worker has not come to. */
+static void write_rest(struct tn_audit_file *audit)
+{
+	struct batch *batch = audit->out;
+
+	if (batch)
+		write_batch(batch);
+	(void)pthread_mutex_lock(&audit->writer->lock); /* a plain lock: cannot fail */
+	if (write_lines(audit->writer, tn_buf_str(&audit->queue)) != 0)
+		tn_log(TN_LOG_ERROR, "audit", "The last entries of the audit are lost");
+	(void)pthread_mutex_unlock(&audit->writer->lock);
+	if (batch)
+		batch->audit = NULL; /* its end frees the writer */
+	else
+		free_writer(audit->writer);
+}
+
+void tn_audit_file_close(struct tn_audit_file *audit)
+{
+	if (!audit)
+		return;
+	tn_observe_stop(audit->server, &audit->observer);
+	if (audit->writer)
+		write_rest(audit);
+	tn_buf_finish(&audit->queue);
+	for (size_t i = 0; i < TN_AUDIT_ENTRIES_KEPT; i++)
+		tn_mem_free(audit->lines[i]);
+	tn_mem_free(audit);
+}
+
+/* ---- reading ---- */
+
+void tn_audit_file_write(const struct tn_audit_file *audit, struct tn_buf *out)
+{
+	size_t at = audit->next;
+
+	tn_json_begin_object(out);
+	tn_json_put_key(out, "entries");
+	tn_json_begin_array(out);
+	for (size_t i = 0; i < audit->count; i++) {
+		at = (at + TN_AUDIT_ENTRIES_KEPT - 1) % TN_AUDIT_ENTRIES_KEPT;
+		tn_json_put_raw(out, tn_str_from(audit->lines[at]));
+	}
+	tn_json_end_array(out);
+	tn_json_put_member_text(out, "head", audit->head[0] ? audit->head : NULL);
+	tn_json_end_object(out);
+}
+
+void tn_audit_file_on_entry(struct tn_audit_file *audit, void (*added)(void *data), void *data)
+{
+	audit->added = added;
+	audit->data = data;
+}
+
+uint64_t tn_audit_file_lost(const struct tn_audit_file *audit)
+{
+	return audit->lost;
+}

@@ -1,0 +1,332 @@
+/* The audit file: what is an entry, what stands in it, and that none is lost on the way. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/digest.h"
+#include "base/mem.h"
+#include "host/limits.h"
+#include "host/record/audit_chain.h"
+#include "host/record/audit_file.h"
+#include "mcp/test_fixtures.h"
+#include "store/file.h"
+
+struct world {
+	struct test_peer *t;
+	struct tn_audit_file *audit;
+	char folder[64], path[128], old[128];
+	struct tn_buf text;
+	unsigned told;
+};
+
+static void told(void *data)
+{
+	((struct world *)data)->told++;
+}
+
+static void open_audit(struct world *w)
+{
+	assert_int_equal(tn_audit_file_open(w->t->server, w->path, &w->audit, NULL), TENON_OK);
+	tn_audit_file_on_entry(w->audit, told, w);
+}
+
+static int set_up(void **state)
+{
+	struct world *w = tn_mem_alloc(sizeof(*w));
+	void *peer = NULL;
+
+	assert_non_null(w);
+	assert_int_equal(test_peer_setup(&peer), 0);
+	w->t = peer;
+	(void)snprintf(w->folder, sizeof(w->folder), "/tmp/tenon-audit-XXXXXX");
+	assert_non_null(mkdtemp(w->folder));
+	(void)snprintf(w->path, sizeof(w->path), "%s/audit.jsonl", w->folder);
+	(void)snprintf(w->old, sizeof(w->old), "%s/audit.jsonl.1", w->folder);
+	tn_buf_init(&w->text, 64 * TN_MIB);
+	open_audit(w);
+	*state = w;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *w = *state;
+
+	tn_audit_file_close(w->audit);
+	test_peer_destroy(w->t);
+	(void)unlink(w->path);
+	(void)unlink(w->old);
+	(void)rmdir(w->folder);
+	tn_buf_finish(&w->text);
+	tn_mem_free(w);
+	return 0;
+}
+
+static const char *entries(struct world *w)
+{
+	tn_buf_clear(&w->text);
+	tn_audit_file_write(w->audit, &w->text);
+	tn_buf_append_byte(&w->text, '\0');
+	return w->text.data;
+}
+
+static const char *file_text(struct world *w, const char *path)
+{
+	tn_buf_clear(&w->text);
+	assert_int_equal(tn_file_read(path, 0, &w->text, NULL), TENON_OK);
+	tn_buf_append_byte(&w->text, '\0');
+	return w->text.data;
+}
+
+/* All that was written follows each other, from file to file and from run to run. */
+static void check_chain(struct world *w, unsigned count)
+{
+	struct tn_audit_chain chain = {0};
+
+	if (access(w->old, F_OK) == 0) {
+		(void)file_text(w, w->old);
+		tn_audit_chain_feed(&chain, tn_buf_str(&w->text));
+	}
+	(void)file_text(w, w->path);
+	w->text.size--; /* the NUL at the end */
+	tn_audit_chain_feed(&chain, tn_buf_str(&w->text));
+	assert_int_equal(chain.breaks, 0);
+	assert_int_equal(chain.entries, count);
+}
+
+static void call(struct world *w, const char *tool, const char *arguments)
+{
+	char params[512];
+
+	(void)snprintf(params, sizeof(params), "\"name\":\"%s\",\"arguments\":%s", tool, arguments);
+	(void)test_modern(w->t, "1", "tools/call", params, NULL,
+			  "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"Ada\",\"version\":"
+			  "\"1\"}");
+	assert_non_null(test_next(w->t));
+}
+
+static void reads(struct tenon_call *call, void *data)
+{
+	(void)data;
+	tenon_call_reply_text(call, "read");
+}
+
+static void details(struct tenon_call *call, void *data)
+{
+	(void)data;
+	tn_audit_detail(call, "%s to %d", "http.port", 7000);
+	tenon_call_reply_text(call, "done");
+}
+
+static void add_tools(struct world *w)
+{
+	const struct tenon_tool tools[] = {
+		{.name = "reads", .flags = TENON_READ_ONLY, .call = reads},
+		{.name = "writes", .input_schema = "{\"type\":\"object\"}", .call = reads},
+		{.name = "details", .call = details},
+	};
+
+	test_add_tools(w->t, tools, 3);
+}
+
+static void test_entries(void **state) /* ST-147, MCP-289 */
+{
+	struct world *w = *state;
+	char digest[TN_DIGEST_HEX_SIZE], pattern[512];
+
+	add_tools(w);
+	call(w, "reads", "{}");
+	call(w, "no_such", "{}");
+	(void)test_modern(w->t, "1", "tools/list", "", NULL, NULL);
+	(void)test_next(w->t);
+	assert_string_equal(entries(w), "{\"entries\":[],\"head\":null}");
+	call(w, "writes", "{\"secret\": \"hunter2\"}");
+	tn_digest_hex(TN_STR("{\"secret\":\"hunter2\"}"), digest);
+	(void)snprintf(pattern, sizeof(pattern),
+		       "{\"entries\":[{\"time\":\"<has 20>\",\"client\":\"Ada\",\"person\":false,"
+		       "\"tool\":\"writes\",\"digest\":\"%s\",\"outcome\":\"ok\",\"ms\":0,"
+		       "\"consent\":null,\"detail\":null,\"prev\":null}],\"head\":"
+		       "\"<string>\"}",
+		       digest);
+	if (!test_fits(entries(w), pattern))
+		fail_msg("%s\nexpected %s", w->text.data, pattern);
+	assert_null(strstr(w->text.data, "hunter2"));
+	call(w, "details", "{}");
+	assert_true(test_fits(
+		entries(w),
+		"{\"entries\":[{\"tool\":\"details\",\"detail\":\"http.port to "
+		"7000\",\"...\":0},\"<object>\"],\"head\":\"<string>\"}")); /* newest first */
+	assert_int_equal(w->told, 2);
+}
+
+static void test_file(void **state)
+{
+	struct world *w = *state;
+	const struct tn_audit_entry started = {
+		.client = TN_STR("tenond"), .tool = TN_STR("start"), .outcome = "ok"};
+	struct stat status;
+
+	add_tools(w);
+	tn_audit_file_add(w->audit, &started);
+	call(w, "writes", "{}");
+	test_run(w->t, 50); /* a worker writes */
+	assert_non_null(strstr(file_text(w, w->path), "\"tool\":\"writes\""));
+	assert_int_equal(stat(w->path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+	call(w, "writes", "{}");
+	tn_audit_file_close(w->audit); /* writes the rest itself */
+	(void)file_text(w, w->path);
+	w->audit = NULL;
+	open_audit(w); /* a daemon that starts remembers what was */
+	assert_true(test_fits(
+		entries(w), "{\"entries\":[{\"tool\":\"writes\",\"...\":0},{\"tool\":\"writes\","
+			    "\"...\":0},{\"tool\":\"start\",\"client\":\"tenond\",\"digest\":null,"
+			    "\"...\":0}],\"head\":\"<string>\"}"));
+	assert_int_equal(tn_audit_file_lost(w->audit), 0);
+	call(w, "writes", "{}");
+	tn_audit_file_close(w->audit);
+	w->audit = NULL;
+	check_chain(w, 4);
+	open_audit(w);
+}
+
+/* The end comes before, while and after a worker writes; nothing is lost or written twice. */
+static void test_end_at_any_time(void **state)
+{
+	struct world *w = *state;
+	unsigned lines = 0;
+
+	add_tools(w);
+	for (unsigned i = 0; i < 200; i++) {
+		call(w, "writes", "{}");
+		if (i % 3 == 0)
+			test_run(w->t, 0);
+		call(w, "writes", "{}");
+		tn_audit_file_close(w->audit);
+		open_audit(w);
+	}
+	test_run(w->t, 20);
+	(void)file_text(w, w->path);
+	for (const char *at = w->text.data; (at = strchr(at, '\n')) != NULL; at++)
+		lines++;
+	assert_int_equal(lines, 400);
+	check_chain(w, 400);
+}
+
+static void test_rotation(void **state)
+{
+	struct world *w = *state;
+	struct stat status;
+	int fd;
+
+	add_tools(w);
+	tn_audit_file_close(w->audit);
+	fd = open(w->path, O_WRONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, TN_AUDIT_FILE_BYTES_MAX - 2), 0);
+	(void)close(fd);
+	open_audit(w);
+	call(w, "writes", "{}");
+	test_run(w->t, 50);
+	assert_int_equal(stat(w->old, &status), 0);
+	assert_true(status.st_size > (off_t)TN_AUDIT_FILE_BYTES_MAX);
+	assert_int_equal(stat(w->path, &status), 0);
+	assert_int_equal(status.st_size, 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+	call(w, "writes", "{}");
+	test_run(w->t, 50);
+	assert_non_null(strstr(file_text(w, w->path), "writes"));
+	/* The first line of the new file follows the last one of the old. */
+	check_chain(w, 2);
+}
+
+/* What a killed daemon or an editor left in the file. */
+static void test_damaged(void **state)
+{
+	struct world *w = *state;
+
+	tn_audit_file_close(w->audit);
+	assert_int_equal(
+		tn_file_write(w->path, 0600,
+			      TN_STR("nonsense\n{\"time\":\"t\",\"tool\":\"whole\"}\n\n[1]\n"
+				     "{\"time\":\"t\",\"tool\":\"torn"),
+			      NULL),
+		TENON_OK);
+	open_audit(w);
+	assert_true(test_fits(entries(w), "{\"entries\":[{\"time\":\"t\",\"tool\":\"whole\"}],"
+					  "\"head\":\"<string>\"}"));
+	add_tools(w);
+	call(w, "writes", "{}");
+	test_run(w->t, 50);
+	assert_non_null(strstr(file_text(w, w->path), "torn\n{\"time\"")); /* on its own line */
+}
+
+static void test_ring(void **state)
+{
+	struct world *w = *state;
+	struct tn_audit_entry entry = {.client = TN_STR("x"), .outcome = "ok"};
+	char name[16];
+	const char *at;
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < TN_AUDIT_ENTRIES_KEPT + 7; i++) {
+		(void)snprintf(name, sizeof(name), "t%u", i);
+		entry.tool = tn_str_from(name);
+		tn_audit_file_add(w->audit, &entry);
+	}
+	for (at = entries(w); (at = strstr(at, "\"tool\"")) != NULL; at++)
+		count++;
+	assert_int_equal(count, TN_AUDIT_ENTRIES_KEPT);
+	assert_null(strstr(w->text.data, "\"t6\""));
+	assert_non_null(strstr(w->text.data, "\"t7\""));
+	assert_int_equal(tn_audit_file_lost(w->audit), 0);
+}
+
+/* A disk that takes nothing: entries are counted as lost, and calls go on. */
+static void test_full_disk(void **state)
+{
+	struct world *w = *state;
+
+	tn_audit_file_close(w->audit);
+	assert_int_equal(tn_audit_file_open(w->t->server, "/dev/full", &w->audit, NULL), TENON_OK);
+	add_tools(w);
+	call(w, "writes", "{}");
+	test_run(w->t, 50);
+	assert_int_equal(tn_audit_file_lost(w->audit), 1);
+	assert_non_null(strstr(entries(w), "writes"));
+}
+
+static void test_refused(void **state)
+{
+	struct world *w = *state;
+	struct tn_audit_file *audit = NULL;
+	struct tenon_error err;
+
+	assert_int_equal(tn_audit_file_open(w->t->server, w->folder, &audit, &err), TENON_SYSTEM);
+	assert_null(audit);
+	assert_int_equal(symlink(w->path, w->old), 0);
+	assert_int_not_equal(tn_audit_file_open(w->t->server, w->old, &audit, &err), TENON_OK);
+	assert_int_equal(tn_audit_file_open(w->t->server, NULL, &audit, &err), TENON_OK);
+	tn_audit_file_close(audit);
+	tn_audit_file_close(NULL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_entries),   TEST(test_file),    TEST(test_end_at_any_time),
+		TEST(test_rotation),  TEST(test_damaged), TEST(test_ring),
+		TEST(test_full_disk), TEST(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,18 @@
+/* limits.h - what bounds pipes, child processes and requests over HTTP. */
+#ifndef TN_LOOP_LIMITS_H
+#define TN_LOOP_LIMITS_H
+
+#include "base/size.h"
+
+/* The loop: tables for TN_HTTP_CONNECTIONS_MAX descriptors and what they grew out of. */
+#define TN_LOOP_RESERVE_BYTES (128 * 1024)
+#define TN_PIPE_BYTES TN_MIB /* F_SETPIPE_SZ on our own ends */
+
+/* The client's HTTP. */
+#define TN_HTTP_REPLY_HEADERS_MAX (64 * TN_KIB) /* of a server's answer, all lines */
+#define TN_HTTP_PIECE_MAX (256 * TN_KIB)        /* of a body, received and not yet handed on */
+
+/* Child processes. */
+#define TN_CHILD_GRACE_MS 2000 /* MCP-087: for the end of input, and again for SIGTERM */
+
+#endif

@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""trust.py - a project from elsewhere runs nothing before a person trusts it, byte for byte (studio.md ST-085,
+ST-143): its own files of types, its Terraform files, and what looks like the engine's own work."""
+import json
+import os
+import shutil
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
+import studio  # noqa: E402
+from acts import Asked, FAKE  # noqa: E402
+from check import Step, need  # noqa: E402
+import check  # noqa: E402
+
+BOX = "builtin/own/box"
+
+
+def type_file(hcl, terraform=None, provider=None, type_id=BOX):
+    """A file of types with one type, which anybody can write."""
+    file = {"formatVersion": 1, "palette": [{"id": "own", "label": "Own"}], "types": [
+        {"typeId": type_id, "displayName": "Box", "category": "own",
+         "terraform": terraform or {"type": "terraform_data"}, "hcl": hcl}]}
+    if provider:
+        file["providers"] = provider
+    return file
+
+
+def pwn(marker):
+    return f'null\n  provisioner "local-exec" {{\n    command = "touch {marker}"\n  }}'
+
+
+def harmful(marker):
+    """Ways to have the engine run or read something by types alone; the last need no local-exec."""
+    raw = {"raw": pwn(marker)}
+    block = [{"block": "provisioner", "items": [{"attr": "command", "value": {"lit": f"touch {marker}"}}]}]
+    outside = {"outside": {"displayName": "Outside", "source": "outside/outside", "version": "1.0.0"}}
+    executes = [{"block": "exec", "items": [{"attr": "command", "value": {"lit": "touch"}}]}]
+    return {
+        "raw": type_file({"body": [{"attr": "input", "value": raw}]}),
+        "raw in a list": type_file({"body": [{"attr": "input", "value": {"list": [raw]}}]}),
+        "raw in an extra block": type_file({"body": [], "extra": [
+            {"id": "e", "type": "terraform_data", "name": "{self}_e", "items": [{"attr": "input", "value": raw}]}]}),
+        "a provisioner": type_file({"body": block}),
+        "a provisioner in an extra block": type_file({"body": [], "extra": [
+            {"id": "e", "type": "terraform_data", "name": "{self}_e", "items": block}]}),
+        "data that runs a program": type_file({"body": [], "data": [
+            {"type": "external", "name": "x", "items": [{"attr": "program", "value": {"list": [{"lit": "touch"}]}}]}]}),
+        "data from the network": type_file({"body": [], "data": [
+            {"type": "http", "name": "x", "items": [{"attr": "url", "value": {"lit": "http://127.0.0.1:1/"}}]}]}),
+        "a state of somebody's": type_file({"body": [], "data": [
+            {"type": "terraform_remote_state", "name": "x", "items": [{"attr": "backend", "value": {"lit": "http"}}]}]}),
+        "a function that reads files": type_file({"body": [
+            {"attr": "input", "value": {"fn": "file", "args": [{"lit": "/etc/passwd"}]}}]}),
+        "a template of a file": type_file({"body": [
+            {"attr": "input", "value": {"fn": "templatefile", "args": [{"lit": "x"}, {"lit": {}}]}}]}),
+        "a resource of another provider": type_file({"body": []}, {"type": "null_resource"}),
+        "a resource that writes files": type_file({"body": [{"attr": "filename", "value": {"lit": "x"}}]},
+                                                  {"type": "local_file"}),
+        "by the case": type_file({"body": []}, {"type": {"by": "label", "cases": {"a": "null_resource"},
+                                                         "default": "terraform_data"}}),
+        "a provider from elsewhere": type_file({"body": []}, {"type": "outside_box"}, outside, "outside/own/box"),
+        "a provider with a body": type_file({"body": []}, {"type": "outside_box"},
+                                            {"outside": {**outside["outside"], "body": executes}}, "outside/own/box"),
+    }
+
+
+def make(place, name, file=None):
+    """A project of somebody else's with a node of that type; its folder, as it was cloned to this machine."""
+    client = place.client
+    path = client.use("new_project", name=name, directoryPath=place.folder)["project"]["path"]
+    if file:
+        os.makedirs(os.path.join(path, "types"))
+        with open(os.path.join(path, "types/own.json"), "w", encoding="utf-8") as out:
+            json.dump(file, out)
+    client.use("save_project")
+    client.use("close_project")
+    client.use("open_project", projectPath=path)
+    client.add(file["types"][0]["typeId"] if file else "builtin/core/data", label="it")
+    client.use("save_project")
+    client.use("close_project")
+    clone = path + "-clone"
+    shutil.copytree(path, clone)
+    shutil.rmtree(os.path.join(clone, ".tenon"))
+    shutil.rmtree(os.path.join(clone, "terraform"), ignore_errors=True)
+    client.use("open_project", projectPath=clone)
+    return clone
+
+
+def refused(place, path, what, marker=None):
+    """Whichever command starts the engine."""
+    for command in ("init", "validate", "plan", "apply", "destroy"):
+        place.client.approved = 0
+        result, asked = place.run(command)
+        need(result == "CONSENT_DECLINED" and asked == 1, f"{what}: {command}: asked {asked} times, {result}")
+        need("not made here" in place.client.questions[0], place.client.questions[0])
+    need(not os.path.exists(os.path.join(path, "terraform/.terraform")), f"{what}: the engine ran")
+    need(not marker or not os.path.exists(marker), f"{what}: it was run")
+
+
+def types(engine):
+    with Asked(engine) as place:
+        marker = os.path.join(place.folder, "PWNED")
+        for index, (what, file) in enumerate(harmful(marker).items()):
+            try:
+                path = make(place, f"p{index}", file)
+            except studio.Fault as fault:  # it is no type at all: nothing of it is generated
+                need(what == "by the case" and fault.code == "UNKNOWN_RESOURCE_TYPE", f"{what}: {fault}")
+                continue
+            refused(place, path, what, marker)
+            place.client.use("close_project", discard=True)
+        path = make(place, "harmless", type_file({"body": [{"attr": "input", "value": {"lit": 1}}]}))
+        place.client.approved = 0
+        result, asked = place.run("plan")
+        need(asked == 0 and result["success"], f"a type that runs nothing: {asked} {result}")
+
+
+def remains(engine):
+    """What stands in terraform/ and was not made here."""
+    evil = b'resource "terraform_data" "x" {}\n'
+    files = {"evil.tf": evil, "evil_override.tf": evil, "evil.tf.json": b"{}", "evil.tofu": evil, "evil.tofu.json": b"{}",
+             "evil.auto.tfvars": b"", "terraform.tfvars.json": b"{}", ".terraform/providers/x/y": b"x",
+             ".terraform/modules/modules.json": b'{"Modules":[]}', "terraform.tfstate": b'{"version":4}',
+             "terraform.tfstate.d/a/terraform.tfstate": b"{}"}
+    with Asked(engine) as place:
+        for index, (name, data) in enumerate(files.items()):
+            path = make(place, f"q{index}")
+            target = os.path.join(path, "terraform", name)
+            os.makedirs(os.path.dirname(target))
+            with open(target, "wb") as file:
+                file.write(data)
+            for command in ("init", "validate", "plan", "apply"):
+                place.client.approved = 0
+                result, asked = place.run(command)
+                need(result == "CONSENT_DECLINED" and asked == 1, f"{name}: {command}: {asked} {result}")
+            need(name.split("/")[0] in place.client.questions[0], place.client.questions[0])
+            place.client.use("close_project", discard=True)
+
+
+def bytes_that_were_trusted(engine):
+    """Trust is in bytes: what is changed afterwards is asked about again; what is not, never again."""
+    with Asked(engine) as place:
+        marker = os.path.join(place.folder, "PWNED")
+        path = make(place, "trusted", harmful(marker)["raw"])
+        place.client.approved = 1
+        result, asked = place.run("plan")
+        need(asked == 1 and result["success"], f"{asked} {result}")
+        result, asked = place.run("plan")
+        need(asked == 0 and result["success"], f"asked twice: {asked} {result}")
+        os.makedirs(os.path.join(path, "terraform"), exist_ok=True)
+        for name in ("mine.tf", "mine.tf"):
+            with open(os.path.join(path, "terraform", name), "ab") as file:
+                file.write(b"# more\n")
+            place.client.approved = 0
+            result, asked = place.run("plan")
+            need(asked == 1 and result == "CONSENT_DECLINED", f"{name}: {asked} {result}")
+            place.client.approved = 1
+            result, asked = place.run("plan")
+            need(asked == 1 and result["success"], f"{name}: {asked} {result}")
+        place.client.use("save_project")
+        place.client.use("close_project")
+        other = os.path.join(path, "types/own.json")
+        text = open(other, encoding="utf-8").read().replace("PWNED", "PWNED2")
+        open(other, "w", encoding="utf-8").write(text)
+        place.client.use("open_project", projectPath=path)
+        place.client.approved = 0
+        result, asked = place.run("plan")
+        need(asked == 1 and result == "CONSENT_DECLINED", f"other types: {asked} {result}")
+
+        def changed():
+            with open(os.path.join(path, "terraform/mine.tf"), "ab") as file:
+                file.write(b"# while they read\n")
+        place.client.approved = 1
+        result, asked = place.run("plan", changed)
+        need(asked == 2 and result == "CONSENT_DECLINED", f"changed while it was asked: {asked} {result}")
+
+
+def nobody(engine):
+    """Where nobody can be asked it is refused in words; what is made here is not asked about."""
+    with Asked(engine) as place:
+        path = make(place, "nobody", harmful("/nowhere")["raw"])
+        place.link.close()
+        place.link = studio.links.Stdio([studio.daemon.TENON, "serve", "studio"], env=place.env, errors=place.errors)
+
+        class Mute(studio.Assistant):
+            def hello(self):
+                self.capabilities = {}
+                return super().hello()
+
+        client = place.client = Mute(place.link)
+        client.use("open_project", projectPath=path)
+        for command in ("init", "validate", "plan"):
+            need(client.code_of("run_terraform", command=command) == "UNTRUSTED_PROJECT", command)
+
+
+def main():
+    engines = {"the fake engine": FAKE}
+    engines |= {name: shutil.which(name) for name in ("terraform", "tofu") if shutil.which(name)}
+    for name, engine in engines.items():
+        for title, part in (("ST-143 types", types), ("ST-085 remains", remains),
+                            ("ST-085 the bytes that were trusted", bytes_that_were_trusted),
+                            ("ST-143 nobody to ask", nobody)):
+            if engine == FAKE or part in (types, bytes_that_were_trusted):
+                with Step("studio-trust", f"{title} ({name})"):
+                    part(engine)
+    return 1 if check.failures else 0
+
+
+sys.exit(main())
