@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "client/carrier.h"
 
-enum { KIT_REQUESTS_MAX = 64, KIT_WAIT_MS = 5000 };
+enum { KIT_REQUESTS_MAX = 64, KIT_WAIT_MS = 30000 };
 
 struct kit_reply {
 	unsigned status;     /* 0: `body` is the whole answer, head and all */

@@ -298,16 +298,18 @@ static void take_initialized(struct tenon_client *client, const struct tn_json *
 	const struct tenon_client_options *own = &client->options;
 	enum tn_revision revision;
 	struct tn_str version;
-	struct tenon_error err;
+	struct tenon_error err, told;
 
 	if (!tn_json_to_str(tn_json_get(result, "protocolVersion"), &version))
 		version = TN_STR("none");
 	revision = tn_revision_find(version);
 	if (revision < TN_R1 || revision > TN_R4 ||
 	    (own->revision && !tn_str_is(version, own->revision))) { /* MCP-056 */
+		tn_sentence_clean(version.data, &told);
+		version = tn_utf8_cut(tn_str_from(told.message), 40);
 		(void)tn_fail(&err, TENON_INVALID,
 			      "no revision in common: the server speaks %.*s, we %s",
-			      (int)tn_utf8_cut(version, 40).size, version.data,
+			      (int)version.size, version.data,
 			      own->revision ? own->revision : "2024-11-05 to 2025-11-25");
 		fail(client, &err);
 		return;

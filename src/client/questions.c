@@ -182,6 +182,7 @@ static enum tenon_code check_method(const struct tenon_client *client, struct tn
 				    struct tenon_error *err)
 {
 	const struct tenon_client_handlers *handlers = &client->options.handlers;
+	struct tenon_error told;
 
 	if (tn_str_is(method, "elicitation/create") && handlers->elicit) {
 		*ret = ELICITATION;
@@ -191,8 +192,9 @@ static enum tenon_code check_method(const struct tenon_client *client, struct tn
 		*ret = SAMPLING;
 		return check_sampling(client, params, err);
 	}
+	tn_sentence_clean(method.data, &told);
 	return tn_fail(err, TENON_NOT_FOUND, "the server asks for what we did not declare: %.60s",
-		       method.data);
+		       told.message);
 }
 
 static enum tenon_code make(struct tenon_client *client, enum kind kind,

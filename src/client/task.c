@@ -154,7 +154,8 @@ static void fail_as_told(struct tenon_request *request, const struct tn_json *er
 		answer.error_code = -32603;
 	if (!tn_json_to_str(tn_json_get(error, "message"), &message))
 		message = TN_STR("the task has failed");
-	(void)tn_fail(&answer.err, TENON_INVALID, "%.240s", message.data); /* cleaned at the end */
+	(void)tn_fail(&answer.err, TENON_INVALID, "%s", "");
+	tn_sentence_clean(message.data, &answer.err);
 	answer.error_data = tn_json_get(error, "data");
 	request->again_headers = request->again_version =
 		true; /* that was the call, not the task */

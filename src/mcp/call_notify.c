@@ -151,3 +151,19 @@ void tenon_call_log(struct tenon_call *call, enum tenon_log_level level, const c
 		tn_call_notify(call, "notifications/message", tn_buf_str(&params));
 	tn_buf_finish(&params);
 }
+
+void tenon_call_elicit_done(struct tenon_call *call, const char *key)
+{
+	const struct tn_visit *visit = call->visits;
+	struct tn_buf params;
+
+	while (visit && strcmp(visit->key, key) != 0)
+		visit = visit->next;
+	if (!visit)
+		return; /* another revision, or never asked */
+	tn_buf_init(&params, TN_KIB);
+	tn_json_put_member_text(&params, "elicitationId", visit->id);
+	if (!params.failed)
+		tn_call_notify(call, "notifications/elicitation/complete", tn_buf_str(&params));
+	tn_buf_finish(&params);
+}

@@ -108,22 +108,6 @@ static void remember_visit(struct tenon_call *call, const char *key, const char 
 	call->visits = visit;
 }
 
-void tenon_call_elicit_done(struct tenon_call *call, const char *key)
-{
-	const struct tn_visit *visit = call->visits;
-	struct tn_buf params;
-
-	while (visit && strcmp(visit->key, key) != 0)
-		visit = visit->next;
-	if (!visit)
-		return; /* another revision, or never asked */
-	tn_buf_init(&params, TN_KIB);
-	tn_json_put_member_text(&params, "elicitationId", visit->id);
-	if (!params.failed)
-		tn_call_notify(call, "notifications/elicitation/complete", tn_buf_str(&params));
-	tn_buf_finish(&params);
-}
-
 /* MCP-210: "https://host/...", whatever the scheme. */
 static bool is_absolute(struct tn_str url)
 {

@@ -29,6 +29,8 @@
 #define TN_TERM_EDITS_MAX 32768                 /* of one stream: what was echoed for us ... */
 #define TN_TERM_EDIT_BYTES_MAX (4 * TN_MIB)     /* ... and its texts; the oldest go */
 #define TN_TERM_QUEUE_MAX 64                    /* commands waiting in one session */
+#define TN_TERM_SWEEP_MS 5000                   /* between two looks at what goes by itself */
+#define TN_TERM_CLOSED_MAX 256                  /* sessions, and as many isolated commands, kept */
 #define TN_TERM_VIEWERS_MAX 64                  /* of one session */
 #define TN_TERM_VIEWER_LAG_BYTES (512 * TN_KIB) /* terminal.md 11 */
 #define TN_TERM_TICKET_MS 60000

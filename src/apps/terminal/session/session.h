@@ -243,11 +243,8 @@ struct tn_term {
 	bool closing;
 };
 
-/* ---- sessions.c ---- */
+/* ---- sessions_tell.c ---- */
 void tn_term_changed(struct tn_term *term, enum tn_term_change what, const char *id);
-void tn_term_set_active(struct tn_term *term, const char *key,
-			struct tn_term_session *s); /* NULL: none */
-TN_MUST_USE enum tenon_code tn_term_host(struct tn_term *term, struct tenon_error *err);
 static inline uint64_t tn_term_now(const struct tn_term *term)
 {
 	return tn_clock_now_ms(term->options.clock);
@@ -256,6 +253,13 @@ static inline int64_t tn_term_wall(const struct tn_term *term)
 {
 	return tn_clock_wall_ms(term->options.clock);
 }
+
+/* ---- sessions_host.c ---- */
+TN_MUST_USE enum tenon_code tn_term_host(struct tn_term *term, struct tenon_error *err);
+
+/* ---- sessions_add.c ---- */
+void tn_term_set_active(struct tn_term *term, const char *key,
+			struct tn_term_session *s); /* NULL: none */
 /* Within the limits, and on its way. NULL: *fault. */
 struct tn_term_start;
 struct tn_term_session *tn_term_session_add(struct tn_term *term, const struct tn_term_start *start,

@@ -8,7 +8,7 @@
 #include "apps/terminal/sandbox/sandbox.h"
 #include "apps/terminal/session/operation.h"
 
-enum { SWEEP_MS = 5000, CLOSED_MAX = 256, TRIM_AFTER = 64, COMMAND_HANDLES_MAX = 100000 };
+enum { TRIM_AFTER = 64, COMMAND_HANDLES_MAX = 100000 };
 
 static struct tn_term_session *find_for_backend(void *self, const struct tn_term_caller *caller,
 						const char *session_id, struct tn_term_fault *fault)
@@ -48,12 +48,6 @@ static void list_sessions(void *self, const struct tn_term_list *request,
 	*ret_active = tn_term_active_id(term, request->caller->key);
 }
 
-void tn_term_set_active(struct tn_term *term, const char *key, struct tn_term_session *s)
-{
-	if (tn_term_put_active(term, key, s ? s->id : "") && s)
-		tn_journal_active(s, key);
-}
-
 static bool switch_session(void *self, const struct tn_term_caller *caller, const char *session_id,
 			   struct tn_term_session_info *ret, char ret_previous[64],
 			   struct tn_term_fault *fault)
@@ -79,156 +73,6 @@ static bool switch_session(void *self, const struct tn_term_caller *caller, cons
 	tn_term_set_active(term, caller->key, s);
 	tn_term_session_describe(s, caller, ret);
 	return true;
-}
-
-/* ---- new ones ---- */
-
-static bool check_limits(struct tn_term *term, const struct tn_term_start *start,
-			 struct tn_term_fault *fault)
-{
-	const struct tn_term_config *config = term->config;
-	const struct tn_term_session *idle[3] = {NULL, NULL, NULL};
-	size_t own = 0, found = 0;
-
-	for (struct tn_term_session *s = term->sessions; s; s = s->next) {
-		if (!tn_term_session_open(s))
-			continue;
-		if (strcmp(s->caller_key, start->key_of_caller) == 0)
-			own++;
-		/* Newest first: the last three that are seen are the oldest. */
-		if (s->state == TN_TERM_IDLE && !s->isolated &&
-		    strcmp(s->owner, start->create->caller->principal) == 0)
-			idle[found++ % 3] = s;
-	}
-	if (term->open_count < tn_settings_u32(&config->settings, "terminal.max_sessions") &&
-	    own < tn_settings_u32(&config->settings, "terminal.max_sessions_per_caller"))
-		return true;
-	tn_term_fault(fault, "session_limit", "close_session makes room.",
-		      "There are %zu sessions (at most %u, %u of one caller). Idle for longest: "
-		      "%s%s%s%s%s",
-		      term->open_count, tn_settings_u32(&config->settings, "terminal.max_sessions"),
-		      tn_settings_u32(&config->settings, "terminal.max_sessions_per_caller"),
-		      idle[0] ? idle[0]->id : "none", idle[1] ? ", " : "",
-		      idle[1] ? idle[1]->id : "", idle[2] ? ", " : "", idle[2] ? idle[2]->id : "");
-	return false;
-}
-
-/* Those that wait for what all have in common start now. */
-static void start_waiting(struct tn_term *term)
-{
-	struct tn_term_session *next;
-
-	for (struct tn_term_session *s = term->sessions; s; s = next) {
-		next = s->next;
-		if (s->start_state != TN_START_PENDING || term->path_state != 2)
-			continue;
-		if (s->sandboxed && term->sandbox_state != 2)
-			continue;
-		/* "auto": where it does not work the session is as any other, and says so. */
-		if (s->sandbox_if_available && term->sandbox_why_not[0])
-			s->sandboxed = false;
-		if (s->sandboxed && term->sandbox_why_not[0]) {
-			s->sandbox_failed = true;
-			tn_term_session_fail(s, term->sandbox_why_not);
-		} else {
-			s->sandbox = term->sandbox;
-			tn_term_session_spawn(s);
-		}
-	}
-}
-
-static void path_is_known(void *data)
-{
-	struct tn_term *term = data;
-
-	term->path_state = 2;
-	start_waiting(term);
-}
-
-static void sandbox_is_known(const char *why_not, void *data);
-
-static enum tenon_code try_sandbox(struct tn_term *term, enum tn_sandbox_kind kind,
-				   struct tenon_error *err)
-{
-	tn_sandbox_probe_free(term->sandbox_probe);
-	term->sandbox_probe = NULL;
-	term->sandbox = kind;
-	return tn_sandbox_probe(term->options.loop, kind, sandbox_is_known, term,
-				&term->sandbox_probe, err);
-}
-
-/* Landlock, or else bubblewrap, or else neither. */
-static void sandbox_is_known(const char *why_not, void *data)
-{
-	struct tn_term *term = data;
-	size_t used = strlen(term->sandbox_why_not);
-
-	if (!why_not)
-		term->sandbox_why_not[0] = '\0';
-	else
-		(void)snprintf(term->sandbox_why_not + used, sizeof(term->sandbox_why_not) - used,
-			       "%s%s", used ? "; " : "", why_not);
-	if (why_not && term->sandbox == TN_SANDBOX_LANDLOCK &&
-	    try_sandbox(term, TN_SANDBOX_BUBBLEWRAP, NULL) == TENON_OK)
-		return;
-	term->sandbox_state = 2;
-	start_waiting(term);
-}
-
-static enum tenon_code prepare(struct tn_term *term, const struct tn_term_session *s,
-			       struct tenon_error *err)
-{
-	char shell[PATH_MAX];
-	enum tenon_code code = TENON_OK;
-
-	if (s->sandboxed && term->sandbox_state == 0) {
-		term->sandbox_state = 1;
-		code = try_sandbox(term,
-				   term->config->sandbox == TN_TERM_SANDBOX_ALWAYS
-					   ? TN_SANDBOX_BUBBLEWRAP
-					   : TN_SANDBOX_LANDLOCK,
-				   err);
-		if (code != TENON_OK)
-			term->sandbox_state = 0;
-	}
-	if (code != TENON_OK || term->path_state != 0)
-		return code;
-	if (tn_term_config_shell(term->config, NULL, shell, NULL) != TENON_OK)
-		(void)snprintf(shell, sizeof(shell), "/bin/sh");
-	term->path_state = 1;
-	code = tn_environment_prepare(term->environment, term->options.loop, shell, path_is_known,
-				      term, err);
-	if (code != TENON_OK)
-		term->path_state = 0;
-	return code;
-}
-
-struct tn_term_session *tn_term_session_add(struct tn_term *term, const struct tn_term_start *start,
-					    struct tn_term_fault *fault)
-{
-	struct tn_term_session *s;
-	struct tenon_error err;
-
-	if (term->closing) {
-		tn_term_fault(fault, NULL, NULL, "the server is stopping");
-		return NULL;
-	}
-	if (!check_limits(term, start, fault))
-		return NULL;
-	s = tn_term_session_new(term, start, fault);
-	if (!s)
-		return NULL;
-	if (prepare(term, s, &err) != TENON_OK) {
-		tn_term_fault_from(fault, TENON_SYSTEM, &err, NULL);
-		tn_term_session_remove(s);
-		return NULL;
-	}
-	start_waiting(term);
-	if (!tn_timer_active(term->sweep))
-		tn_timer_start(term->sweep, SWEEP_MS);
-	if (!s->isolated)
-		tn_term_changed(term, TN_TERM_LIST_CHANGED, NULL);
-	return s;
 }
 
 /* ---- what goes by itself ---- */
@@ -257,7 +101,8 @@ static void sweep(struct tn_timer *timer, void *data)
 			s->end_reason = "nobody used it";
 			tn_term_session_close(s, false, 3000, NULL, NULL);
 		} else if (!tn_term_session_open(s) && !s->pty &&
-			   (now - s->ended_ms >= keep_ms || ++closed[s->isolated] > CLOSED_MAX)) {
+			   (now - s->ended_ms >= keep_ms ||
+			    ++closed[s->isolated] > TN_TERM_CLOSED_MAX)) {
 			tn_term_session_remove(s);
 		}
 	}
@@ -268,122 +113,10 @@ static void sweep(struct tn_timer *timer, void *data)
 		term->removed = 0;
 	}
 	if (term->sessions)
-		tn_timer_start(timer, SWEEP_MS);
-}
-
-/* ---- the host's events ---- */
-
-static void readable(struct tn_pty *pty, int stream, void *data)
-{
-	struct tn_term_session *s = data;
-	int status;
-
-	tn_term_session_readable(s, stream);
-	if (s->pipes && tn_pty_has_exited(pty, &status))
-		tn_term_session_exited(s);
-}
-
-static void exited(struct tn_pty *pty, void *data)
-{
-	(void)pty;
-	tn_term_session_exited(data);
-}
-
-static void lost(struct tn_pty *pty, void *data)
-{
-	(void)pty;
-	tn_term_session_lost(data, "the process that kept it has ended");
-}
-
-static void closed(struct tn_pty *pty, const pid_t *killed, unsigned count, void *data)
-{
-	struct tn_term_session *s = data;
-	struct tn_term *term = s->term;
-
-	(void)pty;
-	tn_term_session_closed(s, killed, count);
-	/* Whoever closes many does not fill the memory until the next sweep. */
-	if (term->session_count - term->open_count > CLOSED_MAX)
-		tn_timer_start(term->sweep, 0);
-}
-
-static const struct tn_pty_events events = {
-	.readable = readable, .exited = exited, .lost = lost, .closed = closed};
-
-static void *found(struct tn_pty *pty, const char *key, void *data)
-{
-	struct tn_term *term = data;
-	struct tn_term_session *s = tn_journal_recover(term, pty, key);
-
-	if (s && !tn_timer_active(term->sweep))
-		tn_timer_start(term->sweep, SWEEP_MS);
-	return s;
-}
-
-static void host_started(pid_t pid, void *data)
-{
-	struct tn_term *term = data;
-
-	if (term->options.host_started)
-		term->options.host_started(pid, term->options.data);
-}
-
-enum tenon_code tn_term_host(struct tn_term *term, struct tenon_error *err)
-{
-	char path[PATH_MAX];
-	struct tn_pty_host_options options = {
-		.grace_ms = term->config->persist ? tn_settings_u32(&term->config->settings,
-								    "terminal.host_grace_s") *
-							    1000
-						  : 0,
-		.events = &events,
-		.found = found,
-		.started = host_started,
-		.data = term};
-
-	if (term->host)
-		return TENON_OK;
-	if (term->config->persist && term->config->runtime_folder) {
-		(void)snprintf(path, sizeof(path), "%s/pty-host.sock",
-			       term->config->runtime_folder);
-		options.socket_path = path;
-	}
-	return tn_pty_host_open(term->options.loop, &options, &term->host, err);
-}
-
-/* ---- secrets ---- */
-
-void tn_term_clean(struct tn_term *term, struct tn_buf *text, unsigned *count)
-{
-	struct tn_buf clean;
-
-	*count = 0;
-	if (term->config->redact_results == TN_REDACT_OFF || !text->size)
-		return;
-	tn_buf_init(&clean, text->limit);
-	tn_redact(term->redactor, term->config->redact_results, tn_buf_str(text), &clean, count);
-	if (*count == 0 && !clean.failed) {
-		tn_buf_finish(&clean);
-		return;
-	}
-	tn_buf_finish(text);
-	*text = clean;
+		tn_timer_start(timer, TN_TERM_SWEEP_MS);
 }
 
 /* ---- history ---- */
-
-void tn_term_note(struct tn_term *term, const char *kind, const struct tn_term_session *s,
-		  const struct tn_term_caller *caller, const char *detail)
-{
-	if (!term->history || s->history_off)
-		return;
-	tn_history_record_event(term->history,
-				&(struct tn_history_event){.kind = kind,
-							   .session_id = s->id,
-							   .principal = caller->principal,
-							   .detail = detail,
-							   .secrets = term->redactor});
-}
 
 static enum tenon_code search_history(void *self, const struct tn_history_search *search,
 				      void (*done)(struct tn_history_found *found, void *data),
@@ -428,12 +161,6 @@ static enum tenon_code open_history(struct tn_term *term, struct tenon_error *er
 }
 
 /* ---- life ---- */
-
-void tn_term_changed(struct tn_term *term, enum tn_term_change what, const char *id)
-{
-	if (term->options.changed && !term->closing)
-		term->options.changed(what, id, term->options.data);
-}
 
 /* Sessions and commands belong to us; a handle is only their name. */
 static void leave_value(void *value)
