@@ -58,11 +58,12 @@ static struct tn_input *find(const struct tn_inputs *inputs, const char *path)
 	return at;
 }
 
-static struct tn_input *add(struct tn_inputs *inputs, const char *path)
+/* `count`: how many there are of its kind already. */
+static struct tn_input *add(struct tn_inputs *inputs, const char *path, size_t count, size_t max)
 {
 	struct tn_input *input;
 
-	if (inputs->count >= TN_TERM_INPUTS_MAX) {
+	if (count >= max) {
 		inputs->is_full = true;
 		return NULL;
 	}
@@ -154,12 +155,17 @@ static void hold(struct tn_inputs *inputs, struct tn_input *input)
 		inputs->starved = true;
 }
 
+static struct tn_input *add_file(struct tn_inputs *inputs, const char *path)
+{
+	return add(inputs, path, inputs->count - inputs->tried, TN_TERM_INPUTS_MAX);
+}
+
 bool tn_inputs_script(struct tn_inputs *inputs, const char *path, struct tn_str *ret_text)
 {
 	struct tn_input *input = find(inputs, path);
 
 	if (!input) {
-		input = add(inputs, path);
+		input = add_file(inputs, path);
 		if (!input)
 			return false;
 		hold(inputs, input);
@@ -184,7 +190,7 @@ static bool is_script(int at, const char *path)
 
 void tn_inputs_program(struct tn_inputs *inputs, const char *path)
 {
-	struct tn_input *input = find(inputs, path) ? NULL : add(inputs, path);
+	struct tn_input *input = find(inputs, path) ? NULL : add_file(inputs, path);
 	int at;
 
 	if (!input)
@@ -193,6 +199,21 @@ void tn_inputs_program(struct tn_inputs *inputs, const char *path)
 	if (is_script(at, path))
 		hold(inputs, input);
 	else if (tn_inputs_mark(at, path, input->mark, sizeof(input->mark)))
+		input->kind = TN_INPUT_PROGRAM;
+}
+
+void tn_inputs_tried(struct tn_inputs *inputs, const char *path)
+{
+	struct tn_input *input =
+		find(inputs, path) ? NULL
+				   : add(inputs, path, inputs->tried, TN_TERM_INPUTS_TRIED_MAX);
+	int at;
+
+	if (!input)
+		return;
+	inputs->tried++;
+	at = tn_inputs_seen_from(inputs, &path);
+	if (tn_inputs_mark(at, path, input->mark, sizeof(input->mark)))
 		input->kind = TN_INPUT_PROGRAM;
 }
 

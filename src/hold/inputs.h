@@ -34,11 +34,11 @@ struct tn_inputs {
 	unsigned refs;
 	struct tn_held folder; /* fd -1: not known */
 	struct tn_input *files, **end;
-	size_t count;
-	bool approved;  /* a person has seen exactly these */
-	uint64_t bytes; /* of all that is held */
-	bool is_full;   /* there were more than TN_TERM_INPUTS_MAX, or so many bytes */
-	bool starved;   /* no descriptor or memory was left to hold one */
+	size_t count, tried; /* of all; and of those that are tried before what is found */
+	bool approved;       /* a person has seen exactly these */
+	uint64_t bytes;      /* of all that is held */
+	bool is_full;        /* there were more than TN_TERM_INPUTS_MAX, or so many bytes */
+	bool starved;        /* no descriptor or memory was left to hold one */
 	bool is_person, is_elsewhere; /* of the caller, for judging again */
 };
 
@@ -53,6 +53,10 @@ void tn_inputs_unref(struct tn_inputs *inputs); /* accepts NULL */
 bool tn_inputs_script(struct tn_inputs *inputs, const char *path, struct tn_str *ret_text);
 /* A program that is started, by its absolute path. */
 void tn_inputs_program(struct tn_inputs *inputs, const char *path);
+
+/* A name that is tried before that of a program that is started: what stands there, or that nothing
+ * does, must stay so, or something else is started. */
+void tn_inputs_tried(struct tn_inputs *inputs, const char *path);
 
 /* Everything that is held, as members of a JSON array: an approval is bound to it. */
 void tn_inputs_bind(const struct tn_inputs *inputs, struct tn_buf *out);

@@ -187,8 +187,10 @@ class Scene:
         self.tool = write(os.path.join(self.root, "tool"), "#!/bin/sh\necho tool\n")
         self.script = write(os.path.join(self.root, "da", "x.sh"), "rm -f v1\nrm -f v2\n../tool\n")
         write(os.path.join(self.root, "db", "x.sh"), "rm -f v1\nrm -f v2\n../tool\n")
+        self.first = os.path.join(self.root, "first")
+        os.mkdir(self.first)
         self.arguments = {"command": "sh x.sh && ../tool", "cwd": self.link, "isolated": True,
-                          "env": {"WHO": "a"}, "stdin": "some input\n"}
+                          "env": {"WHO": "a", "PATH": self.first + ":/usr/bin:/bin"}, "stdin": "some input\n"}
 
     def change(self, what, dice):
         """Any byte of any input."""
@@ -220,8 +222,10 @@ class Scene:
         elif what == "became a link":
             os.rename(os.path.join(self.root, "da"), os.path.join(self.root, "dc"))
             os.symlink("db", os.path.join(self.root, "da"))
+        elif what == "found sooner":
+            write(os.path.join(self.first, dice.choice(("sh", "rm"))), "#!/bin/bash\n/bin/rm -f v1 v2\n")
         elif what == "env":
-            self.arguments["env"] = {"WHO": flipped(self.arguments["env"]["WHO"])}
+            self.arguments["env"] = {**self.arguments["env"], "WHO": flipped(self.arguments["env"]["WHO"])}
         elif what == "stdin":
             self.arguments["stdin"] = flipped(self.arguments["stdin"])
         elif what == "command":
@@ -233,7 +237,7 @@ class Scene:
                       for name in os.listdir(os.path.join(self.root, folder)) if name.startswith("v"))
 
 
-CHANGES = ("script", "script gone", "program", "directory", "same name", "became a link", "env", "stdin", "command")
+CHANGES = ("script", "script gone", "program", "found sooner", "directory", "same name", "became a link", "env", "stdin", "command")
 
 
 def properties():
@@ -393,6 +397,35 @@ def exchanged():
             output = while_it_runs(client, root, "tool", lambda: another_kind(root, PRINTS["x"] % "after"),
                                    env={"PATH": root + ":" + os.environ["PATH"]})
             check.need("said-before" in output and "said-after" not in output, output)
+        for where in ("empty", "not there", "no program", "relative"):
+            for shape in ("tool", "sh -c tool", "dash -c tool", "env tool", "echo | xargs tool", "find . -maxdepth 0 -exec tool \\;"):
+                with place.client() as client, step(f"`{shape}` is found in PATH, sooner by then: {where}"):
+                    client.once()
+                    root = place.folder("sooner")
+                    first = os.path.join(root, "first")
+                    shutil.rmtree(first, ignore_errors=True)
+                    os.makedirs(root + "/second", exist_ok=True)
+                    write(os.path.join(root, "second/tool"), PRINTS["x"] % "before")
+                    if where != "not there":
+                        os.mkdir(first)
+                    if where == "no program":
+                        write(os.path.join(first, "tool"), "nothing", 0o644)
+
+                    def plant():
+                        os.makedirs(first, exist_ok=True)
+                        write(os.path.join(first, "tool"), PRINTS["x"] % "after")
+
+                    searched = "first" if where == "relative" else first
+                    output = while_it_runs(client, root, shape, plant,
+                                           env={"PATH": f"{searched}:{root}/second:{os.environ['PATH']}"})
+                    check.need("said-after" not in output, output)
+        with place.client() as client, step("a run starts what it put before others itself"):
+            client.once()
+            root = place.folder("sooner")
+            shutil.rmtree(root + "/first", ignore_errors=True)
+            output = while_it_runs(client, root, "mkdir first; cp second/tool first/; sed -i s/before/own/ first/tool; tool",
+                                   lambda: None, env={"PATH": f"{root}/first:{root}/second:{os.environ['PATH']}"})
+            check.need("said-own" in output, output)
         for kind, text in (("a script", PRINTS["x"] % "after"), ("a text", "echo said-after\n"),
                            ("a script with words", "#!/usr/bin/env -S sh -c 'echo said-after'\n")):
             for shape in ("./tool", "sh -c ./tool", "dash -c ./tool", "env ./tool", "bash -c 'exec ./tool'"):

@@ -143,15 +143,21 @@ static bool is_folder(const char *path)
 	return path && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-static const char *look_up(struct tn_term_run *run, const char *path, struct tn_str name)
+/* What is tried before it is found must not come to stand there: it would be started. */
+static const char *look_up(struct tn_term_run *run, const struct tn_simple_command *c,
+			   const char *path)
 {
 	while (path && *path) {
 		size_t size = strcspn(path, ":");
-		const char *full = tn_arena_format(&run->arena, "%.*s/%.*s", (int)size, path,
-						   (int)name.size, name.data);
+		const char *named =
+			tn_arena_format(&run->arena, "%.*s/%.*s", size ? (int)size : 1,
+					size ? path : ".", (int)c->name.size, c->name.data);
+		const char *full = full_name(run, c, tn_str_from(named));
 
-		if (size && is_file(full) && access(full, X_OK) == 0)
+		if (is_file(full) && access(full, X_OK) == 0)
 			return full;
+		if (full)
+			tn_inputs_tried(run->inputs, full);
 		path += size + (path[size] == ':');
 	}
 	return NULL;
@@ -347,7 +353,7 @@ static void hold_started(struct tn_term_run *run, const struct tn_simple_command
 			 const char *path)
 {
 	const char *full = tn_str_find_byte(c->path, '/') == TN_STR_NONE
-				   ? look_up(run, path, c->name)
+				   ? look_up(run, c, path)
 				   : full_name(run, c, c->path);
 
 	if (full)
