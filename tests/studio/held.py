@@ -226,6 +226,38 @@ def appears():
         need("what the script" in place.client.questions[0], place.client.questions)
 
 
+def shown():
+    """The engine whose words a person reads is the one that applies, though nothing of either file ever changes."""
+    with Small() as place:
+        place.begin_small()
+        tools = os.path.join(place.tools, "tools")
+        os.mkdir(tools)
+        name = os.path.join(tools, "terraform")
+        other = os.path.join(place.tools, "tools-other")
+        os.mkdir(other)
+        for path, engine in ((name, place.good), (os.path.join(other, "terraform"), place.evil)):
+            shutil.copy(engine, path)
+        os.rename(place.good, place.good + ".first")
+        os.symlink("tools/terraform", place.good)
+
+        def turn():
+            for one, to in ((tools, tools + "-x"), (other, tools), (tools + "-x", other)):
+                os.rename(one, to)
+
+        with step("a plan that another engine showed is not applied, and nobody is asked about its words"):
+            turn()
+            plan, _ = place.run("plan")
+            turn()
+            before = len(place.seen())
+            result, asked = place.run("apply", planId=plan["planId"])
+            need(result == "STALE_PLAN" and asked == 0 and place.seen()[before:] == [], f"{asked} {result} {place.fault}")
+            need("engine" in place.fault, place.fault)
+        with step("one that the same engine showed is"):
+            plan, _ = place.run("plan")
+            result, asked = place.run("apply", planId=plan["planId"])
+            need(asked == 1 and result["success"], f"{asked} {result} {place.fault}")
+
+
 def longest_wait(client, number):
     """Of pings that are sent while a call goes on, and how many they were; the call's result."""
     longest, count = 0.0, 0
@@ -251,7 +283,7 @@ def others_go_on():
 
 
 def main():
-    parts = {"others": others_go_on, "races": races, "scripts": scripts, "appears": appears}
+    parts = {"others": others_go_on, "races": races, "scripts": scripts, "appears": appears, "shown": shown}
     for name in sys.argv[1:] or parts:
         parts[name]()
     return 1 if check.failures else 0

@@ -81,9 +81,17 @@ struct tn_studio_stamp { /* of a file: what a writer cannot put back */
 	uint64_t device, inode, size, changed, modified;
 };
 
+struct tn_studio_program { /* what an engine's name led to */
+	int fd;            /* -1: not open */
+	bool is_script;
+	struct tn_studio_stamp stamp;
+	char path[32]; /* of the descriptor */
+};
+
 struct tn_studio_plan_held {
 	struct tn_held file;
-	struct tn_studio_stamp stamp; /* all zero: not known */
+	struct tn_studio_program shown_by; /* the engine whose words `told` are; open meanwhile */
+	struct tn_studio_stamp stamp;      /* all zero: not known */
 	struct tn_studio_told told;
 	bool is_told;
 	struct tn_studio_telling *telling; /* a worker reads it; NULL: none */
@@ -246,6 +254,15 @@ bool tn_studio_starting_is_trusted(struct tn_studio_starting *s, const struct tn
 bool tn_studio_starting_needs_init(const struct tn_studio_starting *s, const char *directory,
 				   struct tn_str signature);
 
+/* ---- run_engine.c ---- */
+struct tn_studio_stamp tn_studio_stamp_of(int fd);
+bool tn_studio_stamps_equal(const struct tn_studio_stamp *a, const struct tn_studio_stamp *b);
+/* False: errno. */
+bool tn_studio_program_open(const char *path, struct tn_studio_program *ret);
+void tn_studio_program_close(struct tn_studio_program *program); /* its stamp stays */
+/* It is as it was when it was opened; a script: what its name leads to is. */
+bool tn_studio_program_is_still(const struct tn_studio_program *program, const char *path);
+
 /* ---- run_hold.c: the plan that was made, held ---- */
 
 /* Of what is asked of a plan beside the configuration: destroy, targets and the like. */
@@ -259,23 +276,28 @@ TN_MUST_USE enum tenon_code tn_studio_plan_hold(struct tn_studio_run *run,
 						struct tenon_error *err);
 /* The file is still what is held. */
 bool tn_studio_plan_is_still(const struct tn_studio_run *run);
-/* A worker reads what `show -json` says of it; the run finishes, or those who watch are told, when
- * that is over. `shown` (NULL: nothing) is taken; of a plan that is new it is kept. */
-void tn_studio_plan_tell(struct tn_studio_run *run, struct tn_buf *shown, bool is_new);
+/* Has the engine, argv[0], show it: that program, whatever stands under its name by then, which
+ * whoever applies it compares with theirs. Sets `program` and `kept`. Fails: SYSTEM, NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_studio_plan_show(struct tn_studio_run *run,
+						struct tn_studio_capture_options *options,
+						struct tenon_error *err);
+/* It did: a worker reads `shown` (NULL: nothing), which is taken, and kept of a plan that is new;
+ * the run finishes, or those who watch are told, when that is over. */
+void tn_studio_plan_shown(struct tn_studio_run *run, struct tn_buf *shown, const char *engine_path,
+			  bool is_new);
 void tn_studio_plan_drop(struct tn_studio_run *run);
 
 /* ---- run_act.c ---- */
 
 struct tn_studio_act {
 	struct tn_held plan, folder; /* terraform/ itself, whatever its name leads to */
-	int engine;                  /* open; -1: a script, which is started by its name */
-	struct tn_studio_stamp engine_stamp;
+	struct tn_studio_program engine;
 	char plan_id[TN_STUDIO_RUN_ID_SIZE], inputs[TN_DIGEST_HEX_SIZE];
 	char digest[TN_DIGEST_HEX_SIZE];
 	struct tn_hold_list *list; /* what a watcher holds; NULL: nothing can be watched here */
 	const char *watcher;       /* the program that watches */
 	/* For the start of a process. */
-	char plan_path[32], folder_path[32], engine_path[32], held_at[16];
+	char plan_path[32], folder_path[32], held_at[16];
 	int kept[2];
 	struct tn_buf summary, detail; /* NUL-terminated */
 };
@@ -283,8 +305,6 @@ struct tn_studio_act {
 bool tn_studio_act_look(struct tn_studio_starting *s);
 /* The engine is still the one that was looked at: a script can only be checked. */
 bool tn_studio_act_is_still(const struct tn_studio_act *act, const char *engine_path);
-struct tn_studio_stamp tn_studio_stamp_of(int fd);
-bool tn_studio_stamps_equal(const struct tn_studio_stamp *a, const struct tn_studio_stamp *b);
 /* What a process of this act is started with: that folder, that plan, that engine, and the watcher
  * that sees to it. *ret_held is the caller's to close after the start; -1: there is none. NULL
  * `argv`: no memory. */

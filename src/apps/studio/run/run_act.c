@@ -140,20 +140,9 @@ struct tn_studio_run_options tn_studio_act_plan_options(const struct tn_studio_r
 
 /* ---- what is held ---- */
 
-bool tn_studio_stamps_equal(const struct tn_studio_stamp *a, const struct tn_studio_stamp *b)
-{
-	return a->device == b->device && a->inode == b->inode && a->size == b->size &&
-	       a->changed == b->changed && a->modified == b->modified;
-}
-
 bool tn_studio_act_is_still(const struct tn_studio_act *act, const char *engine_path)
 {
-	int fd = act->engine < 0 ? open(engine_path, O_RDONLY | O_CLOEXEC) : -1;
-	struct tn_studio_stamp now = tn_studio_stamp_of(act->engine < 0 ? fd : act->engine);
-
-	if (fd >= 0)
-		(void)close(fd); /* only read from */
-	return tn_studio_stamps_equal(&now, &act->engine_stamp);
+	return tn_studio_program_is_still(&act->engine, engine_path);
 }
 
 /* ---- carrying it out ---- */
@@ -192,7 +181,7 @@ enum tenon_code tn_studio_act_use(struct tn_studio_act *act, struct tn_arena *ar
 {
 	*ret_held = -1;
 	options->directory = act->folder_path;
-	options->program = act->engine >= 0 ? act->engine_path : NULL;
+	options->program = act->engine.is_script ? NULL : act->engine.path;
 	options->kept = act->kept;
 	options->kept_count = 1;
 	return act->list ? hold(act, arena, options, ret_held, err) : TENON_OK;
@@ -204,8 +193,7 @@ void tn_studio_act_free(struct tn_studio_act *act)
 		return;
 	tn_held_finish(&act->plan);
 	tn_held_finish(&act->folder);
-	if (act->engine >= 0)
-		(void)close(act->engine); /* only read from */
+	tn_studio_program_close(&act->engine);
 	tn_hold_list_free(act->list);
 	tn_buf_finish(&act->summary);
 	tn_buf_finish(&act->detail);

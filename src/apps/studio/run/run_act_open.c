@@ -24,6 +24,7 @@ struct tn_studio_opening {
 	struct tn_buf digest; /* a JSON array of all that consent is bound to */
 	struct tn_arena arena;
 	const char *engine, *directory;
+	struct tn_studio_stamp shown_by;            /* the engine that the plan was read with */
 	const char *engine_files[ENGINE_FILES_MAX]; /* NULL: none */
 	struct tn_studio_around around;
 	bool watches;
@@ -207,25 +208,25 @@ static bool hold_script(struct tn_studio_opening *opening, int fd, const char *m
 static bool hold_engine(struct tn_studio_opening *opening)
 {
 	struct tn_studio_act *act = opening->act;
-	char magic[4] = {0}, mark[TN_INPUT_MARK_SIZE];
-	int fd = open(opening->engine, O_RDONLY | O_CLOEXEC);
+	char mark[TN_INPUT_MARK_SIZE];
 	bool good;
 
-	if (fd < 0)
+	if (!tn_studio_program_open(opening->engine, &act->engine))
 		return tn_studio_fail(&opening->fault, "TERRAFORM_NOT_FOUND",
 				      "%.400s cannot be opened.", opening->engine);
-	act->engine_stamp = tn_studio_stamp_of(fd);
-	put_stamp(&opening->digest, &act->engine_stamp);
-	(void)tn_inputs_mark_fd(fd, mark, sizeof(mark));
-	if (pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
-	    memcmp(magic, "\177ELF", sizeof(magic)) == 0) {
-		act->engine = fd;
-		(void)snprintf(act->engine_path, sizeof(act->engine_path), "/proc/self/fd/%d", fd);
-		return hold_one(opening, TN_INPUT_PROGRAM, opening->engine, mark, NULL) ||
-		       refuse(opening, "LIMIT_EXCEEDED", "There is no memory left to hold it.");
+	/* What a person reads of the plan is what that engine says of it. */
+	if (!tn_studio_stamps_equal(&act->engine.stamp, &opening->shown_by))
+		return refuse(opening, "STALE_PLAN",
+			      "The engine is not the one that the plan was read with. Run plan "
+			      "again.");
+	put_stamp(&opening->digest, &act->engine.stamp);
+	(void)tn_inputs_mark_fd(act->engine.fd, mark, sizeof(mark));
+	if (act->engine.is_script) {
+		good = hold_script(opening, act->engine.fd, mark);
+		tn_studio_program_close(&act->engine);
+	} else {
+		good = hold_one(opening, TN_INPUT_PROGRAM, opening->engine, mark, NULL);
 	}
-	good = hold_script(opening, fd, mark);
-	(void)close(fd); /* only read from */
 	return good || refuse(opening, "LIMIT_EXCEEDED", "There is no memory left to hold it.");
 }
 
@@ -267,7 +268,7 @@ static void put_unheld(struct tn_studio_opening *opening)
 			      "\nCannot be held, and is compared right before it starts: every "
 			      "file, because a program that gains privileges is named in %.*s",
 			      (int)around->privileged.size, around->privileged.data);
-	if (opening->act->engine < 0)
+	if (opening->act->engine.is_script)
 		tn_buf_format(out, "\nCannot be held: what the script %.200s starts itself",
 			      opening->engine);
 	if (around->large.size)
@@ -390,7 +391,7 @@ static struct tn_studio_opening *new_opening(struct tn_studio_runs *runs)
 	}
 	tn_held_init(&act->plan);
 	tn_held_init(&act->folder);
-	act->engine = -1;
+	act->engine.fd = -1;
 	act->watcher = runs->options.watcher;
 	tn_buf_init(&act->summary, TN_MIB);
 	tn_buf_init(&act->detail, TN_MIB);
@@ -414,6 +415,7 @@ static bool prepare(struct tn_studio_opening *opening, struct tn_studio_starting
 	put_words(act, s, plan);
 	opening->engine = tn_arena_copy(&opening->arena, tn_str_from(s->runs->engine.path));
 	opening->directory = tn_arena_copy(&opening->arena, tn_str_from(s->run->directory));
+	opening->shown_by = plan->plan->shown_by.stamp;
 	opening->around.needs_init =
 		tn_studio_starting_needs_init(s, s->run->directory, s->generated.init_signature);
 	if (!opening->engine || !opening->directory || !name_engine_files(opening) ||

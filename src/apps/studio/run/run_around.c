@@ -15,21 +15,6 @@
 
 enum { DEPTH_MAX = 24, NAMES_BYTES_MAX = 8 * 1024 * 1024, NAMES_SHOWN_BYTES = 300 };
 
-struct tn_studio_stamp tn_studio_stamp_of(int fd)
-{
-	struct stat about;
-
-	if (fd < 0 || fstat(fd, &about) != 0)
-		return (struct tn_studio_stamp){0};
-	return (struct tn_studio_stamp){.device = (uint64_t)about.st_dev,
-					.inode = (uint64_t)about.st_ino,
-					.size = (uint64_t)about.st_size,
-					.changed = (uint64_t)about.st_ctim.tv_sec * 1000000000u +
-						   (uint64_t)about.st_ctim.tv_nsec,
-					.modified = (uint64_t)about.st_mtim.tv_sec * 1000000000u +
-						    (uint64_t)about.st_mtim.tv_nsec};
-}
-
 /* What the engine writes itself: the state has a mark of its own (ST-083). */
 static bool is_state(const char *name)
 {

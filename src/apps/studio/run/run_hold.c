@@ -1,5 +1,6 @@
 /* A plan that was made is held: its bytes in sealed memory, and what it does in words. What is
  * asked about it, and what is applied, is this copy (ST-081, ST-083). */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -61,6 +62,7 @@ void tn_studio_plan_drop(struct tn_studio_run *run)
 	if (plan->telling)
 		plan->telling->run = NULL; /* the worker's end frees it */
 	tn_held_finish(&plan->file);
+	tn_studio_program_close(&plan->shown_by);
 	tn_studio_told_finish(&plan->told);
 	tn_mem_free(plan);
 	run->plan = NULL;
@@ -133,6 +135,7 @@ static enum tenon_code take(struct tn_studio_run *run, struct tn_studio_holding 
 		return tn_fail(&holding->err, TENON_NO_MEMORY, "out of memory");
 	plan->file = holding->file;
 	plan->stamp = holding->stamp;
+	plan->shown_by.fd = -1;
 	tn_held_init(&holding->file);
 	tn_studio_told_init(&plan->told);
 	tn_studio_plan_drop(run);
@@ -258,7 +261,9 @@ static void name_files(struct tn_studio_telling *telling, const struct tn_studio
 	(void)snprintf(telling->directory, sizeof(telling->directory), "%s", run->directory);
 }
 
-void tn_studio_plan_tell(struct tn_studio_run *run, struct tn_buf *shown, bool is_new)
+/* A worker reads what `show -json` says of it; the run finishes, or those who watch are told, when
+ * that is over. */
+static void tell(struct tn_studio_run *run, struct tn_buf *shown, bool is_new)
 {
 	struct tn_studio_telling *telling = tn_mem_alloc(sizeof(*telling));
 	struct tn_job *job;
@@ -286,6 +291,37 @@ void tn_studio_plan_tell(struct tn_studio_run *run, struct tn_buf *shown, bool i
 	over(run); /* it is not told: whoever wants to apply it has it read again */
 }
 
+enum tenon_code tn_studio_plan_show(struct tn_studio_run *run,
+				    struct tn_studio_capture_options *options,
+				    struct tenon_error *err)
+{
+	struct tn_studio_program *by = &run->plan->shown_by;
+	int kept[2] = {run->plan->file.fd};
+	enum tenon_code code;
+
+	tn_studio_program_close(by);
+	if (!tn_studio_program_open(options->argv[0], by))
+		return tn_fail_errno(err, errno, "open the engine");
+	kept[1] = by->fd;
+	options->kept = kept; /* while it starts */
+	options->kept_count = by->is_script ? 1 : 2;
+	options->program = by->is_script ? NULL : by->path;
+	code = tn_studio_capture_start(options, &run->capture, err);
+	if (code != TENON_OK)
+		tn_studio_program_close(by);
+	return code;
+}
+
+void tn_studio_plan_shown(struct tn_studio_run *run, struct tn_buf *shown, const char *engine_path,
+			  bool is_new)
+{
+	struct tn_studio_program *by = &run->plan->shown_by;
+	bool is_still = tn_studio_program_is_still(by, engine_path);
+
+	tn_studio_program_close(by);
+	tell(run, is_still ? shown : NULL, is_new);
+}
+
 /* ---- one of an earlier process, or one that had to make room ---- */
 
 static void shown(enum tenon_code code, int exit_code, struct tn_str out, void *data)
@@ -296,10 +332,10 @@ static void shown(enum tenon_code code, int exit_code, struct tn_str out, void *
 	(void)out;
 	run->capture = NULL;
 	if (run->plan && !run->plan->telling)
-		tn_studio_plan_tell(
+		tn_studio_plan_shown(
 			run,
 			code == TENON_OK && exit_code == 0 ? tn_studio_capture_out(capture) : NULL,
-			false);
+			run->runs->engine.path, false);
 	else
 		tn_studio_run_tell_end(run);
 	tn_studio_capture_free(capture);
@@ -319,20 +355,17 @@ static bool start_showing(struct tn_studio_run *run, const char *const *env,
 {
 	char path[32];
 	const char *argv[] = {run->runs->engine.path, "show", "-json", path, NULL};
-	const struct tn_studio_capture_options options = {.loop = run->runs->options.loop,
-							  .argv = argv,
-							  .env = env,
-							  .directory = run->directory,
-							  .kept = &run->plan->file.fd,
-							  .kept_count = 1,
-							  .bytes_max =
-								  TN_STUDIO_RUN_DOCUMENT_BYTES_MAX,
-							  .timeout_ms = 30000,
-							  .done = shown,
-							  .data = run};
+	struct tn_studio_capture_options options = {.loop = run->runs->options.loop,
+						    .argv = argv,
+						    .env = env,
+						    .directory = run->directory,
+						    .bytes_max = TN_STUDIO_RUN_DOCUMENT_BYTES_MAX,
+						    .timeout_ms = 30000,
+						    .done = shown,
+						    .data = run};
 
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", run->plan->file.fd);
-	return tn_studio_capture_start(&options, &run->capture, err) == TENON_OK;
+	return tn_studio_plan_show(run, &options, err) == TENON_OK;
 }
 
 static void cannot_read(struct tn_studio_run *run)

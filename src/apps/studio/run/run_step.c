@@ -256,9 +256,9 @@ static void plan_shown(enum tenon_code code, int exit_code, struct tn_str out, v
 
 	(void)out;
 	run->capture = NULL;
-	tn_studio_plan_tell(
+	tn_studio_plan_shown(
 		run, code == TENON_OK && exit_code == 0 ? tn_studio_capture_out(capture) : NULL,
-		true);
+		run->engine.path, true);
 	tn_studio_capture_free(capture);
 }
 
@@ -285,14 +285,12 @@ static void state_shown(enum tenon_code code, int exit_code, struct tn_str out, 
 static bool start_capture(struct tn_studio_run *run, const char *const *argv,
 			  struct tenon_error *err)
 {
-	bool shows_plan = run->step == TN_STUDIO_STEP_SHOW_PLAN;
-	struct tn_studio_process_options process = {.argv = argv,
-						    .directory = run->directory,
-						    .kept = shows_plan ? &run->plan->file.fd : NULL,
-						    .kept_count = shows_plan ? 1 : 0};
+	struct tn_studio_process_options process = {.argv = argv, .directory = run->directory};
 	struct tn_studio_capture_options options = {
 		.loop = run->runs->options.loop,
+		.argv = argv,
 		.env = run->env,
+		.directory = run->directory,
 		.bytes_max = TN_STUDIO_RUN_DOCUMENT_BYTES_MAX,
 		.timeout_ms = READ_STATE_MS,
 		.done = run->step == TN_STUDIO_STEP_STATE ? state_shown : plan_shown,
@@ -300,6 +298,8 @@ static bool start_capture(struct tn_studio_run *run, const char *const *argv,
 	enum tenon_code code = TENON_OK;
 	int held = -1;
 
+	if (run->step == TN_STUDIO_STEP_SHOW_PLAN)
+		return tn_studio_plan_show(run, &options, err) == TENON_OK;
 	if (run->act)
 		code = tn_studio_act_use(run->act, &run->arena, &process, &held, err);
 	options.argv = process.argv;

@@ -314,19 +314,42 @@ const char kit_household[] =
 	" exec sleep 1000) </dev/null &' \n"
 	"kill -STOP $! 2>/dev/null; kill -CONT $!\n"
 	"sh -c 'echo stopped=$$.; kill -STOP $$; sleep 1000' &\n"
-	"sleep 0.1; echo all up; wait";
+	"echo all up; wait";
 
 const char *const kit_members[KIT_MEMBERS] = {"job=", "stubborn=", "daemon=", "stopped="};
+
+/* Each has said its whole number: on a busy machine not at once. */
+static bool is_all_up(struct kit *kit, void *data)
+{
+	const struct kit_session *s = data;
+	struct tn_str said = tn_buf_str(&s->out[TN_PTY_OUT]);
+
+	(void)kit;
+	for (int i = 0; i < KIT_MEMBERS; i++) {
+		size_t at = tn_str_find(said, tn_str_from(kit_members[i]));
+
+		if (at == TN_STR_NONE ||
+		    tn_str_find_byte(tn_str_from_offset(said, at), '.') == TN_STR_NONE)
+			return false;
+	}
+	return true;
+}
+
+void kit_until_household(struct kit_session *s, pid_t pids[KIT_MEMBERS])
+{
+	kit_until_text(s, "all up");
+	kit_until(s->kit, is_all_up, s);
+	for (int i = 0; i < KIT_MEMBERS; i++) {
+		pids[i] = kit_number(s, kit_members[i]);
+		assert_true(kit_is_alive(pids[i]));
+	}
+}
 
 struct kit_session *kit_start_household(struct kit *kit, pid_t pids[KIT_MEMBERS])
 {
 	struct kit_session *s = kit_script(kit, kit_household);
 
-	kit_until_text(s, "all up");
-	for (int i = 0; i < KIT_MEMBERS; i++) {
-		pids[i] = kit_number(s, kit_members[i]);
-		assert_true(kit_is_alive(pids[i]));
-	}
+	kit_until_household(s, pids);
 	return s;
 }
 

@@ -80,6 +80,7 @@ int kit_print_flood(size_t size);
 enum { KIT_MEMBERS = 4 };
 extern const char kit_household[];
 extern const char *const kit_members[KIT_MEMBERS];
+void kit_until_household(struct kit_session *s, pid_t pids[KIT_MEMBERS]); /* one that was begun */
 struct kit_session *kit_start_household(struct kit *kit, pid_t pids[KIT_MEMBERS]);
 void kit_check_gone(const pid_t pids[KIT_MEMBERS]); /* waits for it */
 

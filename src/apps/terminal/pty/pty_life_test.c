@@ -40,12 +40,13 @@ static void test_end(void **state)
 
 	(void)state;
 	for (int force = 0; force <= 1; force++) {
+		uint32_t grace_ms = force ? 30000 : 900;
 		uint64_t began;
 
 		kit_open(&kit, NULL, 0);
 		s = kit_start_household(&kit, pids);
 		began = kit_now_ms();
-		tn_pty_end(s->pty, force, 900);
+		tn_pty_end(s->pty, force, grace_ms);
 		kit_until_closed(s);
 		for (int i = 0; i < KIT_MEMBERS; i++) {
 			assert_true(was_killed(s, pids[i]));
@@ -54,7 +55,7 @@ static void test_end(void **state)
 		assert_true(was_killed(s, tn_pty_pid(s->pty)));
 		assert_true(s->exited);
 		assert_false(s->lost);
-		assert_true(force ? kit_now_ms() - began < 800 : kit_now_ms() - began >= 800);
+		assert_true(force ? kit_now_ms() - began < grace_ms : kit_now_ms() - began >= 800);
 		kit_until_ended(s);
 		assert_true(kit_has(s, "all up")); /* it stays readable */
 		tn_pty_end(s->pty, true, 0);       /* a second end is none */
@@ -193,9 +194,7 @@ static void test_both_killed(void **state)
 	(void)state;
 	kit_open(&kit, NULL, 0);
 	s = kit_spawn(&kit, &spawn);
-	kit_until_text(s, "all up");
-	for (int i = 0; i < KIT_MEMBERS; i++)
-		pids[i] = kit_number(s, kit_members[i]);
+	kit_until_household(s, pids);
 	bystander = fork();
 	if (bystander == 0) {
 		(void)execle("/bin/sleep", "sleep", "1000", NULL, other_env);
