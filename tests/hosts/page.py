@@ -3,9 +3,8 @@ import re
 
 from scripts import TASKS, TOUR
 
-# Numbers may differ by this much before the page counts as old: a word more in a description is no news, nor is a
-# longer name of a folder in an approval.
-PART, FEW = 0.10, 30
+# Numbers may differ by this much before the page counts as old: a word more in a description is no news.
+PART, FEW = 0.10, 12
 
 HEAD = """# What the model receives
 

@@ -5,6 +5,8 @@ named. Unsolved says which one was missing."""
 import json
 import os
 import re
+import subprocess
+import time
 
 from model import Unsolved
 
@@ -76,9 +78,23 @@ TOUR = [
 ]
 
 
+def until_idle():
+    """A command has ended when it says so; its shell is back at the prompt a moment later, or more on a busy machine.
+    What is listed meanwhile is no other kind of result, and has more words."""
+    tenon, deadline = os.path.join(os.environ["TENON_BUILD"], "tenon"), time.monotonic() + 60
+    while time.monotonic() < deadline:
+        done = subprocess.run([tenon, "call", "terminal.list_sessions", "--json"], stdin=subprocess.DEVNULL,
+                              capture_output=True, encoding="utf-8", timeout=60, check=True)
+        sessions = json.loads(done.stdout)["structuredContent"]["sessions"]
+        if all(session["state"] == "idle" for session in sessions):
+            return
+    raise Unsolved("the shell did not come back to its prompt")
+
+
 def tour(folder):
     """The calls of TOUR, in its order."""
     yield "execute_command", {"command": "echo hi"}
+    until_idle()
     yield "list_sessions", {}
     yield "get_terminal_output", {"session_id": "ses_none"}
     yield "execute_command", {"command": "rm -rf build"}
