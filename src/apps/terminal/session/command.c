@@ -577,8 +577,12 @@ void tn_term_command_interrupt(struct tn_term_command *c)
 		tn_shell_forget(s->run_folder, c->number);
 		return;
 	}
-	/* While the shell starts a program neither of them heeds the signal: then the next one
-	 * follows, as after a timeout (7.1). */
+	/* While the shell starts a program neither of them heeds the signal: it comes again when
+	 * the program is there (session_time.c). Then the next one follows, as after a timeout
+	 * (7.1). */
+	c->to_shell = s->pty && !c->isolated &&
+		      tn_term_now(s->term) - c->started_ms < BEGINNING_MS &&
+		      tn_pty_root_in_front(s->pty);
 	if (c->stage == 0) {
 		c->stage = 1;
 		c->stage_ms = tn_term_now(s->term) + INTERRUPT_TERM_MS;

@@ -305,6 +305,13 @@ static bool is_idle(void *data)
 	return s->state == TN_TERM_IDLE && !s->running && !s->queue;
 }
 
+static bool has_begun(void *data)
+{
+	const struct tn_term_session *s = data;
+
+	return s->running && s->running->started;
+}
+
 static void expect_cancelled(struct term_kit *kit, struct tn_term_session *s, unsigned after_ms,
 			     bool goes_on)
 {
@@ -355,6 +362,33 @@ static void test_cancel(void **state) /* terminal.md 7.1 */
 	term_kit_expect(&kit, s, "wc -l < ran", 0, "1\n");
 	term_kit_answer_finish(&a);
 	term_kit_answer_finish(&b);
+	term_kit_close(&kit);
+}
+
+/* Cancelled while the shell is about to start the program, and does not heed the signal itself. */
+static void test_cancel_at_the_beginning(void **state) /* terminal.md 7.1 */
+{
+	struct tn_term_execute request;
+	struct tn_term_session *s;
+	struct term_answer a;
+	struct term_kit kit;
+	struct tn_term_op *op;
+
+	(void)state;
+	term_kit_open(&kit, NULL);
+	s = term_kit_shell(&kit, NULL);
+	request = term_kit_request(&kit, s->id,
+				   "trap '' INT; end=$((SECONDS + 1)); "
+				   "while [ $SECONDS -lt $end ]; do :; done; trap - INT; "
+				   "sleep 30; echo ran >> ran");
+	op = term_kit_begin(&kit, &request, &a);
+	term_kit_until(&kit, has_begun, s);
+	kit.backend->cancel(kit.backend->self, op);
+	term_kit_until(&kit, is_idle, s);
+	assert_int_equal(s->last_command->status, TN_TERM_INTERRUPTED);
+	assert_int_equal(s->last_command->exit_code, 130);
+	term_kit_expect(&kit, s, "test -e ran", 1, "");
+	term_kit_answer_finish(&a);
 	term_kit_close(&kit);
 }
 
@@ -566,14 +600,23 @@ static void test_kept(void **state) /* limits.h: TN_TERM_COMMANDS_KEPT */
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_queue),         cmocka_unit_test(test_queued_result),
-		cmocka_unit_test(test_if_busy),       cmocka_unit_test(test_not_at_prompt),
-		cmocka_unit_test(test_session_limit), cmocka_unit_test(test_timeout),
-		cmocka_unit_test(test_timeout_steps), cmocka_unit_test(test_timeout_leave),
-		cmocka_unit_test(test_yield),         cmocka_unit_test(test_cancel),
-		cmocka_unit_test(test_early_signal),  cmocka_unit_test(test_directory),
-		cmocka_unit_test(test_isolated),      cmocka_unit_test(test_program),
-		cmocka_unit_test(test_last_lines),    cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_queue),
+		cmocka_unit_test(test_queued_result),
+		cmocka_unit_test(test_if_busy),
+		cmocka_unit_test(test_not_at_prompt),
+		cmocka_unit_test(test_session_limit),
+		cmocka_unit_test(test_timeout),
+		cmocka_unit_test(test_timeout_steps),
+		cmocka_unit_test(test_timeout_leave),
+		cmocka_unit_test(test_yield),
+		cmocka_unit_test(test_cancel),
+		cmocka_unit_test(test_cancel_at_the_beginning),
+		cmocka_unit_test(test_early_signal),
+		cmocka_unit_test(test_directory),
+		cmocka_unit_test(test_isolated),
+		cmocka_unit_test(test_program),
+		cmocka_unit_test(test_last_lines),
+		cmocka_unit_test(test_kept),
 	};
 
 	TERM_KIT_HOST(argc, argv);

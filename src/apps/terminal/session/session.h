@@ -53,6 +53,7 @@ enum {
 	INTERRUPT_TERM_MS = 2000,   /* 7.1: after SIGINT */
 	INTERRUPT_KILL_MS = 3000,   /* after SIGTERM */
 	INTERRUPT_PROMPT_MS = 2000, /* after SIGKILL: then it is stuck */
+	BEGINNING_MS = 1000,        /* in which a shell starts a command's first program */
 	LOOK_MS = 250,              /* how often a running command is looked at */
 	SNAPSHOT_BYTES = 4 << 20,   /* of output between two snapshots of the screen */
 	SCREEN_PUBLISH_MS = 250,
@@ -84,6 +85,7 @@ struct tn_term_command {
 	bool passed;     /* a line ended after its delivery, and it was not this one */
 	bool changed;    /* not run: what it reads, or where, is not what was judged (10.2) */
 	bool unwanted;   /* cancelled between its delivery and its start */
+	bool to_shell;   /* cancelled while the shell was about to start its program */
 	int ended_by;    /* a signal of ours that was to end it; 0: none */
 	int ends_early;  /* the same, while it was still on its way to the shell; 0: none */
 	const char *completion;

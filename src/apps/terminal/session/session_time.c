@@ -227,6 +227,13 @@ static void look_at_early(struct tn_term_session *s)
 	int number = !c ? 0 : c->ends_early ? c->ends_early : c->unwanted ? SIGINT : 0;
 	pid_t pids[16];
 
+	if (c && c->to_shell && !tn_pty_root_in_front(s->pty)) {
+		/* The program was not there when the shell had the signal: it has its own now, and
+		 * no second one, which some take for more than the first. */
+		c->to_shell = false;
+		(void)tn_term_session_signal(s, SIGINT, "foreground", false, pids, TN_COUNT(pids));
+		return;
+	}
 	if (!number || !c->started || c->reminders >= 2)
 		return;
 	c->reminders++;
