@@ -22,7 +22,7 @@
 #include "transport/limits.h"
 #include "transport/ws_frame.h"
 
-enum { WAIT_MS = 5000, BYTES_MAX = 64 * 1024 };
+enum { WAIT_MS = 30000, BYTES_MAX = 64 * 1024 };
 
 struct world {
 	struct tn_loop *loop;

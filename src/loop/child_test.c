@@ -17,7 +17,7 @@
 
 #include "loop/limits.h"
 
-enum { WAIT_MS = 10000 };
+enum { WAIT_MS = 30000 };
 
 struct watched {
 	struct tn_loop *loop;
@@ -222,11 +222,11 @@ static void outlives(void **state)
 	assert_int_equal(read(numbers[0], &pid, sizeof(pid)), sizeof(pid));
 	assert_true(pid > 0);
 	assert_int_equal(waitpid(middle, &status, 0), middle);
-	for (int i = 0; i < 500 && size_of_file(file) < 8; i++)
+	for (int i = 0; i < 3000 && size_of_file(file) < 8; i++)
 		(void)nanosleep(&moment, NULL);
 	assert_int_equal(kill(-pid, 0), 0); /* it runs, and leads its group */
 	assert_int_equal(kill(-pid, SIGINT), 0);
-	for (int i = 0; i < 500 && size_of_file(file) < 15; i++)
+	for (int i = 0; i < 3000 && size_of_file(file) < 15; i++)
 		(void)nanosleep(&moment, NULL);
 	assert_true(pread(file, text, sizeof(text) - 1, 0) > 0);
 	assert_string_equal(text, "out\nerr\ncaught\n");

@@ -82,7 +82,7 @@ static void run_until_over(struct test_peer *t, const char *id)
 	const struct tn_task *task = tn_task_by_id(t->server, tn_str_from(id));
 
 	assert_non_null(task);
-	for (unsigned waited = 0; !tn_task_is_over(task) && waited < 5000; waited += 5)
+	for (unsigned waited = 0; !tn_task_is_over(task) && waited < 30000; waited += 5)
 		test_run(t, 5);
 }
 

@@ -13,6 +13,8 @@
 #include "jsonrpc/json_write.h"
 #include "mcp/test_fixtures.h"
 
+enum { WAIT_MS = 30000 };
+
 /* ---- what the core sends ---- */
 
 static bool is_response(const struct tn_json *message)
@@ -713,10 +715,20 @@ void test_run(struct test_peer *t, unsigned ms)
 	tn_timer_close(timer);
 }
 
+void test_run_until(struct test_peer *t, bool (*done)(void *data), void *data)
+{
+	for (unsigned waited = 0; !done(data) && waited < WAIT_MS; waited += 5)
+		test_run(t, 5);
+}
+
+static bool is_sent(void *data)
+{
+	return ((struct test_peer *)data)->first != NULL;
+}
+
 void test_run_until_sent(struct test_peer *t)
 {
-	for (unsigned waited = 0; !t->first && waited < 2000; waited += 5)
-		test_run(t, 5);
+	test_run_until(t, is_sent, t);
 }
 
 void test_gone(struct test_exchange *x)

@@ -147,7 +147,9 @@ void test_member(struct test_peer *t, const char *path, char *out, size_t size);
 
 void test_turn_clock(struct test_peer *t, uint64_t ms);
 void test_run(struct test_peer *t, unsigned ms); /* the loop, for real milliseconds */
-void test_run_until_sent(struct test_peer *t);   /* until a message is there; 2 s at most */
-void test_gone(struct test_exchange *x);         /* the client left this exchange */
+/* ... until this says true, or 30 s have passed: a test's wait, however busy the machine is. */
+void test_run_until(struct test_peer *t, bool (*done)(void *data), void *data);
+void test_run_until_sent(struct test_peer *t); /* ... until a message is there */
+void test_gone(struct test_exchange *x);       /* the client left this exchange */
 
 #endif

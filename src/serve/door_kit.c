@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "tenon/server.h"
 
-enum { REPLY_MAX = 8 * 1024 * 1024, WAIT_S = 10, REQUEST_MAX = 64 * 1024 };
+enum { REPLY_MAX = 8 * 1024 * 1024, WAIT_S = 30, REQUEST_MAX = 64 * 1024 };
 
 /* ---- the server ---- */
 

@@ -20,7 +20,7 @@
 #include "serve/limits.h"
 #include "tenon/server.h"
 
-enum { REPLY_MAX = 8 * 1024 * 1024, WAIT_S = 10 };
+enum { REPLY_MAX = 8 * 1024 * 1024, WAIT_S = 30 };
 
 #define TOKEN "0123456789abcdef"
 

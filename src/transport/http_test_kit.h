@@ -12,7 +12,7 @@
 
 #include "transport/http.h"
 
-enum { KIT_STREAMS_MAX = 2048, KIT_WAIT_MS = 5000 };
+enum { KIT_STREAMS_MAX = 2048, KIT_WAIT_MS = 30000 };
 
 /* Paths: /echo answers "METHOD PATH QUERY BODY" at once, /later the same after 30 ms, /never not at
  * all; /big?N answers N bytes; /sse streams two events and ends; /open streams and stays, /soon

@@ -97,6 +97,12 @@ static struct client start_client(const struct setup *s, bool closes)
 	return c;
 }
 
+/* Its end of the connection is: that is seen here. */
+static void expect_closed(const struct client *c)
+{
+	assert_int_equal(recv(c->ours, &(char){0}, 1, 0), 0);
+}
+
 static void stop_client(struct client *c)
 {
 	(void)close(c->to);
@@ -185,7 +191,7 @@ static void test_remembered_while_it_lives(void **state)
 	assert_true(is_above(s, c.pid));
 	assert_false(is_above(s, getpid())); /* we listen, and ask nobody */
 	assert_int_equal(write(c.to, "x", 1), 1);
-	(void)usleep(50000);
+	expect_closed(&c);
 	assert_true(tn_callers_refresh(s->callers, refreshed, s));
 	tn_loop_run(s->loop);
 	assert_true(is_above(s, c.pid)); /* its connection is over */
@@ -198,7 +204,7 @@ static void test_nobody_is_left(void **state)
 	struct setup *s = *state;
 	struct client c = start_client(s, true);
 
-	(void)usleep(50000);
+	expect_closed(&c);
 	assert_int_equal(ask(s, &c), TN_GATE_LEFT);
 	assert_false(is_above(s, c.pid));
 	stop_client(&c);

@@ -101,6 +101,42 @@ static void check_chain(struct world *w, unsigned count)
 	assert_int_equal(chain.entries, count);
 }
 
+/* ---- a worker writes, when it comes to it ---- */
+
+struct wanted {
+	struct world *w;
+	const char *words;
+};
+
+static bool is_written(void *data)
+{
+	const struct wanted *wanted = data;
+
+	return strstr(file_text(wanted->w, wanted->w->path), wanted->words) != NULL;
+}
+
+static void expect_written(struct world *w, const char *words)
+{
+	struct wanted wanted = {w, words};
+
+	test_run_until(w->t, is_written, &wanted);
+	assert_true(is_written(&wanted));
+}
+
+/* What was written is in the old file, and the new one is there. */
+static bool has_rotated(void *data)
+{
+	const struct world *w = data;
+	struct stat status;
+
+	return stat(w->old, &status) == 0 && stat(w->path, &status) == 0 && status.st_size == 0;
+}
+
+static bool has_lost(void *data)
+{
+	return tn_audit_file_lost(((const struct world *)data)->audit) > 0;
+}
+
 static void call(struct world *w, const char *tool, const char *arguments)
 {
 	char params[512];
@@ -176,8 +212,7 @@ static void test_file(void **state)
 	add_tools(w);
 	tn_audit_file_add(w->audit, &started);
 	call(w, "writes", "{}");
-	test_run(w->t, 50); /* a worker writes */
-	assert_non_null(strstr(file_text(w, w->path), "\"tool\":\"writes\""));
+	expect_written(w, "\"tool\":\"writes\"");
 	assert_int_equal(stat(w->path, &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0600);
 	call(w, "writes", "{}");
@@ -234,15 +269,14 @@ static void test_rotation(void **state)
 	(void)close(fd);
 	open_audit(w);
 	call(w, "writes", "{}");
-	test_run(w->t, 50);
+	test_run_until(w->t, has_rotated, w);
 	assert_int_equal(stat(w->old, &status), 0);
 	assert_true(status.st_size > (off_t)TN_AUDIT_FILE_BYTES_MAX);
 	assert_int_equal(stat(w->path, &status), 0);
 	assert_int_equal(status.st_size, 0);
 	assert_int_equal(status.st_mode & 0777, 0600);
 	call(w, "writes", "{}");
-	test_run(w->t, 50);
-	assert_non_null(strstr(file_text(w, w->path), "writes"));
+	expect_written(w, "writes");
 	/* The first line of the new file follows the last one of the old. */
 	check_chain(w, 2);
 }
@@ -264,8 +298,7 @@ static void test_damaged(void **state)
 					  "\"head\":\"<string>\"}"));
 	add_tools(w);
 	call(w, "writes", "{}");
-	test_run(w->t, 50);
-	assert_non_null(strstr(file_text(w, w->path), "torn\n{\"time\"")); /* on its own line */
+	expect_written(w, "torn\n{\"time\""); /* on its own line */
 }
 
 static void test_ring(void **state)
@@ -298,7 +331,7 @@ static void test_full_disk(void **state)
 	assert_int_equal(tn_audit_file_open(w->t->server, "/dev/full", &w->audit, NULL), TENON_OK);
 	add_tools(w);
 	call(w, "writes", "{}");
-	test_run(w->t, 50);
+	test_run_until(w->t, has_lost, w);
 	assert_int_equal(tn_audit_file_lost(w->audit), 1);
 	assert_non_null(strstr(entries(w), "writes"));
 }

@@ -1,6 +1,6 @@
 #include "apps/studio/registry/registry_test_kit.h"
 
-#include "base/clock.h"
+#include <time.h>
 
 /* studio.md 5, studio-catalog.md 1: the whole catalogue, nothing of it left out. */
 static void test_catalogue(void **state)
@@ -415,17 +415,17 @@ static void test_merge(void **state)
 	tn_studio_registry_unref(registry);
 }
 
-/* Parsed on first use: it has to be quick and small. The bound is ten times what is measured. */
+/* Parsed on first use: it has to be quick and small. The bound is ten times what is measured, in
+ * the processor's time. */
 static void test_cost_of_loading(void **state)
 {
-	uint64_t began = tn_clock_now_ms(&tn_clock_system);
+	clock_t began = clock();
 	struct tn_studio_registry *registry = load(NULL);
-	uint64_t took = tn_clock_now_ms(&tn_clock_system) - began;
+	clock_t took_ms = (clock() - began) / (CLOCKS_PER_SEC / 1000);
 
 	(void)state;
-	print_message("%llu ms, %zu KiB\n", (unsigned long long)took,
-		      registry->arena.total / TN_KIB);
-	assert_true(took < 1000);
+	print_message("%ld ms, %zu KiB\n", (long)took_ms, registry->arena.total / TN_KIB);
+	assert_true(took_ms < 1000);
 	assert_true(registry->arena.total < 4 * TN_MIB);
 	tn_studio_registry_unref(registry);
 }

@@ -679,7 +679,7 @@ static double now_ms(void)
 {
 	struct timespec now;
 
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now); /* others want the processor, too */
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 

@@ -97,12 +97,13 @@ static void test_nobody_comes(void **state)
 		if (graces[i] > 0) {
 			(void)poll(NULL, 0, (int)graces[i] / 2);
 			for (int j = 0; j < KIT_MEMBERS; j++)
-				assert_true(kit_is_alive(told.pids[j]));
+				assert_true(kit_is_alive(told.pids[j]) ||
+					    kit_now_ms() - began >= graces[i]);
 		}
 		kit_check_gone(told.pids);
 		kit_until_gone(told.root);
 		kit_until_gone(told.host);
-		assert_true(kit_now_ms() - began < graces[i] + 2000);
+		assert_true(kit_now_ms() - began >= graces[i]);
 		drop_path(&p);
 	}
 }
