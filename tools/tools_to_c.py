@@ -179,7 +179,8 @@ HINTS = {"readOnlyHint": ("TENON_READ_ONLY", True), "destructiveHint": ("TENON_N
          "idempotentHint": ("TENON_IDEMPOTENT", True), "openWorldHint": ("TENON_CLOSED_WORLD", False)}
 SUPPORT = {"optional": "TENON_TASK_OPTIONAL", "required": "TENON_TASK_REQUIRED"}
 # What clients do not see: members of struct tenon_tool (include/tenon/tool.h), and what is said above.
-OWN = {"action": (True, None), "openWorldToo": (True, None), "asksConsent": (True, None), "personOnly": (True, "person_only"),
+OWN = {"action": (True, None), "openWorldToo": (True, None), "asksConsent": (True, None), "givesPictures": (True, None),
+       "personOnly": (True, "person_only"),
        "beyondCore": (True, "beyond_core"), "textMaxBytes": (Number, "text_max_bytes"), "limits": (dict, None)}
 NEEDED = ("name", "title", "description", "annotations")
 MEMBERS = NEEDED + ("execution", "tenon", "inputSchema", "outputSchema")
@@ -288,6 +289,8 @@ def flags_of(tool):
     hints = [name for hint, (name, value) in HINTS.items() if tool["annotations"].get(hint) == value]
     if tool.get("tenon", {}).get("asksConsent"):
         hints.append("TENON_ASKS_CONSENT")
+    if tool.get("tenon", {}).get("givesPictures"):
+        hints.append("TENON_GIVES_PICTURES")
     return " | ".join(hints) or "0"
 
 

@@ -33,7 +33,10 @@ enum {
 	TENON_CLOSED_WORLD = 1 << 3,    /* touches nothing outside this program */
 	/* No hint: its handler calls tenon_call_consent for whatever needs consent, so nobody is
 	 * asked before it runs. */
-	TENON_ASKS_CONSENT = 1 << 4
+	TENON_ASKS_CONSENT = 1 << 4,
+	/* No hint: its results may have pictures, which some hosts drop beside a structured result;
+	 * those get the text and the picture alone. */
+	TENON_GIVES_PICTURES = 1 << 5
 };
 
 /* Whether a call may go on as a task, which the client asks about later (2025-11-25, and the

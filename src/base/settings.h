@@ -30,7 +30,8 @@ enum tn_setting_rule {
 	TN_SETTING_HEADER,   /* "Name: value" */
 	TN_SETTING_VARIABLE, /* the name of an environment variable; see tn_settings_secret */
 	TN_SETTING_PATTERN,  /* the same, or with * for any letters */
-	TN_SETTING_REGEX     /* a regular expression */
+	TN_SETTING_REGEX,    /* a regular expression */
+	TN_SETTING_FIT       /* "NAME=PROFILE", see mcp/fit.h */
 };
 
 struct tn_setting {

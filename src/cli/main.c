@@ -60,7 +60,8 @@ static bool is_relay(int argc, char **argv)
 	if (argc < 2 || strcmp(argv[1], "mcp") != 0)
 		return false;
 	for (int i = 2; i < argc; i++) {
-		if (argv[i][0] == '-' && strcmp(argv[i], "--core") != 0)
+		if (argv[i][0] == '-' && strcmp(argv[i], "--core") != 0 &&
+		    strcmp(argv[i], "--fit") != 0 && strncmp(argv[i], "--fit=", 6) != 0)
 			return false;
 	}
 	return true;

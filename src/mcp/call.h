@@ -28,6 +28,13 @@ struct tn_visit {
 	const char *key, *id; /* in the call's arena */
 };
 
+/* Where a content block begins in `out`. */
+struct tn_block {
+	struct tn_block *next; /* the one before it */
+	size_t start;
+	bool text;
+};
+
 /* A question to the client, noted by a handler. */
 struct tn_ask {
 	struct tn_ask *next;
@@ -76,6 +83,7 @@ struct tenon_call {
 	unsigned abilities; /* what the client can, in this request */
 	int log_level;      /* modern: the lowest to send; above TENON_LOG_EMERGENCY: none */
 	const char *client_name;
+	struct tn_fit_choice fit; /* which forms of a result it is sent */
 	char principal[TN_PRINCIPAL_SIZE];
 	bool foreign, person; /* the same of its peer */
 	bool elsewhere;       /* of its peer, or of this message */
@@ -96,7 +104,8 @@ struct tenon_call {
 	size_t content_start;  /* where the content array begins in `out` */
 	size_t block_end;      /* before the last block's closing brace; 0: no block yet */
 	bool is_error;
-	size_t text_bytes; /* of the texts so far, where the tool has a limit */
+	size_t text_bytes;       /* of the texts so far, where the tool has a limit */
+	struct tn_block *blocks; /* newest first, where texts may be taken out again */
 	const char *role;
 	const char *description, *result_meta;
 	uint64_t cache_ttl_ms;

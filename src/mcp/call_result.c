@@ -151,10 +151,28 @@ void tn_result_reset_content(struct tenon_call *call)
 	call->completion_total = 0;
 	call->is_error = false;
 	call->text_bytes = 0;
+	call->blocks = NULL;
 	call->role = "user";
 	call->description = NULL;
 	call->result_meta = NULL;
 	tn_buf_clear(&call->structured);
+}
+
+/* Only for clients that are sent no text beside structured content: whether there will be any is
+ * not known before the end. */
+static void note_block(struct tenon_call *call, bool text)
+{
+	struct tn_block *block;
+
+	if (call->fit.fit != TN_FIT_STRUCTURED || !tn_call_sends_structured(call))
+		return;
+	block = tn_arena_alloc(&call->arena, sizeof(*block));
+	if (!block) {
+		tn_call_starve(call);
+		return;
+	}
+	*block = (struct tn_block){.next = call->blocks, .start = call->out.size, .text = text};
+	call->blocks = block;
 }
 
 /* A content block is `{"type":...}`; in a prompt it is the content of a message of its own. */
@@ -162,6 +180,7 @@ static void begin_block(struct tenon_call *call, const char *type)
 {
 	struct tn_buf *out = &call->out;
 
+	note_block(call, strcmp(type, "text") == 0);
 	tn_json_begin_object(out);
 	if (is_prompt(call)) {
 		tn_json_put_member_text(out, "role", call->role);
@@ -441,6 +460,29 @@ static bool starts_object(struct tn_str json)
 	return json.size && tn_str_trim(json).data[0] == '{';
 }
 
+/* An error keeps its text: that is what hosts tell it by. */
+static void drop_texts(struct tenon_call *call)
+{
+	struct tn_buf *out = &call->out;
+	size_t end = out->size;
+
+	for (const struct tn_block *block = call->blocks; block && !out->failed;
+	     block = block->next) {
+		if (block->text) {
+			memmove(out->data + block->start, out->data + end, out->size - end);
+			out->size -= end - block->start;
+		}
+		end = block->start;
+	}
+	/* The first block that stays has the comma behind one that went. */
+	if (!out->failed && out->size > call->content_start &&
+	    out->data[call->content_start] == ',') {
+		out->size--;
+		memmove(out->data + call->content_start, out->data + call->content_start + 1,
+			out->size - call->content_start);
+	}
+}
+
 /* MCP-026, MCP-225: what older clients cannot take as a structured value they get as text. */
 static void put_structured(struct tenon_call *call)
 {
@@ -449,8 +491,11 @@ static void put_structured(struct tenon_call *call)
 
 	if (json.size == 0)
 		return;
-	sent = call->revision == TN_R5 || (call->revision >= TN_R3 && starts_object(json));
-	if (!call->block_end)
+	sent = tn_call_sends_structured(call) &&
+	       (call->revision == TN_R5 || (call->revision >= TN_R3 && starts_object(json)));
+	if (sent && call->fit.fit == TN_FIT_STRUCTURED && !call->is_error)
+		drop_texts(call);
+	else if (!call->block_end)
 		tenon_call_add_text(call, json.data, json.size);
 	tn_json_end_array(&call->out);
 	if (sent)
@@ -459,7 +504,8 @@ static void put_structured(struct tenon_call *call)
 
 static bool wants_check(const struct tenon_call *call)
 {
-	return call->item->output && !call->is_error && call->server->options.check_output;
+	return call->item->output && !call->is_error && call->server->options.check_output &&
+	       (tn_call_sends_structured(call) || call->structured.size);
 }
 
 /* True when the structured result fits the tool's output schema (MCP-225). */

@@ -422,7 +422,8 @@ static void put_common(struct tn_buf *out, enum tn_revision revision, const char
 		put_optional_raw(out, "_meta", meta);
 }
 
-static void put_tool(const struct tn_item *item, enum tn_revision revision, struct tn_buf *out)
+static void put_tool(const struct tn_item *item, enum tn_revision revision, enum tn_fit fit,
+		     struct tn_buf *out)
 {
 	const struct tenon_tool *tool = &item->tool;
 
@@ -430,7 +431,8 @@ static void put_tool(const struct tn_item *item, enum tn_revision revision, stru
 		   tool->meta);
 	tn_json_put_member_foreign(out, "inputSchema", tn_str_from(tool->input_schema));
 	/* MCP-026: a deployed client refuses the whole list over one schema that is no object. */
-	if (revision == TN_R5 || (revision >= TN_R3 && item->output_is_object))
+	if (tn_fit_shows(fit, item) &&
+	    (revision == TN_R5 || (revision >= TN_R3 && item->output_is_object)))
 		put_optional_raw(out, "outputSchema", tool->output_schema);
 	if (revision == TN_R4 && tool->task_support != TENON_TASK_FORBIDDEN) { /* MCP-242 */
 		tn_json_put_key(out, "execution");
@@ -499,17 +501,23 @@ static void put_prompt(const struct tn_item *item, enum tn_revision revision, st
 	tn_json_end_array(out);
 }
 
-void tn_item_write(const struct tn_item *item, enum tn_revision revision, struct tn_buf *out)
+void tn_item_write(const struct tn_item *item, enum tn_revision revision, enum tn_fit fit,
+		   struct tn_buf *out)
 {
-	static void (*const writers[])(const struct tn_item *, enum tn_revision,
-				       struct tn_buf *) = {
-		[TN_ITEM_TOOL] = put_tool,
-		[TN_ITEM_RESOURCE] = put_resource,
-		[TN_ITEM_TEMPLATE] = put_template,
-		[TN_ITEM_PROMPT] = put_prompt,
-	};
-
 	tn_json_begin_object(out);
-	writers[item->kind](item, revision, out);
+	switch (item->kind) {
+	case TN_ITEM_TOOL:
+		put_tool(item, revision, fit, out);
+		break;
+	case TN_ITEM_RESOURCE:
+		put_resource(item, revision, out);
+		break;
+	case TN_ITEM_TEMPLATE:
+		put_template(item, revision, out);
+		break;
+	case TN_ITEM_PROMPT:
+		put_prompt(item, revision, out);
+		break;
+	}
 	tn_json_end_object(out);
 }

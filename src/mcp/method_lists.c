@@ -8,13 +8,15 @@ static void list(struct tenon_call *call, enum tn_item_kind kind)
 {
 	const struct tenon_server_options *o = &call->server->options;
 	const struct tn_json *cursor = tn_json_get(call->params, "cursor");
-	const struct tn_sight sight = tn_peer_sight(call->peer);
+	struct tn_sight sight = tn_peer_sight(call->peer);
 	struct tn_str from = {NULL, 0};
 	struct tenon_error err;
 
 	if (cursor && cursor->type != TN_JSON_NULL &&
 	    !tn_method_string(call, "cursor", TN_CURSOR_BYTES_MAX, &from))
 		return;
+	if (kind == TN_ITEM_TOOL)
+		sight.fit = call->fit.fit;
 	tn_result_begin(call);
 	if (tn_registry_write_page(&call->server->registry, kind, call->revision, &sight, from,
 				   &call->out, &err) != TENON_OK) {

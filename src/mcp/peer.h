@@ -13,6 +13,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "mcp/exchange.h"
+#include "mcp/fit.h"
 #include "mcp/revision.h"
 
 struct tenon_server;
@@ -63,7 +64,8 @@ struct tn_peer {
 			  * TN_APPS_CORE */
 	const char *way; /* static: "relay", "websocket", "http", "sse", "unix", "stdio" */
 	int64_t process,
-		parent;  /* of a relay: its pid and its parent's, as it says; 0: not known */
+		parent; /* of a relay: its pid and its parent's, as it says; 0: not known */
+	struct tn_fit_choice fit_told; /* for this connection, by who starts it; else no `by` */
 	char *directory; /* where our own front was started (HO-012); own memory; NULL: not known */
 	uint64_t created_wall_ms, last_call_wall_ms; /* last: 0 before the first */
 	uint64_t call_total;

@@ -393,6 +393,10 @@ static void start(struct tenon_call *call)
 		       "params: a text has a NUL character (\\u0000); send text without it");
 		return;
 	}
+	if (!tn_fit_of_call(call, &call->fit)) {
+		refuse(call, 400, TN_INVALID_REQUEST, TN_FIT_HEADER ": send " TN_FIT_WORDS);
+		return;
+	}
 	call->peer->spoken = call->revision;
 	if (token && read_id(call, token)) /* the same types as an id */
 		call->progress_token = call->id;

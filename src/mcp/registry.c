@@ -257,7 +257,7 @@ static void write_page(const struct tn_list *list, enum tn_item_kind kind,
 	for (size_t n = 0; i < list->count && n < TN_PAGE_ITEMS_MAX; n++) {
 		if (n > 0 && out->size - start > TN_PAGE_BYTES_MAX)
 			break;
-		tn_item_write(list->items[i], revision, out);
+		tn_item_write(list->items[i], revision, sight->fit, out);
 		last = i;
 		i = skip_hidden(list, sight, i + 1);
 	}
@@ -312,7 +312,7 @@ static bool is_regular(const struct tn_list *list, enum tn_revision revision, si
 static bool is_usual(const struct tn_registry *registry, enum tn_item_kind kind,
 		     const struct tn_sight *sight)
 {
-	return !sight->scope && !sight->core &&
+	return !sight->scope && !sight->core && sight->fit == TN_FIT_BOTH &&
 	       !(kind == TN_ITEM_RESOURCE && registry->owned_resources) &&
 	       sight->hidden == registry->apps_off && !(sight->person && registry->person_tools);
 }

@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "jsonrpc/json.h"
 #include "jsonrpc/uri_template.h"
+#include "mcp/fit.h"
 #include "mcp/revision.h"
 #include "tenon/app.h"
 #include "tenon/tool.h"
@@ -121,7 +122,9 @@ static inline bool tn_item_makes_tasks(const struct tn_item *item)
 	return item->kind == TN_ITEM_TOOL && item->tool.task_support != TENON_TASK_FORBIDDEN;
 }
 
-/* The definition as a revision knows it (mcp.md section 2.5). */
-void tn_item_write(const struct tn_item *item, enum tn_revision revision, struct tn_buf *out);
+/* The definition as a revision knows it (mcp.md section 2.5), and as a client of this profile is to
+ * see it. */
+void tn_item_write(const struct tn_item *item, enum tn_revision revision, enum tn_fit fit,
+		   struct tn_buf *out);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "mcp/fit.h"
 #include "mcp/registry.h"
 #include "tenon/server.h"
 
@@ -32,6 +33,7 @@ struct tn_sight {
 	bool person;
 	bool core;             /* without tools beyond the core */
 	const char *principal; /* NULL: nobody in particular */
+	enum tn_fit fit;       /* which output schemas are shown */
 };
 
 /* The same without the scope, for what is known by another name than the item's. */

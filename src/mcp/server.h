@@ -79,7 +79,12 @@ struct tenon_server {
 	struct tn_observer *observers; /* observe.h */
 	struct tn_observer *audit;     /* of options.audit, one of them; NULL: none */
 	struct tn_consent *consent;    /* consent.h; NULL: everything is allowed */
-	const char *state_folder;      /* for what apps keep beyond the program's end; NULL: none */
+	/* Which forms of results hosts are sent (fit.h), and what the setting says before: the
+	 * host's, and may change while it runs. NULL: nothing. */
+	const struct tn_fit_rule *fit_rules;
+	size_t fit_rule_count;
+	const char *const *fit_settings; /* ends with NULL */
+	const char *state_folder; /* for what apps keep beyond the program's end; NULL: none */
 	/* What apps are opened with; see host/settings/config.h. Before they are added. */
 	const struct tn_settings *settings; /* views; NULL: their defaults */
 	const char *runtime_folder; /* where the next daemon finds what outlives us; NULL: none */

@@ -142,17 +142,22 @@ static struct tn_sse_client *create_client(struct tn_http_host *host, struct tn_
 
 void tn_sse_get(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps)
 {
-	struct tn_sse_client *c = create_client(host, x);
+	struct tn_sse_client *c;
+	struct tn_fit_choice fit;
 	char place[512];
 	struct tn_str data;
 	const struct tn_http_event event = {
 		.name = TN_STR("endpoint"), .data = &data, .data_count = 1};
 
 	(void)apps;
+	if (!tn_http_read_fit(x, &fit))
+		return;
+	c = create_client(host, x);
 	if (!c) {
 		tn_http_refuse(x, 503, "out of memory", NULL);
 		return;
 	}
+	tn_conversation_peer(c->conversation)->fit_told = fit;
 	/* A relative reference, so that it stays on the client's idea of our origin (MCP-156). */
 	data = tn_str(place, (size_t)snprintf(place, sizeof(place), "%s?sessionId=%s",
 					      host->messages_path, c->id));

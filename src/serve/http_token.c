@@ -23,6 +23,21 @@ void tn_http_caller_mark(const struct tn_http_host *host, const struct tn_http_c
 	peer->apps = apps;
 }
 
+bool tn_http_read_fit(struct tn_http_exchange *x, struct tn_fit_choice *ret)
+{
+	size_t count;
+	struct tn_str text = tn_http_header(x, TN_FIT_HEADER, &count);
+
+	*ret = (struct tn_fit_choice){TN_FIT_BOTH, NULL};
+	if (!count)
+		return true;
+	ret->by = "connection";
+	if (count == 1 && tn_fit_find(text, &ret->fit))
+		return true;
+	tn_http_refuse(x, 400, TN_FIT_HEADER ": send " TN_FIT_WORDS, NULL);
+	return false;
+}
+
 /* A request that was refused or has nobody yet: there is nothing to clean up. */
 static void nobody_closed(struct tn_http_owner *owner)
 {

@@ -36,6 +36,10 @@ struct tn_peer *tn_http_caller_peer(struct tn_http_host *host, struct tn_http_ca
 void tn_http_caller_mark(const struct tn_http_host *host, const struct tn_http_caller *caller,
 			 uint32_t apps, struct tn_peer *peer);
 
+/* Which forms of results the request's header asks for, for the connection that begins with it
+ * (fit.h). False: refused, it names none. */
+bool tn_http_read_fit(struct tn_http_exchange *x, struct tn_fit_choice *ret);
+
 /* The caller of this request. NULL: refused with 401, or 429 when that happened too often. */
 struct tn_http_caller *tn_http_caller_find(struct tn_http_host *host, struct tn_http_exchange *x,
 					   bool bearer_counts);

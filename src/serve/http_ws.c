@@ -347,17 +347,19 @@ static bool start(struct tn_ws_client *c, struct tn_http_upgraded *upgraded)
 void tn_ws_get(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps)
 {
 	struct tn_http_upgraded upgraded;
+	struct tn_fit_choice fit;
 	struct tn_ws_client *c;
 	struct tn_str key;
 	bool mcp;
 
-	if (!check_handshake(x, &key, &mcp))
+	if (!check_handshake(x, &key, &mcp) || !tn_http_read_fit(x, &fit))
 		return;
 	c = create_client(host, x, apps);
 	if (!c) {
 		tn_http_refuse(x, 503, "out of memory", NULL);
 		return;
 	}
+	tn_conversation_peer(c->conversation)->fit_told = fit;
 	if (!tn_ws_switch(x, key, mcp ? TN_STR("mcp") : TN_STR(""), &upgraded) ||
 	    !start(c, &upgraded))
 		free_client(c);

@@ -235,6 +235,25 @@ def asking():
         same(home.read("cursor"), b'{"new":1}', "the file")
 
 
+def fit():
+    with Step("install", "which forms of results a host gets is said to the relay"), Home() as home:
+        for host in PATHS:
+            home.run(host, "--fit", "image-alone", "--yes")
+            with open(home.file(host), encoding="utf-8") as file:
+                words = re.sub(r"[\s\"',\[\]]+", " ", file.read())
+            need(" mcp --fit image-alone " in words, f"{host}: {words}")
+        home.run("gemini", "--app", "plan", "--fit=text", "--yes")
+        with open(home.file("gemini"), encoding="utf-8") as file:
+            need(json.load(file)["mcpServers"]["tenon-plan"]["args"] == ["mcp", "plan", "--fit", "text"], "with an app")
+        home.run("claude-code", "--yes")
+        with open(home.file("claude-code"), encoding="utf-8") as file:
+            need(json.load(file)["mcpServers"]["tenon"]["args"] == ["mcp"], "installed again without it")
+        need(b"both|text|structured|image-alone" in home.run("gemini", "--fit", "short", "--yes", exit=1).stderr, "unknown")
+        home.run("--fit", "text", exit=1)
+        home.run("codex", "--undo", "--yes")
+        need(not home.has("codex"), "taken out with its flag")
+
+
 def apps():
     with Step("install", "an entry for each app"), Home() as home:
         home.run("gemini", "--app", "plan", "--yes")
@@ -332,6 +351,7 @@ no_secrets()
 links()
 asking()
 apps()
+fit()
 lists()
 strangers()
 daemon()

@@ -33,6 +33,29 @@ def kill_daemon(home):
     daemon.wait_until(lambda: not daemon.is_alive(pid), "the daemon's end")
 
 
+def fit(home):
+    """Which forms of a result are sent: by who the host is, and by --fit."""
+    hosts = (("claude-code", "2.1.330", (), "text", "client"), ("claude-code", "2.1.330", ("--fit", "both"), "both", "connection"),
+             ("codex-mcp-client", "0.169.0", (), "text", "client"), ("wire", "1", (), "both", "default"),
+             ("wire", "1", ("--fit=structured",), "structured", "connection"))
+    for name, version, words, wanted, by in hosts:
+        with step(f"HO-002: {name} {' '.join(words)}"), Relay(home.env, *words) as relay:
+            hello = wire.initialize()
+            hello["params"]["clientInfo"] = {"name": name, "version": version}
+            relay.say(hello, wire.INITIALIZED, wire.request(2, "tools/list"))
+            tools = relay.answer(2)["result"]["tools"]
+            relay.say(explain(3))
+            result = relay.answer(3)["result"]
+            relay.say(wire.request(4, "resources/read", uri="tenon://clients"))
+            check.need(any("outputSchema" in tool for tool in tools) == (wanted != "text"), "output schemas")
+            check.need(("structuredContent" in result) == (wanted != "text"), list(result))
+            check.need(bool(result["content"]) == (wanted != "structured"), result["content"])
+            clients = json.loads(relay.answer(4)["result"]["contents"][0]["text"])["clients"]
+            check.need((wanted, by) in [(one["fit"], one["fitBy"]) for one in clients if one["name"] == name], clients)
+    with step("HO-002: a profile that there is not"), Relay(home.env, "--fit", "short") as relay:
+        check.need(relay.process.wait(10) == 1 and b"image-alone" in relay.process.stderr.read(), "its end")
+
+
 def start(home):
     with step("FR-01: a relay without a daemon starts one, and it stays"):
         with Relay(home.env) as relay:
@@ -228,7 +251,7 @@ def kills(home):
 
 def main():
     with daemon.Home() as home:
-        for part in (start, stops, switches, restarts, kills):
+        for part in (start, fit, stops, switches, restarts, kills):
             part(home)
     return 1 if check.failures else 0
 

@@ -35,6 +35,8 @@ export interface Client {
 	revision: string | null;
 	person: boolean;
 	apps: string[] | null;
+	fit: string;
+	fitBy: string;
 	pid: number | null;
 	connectedAt: string;
 	lastCallAt: string | null;

@@ -13,6 +13,7 @@
 #include "host/settings/hosts_text.h"
 #include "host/settings/runtime.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/fit.h"
 
 enum { WORDS_MAX = 16, ENTRIES_MAX = 32, NAME_SIZE = 64, ANSWER_SIZE = 16 };
 
@@ -20,6 +21,7 @@ struct install {
 	struct tn_cli cli;
 	bool print, dry_run, undo, remove, yes;
 	const char *app_list; /* "plan,floorplan" */
+	int fit;              /* --fit, an enum tn_fit; below 0: as Tenon thinks */
 	char command[PATH_MAX], url[256];
 	struct tn_hosts *hosts;
 	char names[ENTRIES_MAX][NAME_SIZE];
@@ -41,8 +43,11 @@ static void add_entry(struct install *run, const char *app)
 	char *name = run->names[run->entry_count];
 
 	(void)snprintf(name, NAME_SIZE, "tenon%s%s", app ? "-" : "", app ? app : "");
-	run->entries[run->entry_count++] =
-		(struct tn_host_entry){.name = name, .command = run->command, .app = app};
+	run->entries[run->entry_count++] = (struct tn_host_entry){
+		.name = name,
+		.command = run->command,
+		.app = app,
+		.fit = run->fit < 0 ? NULL : tn_fit_name((enum tn_fit)run->fit)};
 }
 
 /* `tenon` for all apps, or an entry for each app of --app. False: said. */
@@ -404,7 +409,8 @@ static void find_daemon(struct install *run)
 /* What acts on files wants to be told whose. */
 static bool wants_host(const struct install *run)
 {
-	return run->undo || run->remove || run->print || run->dry_run || run->yes || run->app_list;
+	return run->undo || run->remove || run->print || run->dry_run || run->yes ||
+	       run->app_list || run->fit >= 0;
 }
 
 static bool prepare(struct install *run, size_t host_count)
@@ -430,12 +436,14 @@ static bool prepare(struct install *run, size_t host_count)
 
 int tn_cli_install(int argc, char **argv)
 {
-	struct install run = {.cli.verb = "install"};
+	struct install run = {.cli.verb = "install", .fit = -1};
 	const char *words[WORDS_MAX];
 	size_t count = 0;
 	const struct tn_option list_of_options[] = {
 		{"app", 0, TN_OPTION_TEXT, &run.app_list, NULL, 0, 0, "APP[,APP]",
 		 "an entry for each app, instead of one for all"},
+		{"fit", 0, TN_OPTION_CHOICE, &run.fit, "both|text|structured|image-alone", 0, 0,
+		 NULL, "which forms of results the host gets; without it Tenon knows"},
 		{"print", 0, TN_OPTION_FLAG, &run.print, NULL, 0, 0, NULL,
 		 "print what would stand in the file; touch nothing"},
 		{"dry-run", 'n', TN_OPTION_FLAG, &run.dry_run, NULL, 0, 0, NULL,

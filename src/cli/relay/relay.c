@@ -11,6 +11,7 @@
 #include "cli/limits.h"
 #include "cli/shared/cli.h"
 #include "client/limits.h"
+#include "mcp/fit.h"
 
 enum { GOODBYE_MS = 500 };
 
@@ -221,14 +222,42 @@ static bool is_app_name(const char *name)
 	return size > 0;
 }
 
-/* "/ws", or "/ws/plan,terminal"; with "?tools=core" for --core. */
-static bool read_apps(int argc, char **argv, char *path, size_t size)
+/* How many words are "--fit text" or "--fit=text": 0 when it is another word; below 0: it is wrong,
+ * and said so. */
+static int take_fit(char **argv, const char **ret)
 {
+	static const char word[] = "--fit";
+	const char *rest = argv[0] + sizeof(word) - 1;
+	enum tn_fit fit;
+
+	if (strncmp(argv[0], word, sizeof(word) - 1) != 0 || (*rest && *rest != '='))
+		return 0;
+	*ret = *rest ? rest + 1 : argv[1];
+	if (*ret && tn_fit_find(tn_str_from(*ret), &fit))
+		return *rest ? 1 : 2;
+	(void)fprintf(stderr, "tenon mcp: --fit \"%.64s\": send " TN_FIT_WORDS "\n",
+		      *ret ? *ret : "");
+	return -1;
+}
+
+/* "/ws", or "/ws/plan,terminal"; with "?tools=core" for --core. */
+static bool read_words(int argc, char **argv, struct tn_relay *r)
+{
+	const size_t size = sizeof(r->path);
+	char *path = r->path;
 	size_t used = (size_t)snprintf(path, size, "/ws"), query = sizeof("?tools=core");
 	bool core = false;
 	char mark = '/';
 
 	for (int i = 1; i < argc; i++) {
+		int taken = take_fit(argv + i, &r->fit);
+
+		if (taken < 0)
+			return false;
+		if (taken > 0) {
+			i += taken - 1;
+			continue;
+		}
 		if (strcmp(argv[i], "--core") == 0) {
 			core = true;
 			continue;
@@ -236,7 +265,7 @@ static bool read_apps(int argc, char **argv, char *path, size_t size)
 		if (!is_app_name(argv[i]) || used + strlen(argv[i]) + 1 + query > size) {
 			(void)fprintf(stderr,
 				      "tenon mcp: \"%.64s\" is no app; usage: tenon mcp [APP]... "
-				      "[--core]\n",
+				      "[--core] [--fit PROFILE]\n",
 				      argv[i]);
 			return false;
 		}
@@ -253,7 +282,7 @@ int tn_relay_main(int argc, char **argv)
 	struct tn_relay relay = {0};
 	struct tenon_error err;
 
-	if (!read_apps(argc, argv, relay.path, sizeof(relay.path)))
+	if (!read_words(argc, argv, &relay))
 		return TN_EXIT_USAGE;
 	if (open_relay(&relay, &err) == TENON_OK) {
 		tn_loop_run(relay.loop);

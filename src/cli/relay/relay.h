@@ -56,6 +56,7 @@ struct tn_relay {
 	bool early_over;        /* and no more do */
 	bool has_request;       /* one of them waits for an answer */
 	char path[256];
+	const char *fit; /* of argv, one of mcp/fit.h; NULL: the host decides it */
 	char fault[512]; /* the last reason */
 
 	struct tn_timer *deadline; /* of the end */

@@ -276,7 +276,8 @@ static const struct tn_relay_link_events link_events = {
 
 static void dial(struct tn_relay *r, uint16_t port, const char *token)
 {
-	const struct tn_relay_target target = {.port = port, .token = token, .path = r->path};
+	const struct tn_relay_target target = {
+		.port = port, .token = token, .path = r->path, .fit = r->fit};
 	struct tenon_error err;
 
 	if (tn_relay_link_open(r->loop, &target, &link_events, r, &r->link, &err) != TENON_OK) {

@@ -1,6 +1,7 @@
 /* tenon mcp: the light front relays (relay.c); what it takes is explained here. */
 #include "base/size.h"
 #include "cli/shared/run.h"
+#include "mcp/fit.h"
 
 enum { WORDS_MAX = 64 };
 
@@ -8,15 +9,21 @@ int tn_cli_mcp_help(int argc, char **argv)
 {
 	struct tn_cli cli = {.verb = "mcp"};
 	const char *words[WORDS_MAX];
+	const char *fit = NULL;
 	bool core = false;
 	const struct tn_option table[] = {
 		{.name = "core",
 		 .kind = TN_OPTION_FLAG,
 		 .value = &core,
 		 .help = "only the tools that each app counts as its core"},
+		{.name = "fit",
+		 .kind = TN_OPTION_TEXT,
+		 .value = &fit,
+		 .word = "PROFILE",
+		 .help = "which forms of results the host gets: " TN_FIT_WORDS},
 	};
 	const struct tn_options options = {
-		.usage = "tenon mcp [APP]... [--core]",
+		.usage = "tenon mcp [APP]... [--core] [--fit PROFILE]",
 		.summary = "What an AI host starts: passes messages between its standard input and "
 			   "output and the\ndaemon, which is started when none runs. With APP only "
 			   "the tools and resources of those apps.\ntenon install writes it into a "

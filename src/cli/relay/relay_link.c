@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "cli/limits.h"
 #include "cli/shared/here.h"
+#include "mcp/fit.h"
 #include "client/limits.h"
 #include "jsonrpc/json.h"
 #include "serve/limits.h"
@@ -299,6 +300,8 @@ static void write_request(struct tn_relay_link *link, const struct tn_relay_targ
 		      (long)getppid());
 	if (tn_here_put(&link->request))
 		tn_buf_append_text(&link->request, "\r\n");
+	if (target->fit)
+		tn_buf_format(&link->request, TN_FIT_HEADER ": %s\r\n", target->fit);
 	tn_buf_append_text(&link->request, "\r\n");
 }
 

@@ -18,6 +18,7 @@ struct tn_relay_target {
 	uint16_t port; /* on 127.0.0.1 */
 	const char *token;
 	const char *path; /* "/ws", "/ws/plan,terminal" */
+	const char *fit;  /* which forms of results the host is to get (mcp/fit.h); NULL: its own */
 };
 
 /* Why there is no connection, or none any more. */

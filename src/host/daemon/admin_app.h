@@ -41,6 +41,7 @@ struct tn_admin_client {
 	const struct tn_peer *peer;
 	char name[64], version[32], last_call[128];
 	enum tn_revision revision;
+	struct tn_fit_choice fit;                    /* of the last call */
 	uint64_t first_wall_ms, last_wall_ms, calls; /* of a caller */
 	bool person;                                 /* likewise */
 };

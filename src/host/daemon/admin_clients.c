@@ -117,6 +117,7 @@ void tn_admin_clients_called(struct tn_admin *admin, const struct tn_call_record
 	client->last_wall_ms = peer->last_call_wall_ms;
 	if (call->revision != TN_REVISION_NONE)
 		client->revision = call->revision;
+	client->fit = call->fit;
 	if (call->revision == TN_R5) {
 		keep(client->name, sizeof(client->name), record->client);
 		take_version(client, call->meta);
@@ -152,6 +153,7 @@ struct shown {
 	uint32_t apps;
 	int64_t process;
 	uint64_t connected, last, calls, in_flight;
+	struct tn_fit_choice fit;
 };
 
 static void put_shown(const struct tn_admin *admin, const struct shown *shown, struct tn_buf *out)
@@ -167,6 +169,8 @@ static void put_shown(const struct tn_admin *admin, const struct shown *shown, s
 		tn_json_put_member_str(out, "revision", tn_revision_name(shown->revision));
 	tn_json_put_member_bool(out, "person", shown->person);
 	put_apps(admin, shown->apps, out);
+	tn_json_put_member_text(out, "fit", tn_fit_name(shown->fit.fit));
+	tn_json_put_member_text(out, "fitBy", shown->fit.by);
 	if (shown->process)
 		tn_json_put_member_int(out, "pid", shown->process);
 	else
@@ -200,6 +204,7 @@ static void put_peer(const struct tn_admin *admin, const struct tn_peer *peer, s
 	shown.version = legacy && peer->client_name[0] ? peer->client_version : said->version;
 	shown.revision = legacy ? peer->revision : said->revision;
 	shown.last_call = said->last_call;
+	shown.fit = legacy || !said->fit.by ? tn_fit_of_peer(peer) : said->fit;
 	(void)snprintf(shown.id, sizeof(shown.id), "c%" PRIu64, peer->number);
 	put_shown(admin, &shown, out);
 }
@@ -228,6 +233,7 @@ static void put_caller(const struct tn_admin *admin, const struct tn_admin_clien
 		.last_call = caller->last_call,
 		.calls = caller->calls,
 		.in_flight = calls_of(caller),
+		.fit = caller->fit,
 	};
 
 	(void)snprintf(shown.id, sizeof(shown.id), "h%" PRIu64, caller->number);

@@ -201,7 +201,8 @@ static void test_clients(void **state)
 	expect_resource(w, "tenon://clients",
 			"{\"clients\":[{\"id\":\"<has c>\",\"name\":\"\",\"version\":null,"
 			"\"transport\":\"stdio\",\"revision\":null,\"person\":false,\"apps\":null,"
-			"\"pid\":null,\"connectedAt\":\"<has Z>\",\"lastCallAt\":null,"
+			"\"fit\":\"both\",\"fitBy\":\"default\",\"pid\":null,\"connectedAt\":\"<"
+			"has Z>\",\"lastCallAt\":null,"
 			"\"lastCall\":null,\"calls\":0,\"inFlight\":1}]}");
 	call_echo(w);
 	w->t->peer->way = "relay";
@@ -210,6 +211,7 @@ static void test_clients(void **state)
 	expect_resource(w, "tenon://clients",
 			"{\"clients\":[{\"name\":\"Ada\",\"version\":\"1.2\",\"transport\":"
 			"\"relay\",\"revision\":\"2026-07-28\",\"person\":true,\"pid\":99,"
+			"\"fit\":\"both\",\"fitBy\":\"default\","
 			"\"lastCallAt\":\"<has Z>\",\"lastCall\":\"echo\",\"calls\":2,"
 			"\"...\":0}]}");
 	test_reconnect(w->t);

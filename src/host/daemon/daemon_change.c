@@ -75,6 +75,7 @@ enum tenon_code tn_daemon_apply(struct tn_daemon *d, struct tenon_error *err)
 	if (tn_log_level_find(tn_config_text(d->config, "log.level"), &level))
 		tn_log_set_level(level);
 	apply_switch(d);
+	d->server->fit_settings = tn_config_list(d->config, "mcp.fit");
 	code = apply_apps(d, err);
 	tn_consent_set_timeout(d->server,
 			       (uint64_t)tn_config_int(d->config, "consent.timeout_s") * 1000);

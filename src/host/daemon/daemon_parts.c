@@ -13,6 +13,7 @@
 #include "host/record/audit_file.h"
 #include "host/record/metrics.h"
 #include "host/person/person_door.h"
+#include "host/settings/host_fit.h"
 #include "mcp/consent.h"
 
 static enum tenon_code open_consent(struct tn_daemon *d, const char *policy,
@@ -65,6 +66,9 @@ void tn_daemon_listen_to_apps(struct tn_daemon *d)
 	d->server->report = report;
 	d->server->state_folder = d->state_folder;
 	d->server->settings = tn_config_views(d->config);
+	d->server->fit_rules = tn_host_fit_rules;
+	d->server->fit_rule_count = tn_host_fit_rule_count;
+	d->server->fit_settings = tn_config_list(d->config, "mcp.fit");
 	d->server->runtime_folder = d->paths.folder;
 	/* Who is let in from afar is seen to when we listen; apps are careful if anybody may be. */
 	d->server->network = tn_config_bool(d->config, "http.allow_remote");

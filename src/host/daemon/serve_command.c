@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/rng.h"
 #include "host/settings/apps.h"
+#include "host/settings/host_fit.h"
 #include "serve/http_options.h"
 #include "serve/http_page.h"
 #include "host/person/proof.h"
@@ -492,6 +493,9 @@ static enum tenon_code open_proof(const struct serve *s, struct tenon_server *se
 static void tell(struct serve *s, struct tenon_server *server)
 {
 	server->settings = tn_config_views(s->settings.config);
+	server->fit_rules = tn_host_fit_rules;
+	server->fit_rule_count = tn_host_fit_rule_count;
+	server->fit_settings = tn_config_list(s->settings.config, "mcp.fit");
 	server->network = s->http_count > 0;
 	server->runtime_folder = s->settings.runtime_folder[0] ? s->settings.runtime_folder : NULL;
 }

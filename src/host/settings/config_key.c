@@ -8,6 +8,7 @@
 #include "apps/terminal/settings/settings_table.h"
 #include "base/near.h"
 #include "base/size.h"
+#include "mcp/fit.h"
 
 enum { KEYS_MAX = 256 };
 
@@ -71,6 +72,13 @@ static const struct tn_setting own_rows[] = {
 	 .type = TN_SETTING_BOOLEAN,
 	 .fallback = "true",
 	 .description = "Whether assistants and scripts are served at all"},
+	{.key = "mcp.fit",
+	 .type = TN_SETTING_LIST,
+	 .fallback = "",
+	 .rule = TN_SETTING_FIT,
+	 .description = "Which forms of results an AI host is sent, where Tenon's own choice is "
+			"not wanted: NAME=PROFILE. NAME is what the host calls itself (tenon "
+			"read tenon://clients) and may end with *; PROFILE is " TN_FIT_WORDS},
 	{.key = "apps",
 	 .type = TN_SETTING_LIST,
 	 .fallback = NULL,

@@ -122,6 +122,8 @@ static const char *const others[][3] = {
 	{"http.token_file", "/t", "\"/t\""},
 	{"http.token_ttl_s", "60", "60"},
 	{"mcp.enabled", "0", "false"},
+	{"mcp.fit", "claude-code=both, my-*=image-alone",
+	 "[\"claude-code=both\",\"my-*=image-alone\"]"},
 	{"apps", ",", "[]"},
 	{"log.level", "debug", "\"debug\""},
 	{"log.file", "-", "\"-\""},

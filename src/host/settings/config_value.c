@@ -8,6 +8,7 @@
 #include "host/settings/apps.h"
 #include "host/settings/config_key.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/fit.h"
 
 enum { SHOWN_MAX = 48, ELEMENTS_MAX = 256, APPS_MAX = 64 };
 
@@ -119,6 +120,24 @@ static bool check_regex(struct tn_config_reading *reading, const char *text)
 	return code == TENON_OK || refuse(reading, "%s; send a regular expression", err.message);
 }
 
+/* By those rules that have nothing of their own to say. */
+static bool fits(const struct tn_setting *key, const char *text)
+{
+	enum tn_setting_rule rule = key->rule;
+	struct tn_str name;
+	enum tn_fit fit;
+
+	if (rule == TN_SETTING_ADDRESS)
+		return is_address(text);
+	if (name_signs(rule))
+		return is_name(text, name_signs(rule));
+	if (rule == TN_SETTING_ABSOLUTE || rule == TN_SETTING_LOG)
+		return is_path(text, key->type != TN_SETTING_LIST, rule == TN_SETTING_LOG);
+	if (rule == TN_SETTING_URL)
+		return is_url(text, !*key->fallback);
+	return rule != TN_SETTING_FIT || tn_fit_split(tn_str_from(text), &name, &fit);
+}
+
 /* One text, or one element of a list. */
 static bool check_rule(struct tn_config_reading *reading, const char *text)
 {
@@ -133,25 +152,18 @@ static bool check_rule(struct tn_config_reading *reading, const char *text)
 		{TN_SETTING_URL, "a URL that begins with http:// or https://"},
 		{TN_SETTING_VARIABLE, "the name of an environment variable"},
 		{TN_SETTING_PATTERN, "the name of an environment variable, * for any letters"},
+		{TN_SETTING_FIT, "NAME=PROFILE, the profile one of " TN_FIT_WORDS},
 	};
 	enum tn_setting_rule rule = reading->key->rule;
-	bool list = reading->key->type == TN_SETTING_LIST;
-	bool good = true;
+	bool good;
 
 	if (rule == TN_SETTING_APP)
 		return tn_apps_find(text) || refuse_app(reading, text);
-	if (rule == TN_SETTING_ADDRESS)
-		good = is_address(text);
-	else if (name_signs(rule))
-		good = is_name(text, name_signs(rule));
-	else if (rule == TN_SETTING_ABSOLUTE || rule == TN_SETTING_LOG)
-		good = is_path(text, !list, rule == TN_SETTING_LOG);
-	else if (rule == TN_SETTING_URL)
-		good = is_url(text, !*reading->key->fallback);
-	else if (rule == TN_SETTING_REGEX)
+	if (rule == TN_SETTING_REGEX)
 		return check_regex(reading, text);
-	else if (rule == TN_SETTING_HEADER && !is_header(text))
+	if (rule == TN_SETTING_HEADER && !is_header(text))
 		return refuse(reading, "not a header (not shown); send \"Name: value\"");
+	good = fits(reading->key, text);
 	for (size_t i = 0; !good && i < TN_COUNT(wants); i++) {
 		if (wants[i].rule == rule)
 			return refuse(reading, "\"%.*s\"; send %s", SHOWN_MAX, text,

@@ -46,6 +46,7 @@ struct tn_host_entry {
 	const char *command; /* absolute path of `tenon` */
 	const char *app;     /* NULL: all of them */
 	const char *url;     /* "http://127.0.0.1:7777", for the HTTP form */
+	const char *fit;     /* which forms of results it gets (mcp/fit.h); NULL: as Tenon thinks */
 };
 
 /* The entry itself as JSON. */

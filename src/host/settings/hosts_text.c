@@ -82,6 +82,10 @@ static void put_args(const struct tn_host_entry *entry, struct tn_buf *out)
 	tn_json_put_text(out, "mcp");
 	if (entry->app)
 		tn_json_put_text(out, entry->app);
+	if (entry->fit) {
+		tn_json_put_text(out, "--fit");
+		tn_json_put_text(out, entry->fit);
+	}
 }
 
 static void put_value(const struct tn_host *host, const struct tn_host_entry *entry,
