@@ -258,27 +258,34 @@ def shown():
             need(asked == 1 and result["success"], f"{asked} {result} {place.fault}")
 
 
-def longest_wait(client, number):
-    """Of pings that are sent while a call goes on, and how many they were; the call's result."""
-    longest, count = 0.0, 0
-    while number not in client.answers:
-        begun = time.monotonic()
-        client.finish(client.start("ping", {}))
+def longest_wait(place, number):
+    """Of pings that are sent while a call goes on: the longest, how much the loop worked (s) in one of them at most, and
+    how many they were; the call's result."""
+    longest, worked, count = 0.0, 0, 0
+    while number not in place.client.answers:
+        used, begun = daemon.loop_ns(place.pid), time.monotonic()
+        place.client.finish(place.client.start("ping", {}))
+        worked = max(worked, daemon.loop_ns(place.pid) - used)
         longest, count = max(longest, time.monotonic() - begun), count + 1
-    return longest, count, client.end(number)
+    return longest, worked / 1e9, count, place.client.end(number)
 
 
 def others_go_on():
-    """A plan of 60 MiB and 3,000 files are hashed and held while every other call is answered as ever."""
+    """A plan of 60 MiB, 3,000 files, 500 .tf files of the user's of 100 KiB each and a state of 40 MiB are hashed and held
+    while every other call is answered as ever."""
     with Small(PLAN_MIB="60", KEEP_CONSENT="1", TENON_CONSENT="allow") as place, step("others are answered meanwhile"):
         place.begin_small()
         for number in range(3000):
             write(os.path.join(place.terraform, f"data-{number}.txt"), f"{number}\n" * 50)
+        for number in range(500):
+            write(os.path.join(place.terraform, f"own-{number}.tf"), f"# {number}\n" * 15000)
+        write(os.path.join(place.terraform, "terraform.tfstate"), "a state\n" * (5 << 20))
         for arguments in ({"command": "plan"}, {"command": "apply", "confirmed": True}):
-            longest, count, result = longest_wait(place.client, place.client.begin("run_terraform", **arguments))
+            longest, worked, count, result = longest_wait(place, place.client.begin("run_terraform", **arguments))
             need(result["success"], f"{result}")
-            print(f"{SUITE}: {arguments['command']}: {count} pings, the longest took {longest * 1000:.0f} ms", flush=True)
-            need(longest < 0.25 or check.sanitized(), f"{arguments['command']}: a ping took {longest * 1000:.0f} ms")
+            print(f"{SUITE}: {arguments['command']}: {count} pings, the longest took {longest * 1000:.0f} ms, the loop worked "
+                  f"{worked * 1000:.0f} ms at most", flush=True)
+            need(worked < 0.2 or check.sanitized(), f"{arguments['command']}: the loop worked {worked * 1000:.0f} ms at once")
             need(count > 20, f"only {count} pings")
 
 

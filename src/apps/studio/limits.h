@@ -39,6 +39,7 @@
 #define TN_STUDIO_ACT_FILES_MAX 20000          /* below terraform/, looked at for a question */
 #define TN_STUDIO_ACT_FILE_BYTES_MAX TN_MIB    /* larger ones by inode, size and times */
 #define TN_STUDIO_ACT_BYTES_MAX (32 * TN_MIB)  /* of all that is held of them */
+#define TN_STUDIO_LOOP_BYTES_MAX TN_MIB        /* read on the loop at a run's start: some 3 ms */
 #define TN_STUDIO_SECRETS_MAX 1000
 #define TN_HCL_BYTES_MAX (16 * TN_MIB) /* one .tf file */
 #define TN_HCL_NODES_MAX 1000000

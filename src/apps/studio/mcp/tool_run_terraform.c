@@ -91,8 +91,8 @@ static bool consent_to_trust(struct tenon_call *call, struct tn_studio_project *
 }
 
 /* A person's yes to what a project can run. False: the call waits, or has ended. */
-static bool ask_trust(struct tenon_call *call, struct tn_studio_project *project,
-		      const struct tn_studio_fault *why)
+static bool ask_trust(struct tenon_call *call, struct tn_studio_door *door,
+		      struct tn_studio_project *project, const struct tn_studio_fault *why)
 {
 	struct tn_studio_fault fault = {.code = NULL};
 	char digest[TN_DIGEST_HEX_SIZE];
@@ -105,7 +105,7 @@ static bool ask_trust(struct tenon_call *call, struct tn_studio_project *project
 	}
 	tn_buf_init(&detail, TN_MIB);
 	tn_buf_init(&names, TN_MIB);
-	good = tn_studio_run_trust(project, &names, digest, &fault);
+	good = tn_studio_run_trust(door->runs, project, &names, digest, &fault);
 	if (good) {
 		tn_buf_format(&detail,
 			      "Folder: %s\nThe engine can run programs by these, which were not "
@@ -171,7 +171,7 @@ static struct tn_studio_run *try_start(struct tenon_call *call, struct tn_studio
 	if (tn_studio_run_start(door->runs, project, options, &run, &fault))
 		return run;
 	if (is_untrusted(&fault)) {
-		if (!ask_trust(call, project, &fault))
+		if (!ask_trust(call, door, project, &fault))
 			return NULL;
 		if (tn_studio_run_start(door->runs, project, options, &run, &fault))
 			return run;
@@ -341,7 +341,8 @@ static void change(struct tn_studio_wait *wait, struct tn_studio_project *projec
 	case TN_STUDIO_ACT_REFUSED:
 		if (!is_untrusted(&fault))
 			fail(wait->call, &fault);
-		else if (ask_trust(wait->call, project, &fault)) /* first: nobody is asked twice */
+		else if (ask_trust(wait->call, wait->door, project,
+				   &fault)) /* first: nobody is asked twice */
 			tenon_call_after(wait->call, 0, proceed, wait);
 		return;
 	case TN_STUDIO_ACT_READY:
@@ -369,7 +370,7 @@ static void start(struct tn_studio_wait *wait, struct tn_studio_project *project
 		begin_waiting(wait, run);
 }
 
-static void proceed(struct tenon_call *call, void *data)
+static void go_on(struct tenon_call *call, void *data)
 {
 	struct tn_studio_wait *wait = data;
 	struct tn_studio_project *project;
@@ -381,6 +382,37 @@ static void proceed(struct tenon_call *call, void *data)
 	project = tn_studio_project_of(call, wait->door);
 	if (project)
 		start(wait, project);
+}
+
+/* The files were read; the call may have gone meanwhile. */
+static void looked(void *data)
+{
+	struct tn_studio_wait *wait = data;
+
+	wait->is_looking = false;
+	if (!wait->call)
+		tn_mem_free(wait);
+	else
+		tenon_call_after(wait->call, 0, go_on, wait); /* from there it may ask */
+}
+
+/* What it goes by is read first, by a worker. */
+static void proceed(struct tenon_call *call, void *data)
+{
+	struct tn_studio_wait *wait = data;
+	struct tn_studio_fault fault = {.code = NULL};
+	struct tn_studio_project *project;
+
+	if (tenon_call_cancelled(call)) {
+		tenon_call_fail(call, "cancelled");
+		return;
+	}
+	project = tn_studio_project_of(call, wait->door);
+	if (!project)
+		return;
+	wait->is_looking = tn_studio_files_read(wait->door->runs, project, looked, wait, &fault);
+	if (!wait->is_looking)
+		fail(call, &fault);
 }
 
 /* The engine is looked for; the call may have gone meanwhile. */

@@ -2,6 +2,8 @@
 #ifndef TN_STUDIO_RUN_INTERNAL_H
 #define TN_STUDIO_RUN_INTERNAL_H
 
+#include <sys/stat.h>
+
 #include "apps/studio/run/run.h"
 #include "apps/studio/run/run_line.h"
 #include "apps/studio/run/run_process.h"
@@ -162,6 +164,7 @@ struct tn_studio_scanned { /* a project whose folder has been read */
 	int orphan;            /* an engine of an earlier process that still runs; 0: none */
 	uint64_t orphan_start; /* so that the number means the same process */
 	char orphan_run[TN_STUDIO_RUN_ID_SIZE];
+	struct tn_studio_known *known; /* NULL: nothing was read yet */
 	struct tn_studio_scanned *next;
 };
 
@@ -181,6 +184,7 @@ struct tn_studio_runs {
 	struct tn_studio_run *first; /* newest first */
 	struct tn_studio_scanned *scanned;
 	struct tn_studio_refresh *refreshes;
+	struct tn_studio_reading *readings; /* workers read these */
 	struct tn_later *later;
 	bool is_closing;
 	struct tn_buf details; /* of the last start that was refused */
@@ -209,12 +213,6 @@ const char *const *tn_studio_run_env(const struct tn_studio_runs *runs,
 /* Copies what of a generation outlives its document: addresses, places, nodes' ids. */
 bool tn_studio_run_keep(const struct tn_studio_generated *from, struct tn_arena *arena,
 			struct tn_studio_generated *ret);
-/* What a plan stands on: files, values, and the user's own files beside ours. */
-void tn_studio_run_inputs(const struct tn_studio_project *project,
-			  const struct tn_studio_generated *generated, const char *directory,
-			  char ret[TN_DIGEST_HEX_SIZE]);
-/* The state where it is a local file; empty: none. */
-void tn_studio_run_state_mark(const char *directory, char ret[TN_DIGEST_HEX_SIZE]);
 struct tn_studio_trust { /* ST-085, ST-143: what of a project can run programs */
 	struct tn_buf names;
 	size_t count;
@@ -223,6 +221,7 @@ struct tn_studio_trust { /* ST-085, ST-143: what of a project can run programs *
 };
 /* The names are the caller's to finish. */
 void tn_studio_trust_look(struct tn_studio_trust *trust, const struct tn_studio_project *project,
+			  const struct tn_studio_known *known,
 			  const struct tn_studio_generated *generated, const char *directory);
 /* Nothing can, or it was made here, or a person trusts exactly this. */
 bool tn_studio_trust_holds(const struct tn_studio_trust *trust,
@@ -230,6 +229,32 @@ bool tn_studio_trust_holds(const struct tn_studio_trust *trust,
 bool tn_studio_run_generate(struct tn_studio_project *project, struct tn_arena *arena,
 			    struct tn_studio_diagnostics *list, struct tn_studio_generated *ret,
 			    struct tn_studio_fault *fault);
+
+/* ---- run_files.c ---- */
+
+/* What a worker read of a project's folder (tn_studio_files_read). On the loop a file is compared
+ * with it, and only what is small is read there. `known` may be NULL everywhere: nothing was. */
+struct tn_studio_known;
+const struct tn_studio_known *tn_studio_known_of(const struct tn_studio_runs *runs,
+						 const struct tn_studio_project *project);
+void tn_studio_known_free(struct tn_studio_known *known); /* accepts NULL */
+/* The user's own files beside ours, by their bytes; `each` (may be NULL) gets their names. False:
+ * there are too many. */
+bool tn_studio_foreign_put(struct tn_buf *out, const struct tn_studio_known *known,
+			   const struct tn_studio_generated *generated, const char *directory,
+			   void (*each)(void *data, const char *name), void *data);
+/* What a plan stands on: files, values, and the user's own files beside ours. */
+void tn_studio_run_inputs(const struct tn_studio_project *project,
+			  const struct tn_studio_known *known,
+			  const struct tn_studio_generated *generated, const char *directory,
+			  char ret[TN_DIGEST_HEX_SIZE]);
+/* The state where it is a local file; empty: none. The first reads it, and is for workers. */
+void tn_studio_run_state_mark(const char *directory, char ret[TN_DIGEST_HEX_SIZE]);
+void tn_studio_known_state(const struct tn_studio_known *known, const char *directory,
+			   char ret[TN_DIGEST_HEX_SIZE]);
+/* The project goes; NULL: all of this. */
+void tn_studio_files_forget(struct tn_studio_runs *runs, const struct tn_studio_project *project);
+void tn_studio_files_give_up(struct tn_studio_runs *runs, const void *data); /* no `then` comes */
 
 /* ---- run_start.c ---- */
 
@@ -255,6 +280,7 @@ bool tn_studio_starting_needs_init(const struct tn_studio_starting *s, const cha
 				   struct tn_str signature);
 
 /* ---- run_engine.c ---- */
+struct tn_studio_stamp tn_studio_stamp_from(const struct stat *about);
 struct tn_studio_stamp tn_studio_stamp_of(int fd);
 bool tn_studio_stamps_equal(const struct tn_studio_stamp *a, const struct tn_studio_stamp *b);
 /* False: errno. */

@@ -205,8 +205,10 @@ void tn_studio_runs_destroy(struct tn_studio_runs *runs)
 		struct tn_studio_refresh *refresh = runs->refreshes;
 
 		runs->refreshes = refresh->next;
+		tn_studio_files_give_up(runs, refresh);
 		drop_refresh(refresh);
 	}
+	tn_studio_files_forget(runs, NULL);
 	while (runs->first) {
 		struct tn_studio_run *run = runs->first;
 
@@ -225,6 +227,7 @@ void tn_studio_runs_destroy(struct tn_studio_runs *runs)
 		struct tn_studio_scanned *scanned = runs->scanned;
 
 		runs->scanned = scanned->next;
+		tn_studio_known_free(scanned->known);
 		tn_mem_free(scanned);
 	}
 	tn_studio_engine_forget(runs);
@@ -267,12 +270,14 @@ bool tn_studio_runs_forget(struct tn_studio_runs *runs, struct tn_studio_project
 		tn_studio_run_tell_end(run); /* whoever waits for what its plan does */
 		tn_studio_run_free(run);
 	}
+	tn_studio_files_forget(runs, project);
 	while (*scanned && (*scanned)->project != project)
 		scanned = &(*scanned)->next;
 	if (*scanned) {
 		struct tn_studio_scanned *gone = *scanned;
 
 		*scanned = gone->next;
+		tn_studio_known_free(gone->known);
 		tn_mem_free(gone);
 	}
 	return true;
@@ -428,7 +433,9 @@ static bool start_reading(struct tn_studio_refresh *refresh, const struct tn_stu
 	       tn_studio_run_keep(&generated, &refresh->arena, &refresh->generated);
 	/* ST-085, ST-143: nothing of a project is run by opening it. */
 	if (good) {
-		tn_studio_trust_look(&trust, refresh->project, &generated, directory);
+		tn_studio_trust_look(&trust, refresh->project,
+				     tn_studio_known_of(refresh->runs, refresh->project),
+				     &generated, directory);
 		good = tn_studio_trust_holds(&trust, refresh->project);
 		tn_buf_finish(&trust.names);
 	}
@@ -442,6 +449,23 @@ static bool start_reading(struct tn_studio_refresh *refresh, const struct tn_stu
 	return good;
 }
 
+static void cannot_refresh(struct tn_studio_refresh *refresh)
+{
+	if (refresh->project && !tn_studio_run_active(refresh->runs, refresh->project))
+		tn_studio_status_unknown(refresh->project->status);
+	refresh_over(refresh, false);
+}
+
+static void files_read(void *data)
+{
+	struct tn_studio_refresh *refresh = data;
+	const struct tn_studio_engine *engine = tn_studio_engine_known(refresh->runs);
+
+	if (!engine || !refresh->project || tn_studio_run_active(refresh->runs, refresh->project) ||
+	    !start_reading(refresh, engine))
+		cannot_refresh(refresh);
+}
+
 static void engine_found(const struct tn_studio_engine *engine, const struct tn_studio_fault *fault,
 			 void *data)
 {
@@ -449,11 +473,8 @@ static void engine_found(const struct tn_studio_engine *engine, const struct tn_
 
 	(void)fault;
 	if (!engine || !refresh->project || tn_studio_run_active(refresh->runs, refresh->project) ||
-	    !start_reading(refresh, engine)) {
-		if (refresh->project && !tn_studio_run_active(refresh->runs, refresh->project))
-			tn_studio_status_unknown(refresh->project->status);
-		refresh_over(refresh, false);
-	}
+	    !tn_studio_files_read(refresh->runs, refresh->project, files_read, refresh, NULL))
+		cannot_refresh(refresh);
 }
 
 void tn_studio_state_refresh(struct tn_studio_runs *runs, struct tn_studio_project *project,

@@ -99,6 +99,13 @@ void tn_studio_engine_find(struct tn_studio_runs *runs,
 const struct tn_studio_engine *tn_studio_engine_known(const struct tn_studio_runs *runs);
 void tn_studio_engine_set_path(struct tn_studio_runs *runs, const char *path); /* NULL: none */
 
+/* Has a worker read the user's own files and the state, which the calls below compare then: on the
+ * loop they read no more than TN_STUDIO_LOOP_BYTES_MAX, and take what is larger and was not read,
+ * or has changed since, for another file. `then` is called later (never inside), once, also when
+ * the project has gone meanwhile. False: it will not come. */
+bool tn_studio_files_read(struct tn_studio_runs *runs, struct tn_studio_project *project,
+			  void (*then)(void *data), void *data, struct tn_studio_fault *fault);
+
 /* Validates, generates, writes, initialises if need be, then runs (9.2). *ret at once, in state
  * RUNNING; what prevents the start (RUN_IN_PROGRESS, VALIDATION_FAILED, STALE_PLAN, ...) is a
  * fault. The engine has been found (tn_studio_engine_find); the caller has dealt with the guard and
@@ -108,8 +115,9 @@ bool tn_studio_run_start(struct tn_studio_runs *runs, struct tn_studio_project *
 			 struct tn_studio_fault *fault);
 /* What a person has to trust before the engine runs: names, and the digest of their bytes for
  * tn_studio_project_trust. */
-bool tn_studio_run_trust(struct tn_studio_project *project, struct tn_buf *ret_names,
-			 char ret_digest[TN_DIGEST_HEX_SIZE], struct tn_studio_fault *fault);
+bool tn_studio_run_trust(const struct tn_studio_runs *runs, struct tn_studio_project *project,
+			 struct tn_buf *ret_names, char ret_digest[TN_DIGEST_HEX_SIZE],
+			 struct tn_studio_fault *fault);
 /* One more that watches; it goes with `data`. Functions may be NULL. Fails: NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_studio_run_watch(
 	struct tn_studio_run *run,

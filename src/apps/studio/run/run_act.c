@@ -33,28 +33,28 @@ static bool is_applicable(const struct tn_studio_run *run)
 }
 
 /* NULL: it fits what is there now (ST-083). */
-static const char *why_stale(const struct tn_studio_starting *s, const struct tn_studio_run *plan)
+static const char *why_stale(const struct tn_studio_starting *s, const struct tn_studio_run *plan,
+			     const char *state)
 {
-	char now[TN_DIGEST_HEX_SIZE];
 	int64_t age_ms = tn_clock_wall_ms(s->runs->options.clock) - plan->started_wall_ms;
 
-	tn_studio_run_state_mark(s->run->directory, now);
 	if (age_ms < 0 || age_ms > (int64_t)TN_STUDIO_PLAN_HOURS * 60 * 60 * 1000)
 		return "The plan is older than 24 hours. Run plan again.";
 	if (!tn_str_is(kept(plan, "inputs"), s->run->inputs))
 		return "The configuration or a value has changed since the plan was made. Run plan "
 		       "again.";
-	if (!tn_str_is(kept(plan, "state"), now))
+	if (!tn_str_is(kept(plan, "state"), state))
 		return "The state has changed since the plan was made. Run plan again.";
 	if (plan->plan && !tn_studio_plan_is_still(plan))
 		return "The file of the plan was changed since it was made. Run plan again.";
 	return NULL;
 }
 
-static enum tn_studio_act_state named(struct tn_studio_starting *s, struct tn_studio_run **ret)
+static enum tn_studio_act_state named(struct tn_studio_starting *s, const char *state,
+				      struct tn_studio_run **ret)
 {
 	struct tn_studio_run *plan = tn_studio_run_find(s->runs, s->project, s->options->plan_id);
-	const char *stale = plan && is_applicable(plan) ? why_stale(s, plan) : NULL;
+	const char *stale = plan && is_applicable(plan) ? why_stale(s, plan, state) : NULL;
 
 	if (!plan || !is_applicable(plan))
 		(void)tn_studio_fail(s->fault, "NOT_FOUND",
@@ -71,7 +71,8 @@ static enum tn_studio_act_state named(struct tn_studio_starting *s, struct tn_st
 }
 
 /* The last that was made here of exactly this. One that was applied is over. */
-static enum tn_studio_act_state unnamed(struct tn_studio_starting *s, struct tn_studio_run **ret)
+static enum tn_studio_act_state unnamed(struct tn_studio_starting *s, const char *state,
+					struct tn_studio_run **ret)
 {
 	char request[TN_DIGEST_HEX_SIZE];
 
@@ -79,7 +80,7 @@ static enum tn_studio_act_state unnamed(struct tn_studio_starting *s, struct tn_
 	for (struct tn_studio_run *run = s->runs->first; run; run = run->next) {
 		if (run->project != s->project || !is_applicable(run) || run->is_spent ||
 		    !run->plan || !run->plan->is_told || strcmp(run->request, request) != 0 ||
-		    why_stale(s, run))
+		    why_stale(s, run, state))
 			continue;
 		*ret = run;
 		return TN_STUDIO_ACT_READY;
@@ -95,7 +96,8 @@ bool tn_studio_act_look(struct tn_studio_starting *s)
 	s->run = tn_studio_run_new(s->runs, s->project, "run_preview");
 	if (!s->run)
 		return tn_studio_fail_memory(s->fault);
-	tn_studio_run_inputs(s->project, &s->generated, s->run->directory, s->run->inputs);
+	tn_studio_run_inputs(s->project, tn_studio_known_of(s->runs, s->project), &s->generated,
+			     s->run->directory, s->run->inputs);
 	return tn_studio_starting_is_trusted(s, s->run);
 }
 
@@ -107,21 +109,24 @@ enum tn_studio_act_state tn_studio_act_find(struct tn_studio_runs *runs,
 {
 	struct tn_studio_starting s = {
 		.runs = runs, .project = project, .options = options, .fault = fault};
-	enum tn_studio_act_state state = TN_STUDIO_ACT_REFUSED;
+	enum tn_studio_act_state found = TN_STUDIO_ACT_REFUSED;
+	char state[TN_DIGEST_HEX_SIZE];
 
 	*ret_plan = NULL;
 	if (!tn_studio_engine_known(runs)) {
 		(void)tn_studio_fail(fault, "TERRAFORM_NOT_FOUND", "It was not looked for yet.");
-		return state;
+		return found;
 	}
 	tn_arena_init(&s.arena, TN_STUDIO_ARENA_MAX);
-	if (tn_studio_act_look(&s))
-		state = options->command == TN_STUDIO_APPLY && options->plan_id
-				? named(&s, ret_plan)
-				: unnamed(&s, ret_plan);
+	if (tn_studio_act_look(&s)) {
+		tn_studio_known_state(tn_studio_known_of(runs, project), s.run->directory, state);
+		found = options->command == TN_STUDIO_APPLY && options->plan_id
+				? named(&s, state, ret_plan)
+				: unnamed(&s, state, ret_plan);
+	}
 	tn_studio_run_free(s.run);
 	tn_arena_finish(&s.arena);
-	return state;
+	return found;
 }
 
 struct tn_studio_run_options tn_studio_act_plan_options(const struct tn_studio_run_options *options)

@@ -8,19 +8,24 @@
 
 #include "apps/studio/run/internal.h"
 
+struct tn_studio_stamp tn_studio_stamp_from(const struct stat *about)
+{
+	return (struct tn_studio_stamp){.device = (uint64_t)about->st_dev,
+					.inode = (uint64_t)about->st_ino,
+					.size = (uint64_t)about->st_size,
+					.changed = (uint64_t)about->st_ctim.tv_sec * 1000000000u +
+						   (uint64_t)about->st_ctim.tv_nsec,
+					.modified = (uint64_t)about->st_mtim.tv_sec * 1000000000u +
+						    (uint64_t)about->st_mtim.tv_nsec};
+}
+
 struct tn_studio_stamp tn_studio_stamp_of(int fd)
 {
 	struct stat about;
 
 	if (fd < 0 || fstat(fd, &about) != 0)
 		return (struct tn_studio_stamp){0};
-	return (struct tn_studio_stamp){.device = (uint64_t)about.st_dev,
-					.inode = (uint64_t)about.st_ino,
-					.size = (uint64_t)about.st_size,
-					.changed = (uint64_t)about.st_ctim.tv_sec * 1000000000u +
-						   (uint64_t)about.st_ctim.tv_nsec,
-					.modified = (uint64_t)about.st_mtim.tv_sec * 1000000000u +
-						    (uint64_t)about.st_mtim.tv_nsec};
+	return tn_studio_stamp_from(&about);
 }
 
 bool tn_studio_stamps_equal(const struct tn_studio_stamp *a, const struct tn_studio_stamp *b)

@@ -116,7 +116,8 @@ static bool write_files(struct tn_studio_starting *s, struct tn_studio_run *run)
 	good = tn_studio_project_write(s->project, &s->generated, false, &result, s->fault);
 	tn_buf_finish(&result);
 	if (good)
-		tn_studio_run_inputs(s->project, &s->generated, run->directory, run->inputs);
+		tn_studio_run_inputs(s->project, tn_studio_known_of(s->runs, s->project),
+				     &s->generated, run->directory, run->inputs);
 	return good;
 }
 
@@ -125,7 +126,8 @@ bool tn_studio_starting_is_trusted(struct tn_studio_starting *s, const struct tn
 	struct tn_studio_trust trust;
 	bool good;
 
-	tn_studio_trust_look(&trust, s->project, &s->generated, run->directory);
+	tn_studio_trust_look(&trust, s->project, tn_studio_known_of(s->runs, s->project),
+			     &s->generated, run->directory);
 	good = tn_studio_trust_holds(&trust, s->project);
 	if (!good)
 		(void)tn_studio_fail(
@@ -140,8 +142,9 @@ bool tn_studio_starting_is_trusted(struct tn_studio_starting *s, const struct tn
 	return good;
 }
 
-bool tn_studio_run_trust(struct tn_studio_project *project, struct tn_buf *ret_names,
-			 char ret_digest[TN_DIGEST_HEX_SIZE], struct tn_studio_fault *fault)
+bool tn_studio_run_trust(const struct tn_studio_runs *runs, struct tn_studio_project *project,
+			 struct tn_buf *ret_names, char ret_digest[TN_DIGEST_HEX_SIZE],
+			 struct tn_studio_fault *fault)
 {
 	struct tn_studio_generated generated;
 	struct tn_studio_diagnostics list;
@@ -154,7 +157,8 @@ bool tn_studio_run_trust(struct tn_studio_project *project, struct tn_buf *ret_n
 	good = tn_studio_run_path(directory, project->path, "terraform") &&
 	       tn_studio_run_generate(project, &arena, &list, &generated, fault);
 	if (good) {
-		tn_studio_trust_look(&trust, project, &generated, directory);
+		tn_studio_trust_look(&trust, project, tn_studio_known_of(runs, project), &generated,
+				     directory);
 		tn_buf_append_str(ret_names, tn_buf_str(&trust.names));
 		memcpy(ret_digest, trust.digest, sizeof(trust.digest));
 		tn_buf_finish(&trust.names);

@@ -1,7 +1,5 @@
-/* What a run stands on: the engine's environment, the files it reads, the state (studio.md 9.2,
- * ST-083, ST-085). */
-#include <dirent.h>
-#include <fcntl.h>
+/* What a run stands on: the engine's environment, and what can run programs (studio.md 9.2,
+ * ST-085). The files that it reads: run_files.c. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +10,6 @@
 #include "apps/studio/limits.h"
 #include "apps/studio/status/status.h"
 #include "jsonrpc/json_write.h"
-#include "store/file.h"
-
-enum { FOREIGN_MAX = 1000 };
 
 bool tn_studio_run_path(char out[TN_STUDIO_RUN_PATH_SIZE], const char *folder, const char *name)
 {
@@ -144,127 +139,6 @@ const char *const *tn_studio_run_env(const struct tn_studio_runs *runs,
 	return good && put_secrets(&env, project, generated) ? env.list : NULL;
 }
 
-/* ---- files that are not ours ---- */
-
-static bool is_ours(const struct tn_studio_generated *generated, struct tn_str name)
-{
-	for (size_t i = 0; i < generated->file_count; i++) {
-		if (tn_str_equal(generated->files[i].name, name))
-			return true;
-	}
-	return false;
-}
-
-static bool is_configuration(struct tn_str name)
-{
-	static const char *const ends[] = {".tf",        ".tf.json", ".tofu",
-					   ".tofu.json", ".tfvars",  ".tfvars.json"};
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		if (tn_str_ends(name, tn_str_from(ends[i])))
-			return true;
-	}
-	return false;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Sorted; in the arena. What comes after so many does not matter: there are some. */
-static size_t list_foreign(const struct tn_studio_generated *generated, const char *directory,
-			   struct tn_arena *arena, const char **ret)
-{
-	DIR *folder = opendir(directory);
-	const struct dirent *entry;
-	size_t count = 0;
-
-	while (folder && count < FOREIGN_MAX && (entry = readdir(folder)) != NULL) {
-		struct tn_str name = tn_str_from(entry->d_name);
-
-		if (!is_configuration(name) || is_ours(generated, name))
-			continue;
-		ret[count] = tn_arena_copy(arena, name);
-		if (ret[count])
-			count++;
-	}
-	if (folder)
-		(void)closedir(folder); /* only read from */
-	qsort(ret, count, sizeof(*ret), by_name);
-	return count;
-}
-
-/* ---- what a plan stands on ---- */
-
-/* One that is too large is known by inode, size and times. */
-static void put_file(struct tn_buf *out, const char *directory, const char *name)
-{
-	char path[TN_STUDIO_RUN_PATH_SIZE];
-	struct tn_held file;
-
-	tn_held_init(&file);
-	tn_buf_format(out, "%zu %s ", strlen(name), name);
-	if (tn_studio_run_path(path, directory, name) &&
-	    tn_held_file(&file, AT_FDCWD, path, TN_HCL_BYTES_MAX, NULL) == TENON_OK) {
-		tn_buf_append_text(out, file.digest);
-	} else {
-		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-		struct tn_studio_stamp stamp = tn_studio_stamp_of(fd);
-
-		tn_buf_format(out, "%llu %llu %llu", (unsigned long long)stamp.inode,
-			      (unsigned long long)stamp.size, (unsigned long long)stamp.changed);
-		if (fd >= 0)
-			(void)close(fd); /* only read from */
-	}
-	tn_buf_append_byte(out, '\n');
-	tn_held_finish(&file);
-}
-
-void tn_studio_run_inputs(const struct tn_studio_project *project,
-			  const struct tn_studio_generated *generated, const char *directory,
-			  char ret[TN_DIGEST_HEX_SIZE])
-{
-	struct tn_arena arena;
-	const char **names;
-	struct tn_buf all;
-	size_t count = 0;
-
-	tn_arena_init(&arena, TN_MIB);
-	tn_buf_init(&all, TN_STUDIO_FILE_BYTES_MAX);
-	tn_buf_append_str(&all, generated->digest);
-	tn_buf_append_byte(&all, '\n');
-	tn_json_put_value(&all, project->secrets);
-	for (size_t i = 0; i < generated->env_count; i++) {
-		tn_buf_append_byte(&all, '\n');
-		tn_buf_append_str(&all, generated->env[i]);
-	}
-	tn_buf_append_byte(&all, '\n');
-	tn_buf_append_str(&all, generated->backend_config);
-	tn_buf_append_byte(&all, '\n');
-	names = tn_arena_alloc_array(&arena, FOREIGN_MAX, sizeof(*names));
-	if (names)
-		count = list_foreign(generated, directory, &arena, names);
-	for (size_t i = 0; i < count; i++)
-		put_file(&all, directory, names[i]);
-	tn_digest_hex(tn_buf_str(&all), ret);
-	tn_buf_finish(&all);
-	tn_arena_finish(&arena);
-}
-
-void tn_studio_run_state_mark(const char *directory, char ret[TN_DIGEST_HEX_SIZE])
-{
-	char path[TN_STUDIO_RUN_PATH_SIZE];
-	struct tn_buf text;
-
-	ret[0] = '\0';
-	tn_buf_init(&text, TN_STUDIO_RUN_DOCUMENT_BYTES_MAX);
-	if (tn_studio_run_path(path, directory, "terraform.tfstate") &&
-	    tn_file_read(path, TN_FILE_REGULAR_ONLY, &text, NULL) == TENON_OK)
-		tn_digest_hex(tn_buf_str(&text), ret);
-	tn_buf_finish(&text);
-}
-
 /* ---- what can run programs (ST-085, ST-143) ---- */
 
 static void add_name(struct tn_studio_trust *trust, const char *format, ...) TN_PRINTF(2, 3);
@@ -281,23 +155,16 @@ static void add_name(struct tn_studio_trust *trust, const char *format, ...)
 	trust->count++;
 }
 
+static void add_file(void *data, const char *name)
+{
+	add_name(data, "%s", name);
+}
+
 static void look_at_files(struct tn_studio_trust *trust, struct tn_buf *all,
+			  const struct tn_studio_known *known,
 			  const struct tn_studio_generated *generated, const char *directory)
 {
-	struct tn_arena arena;
-	const char **names;
-	size_t count = 0;
-
-	tn_arena_init(&arena, TN_MIB);
-	names = tn_arena_alloc_array(&arena, FOREIGN_MAX, sizeof(*names));
-	if (names)
-		count = list_foreign(generated, directory, &arena, names);
-	for (size_t i = 0; i < count; i++) {
-		add_name(trust, "%s", names[i]);
-		put_file(all, directory, names[i]);
-	}
-	trust->too_many = !names || count == FOREIGN_MAX;
-	tn_arena_finish(&arena);
+	trust->too_many = !tn_studio_foreign_put(all, known, generated, directory, add_file, trust);
 	/* Text of a project file that is written back as it is (generate_foreign.c) can run
 	 * programs, too. */
 	for (size_t i = 0; i < generated->file_count; i++) {
@@ -351,6 +218,7 @@ static void look_at_remains(struct tn_studio_trust *trust, const char *directory
 }
 
 void tn_studio_trust_look(struct tn_studio_trust *trust, const struct tn_studio_project *project,
+			  const struct tn_studio_known *known,
 			  const struct tn_studio_generated *generated, const char *directory)
 {
 	struct tn_buf all;
@@ -358,7 +226,7 @@ void tn_studio_trust_look(struct tn_studio_trust *trust, const struct tn_studio_
 	*trust = (struct tn_studio_trust){.count = 0};
 	tn_buf_init(&trust->names, TN_MIB);
 	tn_buf_init(&all, TN_STUDIO_FILE_BYTES_MAX);
-	look_at_files(trust, &all, generated, directory);
+	look_at_files(trust, &all, known, generated, directory);
 	look_at_types(trust, &all, project);
 	if (!project->made_here)
 		look_at_remains(trust, directory);
