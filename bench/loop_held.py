@@ -1,0 +1,426 @@
+#!/usr/bin/env python3
+"""loop_held.py - how long a call holds the daemon's loop: nothing that a peer sends may for more than 20 ms.
+
+    bench/loop_held.py [PART...]        parts: studio diagram terminal callers floorplan plan; all of them without one
+
+A second process pings the daemon all the time. Of the pings that were answered while a call went on, the longest
+counts: `wait` is what its sender waited, `loop` how much processor time the daemon's loop used meanwhile, which a busy
+machine does not lengthen (the medians of some rounds). `all` is what the loop used for the whole call and the pings
+beside it, at best; `call` how long the call took. Only a loop that worked for ten times what it may is a failure.
+Wants a release build (make build)."""
+import json
+import mmap
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+import socket
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests/lib"))
+import check  # noqa: E402
+import daemon  # noqa: E402
+import links  # noqa: E402
+import studio  # noqa: E402
+import terminal  # noqa: E402
+
+SUITE = "loop-held"
+MAY_MS, GROSS = 20, 10
+ROUNDS = int(os.environ.get("TENON_ROUNDS", "3"))
+PINGS_MAX = 1 << 16
+# An engine that does nothing: what is measured is what the daemon does around it.
+ENGINE = """#!/bin/sh
+case $1 in
+version) echo '{"terraform_version":"1.9.0"}' ;;
+init) mkdir -p .terraform ;;
+plan)
+	for word; do case $word in -out=*) echo plan > "${word#-out=}" ;; esac; done
+	echo '{"@level":"info","@message":"Plan","type":"change_summary","changes":{"add":1,"change":0,"import":0,"remove":0,\
+"operation":"plan"}}' ;;
+show)
+	echo '{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{"address":"terraform_data.alpha",\
+"mode":"managed","type":"terraform_data","name":"alpha","provider_name":"terraform.io/builtin/terraform","change":{\
+"actions":["create"],"before":null,"after":{},"after_unknown":{},"before_sensitive":false,"after_sensitive":{}}}],\
+"applyable":true,"complete":true,"errored":false}' ;;
+apply)
+	echo '{"@level":"info","@message":"Apply","type":"change_summary","changes":{"add":1,"change":0,"import":0,"remove":0,\
+"operation":"apply"}}' ;;
+esac
+"""
+
+
+class Pings:
+    """Another process, and what it has seen: begin, end (ns) and the loop's processor time of each ping."""
+
+    RECORD = struct.Struct("qqq")
+
+    def __init__(self, url, token, pid):
+        self.map = mmap.mmap(-1, 8 + PINGS_MAX * self.RECORD.size)
+        self.process = multiprocessing.get_context("fork").Process(target=self.run, args=(url, token, pid), daemon=True)
+        self.process.start()
+        while self.count() < 3:
+            time.sleep(0.01)
+
+    def count(self):
+        return struct.unpack_from("q", self.map)[0]
+
+    def run(self, url, token, pid):
+        client = studio.Assistant(links.Http(url, token, timeout_s=600), 600)
+        number = 0
+        while True:
+            used, begun = daemon.loop_ns(pid), time.monotonic_ns()
+            client.ask("ping", {})
+            record = (begun, time.monotonic_ns(), daemon.loop_ns(pid) - used)
+            self.RECORD.pack_into(self.map, 8 + number % PINGS_MAX * self.RECORD.size, *record)
+            number += 1
+            struct.pack_into("q", self.map, 0, number)
+            time.sleep(0.0005)
+
+    def during(self, begun, ended):
+        """The longest wait, and the most that the loop worked, in ms, of those that touch this time."""
+        before = self.count()
+        while self.count() < before + 2:
+            time.sleep(0.001)
+        count = self.count()
+        wait = loop = seen = 0
+        for number in range(max(0, count - PINGS_MAX + 1), count):
+            one = self.RECORD.unpack_from(self.map, 8 + number % PINGS_MAX * self.RECORD.size)
+            if one[1] >= begun and one[0] <= ended:
+                wait, loop, seen = max(wait, one[1] - one[0]), max(loop, one[2]), seen + 1
+        return wait / 1e6, loop / 1e6, seen
+
+    def end(self):
+        self.process.kill()
+        self.process.join()
+
+
+class Place:
+    """A daemon of its own, an assistant of each app, and the pings."""
+
+    def __init__(self, **env):
+        self.tools = os.path.realpath(tempfile.mkdtemp(prefix="tenon-held-"))
+        self.engine = self.write(os.path.join(self.tools, "terraform"), ENGINE, 0o755)
+        self.home = daemon.Home(TENON_CONSENT="allow", TENON_TERRAFORM=self.engine, CHECKPOINT_DISABLE="1", **env)
+        self.child = self.home.foreground(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        found = self.home.discovery()
+        self.url, self.token, self.pid = found["url"], found["token"], found["pid"]
+        self.pings = Pings(self.url + "/mcp/plan", self.token, self.pid)
+
+    @staticmethod
+    def write(path, data, mode=0o644):
+        with open(path, "wb") as file:
+            file.write(data if isinstance(data, bytes) else data.encode())
+        os.chmod(path, mode)
+        return path
+
+    def client(self, app, kind=studio.Assistant):
+        return kind(links.Http(f"{self.url}/mcp/{app}", self.token, timeout_s=600), 600)
+
+    def folder(self, name):
+        path = os.path.join(self.home.folder, name)
+        os.makedirs(path, exist_ok=True)
+        return path
+
+    def held(self, name, work, rounds=ROUNDS, before=None):
+        """`work` is done some times; prints what the loop suffered."""
+        found = []
+        for number in range(rounds):
+            if before:
+                before(number)
+            used, begun = daemon.loop_ns(self.pid), time.monotonic_ns()
+            try:
+                work()
+                said = ""
+            except (studio.Fault, terminal.Fault) as fault:
+                said = f"  ({str(fault)[:90]})"
+            ended, used = time.monotonic_ns(), daemon.loop_ns(self.pid) - used
+            wait, loop, _ = self.pings.during(begun, ended)
+            found.append((wait, loop, used / 1e6, (ended - begun) / 1e6))
+        wait, loop, _, took = (statistics.median(one) for one in zip(*found))
+        least = min(one[2] for one in found)
+        mark = "  OVER" if min(loop, least) > MAY_MS else ""
+        print(f"{name:<60} loop {loop:8.1f}  all {least:8.1f}  wait {wait:8.1f}  call {took:9.1f} ms{mark}{said}", flush=True)
+        check.result(min(loop, least) < MAY_MS * GROSS or check.sanitized(), SUITE, name,
+                     f"the loop worked {loop:.0f} ms while one ping waited (median of {rounds} rounds)")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self.pings.end()
+        self.child.terminate()
+        try:
+            self.child.wait(20)
+        except subprocess.TimeoutExpired:
+            pass
+        self.home.__exit__(kind, value, trace)
+        shutil.rmtree(self.tools, ignore_errors=True)
+        return False
+
+
+# ---- studio: a run's surroundings ----
+
+
+def new_project(place, client, name):
+    path = client.use("new_project", name=name, directoryPath=place.folder("projects"))["project"]["path"]
+    client.add("builtin/core/data", label="alpha", properties={"input": "one"})
+    return path
+
+
+def runs():
+    with Place() as place:
+        client = place.client("studio")
+        path = new_project(place, client, "state")
+        client.use("run_terraform", command="plan")
+        place.held("studio: plan, a small project", lambda: client.use("run_terraform", command="plan"))
+        with open(os.path.join(path, "terraform/terraform.tfstate"), "wb") as file:
+            for _ in range(60):
+                file.write(os.urandom(1 << 20))
+        place.held("studio: plan, a state of 60 MiB", lambda: client.use("run_terraform", command="plan"))
+        place.held("studio: apply, a state of 60 MiB, 8 plans known",
+                   lambda: client.use("run_terraform", command="apply", confirmed=True))
+        os.unlink(os.path.join(path, "terraform/terraform.tfstate"))
+        for number in range(998):
+            place.write(os.path.join(path, f"terraform/own-{number:04}.tf"), f"# {number}\n" + "# text\n" * 14600)
+        place.held("studio: plan, 998 own files of 100 KiB", lambda: client.use("run_terraform", command="plan"))
+        place.held("studio: apply, 998 own files of 100 KiB",
+                   lambda: client.use("run_terraform", command="apply", confirmed=True))
+        client.use("close_project", discard=True)
+        place.held("studio: open_project, 998 own files of 100 KiB",
+                   lambda: client.use("open_project", projectPath=path), rounds=1)
+        place.held("studio: refresh of what is deployed, the same", lambda: client.use("get_deployment_status", refresh=True))
+        os.mkfifo(os.path.join(path, "terraform/pipe.tf"))
+        os.symlink("/dev/zero", os.path.join(path, "terraform/zero.tf"))
+        place.held("studio: plan, a FIFO and /dev/zero among them", lambda: client.use("run_terraform", command="plan"))
+
+
+# ---- studio: large diagrams ----
+
+GROUP, PLAN, NETWORK = ("azurerm/core/resource_group", "azurerm/compute/app_service_plan",
+                        "azurerm/networking/virtual_network")
+SUBNET, APP, ACCOUNT = ("azurerm/networking/subnet", "azurerm/compute/app_service", "azurerm/storage/storage_account")
+
+
+def group_of(client, room):
+    group = client.use("add_resource", typeId=GROUP)["instanceId"]
+    operations = [{"as": "net", "tool": "add_resource", "arguments": {"typeId": NETWORK, "parentId": group}}]
+    operations += [{"tool": "add_resource", "arguments": {"typeId": SUBNET, "parentId": "$net.instanceId"}}] * 3
+    operations += [{"tool": "add_resource", "arguments": {"typeId": PLAN, "parentId": group}},
+                   {"tool": "add_resource", "arguments": {"typeId": ACCOUNT, "parentId": group}}]
+    operations += [{"tool": "add_resource", "arguments": {"typeId": APP, "parentId": group}}] * 13
+    done = client.use("execute_batch", operations=operations[:room]) if room else {"results": []}
+    return [group] + [one["instanceId"] for one in done["results"]]
+
+
+def wires(ids, count):
+    chance = random.Random(7)
+    return [{"tool": "connect_resources", "arguments": {"sourceInstanceId": one, "sourceHandle": "node",
+                                                        "targetInstanceId": other, "targetHandle": "node"}}
+            for one, other in (chance.sample(ids, 2) for _ in range(count))]
+
+
+def diagrams():
+    with Place() as place:
+        client = place.client("studio")
+        client.use("new_project", name="large", directoryPath=place.folder("projects"))
+        ids = []
+        while len(ids) < 1000:
+            ids += group_of(client, min(19, 1000 - len(ids) - 1))
+        for first in range(0, 1500, 500):
+            place.held(f"studio: execute_batch, 500 edges on 1,000 nodes and {first} edges",
+                       lambda: client.use("execute_batch", operations=wires(ids, 500)), rounds=1)
+        group = ids[0]
+        place.held("studio: execute_batch, 500 nodes into one group",
+                   lambda: client.use("execute_batch", operations=[
+                       {"tool": "add_resource", "arguments": {"typeId": PLAN, "parentId": group}}] * 500), rounds=1)
+        place.held("studio: undo_change of that", lambda: client.use("undo_change"), rounds=1)
+        place.held("studio: redo_change of that", lambda: client.use("redo_change"), rounds=1)
+        client.use("undo_change")
+        calls = {"get_diagram": {}, "list_resources": {}, "validate_diagram": {}, "estimate_costs": {},
+                 "generate_hcl": {"write": False}, "update_resource": {"instanceId": ids[4], "properties": {"worker_count": 2}},
+                 "move_resource": {"instanceId": ids[4], "position": {"x": 10, "y": 10}}, "save_project": {}}
+        for name, arguments in calls.items():
+            place.held(f"studio: {name}, 1,000 nodes, 1,500 edges", lambda: client.use(name, **arguments))
+        place.held("studio: get_diagram, all of it", lambda: client.use("get_diagram", include=["layout", "properties"]))
+        for kind in ("svg", "png", "json"):
+            place.held(f"studio: export_diagram, {kind}", lambda: client.use("export_diagram", format=kind))
+        for way in ("LR", "TB"):
+            place.held(f"studio: layout_diagram, {way}", lambda: client.use("layout_diagram", direction=way), rounds=1)
+        place.held("studio: remove_resource, a group of it", lambda: client.use("remove_resource", instanceId=ids[20]),
+                   rounds=1)
+
+
+# ---- terminal: what a run reads ----
+
+
+def scripts():
+    with Place() as place:
+        client = place.client("terminal", terminal.Assistant)
+        folder = place.folder("work")
+
+        def run(command, **more):
+            return client.run(command, isolated=True, cwd=folder, timeout_ms=20000, **more)
+
+        place.held("terminal: true", lambda: run("true"))
+        text = "true # " + "x" * 57 + "\n"
+        for number in range(64):
+            place.write(os.path.join(folder, f"s{number}.sh"), text * (32 * 1024 // len(text)))
+        every = "; ".join(f"sh s{number}.sh" for number in range(64))
+        place.held("terminal: 64 scripts of 32 KiB, commands in each line", lambda: run(every))
+        text = "# " + "x" * 61 + "\n"
+        for number in range(64):
+            place.write(os.path.join(folder, f"s{number}.sh"), text * (32 * 1024 // len(text)))
+        place.held("terminal: 64 scripts of 32 KiB, comments", lambda: run(every))
+        for number in range(8):
+            place.write(os.path.join(folder, f"large{number}.py"), b"#" + b"x" * (256 * 1024 - 2) + b"\n")
+        place.held("terminal: 8 files of 256 KiB for python",
+                   lambda: run("; ".join(f"python3 large{number}.py" for number in range(8))))
+        names = [place.folder(f"work/p{number}") for number in range(32)]
+        place.held("terminal: 64 names that 32 folders of PATH do not have",
+                   lambda: run("; ".join(f"nothing-{number}" for number in range(64)), env={"PATH": ":".join(names)}))
+        place.held("terminal: 200 names, a PATH of 30,000 folders",
+                   lambda: run("; ".join(f"nothing-{number}" for number in range(200)), env={"PATH": "/n:" * 30000}),
+                   rounds=1)
+        place.held("terminal: a text of 1 MiB", lambda: run(":;" * (1 << 18) + "#" * (1 << 18)), rounds=1)
+        place.held("terminal: 4,000 commands", lambda: run("true\n" * 4000))
+        odd = {"a FIFO": lambda path: os.mkfifo(path), "/dev/zero": lambda path: os.symlink("/dev/zero", path),
+               "/proc/kmsg": lambda path: os.symlink("/proc/kmsg", path), "a sparse file of 10 GiB": sparse,
+               "a socket": listening}
+        for name, make in odd.items():
+            path = os.path.join(folder, "odd.sh")
+            make(path)
+            place.held(f"terminal: a script that is {name}", lambda: run("timeout 0.2 sh odd.sh < /dev/null"))
+            os.unlink(path)
+        many = place.folder("many")
+        for number in range(100000):
+            os.mknod(os.path.join(many, f"n{number}"))
+        place.held("terminal: a directory of 100,000 entries",
+                   lambda: client.run("true *; make; python3 .", isolated=True, cwd=many, timeout_ms=20000))
+        session = client.create(cwd=folder)
+        place.held("terminal: the 64 scripts in a session", lambda: client.run(every, session_id=session))
+
+
+def sparse(path):
+    with open(path, "wb") as file:
+        file.truncate(10 << 30)
+
+
+def listening(path):
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(path)
+
+
+# ---- who is at the other end ----
+
+
+def sleepers(count, keep=()):
+    """A shell with so many children, which have `keep` open."""
+    text = f"i=0; while [ $i -lt {count} ]; do sleep 600 & i=$((i+1)); done; echo; wait"
+    shell = subprocess.Popen(["sh", "-c", text], stdout=subprocess.PIPE, pass_fds=keep, start_new_session=True)
+    shell.stdout.readline()
+    return shell
+
+
+def end_sleepers(shell):
+    os.killpg(shell.pid, signal.SIGKILL)
+    shell.wait()
+    shell.stdout.close()
+
+
+def holders():
+    with Place() as place:
+        place.held("callers: a new connection, a quiet machine", lambda: place.client("plan").link.close())
+        others = sleepers(5000)
+        place.held("callers: a new connection among 5,000 processes", lambda: place.client("plan").link.close())
+        end_sleepers(others)
+
+        client = place.client("plan")
+        kept = [fd.fileno() for fd in client.link.idle]
+        held = sleepers(2000, kept)
+        place.held("callers: a call on a connection that 2,000 processes hold", lambda: client.ask("tools/list"))
+
+        def again():
+            with socket.create_connection((client.link.at.hostname, client.link.at.port)) as fd:
+                many = sleepers(2000, (fd.fileno(),))
+                fd.sendall(f"GET /metrics HTTP/1.1\r\nHost: {client.link.at.netloc}\r\nAuthorization: Bearer "
+                           f"{place.token}\r\nConnection: close\r\n\r\n".encode())
+                while fd.recv(65536):
+                    pass
+                end_sleepers(many)
+
+        place.held("callers: the first call of one that 2,000 processes hold", again)
+        end_sleepers(held)
+
+
+# ---- floor plans, plans ----
+
+
+def rooms(count):
+    """A grid of rooms of three metres, with a door between each and the next."""
+    wide = 70
+    lines = ["%%{version: 1.0}%%", "floorplan", "  floor f {"]
+    for number in range(count):
+        lines.append(f"    room R{number} at ({number % wide * 3}, {number // wide * 3}) size (3 x 3) walls [top: solid, "
+                     f"right: solid, bottom: solid, left: solid]")
+    return "\n".join(lines + ["  }", ""])
+
+
+def floors():
+    with Place() as place:
+        client = place.client("floorplan")
+        text = rooms(5000)
+        for name, arguments in {"validate_floorplan": {}, "render_floorplan": {"format": "png"}, "analyze_floorplan": {},
+                                "export_floorplan": {"format": "svg"}}.items():
+            place.held(f"floorplan: {name}, 5,000 rooms", lambda: client.use(name, dsl=text, **arguments))
+        edits = [{"action": "rename_room", "target": f"R{number}", "params": {"newName": f"Q{number}"}} for number in range(500)]
+        place.held("floorplan: modify_floorplan, 500 renames", lambda: client.use("modify_floorplan", dsl=text,
+                                                                                  operations=edits))
+        one = client.use("open_floorplan", dsl=text)["document"]
+        place.held("floorplan: modify_floorplan of an open document",
+                   lambda: client.use("modify_floorplan", document=one, operations=edits[:1]), rounds=1)
+        place.held("floorplan: undo_floorplan of it", lambda: client.use("undo_floorplan", document=one), rounds=1)
+        place.held("floorplan: write_floorplan of it", lambda: client.use("write_floorplan", document=one, dsl=rooms(4999)))
+
+
+def plan_text(size):
+    block = ("  # aws_instance.web[{0}] will be created\n  + resource \"aws_instance\" \"web\" {{\n" +
+             "".join(f"      + attribute_{number:02} = \"a value that is some words long\"\n" for number in range(30)) +
+             "    }}\n\n")
+    blocks = size // len(block)
+    return ("Terraform will perform the following actions:\n\n" + "".join(block.format(n) for n in range(blocks)) +
+            f"Plan: {blocks} to add, 0 to change, 0 to destroy.\n")
+
+
+def plans():
+    with Place() as place:
+        client = place.client("plan")
+        for mib in (5, 15):
+            text = plan_text(mib << 20)
+            place.held(f"plan: terraform_parse, {mib} MiB of text", lambda: client.use("terraform_parse", plan_text=text))
+        path = place.write(os.path.join(place.folder("plans"), "plan.txt"), plan_text(20 << 20))
+        place.held("plan: terraform_parse, a file of 20 MiB", lambda: client.use("terraform_parse", plan_path=path))
+        place.held("plan: terraform_explain of 5 MiB", lambda: client.use("terraform_explain", plan_text=plan_text(5 << 20)))
+        found = client.use("terraform_parse", plan_text=plan_text(5 << 20))
+        one = found.get("plan_id") or found.get("planId")
+        for name, arguments in {"terraform_parse": {}, "terraform_explain": {}, "terraform_risk": {}}.items():
+            place.held(f"plan: {name} of a plan_id of 5 MiB", lambda: client.use(name, plan_id=one, **arguments))
+
+
+PARTS = {"studio": runs, "diagram": diagrams, "terminal": scripts, "callers": holders, "floorplan": floors,
+         "plan": plans}
+
+
+def main():
+    for name in sys.argv[1:] or PARTS:
+        PARTS[name]()
+    return 1 if check.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
