@@ -23,7 +23,7 @@ QUICK = os.environ.get("FAULTS_QUICK") == "1"
 ONLY = os.environ.get("FAULTS_ONLY", "")
 KIND = os.environ.get("FAULTS_KIND", "")
 NTH_MAX = 100_000
-SPREAD = 5 if QUICK else 50
+SPREAD = 8 if QUICK else 50
 SWEEPS = [("alloc", "once"), ("alloc", "on"), ("io", "once"), ("io", "on"), ("io", "short"),
           ("file", "once"), ("poll", "once")]
 
@@ -58,7 +58,7 @@ def stepping(mode, total):
     numbers, number = [], 1
     while number <= total:
         numbers.append(number)
-        number += 1 if number < 4 else number * 2 // 3
+        number += 1 if number < 4 else max(1, number // 3)
     return numbers
 
 
