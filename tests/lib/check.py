@@ -117,6 +117,12 @@ def need_soon(began, seconds, text="it took too long"):
     need(took < seconds, f"{text}: {took:.2f} s, and {seconds:.2f} s are granted")
 
 
+def kept_waiting(pid):
+    """Seconds in which the process's first thread was ready, and others had the processor."""
+    with open(f"/proc/{pid}/task/{pid}/schedstat", encoding="ascii") as file:
+        return int(file.read().split()[1]) / 1e9
+
+
 def sanitized():
     """Under a sanitizer freed memory is kept on purpose, so growth says nothing."""
     return "ASAN_OPTIONS" in os.environ
