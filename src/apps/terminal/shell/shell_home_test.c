@@ -54,7 +54,7 @@ static void test_cwd(void **state)
 	result.exit_code = -1;
 	(void)kit_deliver(&kit, TN_STR("echo go; sleep 60"), "/usr", NULL);
 	kit_wait_text(&kit, "go\r\n");
-	usleep(100000);
+	kit_wait_front(&kit, "sleep");
 	kit_type(&kit, "\003");
 	assert_int_equal(kit_mark_of(&kit, 'D', (long)kit.number).exit_code, 130);
 	kit_prompt(&kit);
@@ -102,7 +102,7 @@ static void test_env(void **state)
 	/* Interrupted: back, too. */
 	(void)kit_deliver(&kit, TN_STR("echo go; sleep 60"), NULL, env);
 	kit_wait_text(&kit, "go\r\n");
-	usleep(100000);
+	kit_wait_front(&kit, "sleep");
 	kit_type(&kit, "\003");
 	(void)kit_mark_of(&kit, 'D', (long)kit.number);
 	kit_prompt(&kit);

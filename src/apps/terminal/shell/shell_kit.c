@@ -220,6 +220,39 @@ void kit_wait_text(struct kit *kit, const char *text)
 	kit->at += found + strlen(text);
 }
 
+static void pause_until(struct kit *kit, int64_t until, const char *what)
+{
+	const struct timespec pause = {.tv_nsec = 5000000};
+
+	if (now_ms() > until)
+		give_up(kit, what);
+	(void)nanosleep(&pause, NULL);
+}
+
+static bool is_in_front(const struct kit *kit, const char *program)
+{
+	char path[64], name[64] = "";
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/comm", (int)tcgetpgrp(kit->fd));
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(name, sizeof(name), file))
+		name[0] = '\0';
+	(void)fclose(file);
+	name[strcspn(name, "\n")] = '\0';
+	return strcmp(name, program) == 0;
+}
+
+void kit_wait_front(struct kit *kit, const char *program)
+{
+	int64_t until = now_ms() + KIT_WAIT_MS;
+
+	while (!is_in_front(kit, program))
+		pause_until(kit, until, program);
+}
+
 int kit_wait_exit(struct kit *kit)
 {
 	int64_t until = now_ms() + KIT_WAIT_MS;
@@ -227,13 +260,8 @@ int kit_wait_exit(struct kit *kit)
 
 	while (read_more(kit, until))
 		continue;
-	if (waitpid(kit->pid, &status, WNOHANG) != kit->pid) {
-		struct timespec pause = {.tv_nsec = 200000000};
-
-		(void)nanosleep(&pause, NULL);
-		if (waitpid(kit->pid, &status, WNOHANG) != kit->pid)
-			give_up(kit, "it did not end");
-	}
+	while (waitpid(kit->pid, &status, WNOHANG) != kit->pid)
+		pause_until(kit, until, "it did not end");
 	kit->pid = 0;
 	return status;
 }

@@ -60,6 +60,7 @@ struct kit_mark kit_mark(struct kit *kit);
 struct kit_mark kit_mark_of(struct kit *kit, char kind, long number); /* skips others */
 void kit_prompt(struct kit *kit);                                     /* the next B */
 void kit_wait_text(struct kit *kit, const char *text);                /* anywhere after `at` */
+void kit_wait_front(struct kit *kit, const char *program);            /* it has the terminal */
 bool kit_quiet(struct kit *kit, int for_ms);                          /* no byte came */
 
 /* Delivers a command and waits for its end and for the prompt. */

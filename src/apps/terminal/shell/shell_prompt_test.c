@@ -288,7 +288,7 @@ static void test_bash_hooks_gone(void **state)
 		open_shell(&kit, "bash", NULL);
 		number = kit_deliver(&kit, tn_str_from(takes[i]), NULL, NULL);
 		(void)kit_mark_of(&kit, 'C', (long)number);
-		usleep(200000);
+		kit_wait_front(&kit, "sleep");
 		kit_type(&kit, "\003");
 		assert_int_equal(kit_mark_of(&kit, 'D', (long)number).exit_code, 130);
 		kit_prompt(&kit);

@@ -237,7 +237,7 @@ static void test_interrupt(void **state)
 	struct kit_result result;
 
 	kit_wait_text(&kit, "go\r\n");
-	usleep(100000);
+	kit_wait_front(&kit, "sleep");
 	kit_type(&kit, "\003");
 	kit.at = 0;
 	result = kit_finish_command(&kit, number);
@@ -258,7 +258,7 @@ static void test_suspend(void **state)
 	struct kit_result result;
 	uint64_t number = kit_deliver(&kit, TN_STR("sleep 60"), NULL, NULL);
 	(void)kit_mark_of(&kit, 'C', (long)number);
-	usleep(300000);
+	kit_wait_front(&kit, "sleep");
 	kit_type(&kit, "\032");
 	kit.at = 0;
 	result = kit_finish_command(&kit, number);
@@ -269,7 +269,7 @@ static void test_suspend(void **state)
 	assert_non_null(strstr(result.output, "sleep 60"));
 	number = kit_deliver(&kit, TN_STR("fg"), NULL, NULL);
 	(void)kit_mark_of(&kit, 'C', (long)number);
-	usleep(300000);
+	kit_wait_front(&kit, "sleep");
 	kit_type(&kit, "\003");
 	/* Of fg, fish says 0 whatever becomes of the job. */
 	assert_int_equal(kit_mark_of(&kit, 'D', (long)number).exit_code,
