@@ -68,7 +68,7 @@ class Server:
     def stop(self):
         self.process.terminate()
         self.process.stderr.read()
-        return self.process.wait(timeout=10)
+        return self.process.wait(timeout=30)
 
 
 def main():

@@ -231,6 +231,15 @@ class Page:
         self.socket.close()
 
 
+def text_of(path):
+    """What is in the file so far."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
 def test_open(home):
     """The page's address reaches the browser, and stands in no process's words."""
     printed = home.tenon("open", "--print").stdout.strip()
@@ -249,10 +258,8 @@ def test_open(home):
     home.env = before
     with open(home.path("words"), encoding="utf-8") as file:
         words = file.read()
-    daemon.wait_until(lambda: os.path.exists(home.path("answer")), "the browser's answer")
-    time.sleep(0.2)
-    with open(home.path("answer"), encoding="utf-8") as file:
-        answer = file.read()
+    daemon.wait_until(lambda: "\n" in text_of(home.path("answer")).partition("#token=")[2], "the browser's answer")
+    answer = text_of(home.path("answer"))
     token = printed.partition("#token=")[2]
     check(token not in words and token not in done.stdout + done.stderr, "the token is nowhere")
     check("302" in answer and "Location: " + home.discovery()["url"] + "/#token=" in answer, answer)

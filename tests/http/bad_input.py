@@ -391,7 +391,7 @@ def broken_off():
                 wire.send(head(body) + body)
         is_well()
     with check.Step(SUITE, "no descriptor is left"):
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + WAIT_S
         while check.descriptors(PID) > 40 and time.monotonic() < deadline:
             time.sleep(0.2)
         check.need(check.descriptors(PID) <= 40, f"{check.descriptors(PID)} are open")

@@ -27,7 +27,7 @@ def raw(server, target, **headers):
 
 
 def ends_soon(server, started):
-    check.need(server.process.wait(10) == 0, "exit 0")
+    check.need(server.process.wait(30) == 0, "exit 0")
     check.need_soon(started, SOON_S)
 
 
@@ -90,12 +90,12 @@ def half_closed():
     with wire.Server("--unix", PATH) as server:
         with step("half-closed, a client that was asked cannot answer"), wire.Lines(PATH) as client:
             asking(client)
-            client.socket.settimeout(5)
+            client.socket.settimeout(30)
             client.socket.shutdown(socket.SHUT_WR)
             expect_unheard(client)
             check.need(client.hear() is None, "the end")
         with step("nor one that is asked later"), wire.Lines(PATH) as client:
-            client.socket.settimeout(5)
+            client.socket.settimeout(30)
             client.say(wire.initialize(version="2025-11-25", elicitation={}))
             client.say(wire.INITIALIZED)
             client.say(wire.request(2, "tools/call", name="test_elicitation",

@@ -240,7 +240,7 @@ def drain():
         check.need([m["id"] for m in heard] == ["L", "S"] and all("result" in m for m in heard), heard)
         check.need(connection.close_code() == 1001, "going away")
         connection.frame(8, b"\x03\xe9")
-        code = server.process.wait(10)
+        code = server.process.wait(30)
         check.need(code == 0, f"ended with {code}")
 
 

@@ -111,7 +111,11 @@ def granted(busy):
 def need_soon(began, seconds, text="it took too long"):
     """That less than this has passed since `began` (time.monotonic), on a machine that has nothing else to do. Where others
     want the processor, too, or did in the last minute, that much more is granted, and never more than ten times as much."""
-    took = time.monotonic() - began
+    need_quick(time.monotonic() - began, seconds, text)
+
+
+def need_quick(took, seconds, text="it took too long"):
+    """The same of what was measured just now."""
     if took >= seconds:
         seconds *= granted(how_busy())
     need(took < seconds, f"{text}: {took:.2f} s, and {seconds:.2f} s are granted")

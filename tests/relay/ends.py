@@ -29,7 +29,7 @@ def end_of_input(home):
             opcode, data = connection.frame()
             check.need((opcode, data) == (8, b"\x03\xe8"), (opcode, data))
             connection.socket.sendall(b"\x88\x02\x03\xe8")
-            check.need(relay.process.wait(5) == 0, "exit code")
+            check.need(relay.process.wait(30) == 0, "exit code")
             if not check.sanitized():
                 check.need_soon(began, 0.3)
     with step("a daemon that does not say goodbye is not waited for"), Bridge() as bridge:
@@ -48,7 +48,7 @@ def end_of_input(home):
             check.need(relay.process.poll() is None, "it has not waited")
             connection.result(1, content=[])
             check.need("result" in relay.answer(1), "the answer")
-            check.need(relay.process.wait(5) == 0, "exit code")
+            check.need(relay.process.wait(30) == 0, "exit code")
     with step("but for 2 s at most"), Bridge() as bridge:
         relay, connection = joined(bridge, home)
         with relay:
@@ -56,7 +56,7 @@ def end_of_input(home):
             began = time.monotonic()
             relay.process.stdin.close()
             check.need(fault_of(relay.answer(1), "2025-06-18")["error"] == host.LOST, "the answer")
-            check.need(relay.process.wait(5) == 0, "exit code")
+            check.need(relay.process.wait(30) == 0, "exit code")
             check.need(time.monotonic() - began > 1.9, "it has not waited")
             check.need_soon(began, 3.5)
     with step("nothing is read: the end of input alone"), Bridge() as bridge:
@@ -69,13 +69,13 @@ def end_of_input(home):
                 relay.process.send_signal(number)
                 check.need(connection.frame()[0] == 8, "a close frame")
                 connection.socket.close()
-                check.need(relay.process.wait(5) == 0, "exit code")
+                check.need(relay.process.wait(30) == 0, "exit code")
     with step("a host that reads no more"), Bridge() as bridge:
         relay, connection = joined(bridge, home)
         with relay:
             relay.process.stdout.close()
             connection.say({"jsonrpc": "2.0", "method": "notifications/message", "params": {}})
-            check.need(relay.process.wait(5) == 0, "exit code")
+            check.need(relay.process.wait(30) == 0, "exit code")
 
 
 # Starts a relay whose standard input another process of ours holds open, tells its pid, and dies when told.
@@ -192,7 +192,7 @@ def files(home):
         connection.result(1, content=[])
         process.stdout.readline()
         process.stdin.close()
-        process.wait(10)
+        process.wait(30)
         with open(trace, encoding="utf-8", errors="replace") as file:
             names = opened(file.read())
         others = [name for name in names if not re.fullmatch(

@@ -95,13 +95,13 @@ def start(home):
         fault = fault_of(relay.answer(1), "2026")
         check.need(fault["error"] == FAILED and fault["message"], fault)
         check.need("/ws/nothing" in fault["message"] and "tenon tools" in fault["message"], fault)
-        check.need(relay.process.wait(10) == 1 and relay.complaint(), "its end")
+        check.need(relay.process.wait(30) == 1 and relay.complaint(), "its end")
     with step("a wrong token: exit 3"):
         env = home.env | {"TENON_BRIDGE_TOKEN": "wrong-wrong-wrong-wrong"}
         with Relay(env) as relay:
             relay.say(wire.initialize(1))
             check.need(fault_of(relay.answer(1), "2026")["error"] == FAILED, "the answer")
-            check.need(relay.process.wait(10) == 3, "exit code")
+            check.need(relay.process.wait(30) == 3, "exit code")
 
 
 def stops(home):
@@ -226,13 +226,12 @@ def one_round(home, seed):
             relay.say((wire.modern if index == 2 else wire.request)("last", "tools/list"))
             waiting = set(range(number + 1)) | {"last"}
             while waiting:
-                line = relay.line(5)
+                line = relay.line(60)
                 check.need(line, f"seed {seed}, {victim} killed: relay {index} waits for {waiting}")
                 message = json.loads(line)
                 if "method" not in message:
                     waiting.remove(message["id"])
-            took = time.monotonic() - began
-            check.need(took < 5, f"seed {seed}: {took:.1f} s until all was answered")
+            check.need_soon(began, 5, f"seed {seed}: until all was answered")
         for relay in relays[:3]:
             check.need(relay.end() == 0, f"seed {seed}: exit code")
         relays[3].process.kill()

@@ -29,7 +29,8 @@ def in_flight(home):
                 connection.drop()
                 heard = {m["id"]: m for m in (relay.hear(), relay.hear(), relay.hear())}
                 took = time.monotonic() - began
-                check.need(took < 0.1 or check.sanitized(), f"{took:.3f} s")
+                if not check.sanitized():
+                    check.need_quick(took, 0.1)
                 check.need(set(heard) == {1, "two", 3}, heard)
                 check.need("error" in heard[3] and "result" in heard[1], heard)
                 for message in heard.values():
@@ -90,7 +91,8 @@ def session(home):
             began = time.monotonic()
             again = bridge.open()
             took = time.monotonic() - began
-            check.need(0.1 < took < 1, f"the first try after {took:.3f} s, not 0.2")
+            check.need(took > 0.1, f"the first try after {took:.3f} s, not 0.2")
+            check.need_quick(took, 1, "the first try")
             relay.say(call(7)) # waits
             asked = again.initialize()
             check.need(asked["params"] == wire.initialize(0, elicitation={})["params"], asked)
@@ -125,7 +127,7 @@ def session(home):
             connection.initialize("2025-11-25")
             fault = fault_of(relay.hear(), "2025-06-18")
             check.need(fault["error"] == host.FAILED and "speaks 2025-11-25" in fault["message"], fault)
-            check.need(relay.process.wait(5) == 4, "exit code")
+            check.need(relay.process.wait(30) == 4, "exit code")
             check.need("start it anew" in relay.complaint(), "its words")
     with step("questions are withdrawn, and late answers go nowhere"), Bridge() as bridge:
         relay, connection = joined(bridge, home)
@@ -194,15 +196,18 @@ def backoff(home):
             connection.drop()
             relay.say(call(1))
             for _ in range(5):
-                bridge.listener.settimeout(8)
+                bridge.listener.settimeout(30)
                 tried = bridge.listener.accept()[0]
                 times.append(time.monotonic())
                 tried.close()
             fault = fault_of(relay.answer(1), "2025-06-18")
             check.need(fault["error"] == LOST and fault["retryable"], fault)
             gaps = [round(after - before, 2) for before, after in zip(times, times[1:])]
-            for gap, wanted in zip(gaps, (0.2, 0.4, 0.8, 1.6, 3.2)):
-                check.need(wanted - 0.06 < gap < wanted + 0.5, gaps)
+            least = 0  # since the connection was lost: what is seen late makes the next gap short
+            for gap, at, wanted in zip(gaps, times[1:], (0.2, 0.4, 0.8, 1.6, 3.2)):
+                least += wanted
+                check.need(at - times[0] > least - 0.06, gaps)
+                check.need_quick(gap, wanted + 0.5, f"{gaps}")
             check.need(relay.process.poll() is None and relay.is_silent(0.5), "it lives, and waits")
             relay.say(call(2))
             again = bridge.open()
@@ -233,7 +238,7 @@ def refusals(home):
             relay.say(wire.initialize(1))
             fault = fault_of(relay.hear(), "2026")
             check.need(fault["error"] == host.FAILED and fault["retryable"] is False, fault)
-            check.need(relay.process.wait(5) == 3 and "Send the token" in relay.complaint(), "its end")
+            check.need(relay.process.wait(30) == 3 and "Send the token" in relay.complaint(), "its end")
     with step("T2: the discovery file is read again after a 401"), Bridge() as bridge:
         bridge.write_discovery(home, token="old-old-old-old-old")
         with Relay(home.env) as relay:
@@ -253,7 +258,7 @@ def refusals(home):
             check.need(connection.target == "/ws/plan,nothing", connection.target)
             connection.refuse(404, "No app nothing; there are plan, tenon")
             check.need("there are plan" in fault_of(relay.hear(), "2026")["message"], "the answer")
-            check.need(relay.process.wait(5) == 1 and "there are plan" in relay.complaint(), "its end")
+            check.need(relay.process.wait(30) == 1 and "there are plan" in relay.complaint(), "its end")
     with step("a daemon that is busy is asked again"), Bridge() as bridge:
         with Relay(bridge.environment(home)) as relay:
             relay.say(wire.initialize(0))
@@ -263,7 +268,7 @@ def refusals(home):
     with step("words that are no app's name are a mistake in the call"):
         for word in ("a/b", "", "a b"):
             with Relay(home.env, word) as relay:
-                check.need(relay.process.wait(5) == 1 and "usage" in relay.complaint(), word)
+                check.need(relay.process.wait(30) == 1 and "usage" in relay.complaint(), word)
     with step("who it is, and whose"), Bridge() as bridge:
         with Relay(bridge.environment(home)) as relay:
             headers = bridge.accept().headers
@@ -294,7 +299,7 @@ def strangers(home):
             with Relay(home.env) as relay:
                 relay.say(wire.initialize(1))
                 check.need("0700" in fault_of(relay.hear(), "2026")["message"], "the reason")
-                check.need(relay.process.wait(5) == 3, "exit code")
+                check.need(relay.process.wait(30) == 3, "exit code")
         finally:
             os.chmod(home.path("run", "tenon"), 0o700)
             os.unlink(home.runtime("tenond.json"))

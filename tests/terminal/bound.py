@@ -10,6 +10,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -18,7 +19,7 @@ import time
 
 import kit
 import places
-from places import Place, check, directory_in
+from places import Place, check, daemon, directory_in
 
 SUITE = "terminal-bound"
 ROUNDS = int(os.environ.get("TENON_ROUNDS", "60"))
@@ -83,31 +84,43 @@ def after_cd(client, expected, elsewhere, command):
     return client.run(command, session_id=session)
 
 
+def shown(client, session, text, times=1):
+    """What the session shows, once the text stands there so often: on a busy machine that takes its time."""
+    deadline = time.monotonic() + places.PATIENCE_S
+    while True:
+        got = client.use("get_terminal_output", session_id=session)
+        if got["output"].replace("\n", "").count(text) >= times or time.monotonic() > deadline:
+            return got
+        time.sleep(0.05)
+
+
 def typed(client, expected, elsewhere, command):
     session = client.use("create_session", cwd=elsewhere)["session"]["id"]
     client.run("true", session_id=session)
-    return client.use("send_keys", session_id=session, text=command, enter=True, wait_ms=700)
+    client.use("send_keys", session_id=session, text=command, enter=True)
+    return shown(client, session, expected)
 
 
 def typed_into_inner(client, expected, elsewhere, command):
     """A shell in the shell stands somewhere else than the session's own."""
     session = client.use("create_session")["session"]["id"]
     client.run("true", session_id=session)
-    client.use("send_keys", session_id=session, text="bash --norc", enter=True, wait_ms=700)
-    client.use("send_keys", session_id=session, text=f"cd {elsewhere}", enter=True, wait_ms=700)
-    return client.use("send_keys", session_id=session, text=command, enter=True, wait_ms=700)
+    client.use("send_keys", session_id=session, text="PS1='inner> ' bash --norc", enter=True)
+    shown(client, session, "inner> ", 2)
+    client.use("send_keys", session_id=session, text=f"cd {elsewhere}", enter=True)
+    shown(client, session, "inner> ", 3)
+    client.use("send_keys", session_id=session, text=command, enter=True)
+    return shown(client, session, expected)
 
 
 def program(client, expected, elsewhere, command):
     answer = client.use("create_session", program=["/bin/sh", "-c", command])
-    time.sleep(0.3)
-    return client.use("get_terminal_output", session_id=answer["session"]["id"])
+    return shown(client, answer["session"]["id"], expected)
 
 
 def program_cwd(client, expected, elsewhere, command):
     answer = client.use("create_session", program=["/bin/sh", "-c", command], cwd=elsewhere)
-    time.sleep(0.3)
-    return client.use("get_terminal_output", session_id=answer["session"]["id"])
+    return shown(client, answer["session"]["id"], expected)
 
 
 # Name, how, and whether it runs `elsewhere`.
@@ -127,8 +140,9 @@ def one_run(place, how, moved):
     named = link if moved and " cd" not in how.__name__ else elsewhere
     place.write_policy(policy_for(expected))
     if place.way != "stdio":
-        os.kill(place.home.discovery()["pid"], 1)
-        time.sleep(0.15)
+        before = place.home.log().count("were read again")
+        os.kill(place.home.discovery()["pid"], signal.SIGHUP)
+        daemon.wait_until(lambda: place.home.log().count("were read again") > before, "the new policy")
     with place.client(own) as client:
         def attempt(command):
             try:
