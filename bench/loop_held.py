@@ -243,11 +243,11 @@ def diagrams():
         place.held("studio: redo_change of that", lambda: client.use("redo_change"), rounds=1)
         client.use("undo_change")
         calls = {"get_diagram": {}, "list_resources": {}, "validate_diagram": {}, "estimate_costs": {},
-                 "generate_hcl": {"write": False}, "update_resource": {"instanceId": ids[4], "properties": {"worker_count": 2}},
+                 "generate_hcl": {"write": False}, "update_resource": {"instanceId": ids[5], "properties": {"worker_count": 2}},
                  "move_resource": {"instanceId": ids[4], "position": {"x": 10, "y": 10}}, "save_project": {}}
         for name, arguments in calls.items():
             place.held(f"studio: {name}, 1,000 nodes, 1,500 edges", lambda: client.use(name, **arguments))
-        place.held("studio: get_diagram, all of it", lambda: client.use("get_diagram", include=["layout", "properties"]))
+        place.held("studio: get_diagram, all of it", lambda: client.use("get_diagram", include=["layout", "defaults", "diagnostics"]))
         for kind in ("svg", "png", "json"):
             place.held(f"studio: export_diagram, {kind}", lambda: client.use("export_diagram", format=kind))
         for way in ("LR", "TB"):

@@ -294,8 +294,22 @@ def others_go_on():
             need(count > 20, f"only {count} pings")
 
 
+def picture():
+    """A worker paints: a picture of many pixels holds nobody up."""
+    with Small() as place, step("others are answered while a picture is painted"):
+        place.client.use("new_project", name="picture", directoryPath=place.folder)
+        for _ in range(4):
+            place.client.use("execute_batch", operations=[{"tool": "add_resource", "arguments": {"typeId": DATA}}] * 50)
+        longest, worked, count, result = longest_wait(place, place.client.begin("export_diagram", format="png",
+                                                                                options={"scale": 2}))
+        print(f"{SUITE}: export_diagram: {result['width']} x {result['height']}, {count} pings, the longest took "
+              f"{longest * 1000:.0f} ms, the loop worked {worked * 1000:.0f} ms at most", flush=True)
+        need(worked < 0.2 or check.sanitized(), f"the loop worked {worked * 1000:.0f} ms at once")
+        need(count > 20, f"only {count} pings")
+
+
 def main():
-    parts = {"others": others_go_on, "races": races, "scripts": scripts, "appears": appears, "shown": shown}
+    parts = {"others": others_go_on, "picture": picture, "races": races, "scripts": scripts, "appears": appears, "shown": shown}
     for name in sys.argv[1:] or parts:
         parts[name]()
     return 1 if check.failures else 0

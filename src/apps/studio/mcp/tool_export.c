@@ -1,10 +1,25 @@
 /* export_diagram: pictures, documents and tables of the diagram (12.7). */
+#include <string.h>
+
 #include "apps/studio/mcp/tools.h"
 #include "apps/studio/picture/export.h"
 #include "apps/studio/mcp/tool_state.h"
+#include "base/mem.h"
 #include "draw/limits.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+
+/* A picture, while a worker makes its bytes. */
+struct drawing {
+	struct tn_studio_door *door;
+	char project_id[TN_STUDIO_ID_SIZE];
+	struct tn_display *display;
+	struct tn_studio_export_options options; /* format and revision count */
+	struct tn_studio_export_facts facts;
+	struct tn_buf data;
+	enum tenon_code code;
+	struct tenon_error err;
+};
 
 static enum tn_studio_format format_of(const char *name)
 {
@@ -113,45 +128,140 @@ static void say(struct tn_studio_turn *turn, struct tenon_call *call,
 		tn_buf_format(&turn->text, ", %u x %u pixels", facts->width, facts->height);
 }
 
-static bool export(struct tn_studio_turn *turn, struct tenon_call *call, struct tn_buf *data)
+/* The bytes are there. */
+static bool answer(struct tn_studio_turn *turn, struct tenon_call *call,
+		   const struct tn_studio_export_options *options,
+		   const struct tn_studio_export_facts *facts, const struct tn_buf *data)
 {
-	struct tn_studio_project *project = turn->act.project;
-	struct tn_studio_export_options options;
-	struct tn_studio_export_facts facts;
-	struct tenon_error err = {0};
-
-	if (tn_studio_document_index(&project->document, &err) != TENON_OK)
-		return tn_studio_fail_error(&turn->fault, &err);
-	if (!fill(turn, call, &options) ||
-	    !tn_studio_export(&project->document, &options, &turn->arena, data, &facts,
-			      &turn->fault))
-		return false;
 	if (tenon_call_text(call, "path")) {
 		if (!write_file(turn, call, tn_buf_str(data)))
 			return false;
-	} else if (options.format == TN_STUDIO_PNG) {
+	} else if (options->format == TN_STUDIO_PNG) {
 		tenon_call_add_image(call, "image/png", data->data, data->size);
 	}
-	put_facts(turn, call, &options, &facts, tn_buf_str(data));
-	say(turn, call, &options, &facts, tn_buf_str(data));
+	put_facts(turn, call, options, facts, tn_buf_str(data));
+	say(turn, call, options, facts, tn_buf_str(data));
 	return true;
+}
+
+static void end(struct tn_studio_turn *turn, struct tenon_call *call, bool good)
+{
+	if (good)
+		tn_studio_reply(call, tn_buf_str(&turn->text), &turn->result);
+	else
+		tn_studio_turn_fail(turn, call);
+	tn_studio_turn_end(turn);
+}
+
+/* ---- pictures: a worker paints ---- */
+
+static void free_drawing(void *data)
+{
+	struct drawing *drawing = data;
+
+	tn_display_free(drawing->display);
+	tn_buf_finish(&drawing->data);
+	tn_mem_free(drawing);
+}
+
+static void paint(const struct tenon_call *call, void *data)
+{
+	struct drawing *drawing = data;
+
+	(void)call;
+	drawing->code =
+		tn_studio_export_picture(drawing->display, drawing->options.format,
+					 drawing->facts.scale, &drawing->data, &drawing->err);
+}
+
+static void painted(struct tenon_call *call, void *data)
+{
+	struct drawing *drawing = data;
+	struct tn_studio_project *project =
+		tn_studio_project_find(drawing->door->projects, drawing->project_id, NULL);
+	struct tn_studio_fault fault;
+	struct tn_studio_turn turn;
+	bool good;
+
+	if (tenon_call_cancelled(call)) {
+		tenon_call_fail(call, "cancelled"); /* nobody reads it */
+		return;
+	}
+	if (!project) {
+		(void)tn_studio_fail(&fault, "NOT_FOUND", "The project was closed meanwhile.");
+		tn_studio_reply_fault(call, &fault);
+		return;
+	}
+	tn_studio_turn_begin(&turn, drawing->door, project);
+	good = drawing->code == TENON_OK || tn_studio_fail_error(&turn.fault, &drawing->err);
+	good = good && answer(&turn, call, &drawing->options, &drawing->facts, &drawing->data);
+	end(&turn, call, good);
+}
+
+/* False: the turn's fault. */
+static bool draw(struct tn_studio_turn *turn, struct tenon_call *call,
+		 const struct tn_studio_export_options *options)
+{
+	struct tn_studio_project *project = turn->act.project;
+	struct drawing *drawing = tn_mem_alloc(sizeof(*drawing));
+
+	if (!drawing)
+		return tn_studio_fail_memory(&turn->fault);
+	drawing->door = turn->door;
+	drawing->options.format = options->format;
+	drawing->options.revision = options->revision;
+	memcpy(drawing->project_id, project->id, sizeof(drawing->project_id));
+	tn_buf_init(&drawing->data, TN_DRAW_SVG_BYTES_MAX);
+	if (!tn_studio_export_draw(&project->document, options, &turn->arena, &drawing->display,
+				   &drawing->facts, &turn->fault)) {
+		free_drawing(drawing);
+		return false;
+	}
+	tenon_call_set_data(call, drawing, free_drawing);
+	tenon_call_work(call, paint, painted, drawing);
+	return true;
+}
+
+/* ---- the call ---- */
+
+static bool is_picture(const struct tn_studio_export_options *options)
+{
+	return options->format == TN_STUDIO_SVG || options->format == TN_STUDIO_PNG;
+}
+
+static bool export(struct tn_studio_turn *turn, struct tenon_call *call,
+		   const struct tn_studio_export_options *options)
+{
+	struct tn_studio_project *project = turn->act.project;
+	struct tn_studio_export_facts facts;
+	struct tn_buf data;
+	bool good;
+
+	tn_buf_init(&data, TN_DRAW_SVG_BYTES_MAX);
+	good = tn_studio_export(&project->document, options, &turn->arena, &data, &facts,
+				&turn->fault) &&
+	       answer(turn, call, options, &facts, &data);
+	tn_buf_finish(&data);
+	return good;
 }
 
 void tn_studio_call_export(struct tenon_call *call, void *data)
 {
 	struct tn_studio_door *door = data;
 	struct tn_studio_project *project = tn_studio_project_of(call, door);
+	struct tn_studio_export_options options;
+	struct tenon_error err = {0};
 	struct tn_studio_turn turn;
-	struct tn_buf content;
+	bool good = true;
 
 	if (!project)
 		return;
 	tn_studio_turn_begin(&turn, door, project);
-	tn_buf_init(&content, TN_DRAW_SVG_BYTES_MAX);
-	if (export(&turn, call, &content))
-		tn_studio_reply(call, tn_buf_str(&turn.text), &turn.result);
+	if (tn_studio_document_index(&project->document, &err) != TENON_OK)
+		good = tn_studio_fail_error(&turn.fault, &err);
+	good = good && fill(&turn, call, &options);
+	if (good && is_picture(&options) && draw(&turn, call, &options))
+		tn_studio_turn_end(&turn); /* it goes on in `painted` */
 	else
-		tn_studio_turn_fail(&turn, call);
-	tn_buf_finish(&content);
-	tn_studio_turn_end(&turn);
+		end(&turn, call, good && !is_picture(&options) && export(&turn, call, &options));
 }

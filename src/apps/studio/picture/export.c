@@ -51,8 +51,7 @@ static double usual_scale(double width, double height)
 
 static bool draw(const struct tn_studio_document *document,
 		 const struct tn_studio_export_options *options, struct tn_display *display,
-		 struct tn_buf *out, struct tn_studio_export_facts *ret,
-		 struct tn_studio_fault *fault)
+		 struct tn_studio_export_facts *ret, struct tn_studio_fault *fault)
 {
 	const struct tn_studio_picture_options picture = {
 		.theme = options->theme,
@@ -60,7 +59,6 @@ static bool draw(const struct tn_studio_document *document,
 		.legend = options->legend,
 		.status = has_status(document, options->status) ? status_of : NULL,
 		.status_data = options->status};
-	struct tenon_error err = {0};
 	double width, height;
 	char about[64];
 
@@ -75,27 +73,15 @@ static bool draw(const struct tn_studio_document *document,
 		ret->scale = 1;
 	ret->width = (uint32_t)fmax(1, floor(width * ret->scale + 0.5));
 	ret->height = (uint32_t)fmax(1, floor(height * ret->scale + 0.5));
-	if ((options->format == TN_STUDIO_SVG
-		     ? tn_draw_svg(display, out, &err)
-		     : tn_draw_png(display, ret->scale, out, &err)) != TENON_OK)
-		return tn_studio_fail_error(fault, &err);
 	return true;
 }
 
-static bool export_picture(const struct tn_studio_document *document,
-			   const struct tn_studio_export_options *options, struct tn_buf *out,
-			   struct tn_studio_export_facts *ret, struct tn_studio_fault *fault)
+enum tenon_code tn_studio_export_picture(const struct tn_display *display,
+					 enum tn_studio_format format, double scale,
+					 struct tn_buf *out, struct tenon_error *err)
 {
-	struct tenon_error err = {0};
-	struct tn_display *display;
-	bool ok;
-
-	if (tn_display_create(1, 1, tn_studio_page_colour(options->theme), &display, &err) !=
-	    TENON_OK)
-		return tn_studio_fail_error(fault, &err);
-	ok = draw(document, options, display, out, ret, fault);
-	tn_display_free(display);
-	return ok;
+	return format == TN_STUDIO_SVG ? tn_draw_svg(display, out, err)
+				       : tn_draw_png(display, scale, out, err);
 }
 
 /* ---- the others ---- */
@@ -173,6 +159,51 @@ static bool find_edges(struct tn_studio_exporter *exporter, struct tn_studio_fau
 	return true;
 }
 
+static bool begin(struct tn_studio_exporter *exporter, struct tn_display **ret,
+		  struct tn_studio_export_facts *ret_facts, struct tn_studio_fault *fault)
+{
+	const struct tn_studio_export_options *options = exporter->options;
+	struct tn_display *display;
+	struct tenon_error err = {0};
+
+	if (tn_display_create(1, 1, tn_studio_page_colour(options->theme), &display, &err) !=
+	    TENON_OK)
+		return tn_studio_fail_error(fault, &err);
+	if (!draw(exporter->document, options, display, ret_facts, fault)) {
+		tn_display_free(display);
+		return false;
+	}
+	*ret = display;
+	return true;
+}
+
+bool tn_studio_export_draw(const struct tn_studio_document *document,
+			   const struct tn_studio_export_options *options, struct tn_arena *arena,
+			   struct tn_display **ret, struct tn_studio_export_facts *ret_facts,
+			   struct tn_studio_fault *fault)
+{
+	struct tn_studio_exporter exporter = {
+		.document = document, .options = options, .arena = arena};
+
+	*ret_facts = (struct tn_studio_export_facts){0};
+	return choose(&exporter, fault) && begin(&exporter, ret, ret_facts, fault);
+}
+
+/* All at once. */
+static bool whole(struct tn_studio_exporter *exporter, struct tn_studio_export_facts *ret,
+		  struct tn_studio_fault *fault)
+{
+	struct tn_display *display = NULL;
+	struct tenon_error err = {0};
+	bool ok = begin(exporter, &display, ret, fault);
+
+	if (ok && tn_studio_export_picture(display, exporter->options->format, ret->scale,
+					   exporter->out, &err) != TENON_OK)
+		ok = tn_studio_fail_error(fault, &err);
+	tn_display_free(display);
+	return ok;
+}
+
 bool tn_studio_export(const struct tn_studio_document *document,
 		      const struct tn_studio_export_options *options, struct tn_arena *arena,
 		      struct tn_buf *out, struct tn_studio_export_facts *ret,
@@ -191,7 +222,7 @@ bool tn_studio_export(const struct tn_studio_document *document,
 	if (!choose(&exporter, fault))
 		return false;
 	if (options->format == TN_STUDIO_SVG || options->format == TN_STUDIO_PNG)
-		return export_picture(document, options, out, ret, fault);
+		return whole(&exporter, ret, fault);
 	if (!find_edges(&exporter, fault) || !estimate(&exporter, fault))
 		return false;
 	writers[options->format](&exporter);
