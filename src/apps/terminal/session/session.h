@@ -251,6 +251,12 @@ static inline uint64_t tn_term_now(const struct tn_term *term)
 {
 	return tn_clock_now_ms(term->options.clock);
 }
+/* How long it has been, in ms; not at all, for what began after somebody looked at the clock: what
+ * is looked at in a turn may begin in it. */
+static inline uint64_t tn_term_since(uint64_t now, uint64_t then)
+{
+	return now > then ? now - then : 0;
+}
 static inline int64_t tn_term_wall(const struct tn_term *term)
 {
 	return tn_clock_wall_ms(term->options.clock);

@@ -62,7 +62,7 @@ static bool read_reading(const struct tn_term_session *s, uint64_t now, struct r
 	enum tn_pty_waiting waiting;
 	struct tn_pty_mode mode;
 
-	ret->quiet_ms = now - s->output_ms;
+	ret->quiet_ms = tn_term_since(now, s->output_ms);
 	if (ret->quiet_ms < QUIET_HEURISTIC_MS || !s->screen || !tn_pty_mode(s->pty, &mode) ||
 	    !tn_pty_root_in_front(s->pty))
 		return false;
@@ -186,7 +186,8 @@ void tn_term_start_look_again(struct tn_term_session *s, uint64_t now)
 
 	if (s->start_state != TN_START_OVER || s->program || s->controller[0] || s->message ||
 	    s->integration == TN_TERM_INTEGRATION_NONE || !s->root_digest ||
-	    now - s->output_ms < QUIET_HEURISTIC_MS || !tn_pty_root_in_front(s->pty) ||
+	    tn_term_since(now, s->output_ms) < QUIET_HEURISTIC_MS ||
+	    !tn_pty_root_in_front(s->pty) ||
 	    tn_pty_root_file(s->pty, path, sizeof(path), NULL) != TENON_OK)
 		return;
 	kind = tn_shell_kind_of(path);
@@ -213,7 +214,7 @@ static void withdraw_late(struct tn_term_session *s, uint64_t now)
 
 	for (struct tn_term_command *c = s->queue; c; c = next) {
 		next = c->queue_next;
-		if (now - c->queued_ms < wait_limit_ms(c))
+		if (tn_term_since(now, c->queued_ms) < wait_limit_ms(c))
 			continue;
 		tn_term_command_warn(c, "shell_not_ready");
 		tn_term_command_withdraw(c);
@@ -225,7 +226,7 @@ void tn_term_start_look(struct tn_term_session *s, uint64_t now)
 	if (!tn_term_session_starting(s) || !tn_term_session_open(s))
 		return;
 	if (s->start_state == TN_START_TAKING) {
-		if (now - s->taken_ms >= TAKE_MS)
+		if (tn_term_since(now, s->taken_ms) >= TAKE_MS)
 			go_without(s);
 	} else if (s->pty && !s->controller[0] && !s->message) {
 		look_for_another(s, now);

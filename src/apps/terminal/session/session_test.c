@@ -509,6 +509,35 @@ static void test_typed_meanwhile(void **state) /* terminal.md 5.2 */
 	term_kit_close(&kit);
 }
 
+/* On a machine that is so busy that time passes between two looks at the clock: what begins after
+ * the first is not taken for what began ages ago. */
+static void test_time_passes_while_looking(void **state) /* terminal.md 5.2 */
+{
+	struct tn_term_execute request;
+	struct tn_term_session *s;
+	struct term_answer a;
+	struct term_kit kit;
+
+	(void)state;
+	term_kit_open(&kit, NULL);
+	s = term_kit_shell(&kit, NULL);
+	kit.each_look_ms = 2;
+	request = term_kit_request(&kit, s->id, "echo well");
+	/* The shell has no time: no prompt follows the Ctrl-C that clears what was typed. */
+	assert_int_equal(kill(tn_pty_pid(s->pty), SIGSTOP), 0);
+	term_kit_type(s, "typed");
+	(void)term_kit_begin(&kit, &request, &a);
+	while (!s->running && !a.count)
+		term_kit_wait_ms(&kit, 20);
+	assert_int_equal(kill(tn_pty_pid(s->pty), SIGCONT), 0);
+	term_kit_until_answered(&kit, &a);
+	if (a.status != TN_TERM_COMPLETED)
+		fail_msg("%s (%s)", tn_term_status_name(a.status), a.warnings);
+	assert_true(term_kit_has(&a, "well\n"));
+	term_kit_answer_finish(&a);
+	term_kit_close(&kit);
+}
+
 /* The line was dropped on its way: it is sent again, and the command is in its list once. */
 static void test_delivered_again(void **state) /* terminal.md 5.2 */
 {
@@ -669,6 +698,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_many_screens),
 		cmocka_unit_test(test_typed),
 		cmocka_unit_test(test_typed_meanwhile),
+		cmocka_unit_test(test_time_passes_while_looking),
 		cmocka_unit_test(test_delivered_again),
 		cmocka_unit_test(test_control),
 		cmocka_unit_test(test_watchers),

@@ -17,7 +17,7 @@ static bool same_waiting(const struct tn_term_waiting *a, const struct tn_term_w
  * is never looked at. */
 static void look_for_waiting(struct tn_term_session *s, uint64_t now)
 {
-	uint64_t quiet = now - s->output_ms;
+	uint64_t quiet = tn_term_since(now, s->output_ms);
 	struct tn_term_waiting waiting;
 
 	if (quiet < QUIET_CERTAIN_MS || s->swallowing)
@@ -45,8 +45,8 @@ static void look_for_waiting(struct tn_term_session *s, uint64_t now)
 
 static void look_for_end(struct tn_term_session *s, uint64_t now)
 {
-	if (s->integration != TN_TERM_INTEGRATION_NONE || now - s->output_ms < QUIET_HEURISTIC_MS ||
-	    !tn_pty_root_in_front(s->pty))
+	if (s->integration != TN_TERM_INTEGRATION_NONE ||
+	    tn_term_since(now, s->output_ms) < QUIET_HEURISTIC_MS || !tn_pty_root_in_front(s->pty))
 		return;
 	tn_term_command_end(s->running, s->offset, TN_TERM_NO_EXIT_CODE);
 	s->typed_since_prompt =
@@ -127,8 +127,9 @@ static bool line_is_lost(const struct tn_term_session *s, const struct tn_term_c
 			 uint64_t now)
 {
 	/* Or nothing came at all, and the shell itself sits and reads: once that is believed. */
-	bool silent = !c->sent_again && now - c->started_ms >= SILENT_LINE_MS &&
-		      now - s->output_ms >= QUIET_CERTAIN_MS && tn_term_session_shell_in_front(s);
+	bool silent = !c->sent_again && tn_term_since(now, c->started_ms) >= SILENT_LINE_MS &&
+		      tn_term_since(now, s->output_ms) >= QUIET_CERTAIN_MS &&
+		      tn_term_session_shell_in_front(s);
 
 	return ((c->lost_ms && now >= c->lost_ms) || silent) &&
 	       tn_pty_waiting(s->pty) != TN_PTY_NOT_WAITING;
@@ -167,7 +168,7 @@ static void look_at_delivery(struct tn_term_session *s, uint64_t now)
 		send_again(s, c);
 		return;
 	}
-	if (now - c->started_ms < NOT_STARTED_MS)
+	if (tn_term_since(now, c->started_ms) < NOT_STARTED_MS)
 		return;
 	tn_term_command_warn(c, "not_started");
 	s->swallowing = false;
@@ -177,7 +178,7 @@ static void look_at_delivery(struct tn_term_session *s, uint64_t now)
 
 static void look_at_cleared(struct tn_term_session *s, uint64_t now)
 {
-	if (!s->cleared_ms || now - s->cleared_ms < LOOK_MS)
+	if (!s->cleared_ms || tn_term_since(now, s->cleared_ms) < LOOK_MS)
 		return;
 	s->cleared_ms = 0;
 	s->typed_since_prompt = false;
@@ -192,7 +193,8 @@ static void look_at_lost_prompt(struct tn_term_session *s, uint64_t now)
 
 	if (!s->queue || s->running || s->at_prompt || tn_term_session_starting(s) ||
 	    s->integration == TN_TERM_INTEGRATION_NONE || s->controller[0] || s->cleared_ms ||
-	    now - s->output_ms < QUIET_CERTAIN_MS || !tn_term_session_shell_in_front(s))
+	    tn_term_since(now, s->output_ms) < QUIET_CERTAIN_MS ||
+	    !tn_term_session_shell_in_front(s))
 		return;
 	tn_term_session_waiting(s, &waiting);
 	if (waiting.for_input)
@@ -208,8 +210,9 @@ static void look_at_silent_prompt(struct tn_term_session *s, uint64_t now)
 	struct tn_pty_mode mode;
 
 	if (!c || !c->started || c->isolated || !c->ended_by || s->swallowing ||
-	    s->integration == TN_TERM_INTEGRATION_NONE || now - s->output_ms < QUIET_CERTAIN_MS ||
-	    !tn_pty_root_in_front(s->pty) || !tn_pty_mode(s->pty, &mode))
+	    s->integration == TN_TERM_INTEGRATION_NONE ||
+	    tn_term_since(now, s->output_ms) < QUIET_CERTAIN_MS || !tn_pty_root_in_front(s->pty) ||
+	    !tn_pty_mode(s->pty, &mode))
 		return;
 	tn_term_session_waiting(s, &waiting);
 	if (!waiting.for_input ||
@@ -247,7 +250,8 @@ static void publish_screen(struct tn_term_session *s, uint64_t now)
 	if (!s->screen)
 		return;
 	tn_screen_look(s->screen, &look);
-	if (look.revision == s->screen_revision || now - s->screen_published_ms < SCREEN_PUBLISH_MS)
+	if (look.revision == s->screen_revision ||
+	    tn_term_since(now, s->screen_published_ms) < SCREEN_PUBLISH_MS)
 		return;
 	s->screen_revision = look.revision;
 	s->screen_published_ms = now;

@@ -81,7 +81,7 @@ static bool is_idle(const struct tn_term_session *s, uint64_t now)
 {
 	return (s->state == TN_TERM_IDLE || tn_term_session_starting(s)) &&
 	       tn_term_session_open(s) && !s->queue && !s->controller[0] &&
-	       now - s->activity_ms >= (uint64_t)s->idle_timeout_s * 1000;
+	       tn_term_since(now, s->activity_ms) >= (uint64_t)s->idle_timeout_s * 1000;
 }
 
 static void sweep(struct tn_timer *timer, void *data)
@@ -101,7 +101,7 @@ static void sweep(struct tn_timer *timer, void *data)
 			s->end_reason = "nobody used it";
 			tn_term_session_close(s, false, 3000, NULL, NULL);
 		} else if (!tn_term_session_open(s) && !s->pty &&
-			   (now - s->ended_ms >= keep_ms ||
+			   (tn_term_since(now, s->ended_ms) >= keep_ms ||
 			    ++closed[s->isolated] > TN_TERM_CLOSED_MAX)) {
 			tn_term_session_remove(s);
 		}

@@ -15,8 +15,9 @@
 
 static uint64_t kit_monotonic(void *data)
 {
-	const struct term_kit *kit = data;
+	struct term_kit *kit = data;
 
+	kit->turned_ms += kit->each_look_ms;
 	return tn_clock_now_ms(&tn_clock_system) + kit->turned_ms;
 }
 

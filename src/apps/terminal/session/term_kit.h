@@ -28,6 +28,7 @@ struct term_kit {
 	struct tn_timer *timer;
 	struct tn_clock clock; /* the system's, plus: */
 	uint64_t turned_ms;
+	uint64_t each_look_ms; /* by which a look at it is later than the one before */
 	struct settings_kit settings;
 	struct tn_term_config config;
 	struct tn_term *term;
