@@ -70,10 +70,10 @@ def install(driver, home, script, log):
         old = open(path, encoding="utf-8").read() if os.path.exists(path) else ""
         drivers.write(path, old + entry if isinstance(entry, str) else json.dumps(json.loads(old or "{}") | entry))
         return
-    tenon("install", driver.install, "--yes")
+    tenon("install", driver.install, "--yes", *(["--fit", "both"] if script == "both" else []))
     with open(path, encoding="utf-8") as file:
         written = file.read()
-    if script == "tour":
+    if script in ("tour", "both"):
         drivers.write(path, driver.tap(written, [sys.executable, os.path.join(HERE, "tap.py"), log]))
 
 

@@ -35,6 +35,7 @@ def plan():
     ways = {way: why_not(driver) for way, driver in drivers.WAYS.items()}
     found = [(way, script) for script in ("tour", *TASKS, "http") for way, why in ways.items()
              if not why and (script == "tour" or way in drivers.DEFAULTS)]
+    found += [(way, "both") for way, _ in found[:1]]
     return found, {way: why for way, why in ways.items() if why}
 
 
@@ -72,6 +73,8 @@ def ended(record):
 
 def figures_of(records, counter):
     figures = {}
+    whole = next(record for (_, script), record in records.items() if script == "both")
+    facts = [measure.Facts(result) for _, result in measure.sent_results(whole["heard"])]
     for way, driver in drivers.WAYS.items():
         mine = {script: record for (name, script), record in records.items() if name == way}
         if "tour" not in mine:
@@ -81,7 +84,8 @@ def figures_of(records, counter):
         need([name for name, _ in sent] == [name for name, _ in tour["asked"]], f"{way}: the host called other tools")
         figures[way] = {
             "offer": measure.Offer(tour, dialect, counter),
-            "calls": [measure.Call(got, result, counter) for got, (_, result) in zip(tour["received"], sent)],
+            "calls": [measure.Call(got, result, one, counter)
+                      for got, (_, result), one in zip(tour["received"], sent, facts)],
             "questions": measure.questions(tour["heard"]), "tasks": {}}
         for task in TASKS:
             if task in mine:

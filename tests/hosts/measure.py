@@ -125,17 +125,38 @@ def _json(text):
         return None
 
 
+def handles_in(text):
+    return len({found.group() for found in HANDLE.finditer(text)})
+
+
+class Facts:
+    """What a result has that a next call could need: of one that has structured content, whatever else is sent of it.
+    Ids are made anew in each run: of those there must be as many."""
+
+    def __init__(self, sent):
+        found = facts_of(sent.get("structuredContent") or {})
+        self.ids = len({one for one in found if HANDLE.fullmatch(one)})
+        self.words = {steady(one) for one in found if not HANDLE.fullmatch(one)}
+        self.count = self.ids + len(self.words)
+
+    def missing(self, text, sent):
+        plain = steady(text)
+        if sent.get("isError"):  # what goes wrong depends on what the host can be asked; it has a code in any case
+            return [] if re.search(r"\b[A-Z]{2,}_[A-Z_]+\b|\berror [a-z_]+|\bE\d+\b", text) else ["a code"] * self.count
+        words = sorted(fact for fact in self.words if not holds(plain, fact))
+        return ["an id"] * max(0, self.ids - handles_in(text)) + words
+
+
 class Call:
     """One call of the tour."""
 
-    def __init__(self, got, sent, counter):
+    def __init__(self, got, sent, facts, counter):
         self.form = form_of(got, sent)
         self.error, self.marked = bool(sent.get("isError")), got["error"]
         text = "\n".join(got["texts"])
         self.tokens = counter.add(text)
-        facts = facts_of(sent.get("structuredContent") or {})
-        self.facts, self.found = len(facts), sum(holds(text, fact) for fact in facts)
-        self.missing = sorted(fact for fact in facts if not holds(text, fact))[:5]
+        missing = facts.missing(text, sent)
+        self.facts, self.found, self.missing = facts.count, facts.count - len(missing), missing[:5]
         self.sent_images = [part for part in sent.get("content", []) if part["type"] == "image"]
         self.images = got["images"]
 

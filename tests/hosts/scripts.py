@@ -206,7 +206,8 @@ def http(folder):
     return "It says hi."
 
 
-SCRIPTS = {"tour": tour, "explain": explain, "fix": fix, "draw": draw, "build": build, "http": http}
+# "both": as the tour, with all that there is sent: what the facts are.
+SCRIPTS = {"tour": tour, "both": tour, "explain": explain, "fix": fix, "draw": draw, "build": build, "http": http}
 TASKS = {"explain": "explain a plan", "fix": "fix a failing test", "draw": "draw a flat of two rooms",
          "build": "build a diagram of three tiers"}
 

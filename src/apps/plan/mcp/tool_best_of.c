@@ -6,6 +6,7 @@
 #include "apps/plan/mcp/tools.h"
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/fit.h"
 
 enum { INTERNAL_ERROR = -32603 };
 
@@ -70,8 +71,9 @@ static void made(struct tn_plan_task *task)
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
 	tn_plan_put_best_text(&text, &x->best);
-	tn_plan_put_best_json(&structured, &x->best, task->plan,
-			      tn_plan_source_name(x->answer.source_used));
+	if (tn_call_sends_structured(task->call))
+		tn_plan_put_best_json(&structured, &x->best, task->plan,
+				      tn_plan_source_name(x->answer.source_used));
 	tn_plan_task_reply(task, &text, &structured);
 }
 

@@ -8,6 +8,7 @@
 #include "apps/plan/mcp/tool_telling.h"
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/fit.h"
 
 enum { INTERNAL_ERROR = -32603 };
 
@@ -59,7 +60,8 @@ static void reply_explained(struct tn_plan_task *task, struct explain *x)
 	struct tn_buf structured;
 
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
-	write_explained(&structured, task, x);
+	if (tn_call_sends_structured(call))
+		write_explained(&structured, task, x);
 	if (structured.failed || x->markdown.failed || !x->answer.text.data) {
 		tenon_call_refuse(call, INTERNAL_ERROR, "The result is too large.", NULL);
 	} else {
@@ -71,9 +73,12 @@ static void reply_explained(struct tn_plan_task *task, struct explain *x)
 			tenon_call_add_text(call, markdown.data, markdown.size);
 			tenon_call_annotate(call, "user", 0.3);
 		}
-		if (!x->markdown_wanted) /* that text is a document */
+		/* That text is a document; the handles stand elsewhere, unless it is all there is.
+		 */
+		if (!x->markdown_wanted || !tn_call_sends_structured(call))
 			tn_plan_task_add_handles(task);
-		tenon_call_set_structured(call, structured.data, structured.size);
+		if (structured.size) /* not for everybody (mcp/fit.h) */
+			tenon_call_set_structured(call, structured.data, structured.size);
 		tenon_call_finish(call);
 	}
 	tn_buf_finish(&structured);

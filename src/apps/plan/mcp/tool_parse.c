@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "mcp/call.h"
+#include "mcp/fit.h"
 
 enum { LIMIT_DEFAULT = 200 };
 
@@ -109,7 +110,8 @@ static void ready(struct tn_plan_task *task)
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
 	tn_plan_put_compact_json(&text, task->plan, &filter);
-	tn_plan_put_json(&structured, task->plan, &filter);
+	if (tn_call_sends_structured(call))
+		tn_plan_put_json(&structured, task->plan, &filter);
 	tn_buf_init(&more, TN_RESULT_BYTES_MAX);
 	put_lines(&more, task->plan, &filter);
 	tn_plan_task_reply_with(task, &text, &more, &structured);

@@ -4,6 +4,7 @@
 #include "apps/plan/mcp/tool_task.h"
 #include "apps/plan/mcp/tools.h"
 #include "base/limits.h"
+#include "mcp/fit.h"
 
 static void ready(struct tn_plan_task *task)
 {
@@ -15,7 +16,8 @@ static void ready(struct tn_plan_task *task)
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
 	tn_plan_put_risk_text(&text, task->plan, least);
-	tn_plan_put_risk_json(&structured, task->plan, least);
+	if (tn_call_sends_structured(task->call))
+		tn_plan_put_risk_json(&structured, task->plan, least);
 	tn_plan_task_reply(task, &text, &structured);
 }
 

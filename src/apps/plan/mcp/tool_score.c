@@ -9,7 +9,7 @@ static void ready(struct tn_plan_task *task)
 	enum tn_plan_score_profile scored_by = TN_PLAN_SCORE_EXACT;
 	struct tn_str answer = {NULL, 0};
 	struct tn_plan_score score;
-	struct tn_buf text, structured;
+	struct tn_buf text, more, structured;
 	bool count_only = false;
 
 	(void)tenon_call_bytes(task->call, "answer", &answer.data, &answer.size); /* required */
@@ -21,7 +21,10 @@ static void ready(struct tn_plan_task *task)
 	tn_buf_init(&structured, TN_KIB);
 	tn_buf_format(&text, "Score: %d/100 (%s)", score.total, score.passed ? "passed" : "failed");
 	tn_plan_report_score(&structured, task->plan, &score, scored_by);
-	tn_plan_task_reply(task, &text, &structured);
+	tn_buf_init(&more, TN_KIB);
+	tn_buf_format(&more, "format %d, number %d, count_only %d, short %d", score.format,
+		      score.number, score.count_only, score.brief);
+	tn_plan_task_reply_with(task, &text, &more, &structured);
 }
 
 void tn_plan_call_score(struct tenon_call *call, void *state)

@@ -119,7 +119,8 @@ void tn_plan_task_reply_with(struct tn_plan_task *task, struct tn_buf *text, str
 		}
 		if (text)
 			tn_plan_task_add_handles(task);
-		tenon_call_set_structured(task->call, structured->data, structured->size);
+		if (structured->size) /* not for everybody (mcp/fit.h) */
+			tenon_call_set_structured(task->call, structured->data, structured->size);
 		tenon_call_finish(task->call);
 	}
 	if (text)

@@ -20,6 +20,7 @@ struct tn_studio_act {
 	struct tn_arena *arena;                /* the call's */
 	struct tn_studio_fault *fault;
 	struct tn_buf *text; /* what a reader needs in few lines; empty: made of the result */
+	bool headline; /* the text is no more: who is sent no data gets the result behind it */
 };
 typedef bool tn_studio_action_fn(struct tn_studio_act *act, const struct tn_json *arguments,
 				 struct tn_buf *result);

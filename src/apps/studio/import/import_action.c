@@ -188,6 +188,7 @@ static void put_text(struct tn_studio_act *act, struct tn_buf *result, size_t st
 			      tn_json_get(answer, "partial")->count,
 			      tn_json_get(answer, "foreign")->count, (long long)differences,
 			      differences == 1 ? "" : "s");
+		act->headline = true; /* which they are, and why, is in the lists */
 	}
 	tn_buf_finish(&copy);
 }

@@ -71,12 +71,30 @@ static bool write_files(struct tn_studio_turn *turn, struct tenon_call *call,
 	return true;
 }
 
+/* What else the result says, for those who read the text only (hosts.md HO-001): what was written
+ * stands in it from `start` on, behind a comma. */
+static void say(struct tn_studio_turn *turn, const struct tn_studio_diagnostics *list, size_t start)
+{
+	size_t end = turn->result.size;
+
+	if (start < end && !turn->result.failed) {
+		tn_buf_append_text(&turn->text, "# ");
+		tn_buf_append(&turn->text, turn->result.data + start + 1, end - start - 1);
+		tn_buf_append_byte(&turn->text, '\n');
+	}
+	for (const struct tn_studio_diagnostic *at = list->first; at; at = at->next) {
+		tn_buf_append_text(&turn->text, "# ");
+		tn_studio_say_diagnostic(&turn->text, at);
+	}
+}
+
 static bool generate(struct tn_studio_turn *turn, struct tenon_call *call)
 {
 	const struct tn_studio_project *project = turn->act.project;
 	const struct tn_json *names = tn_json_get(tn_call_arguments(call), "files");
 	struct tn_studio_diagnostics list;
 	struct tn_studio_generated generated;
+	size_t start;
 	const struct tn_studio_check_options check = {.known_variables = project->secrets,
 						      .deployed = tn_studio_status_deployed,
 						      .status = project->status};
@@ -87,8 +105,10 @@ static bool generate(struct tn_studio_turn *turn, struct tenon_call *call)
 	if (!check_names(names, &generated, &turn->fault))
 		return false;
 	put_files(turn, names, &generated);
+	start = turn->result.size;
 	if (!write_files(turn, call, &generated))
 		return false;
+	say(turn, &list, start);
 	tn_json_put_key(&turn->result, "diagnostics");
 	tn_studio_diagnostics_put(&turn->result, &list, tn_str("", 0));
 	tn_json_put_member_str(&turn->result, "digest", generated.digest);

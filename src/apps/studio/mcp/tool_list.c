@@ -94,12 +94,12 @@ static bool read_cursor(const struct tn_json *arguments, uint64_t *ret,
 			      (int)cursor.size, cursor.data);
 }
 
-static void put_line(struct tn_buf *text, const struct tn_studio_node *node)
+static void put_line(struct tn_buf *text, const struct tn_studio_node *node, const char *status)
 {
 	tn_buf_format(text, "%.*s  %.*s  \"", (int)node->id.size, node->id.data,
 		      (int)node->type_id.size, node->type_id.data);
 	tn_utf8_put_line(text, node->label);
-	tn_buf_append_text(text, "\"\n");
+	tn_buf_format(text, "\"  %.*s  %s\n", (int)node->name.size, node->name.data, status);
 }
 
 static bool run(struct tn_studio_act *act, const struct tn_json *arguments, struct tn_buf *result)
@@ -131,7 +131,7 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 		}
 		listed++;
 		tn_studio_put_entry(result, document, node, project->status, project->secrets);
-		put_line(act->text, node);
+		put_line(act->text, node, tn_studio_status_of(project->status, node->id));
 	}
 	tn_json_end_array(result);
 	tn_json_put_member_int(result, "total", (int64_t)total);
@@ -144,6 +144,8 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 	}
 	tn_buf_format(act->text, "%llu of %llu resources", (unsigned long long)listed,
 		      (unsigned long long)total);
+	if (next > 0)
+		tn_buf_format(act->text, "; cursor %llu gives more", (unsigned long long)next);
 	return true;
 }
 

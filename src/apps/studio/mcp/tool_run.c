@@ -131,8 +131,10 @@ void tn_studio_reply_run(struct tenon_call *call, const struct tn_studio_run *ru
 		result.size--; /* into the object */
 		put_log(&result, run, log);
 		tn_json_end_object(&result);
+		tn_studio_reply_headline(call, tn_buf_str(&text), &result);
+	} else {
+		tn_studio_reply(call, tn_buf_str(&text), &result);
 	}
-	tn_studio_reply(call, tn_buf_str(&text), &result);
 	tn_buf_finish(&text);
 }
 

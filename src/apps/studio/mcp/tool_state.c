@@ -26,6 +26,21 @@ void tn_studio_reply(struct tenon_call *call, struct tn_str text, struct tn_buf 
 	tn_buf_finish(structured);
 }
 
+/* HO-001: to a client that is sent no structured content the text alone must say everything. */
+void tn_studio_reply_headline(struct tenon_call *call, struct tn_str text,
+			      struct tn_buf *structured)
+{
+	if (tn_call_sends_structured(call) || structured->failed) {
+		tn_studio_reply(call, text, structured);
+		return;
+	}
+	tenon_call_add_text(call, text.data, text.size);
+	tenon_call_add_text(call, structured->data, structured->size);
+	tenon_call_annotate(call, "assistant", -1);
+	tenon_call_finish(call);
+	tn_buf_finish(structured);
+}
+
 static void put_sentence(struct tn_buf *text, const struct tn_studio_fault *fault)
 {
 	tn_buf_format(text, "%s: %s", fault->code, fault->message);
@@ -194,7 +209,10 @@ void tn_studio_run_action(struct tenon_call *call, struct tn_studio_door *door,
 		tn_json_end_object(&turn.result);
 		if (action->writes)
 			tn_studio_publish(door, project, action->changes);
-		tn_studio_reply(call, tn_buf_str(&turn.text), &turn.result);
+		if (turn.act.headline && turn.text.size > 0)
+			tn_studio_reply_headline(call, tn_buf_str(&turn.text), &turn.result);
+		else
+			tn_studio_reply(call, tn_buf_str(&turn.text), &turn.result);
 	} else {
 		tn_studio_turn_fail(&turn, call);
 	}

@@ -48,6 +48,13 @@ void tn_studio_reply_fault(struct tenon_call *call, const struct tn_studio_fault
 /* `structured` is a whole object and is finished; `text` empty: the JSON is the text. */
 void tn_studio_reply(struct tenon_call *call, struct tn_str text, struct tn_buf *structured);
 
+/* The same where the text is no more than a headline: whoever is sent no structured content
+ * (mcp/fit.h) gets the JSON behind it. */
+void tn_studio_reply_headline(struct tenon_call *call, struct tn_str text,
+			      struct tn_buf *structured);
+/* A line with what a next call names. */
+void tn_studio_say_diagnostic(struct tn_buf *text, const struct tn_studio_diagnostic *one);
+
 /* INVALID_INPUT: for tenon_app.refuse_arguments (tool_refuse.c). */
 void tn_studio_refuse_arguments(struct tenon_call *call, void *state,
 				const struct tenon_argument_fault *faults, size_t count,

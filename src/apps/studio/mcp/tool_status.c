@@ -85,6 +85,7 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 			      (int)node->id.size, node->id.data, word);
 	}
 	tn_json_end_object(result);
+	act->headline = detail;
 	if (detail)
 		put_details(act, result);
 	put_last_run(act, result);

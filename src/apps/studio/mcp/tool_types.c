@@ -175,6 +175,8 @@ static void put_line(struct tn_buf *text, const struct tn_studio_type *type)
 	tn_buf_append_text(text, type->container ? " (container)\n" : "\n");
 }
 
+enum { TYPES_WHOLE = 8 };
+
 static void put_page(struct tn_studio_act *act, const struct tn_studio_registry *registry,
 		     const struct tn_json *arguments, const struct match *matches, size_t count,
 		     uint64_t from, struct tn_buf *result)
@@ -192,11 +194,15 @@ static void put_page(struct tn_studio_act *act, const struct tn_studio_registry 
 		put_line(act->text, matches[i].type);
 	}
 	tn_json_end_array(result);
+	tn_buf_format(act->text, "%zu types", count);
 	if (end < count) {
 		tn_json_put_key(result, "nextCursor");
 		tn_buf_format(result, "\"%llu\"", (unsigned long long)end);
+		tn_buf_format(act->text, "; cursor %llu gives more", (unsigned long long)end);
 	}
-	tn_buf_format(act->text, "%zu types", count);
+	/* Of few types everything was asked for; of many, which there are. */
+	act->headline = detail == TN_STUDIO_FULL ||
+			(detail == TN_STUDIO_STANDARD && end - from <= TYPES_WHOLE);
 	if (count > 40)
 		tn_buf_append_text(act->text, "; provider, category, search or parentTypeId give "
 					      "fewer, typeIds with detail full gives all of one");

@@ -30,8 +30,7 @@ static bool is_wanted(const struct tn_json *ids, struct tn_str node_id)
 	return !ids;
 }
 
-/* With what a next call names. */
-static void put_line(struct tn_buf *text, const struct tn_studio_diagnostic *one)
+void tn_studio_say_diagnostic(struct tn_buf *text, const struct tn_studio_diagnostic *one)
 {
 	const struct {
 		const char *before;
@@ -68,7 +67,7 @@ static void put_all(struct tn_studio_act *act, const struct tn_json *arguments,
 		counts[at->severity]++;
 		tn_studio_diagnostic_put(result, at);
 		if (shown++ < SHOWN_MAX)
-			put_line(act->text, at);
+			tn_studio_say_diagnostic(act->text, at);
 	}
 	tn_json_end_array(result);
 	tn_json_put_member_bool(result, "valid", counts[TN_STUDIO_ERROR] == 0);

@@ -247,6 +247,16 @@ static const char *how_timed_out(const struct tn_term_command_info *info)
 	return "interrupted";
 }
 
+static void put_notes(struct tn_buf *out, const struct tn_term_executed *executed)
+{
+	const char *const *warnings = executed->command.warnings;
+
+	if (executed->new_session_id)
+		tn_buf_format(out, DOT "in a new session, %s", executed->new_session_id);
+	for (size_t i = 0; warnings && warnings[i]; i++)
+		tn_buf_format(out, "%s%s", i == 0 ? DOT "warnings: " : ", ", warnings[i]);
+}
+
 /* 7.1: one line that says how it stands. */
 static void put_footer(struct tn_buf *out, const struct tn_term_executed *executed)
 {
@@ -298,8 +308,7 @@ static void put_footer(struct tn_buf *out, const struct tn_term_executed *execut
 		tn_buf_format(out, DOT "%s" DOT "%s", executed->cwd, info->id);
 		break;
 	}
-	for (size_t i = 0; info->warnings && info->warnings[i]; i++)
-		tn_buf_format(out, "%s%s", i == 0 ? DOT "warnings: " : ", ", info->warnings[i]);
+	put_notes(out, executed);
 	if (out->size > from) /* names of folders and programs */
 		tn_utf8_one_line(out->data + from, out->size - from);
 	tn_buf_append_byte(out, ']');

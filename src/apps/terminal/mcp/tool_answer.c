@@ -44,7 +44,8 @@ void tn_term_reply_with(struct tenon_call *call, struct tn_str text, struct tn_s
 			tenon_call_add_text(call, note.data, note.size);
 			tenon_call_annotate(call, "assistant", -1); /* no part of the output */
 		}
-		tenon_call_set_structured(call, structured->data, structured->size);
+		if (structured->size) /* not for everybody (mcp/fit.h) */
+			tenon_call_set_structured(call, structured->data, structured->size);
 		tenon_call_finish(call);
 	}
 	tn_buf_finish(structured);

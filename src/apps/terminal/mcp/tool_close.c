@@ -28,6 +28,10 @@ static void closed(const struct tn_term_session_info *info, const pid_t *killed,
 	tn_buf_format(&text, "Closed session %s \"", info->id);
 	tn_utf8_put_line(&text, tn_str_from(info->name));
 	tn_buf_append_text(&text, "\".");
+	if (final_output.size) {
+		tn_buf_append_text(&text, " Its last output:\n");
+		tn_buf_append_str(&text, final_output);
+	}
 	tn_buf_inherit_failure(&structured, &text);
 	tn_term_reply(task->call, tn_buf_str(&text), &structured);
 	tn_buf_finish(&text);

@@ -9,6 +9,7 @@
 #include "apps/terminal/mcp/tool_state.h"
 #include "apps/terminal/mcp/tools.h"
 #include "base/limits.h"
+#include "mcp/fit.h"
 
 enum { TIMEOUT_MS = 30000, YIELD_MS = 20000, PROGRESS_MS = 1000 };
 
@@ -26,7 +27,8 @@ static void executed(const struct tn_term_executed *result, const struct tn_term
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
 	tn_term_put_executed_text(&text, result);
-	tn_term_put_executed(&structured, result);
+	if (tn_call_sends_structured(task->call))
+		tn_term_put_executed(&structured, result);
 	if (result->has_screen) { /* what is on it may hold a secret; the output is clean already */
 		unsigned redactions;
 

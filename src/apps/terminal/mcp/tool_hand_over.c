@@ -64,6 +64,8 @@ static void waited(const struct tn_term_waited *result, const struct tn_term_fau
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
 	put_text(&text, reason, info.live_url);
+	tn_buf_format(&text, "\n[next_cursor %s]\n", cursor);
+	tn_buf_append_str(&text, tn_buf_str(&output.text)); /* what the person was shown */
 	tn_json_begin_object(&structured);
 	tn_json_put_member_text(&structured, "reason", reason);
 	tn_json_put_member_str(&structured, "output", tn_buf_str(&output.text));

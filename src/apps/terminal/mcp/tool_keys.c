@@ -10,6 +10,7 @@
 #include "apps/terminal/mcp/tool_admit.h"
 #include "apps/terminal/mcp/tool_state.h"
 #include "base/limits.h"
+#include "mcp/fit.h"
 
 /* Another program may take READ_LOOKS times LOOK_MS to read what was typed. */
 enum { SETTLE_MS = 300, PIECES_MAX = 1024, LOOK_MS = 5, READ_LOOKS = 60 };
@@ -329,6 +330,30 @@ static void put_result(struct tn_buf *out, struct typing *t, struct tn_term_sess
 	tn_json_end_object(out);
 }
 
+/* What the output does not show, and how to read on (hosts.md HO-001). */
+static void put_note(struct tn_buf *out, const struct typing *t, struct tn_term_session *s,
+		     const struct tn_output *output)
+{
+	const struct tn_screen *screen = tn_term_session_screen(s);
+	struct tn_term_session_info info;
+	struct tn_term_waiting waiting;
+	char cursor[TN_CURSOR_TEXT_SIZE];
+
+	tn_term_session_describe(s, &t->caller, &info);
+	tn_term_session_waiting(s, &waiting);
+	tn_output_cursor(tn_term_session_epoch(s), output->next, cursor);
+	if (info.alternate_screen && screen) {
+		tn_buf_append_text(out, "[screen]\n");
+		tn_term_put_screen_text(out, screen, false);
+		tn_buf_append_byte(out, '\n');
+	}
+	tn_buf_format(out, "[%s%s \xc2\xb7 next_cursor %s]", tn_term_state_name(info.state),
+		      !waiting.for_input     ? ""
+		      : waiting.hidden_input ? " \xc2\xb7 waits for hidden input (password?)"
+					     : " \xc2\xb7 waits for input",
+		      cursor);
+}
+
 static void settled(struct tenon_call *call, void *data)
 {
 	struct typing *t = data;
@@ -336,7 +361,7 @@ static void settled(struct tenon_call *call, void *data)
 	struct tn_term_shaping shaping = {
 		.bytes_max = (size_t)tn_term_int(call, "max_bytes", TN_TERM_ANSWER_BYTES)};
 	struct tn_output output = {0};
-	struct tn_buf structured, text;
+	struct tn_buf structured, text, note;
 	struct tenon_error err;
 	unsigned redactions;
 
@@ -350,14 +375,22 @@ static void settled(struct tenon_call *call, void *data)
 		return;
 	}
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
-	put_result(&structured, t, s, &output);
+	if (tn_call_sends_structured(call))
+		put_result(&structured, t, s, &output);
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_append_str(&text, tn_buf_str(&output.text));
 	if (!output.text.size)
 		tn_buf_format(&text, "Sent %llu bytes; nothing was printed.",
 			      (unsigned long long)t->sent);
+	tn_buf_init(&note, TN_RESULT_BYTES_MAX);
+	put_note(&note, t, s, &output);
+	/* What is on a screen may hold a secret; the output is clean already. */
+	tn_term_clean(t->door->term, &note, &redactions);
+	tn_term_clean(t->door->term, &structured, &redactions);
 	tn_buf_inherit_failure(&structured, &text);
-	tn_term_reply(call, tn_buf_str(&text), &structured);
+	tn_buf_inherit_failure(&structured, &note);
+	tn_term_reply_with(call, tn_buf_str(&text), tn_buf_str(&note), &structured);
+	tn_buf_finish(&note);
 	tn_buf_finish(&text);
 	tn_output_finish(&output);
 }

@@ -5,6 +5,7 @@
 #include "apps/terminal/mcp/tool_state.h"
 #include "apps/terminal/mcp/tools.h"
 #include "base/limits.h"
+#include "mcp/fit.h"
 
 static void put_result(struct tn_buf *out, const struct tn_term_read_result *result,
 		       enum tn_output_format format)
@@ -68,7 +69,8 @@ static void was_read(const struct tn_term_read_result *result, const struct tn_t
 		return;
 	}
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
-	put_result(&structured, result, task->shaping.format);
+	if (tn_call_sends_structured(task->call))
+		put_result(&structured, result, task->shaping.format);
 	tn_buf_init(&note, TN_RESULT_BYTES_MAX);
 	put_note(&note, result);
 	if (result->has_screen) { /* what is on it may hold a secret; the output is clean already */

@@ -5,6 +5,7 @@
 #include "apps/terminal/mcp/tool_state.h"
 #include "apps/terminal/mcp/tools.h"
 #include "base/limits.h"
+#include "mcp/fit.h"
 
 static enum tn_term_screen_format read_format(const struct tenon_call *call)
 {
@@ -42,9 +43,10 @@ void tn_term_call_screen(struct tenon_call *call, void *data)
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
 	tn_term_put_screen_text(&text, screen, format == TN_TERM_SCREEN_ANSI);
-	tn_term_put_screen(&structured, screen, format,
-			   (uint32_t)tn_term_int(call, "scrollback", 0),
-			   tn_term_flag(call, "trim", true));
+	if (tn_call_sends_structured(call))
+		tn_term_put_screen(&structured, screen, format,
+				   (uint32_t)tn_term_int(call, "scrollback", 0),
+				   tn_term_flag(call, "trim", true));
 	/* Escapes of JSON do not change what a secret looks like. */
 	tn_term_clean(door->term, &text, &redactions);
 	tn_term_clean(door->term, &structured, &redactions);

@@ -1,8 +1,11 @@
 /* switch_session: which session counts when you name none (terminal.md section 7.5). */
+#include <stdio.h>
+
 #include "apps/terminal/mcp/to_json.h"
 #include "apps/terminal/mcp/tool_state.h"
 #include "apps/terminal/mcp/tools.h"
 #include "base/limits.h"
+#include "mcp/fit.h"
 
 void tn_term_call_switch(struct tenon_call *call, void *data)
 {
@@ -11,7 +14,7 @@ void tn_term_call_switch(struct tenon_call *call, void *data)
 	struct tn_term_fault fault = {0};
 	struct tn_term_caller caller;
 	struct tn_buf text, structured;
-	char previous[64] = "";
+	char previous[64] = "", note[96] = "";
 
 	if (!tn_term_begin(call, door, "{}", &caller))
 		return;
@@ -30,6 +33,8 @@ void tn_term_call_switch(struct tenon_call *call, void *data)
 	tn_json_put_member_text(&structured, "previous_session_id", previous[0] ? previous : NULL);
 	tn_json_end_object(&structured);
 	tn_buf_inherit_failure(&structured, &text);
-	tn_term_reply(call, tn_buf_str(&text), &structured);
+	if (previous[0] && !tn_call_sends_structured(call))
+		(void)snprintf(note, sizeof(note), "[before: %s]", previous);
+	tn_term_reply_with(call, tn_buf_str(&text), tn_str_from(note), &structured);
 	tn_buf_finish(&text);
 }

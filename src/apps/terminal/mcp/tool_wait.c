@@ -5,6 +5,7 @@
 #include "apps/terminal/mcp/tool_state.h"
 #include "apps/terminal/mcp/tools.h"
 #include "base/limits.h"
+#include "mcp/fit.h"
 
 enum { TIMEOUT_MS = 30000, IDLE_MS = 1000 };
 
@@ -110,7 +111,8 @@ static void waited(const struct tn_term_waited *result, const struct tn_term_fau
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
 	put_text(&text, result, &output);
-	put_result(&structured, result, &output);
+	if (tn_call_sends_structured(task->call))
+		put_result(&structured, result, &output);
 	/* A match, its groups and a command's text may hold a secret, too. */
 	tn_term_clean(task->door->term, &structured, &redactions);
 	tn_buf_inherit_failure(&structured, &text);

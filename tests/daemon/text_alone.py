@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""text_alone.py - what a host gets that is sent the text of a result alone has every id, name, value and code that the
+structured content has (HO-001, HO-002): each call is made by a host that gets both and by one that gets text."""
+import json
+import os
+import re
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", name) for name in ("hosts", "relay", "lib")]
+import daemon  # noqa: E402
+import measure  # noqa: E402
+import scripts  # noqa: E402
+import wire  # noqa: E402
+from host import Relay, check  # noqa: E402
+
+SUITE = "daemon-text-alone"
+# What a next call does not need: what is the same in every such answer, or was in the call. An answer that is told by the
+# text itself ("exit 1") is no word of it, either.
+PLAIN = {"explained", "completed", "idle", "none", "local"}
+SUBNET = "azurerm/networking/subnet"
+
+
+class Host:
+    def __init__(self, env, fit):
+        self.relay, self.number = Relay(env, "--fit", fit), 1
+        self.relay.say(wire.initialize(1), wire.INITIALIZED)
+        self.relay.answer(1)
+
+    def call(self, name, arguments):
+        self.number += 1
+        self.relay.say(wire.request(self.number, "tools/call", name=name, arguments=arguments))
+        answer = self.relay.answer(self.number, 60)
+        check.need("result" in answer, answer)
+        return answer["result"]
+
+
+def text_of(result):
+    return "\n".join(part["text"] for part in result["content"] if part["type"] == "text")
+
+
+def compare(both, text, name, arguments, own=None, but=None):
+    """Both results. `own`: the arguments of the second, where they name what is its own; `but`: a pattern of what it is
+    not told, because another call tells it to those who need it."""
+    with check.Step(SUITE, f"{name} {json.dumps(arguments)[:60]}"):
+        whole, alone = both.call(name, arguments), text.call(name, own or arguments)
+        check.need("structuredContent" not in alone, "structured content")
+        check.need([part["type"] for part in whole["content"] if part["type"] == "image"] ==
+                   [part["type"] for part in alone["content"] if part["type"] == "image"], "pictures")
+        missing = [fact for fact in measure.Facts(whole).missing(text_of(alone), alone) if fact not in PLAIN and not (but and re.fullmatch(but, fact, re.DOTALL))]
+        check.need(not missing, f"{missing[:12]} of {text_of(alone)[:300]}")
+        return whole, alone
+    return None, None
+
+
+def terminals(both, text):
+    """A full-screen program, a question, an end."""
+    _, made = compare(both, text, "create_session", {"name": "one"})
+    session = measure.HANDLE.search(text_of(made)).group()
+    # The session is the one that counts when none is named; all of the output is there.
+    compare(both, text, "execute_command", {"command": "printf 'a\\nb\\n'; cd /tmp; false"}, but=r"an id|c1\..*")
+    compare(both, text, "search_history", {"query": "printf"}, but=r"an id|/.*")  # of each entry the command's id is told
+    with check.Step(SUITE, "send_keys: the screen, what it waits for, and how to read on"):
+        text.call("send_keys", {"session_id": session, "text": "printf '\\033[?1049hon the screen'; read -s x; "
+                                "printf '\\033[?1049l'", "enter": True, "wait_ms": 1000})
+        got = text_of(text.call("send_keys", {"session_id": session, "text": "y", "wait_ms": 500}))
+        check.need("on the screen" in got and "next_cursor c1." in got and "[screen]" in got, got)
+    with check.Step(SUITE, "close_session: what it printed last"):
+        got = text_of(text.call("close_session", {"session_id": session, "force": True}))
+        check.need("Closed session" in got, got)
+
+
+def plans(both, text):
+    plan = {"plan_text": scripts.read(scripts.PLAN)}
+    for name, more in (("terraform_explain", {"user_preference": "full_summary"}), ("terraform_risk", {}),
+                       ("terraform_show_change", {"address": "aws_db_instance.ledger"})):
+        compare(both, text, name, plan | more)
+    _, alone = compare(both, text, "terraform_explain", plan | {"user_preference": "full_summary", "format": "markdown"},
+                       but="Summary: .*")  # the document says it in other words
+    with check.Step(SUITE, "terraform_explain: the handles stand beside a document"):
+        check.need("plan_id pln_" in text_of(alone) and "conversation_id cnv_" in text_of(alone), text_of(alone)[-200:])
+
+
+def diagrams(both, text, folder):
+    compare(both, text, "new_project", {"name": "shop", "directoryPath": folder},
+            {"name": "shop", "directoryPath": folder + "2"}, but="/.*")
+    both.call("execute_batch", {"operations": json.loads(scripts.read(scripts.DIAGRAM))["operations"]})
+    for name, arguments, but in (
+            ("get_diagram", {}, "ref:.*"),  # how these are made is told
+            ("validate_diagram", {}, None), ("export_diagram", {"format": "png"}, None),
+            ("list_resources", {}, r"\w+-.*|P1v3|S0|\d"), ("list_resources", {"limit": 2}, r"\w+-.*"),  # get_resource
+            ("get_available_resource_types", {"typeIds": [SUBNET], "detail": "full"}, None),
+            ("get_deployment_status", {"detail": True}, None), ("generate_hcl", {"write": False}, r"\d"),
+            ("estimate_costs", {}, r"[A-Z][a-z ]+")):  # of what each is made up
+        compare(both, text, name, arguments, but=but)
+    with check.Step(SUITE, "a page of a list, and of types, says how to go on"):
+        check.need("cursor 2 gives" in text_of(text.call("list_resources", {"limit": 2})), "resources")
+        check.need("cursor 2 gives" in text_of(text.call("get_available_resource_types", {"limit": 2})), "types")
+
+
+def main():
+    with daemon.Home() as home, tempfile.TemporaryDirectory() as folder:
+        for part in ("shop", "shop2"):
+            os.mkdir(os.path.join(folder, part))
+        both, text = Host(home.env, "both"), Host(home.env, "text")
+        with both.relay, text.relay:
+            terminals(both, text)
+            plans(both, text)
+            diagrams(both, text, os.path.join(folder, "shop"))
+            compare(both, text, "render_floorplan", {"dsl": scripts.read(scripts.HOUSE)})
+    return 1 if check.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
