@@ -36,7 +36,7 @@ def kill_daemon(home):
 def fit(home):
     """Which forms of a result are sent: by who the host is, and by --fit."""
     hosts = (("claude-code", "2.1.330", (), "text", "client"), ("claude-code", "2.1.330", ("--fit", "both"), "both", "connection"),
-             ("codex-mcp-client", "0.169.0", (), "text", "client"), ("wire", "1", (), "both", "default"),
+             ("codex-mcp-client", "0.169.0", (), "text", "client"), ("gemini-cli-mcp-client", "0.61.0", (), "both", "client"), ("wire", "1", (), "both", "default"),
              ("wire", "1", ("--fit=structured",), "structured", "connection"))
     for name, version, words, wanted, by in hosts:
         with step(f"HO-002: {name} {' '.join(words)}"), Relay(home.env, *words) as relay:
