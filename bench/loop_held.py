@@ -284,6 +284,9 @@ def scripts():
         names = [place.folder(f"work/p{number}") for number in range(32)]
         place.held("terminal: 64 names that 32 folders of PATH do not have",
                    lambda: run("; ".join(f"nothing-{number}" for number in range(64)), env={"PATH": ":".join(names)}))
+        place.held("terminal: both, the 64 scripts and the 64 names",
+                   lambda: run(every + "; " + "; ".join(f"nothing-{number}" for number in range(64)),
+                               env={"PATH": ":".join(names) + ":/usr/bin:/bin"}))
         place.held("terminal: 200 names, a PATH of 30,000 folders",
                    lambda: run("; ".join(f"nothing-{number}" for number in range(200)), env={"PATH": "/n:" * 30000}),
                    rounds=1)

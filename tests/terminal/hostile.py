@@ -8,6 +8,7 @@ import time
 
 import kit
 from kit import check
+import daemon
 
 SUITE = "terminal-hostile"
 
@@ -52,8 +53,20 @@ def tricks(served):
                 print(f"{time.monotonic() - begun:.1f} s, {first['status']}: {trick}", flush=True)
 
 
+def searched(served):
+    """What a PATH of so many folders is searched for is looked up within bounds: the loop is everybody's."""
+    with step("a PATH of 30,000 folders holds nobody up"):
+        used = daemon.loop_ns(served.pid)
+        result = served.run("; ".join(f"nothing-{number}" for number in range(60)), isolated=True,
+                            env={"PATH": "/n:" * 30000}, timeout_ms=30000, yield_ms=50000)
+        used = (daemon.loop_ns(served.pid) - used) / 1e9
+        check.need(result["exit_code"] == 127, str(result)[:300])
+        check.need(used < 0.3 or check.sanitized(), f"the loop worked {used:.1f} s")
+
+
 def main():
     with kit.Served(policy={"terminal": {"rules": []}}, env={"TENON_CONSENT": "allow"}) as served:
+        searched(served)
         tricks(served)
         with step("the server ends in order, and leaves no process"):
             code, left = served.end()

@@ -74,7 +74,8 @@
 #define TN_ANALYSIS_DEPTH_MAX 64
 #define TN_ANALYSIS_PATH_ENTRIES_MAX 32
 #define TN_ANALYSIS_SCRIPT_BEGIN_BYTES 256 /* of a file: Linux reads as much of a first line */
-#define TN_TERM_NAMES_MAX 512 /* aliases, functions, variables of a session that are remembered */
+#define TN_TERM_LOOKS_MAX 1024 /* for one run's programs along PATH, on the loop: some 6 ms */
+#define TN_TERM_NAMES_MAX 512  /* aliases, functions, variables of a session that are remembered */
 #define TN_TERM_NAMES_BYTES_MAX (256 * TN_KIB)
 #define TN_TERM_NAME_VALUE_BYTES_MAX (16 * TN_KIB)
 #define TN_TERM_NAME_START_BYTES_MAX (2 * TN_KIB) /* a start file's function is looked into */

@@ -35,6 +35,7 @@ struct tn_term_run {
 	struct tn_analysis analysis;
 	const char *unheld[8]; /* what cannot be held, for the question; made by hold_programs */
 	size_t unheld_count;
+	size_t looks; /* at names along PATH, by hold_programs */
 };
 
 /* False: *fault. What has been analysed before is not run by this. */

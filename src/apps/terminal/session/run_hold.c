@@ -147,7 +147,7 @@ static bool is_folder(const char *path)
 static const char *look_up(struct tn_term_run *run, const struct tn_simple_command *c,
 			   const char *path)
 {
-	while (path && *path) {
+	while (path && *path && run->looks < TN_TERM_LOOKS_MAX) {
 		size_t size = strcspn(path, ":");
 		const char *named =
 			tn_arena_format(&run->arena, "%.*s/%.*s", size ? (int)size : 1,
@@ -159,7 +159,9 @@ static const char *look_up(struct tn_term_run *run, const struct tn_simple_comma
 		if (full)
 			tn_inputs_tried(run->inputs, full);
 		path += size + (path[size] == ':');
+		run->looks++;
 	}
+	run->inputs->is_full = run->inputs->is_full || (path && *path);
 	return NULL;
 }
 
