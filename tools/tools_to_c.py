@@ -181,7 +181,7 @@ SUPPORT = {"optional": "TENON_TASK_OPTIONAL", "required": "TENON_TASK_REQUIRED"}
 # What clients do not see: members of struct tenon_tool (include/tenon/tool.h), and what is said above.
 OWN = {"action": (True, None), "openWorldToo": (True, None), "asksConsent": (True, None), "givesPictures": (True, None),
        "personOnly": (True, "person_only"),
-       "beyondCore": (True, "beyond_core"), "textMaxBytes": (Number, "text_max_bytes"), "limits": (dict, None)}
+       "beyondCore": (True, "beyond_core"), "everyday": (True, "everyday"), "textMaxBytes": (Number, "text_max_bytes"), "limits": (dict, None)}
 NEEDED = ("name", "title", "description", "annotations")
 MEMBERS = NEEDED + ("execution", "tenon", "inputSchema", "outputSchema")
 

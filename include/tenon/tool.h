@@ -65,9 +65,12 @@ struct tenon_tool {
 	/* For callers with a person's token (struct tenon_token): to all others it does not exist.
 	 */
 	bool person_only;
-	/* Not among the few that a client with little room asks for (?tools=core): to that it does
-	 * not exist. */
+	/* Not among the few that a client with little room asks for (?tools=core): its list does not
+	 * have it. */
 	bool beyond_core;
+	/* One of the few that do most of the work: it comes first in lists, and is in the short one
+	 * that a connection to several apps begins with. */
+	bool everyday;
 	/* Text content beyond this is cut, and a link to the whole text added (MCP-231). 0: never.
 	 */
 	size_t text_max_bytes;

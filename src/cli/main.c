@@ -61,7 +61,8 @@ static bool is_relay(int argc, char **argv)
 		return false;
 	for (int i = 2; i < argc; i++) {
 		if (argv[i][0] == '-' && strcmp(argv[i], "--core") != 0 &&
-		    strcmp(argv[i], "--fit") != 0 && strncmp(argv[i], "--fit=", 6) != 0)
+		    strcmp(argv[i], "--all") != 0 && strcmp(argv[i], "--fit") != 0 &&
+		    strncmp(argv[i], "--fit=", 6) != 0)
 			return false;
 	}
 	return true;

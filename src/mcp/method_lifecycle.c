@@ -6,6 +6,7 @@
 #include "mcp/ability.h"
 #include "mcp/extension.h"
 #include "mcp/feed.h"
+#include "mcp/finder/finder.h"
 #include "mcp/limits.h"
 #include "mcp/method.h"
 #include "mcp/scope.h"
@@ -74,10 +75,13 @@ static void put_capabilities(const struct tenon_call *call, const struct tn_peer
 
 static void put_instructions(const struct tenon_call *call, struct tn_buf *out)
 {
+	const struct tn_sight sight = tn_peer_sight(call->peer);
 	struct tn_buf text;
 
 	tn_buf_init(&text, TN_INSTRUCTIONS_BYTES_MAX);
-	tn_server_put_instructions(call->server, tn_peer_sight(call->peer).hidden, &text);
+	tn_server_put_instructions(call->server, sight.hidden, &text);
+	if (sight.listing == TN_LISTS_EVERYDAY)
+		tn_buf_format(&text, "%s" TN_FINDER_INSTRUCTIONS, text.size ? " " : "");
 	if (text.size && !text.failed)
 		tn_json_put_member_str(out, "instructions", tn_buf_str(&text));
 	if (text.starved)

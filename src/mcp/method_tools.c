@@ -6,6 +6,7 @@
 #include "jsonrpc/plain_text.h"
 #include "jsonrpc/schema.h"
 #include "mcp/consent.h"
+#include "mcp/finder/finder.h"
 #include "mcp/header_params.h"
 #include "mcp/limits.h"
 #include "mcp/method.h"
@@ -80,7 +81,7 @@ void tn_method_tools_call(struct tenon_call *call)
 {
 	struct tn_schema_faults faults;
 	struct tn_str name;
-	bool faulty;
+	bool faulty, redirected;
 
 	if (!tn_method_string(call, "name", TN_NAME_BYTES_MAX, &name))
 		return;
@@ -97,9 +98,11 @@ void tn_method_tools_call(struct tenon_call *call)
 		tn_method_invalid(call, "Unknown tool: %.*s", (int)name.size, name.data);
 		return;
 	}
+	redirected = tn_finder_redirect(call);
 	call->item->references++;
-	if (!tn_method_admit(call) || !tn_task_admit(call) || !check_headers(call) ||
-	    !tn_call_take_answers(call))
+	/* Headers repeat arguments of the tool that the request names. */
+	if (!tn_method_admit(call) || !tn_task_admit(call) ||
+	    !(redirected || check_headers(call)) || !tn_call_take_answers(call))
 		return;
 	faults.root = "arguments";
 	faulty = !fits(call, &faults);

@@ -61,7 +61,7 @@ struct tn_peer {
 	int64_t owner;   /* the process that speaks, as the kernel says; 0: not known */
 	bool person;     /* its token is in a person's hands */
 	uint32_t apps;   /* bits of struct tn_app_slot.bit that it may see, none: all;
-			  * TN_APPS_CORE */
+			  * TN_APPS_CORE, TN_APPS_EVERY */
 	const char *way; /* static: "relay", "websocket", "http", "sse", "unix", "stdio" */
 	int64_t process,
 		parent; /* of a relay: its pid and its parent's, as it says; 0: not known */

@@ -120,6 +120,21 @@ static bool make_room(struct tn_list *list)
 	return true;
 }
 
+/* In the order in which they come; everyday tools stand before all others, so that a host that cuts
+ * a list keeps them (HO-011). */
+static void insert(struct tn_list *list, struct tn_item *item)
+{
+	size_t at = list->count;
+
+	while (item->kind == TN_ITEM_TOOL && item->tool.everyday && at > 0 &&
+	       !list->items[at - 1]->tool.everyday)
+		at--;
+	memmove(&list->items[at + 1], &list->items[at],
+		(list->count - at) * sizeof(struct tn_item *));
+	list->items[at] = item;
+	list->count++;
+}
+
 enum tenon_code tn_registry_add(struct tn_registry *registry, struct tn_item *item,
 				struct tenon_error *err)
 {
@@ -137,7 +152,7 @@ enum tenon_code tn_registry_add(struct tn_registry *registry, struct tn_item *it
 	code = tn_map_put(&list->by_key, item->key, item, err);
 	if (code != TENON_OK)
 		return code;
-	list->items[list->count++] = item;
+	insert(list, item);
 	count(registry, item, 1);
 	forget_pages(list);
 	return TENON_OK;
@@ -241,7 +256,7 @@ static bool find_start(const struct tn_list *list, enum tn_item_kind kind, struc
 /* The next item from `i` on that is seen; the end of the list when there is none. */
 static size_t skip_hidden(const struct tn_list *list, const struct tn_sight *sight, size_t i)
 {
-	while (i < list->count && !tn_sees(sight, list->items[i]))
+	while (i < list->count && !tn_lists(sight, list->items[i]))
 		i++;
 	return i;
 }
@@ -312,7 +327,7 @@ static bool is_regular(const struct tn_list *list, enum tn_revision revision, si
 static bool is_usual(const struct tn_registry *registry, enum tn_item_kind kind,
 		     const struct tn_sight *sight)
 {
-	return !sight->scope && !sight->core && sight->fit == TN_FIT_BOTH &&
+	return !sight->scope && sight->listing == registry->listing && sight->fit == TN_FIT_BOTH &&
 	       !(kind == TN_ITEM_RESOURCE && registry->owned_resources) &&
 	       sight->hidden == registry->apps_off && !(sight->person && registry->person_tools);
 }
@@ -322,7 +337,7 @@ enum tenon_code tn_registry_write_page(struct tn_registry *registry, enum tn_ite
 				       struct tn_str cursor, struct tn_buf *out,
 				       struct tenon_error *err)
 {
-	const struct tn_sight usual = {.hidden = registry->apps_off};
+	const struct tn_sight usual = {.hidden = registry->apps_off, .listing = registry->listing};
 	struct tn_list *list = &registry->lists[kind];
 	const struct tn_page *page;
 	size_t first = 0;

@@ -26,6 +26,9 @@ struct tn_header_param {
 	struct tn_header_param *next;
 };
 
+/* finder.h */
+enum tn_finder { TN_NO_FINDER, TN_FINDS, TN_CALLS_READERS, TN_CALLS_ALL };
+
 struct tn_item {
 	enum tn_item_kind kind;
 	unsigned references;
@@ -49,6 +52,7 @@ struct tn_item {
 		       const struct tenon_argument_fault *faults, size_t count, size_t more);
 	void *app_state; /* handed to handlers whose own data is NULL */
 	uint32_t app;    /* bit of its app's slot (server.h); 0: of none */
+	enum tn_finder finder;
 };
 
 struct tn_page;
@@ -62,8 +66,17 @@ struct tn_list {
 	struct tn_page *pages[TN_REVISION_COUNT]; /* built when first asked for */
 };
 
-#define TN_APPS_MAX 31          /* each is a bit */
-#define TN_APPS_CORE (1u << 31) /* beside those bits: of each the core tools alone */
+#define TN_APPS_MAX 30 /* each is a bit; beside those bits: */
+#define TN_APPS_BITS ((1u << TN_APPS_MAX) - 1)
+#define TN_APPS_EVERY (1u << 30) /* every tool is listed */
+#define TN_APPS_CORE (1u << 31)  /* of each the core tools are */
+
+/* Which tools are in a list; all can be called. */
+enum tn_listing {
+	TN_LISTS_ALL,     /* but the finders */
+	TN_LISTS_CORE,    /* of each app */
+	TN_LISTS_EVERYDAY /* and the finders (finder.h) */
+};
 
 struct tn_registry {
 	struct tn_list lists[TN_ITEM_KINDS];
@@ -73,6 +86,7 @@ struct tn_registry {
 	unsigned person_tools;    /* tools for persons only */
 	unsigned owned_resources; /* that only one principal sees */
 	uint32_t apps_off;        /* bits of apps that nobody sees */
+	enum tn_listing listing;  /* for who asks for none, and comes to no app in particular */
 };
 
 void tn_registry_finish(struct tn_registry *registry);

@@ -26,14 +26,14 @@ void tn_scope_free(struct tn_scope *scope); /* accepts NULL */
 /* `key`: a name, a URI, or a URI template. `scope` may be NULL. */
 bool tn_scope_allows(const struct tn_scope *scope, enum tn_item_kind kind, struct tn_str key);
 
-/* How one peer sees the registry. All zero: everything but what is for persons. */
+/* How one peer sees the registry. All zero: everything but finders and what is for persons. */
 struct tn_sight {
 	const struct tn_scope *scope;
 	uint32_t hidden; /* bits of apps (tn_item.app) */
 	bool person;
-	bool core;             /* without tools beyond the core */
-	const char *principal; /* NULL: nobody in particular */
-	enum tn_fit fit;       /* which output schemas are shown */
+	enum tn_listing listing; /* of tools */
+	const char *principal;   /* NULL: nobody in particular */
+	enum tn_fit fit;         /* which output schemas are shown */
 };
 
 /* The same without the scope, for what is known by another name than the item's. */
@@ -42,8 +42,7 @@ static inline bool tn_sees_app_of(const struct tn_sight *sight, const struct tn_
 	if (item->kind == TN_ITEM_RESOURCE && item->resource.owner &&
 	    (!sight->principal || strcmp(item->resource.owner, sight->principal) != 0))
 		return false;
-	if (item->kind == TN_ITEM_TOOL &&
-	    ((!sight->person && item->tool.person_only) || (sight->core && item->tool.beyond_core)))
+	if (item->kind == TN_ITEM_TOOL && !sight->person && item->tool.person_only)
 		return false;
 	return !(item->app & sight->hidden);
 }
@@ -51,7 +50,20 @@ static inline bool tn_sees_app_of(const struct tn_sight *sight, const struct tn_
 static inline bool tn_sees(const struct tn_sight *sight, const struct tn_item *item)
 {
 	return tn_sees_app_of(sight, item) &&
-	       (!sight->scope || tn_scope_allows(sight->scope, item->kind, item->key));
+	       (!sight->scope || item->finder ||
+		tn_scope_allows(sight->scope, item->kind, item->key));
+}
+
+/* What is in its lists. Every tool that is seen can be called, listed or not (HO-010). */
+static inline bool tn_lists(const struct tn_sight *sight, const struct tn_item *item)
+{
+	if (!tn_sees(sight, item))
+		return false;
+	if (item->kind != TN_ITEM_TOOL)
+		return true;
+	if (sight->listing == TN_LISTS_EVERYDAY)
+		return item->tool.everyday;
+	return !item->finder && !(sight->listing == TN_LISTS_CORE && item->tool.beyond_core);
 }
 
 bool tn_pattern_fits(struct tn_str pattern, struct tn_str text);

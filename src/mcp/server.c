@@ -351,9 +351,9 @@ enum tenon_code tenon_server_add_app(struct tenon_server *server, const struct t
 	enum tenon_code code = TENON_OK;
 	uint32_t bit = 1;
 
-	for (; *last && bit != TN_APPS_CORE; last = &(*last)->next)
+	for (; *last && (bit & TN_APPS_BITS); last = &(*last)->next)
 		bit <<= 1;
-	if (bit == TN_APPS_CORE)
+	if (!(bit & TN_APPS_BITS))
 		return tn_fail(err, TENON_LIMIT, "more than %d apps", TN_APPS_MAX);
 	slot = tn_mem_alloc(sizeof(*slot));
 	if (!slot)

@@ -3,14 +3,22 @@
 #include "mcp/scope.h"
 #include "mcp/server.h"
 
+/* A person's own client, the page or the command line, has room for all. */
+static enum tn_listing listing_for(const struct tn_peer *peer)
+{
+	if (peer->apps & TN_APPS_CORE)
+		return TN_LISTS_CORE;
+	return peer->apps || peer->person ? TN_LISTS_ALL : peer->server->registry.listing;
+}
+
 struct tn_sight tn_peer_sight(const struct tn_peer *peer)
 {
-	uint32_t apps = peer->apps & ~TN_APPS_CORE;
+	uint32_t apps = peer->apps & TN_APPS_BITS;
 
 	return (struct tn_sight){.scope = peer->scope,
-				 .hidden = (apps ? ~apps & ~TN_APPS_CORE : 0) |
+				 .hidden = (apps ? ~apps & TN_APPS_BITS : 0) |
 					   peer->server->registry.apps_off,
-				 .core = (peer->apps & TN_APPS_CORE) != 0,
+				 .listing = listing_for(peer),
 				 .person = peer->person,
 				 .principal = peer->principal};
 }

@@ -175,10 +175,10 @@ static void test_core(void **state)
 	expect_list(t, "tools/list", "tools", "red_paint common blue_paint");
 	expect_list(t, "resources/list", "resources", "red blue");
 	expect_call(t, "blue_paint", true);
-	expect_call(t, "blue_task", false);
+	expect_call(t, "blue_task", true); /* HO-010: listed or not */
 	t->peer->apps = TN_APPS_CORE | bit_of(t, "blue");
 	expect_list(t, "tools/list", "tools", "common blue_paint");
-	expect_call(t, "blue_task", false);
+	expect_call(t, "blue_task", true);
 	expect_call(t, "red_paint", false);
 	t->peer->apps = 0; /* the pages of others are as before */
 	expect_list(t, "tools/list", "tools", "red_paint common blue_paint blue_task");
@@ -293,7 +293,7 @@ static void test_too_many_apps(void **state)
 	for (unsigned i = 2; i < TN_APPS_MAX; i++)
 		assert_int_equal(tenon_server_add_app(t->server, &empty, &err), TENON_OK);
 	assert_int_equal(tenon_server_add_app(t->server, &empty, &err), TENON_LIMIT);
-	assert_string_equal(err.message, "more than 31 apps");
+	assert_string_equal(err.message, "more than 30 apps");
 }
 
 /* ---- persons ---- */

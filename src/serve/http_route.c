@@ -401,14 +401,16 @@ static struct route find_app_route(const struct tn_http_host *host, struct tn_st
 	return route;
 }
 
-/* "?tools=core" of what speaks MCP: the tools beyond the core are left out. */
+/* "?tools=core" of what speaks MCP: lists have each app's core tools; "all": every tool. */
 static void read_tools(const struct tn_http_exchange *x, struct route *route)
 {
 	struct tn_str tools = tn_http_query_value(x, TN_STR("tools"));
 
 	if (tn_str_is(tools, "core"))
 		route->apps |= TN_APPS_CORE;
-	else if (tools.data && !tn_str_is(tools, "all"))
+	else if (tn_str_is(tools, "all"))
+		route->apps |= TN_APPS_EVERY;
+	else if (tools.data)
 		route->bad_tools = true;
 }
 

@@ -240,13 +240,13 @@ static int take_fit(char **argv, const char **ret)
 	return -1;
 }
 
-/* "/ws", or "/ws/plan,terminal"; with "?tools=core" for --core. */
+/* "/ws", or "/ws/plan,terminal"; with "?tools=core" for --core, "?tools=all" for --all. */
 static bool read_words(int argc, char **argv, struct tn_relay *r)
 {
 	const size_t size = sizeof(r->path);
 	char *path = r->path;
 	size_t used = (size_t)snprintf(path, size, "/ws"), query = sizeof("?tools=core");
-	bool core = false;
+	const char *tools = NULL;
 	char mark = '/';
 
 	for (int i = 1; i < argc; i++) {
@@ -258,22 +258,22 @@ static bool read_words(int argc, char **argv, struct tn_relay *r)
 			i += taken - 1;
 			continue;
 		}
-		if (strcmp(argv[i], "--core") == 0) {
-			core = true;
+		if (strcmp(argv[i], "--core") == 0 || strcmp(argv[i], "--all") == 0) {
+			tools = argv[i] + 2;
 			continue;
 		}
 		if (!is_app_name(argv[i]) || used + strlen(argv[i]) + 1 + query > size) {
 			(void)fprintf(stderr,
 				      "tenon mcp: \"%.64s\" is no app; usage: tenon mcp [APP]... "
-				      "[--core] [--fit PROFILE]\n",
+				      "[--core|--all] [--fit PROFILE]\n",
 				      argv[i]);
 			return false;
 		}
 		used += (size_t)snprintf(path + used, size - used, "%c%s", mark, argv[i]);
 		mark = ',';
 	}
-	if (core)
-		(void)snprintf(path + used, size - used, "?tools=core");
+	if (tools)
+		(void)snprintf(path + used, size - used, "?tools=%s", tools);
 	return true;
 }
 

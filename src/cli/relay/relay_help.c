@@ -10,12 +10,17 @@ int tn_cli_mcp_help(int argc, char **argv)
 	struct tn_cli cli = {.verb = "mcp"};
 	const char *words[WORDS_MAX];
 	const char *fit = NULL;
-	bool core = false;
+	bool core = false, all = false;
 	const struct tn_option table[] = {
 		{.name = "core",
 		 .kind = TN_OPTION_FLAG,
 		 .value = &core,
-		 .help = "only the tools that each app counts as its core"},
+		 .help = "list only the tools that each app counts as its core"},
+		{.name = "all",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &all,
+		 .help = "list every tool; otherwise, of all apps, the everyday tools and those "
+			 "that find and call the others"},
 		{.name = "fit",
 		 .kind = TN_OPTION_TEXT,
 		 .value = &fit,
@@ -23,7 +28,7 @@ int tn_cli_mcp_help(int argc, char **argv)
 		 .help = "which forms of results the host gets: " TN_FIT_WORDS},
 	};
 	const struct tn_options options = {
-		.usage = "tenon mcp [APP]... [--core] [--fit PROFILE]",
+		.usage = "tenon mcp [APP]... [--core|--all] [--fit PROFILE]",
 		.summary = "What an AI host starts: passes messages between its standard input and "
 			   "output and the\ndaemon, which is started when none runs. With APP only "
 			   "the tools and resources of those apps.\ntenon install writes it into a "

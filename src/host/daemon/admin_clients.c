@@ -132,7 +132,7 @@ void tn_admin_clients_called(struct tn_admin *admin, const struct tn_call_record
 static void put_apps(const struct tn_admin *admin, uint32_t apps, struct tn_buf *out)
 {
 	tn_json_put_key(out, "apps");
-	if (!(apps & ~TN_APPS_CORE)) {
+	if (!(apps & TN_APPS_BITS)) {
 		tn_json_put_null(out);
 		return;
 	}

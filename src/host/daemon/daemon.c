@@ -19,6 +19,7 @@
 #include "host/settings/manifest.h"
 #include "host/person/proof.h"
 #include "host/settings/terminal_setup.h"
+#include "mcp/finder/finder.h"
 #include "store/file.h"
 
 enum { EXIT_USAGE = 1, EXIT_INTERNAL = 70, FLAGS_MAX = 64 };
@@ -234,6 +235,8 @@ static enum tenon_code open_server(struct tn_daemon *d, struct tenon_error *err)
 		d->server->disabled = !tn_config_bool(d->config, "mcp.enabled");
 		code = add_apps(d, err);
 	}
+	if (code == TENON_OK && strcmp(tn_config_text(d->config, "mcp.tools"), "all") != 0)
+		code = tn_finders_add(d->server, err);
 	return code;
 }
 

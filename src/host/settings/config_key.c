@@ -79,6 +79,14 @@ static const struct tn_setting own_rows[] = {
 	 .description = "Which forms of results an AI host is sent, where Tenon's own choice is "
 			"not wanted: NAME=PROFILE. NAME is what the host calls itself (tenon "
 			"read tenon://clients) and may end with *; PROFILE is " TN_FIT_WORDS},
+	{.key = "mcp.tools",
+	 .type = TN_SETTING_STRING,
+	 .fallback = "everyday",
+	 .values = "everyday|all",
+	 .restart = true,
+	 .description =
+		 "What a connection to all apps lists: the everyday tools, and find_tools for "
+		 "the others; or all tools"},
 	{.key = "apps",
 	 .type = TN_SETTING_LIST,
 	 .fallback = NULL,

@@ -105,7 +105,7 @@ static void test_defaults(void **state)
 	assert_int_equal(tn_config_int(config, "http.port"), 7777);
 	assert_string_equal(tn_config_text(config, "http.listen"), "127.0.0.1");
 	assert_true(tn_config_bool(config, "mcp.enabled"));
-	assert_string_equal(tn_config_list(config, "apps")[0], "floorplan");
+	assert_string_equal(tn_config_list(config, "apps")[0], "terminal");
 	assert_string_equal(tn_config_list(config, "apps")[1], "plan");
 	assert_null(tn_config_list(config, "http.hosts")[0]);
 	assert_int_equal(access(path, F_OK), -1); /* reading makes no file */
@@ -124,6 +124,7 @@ static const char *const others[][3] = {
 	{"mcp.enabled", "0", "false"},
 	{"mcp.fit", "claude-code=both, my-*=image-alone",
 	 "[\"claude-code=both\",\"my-*=image-alone\"]"},
+	{"mcp.tools", "all", "\"all\""},
 	{"apps", ",", "[]"},
 	{"log.level", "debug", "\"debug\""},
 	{"log.file", "-", "\"-\""},

@@ -1,0 +1,251 @@
+/* find_tools: the tools that a caller sees and that fit its words best, with all that a call of
+ * them needs; of the others that fit, or when nothing does of all, the names. */
+#include <limits.h>
+
+#include "base/limits.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/finder/finder.h"
+#include "mcp/finder/finder_search.h"
+#include "mcp/finder/tools.h"
+#include "mcp/limits.h"
+#include "mcp/method.h"
+#include "mcp/scope.h"
+#include "mcp/server.h"
+
+struct found {
+	const struct tn_item *item;
+	unsigned score;
+};
+
+struct search {
+	const struct tenon_call *call;
+	struct tn_str query, words[TN_FINDER_WORDS_MAX];
+	unsigned weights[TN_FINDER_WORDS_MAX];
+	size_t word_count;
+	uint32_t app;            /* bit; 0: of all */
+	enum tn_listing listing; /* of the caller */
+	struct found *found;
+	size_t count, shown, unlisted; /* those that are not listed come first */
+	bool fits_none;                /* nothing fits: all are named */
+};
+
+/* Its schema stands in the caller's list. */
+static bool is_listed(const struct search *s, const struct tn_item *item)
+{
+	return s->listing == TN_LISTS_EVERYDAY && item->tool.everyday;
+}
+
+/* What is not listed first, best first; of the same score in the order of the list. */
+static void insert(struct search *s, const struct tn_item *item, unsigned score)
+{
+	bool listed = is_listed(s, item);
+	size_t at = s->count++;
+
+	while (at > 0 &&
+	       (is_listed(s, s->found[at - 1].item) == listed ? s->found[at - 1].score < score
+							      : !listed)) {
+		s->found[at] = s->found[at - 1];
+		at--;
+	}
+	s->found[at] = (struct found){item, score};
+}
+
+static bool may_be_found(const struct search *s, const struct tn_sight *sight,
+			 const struct tn_item *item)
+{
+	return !item->finder && !item->tool.ui_only && tn_sees(sight, item) &&
+	       (!s->app || item->app == s->app);
+}
+
+/* A word that few tools have says most: it counts as often as one of those that have it is rarer
+ * than one of all. */
+static void weigh(struct search *s, const struct tn_sight *sight)
+{
+	const struct tn_list *list = &s->call->server->registry.lists[TN_ITEM_TOOL];
+
+	for (size_t w = 0; w < s->word_count; w++) {
+		unsigned fitting = 0, all = 0;
+
+		for (size_t i = 0; i < list->count; i++) {
+			if (!may_be_found(s, sight, list->items[i]))
+				continue;
+			all++;
+			fitting += tn_finder_score(&list->items[i]->tool, s->words[w]) > 0;
+		}
+		for (s->weights[w] = 1; fitting && fitting * 2 <= all; fitting *= 2)
+			s->weights[w]++;
+	}
+}
+
+/* What fits all words stands before what fits one of them well. */
+static unsigned score_of(const struct search *s, const struct tn_item *item)
+{
+	unsigned score = 0, fitting = 0;
+
+	for (size_t w = 0; w < s->word_count; w++) {
+		unsigned one = tn_finder_score(&item->tool, s->words[w]);
+
+		score += one * s->weights[w];
+		fitting += one > 0;
+	}
+	return tn_str_equal_nocase(s->query, item->key) ? UINT_MAX : score * fitting;
+}
+
+static void look(struct search *s, bool all)
+{
+	const struct tn_list *list = &s->call->server->registry.lists[TN_ITEM_TOOL];
+	const struct tn_sight sight = tn_peer_sight(s->call->peer);
+
+	s->listing = sight.listing;
+	s->count = 0;
+	weigh(s, &sight);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct tn_item *item = list->items[i];
+		unsigned score = !may_be_found(s, &sight, item) ? 0 : all ? 1 : score_of(s, item);
+
+		if (score > 0)
+			insert(s, item, score);
+	}
+}
+
+static const char *caller_of(const struct tn_item *item)
+{
+	return item->tool.flags & TENON_READ_ONLY ? "call_tool" : "call_writing_tool";
+}
+
+static const char *description_of(const struct tn_item *item)
+{
+	return item->tool.description ? item->tool.description : "";
+}
+
+/* Of those that are not shown: what the caller's list has comes first. */
+static const struct tn_item *other_at(const struct search *s, size_t i)
+{
+	size_t listed = s->count - s->unlisted, nth = i - s->shown;
+
+	return s->found[nth < listed ? s->unlisted + nth : i - listed].item;
+}
+
+/* ---- as data ---- */
+
+static void put_tool(const struct tn_item *item, struct tn_buf *out)
+{
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "name", item->tool.name);
+	tn_json_put_member_text(out, "description", description_of(item));
+	tn_json_put_member_text(out, "call_with", caller_of(item));
+	tn_json_put_member_raw(out, "input_schema", tn_str_from(item->tool.input_schema));
+	tn_json_end_object(out);
+}
+
+static void put_data(const struct search *s, struct tn_buf *out)
+{
+	tn_json_begin_object(out);
+	tn_json_put_key(out, "tools");
+	tn_json_begin_array(out);
+	for (size_t i = 0; i < s->shown; i++)
+		put_tool(s->found[i].item, out);
+	tn_json_end_array(out);
+	tn_json_put_key(out, "others");
+	tn_json_begin_array(out);
+	for (size_t i = s->shown; i < s->count; i++)
+		tn_json_put_text(out, other_at(s, i)->tool.name);
+	tn_json_end_array(out);
+	tn_json_end_object(out);
+}
+
+/* ---- as text ---- */
+
+static void put_text(const struct search *s, struct tn_buf *out)
+{
+	if (s->fits_none)
+		tn_buf_append_text(out, "No tool fits these words.\n");
+	for (size_t i = 0; i < s->shown; i++) {
+		const struct tn_item *item = s->found[i].item;
+
+		tn_buf_format(out, "%s (%s): %s\narguments: %s\n\n", item->tool.name,
+			      caller_of(item), description_of(item), item->tool.input_schema);
+	}
+	if (s->count > s->shown)
+		tn_buf_append_text(out, s->shown ? "Listed already, or fitting less: " : "Tools: ");
+	for (size_t i = s->shown; i < s->count; i++)
+		tn_buf_format(out, "%s%s", i > s->shown ? ", " : "", other_at(s, i)->tool.name);
+	if (!s->shown)
+		tn_buf_append_text(out, s->count ? "\nAsk with one of these names as query for "
+						   "its arguments.\n"
+						 : "There are none.\n");
+}
+
+/* ---- the call ---- */
+
+/* The app of that name; false: there is none, and that is the answer. */
+static bool read_app(struct tenon_call *call, struct search *s)
+{
+	const char *app = tenon_call_text(call, "app");
+	struct tn_buf names;
+
+	if (!app)
+		return true;
+	s->app = tn_server_app_bit(call->server, tn_str_from(app));
+	if (s->app)
+		return true;
+	tn_buf_init(&names, TN_KIB);
+	for (const struct tn_app_slot *slot = call->server->apps; slot; slot = slot->next) {
+		if (!slot->is_off)
+			tn_buf_format(&names, "%s%s", names.size ? ", " : "", slot->app->name);
+	}
+	tenon_call_fail(call, "app: there is no app \"%.64s\" here; there are: %.*s.", app,
+			(int)names.size, names.size ? names.data : "");
+	tn_buf_finish(&names);
+	return false;
+}
+
+static void answer(struct tenon_call *call, const struct search *s)
+{
+	struct tn_buf data, text;
+
+	tn_buf_init(&data, TN_MIB);
+	tn_buf_init(&text, TN_MIB);
+	put_data(s, &data);
+	put_text(s, &text);
+	if (data.failed || text.failed) {
+		tn_call_starve(call);
+		tenon_call_fail(call, "There is no memory left for the answer.");
+	} else {
+		tenon_call_add_text(call, text.data, text.size);
+		tenon_call_set_structured(call, data.data, data.size);
+		tenon_call_finish(call);
+	}
+	tn_buf_finish(&data);
+	tn_buf_finish(&text);
+}
+
+void tn_finder_call_find(struct tenon_call *call, void *data)
+{
+	const char *query = tenon_call_text(call, "query");
+	struct search s = {.call = call, .query = tn_str_from(query)};
+	int64_t limit = 0;
+
+	(void)data;
+	if (!read_app(call, &s))
+		return;
+	s.found = tn_arena_alloc_array(
+		&call->arena, call->server->registry.lists[TN_ITEM_TOOL].count, sizeof(*s.found));
+	if (!s.found) {
+		tn_call_starve(call);
+		tenon_call_fail(call, "There is no memory left to look.");
+		return;
+	}
+	if (!tenon_call_int(call, "limit", &limit))
+		limit = TN_FINDER_TOOLS;
+	s.word_count = tn_finder_words(s.query, s.words);
+	look(&s, s.query.size == 0);
+	s.fits_none = s.count == 0 && s.query.size > 0;
+	if (s.fits_none)
+		look(&s, true);
+	while (s.unlisted < s.count && !is_listed(&s, s.found[s.unlisted].item))
+		s.unlisted++;
+	if (s.query.size > 0 && !s.fits_none)
+		s.shown = s.unlisted < (size_t)limit ? s.unlisted : (size_t)limit;
+	answer(call, &s);
+}
