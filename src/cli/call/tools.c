@@ -10,6 +10,7 @@
 #include "cli/call/tool_list.h"
 #include "client/limits.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/finder/finder.h"
 #include "mcp/tool_digest.h"
 
 enum { APPS_MAX = 64, NAME_COLUMNS_MAX = 40, LINE_COLUMNS = 100, VALUE_SIZE = 96 };
@@ -146,6 +147,24 @@ static int list_app(struct tools *tools, const char *app)
 	return exit;
 }
 
+/* Those that find and call the others, as far as the daemon offers them. */
+static int add_finders(struct tools *tools)
+{
+	const struct tn_connect connect = {.everyday = true, .no_start = tools->no_start};
+	struct tenon_client *client = NULL;
+	const struct tn_json *array = NULL, *t;
+	int exit = tn_cli_connect(&tools->cli, &connect, &client, NULL);
+
+	if (exit == TN_EXIT_OK)
+		exit = tn_tool_list(&tools->cli, client, &tools->arena, &array);
+	for (t = tn_json_is(array, TN_JSON_ARRAY) ? array->first : NULL; t; t = t->next) {
+		if (tn_finder_by_name(text_of(t, "name")))
+			add_digest(tools, "tenon", t);
+	}
+	tenon_client_destroy(client);
+	return exit;
+}
+
 /* The daemon says which apps it has; a server that does not is listed as it is. */
 static int list_all(struct tools *tools)
 {
@@ -171,7 +190,7 @@ static int list_all(struct tools *tools)
 		if (tn_json_to_bool(tn_json_get(a, "enabled"), &enabled) && enabled)
 			exit = list_app(tools, text_of(a, "name").data);
 	}
-	return exit;
+	return tools->hash && apps && exit == TN_EXIT_OK ? add_finders(tools) : exit;
 }
 
 /* ---- one tool ---- */

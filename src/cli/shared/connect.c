@@ -78,7 +78,10 @@ static enum tenon_code open_client(const struct tn_cli *cli, const struct tn_con
 		(void)snprintf(url, sizeof(url), "%s", options->url);
 	else
 		(void)snprintf(url, sizeof(url), "ws://127.0.0.1:%u/ws%s%.200s",
-			       (unsigned)found->bridge_port, options->app ? "/" : "?tools=all",
+			       (unsigned)found->bridge_port,
+			       options->app        ? "/"
+			       : options->everyday ? ""
+						   : "?tools=all",
 			       options->app ? options->app : "");
 	tn_buf_init(&here, TN_HTTP_HEADER_MAX);
 	if (tn_here_put(&here)) {

@@ -11,6 +11,7 @@
 
 struct tn_connect {
 	const char *app;             /* only this app's tools and resources; NULL: all */
+	bool everyday;               /* of all apps: the short list (mcp/finder/finder.h) */
 	bool no_start;               /* a daemon that does not run is not started */
 	bool no_reconnect;           /* a lost connection stays lost */
 	uint32_t timeout_ms;         /* of a request; 0: the client's default */

@@ -39,6 +39,20 @@ static enum tenon_code add_app(struct tn_tool_digests *digests, const struct tn_
 	return code;
 }
 
+/* Of no app. */
+static enum tenon_code add_finders(struct tn_tool_digests *digests, const struct tn_admin *admin,
+				   struct tenon_error *err)
+{
+	const struct tn_list *tools = &admin->server->registry.lists[TN_ITEM_TOOL];
+	enum tenon_code code = TENON_OK;
+
+	for (size_t i = 0; i < tools->count && code == TENON_OK; i++) {
+		if (tools->items[i]->finder)
+			code = add_tool(digests, admin->app.name, tools->items[i], err);
+	}
+	return code;
+}
+
 static void put_digests(struct tn_tool_digests *digests, struct tn_buf *out)
 {
 	char sum[TN_DIGEST_HEX_SIZE];
@@ -63,6 +77,8 @@ void tn_admin_write_tools(struct tn_admin *admin, struct tn_buf *out)
 	for (const struct tn_app_slot *slot = admin->server->apps; slot && code == TENON_OK;
 	     slot = slot->next)
 		code = add_app(&digests, admin, slot, &err);
+	if (code == TENON_OK)
+		code = add_finders(&digests, admin, &err);
 	if (code == TENON_OK) {
 		put_digests(&digests, out);
 	} else {

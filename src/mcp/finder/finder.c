@@ -29,6 +29,15 @@ enum tenon_code tn_finders_add(struct tenon_server *server, struct tenon_error *
 	return code;
 }
 
+const struct tenon_tool *tn_finder_by_name(struct tn_str name)
+{
+	for (size_t i = 0; tn_finder_tools[i]; i++) {
+		if (tn_str_is(name, tn_finder_tools[i]->name))
+			return tn_finder_tools[i];
+	}
+	return NULL;
+}
+
 bool tn_finder_redirect(struct tenon_call *call)
 {
 	static const struct tn_json none = {.type = TN_JSON_OBJECT};

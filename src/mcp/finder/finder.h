@@ -24,6 +24,9 @@ TN_MUST_USE enum tenon_code tn_finders_add(struct tenon_server *server, struct t
  * it is, and its handler says why. */
 bool tn_finder_redirect(struct tenon_call *call);
 
+/* NULL: it is none of the three. */
+const struct tenon_tool *tn_finder_by_name(struct tn_str name);
+
 /* What a model is told of it, a sentence. */
 #define TN_FINDER_INSTRUCTIONS                                                                     \
 	"More tools than are listed: find_tools finds them; call_tool and call_writing_tool call " \
