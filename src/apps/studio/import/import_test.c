@@ -532,13 +532,13 @@ static void foreign_text_needs_trust(void **state)
 	add_file(world, "vm", "main.tf");
 	world->files[0].text = TN_STR("variable \"unused\" {}\n");
 	take(world, TN_STUDIO_FROM_CONFIG);
-	tn_studio_trust_look(&trust, project, &world->kit.generated, "/nonexistent");
+	tn_studio_trust_look(&trust, project, NULL, &world->kit.generated, "/nonexistent");
 	assert_true(trust.count == 0 && tn_studio_trust_holds(&trust, project));
 	tn_buf_finish(&trust.names);
 	world->files[0].text = TN_STR("resource \"null_resource\" \"x\" {\n  provisioner "
 				      "\"local-exec\" {\n    command = \"id\"\n  }\n}\n");
 	take(world, TN_STUDIO_FROM_CONFIG);
-	tn_studio_trust_look(&trust, project, &world->kit.generated, "/nonexistent");
+	tn_studio_trust_look(&trust, project, NULL, &world->kit.generated, "/nonexistent");
 	assert_true(trust.count == 1 && !tn_studio_trust_holds(&trust, project));
 	assert_true(tn_str_is(tn_buf_str(&trust.names), "foreign.tf"));
 	tn_buf_finish(&trust.names);
