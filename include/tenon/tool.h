@@ -65,8 +65,8 @@ struct tenon_tool {
 	/* For callers with a person's token (struct tenon_token): to all others it does not exist.
 	 */
 	bool person_only;
-	/* Not among the few that a client with little room asks for (?tools=core): its list does not
-	 * have it. */
+	/* Not among the few that a client with little room asks for (?tools=core): its list does
+	 * not have it. */
 	bool beyond_core;
 	/* One of the few that do most of the work: it comes first in lists, and is in the short one
 	 * that a connection to several apps begins with. */

@@ -77,29 +77,39 @@ static bool fits(const struct tenon_call *call, struct tn_schema_faults *faults)
 	       tn_schema_check(item->input, call->arguments, faults) == TENON_OK;
 }
 
-void tn_method_tools_call(struct tenon_call *call)
+/* The tool that is meant, and its arguments; `redirected`: another one than the request names.
+ * False: it is answered. */
+static bool find_tool(struct tenon_call *call, bool *ret_redirected)
 {
-	struct tn_schema_faults faults;
 	struct tn_str name;
-	bool faulty, redirected;
 
 	if (!tn_method_string(call, "name", TN_NAME_BYTES_MAX, &name))
-		return;
+		return false;
 	call->arguments = tn_json_get(call->params, "arguments");
 	if (!call->arguments)
 		call->arguments = &no_arguments; /* MCP-222 */
 	if (call->arguments->type != TN_JSON_OBJECT) {
 		tn_method_invalid(call, "arguments: expected an object, got %s",
 				  tn_json_type_name(call->arguments));
-		return;
+		return false;
 	}
 	call->item = tn_call_find_item(call, TN_ITEM_TOOL, name);
 	if (!call->item) {
 		tn_method_invalid(call, "Unknown tool: %.*s", (int)name.size, name.data);
-		return;
+		return false;
 	}
-	redirected = tn_finder_redirect(call);
+	*ret_redirected = tn_finder_redirect(call);
 	call->item->references++;
+	return true;
+}
+
+void tn_method_tools_call(struct tenon_call *call)
+{
+	struct tn_schema_faults faults;
+	bool faulty, redirected;
+
+	if (!find_tool(call, &redirected))
+		return;
 	/* Headers repeat arguments of the tool that the request names. */
 	if (!tn_method_admit(call) || !tn_task_admit(call) ||
 	    !(redirected || check_headers(call)) || !tn_call_take_answers(call))
