@@ -322,9 +322,10 @@ static void a_fork_bomb_ends_with_the_session(void **state)
 	need();
 	/* Of its own: the same test of another build may run beside this one. */
 	(void)snprintf(mark, sizeof(mark), "tenon-fork-bomb-%ld-is-over", (long)getpid());
-	/* The shell waits without a process: the bomb may have all there are. */
+	/* The shell makes one process, before there is any other, and then waits without: the bomb
+	 * may have all there are. */
 	(void)snprintf(script, sizeof(script),
-		       "bomb() { bomb | bomb & }; bomb 2>/dev/null; i=0; "
+		       "bomb() { bomb | bomb & }; bomb 2>/dev/null & i=0; "
 		       "while [ $i -lt 20000 ]; do i=$((i+1)); done; echo %s",
 		       mark);
 	assert_non_null(strstr(in_sandbox(script, 150), mark));
