@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '../clients/connect.mjs';
-import { assert, failures, steps } from '../clients/results.mjs';
+import { assert, assertSoon, failures, steps } from '../clients/results.mjs';
 
 const [kind, command, ...args] = process.argv.slice(2);
 const longSeconds = process.env.TENON_LONG ? 70 : 4;
@@ -217,7 +217,8 @@ async function waitsLong(t) {
   } while (waited.reason === 'held');
   const took = Date.now() - started;
   assert(waited.command.exit_code === 6, JSON.stringify(waited));
-  assert(took >= longSeconds * 1000 && took < longSeconds * 1000 + 15000, `${took} ms`);
+  assert(took >= longSeconds * 1000, `${took} ms`);
+  assertSoon(took - longSeconds * 1000, 15000, 'its end');
   const all = await t.call('get_terminal_output', { session_id: undefined, command_id: answer.command_id, lines: 200 });
   assert(all.output.split('\n').filter((line) => /^step \d+$/.test(line)).length === longSeconds, JSON.stringify(all));
 }
@@ -254,8 +255,13 @@ async function findsLineInUse(t) {
 
 async function controlsJobs(t) {
   const sleep = await t.begin('sleep 303');
-  await t.keys('C-z');
-  await t.ended(sleep.command_id, 148);
+  /* The key is the program's that is in front: before it is there, its shell has no use for it. */
+  let stopped;
+  for (let i = 0; i < 20 && !stopped?.matched; i += 1) {
+    await t.keys('C-z');
+    stopped = await t.call('wait_for', { session_id: undefined, command_id: sleep.command_id, until: 'exit', timeout_ms: 1500 });
+  }
+  assert(stopped.matched && stopped.command.exit_code === 148, JSON.stringify(stopped));
   await t.expect('jobs', { match: /sleep 303/ });
   await t.expect('bg', { match: /sleep 303/ });
   const fg = await t.begin(t.name === 'zsh' ? 'fg %1' : 'fg'); /* inside eval, after bg, zsh knows no current job */
@@ -263,7 +269,8 @@ async function controlsJobs(t) {
   await t.ended(fg.command_id, t.name === 'fish' ? 0 : 130); /* of fg, fish always says 0 */
   await t.expect('sleep 304 &');
   await t.expect('echo at once', { output: 'at once\n' });
-  await t.expect(t.name === 'fish' ? 'kill $last_pid' : 'kill $!');
+  /* Gone, and not only told to: with a job that is still there fish does not leave at the first `exit`. */
+  await t.expect(t.name === 'fish' ? 'kill $last_pid; wait $last_pid; true' : 'kill $!; wait $!; true');
 }
 
 async function closes(t) {
