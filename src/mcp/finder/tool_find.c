@@ -206,14 +206,16 @@ static void answer(struct tenon_call *call, const struct search *s)
 
 	tn_buf_init(&data, TN_MIB);
 	tn_buf_init(&text, TN_MIB);
-	put_data(s, &data);
+	if (tn_call_sends_structured(call))
+		put_data(s, &data);
 	put_text(s, &text);
 	if (data.failed || text.failed) {
 		tn_call_starve(call);
 		tenon_call_fail(call, "There is no memory left for the answer.");
 	} else {
 		tenon_call_add_text(call, text.data, text.size);
-		tenon_call_set_structured(call, data.data, data.size);
+		if (data.size)
+			tenon_call_set_structured(call, data.data, data.size);
 		tenon_call_finish(call);
 	}
 	tn_buf_finish(&data);
