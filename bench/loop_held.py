@@ -247,7 +247,8 @@ def diagrams():
                  "move_resource": {"instanceId": ids[4], "position": {"x": 10, "y": 10}}, "save_project": {}}
         for name, arguments in calls.items():
             place.held(f"studio: {name}, 1,000 nodes, 1,500 edges", lambda: client.use(name, **arguments))
-        place.held("studio: get_diagram, all of it", lambda: client.use("get_diagram", include=["layout", "defaults", "diagnostics"]))
+        place.held("studio: get_diagram, all of it", lambda: client.use("get_diagram", include=["layout", "defaults", "diagnostics",
+                                                                                          "addresses", "costs"]))
         for kind in ("svg", "png", "json"):
             place.held(f"studio: export_diagram, {kind}", lambda: client.use("export_diagram", format=kind))
         for way in ("LR", "TB"):

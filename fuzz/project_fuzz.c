@@ -81,7 +81,7 @@ static void use(struct tn_studio_document *document, struct tn_arena *arena)
 	tn_buf_init(&hints, 64 * TN_MIB);
 	tn_studio_diagnostics_init(&list, arena);
 	tn_studio_check(document, NULL, &list);
-	tn_studio_diagnostics_put(&out, &list, tn_str(NULL, 0));
+	tn_studio_diagnostics_put(&out, &list);
 	tn_assert(out.failed || parse(arena, tn_buf_str(&out)));
 	tn_buf_clear(&out);
 	tn_studio_config_put(&out, document, &paths, &hints);

@@ -75,7 +75,7 @@ static void a_secret_in_the_diagram_is_not_repeated(void **state)
 	check_with(kit, NULL);
 	(void)expect(kit, "INVALID_VALUE", "sql", TN_STUDIO_ERROR);
 	tn_buf_init(&out, 1024 * 1024);
-	tn_studio_diagnostics_put(&out, &kit->list, tn_str(NULL, 0));
+	tn_studio_diagnostics_put(&out, &kit->list);
 	tn_buf_append_byte(&out, '\0');
 	assert_null(strstr(out.data, "Canary"));
 	tn_buf_finish(&out);

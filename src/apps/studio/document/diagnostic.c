@@ -14,6 +14,16 @@ void tn_studio_diagnostics_init(struct tn_studio_diagnostics *list, struct tn_ar
 	*list = (struct tn_studio_diagnostics){.arena = arena};
 }
 
+static void append(struct tn_studio_diagnostics *list, struct tn_studio_diagnostic *one)
+{
+	if (list->last)
+		list->last->next = one;
+	else
+		list->first = one;
+	list->last = one;
+	list->counts[one->severity]++;
+}
+
 struct tn_studio_diagnostic *tn_studio_diagnose(struct tn_studio_diagnostics *list,
 						enum tn_studio_severity severity, const char *code,
 						const struct tn_studio_node *node,
@@ -39,13 +49,21 @@ struct tn_studio_diagnostic *tn_studio_diagnose(struct tn_studio_diagnostics *li
 		return NULL;
 	if (node)
 		one->node_id = node->id;
-	if (list->last)
-		list->last->next = one;
-	else
-		list->first = one;
-	list->last = one;
-	list->counts[severity]++;
+	append(list, one);
 	return one;
+}
+
+bool tn_studio_diagnostics_add(struct tn_studio_diagnostics *list, struct tn_arena *arena,
+			       const struct tn_studio_diagnostic *one)
+{
+	struct tn_studio_diagnostic *copy = tn_arena_alloc(arena, sizeof(*copy));
+
+	if (!copy)
+		return false;
+	*copy = *one;
+	copy->next = NULL;
+	append(list, copy);
+	return true;
 }
 
 void tn_studio_diagnostic_put(struct tn_buf *out, const struct tn_studio_diagnostic *one)
@@ -72,13 +90,10 @@ void tn_studio_diagnostic_put(struct tn_buf *out, const struct tn_studio_diagnos
 	tn_json_end_object(out);
 }
 
-void tn_studio_diagnostics_put(struct tn_buf *out, const struct tn_studio_diagnostics *list,
-			       struct tn_str node_id)
+void tn_studio_diagnostics_put(struct tn_buf *out, const struct tn_studio_diagnostics *list)
 {
 	tn_json_begin_array(out);
-	for (const struct tn_studio_diagnostic *at = list->first; at; at = at->next) {
-		if (node_id.size == 0 || tn_str_equal(at->node_id, node_id))
-			tn_studio_diagnostic_put(out, at);
-	}
+	for (const struct tn_studio_diagnostic *at = list->first; at; at = at->next)
+		tn_studio_diagnostic_put(out, at);
 	tn_json_end_array(out);
 }

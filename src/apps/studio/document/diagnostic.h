@@ -30,9 +30,11 @@ struct tn_studio_diagnostic *tn_studio_diagnose(struct tn_studio_diagnostics *li
 						const struct tn_studio_node *node,
 						const char *format, ...) TN_PRINTF(5, 6);
 void tn_studio_diagnostic_put(struct tn_buf *out, const struct tn_studio_diagnostic *one);
-/* As a JSON array. `node_id` empty: of all nodes. */
-void tn_studio_diagnostics_put(struct tn_buf *out, const struct tn_studio_diagnostics *list,
-			       struct tn_str node_id);
+/* Appends a copy. False: no memory. */
+bool tn_studio_diagnostics_add(struct tn_studio_diagnostics *list, struct tn_arena *arena,
+			       const struct tn_studio_diagnostic *one);
+/* As a JSON array. */
+void tn_studio_diagnostics_put(struct tn_buf *out, const struct tn_studio_diagnostics *list);
 
 struct tn_studio_prices;
 

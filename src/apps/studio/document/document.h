@@ -68,6 +68,7 @@ struct tn_studio_document {
 	const struct tn_json *rest; /* other members of diagram.json, written back */
 	uint64_t generation;        /* one more with each operation: for what is cached */
 	bool indexed;
+	bool ends_known; /* of edges: another node changes none */
 	struct tn_studio_document_private *own;
 };
 

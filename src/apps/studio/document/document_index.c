@@ -95,7 +95,7 @@ static enum tenon_code find_ends(struct tn_studio_document *document, struct ten
 enum tenon_code tn_studio_document_index(struct tn_studio_document *document,
 					 struct tenon_error *err)
 {
-	enum tenon_code code;
+	enum tenon_code code = TENON_OK;
 
 	if (document->indexed)
 		return TENON_OK;
@@ -112,7 +112,8 @@ enum tenon_code tn_studio_document_index(struct tn_studio_document *document,
 		find_depth(document->nodes[i]);
 	for (size_t i = document->node_count; i-- > 0;)
 		add_to_parent(document->nodes[i]);
-	code = find_ends(document, err);
-	document->indexed = code == TENON_OK;
+	if (!document->ends_known)
+		code = find_ends(document, err);
+	document->indexed = document->ends_known = code == TENON_OK;
 	return code;
 }

@@ -245,7 +245,7 @@ bool tn_studio_edit_put_diagnostics(struct tn_studio_edit *edit, struct tn_str n
 					 "the resource is deployed under its old name: the next "
 					 "apply destroys it and creates it anew");
 	tn_json_put_key(result, "diagnostics");
-	tn_studio_diagnostics_put(result, &list, tn_str(NULL, 0));
+	tn_studio_diagnostics_put(result, &list);
 	return true;
 }
 

@@ -91,24 +91,48 @@ static bool check_values(struct addition *add)
 
 /* ---- names ---- */
 
-static bool sibling_has(const struct addition *add, struct tn_str label)
+/* Which of the labels "Subnet", "Subnet 2", "Subnet 3", ... this one is, from 1; 0: another. */
+static size_t number_of(struct tn_str label, struct tn_str base, size_t most)
+{
+	size_t number = 0;
+
+	if (!tn_str_starts(label, base))
+		return 0;
+	if (label.size == base.size)
+		return 1;
+	if (label.size < base.size + 2 || label.data[base.size] != ' ' ||
+	    label.data[base.size + 1] == '0')
+		return 0;
+	for (size_t i = base.size + 1; i < label.size && number <= most; i++) {
+		if (label.data[i] < '0' || label.data[i] > '9')
+			return 0;
+		number = number * 10 + (size_t)(label.data[i] - '0');
+	}
+	return number > 1 && number <= most ? number : 0;
+}
+
+/* The first of them that no sibling has. {NULL, 0}: no memory. */
+static struct tn_str free_label(const struct addition *add, struct tn_str base)
 {
 	const struct tn_studio_document *document = add->edit->document;
-	const struct tn_studio_node *parent = parent_of(add);
+	const struct tn_studio_node *parent = parent_of(add), *at;
+	size_t most = document->node_count + 1, number = 1;
+	bool *taken = tn_arena_alloc_array(add->edit->arena, most + 2, sizeof(*taken));
 
-	if (parent) {
-		for (const struct tn_studio_node *at = parent->first_child; at;
-		     at = at->next_sibling) {
-			if (tn_str_equal(at->label, label))
-				return true;
-		}
-		return false;
+	if (!taken)
+		return tn_str(NULL, 0);
+	for (at = parent ? parent->first_child : NULL; at; at = at->next_sibling)
+		taken[number_of(at->label, base, most)] = true;
+	for (size_t i = 0; !parent && i < document->node_count; i++) {
+		if (!document->nodes[i]->parent)
+			taken[number_of(document->nodes[i]->label, base, most)] = true;
 	}
-	for (size_t i = 0; i < document->node_count; i++) {
-		if (!document->nodes[i]->parent && tn_str_equal(document->nodes[i]->label, label))
-			return true;
-	}
-	return false;
+	while (taken[number])
+		number++;
+	if (number == 1)
+		return base;
+	return tn_str_from(
+		tn_arena_format(add->edit->arena, "%.*s %zu", (int)base.size, base.data, number));
 }
 
 static bool name_is_taken(const void *document, struct tn_str name)
@@ -122,12 +146,10 @@ static bool choose_names(struct addition *add)
 	char name[TN_STUDIO_NAME_SIZE];
 
 	add->label = argument(add, "label");
-	if (add->label.size == 0)
+	if (!tn_json_get(add->arguments, "label"))
+		add->label = free_label(add, base);
+	else if (add->label.size == 0)
 		add->label = base;
-	for (unsigned n = 2; !tn_json_get(add->arguments, "label") && sibling_has(add, add->label);
-	     n++)
-		add->label = tn_str_from(
-			tn_arena_format(add->edit->arena, "%.*s %u", (int)base.size, base.data, n));
 	add->name = argument(add, "terraformName");
 	if (add->name.size == 0) {
 		tn_studio_derive_name(add->label, add->type->id, name_is_taken, add->edit->document,

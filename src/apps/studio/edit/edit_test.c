@@ -129,6 +129,17 @@ static void labels_that_nobody_chose_get_numbers(void **state)
 {
 	static const char *const expected[] = {"Resource Group", "Resource Group 2",
 					       "Resource Group 3"};
+	/* Gaps are filled; what only looks like one of them takes no number. */
+	static const char *const more[][2] = {
+		{",\"label\":\"Resource Group 5\"", "Resource Group 5"},
+		{",\"label\":\"Resource Group 06\"", "Resource Group 06"},
+		{",\"label\":\"Resource Group 7x\"", "Resource Group 7x"},
+		{",\"label\":\"Resource Group 99999999999999999999999\"",
+		 "Resource Group 99999999999999999999999"},
+		{"", "Resource Group 4"},
+		{"", "Resource Group 6"},
+		{"", "Resource Group 7"},
+	};
 	struct studio_kit *kit = *state;
 	const struct tn_json *answer;
 
@@ -142,6 +153,14 @@ static void labels_that_nobody_chose_get_numbers(void **state)
 		assert_string_equal(studio_kit_text(answer, "label"), "Mine");
 	}
 	assert_string_equal(studio_kit_text(answer, "terraformName"), "mine_2");
+	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
+		char arguments[128];
+
+		(void)snprintf(arguments, sizeof(arguments), "{\"typeId\":\"" GROUP "\"%s}",
+			       more[i][0]);
+		answer = studio_kit_done(kit, tn_studio_edit_add, arguments);
+		assert_string_equal(studio_kit_text(answer, "label"), more[i][1]);
+	}
 }
 
 /* 6.2.3: all of them are named, with what is expected. */

@@ -48,6 +48,24 @@ struct included {
 	struct tn_studio_generated generated;
 };
 
+/* Those of each node by themselves, by its order. */
+static bool part_problems(struct tn_studio_act *act, struct included *included)
+{
+	const struct tn_studio_document *document = &act->project->document;
+	const struct tn_studio_diagnostic *at = included->problems.first;
+	struct tn_studio_diagnostics *lists =
+		tn_arena_alloc_array(act->arena, document->node_count + 1, sizeof(*lists));
+
+	for (; lists && at; at = at->next) {
+		const struct tn_studio_node *node = tn_studio_node_find(document, at->node_id);
+
+		if (node && !tn_studio_diagnostics_add(&lists[node->order], act->arena, at))
+			lists = NULL;
+	}
+	included->extras.diagnostics = lists;
+	return lists || tn_studio_fail_memory(act->fault);
+}
+
 static bool include(struct tn_studio_act *act, const struct tn_json *arguments,
 		    struct included *ret)
 {
@@ -70,7 +88,8 @@ static bool include(struct tn_studio_act *act, const struct tn_json *arguments,
 		ret->extras.addresses = &ret->generated;
 	if (is_included(arguments, "diagnostics")) {
 		tn_studio_check(&project->document, &check, &ret->problems);
-		ret->extras.diagnostics = &ret->problems;
+		if (!part_problems(act, ret))
+			return false;
 	}
 	return !is_included(arguments, "costs") || read_costs(act, &ret->extras.costs);
 }

@@ -110,7 +110,7 @@ static bool generate(struct tn_studio_turn *turn, struct tenon_call *call)
 		return false;
 	say(turn, &list, start);
 	tn_json_put_key(&turn->result, "diagnostics");
-	tn_studio_diagnostics_put(&turn->result, &list, tn_str("", 0));
+	tn_studio_diagnostics_put(&turn->result, &list);
 	tn_json_put_member_str(&turn->result, "digest", generated.digest);
 	tn_json_put_member_int(&turn->result, "revision", (int64_t)tn_oplog_revision(project->log));
 	tn_json_end_object(&turn->result);

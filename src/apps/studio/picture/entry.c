@@ -299,7 +299,7 @@ void tn_studio_put_extras(struct tn_buf *out, const struct tn_studio_node *node,
 		put_layout(out, node);
 	if (extras->diagnostics) {
 		tn_json_put_key(out, "diagnostics");
-		tn_studio_diagnostics_put(out, extras->diagnostics, node->id);
+		tn_studio_diagnostics_put(out, &extras->diagnostics[node->order]);
 	}
 	if (extras->addresses)
 		put_addresses(out, extras->addresses, node);

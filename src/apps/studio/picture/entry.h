@@ -26,9 +26,10 @@ void tn_studio_put_entry(struct tn_buf *out, const struct tn_studio_document *do
 
 struct tn_studio_node_extras { /* what `include` asks for (get_diagram) */
 	bool defaults, layout;
-	const struct tn_studio_diagnostics *diagnostics; /* NULL: not asked for */
-	const struct tn_studio_generated *addresses;     /* likewise */
-	const struct tn_json *costs;                     /* estimates by id; likewise */
+	const struct tn_studio_diagnostics
+		*diagnostics;                        /* by a node's order; NULL: not asked for */
+	const struct tn_studio_generated *addresses; /* likewise */
+	const struct tn_json *costs;                 /* estimates by id; likewise */
 };
 /* Them alone, as members of an open object. */
 void tn_studio_put_extras(struct tn_buf *out, const struct tn_studio_node *node,

@@ -100,7 +100,7 @@ bool tn_studio_starting_is_valid(struct tn_studio_starting *s)
 	tn_buf_clear(&s->runs->details);
 	tn_json_begin_object(&s->runs->details);
 	tn_json_put_key(&s->runs->details, "diagnostics");
-	tn_studio_diagnostics_put(&s->runs->details, &s->diagnostics, tn_str(NULL, 0));
+	tn_studio_diagnostics_put(&s->runs->details, &s->diagnostics);
 	tn_json_end_object(&s->runs->details);
 	set_details(s);
 	return false;
