@@ -285,7 +285,7 @@ async function frozen() {
 	const result = await run('seq 1 400000 | sed "s/$/ of a flood/"; echo flood is over', { yield_ms: 50000 });
 	const took = performance.now() - begun;
 	equal(result.status, 'completed', 'the flood');
-	assert(took < 30_000, `the flood took ${Math.round(took)} ms`);
+	assertSoon(took, 30_000, 'the flood');
 	await shows(a, 'flood is over');
 	await debug.send('Debugger.disable');
 	await debug.detach();
@@ -305,11 +305,11 @@ async function endless() {
 	}
 	const before = performance.now();
 	await a.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
-	assert(performance.now() - before < 3000, 'the page does not answer while it is flooded');
+	assertSoon(performance.now() - before, 3000, 'a frame of the page that is flooded');
 	await call('signal', { command_id: started.command_id });
 	const end = await call('wait_for', { command_id: started.command_id, until: 'exit', timeout_ms: 20000 });
 	equal(end.matched, true, 'it ended');
-	assert(Math.max(...slowest) < 2000, `list_sessions took ${Math.max(...slowest)} ms`);
+	assertSoon(Math.max(...slowest), 2000, 'list_sessions');
 	await run('echo after the endless one');
 	for (const page of [a, b]) await shows(page, 'after the endless one');
 }
