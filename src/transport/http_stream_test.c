@@ -318,7 +318,7 @@ static void test_unread_answer_is_given_up(void **state)
 	fd = kit_dial(kit);
 	kit_send_text(fd, "GET /big?20000000 HTTP/1.1\r\nHost: h\r\n\r\n");
 	assert_true(kit_reaches(&kit->requests, 1));
-	for (unsigned i = 0; i < 500 && counts[1] > 0; i++) {
+	for (unsigned i = 0; i < 3000 && counts[1] > 0; i++) {
 		(void)usleep(10000);
 		kit_run(kit, count_streams, counts);
 	}
@@ -356,7 +356,7 @@ static void test_abrupt_ends_leave_nothing(void **state)
 			(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
 		(void)close(fd);
 	}
-	for (unsigned i = 0; i < 500 && counts[0] + counts[1] > STAYING; i++) {
+	for (unsigned i = 0; i < 3000 && counts[0] + counts[1] > STAYING; i++) {
 		kit_run(kit, broadcast, &some); /* half-closed ones show when written to */
 		kit_run(kit, count_streams, counts);
 		(void)usleep(10000);

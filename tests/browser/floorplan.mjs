@@ -322,7 +322,7 @@ async function exports_() {
 		'Tidy text': '%%{version',
 	};
 	for (const [name, begin] of Object.entries(begins)) {
-		const waiting = a.waitForEvent('download', { timeout: 8000 });
+		const waiting = a.waitForEvent('download', { timeout: 20_000 });
 		await a.getByRole('group', { name: 'Save as' }).getByRole('button', { name, exact: true }).click();
 		const download = await waiting.catch(() => {
 			throw new Error(`${name}: nothing came`);

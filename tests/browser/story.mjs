@@ -90,10 +90,10 @@ async function clientsAppear() {
 	editor = await relayClient(home, 'claude-code', '2.1.7');
 	assistant = httpClient(url, found.token, 'vscode', '1.110.0');
 	const table = card('Connected clients');
-	await table.getByText('claude-code').waitFor({ timeout: 5000 });
+	await table.getByText('claude-code').waitFor({ timeout: 20_000 });
 	await assistant('tools/list');
-	await table.getByText('vscode').waitFor({ timeout: 5000 });
-	await table.getByText('relay (stdio)').waitFor({ timeout: 5000 });
+	await table.getByText('vscode').waitFor({ timeout: 20_000 });
+	await table.getByText('relay (stdio)').waitFor({ timeout: 20_000 });
 }
 
 async function changeArrives() {
@@ -229,7 +229,7 @@ async function approval() {
 	};
 	const asked = editor.call('terraform_review', args);
 	const panel = card('Approvals');
-	await panel.getByRole('button', { name: 'Approve once' }).waitFor({ timeout: 5000 });
+	await panel.getByRole('button', { name: 'Approve once' }).waitFor({ timeout: 20_000 });
 	assert((await panel.innerText()).includes('claude-code'), 'who asks');
 	await until('the announcement', async () =>
 		(await page.getByRole('status').allInnerTexts()).some((s) => /asks for approval/.test(s)),

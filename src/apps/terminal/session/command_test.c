@@ -122,6 +122,21 @@ static void test_if_busy(void **state) /* terminal.md 7.1 */
 	term_kit_close(&kit);
 }
 
+static bool has_begun(void *data)
+{
+	const struct tn_term_session *s = data;
+
+	return s->running && s->running->started;
+}
+
+/* And its program is there. */
+static bool has_printed(void *data)
+{
+	const struct tn_term_session *s = data;
+
+	return has_begun(data) && s->offset > s->running->from && !tn_pty_root_in_front(s->pty);
+}
+
 static void test_not_at_prompt(void **state) /* terminal.md 5.2 */
 {
 	struct tn_term_session *s;
@@ -179,7 +194,7 @@ static void test_timeout(void **state) /* terminal.md 7.1: interrupt */
 	request.timeout_ms = 600000;
 	request.timeout_given = true;
 	(void)term_kit_begin(&kit, &request, &a);
-	term_kit_wait_ms(&kit, 300);
+	term_kit_until(&kit, has_printed, s);
 	term_kit_turn(&kit, 601000);
 	term_kit_until_answered(&kit, &a);
 	assert_int_equal(a.status, TN_TERM_TIMED_OUT);
@@ -305,18 +320,11 @@ static bool is_idle(void *data)
 	return s->state == TN_TERM_IDLE && !s->running && !s->queue;
 }
 
-static bool has_begun(void *data)
-{
-	const struct tn_term_session *s = data;
-
-	return s->running && s->running->started;
-}
-
 static void expect_cancelled(struct term_kit *kit, struct tn_term_session *s, unsigned after_ms,
 			     bool goes_on)
 {
-	struct tn_term_execute request =
-		term_kit_request(kit, s->id, "sleep 1.5; echo ran >> ran; wc -l < ran");
+	struct tn_term_execute request = term_kit_request(
+		kit, s->id, goes_on ? "sleep 4; echo ran >> ran" : "sleep 20; echo ran >> ran");
 	struct term_answer a;
 	struct tn_term_op *op;
 
@@ -554,7 +562,7 @@ static void test_last_lines(void **state) /* T-13, terminal.md 7.2 */
 	request = term_kit_request(&kit, s->id, "sleep 0.7; echo new; sleep 30");
 	request.yield_ms = 0;
 	term_kit_execute(&kit, &request, &a);
-	term_kit_wait_ms(&kit, 300);
+	term_kit_until(&kit, has_begun, s);
 	read.wait_ms = 10000;
 	term_kit_read(&kit, &read, &r);
 	/* The last lines once there is something new, not only the new. */
