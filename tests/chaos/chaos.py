@@ -64,7 +64,7 @@ def kill_one(home, hosts, dice):
         relay = victim.relays[-1]
         victim.kill()
         survivors.remove(victim)
-        daemon.wait_until(lambda: not daemon.is_alive(relay), "a relay outlives its host", 5)
+        daemon.wait_until(lambda: not daemon.is_alive(relay), "a relay outlives its host")
     return kind, survivors
 
 
@@ -104,7 +104,7 @@ def play(seed):
             check.need(not host.wrong, host.wrong[:3])
             check.need(not host.slow, f"took {host.slow[:3]} s")
         for relay in (relay for host in hosts for relay in host.relays):
-            daemon.wait_until(lambda pid=relay: not daemon.is_alive(pid), f"relay {relay} is left", 5)
+            daemon.wait_until(lambda pid=relay: not daemon.is_alive(pid), f"relay {relay} is left")
         check_committed(home, hosts)
         found = home.discovery()
         check.need(home.processes() == [found["pid"]], f"left: {home.processes()}, {found['pid']}")

@@ -114,7 +114,7 @@ def parents(home):
         check.need(connection.frame() == (10, b"hi"), "a pong")
         parent.stdin.close()
         parent.wait()
-        daemon.wait_until(lambda: not daemon.is_alive(relay), "the relay's end", 5)
+        daemon.wait_until(lambda: not daemon.is_alive(relay), "the relay's end")
         check.need(connection.frame()[0] == 8, "a close frame")
         os.close(ours)
         os.close(theirs)
@@ -128,7 +128,7 @@ def parents(home):
         check.need(daemon.is_alive(relay), "it has ended")
         parent.kill()
         parent.wait()
-        daemon.wait_until(lambda: not daemon.is_alive(relay), "the relay's end", 5)
+        daemon.wait_until(lambda: not daemon.is_alive(relay), "the relay's end")
 
 
 def lines(home):

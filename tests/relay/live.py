@@ -189,7 +189,7 @@ def check_left(home, what):
         found = home.discovery_or_none()
         return home.processes() == ([found["pid"]] if found else [])
     try:
-        daemon.wait_until(tidy, what, 5)
+        daemon.wait_until(tidy, what)
     except AssertionError as error:
         left = []
         for pid in home.processes():

@@ -265,7 +265,7 @@ def many():
             report(f"{count} sessions: created in {created:.1f} s, ran in {ran:.1f} s, closed in {closed:.1f} s, "
                    f"{before} processes at once")
             check.need(not client.states(), client.states())
-            daemon.wait_until(lambda: len(terminal.below(place.pid)) <= 1, "only the host is left", 3)
+            daemon.wait_until(lambda: len(terminal.below(place.pid)) <= 1, "only the host is left")
 
 
 def host_of(pid):
