@@ -104,6 +104,20 @@ def versions():
     return {**found, "gpt-tokenizer": packages["node_modules/gpt-tokenizer"]["version"]}
 
 
+def check_offer(records, counter):
+    """hosts.md HO-010, of the default list."""
+    heard = next(record["heard"] for (_, script), record in records.items() if script == "tour")
+    tools = measure.listed(heard)
+    tokens = counter.add("\n".join(measure.compact({key: tool[key] for key in ("name", "description", "inputSchema")})
+                                   for tool in tools))
+
+    def check_it():
+        with Step(SUITE, "a conversation begins with at most 24 tools and 6,500 tokens of them"):
+            need(0 < len(tools) <= 24 and tokens() <= 6500, f"{len(tools)} tools, {tokens()} tokens")
+            print(f"{SUITE}: {len(tools)} tools, {tokens()} tokens", flush=True)
+    return check_it
+
+
 def check_calls(figures):
     """What must be so with every host, today."""
     for way, figure in figures.items():
@@ -139,7 +153,9 @@ def main():
     counter = measure.Counter()
     with Step(SUITE, "what was recorded can be measured"):
         figures = figures_of(records, counter)
+        check_it = check_offer(records, counter)
         counter.count()
+        check_it()
         check_calls(figures)
         if len(records) == len(conversations):
             check_page(page.make(figures, versions(), skipped), "--write" in sys.argv)

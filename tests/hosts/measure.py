@@ -64,6 +64,14 @@ def sent_results(heard):
     return [(name, result) for name, result in found if result.get("resultType") != "input_required"]
 
 
+def listed(heard):
+    """The tools of the first answer to tools/list."""
+    asked = next(one["message"]["id"] for one in heard
+                 if one.get("from") == "host" and one["message"].get("method") == "tools/list")
+    return next(one["message"]["result"]["tools"] for one in heard
+                if one.get("from") == "server" and one["message"].get("id") == asked and "result" in one["message"])
+
+
 def questions(heard):
     """What the host answered to what the server asked of the person, in either era."""
     asked = {one["message"]["id"] for one in heard

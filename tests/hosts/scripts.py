@@ -104,7 +104,7 @@ def tour(folder):
     yield "terraform_parse", {"plan_text": "this is no plan"}
     yield "terraform_explain", {"plan_text": read(PLAN)}
     yield "render_floorplan", {"dsl": read(HOUSE)}
-    yield "validate_floorplan", {"dsl": read(HOUSE)}
+    yield "call_tool", {"name": "validate_floorplan", "arguments": {"dsl": read(HOUSE)}}
     yield "render_floorplan", {"dsl": "floorplan\n  floor A {\n    room B at (0,0)\n  }\n"}
     yield "new_project", {"name": "shop", "directoryPath": folder}
     yield "execute_batch", {"operations": json.loads(read(DIAGRAM))["operations"]}
@@ -112,12 +112,22 @@ def tour(folder):
     yield "validate_diagram", {}
     yield "export_diagram", {"format": "png"}
     yield "get_available_resource_types", {}
-    yield "add_resource", {"typeId": "azurerm/compute/none"}
-    yield "run_terraform", {"command": "destroy", "confirmed": True, "force": True}
+    yield "call_writing_tool", {"name": "add_resource", "arguments": {"typeId": "azurerm/compute/none"}}
+    yield "call_writing_tool", {"name": "run_terraform",
+                                "arguments": {"command": "destroy", "confirmed": True, "force": True}}
     return "The tour is over."
 
 
 # ---- the tasks ----
+
+def found(words, name, arguments):
+    """A tool beyond those that are listed: looked up by words, and called as find_tools says (hosts.md HO-010)."""
+    got = yield "find_tools", {"query": words}
+    need(got, rf"\b{name}\b", f"the tool {name}")
+    writes = re.search(rf"\b{name} \(call_writing_tool\)|\b{name}\b(?:(?!call_with).)*\"call_with\W+call_writing_tool",
+                       got.text, re.S)
+    return (yield "call_writing_tool" if writes else "call_tool", {"name": name, "arguments": arguments})
+
 
 def explain(folder):
     """Explain this plan, and look at what is worst in it."""
@@ -126,9 +136,9 @@ def explain(folder):
     known = re.search(r"pln_[0-9a-z]+", got.text)
     # Without a handle the plan is sent again, which is what a model would do, and pays for.
     plan = {"plan_id": known.group()} if known else {"plan_text": read(PLAN)}
-    got = yield "terraform_risk", plan
+    got = yield from found("risks of a plan", "terraform_risk", plan)
     address = need(got, r"\baws_[a-z_]+\.[a-z_]+\b", "the address of a finding")
-    got = yield "terraform_show_change", {**plan, "address": address}
+    got = yield from found("show one change of a plan", "terraform_show_change", {**plan, "address": address})
     path = need(got, r"deletion_protection|identifier", "what changes there")
     return f"{summary} changes; the worst is at {address}, in {path}."
 
@@ -165,17 +175,17 @@ floorplan
 
 def draw(folder):
     """Draw a flat of two rooms; the first text has a mistake in it."""
-    got = yield "validate_floorplan", {"dsl": FLAT}
+    got = yield from found("check a floor plan for mistakes", "validate_floorplan", {"dsl": FLAT})
     need(got, r"Livingroom", "which name is wrong")
     text = FLAT.replace("right-of Livingroom", "right-of Living")
     got = yield "render_floorplan", {"dsl": text}
     if not got.images:
         raise Unsolved("the picture did not reach the model")
-    got = yield "modify_floorplan", {"dsl": text, "operations": [
-        {"action": "resize_room", "target": "Sleeping", "params": {"width": 4.5}}]}
+    got = yield from found("change the size of a room", "modify_floorplan", {"dsl": text, "operations": [
+        {"action": "resize_room", "target": "Sleeping", "params": {"width": 4.5}}]})
     need(got, r"4\.5", "the new size")
     text = text.replace("3.5 x 4", "4.5 x 4")
-    got = yield "analyze_floorplan", {"dsl": text}
+    got = yield from found("area of the rooms", "analyze_floorplan", {"dsl": text})
     area = need(got, r"\b38\b", "the area")
     got = yield "render_floorplan", {"dsl": text}
     if not got.images:
@@ -188,7 +198,8 @@ def build(folder):
     yield "new_project", {"name": "tiers", "directoryPath": folder}
     yield "execute_batch", {"operations": json.loads(read(DIAGRAM))["operations"]}
     got = yield "get_diagram", {}
-    got = yield "update_resource", {"instanceId": id_of(got, "Plan"), "properties": {"sku_name": "P2v3"}}
+    got = yield from found("change properties of a resource", "update_resource",
+                           {"instanceId": id_of(got, "Plan"), "properties": {"sku_name": "P2v3"}})
     if got.error:
         raise Unsolved("the id was another one's")
     got = yield "validate_diagram", {}
