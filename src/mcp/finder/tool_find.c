@@ -108,6 +108,12 @@ static void look(struct search *s, bool all)
 	}
 }
 
+/* Schemas are long: what fits half as well as the best is only named. */
+static bool fits_well(const struct search *s, unsigned score)
+{
+	return score > s->found[0].score / 2;
+}
+
 static const char *caller_of(const struct tn_item *item)
 {
 	return item->tool.flags & TENON_READ_ONLY ? "call_tool" : "call_writing_tool";
@@ -247,7 +253,8 @@ void tn_finder_call_find(struct tenon_call *call, void *data)
 		look(&s, true);
 	while (s.unlisted < s.count && !is_listed(&s, s.found[s.unlisted].item))
 		s.unlisted++;
-	if (s.query.size > 0 && !s.fits_none)
-		s.shown = s.unlisted < (size_t)limit ? s.unlisted : (size_t)limit;
+	while (s.query.size > 0 && !s.fits_none && s.shown < s.unlisted &&
+	       s.shown < (size_t)limit && fits_well(&s, s.found[s.shown].score))
+		s.shown++;
 	answer(call, &s);
 }
