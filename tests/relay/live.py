@@ -52,6 +52,26 @@ def fit(home):
             check.need(bool(result["content"]) == (wanted != "structured"), result["content"])
             clients = json.loads(relay.answer(4)["result"]["contents"][0]["text"])["clients"]
             check.need((wanted, by) in [(one["fit"], one["fitBy"]) for one in clients if one["name"] == name], clients)
+    def told(name):
+        with Relay(home.env, "plan") as relay:
+            hello = wire.initialize()
+            hello["params"]["clientInfo"]["name"] = name
+            relay.say(hello, wire.INITIALIZED, explain(3))
+            return "structuredContent" not in relay.answer(3)["result"]
+
+    with step("HO-002: the setting, at once; also when a file beside it is broken"):
+        path, policy = (home.path("config", "tenon", name) for name in ("config.json", "policy.json"))
+        for setting, wanted in (("mine*=text", True), ("mine*=both", False), ("mine*=text", True)):
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"mcp": {"fit": [setting, "wire=structured"]}}, file)
+            with open(policy, "w", encoding="utf-8") as file:
+                file.write("{" if setting.endswith("both") else "{}")
+            os.kill(home.discovery()["pid"], signal.SIGHUP)
+            daemon.wait_until(lambda wanted=wanted: told("mine-1") == wanted, setting)
+        os.remove(path)
+        os.remove(policy)
+        os.kill(home.discovery()["pid"], signal.SIGHUP)
+        daemon.wait_until(lambda: not told("mine-1"), "no setting")
     with step("HO-002: a profile that there is not"), Relay(home.env, "--fit", "short") as relay:
         check.need(relay.process.wait(10) == 1 and b"image-alone" in relay.process.stderr.read(), "its end")
 

@@ -90,6 +90,8 @@ enum tenon_code tn_daemon_reload(struct tn_daemon *d, struct tenon_error *err)
 {
 	enum tenon_code code = tn_config_reload(d->config, err);
 
+	/* The list from before may be gone, whatever becomes of the rest. */
+	d->server->fit_settings = tn_config_list(d->config, "mcp.fit");
 	if (code == TENON_OK)
 		code = tn_daemon_read_policy(d, err);
 	return code == TENON_OK ? tn_daemon_apply(d, err) : code;
