@@ -150,7 +150,8 @@ static const char *wrong_text_of(const struct tn_setting *key)
 		[TN_SETTING_APP] = "nothing",   [TN_SETTING_ABSOLUTE] = "relative",
 		[TN_SETTING_LOG] = "relative",  [TN_SETTING_URL] = "ftp://a",
 		[TN_SETTING_HEADER] = "canary", [TN_SETTING_VARIABLE] = "A=B",
-		[TN_SETTING_PATTERN] = "a b",   [TN_SETTING_REGEX] = "(a"};
+		[TN_SETTING_PATTERN] = "a b",   [TN_SETTING_REGEX] = "(a",
+		[TN_SETTING_FIT] = "host=none"};
 
 	if (key->type == TN_SETTING_BOOLEAN || key->values)
 		return "perhaps";

@@ -26,6 +26,8 @@ static struct tn_str next_word(struct tn_str *text)
 	struct tn_str word;
 	size_t from = 0, end;
 
+	if (!text->size)
+		return tn_str("", 0); /* there may be no bytes at all to point to */
 	while (from < text->size && !is_word_byte(text->data[from]))
 		from++;
 	for (end = from; end < text->size && is_word_byte(text->data[end]);)
