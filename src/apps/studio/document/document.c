@@ -42,7 +42,7 @@ void tn_studio_document_finish(struct tn_studio_document *document)
 void tn_studio_document_changed(struct tn_studio_document *document)
 {
 	document->generation++;
-	document->indexed = document->ends_known = false;
+	document->indexed = document->links_known = false;
 }
 
 /* ---- parts ---- */
@@ -143,7 +143,7 @@ enum tenon_code tn_studio_node_insert(struct tn_studio_document *document,
 				      struct tn_studio_node *node, size_t at,
 				      struct tenon_error *err)
 {
-	bool ends_known = document->ends_known;
+	bool links_known = document->links_known;
 	enum tenon_code code = make_room((void ***)(void *)&document->nodes, document->node_count,
 					 &document->node_room, TN_STUDIO_NODES_MAX, "nodes", err);
 
@@ -165,7 +165,7 @@ enum tenon_code tn_studio_node_insert(struct tn_studio_document *document,
 	document->nodes[at] = node;
 	document->node_count++;
 	tn_studio_document_changed(document);
-	document->ends_known = ends_known;
+	document->links_known = links_known;
 	return TENON_OK;
 }
 

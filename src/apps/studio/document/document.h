@@ -68,7 +68,7 @@ struct tn_studio_document {
 	const struct tn_json *rest; /* other members of diagram.json, written back */
 	uint64_t generation;        /* one more with each operation: for what is cached */
 	bool indexed;
-	bool ends_known; /* of edges: another node changes none */
+	bool links_known; /* parents, and ends of edges: another node changes none that it has */
 	struct tn_studio_document_private *own;
 };
 

@@ -105,15 +105,17 @@ enum tenon_code tn_studio_document_index(struct tn_studio_document *document,
 		node->order = (uint32_t)i;
 		node->depth = unknown;
 		node->first_child = node->next_sibling = NULL;
-		node->parent = node->parent_id.size ? tn_studio_node_find(document, node->parent_id)
-						    : NULL;
+		if (!document->links_known)
+			node->parent = NULL;
+		if (!node->parent && node->parent_id.size)
+			node->parent = tn_studio_node_find(document, node->parent_id);
 	}
 	for (size_t i = 0; i < document->node_count; i++)
 		find_depth(document->nodes[i]);
 	for (size_t i = document->node_count; i-- > 0;)
 		add_to_parent(document->nodes[i]);
-	if (!document->ends_known)
+	if (!document->links_known)
 		code = find_ends(document, err);
-	document->indexed = document->ends_known = code == TENON_OK;
+	document->indexed = document->links_known = code == TENON_OK;
 	return code;
 }
