@@ -11,6 +11,8 @@ NODE = os.path.join(HERE, "..", "..", "tools", "node.sh")
 # What a next call or an answer would name; whatever stands under such a key must reach the model.
 FACT = re.compile(r"^(id|name|label|address|code|error|typeId|terraformName|type|path|state|level|status|title"
                   r"|\w+_id|\w+Id|cwd|exit_code|explanation|sku_name|area|revision|next_cursor)$")
+# How a text names what went wrong: CODE: ..., error code, code: ..., "code":"CODE".
+ERROR = re.compile(r"\b[A-Z]{2,}_[A-Z_]+\b|\berror [a-z_]+|\b[a-z]+(_[a-z]+)+: |code\W{1,4}\w+")
 # Different in each run, and of different length in tokens; counted as one and the same.
 PASSING = [
     (HANDLE, lambda found: ("ses_" if "_" in found.group() else "") + "4f0c2a7e-5b1d-4c3e-9a86-d2f7b0c19e35"),
@@ -150,7 +152,7 @@ class Facts:
     def missing(self, text, sent):
         plain = steady(text)
         if sent.get("isError"):  # what goes wrong depends on what the host can be asked; it has a code in any case
-            return [] if re.search(r"\b[A-Z]{2,}_[A-Z_]+\b|\berror [a-z_]+|\bE\d+\b", text) else ["a code"] * self.count
+            return [] if ERROR.search(text) else ["a code"] * self.count
         words = sorted(fact for fact in self.words if not holds(plain, fact))
         return ["an id"] * max(0, self.ids - handles_in(text)) + words
 
