@@ -44,6 +44,8 @@ static bool is_same(struct tn_str a, struct tn_str b)
 	struct tn_str rest;
 	size_t same = 0;
 
+	if (!a.size || !b.size || lower(a.data[0]) != lower(b.data[0]))
+		return false;
 	while (same < a.size && same < b.size && lower(a.data[same]) == lower(b.data[same]))
 		same++;
 	if (same == a.size && same == b.size)
@@ -59,42 +61,45 @@ static bool is_same(struct tn_str a, struct tn_str b)
 }
 
 /* What one says and the other writes. */
-static bool means_same(struct tn_str a, struct tn_str b)
+static const char *const groups[][4] = {
+	{"delete", "remove", "erase"},
+	{"kill", "signal", "interrupt"},
+	{"price", "cost"},
+	{"picture", "image", "png"},
+	{"create", "new", "make"},
+	{"change", "modify", "update", "edit"},
+	{"search", "find"},
+	{"check", "validate", "lint"},
+	{"arrange", "layout"},
+	{"revert", "undo"},
+	{"measure", "analyze", "area"},
+	{"folder", "directory"},
+};
+
+static bool is_of(const char *const group[4], struct tn_str word)
 {
-	static const char *const groups[][4] = {
-		{"delete", "remove", "erase"},
-		{"kill", "signal", "interrupt"},
-		{"price", "cost"},
-		{"picture", "image", "png"},
-		{"create", "new", "make"},
-		{"change", "modify", "update", "edit"},
-		{"search", "find"},
-		{"check", "validate", "lint"},
-		{"arrange", "layout"},
-		{"revert", "undo"},
-		{"measure", "analyze", "area"},
-		{"folder", "directory"},
-	};
-
-	for (size_t i = 0; i < TN_COUNT(groups); i++) {
-		bool has_a = false, has_b = false;
-
-		for (size_t j = 0; j < TN_COUNT(groups[i]) && groups[i][j]; j++) {
-			has_a = has_a || is_same(a, tn_str_from(groups[i][j]));
-			has_b = has_b || is_same(b, tn_str_from(groups[i][j]));
-		}
-		if (has_a && has_b)
+	for (size_t i = 0; i < TN_COUNT(groups[0]) && group[i]; i++) {
+		if (is_same(word, tn_str_from(group[i])))
 			return true;
 	}
-	return is_same(a, b);
+	return false;
 }
 
-static bool has_word(const char *text, struct tn_str word)
+static const char *const *group_of(struct tn_str word)
+{
+	for (size_t i = 0; i < TN_COUNT(groups); i++) {
+		if (is_of(groups[i], word))
+			return groups[i];
+	}
+	return NULL;
+}
+
+static bool has_word(const char *text, const struct tn_finder_word *word)
 {
 	struct tn_str rest = tn_str_from(text), next;
 
 	while ((next = next_word(&rest)).size) {
-		if (means_same(next, word))
+		if (is_same(next, word->text) || (word->group && is_of(word->group, next)))
 			return true;
 	}
 	return false;
@@ -114,22 +119,29 @@ static bool says_nothing(struct tn_str word)
 	return false;
 }
 
-unsigned tn_finder_score(const struct tenon_tool *tool, struct tn_str word)
+unsigned tn_finder_score(const struct tenon_tool *tool, const struct tn_finder_word *word)
 {
-	return (has_word(tool->name, word) ? IN_NAME : 0) +
-	       (has_word(tool->title, word) ? IN_TITLE : 0) +
-	       (has_word(tool->description, word) ? IN_DESCRIPTION : 0) +
-	       (has_word(tool->input_schema, word) ? IN_SCHEMA : 0);
+	unsigned score = 0;
+
+	if (has_word(tool->name, word))
+		score += IN_NAME;
+	if (has_word(tool->title, word))
+		score += IN_TITLE;
+	if (has_word(tool->description, word))
+		score += IN_DESCRIPTION;
+	if (!score && has_word(tool->input_schema, word))
+		score += IN_SCHEMA;
+	return score;
 }
 
-size_t tn_finder_words(struct tn_str query, struct tn_str out[TN_FINDER_WORDS_MAX])
+size_t tn_finder_words(struct tn_str query, struct tn_finder_word out[TN_FINDER_WORDS_MAX])
 {
 	size_t count = 0;
 	struct tn_str word;
 
 	while (count < TN_FINDER_WORDS_MAX && (word = next_word(&query)).size) {
 		if (!says_nothing(word))
-			out[count++] = word;
+			out[count++] = (struct tn_finder_word){word, group_of(word)};
 	}
 	return count;
 }

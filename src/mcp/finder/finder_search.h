@@ -5,13 +5,18 @@
 #include "base/str.h"
 #include "tenon/tool.h"
 
-enum { TN_FINDER_WORDS_MAX = 32 };
+enum { TN_FINDER_WORDS_MAX = 16 };
 
-/* Those of a query that say something; their count. They point into it. */
-size_t tn_finder_words(struct tn_str query, struct tn_str out[TN_FINDER_WORDS_MAX]);
+struct tn_finder_word {
+	struct tn_str text;
+	const char *const *group; /* words that stand for it as well; NULL: none */
+};
 
-/* 0: not at all. In the name it weighs most, then in the title, the description, the arguments; a
- * word's endings do not matter, and a few words stand for each other. */
-unsigned tn_finder_score(const struct tenon_tool *tool, struct tn_str word);
+/* The first of a query that say something; their count. They point into it. */
+size_t tn_finder_words(struct tn_str query, struct tn_finder_word out[TN_FINDER_WORDS_MAX]);
+
+/* 0: not at all. In the name it weighs most, then in the title, the description, and else the
+ * arguments; a word's endings do not matter, and a few words stand for each other. */
+unsigned tn_finder_score(const struct tenon_tool *tool, const struct tn_finder_word *word);
 
 #endif

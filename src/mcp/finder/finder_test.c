@@ -247,12 +247,12 @@ static unsigned score(const char *query)
 					       .description = "Writes DXF drawings and pictures.",
 					       .input_schema =
 						       "{\"properties\":{\"paperSize\":{}}}"};
-	struct tn_str words[TN_FINDER_WORDS_MAX];
+	struct tn_finder_word words[TN_FINDER_WORDS_MAX];
 	size_t count = tn_finder_words(tn_str_from(query), words);
 	unsigned all = 0;
 
 	for (size_t i = 0; i < count; i++)
-		all += tn_finder_score(&tool, words[i]);
+		all += tn_finder_score(&tool, &words[i]);
 	return all;
 }
 

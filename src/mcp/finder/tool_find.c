@@ -19,11 +19,13 @@ struct found {
 
 struct search {
 	const struct tenon_call *call;
-	struct tn_str query, words[TN_FINDER_WORDS_MAX];
+	struct tn_str query;
+	struct tn_finder_word words[TN_FINDER_WORDS_MAX];
 	unsigned weights[TN_FINDER_WORDS_MAX];
 	size_t word_count;
-	uint32_t app;            /* bit; 0: of all */
-	enum tn_listing listing; /* of the caller */
+	unsigned (*scores)[TN_FINDER_WORDS_MAX]; /* of each tool */
+	uint32_t app;                            /* bit; 0: of all */
+	enum tn_listing listing;                 /* of the caller */
 	struct found *found;
 	size_t count, shown, unlisted; /* those that are not listed come first */
 	bool fits_none;                /* nothing fits: all are named */
@@ -69,8 +71,9 @@ static void weigh(struct search *s, const struct tn_sight *sight)
 		for (size_t i = 0; i < list->count; i++) {
 			if (!may_be_found(s, sight, list->items[i]))
 				continue;
+			s->scores[i][w] = tn_finder_score(&list->items[i]->tool, &s->words[w]);
 			all++;
-			fitting += tn_finder_score(&list->items[i]->tool, s->words[w]) > 0;
+			fitting += s->scores[i][w] > 0;
 		}
 		for (s->weights[w] = 1; fitting && fitting * 2 <= all; fitting *= 2)
 			s->weights[w]++;
@@ -78,15 +81,14 @@ static void weigh(struct search *s, const struct tn_sight *sight)
 }
 
 /* What fits all words stands before what fits one of them well. */
-static unsigned score_of(const struct search *s, const struct tn_item *item)
+static unsigned score_of(const struct search *s, const struct tn_item *item,
+			 const unsigned scores[TN_FINDER_WORDS_MAX])
 {
 	unsigned score = 0, fitting = 0;
 
 	for (size_t w = 0; w < s->word_count; w++) {
-		unsigned one = tn_finder_score(&item->tool, s->words[w]);
-
-		score += one * s->weights[w];
-		fitting += one > 0;
+		score += scores[w] * s->weights[w];
+		fitting += scores[w] > 0;
 	}
 	return tn_str_equal_nocase(s->query, item->key) ? UINT_MAX : score * fitting;
 }
@@ -98,10 +100,13 @@ static void look(struct search *s, bool all)
 
 	s->listing = sight.listing;
 	s->count = 0;
-	weigh(s, &sight);
+	if (!all)
+		weigh(s, &sight);
 	for (size_t i = 0; i < list->count; i++) {
 		const struct tn_item *item = list->items[i];
-		unsigned score = !may_be_found(s, &sight, item) ? 0 : all ? 1 : score_of(s, item);
+		unsigned score = !may_be_found(s, &sight, item) ? 0
+				 : all                          ? 1
+								: score_of(s, item, s->scores[i]);
 
 		if (score > 0)
 			insert(s, item, score);
@@ -230,6 +235,7 @@ static void answer(struct tenon_call *call, const struct search *s)
 
 void tn_finder_call_find(struct tenon_call *call, void *data)
 {
+	const size_t count = call->server->registry.lists[TN_ITEM_TOOL].count;
 	const char *query = tenon_call_text(call, "query");
 	struct search s = {.call = call, .query = tn_str_from(query)};
 	int64_t limit = 0;
@@ -237,9 +243,9 @@ void tn_finder_call_find(struct tenon_call *call, void *data)
 	(void)data;
 	if (!read_app(call, &s))
 		return;
-	s.found = tn_arena_alloc_array(
-		&call->arena, call->server->registry.lists[TN_ITEM_TOOL].count, sizeof(*s.found));
-	if (!s.found) {
+	s.found = tn_arena_alloc_array(&call->arena, count, sizeof(*s.found));
+	s.scores = tn_arena_alloc_array(&call->arena, count, sizeof(*s.scores));
+	if (!s.found || !s.scores) {
 		tn_call_starve(call);
 		tenon_call_fail(call, "There is no memory left to look.");
 		return;
