@@ -80,14 +80,14 @@ struct tn_term_command {
 	char caller[TN_HANDLE_TITLE_SIZE];
 	enum tn_term_status status;
 	bool journaled, ended, delivered, started, typed, isolated, alternate, timed_out;
-	bool told;       /* its caller has its id: it is worth something without the call */
-	bool sent_again; /* its line was lost on its way, once at least */
-	bool passed;     /* a line ended after its delivery, and it was not this one */
-	bool changed;    /* not run: what it reads, or where, is not what was judged (10.2) */
-	bool unwanted;   /* cancelled between its delivery and its start */
-	bool to_shell;   /* cancelled while the shell was about to start its program */
-	int ended_by;    /* a signal of ours that was to end it; 0: none */
-	int ends_early;  /* the same, while it was still on its way to the shell; 0: none */
+	bool told;         /* its caller has its id: it is worth something without the call */
+	bool sent_again;   /* its line was lost on its way, once at least */
+	bool passed;       /* a line ended after its delivery, and it was not this one */
+	bool changed;      /* not run: what it reads, or where, is not what was judged (10.2) */
+	bool unwanted;     /* cancelled between its delivery and its start */
+	unsigned to_shell; /* cancelled while the shell was about to start its program: looks */
+	int ended_by;      /* a signal of ours that was to end it; 0: none */
+	int ends_early;    /* the same, while it was still on its way to the shell; 0: none */
 	const char *completion;
 	int exit_code;
 	const char *signal;

@@ -222,6 +222,17 @@ static void look_at_silent_prompt(struct tn_term_session *s, uint64_t now)
 	tn_term_session_prompted(s, s->offset);
 }
 
+/* Until it is another program the shell's child has the shell's own ways with signals, and may lose
+ * one; one that goes on like that is a part of the shell, and has it all the same. */
+static bool is_program_there(const struct tn_term_session *s, struct tn_term_command *c)
+{
+	const char *shell = strrchr(s->shell, '/');
+	char name[PROGRAM_SIZE] = "";
+
+	tn_pty_foreground_name(s->pty, name, sizeof(name));
+	return (shell && strcmp(name, shell + 1) != 0) || ++c->to_shell > 4;
+}
+
 /* A signal that was sent before the command had begun reached the shell that was about to start it,
  * perhaps in the one moment in which it has no ear for it: it comes again, twice. */
 static void look_at_early(struct tn_term_session *s)
@@ -230,10 +241,10 @@ static void look_at_early(struct tn_term_session *s)
 	int number = !c ? 0 : c->ends_early ? c->ends_early : c->unwanted ? SIGINT : 0;
 	pid_t pids[16];
 
-	if (c && c->to_shell && !tn_pty_root_in_front(s->pty)) {
+	if (c && c->to_shell && !tn_pty_root_in_front(s->pty) && is_program_there(s, c)) {
 		/* The program was not there when the shell had the signal: it has its own now, and
 		 * no second one, which some take for more than the first. */
-		c->to_shell = false;
+		c->to_shell = 0;
 		(void)tn_term_session_signal(s, SIGINT, "foreground", false, pids, TN_COUNT(pids));
 		return;
 	}
