@@ -74,19 +74,24 @@ class Home:
     def has(self, host, suffix=""):
         return os.path.lexists(self.file(host) + suffix)
 
-    def answer(self, words, reply, meanwhile=None):
-        """The same on a terminal, with one line typed when it asks."""
+    def answer(self, words, reply, meanwhile=None, apps=b"\n"):
+        """The same on a terminal, with one line typed when it asks whether, and one when it asks which apps."""
         pid, fd = pty.fork()
         if pid == 0:
             os.execve(TENON, [TENON, "install", *words], self.environment())
         seen = b""
         end = time.monotonic() + 60
-        while b"[y/N]" not in seen and time.monotonic() < end:
-            if select.select([fd], [], [], 1)[0]:
-                seen += os.read(fd, 65536)
-        if meanwhile:
-            meanwhile()
-        os.write(fd, reply)
+        for question, line in ((b"[all]", apps), (b"[y/N]", reply)):
+            while question not in seen and time.monotonic() < end:
+                if select.select([fd], [], [], 1)[0]:
+                    try:
+                        seen += os.read(fd, 65536)
+                    except OSError:
+                        end = 0  # it has ended
+            if line is reply and meanwhile:
+                meanwhile()
+            if end:
+                os.write(fd, line)
         while True:
             try:
                 more = os.read(fd, 65536)
@@ -235,6 +240,24 @@ def asking():
         same(home.read("cursor"), b'{"new":1}', "the file")
 
 
+def which_apps():
+    with Step("install", "which apps is asked, with what each costs a conversation"), Home() as home:
+        code, seen = home.answer(["cursor"], b"y\n", apps=b"plan,terminal\n")
+        same(code, 0, "exit")
+        for app in ("all apps", "terminal", "plan", "studio", "floorplan"):
+            need(re.search(rb"%s +\d+ tools, about +\d+ tokens" % app.encode(), seen), f"{app}: {seen}")
+        entries = json.loads(home.read("cursor"))["mcpServers"]
+        same(sorted(entries), ["tenon-plan", "tenon-terminal"], "the entries")
+    with Step("install", "an app that is not there is refused, and nothing is written"), Home() as home:
+        code, seen = home.answer(["cursor"], b"y\n", apps=b"cad\n")
+        need(code == 1 and b"there are: terminal" in seen and not home.has("cursor"), f"{code} {seen}")
+    with Step("install", "who said --app is not asked, and nobody is where nobody can answer"), Home() as home:
+        home.run("cursor", "--app", "plan", "--yes")
+        same(sorted(json.loads(home.read("cursor"))["mcpServers"]), ["tenon-plan"], "the entries")
+    with Step("install", "the list says what a conversation begins with"), Home() as home:
+        need(b"all apps" in home.run().stdout, "no prices")
+
+
 def fit():
     with Step("install", "which forms of results a host gets is said to the relay"), Home() as home:
         for host in PATHS:
@@ -350,6 +373,7 @@ no_host()
 no_secrets()
 links()
 asking()
+which_apps()
 apps()
 fit()
 lists()

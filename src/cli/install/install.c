@@ -7,6 +7,7 @@
 #include "cli/limits.h"
 #include "cli/shared/diff.h"
 #include "cli/install/install_edit.h"
+#include "cli/install/install_price.h"
 #include "cli/shared/run.h"
 #include "host/limits.h"
 #include "host/settings/apps.h"
@@ -15,13 +16,14 @@
 #include "jsonrpc/json_write.h"
 #include "mcp/fit.h"
 
-enum { WORDS_MAX = 16, ENTRIES_MAX = 32, NAME_SIZE = 64, ANSWER_SIZE = 16 };
+enum { WORDS_MAX = 16, ENTRIES_MAX = 32, NAME_SIZE = 64, ANSWER_SIZE = 16, APPS_SIZE = 512 };
 
 struct install {
 	struct tn_cli cli;
 	bool print, dry_run, undo, remove, yes;
 	const char *app_list; /* "plan,floorplan" */
-	int fit;              /* --fit, an enum tn_fit; below 0: as Tenon thinks */
+	char asked_apps[APPS_SIZE];
+	int fit; /* --fit, an enum tn_fit; below 0: as Tenon thinks */
 	char command[PATH_MAX], url[256];
 	struct tn_hosts *hosts;
 	char names[ENTRIES_MAX][NAME_SIZE];
@@ -200,6 +202,27 @@ static bool may_write(struct install *run, const struct tn_install_plan *plan)
 	return false;
 }
 
+/* Which apps, where a person can be asked and has not said it; what they cost is said. */
+static void ask_apps(struct install *run)
+{
+	struct tn_buf text;
+	char *answer = run->asked_apps;
+
+	if (run->app_list || run->undo || run->print || run->dry_run || run->yes || run->cli.json ||
+	    !isatty(STDIN_FILENO))
+		return;
+	tn_buf_init(&text, TN_HOST_FILE_BYTES_MAX);
+	tn_install_put_prices(&text);
+	(void)fprintf(stderr, "%.*sWhich apps? Names with commas between them, Enter: all [all] ",
+		      (int)text.size, text.size ? text.data : "");
+	tn_buf_finish(&text);
+	if (!fgets(answer, APPS_SIZE, stdin))
+		answer[0] = '\0';
+	answer[strcspn(answer, " \t\r\n")] = '\0';
+	if (answer[0] && strcmp(answer, "all") != 0)
+		run->app_list = answer;
+}
+
 /* ---- one host ---- */
 
 static void carry_out(struct install *run, const struct tn_install_plan *plan)
@@ -355,8 +378,11 @@ static void list(struct install *run)
 	tn_buf_init(&text, TN_HOST_FILE_BYTES_MAX);
 	for (size_t i = 0; i < run->hosts->count; i++)
 		list_host(run, &run->hosts->list[i], &text);
-	if (!run->cli.json)
+	if (!run->cli.json) {
+		tn_buf_append_byte(&text, '\n');
+		tn_install_put_prices(&text);
 		write_text(run, &text);
+	}
 	tn_buf_finish(&text);
 }
 
@@ -424,6 +450,8 @@ static bool prepare(struct install *run, size_t host_count)
 	}
 
 	run->undo = run->undo || run->remove;
+	if (host_count > 0)
+		ask_apps(run);
 	if (!choose_entries(run))
 		return false;
 	find_daemon(run);

@@ -1,5 +1,6 @@
 #include "mcp/finder/finder.h"
 
+#include "base/size.h"
 #include "jsonrpc/schema.h"
 #include "mcp/finder/tools.h"
 #include "mcp/method.h"
@@ -27,6 +28,11 @@ enum tenon_code tn_finders_add(struct tenon_server *server, struct tenon_error *
 	if (code == TENON_OK)
 		server->registry.listing = TN_LISTS_EVERYDAY;
 	return code;
+}
+
+const struct tenon_tool *tn_finder_at(size_t index)
+{
+	return index < TN_COUNT(tn_finder_tools) ? tn_finder_tools[index] : NULL;
 }
 
 const struct tenon_tool *tn_finder_by_name(struct tn_str name)

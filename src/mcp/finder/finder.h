@@ -24,7 +24,9 @@ TN_MUST_USE enum tenon_code tn_finders_add(struct tenon_server *server, struct t
  * it is, and its handler says why. */
 bool tn_finder_redirect(struct tenon_call *call);
 
-/* NULL: it is none of the three. */
+/* The three, in the order of lists; NULL behind them. */
+const struct tenon_tool *tn_finder_at(size_t index);
+/* NULL: it is none of them. */
 const struct tenon_tool *tn_finder_by_name(struct tn_str name);
 
 /* What a model is told of it, a sentence. */
