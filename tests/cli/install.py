@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
 from check import Step, need  # noqa: E402
@@ -45,9 +46,11 @@ class Home:
     def __exit__(self, *_):
         shutil.rmtree(self.path)
 
+    more = {}  # of the environment
+
     def environment(self):
         names = ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
-        return {"HOME": self.path, **{n: os.environ[n] for n in names if n in os.environ}}
+        return {"HOME": self.path, **self.more, **{n: os.environ[n] for n in names if n in os.environ}}
 
     def run(self, *words, exit=0):
         done = subprocess.run([TENON, "install", *words], env=self.environment(), capture_output=True,
@@ -258,6 +261,24 @@ def which_apps():
         need(b"all apps" in home.run().stdout, "no prices")
 
 
+def surroundings():
+    """HO-012: hosts that pass on a few variables only would start a daemon of their own."""
+    with Step("install", "where the daemon is, where it is not where it would be looked for"), Home() as home:
+        home.more = {"XDG_RUNTIME_DIR": home.path + "/run", "XDG_STATE_HOME": home.path + "/.local/state"}
+        for host, place in (("claude-code", "env"), ("gemini", "env"), ("opencode", "environment")):
+            home.run(host, "--yes")
+            entry = next(iter(json.loads(home.read(host)).get("mcpServers", json.loads(home.read(host)).get("mcp")).values()))
+            same(entry[place], {"XDG_RUNTIME_DIR": home.path + "/run"}, host)
+            home.run(host, "--undo", "--yes")
+            need(not home.has(host) or b"XDG" not in home.read(host), f"{host}: it is left behind")
+        home.run("codex", "--yes")
+        with open(home.file("codex"), "rb") as file:
+            entry = tomllib.load(file)["mcp_servers"]["tenon"]
+        same(entry["env"], {"XDG_RUNTIME_DIR": home.path + "/run"}, "codex")
+        home.run("codex", "--undo", "--yes")
+        need(not home.has("codex") or b"XDG" not in home.read("codex"), "codex: it is left behind")
+
+
 def fit():
     with Step("install", "which forms of results a host gets is said to the relay"), Home() as home:
         for host in PATHS:
@@ -374,6 +395,7 @@ no_secrets()
 links()
 asking()
 which_apps()
+surroundings()
 apps()
 fit()
 lists()

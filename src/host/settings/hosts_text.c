@@ -1,6 +1,11 @@
 #include "host/settings/hosts_text.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "base/limits.h"
+#include "base/size.h"
 #include "host/limits.h"
 #include "host/settings/toml_edit.h"
 #include "jsonrpc/json_write.h"
@@ -88,6 +93,56 @@ static void put_args(const struct tn_host_entry *entry, struct tn_buf *out)
 	}
 }
 
+/* ---- the environment (hosts.md HO-012) ---- */
+
+/* Where a daemon is found and what it reads; a host may pass on less. Each with where it is without
+ * the variable, below HOME; NULL: /run/user/UID. */
+static const struct {
+	const char *name, *otherwise;
+} surroundings[] = {
+	{"XDG_RUNTIME_DIR", NULL},
+	{"XDG_CONFIG_HOME", ".config"},
+	{"XDG_STATE_HOME", ".local/state"},
+};
+
+/* What the variable says, where that is not what holds without it; NULL. */
+static const char *own_place(size_t i)
+{
+	const char *value = getenv(surroundings[i].name), *home = getenv("HOME");
+	char usual[PATH_MAX];
+
+	if (surroundings[i].otherwise)
+		(void)snprintf(usual, sizeof(usual), "%s/%s", home ? home : "",
+			       surroundings[i].otherwise);
+	else
+		(void)snprintf(usual, sizeof(usual), "/run/user/%lu", (unsigned long)geteuid());
+	return value && value[0] == '/' && strcmp(value, usual) != 0 ? value : NULL;
+}
+
+static bool is_environment(const struct tn_json *value)
+{
+	return value->type == TN_JSON_STRING && tn_str_is(value->text, "{environment}");
+}
+
+static bool has_environment(void)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < TN_COUNT(surroundings); i++)
+		has = has || own_place(i);
+	return has;
+}
+
+static void put_environment(struct tn_buf *out)
+{
+	tn_json_begin_object(out);
+	for (size_t i = 0; i < TN_COUNT(surroundings); i++) {
+		if (own_place(i))
+			tn_json_put_member_text(out, surroundings[i].name, own_place(i));
+	}
+	tn_json_end_object(out);
+}
+
 static void put_value(const struct tn_host *host, const struct tn_host_entry *entry,
 		      const struct tn_json *value, struct tn_buf *out)
 {
@@ -104,11 +159,15 @@ static void put_value(const struct tn_host *host, const struct tn_host_entry *en
 				put_value(host, entry, child, out);
 		}
 		tn_json_end_array(out);
+	} else if (is_environment(value)) {
+		put_environment(out);
 	} else if (value->type == TN_JSON_STRING) {
 		tn_host_put_step(host, entry, value->text, out);
 	} else if (value->type == TN_JSON_OBJECT) {
 		tn_json_begin_object(out);
 		for (const struct tn_json *child = value->first; child; child = child->next) {
+			if (is_environment(child) && !has_environment())
+				continue;
 			tn_json_put_key_str(out, child->key);
 			put_value(host, entry, child, out);
 		}
