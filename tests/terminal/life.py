@@ -380,11 +380,13 @@ def back_to_back():
                     session = client.end(number)["session"]["id"]
                 for i in range(40):
                     sent = [client.begin("execute_command", command=f"echo {i}.{k}", session_id=session,
-                                         cwd="/" if i % 3 == 0 else "/usr") for k in range(1 + i % 3)]
+                                         cwd="/" if i % 3 == 0 else "/usr", yield_ms=50000) for k in range(1 + i % 3)]
                     for k, number in enumerate(sent):
                         result = client.end(number)
-                        check.need((result["status"], result["exit_code"], result["output"].strip()) ==
-                                   ("completed", 0, f"{i}.{k}"), result)
+                        good = ((result["status"], result["exit_code"], result["output"].strip()) ==
+                                ("completed", 0, f"{i}.{k}"))
+                        seen = {} if good else client.use("get_screen", session_id=session)
+                        check.need(good, f"{i}.{k}: {result['status']} {result['output']!r} {seen}")
     with check.Step(SUITE, "the first command of all, with a directory, as another user"):
         options = () if os.geteuid() else ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
         if options and not any(os.access(os.path.join(folder, "setpriv"), os.X_OK) for folder in ("/bin", "/usr/bin")):

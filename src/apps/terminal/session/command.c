@@ -581,8 +581,8 @@ void tn_term_command_interrupt(struct tn_term_command *c)
 	 * the program is there (session_time.c). Then the next one follows, as after a timeout
 	 * (7.1). */
 	c->to_shell = s->pty && !c->isolated &&
-		      tn_term_now(s->term) - c->started_ms < BEGINNING_MS &&
-		      tn_pty_root_in_front(s->pty);
+		      tn_term_since(tn_term_now(s->term), c->started_ms) < BEGINNING_MS &&
+		      tn_term_session_is_shell_still(s);
 	if (c->stage == 0) {
 		c->stage = 1;
 		c->stage_ms = tn_term_now(s->term) + INTERRUPT_TERM_MS;

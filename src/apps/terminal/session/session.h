@@ -371,6 +371,9 @@ static inline bool tn_term_session_open(const struct tn_term_session *s)
 	return s->state == TN_TERM_STARTING || s->state == TN_TERM_IDLE ||
 	       s->state == TN_TERM_RUNNING || s->state == TN_TERM_WAITING_INPUT;
 }
+/* What is in front is the shell itself, or a child of it that is no other program yet. It has a
+ * PTY. */
+bool tn_term_session_is_shell_still(const struct tn_term_session *s);
 /* Who is in front, once it is worth telling. */
 void tn_term_start_describe(const struct tn_term_session *s, struct tn_term_waiting *ret);
 

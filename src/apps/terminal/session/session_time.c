@@ -226,11 +226,7 @@ static void look_at_silent_prompt(struct tn_term_session *s, uint64_t now)
  * one; one that goes on like that is a part of the shell, and has it all the same. */
 static bool is_program_there(const struct tn_term_session *s, struct tn_term_command *c)
 {
-	const char *shell = strrchr(s->shell, '/');
-	char name[PROGRAM_SIZE] = "";
-
-	tn_pty_foreground_name(s->pty, name, sizeof(name));
-	return (shell && strcmp(name, shell + 1) != 0) || ++c->to_shell > 4;
+	return !tn_term_session_is_shell_still(s) || ++c->to_shell > 4;
 }
 
 /* A signal that was sent before the command had begun reached the shell that was about to start it,

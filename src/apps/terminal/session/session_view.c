@@ -97,6 +97,15 @@ void tn_term_session_front(const struct tn_term_session *s, char *out, size_t si
 		tn_pty_foreground_name(s->pty, out, size);
 }
 
+bool tn_term_session_is_shell_still(const struct tn_term_session *s)
+{
+	const char *shell = strrchr(s->shell, '/');
+	char name[PROGRAM_SIZE] = "";
+
+	tn_pty_foreground_name(s->pty, name, sizeof(name));
+	return shell && strcmp(name, shell + 1) == 0;
+}
+
 void tn_term_session_waiting(const struct tn_term_session *s, struct tn_term_waiting *ret)
 {
 	enum tn_pty_waiting waiting =
