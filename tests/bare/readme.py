@@ -151,7 +151,7 @@ def starts(lines, line):
 
 
 def installs(lines, line):
-    text = lines.on_terminal(line, ("[y/N]", b"y\n"))
+    text = lines.on_terminal(line, ("[all]", b"\n"), ("[y/N]", b"y\n"))
     need_in(["+++ ", "Does it work?"], text)
     check.need("tenon install" not in text.partition("added")[2], text)
     with open(os.path.join(HOME, ".claude.json"), encoding="utf-8") as file:

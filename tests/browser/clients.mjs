@@ -35,9 +35,9 @@ export function httpClient(url, token, name, version) {
 	};
 }
 
-/* An AI host of the legacy era, through the relay: `tenon mcp`. */
+/* An AI host of the legacy era, through the relay: `tenon mcp`. It reads data, whatever host it says it is. */
 export async function relayClient(home, name, version) {
-	const child = spawn(join(home.bin, 'tenon'), ['mcp'], {
+	const child = spawn(join(home.bin, 'tenon'), ['mcp', '--fit', 'both'], {
 		env: home.env,
 		stdio: ['pipe', 'pipe', 'ignore'],
 	});
