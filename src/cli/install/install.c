@@ -202,6 +202,18 @@ static bool may_write(struct install *run, const struct tn_install_plan *plan)
 	return false;
 }
 
+/* One line of names; people write blanks behind their commas. */
+static void read_names(char out[APPS_SIZE])
+{
+	size_t size = 0;
+
+	for (int byte = getchar(); byte != EOF && byte != '\n'; byte = getchar()) {
+		if (byte != ' ' && byte != '\t' && byte != '\r' && size + 1 < APPS_SIZE)
+			out[size++] = (char)byte;
+	}
+	out[size] = '\0';
+}
+
 /* Which apps, where a person can be asked and has not said it; what they cost is said. */
 static void ask_apps(struct install *run)
 {
@@ -216,9 +228,7 @@ static void ask_apps(struct install *run)
 	(void)fprintf(stderr, "%.*sWhich apps? Names with commas between them, Enter: all [all] ",
 		      (int)text.size, text.size ? text.data : "");
 	tn_buf_finish(&text);
-	if (!fgets(answer, APPS_SIZE, stdin))
-		answer[0] = '\0';
-	answer[strcspn(answer, " \t\r\n")] = '\0';
+	read_names(answer);
 	if (answer[0] && strcmp(answer, "all") != 0)
 		run->app_list = answer;
 }
