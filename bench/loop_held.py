@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """loop_held.py - how long a call holds the daemon's loop: nothing that a peer sends may for more than 20 ms.
 
-    bench/loop_held.py [PART...]        parts: studio diagram terminal callers floorplan plan; all of them without one
+    bench/loop_held.py [PART...]        parts: studio canvas diagram terminal callers floorplan plan; all of them without one
 
 A second process pings the daemon all the time. Of the pings that were answered while a call went on, the longest
 counts: `wait` is what its sender waited, `loop` how much processor time the daemon's loop used meanwhile, which a busy
@@ -257,6 +257,92 @@ def diagrams():
                    rounds=1)
 
 
+# ---- studio: what its page calls (SC-028) ----
+
+REGION, VAULT, ADDRESS = "_annotation/general/region", "azurerm/security/key_vault", "azurerm/networking/public_ip"
+
+
+def board(client, nodes, edges):
+    """A diagram of so many nodes, nested four deep, and edges between any two of them, no pair twice."""
+    ids, room = [], nodes
+    while room > 0:
+        some = [{"as": "region", "tool": "add_resource", "arguments": {"typeId": REGION}},
+                {"as": "group", "tool": "add_resource", "arguments": {"typeId": GROUP, "parentId": "$region.instanceId"}},
+                {"as": "net", "tool": "add_resource", "arguments": {"typeId": NETWORK, "parentId": "$group.instanceId"}}]
+        some += [{"tool": "add_resource", "arguments": {"typeId": SUBNET, "parentId": "$net.instanceId"}}] * 6
+        some += [{"tool": "add_resource", "arguments": {"typeId": kind, "parentId": "$group.instanceId"}}
+                 for kind in (PLAN, ACCOUNT, VAULT, ADDRESS) + (APP,) * 7]
+        ids += [one["instanceId"] for one in client.use("execute_batch", operations=some[:room])["results"]]
+        room -= len(some)
+    chance, pairs = random.Random(7), set()
+    while len(pairs) < edges:
+        pairs.add(tuple(chance.sample(ids, 2)))
+    pairs = sorted(pairs)
+    for first in range(0, len(pairs), 250):
+        client.use("execute_batch", operations=[{"tool": "connect_resources", "arguments": {
+            "sourceInstanceId": one, "sourceHandle": "node", "targetInstanceId": other, "targetHandle": "node"}}
+            for one, other in pairs[first:first + 250]])
+    return ids
+
+
+EVERYTHING = ["layout", "defaults", "diagnostics", "addresses", "costs"]
+
+
+def canvas():
+    with Place() as place:
+        client = place.client("studio")
+        path = client.use("new_project", name="board", directoryPath=place.folder("projects"))["project"]["path"]
+        ids = board(client, 1000, 1500)
+        whole = client.use("get_diagram", include=["layout"])
+        kinds = {one["id"]: one["typeId"] for one in whole["nodes"]}
+        print(f"# {len(whole['nodes'])} nodes, {len(whole['edges'])} edges with those of references")
+        place.held("nothing but pings", lambda: time.sleep(0.2))
+        groups = [one for one in ids if kinds[one] == GROUP]
+        plans = [one for one in ids if kinds[one] == PLAN]
+        apps = [one for one in ids if kinds[one] == APP]
+        calls = [("get_diagram", {}), ("get_diagram", {"include": EVERYTHING}), ("list_resources", {}),
+                 ("get_available_resource_types", {"detail": "full"}), ("get_project_config", {}), ("list_changes", {}),
+                 ("list_projects", {}), ("get_deployment_status", {}), ("get_deployment_status", {"detail": True}),
+                 ("validate_diagram", {}), ("estimate_costs", {}), ("generate_hcl", {"write": False}), ("generate_hcl", {}),
+                 ("save_project", {}),
+                 ("add_resource", {"typeId": PLAN, "parentId": groups[0]}),
+                 ("update_resource", {"instanceId": plans[3], "properties": {"worker_count": 2}}),
+                 ("move_resource", {"instanceId": plans[4], "position": {"x": 10, "y": 10}}),
+                 ("move_resource", {"instanceId": groups[4], "position": {"x": 4000, "y": 9000}}),
+                 ("connect_resources", {"sourceInstanceId": plans[5], "sourceHandle": "node", "targetInstanceId": apps[90],
+                                        "targetHandle": "node"}),
+                 ("set_project_config", {"config": {"tags": {"team": "one"}}}),
+                 ("undo_change", {}), ("redo_change", {})]
+        for name, arguments in calls:
+            told = ", ".join(f"{key}: {json.dumps(value)[:40]}" for key, value in arguments.items() if "nstanceId" not in key)
+            place.held(f"studio: {name} {told}"[:60], lambda: client.use(name, **arguments))
+        for uri in ("terrastudio://diagram/current", "studio://problems/current", "studio://costs/current",
+                    "studio://status/current", "studio://types", "studio://look", "terrastudio://hcl/main.tf"):
+            place.held(f"studio: resources/read {uri}", lambda: client.ask("resources/read", {"uri": uri}))
+        place.held("studio: resources/list", lambda: client.ask("resources/list"))
+        many = [{"tool": "add_resource", "arguments": {"typeId": PLAN, "parentId": groups[1]}}] * 500
+        place.held("studio: execute_batch, 500 nodes into one group", lambda: client.use("execute_batch", operations=many))
+        place.held("studio: undo_change of one such", lambda: client.use("undo_change"))
+        wanted = [{"tool": "update_resource", "arguments": {"instanceId": one, "properties": {"https_only": True}}}
+                  for one in apps[:300]]
+        place.held("studio: execute_batch, 300 changed properties", lambda: client.use("execute_batch", operations=wanted))
+        place.held("studio: execute_batch, 250 edges", lambda: client.use("execute_batch", operations=wires(ids, 250)))
+        for kind in ("svg", "png", "markdown", "mermaid", "csv", "json"):
+            place.held(f"studio: export_diagram, {kind}", lambda: client.use("export_diagram", format=kind))
+        place.held("studio: export_diagram, png of 4 times the size of a group",
+                   lambda: client.use("export_diagram", format="png", options={"scale": 4, "selection": [groups[7]]}))
+        for way in ("LR", "TB"):
+            place.held(f"studio: layout_diagram, {way}", lambda: client.use("layout_diagram", direction=way), rounds=1)
+        place.held("studio: remove_resource, a group of it", lambda: client.use("remove_resource", instanceId=groups[9]), rounds=1)
+        client.use("save_project")
+        place.held("studio: close_project", lambda: client.use("close_project"), rounds=1)
+        place.held("studio: open_project", lambda: client.use("open_project", projectPath=path), rounds=1)
+        client.use("new_project", name="other", directoryPath=place.folder("projects"))
+        place.held("studio: import_terraform of what was generated",
+                   lambda: client.use("import_terraform", source="config", path=os.path.join(path, "terraform"),
+                                      dryRun=True), rounds=1)
+
+
 # ---- terminal: what a run reads ----
 
 
@@ -416,7 +502,7 @@ def plans():
             place.held(f"plan: {name} of a plan_id of 5 MiB", lambda: client.use(name, plan_id=one, **arguments))
 
 
-PARTS = {"studio": runs, "diagram": diagrams, "terminal": scripts, "callers": holders, "floorplan": floors,
+PARTS = {"studio": runs, "canvas": canvas, "diagram": diagrams, "terminal": scripts, "callers": holders, "floorplan": floors,
          "plan": plans}
 
 

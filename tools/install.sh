@@ -20,7 +20,7 @@ packages_for() {
 		echo clang=clang libclang-rt-14-dev llvm-symbolizer=llvm libcmocka-dev \
 			libjansson-dev libwslay-dev libvterm-dev bwrap=bubblewrap vim=vim-tiny top=procps tmux=tmux git=git ca-certificates zsh=zsh fish=fish curl=curl \
 			chromium=chromium ccache=ccache mold=mold mmdebstrap=mmdebstrap systemd-analyze=systemd systemd-socket-activate=systemd strace=strace locales \
-			polkitd dbus-daemon=dbus-daemon dbus-send=dbus-bin unshare=util-linux \
+			polkitd python3-venv dbus-daemon=dbus-daemon dbus-send=dbus-bin unshare=util-linux \
 			libtest-json-schema-acceptance-perl
 		;;
 	coverage) echo lcov=lcov ;;

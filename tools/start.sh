@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # start.sh - what "make start" shows: the daemon with a terminal in which something was run, a plan explained and
-# under review, a floor plan, its page, and how an assistant is connected. A daemon that runs already is used as it is.
+# under review, a floor plan, a diagram with a price and a problem, its page, and how an assistant is connected. A daemon that runs already is used as it is.
 set -eu
 cd "$(dirname "$0")/.."
 tenon=$(realpath "${BUILD:-build}")/tenon
@@ -41,9 +41,23 @@ house=$("$tenon" call floorplan.open_floorplan dsl=@examples/house.floorplan --j
 measures=$("$tenon" call floorplan.analyze_floorplan "document=$house" --json)
 printf '%s rooms on %s floors\n' "$(printf '%s\n' "$measures" | member structuredContent.summary.totalRoomCount)" \
 	"$(printf '%s\n' "$measures" | member structuredContent.summary.floorCount)"
+# A diagram: three tiers, what they cost, and two subnets that want the same addresses.
+# Projects lie below home (studio.roots), where the folder of states may be elsewhere.
+demo=${XDG_STATE_HOME:-$HOME/.local/state}/tenon/demo
+case $demo in "$HOME"/*) ;; *) demo=$HOME/.local/state/tenon/demo ;; esac
+printf '\n$ examples/build_diagram.py examples/three-tier.json %s\n\n' "$demo"
+if [ -e "$demo/three-tier/studio.json" ]; then
+	"$tenon" call studio.open_project "projectPath=$demo/three-tier" >/dev/null
+	echo "$demo/three-tier is there from an earlier start: opened as it was left"
+else
+	mkdir -p "$demo"
+	TENON=$tenon python3 examples/build_diagram.py examples/three-tier.json "$demo"
+	subnet=$("$tenon" call studio.list_resources text=snet-data --json | member structuredContent.resources.0.instanceId)
+	"$tenon" call studio.update_resource "instanceId=$subnet" 'properties:={"address_prefixes":["10.20.1.0/24"]}' >/dev/null
+fi
+diagram=$("$tenon" call studio.get_project_config --json | member structuredContent.project.id)
 status=$("$tenon" status --json)
 url=$(printf '%s\n' "$status" | member url)
-
 
 cat <<EOT
 
@@ -52,6 +66,7 @@ The daemon runs (make stop ends it). Everybody sees the same terminal, the same 
   Page     $page
   Terminal $tenon terminal attach demo
   House    $tenon read floorplan://document/$house
+  Diagram  $url/#/studio/$diagram on the page: ask an assistant to change it, and watch
   Script   $tenon read plan://plans
   URL      $url/mcp
   Token    $tenon token

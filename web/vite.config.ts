@@ -71,7 +71,7 @@ export default defineConfig({
 	define: { __TENON_VERSION__: JSON.stringify(version) },
 	build: {
 		assetsInlineLimit: 0, // the policy has no data: for anything but pictures
-		cssCodeSplit: false,
+		cssCodeSplit: true, // what one page alone needs comes with it
 		modulePreload: { polyfill: false },
 		reportCompressedSize: false,
 		target: ['chrome111', 'firefox114', 'safari16.4'],

@@ -224,6 +224,13 @@ struct tenon_act {
 	 * same words as `once`: each does). It counts for the same bytes, kind of act, app and
 	 * caller, whatever the arguments, until the policy changes or the server ends. */
 	const char *lasting;
+	/* NULL, or a JSON object (at most 128 KiB) with what programs that show the question draw
+	 * from it, in `data` of tenon://approvals. Characters that hide or reorder others are shown
+	 * by name in its texts, too. */
+	const char *data;
+	/* A person who makes this call themselves has named exactly these bytes: where the policy
+	 * would ask a person, that call is the approval, by the page. */
+	bool is_named;
 };
 /* True: go on. False: return; the call waits, is asked and called again from its start, or has
  * ended with CONSENT_DECLINED, CONSENT_TIMEOUT, CONSENT_UNAVAILABLE or DENIED_BY_POLICY. A consent

@@ -15,6 +15,13 @@ void tn_buf_init(struct tn_buf *buf, size_t limit)
 	*buf = (struct tn_buf){.limit = limit};
 }
 
+void tn_buf_init_unwanted(struct tn_buf *buf)
+{
+	tn_buf_init(buf, 0);
+	buf->failed = true;
+	buf->unwanted = true;
+}
+
 void tn_buf_finish(struct tn_buf *buf)
 {
 	tn_mem_free(buf->data);

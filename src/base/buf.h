@@ -18,10 +18,14 @@ struct tn_buf {
 	size_t capacity;
 	size_t limit; /* bytes; a cap of base/limits.h */
 	bool failed;
-	bool starved; /* failed because the system refused memory, not at the limit */
+	bool starved;  /* failed because the system refused memory, not at the limit */
+	bool unwanted; /* nobody will read it: what is appended goes, and that is no failure */
 };
 
 void tn_buf_init(struct tn_buf *buf, size_t limit); /* allocates nothing */
+/* The same, of what nobody will read: appending costs nothing. `failed` is set from the start;
+ * tn_buf_is_bad() says whether something went wrong. */
+void tn_buf_init_unwanted(struct tn_buf *buf);
 void tn_buf_finish(struct tn_buf *buf);
 void tn_buf_clear(struct tn_buf *buf);               /* empty and not failed; keeps the memory */
 void tn_buf_shrink(struct tn_buf *buf, size_t keep); /* gives memory above `keep` back if empty */
@@ -39,7 +43,13 @@ void tn_buf_drop_front(struct tn_buf *buf, size_t size);
 static inline void tn_buf_inherit_failure(struct tn_buf *buf, const struct tn_buf *from)
 {
 	buf->failed = buf->failed || from->failed;
+	buf->unwanted = buf->unwanted && (!from->failed || from->unwanted);
 	buf->starved = buf->starved || from->starved;
+}
+
+static inline bool tn_buf_is_bad(const struct tn_buf *buf)
+{
+	return buf->failed && !buf->unwanted;
 }
 
 static inline struct tn_str tn_buf_str(const struct tn_buf *buf)

@@ -157,6 +157,26 @@ static void test_read_all(void **state)
 	tn_buf_finish(&buf);
 }
 
+static void test_unwanted(void **state)
+{
+	struct tn_buf buf, part;
+
+	(void)state;
+	tn_buf_init_unwanted(&buf);
+	tn_buf_append_text(&buf, "nobody reads it");
+	assert_int_equal(buf.size, 0);
+	assert_null(buf.data);
+	assert_false(tn_buf_is_bad(&buf));
+	tn_buf_init(&part, 4);
+	tn_buf_inherit_failure(&buf, &part);
+	assert_false(tn_buf_is_bad(&buf));
+	tn_buf_append_text(&part, "too large");
+	tn_buf_inherit_failure(&buf, &part); /* what somebody reads did fail */
+	assert_true(tn_buf_is_bad(&buf));
+	tn_buf_finish(&part);
+	tn_buf_finish(&buf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +186,7 @@ int main(void)
 		cmocka_unit_test(test_format_at_the_limit),
 		cmocka_unit_test(test_growth_stays_below_the_limit),
 		cmocka_unit_test(test_read_all),
+		cmocka_unit_test(test_unwanted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

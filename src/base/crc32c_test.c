@@ -23,6 +23,33 @@ static void known_values(void **state)
 	assert_int_equal(tn_crc32c(tn_str(NULL, 0)), 0);
 }
 
+/* Bit by bit, as the polynomial is written down. */
+static uint32_t slow(const char *data, size_t size)
+{
+	uint32_t crc = UINT32_MAX;
+
+	for (size_t i = 0; i < size; i++) {
+		crc ^= (unsigned char)data[i];
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc & 1 ? crc >> 1 ^ 0x82f63b78u : crc >> 1;
+	}
+	return ~crc;
+}
+
+static void any_length_from_any_address(void **state)
+{
+	char text[80];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (char)(i * 37 + 11);
+	for (size_t from = 0; from < 9; from++) {
+		for (size_t size = 0; from + size <= sizeof(text); size++)
+			assert_int_equal(tn_crc32c(tn_str(text + from, size)),
+					 slow(text + from, size));
+	}
+}
+
 static void every_flipped_bit_shows(void **state)
 {
 	char text[] = "{\"revision\":12,\"kind\":\"done\"}";
@@ -40,6 +67,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_values),
+		cmocka_unit_test(any_length_from_any_address),
 		cmocka_unit_test(every_flipped_bit_shows),
 	};
 

@@ -21,3 +21,15 @@ void tn_digest_hex(struct tn_str bytes, char out[TN_DIGEST_HEX_SIZE])
 	}
 	out[TN_DIGEST_HEX_SIZE - 1] = '\0';
 }
+
+uint64_t tn_digest_short(struct tn_str bytes, const unsigned char key[TN_SHORT_KEY_SIZE])
+{
+	unsigned char out[crypto_shorthash_BYTES];
+	uint64_t hash;
+
+	_Static_assert(crypto_shorthash_KEYBYTES == TN_SHORT_KEY_SIZE, "");
+	_Static_assert(sizeof(hash) == sizeof(out), "");
+	crypto_shorthash(out, (const unsigned char *)bytes.data, bytes.size, key);
+	memcpy(&hash, out, sizeof(hash));
+	return hash;
+}

@@ -2,6 +2,8 @@
 #ifndef TN_BASE_DIGEST_H
 #define TN_BASE_DIGEST_H
 
+#include <stdint.h>
+
 #include "base/str.h"
 
 #define TN_DIGEST_SIZE 32
@@ -9,5 +11,10 @@
 
 void tn_digest(struct tn_str bytes, unsigned char out[TN_DIGEST_SIZE]);
 void tn_digest_hex(struct tn_str bytes, char out[TN_DIGEST_HEX_SIZE]);
+
+/* SipHash-2-4 with a key of one's own (tn_rng_bytes): 64 bits that nobody who does not know the key
+ * can make equal for two texts. */
+#define TN_SHORT_KEY_SIZE 16
+uint64_t tn_digest_short(struct tn_str bytes, const unsigned char key[TN_SHORT_KEY_SIZE]);
 
 #endif

@@ -7,6 +7,7 @@
 #define TN_DRAW_ITEMS_MAX 1000000 /* shapes, pieces of paths, texts of one picture */
 #define TN_DRAW_ARENA_MAX (256 * TN_MIB)
 #define TN_DRAW_POINTS_MAX (16 * 1000 * 1000) /* of one shape, its curves and dashes as lines */
+#define TN_DRAW_DASHES_MAX 100000             /* of one PNG: of more, lines are drawn through */
 #define TN_DRAW_PIXELS_MAX (64 * 1000 * 1000) /* 256 MB while it is made */
 #define TN_DRAW_SVG_BYTES_MAX (64 * TN_MIB)
 #define TN_SCENE_FACES_MAX 262144 /* of solids: 40 MiB */

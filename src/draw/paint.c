@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "draw/font.h"
+#include "draw/limits.h"
 #include "draw/png.h"
 
 #define DEGREE 0.017453292519943295
@@ -11,7 +12,64 @@ struct painter {
 	struct tn_raster *raster;
 	struct tn_outline shape, stroke;
 	double scale;
+	bool no_dashes; /* there are too many: such lines are drawn through, fainter */
 };
+
+/* ---- dashes ---- */
+
+static double period_of(const struct tn_draw_style *style)
+{
+	return style->dash[0] + style->dash[1] + style->dash[2] + style->dash[3];
+}
+
+/* About how long its lines are; curves are a little shorter. */
+static double length_of(const struct tn_draw_item *item)
+{
+	double x = 0, y = 0, length = 0;
+
+	if (item->kind == TN_DRAW_RECT)
+		return 2 * (item->width + item->height);
+	for (const struct tn_draw_piece *at = item->pieces; at; at = at->next) {
+		const double *end = at->step == TN_DRAW_CURVE ? at->at + 4 : at->at;
+
+		if (at->step == TN_DRAW_CLOSE)
+			continue;
+		if (at->step != TN_DRAW_MOVE)
+			length += hypot(end[0] - x, end[1] - y);
+		x = end[0];
+		y = end[1];
+	}
+	return length;
+}
+
+/* A picture may be so large that its dotted lines are of millions of dots, which are nearer to each
+ * other than pixels: nobody could tell them apart, and they would take minutes. */
+static bool has_many_dashes(const struct tn_display *display)
+{
+	double count = 0;
+
+	for (const struct tn_draw_item *item = display->first; item; item = item->next) {
+		if (item->kind <= TN_DRAW_PATH && item->style.stroke_width > 0 &&
+		    item->style.dash[0] > 0 && item->style.dash[1] > 0)
+			count += length_of(item) / period_of(&item->style);
+	}
+	return count > TN_DRAW_DASHES_MAX;
+}
+
+/* As much ink on the whole of the line as the dashes have. */
+static struct tn_draw_style drawn_through(const struct tn_draw_style *style)
+{
+	const double cap = style->round ? style->stroke_width : 0;
+	double ink = style->dash[0] + cap + (style->dash[2] > 0 ? style->dash[2] + cap : 0);
+	struct tn_draw_style through = *style;
+	unsigned alpha = tn_colour_alpha(style->stroke);
+
+	ink = fmin(1, ink / period_of(style));
+	through.stroke = (style->stroke & ~(tn_colour)0xFF) | (tn_colour)(alpha * ink + 0.5);
+	for (int i = 0; i < 4; i++)
+		through.dash[i] = 0;
+	return through;
+}
 
 /* A path of tens of thousands of contours is stroked in parts, which takes less memory; what is
  * drawn over itself must not be seen to be, so that a colour that shines through is not. */
@@ -43,8 +101,15 @@ static void paint_shape(struct painter *painter, const struct tn_draw_item *item
 	tn_outline_clear(&painter->shape);
 	tn_outline_add_shape(&painter->shape, item);
 	tn_raster_fill(painter->raster, &painter->shape, item->style.fill);
-	if (tn_colour_alpha(item->style.stroke) > 0 && item->style.stroke_width > 0)
+	if (tn_colour_alpha(item->style.stroke) == 0 || item->style.stroke_width <= 0)
+		return;
+	if (painter->no_dashes && item->style.dash[0] > 0 && item->style.dash[1] > 0) {
+		const struct tn_draw_style through = drawn_through(&item->style);
+
+		paint_stroke(painter, &through);
+	} else {
 		paint_stroke(painter, &item->style);
+	}
 }
 
 /* ---- text ---- */
@@ -143,7 +208,8 @@ static uint32_t pixels(double size, double scale)
 enum tenon_code tn_raster_draw(struct tn_raster *raster, const struct tn_display *display,
 			       double scale, struct tenon_error *err)
 {
-	struct painter painter = {.raster = raster, .scale = scale};
+	struct painter painter = {
+		.raster = raster, .scale = scale, .no_dashes = has_many_dashes(display)};
 	enum tenon_code code = tn_display_check(display, err);
 
 	if (code != TENON_OK)

@@ -181,8 +181,9 @@ static void sort_edges(struct tn_raster *raster)
 
 /* ---- rows ---- */
 
-/* False: further down, the edges stand in another order. */
-static bool add_line(struct tn_raster *raster, size_t active_count)
+/* So many lines that are the same: one, unless all edges are upright. False: further down, the
+ * edges stand in another order. */
+static bool add_lines(struct tn_raster *raster, size_t active_count, int32_t lines)
 {
 	int32_t winding = 0, from = 0;
 	double before = -INFINITY;
@@ -197,7 +198,7 @@ static bool add_line(struct tn_raster *raster, size_t active_count)
 			from = part;
 		winding += edge->direction;
 		if (winding == 0)
-			tn_raster_add_span(raster, from, part, 1);
+			tn_raster_add_span(raster, from, part, lines);
 		edge->x += edge->step;
 		sorted = sorted && edge->x >= before;
 		before = edge->x;
@@ -301,17 +302,20 @@ static bool has_active_room(struct tn_raster *raster)
 	return true;
 }
 
-/* Takes out what ends at the line; returns where the next one ends. */
-static int32_t drop_ended(struct tn_raster *raster, int32_t line, size_t *count)
+/* Takes out what ends at the line; returns where the next one ends. *sloped: those that are not
+ * upright. */
+static int32_t drop_ended(struct tn_raster *raster, int32_t line, size_t *count, size_t *sloped)
 {
 	size_t kept = 0, i;
 	int32_t end = TN_RASTER_FAR;
 
+	*sloped = 0;
 	for (i = 0; i < *count; i++) {
 		const struct tn_raster_edge *edge = &raster->edges[raster->active[i]];
 
 		if (edge->last <= line)
 			continue;
+		*sloped += edge->step != 0;
 		raster->active[kept++] = raster->active[i];
 		end = edge->last < end ? edge->last : end;
 	}
@@ -319,9 +323,36 @@ static int32_t drop_ended(struct tn_raster *raster, int32_t line, size_t *count)
 	return end;
 }
 
+/* How many lines from this one on are the same. */
+static int32_t same_lines(const struct tn_raster *raster, size_t next, int32_t line, int32_t end)
+{
+	int32_t until = end;
+
+	if (next < raster->edge_count && raster->edges[next].first < until)
+		until = raster->edges[next].first;
+	return until - line;
+}
+
+/* Lines that are the same, to the end of a row or whole rows at once, which is what most of a long
+ * line consists of. Returns the line behind them. */
+static int32_t add_same(struct tn_raster *raster, size_t count, int32_t line, int32_t same,
+			const struct tn_raster_paint *paint)
+{
+	int32_t in_row = LINES - line % LINES;
+
+	if (in_row == LINES && same >= LINES) {
+		(void)add_lines(raster, count, LINES);
+		tn_raster_flush(raster, (uint32_t)(line / LINES), (uint32_t)(same / LINES), paint);
+		return line + same / LINES * LINES;
+	}
+	same = same < in_row ? same : in_row;
+	(void)add_lines(raster, count, same);
+	return line + same;
+}
+
 static void scan(struct tn_raster *raster, const struct tn_raster_paint *paint)
 {
-	size_t next = 0, count = 0, old;
+	size_t next = 0, count = 0, sloped = 0, old;
 	int32_t line = 0, end = TN_RASTER_FAR;
 	bool sorted = true;
 
@@ -335,14 +366,21 @@ static void scan(struct tn_raster *raster, const struct tn_raster_paint *paint)
 			int32_t last = raster->edges[next].last;
 
 			end = last < end ? last : end;
+			sloped += raster->edges[next].step != 0;
 			raster->active[count++] = (uint32_t)next;
 		}
 		if (count > old)
 			merge_active(raster, old, count);
-		sorted = add_line(raster, count);
-		line++;
+		if (sloped == 0) {
+			line = add_same(raster, count, line, same_lines(raster, next, line, end),
+					paint);
+			sorted = true;
+		} else {
+			sorted = add_lines(raster, count, 1);
+			line++;
+		}
 		if (line >= end)
-			end = drop_ended(raster, line, &count);
+			end = drop_ended(raster, line, &count, &sloped);
 		if (line % LINES == 0 ||
 		    (count == 0 && (next == raster->edge_count ||
 				    raster->edges[next].first / LINES != (line - 1) / LINES)))

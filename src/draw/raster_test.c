@@ -125,11 +125,85 @@ static void test_upright(void **state)
 	tn_outline_finish(&outline);
 }
 
+/* Of a shape with upright edges and others, lines that are the same are taken together; a sloped
+ * edge beside the page that goes on to the bottom has each taken by itself. */
+static void test_same_lines(void **state)
+{
+	struct tn_outline outline;
+	struct tn_raster together, each;
+	uint64_t random = 9;
+
+	(void)state;
+	tn_outline_init(&outline);
+	for (int round = 0; round < ROUNDS / 20; round++) {
+		tn_outline_clear(&outline);
+		for (int i = 0; i < 3; i++)
+			put_rect(&outline, (double)draw(&random, 1000) / 16,
+				 (double)draw(&random, 1000) / 23 - 5, draw(&random, 90) * 0.37,
+				 draw(&random, 400) * 0.15);
+		for (int i = 0; i < 2; i++) {
+			const double top = draw(&random, 600) * 0.1 - 3;
+
+			tn_outline_move(&outline, draw(&random, 640) * 0.1, top);
+			tn_outline_line(&outline, draw(&random, 640) * 0.1, top);
+			tn_outline_line(&outline, draw(&random, 640) * 0.1,
+					top + draw(&random, 90) * 0.1);
+			tn_outline_close(&outline);
+		}
+		fill(&outline, &together);
+		tn_outline_move(&outline, SIDE + 10, -1);
+		tn_outline_line(&outline, SIDE + 13, SIDE + 3);
+		tn_outline_line(&outline, SIDE + 11, SIDE + 4);
+		tn_outline_close(&outline);
+		fill(&outline, &each);
+		assert_memory_equal(together.pixels, each.pixels, 4 * SIDE * SIDE);
+		tn_raster_finish(&together);
+		tn_raster_finish(&each);
+	}
+	tn_outline_finish(&outline);
+}
+
+/* ---- dashes ---- */
+
+/* A picture of a thousand dotted lines that are twenty thousand long. */
+static void test_many_dashes(void **state)
+{
+	const struct tn_draw_style dotted = {
+		.stroke = 0x000000FF, .stroke_width = 2, .round = true, .dash = {0.1, 5}};
+	struct tn_display *display;
+	struct tn_raster raster;
+	struct tenon_error err;
+	uint8_t lightest = 0, darkest = 255;
+
+	(void)state;
+	assert_int_equal(tn_display_create(20000, 4000, 0xFFFFFFFF, &display, &err), TENON_OK);
+	for (int i = 0; i < 1000; i++) {
+		tn_draw_begin(display, &dotted);
+		tn_draw_move(display, 0, i * 4 + 2);
+		tn_draw_line(display, 20000, i * 4 + 2);
+		tn_draw_end(display);
+	}
+	assert_int_equal(tn_raster_init(&raster, 1000, 200, 0xFFFFFFFF, &err), TENON_OK);
+	assert_int_equal(tn_raster_draw(&raster, display, 0.05, &err), TENON_OK);
+	assert_true(raster.edge_room < 10000);
+	for (size_t i = 1000; i < (size_t)199 * 1000; i++) {
+		lightest = raster.pixels[4 * i] > lightest ? raster.pixels[4 * i] : lightest;
+		darkest = raster.pixels[4 * i] < darkest ? raster.pixels[4 * i] : darkest;
+	}
+	/* Dots of 2 every 5.1 on half of the lines' height: about a fifth of the ink, all over. */
+	assert_in_range(lightest, 190, 225);
+	assert_in_range(darkest, 180, 220);
+	tn_raster_finish(&raster);
+	tn_display_free(display);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_winding),
 		cmocka_unit_test(test_upright),
+		cmocka_unit_test(test_same_lines),
+		cmocka_unit_test(test_many_dashes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,6 +105,7 @@ struct tenon_call {
 	size_t block_end;      /* before the last block's closing brace; 0: no block yet */
 	bool is_error;
 	size_t text_bytes;       /* of the texts so far, where the tool has a limit */
+	size_t text_tokens;      /* where a model reads them (tokens.h) */
 	struct tn_block *blocks; /* newest first, where texts may be taken out again */
 	const char *role;
 	const char *description, *result_meta;
@@ -253,6 +254,30 @@ TN_MUST_USE bool tn_call_send_ask(struct tenon_call *call, struct tn_ask *ask, s
 void tn_call_fail_unheard(struct tenon_call *call);
 /* Starts the time in which legacy questions have to be answered. False: out of memory. */
 bool tn_call_start_ask_timer(struct tenon_call *call);
+
+/* ---- what is called (call_content.c, call_result.c) ---- */
+
+static inline bool tn_call_is_read(const struct tenon_call *call)
+{
+	return call->item &&
+	       (call->item->kind == TN_ITEM_RESOURCE || call->item->kind == TN_ITEM_TEMPLATE);
+}
+
+static inline bool tn_call_is_tool(const struct tenon_call *call)
+{
+	return call->item && call->item->kind == TN_ITEM_TOOL;
+}
+
+static inline bool tn_call_is_prompt(const struct tenon_call *call)
+{
+	return call->item && call->item->kind == TN_ITEM_PROMPT;
+}
+
+/* A text of the public interface, whose size may be TENON_TEXT. */
+static inline struct tn_str tn_call_sized(const char *text, size_t size)
+{
+	return size == TENON_TEXT ? tn_str_from(text) : tn_str(text, size);
+}
 
 /* ---- answers (call_answer.c): of one key the newest counts ---- */
 

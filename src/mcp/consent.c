@@ -448,7 +448,7 @@ static struct tn_consent_request *make_request(struct tenon_call *call, const st
 		.lasting_digest = lasting,
 	};
 	uint64_t timeout_ms = tn_policy_timeout_ms(c->policy);
-	struct tn_buf summary, detail, client;
+	struct tn_buf summary, detail, client, data;
 	struct tn_consent_request *r = NULL;
 	struct tenon_error err;
 	enum tenon_code code;
@@ -462,6 +462,9 @@ static struct tn_consent_request *make_request(struct tenon_call *call, const st
 	words.summary = tn_buf_str(&summary);
 	words.detail = tn_buf_str(&detail);
 	words.client = tn_buf_str(&client);
+	tn_buf_init(&data, 4 * TN_CONSENT_DATA_MAX);
+	if (act && act->data && tn_consent_data_put(&data, tn_str_from(act->data)))
+		words.data = tn_buf_str(&data);
 	code = summary.failed || detail.failed || client.failed
 		       ? tn_fail(&err, TENON_NO_MEMORY, "out of memory")
 		       : tn_consent_table_add(c, call, &words,
@@ -470,6 +473,7 @@ static struct tn_consent_request *make_request(struct tenon_call *call, const st
 	tn_buf_finish(&summary);
 	tn_buf_finish(&detail);
 	tn_buf_finish(&client);
+	tn_buf_finish(&data);
 	if (code == TENON_LIMIT)
 		tn_call_fail_code(call, "CONSENT_UNAVAILABLE", true, "%s", err.message);
 	else if (code != TENON_OK)
@@ -532,6 +536,14 @@ static bool deny(struct tenon_call *call, const struct tn_policy_answer *answer)
 	return false;
 }
 
+/* A person who names the very thing is not asked about it again. Where approvals are to be proven
+ * they are, and TENON_CONSENT=deny holds for persons, too. */
+static bool is_own_approval(const struct tenon_call *call, const struct tenon_act *act)
+{
+	return act && act->is_named && call->person && !tn_consent_is_proven(call->server) &&
+	       call->server->consent->environment == TN_ENVIRONMENT_NONE;
+}
+
 static bool decide(struct tenon_call *call, const struct tenon_act *act)
 {
 	const struct tn_consent *c = call->server->consent;
@@ -547,6 +559,10 @@ static bool decide(struct tenon_call *call, const struct tenon_act *act)
 
 	if (answer.verdict == TN_DENY)
 		return deny(call, &answer);
+	if (is_own_approval(call, act)) {
+		call->consent = "page";
+		return is_served(call);
+	}
 	if (answer.verdict == TN_ALLOW) {
 		if (!answer.built_in && !call->consent)
 			call->consent = "policy";

@@ -21,8 +21,8 @@ static void tell(const struct tn_consent *c)
 
 static void free_request(struct tn_consent_request *r)
 {
-	char *const texts[] = {r->tool, r->app,  r->summary, r->detail, r->client,
-			       r->act,  r->rule, r->once,    r->lasting};
+	char *const texts[] = {r->tool, r->app,  r->summary, r->detail,  r->client,
+			       r->act,  r->rule, r->once,    r->lasting, r->data};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		tn_mem_free(texts[i]);
@@ -207,17 +207,22 @@ static bool copy(char **to, struct tn_str text)
 	return *to != NULL;
 }
 
+/* NULL is none. */
+static bool copy_some(char **to, const char *text)
+{
+	return !text || copy(to, tn_str_from(text));
+}
+
 static bool copy_words(struct tn_consent_request *r, const struct tn_consent_words *w)
 {
 	memcpy(r->digest, w->digest, sizeof(r->digest));
 	if (w->lasting)
 		memcpy(r->lasting_digest, w->lasting_digest, sizeof(r->lasting_digest));
-	return (!w->once || copy(&r->once, tn_str_from(w->once))) &&
-	       (!w->lasting || copy(&r->lasting, tn_str_from(w->lasting))) &&
+	return copy_some(&r->once, w->once) && copy_some(&r->lasting, w->lasting) &&
 	       copy(&r->tool, w->tool) && copy(&r->app, tn_str_from(w->app)) &&
 	       copy(&r->summary, w->summary) && copy(&r->detail, w->detail) &&
-	       copy(&r->client, w->client) && (!w->act || copy(&r->act, tn_str_from(w->act))) &&
-	       (!w->rule || copy(&r->rule, tn_str_from(w->rule)));
+	       copy(&r->client, w->client) && copy_some(&r->act, w->act) &&
+	       copy_some(&r->rule, w->rule) && (!w->data.data || copy(&r->data, w->data));
 }
 
 enum tenon_code tn_consent_table_add(struct tn_consent *c, const struct tenon_call *call,
@@ -296,6 +301,8 @@ void tn_consent_table_mark(struct tn_consent_request *r, enum tn_request_state s
 	tn_consent_prove_drop(r);
 	r->state = state;
 	r->decided_by = by;
+	tn_mem_free(r->data); /* who decides has it; many are kept when they are decided */
+	r->data = NULL;
 	if (state == TN_REQUEST_APPROVED) { /* time enough to make the call again */
 		r->due_ms = tn_server_now_ms(c->server) + r->timeout_ms;
 		r->expires_wall_ms = tn_clock_wall_ms(c->server->clock) + (int64_t)r->timeout_ms;
@@ -465,6 +472,8 @@ static void put_request(struct tn_buf *out, const struct tn_consent_request *r)
 		tn_json_put_member_text(out, "once", r->once);
 	if (r->lasting)
 		tn_json_put_member_text(out, "lasting", r->lasting);
+	if (r->data)
+		tn_json_put_member_raw(out, "data", tn_str_from(r->data));
 	tn_json_end_object(out);
 }
 

@@ -30,6 +30,7 @@ struct tn_consent_request {
 	int64_t asks_for;                             /* struct tenon_call.client */
 	char *tool, *app, *summary, *detail, *client; /* own memory, like the next two */
 	char *act, *rule;                             /* NULL: none */
+	char *data;                                   /* a JSON object; NULL: none, or decided */
 	char *once, *lasting; /* the words of the form; NULL: the usual one; none */
 	char lasting_digest[TN_DIGEST_HEX_SIZE]; /* of what lasts */
 	int64_t created_wall_ms, expires_wall_ms;
@@ -71,6 +72,7 @@ struct tn_consent_words {
 	const char *digest, *app, *act, *rule;       /* act, rule: NULL for none */
 	const char *once, *lasting, *lasting_digest; /* NULL for none */
 	struct tn_str tool, summary, detail, client;
+	struct tn_str data; /* without data: none */
 };
 
 TN_MUST_USE enum tenon_code tn_consent_table_open(struct tn_consent *c, struct tenon_error *err);

@@ -13,4 +13,8 @@
  * out. `lines`: line breaks and tabs stay. */
 void tn_consent_text_put(struct tn_buf *out, struct tn_str text, size_t max, bool lines);
 
+/* The same of all texts in a JSON object, names of members too, each cut at TN_CONSENT_TEXT_MAX.
+ * False: it is none, or larger than TN_CONSENT_DATA_MAX, and nothing is appended. */
+bool tn_consent_data_put(struct tn_buf *out, struct tn_str json);
+
 #endif

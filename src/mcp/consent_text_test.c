@@ -73,12 +73,49 @@ static void test_cut(void **state)
 	tn_buf_finish(&out);
 }
 
+static void expect_data(const char *json, const char *shown)
+{
+	struct tn_buf out;
+	bool good;
+
+	tn_buf_init(&out, TN_MIB);
+	good = tn_consent_data_put(&out, tn_str_from(json));
+	tn_buf_append_byte(&out, '\0');
+	assert_int_equal(good, shown != NULL);
+	assert_string_equal(out.data, shown ? shown : "");
+	tn_buf_finish(&out);
+}
+
+static void test_data(void **state)
+{
+	struct tn_buf large;
+
+	(void)state;
+	expect_data("{}", "{}");
+	expect_data("{\"a\":[1,true,null,-2.5,{\"b\":\"c\"}]}",
+		    "{\"a\":[1,true,null,-2.5,{\"b\":\"c\"}]}");
+	expect_data("{\"x\\u202e\":[\"vm\\u0000\\n\\u200b\"]}",
+		    "{\"x<U+202E>\":[\"vm␀␊<U+200B>\"]}");
+	expect_data("[1]", NULL);
+	expect_data("{\"a\":", NULL);
+	expect_data("", NULL);
+	tn_buf_init(&large, 2 * TN_CONSENT_DATA_MAX);
+	tn_buf_append_text(&large, "{\"a\":[0");
+	while (large.size < TN_CONSENT_DATA_MAX)
+		tn_buf_append_text(&large, ",0");
+	tn_buf_append_text(&large, "]}");
+	tn_buf_append_byte(&large, '\0');
+	expect_data(large.data, NULL);
+	tn_buf_finish(&large);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shown_as_it_is),
 		cmocka_unit_test(test_controls_are_shown),
 		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_data),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,13 +56,7 @@ static struct tn_str build(struct tenon_server *server, const char *method, stru
 		tn_json_begin_object(out);
 		if (uri.data)
 			tn_json_put_member_str(out, "uri", uri);
-		if (subscription.data) {
-			tn_json_put_key(out, "_meta");
-			tn_json_begin_object(out);
-			tn_json_put_member_raw(out, "io.modelcontextprotocol/subscriptionId",
-					       subscription);
-			tn_json_end_object(out);
-		}
+		tn_feed_put_meta(server, uri, subscription, out);
 		tn_json_end_object(out);
 	}
 	tn_json_end_object(out);
@@ -679,6 +673,26 @@ bool tn_feed_has_subscriber(const struct tenon_server *server, struct tn_str uri
 			return true;
 	}
 	return false;
+}
+
+static bool follows(const struct tn_peer *peer, struct tn_str uri)
+{
+	if (tn_map_get(&peer->subscriptions, uri))
+		return true;
+	for (const struct tn_listener *l = peer->listeners; l; l = l->peer_next) {
+		if (tn_map_get(&l->uris, uri))
+			return true;
+	}
+	return false;
+}
+
+size_t tn_feed_count_persons(const struct tenon_server *server, struct tn_str uri)
+{
+	size_t count = 0;
+
+	for (const struct tn_peer *peer = server->peers; peer; peer = peer->next)
+		count += peer->person && follows(peer, uri);
+	return count;
 }
 
 void tn_feed_task_changed(struct tenon_server *server, struct tn_str id)

@@ -11,8 +11,25 @@
 
 void tn_feed_list_changed(struct tenon_server *server, enum tn_item_kind kind); /* debounced */
 void tn_feed_resource_updated(struct tenon_server *server, struct tn_str uri);
+/* How many connections of persons (struct tn_peer.person) follow it. */
+size_t tn_feed_count_persons(const struct tenon_server *server, struct tn_str uri);
 /* Somebody would be told; cheap while nobody subscribed to anything. */
 bool tn_feed_has_subscriber(const struct tenon_server *server, struct tn_str uri);
+
+/* What `_meta` of notifications/resources/updated says beside, for URIs that begin so: `put`
+ * appends members to an open object, at the time it is sent. Ownership: whoever adds it, until
+ * removed. */
+struct tn_feed_teller {
+	const char *prefix;
+	void (*put)(struct tn_str uri, struct tn_buf *members, void *data);
+	void *data;
+	struct tn_feed_teller *next;
+};
+void tn_feed_add_teller(struct tenon_server *server, struct tn_feed_teller *teller);
+void tn_feed_remove_teller(struct tenon_server *server, struct tn_feed_teller *teller);
+/* The member `_meta` of params, unless it would be empty. `subscription`: JSON text, or absent. */
+void tn_feed_put_meta(const struct tenon_server *server, struct tn_str uri,
+		      struct tn_str subscription, struct tn_buf *out);
 
 void tn_feed_task_changed(struct tenon_server *server, struct tn_str id); /* MCP-256 */
 

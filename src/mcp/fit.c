@@ -1,5 +1,8 @@
 #include "mcp/fit.h"
 
+#include <string.h>
+
+#include "base/limits.h"
 #include "mcp/call.h"
 #include "mcp/scope.h"
 #include "mcp/server.h"
@@ -135,4 +138,33 @@ bool tn_call_sends_structured(const struct tenon_call *call)
 {
 	return call->item && call->item->kind == TN_ITEM_TOOL &&
 	       tn_fit_shows(call->fit.fit, call->item);
+}
+
+void tn_call_begin_structured(const struct tenon_call *call, struct tn_buf *ret)
+{
+	if (tn_call_sends_structured(call))
+		tn_buf_init(ret, TN_RESULT_BYTES_MAX);
+	else
+		tn_buf_init_unwanted(ret);
+}
+
+/* Our relay, for all apps: who asks for one by its name gets what its contract says. */
+static bool is_started_by_host(const struct tn_peer *peer)
+{
+	return peer->way && strcmp(peer->way, "relay") == 0 &&
+	       (peer->apps & ~(TN_APPS_CORE | TN_APPS_EVERY)) == 0;
+}
+
+bool tn_call_is_for_model(const struct tenon_call *call)
+{
+	const char *by = call->fit.by;
+
+	if (!by || strcmp(by, "person") == 0 || strcmp(by, "views") == 0)
+		return false;
+	return strcmp(by, "default") != 0 || is_started_by_host(call->peer);
+}
+
+bool tn_call_is_lean(const struct tenon_call *call)
+{
+	return tn_call_sends_structured(call) && tn_call_is_for_model(call);
 }

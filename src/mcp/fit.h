@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/str.h"
+#include "base/buf.h"
 
 struct tenon_call;
 struct tenon_server;
@@ -70,5 +70,17 @@ bool tn_fit_shows(enum tn_fit fit, const struct tn_item *tool);
 /* The same of the tool that is called: what would not be sent need not be built. A result without
  * text has it in any case: as the text. */
 bool tn_call_sends_structured(const struct tenon_call *call);
+/* A buffer for it: an unwanted one (base/buf.h) for who is not sent any. */
+void tn_call_begin_structured(const struct tenon_call *call, struct tn_buf *ret);
+/* Hands over what was built in one. What has failed is never sent in part: the call is answered
+ * with an error. Unwanted: nothing happens. */
+void tn_call_put_structured(struct tenon_call *call, const struct tn_buf *built);
+/* Whether a model reads the answer (HO-001, HO-003): a host asks that is known by its name, a
+ * setting or who starts it, or that has started our relay for all apps. Its texts are bounded then.
+ * Persons, scripts and pages get everything. */
+bool tn_call_is_for_model(const struct tenon_call *call);
+/* Whether it reads the structured content, too. It is lean then: without what is at its default or
+ * stands there twice. */
+bool tn_call_is_lean(const struct tenon_call *call);
 
 #endif

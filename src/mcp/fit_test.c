@@ -63,6 +63,22 @@ static void fault(struct tenon_call *call, void *data)
 	tenon_call_finish(call);
 }
 
+/* Says whether a model reads it, and whether it has to be built. */
+static void lean(struct tenon_call *call, void *state)
+{
+	struct tn_buf structured;
+
+	(void)state;
+	tn_call_begin_structured(call, &structured);
+	tenon_call_add_text(call,
+			    structured.unwanted     ? "unwanted"
+			    : tn_call_is_lean(call) ? "lean"
+						    : "whole",
+			    TENON_TEXT);
+	tn_buf_finish(&structured);
+	tenon_call_finish(call);
+}
+
 static int setup(void **state)
 {
 	static const struct tenon_tool tools[] = {
@@ -72,6 +88,7 @@ static int setup(void **state)
 		 .output_schema = OUTPUT,
 		 .flags = TENON_GIVES_PICTURES,
 		 .call = picture},
+		{.name = "lean", .call = lean},
 		{.name = "fault", .output_schema = OUTPUT, .call = fault},
 	};
 	struct test_peer *t;
@@ -299,6 +316,46 @@ static void test_modern_clients(void **state)
 	test_expect_error(t, "3", -32600, "both, text, structured or image-alone");
 }
 
+/* HO-001, HO-003: scripts and persons get every member, and so do those that show pages. */
+static void test_lean(void **state)
+{
+	static const struct {
+		const char *way;
+		struct tn_fit_choice told;
+		bool person;
+		unsigned abilities;
+		const char *wanted;
+		uint32_t apps;
+	} rows[] = {
+		{"http", {TN_FIT_BOTH, NULL}, false, 0, "whole", 0},
+		{NULL, {TN_FIT_BOTH, NULL}, false, 0, "whole", 0},
+		{"relay", {TN_FIT_BOTH, NULL}, false, 0, "lean", 0},
+		{"relay", {TN_FIT_BOTH, NULL}, false, 0, "lean", TN_APPS_EVERY},
+		{"relay", {TN_FIT_BOTH, NULL}, false, 0, "whole", 1},
+		{"relay", {TN_FIT_BOTH, "connection"}, false, 0, "lean", 1},
+		{"relay", {TN_FIT_BOTH, NULL}, true, 0, "whole", 0},
+		{"relay", {TN_FIT_BOTH, NULL}, false, TENON_CAN_SHOW_UI, "whole", 0},
+		{"http", {TN_FIT_BOTH, "connection"}, false, 0, "lean", 0},
+		{"http", {TN_FIT_STRUCTURED, "connection"}, false, 0, "lean", 0},
+		{"relay", {TN_FIT_TEXT, "connection"}, false, 0, "unwanted", 0},
+	};
+	struct test_peer *t = *state;
+
+	for (size_t i = 0; i < TN_COUNT(rows); i++) {
+		char content[64];
+
+		t->peer->way = rows[i].way;
+		t->peer->fit_told = rows[i].told;
+		t->peer->person = rows[i].person;
+		t->peer->apps = rows[i].apps;
+		test_initialize(t, "2025-11-25", NULL);
+		t->peer->abilities |= rows[i].abilities;
+		(void)snprintf(content, sizeof(content), "[" TEXT("%s") "]", rows[i].wanted);
+		expect_call(t, "lean", content, false);
+		test_reconnect(t);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, test_peer_teardown)
 
 int main(void)
@@ -306,7 +363,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_profiles),       TEST(test_old_revisions), TEST(test_no_object),
 		TEST(test_rules),          TEST(test_order),         TEST(test_names),
-		TEST(test_modern_clients),
+		TEST(test_modern_clients), TEST(test_lean),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

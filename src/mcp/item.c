@@ -422,7 +422,7 @@ static void put_common(struct tn_buf *out, enum tn_revision revision, const char
 		put_optional_raw(out, "_meta", meta);
 }
 
-static void put_tool(const struct tn_item *item, enum tn_revision revision, enum tn_fit fit,
+static void put_tool(const struct tn_item *item, enum tn_revision revision, bool output,
 		     struct tn_buf *out)
 {
 	const struct tenon_tool *tool = &item->tool;
@@ -431,8 +431,7 @@ static void put_tool(const struct tn_item *item, enum tn_revision revision, enum
 		   tool->meta);
 	tn_json_put_member_foreign(out, "inputSchema", tn_str_from(tool->input_schema));
 	/* MCP-026: a deployed client refuses the whole list over one schema that is no object. */
-	if (tn_fit_shows(fit, item) &&
-	    (revision == TN_R5 || (revision >= TN_R3 && item->output_is_object)))
+	if (output && (revision == TN_R5 || (revision >= TN_R3 && item->output_is_object)))
 		put_optional_raw(out, "outputSchema", tool->output_schema);
 	if (revision == TN_R4 && tool->task_support != TENON_TASK_FORBIDDEN) { /* MCP-242 */
 		tn_json_put_key(out, "execution");
@@ -501,13 +500,13 @@ static void put_prompt(const struct tn_item *item, enum tn_revision revision, st
 	tn_json_end_array(out);
 }
 
-void tn_item_write(const struct tn_item *item, enum tn_revision revision, enum tn_fit fit,
+void tn_item_write(const struct tn_item *item, enum tn_revision revision, bool output,
 		   struct tn_buf *out)
 {
 	tn_json_begin_object(out);
 	switch (item->kind) {
 	case TN_ITEM_TOOL:
-		put_tool(item, revision, fit, out);
+		put_tool(item, revision, output, out);
 		break;
 	case TN_ITEM_RESOURCE:
 		put_resource(item, revision, out);

@@ -44,6 +44,7 @@
 #define TN_LONG_TEXTS_MAX 1024               /* MCP-231: cut results, kept to be read whole */
 #define TN_LONG_TEXT_BYTES_MAX (64 * TN_MIB) /* and all of them */
 #define TN_LONG_TEXT_MS (10 * 60 * 1000)
+#define TN_MODEL_TOKENS_MAX 19800   /* HO-003: 20,000 of an answer, with a link to the rest */
 #define TN_AUDIT_TEXT_MAX 256       /* of a name in a line of audit, cut there */
 #define TN_PROGRESS_INTERVAL_MS 100 /* MCP-167 */
 #define TN_PAGE_ITEMS_MAX 500       /* MCP-183 */
@@ -55,12 +56,13 @@
 /* Consent (ARCHITECTURE section 3.4). */
 #define TN_CONSENT_SECONDS_MAX 86400 /* how long a person may take */
 #define TN_CONSENT_TIMEOUT_MS (600 * 1000)
-#define TN_CONSENT_PENDING_MAX 128       /* more than any person reads ... */
-#define TN_CONSENT_PENDING_OWN_MAX 16    /* ... of those, one client's ... */
-#define TN_CONSENT_PENDING_KEPT 32       /* ... and kept for those who have none yet */
-#define TN_CONSENT_KEPT_MAX 256          /* decided ones, shown ... */
-#define TN_CONSENT_KEPT_MS (600 * 1000)  /* ... for so long */
-#define TN_CONSENT_LASTING_MAX 1024      /* that last; the oldest goes */
-#define TN_CONSENT_TEXT_MAX (4 * TN_KIB) /* shown to a person, each text; terminal.md 10.2 */
+#define TN_CONSENT_PENDING_MAX 128         /* more than any person reads ... */
+#define TN_CONSENT_PENDING_OWN_MAX 16      /* ... of those, one client's ... */
+#define TN_CONSENT_PENDING_KEPT 32         /* ... and kept for those who have none yet */
+#define TN_CONSENT_KEPT_MAX 256            /* decided ones, shown ... */
+#define TN_CONSENT_KEPT_MS (600 * 1000)    /* ... for so long */
+#define TN_CONSENT_LASTING_MAX 1024        /* that last; the oldest goes */
+#define TN_CONSENT_DATA_MAX (128 * TN_KIB) /* for programs; of open requests only */
+#define TN_CONSENT_TEXT_MAX (4 * TN_KIB)   /* shown to a person, each text; terminal.md 10.2 */
 
 #endif

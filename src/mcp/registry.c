@@ -272,7 +272,8 @@ static void write_page(const struct tn_list *list, enum tn_item_kind kind,
 	for (size_t n = 0; i < list->count && n < TN_PAGE_ITEMS_MAX; n++) {
 		if (n > 0 && out->size - start > TN_PAGE_BYTES_MAX)
 			break;
-		tn_item_write(list->items[i], revision, sight->fit, out);
+		tn_item_write(list->items[i], revision, tn_lists_output(sight, list->items[i]),
+			      out);
 		last = i;
 		i = skip_hidden(list, sight, i + 1);
 	}

@@ -136,9 +136,9 @@ static inline bool tn_item_makes_tasks(const struct tn_item *item)
 	return item->kind == TN_ITEM_TOOL && item->tool.task_support != TENON_TASK_FORBIDDEN;
 }
 
-/* The definition as a revision knows it (mcp.md section 2.5), and as a client of this profile is to
- * see it. */
-void tn_item_write(const struct tn_item *item, enum tn_revision revision, enum tn_fit fit,
+/* The definition as a revision knows it (mcp.md section 2.5); `output`: with the output schema of a
+ * tool. */
+void tn_item_write(const struct tn_item *item, enum tn_revision revision, bool output,
 		   struct tn_buf *out);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/limits.h"
 #include "base/size.h"
+#include "jsonrpc/json_write.h"
 #include "mcp/feed.h"
 #include "mcp/limits.h"
 #include "mcp/test_fixtures.h"
@@ -216,6 +217,44 @@ static void test_subscriptions(void **state) /* MCP-234, MCP-078 */
 	test_expect_nothing(t);
 }
 
+static void put_color(struct tn_str uri, struct tn_buf *members, void *data)
+{
+	(void)uri;
+	tn_json_put_member_text(members, "color", data);
+}
+
+static void put_nothing(struct tn_str uri, struct tn_buf *members, void *data)
+{
+	(void)uri;
+	(void)members;
+	(void)data;
+}
+
+static void test_tellers(void **state) /* what an update says beside its URI */
+{
+	struct tn_feed_teller items = {.prefix = "test://item/", .put = put_color, .data = "red"};
+	struct tn_feed_teller silent = {.prefix = "", .put = put_nothing};
+	struct test_peer *t = *state;
+
+	test_initialize(t, "2025-06-18", NULL);
+	tn_feed_add_teller(t->server, &items);
+	tn_feed_add_teller(t->server, &silent);
+	request(t, "resources/subscribe", "\"uri\":\"test://text\"");
+	test_expect(t, "{\"id\":1,\"result\":{}}");
+	request(t, "resources/subscribe", "\"uri\":\"test://item/a/b\"");
+	test_expect(t, "{\"id\":1,\"result\":{}}");
+	tenon_server_resource_updated(t->server, "test://text");
+	expect_updated(t, "test://text");
+	tenon_server_resource_updated(t->server, "test://item/a/b");
+	test_expect(t, "{\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":"
+		       "\"test://item/a/b\",\"_meta\":{\"color\":\"red\"}}}");
+	tn_feed_remove_teller(t->server, &items);
+	tn_feed_remove_teller(t->server, &items); /* once is enough */
+	tenon_server_resource_updated(t->server, "test://item/a/b");
+	expect_updated(t, "test://item/a/b");
+	tn_feed_remove_teller(t->server, &silent);
+}
+
 static void test_subscription_cap(void **state) /* MCP-292: 10,000 and 4 MiB a session */
 {
 	struct test_peer *t = *state;
@@ -393,17 +432,10 @@ static void test_bad_completion(void **state) /* MCP-184 */
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_lists),
-		TEST(test_refreshed),
-		TEST(test_read),
-		TEST(test_not_found),
-		TEST(test_long_uri),
-		TEST(test_subscriptions),
-		TEST(test_subscription_cap),
-		TEST(test_subscription_count),
-		TEST(test_prompts),
-		TEST(test_completion),
-		TEST(test_bad_completion),
+		TEST(test_lists),     TEST(test_refreshed),        TEST(test_read),
+		TEST(test_not_found), TEST(test_long_uri),         TEST(test_subscriptions),
+		TEST(test_tellers),   TEST(test_subscription_cap), TEST(test_subscription_count),
+		TEST(test_prompts),   TEST(test_completion),       TEST(test_bad_completion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

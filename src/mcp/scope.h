@@ -66,6 +66,14 @@ static inline bool tn_lists(const struct tn_sight *sight, const struct tn_item *
 	return !item->finder && !(sight->listing == TN_LISTS_CORE && item->tool.beyond_core);
 }
 
+/* With the tool its output schema. A list of the everyday tools has none: no model is shown them,
+ * and a host that hands the list on pays for them (HO-010, HO-011). */
+static inline bool tn_lists_output(const struct tn_sight *sight, const struct tn_item *item)
+{
+	return sight->listing != TN_LISTS_EVERYDAY && item->kind == TN_ITEM_TOOL &&
+	       tn_fit_shows(sight->fit, item);
+}
+
 bool tn_pattern_fits(struct tn_str pattern, struct tn_str text);
 
 #endif

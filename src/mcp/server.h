@@ -25,6 +25,7 @@ struct tn_app_slot {
 
 struct tn_consent;
 struct tn_listener;
+struct tn_feed_teller;
 struct tn_extension;
 struct tn_long_text;
 struct tn_observer;
@@ -53,6 +54,7 @@ struct tenon_server {
 	struct tn_handle_registry handles; /* those of its apps */
 
 	struct tn_listener *listeners;
+	struct tn_feed_teller *tellers; /* feed.h */
 	unsigned listener_count;
 	size_t subscription_bytes;    /* of all URIs that somebody subscribed to */
 	unsigned dirty;               /* TN_DIRTY_*: lists changed, not published yet */

@@ -15,6 +15,10 @@
 #define TN_OPLOG_BATCH_MAX 20000          /* operations of one change */
 #define TN_OPLOG_COMMIT_BYTES_MAX (16 * TN_MIB)    /* one change: a message's worth */
 #define TN_OPLOG_TEXT_MAX 256                      /* an actor's name, a label */
+#define TN_OPLOG_WHO_MAX 95                        /* who, as an id */
+#define TN_OPLOG_GESTURE_MAX 192                   /* who and what a gesture is called */
+#define TN_OPLOG_GESTURE_MS 10000                  /* from one change to the next (SC-013) */
+#define TN_OPLOG_GESTURE_BYTES TN_MIB              /* what takes a gesture back; then a new entry */
 #define TN_OPLOG_NOTE_MAX (4 * TN_KIB)             /* what the caller keeps with a change */
 #define TN_OPLOG_FILE_BYTES_MAX (256 * TN_MIB)     /* read at opening: snapshot, journal */
 #define TN_OPLOG_ARENA_MAX ((size_t)2048 * TN_MIB) /* the same, parsed */

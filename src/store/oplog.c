@@ -91,6 +91,7 @@ enum tenon_code tn_oplog_start(struct tn_oplog *log, uint64_t revision, struct t
 	if (log->revision != 0 || log->broken || revision == 0)
 		return tn_fail(err, TENON_INVALID, "the log has begun already");
 	log->revision = revision;
+	tn_oplog_settle(log, true);
 	code = tn_oplog_compact(log, err);
 	if (code != TENON_OK)
 		log->revision = 0;
@@ -140,14 +141,14 @@ uint64_t tn_oplog_revision(const struct tn_oplog *log)
 
 const char *tn_oplog_undo_label(const struct tn_oplog *log)
 {
-	const struct tn_oplog_step *step = tn_oplog_history_undoable(&log->history);
+	const struct tn_oplog_step *step = tn_oplog_history_undoable(&log->history, NULL);
 
 	return step ? step->label : NULL;
 }
 
 const char *tn_oplog_redo_label(const struct tn_oplog *log)
 {
-	const struct tn_oplog_step *step = tn_oplog_history_redoable(&log->history);
+	const struct tn_oplog_step *step = tn_oplog_history_redoable(&log->history, NULL);
 
 	return step ? step->label : NULL;
 }

@@ -36,6 +36,15 @@ struct tn_document_ops {
 	void (*save)(const void *document, struct tn_buf *out); /* as one JSON value */
 	enum tenon_code (*load)(void *document, const struct tn_json *saved,
 				struct tenon_error *err);
+	/* NULL, or what a change touches: appends numbers (uint64_t) for `forth`, the operations
+	 * as they were applied, and `back`, their inverses in turn. Two changes meet when both have
+	 * a number, and one of them with its lowest bit set, which stands for no part of it. */
+	void (*touch)(const struct tn_json *forth, const struct tn_json *back, struct tn_buf *out);
+	/* NULL, or told when what was applied since it was told last has come to an end: it stays,
+	 * as part of this revision (which what was loaded without one has, too), or all of it has
+	 * been taken back. The same changes settle in the same order when a log is read again; it
+	 * may not fail. */
+	void (*settled)(void *document, uint64_t revision, bool committed);
 };
 
 struct tn_oplog_options {
@@ -74,10 +83,13 @@ uint64_t tn_oplog_revision(const struct tn_oplog *log); /* 0: empty; one more wi
 enum tn_change_kind { TN_CHANGE_DONE, TN_CHANGE_UNDO, TN_CHANGE_REDO };
 
 struct tn_change {
-	uint64_t id, revision; /* id: never used again; 0: of a dry run */
+	/* id: never used again; 0: of a dry run. A gesture keeps that of its first change, and has
+	 * the revision of its last. */
+	uint64_t id, revision;
 	uint64_t wall_ms;
 	const char *actor; /* "Claude Code", "user (page)"; cut at TN_OPLOG_TEXT_MAX, as is ... */
 	const char *label; /* "Mark 3 changes": what undo says */
+	const char *who;   /* NULL, or whose it is, as an id of the caller's (TN_OPLOG_WHO_MAX) */
 	enum tn_change_kind kind;
 	uint64_t of; /* the change that was undone or redone; 0: neither */
 	size_t operations;
@@ -87,11 +99,20 @@ struct tn_change {
 
 struct tn_commit {
 	const char *actor, *label;
+	const char *who;                  /* see struct tn_change */
 	const struct tn_json *operations; /* an array; all or none */
 	int64_t expected_revision;        /* -1: whatever it is */
 	bool dry_run;                     /* applied, and taken back at once */
 	const char *note;                 /* see struct tn_change */
+	/* NULL, or what this change is a part of (at most TN_OPLOG_GESTURE_MAX bytes): successive
+	 * ones of one actor with the same, nothing between them and TN_OPLOG_GESTURE_MS apart at
+	 * most, are one in the list and one step of undo (tn_oplog_end alone). */
+	const char *gesture;
+	uint64_t of; /* 0, or the change that this takes back, or makes again where it is undone */
 };
+/* What a commit by this actor with this gesture would become part of now; NULL: nothing. */
+const struct tn_change *tn_oplog_joins(const struct tn_oplog *log, const char *actor,
+				       const char *gesture);
 /* Fails: EXPIRED (another revision; the message has it: STALE_REVISION), INVALID (which operation
  * and why), LIMIT (TN_OPLOG_BATCH_MAX), SYSTEM (the journal cannot be written: nothing has
  * happened), NO_MEMORY, INTERNAL (see tn_oplog_is_broken). *ret lives until the next commit. */
@@ -109,6 +130,8 @@ TN_MUST_USE enum tenon_code tn_oplog_step(struct tn_oplog *log, const struct tn_
 /* How many steps there are, and back to so many: what came after is taken back. */
 size_t tn_oplog_steps(const struct tn_oplog *log);
 void tn_oplog_back_to(struct tn_oplog *log, size_t steps);
+/* Appends the operations of the steps so far, as an array. */
+void tn_oplog_put_steps(const struct tn_oplog *log, struct tn_buf *out);
 /* Commits all steps as one change (`operations`, `expected_revision` of `commit` do not count);
  * after a failure everything is taken back. Without a step nothing happens, and *ret has the
  * revision. Fails: as a commit. */
@@ -124,6 +147,37 @@ TN_MUST_USE enum tenon_code tn_oplog_undo(struct tn_oplog *log, const char *acto
 TN_MUST_USE enum tenon_code tn_oplog_redo(struct tn_oplog *log, const char *actor,
 					  int64_t expected_revision, struct tn_change *ret,
 					  struct tenon_error *err);
+
+/* ---- undoing one's own (SC-019) ----
+ *
+ * For documents whose ops have `touch`: a change that is not the newest can be taken back, too, as
+ * a new change with `of` (tn_oplog_begin to tn_oplog_end), which its document makes of what was
+ * done. Whatever was undone can be made again in the same way. */
+
+struct tn_oplog_which { /* which change undo or redo takes */
+	bool redo;
+	uint64_t id;     /* 0: the newest that can be */
+	const char *who; /* NULL: everybody's; else those of one alone */
+};
+struct tn_oplog_taken {
+	uint64_t id;
+	const char *label;
+	const struct tn_json *back, *forth; /* in the arena; forth NULL: it is not known */
+	/* Nothing has happened since then but what was taken back: `back` does, as it stands. */
+	bool clean;
+};
+/* Fails: NOT_FOUND (there is none, with a sentence), NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_oplog_take(struct tn_oplog *log, const struct tn_oplog_which *which,
+					  struct tn_arena *arena, struct tn_oplog_taken *ret,
+					  struct tenon_error *err);
+/* The changes since that one was made or turned last which are otherwise now than they were then;
+ * `meeting`: those alone that touch the same. Calls `each`, oldest first, at most `max` times.
+ * Returns how many there are. */
+size_t tn_oplog_conflicts(struct tn_oplog *log, uint64_t id, bool meeting, size_t max,
+			  void (*each)(const struct tn_change *change, void *data), void *data);
+/* Of the list; NULL: it is not in it any more. */
+const struct tn_change *tn_oplog_line(const struct tn_oplog *log, uint64_t id);
+
 /* What undo and redo would do; NULL: nothing. */
 const char *tn_oplog_undo_label(const struct tn_oplog *log);
 const char *tn_oplog_redo_label(const struct tn_oplog *log);

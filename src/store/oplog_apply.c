@@ -20,6 +20,12 @@ void tn_oplog_steps_clear(struct tn_oplog *log)
 	tn_buf_clear(&log->inverse);
 }
 
+void tn_oplog_settle(struct tn_oplog *log, bool committed)
+{
+	if (log->ops->settled)
+		log->ops->settled(log->document, log->revision, committed);
+}
+
 static void cut(struct tn_buf *buf, size_t size)
 {
 	buf->size = size < buf->size ? size : buf->size;
@@ -55,6 +61,15 @@ void tn_oplog_steps_back(struct tn_oplog *log, size_t count)
 	cut(&log->pieces, steps_of(log)[count].start);
 	cut(&log->texts, count ? steps_of(log)[count - 1].text_end : 0);
 	cut(&log->steps, count * sizeof(struct tn_oplog_piece));
+}
+
+void tn_oplog_put_steps(const struct tn_oplog *log, struct tn_buf *out)
+{
+	if (log->texts.size == 0)
+		tn_buf_append_byte(out, '[');
+	tn_buf_append_str(out, tn_buf_str(&log->texts));
+	tn_buf_append_byte(out, ']');
+	tn_buf_inherit_failure(out, &log->texts);
 }
 
 /* ---- applying ---- */

@@ -49,6 +49,7 @@ static void let_go(struct tn_oplog *log)
 	}
 	tn_arena_reset(&log->arena);
 	log->begun = false;
+	tn_oplog_settle(log, false); /* what has become a change has settled before */
 }
 
 static void write_line(struct tn_oplog *log, const struct tn_change *change)
@@ -69,9 +70,13 @@ static enum tenon_code keep(struct tn_oplog *log, const struct tn_change *change
 	struct tn_oplog_pending pending = {NULL, NULL};
 	enum tenon_code code = tn_oplog_steps_invert(log, err);
 
+	if (code == TENON_OK) {
+		tn_buf_append_byte(&log->texts, ']');
+		code = tn_buf_check(&log->texts, err);
+	}
 	if (code == TENON_OK)
 		code = tn_oplog_history_prepare(&log->history, change, tn_buf_str(&log->inverse),
-						&pending, err);
+						tn_buf_str(&log->texts), &pending, err);
 	if (code == TENON_OK)
 		code = tn_oplog_disk_append(&log->disk, tn_buf_str(&log->line), err);
 	if (code != TENON_OK) {
@@ -81,6 +86,7 @@ static enum tenon_code keep(struct tn_oplog *log, const struct tn_change *change
 	*ret = *tn_oplog_history_record(&log->history, &pending);
 	log->revision++;
 	log->begun = false;
+	tn_oplog_settle(log, true);
 	if (log->disk.path)
 		log->journal_lines++;
 	tn_oplog_sync_soon(log);
@@ -95,7 +101,9 @@ static enum tenon_code make(struct tn_oplog *log, struct tn_change *change, stru
 	int64_t wall_ms = tn_clock_wall_ms(log->clock);
 	enum tenon_code code;
 
-	change->id = change->revision = log->revision + 1;
+	change->revision = log->revision + 1;
+	if (change->id == 0)
+		change->id = change->revision;
 	change->wall_ms = wall_ms > 0 ? (uint64_t)wall_ms : 0;
 	change->operations = tn_oplog_steps(log);
 	write_line(log, change);
@@ -118,6 +126,7 @@ static enum tenon_code name_it(struct tn_oplog *log, const struct tn_commit *com
 {
 	ret->actor = cut(log, commit->actor);
 	ret->label = cut(log, commit->label);
+	ret->who = commit->who;
 	ret->note = commit->note;
 	if (commit->note && strlen(commit->note) > TN_OPLOG_NOTE_MAX)
 		return tn_fail(err, TENON_LIMIT, "a note has at most %d bytes",
@@ -125,6 +134,36 @@ static enum tenon_code name_it(struct tn_oplog *log, const struct tn_commit *com
 	if (!ret->actor || !ret->label)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	return TENON_OK;
+}
+
+/* ---- gestures ---- */
+
+const struct tn_change *tn_oplog_joins(const struct tn_oplog *log, const char *actor,
+				       const char *gesture)
+{
+	const struct tn_oplog_past *newest = tn_oplog_history_newest(&log->history);
+	struct tn_str cut = tn_utf8_cut(tn_str_from(actor), TN_OPLOG_TEXT_MAX);
+
+	if (!gesture || !newest || newest->change.id != log->gesture_id ||
+	    strcmp(gesture, log->gesture) != 0 || !tn_str_is(cut, newest->actor) ||
+	    tn_clock_now_ms(log->clock) > log->gesture_until_ms ||
+	    tn_oplog_history_undoable(&log->history, NULL)->operations.size >
+		    TN_OPLOG_GESTURE_BYTES)
+		return NULL;
+	return &newest->change;
+}
+
+static void note_gesture(struct tn_oplog *log, const char *gesture, uint64_t id)
+{
+	struct tn_str text = tn_str_from(gesture ? gesture : "");
+
+	log->gesture_id = 0;
+	if (text.size == 0 || text.size > TN_OPLOG_GESTURE_MAX)
+		return;
+	memcpy(log->gesture, text.data, text.size);
+	log->gesture[text.size] = '\0';
+	log->gesture_id = id;
+	log->gesture_until_ms = tn_clock_now_ms(log->clock) + TN_OPLOG_GESTURE_MS;
 }
 
 /* ---- step by step ---- */
@@ -173,10 +212,19 @@ static void tell(const struct tn_oplog *log, const struct tn_commit *commit,
 	ret->wall_ms = wall_ms > 0 ? (uint64_t)wall_ms : 0;
 }
 
+static enum tn_change_kind kind_of(const struct tn_oplog *log, uint64_t of)
+{
+	const struct tn_oplog_step *step = of ? tn_oplog_history_find(&log->history, of) : NULL;
+
+	if (!of)
+		return TN_CHANGE_DONE;
+	return step && step->undone ? TN_CHANGE_REDO : TN_CHANGE_UNDO;
+}
+
 enum tenon_code tn_oplog_end(struct tn_oplog *log, const struct tn_commit *commit,
 			     struct tn_change *ret, struct tenon_error *err)
 {
-	struct tn_change change = {.kind = TN_CHANGE_DONE};
+	struct tn_change change = {.kind = kind_of(log, commit->of), .of = commit->of};
 	enum tenon_code code;
 
 	if (log->broken || !log->begun)
@@ -184,7 +232,13 @@ enum tenon_code tn_oplog_end(struct tn_oplog *log, const struct tn_commit *commi
 	change.operations = tn_oplog_steps(log);
 	code = name_it(log, commit, &change, err);
 	if (code == TENON_OK && !commit->dry_run && change.operations > 0) {
+		const struct tn_change *whole =
+			commit->of ? NULL : tn_oplog_joins(log, commit->actor, commit->gesture);
+
+		change.id = whole ? whole->id : 0;
 		code = make(log, &change, ret, err);
+		if (code == TENON_OK)
+			note_gesture(log, commit->gesture, ret->id);
 	} else {
 		tn_oplog_steps_back(log, 0);
 		if (log->broken)
@@ -238,7 +292,7 @@ static enum tenon_code move(struct tn_oplog *log, const struct tn_oplog_step *st
 enum tenon_code tn_oplog_undo(struct tn_oplog *log, const char *actor, int64_t expected_revision,
 			      struct tn_change *ret, struct tenon_error *err)
 {
-	const struct tn_oplog_step *step = tn_oplog_history_undoable(&log->history);
+	const struct tn_oplog_step *step = tn_oplog_history_undoable(&log->history, NULL);
 	enum tenon_code code = check(log, expected_revision, err);
 
 	if (code != TENON_OK)
@@ -251,7 +305,7 @@ enum tenon_code tn_oplog_undo(struct tn_oplog *log, const char *actor, int64_t e
 enum tenon_code tn_oplog_redo(struct tn_oplog *log, const char *actor, int64_t expected_revision,
 			      struct tn_change *ret, struct tenon_error *err)
 {
-	const struct tn_oplog_step *step = tn_oplog_history_redoable(&log->history);
+	const struct tn_oplog_step *step = tn_oplog_history_redoable(&log->history, NULL);
 	enum tenon_code code = check(log, expected_revision, err);
 
 	if (code != TENON_OK)

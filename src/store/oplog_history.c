@@ -5,19 +5,29 @@
 #include "jsonrpc/json_write.h"
 #include "store/limits.h"
 
-static const char *const kinds[] = {"done", "undo", "redo"};
-
 void tn_oplog_history_init(struct tn_oplog_history *history, size_t step_max)
 {
 	*history = (struct tn_oplog_history){.step_max = step_max};
+}
+
+static void free_text(struct tn_str text)
+{
+	tn_mem_free((char *)(uintptr_t)text.data);
 }
 
 static void free_step(struct tn_oplog_step *step)
 {
 	if (!step)
 		return;
-	tn_mem_free((char *)(uintptr_t)step->operations.data);
+	free_text(step->operations);
+	free_text(step->forth);
+	free_text(step->keys);
 	tn_mem_free(step);
+}
+
+static size_t bytes_of(const struct tn_oplog_step *step)
+{
+	return step->operations.size + step->forth.size + step->keys.size;
 }
 
 void tn_oplog_history_finish(struct tn_oplog_history *history)
@@ -33,9 +43,9 @@ void tn_oplog_history_finish(struct tn_oplog_history *history)
 
 /* ---- recording ---- */
 
-static void copy_cut(char out[TN_OPLOG_TEXT_MAX + 1], const char *text)
+static void copy_cut(char *out, const char *text, size_t max)
 {
-	struct tn_str cut = tn_utf8_cut(tn_str_from(text), TN_OPLOG_TEXT_MAX);
+	struct tn_str cut = tn_utf8_cut(tn_str_from(text ? text : ""), max);
 
 	if (cut.size)
 		memcpy(out, cut.data, cut.size);
@@ -65,19 +75,23 @@ static enum tenon_code make_room(struct tn_oplog_history *history, struct tenon_
 	return TENON_OK;
 }
 
-static struct tn_oplog_step *make_step(uint64_t of, const char *label, struct tn_str operations)
+static struct tn_oplog_step *make_step(uint64_t of, const char *label, struct tn_str operations,
+				       struct tn_str forth)
 {
 	struct tn_oplog_step *step = tn_mem_alloc(sizeof(*step));
 	char *copy = tn_mem_copy_text(operations.data, operations.size);
+	char *other = tn_mem_copy_text(forth.data ? forth.data : "", forth.size);
 
-	if (!step || !copy) {
+	if (!step || !copy || !other) {
 		tn_mem_free(step);
 		tn_mem_free(copy);
+		tn_mem_free(other);
 		return NULL;
 	}
 	step->of = of;
 	step->operations = tn_str(copy, operations.size);
-	copy_cut(step->label, label);
+	step->forth = tn_str(other, forth.size);
+	copy_cut(step->label, label, TN_OPLOG_TEXT_MAX);
 	return step;
 }
 
@@ -88,9 +102,11 @@ static struct tn_oplog_past *make_past(const struct tn_change *change)
 
 	if (!past)
 		return NULL;
-	copy_cut(past->actor, change->actor);
-	copy_cut(past->label, change->label);
+	copy_cut(past->actor, change->actor, TN_OPLOG_TEXT_MAX);
+	copy_cut(past->label, change->label, TN_OPLOG_TEXT_MAX);
+	copy_cut(past->who, change->who, TN_OPLOG_WHO_MAX);
 	past->change = *change;
+	past->change.who = past->who[0] ? past->who : NULL;
 	past->change.actor = past->actor;
 	past->change.label = past->label;
 	if (note_size > 0)
@@ -99,17 +115,73 @@ static struct tn_oplog_past *make_past(const struct tn_change *change)
 	return past;
 }
 
+/* ---- gestures ---- */
+
+const struct tn_oplog_past *tn_oplog_history_newest(const struct tn_oplog_history *history)
+{
+	const struct tn_oplog_past *past =
+		history->past_count ? history->past[history->past_count - 1] : NULL;
+	const struct tn_oplog_step *step =
+		history->step_count ? history->steps[history->step_count - 1] : NULL;
+
+	if (!past || past->change.kind != TN_CHANGE_DONE || !step || step->undone ||
+	    step->of != past->change.id)
+		return NULL;
+	return past;
+}
+
+static bool joins(const struct tn_oplog_history *history, const struct tn_change *change)
+{
+	const struct tn_oplog_past *past = tn_oplog_history_newest(history);
+
+	return past && change->kind == TN_CHANGE_DONE && change->id != change->revision &&
+	       past->change.id == change->id;
+}
+
+/* "[a]" and "[b]" to "[a,b]". */
+static void put_both(struct tn_buf *out, struct tn_str first, struct tn_str second)
+{
+	tn_buf_append(out, first.data, first.size - 1);
+	tn_buf_append_byte(out, ',');
+	tn_buf_append_str(out, tn_str_from_offset(second, 1));
+}
+
+/* To take back both: the later one first. */
+static struct tn_oplog_step *join_steps(const struct tn_oplog_history *history,
+					const struct tn_change *change, struct tn_str operations,
+					struct tn_str forth)
+{
+	const struct tn_oplog_step *before = history->steps[history->step_count - 1];
+	struct tn_oplog_step *step = NULL;
+	struct tn_buf back, again;
+
+	tn_buf_init(&back, TN_OPLOG_FILE_BYTES_MAX);
+	tn_buf_init(&again, TN_OPLOG_FILE_BYTES_MAX);
+	put_both(&back, operations, before->operations);
+	if (before->forth.size > 0)
+		put_both(&again, before->forth, forth);
+	if (!back.failed && !again.failed)
+		step = make_step(change->id, change->label, tn_buf_str(&back), tn_buf_str(&again));
+	tn_buf_finish(&back);
+	tn_buf_finish(&again);
+	return step;
+}
+
 enum tenon_code tn_oplog_history_prepare(struct tn_oplog_history *history,
 					 const struct tn_change *change, struct tn_str operations,
-					 struct tn_oplog_pending *pending, struct tenon_error *err)
+					 struct tn_str forth, struct tn_oplog_pending *pending,
+					 struct tenon_error *err)
 {
 	enum tenon_code code = make_room(history, err);
 
 	if (code != TENON_OK)
 		return code;
 	pending->past = make_past(change);
-	pending->step = make_step(change->kind == TN_CHANGE_DONE ? change->id : change->of,
-				  change->label, operations);
+	if (joins(history, change))
+		pending->step = join_steps(history, change, operations, forth);
+	else
+		pending->step = make_step(change->kind == TN_CHANGE_DONE ? change->id : change->of,
+					  change->label, operations, forth);
 	if (pending->past && pending->step)
 		return TENON_OK;
 	tn_oplog_history_drop(pending);
@@ -123,67 +195,71 @@ void tn_oplog_history_drop(struct tn_oplog_pending *pending)
 	*pending = (struct tn_oplog_pending){NULL, NULL};
 }
 
+static size_t count_done(const struct tn_oplog_history *history)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < history->step_count; i++)
+		done += !history->steps[i]->undone;
+	return done;
+}
+
+/* Those that are undone are kept as long as those beside them, and no more of them than of others.
+ */
 static void drop_oldest_steps(struct tn_oplog_history *history)
 {
-	size_t drop = 0;
+	size_t done = count_done(history), drop = 0;
 
-	while (history->step_count - drop > 1 && drop < history->applied &&
-	       (history->step_count - drop > history->step_max ||
+	while (history->step_count - drop > 1 &&
+	       (done > history->step_max || history->step_count - drop > 2 * history->step_max ||
 		history->step_bytes > TN_OPLOG_UNDO_BYTES)) {
-		history->step_bytes -= history->steps[drop]->operations.size;
+		done -= !history->steps[drop]->undone;
+		history->step_bytes -= bytes_of(history->steps[drop]);
 		free_step(history->steps[drop++]);
 	}
 	if (drop == 0)
 		return;
 	history->step_count -= drop;
-	history->applied -= drop;
 	memmove(history->steps, history->steps + drop,
 		history->step_count * sizeof(*history->steps));
 }
 
-static void clear_redo_side(struct tn_oplog_history *history)
+/* Replaces a step by the prepared one, which says how to go back. Without the step (it was one too
+ * many to be remembered) there is nothing to turn. */
+static void replace_step(struct tn_oplog_history *history, const struct tn_change *change,
+			 struct tn_oplog_step *step)
 {
-	while (history->step_count > history->applied) {
-		struct tn_oplog_step *step = history->steps[--history->step_count];
+	for (size_t i = history->step_count; i-- > 0;) {
+		struct tn_oplog_step *old = history->steps[i];
 
-		history->step_bytes -= step->operations.size;
-		free_step(step);
+		if (old->of != step->of)
+			continue;
+		copy_cut(step->who, old->who, TN_OPLOG_WHO_MAX);
+		copy_cut(step->toggled_by, change->who, TN_OPLOG_WHO_MAX);
+		step->undone = change->kind == TN_CHANGE_UNDO;
+		step->toggled = change->revision;
+		if (change->kind != TN_CHANGE_DONE)
+			copy_cut(step->label, old->label, TN_OPLOG_TEXT_MAX);
+		history->step_bytes += bytes_of(step) - bytes_of(old);
+		free_step(old);
+		history->steps[i] = step;
+		return;
 	}
-}
-
-/* Replaces the step at `at` by the prepared one, which says how to go back. Without the step (it
- * was one too many to be remembered) there is nothing to move. */
-static bool replace_step(struct tn_oplog_history *history, size_t at, struct tn_oplog_step *step)
-{
-	if (at >= history->step_count || history->steps[at]->of != step->of) {
-		free_step(step);
-		return false;
-	}
-	history->step_bytes += step->operations.size - history->steps[at]->operations.size;
-	free_step(history->steps[at]);
-	history->steps[at] = step;
-	return true;
+	free_step(step);
 }
 
 static void keep_step(struct tn_oplog_history *history, const struct tn_change *change,
 		      struct tn_oplog_step *step)
 {
-	switch (change->kind) {
-	case TN_CHANGE_UNDO:
-		if (replace_step(history, history->applied - 1, step))
-			history->applied--;
-		break;
-	case TN_CHANGE_REDO:
-		if (replace_step(history, history->applied, step))
-			history->applied++;
-		break;
-	default:
-		clear_redo_side(history);
-		history->steps[history->step_count++] = step;
-		history->applied++;
-		history->step_bytes += step->operations.size;
-		drop_oldest_steps(history);
+	if (change->kind != TN_CHANGE_DONE) {
+		replace_step(history, change, step);
+		return;
 	}
+	copy_cut(step->who, change->who, TN_OPLOG_WHO_MAX);
+	step->toggled = change->revision;
+	history->steps[history->step_count++] = step;
+	history->step_bytes += bytes_of(step);
+	drop_oldest_steps(history);
 }
 
 /* What was undone stays on the list, and says so. */
@@ -217,182 +293,138 @@ const struct tn_change *tn_oplog_history_record(struct tn_oplog_history *history
 {
 	struct tn_oplog_past *past = pending->past;
 
+	if (joins(history, &past->change)) {
+		struct tn_oplog_past **newest = &history->past[history->past_count - 1];
+
+		replace_step(history, &past->change, pending->step);
+		past->change.operations += (*newest)->change.operations;
+		tn_mem_free(*newest);
+		*newest = past;
+		*pending = (struct tn_oplog_pending){NULL, NULL};
+		return &past->change;
+	}
 	keep_step(history, &past->change, pending->step);
 	keep_past(history, past);
 	*pending = (struct tn_oplog_pending){NULL, NULL};
 	return &past->change;
 }
 
-const struct tn_oplog_step *tn_oplog_history_undoable(const struct tn_oplog_history *history)
+/* ---- looking ---- */
+
+struct tn_oplog_step *tn_oplog_history_undoable(const struct tn_oplog_history *history,
+						const char *who)
 {
-	return history->applied ? history->steps[history->applied - 1] : NULL;
+	for (size_t i = history->step_count; i-- > 0;) {
+		struct tn_oplog_step *step = history->steps[i];
+
+		if (!step->undone && (!who || strcmp(step->who, who) == 0))
+			return step;
+	}
+	return NULL;
 }
 
-const struct tn_oplog_step *tn_oplog_history_redoable(const struct tn_oplog_history *history)
+struct tn_oplog_step *tn_oplog_history_redoable(const struct tn_oplog_history *history,
+						const char *who)
 {
-	return history->applied < history->step_count ? history->steps[history->applied] : NULL;
-}
+	struct tn_oplog_step *last = NULL;
+	uint64_t done = 0; /* the newest change; each has the revision it began with for its id */
 
-/* ---- as JSON ---- */
-
-void tn_oplog_put_change(struct tn_buf *out, const struct tn_change *change)
-{
-	tn_json_put_member_int(out, "revision", (int64_t)change->revision);
-	tn_json_put_member_int(out, "time", (int64_t)change->wall_ms);
-	tn_json_put_member_text(out, "kind", kinds[change->kind]);
-	tn_json_put_member_int(out, "of", (int64_t)change->of);
-	tn_json_put_member_text(out, "actor", change->actor);
-	tn_json_put_member_text(out, "label", change->label);
-	if (change->note)
-		tn_json_put_member_text(out, "note", change->note);
-}
-
-static bool read_count(const struct tn_json *object, const char *key, uint64_t *ret)
-{
-	int64_t value;
-
-	if (!tn_json_to_int(tn_json_get(object, key), &value) || value < 0)
-		return false;
-	*ret = (uint64_t)value;
-	return true;
-}
-
-static bool read_text(const struct tn_json *object, const char *key, const char **ret)
-{
-	struct tn_str text;
-
-	if (!tn_json_to_str(tn_json_get(object, key), &text))
-		return false;
-	*ret = text.data; /* followed by a NUL (json.h) */
-	return true;
-}
-
-static bool read_kind(const struct tn_json *object, struct tn_change *ret)
-{
-	struct tn_str text;
-
-	if (!tn_json_to_str(tn_json_get(object, "kind"), &text))
-		return false;
-	if (tn_str_is(text, "done"))
-		ret->kind = TN_CHANGE_DONE;
-	else if (tn_str_is(text, "undo"))
-		ret->kind = TN_CHANGE_UNDO;
-	else if (tn_str_is(text, "redo"))
-		ret->kind = TN_CHANGE_REDO;
-	else
-		return false;
-	return true;
-}
-
-bool tn_oplog_read_change(const struct tn_json *object, struct tn_change *ret)
-{
-	*ret = (struct tn_change){.id = 0};
-	if (!read_count(object, "revision", &ret->revision) || ret->revision == 0 ||
-	    !read_count(object, "time", &ret->wall_ms) || !read_kind(object, ret) ||
-	    !read_count(object, "of", &ret->of) || !read_text(object, "actor", &ret->actor) ||
-	    !read_text(object, "label", &ret->label))
-		return false;
-	if (tn_json_get(object, "note") && !read_text(object, "note", &ret->note))
-		return false;
-	ret->id = ret->revision; /* one change makes one revision, so one number does for both */
-	return (ret->of == 0) == (ret->kind == TN_CHANGE_DONE);
-}
-
-void tn_oplog_history_put(struct tn_buf *out, const struct tn_oplog_history *history)
-{
-	tn_json_put_member_int(out, "applied", (int64_t)history->applied);
-	tn_json_put_key(out, "steps");
-	tn_json_begin_array(out);
 	for (size_t i = 0; i < history->step_count; i++) {
-		const struct tn_oplog_step *step = history->steps[i];
+		struct tn_oplog_step *step = history->steps[i];
 
-		tn_json_begin_object(out);
-		tn_json_put_member_int(out, "of", (int64_t)step->of);
-		tn_json_put_member_text(out, "label", step->label);
-		tn_json_put_member_raw(out, "operations", step->operations);
-		tn_json_end_object(out);
+		if (!who || strcmp(step->who, who) == 0)
+			done = step->of > done ? step->of : done;
+		if (step->undone && (!who || strcmp(step->toggled_by, who) == 0) &&
+		    (!last || step->toggled > last->toggled))
+			last = step;
 	}
-	tn_json_end_array(out);
-	tn_json_put_key(out, "past");
-	tn_json_begin_array(out);
-	for (size_t i = 0; i < history->past_count; i++) {
-		tn_json_begin_object(out);
-		tn_oplog_put_change(out, &history->past[i]->change);
-		tn_json_put_member_int(out, "operations",
-				       (int64_t)history->past[i]->change.operations);
-		tn_json_end_object(out);
-	}
-	tn_json_end_array(out);
+	return last && last->toggled > done ? last : NULL;
 }
 
-static enum tenon_code read_step(struct tn_oplog_history *history, const struct tn_json *object,
-				 struct tenon_error *err)
+struct tn_oplog_step *tn_oplog_history_find(const struct tn_oplog_history *history, uint64_t id)
 {
-	const struct tn_json *operations = tn_json_get(object, "operations");
-	struct tn_oplog_step *step;
-	const char *label;
-	struct tn_buf text;
-	uint64_t of;
+	for (size_t i = history->step_count; i-- > 0;) {
+		if (history->steps[i]->of == id)
+			return history->steps[i];
+	}
+	return NULL;
+}
 
-	if (!read_count(object, "of", &of) || !read_text(object, "label", &label) ||
-	    !tn_json_is(operations, TN_JSON_ARRAY))
-		return tn_fail(err, TENON_INVALID, "a step of the history is not as it should be");
-	tn_buf_init(&text, TN_OPLOG_FILE_BYTES_MAX);
-	tn_json_put_value(&text, operations);
-	step = text.failed ? NULL : make_step(of, label, tn_buf_str(&text));
-	tn_buf_finish(&text);
-	if (!step || make_room(history, err) != TENON_OK) {
+const struct tn_change *tn_oplog_history_line(const struct tn_oplog_history *history, uint64_t id)
+{
+	for (size_t i = history->past_count; i-- > 0;) {
+		if (history->past[i]->change.id == id)
+			return &history->past[i]->change;
+	}
+	return NULL;
+}
+
+unsigned tn_oplog_history_turns(const struct tn_oplog_history *history, uint64_t id,
+				uint64_t revision)
+{
+	unsigned turns = 0;
+
+	if (history->past_count > 0 && history->past[0]->change.revision > revision + 1)
+		return 1;
+	for (size_t i = history->past_count; i-- > 0;) {
+		const struct tn_change *change = &history->past[i]->change;
+
+		if (change->revision <= revision)
+			break;
+		turns += change->kind == TN_CHANGE_DONE ? change->id == id : change->of == id;
+	}
+	return turns;
+}
+
+void tn_oplog_history_keep_keys(struct tn_oplog_history *history, struct tn_oplog_step *step,
+				struct tn_str keys)
+{
+	history->step_bytes += keys.size - step->keys.size;
+	free_text(step->keys);
+	step->keys = keys;
+}
+
+/* ---- for what is read ---- */
+
+size_t tn_oplog_history_done(const struct tn_oplog_history *history)
+{
+	return count_done(history);
+}
+
+struct tn_oplog_step *tn_oplog_history_add_step(struct tn_oplog_history *history, uint64_t of,
+						const char *label, struct tn_str operations,
+						struct tn_str forth)
+{
+	struct tn_oplog_step *step = make_step(of, label, operations, forth);
+
+	if (!step || make_room(history, NULL) != TENON_OK) {
 		free_step(step);
-		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+		return NULL;
 	}
 	history->steps[history->step_count++] = step;
-	history->step_bytes += step->operations.size;
-	return TENON_OK;
+	history->step_bytes += bytes_of(step);
+	return step;
 }
 
-static enum tenon_code read_past(struct tn_oplog_history *history, const struct tn_json *object,
-				 struct tenon_error *err)
+void tn_oplog_step_belongs_to(struct tn_oplog_step *step, const char *who, const char *toggled_by)
 {
-	struct tn_change change;
-	struct tn_oplog_past *past;
-	uint64_t operations;
+	copy_cut(step->who, who, TN_OPLOG_WHO_MAX);
+	copy_cut(step->toggled_by, toggled_by, TN_OPLOG_WHO_MAX);
+}
 
-	if (!tn_oplog_read_change(object, &change) ||
-	    !read_count(object, "operations", &operations))
-		return tn_fail(err, TENON_INVALID, "a change in the list is not as it should be");
-	change.operations = operations;
-	past = make_past(&change);
-	if (!past || make_room(history, err) != TENON_OK) {
+bool tn_oplog_history_add_line(struct tn_oplog_history *history, const struct tn_change *change)
+{
+	struct tn_oplog_past *past = make_past(change);
+
+	if (!past || make_room(history, NULL) != TENON_OK) {
 		tn_mem_free(past);
-		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+		return false;
 	}
 	keep_past(history, past);
-	return TENON_OK;
+	return true;
 }
 
-static const struct tn_json *first_of(const struct tn_json *array)
+void tn_oplog_history_trim(struct tn_oplog_history *history)
 {
-	return array->count ? array->first : NULL;
-}
-
-enum tenon_code tn_oplog_history_read(struct tn_oplog_history *history,
-				      const struct tn_json *snapshot, struct tenon_error *err)
-{
-	const struct tn_json *steps = tn_json_get(snapshot, "steps");
-	const struct tn_json *past = tn_json_get(snapshot, "past");
-	enum tenon_code code = TENON_OK;
-	uint64_t applied;
-
-	if (!read_count(snapshot, "applied", &applied) || !tn_json_is(steps, TN_JSON_ARRAY) ||
-	    !tn_json_is(past, TN_JSON_ARRAY) || applied > steps->count)
-		return tn_fail(err, TENON_INVALID, "the history is not as it should be");
-	for (const struct tn_json *at = first_of(steps); at && code == TENON_OK; at = at->next)
-		code = read_step(history, at, err);
-	for (const struct tn_json *at = first_of(past); at && code == TENON_OK; at = at->next)
-		code = read_past(history, at, err);
-	if (code != TENON_OK)
-		return code;
-	history->applied = applied;
-	drop_oldest_steps(history); /* fewer may be remembered than when it was written */
-	return TENON_OK;
+	drop_oldest_steps(history);
 }

@@ -27,6 +27,11 @@ struct tn_oplog {
 	bool must_snapshot; /* a sync failed: what the journal holds may not be on the disk */
 	size_t journal_lines, snapshot_at_lines;
 
+	/* The newest change, if it was part of a gesture: what of, which, and until when the next
+	 * may join it. */
+	char gesture[TN_OPLOG_GESTURE_MAX + 1];
+	uint64_t gesture_id, gesture_until_ms;
+
 	/* Of one change at a time (oplog_change.c). */
 	bool begun;
 	struct tn_arena arena;
@@ -44,6 +49,8 @@ struct tn_oplog {
 /* ---- oplog_apply.c ---- */
 
 void tn_oplog_steps_clear(struct tn_oplog *log);
+/* What was applied is part of the revision there is now, or has been taken back. */
+void tn_oplog_settle(struct tn_oplog *log, bool committed);
 /* Applies one operation and notes what takes it back and, for the journal, its text. Fails: as
  * `apply`, LIMIT, NO_MEMORY; the document is as before the step. */
 TN_MUST_USE enum tenon_code

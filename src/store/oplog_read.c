@@ -22,7 +22,10 @@ static enum tenon_code load(struct tn_oplog *log, const struct tn_json *snapshot
 	if (code != TENON_OK)
 		return code;
 	log->revision = (uint64_t)revision;
-	return log->ops->load(log->document, document, err);
+	code = log->ops->load(log->document, document, err);
+	if (code == TENON_OK)
+		tn_oplog_settle(log, true);
+	return code;
 }
 
 enum tenon_code tn_oplog_read_snapshot(struct tn_oplog *log, struct tn_buf *text,
@@ -69,12 +72,16 @@ static enum tenon_code apply_again(struct tn_oplog *log, struct tn_change *chang
 	if (code != TENON_OK)
 		return code;
 	change->operations = operations->count;
-	code = tn_oplog_history_prepare(&log->history, change, tn_buf_str(&log->inverse), &pending,
-					err);
+	tn_buf_append_byte(&log->texts, ']');
+	code = tn_buf_check(&log->texts, err);
+	if (code == TENON_OK)
+		code = tn_oplog_history_prepare(&log->history, change, tn_buf_str(&log->inverse),
+						tn_buf_str(&log->texts), &pending, err);
 	if (code != TENON_OK)
 		return code;
 	(void)tn_oplog_history_record(&log->history, &pending);
 	log->revision = change->revision;
+	tn_oplog_settle(log, true);
 	return TENON_OK;
 }
 

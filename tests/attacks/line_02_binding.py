@@ -29,8 +29,9 @@ def outcome(words, env):
     try:
         def ready():
             nonlocal said
+            ended = child.poll() is not None # before it is read: what it said last is not missed
             said += child.stderr.read() or b""
-            return b"listening on" in said or b"ready" in said or child.poll() is not None
+            return b"listening on" in said or b"ready" in said or ended
         daemon.wait_until(ready, "it serves or refuses")
         found = {address for address, _ in daemon.listening_ports(child.pid)} if child.poll() is None else set()
         return said.decode(errors="replace"), found, child.poll()

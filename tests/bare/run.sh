@@ -58,7 +58,7 @@ furnish() {
 	for file in "$HOME/.npmrc" "$PWD/web/.npmrc"; do
 		grep -hE '^ *((@[^:]*:)?registry|https-proxy|proxy|noproxy) *=' "$file" >>"$root/root/.npmrc" 2>/dev/null
 	done
-	git clone -q --no-hardlinks . "$root/root/tenon"
+	git clone -q --no-hardlinks . "$root/srv/tenon"
 }
 
 is_at_most() { awk -v is="$1" -v most="$2" 'BEGIN { exit !(is + 0 > 0 && is + 0 <= most + 0) }'; }
@@ -73,7 +73,7 @@ for program in cc node npm python3 meson curl; do
 	expect bare "it has no $program" lacks "$program"
 done
 began=$(date +%s)
-expect bare 'make start' "$machine" "$root" network 'cd /root/tenon && make start >/root/start.txt 2>&1 && make stop'
+expect bare 'make start' "$machine" "$root" network 'cd /srv/tenon && make start >/root/start.txt 2>&1 && make stop'
 seconds=$(($(date +%s) - began))
 fetched=$(sed -nE 's/^Need to get ([0-9.,]+ k?M?B\/)?([0-9.,]+) MB of archives.*/\2/p' "$root/root/start.txt")
 packages=$(sed -nE 's/^.* ([0-9]+) newly installed.*/\1/p' "$root/root/start.txt")
@@ -84,17 +84,17 @@ expect bare "of at most $packages_max packages ($packages)" is_at_most "$package
 expect bare 'it explains the sample' grep -qx 'Summary: 7 changes' "$root/root/start.txt"
 expect bare 'and names the page' grep -q '^  Page     http://127.0.0.1:' "$root/root/start.txt"
 expect bare 'its Node comes from the registry' "$machine" "$root" network \
-	'cd /root/tenon && XDG_CACHE_HOME=/root/empty tools/packages.py tests/studio/hcl'
+	'cd /srv/tenon && XDG_CACHE_HOME=/root/empty tools/packages.py tests/studio/hcl'
 for program in node npm; do
 	expect bare "it has no $program afterwards" lacks "$program"
 done
 began=$(date +%s)
-"$machine" "$root" alone 'cd /root/tenon && python3 tests/bare/readme.py README.md'
+"$machine" "$root" alone 'cd /srv/tenon && python3 tests/bare/readme.py README.md'
 expect bare 'the lines of README' [ $? = 0 ]
 echo "bare: README took $(($(date +%s) - began)) s"
-expect bare 'without the page' "$machine" "$root" alone 'cd /root/tenon && tests/bare/no_page.sh'
+expect bare 'without the page' "$machine" "$root" alone 'cd /srv/tenon && tests/bare/no_page.sh'
 if [ "${1:-}" = all ]; then
-	expect bare 'make test' "$machine" "$root" network 'cd /root/tenon && make test'
+	expect bare 'make test' "$machine" "$root" network 'cd /srv/tenon && make test'
 fi
 cat "$root/root/results.tsv" >>"$TENON_RESULTS"
 results_end

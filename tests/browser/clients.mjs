@@ -36,8 +36,8 @@ export function httpClient(url, token, name, version) {
 }
 
 /* An AI host of the legacy era, through the relay: `tenon mcp`. It reads data, whatever host it says it is. */
-export async function relayClient(home, name, version) {
-	const child = spawn(join(home.bin, 'tenon'), ['mcp', '--fit', 'both'], {
+export async function relayClient(home, name, version, words = ['mcp', '--fit', 'both']) {
+	const child = spawn(join(home.bin, 'tenon'), words, {
 		env: home.env,
 		stdio: ['pipe', 'pipe', 'ignore'],
 	});
@@ -70,5 +70,32 @@ export async function relayClient(home, name, version) {
 				child.stdin.end();
 				setTimeout(() => child.kill('SIGKILL'), 3000).unref();
 			}),
+	};
+}
+
+/* A person at a terminal, as tests/lib/person.py: a process above which nothing of the test is. To be begun before any relay.
+ * `answers`: pairs of what is waited for on the screen, and what is typed then. */
+export function personElsewhere(home) {
+	const lib = new URL('../lib', import.meta.url).pathname;
+	const program = `import json, sys
+sys.path.insert(0, ${JSON.stringify(lib)})
+import person
+someone = person.Elsewhere()
+for line in sys.stdin:
+    order = json.loads(line)
+    print(json.dumps(someone.do(order.pop("act"), **order)), flush=True)
+`;
+	const child = spawn('python3', ['-c', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+	const waiting = [];
+	createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()(JSON.parse(line)));
+	const act = (order) =>
+		new Promise((done) => {
+			waiting.push(done);
+			child.stdin.write(JSON.stringify(order) + '\n');
+		});
+	return {
+		tenon: (words, answers) => act({ act: 'terminal', words: [join(home.bin, 'tenon'), ...words], env: home.env, answers, timeout: 30 }),
+		token: async () => (await act({ act: 'ask', path: join(home.folder, '.run/tenon/person.sock') })).token,
+		end: () => child.stdin.end(),
 	};
 }

@@ -303,7 +303,13 @@ async function compares() {
 	const clip = await a.locator('.paper.above').evaluate((e) => getComputedStyle(e).clipPath);
 	assert(clip.includes('80%'), clip);
 	const drawn = () => a.locator('.paper.above svg').evaluate((e) => e.outerHTML);
-	const plain = await drawn();
+	let plain = '';
+	await until('the picture is no other for a second', async () => {
+		const was = plain;
+		plain = await drawn();
+		await a.waitForTimeout(1000);
+		return plain === was;
+	});
 	await a.getByRole('combobox', { name: 'Compare' }).selectOption('differences');
 	await until('the differences', async () => (await drawn()) !== plain);
 	await a.getByRole('combobox', { name: 'Compare' }).selectOption('none');

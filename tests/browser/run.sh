@@ -20,4 +20,16 @@ stage exposed "$node" tests/browser/exposed.mjs
 stage moved "$node" tests/browser/moved.mjs
 stage terminal "$node" tests/browser/terminal.mjs
 stage floorplan "$node" tests/browser/floorplan.mjs
+stage studio-canvas "$node" tests/browser/studio-canvas.mjs
+stage studio-more "$node" tests/browser/studio-more.mjs
+stage studio-audit "$node" tests/browser/studio-audit.mjs
+stage studio-runs "$node" tests/browser/studio-runs.mjs
+stage studio-held "$node" tests/browser/studio-held.mjs
+stage studio-keys "$node" tests/browser/studio-keys.mjs
+stage studio-touch "$node" tests/browser/studio-touch.mjs
+# Pictures of everything, and of each again in other contrasts.
+[ -z "${TENON_PROOF:-}" ] || stage studio-look "$node" tests/browser/studio-look.mjs
+stage studio-form "$node" tests/browser/studio-form.mjs
+stage studio-stale "$node" tests/browser/studio-stale.mjs
+stage studio-large "$node" tests/browser/studio-large.mjs
 results_end

@@ -279,6 +279,66 @@ def surroundings():
         need(not home.has("codex") or b"XDG" not in home.read("codex"), "codex: it is left behind")
 
 
+def moved():
+    """HO-012: what an earlier installation wrote of the surroundings goes when it says nothing any more; the user's stays."""
+    there = {"XDG_RUNTIME_DIR": "/elsewhere/run"}
+    for host, place in (("claude-code", "env"), ("gemini", "env"), ("opencode", "environment"), ("codex", "env")):
+        with Step("install", f"{host}: surroundings that are as usual again are taken out"), Home() as home:
+            home.run(host, "--yes")
+            usual = home.read(host)
+            home.more = there
+            home.run(host, "--yes")
+            need(b"/elsewhere/run" in home.read(host), home.read(host))
+            home.more = {"XDG_RUNTIME_DIR": "/another/run"}
+            home.run(host, "--yes")
+            need(b"/another/run" in home.read(host) and b"elsewhere" not in home.read(host), home.read(host))
+            home.more = {}
+            home.run(host, "--yes")
+            same(home.read(host), usual, "the file")
+            home.run(host, "--yes")
+            same(home.read(host), usual, "the file once more")
+            home.run(host, "--undo", "--yes")
+            need(not home.has(host), "undone")
+        if host == "codex":
+            continue
+        with Step("install", f"{host}: variables of the user's stay"), Home() as home:
+            home.run(host, "--yes")
+            entries = json.loads(home.read(host))
+            key = next(key for key in entries if "tenon" in entries[key])
+            entries[key]["tenon"][place] = {"MINE": "1"}
+            home.write(host, json.dumps(entries).encode())
+            for more, wanted in ((there, there | {"MINE": "1"}), ({}, {"MINE": "1"})):
+                home.more = more
+                home.run(host, "--yes")
+                same(json.loads(home.read(host))[key]["tenon"][place], wanted, "the variables")
+
+
+def elsewhere():
+    """HO-012: tenon doctor sees a host whose relay would come to another daemon."""
+    def told(home):
+        done = subprocess.run([TENON, "doctor", "--json"], env=home.environment(), stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=120, check=False)
+        return [one for one in json.loads(done.stdout)["checks"] if one["name"] == "AI hosts" and "entry" in one["message"]]
+
+    for host in ("claude-code", "codex", "opencode"):
+        with Step("install", f"doctor: {host} talks to another daemon"), Home() as home:
+            home.run(host, "--yes")
+            same(told(home), [], "the same place")
+            home.more = {"XDG_RUNTIME_DIR": home.path + "/run"}
+            os.mkdir(home.path + "/run", 0o700)
+            found = told(home)
+            need(len(found) == 1 and host in found[0]["message"] and "not said" in found[0]["message"], found)
+            home.run(host, "--yes")
+            same(told(home), [], "installed from here")
+            home.more = {}
+            found = told(home)
+            need(len(found) == 1 and home.path + "/run there" in found[0]["message"], found)
+    with Step("install", "doctor: the program of an entry is gone"), Home() as home:
+        home.run("cursor", "--yes")
+        home.write("cursor", home.read("cursor").replace(TENON.encode(), b"/nowhere/tenon"))
+        need("no program /nowhere/tenon" in told(home)[0]["message"], told(home))
+
+
 def fit():
     with Step("install", "which forms of results a host gets is said to the relay"), Home() as home:
         for host in PATHS:
@@ -396,6 +456,8 @@ links()
 asking()
 which_apps()
 surroundings()
+moved()
+elsewhere()
 apps()
 fit()
 lists()

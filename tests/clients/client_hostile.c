@@ -27,9 +27,13 @@ enum expectation {
 #define LITTLE_MIB 24
 #define LARGE_MIB 160
 
+/* What a caller grants who is to see his patience end, and one who is to get an answer: on a busy
+ * machine the same flood takes many times as long. What hangs, hangs longer than any of them. */
 #define CALL_TIMEOUT_MS 2000
 #define CALL_TOTAL_MS 5000
-#define KIND_LIMIT_S 40
+#define PATIENT_MS 60000
+#define SLACK_MS 20000
+#define KIND_LIMIT_S 150
 
 struct menace {
 	const char *kind, *carrier;
@@ -235,28 +239,35 @@ static void check_outcome(struct victim *victim, const struct tenon_outcome *out
 	story_check(&victim->story, is_clean(shown), "the cleaned text is not clean");
 }
 
+static bool is_patient(const struct victim *victim)
+{
+	return victim->menace->expect == CALL_OK || victim->menace->expect == LIST_FAILS;
+}
+
 static bool connect_to(struct victim *victim)
 {
 	struct tenon_error err = {0};
 	const bool child = strcmp(victim->menace->carrier, "stdio") == 0;
+	const bool patient = is_patient(victim);
+	const enum expectation expect = victim->menace->expect;
 	if (!child && !story_server_start(&victim->server, &victim->story))
 		return false;
-	const struct tenon_client_options options = {.name = "tenon-client-hostile",
-						     .version = "1.0.0",
-						     .command = child ? victim->command : NULL,
-						     .url = child ? NULL : victim->server.url,
-						     .token = child ? NULL
-								    : "secret-0123456789abcdef",
-						     .probe_timeout_ms = 1500,
-						     .request_timeout_ms = CALL_TIMEOUT_MS,
-						     .request_total_ms = CALL_TOTAL_MS,
-						     .connect_timeout_ms = 3000,
-						     .handlers = {.elicit = elicit,
-								  .sample = sample,
-								  .changed = ignore_change,
-								  .log = ignore_log,
-								  .server_text = ignore_text,
-								  .data = victim}};
+	const struct tenon_client_options options = {
+		.name = "tenon-client-hostile",
+		.version = "1.0.0",
+		.command = child ? victim->command : NULL,
+		.url = child ? NULL : victim->server.url,
+		.token = child ? NULL : "secret-0123456789abcdef",
+		.probe_timeout_ms = 1500,
+		.request_timeout_ms = patient ? PATIENT_MS : CALL_TIMEOUT_MS,
+		.request_total_ms = patient ? PATIENT_MS : CALL_TOTAL_MS,
+		.connect_timeout_ms = expect == CONNECT_FAILS ? 3000 : PATIENT_MS,
+		.handlers = {.elicit = elicit,
+			     .sample = sample,
+			     .changed = ignore_change,
+			     .log = ignore_log,
+			     .server_text = ignore_text,
+			     .data = victim}};
 	if (!story_check(&victim->story,
 			 tenon_client_create(&options, &victim->client, &err) == TENON_OK, "%s",
 			 err.message))
@@ -264,7 +275,6 @@ static bool connect_to(struct victim *victim)
 	victim->connected = tenon_client_connect(victim->client, &err) == TENON_OK;
 	story_check(&victim->story, is_clean(err.message), "the error is not clean");
 	story_check(&victim->story, victim->connected || err.message[0], "the error says nothing");
-	const enum expectation expect = victim->menace->expect;
 	if (expect == CONNECT_FAILS)
 		story_check(&victim->story, !victim->connected, "it connected");
 	else if (expect != ANYTHING)
@@ -313,12 +323,12 @@ static void step_kind(void *data)
 		ask(victim);
 	const long long asked = story_now_ms() - start;
 	const long calls = victim->menace->calls ? victim->menace->calls : 1;
-	story_check(&victim->story, asked < 8000 + calls * (CALL_TOTAL_MS + 1000),
-		    "it took %lld ms", asked);
+	const long call_ms = is_patient(victim) ? PATIENT_MS : CALL_TOTAL_MS + 1000;
+	story_check(&victim->story, asked < SLACK_MS + calls * call_ms, "it took %lld ms", asked);
 	start = story_now_ms();
 	tenon_client_destroy(victim->client);
 	const long long ended = story_now_ms() - start;
-	story_check(&victim->story, ended < 7000, "ending took %lld ms", ended);
+	story_check(&victim->story, ended < SLACK_MS, "ending took %lld ms", ended);
 	story_check(&victim->story, story_count_children() == (victim->server.pid > 0 ? 1 : 0),
 		    "a child is left");
 	story_server_kill(&victim->server, SIGKILL);

@@ -12,6 +12,12 @@ export function result(passed, suite, name, why = '') {
   if (!passed) console.error(`FAILED ${suite}: ${name}: ${text}`);
 }
 
+// What this machine cannot do, by name.
+export function skipped(suite, name, why) {
+  if (process.env.TENON_RESULTS) appendFileSync(process.env.TENON_RESULTS, `skipped\t${suite}\t${name}\t${why}\n`);
+  console.error(`skipped ${suite}: ${name}: ${why}`);
+}
+
 export function assert(condition, text) {
   if (!condition) throw new Error(text);
 }

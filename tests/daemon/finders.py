@@ -60,6 +60,15 @@ def lists(home):
         with home.relay("studio") as client, home.http("/studio") as other:
             own = names_of(client)
             check.need(own == names_of(other) and set(own) < set(every) and "undo_change" in own, f"{own}")
+    with step("the default list has no output schema, whoever asks: no model is shown one; the others have them"):
+        for client in (home.relay(), home.relay("--fit", "structured"), home.http()):
+            with client:
+                tools = client.ask("tools/list")["result"]["tools"]
+                check.need(not any("outputSchema" in tool for tool in tools), f"{tools[0]}")
+        for client in (home.relay("--all"), home.http("/studio")):
+            with client:
+                tools = client.ask("tools/list")["result"]["tools"]
+                check.need(all("outputSchema" in tool for tool in tools), f"{tools[0]}")
     with step("every tool is callable by its own name on every connection, listed or not"):
         for client in (home.relay(), home.http(), home.relay("--core")):
             with client:

@@ -25,7 +25,9 @@ SUBNET = "azurerm/networking/subnet"
 class Host:
     def __init__(self, env, fit):
         self.relay, self.number = Relay(env, "--fit", fit), 1
-        self.relay.say(wire.initialize(1), wire.INITIALIZED)
+        # Who shows pages gets every member: with them the text is compared, not with what is lean.
+        shows = {"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}}
+        self.relay.say(wire.initialize(1, "2025-11-25", **(shows if fit == "both" else {})), wire.INITIALIZED)
         self.relay.answer(1)
 
     def call(self, name, arguments):

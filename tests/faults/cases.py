@@ -14,6 +14,7 @@ BUILD, LIBRARY = (os.path.abspath(argument) for argument in sys.argv[1:3])
 TIMEOUT_S = 60
 # Exit codes that the sanitizers and the C library use when they stop a program.
 ASAN_EXIT = 99
+SUPPRESSED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lsan.supp")
 REPORT = re.compile(r"ERROR: \w+Sanitizer|runtime error:|Assertion|assert", re.I)
 RANDOM = re.compile(r"\b(pln|cnv)_(?:[0-9a-f]{8})?[a-z2-7]{26}\b")
 TOKEN = "faults-0123456789abcdef"
@@ -70,7 +71,7 @@ def environment(work, fault):
     env.update(
         ASAN_OPTIONS=f"verify_asan_link_order=0:detect_leaks=1:exitcode={ASAN_EXIT}:"
                      "allocator_may_return_null=1:handle_abort=1",
-        UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1", LSAN_OPTIONS="report_objects=0",
+        UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1", LSAN_OPTIONS=f"report_objects=0:print_suppressions=0:suppressions={SUPPRESSED}",
         LD_PRELOAD=LIBRARY, XDG_STATE_HOME=work, XDG_CONFIG_HOME=work, XDG_RUNTIME_DIR=work,
         HOME=work)
     for key, value in fault.items():

@@ -95,13 +95,17 @@ def figures_of(records, counter):
     return figures
 
 
+def packages_of(folder):
+    """What the lock file names: the test runs exactly these."""
+    with open(os.path.join(folder, "package-lock.json"), encoding="utf-8") as file:
+        return json.load(file)["packages"]
+
+
 def versions():
-    """Of what the lock file names: the test runs exactly these."""
-    with open(os.path.join(HERE, "package-lock.json"), encoding="utf-8") as file:
-        packages = json.load(file)["packages"]
-    found = {driver.title: packages["node_modules/" + driver.package]["version"].partition("-")[0]
+    hosts, clients = packages_of(HERE), packages_of(os.path.join(HERE, "..", "clients"))
+    found = {driver.title: hosts["node_modules/" + driver.package]["version"].partition("-")[0]
              for driver in drivers.WAYS.values()}
-    return {**found, "gpt-tokenizer": packages["node_modules/gpt-tokenizer"]["version"]}
+    return {**found, "gpt-tokenizer": clients["node_modules/gpt-tokenizer"]["version"]}
 
 
 def check_offer(records, counter):

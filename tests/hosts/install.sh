@@ -1,7 +1,7 @@
 #!/bin/sh
-# install.sh - Node 22 and the AI hosts that tests/hosts/package-lock.json names, once per lock file. They are large (430 MB
+# install.sh - Node 22, the test clients and the AI hosts that tests/hosts/package-lock.json names, once per lock file. They are large (430 MB
 # packed): only this test fetches them.
 set -eu
 cd "$(dirname "$0")"
-../../tools/node.sh --fetch
+../clients/install.sh # Node, and what counts tokens
 ../../tools/packages.py .

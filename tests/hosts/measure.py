@@ -8,6 +8,7 @@ from scripts import HANDLE, objects_in
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NODE = os.path.join(HERE, "..", "..", "tools", "node.sh")
+TOKENS = os.path.join(HERE, "..", "clients", "tokens.mjs")
 # What a next call or an answer would name; whatever stands under such a key must reach the model.
 FACT = re.compile(r"^(id|name|label|address|code|error|typeId|terraformName|type|path|state|level|status|title"
                   r"|\w+_id|\w+Id|cwd|exit_code|explanation|sku_name|area|revision|next_cursor)$")
@@ -46,7 +47,7 @@ class Counter:
         return lambda: self.counts[self.texts[text]]
 
     def count(self):
-        done = subprocess.run([NODE, os.path.join(HERE, "tokens.mjs")], input=json.dumps(list(self.texts)),
+        done = subprocess.run([NODE, TOKENS], input=json.dumps(list(self.texts)),
                               capture_output=True, encoding="utf-8", timeout=120, check=True)
         self.counts = json.loads(done.stdout)
 

@@ -11,8 +11,10 @@ rm -rf "$out"
 mkdir -p "$out"
 
 # The user's folders are ours for this test; nothing of a daemon that runs outside is touched.
-mkdir -m 700 "$out/run" "$out/config" "$out/state"
-export XDG_RUNTIME_DIR=$out/run XDG_CONFIG_HOME=$out/config XDG_STATE_HOME=$out/state
+mkdir -m 700 "$out/run" "$out/config" "$out/state" "$out/home"
+# What is compiled again comes from the cache that there is.
+export XDG_CACHE_HOME=${XDG_CACHE_HOME:-$HOME/.cache}
+export HOME=$out/home XDG_RUNTIME_DIR=$out/run XDG_CONFIG_HOME=$out/config XDG_STATE_HOME=$out/state
 unset DISPLAY WAYLAND_DISPLAY
 
 serves() {
@@ -31,6 +33,7 @@ expect install 'the daemon it left serves' serves "$url" "$(build/tenon token)"
 page=$(sed -n 's/^  Page  *//p' "$out/start.txt")
 expect install 'the page is there' sh -c "curl -sf --max-time 20 '${page%%#*}' | grep -qi '<!doctype html'"
 expect install 'its address has the key behind the #' sh -c "case '$page' in *'#token='*) ;; *) exit 1 ;; esac"
+expect install 'the diagram of the demo is there, below home' [ -e "$HOME/.local/state/tenon/demo/three-tier/studio.json" ]
 expect install 'the plan of the demo is there' sh -c "build/tenon read plan://plans | grep -q pln_"
 expect install 'the manifest is there (FR-34)' sh -c "python3 -c 'import json, sys
 servers = json.load(open(sys.argv[1]))[\"mcpServers\"]

@@ -55,5 +55,16 @@ else
 	result failed interop 'tenon serve plan --http'
 fi
 
+# Every app, in every profile of a host.
+mkdir -p "$out/root"
+if serve_start "$out/fit.log" "$build/tenon" serve terminal plan floorplan studio --root "$out/root" \
+	--http 127.0.0.1:0 --token "$token"; then
+	stage interop-fit "$node" tests/clients/fit_story.mjs "$serve_url" "$token"
+	expect interop 'the server of every app is alive afterwards' kill -0 "$serve_pid"
+	expect interop 'the server of every app ends in order' serve_stop
+else
+	result failed interop 'tenon serve of every app'
+fi
+
 beside_end
 results_end

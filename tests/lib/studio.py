@@ -63,6 +63,11 @@ class Assistant(talk.Client):
         return self.use("get_diagram")
 
 
+def bare(records):
+    """Nodes or edges as they are, whatever the revision of their last change: undoing is a change, too (SC-012)."""
+    return [{key: value for key, value in one.items() if key != "rev"} for one in records]
+
+
 class Served:
     """`tenon serve studio` on standard input and output, with folders of its own."""
 

@@ -39,7 +39,7 @@ def fit(home):
              ("codex-mcp-client", "0.169.0", (), "text", "client"), ("gemini-cli-mcp-client", "0.61.0", (), "both", "client"), ("wire", "1", (), "both", "default"),
              ("wire", "1", ("--fit=structured",), "structured", "connection"))
     for name, version, words, wanted, by in hosts:
-        with step(f"HO-002: {name} {' '.join(words)}"), Relay(home.env, *words) as relay:
+        with step(f"HO-002: {name} {' '.join(words)}"), Relay(home.env, "--all", *words) as relay:
             hello = wire.initialize()
             hello["params"]["clientInfo"] = {"name": name, "version": version}
             relay.say(hello, wire.INITIALIZED, wire.request(2, "tools/list"))

@@ -130,7 +130,7 @@ const floods = {
   noise: { at: 'start', make: () => randomBytes(65536) },
   'endless-line': { at: 'tools/call', make: () => Buffer.alloc(65536, 0x78) },
   notifications: {
-    at: 'tools/call', times: sanitized ? 400 : 1500, /* 200 each, all within the caller's 2 s */
+    at: 'tools/call', times: sanitized ? 400 : 1500, /* 200 each */
     make: (i) => many([
       note('notifications/message', { level: 'emergency', data: `flood ${i}` }),
       note('notifications/tools/list_changed'), note('notifications/resources/updated', { uri: `test://${i}` }),

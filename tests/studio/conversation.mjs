@@ -46,7 +46,7 @@ async function wantsProject() {
   await call('open_project', { projectPath: join(folder, 'nothing') }, { refused: 'PROJECT_NOT_FOUND' });
   await call('open_project', { projectPath: '/etc' }, { refused: 'PATH_NOT_ALLOWED' });
   const listed = (await client.client.listResources()).resources.map((one) => one.uri);
-  assert(listed.join() === 'studio://guide', `ST-121: ${listed}`);
+  assert(listed.join() === 'studio://guide,studio://types,studio://look,studio://engine', `ST-121: ${listed}`);
   await call('new_project', { name: 'a/b', directoryPath: folder }, { refused: 'INVALID_INPUT' });
   await call('new_project', { directoryPath: folder }, { refused: 'INVALID_INPUT' });
 }
@@ -338,7 +338,11 @@ async function savesAndReopens() {
   await call('close_project', { discard: true });
   await call('get_diagram', {}, { refused: 'NO_PROJECT' });
   const opened = await call('open_project', { projectPath: join(folder, 'shop') });
-  assert(JSON.stringify(opened.diagram.nodes) === JSON.stringify(before.nodes), 'another diagram after opening');
+  // Discarding is a change, of what was discarded alone (SC-012).
+  const bare = (nodes) => JSON.stringify(nodes.map(({ rev, ...one }) => one));
+  assert(bare(opened.diagram.nodes) === bare(before.nodes), 'another diagram after opening');
+  const others = opened.diagram.nodes.filter((one, i) => one.rev !== before.nodes[i].rev).map((one) => one.instanceId ?? one.id);
+  assert(others.join() === ids.plan, `discarding has changed ${others}, not ${ids.plan}`);
   await call('close_project');
   mkdirSync(join(folder, 'broken'));
   writeFileSync(join(folder, 'broken', 'studio.json'), '{\n  "formatVersion": 1,\n  oops\n}\n');

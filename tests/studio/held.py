@@ -19,7 +19,7 @@ from check import Step, need  # noqa: E402
 
 SUITE = "studio-held"
 LATEST_S = 0.04
-ROUNDS = int(os.environ.get("TENON_ROUNDS", "60"))
+ROUNDS = int(os.environ.get("TENON_ROUNDS", "20")) # 60 in "make proof"
 ENGINE = os.path.join(os.path.dirname(daemon.TENON), "tests/studio-engine")
 # Exchanges two names, or what one file has, as fast as it can until it is ended.
 FLIP = """

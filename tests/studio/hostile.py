@@ -42,7 +42,7 @@ def everything_completes(place):
     places = [({"type": "ref/prompt", "name": prompt["name"]}, argument["name"])
               for prompt in ask("prompts/list")["prompts"] for argument in prompt.get("arguments", [])]
     places += [({"type": "ref/resource", "uri": one["uriTemplate"]}, one["uriTemplate"].split("{")[1].split("}")[0].lstrip("+"))
-               for one in ask("resources/templates/list")["resourceTemplates"]]
+               for one in ask("resources/templates/list")["resourceTemplates"] if "{" in one["uriTemplate"]]
     need({name for _, name in places} >= set(known) | {"runId", "filename"}, f"{places}")
     for ref, name in places:
         for typed in ("", "\0", "x" * 1000, known.get(name, "run")):

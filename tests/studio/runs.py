@@ -230,6 +230,23 @@ def hidden(place):
                 need(CANARY not in file.read() or one in ("secrets.json", "fake.json"), f"the secret is in {one}")
 
 
+def halfway(place):
+    """ST-101: of an apply that failed, what is done is deployed as it was to be; what is not differs."""
+    client = place.client
+    path, alpha, _ = begin(client, "halfway", place.folder)
+    gamma = client.add(DATA, label="gamma", properties={"input": "one"})
+    run(client, "init")
+    need(run(client, "apply")["success"], "all of it")
+    for one in (alpha, gamma):
+        client.use("update_resource", instanceId=one, properties={"input": "changed"})
+    scenario(path, fail={"terraform_data.gamma": {"how": "error", "summary": "no"}})
+    need(run(client, "apply")["success"] is False, "it fails")
+    details = client.use("get_deployment_status", detail=True)["details"]
+    need((details[alpha]["changed"], details[gamma]["changed"]) == (False, True), f"{details}")
+    client.use("update_resource", instanceId=alpha, properties={"input": "again"})
+    need(client.use("get_deployment_status", detail=True)["details"][alpha]["changed"] is True, "changed since")
+
+
 # ---- the daemon ----
 
 
@@ -375,6 +392,7 @@ def real(engine):
 def main():
     with studio.Served(env={"TENON_TERRAFORM": FAKE}) as place:
         for name, part in (("FR-23 the guard", guard), ("FR-24 every line", streaming), ("9.5 results", tool_results),
+                           ("ST-101 half of an apply", halfway),
                            ("ST-084 waiting and stopping", waiting), ("9.6 cancelled calls", cancelled),
                            ("ST-141 secrets", hidden)):
             with Step("studio-runs", name):

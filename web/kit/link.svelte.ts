@@ -2,7 +2,7 @@
  * is. Panels see an McpClient and nothing of this. */
 import { backoffMs } from './backoff.ts';
 import { McpProtocol, type Carrier } from './mcp.ts';
-import { forgetToken, storedToken } from './token.ts';
+import { forgetToken, storedToken, tabName } from './token.ts';
 import { openWebSocket, whyRefused } from './ws.ts';
 
 export type LinkState =
@@ -94,6 +94,7 @@ class Link {
 					if (turn === this.#turn) this.#lost();
 				},
 			});
+			this.client.tab ||= await tabName();
 			if (turn !== this.#turn) return carrier.close();
 			this.#carrier = carrier;
 			const found = await this.client.attach(carrier);

@@ -23,10 +23,12 @@ export interface ToolResult {
 export class McpError extends Error {
 	readonly code: string;
 	readonly retryable: boolean;
-	constructor(code: string, message: string, retryable = false) {
+	readonly details: JsonObject; // what a tool says beside its sentence
+	constructor(code: string, message: string, retryable = false, details: JsonObject = {}) {
 		super(message);
 		this.code = code;
 		this.retryable = retryable;
+		this.details = details;
 	}
 }
 
@@ -86,7 +88,7 @@ function errorOf(error: unknown): McpError {
 function toolFault(result: ToolResult): McpError {
 	const s = result.structured ?? {};
 	if (typeof s.error === 'string')
-		return new McpError(s.error, String(s.message ?? result.text), s.retryable === true);
+		return new McpError(s.error, String(s.message ?? result.text), s.retryable === true, isObject(s.details) ? s.details : {});
 	if (isObject(s.error))
 		return new McpError(
 			String(s.error.code),
@@ -120,6 +122,7 @@ export class McpProtocol implements McpClient {
 	#watches = new Set<Watch>();
 	readonly #name: string;
 	readonly #version: string;
+	tab = ''; // said with every request, if there is one
 
 	constructor(name: string, version: string) {
 		this.#name = name;
@@ -187,6 +190,15 @@ export class McpProtocol implements McpClient {
 		};
 	}
 
+	/* What is below this URI may be there only now: those that were refused are sent once more, the others read again. */
+	watchAgain(prefix: string): void {
+		for (const watch of this.#carrier ? this.#watches : []) {
+			if (!watch.uri.startsWith(prefix)) continue;
+			if (watch.id === 0) this.#listen(watch);
+			else watch.changed();
+		}
+	}
+
 	request(method: string, params: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
 		const carrier = this.#carrier;
 		if (!carrier) return Promise.reject(LOST());
@@ -209,6 +221,7 @@ export class McpProtocol implements McpClient {
 			[META + 'clientInfo']: { name: this.#name, version: this.#version },
 			[META + 'clientCapabilities']: {},
 		};
+		if (this.tab) meta['tenon/tab'] = this.tab;
 		if (progress) meta.progressToken = id;
 		this.#carrier?.send(
 			JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } }),

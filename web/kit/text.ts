@@ -55,6 +55,7 @@ export const t = {
 	keys: {
 		title: 'Keyboard shortcuts',
 		show: 'Keyboard shortcuts',
+		search: 'Search the keys',
 		list: [
 			['?', 'these shortcuts'],
 			['t', 'light or dark'],

@@ -37,6 +37,28 @@ export function storedToken(): string | null {
 	}
 }
 
+/* What this tab is called: after a reload or a reconnect it is still the one whose changes are its own. A copy of a tab has a
+ * copy of its storage, so the name is held while it is in use, and whoever finds it held takes another. */
+const TAB = 'tenon.tab';
+export async function tabName(): Promise<string> {
+	const fresh = () => [...crypto.getRandomValues(new Uint8Array(10))].map((one) => one.toString(16).padStart(2, '0')).join('');
+	const hold = (name: string) =>
+		new Promise<boolean>((resolve) => {
+			if (!navigator.locks) return resolve(false);
+			const held = (lock: unknown) => (resolve(lock !== null), lock ? new Promise<void>(() => undefined) : Promise.resolve());
+			navigator.locks.request(`${TAB}.${name}`, { ifAvailable: true }, held).catch(() => resolve(false));
+		});
+	try {
+		const kept = sessionStorage.getItem(TAB);
+		if (kept && (await hold(kept))) return kept;
+		const name = fresh();
+		if (await hold(name)) sessionStorage.setItem(TAB, name);
+		return name;
+	} catch {
+		return fresh(); // no storage: for as long as this page lives
+	}
+}
+
 export function forgetToken(): void {
 	try {
 		sessionStorage.removeItem(KEY);

@@ -34,6 +34,9 @@
 #define TN_FLOOR_DOCUMENTS_MAX 64               /* open at a time; the least used goes */
 #define TN_FLOOR_DOCUMENT_BYTES_MAX (64 * TN_MIB)
 #define TN_FLOOR_KEPT_BYTES_MAX (64 * TN_KIB)  /* of what is known of one beside its text */
+#define TN_FLOOR_BRIEF_BYTES_MAX 1024          /* floorplan-1.1.md F11-170: ... */
+#define TN_FLOOR_BRIEF_DIAGNOSTICS 3           /* ... the worst, ... */
+#define TN_FLOOR_BRIEF_MESSAGE_BYTES 130       /* ... each cut here */
 #define TN_LSP_HEADER_BYTES_MAX 4096           /* before a message of an editor */
 #define TN_LSP_MESSAGE_BYTES_MAX (16 * TN_MIB) /* a plan of 1 MiB, each byte escaped, fits */
 #define TN_LSP_FAULTS_MAX 1000                 /* marked in one text, of each severity */

@@ -31,6 +31,12 @@
 #define TN_PLAN_REVIEWS_KEPT_MAX 1000  /* on disk, besides their age; the oldest go */
 #define TN_PLAN_REVIEW_BYTES_MAX (8 * TN_MIB) /* the texts of all marks of one */
 #define TN_PLAN_NOTE_BYTES_MAX (2 * TN_KIB)
+/* What a model is sent of a plan's attributes, hosts.md HO-003: so many in all, but of each change
+ * some; and of a text. */
+#define TN_PLAN_LEAN_ATTRIBUTES 60
+#define TN_PLAN_LEAN_ATTRIBUTES_MIN 2
+#define TN_PLAN_LEAN_FINDINGS 64 /* of one change, whose attributes are looked for */
+#define TN_PLAN_LEAN_VALUE_BYTES 160
 #define TN_PLAN_INLINE_BYTES_MAX (64 * TN_KIB) /* parsed at once; larger ones by a worker */
 
 #endif

@@ -13,10 +13,10 @@ static enum tenon_code cause_of(const char *code)
 		enum tenon_code cause;
 	} causes[] = {{"NOT_FOUND", TENON_NOT_FOUND},     {"PROJECT_NOT_FOUND", TENON_NOT_FOUND},
 		      {"NO_PROJECT", TENON_NOT_FOUND},    {"STALE_REVISION", TENON_EXPIRED},
-		      {"STALE_PLAN", TENON_EXPIRED},      {"PATH_NOT_ALLOWED", TENON_DENIED},
-		      {"LIMIT_EXCEEDED", TENON_LIMIT},    {"RUN_IN_PROGRESS", TENON_BUSY},
-		      {"PROJECT_LOCKED", TENON_BUSY},     {"IO_ERROR", TENON_SYSTEM},
-		      {"UNTRUSTED_PROJECT", TENON_DENIED}};
+		      {"STALE_PLAN", TENON_EXPIRED},      {"STALE_NODE", TENON_EXPIRED},
+		      {"PATH_NOT_ALLOWED", TENON_DENIED}, {"LIMIT_EXCEEDED", TENON_LIMIT},
+		      {"RUN_IN_PROGRESS", TENON_BUSY},    {"PROJECT_LOCKED", TENON_BUSY},
+		      {"IO_ERROR", TENON_SYSTEM},         {"UNTRUSTED_PROJECT", TENON_DENIED}};
 
 	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
 		if (strcmp(causes[i].code, code) == 0)

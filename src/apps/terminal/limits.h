@@ -25,6 +25,7 @@
 #define TN_TERM_ANSWER_LINES_MAX 10000
 #define TN_TERM_LINE_CHARACTERS_MAX 2000        /* of a line that is shown */
 #define TN_TERM_YIELD_MS_MAX 55000              /* a call returns before clients give up */
+#define TN_TERM_DURATION_TOLD_MS 1000           /* to a model: what takes less takes no time */
 #define TN_TERM_COMMANDS_KEPT 1000              /* of one session, for results by id */
 #define TN_TERM_EDITS_MAX 32768                 /* of one stream: what was echoed for us ... */
 #define TN_TERM_EDIT_BYTES_MAX (4 * TN_MIB)     /* ... and its texts; the oldest go */

@@ -15,6 +15,7 @@ static void check_by_settings(struct tn_doctor *doctor)
 		tn_doctor_check_terminal(doctor);
 	}
 	tn_doctor_check_around(doctor);
+	tn_doctor_check_hosts(doctor);
 	tn_config_free(settings);
 	doctor->views = NULL;
 }

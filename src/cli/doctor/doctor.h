@@ -46,7 +46,8 @@ void tn_doctor_put_json(const struct tn_doctor *doctor, struct tn_buf *out); /* 
 
 void tn_doctor_check_files(struct tn_doctor *doctor);    /* folders, modes, settings, disk */
 void tn_doctor_check_daemon(struct tn_doctor *doctor);   /* does it answer, on every way in */
-void tn_doctor_check_around(struct tn_doctor *doctor);   /* programs, hosts, systemd, processes */
+void tn_doctor_check_around(struct tn_doctor *doctor);   /* programs, systemd, processes */
+void tn_doctor_check_hosts(struct tn_doctor *doctor);    /* AI hosts and their entries */
 void tn_doctor_check_terminal(struct tn_doctor *doctor); /* shells, sandbox, roots, history */
 
 /* Journals with a bad line below `folder` (NULL: the state folder) keep the changes before it, and

@@ -1,4 +1,4 @@
-/* What stands around the daemon: the programs, systemd, AI hosts, processes that were left. */
+/* What stands around the daemon: the programs, systemd, processes that were left. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "apps/studio/project/settings_table.h"
 #include "cli/doctor/doctor.h"
 #include "host/probe.h"
-#include "host/settings/hosts.h"
 #include "store/file.h"
 
 enum { PROBE_MS = 5000, PROCESSES_TOLD_MAX = 8 };
@@ -44,42 +43,6 @@ static void check_programs(struct tn_doctor *doctor)
 	}
 	tn_buf_finish(&path);
 	tn_buf_finish(&said);
-}
-
-/* ---- AI hosts ---- */
-
-static void check_hosts(struct tn_doctor *doctor)
-{
-	struct tn_hosts *hosts = NULL;
-	struct tenon_error err = {0};
-	struct tn_buf list;
-	size_t count = 0;
-
-	if (tn_hosts_load(&hosts, &err) != TENON_OK) {
-		tn_doctor_say(doctor, TN_HEALTH_WARN, "AI hosts",
-			      "mend or remove that profile in hosts.d", "%s", err.message);
-		return;
-	}
-	tn_buf_init(&list, TN_DOCTOR_TEXT_SIZE);
-	for (size_t i = 0; i < hosts->count; i++) {
-		struct tn_buf text;
-
-		if (!hosts->list[i].is_here)
-			continue;
-		tn_buf_init(&text, 16 * TN_MIB);
-		tn_buf_format(&list, "%s%s", count++ ? ", " : "", hosts->list[i].id);
-		/* The path of our program stands in an entry, whatever the format. */
-		if (tn_file_read(hosts->list[i].path, TN_FILE_REGULAR_ONLY, &text, &err) ==
-			    TENON_OK &&
-		    tn_str_find(tn_buf_str(&text), TN_STR("tenon")) != TN_STR_NONE)
-			tn_buf_append_text(&list, " (has tenon)");
-		tn_buf_finish(&text);
-	}
-	tn_doctor_say(doctor, TN_HEALTH_NOTE, "AI hosts", NULL,
-		      count ? "on this machine: %.*s" : "none found; tenon install lists them%.*s",
-		      (int)list.size, list.data ? list.data : "");
-	tn_buf_finish(&list);
-	tn_hosts_free(hosts);
 }
 
 /* ---- the engine of studio ---- */
@@ -216,7 +179,6 @@ static void check_processes(struct tn_doctor *doctor)
 void tn_doctor_check_around(struct tn_doctor *doctor)
 {
 	check_programs(doctor);
-	check_hosts(doctor);
 	check_engine(doctor);
 	check_systemd(doctor);
 	check_processes(doctor);

@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "cli/limits.h"
 #include "host/limits.h"
+#include "host/settings/hosts_environment.h"
 #include "store/file.h"
 
 static const char suffix[] = ".tenon-backup";
@@ -89,13 +91,33 @@ static void move(struct tn_buf *to, struct tn_buf *from)
 	tn_buf_clear(from);
 }
 
+/* Variables that an earlier installation wrote and that say nothing any more go; the user's stay.
+ * The key of what is empty then, in the arena, or nothing. */
+static enum tenon_code mend_environment(const struct tn_install_plan *plan, struct tn_str old,
+					struct tn_arena *arena, struct tn_buf *json,
+					struct tn_str *ret_empty, struct tenon_error *err)
+{
+	struct tn_json *entry = NULL;
+
+	*ret_empty = tn_str("", 0);
+	if (old.size == 0)
+		return TENON_OK;
+	if (tn_json_parse_copy(arena, old, &entry, err) != TENON_OK)
+		return err->code;
+	tn_host_keep_environment(plan->host->stdio, entry, json, ret_empty);
+	return tn_buf_check(json, err);
+}
+
 /* One more entry in plan->after. */
 static enum tenon_code add_entry(struct tn_install_plan *plan, const struct tn_host_entry *entry,
 				 bool *ret_was_there, struct tenon_error *err)
 {
 	struct tn_buf json, old, next;
+	struct tn_arena arena;
+	struct tn_str empty = {NULL, 0};
 	enum tenon_code code;
 
+	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
 	tn_buf_init(&json, TN_HOST_PROFILE_BYTES_MAX);
 	tn_buf_init(&old, TN_HOST_FILE_BYTES_MAX);
 	tn_buf_init(&next, plan->after.limit);
@@ -104,11 +126,20 @@ static enum tenon_code add_entry(struct tn_install_plan *plan, const struct tn_h
 	if (code == TENON_OK)
 		code = tn_host_get(plan->host, tn_buf_str(&plan->after), entry->name, &old, err);
 	if (code == TENON_OK)
+		code = mend_environment(plan, tn_buf_str(&old), &arena, &json, &empty, err);
+	if (code == TENON_OK)
 		code = tn_host_add(plan->host, tn_buf_str(&plan->after), entry->name,
 				   tn_buf_str(&json), &next, err);
 	*ret_was_there = old.size > 0;
 	if (code == TENON_OK)
 		move(&plan->after, &next);
+	if (code == TENON_OK && empty.size > 0) {
+		code = tn_host_drop_member(plan->host, tn_buf_str(&plan->after), entry->name, empty,
+					   &next, err);
+		if (code == TENON_OK)
+			move(&plan->after, &next);
+	}
+	tn_arena_finish(&arena);
 	tn_buf_finish(&json);
 	tn_buf_finish(&old);
 	tn_buf_finish(&next);

@@ -15,7 +15,8 @@ static enum tenon_code add_tool(struct tn_tool_digests *digests, const char *app
 
 	tn_buf_init(&definition, TN_MIB);
 	tn_arena_init(&arena, TOOLS_ARENA_BYTES);
-	tn_item_write(item, TN_R5, TN_FIT_BOTH, &definition);
+	/* Finders are only in lists without output schemas. */
+	tn_item_write(item, TN_R5, !item->finder, &definition);
 	code = tn_json_parse_copy(&arena, tn_buf_str(&definition), &tool, err);
 	if (code == TENON_OK)
 		code = tn_tool_digests_add(digests, app, tool, err);

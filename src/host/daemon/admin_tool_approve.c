@@ -2,6 +2,7 @@
 #include "host/daemon/admin_app.h"
 #include "host/record/audit_file.h"
 #include "mcp/consent.h"
+#include "mcp/fit.h"
 
 static void reply(struct tenon_call *call)
 {
@@ -14,7 +15,7 @@ static void reply(struct tenon_call *call)
 	tn_json_put_member_str(&out, "id", id);
 	tn_json_put_member_text(&out, "state", approve ? "approved" : "denied");
 	tn_json_end_object(&out);
-	tenon_call_set_structured(call, out.data, out.size);
+	tn_call_put_structured(call, &out);
 	tenon_call_reply_text(call, approve ? "Approved." : "Denied.");
 	tn_buf_finish(&out);
 }

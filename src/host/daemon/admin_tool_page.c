@@ -10,6 +10,7 @@
 #include "host/limits.h"
 #include "host/person/person_door.h"
 #include "host/person/socket_holder.h"
+#include "mcp/fit.h"
 
 enum { TOKEN_BYTES = 32, LOOK_MS = 2000 };
 
@@ -103,7 +104,7 @@ static void look_done(struct tenon_call *call, void *data)
 	if (allowed)
 		tn_json_put_member_text(&out, "token", take_token(daemon));
 	tn_json_end_object(&out);
-	tenon_call_set_structured(call, out.data, out.size);
+	tn_call_put_structured(call, &out);
 	tenon_call_reply_text(call, allowed ? "A person's." : "Not a person's.");
 	tn_buf_finish(&out);
 }

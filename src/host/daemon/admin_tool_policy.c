@@ -5,6 +5,7 @@
 #include "host/daemon/admin_app.h"
 #include "host/daemon/internal.h"
 #include "mcp/consent.h"
+#include "mcp/fit.h"
 #include "store/file.h"
 
 /* A file is being written. It owns what the worker needs: the call may be long gone. */
@@ -64,7 +65,7 @@ static void write_done(struct tenon_call *call, void *data)
 	tn_json_begin_object(&out);
 	tn_json_put_member_text(&out, "path", writing->path);
 	tn_json_end_object(&out);
-	tenon_call_set_structured(call, out.data, out.size);
+	tn_call_put_structured(call, &out);
 	tenon_call_reply_text(call, "The policy is in force.");
 	tn_buf_finish(&out);
 }

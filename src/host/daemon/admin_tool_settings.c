@@ -1,6 +1,7 @@
 /* change_settings: keys of config.json, wholly or not at all. */
 #include "host/daemon/admin_app.h"
 #include "host/record/audit_file.h"
+#include "mcp/fit.h"
 
 enum { EDITS_MAX = 64 };
 
@@ -41,7 +42,7 @@ static void reply(struct tenon_call *call, const struct edits *edits, const char
 	tn_json_end_array(&out);
 	tn_json_put_member_text(&out, "problem", problem);
 	tn_json_end_object(&out);
-	tenon_call_set_structured(call, out.data, out.size);
+	tn_call_put_structured(call, &out);
 	tenon_call_reply_text(call, problem ? problem : "The settings have been changed.");
 	tn_buf_finish(&out);
 }

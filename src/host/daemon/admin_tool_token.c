@@ -1,5 +1,6 @@
 /* show_token: what a person pastes into a client that cannot read the discovery file. */
 #include "host/daemon/admin_app.h"
+#include "mcp/fit.h"
 
 void tn_admin_call_token(struct tenon_call *call, void *data)
 {
@@ -10,7 +11,7 @@ void tn_admin_call_token(struct tenon_call *call, void *data)
 	tn_json_begin_object(&out);
 	tn_json_put_member_text(&out, "token", daemon->found.token);
 	tn_json_end_object(&out);
-	tenon_call_set_structured(call, out.data, out.size);
+	tn_call_put_structured(call, &out);
 	tenon_call_reply_text(call, "The client token is in the structured result.");
 	tn_buf_finish(&out);
 }

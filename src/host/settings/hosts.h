@@ -67,6 +67,11 @@ TN_MUST_USE enum tenon_code tn_host_add(const struct tn_host *host, struct tn_st
 TN_MUST_USE enum tenon_code tn_host_remove(const struct tn_host *host, struct tn_str text,
 					   const char *name, struct tn_buf *out,
 					   struct tenon_error *err);
+/* `text` without one member of the entry; in TOML an inline table with the line that is its own.
+ * Fails: as tn_host_remove. */
+TN_MUST_USE enum tenon_code tn_host_drop_member(const struct tn_host *host, struct tn_str text,
+						const char *name, struct tn_str key,
+						struct tn_buf *out, struct tenon_error *err);
 /* The entry of the text as JSON; nothing is appended when there is none. Fails: INVALID. */
 TN_MUST_USE enum tenon_code tn_host_get(const struct tn_host *host, struct tn_str text,
 					const char *name, struct tn_buf *out,

@@ -1,13 +1,12 @@
 #include "host/settings/hosts_text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "base/limits.h"
 #include "base/size.h"
 #include "host/limits.h"
-#include "host/settings/toml_edit.h"
+#include "host/settings/hosts_environment.h"
+#include "host/settings/hosts_toml.h"
 #include "jsonrpc/json_write.h"
 #include "jsonrpc/jsonc.h"
 
@@ -93,56 +92,6 @@ static void put_args(const struct tn_host_entry *entry, struct tn_buf *out)
 	}
 }
 
-/* ---- the environment (hosts.md HO-012) ---- */
-
-/* Where a daemon is found and what it reads; a host may pass on less. Each with where it is without
- * the variable, below HOME; NULL: /run/user/UID. */
-static const struct {
-	const char *name, *otherwise;
-} surroundings[] = {
-	{"XDG_RUNTIME_DIR", NULL},
-	{"XDG_CONFIG_HOME", ".config"},
-	{"XDG_STATE_HOME", ".local/state"},
-};
-
-/* What the variable says, where that is not what holds without it; NULL. */
-static const char *own_place(size_t i)
-{
-	const char *value = getenv(surroundings[i].name), *home = getenv("HOME");
-	char usual[PATH_MAX];
-
-	if (surroundings[i].otherwise)
-		(void)snprintf(usual, sizeof(usual), "%s/%s", home ? home : "",
-			       surroundings[i].otherwise);
-	else
-		(void)snprintf(usual, sizeof(usual), "/run/user/%lu", (unsigned long)geteuid());
-	return value && value[0] == '/' && strcmp(value, usual) != 0 ? value : NULL;
-}
-
-static bool is_environment(const struct tn_json *value)
-{
-	return value->type == TN_JSON_STRING && tn_str_is(value->text, "{environment}");
-}
-
-static bool has_environment(void)
-{
-	bool has = false;
-
-	for (size_t i = 0; i < TN_COUNT(surroundings); i++)
-		has = has || own_place(i);
-	return has;
-}
-
-static void put_environment(struct tn_buf *out)
-{
-	tn_json_begin_object(out);
-	for (size_t i = 0; i < TN_COUNT(surroundings); i++) {
-		if (own_place(i))
-			tn_json_put_member_text(out, surroundings[i].name, own_place(i));
-	}
-	tn_json_end_object(out);
-}
-
 static void put_value(const struct tn_host *host, const struct tn_host_entry *entry,
 		      const struct tn_json *value, struct tn_buf *out)
 {
@@ -159,14 +108,14 @@ static void put_value(const struct tn_host *host, const struct tn_host_entry *en
 				put_value(host, entry, child, out);
 		}
 		tn_json_end_array(out);
-	} else if (is_environment(value)) {
-		put_environment(out);
+	} else if (tn_host_is_environment(value)) {
+		tn_host_put_environment(NULL, out);
 	} else if (value->type == TN_JSON_STRING) {
 		tn_host_put_step(host, entry, value->text, out);
 	} else if (value->type == TN_JSON_OBJECT) {
 		tn_json_begin_object(out);
 		for (const struct tn_json *child = value->first; child; child = child->next) {
-			if (is_environment(child) && !has_environment())
+			if (tn_host_is_environment(child) && !tn_host_has_environment())
 				continue;
 			tn_json_put_key_str(out, child->key);
 			put_value(host, entry, child, out);
@@ -212,6 +161,11 @@ static struct place place_of(const struct tn_host *host, const char *name)
 	memcpy(place.keys, host->keys, host->key_count * sizeof(*place.keys));
 	place.keys[host->key_count] = tn_str_from(name);
 	return place;
+}
+
+static struct tn_toml_path toml_path(const struct place *place)
+{
+	return (struct tn_toml_path){place->keys, place->count};
 }
 
 /* Each member on its own, so that those of the user's stay. */
@@ -290,93 +244,21 @@ static enum tenon_code get_json(struct tn_str text, const struct place *place, s
 	return code;
 }
 
-/* ---- TOML files ---- */
-
-/* JSON's strings, numbers, words and lists of them are TOML's, too; objects are inline tables. */
-static void put_toml(const struct tn_json *value, struct tn_buf *out)
-{
-	struct tn_buf scratch;
-	bool object = value->type == TN_JSON_OBJECT;
-
-	if (!object && value->type != TN_JSON_ARRAY) {
-		tn_buf_init(&scratch, out->limit);
-		tn_json_put_value(&scratch, value);
-		tn_buf_inherit_failure(out, &scratch);
-		tn_buf_append_str(out, tn_buf_str(&scratch));
-		tn_buf_finish(&scratch);
-		return;
-	}
-	tn_buf_append_text(out, object ? "{ " : "[");
-	for (const struct tn_json *child = value->first; child; child = child->next) {
-		if (child != value->first)
-			tn_buf_append_text(out, ", ");
-		if (object) {
-			struct tn_json key = {.type = TN_JSON_STRING, .text = child->key};
-
-			put_toml(&key, out);
-			tn_buf_append_text(out, " = ");
-		}
-		put_toml(child, out);
-	}
-	tn_buf_append_text(out, object ? " }" : "]");
-}
-
-static enum tenon_code add_toml(struct tn_str text, const struct place *place,
-				const struct tn_json *entry, struct tn_buf *out,
-				struct tenon_error *err)
-{
-	struct tn_toml_path path = {place->keys, place->count};
-	struct tn_toml_pair pairs[TN_TOML_PAIRS_MAX];
-	size_t ends[TN_TOML_PAIRS_MAX], count = 0, start = 0;
-	struct tn_buf values;
-	enum tenon_code code;
-
-	tn_buf_init(&values, out->limit);
-	for (const struct tn_json *m = entry->first; m && count < TN_TOML_PAIRS_MAX; m = m->next) {
-		put_toml(m, &values);
-		pairs[count].key = m->key;
-		ends[count++] = values.size;
-	}
-	for (size_t i = 0; i < count; i++) {
-		pairs[i].value = tn_str(values.data + start, ends[i] - start);
-		start = ends[i];
-	}
-	code = tn_buf_check(&values, err);
-	if (code == TENON_OK)
-		code = tn_toml_set(text, path, pairs, count, out, err);
-	tn_buf_finish(&values);
-	return code;
-}
-
-static enum tenon_code get_toml(struct tn_str text, const struct place *place, struct tn_buf *out,
-				struct tenon_error *err)
-{
-	struct tn_toml_table table;
-	struct tn_json *value;
-	struct tn_arena arena;
-	enum tenon_code code;
-
-	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
-	code = tn_toml_find(&arena, text, (struct tn_toml_path){place->keys, place->count}, &table,
-			    err);
-	if (code == TENON_OK && table.found) {
-		tn_json_begin_object(out);
-		for (size_t i = 0; i < table.count; i++) {
-			tn_json_put_key_str(out, table.pairs[i].key);
-			/* What only TOML can say is told as the text it is written in. */
-			if (tn_jsonc_parse(&arena, table.pairs[i].value, &value, NULL, NULL) ==
-			    TENON_OK)
-				tn_json_put_value(out, value);
-			else
-				tn_json_put_str(out, table.pairs[i].value);
-		}
-		tn_json_end_object(out);
-	}
-	tn_arena_finish(&arena);
-	return code;
-}
-
 /* ---- both ---- */
+
+enum tenon_code tn_host_drop_member(const struct tn_host *host, struct tn_str text,
+				    const char *name, struct tn_str key, struct tn_buf *out,
+				    struct tenon_error *err)
+{
+	struct tn_str keys[TN_HOST_KEYS_MAX + 2];
+	struct place place = place_of(host, name);
+
+	if (host->toml)
+		return tn_host_toml_drop(text, toml_path(&place), key, out, err);
+	memcpy(keys, place.keys, place.count * sizeof(*keys));
+	keys[place.count] = key;
+	return tn_jsonc_remove(text, (struct tn_jsonc_path){keys, place.count + 1}, out, err);
+}
 
 enum tenon_code tn_host_add(const struct tn_host *host, struct tn_str text, const char *name,
 			    struct tn_str json, struct tn_buf *out, struct tenon_error *err)
@@ -389,7 +271,7 @@ enum tenon_code tn_host_add(const struct tn_host *host, struct tn_str text, cons
 	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
 	code = tn_json_parse_copy(&arena, json, &entry, err);
 	if (code == TENON_OK)
-		code = host->toml ? add_toml(text, &place, entry, out, err)
+		code = host->toml ? tn_host_toml_add(text, toml_path(&place), entry, out, err)
 				  : add_json(text, &place, entry, json, out, err);
 	tn_arena_finish(&arena);
 	return code;
@@ -401,8 +283,7 @@ enum tenon_code tn_host_remove(const struct tn_host *host, struct tn_str text, c
 	struct place place = place_of(host, name);
 
 	if (host->toml)
-		return tn_toml_remove(text, (struct tn_toml_path){place.keys, place.count}, out,
-				      err);
+		return tn_toml_remove(text, toml_path(&place), out, err);
 	return tn_jsonc_remove(text, (struct tn_jsonc_path){place.keys, place.count}, out, err);
 }
 
@@ -411,5 +292,6 @@ enum tenon_code tn_host_get(const struct tn_host *host, struct tn_str text, cons
 {
 	struct place place = place_of(host, name);
 
-	return host->toml ? get_toml(text, &place, out, err) : get_json(text, &place, out, err);
+	return host->toml ? tn_host_toml_get(text, toml_path(&place), out, err)
+			  : get_json(text, &place, out, err);
 }

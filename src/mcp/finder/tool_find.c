@@ -7,6 +7,7 @@
 #include "mcp/finder/finder.h"
 #include "mcp/finder/finder_search.h"
 #include "mcp/finder/tools.h"
+#include "mcp/fit.h"
 #include "mcp/limits.h"
 #include "mcp/method.h"
 #include "mcp/scope.h"
@@ -225,8 +226,7 @@ static void answer(struct tenon_call *call, const struct search *s)
 		tenon_call_fail(call, "There is no memory left for the answer.");
 	} else {
 		tenon_call_add_text(call, text.data, text.size);
-		if (data.size)
-			tenon_call_set_structured(call, data.data, data.size);
+		tn_call_put_structured(call, &data);
 		tenon_call_finish(call);
 	}
 	tn_buf_finish(&data);

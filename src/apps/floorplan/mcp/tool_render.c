@@ -1,6 +1,6 @@
 /* render_floorplan: a picture that a model can look at, and the facts behind it (floorplan.md
  * 7.2). */
-#include "apps/floorplan/mcp/answer.h"
+#include "apps/floorplan/mcp/brief.h"
 #include "apps/floorplan/limits.h"
 #include "apps/floorplan/mcp/tool_picture.h"
 #include "apps/floorplan/mcp/tool_state.h"
@@ -14,6 +14,7 @@ struct rendering {
 	struct tn_floor_picture picture;
 	struct tn_floor_view view; /* of a model */
 	enum tn_floor_format format;
+	enum tn_floor_detail detail;
 };
 
 /* ---- the answer ---- */
@@ -35,6 +36,14 @@ static void put_transforms(struct tn_buf *out, const struct tn_floor_picture *pi
 	tn_json_end_array(out);
 }
 
+static void put_data(struct tn_floor_act *act)
+{
+	if (!tn_floor_argument_bool(act, "includeImageData", false))
+		return;
+	tn_json_put_key(&act->json, "data");
+	tn_json_put_base64(&act->json, act->file.data, act->file.size);
+}
+
 static void put_image(struct rendering *r)
 {
 	struct tn_floor_act *act = r->act;
@@ -52,10 +61,7 @@ static void put_image(struct rendering *r)
 		tn_floor_put_view(out, &r->view);
 	else
 		put_transforms(out, &r->picture);
-	if (tn_floor_argument_bool(act, "includeImageData", false)) {
-		tn_json_put_key(out, "data");
-		tn_json_put_base64(out, act->file.data, act->file.size);
-	}
+	put_data(act);
 	tn_json_end_object(out);
 }
 
@@ -79,10 +85,37 @@ static void put_measures(struct tn_buf *out, const struct tn_floor_answer *answe
 	tn_json_end_array(out);
 }
 
+/* With detail none or brief: what a look at the picture does not say (F11-170). */
+static void put_little(struct rendering *r, const struct tn_floor_answer *answer)
+{
+	struct tn_buf *out = &r->act->json;
+
+	tn_json_put_member_bool(out, "success", true);
+	if (r->detail == TN_FLOOR_NONE)
+		return;
+	tn_json_put_key(out, "image");
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "mimeType", r->act->mime);
+	if (r->picture.transform_count > 0) {
+		tn_json_put_member_int(out, "width", r->options.width);
+		tn_json_put_member_int(out, "height", r->options.height);
+		tn_floor_put_member_number(out, "scale", r->picture.transforms[0].scale);
+	}
+	tn_floor_put_file(r->act);
+	put_data(r->act);
+	tn_json_end_object(out);
+	tn_floor_put_brief(r->act, answer);
+	tn_floor_put_worst(r->act);
+}
+
 static void put_answer(struct rendering *r, const struct tn_floor_answer *answer)
 {
 	struct tn_buf *out = &r->act->json;
 
+	if (r->detail != TN_FLOOR_FULL) {
+		put_little(r, answer);
+		return;
+	}
 	tn_json_put_member_bool(out, "success", true);
 	put_image(r);
 	tn_floor_put_heading(out, answer);
@@ -141,6 +174,12 @@ static void render_bad_plan(struct rendering *r)
 		tn_json_begin_object(&act->json);
 		tn_buf_clear(&act->file);
 	}
+	if (r->detail != TN_FLOOR_FULL) {
+		act->success = false;
+		tn_json_put_member_bool(&act->json, "success", false);
+		tn_floor_put_worst(act);
+		return;
+	}
 	tn_floor_act_put_bad_plan(act);
 }
 
@@ -193,6 +232,7 @@ static void run(struct tn_floor_act *act)
 {
 	struct rendering r = {
 		.act = act,
+		.detail = tn_floor_detail_of(act),
 		.format = tn_floor_format_of(tn_floor_argument_text(act, "format"), TN_FLOOR_PNG)};
 
 	tn_arena_init(&r.arena, TN_FLOOR_ARENA_MAX);

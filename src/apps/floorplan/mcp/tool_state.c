@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+#include "mcp/fit.h"
 
 enum { JSON_INTERNAL = -32603, TRIES_MAX = 100, FAULTS_MAX = 20 };
 
@@ -21,7 +22,7 @@ void tn_floor_reply(struct tenon_call *call, struct tn_buf *json)
 				  "Out of memory, or the result is too large: ask for less.", NULL);
 	} else {
 		tenon_call_add_text(call, json->data, json->size);
-		tenon_call_set_structured(call, json->data, json->size);
+		tn_call_put_structured(call, json);
 		tenon_call_finish(call);
 	}
 	tn_buf_finish(json);

@@ -199,8 +199,7 @@ static void put_reasons(struct tn_buf *out, const struct tn_plan_entry *entry)
 	tn_json_end_array(out);
 }
 
-/* The first finding of this change, or finding_count: they stand in plan order. */
-static uint32_t first_finding(const struct tn_plan *plan, uint32_t change)
+uint32_t tn_plan_first_finding(const struct tn_plan *plan, uint32_t change)
 {
 	uint32_t low = 0, high = plan->finding_count;
 
@@ -217,7 +216,7 @@ static uint32_t first_finding(const struct tn_plan *plan, uint32_t change)
 
 static void put_entry_risk(struct tn_buf *out, const struct tn_plan *plan, uint32_t change)
 {
-	uint32_t at = first_finding(plan, change);
+	uint32_t at = tn_plan_first_finding(plan, change);
 	const char *last = NULL;
 
 	tn_json_put_key(out, "risk");
@@ -371,13 +370,8 @@ static void put_plan_line(struct tn_buf *out, const struct tn_plan_line *line)
 	tn_json_end_object(out);
 }
 
-static void put_consistency(struct tn_buf *out, const struct tn_plan *plan)
+static void put_mismatches(struct tn_buf *out, const struct tn_plan *plan)
 {
-	tn_json_put_key(out, "consistent");
-	if (plan->consistent < 0)
-		tn_json_put_null(out);
-	else
-		tn_json_put_bool(out, plan->consistent > 0);
 	tn_json_put_key(out, "mismatches");
 	tn_json_begin_array(out);
 	for (uint32_t i = 0; i < plan->mismatch_count; i++) {
@@ -391,6 +385,16 @@ static void put_consistency(struct tn_buf *out, const struct tn_plan *plan)
 		tn_json_end_object(out);
 	}
 	tn_json_end_array(out);
+}
+
+static void put_consistency(struct tn_buf *out, const struct tn_plan *plan)
+{
+	tn_json_put_key(out, "consistent");
+	if (plan->consistent < 0)
+		tn_json_put_null(out);
+	else
+		tn_json_put_bool(out, plan->consistent > 0);
+	put_mismatches(out, plan);
 	tn_json_put_member_text(out, "confidence", tn_plan_confidence_name(plan->confidence));
 }
 
@@ -579,6 +583,15 @@ static void put_risk(struct tn_buf *out, const struct tn_plan *plan, bool redact
 	tn_json_end_object(out);
 }
 
+static void put_diagnostics(struct tn_buf *out, const struct tn_plan *plan, bool redact)
+{
+	tn_json_put_key(out, "diagnostics");
+	tn_json_begin_array(out);
+	for (uint32_t i = 0; i < plan->diagnostic_count; i++)
+		put_diagnostic(out, &plan->diagnostics[i], redact);
+	tn_json_end_array(out);
+}
+
 void tn_plan_put_json(struct tn_buf *out, const struct tn_plan *plan,
 		      const struct tn_plan_filter *filter)
 {
@@ -595,17 +608,38 @@ void tn_plan_put_json(struct tn_buf *out, const struct tn_plan *plan,
 	put_outputs(out, plan, filter->redact);
 	put_drift(out, plan, filter);
 	put_deferred(out, plan);
-	tn_json_put_key(out, "diagnostics");
-	tn_json_begin_array(out);
-	for (uint32_t i = 0; i < plan->diagnostic_count; i++)
-		put_diagnostic(out, &plan->diagnostics[i], filter->redact);
-	tn_json_end_array(out);
+	put_diagnostics(out, plan, filter->redact);
 	put_units(out, plan);
 	put_risk(out, plan, filter->redact);
 	tn_json_put_key(out, "warnings");
 	tn_plan_put_warnings_array(out, plan);
 	put_page(out, plan, filter);
 	tn_json_end_object(out);
+}
+
+void tn_plan_put_rare_members(struct tn_buf *out, const struct tn_plan *plan,
+			      const struct tn_plan_filter *filter)
+{
+	tn_json_put_key(out, "consistent");
+	if (plan->consistent < 0)
+		tn_json_put_null(out);
+	else
+		tn_json_put_bool(out, plan->consistent > 0);
+	if (plan->mismatch_count > 0) {
+		put_mismatches(out, plan);
+		put_plan_line(out, &plan->plan_line);
+	}
+	tn_json_put_member_text(out, "confidence", tn_plan_confidence_name(plan->confidence));
+	if (plan->drift_count > 0)
+		put_drift(out, plan, filter);
+	if (plan->deferred_count > 0 || plan->invocation_count > 0)
+		put_deferred(out, plan);
+	if (plan->diagnostic_count > 0)
+		put_diagnostics(out, plan, filter->redact);
+	if (plan->unit_count > 1)
+		put_units(out, plan);
+	tn_json_put_key(out, "warnings");
+	tn_plan_put_warnings_array(out, plan);
 }
 
 void tn_plan_put_compact_json(struct tn_buf *out, const struct tn_plan *plan,

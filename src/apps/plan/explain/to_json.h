@@ -34,6 +34,16 @@ bool tn_plan_entry_matches(const struct tn_plan_entry *entry, const struct tn_pl
 void tn_plan_put_json(struct tn_buf *out, const struct tn_plan *plan,
 		      const struct tn_plan_filter *filter);
 
+/* The same for a model (hosts.md HO-003): no null, nothing at its default or twice; of many changes
+ * some attributes each, and "attributes_more". Every member that is there means the same. */
+void tn_plan_put_lean_json(struct tn_buf *out, const struct tn_plan *plan,
+			   const struct tn_plan_filter *filter);
+/* The first finding of this change, or finding_count: they stand in plan order. */
+uint32_t tn_plan_first_finding(const struct tn_plan *plan, uint32_t change);
+/* Part of it: members of the whole plan that few plans have; those alone that there are. */
+void tn_plan_put_rare_members(struct tn_buf *out, const struct tn_plan *plan,
+			      const struct tn_plan_filter *filter);
+
 /* The compact text of terraform_parse (section 12): {"resource_changes":[{address,type,name,action,
  * actions}],"summary":{total_changes,actions}}. The same entries as above. */
 void tn_plan_put_compact_json(struct tn_buf *out, const struct tn_plan *plan,

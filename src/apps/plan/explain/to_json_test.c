@@ -9,6 +9,7 @@
 #include "apps/plan/explain/risk_text.h"
 #include "apps/plan/explain/to_json.h"
 #include "apps/plan/explain/wording_test.h"
+#include "apps/plan/limits.h"
 #include "base/size.h"
 
 static const struct tn_json *json_of(struct tn_plan *plan, const struct tn_plan_filter *filter)
@@ -386,6 +387,83 @@ static void test_risk_outputs(void **state)
 	test_plan_free(plan);
 }
 
+/* What a model is sent (hosts.md HO-003). */
+static const struct tn_json *lean_of(struct tn_plan *plan, enum tn_plan_detail detail)
+{
+	struct tn_plan_filter filter = {.detail = detail};
+	struct tn_buf out = test_buf();
+	const struct tn_json *json;
+
+	tn_plan_put_lean_json(&out, plan, &filter);
+	json = test_json(plan, &out);
+	tn_buf_finish(&out);
+	return json;
+}
+
+static void test_lean_entry(void **state)
+{
+	struct tn_plan *plan = test_plan();
+	struct tn_plan_entry *entry = test_add(plan, TN_PLAN_REPLACE, "aws_db_instance.main");
+	const struct tn_json *json, *at;
+
+	(void)state;
+	test_reason(plan, entry, "forces_replacement", "engine_version");
+	test_attr(plan, entry, "engine_version", "13.4", "15.2")->forces_replacement = true;
+	(void)test_attr(plan, entry, "same", "x", "x");
+	test_attr(plan, entry, "password", "visible", "visible2")->sensitive = true;
+	test_attr(plan, entry, "arn", "old", NULL)->unknown = true;
+	test_assess(plan);
+	json = lean_of(plan, TN_PLAN_DETAIL_CHANGES);
+	at = test_get(json, "resource_changes.0");
+	assert_null(tn_json_get(at, "module"));
+	assert_null(tn_json_get(at, "reasons")); /* the attribute says it */
+	assert_null(tn_json_get(at, "attributes_more"));
+	assert_null(tn_json_get(json, "drift"));
+	test_is_text(json, "resource_changes.0.attributes.0.before", "13.4");
+	assert_non_null(test_get(json, "resource_changes.0.attributes.0.forces_replacement"));
+	assert_null(test_get(json, "resource_changes.0.attributes.0.change"));
+	/* Hidden values say nothing: then the kind of change does, and no secret is told. */
+	test_is_text(json, "resource_changes.0.attributes.1.path", "password");
+	test_is_text(json, "resource_changes.0.attributes.1.change", "update");
+	assert_null(test_get(json, "resource_changes.0.attributes.1.before"));
+	test_is_text(json, "resource_changes.0.attributes.2.before", "old");
+	test_is_int(json, "summary.actions.replace", 1);
+	assert_null(test_get(json, "summary.actions.read"));
+	assert_int_equal(test_get(lean_of(plan, TN_PLAN_DETAIL_SUMMARY), "resource_changes")->count,
+			 0);
+	test_plan_free(plan);
+}
+
+/* Of many changes a few attributes each, but none that weighs is left out. */
+static void test_lean_many(void **state)
+{
+	enum { CHANGES = 60, EACH = 20 };
+	struct tn_plan *plan = test_plan();
+	char name[32];
+
+	(void)state;
+	for (int i = 0; i < CHANGES; i++) {
+		struct tn_plan_entry *entry;
+
+		(void)snprintf(name, sizeof(name), "aws_sqs_queue.q%d", i);
+		entry = test_add(plan, TN_PLAN_UPDATE, name);
+		for (int j = 0; j < EACH; j++) {
+			(void)snprintf(name, sizeof(name), "part_%d", j);
+			test_attr(plan, entry, name, "a", "b")->forces_replacement = j == EACH - 1;
+		}
+	}
+	test_assess(plan);
+	test_is_int(lean_of(plan, TN_PLAN_DETAIL_CHANGES), "resource_changes.59.attributes_more",
+		    EACH - TN_PLAN_LEAN_ATTRIBUTES_MIN - 1);
+	test_is_text(lean_of(plan, TN_PLAN_DETAIL_CHANGES), "resource_changes.59.attributes.2.path",
+		     "part_19");
+	assert_int_equal(
+		test_get(lean_of(plan, TN_PLAN_DETAIL_FULL), "resource_changes.59.attributes")
+			->count,
+		EACH);
+	test_plan_free(plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,6 +472,7 @@ int main(void)
 		cmocka_unit_test(test_filters),      cmocka_unit_test(test_compact),
 		cmocka_unit_test(test_one_change),   cmocka_unit_test(test_redacted),
 		cmocka_unit_test(test_lists),        cmocka_unit_test(test_risk_outputs),
+		cmocka_unit_test(test_lean_entry),   cmocka_unit_test(test_lean_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

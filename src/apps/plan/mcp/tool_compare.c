@@ -3,6 +3,7 @@
 #include "apps/plan/mcp/tool_task.h"
 #include "apps/plan/mcp/tools.h"
 #include "base/limits.h"
+#include "mcp/fit.h"
 
 static void both_ready(struct tn_plan_task *task)
 {
@@ -11,10 +12,11 @@ static void both_ready(struct tn_plan_task *task)
 	struct tn_buf text, structured;
 
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_call_begin_structured(task->call, &structured);
 	if (tn_plan_put_compare_text(&text, task->plan, other, &err) != TENON_OK ||
-	    tn_plan_put_compare_json(&structured, task->plan, other, &err) != TENON_OK)
-		structured.failed = true; /* no memory: the reply says it is too large */
+	    (!structured.unwanted &&
+	     tn_plan_put_compare_json(&structured, task->plan, other, &err) != TENON_OK))
+		text.failed = true; /* no memory: the reply says it is too large */
 	tn_plan_task_reply(task, &text, &structured);
 }
 

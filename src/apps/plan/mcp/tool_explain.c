@@ -77,8 +77,7 @@ static void reply_explained(struct tn_plan_task *task, struct explain *x)
 		 */
 		if (!x->markdown_wanted || !tn_call_sends_structured(call))
 			tn_plan_task_add_handles(task);
-		if (structured.size) /* not for everybody (mcp/fit.h) */
-			tenon_call_set_structured(call, structured.data, structured.size);
+		tn_call_put_structured(call, &structured);
 		tenon_call_finish(call);
 	}
 	tn_buf_finish(&structured);
@@ -190,7 +189,7 @@ static void reply_client(struct tn_plan_task *task, struct explain *x)
 		return;
 	}
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_call_begin_structured(task->call, &structured);
 	tn_plan_put_client_instruction(&text);
 	tn_json_begin_object(&structured);
 	put_ids(&structured, task, "explained");
@@ -246,7 +245,7 @@ static void reply_needs_answer(struct tn_plan_task *task)
 		add_turn(task, "assistant", TN_STR(TN_PLAN_QUESTION));
 	conversation->asked = true;
 	tn_buf_init(&text, TN_KIB);
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_call_begin_structured(task->call, &structured);
 	tn_plan_put_explanation(&text, task->plan, TN_PLAN_FORM_ASK, TN_PLAN_NON_TECHNICAL);
 	tn_json_begin_object(&structured);
 	put_ids(&structured, task, "needs_answer");

@@ -4,6 +4,7 @@
 #include "apps/plan/mcp/tools.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "mcp/fit.h"
 #include "tenon/result.h"
 
 enum { INVALID_PARAMS = -32602, INTERNAL_ERROR = -32603, LIMIT_DEFAULT = 20 };
@@ -67,7 +68,7 @@ void tn_plan_search_history(struct tenon_call *call, struct tn_plan_state *state
 static void reply_tool(struct tenon_call *call, const struct tn_buf *found)
 {
 	tenon_call_add_text(call, found->data, found->size);
-	tenon_call_set_structured(call, found->data, found->size);
+	tn_call_put_structured(call, found);
 	tenon_call_finish(call);
 }
 

@@ -48,16 +48,17 @@ static uint32_t actions_argument(const struct tenon_call *call)
 
 /* ---- what the compact text leaves out ---- */
 
-enum { PATHS_MAX = 16, LINES_BYTES_MAX = 24 * TN_KIB };
+enum { PATHS_MAX = 16, PATHS_MIN = 4, PATHS_OF_ALL = 80, LINES_BYTES_MAX = 24 * TN_KIB };
 
-static void put_paths(struct tn_buf *out, const struct tn_plan_attributes *attributes)
+static void put_paths(struct tn_buf *out, const struct tn_plan_attributes *attributes, uint32_t max)
 {
 	uint32_t shown = 0, changed = 0;
 
 	for (uint32_t i = 0; i < attributes->count; i++) {
 		const struct tn_plan_attribute *at = &attributes->items[i];
 
-		if (at->change == TN_PLAN_ATTR_UNCHANGED || changed++ >= PATHS_MAX)
+		if (at->change == TN_PLAN_ATTR_UNCHANGED ||
+		    (changed++ >= max && !at->forces_replacement))
 			continue;
 		tn_buf_append_text(out, shown++ ? ", " : ": ");
 		tn_utf8_put_line(out, at->path);
@@ -69,12 +70,23 @@ static void put_paths(struct tn_buf *out, const struct tn_plan_attributes *attri
 		tn_buf_format(out, " and %u more", changed - shown);
 }
 
+/* Of many entries a few each (hosts.md HO-003). */
+static uint32_t paths_of_each(const struct tn_plan *plan, const struct tn_plan_filter *filter)
+{
+	uint32_t entries = tn_plan_count_matching(plan, filter);
+	uint32_t each = entries ? PATHS_OF_ALL / entries : PATHS_MAX;
+
+	if (each > PATHS_MAX)
+		return PATHS_MAX;
+	return each < PATHS_MIN ? PATHS_MIN : each;
+}
+
 /* A line for each entry shown, with its index for terraform_show_change: its risk, and the paths
  * that change. */
 static void put_lines(struct tn_buf *out, const struct tn_plan *plan,
 		      const struct tn_plan_filter *filter)
 {
-	uint32_t index = 0;
+	uint32_t index = 0, max = paths_of_each(plan, filter);
 
 	if (filter->detail == TN_PLAN_DETAIL_SUMMARY)
 		return;
@@ -89,7 +101,7 @@ static void put_lines(struct tn_buf *out, const struct tn_plan *plan,
 		tn_utf8_put_line(out, entry->address);
 		if (entry->risk != TN_PLAN_RISK_NONE)
 			tn_buf_format(out, " [risk %s]", tn_plan_risk_name(entry->risk));
-		put_paths(out, &entry->attributes);
+		put_paths(out, &entry->attributes, max);
 	}
 }
 
@@ -108,9 +120,11 @@ static void ready(struct tn_plan_task *task)
 	(void)tn_plan_risk_from_name(tn_str_from(tenon_call_text(call, "min_risk")),
 				     &filter.min_risk);
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_call_begin_structured(call, &structured);
 	tn_plan_put_compact_json(&text, task->plan, &filter);
-	if (tn_call_sends_structured(call))
+	if (tn_call_is_lean(call))
+		tn_plan_put_lean_json(&structured, task->plan, &filter);
+	else
 		tn_plan_put_json(&structured, task->plan, &filter);
 	tn_buf_init(&more, TN_RESULT_BYTES_MAX);
 	put_lines(&more, task->plan, &filter);

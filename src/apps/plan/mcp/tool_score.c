@@ -2,6 +2,7 @@
 #include "apps/plan/mcp/tools.h"
 #include "apps/plan/service/report.h"
 #include "apps/plan/mcp/tool_task.h"
+#include "mcp/fit.h"
 
 static void ready(struct tn_plan_task *task)
 {
@@ -18,7 +19,7 @@ static void ready(struct tn_plan_task *task)
 		scored_by = TN_PLAN_SCORE_DETAILED;
 	score = tn_plan_score(answer, task->plan->total_changes, count_only, scored_by);
 	tn_buf_init(&text, TN_KIB);
-	tn_buf_init(&structured, TN_KIB);
+	tn_call_begin_structured(task->call, &structured);
 	tn_buf_format(&text, "Score: %d/100 (%s)", score.total, score.passed ? "passed" : "failed");
 	tn_plan_report_score(&structured, task->plan, &score, scored_by);
 	tn_buf_init(&more, TN_KIB);

@@ -10,6 +10,7 @@
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+#include "mcp/fit.h"
 
 enum { INVALID_PARAMS = -32602, INTERNAL_ERROR = -32603, REPORT_EVERY_MS = 100 };
 static const size_t report_above_bytes = 4 * TN_MIB;
@@ -51,7 +52,7 @@ static void fail_tool(struct tenon_call *call, const char *code, const char *mes
 	struct tn_buf text, structured;
 
 	tn_buf_init(&text, 16 * TN_KIB);
-	tn_buf_init(&structured, 16 * TN_KIB);
+	tn_call_begin_structured(call, &structured);
 	tn_buf_format(&text, "%s: %s.%s%s", code, message, hint ? " " : "", hint ? hint : "");
 	tn_json_begin_object(&structured);
 	tn_json_put_key(&structured, "error");
@@ -61,10 +62,14 @@ static void fail_tool(struct tenon_call *call, const char *code, const char *mes
 	tn_json_put_member_text(&structured, "hint", hint);
 	tn_json_end_object(&structured);
 	tn_json_end_object(&structured);
-	tenon_call_set_error(call);
-	tenon_call_add_text(call, text.data, text.size);
-	tenon_call_set_structured(call, structured.data, structured.size);
-	tenon_call_finish(call);
+	if (text.failed || tn_buf_is_bad(&structured)) {
+		tenon_call_refuse(call, INTERNAL_ERROR, "out of memory", NULL);
+	} else {
+		tenon_call_set_error(call);
+		tenon_call_add_text(call, text.data, text.size);
+		tn_call_put_structured(call, &structured);
+		tenon_call_finish(call);
+	}
 	tn_buf_finish(&text);
 	tn_buf_finish(&structured);
 }
@@ -109,7 +114,7 @@ void tn_plan_task_reply_with(struct tn_plan_task *task, struct tn_buf *text, str
 {
 	const struct tn_buf *shown = text ? text : structured;
 
-	if (shown->failed || structured->failed || (more && more->failed)) {
+	if (tn_buf_is_bad(shown) || tn_buf_is_bad(structured) || (more && more->failed)) {
 		tenon_call_refuse(task->call, INTERNAL_ERROR, "The result is too large.", NULL);
 	} else {
 		tenon_call_add_text(task->call, shown->data, shown->size);
@@ -119,8 +124,7 @@ void tn_plan_task_reply_with(struct tn_plan_task *task, struct tn_buf *text, str
 		}
 		if (text)
 			tn_plan_task_add_handles(task);
-		if (structured->size) /* not for everybody (mcp/fit.h) */
-			tenon_call_set_structured(task->call, structured->data, structured->size);
+		tn_call_put_structured(task->call, structured);
 		tenon_call_finish(task->call);
 	}
 	if (text)

@@ -81,6 +81,32 @@ static void fix_duplicate(struct tn_studio_checking *checking, struct tn_studio_
 		tn_studio_check_fix_property(checking, one, node, TN_STR("name"), text);
 }
 
+static bool has_name_ending(const struct tn_studio_checking *checking,
+			    const struct tn_studio_node *like, const char *ending)
+{
+	for (size_t i = 0; i < checking->document->node_count; i++) {
+		const struct tn_studio_node *node = checking->document->nodes[i];
+		struct tn_str name;
+
+		if (node->type == like->type &&
+		    tn_json_to_str(tn_json_get(node->properties, "name"), &name) &&
+		    tn_str_ends(name, tn_str_from(ending)))
+			return true;
+	}
+	return false;
+}
+
+/* The first number that no name of this type ends with. */
+static void fix_by_number(struct tn_studio_checking *checking, struct tn_studio_diagnostic *one,
+			  const struct tn_studio_node *node, struct tn_str name)
+{
+	char ending[16] = "2";
+
+	for (unsigned number = 2; number < 1000 && has_name_ending(checking, node, ending);)
+		(void)snprintf(ending, sizeof(ending), "%u", ++number);
+	fix_duplicate(checking, one, node, name, ending);
+}
+
 static void tell_duplicate(struct tn_studio_checking *checking, const struct tn_studio_node *node,
 			   const struct tn_studio_node *other, struct tn_str name)
 {
@@ -94,7 +120,7 @@ static void tell_duplicate(struct tn_studio_checking *checking, const struct tn_
 	one->property = TN_STR("name");
 	tn_studio_check_hint(checking, one, "Two %.*s resources in one place need two names.",
 			     TN_STUDIO_SHOWN(node->type->display_name));
-	fix_duplicate(checking, one, node, name, "2");
+	fix_by_number(checking, one, node, name);
 }
 
 static void check_all(struct tn_studio_checking *checking)

@@ -3,9 +3,9 @@
 #include "apps/studio/check/check_test_kit.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "apps/studio/cost/cost.h"
-#include "base/clock.h"
 #include "base/mem.h"
 
 static void a_clean_diagram_has_no_error(void **state)
@@ -359,7 +359,7 @@ static void budget(void **state)
 	apply(kit, "{\"op\":\"setBudget\",\"budget\":100000}");
 	check_with(kit, &options);
 	assert_null(find(kit, "BUDGET_EXCEEDED", NULL));
-	tn_studio_prices_free(prices);
+	tn_studio_prices_unref(prices);
 }
 
 /* 5.3: open lists */
@@ -378,7 +378,7 @@ static void large_diagrams_are_checked_at_once(void **state)
 {
 	struct kit *kit = *state;
 	char id[16], more[256];
-	uint64_t start, took;
+	clock_t began, took_ms;
 
 	add(kit, "rg", RG, GROUP);
 	for (int net = 0; net < 10; net++) {
@@ -405,12 +405,12 @@ static void large_diagrams_are_checked_at_once(void **state)
 		}
 	}
 	check_with(kit, NULL); /* warm */
-	start = tn_clock_now_us(&tn_clock_system);
+	began = clock();       /* the processor's time: others may want it, too */
 	check_with(kit, NULL);
-	took = tn_clock_now_us(&tn_clock_system) - start;
-	print_message("%zu nodes: %llu us\n", kit->document.node_count, (unsigned long long)took);
+	took_ms = (clock() - began) / (CLOCKS_PER_SEC / 1000);
+	print_message("%zu nodes: %ld ms\n", kit->document.node_count, (long)took_ms);
 	assert_int_equal(kit->list.counts[TN_STUDIO_ERROR], 0);
-	assert_true(took < 500000);
+	assert_true(took_ms < 500);
 }
 
 #define KIT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

@@ -27,7 +27,7 @@ struct estimate {
 	struct tn_buf *result, *text;
 };
 
-static void put_cents(struct tn_buf *out, int64_t cents)
+void tn_studio_put_cents(struct tn_buf *out, int64_t cents)
 {
 	tn_json_put_double(out, (double)cents / 100);
 }
@@ -45,7 +45,7 @@ static void put_lines(struct tn_buf *out, const struct tn_studio_cost *cost)
 	tn_json_begin_object(out);
 	for (size_t i = 0; i < cost->line_count; i++) {
 		tn_json_put_key_str(out, cost->lines[i].label);
-		put_cents(out, cost->lines[i].cents);
+		tn_studio_put_cents(out, cost->lines[i].cents);
 	}
 	tn_json_end_object(out);
 	tn_json_put_key(out, "lines");
@@ -61,7 +61,7 @@ static void put_lines(struct tn_buf *out, const struct tn_studio_cost *cost)
 		tn_json_put_key(out, "price");
 		tn_json_put_double(out, line->price);
 		tn_json_put_key(out, "amount");
-		put_cents(out, line->cents);
+		tn_studio_put_cents(out, line->cents);
 		tn_json_end_object(out);
 	}
 	tn_json_end_array(out);
@@ -76,7 +76,7 @@ static void put_estimate(struct estimate *estimate, const struct tn_studio_node 
 	tn_json_begin_object(out);
 	tn_json_put_key(out, "monthly");
 	if (cost->known)
-		put_cents(out, cost->cents);
+		tn_studio_put_cents(out, cost->cents);
 	else
 		tn_json_put_null(out); /* ST-112: never zero */
 	tn_json_put_member_text(out, "currency", "USD");
@@ -195,6 +195,21 @@ static void add_to_group(struct estimate *estimate, const struct tn_studio_node 
 	estimate->groups[estimate->group_count++] = sum;
 }
 
+/* Its sum stands at the container's place in the order of nodes. */
+static void add_to_containers(struct estimate *estimate, const struct tn_studio_node *node)
+{
+	estimate->group_count = estimate->scope.document->node_count;
+	for (const struct tn_studio_node *at = node; at; at = at->parent) {
+		struct sum *sum = &estimate->groups[at->order];
+
+		if (at == node && !node->first_child)
+			continue; /* nothing is in it */
+		if (sum->count == 0)
+			*sum = (struct sum){.id = at->id, .label = at->label, .complete = true};
+		add_to(sum, &estimate->cost);
+	}
+}
+
 static void put_groups(const struct estimate *estimate)
 {
 	struct tn_buf *out = estimate->result;
@@ -204,6 +219,8 @@ static void put_groups(const struct estimate *estimate)
 	for (size_t i = 0; i < estimate->group_count; i++) {
 		const struct sum *sum = &estimate->groups[i];
 
+		if (sum->count == 0)
+			continue;
 		tn_json_begin_object(out);
 		tn_json_put_key(out, "id");
 		if (sum->id.size > 0)
@@ -212,7 +229,7 @@ static void put_groups(const struct estimate *estimate)
 			tn_json_put_null(out);
 		tn_json_put_member_str(out, "label", sum->label);
 		tn_json_put_key(out, "monthly");
-		put_cents(out, sum->cents);
+		tn_studio_put_cents(out, sum->cents);
 		tn_json_put_member_bool(out, "complete", sum->complete);
 		tn_json_put_member_int(out, "resources", (int64_t)sum->count);
 		tn_json_end_object(out);
@@ -261,7 +278,9 @@ static void take_node(struct estimate *estimate, const struct tn_studio_node *no
 	put_estimate(estimate, node);
 	put_text_line(estimate, node);
 	add_to(&estimate->all, &estimate->cost);
-	if (estimate->options->group_by != TN_STUDIO_BY_NOTHING)
+	if (estimate->options->group_by == TN_STUDIO_BY_CONTAINER)
+		add_to_containers(estimate, node);
+	else if (estimate->options->group_by != TN_STUDIO_BY_NOTHING)
 		add_to_group(estimate, node);
 	if (!estimate->cost.known)
 		estimate->unpriced[estimate->unpriced_count++] = node;
@@ -275,7 +294,7 @@ static void put_total(const struct estimate *estimate)
 	tn_json_put_key(out, "total");
 	tn_json_begin_object(out);
 	tn_json_put_key(out, "monthly");
-	put_cents(out, estimate->all.cents);
+	tn_studio_put_cents(out, estimate->all.cents);
 	tn_json_put_member_text(out, "currency", "USD");
 	tn_json_put_member_bool(out, "complete", estimate->all.complete);
 	tn_json_put_key(out, "unpriced");
@@ -357,6 +376,21 @@ bool tn_studio_estimate(const struct tn_studio_document *document,
 	}
 	tn_map_finish(&estimate.wanted);
 	return right;
+}
+
+bool tn_studio_cost_of(const struct tn_studio_document *document,
+		       const struct tn_studio_prices *prices, const struct tn_studio_node *node,
+		       struct tn_arena *arena, int64_t *ret_cents)
+{
+	const struct tn_studio_cost_scope scope = {document, prices, NULL, arena};
+	struct tn_studio_cost cost;
+
+	*ret_cents = 0;
+	if (!tn_studio_cost_node(&scope, node, &cost))
+		return true;
+	if (cost.known)
+		*ret_cents = cost.cents;
+	return cost.known;
 }
 
 bool tn_studio_cost_total(const struct tn_studio_document *document,

@@ -13,7 +13,8 @@ enum tn_studio_cost_group {
 	TN_STUDIO_BY_GROUP,
 	TN_STUDIO_BY_CATEGORY,
 	TN_STUDIO_BY_MODULE,
-	TN_STUDIO_BY_PROVIDER
+	TN_STUDIO_BY_PROVIDER,
+	TN_STUDIO_BY_CONTAINER /* each with all that is in it, however deep */
 };
 
 struct tn_studio_prices; /* the shipped table, with the user's refreshed one over it */
@@ -29,7 +30,9 @@ bool tn_studio_prices_are_stale(const struct tn_studio_prices *prices);
 TN_MUST_USE enum tenon_code tn_studio_prices_with_users(const struct tn_studio_registry *registry,
 							struct tn_studio_prices **ret,
 							struct tenon_error *err);
-void tn_studio_prices_free(struct tn_studio_prices *prices); /* accepts NULL */
+/* They never change, so that any thread may read them. */
+struct tn_studio_prices *tn_studio_prices_ref(struct tn_studio_prices *prices);
+void tn_studio_prices_unref(struct tn_studio_prices *prices); /* accepts NULL */
 
 struct tn_studio_cost_options {
 	const struct tn_json *node_ids; /* NULL: all */
@@ -46,6 +49,11 @@ bool tn_studio_estimate(const struct tn_studio_document *document,
 bool tn_studio_cost_total(const struct tn_studio_document *document,
 			  const struct tn_studio_prices *prices, struct tn_arena *arena,
 			  int64_t *ret_cents);
+/* In cents a month of one node, 0 of one that is only drawn; false: it has no price. */
+bool tn_studio_cost_of(const struct tn_studio_document *document,
+		       const struct tn_studio_prices *prices, const struct tn_studio_node *node,
+		       struct tn_arena *arena, int64_t *ret_cents);
+void tn_studio_put_cents(struct tn_buf *out, int64_t cents); /* a JSON number: 12.34 */
 /* Values for a node's usage: keys known, numbers in range. */
 bool tn_studio_check_usage(const struct tn_studio_node *node, const struct tn_json *usage,
 			   struct tn_studio_fault *fault);

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -9,6 +10,7 @@
 
 /* A refreshed table over the registry's own. */
 struct tn_studio_prices {
+	atomic_uint refs;
 	struct tn_arena arena;
 	struct tn_map by_key; /* to entries {"per","usd","regions"?} */
 	struct tn_str as_of;
@@ -87,6 +89,7 @@ enum tenon_code tn_studio_prices_load(const struct tn_studio_registry *registry,
 	(void)registry; /* its own table is asked when prices are looked up */
 	if (!prices)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	atomic_init(&prices->refs, 1);
 	tn_arena_init(&prices->arena, 8 * TN_STUDIO_PRICES_BYTES_MAX);
 	tn_map_init(&prices->by_key);
 	if (folder)
@@ -98,7 +101,7 @@ enum tenon_code tn_studio_prices_load(const struct tn_studio_registry *registry,
 		prices->as_of = tn_str(NULL, 0);
 	}
 	if (code == TENON_NO_MEMORY) {
-		tn_studio_prices_free(prices);
+		tn_studio_prices_unref(prices);
 		return code;
 	}
 	if (code == TENON_NOT_FOUND && err)
@@ -132,9 +135,15 @@ enum tenon_code tn_studio_prices_with_users(const struct tn_studio_registry *reg
 	return code;
 }
 
-void tn_studio_prices_free(struct tn_studio_prices *prices)
+struct tn_studio_prices *tn_studio_prices_ref(struct tn_studio_prices *prices)
 {
-	if (!prices)
+	(void)atomic_fetch_add_explicit(&prices->refs, 1, memory_order_relaxed);
+	return prices;
+}
+
+void tn_studio_prices_unref(struct tn_studio_prices *prices)
+{
+	if (!prices || atomic_fetch_sub_explicit(&prices->refs, 1, memory_order_acq_rel) > 1)
 		return;
 	tn_map_finish(&prices->by_key);
 	tn_arena_finish(&prices->arena);

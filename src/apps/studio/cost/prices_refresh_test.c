@@ -158,7 +158,7 @@ static void check_table(const struct tn_studio_registry *registry,
 	/* What could not be had is the shipped figure. */
 	assert_true(fabs(price(registry, prices, "azurerm/vm/Standard_X", "eastus", &approximate) -
 			 3) < 1e-9);
-	tn_studio_prices_free(prices);
+	tn_studio_prices_unref(prices);
 }
 
 static void test_refresh(void **state)
@@ -297,7 +297,7 @@ static void test_broken_cache(void **state)
 				 TENON_OK);
 		assert_string_not_equal(err.message, "");
 		assert_true(tn_str_is(tn_studio_prices_as_of(registry, prices), "2026-04"));
-		tn_studio_prices_free(prices);
+		tn_studio_prices_unref(prices);
 	}
 	forget();
 	tn_studio_registry_unref(registry);

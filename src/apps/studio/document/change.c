@@ -28,6 +28,7 @@ static void put_note(struct tn_buf *out, const char *note)
 	struct tn_json *tree = NULL;
 	const struct tn_json *ids;
 	struct tn_str tool = {NULL, 0};
+	int64_t count = 0;
 
 	tn_arena_init(&arena, TN_STUDIO_NODE_ARENA_MAX);
 	if (note)
@@ -40,6 +41,12 @@ static void put_note(struct tn_buf *out, const char *note)
 		tn_json_put_value(out, ids);
 	else
 		tn_json_put_raw(out, TN_STR("[]"));
+	/* As many as there were, where not all are named. */
+	if (tn_json_to_int(tn_json_get(tree, "count"), &count) && ids &&
+	    count > (int64_t)ids->count) {
+		tn_json_put_member_bool(out, "truncated", true);
+		tn_json_put_member_int(out, "count", count);
+	}
 	tn_arena_finish(&arena);
 }
 
@@ -50,7 +57,26 @@ static const char *kind_of(const struct tn_change *change)
 	return kinds[change->kind];
 }
 
-void tn_studio_put_listed_change(struct tn_buf *out, const struct tn_change *change)
+/* One of before changes had ids is known by the name. */
+static void put_actor(struct tn_buf *out, const struct tn_change *change,
+		      tn_studio_colour_fn *colour, void *known)
+{
+	const char *id = change->who ? change->who : change->actor;
+
+	tn_json_put_key(out, "actor");
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "id", id);
+	tn_json_put_member_text(out, "name", change->actor);
+	tn_json_put_member_bool(
+		out, "person",
+		change->who && tn_str_starts(tn_str_from(change->who), TN_STR(TN_STUDIO_PERSON)));
+	tn_json_put_member_int(out, "colour", colour(known, id));
+	tn_json_end_object(out);
+	tn_json_put_member_text(out, "actorName", change->actor);
+}
+
+void tn_studio_put_listed_change(struct tn_buf *out, const struct tn_change *change,
+				 tn_studio_colour_fn *colour, void *known)
 {
 	char time[TN_CLOCK_ISO_SIZE];
 
@@ -59,7 +85,7 @@ void tn_studio_put_listed_change(struct tn_buf *out, const struct tn_change *cha
 	tn_studio_put_change_id(out, "changeId", change->id);
 	tn_json_put_member_int(out, "revision", (int64_t)change->revision);
 	tn_json_put_member_text(out, "time", time);
-	tn_json_put_member_text(out, "actor", change->actor);
+	put_actor(out, change, colour, known);
 	tn_json_put_member_text(out, "kind", kind_of(change));
 	tn_json_put_member_text(out, "summary", change->label);
 	put_note(out, change->note);

@@ -33,8 +33,9 @@ void tn_studio_document_finish(struct tn_studio_document *document)
 	tn_map_finish(&document->nodes_by_name);
 	tn_map_finish(&document->edges_by_id);
 	for (int i = 0; document->own && i < TN_STUDIO_PART_COUNT; i++)
-		tn_arena_finish(&document->own->arenas[i]);
+		tn_studio_memory_unref(document->own->parts[i]);
 	tn_mem_free(document->own);
+	tn_studio_revisions_free(document->revisions);
 	tn_studio_registry_unref(document->registry);
 	*document = (struct tn_studio_document){.budget = NAN};
 }
@@ -80,8 +81,9 @@ enum tenon_code tn_studio_part_set(struct tn_studio_document *document,
 				   enum tn_studio_document_part part, const struct tn_json *value,
 				   struct tenon_error *err)
 {
-	struct tn_json *copy = NULL;
-	struct tn_arena arena;
+	struct tn_studio_memory *memory = NULL;
+	const struct tn_json *copy = NULL;
+	enum tenon_code code;
 
 	if (value && value->type == TN_JSON_NULL)
 		value = NULL;
@@ -91,12 +93,11 @@ enum tenon_code tn_studio_part_set(struct tn_studio_document *document,
 		document->own = tn_mem_alloc(sizeof(*document->own));
 	if (!document->own)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	tn_arena_init(&arena, value ? tn_json_copy_size(value) + 64 : 0);
-	copy = value ? tn_json_copy(&arena, value) : NULL;
-	if (value && !copy)
-		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	tn_arena_finish(&document->own->arenas[part]);
-	document->own->arenas[part] = arena;
+	code = value ? tn_studio_memory_make(value, &memory, &copy, err) : TENON_OK;
+	if (code != TENON_OK)
+		return code;
+	tn_studio_memory_unref(document->own->parts[part]);
+	document->own->parts[part] = memory;
 	*part_of(document, part) = copy;
 	tn_studio_document_changed(document);
 	return TENON_OK;

@@ -13,7 +13,9 @@
  *   {"op":"replace","document":{...}}      all of it: files that changed on disk
  * Rules (containment, connection, values) are edit.h's; applying checks form and caps only.
  * Ownership: the caller's. Records never change: a changed node is a new record, and pointers live
- * until the next operation. Threads: loop. */
+ * until the next operation. So a copy of the document shares all records with it, and what reads
+ * only (all that takes a const document) may work on a copy in any thread. Threads: one at a
+ * time. */
 #ifndef TN_STUDIO_DOCUMENT_H
 #define TN_STUDIO_DOCUMENT_H
 
@@ -32,10 +34,13 @@ struct tn_studio_node {                                  /* 4.4 */
 	const struct tn_json *record; /* all of it, unknown fields too */
 	/* Derived, by tn_studio_document_index. */
 	struct tn_studio_node *parent, *first_child, *next_sibling;
-	uint32_t order;        /* in creation order, from 0 */
-	uint32_t depth;        /* 0: top level */
-	uint32_t edge_count;   /* private: stored edges on it */
-	struct tn_arena arena; /* private: what the record stands in */
+	uint32_t order;      /* in creation order, from 0 */
+	uint32_t depth;      /* 0: top level */
+	uint32_t edge_count; /* private: stored edges on it */
+	/* The revision of its last change, and of that of its references (SC-012); 0: it is being
+	 * made. */
+	uint64_t rev, linked;
+	struct tn_studio_memory *memory; /* private: what the record stands in */
 };
 
 enum tn_studio_edge_category {
@@ -52,7 +57,8 @@ struct tn_studio_edge { /* 4.5 */
 	bool derived;                           /* pictures a reference; not stored */
 	struct tn_studio_node *source, *target; /* never NULL after indexing */
 	const struct tn_json *record;
-	struct tn_arena arena; /* private */
+	uint64_t rev;                    /* as a node's; of a derived one its source's `linked` */
+	struct tn_studio_memory *memory; /* private */
 };
 
 struct tn_studio_document {
@@ -70,11 +76,18 @@ struct tn_studio_document {
 	bool indexed;
 	bool links_known; /* parents, and ends of edges: another node changes none that it has */
 	struct tn_studio_document_private *own;
+	struct tn_studio_revisions *revisions; /* private: document_revision.c */
 };
 
 void tn_studio_document_init(struct tn_studio_document *document,
 			     struct tn_studio_registry *registry);
 void tn_studio_document_finish(struct tn_studio_document *document);
+/* The same as it is now, indexed, with all records shared: whatever happens to `from`, the copy
+ * stays as it is. Takes a millisecond for some thousand records. *ret is the caller's to finish, in
+ * any thread. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_studio_document_copy(struct tn_studio_document *from,
+						    struct tn_studio_document *ret,
+						    struct tenon_error *err);
 extern const struct tn_document_ops tn_studio_document_ops;
 
 /* Fills what is derived. Cheap when nothing has changed. Fails: NO_MEMORY. */
@@ -106,6 +119,19 @@ TN_MUST_USE enum tenon_code tn_studio_edges_all(const struct tn_studio_document 
 						struct tn_arena *arena,
 						const struct tn_studio_edge **ret,
 						size_t *ret_count, struct tenon_error *err);
+/* The node that such a reference begins at, by the edge's id; its `linked` is the edge's rev. NULL:
+ * there is no such edge. */
+const struct tn_studio_node *tn_studio_derived_from(const struct tn_studio_document *document,
+						    struct tn_str id);
+
+/* ---- what is gone (SC-012) ---- */
+
+enum tn_studio_kind { TN_STUDIO_NODES, TN_STUDIO_EDGES };
+/* The revision at which it went; 0: it has not been there, or nobody knows. */
+uint64_t tn_studio_gone_at(const struct tn_studio_document *document, enum tn_studio_kind kind,
+			   struct tn_str id);
+/* What went later than at this revision is known. */
+uint64_t tn_studio_gone_since(const struct tn_studio_document *document);
 
 /* ---- on disk (4.7) ---- */
 

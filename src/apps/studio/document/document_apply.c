@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "apps/studio/document/merge.h"
 #include "apps/studio/limits.h"
 #include "jsonrpc/json_make.h"
 #include "jsonrpc/json_write.h"
@@ -54,6 +55,10 @@ static enum tenon_code put_node(struct tn_studio_document *document,
 	else
 		tn_json_put_member_str(inverse, "id", node->id);
 	code = end_inverse(inverse, err);
+	if (code == TENON_OK)
+		code = tn_studio_revise(document, TN_STUDIO_NODES, node->id, err);
+	if (old)
+		tn_studio_revise_from(node, old);
 	if (code == TENON_OK && old)
 		code = tn_studio_node_replace(document, tn_studio_node_at(document, old), node,
 					      err);
@@ -96,6 +101,8 @@ static enum tenon_code remove_node(struct tn_studio_document *document,
 	tn_json_put_member_int(inverse, "at", (int64_t)at);
 	code = end_inverse(inverse, err);
 	if (code == TENON_OK)
+		code = tn_studio_revise(document, TN_STUDIO_NODES, id, err);
+	if (code == TENON_OK)
 		tn_studio_node_remove(document, at);
 	return code;
 }
@@ -117,6 +124,10 @@ static enum tenon_code put_edge(struct tn_studio_document *document,
 	else
 		tn_json_put_member_str(inverse, "id", edge->id);
 	code = end_inverse(inverse, err);
+	if (code == TENON_OK)
+		code = tn_studio_revise(document, TN_STUDIO_EDGES, edge->id, err);
+	if (old)
+		edge->rev = old->rev;
 	if (code == TENON_OK && old)
 		code = tn_studio_edge_replace(document, tn_studio_edge_at(document, old), edge,
 					      err);
@@ -145,6 +156,8 @@ static enum tenon_code remove_edge(struct tn_studio_document *document,
 	put_record(inverse, "edge", edge->record);
 	tn_json_put_member_int(inverse, "at", (int64_t)at);
 	code = end_inverse(inverse, err);
+	if (code == TENON_OK)
+		code = tn_studio_revise(document, TN_STUDIO_EDGES, id, err);
 	if (code == TENON_OK)
 		tn_studio_edge_remove(document, at);
 	return code;
@@ -276,6 +289,8 @@ static enum tenon_code set_usage(struct tn_studio_document *document,
 	code = end_inverse(inverse, err);
 	if (code == TENON_OK && value)
 		code = tn_studio_record_check(value, err);
+	if (code == TENON_OK)
+		code = tn_studio_revise(document, TN_STUDIO_NODES, id, err);
 	if (code != TENON_OK)
 		return code;
 	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
@@ -295,7 +310,9 @@ static enum tenon_code replace_all(struct tn_studio_document *document,
 	enum tenon_code code;
 
 	tn_buf_init(&saved, TN_OPLOG_FILE_BYTES_MAX);
-	tn_studio_document_save(document, &saved);
+	tn_json_begin_object(&saved);
+	tn_studio_document_put(document, &saved);
+	tn_json_end_object(&saved);
 	begin_inverse(inverse, "replace");
 	tn_json_put_member_raw(inverse, "document", tn_buf_str(&saved));
 	tn_buf_inherit_failure(inverse, &saved);
@@ -335,4 +352,6 @@ enum tenon_code tn_studio_document_apply(void *document, const struct tn_json *o
 
 const struct tn_document_ops tn_studio_document_ops = {.apply = tn_studio_document_apply,
 						       .save = tn_studio_document_save,
-						       .load = tn_studio_document_load};
+						       .load = tn_studio_document_load,
+						       .touch = tn_studio_document_touch,
+						       .settled = tn_studio_document_settled};

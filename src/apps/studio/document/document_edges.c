@@ -44,6 +44,7 @@ static void derive(struct maker *maker, struct tn_studio_node *source, struct tn
 						.target_handle = TN_STR("node"),
 						.category = TN_STUDIO_REFERENCE_EDGE,
 						.derived = true,
+						.rev = source->linked,
 						.source = source,
 						.target = target};
 		edge->id = tn_str_from(tn_arena_format(
@@ -101,4 +102,48 @@ enum tenon_code tn_studio_edges_all(const struct tn_studio_document *document,
 	*ret = maker.edges;
 	*ret_count = maker.count;
 	return TENON_OK;
+}
+
+/* ---- one of them by its id ---- */
+
+static bool refers(const struct tn_json *value, struct tn_str target)
+{
+	struct tn_str id;
+
+	if (value->type != TN_JSON_ARRAY)
+		return tn_json_to_str(value, &id) && tn_str_equal(id, target);
+	for (const struct tn_json *at = value->first; at; at = at->next) {
+		if (tn_json_to_str(at, &id) && tn_str_equal(id, target))
+			return true;
+	}
+	return false;
+}
+
+/* What stands before the next colon; no part but the last has one (id.h). */
+static struct tn_str next_part(struct tn_str *rest)
+{
+	const char *colon = rest->size > 0 ? memchr(rest->data, ':', rest->size) : NULL;
+	size_t size = colon ? (size_t)(colon - rest->data) : rest->size;
+	struct tn_str part = tn_str(rest->data, size);
+
+	*rest = tn_str(rest->data + size + (colon ? 1 : 0), rest->size - size - (colon ? 1 : 0));
+	return part;
+}
+
+const struct tn_studio_node *tn_studio_derived_from(const struct tn_studio_document *document,
+						    struct tn_str id)
+{
+	struct tn_str target = id;
+	bool is_reference = tn_str_is(next_part(&target), "ref");
+	struct tn_str source = next_part(&target), key = next_part(&target);
+	const struct tn_studio_node *node =
+		is_reference ? tn_studio_node_find(document, source) : NULL;
+	const struct tn_json *value = node ? tn_json_get_str(node->references, key) : NULL;
+	const struct tn_studio_property *property =
+		value && node->type ? tn_studio_property_find(node->type, key) : NULL;
+
+	return property && tn_studio_reference_is_drawn(node, property) &&
+			       tn_studio_node_find(document, target) && refers(value, target)
+		       ? node
+		       : NULL;
 }

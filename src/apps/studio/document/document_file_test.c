@@ -8,25 +8,7 @@
 #include <cmocka.h>
 
 #include "apps/studio/document/document_test_kit.h"
-#include "base/mem.h"
 #include "jsonrpc/json_write.h"
-
-static int set_up(void **state)
-{
-	struct studio_kit *kit = tn_mem_alloc(sizeof(*kit));
-
-	assert_non_null(kit);
-	studio_kit_open(kit, NULL);
-	*state = kit;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	studio_kit_close(*state);
-	tn_mem_free(*state);
-	return 0;
-}
 
 static const char *written(struct studio_kit *kit, uint64_t revision)
 {
@@ -533,21 +515,19 @@ static void many_steps_are_one_change(void **state)
 	tn_buf_finish(&result);
 }
 
-#define WITH_KIT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_KIT(a_file_is_written_as_it_was_read),
-		WITH_KIT(an_empty_file_is_written_so),
-		WITH_KIT(costs_have_a_file_of_their_own),
-		WITH_KIT(invariants_are_repaired),
-		WITH_KIT(edges_and_references_are_completed),
-		WITH_KIT(what_is_no_diagram_is_refused),
-		WITH_KIT(random_edits_can_be_undone),
-		WITH_KIT(hostile_values_stay_values),
-		WITH_KIT(another_revision_is_refused),
-		WITH_KIT(many_steps_are_one_change),
+		STUDIO_KIT_TEST(a_file_is_written_as_it_was_read),
+		STUDIO_KIT_TEST(an_empty_file_is_written_so),
+		STUDIO_KIT_TEST(costs_have_a_file_of_their_own),
+		STUDIO_KIT_TEST(invariants_are_repaired),
+		STUDIO_KIT_TEST(edges_and_references_are_completed),
+		STUDIO_KIT_TEST(what_is_no_diagram_is_refused),
+		STUDIO_KIT_TEST(random_edits_can_be_undone),
+		STUDIO_KIT_TEST(hostile_values_stay_values),
+		STUDIO_KIT_TEST(another_revision_is_refused),
+		STUDIO_KIT_TEST(many_steps_are_one_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,7 +76,10 @@ static enum tenon_code make_one(struct tn_studio_document *document, const struc
 	if (code == TENON_OK)
 		code = tn_studio_node_make(document->registry, record, &place->made, err);
 	tn_arena_finish(&arena);
-	return code;
+	if (code == TENON_OK)
+		tn_studio_revise_from(place->made, place->node);
+	return code == TENON_OK ? tn_studio_revise(document, TN_STUDIO_NODES, place->node->id, err)
+				: code;
 }
 
 static void put_inverse(struct tn_buf *inverse, const struct tn_studio_node *node)

@@ -276,7 +276,7 @@ static bool check_records(const struct tn_studio_reader *reader, const struct tn
 	enum tenon_code code;
 
 	tn_studio_document_init(&document, reader->registry);
-	code = tn_studio_document_load(&document, tn_json_get(operation, "document"), &err);
+	code = tn_studio_document_fill(&document, tn_json_get(operation, "document"), &err);
 	tn_studio_document_finish(&document);
 	if (code == TENON_OK)
 		return true;

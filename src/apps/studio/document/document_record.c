@@ -297,17 +297,13 @@ static enum tenon_code read_edge(struct tn_studio_edge *edge, struct tenon_error
 
 /* ---- making ---- */
 
-/* The record as one allocation of its own, and no larger. */
-static enum tenon_code copy_record(struct tn_arena *arena, const struct tn_json *record,
-				   const struct tn_json **ret, struct tenon_error *err)
+static enum tenon_code copy_record(struct tn_studio_memory **ret_memory,
+				   const struct tn_json *record, const struct tn_json **ret,
+				   struct tenon_error *err)
 {
 	enum tenon_code code = tn_studio_record_check(record, err);
 
-	if (code != TENON_OK)
-		return code;
-	tn_arena_init(arena, tn_json_copy_size(record) + 64);
-	*ret = tn_json_copy(arena, record);
-	return *ret ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	return code == TENON_OK ? tn_studio_memory_make(record, ret_memory, ret, err) : code;
 }
 
 enum tenon_code tn_studio_node_make(const struct tn_studio_registry *registry,
@@ -319,7 +315,7 @@ enum tenon_code tn_studio_node_make(const struct tn_studio_registry *registry,
 
 	if (!node)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	code = record ? copy_record(&node->arena, record, &node->record, err)
+	code = record ? copy_record(&node->memory, record, &node->record, err)
 		      : tn_fail(err, TENON_INVALID, "there is no node");
 	if (code == TENON_OK)
 		code = read_node(registry, node, err);
@@ -339,7 +335,7 @@ enum tenon_code tn_studio_edge_make(const struct tn_json *record, struct tn_stud
 
 	if (!edge)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	code = record ? copy_record(&edge->arena, record, &edge->record, err)
+	code = record ? copy_record(&edge->memory, record, &edge->record, err)
 		      : tn_fail(err, TENON_INVALID, "there is no edge");
 	if (code == TENON_OK)
 		code = read_edge(edge, err);
@@ -355,7 +351,7 @@ void tn_studio_node_destroy(struct tn_studio_node *node)
 {
 	if (!node)
 		return;
-	tn_arena_finish(&node->arena);
+	tn_studio_memory_unref(node->memory);
 	tn_mem_free(node);
 }
 
@@ -363,6 +359,6 @@ void tn_studio_edge_destroy(struct tn_studio_edge *edge)
 {
 	if (!edge)
 		return;
-	tn_arena_finish(&edge->arena);
+	tn_studio_memory_unref(edge->memory);
 	tn_mem_free(edge);
 }

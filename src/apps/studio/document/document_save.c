@@ -4,11 +4,8 @@
 
 #include "jsonrpc/json_write.h"
 
-void tn_studio_document_save(const void *data, struct tn_buf *out)
+void tn_studio_document_put(const struct tn_studio_document *document, struct tn_buf *out)
 {
-	const struct tn_studio_document *document = data;
-
-	tn_json_begin_object(out);
 	tn_json_put_key(out, "nodes");
 	tn_json_begin_array(out);
 	for (size_t i = 0; i < document->node_count; i++)
@@ -32,6 +29,13 @@ void tn_studio_document_save(const void *data, struct tn_buf *out)
 		tn_json_put_key(out, "budget");
 		tn_json_put_double(out, document->budget);
 	}
+}
+
+void tn_studio_document_save(const void *document, struct tn_buf *out)
+{
+	tn_json_begin_object(out);
+	tn_studio_document_put(document, out);
+	tn_studio_revisions_put(document, out);
 	tn_json_end_object(out);
 }
 
@@ -88,11 +92,9 @@ load_list(struct tn_studio_document *document, const struct tn_json *saved, cons
 	return code;
 }
 
-/* The document is empty. */
-enum tenon_code tn_studio_document_load(void *data, const struct tn_json *saved,
-					struct tenon_error *err)
+enum tenon_code tn_studio_document_fill(struct tn_studio_document *document,
+					const struct tn_json *saved, struct tenon_error *err)
 {
-	struct tn_studio_document *document = data;
 	enum tenon_code code;
 
 	if (!tn_json_is(saved, TN_JSON_OBJECT))
@@ -107,6 +109,14 @@ enum tenon_code tn_studio_document_load(void *data, const struct tn_json *saved,
 	return code;
 }
 
+enum tenon_code tn_studio_document_load(void *document, const struct tn_json *saved,
+					struct tenon_error *err)
+{
+	enum tenon_code code = tn_studio_document_fill(document, saved, err);
+
+	return code == TENON_OK ? tn_studio_revisions_read(document, saved, err) : code;
+}
+
 enum tenon_code tn_studio_document_replace(struct tn_studio_document *document,
 					   const struct tn_json *saved, struct tenon_error *err)
 {
@@ -114,12 +124,16 @@ enum tenon_code tn_studio_document_replace(struct tn_studio_document *document,
 	enum tenon_code code;
 
 	tn_studio_document_init(&fresh, document->registry);
-	code = tn_studio_document_load(&fresh, saved, err);
+	code = tn_studio_document_fill(&fresh, saved, err);
+	if (code == TENON_OK)
+		code = tn_studio_revise_all(document, &fresh, err);
 	if (code != TENON_OK) {
 		tn_studio_document_finish(&fresh);
 		return code;
 	}
 	fresh.generation += document->generation;
+	fresh.revisions = document->revisions;
+	document->revisions = NULL;
 	old = *document;
 	*document = fresh;
 	tn_studio_document_finish(&old);

@@ -9,7 +9,6 @@
 
 #include "apps/studio/document/document_test_kit.h"
 #include "apps/studio/limits.h"
-#include "base/mem.h"
 #include "jsonrpc/json_write.h"
 
 #define GROUP                                                                               \
@@ -36,23 +35,6 @@
 
 static const char everything[] = "[" PUT(GROUP) "," PUT(NET) "," PUT(SUBNET) "," PUT(PLAN) "," PUT(
 	APP) ",{\"op\":\"putEdge\",\"edge\":" EDGE "}]";
-
-static int set_up(void **state)
-{
-	struct studio_kit *kit = tn_mem_alloc(sizeof(*kit));
-
-	assert_non_null(kit);
-	studio_kit_open(kit, NULL);
-	*state = kit;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	studio_kit_close(*state);
-	tn_mem_free(*state);
-	return 0;
-}
 
 static struct tn_studio_node *node(struct studio_kit *kit, const char *id)
 {
@@ -253,14 +235,15 @@ static void nodes_have_limits(void **state)
 	assert_int_equal(kit->document.node_count, 0);
 }
 
-#define WITH_KIT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_KIT(operations_and_their_inverses), WITH_KIT(what_is_derived),
-		WITH_KIT(circles_of_parents_end),        WITH_KIT(references_are_edges),
-		WITH_KIT(what_has_no_form_is_refused),   WITH_KIT(nodes_have_limits),
+		STUDIO_KIT_TEST(operations_and_their_inverses),
+		STUDIO_KIT_TEST(what_is_derived),
+		STUDIO_KIT_TEST(circles_of_parents_end),
+		STUDIO_KIT_TEST(references_are_edges),
+		STUDIO_KIT_TEST(what_has_no_form_is_refused),
+		STUDIO_KIT_TEST(nodes_have_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
+#include "apps/studio/document/internal.h"
 #include "apps/studio/limits.h"
+#include "base/mem.h"
 #include "jsonrpc/json_write.h"
 
 static uint64_t no_time(void *data)
@@ -47,6 +49,23 @@ void studio_kit_close(struct studio_kit *kit)
 	tn_arena_finish(&kit->arena);
 }
 
+int studio_kit_set_up(void **state)
+{
+	struct studio_kit *kit = tn_mem_alloc(sizeof(*kit));
+
+	assert_non_null(kit);
+	studio_kit_open(kit, NULL);
+	*state = kit;
+	return 0;
+}
+
+int studio_kit_tear_down(void **state)
+{
+	studio_kit_close(*state);
+	tn_mem_free(*state);
+	return 0;
+}
+
 struct tn_json *studio_kit_parse(struct studio_kit *kit, const char *text)
 {
 	struct tn_json *tree = NULL;
@@ -73,18 +92,32 @@ void studio_kit_change(struct studio_kit *kit, const char *operations)
 		fail_msg("%s: %.300s", kit->err.message, operations);
 }
 
-const char *studio_kit_saved(struct studio_kit *kit)
+static const char *save(struct studio_kit *kit, bool revisions)
 {
 	struct tn_buf out;
 	const char *text;
 
 	tn_buf_init(&out, 256 * TN_MIB);
-	tn_studio_document_ops.save(&kit->document, &out);
+	tn_json_begin_object(&out);
+	tn_studio_document_put(&kit->document, &out);
+	if (revisions)
+		tn_studio_revisions_put(&kit->document, &out);
+	tn_json_end_object(&out);
 	assert_false(out.failed);
 	text = tn_arena_copy(&kit->arena, tn_buf_str(&out));
 	tn_buf_finish(&out);
 	assert_non_null(text);
 	return text;
+}
+
+const char *studio_kit_saved(struct studio_kit *kit)
+{
+	return save(kit, false);
+}
+
+const char *studio_kit_kept(struct studio_kit *kit)
+{
+	return save(kit, true);
 }
 
 void studio_kit_undo(struct studio_kit *kit)
@@ -162,7 +195,7 @@ const char *studio_kit_refused(struct studio_kit *kit, tn_studio_edit_fn *edit_f
 			       const char *arguments, const char *code)
 {
 	uint64_t revision = tn_oplog_revision(kit->log);
-	const char *before = studio_kit_saved(kit);
+	const char *before = studio_kit_kept(kit);
 
 	if (studio_kit_edit(kit, edit_fn, arguments))
 		fail_msg("not refused: %.300s", arguments);
@@ -172,7 +205,7 @@ const char *studio_kit_refused(struct studio_kit *kit, tn_studio_edit_fn *edit_f
 			 arguments);
 	/* ST-060: not even the revision. */
 	assert_int_equal(tn_oplog_revision(kit->log), revision);
-	assert_string_equal(studio_kit_saved(kit), before);
+	assert_string_equal(studio_kit_kept(kit), before);
 	return kit->fault.message;
 }
 

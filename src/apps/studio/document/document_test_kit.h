@@ -21,13 +21,21 @@ struct studio_kit {
 void studio_kit_open(struct studio_kit *kit, const char *path);
 void studio_kit_close(struct studio_kit *kit);
 
+/* A test whose *state is an open kit. */
+#define STUDIO_KIT_TEST(test) \
+	cmocka_unit_test_setup_teardown(test, studio_kit_set_up, studio_kit_tear_down)
+int studio_kit_set_up(void **state);
+int studio_kit_tear_down(void **state);
+
 struct tn_json *studio_kit_parse(struct studio_kit *kit, const char *text);
 /* Commits operations (an array as text). */
 enum tenon_code studio_kit_commit(struct studio_kit *kit, const char *operations);
 /* The same, and it has to succeed. */
 void studio_kit_change(struct studio_kit *kit, const char *operations);
-/* The document as the log saves it; lives until close. */
+/* The document as the log saves it, without revisions of nodes and edges, which undoing does not
+ * bring back; with them, what whatever is refused leaves. Both live until close. */
 const char *studio_kit_saved(struct studio_kit *kit);
+const char *studio_kit_kept(struct studio_kit *kit);
 void studio_kit_undo(struct studio_kit *kit);
 void studio_kit_redo(struct studio_kit *kit);
 void studio_kit_index(struct studio_kit *kit);

@@ -2,6 +2,8 @@
 #ifndef TN_STUDIO_DOCUMENT_INTERNAL_H
 #define TN_STUDIO_DOCUMENT_INTERNAL_H
 
+#include <stdatomic.h>
+
 #include "apps/studio/document/document.h"
 
 enum { TN_STUDIO_FORMAT = 1 }; /* of the files */
@@ -19,10 +21,26 @@ enum tn_studio_document_part {
 };
 extern const char *const tn_studio_part_names[TN_STUDIO_PART_COUNT]; /* in a saved document */
 
+/* What a record or a part stands in: one block, given back with the last that has it. */
+struct tn_studio_memory {
+	atomic_uint refs;
+	struct tn_arena arena;
+};
+
 struct tn_studio_document_private {
-	struct tn_arena arenas[TN_STUDIO_PART_COUNT];
+	struct tn_studio_memory *parts[TN_STUDIO_PART_COUNT];
 	const struct tn_json *cost_rest; /* other members of cost.json */
 };
+
+/* ---- document_copy.c ---- */
+
+/* A copy of `value` in memory of its own. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_studio_memory_make(const struct tn_json *value,
+						  struct tn_studio_memory **ret,
+						  const struct tn_json **ret_copy,
+						  struct tenon_error *err);
+struct tn_studio_memory *tn_studio_memory_ref(struct tn_studio_memory *memory);
+void tn_studio_memory_unref(struct tn_studio_memory *memory); /* accepts NULL */
 
 /* ---- document.c ---- */
 
@@ -86,7 +104,35 @@ TN_MUST_USE enum tenon_code tn_studio_apply_place(struct tn_studio_document *doc
 						  const struct tn_json *operation,
 						  struct tn_buf *inverse, struct tenon_error *err);
 
+/* ---- document_revision.c ---- */
+
+#define TN_STUDIO_REVISIONS "revs" /* a member of a saved document */
+/* This one is about to be changed, made or removed. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_studio_revise(struct tn_studio_document *document,
+					     enum tn_studio_kind kind, struct tn_str id,
+					     struct tenon_error *err);
+/* A new record in the place of an old one. */
+void tn_studio_revise_from(struct tn_studio_node *node, const struct tn_studio_node *old);
+/* All of it is about to be replaced by `fresh`. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_studio_revise_all(struct tn_studio_document *document,
+						 const struct tn_studio_document *fresh,
+						 struct tenon_error *err);
+void tn_studio_document_settled(void *document, uint64_t revision, bool committed); /* oplog.h */
+void tn_studio_revisions_put(const struct tn_studio_document *document, struct tn_buf *out);
+/* Of a document that has been loaded, out of what it was loaded from. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_studio_revisions_read(struct tn_studio_document *document,
+						     const struct tn_json *saved,
+						     struct tenon_error *err);
+void tn_studio_revisions_free(struct tn_studio_revisions *revisions); /* accepts NULL */
+
 /* ---- document_save.c ---- */
+
+/* What there is, without revisions: members of an open object, and the same back into an empty
+ * document. */
+void tn_studio_document_put(const struct tn_studio_document *document, struct tn_buf *out);
+TN_MUST_USE enum tenon_code tn_studio_document_fill(struct tn_studio_document *document,
+						    const struct tn_json *saved,
+						    struct tenon_error *err);
 
 void tn_studio_document_save(const void *document, struct tn_buf *out);
 TN_MUST_USE enum tenon_code tn_studio_document_load(void *document, const struct tn_json *saved,

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "apps/studio/project/project.h"
 #include "base/utf8.h"
@@ -16,8 +17,10 @@ bool tn_studio_edit_begin(struct tn_studio_edit *edit, int64_t expected_revision
 	struct tenon_error err = {0};
 
 	tn_buf_init(&edit->touched, TN_OPLOG_NOTE_MAX);
+	tn_map_init(&edit->touched_ids);
 	edit->touched_count = 0;
 	edit->steps = 0;
+	edit->of = 0;
 	edit->summary[0] = '\0';
 	if (tn_oplog_begin(edit->log, expected_revision, &err) == TENON_OK) {
 		if (edit->project)
@@ -39,6 +42,83 @@ void tn_studio_edit_abandon(struct tn_studio_edit *edit)
 	if (edit->project)
 		(void)tn_studio_secrets_end(edit->project, false, NULL);
 	tn_buf_finish(&edit->touched);
+	tn_map_finish(&edit->touched_ids);
+}
+
+/* A copy of the steps, because their document may end before this edit does. */
+static const struct tn_json *steps_of(const struct tn_studio_edit *from, struct tn_arena *arena,
+				      struct tenon_error *err)
+{
+	struct tn_json *steps = NULL;
+	struct tn_buf text;
+
+	tn_buf_init(&text, TN_OPLOG_COMMIT_BYTES_MAX);
+	tn_oplog_put_steps(from->log, &text);
+	if (tn_buf_check(&text, err) != TENON_OK ||
+	    tn_json_parse_copy(arena, tn_buf_str(&text), &steps, err) != TENON_OK)
+		steps = NULL;
+	tn_buf_finish(&text);
+	return steps;
+}
+
+bool tn_studio_edit_adopt(struct tn_studio_edit *edit, struct tn_studio_edit *from)
+{
+	struct tenon_error err = {0};
+	const struct tn_json *steps = steps_of(from, edit->arena, &err);
+	bool good = steps || tn_studio_fail_error(edit->fault, &err);
+
+	for (const struct tn_json *at = steps ? steps->first : NULL; good && at; at = at->next)
+		good = tn_studio_edit_step(edit, at);
+	if (good && edit->project && from->project)
+		good = tn_studio_secrets_adopt(edit->project, from->project, edit->fault);
+	tn_buf_finish(&edit->touched);
+	tn_map_finish(&edit->touched_ids);
+	edit->touched = from->touched;
+	edit->touched_ids = from->touched_ids;
+	edit->touched_count = from->touched_count;
+	edit->steps = from->steps;
+	memcpy(edit->summary, from->summary, sizeof(edit->summary));
+	tn_buf_init(&from->touched, TN_OPLOG_NOTE_MAX);
+	tn_map_init(&from->touched_ids);
+	tn_studio_edit_abandon(from);
+	if (!good)
+		tn_studio_edit_abandon(edit);
+	return good;
+}
+
+/* A gesture has touched what its changes before this one have touched, too. */
+static void touch_joined(struct tn_studio_edit *edit)
+{
+	const struct tn_change *whole =
+		tn_oplog_joins(edit->log, edit->actor ? edit->actor : "", edit->gesture);
+	struct tn_json *note = NULL;
+	const struct tn_json *ids;
+	int64_t count = 0;
+	struct tn_str id;
+
+	if (!whole || !whole->note ||
+	    tn_json_parse_copy(edit->arena, tn_str_from(whole->note), &note, NULL) != TENON_OK)
+		return;
+	ids = tn_json_get(note, "instanceIds");
+	for (const struct tn_json *at = tn_json_is(ids, TN_JSON_ARRAY) ? ids->first : NULL; at;
+	     at = at->next) {
+		if (tn_json_to_str(at, &id) && tn_studio_id_is_valid(id))
+			tn_studio_edit_touch(edit, id);
+	}
+	/* Those that its note had no room for are among these, or more. */
+	if (tn_json_to_int(tn_json_get(note, "count"), &count) &&
+	    count > (int64_t)edit->touched_count)
+		edit->touched_count = (size_t)count;
+}
+
+/* How many ids there was room for. */
+static size_t named(const struct tn_studio_edit *edit)
+{
+	size_t quotes = 0;
+
+	for (size_t i = 0; i < edit->touched.size; i++)
+		quotes += edit->touched.data[i] == '"';
+	return quotes / 2;
 }
 
 /* {"tool":"add_resource","instanceIds":["..."]}, as change.h reads it. */
@@ -55,6 +135,8 @@ static char *make_note(struct tn_studio_edit *edit)
 	tn_json_begin_array(&note);
 	tn_buf_append_str(&note, tn_buf_str(&edit->touched));
 	tn_json_end_array(&note);
+	if (edit->touched_count > named(edit))
+		tn_json_put_member_int(&note, "count", (int64_t)edit->touched_count);
 	tn_json_end_object(&note);
 	text = note.failed ? NULL : tn_arena_copy(edit->arena, tn_buf_str(&note));
 	tn_buf_finish(&note);
@@ -76,9 +158,13 @@ bool tn_studio_edit_finish(struct tn_studio_edit *edit, const char *label, bool 
 	struct tn_commit commit = {.actor = edit->actor ? edit->actor : "",
 				   .label = label_of(edit, label),
 				   .expected_revision = -1,
+				   .who = edit->who,
+				   .gesture = edit->gesture,
+				   .of = edit->of,
 				   .dry_run = dry_run};
 	struct tenon_error err = {0};
 
+	touch_joined(edit);
 	commit.note = make_note(edit);
 	if (!commit.note) {
 		tn_studio_edit_abandon(edit);
@@ -92,6 +178,7 @@ bool tn_studio_edit_finish(struct tn_studio_edit *edit, const char *label, bool 
 		return false;
 	}
 	tn_buf_finish(&edit->touched);
+	tn_map_finish(&edit->touched_ids);
 	if (tn_oplog_end(edit->log, &commit, ret, &err) != TENON_OK)
 		return tn_studio_fail_error(edit->fault, &err);
 	return true;
@@ -132,18 +219,33 @@ bool tn_studio_edit_apply(struct tn_studio_edit *edit, struct tn_str operation)
 	return tn_studio_edit_step(edit, tree);
 }
 
-/* Many ids are cut: the note of a change is a hint, not a record. */
+/* Many ids are cut: the note of a change is a hint, not a record. Their number is not. */
 void tn_studio_edit_touch(struct tn_studio_edit *edit, struct tn_str node_id)
 {
 	struct tn_buf *touched = &edit->touched;
-	char quoted[TN_STUDIO_ID_SIZE + 2];
+	uintptr_t number = edit->touched_count + 1;
 
-	(void)snprintf(quoted, sizeof(quoted), "\"%.*s\"", (int)node_id.size, node_id.data);
-	edit->touched_count++;
-	if (touched->size + node_id.size + 3 > TOUCHED_BYTES_MAX ||
-	    tn_str_find(tn_buf_str(touched), tn_str_from(quoted)) != TN_STR_NONE)
+	if (tn_map_get(&edit->touched_ids, node_id) ||
+	    tn_map_put(&edit->touched_ids, node_id, (void *)number, NULL) != TENON_OK)
 		return;
-	tn_json_put_str(touched, node_id);
+	edit->touched_count = number;
+	if (touched->size + node_id.size + 3 <= TOUCHED_BYTES_MAX)
+		tn_json_put_str(touched, node_id);
+}
+
+/* As if nothing had been touched since there were so many. */
+static void touch_back(struct tn_studio_edit *edit, size_t size, size_t count)
+{
+	size_t cursor = 0;
+	struct tn_str id;
+	void *number;
+
+	edit->touched.size = size;
+	edit->touched_count = count;
+	while (tn_map_next(&edit->touched_ids, &cursor, &id, &number)) {
+		if ((uintptr_t)number > count)
+			(void)tn_map_remove(&edit->touched_ids, id);
+	}
 }
 
 void tn_studio_edit_say(struct tn_studio_edit *edit, const char *format, ...)
@@ -173,8 +275,7 @@ bool tn_studio_edit_run(struct tn_studio_edit *edit, tn_studio_edit_fn *step,
 	}
 	tn_oplog_back_to(edit->log, mark);
 	result->size = size;
-	edit->touched.size = touched;
-	edit->touched_count = touched_count;
+	touch_back(edit, touched, touched_count);
 	return false;
 }
 

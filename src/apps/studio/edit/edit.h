@@ -19,6 +19,9 @@ struct tn_studio_edit {
 	struct tn_arena *arena; /* for what the steps make; the call's */
 	struct tn_studio_fault *fault;
 	const char *actor, *tool; /* who, and by what */
+	const char *who;          /* NULL, or whose change it is, as an id (oplog.h) */
+	bool exact;               /* places are taken as they are, on the grid or not */
+	const char *gesture;      /* NULL, or who does what: changes that are one step of undo */
 	struct tn_studio_project
 		*project; /* whose secrets are set; NULL: sensitive values are refused */
 	/* Whether a block of this node is in the state, and its addresses: for `willDestroy` and
@@ -26,30 +29,48 @@ struct tn_studio_edit {
 	bool (*deployed)(const void *status, struct tn_str node_id, struct tn_buf *ret_addresses);
 	const void *status;
 	/* Private. */
-	struct tn_buf touched; /* ids, a JSON array without brackets */
-	size_t touched_count;
-	char summary[256]; /* of one step: "Add Subnet app subnet" */
+	uint64_t of;               /* the change that is taken back or made again; 0: none */
+	struct tn_buf touched;     /* ids, a JSON array without brackets: as many as a note holds */
+	struct tn_map touched_ids; /* all of them, to how many there were before and itself */
+	size_t touched_count;      /* of the change, with those of a gesture before it */
+	char summary[256];         /* of one step: "Add Subnet app subnet" */
 	unsigned steps;
 };
 
 /* Fails: STALE_REVISION, and what the log says. */
 bool tn_studio_edit_begin(struct tn_studio_edit *edit, int64_t expected_revision);
+/* Whether nodes and edges are as a caller knows them: {id: rev}, NULL for nothing (SC-012). Of an
+ * edit that is not begun, or has no step yet. Fails: STALE_NODE with what came between. */
+bool tn_studio_edit_expects(struct tn_studio_edit *edit, const struct tn_json *expected);
 /* `label` NULL: the step's own summary, or "N changes". A dry run leaves nothing. Without an
  * operation nothing is committed and *ret has the revision as it is. */
 bool tn_studio_edit_finish(struct tn_studio_edit *edit, const char *label, bool dry_run,
 			   struct tn_change *ret);
 void tn_studio_edit_abandon(struct tn_studio_edit *edit);
+/* All steps of an edit on trial (of a fork, project.h) as steps of this one, whose document is at
+ * the revision that the fork was made of. The other is abandoned, and this one where it fails. */
+bool tn_studio_edit_adopt(struct tn_studio_edit *edit, struct tn_studio_edit *from);
 
 typedef bool tn_studio_edit_fn(struct tn_studio_edit *edit, const struct tn_json *arguments,
 			       struct tn_buf *result);
-tn_studio_edit_fn tn_studio_edit_add;        /* add_resource (6.2) */
-tn_studio_edit_fn tn_studio_edit_update;     /* update_resource (6.3) */
-tn_studio_edit_fn tn_studio_edit_remove;     /* remove_resource */
-tn_studio_edit_fn tn_studio_edit_connect;    /* connect_resources (ST-046) */
-tn_studio_edit_fn tn_studio_edit_disconnect; /* disconnect_resources */
-tn_studio_edit_fn tn_studio_edit_move;       /* move_resource */
-tn_studio_edit_fn tn_studio_edit_layout;     /* layout_diagram (layout.h) */
-tn_studio_edit_fn tn_studio_edit_config;     /* set_project_config (config.h) */
+tn_studio_edit_fn tn_studio_edit_add;         /* add_resource (6.2) */
+tn_studio_edit_fn tn_studio_edit_update;      /* update_resource (6.3) */
+tn_studio_edit_fn tn_studio_edit_remove;      /* remove_resource */
+tn_studio_edit_fn tn_studio_edit_connect;     /* connect_resources (ST-046) */
+tn_studio_edit_fn tn_studio_edit_disconnect;  /* disconnect_resources */
+tn_studio_edit_fn tn_studio_edit_update_edge; /* update_edge (SC-027) */
+tn_studio_edit_fn tn_studio_edit_move;        /* move_resource */
+tn_studio_edit_fn tn_studio_edit_copy;        /* copy_resources; edit->project is not NULL */
+tn_studio_edit_fn tn_studio_edit_moves;       /* move_resources */
+tn_studio_edit_fn tn_studio_edit_layout;      /* layout_diagram (layout.h) */
+tn_studio_edit_fn tn_studio_edit_config;      /* set_project_config (config.h) */
+
+/* undo_change, redo_change (SC-019): one change is taken back, or made again, as a new one; exactly
+ * that, whatever else has happened since. The whole edit, from begin to finish. What was done is
+ * appended as an object {changeId, summary, actor}. Fails: NOTHING_TO_UNDO, UNDO_CONFLICT with
+ * `by`, STALE_REVISION. */
+bool tn_studio_edit_undo(struct tn_studio_edit *edit, const struct tn_oplog_which *which,
+			 int64_t expected_revision, struct tn_buf *result, struct tn_change *ret);
 
 /* For the steps: applies one operation now and notes its inverse. */
 bool tn_studio_edit_apply(struct tn_studio_edit *edit, struct tn_str operation);

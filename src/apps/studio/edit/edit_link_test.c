@@ -11,7 +11,6 @@
 #include "apps/studio/document/connection.h"
 #include "apps/studio/document/document_test_kit.h"
 #include "apps/studio/project/project.h"
-#include "base/mem.h"
 #include "jsonrpc/json_write.h"
 
 #define PLAN "azurerm/compute/app_service_plan"
@@ -22,23 +21,6 @@
 #define GROUP "azurerm/core/resource_group"
 #define NETWORK "azurerm/networking/virtual_network"
 #define SUBNET "azurerm/networking/subnet"
-
-static int set_up(void **state)
-{
-	struct studio_kit *kit = tn_mem_alloc(sizeof(*kit));
-
-	assert_non_null(kit);
-	studio_kit_open(kit, NULL);
-	*state = kit;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	studio_kit_close(*state);
-	tn_mem_free(*state);
-	return 0;
-}
 
 static const char *join_text(struct studio_kit *kit, const char *source, const char *source_handle,
 			     const char *target, const char *target_handle)
@@ -255,11 +237,21 @@ static void references_are_drawn(void **state)
 		TENON_OK);
 	assert_int_equal(count, 1);
 	assert_true(tn_str_is(edges[0].id, id));
+	assert_ptr_equal(tn_studio_derived_from(&kit->document, edges[0].id), edges[0].source);
+	for (size_t i = 0; i < edges[0].id.size; i++)
+		assert_null(tn_studio_derived_from(&kit->document, tn_str(id, i)));
+	assert_null(tn_studio_derived_from(
+		&kit->document,
+		tn_str_from(studio_kit_format(kit, "ref:%s:identity_ids:%s", identity, app))));
+	assert_null(tn_studio_derived_from(
+		&kit->document,
+		tn_str_from(studio_kit_format(kit, "ref:%s:identity_ids:%s", app, app))));
 	answer = join(kit, app, "ref-identity_ids", identity, "node");
 	assert_true(tn_json_is(tn_json_get(answer, "existing"), TN_JSON_TRUE));
 	(void)studio_kit_done(kit, tn_studio_edit_disconnect,
 			      studio_kit_format(kit, "{\"edgeId\":\"%s\"}", id));
 	assert_null(studio_kit_node(kit, app)->references);
+	assert_null(tn_studio_derived_from(&kit->document, tn_str_from(id)));
 	assert_null(tn_json_get(studio_kit_node(kit, app)->record, TN_STUDIO_DRAWN));
 	/* FR-14 */
 	(void)studio_kit_refused(kit, tn_studio_edit_disconnect,
@@ -566,25 +558,23 @@ static void elements_lose_what_they_name(void **state)
 		strstr(studio_kit_saved(kit), "{\"destination_cidr_block\":\"0.0.0.0/0\"}"));
 }
 
-#define WITH_KIT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_KIT(every_rule_is_accepted_one_way),
-		WITH_KIT(what_no_rule_allows_is_refused_with_what_is),
-		WITH_KIT(a_full_reference_is_refused),
-		WITH_KIT(edge_and_reference_are_one),
-		WITH_KIT(lists_grow_edge_by_edge),
-		WITH_KIT(references_are_drawn),
-		WITH_KIT(outputs_and_notes_are_joined),
-		WITH_KIT(what_is_not_named_stays),
-		WITH_KIT(modes_outputs_and_usage),
-		WITH_KIT(names_are_unique_and_identifiers),
-		WITH_KIT(secrets_go_where_secrets_are),
-		WITH_KIT(unknown_types_are_left_alone),
-		WITH_KIT(a_container_goes_with_all_it_holds),
-		WITH_KIT(elements_lose_what_they_name),
+		STUDIO_KIT_TEST(every_rule_is_accepted_one_way),
+		STUDIO_KIT_TEST(what_no_rule_allows_is_refused_with_what_is),
+		STUDIO_KIT_TEST(a_full_reference_is_refused),
+		STUDIO_KIT_TEST(edge_and_reference_are_one),
+		STUDIO_KIT_TEST(lists_grow_edge_by_edge),
+		STUDIO_KIT_TEST(references_are_drawn),
+		STUDIO_KIT_TEST(outputs_and_notes_are_joined),
+		STUDIO_KIT_TEST(what_is_not_named_stays),
+		STUDIO_KIT_TEST(modes_outputs_and_usage),
+		STUDIO_KIT_TEST(names_are_unique_and_identifiers),
+		STUDIO_KIT_TEST(secrets_go_where_secrets_are),
+		STUDIO_KIT_TEST(unknown_types_are_left_alone),
+		STUDIO_KIT_TEST(a_container_goes_with_all_it_holds),
+		STUDIO_KIT_TEST(elements_lose_what_they_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 
 enum { NETWORK_PREFIX = 16, SUBNET_PREFIX = 24, SMALLEST_PREFIX = 28, USED_MAX = 65536 };
 
-static const struct tn_studio_property *range_of(const struct tn_studio_type *type)
+const struct tn_studio_property *tn_studio_range_property(const struct tn_studio_type *type)
 {
 	for (size_t i = 0; type && i < type->property_count; i++) {
 		const struct tn_studio_property *property = &type->properties[i];
@@ -28,7 +28,7 @@ static const struct tn_studio_node *network_of(const struct tn_studio_type *type
 	while (parent && parent->type && parent->type->is_annotation)
 		parent = parent->parent;
 	return parent && parent->type && tn_studio_ids_have(from, parent->type) &&
-			       range_of(parent->type)
+			       tn_studio_range_property(parent->type)
 		       ? parent
 		       : NULL;
 }
@@ -41,7 +41,7 @@ static bool is_part(const struct tn_studio_document *document, const struct tn_s
 		const struct tn_studio_type *parent =
 			tn_studio_type_find(document->registry, at->text);
 
-		if (parent && range_of(parent))
+		if (parent && tn_studio_range_property(parent))
 			return true;
 	}
 	return false;
@@ -71,7 +71,7 @@ static const struct tn_json *value_of(const struct tn_studio_document *document,
 				      const struct tn_studio_node *node, struct tn_arena *arena)
 {
 	const struct tn_studio_scope scope = tn_studio_scope_of(document, node, arena);
-	const struct tn_studio_property *property = range_of(node->type);
+	const struct tn_studio_property *property = tn_studio_range_property(node->type);
 
 	return property ? tn_studio_value(&scope, property) : NULL;
 }
@@ -131,7 +131,7 @@ static bool collect(const struct tn_studio_document *document, const struct tn_s
 	for (size_t i = 0; i < document->node_count; i++) {
 		const struct tn_studio_node *node = document->nodes[i];
 
-		if (!node->type || !range_of(node->type))
+		if (!node->type || !tn_studio_range_property(node->type))
 			continue;
 		if (network ? network_of(node->type, node->parent) == network
 			    : !is_part(document, node->type))
@@ -162,7 +162,7 @@ bool tn_studio_fresh_range(const struct tn_studio_document *document,
 			   struct tn_arena *arena, const struct tn_studio_property **ret_property,
 			   const struct tn_json **ret)
 {
-	const struct tn_studio_property *property = range_of(type);
+	const struct tn_studio_property *property = tn_studio_range_property(type);
 	const struct tn_studio_node *network = property ? network_of(type, parent) : NULL;
 	struct tn_cidr cidr;
 

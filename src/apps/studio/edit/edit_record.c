@@ -147,24 +147,47 @@ bool tn_studio_edit_put_edge(struct tn_studio_edit *edit, const struct tn_studio
 		edit, operation(edit->arena, "putEdge", "edge", tn_json_maker_end(&maker)));
 }
 
+static struct tn_json *place_of(struct tn_arena *arena, struct tn_str id,
+				struct tn_studio_rect rect, bool with_size)
+{
+	struct tn_json_maker node;
+
+	tn_json_maker_begin(&node, arena, TN_JSON_OBJECT);
+	put_text(&node, "id", id);
+	tn_json_maker_put(&node, TN_STR("x"), tn_json_make_int(arena, rect.x));
+	tn_json_maker_put(&node, TN_STR("y"), tn_json_make_int(arena, rect.y));
+	if (with_size) {
+		tn_json_maker_put(&node, TN_STR("width"), tn_json_make_int(arena, rect.width));
+		tn_json_maker_put(&node, TN_STR("height"), tn_json_make_int(arena, rect.height));
+	}
+	return tn_json_maker_end(&node);
+}
+
 bool tn_studio_edit_place(struct tn_studio_edit *edit, struct tn_str id, struct tn_studio_rect rect,
 			  bool with_size)
 {
-	struct tn_json_maker node, list;
+	struct tn_json_maker list;
 
-	tn_json_maker_begin(&node, edit->arena, TN_JSON_OBJECT);
-	put_text(&node, "id", id);
-	tn_json_maker_put(&node, TN_STR("x"), tn_json_make_int(edit->arena, rect.x));
-	tn_json_maker_put(&node, TN_STR("y"), tn_json_make_int(edit->arena, rect.y));
-	if (with_size) {
-		tn_json_maker_put(&node, TN_STR("width"),
-				  tn_json_make_int(edit->arena, rect.width));
-		tn_json_maker_put(&node, TN_STR("height"),
-				  tn_json_make_int(edit->arena, rect.height));
-	}
 	tn_json_maker_begin(&list, edit->arena, TN_JSON_ARRAY);
-	tn_json_maker_add(&list, tn_json_maker_end(&node));
+	tn_json_maker_add(&list, place_of(edit->arena, id, rect, with_size));
 	tn_studio_edit_touch(edit, id);
+	return tn_studio_edit_step(
+		edit, operation(edit->arena, "place", "nodes", tn_json_maker_end(&list)));
+}
+
+bool tn_studio_edit_place_all(struct tn_studio_edit *edit, const struct tn_studio_placed *placed,
+			      size_t count)
+{
+	struct tn_json_maker list;
+
+	if (count == 0)
+		return true;
+	tn_json_maker_begin(&list, edit->arena, TN_JSON_ARRAY);
+	for (size_t i = 0; i < count; i++) {
+		tn_json_maker_add(&list,
+				  place_of(edit->arena, placed[i].node->id, placed[i].rect, false));
+		tn_studio_edit_touch(edit, placed[i].node->id);
+	}
 	return tn_studio_edit_step(
 		edit, operation(edit->arena, "place", "nodes", tn_json_maker_end(&list)));
 }
@@ -219,7 +242,7 @@ int32_t tn_studio_edit_snap(const struct tn_studio_edit *edit, double value)
 	(void)tn_json_to_bool(tn_json_get(layout, "snap"), &snap);
 	(void)tn_json_to_int(tn_json_get(layout, "gridSize"), &grid);
 	value = fmax(-TN_STUDIO_PLACE_MAX, fmin(TN_STUDIO_PLACE_MAX, value));
-	if (snap && grid > 0 && grid <= 1000)
+	if (snap && !edit->exact && grid > 0 && grid <= 1000)
 		value = round(value / (double)grid) * (double)grid;
 	return (int32_t)lround(value);
 }

@@ -12,27 +12,9 @@
 #include "apps/studio/document/document_test_kit.h"
 #include "apps/studio/generate/generate.h"
 #include "apps/studio/limits.h"
-#include "base/mem.h"
 
 #define SUBNET "azurerm/networking/subnet"
 #define NSG "azurerm/networking/network_security_group"
-
-static int set_up(void **state)
-{
-	struct studio_kit *kit = tn_mem_alloc(sizeof(*kit));
-
-	assert_non_null(kit);
-	studio_kit_open(kit, NULL);
-	*state = kit;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	studio_kit_close(*state);
-	tn_mem_free(*state);
-	return 0;
-}
 
 struct made {
 	struct tn_arena arena;
@@ -375,7 +357,7 @@ static void from_a_file(void **state)
 	tn_arena_finish(&made.arena);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) STUDIO_KIT_TEST(name)
 
 int main(void)
 {

@@ -11,29 +11,11 @@
 #include "apps/studio/document/document_test_kit.h"
 #include "apps/studio/document/geometry.h"
 #include "apps/studio/limits.h"
-#include "base/mem.h"
 #include "jsonrpc/json_write.h"
 
 #define GROUP "azurerm/core/resource_group"
 #define NETWORK "azurerm/networking/virtual_network"
 #define SUBNET "azurerm/networking/subnet"
-
-static int set_up(void **state)
-{
-	struct studio_kit *kit = tn_mem_alloc(sizeof(*kit));
-
-	assert_non_null(kit);
-	studio_kit_open(kit, NULL);
-	*state = kit;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	studio_kit_close(*state);
-	tn_mem_free(*state);
-	return 0;
-}
 
 /* ---- adding ---- */
 
@@ -536,31 +518,29 @@ static void modules_go_with_their_container(void **state)
 	assert_int_equal(studio_kit_node(kit, subnet)->module_id.size, 0);
 }
 
-#define WITH_KIT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_KIT(a_node_gets_what_it_needs),
-		WITH_KIT(what_stands_in_another),
-		WITH_KIT(a_wrong_type_is_refused_with_suggestions),
-		WITH_KIT(names_are_made_of_labels),
-		WITH_KIT(labels_that_nobody_chose_get_numbers),
-		WITH_KIT(every_mistake_is_named),
-		WITH_KIT(values_are_converted_where_nothing_is_lost),
-		WITH_KIT(a_group_takes_the_region_of_the_project),
-		WITH_KIT(the_convention_asks_for_a_slug),
-		WITH_KIT(made_names_keep_to_the_types_constraints),
-		WITH_KIT(networks_get_ranges_of_their_own),
-		WITH_KIT(small_networks_have_smaller_subnets),
-		WITH_KIT(every_illegal_parent_is_refused),
-		WITH_KIT(annotations_are_looked_through),
-		WITH_KIT(containers_are_nested_so_deep),
-		WITH_KIT(thirty_nodes_do_not_overlap),
-		WITH_KIT(a_given_place_is_snapped),
-		WITH_KIT(moving_to_another_parent_keeps_the_place),
-		WITH_KIT(a_container_holds_what_it_holds),
-		WITH_KIT(modules_go_with_their_container),
+		STUDIO_KIT_TEST(a_node_gets_what_it_needs),
+		STUDIO_KIT_TEST(what_stands_in_another),
+		STUDIO_KIT_TEST(a_wrong_type_is_refused_with_suggestions),
+		STUDIO_KIT_TEST(names_are_made_of_labels),
+		STUDIO_KIT_TEST(labels_that_nobody_chose_get_numbers),
+		STUDIO_KIT_TEST(every_mistake_is_named),
+		STUDIO_KIT_TEST(values_are_converted_where_nothing_is_lost),
+		STUDIO_KIT_TEST(a_group_takes_the_region_of_the_project),
+		STUDIO_KIT_TEST(the_convention_asks_for_a_slug),
+		STUDIO_KIT_TEST(made_names_keep_to_the_types_constraints),
+		STUDIO_KIT_TEST(networks_get_ranges_of_their_own),
+		STUDIO_KIT_TEST(small_networks_have_smaller_subnets),
+		STUDIO_KIT_TEST(every_illegal_parent_is_refused),
+		STUDIO_KIT_TEST(annotations_are_looked_through),
+		STUDIO_KIT_TEST(containers_are_nested_so_deep),
+		STUDIO_KIT_TEST(thirty_nodes_do_not_overlap),
+		STUDIO_KIT_TEST(a_given_place_is_snapped),
+		STUDIO_KIT_TEST(moving_to_another_parent_keeps_the_place),
+		STUDIO_KIT_TEST(a_container_holds_what_it_holds),
+		STUDIO_KIT_TEST(modules_go_with_their_container),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

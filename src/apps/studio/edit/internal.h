@@ -53,6 +53,9 @@ bool tn_studio_edit_remove_by_id(struct tn_studio_edit *edit, const char *op, st
 bool tn_studio_edit_put_edge(struct tn_studio_edit *edit, const struct tn_studio_edge *edge);
 bool tn_studio_edit_place(struct tn_studio_edit *edit, struct tn_str id, struct tn_studio_rect rect,
 			  bool with_size);
+/* Many at once, each once; sizes stay. */
+bool tn_studio_edit_place_all(struct tn_studio_edit *edit, const struct tn_studio_placed *placed,
+			      size_t count);
 bool tn_studio_edit_set_usage(struct tn_studio_edit *edit, struct tn_str id,
 			      const struct tn_json *usage);
 /* The container, and what holds it, get as large as what they hold needs. */
@@ -143,11 +146,26 @@ bool tn_studio_switches_check(struct tn_studio_edit *edit, struct tn_str node_id
 
 /* ---- edit_range.c: address ranges (6.4) ---- */
 
+/* The property that holds it; NULL: the type has none. */
+const struct tn_studio_property *tn_studio_range_property(const struct tn_studio_type *type);
 /* The range a new node of this type gets, as the value of *ret_property; false: none. */
 bool tn_studio_fresh_range(const struct tn_studio_document *document,
 			   const struct tn_studio_type *type, const struct tn_studio_node *parent,
 			   struct tn_arena *arena, const struct tn_studio_property **ret_property,
 			   const struct tn_json **ret);
+
+/* ---- edit_move.c ---- */
+
+/* What move_resource does but growing and answering: the node, and the container that it is in then
+ * (empty: none). `keeps_contents`: when a container gets another size and another corner, what it
+ * holds stays where it is on the board. */
+bool tn_studio_edit_move_one(struct tn_studio_edit *edit, const struct tn_json *arguments,
+			     bool keeps_contents, struct tn_str *ret_id, struct tn_str *ret_parent);
+/* The node, with all it holds, may stand in this container (NULL: top level). */
+bool tn_studio_edit_check_place(struct tn_studio_edit *edit, const struct tn_studio_node *node,
+				const struct tn_studio_node *parent);
+/* `instanceId`, `position`, `size` and `parentId` as members. */
+void tn_studio_edit_put_place(const struct tn_studio_node *node, struct tn_buf *result);
 
 /* ---- edit_place.c ---- */
 

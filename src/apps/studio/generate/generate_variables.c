@@ -1,6 +1,9 @@
 /* generate_variables.c - variables of the configuration and what they are worth (studio.md 8.4). */
 #include "apps/studio/generate/internal.h"
 
+#include "base/size.h"
+#include "jsonrpc/json_write.h"
+
 static const char *type_of(const struct tn_studio_property *property, struct tn_str as)
 {
 	if (tn_str_is(as, "number") || (!as.size && property->type == TN_STUDIO_NUMBER))
@@ -165,6 +168,30 @@ static void find_value(struct tn_studio_gen *gen, struct tn_studio_gen_variable 
 		shown->node->label.data);
 }
 
+/* With what would cure it: taking the value away. */
+static void tell_unused(struct tn_studio_gen *gen, struct tn_str name)
+{
+	struct tn_studio_diagnostic *last;
+	struct tn_buf fix;
+	const char *copy;
+
+	tn_studio_gen_tell(gen, TN_STUDIO_INFO, "UNUSED_VARIABLE_VALUE", NULL, name,
+			   "No variable '%.*s' exists; its value is kept, but not written.",
+			   (int)name.size, name.data);
+	last = gen->list->last;
+	if (!last || strcmp(last->code, "UNUSED_VARIABLE_VALUE") != 0 || last->fix.size > 0)
+		return;
+	tn_buf_init(&fix, TN_MIB);
+	tn_buf_append_text(&fix, "[{\"tool\":\"set_project_config\",\"arguments\":{\"config\":{"
+				 "\"variableValues\":{");
+	tn_json_put_key_str(&fix, name);
+	tn_buf_append_text(&fix, "null}}}}]");
+	copy = fix.failed ? NULL : tn_arena_copy(gen->list->arena, tn_buf_str(&fix));
+	if (copy)
+		last->fix = tn_str(copy, fix.size);
+	tn_buf_finish(&fix);
+}
+
 void tn_studio_gen_variable_values(struct tn_studio_gen *gen)
 {
 	const struct tn_json *given = given_values(gen);
@@ -175,10 +202,7 @@ void tn_studio_gen_variable_values(struct tn_studio_gen *gen)
 		const struct tn_studio_gen_variable *known =
 			tn_map_get(&gen->variables_by_name, one->key);
 		if (!known)
-			tn_studio_gen_tell(
-				gen, TN_STUDIO_INFO, "UNUSED_VARIABLE_VALUE", NULL, one->key,
-				"No variable '%.*s' exists; its value is kept, but not written.",
-				(int)one->key.size, one->key.data);
+			tell_unused(gen, one->key);
 	}
 }
 

@@ -157,6 +157,87 @@ static bool read_path(struct found *found, const struct tn_studio_project *proje
 	return good;
 }
 
+/* ---- files that the call brings (SC-026) ---- */
+
+/* As names of project files are: one below the folder, nothing hidden, no way out. */
+static bool is_name(struct tn_str name)
+{
+	if (name.size == 0 || name.size > 255 || name.data[0] == '.')
+		return false;
+	for (size_t i = 0; i < name.size; i++) {
+		unsigned char byte = (unsigned char)name.data[i];
+
+		if (byte < 0x20 || byte == 0x7F || strchr("/\\:*?\"<>|", byte))
+			return false;
+	}
+	return true;
+}
+
+static bool take_text(struct found *found, const struct tn_json *file, bool config)
+{
+	struct tn_str text;
+	const char *name;
+
+	if (!is_name(file->key))
+		return tn_studio_fail(found->fault, "INVALID_INPUT",
+				      "files: '%.*s' is no name of a file: send one without "
+				      "folders, such as main.tf",
+				      (int)(file->key.size < 80 ? file->key.size : 80),
+				      file->key.data);
+	if (!tn_json_to_str(file, &text))
+		return tn_studio_fail(found->fault, "INVALID_INPUT", "files: send texts");
+	found->bytes += text.size;
+	if (found->bytes > TN_STUDIO_IMPORT_TEXTS_MAX)
+		return tn_studio_fail(found->fault, "LIMIT_EXCEEDED",
+				      "files: more than %zu MiB in all; put them into a folder and "
+				      "send its path",
+				      (size_t)TN_STUDIO_IMPORT_TEXTS_MAX / TN_MIB);
+	name = tn_arena_copy(found->arena, file->key);
+	if (!name)
+		return tn_studio_fail_memory(found->fault);
+	if (config && !is_read(name)) {
+		tn_json_put_text(&found->skipped, name);
+		return true;
+	}
+	if (found->count == TN_STUDIO_IMPORT_FILES_MAX)
+		return tn_studio_fail(found->fault, "LIMIT_EXCEEDED", "files: more than %d",
+				      TN_STUDIO_IMPORT_FILES_MAX);
+	found->files[found->count++] =
+		(struct tn_studio_import_file){tn_str(name, file->key.size), text};
+	return true;
+}
+
+static bool read_texts(struct found *found, const struct tn_json *files, bool config)
+{
+	for (const struct tn_json *file = files->first; file; file = file->next) {
+		if (!take_text(found, file, config))
+			return false;
+	}
+	if (found->count == 0)
+		return tn_studio_fail(found->fault, "NOT_FOUND",
+				      "files: there is no .tf file; .tf.json files are not read");
+	qsort(found->files, found->count, sizeof(*found->files), compare_files);
+	return true;
+}
+
+static bool read_any(struct found *found, const struct tn_studio_project *project,
+		     const struct tn_json *arguments, bool config)
+{
+	const struct tn_json *files = tn_json_get(arguments, "files");
+	struct tn_str path = {NULL, 0};
+	char *path_text;
+
+	(void)tn_json_to_str(tn_json_get(arguments, "path"), &path);
+	if ((path.size > 0) == (files != NULL))
+		return tn_studio_fail(found->fault, "INVALID_INPUT",
+				      "send either path, or files with their texts");
+	if (files)
+		return read_texts(found, files, config);
+	path_text = tn_arena_copy(found->arena, path);
+	return path_text ? read_path(found, project, path_text, config)
+			 : tn_studio_fail_memory(found->fault);
+}
+
 /* ---- the action ---- */
 
 static enum tn_studio_import_source source_of(struct tn_str text)
@@ -198,23 +279,20 @@ bool tn_studio_act_import(struct tn_studio_act *act, const struct tn_json *argum
 {
 	struct tn_studio_import_options options = {0};
 	struct found *found = tn_arena_alloc(act->arena, sizeof(*found));
-	struct tn_str source = TN_STR("config"), path = TN_STR("");
+	struct tn_str source = TN_STR("config");
 	size_t steps = tn_oplog_steps(act->edit->log), start = result->size;
-	char *path_text;
 	bool good;
 
 	(void)tn_json_to_str(tn_json_get(arguments, "source"), &source);
-	(void)tn_json_to_str(tn_json_get(arguments, "path"), &path);
 	(void)tn_json_to_str(tn_json_get(arguments, "into"), &options.into);
 	(void)tn_json_to_bool(tn_json_get(arguments, "dryRun"), &options.dry_run);
-	path_text = tn_arena_copy(act->arena, path);
-	if (!found || !path_text)
+	if (!found)
 		return tn_studio_fail_memory(act->fault);
 	found->arena = act->arena;
 	found->fault = act->fault;
 	tn_buf_init(&found->skipped, TN_STUDIO_RESULT_BYTES_MAX);
 	options.source = source_of(source);
-	good = read_path(found, act->project, path_text, options.source == TN_STUDIO_FROM_CONFIG);
+	good = read_any(found, act->project, arguments, options.source == TN_STUDIO_FROM_CONFIG);
 	options.files = found->files;
 	options.file_count = found->count;
 	good = good && tn_studio_import(act->edit, &options, result);

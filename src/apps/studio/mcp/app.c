@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "apps/studio/limits.h"
+#include "apps/studio/mcp/presence.h"
+#include "apps/studio/mcp/follow.h"
 #include "apps/studio/mcp/prompt_studio.h"
 #include "apps/studio/mcp/resource.h"
 #include "apps/studio/mcp/tools.h"
@@ -33,7 +36,24 @@ static void run_line(struct tn_studio_project *project, struct tn_studio_run *ru
 static void run_changed(struct tn_studio_project *project, struct tn_studio_run *run, void *data)
 {
 	publish_run(data, run, "");
+	publish_run(data, run, "/log"); /* who follows that alone is told of its end */
+	tn_studio_publish(data, project, "runs");
 	tn_studio_publish(data, project, "status");
+}
+
+static bool price(const struct tn_studio_project *project, const struct tn_studio_node *node,
+		  int64_t *ret_cents, void *data)
+{
+	const struct tn_studio_prices *prices = tn_studio_door_prices(data, NULL);
+	struct tn_arena arena;
+	bool known;
+
+	if (!prices)
+		return false;
+	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
+	known = tn_studio_cost_of(&project->document, prices, node, &arena, ret_cents);
+	tn_arena_finish(&arena);
+	return known;
 }
 
 static void project_changed(struct tn_studio_project *project, const char *what, void *data)
@@ -47,12 +67,15 @@ static void close_app(void *state)
 {
 	struct tn_studio_door *door = state;
 
+	tn_studio_here_close(door);
+	tn_studio_run_list_close(door);
 	tn_studio_runs_destroy(door->runs);
 	tn_studio_projects_destroy(door->projects);
-	tn_studio_prices_free(door->prices);
+	tn_studio_prices_unref(door->prices);
 	tn_studio_registry_unref(door->registry);
 	tn_studio_files_close(door);
 	tn_studio_updates_close(door);
+	tn_studio_follow_sweep(&door->follows, NULL);
 	tn_studio_batch_finish(door);
 	tn_mem_free(door);
 }
@@ -75,6 +98,7 @@ static enum tenon_code open_runs(struct tn_studio_door *door, struct tenon_error
 		.watcher = "/proc/self/exe",
 		.at_once = tn_settings_u32(&door->settings, "studio.runs_at_once"),
 		.read_plan = tn_studio_read_plan,
+		.price = price,
 		.line = run_line,
 		.changed = run_changed,
 		.data = door};
@@ -99,6 +123,10 @@ static enum tenon_code open_parts(struct tn_studio_door *door, struct tenon_erro
 		code = tn_studio_projects_create(&projects, &door->projects, err);
 	if (code == TENON_OK)
 		code = open_runs(door, err);
+	if (code == TENON_OK)
+		code = tn_studio_here_open(door, err);
+	if (code == TENON_OK)
+		code = tn_studio_run_list_open(door, err);
 	if (code == TENON_OK)
 		code = tn_studio_files_open(door, of_project, err);
 	return code;
@@ -141,13 +169,16 @@ static const struct tenon_tool *const *choose_tools(const void *state)
 	return core;
 }
 
-static const struct tenon_resource *const resources[] = {&tn_studio_resource_guide, NULL};
+static const struct tenon_resource *const resources[] = {
+	&tn_studio_resource_guide, &tn_studio_resource_types, &tn_studio_resource_look,
+	&tn_studio_resource_engine, NULL};
 
 static const struct tenon_resource_template *const templates[] = {
 	&tn_studio_template_hcl,     &tn_studio_template_own_hcl,
 	&tn_studio_template_project, &tn_studio_template_type,
 	&tn_studio_template_current, &tn_studio_template_run,
-	&tn_studio_template_run_log, NULL};
+	&tn_studio_template_run_log, &tn_studio_template_projects,
+	&tn_studio_template_part,    NULL};
 
 static const struct tenon_prompt *const prompts[] = {
 	&tn_studio_prompt_architecture, &tn_studio_prompt_three_tier,

@@ -1,5 +1,6 @@
 /* What tools and resources have from the door: what is made when it is first needed, and what would
  * be generated now. */
+#include "apps/studio/mcp/follow.h"
 #include "apps/studio/mcp/tool_state.h"
 
 struct tn_studio_registry *tn_studio_door_registry(struct tn_studio_door *door,
@@ -23,8 +24,9 @@ const struct tn_studio_prices *tn_studio_door_prices(struct tn_studio_door *door
 	if (!registry)
 		return NULL;
 	if (door->prices && tn_studio_prices_are_stale(door->prices)) {
-		tn_studio_prices_free(door->prices);
+		tn_studio_prices_unref(door->prices);
 		door->prices = NULL;
+		tn_studio_follow_outside(door->follows, NULL);
 	}
 	if (!door->prices &&
 	    tn_studio_prices_with_users(registry, &door->prices, &err) != TENON_OK) {

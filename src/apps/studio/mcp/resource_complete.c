@@ -3,7 +3,6 @@
 
 #include "apps/studio/mcp/resource.h"
 
-#include "apps/studio/limits.h"
 #include "base/limits.h"
 
 struct completing {
@@ -29,6 +28,19 @@ static void offer_each(struct completing *to, const char *const *values)
 {
 	for (; *values; values++)
 		offer(to, tn_str_from(*values));
+}
+
+static void offer_parts(struct completing *to)
+{
+	for (const struct tn_studio_project_part *at = tn_studio_project_parts; at->name; at++)
+		offer(to, tn_str_from(at->name));
+}
+
+static void complete_open(struct completing *to, struct tn_studio_door *door)
+{
+	for (const struct tn_studio_project *at = tn_studio_projects_first(door->projects); at;
+	     at = at->next)
+		offer(to, tn_str_from(at->id));
 }
 
 static void complete_types(struct completing *to, struct tn_studio_door *door)
@@ -58,17 +70,11 @@ static void complete_providers(struct completing *to, struct tn_studio_door *doo
 
 static void complete_files(struct completing *to, struct tn_studio_door *door)
 {
-	const struct tn_studio_project *project = tn_studio_project_current(door->projects);
-	struct tn_studio_generated generated = {.file_count = 0};
-	struct tn_studio_diagnostics list;
-	struct tn_arena arena;
+	const char *name;
 
-	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
-	if (project && tn_studio_generate_project(project, &arena, &list, &generated)) {
-		for (size_t i = 0; i < generated.file_count; i++)
-			offer(to, generated.files[i].name);
-	}
-	tn_arena_finish(&arena);
+	tn_studio_files_refresh(door);
+	for (size_t i = 0; (name = tn_studio_files_name(door, i)) != NULL; i++)
+		offer(to, tn_str_from(name));
 }
 
 static void complete_runs(struct completing *to, struct tn_studio_door *door)
@@ -82,24 +88,20 @@ static void complete_runs(struct completing *to, struct tn_studio_door *door)
 
 void tn_studio_complete(struct tenon_call *call, void *data)
 {
-	static const char *const whats[] = {"diagram", "config", "problems",
-					    "costs",   "status", NULL};
 	static const char *const focuses[] = {"security", "cost", "reliability", "all", NULL};
 	static const struct {
 		const char *name;
 		void (*complete)(struct completing *to, struct tn_studio_door *door);
-	} completers[] = {{"typeId", complete_types},
-			  {"region", complete_regions},
-			  {"provider", complete_providers},
-			  {"filename", complete_files},
-			  {"runId", complete_runs}};
+	} completers[] = {{"typeId", complete_types},       {"region", complete_regions},
+			  {"provider", complete_providers}, {"filename", complete_files},
+			  {"projectId", complete_open},     {"runId", complete_runs}};
 	const char *name = NULL, *value = NULL;
 	struct completing to = {.call = call};
 
 	tenon_call_completing(call, &name, &value);
 	to.typed = tn_str_from(value);
-	if (name && strcmp(name, "what") == 0)
-		offer_each(&to, whats);
+	if (name && (strcmp(name, "what") == 0 || strcmp(name, "part") == 0))
+		offer_parts(&to);
 	if (name && strcmp(name, "focus") == 0)
 		offer_each(&to, focuses);
 	for (size_t i = 0; name && i < sizeof(completers) / sizeof(completers[0]); i++) {

@@ -2,34 +2,27 @@
 #include <string.h>
 
 #include "apps/studio/mcp/resource.h"
-#include "apps/studio/mcp/tools.h"
 
 #define AS_JSON .mime_type = "application/json", .size_bytes = -1
 
+/* A part of a project, by this name. False: there is none. */
+static bool read_part(struct tenon_call *call, struct tn_studio_door *door, const char *name)
+{
+	const struct tn_studio_project_part *part = tn_studio_project_part_find(name);
+
+	if (part)
+		part->read(call, door, tn_studio_project_current(door->projects));
+	return part != NULL;
+}
+
 static void read_diagram(struct tenon_call *call, void *door)
 {
-	tn_studio_read_action(call, door, &tn_studio_action_diagram,
-			      "{\"include\":[\"addresses\"]}");
+	(void)read_part(call, door, "diagram");
 }
 
 static void read_config(struct tenon_call *call, void *door)
 {
-	tn_studio_read_action(call, door, &tn_studio_action_get_config, "{}");
-}
-
-static void read_problems(struct tenon_call *call, void *door)
-{
-	tn_studio_read_action(call, door, &tn_studio_action_validate, "{}");
-}
-
-static void read_costs(struct tenon_call *call, void *door)
-{
-	tn_studio_read_action(call, door, &tn_studio_action_costs, "{}");
-}
-
-static void read_status(struct tenon_call *call, void *door)
-{
-	tn_studio_read_action(call, door, &tn_studio_action_status, "{\"detail\":true}");
+	(void)read_part(call, door, "config");
 }
 
 /* ST-120: the first name is the brief's and the one that is listed. */
@@ -83,20 +76,6 @@ const struct tenon_resource_template tn_studio_template_project = {
 
 void tn_studio_read_current(struct tenon_call *call, void *door)
 {
-	static const struct {
-		const char *what;
-		tenon_call_fn *read;
-	} readers[] = {
-		{"diagram", read_diagram}, {"config", read_config}, {"problems", read_problems},
-		{"costs", read_costs},     {"status", read_status},
-	};
-	const char *what = tenon_call_text(call, "what");
-
-	for (size_t i = 0; what && i < sizeof(readers) / sizeof(readers[0]); i++) {
-		if (strcmp(readers[i].what, what) == 0) {
-			readers[i].read(call, door);
-			return;
-		}
-	}
-	tenon_call_not_found(call);
+	if (!read_part(call, door, tenon_call_text(call, "what")))
+		tenon_call_not_found(call);
 }

@@ -2,10 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "apps/studio/mcp/resource.h"
 #include "apps/studio/limits.h"
+#include "apps/studio/mcp/aside.h"
+#include "apps/studio/mcp/resource.h"
 #include "base/digest.h"
 #include "base/mem.h"
+#include "loop/loop.h"
 #include "mcp/server.h"
 
 enum { GENERATE_MS = 250, URI_SIZE = 600 };
@@ -20,49 +22,78 @@ struct listed_file {
 	struct listed_file *next;
 };
 
+/* What would be generated, and the digests of its files: made at once, or of a large diagram aside.
+ */
+struct listing {
+	struct tn_studio_door *door;      /* NULL: it has been closed meanwhile */
+	struct tn_studio_project *frozen; /* NULL: made at once */
+	struct tn_job *job;
+	struct tn_arena arena;
+	struct tn_studio_generated generated;
+	char (*digests)[TN_DIGEST_HEX_SIZE]; /* NULL: it could not be made */
+};
+
 struct tn_studio_files {
 	struct tn_timer *timer;
 	struct listed_file *first;
+	struct listing *listing; /* aside, now; NULL: none */
+	bool again;              /* something has changed since it began */
 	const struct tenon_resource *const *of_project;
 	bool project; /* those are listed */
 };
 
 /* ---- reading ---- */
 
+static bool generate(struct tn_studio_aside *aside)
+{
+	struct tn_studio_generated *generated =
+		tn_arena_alloc(&aside->turn.arena, sizeof(*generated));
+	struct tn_studio_diagnostics list;
+
+	aside->data = generated;
+	return generated &&
+	       tn_studio_generate_project(aside->frozen, &aside->turn.arena, &list, generated);
+}
+
+static void answer_file(struct tenon_call *call, struct tn_studio_aside *aside)
+{
+	const struct tn_studio_generated *generated = aside->data;
+	const char *uri = tenon_call_uri(call);
+	struct tn_str name = tn_str_from(tenon_call_text(call, "filename"));
+
+	if (!aside->good) {
+		tenon_call_fail(call, "Out of memory.");
+		return;
+	}
+	if (name.size == 0 && uri && strncmp(uri, PREFIX, sizeof(PREFIX) - 1) == 0)
+		name = tn_str_from(uri + sizeof(PREFIX) - 1); /* one that is listed */
+	for (size_t i = 0; i < generated->file_count; i++) {
+		const struct tn_studio_file *file = &generated->files[i];
+
+		if (!tn_str_equal(file->name, name))
+			continue;
+		tenon_call_set_cache(call, 0, false);
+		tenon_call_add_resource_text(call, NULL, "text/plain", file->text.data,
+					     file->text.size);
+		tenon_call_finish(call);
+		return;
+	}
+	tenon_call_not_found(call);
+}
+
 static void read_file(struct tenon_call *call, void *data)
 {
 	struct tn_studio_door *door = data;
-	const struct tn_studio_project *project = tn_studio_project_current(door->projects);
-	const char *uri = tenon_call_uri(call);
-	struct tn_str name = tn_str_from(tenon_call_text(call, "filename"));
-	struct tn_studio_generated generated = {.file_count = 0};
-	struct tn_studio_diagnostics list;
-	struct tn_arena arena;
+	struct tn_studio_project *project = tn_studio_project_current(door->projects);
+	struct tn_studio_aside *aside;
 
 	if (!project) {
 		tenon_call_not_found(call);
 		return;
 	}
-	if (name.size == 0 && uri && strncmp(uri, PREFIX, sizeof(PREFIX) - 1) == 0)
-		name = tn_str_from(uri + sizeof(PREFIX) - 1); /* one that is listed */
-	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
-	if (!tn_studio_generate_project(project, &arena, &list, &generated)) {
-		tenon_call_fail(call, "Out of memory.");
-		tn_arena_finish(&arena);
-		return;
-	}
-	for (size_t i = 0; i < generated.file_count; i++) {
-		if (!tn_str_equal(generated.files[i].name, name))
-			continue;
-		tenon_call_set_cache(call, 0, false);
-		tenon_call_add_resource_text(call, NULL, "text/plain", generated.files[i].text.data,
-					     generated.files[i].text.size);
-		tenon_call_finish(call);
-		tn_arena_finish(&arena);
-		return;
-	}
-	tenon_call_not_found(call);
-	tn_arena_finish(&arena);
+	aside = tn_studio_aside_begin(call, door, project);
+	if (aside)
+		tn_studio_aside_start(call, aside, generate, answer_file);
 }
 
 const struct tenon_resource_template tn_studio_template_hcl = {
@@ -157,14 +188,14 @@ static void tell(struct tn_studio_door *door, const char *uri)
 	tenon_server_resource_updated(door->server, own);
 }
 
-static void compare(struct tn_studio_door *door, const struct tn_studio_file *generated)
+static void compare(struct tn_studio_door *door, const struct tn_studio_file *generated,
+		    const char digest[TN_DIGEST_HEX_SIZE])
 {
-	char uri[URI_SIZE], digest[TN_DIGEST_HEX_SIZE];
+	char uri[URI_SIZE];
 	struct listed_file *file;
 
 	(void)snprintf(uri, sizeof(uri), PREFIX "%.*s", (int)generated->name.size,
 		       generated->name.data);
-	tn_digest_hex(generated->text, digest);
 	file = find(door->files, uri);
 	if (!file)
 		file = list_file(door, uri);
@@ -172,7 +203,7 @@ static void compare(struct tn_studio_door *door, const struct tn_studio_file *ge
 		tell(door, uri);
 	if (!file)
 		return;
-	memcpy(file->digest, digest, sizeof(digest));
+	memcpy(file->digest, digest, sizeof(file->digest));
 	file->there = true;
 }
 
@@ -194,23 +225,102 @@ static void drop_missing(struct tn_studio_door *door)
 	}
 }
 
+/* ---- what would be generated now ---- */
+
+static void make_listing(struct listing *listing, const struct tn_studio_project *project)
+{
+	struct tn_studio_generated *generated = &listing->generated;
+	struct tn_studio_diagnostics list;
+
+	if (!tn_studio_generate_project(project, &listing->arena, &list, generated))
+		return;
+	listing->digests = tn_arena_alloc_array(&listing->arena, generated->file_count + 1,
+						sizeof(*listing->digests));
+	for (size_t i = 0; listing->digests && i < generated->file_count; i++)
+		tn_digest_hex(generated->files[i].text, listing->digests[i]);
+}
+
+/* What could not be made leaves the list as it is. */
+static void take_listing(struct tn_studio_door *door, const struct listing *listing)
+{
+	for (size_t i = 0; listing->digests && i < listing->generated.file_count; i++)
+		compare(door, &listing->generated.files[i], listing->digests[i]);
+	if (listing->digests)
+		drop_missing(door);
+}
+
+static void work(void *data, const atomic_bool *cancelled)
+{
+	struct listing *listing = data;
+
+	if (!atomic_load(cancelled))
+		make_listing(listing, listing->frozen);
+}
+
+static void done(void *data, bool cancelled)
+{
+	struct listing *listing = data;
+	struct tn_studio_door *door = listing->door;
+	const struct tn_studio_project *current =
+		door ? tn_studio_project_current(door->projects) : NULL;
+
+	if (door) {
+		door->files->listing = NULL;
+		if (!cancelled && current && strcmp(current->id, listing->frozen->id) == 0)
+			take_listing(door, listing);
+		if (door->files->again && !tn_timer_active(door->files->timer))
+			tn_timer_start(door->files->timer, GENERATE_MS);
+		door->files->again = false;
+	}
+	tn_studio_project_thaw(listing->frozen);
+	tn_arena_finish(&listing->arena);
+	tn_mem_free(listing);
+}
+
+/* Without memory the next change tries again. */
+static void list_aside(struct tn_studio_door *door, struct tn_studio_project *project)
+{
+	struct listing *listing;
+
+	if (door->files->listing) {
+		door->files->again = true;
+		return;
+	}
+	listing = tn_mem_alloc(sizeof(*listing));
+	if (!listing)
+		return;
+	tn_arena_init(&listing->arena, TN_STUDIO_ARENA_MAX);
+	listing->door = door;
+	if (tn_studio_project_freeze(project, &listing->frozen, NULL) == TENON_OK &&
+	    tn_job_start(door->server->loop, work, done, listing, &listing->job, NULL) ==
+		    TENON_OK) {
+		door->files->listing = listing;
+		return;
+	}
+	tn_studio_project_thaw(listing->frozen);
+	tn_mem_free(listing);
+}
+
 static void list_again(struct tn_timer *timer, void *data)
 {
 	struct tn_studio_door *door = data;
-	const struct tn_studio_project *project = tn_studio_project_current(door->projects);
-	struct tn_studio_generated generated = {.file_count = 0};
-	struct tn_studio_diagnostics list;
-	struct tn_arena arena;
+	struct tn_studio_project *project = tn_studio_project_current(door->projects);
+	struct listing listing = {.door = door};
 
 	(void)timer;
 	list_project(door, project != NULL);
-	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
-	if (!project || tn_studio_generate_project(project, &arena, &list, &generated)) {
-		for (size_t i = 0; i < generated.file_count; i++)
-			compare(door, &generated.files[i]);
+	if (!project) {
 		drop_missing(door);
+		return;
 	}
-	tn_arena_finish(&arena);
+	if (tn_studio_is_large(project)) {
+		list_aside(door, project);
+		return;
+	}
+	tn_arena_init(&listing.arena, TN_STUDIO_ARENA_MAX);
+	make_listing(&listing, project);
+	take_listing(door, &listing);
+	tn_arena_finish(&listing.arena);
 }
 
 /* ---- life ---- */
@@ -236,11 +346,16 @@ void tn_studio_files_close(struct tn_studio_door *door)
 		door->files->first = file->next;
 		forget(file);
 	}
+	if (door->files->listing) {
+		door->files->listing->door = NULL;
+		tn_job_cancel(door->files->listing->job);
+	}
 	tn_timer_close(door->files->timer);
 	tn_mem_free(door->files);
 }
 
-/* Whoever lists finds what would be generated now. */
+/* Whoever lists finds what would be generated now; of a large diagram what was lately, and is told
+ * when that is another list. */
 void tn_studio_files_refresh(void *state)
 {
 	struct tn_studio_door *door = state;
@@ -256,4 +371,13 @@ void tn_studio_files_changed(struct tn_studio_door *door)
 	list_project(door, tn_studio_project_current(door->projects) != NULL);
 	if (!tn_timer_active(door->files->timer))
 		tn_timer_start(door->files->timer, GENERATE_MS);
+}
+
+const char *tn_studio_files_name(const struct tn_studio_door *door, size_t index)
+{
+	const struct listed_file *at = door->files->first;
+
+	while (at && index-- > 0)
+		at = at->next;
+	return at ? at->uri + sizeof(PREFIX) - 1 : NULL;
 }

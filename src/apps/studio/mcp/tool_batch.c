@@ -3,8 +3,9 @@
 
 #include "apps/studio/document/change.h"
 #include "apps/studio/limits.h"
-#include "apps/studio/mcp/tool_state.h"
+#include "apps/studio/mcp/batch.h"
 #include "apps/studio/mcp/tools.h"
+#include "apps/studio/mcp/waiting.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/near.h"
@@ -54,14 +55,7 @@ static const struct tn_schema *schema_of(struct tn_studio_door *door, size_t ind
 
 /* ---- what an operation takes from those before ---- */
 
-struct batch {
-	struct tn_studio_turn *turn;
-	const struct tn_json *operations;
-	const struct tn_json **results; /* by place, in the arena */
-	size_t count;                   /* done so far */
-};
-
-static const struct tn_json *result_called(const struct batch *batch, struct tn_str name)
+static const struct tn_json *result_called(const struct tn_studio_batch *batch, struct tn_str name)
 {
 	const struct tn_json *operation = batch->operations->first;
 	const struct tn_json *found = NULL;
@@ -75,7 +69,7 @@ static const struct tn_json *result_called(const struct batch *batch, struct tn_
 	return found;
 }
 
-static bool put_taken(struct batch *batch, struct tn_str text, struct tn_buf *out)
+static bool put_taken(struct tn_studio_batch *batch, struct tn_str text, struct tn_buf *out)
 {
 	struct tn_str rest = tn_str(text.data + 1, text.size - 1);
 	size_t dot = tn_str_find_byte(rest, '.');
@@ -101,7 +95,8 @@ static bool put_taken(struct batch *batch, struct tn_str text, struct tn_buf *ou
 	return true;
 }
 
-static bool put_filled(struct batch *batch, const struct tn_json *value, struct tn_buf *out)
+static bool put_filled(struct tn_studio_batch *batch, const struct tn_json *value,
+		       struct tn_buf *out)
 {
 	bool object = value->type == TN_JSON_OBJECT;
 
@@ -133,7 +128,7 @@ static bool put_filled(struct batch *batch, const struct tn_json *value, struct 
 }
 
 /* The same tree with what is taken put in; NULL: the fault says why. */
-static const struct tn_json *fill(struct batch *batch, const struct tn_json *arguments)
+static const struct tn_json *fill(struct tn_studio_batch *batch, const struct tn_json *arguments)
 {
 	struct tn_json *filled = NULL;
 	struct tn_buf text;
@@ -149,7 +144,7 @@ static const struct tn_json *fill(struct batch *batch, const struct tn_json *arg
 
 /* ---- one operation ---- */
 
-static const struct tn_studio_action *find_action(struct batch *batch, struct tn_str name,
+static const struct tn_studio_action *find_action(struct tn_studio_batch *batch, struct tn_str name,
 						  size_t *ret_index)
 {
 	const struct tenon_tool *const *tools = batch->turn->door->app->tools;
@@ -173,7 +168,7 @@ static const struct tn_studio_action *find_action(struct batch *batch, struct tn
 	return NULL;
 }
 
-static bool check(struct batch *batch, size_t index, const struct tn_json *arguments)
+static bool check(struct tn_studio_batch *batch, size_t index, const struct tn_json *arguments)
 {
 	const struct tn_schema *schema = schema_of(batch->turn->door, index);
 	struct tn_schema_faults faults = {.root = "arguments"};
@@ -191,7 +186,7 @@ static bool check(struct batch *batch, size_t index, const struct tn_json *argum
 	return false;
 }
 
-static bool run_one(struct batch *batch, const struct tn_json *operation)
+static bool run_one(struct tn_studio_batch *batch, const struct tn_json *operation)
 {
 	struct tn_studio_turn *turn = batch->turn;
 	const struct tn_studio_action *action;
@@ -220,7 +215,7 @@ static bool run_one(struct batch *batch, const struct tn_json *operation)
 /* ---- all of them ---- */
 
 /* BATCH_FAILED with which one, which tool and why. */
-static void explain(struct batch *batch, const struct tn_json *operation)
+static void explain(struct tn_studio_batch *batch, const struct tn_json *operation)
 {
 	struct tn_studio_turn *turn = batch->turn;
 	const struct tn_studio_fault why = turn->fault;
@@ -250,28 +245,52 @@ static void explain(struct batch *batch, const struct tn_json *operation)
 	tn_buf_finish(&details);
 }
 
-static bool run_all(struct batch *batch)
+/* What single operations expect of nodes is looked at before the first is done: a node that one of
+ * them has changed is not stale to the next (SC-012). */
+static bool check_expected(struct tn_studio_batch *batch)
 {
-	struct tn_studio_turn *turn = batch->turn;
-
-	batch->results = tn_arena_alloc_array(&turn->arena, batch->operations->count,
-					      sizeof(struct tn_json *));
-	if (!batch->results)
-		return tn_studio_fail_memory(&turn->fault);
 	for (const struct tn_json *at = batch->operations->first; at; at = at->next) {
-		if (!run_one(batch, at)) {
+		if (!tn_studio_edit_expects(
+			    &batch->turn->edit,
+			    tn_json_get(tn_json_get(at, "arguments"), "expectedNodes"))) {
 			explain(batch, at);
 			return false;
 		}
 		batch->count++;
 	}
+	batch->count = 0;
+	return true;
+}
+
+bool tn_studio_batch_begin(struct tn_studio_batch *batch, struct tn_studio_turn *turn,
+			   struct tenon_call *call)
+{
+	*batch = (struct tn_studio_batch){
+		.turn = turn, .operations = tn_json_get(tn_call_arguments(call), "operations")};
+	(void)tenon_call_bool(call, "dryRun", &batch->dry_run);
+	batch->next = batch->operations->first;
+	batch->results = tn_arena_alloc_array(&turn->arena, batch->operations->count,
+					      sizeof(struct tn_json *));
+	if (!batch->results)
+		return tn_studio_fail_memory(&turn->fault);
+	return check_expected(batch);
+}
+
+bool tn_studio_batch_step(struct tn_studio_batch *batch)
+{
+	if (!run_one(batch, batch->next)) {
+		explain(batch, batch->next);
+		return false;
+	}
+	batch->count++;
+	batch->next = batch->next->next;
 	return true;
 }
 
 /* Places are left out, what the operation itself has said, and what is empty. */
 static bool is_told(const struct tn_json *member)
 {
-	static const char *const places[] = {"position", "size", "moved", "parentId"};
+	static const char *const places[] = {"position", "size", "moved", "grown", "parentId"};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		if (tn_str_is(member->key, places[i]))
@@ -282,7 +301,7 @@ static bool is_told(const struct tn_json *member)
 }
 
 /* What each operation answered, a line each: ids above all (hosts.md HO-001). */
-static void put_lines(const struct batch *batch, struct tn_buf *text)
+static void put_lines(const struct tn_studio_batch *batch, struct tn_buf *text)
 {
 	const struct tn_json *operation = batch->operations->first;
 
@@ -301,56 +320,82 @@ static void put_lines(const struct batch *batch, struct tn_buf *text)
 	}
 }
 
-static bool finish(struct batch *batch, struct tenon_call *call, bool dry_run)
+void tn_studio_batch_put(struct tn_studio_batch *batch, const struct tn_change *change)
 {
 	struct tn_studio_turn *turn = batch->turn;
-	struct tn_change change = {.id = 0};
 
 	tn_json_put_key(&turn->result, "results");
 	tn_json_begin_array(&turn->result);
 	for (size_t i = 0; i < batch->count; i++)
 		tn_json_put_value(&turn->result, batch->results[i]);
 	tn_json_end_array(&turn->result);
-	if (!tn_studio_edit_finish(&turn->edit, tenon_call_text(call, "label"), dry_run, &change))
-		return false;
-	tn_studio_put_change(&turn->result, &change);
-	if (dry_run)
+	tn_studio_put_change(&turn->result, change);
+	if (batch->dry_run)
 		tn_json_put_member_bool(&turn->result, "dryRun", true);
 	tn_json_end_object(&turn->result);
 	tn_buf_clear(&turn->text);
 	tn_buf_format(&turn->text, "%zu operations done%s, revision %llu", batch->count,
-		      dry_run ? " (a dry run: nothing is kept)" : "",
-		      (unsigned long long)change.revision);
+		      batch->dry_run ? " (a dry run: nothing is kept)" : "",
+		      (unsigned long long)change->revision);
 	put_lines(batch, &turn->text);
+}
+
+/* ---- the call ---- */
+
+static bool run_all(struct tn_studio_batch *batch, struct tn_studio_turn *turn,
+		    struct tenon_call *call)
+{
+	struct tn_change change = {.id = 0};
+	bool good = tn_studio_batch_begin(batch, turn, call);
+
+	while (good && batch->next)
+		good = tn_studio_batch_step(batch);
+	if (!good) {
+		tn_studio_edit_abandon(&turn->edit);
+		return false;
+	}
+	if (!tn_studio_edit_finish(&turn->edit, tenon_call_text(call, "label"), batch->dry_run,
+				   &change))
+		return false;
+	tn_studio_batch_put(batch, &change);
 	return true;
+}
+
+void tn_studio_batch_at_once(struct tenon_call *call, struct tn_studio_door *door,
+			     struct tn_studio_project *project)
+{
+	struct tn_studio_batch batch;
+	struct tn_studio_turn turn;
+
+	tn_studio_turn_begin(&turn, door, project);
+	if (tn_studio_turn_edit(&turn, call, "execute_batch") && run_all(&batch, &turn, call)) {
+		if (!batch.dry_run)
+			tn_studio_publish(door, project, "config");
+		tn_studio_reply(call, tn_buf_str(&turn.text), &turn.result);
+	} else {
+		tn_studio_turn_fail(&turn, call);
+	}
+	tn_studio_turn_end(&turn);
+}
+
+/* Each operation looks at the document once or twice. */
+static bool is_long(struct tenon_call *call, const struct tn_studio_project *project)
+{
+	size_t steps = tn_json_get(tn_call_arguments(call), "operations")->count;
+
+	return steps * (project->document.node_count + project->document.edge_count + steps) >
+	       TN_STUDIO_BATCH_AT_ONCE_MAX;
 }
 
 void tn_studio_call_batch(struct tenon_call *call, void *data)
 {
 	struct tn_studio_door *door = data;
 	struct tn_studio_project *project = tn_studio_project_of(call, door);
-	struct tn_studio_turn turn;
-	struct batch batch = {.turn = &turn,
-			      .operations = tn_json_get(tn_call_arguments(call), "operations")};
-	bool dry_run = false, good = false;
 
-	if (!project)
+	if (!project || tn_studio_waits(call, door, project, tn_studio_call_batch, door))
 		return;
-	(void)tenon_call_bool(call, "dryRun", &dry_run);
-	tn_studio_turn_begin(&turn, door, project);
-	if (tn_studio_turn_edit(&turn, call, "execute_batch")) {
-		good = run_all(&batch);
-		if (good)
-			good = finish(&batch, call, dry_run);
-		else
-			tn_studio_edit_abandon(&turn.edit);
-	}
-	if (!good) {
-		tn_studio_turn_fail(&turn, call);
-	} else {
-		if (!dry_run)
-			tn_studio_publish(door, project, "config");
-		tn_studio_reply(call, tn_buf_str(&turn.text), &turn.result);
-	}
-	tn_studio_turn_end(&turn);
+	if (is_long(call, project))
+		tn_studio_batch_in_slices(call, door, project);
+	else
+		tn_studio_batch_at_once(call, door, project);
 }

@@ -1,6 +1,7 @@
 /* list_changes: who did what, and when (12.6). */
 #include "apps/studio/document/change.h"
 #include "apps/studio/limits.h"
+#include "apps/studio/mcp/presence.h"
 #include "apps/studio/mcp/tool_state.h"
 #include "apps/studio/mcp/tools.h"
 #include "jsonrpc/json_write.h"
@@ -9,7 +10,8 @@ enum { LIMIT_DEFAULT = 50 };
 
 struct listing {
 	struct tn_buf *out;
-	const char *actor; /* NULL: everybody */
+	struct tn_studio_here *here; /* whose colours are */
+	const char *actor;           /* NULL: everybody */
 	size_t count, skip;
 };
 
@@ -35,7 +37,8 @@ static bool put(const struct tn_change *change, void *data)
 	if (listing->skip > 0)
 		listing->skip--;
 	else
-		tn_studio_put_listed_change(listing->out, change);
+		tn_studio_put_listed_change(listing->out, change, tn_studio_here_colour,
+					    listing->here);
 	return true;
 }
 
@@ -45,7 +48,8 @@ void tn_studio_call_changes(struct tenon_call *call, void *data)
 	struct tn_studio_project *project = tn_studio_project_of(call, door);
 	int64_t limit = LIMIT_DEFAULT, since = 0;
 	struct tn_buf result;
-	struct listing listing = {.out = &result, .actor = tenon_call_text(call, "actor")};
+	struct listing listing = {
+		.out = &result, .here = door->here, .actor = tenon_call_text(call, "actor")};
 
 	if (!project)
 		return;

@@ -4,12 +4,13 @@
 
 static enum tn_studio_cost_group group_of(const struct tn_json *arguments)
 {
-	static const char *const names[] = {"", "group", "category", "module", "provider"};
+	static const char *const names[] = {"",       "group",    "category",
+					    "module", "provider", "container"};
 	struct tn_str name;
 
 	if (!tn_json_to_str(tn_json_get(arguments, "groupBy"), &name))
 		return TN_STUDIO_BY_NOTHING;
-	for (unsigned i = TN_STUDIO_BY_GROUP; i <= TN_STUDIO_BY_PROVIDER; i++) {
+	for (unsigned i = TN_STUDIO_BY_GROUP; i <= TN_STUDIO_BY_CONTAINER; i++) {
 		if (tn_str_is(name, names[i]))
 			return (enum tn_studio_cost_group)i;
 	}
@@ -28,4 +29,5 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 				  result, act->text, act->fault);
 }
 
-const struct tn_studio_action tn_studio_action_costs = {.needs_prices = true, .run = run};
+const struct tn_studio_action tn_studio_action_costs = {
+	.needs_prices = true, .stands_aside = true, .run = run};

@@ -1,10 +1,12 @@
 /* generate_hcl: the configuration as Terraform files (FR-22). */
 #include <string.h>
 
-#include "apps/studio/mcp/tool_state.h"
+#include "apps/studio/mcp/aside.h"
 #include "apps/studio/mcp/tools.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+
+enum { TRIES_MAX = 5 }; /* while others go on editing */
 
 static bool is_wanted(const struct tn_json *names, struct tn_str name)
 {
@@ -55,16 +57,17 @@ static void put_files(struct tn_studio_turn *turn, const struct tn_json *names,
 	tn_json_end_object(&turn->result);
 }
 
-static bool write_files(struct tn_studio_turn *turn, struct tenon_call *call,
-			const struct tn_studio_generated *generated)
+static bool write_files(struct tn_studio_turn *turn, struct tn_studio_project *project,
+			struct tenon_call *call, const struct tn_studio_generated *generated)
 {
-	bool write = true, overwrite = false;
+	bool overwrite = false;
 
-	(void)tenon_call_bool(call, "write", &write);
 	(void)tenon_call_bool(call, "overwrite", &overwrite);
-	if (write)
-		return tn_studio_project_write(turn->act.project, generated, overwrite,
-					       &turn->result, &turn->fault);
+	if (project) {
+		project->written_revision = tn_studio_project_revision(turn->act.project);
+		return tn_studio_project_write(project, generated, overwrite, &turn->result,
+					       &turn->fault);
+	}
 	tn_json_put_member_raw(&turn->result, "written", TN_STR("[]"));
 	tn_json_put_member_raw(&turn->result, "unchanged", TN_STR("[]"));
 	tn_json_put_member_raw(&turn->result, "removed", TN_STR("[]"));
@@ -88,47 +91,150 @@ static void say(struct tn_studio_turn *turn, const struct tn_studio_diagnostics 
 	}
 }
 
-static bool generate(struct tn_studio_turn *turn, struct tenon_call *call)
+/* SC-023: places stand by file, then line; an attribute lies within its block. */
+static void put_map(struct tn_buf *out, const struct tn_json *names,
+		    const struct tn_studio_generated *generated)
 {
-	const struct tn_studio_project *project = turn->act.project;
-	const struct tn_json *names = tn_json_get(tn_call_arguments(call), "files");
+	tn_json_put_key(out, "map");
+	tn_json_begin_object(out);
+	for (size_t i = 0; i < generated->place_count; i++) {
+		const struct tn_studio_place *place = &generated->places[i];
+		bool first = i == 0 || !tn_str_equal(place[-1].file, place->file);
+		bool last = i + 1 == generated->place_count ||
+			    !tn_str_equal(place[1].file, place->file);
+
+		if (!is_wanted(names, place->file))
+			continue;
+		if (first) {
+			tn_json_put_key_str(out, place->file);
+			tn_json_begin_array(out);
+		}
+		tn_json_begin_object(out);
+		tn_json_put_member_int(out, "from", place->first_line);
+		tn_json_put_member_int(out, "to", place->last_line);
+		if (place->node)
+			tn_json_put_member_str(out, "instanceId", place->node->id);
+		if (place->property.size > 0)
+			tn_json_put_member_str(out, "property", place->property);
+		tn_json_end_object(out);
+		if (last)
+			tn_json_end_array(out);
+	}
+	tn_json_end_object(out);
+}
+
+/* ---- aside ---- */
+
+struct generating {
+	const struct tn_json *names; /* NULL: all */
+	bool map;
 	struct tn_studio_diagnostics list;
 	struct tn_studio_generated generated;
-	size_t start;
+	unsigned tries;
+};
+
+static bool generate(struct tn_studio_aside *aside)
+{
+	struct generating *generating = aside->data;
+	const struct tn_studio_project *project = aside->frozen;
+	struct tn_studio_turn *turn = &aside->turn;
 	const struct tn_studio_check_options check = {.known_variables = project->secrets,
 						      .deployed = tn_studio_status_deployed,
 						      .status = project->status};
 
-	if (!tn_studio_generate_project(project, &turn->arena, &list, &generated))
+	if (!tn_studio_generate_project(project, &turn->arena, &generating->list,
+					&generating->generated))
 		return tn_studio_fail_memory(&turn->fault);
-	tn_studio_check(&project->document, &check, &list);
-	if (!check_names(names, &generated, &turn->fault))
+	tn_studio_check(&project->document, &check, &generating->list);
+	if (!check_names(generating->names, &generating->generated, &turn->fault))
 		return false;
-	put_files(turn, names, &generated);
-	start = turn->result.size;
-	if (!write_files(turn, call, &generated))
+	put_files(turn, generating->names, &generating->generated);
+	if (generating->map)
+		put_map(&turn->result, generating->names, &generating->generated);
+	return true;
+}
+
+static void begin(struct tenon_call *call, struct tn_studio_door *door,
+		  struct tn_studio_project *project, unsigned tries);
+
+/* `project`: where it is written; NULL: nowhere. */
+static bool finish(struct tenon_call *call, struct tn_studio_aside *aside,
+		   struct tn_studio_project *project)
+{
+	const struct generating *generating = aside->data;
+	struct tn_studio_turn *turn = &aside->turn;
+	size_t start = turn->result.size;
+
+	if (!aside->good || !write_files(turn, project, call, &generating->generated))
 		return false;
-	say(turn, &list, start);
+	say(turn, &generating->list, start);
 	tn_json_put_key(&turn->result, "diagnostics");
-	tn_studio_diagnostics_put(&turn->result, &list);
-	tn_json_put_member_str(&turn->result, "digest", generated.digest);
-	tn_json_put_member_int(&turn->result, "revision", (int64_t)tn_oplog_revision(project->log));
+	tn_studio_diagnostics_put(&turn->result, &generating->list);
+	tn_json_put_member_str(&turn->result, "digest", generating->generated.digest);
+	tn_json_put_member_int(&turn->result, "revision",
+			       (int64_t)tn_studio_project_revision(aside->frozen));
 	tn_json_end_object(&turn->result);
 	return true;
+}
+
+/* What is written is the newest, unless others go on and on: but older files never come over newer
+ * ones. */
+static bool is_behind(const struct generating *generating, const struct tn_studio_project *project,
+		      const struct tn_studio_project *frozen)
+{
+	if (generating->tries < TRIES_MAX)
+		return tn_studio_project_revision(project) != frozen->frozen_revision;
+	return project->written_revision > frozen->frozen_revision;
+}
+
+static void generated(struct tenon_call *call, struct tn_studio_aside *aside)
+{
+	const struct generating *generating = aside->data;
+	struct tn_studio_project *project = NULL;
+	struct tn_studio_turn *turn = &aside->turn;
+	bool write = true, good = true;
+
+	(void)tenon_call_bool(call, "write", &write);
+	if (write) {
+		project = tn_studio_project_find(turn->door->projects, aside->frozen->id,
+						 &turn->fault);
+		good = project != NULL;
+	}
+	if (good && project && is_behind(generating, project, aside->frozen)) {
+		begin(call, turn->door, project, generating->tries + 1);
+		return;
+	}
+	if (good && finish(call, aside, project))
+		tn_studio_reply(call, tn_buf_str(&turn->text), &turn->result);
+	else
+		tn_studio_turn_fail(turn, call);
+}
+
+static void begin(struct tenon_call *call, struct tn_studio_door *door,
+		  struct tn_studio_project *project, unsigned tries)
+{
+	struct tn_studio_aside *aside = tn_studio_aside_begin(call, door, project);
+	struct generating *generating =
+		aside ? tn_arena_alloc(&aside->turn.arena, sizeof(*generating)) : NULL;
+
+	if (!aside)
+		return;
+	if (!generating) {
+		tn_studio_turn_fail(&aside->turn, call);
+		return;
+	}
+	generating->names = tn_json_get(tn_call_arguments(call), "files");
+	(void)tenon_call_bool(call, "map", &generating->map);
+	generating->tries = tries;
+	aside->data = generating;
+	tn_studio_aside_start(call, aside, generate, generated);
 }
 
 void tn_studio_call_generate(struct tenon_call *call, void *data)
 {
 	struct tn_studio_door *door = data;
 	struct tn_studio_project *project = tn_studio_project_of(call, door);
-	struct tn_studio_turn turn;
 
-	if (!project)
-		return;
-	tn_studio_turn_begin(&turn, door, project);
-	if (generate(&turn, call))
-		tn_studio_reply(call, tn_buf_str(&turn.text), &turn.result);
-	else
-		tn_studio_turn_fail(&turn, call);
-	tn_studio_turn_end(&turn);
+	if (project)
+		begin(call, door, project, 0);
 }

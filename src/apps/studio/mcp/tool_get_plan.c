@@ -1,19 +1,25 @@
 /* get_plan: what a plan would change, node by node, in values and in words (ST-091). */
+#include <limits.h>
 #include <string.h>
 
 #include "apps/studio/mcp/tool_run.h"
 #include "apps/studio/limits.h"
+#include "apps/studio/mcp/plan_cost.h"
 #include "apps/studio/mcp/tools.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
+#include "store/file.h"
 #include "tenon/plan.h"
 
 /* Read by a worker: it touches this and nothing else. */
 struct reading {
 	struct tn_studio_door *door;
 	char run_id[TN_STUDIO_ID_SIZE], project_id[TN_STUDIO_ID_SIZE];
+	char path[PATH_MAX],
+		shown[TN_DIGEST_HEX_SIZE]; /* what it was when it was written; empty: unknown */
 	struct tn_buf text;
 	char *json, *words; /* of the plan engine */
+	bool is_another;    /* not what was written */
 	struct tenon_error err;
 };
 
@@ -31,10 +37,16 @@ static void work(const struct tenon_call *call, void *data)
 {
 	struct reading *reading = data;
 	struct tenon_plan *plan = NULL;
+	char digest[TN_DIGEST_HEX_SIZE];
 
 	(void)call;
-	if (tenon_plan_parse(reading->text.data, reading->text.size, &plan, &reading->err) !=
-	    TENON_OK)
+	if (tn_file_read(reading->path, TN_FILE_REGULAR_ONLY | TN_FILE_NO_FOLLOW, &reading->text,
+			 &reading->err) != TENON_OK)
+		return;
+	tn_digest_hex(tn_buf_str(&reading->text), digest);
+	reading->is_another = reading->shown[0] && strcmp(digest, reading->shown) != 0;
+	if (reading->is_another || tenon_plan_parse(reading->text.data, reading->text.size, &plan,
+						    &reading->err) != TENON_OK)
 		return;
 	reading->json = tenon_plan_to_json(plan, TENON_PLAN_CHANGES);
 	reading->words = tenon_plan_explain(plan, TENON_PLAN_AUTO, false);
@@ -46,7 +58,9 @@ static void work(const struct tenon_call *call, void *data)
 struct answer {
 	const struct tn_studio_project *project;
 	const struct tn_studio_run *run;
-	const struct tn_json *estimates; /* by instanceId; NULL: there are none */
+	const struct tn_studio_plan_costs *costs; /* NULL: there are no prices */
+	struct tn_map nodes;                      /* by address: its node's id */
+	struct tn_arena *arena;
 	struct tn_buf *out;
 };
 
@@ -116,36 +130,25 @@ static void put_attributes(const struct answer *answer, const struct tn_json *li
 	tn_json_end_array(answer->out);
 }
 
-/* What is there now of a node that changes was priced by another configuration: not known. */
-static void put_costs(const struct answer *answer, struct tn_str node_id, struct tn_str action)
+static void note_node(struct tn_str address, struct tn_str action, struct tn_str node_id,
+		      void *data)
 {
-	const struct tn_json *monthly =
-		tn_json_get(tn_json_get_str(answer->estimates, node_id), "monthly");
-	bool creates = tn_str_is(action, "create"), deletes = tn_str_is(action, "delete");
+	struct answer *answer = data;
+	struct tn_str *id = node_id.size > 0 ? tn_arena_alloc(answer->arena, sizeof(*id)) : NULL;
 
-	if (!tn_json_is(monthly, TN_JSON_NUMBER))
+	(void)action;
+	if (!id)
 		return;
-	tn_json_put_key(answer->out, "monthlyCost");
-	tn_json_begin_object(answer->out);
-	tn_json_put_key(answer->out, "before");
-	if (creates)
-		tn_json_put_int(answer->out, 0);
-	else if (deletes)
-		tn_json_put_value(answer->out, monthly);
-	else
-		tn_json_put_null(answer->out);
-	tn_json_put_key(answer->out, "after");
-	if (deletes)
-		tn_json_put_int(answer->out, 0);
-	else
-		tn_json_put_value(answer->out, monthly);
-	tn_json_end_object(answer->out);
+	*id = node_id;
+	(void)!tn_map_put(&answer->nodes, address, id, NULL); /* without memory it has none */
 }
 
 static void put_change(const struct answer *answer, const struct tn_json *from)
 {
 	struct tn_str address = text_of(from, "address"), action = text_of(from, "action");
-	struct tn_str node_id = tn_studio_run_node_of(answer->run, address);
+	const struct tn_str *known = tn_map_get(&answer->nodes, address);
+	struct tn_str node_id = known ? *known : tn_str("", 0);
+	const struct tn_studio_plan_cost *cost;
 
 	tn_json_begin_object(answer->out);
 	if (node_id.size > 0)
@@ -160,8 +163,11 @@ static void put_change(const struct answer *answer, const struct tn_json *from)
 	put_attributes(answer, tn_json_get(from, "attributes"));
 	tn_json_put_key(answer->out, "risk");
 	tn_json_put_value(answer->out, tn_json_get(from, "risk"));
-	if (node_id.size > 0)
-		put_costs(answer, node_id, action);
+	cost = answer->costs ? tn_studio_plan_cost_of(answer->costs, node_id) : NULL;
+	if (cost) {
+		tn_json_put_key(answer->out, "monthlyCost");
+		tn_studio_plan_cost_put(answer->out, cost);
+	}
 	tn_json_end_object(answer->out);
 }
 
@@ -193,6 +199,10 @@ static void put_plan(const struct answer *answer, const struct tn_json *plan, co
 	tn_json_put_member_text(answer->out, "runId", tn_studio_run_id(answer->run));
 	tn_json_put_key(answer->out, "summary");
 	tn_json_put_value(answer->out, tn_json_get(plan, "summary"));
+	if (answer->costs) {
+		tn_json_put_key(answer->out, "monthlyCost");
+		tn_studio_plan_costs_put(answer->out, answer->costs);
+	}
 	tn_json_put_key(answer->out, "changes");
 	tn_json_begin_array(answer->out);
 	for (const struct tn_json *one = tn_json_is(changes, TN_JSON_ARRAY) ? changes->first : NULL;
@@ -207,31 +217,6 @@ static void put_plan(const struct answer *answer, const struct tn_json *plan, co
 	tn_json_end_object(answer->out);
 }
 
-/* Of the diagram as it is now; without prices nothing is said of costs. */
-static const struct tn_json *estimate(struct tn_studio_door *door,
-				      const struct tn_studio_project *project,
-				      struct tn_arena *arena)
-{
-	const struct tn_studio_prices *prices = tn_studio_door_prices(door, NULL);
-	const struct tn_studio_cost_options options = {.node_ids = NULL};
-	struct tn_json *result = NULL;
-	struct tn_buf out, text;
-
-	if (!prices)
-		return NULL;
-	tn_buf_init(&out, TN_STUDIO_RESULT_BYTES_MAX);
-	tn_buf_init(&text, TN_STUDIO_RESULT_BYTES_MAX);
-	tn_json_begin_object(&out);
-	if (tn_studio_estimate(&project->document, prices, &options, arena, &out, &text, NULL)) {
-		tn_json_end_object(&out);
-		if (tn_json_parse_copy(arena, tn_buf_str(&out), &result, NULL) != TENON_OK)
-			result = NULL;
-	}
-	tn_buf_finish(&out);
-	tn_buf_finish(&text);
-	return tn_json_get(result, "estimates");
-}
-
 static void reply(struct tenon_call *call, const struct reading *reading,
 		  const struct tn_studio_project *project, const struct tn_studio_run *run)
 {
@@ -239,7 +224,8 @@ static void reply(struct tenon_call *call, const struct reading *reading,
 	struct tn_studio_fault fault;
 	struct tn_arena arena;
 	struct tn_buf out, text;
-	struct answer answer = {.project = project, .run = run, .out = &out};
+	struct tn_studio_plan_costs costs;
+	struct answer answer = {.project = project, .run = run, .out = &out, .arena = &arena};
 
 	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
 	if (tn_json_parse_copy(&arena, tn_str_from(reading->json), &plan, NULL) != TENON_OK) {
@@ -248,12 +234,17 @@ static void reply(struct tenon_call *call, const struct reading *reading,
 	} else {
 		tn_buf_init(&out, TN_STUDIO_RESULT_BYTES_MAX);
 		tn_buf_init(&text, TN_STUDIO_RESULT_BYTES_MAX);
-		answer.estimates = estimate(reading->door, project, &arena);
+		tn_map_init(&answer.nodes);
+		tn_studio_run_each_change(run, note_node, &answer);
+		if (tn_studio_plan_costs_find(&costs, reading->door, project, run))
+			answer.costs = &costs;
 		tn_studio_redact(project, tn_str_from(reading->words), &text);
 		tn_buf_append_byte(&text, '\0');
 		put_plan(&answer, plan, text.failed ? "" : text.data);
 		tn_studio_reply(call, tn_str(text.data, text.size ? text.size - 1 : 0), &out);
 		tn_buf_finish(&text);
+		tn_studio_plan_costs_finish(&costs);
+		tn_map_finish(&answer.nodes);
 	}
 	tn_arena_finish(&arena);
 }
@@ -269,6 +260,10 @@ static void done(struct tenon_call *call, void *data)
 
 	if (!run)
 		(void)tn_studio_fail(&fault, "NOT_FOUND", "The project was closed meanwhile.");
+	else if (reading->is_another)
+		(void)tn_studio_fail(&fault, "STALE_PLAN",
+				     "What stands in the folder of this run is not what the plan "
+				     "does: it was changed since. Run plan again.");
 	else if (!reading->json || !reading->words)
 		(void)tn_studio_fail(&fault, "ENGINE_FAILED", "The plan cannot be read: %s.",
 				     reading->err.message[0] ? reading->err.message
@@ -323,7 +318,9 @@ void tn_studio_call_get_plan(struct tenon_call *call, void *data)
 		memcpy(reading->project_id, project->id, sizeof(reading->project_id));
 		(void)strncpy(reading->run_id, tn_studio_run_id(run), sizeof(reading->run_id) - 1);
 		tn_buf_init(&reading->text, TN_STUDIO_RUN_DOCUMENT_BYTES_MAX);
-		if (tn_studio_run_plan_json(run, &reading->text, &fault)) {
+		memcpy(reading->shown, tn_studio_run_plan_shown(run),
+		       strlen(tn_studio_run_plan_shown(run)));
+		if (tn_studio_run_plan_file(run, reading->path, sizeof(reading->path), &fault)) {
 			tenon_call_set_data(call, reading, free_reading);
 			tenon_call_work(call, work, done, reading);
 			return;

@@ -135,7 +135,7 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 	}
 	tn_json_end_array(result);
 	tn_json_put_member_int(result, "total", (int64_t)total);
-	tn_json_put_member_int(result, "revision", (int64_t)tn_oplog_revision(project->log));
+	tn_json_put_member_int(result, "revision", (int64_t)tn_studio_project_revision(project));
 	if (next > 0) {
 		char cursor[24];
 
@@ -149,4 +149,5 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 	return true;
 }
 
-const struct tn_studio_action tn_studio_action_list = {.run = run};
+const struct tn_studio_action tn_studio_action_list = {
+	.stands_aside = true, .says_all = true, .run = run};

@@ -1,6 +1,8 @@
 /* new_project: a folder with an empty diagram (FR-19). */
+#include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "apps/studio/document/config.h"
 #include "apps/studio/mcp/tool_state.h"
 #include "apps/studio/limits.h"
@@ -15,9 +17,14 @@ void tn_studio_reply_project(struct tenon_call *call, struct tn_studio_door *doo
 	struct tn_arena arena;
 	struct tn_studio_fault fault = {.code = NULL};
 	struct tn_buf text;
+	struct tn_str actor =
+		tn_utf8_cut(tn_str_from(tn_studio_actor_of(call)), sizeof(project->opened_by) - 1);
 	struct tn_studio_act act = {
 		.project = project, .arena = &arena, .fault = &fault, .text = &text};
 
+	(void)snprintf(project->opened_by, sizeof(project->opened_by), "%.*s", (int)actor.size,
+		       actor.data);
+	project->opened_by_person = tenon_call_is_person(call);
 	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
 	tn_buf_init(&result, TN_STUDIO_RESULT_BYTES_MAX);
 	tn_buf_init(&text, TN_STUDIO_RESULT_BYTES_MAX);

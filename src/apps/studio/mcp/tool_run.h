@@ -45,6 +45,11 @@ void tn_studio_reply_run(struct tenon_call *call, const struct tn_studio_run *ru
 /* The run that the argument `runId` names, or the last of the project; NULL: the call has ended. */
 struct tn_studio_run *tn_studio_run_of(struct tenon_call *call, struct tn_studio_door *door);
 
+/* A person's consent to what is held, with what it costs (ST-081, SC-022); a person who has named
+ * its plan is not asked again. False: the call waits, or has ended. */
+bool tn_studio_ask(struct tenon_call *call, struct tn_studio_door *door,
+		   struct tn_studio_project *project, const struct tn_studio_act *held);
+
 /* ST-082: who started what, on the desktop (unless switched off) and as a log line. */
 void tn_studio_say_destructive(struct tenon_call *call, struct tn_studio_door *door,
 			       const struct tn_studio_project *project,

@@ -36,7 +36,8 @@ static void read_options(struct tenon_call *call, struct tn_studio_run_options *
 					      .targets = tn_json_get(arguments, "targets"),
 					      .replace = tn_json_get(arguments, "replace"),
 					      .actor = tn_studio_actor_of(call),
-					      .principal = tenon_call_principal(call)};
+					      .principal = tenon_call_principal(call),
+					      .person = tenon_call_is_person(call)};
 	for (int i = TN_STUDIO_INIT; i <= TN_STUDIO_DESTROY; i++) {
 		if (command &&
 		    strcmp(command, tn_studio_command_name((enum tn_studio_command)i)) == 0)
@@ -49,24 +50,6 @@ static void read_options(struct tenon_call *call, struct tn_studio_run_options *
 }
 
 /* ---- consent (ST-081, ST-085) ---- */
-
-static void put_costs(struct tn_studio_door *door, const struct tn_studio_project *project,
-		      struct tn_buf *detail)
-{
-	const struct tn_studio_prices *prices = tn_studio_door_prices(door, NULL);
-	struct tn_arena arena;
-	int64_t cents = 0;
-	bool complete;
-
-	if (!prices)
-		return;
-	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
-	complete = tn_studio_cost_total(&project->document, prices, &arena, &cents);
-	tn_buf_format(detail, "\nThe diagram costs about %lld.%02lld USD a month%s (estimate)",
-		      (long long)(cents / 100), (long long)(cents % 100),
-		      complete ? "" : " and what has no price");
-	tn_arena_finish(&arena);
-}
 
 /* Consent to what it is now, byte for byte; that, and nothing else, is trusted afterwards. */
 static bool consent_to_trust(struct tenon_call *call, struct tn_studio_project *project,
@@ -133,31 +116,6 @@ static void fail(struct tenon_call *call, struct tn_studio_fault *fault)
 	if (!fault->code)
 		(void)tn_studio_fail_memory(fault);
 	tn_studio_reply_fault(call, fault);
-}
-
-/* False: the call waits, or has ended. */
-static bool ask(struct tenon_call *call, struct tn_studio_door *door,
-		struct tn_studio_project *project, const struct tn_studio_run_options *options,
-		const struct tn_studio_act *held)
-{
-	struct tn_studio_act_words words = tn_studio_act_words(held);
-	struct tn_buf detail;
-	bool good;
-
-	tn_buf_init(&detail, TN_MIB);
-	tn_buf_append_text(&detail, words.detail);
-	if (options->command == TN_STUDIO_APPLY)
-		put_costs(door, project, &detail);
-	tn_buf_append_byte(&detail, '\0');
-	const struct tenon_act act = {.kind = tn_studio_command_name(options->command),
-				      .summary = words.summary,
-				      .detail = detail.failed ? words.detail : detail.data,
-				      .exactly = words.digest,
-				      .exactly_size = strlen(words.digest)};
-
-	good = tenon_call_consent(call, &act);
-	tn_buf_finish(&detail);
-	return good;
 }
 
 /* Starts it. NULL: the call waits, or has ended. */
@@ -293,7 +251,7 @@ static void decide(struct tenon_call *call, void *data)
 	if (tenon_call_cancelled(call))
 		tenon_call_fail(call, "cancelled");
 	else if ((project = tn_studio_project_of(call, wait->door)) != NULL &&
-		 ask(call, wait->door, project, &options, options.act))
+		 tn_studio_ask(call, wait->door, project, options.act))
 		run = try_start(call, wait->door, project, &options);
 	if (!run) {
 		tn_studio_act_free(options.act);

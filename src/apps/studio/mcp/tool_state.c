@@ -2,72 +2,12 @@
 
 #include "apps/studio/document/change.h"
 #include "apps/studio/limits.h"
+#include "apps/studio/mcp/aside.h"
 #include "apps/studio/mcp/tools.h"
+#include "apps/studio/mcp/waiting.h"
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
-
-enum { JSON_INTERNAL = -32603 };
-
-/* ---- endings ---- */
-
-void tn_studio_reply(struct tenon_call *call, struct tn_str text, struct tn_buf *structured)
-{
-	if (structured->failed) {
-		tenon_call_refuse(call, JSON_INTERNAL,
-				  "Out of memory, or the result is too large: ask for less.", NULL);
-	} else {
-		if (text.size == 0)
-			text = tn_buf_str(structured);
-		tenon_call_add_text(call, text.data, text.size);
-		tenon_call_set_structured(call, structured->data, structured->size);
-		tenon_call_finish(call);
-	}
-	tn_buf_finish(structured);
-}
-
-/* HO-001: to a client that is sent no structured content the text alone must say everything. */
-void tn_studio_reply_headline(struct tenon_call *call, struct tn_str text,
-			      struct tn_buf *structured)
-{
-	if (tn_call_sends_structured(call) || structured->failed) {
-		tn_studio_reply(call, text, structured);
-		return;
-	}
-	tenon_call_add_text(call, text.data, text.size);
-	tenon_call_add_text(call, structured->data, structured->size);
-	tenon_call_annotate(call, "assistant", -1);
-	tenon_call_finish(call);
-	tn_buf_finish(structured);
-}
-
-static void put_sentence(struct tn_buf *text, const struct tn_studio_fault *fault)
-{
-	tn_buf_format(text, "%s: %s", fault->code, fault->message);
-	if (fault->suggestion_count > 0) {
-		tn_buf_append_text(text, " Closest: ");
-		for (unsigned i = 0; i < fault->suggestion_count; i++) {
-			if (i > 0)
-				tn_buf_append_text(text, ", ");
-			tn_buf_append_str(text, fault->suggestions[i]);
-		}
-		tn_buf_append_byte(text, '.');
-	}
-}
-
-void tn_studio_reply_fault(struct tenon_call *call, const struct tn_studio_fault *fault)
-{
-	struct tn_buf structured, text;
-
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
-	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
-	tn_studio_fault_put(&structured, fault);
-	put_sentence(&text, fault);
-	tn_buf_inherit_failure(&structured, &text);
-	tenon_call_set_error(call);
-	tn_studio_reply(call, tn_buf_str(&text), &structured);
-	tn_buf_finish(&text);
-}
 
 /* ---- beginnings ---- */
 
@@ -89,13 +29,56 @@ const char *tn_studio_actor_of(struct tenon_call *call)
 	return "user (page)";
 }
 
+/* What a page calls its tab, so that it is the same actor on another connection, or to another
+ * daemon. */
+static bool tab_of(struct tenon_call *call, struct tn_str *ret_tab)
+{
+	static const char chosen[] = "0123456789abcdefghijklmnopqrstuvwxyz-";
+
+	if (!tn_json_to_str(tn_json_get(call->meta, TN_STUDIO_TAB_KEY), ret_tab) ||
+	    ret_tab->size == 0 || ret_tab->size > TN_STUDIO_TAB_MAX)
+		return false;
+	for (size_t i = 0; i < ret_tab->size; i++) {
+		if (!ret_tab->data[i] || !strchr(chosen, ret_tab->data[i]))
+			return false;
+	}
+	return true;
+}
+
+const char *tn_studio_actor_id(struct tenon_call *call, struct tn_arena *arena)
+{
+	const char *principal = call->peer->principal, *client = tenon_call_client_name(call);
+	struct tn_str tab;
+
+	if (tenon_call_is_person(call) && tab_of(call, &tab))
+		return tn_arena_format(arena, TN_STUDIO_PERSON "%.36s/%.30s/%.*s", principal,
+				       client, (int)tab.size, tab.data);
+	if (tenon_call_is_person(call) && call->peer->kind != TN_PEER_HTTP_REQUEST)
+		return tn_arena_format(arena, TN_STUDIO_PERSON "%.36s/%.30s/%llu", principal,
+				       client, (unsigned long long)call->peer->number);
+	return tn_arena_format(arena, "%s%.36s/%.40s",
+			       tenon_call_is_person(call) ? TN_STUDIO_PERSON : "c/", principal,
+			       client);
+}
+
+/* A connection's; of requests that come without one, the client's. */
+static const char *gesture_of(struct tenon_call *call, struct tn_arena *arena)
+{
+	const char *gesture = tenon_call_text(call, "gesture");
+	unsigned long long number =
+		call->peer->kind == TN_PEER_HTTP_REQUEST ? 0 : call->peer->number;
+
+	return gesture ? tn_arena_format(arena, "%llu %s", number, gesture) : NULL;
+}
+
 /* ---- a turn ---- */
 
 void tn_studio_turn_begin(struct tn_studio_turn *turn, struct tn_studio_door *door,
 			  struct tn_studio_project *project)
 {
-	*turn = (struct tn_studio_turn){.door = door,
-					.act = {.project = project, .runs = door->runs}};
+	*turn = (struct tn_studio_turn){
+		.door = door,
+		.act = {.project = project, .runs = door->runs, .follows = &door->follows}};
 	turn->act.arena = &turn->arena;
 	turn->act.fault = &turn->fault;
 	turn->act.text = &turn->text;
@@ -112,28 +95,52 @@ void tn_studio_turn_end(struct tn_studio_turn *turn)
 	tn_arena_finish(&turn->arena);
 }
 
-bool tn_studio_turn_edit(struct tn_studio_turn *turn, struct tenon_call *call, const char *tool)
+void tn_studio_turn_fit(struct tn_studio_turn *turn, const struct tenon_call *call,
+			const struct tn_studio_action *action)
+{
+	turn->act.lean = tn_call_is_lean(call);
+	if (!action->says_all || tn_call_sends_structured(call))
+		return;
+	tn_buf_finish(&turn->result);
+	tn_buf_init_unwanted(&turn->result);
+}
+
+void tn_studio_turn_author(struct tn_studio_turn *turn, struct tenon_call *call, const char *tool)
 {
 	struct tn_studio_project *project = turn->act.project;
-	int64_t expected = -1;
 
-	(void)tenon_call_int(call, "expectedRevision", &expected);
 	turn->edit = (struct tn_studio_edit){.document = &project->document,
 					     .log = project->log,
 					     .arena = &turn->arena,
 					     .fault = &turn->fault,
 					     .actor = tn_studio_actor_of(call),
 					     .tool = tool,
+					     .who = tn_studio_actor_id(call, &turn->arena),
+					     .gesture = gesture_of(call, &turn->arena),
 					     .project = project,
 					     .deployed = tn_studio_status_deployed,
 					     .status = project->status};
-	if (!tn_studio_edit_begin(&turn->edit, expected))
+}
+
+bool tn_studio_turn_expects(struct tn_studio_turn *turn, const struct tenon_call *call)
+{
+	return tn_studio_edit_expects(&turn->edit,
+				      tn_json_get(tn_call_arguments(call), "expectedNodes"));
+}
+
+bool tn_studio_turn_edit(struct tn_studio_turn *turn, struct tenon_call *call, const char *tool)
+{
+	int64_t expected = -1;
+
+	(void)tenon_call_int(call, "expectedRevision", &expected);
+	tn_studio_turn_author(turn, call, tool);
+	if (!tn_studio_turn_expects(turn, call) || !tn_studio_edit_begin(&turn->edit, expected))
 		return false;
 	turn->act.edit = &turn->edit;
 	return true;
 }
 
-static bool prepare(struct tn_studio_turn *turn, const struct tn_studio_action *action)
+bool tn_studio_turn_prepare(struct tn_studio_turn *turn, const struct tn_studio_action *action)
 {
 	if (action->needs_registry && !turn->act.registry) {
 		turn->act.registry = tn_studio_door_registry(turn->door, &turn->fault);
@@ -145,7 +152,7 @@ static bool prepare(struct tn_studio_turn *turn, const struct tn_studio_action *
 		if (!turn->act.prices)
 			return false;
 	}
-	return true;
+	return !action->before || action->before(&turn->act);
 }
 
 bool tn_studio_turn_run(struct tn_studio_turn *turn, const struct tn_studio_action *action,
@@ -156,7 +163,7 @@ bool tn_studio_turn_run(struct tn_studio_turn *turn, const struct tn_studio_acti
 	if (turn->act.project &&
 	    tn_studio_document_index(&turn->act.project->document, &err) != TENON_OK)
 		return tn_studio_fail_error(&turn->fault, &err);
-	return prepare(turn, action) && action->run(&turn->act, arguments, result);
+	return tn_studio_turn_prepare(turn, action) && action->run(&turn->act, arguments, result);
 }
 
 void tn_studio_turn_fail(struct tn_studio_turn *turn, struct tenon_call *call)
@@ -193,29 +200,46 @@ static bool act(struct tn_studio_turn *turn, struct tenon_call *call,
 	return false;
 }
 
+static void answer(struct tenon_call *call, struct tn_studio_turn *turn, bool good)
+{
+	if (!good) {
+		tn_studio_turn_fail(turn, call);
+		return;
+	}
+	tn_json_end_object(&turn->result);
+	if (turn->act.headline && turn->text.size > 0)
+		tn_studio_reply_headline(call, tn_buf_str(&turn->text), &turn->result);
+	else
+		tn_studio_reply(call, tn_buf_str(&turn->text), &turn->result);
+}
+
 void tn_studio_run_action(struct tenon_call *call, struct tn_studio_door *door,
 			  const struct tn_studio_action *action)
 {
 	struct tn_studio_project *project = tn_studio_project_current(door->projects);
 	struct tn_studio_turn turn;
+	bool good;
 
 	if (!action->without_project || tenon_call_text(call, "project")) {
 		project = tn_studio_project_of(call, door);
 		if (!project)
 			return;
 	}
-	tn_studio_turn_begin(&turn, door, project);
-	if (act(&turn, call, action)) {
-		tn_json_end_object(&turn.result);
-		if (action->writes)
-			tn_studio_publish(door, project, action->changes);
-		if (turn.act.headline && turn.text.size > 0)
-			tn_studio_reply_headline(call, tn_buf_str(&turn.text), &turn.result);
-		else
-			tn_studio_reply(call, tn_buf_str(&turn.text), &turn.result);
-	} else {
-		tn_studio_turn_fail(&turn, call);
+	if (tn_studio_goes_aside(action, project)) {
+		tn_studio_act_aside(call, door, project, action, NULL, answer);
+		return;
 	}
+	if (action->writes &&
+	    tn_studio_waits(call, door, project, tn_studio_call_action, (void *)(uintptr_t)action))
+		return;
+	tn_studio_turn_begin(&turn, door, project);
+	tn_studio_turn_fit(&turn, call, action);
+	good = act(&turn, call, action);
+	if (good && action->writes)
+		tn_studio_publish(door, project, action->changes);
+	if (good && action->after)
+		action->after(&turn.act, &turn.result);
+	answer(call, &turn, good);
 	tn_studio_turn_end(&turn);
 }
 
@@ -226,39 +250,40 @@ void tn_studio_call_action(struct tenon_call *call, void *action)
 
 /* ---- the same as a resource ---- */
 
-static void reply_contents(struct tenon_call *call, struct tn_studio_turn *turn)
+static void answer_contents(struct tenon_call *call, struct tn_studio_turn *turn, bool good)
 {
-	tn_json_end_object(&turn->result);
-	if (turn->result.failed) {
-		tenon_call_fail(call, "The result is too large.");
-		return;
-	}
-	tenon_call_set_cache(call, 0, false);
-	tenon_call_add_resource_text(call, NULL, "application/json", turn->result.data,
-				     turn->result.size);
-	tenon_call_finish(call);
+	if (good)
+		tn_studio_reply_contents(call, &turn->result);
+	else if (turn->fault.cause == TENON_NOT_FOUND)
+		tenon_call_not_found(call);
+	else
+		tenon_call_fail(call, "%s",
+				turn->fault.code ? turn->fault.message : "out of memory");
 }
 
 void tn_studio_read_action(struct tenon_call *call, struct tn_studio_door *door,
-			   const struct tn_studio_action *action, const char *arguments_json)
+			   struct tn_studio_project *project, const struct tn_studio_action *action,
+			   const char *arguments_json)
 {
-	struct tn_studio_project *project = tn_studio_project_current(door->projects);
 	struct tn_json *arguments = NULL;
 	struct tn_studio_turn turn;
+	bool good;
 
 	if (!project && !action->without_project) {
 		/* ST-121. */
 		tenon_call_not_found(call);
 		return;
 	}
+	if (tn_studio_goes_aside(action, project)) {
+		tn_studio_act_aside(call, door, project, action, arguments_json, answer_contents);
+		return;
+	}
 	tn_studio_turn_begin(&turn, door, project);
-	if (tn_json_parse_copy(&turn.arena, tn_str_from(arguments_json), &arguments, NULL) ==
-		    TENON_OK &&
-	    tn_studio_turn_run(&turn, action, arguments, &turn.result))
-		reply_contents(call, &turn);
-	else if (turn.fault.cause == TENON_NOT_FOUND)
-		tenon_call_not_found(call);
-	else
-		tenon_call_fail(call, "%s", turn.fault.code ? turn.fault.message : "out of memory");
+	good = tn_json_parse_copy(&turn.arena, tn_str_from(arguments_json), &arguments, NULL) ==
+		       TENON_OK &&
+	       tn_studio_turn_run(&turn, action, arguments, &turn.result);
+	if (good && action->after)
+		action->after(&turn.act, &turn.result);
+	answer_contents(call, &turn, good);
 	tn_studio_turn_end(&turn);
 }

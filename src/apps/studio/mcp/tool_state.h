@@ -13,6 +13,8 @@
 #include "tenon/result.h"
 #include "tenon/server.h"
 
+struct tn_studio_follow;
+struct tn_studio_follower;
 struct tn_studio_files; /* resource_files.c: which generated files are listed */
 
 struct tn_studio_door {
@@ -25,6 +27,12 @@ struct tn_studio_door {
 	struct tn_studio_prices *prices; /* NULL until first used */
 	struct tn_studio_files *files;
 	struct tn_studio_updates *updates;
+	struct tn_studio_here *here; /* presence.c */
+	struct tn_studio_run_list
+		*run_list; /* resource_run_list.c: who is told that plans fit no more */
+	struct tn_studio_queue *queues;   /* waiting.h: of the projects for which somebody waits */
+	struct tn_studio_follow *follows; /* of projects that somebody reads (follow.h) */
+	struct tn_studio_follower *followers; /* calls that wait (tool_get_changes.c) */
 	struct tn_schema **schemas; /* for batches, by the place of the tool; NULL until used */
 };
 
@@ -68,12 +76,19 @@ struct tn_studio_project *tn_studio_project_of(struct tenon_call *call,
 /* "Claude Code", "user (page)": who is written down as the actor. */
 const char *tn_studio_actor_of(struct tenon_call *call);
 
+/* Who it is, for what is one's own: one id for a client's name and the token it has, for a person's
+ * page one for each connection. NULL: no memory. */
+const char *tn_studio_actor_id(struct tenon_call *call, struct tn_arena *arena);
+
 /* The whole of a tool that is one action: project, edit, action, commit, answer, change feed. */
 void tn_studio_run_action(struct tenon_call *call, struct tn_studio_door *door,
 			  const struct tn_studio_action *action);
-/* The same as a resource: what the action would answer. `mime` is application/json. */
+/* The same as a resource: what the action would answer, of this project; NULL: there is none. */
 void tn_studio_read_action(struct tenon_call *call, struct tn_studio_door *door,
-			   const struct tn_studio_action *action, const char *arguments_json);
+			   struct tn_studio_project *project, const struct tn_studio_action *action,
+			   const char *arguments_json);
+/* What a resource holds: an object that is finished here. Ends the call. */
+void tn_studio_reply_contents(struct tenon_call *call, struct tn_buf *object);
 
 /* One run of one or more actions. */
 struct tn_studio_turn {
@@ -87,8 +102,17 @@ struct tn_studio_turn {
 void tn_studio_turn_begin(struct tn_studio_turn *turn, struct tn_studio_door *door,
 			  struct tn_studio_project *project);
 void tn_studio_turn_end(struct tn_studio_turn *turn);
-/* Begins an edit of the turn's project: by whom, what revision is expected. */
+/* Of a tool's call that is answered by the turn: what its client is sent (mcp/fit.h). */
+void tn_studio_turn_fit(struct tn_studio_turn *turn, const struct tenon_call *call,
+			const struct tn_studio_action *action);
+/* Fills turn->edit, which is not begun. */
+void tn_studio_turn_author(struct tn_studio_turn *turn, struct tenon_call *call, const char *tool);
+/* Whether nodes are as the call expects them, of a turn with an author (SC-012). */
+bool tn_studio_turn_expects(struct tn_studio_turn *turn, const struct tenon_call *call);
+/* Begins an edit of the turn's project: by whom, what revision and what nodes are expected. */
 bool tn_studio_turn_edit(struct tn_studio_turn *turn, struct tenon_call *call, const char *tool);
+/* Gets what the action needs of the door. */
+bool tn_studio_turn_prepare(struct tn_studio_turn *turn, const struct tn_studio_action *action);
 /* Runs an action in the turn, which has an edit if it needs one. */
 bool tn_studio_turn_run(struct tn_studio_turn *turn, const struct tn_studio_action *action,
 			const struct tn_json *arguments, struct tn_buf *result);
@@ -99,11 +123,16 @@ void tn_studio_turn_fail(struct tn_studio_turn *turn, struct tenon_call *call);
 void tn_studio_publish(struct tn_studio_door *door, struct tn_studio_project *project,
 		       const char *what);
 
+/* Whoever waits for changes of this project looks again, soon (tool_get_changes.c). */
+void tn_studio_followers_wake(struct tn_studio_door *door, const char *project_id);
+
 void tn_studio_batch_finish(struct tn_studio_door *door);
 
 /* What get_deployment_status answers, for the resource, too. */
 extern const struct tn_studio_action tn_studio_action_status;
 
+/* What list_projects answers, as members. */
+void tn_studio_put_projects(struct tn_buf *out, const struct tn_studio_door *door);
 /* What get_project_config answers, as members. */
 void tn_studio_put_config_answer(struct tn_buf *result, const struct tn_studio_project *project);
 /* ProjectData (12.4) of a project that has just become the current one; `warnings`: a JSON array,

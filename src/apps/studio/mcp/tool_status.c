@@ -30,38 +30,42 @@ static void put_details(const struct tn_studio_act *act, struct tn_buf *result)
 	tn_json_end_object(result);
 }
 
-static void put_last_run(const struct tn_studio_act *act, struct tn_buf *result)
+static void put_member(struct tn_buf *out, const struct tn_json *whole, const char *key)
+{
+	if (!tn_json_get(whole, key))
+		return;
+	tn_json_put_key(out, key);
+	tn_json_put_value(out, tn_json_get(whole, key));
+}
+
+/* Runs are the loop's: what is told of the last one is put together before the rest. */
+static bool find_last_run(struct tn_studio_act *act)
 {
 	const struct tn_studio_run *run =
 		act->runs ? tn_studio_run_find(act->runs, act->project, NULL) : NULL;
-	struct tn_json *whole = NULL;
-	const struct tn_json *success;
+	struct tn_json *whole = NULL, *last = NULL;
 	struct tn_buf text;
 
 	if (!run)
-		return;
+		return true;
 	tn_buf_init(&text, TN_STUDIO_RESULT_BYTES_MAX);
 	tn_studio_run_put(&text, run, NULL);
 	if (tn_json_parse_copy(act->arena, tn_buf_str(&text), &whole, NULL) == TENON_OK) {
-		success = tn_json_get(whole, "success");
-		tn_json_put_key(result, "lastRun");
-		tn_json_begin_object(result);
-		tn_json_put_member_text(result, "runId", tn_studio_run_id(run));
-		tn_json_put_member_text(result, "command",
+		tn_buf_clear(&text);
+		tn_json_begin_object(&text);
+		tn_json_put_member_text(&text, "runId", tn_studio_run_id(run));
+		tn_json_put_member_text(&text, "command",
 					tn_studio_command_name(tn_studio_run_command(run)));
-		tn_json_put_key(result, "status");
-		tn_json_put_value(result, tn_json_get(whole, "status"));
-		if (success) {
-			tn_json_put_key(result, "success");
-			tn_json_put_value(result, success);
-		}
-		if (tn_json_get(whole, "finishedAt")) {
-			tn_json_put_key(result, "finishedAt");
-			tn_json_put_value(result, tn_json_get(whole, "finishedAt"));
-		}
-		tn_json_end_object(result);
+		put_member(&text, whole, "status");
+		put_member(&text, whole, "success");
+		put_member(&text, whole, "finishedAt");
+		tn_json_end_object(&text);
+		if (tn_json_parse_copy(act->arena, tn_buf_str(&text), &last, NULL) != TENON_OK)
+			last = NULL;
 	}
 	tn_buf_finish(&text);
+	act->beside = last;
+	return true;
 }
 
 static bool run(struct tn_studio_act *act, const struct tn_json *arguments, struct tn_buf *result)
@@ -88,11 +92,15 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 	act->headline = detail;
 	if (detail)
 		put_details(act, result);
-	put_last_run(act, result);
+	if (act->beside) {
+		tn_json_put_key(result, "lastRun");
+		tn_json_put_value(result, act->beside);
+	}
 	return true;
 }
 
-const struct tn_studio_action tn_studio_action_status = {.run = run};
+const struct tn_studio_action tn_studio_action_status = {
+	.stands_aside = true, .before = find_last_run, .run = run};
 
 /* ---- the tool ---- */
 

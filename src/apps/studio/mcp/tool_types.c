@@ -1,12 +1,15 @@
-/* get_available_resource_types: what there is to build with (FR-27), and one type as a resource. */
+/* get_available_resource_types: what there is to build with (FR-27). */
 #include <stdlib.h>
 
+#include "apps/studio/limits.h"
 #include "apps/studio/mcp/resource.h"
 #include "apps/studio/mcp/tools.h"
-#include "base/limits.h"
+#include "apps/studio/picture/look.h"
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+
+enum { TYPES_WHOLE = 8 };
 
 struct match {
 	const struct tn_studio_type *type;
@@ -82,9 +85,10 @@ static size_t find_all(const struct tn_studio_registry *registry, const struct f
 	return count;
 }
 
-/* Categories of one provider that have a match, each with its type ids. */
-static void put_categories(struct tn_buf *result, const struct tn_studio_registry *registry,
-			   struct tn_str provider, const struct match *matches, size_t count)
+/* Categories of one provider that have a match, each with its type ids unless `lean`. */
+static void put_categories(bool lean, struct tn_buf *result,
+			   const struct tn_studio_registry *registry, struct tn_str provider,
+			   const struct match *matches, size_t count)
 {
 	for (size_t c = 0; c < registry->category_count; c++) {
 		const struct tn_studio_category *category = &registry->categories[c];
@@ -100,20 +104,22 @@ static void put_categories(struct tn_buf *result, const struct tn_studio_registr
 				tn_json_begin_object(result);
 				tn_json_put_member_str(result, "id", category->id);
 				tn_json_put_member_str(result, "label", category->label);
+				open = true;
+				if (lean) /* each type says its category */
+					break;
 				tn_json_put_key(result, "typeIds");
 				tn_json_begin_array(result);
-				open = true;
 			}
 			tn_json_put_str(result, type->id);
 		}
-		if (open) {
+		if (open && !lean)
 			tn_json_end_array(result);
+		if (open)
 			tn_json_end_object(result);
-		}
 	}
 }
 
-static void put_group(struct tn_buf *result, const struct tn_studio_registry *registry,
+static void put_group(bool lean, struct tn_buf *result, const struct tn_studio_registry *registry,
 		      const struct tn_studio_type *first, const struct match *matches, size_t count)
 {
 	tn_json_begin_object(result);
@@ -123,12 +129,12 @@ static void put_group(struct tn_buf *result, const struct tn_studio_registry *re
 					       : TN_STR("Annotations"));
 	tn_json_put_key(result, "categories");
 	tn_json_begin_array(result);
-	put_categories(result, registry, first->provider_id, matches, count);
+	put_categories(lean, result, registry, first->provider_id, matches, count);
 	tn_json_end_array(result);
 	tn_json_end_object(result);
 }
 
-static void put_groups(struct tn_buf *result, const struct tn_studio_registry *registry,
+static void put_groups(bool lean, struct tn_buf *result, const struct tn_studio_registry *registry,
 		       const struct match *matches, size_t count)
 {
 	tn_json_put_key(result, "groups");
@@ -140,7 +146,7 @@ static void put_groups(struct tn_buf *result, const struct tn_studio_registry *r
 			seen = tn_str_equal(matches[j].type->provider_id,
 					    matches[i].type->provider_id);
 		if (!seen)
-			put_group(result, registry, matches[i].type, matches, count);
+			put_group(lean, result, registry, matches[i].type, matches, count);
 	}
 	tn_json_end_array(result);
 }
@@ -158,11 +164,13 @@ static bool read_cursor(const struct tn_json *arguments, uint64_t *ret,
 			      (int)cursor.size, cursor.data);
 }
 
-static enum tn_studio_detail detail_of(const struct tn_json *arguments)
+/* Of few types everything was asked for; a model that asks for no more of many gets their names. */
+static enum tn_studio_detail detail_of(const struct tn_studio_act *act,
+				       const struct tn_json *arguments, uint64_t types)
 {
 	struct tn_str detail = text_of(arguments, "detail");
 
-	if (tn_str_is(detail, "names"))
+	if (tn_str_is(detail, "names") || (act->lean && !detail.data && types > TYPES_WHOLE))
 		return TN_STUDIO_NAMES;
 	return tn_str_is(detail, "full") ? TN_STUDIO_FULL : TN_STUDIO_STANDARD;
 }
@@ -175,22 +183,56 @@ static void put_line(struct tn_buf *text, const struct tn_studio_type *type)
 	tn_buf_append_text(text, type->container ? " (container)\n" : "\n");
 }
 
-enum { TYPES_WHOLE = 8 };
+void tn_studio_put_type(struct tn_buf *out, const struct tn_studio_registry *registry,
+			const struct tn_studio_type *type, enum tn_studio_detail detail)
+{
+	tn_json_begin_object(out);
+	tn_studio_type_put(out, registry, type, detail);
+	if (detail == TN_STUDIO_FULL)
+		tn_studio_type_put_look(out, type);
+	tn_json_end_object(out);
+}
+
+bool tn_studio_put_types(struct tn_buf *out, const struct tn_studio_registry *registry,
+			 struct tn_arena *arena)
+{
+	const struct filter visible = {.ids = NULL};
+	struct match *matches =
+		tn_arena_alloc_array(arena, registry->type_count + 1, sizeof(*matches));
+	size_t count;
+
+	if (!matches)
+		return false;
+	tn_json_put_key(out, "types");
+	tn_json_begin_array(out);
+	for (size_t i = 0; i < registry->type_count; i++)
+		tn_studio_put_type(out, registry, registry->types[i], TN_STUDIO_FULL);
+	tn_json_end_array(out);
+	count = find_all(registry, &visible, matches);
+	put_groups(false, out, registry, matches, count);
+	return true;
+}
 
 static void put_page(struct tn_studio_act *act, const struct tn_studio_registry *registry,
 		     const struct tn_json *arguments, const struct match *matches, size_t count,
 		     uint64_t from, struct tn_buf *result)
 {
-	enum tn_studio_detail detail = detail_of(arguments);
 	int64_t limit = (int64_t)count;
+	enum tn_studio_detail detail;
+	size_t start = result->size;
 	uint64_t end;
 
 	(void)tn_json_to_int(tn_json_get(arguments, "limit"), &limit);
 	end = from + (uint64_t)limit < count ? from + (uint64_t)limit : count;
+	detail = detail_of(act, arguments, end - from);
 	tn_json_put_key(result, "types");
 	tn_json_begin_array(result);
 	for (uint64_t i = from; i < end; i++) {
-		tn_studio_type_put(result, registry, matches[i].type, detail);
+		if (act->lean && result->size - start > TN_STUDIO_TYPES_PAGE_BYTES) {
+			end = i;
+			break;
+		}
+		tn_studio_put_type(result, registry, matches[i].type, detail);
 		put_line(act->text, matches[i].type);
 	}
 	tn_json_end_array(result);
@@ -228,7 +270,7 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 	if (from > count)
 		from = count;
 	put_page(act, registry, arguments, matches, count, from, result);
-	put_groups(result, registry, matches, count);
+	put_groups(act->lean, result, registry, matches, count);
 	tn_json_put_member_int(result, "total", (int64_t)count);
 	return true;
 }
@@ -236,42 +278,3 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 /* The project's types where there is one; without one the user's. */
 const struct tn_studio_action tn_studio_action_types = {
 	.without_project = true, .needs_registry = true, .run = run};
-
-/* ---- studio://types/{typeId} ---- */
-
-static void read_type(struct tenon_call *call, void *data)
-{
-	struct tn_studio_door *door = data;
-	struct tn_studio_project *project = tn_studio_project_current(door->projects);
-	struct tn_studio_fault fault = {.code = NULL};
-	const struct tn_studio_registry *registry =
-		project ? project->document.registry : tn_studio_door_registry(door, &fault);
-	const char *id = tenon_call_text(call, "typeId");
-	const struct tn_studio_type *type =
-		registry && id ? tn_studio_type_find(registry, tn_str_from(id)) : NULL;
-	struct tn_buf text;
-
-	if (!type) {
-		tenon_call_not_found(call);
-		return;
-	}
-	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
-	tn_studio_type_put(&text, registry, type, TN_STUDIO_FULL);
-	if (text.failed) {
-		tenon_call_fail(call, "Out of memory.");
-	} else {
-		tenon_call_add_resource_text(call, NULL, "application/json", text.data, text.size);
-		tenon_call_finish(call);
-	}
-	tn_buf_finish(&text);
-}
-
-const struct tenon_resource_template tn_studio_template_type = {
-	.uri_template = "studio://types/{+typeId}",
-	.name = "type",
-	.title = "A resource type",
-	.description = "All about one type: properties, limits, connections, outputs, costs",
-	.mime_type = "application/json",
-	.read = read_type,
-	.complete = tn_studio_complete,
-};

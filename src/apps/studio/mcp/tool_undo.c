@@ -1,98 +1,118 @@
-/* undo_change, redo_change: by anyone, whoever made the change (ST-065, 12.6). */
+/* undo_change, redo_change: the last change of anyone, the caller's own, or a certain one (ST-065,
+ * 12.6, studio-canvas.md SC-019). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "apps/studio/document/change.h"
 #include "apps/studio/mcp/tool_state.h"
 #include "apps/studio/mcp/tools.h"
+#include "apps/studio/mcp/waiting.h"
 #include "jsonrpc/json_write.h"
 
-typedef enum tenon_code step_fn(struct tn_oplog *log, const char *actor, int64_t expected_revision,
-				struct tn_change *ret, struct tenon_error *err);
-
-struct found {
-	uint64_t id;
-	struct tn_change change;
-};
-
-static bool is_it(const struct tn_change *change, void *data)
+static bool read_id(const char *text, uint64_t *ret)
 {
-	struct found *found = data;
+	static const char head[] = "change-";
+	char *end = NULL;
 
-	if (change->id != found->id)
+	if (strncmp(text, head, sizeof(head) - 1) != 0 || text[sizeof(head) - 1] < '1' ||
+	    text[sizeof(head) - 1] > '9')
+		return false;
+	*ret = strtoull(text + sizeof(head) - 1, &end, 10);
+	return *end == '\0';
+}
+
+static bool choose(struct tn_studio_turn *turn, struct tenon_call *call,
+		   struct tn_oplog_which *which)
+{
+	const char *scope = tenon_call_text(call, "scope"), *id = tenon_call_text(call, "changeId");
+	int64_t steps = 1;
+
+	if (scope && strcmp(scope, "mine") == 0)
+		which->who = tn_studio_actor_id(call, &turn->arena);
+	if (!id)
 		return true;
-	found->change = *change;
-	return false;
+	if ((tenon_call_int(call, "steps", &steps) && steps > 1) || scope)
+		return tn_studio_fail(&turn->fault, "INVALID_INPUT",
+				      "changeId names one change: send it without scope and steps");
+	return read_id(id, &which->id) ||
+	       tn_studio_fail(&turn->fault, "INVALID_INPUT",
+			      "changeId '%.60s' is none; list_changes has them (\"change-12\")",
+			      id);
 }
 
-/* The change that was taken back or made again, as it stands in the list. */
-static void put_step(struct tn_buf *out, const struct tn_oplog *log, const struct tn_change *step)
+/* Why there were fewer than wanted: what the next one meets. */
+static void put_stop(struct tn_studio_turn *turn)
 {
-	struct found found = {.id = step->of, .change = *step};
-
-	tn_oplog_list(log, 0, is_it, &found);
-	tn_json_begin_object(out);
-	tn_studio_put_change_id(out, "changeId", step->of);
-	tn_json_put_member_text(out, "summary", found.change.label);
-	tn_json_put_member_text(out, "actor", found.change.actor);
-	tn_json_end_object(out);
+	if (turn->fault.code && strcmp(turn->fault.code, "UNDO_CONFLICT") == 0) {
+		tn_json_put_key(&turn->text, "stoppedBy");
+		tn_studio_fault_put(&turn->text, &turn->fault);
+	}
 }
 
-static bool move(struct tn_studio_turn *turn, struct tenon_call *call, step_fn *step)
+static bool move(struct tn_studio_turn *turn, struct tenon_call *call,
+		 const struct tn_oplog_which *which)
 {
-	struct tn_studio_project *project = turn->act.project;
-	int64_t steps = 1, expected = -1;
+	int64_t steps = 1, expected = -1, done = 0;
 	struct tn_change change = {.id = 0};
-	struct tenon_error err = {0};
-	enum tenon_code code = TENON_OK;
 
 	(void)tenon_call_int(call, "steps", &steps);
 	(void)tenon_call_int(call, "expectedRevision", &expected);
-	for (int64_t i = 0; i < steps && code == TENON_OK; i++) {
-		code = step(project->log, tn_studio_actor_of(call), expected, &change, &err);
-		if (code == TENON_OK)
-			put_step(&turn->result, project->log, &change);
-		else if (code == TENON_NOT_FOUND && i > 0)
-			break; /* there were fewer than wanted */
+	tn_studio_turn_author(turn, call, which->redo ? "redo_change" : "undo_change");
+	if (!tn_studio_turn_expects(turn, call))
+		return false;
+	while (done < steps &&
+	       tn_studio_edit_undo(&turn->edit, which, expected, &turn->result, &change)) {
 		expected = -1;
+		done++;
 	}
-	if (code == TENON_OK || (code == TENON_NOT_FOUND && change.id > 0))
-		return true;
-	if (code == TENON_NOT_FOUND)
-		return tn_studio_fail(&turn->fault, "NOTHING_TO_UNDO", "%s", err.message);
-	return tn_studio_fail_error(&turn->fault, &err);
+	if (done == 0)
+		return false;
+	if (done < steps)
+		put_stop(turn);
+	return true;
 }
 
-static void run(struct tenon_call *call, struct tn_studio_door *door, const char *what,
-		step_fn *step)
+static void finish(struct tn_studio_turn *turn, struct tenon_call *call)
+{
+	struct tn_studio_project *project = turn->act.project;
+
+	tn_json_end_array(&turn->result);
+	if (turn->text.size > 0) {
+		tn_buf_append_byte(&turn->result, ',');
+		tn_buf_append_str(&turn->result, tn_buf_str(&turn->text));
+	}
+	tn_json_put_member_int(&turn->result, "revision", (int64_t)tn_oplog_revision(project->log));
+	tn_studio_put_can_undo(&turn->result, project->log);
+	tn_json_end_object(&turn->result);
+	tn_studio_publish(turn->door, project, "config");
+	tn_studio_reply(call, tn_str("", 0), &turn->result);
+}
+
+static void run(struct tenon_call *call, struct tn_studio_door *door, const char *what, bool redo)
 {
 	struct tn_studio_project *project = tn_studio_project_of(call, door);
+	struct tn_oplog_which which = {.redo = redo};
 	struct tn_studio_turn turn;
 
-	if (!project)
+	if (!project || tn_studio_waits(call, door, project,
+					redo ? tn_studio_call_redo : tn_studio_call_undo, door))
 		return;
 	tn_studio_turn_begin(&turn, door, project);
 	tn_json_put_key(&turn.result, what);
 	tn_json_begin_array(&turn.result);
-	if (move(&turn, call, step)) {
-		tn_json_end_array(&turn.result);
-		tn_json_put_member_int(&turn.result, "revision",
-				       (int64_t)tn_oplog_revision(project->log));
-		tn_studio_put_can_undo(&turn.result, project->log);
-		tn_json_end_object(&turn.result);
-		tn_studio_publish(door, project, "config");
-		tn_studio_reply(call, tn_str("", 0), &turn.result);
-	} else {
+	if (choose(&turn, call, &which) && move(&turn, call, &which))
+		finish(&turn, call);
+	else
 		tn_studio_turn_fail(&turn, call);
-	}
 	tn_studio_turn_end(&turn);
 }
 
 void tn_studio_call_undo(struct tenon_call *call, void *door)
 {
-	run(call, door, "undone", tn_oplog_undo);
+	run(call, door, "undone", false);
 }
 
 void tn_studio_call_redo(struct tenon_call *call, void *door)
 {
-	run(call, door, "redone", tn_oplog_redo);
+	run(call, door, "redone", true);
 }

@@ -113,8 +113,9 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 	if (!tn_studio_generate(&project->document, &options, act->arena, &list, &generated))
 		return tn_studio_fail_memory(act->fault);
 	put_all(act, arguments, &list, result);
-	tn_json_put_member_int(result, "revision", (int64_t)tn_oplog_revision(project->log));
+	tn_json_put_member_int(result, "revision", (int64_t)tn_studio_project_revision(project));
 	return true;
 }
 
-const struct tn_studio_action tn_studio_action_validate = {.needs_prices = true, .run = run};
+const struct tn_studio_action tn_studio_action_validate = {
+	.needs_prices = true, .stands_aside = true, .says_all = true, .run = run};

@@ -239,6 +239,7 @@ void tn_studio_put_entry(struct tn_buf *out, const struct tn_studio_document *do
 	put_member_if(out, "moduleId", node->module_id);
 	put_optional(out, "enabledOutputs", node->enabled_outputs);
 	put_optional(out, "variableModes", node->variable_modes);
+	tn_json_put_member_int(out, "rev", (int64_t)node->rev);
 	tn_json_end_object(out);
 }
 
@@ -289,24 +290,47 @@ static void put_layout(struct tn_buf *out, const struct tn_studio_node *node)
 	tn_json_end_object(out);
 }
 
-void tn_studio_put_extras(struct tn_buf *out, const struct tn_studio_node *node,
-			  const struct tn_studio_scope *scope,
-			  const struct tn_studio_node_extras *extras)
+static void put_cost(struct tn_buf *out, const struct tn_json *costs,
+		     const struct tn_studio_node *node)
+{
+	const struct tn_json *cost = tn_json_get_str(costs, node->id);
+
+	if (!cost)
+		return;
+	tn_json_put_key(out, "cost");
+	tn_json_put_value(out, cost);
+}
+
+static void put_extras(struct tn_buf *out, const struct tn_studio_node *node,
+		       const struct tn_studio_scope *scope,
+		       const struct tn_studio_node_extras *extras, size_t *ends)
 {
 	if (extras->defaults)
 		put_defaults(out, scope);
+	ends[TN_STUDIO_FACET_DEFAULTS] = out->size;
 	if (extras->layout)
 		put_layout(out, node);
+	ends[TN_STUDIO_FACET_LAYOUT] = out->size;
 	if (extras->diagnostics) {
 		tn_json_put_key(out, "diagnostics");
 		tn_studio_diagnostics_put(out, &extras->diagnostics[node->order]);
 	}
+	ends[TN_STUDIO_FACET_DIAGNOSTICS] = out->size;
 	if (extras->addresses)
 		put_addresses(out, extras->addresses, node);
-	if (extras->costs && tn_json_get_str(extras->costs, node->id)) {
-		tn_json_put_key(out, "cost");
-		tn_json_put_value(out, tn_json_get_str(extras->costs, node->id));
-	}
+	ends[TN_STUDIO_FACET_ADDRESSES] = out->size;
+	if (extras->costs)
+		put_cost(out, extras->costs, node);
+	ends[TN_STUDIO_FACET_COST] = out->size;
+}
+
+void tn_studio_put_extras(struct tn_buf *out, const struct tn_studio_node *node,
+			  const struct tn_studio_scope *scope,
+			  const struct tn_studio_node_extras *extras)
+{
+	size_t ends[TN_STUDIO_FACETS];
+
+	put_extras(out, node, scope, extras, ends);
 }
 
 /* As stored (4.4), unknown members too. */
@@ -315,21 +339,23 @@ static void put_record(struct tn_buf *out, const struct tn_studio_node *node,
 {
 	for (const struct tn_json *at = node->record ? node->record->first : NULL; at;
 	     at = at->next) {
-		if (tn_str_is(at->key, "properties"))
+		if (tn_str_is(at->key, "properties") || tn_str_is(at->key, "rev"))
 			continue;
 		tn_json_put_key_str(out, at->key);
 		tn_json_put_value(out, at);
 	}
 	tn_json_put_key(out, "properties");
 	tn_studio_put_properties(out, node, secrets);
+	tn_json_put_member_int(out, "rev", (int64_t)node->rev);
 }
 
 void tn_studio_put_node(struct tn_buf *out, const struct tn_studio_document *document,
 			const struct tn_studio_node *node, const struct tn_studio_status *status,
 			const struct tn_json *secrets, const struct tn_studio_node_extras *extras,
-			struct tn_arena *arena)
+			struct tn_arena *arena, size_t *ends)
 {
 	struct tn_studio_scope scope = tn_studio_scope_of(document, node, arena);
+	size_t unasked[TN_STUDIO_FACETS];
 	const struct tn_json *name = tn_studio_value_by_key(&scope, TN_STR("name"));
 	struct tn_str type = tn_studio_terraform_type(&scope);
 
@@ -338,13 +364,16 @@ void tn_studio_put_node(struct tn_buf *out, const struct tn_studio_document *doc
 	put_record(out, node, secrets);
 	if (node->type)
 		tn_json_put_member_str(out, "typeName", node->type->display_name);
-	tn_json_put_member_text(out, "deploymentStatus", tn_studio_status_of(status, node->id));
 	if (tn_json_is(name, TN_JSON_STRING))
 		tn_json_put_member_str(out, "effectiveName", name->text);
 	tn_json_put_key(out, "effectiveReferences");
 	tn_studio_put_references(out, document, node);
 	put_member_if(out, "terraformType", type);
-	tn_studio_put_extras(out, node, &scope, extras);
+	ends = ends ? ends : unasked;
+	ends[TN_STUDIO_FACET_RECORD] = out->size;
+	tn_json_put_member_text(out, "deploymentStatus", tn_studio_status_of(status, node->id));
+	ends[TN_STUDIO_FACET_STATUS] = out->size;
+	put_extras(out, node, &scope, extras, ends);
 	tn_json_end_object(out);
 }
 
@@ -360,5 +389,6 @@ void tn_studio_put_edge(struct tn_buf *out, const struct tn_studio_edge *edge)
 	put_member_if(out, "label", edge->label);
 	if (edge->derived)
 		tn_json_put_member_bool(out, "derived", true);
+	tn_json_put_member_int(out, "rev", (int64_t)edge->rev);
 	tn_json_end_object(out);
 }

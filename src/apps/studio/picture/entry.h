@@ -35,11 +35,22 @@ struct tn_studio_node_extras { /* what `include` asks for (get_diagram) */
 void tn_studio_put_extras(struct tn_buf *out, const struct tn_studio_node *node,
 			  const struct tn_studio_scope *scope,
 			  const struct tn_studio_node_extras *extras);
-/* One of get_diagram. */
+/* What an entry of get_diagram consists of, in this order: each changes by itself. */
+enum tn_studio_facet {
+	TN_STUDIO_FACET_RECORD, /* what is stored, and what follows from it and its neighbours */
+	TN_STUDIO_FACET_STATUS,
+	TN_STUDIO_FACET_DEFAULTS,
+	TN_STUDIO_FACET_LAYOUT,
+	TN_STUDIO_FACET_DIAGNOSTICS,
+	TN_STUDIO_FACET_ADDRESSES,
+	TN_STUDIO_FACET_COST,
+	TN_STUDIO_FACETS
+};
+/* One of get_diagram. `ends`: where each facet ends in `out`; NULL: nobody asks. */
 void tn_studio_put_node(struct tn_buf *out, const struct tn_studio_document *document,
 			const struct tn_studio_node *node, const struct tn_studio_status *status,
 			const struct tn_json *secrets, const struct tn_studio_node_extras *extras,
-			struct tn_arena *arena);
+			struct tn_arena *arena, size_t *ends);
 void tn_studio_put_edge(struct tn_buf *out, const struct tn_studio_edge *edge);
 
 #endif

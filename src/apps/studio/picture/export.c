@@ -76,14 +76,6 @@ static bool draw(const struct tn_studio_document *document,
 	return true;
 }
 
-enum tenon_code tn_studio_export_picture(const struct tn_display *display,
-					 enum tn_studio_format format, double scale,
-					 struct tn_buf *out, struct tenon_error *err)
-{
-	return format == TN_STUDIO_SVG ? tn_draw_svg(display, out, err)
-				       : tn_draw_png(display, scale, out, err);
-}
-
 /* ---- the others ---- */
 
 static bool estimate(struct tn_studio_exporter *exporter, struct tn_studio_fault *fault)
@@ -177,28 +169,16 @@ static bool begin(struct tn_studio_exporter *exporter, struct tn_display **ret,
 	return true;
 }
 
-bool tn_studio_export_draw(const struct tn_studio_document *document,
-			   const struct tn_studio_export_options *options, struct tn_arena *arena,
-			   struct tn_display **ret, struct tn_studio_export_facts *ret_facts,
-			   struct tn_studio_fault *fault)
-{
-	struct tn_studio_exporter exporter = {
-		.document = document, .options = options, .arena = arena};
-
-	*ret_facts = (struct tn_studio_export_facts){0};
-	return choose(&exporter, fault) && begin(&exporter, ret, ret_facts, fault);
-}
-
-/* All at once. */
-static bool whole(struct tn_studio_exporter *exporter, struct tn_studio_export_facts *ret,
-		  struct tn_studio_fault *fault)
+static bool draw_picture(struct tn_studio_exporter *exporter, struct tn_studio_export_facts *ret,
+			 struct tn_studio_fault *fault)
 {
 	struct tn_display *display = NULL;
 	struct tenon_error err = {0};
 	bool ok = begin(exporter, &display, ret, fault);
 
-	if (ok && tn_studio_export_picture(display, exporter->options->format, ret->scale,
-					   exporter->out, &err) != TENON_OK)
+	if (ok && (exporter->options->format == TN_STUDIO_SVG
+			   ? tn_draw_svg(display, exporter->out, &err)
+			   : tn_draw_png(display, ret->scale, exporter->out, &err)) != TENON_OK)
 		ok = tn_studio_fail_error(fault, &err);
 	tn_display_free(display);
 	return ok;
@@ -222,7 +202,7 @@ bool tn_studio_export(const struct tn_studio_document *document,
 	if (!choose(&exporter, fault))
 		return false;
 	if (options->format == TN_STUDIO_SVG || options->format == TN_STUDIO_PNG)
-		return whole(&exporter, ret, fault);
+		return draw_picture(&exporter, ret, fault);
 	if (!find_edges(&exporter, fault) || !estimate(&exporter, fault))
 		return false;
 	writers[options->format](&exporter);

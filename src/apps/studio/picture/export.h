@@ -1,7 +1,6 @@
 /* export.h - a diagram as something to hand on: pictures, documents, tables (studio.md 12.7, 15.8).
  *
- * Nothing of it holds a secret. Text of users is escaped for each format. Threads: loop, but for
- * tn_studio_export_picture. */
+ * Nothing of it holds a secret. Text of users is escaped for each format. Threads: any. */
 #ifndef TN_STUDIO_EXPORT_H
 #define TN_STUDIO_EXPORT_H
 
@@ -42,16 +41,6 @@ bool tn_studio_export(const struct tn_studio_document *document,
 		      const struct tn_studio_export_options *options, struct tn_arena *arena,
 		      struct tn_buf *out, struct tn_studio_export_facts *ret,
 		      struct tn_studio_fault *fault);
-
-/* The same for SVG and PNG in two steps, because the second takes long: what is to be drawn, from
- * the document, and the bytes of it, which any thread may make. *ret is the caller's to free. */
-bool tn_studio_export_draw(const struct tn_studio_document *document,
-			   const struct tn_studio_export_options *options, struct tn_arena *arena,
-			   struct tn_display **ret, struct tn_studio_export_facts *ret_facts,
-			   struct tn_studio_fault *fault);
-TN_MUST_USE enum tenon_code tn_studio_export_picture(const struct tn_display *display,
-						     enum tn_studio_format format, double scale,
-						     struct tn_buf *out, struct tenon_error *err);
 
 /* ---- for export*.c ---- */
 

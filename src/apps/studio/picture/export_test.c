@@ -53,7 +53,7 @@ static void open_text(struct exported *exported, const char *diagram)
 static void close_text(struct exported *exported)
 {
 	tn_buf_finish(&exported->out);
-	tn_studio_prices_free(exported->prices);
+	tn_studio_prices_unref(exported->prices);
 	tn_picture_kit_finish(&exported->kit);
 }
 

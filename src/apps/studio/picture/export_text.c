@@ -396,7 +396,7 @@ void tn_studio_export_json(struct tn_studio_exporter *exporter)
 		if (exporter->shown[i])
 			tn_studio_put_node(out, document, document->nodes[i],
 					   exporter->options->status, exporter->options->secrets,
-					   &extras, exporter->arena);
+					   &extras, exporter->arena, NULL);
 	tn_json_end_array(out);
 	tn_json_put_key(out, "edges");
 	tn_json_begin_array(out);

@@ -7,6 +7,8 @@
 
 /* ---- picture_theme.c ---- */
 
+enum { TN_STUDIO_FRAME_PERCENT = 62 }; /* of the family in a container's frame */
+
 enum tn_studio_family { /* of categories that share a colour */
 			TN_STUDIO_FAMILY_CORE,
 			TN_STUDIO_FAMILY_NETWORK,
@@ -23,6 +25,16 @@ enum tn_studio_family { /* of categories that share a colour */
 			TN_STUDIO_FAMILIES
 };
 
+enum tn_studio_plan_action { /* of a plan */
+			     TN_STUDIO_CREATES,
+			     TN_STUDIO_UPDATES,
+			     TN_STUDIO_REPLACES,
+			     TN_STUDIO_DELETES,
+			     TN_STUDIO_READS,
+			     TN_STUDIO_NO_OP,
+			     TN_STUDIO_ACTIONS
+};
+
 struct tn_studio_colours {
 	tn_colour page, card, border, shadow;
 	tn_colour text, quiet; /* at least 4.5:1 on page, card and every tint */
@@ -30,17 +42,29 @@ struct tn_studio_colours {
 	tn_colour unknown, unknown_border;
 	tn_colour edge, edge_quiet, binding;
 	tn_colour pending, busy, created, failed, destroyed;
+	tn_colour action[TN_STUDIO_ACTIONS], severity[3]; /* marks, as those of a status */
 	tn_colour family[TN_STUDIO_FAMILIES]; /* signs and frames: at least 3:1 on the tint */
 	unsigned tint, wash; /* per cent of the family's colour behind signs; in containers */
 };
 const struct tn_studio_colours *tn_studio_colours_of(enum tn_studio_theme theme);
+/* By its name, as deployment statuses are called. */
+tn_colour tn_studio_status_colour(const struct tn_studio_colours *colours, struct tn_str status);
 /* `percent` of one colour over the other; both opaque. */
 tn_colour tn_studio_mix(tn_colour over, tn_colour under, unsigned percent);
+
+/* ---- sign_shapes.c ---- */
+
+struct tn_studio_sign {
+	const char *name, *path; /* sign_path.h */
+};
+extern const struct tn_studio_sign tn_studio_signs[];
+extern const size_t tn_studio_sign_count;
 
 /* ---- picture_sign.c ---- */
 
 /* The sign and the colour of a type: by its `icon`, else by words in its id and category. */
 enum tn_studio_family tn_studio_family_of(const struct tn_studio_type *type);
+void tn_studio_put_sign(struct tn_buf *out, const struct tn_studio_type *type); /* path data */
 void tn_studio_draw_sign(struct tn_display *display, const struct tn_studio_type *type, double x,
 			 double y, double size, tn_colour colour);
 

@@ -51,7 +51,8 @@ static void put_references(struct tn_buf *out, const struct tn_studio_outline *o
 static bool is_said(const struct tn_studio_node *node, struct tn_str key)
 {
 	static const char *const said[] = {"id",       "typeId",   "label", "terraformName",
-					   "parentId", "position", "size",  "properties"};
+					   "parentId", "position", "size",  "properties",
+					   "rev"};
 
 	for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++) {
 		if (tn_str_is(key, said[i]))
@@ -115,7 +116,14 @@ static void put_rest(struct tn_buf *out, const struct tn_studio_outline *outline
 
 /* ---- lines ---- */
 
-/* terraformName:"label" typeId instanceId properties:{...} key->terraformName ... member:value ...
+static void put_rev(struct tn_buf *out, const struct tn_studio_outline *outline, uint64_t rev)
+{
+	if (rev != outline->revision)
+		tn_buf_format(out, " @%llu", (unsigned long long)rev);
+}
+
+/* terraformName:"label" typeId instanceId @rev properties:{...} key->terraformName ... member:value
+ * ...
  */
 static void put_node(struct tn_buf *out, const struct tn_studio_outline *outline,
 		     const struct tn_studio_node *node)
@@ -125,6 +133,7 @@ static void put_node(struct tn_buf *out, const struct tn_studio_outline *outline
 	tn_json_put_str(out, node->label);
 	put_word(out, node->type_id);
 	put_word(out, node->id);
+	put_rev(out, outline, node->rev);
 	tn_studio_put_properties_line(out, node, outline->secrets);
 	put_references(out, outline, node);
 	put_rest(out, outline, node);
@@ -142,7 +151,8 @@ static const struct tn_studio_node *after(const struct tn_studio_node *node,
 	return node == root ? NULL : node->next_sibling;
 }
 
-static void put_edge(struct tn_buf *out, const struct tn_studio_edge *edge)
+static void put_edge(struct tn_buf *out, const struct tn_studio_outline *outline,
+		     const struct tn_studio_edge *edge)
 {
 	tn_buf_format(out, "%s %.*s.%.*s -> %.*s.%.*s %.*s",
 		      tn_studio_edge_category_name(edge->category), (int)edge->source->name.size,
@@ -150,6 +160,7 @@ static void put_edge(struct tn_buf *out, const struct tn_studio_edge *edge)
 		      edge->source_handle.data, (int)edge->target->name.size,
 		      edge->target->name.data, (int)edge->target_handle.size,
 		      edge->target_handle.data, (int)edge->id.size, edge->id.data);
+	put_rev(out, outline, edge->rev);
 	if (edge->label.size > 0) {
 		put_key(out, TN_STR("label"));
 		tn_json_put_str(out, edge->label);
@@ -178,7 +189,7 @@ void tn_studio_outline(struct tn_buf *out, const struct tn_studio_outline *outli
 	for (size_t i = 0; i < edge_count; i++) {
 		has_drawn |= edges[i].derived;
 		if (!edges[i].derived)
-			put_edge(out, &edges[i]);
+			put_edge(out, outline, &edges[i]);
 	}
 	if (has_drawn)
 		tn_buf_append_str(out, TN_STR("drawn references: ref:SOURCE_ID:KEY:TARGET_ID\n"));

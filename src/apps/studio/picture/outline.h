@@ -10,6 +10,7 @@
 
 struct tn_studio_outline {
 	const struct tn_studio_document *document;
+	uint64_t revision; /* what has been changed last at another one says so: @N */
 	const struct tn_studio_status *status;
 	const struct tn_json *secrets;
 	const struct tn_studio_node_extras *extras;
@@ -17,7 +18,7 @@ struct tn_studio_outline {
 };
 
 /* All nodes, each below what it stands in, then the edges that are not references:
- *   terraformName:"label" typeId instanceId properties key->terraformName ... member:value ...
+ *   terraformName:"label" typeId instanceId @rev properties key->terraformName ... member:value ...
  * A line is a node; what people typed stands in JSON, with its line breaks escaped. */
 void tn_studio_outline(struct tn_buf *out, const struct tn_studio_outline *outline,
 		       const struct tn_studio_edge *edges, size_t edge_count);

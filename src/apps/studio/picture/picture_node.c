@@ -84,17 +84,6 @@ static struct tn_str next_line(struct tn_str *text, double size, enum tn_draw_we
 
 /* ---- status: a shape and a word, never a colour alone ---- */
 
-static tn_colour status_colour(const struct tn_studio_colours *colours, struct tn_str status)
-{
-	if (tn_str_is(status, "created"))
-		return colours->created;
-	if (tn_str_is(status, "failed"))
-		return colours->failed;
-	if (tn_str_is(status, "creating") || tn_str_is(status, "updating"))
-		return colours->busy;
-	return tn_str_is(status, "destroyed") ? colours->destroyed : colours->pending;
-}
-
 static void draw_lines(struct tn_display *display, const struct tn_draw_style *style,
 		       const double *points, size_t count)
 {
@@ -108,7 +97,7 @@ static void draw_lines(struct tn_display *display, const struct tn_draw_style *s
 
 static void draw_badge(struct tn_studio_picture *picture, struct tn_str status, double x, double y)
 {
-	tn_colour colour = status_colour(picture->colours, status);
+	tn_colour colour = tn_studio_status_colour(picture->colours, status);
 	const struct tn_draw_style full = {.fill = colour};
 	const struct tn_draw_style line = {.stroke = colour, .stroke_width = 1.5, .round = true};
 	const struct tn_draw_style mark = {
@@ -364,9 +353,10 @@ void tn_studio_draw_container(struct tn_studio_picture *picture, const struct tn
 	struct frame frame = frame_of(picture, node), header = frame;
 	tn_colour colour = container_colour(picture, node);
 	bool dashed = !node->type || node->type->is_annotation;
-	struct tn_draw_style box = {.fill = tn_studio_mix(colour, colours->page, colours->wash),
-				    .stroke = tn_studio_mix(colour, colours->page, 62),
-				    .stroke_width = 1.5};
+	struct tn_draw_style box = {
+		.fill = tn_studio_mix(colour, colours->page, colours->wash),
+		.stroke = tn_studio_mix(colour, colours->page, TN_STUDIO_FRAME_PERCENT),
+		.stroke_width = 1.5};
 	const struct tn_draw_style bar = {
 		.fill = tn_studio_mix(colour, colours->page, colours->tint + 1)};
 	struct tn_draw_style edge = box;

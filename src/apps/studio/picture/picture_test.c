@@ -61,23 +61,23 @@ struct golden {
 
 static const struct golden goldens[] = {
 	{"three-tier", TN_STUDIO_LIGHT, TN_STUDIO_LR, false,
-	 "8f27490808fd932dc0354256fc77431c9251bfc011e42abbbe76d81f2bdfbf3e",
-	 "cadfdf6d336fe6e238ac3f23fef222b16f6f73555cc25dd725cb47adc005bda6"},
+	 "f6b09930b01c441461e9f53fc18b4979b4e3125fdc8dbfa0d3335a59497a1b56",
+	 "8417273f58f2adeb6a63454ccf83583aca07c5d166d18663b7cfa7c9032dfac7"},
 	{"hub-spoke", TN_STUDIO_DARK, TN_STUDIO_LR, true,
-	 "bf34be785ea857e3f3b86d3f701e60a92f736ce4b69f700adadae080ab707472",
-	 "ef17c22c04d3972f228dea318a86c7e2dd2bceda9199d0fc93e8673a7371c358"},
+	 "ce695248337c25c0b2f3c633abe3669e88216af1e3038b9368e5f042b0ffb9f0",
+	 "bd412004615654035856dc33eb9a981d3dc61411bbf9758fc5c90a743087bfc4"},
 	{"aws", TN_STUDIO_LIGHT, TN_STUDIO_TB, true,
-	 "f230a9f0000278bd565990bc5467009bf3fb66ab275053573035823225dff2a7",
-	 "0ea3b7e7e6165a3f782e38ea340b5e0f08eed9e6761e7b432826223b8510a99c"},
+	 "23fa082ceb73750e593d6da35049c040a039711daf93f7a6cf1cec288fb906b1",
+	 "d778a645c83c7164bfb6d08126ee373c29ee0edf09308b664e8415f7ada31bc9"},
 	{"nesting", TN_STUDIO_LIGHT, TN_STUDIO_RL, true,
-	 "6deea8fc76de7e70b48417ba6cf3e857d8ca06a7258c22b372f33d29e620b405",
-	 "724a3038cc8b2ef92c1a5b07927510d1e596a5ad98639a237d040efae73bc428"},
+	 "8c6fe67c4124d5752fb3aad7d20d4d6321880770dd2590260776c7812cc8e518",
+	 "b67567d351cddb4140bc4a694ea0b5983f0897d03b8fb56b338bdde438a6035b"},
 	{"sixty", TN_STUDIO_DARK, TN_STUDIO_BT, false,
-	 "c3bafefc91c9603bf7b7b396d751af58210296b9bb679d5de9f3d7c00174d908",
-	 "d10ac1101b5c09b39fdc7f0776c61e8b3060a06083ef86acc20cd32e85f73246"},
+	 "609c24e8191accf2d20fd99e742054b103b9925cf05df32779b7649892fa5ccb",
+	 "c63a73d6398922e01cd322de0798eb31770d8e493f86f45ddf838ff8893f398d"},
 	{"one", TN_STUDIO_DARK, TN_STUDIO_LR, true,
-	 "3ffa66536be45ad741cf86a07f17f122feeebf76f5e994027ffa30569eed74d2",
-	 "6abc0d6730f4d039d223dc54e8771ce396519911354baa4c1e6fb52b3be9e191"},
+	 "38b7f4287d2e2211ea085dd681672142694a3f2407cf7337512b241730b59e0d",
+	 "ffa4158d3dec3a3cfceff668b65069786845effa523c8ac29e80eb47d243b3d5"},
 	{"empty", TN_STUDIO_LIGHT, TN_STUDIO_LR, false,
 	 "3a3fb6345dfa8761825139b5b4a97f8eaa0b64ffc7c2de5c9df9b2ef769fe9cb",
 	 "d656d3441f2a3a57ff4129331191d7c349e9bc3fc11ac3d14ecb53cab2035a23"},
@@ -185,6 +185,12 @@ static void colours_have_contrast(void **state)
 		size_t i;
 
 		assert_true(contrast(c->text, c->page) >= 7);
+		for (i = 0; i < TN_STUDIO_ACTIONS; i++) {
+			assert_true(contrast(c->action[i], c->page) >= 4.5);
+			assert_true(contrast(c->action[i], c->card) >= 4.5);
+		}
+		for (i = 0; i < TN_COUNT(c->severity); i++)
+			assert_true(contrast(c->severity[i], c->card) >= 4.5);
 		assert_true(contrast(c->text, c->card) >= 7);
 		assert_true(contrast(c->quiet, c->page) >= 4.5);
 		assert_true(contrast(c->quiet, c->card) >= 4.5);

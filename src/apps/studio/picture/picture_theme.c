@@ -20,6 +20,8 @@ static const struct tn_studio_colours light = {
 	.created = 0x15803DFF,
 	.failed = 0xB91C1CFF,
 	.destroyed = 0x57534EFF,
+	.action = {0x15803DFF, 0xB45309FF, 0xC2410CFF, 0xB91C1CFF, 0x0369A1FF, 0x57534EFF},
+	.severity = {0xB91C1CFF, 0xB45309FF, 0x1D4ED8FF},
 	.family = {0x475569FF, 0x1D4ED8FF, 0xC2410CFF, 0x0F766EFF, 0x15803DFF, 0x4338CAFF,
 		   0xA21CAFFF, 0xB91C1CFF, 0x92400EFF, 0x0369A1FF, 0x4D7C0FFF, 0x7C3AEDFF},
 	.tint = 11,
@@ -46,6 +48,8 @@ static const struct tn_studio_colours dark = {
 	.created = 0x5EE08AFF,
 	.failed = 0xFF8A8AFF,
 	.destroyed = 0xC7BFB8FF,
+	.action = {0x5EE08AFF, 0xF5B942FF, 0xFB9F57FF, 0xFF8A8AFF, 0x4CC4FAFF, 0xC7BFB8FF},
+	.severity = {0xFF8A8AFF, 0xF5B942FF, 0x7DB4FFFF},
 	.family = {0xA9B6C8FF, 0x72AEFFFF, 0xFB9F57FF, 0x3CD9C3FF, 0x5EDD87FF, 0xA8B3FFFF,
 		   0xEC8CFAFF, 0xFF8585FF, 0xF5B942FF, 0x4CC4FAFF, 0xAEE24BFF, 0xC6B3FFFF},
 	.tint = 16,
@@ -60,6 +64,17 @@ const struct tn_studio_colours *tn_studio_colours_of(enum tn_studio_theme theme)
 tn_colour tn_studio_page_colour(enum tn_studio_theme theme)
 {
 	return tn_studio_colours_of(theme)->page;
+}
+
+tn_colour tn_studio_status_colour(const struct tn_studio_colours *colours, struct tn_str status)
+{
+	if (tn_str_is(status, "created"))
+		return colours->created;
+	if (tn_str_is(status, "failed"))
+		return colours->failed;
+	if (tn_str_is(status, "creating") || tn_str_is(status, "updating"))
+		return colours->busy;
+	return tn_str_is(status, "destroyed") ? colours->destroyed : colours->pending;
 }
 
 tn_colour tn_studio_mix(tn_colour over, tn_colour under, unsigned percent)

@@ -76,7 +76,7 @@ struct tn_studio_project *tn_studio_projects_first(const struct tn_studio_projec
 
 bool tn_studio_project_is_dirty(const struct tn_studio_project *project)
 {
-	return tn_oplog_revision(project->log) != project->saved_revision;
+	return tn_studio_project_revision(project) != project->saved_revision;
 }
 
 void tn_studio_project_tell(struct tn_studio_project *project, const char *what)

@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "apps/studio/document/document.h"
+#include "apps/studio/limits.h"
 #include "base/rng.h"
 #include "store/beneath.h"
 
@@ -21,14 +22,19 @@ struct tn_studio_status;
 struct tn_studio_project {
 	struct tn_studio_projects *projects;
 	char id[TN_STUDIO_ID_SIZE];
-	char name[401]; /* 1 to 100 characters */
-	char *path;     /* of the folder, resolved */
+	char name[401];                       /* 1 to 100 characters */
+	char *path;                           /* of the folder, resolved */
+	char opened_by[TN_STUDIO_ACTOR_SIZE]; /* who made or opened it last; empty: nobody said */
+	bool opened_by_person;
 	struct tn_studio_document document;
-	struct tn_oplog *log;
-	uint64_t saved_revision; /* dirty: the log's is another */
-	bool recovered;          /* opened with changes that had not been saved (ST-023) */
-	bool disk_changed;       /* files are others than those of the last save (ST-025) */
-	bool made_here;          /* ST-085: created by us on this machine, or trusted */
+	struct tn_oplog *log;      /* NULL: it is frozen */
+	uint64_t frozen_revision;  /* of one that is, or a fork; 0: neither */
+	uint64_t written_revision; /* of what was written to terraform/ last, since it is open */
+	uint64_t saved_revision;   /* dirty: the log's is another */
+	bool recovered;            /* opened with changes that had not been saved (ST-023) */
+	bool disk_changed;         /* files are others than those of the last save (ST-025) */
+	bool told_dirty;           /* what the list of projects last said (resource_update.c) */
+	bool made_here;            /* ST-085: created by us on this machine, or trusted */
 	/* What the person has trusted, by its digest; empty: it was created here. */
 	char trusted[TN_DIGEST_HEX_SIZE];
 	struct tn_json *secrets; /* by variable name (ST-029); its own arena */
@@ -66,6 +72,24 @@ struct tn_studio_project *tn_studio_project_find(struct tn_studio_projects *proj
 struct tn_studio_project *tn_studio_project_current(const struct tn_studio_projects *projects);
 struct tn_studio_project *tn_studio_projects_first(const struct tn_studio_projects *projects);
 bool tn_studio_project_is_dirty(const struct tn_studio_project *project);
+uint64_t tn_studio_project_revision(const struct tn_studio_project *project);
+
+/* A project as it is now, for what takes long: in it are its names, its document (whose records it
+ * shares), what is deployed, which secrets there are (`true` for each) and the revision, nothing
+ * else. Whatever happens to the project, it stays as it is, and what reads only may read it in any
+ * thread. *ret is the caller's to thaw, on the loop. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_studio_project_freeze(struct tn_studio_project *project,
+						     struct tn_studio_project **ret,
+						     struct tenon_error *err);
+/* The same, to be edited on trial: with a log of its own in memory, and secrets as they are. */
+TN_MUST_USE enum tenon_code tn_studio_project_fork(struct tn_studio_project *project,
+						   struct tn_studio_project **ret,
+						   struct tenon_error *err);
+void tn_studio_project_thaw(struct tn_studio_project *frozen); /* accepts NULL */
+/* The secrets of a fork become the project's, which the fork is of and which had the same before.
+ */
+bool tn_studio_secrets_adopt(struct tn_studio_project *project,
+			     const struct tn_studio_project *fork, struct tn_studio_fault *fault);
 
 /* Each makes it current. NULL: the fault says why. */
 struct tn_studio_project *tn_studio_project_new(struct tn_studio_projects *projects,
@@ -99,6 +123,10 @@ bool tn_studio_path_find(const struct tn_studio_projects *projects, const char *
 			 struct tn_place *ret, struct tn_studio_fault *fault);
 bool tn_studio_path_allowed(const struct tn_studio_projects *projects, const char *path,
 			    struct tn_buf *ret_resolved, struct tn_studio_fault *fault);
+
+/* The folders that projects may lie in, a copy for workers. */
+TN_MUST_USE enum tenon_code tn_studio_roots_copy(const struct tn_studio_projects *projects,
+						 struct tn_roots *ret, struct tenon_error *err);
 
 /* {"id","name","path","dirty"} and the like, as the tools say it. */
 void tn_studio_project_put(struct tn_buf *out, const struct tn_studio_project *project);

@@ -25,6 +25,18 @@ enum tenon_code tn_studio_roots_init(struct tn_studio_projects *projects, struct
 	return tn_roots_init(&projects->roots, folders, err);
 }
 
+enum tenon_code tn_studio_roots_copy(const struct tn_studio_projects *projects,
+				     struct tn_roots *ret, struct tenon_error *err)
+{
+	const char *folders[TN_BENEATH_ROOTS_MAX + 1];
+	size_t count = 0;
+
+	for (; count < projects->roots.count && count < TN_BENEATH_ROOTS_MAX; count++)
+		folders[count] = projects->roots.list[count].path;
+	folders[count] = NULL;
+	return tn_roots_init(ret, folders, err);
+}
+
 bool tn_studio_path_find(const struct tn_studio_projects *projects, const char *path,
 			 struct tn_place *ret, struct tn_studio_fault *fault)
 {

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "apps/studio/edit/edit.h"
 #include "apps/studio/project/project_test_kit.h"
-#include "base/clock.h"
 #include "base/mem.h"
 
 static void set(struct tn_studio_project *project, const char *name, const char *value)
@@ -239,7 +239,7 @@ static void redacting_is_fast(void **state)
 	struct kit *kit = *state;
 	struct tn_studio_project *project = kit_new(kit, "shop");
 	struct tn_buf text, out;
-	uint64_t start, took;
+	clock_t began, took_ms;
 
 	tn_studio_secrets_begin(project);
 	for (int i = 0; i < 500; i++) {
@@ -255,11 +255,11 @@ static void redacting_is_fast(void **state)
 	while (text.size < TN_MIB)
 		tn_buf_append_text(&text, "azurerm_subnet.app: Creation complete after 12s\n");
 	tn_studio_redact(project, TN_STR("x"), &out);
-	start = tn_clock_now_us(&tn_clock_system);
+	began = clock(); /* the processor's time: others may want it, too */
 	tn_studio_redact(project, tn_buf_str(&text), &out);
-	took = tn_clock_now_us(&tn_clock_system) - start;
-	print_message("1 MiB with 500 secrets: %llu us\n", (unsigned long long)took);
-	assert_true(took < 1000000);
+	took_ms = (clock() - began) / (CLOCKS_PER_SEC / 1000);
+	print_message("1 MiB with 500 secrets: %ld ms\n", (long)took_ms);
+	assert_true(took_ms < 1000);
 	tn_buf_finish(&text);
 	tn_buf_finish(&out);
 }

@@ -4,13 +4,13 @@
 
 struct tn_studio_registry *tn_studio_registry_ref(struct tn_studio_registry *registry)
 {
-	registry->refs++;
+	(void)atomic_fetch_add_explicit(&registry->refs, 1, memory_order_relaxed);
 	return registry;
 }
 
 void tn_studio_registry_unref(struct tn_studio_registry *registry)
 {
-	if (!registry || --registry->refs > 0)
+	if (!registry || atomic_fetch_sub_explicit(&registry->refs, 1, memory_order_acq_rel) > 1)
 		return;
 	tn_map_finish(&registry->by_id);
 	tn_arena_finish(&registry->arena);

@@ -4,9 +4,11 @@
  * Nothing of the catalogue is known to C. A registry is made of JSON texts (the built-in files, the
  * user's, the project's) and never changes afterwards; templates, conditions and cost models stay
  * the checked JSON they were written as. Ownership: reference-counted; everything handed out lives
- * as long as the registry. Threads: loop. */
+ * as long as the registry. Threads: any, because it never changes. */
 #ifndef TN_STUDIO_REGISTRY_H
 #define TN_STUDIO_REGISTRY_H
+
+#include <stdatomic.h>
 
 #include "apps/studio/fault.h"
 #include "base/digest.h"
@@ -130,7 +132,7 @@ struct tn_studio_category {
 
 struct tn_studio_registry {
 	struct tn_arena arena;
-	unsigned refs;
+	atomic_uint refs;
 	struct tn_studio_type **types; /* in palette order */
 	size_t type_count;
 	struct tn_map by_id;
@@ -200,8 +202,12 @@ bool tn_studio_fail_unknown_type(struct tn_studio_fault *fault,
 unsigned tn_studio_match_score(const struct tn_studio_type *type, struct tn_str search);
 
 enum tn_studio_detail { TN_STUDIO_NAMES, TN_STUDIO_STANDARD, TN_STUDIO_FULL };
-/* ResourceTypeInfo (12.2). */
+/* ResourceTypeInfo (12.2), as members of an open object. */
 void tn_studio_type_put(struct tn_buf *out, const struct tn_studio_registry *registry,
 			const struct tn_studio_type *type, enum tn_studio_detail detail);
+/* {"id","displayName","source","version","config": its properties}; the handles that take outputs
+ * and write something for it, an array of {"typeId","handle"}. */
+void tn_studio_provider_put(struct tn_buf *out, const struct tn_studio_provider *provider);
+void tn_studio_bindings_put(struct tn_buf *out, const struct tn_studio_registry *registry);
 
 #endif

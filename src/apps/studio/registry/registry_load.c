@@ -357,7 +357,7 @@ enum tenon_code tn_registry_create(const struct tn_studio_source *sources, size_
 
 	if (!registry)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	registry->refs = 1;
+	atomic_init(&registry->refs, 1);
 	tn_arena_init(&registry->arena, TN_STUDIO_ARENA_MAX);
 	tn_map_init(&registry->by_id);
 	tn_map_init(&loader.declared);

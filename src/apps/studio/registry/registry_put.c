@@ -52,6 +52,9 @@ static void put_handles(struct tn_buf *out, const struct tn_studio_type *type)
 		tn_json_put_member_str(out, "label",
 				       handle->label.size > 0 ? handle->label : handle->id);
 		tn_json_put_member_text(out, "position", side_names[handle->side]);
+		if (handle->max > 0)
+			tn_json_put_member_int(out, "max", handle->max);
+		put_true(out, "acceptsOutputs", handle->accepts_outputs);
 		tn_json_end_object(out);
 	}
 	tn_json_end_array(out);
@@ -163,6 +166,9 @@ static void put_property(struct tn_buf *out, const struct tn_studio_property *pr
 		put_value(out, "visibleWhen", property->visible_when);
 		put_value(out, "requiredWhen", property->required_when);
 		put_true(out, "implicit", property->implicit);
+		put_true(out, "canBeVariable",
+			 property->emit != TN_STUDIO_EMIT_NEVER &&
+				 property->type != TN_STUDIO_REFERENCE);
 	}
 	tn_json_end_object(out);
 }
@@ -196,13 +202,14 @@ static void put_full(struct tn_buf *out, const struct tn_studio_registry *regist
 	put_text(out, "docsUrl", type->docs_url);
 	put_text(out, "icon", type->icon);
 	put_true(out, "hidden", type->hidden);
+	put_true(out, "isAnnotation", type->is_annotation);
+	put_true(out, "fromProject", type->from_project);
 	put_connections(out, registry, type);
 }
 
 void tn_studio_type_put(struct tn_buf *out, const struct tn_studio_registry *registry,
 			const struct tn_studio_type *type, enum tn_studio_detail detail)
 {
-	tn_json_begin_object(out);
 	tn_json_put_member_str(out, "typeId", type->id);
 	tn_json_put_member_str(out, "displayName", type->display_name);
 	tn_json_put_member_str(out, "category", type->category);
@@ -222,5 +229,31 @@ void tn_studio_type_put(struct tn_buf *out, const struct tn_studio_registry *reg
 	}
 	if (detail == TN_STUDIO_FULL)
 		put_full(out, registry, type);
+}
+
+void tn_studio_provider_put(struct tn_buf *out, const struct tn_studio_provider *provider)
+{
+	tn_json_begin_object(out);
+	tn_json_put_member_str(out, "id", provider->id);
+	tn_json_put_member_str(out, "displayName", provider->display_name);
+	put_text(out, "source", provider->source);
+	put_text(out, "version", provider->version);
+	tn_json_put_key(out, "config");
+	tn_json_begin_array(out);
+	for (size_t i = 0; i < provider->config_count; i++)
+		put_property(out, &provider->config[i], true);
+	tn_json_end_array(out);
 	tn_json_end_object(out);
+}
+
+void tn_studio_bindings_put(struct tn_buf *out, const struct tn_studio_registry *registry)
+{
+	tn_json_begin_array(out);
+	for (size_t i = 0; i < registry->binding_count; i++) {
+		tn_json_begin_object(out);
+		tn_json_put_member_str(out, "typeId", registry->bindings[i].to->id);
+		tn_json_put_member_str(out, "handle", registry->bindings[i].handle);
+		tn_json_end_object(out);
+	}
+	tn_json_end_array(out);
 }

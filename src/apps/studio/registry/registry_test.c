@@ -1,5 +1,6 @@
 #include "apps/studio/registry/registry_test_kit.h"
 
+#include "jsonrpc/json_write.h"
 #include <time.h>
 
 /* studio.md 5, studio-catalog.md 1: the whole catalogue, nothing of it left out. */
@@ -326,7 +327,9 @@ static const struct tn_json *shown(struct tn_arena *arena,
 	struct tn_buf out;
 
 	tn_buf_init(&out, TN_MIB);
+	tn_json_begin_object(&out);
 	tn_studio_type_put(&out, registry, type, detail);
+	tn_json_end_object(&out);
 	assert_int_equal(tn_json_parse_copy(arena, tn_buf_str(&out), &tree, &err), TENON_OK);
 	tn_buf_finish(&out);
 	return tree;

@@ -62,6 +62,8 @@ struct tn_studio_run_log {
 struct tn_studio_run_digest { /* what a node generates in this run (ST-101) */
 	struct tn_str node_id;
 	char hex[TN_DIGEST_HEX_SIZE];
+	int64_t cents; /* a month */
+	bool is_priced;
 };
 
 enum tn_studio_run_step {
@@ -96,6 +98,7 @@ struct tn_studio_plan_held {
 	struct tn_studio_stamp stamp;      /* all zero: not known */
 	struct tn_studio_told told;
 	bool is_told;
+	char shown[TN_DIGEST_HEX_SIZE];    /* of plan.json, when we wrote it; empty: we did not */
 	struct tn_studio_telling *telling; /* a worker reads it; NULL: none */
 };
 
@@ -164,7 +167,8 @@ struct tn_studio_scanned { /* a project whose folder has been read */
 	int orphan;            /* an engine of an earlier process that still runs; 0: none */
 	uint64_t orphan_start; /* so that the number means the same process */
 	char orphan_run[TN_STUDIO_RUN_ID_SIZE];
-	struct tn_studio_known *known; /* NULL: nothing was read yet */
+	struct tn_studio_known *known;       /* NULL: nothing was read yet */
+	struct tn_studio_standing *standing; /* NULL: nothing was generated yet */
 	struct tn_studio_scanned *next;
 };
 
@@ -230,14 +234,16 @@ bool tn_studio_run_generate(struct tn_studio_project *project, struct tn_arena *
 			    struct tn_studio_diagnostics *list, struct tn_studio_generated *ret,
 			    struct tn_studio_fault *fault);
 
-/* ---- run_files.c ---- */
+/* ---- run_known.c ---- */
 
 /* What a worker read of a project's folder (tn_studio_files_read). On the loop a file is compared
  * with it, and only what is small is read there. `known` may be NULL everywhere: nothing was. */
 struct tn_studio_known;
-const struct tn_studio_known *tn_studio_known_of(const struct tn_studio_runs *runs,
-						 const struct tn_studio_project *project);
+struct tn_studio_known *tn_studio_known_new(void);        /* NULL: no memory */
 void tn_studio_known_free(struct tn_studio_known *known); /* accepts NULL */
+/* For workers; once. */
+void tn_studio_known_read(struct tn_studio_known *known, const char *directory,
+			  const atomic_bool *cancelled);
 /* The user's own files beside ours, by their bytes; `each` (may be NULL) gets their names. False:
  * there are too many. */
 bool tn_studio_foreign_put(struct tn_buf *out, const struct tn_studio_known *known,
@@ -250,11 +256,18 @@ void tn_studio_run_inputs(const struct tn_studio_project *project,
 			  char ret[TN_DIGEST_HEX_SIZE]);
 /* The state where it is a local file; empty: none. The first reads it, and is for workers. */
 void tn_studio_run_state_mark(const char *directory, char ret[TN_DIGEST_HEX_SIZE]);
+/* A large one that was not read: nothing was ever marked so. */
+#define TN_STUDIO_STATE_UNREAD "not read"
 void tn_studio_known_state(const struct tn_studio_known *known, const char *directory,
 			   char ret[TN_DIGEST_HEX_SIZE]);
+
+/* ---- run_files.c ---- */
+
+/* What was read last; NULL: nothing was. */
+const struct tn_studio_known *tn_studio_known_of(const struct tn_studio_runs *runs,
+						 const struct tn_studio_project *project);
 /* The project goes; NULL: all of this. */
 void tn_studio_files_forget(struct tn_studio_runs *runs, const struct tn_studio_project *project);
-void tn_studio_files_give_up(struct tn_studio_runs *runs, const void *data); /* no `then` comes */
 
 /* ---- run_start.c ---- */
 
@@ -313,15 +326,28 @@ void tn_studio_plan_shown(struct tn_studio_run *run, struct tn_buf *shown, const
 			  bool is_new);
 void tn_studio_plan_drop(struct tn_studio_run *run);
 
+/* ---- run_list.c ---- */
+
+/* What was generated of a project, for whoever asks whether its plans still fit. */
+struct tn_studio_standing;
+void tn_studio_standing_free(struct tn_studio_standing *standing); /* accepts NULL */
+
 /* ---- run_act.c ---- */
+
+/* It made a plan that could be applied. */
+bool tn_studio_plan_is_applicable(const struct tn_studio_run *run);
+/* NULL: the plan fits these inputs and this state (ST-083). */
+const char *tn_studio_plan_why_stale(const struct tn_studio_run *plan, const char *inputs,
+				     const char *state);
 
 struct tn_studio_act {
 	struct tn_held plan, folder; /* terraform/ itself, whatever its name leads to */
 	struct tn_studio_program engine;
 	char plan_id[TN_STUDIO_RUN_ID_SIZE], inputs[TN_DIGEST_HEX_SIZE];
 	char digest[TN_DIGEST_HEX_SIZE];
-	struct tn_hold_list *list; /* what a watcher holds; NULL: nothing can be watched here */
-	const char *watcher;       /* the program that watches */
+	struct tn_hold_list *list;  /* what a watcher holds; NULL: nothing can be watched here */
+	const char *watcher;        /* the program that watches */
+	bool destroys, is_as_shown; /* tn_studio_act_words */
 	/* For the start of a process. */
 	char plan_path[32], folder_path[32], held_at[16];
 	int kept[2];
@@ -386,6 +412,9 @@ void tn_studio_run_log_flush(struct tn_studio_run_log *log);
 void tn_studio_run_log_close(struct tn_studio_run_log *log);
 
 /* ---- run_result.c ---- */
+const char *tn_studio_run_state_name(enum tn_studio_run_state state);
+/* The counts of what it has done, or would, up to now. */
+void tn_studio_run_put_summary(struct tn_buf *out, const struct tn_studio_run *run);
 void tn_studio_run_put_live(struct tn_buf *out, const struct tn_studio_run *run);
 bool tn_studio_run_success(const struct tn_studio_run *run);
 

@@ -228,6 +228,7 @@ void tn_studio_runs_destroy(struct tn_studio_runs *runs)
 
 		runs->scanned = scanned->next;
 		tn_studio_known_free(scanned->known);
+		tn_studio_standing_free(scanned->standing);
 		tn_mem_free(scanned);
 	}
 	tn_studio_engine_forget(runs);
@@ -278,6 +279,7 @@ bool tn_studio_runs_forget(struct tn_studio_runs *runs, struct tn_studio_project
 
 		*scanned = gone->next;
 		tn_studio_known_free(gone->known);
+		tn_studio_standing_free(gone->standing);
 		tn_mem_free(gone);
 	}
 	return true;

@@ -53,11 +53,16 @@ struct tn_studio_run_options {
 	bool destroy, refresh_only, upgrade, reconfigure, migrate_state, force;
 	const struct tn_json *targets, *replace; /* arrays of instanceIds; NULL: none */
 	const char *actor, *principal;
+	bool person; /* the actor is one */
 	/* Watching; the run lives on without its watcher (tn_studio_run_unwatch). */
 	void (*line)(struct tn_studio_run *run, const struct tn_studio_run_line *line, void *data);
 	void (*ended)(struct tn_studio_run *run, void *data);
 	void *data;
 };
+
+/* What a node costs a month, in cents; false: nobody knows. */
+typedef bool tn_studio_price_fn(const struct tn_studio_project *project,
+				const struct tn_studio_node *node, int64_t *ret_cents, void *data);
 
 struct tn_studio_runs_options {
 	struct tn_loop *loop;
@@ -71,7 +76,8 @@ struct tn_studio_runs_options {
 	/* The plan engine: what `show -json` says of a plan, as its changes in JSON. Called by a
 	 * worker. NULL: nobody can be asked about a plan, and none is applied. */
 	tn_studio_read_plan_fn *read_plan;
-	bool keep_tf_variables; /* TF_LOG, TF_CLI_ARGS* are the engine's, too */
+	tn_studio_price_fn *price; /* noted of what is applied; NULL: it is not */
+	bool keep_tf_variables;    /* TF_LOG, TF_CLI_ARGS* are the engine's, too */
 	/* For every run: each line, and each change of state. May be NULL. */
 	void (*line)(struct tn_studio_project *project, struct tn_studio_run *run,
 		     const struct tn_studio_run_line *line, void *data);
@@ -105,6 +111,9 @@ void tn_studio_engine_set_path(struct tn_studio_runs *runs, const char *path); /
  * the project has gone meanwhile. False: it will not come. */
 bool tn_studio_files_read(struct tn_studio_runs *runs, struct tn_studio_project *project,
 			  void (*then)(void *data), void *data, struct tn_studio_fault *fault);
+
+/* Whoever waits with this `data` has gone: no `then` comes. */
+void tn_studio_files_give_up(struct tn_studio_runs *runs, const void *data);
 
 /* Validates, generates, writes, initialises if need be, then runs (9.2). *ret at once, in state
  * RUNNING; what prevents the start (RUN_IN_PROGRESS, VALIDATION_FAILED, STALE_PLAN, ...) is a
@@ -148,6 +157,14 @@ struct tn_studio_run *tn_studio_run_find(struct tn_studio_runs *runs,
  * many. For completion of `runId`. */
 bool tn_studio_run_listed(struct tn_studio_runs *runs, struct tn_studio_project *project,
 			  size_t index, char ret_id[TN_STUDIO_ID_SIZE]);
+/* The runs of a project for its canvas (studio-canvas.md SC-021), the newest first, as a JSON
+ * array. Whether a plan still fits is said by what a worker has read (tn_studio_files_read), and
+ * left out where that is not known. Generates when the diagram has changed since it was last asked.
+ */
+void tn_studio_runs_put(struct tn_buf *out, struct tn_studio_runs *runs,
+			struct tn_studio_project *project);
+/* A plan fits no more, or fits again, since that was put last. */
+bool tn_studio_runs_changed(struct tn_studio_runs *runs, struct tn_studio_project *project);
 /* The result of 9.5 as one JSON object; `ret_text` gets what a reader needs in few lines. */
 void tn_studio_run_put(struct tn_buf *out, const struct tn_studio_run *run,
 		       struct tn_buf *ret_text);
@@ -183,7 +200,13 @@ const struct tn_studio_fault *tn_studio_plan_unread(const struct tn_studio_run *
 struct tn_studio_act_words {
 	const char *summary, *detail; /* for the person; without costs */
 	const char *digest;           /* of every input: what consent is bound to */
+	const char *plan_id;          /* what is applied */
+	bool destroys;                /* it is a plan to destroy, by whichever command */
+	/* What get_plan says of it since it was made is what it does (tn_studio_run_plan_shown). */
+	bool is_as_shown;
 };
+/* What an act does, for programs; NULL: its plan has gone. The run's. */
+const struct tn_studio_told *tn_studio_plan_told(const struct tn_studio_run *plan);
 /* Opens and hashes everything that will be used, in a worker: the plan's sealed copy, the real
  * folder and what is in it, the engine. Execution reads these and nothing else. `opened` comes
  * later, once: the act is the receiver's until a run takes it; NULL: the fault says why. False: it
@@ -200,10 +223,20 @@ void tn_studio_act_give_up(struct tn_studio_opening *opening);
 struct tn_studio_act_words tn_studio_act_words(const struct tn_studio_act *act);
 void tn_studio_act_free(struct tn_studio_act *act); /* accepts NULL */
 
-/* The JSON of show -json of a plan run, for the plan engine. Fails: NOT_FOUND (no plan was made).
- */
-bool tn_studio_run_plan_json(const struct tn_studio_run *run, struct tn_buf *ret,
+/* Where the JSON of show -json of a plan run is, for the plan engine. Fails: NOT_FOUND (no plan was
+ * made). */
+bool tn_studio_run_plan_file(const struct tn_studio_run *run, char *ret_path, size_t size,
 			     struct tn_studio_fault *fault);
+/* The digest it had when we wrote it: whoever shows another text would show another plan than the
+ * one that is held. Empty: not known, it is of an earlier process. */
+const char *tn_studio_run_plan_shown(const struct tn_studio_run *run);
+/* It plans a destroy, or is one. */
+bool tn_studio_run_destroys(const struct tn_studio_run *run);
+/* Each change of a run that is over, as its lines told it; node empty: none. */
+void tn_studio_run_each_change(const struct tn_studio_run *run,
+			       void (*each)(struct tn_str address, struct tn_str action,
+					    struct tn_str node_id, void *data),
+			       void *data);
 /* Node of an address of this run; empty: none. */
 struct tn_str tn_studio_run_node_of(const struct tn_studio_run *run, struct tn_str address);
 

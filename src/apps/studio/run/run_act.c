@@ -23,7 +23,7 @@ static struct tn_str kept(const struct tn_studio_run *run, const char *key)
 	return text;
 }
 
-static bool is_applicable(const struct tn_studio_run *run)
+bool tn_studio_plan_is_applicable(const struct tn_studio_run *run)
 {
 	struct tn_str id = {NULL, 0};
 
@@ -32,15 +32,14 @@ static bool is_applicable(const struct tn_studio_run *run)
 	       id.size > 0;
 }
 
-/* NULL: it fits what is there now (ST-083). */
-static const char *why_stale(const struct tn_studio_starting *s, const struct tn_studio_run *plan,
-			     const char *state)
+const char *tn_studio_plan_why_stale(const struct tn_studio_run *plan, const char *inputs,
+				     const char *state)
 {
-	int64_t age_ms = tn_clock_wall_ms(s->runs->options.clock) - plan->started_wall_ms;
+	int64_t age_ms = tn_clock_wall_ms(plan->runs->options.clock) - plan->started_wall_ms;
 
 	if (age_ms < 0 || age_ms > (int64_t)TN_STUDIO_PLAN_HOURS * 60 * 60 * 1000)
 		return "The plan is older than 24 hours. Run plan again.";
-	if (!tn_str_is(kept(plan, "inputs"), s->run->inputs))
+	if (!tn_str_is(kept(plan, "inputs"), inputs))
 		return "The configuration or a value has changed since the plan was made. Run plan "
 		       "again.";
 	if (!tn_str_is(kept(plan, "state"), state))
@@ -54,12 +53,19 @@ static enum tn_studio_act_state named(struct tn_studio_starting *s, const char *
 				      struct tn_studio_run **ret)
 {
 	struct tn_studio_run *plan = tn_studio_run_find(s->runs, s->project, s->options->plan_id);
-	const char *stale = plan && is_applicable(plan) ? why_stale(s, plan, state) : NULL;
+	const char *stale = plan && tn_studio_plan_is_applicable(plan)
+				    ? tn_studio_plan_why_stale(plan, s->run->inputs, state)
+				    : NULL;
 
-	if (!plan || !is_applicable(plan))
+	if (!plan || !tn_studio_plan_is_applicable(plan))
 		(void)tn_studio_fail(s->fault, "NOT_FOUND",
 				     "%.64s is no plan of this project that could be applied. Run "
 				     "plan, and use the runId of its result.",
+				     s->options->plan_id);
+	else if (s->options->command == TN_STUDIO_DESTROY && !tn_studio_run_destroys(plan))
+		(void)tn_studio_fail(s->fault, "INVALID_INPUT",
+				     "planId: %.64s is no plan to destroy. Run plan with destroy: "
+				     "true and send the runId of its result, or leave planId out.",
 				     s->options->plan_id);
 	else if (stale)
 		(void)tn_studio_fail(s->fault, "STALE_PLAN", "%s", stale);
@@ -78,9 +84,10 @@ static enum tn_studio_act_state unnamed(struct tn_studio_starting *s, const char
 
 	tn_studio_run_request(s->options, s->options->command == TN_STUDIO_DESTROY, request);
 	for (struct tn_studio_run *run = s->runs->first; run; run = run->next) {
-		if (run->project != s->project || !is_applicable(run) || run->is_spent ||
-		    !run->plan || !run->plan->is_told || strcmp(run->request, request) != 0 ||
-		    why_stale(s, run, state))
+		if (run->project != s->project || !tn_studio_plan_is_applicable(run) ||
+		    run->is_spent || !run->plan || !run->plan->is_told ||
+		    strcmp(run->request, request) != 0 ||
+		    tn_studio_plan_why_stale(run, s->run->inputs, state))
 			continue;
 		*ret = run;
 		return TN_STUDIO_ACT_READY;
@@ -120,9 +127,8 @@ enum tn_studio_act_state tn_studio_act_find(struct tn_studio_runs *runs,
 	tn_arena_init(&s.arena, TN_STUDIO_ARENA_MAX);
 	if (tn_studio_act_look(&s)) {
 		tn_studio_known_state(tn_studio_known_of(runs, project), s.run->directory, state);
-		found = options->command == TN_STUDIO_APPLY && options->plan_id
-				? named(&s, state, ret_plan)
-				: unnamed(&s, state, ret_plan);
+		found = options->plan_id ? named(&s, state, ret_plan)
+					 : unnamed(&s, state, ret_plan);
 	}
 	tn_studio_run_free(s.run);
 	tn_arena_finish(&s.arena);
@@ -207,6 +213,10 @@ void tn_studio_act_free(struct tn_studio_act *act)
 
 struct tn_studio_act_words tn_studio_act_words(const struct tn_studio_act *act)
 {
-	return (struct tn_studio_act_words){
-		.summary = act->summary.data, .detail = act->detail.data, .digest = act->digest};
+	return (struct tn_studio_act_words){.summary = act->summary.data,
+					    .detail = act->detail.data,
+					    .digest = act->digest,
+					    .plan_id = act->plan_id,
+					    .destroys = act->destroys,
+					    .is_as_shown = act->is_as_shown};
 }

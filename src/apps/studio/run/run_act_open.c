@@ -63,6 +63,8 @@ static bool hold_plan(struct tn_studio_act *act, const struct tn_studio_run *pla
 		return tn_studio_fail(fault, "IO_ERROR", "The plan cannot be held: %s.",
 				      strerror(errno));
 	(void)snprintf(act->plan_id, sizeof(act->plan_id), "%s", plan->id);
+	act->destroys = tn_studio_run_destroys(plan);
+	act->is_as_shown = plan->plan->is_told && plan->plan->shown[0];
 	return true;
 }
 
@@ -82,11 +84,10 @@ static void put_words(struct tn_studio_act *act, const struct tn_studio_starting
 {
 	const struct tn_studio_run_options *options = s->options;
 	const struct tn_studio_engine *engine = &s->runs->engine;
-	bool destroy = options->command == TN_STUDIO_DESTROY;
 	struct tn_buf *out = &act->detail;
 
 	tn_buf_format(&act->summary, "%s %s: %s",
-		      destroy ? "Destroy the infrastructure of" : "Apply the diagram",
+		      act->destroys ? "Destroy the infrastructure of" : "Apply the diagram",
 		      s->project->name, plan->plan->told.counts);
 	tn_buf_append_str(out, tn_buf_str(&plan->plan->told.lines));
 	tn_buf_format(out, "Folder: %.300s%s\nCommand: %s of the plan %s\nEngine: %s %s (%.200s)",

@@ -45,6 +45,7 @@ static void put_private(struct tn_buf *out, const struct tn_studio_run *run)
 	if (run->plan)
 		tn_json_put_member_text(out, "plan", run->plan->file.digest);
 	tn_json_put_member_text(out, "actor", run->options.actor);
+	tn_json_put_member_bool(out, "person", run->options.person);
 	tn_json_put_member_bool(out, "destroys",
 				run->options.destroy || run->options.command == TN_STUDIO_DESTROY);
 	if (run->state == TN_STUDIO_RUNNING && pid > 0) {

@@ -122,6 +122,9 @@ static struct tn_studio_run_change *change_of(struct tn_studio_run *run, struct 
 	if (block && block->node) {
 		change->node_id = block->node->id;
 		change->primary = block->primary;
+	} else { /* of a node that is no more in the diagram */
+		change->node_id = keep(
+			run, tn_studio_status_node_of(status_of(run), address, &change->primary));
 	}
 	*findings->last_change = change;
 	findings->last_change = &change->next;
@@ -475,6 +478,37 @@ static void add_last_words(struct tn_studio_run *run)
 	d->detail = keep(run, tn_str_trim(tn_buf_str(&run->last_words)));
 }
 
+static void applied(struct tn_studio_run *run, const struct tn_studio_run_digest *one)
+{
+	tn_studio_status_applied(status_of(run), one->node_id, one->hex,
+				 one->is_priced ? &one->cents : NULL);
+}
+
+/* Of an apply that failed or was stopped: what is deployed of a node is what was to be if all of it
+ * that was to change is done. */
+static void settle_done(struct tn_studio_run *run)
+{
+	struct tn_map speaks; /* by node: a change of it that is not done, if there is one */
+
+	tn_map_init(&speaks);
+	for (struct tn_studio_run_change *one = run->findings.changes; one; one = one->next) {
+		const struct tn_studio_run_change *known = tn_map_get(&speaks, one->node_id);
+
+		if (one->node_id.size > 0 && (!known || (known->done && !one->done)) &&
+		    tn_map_put(&speaks, one->node_id, one, NULL) != TENON_OK)
+			goto out; /* without memory less is known */
+	}
+	for (size_t i = 0; i < run->digest_count; i++) {
+		const struct tn_studio_run_change *one =
+			tn_map_get(&speaks, run->digests[i].node_id);
+
+		if (one && one->done)
+			applied(run, &run->digests[i]);
+	}
+out:
+	tn_map_finish(&speaks);
+}
+
 static void settle_changes(struct tn_studio_run *run)
 {
 	bool good = run->exit_code == 0;
@@ -484,11 +518,12 @@ static void settle_changes(struct tn_studio_run *run)
 		if (good && !one->started && !one->failed)
 			one->done = true;
 	}
-	for (size_t i = 0; good && i < run->digest_count && run->target_count == 0; i++) {
-		if (run->options.command == TN_STUDIO_APPLY)
-			tn_studio_status_applied(status_of(run), run->digests[i].node_id,
-						 run->digests[i].hex);
-	}
+	if (run->options.command != TN_STUDIO_APPLY || run->target_count > 0)
+		return;
+	for (size_t i = 0; good && i < run->digest_count; i++)
+		applied(run, &run->digests[i]);
+	if (!good)
+		settle_done(run);
 }
 
 void tn_studio_run_conclude(struct tn_studio_run *run)

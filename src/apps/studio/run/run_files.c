@@ -1,33 +1,7 @@
-/* The files that a run stands on beside ours, and the state (ST-083): a worker reads and hashes
- * them, and what the loop asks then is whether they are still the ones that were read. */
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+/* Reading the files that a run stands on beside ours, and the state, by a worker: what it found is
+ * kept for the project (run_known.c). */
 #include "apps/studio/run/internal.h"
-#include "apps/studio/limits.h"
 #include "base/mem.h"
-#include "jsonrpc/json_write.h"
-#include "store/file.h"
-
-enum { FOREIGN_MAX = 1000, OURS_MAX = 64, STATE_BYTES_MAX = TN_STUDIO_RUN_DOCUMENT_BYTES_MAX };
-
-struct known_file {
-	const char *name;
-	struct tn_studio_stamp stamp;
-	char digest[TN_DIGEST_HEX_SIZE];
-};
-
-struct tn_studio_known {
-	struct tn_arena arena; /* names */
-	struct known_file *files;
-	size_t count; /* sorted by name */
-	struct tn_studio_stamp state_stamp;
-	char state_mark[TN_DIGEST_HEX_SIZE];
-};
 
 struct tn_studio_reading {                 /* a worker's, but for what the loop does with it */
 	struct tn_studio_runs *runs;       /* NULL: they have gone */
@@ -39,244 +13,11 @@ struct tn_studio_reading {                 /* a worker's, but for what the loop 
 	struct tn_studio_known *known;
 };
 
-/* ---- files that are not ours ---- */
-
-static bool is_ours(const struct tn_studio_generated *generated, struct tn_str name)
-{
-	for (size_t i = 0; generated && i < generated->file_count; i++) {
-		if (tn_str_equal(generated->files[i].name, name))
-			return true;
-	}
-	return false;
-}
-
-static bool is_configuration(struct tn_str name)
-{
-	static const char *const ends[] = {".tf",        ".tf.json", ".tofu",
-					   ".tofu.json", ".tfvars",  ".tfvars.json"};
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		if (tn_str_ends(name, tn_str_from(ends[i])))
-			return true;
-	}
-	return false;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Sorted; in the arena. What comes after so many does not matter: there are some. */
-static size_t list(const struct tn_studio_generated *generated, const char *directory, size_t max,
-		   struct tn_arena *arena, const char **ret)
-{
-	DIR *folder = opendir(directory);
-	const struct dirent *entry;
-	size_t count = 0;
-
-	while (folder && count < max && (entry = readdir(folder)) != NULL) {
-		struct tn_str name = tn_str_from(entry->d_name);
-
-		if (!is_configuration(name) || is_ours(generated, name))
-			continue;
-		ret[count] = tn_arena_copy(arena, name);
-		if (ret[count])
-			count++;
-	}
-	if (folder)
-		(void)closedir(folder); /* only read from */
-	qsort(ret, count, sizeof(*ret), by_name);
-	return count;
-}
-
-static struct tn_studio_stamp stamp_at(const char *path)
-{
-	struct stat about;
-
-	if (stat(path, &about) != 0)
-		return (struct tn_studio_stamp){0};
-	return tn_studio_stamp_from(&about);
-}
-
-static const struct known_file *find(const struct tn_studio_known *known, const char *name)
-{
-	return known ? bsearch(&name, known->files, known->count, sizeof(*known->files), by_name)
-		     : NULL;
-}
-
-/* One that was not read, and is too large to be read now, is known by inode, size and times. */
-static void put_file(struct tn_buf *out, const struct tn_studio_known *known, const char *directory,
-		     const char *name, size_t *room)
-{
-	const struct known_file *one = find(known, name);
-	char path[TN_STUDIO_RUN_PATH_SIZE];
-	struct tn_studio_stamp stamp = {0};
-	struct tn_held file;
-
-	tn_buf_format(out, "%zu %s ", strlen(name), name);
-	tn_held_init(&file);
-	if (tn_studio_run_path(path, directory, name))
-		stamp = stamp_at(path);
-	if (one && tn_studio_stamps_equal(&one->stamp, &stamp)) {
-		tn_buf_append_text(out, one->digest);
-	} else if (stamp.inode && stamp.size <= *room &&
-		   tn_held_file(&file, AT_FDCWD, path, *room, NULL) == TENON_OK) {
-		*room -= (size_t)file.size_bytes;
-		tn_buf_append_text(out, file.digest);
-	} else {
-		tn_buf_format(out, "%llu %llu %llu", (unsigned long long)stamp.inode,
-			      (unsigned long long)stamp.size, (unsigned long long)stamp.changed);
-	}
-	tn_buf_append_byte(out, '\n');
-	tn_held_finish(&file);
-}
-
-bool tn_studio_foreign_put(struct tn_buf *out, const struct tn_studio_known *known,
-			   const struct tn_studio_generated *generated, const char *directory,
-			   void (*each)(void *data, const char *name), void *data)
-{
-	size_t room = TN_STUDIO_LOOP_BYTES_MAX, count = 0;
-	struct tn_arena arena;
-	const char **names;
-
-	tn_arena_init(&arena, TN_MIB);
-	names = tn_arena_alloc_array(&arena, FOREIGN_MAX, sizeof(*names));
-	if (names)
-		count = list(generated, directory, FOREIGN_MAX, &arena, names);
-	for (size_t i = 0; i < count; i++) {
-		if (each)
-			each(data, names[i]);
-		put_file(out, known, directory, names[i], &room);
-	}
-	tn_arena_finish(&arena);
-	return names && count < FOREIGN_MAX;
-}
-
-/* ---- what a plan stands on ---- */
-
-void tn_studio_run_inputs(const struct tn_studio_project *project,
-			  const struct tn_studio_known *known,
-			  const struct tn_studio_generated *generated, const char *directory,
-			  char ret[TN_DIGEST_HEX_SIZE])
-{
-	struct tn_buf all;
-
-	tn_buf_init(&all, TN_STUDIO_FILE_BYTES_MAX);
-	tn_buf_append_str(&all, generated->digest);
-	tn_buf_append_byte(&all, '\n');
-	tn_json_put_value(&all, project->secrets);
-	for (size_t i = 0; i < generated->env_count; i++) {
-		tn_buf_append_byte(&all, '\n');
-		tn_buf_append_str(&all, generated->env[i]);
-	}
-	tn_buf_append_byte(&all, '\n');
-	tn_buf_append_str(&all, generated->backend_config);
-	tn_buf_append_byte(&all, '\n');
-	(void)tn_studio_foreign_put(&all, known, generated, directory, NULL, NULL);
-	tn_digest_hex(tn_buf_str(&all), ret);
-	tn_buf_finish(&all);
-}
-
-static void mark_state(const char *path, size_t bytes_max, char ret[TN_DIGEST_HEX_SIZE])
-{
-	struct tn_buf text;
-
-	ret[0] = '\0';
-	tn_buf_init(&text, bytes_max);
-	if (tn_file_read(path, TN_FILE_REGULAR_ONLY, &text, NULL) == TENON_OK)
-		tn_digest_hex(tn_buf_str(&text), ret);
-	tn_buf_finish(&text);
-}
-
-void tn_studio_run_state_mark(const char *directory, char ret[TN_DIGEST_HEX_SIZE])
-{
-	char path[TN_STUDIO_RUN_PATH_SIZE];
-
-	ret[0] = '\0';
-	if (tn_studio_run_path(path, directory, "terraform.tfstate"))
-		mark_state(path, STATE_BYTES_MAX, ret);
-}
-
-void tn_studio_known_state(const struct tn_studio_known *known, const char *directory,
-			   char ret[TN_DIGEST_HEX_SIZE])
-{
-	char path[TN_STUDIO_RUN_PATH_SIZE];
-	struct tn_studio_stamp now = {0};
-
-	ret[0] = '\0';
-	if (tn_studio_run_path(path, directory, "terraform.tfstate"))
-		now = stamp_at(path);
-	if (known && tn_studio_stamps_equal(&now, &known->state_stamp))
-		memcpy(ret, known->state_mark, TN_DIGEST_HEX_SIZE);
-	else if (now.inode && now.size <= TN_STUDIO_LOOP_BYTES_MAX)
-		mark_state(path, TN_STUDIO_LOOP_BYTES_MAX, ret);
-	else if (now.inode)
-		(void)snprintf(ret, TN_DIGEST_HEX_SIZE, "not read"); /* nothing was marked so */
-}
-
-/* ---- in the worker ---- */
-
-/* One that changes meanwhile is not known. */
-static bool read_one(struct known_file *file, const char *directory)
-{
-	char path[TN_STUDIO_RUN_PATH_SIZE];
-	struct tn_studio_stamp after;
-	struct tn_held held;
-
-	if (!tn_studio_run_path(path, directory, file->name))
-		return false;
-	file->stamp = stamp_at(path);
-	if (tn_held_file(&held, AT_FDCWD, path, TN_HCL_BYTES_MAX, NULL) != TENON_OK)
-		return false;
-	memcpy(file->digest, held.digest, sizeof(file->digest));
-	tn_held_finish(&held);
-	after = stamp_at(path);
-	return tn_studio_stamps_equal(&after, &file->stamp);
-}
-
-static void read_state(struct tn_studio_known *known, const char *directory)
-{
-	char path[TN_STUDIO_RUN_PATH_SIZE];
-	struct tn_studio_stamp after;
-
-	if (!tn_studio_run_path(path, directory, "terraform.tfstate"))
-		return;
-	known->state_stamp = stamp_at(path);
-	mark_state(path, STATE_BYTES_MAX, known->state_mark);
-	after = stamp_at(path);
-	if (!tn_studio_stamps_equal(&after, &known->state_stamp))
-		known->state_stamp = (struct tn_studio_stamp){.inode = 0, .size = 1};
-}
-
 static void work(void *data, const atomic_bool *cancelled)
 {
 	struct tn_studio_reading *reading = data;
-	struct tn_studio_known *known = reading->known;
-	const size_t max = FOREIGN_MAX + OURS_MAX;
-	const char **names = tn_arena_alloc_array(&known->arena, max, sizeof(*names));
-	size_t count = 0;
 
-	read_state(known, reading->directory);
-	known->files = tn_arena_alloc_array(&known->arena, max, sizeof(*known->files));
-	if (names && known->files)
-		count = list(NULL, reading->directory, max, &known->arena, names);
-	for (size_t i = 0; i < count && !atomic_load(cancelled); i++) {
-		struct known_file *file = &known->files[known->count];
-
-		file->name = names[i];
-		known->count += read_one(file, reading->directory);
-	}
-}
-
-/* ---- on the loop ---- */
-
-void tn_studio_known_free(struct tn_studio_known *known)
-{
-	if (!known)
-		return;
-	tn_arena_finish(&known->arena);
-	tn_mem_free(known);
+	tn_studio_known_read(reading->known, reading->directory, cancelled);
 }
 
 const struct tn_studio_known *tn_studio_known_of(const struct tn_studio_runs *runs,
@@ -343,16 +84,15 @@ bool tn_studio_files_read(struct tn_studio_runs *runs, struct tn_studio_project 
 			  void (*then)(void *data), void *data, struct tn_studio_fault *fault)
 {
 	struct tn_studio_reading *reading = tn_mem_alloc(sizeof(*reading));
-	struct tn_studio_known *known = tn_mem_alloc(sizeof(*known));
+	struct tn_studio_known *known = tn_studio_known_new();
 	struct tenon_error err = {0};
 	struct tn_job *job;
 
 	if (!reading || !known) {
 		tn_mem_free(reading);
-		tn_mem_free(known);
+		tn_studio_known_free(known);
 		return tn_studio_fail_memory(fault);
 	}
-	tn_arena_init(&known->arena, TN_MIB);
 	*reading = (struct tn_studio_reading){
 		.runs = runs, .project = project, .then = then, .data = data, .known = known};
 	if (!tn_studio_run_path(reading->directory, project->path, "terraform"))

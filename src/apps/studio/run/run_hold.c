@@ -24,7 +24,7 @@ struct tn_studio_telling {         /* a worker's */
 	struct tn_studio_run *run; /* NULL: it has gone */
 	bool is_new;               /* what was shown is kept, and what state it goes by is noted */
 	char json_path[TN_STUDIO_RUN_PATH_SIZE], directory[TN_STUDIO_RUN_PATH_SIZE];
-	char state_mark[TN_DIGEST_HEX_SIZE];
+	char state_mark[TN_DIGEST_HEX_SIZE], shown_mark[TN_DIGEST_HEX_SIZE];
 	tn_studio_read_plan_fn *read;
 	struct tn_buf shown;
 	struct tn_studio_told told;
@@ -191,6 +191,8 @@ static void keep_shown(struct tn_studio_telling *telling)
 	if (telling->shown.size > 0 && telling->json_path[0] &&
 	    tn_file_write(telling->json_path, 0600, tn_buf_str(&telling->shown), NULL) != TENON_OK)
 		(void)unlink(telling->json_path);
+	if (telling->shown.size > 0)
+		tn_digest_hex(tn_buf_str(&telling->shown), telling->shown_mark);
 	tn_studio_run_state_mark(telling->directory, telling->state_mark);
 }
 
@@ -220,10 +222,12 @@ static void over(struct tn_studio_run *run)
 		tn_studio_run_tell_end(run);
 }
 
-/* A reason may have a value in it, and a value may be a secret. */
-static void keep_told(struct tn_studio_run *run, const struct tn_studio_told *told)
+/* A reason may have a value in it, and a value may be a secret. So may an address; those of the
+ * changes are redacted when they are told, one by one. */
+static void keep_told(struct tn_studio_run *run, struct tn_studio_told *told)
 {
 	struct tn_studio_plan_held *plan = run->plan;
+	const struct tn_buf before = plan->told.changes;
 
 	tn_buf_clear(&plan->told.lines);
 	if (run->project)
@@ -231,6 +235,9 @@ static void keep_told(struct tn_studio_run *run, const struct tn_studio_told *to
 	else
 		tn_buf_append_str(&plan->told.lines, tn_buf_str(&told->lines));
 	(void)snprintf(plan->told.counts, sizeof(plan->told.counts), "%s", told->counts);
+	plan->told.numbers = told->numbers;
+	plan->told.changes = told->changes;
+	told->changes = before;
 	plan->is_told = !plan->told.lines.failed;
 }
 
@@ -242,8 +249,10 @@ static void done(void *data, bool cancelled)
 	(void)cancelled;
 	if (run) {
 		run->plan->telling = NULL;
-		if (telling->is_new)
+		if (telling->is_new) {
 			memcpy(run->state_mark, telling->state_mark, sizeof(run->state_mark));
+			memcpy(run->plan->shown, telling->shown_mark, sizeof(run->plan->shown));
+		}
 		if (telling->code == TENON_OK)
 			keep_told(run, &telling->told);
 	}

@@ -13,7 +13,7 @@
 
 enum { CHANGES_SHOWN = 20, ERRORS_SHOWN = 100, DETAIL_SHOWN = 1000 };
 
-static const char *state_name(enum tn_studio_run_state state)
+const char *tn_studio_run_state_name(enum tn_studio_run_state state)
 {
 	static const char *const names[] = {"running", "finished", "cancelled", "lost"};
 
@@ -98,7 +98,7 @@ static void put_sentence(struct tn_buf *out, const struct tn_studio_run *run)
 			      (long long)n.import);
 }
 
-static void put_summary(struct tn_buf *out, const struct tn_studio_run *run)
+void tn_studio_run_put_summary(struct tn_buf *out, const struct tn_studio_run *run)
 {
 	struct counts n = counts_of(run);
 	struct tn_buf text;
@@ -193,13 +193,13 @@ void tn_studio_run_put_live(struct tn_buf *out, const struct tn_studio_run *run)
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "runId", run->id);
 	tn_json_put_member_text(out, "command", tn_studio_command_name(run->options.command));
-	tn_json_put_member_text(out, "status", state_name(run->state));
+	tn_json_put_member_text(out, "status", tn_studio_run_state_name(run->state));
 	if (over && run->has_exit)
 		tn_json_put_member_int(out, "exitCode", run->exit_code);
 	if (over)
 		tn_json_put_member_bool(out, "success", good);
 	tn_json_put_key(out, "summary");
-	put_summary(out, run);
+	tn_studio_run_put_summary(out, run);
 	tn_json_put_key(out, "diagnostics");
 	put_diagnostics(out, run);
 	tn_json_put_key(out, "resourceChanges");
@@ -208,6 +208,8 @@ void tn_studio_run_put_live(struct tn_buf *out, const struct tn_studio_run *run)
 		tn_json_put_member_raw(out, "outputs", run->findings.outputs);
 	if (over && good && run->plan && !run->cancelled)
 		tn_json_put_member_text(out, "planId", run->id);
+	else if (run->act)
+		tn_json_put_member_text(out, "planId", run->act->plan_id);
 	tn_json_put_key(out, "engine");
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "name", run->engine.name);
@@ -317,7 +319,7 @@ static void put_record(struct tn_buf *out, const struct tn_studio_run *run)
 	     one; one = one->next) {
 		tn_json_put_key_str(out, one->key);
 		if (tn_str_is(one->key, "status"))
-			tn_json_put_text(out, state_name(run->state));
+			tn_json_put_text(out, tn_studio_run_state_name(run->state));
 		else
 			tn_json_put_value(out, one);
 	}
@@ -415,20 +417,53 @@ void tn_studio_run_log(struct tn_buf *out, const struct tn_studio_run *run, uint
 
 /* ---- the plan ---- */
 
-bool tn_studio_run_plan_json(const struct tn_studio_run *run, struct tn_buf *ret,
+bool tn_studio_run_plan_file(const struct tn_studio_run *run, char *ret_path, size_t size,
 			     struct tn_studio_fault *fault)
 {
 	char path[TN_STUDIO_RUN_PATH_SIZE];
-	struct tenon_error err = {0};
 
-	if (run->options.command != TN_STUDIO_PLAN || run->state == TN_STUDIO_RUNNING ||
-	    !tn_studio_run_path(path, run->folder, "plan.json") || access(path, F_OK) != 0)
-		return tn_studio_fail(fault, "NOT_FOUND",
-				      "%s made no plan. Run plan, and use the runId of its result.",
-				      run->id);
-	if (tn_file_read(path, TN_FILE_REGULAR_ONLY | TN_FILE_NO_FOLLOW, ret, &err) != TENON_OK)
-		return tn_studio_fail_error(fault, &err);
-	return true;
+	if (run->options.command == TN_STUDIO_PLAN && run->state != TN_STUDIO_RUNNING &&
+	    tn_studio_run_path(path, run->folder, "plan.json") && access(path, F_OK) == 0 &&
+	    strlen(path) < size) {
+		(void)snprintf(ret_path, size, "%s", path);
+		return true;
+	}
+	return tn_studio_fail(fault, "NOT_FOUND",
+			      "%s made no plan. Run plan, and use the runId of its result.",
+			      run->id);
+}
+
+const char *tn_studio_run_plan_shown(const struct tn_studio_run *run)
+{
+	return run->plan ? run->plan->shown : "";
+}
+
+const struct tn_studio_told *tn_studio_plan_told(const struct tn_studio_run *run)
+{
+	return run->plan && run->plan->is_told ? &run->plan->told : NULL;
+}
+
+bool tn_studio_run_destroys(const struct tn_studio_run *run)
+{
+	bool destroys = run->options.destroy || run->options.command == TN_STUDIO_DESTROY;
+
+	(void)tn_json_to_bool(tn_json_get(tn_json_get(run->record, "private"), "destroys"),
+			      &destroys);
+	return destroys;
+}
+
+void tn_studio_run_each_change(const struct tn_studio_run *run,
+			       void (*each)(struct tn_str address, struct tn_str action,
+					    struct tn_str node_id, void *data),
+			       void *data)
+{
+	const struct tn_json *changes =
+		tn_json_get(tn_json_get(run->record, "result"), "resourceChanges");
+
+	for (const struct tn_json *one = tn_json_is(changes, TN_JSON_ARRAY) ? changes->first : NULL;
+	     one; one = one->next)
+		each(member(one, "address"), member(one, "action"), member(one, "instanceId"),
+		     data);
 }
 
 struct tn_str tn_studio_run_node_of(const struct tn_studio_run *run, struct tn_str address)

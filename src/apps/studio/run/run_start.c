@@ -113,6 +113,7 @@ static bool write_files(struct tn_studio_starting *s, struct tn_studio_run *run)
 
 	tn_buf_init(&result, TN_STUDIO_RESULT_BYTES_MAX);
 	tn_json_begin_object(&result);
+	s->project->written_revision = tn_studio_project_revision(s->project);
 	good = tn_studio_project_write(s->project, &s->generated, false, &result, s->fault);
 	tn_buf_finish(&result);
 	if (good)
@@ -250,6 +251,9 @@ static bool keep_digests(struct tn_studio_starting *s, struct tn_studio_run *run
 {
 	struct tn_studio_run_digest *list =
 		tn_arena_alloc_array(&run->arena, s->generated.address_count + 1, sizeof(*list));
+	tn_studio_price_fn *price =
+		run->options.command == TN_STUDIO_APPLY ? s->runs->options.price : NULL;
+	void *data = s->runs->options.data;
 	size_t count = 0;
 
 	for (size_t i = 0; list && i < s->generated.address_count; i++) {
@@ -259,6 +263,8 @@ static bool keep_digests(struct tn_studio_starting *s, struct tn_studio_run *run
 			continue;
 		list[count].node_id = run->generated.addresses[i].node->id;
 		tn_studio_node_digest(&s->generated, from->node, list[count].hex);
+		list[count].is_priced =
+			price && price(s->project, from->node, &list[count].cents, data);
 		count++;
 	}
 	run->digests = list;

@@ -5,7 +5,7 @@
 #include "apps/studio/limits.h"
 #include "base/arena.h"
 #include "base/utf8.h"
-#include "jsonrpc/json.h"
+#include "jsonrpc/json_write.h"
 
 enum { REST_BYTES = 200, PATHS_SHOWN = 6, ADDRESS_BYTES_MAX = 600, REASON_BYTES_MAX = 160 };
 
@@ -194,11 +194,35 @@ static void put_counts(const struct telling *telling, struct tn_studio_told *tol
 	}
 }
 
+static void put_change(struct tn_studio_told *told, const struct tn_json *change)
+{
+	if (told->numbers.all++ >= TN_STUDIO_TOLD_MAX)
+		return;
+	tn_json_begin_object(&told->changes);
+	tn_json_put_member_str(&told->changes, "address",
+			       tn_utf8_cut(member(change, "address"), ADDRESS_BYTES_MAX));
+	tn_json_put_member_str(&told->changes, "action", member(change, "action"));
+	tn_json_end_object(&told->changes);
+}
+
+static void put_numbers(const size_t n[KINDS], struct tn_studio_told_counts *ret)
+{
+	ret->add = n[CREATE] + n[REPLACE];
+	ret->change = n[CHANGE];
+	ret->remove = n[DESTROY] + n[REPLACE];
+	ret->replace = n[REPLACE];
+	ret->import = n[IMPORT];
+	ret->move = n[MOVE];
+	ret->forget = n[FORGET];
+	ret->unknown = n[UNKNOWN];
+}
+
 static void put_all(const struct tn_json *plan, struct tn_studio_told *told)
 {
 	struct telling telling = {.out = &told->lines};
 	size_t outputs = changed_outputs(plan);
 
+	tn_json_begin_array(&told->changes);
 	for (int kind = 0; kind < KINDS; kind++) {
 		for (const struct tn_json *at = elements(plan, "resource_changes"); at;
 		     at = at->next) {
@@ -206,8 +230,11 @@ static void put_all(const struct tn_json *plan, struct tn_studio_told *told)
 				continue;
 			telling.counts[kind]++;
 			put_line(&telling, at, (enum kind)kind);
+			put_change(told, at);
 		}
 	}
+	tn_json_end_array(&told->changes);
+	put_numbers(telling.counts, &told->numbers);
 	put_rest(&telling);
 	put_counts(&telling, told);
 	if (outputs > 0)
@@ -221,12 +248,15 @@ static void put_all(const struct tn_json *plan, struct tn_studio_told *told)
 void tn_studio_told_init(struct tn_studio_told *told)
 {
 	told->counts[0] = '\0';
+	told->numbers = (struct tn_studio_told_counts){0};
 	tn_buf_init(&told->lines, 2 * TN_STUDIO_TOLD_BYTES_MAX);
+	tn_buf_init(&told->changes, 8 * TN_STUDIO_TOLD_MAX * ADDRESS_BYTES_MAX);
 }
 
 void tn_studio_told_finish(struct tn_studio_told *told)
 {
 	tn_buf_finish(&told->lines);
+	tn_buf_finish(&told->changes);
 }
 
 enum tenon_code tn_studio_tell(struct tn_str plan, struct tn_studio_told *told,
@@ -243,6 +273,8 @@ enum tenon_code tn_studio_tell(struct tn_str plan, struct tn_studio_told *told,
 	if (code == TENON_OK) {
 		put_all(json, told);
 		code = tn_buf_check(&told->lines, err);
+		if (code == TENON_OK)
+			code = tn_buf_check(&told->changes, err);
 	}
 	tn_arena_finish(&arena);
 	return code;

@@ -11,6 +11,11 @@
 struct tn_studio_told {
 	char counts[160];    /* "1 to add, 0 to change, 2 to destroy" */
 	struct tn_buf lines; /* at most TN_STUDIO_TOLD_BYTES_MAX; what has no room is counted */
+	/* The same for programs: add and remove count what is replaced, too. */
+	struct tn_studio_told_counts {
+		size_t add, change, remove, replace, import, move, forget, unknown, all;
+	} numbers;
+	struct tn_buf changes; /* a JSON array of {address, action}: the first TN_STUDIO_TOLD_MAX */
 };
 
 void tn_studio_told_init(struct tn_studio_told *told);

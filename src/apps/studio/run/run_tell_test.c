@@ -49,6 +49,21 @@ static void the_gravest_first(void **state)
 			    "1 output changes\n");
 	assert_string_equal(told.counts,
 			    "2 to add, 1 to change, 2 to destroy, 1 to move, 2 that are not known");
+	assert_true(tn_str_is(tn_buf_str(&told.changes),
+			      "[{\"address\":\"a.gone\",\"action\":\"delete\"},"
+			      "{\"address\":\"a.again\",\"action\":\"replace\"},"
+			      "{\"address\":\"a.what\",\"action\":\"unknown\"},"
+			      "{\"address\":\"a.odd\",\"action\":\"odd\"},"
+			      "{\"address\":\"a.changed\",\"action\":\"update\"},"
+			      "{\"address\":\"a.moved\",\"action\":\"move\"},"
+			      "{\"address\":\"a.new\",\"action\":\"create\"}]"));
+	assert_int_equal(told.numbers.add, 2);
+	assert_int_equal(told.numbers.change, 1);
+	assert_int_equal(told.numbers.remove, 2);
+	assert_int_equal(told.numbers.replace, 1);
+	assert_int_equal(told.numbers.move, 1);
+	assert_int_equal(told.numbers.unknown, 2);
+	assert_int_equal(told.numbers.all, 7);
 	tn_studio_told_finish(&told);
 }
 
@@ -78,6 +93,8 @@ static void nothing_is_cut_silently(void **state)
 		if (rest)
 			assert_int_equal(sscanf(rest, "and %zu more:", &more), 1);
 		assert_int_equal(lines - (rest ? 1 : 0) + more, count);
+		assert_int_equal(told.numbers.all, count);
+		assert_true(told.changes.size < 1000 * TN_STUDIO_TOLD_MAX);
 		tn_studio_told_finish(&told);
 		tn_buf_finish(&plan);
 	}

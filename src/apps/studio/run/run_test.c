@@ -99,6 +99,7 @@ static void versions(void **state) /* TERRAFORM_TOO_OLD, and what each knows */
 static void cycle(void **state) /* ST-150: init, validate, plan, apply, change, destroy */
 {
 	struct run_kit *k = *state;
+	char path[512], digest[TN_DIGEST_HEX_SIZE];
 	struct tn_buf plan;
 
 	run_kit_do(k, TN_STUDIO_INIT);
@@ -121,8 +122,12 @@ static void cycle(void **state) /* ST-150: init, validate, plan, apply, change, 
 	run_kit_has(k, "\"files\":[\"terraform.tf\",");
 	run_kit_status(k, "n-alpha", "pending"); /* ST-101: plans change no status */
 	tn_buf_init(&plan, TN_MIB);
-	assert_true(tn_studio_run_plan_json(k->run, &plan, &k->fault));
+	assert_true(tn_studio_run_plan_file(k->run, path, sizeof(path), &k->fault));
+	assert_int_equal(tn_file_read(path, 0, &plan, NULL), TENON_OK);
 	assert_true(run_kit_contains(&plan, "\"resource_changes\""));
+	tn_digest_hex(tn_buf_str(&plan), digest);
+	assert_string_equal(tn_studio_run_plan_shown(k->run), digest);
+	assert_false(tn_studio_run_destroys(k->run));
 	assert_true(
 		tn_str_is(tn_studio_run_node_of(k->run, TN_STR("terraform_data.beta")), "n-beta"));
 	tn_buf_finish(&plan);

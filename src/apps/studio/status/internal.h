@@ -20,12 +20,21 @@ struct tn_studio_record_part {
 	struct tn_studio_record_part *next;
 };
 
+struct tn_studio_record_look_of { /* how the diagram showed it last; NULL: not known */
+	char *type_id, *label, *parent_id;
+	int32_t x, y, width, height; /* absolute */
+};
+
 struct tn_studio_record { /* one node */
 	char *node_id, *run_id;
 	char applied[65]; /* empty: never */
+	int64_t cents;    /* a month, when it was applied */
+	bool is_priced;
 	int64_t updated_ms;
 	bool has_primary; /* some types have extras only */
 	struct tn_studio_record_part *parts;
+	struct tn_studio_record_look_of look;
+	bool is_ghost; /* it was no more in the diagram when that was noted */
 };
 
 struct tn_studio_status {

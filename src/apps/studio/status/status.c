@@ -1,6 +1,7 @@
 #include "apps/studio/status/status.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "apps/studio/status/internal.h"
 #include "base/mem.h"
@@ -44,6 +45,88 @@ void tn_studio_status_destroy(struct tn_studio_status *status)
 	tn_map_finish(&status->entries);
 	tn_mem_free(status->path);
 	tn_mem_free(status);
+}
+
+/* ---- a copy ---- */
+
+static bool copy_parts(const struct tn_studio_record *from, struct tn_studio_record *to)
+{
+	for (const struct tn_studio_record_part *at = from->parts; at; at = at->next) {
+		struct tn_studio_record_part *part =
+			tn_studio_record_part(to, tn_str_from(at->address));
+
+		if (!part)
+			return false;
+		part->flight = at->flight;
+		part->primary = at->primary;
+		part->present = at->present;
+		part->removed = at->removed;
+		if (at->error)
+			tn_studio_record_set_error(part, tn_str_from(at->error));
+		if (at->error && !part->error)
+			return false;
+		part->tainted = at->tainted;
+	}
+	return true;
+}
+
+static bool copy_text(const char *from, char **to)
+{
+	*to = from ? tn_mem_copy_text(from, strlen(from)) : NULL;
+	return !from || *to;
+}
+
+static bool copy_look(const struct tn_studio_record_look_of *from,
+		      struct tn_studio_record_look_of *to)
+{
+	to->x = from->x;
+	to->y = from->y;
+	to->width = from->width;
+	to->height = from->height;
+	return copy_text(from->type_id, &to->type_id) && copy_text(from->label, &to->label) &&
+	       copy_text(from->parent_id, &to->parent_id);
+}
+
+static bool copy_record(const struct tn_studio_record *from, struct tn_studio_status *to)
+{
+	struct tn_studio_record *record = tn_studio_record_make(to, tn_str_from(from->node_id));
+
+	if (!record)
+		return false;
+	if (from->run_id) {
+		record->run_id = tn_mem_copy_text(from->run_id, strlen(from->run_id));
+		if (!record->run_id)
+			return false;
+	}
+	memcpy(record->applied, from->applied, sizeof(record->applied));
+	record->cents = from->cents;
+	record->is_priced = from->is_priced;
+	record->updated_ms = from->updated_ms;
+	record->has_primary = from->has_primary;
+	return copy_look(&from->look, &record->look) && copy_parts(from, record);
+}
+
+enum tenon_code tn_studio_status_copy(const struct tn_studio_status *from,
+				      struct tn_studio_status **ret, struct tenon_error *err)
+{
+	const struct tn_studio_status_options options = {.clock = from->options.clock};
+	struct tn_studio_status *copy = NULL;
+	enum tenon_code code = tn_studio_status_create(&options, &copy, err);
+	bool whole = true;
+	size_t cursor = 0;
+	struct tn_str key;
+	void *entry;
+
+	if (code != TENON_OK)
+		return code;
+	while (whole && tn_map_next(&from->entries, &cursor, &key, &entry))
+		whole = copy_record(entry, copy);
+	if (!whole) {
+		tn_studio_status_destroy(copy);
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	}
+	*ret = copy;
+	return TENON_OK;
 }
 
 /* ---- asking ---- */
@@ -180,12 +263,60 @@ void tn_studio_status_fail(struct tn_studio_status *status, const struct tn_stud
 }
 
 void tn_studio_status_applied(struct tn_studio_status *status, struct tn_str node_id,
-			      const char *hex)
+			      const char *hex, const int64_t *cents)
 {
 	struct tn_studio_record *entry = status ? tn_studio_record_make(status, node_id) : NULL;
 
-	if (entry)
-		(void)snprintf(entry->applied, sizeof(entry->applied), "%s", hex);
+	if (!entry)
+		return;
+	(void)snprintf(entry->applied, sizeof(entry->applied), "%s", hex);
+	entry->is_priced = cents != NULL;
+	entry->cents = cents ? *cents : 0;
+}
+
+bool tn_studio_status_cost(const struct tn_studio_status *status, struct tn_str node_id,
+			   int64_t *ret_cents)
+{
+	const struct tn_studio_record *entry = tn_studio_record_find(status, node_id);
+
+	if (!entry || !entry->is_priced)
+		return false;
+	*ret_cents = entry->cents;
+	return true;
+}
+
+struct tn_str tn_studio_status_node_of(const struct tn_studio_status *status, struct tn_str address,
+				       bool *ret_primary)
+{
+	size_t cursor = 0;
+	struct tn_str key;
+	void *value;
+
+	while (status && tn_map_next(&status->entries, &cursor, &key, &value)) {
+		const struct tn_studio_record *entry = value;
+
+		for (const struct tn_studio_record_part *part = entry->parts; part;
+		     part = part->next) {
+			if (!part->present || !tn_str_is(address, part->address))
+				continue;
+			*ret_primary = part->primary;
+			return key;
+		}
+	}
+	return tn_str("", 0);
+}
+
+void tn_studio_status_each(const struct tn_studio_status *status,
+			   void (*each)(struct tn_str node_id, void *data), void *data)
+{
+	size_t cursor = 0;
+	struct tn_str key;
+	void *value;
+
+	while (status && tn_map_next(&status->entries, &cursor, &key, &value)) {
+		if (tn_studio_status_deployed(status, key, NULL))
+			each(key, data);
+	}
 }
 
 void tn_studio_status_unknown(struct tn_studio_status *status)

@@ -22,6 +22,10 @@ TN_MUST_USE enum tenon_code tn_studio_status_create(const struct tn_studio_statu
 						    struct tn_studio_status **ret,
 						    struct tenon_error *err);
 void tn_studio_status_destroy(struct tn_studio_status *status); /* accepts NULL */
+/* The same as it is now, in memory only, for other threads to read. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_studio_status_copy(const struct tn_studio_status *from,
+						  struct tn_studio_status **ret,
+						  struct tenon_error *err);
 
 /* "pending" for what is unknown; never NULL. */
 const char *tn_studio_status_of(const struct tn_studio_status *status, struct tn_str node_id);
@@ -48,9 +52,19 @@ void tn_studio_status_complete(struct tn_studio_status *status, const struct tn_
 			       enum tn_studio_phase phase);
 void tn_studio_status_fail(struct tn_studio_status *status, const struct tn_studio_part *part,
 			   struct tn_str why);
-/* What the node generates was applied as it is in `hex` (ST-101). */
+/* What the node generates was applied as it is in `hex` (ST-101); it costs so much a month then
+ * (NULL: nobody knows). */
 void tn_studio_status_applied(struct tn_studio_status *status, struct tn_str node_id,
-			      const char *hex);
+			      const char *hex, const int64_t *cents);
+/* What it cost when it was applied last; false: nobody knows. */
+bool tn_studio_status_cost(const struct tn_studio_status *status, struct tn_str node_id,
+			   int64_t *ret_cents);
+/* The node that this address was of when it was made; empty: none that is known. */
+struct tn_str tn_studio_status_node_of(const struct tn_studio_status *status, struct tn_str address,
+				       bool *ret_primary);
+/* Each node of which something exists, also those that are no more in the diagram. */
+void tn_studio_status_each(const struct tn_studio_status *status,
+			   void (*each)(struct tn_str node_id, void *data), void *data);
 /* The truth, from show -json (ST-100). `run_id`: what is gone went by this run; NULL: nobody knows.
  * Errors that a run has told of stay until a later run does better. False: it is no state. */
 bool tn_studio_status_read(struct tn_studio_status *status,

@@ -71,6 +71,52 @@ static void read_part(struct tn_studio_record *entry, const struct tn_json *from
 	}
 }
 
+static void put_look(struct tn_buf *out, const struct tn_studio_record_look_of *look)
+{
+	if (!look->type_id || !look->label)
+		return;
+	tn_json_put_key(out, "shown");
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "typeId", look->type_id);
+	tn_json_put_member_text(out, "label", look->label);
+	if (look->parent_id && look->parent_id[0])
+		tn_json_put_member_text(out, "parentId", look->parent_id);
+	tn_json_put_member_int(out, "x", look->x);
+	tn_json_put_member_int(out, "y", look->y);
+	tn_json_put_member_int(out, "width", look->width);
+	tn_json_put_member_int(out, "height", look->height);
+	tn_json_end_object(out);
+}
+
+static void read_look_text(const struct tn_json *from, const char *key, char **to)
+{
+	struct tn_str text = {NULL, 0};
+
+	if (!*to && tn_json_to_str(tn_json_get(from, key), &text))
+		*to = tn_mem_copy_text(text.data, text.size);
+}
+
+static int32_t read_look_number(const struct tn_json *from, const char *key)
+{
+	int64_t number = 0;
+
+	(void)tn_json_to_int(tn_json_get(from, key), &number);
+	return number < INT32_MIN || number > INT32_MAX ? 0 : (int32_t)number;
+}
+
+static void read_look(const struct tn_json *from, struct tn_studio_record_look_of *to)
+{
+	if (!tn_json_is(from, TN_JSON_OBJECT))
+		return;
+	read_look_text(from, "typeId", &to->type_id);
+	read_look_text(from, "label", &to->label);
+	read_look_text(from, "parentId", &to->parent_id);
+	to->x = read_look_number(from, "x");
+	to->y = read_look_number(from, "y");
+	to->width = read_look_number(from, "width");
+	to->height = read_look_number(from, "height");
+}
+
 static void read_entry(struct tn_studio_status *status, const struct tn_json *from)
 {
 	const struct tn_json *parts = tn_json_get(from, "addresses");
@@ -85,7 +131,9 @@ static void read_entry(struct tn_studio_status *status, const struct tn_json *fr
 		memcpy(entry->applied, text.data, text.size);
 	if (tn_json_to_str(tn_json_get(from, "updatedAt"), &text))
 		(void)tn_clock_parse_iso(text, &entry->updated_ms);
+	entry->is_priced = tn_json_to_int(tn_json_get(from, "appliedCents"), &entry->cents);
 	(void)tn_json_to_bool(tn_json_get(from, "hasPrimary"), &entry->has_primary);
+	read_look(tn_json_get(from, "shown"), &entry->look);
 	for (const struct tn_json *one = tn_json_is(parts, TN_JSON_ARRAY) ? parts->first : NULL;
 	     one; one = one->next)
 		read_part(entry, one);
@@ -143,8 +191,11 @@ enum tenon_code tn_studio_status_save(struct tn_studio_status *status, struct te
 		tn_studio_record_put_times(&out, entry);
 		if (entry->applied[0])
 			tn_json_put_member_text(&out, "appliedDigest", entry->applied);
+		if (entry->is_priced)
+			tn_json_put_member_int(&out, "appliedCents", entry->cents);
 		if (entry->has_primary)
 			tn_json_put_member_bool(&out, "hasPrimary", true);
+		put_look(&out, &entry->look);
 		tn_json_end_object(&out);
 	}
 	tn_json_end_object(&out);

@@ -61,6 +61,9 @@ void tn_studio_record_free(struct tn_studio_record *entry)
 	}
 	tn_mem_free(entry->node_id);
 	tn_mem_free(entry->run_id);
+	tn_mem_free(entry->look.type_id);
+	tn_mem_free(entry->look.label);
+	tn_mem_free(entry->look.parent_id);
 	tn_mem_free(entry);
 }
 

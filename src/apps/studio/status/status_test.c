@@ -225,7 +225,7 @@ static void on_disk(void **state) /* 4.8: the record survives */
 	hex[64] = '\0';
 	tn_studio_status_begin(kit.status, &part_one, TN_STUDIO_CREATE, "run_1");
 	tn_studio_status_complete(kit.status, &part_one, TN_STUDIO_CREATE);
-	tn_studio_status_applied(kit.status, TN_STR("n1"), hex);
+	tn_studio_status_applied(kit.status, TN_STR("n1"), hex, NULL);
 	tn_studio_status_begin(kit.status, &part_two, TN_STUDIO_CREATE, "run_1");
 	tn_studio_status_fail(kit.status, &part_two, TN_STR("no \"quota\""));
 	tn_studio_status_begin(kit.status, &part_extra, TN_STUDIO_CREATE, "run_2");

@@ -36,7 +36,7 @@ static void read_sessions(struct tenon_call *call, void *data)
 	tn_term_caller_of(call, &caller);
 	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
 	if (door->backend) {
-		tn_term_put_list(&out, NULL, NULL, door, &request);
+		tn_term_put_list(call, &out, NULL, NULL, door, &request);
 	} else {
 		tn_json_begin_object(&out);
 		tn_json_put_key(&out, "sessions");

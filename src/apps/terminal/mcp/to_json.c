@@ -35,7 +35,7 @@ static void put_code(struct tn_buf *out, const char *key, int code)
 
 /* ---- sessions ---- */
 
-static void put_base(struct tn_buf *out, const struct tn_term_session_info *info)
+void tn_term_put_session_members(struct tn_buf *out, const struct tn_term_session_info *info)
 {
 	tn_json_put_member_text(out, "id", info->id);
 	tn_json_put_member_text(out, "name", info->name);
@@ -47,14 +47,14 @@ static void put_base(struct tn_buf *out, const struct tn_term_session_info *info
 void tn_term_put_session_base(struct tn_buf *out, const struct tn_term_session_info *info)
 {
 	tn_json_begin_object(out);
-	put_base(out, info);
+	tn_term_put_session_members(out, info);
 	tn_json_end_object(out);
 }
 
 void tn_term_put_session(struct tn_buf *out, const struct tn_term_session_info *info)
 {
 	tn_json_begin_object(out);
-	put_base(out, info);
+	tn_term_put_session_members(out, info);
 	tn_json_put_member_text(out, "state", tn_term_state_name(info->state));
 	tn_json_put_member_text(out, "program", info->program);
 	tn_json_put_member_text(out, "shell", info->shell);

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+#include "mcp/fit.h"
 
 enum { MESSAGE_SIZE = 1024, JSON_INVALID_PARAMS = -32602, JSON_INTERNAL = -32603 };
 
@@ -35,7 +36,7 @@ void tn_term_reply(struct tenon_call *call, struct tn_str text, struct tn_buf *s
 void tn_term_reply_with(struct tenon_call *call, struct tn_str text, struct tn_str note,
 			struct tn_buf *structured)
 {
-	if (structured->failed) {
+	if (tn_buf_is_bad(structured)) {
 		tenon_call_refuse(call, JSON_INTERNAL,
 				  "Out of memory, or the result is too large: ask for less.", NULL);
 	} else {
@@ -44,8 +45,7 @@ void tn_term_reply_with(struct tenon_call *call, struct tn_str text, struct tn_s
 			tenon_call_add_text(call, note.data, note.size);
 			tenon_call_annotate(call, "assistant", -1); /* no part of the output */
 		}
-		if (structured->size) /* not for everybody (mcp/fit.h) */
-			tenon_call_set_structured(call, structured->data, structured->size);
+		tn_call_put_structured(call, structured);
 		tenon_call_finish(call);
 	}
 	tn_buf_finish(structured);
@@ -68,7 +68,7 @@ static void fail(struct tenon_call *call, const char *code, const char *hint, co
 
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	put_sentence(&text, message);
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_call_begin_structured(call, &structured);
 	tn_json_begin_object(&structured);
 	tn_json_put_key(&structured, "error");
 	tn_json_begin_object(&structured);

@@ -5,6 +5,7 @@
 #include "apps/terminal/mcp/tool_admit.h"
 #include "apps/terminal/mcp/tool_state.h"
 #include "base/limits.h"
+#include "mcp/fit.h"
 
 static void reply(struct tenon_call *call, const struct tn_analysis *analysis,
 		  const struct tn_verdict_of_rules *verdict)
@@ -12,7 +13,7 @@ static void reply(struct tenon_call *call, const struct tn_analysis *analysis,
 	struct tn_buf text, structured;
 
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_call_begin_structured(call, &structured);
 	tn_rules_put_text(&text, analysis, verdict);
 	tn_rules_put_verdict(&structured, analysis, verdict);
 	tn_buf_inherit_failure(&structured, &text);

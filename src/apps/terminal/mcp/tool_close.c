@@ -4,6 +4,7 @@
 #include "apps/terminal/mcp/tools.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "mcp/fit.h"
 
 static void closed(const struct tn_term_session_info *info, const pid_t *killed, unsigned count,
 		   struct tn_str final_output, void *data)
@@ -13,10 +14,10 @@ static void closed(const struct tn_term_session_info *info, const pid_t *killed,
 
 	task->session = NULL;
 	task->stop = NULL;
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_call_begin_structured(task->call, &structured);
 	tn_json_begin_object(&structured);
 	tn_json_put_key(&structured, "session");
-	tn_term_put_session(&structured, info);
+	tn_term_put_session_for(task->call, &structured, info);
 	tn_json_put_key(&structured, "killed");
 	tn_json_begin_array(&structured);
 	for (unsigned i = 0; i < count; i++)

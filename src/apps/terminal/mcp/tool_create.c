@@ -8,6 +8,7 @@
 #include "apps/terminal/mcp/tools.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "mcp/fit.h"
 
 static void put_lifetime(struct tn_buf *out, const struct tn_term_session_info *info)
 {
@@ -60,10 +61,10 @@ static void created(const struct tn_term_session_info *info, struct tn_str first
 	put_lifetime(&text, info);
 	tn_buf_append_text(&text, " without activity.");
 	put_start(&text, info);
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_call_begin_structured(task->call, &structured);
 	tn_json_begin_object(&structured);
 	tn_json_put_key(&structured, "session");
-	tn_term_put_session(&structured, info);
+	tn_term_put_session_for(task->call, &structured, info);
 	tn_json_put_member_str(&structured, "first_output", first_output);
 	tn_json_end_object(&structured);
 	tn_buf_inherit_failure(&structured, &text);

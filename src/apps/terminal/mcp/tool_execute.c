@@ -27,7 +27,9 @@ static void executed(const struct tn_term_executed *result, const struct tn_term
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
 	tn_term_put_executed_text(&text, result);
-	if (tn_call_sends_structured(task->call))
+	if (tn_call_is_lean(task->call))
+		tn_term_put_executed_lean(&structured, result);
+	else if (tn_call_sends_structured(task->call))
 		tn_term_put_executed(&structured, result);
 	if (result->has_screen) { /* what is on it may hold a secret; the output is clean already */
 		unsigned redactions;

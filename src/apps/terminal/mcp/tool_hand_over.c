@@ -7,6 +7,7 @@
 #include "apps/terminal/mcp/tool_state.h"
 #include "apps/terminal/mcp/tools.h"
 #include "base/limits.h"
+#include "mcp/fit.h"
 
 enum { TIMEOUT_MS = 600000 };
 
@@ -62,7 +63,7 @@ static void waited(const struct tn_term_waited *result, const struct tn_term_fau
 	tn_term_session_describe(result->session, &task->caller, &info);
 	tn_output_cursor(tn_term_session_epoch(result->session), output.next, cursor);
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_call_begin_structured(task->call, &structured);
 	put_text(&text, reason, info.live_url);
 	tn_buf_format(&text, "\n[next_cursor %s]\n", cursor);
 	tn_buf_append_str(&text, tn_buf_str(&output.text)); /* what the person was shown */

@@ -3,8 +3,10 @@
 #include "apps/terminal/mcp/tools.h"
 #include "apps/terminal/mcp/tool_list.h"
 #include "base/limits.h"
+#include "mcp/fit.h"
 
 struct lists {
+	const struct tenon_call *call;
 	struct tn_buf *full, *base, *busy;
 	size_t count;
 };
@@ -13,7 +15,7 @@ static void put_one(const struct tn_term_session_info *info, void *data)
 {
 	struct lists *lists = data;
 
-	tn_term_put_session(lists->full, info);
+	tn_term_put_session_for(lists->call, lists->full, info);
 	if (lists->base)
 		tn_term_put_session_base(lists->base, info);
 	if (lists->busy && info->state != TN_TERM_IDLE)
@@ -23,10 +25,11 @@ static void put_one(const struct tn_term_session_info *info, void *data)
 	lists->count++;
 }
 
-void tn_term_put_list(struct tn_buf *out, struct tn_buf *base, struct tn_buf *busy,
-		      struct tn_term_door *door, const struct tn_term_list *request)
+void tn_term_put_list(const struct tenon_call *call, struct tn_buf *out, struct tn_buf *base,
+		      struct tn_buf *busy, struct tn_term_door *door,
+		      const struct tn_term_list *request)
 {
-	struct lists lists = {.full = out, .base = base, .busy = busy};
+	struct lists lists = {.call = call, .full = out, .base = base, .busy = busy};
 	const char *active = NULL;
 
 	if (base)
@@ -64,9 +67,9 @@ void tn_term_call_list(struct tenon_call *call, void *data)
 		return;
 	}
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_call_begin_structured(call, &structured);
 	tn_buf_init(&busy, TN_RESULT_BYTES_MAX);
-	tn_term_put_list(&structured, &text, &busy, door, &request);
+	tn_term_put_list(call, &structured, &text, &busy, door, &request);
 	tn_buf_inherit_failure(&structured, &text);
 	tn_buf_inherit_failure(&structured, &busy);
 	tn_term_reply_with(call, tn_buf_str(&text), tn_buf_str(&busy), &structured);

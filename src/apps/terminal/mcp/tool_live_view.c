@@ -162,7 +162,7 @@ static void reply(struct tenon_call *call, struct tn_live_door *door, const char
 	struct tn_buf out;
 
 	(void)snprintf(stream, sizeof(stream), PREFIX "%s", id);
-	tn_buf_init(&out, 4 * TN_KIB);
+	tn_call_begin_structured(call, &out);
 	tn_json_begin_object(&out);
 	tn_json_put_member_text(&out, "url", url);
 	tn_json_put_member_text(&out, "stream", stream);

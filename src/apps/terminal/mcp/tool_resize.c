@@ -3,6 +3,7 @@
 #include "apps/terminal/mcp/tool_state.h"
 #include "apps/terminal/mcp/tools.h"
 #include "base/limits.h"
+#include "mcp/fit.h"
 
 void tn_term_call_resize(struct tenon_call *call, void *data)
 {
@@ -29,7 +30,7 @@ void tn_term_call_resize(struct tenon_call *call, void *data)
 		tenon_call_refuse(call, -32603, err.message, NULL);
 		return;
 	}
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_call_begin_structured(call, &structured);
 	tn_json_begin_object(&structured);
 	tn_json_put_member_int(&structured, "cols", columns);
 	tn_json_put_member_int(&structured, "rows", rows);

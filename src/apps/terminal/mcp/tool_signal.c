@@ -8,6 +8,7 @@
 #include "apps/terminal/mcp/tools.h"
 #include "base/limits.h"
 #include "base/size.h"
+#include "mcp/fit.h"
 
 enum { PIDS_MAX = 256, SETTLE_MS = 100, PROMPT_LOOKS_MAX = 20 };
 
@@ -76,7 +77,7 @@ static void answer(struct tenon_call *call, void *data)
 	}
 	if (sent->command_id[0])
 		command = tn_term_command_find(sent->door->term, &caller, sent->command_id, &fault);
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_call_begin_structured(call, &structured);
 	tn_json_begin_object(&structured);
 	tn_json_put_key(&structured, "delivered_to");
 	tn_json_begin_array(&structured);

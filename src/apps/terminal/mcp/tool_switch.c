@@ -26,10 +26,10 @@ void tn_term_call_switch(struct tenon_call *call, void *data)
 	}
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_format(&text, "Switched to session: %s", info.id);
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	tn_call_begin_structured(call, &structured);
 	tn_json_begin_object(&structured);
 	tn_json_put_key(&structured, "session");
-	tn_term_put_session(&structured, &info);
+	tn_term_put_session_for(call, &structured, &info);
 	tn_json_put_member_text(&structured, "previous_session_id", previous[0] ? previous : NULL);
 	tn_json_end_object(&structured);
 	tn_buf_inherit_failure(&structured, &text);

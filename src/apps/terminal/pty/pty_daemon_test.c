@@ -235,13 +235,52 @@ static void test_lost_meanwhile(void **state)
 	drop_path(&p);
 }
 
+/* A connection to the host that has said nothing yet. */
+static int knock(const char *path)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	(void)snprintf(at.sun_path, sizeof(at.sun_path), "%s", path);
+	assert_int_equal(connect(fd, (const struct sockaddr *)&at, sizeof(at)), 0);
+	return fd;
+}
+
+/* The same between its connection and its first word: what it hears first is still the welcome. */
+static void test_lost_before_hello(void **state)
+{
+	static const enum tn_pty_word words[] = {TN_PTY_WORD_WELCOME, TN_PTY_WORD_SESSION,
+						 TN_PTY_WORD_GONE};
+	struct tn_pty_packet packet = {
+		.message = {.word = TN_PTY_WORD_HELLO, .version = TN_PTY_WIRE_VERSION}};
+	struct shared_path p;
+	struct told told;
+	int fd;
+
+	(void)state;
+	make_path(&p);
+	kill_daemon(fork_daemon(p.path, 20000, live_with_household, &told));
+	fd = knock(p.path);
+	assert_int_equal(kill(kit_parent_of(told.root), SIGKILL), 0);
+	kit_check_gone(told.pids);
+	(void)poll(NULL, 0, 100); /* for the host to have seen that, too */
+	assert_int_equal(tn_pty_pass_send(fd, &packet, 1000, NULL), TENON_OK);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		assert_int_equal(tn_pty_pass_receive(fd, &packet, KIT_WAIT_MS, NULL), TENON_OK);
+		assert_int_equal(packet.message.word, words[i]);
+		tn_pty_packet_close(&packet);
+	}
+	(void)close(fd);
+	kit_until_gone(told.host);
+	drop_path(&p);
+}
+
 /* One daemon at a time; of another version: everything ends, and a new host comes. */
 static void test_second_daemon(void **state)
 {
 	static const struct tn_pty_events none;
 	struct tn_pty_host_options options = {.events = &none, .grace_ms = 20000};
 	struct tn_pty_packet hello = {.message = {.word = TN_PTY_WORD_HELLO, .version = 999}};
-	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	struct shared_path p;
 	struct told told;
 	struct tn_loop *loop;
@@ -260,9 +299,7 @@ static void test_second_daemon(void **state)
 	for (int i = 0; i < KIT_MEMBERS; i++)
 		assert_true(kit_is_alive(told.pids[i]));
 	kill_daemon(daemon);
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	(void)snprintf(at.sun_path, sizeof(at.sun_path), "%s", p.path);
-	assert_int_equal(connect(fd, (const struct sockaddr *)&at, sizeof(at)), 0);
+	fd = knock(p.path);
 	assert_int_equal(tn_pty_pass_send(fd, &hello, 1000, NULL), TENON_OK);
 	(void)poll(NULL, 0, 100);
 	kit_open(&kit, p.path, 20000); /* waits for the end of the one that is ending */
@@ -279,8 +316,11 @@ static void test_second_daemon(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nobody_comes),  cmocka_unit_test(test_next_daemon),
-		cmocka_unit_test(test_kept),          cmocka_unit_test(test_lost_meanwhile),
+		cmocka_unit_test(test_nobody_comes),
+		cmocka_unit_test(test_next_daemon),
+		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_lost_meanwhile),
+		cmocka_unit_test(test_lost_before_hello),
 		cmocka_unit_test(test_second_daemon),
 	};
 

@@ -80,11 +80,13 @@ static void forget(struct host *host, struct session *session)
 	tn_mem_free(session);
 }
 
+/* To a daemon that has not said hello they are told in the list of sessions. */
 static void tell_gone(struct host *host)
 {
 	struct session *next;
 
-	for (struct session *s = host->sessions; s && host->connection >= 0; s = next) {
+	for (struct session *s = host->sessions; s && host->connection >= 0 && host->greeted;
+	     s = next) {
 		struct tn_pty_packet packet = {.message = {.word = TN_PTY_WORD_GONE}};
 
 		next = s->next;

@@ -1,0 +1,11 @@
+/* update_edge: another label, or other ends (SC-027). */
+#include "apps/studio/mcp/tool_state.h"
+#include "apps/studio/mcp/tools.h"
+
+static bool run(struct tn_studio_act *act, const struct tn_json *arguments, struct tn_buf *result)
+{
+	return tn_studio_edit_update_edge(act->edit, arguments, result);
+}
+
+const struct tn_studio_action tn_studio_action_update_edge = {
+	.writes = true, .changes = "diagram", .run = run};

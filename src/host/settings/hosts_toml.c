@@ -1,0 +1,171 @@
+#include "host/settings/hosts_toml.h"
+
+#include "base/limits.h"
+#include "host/limits.h"
+#include "jsonrpc/json_write.h"
+#include "jsonrpc/jsonc.h"
+
+/* JSON's strings, numbers, words and lists of them are TOML's, too; objects are inline tables. */
+static void put_toml(const struct tn_json *value, struct tn_buf *out)
+{
+	struct tn_buf scratch;
+	bool object = value->type == TN_JSON_OBJECT;
+
+	if (!object && value->type != TN_JSON_ARRAY) {
+		tn_buf_init(&scratch, out->limit);
+		tn_json_put_value(&scratch, value);
+		tn_buf_inherit_failure(out, &scratch);
+		tn_buf_append_str(out, tn_buf_str(&scratch));
+		tn_buf_finish(&scratch);
+		return;
+	}
+	tn_buf_append_text(out, object ? "{ " : "[");
+	for (const struct tn_json *child = value->first; child; child = child->next) {
+		if (child != value->first)
+			tn_buf_append_text(out, ", ");
+		if (object) {
+			struct tn_json key = {.type = TN_JSON_STRING, .text = child->key};
+
+			put_toml(&key, out);
+			tn_buf_append_text(out, " = ");
+		}
+		put_toml(child, out);
+	}
+	tn_buf_append_text(out, object ? " }" : "]");
+}
+
+enum tenon_code tn_host_toml_add(struct tn_str text, struct tn_toml_path path,
+				 const struct tn_json *entry, struct tn_buf *out,
+				 struct tenon_error *err)
+{
+	struct tn_toml_pair pairs[TN_TOML_PAIRS_MAX];
+	size_t ends[TN_TOML_PAIRS_MAX], count = 0, start = 0;
+	struct tn_buf values;
+	enum tenon_code code;
+
+	tn_buf_init(&values, out->limit);
+	for (const struct tn_json *m = entry->first; m && count < TN_TOML_PAIRS_MAX; m = m->next) {
+		put_toml(m, &values);
+		pairs[count].key = m->key;
+		ends[count++] = values.size;
+	}
+	for (size_t i = 0; i < count; i++) {
+		pairs[i].value = tn_str(values.data + start, ends[i] - start);
+		start = ends[i];
+	}
+	code = tn_buf_check(&values, err);
+	if (code == TENON_OK)
+		code = tn_toml_set(text, path, pairs, count, out, err);
+	tn_buf_finish(&values);
+	return code;
+}
+
+static bool is_bare(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || tn_is_digit(c) || c == '_' ||
+	       c == '-';
+}
+
+/* An inline table of plain keys as JSON: keys in quotes, ':' for '='. What is none, or has other
+ * strings than JSON's, gives what is no JSON. */
+static void put_inline(struct tn_str value, struct tn_buf *out)
+{
+	bool key = false; /* a key is due */
+	int lists = 0;    /* open */
+
+	for (size_t i = 0; i < value.size; i++) {
+		char c = value.data[i];
+		size_t from = i;
+
+		if (c == '"') {
+			for (i++; i < value.size && value.data[i] != '"'; i++)
+				i += value.data[i] == '\\';
+			tn_buf_append(out, value.data + from,
+				      (i < value.size ? i + 1 : value.size) - from);
+		} else if (key && is_bare(c)) {
+			while (i + 1 < value.size && is_bare(value.data[i + 1]))
+				i++;
+			tn_buf_append_byte(out, '"');
+			tn_buf_append(out, value.data + from, i + 1 - from);
+			tn_buf_append_byte(out, '"');
+		} else {
+			lists += (c == '[') - (c == ']');
+			key = c == '{' || (c == ',' && lists == 0) || (key && c != '=');
+			tn_buf_append_byte(out, c == '=' ? ':' : c);
+		}
+	}
+}
+
+/* A value, or NULL: only TOML can say it. */
+static struct tn_json *value_of(struct tn_arena *arena, struct tn_str text)
+{
+	struct tn_json *value = NULL;
+	struct tn_buf json;
+
+	if (text.size == 0 || text.data[0] != '{')
+		return tn_jsonc_parse(arena, text, &value, NULL, NULL) == TENON_OK ? value : NULL;
+	tn_buf_init(&json, TN_HOST_PROFILE_BYTES_MAX);
+	put_inline(text, &json);
+	if (json.failed || tn_json_parse_copy(arena, tn_buf_str(&json), &value, NULL) != TENON_OK)
+		value = NULL;
+	tn_buf_finish(&json);
+	return value;
+}
+
+enum tenon_code tn_host_toml_get(struct tn_str text, struct tn_toml_path path, struct tn_buf *out,
+				 struct tenon_error *err)
+{
+	struct tn_toml_table table;
+	struct tn_json *value;
+	struct tn_arena arena;
+	enum tenon_code code;
+
+	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
+	code = tn_toml_find(&arena, text, path, &table, err);
+	if (code == TENON_OK && table.found) {
+		tn_json_begin_object(out);
+		for (size_t i = 0; i < table.count; i++) {
+			tn_json_put_key_str(out, table.pairs[i].key);
+			/* What only TOML can say is told as the text it is written in. */
+			value = value_of(&arena, table.pairs[i].value);
+			if (value)
+				tn_json_put_value(out, value);
+			else
+				tn_json_put_str(out, table.pairs[i].value);
+		}
+		tn_json_end_object(out);
+	}
+	tn_arena_finish(&arena);
+	return code;
+}
+
+/* The pair with the line that is its own: an inline table stands in one. */
+enum tenon_code tn_host_toml_drop(struct tn_str text, struct tn_toml_path path, struct tn_str key,
+				  struct tn_buf *out, struct tenon_error *err)
+{
+	struct tn_toml_table table;
+	struct tn_arena arena;
+	size_t from = text.size, to = text.size;
+	enum tenon_code code;
+
+	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
+	code = tn_toml_find(&arena, text, path, &table, err);
+	for (size_t i = 0; code == TENON_OK && i < table.count; i++) {
+		struct tn_str value = table.pairs[i].value;
+
+		if (!tn_str_equal(table.pairs[i].key, key) || value.size == 0 ||
+		    value.data[0] != '{' || value.data < text.data ||
+		    value.data >= text.data + text.size)
+			continue;
+		from = (size_t)(value.data - text.data);
+		to = from + value.size;
+	}
+	while (from > 0 && from < to && text.data[from - 1] != '\n')
+		from--;
+	while (to < text.size && text.data[to++] != '\n') {
+	}
+	tn_buf_append(out, text.data, from);
+	tn_buf_append(out, text.data + to, text.size - to);
+	tn_arena_finish(&arena);
+	return code == TENON_OK ? tn_buf_check(out, err) : code;
+}

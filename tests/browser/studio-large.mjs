@@ -1,0 +1,141 @@
+// studio-large.mjs - a diagram in which the daemon looks for problems, prices and ways for longer than somebody likes to wait: what
+// changes is shown first, and what follows from it as soon as it is known, each once (studio-canvas.md SC-002, SC-225).
+import { assert, assertSoon, failures, steps } from '../clients/results.mjs';
+import { until } from './home.mjs';
+import { node, Studio } from './studio.mjs';
+
+const studio = new Studio(7400);
+const SOON_MS = 1000;
+let a;
+const ids = { subnets: [], machines: [] };
+
+const equal = (x, y, what = '') => assert(JSON.stringify(x) === JSON.stringify(y), `${what} is ${JSON.stringify(x)}, not ${JSON.stringify(y)}`);
+const call = (tool, args) => studio.call(tool, { project: studio.id, ...args }, studio.script);
+const problems = async () => {
+	const { nodes } = await studio.served(['diagnostics']);
+	return Object.fromEntries(nodes.filter((one) => one.diagnostics?.length > 0).map((one) => [one.instanceId, one.diagnostics.length]));
+};
+const badges = () =>
+	a.evaluate(() => Object.fromEntries([...document.querySelectorAll('.canvas [data-badge="problems"]')].map((one) => [one.closest('[data-id]').dataset.id, Number(one.textContent)])));
+const sorted = (object) => JSON.stringify(Object.entries(object).sort());
+const sameProblems = (what) => until(`the page has the daemon's problems ${what}`, async () => sorted(await badges()) === sorted(await problems()));
+
+/* The answers with ways wait for as long as a test wants. */
+function delay() {
+	const held = [];
+	const Plain = globalThis.WebSocket;
+	globalThis.WebSocket = class extends Plain {
+		constructor(...args) {
+			super(...args);
+			this.addEventListener('message', (event) => {
+				if (!globalThis.delayed || !String(event.data).includes('"routes":')) return;
+				event.stopImmediatePropagation();
+				held.push(() => this.dispatchEvent(new MessageEvent('message', { data: event.data })));
+			});
+		}
+	};
+	globalThis.letGo = () => {
+		globalThis.delayed = false;
+		const count = held.length;
+		for (const one of held.splice(0)) one();
+		return count;
+	};
+}
+
+async function bringUp() {
+	await studio.start();
+	await studio.context.addInitScript(delay);
+	await studio.newProject('Large');
+	for (let group = 0; group < 3; group++) {
+		const operations = [
+			{ tool: 'add_resource', as: 'g', arguments: { typeId: 'azurerm/core/resource_group', label: `Group ${group}` } },
+			{ tool: 'add_resource', as: 'v', arguments: { typeId: 'azurerm/networking/virtual_network', label: 'Network', parentId: '$g.instanceId' } },
+		];
+		for (let subnet = 0; subnet < 8; subnet++) {
+			operations.push({ tool: 'add_resource', as: `s${subnet}`, arguments: { typeId: 'azurerm/networking/subnet', label: `Subnet ${group}.${subnet}`, parentId: '$v.instanceId' } });
+			for (let machine = 0; machine < 9; machine++)
+				operations.push({ tool: 'add_resource', as: `m${subnet}${machine}`, arguments: { typeId: 'azurerm/compute/virtual_machine', label: `Machine ${group}.${subnet}.${machine}`, parentId: `$s${subnet}.instanceId` } });
+		}
+		const { results } = await call('execute_batch', { operations });
+		operations.forEach(({ arguments: { typeId } }, i) => {
+			if (typeId.endsWith('subnet')) ids.subnets.push(results[i].instanceId);
+			if (typeId.endsWith('machine')) ids.machines.push(results[i].instanceId);
+		});
+	}
+	const pairs = ids.machines.slice(0, 60).map((id, i) => ({ tool: 'connect_resources', arguments: { sourceInstanceId: id, sourceHandle: 'node', targetInstanceId: ids.machines[i + 100], targetHandle: 'node' } }));
+	await call('execute_batch', { operations: pairs });
+	await call('layout_diagram', {});
+	a = await studio.page();
+	await until('everything is there', async () => (await a.locator('.canvas [role="group"][data-id]').count()) === 246);
+	await studio.same(a);
+	await sameProblems('at first');
+}
+
+/* How far from the box of the node the nearer end of each of its lines is (in pixels of the screen). */
+const gaps = (id, edges) =>
+	a.evaluate(
+		([one, list]) => {
+			const box = document.querySelector(`.canvas [data-id="${one}"]`).getBoundingClientRect();
+			return list.map((edge) => {
+				const path = document.querySelector(`.canvas [data-edge="${edge}"]`);
+				const to = path.getScreenCTM();
+				const far = [0, path.getTotalLength()].map((at) => {
+					const { x, y } = path.getPointAtLength(at).matrixTransform(to);
+					return Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
+				});
+				return Math.min(...far);
+			});
+		},
+		[id, edges],
+	);
+
+async function shownFirst() {
+	const id = ids.machines[3];
+	const { nodes, edges } = await studio.served();
+	const lines = edges.filter((one) => one.source === id || one.target === id).map((one) => one.id);
+	assert(lines.length > 0, 'it has lines');
+	const { position } = nodes.find((one) => one.instanceId === id);
+	await a.evaluate(() => { globalThis.delayed = true; });
+	const begun = Date.now();
+	await call('move_resources', { moves: [{ instanceId: id, position: { x: position.x + 40, y: position.y + 700 } }] });
+	await until('it is there', async () => Math.abs(parseFloat(await node(a, id).evaluate((one) => one.style.top)) - position.y) > 600);
+	assertSoon(Date.now() - begun, SOON_MS, 'a move on the page');
+	const near = await gaps(id, lines);
+	assert(near.every((gap) => gap < 8), `its lines end ${near.map(Math.round)} pixels away from it`);
+	await until('the ways have come', () => a.evaluate(() => globalThis.letGo()));
+	await studio.same(a, 'after a move');
+}
+
+async function knownThen() {
+	const [one, two] = ids.subnets;
+	await call('update_resource', { instanceId: one, properties: { address_prefixes: ['10.0.1.0/24'] } });
+	await call('update_resource', { instanceId: two, properties: { address_prefixes: ['10.0.1.0/24'] } });
+	await until('two subnets want the same', async () => (await problems())[two] > 0);
+	await sameProblems('of overlapping addresses');
+	await call('update_resource', { instanceId: two, properties: { address_prefixes: ['10.0.2.0/24'] } });
+	await sameProblems('when they are mended');
+}
+
+async function once() {
+	const notices = a.locator('.burst .words');
+	while ((await notices.count()) > 0) await a.locator('.burst button[aria-label]').first().click();
+	await call('update_resource', { instanceId: ids.machines[7], properties: {}, label: 'Told once' });
+	await studio.same(a, 'after a change');
+	await notices.first().waitFor();
+	await a.waitForTimeout(1000); // the rest has come, too
+	equal(await notices.count(), 1, 'notices');
+	assert(!/\d+ changes/.test(await notices.innerText()), await notices.innerText());
+	for (let i = 0; i < 40; i++) await call('update_resource', { instanceId: ids.machines[i], properties: {}, label: `Renamed ${i}` });
+	await studio.same(a, 'after forty changes');
+	await sameProblems('after forty changes');
+}
+
+await steps('browser-studio-large', [
+	['246 nodes', bringUp],
+	['SC-225: a move is shown at once, and its lines with it', shownFirst],
+	['SC-002: problems follow, and go', knownThen],
+	['what comes twice is told once', once],
+]);
+equal(studio.context?.faults ?? [], [], 'faults of the page');
+await studio.end();
+process.exit(failures ? 1 : 0);

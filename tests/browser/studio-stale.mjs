@@ -1,0 +1,238 @@
+// studio-stale.mjs - somebody else was first: what the hand does all the same is done once more, or asked about, with who and
+// what, and nothing that was typed is lost (studio-canvas.md SC-012, SC-059, SC-237). The page is made deaf for a moment, so
+// that what it expects is old for sure.
+import { assert, failures, steps } from '../clients/results.mjs';
+import { axeFaults } from './browser.mjs';
+import { until } from './home.mjs';
+import { drag, grip, Studio } from './studio.mjs';
+
+const studio = new Studio(6100);
+let a;
+
+const equal = (x, y, what = '') => assert(JSON.stringify(x) === JSON.stringify(y), `${what} is ${JSON.stringify(x)}, not ${JSON.stringify(y)}`);
+const call = (tool, args) => studio.call(tool, { project: studio.id, ...args });
+const node = async (id) => (await studio.served()).nodes.find((one) => one.instanceId === id);
+const field = (key) => a.locator(`aside .properties [data-property="${key}"]`);
+const control = (key) => field(key).locator('.control :is(input, select, textarea)').first();
+const banner = () => a.locator('.stale[role="alert"]');
+const button = (name, within = a) => within.getByRole('button', { name, exact: true });
+
+/* What the daemon tells by itself waits as long as the page is deaf; answers come. */
+function deafen() {
+	const held = [];
+	const Plain = globalThis.WebSocket;
+	globalThis.WebSocket = class extends Plain {
+		constructor(...args) {
+			super(...args);
+			globalThis.socket = this;
+			this.addEventListener('message', (event) => {
+				if (!globalThis.deaf || !String(event.data).includes('resources/updated')) return;
+				event.stopImmediatePropagation();
+				held.push(() => this.dispatchEvent(new MessageEvent('message', { data: event.data })));
+			});
+		}
+	};
+	globalThis.hear = () => {
+		globalThis.deaf = false;
+		for (const one of held.splice(0)) one();
+	};
+}
+const behind = async (others, hand) => {
+	await a.evaluate(() => { globalThis.deaf = true; });
+	await others();
+	await hand();
+	await a.evaluate(() => globalThis.hear());
+};
+
+async function select(id) {
+	await a.locator(`[role="treeitem"][id$="-${id}"]`).click();
+	await a.locator(`[role="treeitem"][id$="-${id}"][aria-selected="true"]`).waitFor();
+	await field(' label').waitFor();
+}
+
+async function bringUp() {
+	await studio.start();
+	await studio.context.addInitScript(deafen);
+	await studio.newProject('Shop');
+	await studio.build();
+	a = await studio.page();
+	a.setDefaultTimeout(10_000);
+	await a.locator('.canvas [role="group"][data-id]').first().waitFor();
+	await button('Outline').click();
+	await a.getByRole('tree', { name: 'Outline' }).waitFor();
+}
+
+async function movesOn() {
+	const { vault } = studio.named;
+	const id = vault ?? studio.named.plan;
+	await a.keyboard.press('Control+0');
+	await a.waitForTimeout(400);
+	const was = await node(id);
+	const from = await grip(a, id);
+	await behind(
+		() => call('update_resource', { instanceId: id, properties: {}, label: 'Renamed' }),
+		() => drag(a, from, { x: from.x + 60, y: from.y + 40 }),
+	);
+	await until('moved', async () => JSON.stringify((await node(id)).position) !== JSON.stringify(was.position));
+	equal((await node(id)).label, 'Renamed', 'what somebody else did');
+	equal(await banner().count(), 0, 'banners');
+	await studio.same(a, 'after a move that came second');
+}
+
+async function setsOn() {
+	const { db } = studio.named;
+	await select(db);
+	await behind(
+		() => call('update_resource', { instanceId: db, properties: { sku_name: 'S2' } }),
+		async () => {
+			await control('name').fill('of-the-hand');
+			await until('set', async () => (await node(db)).properties.name === 'of-the-hand');
+		},
+	);
+	equal((await node(db)).properties.sku_name, 'S2', 'what somebody else did');
+	equal(await banner().count(), 0, 'banners');
+	equal(await field('name').locator('.error').count(), 0, 'faults at the field');
+}
+
+async function asksForAValue() {
+	const { db } = studio.named;
+	await select(db);
+	await behind(
+		() => call('update_resource', { instanceId: db, properties: { name: 'theirs' } }),
+		async () => {
+			await control('name').fill('typed-here');
+			await field('name').getByText('claude-code set this to theirs').waitFor();
+		},
+	);
+	const said = await field('name').locator('.error').textContent();
+	assert(said.includes('claude-code') && said.includes('Your change was not made'), said);
+	equal((await node(db)).properties.name, 'theirs', 'the value');
+	equal(await control('name').inputValue(), 'typed-here', 'what was typed');
+	await button('Keep mine', field('name')).click();
+	await until('kept', async () => (await node(db)).properties.name === 'typed-here');
+	await until('nothing is said any more', async () => (await field('name').locator('.error').count()) === 0);
+}
+
+async function asksForARemoval() {
+	const { db } = studio.named;
+	await select(db);
+	await behind(
+		() => call('update_resource', { instanceId: db, properties: { sku_name: 'S1' } }),
+		async () => {
+			await a.getByRole('tree', { name: 'Outline' }).focus();
+			await a.keyboard.press('Delete');
+			await banner().waitFor();
+		},
+	);
+	const said = await banner().textContent();
+	const last = (await call('list_changes', {})).changes.at(-1);
+	assert(said.includes('claude-code') && said.includes(last.summary) && said.includes('Your change was not made'), said);
+	assert(await node(db), 'it is gone all the same');
+	equal(await axeFaults(a), [], 'the banner');
+	await button('Leave it', banner()).click();
+	await banner().waitFor({ state: 'detached' });
+	assert(await node(db), 'leaving it has removed it');
+	await behind(
+		() => call('update_resource', { instanceId: db, properties: { sku_name: 'S3' } }),
+		async () => {
+			await a.getByRole('tree', { name: 'Outline' }).focus();
+			await a.keyboard.press('Delete');
+			await banner().waitFor();
+		},
+	);
+	await button('Do it all the same', banner()).click();
+	await until('removed', async () => !(await node(db)));
+	await banner().waitFor({ state: 'detached' });
+}
+
+async function saysWhoRemoved() {
+	const made = await call('add_resource', { typeId: 'azurerm/core/resource_group', label: 'Short-lived' });
+	const id = made.instanceId;
+	await a.locator(`.canvas [data-id="${id}"]`).waitFor();
+	await a.keyboard.press('Control+0');
+	await a.waitForTimeout(400);
+	const from = await grip(a, id);
+	await behind(
+		() => call('remove_resource', { instanceId: id }),
+		async () => {
+			await drag(a, from, { x: from.x + 40, y: from.y + 30 });
+			await banner().waitFor();
+		},
+	);
+	const said = await banner().textContent();
+	assert(said.includes('Short-lived') && said.includes('claude-code') && said.includes('is not there any more'), said);
+	equal(await button('Do it all the same', banner()).count(), 0, 'ways to do what cannot be done');
+	await button('Leave it', banner()).click();
+	await studio.same(a, 'after somebody removed what was dragged');
+}
+
+async function ownDoNotMeet() {
+	const { plan } = studio.named;
+	await select(plan);
+	await a.locator('[role="application"]').focus();
+	const was = (await node(plan)).position;
+	await behind(
+		async () => undefined,
+		async () => {
+			for (let i = 0; i < 15; i++) await a.keyboard.press('ArrowRight');
+			await until('all of them', async () => (await node(plan)).position.x === was.x + 300);
+			await control(' label').fill('One');
+			await control(' label').fill('Two');
+			await a.waitForTimeout(400);
+			await control(' label').fill('Three');
+			await until('the last', async () => (await node(plan)).label === 'Three');
+		},
+	);
+	equal(await banner().count(), 0, 'banners');
+	equal(await field(' label').locator('.error').count(), 0, 'faults');
+	await studio.same(a, 'after many changes of its own');
+	equal(studio.context.faults, [], 'faults of the page');
+}
+
+/* SC-020: whose a change is goes by the tab, not by its connection. */
+async function staysItself() {
+	const { app } = studio.named;
+	await select(app);
+	await control(' label').fill('Before the cut');
+	await until('set', async () => (await node(app)).label === 'Before the cut');
+	const actor = async () => (await call('list_changes', {})).changes.at(-1).actor.id;
+	const id = await actor();
+	await a.evaluate(() => globalThis.socket.close());
+	await a.waitForTimeout(100);
+	await until('open again', () => a.evaluate(() => globalThis.socket.readyState === 1));
+	await select(app);
+	await button('Undo').first().click();
+	await until('undone', async () => (await node(app)).label !== 'Before the cut');
+	equal(await actor(), id, 'who it is after the connection came back');
+	await a.reload();
+	await a.locator('.canvas [role="group"][data-id]').first().waitFor();
+	await button('Redo').first().click();
+	await until('done again', async () => (await node(app)).label === 'Before the cut');
+	equal(await actor(), id, 'who it is after a reload');
+	// Another tab is somebody else, one that has a copy of the storage, too.
+	const storage = await a.evaluate(() => ({ ...sessionStorage }));
+	const b = await studio.context.newPage();
+	await b.addInitScript((kept) => { for (const [key, value] of Object.entries(kept)) if (!sessionStorage.getItem(key)) sessionStorage.setItem(key, value); }, storage);
+	await b.goto(`${studio.url}/#/studio/${studio.id}`);
+	await b.locator('.canvas [role="group"][data-id]').first().waitFor();
+	await b.getByRole('button', { name: 'Undo', exact: true }).first().click();
+	await b.getByText('there is nothing of yours to undo').first().waitFor();
+	equal((await node(app)).label, 'Before the cut', 'what another tab did');
+	await b.close();
+}
+
+await steps(
+	'browser-studio-stale',
+	[
+		['a page that can be deaf', bringUp],
+		['SC-012 SC-059 SC-237: a move is made once more on what there is now', movesOn],
+		['SC-237: a value that nobody else has changed is set once more', setsOn],
+		['SC-237 SC-088: a value that somebody else has set is asked about, and what was typed stays', asksForAValue],
+		['SC-237: what somebody else has changed is removed only after asking', asksForARemoval],
+		['SC-059 SC-237: who removed what is in the hand is said', saysWhoRemoved],
+		['SC-020: a tab is who it was after its connection was cut and after a reload; a copy of it is another one', staysItself],
+		['SC-237: what this page did itself is in nobody’s way', ownDoNotMeet],
+	],
+);
+await studio.end();
+process.exit(failures ? 1 : 0);

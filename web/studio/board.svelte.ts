@@ -1,0 +1,532 @@
+/* The nodes and lines as elements of the page, nested as they are in the diagram. They are made here by hand and not by
+ * components, because there are thousands: a node far away is one element, its title and badges are made when they are near
+ * enough to be read, and lines that are far away are one path a kind. Each box has effects of its own, so that what changes
+ * is drawn anew and nothing else. */
+import { untrack } from 'svelte';
+
+import type { Diagram, EdgeView, NodeView } from './diagram.svelte.ts';
+import { clip, covers, middle, pathOf, touches, type Point, type Rect, type View } from './geometry.ts';
+import { rangeOf } from './model.ts';
+import { ACTIONS, SIGNS, sumOf } from './runs.ts';
+import { s } from './text.ts';
+import { written } from './written.ts';
+
+/* Up to so many nodes everything is made at once, wherever it is. */
+export const FEW = 300;
+const MADE_A_FRAME = 32; // titles
+const LEFT_MS = 400; // what is out of sight for so long is taken away
+const TITLE_PX = 13; // of a far title on the screen, with what is around it
+const TITLE_WIDTH_PX = 64;
+
+export const FAR = 0.25;
+export const NEAR = 0.6;
+/* The zoom for which far titles are as large as text; it changes in steps, because each one lays all titles out anew. */
+export const zoomStep = (zoom: number) => 1.25 ** Math.floor(Math.log(zoom) / Math.log(1.25));
+
+const SVG = 'http://www.w3.org/2000/svg';
+const svg = <K extends keyof SVGElementTagNameMap>(tag: K) => document.createElementNS(SVG, tag);
+function made<K extends keyof HTMLElementTagNameMap>(tag: K, name: string, text = ''): HTMLElementTagNameMap[K] {
+	const element = document.createElement(tag);
+	element.className = name;
+	if (text) element.textContent = text;
+	return element;
+}
+function put(element: Element, name: string, value: string | null): void {
+	if (value === null) element.removeAttribute(name);
+	else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/* What a plan does to it; to a collapsed box, to all that is in it. */
+function plannedOf(node: NodeView): { word: string | null; words: string[] } {
+	const words = node.collapsed ? [node, ...node.descendants].flatMap((one) => one.planned ?? []) : [];
+	return { words, word: node.planned ?? ACTIONS.find((action) => words.includes(action)) ?? null };
+}
+const hasStatus = (node: NodeView) => node.diagram.showsStatus && node.deployed?.applicable !== false && !!node.record.terraformType;
+
+/* Nothing but its frame; its name; all of it. */
+type Level = 0 | 1 | 2;
+
+class Box {
+	readonly node: NodeView;
+	readonly element = made('div', '');
+	level = $state<Level>(0);
+	#board: Board;
+	#head: HTMLElement | null = null;
+	#titled = false;
+	#children = new Map<NodeView, Box>();
+	#lines: Lines | null = null;
+	#wanted: readonly NodeView[] = [];
+	#lined = false;
+	#end: () => void;
+
+	constructor(board: Board, node: NodeView) {
+		this.#board = board;
+		this.node = node;
+		this.element.dataset.id = node.id;
+		this.element.role = 'group';
+		this.level = board.few ? 2 : 0;
+		board.boxes.set(node, this);
+		this.#end = $effect.root(() => {
+			$effect.pre(() => this.#place());
+			$effect.pre(() => this.#look());
+			$effect.pre(() => this.#body());
+		});
+	}
+	end(): void {
+		this.#end();
+		this.#board.unfill(this);
+		for (const child of this.#children.values()) child.end();
+		this.#lines?.end();
+		if (this.#board.boxes.get(this.node) === this) this.#board.boxes.delete(this.node);
+		this.element.remove();
+	}
+	/* Whether its title stands in the far view, where only some have room. */
+	titled(on: boolean): void {
+		if (on === this.#titled) return;
+		this.#titled = on;
+		this.#head?.classList.toggle('titled', on);
+	}
+
+	/* Where the daemon has it; what the hand does to that is a transform, which lays nothing out anew. (A transform for each
+	 * would make the browser put the picture together of as many parts, at every frame.) */
+	#place(): void {
+		const { over, record, width, height } = this.node;
+		const { style } = this.element;
+		const { x, y } = record.position ?? { x: 0, y: 0 };
+		style.left = `${x}px`;
+		style.top = `${y}px`;
+		style.transform = over && (over.x !== x || over.y !== y) ? `translate(${over.x - x}px,${over.y - y}px)` : '';
+		style.width = `${width}px`;
+		style.height = `${height}px`;
+	}
+
+	#look(): void {
+		const { node, element } = this;
+		const status = hasStatus(node) ? node.record.deploymentStatus : null;
+		let name = 'node';
+		if (node.lit) name += ` ${node.lit}`;
+		if (node.isContainer && !node.collapsed) name += ' container';
+		if (node.isNote) name += ' note';
+		if (node.selected) name += ' selected';
+		if (node.lifted) name += ' lifted';
+		if (node.changedBy) name += ' changed';
+		if (!node.type) name += ' unknown';
+		if (node.faded) name += ' faded';
+		if (node.isAway) name += ' away';
+		if (node.pointed) name += ' pointed';
+		if (element.className !== name) element.className = name;
+		put(element, 'data-family', String(node.type?.family ?? 0));
+		put(element, 'data-plan', plannedOf(node).word);
+		put(element, 'data-status', status);
+		const actor = node.changedBy?.colour ?? node.seenBy[0]?.actor.colour;
+		put(element, 'data-actor', actor === undefined ? null : String(actor));
+		put(element, 'tabindex', node.tab ? '0' : '-1');
+		put(element, 'aria-label', s.describe(node));
+		put(element, 'aria-describedby', node.tab ? 'tenon-node-lines' : null);
+		if (status) element.style.setProperty('--status', `var(--status-${status})`);
+		else element.style.removeProperty('--status');
+	}
+
+	/* Its title, and what is in it. */
+	#body(): void {
+		const { node, element } = this;
+		const open = node.isContainer && !node.collapsed;
+		const [children, lines] = [open ? node.children : [], open && node.inner.length > 0];
+		this.#wanted = children;
+		this.#lined = lines;
+		this.#board.fill(this);
+		if (this.level === 0) {
+			this.#head?.remove();
+			this.#head = null;
+			return;
+		}
+		if (!this.#head) element.prepend((this.#head = made('div', this.#titled ? 'head titled' : 'head')));
+		$effect.pre(() => this.#draw(this.#head!));
+	}
+
+	/* Makes what #body wants. */
+	fill(): void {
+		if (this.#lined && !this.#lines) this.element.append((this.#lines = new Lines(this.#board, this.node)).svg);
+		else if (!this.#lined && this.#lines) this.#lines = this.#lines.end();
+		reconcile(this.#board, this.element, this.#children, this.#wanted, this.#lines?.svg ?? null);
+	}
+
+	#draw(head: HTMLElement): void {
+		const { node } = this;
+		if (this.level === 1) return head.replaceChildren(made('b', 'label', s.nameOf(node)));
+		const parts: (HTMLElement | SVGElement)[] = node.isNote ? [this.#text()] : this.#title();
+		const inside = node.collapsed ? node.descendants : [];
+		const problems = node.collapsed ? [...node.problems, ...inside.flatMap((one) => one.problems)] : node.problems;
+		const badge = (kind: string, text = '', title = '') => {
+			const element = made('i', `badge ${kind}`, text);
+			if (title) element.title = title;
+			parts.push(element);
+			return element;
+		};
+		const level = problems.some((one) => one.severity === 'error') ? 'error' : problems.some((one) => one.severity === 'warning') ? 'warning' : 'info';
+		const { worn } = node.diagram;
+		if (problems.length > 0 && worn.problems) badge(level, String(problems.length), s.problemCount(problems)).dataset.badge = 'problems';
+		/* Of a container all that is in it, else its own; no price is no number. */
+		const sum = worn.costs ? (worn.sums.get(node.id) ?? node.cost?.monthly ?? null) : null;
+		const price = sum ? s.money(sum, node.cost?.currency ?? '') : node.cost?.monthly === null ? '?' : null;
+		if (worn.costs && price !== null) badge('price num', price).dataset.badge = 'cost';
+		if (worn.changed?.has(node.id)) {
+			const fresh = badge('fresh', '', s.changedSinceSave);
+			fresh.dataset.badge = 'changed';
+			fresh.role = 'img';
+			fresh.ariaLabel = s.changedSinceSave;
+		}
+		const variables = worn.variables ? Object.values(node.record.variableModes ?? {}).filter((mode) => mode === 'variable').length : 0;
+		if (variables > 0) badge('variables num', s.variableSign + variables, s.variableCount(variables)).dataset.badge = 'variables';
+		const { word, words } = plannedOf(node);
+		if (word) badge('plan', words.length > 1 ? sumOf(words) : (SIGNS[word] ?? ''), s.willBe(word)).dataset.word = words.length > 1 ? '' : ` ${s.planWord[word] ?? word}`;
+		const status = node.record.deploymentStatus;
+		const worded = hasStatus(node);
+		if (!node.isNote && (worded || status !== 'pending')) {
+			const dot = badge(`status ${status}${node.deployed?.changed ? ' differs' : ''}`, '', node.deployed?.error ?? s.status[status] ?? status);
+			if (worded) dot.dataset.word = s.statusWord(status, node.deployed);
+		}
+		if (node.seenBy[0]) parts.push(made('i', 'who', node.seenBy[0].actor.name));
+		head.replaceChildren(...parts);
+	}
+
+	#text(): HTMLElement {
+		const { label, notes } = this.node.record;
+		const text = made('p', 'text');
+		text.append(...written(notes || label).map((part) => (part.kind ? made(part.kind, '', part.text) : part.text)));
+		return text;
+	}
+
+	#title(): (HTMLElement | SVGElement)[] {
+		const { node } = this;
+		const { record, type } = node;
+		const container = node.isContainer;
+		const sign = svg('svg');
+		sign.setAttribute('class', 'sign');
+		sign.setAttribute('viewBox', '0 0 24 24');
+		sign.setAttribute('aria-hidden', 'true');
+		sign.append(svg('path'));
+		sign.firstElementChild!.setAttribute('d', type?.sign ?? 'M4 4h16v16H4z');
+		const range = container ? rangeOf(type, record.properties) : '';
+		const count = container ? node.count : 0;
+		const about = [type?.displayName ?? s.unknownType(record.typeId), range, count > 0 ? s.inside(count) : ''].filter(Boolean).join(' · ');
+		const parts = [sign, made('b', 'label', s.nameOf(node)), made('span', 'type', about)];
+		if (count > 0) {
+			const toggle = made('button', 'toggle');
+			toggle.type = 'button';
+			toggle.tabIndex = -1;
+			toggle.dataset.toggle = '';
+			toggle.ariaExpanded = String(!node.collapsed);
+			toggle.ariaLabel = node.collapsed ? s.expand(s.nameOf(node)) : s.collapse(s.nameOf(node));
+			parts.push(toggle);
+		}
+		return parts;
+	}
+}
+
+/* The boxes of a level, in order; what is there already stays where it is. */
+function reconcile(board: Board, parent: ParentNode & globalThis.Node, have: Map<NodeView, Box>, wanted: readonly NodeView[], end: Element | null): void {
+	if (have.size > 0) {
+		const keep = new Set(wanted);
+		for (const [node, box] of have)
+			if (!keep.has(node)) {
+				box.end();
+				have.delete(node);
+			}
+	}
+	for (const node of wanted.toReversed()) {
+		let box = have.get(node);
+		if (!box) have.set(node, (box = new Box(board, node)));
+		if (box.element.nextSibling !== end || box.element.parentNode !== parent) parent.insertBefore(box.element, end);
+		end = box.element;
+	}
+}
+
+interface Shown {
+	edge: EdgeView;
+	count: number;
+}
+/* Several between the same two boxes, of which one is collapsed, are one with a number. */
+function bundled(edges: readonly EdgeView[]): Shown[] {
+	const found: Shown[] = [];
+	const bundles = new Map<string, Shown>();
+	for (const edge of edges) {
+		if (edge.isHidden) continue;
+		const [a, b] = [edge.source.shown, edge.target.shown];
+		const key = a === edge.source && b === edge.target ? '' : [a.id, b.id].sort().join(' ');
+		const known = bundles.get(key);
+		if (known) known.count++;
+		else {
+			const one = { edge, count: 1 };
+			if (key) bundles.set(key, one);
+			found.push(one);
+		}
+	}
+	return found;
+}
+
+const paths = new WeakMap<readonly Point[], string>();
+function pathFor(points: readonly Point[]): string {
+	let d = paths.get(points);
+	if (d === undefined) paths.set(points, (d = pathOf(points)));
+	return d;
+}
+
+/* One line by itself: it can be seen from near, or is in the hand. */
+class Line {
+	readonly count: number;
+	#path = svg('path');
+	#text: SVGTextElement | null = null;
+	#end: () => void;
+
+	constructor(lines: Lines, edge: EdgeView, count: number) {
+		this.count = count;
+		this.#path.dataset.edge = edge.id;
+		this.#end = $effect.root(() => {
+			$effect.pre(() => {
+				const { points } = edge;
+				const { seen } = lines;
+				// Long lines are drawn where they can be seen; the arrow stands at an end that is there.
+				const parts = seen ? clip(points, seen) : null;
+				const open = parts !== null && parts.at(-1)?.at(-1) !== points.at(-1);
+				put(this.#path, 'class', `${edge.record.category}${edge.selected ? ' selected' : ''}${edge.faded ? ' faded' : ''}${open ? ' open' : ''}`);
+				put(this.#path, 'd', parts ? parts.map(pathOf).join('') : pathFor(points));
+				const label = count > 1 ? s.n(count) : edge.selected || edge.record.category === 'annotation' ? (edge.record.label ?? '') : '';
+				if (!label) return void (this.#text = this.#text?.remove() ?? null);
+				if (!this.#text) this.#path.after((this.#text = svg('text')));
+				const at = middle(points);
+				put(this.#text, 'x', String(at.x));
+				put(this.#text, 'y', String(at.y - 4));
+				if (this.#text.textContent !== label) this.#text.textContent = label;
+			});
+		});
+		lines.svg.append(this.#path);
+		if (this.#text) lines.svg.append(this.#text);
+	}
+	end(): void {
+		this.#end();
+		this.#path.remove();
+		this.#text?.remove();
+	}
+}
+
+/* The lines of one container, which is the innermost that holds both ends: moving it moves them. */
+class Lines {
+	readonly svg = svg('svg');
+	readonly home: NodeView | null;
+	seen = $state.raw<Rect | null>(null); // from near: where lines can be seen, from its own corner; null: everywhere
+	alone = $state.raw<ReadonlySet<EdgeView>>(new Set());
+	#board: Board;
+	#wanted: { single: Map<EdgeView, number>; joined: Map<string, { d: string; count: number }> } = { single: new Map(), joined: new Map() };
+	#single = new Map<EdgeView, Line>();
+	#joined = new Map<string, SVGPathElement>();
+	#end: () => void;
+
+	constructor(board: Board, home: NodeView | null) {
+		this.#board = board;
+		this.home = home;
+		this.svg.setAttribute('class', 'lines');
+		this.svg.setAttribute('aria-hidden', 'true');
+		board.lines.add(this);
+		if (!board.few) this.seen = board.areaIn(home);
+		this.#end = $effect.root(() => {
+			$effect.pre(() => this.#choose());
+			$effect.pre(() => this.#draw());
+		});
+	}
+	get #edges(): readonly EdgeView[] {
+		return this.home ? this.home.inner : this.#board.diagram.topEdges;
+	}
+	end(): null {
+		this.#end();
+		this.#board.unfill(this);
+		for (const line of this.#single.values()) line.end();
+		this.#board.lines.delete(this);
+		this.svg.remove();
+		return null;
+	}
+
+	/* Lines that are drawn by themselves although they are far away. The set is another one only when others are in it: a hand
+	 * that moves does not draw the rest anew. */
+	#choose(): void {
+		const alone = new Set<EdgeView>();
+		if (this.#board.joins) for (const edge of this.#edges) if (edge.selected || edge.faded || edge.moved) alone.add(edge);
+		const was = untrack(() => this.alone);
+		if (alone.size !== was.size || [...alone].some((one) => !was.has(one))) this.alone = alone;
+	}
+
+	#draw(): void {
+		const single = new Map<EdgeView, number>();
+		const joined = new Map<string, { d: string; count: number }>();
+		const { seen, alone } = this;
+		const { joins } = this.#board;
+		/* What is in the hand is alone: of the others only what the daemon says is heeded. */
+		const pointsOf = (edge: EdgeView) => (edge.route ? untrack(() => edge.points) : edge.points);
+		const isSingle = (edge: EdgeView) => (joins ? alone.has(edge) : !seen || edge.selected || clip(pointsOf(edge), seen).length > 0);
+		for (const { edge, count } of bundled(this.#edges)) {
+			if (isSingle(edge)) single.set(edge, count);
+			else if (joins) {
+				const one = joined.get(edge.record.category) ?? { d: '', count: 0 };
+				one.d += pathFor(pointsOf(edge));
+				one.count++;
+				joined.set(edge.record.category, one);
+			}
+		}
+		this.#wanted = { single, joined };
+		this.#board.fill(this);
+	}
+
+	/* Makes what #draw wants. */
+	fill(): void {
+		const { single, joined } = this.#wanted;
+		for (const [edge, line] of this.#single)
+			if (single.get(edge) !== line.count) {
+				line.end();
+				this.#single.delete(edge);
+			}
+		for (const [edge, count] of single) if (!this.#single.has(edge)) this.#single.set(edge, new Line(this, edge, count));
+		for (const [category, path] of this.#joined)
+			if (!joined.has(category)) {
+				path.remove();
+				this.#joined.delete(category);
+			}
+		for (const [category, { d, count }] of joined) {
+			let path = this.#joined.get(category);
+			if (!path) {
+				this.#joined.set(category, (path = svg('path')));
+				put(path, 'class', category);
+				this.svg.prepend(path);
+			}
+			put(path, 'd', d);
+			put(path, 'data-edges', String(count));
+		}
+	}
+}
+
+export class Board {
+	readonly diagram: Diagram;
+	readonly boxes = new Map<NodeView, Box>();
+	readonly lines = new Set<Lines>();
+	few: boolean; // so few nodes that all of it is made
+	joins = $state(false); // lines are one path a kind
+	#roots = new Map<NodeView, Box>();
+	#top: Lines;
+	#end: () => void;
+	#area: Rect = { x: 0, y: 0, width: 0, height: 0 };
+	#view: View = { x: 0, y: 0, zoom: 1 };
+	#turn = 0;
+	#leave: ReturnType<typeof setTimeout> | undefined;
+	#waiting: [Box, Level][] = [];
+	#fresh = true;
+	#toFill = new Set<{ fill(): void }>();
+
+	constructor(parent: Element, diagram: Diagram) {
+		this.diagram = diagram;
+		this.few = diagram.nodes.size <= FEW;
+		this.#top = new Lines(this, null);
+		parent.prepend(this.#top.svg);
+		const fill = () => reconcile(this, parent, this.#roots, diagram.roots, this.#top.svg);
+		this.#end = $effect.root(() => {
+			$effect.pre(() => {
+				void diagram.roots;
+				this.fill({ fill });
+			});
+		});
+	}
+	end(): void {
+		this.#end();
+		for (const box of this.#roots.values()) box.end();
+		this.#top.end();
+		this.#toFill.clear();
+		cancelAnimationFrame(this.#turn);
+		clearTimeout(this.#leave);
+	}
+
+	/* Boxes and lines have effects of their own, which must be nobody's child: a parent that runs again would lose them. So
+	 * they are made when the effects have run, in the same turn. */
+	fill(one: { fill(): void }): void {
+		if (this.#toFill.size === 0) queueMicrotask(() => this.#fill());
+		this.#toFill.add(one);
+	}
+	unfill(one: { fill(): void }): void {
+		this.#toFill.delete(one);
+	}
+	#fill(): void {
+		const before = this.boxes.size;
+		for (const one of this.#toFill) {
+			one.fill();
+			this.#toFill.delete(one);
+		}
+		if (this.boxes.size > before && this.#area.width > 0) this.#show();
+	}
+
+	/* What can be seen, and some more around it, from the corner of `home`. */
+	areaIn(home: NodeView | null): Rect {
+		const corner = home?.offsetIn(null) ?? { x: 0, y: 0 };
+		return { ...this.#area, x: this.#area.x - corner.x, y: this.#area.y - corner.y };
+	}
+
+	/* The view has changed, or (`all`) what there is. */
+	see(view: View, width: number, height: number, all: boolean): void {
+		const seen: Rect = { x: -view.x / view.zoom, y: -view.y / view.zoom, width: width / view.zoom, height: height / view.zoom };
+		const far = view.zoom < FAR;
+		const same = far === this.#view.zoom < FAR && (!far || zoomStep(view.zoom) === zoomStep(this.#view.zoom));
+		// What was made for another view is enough for this one, and not far more.
+		if (width === 0 || (!all && same && covers(this.#area, seen) && this.#area.width <= 2.5 * seen.width)) return;
+		this.#view = view;
+		this.#area = { x: seen.x - seen.width / 4, y: seen.y - seen.height / 4, width: 1.5 * seen.width, height: 1.5 * seen.height };
+		this.few = this.diagram.nodes.size <= FEW;
+		this.joins = !this.few && far;
+		if (!this.joins) for (const one of this.lines) one.seen = this.few ? null : this.areaIn(one.home);
+		this.#show();
+	}
+
+	/* What comes into sight is made in the next frames, the first time at once; what has left it goes a moment later. */
+	#show(): void {
+		this.#waiting = [];
+		this.#look((box, level) => {
+			if (level > box.level) this.#waiting.push([box, level]);
+		});
+		if (this.#fresh) this.#make(Infinity);
+		else this.#next();
+		this.#fresh &&= this.boxes.size === 0;
+		clearTimeout(this.#leave);
+		this.#leave = setTimeout(() => {
+			this.#look((box, level) => {
+				if (level < box.level) this.#waiting.push([box, level]);
+			});
+			this.#next();
+		}, LEFT_MS);
+	}
+
+	#make(most: number): void {
+		for (const [box, level] of this.#waiting.splice(0, most)) box.level = level;
+	}
+	#next(): void {
+		if (this.#turn || this.#waiting.length === 0) return;
+		this.#turn = requestAnimationFrame(() => {
+			this.#turn = 0;
+			this.#make(MADE_A_FRAME);
+			this.#next();
+		});
+	}
+
+	/* How much of each box is to be seen. A far title needs room: the width of some letters, and no title around it above it. */
+	#look(is: (box: Box, level: Level) => void): void {
+		const { zoom } = this.#view;
+		const far = zoom < FAR;
+		const walk = (level: readonly NodeView[], x: number, y: number, titleY: number) => {
+			for (const node of level) {
+				const box = this.boxes.get(node);
+				if (!box) continue;
+				const r = { x: x + node.x, y: y + node.y, width: node.width, height: node.height };
+				const open = node.isContainer && !node.collapsed;
+				const titled = far && open && r.width * zoom >= TITLE_WIDTH_PX && (r.y - titleY) * zoom >= TITLE_PX;
+				box.titled(titled);
+				is(box, this.few ? 2 : !touches(r, this.#area) ? 0 : !far ? 2 : titled ? 1 : 0);
+				if (open) walk(node.children, r.x, r.y, titled ? r.y : titleY);
+			}
+		};
+		untrack(() => walk(this.diagram.roots, 0, 0, -Infinity));
+	}
+}
