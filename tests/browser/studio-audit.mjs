@@ -1,6 +1,7 @@
 // studio-audit.mjs - what a person meets in the first minutes on the canvas: frame, palette, view, selecting, moving,
 // containers, lines (studio-canvas.md sections 5 to 9), by mouse and by keys, checked against what the daemon has.
 import { assert, failures, steps } from '../clients/results.mjs';
+import { axeFaults } from './browser.mjs';
 import { until } from './home.mjs';
 import { drag, grip, node, Studio } from './studio.mjs';
 
@@ -327,7 +328,7 @@ async function several() {
 	await menuItem(/^Copy/).click();
 	await until('copied', async () => (await a.evaluate(() => globalThis.navigator.clipboard.readText())).includes('"tenon"'));
 	await a.keyboard.press('Shift+F10');
-	assert(await menuItem('Lay out these').isEnabled(), 'they cannot be laid out');
+	assert(await menuItem('Lay out these …').isEnabled(), 'they cannot be laid out');
 	await a.keyboard.press('Escape');
 	const machine = (await studio.call('add_resource', { project: studio.id, typeId: 'azurerm/compute/virtual_machine', label: 'Worker', parentId: ids.web })).instanceId;
 	await node(a, machine).waitFor();
@@ -338,6 +339,88 @@ async function several() {
 	await menuItem(/^Data/).click();
 	await until('put', async () => (await place(machine)).parent === ids.data);
 	await studio.same(a, 'put into');
+}
+
+/* SC-061: what a layout would do is drawn over what there is, for each direction, before anything has changed; then it is one
+ * change, and the nodes glide to their places (SC-142), unless one wants no motion. */
+async function laidOut() {
+	await nothing();
+	await everything();
+	const before = await studio.truth();
+	const count = async () => (await studio.call('list_changes', { project: studio.id, limit: 1000 })).changes.length;
+	const changes = await count();
+	await a.evaluate(() => document.querySelector('.canvas [tabindex="0"]')?.focus());
+	await a.keyboard.press('Control+Shift+l');
+	const panel = a.getByRole('dialog', { name: 'Lay out the diagram' });
+	const frames = async () => ((await a.locator('.canvas .planned path').getAttribute('d', { timeout: 200 }).catch(() => '')) ?? '').match(/M-?[\d.]+ -?[\d.]+/g) ?? [];
+	await until('frames', async () => (await frames()).length > 3);
+	const across = await frames();
+	await panel.getByLabel('Direction').selectOption('TB');
+	await until('other frames', async () => (await frames()).join() !== across.join() && (await frames()).length > 3);
+	equal(await axeFaults(a), [], 'the panel');
+	equal([await count(), JSON.stringify(await studio.truth())], [changes, JSON.stringify(before)], 'what is only shown');
+	await a.keyboard.press('Escape');
+	await panel.waitFor({ state: 'detached' });
+	equal((await frames()).length, 0, 'frames that stay');
+	equal(await count(), changes, 'changes of a layout that was not done');
+	await a.keyboard.press('Control+Shift+l');
+	await panel.getByLabel('Direction').selectOption('TB');
+	await until('frames', async () => (await frames()).length > 3);
+	// Somebody else is faster: what is shown is what would come of it now.
+	const shownBefore = (await frames()).join();
+	const extra = (await studio.call('add_resource', { project: studio.id, typeId: 'azurerm/core/resource_group', label: 'Late' })).instanceId;
+	await until('frames that know of it', async () => (await frames()).join() !== shownBefore);
+	const wanted = new Set((await frames()).map((one) => one.slice(1)));
+	await panel.getByRole('button', { name: 'Lay out', exact: true }).click();
+	await panel.waitFor({ state: 'detached' });
+	await studio.same(a, 'after a layout');
+	equal(await count(), changes + 2, 'changes: somebody else’s, and one');
+	const { nodes } = await studio.truth();
+	const top = Object.values(nodes).filter((one) => one.parent === null && before.nodes[Object.keys(nodes).find((id) => nodes[id] === one)]);
+	assert(top.some((one) => wanted.has(`${one.x} ${one.y}`)), `no node stands in a frame that was shown: ${JSON.stringify([...wanted])}`);
+	await a.keyboard.press('Control+z');
+	await until('undone at once', async () => (await studio.truth()).nodes[ids.plan].x === before.nodes[ids.plan].x);
+	await studio.call('remove_resource', { project: studio.id, instanceId: extra });
+	await node(a, extra).waitFor({ state: 'detached' });
+	await everything();
+}
+
+/* What moves on the page by itself, counted while somebody else does something. */
+async function motions(act) {
+	await a.evaluate(() => {
+		globalThis.moved = 0;
+		const plain = Element.prototype.animate;
+		Element.prototype.animate = function (...args) {
+			if (this.closest('.canvas')) globalThis.moved++;
+			return plain.apply(this, args);
+		};
+	});
+	await act();
+	return a.evaluate(() => globalThis.moved);
+}
+
+/* SC-142: what others change is seen to change; the page is as it will be at once. */
+async function glidesOfOthers() {
+	const move = async (x) => {
+		await studio.call('move_resource', { project: studio.id, instanceId: ids.plan, position: { x, y: 60 } });
+		await until('there', async () => (await place(ids.plan)).x === x);
+		await studio.same(a, 'while it glides');
+	};
+	equal(await motions(() => move(60)), 0, 'motions for who wants none');
+	await a.emulateMedia({ reducedMotion: 'no-preference' });
+	assert((await motions(() => move(140))) >= 1, 'it jumps');
+	let id;
+	assert((await motions(async () => {
+		id = (await studio.call('add_resource', { project: studio.id, typeId: 'azurerm/core/resource_group', label: 'Brief' })).instanceId;
+		await node(a, id).waitFor();
+	})) >= 1, 'it is there at once');
+	assert((await motions(async () => {
+		await studio.call('remove_resource', { project: studio.id, instanceId: id });
+		await node(a, id).waitFor({ state: 'detached' });
+	})) >= 1, 'it is gone at once');
+	await until('and its picture is gone', async () => (await a.getByText('Brief', { exact: true }).count()) === 0);
+	await a.emulateMedia({ reducedMotion: 'reduce' });
+	await studio.same(a, 'after others moved, added and removed');
 }
 
 /* SC-058: presses of an arrow are one change, by 20 and with Shift by 1. SC-067: a container grows with what is pushed. */
@@ -419,6 +502,8 @@ await steps('studio-audit', [
 	['SC-080: an end of a line taken elsewhere', replugged],
 	['SC-050: views glide', glides],
 	['SC-055, SC-070: several, and put into', several],
+	['SC-061: a layout is shown before it is done', laidOut],
+	['SC-142: what others change glides, comes and goes', glidesOfOthers],
 ]);
 await studio.end();
 process.exit(failures ? 1 : 0);

@@ -7,6 +7,7 @@ import { untrack } from 'svelte';
 import type { Diagram, EdgeView, NodeView } from './diagram.svelte.ts';
 import { clip, covers, middle, pathOf, touches, type Point, type Rect, type View } from './geometry.ts';
 import { rangeOf } from './model.ts';
+import { appear, glide, vanish } from './motion.ts';
 import { ACTIONS, SIGNS, sumOf } from './runs.ts';
 import { s } from './text.ts';
 import { written } from './written.ts';
@@ -57,6 +58,7 @@ class Box {
 	#lines: Lines | null = null;
 	#wanted: readonly NodeView[] = [];
 	#lined = false;
+	#at: Point | null = null;
 	#end: () => void;
 
 	constructor(board: Board, node: NodeView) {
@@ -98,6 +100,9 @@ class Box {
 		style.transform = over && (over.x !== x || over.y !== y) ? `translate(${over.x - x}px,${over.y - y}px)` : '';
 		style.width = `${width}px`;
 		style.height = `${height}px`;
+		const [was, now] = [this.#at, { x: over?.x ?? x, y: over?.y ?? y }];
+		this.#at = now;
+		if (was && !over && this.#board.moves && (was.x !== now.x || was.y !== now.y)) glide(this.element, { x: was.x - now.x, y: was.y - now.y });
 	}
 
 	#look(): void {
@@ -230,6 +235,7 @@ function reconcile(board: Board, parent: ParentNode & globalThis.Node, have: Map
 		const keep = new Set(wanted);
 		for (const [node, box] of have)
 			if (!keep.has(node)) {
+				if (board.moves && board.diagram.node(node.id) !== node) vanish(box.element);
 				box.end();
 				have.delete(node);
 			}
@@ -238,6 +244,8 @@ function reconcile(board: Board, parent: ParentNode & globalThis.Node, have: Map
 		let box = have.get(node);
 		if (!box) have.set(node, (box = new Box(board, node)));
 		if (box.element.nextSibling !== end || box.element.parentNode !== parent) parent.insertBefore(box.element, end);
+		if (!board.known.has(node) && board.moves) appear(box.element);
+		board.known.add(node);
 		end = box.element;
 	}
 }
@@ -408,6 +416,7 @@ export class Board {
 	readonly boxes = new Map<NodeView, Box>();
 	readonly lines = new Set<Lines>();
 	few: boolean; // so few nodes that all of it is made
+	readonly known = new WeakSet<NodeView>(); // drawn before
 	joins = $state(false); // lines are one path a kind
 	#roots = new Map<NodeView, Box>();
 	#top: Lines;
@@ -458,6 +467,11 @@ export class Board {
 			this.#toFill.delete(one);
 		}
 		if (this.boxes.size > before && this.#area.width > 0) this.#show();
+	}
+
+	/* Whether what changes is seen to change: not the first time, and not among so many. */
+	get moves(): boolean {
+		return this.few && !this.#fresh;
 	}
 
 	/* What can be seen, and some more around it, from the corner of `home`. */

@@ -9,7 +9,7 @@ import { uri, type Status } from '../kit/tenon.ts';
 import type { Choice } from './connect.ts';
 import { choicesBetween } from './connect.ts';
 import type { EdgeView, NodeView } from './diagram.svelte.ts';
-import { inside, onGrid, toBoard, type Point } from './geometry.ts';
+import { inside, onGrid, toBoard, type Point, type Rect } from './geometry.ts';
 import type { Dropped, Hand } from './hand.svelte.ts';
 import type { Diagnostic, Handle, TypeInfo } from './model.ts';
 import { Layers } from './layers.svelte.ts';
@@ -43,6 +43,12 @@ export interface Offer {
 	items: { label: string; hint?: string; key?: string; disabled?: boolean; checked?: boolean; act: () => void }[];
 }
 
+/* What is about to be laid out: what is in a container, some nodes of one container, or, with neither, everything. */
+export interface Arranging {
+	container: NodeView | null;
+	nodes: readonly NodeView[] | null;
+}
+
 /* An apply or destroy that a person is about to do. */
 export interface Applying {
 	destroy: boolean;
@@ -54,6 +60,8 @@ export class Workspace {
 	readonly runs: Runs;
 	readonly layers: Layers;
 	applying = $state.raw<Applying | null>(null);
+	arranging = $state.raw<Arranging | null>(null);
+	planned = $state.raw<Rect[]>([]); // where nodes would be after it, on the board
 	hand: Hand | null = null;
 	at: Point = { x: 0, y: 0 }; // the pointer, on the board
 	hovered = $state.raw<NodeView | null>(null); // its title, or all of a leaf
@@ -484,7 +492,7 @@ export class Workspace {
 			);
 		if (several)
 			for (const [align, label] of Object.entries(s.menu.align)) items.push({ label, act: () => void this.project.act('layout_diagram', { instanceIds: chosen.map((one) => one.id), align }) });
-		if (several) items.push({ label: s.menu.layoutThese, disabled: chosen.some((one) => one.parent !== node.parent), act: () => void this.project.act('layout_diagram', { instanceIds: chosen.map((one) => one.id) }) });
+		if (several) items.push({ label: s.menu.layoutThese, disabled: chosen.some((one) => one.parent !== node.parent), act: () => this.layout(null, chosen) });
 		if (chosen.length > 2)
 			for (const [distribute, label] of Object.entries(s.menu.distribute))
 				items.push({ label, act: () => void this.project.act('layout_diagram', { instanceIds: chosen.map((one) => one.id), distribute }) });
@@ -492,8 +500,8 @@ export class Workspace {
 		return { at, title: several ? s.menu.many(chosen.length) : s.nameOf(node), items };
 	}
 
-	layout(container: NodeView | null): void {
-		void this.project.act('layout_diagram', container ? { containerId: container.id } : {}).then((done) => done && !container && this.project.lookAtAll());
+	layout(container: NodeView | null, nodes: readonly NodeView[] | null = null): void {
+		this.arranging = { container, nodes };
 	}
 
 	async duplicate(): Promise<void> {
