@@ -130,11 +130,35 @@ async function once() {
 	await sameProblems('after forty changes');
 }
 
+/* SC-081: what would be a grey patch from far away is one line to each place, and each line by itself from near. */
+async function bundles() {
+	const group = (i) => ids.machines.slice(i * 72, i * 72 + 72);
+	const operations = [];
+	for (const [i, source] of group(0).entries())
+		for (let k = 0; k < 3; k++) operations.push({ tool: 'connect_resources', arguments: { sourceInstanceId: source, sourceHandle: 'node', targetInstanceId: group(2)[(i + k) % 72], targetHandle: 'node' } });
+	await call('execute_batch', { operations });
+	const all = (await studio.served()).edges.length;
+	const drawn = () =>
+		a.evaluate(() => ({
+			bundles: [...document.querySelectorAll('.canvas .lines .bundle')].map((one) => Number(one.dataset.edges)),
+			joined: [...document.querySelectorAll('.canvas .lines [data-edges]')].reduce((sum, one) => sum + Number(one.dataset.edges), 0),
+			single: document.querySelectorAll('.canvas [data-edge]').length,
+			zoom: Number(/scale\(([\d.]+)/.exec(document.querySelector('.canvas .board').style.transform)[1]),
+		}));
+	while ((await drawn()).zoom >= 0.25) await a.getByRole('button', { name: 'Zoom out' }).click();
+	await until('a bundle', async () => (await drawn()).bundles.some((count) => count > 200));
+	const far = await drawn();
+	equal(far.joined + far.single, all, 'lines that are drawn from far away');
+	while ((await drawn()).zoom < 0.25) await a.getByRole('button', { name: 'Zoom in' }).click();
+	await until('each by itself', async () => (await drawn()).single === all && (await drawn()).joined === 0);
+}
+
 await steps('browser-studio-large', [
 	['246 nodes', bringUp],
 	['SC-225: a move is shown at once, and its lines with it', shownFirst],
 	['SC-002: problems follow, and go', knownThen],
 	['what comes twice is told once', once],
+	['SC-081: far lines of one container are bundled', bundles],
 ]);
 equal(studio.context?.faults ?? [], [], 'faults of the page');
 await studio.end();

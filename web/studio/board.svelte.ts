@@ -4,6 +4,7 @@
  * is drawn anew and nothing else. */
 import { untrack } from 'svelte';
 
+import { BUNDLED_OVER, bundle, bundlePoints } from './bundle.ts';
 import type { Diagram, EdgeView, NodeView } from './diagram.svelte.ts';
 import { clip, covers, middle, pathOf, touches, type Point, type Rect, type View } from './geometry.ts';
 import { rangeOf } from './model.ts';
@@ -371,15 +372,19 @@ class Lines {
 		/* What is in the hand is alone: of the others only what the daemon says is heeded. */
 		const pointsOf = (edge: EdgeView) => (edge.route ? untrack(() => edge.points) : edge.points);
 		const isSingle = (edge: EdgeView) => (joins ? alone.has(edge) : !seen || edge.selected || clip(pointsOf(edge), seen).length > 0);
+		const join = (kind: string, d: string, count: number) => {
+			const one = joined.get(kind) ?? { d: '', count: 0 };
+			joined.set(kind, { d: one.d + d, count: one.count + count });
+		};
+		const far: EdgeView[] = [];
 		for (const { edge, count } of bundled(this.#edges)) {
 			if (isSingle(edge)) single.set(edge, count);
-			else if (joins) {
-				const one = joined.get(edge.record.category) ?? { d: '', count: 0 };
-				one.d += pathFor(pointsOf(edge));
-				one.count++;
-				joined.set(edge.record.category, one);
-			}
+			else if (joins) far.push(edge);
 		}
+		const { single: themselves, bundles } = bundle(far, this.home);
+		for (const edge of far) void edge.route; // a bundle is drawn anew, too, when the daemon has other ways
+		for (const edge of themselves) join(edge.record.category, pathFor(pointsOf(edge)), 1);
+		for (const one of bundles) join('bundle', pathOf(untrack(() => bundlePoints(one, this.home))), one.count);
 		this.#wanted = { single, joined };
 		this.#board.fill(this);
 	}
@@ -490,7 +495,7 @@ export class Board {
 		this.#view = view;
 		this.#area = { x: seen.x - seen.width / 4, y: seen.y - seen.height / 4, width: 1.5 * seen.width, height: 1.5 * seen.height };
 		this.few = this.diagram.nodes.size <= FEW;
-		this.joins = !this.few && far;
+		this.joins = far && (!this.few || this.diagram.edges.size > BUNDLED_OVER);
 		if (!this.joins) for (const one of this.lines) one.seen = this.few ? null : this.areaIn(one.home);
 		this.#show();
 	}
