@@ -31,5 +31,6 @@ stage studio-touch "$node" tests/browser/studio-touch.mjs
 [ -z "${TENON_PROOF:-}" ] || stage studio-look "$node" tests/browser/studio-look.mjs
 stage studio-form "$node" tests/browser/studio-form.mjs
 stage studio-stale "$node" tests/browser/studio-stale.mjs
+stage studio-odd "$node" tests/browser/studio-odd.mjs
 stage studio-large "$node" tests/browser/studio-large.mjs
 results_end
