@@ -261,6 +261,23 @@ async function exports_() {
 	equal(stdout, (await call('generate_hcl', { project: project(), write: false })).files['main.tf'], 'main.tf of the zip');
 }
 
+/* SC-182: on paper there is the diagram, all of it, and nothing to press. */
+async function onPaper() {
+	const view = await page.locator('.canvas .board').getAttribute('style');
+	await page.emulateMedia({ media: 'print' });
+	await page.evaluate(() => globalThis.dispatchEvent(new Event('beforeprint')));
+	await page.waitForTimeout(100);
+	equal(await page.getByRole('button').filter({ visible: true }).evaluateAll((all) => all.map((one) => one.outerHTML.slice(0, 80))).then((all) => all.join()), '', 'buttons on paper');
+	equal(await page.getByRole('navigation').filter({ visible: true }).count(), 0, 'lists of pages on paper');
+	const outside = await page.evaluate(() =>
+		[...globalThis.document.querySelectorAll('.canvas [data-id]')].map((one) => one.getBoundingClientRect()).filter((r) => r.left < 0 || r.top < 0 || r.right > 1010 || r.bottom > 720 || r.width === 0).length,
+	);
+	equal(outside, 0, 'nodes that are not on the sheet');
+	await page.evaluate(() => globalThis.dispatchEvent(new Event('afterprint')));
+	await page.emulateMedia({ media: null });
+	await until('the view is as it was', async () => (await page.locator('.canvas .board').getAttribute('style')) === view);
+}
+
 /* SC-183: copy and paste through the clipboard, here and in another project; what is sensitive never lies there. */
 async function clipboard() {
 	const machine = await add('azurerm/compute/virtual_machine', 'Box');
@@ -410,6 +427,7 @@ await steps('browser-studio-more', [
 	['costs, what if, and sums on containers (SC-125, SC-126)', costs],
 	['the search on the canvas (SC-132)', searches],
 	['every file that is exported (SC-182)', exports_],
+	['what is printed (SC-182)', onPaper],
 	['the clipboard (SC-183)', clipboard],
 	['the import wizard (SC-180, SC-181)', imports],
 	['closing what is not saved (SC-189)', closesUnsaved],

@@ -40,6 +40,7 @@ const GLIDE_MS = 150;
 const PRESENCE_MS = 120;
 const SAY_MS = 1000;
 const SENTENCES = 3;
+const PAPER = { width: 1000, height: 660 }; // A4 and Letter on their side, between margins, in CSS pixels
 const PRESENCE_KEEP_MS = 15_000; // the daemon forgets after 30 s
 
 /* Somebody who has the project open, or works on it. */
@@ -626,6 +627,13 @@ export class OpenProject {
 	}
 	lookAtAll(): void {
 		this.#glide(fit(this.everything, this.canvas.width, this.canvas.height));
+	}
+
+	#screenView: View | null = null;
+	/* All of it on a sheet that lies on its side, and afterwards what was looked at (SC-182). */
+	toPaper(on: boolean): void {
+		if (on) this.#screenView = this.view;
+		this.view = on ? fit(this.everything, PAPER.width, PAPER.height) : (this.#screenView ?? this.view);
 	}
 
 	/* The canvas has a size: the view of last time, or everything. */

@@ -516,6 +516,7 @@ export const s = {
 		size: 'Size',
 		dark: 'Dark',
 		legend: 'With a legend',
+		overlay: 'With what is deployed',
 		selection: (count: number) => `Only the selection (${n(count)})`,
 		save: 'Save',
 		copyPicture: 'Copy picture',

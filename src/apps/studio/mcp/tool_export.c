@@ -39,6 +39,7 @@ static bool fill(struct tn_studio_turn *turn, struct tenon_call *call,
 	const struct tn_json *options = tn_json_get(tn_call_arguments(call), "options");
 	const struct tn_studio_project *project = turn->act.project;
 	struct tn_str theme = tn_str("", 0);
+	bool overlay = true;
 
 	*ret = (struct tn_studio_export_options){.format =
 							 format_of(tenon_call_text(call, "format")),
@@ -49,6 +50,8 @@ static bool fill(struct tn_studio_turn *turn, struct tenon_call *call,
 						 .status = project->status,
 						 .secrets = project->secrets};
 	(void)tn_json_to_bool(tn_json_get(options, "legend"), &ret->legend);
+	if (tn_json_to_bool(tn_json_get(options, "overlay"), &overlay) && !overlay)
+		ret->status = NULL;
 	(void)tn_json_to_double(tn_json_get(options, "scale"), &ret->scale);
 	if (tn_json_to_str(tn_json_get(options, "theme"), &theme) && tn_str_is(theme, "dark"))
 		ret->theme = TN_STUDIO_DARK;
