@@ -174,6 +174,16 @@ async function resized() {
 	assert(after.x < before.x, 'to the left');
 	equal((await place(ids.sql)).x + after.x, child.x + before.x, 'where its contents are on the board (SC-065)');
 	await studio.same(a, 'after resizing');
+	// With Alt they move along: their places in it are what they were.
+	const inner = await place(ids.sql);
+	const west = await a.locator(`[data-corner="w"][data-id="${ids.data}"]`).boundingBox();
+	const from = { x: west.x + west.width / 2, y: west.y + west.height / 2 };
+	await drag(a, from, { x: from.x - 20, y: from.y }, { alt: true });
+	await until('it is wider again', async () => (await place(ids.data)).width > after.width);
+	equal(await place(ids.sql), inner, 'its contents in it, with Alt (SC-065)');
+	await studio.same(a, 'after resizing with Alt');
+	await press(a, 'Control+z');
+	await until('as before', async () => (await place(ids.data)).width === after.width);
 }
 
 async function added() {

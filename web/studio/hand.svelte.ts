@@ -40,7 +40,7 @@ type Act =
 	| { kind: 'pan'; from: Point; view: View }
 	| { kind: 'frame'; from: Point }
 	| { kind: 'drag'; nodes: NodeView[]; from: Point; origins: Map<NodeView, { abs: Point; placed: Placed }>; lifted: Set<NodeView>; revision: number }
-	| { kind: 'resize'; node: NodeView; corner: Corner; from: Point; origin: Placed; children: Map<NodeView, Placed> }
+	| { kind: 'resize'; node: NodeView; corner: Corner; from: Point; origin: Placed; children: Map<NodeView, Placed>; along: boolean }
 	| { kind: 'connect'; node: NodeView; handle: Handle | null; outgoing: boolean; from?: Point; waits?: boolean; plug?: Plug }
 	| { kind: 'pinch'; view: View; middle: Point; distance: number };
 
@@ -273,7 +273,7 @@ export class Hand {
 	#beginResize(node: NodeView, corner: Corner, from: Point): void {
 		const children = new Map(node.children.map((one) => [one, placedOf(one)]));
 		this.#project.hold([node.id]);
-		this.#become({ kind: 'resize', node, corner, from, origin: placedOf(node), children });
+		this.#become({ kind: 'resize', node, corner, from, origin: placedOf(node), children, along: false });
 	}
 
 	/* What the line in the hand may be; the end that stays, stays what it is. */
@@ -407,22 +407,23 @@ export class Hand {
 
 	#resizeTo(act: Act & { kind: 'resize' }, at: Point, alt: boolean): void {
 		const { node, corner, origin, from } = act;
+		act.along = alt;
 		const least = this.#leastSize(node);
 		const round = (value: number) => (this.grid && !alt ? onGrid(value, this.grid) : Math.round(value));
 		let { x, y, width, height } = origin;
 		if (corner.includes('e')) width = Math.max(least.right, round(origin.width + at.x - from.x));
 		if (corner.includes('s')) height = Math.max(least.bottom, round(origin.height + at.y - from.y));
 		if (corner.includes('w')) {
-			x = Math.min(origin.x + Math.min(least.left, origin.width - least.width), round(origin.x + at.x - from.x));
+			x = Math.min(origin.x + (alt ? origin.width - least.right : Math.min(least.left, origin.width - least.width)), round(origin.x + at.x - from.x));
 			width = origin.width + origin.x - x;
 		}
 		if (corner.includes('n')) {
-			y = Math.min(origin.y + Math.min(least.top, origin.height - least.height), round(origin.y + at.y - from.y));
+			y = Math.min(origin.y + (alt ? origin.height - least.bottom : Math.min(least.top, origin.height - least.height)), round(origin.y + at.y - from.y));
 			height = origin.height + origin.y - y;
 		}
 		node.over = { ...origin, x, y, width, height };
-		// Contents stay where they are on the board.
-		for (const [child, was] of act.children) child.over = { ...was, x: was.x + origin.x - x, y: was.y + origin.y - y };
+		// Contents stay where they are on the board; with Alt they move along (SC-065).
+		for (const [child, was] of act.children) child.over = alt ? null : { ...was, x: was.x + origin.x - x, y: was.y + origin.y - y };
 	}
 
 	#leastSize(node: NodeView) {
@@ -521,7 +522,7 @@ export class Hand {
 		const move: JsonObject = { instanceId: node.id, position: { x: to.x, y: to.y }, size: { width: to.width, height: to.height } };
 		if (to.x === act.origin.x && to.y === act.origin.y && to.width === act.origin.width && to.height === act.origin.height) return;
 		const guess = new Map([[node.id, to], ...[...act.children.keys()].map((one) => [one.id, placedOf(one)] as [string, Placed])]);
-		void this.#project.act('move_resources', { moves: [move], keepContentPlaces: true, snap: false }, guess);
+		void this.#project.act('move_resources', { moves: [move], keepContentPlaces: !act.along, snap: false }, guess);
 	}
 
 	#connected(act: Act & { kind: 'connect' }, at: Point): void {
