@@ -227,7 +227,9 @@ async function moves() {
 	await selected(ids.copy);
 	await press('Delete');
 	await until('gone', async () => !(await nodes())[ids.copy]);
-	await until('its neighbour has the focus (SC-209)', async () => (await page.evaluate(() => document.activeElement?.dataset?.id ?? '')) !== '');
+	await until('its neighbour has the focus (SC-209)', async () => (await nodes())[await page.evaluate(() => document.activeElement?.dataset?.id ?? '')]);
+	await page.locator(`.canvas [data-id="${ids.copy}"]`).waitFor({ state: 'detached' });
+	assert((await nodes())[await page.evaluate(() => document.activeElement?.dataset?.id ?? '')], 'the focus went with what was removed (SC-209)');
 	await press('Control+z');
 	await until('and back', async () => (await nodes())[ids.copy]);
 	await press('Control+z');

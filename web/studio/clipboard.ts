@@ -75,7 +75,7 @@ export function clipboard(work: Workspace) {
 		return true;
 	}
 	function cut(event: ClipboardEvent): void {
-		if (copy(event)) void project.remove(project.selection);
+		if (copy(event)) void work.remove(project.selection);
 	}
 
 	/* At the pointer if it is over the canvas, else the middle of the view; again at the same place: 20 further. */

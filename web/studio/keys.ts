@@ -112,7 +112,7 @@ export function canvasKeys(work: Workspace, hand: Hand) {
 		} else if (event.key === 'F2') one() && (work.renaming = one());
 		else if (event.key === 'Delete' || event.key === 'Backspace') {
 			if (project.edge) work.disconnect(project.edge);
-			else if (project.selection.length > 0) void project.remove(project.selection);
+			else if (project.selection.length > 0) void work.remove(project.selection);
 		} else if (event.key === 'F10' && event.shiftKey) one() && work.menu(work.middleOf(one()!), one());
 		else if (event.key === 'ContextMenu') one() && work.menu(work.middleOf(one()!), one());
 		else if (event.key === ' ') {

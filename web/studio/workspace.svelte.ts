@@ -123,6 +123,12 @@ export class Workspace {
 		if (last) this.focusNode(last);
 		else this.focusCanvas();
 	}
+	/* Whoever had the focus on what goes has it on what is selected then (SC-209). */
+	async remove(nodes: readonly NodeView[]): Promise<void> {
+		await this.project.remove(nodes);
+		const at = document.activeElement;
+		if (at === document.body || at?.closest('[role="application"]')) this.focusBack();
+	}
 	/* A side closes, or opens with what it showed last (SC-031). */
 	flip(side: 'left' | 'bottom' | 'right'): void {
 		this.toggle(side === 'right' ? 'properties' : (this.shown[side] ?? this.#last[side]));
@@ -496,7 +502,7 @@ export class Workspace {
 		if (chosen.length > 2)
 			for (const [distribute, label] of Object.entries(s.menu.distribute))
 				items.push({ label, act: () => void this.project.act('layout_diagram', { instanceIds: chosen.map((one) => one.id), distribute }) });
-		items.push({ label: several ? s.menu.removeMany(chosen.length) : s.menu.remove, key: 'Del', act: () => void this.project.remove(chosen) });
+		items.push({ label: several ? s.menu.removeMany(chosen.length) : s.menu.remove, key: 'Del', act: () => void this.remove(chosen) });
 		return { at, title: several ? s.menu.many(chosen.length) : s.nameOf(node), items };
 	}
 
