@@ -254,6 +254,20 @@ async function selected() {
 	await until('marked', async () => (await node(b, ids.vault).getAttribute('class')).includes('pointed'));
 }
 
+/* SC-240: closed by somebody else, it can be opened again from where that is said; also in a tab that never showed it. */
+async function closedByOther() {
+	await studio.call('save_project', { project: studio.id });
+	await studio.call('close_project', { project: studio.id });
+	const late = await studio.page();
+	for (const page of [a, late]) await page.locator('.problem').getByRole('button', { name: 'All projects' }).waitFor();
+	await late.getByRole('button', { name: 'Open it again' }).click();
+	await studio.same(late, 'opened again');
+	await late.close();
+	// The other page sees it come back.
+	await studio.same(a, 'in the other page, too');
+	await a.locator('.problem').waitFor({ state: 'detached' });
+}
+
 async function collapsed() {
 	const before = await studio.truth();
 	await head(a, ids.net).click({ position: { x: 40, y: 5 } });
@@ -424,6 +438,7 @@ await steps('studio-canvas', [
 	['SC-075 to SC-077: connected by a handle, or refused with the reason', connected],
 	['SC-019, SC-140: undo is one’s own', ownUndo],
 	['SC-017, SC-018: an assistant knows what is selected, and points', selected],
+	['SC-240: closed by an assistant, and opened again', closedByOther],
 	['SC-068: collapsing moves nothing', collapsed],
 	['SC-133: the outline', outline],
 	['SC-261: three hands', threeHands],

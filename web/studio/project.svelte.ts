@@ -215,6 +215,14 @@ export class OpenProject {
 		}
 	}
 
+	/* Where it is, also when it is closed: this browser has had it open (SC-240). */
+	get path(): string | null {
+		return this.info?.path ?? stored<string>('path', this.id);
+	}
+	openAgain(): void {
+		if (this.path) void this.#reopen(this.path);
+	}
+
 	/* The daemon began anew, and the project is not open any more (SC-236). */
 	async #reopen(path: string): Promise<void> {
 		this.#cut = false;
@@ -271,6 +279,7 @@ export class OpenProject {
 		const now = await this.#ask<ChangesAnswer>('get_changes', { since: answer.cursor ?? answer.revision, include: INCLUDE });
 		const diagram = new Diagram(modelOf(answer), types);
 		this.info = answer.project;
+		store('path', this.id, answer.project.path);
 		this.ghosts = answer.ghosts ?? [];
 		this.history = [...changes.changes].map(named).reverse();
 		const selected = this.selection.map((one) => one.id);

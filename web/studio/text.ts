@@ -440,6 +440,7 @@ export const s = {
 	openFolder: 'Open a folder …',
 	currentProject: 'current',
 	allProjects: 'All projects',
+	openAgain: 'Open it again',
 	closeProject: 'Close project',
 	copyPath: 'Copy the folder\u2019s path',
 	copied: 'Copied.',
