@@ -240,7 +240,34 @@ async function ownUndo() {
 	// Its notice has its own undo.
 	await a.locator('.burst').filter({ hasText: 'claude-code' }).last().getByRole('button', { name: 'Undo' }).click();
 	await until('the assistant’s is taken back, too', async () => (await place(ids.sql)).label === 'SQL server');
+	// What was taken back is told as that, to others, too.
+	await a.getByRole('button', { name: 'History' }).click();
+	await a.locator('.history li').first().getByText(/^Took back: Change /).waitFor();
+	await a.getByRole('button', { name: 'History' }).click();
+	await b.locator('.burst').getByText(/Took back: |made \d+ changes/).first().waitFor();
 	await studio.same(b, 'after both');
+}
+
+/* SC-140: who stands in the way of one's own undo is named, and theirs is taken back with it. */
+async function conflict() {
+	const named = async () => (await place(ids.plan)).label;
+	const was = await named();
+	await choose(a, ids.plan);
+	await press(a, 'F2', 'Control+a');
+	await a.keyboard.type('Mine');
+	await press(a, 'Enter');
+	await until('renamed', async () => (await named()) === 'Mine');
+	for (const label of ['Theirs', 'Theirs too']) await studio.call('update_resource', { project: studio.id, instanceId: ids.plan, properties: {}, label });
+	await until('shown', async () => (await shown(a)).nodes[ids.plan].label === 'Theirs too');
+	await choose(a, ids.plan);
+	await press(a, 'Control+z');
+	const notice = a.locator('.stale');
+	await until('both are named', async () => (await notice.getByText(/^claude-code: /).count()) === 2);
+	equal(await named(), 'Theirs too', 'the name after the refusal');
+	await notice.getByRole('button', { name: 'Undo theirs too' }).click();
+	await until('all three are taken back', async () => (await named()) === was);
+	await notice.waitFor({ state: 'detached' });
+	await studio.same(b, 'after the chain');
 }
 
 async function selected() {
@@ -437,6 +464,7 @@ await steps('studio-canvas', [
 	['SC-041, SC-042: added by keys into the selected container', added],
 	['SC-075 to SC-077: connected by a handle, or refused with the reason', connected],
 	['SC-019, SC-140: undo is one’s own', ownUndo],
+	['SC-140: who stands in the way of an undo is named, and theirs is undone with it', conflict],
 	['SC-017, SC-018: an assistant knows what is selected, and points', selected],
 	['SC-240: closed by an assistant, and opened again', closedByOther],
 	['SC-068: collapsing moves nothing', collapsed],

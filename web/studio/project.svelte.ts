@@ -77,6 +77,14 @@ export interface Refusal {
 	code: string;
 	ids: string[];
 	again?: () => void; // does it all the same
+	by?: Later[]; // what stands in the way of taking a change back, newest first
+}
+
+/* A change that came after another one and touched the same (SC-140). */
+export interface Later {
+	changeId: string;
+	actor: string;
+	summary: string;
 }
 
 type Guess = Map<string, Placed>;
@@ -244,7 +252,7 @@ export class OpenProject {
 		try {
 			await this.#tellPresence();
 			const { changes } = await this.#ask<{ changes: Change[] }>('list_changes', { limit: HISTORY });
-			const own = changes.map(named).filter((one) => one.actor.id === this.#self && !this.#own.has(one.changeId));
+			const own = changes.map(told).filter((one) => one.actor.id === this.#self && !this.#own.has(one.changeId));
 			const missing = asked.filter((one) => {
 				const found = own.find((change) => change.tool === one.tool && change.revision > one.revision && !this.#own.has(change.changeId));
 				if (found) this.#own.add(found.changeId);
@@ -281,7 +289,7 @@ export class OpenProject {
 		this.info = answer.project;
 		store('path', this.id, answer.project.path);
 		this.ghosts = answer.ghosts ?? [];
-		this.history = [...changes.changes].map(named).reverse();
+		this.history = [...changes.changes].map(told).reverse();
 		const selected = this.selection.map((one) => one.id);
 		this.diagram = diagram;
 		const list = (JSON.parse(problems) as { diagnostics: Diagnostic[] }).diagnostics;
@@ -343,7 +351,7 @@ export class OpenProject {
 		const gone = new Set(answer.removedNodes ?? []);
 		if (gone.size > 0 && this.selection.some((one) => gone.has(one.id))) this.select(this.selection.filter((one) => !gone.has(one.id)));
 		if (this.edge && !diagram.edges.has(this.edge.id)) this.selectEdge(null);
-		if (answer.changes?.length) this.#changes(answer.changes.map(named), [...(answer.nodes ?? []).map((one) => one.instanceId)]);
+		if (answer.changes?.length) this.#changes(answer.changes.map(told), [...(answer.nodes ?? []).map((one) => one.instanceId)]);
 	}
 
 	/* What differs: nodes whose problems are others now, and the project's if they are. */
@@ -497,6 +505,13 @@ export class OpenProject {
 			this.refusal = { text, code: error.code, ids: all.map((one) => one.instanceId), ...(all.some((one) => one.removed) ? {} : { again }) };
 			return;
 		}
+		if (error.code === 'UNDO_CONFLICT' && Array.isArray(error.details.by) && error.details.by.length > 0) {
+			const by = (error.details.by as unknown as Later[]).toSorted((a, b) => numberOf(b) - numberOf(a));
+			const touched = this.history.filter((one) => by.some((later) => later.changeId === one.changeId)).flatMap((one) => one.instanceIds);
+			this.refusal = { text, code: error.code, ids: [...new Set(touched)], by, again };
+			this.refused = this.refused === text ? text + '\u00a0' : text;
+			return;
+		}
 		this.refusal = { text, code: error.code, ids };
 		this.refused = this.refused === text ? text + '\u00a0' : text;
 		say(text, 'bad');
@@ -563,6 +578,11 @@ export class OpenProject {
 	undo = () => this.act('undo_change', { scope: 'mine' });
 	redo = () => this.act('redo_change', { scope: 'mine' });
 	undoOne = (changeId: string) => this.act('undo_change', { changeId });
+	/* The chain: what others have changed since, newest first, and then one's own (SC-140). */
+	async undoToo(by: readonly Later[], again: () => void): Promise<void> {
+		for (const one of by) if (!(await this.undoOne(one.changeId))) return;
+		again();
+	}
 
 	async remove(nodes: readonly NodeView[]): Promise<void> {
 		const tops = topmost(nodes);
@@ -768,6 +788,13 @@ function neighbour(node: NodeView, diagram: Diagram | null): NodeView | null {
 	const at = level.indexOf(node);
 	return level[at + 1] ?? level[at - 1] ?? node.parent;
 }
+
+/* The daemon calls an undo what it takes back; told as it is, it would say the opposite of what was done. */
+const told = (change: Change): Change => {
+	const one = named(change);
+	return one.kind === 'undo' || one.kind === 'redo' ? { ...one, summary: s.backAndForth[one.kind](one.summary) } : one;
+};
+const numberOf = (change: Later) => Number(change.changeId.replace(/\D/g, ''));
 
 /* ---- kept by this browser ---- */
 

@@ -35,6 +35,7 @@ export const s = {
 			`${name} ${removed ? 'is not there any more' : 'was changed first'}${who ? ` by ${who}` : ''}${what ? ` (${what})` : ''}${more > 0 ? `, and ${many(more, 'other')}` : ''}. Your change was not made.`,
 		anyway: 'Do it all the same',
 		leave: 'Leave it',
+		undoToo: 'Undo theirs too',
 	},
 	moreSaid: (count: number) => `${n(count)} more before.`,
 	removed: (count: number) => `Remove ${many(count, 'resource')}`,
@@ -378,6 +379,7 @@ export const s = {
 	actorFilter: 'Whose changes',
 	everybody: 'Everybody',
 	undone: 'undone',
+	backAndForth: { undo: (what: string) => `Took back: ${what}`, redo: (what: string) => `Did again: ${what}` },
 	undoThis: (what: string) => `Undo: ${what}`,
 	noHistory: 'Nothing has been changed yet.',
 
