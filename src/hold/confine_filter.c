@@ -6,6 +6,8 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/fs.h>
+#include <linux/fscrypt.h>
+#include <linux/fsverity.h>
 #include <linux/netlink.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
@@ -31,6 +33,14 @@
 #define OTHER_ABI 0x40000000U /* x32 */
 #define NO_FCHMODAT2 452      /* fchmodat2: the same number everywhere, younger than our headers */
 #define NO_XATTRAT 463        /* setxattrat and removexattrat (466) */
+#define NO_OPEN_TREE_ATTR 467
+#define NO_FILE_SETATTR 469                    /* FS_IOC_FSSETXATTR by path, since Linux 6.17 */
+#define NEWEST 469                             /* what is younger was not looked at */
+#define EXT4_IOC_SETVERSION _IOW('f', 4, long) /* ext4's own header is not installed */
+#define EXT4_IOC32_SETVERSION _IOW('f', 4, int)
+#define EXT4_IOC_MIGRATE _IO('f', 9)
+#define BTRFS_TYPE 0x94U
+#define BCACHEFS_TYPE 0xBCU
 #define NEW_NAMESPACES                                                                 \
 	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
 	 CLONE_NEWPID | CLONE_NEWNET)
@@ -127,6 +137,7 @@ static const int never[] = {
 	SYS_move_mount,
 	SYS_open_by_handle_at,
 	SYS_open_tree,
+	NO_OPEN_TREE_ATTR,
 	SYS_perf_event_open,
 	SYS_pivot_root,
 	SYS_process_madvise,
@@ -156,7 +167,7 @@ static const int never[] = {
 
 /* Programs have another way when these are not there. io_uring would do what the filter refuses. */
 static const int absent[] = {SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
-			     SYS_clone3};
+			     SYS_clone3, NO_FILE_SETATTR};
 
 /* No file system of ours, as far as anybody can tell: copies go on without them. */
 static const int unsupported[] = {SYS_setxattr,    SYS_lsetxattr,    SYS_fsetxattr,
@@ -269,6 +280,27 @@ static void put_others(struct program *p)
 	put_priority(p, SYS_ioprio_set, TN_CONFINE_IOPRIO_PROCESS);
 }
 
+/* What an owner may do to a file that is only open to read, or in a folder: Landlock is not asked.
+ * Verity shuts a file for good; subvolumes come and go by the rights of the folder alone. */
+static void put_file_controls(struct program *p)
+{
+	static const uint32_t heads[] = {FS_IOC_SETFLAGS,       FS_IOC32_SETFLAGS,
+					 FS_IOC_FSSETXATTR,     FS_IOC_SETVERSION,
+					 FS_IOC32_SETVERSION,   EXT4_IOC_SETVERSION,
+					 EXT4_IOC32_SETVERSION, EXT4_IOC_MIGRATE,
+					 FS_IOC_ENABLE_VERITY,  FS_IOC_SET_ENCRYPTION_POLICY};
+
+	for (size_t i = 0; i < TN_COUNT(heads); i++)
+		on(p, heads[i], refuse(EPERM));
+	on(p, FICLONE,
+	   SECCOMP_RET_ALLOW); /* no content changes by these that is not open to write */
+	on(p, FICLONERANGE, SECCOMP_RET_ALLOW);
+	on(p, FIDEDUPERANGE, SECCOMP_RET_ALLOW);
+	put(p, BPF_ALU | BPF_AND | BPF_K, 0, 0, _IOC_TYPEMASK << _IOC_TYPESHIFT);
+	on(p, BTRFS_TYPE << _IOC_TYPESHIFT, refuse(EPERM));
+	on(p, BCACHEFS_TYPE << _IOC_TYPESHIFT, refuse(EPERM));
+}
+
 static void put_controls(struct program *p, int abi)
 {
 	unsigned short at;
@@ -278,13 +310,11 @@ static void put_controls(struct program *p, int abi)
 	load_argument(p, 1);
 	on(p, TIOCSTI, refuse(EPERM));
 	on(p, TIOCLINUX, refuse(EPERM));
-	on(p, FS_IOC_SETFLAGS, refuse(EPERM));
-	on(p, FS_IOC32_SETFLAGS, refuse(EPERM));
-	on(p, FS_IOC_FSSETXATTR, refuse(EPERM));
 	if (abi < TN_CONFINE_ABI_SCOPE) {
 		on(p, FIOSETOWN, refuse(EPERM));
 		on(p, SIOCSPGRP, refuse(EPERM));
 	}
+	put_file_controls(p);
 	end_call(p, at);
 	if (abi >= TN_CONFINE_ABI_SCOPE)
 		return;
@@ -389,6 +419,8 @@ static void put_all(struct program *p, const struct tn_confine *confine)
 	answer(p, refuse(ENOSYS)); /* 32-bit programs: their calls have other numbers */
 	load(p, offsetof(struct seccomp_data, nr));
 	on_any_bit(p, OTHER_ABI, refuse(ENOSYS));
+	put(p, BPF_JMP | BPF_JGT | BPF_K, 0, 1, NEWEST);
+	answer(p, refuse(ENOSYS));
 	if (!confine->only_holds)
 		put_confinement(p, confine);
 	if (confine->holds)

@@ -94,6 +94,21 @@ attempt("attribute outside", (errno.EACCES, errno.EPERM, errno.EOPNOTSUPP))(
     lambda: os.setxattr(VICTIM, "user.x", b"1") or True)
 attempt("file flags outside", (errno.EPERM, errno.EACCES))(
     lambda: fcntl.ioctl(READ_ONLY, 0x40086602, struct.pack("l", 0x40)) or True)
+for number, name in ((0x40087602, "its version"), (0x40086604, "its version, as ext4 has it"), (0x40806685, "verity, for good"),
+                     (0x800C6613, "an encryption policy"), (0x5000940E, "a subvolume beside it")):
+    attempt(name, (errno.EPERM,))(lambda number=number: fcntl.ioctl(READ_ONLY, number, bytearray(4096)) == 0)
+
+
+def flags_by_path(path):
+    """file_setattr(2), since Linux 6.17: no descriptor, and no ioctl."""
+    call(468, -100, path.encode(), head := ctypes.create_string_buffer(24), 24, 0)
+    call(469, -100, path.encode(), ctypes.create_string_buffer(bytes([head.raw[0] ^ 0x80]) + head.raw[1:24], 24), 24, 0)
+    return True
+
+
+attempt("file flags outside by path")(lambda: flags_by_path(VICTIM))
+attempt("flags of the folder outside by path")(lambda: flags_by_path(OUT))
+attempt("a system call that nobody has looked at yet", (errno.ENOSYS,))(lambda: call(470) or True)
 if ARCH_X86:
     attempt("the old chmod")(lambda: call(90, VICTIM.encode(), 0o777) or True)
     attempt("the old utime")(lambda: call(132, VICTIM.encode(), None) or True)
