@@ -1,5 +1,6 @@
 /* The door without the protocol: documents, folders, the pages that are made from tables, and how
  * actions answer (floorplan.md section 7). */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "apps/floorplan/mcp/tool_state.h"
 #include "apps/floorplan/mcp/tools.h"
 #include "base/limits.h"
+#include "base/size.h"
 
 /* ---- pages (7.7) ---- */
 
@@ -385,15 +387,40 @@ static void test_no_roots(void **state)
 	tn_roots_finish(&roots);
 }
 
+/* A user's service stands at home, and start files are no floor plans. */
+static void test_home_is_no_root(void **state)
+{
+	static const char *const none[] = {NULL};
+	struct folders f;
+	struct tn_place place;
+	const char *const stands[] = {f.inside, f.top, "/", f.outside};
+	char home[PATH_MAX];
+
+	(void)state;
+	(void)snprintf(home, sizeof(home), "%s", getenv("HOME") ? getenv("HOME") : "");
+	begin_folders(&f);
+	assert_int_equal(setenv("HOME", f.inside, 1), 0);
+	for (size_t i = 0; i < TN_COUNT(stands); i++) {
+		tn_roots_finish(&f.roots);
+		assert_int_equal(chdir(stands[i]), 0);
+		assert_int_equal(tn_floor_roots_read(&f.roots, none, NULL), TENON_OK);
+		assert_int_equal(f.roots.count, stands[i] == f.outside);
+		assert_int_equal(find(&f, "/in/a", &place), TENON_DENIED);
+	}
+	assert_int_equal(chdir("/"), 0);
+	assert_int_equal(setenv("HOME", home, 1), 0);
+	end_folders(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_examples),  cmocka_unit_test(test_schema_page),
-		cmocka_unit_test(test_code_page), cmocka_unit_test(test_pointers),
-		cmocka_unit_test(test_bad_plan),  cmocka_unit_test(test_roots),
-		cmocka_unit_test(test_files),     cmocka_unit_test(test_no_roots),
-		cmocka_unit_test(test_cut),       cmocka_unit_test(test_cut_errors),
-		cmocka_unit_test(test_no_floor),
+		cmocka_unit_test(test_home_is_no_root), cmocka_unit_test(test_examples),
+		cmocka_unit_test(test_schema_page),     cmocka_unit_test(test_code_page),
+		cmocka_unit_test(test_pointers),        cmocka_unit_test(test_bad_plan),
+		cmocka_unit_test(test_roots),           cmocka_unit_test(test_files),
+		cmocka_unit_test(test_no_roots),        cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_cut_errors),      cmocka_unit_test(test_no_floor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,24 @@
 #include "apps/floorplan/mcp/roots.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* "/" would be everything, and home, where a user's service stands, has start files and keys:
+ * nobody meant these. */
+static bool holds_home(const char *folder)
+{
+	const char *home = getenv("HOME");
+	char real[PATH_MAX];
+	size_t size = strlen(folder);
+
+	if (size == 1)
+		return true;
+	if (!home || !realpath(home, real))
+		return false;
+	return strncmp(real, folder, size) == 0 && (real[size] == '/' || real[size] == '\0');
+}
 
 enum tenon_code tn_floor_roots_read(struct tn_roots *roots, const char *const *list,
 				    struct tenon_error *err)
@@ -11,8 +28,7 @@ enum tenon_code tn_floor_roots_read(struct tn_roots *roots, const char *const *l
 
 	if (list[0])
 		return tn_roots_init(roots, list, err);
-	/* "/" would be everything: nobody meant that. */
-	if (!getcwd(here, sizeof(here)) || strcmp(here, "/") == 0)
+	if (!getcwd(here, sizeof(here)) || holds_home(here))
 		folders[0] = NULL;
 	return tn_roots_init(roots, folders, err);
 }

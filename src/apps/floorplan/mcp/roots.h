@@ -6,7 +6,8 @@
 
 #include "store/beneath.h"
 
-/* `list`: floorplan.roots, ends with NULL; none: the working directory. Fails: INVALID (a folder
+/* `list`: floorplan.roots, ends with NULL; none: the working directory, unless home
+ * is or lies in it. Fails: INVALID (a folder
  * that is not absolute), LIMIT, NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_floor_roots_read(struct tn_roots *roots, const char *const *list,
 						struct tenon_error *err);

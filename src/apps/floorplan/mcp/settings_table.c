@@ -11,7 +11,7 @@ static const struct tn_setting rows[] = {
 	 .separator = ':',
 	 .restart = true,
 	 .description = "Folders in which floor plans may be opened and saved; none: the working "
-			"directory"},
+			"directory, unless home is or lies in it"},
 };
 
 const struct tn_setting_table tn_floor_setting_table = {.rows = rows, .count = TN_COUNT(rows)};
