@@ -146,13 +146,20 @@ static bool is_in_cluster(struct tn_str word, char letter)
 	return false;
 }
 
+/* `find *`: that a file is called -delete is too far to look; and `python3 x.py *.csv`: that one is
+ * called like a line of code. */
+static bool may_become(struct tn_str glob, struct tn_str pattern)
+{
+	return (!tn_str_starts(pattern, TN_STR("-")) || tn_str_starts(glob, TN_STR("-"))) &&
+	       tn_str_find_byte(pattern, ' ') == TN_STR_NONE &&
+	       tn_str_find_byte(pattern, '(') == TN_STR_NONE;
+}
+
 static bool word_fits(struct tn_str pattern, struct tn_str word, bool is_glob)
 {
 	size_t equals = tn_str_find_byte(word, '=');
 
-	/* `find *`: that a file is called -delete is too far to look. */
-	if (is_glob && tn_str_starts(pattern, TN_STR("-")) && !tn_str_starts(word, TN_STR("-")))
-		is_glob = false;
+	is_glob = is_glob && may_become(word, pattern);
 	if (tn_name_fits(pattern, word, is_glob))
 		return true;
 	if (pattern.size == 2 && pattern.data[0] == '-' && tn_is_alpha(pattern.data[1]))
