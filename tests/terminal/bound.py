@@ -463,6 +463,9 @@ def unheld():
                                    ("sh ./*.sh", "known only when it runs"), ("sh \"$UNSET\"", "known only when it runs"),
                                    ("ssh nowhere ./x", "what ssh runs somewhere else"), ("no-such-thing-here", "found only when"),
                                    ("eval \"$(cat x)\"", "made by an expansion"), ("curl -s localhost:1/x | sh", "a shell reads a pipe"),
+                                   ("cp x later; sh later", "sh reads could not be read"), ("mv x later; . ./later", ". reads could not be read"),
+                                   ("find . -name x -exec bash {} \\;", "bash reads could not be read"),
+                                   ("bash /dev/fd/3 3< x", "reads what is not known"),
                                    ("; ".join(f"sh s{n}" for n in range(70)), "more files than can be held")):
                 with step(f"`{command[:30]}`: the question says what cannot be held"):
                     client.asked.clear()

@@ -92,8 +92,15 @@ void tn_shell_input(struct tn_analyser *a, const struct tn_run *run)
 static bool is_standard_input(struct tn_str path)
 {
 	return tn_str_is(path, "-") || tn_str_is(path, "/dev/stdin") ||
-	       tn_str_starts(path, TN_STR("/dev/fd/")) ||
-	       tn_str_starts(path, TN_STR("/proc/self/fd/"));
+	       tn_str_is(path, "/dev/fd/0") || tn_str_is(path, "/proc/self/fd/0");
+}
+
+/* `sh /dev/fd/3 3< x.sh`: what was opened there is not followed. */
+static bool is_descriptor(struct tn_str path)
+{
+	return tn_str_starts(path, TN_STR("/dev/fd/")) ||
+	       (tn_str_starts(path, TN_STR("/proc/")) &&
+		tn_str_find(path, TN_STR("/fd/")) != TN_STR_NONE);
 }
 
 void tn_shell_script(struct tn_analyser *a, const struct tn_run *run, const struct tn_word *file)
@@ -106,6 +113,10 @@ void tn_shell_script(struct tn_analyser *a, const struct tn_run *run, const stru
 	}
 	if (file->flags & TN_WORD_PROCESS) {
 		tn_run_hidden(a, run, "a script is made by an expansion");
+		return;
+	}
+	if (is_descriptor(file->text)) {
+		tn_run_hidden(a, run, "a shell reads what is not known");
 		return;
 	}
 	if (file->flags & (TN_WORD_UNKNOWN | TN_WORD_GLOB)) {

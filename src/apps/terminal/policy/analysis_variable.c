@@ -26,9 +26,14 @@ static const char *const commands_in[] = {
 	"SHELL",
 };
 /* They put code into programs that are named otherwise. */
-static const char *const loaders[] = {"LD_PRELOAD",    "LD_AUDIT",  "BASH_ENV",
-				      "PYTHONSTARTUP", "PERL5DB",   "DYLD_INSERT_LIBRARIES",
-				      "PERL5OPT",      "GCONV_PATH"};
+static const char *const loaders[] = {"LD_PRELOAD",       "LD_AUDIT",
+				      "BASH_ENV",         "PYTHONSTARTUP",
+				      "PERL5DB",          "DYLD_INSERT_LIBRARIES",
+				      "PERL5OPT",         "GCONV_PATH",
+				      "VIMINIT",          "EXINIT",
+				      "LUA_INIT",         "MAKEFILES",
+				      "R_PROFILE_USER",   "DOTNET_STARTUP_HOOKS",
+				      "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"};
 
 static bool is_among(struct tn_str name, const char *const *list, size_t count)
 {
@@ -79,15 +84,31 @@ static bool is_prompt(struct tn_str name)
 
 static bool loads_code(struct tn_str name, struct tn_str value)
 {
-	static const char *const options[] = {"-r", "--require", "--import", "--loader",
-					      "--experimental-loader"};
-	bool is_options = tn_str_is(name, "NODE_OPTIONS") || tn_str_is(name, "RUBYOPT");
+	static const struct {
+		const char *name, *option;
+	} options[] = {
+		{"NODE_OPTIONS", "-r"},
+		{"NODE_OPTIONS", "--require"},
+		{"NODE_OPTIONS", "--import"},
+		{"NODE_OPTIONS", "--loader"},
+		{"RUBYOPT", "-r"},
+		{"NODE_OPTIONS", "--experimental-loader"},
+		{"MAKEFLAGS", "--eval"},
+		{"JAVA_TOOL_OPTIONS", "-javaagent"},
+		{"TAR_OPTIONS", "exec"},
+		{"TAR_OPTIONS", "-command"},
+		{"TAR_OPTIONS", "-I"},
+		{"LESS", "+!"},
+	};
 
-	for (size_t i = 0; is_options && i < TN_COUNT(options); i++) {
-		if (tn_str_find(value, tn_str_from(options[i])) != TN_STR_NONE)
+	for (size_t i = 0; i < TN_COUNT(options); i++) {
+		if (tn_str_is(name, options[i].name) &&
+		    tn_str_find(value, tn_str_from(options[i].option)) != TN_STR_NONE)
 			return true;
 	}
-	return is_among(name, loaders, TN_COUNT(loaders));
+	/* A function that each bash has from its start. */
+	return tn_str_starts(name, TN_STR("BASH_FUNC_")) ||
+	       is_among(name, loaders, TN_COUNT(loaders));
 }
 
 void tn_run_variable(struct tn_analyser *a, const struct tn_scope *scope, struct tn_str name,
@@ -104,6 +125,8 @@ void tn_run_variable(struct tn_analyser *a, const struct tn_scope *scope, struct
 		tn_word_evaluate(a, scope, value.text);
 	if (is_open_path(name, value.text))
 		tn_analysis_hidden(a, "programs are looked for where anybody may put them");
+	if (tn_str_is(name, "TENON_CONSENT"))
+		tn_analysis_hidden(a, "a variable says that no person is asked");
 	if (loads_code(name, value.text))
 		tn_analysis_hidden(a, "a variable puts code into programs that start");
 	if (!names_command(name))

@@ -817,9 +817,14 @@ static const struct row allowed[] = {
 	{"python3 x.py *.csv", NULL},
 	{"node x.js src/*.js", NULL},
 	{"perl -pi -e s/a/b/ *.txt", NULL},
-	{"bash scripts/no-such-test.sh", NULL}, {"source .venv/bin/activate", NULL},
-	{"python3 -c 'print(1)'", NULL},        {"node -e 'console.log(1)'", NULL},
-	{"perl -pe 's/a/b/' x", NULL},          {"eval \"$(ssh-agent -s)\"", NULL},
+	{"tenon status", NULL},
+	{"systemctl --user status tenond", NULL},
+	{"bash scripts/no-such-test.sh", NULL},
+	{"source .venv/bin/activate", NULL},
+	{"python3 -c 'print(1)'", NULL},
+	{"node -e 'console.log(1)'", NULL},
+	{"perl -pe 's/a/b/' x", NULL},
+	{"eval \"$(ssh-agent -s)\"", NULL},
 };
 
 /* What is masked is asked about, whatever the default is (terminal.md 10.1). */
@@ -843,6 +848,11 @@ static const struct row masked[] = {
 	{"LD_PRELOAD=./x.so ls", NULL},
 	{"BASH_ENV=x bash -c :", NULL},
 	{"ENV=x sh -i", NULL},
+	{"bash /dev/fd/3 3< x.sh", NULL},
+	{". /proc/self/fd/5 5< x.sh", NULL},
+	{"VIMINIT=:x vim y", NULL},
+	{"MAKEFLAGS='--eval=x' make", NULL},
+	{"TENON_CONSENT=allow tenon up", NULL},
 	{"python3 -c 'import base64; exec(base64.b64decode(\"eA==\"))'", NULL},
 	{"echo 'unclosed", NULL},
 	{"(echo", "fish"},
@@ -955,6 +965,11 @@ static const struct row confirmed[] = {
 	{"npm publish", NULL},
 	{"rsync -a --delete a/ b/", NULL},
 	{"crontab -r", NULL},
+	{"tenon down", NULL},
+	{"setsid tenon approve apr_x", NULL},
+	{"tmux send-keys 'tenon approve apr_x' Enter", NULL},
+	{"pkill tenond", NULL},
+	{"systemctl --user restart tenond", NULL},
 };
 
 static void test_confirmed(void **state) /* terminal.md 10.1: the built-in rules */

@@ -388,6 +388,17 @@ static void note_unknown(struct tn_term_run *run, const struct tn_simple_command
 	}
 }
 
+/* `cp a b; sh b`: it was not there, or no name stands there, when the run was judged. */
+static void note_unread(struct tn_term_run *run, const struct tn_simple_command *c)
+{
+	bool reads = tn_analysis_is_shell(c->name) || tn_str_is(c->name, ".") ||
+		     tn_str_is(c->name, "source");
+
+	if (reads && c->runs_unknown && !run->analysis.hidden)
+		note(run, "what %.*s reads could not be read before it runs", (int)c->name.size,
+		     c->name.data);
+}
+
 static bool is_builtin(struct tn_str name)
 {
 	static const char *const names[] = {
@@ -430,6 +441,7 @@ void tn_term_run_hold_programs(struct tn_term_run *run, const char *path)
 			hold_feeders(run, c, i);
 		if (tn_analysis_is_shell(c->name))
 			note_unknown(run, c);
+		note_unread(run, c);
 		if (is_one_of(c->name, elsewhere))
 			note(run, "what %.*s runs somewhere else", (int)c->name.size, c->name.data);
 		hold_finders(run, c);
