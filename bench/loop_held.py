@@ -393,6 +393,9 @@ def scripts():
         place.held("terminal: a directory of 100,000 entries",
                    lambda: client.run("true *; make; python3 .", isolated=True, cwd=many, timeout_ms=20000))
         session = client.create(cwd=folder)
+        for name, lines in (("empty", "\n" * (1 << 20)), ("that go on", "a\\\n" * 20000), ("with a command", "true\n" * 1000)):
+            place.held(f"terminal: send_keys, lines {name}", lambda: client.use("send_keys", session_id=session, text=lines))
+        session = client.create(cwd=folder)
         place.held("terminal: the 64 scripts in a session", lambda: client.run(every, session_id=session))
 
 

@@ -181,6 +181,18 @@ def busy(served):
         check.need(served.info(session)["total_bytes"] == before, "it was sent")
         served.tool("send_keys", session_id=session, keys=["C-c"])
         served.tool("wait_for", session_id=session, until="exit")
+    with step("input_too_large: more lines than are looked at in one call are not sent, and hold nobody up"):
+        shell = served.new()
+        served.run("true", session_id=shell)
+        time.sleep(0.5)  # its prompt
+        before = served.info(shell)["total_bytes"]
+        for lines in ("\n" * (1 << 20), "a\\\n" * 20000, "true\n" * 2000):
+            number = served.start("send_keys", session_id=shell, text=lines)
+            served.answers_within(2.0)
+            answer = served.finish(number)["result"]["structuredContent"]
+            check.need(answer.get("error", {}).get("code") == "input_too_large", answer)
+        check.need(served.info(shell)["total_bytes"] == before, "it was sent")
+        served.ends(shell)
     with step("cancelled: the call ends, the command is interrupted"):
         number = served.start("execute_command", command="sleep 25", session_id=session)
         served.until(lambda: served.info(session)["state"] == "running", "it runs")

@@ -80,5 +80,8 @@
 #define TN_TERM_NAMES_BYTES_MAX (256 * TN_KIB)
 #define TN_TERM_NAME_VALUE_BYTES_MAX (16 * TN_KIB)
 #define TN_TERM_NAME_START_BYTES_MAX (2 * TN_KIB) /* a start file's function is looked into */
+/* Of the lines that one call types into a shell: some 20 ms at worst, 1,024 short ones. */
+#define TN_TERM_TYPED_BYTES_MAX TN_MIB
+#define TN_TERM_TYPED_LINE_COST TN_KIB /* a line's own, however short */
 
 #endif

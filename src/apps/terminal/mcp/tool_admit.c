@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "apps/terminal/policy/rules_write.h"
+#include "apps/terminal/limits.h"
 #include "base/size.h"
 #include "base/utf8.h"
 #include "mcp/consent.h"
@@ -445,6 +446,13 @@ static void wish_of(const struct tn_term_typing *typing, const struct tn_typed_l
 					 .no_comments = is_zsh(typing->shell)};
 }
 
+/* Lines are read on the loop: not more of them than it may be held for. */
+static bool is_too_much(struct tn_term_typing *typing, const struct tn_typed_line *line)
+{
+	typing->judged_bytes += TN_TERM_TYPED_LINE_COST + line->size;
+	return typing->judged_bytes > TN_TERM_TYPED_BYTES_MAX;
+}
+
 static bool admit_next(struct tn_term_typing *typing, struct tn_typed_line *line)
 {
 	struct tn_term_run_wish wish;
@@ -452,6 +460,13 @@ static bool admit_next(struct tn_term_typing *typing, struct tn_typed_line *line
 	struct tn_term_run run;
 	bool admitted = false;
 
+	if (is_too_much(typing, line)) {
+		tn_term_fail(typing->call, "input_too_large",
+			     "Type them in several calls, or write them to a file and run that.",
+			     NULL,
+			     "That is more lines for a shell than are looked at in one call.");
+		return false;
+	}
 	wish_of(typing, line, &wish);
 	if (!tn_term_run_resolve(typing->door->term, &typing->door->config, &wish, &run, &fault))
 		tn_term_fail_fault(typing->call, &fault);
@@ -474,6 +489,8 @@ static bool may_enter(struct tn_term_typing *typing, struct tn_typed_line *line)
 	struct tenon_error err;
 	bool may = false;
 
+	if (is_too_much(typing, line))
+		return false;
 	wish_of(typing, line, &wish);
 	if (tn_term_run_resolve(typing->door->term, &typing->door->config, &wish, &run, &fault) &&
 	    analyse_line(&run, line, &err) == TENON_OK &&

@@ -30,6 +30,7 @@ struct tn_term_typing {
 	/* Of lines that read files: they may be typed much later than they were looked at. */
 	struct tn_inputs *inputs[16];
 	size_t input_count;
+	size_t judged_bytes; /* what was read for it: a line that goes on is read again with each */
 };
 /* Once for all bytes of the call, before any is sent. A shell in front: each line that they
  * complete is looked at. Another program: the policy's interactive_input decides, and asks once for
