@@ -1,7 +1,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -239,6 +241,35 @@ static struct tn_studio_project *make(struct tn_studio_projects *projects,
 	return project;
 }
 
+static bool has_hidden(const char *path)
+{
+	return path[0] == '.' || strstr(path, "/.") != NULL;
+}
+
+/* Hidden folders of home hold start files, keys and settings, Tenon's too: what is made there may
+ * be run. One that is itself a root was meant. */
+static bool check_hidden(const struct tn_studio_projects *projects, const char *above,
+			 const char *name, struct tn_studio_fault *fault)
+{
+	bool hidden = true;
+	char root[PATH_MAX];
+
+	for (size_t i = 0; i < projects->roots.count; i++) {
+		size_t size;
+
+		if (!realpath(projects->roots.list[i].path, root))
+			continue;
+		size = root[1] ? strlen(root) : 0; /* of "/" nothing stands before the slash */
+		if (strncmp(above, root, size) == 0 && (above[size] == '/' || !above[size]))
+			hidden = hidden && has_hidden(above + size);
+	}
+	return (!hidden && name[0] != '.') ||
+	       tn_studio_fail(fault, "PATH_NOT_ALLOWED",
+			      "'%.200s' is in a hidden folder, where programs keep what they run: "
+			      "take another one, or name it in the setting studio.roots",
+			      name);
+}
+
 struct tn_studio_project *tn_studio_project_new(struct tn_studio_projects *projects,
 						const char *name, const char *folder,
 						const struct tn_json *config,
@@ -254,6 +285,7 @@ struct tn_studio_project *tn_studio_project_new(struct tn_studio_projects *proje
 		return NULL;
 	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
 	if (tn_studio_path_find(projects, folder, &above, fault) &&
+	    check_hidden(projects, above.path, name, fault) &&
 	    make_config(projects, config, &arena, &whole, fault) &&
 	    make_folder(&above, folder, fault))
 		project = make(projects, &above, name, whole, fault);

@@ -105,6 +105,31 @@ static void folders_are_checked(void **state)
 	assert_string_equal(fault.code, "PATH_NOT_ALLOWED");
 }
 
+/* ~/.bashrc.d/x.csv would be run, and ~/.config/autostart, and ~/.config/tenon is ours. */
+static void hidden_folders_are_no_place(void **state)
+{
+	struct kit *kit = *state;
+	char path[256];
+	struct tn_studio_fault fault;
+
+	assert_null(kit_new(kit, ".bashrc.d"));
+	CODE(kit, "PATH_NOT_ALLOWED");
+	(void)snprintf(path, sizeof(path), "%s/.config", kit->home);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_null(tn_studio_project_new(kit->projects, "autostart", path, NULL, &fault));
+	assert_string_equal(fault.code, "PATH_NOT_ALLOWED");
+	(void)snprintf(path, sizeof(path), "%s/a/.b/c", kit->home);
+	assert_null(tn_studio_project_new(kit->projects, "x", path, NULL, &fault));
+	assert_string_equal(fault.code, "PATH_NOT_ALLOWED");
+	/* But where the operator says so. */
+	(void)snprintf(path, sizeof(path), "%s/.config", kit->home);
+	kit->roots[0] = path;
+	tn_studio_projects_destroy(kit->projects);
+	kit->projects = kit_table(kit);
+	assert_non_null(tn_studio_project_new(kit->projects, "x", path, NULL, &fault));
+	kit->roots[0] = kit->home;
+}
+
 /* ST-020: a save without change leaves every byte, whoever wrote it and however. */
 static void saving_without_change_changes_nothing(void **state)
 {
@@ -421,6 +446,7 @@ int main(void)
 		KIT(a_new_project_has_its_files),
 		KIT(names_are_checked),
 		KIT(folders_are_checked),
+		KIT(hidden_folders_are_no_place),
 		KIT(saving_without_change_changes_nothing),
 		KIT(a_revision_goes_on),
 		KIT(unsaved_changes_survive),
