@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 
-enum { MANY_DELETES = 20 };
+enum { MANY_DELETES = 20, MOST_DELETES_MIN = 5 };
 
 /* ---- what else the plan says about an address ---- */
 
@@ -151,7 +151,10 @@ static void assess_loss(struct tn_plan_risks *risks)
 		break;
 	case TN_PLAN_COMPUTE:
 	case TN_PLAN_NETWORK:
-		if (first)
+	case TN_PLAN_ACCESS:
+		/* Where the order is not told, nobody knows whether it is gone for a while. */
+		if (risks->entry->order == TN_PLAN_DESTROY_FIRST &&
+		    !tn_plan_type_is_versioned(risks->entry->type))
 			tn_plan_risk_add(risks, TN_PLAN_RULE_REPLACE_DOWNTIME, TN_PLAN_RISK_MEDIUM,
 					 "It is gone until the new one is ready.", NULL);
 		break;
@@ -194,11 +197,11 @@ static bool makes_access_key(const struct tn_plan_entry *entry)
 
 static void assess_identity(struct tn_plan_risks *risks)
 {
-	if (risks->class != TN_PLAN_IDENTITY)
+	if (risks->class != TN_PLAN_IDENTITY && !risks->iam_detail)
 		return;
 	if (risks->iam_detail)
-		tn_plan_risk_add(risks, TN_PLAN_RULE_IAM, TN_PLAN_RISK_HIGH, risks->iam_detail,
-				 risks->iam_evidence);
+		tn_plan_risk_add_fact(risks, TN_PLAN_RULE_IAM, TN_PLAN_RISK_HIGH, risks->iam_detail,
+				      risks->iam_evidence, risks->iam_fact);
 	else if (makes_access_key(risks->entry))
 		tn_plan_risk_add(risks, TN_PLAN_RULE_IAM, TN_PLAN_RISK_HIGH,
 				 "A new access key can be used from anywhere.", NULL);
@@ -289,6 +292,7 @@ static void begin_entry(struct tn_plan_risks *risks, uint32_t change)
 			   (entry->order == TN_PLAN_CREATE_FIRST || is_destroy_first(entry)));
 	risks->iam_detail = NULL;
 	risks->iam_evidence = NULL;
+	risks->iam_fact = tn_str("", 0);
 }
 
 static void assess_entry(struct tn_plan_risks *risks, const struct index *index)
@@ -314,10 +318,24 @@ static void assess_entry(struct tn_plan_risks *risks, const struct index *index)
 	assess_drift(risks, index);
 }
 
+/* Objects that go; a new revision of something takes nothing away. */
+static uint32_t count_removed(const struct tn_plan *plan)
+{
+	uint32_t removed = 0;
+
+	for (uint32_t i = 0; i < plan->change_count; i++) {
+		const struct tn_plan_entry *entry = &plan->changes[i];
+
+		removed += (entry->action == TN_PLAN_DELETE || entry->action == TN_PLAN_REPLACE) &&
+			   !tn_plan_type_is_versioned(entry->type);
+	}
+	return removed;
+}
+
 static void assess_whole(struct tn_plan_risks *risks)
 {
 	struct tn_plan *plan = risks->plan;
-	uint64_t removed = (uint64_t)plan->actions[TN_PLAN_DELETE] + plan->actions[TN_PLAN_REPLACE];
+	uint64_t removed = count_removed(plan);
 
 	risks->entry = NULL;
 	risks->change = TN_PLAN_NO_CHANGE;
@@ -325,7 +343,7 @@ static void assess_whole(struct tn_plan_risks *risks)
 	if (removed > MANY_DELETES)
 		tn_plan_risk_add(risks, TN_PLAN_RULE_MANY_DELETES, TN_PLAN_RISK_HIGH,
 				 "More than 20 objects are deleted or replaced in one run.", NULL);
-	else if (removed * 2 > plan->change_count)
+	else if (removed >= MOST_DELETES_MIN && removed * 2 > plan->change_count)
 		tn_plan_risk_add(risks, TN_PLAN_RULE_MANY_DELETES, TN_PLAN_RISK_HIGH,
 				 "More than half of all entries are deleted or replaced.", NULL);
 	if (plan->errored)

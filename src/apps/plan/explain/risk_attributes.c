@@ -1,4 +1,5 @@
 /* risk_attributes.c - the rules that look at one attribute: a table from exact names to checks. */
+#include "apps/plan/explain/grants.h"
 #include "apps/plan/explain/risk_rules.h"
 #include "apps/plan/read/access_names.h"
 #include "base/size.h"
@@ -67,7 +68,7 @@ static bool turns_on(const struct tn_plan_attribute *attribute)
 
 static bool turns_zero(const struct tn_plan_attribute *attribute)
 {
-	return !is_hidden(attribute) && tn_plan_risk_is_readable(&attribute->before) &&
+	return !is_hidden(attribute) && tn_plan_value_is_readable(&attribute->before) &&
 	       !is_zero(&attribute->before) && is_zero(&attribute->after);
 }
 
@@ -144,6 +145,23 @@ static void check_encryption_key(struct tn_plan_risks *risks,
 		encryption_goes(risks, attribute, "The encryption key of its own is taken away.");
 }
 
+/* "ELBSecurityPolicy-TLS13-1-2-2021-06" begins with 1.2; those that name none with 1.0. */
+static unsigned elb_version(struct tn_str policy)
+{
+	static const struct tn_str newest = {"TLS13-", 6};
+	size_t at = tn_str_find(policy, newest);
+
+	if (at == TN_STR_NONE && tn_str_find(policy, TN_STR("TLS-")) != TN_STR_NONE)
+		return 0; /* as elsewhere */
+	if (at == TN_STR_NONE)
+		return 10;
+	at += newest.size;
+	if (at + 2 >= policy.size || !tn_is_digit(policy.data[at]) ||
+	    !tn_is_digit(policy.data[at + 2]))
+		return 10;
+	return (unsigned)(policy.data[at] - '0') * 10 + (unsigned)(policy.data[at + 2] - '0');
+}
+
 /* "TLS1_2", "1.2", "TLSv1.2_2021" give 12, "TLSv1_2016" gives 10, "SSLv3" gives 3; 0: none. */
 static unsigned tls_version(struct tn_str text)
 {
@@ -167,17 +185,25 @@ static unsigned tls_version(struct tn_str text)
 	return major * 10;
 }
 
+static unsigned lowest_version(struct tn_str text)
+{
+	unsigned version =
+		tn_str_starts(text, TN_STR("ELBSecurityPolicy-")) ? elb_version(text) : 0;
+
+	return version ? version : tls_version(text);
+}
+
 static void check_tls(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
 		      struct tn_plan_path path)
 {
 	unsigned before, after;
 
 	(void)path;
-	if (is_hidden(attribute) || !tn_plan_risk_is_readable(&attribute->before) ||
-	    !tn_plan_risk_is_readable(&attribute->after))
+	if (is_hidden(attribute) || !tn_plan_value_is_readable(&attribute->before) ||
+	    !tn_plan_value_is_readable(&attribute->after))
 		return;
-	before = tls_version(attribute->before.text);
-	after = tls_version(attribute->after.text);
+	before = lowest_version(attribute->before.text);
+	after = lowest_version(attribute->after.text);
 	if (before > 0 && after > 0 && after < before)
 		encryption_goes(risks, attribute,
 				"Older, weaker versions of TLS are accepted again.");
@@ -241,7 +267,7 @@ static void check_public_prevention(struct tn_plan_risks *risks,
 
 	(void)path;
 	if (is_hidden(attribute) || !tn_str_is(attribute->before.text, "enforced") ||
-	    (tn_plan_risk_after(attribute, &after) && tn_str_is(after, "enforced")))
+	    (tn_plan_side_text(attribute, TN_PLAN_AFTER, &after) && tn_str_is(after, "enforced")))
 		return;
 	becomes_public(risks, attribute, "A lock against public access is opened.");
 }
@@ -251,7 +277,7 @@ static bool becomes(const struct tn_plan_attribute *attribute, const char *const
 {
 	struct tn_str after;
 
-	return !is_hidden(attribute) && tn_plan_risk_after(attribute, &after) &&
+	return !is_hidden(attribute) && tn_plan_side_text(attribute, TN_PLAN_AFTER, &after) &&
 	       is_one_of(after, words, count);
 }
 
@@ -276,123 +302,6 @@ static void check_container_access(struct tn_plan_risks *risks,
 	(void)path;
 	if (becomes(attribute, words, TN_COUNT(words)))
 		becomes_public(risks, attribute, "Everybody may read it.");
-}
-
-/* Members, and the grants of access lists: "allUsers", "READER:allUsers", ".../global/AllUsers". */
-static void check_member(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
-			 struct tn_plan_path path)
-{
-	static const char *const words[] = {"allUsers", "allAuthenticatedUsers",
-					    "AuthenticatedUsers"};
-	struct tn_str after;
-	size_t start;
-
-	(void)path;
-	if (is_hidden(attribute) || !tn_plan_risk_after(attribute, &after))
-		return;
-	for (start = after.size; start > 0 && (tn_is_alpha(after.data[start - 1])); start--)
-		;
-	if (is_one_of(tn_str_from_offset(after, start), words, TN_COUNT(words)))
-		becomes_public(risks, attribute, "Everybody gets a permission on it.");
-}
-
-/* ---- RISK-IAM and policies ---- */
-
-static void grants_much(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
-			const char *detail)
-{
-	if (risks->iam_detail)
-		return; /* one reason is enough */
-	risks->iam_detail = detail;
-	risks->iam_evidence = attribute;
-}
-
-/* The statement around policy.Statement[0].Action[1] forbids instead of allowing. */
-static bool is_forbidding(const struct tn_plan_risks *risks,
-			  const struct tn_plan_attribute *attribute, struct tn_str owner)
-{
-	struct tn_plan_block statement = tn_plan_risk_block(risks, attribute, owner);
-
-	return tn_plan_block_says(&statement, "Effect", "Deny") ||
-	       tn_plan_block_says(&statement, "effect", "Deny");
-}
-
-static bool is_new_word(const struct tn_plan_attribute *attribute, const char *word)
-{
-	struct tn_str after;
-
-	return !is_hidden(attribute) && tn_plan_risk_after(attribute, &after) &&
-	       tn_str_equal_nocase(after, tn_str_from(word));
-}
-
-static void check_action(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
-			 struct tn_plan_path path)
-{
-	bool passes_roles =
-		is_new_word(attribute, "iam:PassRole") || is_new_word(attribute, "iam:*");
-
-	if (!passes_roles && !is_new_word(attribute, "*") && !is_new_word(attribute, "*:*"))
-		return;
-	if (!is_forbidding(risks, attribute, path.owner))
-		grants_much(risks, attribute,
-			    passes_roles ? "It may hand its permissions on (iam:PassRole)."
-					 : "It allows every action.");
-}
-
-/* Principal = "*", or one inside Principal { AWS = "*" }. */
-static void check_principal(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
-			    struct tn_plan_path path)
-{
-	static const char *const trusts[] = {"assume_role_policy", "trust_policy"};
-	static const struct tn_str inside = {"Principal.", 10};
-	struct tn_str statement = path.owner;
-
-	if (!is_new_word(attribute, "*"))
-		return;
-	if (tn_str_ends(statement, inside))
-		statement.size -= inside.size;
-	else if (!tn_str_is(path.name, "Principal"))
-		return;
-	if (is_forbidding(risks, attribute, statement))
-		return;
-	if (is_one_of(tn_plan_path_root(attribute->path), trusts, TN_COUNT(trusts)))
-		grants_much(risks, attribute, "Everybody may take this role on.");
-	else
-		becomes_public(risks, attribute, "Its policy admits everybody.");
-}
-
-/* roles/owner, roles/iam.securityAdmin, Contributor, .../policy/AdministratorAccess. */
-static bool is_mighty(struct tn_str role)
-{
-	static const char *const words[] = {
-		"owner",
-		"editor",
-		"admin",
-		"administrator",
-		"contributor",
-		"cluster-admin",
-		"AdministratorAccess",
-		"PowerUserAccess",
-		"IAMFullAccess",
-		"User Access Administrator",
-	};
-	size_t start = role.size;
-
-	while (start > 0 && role.data[start - 1] != '/' && role.data[start - 1] != '.')
-		start--;
-	role = tn_str_from_offset(role, start);
-	return is_one_of(role, words, TN_COUNT(words)) || tn_str_ends(role, TN_STR("Admin"));
-}
-
-static void check_role(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
-		       struct tn_plan_path path)
-{
-	struct tn_str after;
-
-	if (tn_str_is(path.name, "name") && !tn_plan_path_has_name(path.owner, TN_STR("role_ref")))
-		return; /* of a cluster role binding only */
-	if (!is_hidden(attribute) && tn_plan_risk_after(attribute, &after) && is_mighty(after))
-		grants_much(risks, attribute, "It gives an owner's or administrator's role.");
 }
 
 /* ---- the small ones ---- */
@@ -432,11 +341,7 @@ struct watch {
 
 /* Those of one first letter stand together, which is how they are found. */
 static const struct watch watches[] = {
-	WATCH("AWS", check_principal),
-	WATCH("Action", check_action),
-	WATCH("Principal", check_principal),
 	WATCH("acl", check_acl),
-	WATCH("actions", check_action),
 	WATCH("allow_blob_public_access", check_public_switch),
 	WATCH("allow_nested_items_to_be_public", check_public_switch),
 	WATCH("at_rest_encryption_enabled", check_encryption),
@@ -468,7 +373,6 @@ static const struct watch watches[] = {
 	WATCH("encryption_enabled", check_encryption),
 	WATCH("encryption_in_transit_enabled", check_encryption),
 	WATCH("engine_version", check_restart),
-	WATCH("entity", check_member),
 	WATCH("force_destroy", check_carelessness),
 	WATCH("https_only", check_encryption),
 	WATCH("https_traffic_only_enabled", check_encryption),
@@ -482,9 +386,6 @@ static const struct watch watches[] = {
 	WATCH("kms_key_name", check_encryption_key),
 	WATCH("kms_master_key_id", check_encryption_key),
 	WATCH("machine_type", check_restart),
-	WATCH("managed_policy_arns", check_role),
-	WATCH("member", check_member),
-	WATCH("members", check_member),
 	WATCH("metadata_startup_script", check_restart),
 	WATCH("min_capacity", check_capacity),
 	WATCH("min_count", check_capacity),
@@ -495,11 +396,9 @@ static const struct watch watches[] = {
 	WATCH("min_tls_version", check_tls),
 	WATCH("minimum_protocol_version", check_tls),
 	WATCH("minimum_tls_version", check_tls),
-	WATCH("name", check_role),
 	WATCH("node_count", check_capacity),
 	WATCH("node_type", check_restart),
 	WATCH("point_in_time_recovery_enabled", check_protection),
-	WATCH("policy_arn", check_role),
 	WATCH("predefined_acl", check_acl),
 	WATCH("prevent_deletion", check_protection),
 	WATCH("public_access_prevention", check_public_prevention),
@@ -510,11 +409,6 @@ static const struct watch watches[] = {
 	WATCH("replicas", check_capacity),
 	WATCH("require_ssl", check_encryption),
 	WATCH("restrict_public_buckets", check_public_lock),
-	WATCH("role", check_role),
-	WATCH("role_definition_name", check_role),
-	WATCH("role_entity", check_member),
-	WATCH("role_name", check_role),
-	WATCH("roles", check_role),
 	WATCH("security_policy", check_tls),
 	WATCH("server_type", check_restart),
 	WATCH("size", check_restart),
@@ -522,6 +416,7 @@ static const struct watch watches[] = {
 	WATCH("soft_delete_enabled", check_protection),
 	WATCH("soft_delete_retention_days", check_retention),
 	WATCH("ssl_enforcement_enabled", check_encryption),
+	WATCH("ssl_policy", check_tls),
 	WATCH("status", check_enabled),
 	WATCH("storage_encrypted", check_encryption),
 	WATCH("target_size", check_capacity),
@@ -529,10 +424,8 @@ static const struct watch watches[] = {
 	WATCH("tls_security_policy", check_tls),
 	WATCH("transit_encryption", check_encryption),
 	WATCH("transit_encryption_enabled", check_encryption),
-	WATCH("uri", check_member),
 	WATCH("user_data", check_restart),
 	WATCH("user_data_base64", check_restart),
-	WATCH("verbs", check_action),
 	WATCH("vm_size", check_restart),
 	WATCH("worker_count", check_capacity),
 };
@@ -564,7 +457,7 @@ static const struct watch *find_watch(const struct tn_plan_risks *risks, struct 
 void tn_plan_risk_attributes(struct tn_plan_risks *risks)
 {
 	const struct tn_plan_attributes *attributes = &risks->entry->attributes;
-	bool has_address = false;
+	bool has_address = false, has_grant = false;
 
 	for (uint32_t i = 0; i < attributes->count; i++) {
 		const struct tn_plan_attribute *attribute = &attributes->items[i];
@@ -573,12 +466,15 @@ void tn_plan_risk_attributes(struct tn_plan_risks *risks)
 
 		if (path.name.size == 0)
 			continue;
+		has_grant = has_grant || tn_plan_grants_read(attribute->path);
 		watch = find_watch(risks, path.name);
 		if (watch && !tn_plan_path_is_remark(attribute->path))
 			watch->check(risks, attribute, path);
 		else
 			has_address = has_address || tn_plan_access_is_address(path.name);
 	}
+	if (has_grant)
+		tn_plan_risk_grants(risks);
 	if (has_address)
 		tn_plan_risk_access(risks);
 }

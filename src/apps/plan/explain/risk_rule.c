@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 
-enum { FIRST_CAPACITY = 64 };
+enum { FIRST_CAPACITY = 64, FACT_SLACK = 64 };
 
 static const struct tn_plan_rule rules[TN_PLAN_RULE_COUNT] = {
 	[TN_PLAN_RULE_DATA_DELETE] = {"RISK-DATA-DELETE", "Data is deleted", TN_PLAN_RISK_CRITICAL},
@@ -68,9 +68,31 @@ static bool make_room(struct tn_plan_risks *risks)
 	return true;
 }
 
+/* In the plan's arena, whose limit grows by what is kept: how much a plan's own text may take has
+ * been decided before. */
+struct tn_str tn_plan_risk_keep(struct tn_plan_risks *risks, struct tn_str text)
+{
+	struct tn_arena *arena = &risks->plan->arena;
+	char *copy;
+
+	if (text.size == 0)
+		return tn_str("", 0);
+	arena->limit += text.size + FACT_SLACK;
+	copy = tn_arena_copy(arena, text);
+	risks->failed = risks->failed || !copy;
+	return tn_str(copy ? copy : "", copy ? text.size : 0);
+}
+
 void tn_plan_risk_add(struct tn_plan_risks *risks, enum tn_plan_rule_number rule,
 		      enum tn_plan_risk level, const char *detail,
 		      const struct tn_plan_attribute *evidence)
+{
+	tn_plan_risk_add_fact(risks, rule, level, detail, evidence, tn_str("", 0));
+}
+
+void tn_plan_risk_add_fact(struct tn_plan_risks *risks, enum tn_plan_rule_number rule,
+			   enum tn_plan_risk level, const char *detail,
+			   const struct tn_plan_attribute *evidence, struct tn_str fact)
 {
 	struct tn_plan_finding finding = {
 		.id = rules[rule].id,
@@ -78,6 +100,7 @@ void tn_plan_risk_add(struct tn_plan_risks *risks, enum tn_plan_rule_number rule
 		.change = risks->change,
 		.title = tn_str_from(rules[rule].title),
 		.detail = tn_str_from(detail),
+		.fact = tn_plan_risk_keep(risks, fact),
 	};
 	uint32_t at;
 

@@ -3,6 +3,7 @@
 #ifndef TN_PLAN_RISK_RULES_H
 #define TN_PLAN_RISK_RULES_H
 
+#include "apps/plan/explain/block.h"
 #include "apps/plan/explain/path.h"
 #include "apps/plan/explain/risk.h"
 #include "apps/plan/explain/vocabulary.h"
@@ -48,9 +49,10 @@ struct tn_plan_risks {
 	enum tn_plan_class class;
 	bool old_goes; /* delete, or a replacement that destroys what was there */
 
-	/* Why an identity change is more than medium; NULL while nothing says so. */
+	/* Why an identity change is more than medium; the detail is NULL while nothing says so. */
 	const char *iam_detail;
 	const struct tn_plan_attribute *iam_evidence;
+	struct tn_str iam_fact;
 };
 
 /* risk_rule.c: `detail` is static; `evidence` may be NULL. */
@@ -58,37 +60,24 @@ void tn_plan_risk_add(struct tn_plan_risks *risks, enum tn_plan_rule_number rule
 		      enum tn_plan_risk level, const char *detail,
 		      const struct tn_plan_attribute *evidence);
 
+/* The same with the deciding fact in a few words, which are copied: "SSH (port 22)". */
+void tn_plan_risk_add_fact(struct tn_plan_risks *risks, enum tn_plan_rule_number rule,
+			   enum tn_plan_risk level, const char *detail,
+			   const struct tn_plan_attribute *evidence, struct tn_str fact);
+
+/* A copy in the plan's arena; empty when there is no memory. */
+struct tn_str tn_plan_risk_keep(struct tn_plan_risks *risks, struct tn_str text);
+
 /* Where the watched names of each first letter begin; once a plan. */
 void tn_plan_risk_index_watches(struct tn_plan_risks *risks);
 
 /* The rules that look at one attribute of an entry that will exist afterwards. */
 void tn_plan_risk_attributes(struct tn_plan_risks *risks);
 
+/* RISK-IAM and RISK-PUBLIC-DATA: who may do what afterwards and might not before. */
+void tn_plan_risk_grants(struct tn_plan_risks *risks);
+
 /* RISK-ACCESS-OPEN: what the entry admits afterwards and did not before. */
 void tn_plan_risk_access(struct tn_plan_risks *risks);
-
-/* ---- risk_block.c ---- */
-
-/* One text, number or switch. */
-bool tn_plan_risk_is_readable(const struct tn_plan_value *value);
-
-/* The attribute's new value as text, when it is known and readable. */
-bool tn_plan_risk_after(const struct tn_plan_attribute *attribute, struct tn_str *ret);
-
-/* The attributes of one block, or the whole entry at the top: those around `of` whose paths start
- * with `owner`. Blocks stand together, so looking at them costs no more than their size. */
-struct tn_plan_block {
-	const struct tn_plan_attribute *first, *end;
-	struct tn_str owner;
-};
-struct tn_plan_block tn_plan_risk_block(const struct tn_plan_risks *risks,
-					const struct tn_plan_attribute *of, struct tn_str owner);
-
-/* The attribute `name` of the block itself. NULL: none. */
-const struct tn_plan_attribute *tn_plan_block_get(const struct tn_plan_block *block,
-						  const char *name);
-
-/* True when that attribute's new value is this word, whatever the case. */
-bool tn_plan_block_says(const struct tn_plan_block *block, const char *name, const char *word);
 
 #endif

@@ -53,6 +53,30 @@ enum tn_plan_class tn_plan_type_class(struct tn_str name)
 	return has_part(name, TN_STR("iam")) ? TN_PLAN_IDENTITY : TN_PLAN_CLASS_UNKNOWN;
 }
 
+bool tn_plan_type_is_versioned(struct tn_str name)
+{
+	static const char *const types[] = {
+		"aws_api_gateway_deployment",
+		"aws_apigatewayv2_deployment",
+		"aws_batch_job_definition",
+		"aws_ecs_task_definition",
+		"aws_lambda_layer_version",
+		"aws_launch_configuration",
+		"aws_launch_template",
+		"google_compute_instance_template",
+		"google_compute_region_instance_template",
+		"null_resource",
+		"terraform_data",
+		"time_sleep",
+		"time_static",
+	};
+
+	for (size_t i = 0; i < TN_COUNT(types); i++)
+		if (tn_str_is(name, types[i]))
+			return true;
+	return false;
+}
+
 /* Type prefix and how its maker is called, where the first letter in upper case is not enough. */
 static const struct {
 	struct tn_str prefix;

@@ -36,6 +36,10 @@ const struct tn_plan_type *tn_plan_type_find(struct tn_str name);
  * (google_project_iam_audit_config, not aws_miami_x), else UNKNOWN. */
 enum tn_plan_class tn_plan_type_class(struct tn_str name);
 
+/* True for revisions and scripts: what they replace keeps running as it is (task definitions,
+ * machine templates, published code), or there is nothing that runs (null_resource). */
+bool tn_plan_type_is_versioned(struct tn_str name);
+
 /* The whole table in order of names; *ret_count entries. */
 const struct tn_plan_type *tn_plan_types(size_t *ret_count);
 

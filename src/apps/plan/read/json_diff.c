@@ -145,13 +145,31 @@ static bool describes(struct tn_str name)
 					    "destination_port_range",
 					    "self",
 					    "ip_protocol",
-					    "policy_arn"};
+					    "policy_arn",
+					    "Action",
+					    "NotAction",
+					    "actions",
+					    "AWS",
+					    "effect",
+					    "role",
+					    "role_definition_name",
+					    "member",
+					    "principal_id"};
 
 	for (size_t i = 0; i < TN_COUNT(names); i++) {
 		if (tn_str_is(name, names[i]))
 			return true;
 	}
 	return false;
+}
+
+/* What stays must not push out what changes. */
+static bool is_worth_keeping(const struct differ *d, struct tn_str path, struct tn_str name)
+{
+	if (d->list->count >= TN_PLAN_ATTRIBUTES_MAX / 2)
+		return false;
+	return describes(name) || tn_plan_access_reads(name) ||
+	       tn_str_find(path, TN_STR(".Condition.")) != TN_STR_NONE;
 }
 
 /* Without its index: cidr_blocks of ingress[0].cidr_blocks[1]. */
@@ -201,7 +219,7 @@ static void add_leaf(struct differ *d, const struct place *place, struct tn_plan
 		if (place->before && place->after && tn_json_equal(place->before, place->after)) {
 			struct tn_str name = last_name(path.text);
 
-			if (!describes(name) && !tn_plan_access_reads(name))
+			if (!is_worth_keeping(d, path.text, name))
 				return;
 			change = TN_PLAN_ATTR_UNCHANGED;
 		}

@@ -23,6 +23,8 @@ static void attributes_come_from_both_sides(void **state)
 		bool unknown, sensitive, forces;
 	} expected[] = {
 		{"a", TN_PLAN_ATTR_UPDATE, "1", "2", false, false, true},
+		{"doc.Statement[0].Action[0]", TN_PLAN_ATTR_UNCHANGED, "a", "a", false, false,
+		 false},
 		{"doc.Statement[0].Action[1]", TN_PLAN_ATTR_ADD, "", "b", false, false, false},
 		{"gone", TN_PLAN_ATTR_REMOVE, "true", "null", false, false, false},
 		{"list[1].x", TN_PLAN_ATTR_UPDATE, "p", "q", false, false, false},

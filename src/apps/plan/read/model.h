@@ -146,6 +146,7 @@ struct tn_plan_finding {
 	uint32_t change;      /* index into changes[], or TN_PLAN_NO_CHANGE for the whole plan */
 	struct tn_str title;  /* a few words */
 	struct tn_str detail; /* a sentence */
+	struct tn_str fact;   /* what decides, in a few words: "SSH (port 22)"; empty when none */
 	struct tn_str path;   /* evidence: attribute path; absent when none */
 	struct tn_plan_value before, after;
 };
