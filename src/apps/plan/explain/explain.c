@@ -2,11 +2,11 @@
 
 #include "apps/plan/explain/explain_notes.h"
 #include "apps/plan/explain/names.h"
+#include "apps/plan/explain/selection.h"
 #include "apps/plan/explain/sentence.h"
 #include "apps/plan/explain/vocabulary.h"
+#include "apps/plan/limits.h"
 #include "base/size.h"
-
-enum { SENTENCES_MAX = 10 };
 
 /* ---- which form ---- */
 
@@ -77,48 +77,9 @@ const char *tn_plan_form_name(enum tn_plan_form form)
 	return names[form];
 }
 
-/* ---- which changes get a sentence ---- */
-
-/* plan.md section 10.4; an action we do not know stands with the dangerous ones. */
-static const enum tn_plan_action action_order[] = {
-	TN_PLAN_DELETE, TN_PLAN_REPLACE, TN_PLAN_FORGET, TN_PLAN_ACTION_UNKNOWN,
-	TN_PLAN_UPDATE, TN_PLAN_CREATE,  TN_PLAN_IMPORT, TN_PLAN_MOVE,
-};
-
-struct selection {
-	const struct tn_plan_entry *shown[SENTENCES_MAX];
-	unsigned count;
-	uint32_t folded[TN_PLAN_ACTION_COUNT];
-	uint32_t folded_total;
-};
-
-/* In this order the first ten are all that is shown, so nothing that takes away is ever folded
- * while something harmless is told. */
-static struct selection select_changes(const struct tn_plan *plan)
-{
-	struct selection selection = {.count = 0};
-
-	for (size_t i = 0; i < TN_COUNT(action_order); i++) {
-		enum tn_plan_action action = action_order[i];
-		uint32_t left = plan->actions[action];
-
-		for (uint32_t j = 0; j < plan->change_count && left > 0; j++) {
-			if (plan->changes[j].action != action)
-				continue;
-			if (selection.count == SENTENCES_MAX)
-				break;
-			selection.shown[selection.count++] = &plan->changes[j];
-			left--;
-		}
-		selection.folded[action] = left;
-		selection.folded_total += left;
-	}
-	return selection;
-}
-
 /* ---- folding ---- */
 
-static void put_folded(struct tn_buf *out, const struct selection *selection)
+static void put_folded(struct tn_buf *out, const struct tn_plan_selection *selection)
 {
 	static const struct {
 		enum tn_plan_action action;
@@ -151,10 +112,10 @@ static void put_folded(struct tn_buf *out, const struct selection *selection)
 /* ---- wordings ---- */
 
 static void put_sentences(struct tn_buf *out, const struct tn_plan *plan,
-			  const struct selection *selection, enum tn_plan_audience audience)
+			  const struct tn_plan_selection *selection, enum tn_plan_audience audience)
 {
-	for (unsigned i = 0; i < selection->count; i++) {
-		tn_plan_put_sentence(out, plan, selection->shown[i], audience);
+	for (uint32_t i = 0; i < selection->count; i++) {
+		tn_plan_put_sentence(out, plan, tn_plan_selected(selection, i), audience);
 		tn_buf_append_byte(out, ' ');
 	}
 }
@@ -168,7 +129,7 @@ static void put_name(struct tn_buf *out, const struct tn_plan_entry *entry)
 }
 
 /* "To be removed: the one, the other." for each action in turn. */
-static void put_by_action(struct tn_buf *out, const struct selection *selection)
+static void put_by_action(struct tn_buf *out, const struct tn_plan_selection *selection)
 {
 	static const char *const heads[TN_PLAN_ACTION_COUNT] = {
 		[TN_PLAN_CREATE] = "Created",
@@ -183,26 +144,26 @@ static void put_by_action(struct tn_buf *out, const struct selection *selection)
 	};
 	int last = -1;
 
-	for (unsigned i = 0; i < selection->count; i++) {
-		int action = selection->shown[i]->action;
+	for (uint32_t i = 0; i < selection->count; i++) {
+		int action = tn_plan_selected(selection, i)->action;
 
 		if (action != last)
 			tn_buf_format(out, "%s%s: ", last >= 0 ? ". " : "", heads[action]);
 		else
 			tn_buf_append_text(out, ", ");
-		put_name(out, selection->shown[i]);
+		put_name(out, tn_plan_selected(selection, i));
 		last = action;
 	}
 	tn_buf_append_text(out, ". ");
 }
 
 static void put_by_module(struct tn_buf *out, const struct tn_plan *plan,
-			  const struct selection *selection)
+			  const struct tn_plan_selection *selection)
 {
-	bool done[SENTENCES_MAX] = {false};
+	bool done[TN_PLAN_TOLD_MAX + 1] = {false};
 
-	for (unsigned i = 0; i < selection->count; i++) {
-		struct tn_str module = selection->shown[i]->module;
+	for (uint32_t i = 0; i < selection->count; i++) {
+		struct tn_str module = tn_plan_selected(selection, i)->module;
 
 		if (done[i])
 			continue;
@@ -213,40 +174,43 @@ static void put_by_module(struct tn_buf *out, const struct tn_plan *plan,
 		} else {
 			tn_buf_append_text(out, "At the top: ");
 		}
-		for (unsigned j = i; j < selection->count; j++) {
-			if (!tn_str_equal(selection->shown[j]->module, module))
+		for (uint32_t j = i; j < selection->count; j++) {
+			if (!tn_str_equal(tn_plan_selected(selection, j)->module, module))
 				continue;
 			done[j] = true;
-			tn_plan_put_sentence(out, plan, selection->shown[j], TN_PLAN_NON_TECHNICAL);
+			tn_plan_put_sentence(out, plan, tn_plan_selected(selection, j),
+					     TN_PLAN_NON_TECHNICAL);
 			tn_buf_append_byte(out, ' ');
 		}
 	}
 }
 
 static void put_risk_first(struct tn_buf *out, const struct tn_plan *plan,
-			   const struct selection *selection)
+			   const struct tn_plan_selection *selection)
 {
 	tn_buf_format(out, "Highest risk: %s. ", tn_plan_risk_name(plan->risk));
 	for (int level = TN_PLAN_RISK_CRITICAL; level >= TN_PLAN_RISK_NONE; level--)
-		for (unsigned i = 0; i < selection->count; i++) {
-			if (selection->shown[i]->risk != level)
+		for (uint32_t i = 0; i < selection->count; i++) {
+			if (tn_plan_selected(selection, i)->risk != level)
 				continue;
-			tn_plan_put_sentence(out, plan, selection->shown[i], TN_PLAN_NON_TECHNICAL);
+			tn_plan_put_sentence(out, plan, tn_plan_selected(selection, i),
+					     TN_PLAN_NON_TECHNICAL);
 			tn_buf_append_byte(out, ' ');
 		}
 }
 
 /* What goes is named; the rest is counted. */
 static void put_shortest(struct tn_buf *out, const struct tn_plan *plan,
-			 const struct selection *selection)
+			 const struct tn_plan_selection *selection)
 {
-	for (unsigned i = 0; i < selection->count; i++) {
-		enum tn_plan_action action = selection->shown[i]->action;
+	for (uint32_t i = 0; i < selection->count; i++) {
+		enum tn_plan_action action = tn_plan_selected(selection, i)->action;
 
 		if (action != TN_PLAN_DELETE && action != TN_PLAN_REPLACE &&
 		    action != TN_PLAN_FORGET)
 			continue;
-		tn_plan_put_sentence(out, plan, selection->shown[i], TN_PLAN_NON_TECHNICAL);
+		tn_plan_put_sentence(out, plan, tn_plan_selected(selection, i),
+				     TN_PLAN_NON_TECHNICAL);
 		tn_buf_append_byte(out, ' ');
 	}
 	tn_plan_put_counted(out, plan->actions[TN_PLAN_UPDATE], "object is changed",
@@ -262,7 +226,10 @@ static void put_shortest(struct tn_buf *out, const struct tn_plan *plan,
 static void put_changes(struct tn_buf *out, const struct tn_plan *plan,
 			enum tn_plan_wording wording)
 {
-	struct selection selection = select_changes(plan);
+	struct tn_plan_selection selection;
+
+	tn_plan_selection_init(&selection, plan);
+	tn_buf_inherit_failure(out, &selection.items);
 
 	switch (wording) {
 	case TN_PLAN_WORDING_BY_ACTION:
@@ -286,6 +253,7 @@ static void put_changes(struct tn_buf *out, const struct tn_plan *plan,
 		break;
 	}
 	put_folded(out, &selection);
+	tn_plan_selection_finish(&selection);
 }
 
 static void put_worded(struct tn_buf *out, const struct tn_plan *plan, enum tn_plan_wording wording)
@@ -295,7 +263,10 @@ static void put_worded(struct tn_buf *out, const struct tn_plan *plan, enum tn_p
 	if (plan->total_changes == 0) {
 		tn_plan_put_nothing_note(out, plan);
 	} else {
-		tn_plan_put_leading_notes(out, plan);
+		tn_plan_put_leading_notes(out, plan,
+					  wording == TN_PLAN_WORDING_DEVELOPER
+						  ? TN_PLAN_DEVELOPER
+						  : TN_PLAN_NON_TECHNICAL);
 		put_changes(out, plan, wording);
 		tn_plan_put_closing_notes(out, plan);
 	}

@@ -1,6 +1,7 @@
 #include "apps/plan/explain/explain_notes.h"
 
 #include "apps/plan/explain/names.h"
+#include "apps/plan/explain/finding_words.h"
 #include "apps/plan/explain/risk.h"
 #include "apps/plan/explain/vocabulary.h"
 
@@ -86,18 +87,16 @@ static void put_consistency(struct tn_buf *out, const struct tn_plan *plan)
 			      plan->total_changes, plan->total_changes == 1 ? " was" : "s were");
 }
 
-void tn_plan_put_leading_notes(struct tn_buf *out, const struct tn_plan *plan)
+void tn_plan_put_leading_notes(struct tn_buf *out, const struct tn_plan *plan,
+			       enum tn_plan_audience audience)
 {
-	uint32_t losses = tn_plan_count_data_loss(plan);
-
 	if (plan->errored) {
 		tn_buf_format(out, "The plan is incomplete because %s stopped with an error",
 			      tn_plan_product_name(plan->tool));
 		put_first_error(out, plan);
 	}
 	put_consistency(out, plan);
-	if (losses > 0)
-		tn_buf_format(out, "Warning: %u of these changes can lose data. ", losses);
+	tn_plan_put_dangers(out, plan, audience);
 }
 
 /* ---- closing ---- */

@@ -4,10 +4,11 @@
 #ifndef TN_PLAN_EXPLAIN_NOTES_H
 #define TN_PLAN_EXPLAIN_NOTES_H
 
-#include "apps/plan/read/model.h"
+#include "apps/plan/explain/explain.h"
 #include "base/buf.h"
 
-void tn_plan_put_leading_notes(struct tn_buf *out, const struct tn_plan *plan);
+void tn_plan_put_leading_notes(struct tn_buf *out, const struct tn_plan *plan,
+			       enum tn_plan_audience audience);
 void tn_plan_put_closing_notes(struct tn_buf *out, const struct tn_plan *plan);
 
 /* One sentence about a plan without changes. */

@@ -524,9 +524,70 @@ static void test_leading_notes(void **state)
 	check_full(plan, 0,
 		   "Summary: 1 change\nThe plan is incomplete because Terraform stopped with an "
 		   "error: Quota exceeded. The text looks cut off or altered: 3 to add announced "
-		   "but 1 found, 4 to destroy announced but 1 found. Warning: 1 of these changes "
-		   "can lose data. Permanently removes the managed database \"a\" "
+		   "but 1 found, 4 to destroy announced but 1 found. Deletes data for good: the "
+		   "managed database \"a\" (aws_db_instance.a). Permanently removes the managed "
+		   "database \"a\" "
 		   "(aws_db_instance.a).");
+	test_plan_free(plan);
+}
+
+/* Twelve go, the database last: it is named, first of all, and has its sentence (findings 4 and 5).
+ */
+static void test_worst_first(void **state)
+{
+	struct tn_plan *plan = test_plan();
+	struct tn_plan_entry *entry;
+	struct tn_buf out = test_buf();
+	size_t users, database;
+	char address[40];
+
+	(void)state;
+	for (unsigned i = 0; i < 11; i++) {
+		(void)snprintf(address, sizeof(address), "aws_iam_user.u%u", i);
+		(void)test_add(plan, TN_PLAN_DELETE, address);
+	}
+	(void)test_add(plan, TN_PLAN_DELETE, "aws_db_instance.prod");
+	entry = test_add(plan, TN_PLAN_CREATE, "aws_security_group_rule.ssh");
+	(void)test_attr(plan, entry, "type", NULL, "ingress");
+	(void)test_attr(plan, entry, "cidr_blocks[0]", NULL, "0.0.0.0/0");
+	(void)test_attr(plan, entry, "from_port", NULL, "#22");
+	(void)test_attr(plan, entry, "to_port", NULL, "#22");
+	test_assess(plan);
+	tn_plan_put_paragraph(&out, plan, TN_PLAN_NON_TECHNICAL);
+	assert_true(tn_str_starts(
+		tn_buf_str(&out),
+		TN_STR("Deletes data for good: the managed database \"prod\" "
+		       "(aws_db_instance.prod). Opens SSH (port 22) to the whole internet "
+		       "(aws_security_group_rule.ssh). Deletes the user account \"u0\" "
+		       "(aws_iam_user.u0). ")));
+	assert_contains(&out, "Also of high risk: an object is deleted (6 times), many objects are "
+			      "removed (once). Permanently removes the managed database");
+	users = tn_str_find(tn_buf_str(&out), TN_STR("Permanently removes the user"));
+	database = tn_str_find(tn_buf_str(&out), TN_STR("Permanently removes the managed"));
+	assert_true(database < users);
+	assert_contains(&out, "Permanently removes the user account \"u10\"");
+	assert_contains(&out, "Creates a firewall rule \"ssh\"");
+	assert_lacks(&out, " more:");
+	tn_buf_finish(&out);
+	test_plan_free(plan);
+}
+
+/* However many there are, the text stays a text; those left out are counted. */
+static void test_very_many_dangers(void **state)
+{
+	struct tn_plan *plan = test_plan();
+	struct tn_buf out = test_buf();
+
+	(void)state;
+	for (unsigned i = 0; i < 400; i++)
+		(void)test_add(plan, TN_PLAN_DELETE, "aws_db_instance.a");
+	test_assess(plan);
+	tn_plan_put_paragraph(&out, plan, TN_PLAN_NON_TECHNICAL);
+	assert_int_equal(count_of(tn_buf_str(&out), "Deletes data for good"), 300);
+	assert_int_equal(count_of(tn_buf_str(&out), "Permanently removes"), 300);
+	assert_contains(&out, "Also of critical risk: data is deleted (100 times). ");
+	assert_contains(&out, "And 100 more: 100 removed.");
+	tn_buf_finish(&out);
 	test_plan_free(plan);
 }
 
@@ -602,6 +663,8 @@ int main(void)
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_folding),
 		cmocka_unit_test(test_leading_notes),
+		cmocka_unit_test(test_worst_first),
+		cmocka_unit_test(test_very_many_dangers),
 		cmocka_unit_test(test_closing_notes),
 		cmocka_unit_test(test_one_newline),
 	};

@@ -95,7 +95,7 @@ static void test_layout(void **state)
 		"<!-- tenon-plan:aaaaaaaaaaaa -->\n### Plan: 3 to add, 1 to change, 0 to replace, "
 		"1 "
 		"to destroy \xe2\x80\x93 risk: critical\n",
-		"\nWarning: 1 of these changes can lose data. Permanently removes",
+		"\nDeletes data for good: the managed database ",
 		"\n#### Risks\n\n- **critical** Data is deleted: `aws_db_instance.gone`. ",
 		"\n#### Removed (1)\n\n| Address | What | Why / key facts |\n| --- | --- | --- |\n"
 		"| `aws_db_instance.gone` | managed database \"gone\" | because it is no longer in "

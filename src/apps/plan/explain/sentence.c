@@ -74,7 +74,7 @@ static void put_path_words(struct tn_buf *out, struct tn_str path)
 	out->size = to;
 }
 
-static void put_path(struct tn_buf *out, struct tn_str path, enum tn_plan_audience audience)
+void tn_plan_put_path_words(struct tn_buf *out, struct tn_str path, enum tn_plan_audience audience)
 {
 	if (audience == TN_PLAN_DEVELOPER)
 		tn_plan_put_clean(out, path, 0);
@@ -99,7 +99,7 @@ static void put_forced(struct tn_buf *out, const struct tn_plan_entry *entry,
 		}
 		if (shown++ > 0)
 			tn_buf_append_text(out, ", ");
-		put_path(out, entry->reasons[i].text, audience);
+		tn_plan_put_path_words(out, entry->reasons[i].text, audience);
 	}
 	tn_buf_append_text(out, " cannot be changed in place");
 }
@@ -171,7 +171,7 @@ void tn_plan_put_shown_value(struct tn_buf *out, const struct tn_plan_attribute 
 static void put_update(struct tn_buf *out, const struct tn_plan_attribute *attribute,
 		       enum tn_plan_audience audience)
 {
-	put_path(out, attribute->path, audience);
+	tn_plan_put_path_words(out, attribute->path, audience);
 	if (is_secret(attribute)) {
 		tn_buf_append_text(out, " (hidden)");
 		return;

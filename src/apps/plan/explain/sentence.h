@@ -28,6 +28,9 @@ bool tn_plan_put_updates(struct tn_buf *out, const struct tn_plan_entry *entry,
 /* "t3.small, in eu-west-1"; false and nothing without facts. */
 bool tn_plan_put_facts(struct tn_buf *out, const struct tn_plan_entry *entry);
 
+/* engine version, or for developers the path as it is. */
+void tn_plan_put_path_words(struct tn_buf *out, struct tn_str path, enum tn_plan_audience audience);
+
 /* A value as people read it: quoted, cut, or why it is not shown. */
 void tn_plan_put_shown_value(struct tn_buf *out, const struct tn_plan_attribute *attribute,
 			     const struct tn_plan_value *value);

@@ -1,0 +1,209 @@
+#include "apps/plan/explain/finding_words.h"
+
+#include "apps/plan/explain/names.h"
+#include "apps/plan/explain/risk.h"
+#include "apps/plan/explain/sentence.h"
+#include "apps/plan/explain/vocabulary.h"
+#include "apps/plan/limits.h"
+#include "base/size.h"
+
+/* ---- one sentence ---- */
+
+struct words {
+	const char *id;
+	const char *before, *after; /* around the object */
+	bool with_detail;
+};
+
+static const struct words table[] = {
+	{"RISK-DATA-DELETE", "Deletes data for good: the ", "", false},
+	{"RISK-DATA-REPLACE", "Deletes data for good by replacing what holds it: the ", "", false},
+	{"RISK-KEY-LOSS", "Loses a key or secret: the ", "", true},
+	{"RISK-DATA-PROTECT-OFF", "Takes a safeguard away from the ", "", false},
+	{"RISK-DELETE", "Deletes the ", "", false},
+	{"RISK-ACCESS-OPEN", "Opens to the whole internet: the ", "", false},
+	{"RISK-PUBLIC-DATA", "Makes data public: the ", "", true},
+	{"RISK-IAM", "Gives far-reaching permissions: the ", "", true},
+	{"RISK-ENCRYPTION-OFF", "Weakens encryption: the ", "", true},
+	{"RISK-DNS", "Changes names of the internet: the ", "", true},
+	{"RISK-IMPORT-DESTROY", "Takes over and destroys in one run: the ", "", false},
+};
+
+static const struct words *find_words(const char *id)
+{
+	for (size_t i = 0; i < TN_COUNT(table); i++)
+		if (strcmp(id, table[i].id) == 0)
+			return &table[i];
+	return NULL;
+}
+
+/* A sentence of ours as the second half of another one. */
+static void put_half(struct tn_buf *out, struct tn_str detail)
+{
+	if (detail.size == 0)
+		return;
+	tn_buf_append_byte(out, tn_to_lower(detail.data[0]));
+	tn_buf_append(out, detail.data + 1, detail.size - 1);
+	if (!out->failed && out->data[out->size - 1] == '.')
+		out->size--;
+}
+
+static void put_where(struct tn_buf *out, const struct tn_plan_entry *entry)
+{
+	tn_buf_append_text(out, " (");
+	tn_plan_put_clean(out, entry->address, 0);
+	tn_buf_append_byte(out, ')');
+}
+
+/* Where the fact itself is the sentence. */
+static bool put_fact_first(struct tn_buf *out, const struct tn_plan_finding *finding,
+			   const struct tn_plan_entry *entry)
+{
+	bool opens = strcmp(finding->id, "RISK-ACCESS-OPEN") == 0;
+	bool gives = strcmp(finding->id, "RISK-IAM") == 0 &&
+		     tn_str_find(finding->fact, TN_STR("\" to \"")) != TN_STR_NONE;
+
+	if (finding->fact.size == 0 || (!opens && !gives))
+		return false;
+	tn_buf_append_text(out, opens ? "Opens " : "Gives ");
+	tn_buf_append_str(out, finding->fact);
+	tn_buf_append_text(out, opens ? " to the whole internet" : "");
+	put_where(out, entry);
+	return true;
+}
+
+void tn_plan_put_finding_sentence(struct tn_buf *out, const struct tn_plan *plan,
+				  const struct tn_plan_finding *finding,
+				  enum tn_plan_audience audience)
+{
+	const struct words *words = find_words(finding->id);
+	const struct tn_plan_entry *entry;
+
+	if (finding->change == TN_PLAN_NO_CHANGE) {
+		tn_buf_append_str(out, finding->detail);
+		return;
+	}
+	entry = &plan->changes[finding->change];
+	if (put_fact_first(out, finding, entry)) {
+		tn_buf_append_byte(out, '.');
+		return;
+	}
+	if (words) {
+		tn_buf_append_text(out, words->before);
+	} else {
+		tn_buf_append_str(out, finding->title);
+		tn_buf_append_text(out, ": the ");
+	}
+	tn_plan_put_what(out, entry, audience);
+	put_where(out, entry);
+	if (!words || words->with_detail) {
+		tn_buf_append_text(out, "; ");
+		put_half(out, finding->detail);
+	}
+	if (strcmp(finding->id, "RISK-DATA-PROTECT-OFF") == 0 && finding->path.size > 0) {
+		tn_buf_append_text(out, ": ");
+		tn_plan_put_path_words(out, finding->path, audience);
+	}
+	tn_buf_append_byte(out, '.');
+}
+
+/* ---- all of them ---- */
+
+const struct tn_plan_finding *tn_plan_findings_of(const struct tn_plan *plan, uint32_t change,
+						  uint32_t *ret_count)
+{
+	uint32_t low = 0, high = plan->finding_count, end;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (plan->findings[middle].change < change)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (end = low; end < plan->finding_count && plan->findings[end].change == change; end++)
+		;
+	*ret_count = end - low;
+	return end > low ? &plan->findings[low] : NULL;
+}
+
+/* The same rule on the same object is one danger; that something is deleted is said by what is
+ * worse, too. */
+static bool is_said_already(const struct tn_plan *plan, uint32_t index)
+{
+	const struct tn_plan_finding *finding = &plan->findings[index];
+
+	for (uint32_t i = index; i-- > 0 && plan->findings[i].change == finding->change;) {
+		if (strcmp(plan->findings[i].id, finding->id) == 0)
+			return true;
+		if (strcmp(finding->id, "RISK-DELETE") == 0 &&
+		    plan->findings[i].level == TN_PLAN_RISK_CRITICAL)
+			return true;
+	}
+	return false;
+}
+
+static uint32_t put_level(struct tn_buf *out, const struct tn_plan *plan, enum tn_plan_risk level,
+			  uint32_t max, enum tn_plan_audience audience)
+{
+	uint32_t at = 0;
+
+	for (uint32_t shown = 0; at < plan->finding_count; at++) {
+		if (plan->findings[at].level != level || is_said_already(plan, at))
+			continue;
+		if (shown++ == max)
+			break;
+		tn_plan_put_finding_sentence(out, plan, &plan->findings[at], audience);
+		tn_buf_append_byte(out, ' ');
+	}
+	return at;
+}
+
+/* "Also of high risk: an object is deleted (4 times), open to everybody (once)." */
+static void put_rest(struct tn_buf *out, const struct tn_plan *plan, enum tn_plan_risk level,
+		     uint32_t from)
+{
+	size_t count;
+	const struct tn_plan_rule *rules = tn_plan_rules(&count);
+	bool first = true;
+
+	for (size_t rule = 0; rule < count; rule++) {
+		uint32_t times = 0;
+
+		for (uint32_t i = from; i < plan->finding_count; i++)
+			times += plan->findings[i].level == level &&
+				 strcmp(plan->findings[i].id, rules[rule].id) == 0 &&
+				 !is_said_already(plan, i);
+		if (times == 0)
+			continue;
+		if (first)
+			tn_buf_format(out, "Also of %s risk: ", tn_plan_risk_name(level));
+		else
+			tn_buf_append_text(out, ", ");
+		put_half(out, tn_str_from(rules[rule].title));
+		if (times == 1)
+			tn_buf_append_text(out, " (once)");
+		else
+			tn_buf_format(out, " (%u times)", times);
+		first = false;
+	}
+	if (!first)
+		tn_buf_append_text(out, ". ");
+}
+
+void tn_plan_put_dangers(struct tn_buf *out, const struct tn_plan *plan,
+			 enum tn_plan_audience audience)
+{
+	static const struct {
+		enum tn_plan_risk level;
+		uint32_t max;
+	} levels[] = {{TN_PLAN_RISK_CRITICAL, TN_PLAN_TOLD_MAX},
+		      {TN_PLAN_RISK_HIGH, TN_PLAN_HIGH_SHOWN}};
+
+	for (size_t i = 0; i < TN_COUNT(levels) && plan->risk >= TN_PLAN_RISK_HIGH; i++) {
+		uint32_t rest = put_level(out, plan, levels[i].level, levels[i].max, audience);
+
+		put_rest(out, plan, levels[i].level, rest);
+	}
+}
