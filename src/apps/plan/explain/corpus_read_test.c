@@ -132,6 +132,13 @@ static void read_line(struct corpus_change *change, struct tn_arena *arena, stru
 	case '*':
 		change->forced = read_json(arena, rest);
 		break;
+	case '=':
+		rest = tn_str_from_offset(line, line.data[1] == ' ' ? 2 : 3);
+		if (line.data[1] != 't')
+			change->json_words = rest;
+		if (line.data[1] != 'j')
+			change->text_words = rest;
+		break;
 	default:
 		fail_msg("not a line of the corpus: %.*s", (int)line.size, line.data);
 	}

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "apps/plan/explain/corpus_test.h"
+#include "apps/plan/explain/sentence.h"
 #include "apps/plan/read/reading_test.h"
 #include "base/size.h"
 
@@ -121,15 +122,57 @@ static void rules_are_right_about_what_was_never_read(void **state)
 	check("unread");
 }
 
+static void check_words(const struct corpus_change *change, const struct tn_buf *form,
+			struct tn_str expected)
+{
+	struct tn_plan *plan;
+	struct tn_buf out;
+
+	if (!expected.data)
+		return;
+	plan = test_parse(tn_buf_str(form));
+	tn_buf_init(&out, TN_MIB);
+	tn_plan_put_sentence(&out, plan, &plan->changes[0], TN_PLAN_NON_TECHNICAL);
+	if (!tn_str_equal(tn_buf_str(&out), expected))
+		fail_msg("%.*s:\n  %.*s\nexpected\n  %.*s", (int)change->name.size,
+			 change->name.data, (int)out.size, out.data, (int)expected.size,
+			 expected.data);
+	tn_buf_finish(&out);
+	tn_plan_free(plan);
+}
+
+static void take_words(const struct corpus_change *change, void *context)
+{
+	struct tn_buf text, json;
+
+	(void)context;
+	tn_buf_init(&text, TN_MIB);
+	tn_buf_init(&json, TN_MIB);
+	corpus_put_text(&text, change);
+	corpus_put_json(&json, change);
+	check_words(change, &text, change->text_words);
+	check_words(change, &json, change->json_words);
+	tn_buf_finish(&json);
+	tn_buf_finish(&text);
+}
+
+static void sentences_name_what_decides(void **state)
+{
+	(void)state;
+	corpus_for_each("../plan-corpus/words.txt", take_words, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rules_are_right_about_what_they_were_written_from),
 		cmocka_unit_test(rules_are_right_about_what_was_never_read),
+		cmocka_unit_test(sentences_name_what_decides),
 	};
 
 	if (argc > 1)
-		cmocka_set_test_filter(strcmp(argv[1], "read") == 0 ? "*written_from"
-								    : "*never_read");
+		cmocka_set_test_filter(strcmp(argv[1], "read") == 0    ? "*written_from"
+				       : strcmp(argv[1], "words") == 0 ? "sentences*"
+								       : "*never_read");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

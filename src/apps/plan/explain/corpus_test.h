@@ -11,6 +11,7 @@ struct corpus_change {
 	bool dangerous;
 	struct tn_str name, type, action;
 	const struct tn_json *before, *after, *unknown, *forced; /* NULL: the line is not there */
+	struct tn_str text_words, json_words;                    /* its sentence; absent: any */
 };
 
 /* Calls `take` for each change of the file; everything it is given lives for that call only. */

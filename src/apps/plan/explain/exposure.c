@@ -95,13 +95,17 @@ static bool has_deny_block(const struct tn_plan_block *rule, enum tn_plan_side s
 	return false;
 }
 
-static bool is_off(const struct tn_plan_block *rule, enum tn_plan_side side)
+static bool denies(const struct tn_plan_block *rule, enum tn_plan_side side)
 {
 	return tn_plan_block_says(rule, side, "access", "deny") ||
 	       tn_plan_block_says(rule, side, "action", "deny") ||
 	       tn_plan_block_says(rule, side, "action", "block") ||
-	       tn_plan_block_says(rule, side, "rule_action", "deny") ||
-	       tn_plan_block_says(rule, side, "disabled", "true") || has_deny_block(rule, side);
+	       tn_plan_block_says(rule, side, "rule_action", "deny") || has_deny_block(rule, side);
+}
+
+static bool is_off(const struct tn_plan_block *rule, enum tn_plan_side side)
+{
+	return denies(rule, side) || tn_plan_block_says(rule, side, "disabled", "true");
 }
 
 /* ---- what is admitted ---- */
@@ -154,12 +158,19 @@ static bool holds_all(const uint64_t *ports, uint32_t low, uint32_t high)
 	return true;
 }
 
-/* The protocols of a rule open the same ports: they are told once. */
+/* What another range holds, of this protocol or the next, is told once. */
 static void add_opened(struct tn_plan_opening *verdict, uint32_t low, uint32_t high)
 {
-	for (unsigned i = 0; i < verdict->range_count; i++)
-		if (verdict->ranges[i].low == low && verdict->ranges[i].high == high)
+	for (unsigned i = 0; i < verdict->range_count;) {
+		struct tn_plan_ports *range = &verdict->ranges[i];
+
+		if (range->low <= low && high <= range->high)
 			return;
+		if (low <= range->low && range->high <= high)
+			*range = verdict->ranges[--verdict->range_count];
+		else
+			i++;
+	}
 	if (verdict->range_count < TN_PLAN_RANGES_MAX)
 		verdict->ranges[verdict->range_count++] = (struct tn_plan_ports){low, high};
 	else
@@ -169,13 +180,13 @@ static void add_opened(struct tn_plan_opening *verdict, uint32_t low, uint32_t h
 static void judge(struct tn_plan_opening *verdict, const uint64_t *before, uint32_t low,
 		  uint32_t high)
 {
-	if (holds_all(before, low, high))
+	if (before && holds_all(before, low, high))
 		return;
 	verdict->all = verdict->all || (low <= 1 && high >= TN_PLAN_PORT_LAST);
 	add_opened(verdict, low, high);
 	for (size_t i = 0; i < TN_COUNT(precious_ports); i++)
 		if (low <= precious_ports[i] && precious_ports[i] <= high &&
-		    !is_in(before, precious_ports[i]))
+		    !(before && is_in(before, precious_ports[i])))
 			verdict->precious = true;
 }
 
@@ -185,7 +196,7 @@ static void add_range(struct reading *r, uint8_t protocols, uint64_t low, uint64
 	if (high > TN_PLAN_NO_PORT)
 		high = TN_PLAN_NO_PORT;
 	for (unsigned i = 0; i < 3 && low <= high; i++) {
-		uint64_t *before = r->admitted->ports[r->out][r->six][i];
+		uint64_t *before = r->admitted ? r->admitted->ports[r->out][r->six][i] : NULL;
 
 		if (!(protocols & 1U << i))
 			continue;
@@ -285,7 +296,8 @@ static void add_protocol(struct reading *r, const struct tn_plan_block *block, s
 	bool whole = tn_str_is(tn_plan_path_root(block->owner), "allow") &&
 		     !has_ports(block, r->side) && !is_without_ports(text);
 
-	if (is_every_protocol(text))
+	/* Azure's "*" says nothing about ports: those stand beside it. */
+	if (is_every_protocol(text) && !tn_str_is(text, "*"))
 		add_range(r, EVERY, 0, TN_PLAN_PORT_LAST);
 	else if (whole)
 		add_range(r, protocols_named(text), 0, TN_PLAN_PORT_LAST);
@@ -438,4 +450,17 @@ void tn_plan_find_admitted(const struct tn_plan_entry *entry, enum tn_plan_side 
 
 	memset(ret, 0, sizeof(*ret));
 	look_at_all(&pass);
+}
+
+void tn_plan_rule_read(const struct tn_plan_entry *entry, const struct tn_plan_block *rule,
+		       enum tn_plan_side side, struct tn_plan_rule_facts *ret)
+{
+	struct scope scope = {entry, tn_plan_type_class(entry->type)};
+	struct reading reading = {.scope = &scope, .side = side};
+
+	*ret = (struct tn_plan_rule_facts){.denies = denies(rule, side)};
+	ret->disabled = tn_plan_block_says(rule, side, "disabled", "true");
+	reading.verdict = &ret->ports;
+	read_rule(&reading, rule);
+	ret->ports.out = is_outbound(&scope, rule, side, tn_str("", 0));
 }

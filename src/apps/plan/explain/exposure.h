@@ -47,6 +47,14 @@ bool tn_plan_find_openings(const struct tn_plan_entry *entry, tn_plan_opening_fn
 void tn_plan_find_admitted(const struct tn_plan_entry *entry, enum tn_plan_side side,
 			   struct tn_plan_admitted *ret);
 
+/* What one rule says, whoever it is about. */
+struct tn_plan_rule_facts {
+	struct tn_plan_opening ports; /* all that it names; out */
+	bool denies, disabled;
+};
+void tn_plan_rule_read(const struct tn_plan_entry *entry, const struct tn_plan_block *rule,
+		       enum tn_plan_side side, struct tn_plan_rule_facts *ret);
+
 /* ---- exposure_words.c ---- */
 
 /* "SSH (port 22)", "ports 20 to 25", "every port", "SSH (port 22) and port 8080"; nothing for

@@ -120,6 +120,15 @@ static void put_change(struct tn_buf *out, size_t start, const struct change *ch
 	tn_buf_append_text(out, after);
 }
 
+/* Everything was open: what stays is all there is to tell. */
+static bool is_all_but(const struct open_ports *before, const struct change *kept)
+{
+	for (size_t word = 0; word < TN_PLAN_PORT_WORDS - 1; word++)
+		if (before->words[word] != UINT64_MAX)
+			return false;
+	return kept->more == 0;
+}
+
 bool tn_plan_put_exposure(struct tn_buf *out, const struct tn_plan_entry *entry)
 {
 	struct tn_plan_admitted *admitted = tn_mem_alloc(sizeof(*admitted));
@@ -142,7 +151,10 @@ bool tn_plan_put_exposure(struct tn_buf *out, const struct tn_plan_entry *entry)
 	if (opened.count + closed.count == 0)
 		return false;
 	put_change(out, start, &opened, "opens ", " to the whole internet");
-	put_change(out, start, &closed, "closes ", opened.count ? "" : " to the internet");
+	if (kept.count > 0 && is_all_but(&before, &kept))
+		tn_buf_append_text(out, "closes every other port to the internet");
+	else
+		put_change(out, start, &closed, "closes ", opened.count ? "" : " to the internet");
 	put_change(out, start, &kept, "",
 		   kept.count == 1 && kept.ranges[0].low == kept.ranges[0].high ? " stays open"
 										: " stay open");

@@ -229,13 +229,13 @@ static const struct group {
 };
 
 /* Plain text for the last column, to be escaped as a whole. */
-static void put_why(struct tn_buf *out, const struct tn_plan_entry *entry,
-		    enum tn_plan_audience audience)
+static void put_why(struct tn_buf *out, const struct tn_plan *plan,
+		    const struct tn_plan_entry *entry, enum tn_plan_audience audience)
 {
 	bool any = false;
 
 	if (entry->action == TN_PLAN_UPDATE)
-		any = tn_plan_put_updates(out, entry, audience);
+		any = tn_plan_put_updates(out, plan, entry, audience);
 	else if (entry->action == TN_PLAN_CREATE)
 		any = tn_plan_put_facts(out, entry);
 	else
@@ -273,7 +273,7 @@ static void put_row(struct comment *comment, const struct tn_plan_entry *entry)
 	tn_plan_put_markdown_text(out, tn_buf_str(&text));
 	tn_buf_append_text(out, " | ");
 	tn_buf_clear(&text);
-	put_why(&text, entry, comment->audience);
+	put_why(&text, comment->plan, entry, comment->audience);
 	tn_buf_inherit_failure(out, &text);
 	tn_plan_put_markdown_text(out, tn_buf_str(&text));
 	tn_buf_append_text(out, " |\n");

@@ -55,6 +55,11 @@
 	"\"name\":\"r\",\"priority\":100,\"protocol\":\"Tcp\",\"source_address_prefix\":\"" source \
 	"\",\"source_address_prefixes\":null,\"source_port_range\":\"*\"}"
 
+#define AZURE_ANY(port, source)                                                            \
+	"{\"access\":\"Allow\",\"destination_port_range\":\"" port                         \
+	"\",\"direction\":\"Inbound\",\"name\":\"r\",\"priority\":100,\"protocol\":\"*\"," \
+	"\"source_address_prefix\":\"" source "\",\"source_port_range\":\"*\"}"
+
 /* google_compute_firewall */
 #define GCP(disabled, allow, deny)                                                         \
 	"{\"allow\":[" allow "],\"deny\":[" deny                                           \
@@ -128,6 +133,11 @@ static const struct {
 	 AZURE("Deny", "22", "Internet"), AZURE("Allow", "22", "Internet"), "access", CRITICAL},
 	{"Azure: Allow becomes Deny", "azurerm_network_security_rule", UPDATE,
 	 AZURE("Allow", "22", "*"), AZURE("Deny", "22", "*"), NULL, NONE},
+	{"Azure: every protocol is not every port", "azurerm_network_security_rule", UPDATE,
+	 AZURE_ANY("443", "10.0.0.0/8"), AZURE_ANY("443", "*"), "source_address_prefix", HIGH},
+	{"Azure: every protocol on a port that matters", "azurerm_network_security_rule", UPDATE,
+	 AZURE_ANY("3389", "10.0.0.0/8"), AZURE_ANY("3389", "*"), "source_address_prefix",
+	 CRITICAL},
 	{"Azure: an inner source", "azurerm_network_security_rule", UPDATE,
 	 AZURE("Allow", "443", "10.0.0.0/8"), AZURE("Allow", "22", "10.0.0.0/8"), NULL, NONE},
 	{"Google: a port more", "google_compute_firewall", UPDATE,

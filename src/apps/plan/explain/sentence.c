@@ -1,7 +1,8 @@
 #include "apps/plan/explain/sentence.h"
 
 #include "apps/plan/explain/names.h"
-#include "apps/plan/explain/redact.h"
+#include "apps/plan/explain/policy_words.h"
+#include "apps/plan/explain/rules.h"
 #include "apps/plan/explain/vocabulary.h"
 #include "base/size.h"
 
@@ -25,6 +26,10 @@ static void put_what_and_where(struct tn_buf *out, const struct tn_plan_entry *e
 	tn_plan_put_what(out, entry, audience);
 	tn_buf_append_text(out, " (");
 	tn_plan_put_clean(out, entry->address, 0);
+	if (entry->previous_address.size > 0 && entry->action != TN_PLAN_MOVE) {
+		tn_buf_append_text(out, ", until now ");
+		tn_plan_put_clean(out, entry->previous_address, 0);
+	}
 	tn_buf_append_byte(out, ')');
 }
 
@@ -132,98 +137,6 @@ static void put_because_clause(struct tn_buf *out, const struct tn_plan_entry *e
 		out->size = before;
 }
 
-/* ---- updates ---- */
-
-/* Values are shown only when nothing says that they are secret: the plan, the path, or the text. */
-static bool is_secret(const struct tn_plan_attribute *attribute)
-{
-	return attribute->sensitive || attribute->write_only ||
-	       tn_plan_path_is_hidden(attribute->path) ||
-	       (attribute->before.kind == TN_PLAN_VALUE_STRING &&
-		tn_plan_has_secret(attribute->before.text)) ||
-	       (attribute->after.kind == TN_PLAN_VALUE_STRING &&
-		tn_plan_has_secret(attribute->after.text));
-}
-
-static bool has_lines(const struct tn_plan_value *value)
-{
-	return tn_str_find_byte(value->text, '\n') != TN_STR_NONE;
-}
-
-void tn_plan_put_shown_value(struct tn_buf *out, const struct tn_plan_attribute *attribute,
-			     const struct tn_plan_value *value)
-{
-	if (is_secret(attribute)) {
-		tn_buf_append_text(out, "(hidden)");
-	} else if (value->kind == TN_PLAN_VALUE_NONE || value->kind == TN_PLAN_VALUE_NULL) {
-		tn_buf_append_text(out, value == &attribute->after && attribute->unknown
-						? "a value known after applying"
-						: "nothing");
-	} else if (has_lines(value)) {
-		tn_buf_append_text(out, "a text of several lines");
-	} else {
-		tn_buf_append_byte(out, '"');
-		tn_plan_put_clean(out, value->text, TN_PLAN_SHOWN_CHARACTERS);
-		tn_buf_append_byte(out, '"');
-	}
-}
-
-static void put_update(struct tn_buf *out, const struct tn_plan_attribute *attribute,
-		       enum tn_plan_audience audience)
-{
-	tn_plan_put_path_words(out, attribute->path, audience);
-	if (is_secret(attribute)) {
-		tn_buf_append_text(out, " (hidden)");
-		return;
-	}
-	if (has_lines(&attribute->before) && has_lines(&attribute->after)) {
-		tn_buf_append_text(out, " (a text of several lines)");
-		return;
-	}
-	tn_buf_append_text(out, " from ");
-	tn_plan_put_shown_value(out, attribute, &attribute->before);
-	tn_buf_append_text(out, " to ");
-	tn_plan_put_shown_value(out, attribute, &attribute->after);
-}
-
-/* Settings somebody chose come before those that are only computed again. */
-static unsigned put_updates_of(struct tn_buf *out, const struct tn_plan_entry *entry,
-			       enum tn_plan_audience audience, bool computed, unsigned shown)
-{
-	for (uint32_t i = 0; i < entry->attributes.count && shown < TN_PLAN_UPDATES_SHOWN; i++) {
-		const struct tn_plan_attribute *attribute = &entry->attributes.items[i];
-
-		if (attribute->change == TN_PLAN_ATTR_UNCHANGED || attribute->unknown != computed)
-			continue;
-		if (shown++ > 0)
-			tn_buf_append_text(out, ", ");
-		put_update(out, attribute, audience);
-	}
-	return shown;
-}
-
-static uint32_t count_updates(const struct tn_plan_entry *entry)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < entry->attributes.count; i++)
-		count += entry->attributes.items[i].change != TN_PLAN_ATTR_UNCHANGED;
-	return count + entry->attributes.truncated;
-}
-
-bool tn_plan_put_updates(struct tn_buf *out, const struct tn_plan_entry *entry,
-			 enum tn_plan_audience audience)
-{
-	uint32_t total = count_updates(entry);
-	unsigned shown = put_updates_of(out, entry, audience, false, 0);
-
-	shown = put_updates_of(out, entry, audience, true, shown);
-	if (shown > 0 && total > shown)
-		tn_buf_format(out, " and %u more setting%s", total - shown,
-			      tn_plan_plural(total - shown));
-	return shown > 0;
-}
-
 /* ---- facts ---- */
 
 /* How a bare value reads in a sentence; the rest are told as they are. */
@@ -316,20 +229,55 @@ static void put_reachable(struct tn_buf *out, const struct tn_plan_fact *fact)
 			   yes ? "reachable from the internet" : "not reachable from the internet");
 }
 
+/* What it lets in, whom it lets do what, where it leads. */
+static bool put_meaning(struct tn_buf *out, const struct tn_plan_entry *entry,
+			enum tn_plan_side side)
+{
+	static const char *const ways[] = {"destination_cidr_block", "destination_ipv6_cidr_block",
+					   "address_prefix", "dest_range"};
+	struct tn_str text;
+
+	if (tn_plan_type_class(entry->type) == TN_PLAN_ACCESS)
+		return tn_plan_put_rules(out, entry, side);
+	for (size_t i = 0; i < TN_COUNT(ways); i++) {
+		const struct tn_plan_attribute *way = tn_plan_find_attribute(entry, ways[i]);
+
+		if (!way || !tn_plan_side_text(way, side, &text) || text.size == 0)
+			continue;
+		tn_buf_append_text(out, "to \"");
+		tn_plan_put_clean(out, text, TN_PLAN_SHOWN_CHARACTERS);
+		tn_buf_append_byte(out, '"');
+		return true;
+	}
+	return tn_plan_put_permissions(out, entry, side);
+}
+
+/* Ports and addresses of a rule are told with it. */
+static bool is_only_meaning(const struct tn_plan_entry *entry)
+{
+	enum tn_plan_class class = tn_plan_type_class(entry->type);
+
+	return class == TN_PLAN_ACCESS || class == TN_PLAN_IDENTITY;
+}
+
 bool tn_plan_put_facts(struct tn_buf *out, const struct tn_plan_entry *entry)
 {
 	struct tn_plan_fact facts[TN_PLAN_FACTS_SHOWN];
-	unsigned count = tn_plan_find_facts(entry, facts, TN_PLAN_FACTS_SHOWN);
+	size_t start = out->size;
+	unsigned count;
 
+	if (put_meaning(out, entry, TN_PLAN_AFTER) && is_only_meaning(entry))
+		return true;
+	count = tn_plan_find_facts(entry, facts, TN_PLAN_FACTS_SHOWN);
 	for (unsigned i = 0; i < count; i++) {
-		if (i > 0)
+		if (out->size > start)
 			tn_buf_append_text(out, ", ");
 		if (strcmp(facts[i].name, "publicly_accessible") == 0)
 			put_reachable(out, &facts[i]);
 		else
 			put_fact(out, entry, &facts[i]);
 	}
-	return count > 0;
+	return out->size > start;
 }
 
 /* ---- sentences ---- */
@@ -337,6 +285,7 @@ bool tn_plan_put_facts(struct tn_buf *out, const struct tn_plan_entry *entry)
 static void put_article(struct tn_buf *out, const struct tn_plan_entry *entry,
 			enum tn_plan_audience audience)
 {
+	const char *article;
 	struct tn_buf noun;
 
 	tn_buf_init(&noun, out->limit);
@@ -345,14 +294,68 @@ static void put_article(struct tn_buf *out, const struct tn_plan_entry *entry,
 	else
 		tn_plan_put_noun(&noun, entry->type);
 	tn_buf_inherit_failure(out, &noun);
-	tn_buf_append_text(out, tn_plan_article(tn_buf_str(&noun)));
-	tn_buf_append_byte(out, ' ');
+	article = tn_plan_article(tn_buf_str(&noun));
+	tn_buf_append_text(out, article);
+	if (*article)
+		tn_buf_append_byte(out, ' ');
 	tn_buf_finish(&noun);
+}
+
+/* What runs goes on running with the revision that it has. */
+static bool put_revision(struct tn_buf *out, const struct tn_plan *plan,
+			 const struct tn_plan_entry *entry, enum tn_plan_audience audience)
+{
+	bool script = tn_str_is(entry->type, "null_resource") ||
+		      tn_str_is(entry->type, "terraform_data") ||
+		      tn_str_starts(entry->type, TN_STR("time_"));
+	size_t before;
+
+	if (!tn_plan_type_is_versioned(entry->type))
+		return false;
+	tn_buf_append_text(out, script ? "Runs again: the " : "Makes a new revision of the ");
+	put_what_and_where(out, entry, audience);
+	before = out->size;
+	tn_buf_append_text(out, ": ");
+	if (!tn_plan_put_updates(out, plan, entry, audience) && !out->failed)
+		out->size = before;
+	if (!script)
+		tn_buf_append_text(out, "; what runs keeps running until it is exchanged");
+	return true;
+}
+
+/* Imported and replaced, imported and changed. */
+static void put_taken_over(struct tn_buf *out, const struct tn_plan_entry *entry,
+			   enum tn_plan_audience audience, const char *after)
+{
+	tn_buf_append_text(out, "Takes over the existing ");
+	put_what_and_where(out, entry, audience);
+	tn_buf_append_text(out, after);
+}
+
+/* A rule or a permission that is made anew may say something else. */
+static void put_afterwards(struct tn_buf *out, const struct tn_plan_entry *entry)
+{
+	size_t before = out->size;
+
+	if (!is_only_meaning(entry))
+		return;
+	tn_buf_append_text(out, "; afterwards: ");
+	if (!put_meaning(out, entry, TN_PLAN_AFTER) && !out->failed)
+		out->size = before;
 }
 
 static void put_replace(struct tn_buf *out, const struct tn_plan *plan,
 			const struct tn_plan_entry *entry, enum tn_plan_audience audience)
 {
+	bool forgets = entry->order == TN_PLAN_FORGET_OLD || entry->order == TN_PLAN_FORGET_FIRST;
+
+	if (!forgets && put_revision(out, plan, entry, audience))
+		return;
+	if (entry->import_id.data) {
+		put_taken_over(out, entry, audience, " and replaces it");
+		put_because_clause(out, entry, audience);
+		return;
+	}
 	switch ((enum tn_plan_order)entry->order) {
 	case TN_PLAN_CREATE_FIRST:
 		tn_buf_append_text(out, "Builds a replacement for the ");
@@ -367,7 +370,11 @@ static void put_replace(struct tn_buf *out, const struct tn_plan *plan,
 		tn_buf_format(out, " and leaves the old one running outside %s's control",
 			      tn_plan_product_name(plan->tool));
 		break;
-	case TN_PLAN_ORDER_NONE: /* a stream does not tell: the worse one is told */
+	case TN_PLAN_ORDER_NONE: /* a stream does not tell */
+		tn_buf_append_text(out, "Replaces the ");
+		put_what_and_where(out, entry, audience);
+		put_because_clause(out, entry, audience);
+		break;
 	case TN_PLAN_DESTROY_FIRST:
 		tn_buf_append_text(out, "Removes and rebuilds the ");
 		put_what_and_where(out, entry, audience);
@@ -375,6 +382,29 @@ static void put_replace(struct tn_buf *out, const struct tn_plan *plan,
 		tn_buf_append_text(out, "; it is unavailable in between");
 		break;
 	}
+	put_afterwards(out, entry);
+}
+
+/* What it let in or allowed is gone with it. */
+static void put_delete(struct tn_buf *out, const struct tn_plan_entry *entry,
+		       enum tn_plan_audience audience)
+{
+	size_t before;
+
+	tn_buf_append_text(out, "Permanently removes the ");
+	put_what_and_where(out, entry, audience);
+	before = out->size;
+	tn_buf_append_text(out, ", ");
+	if (!put_meaning(out, entry, TN_PLAN_BEFORE)) {
+		if (!out->failed)
+			out->size = before;
+	} else {
+		tn_buf_append_byte(out, ',');
+	}
+	before = out->size;
+	put_because_clause(out, entry, audience);
+	if (!out->failed && out->size == before && out->data[before - 1] == ',')
+		out->size--;
 }
 
 static void put_create(struct tn_buf *out, const struct tn_plan_entry *entry,
@@ -391,16 +421,22 @@ static void put_create(struct tn_buf *out, const struct tn_plan_entry *entry,
 		out->size = before;
 }
 
-static void put_update_sentence(struct tn_buf *out, const struct tn_plan_entry *entry,
-				enum tn_plan_audience audience)
+static void put_update_sentence(struct tn_buf *out, const struct tn_plan *plan,
+				const struct tn_plan_entry *entry, enum tn_plan_audience audience)
 {
 	size_t before;
 
-	tn_buf_append_text(out, "Changes the ");
-	put_what_and_where(out, entry, audience);
+	if (entry->import_id.data) {
+		put_taken_over(out, entry, audience, " and changes it");
+	} else {
+		tn_buf_append_text(out, tn_plan_changes_only_tags(entry)
+						? "Changes only tags of the "
+						: "Changes the ");
+		put_what_and_where(out, entry, audience);
+	}
 	before = out->size;
 	tn_buf_append_text(out, ": ");
-	if (!tn_plan_put_updates(out, entry, audience) && !out->failed)
+	if (!tn_plan_put_updates(out, plan, entry, audience) && !out->failed)
 		out->size = before;
 }
 
@@ -428,8 +464,7 @@ void tn_plan_put_sentence(struct tn_buf *out, const struct tn_plan *plan,
 {
 	switch ((enum tn_plan_action)entry->action) {
 	case TN_PLAN_DELETE:
-		put_framed(out, "Permanently removes the ", entry, audience, "");
-		put_because_clause(out, entry, audience);
+		put_delete(out, entry, audience);
 		break;
 	case TN_PLAN_REPLACE:
 		put_replace(out, plan, entry, audience);
@@ -438,7 +473,7 @@ void tn_plan_put_sentence(struct tn_buf *out, const struct tn_plan *plan,
 		put_framed(out, "Stops managing the ", entry, audience, "; it keeps running");
 		break;
 	case TN_PLAN_UPDATE:
-		put_update_sentence(out, entry, audience);
+		put_update_sentence(out, plan, entry, audience);
 		break;
 	case TN_PLAN_CREATE:
 		put_create(out, entry, audience);

@@ -20,10 +20,14 @@ void tn_plan_put_what(struct tn_buf *out, const struct tn_plan_entry *entry,
 bool tn_plan_put_because(struct tn_buf *out, const struct tn_plan_entry *entry,
 			 enum tn_plan_audience audience);
 
-/* `engine version from "13" to "15", size from "1" to "2" and 4 more settings`; false and nothing
- * when no attribute is known to change. */
-bool tn_plan_put_updates(struct tn_buf *out, const struct tn_plan_entry *entry,
-			 enum tn_plan_audience audience);
+/* `engine version from "13" to "15", size from "1" to "2" and 4 more settings`: what a finding
+ * rests on, what forces, key facts, the rest; rules of a firewall and statements of a policy in
+ * words of their own. False and nothing when no attribute is known to change. */
+bool tn_plan_put_updates(struct tn_buf *out, const struct tn_plan *plan,
+			 const struct tn_plan_entry *entry, enum tn_plan_audience audience);
+
+/* Tags and labels, and nothing else. */
+bool tn_plan_changes_only_tags(const struct tn_plan_entry *entry);
 
 /* "t3.small, in eu-west-1"; false and nothing without facts. */
 bool tn_plan_put_facts(struct tn_buf *out, const struct tn_plan_entry *entry);

@@ -161,12 +161,24 @@ static bool is_upper(char c)
 	return c >= 'A' && c <= 'Z';
 }
 
+/* "permissions on a bucket" */
+static bool is_plural(struct tn_str noun)
+{
+	size_t end = tn_str_find_byte(noun, ' ');
+	struct tn_str word = tn_str(noun.data, end == TN_STR_NONE ? noun.size : end);
+
+	return tn_str_equal(word, TN_STR("permissions")) || tn_str_equal(word, TN_STR("settings"));
+}
+
 const char *tn_plan_article(struct tn_str noun)
 {
 	/* Letters whose name begins with a vowel: an SQL database, an MX record. */
 	static const struct tn_str spoken = {"AEFHILMNORSX", 12};
 	static const struct tn_str vowels = {"aeio", 4};
 	char first = noun.size ? noun.data[0] : 'x';
+
+	if (is_plural(noun))
+		return "";
 
 	if (noun.size > 1 && is_upper(first) && is_upper(noun.data[1]))
 		return tn_str_find_byte(spoken, first) == TN_STR_NONE ? "a" : "an";
@@ -191,12 +203,33 @@ static const struct tn_str label_names[] = {
 	{"hostname", 8},
 	{"domain", 6},
 	{"domain_name", 11},
+	{"metadata[0].name", 16}, /* Kubernetes */
+	{"metadata.name", 13},
 	{"id", 2},
 };
 
 static bool is_known_text(const struct tn_plan_value *value)
 {
 	return value->kind == TN_PLAN_VALUE_STRING && tn_str_trim(value->text).size > 0;
+}
+
+/* arn:aws:..., /subscriptions/..., 7adc2fcc-...: what machines call it tells people nothing. */
+static bool is_number_of_machine(struct tn_str id)
+{
+	size_t digits = 0, dashes = 0, letters = 0;
+
+	if (tn_str_starts(id, TN_STR("arn:")) || tn_str_starts(id, TN_STR("/subscriptions/")) ||
+	    tn_str_starts(id, TN_STR("projects/")))
+		return true;
+	for (size_t i = 0; i < id.size; i++) {
+		char c = tn_to_lower(id.data[i]);
+
+		digits += tn_is_digit(c);
+		dashes += c == '-';
+		letters += c >= 'a' && c <= 'f';
+	}
+	return digits + dashes + letters == id.size &&
+	       ((id.size == 36 && dashes == 4) || digits == id.size);
 }
 
 static const struct tn_plan_value *label_value(const struct tn_plan_entry *entry,
@@ -208,9 +241,11 @@ static const struct tn_plan_value *label_value(const struct tn_plan_entry *entry
 
 	if (attribute->sensitive || attribute->write_only)
 		return NULL;
-	if (is_known_text(first))
-		return first;
-	return is_known_text(second) ? second : NULL;
+	if (!is_known_text(first))
+		first = is_known_text(second) ? second : NULL;
+	if (first && tn_str_is(attribute->path, "id") && is_number_of_machine(first->text))
+		return NULL;
+	return first;
 }
 
 static const struct tn_plan_value *find_label(const struct tn_plan_entry *entry)

@@ -46,10 +46,25 @@ static const struct tn_str port_names[] = {
 };
 
 static const struct tn_str other_names[] = {
-	NAME("from_port"),   NAME("to_port"),     NAME("port_range_min"), NAME("port_range_max"),
-	NAME("protocol"),    NAME("ip_protocol"), NAME("access"),         NAME("action"),
-	NAME("rule_action"), NAME("disabled"),    NAME("type"),           NAME("egress"),
-	NAME("direction"),   NAME("end_ip"),      NAME("end_ip_address"),
+	NAME("from_port"),
+	NAME("to_port"),
+	NAME("port_range_min"),
+	NAME("port_range_max"),
+	NAME("protocol"),
+	NAME("ip_protocol"),
+	NAME("access"),
+	NAME("action"),
+	NAME("rule_action"),
+	NAME("disabled"),
+	NAME("type"),
+	NAME("egress"),
+	NAME("direction"),
+	NAME("end_ip"),
+	NAME("end_ip_address"),
+	NAME("security_groups"),
+	NAME("source_security_group_id"),
+	NAME("referenced_security_group_id"),
+	NAME("self"),
 };
 
 static bool is_among(struct tn_str name, const struct tn_str *names, size_t count)
