@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "apps/plan/explain/explain.h"
+#include "apps/plan/explain/markdown.h"
 #include "apps/plan/explain/sentence.h"
 #include "apps/plan/explain/wording_test.h"
 #include "base/size.h"
@@ -336,8 +337,8 @@ static void test_update(void **state)
 static void test_hidden_values(void **state)
 {
 	static const char *const paths[] = {
-		"password",   "client_SECRET", "auth_token",    "api_key",    "credentials",
-		"private_ip", "certificate",   "db.passphrase", "x[\"Key\"]", "ssh_key_file"};
+		"password",   "client_SECRET", "auth_token",    "api_key",        "credentials",
+		"accountKey", "private_key",   "db.passphrase", "x[\"API_KEY\"]", "access_key"};
 
 	(void)state;
 	for (size_t i = 0; i < TN_COUNT(paths) + 3; i++) {
@@ -358,6 +359,66 @@ static void test_hidden_values(void **state)
 		tn_buf_clear(&out);
 		tn_plan_put_explanation(&out, plan, TN_PLAN_FORM_FULL, TN_PLAN_DEVELOPER);
 		assert_lacks(&out, "visible");
+		tn_buf_finish(&out);
+		test_plan_free(plan);
+	}
+}
+
+/* What a key is called, and what only has its letters, is shown (finding 16). */
+static void test_shown_values(void **state)
+{
+	static const char *const paths[] = {"private_ip", "private_subnet_ids[0]",
+					    "kms_key_id", "certificate_arn",
+					    "key_name",   "hash_key",
+					    "keyspace",   "bypass_policy",
+					    "monkey"};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(paths); i++) {
+		struct tn_plan *plan = test_plan();
+		struct tn_plan_entry *entry = test_add(plan, TN_PLAN_UPDATE, "aws_lb.a");
+		struct tn_buf out = test_buf();
+
+		(void)test_attr(plan, entry, paths[i], "visible-before", "visible-after");
+		tn_plan_put_explanation(&out, plan, TN_PLAN_FORM_FULL, TN_PLAN_NON_TECHNICAL);
+		assert_contains(&out, "\"visible-before\"");
+		assert_contains(&out, "\"visible-after\"");
+		tn_buf_finish(&out);
+		test_plan_free(plan);
+	}
+}
+
+/* Secrets in values and names of any kind (finding 8). */
+static void test_secrets_in_text(void **state)
+{
+	static const char *const secrets[] = {"Server=y;Database=z;User=u;Password=Yyy888secret",
+					      "Server=y;pwd=Yy(8)secret;",
+					      "AccountName=a;AccountKey=c2VjcmV0c2VjcmV0",
+					      "Endpoint=sb://x/;SharedAccessKey=c2VjcmV0c2VjcmV0",
+					      "SECRET_TOKEN=secret",
+					      "APP_SECRET=secret",
+					      "postgres://u:secret@db/x",
+					      "sk_live_secret0123456789"};
+	static const char *const paths[] = {"connection_string", "env", "name", "instance_type"};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(secrets) * TN_COUNT(paths); i++) {
+		const char *secret = secrets[i / TN_COUNT(paths)];
+		const char *path = paths[i % TN_COUNT(paths)];
+		struct tn_plan *plan = test_plan();
+		struct tn_plan_entry *entry = test_add(plan, TN_PLAN_UPDATE, "aws_instance.a");
+		struct tn_buf out = test_buf();
+
+		(void)test_attr(plan, entry, path, "before", secret);
+		entry = test_add(plan, TN_PLAN_CREATE, "aws_instance.b");
+		(void)test_attr(plan, entry, path, NULL, secret);
+		entry = test_add(plan, TN_PLAN_DELETE, "aws_db_instance.b");
+		(void)test_attr(plan, entry, path, secret, NULL);
+		test_assess(plan);
+		tn_plan_put_explanation(&out, plan, TN_PLAN_FORM_FULL, TN_PLAN_NON_TECHNICAL);
+		assert_lacks(&out, "secret");
+		tn_plan_put_markdown(&out, plan, TN_PLAN_NON_TECHNICAL, 0);
+		assert_lacks(&out, "secret");
 		tn_buf_finish(&out);
 		test_plan_free(plan);
 	}
@@ -658,6 +719,8 @@ int main(void)
 		cmocka_unit_test(test_facts_do_not_speak),
 		cmocka_unit_test(test_update),
 		cmocka_unit_test(test_hidden_values),
+		cmocka_unit_test(test_shown_values),
+		cmocka_unit_test(test_secrets_in_text),
 		cmocka_unit_test(test_long_values),
 		cmocka_unit_test(test_developer),
 		cmocka_unit_test(test_order),

@@ -1,5 +1,6 @@
 /* facts.c - the second half of vocabulary.h: sizes, places, versions, exposure and counts. */
 #include "apps/plan/explain/path.h"
+#include "apps/plan/explain/redact.h"
 #include "apps/plan/explain/vocabulary.h"
 #include "base/size.h"
 
@@ -65,7 +66,8 @@ static bool is_telling(const struct tn_plan_entry *entry, const struct tn_plan_a
 {
 	const struct tn_plan_value *value = fact_side(entry, attribute);
 
-	if (attribute->sensitive || attribute->write_only || attribute->unknown)
+	if (attribute->sensitive || attribute->write_only || attribute->unknown ||
+	    (value->kind == TN_PLAN_VALUE_STRING && tn_plan_has_secret(value->text)))
 		return false;
 	return (value->kind == TN_PLAN_VALUE_STRING || value->kind == TN_PLAN_VALUE_NUMBER ||
 		value->kind == TN_PLAN_VALUE_BOOL) &&

@@ -9,7 +9,7 @@ enum {
 	MIXED_MIN = 20,     /* letters of both cases and digits next to a secret word */
 	HEX_MIN = 32,
 	NEAR_BYTES = 200,  /* how far a secret word reaches, on its own line */
-	PAIR_MIN = 6,      /* of what is behind Password= */
+	PAIR_MIN = 3,      /* of what is behind Password= */
 	LOGIN_BYTES = 512, /* longest user:password looked for in a URL */
 };
 
@@ -152,7 +152,7 @@ static bool ends_with_secret_name(struct tn_str text)
 
 static bool is_pair_value(char c)
 {
-	return (unsigned char)c > ' ' && !strchr(";&,\"'`<>()[]{}", c);
+	return (unsigned char)c > ' ' && !strchr(";&,\"'`<>", c);
 }
 
 /* Without blanks around the sign, as connection strings and shells have it. */
@@ -160,7 +160,8 @@ static struct span find_pair(struct tn_str text, size_t at)
 {
 	size_t end = run_end(text, at + 1, is_pair_value);
 
-	if (end - at - 1 < PAIR_MIN || text.data[at + 1] == '$' || text.data[at + 1] == '=' ||
+	if (end - at - 1 < PAIR_MIN || has_at(text, at + 1, TN_STR(TN_PLAN_REDACTED)) ||
+	    text.data[at + 1] == '$' || text.data[at + 1] == '=' ||
 	    !ends_with_secret_name(tn_str(text.data, at)))
 		return (struct span){at, at};
 	return (struct span){at + 1, end};

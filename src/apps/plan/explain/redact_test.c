@@ -64,7 +64,11 @@ static const struct {
 	{"password=$PASSWORD", NULL},
 	{"password=", NULL},
 	{"password==literal", NULL},
-	{"token=short", NULL},
+	{"token=ab", NULL},
+	{"token=short", "token=[redacted]"},
+	{"pwd=Yy(8){x}[y];next", "pwd=[redacted];next"},
+	{"SharedAccessKeyName=Root;SharedAccessKey=c2VjcmV0;E=x",
+	 "SharedAccessKeyName=Root;SharedAccessKey=[redacted];E=x"},
 	{"tokens=1234567", NULL},
 	/* Nothing. */
 	{"", NULL},

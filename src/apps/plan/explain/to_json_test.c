@@ -290,7 +290,7 @@ static void test_redacted(void **state)
 	struct tn_buf out = test_buf();
 
 	(void)state;
-	(void)test_attr(plan, entry, "kms_key_id", "visible-1", NULL);
+	(void)test_attr(plan, entry, "kms_access_key", "visible-1", NULL);
 	(void)test_attr(plan, entry, "url", "a", "https://u:visible-2@host/");
 	output.after = (struct tn_plan_value){TN_STR("visible-3"), TN_PLAN_VALUE_STRING, false};
 	plan->outputs = &output;

@@ -1,6 +1,8 @@
 #include "apps/plan/explain/vocabulary_table.h"
 
 #include "apps/plan/explain/path.h"
+#include "apps/plan/explain/redact.h"
+#include "apps/plan/read/secret_names.h"
 #include "base/size.h"
 #include "base/utf8.h"
 
@@ -191,7 +193,7 @@ const char *tn_plan_article(struct tn_str noun)
 
 /* ---- labels ---- */
 
-/* Best first. The contract also lists "key", but a value under that name is never shown. */
+/* Best first. */
 static const struct tn_str label_names[] = {
 	{"name", 4},
 	{"display_name", 12},
@@ -205,6 +207,7 @@ static const struct tn_str label_names[] = {
 	{"domain_name", 11},
 	{"metadata[0].name", 16}, /* Kubernetes */
 	{"metadata.name", 13},
+	{"key", 3},
 	{"id", 2},
 };
 
@@ -271,19 +274,31 @@ static const struct tn_plan_value *find_label(const struct tn_plan_entry *entry)
 	return best;
 }
 
+/* A name may hold a secret, as any text may. */
+static void put_harmless(struct tn_buf *out, struct tn_str text)
+{
+	struct tn_buf clean;
+
+	tn_buf_init(&clean, out->limit);
+	tn_plan_redact(&clean, text);
+	tn_buf_inherit_failure(out, &clean);
+	tn_plan_put_clean(out, tn_buf_str(&clean), TN_PLAN_SHOWN_CHARACTERS);
+	tn_buf_finish(&clean);
+}
+
 void tn_plan_put_label(struct tn_buf *out, const struct tn_plan_entry *entry)
 {
 	const struct tn_plan_value *value = find_label(entry);
 
 	if (value) {
-		tn_plan_put_clean(out, value->text, TN_PLAN_SHOWN_CHARACTERS);
+		put_harmless(out, value->text);
 		return;
 	}
 	tn_plan_put_clean(out, entry->name, TN_PLAN_SHOWN_CHARACTERS);
 	if (entry->key_kind == TN_PLAN_KEY_NONE)
 		return;
 	tn_buf_append_byte(out, '[');
-	tn_plan_put_clean(out, entry->key_text, TN_PLAN_SHOWN_CHARACTERS);
+	put_harmless(out, entry->key_text);
 	tn_buf_append_byte(out, ']');
 }
 
@@ -310,24 +325,9 @@ bool tn_plan_value_equal(const struct tn_plan_value *a, const struct tn_plan_val
 	return a->kind == b->kind && tn_str_equal(a->text, b->text);
 }
 
-static bool has_word_at(struct tn_str text, size_t at, struct tn_str word)
-{
-	return text.size - at >= word.size &&
-	       tn_str_equal_nocase(tn_str(text.data + at, word.size), word);
-}
-
 bool tn_plan_path_is_hidden(struct tn_str path)
 {
-	static const struct tn_str words[] = {{"pass", 4}, {"secret", 6},      {"token", 5},
-					      {"key", 3},  {"credential", 10}, {"private", 7},
-					      {"cert", 4}};
-
-	for (size_t at = 0; at < path.size; at++)
-		for (size_t i = 0; i < TN_COUNT(words); i++)
-			if (tn_to_lower(path.data[at]) == words[i].data[0] &&
-			    has_word_at(path, at, words[i]))
-				return true;
-	return false;
+	return tn_plan_is_secret_name(path);
 }
 
 /* ---- text from outside ---- */

@@ -52,7 +52,7 @@ const char *tn_plan_article(struct tn_str noun);
 
 /* The object's name for people: the first known string among name, display_name, ...; else the
  * resource name with its key. The value before the change, when there was one. Never a value that
- * is sensitive, hidden by its path or unknown; "key" is hidden, so it never names an object. */
+ * is sensitive or unknown; secrets in it are redacted, numbers of machines are passed over. */
 void tn_plan_put_label(struct tn_buf *out, const struct tn_plan_entry *entry);
 
 /* ---- attributes ---- */
@@ -64,8 +64,7 @@ const struct tn_plan_attribute *tn_plan_find_attribute(const struct tn_plan_entr
 /* The same kind and text; absent and null are the same to a reader. */
 bool tn_plan_value_equal(const struct tn_plan_value *a, const struct tn_plan_value *b);
 
-/* True when the value under this path is never shown: pass, secret, token, key, credential, private
- * or cert in it, whatever the case (plan.md section 10.4). */
+/* True when the value under this path is never shown (read/secret_names.h). */
 bool tn_plan_path_is_hidden(struct tn_str path);
 
 /* One key fact. The values of a list are joined by the writer. */

@@ -122,12 +122,15 @@ static void test_labels(void **state)
 
 	(void)state;
 	check_label(entry, "c[d e]");
-	(void)test_attr(plan, entry, "key", NULL, "abc"); /* hidden by its path */
+	(void)test_attr(plan, entry, "id", "arn:aws:x:1",
+			"arn:aws:x:1"); /* a machine's name for it */
 	check_label(entry, "c[d e]");
 	(void)test_attr(plan, entry, "id", "i-1", "i-1");
 	check_label(entry, "i-1");
+	(void)test_attr(plan, entry, "key", NULL, "abc");
+	check_label(entry, "abc");
 	(void)test_attr(plan, entry, "bucket", "", NULL); /* says nothing */
-	check_label(entry, "i-1");
+	check_label(entry, "abc");
 	(void)test_attr(plan, entry, "identifier", "old", "new");
 	check_label(entry, "old");
 	name = test_attr(plan, entry, "name", "named", "named");
@@ -187,10 +190,46 @@ static void test_facts(void **state)
 
 static void test_hidden_paths(void **state)
 {
-	static const char *const hidden[] = {"password",   "PASS",        "my_Secret",
-					     "token",      "kms_key_id",  "credentials",
-					     "private_ip", "certificate", "a.b[\"x-KEY\"]"};
-	static const char *const shown[] = {"name", "ke_y", "se-cret", "port", ""};
+	static const char *const hidden[] = {"password",
+					     "PASS",
+					     "my_Secret",
+					     "token",
+					     "credentials",
+					     "db.passphrase",
+					     "clientSecret",
+					     "primary_access_key",
+					     "api_key",
+					     "private_key_pem",
+					     "accountKey",
+					     "apiKey",
+					     "secret_access_key",
+					     "env[\"DB_PASS\"]",
+					     "env[\"STRIPE_KEY\"]",
+					     "variables[\"GITHUB_TOKEN\"]"};
+	static const char *const shown[] = {"name",
+					    "ke_y",
+					    "se-cret",
+					    "port",
+					    "",
+					    "private_ip",
+					    "kms_key_id",
+					    "hash_key",
+					    "keyspace",
+					    "certificate_arn",
+					    "bypass_policy",
+					    "monkey",
+					    "key_name",
+					    "key",
+					    "certificate",
+					    "private_subnet_ids",
+					    "access_key_id",
+					    "tags[\"Key\"]",
+					    "compass",
+					    "tokenizer",
+					    "encryption_key",
+					    "passthrough",
+					    "api_key_id",
+					    "range_key"};
 
 	(void)state;
 	for (size_t i = 0; i < TN_COUNT(hidden); i++)

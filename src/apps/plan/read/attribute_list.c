@@ -1,12 +1,14 @@
 #include "apps/plan/read/attribute_list.h"
 
 #include "apps/plan/limits.h"
+#include "apps/plan/read/secret_names.h"
 #include "base/mem.h"
 #include "base/size.h"
 #include "base/utf8.h"
 
 enum {
 	SCRATCH_BYTES = 2 * 1024 * 1024, /* 400 paths of 1 KiB, and those of their containers */
+	NAME_DISTANCE = 8,               /* members between a name and its value */
 	UNCHANGED_MAX = TN_PLAN_ATTRIBUTES_MAX / 2,
 	SHORT_NAME = 64 /* what is left of a name that makes a path too long */
 };
@@ -136,6 +138,40 @@ static bool commit_paths(const struct tn_plan_attribute_list *list,
 	return true;
 }
 
+/* {name = "DB_PASSWORD", value = "..."}: the name beside it says what the value is. */
+static bool is_named_secret(const struct tn_plan_attribute_list *list, uint32_t index)
+{
+	static const struct tn_str value = {".value", 6}, name = {"name", 4};
+	struct tn_str path = list->attributes[index].path, owner;
+
+	if (!tn_str_ends(path, value))
+		return false;
+	owner = tn_str(path.data, path.size - value.size + 1);
+	for (uint32_t i = index; i-- > 0 && index - i < NAME_DISTANCE;) {
+		const struct tn_plan_attribute *near = &list->attributes[i];
+
+		if (tn_str_starts(near->path, owner) &&
+		    tn_str_equal(tn_str_from_offset(near->path, owner.size), name))
+			return tn_plan_is_secret_name(near->after.text) ||
+			       tn_plan_is_secret_name(near->before.text);
+	}
+	return false;
+}
+
+static void hide_named_secrets(struct tn_plan_attribute_list *list)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		struct tn_plan_attribute *attribute = &list->attributes[i];
+
+		if (!is_named_secret(list, i))
+			continue;
+		attribute->sensitive = true;
+		attribute->multiline = false;
+		attribute->before = (struct tn_plan_value){.kind = TN_PLAN_VALUE_NONE};
+		attribute->after = (struct tn_plan_value){.kind = TN_PLAN_VALUE_NONE};
+	}
+}
+
 void tn_plan_attribute_list_commit(struct tn_plan_attribute_list *list,
 				   struct tn_plan_attributes *ret)
 {
@@ -145,6 +181,7 @@ void tn_plan_attribute_list_commit(struct tn_plan_attribute_list *list,
 	*ret = (struct tn_plan_attributes){.truncated = list->truncated};
 	if (list->count == 0)
 		return;
+	hide_named_secrets(list);
 	if (tn_plan_build_has_room(list->build))
 		items = tn_arena_alloc_raw(&list->build->plan->arena, size);
 	if (items) {
