@@ -1,11 +1,12 @@
 #include "apps/plan/explain/explain_notes.h"
 
 #include "apps/plan/explain/names.h"
+#include "apps/plan/explain/diagnostic_words.h"
 #include "apps/plan/explain/finding_words.h"
 #include "apps/plan/explain/risk.h"
 #include "apps/plan/explain/vocabulary.h"
 
-enum { MISMATCHES_SHOWN = 5, ERROR_CHARACTERS = 300 };
+enum { MISMATCHES_SHOWN = 5, WARNINGS_SHOWN = 3 };
 
 /* ---- leading ---- */
 
@@ -22,13 +23,10 @@ static const struct tn_plan_diagnostic *first_error(const struct tn_plan *plan)
 static void put_first_error(struct tn_buf *out, const struct tn_plan *plan)
 {
 	const struct tn_plan_diagnostic *error = first_error(plan);
-	struct tn_str summary = error ? tn_str_trim(error->summary) : tn_str(NULL, 0);
 
-	while (summary.size > 0 && summary.data[summary.size - 1] == '.')
-		summary.size--;
-	if (summary.size > 0) {
+	if (error && tn_str_trim(error->summary).size > 0) {
 		tn_buf_append_text(out, ": ");
-		tn_plan_put_clean(out, summary, ERROR_CHARACTERS);
+		tn_plan_put_diagnostic(out, plan, error);
 	}
 	tn_buf_append_text(out, ". ");
 }
@@ -121,12 +119,69 @@ static uint64_t count_warnings(const struct tn_plan *plan)
 	return count;
 }
 
+/* What warnings are about, where they say it. */
+static void put_warnings(struct tn_buf *out, const struct tn_plan *plan)
+{
+	uint32_t shown = 0;
+
+	tn_plan_put_counted(out, count_warnings(plan), "warning was given", "warnings were given");
+	for (uint32_t i = 0; i < plan->diagnostic_count && shown < WARNINGS_SHOWN; i++) {
+		const struct tn_plan_diagnostic *diagnostic = &plan->diagnostics[i];
+
+		if (diagnostic->in_apply || strcmp(diagnostic->severity, "warning") != 0 ||
+		    !tn_plan_diagnostic_tells(diagnostic))
+			continue;
+		tn_plan_put_diagnostic(out, plan, diagnostic);
+		tn_buf_append_text(out, ". ");
+		shown++;
+	}
+}
+
+static uint32_t count_drift(const struct tn_plan *plan, enum tn_plan_action action)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; plan->drift && i < plan->drift_count; i++)
+		count += plan->drift[i].action == action;
+	return count;
+}
+
+/* Somebody deleted it, and it is created: the rule about drift has found those. */
+static uint32_t count_made_again(const struct tn_plan *plan)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < plan->finding_count; i++)
+		count += strcmp(plan->findings[i].id, "RISK-DRIFT-REVERT") == 0 &&
+			 plan->changes[plan->findings[i].change].action == TN_PLAN_CREATE;
+	return count;
+}
+
+static void put_drifted(struct tn_buf *out, const struct tn_plan *plan, uint32_t count,
+			const char *word)
+{
+	if (count > 0)
+		tn_buf_format(out, "%u object%s %s outside %s", count,
+			      count == 1 ? " was" : "s were", word,
+			      tn_plan_product_name(plan->tool));
+}
+
 static void put_drift(struct tn_buf *out, const struct tn_plan *plan)
 {
-	if (plan->drift_count > 0)
-		tn_buf_format(out, "%u object%s changed outside %s. ", plan->drift_count,
-			      plan->drift_count == 1 ? " was" : "s were",
-			      tn_plan_product_name(plan->tool));
+	uint32_t deleted = count_drift(plan, TN_PLAN_DELETE);
+	uint32_t again = count_made_again(plan);
+
+	put_drifted(out, plan, plan->drift_count - deleted, "changed");
+	if (plan->drift_count > deleted)
+		tn_buf_append_text(out, ". ");
+	put_drifted(out, plan, deleted, "deleted");
+	if (again > 0 && again == deleted)
+		tn_buf_append_text(out, again == 1 ? " and is made again" : " and are made again");
+	else if (again > 0)
+		tn_buf_format(out, ", and %u of them %s made again", again,
+			      again == 1 ? "is" : "are");
+	if (deleted > 0)
+		tn_buf_append_text(out, ". ");
 }
 
 void tn_plan_put_closing_notes(struct tn_buf *out, const struct tn_plan *plan)
@@ -139,7 +194,7 @@ void tn_plan_put_closing_notes(struct tn_buf *out, const struct tn_plan *plan)
 	tn_plan_put_counted(out, plan->deferred_count, "change is put off to a later plan",
 			    "changes are put off to a later plan");
 	tn_plan_put_counted(out, plan->invocation_count, "action is run", "actions are run");
-	tn_plan_put_counted(out, count_warnings(plan), "warning was given", "warnings were given");
+	put_warnings(out, plan);
 }
 
 /* ---- no changes ---- */
@@ -152,9 +207,8 @@ static void put_status_note(struct tn_buf *out, const struct tn_plan *plan)
 			      plan->output_count);
 		break;
 	case TN_PLAN_DRIFT_ONLY:
-		tn_buf_format(out, "Nothing is changed now; %u object%s changed outside %s. ",
-			      plan->drift_count, plan->drift_count == 1 ? " was" : "s were",
-			      tn_plan_product_name(plan->tool));
+		tn_buf_append_text(out, "Nothing is changed now; ");
+		put_drift(out, plan);
 		break;
 	case TN_PLAN_DEFERRED_ONLY:
 		tn_buf_format(out, "Nothing is changed now; %u change%s put off to a later plan. ",

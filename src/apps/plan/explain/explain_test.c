@@ -673,6 +673,89 @@ static void test_closing_notes(void **state)
 	test_plan_free(plan);
 }
 
+/* Errors and warnings say what they are about (finding 13). */
+static void test_diagnostics_with_content(void **state)
+{
+	struct tn_plan *plan = test_plan();
+	struct tn_plan_diagnostic *diagnostic;
+
+	(void)state;
+	(void)test_add(plan, TN_PLAN_CREATE, "aws_eip.a");
+	plan->errored = true;
+	diagnostic = test_diagnostic(plan, "error", "Instance cannot be destroyed");
+	diagnostic->address = TN_STR("aws_db_instance.postgres");
+	diagnostic->file = TN_STR("main.tf");
+	diagnostic->line = 436;
+	diagnostic->detail = TN_STR("It has prevent_destroy set, but the plan\nwants it gone. To "
+				    "go on, take it off.");
+	diagnostic = test_diagnostic(plan, "warning", "Argument is deprecated");
+	diagnostic->file = TN_STR("net.tf");
+	diagnostic->line = 3;
+	check_full(plan, 0,
+		   "Summary: 1 change\nThe plan is incomplete because Terraform stopped with an "
+		   "error: Instance cannot be destroyed (aws_db_instance.postgres, main.tf:436): "
+		   "It has prevent_destroy set, but the plan wants it gone. Creates a fixed public "
+		   "address \"a\" (aws_eip.a). 1 warning was "
+		   "given. Argument is deprecated (net.tf:3).");
+	plan->diagnostic_count = 0;
+	diagnostic = test_diagnostic(plan, "error", "1 error occurred:");
+	*diagnostic = (struct tn_plan_diagnostic){.severity = "error",
+						  .summary = TN_STR("1 error occurred:")};
+	diagnostic->detail = TN_STR("\t* no such zone: password=hunter22\n\n");
+	check_full(plan, 0,
+		   "Summary: 1 change\nThe plan is incomplete because Terraform stopped with an "
+		   "error: 1 error occurred: no such zone: password=[redacted]. Creates a fixed "
+		   "public address \"a\" (aws_eip.a).");
+	test_plan_free(plan);
+}
+
+/* Deleted is not changed, and made again is told (finding 14). */
+static void test_drift_of_deleted(void **state)
+{
+	struct tn_plan *plan = test_plan();
+
+	(void)state;
+	(void)test_add(plan, TN_PLAN_CREATE, "aws_eip.a");
+	(void)test_drift(plan, TN_PLAN_DELETE, "aws_eip.a");
+	(void)test_drift(plan, TN_PLAN_UPDATE, "aws_lb.b");
+	test_assess(plan);
+	check_full(plan, 0,
+		   "Summary: 1 change\nCreates a fixed public address \"a\" (aws_eip.a). 1 object "
+		   "was changed outside Terraform. 1 object was deleted outside Terraform and is "
+		   "made again.");
+	(void)test_drift(plan, TN_PLAN_DELETE, "aws_lb.c");
+	check_full(plan, 0,
+		   "Summary: 1 change\nCreates a fixed public address \"a\" (aws_eip.a). 1 object "
+		   "was changed outside Terraform. 2 objects were deleted outside Terraform, and 1 "
+		   "of them is made again.");
+	test_plan_free(plan);
+}
+
+/* What is imported or moved and changed at once says both (finding 14). */
+static void test_imported_and_moved(void **state)
+{
+	struct tn_plan *plan = test_plan();
+	struct tn_plan_entry *entry = test_add(plan, TN_PLAN_UPDATE, "aws_lb.a");
+
+	(void)state;
+	(void)test_attr(plan, entry, "idle_timeout", "#1", "#2");
+	entry->import_id = TN_STR("lb-1");
+	check_sentence(plan, "Takes over the existing load balancer \"a\" (aws_lb.a) and changes "
+			     "it: idle timeout from \"1\" to \"2\".");
+	entry->import_id = tn_str(NULL, 0);
+	entry->previous_address = TN_STR("aws_lb.old");
+	check_sentence(plan, "Changes the load balancer \"a\" (aws_lb.a, until now aws_lb.old): "
+			     "idle timeout from \"1\" to \"2\".");
+	entry = test_add(plan, TN_PLAN_REPLACE, "aws_lb.b");
+	entry->import_id = TN_STR("lb-2");
+	check_sentence(plan, "Takes over the existing load balancer \"b\" (aws_lb.b) and replaces "
+			     "it.");
+	entry->import_id = tn_str(NULL, 0);
+	entry->order = TN_PLAN_ORDER_NONE; /* a stream does not tell (finding 7) */
+	check_sentence(plan, "Replaces the load balancer \"b\" (aws_lb.b).");
+	test_plan_free(plan);
+}
+
 /* One newline exactly, whatever the plan holds; and the same bytes every time. */
 static void test_one_newline(void **state)
 {
@@ -729,6 +812,9 @@ int main(void)
 		cmocka_unit_test(test_worst_first),
 		cmocka_unit_test(test_very_many_dangers),
 		cmocka_unit_test(test_closing_notes),
+		cmocka_unit_test(test_diagnostics_with_content),
+		cmocka_unit_test(test_drift_of_deleted),
+		cmocka_unit_test(test_imported_and_moved),
 		cmocka_unit_test(test_one_newline),
 	};
 

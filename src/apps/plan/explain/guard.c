@@ -133,6 +133,8 @@ static void collect_known(struct guard *guard, struct tn_map *known)
 		add_known(guard, known, plan->drift[i].address);
 	for (uint32_t i = 0; i < plan->deferred_count; i++)
 		add_known(guard, known, plan->deferred[i].address);
+	for (uint32_t i = 0; i < plan->diagnostic_count; i++)
+		add_known(guard, known, plan->diagnostics[i].address);
 	for (uint32_t i = 0; i < plan->invocation_count; i++)
 		add_known(guard, known, plan->invocations[i].address);
 }

@@ -1,5 +1,6 @@
 #include "apps/plan/explain/markdown.h"
 
+#include "apps/plan/explain/diagnostic_words.h"
 #include "apps/plan/explain/names.h"
 #include "apps/plan/explain/risk.h"
 #include "apps/plan/explain/sentence.h"
@@ -189,6 +190,7 @@ static void put_drift(struct tn_buf *out, const struct tn_plan *plan, uint32_t i
 static void put_diagnostic(struct tn_buf *out, const struct tn_plan *plan, uint32_t index)
 {
 	const struct tn_plan_diagnostic *diagnostic;
+	struct tn_buf text;
 
 	if (index >= plan->diagnostic_count) {
 		tn_buf_append_text(out, "- reading the text: ");
@@ -200,12 +202,11 @@ static void put_diagnostic(struct tn_buf *out, const struct tn_plan *plan, uint3
 	diagnostic = &plan->diagnostics[index];
 	tn_buf_format(out, "- %s%s: ", diagnostic->severity,
 		      diagnostic->in_apply ? " of an apply that followed" : "");
-	tn_plan_put_markdown_text(out, diagnostic->summary);
-	if (diagnostic->address.data) {
-		tn_buf_append_text(out, " (");
-		tn_plan_put_markdown_code(out, diagnostic->address);
-		tn_buf_append_byte(out, ')');
-	}
+	tn_buf_init(&text, out->limit);
+	tn_plan_put_diagnostic(&text, NULL, diagnostic);
+	tn_buf_inherit_failure(out, &text);
+	tn_plan_put_markdown_text(out, tn_buf_str(&text));
+	tn_buf_finish(&text);
 	tn_buf_append_byte(out, '\n');
 }
 

@@ -24,6 +24,7 @@ void tn_plan_json_reader_finish(struct tn_plan_json_reader *reader);
  * the text is not JSON there, or the build has failed. */
 bool tn_plan_json_read_change(struct tn_plan_json_reader *reader, enum tn_json_token token);
 bool tn_plan_json_read_drift(struct tn_plan_json_reader *reader, enum tn_json_token token);
+bool tn_plan_json_read_check(struct tn_plan_json_reader *reader, enum tn_json_token token);
 bool tn_plan_json_read_deferred(struct tn_plan_json_reader *reader, enum tn_json_token token);
 bool tn_plan_json_read_output(struct tn_plan_json_reader *reader, struct tn_str name,
 			      enum tn_json_token token);

@@ -428,9 +428,33 @@ static void a_cut_off_stream_says_so(void **state)
 	tn_plan_free(plan);
 }
 
+/* Checks that fail are said as in a text plan (finding 13). */
+static void checks_that_fail_are_diagnostics(void **state)
+{
+	struct tn_plan *plan = test_parse_text(
+		"{\"format_version\":\"1.2\",\"resource_changes\":[],\"checks\":["
+		"{\"address\":{\"kind\":\"check\",\"name\":\"c\",\"to_display\":\"check.c\"},"
+		"\"status\":\"fail\",\"instances\":[{\"address\":{\"to_display\":\"check.c\"},"
+		"\"status\":\"fail\",\"problems\":[{\"message\":\"n is too large\"}]}]},"
+		"{\"address\":{\"kind\":\"check\",\"to_display\":\"check.d\"},\"status\":\"pass\","
+		"\"instances\":[{\"status\":\"pass\"}]},"
+		"{\"address\":{\"kind\":\"resource\",\"to_display\":\"a_b.c\"},"
+		"\"status\":\"fail\",\"instances\":null},3]}");
+
+	(void)state;
+	assert_int_equal(plan->diagnostic_count, 2);
+	assert_string_equal(plan->diagnostics[0].severity, "warning");
+	assert_str(plan->diagnostics[0].address, "check.c");
+	assert_str(plan->diagnostics[0].detail, "n is too large");
+	assert_string_equal(plan->diagnostics[1].severity, "error");
+	assert_str(plan->diagnostics[1].address, "a_b.c");
+	tn_plan_free(plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(checks_that_fail_are_diagnostics),
 		cmocka_unit_test(attributes_come_from_both_sides),
 		cmocka_unit_test(a_changed_shape_keeps_both_sides),
 		cmocka_unit_test(a_list_that_becomes_unknown_is_told),

@@ -96,6 +96,11 @@ static bool read_invocations(struct document *document)
 	return read_array(document, tn_plan_json_read_invocation);
 }
 
+static bool read_checks(struct document *document)
+{
+	return read_array(document, tn_plan_json_read_check);
+}
+
 static bool read_format_version(struct document *document)
 {
 	return tn_plan_json_read_text(&document->reader.tokens, &document->format_version);
@@ -128,6 +133,7 @@ static const struct {
 	{"resource_drift", read_drift},
 	{"deferred_changes", read_deferred},
 	{"action_invocations", read_invocations},
+	{"checks", read_checks},
 	{"output_changes", read_outputs},
 	{"format_version", read_format_version},
 	{"terraform_version", read_tool_version},
