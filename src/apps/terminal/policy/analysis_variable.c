@@ -106,6 +106,9 @@ static bool loads_code(struct tn_str name, struct tn_str value)
 		    tn_str_find(value, tn_str_from(options[i].option)) != TN_STR_NONE)
 			return true;
 	}
+	/* Its aliases, pagers and hooks; without any is usual. */
+	if (tn_str_is(name, "GIT_CONFIG_GLOBAL") || tn_str_is(name, "GIT_CONFIG_SYSTEM"))
+		return !tn_str_is(value, "/dev/null") && value.size;
 	/* A function that each bash has from its start. */
 	return tn_str_starts(name, TN_STR("BASH_FUNC_")) ||
 	       is_among(name, loaders, TN_COUNT(loaders));

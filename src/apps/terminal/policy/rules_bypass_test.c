@@ -814,6 +814,7 @@ static const struct row harmless[] = {
 
 /* Of these a shell script or a file that is not there is a part: allowed, if not known. */
 static const struct row allowed[] = {
+	{"GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM= git log", NULL},
 	{"python3 x.py *.csv", NULL},
 	{"node x.js src/*.js", NULL},
 	{"perl -pi -e s/a/b/ *.txt", NULL},
@@ -851,6 +852,7 @@ static const struct row masked[] = {
 	{"bash /dev/fd/3 3< x.sh", NULL},
 	{". /proc/self/fd/5 5< x.sh", NULL},
 	{"VIMINIT=:x vim y", NULL},
+	{"GIT_CONFIG_GLOBAL=./x git -p y", NULL},
 	{"MAKEFLAGS='--eval=x' make", NULL},
 	{"TENON_CONSENT=allow tenon up", NULL},
 	{"python3 -c 'import base64; exec(base64.b64decode(\"eA==\"))'", NULL},
