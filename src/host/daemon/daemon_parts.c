@@ -12,6 +12,7 @@
 #include "host/daemon/admin.h"
 #include "host/record/audit_file.h"
 #include "host/record/metrics.h"
+#include "host/person/consent_said.h"
 #include "host/person/person_door.h"
 #include "host/settings/host_fit.h"
 #include "mcp/consent.h"
@@ -19,7 +20,7 @@
 static enum tenon_code open_consent(struct tn_daemon *d, const char *policy,
 				    struct tenon_error *err)
 {
-	enum tenon_code code = tn_consent_open(d->server, getenv("TENON_CONSENT"), err);
+	enum tenon_code code = tn_consent_open(d->server, tn_consent_said(), err);
 
 	d->policy_named = policy != NULL;
 	if (policy)

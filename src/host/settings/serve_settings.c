@@ -11,6 +11,7 @@
 
 #include "base/limits.h"
 #include "host/limits.h"
+#include "host/person/consent_said.h"
 #include "host/settings/config_key.h"
 #include "host/settings/runtime.h"
 #include "host/settings/terminal_setup.h"
@@ -223,7 +224,7 @@ enum tenon_code tn_serve_settings_policy(const struct tn_serve_settings *s,
 {
 	char folder[PATH_MAX], path[PATH_SIZE] = "";
 	struct tn_buf text;
-	enum tenon_code code = tn_consent_open(server, getenv("TENON_CONSENT"), err);
+	enum tenon_code code = tn_consent_open(server, tn_consent_said(), err);
 
 	if (code != TENON_OK)
 		return code;
