@@ -243,6 +243,7 @@ async function ownUndo() {
 	// What was taken back is told as that, to others, too.
 	await a.getByRole('button', { name: 'History' }).click();
 	await a.locator('.history li').first().getByText(/^Took back: Change /).waitFor();
+	await a.locator('.history li.undone').filter({ hasText: 'claude-code' }).first().waitFor();
 	await a.getByRole('button', { name: 'History' }).click();
 	await b.locator('.burst').getByText(/Took back: |made \d+ changes/).first().waitFor();
 	await studio.same(b, 'after both');

@@ -222,6 +222,11 @@ async function searches() {
 	await count('in:"Group" type:plan', '1 match');
 	await count('cost>0.5', '2 matches');
 	await count('changed', '1 match'); // the vault, since the save
+	// What is changed and taken back is as it was.
+	await call('update_resource', { project: project(), instanceId: await node('Big plan').getAttribute('data-id'), properties: {}, label: 'Bigger plan' });
+	await count('changed', '2 matches');
+	await call('undo_change', { project: project() });
+	await count('changed', '1 match');
 	await count('purge_protection nothing', '0 matches');
 	await count('in:group', '2 matches');
 	await input.press('Enter');

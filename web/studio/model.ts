@@ -110,7 +110,7 @@ export interface Change {
 	undone: boolean;
 	kind?: string;
 	gesture?: string;
-	undoes?: string;
+	of?: string; // what an undo takes back, or a redo does again
 }
 
 /* A daemon before SC-020 says a name alone. */

@@ -376,7 +376,12 @@ export class OpenProject {
 
 	#changes(changes: Change[], touched: string[]): void {
 		const known = new Map(this.history.map((one) => [one.changeId, one]));
-		for (const one of changes) known.set(one.changeId, one);
+		for (const one of changes) {
+			known.set(one.changeId, one);
+			// What it takes back or does again was told before, and says now which of them it is.
+			const before = one.of === undefined ? undefined : known.get(one.of);
+			if (before) known.set(before.changeId, { ...before, undone: one.kind === 'undo' });
+		}
 		this.history = [...known.values()].sort((a, b) => b.revision - a.revision).slice(0, HISTORY);
 		// Whose it was is known when what is on its way is answered.
 		void Promise.allSettled([...this.#pending]).then(() => {

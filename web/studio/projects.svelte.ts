@@ -38,7 +38,10 @@ export async function goInto(tool: 'new_project' | 'open_project', args: JsonObj
 /* What has been changed since it was saved last, as far as the history on this page goes. What was undone was not. */
 export function changedSince(project: OpenProject, list: readonly Listed[]): ReadonlySet<string> {
 	const saved = list.find((one) => one.id === project.id)?.savedRevision ?? Infinity;
-	return new Set(project.history.filter((one) => one.revision > saved && !one.undone && !one.undoes).flatMap((one) => one.instanceIds));
+	const late = project.history.filter((one) => one.revision > saved);
+	// Taken back, it is as it was; what was saved and taken back since is not.
+	const known = new Set(late.map((one) => one.changeId));
+	return new Set(late.filter((one) => !one.undone && !known.has(one.of ?? '')).flatMap((one) => one.instanceIds));
 }
 
 export async function foldersOf(path: string | null): Promise<Folder> {
