@@ -271,6 +271,25 @@ async function conflict() {
 	await studio.same(b, 'after the chain');
 }
 
+/* SC-141: undo to here lists what goes and whose it is, and takes it back at one confirmation, as one call. */
+async function undoneToHere() {
+	const was = await studio.truth();
+	await choose(a, ids.plan);
+	await press(a, 'ArrowDown');
+	await until('moved', async () => (await place(ids.plan)).y !== was.nodes[ids.plan].y);
+	await studio.call('update_resource', { project: studio.id, instanceId: ids.sql, properties: {}, label: 'Theirs' });
+	await studio.call('update_resource', { project: studio.id, instanceId: ids.web, properties: {}, label: 'Theirs, too' });
+	await until('shown', async () => (await shown(a)).nodes[ids.web].label === 'Theirs, too');
+	await a.getByRole('button', { name: 'History' }).click();
+	await a.locator('.history li').nth(2).getByRole('button', { name: /^Undo to here: Move / }).click();
+	const asked = a.getByRole('dialog', { name: /^Undo to here/ });
+	equal((await asked.locator('li').allInnerTexts()).map((one) => /claude-code|\(page\)/.exec(one)?.[0]), ['claude-code', 'claude-code', '(page)'], 'whose they are');
+	await asked.getByRole('button', { name: 'Undo 3 changes' }).click();
+	await until('all of it is taken back', async () => JSON.stringify(await studio.truth()) === JSON.stringify(was));
+	await a.getByRole('button', { name: 'History' }).click();
+	await studio.same(b, 'after undo to here');
+}
+
 async function selected() {
 	await head(a, ids.web).click({ position: { x: 40, y: 5 } });
 	await until('the client knows what is selected (SC-017)', async () => {
@@ -466,6 +485,7 @@ await steps('studio-canvas', [
 	['SC-075 to SC-077: connected by a handle, or refused with the reason', connected],
 	['SC-019, SC-140: undo is one’s own', ownUndo],
 	['SC-140: who stands in the way of an undo is named, and theirs is undone with it', conflict],
+	['SC-141: undo to here', undoneToHere],
 	['SC-017, SC-018: an assistant knows what is selected, and points', selected],
 	['SC-240: closed by an assistant, and opened again', closedByOther],
 	['SC-068: collapsing moves nothing', collapsed],

@@ -381,6 +381,8 @@ export const s = {
 	undone: 'undone',
 	backAndForth: { undo: (what: string) => `Took back: ${what}`, redo: (what: string) => `Did again: ${what}` },
 	undoThis: (what: string) => `Undo: ${what}`,
+	undoTo: (what: string) => `Undo to here: ${what}`,
+	undoMany: (count: number) => `Undo ${many(count, 'change')}`,
 	noHistory: 'Nothing has been changed yet.',
 
 	topLevel: 'Top level',
