@@ -49,7 +49,7 @@ async function bringUp() {
 }
 
 /* The daemon is there again, at the same place. The page comes back by itself; where its key ended with the daemon, a person
- * gives it a new one as `tenon open` does, in the same tab. Nobody else opens the project. */
+ * pastes the address of `tenon open --print` into the same tab. Nobody else opens the project. */
 let keyKept = null;
 async function back() {
 	await studio.again();
@@ -59,7 +59,8 @@ async function back() {
 	keyKept = !(await locked.isVisible());
 	studio.token = await terminal.token();
 	if (!keyKept) {
-		await page.evaluate((hash) => (globalThis.location.hash = hash), `/studio/${studio.id}?token=${studio.token}`);
+		await page.getByText('tenon open --print').first().waitFor();
+		await page.evaluate((hash) => (globalThis.location.hash = hash), `token=${studio.token}`);
 		await locked.waitFor({ state: 'detached' });
 	}
 	// The page opens the project again, not we.

@@ -14,6 +14,8 @@ test('the token leaves the fragment, whatever stands beside it', () => {
 	assert.deepEqual(takeToken('#/plan'), { token: null, rest: '#/plan' });
 	assert.deepEqual(takeToken('#/mytoken=abc'), { token: null, rest: '#/mytoken=abc' });
 	assert.deepEqual(takeToken(''), { token: null, rest: '' });
+	assert.deepEqual(takeToken('#token=abc', '#/studio/x'), { token: 'abc', rest: '#/studio/x' }, 'a key that is pasted leaves the page where it is');
+	assert.deepEqual(takeToken('#/plan?token=abc', '#/studio/x'), { token: 'abc', rest: '#/plan' });
 });
 
 test('back-off doubles from 200 ms to 5 s', () => {

@@ -25,9 +25,9 @@ class Link {
 
 	start(): void {
 		this.#token = storedToken();
-		addEventListener('hashchange', () => {
+		addEventListener('hashchange', (event) => {
 			if (/token=/.test(location.hash)) {
-				const token = storedToken();
+				const token = storedToken(new URL(event.oldURL).hash);
 				if (token) this.#use(token);
 			}
 		});

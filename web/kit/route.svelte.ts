@@ -32,7 +32,8 @@ class Route {
 		return this.#now.rest;
 	}
 	constructor() {
-		addEventListener('hashchange', () => (this.#now = parseRoute(location.hash)));
+		// A key alone names no page: the one that is there stays, with what was typed on it (link.svelte.ts).
+		addEventListener('hashchange', () => /^#\/?\??token=/.test(location.hash) || (this.#now = parseRoute(location.hash)));
 	}
 	go(page: PageId, rest = ''): void {
 		location.hash = href(page, rest);

@@ -28,6 +28,8 @@ export const t = {
 	locked: {
 		title: 'Open this page from your terminal',
 		why: 'This page can approve what assistants ask for, so it needs proof that you are at the keyboard. This command opens it with a fresh key:',
+		again: 'Tenon was started anew, or its key was changed, and the key of this tab has ended. This command prints an address with a fresh one:',
+		keeps: 'Paste the address into this tab: it goes on where it was, with what you have typed. (tenon open without --print opens a new tab, which has none of that.)',
 		command: 'command',
 		note: 'The key is for the browser tab that the command opens, and ends with the daemon. This one can then be closed.',
 	},

@@ -6,13 +6,13 @@
 
 const KEY = 'tenon.token';
 
-/* "#token=abc" or "#/plan?token=abc" -> the token and the fragment without it. */
-export function takeToken(fragment: string): { token: string | null; rest: string } {
+/* "#token=abc" or "#/plan?token=abc" -> the token and the fragment without it; `stay` where it names no page. */
+export function takeToken(fragment: string, stay = '#/'): { token: string | null; rest: string } {
 	const found = /(^#|[?&])token=([A-Za-z0-9._~+/=-]+)/.exec(fragment);
 	if (!found) return { token: null, rest: fragment };
 	const rest = (fragment.slice(0, found.index) + fragment.slice(found.index + found[0].length))
 		.replace(/[?&]$/, '');
-	return { token: found[2] ?? null, rest: rest === '' || rest === '#' ? '#/' : rest };
+	return { token: found[2] ?? null, rest: rest === '' || rest === '#' || rest === '#/' ? stay || '#/' : rest };
 }
 
 function keep(token: string): void {
@@ -23,8 +23,9 @@ function keep(token: string): void {
 	}
 }
 
-export function storedToken(): string | null {
-	const { token, rest } = takeToken(location.hash);
+/* `stay`: where the page was when the address with the token was pasted into it. */
+export function storedToken(stay?: string): string | null {
+	const { token, rest } = takeToken(location.hash, stay);
 	if (token) {
 		history.replaceState(null, '', location.pathname + rest);
 		keep(token);
