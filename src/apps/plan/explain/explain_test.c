@@ -8,6 +8,7 @@
 
 #include "apps/plan/explain/explain.h"
 #include "apps/plan/explain/markdown.h"
+#include "apps/plan/explain/risk_text.h"
 #include "apps/plan/explain/sentence.h"
 #include "apps/plan/explain/wording_test.h"
 #include "base/size.h"
@@ -756,6 +757,41 @@ static void test_imported_and_moved(void **state)
 	test_plan_free(plan);
 }
 
+/* Two plans in one text, each with an object of this address (finding 9). */
+static void test_units(void **state)
+{
+	struct tn_plan_unit units[] = {{.label = {"dir: dev workspace: default", 27}},
+				       {.label = {NULL, 0}}};
+	struct tn_plan *plan = test_plan();
+	struct tn_buf out = test_buf();
+
+	(void)state;
+	plan->units = units;
+	plan->unit_count = 2;
+	(void)test_add(plan, TN_PLAN_DELETE, "aws_s3_bucket.b");
+	test_add(plan, TN_PLAN_DELETE, "aws_s3_bucket.b")->unit = 1;
+	test_assess(plan);
+	check_full(plan, 0,
+		   "Summary: 2 changes\nDeletes data for good: the storage bucket \"b\" "
+		   "(aws_s3_bucket.b, in dir: dev workspace: default). Deletes data for good: the "
+		   "storage bucket \"b\" (aws_s3_bucket.b, in part 2). Permanently removes the "
+		   "storage bucket \"b\" (aws_s3_bucket.b, in dir: dev workspace: default). "
+		   "Permanently removes the storage bucket \"b\" (aws_s3_bucket.b, in part 2).");
+	tn_plan_put_markdown(&out, plan, TN_PLAN_NON_TECHNICAL, 0);
+	assert_contains(&out, "| `aws_s3_bucket.b` in dir: dev workspace: default |");
+	assert_contains(&out, "Data is deleted: `aws_s3_bucket.b` in part 2.");
+	tn_buf_clear(&out);
+	tn_plan_put_risk_text(&out, plan, TN_PLAN_RISK_LOW);
+	assert_contains(&out, "aws_s3_bucket.b in part 2  Data is deleted");
+	tn_buf_clear(&out);
+	tn_plan_put_risk_json(&out, plan, TN_PLAN_RISK_LOW);
+	assert_contains(&out, "\"unit\":\"dir: dev workspace: default\"");
+	tn_buf_finish(&out);
+	plan->units = NULL;
+	plan->unit_count = 0;
+	test_plan_free(plan);
+}
+
 /* One newline exactly, whatever the plan holds; and the same bytes every time. */
 static void test_one_newline(void **state)
 {
@@ -815,6 +851,7 @@ int main(void)
 		cmocka_unit_test(test_diagnostics_with_content),
 		cmocka_unit_test(test_drift_of_deleted),
 		cmocka_unit_test(test_imported_and_moved),
+		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_one_newline),
 	};
 

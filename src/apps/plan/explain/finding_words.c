@@ -48,16 +48,18 @@ static void put_half(struct tn_buf *out, struct tn_str detail)
 		out->size--;
 }
 
-static void put_where(struct tn_buf *out, const struct tn_plan_entry *entry)
+static void put_where(struct tn_buf *out, const struct tn_plan *plan,
+		      const struct tn_plan_entry *entry)
 {
 	tn_buf_append_text(out, " (");
 	tn_plan_put_clean(out, entry->address, 0);
+	tn_plan_put_unit(out, plan, entry->unit, ", in ");
 	tn_buf_append_byte(out, ')');
 }
 
 /* Where the fact itself is the sentence. */
-static bool put_fact_first(struct tn_buf *out, const struct tn_plan_finding *finding,
-			   const struct tn_plan_entry *entry)
+static bool put_fact_first(struct tn_buf *out, const struct tn_plan *plan,
+			   const struct tn_plan_finding *finding, const struct tn_plan_entry *entry)
 {
 	bool opens = strcmp(finding->id, "RISK-ACCESS-OPEN") == 0;
 	bool gives = strcmp(finding->id, "RISK-IAM") == 0 &&
@@ -68,7 +70,7 @@ static bool put_fact_first(struct tn_buf *out, const struct tn_plan_finding *fin
 	tn_buf_append_text(out, opens ? "Opens " : "Gives ");
 	tn_buf_append_str(out, finding->fact);
 	tn_buf_append_text(out, opens ? " to the whole internet" : "");
-	put_where(out, entry);
+	put_where(out, plan, entry);
 	return true;
 }
 
@@ -84,7 +86,7 @@ void tn_plan_put_finding_sentence(struct tn_buf *out, const struct tn_plan *plan
 		return;
 	}
 	entry = &plan->changes[finding->change];
-	if (put_fact_first(out, finding, entry)) {
+	if (put_fact_first(out, plan, finding, entry)) {
 		tn_buf_append_byte(out, '.');
 		return;
 	}
@@ -95,7 +97,7 @@ void tn_plan_put_finding_sentence(struct tn_buf *out, const struct tn_plan *plan
 		tn_buf_append_text(out, ": the ");
 	}
 	tn_plan_put_what(out, entry, audience);
-	put_where(out, entry);
+	put_where(out, plan, entry);
 	if (!words || words->with_detail) {
 		tn_buf_append_text(out, "; ");
 		put_half(out, finding->detail);

@@ -5,12 +5,14 @@
 
 #include "apps/plan/read/address.h"
 #include "apps/plan/explain/explain.h"
+#include "apps/plan/explain/explain_notes.h"
+#include "apps/plan/explain/guard_words.h"
 #include "apps/plan/explain/names.h"
 #include "apps/plan/explain/vocabulary.h"
 #include "base/map.h"
 #include "base/utf8.h"
 
-enum { MENTIONS_UP_TO = 10 };
+enum { MENTIONS_UP_TO = 10, NOTES_BYTES_MAX = 1 << 20 };
 
 struct guard {
 	struct tn_arena *arena;
@@ -168,32 +170,29 @@ static void check_addresses(struct guard *guard)
 
 /* ---- mentions ---- */
 
-static bool mentions(struct tn_str text, struct tn_str words)
-{
-	size_t from = 0;
-
-	while (words.size > 0) {
-		size_t at = tn_str_find(tn_str_from_offset(text, from), words);
-		size_t end;
-
-		if (at == TN_STR_NONE)
-			return false;
-		at += from;
-		end = at + words.size;
-		if ((at == 0 ||
-		     (!tn_is_alpha(text.data[at - 1]) && !tn_is_digit(text.data[at - 1]))) &&
-		    (end == text.size ||
-		     (!tn_is_alpha(text.data[end]) && !tn_is_digit(text.data[end]))))
-			return true;
-		from = at + 1;
-	}
-	return false;
-}
-
 static bool takes_away(const struct tn_plan_entry *entry)
 {
 	return entry->action == TN_PLAN_DELETE || entry->action == TN_PLAN_REPLACE ||
 	       entry->action == TN_PLAN_FORGET;
+}
+
+static void judge(struct guard *guard, const struct tn_plan_entry *entry,
+		  const struct tn_buf *label)
+{
+	static const char *const sayings[] = {
+		[TN_PLAN_NOT_SAID] = "is not mentioned",
+		[TN_PLAN_SAID_OTHERWISE] = "is mentioned, but not what happens to it",
+		[TN_PLAN_DENIED] = "is denied",
+	};
+	const struct tn_str names[] = {entry->address,
+				       label->failed ? tn_str("", 0) : tn_buf_str(label)};
+	enum tn_plan_saying saying = tn_plan_said(guard->verdict->answer, names, entry->action);
+
+	if (saying == TN_PLAN_SAID_WITHOUT_MEMORY)
+		guard->code = tn_fail(guard->err, TENON_NO_MEMORY, "no memory for the verdict");
+	else if (saying != TN_PLAN_SAID)
+		fail(guard, "The %s of %.*s %s.", tn_plan_action_name(entry->action),
+		     (int)entry->address.size, entry->address.data, sayings[saying]);
 }
 
 static void check_mentions(struct guard *guard)
@@ -205,18 +204,41 @@ static void check_mentions(struct guard *guard)
 		return;
 	tn_buf_init(&label, TN_PLAN_SHOWN_CHARACTERS * 16);
 	for (uint32_t i = 0; i < plan->change_count; i++) {
-		const struct tn_plan_entry *entry = &plan->changes[i];
-
-		if (!takes_away(entry) || mentions(guard->verdict->answer, entry->address))
+		if (!takes_away(&plan->changes[i]))
 			continue;
 		tn_buf_clear(&label);
-		tn_plan_put_label(&label, entry);
-		if (label.failed || !mentions(guard->verdict->answer, tn_buf_str(&label)))
-			fail(guard, "The %s of %.*s is not mentioned.",
-			     tn_plan_action_name(entry->action), (int)entry->address.size,
-			     entry->address.data);
+		tn_plan_put_label(&label, &plan->changes[i]);
+		judge(guard, &plan->changes[i], &label);
 	}
 	tn_buf_finish(&label);
+}
+
+/* ---- ours comes first ---- */
+
+/* What matters most is never left to a model: our notes stand between the first line and its
+ * sentences. Built-in text has them already. */
+static void compose(struct guard *guard)
+{
+	struct tn_plan_verdict *verdict = guard->verdict;
+	size_t line = tn_str_find_byte(verdict->answer, '\n') + 1;
+	struct tn_str rest = tn_str_from_offset(verdict->answer, line);
+	struct tn_buf text;
+	char *copy;
+
+	tn_buf_init(&text, NOTES_BYTES_MAX + verdict->answer.size);
+	tn_buf_append(&text, verdict->answer.data, line);
+	tn_plan_put_leading_notes(&text, guard->plan, TN_PLAN_NON_TECHNICAL);
+	if (!text.failed &&
+	    !tn_str_starts(rest, tn_str_trim(tn_str_from_offset(tn_buf_str(&text), line)))) {
+		tn_buf_append_str(&text, rest);
+		copy = tn_arena_copy(guard->arena, tn_buf_str(&text));
+		text.failed = !copy;
+		if (copy)
+			verdict->answer = tn_str(copy, text.size);
+	}
+	if (text.failed)
+		guard->code = tn_fail(guard->err, TENON_NO_MEMORY, "no memory for the answer");
+	tn_buf_finish(&text);
 }
 
 /* ---- the verdict ---- */
@@ -274,6 +296,11 @@ enum tenon_code tn_plan_guard(struct tn_arena *arena, const struct tn_plan *plan
 	check_addresses(&guard);
 	if (!count_only)
 		check_mentions(&guard);
+	if (!count_only && ret->failure_count == 0 && guard.code == TENON_OK) {
+		compose(&guard);
+		ret->score =
+			tn_plan_score(ret->answer, plan->total_changes, false, TN_PLAN_SCORE_EXACT);
+	}
 	return guard.code;
 }
 

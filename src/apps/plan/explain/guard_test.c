@@ -49,6 +49,17 @@ static const struct {
 	{"Summary: 3 changes\nNothing bad happens.", false, "delete of aws_db_instance.old"},
 	{"Summary: 3 changes\nThe knowledgeledgers change.", false,
 	 "delete of aws_db_instance.old"},
+	/* Mentioned, but not what happens to it, or the opposite (finding 17). */
+	{"Summary: 3 changes\nEverything is safe: aws_db_instance.old stays exactly as it is.",
+	 false, "delete of aws_db_instance.old is denied"},
+	{"Summary: 3 changes\nThe ledger database is not deleted.", false, "is denied"},
+	{"Summary: 3 changes\nThe ledger database won't be removed.", false, "is denied"},
+	{"Summary: 3 changes\nNothing is lost from ledger.", false, "is denied"},
+	{"Summary: 3 changes\n" GONE " The ledger remains available.", false, "is denied"},
+	{"Summary: 3 changes\nThe ledger database gets better.", false,
+	 "delete of aws_db_instance.old is mentioned, but not what happens to it"},
+	{"Summary: 3 changes\nDeletes the ledger because it is not in the configuration.", false,
+	 NULL},
 	{"Summary: 4 changes\n" GONE, false, "The plan has 3 changes"},
 	{"Summary: 99999999999999999999 changes\n" GONE, false, "The plan has 3 changes"},
 	{"There are 3 changes", true, "does not start with \"Summary: 3 changes\""},
@@ -100,6 +111,38 @@ static void test_builtin_passes(void **state)
 			fail_msg("%s", verdict.failures[0].data);
 		tn_buf_finish(&out);
 	}
+	test_plan_free(plan);
+}
+
+/* What is critical is said by us, before what a model says, and once (finding 17). */
+static void test_ours_comes_first(void **state)
+{
+	struct tn_plan *plan = sample();
+	struct tn_plan_verdict verdict;
+	struct tenon_error err;
+
+	(void)state;
+	test_assess(plan);
+	assert_int_equal(tn_plan_guard(&plan->arena, plan,
+				       TN_STR("Summary: 3 changes\nAll fine, the old ledger goes."),
+				       false, &verdict, &err),
+			 TENON_OK);
+	assert_int_equal(verdict.failure_count, 0);
+	assert_true(tn_str_is(verdict.answer,
+			      "Summary: 3 changes\nDeletes data for good: the managed database "
+			      "\"ledger\" (aws_db_instance.old). All fine, the old ledger goes."));
+	assert_int_equal(verdict.score.total, 80);
+	assert_int_equal(tn_plan_guard(&plan->arena, plan, verdict.answer, false, &verdict, &err),
+			 TENON_OK);
+	assert_int_equal(verdict.failure_count, 0);
+	assert_true(tn_str_ends(verdict.answer, TN_STR("(aws_db_instance.old). All fine, the old "
+						       "ledger goes.")));
+	assert_true(tn_str_find(tn_str_from_offset(verdict.answer, 60), TN_STR("Deletes data")) ==
+		    TN_STR_NONE);
+	assert_int_equal(tn_plan_guard(&plan->arena, plan, TN_STR("Summary: 3 changes"), true,
+				       &verdict, &err),
+			 TENON_OK);
+	assert_true(tn_str_is(verdict.answer, "Summary: 3 changes"));
 	test_plan_free(plan);
 }
 
@@ -187,9 +230,13 @@ static void test_many_failures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),         cmocka_unit_test(test_builtin_passes),
-		cmocka_unit_test(test_large_plan),    cmocka_unit_test(test_control_characters),
-		cmocka_unit_test(test_retry_message), cmocka_unit_test(test_many_failures),
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_builtin_passes),
+		cmocka_unit_test(test_ours_comes_first),
+		cmocka_unit_test(test_large_plan),
+		cmocka_unit_test(test_control_characters),
+		cmocka_unit_test(test_retry_message),
+		cmocka_unit_test(test_many_failures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,6 +152,7 @@ static void put_finding(struct tn_buf *out, const struct tn_plan *plan, uint32_t
 	if (finding->change != TN_PLAN_NO_CHANGE) {
 		tn_buf_append_text(out, ": ");
 		tn_plan_put_markdown_code(out, plan->changes[finding->change].address);
+		tn_plan_put_markdown_unit(out, plan, plan->changes[finding->change].unit);
 	}
 	if (finding->path.data) {
 		tn_buf_append_text(out, ", ");
@@ -160,6 +161,17 @@ static void put_finding(struct tn_buf *out, const struct tn_plan *plan, uint32_t
 	tn_buf_append_text(out, ". ");
 	tn_buf_append_str(out, finding->detail);
 	tn_buf_format(out, " (%s)\n", finding->id);
+}
+
+void tn_plan_put_markdown_unit(struct tn_buf *out, const struct tn_plan *plan, uint32_t unit)
+{
+	struct tn_buf text;
+
+	tn_buf_init(&text, out->limit);
+	tn_plan_put_unit(&text, plan, unit, " in ");
+	tn_buf_inherit_failure(out, &text);
+	tn_plan_put_markdown_text(out, tn_buf_str(&text));
+	tn_buf_finish(&text);
 }
 
 static void put_output(struct tn_buf *out, const struct tn_plan *plan, uint32_t index)
@@ -268,6 +280,7 @@ static void put_row(struct comment *comment, const struct tn_plan_entry *entry)
 	tn_buf_init(&text, out->limit);
 	tn_buf_append_text(out, "| ");
 	tn_plan_put_markdown_code(out, entry->address);
+	tn_plan_put_markdown_unit(out, comment->plan, entry->unit);
 	tn_buf_append_text(out, " | ");
 	tn_plan_put_what(&text, entry, comment->audience);
 	tn_buf_inherit_failure(out, &text);

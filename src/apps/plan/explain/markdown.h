@@ -19,4 +19,7 @@ void tn_plan_put_markdown(struct tn_buf *out, const struct tn_plan *plan,
 void tn_plan_put_markdown_text(struct tn_buf *out, struct tn_str text);
 void tn_plan_put_markdown_code(struct tn_buf *out, struct tn_str text);
 
+/* " in dir: prod", where the text holds several plans (sentence.h). */
+void tn_plan_put_markdown_unit(struct tn_buf *out, const struct tn_plan *plan, uint32_t unit);
+
 #endif

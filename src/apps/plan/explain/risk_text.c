@@ -3,6 +3,7 @@
 #include "apps/plan/explain/markdown.h"
 #include "apps/plan/explain/names.h"
 #include "apps/plan/explain/risk.h"
+#include "apps/plan/explain/sentence.h"
 #include "apps/plan/explain/to_json.h"
 #include "apps/plan/explain/vocabulary.h"
 #include "jsonrpc/json_write.h"
@@ -42,6 +43,7 @@ static void put_line(struct tn_buf *out, const struct tn_plan *plan,
 	tn_buf_format(out, "%-8s  %-21s  ", tn_plan_risk_name(finding->level), finding->id);
 	if (address.data) {
 		tn_plan_put_clean(out, address, 0);
+		tn_plan_put_unit(out, plan, plan->changes[finding->change].unit, " in ");
 		tn_buf_append_text(out, "  ");
 	}
 	tn_buf_append_str(out, finding->title);
@@ -78,6 +80,7 @@ static void put_item(struct tn_buf *out, const struct tn_plan *plan,
 	if (address.data) {
 		tn_buf_append_byte(out, ' ');
 		tn_plan_put_markdown_code(out, address);
+		tn_plan_put_markdown_unit(out, plan, plan->changes[finding->change].unit);
 	}
 	tn_buf_append_text(out, ": ");
 	tn_buf_append_str(out, finding->title);

@@ -2,6 +2,7 @@
 
 #include "apps/plan/explain/names.h"
 #include "apps/plan/explain/risk.h"
+#include "apps/plan/explain/sentence.h"
 #include "jsonrpc/json_write.h"
 
 /* SARIF knows three levels; ours stands in "properties". */
@@ -144,14 +145,15 @@ static void put_location(struct tn_buf *out, const struct tn_plan_entry *entry,
 	tn_json_end_array(out);
 }
 
-static void put_message(struct tn_buf *out, const struct tn_plan_finding *finding,
-			const struct tn_plan_entry *entry)
+static void put_message(struct tn_buf *out, const struct tn_plan *plan,
+			const struct tn_plan_finding *finding, const struct tn_plan_entry *entry)
 {
 	struct tn_buf text;
 
 	tn_buf_init(&text, out->limit);
 	if (entry) {
 		tn_buf_append_str(&text, entry->address);
+		tn_plan_put_unit(&text, plan, entry->unit, " in ");
 		tn_buf_append_text(&text, ": ");
 	}
 	tn_buf_append_str(&text, finding->title);
@@ -166,7 +168,8 @@ static void put_message(struct tn_buf *out, const struct tn_plan_finding *findin
 }
 
 /* The same finding on the same object is the same alert tomorrow, whatever its line. */
-static void put_fingerprint(struct tn_buf *out, const struct tn_plan_finding *finding,
+static void put_fingerprint(struct tn_buf *out, const struct tn_plan *plan,
+			    const struct tn_plan_finding *finding,
 			    const struct tn_plan_entry *entry)
 {
 	struct tn_buf text;
@@ -176,6 +179,7 @@ static void put_fingerprint(struct tn_buf *out, const struct tn_plan_finding *fi
 	if (entry) {
 		tn_buf_append_byte(&text, ' ');
 		tn_buf_append_str(&text, entry->address);
+		tn_plan_put_unit(&text, plan, entry->unit, " ");
 	}
 	if (finding->path.data) {
 		tn_buf_append_byte(&text, ' ');
@@ -199,9 +203,9 @@ static void put_result(struct tn_buf *out, const struct tn_plan *plan,
 	tn_json_put_member_text(out, "ruleId", finding->id);
 	tn_json_put_member_int(out, "ruleIndex", rule_index(finding->id));
 	tn_json_put_member_text(out, "level", sarif_level(finding->level));
-	put_message(out, finding, entry);
+	put_message(out, plan, finding, entry);
 	put_location(out, entry, artifact);
-	put_fingerprint(out, finding, entry);
+	put_fingerprint(out, plan, finding, entry);
 	tn_json_put_key(out, "properties");
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "risk", tn_plan_risk_name(finding->level));

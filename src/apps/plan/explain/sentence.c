@@ -20,8 +20,8 @@ void tn_plan_put_what(struct tn_buf *out, const struct tn_plan_entry *entry,
 	tn_buf_append_byte(out, '"');
 }
 
-static void put_what_and_where(struct tn_buf *out, const struct tn_plan_entry *entry,
-			       enum tn_plan_audience audience)
+static void put_what_and_where(struct tn_buf *out, const struct tn_plan *plan,
+			       const struct tn_plan_entry *entry, enum tn_plan_audience audience)
 {
 	tn_plan_put_what(out, entry, audience);
 	tn_buf_append_text(out, " (");
@@ -30,7 +30,22 @@ static void put_what_and_where(struct tn_buf *out, const struct tn_plan_entry *e
 		tn_buf_append_text(out, ", until now ");
 		tn_plan_put_clean(out, entry->previous_address, 0);
 	}
+	tn_plan_put_unit(out, plan, entry->unit, ", in ");
 	tn_buf_append_byte(out, ')');
+}
+
+void tn_plan_put_unit(struct tn_buf *out, const struct tn_plan *plan, uint32_t unit,
+		      const char *before)
+{
+	/* Changes stand in the order of their units. */
+	if (plan->change_count == 0 || unit >= plan->unit_count ||
+	    plan->changes[0].unit == plan->changes[plan->change_count - 1].unit)
+		return;
+	tn_buf_append_text(out, before);
+	if (plan->units[unit].label.size > 0)
+		tn_plan_put_clean(out, plan->units[unit].label, TN_PLAN_SHOWN_CHARACTERS);
+	else
+		tn_buf_format(out, "part %u", unit + 1);
 }
 
 /* ---- because ---- */
@@ -313,7 +328,7 @@ static bool put_revision(struct tn_buf *out, const struct tn_plan *plan,
 	if (!tn_plan_type_is_versioned(entry->type))
 		return false;
 	tn_buf_append_text(out, script ? "Runs again: the " : "Makes a new revision of the ");
-	put_what_and_where(out, entry, audience);
+	put_what_and_where(out, plan, entry, audience);
 	before = out->size;
 	tn_buf_append_text(out, ": ");
 	if (!tn_plan_put_updates(out, plan, entry, audience) && !out->failed)
@@ -324,11 +339,12 @@ static bool put_revision(struct tn_buf *out, const struct tn_plan *plan,
 }
 
 /* Imported and replaced, imported and changed. */
-static void put_taken_over(struct tn_buf *out, const struct tn_plan_entry *entry,
-			   enum tn_plan_audience audience, const char *after)
+static void put_taken_over(struct tn_buf *out, const struct tn_plan *plan,
+			   const struct tn_plan_entry *entry, enum tn_plan_audience audience,
+			   const char *after)
 {
 	tn_buf_append_text(out, "Takes over the existing ");
-	put_what_and_where(out, entry, audience);
+	put_what_and_where(out, plan, entry, audience);
 	tn_buf_append_text(out, after);
 }
 
@@ -352,32 +368,32 @@ static void put_replace(struct tn_buf *out, const struct tn_plan *plan,
 	if (!forgets && put_revision(out, plan, entry, audience))
 		return;
 	if (entry->import_id.data) {
-		put_taken_over(out, entry, audience, " and replaces it");
+		put_taken_over(out, plan, entry, audience, " and replaces it");
 		put_because_clause(out, entry, audience);
 		return;
 	}
 	switch ((enum tn_plan_order)entry->order) {
 	case TN_PLAN_CREATE_FIRST:
 		tn_buf_append_text(out, "Builds a replacement for the ");
-		put_what_and_where(out, entry, audience);
+		put_what_and_where(out, plan, entry, audience);
 		tn_buf_append_text(out, ", then removes the old one");
 		put_because_clause(out, entry, audience);
 		break;
 	case TN_PLAN_FORGET_OLD:
 	case TN_PLAN_FORGET_FIRST:
 		tn_buf_append_text(out, "Builds a new ");
-		put_what_and_where(out, entry, audience);
+		put_what_and_where(out, plan, entry, audience);
 		tn_buf_format(out, " and leaves the old one running outside %s's control",
 			      tn_plan_product_name(plan->tool));
 		break;
 	case TN_PLAN_ORDER_NONE: /* a stream does not tell */
 		tn_buf_append_text(out, "Replaces the ");
-		put_what_and_where(out, entry, audience);
+		put_what_and_where(out, plan, entry, audience);
 		put_because_clause(out, entry, audience);
 		break;
 	case TN_PLAN_DESTROY_FIRST:
 		tn_buf_append_text(out, "Removes and rebuilds the ");
-		put_what_and_where(out, entry, audience);
+		put_what_and_where(out, plan, entry, audience);
 		put_because_clause(out, entry, audience);
 		tn_buf_append_text(out, "; it is unavailable in between");
 		break;
@@ -386,13 +402,13 @@ static void put_replace(struct tn_buf *out, const struct tn_plan *plan,
 }
 
 /* What it let in or allowed is gone with it. */
-static void put_delete(struct tn_buf *out, const struct tn_plan_entry *entry,
-		       enum tn_plan_audience audience)
+static void put_delete(struct tn_buf *out, const struct tn_plan *plan,
+		       const struct tn_plan_entry *entry, enum tn_plan_audience audience)
 {
 	size_t before;
 
 	tn_buf_append_text(out, "Permanently removes the ");
-	put_what_and_where(out, entry, audience);
+	put_what_and_where(out, plan, entry, audience);
 	before = out->size;
 	tn_buf_append_text(out, ", ");
 	if (!put_meaning(out, entry, TN_PLAN_BEFORE)) {
@@ -407,14 +423,14 @@ static void put_delete(struct tn_buf *out, const struct tn_plan_entry *entry,
 		out->size--;
 }
 
-static void put_create(struct tn_buf *out, const struct tn_plan_entry *entry,
-		       enum tn_plan_audience audience)
+static void put_create(struct tn_buf *out, const struct tn_plan *plan,
+		       const struct tn_plan_entry *entry, enum tn_plan_audience audience)
 {
 	size_t before;
 
 	tn_buf_append_text(out, "Creates ");
 	put_article(out, entry, audience);
-	put_what_and_where(out, entry, audience);
+	put_what_and_where(out, plan, entry, audience);
 	before = out->size;
 	tn_buf_append_text(out, ", ");
 	if (!tn_plan_put_facts(out, entry) && !out->failed)
@@ -427,12 +443,12 @@ static void put_update_sentence(struct tn_buf *out, const struct tn_plan *plan,
 	size_t before;
 
 	if (entry->import_id.data) {
-		put_taken_over(out, entry, audience, " and changes it");
+		put_taken_over(out, plan, entry, audience, " and changes it");
 	} else {
 		tn_buf_append_text(out, tn_plan_changes_only_tags(entry)
 						? "Changes only tags of the "
 						: "Changes the ");
-		put_what_and_where(out, entry, audience);
+		put_what_and_where(out, plan, entry, audience);
 	}
 	before = out->size;
 	tn_buf_append_text(out, ": ");
@@ -451,11 +467,12 @@ static void put_move(struct tn_buf *out, const struct tn_plan *plan,
 }
 
 /* Words around what and where, for the actions that need no more. */
-static void put_framed(struct tn_buf *out, const char *before, const struct tn_plan_entry *entry,
-		       enum tn_plan_audience audience, const char *after)
+static void put_framed(struct tn_buf *out, const struct tn_plan *plan, const char *before,
+		       const struct tn_plan_entry *entry, enum tn_plan_audience audience,
+		       const char *after)
 {
 	tn_buf_append_text(out, before);
-	put_what_and_where(out, entry, audience);
+	put_what_and_where(out, plan, entry, audience);
 	tn_buf_append_text(out, after);
 }
 
@@ -464,31 +481,31 @@ void tn_plan_put_sentence(struct tn_buf *out, const struct tn_plan *plan,
 {
 	switch ((enum tn_plan_action)entry->action) {
 	case TN_PLAN_DELETE:
-		put_delete(out, entry, audience);
+		put_delete(out, plan, entry, audience);
 		break;
 	case TN_PLAN_REPLACE:
 		put_replace(out, plan, entry, audience);
 		break;
 	case TN_PLAN_FORGET:
-		put_framed(out, "Stops managing the ", entry, audience, "; it keeps running");
+		put_framed(out, plan, "Stops managing the ", entry, audience, "; it keeps running");
 		break;
 	case TN_PLAN_UPDATE:
 		put_update_sentence(out, plan, entry, audience);
 		break;
 	case TN_PLAN_CREATE:
-		put_create(out, entry, audience);
+		put_create(out, plan, entry, audience);
 		break;
 	case TN_PLAN_IMPORT:
-		put_framed(out, "Starts managing the existing ", entry, audience, "");
+		put_framed(out, plan, "Starts managing the existing ", entry, audience, "");
 		break;
 	case TN_PLAN_MOVE:
 		put_move(out, plan, entry);
 		break;
 	case TN_PLAN_READ:
-		put_framed(out, "Reads the ", entry, audience, " while applying");
+		put_framed(out, plan, "Reads the ", entry, audience, " while applying");
 		break;
 	default:
-		put_framed(out, "Does something this program does not know to the ", entry,
+		put_framed(out, plan, "Does something this program does not know to the ", entry,
 			   audience, "");
 		break;
 	}

@@ -16,6 +16,11 @@ void tn_plan_put_sentence(struct tn_buf *out, const struct tn_plan *plan,
 void tn_plan_put_what(struct tn_buf *out, const struct tn_plan_entry *entry,
 		      enum tn_plan_audience audience);
 
+/* Where the text holds several plans, each with changes: which one, "dir: prod workspace: default"
+ * or "part 2", behind `before`. Nothing where there is one. */
+void tn_plan_put_unit(struct tn_buf *out, const struct tn_plan *plan, uint32_t unit,
+		      const char *before);
+
 /* "because it is no longer in the configuration"; false and nothing when no cause is known. */
 bool tn_plan_put_because(struct tn_buf *out, const struct tn_plan_entry *entry,
 			 enum tn_plan_audience audience);

@@ -4,6 +4,7 @@
 
 #include "apps/plan/explain/names.h"
 #include "apps/plan/explain/redact.h"
+#include "apps/plan/explain/sentence.h"
 #include "apps/plan/explain/vocabulary.h"
 #include "jsonrpc/json_write.h"
 
@@ -537,6 +538,22 @@ static void put_page(struct tn_buf *out, const struct tn_plan *plan,
 	tn_json_end_object(out);
 }
 
+/* Which of several plans in one text: addresses alone do not tell. */
+static void put_finding_unit(struct tn_buf *out, const struct tn_plan *plan,
+			     const struct tn_plan_finding *finding)
+{
+	struct tn_buf unit;
+
+	if (finding->change == TN_PLAN_NO_CHANGE)
+		return;
+	tn_buf_init(&unit, out->limit);
+	tn_plan_put_unit(&unit, plan, plan->changes[finding->change].unit, "");
+	tn_buf_inherit_failure(out, &unit);
+	if (unit.size > 0)
+		tn_json_put_member_str(out, "unit", tn_buf_str(&unit));
+	tn_buf_finish(&unit);
+}
+
 /* Evidence is a copy of attribute values, so it obeys the same rules. */
 static void put_finding(struct tn_buf *out, const struct tn_plan *plan,
 			const struct tn_plan_finding *finding, bool redact)
@@ -549,6 +566,7 @@ static void put_finding(struct tn_buf *out, const struct tn_plan *plan,
 	tn_json_put_member_text(out, "level", tn_plan_risk_name(finding->level));
 	put_member(out, "address",
 		   whole ? tn_str(NULL, 0) : plan->changes[finding->change].address);
+	put_finding_unit(out, plan, finding);
 	tn_json_put_member_str(out, "title", finding->title);
 	tn_json_put_member_str(out, "detail", finding->detail);
 	tn_json_put_key(out, "evidence");

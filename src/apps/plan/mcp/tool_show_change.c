@@ -19,6 +19,18 @@ static uint32_t find_change(const struct tn_plan *plan, struct tn_str address, i
 	return plan->change_count;
 }
 
+/* Two plans in one text have an object of this address each. */
+static bool is_ambiguous(const struct tn_plan *plan, struct tn_str address)
+{
+	uint32_t first = find_change(plan, address, 0);
+
+	for (uint32_t i = first; i < plan->change_count; i++)
+		if (plan->changes[i].unit != plan->changes[first].unit &&
+		    tn_str_equal(plan->changes[i].address, address))
+			return true;
+	return false;
+}
+
 static void ready(struct tn_plan_task *task)
 {
 	struct tn_str address = {NULL, 0};
@@ -30,6 +42,13 @@ static void ready(struct tn_plan_task *task)
 
 	if (by_address == by_index) {
 		tn_plan_task_refuse(task, "arguments: send one of address and index");
+		return;
+	}
+	if (by_address && is_ambiguous(task->plan, address)) {
+		tn_plan_task_fail(task, "unknown_address",
+				  "the text holds several plans, and more than one has that "
+				  "address; send the index of the one that is meant",
+				  NULL);
 		return;
 	}
 	change = find_change(task->plan, address, index);
