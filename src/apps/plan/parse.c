@@ -23,6 +23,7 @@ static size_t memory_limit(size_t size)
 static void read_text(struct tn_plan_build *build, struct tn_plan_text text)
 {
 	build->plan->kind = TN_PLAN_TEXT;
+	tn_plan_clean_wrapping(build, &text);
 	tn_plan_clean_controls(build, &text);
 	tn_plan_clean_entities(build, &text);
 	tn_plan_clean_prefixes(build, &text);

@@ -21,6 +21,9 @@ struct tn_plan_text {
 bool tn_plan_clean_encoding(struct tn_plan_build *build, const void *bytes, size_t size,
 			    struct tn_plan_text *ret);
 
+/* Before them: a whole text in quotation marks, and no-break spaces for blanks (wrapping.c). */
+void tn_plan_clean_wrapping(struct tn_plan_build *build, struct tn_plan_text *text);
+
 /* Steps 2 and 3: line ends, redraws, escape sequences. */
 void tn_plan_clean_controls(struct tn_plan_build *build, struct tn_plan_text *text);
 

@@ -8,6 +8,7 @@
 
 #include "apps/plan/read/reading_test.h"
 #include "base/size.h"
+#include "jsonrpc/json_write.h"
 
 static const char *const plan_lines[] = {
 	"Terraform will perform the following actions:",
@@ -263,6 +264,58 @@ static void mixed_units_are_told_apart(void **state)
 	tn_plan_free(plan);
 }
 
+/* What varies from line to line: times, numbers, jobs (finding 15). `%` stands for a digit that
+ * counts on. */
+static void numbered_lines_read(void **state)
+{
+	static const char *const forms[] = {
+		"plan\tRun terraform plan\t2024-05-01T12:00:0%.1234567Z ",
+		"12:34:5% ",
+		"12:34:5%  ", /* with its second blank: the rest is indentation */
+		"[plan:1%] ",
+		"     %\t",
+		"    1%\t",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(forms); i++) {
+		struct tn_buf out;
+		struct tn_plan *plan;
+
+		tn_buf_init(&out, TN_MIB);
+		for (size_t line = 0; line < TN_COUNT(plan_lines); line++) {
+			for (const char *at = forms[i]; *at; at++)
+				tn_buf_append_byte(&out,
+						   *at == '%' ? (char)('0' + line % 10) : *at);
+			tn_buf_append_text(&out, plan_lines[line]);
+			tn_buf_append_byte(&out, '\n');
+		}
+		plan = test_parse(tn_buf_str(&out));
+		check_plan(plan,
+			   TN_PLAN_CLEAN_PREFIX_GENERIC | (i == 2 ? TN_PLAN_CLEAN_INDENT : 0));
+		tn_plan_free(plan);
+		tn_buf_finish(&out);
+	}
+}
+
+/* A plan as one string of JSON, and with the blanks of chats and mails (finding 15). */
+static void quoted_and_unbroken_texts_read(void **state)
+{
+	struct tn_buf plain = wrapped("", ""), out;
+
+	(void)state;
+	tn_buf_init(&out, TN_MIB);
+	tn_json_put_str(&out, tn_buf_str(&plain));
+	tn_buf_append_byte(&out, '\n');
+	check_text(out, TN_PLAN_CLEAN_PREFIX_QUOTE);
+	tn_buf_init(&out, TN_MIB);
+	for (size_t i = 0; i < plain.size; i++)
+		tn_buf_append_text(&out, plain.data[i] == ' ' ? "\xC2\xA0"
+							      : (char[]){plain.data[i], '\0'});
+	check_text(out, TN_PLAN_CLEAN_INDENT);
+	tn_buf_finish(&plain);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +327,8 @@ int main(void)
 		cmocka_unit_test(comments_are_unwrapped),
 		cmocka_unit_test(a_list_shifted_to_column_0_reads),
 		cmocka_unit_test(mixed_units_are_told_apart),
+		cmocka_unit_test(numbered_lines_read),
+		cmocka_unit_test(quoted_and_unbroken_texts_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
