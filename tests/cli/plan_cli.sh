@@ -124,6 +124,19 @@ ok 'and differs from the other' sh -c "! cmp -s '$tmp/out' '$tmp/developer'"
 ok 'equal input gives equal bytes' sh -c "'$TENON' plan explain --full '$mixed' 2>/dev/null >'$tmp/a';
 	'$TENON' plan explain --full '$mixed' 2>/dev/null >'$tmp/b'; cmp -s '$tmp/a' '$tmp/b'"
 
+# ---- mistakes, for programs ----
+
+printf 'nothing to see here\n' >"$tmp/nothing"
+for words in 'explain --format json' 'risk --format json' 'parse' 'best-of --format json'; do
+	# shellcheck disable=SC2086 # words
+	ok "a mistake of $words exits 65" exits 65 $words "$tmp/nothing"
+	ok 'and is JSON, too' json "d['error']['code'] == 'not_a_plan' and 'terraform plan' in d['error']['hint']"
+done
+ok 'no such file exits 66' exits 66 explain --format json "$tmp/absent"
+ok 'as JSON' json "d['error']['code'] == 'no_such_file'"
+ok 'as text nothing is printed' exits 65 explain "$tmp/nothing"
+ok 'at all' out_empty
+
 # ---- exit codes and their order (section 13) ----
 
 ok 'exit 0' exits 0 explain "$small"

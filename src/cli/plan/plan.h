@@ -36,6 +36,7 @@ struct tn_plan_run {
 	int input_kind;    /* enum tn_plan_input_kind */
 	uint64_t outcomes; /* one bit an exit code that applies */
 	bool colour;
+	bool json; /* what was asked for is JSON, so a mistake is, too */
 };
 
 /* ---- options ---- */

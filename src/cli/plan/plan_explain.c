@@ -228,6 +228,7 @@ void tn_plan_run_explain(struct tn_plan_run *run, int argc, char **argv)
 
 	if (!read_options(run, &x, argc, argv) || tn_plan_run_has_nothing(run))
 		return;
+	run->json = x.format == FORMAT_JSON;
 	if (tn_plan_run_read(run, run->word_count ? run->words[0] : NULL, &plan))
 		explain(run, &x, plan);
 	tn_plan_free(plan);

@@ -11,6 +11,7 @@
 #include "apps/plan/parse.h"
 #include "base/size.h"
 #include "cli/plan/plan.h"
+#include "jsonrpc/json_write.h"
 #include "store/file.h"
 
 enum { WARNINGS_SHOWN_MAX = 20 };
@@ -43,6 +44,26 @@ void tn_plan_run_write(struct tn_plan_run *run, struct tn_buf *out)
 		}
 	}
 	tn_buf_finish(out);
+}
+
+/* {"error":{"code","message","hint"}} where programs wait for JSON. */
+static void write_error(struct tn_plan_run *run, const char *code, const char *message,
+			const char *hint)
+{
+	struct tn_buf out;
+
+	if (!run->json)
+		return;
+	tn_buf_init(&out, TN_MIB);
+	tn_json_begin_object(&out);
+	tn_json_put_key(&out, "error");
+	tn_json_begin_object(&out);
+	tn_json_put_member_text(&out, "code", code);
+	tn_json_put_member_text(&out, "message", message);
+	tn_json_put_member_text(&out, "hint", hint);
+	tn_json_end_object(&out);
+	tn_json_end_object(&out);
+	tn_plan_run_write(run, &out);
 }
 
 /* ---- options ---- */
@@ -211,6 +232,7 @@ static bool read_input(struct tn_plan_run *run, const char *file, struct tn_buf 
 		code = tn_file_open(file, 0, &fd, &err);
 	if (code != TENON_OK) {
 		tn_plan_run_say(run, "%s: %s", file, err.message);
+		write_error(run, "no_such_file", err.message, NULL);
 		tn_plan_run_note(run, TN_PLAN_EXIT_NO_INPUT);
 		return false;
 	}
@@ -221,26 +243,36 @@ static bool read_input(struct tn_plan_run *run, const char *file, struct tn_buf 
 		(void)close(fd); /* only read from */
 	if (code == TENON_OK)
 		return true;
-	if (code == TENON_LIMIT)
+	if (code == TENON_LIMIT) {
 		tn_plan_run_say(run, "input_too_large: a plan has at most 64 MiB");
-	else
+		write_error(run, "input_too_large", "a plan has at most 64 MiB", NULL);
+	} else {
 		tn_plan_run_say(run, "%s: %s", is_stdin ? "standard input" : file, err.message);
+		write_error(run, "no_such_file", err.message, NULL);
+	}
 	tn_plan_run_note(run, code == TENON_LIMIT ? TN_PLAN_EXIT_DATA : TN_PLAN_EXIT_NO_INPUT);
 	return false;
 }
 
-static void say_reason(const struct tn_plan_run *run, const char *reason, const char *message)
+static void say_reason(struct tn_plan_run *run, const char *reason, const char *message)
 {
+	static const char *const hints[][2] = {
+		{"binary_plan", "this is a saved plan file; render it with: terraform show "
+				"-no-color FILE | tenon plan"},
+		{"not_a_plan",
+		 "expected what `terraform plan` printed, or the output of `terraform "
+		 "show -no-color FILE` or `terraform show -json FILE`"},
+	};
+	const char *hint = NULL;
+
+	for (size_t i = 0; i < TN_COUNT(hints); i++)
+		if (strcmp(reason, hints[i][0]) == 0)
+			hint = hints[i][1];
 	tn_plan_run_say(run, "%s: %s", reason, message);
-	if (strcmp(reason, "binary_plan") == 0)
-		tn_plan_run_say(run,
-				"this is a saved plan file; render it with: terraform show "
-				"-no-color FILE | tenon plan %s",
-				run->verb);
-	else if (strcmp(reason, "not_a_plan") == 0)
-		tn_plan_run_say(run,
-				"expected what `terraform plan` printed, or the output of "
-				"`terraform show -no-color FILE` or `terraform show -json FILE`");
+	if (hint)
+		tn_plan_run_say(run, "%s%s%s", hint, strcmp(reason, "binary_plan") == 0 ? " " : "",
+				strcmp(reason, "binary_plan") == 0 ? run->verb : "");
+	write_error(run, reason, message, hint);
 }
 
 static void say_warnings(const struct tn_plan_run *run, const struct tn_plan *plan)

@@ -30,8 +30,10 @@ void tn_plan_run_parse(struct tn_plan_run *run, int argc, char **argv)
 	if (!tn_plan_run_options(run, "tenon plan parse [FILE|-] [options]",
 				 "Lists exactly which objects a plan changes.", own, TN_COUNT(own),
 				 1, argc, argv) ||
-	    tn_plan_run_has_nothing(run) ||
-	    !tn_plan_run_read(run, run->word_count ? run->words[0] : NULL, &plan))
+	    tn_plan_run_has_nothing(run))
+		return;
+	run->json = format == FORMAT_JSON;
+	if (!tn_plan_run_read(run, run->word_count ? run->words[0] : NULL, &plan))
 		return;
 	filter.detail = (enum tn_plan_detail)detail;
 	tn_buf_init(&out, 16 * TN_RESULT_BYTES_MAX);

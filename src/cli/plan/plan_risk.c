@@ -40,8 +40,10 @@ void tn_plan_run_risk(struct tn_plan_run *run, int argc, char **argv)
 	if (!tn_plan_run_options(run, "tenon plan risk [FILE|-] [options]",
 				 "Lists what may go wrong when the plan is applied.", own,
 				 TN_COUNT(own), 1, argc, argv) ||
-	    tn_plan_run_has_nothing(run) ||
-	    !tn_plan_run_read(run, run->word_count ? run->words[0] : NULL, &plan))
+	    tn_plan_run_has_nothing(run))
+		return;
+	run->json = format == FORMAT_JSON;
+	if (!tn_plan_run_read(run, run->word_count ? run->words[0] : NULL, &plan))
 		return;
 	level = (enum tn_plan_risk)(TN_PLAN_RISK_LOW + least);
 	tn_buf_init(&out, TN_RESULT_BYTES_MAX);

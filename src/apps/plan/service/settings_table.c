@@ -9,8 +9,9 @@ static const struct tn_setting rows[] = {
 	 .fallback = "auto",
 	 .values = "auto|builtin|openai|sampling",
 	 .restart = true,
-	 .description = "Who words explanations when a caller does not say; auto: the hosted "
-			"model if there is a key for it, else the built-in text"},
+	 .description = "Who words explanations when a caller asks for auto (one that does not say "
+			"gets the built-in text); auto: the hosted model if there is a key for it, "
+			"else the built-in text"},
 	{.key = "plan.llm.base_url",
 	 .type = TN_SETTING_STRING,
 	 .fallback = "https://api.openai.com/v1",
