@@ -125,6 +125,10 @@ static const struct {
 
 static enum reads reads_of(struct tn_plan_path path)
 {
+	static const struct tn_str firsts = {"AEPNaegmnprsuv", 14};
+
+	if (path.name.size < 3 || tn_str_find_byte(firsts, path.name.data[0]) == TN_STR_NONE)
+		return NOTHING; /* most are */
 	for (size_t i = 0; i < TN_COUNT(names); i++)
 		if (tn_str_equal(names[i].name, path.name)) {
 			/* Any object has a name: this one is of a cluster role binding only. */
@@ -138,8 +142,7 @@ static enum reads reads_of(struct tn_plan_path path)
 
 bool tn_plan_grants_read(struct tn_str path)
 {
-	return tn_str_find(path, TN_STR(".Condition.")) != TN_STR_NONE ||
-	       (reads_of(tn_plan_path_split(path)) != NOTHING && !tn_plan_path_is_remark(path));
+	return reads_of(tn_plan_path_split(path)) != NOTHING && !tn_plan_path_is_remark(path);
 }
 
 /* ---- statements ---- */
