@@ -1,6 +1,7 @@
 #include "apps/plan/explain/markdown.h"
 
 #include "apps/plan/explain/diagnostic_words.h"
+#include "apps/plan/explain/markdown_settings.h"
 #include "apps/plan/explain/names.h"
 #include "apps/plan/explain/risk.h"
 #include "apps/plan/explain/sentence.h"
@@ -142,6 +143,16 @@ static const struct tn_plan_finding *nth_finding(const struct tn_plan *plan, uin
 	return NULL;
 }
 
+/* What a rule has to say is said once a level. */
+static bool is_explained(const struct tn_plan *plan, const struct tn_plan_finding *finding)
+{
+	for (const struct tn_plan_finding *at = plan->findings; at < finding; at++)
+		if (at->level == finding->level && strcmp(at->id, finding->id) == 0 &&
+		    tn_str_equal(at->detail, finding->detail))
+			return true;
+	return false;
+}
+
 static void put_finding(struct tn_buf *out, const struct tn_plan *plan, uint32_t index)
 {
 	const struct tn_plan_finding *finding = nth_finding(plan, index);
@@ -158,9 +169,16 @@ static void put_finding(struct tn_buf *out, const struct tn_plan *plan, uint32_t
 		tn_buf_append_text(out, ", ");
 		tn_plan_put_markdown_code(out, finding->path);
 	}
-	tn_buf_append_text(out, ". ");
-	tn_buf_append_str(out, finding->detail);
-	tn_buf_format(out, " (%s)\n", finding->id);
+	if (finding->fact.size > 0) {
+		tn_buf_append_text(out, ": ");
+		tn_plan_put_markdown_text(out, finding->fact);
+	}
+	tn_buf_append_byte(out, '.');
+	if (!is_explained(plan, finding)) {
+		tn_buf_append_byte(out, ' ');
+		tn_buf_append_str(out, finding->detail);
+	}
+	tn_buf_append_byte(out, '\n');
 }
 
 void tn_plan_put_markdown_unit(struct tn_buf *out, const struct tn_plan *plan, uint32_t unit)
@@ -353,6 +371,32 @@ static void put_groups(struct comment *comment, size_t limit)
 	tn_buf_append_text(comment->out, "._\n");
 }
 
+/* The settings of the objects whose rows leave some out, worst first, as far as there is room. */
+static void put_settings(struct comment *comment, size_t limit)
+{
+	static const char heading[] = "\n#### Settings\n";
+	bool any = false;
+
+	if (limit < sizeof(heading))
+		return;
+	for (int level = TN_PLAN_RISK_CRITICAL; level >= TN_PLAN_RISK_NONE; level--)
+		for (uint32_t i = 0; i < comment->plan->change_count; i++) {
+			if (comment->plan->changes[i].risk != level)
+				continue;
+			if (!any)
+				tn_buf_append_text(&comment->piece, heading);
+			tn_plan_put_markdown_settings(&comment->piece, comment->plan,
+						      &comment->plan->changes[i]);
+			if (comment->piece.size < sizeof(heading) && !comment->piece.failed) {
+				tn_buf_clear(&comment->piece); /* its row tells all */
+				continue;
+			}
+			if (!add_piece(comment, limit))
+				return;
+			any = true;
+		}
+}
+
 /* ---- the comment ---- */
 
 /* What comes below the tables is made first, aside, so that the tables get all the rest. */
@@ -389,6 +433,7 @@ void tn_plan_put_markdown(struct tn_buf *out, const struct tn_plan *plan,
 	tn_buf_init(&below.piece, out->limit);
 	put_tail(&below);
 	put_groups(&comment, comment.limit - tail.size);
+	put_settings(&comment, comment.limit - tail.size);
 	tn_buf_append_str(out, tn_buf_str(&tail));
 	tn_buf_inherit_failure(out, &tail);
 

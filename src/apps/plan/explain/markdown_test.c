@@ -306,13 +306,52 @@ static void test_without_changes(void **state)
 	test_plan_free(plan);
 }
 
+/* What a row leaves out can be opened; a rule explains itself once (finding 20). */
+static void test_settings(void **state)
+{
+	static const char *const paths[] = {"a_setting", "b_setting", "c_setting", "d_setting"};
+	struct tn_plan *plan = test_plan();
+	struct tn_plan_entry *entry = test_add(plan, TN_PLAN_UPDATE, "aws_lb.a");
+	struct tn_buf out = test_buf();
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(paths); i++)
+		(void)test_attr(plan, entry, paths[i], "old|one", "new");
+	test_attr(plan, entry, "db_password", "visible", "visible2")->forces_replacement = true;
+	entry = test_add(plan, TN_PLAN_UPDATE, "aws_lb.b");
+	(void)test_attr(plan, entry, "a_setting", "1", "2");
+	(void)test_add(plan, TN_PLAN_DELETE, "aws_route_table.a");
+	(void)test_add(plan, TN_PLAN_DELETE, "aws_route_table.b");
+	test_assess(plan);
+	tn_plan_put_markdown(&out, plan, TN_PLAN_NON_TECHNICAL, 0);
+	assert_contains(&out, "\n#### Settings\n\n`aws_lb.a`\n<details>\n<summary>All 5 settings"
+			      "</summary>\n\n- `a_setting`: \"old\\|one\" \xe2\x86\x92 \"new\"\n");
+	assert_contains(&out, "- `db_password`: (hidden) \xe2\x86\x92 (hidden) (forces the "
+			      "replacement)\n\n</details>\n");
+	assert_lacks(&out, "visible");
+	assert_lacks(&out, "`aws_lb.b`\n<details>");
+	assert_contains(
+		&out,
+		"- **high** An object is deleted: `aws_route_table.a`. It is deleted, and what "
+		"relies on it stops working.\n- **high** An object is deleted: "
+		"`aws_route_table.b`.\n");
+	assert_lacks(&out, "RISK-");
+	tn_buf_finish(&out);
+	test_plan_free(plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_escaping), cmocka_unit_test(test_code),
-		cmocka_unit_test(test_layout),   cmocka_unit_test(test_details),
-		cmocka_unit_test(test_cut),      cmocka_unit_test(test_hostile_names),
-		cmocka_unit_test(test_evidence), cmocka_unit_test(test_without_changes),
+		cmocka_unit_test(test_settings),
+		cmocka_unit_test(test_escaping),
+		cmocka_unit_test(test_code),
+		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_details),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_evidence),
+		cmocka_unit_test(test_without_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
