@@ -62,6 +62,10 @@ static bool is_address(const struct scope *scope, struct tn_plan_path path)
 
 	if (tn_str_is(path.name, "value"))
 		return in_list;
+	if (tn_str_is(path.name, "source")) /* many objects have one; rules of two clouds, too */
+		return tn_plan_path_has_name(path.owner, TN_STR("ingress_security_rules")) ||
+		       tn_str_find(scope->entry->type, TN_STR("security_rule")) != TN_STR_NONE ||
+		       tn_str_find(scope->entry->type, TN_STR("firewall")) != TN_STR_NONE;
 	if (tn_str_is(path.name, "cidr_block") || tn_str_is(path.name, "ipv6_cidr_block"))
 		return in_list || scope->class == TN_PLAN_ACCESS;
 	return true;
@@ -242,13 +246,14 @@ static uint8_t protocols_of(const struct reading *r, const struct tn_plan_block 
 /* "22", "8000-9000", "all", "*". */
 static void add_port_text(struct reading *r, uint8_t protocols, struct tn_str text)
 {
-	size_t dash = tn_str_find_byte(text, '-');
+	size_t slash = tn_str_find_byte(text, '/'); /* "22/22" of one cloud */
+	size_t dash = slash == TN_STR_NONE ? tn_str_find_byte(text, '-') : slash;
 	struct tn_str first = tn_str(text.data, dash == TN_STR_NONE ? text.size : dash);
 	struct tn_str last = dash == TN_STR_NONE ? first : tn_str_from_offset(text, dash + 1);
 	uint64_t low, high;
 
-	if (tn_str_is(text, "*") || tn_str_equal_nocase(text, TN_STR("all")) ||
-	    tn_str_equal_nocase(text, TN_STR("any")))
+	if (tn_str_is(text, "*") || tn_str_is(text, "-1/-1") ||
+	    tn_str_equal_nocase(text, TN_STR("all")) || tn_str_equal_nocase(text, TN_STR("any")))
 		add_range(r, protocols, 0, TN_PLAN_PORT_LAST);
 	else if (tn_str_to_uint(tn_str_trim(first), &low) &&
 		 tn_str_to_uint(tn_str_trim(last), &high))
@@ -303,6 +308,15 @@ static void add_protocol(struct reading *r, const struct tn_plan_block *block, s
 		add_range(r, protocols_named(text), 0, TN_PLAN_PORT_LAST);
 }
 
+/* tcp_options { min, max }, and { destination_port_range { min, max } } in it. */
+static bool is_port_block(struct tn_str owner)
+{
+	if (tn_plan_path_has_name(owner, TN_STR("source_port_range")))
+		return false;
+	return tn_plan_path_has_name(owner, TN_STR("tcp_options")) ||
+	       tn_plan_path_has_name(owner, TN_STR("udp_options"));
+}
+
 static void add_attribute(struct reading *r, const struct tn_plan_attribute *attribute)
 {
 	struct tn_plan_path path = tn_plan_path_split(attribute->path);
@@ -316,6 +330,8 @@ static void add_attribute(struct reading *r, const struct tn_plan_attribute *att
 		add_port_text(r, protocols_of(r, &block), text);
 	else if (tn_str_is(path.name, "from_port"))
 		add_pair(r, &block, text, "to_port");
+	else if (tn_str_is(path.name, "min") && is_port_block(path.owner))
+		add_pair(r, &block, text, "max");
 	else if (tn_str_is(path.name, "port_range_min"))
 		add_pair(r, &block, text, "port_range_max");
 	else if (tn_str_is(path.name, "protocol") || tn_str_is(path.name, "ip_protocol"))

@@ -7,6 +7,8 @@
 #include "apps/plan/limits.h"
 #include "base/size.h"
 
+enum { RULES_MAX = 32 }; /* there are fewer */
+
 /* ---- one sentence ---- */
 
 struct words {
@@ -146,37 +148,72 @@ static bool is_said_already(const struct tn_plan *plan, uint32_t index)
 	return false;
 }
 
-static uint32_t put_level(struct tn_buf *out, const struct tn_plan *plan, enum tn_plan_risk level,
-			  uint32_t max, enum tn_plan_audience audience)
+/* That a safeguard went matters less than what it was to keep. */
+static bool is_of_pass(const struct tn_plan_finding *finding, int pass)
 {
-	uint32_t at = 0;
+	bool safeguard = strcmp(finding->id, "RISK-DATA-PROTECT-OFF") == 0;
 
-	for (uint32_t shown = 0; at < plan->finding_count; at++) {
-		if (plan->findings[at].level != level || is_said_already(plan, at))
-			continue;
-		if (shown++ == max)
-			break;
-		tn_plan_put_finding_sentence(out, plan, &plan->findings[at], audience);
-		tn_buf_append_byte(out, ' ');
-	}
+	return finding->level != TN_PLAN_RISK_CRITICAL || safeguard == (pass == 1);
+}
+
+struct told {
+	uint32_t of_rule[RULES_MAX];
+	uint32_t total;
+};
+
+static size_t rule_index(const char *id)
+{
+	size_t count, at = 0;
+	const struct tn_plan_rule *rules = tn_plan_rules(&count);
+
+	while (at + 1 < count && strcmp(rules[at].id, id) != 0)
+		at++;
 	return at;
+}
+
+static void put_level(struct tn_buf *out, const struct tn_plan *plan, enum tn_plan_risk level,
+		      uint32_t max, enum tn_plan_audience audience, struct told *told)
+{
+	for (int pass = 0; pass < (level == TN_PLAN_RISK_CRITICAL ? 2 : 1); pass++)
+		for (uint32_t at = 0; at < plan->finding_count && told->total < max; at++) {
+			const struct tn_plan_finding *finding = &plan->findings[at];
+
+			if (finding->level != level || !is_of_pass(finding, pass) ||
+			    is_said_already(plan, at))
+				continue;
+			told->of_rule[rule_index(finding->id)]++;
+			told->total++;
+			tn_plan_put_finding_sentence(out, plan, finding, audience);
+			tn_buf_append_byte(out, ' ');
+		}
+}
+
+static struct told count_level(const struct tn_plan *plan, enum tn_plan_risk level)
+{
+	struct told all = {.total = 0};
+
+	for (uint32_t at = 0; at < plan->finding_count; at++)
+		if (plan->findings[at].level == level && !is_said_already(plan, at)) {
+			all.of_rule[rule_index(plan->findings[at].id)]++;
+			all.total++;
+		}
+	return all;
 }
 
 /* "Also of high risk: an object is deleted (4 times), open to everybody (once)." */
 static void put_rest(struct tn_buf *out, const struct tn_plan *plan, enum tn_plan_risk level,
-		     uint32_t from)
+		     const struct told *told)
 {
 	size_t count;
 	const struct tn_plan_rule *rules = tn_plan_rules(&count);
+	struct told all;
 	bool first = true;
 
-	for (size_t rule = 0; rule < count; rule++) {
-		uint32_t times = 0;
+	tn_assert(count <= RULES_MAX);
+	all = count_level(plan, level);
+	for (size_t rule = 0; rule < count && all.total > told->total; rule++) {
+		uint32_t times = all.of_rule[rule] - told->of_rule[rule];
 
-		for (uint32_t i = from; i < plan->finding_count; i++)
-			times += plan->findings[i].level == level &&
-				 strcmp(plan->findings[i].id, rules[rule].id) == 0 &&
-				 !is_said_already(plan, i);
 		if (times == 0)
 			continue;
 		if (first)
@@ -204,8 +241,9 @@ void tn_plan_put_dangers(struct tn_buf *out, const struct tn_plan *plan,
 		      {TN_PLAN_RISK_HIGH, TN_PLAN_HIGH_SHOWN}};
 
 	for (size_t i = 0; i < TN_COUNT(levels) && plan->risk >= TN_PLAN_RISK_HIGH; i++) {
-		uint32_t rest = put_level(out, plan, levels[i].level, levels[i].max, audience);
+		struct told told = {.total = 0};
 
-		put_rest(out, plan, levels[i].level, rest);
+		put_level(out, plan, levels[i].level, levels[i].max, audience, &told);
+		put_rest(out, plan, levels[i].level, &told);
 	}
 }

@@ -60,6 +60,13 @@
 	"\",\"direction\":\"Inbound\",\"name\":\"r\",\"priority\":100,\"protocol\":\"*\"," \
 	"\"source_address_prefix\":\"" source "\",\"source_port_range\":\"*\"}"
 
+#define ORACLE(source)                                                                        \
+	"{\"display_name\":\"l\",\"ingress_security_rules\":[{\"protocol\":\"6\",\"source\":" \
+	"\"" source "\",\"tcp_options\":[{\"max\":22,\"min\":22}]}]}"
+#define ALIBABA(source, ports)                                                        \
+	"{\"cidr_ip\":\"" source "\",\"ip_protocol\":\"tcp\",\"port_range\":\"" ports \
+	"\",\"policy\":\"accept\",\"type\":\"ingress\"}"
+
 /* google_compute_firewall */
 #define GCP(disabled, allow, deny)                                                         \
 	"{\"allow\":[" allow "],\"deny\":[" deny                                           \
@@ -155,6 +162,14 @@ static const struct {
 	{"Google: deny becomes allow", "google_compute_firewall", REPLACE,
 	 GCP("false", "", PORTS("tcp", "\"22\"")), GCP("false", PORTS("tcp", "\"22\""), ""),
 	 "allow[0].ports[0]", CRITICAL},
+	{"Oracle: an inline rule for all", "oci_core_security_list", UPDATE, ORACLE("10.0.0.0/8"),
+	 ORACLE("0.0.0.0/0"), "ingress_security_rules[0].source", CRITICAL},
+	{"Alibaba: a port for all", "alicloud_security_group_rule", UPDATE,
+	 ALIBABA("10.0.0.0/8", "22/22"), ALIBABA("0.0.0.0/0", "22/22"), "cidr_ip", CRITICAL},
+	{"Alibaba: a port of the web", "alicloud_security_group_rule", UPDATE,
+	 ALIBABA("10.0.0.0/8", "443/443"), ALIBABA("0.0.0.0/0", "443/443"), "cidr_ip", HIGH},
+	{"a source that is none of a rule", "aws_dms_replication_task", UPDATE,
+	 "{\"source\":\"a\"}", "{\"source\":\"*\"}", NULL, NONE},
 	{"an access list: deny becomes allow", "aws_network_acl_rule", REPLACE,
 	 NACL("deny", "22", "22"), NACL("allow", "22", "22"), "rule_action", CRITICAL},
 	{"an access list: the range widens", "aws_network_acl_rule", REPLACE,

@@ -216,13 +216,28 @@ static bool is_known_text(const struct tn_plan_value *value)
 	return value->kind == TN_PLAN_VALUE_STRING && tn_str_trim(value->text).size > 0;
 }
 
+static bool is_hexadecimal(struct tn_str text)
+{
+	for (size_t i = 0; i < text.size; i++) {
+		char c = tn_to_lower(text.data[i]);
+
+		if (!tn_is_digit(c) && (c < 'a' || c > 'f'))
+			return false;
+	}
+	return text.size > 0;
+}
+
 /* arn:aws:..., /subscriptions/..., 7adc2fcc-...: what machines call it tells people nothing. */
 static bool is_number_of_machine(struct tn_str id)
 {
-	size_t digits = 0, dashes = 0, letters = 0;
+	size_t digits = 0, dashes = 0, letters = 0, dash = tn_str_find_byte(id, '-');
+	struct tn_str rest = tn_str_from_offset(id, dash == TN_STR_NONE ? 0 : dash + 1);
 
 	if (tn_str_starts(id, TN_STR("arn:")) || tn_str_starts(id, TN_STR("/subscriptions/")) ||
 	    tn_str_starts(id, TN_STR("projects/")))
+		return true;
+	/* i-0123456789abcdef0, subnet-0a1b2c3d */
+	if (dash != TN_STR_NONE && dash <= 8 && rest.size >= 8 && is_hexadecimal(rest))
 		return true;
 	for (size_t i = 0; i < id.size; i++) {
 		char c = tn_to_lower(id.data[i]);
