@@ -102,7 +102,10 @@ void tn_plan_put_diagnostic(struct tn_buf *out, const struct tn_plan *plan,
 {
 	struct tn_str detail = first_sentence(diagnostic->detail);
 
-	put_harmless(out, without_end(diagnostic->summary), SUMMARY_CHARACTERS);
+	if (tn_str_is(diagnostic->summary, "Check block assertion failed"))
+		tn_buf_append_text(out, "A check fails");
+	else
+		put_harmless(out, without_end(diagnostic->summary), SUMMARY_CHARACTERS);
 	put_place(out, diagnostic);
 	if (detail.size == 0 || (plan && names_another(plan, detail)))
 		return;

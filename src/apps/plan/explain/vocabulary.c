@@ -263,6 +263,8 @@ static const struct tn_plan_value *label_value(const struct tn_plan_entry *entry
 		first = is_known_text(second) ? second : NULL;
 	if (first && tn_str_is(attribute->path, "id") && is_number_of_machine(first->text))
 		return NULL;
+	if (first && tn_str_is(first->text, "vpc")) /* the "domain" of an address */
+		return NULL;
 	return first;
 }
 
