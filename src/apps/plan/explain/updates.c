@@ -167,9 +167,8 @@ static bool is_told_otherwise(const struct telling *telling, struct tn_str path)
 
 	if (telling->policy && tn_plan_is_policy_path(path))
 		return true;
-	return telling->firewall &&
-	       (tn_plan_access_reads(split.name) ||
-		(split.owner.size > 0 && tn_str_is(split.name, "description")));
+	/* What stands in the blocks of a firewall belongs to its rules. */
+	return telling->firewall && (tn_plan_access_reads(split.name) || split.owner.size > 0);
 }
 
 /* The bracket of a block that forces a replacement: what stands in it is told. */
@@ -214,12 +213,40 @@ static bool is_first_of_list(const struct tn_plan_entry *entry,
 	return true;
 }
 
-static enum rank rank_of(const struct telling *telling, const struct tn_plan_attribute *attribute)
+/* The list itself, known after applying, beside its elements that go. */
+static const struct tn_plan_attribute *find_later(const struct tn_plan_entry *entry,
+						  struct tn_str list)
+{
+	for (uint32_t i = 0; i < entry->attributes.count; i++)
+		if (entry->attributes.items[i].unknown &&
+		    tn_str_equal(entry->attributes.items[i].path, list))
+			return &entry->attributes.items[i];
+	return NULL;
+}
+
+static bool has_elements(const struct tn_plan_entry *entry, struct tn_str list)
+{
+	for (uint32_t i = 0; i < entry->attributes.count; i++)
+		if (is_changed_element(&entry->attributes.items[i], list))
+			return true;
+	return false;
+}
+
+/* By another attribute, in words of its own, or because it says nothing. */
+static bool is_left_out(const struct telling *telling, const struct tn_plan_attribute *attribute)
 {
 	if (attribute->change == TN_PLAN_ATTR_UNCHANGED || is_opening(attribute) ||
-	    !is_first_of_list(telling->entry, attribute) ||
-	    (telling->has_tags && tn_str_is(tn_plan_path_root(attribute->path), "tags_all")) ||
-	    is_told_otherwise(telling, attribute->path))
+	    !is_first_of_list(telling->entry, attribute))
+		return true;
+	if (telling->has_tags && tn_str_is(tn_plan_path_root(attribute->path), "tags_all"))
+		return true;
+	return is_told_otherwise(telling, attribute->path) ||
+	       (attribute->unknown && has_elements(telling->entry, attribute->path));
+}
+
+static enum rank rank_of(const struct telling *telling, const struct tn_plan_attribute *attribute)
+{
+	if (is_left_out(telling, attribute))
 		return NOT_TOLD;
 	if (is_evidence(telling, attribute->path))
 		return EVIDENCE;
@@ -315,8 +342,11 @@ static void put_list_update(struct tn_buf *out, const struct telling *telling,
 	tn_plan_put_path_words(out, list_of(first->path), audience);
 	tn_buf_append_byte(out, ' ');
 	start = out->size;
-	changes = tn_plan_put_difference(out, start, tn_buf_str(&after), tn_buf_str(&before),
-					 "adds ");
+	if (find_later(telling->entry, list_of(first->path)))
+		tn_buf_append_text(out, "adds values known after applying");
+	changes = out->size > start;
+	changes += tn_plan_put_difference(out, start, tn_buf_str(&after), tn_buf_str(&before),
+					  "adds ");
 	changes += tn_plan_put_difference(out, start, tn_buf_str(&before), tn_buf_str(&after),
 					  "removes ");
 	if (changes == 0)
