@@ -128,8 +128,9 @@ static void put_rule(struct tn_buf *out, const struct tn_plan_entry *entry,
 
 /* One line each, so that equal rules are equal lines. */
 static void list_rules(struct tn_buf *lines, const struct tn_plan_entry *entry,
-		       enum tn_plan_side side)
+		       enum tn_plan_side side, bool without_everybody)
 {
+	static const struct tn_str everybody = {"lets everybody in", 17};
 	struct tn_str last = {NULL, 0};
 
 	for (uint32_t i = 0; i < entry->attributes.count; i++) {
@@ -145,6 +146,9 @@ static void list_rules(struct tn_buf *lines, const struct tn_plan_entry *entry,
 		last = path.owner;
 		rule = tn_plan_block_around(entry, attribute, path.owner);
 		put_rule(lines, entry, &rule, side);
+		if (without_everybody && !lines->failed &&
+		    tn_str_starts(tn_str(lines->data + before, lines->size - before), everybody))
+			lines->size = before; /* told already */
 		if (lines->size > before)
 			tn_buf_append_byte(lines, '\n');
 	}
@@ -157,7 +161,7 @@ bool tn_plan_put_rules(struct tn_buf *out, const struct tn_plan_entry *entry,
 	struct tn_buf lines;
 
 	tn_buf_init(&lines, TN_PLAN_LINES_BYTES_MAX);
-	list_rules(&lines, entry, side);
+	list_rules(&lines, entry, side, false);
 	tn_buf_inherit_failure(out, &lines);
 	(void)tn_plan_put_difference(out, start, tn_buf_str(&lines), tn_str("", 0), "");
 	tn_buf_finish(&lines);
@@ -186,7 +190,8 @@ static bool changes_rules(const struct tn_plan_entry *entry)
 	return false;
 }
 
-bool tn_plan_put_rule_changes(struct tn_buf *out, const struct tn_plan_entry *entry)
+bool tn_plan_put_rule_changes(struct tn_buf *out, const struct tn_plan_entry *entry,
+			      bool without_everybody)
 {
 	size_t start = out->size;
 	struct tn_buf before, after;
@@ -194,16 +199,16 @@ bool tn_plan_put_rule_changes(struct tn_buf *out, const struct tn_plan_entry *en
 
 	tn_buf_init(&before, TN_PLAN_LINES_BYTES_MAX);
 	tn_buf_init(&after, TN_PLAN_LINES_BYTES_MAX);
-	list_rules(&before, entry, TN_PLAN_BEFORE);
-	list_rules(&after, entry, TN_PLAN_AFTER);
+	list_rules(&before, entry, TN_PLAN_BEFORE, without_everybody);
+	list_rules(&after, entry, TN_PLAN_AFTER, without_everybody);
 	tn_buf_inherit_failure(out, &before);
 	tn_buf_inherit_failure(out, &after);
 	changes = tn_plan_put_difference(out, start, tn_buf_str(&after), tn_buf_str(&before), "");
 	changes += tn_plan_put_difference(out, start, tn_buf_str(&before), tn_buf_str(&after),
 					  "no longer ");
-	if (changes == 0 && has_block_remark(entry))
+	if (changes == 0 && !without_everybody && has_block_remark(entry))
 		tn_buf_append_text(out, "only the descriptions of its rules change");
-	else if (changes == 0 && before.size > 0 && changes_rules(entry))
+	else if (changes == 0 && !without_everybody && before.size > 0 && changes_rules(entry))
 		tn_buf_append_text(out, "its rules stay, in another order");
 	tn_buf_finish(&after);
 	tn_buf_finish(&before);

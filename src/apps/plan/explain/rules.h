@@ -14,7 +14,9 @@ bool tn_plan_put_rules(struct tn_buf *out, const struct tn_plan_entry *entry,
 		       enum tn_plan_side side);
 
 /* Of one that changes: `lets "10.1.0.0/16" in on port 5432, no longer lets "10.0.0.0/16" in on port
- * 5432`, or that only the descriptions of its rules change. False and nothing: its rules stay. */
-bool tn_plan_put_rule_changes(struct tn_buf *out, const struct tn_plan_entry *entry);
+ * 5432`, or that only the descriptions of its rules change. `without_everybody`: what is open to
+ * all is told elsewhere. False and nothing: its rules stay. */
+bool tn_plan_put_rule_changes(struct tn_buf *out, const struct tn_plan_entry *entry,
+			      bool without_everybody);
 
 #endif

@@ -46,10 +46,35 @@ void tn_plan_put_shown_value(struct tn_buf *out, const struct tn_plan_attribute 
 	}
 }
 
-static void put_update(struct tn_buf *out, const struct tn_plan_attribute *attribute,
-		       enum tn_plan_audience audience)
+/* environment[0].value is told by the name that stands beside it. */
+static bool put_name_beside(struct tn_buf *out, const struct tn_plan_entry *entry,
+			    const struct tn_plan_attribute *attribute,
+			    enum tn_plan_audience audience)
 {
-	tn_plan_put_path_words(out, attribute->path, audience);
+	static const struct tn_str value = {".value", 6};
+	struct tn_plan_block block;
+	const struct tn_plan_attribute *name;
+	struct tn_str text, owner = attribute->path;
+
+	if (!tn_str_ends(owner, value))
+		return false;
+	owner.size -= value.size - 1;
+	block = tn_plan_block_around(entry, attribute, owner);
+	name = tn_plan_block_get(&block, "name");
+	if (!name || !tn_plan_side_text(name, TN_PLAN_AFTER, &text) || text.size == 0 ||
+	    is_secret(name))
+		return false;
+	tn_plan_put_path_words(out, tn_str(owner.data, owner.size - 1), audience);
+	tn_buf_append_byte(out, ' ');
+	tn_plan_put_clean(out, text, TN_PLAN_SHOWN_CHARACTERS);
+	return true;
+}
+
+static void put_update(struct tn_buf *out, const struct tn_plan_entry *entry,
+		       const struct tn_plan_attribute *attribute, enum tn_plan_audience audience)
+{
+	if (!put_name_beside(out, entry, attribute, audience))
+		tn_plan_put_path_words(out, attribute->path, audience);
 	if (is_secret(attribute)) {
 		tn_buf_append_text(out, " (hidden)");
 		return;
@@ -168,7 +193,8 @@ static bool is_told_otherwise(const struct telling *telling, struct tn_str path)
 	if (telling->policy && tn_plan_is_policy_path(path))
 		return true;
 	/* What stands in the blocks of a firewall belongs to its rules. */
-	return telling->firewall && (tn_plan_access_reads(split.name) || split.owner.size > 0);
+	return telling->firewall && !is_tag(path) &&
+	       (tn_plan_access_reads(split.name) || split.owner.size > 0);
 }
 
 /* The bracket of a block that forces a replacement: what stands in it is told. */
@@ -290,13 +316,27 @@ bool tn_plan_changes_only_tags(const struct tn_plan_entry *entry)
 
 /* ---- telling them ---- */
 
+/* What everybody may reach, then whom else its rules let in. */
+static bool put_firewall(struct tn_buf *out, const struct tn_plan_entry *entry)
+{
+	bool exposure = tn_plan_put_exposure(out, entry);
+	size_t before = out->size;
+
+	if (exposure)
+		tn_buf_append_text(out, ", ");
+	if (tn_plan_put_rule_changes(out, entry, exposure))
+		return true;
+	if (!out->failed)
+		out->size = before;
+	return exposure;
+}
+
 static bool put_words_of_its_own(struct tn_buf *out, struct telling *telling)
 {
 	const struct tn_plan_entry *entry = telling->entry;
 
 	if (tn_plan_type_class(entry->type) == TN_PLAN_ACCESS)
-		telling->firewall =
-			tn_plan_put_exposure(out, entry) || tn_plan_put_rule_changes(out, entry);
+		telling->firewall = put_firewall(out, entry);
 	else
 		telling->policy = tn_plan_put_policy_changes(out, entry);
 	return telling->firewall || telling->policy;
@@ -384,7 +424,7 @@ bool tn_plan_put_updates(struct tn_buf *out, const struct tn_plan *plan,
 			if (is_list(attribute))
 				put_list_update(out, &telling, attribute, audience);
 			else
-				put_update(out, attribute, audience);
+				put_update(out, entry, attribute, audience);
 		}
 	if (shown > 0 && left > 0)
 		tn_buf_format(out, " and %u more setting%s", left, tn_plan_plural(left));
