@@ -432,31 +432,3 @@ uint32_t tn_plan_count_findings(const struct tn_plan *plan, enum tn_plan_risk le
 		count += plan->findings[i].level == level;
 	return count;
 }
-
-static bool is_data_loss(const struct tn_plan_finding *finding)
-{
-	static const enum tn_plan_rule_number losses[] = {
-		TN_PLAN_RULE_DATA_DELETE, TN_PLAN_RULE_DATA_REPLACE, TN_PLAN_RULE_KEY_LOSS,
-		TN_PLAN_RULE_IMPORT_DESTROY};
-	size_t count;
-	const struct tn_plan_rule *rules = tn_plan_rules(&count);
-
-	if (finding->level != TN_PLAN_RISK_CRITICAL)
-		return false;
-	for (size_t i = 0; i < TN_COUNT(losses); i++)
-		if (strcmp(finding->id, rules[losses[i]].id) == 0)
-			return true;
-	return false;
-}
-
-uint32_t tn_plan_count_data_loss(const struct tn_plan *plan)
-{
-	uint32_t count = 0, last = TN_PLAN_NO_CHANGE;
-
-	for (uint32_t i = 0; i < plan->finding_count; i++)
-		if (is_data_loss(&plan->findings[i]) && plan->findings[i].change != last) {
-			count++;
-			last = plan->findings[i].change;
-		}
-	return count;
-}

@@ -15,10 +15,6 @@ TN_MUST_USE enum tenon_code tn_plan_assess_risk(struct tn_plan *plan, struct ten
 /* How many findings of exactly this level. */
 uint32_t tn_plan_count_findings(const struct tn_plan *plan, enum tn_plan_risk level);
 
-/* Changes (not findings) that carry a critical finding of lost data: RISK-DATA-DELETE,
- * RISK-DATA-REPLACE, RISK-KEY-LOSS, RISK-IMPORT-DESTROY. */
-uint32_t tn_plan_count_data_loss(const struct tn_plan *plan);
-
 /* All rule ids with a short title, for catalogues (SARIF). */
 struct tn_plan_rule {
 	const char *id;

@@ -735,7 +735,6 @@ static void test_order_and_levels(void **state)
 		assert_int_equal(plan->changes[0].risk, CRITICAL);
 		assert_int_equal(plan->changes[1].risk, MEDIUM);
 		assert_int_equal(plan->risk, CRITICAL);
-		assert_int_equal(tn_plan_count_data_loss(plan), 1);
 		assert_int_equal(tn_plan_count_findings(plan, TN_PLAN_RISK_HIGH), 1);
 	}
 	test_plan_free(plan);
