@@ -146,8 +146,8 @@ static void list_rules(struct tn_buf *lines, const struct tn_plan_entry *entry,
 		last = path.owner;
 		rule = tn_plan_block_around(entry, attribute, path.owner);
 		put_rule(lines, entry, &rule, side);
-		if (without_everybody && !lines->failed &&
-		    tn_str_starts(tn_str(lines->data + before, lines->size - before), everybody))
+		if (without_everybody && !lines->failed && lines->size > before &&
+		    tn_str_starts(tn_str_from_offset(tn_buf_str(lines), before), everybody))
 			lines->size = before; /* told already */
 		if (lines->size > before)
 			tn_buf_append_byte(lines, '\n');
