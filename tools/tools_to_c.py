@@ -12,6 +12,9 @@ also PREFIX_open_world_tools[], in which such tools say that they reach beyond t
 "limits" names the constants of limits.h that numbers of the schemas must be: {"inputSchema.properties.text.maxLength":
 "TN_X_MAX"}. C that says another does not compile.
 
+"keywords" are words by which somebody may look for a tool who does not know ours; those of shared.json count for all tools
+of its folder. Only find_tools sees them.
+
 {"$ref": "shared.json#/NAME"} is replaced by that member of the shared.json in the same folder: what several
 tools of an app have in common is described once. Clients never see the reference. Everything else reaches
 them as it stands here, without the white space.
@@ -23,6 +26,7 @@ import subprocess
 import sys
 
 WIDTH = 100
+FIRST_SENTENCE = 80  # characters of a description that say what the tool does (hosts.md HO-011)
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -181,7 +185,8 @@ SUPPORT = {"optional": "TENON_TASK_OPTIONAL", "required": "TENON_TASK_REQUIRED"}
 # What clients do not see: members of struct tenon_tool (include/tenon/tool.h), and what is said above.
 OWN = {"action": (True, None), "openWorldToo": (True, None), "asksConsent": (True, None), "givesPictures": (True, None),
        "personOnly": (True, "person_only"),
-       "beyondCore": (True, "beyond_core"), "everyday": (True, "everyday"), "textMaxBytes": (Number, "text_max_bytes"), "limits": (dict, None)}
+       "beyondCore": (True, "beyond_core"), "everyday": (True, "everyday"), "textMaxBytes": (Number, "text_max_bytes"), "limits": (dict, None),
+       "keywords": (str, "keywords")}
 NEEDED = ("name", "title", "description", "annotations")
 MEMBERS = NEEDED + ("execution", "tenon", "inputSchema", "outputSchema")
 
@@ -206,6 +211,10 @@ def check_shape(tool):
     for name in ("name", "title", "description"):
         if not is_text(tool[name]) or not tool[name] or "\0" in tool[name]:
             raise Wrong("\"%s\": write a text" % name)
+    first = re.match(r".*?[.?!](?=\s|$)", tool["description"], re.S)
+    if not first or len(first.group()) > FIRST_SENTENCE:
+        raise Wrong("\"description\": its first sentence says in %d characters what the tool does, and ends with a dot" %
+                    FIRST_SENTENCE)
     for name in ("annotations", "execution", "tenon", "inputSchema", "outputSchema"):
         if not isinstance(tool.get(name, {}), dict):
             raise Wrong("\"%s\": write an object" % name)
@@ -265,8 +274,12 @@ def check_tool(tool):
 def describe(path, used=None):
     """The checked description with everything that it refers to."""
     shared = os.path.join(os.path.dirname(path), "shared.json")
-    tool = resolve(read(path)[1], read(shared)[1] if os.path.exists(shared) else {}, set() if used is None else used)
+    common = read(shared)[1] if os.path.exists(shared) else {}
+    tool = resolve(read(path)[1], common, set() if used is None else used)
     check_tool(tool)
+    words = [own["keywords"] for own in (tool.get("tenon", {}), common) if "keywords" in own]
+    if words:
+        tool.setdefault("tenon", {})["keywords"] = " ".join(words)
     return tool
 
 
@@ -306,7 +319,7 @@ def members(tool, name, prefix, action):
         yield "task_support = %s" % SUPPORT[tool["execution"]["taskSupport"]]
     for key, (_, member) in OWN.items():
         if member and key in own:
-            yield "%s = %s" % (member, "true" if own[key] is True else own[key])
+            yield "%s = %s" % (member, "true" if own[key] is True else atom(own[key]))
     if "action" in own:
         yield "call = %s" % action[1]
         yield "data = (void *)(uintptr_t)&%s_action_%s" % (prefix, name)
@@ -442,7 +455,7 @@ def check(rewrite):
             bad = True
     for folder, names in used.items():
         shared = os.path.join(folder, "shared.json")
-        for name in set(read(shared)[1] if os.path.exists(shared) else ()) - names:
+        for name in set(read(shared)[1] if os.path.exists(shared) else ()) - names - {"keywords"}:
             print("%s:1: no tool refers to \"%s\"" % (os.path.relpath(shared, ROOT), name))
             bad = True
     sys.exit(bad)

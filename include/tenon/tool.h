@@ -74,6 +74,9 @@ struct tenon_tool {
 	/* Text content beyond this is cut, and a link to the whole text added (MCP-231). 0: never.
 	 */
 	size_t text_max_bytes;
+	/* NULL, or words by which somebody may look for it who does not know ours; no client sees
+	 * them. */
+	const char *keywords;
 	tenon_call_fn *call;
 	void *data;
 };

@@ -262,6 +262,7 @@ enum tenon_code tn_item_from_tool(const struct tenon_tool *tool, struct tn_item 
 	to->meta = keep(&c, tool->meta);
 	to->icons = keep(&c, tool->icons);
 	to->ui = keep(&c, tool->ui);
+	to->keywords = keep(&c, tool->keywords);
 	if (code == TENON_OK && !tool->call)
 		code = tn_fail(err, TENON_INVALID, "tool %s has no handler", tool->name);
 	if (code == TENON_OK)

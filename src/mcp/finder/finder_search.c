@@ -4,6 +4,7 @@
 
 enum {
 	IN_NAME = 12,
+	IN_KEYWORDS = 8,
 	IN_TITLE = 6,
 	IN_DESCRIPTION = 3,
 	IN_SCHEMA = 1,
@@ -37,12 +38,39 @@ static struct tn_str next_word(struct tn_str *text)
 	return word;
 }
 
-/* "exports", "exported" and "exporting" are "export"; both are words. */
+/* How much of a word is left without its ending: "exports", "exported" and "exporting" are
+ * "export", "copies" is "cop", and so is "copy". */
+static size_t stem_of(struct tn_str word)
+{
+	static const struct tn_str endings[] = {
+		TN_STR("able"), TN_STR("ings"), TN_STR("ing"), TN_STR("ions"), TN_STR("ion"),
+		TN_STR("ies"),  TN_STR("ied"),  TN_STR("ers"), TN_STR("er"),   TN_STR("ed"),
+		TN_STR("es"),   TN_STR("ly"),   TN_STR("s"),   TN_STR("e"),    TN_STR("y"),
+	};
+	size_t size = word.size;
+
+	for (size_t i = 0; i < TN_COUNT(endings); i++) {
+		const struct tn_str *end = &endings[i];
+
+		if (size >= STEM_MIN + end->size &&
+		    tn_str_equal_nocase(tn_str_from_offset(word, size - end->size), *end)) {
+			size -= end->size;
+			break;
+		}
+	}
+	if (size > STEM_MIN &&
+	    (lower(word.data[size - 1]) == 'e' || lower(word.data[size - 1]) == 'y'))
+		size--;
+	/* "dragged" is "drag". */
+	if (size > STEM_MIN && lower(word.data[size - 1]) == lower(word.data[size - 2]))
+		size--;
+	return size;
+}
+
+/* Whether both are the same word, whatever their endings. */
 static bool is_same(struct tn_str a, struct tn_str b)
 {
-	static const char *const endings[] = {"s", "es", "ed", "d", "ing", "ion", "r", "er"};
-	struct tn_str rest;
-	size_t same = 0;
+	size_t size, same = 0;
 
 	if (!a.size || !b.size || lower(a.data[0]) != lower(b.data[0]))
 		return false;
@@ -50,14 +78,10 @@ static bool is_same(struct tn_str a, struct tn_str b)
 		same++;
 	if (same == a.size && same == b.size)
 		return true;
-	if (same < STEM_MIN || (same < a.size && same < b.size))
+	if (same < STEM_MIN)
 		return false;
-	rest = same < a.size ? tn_str_from_offset(a, same) : tn_str_from_offset(b, same);
-	for (size_t i = 0; i < TN_COUNT(endings); i++) {
-		if (tn_str_equal_nocase(rest, tn_str_from(endings[i])))
-			return true;
-	}
-	return false;
+	size = stem_of(a);
+	return size <= same && size == stem_of(b);
 }
 
 /* What one says and the other writes. */
@@ -108,9 +132,21 @@ static bool has_word(const char *text, const struct tn_finder_word *word)
 /* Words that fit everything. */
 static bool says_nothing(struct tn_str word)
 {
-	static const char *const words[] = {"a",  "an",  "and", "as",   "for",  "how", "i",
-					    "in", "is",  "it",  "me",   "my",   "of",  "on",
-					    "or", "the", "to",  "tool", "what", "with"};
+	static const char *const words[] = {
+		"a",       "about",  "already", "am",    "an",     "and",   "any",      "anything",
+		"are",     "as",     "at",      "be",    "been",   "by",    "can",      "could",
+		"did",     "do",     "does",    "doing", "for",    "from",  "get",      "gets",
+		"getting", "give",   "given",   "gives", "go",     "had",   "has",      "have",
+		"he",      "how",    "i",       "if",    "in",     "into",  "is",       "it",
+		"its",     "just",   "let",     "like",  "me",     "my",    "need",     "now",
+		"of",      "on",     "one",     "or",    "our",    "out",   "please",   "shall",
+		"she",     "should", "show",    "shows", "so",     "some",  "somebody", "something",
+		"tell",    "tells",  "than",    "that",  "the",    "their", "them",     "then",
+		"there",   "these",  "they",    "thing", "things", "this",  "those",    "to",
+		"tool",    "tools",  "up",      "us",    "want",   "wants", "was",      "we",
+		"were",    "what",   "when",    "where", "which",  "who",   "why",      "will",
+		"with",    "would",  "you",     "your",
+	};
 
 	for (size_t i = 0; i < TN_COUNT(words); i++) {
 		if (tn_str_equal_nocase(word, tn_str_from(words[i])))
@@ -127,6 +163,8 @@ unsigned tn_finder_score(const struct tenon_tool *tool, const struct tn_finder_w
 		score += IN_NAME;
 	if (has_word(tool->title, word))
 		score += IN_TITLE;
+	if (has_word(tool->keywords, word))
+		score += IN_KEYWORDS;
 	if (has_word(tool->description, word))
 		score += IN_DESCRIPTION;
 	if (!score && has_word(tool->input_schema, word))

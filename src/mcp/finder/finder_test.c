@@ -245,6 +245,7 @@ static unsigned score(const char *query)
 	static const struct tenon_tool tool = {.name = "export_plan",
 					       .title = "The plan as a file",
 					       .description = "Writes DXF drawings and pictures.",
+					       .keywords = "copy drag printable",
 					       .input_schema =
 						       "{\"properties\":{\"paperSize\":{}}}"};
 	struct tn_finder_word words[TN_FINDER_WORDS_MAX];
@@ -267,6 +268,11 @@ static void test_words(void **state)
 	assert_true(score("image") > 0); /* a picture */
 	assert_int_equal(score("the of a"), 0);
 	assert_int_equal(score(""), 0);
+	/* Endings of any kind, and words that only who looks for it says. */
+	assert_true(score("copies") > score("drawing"));
+	assert_int_equal(score("copying"), score("copy"));
+	assert_int_equal(score("dragged"), score("drag"));
+	assert_int_equal(score("printed"), score("print"));
 	assert_int_equal(score("expo"), 0);
 	assert_int_equal(score("dx"), 0);
 	assert_int_equal(score("\xc3\xa9t\xc3\xa9 \xff\xfe"), 0);

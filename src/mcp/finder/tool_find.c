@@ -13,6 +13,8 @@
 #include "mcp/scope.h"
 #include "mcp/server.h"
 
+enum { SURE = 3 };
+
 struct found {
 	const struct tn_item *item;
 	unsigned score;
@@ -114,10 +116,11 @@ static void look(struct search *s, bool all)
 	}
 }
 
-/* Schemas are long: what fits half as well as the best is only named. */
-static bool fits_well(const struct search *s, unsigned score)
+/* Schemas are long: what fits half as well as the best is only named, and of the first three what
+ * fits a quarter as well. */
+static bool fits_well(const struct search *s, size_t i)
 {
-	return score > s->found[0].score / 2;
+	return s->found[i].score > s->found[0].score / (i < SURE ? 4 : 2);
 }
 
 static const char *caller_of(const struct tn_item *item)
@@ -260,7 +263,7 @@ void tn_finder_call_find(struct tenon_call *call, void *data)
 	while (s.unlisted < s.count && !is_listed(&s, s.found[s.unlisted].item))
 		s.unlisted++;
 	while (s.query.size > 0 && !s.fits_none && s.shown < s.unlisted &&
-	       s.shown < (size_t)limit && fits_well(&s, s.found[s.shown].score))
+	       s.shown < (size_t)limit && fits_well(&s, s.shown))
 		s.shown++;
 	answer(call, &s);
 }
