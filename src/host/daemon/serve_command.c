@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/rng.h"
+#include "host/person/consent_said.h"
 #include "host/settings/apps.h"
 #include "host/settings/host_fit.h"
 #include "serve/http_options.h"
@@ -522,7 +523,7 @@ static int serve(struct serve *s)
 	for (size_t i = 0; i < s->app_count && code == TENON_OK; i++)
 		code = tenon_server_add_app(server, s->apps[i], &err);
 	if (code == TENON_OK && s->asks) {
-		code = tn_serve_settings_policy(&s->settings, server, &err);
+		code = tn_serve_settings_policy(&s->settings, server, tn_consent_said(), &err);
 		usage_code = code == TENON_OK ? EXIT_USAGE : TN_SERVE_EXIT_FILE;
 	}
 	if (code == TENON_OK && s->asks)

@@ -11,7 +11,6 @@
 
 #include "base/limits.h"
 #include "host/limits.h"
-#include "host/person/consent_said.h"
 #include "host/settings/config_key.h"
 #include "host/settings/runtime.h"
 #include "host/settings/terminal_setup.h"
@@ -220,11 +219,12 @@ int tn_serve_settings_read(struct tn_serve_settings *s, bool terminal)
 /* ---- the policy ---- */
 
 enum tenon_code tn_serve_settings_policy(const struct tn_serve_settings *s,
-					 struct tenon_server *server, struct tenon_error *err)
+					 struct tenon_server *server, const char *said,
+					 struct tenon_error *err)
 {
 	char folder[PATH_MAX], path[PATH_SIZE] = "";
 	struct tn_buf text;
-	enum tenon_code code = tn_consent_open(server, tn_consent_said(), err);
+	enum tenon_code code = tn_consent_open(server, said, err);
 
 	if (code != TENON_OK)
 		return code;

@@ -36,10 +36,10 @@ bool tn_serve_settings_take(struct tn_serve_settings *settings, const char *name
  * for options, 2 for files; standard error says why. */
 int tn_serve_settings_read(struct tn_serve_settings *settings, bool terminal);
 
-/* Policy and consent, when the apps are added. Fails: INVALID (the policy; exit code 2), SYSTEM,
- * NO_MEMORY. */
+/* Policy and consent, when the apps are added. `said`: what answers for persons (consent_said.h),
+ * or NULL. Fails: INVALID (the policy; exit code 2), SYSTEM, NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_serve_settings_policy(const struct tn_serve_settings *settings,
-						     struct tenon_server *server,
+						     struct tenon_server *server, const char *said,
 						     struct tenon_error *err);
 
 /* "tenon serve: " and the sentence, on standard error; returns the exit code for mistakes in the
