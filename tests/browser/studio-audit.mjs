@@ -285,6 +285,51 @@ async function replugged() {
 	await until('back', () => lineOf(ids.plan, other));
 }
 
+/* SC-076: what the daemon would refuse steps back and says why, with names, before it is chosen: in the list of the keys, and
+ * under a line in the hand. Nothing is changed by asking, and the rest of the list is what it was. */
+async function refusedBefore() {
+	const second = (await studio.call('add_resource', { project: studio.id, typeId: 'azurerm/compute/app_service_plan', label: 'Second plan', parentId: ids.rg })).instanceId;
+	const free = (await studio.call('add_resource', { project: studio.id, typeId: 'azurerm/compute/app_service', label: 'Free app', parentId: ids.rg })).instanceId;
+	await node(a, free).waitFor();
+	await everything();
+	const count = async () => (await studio.call('list_changes', { project: studio.id, limit: 1000 })).changes.length;
+	const before = await count();
+	const { edges, nodes } = await studio.served();
+	const wired = edges.find((one) => one.source === ids.plan && one.sourceHandle === 'asp-out').target;
+	const label = nodes.find((one) => one.instanceId === wired).label;
+	const why = `${label} is already connected to Big plan`;
+	await choose(second);
+	await a.keyboard.press('c');
+	const menu = a.getByRole('menu', { name: 'Connect Second plan to' });
+	const [taken, open] = [menu.getByRole('menuitem', { name: label }).first(), menu.getByRole('menuitem', { name: /^Free app/ }).first()];
+	await until('refused', async () => (await taken.getAttribute('aria-disabled')) === 'true');
+	await taken.hover();
+	await until('why', async () => (await taken.locator('.why').evaluate((e) => getComputedStyle(e).opacity)) === '1');
+	equal(await taken.locator('.why').textContent(), why, 'the reason');
+	equal(await taken.locator('.cut').evaluate((e) => getComputedStyle(e).opacity), '0.3', 'how far it steps back');
+	equal(await axeFaults(a), [], 'the list');
+	await taken.click({ force: true });
+	equal([await menu.count(), await open.getAttribute('aria-disabled')], [1, null], 'the list, and what is free');
+	await a.keyboard.press('Escape');
+	await choose(second);
+	const from = middle(await a.locator(`[data-handle="asp-out"][data-id="${second}"]`).boundingBox());
+	const to = await grip(a, wired);
+	await drag(a, from, to, { release: false });
+	await a.locator('.reason').getByText(why).waitFor();
+	await until('dim', async () => (await classOf(wired)).includes('dim'));
+	await a.mouse.up();
+	equal(await count(), before, 'changes');
+	// Refused after all, because there was no time to ask: with names, too.
+	await choose(second);
+	await a.keyboard.press('c');
+	await open.waitFor();
+	await studio.call('connect_resources', { project: studio.id, sourceInstanceId: ids.plan, sourceHandle: 'asp-out', targetInstanceId: free, targetHandle: 'asp-in' });
+	await open.click();
+	await a.locator('.toasts').getByText('Free app is already connected to Big plan').waitFor();
+	for (const id of [second, free]) await studio.call('remove_resource', { project: studio.id, instanceId: id });
+	await node(a, free).waitFor({ state: 'detached' });
+}
+
 /* SC-050: what is asked for by name is gone to in steps; who wants no motion is there at once. */
 async function glides() {
 	const scales = async () => {
@@ -500,6 +545,7 @@ await steps('studio-audit', [
 	['SC-052, SC-053, SC-069: overview, what can be read, focus', views],
 	['SC-058, SC-067: arrows, and containers that grow', arrows],
 	['SC-080: an end of a line taken elsewhere', replugged],
+	['SC-076: what would be refused says why before', refusedBefore],
 	['SC-050: views glide', glides],
 	['SC-055, SC-070: several, and put into', several],
 	['SC-061: a layout is shown before it is done', laidOut],

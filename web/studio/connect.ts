@@ -1,5 +1,6 @@
 /* Which pairs of handles two nodes have, from the types' table of connections (SC-076). What depends on the diagram (a full
  * handle, a reference that is set) the daemon says when it is asked. */
+import type { JsonObject } from '../kit/mcp.ts';
 import type { Catalogue, Handle, Pair } from './model.ts';
 
 export interface End {
@@ -14,6 +15,12 @@ export interface Choice {
 	targetHandle: string;
 	label: string;
 }
+
+/* The call that makes it, or that takes a line there. */
+export const callOf = ({ source, sourceHandle, target, targetHandle }: Choice, edgeId?: string): [string, JsonObject] =>
+	edgeId
+		? ['update_edge', { edgeId, source, sourceHandle, target, targetHandle }]
+		: ['connect_resources', { sourceInstanceId: source, sourceHandle, targetInstanceId: target, targetHandle }];
 
 function pairsOf(catalogue: Catalogue, node: End, other: End, handle: Handle | null): Choice[] {
 	const type = catalogue.find(node.record.typeId);

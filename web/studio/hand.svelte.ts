@@ -4,7 +4,7 @@ import { topmost, type OpenProject } from './project.svelte.ts';
 import type { Diagram, EdgeView, NodeView, Placed } from './diagram.svelte.ts';
 import { distanceTo, GRID, HEADER, inside, onGrid, PADDING, snap, toBoard, touches, zoomAt, covers, type Guide, type Point, type Rect, type View } from './geometry.ts';
 import type { Handle } from './model.ts';
-import { choicesBetween, type Choice } from './connect.ts';
+import { callOf, choicesBetween, type Choice } from './connect.ts';
 import { link } from '../kit/link.svelte.ts';
 import type { Json, JsonObject } from '../kit/mcp.ts';
 import { s } from './text.ts';
@@ -41,7 +41,7 @@ type Act =
 	| { kind: 'frame'; from: Point }
 	| { kind: 'drag'; nodes: NodeView[]; from: Point; origins: Map<NodeView, { abs: Point; placed: Placed }>; lifted: Set<NodeView>; revision: number }
 	| { kind: 'resize'; node: NodeView; corner: Corner; from: Point; origin: Placed; children: Map<NodeView, Placed>; along: boolean }
-	| { kind: 'connect'; node: NodeView; handle: Handle | null; outgoing: boolean; from?: Point; waits?: boolean; plug?: Plug }
+	| { kind: 'connect'; node: NodeView; handle: Handle | null; outgoing: boolean; asked: Map<NodeView, (string | null)[]>; from?: Point; waits?: boolean; plug?: Plug }
 	| { kind: 'pinch'; view: View; middle: Point; distance: number };
 
 export interface Dropped {
@@ -280,7 +280,25 @@ export class Hand {
 	#choices(act: Act & { kind: 'connect' }, other: NodeView): Choice[] {
 		const { node, handle, plug } = act;
 		const found = this.#diagram ? choicesBetween(this.#diagram.catalogue, node, other, handle) : [];
-		return plug ? found.filter((one) => one[plug.end] === other.id) : found;
+		if (!plug) return found;
+		const legal = found.filter((one) => one[plug.end] === other.id);
+		const kept = plug.end === 'source' ? 'targetHandle' : 'sourceHandle';
+		return [legal.find((one) => one[kept] === plug.edge.record[kept]) ?? legal[0]].filter((one) => one !== undefined);
+	}
+
+	/* Why the daemon would not take it: asked once a node and gesture, and not waited for (SC-076). */
+	#refusal(act: Act & { kind: 'connect' }, other: NodeView, choices: readonly Choice[]): string | null {
+		const known = act.asked.get(other);
+		if (known) return known.every(Boolean) ? (known[0] ?? null) : null;
+		act.asked.set(other, []);
+		void import('./ask.ts').then(async ({ whyNot }) => {
+			const told = await Promise.all(choices.map((choice) => whyNot(this.#project, ...callOf(choice, act.plug?.edge.id))));
+			act.asked.set(other, told);
+			if (this.#act !== act) return;
+			if (told.every(Boolean)) other.lit = 'dim';
+			this.#step();
+		});
+		return null;
 	}
 
 	replug(plug: Plug): void {
@@ -292,7 +310,7 @@ export class Hand {
 	}
 
 	connectFrom(node: NodeView, handle: Handle | null, to: Point, plug?: Plug): void {
-		const act = { kind: 'connect', node, handle, outgoing: handle?.type !== 'target', plug } as const;
+		const act = { kind: 'connect', node, handle, outgoing: handle?.type !== 'target', asked: new Map<NodeView, (string | null)[]>(), plug } as const;
 		this.#become(act);
 		this.line = { from: node, handle, to };
 		for (const other of this.#diagram?.nodes.values() ?? []) if (other !== node) other.lit = this.#choices(act, other).length > 0 ? 'end' : 'dim';
@@ -442,7 +460,8 @@ export class Hand {
 	#connectTo(act: Act & { kind: 'connect' }, at: Point): void {
 		this.line = { from: act.node, handle: act.handle, to: at };
 		const over = this.#nodeAt(at);
-		this.reason = over && over !== act.node && this.#choices(act, over).length === 0 ? s.noConnection(act.node, over) : null;
+		const choices = over && over !== act.node ? this.#choices(act, over) : null;
+		this.reason = !over || !choices ? null : choices.length === 0 ? s.noConnection(act.node, over) : this.#refusal(act, over, choices);
 		this.into = over;
 	}
 
@@ -530,20 +549,19 @@ export class Hand {
 		const target = this.#nodeAt(board);
 		const diagram = this.#diagram;
 		if (!diagram || target === act.node) return;
-		const choices = target ? this.#choices(act, target) : [];
+		const told = (target && act.asked.get(target)) || [];
+		const choices = target ? this.#choices(act, target).filter((_, i) => !told[i]) : [];
 		if (target && choices.length === 0) {
-			this.#project.refusal = { text: s.noConnection(act.node, target), code: 'CONNECTION_NOT_ALLOWED', ids: [target.id] };
-			this.#project.say(s.noConnection(act.node, target));
+			const text = told[0] ?? s.noConnection(act.node, target);
+			this.#project.refusal = { text, code: 'CONNECTION_NOT_ALLOWED', ids: [target.id] };
+			this.#project.say(text);
 			return;
 		}
 		if (act.plug) {
 			const { edge, end } = act.plug;
-			const { source, target: to } = edge.record;
-			const [kept, handle] = end === 'source' ? (['targetHandle', edge.record.targetHandle] as const) : (['sourceHandle', edge.record.sourceHandle] as const);
-			const choice = choices.find((one) => one[kept] === handle) ?? choices[0];
-			if (!choice || choice[end] === (end === 'source' ? source : to)) return;
-			const { label: _, ...ends } = choice;
-			return void this.#project.act('update_edge', { edgeId: edge.id, ...ends });
+			const [choice] = choices;
+			if (!choice || choice[end] === edge.record[end]) return;
+			return void this.#project.act(...callOf(choice, edge.id));
 		}
 		this.#events.connect({ node: act.node, handle: act.handle, at: board, screen: at, target, choices });
 	}

@@ -10,6 +10,7 @@ import { say } from '../kit/toast.svelte.ts';
 import { Diagram, type EdgeView, type NodeView, type Placed } from './diagram.svelte.ts';
 import { allMine, expect, stillMeant, type Expected, type Lookup, type Stale } from './expect.ts';
 import { bounds, fit, type Rect, type View } from './geometry.ts';
+import { inWords } from './in_words.ts';
 import {
 	advance,
 	Catalogue,
@@ -487,7 +488,7 @@ export class OpenProject {
 			if (refused && error instanceof McpError) refused(error);
 			else {
 				if (error instanceof McpError && error.code === 'DISCONNECTED' && CHANGES.test(tool)) this.#unanswered.push({ tool, args, revision: before });
-				this.#refused(error, [...guess.keys()], () => void this.act(tool, args, guess));
+				this.#refused(this.#named(error, args), [...guess.keys()], () => void this.act(tool, args, guess));
 			}
 			return null;
 		} finally {
@@ -499,6 +500,11 @@ export class OpenProject {
 		this.#over.delete(id);
 		const view = this.diagram?.node(id);
 		if (view && !this.#held.includes(id)) view.over = null;
+	}
+
+	/* With names where the daemon says ids. */
+	#named(error: unknown, args: JsonObject): unknown {
+		return error instanceof McpError && this.diagram ? new McpError(error.code, inWords(error, args, this.diagram), error.retryable, error.details) : error;
 	}
 
 	#refused(error: unknown, ids: string[], again: () => void): void {

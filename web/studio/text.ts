@@ -75,6 +75,8 @@ export const s = {
 	},
 	goesInto: (typeName: string, legal: string[]) => (legal.length > 0 ? `${a(typeName)} goes into ${list(legal.slice(0, 4))}` : `${a(typeName)} stands in no container`),
 	noConnection: (from: NodeView, to: NodeView) => `${nameOf(from)} and ${nameOf(to)} have no connection: nothing leads from ${typeOf(from)} to ${typeOf(to)}`,
+	alreadyConnected: (node: NodeView, to: NodeView) => `${nameOf(node)} is already connected to ${nameOf(to)}`,
+	lineBetween: (edge: EdgeView) => `${nameOf(edge.source)} to ${nameOf(edge.target)}`,
 
 	zoom: {
 		group: 'Zoom',

@@ -6,8 +6,7 @@ import { MediaQuery } from 'svelte/reactivity';
 import { link } from '../kit/link.svelte.ts';
 import type { Json, JsonObject } from '../kit/mcp.ts';
 import { uri, type Status } from '../kit/tenon.ts';
-import type { Choice } from './connect.ts';
-import { choicesBetween } from './connect.ts';
+import { callOf, choicesBetween, type Choice } from './connect.ts';
 import type { EdgeView, NodeView } from './diagram.svelte.ts';
 import { inside, onGrid, toBoard, type Point, type Rect } from './geometry.ts';
 import type { Dropped, Hand } from './hand.svelte.ts';
@@ -22,6 +21,7 @@ export type LeftPanel = 'add' | 'outline' | 'search' | 'history';
 export type BottomPanel = 'problems' | 'run' | 'plan' | 'costs' | 'code';
 export type Panel = LeftPanel | BottomPanel | 'properties';
 const HOLD_MS = 300;
+const ASKED = 20; // lines of a list of which the daemon is asked whether they can be
 const LEFT: readonly string[] = ['add', 'outline', 'search', 'history'];
 
 interface Sizes {
@@ -40,7 +40,7 @@ export interface Offer {
 	at: Point; // of the window
 	title: string;
 	start?: number; // the item that is meant first
-	items: { label: string; hint?: string; key?: string; disabled?: boolean; checked?: boolean; act: () => void }[];
+	items: { label: string; hint?: string; key?: string; disabled?: boolean; checked?: boolean; refused?: string | null; act: () => void }[]; // refused: why it cannot be chosen
 }
 
 /* What is about to be laid out: what is in a container, some nodes of one container, or, with neither, everything. */
@@ -376,12 +376,7 @@ export class Workspace {
 	}
 
 	join(choice: Choice): void {
-		void this.project.act('connect_resources', {
-			sourceInstanceId: choice.source,
-			sourceHandle: choice.sourceHandle,
-			targetInstanceId: choice.target,
-			targetHandle: choice.targetHandle,
-		});
+		void this.project.act(...callOf(choice));
 	}
 
 	disconnect(edge: EdgeView): void {
@@ -543,14 +538,19 @@ export class Workspace {
 		const catalogue = this.project.diagram?.catalogue;
 		if (!catalogue) return;
 		const at = node.offsetIn(null);
-		const items = (this.project.diagram?.all ?? [])
+		const found = (this.project.diagram?.all ?? [])
 			.map((other) => ({ other, choices: choicesBetween(catalogue, node, other, null), p: other.offsetIn(null) }))
 			.filter((one) => one.choices.length > 0)
 			.sort((a, b) => Math.hypot(a.p.x - at.x, a.p.y - at.y) - Math.hypot(b.p.x - at.x, b.p.y - at.y))
-			.flatMap(({ other, choices }) =>
-				choices.map((choice) => ({ label: s.nameOf(other), hint: choice.label + (other.parent ? ` · ${s.nameOf(other.parent)}` : ''), act: () => this.join(choice) })),
-			);
+			.flatMap(({ other, choices }) => choices.map((choice) => ({ other, choice })));
+		const items: Offer['items'] = $state(
+			found.map(({ other, choice }) => ({ label: s.nameOf(other), hint: choice.label + (other.parent ? ` · ${s.nameOf(other.parent)}` : ''), act: () => this.join(choice) })),
+		);
 		this.#offerAt(node, items, s.connectTo(s.nameOf(node)), s.connectNothing(s.nameOf(node)));
+		const { offer } = this;
+		void import('./ask.ts').then(async ({ whyNot }) => {
+			for (const [i, { choice }] of found.slice(0, ASKED).entries()) if (this.offer === offer) items[i]!.refused = await whyNot(this.project, ...callOf(choice));
+		});
 	}
 
 	/* The drag into a container, by keys (SC-070). */
