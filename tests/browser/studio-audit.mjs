@@ -493,6 +493,46 @@ async function arrows() {
 	await until('back', async () => (await place(ids.rg)).height === height);
 }
 
+/* SC-067: what a container covers when it is larger is marked, in words, too; one press makes room, which is one change and one
+ * undo. What was put over something by hand and is no container is left alone. */
+async function room() {
+	const crowded = () => a.evaluate(() => [...document.querySelectorAll('.canvas .crowded')].map((one) => one.dataset.id).sort());
+	equal(await crowded(), [], 'what overlaps before');
+	const add = async (label, x, y, parentId) =>
+		(await studio.call('add_resource', { project: studio.id, typeId: `azurerm/core/resource_group`, label, position: { x, y }, ...(parentId ? { parentId } : {}) })).instanceId;
+	const [left, right, third] = [await add('Grows', 0, -600), await add('Covered', 700, -600), await add('Pushed', 1400, -600)];
+	const first = await place(left);
+	await studio.call('move_resources', { project: studio.id, moves: [{ instanceId: third, position: { x: 720 + (await place(right)).width, y: -600 } }] });
+	const count = async () => (await studio.call('list_changes', { project: studio.id, limit: 1000 })).changes.length;
+	await everything();
+	await choose(left);
+	while ((await place(left)).width < 740) {
+		const { width } = await place(left);
+		await a.keyboard.press('Control+ArrowRight');
+		await until('wider', async () => (await place(left)).width > width);
+	}
+	await until('both are marked', async () => (await crowded()).join() === [left, right].sort().join());
+	await node(a, right).locator('[title="overlaps"]').first().waitFor({ state: 'attached' });
+	assert((await node(a, right).getAttribute('aria-label')).includes('overlaps'), 'not in words');
+	await a.getByText('2 resources lie over each other.').waitFor();
+	equal(await axeFaults(a), [], 'with marks');
+	const [before, changes] = [(await studio.truth()).nodes, await count()];
+	await a.getByRole('button', { name: 'Make room' }).click();
+	await until('no marks', async () => (await crowded()).length === 0);
+	const after = (await studio.truth()).nodes;
+	equal([after[left].x, after[right].x, after[right].y], [first.x, first.x + after[left].width + 20, before[right].y], 'places');
+	equal(after[third].x, after[right].x + after[right].width + 20, 'what was pushed');
+	for (const id of Object.keys(before)) if (id !== right && id !== third) equal(after[id], before[id], `the place of ${before[id].label}`);
+	equal(await count(), changes + 1, 'changes');
+	await studio.same(a, 'with room');
+	await a.keyboard.press('Control+z');
+	await until('one undo', async () => JSON.stringify((await studio.truth()).nodes) === JSON.stringify(before));
+	await until('marked again', async () => (await crowded()).length === 2);
+	for (const id of [left, right, third]) await studio.call('remove_resource', { project: studio.id, instanceId: id });
+	await until('gone', async () => (await a.getByText('lie over each other').count()) === 0);
+	await everything();
+}
+
 /* SC-052: the overview, with its frame and key. SC-053: what is written is at least 9 pixels high, at every zoom. SC-069: focus. */
 async function views() {
 	await nothing();
@@ -544,6 +584,7 @@ await steps('studio-audit', [
 	['SC-042: one after the other, joined', chained],
 	['SC-052, SC-053, SC-069: overview, what can be read, focus', views],
 	['SC-058, SC-067: arrows, and containers that grow', arrows],
+	['SC-067: room for what is covered', room],
 	['SC-080: an end of a line taken elsewhere', replugged],
 	['SC-076: what would be refused says why before', refusedBefore],
 	['SC-050: views glide', glides],

@@ -120,6 +120,7 @@ class Box {
 		if (node.faded) name += ' faded';
 		if (node.isAway) name += ' away';
 		if (node.pointed) name += ' pointed';
+		if (node.crowded) name += ' crowded';
 		if (element.className !== name) element.className = name;
 		put(element, 'data-family', String(node.type?.family ?? 0));
 		put(element, 'data-plan', plannedOf(node).word);
@@ -182,6 +183,7 @@ class Box {
 			fresh.role = 'img';
 			fresh.ariaLabel = s.changedSinceSave;
 		}
+		if (node.crowded) badge('crowd', s.room.sign, s.room.mark).dataset.word = ` ${s.room.mark}`;
 		const variables = worn.variables ? Object.values(node.record.variableModes ?? {}).filter((mode) => mode === 'variable').length : 0;
 		if (variables > 0) badge('variables num', s.variableSign + variables, s.variableCount(variables)).dataset.badge = 'variables';
 		const { word, words } = plannedOf(node);

@@ -54,8 +54,15 @@ export const s = {
 			node.deployed?.changed ? s.differs : '',
 			node.deployed?.error ?? '',
 			node.planned ? s.willBe(node.planned) : '',
+			node.crowded ? s.room.mark : '',
 			node.collapsed ? 'collapsed' : '',
 		].filter(Boolean).join(', ');
+	},
+	room: {
+		sign: '⧉',
+		mark: 'overlaps',
+		found: (count: number) => `${many(count, 'resource')} lie over each other.`,
+		make: 'Make room',
 	},
 	connectedTo: (others: string[]) => (others.length === 0 ? '' : `connected to ${others.slice(0, 12).join(', ')}${others.length > 12 ? ` and ${n(others.length - 12)} more` : ''}`),
 	willBe: (action: string) =>
