@@ -319,13 +319,21 @@ async function refusedBefore() {
 	await until('dim', async () => (await classOf(wired)).includes('dim'));
 	await a.mouse.up();
 	equal(await count(), before, 'changes');
-	// Refused after all, because there was no time to ask: with names, too.
+	// Refused after all, because what was asked is not answered, which nothing waits for: with names, too.
+	await a.evaluate(() => {
+		const { send } = WebSocket.prototype;
+		globalThis.answered = () => (WebSocket.prototype.send = send);
+		WebSocket.prototype.send = function (data) {
+			if (!String(data).includes('"dryRun":true')) send.call(this, data);
+		};
+	});
 	await choose(second);
 	await a.keyboard.press('c');
 	await open.waitFor();
 	await studio.call('connect_resources', { project: studio.id, sourceInstanceId: ids.plan, sourceHandle: 'asp-out', targetInstanceId: free, targetHandle: 'asp-in' });
 	await open.click();
 	await a.locator('.toasts').getByText('Free app is already connected to Big plan').waitFor();
+	await a.evaluate(() => globalThis.answered());
 	for (const id of [second, free]) await studio.call('remove_resource', { project: studio.id, instanceId: id });
 	await node(a, free).waitFor({ state: 'detached' });
 }
@@ -468,6 +476,37 @@ async function glidesOfOthers() {
 	await studio.same(a, 'after others moved, added and removed');
 }
 
+/* SC-209: what somebody else removes hands its focus to the next sibling, else to the parent; nothing is selected by that. */
+async function inherited() {
+	await nothing();
+	const add = async (label, parentId) =>
+		(await studio.call('add_resource', { project: studio.id, typeId: parentId ? 'azurerm/networking/virtual_network' : 'azurerm/core/resource_group', label, ...(parentId ? { parentId } : {}) })).instanceId;
+	const holder = await add('Holder');
+	const [one, two] = [await add('One', holder), await add('Two', holder)];
+	await node(a, two).waitFor();
+	await everything();
+	await choose(one);
+	const has = (id) => until('the focus', () => a.evaluate((it) => document.activeElement?.dataset.id === it, id));
+	await has(one);
+	const remove = (instanceId) => studio.call('remove_resource', { project: studio.id, instanceId });
+	await remove(one);
+	await has(two);
+	equal([await a.locator('.canvas .selected').count(), await node(a, two).getAttribute('tabindex')], [0, '0'], 'selected, and the stop of Tab');
+	await remove(two);
+	await has(holder);
+	await remove(holder);
+	await until('in the diagram', () => a.evaluate((gone) => !!document.activeElement?.closest('[role="application"]') && document.activeElement.dataset.id !== gone, holder));
+	// The focus of a panel is not taken from there.
+	await choose(ids.vault);
+	await a.getByRole('button', { name: 'Problems' }).first().focus();
+	await remove(ids.vault);
+	await node(a, ids.vault).waitFor({ state: 'detached' });
+	assert(await a.evaluate(() => !document.activeElement?.closest('[role="application"]')), 'it took the focus from a panel');
+	await studio.call('undo_change', { project: studio.id });
+	await node(a, ids.vault).waitFor();
+	await everything();
+}
+
 /* SC-058: presses of an arrow are one change, by 20 and with Shift by 1. SC-067: a container grows with what is pushed. */
 async function arrows() {
 	await choose(ids.plan);
@@ -584,6 +623,7 @@ await steps('studio-audit', [
 	['SC-042: one after the other, joined', chained],
 	['SC-052, SC-053, SC-069: overview, what can be read, focus', views],
 	['SC-058, SC-067: arrows, and containers that grow', arrows],
+	['SC-209: who has the focus of what somebody removes', inherited],
 	['SC-067: room for what is covered', room],
 	['SC-080: an end of a line taken elsewhere', replugged],
 	['SC-076: what would be refused says why before', refusedBefore],

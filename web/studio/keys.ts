@@ -16,7 +16,7 @@ export function canvasKeys(work: Workspace, hand: Hand) {
 	const one = () => project.selection.at(-1) ?? null;
 
 	function walk(side: Side): void {
-		const from = one() ?? project.diagram?.roots[0];
+		const from = one() ?? project.diagram?.all.find((node) => node.tab) ?? project.diagram?.roots[0];
 		if (!from) return;
 		const others = (project.diagram?.all ?? []).filter((node) => node !== from && node.shown === node && !node.isAway && !node.isIn(from) && !from.isIn(node));
 		const rects = others.map((node) => ({ ...node.rectIn(null), node }));

@@ -312,6 +312,15 @@ export class OpenProject {
 		if (large) void this.#complete();
 	}
 
+	/* Takes the focus from a node that somebody else removed; null: the canvas. */
+	inherits: (node: NodeView | null) => void = () => undefined;
+	/* Who has it then; undefined: what goes does not have it. Nothing is selected by that: Delete is not meant for it. */
+	#heir(diagram: Diagram, gone: ReadonlySet<string>): NodeView | null | undefined {
+		const id = document.activeElement?.closest<HTMLElement>('[role="application"] [role="group"][data-id]')?.dataset.id;
+		const node = id !== undefined && gone.has(id) ? diagram.node(id) : null;
+		return node ? neighbour(node, diagram, gone) : undefined;
+	}
+
 	#isTold(change: Change): boolean {
 		return this.history.some((one) => one.changeId === change.changeId && one.revision === change.revision && one.undone === change.undone);
 	}
@@ -341,6 +350,8 @@ export class OpenProject {
 		if (!diagram) return;
 		this.#cursor = answer.cursor;
 		if (include === INCLUDE) this.#wholeCursor = answer.cursor;
+		const gone = new Set(answer.removedNodes ?? []);
+		const heir = gone.size > 0 ? this.#heir(diagram, gone) : undefined;
 		diagram.show(advance(diagram.model, answer, include), include === INCLUDE);
 		if (answer.project) this.info = answer.project;
 		if (answer.diagnostics) this.#takeDiagnostics(diagram, answer.diagnostics);
@@ -349,9 +360,9 @@ export class OpenProject {
 		if (answer.ghosts) this.ghosts = answer.ghosts;
 		for (const [id, rev] of this.#revs) if (rev <= answer.to) this.#revs.delete(id);
 		for (const [id, turn] of this.#over) if (turn <= answer.to && turn > 0) this.#confirm(id);
-		const gone = new Set(answer.removedNodes ?? []);
 		if (gone.size > 0 && this.selection.some((one) => gone.has(one.id))) this.select(this.selection.filter((one) => !gone.has(one.id)));
 		if (this.edge && !diagram.edges.has(this.edge.id)) this.selectEdge(null);
+		if (heir !== undefined) this.inherits(heir);
 		if (answer.changes?.length) this.#changes(answer.changes.map(told), [...(answer.nodes ?? []).map((one) => one.instanceId)]);
 	}
 
@@ -794,10 +805,12 @@ export function topmost(nodes: readonly NodeView[]): NodeView[] {
 }
 
 /* Who has the focus after a removal: the next sibling, else the one before, else the parent (SC-209). */
-function neighbour(node: NodeView, diagram: Diagram | null): NodeView | null {
+function neighbour(node: NodeView, diagram: Diagram | null, gone: ReadonlySet<string> = new Set()): NodeView | null {
 	const level = node.parent?.children ?? diagram?.roots ?? [];
 	const at = level.indexOf(node);
-	return level[at + 1] ?? level[at - 1] ?? node.parent;
+	const stays = (one: NodeView) => !gone.has(one.id);
+	const { parent } = node;
+	return level.slice(at + 1).find(stays) ?? level.slice(0, at).findLast(stays) ?? (parent && !stays(parent) ? neighbour(parent, diagram, gone) : parent);
 }
 
 /* The daemon calls an undo what it takes back; told as it is, it would say the opposite of what was done. */
