@@ -333,7 +333,13 @@ async function refusedBefore() {
 	await studio.call('connect_resources', { project: studio.id, sourceInstanceId: ids.plan, sourceHandle: 'asp-out', targetInstanceId: free, targetHandle: 'asp-in' });
 	await open.click();
 	await a.locator('.toasts').getByText('Free app is already connected to Big plan').waitFor();
+	await a.locator('.burst').last().getByRole('button', { name: 'Undo' }).waitFor();
 	await a.evaluate(() => globalThis.answered());
+	// What others did, with its buttons, stands above the refusal and not below it.
+	await until('they do not lie over each other', async () => {
+		const [lower, upper] = [await a.locator('.toasts').boundingBox(), await a.locator('.bursts').boundingBox()];
+		return upper.y + upper.height <= lower.y;
+	});
 	for (const id of [second, free]) await studio.call('remove_resource', { project: studio.id, instanceId: id });
 	await node(a, free).waitFor({ state: 'detached' });
 }

@@ -55,6 +55,14 @@ async function makesOne() {
 
 /* SC-186: an assistant opens another one: said, offered, and this page stays where it is. */
 async function staysOnItsOwn() {
+	const brief = (await call('new_project', { name: 'Brief', directoryPath: home.folder })).project.id;
+	const passing = page.locator('.notices p').filter({ hasText: 'claude-code opened Brief' });
+	await passing.waitFor();
+	const [said, beside] = [await passing.boundingBox(), await page.locator('aside.right').boundingBox()];
+	assert(said.x + said.width <= beside.x || said.y > beside.y + 160, `it covers the head of Properties: ${JSON.stringify([said, beside])}`);
+	equal(await axeFaults(page).then((found) => found.join()), '', 'the notice');
+	await passing.waitFor({ state: 'detached', timeout: 15_000 }); // by itself
+	await call('close_project', { project: brief });
 	ids.Yard = (await call('new_project', { name: 'Yard', directoryPath: home.folder })).project.id;
 	const notice = page.getByText('claude-code opened Yard');
 	await notice.waitFor();

@@ -271,6 +271,23 @@ async function elsewhere() {
 	await second.close();
 }
 
+/* What is said over the canvas leaves the chips free, also where these take two rows. */
+async function besideTheChips() {
+	const was = page.viewportSize();
+	let most = 0;
+	for (const width of [was.width, 1100, 1000, 900, 800, 700, 390]) {
+		await page.setViewportSize({ width, height: was.height });
+		let boxes = [];
+		await until(`free at ${width}`, async () => {
+			boxes = [await page.locator('.board > div.above').boundingBox(), await page.locator('.chips').boundingBox()];
+			return boxes[0].y + boxes[0].height <= boxes[1].y || boxes[0].x + boxes[0].width <= boxes[1].x;
+		}, 3000).catch((error) => assert(false, `${error.message}: ${JSON.stringify(boxes)}`));
+		most = Math.max(most, boxes[1].height);
+	}
+	assert(most > 60, `the chips never took two rows: ${most}`);
+	await page.setViewportSize(was);
+}
+
 /* ---- what comes in between ---- */
 
 async function overtaken() {
@@ -287,6 +304,7 @@ async function overtaken() {
 	equal(deployed(), ['group', 'jobs', 'web'], 'what is deployed');
 	// What lies over the picture is grey, and says why; a new plan is one press.
 	await page.getByText('The plan is older than the diagram.').first().waitFor();
+	await besideTheChips();
 	await page.locator('.above').getByRole('button', { name: 'Plan again' }).click();
 	await page.locator('.above').getByText('The plan is older than the diagram.').waitFor({ state: 'detached' });
 	await until('the plan is made', async () => (await runs())[0].status === 'finished');
