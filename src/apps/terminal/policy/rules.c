@@ -150,7 +150,11 @@ static bool is_in_cluster(struct tn_str word, char letter)
  * called like a line of code. */
 static bool may_become(struct tn_str glob, struct tn_str pattern)
 {
-	return (!tn_str_starts(pattern, TN_STR("-")) || tn_str_starts(glob, TN_STR("-"))) &&
+	bool is_anywhere = tn_str_starts(pattern, TN_STR("*")) && tn_str_ends(pattern, TN_STR("*"));
+
+	/* [*] is a star that was typed. */
+	return !is_anywhere && tn_str_find(pattern, TN_STR("[*]")) == TN_STR_NONE &&
+	       (!tn_str_starts(pattern, TN_STR("-")) || tn_str_starts(glob, TN_STR("-"))) &&
 	       tn_str_find_byte(pattern, ' ') == TN_STR_NONE &&
 	       tn_str_find_byte(pattern, '(') == TN_STR_NONE;
 }

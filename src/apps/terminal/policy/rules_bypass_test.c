@@ -972,6 +972,27 @@ static const struct row confirmed[] = {
 	{"tmux send-keys 'tenon approve apr_x' Enter", NULL},
 	{"pkill tenond", NULL},
 	{"systemctl --user restart tenond", NULL},
+	/* deletes of what a list names */
+	{"find . -type f | xargs rm", NULL},
+	{"git ls-files -z | xargs -0 /bin/rm -v", NULL},
+	{"xargs -a list.txt rm", NULL},
+	{"ls | xargs -I{} rm {}", NULL},
+	{"ls | xargs -n1 sh -c 'rm \"$1\"' x", NULL},
+	{"ls | sudo -n xargs rm", NULL},
+	{"parallel rm ::: a b c", NULL},
+	{"fd -H -t f -X rm", NULL},
+	{"fd -e c -x rm {}", NULL},
+	{"fdfind . --exec-batch /bin/rm", NULL},
+	{"find . -name '*.c' -exec rm {} +", NULL},
+	{"find src -type f -execdir /bin/rm {} \\;", NULL},
+	{"nice find . -exec rm -- {} \\;", NULL},
+	{"ls | while read -r f; do rm \"$f\"; done", NULL},
+	{"rm $(git ls-files)", NULL},
+	{"rm `find . -name '*.c'`", NULL},
+	{"rm *", NULL},
+	{"rm -- ./*", NULL},
+	{"rm -v src/*.*", NULL},
+	{"for f in *; do rm \"$f\"; done", NULL},
 };
 
 static void test_confirmed(void **state) /* terminal.md 10.1: the built-in rules */
