@@ -466,7 +466,12 @@ static bool is_fed_by(const struct judging *j, const struct tn_rule_texts *names
 	if (own > j->c->fed_from + FEEDERS_MAX)
 		return true; /* nobody types that: it is worth a question */
 	for (size_t i = j->c->fed_from; i < own; i++) {
-		if (name_fits(names, &j->q->analysis->commands[i]))
+		const struct tn_simple_command *c = &j->q->analysis->commands[i];
+
+		/* `env A=1 curl x` runs it, and feeds it nothing. */
+		if (i + 1 == own && j->c->wrapper.size && tn_str_equal(c->name, j->c->wrapper))
+			continue;
+		if (name_fits(names, c))
 			return true;
 	}
 	return false;
