@@ -381,10 +381,17 @@ static bool word_names(struct judging *j, const struct tn_rule_texts *patterns, 
 	return false;
 }
 
+/* `scp -i ~/.ssh/key.pem x host:` shows it to nobody. */
+static bool is_identity(const struct tn_simple_command *c, size_t i)
+{
+	return i > 0 && tn_str_is(c->words[i - 1], "-i") &&
+	       (tn_str_is(c->name, "scp") || tn_str_is(c->name, "sftp"));
+}
+
 static bool names_any(struct judging *j, const struct tn_rule_texts *patterns)
 {
 	for (size_t i = 0; i < j->c->word_count; i++) {
-		if (word_names(j, patterns, i))
+		if (!is_identity(j->c, i) && word_names(j, patterns, i))
 			return true;
 	}
 	return false;
