@@ -123,7 +123,8 @@ static bool name_fits(const struct tn_rule_texts *texts, const struct tn_simple_
 
 	if (tn_str_starts(c->path, TN_STR("/etc/passwd")))
 		return false; /* a file of that name is no program */
-	if (!is_glob && !(texts->first[first / 64] >> (first % 64) & 1))
+	if ((!is_glob || tn_is_alpha((char)first)) &&
+	    !(texts->first[first / 64] >> (first % 64) & 1))
 		return false;
 	for (size_t i = 0; i < texts->count; i++) {
 		if (tn_name_fits(texts->items[i], c->name, is_glob))
