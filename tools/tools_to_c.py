@@ -186,7 +186,7 @@ SUPPORT = {"optional": "TENON_TASK_OPTIONAL", "required": "TENON_TASK_REQUIRED"}
 OWN = {"action": (True, None), "openWorldToo": (True, None), "asksConsent": (True, None), "givesPictures": (True, None),
        "personOnly": (True, "person_only"),
        "beyondCore": (True, "beyond_core"), "everyday": (True, "everyday"), "textMaxBytes": (Number, "text_max_bytes"), "limits": (dict, None),
-       "keywords": (str, "keywords")}
+       "keywords": (str, "keywords"), "writesWith": (str, "writes_with")}
 NEEDED = ("name", "title", "description", "annotations")
 MEMBERS = NEEDED + ("execution", "tenon", "inputSchema", "outputSchema")
 
@@ -262,6 +262,10 @@ def check_tool(tool):
                                 tool["execution"]["taskSupport"] not in list(SUPPORT)):
         raise Wrong("execution: write {\"taskSupport\": \"optional\"} or \"required\"")
     check_own(tool)
+    own = tool.get("tenon", {})
+    if "writesWith" in own and (not tool["annotations"]["readOnlyHint"] or
+                                member_at(tool, "inputSchema.properties." + own["writesWith"]) is None):
+        raise Wrong("tenon.writesWith: an argument of a tool that reads only without it")
     if "openWorldToo" in tool.get("tenon", {}) and tool["annotations"]["openWorldHint"]:
         raise Wrong("tenon.openWorldToo: only with openWorldHint false, which is what it changes")
     for name in ("inputSchema", "outputSchema"):

@@ -293,5 +293,8 @@ const char *tn_call_json_text(struct tenon_call *call, const struct tn_json *val
 
 /* The arguments' tree, for doors inside this project. */
 const struct tn_json *tn_call_arguments(const struct tenon_call *call);
+/* The tool's flags for a call with these arguments: one that writes with some of them reads only
+ * without. */
+unsigned tn_tool_flags(const struct tenon_tool *tool, const struct tn_json *arguments);
 
 #endif

@@ -10,6 +10,13 @@ const struct tn_json *tn_call_arguments(const struct tenon_call *call)
 	return call->arguments;
 }
 
+unsigned tn_tool_flags(const struct tenon_tool *tool, const struct tn_json *arguments)
+{
+	if (tool->writes_with && tn_json_get(arguments, tool->writes_with))
+		return tool->flags & ~(unsigned)TENON_READ_ONLY;
+	return tool->flags;
+}
+
 static const struct tn_json *argument(const struct tenon_call *call, const char *name)
 {
 	return tn_json_get(call->arguments, name);

@@ -121,7 +121,9 @@ static struct tn_str tool_of(const struct tenon_call *call)
 
 static unsigned flags_of(const struct tenon_call *call)
 {
-	return call->item && call->item->kind == TN_ITEM_TOOL ? call->item->tool.flags : 0;
+	return call->item && call->item->kind == TN_ITEM_TOOL
+		       ? tn_tool_flags(&call->item->tool, call->arguments)
+		       : 0;
 }
 
 /* Bound to: tool, principal, arguments, the kind of act and its own bytes. */

@@ -263,6 +263,7 @@ enum tenon_code tn_item_from_tool(const struct tenon_tool *tool, struct tn_item 
 	to->icons = keep(&c, tool->icons);
 	to->ui = keep(&c, tool->ui);
 	to->keywords = keep(&c, tool->keywords);
+	to->writes_with = keep(&c, tool->writes_with);
 	if (code == TENON_OK && !tool->call)
 		code = tn_fail(err, TENON_INVALID, "tool %s has no handler", tool->name);
 	if (code == TENON_OK)

@@ -15,7 +15,8 @@ from places import Client, Place  # noqa: E402
 
 SUITE = "finders"
 FINDERS = ["find_tools", "call_tool", "call_writing_tool"]
-POLICY = {"terminal": {"default": "allow", "rules": [{"id": "ask", "action": "confirm", "command": "rm"}]}}
+POLICY = {"rules": [{"action": "confirm", "app": "floorplan", "flags": {"destructive": True}}],
+          "terminal": {"default": "allow", "rules": [{"id": "ask", "action": "confirm", "command": "rm"}]}}
 # What somebody wants to do, in words of their own, and the tool for it.
 WANTED = {"export the plan of the flat as DXF for CAD": "export_floorplan", "undo the last change of the diagram": "undo_change",
           "press ctrl-c, interrupt what runs": "signal", "what does this cost per month": "estimate_costs",
@@ -146,6 +147,37 @@ def called(home):
         check.need("execute_command" in done and not done & set(FINDERS[1:]), f"{done}")
 
 
+FLAT = "floorplan\n  floor A {\n    room B at (0,0) size (4 x 4) walls [top: solid, right: solid, bottom: solid, left: solid]\n  }\n"
+RENAME = [{"action": "rename_room", "target": "B", "params": {"newName": "Hall"}}]
+
+
+def documents(home):
+    """modify_floorplan only reads, unless the plan is a document that others have open."""
+    with home.relay() as client:
+        with step("modify_floorplan of a text is called with call_tool, and nobody is asked"):
+            opened = client.use("call_tool", name="open_floorplan", arguments={"dsl": FLAT})["document"]
+            client.decide = lambda message: "Refuse"
+            client.use("call_tool", name="modify_floorplan", arguments={"dsl": FLAT, "operations": RENAME})
+            check.need(not client.asked, f"{client.asked}")
+        with step("modify_floorplan of a document is not; it is asked about and audited as what writes"):
+            shared = {"document": opened, "operations": RENAME}
+            answer = client.ask("tools/call", name="call_tool", arguments={"name": "modify_floorplan", "arguments": shared})
+            check.need(answer["result"]["isError"] and "call_writing_tool" in json.dumps(answer), f"{answer}")
+            for finder in (True, False):
+                given = {"name": "modify_floorplan", "arguments": shared} if finder else shared
+                code = client.refused("call_writing_tool" if finder else "modify_floorplan", **given)
+                check.need(code == "CONSENT_DECLINED", f"{code}")
+            check.need(len(client.asked) == 2 and all("modify_floorplan" in one for one in client.asked), f"{client.asked}")
+            client.decide = lambda message: "Approve once"
+            changed = client.use("call_writing_tool", name="modify_floorplan", arguments=shared)
+            check.need("room Hall" in changed["dsl"], f"{changed}")
+    with step("the audit has the calls with a document, and no other"):
+        with home.http("?tools=all") as client:
+            audit = json.loads(client.ask("resources/read", uri="tenon://audit")["result"]["contents"][0]["text"])
+        found = [entry["outcome"] for entry in audit["entries"] if entry["tool"] == "modify_floorplan"]
+        check.need(len(found) == 3 and found.count("ok") == 1, f"{found}")
+
+
 def all_by_setting():
     with Home("http", POLICY, {}) as home:
         path = home.home.path("config", "tenon", "config.json")
@@ -166,6 +198,7 @@ def main():
         every, short = lists(home)
         found(home, every, short)
         called(home)
+        documents(home)
     all_by_setting()
     return 1 if check.failures else 0
 

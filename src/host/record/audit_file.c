@@ -282,7 +282,8 @@ static void call_ended(const struct tn_call_record *record, void *data)
 	struct tn_buf arguments;
 
 	if (!call->item || call->item->kind != TN_ITEM_TOOL ||
-	    !tn_str_is(record->method, "tools/call") || call->item->tool.flags & TENON_READ_ONLY)
+	    !tn_str_is(record->method, "tools/call") ||
+	    tn_tool_flags(&call->item->tool, call->arguments) & TENON_READ_ONLY)
 		return;
 	tn_buf_init(&arguments, TN_MESSAGE_ARENA_MAX);
 	tn_json_put_value(&arguments, call->arguments);

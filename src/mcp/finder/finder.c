@@ -58,7 +58,8 @@ bool tn_finder_redirect(struct tenon_call *call)
 		return false;
 	item = tn_call_find_item(call, TN_ITEM_TOOL, name);
 	if (!item || item->finder ||
-	    (finder == TN_CALLS_READERS && !(item->tool.flags & TENON_READ_ONLY)))
+	    (finder == TN_CALLS_READERS &&
+	     !(tn_tool_flags(&item->tool, arguments) & TENON_READ_ONLY)))
 		return false;
 	call->item = item;
 	call->arguments = arguments ? arguments : &none;

@@ -58,7 +58,17 @@ static const struct tenon_tool hidden = {.name = "approve_wall",
 					 .call = say,
 					 .data = (void *)(uintptr_t) "approved"};
 
-static const struct tenon_tool *const tools[] = {&measure, &tear, &paint, &which, &hidden, NULL};
+static const struct tenon_tool plaster = {
+	.name = "plaster_it",
+	.description = "Plasters, and notes it on a list.",
+	.input_schema = "{\"type\":\"object\",\"properties\":{\"list\":{\"type\":\"string\"}}}",
+	.flags = TENON_READ_ONLY,
+	.writes_with = "list",
+	.call = say,
+	.data = (void *)(uintptr_t) "plastered"};
+
+static const struct tenon_tool *const tools[] = {&measure, &tear,    &paint, &which,
+						 &hidden,  &plaster, NULL};
 static const struct tenon_app walls = {.name = "walls", .tools = tools};
 
 static int set_up(void **state)
@@ -102,12 +112,12 @@ static void test_lists(void **state) /* HO-010, HO-011 */
 
 	expect_list(t, "paint_wall find_tools call_tool call_writing_tool");
 	t->peer->apps = TN_APPS_EVERY;
-	expect_list(t, "paint_wall measure_wall tear_down which_wall");
+	expect_list(t, "paint_wall measure_wall tear_down which_wall plaster_it");
 	t->peer->apps = 1; /* of one app */
-	expect_list(t, "paint_wall measure_wall tear_down which_wall");
+	expect_list(t, "paint_wall measure_wall tear_down which_wall plaster_it");
 	t->peer->apps = 0;
 	t->peer->person = true;
-	expect_list(t, "paint_wall measure_wall tear_down which_wall approve_wall");
+	expect_list(t, "paint_wall measure_wall tear_down which_wall approve_wall plaster_it");
 }
 
 static void call(struct test_peer *t, const char *tool, const char *arguments)
@@ -143,6 +153,21 @@ static void test_calls(void **state)
 	expect_text(t, "up");
 	call(t, "call_writing_tool", "\"name\":\"paint_wall\"");
 	expect_text(t, "painted");
+}
+
+/* Which it is, of a tool that writes with one argument only, the call's arguments say. */
+static void test_writes_with(void **state)
+{
+	struct test_peer *t = *state;
+
+	call(t, "call_tool", "\"name\":\"plaster_it\"");
+	expect_text(t, "plastered");
+	call(t, "call_tool", "\"name\":\"plaster_it\",\"arguments\":{\"list\":\"a\"}");
+	expect_text(t, "call_writing_tool");
+	call(t, "call_writing_tool", "\"name\":\"plaster_it\",\"arguments\":{\"list\":\"a\"}");
+	expect_text(t, "plastered");
+	call(t, "find_tools", "\"query\":\"plaster\"");
+	expect_text(t, "plaster_it (call_writing_tool)");
 }
 
 static void test_refused(void **state)
@@ -282,13 +307,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest all[] = {
-		TEST(test_lists),
-		TEST(test_calls),
-		TEST(test_refused),
-		TEST(test_asks),
-		TEST(test_observed),
-		TEST(test_finds),
-		cmocka_unit_test(test_words),
+		TEST(test_lists),   TEST(test_calls),
+		TEST(test_refused), TEST(test_writes_with),
+		TEST(test_asks),    TEST(test_observed),
+		TEST(test_finds),   cmocka_unit_test(test_words),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);

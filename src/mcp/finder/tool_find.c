@@ -125,7 +125,8 @@ static bool fits_well(const struct search *s, size_t i)
 
 static const char *caller_of(const struct tn_item *item)
 {
-	return item->tool.flags & TENON_READ_ONLY ? "call_tool" : "call_writing_tool";
+	return item->tool.flags & TENON_READ_ONLY && !item->tool.writes_with ? "call_tool"
+									     : "call_writing_tool";
 }
 
 static const char *description_of(const struct tn_item *item)
