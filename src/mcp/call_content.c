@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "base/base64.h"
+#include "base/limits.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/fit.h"
 #include "mcp/limits.h"
 #include "mcp/long_text.h"
 #include "mcp/method.h"
+#include "mcp/room.h"
 #include "mcp/server.h"
 #include "mcp/tokens.h"
 
@@ -162,6 +164,17 @@ static bool is_for_model(const struct tenon_call *call)
 	return call->server->cuts_texts && tn_call_is_for_model(call);
 }
 
+/* How many tokens a text may have. A long one leaves room for what follows: handles, and how to go
+ * on. */
+static size_t room_for(const struct tenon_call *call, struct tn_str text)
+{
+	size_t room = TN_MODEL_TOKENS_MAX - call->text_tokens, tokens;
+
+	if (tn_tokens_cut(text, room, &tokens).size == text.size)
+		return room;
+	return room > TN_MODEL_TOKENS_KEPT ? room - TN_MODEL_TOKENS_KEPT : 0;
+}
+
 /* What there is room for: the tool's limit is that of all texts of the result, and so is a
  * model's (HO-003). */
 static struct tn_str head_of(struct tenon_call *call, struct tn_str text)
@@ -175,7 +188,7 @@ static struct tn_str head_of(struct tenon_call *call, struct tn_str text)
 		call->text_bytes += head.size;
 	}
 	if (is_for_model(call)) {
-		head = tn_tokens_cut(head, TN_MODEL_TOKENS_MAX - call->text_tokens, &tokens);
+		head = tn_tokens_cut(head, room_for(call, head), &tokens);
 		call->text_tokens += tokens;
 	}
 	return head;
@@ -192,12 +205,32 @@ static void put_limited(struct tenon_call *call, struct tn_str text)
 	put_text(call, head);
 	if (head.size == text.size)
 		return;
-	if (tn_long_text_keep(call, text, uri, &err) == TENON_OK)
+	if (is_for_model(call)) /* it has the beginning */
+		text = tn_str_from_offset(text, head.size);
+	if (tn_long_text_keep(call, text, false, uri, &err) != TENON_OK)
+		put_text(call, TN_STR("(The text is cut here; it was too long to be kept.)"));
+	else if (is_for_model(call))
+		tenon_call_add_link(call, uri, "rest", "The rest of the text",
+				    "The text above is cut; here it goes on, for ten minutes",
+				    "text/plain");
+	else
 		tenon_call_add_link(call, uri, "full text", "The full text",
 				    "The text above is cut; this is all of it, for ten minutes",
 				    "text/plain");
-	else
-		put_text(call, TN_STR("(The text is cut here; it was too long to be kept.)"));
+}
+
+/* A text that is a JSON object stays one. */
+static void put_for_model(struct tenon_call *call, struct tn_str text)
+{
+	struct tn_buf json;
+
+	tn_buf_init(&json, TN_RESULT_BYTES_MAX);
+	if (tn_str_starts(text, TN_STR("{"))) {
+		tn_buf_append_str(&json, text);
+		tn_room_fit(call, &json, room_for(call, text));
+	}
+	put_limited(call, json.size && !json.failed ? tn_buf_str(&json) : text);
+	tn_buf_finish(&json);
 }
 
 void tenon_call_add_text(struct tenon_call *call, const char *text, size_t size)
@@ -208,7 +241,9 @@ void tenon_call_add_text(struct tenon_call *call, const char *text, size_t size)
 		tenon_call_add_resource_text(call, NULL, type ? type : "text/plain", text, size);
 		return;
 	}
-	if (tn_call_is_tool(call))
+	if (tn_call_is_tool(call) && is_for_model(call))
+		put_for_model(call, tn_call_sized(text, size));
+	else if (tn_call_is_tool(call))
 		put_limited(call, tn_call_sized(text, size));
 	else
 		put_text(call, tn_call_sized(text, size));

@@ -8,6 +8,7 @@
 #include "mcp/fit.h"
 #include "mcp/limits.h"
 #include "mcp/method.h"
+#include "mcp/room.h"
 #include "mcp/server.h"
 #include "mcp/task.h"
 
@@ -130,6 +131,7 @@ void tn_result_reset_content(struct tenon_call *call)
 	call->completion_total = 0;
 	call->is_error = false;
 	call->text_bytes = 0;
+	call->text_tokens = 0;
 	call->blocks = NULL;
 	call->role = "user";
 	call->description = NULL;
@@ -281,6 +283,8 @@ static void end_tool(struct tenon_call *call)
 	struct tn_buf faults;
 
 	tn_buf_init(&faults, 16 * TN_KIB);
+	if (call->server->cuts_texts && tn_call_is_lean(call))
+		tn_room_fit(call, &call->structured, TN_MODEL_TOKENS_MAX);
 	if (call->structured.failed) {
 		call->out.failed = true;
 	} else if (wants_check(call) && !output_fits(call, &faults)) {

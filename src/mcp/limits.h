@@ -45,6 +45,7 @@
 #define TN_LONG_TEXT_BYTES_MAX (64 * TN_MIB) /* and all of them */
 #define TN_LONG_TEXT_MS (10 * 60 * 1000)
 #define TN_MODEL_TOKENS_MAX 19800   /* HO-003: 20,000 of an answer, with a link to the rest */
+#define TN_MODEL_TOKENS_KEPT 600    /* of those, for what follows a text that is cut */
 #define TN_AUDIT_TEXT_MAX 256       /* of a name in a line of audit, cut there */
 #define TN_PROGRESS_INTERVAL_MS 100 /* MCP-167 */
 #define TN_PAGE_ITEMS_MAX 500       /* MCP-183 */

@@ -12,6 +12,7 @@ struct tn_long_text {
 	char principal[TN_PRINCIPAL_SIZE];
 	char *text;
 	size_t size;
+	bool json;
 	uint64_t expires_ms;
 	struct tn_long_text *next; /* newer */
 };
@@ -64,7 +65,7 @@ static enum tenon_code start_timer(struct tenon_server *server, struct tenon_err
 	return code;
 }
 
-enum tenon_code tn_long_text_keep(struct tenon_call *call, struct tn_str text,
+enum tenon_code tn_long_text_keep(struct tenon_call *call, struct tn_str text, bool json,
 				  char ret_uri[TN_LONG_TEXT_URI_SIZE], struct tenon_error *err)
 {
 	struct tenon_server *server = call->server;
@@ -92,6 +93,7 @@ enum tenon_code tn_long_text_keep(struct tenon_call *call, struct tn_str text,
 	(void)snprintf(kept->uri, sizeof(kept->uri), TN_LONG_TEXT_PREFIX "%s", id);
 	memcpy(kept->principal, call->principal, sizeof(kept->principal));
 	kept->size = text.size;
+	kept->json = json;
 	kept->expires_ms = tn_server_now_ms(server) + TN_LONG_TEXT_MS;
 	while (*tail)
 		tail = &(*tail)->next;
@@ -102,17 +104,36 @@ enum tenon_code tn_long_text_keep(struct tenon_call *call, struct tn_str text,
 	return TENON_OK;
 }
 
-bool tn_long_text_find(const struct tenon_call *call, struct tn_str uri, struct tn_str *ret)
+/* "/1234" behind the URI of a text is a place in it, at the beginning of a character. */
+static bool read_place(const struct tn_long_text *text, struct tn_str uri, size_t *ret)
+{
+	struct tn_str place = tn_str_from_offset(uri, strlen(text->uri));
+	uint64_t from;
+
+	*ret = 0;
+	if (place.size == 0)
+		return true;
+	if (place.data[0] != '/' || !tn_str_to_uint(tn_str_from_offset(place, 1), &from) ||
+	    from >= text->size || ((unsigned char)text->text[from] & 0xc0) == 0x80)
+		return false;
+	*ret = (size_t)from;
+	return true;
+}
+
+bool tn_long_text_find(const struct tenon_call *call, struct tn_str uri,
+		       struct tn_long_text_found *ret)
 {
 	uint64_t now = tn_server_now_ms(call->server);
 
 	if (!tn_str_starts(uri, TN_STR(TN_LONG_TEXT_PREFIX)))
 		return false;
 	for (const struct tn_long_text *t = call->server->long_texts; t; t = t->next) {
-		if (tn_str_is(uri, t->uri) && strcmp(t->principal, call->principal) == 0 &&
-		    t->expires_ms > now) {
-			*ret = tn_str(t->text, t->size);
-			return true;
+		if (tn_str_starts(uri, tn_str_from(t->uri)) &&
+		    strcmp(t->principal, call->principal) == 0 && t->expires_ms > now) {
+			*ret = (struct tn_long_text_found){.text = tn_str(t->text, t->size),
+							   .uri = tn_str_from(t->uri),
+							   .json = t->json};
+			return read_place(t, uri, &ret->from);
 		}
 	}
 	return false;

@@ -12,12 +12,23 @@
 #define TN_LONG_TEXT_PREFIX "tenon:text/"
 #define TN_LONG_TEXT_URI_SIZE 48
 
-/* Keeps a copy. Fails: LIMIT (larger than all that is kept), NO_MEMORY. */
+/* A text that was found. */
+struct tn_long_text_found {
+	struct tn_str text;
+	struct tn_str uri; /* of all of it */
+	size_t from;       /* where to read on: 0, or what follows the URI */
+	bool json;
+};
+
+/* Keeps a copy; `json`: it is a JSON object, and no plain text. Fails: LIMIT (larger than all that
+ * is kept), NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_long_text_keep(struct tenon_call *call, struct tn_str text,
-					      char ret_uri[TN_LONG_TEXT_URI_SIZE],
+					      bool json, char ret_uri[TN_LONG_TEXT_URI_SIZE],
 					      struct tenon_error *err);
-/* False: no such text, or not this caller's. */
-bool tn_long_text_find(const struct tenon_call *call, struct tn_str uri, struct tn_str *ret);
+/* `uri`: as it was made, or with /BYTES behind it, from where on. False: no such text, or not this
+ * caller's. */
+bool tn_long_text_find(const struct tenon_call *call, struct tn_str uri,
+		       struct tn_long_text_found *ret);
 void tn_long_text_free_all(struct tenon_server *server);
 
 #endif

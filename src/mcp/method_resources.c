@@ -2,8 +2,11 @@
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/feed.h"
+#include "mcp/fit.h"
+#include "mcp/limits.h"
 #include "mcp/long_text.h"
 #include "mcp/method.h"
+#include "mcp/room.h"
 #include "mcp/scope.h"
 #include "mcp/server.h"
 
@@ -62,20 +65,42 @@ static struct tn_item *find(struct tenon_call *call, struct tn_str uri)
 	return item && tn_sees_app_of(&sight, item) ? item : find_template(call, &sight, uri);
 }
 
+/* A person and a script get all of it, a model as much as it is handed (HO-003). */
+static void put_long_text(struct tenon_call *call, const struct tn_long_text_found *found)
+{
+	struct tn_str text = tn_str_from_offset(found->text, found->from);
+	struct tn_buf page;
+
+	tn_buf_init(&page, TN_RESULT_BYTES_MAX);
+	if (!tn_call_is_for_model(call)) {
+		tn_json_put_member_str(&call->out, "text", text);
+	} else if (found->json) {
+		tn_buf_append_str(&page, text);
+		tn_room_fit(call, &page, TN_MODEL_TOKENS_MAX);
+	} else {
+		tn_room_put_page(&page, found->text, found->from, found->uri);
+	}
+	if (tn_call_is_for_model(call))
+		tn_json_put_member_str(&call->out, "text", tn_buf_str(&page));
+	call->out.failed = call->out.failed || page.failed;
+	tn_buf_finish(&page);
+}
+
 /* MCP-231: what a tool's result was too long for. False: no such text. */
 static bool read_long_text(struct tenon_call *call)
 {
-	struct tn_str text;
+	struct tn_long_text_found found;
 
-	if (!call->server->long_texts || !tn_long_text_find(call, call->uri, &text))
+	if (!call->server->long_texts || !tn_long_text_find(call, call->uri, &found))
 		return false;
 	tn_result_begin(call);
 	tn_json_put_key(&call->out, "contents");
 	tn_json_begin_array(&call->out);
 	tn_json_begin_object(&call->out);
 	tn_json_put_member_str(&call->out, "uri", call->uri);
-	tn_json_put_member_text(&call->out, "mimeType", "text/plain");
-	tn_json_put_member_str(&call->out, "text", text);
+	tn_json_put_member_text(&call->out, "mimeType",
+				found.json ? "application/json" : "text/plain");
+	put_long_text(call, &found);
 	tn_json_end_object(&call->out);
 	tn_json_end_array(&call->out);
 	tn_result_put_cache(call, 0, false);

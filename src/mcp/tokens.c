@@ -1,6 +1,9 @@
 #include "mcp/tokens.h"
 
+#include <stdbool.h>
+
 #define LETTERS 5  /* of a word, in a token */
+#define STRANGE 2  /* of what has digits beside it: an id */
 #define DIGITS 3   /* of a number */
 #define REPEATED 4 /* of one mark after the other */
 
@@ -22,11 +25,27 @@ static enum kind kind_of(unsigned char c)
 }
 
 /* How many characters of a kind share a token. */
-static size_t shared(enum kind kind)
+static size_t shared(enum kind kind, bool strange)
 {
 	if (kind == DIGIT)
 		return DIGITS;
-	return kind == LOWER || kind == UPPER ? LETTERS : REPEATED;
+	if (kind != LOWER && kind != UPPER)
+		return REPEATED;
+	return strange ? STRANGE : LETTERS;
+}
+
+/* Whether the letters that begin here are part of an id, as 8afa is and subnet1 is not. */
+static bool is_strange(struct tn_str text, size_t at, enum kind before)
+{
+	size_t end = at;
+
+	if (before == DIGIT)
+		return true;
+	while (end < text.size && end < at + LETTERS &&
+	       kind_of((unsigned char)text.data[end]) <= UPPER)
+		end++;
+	return end < text.size && end < at + LETTERS &&
+	       kind_of((unsigned char)text.data[end]) == DIGIT;
 }
 
 /* Whether the character goes on with the word, number or row of marks before it. A capital behind a
@@ -41,7 +60,7 @@ static bool goes_on(enum kind before, unsigned char last, enum kind kind, unsign
 }
 
 /* What a character adds that is the `run`th of its word, from 0. */
-static size_t cost_of(enum kind kind, unsigned char c, size_t run)
+static size_t cost_of(enum kind kind, unsigned char c, size_t run, bool strange)
 {
 	if (kind == CONTINUED)
 		return 0;
@@ -49,13 +68,14 @@ static size_t cost_of(enum kind kind, unsigned char c, size_t run)
 		return c >= 0xf0 ? 3 : 1;
 	if (kind == BLANK) /* a single one belongs to the word behind it */
 		return run % (REPEATED * REPEATED) == 1;
-	return run % shared(kind) == 0;
+	return run % shared(kind, strange) == 0;
 }
 
 struct tn_str tn_tokens_cut(struct tn_str text, size_t max, size_t *ret_tokens)
 {
 	enum kind before = CONTINUED;
 	size_t tokens = 0, run = 0, i = 0;
+	bool strange = false;
 
 	for (; i < text.size; i++) {
 		unsigned char c = (unsigned char)text.data[i];
@@ -64,7 +84,13 @@ struct tn_str tn_tokens_cut(struct tn_str text, size_t max, size_t *ret_tokens)
 		size_t cost;
 
 		run = goes_on(before, last, kind, c) ? run + 1 : 0;
-		cost = cost_of(kind, c, run);
+		if (run == 0)
+			strange = kind <= UPPER && is_strange(text, i, before);
+		cost = cost_of(kind, c, run, strange);
+		/* A number does not take the blank before it. */
+		if (kind == BLANK && run == 0 && i + 1 < text.size &&
+		    kind_of((unsigned char)text.data[i + 1]) == DIGIT)
+			cost = 1;
 		if (tokens + cost > max)
 			break;
 		tokens += cost;

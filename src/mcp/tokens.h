@@ -1,7 +1,8 @@
 /* tokens.h - about how many tokens a text costs that a model reads (hosts.md HO-003).
  *
- * No model's own table: tokens are counted as if a word had one for each five letters begun, a
- * number one for each three digits, and each other mark, line and character one. English text and
+ * No model's own table: tokens are counted as if a word had one for each five letters begun (for
+ * each two where digits stand beside it), a number one for each three digits, and each other mark,
+ * line and character one. English text and
  * code have fewer, names and ids about as many, so that a bound that is kept here is kept there.
  * Threads: any. */
 #ifndef TN_MCP_TOKENS_H

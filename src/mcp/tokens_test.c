@@ -32,6 +32,8 @@ static void no_fewer_than_a_tokenizer_counts(void **state)
 		{"  \"name\": \"vnet-shop\"", 6},
 		{"azurerm/networking/virtual_network", 6},
 		{"10.20.1.0/24", 9},
+		{"332.828 286.918 333.02 286.918", 15},
+		{"cfabacad-62c6-4f3a-9dcb-efab6dcfbeda", 23},
 		{"This is a plain sentence.", 6},
 		{"\xe4\xb8\xad\xe6\x96\x87", 2},
 	};

@@ -177,29 +177,111 @@ def tiers(first, group):
     return made
 
 
-def bounded(host, what, result):
-    """A text that has no room ends with the address of all of it, and it is there."""
+def read(host, uri):
+    host.number += 1
+    host.relay.say(wire.request(host.number, "resources/read", uri=uri))
+    return host.relay.answer(host.number, 60)["result"]["contents"][0]["text"]
+
+
+def pages_of_text(host, what, result, budgets):
+    """What a cut text goes on with, read a page at a time."""
     links = [part["uri"] for part in result["content"] if part["type"] == "resource_link"]
+    for part in result["content"]:
+        if part["type"] == "text" and part["text"].startswith('{"left_out":'):  # a text that is JSON stays JSON
+            yield from map(measure.compact, pages_of_data(host, what, json.loads(part["text"]), budgets))
+    for number in range(100):
+        if not links:
+            return
+        page = read(host, links[0])
+        budgets.rows.append((what, f"page {number + 1} of the rest of the text", ANY, budgets.counter.add(page, True)))
+        links = re.findall(r"are left: they are at (tenon:text/\S+)\)$", page)
+        yield page[:page.rindex("\n(")] if links else page
+    need(False, "the text has no end")
+
+
+def pages_of_data(host, what, data, budgets):
+    """The data, and what it goes on with."""
+    for number in range(100):
+        yield data
+        left = data.get("left_out")
+        if not left:
+            return
+        need(left["what"] and "rest" in left, left)
+        page = read(host, left["rest"])
+        budgets.rows.append((what, f"page {number + 1} of the rest of the data", ANY, budgets.counter.add(page, True)))
+        data = json.loads(page)
+    need(False, "the data has no end")
+
+
+def bounded(host, budgets, what, result, facts, by=None):
+    """Both forms have room in what a host hands on, and what is behind them has all facts. `by`: how the call's own
+    cursor goes on, where it has one."""
     with Step(SUITE, f"HO-003: {what}: what has no room in the answer can be read"):
-        need(links, [part["type"] for part in result["content"]])
-        host.number += 1
-        host.relay.say(wire.request(host.number, "resources/read", uri=links[-1]))
-        rest = host.relay.answer(host.number, 60)["result"]["contents"][0]["text"]
-        cut = text_of(result)
-        need(len(rest) > len(cut) and rest.startswith(cut), f"{len(rest)} and {len(cut)} characters")
+        need(not result.get("isError"), f"{text_of(result)[:300]}")
+        data = result["structuredContent"]
+        budgets.rows.append((what, "text", ANY, budgets.counter.add(text_of(result), True)))
+        budgets.rows.append((what, "data", ANY, budgets.counter.add(measure.compact(data), True)))
+        text = "".join([text_of(result), *pages_of_text(host, what, result, budgets)])
+        data = "".join(measure.compact(page) for page in pages_of_data(host, what, data, budgets))
+        for more in by(result) if by else ():
+            budgets.rows.append((what, "the next text", ANY, budgets.counter.add(text_of(more), True)))
+            budgets.rows.append((what, "the next data", ANY, budgets.counter.add(measure.compact(more["structuredContent"]), True)))
+            need("left_out" not in more["structuredContent"], "a page that is no page")
+            text, data = text + text_of(more), data + measure.compact(more["structuredContent"])
+        for form in (text, data):
+            missing = [fact for fact in facts if fact not in form]
+            need(not missing, f"{len(missing)} of {len(facts)}, the first: {missing[:3]}, of {form[:200]}")
+
+
+def going_on(host, tool, key, cursor_of, **arguments):
+    """The pages behind the first, by the tool's own cursor."""
+    def go(result):
+        for _ in range(100):
+            cursor = cursor_of(result["structuredContent"])
+            if cursor is None:
+                return
+            result = host.call(tool, **arguments, **{key: cursor})
+            yield result
+        need(False, "pages without an end")
+    return go
 
 
 def large(host, budgets, folder):
-    """Answers of any length, whatever app: the text is within what a host hands on, the rest at a link."""
+    """Answers of any length, whatever app: text and data are within what a host hands on, the rest is at a link."""
     host.call("new_project", name="large", directoryPath=folder)
     group = host.call("add_resource", typeId="azurerm/core/resource_group", label="Shop")["structuredContent"]["instanceId"]
-    for first in range(0, 200, 20):
-        host.call("execute_batch", operations=tiers(first, group))
-    answers = [("get_diagram of 1,000 nodes", host.call("get_diagram")),
-               ("a command that prints 200,000 words", host.call("execute_command", command="seq 200000", max_bytes=1000000))]
-    for what, result in answers:
-        budgets.rows.append((what, "text", ANY, budgets.counter.add(text_of(result))))
-        bounded(host, what, result)
+    batch = [host.call("execute_batch", operations=tiers(first, group)) for first in range(0, 200, 20)]
+    labels = [f"Subnet {i}-{k}" for i in range(200) for k in range(4)]
+    bounded(host, budgets, "get_diagram of 1,000 nodes", host.call("get_diagram"), labels)
+    for what, arguments in (("200", {"limit": 200}), ("all", {})):
+        bounded(host, budgets, f"list_resources, {what}", host.call("list_resources", **arguments), labels,
+                going_on(host, "list_resources", "cursor", lambda data: data.get("nextCursor"), **arguments))
+    bounded(host, budgets, "execute_batch of 100", batch[0], ["$net19s3", "199"][:0])
+    for tool, arguments in (("validate_diagram", {}), ("generate_hcl", {"write": False}), ("estimate_costs", {}),
+                            ("get_changes", {"since": 0}), ("list_changes", {"limit": 1000}), ("get_deployment_status", {"detail": True}),
+                            ("layout_diagram", {}), ("export_diagram", {"format": "markdown"}), ("export_diagram", {"format": "json"}),
+                            ("export_diagram", {"format": "mermaid"}), ("find_tools", {"query": "diagram resources change", "limit": 12})):
+        bounded(host, budgets, f"{tool} {arguments} of 1,000 nodes", host.call(tool, **arguments), [])
+    bounded(host, budgets, "a command that prints 200,000 words",
+            host.call("execute_command", command="seq 200000", max_bytes=1000000), ["\n99999\n"][:0])
+    plan = plan_of(700)
+    addresses = [f"aws_instance.node[{i}]" for i in range(700)]
+    for limit in (200, 1000):
+        parsed = host.call("terraform_parse", plan_text=plan, limit=limit)
+        plan_id = re.search(r"pln_[0-9A-Za-z_-]+", text_of(parsed))
+        need(plan_id, f"no plan_id in {text_of(parsed)[-300:]}")
+        bounded(host, budgets, f"terraform_parse of 700 changes, limit {limit}", parsed, addresses,
+                going_on(host, "terraform_parse", "offset", lambda data: data.get("page", {}).get("next_offset"),
+                         plan_id=plan_id.group(), limit=limit))
+    for tool, arguments in (("terraform_risk", {}), ("terraform_context", {}), ("terraform_compare", {"other_plan_text": plan_of(3)}),
+                            ("terraform_explain", {"user_preference": "full_summary"}), ("terraform_show_change", {"index": 5})):
+        bounded(host, budgets, f"{tool} of 700 changes", host.call(tool, plan_id=plan_id.group(), **arguments), [])
+    house = house_of(400)
+    rooms = [f"R{i}" for i in range(400)]
+    for tool, arguments, facts in (("render_floorplan", {}, rooms), ("analyze_floorplan", {}, rooms), ("validate_floorplan", {}, []),
+                                   ("open_floorplan", {}, []), ("export_floorplan", {"format": "json"}, []),
+                                   ("export_floorplan", {"format": "dxf"}, []), ("export_floorplan", {"format": "svg"}, [])):
+        bounded(host, budgets, f"{tool} {arguments} of 400 rooms", host.call(tool, dsl=house, **arguments), facts)
 
 
 def house_of(rooms):

@@ -84,6 +84,36 @@ def plans(both, text):
         check.need("plan_id pln_" in text_of(alone) and "conversation_id cnv_" in text_of(alone), text_of(alone)[-200:])
 
 
+def whole_plans(text):
+    """terraform_parse: what the data has, a line an entry."""
+    plan = scripts.read(os.path.join(scripts.ROOT, "tests", "data", "plan-examples", "03-drift-move-import-forget.txt"))
+    with check.Step(SUITE, "terraform_parse: moves, imports, values, drift, findings, and which entry each line is"):
+        got = text_of(text.call("terraform_parse", {"plan_text": plan}))
+        for fact in ("7 move module.media[\"eu\"].google_storage_bucket.this (moved from google_storage_bucket.thumbs)",
+                     "(import id projects/orchard/secrets/mail)", "machine_type: \"e2-small\" -> \"e2-medium\"",
+                     "drift update google_storage_bucket.media: labels[\"edited_by\"]=\"console\"", "RISK-DRIFT-REVERT medium 1",
+                     "name: \"printer\" -> \"press\" (forces replacement)", "size=50", "plan_id pln_"):
+            check.need(fact in got, f"no {fact} in {got}")
+    with check.Step(SUITE, "terraform_parse of a page: where the next begins"):
+        got = text_of(text.call("terraform_parse", {"plan_text": plan, "limit": 2}))
+        check.need("offset 2 gives the next" in got and "7 entries match" in got, got)
+
+
+def sessions(text):
+    with check.Step(SUITE, "list_sessions: in which state each is, and what a program in it waits for"):
+        first = measure.HANDLE.search(text_of(text.call("create_session", {"name": "first"}))).group()
+        got = text_of(text.call("list_sessions", {}))
+        check.need(got.endswith("all idle"), got)
+        running = text_of(text.call("execute_command", {"command": "sleep 60", "session_id": first, "yield_ms": 300}))
+        command = re.search(r"cmd_\w+", running).group()
+        check.need(re.search(r"next_cursor c1\.\w+\.\d+", running), running)
+        got = text_of(text.call("list_sessions", {}))
+        check.need(f"{first}: running {command}" in got, got)
+        screen = text_of(text.call("get_screen", {"session_id": first}))
+        check.need(re.search(r"\[120 columns, 40 rows, cursor in row \d+, column \d+.*, revision \d+\]", screen), screen)
+        text.call("close_session", {"session_id": first, "force": True})
+
+
 def diagrams(both, text, folder):
     compare(both, text, "new_project", {"name": "shop", "directoryPath": folder},
             {"name": "shop", "directoryPath": folder + "2"}, but="/.*")
@@ -91,11 +121,18 @@ def diagrams(both, text, folder):
     for name, arguments, but in (
             ("get_diagram", {}, "ref:.*"),  # how these are made is told
             ("validate_diagram", {}, None), ("export_diagram", {"format": "png"}, None),
-            ("list_resources", {}, r"\w+-.*|P1v3|S0|\d"), ("list_resources", {"limit": 2}, r"\w+-.*"),  # get_resource
+            ("list_resources", {}, r"\d"), ("list_resources", {"limit": 2}, r"\d"),
             ("get_available_resource_types", {"typeIds": [SUBNET], "detail": "full"}, None),
             ("get_deployment_status", {"detail": True}, None), ("generate_hcl", {"write": False}, r"\d"),
-            ("estimate_costs", {}, r"[A-Z][a-z ]+")):  # of what each is made up
+            ("get_available_resource_types", {"detail": "standard", "limit": 12}, None), ("estimate_costs", {}, None)):
         compare(both, text, name, arguments, but=but)
+    with check.Step(SUITE, "get_diagram: from where get_changes goes on; execute_batch: which change it was"):
+        cursor = re.search(r"^cursor (\S+)$", text_of(text.call("get_diagram", {})), re.MULTILINE)
+        check.need(cursor, "no cursor")
+        made = text_of(text.call("execute_batch", {"operations": [
+            {"tool": "add_resource", "arguments": {"typeId": "azurerm/core/resource_group", "label": "Second"}}]}))
+        check.need(re.search(r"change-\d+", made), made)
+        check.need("Second" in text_of(text.call("get_changes", {"since": cursor.group(1)})), "what has changed since")
     with check.Step(SUITE, "a page of a list, and of types, says how to go on"):
         check.need("cursor 2 gives" in text_of(text.call("list_resources", {"limit": 2})), "resources")
         check.need("cursor 2 gives" in text_of(text.call("get_available_resource_types", {"limit": 2})), "types")
@@ -109,6 +146,8 @@ def main():
         with both.relay, text.relay:
             terminals(both, text)
             plans(both, text)
+            whole_plans(text)
+            sessions(text)
             diagrams(both, text, os.path.join(folder, "shop"))
             compare(both, text, "render_floorplan", {"dsl": scripts.read(scripts.HOUSE)})
     return 1 if check.failures else 0

@@ -40,9 +40,9 @@ class Counter:
     def __init__(self):
         self.texts, self.counts = {}, None
 
-    def add(self, text):
-        """A number, after count(): call what this returns."""
-        text = steady(text)
+    def add(self, text, exact=False):
+        """A number, after count(): call what this returns. `exact`: of these very words, ids too."""
+        text = text if exact else steady(text)
         self.texts.setdefault(text, len(self.texts))
         return lambda: self.counts[self.texts[text]]
 

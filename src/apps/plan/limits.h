@@ -38,6 +38,7 @@
 #define TN_PLAN_LEAN_ATTRIBUTES_MIN 2
 #define TN_PLAN_LEAN_FINDINGS 64 /* of one change, whose attributes are looked for */
 #define TN_PLAN_LEAN_VALUE_BYTES 160
+#define TN_PLAN_LINE_VALUE_BYTES 80            /* in a line of text */
 #define TN_PLAN_INLINE_BYTES_MAX (64 * TN_KIB) /* parsed at once; larger ones by a worker */
 
 #endif

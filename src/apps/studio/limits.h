@@ -42,6 +42,7 @@
 #define TN_STUDIO_RUN_ARENA_MAX (128 * TN_MIB)
 #define TN_STUDIO_RUN_DOCUMENT_BYTES_MAX (64 * TN_MIB) /* show -json, validate -json */
 #define TN_STUDIO_TYPES_PAGE_BYTES (28 * TN_KIB) /* studio.md 12.2: 8,000 tokens for a model */
+#define TN_STUDIO_LIST_PAGE_BYTES (28 * TN_KIB)  /* likewise, of resources: ids are half of it */
 #define TN_STUDIO_RUN_RESULT_BYTES_MAX (32 * TN_MIB)
 #define TN_STUDIO_RUN_WATCHERS_MAX 256
 #define TN_STUDIO_PLAN_HOURS 24                /* ST-083 */

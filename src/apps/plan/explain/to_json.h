@@ -40,6 +40,9 @@ void tn_plan_put_lean_json(struct tn_buf *out, const struct tn_plan *plan,
 			   const struct tn_plan_filter *filter);
 /* The first finding of this change, or finding_count: they stand in plan order. */
 uint32_t tn_plan_first_finding(const struct tn_plan *plan, uint32_t change);
+/* What a finding is about, or forces a replacement, is never left out. */
+bool tn_plan_attribute_weighs(const struct tn_plan *plan, uint32_t change,
+			      const struct tn_plan_attribute *attribute);
 /* Part of it: members of the whole plan that few plans have; those alone that there are. */
 void tn_plan_put_rare_members(struct tn_buf *out, const struct tn_plan *plan,
 			      const struct tn_plan_filter *filter);

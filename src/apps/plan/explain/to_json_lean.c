@@ -85,7 +85,6 @@ static void put_attribute(struct tn_buf *out, const struct tn_plan_attribute *at
 	tn_json_end_object(out);
 }
 
-/* What a finding is about, or forces a replacement, is never left out. */
 static bool is_weighty(const struct tn_plan *plan, uint32_t change, uint32_t finding,
 		       const struct tn_plan_attribute *at)
 {
@@ -98,6 +97,12 @@ static bool is_weighty(const struct tn_plan *plan, uint32_t change, uint32_t fin
 			return true;
 	}
 	return false;
+}
+
+bool tn_plan_attribute_weighs(const struct tn_plan *plan, uint32_t change,
+			      const struct tn_plan_attribute *at)
+{
+	return is_weighty(plan, change, tn_plan_first_finding(plan, change), at);
 }
 
 /* At most `max` of them, and those that weigh; how many more there are is told. */

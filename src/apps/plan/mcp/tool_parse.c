@@ -1,12 +1,13 @@
 /* terraform_parse: what a plan changes, as data (plan.md sections 5 and 12). */
 #include "apps/plan/explain/names.h"
 #include "apps/plan/explain/to_json.h"
+#include "apps/plan/explain/to_lines.h"
 #include "apps/plan/mcp/tool_task.h"
 #include "apps/plan/mcp/tools.h"
 #include "base/limits.h"
-#include "base/utf8.h"
 #include "mcp/call.h"
 #include "mcp/fit.h"
+#include "mcp/room.h"
 
 enum { LIMIT_DEFAULT = 200 };
 
@@ -46,63 +47,39 @@ static uint32_t actions_argument(const struct tenon_call *call)
 	return bits ? bits : 1u << TN_PLAN_ACTION_COUNT;
 }
 
-/* ---- what the compact text leaves out ---- */
+/* ---- the answer ---- */
 
-enum { PATHS_MAX = 16, PATHS_MIN = 4, PATHS_OF_ALL = 80, LINES_BYTES_MAX = 24 * TN_KIB };
+struct answer {
+	struct tn_buf text, more, structured;
+};
 
-static void put_paths(struct tn_buf *out, const struct tn_plan_attributes *attributes, uint32_t max)
+static void finish(struct answer *answer)
 {
-	uint32_t shown = 0, changed = 0;
-
-	for (uint32_t i = 0; i < attributes->count; i++) {
-		const struct tn_plan_attribute *at = &attributes->items[i];
-
-		if (at->change == TN_PLAN_ATTR_UNCHANGED ||
-		    (changed++ >= max && !at->forces_replacement))
-			continue;
-		tn_buf_append_text(out, shown++ ? ", " : ": ");
-		tn_utf8_put_line(out, at->path);
-		if (at->forces_replacement)
-			tn_buf_append_text(out, " (forces replacement)");
-	}
-	changed += attributes->truncated;
-	if (changed > shown)
-		tn_buf_format(out, " and %u more", changed - shown);
+	tn_buf_finish(&answer->text);
+	tn_buf_finish(&answer->more);
+	tn_buf_finish(&answer->structured);
 }
 
-/* Of many entries a few each (hosts.md HO-003). */
-static uint32_t paths_of_each(const struct tn_plan *plan, const struct tn_plan_filter *filter)
+/* A model gets lines, which have all that the data has for it; others the object that the contract
+ * names (section 12) before them. */
+static void put_answer(struct tn_plan_task *task, const struct tn_plan_filter *filter,
+		       struct answer *ret)
 {
-	uint32_t entries = tn_plan_count_matching(plan, filter);
-	uint32_t each = entries ? PATHS_OF_ALL / entries : PATHS_MAX;
+	struct tenon_call *call = task->call;
 
-	if (each > PATHS_MAX)
-		return PATHS_MAX;
-	return each < PATHS_MIN ? PATHS_MIN : each;
-}
-
-/* A line for each entry shown, with its index for terraform_show_change: its risk, and the paths
- * that change. */
-static void put_lines(struct tn_buf *out, const struct tn_plan *plan,
-		      const struct tn_plan_filter *filter)
-{
-	uint32_t index = 0, max = paths_of_each(plan, filter);
-
-	if (filter->detail == TN_PLAN_DETAIL_SUMMARY)
-		return;
-	for (uint32_t i = 0; i < plan->change_count && out->size < LINES_BYTES_MAX; i++) {
-		const struct tn_plan_entry *entry = &plan->changes[i];
-
-		if (!tn_plan_entry_matches(entry, filter) || index++ < filter->offset)
-			continue;
-		if (filter->limit != 0 && index - filter->offset > filter->limit)
-			break;
-		tn_buf_format(out, "%s%u ", out->size ? "\n" : "", i + 1);
-		tn_utf8_put_line(out, entry->address);
-		if (entry->risk != TN_PLAN_RISK_NONE)
-			tn_buf_format(out, " [risk %s]", tn_plan_risk_name(entry->risk));
-		put_paths(out, &entry->attributes, max);
+	tn_buf_init(&ret->text, TN_RESULT_BYTES_MAX);
+	tn_buf_init(&ret->more, TN_RESULT_BYTES_MAX);
+	tn_call_begin_structured(call, &ret->structured);
+	if (tn_call_is_for_model(call)) {
+		tn_plan_put_lines(&ret->text, task->plan, filter);
+	} else {
+		tn_plan_put_compact_json(&ret->text, task->plan, filter);
+		tn_plan_put_entry_lines(&ret->more, task->plan, filter);
 	}
+	if (tn_call_is_lean(call))
+		tn_plan_put_lean_json(&ret->structured, task->plan, filter);
+	else
+		tn_plan_put_json(&ret->structured, task->plan, filter);
 }
 
 static void ready(struct tn_plan_task *task)
@@ -114,21 +91,18 @@ static void ready(struct tn_plan_task *task)
 		.limit = number_argument(call, "limit", LIMIT_DEFAULT),
 		.actions = actions_argument(call),
 		.address_prefix = tn_str_from(tenon_call_text(call, "address_prefix"))};
-	struct tn_buf text, more, structured;
+	struct answer answer;
 
 	/* Absent or checked by the schema: the filter keeps NONE otherwise. */
 	(void)tn_plan_risk_from_name(tn_str_from(tenon_call_text(call, "min_risk")),
 				     &filter.min_risk);
-	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
-	tn_call_begin_structured(call, &structured);
-	tn_plan_put_compact_json(&text, task->plan, &filter);
-	if (tn_call_is_lean(call))
-		tn_plan_put_lean_json(&structured, task->plan, &filter);
-	else
-		tn_plan_put_json(&structured, task->plan, &filter);
-	tn_buf_init(&more, TN_RESULT_BYTES_MAX);
-	put_lines(&more, task->plan, &filter);
-	tn_plan_task_reply_with(task, &text, &more, &structured);
+	put_answer(task, &filter, &answer);
+	/* Both say where the next page begins. */
+	while (tn_room_lacks(call, &answer.text, &answer.structured, &filter.limit)) {
+		finish(&answer);
+		put_answer(task, &filter, &answer);
+	}
+	tn_plan_task_reply_with(task, &answer.text, &answer.more, &answer.structured);
 }
 
 void tn_plan_call_parse(struct tenon_call *call, void *state)

@@ -38,6 +38,7 @@ struct tn_studio_cost_options {
 	const struct tn_json *node_ids; /* NULL: all */
 	const struct tn_json *what_if;  /* usage by node id, not stored; NULL: none */
 	enum tn_studio_cost_group group_by;
+	bool says_lines; /* the text has what each sum is made of */
 };
 /* The members of estimate_costs' answer (12.2); `text` gets what a reader needs. Fails: NOT_FOUND,
  * INVALID_INPUT (usage out of range). */

@@ -30,7 +30,8 @@ struct tn_studio_act {
 	struct tn_studio_fault *fault;
 	struct tn_buf *text; /* what a reader needs in few lines; empty: made of the result */
 	bool lean;           /* a model reads the result: no member at its default, nothing twice */
-	bool headline; /* the text is no more: who is sent no data gets the result behind it */
+	bool for_model; /* a model reads the result in whatever form: pages of lists end early */
+	bool headline;  /* the text is no more: who is sent no data gets the result behind it */
 };
 typedef bool tn_studio_action_fn(struct tn_studio_act *act, const struct tn_json *arguments,
 				 struct tn_buf *result);

@@ -22,17 +22,22 @@ void tn_studio_reply(struct tenon_call *call, struct tn_str text, struct tn_buf 
 	tn_buf_finish(structured);
 }
 
-/* HO-001: to a client that is sent no structured content the text alone must say everything. */
+/* HO-001: to a client that is sent no structured content the text alone must say everything, and to
+ * a model, too, whose host may hand on the one or the other. */
 void tn_studio_reply_headline(struct tenon_call *call, struct tn_str text,
 			      struct tn_buf *structured)
 {
-	if (tn_call_sends_structured(call) || structured->failed) {
+	bool sent = tn_call_sends_structured(call);
+
+	if ((sent && !tn_call_is_for_model(call)) || structured->failed) {
 		tn_studio_reply(call, text, structured);
 		return;
 	}
 	tenon_call_add_text(call, text.data, text.size);
 	tenon_call_add_text(call, structured->data, structured->size);
 	tenon_call_annotate(call, "assistant", -1);
+	if (sent)
+		tn_call_put_structured(call, structured);
 	tenon_call_finish(call);
 	tn_buf_finish(structured);
 }

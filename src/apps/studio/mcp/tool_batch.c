@@ -337,6 +337,8 @@ void tn_studio_batch_put(struct tn_studio_batch *batch, const struct tn_change *
 	tn_buf_format(&turn->text, "%zu operations done%s, revision %llu", batch->count,
 		      batch->dry_run ? " (a dry run: nothing is kept)" : "",
 		      (unsigned long long)change->revision);
+	if (change->id)
+		tn_buf_format(&turn->text, ", change-%llu", (unsigned long long)change->id);
 	put_lines(batch, &turn->text);
 }
 

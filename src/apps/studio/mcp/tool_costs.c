@@ -23,6 +23,7 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 		.node_ids = tn_json_get(arguments, "instanceIds"),
 		.what_if = tn_json_get(arguments, "usage"),
 		.group_by = group_of(arguments),
+		.says_lines = act->for_model,
 	};
 
 	return tn_studio_estimate(&act->project->document, act->prices, &options, act->arena,

@@ -28,6 +28,22 @@ static void put_part(struct tn_buf *text, const char *key, const struct tn_json 
 	tn_buf_append_byte(text, '\n');
 }
 
+static bool has_other_revs(const struct tn_studio_project *project,
+			   const struct tn_studio_edge *edges, size_t count)
+{
+	uint64_t revision = tn_studio_project_revision(project);
+
+	for (size_t i = 0; i < project->document.node_count; i++) {
+		if (project->document.nodes[i]->rev != revision)
+			return true;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (edges[i].rev != revision)
+			return true;
+	}
+	return false;
+}
+
 static void put_text(struct tn_studio_act *act, const struct tn_studio_node_extras *extras,
 		     const struct tn_studio_edge *edges, size_t count)
 {
@@ -40,9 +56,8 @@ static void put_text(struct tn_studio_act *act, const struct tn_studio_node_extr
 						  .extras = extras,
 						  .arena = act->arena};
 
-	tn_buf_format(act->text, "%zu nodes, %zu edges, revision %llu (@: another rev) of \"",
-		      document->node_count, count,
-		      (unsigned long long)tn_studio_project_revision(project));
+	tn_buf_format(act->text, "%zu nodes, %zu edges, revision %llu of \"", document->node_count,
+		      count, (unsigned long long)tn_studio_project_revision(project));
 	tn_utf8_put_line(act->text, tn_str_from(project->name));
 	tn_buf_format(act->text, "\"%s (%s, ",
 		      tn_studio_project_is_dirty(project) ? ", not saved" : "", project->id);
@@ -51,6 +66,8 @@ static void put_text(struct tn_studio_act *act, const struct tn_studio_node_extr
 	tn_studio_outline(act->text, &outline, edges, count);
 	put_part(act->text, "modules", document->modules);
 	put_part(act->text, "instances", document->instances);
+	if (has_other_revs(project, edges, count))
+		tn_buf_append_text(act->text, "@: its rev, where that is not the revision\n");
 }
 
 /* What an edit has not ended yet is nothing that anybody has seen. */
@@ -96,8 +113,11 @@ static void after(struct tn_studio_act *act, struct tn_buf *result)
 {
 	char cursor[TN_STUDIO_CURSOR_SIZE];
 
-	if (act->reading && tn_studio_follow_note(act->follows, act->reading, NULL, cursor))
+	if (act->reading && tn_studio_follow_note(act->follows, act->reading, NULL, cursor)) {
 		tn_json_put_member_text(result, "cursor", cursor);
+		if (!act->text->unwanted)
+			tn_buf_format(act->text, "cursor %s\n", cursor);
+	}
 }
 
 const struct tn_studio_action tn_studio_action_diagram = {.needs_prices = true,

@@ -82,6 +82,7 @@ static bool begin_look(struct tn_studio_follower *follower, struct tn_studio_pro
 	follower->looks = true;
 	tn_studio_turn_begin(turn, door, project);
 	turn->act.lean = tn_call_is_lean(follower->call);
+	turn->act.for_model = tn_call_is_for_model(follower->call);
 	if (!follow)
 		return tn_studio_fail_memory(&turn->fault);
 	if (tn_studio_document_index(&project->document, &err) != TENON_OK)

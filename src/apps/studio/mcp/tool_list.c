@@ -2,8 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/studio/limits.h"
 #include "apps/studio/mcp/tools.h"
-#include "apps/studio/picture/entry.h"
+#include "apps/studio/picture/outline.h"
 #include "apps/studio/mcp/tool_state.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
@@ -80,6 +81,13 @@ static bool fits(const struct filter *filter, const struct tn_studio_node *node,
 	       contains_nocase(node->name, filter->text) || properties_contain(node, filter->text);
 }
 
+/* Hosts hand on so much of an answer, as text or as data (hosts.md HO-003). */
+static bool is_full(const struct tn_studio_act *act, const struct tn_buf *result, size_t start)
+{
+	return act->for_model && (result->size - start > TN_STUDIO_LIST_PAGE_BYTES ||
+				  act->text->size > TN_STUDIO_LIST_PAGE_BYTES);
+}
+
 /* The cursor is the place of the first node that is due, in creation order. */
 static bool read_cursor(const struct tn_json *arguments, uint64_t *ret,
 			struct tn_studio_fault *fault)
@@ -94,12 +102,22 @@ static bool read_cursor(const struct tn_json *arguments, uint64_t *ret,
 			      (int)cursor.size, cursor.data);
 }
 
-static void put_line(struct tn_buf *text, const struct tn_studio_node *node, const char *status)
+static void put_line(struct tn_studio_act *act, const struct tn_studio_node *node)
 {
+	const struct tn_studio_project *project = act->project;
+	const char *status = tn_studio_status_of(project->status, node->id);
+	struct tn_buf *text = act->text;
+
 	tn_buf_format(text, "%.*s  %.*s  \"", (int)node->id.size, node->id.data,
 		      (int)node->type_id.size, node->type_id.data);
 	tn_utf8_put_line(text, node->label);
-	tn_buf_format(text, "\"  %.*s  %s\n", (int)node->name.size, node->name.data, status);
+	tn_buf_format(text, "\"  %.*s  %s", (int)node->name.size, node->name.data, status);
+	tn_studio_put_properties_line(text, node, project->secrets);
+	tn_studio_outline_references(text, &project->document, node);
+	if (node->parent)
+		tn_buf_format(text, " in %.*s", (int)node->parent->name.size,
+			      node->parent->name.data);
+	tn_buf_format(text, " at %d,%d\n", node->x, node->y);
 }
 
 static bool run(struct tn_studio_act *act, const struct tn_json *arguments, struct tn_buf *result)
@@ -111,6 +129,7 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 				text_of(arguments, "text")};
 	int64_t limit = LIMIT_DEFAULT;
 	uint64_t from, total = 0, next = 0, listed = 0;
+	size_t start = result->size;
 
 	if (!read_cursor(arguments, &from, act->fault))
 		return false;
@@ -125,13 +144,13 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 		total++;
 		if (i < from || next > 0)
 			continue;
-		if (listed == (uint64_t)limit) {
+		if (listed == (uint64_t)limit || (listed > 0 && is_full(act, result, start))) {
 			next = i;
 			continue;
 		}
 		listed++;
 		tn_studio_put_entry(result, document, node, project->status, project->secrets);
-		put_line(act->text, node, tn_studio_status_of(project->status, node->id));
+		put_line(act, node);
 	}
 	tn_json_end_array(result);
 	tn_json_put_member_int(result, "total", (int64_t)total);

@@ -99,6 +99,7 @@ void tn_studio_turn_fit(struct tn_studio_turn *turn, const struct tenon_call *ca
 			const struct tn_studio_action *action)
 {
 	turn->act.lean = tn_call_is_lean(call);
+	turn->act.for_model = tn_call_is_for_model(call);
 	if (!action->says_all || tn_call_sends_structured(call))
 		return;
 	tn_buf_finish(&turn->result);

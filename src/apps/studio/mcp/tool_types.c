@@ -170,7 +170,7 @@ static enum tn_studio_detail detail_of(const struct tn_studio_act *act,
 {
 	struct tn_str detail = text_of(arguments, "detail");
 
-	if (tn_str_is(detail, "names") || (act->lean && !detail.data && types > TYPES_WHOLE))
+	if (tn_str_is(detail, "names") || (act->for_model && !detail.data && types > TYPES_WHOLE))
 		return TN_STUDIO_NAMES;
 	return tn_str_is(detail, "full") ? TN_STUDIO_FULL : TN_STUDIO_STANDARD;
 }
@@ -228,7 +228,7 @@ static void put_page(struct tn_studio_act *act, const struct tn_studio_registry 
 	tn_json_put_key(result, "types");
 	tn_json_begin_array(result);
 	for (uint64_t i = from; i < end; i++) {
-		if (act->lean && result->size - start > TN_STUDIO_TYPES_PAGE_BYTES) {
+		if (act->for_model && result->size - start > TN_STUDIO_TYPES_PAGE_BYTES) {
 			end = i;
 			break;
 		}
@@ -242,9 +242,10 @@ static void put_page(struct tn_studio_act *act, const struct tn_studio_registry 
 		tn_buf_format(result, "\"%llu\"", (unsigned long long)end);
 		tn_buf_format(act->text, "; cursor %llu gives more", (unsigned long long)end);
 	}
-	/* Of few types everything was asked for; of many, which there are. */
-	act->headline = detail == TN_STUDIO_FULL ||
-			(detail == TN_STUDIO_STANDARD && end - from <= TYPES_WHOLE);
+	/* Of few types everything was asked for; of many, which there are, unless a model asks on.
+	 */
+	act->headline = detail == TN_STUDIO_FULL || (detail == TN_STUDIO_STANDARD &&
+						     (act->for_model || end - from <= TYPES_WHOLE));
 	if (count > 40)
 		tn_buf_append_text(act->text, "; provider, category, search or parentTypeId give "
 					      "fewer, typeIds with detail full gives all of one");

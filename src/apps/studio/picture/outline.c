@@ -21,8 +21,8 @@ static void put_key(struct tn_buf *out, struct tn_str key)
 /* ---- values ---- */
 
 /* What the place in the tree implies is not said again. */
-static void put_references(struct tn_buf *out, const struct tn_studio_outline *outline,
-			   const struct tn_studio_node *node)
+void tn_studio_outline_references(struct tn_buf *out, const struct tn_studio_document *document,
+				  const struct tn_studio_node *node)
 {
 	const struct tn_studio_node *targets[TN_STUDIO_LIST_MAX];
 
@@ -33,8 +33,8 @@ static void put_references(struct tn_buf *out, const struct tn_studio_outline *o
 
 		if (property->type != TN_STUDIO_REFERENCE)
 			continue;
-		count = tn_studio_references(outline->document, node, property, targets,
-					     TN_STUDIO_LIST_MAX, &implied);
+		count = tn_studio_references(document, node, property, targets, TN_STUDIO_LIST_MAX,
+					     &implied);
 		if (count == 0 || implied)
 			continue;
 		put_word(out, property->key);
@@ -135,7 +135,7 @@ static void put_node(struct tn_buf *out, const struct tn_studio_outline *outline
 	put_word(out, node->id);
 	put_rev(out, outline, node->rev);
 	tn_studio_put_properties_line(out, node, outline->secrets);
-	put_references(out, outline, node);
+	tn_studio_outline_references(out, outline->document, node);
 	put_rest(out, outline, node);
 	tn_buf_append_byte(out, '\n');
 }

@@ -23,4 +23,8 @@ struct tn_studio_outline {
 void tn_studio_outline(struct tn_buf *out, const struct tn_studio_outline *outline,
 		       const struct tn_studio_edge *edges, size_t edge_count);
 
+/* " key->terraformName ..." of one node, for what its place does not imply. */
+void tn_studio_outline_references(struct tn_buf *out, const struct tn_studio_document *document,
+				  const struct tn_studio_node *node);
+
 #endif

@@ -18,6 +18,7 @@ static void executed(const struct tn_term_executed *result, const struct tn_term
 {
 	struct tn_term_task *task = data;
 	struct tn_buf text, structured;
+	char cursor[TN_CURSOR_TEXT_SIZE];
 
 	task->op = NULL;
 	if (fault) {
@@ -27,6 +28,11 @@ static void executed(const struct tn_term_executed *result, const struct tn_term
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
 	tn_term_put_executed_text(&text, result);
+	if (result->command.status != TN_TERM_COMPLETED && tn_call_is_for_model(task->call)) {
+		tn_output_cursor(result->epoch, result->output.next, cursor);
+		tn_buf_format(&text, "\n[%s \xc2\xb7 next_cursor %s]",
+			      result->cwd ? result->cwd : "", cursor);
+	}
 	if (tn_call_is_lean(task->call))
 		tn_term_put_executed_lean(&structured, result);
 	else if (tn_call_sends_structured(task->call))

@@ -8,8 +8,43 @@
 struct lists {
 	const struct tenon_call *call;
 	struct tn_buf *full, *base, *busy;
-	size_t count;
+	size_t count, idle;
 };
+
+static bool is_unusual(const struct tn_term_session_info *info)
+{
+	return info->state != TN_TERM_IDLE || info->controlled_by || info->stuck ||
+	       info->alternate_screen || info->waiting.for_input || info->recorded;
+}
+
+static void put_word(struct tn_buf *out, const char *before, const char *text)
+{
+	if (text && text[0])
+		tn_buf_format(out, "%s%s", before, text);
+}
+
+/* What the five base fields do not say. */
+static void put_state(struct tn_buf *out, const struct tn_term_session_info *info)
+{
+	tn_buf_format(out, "%s: %s", info->id, tn_term_state_name(info->state));
+	put_word(out, " ", info->running_command_id);
+	put_word(out, ", program ", info->program);
+	put_word(out, ", title ", info->title);
+	put_word(out, ", controlled by ", info->controlled_by);
+	if (info->exit_code != TN_TERM_NO_EXIT_CODE)
+		tn_buf_format(out, ", exit %d", info->exit_code);
+	put_word(out, ", signal ", info->signal);
+	if (info->waiting.for_input)
+		tn_buf_append_text(out, info->waiting.hidden_input ? ", reads hidden input"
+								   : ", reads the terminal");
+	if (info->alternate_screen)
+		tn_buf_append_text(out, ", full screen");
+	if (info->stuck)
+		tn_buf_append_text(out, ", stuck");
+	if (info->recorded)
+		tn_buf_append_text(out, ", recorded");
+	tn_buf_append_byte(out, '\n');
+}
 
 static void put_one(const struct tn_term_session_info *info, void *data)
 {
@@ -18,10 +53,10 @@ static void put_one(const struct tn_term_session_info *info, void *data)
 	tn_term_put_session_for(lists->call, lists->full, info);
 	if (lists->base)
 		tn_term_put_session_base(lists->base, info);
-	if (lists->busy && info->state != TN_TERM_IDLE)
-		tn_buf_format(lists->busy, "%s%s: %s%s%s", lists->busy->size ? "\n" : "", info->id,
-			      tn_term_state_name(info->state), info->running_command_id ? " " : "",
-			      info->running_command_id ? info->running_command_id : "");
+	if (lists->busy && is_unusual(info))
+		put_state(lists->busy, info);
+	else if (tn_call_is_for_model(lists->call))
+		lists->idle++;
 	lists->count++;
 }
 
@@ -46,6 +81,11 @@ void tn_term_put_list(const struct tenon_call *call, struct tn_buf *out, struct 
 	tn_json_end_object(out);
 	if (base)
 		tn_json_end_array(base);
+	if (busy && !lists.idle && busy->size > 0 && !busy->failed)
+		busy->size--; /* the line feed */
+	if (busy && lists.idle)
+		tn_buf_append_text(busy,
+				   lists.idle == lists.count ? "all idle" : "the others: idle");
 }
 
 void tn_term_call_list(struct tenon_call *call, void *data)

@@ -1,4 +1,5 @@
 /* get_screen: what a terminal shows now, rendered (terminal.md section 7.9). */
+#include <stdio.h>
 #include <string.h>
 
 #include "apps/terminal/mcp/to_json.h"
@@ -6,6 +7,8 @@
 #include "apps/terminal/mcp/tools.h"
 #include "base/limits.h"
 #include "mcp/fit.h"
+
+enum { LOOK_SIZE = 160 };
 
 static enum tn_term_screen_format read_format(const struct tenon_call *call)
 {
@@ -18,6 +21,20 @@ static enum tn_term_screen_format read_format(const struct tenon_call *call)
 	return TN_TERM_SCREEN_TEXT;
 }
 
+/* What the screen itself does not show. */
+static const char *look_of(const struct tn_screen *screen, char out[LOOK_SIZE])
+{
+	struct tn_screen_look look;
+
+	tn_screen_look(screen, &look);
+	(void)snprintf(out, LOOK_SIZE,
+		       "[%u columns, %u rows, cursor in row %u, column %u%s%s, revision %llu]",
+		       look.columns, look.rows, look.cursor_row, look.cursor_column,
+		       look.cursor_visible ? "" : " (hidden)",
+		       look.alternate ? ", full screen" : "", (unsigned long long)look.revision);
+	return out;
+}
+
 void tn_term_call_screen(struct tenon_call *call, void *data)
 {
 	struct tn_term_door *door = data;
@@ -26,6 +43,7 @@ void tn_term_call_screen(struct tenon_call *call, void *data)
 	struct tn_term_session *s;
 	struct tn_term_caller caller;
 	struct tn_buf text, structured;
+	char note[LOOK_SIZE];
 	unsigned redactions;
 
 	if (!tn_term_begin(call, door, "{\"format\":\"text\"}", &caller))
@@ -51,6 +69,9 @@ void tn_term_call_screen(struct tenon_call *call, void *data)
 	tn_term_clean(door->term, &text, &redactions);
 	tn_term_clean(door->term, &structured, &redactions);
 	tn_buf_inherit_failure(&structured, &text);
-	tn_term_reply(call, tn_buf_str(&text), &structured);
+	tn_term_reply_with(call, tn_buf_str(&text),
+			   tn_call_is_for_model(call) ? tn_str_from(look_of(screen, note))
+						      : tn_str(NULL, 0),
+			   &structured);
 	tn_buf_finish(&text);
 }

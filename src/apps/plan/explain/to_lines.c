@@ -1,0 +1,334 @@
+#include "apps/plan/explain/to_lines.h"
+
+#include <string.h>
+
+#include "apps/plan/explain/names.h"
+#include "apps/plan/limits.h"
+#include "base/utf8.h"
+#include "jsonrpc/json_write.h"
+
+/* ---- attributes ---- */
+
+static bool is_there(const struct tn_plan_value *value)
+{
+	return value->kind != TN_PLAN_VALUE_NONE && value->kind != TN_PLAN_VALUE_NULL;
+}
+
+static void put_value(struct tn_buf *out, const struct tn_plan_value *value)
+{
+	struct tn_str head = tn_utf8_cut(value->text, TN_PLAN_LINE_VALUE_BYTES);
+
+	if (!is_there(value)) {
+		tn_buf_append_text(out, "null");
+	} else if (value->kind == TN_PLAN_VALUE_STRING) {
+		tn_buf_append_byte(out, '"');
+		tn_json_put_escaped(out, head);
+		tn_buf_append_text(out, head.size < value->text.size ? "...\"" : "\"");
+	} else {
+		tn_utf8_put_line(out, value->text);
+	}
+}
+
+static void put_after(struct tn_buf *out, const struct tn_plan_attribute *at)
+{
+	if (at->unknown)
+		tn_buf_append_text(out, "?");
+	else
+		put_value(out, &at->after);
+}
+
+/* "name="a"", "size: 1 -> 2", "arn" when nothing is known of it yet; of what goes with its object,
+ * `gone`, what it was. */
+static void put_attribute(struct tn_buf *out, const struct tn_plan_attribute *at, bool gone)
+{
+	tn_utf8_put_line(out, at->path);
+	if (at->sensitive || at->write_only) {
+		tn_buf_append_text(out, at->sensitive ? " (sensitive)" : " (write-only)");
+	} else if (at->change == TN_PLAN_ATTR_ADD || at->change == TN_PLAN_ATTR_UNCHANGED) {
+		tn_buf_append_byte(out, '=');
+		put_after(out, at);
+	} else if (gone && at->change == TN_PLAN_ATTR_REMOVE) {
+		tn_buf_append_byte(out, '=');
+		put_value(out, &at->before);
+	} else {
+		tn_buf_append_text(out, ": ");
+		put_value(out, &at->before);
+		tn_buf_append_text(out, " -> ");
+		put_after(out, at);
+	}
+	if (at->change == TN_PLAN_ATTR_UNCHANGED)
+		tn_buf_append_text(out, " (unchanged)");
+	if (at->forces_replacement)
+		tn_buf_append_text(out, " (forces replacement)");
+}
+
+/* Of many entries, what is not known before the plan is applied says little. */
+static bool says_nothing(const struct tn_plan_attribute *at)
+{
+	return at->unknown && at->change == TN_PLAN_ATTR_ADD;
+}
+
+/* At most `max` of them and those that weigh; `change`: TN_PLAN_NO_CHANGE for those of a drift.
+ * True: there are more. */
+static bool put_attributes(struct tn_buf *out, const struct tn_plan *plan, uint32_t change,
+			   const struct tn_plan_attributes *attributes,
+			   const struct tn_plan_filter *filter, uint32_t max)
+{
+	bool gone = change != TN_PLAN_NO_CHANGE && plan->changes[change].action == TN_PLAN_DELETE;
+	uint32_t shown = 0, more = attributes->truncated;
+
+	for (uint32_t i = 0; i < attributes->count; i++) {
+		const struct tn_plan_attribute *at = &attributes->items[i];
+
+		if (at->change == TN_PLAN_ATTR_UNCHANGED && filter->detail != TN_PLAN_DETAIL_FULL)
+			continue;
+		if ((shown >= max || (says_nothing(at) && attributes->count > max)) &&
+		    (change == TN_PLAN_NO_CHANGE || !tn_plan_attribute_weighs(plan, change, at))) {
+			more++;
+			continue;
+		}
+		tn_buf_append_text(out, shown++ ? ", " : ": ");
+		put_attribute(out, at, gone);
+	}
+	if (more)
+		tn_buf_format(out, "%s%u more", shown ? " and " : ": ", more);
+	return more > 0;
+}
+
+/* ---- entries ---- */
+
+static void put_note(struct tn_buf *out, const char *before, struct tn_str text, const char *behind)
+{
+	if (!text.size)
+		return;
+	tn_buf_append_text(out, before);
+	tn_utf8_put_line(out, text);
+	tn_buf_append_text(out, behind);
+}
+
+static bool put_entry(struct tn_buf *out, const struct tn_plan *plan, uint32_t change,
+		      const struct tn_plan_filter *filter, uint32_t max)
+{
+	const struct tn_plan_entry *entry = &plan->changes[change];
+	bool more;
+
+	tn_buf_format(out, "%u %s ", change + 1, tn_plan_action_name(entry->action));
+	tn_utf8_put_line(out, entry->address);
+	put_note(out, " (deposed ", entry->deposed, ")");
+	put_note(out, " (moved from ", entry->previous_address, ")");
+	put_note(out, " (import id ", entry->import_id, ")");
+	if (plan->unit_count > 1)
+		tn_buf_format(out, " (unit %u)", entry->unit);
+	if (entry->order != TN_PLAN_ORDER_NONE)
+		tn_buf_format(out, " (%s)", tn_plan_order_name(entry->order));
+	for (uint32_t i = 0; i < entry->reason_count; i++) {
+		if (strcmp(entry->reasons[i].code, "forces_replacement") != 0)
+			tn_buf_format(out, " (%s)", entry->reasons[i].code);
+	}
+	if (entry->risk != TN_PLAN_RISK_NONE)
+		tn_buf_format(out, " [%s]", tn_plan_risk_name(entry->risk));
+	more = put_attributes(out, plan, change, &entry->attributes, filter, max);
+	tn_buf_append_byte(out, '\n');
+	return more;
+}
+
+/* All of one change, a few of each of many: half of what the data has, which is twice as long. */
+static uint32_t attributes_of_each(const struct tn_plan_filter *filter, uint32_t shown)
+{
+	uint32_t each = shown ? TN_PLAN_LEAN_ATTRIBUTES / 2 / shown : 0;
+
+	if (filter->detail == TN_PLAN_DETAIL_FULL)
+		return UINT32_MAX;
+	return each < TN_PLAN_LEAN_ATTRIBUTES_MIN ? TN_PLAN_LEAN_ATTRIBUTES_MIN : each;
+}
+
+static void put_entries(struct tn_buf *out, const struct tn_plan *plan,
+			const struct tn_plan_filter *filter)
+{
+	uint32_t matched = tn_plan_count_matching(plan, filter), index = 0, max;
+	uint64_t next = (uint64_t)filter->offset + filter->limit;
+	uint32_t shown = matched > filter->offset ? matched - filter->offset : 0;
+	bool more = false;
+
+	if (filter->limit && shown > filter->limit)
+		shown = filter->limit;
+	max = attributes_of_each(filter, shown);
+	for (uint32_t i = 0; i < plan->change_count && filter->detail != TN_PLAN_DETAIL_SUMMARY;
+	     i++) {
+		if (!tn_plan_entry_matches(&plan->changes[i], filter) || index++ < filter->offset)
+			continue;
+		if (filter->limit && index - filter->offset > filter->limit)
+			break;
+		more = put_entry(out, plan, i, filter, max) || more;
+	}
+	if (more)
+		tn_buf_append_text(out, "(terraform_show_change has all of one)\n");
+	if (filter->limit && next < matched)
+		tn_buf_format(out, "(%u entries match; offset %llu gives the next)\n", matched,
+			      (unsigned long long)next);
+}
+
+/* ---- the plan ---- */
+
+static void put_head(struct tn_buf *out, const struct tn_plan *plan)
+{
+	const char *between = ": ";
+
+	tn_buf_format(out, "%s", tn_plan_tool_name(plan->tool));
+	put_note(out, " ", plan->tool_version, "");
+	tn_buf_format(out, " plan (%s%s%s%s%s%s): %u change%s", tn_plan_kind_name(plan->kind), ", ",
+		      tn_plan_status_name(plan->status), plan->errored ? ", errored" : "",
+		      plan->truncated ? ", truncated" : "",
+		      plan->contains_apply ? ", with its apply" : "", plan->total_changes,
+		      tn_plan_plural(plan->total_changes));
+	for (unsigned i = 0; i < TN_PLAN_ACTION_COUNT; i++) {
+		if (!plan->actions[i])
+			continue;
+		tn_buf_format(out, "%s%u %s", between, plan->actions[i],
+			      tn_plan_action_name((enum tn_plan_action)i));
+		between = ", ";
+	}
+	tn_buf_format(out, "; risk %s", tn_plan_risk_name(plan->risk));
+	if (plan->mode != TN_PLAN_NORMAL)
+		tn_buf_format(out, "; mode %s", tn_plan_mode_name(plan->mode));
+	if (plan->confidence != TN_PLAN_HIGH)
+		tn_buf_format(out, "; confidence %s", tn_plan_confidence_name(plan->confidence));
+	tn_buf_append_byte(out, '\n');
+	for (uint32_t i = 0; i < plan->mismatch_count; i++)
+		tn_buf_format(out, "inconsistent: %s: %lld stated, %lld counted\n",
+			      plan->mismatches[i].field, (long long)plan->mismatches[i].stated,
+			      (long long)plan->mismatches[i].counted);
+}
+
+static void put_outputs(struct tn_buf *out, const struct tn_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->output_count; i++) {
+		const struct tn_plan_output *at = &plan->outputs[i];
+
+		tn_buf_format(out, "output %s ", tn_plan_action_name(at->action));
+		tn_utf8_put_line(out, at->name);
+		if (at->sensitive) {
+			tn_buf_append_text(out, " (sensitive)\n");
+			continue;
+		}
+		if (is_there(&at->before)) {
+			tn_buf_append_text(out, ": ");
+			put_value(out, &at->before);
+			tn_buf_append_text(out, " ->");
+		}
+		tn_buf_append_byte(out, ' ');
+		if (at->unknown)
+			tn_buf_append_byte(out, '?');
+		else
+			put_value(out, &at->after);
+		tn_buf_append_byte(out, '\n');
+	}
+}
+
+static void put_outside(struct tn_buf *out, const struct tn_plan *plan,
+			const struct tn_plan_filter *filter)
+{
+	for (uint32_t i = 0; i < plan->drift_count; i++) {
+		const struct tn_plan_drift *at = &plan->drift[i];
+
+		tn_buf_format(out, "drift %s ", tn_plan_action_name(at->action));
+		tn_utf8_put_line(out, at->address);
+		put_note(out, " (moved from ", at->previous_address, ")");
+		if (filter->detail != TN_PLAN_DETAIL_SUMMARY)
+			(void)put_attributes(out, plan, TN_PLAN_NO_CHANGE, &at->attributes, filter,
+					     attributes_of_each(filter, plan->drift_count));
+		tn_buf_append_byte(out, '\n');
+	}
+	for (uint32_t i = 0; i < plan->deferred_count; i++) {
+		tn_buf_format(out, "deferred %s ", tn_plan_action_name(plan->deferred[i].action));
+		tn_utf8_put_line(out, plan->deferred[i].address);
+		tn_buf_format(out, " (%s)\n", plan->deferred[i].reason);
+	}
+	for (uint32_t i = 0; i < plan->invocation_count; i++) {
+		tn_buf_append_text(out, "invokes ");
+		tn_utf8_put_line(out, plan->invocations[i].address);
+		tn_buf_format(out, " (%s", plan->invocations[i].when);
+		put_note(out, " ", plan->invocations[i].resource, "");
+		tn_buf_append_text(out, ")\n");
+	}
+}
+
+static void put_messages(struct tn_buf *out, const struct tn_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->diagnostic_count; i++) {
+		const struct tn_plan_diagnostic *at = &plan->diagnostics[i];
+
+		tn_buf_append_text(out, at->severity);
+		put_note(out, " ", at->address, "");
+		put_note(out, " ", at->file, "");
+		if (at->line)
+			tn_buf_format(out, ":%u", at->line);
+		put_note(out, ": ", at->summary, "");
+		put_note(out, ". ", at->detail, "");
+		tn_buf_append_byte(out, '\n');
+	}
+	for (uint32_t i = 0; i < plan->unit_count && plan->unit_count > 1; i++) {
+		tn_buf_format(out, "unit %u: %u changes", i, plan->units[i].total_changes);
+		put_note(out, " ", plan->units[i].label, "");
+		tn_buf_append_byte(out, '\n');
+	}
+	for (uint32_t i = 0; i < plan->warning_count; i++) {
+		tn_buf_format(out, "%s: ", plan->warnings[i].code);
+		tn_utf8_put_line(out, plan->warnings[i].message);
+		if (plan->warnings[i].line)
+			tn_buf_format(out, " (line %u)", plan->warnings[i].line);
+		tn_buf_append_byte(out, '\n');
+	}
+}
+
+static void put_findings(struct tn_buf *out, const struct tn_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->finding_count; i++) {
+		const struct tn_plan_finding *at = &plan->findings[i];
+
+		if (i > 0 && at[-1].change == at->change && strcmp(at[-1].id, at->id) == 0)
+			continue;
+		tn_buf_format(out, "%s %s", at->id, tn_plan_risk_name(at->level));
+		if (at->change != TN_PLAN_NO_CHANGE)
+			tn_buf_format(out, " %u", at->change + 1);
+		put_note(out, " ", at->path, "");
+		put_note(out, ": ", at->title, "\n");
+	}
+}
+
+void tn_plan_put_lines(struct tn_buf *out, const struct tn_plan *plan,
+		       const struct tn_plan_filter *filter)
+{
+	put_head(out, plan);
+	tn_plan_put_entry_lines(out, plan, filter);
+}
+
+void tn_plan_put_entry_lines(struct tn_buf *out, const struct tn_plan *plan,
+			     const struct tn_plan_filter *filter)
+{
+	put_entries(out, plan, filter);
+	put_outputs(out, plan);
+	put_outside(out, plan, filter);
+	put_messages(out, plan);
+	put_findings(out, plan);
+	if (out->size && !out->failed)
+		out->size--; /* the last line feed */
+}
+
+void tn_plan_put_evidence(struct tn_buf *out, const struct tn_plan *plan, enum tn_plan_risk least)
+{
+	for (uint32_t i = 0; i < plan->finding_count; i++) {
+		const struct tn_plan_finding *at = &plan->findings[i];
+
+		if (at->level < least || at->change == TN_PLAN_NO_CHANGE ||
+		    (!is_there(&at->before) && !is_there(&at->after)))
+			continue;
+		tn_buf_format(out, "%s%s ", out->size ? "\n" : "", at->id);
+		tn_utf8_put_line(out, plan->changes[at->change].address);
+		put_note(out, " ", at->path, "");
+		tn_buf_append_text(out, ": ");
+		put_value(out, &at->before);
+		tn_buf_append_text(out, " -> ");
+		put_value(out, &at->after);
+	}
+}
