@@ -239,9 +239,10 @@ def step(name):
 
 
 def named(answer, listed):
-    """The names in the order in which they are told: of those that the caller's list has, or of the others."""
-    first = [tool["name"] for tool in answer["tools"]]
-    return [name for name in answer["others"] if name in listed] if listed else first
+    """The names in the order in which they are told: with their arguments, then without. Of a tool that the caller's list
+    has: among those that it has."""
+    names = [tool["name"] for tool in answer["tools"]] + answer["others"]
+    return [name for name in names if name in listed] if listed else names
 
 
 def missed(client, wishes, short):

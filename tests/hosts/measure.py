@@ -20,6 +20,7 @@ PASSING = [
     (re.compile(r"(/var/tmp/tenon-hosts-|-var-tmp-tenon-hosts-)\w{8}"), "/home/tester"),
     (re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z"), "2026-11-22T10:00:00.000Z"),
     (re.compile(r"\bc1\.[0-9a-f]{8}\.\d+"), "c1.0ca21730.441"),
+    (re.compile(r"\b(cursor\W{1,5})\d+\.[0-9a-f]{1,6}\.\d+\b"), r"\g<1>2.240afa.1"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "2ce0c73d7a674a20b1f040127711c4dc5c71e85bef2a360a03e3626ef532dea0"),
     (re.compile(r"\bmcp-tenon-blob-\d+-\w+\.png"), "mcp-tenon-blob-1795405275508-xnt2ot.png"),
     (re.compile(r"(Wall time:?) [\d.]+ seconds"), r"\1 0.1 seconds"),

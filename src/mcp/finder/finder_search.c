@@ -133,19 +133,20 @@ static bool has_word(const char *text, const struct tn_finder_word *word)
 static bool says_nothing(struct tn_str word)
 {
 	static const char *const words[] = {
-		"a",       "about",  "already", "am",    "an",     "and",   "any",      "anything",
-		"are",     "as",     "at",      "be",    "been",   "by",    "can",      "could",
-		"did",     "do",     "does",    "doing", "for",    "from",  "get",      "gets",
-		"getting", "give",   "given",   "gives", "go",     "had",   "has",      "have",
-		"he",      "how",    "i",       "if",    "in",     "into",  "is",       "it",
-		"its",     "just",   "let",     "like",  "me",     "my",    "need",     "now",
-		"of",      "on",     "one",     "or",    "our",    "out",   "please",   "shall",
-		"she",     "should", "show",    "shows", "so",     "some",  "somebody", "something",
-		"tell",    "tells",  "than",    "that",  "the",    "their", "them",     "then",
-		"there",   "these",  "they",    "thing", "things", "this",  "those",    "to",
-		"tool",    "tools",  "up",      "us",    "want",   "wants", "was",      "we",
-		"were",    "what",   "when",    "where", "which",  "who",   "why",      "will",
-		"with",    "would",  "you",     "your",
+		"a",        "about", "already", "am",       "an",        "and",   "any",
+		"anything", "are",   "as",      "at",       "be",        "been",  "by",
+		"can",      "could", "did",     "do",       "does",      "doing", "for",
+		"from",     "get",   "gets",    "getting",  "give",      "given", "gives",
+		"go",       "had",   "has",     "have",     "he",        "how",   "i",
+		"if",       "in",    "into",    "is",       "it",        "its",   "just",
+		"let",      "like",  "me",      "my",       "need",      "now",   "of",
+		"on",       "or",    "our",     "out",      "please",    "shall", "she",
+		"should",   "so",    "some",    "somebody", "something", "tell",  "tells",
+		"than",     "that",  "the",     "their",    "them",      "then",  "there",
+		"these",    "they",  "thing",   "things",   "this",      "those", "to",
+		"tool",     "tools", "up",      "us",       "want",      "wants", "was",
+		"we",       "were",  "what",    "when",     "where",     "which", "who",
+		"why",      "will",  "with",    "would",    "you",       "your",
 	};
 
 	for (size_t i = 0; i < TN_COUNT(words); i++) {

@@ -31,6 +31,7 @@ struct search {
 	enum tn_listing listing;                 /* of the caller */
 	struct found *found;
 	size_t count, shown, unlisted; /* those that are not listed come first */
+	size_t sure;                   /* of them, how many are told before all others */
 	bool fits_none;                /* nothing fits: all are named */
 };
 
@@ -116,11 +117,24 @@ static void look(struct search *s, bool all)
 	}
 }
 
-/* Schemas are long: what fits half as well as the best is only named, and of the first three what
- * fits a quarter as well. */
-static bool fits_well(const struct search *s, size_t i)
+/* Schemas are long: what fits half as well as the best is only named. */
+static bool fits_well(const struct search *s, unsigned score)
 {
-	return s->found[i].score > s->found[0].score / (i < SURE ? 4 : 2);
+	return score > s->found[0].score / 2;
+}
+
+/* Of the first three, those that are only named come first, unless a tool of the list fits best. */
+static size_t count_sure(const struct search *s, size_t limit)
+{
+	size_t sure = s->shown;
+
+	if (!s->shown ||
+	    (s->unlisted < s->count && s->found[s->unlisted].score > s->found[0].score))
+		return sure;
+	while (sure < s->unlisted && sure < limit && sure < SURE &&
+	       s->found[sure].score > s->found[0].score / 4)
+		sure++;
+	return sure;
 }
 
 static const char *caller_of(const struct tn_item *item)
@@ -134,12 +148,14 @@ static const char *description_of(const struct tn_item *item)
 	return item->tool.description ? item->tool.description : "";
 }
 
-/* Of those that are not shown: what the caller's list has comes first. */
+/* Of those that are not shown: what fits nearly as well, then what the caller's list has. */
 static const struct tn_item *other_at(const struct search *s, size_t i)
 {
-	size_t listed = s->count - s->unlisted, nth = i - s->shown;
+	size_t listed = s->count - s->unlisted;
 
-	return s->found[nth < listed ? s->unlisted + nth : i - listed].item;
+	if (i < s->sure)
+		return s->found[i].item;
+	return s->found[i < s->sure + listed ? s->unlisted + i - s->sure : i - listed].item;
 }
 
 /* ---- as data ---- */
@@ -264,7 +280,8 @@ void tn_finder_call_find(struct tenon_call *call, void *data)
 	while (s.unlisted < s.count && !is_listed(&s, s.found[s.unlisted].item))
 		s.unlisted++;
 	while (s.query.size > 0 && !s.fits_none && s.shown < s.unlisted &&
-	       s.shown < (size_t)limit && fits_well(&s, s.shown))
+	       s.shown < (size_t)limit && fits_well(&s, s.found[s.shown].score))
 		s.shown++;
+	s.sure = count_sure(&s, (size_t)limit);
 	answer(call, &s);
 }
