@@ -53,6 +53,8 @@ def assets(licences):
         if suffix not in TYPES:
             sys.exit("embed_web.py: %s: no media type for '%s'" % (path, suffix))
         packed = b"" if suffix in PACKED else gzip.compress(plain, 9, mtime=0)
+        if len(packed) >= len(plain):
+            packed = b""  # a file of some words grows
         where = "/licences.txt" if path == licences else "/" + os.path.relpath(path, dist)
         yield ("/" if where == "/index.html" else where), TYPES[suffix], plain, packed
 

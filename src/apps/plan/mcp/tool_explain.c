@@ -2,6 +2,9 @@
  *
  * The handler is entered again after each question to the user or to the client's model, and
  * decides everything anew from the answers it then has. */
+#include <stdio.h>
+#include <string.h>
+
 #include "apps/plan/explain/markdown.h"
 #include "apps/plan/mcp/tools.h"
 #include "apps/plan/service/report.h"
@@ -53,6 +56,33 @@ static void write_explained(struct tn_buf *out, const struct tn_plan_task *task,
 	tn_json_end_object(out);
 }
 
+/* Which rules found something: people read sentences, and a next call (terraform_risk,
+ * terraform_parse) names a rule. Each once. */
+static void add_rules(struct tn_plan_task *task)
+{
+	enum { RULES_MAX = 64, LINE_SIZE = 2048 };
+	const struct tn_plan *plan = task->plan;
+	const char *told[RULES_MAX];
+	char line[LINE_SIZE] = "found by";
+	size_t count = 0, size = strlen(line);
+
+	for (uint32_t i = 0; i < plan->finding_count && count < RULES_MAX; i++) {
+		const char *id = plan->findings[i].id;
+		size_t at = 0;
+
+		while (at < count && strcmp(told[at], id) != 0)
+			at++;
+		if (at < count || size + strlen(id) + 2 > sizeof(line))
+			continue;
+		told[count++] = id;
+		size += (size_t)snprintf(line + size, sizeof(line) - size, " %s", id);
+	}
+	if (count == 0)
+		return;
+	tenon_call_add_text(task->call, line, size);
+	tenon_call_annotate(task->call, "assistant", -1);
+}
+
 static void reply_explained(struct tn_plan_task *task, struct explain *x)
 {
 	struct tenon_call *call = task->call;
@@ -77,6 +107,8 @@ static void reply_explained(struct tn_plan_task *task, struct explain *x)
 		 */
 		if (!x->markdown_wanted || !tn_call_sends_structured(call))
 			tn_plan_task_add_handles(task);
+		if (!tn_call_sends_structured(call))
+			add_rules(task);
 		tn_call_put_structured(call, &structured);
 		tenon_call_finish(call);
 	}
