@@ -42,9 +42,8 @@ measures=$("$tenon" call floorplan.analyze_floorplan "document=$house" --json)
 printf '%s rooms on %s floors\n' "$(printf '%s\n' "$measures" | member structuredContent.summary.totalRoomCount)" \
 	"$(printf '%s\n' "$measures" | member structuredContent.summary.floorCount)"
 # A diagram: three tiers, what they cost, and two subnets that want the same addresses.
-# Projects lie below home (studio.roots), where the folder of states may be elsewhere.
-demo=${XDG_STATE_HOME:-$HOME/.local/state}/tenon/demo
-case $demo in "$HOME"/*) ;; *) demo=$HOME/.local/state/tenon/demo ;; esac
+# Projects lie below home (studio.roots); this is the one hidden folder in which the studio makes some.
+demo=$HOME/.local/state/tenon/demo
 printf '\n$ examples/build_diagram.py examples/three-tier.json %s\n\n' "$demo"
 if [ -e "$demo/three-tier/studio.json" ]; then
 	"$tenon" call studio.open_project "projectPath=$demo/three-tier" >/dev/null

@@ -246,6 +246,18 @@ static bool has_hidden(const char *path)
 	return path[0] == '.' || strstr(path, "/.") != NULL;
 }
 
+/* What is below a root, without the folder of the demo (tools/start.sh): state, which nothing runs,
+ * and of Tenon's own the one part that is a user's. */
+static const char *without_demo(const char *path)
+{
+	static const char demo[] = "/.local/state/tenon/demo";
+	size_t size = sizeof(demo) - 1;
+
+	if (strncmp(path, demo, size) == 0 && (path[size] == '/' || !path[size]))
+		return path + size;
+	return path;
+}
+
 /* Hidden folders of home hold start files, keys and settings, Tenon's too: what is made there may
  * be run. One that is itself a root was meant. */
 static bool check_hidden(const struct tn_studio_projects *projects, const char *above,
@@ -261,7 +273,7 @@ static bool check_hidden(const struct tn_studio_projects *projects, const char *
 			continue;
 		size = root[1] ? strlen(root) : 0; /* of "/" nothing stands before the slash */
 		if (strncmp(above, root, size) == 0 && (above[size] == '/' || !above[size]))
-			hidden = hidden && has_hidden(above + size);
+			hidden = hidden && has_hidden(without_demo(above + size));
 	}
 	return (!hidden && name[0] != '.') ||
 	       tn_studio_fail(fault, "PATH_NOT_ALLOWED",

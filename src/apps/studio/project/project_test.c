@@ -121,6 +121,15 @@ static void hidden_folders_are_no_place(void **state)
 	(void)snprintf(path, sizeof(path), "%s/a/.b/c", kit->home);
 	assert_null(tn_studio_project_new(kit->projects, "x", path, NULL, &fault));
 	assert_string_equal(fault.code, "PATH_NOT_ALLOWED");
+	/* The demo of "make start" lies in the folder of states, and nothing else does. */
+	(void)snprintf(path, sizeof(path), "%s/.local/state/tenon/demonic", kit->home);
+	assert_null(tn_studio_project_new(kit->projects, "x", path, NULL, &fault));
+	assert_string_equal(fault.code, "PATH_NOT_ALLOWED");
+	(void)snprintf(path, sizeof(path), "%s/.local/state/tenon/demo/.x", kit->home);
+	assert_null(tn_studio_project_new(kit->projects, "x", path, NULL, &fault));
+	assert_string_equal(fault.code, "PATH_NOT_ALLOWED");
+	(void)snprintf(path, sizeof(path), "%s/.local/state/tenon/demo", kit->home);
+	assert_non_null(tn_studio_project_new(kit->projects, "x", path, NULL, &fault));
 	/* But where the operator says so. */
 	(void)snprintf(path, sizeof(path), "%s/.config", kit->home);
 	kit->roots[0] = path;

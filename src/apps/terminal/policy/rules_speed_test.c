@@ -128,6 +128,20 @@ static double milliseconds(const struct tn_rules *rules, struct tn_str text)
 	return (double)(clock() - began) * 1000 / CLOCKS_PER_SEC;
 }
 
+/* A busy machine takes longer now and then, a slow rule each time. */
+static double least_milliseconds(const struct tn_rules *rules, struct tn_str text)
+{
+	enum { TRIES = 5 };
+	double least = milliseconds(rules, text);
+
+	for (int i = 1; i < TRIES && least > MILLISECONDS_MAX; i++) {
+		double took = milliseconds(rules, text);
+
+		least = took < least ? took : least;
+	}
+	return least;
+}
+
 /* ---- texts made of several pieces ---- */
 
 static uint32_t next_random(uint32_t *seed)
@@ -155,7 +169,7 @@ static double time_mix(const struct tn_rules *rules, uint32_t seed, const char *
 		for (size_t j = 0; j < times[i % count] && text.size < 64 * TN_KIB; j++)
 			tn_buf_append_text(&text, of[i % count]);
 	}
-	took = milliseconds(rules, tn_buf_str(&text));
+	took = least_milliseconds(rules, tn_buf_str(&text));
 	if (took > MILLISECONDS_MAX || (getenv("TN_FIGURES") && took > 16)) {
 		print_message("%8.2f ms  %s", took, before);
 		for (size_t i = 0; i < count; i++)
@@ -175,7 +189,7 @@ static double time_piece(const struct tn_rules *rules, const char *before, const
 	tn_buf_append_text(&text, before);
 	while (text.size < 64 * TN_KIB)
 		tn_buf_append_text(&text, piece);
-	took = milliseconds(rules, tn_buf_str(&text));
+	took = least_milliseconds(rules, tn_buf_str(&text));
 	tn_buf_finish(&text);
 	if (took > MILLISECONDS_MAX || getenv("TN_FIGURES"))
 		print_message("%8.2f ms  %s%s...\n", took, before, piece);
