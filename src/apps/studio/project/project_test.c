@@ -128,7 +128,13 @@ static void hidden_folders_are_no_place(void **state)
 	(void)snprintf(path, sizeof(path), "%s/.local/state/tenon/demo/.x", kit->home);
 	assert_null(tn_studio_project_new(kit->projects, "x", path, NULL, &fault));
 	assert_string_equal(fault.code, "PATH_NOT_ALLOWED");
-	(void)snprintf(path, sizeof(path), "%s/.local/state/tenon/demo", kit->home);
+	static const char *const folders[] = {".local", ".local/state", ".local/state/tenon",
+					      ".local/state/tenon/demo"};
+
+	for (size_t i = 0; i < TN_COUNT(folders); i++) {
+		(void)snprintf(path, sizeof(path), "%s/%s", kit->home, folders[i]);
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
 	assert_non_null(tn_studio_project_new(kit->projects, "x", path, NULL, &fault));
 	/* But where the operator says so. */
 	(void)snprintf(path, sizeof(path), "%s/.config", kit->home);
