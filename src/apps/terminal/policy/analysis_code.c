@@ -18,7 +18,6 @@ static const char *const deletions[] = {
 	".unlink",
 	"unlink",
 	"rmSync",
-	"truncateSync",
 	"rmdirSync",
 	"unlinkSync",
 	"rm_rf",

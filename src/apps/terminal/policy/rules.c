@@ -123,8 +123,7 @@ static bool name_fits(const struct tn_rule_texts *texts, const struct tn_simple_
 
 	if (tn_str_starts(c->path, TN_STR("/etc/passwd")))
 		return false; /* a file of that name is no program */
-	if ((!is_glob || tn_is_alpha((char)first)) &&
-	    !(texts->first[first / 64] >> (first % 64) & 1))
+	if (!is_glob && !(texts->first[first / 64] >> (first % 64) & 1))
 		return false;
 	for (size_t i = 0; i < texts->count; i++) {
 		if (tn_name_fits(texts->items[i], c->name, is_glob))
@@ -151,11 +150,7 @@ static bool is_in_cluster(struct tn_str word, char letter)
  * called like a line of code. */
 static bool may_become(struct tn_str glob, struct tn_str pattern)
 {
-	bool is_anywhere = tn_str_starts(pattern, TN_STR("*")) && tn_str_ends(pattern, TN_STR("*"));
-
-	/* [*] is a star that was typed. */
-	return !is_anywhere && tn_str_find(pattern, TN_STR("[*]")) == TN_STR_NONE &&
-	       (!tn_str_starts(pattern, TN_STR("-")) || tn_str_starts(glob, TN_STR("-"))) &&
+	return (!tn_str_starts(pattern, TN_STR("-")) || tn_str_starts(glob, TN_STR("-"))) &&
 	       tn_str_find_byte(pattern, ' ') == TN_STR_NONE &&
 	       tn_str_find_byte(pattern, '(') == TN_STR_NONE;
 }
@@ -382,17 +377,10 @@ static bool word_names(struct judging *j, const struct tn_rule_texts *patterns, 
 	return false;
 }
 
-/* `scp -i ~/.ssh/key.pem x host:` shows it to nobody. */
-static bool is_identity(const struct tn_simple_command *c, size_t i)
-{
-	return i > 0 && tn_str_is(c->words[i - 1], "-i") &&
-	       (tn_str_is(c->name, "scp") || tn_str_is(c->name, "sftp"));
-}
-
 static bool names_any(struct judging *j, const struct tn_rule_texts *patterns)
 {
 	for (size_t i = 0; i < j->c->word_count; i++) {
-		if (!is_identity(j->c, i) && word_names(j, patterns, i))
+		if (word_names(j, patterns, i))
 			return true;
 	}
 	return false;
@@ -474,12 +462,7 @@ static bool is_fed_by(const struct judging *j, const struct tn_rule_texts *names
 	if (own > j->c->fed_from + FEEDERS_MAX)
 		return true; /* nobody types that: it is worth a question */
 	for (size_t i = j->c->fed_from; i < own; i++) {
-		const struct tn_simple_command *c = &j->q->analysis->commands[i];
-
-		/* `env A=1 curl x` runs it, and feeds it nothing. */
-		if (i + 1 == own && j->c->wrapper.size && tn_str_equal(c->name, j->c->wrapper))
-			continue;
-		if (name_fits(names, c))
+		if (name_fits(names, &j->q->analysis->commands[i]))
 			return true;
 	}
 	return false;
