@@ -14,9 +14,9 @@ static bool is_below_terminal(void)
 	struct tn_ancestry above;
 	struct tenon_error err;
 
+	/* What cannot be seen is not trusted: more wrappers than are read could be put above it. */
 	if (tn_ancestry_read(getpid(), &above, &err) != TENON_OK)
-		return false; /* a /proc that shows nobody above: a container, where nothing of ours
-				 is either */
+		return true;
 	for (size_t i = 1; i < above.count; i++) {
 		if (strcmp(above.chain[i].name, "tenond") == 0)
 			return true;
@@ -32,7 +32,7 @@ const char *tn_consent_said(void)
 		return said;
 	tn_log(TN_LOG_WARNING, "consent",
 	       "TENON_CONSENT=allow does not count: this server was started in a terminal of "
-	       "Tenon's, "
-	       "where an assistant may have typed it. Start it in a terminal of your own.");
+	       "Tenon's, where an assistant may have typed it, or what started it cannot be seen. "
+	       "Start it in a terminal of your own.");
 	return NULL;
 }
