@@ -72,30 +72,3 @@ export async function relayClient(home, name, version, words = ['mcp', '--fit', 
 			}),
 	};
 }
-
-/* A person at a terminal, as tests/lib/person.py: a process above which nothing of the test is. To be begun before any relay.
- * `answers`: pairs of what is waited for on the screen, and what is typed then. */
-export function personElsewhere(home) {
-	const lib = new URL('../lib', import.meta.url).pathname;
-	const program = `import json, sys
-sys.path.insert(0, ${JSON.stringify(lib)})
-import person
-someone = person.Elsewhere()
-for line in sys.stdin:
-    order = json.loads(line)
-    print(json.dumps(someone.do(order.pop("act"), **order)), flush=True)
-`;
-	const child = spawn('python3', ['-c', program], { stdio: ['pipe', 'pipe', 'inherit'] });
-	const waiting = [];
-	createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()(JSON.parse(line)));
-	const act = (order) =>
-		new Promise((done) => {
-			waiting.push(done);
-			child.stdin.write(JSON.stringify(order) + '\n');
-		});
-	return {
-		tenon: (words, answers) => act({ act: 'terminal', words: [join(home.bin, 'tenon'), ...words], env: home.env, answers, timeout: 30 }),
-		token: async () => (await act({ act: 'ask', path: join(home.folder, '.run/tenon/person.sock') })).token,
-		end: () => child.stdin.end(),
-	};
-}

@@ -87,7 +87,7 @@ async function openPage(path = '', in_ = context) {
 async function bringUp() {
 	url = (await home.start()).url;
 	context = await newContext(browser);
-	token = await home.personToken(); // before there is a relay (story.mjs)
+	token = await home.personToken();
 	a = await openPage('floorplan');
 	await a.getByText('No floor plan is open.').waitFor();
 	assistant = await relayClient(home, 'claude-code', '2.1.7');

@@ -2,10 +2,10 @@
 // programs, and their end.
 import { execFile, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { personElsewhere } from './person.mjs';
 
 const build = resolve(process.env.TENON_BUILD ?? new URL('../../build', import.meta.url).pathname);
 export const PATIENCE_MS = 20_000;
@@ -72,6 +72,7 @@ export class Home {
 		if (port) this.env.TENON_HTTP_PORT = String(port); // also for a daemon that a relay starts
 		Object.assign(this.env, extra);
 		this.children = new Set();
+		this.person = personElsewhere(this);
 	}
 
 	found() {
@@ -108,19 +109,8 @@ export class Home {
 		await ended;
 	}
 
-	/* What `tenon open` does: asks the door of persons. */
 	personToken() {
-		return new Promise((resolve_, reject) => {
-			const socket = createConnection(join(this.folder, '.run/tenon/person.sock'));
-			let text = '';
-			socket.on('data', (d) => (text += d));
-			socket.on('error', reject);
-			socket.on('end', () => {
-				const answer = JSON.parse(text);
-				if (answer.token) resolve_(answer.token);
-				else reject(new Error(`${answer.error}: ${answer.message}`));
-			});
-		});
+		return this.person.token();
 	}
 
 	async tenon(...words) {
@@ -129,6 +119,7 @@ export class Home {
 	}
 
 	async end() {
+		this.person.end();
 		await this.stop('SIGKILL');
 		for (const child of this.children) child.kill('SIGKILL');
 		rmSync(this.folder, { recursive: true, force: true });

@@ -21,7 +21,7 @@ const slowest = {};
 
 async function bringUp() {
 	const found = await home.start();
-	const token = await home.personToken(); // before hosts are our children: then it is refused
+	const token = await home.personToken();
 	Object.assign(process.env, home.env); // the libraries hand our environment on
 	page = await (await newContext(browser)).newPage();
 	await page.goto(`${found.url}/#token=${token}`);

@@ -49,8 +49,6 @@ async function bringUp() {
 			}
 		};
 	});
-	// Asked for before there is a relay: whoever has started one is an AI host to the door, and is
-	// refused. This process is both at once.
 	personToken = await home.personToken();
 	page = await openPage(personToken);
 }

@@ -28,7 +28,7 @@ const here = () => page.evaluate(() => globalThis.location.hash);
 
 async function bringUp() {
 	url = (await home.start()).url;
-	const token = await home.personToken(); // before there is a relay
+	const token = await home.personToken();
 	const context = await newContext(browser);
 	await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(url).origin });
 	page = await context.newPage();

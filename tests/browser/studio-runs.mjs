@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 
 import { assert, assertSoon, failures, skipped, steps } from '../clients/results.mjs';
 import { axeFaults, newContext } from './browser.mjs';
-import { httpClient, personElsewhere, relayClient } from './clients.mjs';
+import { httpClient, relayClient } from './clients.mjs';
 import { until } from './home.mjs';
 import { head, node, Studio } from './studio.mjs';
 
@@ -382,7 +382,6 @@ async function clean() {
 }
 
 async function bringDown() {
-	terminal.end();
 	await other.end();
 	await page?.close();
 	page = null;
@@ -436,7 +435,7 @@ function installed(name) {
 }
 
 studio = new Studio(5400, { TENON_TERRAFORM: FAKE });
-terminal = personElsewhere(studio.home);
+terminal = studio.home.person;
 await steps('studio-runs', [
 	['a project, deployed, and changes of every kind', bringUp],
 	['SC-115, SC-022: what is asked, what it costs, what it destroys, on the picture within a second', shows],

@@ -29,7 +29,7 @@ export class Studio {
 		this.url = found.url;
 		this.browser = await openBrowser();
 		this.context = await newContext(this.browser, options);
-		this.token = await this.home.personToken(); // before there is a relay
+		this.token = await this.home.personToken();
 		this.assistant = await relayClient(this.home, 'claude-code', '2.1.7');
 		// A script gets whole records; what a model needs of them is less.
 		const request = httpClient(found.url, found.token, 'script', '1');

@@ -81,7 +81,6 @@ async function bringUp() {
 	found = await home.start();
 	url = found.url;
 	context = await newContext(browser);
-	// Before there is a relay: this process is a person and an AI host at once (story.mjs).
 	personToken = await home.personToken();
 	a = await openPage('terminal');
 	await a.getByText('No session is open.').waitFor();
