@@ -1,32 +1,33 @@
 #!/usr/bin/env bash
-# release.sh [all] - the build that users get: gcc, warnings as errors, unit tests, kills, a browser, load, faults, soak,
-# installation. With "all" also what make test has run against the sanitizers' build.
+# release.sh [all] - the build that users get: gcc, warnings as errors, kills, a browser, load, faults, soak, installation.
+# With "all" also what make test has run against the sanitizers' build, and a second build of everything.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/results.sh
 results_begin
 # The long ones first, so that none of them is left alone at the end.
-scripts="browser/run faults/run chaos/run soak/run hosts/run terminal/load studio/conversation floorplan/conversation
-	conformance/run"
+scripts="browser/run faults/run chaos/run soak/run hosts/run terminal/load"
+tests=disabled
 # Acts of three hands (tests/browser/studio-canvas.mjs), else as many as fit half a minute; rounds of races (tests/studio/held.py);
 # stories of the page that CI has no time for, and the forms of all types (tests/browser).
 [ "${1:-}" != all ] || export TENON_ACTS=500 TENON_ROUNDS=60 TENON_PROOF=1
-[ "${1:-}" != all ] ||
-	scripts="$scripts terminal/run interop/run terminal/conversation studio/run daemon/run floorplan/kept"
+[ "${1:-}" != all ] || tests=enabled
+[ "${1:-}" != all ] || scripts="$scripts terminal/run interop/run terminal/conversation studio/run studio/conversation daemon/run
+	floorplan/conversation floorplan/kept conformance/run"
 
 installed() {
 	stage install tests/install/run.sh
-	# What that has built, once more.
-	stage reproducible tools/reproducible.sh build
+	# What that has built, once more. CI compares with what the bare machine has built.
+	[ "$tests" = disabled ] || stage reproducible tools/reproducible.sh build
 }
 
 # By the names that "make build" has: what it compiles again for the installation comes from the cache.
 expect build 'the compiler is gcc' sh -c 'cc --version | grep -q "Free Software Foundation"'
-CC='ccache cc' tools/setup.sh build-gcc -Dtests=enabled -Dwerror=true
+CC='ccache cc' tools/setup.sh build-gcc -Dtests=$tests -Dwerror=true
 expect build 'gcc, warnings as errors' ninja -C build-gcc --quiet
 stage hardening tools/hardening.sh build-gcc
 beside installed
-beside stage release-unit tools/meson_test.sh build-gcc unit release-unit
+[ $tests = disabled ] || beside stage release-unit tools/meson_test.sh build-gcc unit release-unit
 for script in $scripts; do
 	beside stage "release-${script//\//-}" env TENON_BUILD="$PWD/build-gcc" FAULTS_QUICK=1 SOAK_SECONDS=60 TENON_LONG=1 \
 		"tests/$script.sh"

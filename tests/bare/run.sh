@@ -4,7 +4,7 @@
 # a network, every line. With "all" make test runs there, too, but for this test: some ten minutes more.
 #
 # Needs root and the right to mount; elsewhere it is skipped, and says why. What was fetched once is kept in
-# ~/.cache/tenon/bare (XDG_CACHE_HOME counts). Apt's sources, proxies and certificates, and npm's registry, are this machine's.
+# ~/.cache/tenon/bare (XDG_CACHE_HOME counts). What was built there is left in $TENON_BARE_KEEP, if it names a folder. Apt's sources, proxies and certificates, and npm's registry, are this machine's.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tools/results.sh
@@ -96,5 +96,6 @@ expect bare 'without the page' "$machine" "$root" alone 'cd /srv/tenon && tests/
 if [ "${1:-}" = all ]; then
 	expect bare 'make test' "$machine" "$root" network 'cd /srv/tenon && make test'
 fi
+[ -z "${TENON_BARE_KEEP:-}" ] || cp -a "$root/srv/tenon/build" "$TENON_BARE_KEEP/"
 cat "$root/root/results.tsv" >>"$TENON_RESULTS"
 results_end
