@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.." || exit 1
 . tools/results.sh
 results_begin
 # The long ones first, so that none of them is left alone at the end.
-scripts="browser/run faults/run chaos/run soak/run hosts/run terminal/load"
+scripts="faults/run chaos/run soak/run hosts/run terminal/load"
 tests=disabled
 # Acts of three hands (tests/browser/studio-canvas.mjs), else as many as fit half a minute; rounds of races (tests/studio/held.py);
 # stories of the page that CI has no time for, and the forms of all types (tests/browser).
@@ -28,9 +28,12 @@ expect build 'gcc, warnings as errors' ninja -C build-gcc --quiet
 stage hardening tools/hardening.sh build-gcc
 beside installed
 [ $tests = disabled ] || beside stage release-unit tools/meson_test.sh build-gcc unit release-unit
+export FAULTS_QUICK=1 SOAK_SECONDS=60 TENON_LONG=1
+for part in canvas hands pages; do
+	beside stage "release-browser-$part" env TENON_BUILD="$PWD/build-gcc" tests/browser/run.sh "$part"
+done
 for script in $scripts; do
-	beside stage "release-${script//\//-}" env TENON_BUILD="$PWD/build-gcc" FAULTS_QUICK=1 SOAK_SECONDS=60 TENON_LONG=1 \
-		"tests/$script.sh"
+	beside stage "release-${script//\//-}" env TENON_BUILD="$PWD/build-gcc" "tests/$script.sh"
 done
 beside_end
 results_end

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh - the page in a real browser against a real daemon: each page's main acts, by mouse and by
-# keyboard alone, accessibility in both themes, and the pictures of docs/screenshots
+# run.sh [PART...] - the page in a real browser against a real daemon, all parts or these (pages, canvas, hands): each page's
+# main acts, by mouse and by keyboard alone, accessibility in both themes, and the pictures of docs/screenshots
 # (TENON_SCREENSHOTS=docs/screenshots; otherwise they go to out/).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -12,25 +12,33 @@ if ! tools/web.sh install || ! tests/clients/install.sh; then
 	results_end
 	exit 1
 fi
-stage web-units tests/browser/units.sh
 node=tools/node.sh
-stage browser "$node" tests/browser/story.mjs
-stage shared "$node" tests/browser/shared.mjs
-stage exposed "$node" tests/browser/exposed.mjs
-stage moved "$node" tests/browser/moved.mjs
-stage terminal "$node" tests/browser/terminal.mjs
-stage floorplan "$node" tests/browser/floorplan.mjs
-stage studio-canvas "$node" tests/browser/studio-canvas.mjs
-stage studio-more "$node" tests/browser/studio-more.mjs
-stage studio-audit "$node" tests/browser/studio-audit.mjs
-stage studio-runs "$node" tests/browser/studio-runs.mjs
-stage studio-held "$node" tests/browser/studio-held.mjs
-stage studio-keys "$node" tests/browser/studio-keys.mjs
-stage studio-touch "$node" tests/browser/studio-touch.mjs
-# Pictures of everything, and of each again in other contrasts.
-[ -z "${TENON_PROOF:-}" ] || stage studio-look "$node" tests/browser/studio-look.mjs
-stage studio-form "$node" tests/browser/studio-form.mjs
-stage studio-stale "$node" tests/browser/studio-stale.mjs
-stage studio-odd "$node" tests/browser/studio-odd.mjs
-stage studio-large "$node" tests/browser/studio-large.mjs
+
+pages() {
+	stage web-units tests/browser/units.sh
+	stage browser "$node" tests/browser/story.mjs
+	for name in shared exposed moved terminal floorplan; do
+		stage "$name" "$node" "tests/browser/$name.mjs"
+	done
+}
+
+# What the canvas shows and does.
+canvas() {
+	for name in canvas more audit runs; do
+		stage "studio-$name" "$node" "tests/browser/studio-$name.mjs"
+	done
+	# Pictures of everything, and of each again in other contrasts.
+	[ -z "${TENON_PROOF:-}" ] || stage studio-look "$node" tests/browser/studio-look.mjs
+}
+
+# Who does it how, and how much of it.
+hands() {
+	for name in held keys touch form stale odd large; do
+		stage "studio-$name" "$node" "tests/browser/studio-$name.mjs"
+	done
+}
+
+for part in ${*:-pages canvas hands}; do
+	"$part"
+done
 results_end
