@@ -11,6 +11,18 @@ static void look_at_names(struct tn_analyser *a, const struct tn_run *run)
 
 /* ---- eval and its kin ---- */
 
+/* `kubectl completion bash`, by what has such a command. */
+static bool is_completion(const struct tn_simple_command *c)
+{
+	static const char names[] =
+		"kubectl helm gh glab docker podman minikube kind k3d oc npm pnpm poetry flux "
+		"argocd istioctl kubeadm k9s hugo cilium velero op rustup deno uv stern eksctl "
+		"doctl flyctl volta just pip pip3 kustomize skaffold terraform tofu nerdctl crictl";
+
+	return tn_analysis_is_one_of(c->path, names) && c->word_count > 0 && c->word_count <= 3 &&
+	       c->word_is_known[0] && tn_str_starts(c->words[0], TN_STR("completion"));
+}
+
 /* Programs whose output is made for eval, and is the same every time. */
 static bool is_made_for_eval(const struct tn_analyser *a, const struct tn_run *run,
 			     const struct tn_word *text)
@@ -46,7 +58,12 @@ static void look_at_source(struct tn_analyser *a, const struct tn_run *run)
 {
 	size_t at = tn_run_word_is(run, 1, "--") ? 2 : 1;
 
-	if (at < run->count)
+	if (at >= run->count)
+		return;
+	if ((run->words[at].flags & TN_WORD_PROCESS) && run->index && run->index <= a->count &&
+	    run->scope.fed_from + 1 >= run->index && is_completion(&a->commands[run->index - 1]))
+		tn_run_unknown(a, run, "a program says what the shell shall do");
+	else
 		tn_shell_script(a, run, &run->words[at]);
 }
 

@@ -18,6 +18,7 @@ static const char *const deletions[] = {
 	".unlink",
 	"unlink",
 	"rmSync",
+	"truncateSync",
 	"rmdirSync",
 	"unlinkSync",
 	"rm_rf",

@@ -439,6 +439,21 @@ static void look_at_crontab(struct tn_analyser *a, const struct tn_run *run)
 	tn_run_unknown(a, run, "a table of jobs that run later");
 }
 
+/* XDG_CONFIG_HOME=/tmp/x tenon up: with another policy. */
+static void look_at_tenon(struct tn_analyser *a, const struct tn_run *run)
+{
+	static const char *const names[] = {"HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
+					    "XDG_STATE_HOME"};
+
+	for (size_t i = 0; i < TN_COUNT(names); i++) {
+		const struct tn_shell_name *known =
+			tn_analysis_lookup(a->variables, tn_str_from(names[i]));
+
+		if (known && !known->from_start)
+			tn_run_hidden(a, run, "Tenon is told where its settings are");
+	}
+}
+
 /* ---- the table ---- */
 
 static const struct {
@@ -461,6 +476,8 @@ static const struct {
 
 bool tn_tool_look(struct tn_analyser *a, const struct tn_run *run, struct tn_str name)
 {
+	if (tn_analysis_is_one_of(name, "tenon tenond"))
+		look_at_tenon(a, run);
 	for (size_t i = 0; i < TN_COUNT(tools); i++) {
 		if (tn_analysis_is_one_of(name, tools[i].names)) {
 			tools[i].look(a, run);

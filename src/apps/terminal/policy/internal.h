@@ -17,17 +17,18 @@
 /* ---- words ---- */
 
 enum {
-	TN_WORD_UNKNOWN = 1,   /* made by an expansion */
-	TN_WORD_GLOB = 2,      /* unquoted * ? [ ] */
-	TN_WORD_QUOTED = 4,    /* some of it was quoted: no keyword, no alias */
-	TN_WORD_CHANGED = 8,   /* its text is not the source's */
-	TN_WORD_SPLIT = 16,    /* NULs in it separate words */
-	TN_WORD_EXPANDED = 32, /* an expansion, even one whose value is known */
-	TN_WORD_BEGINS = 64,   /* it begins with one */
-	TN_WORD_HIDES = 128,   /* as a text for a shell: one stands where a program is named */
-	TN_WORD_ENDS = 256,    /* it ends with one */
-	TN_WORD_PROCESS = 512, /* <(...) */
-	TN_WORD_OF_CALL = 1024 /* in a function: what its callers say */
+	TN_WORD_UNKNOWN = 1,    /* made by an expansion */
+	TN_WORD_GLOB = 2,       /* unquoted * ? [ ] */
+	TN_WORD_QUOTED = 4,     /* some of it was quoted: no keyword, no alias */
+	TN_WORD_CHANGED = 8,    /* its text is not the source's */
+	TN_WORD_SPLIT = 16,     /* NULs in it separate words */
+	TN_WORD_EXPANDED = 32,  /* an expansion, even one whose value is known */
+	TN_WORD_BEGINS = 64,    /* it begins with one */
+	TN_WORD_HIDES = 128,    /* as a text for a shell: one stands where a program is named */
+	TN_WORD_ENDS = 256,     /* it ends with one */
+	TN_WORD_PROCESS = 512,  /* <(...) */
+	TN_WORD_OF_CALL = 1024, /* in a function: what its callers say */
+	TN_WORD_DEFAULT = 2048  /* ${CC:-gcc}, and nothing else */
 };
 struct tn_word {
 	struct tn_str text;

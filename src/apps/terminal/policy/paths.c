@@ -230,20 +230,15 @@ static bool meet(const struct pattern *a, const struct pattern *b, bool slashes)
 	return rows[0][0];
 }
 
-static inline bool is_sign(char c)
-{
-	return c == '*' || c == '?' || c == '[' || c == ']';
-}
-
 /* They differ before the first sign of a pattern. */
 static bool differ_early(struct tn_str pattern, struct tn_str text, bool text_is_glob)
 {
 	for (size_t i = 0; i < pattern.size; i++) {
-		if (is_sign(pattern.data[i]))
+		if (tn_path_is_sign(pattern.data[i]))
 			return false;
 		if (i >= text.size)
 			return true;
-		if (text_is_glob && is_sign(text.data[i]))
+		if (text_is_glob && tn_path_is_sign(text.data[i]))
 			return false;
 		if (pattern.data[i] != text.data[i])
 			return true;
@@ -257,7 +252,7 @@ static bool differ_late(struct tn_str pattern, struct tn_str text, bool text_is_
 	for (size_t i = 0; i < pattern.size && !text_is_glob; i++) {
 		char c = pattern.data[pattern.size - 1 - i];
 
-		if (is_sign(c))
+		if (tn_path_is_sign(c))
 			return false;
 		if (i >= text.size || c != text.data[text.size - 1 - i])
 			return true;
@@ -291,6 +286,88 @@ static bool long_text_fits(const struct pattern *p, struct tn_str text)
 	return i == p->count;
 }
 
+enum walked { WALKED_FITS, WALKED_DIFFERS, WALKED_TOO_FAR };
+
+/* Where a star of a pattern goes on, in both; pattern TN_STR_NONE: there was none. */
+struct resume {
+	size_t pattern, text;
+};
+
+struct walker {
+	struct tn_str pattern, text;
+	size_t i, at; /* of both, what is looked at */
+	struct resume star, stars;
+};
+
+static void take_star(struct walker *w)
+{
+	size_t from = w->i;
+
+	while (w->i < w->pattern.size && w->pattern.data[w->i] == '*')
+		w->i++;
+	w->star = (struct resume){w->i, w->at};
+	if (w->i - from == 1)
+		return;
+	w->stars = w->star;
+	w->star.pattern = TN_STR_NONE;
+}
+
+static bool take_letter(struct walker *w)
+{
+	char c, letter;
+
+	if (w->i >= w->pattern.size || w->at >= w->text.size)
+		return false;
+	c = w->pattern.data[w->i];
+	letter = w->text.data[w->at];
+	if (c == '?' ? letter == '/' : letter != c)
+		return false;
+	w->i++;
+	w->at++;
+	return true;
+}
+
+/* The last star stands for one letter more, or the last ** does. */
+static bool go_back(struct walker *w)
+{
+	struct resume *last = &w->star;
+
+	if (last->pattern == TN_STR_NONE || last->text >= w->text.size ||
+	    w->text.data[last->text] == '/') {
+		w->star.pattern = TN_STR_NONE;
+		last = &w->stars;
+	}
+	if (last->pattern == TN_STR_NONE || last->text >= w->text.size)
+		return false;
+	w->i = last->pattern;
+	w->at = ++last->text;
+	return true;
+}
+
+/* A path that is no pattern, and a pattern without sets, as most are: from the left, back to the
+ * last star. Each star in front of it was as short as could be; what a longer one leaves is no
+ * more. */
+static enum walked walk(struct tn_str pattern, struct tn_str text)
+{
+	enum { STEPS_MAX = 4096 };
+	struct walker w = {.pattern = pattern, .text = text};
+
+	w.star.pattern = w.stars.pattern = TN_STR_NONE;
+	for (unsigned steps = 0; steps < STEPS_MAX; steps++) {
+		char c = w.i < pattern.size ? pattern.data[w.i] : '\0';
+
+		if (c == '[')
+			return WALKED_TOO_FAR;
+		if (c == '*')
+			take_star(&w);
+		else if (w.i == pattern.size && w.at == text.size)
+			return WALKED_FITS;
+		else if (!take_letter(&w) && !go_back(&w))
+			return WALKED_DIFFERS;
+	}
+	return WALKED_TOO_FAR;
+}
+
 /* The frames of these two are large, and each page of them is touched (-fstack-clash-protection):
  * only what cannot be told from the texts alone comes here. */
 static __attribute__((noinline)) bool meet_texts(struct tn_str pattern, struct tn_str text,
@@ -313,23 +390,36 @@ static __attribute__((noinline)) bool meet_long_text(struct tn_str pattern, stru
 
 static bool fits(struct tn_str pattern, struct tn_str text, bool text_is_glob, bool slashes)
 {
+	enum walked walked = WALKED_TOO_FAR;
+
 	if (pattern.size > TOKENS_MAX || (text.size > TOKENS_MAX && text_is_glob))
 		return true;
 	if (differ_early(pattern, text, text_is_glob) || differ_late(pattern, text, text_is_glob))
 		return false;
 	if (text.size > TOKENS_MAX || (!slashes && !text_is_glob))
 		return meet_long_text(pattern, text);
-	return meet_texts(pattern, text, text_is_glob, slashes);
+	if (!text_is_glob)
+		walked = walk(pattern, text);
+	return walked == WALKED_TOO_FAR ? meet_texts(pattern, text, text_is_glob, slashes)
+					: walked == WALKED_FITS;
+}
+
+/* Asked of every pattern for every path: without a call. */
+static bool ends_with_all(struct tn_str pattern)
+{
+	const char *end = pattern.data + pattern.size;
+
+	return pattern.size > 3 && end[-1] == '*' && end[-2] == '*' && end[-3] == '/';
 }
 
 bool tn_path_fits(struct tn_str pattern, struct tn_str path, bool path_is_glob)
 {
 	if (pattern.size && path.size && pattern.data[0] != path.data[0] &&
-	    !is_sign(pattern.data[0]) && !is_sign(path.data[0]))
+	    !tn_path_is_sign(pattern.data[0]) && !tn_path_is_sign(path.data[0]))
 		return false;
 	if (fits(pattern, path, path_is_glob, true))
 		return true;
-	return pattern.size > 3 && tn_str_ends(pattern, tn_str("/**", 3)) &&
+	return ends_with_all(pattern) &&
 	       fits(tn_str(pattern.data, pattern.size - 3), path, path_is_glob, true);
 }
 

@@ -12,6 +12,12 @@
 const char *tn_path_resolve(struct tn_arena *arena, struct tn_str cwd, struct tn_str home,
 			    struct tn_str path);
 
+/* Means more in a pattern than itself. */
+static inline bool tn_path_is_sign(char c)
+{
+	return c == '*' || c == '?' || c == '[' || c == ']';
+}
+
 /* Does the path fit: * and ? and [a-z] stop at slashes, ** does not; "dir/ **" (without the blank)
  * fits the directory, too. `path_is_glob`: the path is a pattern itself; is there any name that
  * fits both? Of what is longer than 4 KiB, patterns fit (what cannot be looked at is worth a

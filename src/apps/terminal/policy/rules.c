@@ -123,7 +123,8 @@ static bool name_fits(const struct tn_rule_texts *texts, const struct tn_simple_
 
 	if (tn_str_starts(c->path, TN_STR("/etc/passwd")))
 		return false; /* a file of that name is no program */
-	if (!is_glob && !(texts->first[first / 64] >> (first % 64) & 1))
+	if ((!is_glob || tn_is_alpha((char)first)) &&
+	    !(texts->first[first / 64] >> (first % 64) & 1))
 		return false;
 	for (size_t i = 0; i < texts->count; i++) {
 		if (tn_name_fits(texts->items[i], c->name, is_glob))
@@ -150,7 +151,11 @@ static bool is_in_cluster(struct tn_str word, char letter)
  * called like a line of code. */
 static bool may_become(struct tn_str glob, struct tn_str pattern)
 {
-	return (!tn_str_starts(pattern, TN_STR("-")) || tn_str_starts(glob, TN_STR("-"))) &&
+	bool is_anywhere = tn_str_starts(pattern, TN_STR("*")) && tn_str_ends(pattern, TN_STR("*"));
+
+	/* [*] is a star that was typed. */
+	return !is_anywhere && tn_str_find(pattern, TN_STR("[*]")) == TN_STR_NONE &&
+	       (!tn_str_starts(pattern, TN_STR("-")) || tn_str_starts(glob, TN_STR("-"))) &&
 	       tn_str_find_byte(pattern, ' ') == TN_STR_NONE &&
 	       tn_str_find_byte(pattern, '(') == TN_STR_NONE;
 }
@@ -283,6 +288,32 @@ static bool has_letter(const uint64_t *set, struct tn_str path, size_t at)
 	return at >= path.size || (set[c / 64] >> (c % 64) & 1);
 }
 
+/* By one letter near each end: most patterns are about another path. */
+static bool differs_at_once(struct tn_str pattern, struct tn_str path)
+{
+	char first, last;
+
+	if (pattern.size < 2 || path.size < 2)
+		return false;
+	first = pattern.data[1];
+	last = pattern.data[pattern.size - 1];
+	return (first != path.data[1] && pattern.data[0] != '*' && !tn_path_is_sign(first)) ||
+	       (last != path.data[path.size - 1] && !tn_path_is_sign(last));
+}
+
+static bool pattern_fits(struct judging *j, struct tn_str pattern, const struct tn_path *path,
+			 bool is_glob)
+{
+	bool of_home = pattern.size && pattern.data[0] == '~';
+	struct tn_str text = of_home ? path->home : path->full;
+
+	if (!of_home && pattern.data[0] != '/' && pattern.data[0] != '*')
+		pattern = absolute(j, pattern);
+	else if (!is_glob && differs_at_once(pattern, text))
+		return false;
+	return pattern.data && text.size && tn_path_fits(pattern, text, is_glob);
+}
+
 static bool resolved_fits(struct judging *j, const struct tn_rule_texts *patterns,
 			  const struct tn_path *path, bool is_glob)
 {
@@ -292,13 +323,7 @@ static bool resolved_fits(struct judging *j, const struct tn_rule_texts *pattern
 	    (!path->home.size || !has_letter(patterns->home, path->home, 2)))
 		return false;
 	for (size_t i = 0; i < patterns->count; i++) {
-		struct tn_str pattern = patterns->items[i];
-		bool of_home = tn_str_starts(pattern, TN_STR("~"));
-
-		if (!of_home && pattern.data[0] != '/' && pattern.data[0] != '*')
-			pattern = absolute(j, pattern);
-		if (pattern.data && (!of_home || path->home.size) &&
-		    tn_path_fits(pattern, of_home ? path->home : path->full, is_glob))
+		if (pattern_fits(j, patterns->items[i], path, is_glob))
 			return true;
 	}
 	return false;
@@ -377,10 +402,17 @@ static bool word_names(struct judging *j, const struct tn_rule_texts *patterns, 
 	return false;
 }
 
+/* `scp -i ~/.ssh/key.pem x host:` shows it to nobody. */
+static bool is_identity(const struct tn_simple_command *c, size_t i)
+{
+	return i > 0 && tn_str_is(c->words[i - 1], "-i") &&
+	       (tn_str_is(c->name, "scp") || tn_str_is(c->name, "sftp"));
+}
+
 static bool names_any(struct judging *j, const struct tn_rule_texts *patterns)
 {
 	for (size_t i = 0; i < j->c->word_count; i++) {
-		if (word_names(j, patterns, i))
+		if (!is_identity(j->c, i) && word_names(j, patterns, i))
 			return true;
 	}
 	return false;
@@ -462,7 +494,12 @@ static bool is_fed_by(const struct judging *j, const struct tn_rule_texts *names
 	if (own > j->c->fed_from + FEEDERS_MAX)
 		return true; /* nobody types that: it is worth a question */
 	for (size_t i = j->c->fed_from; i < own; i++) {
-		if (name_fits(names, &j->q->analysis->commands[i]))
+		const struct tn_simple_command *c = &j->q->analysis->commands[i];
+
+		/* `env A=1 curl x` runs it, and feeds it nothing. */
+		if (i + 1 == own && j->c->wrapper.size && tn_str_equal(c->name, j->c->wrapper))
+			continue;
+		if (name_fits(names, c))
 			return true;
 	}
 	return false;

@@ -280,6 +280,54 @@ static void test_paths(void **state)
 	}
 }
 
+/* Of some letters, stars and slashes; `letters` are those it may have. */
+static struct tn_str make_random(char *text, size_t size_max, const char *letters, uint32_t *seed)
+{
+	size_t size, count = strlen(letters);
+
+	*seed = *seed * 1664525U + 1013904223U;
+	size = (*seed >> 8) % (size_max + 1);
+	for (size_t i = 0; i < size; i++) {
+		*seed = *seed * 1664525U + 1013904223U;
+		text[i] = letters[(*seed >> 8) % count];
+	}
+	return tn_str(text, size);
+}
+
+/* A text without signs fits as a path as it fits as a pattern, which is found out another way. */
+static void test_paths_both_ways(void **state)
+{
+	uint32_t seed = 20261128;
+	unsigned fitting = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 200000; i++) {
+		char of[2][16];
+		struct tn_str pattern = make_random(of[0], 8, "aab/*?*", &seed);
+		struct tn_str path = make_random(of[1], 12, "aaab/", &seed);
+		bool fits = tn_path_fits(pattern, path, false);
+
+		fitting += fits;
+		if (fits != tn_path_fits(pattern, path, true))
+			fail_msg("%.*s, %.*s", (int)pattern.size, pattern.data, (int)path.size,
+				 path.data);
+	}
+	assert_in_range(fitting, 5000, 195000);
+}
+
+/* Stars that a path makes go back again and again. */
+static void test_paths_with_many_stars(void **state)
+{
+	char path[4096];
+
+	(void)state;
+	memset(path, 'a', sizeof(path));
+	for (unsigned i = 0; i < 200; i++) {
+		assert_false(tn_path_fits(TN_STR("**a*a**a*b"), tn_str(path, 4000), false));
+		assert_true(tn_path_fits(TN_STR("**a*a**a*a"), tn_str(path, 4000), false));
+	}
+}
+
 /* A long message of a commit is no option. */
 static void test_long_words(void **state)
 {
@@ -415,11 +463,18 @@ static void test_large(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_example),    cmocka_unit_test(test_built_in_among_own),
-		cmocka_unit_test(test_default),    cmocka_unit_test(test_settings),
-		cmocka_unit_test(test_faults),     cmocka_unit_test(test_conditions),
-		cmocka_unit_test(test_paths),      cmocka_unit_test(test_resolve),
-		cmocka_unit_test(test_long_words), cmocka_unit_test(test_answer),
+		cmocka_unit_test(test_example),
+		cmocka_unit_test(test_built_in_among_own),
+		cmocka_unit_test(test_default),
+		cmocka_unit_test(test_settings),
+		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_conditions),
+		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_paths_both_ways),
+		cmocka_unit_test(test_paths_with_many_stars),
+		cmocka_unit_test(test_resolve),
+		cmocka_unit_test(test_long_words),
+		cmocka_unit_test(test_answer),
 		cmocka_unit_test(test_large),
 	};
 
