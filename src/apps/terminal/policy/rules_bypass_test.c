@@ -583,6 +583,11 @@ static const char *is_plain(const struct judged *j)
 }
 
 static const struct row harmless[] = {
+	{"tmux ls", NULL},
+	{"tmux capture-pane -p -t 0", NULL},
+	{"tmux new -d -s build make", NULL},
+	{"screen -ls", NULL},
+	{"xdotool getactivewindow", NULL},
 	{"git status", NULL},
 	{"git diff --stat HEAD~3", NULL},
 	{"git log --oneline -20", NULL},
@@ -1237,6 +1242,15 @@ static const struct row confirmed[] = {
 	{"mv ~/.config ~/.config.old", NULL},
 	{"ln -sfn /tmp/x ~/.ssh", NULL},
 	{"mv /home/ann/.local/share /tmp", NULL},
+	{"tmux send-keys -t 0 'make' Enter", NULL},
+	{"tmux -L other send -t 0 y Enter", NULL},
+	{"tmux pipe-pane -t 0 'cat >x'", NULL},
+	{"tmux new -d \\; send-keys y Enter", NULL},
+	{"screen -S main -X stuff 'y\n'", NULL},
+	{"xdotool key Return", NULL},
+	{"DISPLAY=:0 xdotool type y", NULL},
+	{"wtype y", NULL},
+	{"ydotool key 28:1 28:0", NULL},
 };
 
 static void test_confirmed(void **state) /* terminal.md 10.1: the built-in rules */
