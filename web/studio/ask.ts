@@ -2,7 +2,6 @@
  * what those before it did, and the first that is refused would end it. */
 import { link } from '../kit/link.svelte.ts';
 import { McpError, type JsonObject } from '../kit/mcp.ts';
-import { inWords } from './in_words.ts';
 import type { OpenProject } from './project.svelte.ts';
 import { s } from './text.ts';
 
@@ -15,6 +14,6 @@ export async function whyNot(project: OpenProject, tool: string, args: JsonObjec
 		return result?.existing && source && target ? s.alreadyConnected(source, target) : null;
 	} catch (error) {
 		const why = error instanceof McpError ? (error.details.error as { error: string; message: string; details?: JsonObject } | undefined) : undefined;
-		return why && project.diagram ? inWords({ ...why, code: why.error }, args, project.diagram) : null;
+		return why ? await project.inWords({ ...why, code: why.error }, args) : null;
 	}
 }

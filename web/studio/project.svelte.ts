@@ -10,7 +10,7 @@ import { say } from '../kit/toast.svelte.ts';
 import { Diagram, type EdgeView, type NodeView, type Placed } from './diagram.svelte.ts';
 import { allMine, expect, stillMeant, type Expected, type Lookup, type Stale } from './expect.ts';
 import { bounds, fit, type Rect, type View } from './geometry.ts';
-import { inWords } from './in_words.ts';
+import { inWords, isNews } from './in_words.ts';
 import {
 	advance,
 	Catalogue,
@@ -499,7 +499,7 @@ export class OpenProject {
 			if (refused && error instanceof McpError) refused(error);
 			else {
 				if (error instanceof McpError && error.code === 'DISCONNECTED' && CHANGES.test(tool)) this.#unanswered.push({ tool, args, revision: before });
-				this.#refused(this.#named(error, args), [...guess.keys()], () => void this.act(tool, args, guess));
+				this.#refused(await this.#named(error, args), [...guess.keys()], () => void this.act(tool, args, guess));
 			}
 			return null;
 		} finally {
@@ -513,9 +513,16 @@ export class OpenProject {
 		if (view && !this.#held.includes(id)) view.over = null;
 	}
 
-	/* With names where the daemon says ids. */
-	#named(error: unknown, args: JsonObject): unknown {
-		return error instanceof McpError && this.diagram ? new McpError(error.code, inWords(error, args, this.diagram), error.retryable, error.details) : error;
+	/* With names where the daemon says ids: also of what somebody made a moment ago, which is waited for a little. */
+	async inWords(error: { code: string; message: string; details?: JsonObject }, args: JsonObject): Promise<string> {
+		for (let i = 0; i < 10 && this.diagram && isNews(error, this.diagram); i++) {
+			await this.#follow();
+			if (isNews(error, this.diagram)) await new Promise((resolve) => setTimeout(resolve, 25));
+		}
+		return this.diagram ? inWords(error, args, this.diagram) : error.message;
+	}
+	async #named(error: unknown, args: JsonObject): Promise<unknown> {
+		return error instanceof McpError ? new McpError(error.code, await this.inWords(error, args), error.retryable, error.details) : error;
 	}
 
 	#refused(error: unknown, ids: string[], again: () => void): void {
