@@ -164,6 +164,11 @@ bool tn_call_is_for_model(const struct tenon_call *call)
 	return strcmp(by, "default") != 0 || is_started_by_host(call->peer);
 }
 
+bool tn_call_says_all(const struct tenon_call *call)
+{
+	return !tn_call_sends_structured(call) || tn_call_is_for_model(call);
+}
+
 bool tn_call_is_lean(const struct tenon_call *call)
 {
 	return tn_call_sends_structured(call) && tn_call_is_for_model(call);

@@ -79,6 +79,9 @@ void tn_call_put_structured(struct tenon_call *call, const struct tn_buf *built)
  * setting or who starts it, or that has started our relay for all apps. Its texts are bounded then.
  * Persons, scripts and pages get everything. */
 bool tn_call_is_for_model(const struct tenon_call *call);
+/* Whether the text has to say all that the data has (HO-001): no data is sent, or a model asks,
+ * whose host may hand on the one or the other. */
+bool tn_call_says_all(const struct tenon_call *call);
 /* Whether it reads the structured content, too. It is lean then: without what is at its default or
  * stands there twice. */
 bool tn_call_is_lean(const struct tenon_call *call);

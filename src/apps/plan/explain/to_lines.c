@@ -281,7 +281,8 @@ static void put_messages(struct tn_buf *out, const struct tn_plan *plan)
 	}
 }
 
-static void put_findings(struct tn_buf *out, const struct tn_plan *plan)
+/* The number of an entry, where entries are told; else its address. */
+static void put_findings(struct tn_buf *out, const struct tn_plan *plan, bool by_number)
 {
 	for (uint32_t i = 0; i < plan->finding_count; i++) {
 		const struct tn_plan_finding *at = &plan->findings[i];
@@ -289,8 +290,10 @@ static void put_findings(struct tn_buf *out, const struct tn_plan *plan)
 		if (i > 0 && at[-1].change == at->change && strcmp(at[-1].id, at->id) == 0)
 			continue;
 		tn_buf_format(out, "%s %s", at->id, tn_plan_risk_name(at->level));
-		if (at->change != TN_PLAN_NO_CHANGE)
+		if (at->change != TN_PLAN_NO_CHANGE && by_number)
 			tn_buf_format(out, " %u", at->change + 1);
+		else if (at->change != TN_PLAN_NO_CHANGE)
+			put_note(out, " ", plan->changes[at->change].address, "");
 		put_note(out, " ", at->path, "");
 		put_note(out, ": ", at->title, "\n");
 	}
@@ -310,7 +313,7 @@ void tn_plan_put_entry_lines(struct tn_buf *out, const struct tn_plan *plan,
 	put_outputs(out, plan);
 	put_outside(out, plan, filter);
 	put_messages(out, plan);
-	put_findings(out, plan);
+	put_findings(out, plan, filter->detail != TN_PLAN_DETAIL_SUMMARY);
 	if (out->size && !out->failed)
 		out->size--; /* the last line feed */
 }

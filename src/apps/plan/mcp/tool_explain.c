@@ -2,10 +2,10 @@
  *
  * The handler is entered again after each question to the user or to the client's model, and
  * decides everything anew from the answers it then has. */
-#include <stdio.h>
 #include <string.h>
 
 #include "apps/plan/explain/markdown.h"
+#include "apps/plan/explain/names.h"
 #include "apps/plan/mcp/tools.h"
 #include "apps/plan/service/report.h"
 #include "apps/plan/mcp/tool_telling.h"
@@ -56,31 +56,39 @@ static void write_explained(struct tn_buf *out, const struct tn_plan_task *task,
 	tn_json_end_object(out);
 }
 
-/* Which rules found something: people read sentences, and a next call (terraform_risk,
- * terraform_parse) names a rule. Each once. */
-static void add_rules(struct tn_plan_task *task)
+/* How bad it is, and which rules found something, each once: people read sentences, and a next call
+ * (terraform_risk, terraform_parse) names a rule. */
+static void put_rules(struct tn_buf *out, const struct tn_plan *plan)
 {
-	enum { RULES_MAX = 64, LINE_SIZE = 2048 };
-	const struct tn_plan *plan = task->plan;
+	enum { RULES_MAX = 64 };
 	const char *told[RULES_MAX];
-	char line[LINE_SIZE] = "found by";
-	size_t count = 0, size = strlen(line);
+	size_t count = 0;
 
+	tn_buf_format(out, "risk %s", tn_plan_risk_name(plan->risk));
 	for (uint32_t i = 0; i < plan->finding_count && count < RULES_MAX; i++) {
 		const char *id = plan->findings[i].id;
 		size_t at = 0;
 
 		while (at < count && strcmp(told[at], id) != 0)
 			at++;
-		if (at < count || size + strlen(id) + 2 > sizeof(line))
+		if (at < count)
 			continue;
+		tn_buf_format(out, "%s %s", count > 0 ? "" : ", found by", id);
 		told[count++] = id;
-		size += (size_t)snprintf(line + size, sizeof(line) - size, " %s", id);
 	}
-	if (count == 0)
-		return;
-	tenon_call_add_text(task->call, line, size);
-	tenon_call_annotate(task->call, "assistant", -1);
+}
+
+static void add_rules(struct tn_plan_task *task)
+{
+	struct tn_buf line;
+
+	tn_buf_init(&line, 4 * TN_KIB);
+	put_rules(&line, task->plan);
+	if (!line.failed) {
+		tenon_call_add_text(task->call, line.data, line.size);
+		tenon_call_annotate(task->call, "assistant", -1);
+	}
+	tn_buf_finish(&line);
 }
 
 static void reply_explained(struct tn_plan_task *task, struct explain *x)
@@ -105,9 +113,9 @@ static void reply_explained(struct tn_plan_task *task, struct explain *x)
 		}
 		/* That text is a document; the handles stand elsewhere, unless it is all there is.
 		 */
-		if (!x->markdown_wanted || !tn_call_sends_structured(call))
+		if (!x->markdown_wanted || tn_call_says_all(call))
 			tn_plan_task_add_handles(task);
-		if (!tn_call_sends_structured(call))
+		if (tn_call_says_all(call))
 			add_rules(task);
 		tn_call_put_structured(call, &structured);
 		tenon_call_finish(call);
@@ -289,9 +297,14 @@ static void reply_needs_answer(struct tn_plan_task *task)
 	tn_json_end_array(&structured);
 	tn_plan_report_facts(&structured, task->plan);
 	tn_json_end_object(&structured);
-	tn_buf_init(&more, TN_KIB);
-	tn_buf_append_text(&more, "Ask the user; then call terraform_explain with the "
-				  "conversation_id and their words as user_reply.");
+	tn_buf_init(&more, 4 * TN_KIB);
+	tn_buf_append_text(&more, "Ask the user (" TN_PLAN_OPTION_COUNT " or " TN_PLAN_OPTION_FULL
+				  "); then call terraform_explain with the conversation_id and "
+				  "their words as user_reply.");
+	if (tn_call_says_all(task->call)) {
+		tn_buf_append_byte(&more, '\n');
+		put_rules(&more, task->plan);
+	}
 	tn_plan_task_reply_with(task, &text, &more, &structured);
 }
 

@@ -27,16 +27,14 @@ void tn_studio_reply(struct tenon_call *call, struct tn_str text, struct tn_buf 
 void tn_studio_reply_headline(struct tenon_call *call, struct tn_str text,
 			      struct tn_buf *structured)
 {
-	bool sent = tn_call_sends_structured(call);
-
-	if ((sent && !tn_call_is_for_model(call)) || structured->failed) {
+	if (!tn_call_says_all(call) || structured->failed) {
 		tn_studio_reply(call, text, structured);
 		return;
 	}
 	tenon_call_add_text(call, text.data, text.size);
 	tenon_call_add_text(call, structured->data, structured->size);
 	tenon_call_annotate(call, "assistant", -1);
-	if (sent)
+	if (tn_call_sends_structured(call))
 		tn_call_put_structured(call, structured);
 	tenon_call_finish(call);
 	tn_buf_finish(structured);

@@ -5,6 +5,7 @@
 #include "apps/studio/mcp/tools.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+#include "mcp/fit.h"
 
 enum { TRIES_MAX = 5 }; /* while others go on editing */
 
@@ -168,6 +169,11 @@ static bool finish(struct tenon_call *call, struct tn_studio_aside *aside,
 	if (!aside->good || !write_files(turn, project, call, &generating->generated))
 		return false;
 	say(turn, &generating->list, start);
+	if (tn_call_says_all(call))
+		tn_buf_format(&turn->text, "# revision %llu, digest %.*s\n",
+			      (unsigned long long)tn_studio_project_revision(aside->frozen),
+			      (int)generating->generated.digest.size,
+			      generating->generated.digest.data);
 	tn_json_put_key(&turn->result, "diagnostics");
 	tn_studio_diagnostics_put(&turn->result, &generating->list);
 	tn_json_put_member_str(&turn->result, "digest", generating->generated.digest);

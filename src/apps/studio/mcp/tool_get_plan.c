@@ -5,9 +5,11 @@
 #include "apps/studio/mcp/tool_run.h"
 #include "apps/studio/limits.h"
 #include "apps/studio/mcp/plan_cost.h"
+#include "apps/studio/mcp/say.h"
 #include "apps/studio/mcp/tools.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/fit.h"
 #include "store/file.h"
 #include "tenon/plan.h"
 
@@ -217,6 +219,15 @@ static void put_plan(const struct answer *answer, const struct tn_json *plan, co
 	tn_json_end_object(answer->out);
 }
 
+static void say_more(struct tn_buf *text, struct tn_arena *arena, const struct tn_buf *result)
+{
+	struct tn_json *plan = NULL;
+
+	if (!result->failed &&
+	    tn_json_parse_copy(arena, tn_buf_str(result), &plan, NULL) == TENON_OK)
+		tn_studio_say_plan(text, plan);
+}
+
 static void reply(struct tenon_call *call, const struct reading *reading,
 		  const struct tn_studio_project *project, const struct tn_studio_run *run)
 {
@@ -241,7 +252,11 @@ static void reply(struct tenon_call *call, const struct reading *reading,
 		tn_studio_redact(project, tn_str_from(reading->words), &text);
 		tn_buf_append_byte(&text, '\0');
 		put_plan(&answer, plan, text.failed ? "" : text.data);
-		tn_studio_reply(call, tn_str(text.data, text.size ? text.size - 1 : 0), &out);
+		if (text.size > 0)
+			text.size--; /* the NUL */
+		if (tn_call_says_all(call))
+			say_more(&text, &arena, &out);
+		tn_studio_reply(call, tn_buf_str(&text), &out);
 		tn_buf_finish(&text);
 		tn_studio_plan_costs_finish(&costs);
 		tn_map_finish(&answer.nodes);

@@ -102,7 +102,26 @@ static bool read_cursor(const struct tn_json *arguments, uint64_t *ret,
 			      (int)cursor.size, cursor.data);
 }
 
-static void put_line(struct tn_studio_act *act, const struct tn_studio_node *node)
+/* What few nodes have. */
+static void put_more(struct tn_buf *text, const struct tn_studio_node *node)
+{
+	if (node->module_id.size)
+		tn_buf_format(text, " module:%.*s", (int)node->module_id.size,
+			      node->module_id.data);
+	if (node->enabled_outputs) {
+		tn_buf_append_text(text, " enabledOutputs:");
+		tn_json_put_value(text, node->enabled_outputs);
+	}
+	if (node->variable_modes) {
+		tn_buf_append_text(text, " variableModes:");
+		tn_json_put_value(text, node->variable_modes);
+	}
+}
+
+/* Behind an at sign as get_diagram has it: in which revision it was changed, unless that is this
+ * one. */
+static void put_line(struct tn_studio_act *act, const struct tn_studio_node *node,
+		     uint64_t revision)
 {
 	const struct tn_studio_project *project = act->project;
 	const char *status = tn_studio_status_of(project->status, node->id);
@@ -117,7 +136,13 @@ static void put_line(struct tn_studio_act *act, const struct tn_studio_node *nod
 	if (node->parent)
 		tn_buf_format(text, " in %.*s", (int)node->parent->name.size,
 			      node->parent->name.data);
-	tn_buf_format(text, " at %d,%d\n", node->x, node->y);
+	put_more(text, node);
+	tn_buf_format(text, " at %d,%d", node->x, node->y);
+	if (node->width > 0)
+		tn_buf_format(text, " %dx%d", node->width, node->height);
+	if (node->rev != revision)
+		tn_buf_format(text, " @%llu", (unsigned long long)node->rev);
+	tn_buf_append_byte(text, '\n');
 }
 
 static bool run(struct tn_studio_act *act, const struct tn_json *arguments, struct tn_buf *result)
@@ -129,6 +154,7 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 				text_of(arguments, "text")};
 	int64_t limit = LIMIT_DEFAULT;
 	uint64_t from, total = 0, next = 0, listed = 0;
+	const uint64_t revision = tn_studio_project_revision(project);
 	size_t start = result->size;
 
 	if (!read_cursor(arguments, &from, act->fault))
@@ -150,19 +176,20 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 		}
 		listed++;
 		tn_studio_put_entry(result, document, node, project->status, project->secrets);
-		put_line(act, node);
+		put_line(act, node, revision);
 	}
 	tn_json_end_array(result);
 	tn_json_put_member_int(result, "total", (int64_t)total);
-	tn_json_put_member_int(result, "revision", (int64_t)tn_studio_project_revision(project));
+	tn_json_put_member_int(result, "revision", (int64_t)revision);
 	if (next > 0) {
 		char cursor[24];
 
 		(void)snprintf(cursor, sizeof(cursor), "%llu", (unsigned long long)next);
 		tn_json_put_member_text(result, "nextCursor", cursor);
 	}
-	tn_buf_format(act->text, "%llu of %llu resources", (unsigned long long)listed,
-		      (unsigned long long)total);
+	tn_buf_format(act->text, "%llu of %llu resources, revision %llu",
+		      (unsigned long long)listed, (unsigned long long)total,
+		      (unsigned long long)revision);
 	if (next > 0)
 		tn_buf_format(act->text, "; cursor %llu gives more", (unsigned long long)next);
 	return true;

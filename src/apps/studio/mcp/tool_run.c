@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "apps/studio/limits.h"
+#include "apps/studio/mcp/say.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+#include "mcp/fit.h"
 #include "mcp/server.h"
 
 enum { RETRY_MS = 100, HELD_MAX = 1024 * 1024, LOG_BYTES = 100 * 1000 };
@@ -110,6 +112,18 @@ static void put_log(struct tn_buf *out, const struct tn_studio_run *run, uint64_
 	tn_buf_finish(&log);
 }
 
+static void say_more(struct tn_buf *text, const struct tn_buf *result)
+{
+	struct tn_json *run = NULL;
+	struct tn_arena arena;
+
+	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
+	if (!result->failed &&
+	    tn_json_parse_copy(&arena, tn_buf_str(result), &run, NULL) == TENON_OK)
+		tn_studio_say_run(text, run);
+	tn_arena_finish(&arena);
+}
+
 void tn_studio_reply_run(struct tenon_call *call, const struct tn_studio_run *run, uint64_t log)
 {
 	struct tn_buf result, text;
@@ -133,6 +147,8 @@ void tn_studio_reply_run(struct tenon_call *call, const struct tn_studio_run *ru
 		tn_json_end_object(&result);
 		tn_studio_reply_headline(call, tn_buf_str(&text), &result);
 	} else {
+		if (tn_call_says_all(call))
+			say_more(&text, &result);
 		tn_studio_reply(call, tn_buf_str(&text), &result);
 	}
 	tn_buf_finish(&text);

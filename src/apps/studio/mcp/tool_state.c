@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+#include "mcp/fit.h"
 
 /* ---- beginnings ---- */
 
@@ -176,13 +177,23 @@ void tn_studio_turn_fail(struct tn_studio_turn *turn, struct tenon_call *call)
 
 /* ---- an action ---- */
 
-static bool commit(struct tn_studio_turn *turn)
+static void put_change(struct tn_buf *text, const struct tn_change *change)
+{
+	tn_buf_format(text, " [revision %llu", (unsigned long long)change->revision);
+	if (change->id > 0)
+		tn_buf_format(text, ", change-%llu", (unsigned long long)change->id);
+	tn_buf_append_byte(text, ']');
+}
+
+static bool commit(struct tn_studio_turn *turn, const struct tenon_call *call)
 {
 	struct tn_change change = {.id = 0};
 
 	if (!tn_studio_edit_finish(&turn->edit, NULL, false, &change))
 		return false;
 	tn_studio_put_change(&turn->result, &change);
+	if (turn->text.size > 0 && !turn->act.headline && tn_call_says_all(call))
+		put_change(&turn->text, &change);
 	return true;
 }
 
@@ -196,7 +207,7 @@ static bool act(struct tn_studio_turn *turn, struct tenon_call *call,
 	if (!tn_studio_turn_edit(turn, call, call->item->tool.name))
 		return false;
 	if (tn_studio_turn_run(turn, action, arguments, &turn->result))
-		return commit(turn);
+		return commit(turn, call);
 	tn_studio_edit_abandon(&turn->edit);
 	return false;
 }

@@ -213,6 +213,26 @@ bool tn_studio_put_types(struct tn_buf *out, const struct tn_studio_registry *re
 	return true;
 }
 
+/* A next call may name one; few of them stand in the ids of their types. */
+static void say_categories(struct tn_buf *text, const struct tn_studio_registry *registry,
+			   const struct match *matches, size_t count)
+{
+	const char *before = "\ncategories: ";
+
+	for (size_t c = 0; c < registry->category_count; c++) {
+		size_t i = 0;
+
+		while (i < count &&
+		       !tn_str_equal(matches[i].type->category, registry->categories[c].id))
+			i++;
+		if (i == count)
+			continue;
+		tn_buf_append_text(text, before);
+		tn_buf_append_str(text, registry->categories[c].id);
+		before = " ";
+	}
+}
+
 static void put_page(struct tn_studio_act *act, const struct tn_studio_registry *registry,
 		     const struct tn_json *arguments, const struct match *matches, size_t count,
 		     uint64_t from, struct tn_buf *result)
@@ -246,6 +266,8 @@ static void put_page(struct tn_studio_act *act, const struct tn_studio_registry 
 	 */
 	act->headline = detail == TN_STUDIO_FULL || (detail == TN_STUDIO_STANDARD &&
 						     (act->for_model || end - from <= TYPES_WHOLE));
+	if (act->for_model && !act->headline && from == 0)
+		say_categories(act->text, registry, matches, count);
 	if (count > 40)
 		tn_buf_append_text(act->text, "; provider, category, search or parentTypeId give "
 					      "fewer, typeIds with detail full gives all of one");

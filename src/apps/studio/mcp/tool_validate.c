@@ -113,6 +113,9 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 	if (!tn_studio_generate(&project->document, &options, act->arena, &list, &generated))
 		return tn_studio_fail_memory(act->fault);
 	put_all(act, arguments, &list, result);
+	if (act->for_model)
+		tn_buf_format(act->text, ", revision %llu",
+			      (unsigned long long)tn_studio_project_revision(project));
 	tn_json_put_member_int(result, "revision", (int64_t)tn_studio_project_revision(project));
 	return true;
 }

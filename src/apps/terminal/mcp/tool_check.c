@@ -15,6 +15,8 @@ static void reply(struct tenon_call *call, const struct tn_analysis *analysis,
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_call_begin_structured(call, &structured);
 	tn_rules_put_text(&text, analysis, verdict);
+	if (tn_call_says_all(call))
+		tn_rules_put_commands(&text, analysis, verdict);
 	tn_rules_put_verdict(&structured, analysis, verdict);
 	tn_buf_inherit_failure(&structured, &text);
 	tn_term_reply(call, tn_buf_str(&text), &structured);

@@ -28,7 +28,10 @@ static void closed(const struct tn_term_session_info *info, const pid_t *killed,
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_format(&text, "Closed session %s \"", info->id);
 	tn_utf8_put_line(&text, tn_str_from(info->name));
-	tn_buf_append_text(&text, "\".");
+	tn_buf_append_byte(&text, '"');
+	if (info->signal && tn_call_says_all(task->call))
+		tn_buf_format(&text, ", ended by %s", info->signal);
+	tn_buf_append_byte(&text, '.');
 	if (final_output.size) {
 		tn_buf_append_text(&text, " Its last output:\n");
 		tn_buf_append_str(&text, final_output);

@@ -9,6 +9,7 @@
 #include "apps/terminal/mcp/tool_state.h"
 #include "apps/terminal/mcp/tools.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "mcp/fit.h"
 
 enum { TIMEOUT_MS = 30000, YIELD_MS = 20000, PROGRESS_MS = 1000 };
@@ -30,8 +31,13 @@ static void executed(const struct tn_term_executed *result, const struct tn_term
 	tn_term_put_executed_text(&text, result);
 	if (result->command.status != TN_TERM_COMPLETED && tn_call_is_for_model(task->call)) {
 		tn_output_cursor(result->epoch, result->output.next, cursor);
-		tn_buf_format(&text, "\n[%s \xc2\xb7 next_cursor %s]",
+		tn_buf_format(&text, "\n[%s \xc2\xb7 next_cursor %s",
 			      result->cwd ? result->cwd : "", cursor);
+		if (result->command.waiting.program[0]) {
+			tn_buf_append_text(&text, " \xc2\xb7 program ");
+			tn_utf8_put_line(&text, tn_str_from(result->command.waiting.program));
+		}
+		tn_buf_append_byte(&text, ']');
 	}
 	if (tn_call_is_lean(task->call))
 		tn_term_put_executed_lean(&structured, result);

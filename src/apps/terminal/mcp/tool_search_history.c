@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/fit.h"
 
 enum { INTERNAL_ERROR = -32603, LIMIT_DEFAULT = 20, LINE_BYTES = 200 };
 
@@ -84,6 +85,32 @@ static void put_line(struct tn_buf *out, const struct tn_history_entry *entry)
 	put_one_line(out, entry->snippet);
 	tn_buf_append_text(out, " \xc2\xb7 ");
 	put_one_line(out, entry->command_id);
+}
+
+static bool is_same_place(const struct tn_history_entry *a, const struct tn_history_entry *b)
+{
+	return tn_str_equal(a->session_id, b->session_id) && tn_str_equal(a->cwd, b->cwd);
+}
+
+/* Where it ran, for who reads the text alone (hosts.md HO-001); an id is long, so what is as in the
+ * line before is "same place". */
+static void put_place(struct tn_buf *out, const struct tn_history_entry *entry)
+{
+	tn_buf_append_text(out, " in ");
+	put_one_line(out, entry->cwd.data ? entry->cwd : TN_STR("a folder that is not known"));
+	if (entry->session_id.data) {
+		tn_buf_append_text(out, ", session ");
+		put_one_line(out, entry->session_id);
+	}
+	if (entry->session_name.size) {
+		tn_buf_append_text(out, " \"");
+		put_one_line(out, entry->session_name);
+		tn_buf_append_byte(out, '"');
+	}
+	if (entry->project_id.size) {
+		tn_buf_append_text(out, ", project ");
+		put_one_line(out, entry->project_id);
+	}
 }
 
 /* ---- the way through the backend ---- */
@@ -170,8 +197,17 @@ static void reply_tool(struct tenon_call *call, const struct tn_history_found *f
 
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_format(&text, "Search results (%zu matches):", found->total);
-	for (size_t i = 0; i < found->count; i++)
-		put_line(&text, &found->entries[i]);
+	for (size_t i = 0; i < found->count; i++) {
+		const struct tn_history_entry *entry = &found->entries[i];
+
+		put_line(&text, entry);
+		if (!tn_call_says_all(call))
+			continue;
+		if (i > 0 && is_same_place(entry - 1, entry))
+			tn_buf_append_text(&text, " (same place)");
+		else
+			put_place(&text, entry);
+	}
 	if (found->next_cursor.size)
 		tn_buf_format(&text, "\nThere is more: cursor %.*s", (int)found->next_cursor.size,
 			      found->next_cursor.data);

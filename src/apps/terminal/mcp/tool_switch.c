@@ -1,11 +1,24 @@
 /* switch_session: which session counts when you name none (terminal.md section 7.5). */
-#include <stdio.h>
-
 #include "apps/terminal/mcp/to_json.h"
 #include "apps/terminal/mcp/tool_state.h"
 #include "apps/terminal/mcp/tools.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "mcp/fit.h"
+
+/* For who reads the text alone (hosts.md HO-001). */
+static void put_note(struct tn_buf *out, const struct tn_term_session_info *info,
+		     const char *previous)
+{
+	tn_buf_append_text(out, "[\"");
+	tn_utf8_put_line(out, tn_str_from(info->name));
+	tn_buf_append_text(out, "\" in ");
+	tn_utf8_put_line(out, tn_str_from(info->cwd));
+	tn_buf_format(out, ", %s", tn_term_state_name(info->state));
+	if (previous[0])
+		tn_buf_format(out, "; before: %s", previous);
+	tn_buf_append_byte(out, ']');
+}
 
 void tn_term_call_switch(struct tenon_call *call, void *data)
 {
@@ -13,8 +26,8 @@ void tn_term_call_switch(struct tenon_call *call, void *data)
 	struct tn_term_session_info info;
 	struct tn_term_fault fault = {0};
 	struct tn_term_caller caller;
-	struct tn_buf text, structured;
-	char previous[64] = "", note[96] = "";
+	struct tn_buf text, note, structured;
+	char previous[64] = "";
 
 	if (!tn_term_begin(call, door, "{}", &caller))
 		return;
@@ -32,9 +45,12 @@ void tn_term_call_switch(struct tenon_call *call, void *data)
 	tn_term_put_session_for(call, &structured, &info);
 	tn_json_put_member_text(&structured, "previous_session_id", previous[0] ? previous : NULL);
 	tn_json_end_object(&structured);
+	tn_buf_init(&note, TN_RESULT_BYTES_MAX);
+	if (tn_call_says_all(call))
+		put_note(&note, &info, previous);
 	tn_buf_inherit_failure(&structured, &text);
-	if (previous[0] && !tn_call_sends_structured(call))
-		(void)snprintf(note, sizeof(note), "[before: %s]", previous);
-	tn_term_reply_with(call, tn_buf_str(&text), tn_str_from(note), &structured);
+	tn_buf_inherit_failure(&structured, &note);
+	tn_term_reply_with(call, tn_buf_str(&text), tn_buf_str(&note), &structured);
+	tn_buf_finish(&note);
 	tn_buf_finish(&text);
 }

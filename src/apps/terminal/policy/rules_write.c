@@ -1,5 +1,7 @@
 #include "apps/terminal/policy/rules_write.h"
 
+#include "base/utf8.h"
+
 enum { COMMANDS_SHOWN_MAX = 200 };
 
 void tn_rules_put_hits(struct tn_buf *out, const struct tn_verdict_of_rules *verdict)
@@ -86,6 +88,37 @@ void tn_rules_put_verdict(struct tn_buf *out, const struct tn_analysis *analysis
 	tn_json_put_member_text(out, "undo_hint", verdict->undo_hint);
 	put_alternatives(out, verdict);
 	tn_json_end_object(out);
+}
+
+/* "/bin/tee by sudo with privilege writes a": its words stand in the command. */
+static void put_command_words(struct tn_buf *out, const struct tn_simple_command *c)
+{
+	tn_utf8_put_line(out, c->path.size ? c->path : c->name);
+	if (c->wrapper.size) {
+		tn_buf_append_text(out, " by ");
+		tn_utf8_put_line(out, c->wrapper);
+	}
+	if (c->privileged)
+		tn_buf_append_text(out, " with privilege");
+	for (size_t i = 0; i < c->write_count; i++) {
+		tn_buf_append_text(out, i ? ", " : " writes ");
+		tn_utf8_put_line(out, c->writes[i]);
+	}
+}
+
+void tn_rules_put_commands(struct tn_buf *out, const struct tn_analysis *analysis,
+			   const struct tn_verdict_of_rules *verdict)
+{
+	for (size_t i = 0; i < analysis->count && i < COMMANDS_SHOWN_MAX; i++) {
+		tn_buf_append_text(out, i ? "; " : "Runs: ");
+		put_command_words(out, &analysis->commands[i]);
+	}
+	if (analysis->count > 0)
+		tn_buf_append_text(out, ".\n");
+	if (verdict->network)
+		tn_buf_append_text(out, "It uses the network.\n");
+	if (verdict->needs_privilege)
+		tn_buf_append_text(out, "It needs privilege.\n");
 }
 
 void tn_rules_put_text(struct tn_buf *out, const struct tn_analysis *analysis,

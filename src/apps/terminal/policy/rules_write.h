@@ -13,5 +13,8 @@ void tn_rules_put_hits(struct tn_buf *out, const struct tn_verdict_of_rules *ver
 /* The same for people: a line for the decision, then sentences. */
 void tn_rules_put_text(struct tn_buf *out, const struct tn_analysis *analysis,
 		       const struct tn_verdict_of_rules *verdict);
+/* Which programs it runs, and what these write; for who is sent no object (hosts.md HO-001). */
+void tn_rules_put_commands(struct tn_buf *out, const struct tn_analysis *analysis,
+			   const struct tn_verdict_of_rules *verdict);
 
 #endif

@@ -1,0 +1,204 @@
+#include "apps/studio/mcp/say.h"
+
+#include "base/utf8.h"
+#include "jsonrpc/json_write.h"
+
+enum { VALUE_SHOWN = 120 /* bytes of a value in a line */ };
+
+static const struct tn_json *first_of(const struct tn_json *object, const char *key)
+{
+	const struct tn_json *list = tn_json_get(object, key);
+
+	return tn_json_is(list, TN_JSON_ARRAY) || tn_json_is(list, TN_JSON_OBJECT) ? list->first
+										   : NULL;
+}
+
+/* `before`, the text, `after`; nothing when there is no text. */
+static void put_text(struct tn_buf *out, const char *before, const struct tn_json *text,
+		     const char *after)
+{
+	struct tn_str value;
+
+	if (!tn_json_to_str(text, &value) || value.size == 0)
+		return;
+	tn_buf_append_text(out, before);
+	tn_utf8_put_line(out, value);
+	tn_buf_append_text(out, after);
+}
+
+/* As JSON, on one line and cut. */
+static void put_value(struct tn_buf *out, const struct tn_json *value)
+{
+	struct tn_buf whole;
+	struct tn_str cut;
+
+	if (!value) {
+		tn_buf_append_text(out, "null");
+		return;
+	}
+	tn_buf_init(&whole, out->limit);
+	tn_json_put_value(&whole, value);
+	cut = tn_utf8_cut(tn_buf_str(&whole), VALUE_SHOWN);
+	tn_buf_append_str(out, cut);
+	if (cut.size < whole.size)
+		tn_buf_append_text(out, "\xe2\x80\xa6");
+	tn_buf_inherit_failure(out, &whole);
+	tn_buf_finish(&whole);
+}
+
+static void put_list(struct tn_buf *out, const char *before, const struct tn_json *first,
+		     const char *after)
+{
+	for (const struct tn_json *at = first; at; at = at->next)
+		put_text(out, at == first ? before : ", ", at, at->next ? "" : after);
+}
+
+/* ---- runs ---- */
+
+static void say_outputs(struct tn_buf *out, const struct tn_json *run)
+{
+	for (const struct tn_json *at = first_of(run, "outputs"); at; at = at->next) {
+		const struct tn_json *value = tn_json_get(at, "value");
+
+		tn_buf_append_text(out, "\nOutput ");
+		tn_utf8_put_line(out, at->key);
+		tn_buf_append_text(out, " = ");
+		put_value(out, value ? value : at);
+	}
+}
+
+/* Errors stand in its text, but not at which node. */
+static void say_diagnostics(struct tn_buf *out, const struct tn_json *run)
+{
+	for (const struct tn_json *at = first_of(run, "diagnostics"); at; at = at->next) {
+		struct tn_str severity = {NULL, 0};
+		const struct tn_json *node = tn_json_get(at, "instanceId");
+		bool is_error;
+
+		(void)tn_json_to_str(tn_json_get(at, "severity"), &severity);
+		is_error = tn_str_is(severity, "error");
+		if (is_error && !node)
+			continue;
+		put_text(out, is_error ? "\nThe error \"" : "\nWarning \"",
+			 tn_json_get(at, "summary"), "\"");
+		put_text(out, " of ", tn_json_get(at, "address"), "");
+		put_text(out, " at instanceId ", node, "");
+		put_text(out, " property ", tn_json_get(at, "property"), "");
+		if (!is_error)
+			put_text(out, ": ", tn_json_get(at, "detail"), "");
+	}
+}
+
+void tn_studio_say_run(struct tn_buf *out, const struct tn_json *run)
+{
+	const struct tn_json *engine = tn_json_get(run, "engine");
+	int64_t duration = 0;
+
+	put_text(out, "\nStarted ", tn_json_get(run, "startedAt"), "");
+	if (tn_json_to_int(tn_json_get(run, "durationMs"), &duration))
+		tn_buf_format(out, ", %lld ms", (long long)duration);
+	put_text(out, ", by ", tn_json_get(run, "actor"), "");
+	put_text(out, ", ", tn_json_get(engine, "name"), "");
+	put_text(out, " ", tn_json_get(engine, "version"), "");
+	put_text(out, ", plan ", tn_json_get(run, "planId"), "");
+	put_list(out, "; files ", first_of(run, "files"), "");
+	say_outputs(out, run);
+	say_diagnostics(out, run);
+}
+
+/* ---- plans ---- */
+
+static void say_attribute(struct tn_buf *out, const struct tn_json *attribute)
+{
+	const struct tn_json *before = tn_json_get(attribute, "before");
+	bool forces = false;
+
+	put_text(out, "", tn_json_get(attribute, "path"), "");
+	tn_buf_append_byte(out, before && before->type != TN_JSON_NULL ? ':' : '=');
+	if (before && before->type != TN_JSON_NULL) {
+		tn_buf_append_byte(out, ' ');
+		put_value(out, before);
+		tn_buf_append_text(out, " -> ");
+	}
+	put_value(out, tn_json_get(attribute, "after"));
+	(void)tn_json_to_bool(tn_json_get(attribute, "forcesReplacement"), &forces);
+	if (forces)
+		tn_buf_append_text(out, " (forces replacement)");
+}
+
+static void say_cost(struct tn_buf *out, const char *label, const struct tn_json *cost)
+{
+	bool complete = true;
+
+	if (!cost)
+		return;
+	tn_buf_append_text(out, label);
+	put_value(out, tn_json_get(cost, "before"));
+	tn_buf_append_text(out, " -> ");
+	put_value(out, tn_json_get(cost, "after"));
+	put_text(out, " ", tn_json_get(cost, "currency"), " a month");
+	(void)tn_json_to_bool(tn_json_get(cost, "complete"), &complete);
+	if (!complete)
+		tn_buf_append_text(out, " of what has a price");
+}
+
+static bool costs_something(const struct tn_json *cost)
+{
+	double before = 0, after = 0;
+
+	return !tn_json_to_double(tn_json_get(cost, "before"), &before) ||
+	       !tn_json_to_double(tn_json_get(cost, "after"), &after) || before > 0 || after > 0;
+}
+
+static void say_change(struct tn_buf *out, const struct tn_json *change)
+{
+	const struct tn_json *risk = tn_json_get(change, "risk");
+	const struct tn_json *cost = tn_json_get(change, "monthlyCost");
+	struct tn_str level = {NULL, 0};
+
+	put_text(out, "\n", tn_json_get(change, "action"), " ");
+	put_text(out, "", tn_json_get(change, "address"), "");
+	put_text(out, " instanceId ", tn_json_get(change, "instanceId"), "");
+	for (const struct tn_json *at = first_of(change, "reasons"); at; at = at->next)
+		put_text(out, " (", tn_json_is(at, TN_JSON_OBJECT) ? tn_json_get(at, "code") : at,
+			 ")");
+	(void)tn_json_to_str(tn_json_get(risk, "level"), &level);
+	if (level.size > 0 && !tn_str_is(level, "none"))
+		put_text(out, " [", tn_json_get(risk, "level"), "");
+	put_list(out, " ", first_of(risk, "codes"), "");
+	if (level.size > 0 && !tn_str_is(level, "none"))
+		tn_buf_append_byte(out, ']');
+	if (cost && costs_something(cost))
+		say_cost(out, " ", cost);
+	for (const struct tn_json *at = first_of(change, "attributes"); at; at = at->next) {
+		tn_buf_append_text(out, at == first_of(change, "attributes") ? ": " : ", ");
+		say_attribute(out, at);
+	}
+}
+
+void tn_studio_say_plan(struct tn_buf *out, const struct tn_json *plan)
+{
+	put_text(out, "\nRun ", tn_json_get(plan, "runId"), "");
+	say_cost(out, "; costs ", tn_json_get(plan, "monthlyCost"));
+	for (const struct tn_json *at = first_of(plan, "changes"); at; at = at->next)
+		say_change(out, at);
+	for (const struct tn_json *at = first_of(plan, "outputs"); at; at = at->next) {
+		const struct tn_json *after = tn_json_get(at, "after");
+
+		put_text(out, "\noutput ", tn_json_get(at, "action"), " ");
+		put_text(out, "", tn_json_get(at, "name"), "");
+		tn_buf_append_text(out, " = ");
+		if (after)
+			put_value(out, after);
+		else
+			tn_buf_append_text(out, "(hidden, or known after apply)");
+	}
+	for (const struct tn_json *at = first_of(tn_json_get(plan, "risk"), "findings"); at;
+	     at = at->next) {
+		put_text(out, "\n", tn_json_get(at, "id"), "");
+		put_text(out, " ", tn_json_get(at, "level"), "");
+		put_text(out, " ", tn_json_get(at, "address"), "");
+		put_text(out, " ", tn_json_get(at, "path"), "");
+		put_text(out, ": ", tn_json_get(at, "title"), "");
+	}
+}
