@@ -50,7 +50,7 @@
 #define TN_PROGRESS_INTERVAL_MS 100 /* MCP-167 */
 #define TN_PAGE_ITEMS_MAX 500       /* MCP-183 */
 #define TN_PAGE_BYTES_MAX (1 * TN_MIB)
-#define TN_FINDER_TOOLS 4        /* find_tools describes so many ... */
+#define TN_FINDER_TOOLS 1        /* find_tools describes so many with their schemas ... */
 #define TN_FINDER_TOOLS_MAX 12   /* ... at most */
 #define TN_SAMPLING_USES_MAX 128 /* tool_use blocks of one message */
 

@@ -250,8 +250,15 @@ static void test_finds(void **state)
 	call(t, "find_tools", "\"query\":\"delete the wall\",\"limit\":1");
 	test_expect(t, "{\"id\":1,\"result\":{\"content\":\"<array>\",\"structuredContent\":{"
 		       "\"tools\":[{\"name\":\"tear_down\",\"call_with\":\"call_writing_tool\","
-		       "\"...\":0}],\"others\":[\"paint_wall\",\"measure_wall\",\"which_wall\"]},"
+		       "\"input_schema\":\"<object>\",\"...\":0},"
+		       "{\"name\":\"measure_wall\",\"description\":\"<string>\","
+		       "\"call_with\":\"call_tool\"},{\"name\":\"which_wall\",\"description\":"
+		       "\"<string>\",\"call_with\":\"call_tool\"}],\"others\":[\"paint_wall\"]},"
 		       "\"...\":0}}");
+	call(t, "find_tools", "\"query\":\"delete the wall\"");
+	expect_text(t, "measure_wall (call_tool): Says how long a wall is.");
+	call(t, "find_tools", "\"query\":\"delete the wall\",\"limit\":3");
+	expect_text(t, "tear_down (call_writing_tool): Removes a wall.");
 	/* What is listed has its schema there; nothing is told of what is for persons. */
 	call(t, "find_tools", "\"query\":\"paint owner\"");
 	test_expect(t, "{\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"<has "

@@ -1,6 +1,8 @@
-/* find_tools: the tools that a caller sees and that fit its words best, with all that a call of
- * them needs; of the others that fit, or when nothing does of all, the names. */
+/* find_tools: the tool that a caller sees and that fits its words best, with all that a call of it
+ * needs; a line for those that fit nearly as well; of the others that fit, or when nothing does of
+ * all, the names. */
 #include <limits.h>
+#include <string.h>
 
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
@@ -13,7 +15,12 @@
 #include "mcp/scope.h"
 #include "mcp/server.h"
 
-enum { SURE = 3 };
+enum {
+	SURE = 3,
+	LINES_MAX = 4,    /* tools that are described, be it in a line */
+	NAMED_MAX = 8,    /* others that a model is told the names of */
+	LISTED_FIRST = 4, /* of these, so many that its list has */
+};
 
 struct found {
 	const struct tn_item *item;
@@ -30,9 +37,9 @@ struct search {
 	uint32_t app;                            /* bit; 0: of all */
 	enum tn_listing listing;                 /* of the caller */
 	struct found *found;
-	size_t count, shown, unlisted; /* those that are not listed come first */
-	size_t sure;                   /* of them, how many are told before all others */
-	bool fits_none;                /* nothing fits: all are named */
+	size_t count, unlisted;    /* those that are not listed come first */
+	size_t full, shown, named; /* up to here with schemas, with a line, with the name */
+	bool fits_none;            /* nothing fits: all are named */
 };
 
 /* Its schema stands in the caller's list. */
@@ -117,24 +124,29 @@ static void look(struct search *s, bool all)
 	}
 }
 
-/* Schemas are long: what fits half as well as the best is only named. */
-static bool fits_well(const struct search *s, unsigned score)
+static bool fits_well(const struct search *s, size_t i)
 {
-	return score > s->found[0].score / 2;
+	return s->found[i].score > s->found[0].score / 2;
 }
 
-/* Of the first three, those that are only named come first, unless a tool of the list fits best. */
-static size_t count_sure(const struct search *s, size_t limit)
+/* Schemas are long: of those that fit well the best have theirs, of the others there is a line. Of
+ * the first three in any case, unless a tool of the list fits best. */
+static void share_out(struct search *s, size_t limit)
 {
-	size_t sure = s->shown;
+	size_t lines = limit > LINES_MAX ? limit : LINES_MAX;
+	bool listed_is_best =
+		s->unlisted < s->count && s->found[s->unlisted].score > s->found[0].score;
 
-	if (!s->shown ||
-	    (s->unlisted < s->count && s->found[s->unlisted].score > s->found[0].score))
-		return sure;
-	while (sure < s->unlisted && sure < limit && sure < SURE &&
-	       s->found[sure].score > s->found[0].score / 4)
-		sure++;
-	return sure;
+	while (s->full < s->unlisted && s->full < limit && fits_well(s, s->full))
+		s->full++;
+	s->shown = s->full;
+	while (s->shown < s->unlisted && s->shown < lines &&
+	       (fits_well(s, s->shown) || (!listed_is_best && s->shown < SURE &&
+					   s->found[s->shown].score > s->found[0].score / 4)))
+		s->shown++;
+	s->named = s->count;
+	if (s->shown > 0 && tn_call_is_for_model(s->call) && s->count - s->shown > NAMED_MAX)
+		s->named = s->shown + NAMED_MAX;
 }
 
 static const char *caller_of(const struct tn_item *item)
@@ -148,25 +160,39 @@ static const char *description_of(const struct tn_item *item)
 	return item->tool.description ? item->tool.description : "";
 }
 
-/* Of those that are not shown: what fits nearly as well, then what the caller's list has. */
+static struct tn_str first_sentence(const struct tn_item *item)
+{
+	struct tn_str all = tn_str_from(description_of(item));
+	const char *end = strstr(all.data, ". ");
+
+	return end ? tn_str(all.data, (size_t)(end - all.data) + 1) : all;
+}
+
+/* Of those that are not shown: what fits best of the caller's list, then what fits less. */
 static const struct tn_item *other_at(const struct search *s, size_t i)
 {
-	size_t listed = s->count - s->unlisted;
+	size_t listed = s->count - s->unlisted, less = s->unlisted - s->shown;
+	size_t first = listed < LISTED_FIRST ? listed : LISTED_FIRST;
 
-	if (i < s->sure)
-		return s->found[i].item;
-	return s->found[i < s->sure + listed ? s->unlisted + i - s->sure : i - listed].item;
+	i -= s->shown;
+	if (i < first)
+		return s->found[s->unlisted + i].item;
+	return s->found[i < first + less ? s->shown + i - first : s->unlisted + i - less].item;
 }
 
 /* ---- as data ---- */
 
-static void put_tool(const struct tn_item *item, struct tn_buf *out)
+static void put_tool(const struct tn_item *item, bool full, struct tn_buf *out)
 {
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "name", item->tool.name);
-	tn_json_put_member_text(out, "description", description_of(item));
+	if (full)
+		tn_json_put_member_text(out, "description", description_of(item));
+	else
+		tn_json_put_member_str(out, "description", first_sentence(item));
 	tn_json_put_member_text(out, "call_with", caller_of(item));
-	tn_json_put_member_raw(out, "input_schema", tn_str_from(item->tool.input_schema));
+	if (full)
+		tn_json_put_member_raw(out, "input_schema", tn_str_from(item->tool.input_schema));
 	tn_json_end_object(out);
 }
 
@@ -176,32 +202,51 @@ static void put_data(const struct search *s, struct tn_buf *out)
 	tn_json_put_key(out, "tools");
 	tn_json_begin_array(out);
 	for (size_t i = 0; i < s->shown; i++)
-		put_tool(s->found[i].item, out);
+		put_tool(s->found[i].item, i < s->full, out);
 	tn_json_end_array(out);
 	tn_json_put_key(out, "others");
 	tn_json_begin_array(out);
-	for (size_t i = s->shown; i < s->count; i++)
+	for (size_t i = s->shown; i < s->named; i++)
 		tn_json_put_text(out, other_at(s, i)->tool.name);
 	tn_json_end_array(out);
+	if (s->named < s->count)
+		tn_json_put_member_int(out, "more", (int64_t)(s->count - s->named));
 	tn_json_end_object(out);
 }
 
 /* ---- as text ---- */
 
-static void put_text(const struct search *s, struct tn_buf *out)
+static void put_shown(const struct search *s, struct tn_buf *out)
 {
-	if (s->fits_none)
-		tn_buf_append_text(out, "No tool fits these words.\n");
-	for (size_t i = 0; i < s->shown; i++) {
+	for (size_t i = 0; i < s->full; i++) {
 		const struct tn_item *item = s->found[i].item;
 
 		tn_buf_format(out, "%s (%s): %s\narguments: %s\n\n", item->tool.name,
 			      caller_of(item), description_of(item), item->tool.input_schema);
 	}
+	if (s->full < s->shown)
+		tn_buf_append_text(out, "Fitting less; with its name as query each has its "
+					"arguments:\n");
+	for (size_t i = s->full; i < s->shown; i++) {
+		const struct tn_item *item = s->found[i].item;
+
+		tn_buf_format(out, "%s (%s): ", item->tool.name, caller_of(item));
+		tn_buf_append_str(out, first_sentence(item));
+		tn_buf_append_byte(out, '\n');
+	}
+}
+
+static void put_text(const struct search *s, struct tn_buf *out)
+{
+	if (s->fits_none)
+		tn_buf_append_text(out, "No tool fits these words.\n");
+	put_shown(s, out);
 	if (s->count > s->shown)
 		tn_buf_append_text(out, s->shown ? "Listed already, or fitting less: " : "Tools: ");
-	for (size_t i = s->shown; i < s->count; i++)
+	for (size_t i = s->shown; i < s->named; i++)
 		tn_buf_format(out, "%s%s", i > s->shown ? ", " : "", other_at(s, i)->tool.name);
+	if (s->named < s->count)
+		tn_buf_format(out, " and %zu more", s->count - s->named);
 	if (!s->shown)
 		tn_buf_append_text(out, s->count ? "\nAsk with one of these names as query for "
 						   "its arguments.\n"
@@ -279,9 +324,8 @@ void tn_finder_call_find(struct tenon_call *call, void *data)
 		look(&s, true);
 	while (s.unlisted < s.count && !is_listed(&s, s.found[s.unlisted].item))
 		s.unlisted++;
-	while (s.query.size > 0 && !s.fits_none && s.shown < s.unlisted &&
-	       s.shown < (size_t)limit && fits_well(&s, s.found[s.shown].score))
-		s.shown++;
-	s.sure = count_sure(&s, (size_t)limit);
+	s.named = s.count;
+	if (s.query.size > 0 && !s.fits_none)
+		share_out(&s, (size_t)limit);
 	answer(call, &s);
 }
