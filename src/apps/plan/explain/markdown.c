@@ -1,5 +1,7 @@
 #include "apps/plan/explain/markdown.h"
 
+#include <string.h>
+
 #include "apps/plan/explain/diagnostic_words.h"
 #include "apps/plan/explain/markdown_settings.h"
 #include "apps/plan/explain/names.h"
@@ -25,6 +27,7 @@ struct comment {
 	size_t start;        /* of the comment in the buffer */
 	size_t limit;        /* bytes */
 	struct tn_buf piece; /* being made */
+	struct tn_str said;  /* what its reader has read before; empty: nothing */
 };
 
 static size_t comment_size(const struct comment *comment)
@@ -58,7 +61,8 @@ static void put_head(struct comment *comment)
 	const struct tn_plan *plan = comment->plan;
 	struct tn_buf *out = comment->out;
 
-	tn_buf_format(out, "<!-- tenon-plan:%.12s -->\n", plan->sha256);
+	if (!comment->said.size)
+		tn_buf_format(out, "<!-- tenon-plan:%.12s -->\n", plan->sha256);
 	tn_buf_format(out, "### Plan: %u to add, %u to change, %u to replace, %u to destroy",
 		      plan->actions[TN_PLAN_CREATE], plan->actions[TN_PLAN_UPDATE],
 		      plan->actions[TN_PLAN_REPLACE], plan->actions[TN_PLAN_DELETE]);
@@ -67,6 +71,12 @@ static void put_head(struct comment *comment)
 	put_count(out, plan->actions[TN_PLAN_MOVE], "to move");
 	put_count(out, plan->actions[TN_PLAN_ACTION_UNKNOWN], "unknown");
 	tn_buf_format(out, " \xe2\x80\x93 risk: %s\n", tn_plan_risk_name(plan->risk));
+}
+
+static bool was_said(const struct comment *comment, const struct tn_buf *text)
+{
+	return comment->said.size > 0 && !text->failed && text->size > 0 &&
+	       tn_str_find(comment->said, tn_buf_str(text)) != TN_STR_NONE;
 }
 
 /* A paragraph too long for its share is cut as plain text, so no escape is ever cut. */
@@ -78,6 +88,11 @@ static void put_paragraph(struct comment *comment)
 	tn_buf_init(&text, comment->out->limit);
 	tn_plan_put_paragraph(&text, comment->plan, comment->audience);
 	tn_buf_inherit_failure(comment->out, &text);
+	if (was_said(comment, &text)) {
+		(void)add_piece(comment, comment->limit); /* the head */
+		tn_buf_finish(&text);
+		return;
+	}
 	tn_buf_append_byte(&comment->piece, '\n');
 	tn_plan_put_markdown_text(&comment->piece, tn_buf_str(&text));
 	tn_buf_append_byte(&comment->piece, '\n');
@@ -322,19 +337,39 @@ static void put_group_head(struct tn_buf *out, const struct group *group, uint32
 	tn_buf_append_text(out, "| Address | What | Why / key facts |\n| --- | --- | --- |\n");
 }
 
+/* Its sentence stands in what was said before. */
+static bool is_known(const struct comment *comment, const struct tn_plan_entry *entry)
+{
+	struct tn_buf text;
+	bool known;
+
+	if (!comment->said.size)
+		return false;
+	tn_buf_init(&text, comment->out->limit);
+	tn_plan_put_sentence(&text, comment->plan, entry, comment->audience);
+	tn_buf_inherit_failure(comment->out, &text);
+	known = was_said(comment, &text);
+	tn_buf_finish(&text);
+	return known;
+}
+
 /* Head, first row and end come together or not at all. Returns how many rows were left out. */
 static uint32_t put_group(struct comment *comment, const struct group *group, size_t limit)
 {
 	const struct tn_plan *plan = comment->plan;
-	uint32_t count = plan->actions[group->action], shown = 0;
+	uint32_t count = plan->actions[group->action], shown = 0, known = 0;
 	bool folded = count > FOLD_ABOVE;
 
 	if (limit < sizeof(details_end))
 		return count;
 	limit -= folded ? sizeof(details_end) : 0;
-	for (uint32_t i = 0; i < plan->change_count && shown < count; i++) {
+	for (uint32_t i = 0; i < plan->change_count && shown + known < count; i++) {
 		if (plan->changes[i].action != group->action)
 			continue;
+		if (is_known(comment, &plan->changes[i])) {
+			known++;
+			continue;
+		}
 		if (shown == 0)
 			put_group_head(&comment->piece, group, count);
 		put_row(comment, &plan->changes[i]);
@@ -344,7 +379,7 @@ static uint32_t put_group(struct comment *comment, const struct group *group, si
 	}
 	if (folded && shown > 0)
 		tn_buf_append_text(comment->out, details_end);
-	return count - shown;
+	return count - shown - known;
 }
 
 static void put_groups(struct comment *comment, size_t limit)
@@ -374,26 +409,31 @@ static void put_groups(struct comment *comment, size_t limit)
 /* The settings of the objects whose rows leave some out, worst first, as far as there is room. */
 static void put_settings(struct comment *comment, size_t limit)
 {
-	static const char heading[] = "\n#### Settings\n";
-	bool any = false;
+	const char *head = comment->said.size
+				   ? "\n#### Settings (terraform_show_change has all)\n\n"
+				   : "\n#### Settings\n";
+	size_t before = strlen(head);
 
-	if (limit < sizeof(heading))
+	if (limit < before)
 		return;
 	for (int level = TN_PLAN_RISK_CRITICAL; level >= TN_PLAN_RISK_NONE; level--)
 		for (uint32_t i = 0; i < comment->plan->change_count; i++) {
 			if (comment->plan->changes[i].risk != level)
 				continue;
-			if (!any)
-				tn_buf_append_text(&comment->piece, heading);
-			tn_plan_put_markdown_settings(&comment->piece, comment->plan,
-						      &comment->plan->changes[i]);
-			if (comment->piece.size < sizeof(heading) && !comment->piece.failed) {
+			if (before > 0)
+				tn_buf_append_text(&comment->piece, head);
+			if (comment->said.size)
+				tn_plan_put_markdown_weighty(&comment->piece, comment->plan, i);
+			else
+				tn_plan_put_markdown_settings(&comment->piece, comment->plan,
+							      &comment->plan->changes[i]);
+			if (comment->piece.size == before && !comment->piece.failed) {
 				tn_buf_clear(&comment->piece); /* its row tells all */
 				continue;
 			}
 			if (!add_piece(comment, limit))
 				return;
-			any = true;
+			before = 0; /* the heading is there */
 		}
 }
 
@@ -411,10 +451,10 @@ static void put_tail(struct comment *comment)
 		 put_diagnostic, share);
 }
 
-void tn_plan_put_markdown(struct tn_buf *out, const struct tn_plan *plan,
-			  enum tn_plan_audience audience, size_t max_bytes)
+static void put_comment(struct tn_buf *out, const struct tn_plan *plan,
+			enum tn_plan_audience audience, size_t max_bytes, struct tn_str said)
 {
-	struct comment comment = {.plan = plan, .audience = audience, .out = out};
+	struct comment comment = {.plan = plan, .audience = audience, .out = out, .said = said};
 	struct comment below;
 	struct tn_buf tail;
 
@@ -429,7 +469,8 @@ void tn_plan_put_markdown(struct tn_buf *out, const struct tn_plan *plan,
 	put_head(&comment);
 	put_paragraph(&comment);
 	put_list(&comment, "Risks", plan->finding_count, put_finding, comment.limit / 6);
-	below = (struct comment){plan, audience, &tail, 0, comment.limit / 3, {0}};
+	below = (struct comment){
+		.plan = plan, .audience = audience, .out = &tail, .limit = comment.limit / 3};
 	tn_buf_init(&below.piece, out->limit);
 	put_tail(&below);
 	put_groups(&comment, comment.limit - tail.size);
@@ -440,4 +481,16 @@ void tn_plan_put_markdown(struct tn_buf *out, const struct tn_plan *plan,
 	tn_buf_finish(&below.piece);
 	tn_buf_finish(&tail);
 	tn_buf_finish(&comment.piece);
+}
+
+void tn_plan_put_markdown(struct tn_buf *out, const struct tn_plan *plan,
+			  enum tn_plan_audience audience, size_t max_bytes)
+{
+	put_comment(out, plan, audience, max_bytes, tn_str("", 0));
+}
+
+void tn_plan_put_markdown_beside(struct tn_buf *out, const struct tn_plan *plan,
+				 enum tn_plan_audience audience, struct tn_str said)
+{
+	put_comment(out, plan, audience, 0, said);
 }

@@ -15,6 +15,12 @@ enum { TN_PLAN_MARKDOWN_BYTES = 60000, TN_PLAN_MARKDOWN_BYTES_MIN = 1000 };
 void tn_plan_put_markdown(struct tn_buf *out, const struct tn_plan *plan,
 			  enum tn_plan_audience audience, size_t max_bytes);
 
+/* The same for who reads it behind `said`, an explanation of this plan: without what that tells,
+ * and of the settings those that weigh and a few more, the rest counted (hosts.md HO-001, HO-003).
+ */
+void tn_plan_put_markdown_beside(struct tn_buf *out, const struct tn_plan *plan,
+				 enum tn_plan_audience audience, struct tn_str said);
+
 /* Text of the plan, made inert in paragraphs and table cells; and as a code span. */
 void tn_plan_put_markdown_text(struct tn_buf *out, struct tn_str text);
 void tn_plan_put_markdown_code(struct tn_buf *out, struct tn_str text);

@@ -10,5 +10,8 @@
  * tells all. */
 void tn_plan_put_markdown_settings(struct tn_buf *out, const struct tn_plan *plan,
 				   const struct tn_plan_entry *entry);
+/* The same in a line for who can ask on: those that weigh (to_json.h), a few more that are known,
+ * and how many others there are. `change` is its index. */
+void tn_plan_put_markdown_weighty(struct tn_buf *out, const struct tn_plan *plan, uint32_t change);
 
 #endif

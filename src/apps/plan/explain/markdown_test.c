@@ -340,18 +340,48 @@ static void test_settings(void **state)
 	test_plan_free(plan);
 }
 
+/* HO-001, HO-003: what a model has just read is not told again, and all that was not is. */
+static void test_beside(void **state)
+{
+	static const char *const paths[] = {"a", "b", "c", "d", "e"};
+	struct tn_plan *plan = test_plan();
+	struct tn_plan_entry *entry = test_add(plan, TN_PLAN_REPLACE, "aws_lb.a");
+	struct tn_buf said = test_buf(), out = test_buf();
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(paths); i++)
+		(void)test_attr(plan, entry, paths[i], "old", "new");
+	test_attr(plan, entry, "name", "x", "y")->forces_replacement = true;
+	(void)test_add(plan, TN_PLAN_READ, "data.aws_ami.ubuntu");
+	test_assess(plan);
+	tn_plan_put_explanation(&said, plan, TN_PLAN_FORM_FULL, TN_PLAN_NON_TECHNICAL);
+	tn_plan_put_markdown_beside(&out, plan, TN_PLAN_NON_TECHNICAL, tn_buf_str(&said));
+	assert_lacks(&out, "tenon-plan:");
+	assert_lacks(&out, "Removes and rebuilds");
+	assert_lacks(&out, "#### Replaced");
+	assert_contains(&out, "| `data.aws_ami.ubuntu` |"); /* the paragraph only counts it */
+	assert_contains(
+		&out, "- `aws_lb.a`: `a`: \"old\" \xe2\x86\x92 \"new\", `b`: \"old\" \xe2\x86\x92 "
+		      "\"new\", `c`: \"old\" \xe2\x86\x92 \"new\", `name`: \"x\" \xe2\x86\x92 "
+		      "\"y\" (forces the replacement) and 2 more\n");
+	/* Words of somebody else tell nothing for sure. */
+	tn_buf_clear(&out);
+	tn_plan_put_markdown_beside(&out, plan, TN_PLAN_NON_TECHNICAL, TN_STR("All is well."));
+	assert_contains(&out, "Removes and rebuilds");
+	assert_contains(&out, "#### Replaced (1)");
+	tn_buf_finish(&said);
+	tn_buf_finish(&out);
+	test_plan_free(plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_settings),
-		cmocka_unit_test(test_escaping),
-		cmocka_unit_test(test_code),
-		cmocka_unit_test(test_layout),
-		cmocka_unit_test(test_details),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_hostile_names),
-		cmocka_unit_test(test_evidence),
-		cmocka_unit_test(test_without_changes),
+		cmocka_unit_test(test_settings),      cmocka_unit_test(test_escaping),
+		cmocka_unit_test(test_code),          cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_details),       cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_evidence),
+		cmocka_unit_test(test_beside),        cmocka_unit_test(test_without_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,8 @@ struct explain {
 	struct tn_plan_telling telling;
 	struct tn_plan_answer answer;
 	bool answer_begun, markdown_wanted, asked_here;
-	struct tn_buf markdown;
+	bool is_beside;                 /* a model reads the answer and what is beside it */
+	struct tn_buf markdown, beside; /* all of it; and what stands behind the answer */
 };
 
 static void free_explain(void *data)
@@ -35,6 +36,7 @@ static void free_explain(void *data)
 	if (x->answer_begun)
 		tn_plan_answer_finish(&x->answer);
 	tn_buf_finish(&x->markdown);
+	tn_buf_finish(&x->beside);
 }
 
 /* ---- results ---- */
@@ -95,12 +97,13 @@ static void reply_explained(struct tn_plan_task *task, struct explain *x)
 {
 	struct tenon_call *call = task->call;
 	struct tn_str markdown = tn_buf_str(&x->markdown);
+	struct tn_str details = x->is_beside ? tn_buf_str(&x->beside) : markdown;
 	struct tn_buf structured;
 
 	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
 	if (tn_call_sends_structured(call))
 		write_explained(&structured, task, x);
-	if (structured.failed || x->markdown.failed || !x->answer.text.data) {
+	if (structured.failed || x->markdown.failed || x->beside.failed || !x->answer.text.data) {
 		tenon_call_refuse(call, INTERNAL_ERROR, "The result is too large.", NULL);
 	} else {
 		if (x->markdown_wanted)
@@ -108,7 +111,7 @@ static void reply_explained(struct tn_plan_task *task, struct explain *x)
 		else
 			tenon_call_add_text(call, x->answer.text.data, x->answer.text.size);
 		if (!x->markdown_wanted && x->telling.wish.form == TN_PLAN_FORM_FULL) {
-			tenon_call_add_text(call, markdown.data, markdown.size);
+			tenon_call_add_text(call, details.data, details.size);
 			tenon_call_annotate(call, "user", 0.3);
 		}
 		/* That text is a document; the handles stand elsewhere, unless it is all there is.
@@ -149,6 +152,9 @@ static void make(struct tn_plan_task *task)
 	if (has_failed(x))
 		return;
 	tn_plan_put_markdown(&x->markdown, task->plan, x->telling.wish.audience, 0);
+	if (x->is_beside)
+		tn_plan_put_markdown_beside(&x->beside, task->plan, x->telling.wish.audience,
+					    x->answer.text);
 	tn_plan_telling_record(&x->telling, task, x->answer.text, x->answer.score.total,
 			       x->answer.source_used);
 }
@@ -379,11 +385,13 @@ static void ready(struct tn_plan_task *task)
 			return;
 		}
 		tn_buf_init(&x->markdown, TN_RESULT_BYTES_MAX);
+		tn_buf_init(&x->beside, TN_RESULT_BYTES_MAX);
 		task->extra = x;
 		task->free_extra = free_explain;
 	}
 	conversation = task->conversation->value;
 	memcpy(conversation->plan_id, task->handle->id, sizeof(conversation->plan_id));
+	x->is_beside = tn_call_says_all(task->call);
 	x->markdown_wanted = format && strcmp(format, "markdown") == 0;
 	tn_plan_telling_read(&x->telling, task, 0);
 	x->telling.wish.form = choose_form(task, x);
