@@ -116,7 +116,7 @@ class Host:
     def filled(self, value):
         """`$name` is what is known by that name."""
         if isinstance(value, dict):
-            return {key: self.filled(one) for key, one in value.items()}
+            return {self.filled(key): self.filled(one) for key, one in value.items()}
         if isinstance(value, list):
             return [self.filled(one) for one in value]
         return self.known[value[1:]] if isinstance(value, str) and value[:1] == "$" and value[1:] in self.known else value
@@ -157,14 +157,17 @@ class Pair:
         self.data, self.text = data, text
         self.called, self.reasons = set(), set()  # tools; what of APART was needed
 
-    def __call__(self, tool, arguments=None, keep=None):
+    def refused(self, tool, arguments):
+        self(tool, arguments, is_error=True)
+
+    def __call__(self, tool, arguments=None, keep=None, is_error=False):
         """One call, in both; compared."""
         arguments, keep = arguments or {}, keep or {}
         self.called.add(tool)
         with check.Step(SUITE, f"{tool} {json.dumps(arguments)[:60]}"):
             whole, alone = self.data.call(tool, arguments), self.text.call(tool, arguments)
             said = text_of(alone)
-            check.need(not whole.get("isError") and not alone.get("isError"), f"{text_of(whole)[:400]} | {said[:400]}")
+            check.need([bool(one.get("isError")) for one in (whole, alone)] == [is_error] * 2, f"{text_of(whole)[:400]} | {said[:400]}")
             check.need("structuredContent" not in alone, "structured content")
             self.data.keep(json.dumps(whole["structuredContent"]) + "\n" + text_of(whole), keep)
             missing = self.missing(tool, arguments, whole["structuredContent"], said)
@@ -239,6 +242,29 @@ def terminals(both):
     both("list_sessions", {"include_closed": True})
 
 
+def refusals(both):
+    """Errors: what went wrong, and what would be right."""
+    for tool, arguments in (
+            ("get_terminal_output", {"session_id": "ses_none"}), ("execute_command", {"command": "x", "cwd": "/no/such"}),
+            ("wait_for", {"until": "pattern", "value": "("}), ("search_history", {"query": "(", "syntax": "regex"}),
+            ("terraform_parse", {"plan_text": "this is no plan"}), ("terraform_show_change", {"plan_id": "$plan", "address": "aws_db_instance.ledge"}),
+            ("terraform_risk", {"plan_id": "pln_none"}), ("undo_floorplan", {"document": "none"}),
+            ("render_floorplan", {"dsl": "floorplan\n  floor A {\n    room B at (0,0)\n  }\n"}),
+            ("modify_floorplan", {"dsl": scripts.FLAT, "operations": [{"action": "remove_room", "target": "Sleepin"}], "mode": "atomic"}),
+            ("import_floorplan", {"json": {"format": "none"}}),
+            ("add_resource", {"typeId": "azurerm/compute/none"}), ("add_resource", {"typeId": SUBNET, "parentId": "$vault"}),
+            ("update_resource", {"instanceId": "$net", "properties": {"address_spac": []}}),
+            ("update_resource", {"instanceId": "$net", "properties": {}, "notes": "x", "expectedRevision": 1}),
+            ("update_resource", {"instanceId": "$net", "properties": {}, "notes": "x", "expectedNodes": {"$net": 1}}),
+            ("connect_resources", {"sourceInstanceId": "$web", "sourceHandle": "out", "targetInstanceId": "$vault", "targetHandle": "in"}),
+            ("execute_batch", {"operations": [{"tool": "remove_resource", "arguments": {"instanceId": "none"}}]}),
+            ("set_project_config", {"config": {"region": 7, "backend": {"type": "none"}, "layout": {"direction": "up"}}}),
+            ("open_project", {"projectPath": "/no/such"}), ("get_run", {"runId": "none"}), ("generate_hcl", {"files": ["man.tf"]}),
+            ("undo_change", {"changeId": "change-900"}), ("move_resource", {"instanceId": "$net", "parentId": "$net"}),
+            ("get_available_resource_types", {"typeIds": ["azurerm/networking/subne"]}), ("export_diagram", {"format": "png", "path": "../x.png"})):
+        both.refused(tool, arguments)
+
+
 def plans(both):
     plan = {"plan_text": scripts.read(scripts.PLAN)}
     both("terraform_parse", plan, {"plan": r"pln_\w+"})
@@ -301,6 +327,7 @@ def diagrams(both):
     both("get_diagram")
     both("list_resources")
     both("list_resources", {"limit": 2})
+    refusals(both)
     both("connect_resources", {"sourceInstanceId": "$web", "sourceHandle": "out-id", "targetInstanceId": "$vault", "targetHandle": "secret-in"},
          {"edge": measure.HANDLE.pattern})
     both("update_edge", {"edgeId": "$edge", "label": "reads"})

@@ -1,4 +1,5 @@
 /* How every call of studio ends: with a result, a fault, or contents. */
+#include "apps/studio/mcp/say.h"
 #include "apps/studio/mcp/tool_state.h"
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
@@ -54,6 +55,21 @@ static void put_sentence(struct tn_buf *text, const struct tn_studio_fault *faul
 	}
 }
 
+/* HO-001. */
+static void put_details(struct tn_buf *text, const struct tn_studio_fault *fault)
+{
+	struct tn_buf more;
+
+	tn_buf_init(&more, TN_RESULT_BYTES_MAX);
+	tn_studio_say_details(&more, fault->details, tn_str_from(fault->message));
+	if (more.size > 0) {
+		tn_buf_append_text(text, "\nDetails: ");
+		tn_buf_append_str(text, tn_buf_str(&more));
+	}
+	tn_buf_inherit_failure(text, &more);
+	tn_buf_finish(&more);
+}
+
 void tn_studio_reply_fault(struct tenon_call *call, const struct tn_studio_fault *fault)
 {
 	struct tn_buf structured, text;
@@ -62,6 +78,8 @@ void tn_studio_reply_fault(struct tenon_call *call, const struct tn_studio_fault
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_studio_fault_put(&structured, fault);
 	put_sentence(&text, fault);
+	if (fault->details.size > 0 && tn_call_says_all(call))
+		put_details(&text, fault);
 	tn_buf_inherit_failure(&structured, &text);
 	tenon_call_set_error(call);
 	tn_studio_reply(call, tn_buf_str(&text), &structured);

@@ -1,5 +1,6 @@
 #include "apps/studio/mcp/say.h"
 
+#include "apps/studio/limits.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 
@@ -201,4 +202,76 @@ void tn_studio_say_plan(struct tn_buf *out, const struct tn_json *plan)
 		put_text(out, " ", tn_json_get(at, "path"), "");
 		put_text(out, ": ", tn_json_get(at, "title"), "");
 	}
+}
+
+/* ---- faults ---- */
+
+static void say_value(struct tn_buf *out, const struct tn_json *value, struct tn_str message);
+
+static bool is_word_of(struct tn_str word, struct tn_str message)
+{
+	size_t at = tn_str_find(message, word), end = at + word.size;
+
+	return at != TN_STR_NONE && (at == 0 || !tn_is_digit(message.data[at - 1])) &&
+	       (end == message.size || !tn_is_digit(message.data[end]));
+}
+
+/* What is none, and what stands in the message already. */
+static bool is_known(const struct tn_json *value, struct tn_str message)
+{
+	bool yes = false;
+
+	if (value->type == TN_JSON_STRING || value->type == TN_JSON_NUMBER)
+		return is_word_of(value->text, message);
+	if (tn_str_is(value->key, "legal")) /* which connections there may be, in words there */
+		return true;
+	return value->type == TN_JSON_NULL || (tn_json_to_bool(value, &yes) && !yes);
+}
+
+static void say_members(struct tn_buf *out, const struct tn_json *parent, struct tn_str message)
+{
+	const char *between = "";
+
+	for (const struct tn_json *at = parent->first; at; at = at->next) {
+		bool nested = at->type == TN_JSON_OBJECT || at->type == TN_JSON_ARRAY;
+		bool named = parent->type == TN_JSON_OBJECT;
+		size_t before = out->size, start;
+
+		if (is_known(at, message))
+			continue;
+		tn_buf_append_text(out, between);
+		if (named)
+			tn_utf8_put_line(out, at->key);
+		if (named && at->type != TN_JSON_TRUE)
+			tn_buf_append_text(out, nested ? " (" : " ");
+		start = out->size;
+		say_value(out, at, message);
+		if (nested && out->size == start && !out->failed) {
+			out->size = before; /* all of it is known */
+			continue;
+		}
+		if (nested && named)
+			tn_buf_append_byte(out, ')');
+		between = nested ? "; " : ", ";
+	}
+}
+
+/* A flag that is set is its name. */
+static void say_value(struct tn_buf *out, const struct tn_json *value, struct tn_str message)
+{
+	if (value->type == TN_JSON_OBJECT || value->type == TN_JSON_ARRAY)
+		say_members(out, value, message);
+	else if (value->type == TN_JSON_STRING || value->type == TN_JSON_NUMBER)
+		tn_utf8_put_line(out, value->text);
+}
+
+void tn_studio_say_details(struct tn_buf *out, struct tn_str details, struct tn_str message)
+{
+	struct tn_json *tree = NULL;
+	struct tn_arena arena;
+
+	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
+	if (tn_json_parse_copy(&arena, details, &tree, NULL) == TENON_OK)
+		say_value(out, tree, message);
+	tn_arena_finish(&arena);
 }

@@ -13,5 +13,8 @@ void tn_studio_say_run(struct tn_buf *out, const struct tn_json *run);
 /* Of a plan (ST-091), behind its explanation: the run and the costs, then a line for each change.
  */
 void tn_studio_say_plan(struct tn_buf *out, const struct tn_json *plan);
+/* What the details of a fault say that `message` does not: "changeId change-8, by (changeId
+ * change-3)"; nothing, if that is nothing. `details` is JSON. */
+void tn_studio_say_details(struct tn_buf *out, struct tn_str details, struct tn_str message);
 
 #endif
