@@ -66,6 +66,8 @@ APART = {
     "terraform_risk": {"evidence.before": "a long text is cut; terraform_show_change has it", "evidence.after": "likewise",
                        "counts": "as many as there are lines", "total_findings": "likewise",
                        "total_changes": "terraform_explain tells it"},
+    "terraform_show_change": {"name": "ends its address", "mode": "a data source's address begins with data", "actions": "follow from the action",
+                              "change": "told by before and after"},
     "terraform_compare": {"actions": "follow from the action", "type": "stands in the address"},
     "terraform_score": {"score_profile": "as asked, or the default"},
     "terraform_explain_best_of_n": {"all_responses.response": "of all but the best the beginning is told"},
@@ -276,6 +278,8 @@ def plans(both):
     both("terraform_explain", plan)
     both("terraform_risk", {"plan_id": "$plan"})
     both("terraform_show_change", {"plan_id": "$plan", "address": "aws_db_instance.ledger"})
+    both("terraform_show_change", {"plan_id": "$plan", "index": 7, "offset": 2, "limit": 3})
+    both("terraform_show_change", {"plan_id": "$drift", "index": 7})
     both("terraform_compare", {"plan_id": "$plan", "other_plan_id": "$drift"})
     both("terraform_score", {"plan_id": "$plan", "answer": "Summary: 7 changes\nCreates a queue."})
     both("terraform_context", {"plan_id": "$plan", "conversation_id": "$conversation"})

@@ -4,6 +4,7 @@
 
 #include "apps/plan/explain/names.h"
 #include "apps/plan/limits.h"
+#include "base/size.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 
@@ -14,9 +15,10 @@ static bool is_there(const struct tn_plan_value *value)
 	return value->kind != TN_PLAN_VALUE_NONE && value->kind != TN_PLAN_VALUE_NULL;
 }
 
-static void put_value(struct tn_buf *out, const struct tn_plan_value *value)
+/* At most `most` bytes of it. */
+static void put_cut(struct tn_buf *out, const struct tn_plan_value *value, size_t most)
 {
-	struct tn_str head = tn_utf8_cut(value->text, TN_PLAN_LINE_VALUE_BYTES);
+	struct tn_str head = tn_utf8_cut(value->text, most);
 
 	if (!is_there(value)) {
 		tn_buf_append_text(out, "null");
@@ -29,32 +31,38 @@ static void put_value(struct tn_buf *out, const struct tn_plan_value *value)
 	}
 }
 
-static void put_after(struct tn_buf *out, const struct tn_plan_attribute *at)
+static void put_value(struct tn_buf *out, const struct tn_plan_value *value)
+{
+	put_cut(out, value, TN_PLAN_LINE_VALUE_BYTES);
+}
+
+static void put_after(struct tn_buf *out, const struct tn_plan_attribute *at, size_t most)
 {
 	if (at->unknown)
 		tn_buf_append_text(out, "?");
 	else
-		put_value(out, &at->after);
+		put_cut(out, &at->after, most);
 }
 
 /* "name="a"", "size: 1 -> 2", "arn" when nothing is known of it yet; of what goes with its object,
  * `gone`, what it was. */
-static void put_attribute(struct tn_buf *out, const struct tn_plan_attribute *at, bool gone)
+static void put_attribute(struct tn_buf *out, const struct tn_plan_attribute *at, bool gone,
+			  size_t most)
 {
 	tn_utf8_put_line(out, at->path);
 	if (at->sensitive || at->write_only) {
 		tn_buf_append_text(out, at->sensitive ? " (sensitive)" : " (write-only)");
 	} else if (at->change == TN_PLAN_ATTR_ADD || at->change == TN_PLAN_ATTR_UNCHANGED) {
 		tn_buf_append_byte(out, '=');
-		put_after(out, at);
+		put_after(out, at, most);
 	} else if (gone && at->change == TN_PLAN_ATTR_REMOVE) {
 		tn_buf_append_byte(out, '=');
-		put_value(out, &at->before);
+		put_cut(out, &at->before, most);
 	} else {
 		tn_buf_append_text(out, ": ");
-		put_value(out, &at->before);
+		put_cut(out, &at->before, most);
 		tn_buf_append_text(out, " -> ");
-		put_after(out, at);
+		put_after(out, at, most);
 	}
 	if (at->change == TN_PLAN_ATTR_UNCHANGED)
 		tn_buf_append_text(out, " (unchanged)");
@@ -88,7 +96,7 @@ static bool put_attributes(struct tn_buf *out, const struct tn_plan *plan, uint3
 			continue;
 		}
 		tn_buf_append_text(out, shown++ ? ", " : ": ");
-		put_attribute(out, at, gone);
+		put_attribute(out, at, gone, TN_PLAN_LINE_VALUE_BYTES);
 	}
 	if (more)
 		tn_buf_format(out, "%s%u more", shown ? " and " : ": ", more);
@@ -106,11 +114,9 @@ static void put_note(struct tn_buf *out, const char *before, struct tn_str text,
 	tn_buf_append_text(out, behind);
 }
 
-static bool put_entry(struct tn_buf *out, const struct tn_plan *plan, uint32_t change,
-		      const struct tn_plan_filter *filter, uint32_t max)
+static void put_identity(struct tn_buf *out, const struct tn_plan *plan, uint32_t change)
 {
 	const struct tn_plan_entry *entry = &plan->changes[change];
-	bool more;
 
 	tn_buf_format(out, "%u %s ", change + 1, tn_plan_action_name(entry->action));
 	tn_utf8_put_line(out, entry->address);
@@ -121,6 +127,15 @@ static bool put_entry(struct tn_buf *out, const struct tn_plan *plan, uint32_t c
 		tn_buf_format(out, " (unit %u)", entry->unit);
 	if (entry->order != TN_PLAN_ORDER_NONE)
 		tn_buf_format(out, " (%s)", tn_plan_order_name(entry->order));
+}
+
+static bool put_entry(struct tn_buf *out, const struct tn_plan *plan, uint32_t change,
+		      const struct tn_plan_filter *filter, uint32_t max)
+{
+	const struct tn_plan_entry *entry = &plan->changes[change];
+	bool more;
+
+	put_identity(out, plan, change);
 	for (uint32_t i = 0; i < entry->reason_count; i++) {
 		if (strcmp(entry->reasons[i].code, "forces_replacement") != 0)
 			tn_buf_format(out, " (%s)", entry->reasons[i].code);
@@ -334,4 +349,69 @@ void tn_plan_put_evidence(struct tn_buf *out, const struct tn_plan *plan, enum t
 		tn_buf_append_text(out, " -> ");
 		put_value(out, &at->after);
 	}
+}
+
+/* ---- one entry ---- */
+
+static void put_entry_head(struct tn_buf *out, const struct tn_plan *plan, uint32_t change)
+{
+	const struct tn_plan_entry *entry = &plan->changes[change];
+	const char *last = NULL;
+
+	put_identity(out, plan, change);
+	for (uint32_t i = 0; i < entry->reason_count; i++) {
+		tn_buf_format(out, " (%s", entry->reasons[i].code);
+		put_note(out, " ", entry->reasons[i].text, "");
+		tn_buf_append_byte(out, ')');
+	}
+	if (entry->line_first)
+		tn_buf_format(out, ", lines %u to %u", entry->line_first, entry->line_last);
+	if (entry->risk != TN_PLAN_RISK_NONE)
+		tn_buf_format(out, ", risk %s", tn_plan_risk_name(entry->risk));
+	for (uint32_t i = tn_plan_first_finding(plan, change);
+	     i < plan->finding_count && plan->findings[i].change == change; i++) {
+		if (!last || strcmp(last, plan->findings[i].id) != 0)
+			tn_buf_format(out, " %s", plan->findings[i].id);
+		last = plan->findings[i].id;
+	}
+	tn_buf_append_byte(out, '\n');
+}
+
+static void put_hidden(struct tn_buf *out, const struct tn_plan_entry *entry)
+{
+	const uint32_t counts[] = {entry->hidden_attributes, entry->hidden_blocks,
+				   entry->hidden_elements};
+	static const char *const names[] = {"attribute", "block", "element"};
+	const char *before = "; unchanged and not printed: ";
+
+	for (size_t i = 0; i < TN_COUNT(counts); i++) {
+		if (!counts[i])
+			continue;
+		tn_buf_format(out, "%s%u %s%s", before, counts[i], names[i],
+			      tn_plan_plural(counts[i]));
+		before = ", ";
+	}
+}
+
+void tn_plan_put_change_lines(struct tn_buf *out, const struct tn_plan *plan, uint32_t change,
+			      uint32_t offset, uint32_t limit)
+{
+	const struct tn_plan_entry *entry = &plan->changes[change];
+	const struct tn_plan_attributes *attributes = &entry->attributes;
+	uint32_t end = attributes->count;
+
+	put_entry_head(out, plan, change);
+	if (limit && offset < end && limit < end - offset)
+		end = offset + limit;
+	for (uint32_t i = offset; i < end; i++) {
+		put_attribute(out, &attributes->items[i], entry->action == TN_PLAN_DELETE,
+			      SIZE_MAX);
+		tn_buf_append_byte(out, '\n');
+	}
+	tn_buf_format(out, "%u attributes", attributes->count);
+	if (end < attributes->count)
+		tn_buf_format(out, "; offset %u gives the next", end);
+	if (attributes->truncated)
+		tn_buf_format(out, "; %u more were not kept", attributes->truncated);
+	put_hidden(out, entry);
 }

@@ -19,5 +19,9 @@ void tn_plan_put_entry_lines(struct tn_buf *out, const struct tn_plan *plan,
 			     const struct tn_plan_filter *filter);
 /* What the findings of a level or more are seen by, a line each: its address, path and values. */
 void tn_plan_put_evidence(struct tn_buf *out, const struct tn_plan *plan, enum tn_plan_risk least);
+/* One entry alone (terraform_show_change): of its kept attributes, `limit` (0: all) from `offset`
+ * on, a line each, uncut; "?" is known after the plan is applied. */
+void tn_plan_put_change_lines(struct tn_buf *out, const struct tn_plan *plan, uint32_t change,
+			      uint32_t offset, uint32_t limit);
 
 #endif

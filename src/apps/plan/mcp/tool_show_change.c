@@ -1,8 +1,10 @@
 /* terraform_show_change: one entry with all its attributes (plan.md section 12). */
 #include "apps/plan/explain/to_json.h"
+#include "apps/plan/explain/to_lines.h"
 #include "apps/plan/mcp/tool_task.h"
 #include "apps/plan/mcp/tools.h"
 #include "base/limits.h"
+#include "mcp/fit.h"
 
 enum { LIMIT_DEFAULT = 200 };
 
@@ -37,7 +39,7 @@ static void ready(struct tn_plan_task *task)
 	int64_t index = 0, offset = 0, limit = LIMIT_DEFAULT;
 	bool by_address = tenon_call_bytes(task->call, "address", &address.data, &address.size);
 	bool by_index = tenon_call_int(task->call, "index", &index);
-	struct tn_buf structured;
+	struct tn_buf text, structured;
 	uint32_t change;
 
 	if (by_address == by_index) {
@@ -59,9 +61,18 @@ static void ready(struct tn_plan_task *task)
 	}
 	(void)tenon_call_int(task->call, "offset", &offset); /* absent: 0 */
 	(void)tenon_call_int(task->call, "limit", &limit);   /* absent: the default */
-	tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+	if (!tn_call_says_all(task->call)) {                 /* the text is the same JSON */
+		tn_buf_init(&structured, TN_RESULT_BYTES_MAX);
+		tn_plan_put_change_json(&structured, task->plan, change, (uint32_t)offset,
+					(uint32_t)limit);
+		tn_plan_task_reply(task, NULL, &structured);
+		return;
+	}
+	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
+	tn_plan_put_change_lines(&text, task->plan, change, (uint32_t)offset, (uint32_t)limit);
+	tn_call_begin_structured(task->call, &structured);
 	tn_plan_put_change_json(&structured, task->plan, change, (uint32_t)offset, (uint32_t)limit);
-	tn_plan_task_reply(task, NULL, &structured);
+	tn_plan_task_reply(task, &text, &structured);
 }
 
 void tn_plan_call_show_change(struct tenon_call *call, void *state)
