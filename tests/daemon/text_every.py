@@ -28,7 +28,7 @@ NAME = re.compile(r"\b(vault(?:-2)?)-[0-9a-f]{6}\b")  # made of the project's id
 CURSOR = re.compile(r"\b\d+\.[0-9a-f]{3,6}\.\d+\b")
 PORT = re.compile(r"(?<=127\.0\.0\.1):\d+")
 
-PASSING = re.compile(r"duration|elapsed|total_|revision")  # another number in each run, by chance one that the text has
+PASSING = re.compile(r"duration|elapsed|total_|revision|state")  # another in each run, by chance one that the text has
 
 FINDERS = ("find_tools", "call_tool", "call_writing_tool")  # they stand in another list
 
@@ -52,7 +52,7 @@ APART = {
     "get_screen": {"cursor.shape": "how it is drawn", "mouse": "off", "revision": "of no use but to compare"},
     "send_keys": {"session_id": "the one asked for, or the active one", "sent_bytes": "all",
                   "waiting.program": "the shell, or the screen shows it"},
-    "signal": {"delivered_to": "how many is told: a session is signalled, no number of a process"},
+    "signal": {"state": "told; a moment later it may be another", "delivered_to": "how many is told: a session is signalled, no number of a process"},
     "close_session": {"state": "told as Closed", "killed": "no number of a process is an argument"},
     "open_live_view": {"stream": "for the page: a person opens the URL", "ticket": "likewise", "expires_in_ms": "likewise"},
     "hand_over": {"live_url": "it is over when this is read; open_live_view has it"},
