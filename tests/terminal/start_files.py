@@ -635,14 +635,27 @@ def fill_up(place):
         result = place.run(place.text("n2"))
         check.need((result["status"], result["exit_code"], result["output"]) == ("completed", 0, "out-n2\n"), result)
         check.need(place.ran() == ["n0", "n2"], place.ran())
-    with step("a flood on a small disk: its result says so; with room it goes on and no byte is missing"):
-        result = place.run("seq 1 1000000; echo end", timeout_ms=0, yield_ms=4000)
-        check.need(result["status"] == "running" and "disk_full" in result["warnings"], str(result)[-600:])
-        place.tool("signal", command_id=result["command_id"], signal="KILL")
-        subprocess.run(["mount", "-o", "remount,size=64m", place.state], check=True)
-        done = place.tool("wait_for", command_id=result["command_id"], until="exit", timeout_ms=30000)
-        check.need(done["command"]["status"] in ("killed", "completed"), done)
-        check.need(place.run("echo on")["output"] == "on\n", "the next one")
+    with step("a flood on a small disk: the oldest output is given up, once said, and nobody waits"):
+        old = place.run("seq 1 200000; echo old", timeout_ms=0, yield_ms=30000)
+        check.need((old["status"], old["warnings"]) == ("completed", []), str(old)[-600:])
+        result = place.run("seq 1 2000000; echo end; (exit 5)", timeout_ms=0, yield_ms=50000)
+        check.need((result["status"], result["exit_code"]) == ("completed", 5), str(result)[-600:])
+        check.need(result["warnings"] == ["disk_full"], str(result)[-600:])
+        check.need(result["output"].endswith("1999999\n2000000\nend\n") and result["gap_bytes"] > 10 << 20,
+                   str(result)[-600:])
+        again = place.tool("get_terminal_output", command_id=old["command_id"])
+        check.need(again["gap_bytes"] > 0, str(again)[-600:])
+        after = place.run("echo on")
+        check.need((after["output"], after["warnings"]) == ("on\n", []), after)
+        check.need(place.said().count("was given up") == 1, place.said())
+    with step("a disk that others have filled: the program waits and its result says so; with room it goes on"):
+        begin = place.start("execute_command", command="read x; seq 1 1000000; echo end", timeout_ms=0, yield_ms=3000)
+        command = place.finish(begin)["result"]["structuredContent"]["command_id"]
+        small = subprocess.run(["mount", "-o", "remount,size=64m", place.state], check=False)
+        check.need(small.returncode == 0, "more room")
+        place.tool("send_keys", text="go", enter=True)
+        done = place.tool("wait_for", command_id=command, until="exit", timeout_ms=30000)
+        check.need((done["command"]["status"], done["command"]["exit_code"]) == ("completed", 0), done)
 
 
 PARTS = {"full_disk": full_disk, "slow": slow, "asks": asks, "never": never, "ends": ends, "become": become, "real": real,

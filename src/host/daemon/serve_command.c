@@ -490,6 +490,13 @@ static enum tenon_code open_proof(const struct serve *s, struct tenon_server *se
 	return code;
 }
 
+/* Whoever started us is the only one who reads what apps have to say. */
+static void report(const char *area, const char *sentence, void *data)
+{
+	(void)data;
+	(void)fprintf(stderr, "warning: %s: %s\n", area, sentence);
+}
+
 /* What the apps are opened with. */
 static void tell(struct serve *s, struct tenon_server *server)
 {
@@ -498,6 +505,7 @@ static void tell(struct serve *s, struct tenon_server *server)
 	server->fit_rule_count = tn_host_fit_rule_count;
 	server->fit_settings = tn_config_list(s->settings.config, "mcp.fit");
 	server->network = s->http_count > 0;
+	server->report = report;
 	server->runtime_folder = s->settings.runtime_folder[0] ? s->settings.runtime_folder : NULL;
 }
 

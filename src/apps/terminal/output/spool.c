@@ -31,7 +31,8 @@ struct tn_spool {
 	uint64_t *starts; /* of the segments, oldest first; each ends where the next one starts */
 	size_t count, capacity;
 	uint64_t end;
-	uint64_t bytes_max, segment_bytes;
+	uint64_t bytes_max, segment_bytes, segment_bytes_max;
+	bool gave; /* tn_spool_gave */
 };
 
 static void segment_name(uint64_t start, char out[NAME_SIZE])
@@ -129,8 +130,13 @@ static void set_end(struct tn_spool *spool, uint64_t end)
 
 static enum tenon_code fail_write(int error_number, struct tenon_error *err)
 {
-	if (error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG)
-		return tn_fail(err, TENON_LIMIT, "the disk is full");
+	enum tenon_code code;
+
+	if (error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG) {
+		code = tn_fail(err, TENON_LIMIT, "the disk is full");
+		err->sys_errno = error_number;
+		return code;
+	}
 	return tn_fail_errno(err, error_number, "write the terminal's output");
 }
 
@@ -174,10 +180,15 @@ static enum tenon_code add_segment(struct tn_spool *spool, struct tenon_error *e
 	(void)unlinkat(spool->folder, name, 0);
 	spool->fd = openat(spool->folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			   0600);
-	if (spool->fd >= 0)
-		return TENON_OK;
-	spool->count--;
-	return fail_write(errno, err);
+	if (spool->fd < 0) {
+		spool->count--;
+		return fail_write(errno, err);
+	}
+	/* After a full disk they grow again. */
+	spool->segment_bytes *= 2;
+	if (spool->segment_bytes > spool->segment_bytes_max)
+		spool->segment_bytes = spool->segment_bytes_max;
+	return TENON_OK;
 }
 
 /* Takes what stands from `at` on away; `at` within begin and end. */
@@ -200,6 +211,53 @@ static enum tenon_code cut(struct tn_spool *spool, uint64_t at, struct tenon_err
 		return tn_fail_errno(err, errno, "shorten the terminal's output");
 	set_end(spool, at);
 	return TENON_OK;
+}
+
+/* ---- a full disk ---- */
+
+/* Of all spools the one that has most and can spare its oldest segment. This one keeps what stands
+ * from `at` on: it is being written. */
+static struct tn_spool *giver_for(struct tn_spool *spool, uint64_t at)
+{
+	struct tn_spool *found = NULL;
+
+	for (struct tn_spool *each = spool->budget->first; each; each = each->next) {
+		bool can = each != spool ? bytes_of(each) > 0
+					 : each->count > 1 && each->starts[1] <= at;
+
+		if (can && (!found || bytes_of(each) > bytes_of(found)))
+			found = each;
+	}
+	return found;
+}
+
+/* Gives old output up so that a program can go on. False: there is none. */
+static bool make_room(struct tn_spool *spool, uint64_t at)
+{
+	struct tn_spool *giver = giver_for(spool, at);
+	uint64_t bytes;
+
+	if (!giver) { /* all there is is one segment: it goes, and the next ones are smaller */
+		if (!spool->count || spool->starts[0] >= at || cut(spool, at, NULL) != TENON_OK)
+			return false;
+		giver = spool;
+	}
+	bytes = bytes_of(giver) / SESSION_SEGMENTS;
+	if (bytes < SEGMENT_BYTES_MIN)
+		bytes = SEGMENT_BYTES_MIN;
+	if (giver->segment_bytes > bytes)
+		giver->segment_bytes = bytes;
+	drop_oldest(giver);
+	spool->gave = true;
+	return true;
+}
+
+bool tn_spool_gave(struct tn_spool *spool)
+{
+	bool gave = spool->gave;
+
+	spool->gave = false;
+	return gave;
 }
 
 static enum tenon_code write_piece(struct tn_spool *spool, struct tn_str *bytes,
@@ -236,6 +294,7 @@ enum tenon_code tn_spool_write(struct tn_spool *spool, uint64_t at, struct tn_st
 			       struct tenon_error *err)
 {
 	enum tenon_code code = TENON_OK;
+	struct tn_str rest = bytes;
 
 	if (at > spool->end || at < tn_spool_begin(spool)) {
 		while (spool->count)
@@ -244,8 +303,13 @@ enum tenon_code tn_spool_write(struct tn_spool *spool, uint64_t at, struct tn_st
 	} else if (at < spool->end) {
 		code = cut(spool, at, err);
 	}
-	while (code == TENON_OK && bytes.size)
-		code = write_piece(spool, &bytes, err);
+	while (code == TENON_OK && rest.size) {
+		code = write_piece(spool, &rest, err);
+		if (code == TENON_LIMIT && err->sys_errno != EFBIG && make_room(spool, at)) {
+			code = TENON_OK;
+			rest = tn_str_from_offset(bytes, (size_t)(spool->end - at));
+		}
+	}
 	if (code != TENON_OK && spool->end > at)
 		(void)cut(spool, at, NULL); /* shortening takes no space; the first fault counts */
 	keep_budgets(spool);
@@ -439,7 +503,8 @@ enum tenon_code tn_spool_open(const char *folder, uint64_t bytes_max,
 	spool->budget = budget;
 	spool->fd = -1;
 	spool->bytes_max = bytes_max;
-	spool->segment_bytes = segment_bytes_for(bytes_max, budget->bytes_max);
+	spool->segment_bytes = spool->segment_bytes_max =
+		segment_bytes_for(bytes_max, budget->bytes_max);
 	spool->path = tn_mem_copy_text(folder, strlen(folder));
 	spool->folder = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (spool->folder < 0)

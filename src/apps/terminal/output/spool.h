@@ -37,9 +37,13 @@ uint64_t tn_spool_end(const struct tn_spool *spool);
 /* `at` may lie before the end (a killed daemon wrote but did not consume): what stood from there on
  * is gone then, written or not. When `at` lies beyond the end, or before the begin, all that was
  * there goes: what is left has no hole. A write may take the oldest segments of this spool or of
- * others with it. Fails: LIMIT (the disk is full: nothing was written), SYSTEM, NO_MEMORY. */
+ * others with it; when the disk is full, as many as it needs. Fails: LIMIT (the disk is full and
+ * nothing is left to give up: nothing was written), SYSTEM, NO_MEMORY. `err` is not NULL. */
 TN_MUST_USE enum tenon_code tn_spool_write(struct tn_spool *spool, uint64_t at, struct tn_str bytes,
 					   struct tenon_error *err);
+
+/* Since it was last asked a write has given old output up because the disk was full. */
+bool tn_spool_gave(struct tn_spool *spool);
 
 /* Reads at most `max` bytes at `from` (>= begin) onto `out`; fewer at the end or a segment's
  * border, none at the end. Fails: EXPIRED (gone by now), SYSTEM, LIMIT and NO_MEMORY of `out`. */

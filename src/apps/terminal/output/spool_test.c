@@ -318,12 +318,43 @@ static void test_file_limit(void **state)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 }
 
+/* Old output goes before a program has to wait: first where there is most, then what is left. */
+static void check_gives(uint64_t bytes_max)
+{
+	struct tn_spool_budget budget = {0};
+	struct tn_spool *spool, *other;
+	uint64_t at = 0;
+	char path[160];
+
+	(void)snprintf(path, sizeof(path), "%s/other", root);
+	spool = open_spool(folder, bytes_max, &budget);
+	other = open_spool(path, bytes_max, &budget);
+	assert_int_equal(write_some(other, 0, TN_MIB), TENON_OK);
+	assert_false(tn_spool_gave(spool));
+	for (int i = 0; i < 100; i++, at += 100 * KIB + 1)
+		assert_int_equal(write_some(spool, at, 100 * KIB + 1), TENON_OK);
+	assert_true(tn_spool_gave(spool));
+	assert_false(tn_spool_gave(spool));
+	check_content(spool, tn_spool_begin(spool), at);
+	assert_in_range(at - tn_spool_begin(spool), 200 * KIB, 3 * TN_MIB);
+	assert_int_equal(budget.bytes,
+			 at - tn_spool_begin(spool) + tn_spool_end(other) - tn_spool_begin(other));
+	/* One write that is larger than what is left of the disk takes everything. */
+	assert_int_equal(write_some(spool, at, 2800 * KIB), TENON_OK);
+	assert_int_equal(tn_spool_begin(other), tn_spool_end(other));
+	assert_int_equal(write_some(spool, at + 2800 * KIB, 4 * TN_MIB), TENON_LIMIT);
+	check_content(spool, tn_spool_begin(spool), at + 2800 * KIB);
+	tn_spool_remove(other);
+	tn_spool_remove(spool);
+}
+
 static void test_full_disk(void **state)
 {
 	(void)state;
 	if (mount("tenon", root, "tmpfs", 0, "size=3m,mode=700") != 0)
-		skip();         /* only root may; test_file_limit is the other half */
-	check_full(4 * TN_MIB); /* several segments */
+		skip();           /* only root may; test_file_limit is the other half */
+	check_gives(4 * TN_MIB);  /* several segments */
+	check_gives(64 * TN_MIB); /* one segment is more than the disk */
 	assert_int_equal(umount(root), 0);
 }
 

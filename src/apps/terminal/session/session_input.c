@@ -515,16 +515,27 @@ static void take_error_piece(struct tn_str bytes, void *data)
 	s->output_ms = tn_term_now(s->term);
 }
 
+/* Once a command: what it waits for, or why its beginning is gone. */
+static void tell_full(struct tn_term_session *s, const char *sentence)
+{
+	uint64_t number = s->running ? s->running->number : 0;
+
+	if (s->full_told == number + 1)
+		return;
+	s->full_told = number + 1;
+	if (s->running)
+		tn_term_command_warn(s->running, "disk_full");
+	if (s->term->options.problem)
+		s->term->options.problem(sentence, s->term->options.data);
+}
+
 /* The program waits until there is room; the timer tries again. */
 static void wait_for_room(struct tn_term_session *s, const struct tenon_error *err)
 {
 	tn_pty_pause(s->pty, true);
 	s->paused = true;
-	if (s->running) /* what it waits for, and why it may not be ended */
-		tn_term_command_warn(s->running, "disk_full");
+	tell_full(s, err->message);
 	tn_term_session_schedule(s);
-	if (s->term->options.problem)
-		s->term->options.problem(err->message, s->term->options.data);
 }
 
 void tn_term_session_readable(struct tn_term_session *s, int stream)
@@ -547,6 +558,8 @@ void tn_term_session_readable(struct tn_term_session *s, int stream)
 	/* Errors without room stay in their ring. */
 	if (tn_intake_turn(&intake, &err) != TENON_OK && stream == TN_PTY_OUT)
 		wait_for_room(s, &err);
+	else if (tn_spool_gave(intake.spool))
+		tell_full(s, "The disk is full: the oldest output of terminals was given up.");
 	if (s->offset != before) {
 		s->output_ms = s->activity_ms = tn_term_now(s->term);
 		s->activity_wall_ms = tn_term_wall(s->term);
