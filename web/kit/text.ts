@@ -512,6 +512,7 @@ export const t = {
 		replay: 'Replay',
 		replayOf: (name: string) => `Recording of ${name}`,
 		recording: 'Recording',
+		longRecording: 'This recording is too large to be shown whole. What comes after its first 64 MiB is left out.',
 		noRecording: 'There is no recording, or none that can be read.',
 		play: 'Play',
 		pause: 'Pause',

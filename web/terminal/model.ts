@@ -211,6 +211,21 @@ export function readCast(text: string): Cast | null {
 	};
 }
 
+const CAST_MAX = 64 << 20;
+
+/* A large recording comes in pieces of whole lines; what is beyond the limit is not shown. */
+export async function castText(read: (from: number) => Promise<string>, max = CAST_MAX) {
+	const pieces: string[] = [];
+	let bytes = 0;
+	for (;;) {
+		const piece = await read(bytes);
+		if (piece === '') return { text: pieces.join(''), whole: true };
+		if (bytes >= max) return { text: pieces.join(''), whole: false };
+		pieces.push(piece);
+		bytes += new TextEncoder().encode(piece).length;
+	}
+}
+
 /* Where the screen stands at a time: how many events are over by then. */
 export function eventsUntil(events: CastEvent[], at: number): number {
 	let low = 0;
@@ -237,5 +252,5 @@ export const uris = {
 	session: (id: string) => `terminal://session/${id}`,
 	screen: (id: string) => `terminal://session/${id}/screen.ansi`,
 	commands: (id: string) => `terminal://session/${id}/commands`,
-	recording: (id: string) => `terminal://session/${id}/recording`,
+	recording: (id: string, from: number) => `terminal://session/${id}/recording?from=${from}`,
 };

@@ -8,6 +8,7 @@ import {
 	outcome,
 	paletteColour,
 	playTime,
+	castText,
 	readCast,
 	runs,
 	timeline,
@@ -104,6 +105,20 @@ test('recordings', () => {
 	assert.equal(readCast('{"version":1}'), null);
 	assert.equal(readCast('hello'), null);
 	assert.equal(readCast(''), null);
+});
+
+test('a recording in pieces', async () => {
+	const file = new TextEncoder().encode('{"é"}\n[1]\n[2]\n');
+	const asked: number[] = [];
+	const read = async (from: number) => {
+		asked.push(from);
+		const end = file.indexOf(10, from) + 1;
+		return new TextDecoder().decode(file.slice(from, end || from));
+	};
+	assert.deepEqual(await castText(read), { text: '{"é"}\n[1]\n[2]\n', whole: true });
+	assert.deepEqual(asked, [0, 7, 11, 15]);
+	assert.deepEqual(await castText(read, 8), { text: '{"é"}\n[1]\n', whole: false });
+	assert.deepEqual(await castText(async () => ''), { text: '', whole: true });
 });
 
 test('times of a recording', () => {

@@ -14,6 +14,10 @@ extern const struct tenon_prompt tn_term_prompt_last_error, tn_term_prompt_summa
 void tn_term_read_session(struct tenon_call *call, void *door);
 void tn_term_read_command(struct tenon_call *call, void *door);
 
+/* The session of `id`, if the caller may see it. NULL: there is none, and the call has ended. */
+struct tn_term_session *tn_term_session_by_uri(struct tenon_call *call, struct tn_term_door *door,
+					       struct tn_term_caller *caller);
+
 /* The variable `id`, or the end of the URI of one that stands in the list. */
 const char *tn_term_id_of(const struct tenon_call *call);
 

@@ -1,13 +1,10 @@
 /* terminal://sessions and what stands below a session (terminal.md section 8). */
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "apps/terminal/mcp/resource.h"
 #include "apps/terminal/mcp/to_json.h"
 #include "apps/terminal/mcp/tool_list.h"
 #include "base/limits.h"
-#include "store/file.h"
 
 static const char json_type[] = "application/json", text_type[] = "text/plain";
 
@@ -63,9 +60,8 @@ const struct tenon_resource tn_term_resource_sessions = {
 
 /* ---- one ---- */
 
-/* NULL: the call has ended. */
-static struct tn_term_session *session_of(struct tenon_call *call, struct tn_term_door *door,
-					  struct tn_term_caller *caller)
+struct tn_term_session *tn_term_session_by_uri(struct tenon_call *call, struct tn_term_door *door,
+					       struct tn_term_caller *caller)
 {
 	struct tn_term_session *s = NULL;
 	struct tn_term_fault fault = {0};
@@ -83,7 +79,7 @@ static void read_session(struct tenon_call *call, void *data)
 {
 	struct tn_term_session_info info;
 	struct tn_term_caller caller;
-	struct tn_term_session *s = session_of(call, data, &caller);
+	struct tn_term_session *s = tn_term_session_by_uri(call, data, &caller);
 	struct tn_buf out;
 
 	if (!s)
@@ -108,7 +104,7 @@ void tn_term_read_session(struct tenon_call *call, void *data)
 static void read_screen_as(struct tenon_call *call, struct tn_term_door *door, bool ansi)
 {
 	struct tn_term_caller caller;
-	struct tn_term_session *s = session_of(call, door, &caller);
+	struct tn_term_session *s = tn_term_session_by_uri(call, door, &caller);
 	unsigned redactions;
 	struct tn_buf out;
 
@@ -135,7 +131,7 @@ static void read_output(struct tenon_call *call, void *data)
 {
 	static const struct tn_term_shaping shaping = {.bytes_max = 64 * TN_KIB};
 	struct tn_term_caller caller;
-	struct tn_term_session *s = session_of(call, data, &caller);
+	struct tn_term_session *s = tn_term_session_by_uri(call, data, &caller);
 	struct tn_output output = {0};
 	struct tenon_error err;
 	unsigned redactions;
@@ -158,7 +154,7 @@ static void read_commands(struct tenon_call *call, void *data)
 {
 	struct tn_term_door *door = data;
 	struct tn_term_caller caller;
-	struct tn_term_session *s = session_of(call, door, &caller);
+	struct tn_term_session *s = tn_term_session_by_uri(call, door, &caller);
 	unsigned redactions;
 	struct tn_buf out;
 
@@ -173,28 +169,6 @@ static void read_commands(struct tenon_call *call, void *data)
 	tn_json_end_object(&out);
 	tn_term_clean(door->term, &out, &redactions);
 	reply(call, json_type, &out);
-}
-
-static void read_recording(struct tenon_call *call, void *data)
-{
-	struct tn_term_door *door = data;
-	struct tn_term_caller caller;
-	struct tn_term_session *s = session_of(call, door, &caller);
-	struct tenon_error err;
-	struct tn_buf out;
-	char path[PATH_MAX];
-
-	if (!s)
-		return;
-	(void)snprintf(path, sizeof(path), "%s/recordings/%s.cast", door->config.state_folder,
-		       tn_term_session_id(s));
-	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
-	if (tn_file_read(path, TN_FILE_NO_FOLLOW | TN_FILE_REGULAR_ONLY, &out, &err) != TENON_OK) {
-		tn_buf_finish(&out);
-		tenon_call_not_found(call);
-		return;
-	}
-	reply(call, "application/x-asciicast", &out);
 }
 
 static void complete(struct tenon_call *call, void *data)
@@ -223,6 +197,3 @@ TEMPLATE(tn_term_resource_output, "/output", "Its output", "The last 64 KiB, pla
 TEMPLATE(tn_term_resource_commands, "/commands", "Its commands",
 	 "What was run in it, oldest first, with exit codes and durations.", "application/json",
 	 read_commands);
-TEMPLATE(tn_term_resource_recording, "/recording", "Its recording",
-	 "What it showed and when (asciicast v2), of a session made with record.",
-	 "application/x-asciicast", read_recording);

@@ -1,8 +1,12 @@
 #include "apps/terminal/session/record.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +20,8 @@
 enum {
 	SLICE_BYTES = 64 * 1024,
 	HEAD_BYTES = 16 * 1024, /* the longest first line */
-	MARK_BYTES = 200        /* of a command's text */
+	MARK_BYTES = 200,       /* of a command's text */
+	LAST_BYTES = 256        /* room for the last line */
 };
 
 struct tn_record {
@@ -43,8 +48,8 @@ static void write_line(struct tn_record *record)
 
 	if (record->problem)
 		return;
-	if (record->line.failed || record->size + size > TN_RECORD_BYTES_MAX) {
-		record->problem = "the recording is as large as one may be; it has ended";
+	if (record->line.failed) {
+		record->problem = "memory ran out for the recording; it has ended";
 		return;
 	}
 	wrote = write(record->fd, record->line.data, size);
@@ -56,7 +61,7 @@ static void write_line(struct tn_record *record)
 	(void)!ftruncate(record->fd, (off_t)record->size); /* nothing else can be done about it */
 }
 
-static void put_event(struct tn_record *record, char kind, struct tn_str data)
+static void format_event(struct tn_record *record, char kind, struct tn_str data)
 {
 	char code[2] = {kind, '\0'};
 	uint64_t now = tn_clock_now_ms(record->clock) - record->start_ms;
@@ -70,7 +75,24 @@ static void put_event(struct tn_record *record, char kind, struct tn_str data)
 	tn_json_put_str(&record->line, data);
 	tn_json_end_array(&record->line);
 	tn_buf_append_byte(&record->line, '\n');
+}
+
+static void put_event(struct tn_record *record, char kind, struct tn_str data)
+{
+	static const char full[] = "the recording is as large as one may be; it has ended";
+
+	if (record->problem)
+		return;
+	format_event(record, kind, data);
+	if (!record->line.failed &&
+	    record->size + record->line.size + LAST_BYTES <= TN_RECORD_BYTES_MAX) {
+		write_line(record);
+		return;
+	}
+	/* Whoever plays it should not take its end for the session's. */
+	format_event(record, 'm', tn_str_from(full));
 	write_line(record);
+	record->problem = full;
 }
 
 /* How many bytes at the end are the beginning of a character that is not complete. */
@@ -251,6 +273,7 @@ static enum tenon_code open_file(struct tn_record *record, const char *path,
 		return tn_fail_errno(err, errno, "open the recording");
 	if (!S_ISREG(status.st_mode))
 		return tn_fail(err, TENON_DENIED, "the recording's place is taken");
+	(void)flock(record->fd, LOCK_EX | LOCK_NB); /* tn_records_trim leaves it alone */
 	return status.st_size ? go_on(record, status.st_size, err) : write_head(record, err);
 }
 
@@ -299,4 +322,62 @@ void tn_record_close(struct tn_record *record)
 const char *tn_record_problem(const struct tn_record *record)
 {
 	return record->problem;
+}
+
+/* ---- all of them ---- */
+
+struct oldest {
+	char name[NAME_MAX + 1];
+	int64_t changed_s;
+	uint64_t total; /* bytes of all */
+};
+
+/* True: nobody writes it. */
+static bool is_free(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	bool is = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+
+	if (fd >= 0)
+		(void)close(fd);
+	return is;
+}
+
+static void find_oldest(DIR *list, struct oldest *found)
+{
+	struct dirent *entry;
+	struct stat status;
+
+	*found = (struct oldest){0};
+	rewinddir(list);
+	while ((entry = readdir(list)) != NULL) {
+		size_t length = strlen(entry->d_name);
+
+		if (length < 5 || strcmp(entry->d_name + length - 5, ".cast") != 0 ||
+		    fstatat(dirfd(list), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+		    !S_ISREG(status.st_mode))
+			continue;
+		found->total += (uint64_t)status.st_size;
+		if ((found->name[0] && status.st_mtime >= found->changed_s) ||
+		    !is_free(dirfd(list), entry->d_name))
+			continue;
+		(void)snprintf(found->name, sizeof(found->name), "%s", entry->d_name);
+		found->changed_s = status.st_mtime;
+	}
+}
+
+void tn_records_trim(const char *folder, uint64_t bytes_max)
+{
+	DIR *list = opendir(folder);
+	struct oldest oldest;
+
+	if (!list)
+		return;
+	for (;;) {
+		find_oldest(list, &oldest);
+		if (oldest.total <= bytes_max || !oldest.name[0] ||
+		    unlinkat(dirfd(list), oldest.name, 0) != 0)
+			break;
+	}
+	(void)closedir(list);
 }

@@ -4,7 +4,8 @@
  * Nothing that is typed is recorded, only what the session shows; what viewers do not get
  * (live_filter.h) is not in it either. Each piece is written when it comes, so a killed daemon
  * loses none; opened again the file goes on. Ownership: the caller's, from open to close, which
- * precedes the session's end of life. Threads: loop; writes do not wait for the disk. */
+ * precedes the session's end of life. One that ends early
+ * says so in its last line. Threads: loop; writes do not wait for the disk. */
 #ifndef TN_TERM_RECORD_H
 #define TN_TERM_RECORD_H
 
@@ -19,6 +20,9 @@ TN_MUST_USE enum tenon_code tn_record_open(struct tn_term_session *session, cons
 					   const struct tn_clock *clock, struct tn_record **ret,
 					   struct tenon_error *err);
 void tn_record_close(struct tn_record *record); /* the file stays; accepts NULL */
+
+/* Of a folder's recordings the oldest go until `bytes_max` are left; none that is being written. */
+void tn_records_trim(const char *folder, uint64_t bytes_max);
 
 /* Why nothing is recorded any more: a full disk, TN_RECORD_BYTES_MAX. NULL: it goes on. */
 const char *tn_record_problem(const struct tn_record *record);

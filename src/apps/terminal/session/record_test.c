@@ -1,5 +1,6 @@
 /* Recordings: what stands in the file, whatever happens to who writes it (terminal.md sections 7.4,
  * 8). */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 
 #include "apps/terminal/session/record.h"
 #include "apps/terminal/session/session_kit.h"
+#include "apps/terminal/limits.h"
 #include "base/mem.h"
 #include "jsonrpc/json.h"
 #include "store/file.h"
@@ -277,6 +279,84 @@ static void test_large(void **state)
 	assert_null(tn_record_problem(b->record));
 }
 
+/* A budget for all: the oldest go, and none that is being written. */
+static void test_trim(void **state)
+{
+	static const char *const names[] = {"a.cast", "b.cast", "c.cast"};
+	struct bench *b = *state;
+	char path[3][160], kept[160];
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct timespec times[2] = {{.tv_sec = 1000 + (i + 1) % 3},
+					    {.tv_sec = 1000 + (i + 1) % 3}};
+
+		(void)snprintf(path[i], sizeof(path[i]), "%s/%s", b->folder, names[i]);
+		assert_int_equal(tn_file_write(path[i], 0600, TN_STR("0123456789"), NULL),
+				 TENON_OK);
+		assert_int_equal(utimensat(AT_FDCWD, path[i], times, 0), 0); /* c, a, b */
+	}
+	(void)snprintf(kept, sizeof(kept), "%s/other", b->folder);
+	assert_int_equal(tn_file_write(kept, 0600, TN_STR("0123456789"), NULL), TENON_OK);
+	record(b);
+	tn_records_trim(b->folder, 1000);
+	assert_int_equal(access(path[2], F_OK), 0);
+	tn_records_trim(b->folder, strlen(read_file(b)) + 25);
+	assert_int_equal(access(path[2], F_OK), -1);
+	assert_int_equal(access(path[0], F_OK) | access(path[1], F_OK), 0);
+	tn_records_trim(b->folder, 0);
+	assert_int_equal(access(path[0], F_OK) & access(path[1], F_OK), -1);
+	assert_int_equal(access(b->path, F_OK) | access(kept, F_OK), 0);
+	(void)unlink(kept);
+}
+
+/* A sparse file whose last byte ends a line. */
+static int fill_end(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	int code = fd >= 0 && write(fd, "\n", 1) == 1 ? 0 : -1;
+
+	(void)close(fd);
+	return code;
+}
+
+static const char *tail_of(struct bench *b)
+{
+	enum { SIZE = 1024 };
+	int fd = open(b->path, O_RDONLY | O_CLOEXEC);
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	assert_true((uint64_t)size <= TN_RECORD_BYTES_MAX);
+	tn_buf_clear(&b->text);
+	assert_true(tn_buf_reserve(&b->text, SIZE + 1));
+	assert_int_equal(pread(fd, b->text.data, SIZE, size - SIZE), SIZE);
+	(void)close(fd);
+	for (size_t i = 0; i < SIZE; i++) /* of a file with a hole */
+		b->text.data[i] = b->text.data[i] ? b->text.data[i] : ' ';
+	b->text.data[SIZE] = '\0';
+	return b->text.data;
+}
+
+/* terminal.md 8: its end says that it is not the session's. */
+static void test_as_large_as_may_be(void **state)
+{
+	struct bench *b = *state;
+	struct stat status;
+
+	record(b);
+	tn_record_close(b->record);
+	b->record = NULL;
+	assert_int_equal(stat(b->path, &status), 0);
+	assert_int_equal(truncate(b->path, TN_RECORD_BYTES_MAX - 400), 0);
+	assert_int_equal(fill_end(b->path), 0);
+	record(b);
+	for (unsigned i = 0; i < 10; i++)
+		kit_output(b->session, TN_STR("more and more and more and more"));
+	assert_non_null(tn_record_problem(b->record));
+	assert_non_null(strstr(
+		tail_of(b),
+		"[0.000,\"m\",\"the recording is as large as one may be; it has ended\"]\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +369,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_full, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_session_ends, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_trim, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_as_large_as_may_be, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -538,6 +538,17 @@ static void wait_for_room(struct tn_term_session *s, const struct tenon_error *e
 	tn_term_session_schedule(s);
 }
 
+static void look_at_record(struct tn_term_session *s)
+{
+	const char *problem = s->record ? tn_record_problem(s->record) : NULL;
+
+	if (!problem || s->record_told)
+		return;
+	s->record_told = true;
+	if (s->term->options.problem)
+		s->term->options.problem(problem, s->term->options.data);
+}
+
 void tn_term_session_readable(struct tn_term_session *s, int stream)
 {
 	struct tn_intake intake = {.pty = s->pty,
@@ -564,6 +575,7 @@ void tn_term_session_readable(struct tn_term_session *s, int stream)
 		s->output_ms = s->activity_ms = tn_term_now(s->term);
 		s->activity_wall_ms = tn_term_wall(s->term);
 		tn_term_session_works(s);
+		look_at_record(s);
 		note_title(s);
 		if (s->offset - s->snapshot_offset >= SNAPSHOT_BYTES && s->marks.held_size == 0)
 			tn_journal_snapshot(s);

@@ -296,6 +296,7 @@ static void start_recording(struct tn_term_session *s)
 
 	(void)snprintf(path, sizeof(path), "%s/recordings", s->term->config->state_folder);
 	code = tn_dir_create(path, 0700, &err);
+	tn_records_trim(path, TN_RECORDS_BYTES_MAX);
 	(void)snprintf(path, sizeof(path), "%s/recordings/%s.cast", s->term->config->state_folder,
 		       s->id);
 	if (code == TENON_OK)
