@@ -50,7 +50,47 @@ def recordings():
         check.need("result" in served.ask("resources/read", uri=f"{uri}?from=0"), "after the end")
 
 
-PARTS = {"recordings": recordings}
+def spoil(path, begin, end):
+    with open(path, "r+b") as file:
+        file.seek(begin)
+        file.write(b"\x55" * (end - begin))
+
+
+def damaged(where):
+    with kit.Served(hello=False) as served:
+        served.begin()
+        for number in range(40):
+            served.run(f"echo before{number}; seq 1000")
+        served.tool("search_history", query="before39")
+        served.end()
+        path = glob.glob(served.state + "/tenon/terminal/history.db")[0]
+        check.need(not glob.glob(path + "-wal"), "it was closed in order")
+        size = os.path.getsize(path)
+        spoil(path, *((0, 200) if where == "beginning" else (20000, size - 8192)))
+        served.begin()
+        served.run("echo later")
+        deadline = time.monotonic() + 30 * SLOW
+        while True:
+            answer = served.call("search_history", query="before7")["result"]
+            found = answer["structuredContent"]
+            if "warning" in found or answer.get("isError") is None and time.monotonic() > deadline:
+                break
+        check.need("was damaged" in found.get("warning", ""), answer)
+        check.need(".broken-" in answer["content"][0]["text"], answer)
+        later = served.tool("search_history", query="later")
+        check.need(later["total"] == 2 and "warning" in later, later)
+        check.need(served.said().count("was damaged") == 1, f"said: {served.said()!r}")
+        check.need(len(glob.glob(path + ".broken-*")) == 1, os.listdir(os.path.dirname(path)))
+
+
+def history():
+    """9: a damaged history is said to be, where it is searched and in the log."""
+    for where in ("beginning", "middle"):
+        with step(f"a history damaged in its {where}: one line in the log, a warning beside what is found"):
+            damaged(where)
+
+
+PARTS = {"recordings": recordings, "history": history}
 
 for part in sys.argv[1:] or PARTS:
     with step(part):

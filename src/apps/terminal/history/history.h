@@ -112,7 +112,10 @@ struct tn_history_found {
 	struct tn_history_entry *entries;
 	size_t count, total;
 	struct tn_str next_cursor; /* empty: no more */
-	struct tn_arena arena;     /* holds them; finished after `done` returns */
+	/* Why something may be missing: nothing is written any more, or a damaged file was moved
+	 * aside. NULL: nothing is. Lives as long as the entries. */
+	const char *warning;
+	struct tn_arena arena; /* holds them; finished after `done` returns */
 };
 /* Sees all that was recorded before. `done` comes once, not inside. Fails: NO_MEMORY, BUSY (too
  * many searches wait), SYSTEM. */

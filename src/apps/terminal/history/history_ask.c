@@ -59,6 +59,11 @@ static void take_reader(struct tn_history *history, struct tn_history_asking *se
 
 static void end_search(struct tn_history_asking *search)
 {
+	const struct tn_history *history = search->history;
+
+	search->found.warning = history->off        ? history->problem
+				: history->moved[0] ? history->moved
+						    : NULL;
 	search->done(&search->found, search->data);
 	tn_arena_finish(&search->found.arena);
 }

@@ -137,9 +137,17 @@ static void turn_on(struct tn_history *history, bool moved)
 
 	history->off = false;
 	history->problem[0] = '\0';
-	if (moved)
-		tell_state(history, "The history file was damaged. It was moved aside (its name "
-				    "ends in .broken-TIME) and a new one begun.");
+	if (moved) {
+		char when[TN_CLOCK_ISO_SIZE];
+
+		tn_clock_format_iso(history->moved_ms, when);
+		(void)snprintf(history->moved, sizeof(history->moved),
+			       "The history file was damaged. It was moved aside (its name ends in "
+			       ".broken-%lld) and a new one begun: what was run before %.19sZ is "
+			       "not found.",
+			       (long long)(history->moved_ms / 1000), when);
+		tell_state(history, history->moved);
+	}
 	if (was_off || moved)
 		tell_state(history, NULL);
 }

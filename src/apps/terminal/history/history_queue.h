@@ -80,6 +80,7 @@ struct tn_history {
 	_Atomic enum tn_history_job state;
 	unsigned busy_tries;
 	char problem[TENON_ERROR_MESSAGE_MAX + 64];
+	char moved[TENON_ERROR_MESSAGE_MAX]; /* that a damaged file was moved aside; "": none was */
 	bool off, closed;
 	/* Searches: the ones that wait or run, and idle readers. */
 	struct tn_history_asking *searches;

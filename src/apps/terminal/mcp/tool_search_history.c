@@ -56,6 +56,8 @@ static void put_found(struct tn_buf *out, const struct tn_history_found *found)
 	tn_json_put_member_int(out, "total", (int64_t)found->total);
 	put_str_or_null(out, "next_cursor",
 			found->next_cursor.size ? found->next_cursor : tn_str(NULL, 0));
+	if (found->warning)
+		tn_json_put_member_text(out, "warning", found->warning);
 	tn_json_end_object(out);
 }
 
@@ -197,6 +199,8 @@ static void reply_tool(struct tenon_call *call, const struct tn_history_found *f
 
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_format(&text, "Search results (%zu matches):", found->total);
+	if (found->warning)
+		tn_buf_format(&text, "\nWarning: %s", found->warning);
 	for (size_t i = 0; i < found->count; i++) {
 		const struct tn_history_entry *entry = &found->entries[i];
 
