@@ -90,7 +90,31 @@ def history():
             damaged(where)
 
 
-PARTS = {"recordings": recordings, "history": history}
+S = "S3cretWord-"
+SECRETS = [f"echo {S}01 | docker login --username u --password-stdin reg.example",
+           f"echo 'machine h.example login me password {S}02' > .netrc; cat .netrc",
+           f"cat <<'X' > .netrc\nmachine a\n  login b\n  password {S}03\nX\ncat .netrc",
+           f"printf 'db:\\n  password: {S}04\\n'", f"openssl rsa -passin pass:{S}05 -in key",
+           f"htpasswd -b f u {S}06", f"echo user:{S}07 | chpasswd --help",
+           f"printf 'machine h\\nlogin me\\npassword {S}08\\n'", f"echo 'password = {S}09' > my.cnf; cat my.cnf",
+           f"docker login -u u --password-stdin <<< {S}10"]
+
+
+def secrets():
+    """9: what everybody types every day: no part of the history has it, and no search finds it."""
+    with step("secrets through pipes, in .netrc, behind pass: and as plain words"), \
+            kit.Served(policy={"terminal": {"rules": []}}) as served:
+        for command in SECRETS:
+            served.run(command)
+        check.need(served.tool("search_history", query="redacted")["total"] >= len(SECRETS), "what is found")
+        found = served.tool("search_history", query=S)
+        check.need(found["total"] == 0, found)
+        served.end()
+        for name, content in served.files():
+            check.need("history.db" not in name or S.encode() not in content, name)
+
+
+PARTS = {"secrets": secrets, "recordings": recordings, "history": history}
 
 for part in sys.argv[1:] or PARTS:
     with step(part):

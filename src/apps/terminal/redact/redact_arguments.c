@@ -165,6 +165,28 @@ static bool is_likely(struct tn_str value)
 	       tn_str_find_byte(value, '(') == TN_STR_NONE;
 }
 
+/* The end of a line, a `\n` that printf makes one of, or the quote around all of it. */
+static bool ends_line(struct tn_str text, size_t at)
+{
+	return at >= text.size || text.data[at] == '\n' || is_quote(text.data[at]) ||
+	       tn_str_starts(tn_str_from_offset(text, at), TN_STR("\\n"));
+}
+
+static struct tn_str up_to_feed(struct tn_str value)
+{
+	size_t feed = tn_str_find(value, TN_STR("\\n"));
+
+	return feed == TN_STR_NONE ? value : tn_str(value.data, feed);
+}
+
+static bool is_setting(struct tn_str text, struct tn_str value)
+{
+	return value.size >= LEAST_VALUE &&
+	       (is_quote(value.data[0]) ||
+		(is_likely(value) &&
+		 ends_line(text, (size_t)(value.data + value.size - text.data))));
+}
+
 /* `at` is behind `=` or `:` and blanks; the value stands last on its line, or in quotes. */
 static void setting(struct scan *scan, size_t at)
 {
@@ -183,12 +205,10 @@ static void setting(struct scan *scan, size_t at)
 		end = is_quote(text.data[at]) ? quoted_end(text, at) : word_end(scan, at);
 	}
 	value = tn_str(text.data + at, end > at ? end - at : 0);
-	if (tn_redact_is_reference(value) || value.size < LEAST_VALUE)
-		return;
-	if (!is_quote(value.data[0]) &&
-	    (!is_likely(value) || (end < text.size && text.data[end] != '\n')))
-		return;
-	report(scan, TN_ARGUMENT_ASSIGNED, value);
+	if (value.size && !is_quote(value.data[0]))
+		value = up_to_feed(value);
+	if (!tn_redact_is_reference(value) && is_setting(text, value))
+		report(scan, TN_ARGUMENT_ASSIGNED, value);
 }
 
 /* Where the name before a `=` or `:` that may have blanks before it ends; a quote in between is

@@ -362,6 +362,11 @@ static void harmless_texts_stay(void **state)
 		"https://example.com/?page=2&sort=token",
 		"Authorization: <token>",
 		"author: Someone <some@one.example>",
+		"echo hello | grep passwd; echo hello | cat; passwd me; cat x <<< hello",
+		"the machine asks for login and password twice; default login page",
+		"git config credential.helper store; git config --get user.name",
+		"vault status; openssl req -new -key k -subj /CN=x; htpasswd -c file me",
+		"printf 'a\\nb: c\\n'; echo 'password: see the manual'",
 	};
 	struct tn_redactor *redactor = make(NULL);
 
@@ -370,6 +375,60 @@ static void harmless_texts_stay(void **state)
 		if (strcmp(texts[i], "tests: PASS=1") != 0)
 			check(redactor, TN_REDACT_ALL, texts[i], texts[i]);
 	}
+	tn_redactor_destroy(redactor);
+}
+
+/* Kind (c): through pipes, in files that people write, as plain words. */
+static void secrets_without_an_option(void **state)
+{
+	static const struct {
+		const char *text, *expected;
+	} cases[] = {
+		{"echo canary | docker login -u me --password-stdin reg",
+		 "echo [redacted:argument] | docker login -u me --password-stdin reg"},
+		{"printf '%s' \"canary\" | sudo gh auth login --with-token",
+		 "printf '%s' [redacted:argument] | sudo gh auth login --with-token"},
+		{"docker login --password-stdin <<< canary",
+		 "docker login --password-stdin <<< [redacted:argument]"},
+		{"echo -n canary|sudo -S id; echo hello | cat",
+		 "echo -n [redacted:argument]|sudo -S id; echo hello | cat"},
+		{"echo me:canary | sudo chpasswd", "echo me:[redacted:argument] | sudo chpasswd"},
+		{"sh -c 'echo canary | passwd --stdin me'",
+		 "sh -c 'echo [redacted:argument] | passwd --stdin me'"},
+		{"echo $CANARY | docker login --password-stdin",
+		 "echo $CANARY | docker login --password-stdin"},
+		{"htpasswd -bc file me canary", "htpasswd -bc file me [redacted:argument]"},
+		{"sudo htpasswd -nbB me canary", "sudo htpasswd -nbB me [redacted:argument]"},
+		{"openssl rsa -passin pass:canary -in key -passout 'file:x'",
+		 "openssl rsa -passin pass:[redacted:argument] -in key -passout 'file:x'"},
+		{"openssl passwd -6 canary", "openssl passwd -6 [redacted:argument]"},
+		{"vault login canary", "vault login [redacted:argument]"},
+		{"keytool -storepass canary -list", "keytool -storepass [redacted:argument] -list"},
+		{"smbclient //h/s -U me%canary", "smbclient //h/s -U me%[redacted:argument]"},
+		{"git config credential.host.password canary",
+		 "git config credential.host.password [redacted:assigned]"},
+		{"machine h login me password canary",
+		 "machine h login me password [redacted:argument]"},
+		{"machine h\n  login me\n  password canary\nmachine i login x password canary",
+		 "machine h\n  login me\n  password [redacted:argument]\nmachine i login x "
+		 "password "
+		 "[redacted:argument]"},
+		{"echo 'machine h login me password canary' > .netrc",
+		 "echo 'machine h login me password [redacted:argument]' > .netrc"},
+		{"printf 'machine h\\n login me\\n password canary\\n'",
+		 "printf 'machine h\\n login me\\n password [redacted:argument]\\n'"},
+		{"printf '%s\\n' 'machine h' 'login me' 'password canary'",
+		 "printf '%s\\n' 'machine h' 'login me' 'password [redacted:argument]'"},
+		{"printf 'db:\\n  password: canary-1\\n'",
+		 "printf 'db:\\n  password: [redacted:assigned]\\n'"},
+		{"echo 'password = canary-1' > my.cnf",
+		 "echo 'password = [redacted:assigned]' > my.cnf"},
+	};
+	struct tn_redactor *redactor = make(NULL);
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(cases); i++)
+		check(redactor, TN_REDACT_ALL, cases[i].text, cases[i].expected);
 	tn_redactor_destroy(redactor);
 }
 
@@ -649,6 +708,7 @@ int main(void)
 		cmocka_unit_test(well_known_shapes),
 		cmocka_unit_test(harmless_texts_stay),
 		cmocka_unit_test(arguments_that_hold_passwords),
+		cmocka_unit_test(secrets_without_an_option),
 		cmocka_unit_test(configured_patterns),
 		cmocka_unit_test(parts_of_a_text),
 		cmocka_unit_test(the_oldest_values_go),
