@@ -135,6 +135,28 @@ static void drop_blank_literal(struct tn_history_query *query)
 	query->literal_count = 0;
 }
 
+/* All words as one phrase: what has them like that is a better match. */
+static enum tenon_code add_whole(struct tn_history_query *query, struct tn_str text,
+				 struct tn_arena *arena, struct tenon_error *err)
+{
+	struct tn_buf phrase;
+	enum tenon_code code;
+	bool other;
+
+	tn_buf_init(&phrase, TN_MIB);
+	(void)put_phrase(text, &phrase, &other);
+	tn_buf_append_byte(&phrase, '*');
+	code = tn_buf_check(&phrase, err);
+	if (code == TENON_OK) {
+		query->phrase.data = tn_arena_copy(arena, tn_buf_str(&phrase));
+		query->phrase.size = phrase.size;
+		if (!query->phrase.data)
+			code = tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	}
+	tn_buf_finish(&phrase);
+	return code;
+}
+
 enum tenon_code tn_history_query_init(struct tn_history_query *query, enum tn_history_syntax syntax,
 				      struct tn_str text, struct tn_arena *arena,
 				      struct tenon_error *err)
@@ -153,6 +175,8 @@ enum tenon_code tn_history_query_init(struct tn_history_query *query, enum tn_hi
 		if (!query->match.data)
 			code = tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	}
+	if (code == TENON_OK && syntax == TN_HISTORY_WORDS && query->match.size)
+		code = add_whole(query, tn_str_trim(text), arena, err);
 	if (syntax == TN_HISTORY_PHRASE && query->literal_count)
 		drop_blank_literal(query);
 	tn_buf_finish(&match);

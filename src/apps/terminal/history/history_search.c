@@ -79,26 +79,120 @@ enum tenon_code tn_history_add(struct tn_history_runner *runner, struct tn_sqlit
 /* ---- by the index ---- */
 
 struct hit {
-	int64_t rank, started, rowid; /* a smaller rank is a better match */
+	int64_t command, rowid; /* the command's; its own */
+	unsigned tier;
 	bool is_output;
 };
 struct hits {
 	struct hit *items;
-	size_t count, wanted; /* the best so many are kept, and at times twice as many */
+	size_t count, wanted; /* at most so many of commands, and of outputs */
 };
 
+/* A smaller tier is a better match; what was run last comes first. */
 static int compare_hits(const void *a, const void *b)
 {
 	const struct hit *left = a, *right = b;
 
-	if (left->rank != right->rank)
-		return left->rank < right->rank ? -1 : 1;
-	if (left->started != right->started)
-		return left->started > right->started ? -1 : 1;
-	if (left->rowid != right->rowid)
-		return left->rowid > right->rowid ? -1 : 1;
-	return left->is_output - right->is_output;
+	if (left->tier != right->tier)
+		return left->tier < right->tier ? -1 : 1;
+	if (left->command != right->command)
+		return left->command > right->command ? -1 : 1;
+	if (left->is_output != right->is_output)
+		return left->is_output - right->is_output;
+	return left->rowid > right->rowid ? -1 : left->rowid < right->rowid;
 }
+
+/* How well something matches: a command begins with the words as they stand in the query; it has
+ * them so; it has all of them. Nothing is in two tiers. */
+enum { TIER_BEGINS, TIER_PHRASE, TIER_WORDS, TIERS };
+
+static enum tenon_code put_tier(const struct tn_history_query *query, unsigned tier, bool outputs,
+				struct tn_buf *out, struct tenon_error *err)
+{
+	tn_buf_clear(out);
+	tn_buf_append_byte(out, '(');
+	tn_buf_append_str(out, query->match);
+	tn_buf_append_byte(out, ')');
+	if (query->phrase.size) {
+		tn_buf_append_text(out, tier == TIER_BEGINS   ? " AND ^"
+					: tier == TIER_PHRASE ? " AND "
+							      : " NOT ");
+		tn_buf_append_str(out, query->phrase);
+	}
+	if (query->phrase.size && tier == TIER_PHRASE && !outputs) {
+		tn_buf_append_text(out, " NOT ^");
+		tn_buf_append_str(out, query->phrase);
+	}
+	return tn_buf_check(out, err);
+}
+
+/* Cross joins keep their order: the index is asked first. Left to itself SQLite goes through all
+ * commands by their time, and asks the index for each. */
+static const char *const find_sql[2][2] = {
+	{"select f.rowid, f.rowid, null from commands_fts f"
+	 " cross join commands c on c.rowid=f.rowid left join sessions s on s.id=c.session_id"
+	 " where commands_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER
+	 " order by f.rowid desc",
+	 "select f.rowid, f.rowid, c.text from commands_fts f"
+	 " cross join commands c on c.rowid=f.rowid left join sessions s on s.id=c.session_id"
+	 " where commands_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER
+	 " order by f.rowid desc"},
+	{"select f.rowid, c.rowid, null from outputs_fts f"
+	 " cross join outputs o on o.rowid=f.rowid cross join commands c on c.id=o.command_id"
+	 " left join sessions s on s.id=c.session_id"
+	 " where outputs_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER
+	 " order by f.rowid desc",
+	 "select f.rowid, c.rowid, o.text from outputs_fts f"
+	 " cross join outputs o on o.rowid=f.rowid cross join commands c on c.id=o.command_id"
+	 " left join sessions s on s.id=c.session_id"
+	 " where outputs_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER
+	 " order by f.rowid desc"},
+};
+
+/* Nothing but the index decides: it can count by itself, and only what is shown is looked at. */
+static bool is_plain(const struct tn_history_runner *runner)
+{
+	const struct tn_history_search *search = runner->search;
+
+	return !runner->query.literal_count && !search->session_id && !search->project_id &&
+	       !search->cwd_prefix && !search->owner && !search->since_ms && !search->until_ms &&
+	       search->exit == TN_HISTORY_ANY_EXIT;
+}
+
+static int64_t newest_of(const struct tn_history_runner *runner, bool outputs)
+{
+	return outputs ? runner->place.outputs_max : runner->place.commands_max;
+}
+
+static enum tenon_code count_all(struct tn_history_runner *runner, bool outputs,
+				 struct tenon_error *err)
+{
+	struct tn_sqlite_stmt *stmt = NULL;
+	bool row = false;
+	enum tenon_code code = tn_sqlite_prepare(
+		runner->db,
+		outputs ? "select count(*) from outputs_fts where outputs_fts match ?1 and "
+			  "rowid<=?2"
+			: "select count(*) from commands_fts where commands_fts match ?1 and "
+			  "rowid<=?2",
+		&stmt, err);
+
+	if (code == TENON_OK) {
+		tn_sqlite_bind_str(stmt, 1, runner->query.match);
+		tn_sqlite_bind_int(stmt, 2, newest_of(runner, outputs));
+		code = tn_sqlite_step(stmt, &row, err);
+	}
+	if (code == TENON_OK && row)
+		runner->found->total += (size_t)tn_sqlite_column_int(stmt, 0);
+	tn_sqlite_finish(stmt);
+	return code;
+}
+
+struct tier {
+	unsigned number;
+	bool outputs, plain;
+	size_t room; /* so many more are wanted */
+};
 
 static void keep_best(struct hits *hits)
 {
@@ -107,58 +201,106 @@ static void keep_best(struct hits *hits)
 		hits->count = hits->wanted;
 }
 
-/* Cross joins keep their order: the index is asked first. Left to itself SQLite goes through all
- * commands by their time, and asks the index for each. */
-static const char *const find_sql[2][2] = {
-	{"select f.rowid, cast(bm25(commands_fts)*1000000 as int), c.started, null"
-	 " from commands_fts f cross join commands c on c.rowid=f.rowid"
-	 " left join sessions s on s.id=c.session_id"
-	 " where commands_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER,
-	 "select f.rowid, cast(bm25(commands_fts)*1000000 as int), c.started, c.text"
-	 " from commands_fts f cross join commands c on c.rowid=f.rowid"
-	 " left join sessions s on s.id=c.session_id"
-	 " where commands_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER},
-	{"select f.rowid, cast(bm25(outputs_fts)*1000000 as int), c.started, null"
-	 " from outputs_fts f cross join outputs o on o.rowid=f.rowid"
-	 " cross join commands c on c.id=o.command_id left join sessions s on s.id=c.session_id"
-	 " where outputs_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER,
-	 "select f.rowid, cast(bm25(outputs_fts)*1000000 as int), c.started, o.text"
-	 " from outputs_fts f cross join outputs o on o.rowid=f.rowid"
-	 " cross join commands c on c.id=o.command_id left join sessions s on s.id=c.session_id"
-	 " where outputs_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER},
-};
+/* Of a text that has been read the tier is told by it. */
+static unsigned tier_of(const struct tn_history_runner *runner, struct tn_str text, bool outputs)
+{
+	size_t at = tn_history_find(text, tn_str_trim(runner->search->query), 0);
+
+	return at == TN_STR_NONE ? TIER_WORDS : at == 0 && !outputs ? TIER_BEGINS : TIER_PHRASE;
+}
+
+static void add_hit(struct tn_sqlite_stmt *stmt, unsigned tier, bool outputs, struct hits *hits)
+{
+	hits->items[hits->count++] = (struct hit){.rowid = tn_sqlite_column_int(stmt, 0),
+						  .command = tn_sqlite_column_int(stmt, 1),
+						  .tier = tier,
+						  .is_output = outputs};
+	if (hits->count == 2 * hits->wanted)
+		keep_best(hits);
+}
+
+static enum tenon_code begin_find(const struct tn_history_runner *runner, const struct tier *tier,
+				  struct tn_str match, struct tn_sqlite_stmt **ret,
+				  struct tenon_error *err)
+{
+	bool literal = runner->query.literal_count > 0;
+	enum tenon_code code =
+		tn_sqlite_prepare(runner->db, find_sql[tier->outputs][literal], ret, err);
+
+	if (code != TENON_OK)
+		return code;
+	tn_sqlite_bind_str(*ret, 1, match);
+	tn_sqlite_bind_int(*ret, 2, newest_of(runner, tier->outputs));
+	tn_history_bind_filter(*ret, runner->search);
+	return TENON_OK;
+}
+
+static enum tenon_code find_tier(struct tn_history_runner *runner, struct tier *tier,
+				 struct tn_str match, struct hits *hits, struct tenon_error *err)
+{
+	struct tn_sqlite_stmt *stmt = NULL;
+	enum tenon_code code = begin_find(runner, tier, match, &stmt, err);
+	bool row = true;
+
+	while (code == TENON_OK && (tier->room || !tier->plain)) {
+		code = tn_sqlite_step(stmt, &row, err);
+		if (code != TENON_OK || !row)
+			break;
+		runner->found->total += !tier->plain;
+		if (tier->room) {
+			tier->room--;
+			add_hit(stmt, tier->number, tier->outputs, hits);
+		}
+	}
+	tn_sqlite_finish(stmt);
+	return code;
+}
+
+/* Words with punctuation: the index knows only who may have them. */
+static enum tenon_code find_literally(struct tn_history_runner *runner, bool outputs,
+				      struct hits *hits, struct tenon_error *err)
+{
+	const struct tier tier = {.outputs = outputs};
+	struct tn_sqlite_stmt *stmt = NULL;
+	enum tenon_code code = begin_find(runner, &tier, runner->query.match, &stmt, err);
+	bool row = true;
+
+	while (code == TENON_OK) {
+		struct tn_str text;
+
+		code = tn_sqlite_step(stmt, &row, err);
+		if (code != TENON_OK || !row)
+			break;
+		text = tn_sqlite_column_str(stmt, 2);
+		if (!tn_history_has_literals(&runner->query, text))
+			continue;
+		runner->found->total++;
+		add_hit(stmt, tier_of(runner, text, outputs), outputs, hits);
+	}
+	tn_sqlite_finish(stmt);
+	return code;
+}
 
 static enum tenon_code find_hits(struct tn_history_runner *runner, bool outputs, struct hits *hits,
 				 struct tenon_error *err)
 {
-	bool literal = runner->query.literal_count > 0;
-	struct tn_sqlite_stmt *stmt = NULL;
-	enum tenon_code code =
-		tn_sqlite_prepare(runner->db, find_sql[outputs][literal], &stmt, err);
-	bool row = true;
+	struct tier tier = {.outputs = outputs, .plain = is_plain(runner), .room = hits->wanted};
+	unsigned last = runner->query.phrase.size ? TIERS : 1;
+	struct tn_buf match;
+	enum tenon_code code;
 
-	if (code == TENON_OK) {
-		tn_sqlite_bind_str(stmt, 1, runner->query.match);
-		tn_sqlite_bind_int(
-			stmt, 2, outputs ? runner->place.outputs_max : runner->place.commands_max);
-		tn_history_bind_filter(stmt, runner->search);
+	if (runner->query.literal_count)
+		return find_literally(runner, outputs, hits, err);
+	code = tier.plain ? count_all(runner, outputs, err) : TENON_OK;
+	tn_buf_init(&match, TN_MIB);
+	/* No output begins with what was asked for. */
+	tier.number = outputs && last == TIERS ? TIER_PHRASE : 0;
+	for (; tier.number < last && code == TENON_OK; tier.number++) {
+		code = put_tier(&runner->query, tier.number, outputs, &match, err);
+		if (code == TENON_OK)
+			code = find_tier(runner, &tier, tn_buf_str(&match), hits, err);
 	}
-	while (code == TENON_OK) {
-		code = tn_sqlite_step(stmt, &row, err);
-		if (code != TENON_OK || !row)
-			break;
-		if (literal &&
-		    !tn_history_has_literals(&runner->query, tn_sqlite_column_str(stmt, 3)))
-			continue;
-		runner->found->total++;
-		hits->items[hits->count++] = (struct hit){.rowid = tn_sqlite_column_int(stmt, 0),
-							  .rank = tn_sqlite_column_int(stmt, 1),
-							  .started = tn_sqlite_column_int(stmt, 2),
-							  .is_output = outputs};
-		if (hits->count == 2 * hits->wanted)
-			keep_best(hits);
-	}
-	tn_sqlite_finish(stmt);
+	tn_buf_finish(&match);
 	return code;
 }
 

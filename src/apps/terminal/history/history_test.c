@@ -110,6 +110,49 @@ static void words(void **state)
 }
 
 /* No query text raises an error. */
+/* What has the words as they were asked for comes first, then what was run last. */
+static void better_matches_first(void **state)
+{
+	static const char *const commands[] = {
+		"git commit -m one", "grep commit commit git git", "cd x && git commit",
+		"git status",        "git commit -m two",          "echo commit git",
+		"git commits",
+	};
+	struct tn_history_search search = {.types = BOTH, .limit = 3};
+	struct history_kit kit;
+	static const char *const wanted[] = {"C7 C5 C1", "O4:1 C3 C6", "C2 O2:1"};
+	char got[2048], cursor[200];
+
+	(void)state;
+	history_kit_open(&kit);
+	for (size_t i = 0; i < TN_COUNT(commands); i++)
+		history_kit_command(&kit, "ses_a", commands[i],
+				    i == 3   ? "use git commit\n"
+				    : i == 1 ? "commit of git\n"
+					     : NULL,
+				    i == 4);
+	expect_words(&kit, "git commit", "C7 C5 C1 O4:1 C3 C6 C2 O2:1");
+	expect_words(&kit, "git", "C7 C5 C4 C1 C6 O4:1 C3 C2 O2:1");
+	search.query = TN_STR("git commit");
+	for (size_t page = 0; page < 3; page++) {
+		struct tn_history_found found = history_kit_search(&kit, &search);
+		assert_int_equal(found.total, 8);
+		list(&found, got, sizeof(got));
+		assert_string_equal(got, wanted[page]);
+		(void)snprintf(cursor, sizeof(cursor), "%.*s", (int)found.next_cursor.size,
+			       found.next_cursor.data);
+		search.cursor = cursor;
+		tn_arena_finish(&found.arena);
+	}
+	expect_words(&kit, "commit -m", "C5 C1");
+	expect_words(&kit, "-m commit git", "C5 C1");
+	search = (struct tn_history_search){
+		.types = BOTH, .limit = 20, .query = TN_STR("git commit"), .exit = TN_HISTORY_OK};
+	expect(&kit, &search, "C7 C1 O4:1 C3 C6 C2 O2:1");
+	history_kit_close(&kit);
+	history_kit_remove(&kit);
+}
+
 static void no_words_are_an_error(void **state)
 {
 	static const char *const queries[] = {
@@ -500,6 +543,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words),
+		cmocka_unit_test(better_matches_first),
 		cmocka_unit_test(no_words_are_an_error),
 		cmocka_unit_test(phrases_expressions_and_patterns),
 		cmocka_unit_test(filters),
