@@ -65,6 +65,18 @@ const bundledPackages = {
 	},
 };
 
+/* What is loaded together is one file: many small ones are more bytes. */
+const of = (name: string, ...files: string[]) => ({ name, test: new RegExp(`/web/studio/(${files.join('|')})(\\.svelte)?(\\.ts)?(\\?.*)?$`) });
+const chunks = [
+	of('canvas', 'Add', 'Board', 'Canvas', 'Carried', 'Chips', 'Divider', 'Hints', 'Layers', 'Part', 'Projects', 'Properties', 'Studio', 'TypeList', 'Ways', 'Work', 'arrange', 'board', 'bundle', 'condition', 'connect', 'diagram', 'expect', 'geometry', 'hand', 'in_words', 'keys', 'layers', 'look', 'looks', 'model', 'motion', 'panels', 'project', 'projects', 'regions', 'runs', 'sections', 'text', 'trail', 'workspace', 'written'),
+	of('filled', 'filled', 'clipboard', 'Config', 'Form', 'Line', 'Many', 'Minimap', 'Overlay', 'Room', 'cures', 'editing', 'places', 'ranges', 'Field', 'Control', 'Choose', 'Picker', 'Rows', 'Secret', 'Space', 'Deployment'),
+	of('seldom', 'seldom', 'Apply', 'Asked', 'Bursts', 'Dialogs', 'Opened', 'Running', 'Stale', 'Arrange', 'Beyond', 'Here', 'ask', 'hide'),
+	of('menus', 'menus', 'Offer', 'Palette', 'QuickAdd', 'run_menu'),
+	of('lists', 'Outline', 'Search', 'History', 'find'),
+	of('below', 'Problems', 'Run', 'Plan', 'Costs', 'Console'),
+	of('outside', 'Start', 'Folders', 'Import', 'Export', 'Settings', 'bring', 'zip'),
+];
+
 export default defineConfig({
 	plugins: [strictStyles, constructedStyles, bundledPackages, svelte()],
 	optimizeDeps: { exclude: ['@xterm/xterm', 'style-mod'] },
@@ -74,6 +86,7 @@ export default defineConfig({
 		cssCodeSplit: true, // what one page alone needs comes with it
 		modulePreload: { polyfill: false },
 		reportCompressedSize: false,
+		rolldownOptions: { output: { codeSplitting: { groups: chunks, includeDependenciesRecursively: false } } },
 		target: ['chrome111', 'firefox114', 'safari16.4'],
 	},
 	server: {

@@ -54,7 +54,7 @@ async function noting(on) {
 					look.set(id, now);
 					globalThis.noted.push({ at: Date.now(), id, status: target.dataset.status ?? '', plan: target.dataset.plan ?? '' });
 				}
-				for (const one of addedNodes) if (one.classList?.contains('card')) globalThis.noted.push({ at: Date.now(), banner: true });
+				for (const one of addedNodes) if (one.classList?.contains('card') || one.querySelector?.('.asked .card')) globalThis.noted.push({ at: Date.now(), banner: true });
 			}
 		}).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['data-status', 'data-plan'] });
 	});

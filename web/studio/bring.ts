@@ -5,8 +5,7 @@ export type Texts = Record<string, string>;
 const wanted = (name: string) => /\.(tf|tfvars|json|tfstate)$/.test(name);
 
 /* Of what was dropped: files, and those of folders (not of folders in them, as a Terraform module is one folder). */
-async function dropped(data: DataTransfer): Promise<File[]> {
-	const entries = [...data.items].map((one) => one.webkitGetAsEntry()).filter((one) => one !== null);
+async function dropped(entries: readonly FileSystemEntry[]): Promise<File[]> {
 	const fileOf = (entry: FileSystemEntry) => new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail));
 	const found: File[] = [];
 	for (const entry of entries) {
@@ -23,8 +22,8 @@ async function dropped(data: DataTransfer): Promise<File[]> {
 	return found;
 }
 
-export async function textsOf(from: DataTransfer | FileList): Promise<Texts> {
-	const files = from instanceof DataTransfer ? await dropped(from) : [...from];
+export async function textsOf(from: readonly FileSystemEntry[] | FileList): Promise<Texts> {
+	const files = from instanceof FileList ? [...from] : await dropped(from);
 	const bytes = files.reduce((sum, one) => sum + one.size, 0);
 	if (bytes > BYTES_MAX) throw new RangeError(String(bytes));
 	return Object.fromEntries(await Promise.all(files.filter((one) => wanted(one.name)).map(async (one) => [one.name, await one.text()] as const)));

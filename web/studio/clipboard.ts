@@ -8,7 +8,7 @@ import type { NodeView } from './diagram.svelte.ts';
 import { onGrid, toBoard, type Point } from './geometry.ts';
 import type { Property } from './model.ts';
 import { topmost } from './project.svelte.ts';
-import { s } from './text.ts';
+import { wording } from './wording.ts';
 import type { Workspace } from './workspace.svelte.ts';
 
 const NODES_MAX = 10_000;
@@ -63,15 +63,12 @@ export function clipboard(work: Workspace) {
 	const { project } = work;
 	let last = { text: '', at: { x: 0, y: 0 }, times: 0 };
 
-	/* Somewhere else a text is meant. */
-	const elsewhere = () => !!document.activeElement?.closest('input, textarea, select, [contenteditable], dialog') || !(getSelection()?.isCollapsed ?? true);
-
 	function copy(event: ClipboardEvent): boolean {
-		const clip = elsewhere() ? null : clipOf(work);
+		const clip = clipOf(work);
 		if (!clip) return false;
 		event.preventDefault();
 		event.clipboardData?.setData('text/plain', JSON.stringify(clip));
-		project.say(s.clip.copied(clip.nodes.length));
+		project.say(wording.clip.copied(clip.nodes.length));
 		return true;
 	}
 	function cut(event: ClipboardEvent): void {
@@ -98,7 +95,7 @@ export function clipboard(work: Workspace) {
 	}
 
 	async function pasteNodes(clip: Clip, text: string): Promise<void> {
-		if (clip.nodes.length > NODES_MAX) return say(s.clip.tooMany(clip.nodes.length, NODES_MAX), 'bad');
+		if (clip.nodes.length > NODES_MAX) return say(wording.clip.tooMany(clip.nodes.length, NODES_MAX), 'bad');
 		const at = place(text);
 		const into = containerFor(at, clip);
 		const corner = into?.offsetIn(null) ?? { x: 0, y: 0 };
@@ -109,14 +106,11 @@ export function clipboard(work: Workspace) {
 		const answer = await project.act('copy_resources', { ...what, into: into?.id ?? null, position: { x: at.x - corner.x, y: at.y - corner.y } });
 		if (!answer) return;
 		const dropped = (answer.dropped as JsonObject[] | undefined) ?? [];
-		if (dropped.length > 0) say(s.clip.dropped(dropped.length, String(dropped[0]!.reason ?? '')));
+		if (dropped.length > 0) say(wording.clip.dropped(dropped.length, String(dropped[0]!.reason ?? '')));
 		await work.took(answer);
 	}
 
-	function paste(event: ClipboardEvent): void {
-		const text = event.clipboardData?.getData('text/plain') ?? '';
-		if (elsewhere() || !text.trim()) return;
-		event.preventDefault();
+	function paste(text: string): void {
 		const clip = clipIn(text);
 		if (clip) void pasteNodes(clip, text);
 		else if (isHcl(text)) work.bring({ 'pasted.tf': text });

@@ -58,10 +58,10 @@ function callText(call: Fix, diagram: Diagram | null): string {
 		const part = args[kind];
 		return Object.entries(isObject(part) ? part : {}).map(([key, value]) => {
 			const label = node?.type?.properties.find((one) => one.key === key)?.label ?? key;
-			return value === null ? s.form.clear(label) : s.form.setFix(label, name(value));
+			return value === null ? s.clear(label) : s.setFix(label, name(value));
 		});
 	});
-	if ('parentId' in args) parts.push(args.parentId === null ? s.topLevel : s.form.moveFix(name(args.parentId)));
+	if ('parentId' in args) parts.push(args.parentId === null ? s.topLevel : s.moveFix(name(args.parentId)));
 	return parts.join(', ') || call.tool;
 }
 /* What its fix does. */

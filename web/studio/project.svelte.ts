@@ -2,7 +2,6 @@
  * confirmed or taken back; what is selected and looked at, and by whom. All parts of the page speak with it and not with the
  * daemon. */
 import { untrack } from 'svelte';
-import { SvelteMap } from 'svelte/reactivity';
 
 import { link } from '../kit/link.svelte.ts';
 import { McpError, type Json, type JsonObject } from '../kit/mcp.ts';
@@ -134,7 +133,7 @@ export class OpenProject {
 	view = $state.raw<View>({ x: 0, y: 0, zoom: 1 });
 	canvas = $state.raw({ width: 0, height: 0 }); // of the screen
 	editing = $state.raw<{ instanceId: string; property?: string } | null>(null);
-	readonly drafts = new SvelteMap<string, string>(); // unsent text by "node/property": outlives everything but the tab
+	readonly drafts = new Map<string, string>(); // unsent text by "node/property": outlives everything but the tab
 	/* What was sent when the connection went, and did not happen: offered again, never sent again by itself (SC-235). */
 	undelivered = $state.raw<Undelivered[]>([]);
 	readonly unsent = new Set<() => void>(); // what is typed and goes before any other act (SC-087), and who wants to know of one
@@ -428,7 +427,7 @@ export class OpenProject {
 	/* Somebody took from under this hand what it held: said, with who did it (SC-059). */
 	taken(nodes: readonly NodeView[], since: number, typed = ''): void {
 		const later = this.history.filter((one) => one.revision > since && one.actor.id !== this.#self);
-		const who = (later.find((one) => nodes.some((node) => one.instanceIds.includes(node.id))) ?? later[0])?.actor.name ?? s.form.somebody;
+		const who = (later.find((one) => nodes.some((node) => one.instanceIds.includes(node.id))) ?? later[0])?.actor.name ?? s.somebody;
 		const here = nodes.map((one) => this.diagram?.node(one.id)).filter((one) => one != null);
 		const names = nodes.map((one) => s.nameOf(one));
 		const text = here.length > 0 ? s.putElsewhere(who, here.map(s.nameOf), here[0]!.parent ? s.nameOf(here[0]!.parent) : '') : s.takenAway(who, names, typed);

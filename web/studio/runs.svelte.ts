@@ -1,7 +1,6 @@
 /* What the engine does with one project, by anybody: the list of runs, their lines as they come, the newest plan and what it
  * says of each node, and what is deployed. Read when the daemon says that it has changed, never on a timer. */
 import { untrack } from 'svelte';
-import { SvelteMap } from 'svelte/reactivity';
 
 import { link } from '../kit/link.svelte.ts';
 import { McpError, type JsonObject } from '../kit/mcp.ts';
@@ -77,7 +76,13 @@ export class Runs {
 	asked = $state.raw<{ id: string; changes: Change[] } | null>(null);
 	layers = $state({ plan: true, status: true, only: false });
 	notices = $state.raw<RunEntry[]>([]); // destructive runs of others
-	stopping = new SvelteMap<string, number>(); // since when, by run
+	stopping = $state.raw<ReadonlyMap<string, number>>(new Map()); // since when, by run
+	#stopping(id: string, since: number | null): void {
+		const now = new Map(this.stopping);
+		if (since === null) now.delete(id);
+		else now.set(id, since);
+		this.stopping = now;
+	}
 	live = $state.raw<Log | null>(null); // of what runs now
 	#logs = new Map<string, Log>();
 	#known: Set<string> | null = null;
@@ -151,7 +156,7 @@ export class Runs {
 		const known = this.#known;
 		this.#known = new Set(list.map((one) => one.runId));
 		this.list = list;
-		for (const one of list) if (one.status !== 'running') this.stopping.delete(one.runId);
+		for (const one of list) if (one.status !== 'running' && this.stopping.has(one.runId)) this.#stopping(one.runId, null);
 		if (!known) return;
 		const fresh = list.filter((one) => !known.has(one.runId));
 		if (fresh.length === 0) return;
@@ -213,9 +218,9 @@ export class Runs {
 	stop(force = false): void {
 		const id = this.running?.runId;
 		if (!id) return;
-		if (!force) this.stopping.set(id, Date.now());
+		if (!force) this.#stopping(id, Date.now());
 		void this.project.act('cancel_run', force ? { runId: id, force } : { runId: id }).then((done) => {
-			if (!done && !force) this.stopping.delete(id);
+			if (!done && !force) this.#stopping(id, null);
 			else if (done) this.project.say(String(done.warning ?? s.stopAsked));
 		});
 	}

@@ -1,16 +1,15 @@
 /* The workspace of one project: which panels are open, what is being renamed, chosen or asked, and the acts that every part
  * of the page shares. */
 import { untrack } from 'svelte';
-import { MediaQuery } from 'svelte/reactivity';
 
 import { link } from '../kit/link.svelte.ts';
 import type { Json, JsonObject } from '../kit/mcp.ts';
 import { uri, type Status } from '../kit/tenon.ts';
 import { callOf, choicesBetween, type Choice } from './connect.ts';
 import type { EdgeView, NodeView } from './diagram.svelte.ts';
-import { inside, onGrid, toBoard, type Point, type Rect } from './geometry.ts';
+import { onGrid, toBoard, type Point, type Rect } from './geometry.ts';
 import type { Dropped, Hand } from './hand.svelte.ts';
-import type { Diagnostic, Handle, TypeInfo } from './model.ts';
+import type { Handle, TypeInfo } from './model.ts';
 import { Layers } from './layers.svelte.ts';
 import { OpenProject, store, stored } from './project.svelte.ts';
 import { say } from '../kit/toast.svelte.ts';
@@ -21,7 +20,7 @@ export type LeftPanel = 'add' | 'outline' | 'search' | 'history';
 export type BottomPanel = 'problems' | 'run' | 'plan' | 'costs' | 'code';
 export type Panel = LeftPanel | BottomPanel | 'properties';
 const HOLD_MS = 300;
-const ASKED = 20; // lines of a list of which the daemon is asked whether they can be
+type Menus = typeof import('./menus.svelte.ts');
 const LEFT: readonly string[] = ['add', 'outline', 'search', 'history'];
 
 interface Sizes {
@@ -55,6 +54,19 @@ export interface Applying {
 	args: JsonObject;
 }
 
+/* Whether the window has no room for panels beside the canvas. */
+class Narrow {
+	readonly #query = matchMedia('(max-width: 759px)');
+	current = $state(this.#query.matches);
+	readonly #turned = () => (this.current = this.#query.matches);
+	constructor() {
+		this.#query.addEventListener('change', this.#turned);
+	}
+	close(): void {
+		this.#query.removeEventListener('change', this.#turned);
+	}
+}
+
 export class Workspace {
 	readonly project: OpenProject;
 	readonly runs: Runs;
@@ -80,7 +92,7 @@ export class Workspace {
 	sizes = $state<Sizes>(stored<Sizes>('sizes', 'all') ?? { left: 268, right: 320, bottom: 230 });
 	shown = $state<Shown>(stored<Shown>('panels', 'all') ?? { left: 'add', bottom: null, right: true });
 	/* On a narrow screen the canvas has the width, and one panel at a time is a sheet from below (SC-191). */
-	readonly narrow = new MediaQuery('max-width: 759px');
+	readonly narrow = new Narrow();
 	sheet = $state<Panel | null>(null);
 	tall = $state(false);
 	/* The property to which a problem leads; the form takes the focus there. */
@@ -94,6 +106,7 @@ export class Workspace {
 		this.layers = new Layers(this.runs);
 	}
 	close(): void {
+		this.narrow.close();
 		this.runs.close();
 		this.project.close();
 	}
@@ -401,104 +414,26 @@ export class Workspace {
 		});
 	}
 
-	/* ---- references ---- */
-
-	/* The next press on one of these nodes chooses it; any other, and Escape, ends it. */
-	pick(legal: readonly NodeView[], done: (node: NodeView) => void): void {
-		const all = this.project.diagram?.all ?? [];
-		const light = (on: boolean) => {
-			for (const one of all) one.lit = !on ? '' : legal.includes(one) ? 'end' : 'dim';
-		};
-		light(true);
-		this.project.say(s.form.pickHelp(legal.length));
-		const names = ['pointerdown', 'pointerup', 'click', 'keydown'] as const;
-		const heard = (event: Event) => {
-			const target = event.target as Element;
-			if (event instanceof KeyboardEvent ? event.key !== 'Escape' : event.type !== 'click' && !target.closest('[role="application"]')) return;
-			event.preventDefault();
-			event.stopPropagation();
-			if (event.type === 'pointerdown' || event.type === 'pointerup') return;
-			for (const name of names) removeEventListener(name, heard, true);
-			light(false);
-			const node = this.project.diagram?.node(target.closest('[data-id]')?.getAttribute('data-id') ?? '');
-			if (node && event.type === 'click' && legal.includes(node)) done(node);
-		};
-		for (const name of names) addEventListener(name, heard, true);
-	}
-
-	/* A new node beside the one that will refer to it, in the nearest container that may hold it: one change. */
-	async createFor(node: NodeView, property: { key: string; many?: boolean }, typeId: string, now: readonly string[]): Promise<void> {
-		const catalogue = this.project.diagram?.catalogue;
-		const parent = [...node.ancestors].reverse().find((one) => catalogue?.mayStandIn(typeId, one.record.typeId));
-		const id = '$new.instanceId';
-		const operations: Json[] = [
-			{ tool: 'add_resource', arguments: parent ? { typeId, parentId: parent.id } : { typeId }, as: 'new' },
-			{ tool: 'update_resource', arguments: { instanceId: node.id, properties: {}, references: { [property.key]: property.many ? [...now, id] : id } } },
-		];
-		await this.project.act('execute_batch', { operations, label: s.addedJoined(catalogue?.find(typeId)?.displayName ?? typeId, s.nameOf(node)) });
-	}
-
-	/* What cures these problems, as one change. */
-	async fix(problems: readonly Diagnostic[]): Promise<boolean> {
-		const calls = problems.flatMap((one) => one.fix ?? []);
-		const [first] = calls;
-		if (!first) return false;
-		const operations = calls.map((one) => ({ tool: one.tool, arguments: one.arguments }));
-		return (await (calls.length === 1 ? this.project.act(first.tool, first.arguments) : this.project.act('execute_batch', { operations, label: s.fixed(problems.length) }))) !== null;
-	}
-
 	/* ---- menus ---- */
+
+	/* What is asked for by name: menus, lists to choose from, the search for a type. Loaded with the first press on the page, so
+	 * that it is there at once when it is asked for, and takes what is typed into it. */
+	menus = $state.raw<Menus | null>(null);
+	asks(act: (menus: Menus) => void = () => undefined): void {
+		if (this.menus) act(this.menus);
+		else void import('./menus.svelte.ts').then((it) => act((this.menus = it)));
+	}
 
 	menu(at: Point, node: NodeView | null): void {
 		if (node && !node.selected) this.project.select([node]);
 		const board = this.at;
-		this.offer = node ? this.#nodeMenu(at, node, board) : this.#boardMenu(at, board);
+		this.asks(({ boardMenu, nodeMenu }) => (this.offer = node ? nodeMenu(this, at, node, board) : boardMenu(this, at, board)));
 	}
-
-	#boardMenu(at: Point, board: Point): Offer {
-		return {
-			at,
-			title: s.menu.board,
-			items: [
-				{ label: s.menu.add, act: () => (this.palette = { parent: null, at: board }) },
-				{ label: s.menu.note, act: () => this.note(board) },
-				{ label: s.menu.all, key: 'Ctrl A', act: () => this.project.select(this.project.diagram?.all ?? []) },
-				{ label: s.menu.fit, key: 'Ctrl 0', act: () => this.project.lookAtAll() },
-				{ label: s.menu.layout, key: 'Ctrl Shift L', act: () => this.layout(null) },
-				{ label: s.menu.export, act: () => (this.dialog = 'export') },
-				{ label: s.menu.import, act: () => this.bring(null) },
-			],
-		};
+	chooseConnection(node: NodeView): void {
+		this.asks((it) => it.chooseConnection(this, node));
 	}
-
-	#nodeMenu(at: Point, node: NodeView, board: Point): Offer {
-		const chosen = this.project.selection;
-		const several = chosen.length > 1;
-		const items: Offer['items'] = [
-			{ label: s.menu.rename, key: 'F2', disabled: several, act: () => (this.renaming = node) },
-			{ label: s.menu.properties, disabled: several, act: () => this.show(node, '') },
-			{ label: s.menu.connect, key: 'C', disabled: several, act: () => this.chooseConnection(node) },
-			{ label: s.menu.quick, key: 'Q', disabled: several, act: () => this.quickFrom(node) },
-			{ label: s.menu.put, key: 'P', act: () => this.choosePlace() },
-			{ label: s.menu.copy, key: 'Ctrl C', act: () => document.execCommand('copy') },
-			{ label: s.menu.duplicate, key: 'Ctrl D', act: () => void this.duplicate() },
-		];
-		const corner = node.offsetIn(null);
-		const here = { x: board.x - corner.x, y: board.y - corner.y };
-		if (node.isContainer && !several)
-			items.push(
-				{ label: s.menu.addHere, act: () => (this.palette = { parent: node, at: inside({ ...node.rect, x: 0, y: 0 }, here) ? here : undefined }) },
-				{ label: node.collapsed ? s.menu.expand : s.menu.collapse, key: 'Ctrl .', act: () => this.project.collapse(node, !node.collapsed) },
-				{ label: s.menu.layoutInside, act: () => this.layout(node) },
-			);
-		if (several)
-			for (const [align, label] of Object.entries(s.menu.align)) items.push({ label, act: () => void this.project.act('layout_diagram', { instanceIds: chosen.map((one) => one.id), align }) });
-		if (several) items.push({ label: s.menu.layoutThese, disabled: chosen.some((one) => one.parent !== node.parent), act: () => this.layout(null, chosen) });
-		if (chosen.length > 2)
-			for (const [distribute, label] of Object.entries(s.menu.distribute))
-				items.push({ label, act: () => void this.project.act('layout_diagram', { instanceIds: chosen.map((one) => one.id), distribute }) });
-		items.push({ label: several ? s.menu.removeMany(chosen.length) : s.menu.remove, key: 'Del', act: () => void this.remove(chosen) });
-		return { at, title: several ? s.menu.many(chosen.length) : s.nameOf(node), items };
+	choosePlace(): void {
+		this.asks((it) => it.choosePlace(this));
 	}
 
 	layout(container: NodeView | null, nodes: readonly NodeView[] | null = null): void {
@@ -533,48 +468,6 @@ export class Workspace {
 		this.quick = { from: node, handle: null, at: { x: r.x + r.width + 80, y: r.y }, screen: this.middleOf(node) };
 	}
 
-	/* The drag of a line, by keys: every node that it may lead to, nearest first. */
-	chooseConnection(node: NodeView): void {
-		const catalogue = this.project.diagram?.catalogue;
-		if (!catalogue) return;
-		const at = node.offsetIn(null);
-		const found = (this.project.diagram?.all ?? [])
-			.map((other) => ({ other, choices: choicesBetween(catalogue, node, other, null), p: other.offsetIn(null) }))
-			.filter((one) => one.choices.length > 0)
-			.sort((a, b) => Math.hypot(a.p.x - at.x, a.p.y - at.y) - Math.hypot(b.p.x - at.x, b.p.y - at.y))
-			.flatMap(({ other, choices }) => choices.map((choice) => ({ other, choice })));
-		const items: Offer['items'] = $state(
-			found.map(({ other, choice }) => ({ label: s.nameOf(other), hint: choice.label + (other.parent ? ` · ${s.nameOf(other.parent)}` : ''), act: () => this.join(choice) })),
-		);
-		this.#offerAt(node, items, s.connectTo(s.nameOf(node)), s.connectNothing(s.nameOf(node)));
-		const { offer } = this;
-		void import('./ask.ts').then(async ({ whyNot }) => {
-			for (const [i, { choice }] of found.slice(0, ASKED).entries()) if (this.offer === offer) items[i]!.refused = await whyNot(this.project, ...callOf(choice));
-		});
-	}
-
-	/* The drag into a container, by keys (SC-070). */
-	choosePlace(): void {
-		const chosen = this.project.selection;
-		const first = chosen[0];
-		const catalogue = this.project.diagram?.catalogue;
-		if (!first || !catalogue) return;
-		const depth = (one: NodeView) => one.ancestors.filter((above) => first.ancestors.includes(above)).length;
-		const legal = (this.project.diagram?.all ?? [])
-			.filter((one) => one.isContainer && one !== first.parent && chosen.every((node) => node !== one && !one.isIn(node) && catalogue.mayStandIn(node.record.typeId, one.record.typeId)))
-			.sort((a, b) => depth(b) - depth(a));
-		const put = (parent: NodeView | null) =>
-			void this.project.act('move_resources', { moves: chosen.map((node) => ({ instanceId: node.id, parentId: parent?.id ?? null })) });
-		const items = legal.map((one) => ({ label: s.nameOf(one), hint: [s.typeOf(one), ...one.ancestors.map((above) => s.nameOf(above))].join(' · '), act: () => put(one) }));
-		if (first.parent) items.push({ label: s.topLevel, hint: '', act: () => put(null) });
-		this.#offerAt(first, items, s.putInto(s.nameOf(first)), s.putNowhere(s.nameOf(first)));
-	}
-
-	/* A menu at a node, or the sentence that there is nothing to choose. */
-	#offerAt(node: NodeView, items: Offer['items'], title: string, none: string): void {
-		if (items.length > 0) this.offer = { at: this.middleOf(node), title, items };
-		else say(none);
-	}
 
 }
 
