@@ -75,13 +75,14 @@ export class Values {
 	}
 	#compare(value: Json | undefined, variable: boolean, condition: JsonObject): boolean {
 		const among = (list: Json | undefined) => Array.isArray(list) && list.some((one) => same(value, one));
-		const { is, not, in: within, notIn, truthy, set } = condition;
+		const { is, not, in: within, notIn, startsWith, truthy, set } = condition;
 		const has = !isEmpty(value) || isObject(value);
 		return (
 			(is === undefined || same(value, is)) &&
 			(not === undefined || !same(value, not)) &&
 			(within === undefined || among(within)) &&
 			(notIn === undefined || !among(notIn)) &&
+			(startsWith === undefined || (typeof value === 'string' && value.startsWith(String(startsWith)))) &&
 			(truthy === undefined || (variable || (!isEmpty(value) && value !== false && value !== 0)) === truthy) &&
 			(set === undefined || (variable || has) === set)
 		);

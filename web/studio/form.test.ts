@@ -27,6 +27,7 @@ test('comparisons', () => {
 	assert.ok(holds({ prop: 'missing', is: null }) && !holds({ prop: 'e', is: null }), 'unset equals null and nothing else');
 	assert.ok(holds({ prop: 't', in: ['x', 'y'] }) && !holds({ prop: 't', notIn: ['x'] }) && holds({ prop: 't', notIn: ['z'] }));
 	assert.ok(holds({ prop: 'd', truthy: false }) && !holds({ prop: 'd', truthy: true }));
+	assert.ok(holds({ prop: 't', startsWith: 'x' }) && !holds({ prop: 't', startsWith: 'xy' }) && !holds({ prop: 'missing', startsWith: 'x' }));
 	for (const key of ['n', 'l', 'o', 'e', 'missing']) assert.ok(holds({ prop: key, truthy: false }), key);
 	for (const key of ['n', 'o', 't', 'd']) assert.ok(holds({ prop: key, set: true }), key);
 	for (const key of ['l', 'e', 'missing']) assert.ok(holds({ prop: key, set: false }), key);

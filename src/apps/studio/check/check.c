@@ -3,6 +3,7 @@
 #include "apps/studio/registry/property_check.h"
 #include "apps/studio/check/internal.h"
 #include "apps/studio/cost/cost.h"
+#include "apps/studio/document/config.h"
 
 enum { TEXT_BYTES_MAX = 512 };
 
@@ -96,8 +97,14 @@ static void check_open(struct tn_studio_checking *checking, const struct tn_stud
 {
 	struct tn_studio_diagnostic *one;
 
-	if (!property->open || property->type != TN_STUDIO_ENUM || !property->allowed ||
-	    stored->type != TN_JSON_STRING || is_listed(property->allowed, stored))
+	if (!property->open || !property->allowed)
+		return;
+	if (stored->type == TN_JSON_ARRAY) {
+		for (const struct tn_json *at = stored->first; at; at = at->next)
+			check_open(checking, node, property, at);
+		return;
+	}
+	if (stored->type != TN_JSON_STRING || is_listed(property->allowed, stored))
 		return;
 	one = tn_studio_diagnose(checking->list, TN_STUDIO_INFO, "UNLISTED_VALUE", node,
 				 "'%.*s': '%.*s' is not among the known values of %.*s.",
@@ -105,6 +112,36 @@ static void check_open(struct tn_studio_checking *checking, const struct tn_stud
 				 TN_STUDIO_SHOWN(property->label));
 	if (one)
 		one->property = property->key;
+}
+
+/* A zone of another region than the one that its provider works in. */
+static void check_zone(struct tn_studio_checking *checking, const struct tn_studio_node *node,
+		       const struct tn_studio_scope *scope,
+		       const struct tn_studio_property *property, const struct tn_json *stored)
+{
+	struct tn_studio_diagnostic *one;
+	struct tn_str zone, region;
+
+	if (!property->in_region || !node->type->provider ||
+	    tn_studio_is_variable(scope, property) || !tn_json_to_str(stored, &zone) ||
+	    zone.size == 0 ||
+	    !tn_json_to_str(tn_studio_config_region(checking->document, node->type->provider,
+						    checking->arena),
+			    &region) ||
+	    tn_str_starts(zone, region))
+		return;
+	one = tn_studio_diagnose(checking->list, TN_STUDIO_ERROR, "ZONE_OUTSIDE_REGION", node,
+				 "'%.*s' is to stand in %.*s, which is no zone of %.*s.",
+				 TN_STUDIO_SHOWN(node->label), TN_STUDIO_SHOWN(zone),
+				 TN_STUDIO_SHOWN(region));
+	if (!one)
+		return;
+	one->property = property->key;
+	tn_studio_check_hint(checking, one,
+			     "Name a zone of %.*s, or none, and the cloud chooses one; another "
+			     "region is set with set_project_config.",
+			     TN_STUDIO_SHOWN(region));
+	tn_studio_check_fix_property(checking, one, node, property->key, NULL);
 }
 
 static void check_stored(struct tn_studio_checking *checking, const struct tn_studio_node *node,
@@ -176,6 +213,7 @@ static void check_property(struct tn_studio_checking *checking, const struct tn_
 	}
 	if (stored && stored->type != TN_JSON_NULL) {
 		check_stored(checking, node, property, stored);
+		check_zone(checking, node, scope, property, stored);
 		if (stored->type == TN_JSON_ARRAY)
 			check_items(checking, node, property, stored);
 	}

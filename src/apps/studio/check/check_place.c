@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "apps/studio/check/internal.h"
+#include "apps/studio/registry/property_check.h"
 #include "jsonrpc/json_write.h"
 
 enum { REST_BYTES_MAX = 512, ADDRESSES_BYTES_MAX = 1024 * 1024 };
@@ -199,6 +200,7 @@ static void check_setting(struct tn_studio_checking *checking,
 	const struct tn_json *config = checking->document->config;
 	const struct tn_json *set = tn_json_get_str(
 		tn_json_get_str(tn_json_get(config, "providers"), provider->id), property->key);
+	const struct tn_json *region;
 	struct tn_studio_diagnostic *one;
 	struct tn_str env = {NULL, 0};
 	char *path;
@@ -207,8 +209,9 @@ static void check_setting(struct tn_studio_checking *checking,
 	if (!tn_studio_value_is_empty(set) || (env.size == 0 && !property->required))
 		return;
 	/* 4.3: the region of the project is that of a provider that has one. */
-	if (tn_str_is(property->key, "region") &&
-	    !tn_studio_value_is_empty(tn_json_get(config, "region")))
+	region = tn_json_get(config, "region");
+	if (tn_str_is(property->key, "region") && !tn_studio_value_is_empty(region) &&
+	    tn_studio_check_value(property, region, checking->arena, &region, NULL, 0))
 		return;
 	if (container_sets(checking->document, provider, property->key))
 		return;

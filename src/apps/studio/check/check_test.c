@@ -62,6 +62,32 @@ static void invalid_value(void **state)
 			"\"properties\":{\"account_tier\":null}}}]");
 }
 
+/* A zone follows its region: any of the region's is taken, others are told. */
+static void a_zone_is_of_its_region(void **state)
+{
+	struct kit *kit = *state;
+	const struct tn_studio_diagnostic *one;
+
+	add(kit, "vpc", "aws/networking/vpc", "\"properties\":{\"name\":\"vpc\"}");
+	add(kit, "sn", "aws/networking/subnet",
+	    IN("vpc") ",\"properties\":{\"name\":\"sn\",\"availability_zone\":\"us-east-1a\"}");
+	apply(kit, "{\"op\":\"setConfig\",\"config\":{\"region\":\"eu-north-1\"}}");
+	check_with(kit, NULL);
+	one = expect(kit, "ZONE_OUTSIDE_REGION", "sn", TN_STUDIO_ERROR);
+	assert_non_null(strstr(one->message.data, "no zone of eu-north-1"));
+	expect_fix(one, "[{\"tool\":\"update_resource\",\"arguments\":{\"instanceId\":\"sn\","
+			"\"properties\":{\"availability_zone\":null}}}]");
+	apply(kit, "{\"op\":\"setConfig\",\"config\":{\"region\":\"eu-north-1\",\"providers\":{"
+		   "\"aws\":{\"region\":\"us-east-1\"}}}}");
+	check_with(kit, NULL);
+	assert_null(find(kit, "ZONE_OUTSIDE_REGION", "sn"));
+	assert_null(find(kit, "PROVIDER_CONFIG", NULL));
+	/* A region of another cloud is none of this one. */
+	apply(kit, "{\"op\":\"setConfig\",\"config\":{\"region\":\"westeurope\"}}");
+	check_with(kit, NULL);
+	assert_non_null(find(kit, "PROVIDER_CONFIG", NULL));
+}
+
 /* ST-029, ST-141: a secret that somebody wrote into the file is told of without being told. */
 static void a_secret_in_the_diagram_is_not_repeated(void **state)
 {
@@ -421,6 +447,7 @@ int main(void)
 		KIT(a_clean_diagram_has_no_error),
 		KIT(missing_property),
 		KIT(invalid_value),
+		KIT(a_zone_is_of_its_region),
 		KIT(a_secret_in_the_diagram_is_not_repeated),
 		KIT(missing_reference),
 		KIT(invalid_reference),

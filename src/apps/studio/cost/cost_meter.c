@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "apps/studio/cost/internal.h"
+#include "apps/studio/document/config.h"
 #include "apps/studio/registry/internal.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
@@ -321,16 +322,10 @@ bool tn_studio_cost_node(const struct tn_studio_cost_scope *scope,
 static struct tn_str configured_region(const struct tn_studio_cost_scope *scope,
 				       const struct tn_studio_provider *provider)
 {
-	const struct tn_json *own =
-		tn_json_get_str(tn_json_get(scope->document->config, "providers"), provider->id);
 	struct tn_str region = {NULL, 0};
 
-	if (tn_json_to_str(tn_json_get(own, "region"), &region) && region.size > 0)
-		return region;
-	for (size_t i = 0; i < provider->config_count; i++) {
-		if (tn_str_is(provider->config[i].key, "region"))
-			(void)tn_json_to_str(provider->config[i].default_value, &region);
-	}
+	(void)tn_json_to_str(tn_studio_config_region(scope->document, provider, scope->arena),
+			     &region);
 	return region;
 }
 

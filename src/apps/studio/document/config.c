@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "apps/studio/document/value.h"
+#include "apps/studio/registry/property_check.h"
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
 
@@ -483,4 +484,30 @@ void tn_studio_config_put(struct tn_buf *out, const struct tn_studio_document *d
 	}
 	if (ret_paths)
 		tn_json_end_array(ret_paths);
+}
+
+/* ---- regions ---- */
+
+const struct tn_json *tn_studio_config_region(const struct tn_studio_document *document,
+					      const struct tn_studio_provider *provider,
+					      struct tn_arena *arena)
+{
+	const struct tn_json *settings =
+		tn_json_get_str(tn_json_get(document->config, "providers"), provider->id);
+	const struct tn_json *own = tn_json_get(settings, "region");
+	const struct tn_json *shared = tn_json_get(document->config, "region"), *fits;
+
+	for (size_t i = 0; i < provider->config_count; i++) {
+		const struct tn_studio_property *property = &provider->config[i];
+
+		if (!tn_str_is(property->key, "region"))
+			continue;
+		if (!tn_studio_value_is_empty(own))
+			return own;
+		if (!tn_studio_value_is_empty(shared) &&
+		    tn_studio_check_value(property, shared, arena, &fits, NULL, 0))
+			return fits;
+		return property->default_value;
+	}
+	return NULL;
 }

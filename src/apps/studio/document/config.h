@@ -65,6 +65,12 @@ extern const struct tn_studio_config_rule tn_studio_config_root; /* in the order
 const struct tn_studio_config_rule *tn_studio_config_part(const struct tn_studio_config_rule *rule,
 							  struct tn_str key);
 
+/* The region that this provider works in: its own setting, else the project's where the provider
+ * knows such regions, else its default (4.3). NULL: none. */
+const struct tn_json *tn_studio_config_region(const struct tn_studio_document *document,
+					      const struct tn_studio_provider *provider,
+					      struct tn_arena *arena);
+
 /* ST-030: everything of a patch, checked; all mistakes are told at once. */
 bool tn_studio_config_check(const struct tn_studio_document *document, const struct tn_json *patch,
 			    struct tn_arena *arena, struct tn_studio_fault *fault);

@@ -76,6 +76,9 @@ static bool compare(const struct operand *operand, const struct tn_json *member)
 		return (operand->variable || tn_studio_value_is_truthy(operand->value)) == wanted;
 	if (tn_str_is(member->key, "set"))
 		return (operand->variable || is_set(operand->value)) == wanted;
+	if (tn_str_is(member->key, "startsWith"))
+		return tn_json_is(operand->value, TN_JSON_STRING) &&
+		       tn_str_starts(operand->value->text, member->text);
 	return true; /* the operand itself */
 }
 

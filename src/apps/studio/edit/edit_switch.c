@@ -70,7 +70,9 @@ static void put_condition(struct tn_buf *out, const struct tn_json *condition)
 		else if (!tn_str_is(m->key, "prop")) {
 			bool not = tn_str_is(m->key, "not") || tn_str_is(m->key, "notIn");
 
-			tn_buf_append_text(out, not ? " is not " : " is ");
+			tn_buf_append_text(out, tn_str_is(m->key, "startsWith") ? " begins with "
+						: not                           ? " is not "
+										: " is ");
 			put_value(out, m);
 		}
 	}

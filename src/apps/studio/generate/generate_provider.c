@@ -1,5 +1,6 @@
 /* generate_provider.c - provider blocks, and containers that stand for one each
  * (studio.md 5.6, 8.8). */
+#include "apps/studio/document/config.h"
 #include "apps/studio/generate/internal.h"
 
 #include <stdlib.h>
@@ -172,29 +173,24 @@ static const struct tn_json *with_region(struct tn_studio_gen *gen,
 					 const struct tn_studio_provider *provider,
 					 const struct tn_json *settings)
 {
-	const struct tn_json *region = tn_json_get(gen->document->config, "region");
-	if (!tn_json_is(region, TN_JSON_STRING) || tn_json_get(settings, "region"))
+	const struct tn_json *region;
+	struct tn_json *object, *entry;
+
+	if (tn_json_get(settings, "region"))
 		return settings;
-	for (size_t i = 0; i < provider->config_count; i++) {
-		const struct tn_studio_property *one = &provider->config[i];
-		bool known = one->open;
-		for (const struct tn_json *value = one->allowed ? one->allowed->first : NULL;
-		     value && !known; value = value->next)
-			known = tn_json_equal(value, region);
-		if (!tn_str_is(one->key, "region") || !known)
-			continue;
-		struct tn_json *object = tn_arena_alloc(gen->arena, sizeof(*object));
-		struct tn_json *entry = tn_arena_alloc(gen->arena, sizeof(*entry));
-		if (!object || !entry)
-			return settings;
-		*entry = *region;
-		entry->key = one->key;
-		entry->next = tn_json_is(settings, TN_JSON_OBJECT) ? settings->first : NULL;
-		*object = (struct tn_json){.type = TN_JSON_OBJECT, .first = entry};
-		object->count = 1 + (entry->next ? settings->count : 0);
-		return object;
-	}
-	return settings;
+	region = tn_studio_config_region(gen->document, provider, gen->arena);
+	if (!region || tn_studio_value_is_empty(tn_json_get(gen->document->config, "region")))
+		return settings;
+	object = tn_arena_alloc(gen->arena, sizeof(*object));
+	entry = tn_arena_alloc(gen->arena, sizeof(*entry));
+	if (!object || !entry)
+		return settings;
+	*entry = *region;
+	entry->key = TN_STR("region");
+	entry->next = tn_json_is(settings, TN_JSON_OBJECT) ? settings->first : NULL;
+	*object = (struct tn_json){.type = TN_JSON_OBJECT, .first = entry};
+	object->count = 1 + (entry->next ? settings->count : 0);
+	return object;
 }
 
 /* Sensitive settings are left out: the engine gets them by its environment, and a comment says so.

@@ -120,6 +120,9 @@ static bool leaf_holds(struct tn_import_frame *frame, const struct tn_json *cond
 		return among(op, subject.value);
 	if ((op = tn_json_get(condition, "notIn")))
 		return !among(op, subject.value);
+	if ((op = tn_json_get(condition, "startsWith")))
+		return tn_json_is(subject.value, TN_JSON_STRING) &&
+		       tn_str_starts(subject.value->text, op->text);
 	if (tn_json_to_bool(tn_json_get(condition, "set"), &want))
 		return (has_value(frame, &subject) || tn_json_is(subject.value, TN_JSON_OBJECT)) ==
 		       want;

@@ -49,7 +49,8 @@ struct tn_studio_property {                           /* 5.3; also a field of an
 	enum tn_studio_value_type type, item_type;    /* item_type: of ARRAY and ENUM_LIST */
 	enum tn_studio_emit emit;
 	bool required, open, sensitive, many, edge, from_edge;
-	bool implicit; /* pep_subresources, pep_dns_zone_id (8.6) */
+	bool in_region; /* its value begins with the provider's region: a zone of it */
+	bool implicit;  /* pep_subresources, pep_dns_zone_id (8.6) */
 	const struct tn_json *required_when, *visible_when; /* conditions; NULL: none */
 	const struct tn_json *default_value;                /* NULL: none */
 	const struct tn_json *default_by, *allowed;         /* as written; NULL: none */

@@ -116,13 +116,29 @@ static bool check_values(struct tn_registry_loader *loader,
 	return true;
 }
 
-/* {"prop"|"item": K, ONE OF is in not notIn truthy set} */
+/* What a comparison compares with. */
+static bool check_operand(struct tn_registry_loader *loader,
+			  const struct tn_studio_property *property, const struct tn_json *operand,
+			  const struct tn_registry_at *at)
+{
+	if (tn_str_is(operand->key, "truthy") || tn_str_is(operand->key, "set"))
+		return operand->type == TN_JSON_TRUE || operand->type == TN_JSON_FALSE ||
+		       tn_registry_fault(loader, at, "true or false is expected");
+	if (tn_str_is(operand->key, "startsWith"))
+		return (operand->type == TN_JSON_STRING && operand->text.size > 0) ||
+		       tn_registry_fault(loader, at, "the first letters are expected");
+	if ((tn_str_is(operand->key, "in") || tn_str_is(operand->key, "notIn")) &&
+	    operand->type != TN_JSON_ARRAY)
+		return tn_registry_fault(loader, at, "a list of values is expected");
+	return check_values(loader, property, operand, at);
+}
+
+/* {"prop"|"item": K, ONE OF is in not notIn startsWith truthy set} */
 static bool check_comparison(struct tn_registry_loader *loader, const struct tn_json *condition,
 			     const struct tn_studio_property *property,
 			     const struct tn_registry_at *at)
 {
 	const struct tn_json *found = NULL;
-	bool in = false, flag = false;
 	struct tn_registry_at here;
 
 	for (const struct tn_json *m = condition->first; m; m = m->next) {
@@ -132,19 +148,13 @@ static bool check_comparison(struct tn_registry_loader *loader, const struct tn_
 			return tn_registry_fault(loader, at,
 						 "one comparison at a time; use \"all\"");
 		found = m;
-		in = tn_str_is(m->key, "in") || tn_str_is(m->key, "notIn");
-		flag = tn_str_is(m->key, "truthy") || tn_str_is(m->key, "set");
 	}
 	if (!found)
 		return tn_registry_fault(loader, at,
-					 "a comparison is missing: is, not, in, notIn, truthy or "
-					 "set");
+					 "a comparison is missing: is, not, in, notIn, startsWith, "
+					 "truthy or set");
 	here = tn_registry_member(at, found);
-	if (in && found->type != TN_JSON_ARRAY)
-		return tn_registry_fault(loader, &here, "a list of values is expected");
-	if (flag && found->type != TN_JSON_TRUE && found->type != TN_JSON_FALSE)
-		return tn_registry_fault(loader, &here, "true or false is expected");
-	return flag || check_values(loader, property, found, &here);
+	return check_operand(loader, property, found, &here);
 }
 
 static bool check_list(struct tn_registry_loader *loader, const struct tn_json *list,
@@ -189,8 +199,8 @@ bool tn_registry_need_reference(struct tn_registry_loader *loader,
 bool tn_registry_condition(struct tn_registry_loader *loader, const struct tn_json *condition,
 			   const struct tn_registry_scope *scope, const struct tn_registry_at *at)
 {
-	static const char *const compare[] = {"prop", "is",     "in",  "not", "notIn",
-					      "item", "truthy", "set", NULL};
+	static const char *const compare[] = {"prop", "is",     "in",  "not",        "notIn",
+					      "item", "truthy", "set", "startsWith", NULL};
 	static const char *const lists[] = {"all", "any", "none", NULL};
 	static const char *const reference[] = {"ref", NULL};
 	const struct tn_studio_property *property = NULL;

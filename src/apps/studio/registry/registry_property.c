@@ -152,6 +152,7 @@ static bool read_switches(struct tn_registry_loader *loader, const struct tn_jso
 {
 	return tn_registry_get_bool(loader, source, at, "required", &property->required) &&
 	       tn_registry_get_bool(loader, source, at, "open", &property->open) &&
+	       tn_registry_get_bool(loader, source, at, "inRegion", &property->in_region) &&
 	       tn_registry_get_bool(loader, source, at, "sensitive", &property->sensitive) &&
 	       tn_registry_get_bool(loader, source, at, "many", &property->many) &&
 	       tn_registry_get_bool(loader, source, at, "edge", &property->edge) &&
@@ -236,11 +237,11 @@ static bool read_property(struct tn_registry_loader *loader, const struct tn_jso
 			  struct tn_studio_property *property)
 {
 	static const char *const keys[] = {
-		"key",       "type",    "items", "required",  "requiredWhen", "default",
-		"defaultBy", "allowed", "open",  "min",       "max",          "minLength",
-		"maxLength", "pattern", "group", "sensitive", "visibleWhen",  "label",
-		"emit",      "to",      "many",  "edge",      "description",  "fromEdge",
-		"env",       NULL};
+		"key",       "type",     "items", "required",  "requiredWhen", "default",
+		"defaultBy", "allowed",  "open",  "min",       "max",          "minLength",
+		"maxLength", "pattern",  "group", "sensitive", "visibleWhen",  "label",
+		"emit",      "to",       "many",  "edge",      "description",  "fromEdge",
+		"env",       "inRegion", NULL};
 
 	property->source = source;
 	if (!tn_registry_keys(loader, source, at, keys) ||

@@ -162,6 +162,7 @@ static void put_property(struct tn_buf *out, const struct tn_studio_property *pr
 		put_true(out, "edge", property->edge);
 		put_true(out, "fromEdge", property->from_edge);
 		put_true(out, "sensitive", property->sensitive);
+		put_true(out, "inRegion", property->in_region);
 		put_text(out, "group", property->group);
 		put_value(out, "visibleWhen", property->visible_when);
 		put_value(out, "requiredWhen", property->required_when);

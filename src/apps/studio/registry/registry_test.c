@@ -40,6 +40,93 @@ static void test_catalogue(void **state)
 	tn_studio_registry_unref(registry);
 }
 
+/* ---- lists that the clouds extend ---- */
+
+/* Words of keys whose values the clouds add to: sizes, tiers, versions, zones. */
+static const char *const growing[] = {
+	"size",     "sizes",       "sku",     "version",    "zone",       "zones",   "region",
+	"location", "runtime",     "model",   "class",      "engine",     "tier",    "disk",
+	"device",   "storage",     "service", "services",   "memory",     "cpu",     "capacity",
+	"vcores",   "replication", "role",    "retention",  "instance",   "license", "ami",
+	"charset",  "collation",   "log",     "encryption", "subresource"};
+
+/* Closed on purpose: the template has a line for each value, or there are no others by nature. */
+static const char *const closed[] = {
+	"azurerm/compute/function_app runtime_stack",
+	"azurerm/web/signalr_service service_mode",
+	"azurerm/networking/public_ip ip_version",
+	"azurerm/storage/storage_account account_tier",
+	"azurerm/storage/storage_account account_replication_type",
+	"aws/networking/vpc instance_tenancy",
+	"azurerm/ai/cognitive_deployment version_upgrade_option",
+	"azurerm/security/key_vault access_model",
+	"azurerm/monitoring/diagnostic_setting log_analytics_destination_type"};
+
+static bool is_growing(struct tn_str key)
+{
+	for (size_t start = 0; start <= key.size;) {
+		struct tn_str rest = tn_str_from_offset(key, start);
+		size_t end = tn_str_find_byte(rest, '_');
+		struct tn_str word = tn_str(rest.data, end == TN_STR_NONE ? rest.size : end);
+
+		for (size_t i = 0; i < TN_COUNT(growing); i++) {
+			if (tn_str_is(word, growing[i]))
+				return true;
+		}
+		start += word.size + 1;
+	}
+	return false;
+}
+
+static bool is_closed_on_purpose(struct tn_str type, struct tn_str key)
+{
+	char name[128];
+
+	(void)snprintf(name, sizeof(name), "%.*s %.*s", (int)type.size, type.data, (int)key.size,
+		       key.data);
+	for (size_t i = 0; i < TN_COUNT(closed); i++) {
+		if (strcmp(name, closed[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static unsigned count_closed(struct tn_str owner, const struct tn_studio_property *properties,
+			     size_t count)
+{
+	unsigned found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct tn_studio_property *at = &properties[i];
+
+		found += count_closed(owner, at->fields, at->field_count);
+		if (!at->allowed || at->open || !is_growing(at->key) ||
+		    is_closed_on_purpose(owner, at->key))
+			continue;
+		print_error("%.*s %.*s is a closed list\n", (int)owner.size, owner.data,
+			    (int)at->key.size, at->key.data);
+		found++;
+	}
+	return found;
+}
+
+/* 5.3: what a cloud extends is a suggestion: a new size, version or region is taken at once. */
+static void test_nothing_that_grows_is_a_closed_list(void **state)
+{
+	struct tn_studio_registry *registry = load(NULL);
+	unsigned found = 0;
+
+	(void)state;
+	for (size_t i = 0; i < registry->type_count; i++)
+		found += count_closed(registry->types[i]->id, registry->types[i]->properties,
+				      registry->types[i]->property_count);
+	for (size_t i = 0; i < registry->provider_count; i++)
+		found += count_closed(registry->providers[i].id, registry->providers[i].config,
+				      registry->providers[i].config_count);
+	assert_int_equal(found, 0);
+	tn_studio_registry_unref(registry);
+}
+
 /* 5.1: whole types, and only with "override"; a broken one leaves what was there. */
 static void test_override(void **state)
 {
@@ -444,6 +531,7 @@ int main(void)
 		cmocka_unit_test(test_suggestions),
 		cmocka_unit_test(test_containment),
 		cmocka_unit_test(test_implicit_properties),
+		cmocka_unit_test(test_nothing_that_grows_is_a_closed_list),
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_info),
 		cmocka_unit_test(test_order),

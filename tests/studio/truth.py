@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""truth.py - what the studio accepts is what it writes: zones, names, growth, defaults, over a daemon."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
+import studio  # noqa: E402
+from check import Step, need  # noqa: E402
+import check  # noqa: E402
+
+NETWORK, SUBNET = "aws/networking/vpc", "aws/networking/subnet"
+
+
+def start(place, name, **config):
+    place.client.use("new_project", name=name, directoryPath=place.folder)
+    if config:
+        place.client.use("set_project_config", config=config)
+    return place.client
+
+
+def text(client):
+    """All that would be generated."""
+    return "\n".join(client.use("generate_hcl")["files"].values())
+
+
+def told(client, code):
+    return [one for one in client.use("validate_diagram")["diagnostics"] if one["code"] == code]
+
+
+def zones(place):
+    client = start(place, "zones", region="eu-north-1")
+    network = client.add(NETWORK)
+    one, other = client.add(SUBNET, network), client.add(SUBNET, network)
+    written = text(client)
+    need('"eu-north-1"' in written, "the region that no list has is the provider's")
+    need("us-east-1" not in written, f"nothing of another region: {written}")
+    client.use("update_resource", instanceId=one, properties={"availability_zone": "eu-north-1a"})
+    client.use("update_resource", instanceId=other, properties={"availability_zone": "eu-north-1b"})
+    need('"eu-north-1a"' in text(client) and '"eu-north-1b"' in text(client), "zones of the region are taken")
+    need(not told(client, "ZONE_OUTSIDE_REGION"), "and nothing is wrong with them")
+    client.use("set_project_config", config={"region": "eu-central-1"})
+    need(len(told(client, "ZONE_OUTSIDE_REGION")) == 2, "the region moved, the zones did not: that is told")
+
+
+def lists(place):
+    client = start(place, "lists")
+    group = client.add("azurerm/core/resource_group")
+    plan = client.add("azurerm/compute/app_service_plan", group)
+    for stack, wanted in (("NODE|26-lts", 'node_version = "26-lts"'), ("JAVA|25", 'java_version        = "25"')):
+        client.add("azurerm/compute/app_service", group, properties={"runtime_stack": stack},
+                   references={"service_plan_id": plan})
+        need(wanted in text(client), f"{stack} is taken and written: {text(client)}")
+    need(client.code_of("add_resource", typeId="azurerm/compute/app_service", parentId=group,
+                        properties={"runtime_stack": "COBOL|85"}) == "INVALID_INPUT",
+         "what the template has no line for is refused")
+    server = client.add("azurerm/database/postgresql_flexible_server", group, properties={"version": "18"})
+    need('"18"' in text(client), "a version that came later is written")
+    need([one for one in told(client, "UNLISTED_VALUE") if one["instanceId"] == server], "and told of")
+
+
+def main():
+    with studio.Served() as place:
+        for what, act in (("a zone follows its region", zones), ("what a cloud extends is no closed list", lists)):
+            with Step("studio-truth", what):
+                act(place)
+    return 1 if check.failures else 0
+
+
+sys.exit(main())
