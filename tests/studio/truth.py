@@ -58,9 +58,28 @@ def lists(place):
     need([one for one in told(client, "UNLISTED_VALUE") if one["instanceId"] == server], "and told of")
 
 
+def names(place):
+    client = start(place, "names")
+    group = client.add("azurerm/core/resource_group", properties={"name": "rg-shop"})
+    network = client.add("azurerm/networking/virtual_network", group, properties={"name": "vnet.shop"}, label="The network")
+    for given, label, name in (({"properties": {"name": "snet-web"}}, "snet-web", "snet_web"),
+                               ({"properties": {"name": "snet-db"}, "label": "Data"}, "Data", "snet_db"),
+                               ({"label": "Cache net"}, "Cache net", "cache_net"), ({}, "Subnet", "subnet"),
+                               ({"properties": {"name": "snet-x"}, "terraformName": "x"}, "snet-x", "x")):
+        made = client.use("add_resource", typeId="azurerm/networking/subnet", parentId=network, **given)
+        need((made["label"], made["terraformName"]) == (label, name), f"{given}: {made}")
+    nodes = {one["id"]: one for one in client.diagram()["nodes"]}
+    need((nodes[group]["label"], nodes[group]["terraformName"]) == ("rg-shop", "rg_shop"), f"{nodes[group]}")
+    need((nodes[network]["label"], nodes[network]["terraformName"]) == ("The network", "vnet_shop"), f"{nodes[network]}")
+    need('"azurerm_subnet" "snet_web"' in text(client), "the address, too")
+    account = client.use("add_resource", typeId="azurerm/core/subscription", properties={"display_name": "Production"})
+    need(account["label"] == "Production", f"{account}")
+
+
 def main():
     with studio.Served() as place:
-        for what, act in (("a zone follows its region", zones), ("what a cloud extends is no closed list", lists)):
+        for what, act in (("a zone follows its region", zones), ("what a cloud extends is no closed list", lists),
+                          ("labels and addresses come from the names that were given", names)):
             with Step("studio-truth", what):
                 act(place)
     return 1 if check.failures else 0

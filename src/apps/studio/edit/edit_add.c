@@ -140,20 +140,36 @@ static bool name_is_taken(const void *document, struct tn_str name)
 	return tn_studio_node_by_name(document, name) != NULL;
 }
 
+/* The name that was given for it in the cloud; empty: none. */
+static struct tn_str given_name(const struct addition *add)
+{
+	const struct tn_json *alias = add->type->provider ? add->type->provider->alias : NULL;
+	struct tn_str name = tn_str(NULL, 0), key = TN_STR("name"), container;
+
+	/* What stands for an account is called by what its provider's block is called by. */
+	if (tn_json_to_str(tn_json_get(alias, "container"), &container) &&
+	    tn_str_equal(container, add->type->id))
+		(void)tn_json_to_str(tn_json_get(alias, "nameFrom"), &key);
+	(void)tn_json_to_str(tn_json_get_str(add->values.stored, key), &name);
+	return name;
+}
+
+/* ST-021: what was given is what it is called: by its label, else by its name in the cloud. */
 static bool choose_names(struct addition *add)
 {
 	struct tn_str base = tn_studio_cut_label(add->type->display_name);
+	struct tn_str given = given_name(add);
 	char name[TN_STUDIO_NAME_SIZE];
 
 	add->label = argument(add, "label");
 	if (!tn_json_get(add->arguments, "label"))
-		add->label = free_label(add, base);
+		add->label = given.size > 0 ? tn_studio_cut_label(given) : free_label(add, base);
 	else if (add->label.size == 0)
 		add->label = base;
 	add->name = argument(add, "terraformName");
 	if (add->name.size == 0) {
-		tn_studio_derive_name(add->label, add->type->id, name_is_taken, add->edit->document,
-				      name);
+		tn_studio_derive_name(given.size > 0 ? given : add->label, add->type->id,
+				      name_is_taken, add->edit->document, name);
 		add->name = tn_studio_keep(add->edit, tn_str_from(name));
 	}
 	add->slug = argument(add, "slug");
