@@ -101,11 +101,17 @@ void tn_studio_derive_plain_name(const struct tn_studio_type *type, struct tn_st
 {
 	bool lowercase = false, no_hyphens = false;
 	int64_t max = (int64_t)size - 1;
+	struct tn_str ending = {NULL, 0};
 	size_t used = 0;
 
 	(void)tn_json_to_bool(tn_json_get(type->naming, "lowercase"), &lowercase);
 	(void)tn_json_to_bool(tn_json_get(type->naming, "noHyphens"), &no_hyphens);
 	(void)tn_json_to_int(tn_json_get(type->naming, "maxLength"), &max);
+	(void)tn_json_to_str(tn_json_get(type->naming, "ending"), &ending);
+	if (ending.size >= size)
+		ending.size = 0;
+	size -= ending.size;
+	max -= (int64_t)ending.size;
 	for (size_t i = 0; i < terraform_name.size && used + 1 < size && (int64_t)used < max; i++) {
 		char c = terraform_name.data[i] == '_' ? '-' : terraform_name.data[i];
 
@@ -115,5 +121,7 @@ void tn_studio_derive_plain_name(const struct tn_studio_type *type, struct tn_st
 	}
 	while (used > 0 && out[used - 1] == '-')
 		used--; /* cut in the middle of two words */
+	for (size_t i = 0; i < ending.size; i++)
+		out[used++] = ending.data[i];
 	out[used] = '\0';
 }

@@ -89,8 +89,18 @@ static size_t fill(struct tn_str template, const struct tn_str values[TOKENS], c
 	return size;
 }
 
+static struct tn_str ending_of(const struct tn_json *naming)
+{
+	struct tn_str ending = {NULL, 0};
+
+	(void)tn_json_to_str(tn_json_get(naming, "ending"), &ending);
+	return ending;
+}
+
+/* In place; `text` has room for the ending. */
 static struct tn_str constrain(const struct tn_json *naming, char *text, size_t size)
 {
+	struct tn_str ending = ending_of(naming);
 	bool lower = false, no_hyphens = false;
 	int64_t length = 0;
 	size_t kept = 0;
@@ -103,17 +113,24 @@ static struct tn_str constrain(const struct tn_json *naming, char *text, size_t 
 			continue;
 		text[kept++] = lower ? tn_to_lower(text[i]) : text[i];
 	}
+	length -= (int64_t)ending.size;
 	if (length > 0 && kept > (size_t)length)
 		kept = tn_utf8_cut(tn_str(text, kept), (size_t)length).size;
-	return tn_str(text, kept);
+	if (ending.size > 0)
+		memcpy(text + kept, ending.data, ending.size);
+	return tn_str(text, kept + ending.size);
 }
 
 struct tn_str tn_studio_constrained_name(const struct tn_studio_type *type, struct tn_str name,
 					 struct tn_arena *arena)
 {
-	char *copy = tn_arena_copy(arena, name);
+	char *copy = tn_arena_alloc_raw(arena, name.size + ending_of(type->naming).size + 1);
 
-	return copy ? constrain(type->naming, copy, name.size) : name;
+	if (!copy)
+		return name;
+	if (name.size > 0)
+		memcpy(copy, name.data, name.size);
+	return constrain(type->naming, copy, name.size);
 }
 
 bool tn_studio_computed_name(const struct tn_studio_scope *scope, struct tn_str *ret)
@@ -139,7 +156,7 @@ bool tn_studio_computed_name(const struct tn_studio_scope *scope, struct tn_str 
 	for (const struct tn_studio_node *up = node->parent; up; up = up->parent)
 		take_from(scope, up, values, taken);
 	/* A token takes at least five bytes of the template and may stand there again and again. */
-	room = template.size;
+	room = template.size + ending_of(node->type->naming).size;
 	for (unsigned i = 0; i < TOKENS; i++)
 		room += values[i].size * (template.size / 5 + 1);
 	text = tn_arena_alloc_raw(scope->arena, room + 1);

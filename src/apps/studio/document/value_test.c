@@ -5,8 +5,11 @@
 
 #include <cmocka.h>
 
+#include "apps/studio/document/node_name.h"
 #include "apps/studio/document/value_test_kit.h"
+#include "apps/studio/registry/property_check.h"
 #include "base/size.h"
+#include "jsonrpc/json_make.h"
 #include "jsonrpc/json_write.h"
 
 static struct tn_studio_scope scope_of(struct tn_studio_value_kit *kit, const char *node)
@@ -473,6 +476,77 @@ static void test_names_off(void **state)
 	tn_studio_value_kit_finish(&kit);
 }
 
+static bool none_is_taken(const void *data, struct tn_str name)
+{
+	(void)data;
+	(void)name;
+	return false;
+}
+
+/* 6.2 step 4: what a type is called without a name of its own, and where there is one already. */
+static void expect_own_name(const struct tn_studio_type *type,
+			    const struct tn_studio_property *property, const char *label,
+			    struct tn_arena *arena)
+{
+	char name[TN_STUDIO_NAME_SIZE], text[256], why[256];
+	const struct tn_json *fits;
+
+	tn_studio_derive_name(tn_str_from(label), type->id, none_is_taken, NULL, name);
+	tn_studio_derive_plain_name(type, tn_str_from(name), text, sizeof(text));
+	if (!tn_studio_check_value(property, tn_json_make_str(arena, tn_str_from(text)), arena,
+				   &fits, why, sizeof(why)))
+		fail_msg("%.*s: %s", (int)type->id.size, type->id.data, why);
+}
+
+/* As few characters as it says are enough. */
+static void expect_shortest(const struct tn_studio_type *type,
+			    const struct tn_studio_property *property, struct tn_arena *arena)
+{
+	static const char *const shortest[] = {"aaaaaaaaaaaaaaaaaaaa", "/aaaaaaaaaaaaaaaaaaa",
+					       "a.aaaaaaaaaaaaaaaaaa", "11111111111111111111"};
+	size_t size = property->min_length > 0 ? (size_t)property->min_length : 1;
+	const struct tn_json *fits;
+
+	for (size_t i = 0; size <= 20 && i < TN_COUNT(shortest); i++) {
+		if (tn_studio_check_value(property,
+					  tn_json_make_str(arena, tn_str(shortest[i], size)), arena,
+					  &fits, NULL, 0))
+			return;
+	}
+	fail_msg("%.*s %.*s: nothing of %zu characters fits its pattern", (int)type->id.size,
+		 type->id.data, (int)property->key.size, property->key.data, size);
+}
+
+static void test_own_names_follow_own_rules(void **state)
+{
+	struct tn_studio_value_kit kit;
+
+	(void)state;
+	tn_studio_value_kit_init(&kit, "", NULL, NULL);
+	for (size_t i = 0; i < kit.registry->type_count; i++) {
+		const struct tn_studio_type *type = kit.registry->types[i];
+
+		for (size_t p = 0; p < type->property_count; p++) {
+			const struct tn_studio_property *property = &type->properties[p];
+			char second[128];
+
+			if (property->type != TN_STUDIO_STRING)
+				continue;
+			if (property->min_length > 0)
+				expect_shortest(type, property, &kit.arena);
+			if (!tn_str_is(property->key, "name") || !property->required ||
+			    property->default_value || property->default_by)
+				continue;
+			(void)snprintf(second, sizeof(second), "%.*s 2",
+				       (int)type->display_name.size, type->display_name.data);
+			expect_own_name(type, property, second, &kit.arena);
+			second[type->display_name.size] = '\0';
+			expect_own_name(type, property, second, &kit.arena);
+		}
+	}
+	tn_studio_value_kit_finish(&kit);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -485,6 +559,7 @@ int main(void)
 		cmocka_unit_test(test_visibility_chain),
 		cmocka_unit_test(test_references),
 		cmocka_unit_test(test_variables),
+		cmocka_unit_test(test_own_names_follow_own_rules),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_names_off),
 	};

@@ -171,30 +171,37 @@ static bool read_outputs(struct tn_registry_loader *loader, const struct tn_json
 	return true;
 }
 
+static bool read_constraints(struct tn_registry_loader *loader, const struct tn_json *naming,
+			     const struct tn_registry_at *at)
+{
+	static const char *const keys[] = {"abbreviation", "lowercase", "noHyphens", "maxLength",
+					   "global",       "ending",    NULL};
+	struct tn_str text;
+	int64_t length = 0;
+	bool flag;
+
+	return tn_registry_keys(loader, naming, at, keys) &&
+	       tn_registry_get_text(loader, naming, at, "abbreviation", &text) &&
+	       tn_registry_get_text(loader, naming, at, "ending", &text) &&
+	       tn_registry_get_bool(loader, naming, at, "lowercase", &flag) &&
+	       tn_registry_get_bool(loader, naming, at, "noHyphens", &flag) &&
+	       tn_registry_get_bool(loader, naming, at, "global", &flag) &&
+	       tn_registry_get_count(loader, naming, at, "maxLength", &length);
+}
+
 static bool read_naming(struct tn_registry_loader *loader, const struct tn_json *source,
 			const struct tn_registry_at *at, struct tn_studio_type *type)
 {
-	static const char *const keys[] = {"abbreviation", "lowercase", "noHyphens",
-					   "maxLength",    "global",    NULL};
 	static const char *const token_keys[] = {"token", "from", "map", NULL};
 	static const char *const tokens[] = {"type", "env", "name", "region", "org", NULL};
 	struct tn_registry_at here = tn_registry_key(at, "naming");
 	struct tn_registry_at place = tn_registry_key(at, "namingTokens");
-	struct tn_str text;
-	int64_t length = 0;
-	bool flag;
 	size_t index = 0;
 
 	if (!tn_registry_get_object(loader, source, at, "naming", &type->naming) ||
 	    !tn_registry_get_array(loader, source, at, "namingTokens", &type->naming_tokens))
 		return false;
-	if (type->naming &&
-	    (!tn_registry_keys(loader, type->naming, &here, keys) ||
-	     !tn_registry_get_text(loader, type->naming, &here, "abbreviation", &text) ||
-	     !tn_registry_get_bool(loader, type->naming, &here, "lowercase", &flag) ||
-	     !tn_registry_get_bool(loader, type->naming, &here, "noHyphens", &flag) ||
-	     !tn_registry_get_bool(loader, type->naming, &here, "global", &flag) ||
-	     !tn_registry_get_count(loader, type->naming, &here, "maxLength", &length)))
+	if (type->naming && !read_constraints(loader, type->naming, &here))
 		return false;
 	for (const struct tn_json *e = type->naming_tokens ? type->naming_tokens->first : NULL; e;
 	     e = e->next, index++) {
