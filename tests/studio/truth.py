@@ -76,10 +76,26 @@ def names(place):
     need(account["label"] == "Production", f"{account}")
 
 
+def once(place):
+    client = start(place, "once")
+    group = client.add("azurerm/core/resource_group")
+    client.add("azurerm/compute/virtual_machine")
+    client.add("azurerm/compute/app_service", group)
+    for what, said in (("generate_hcl", client.use("generate_hcl")["diagnostics"]),
+                       ("validate_diagram", client.use("validate_diagram")["diagnostics"]),
+                       ("get_diagram", [one for node in client.use("get_diagram", include=["diagnostics"])["nodes"]
+                                        for one in node.get("diagnostics", [])])):
+        faults = [(one["code"], one.get("instanceId"), one.get("property")) for one in said]
+        need([one for one in faults if one[0] == "MISSING_REFERENCE"], f"{what} says what is missing: {said}")
+        twice = {one for one in faults if faults.count(one) > 1}
+        need(not twice, f"{what} says {twice} twice: {said}")
+
+
 def main():
     with studio.Served() as place:
         for what, act in (("a zone follows its region", zones), ("what a cloud extends is no closed list", lists),
-                          ("labels and addresses come from the names that were given", names)):
+                          ("labels and addresses come from the names that were given", names),
+                          ("a fault is said once", once)):
             with Step("studio-truth", what):
                 act(place)
     return 1 if check.failures else 0

@@ -107,7 +107,7 @@ static void tell_missing(struct tn_studio_eval *eval, struct tn_str reference)
 	if (!eval->node || (property && !tn_studio_is_visible(&eval->scope, property)))
 		return;
 	tn_studio_gen_tell(eval->gen, TN_STUDIO_ERROR, "MISSING_REFERENCE", eval->node, reference,
-			   "'%.*s' needs its reference '%.*s'.", (int)eval->node->label.size,
+			   "'%.*s' needs its reference %.*s.", (int)eval->node->label.size,
 			   eval->node->label.data, (int)label.size, label.data);
 }
 

@@ -37,11 +37,14 @@ const struct tn_studio_prices *tn_studio_door_prices(struct tn_studio_door *door
 }
 
 bool tn_studio_generate_project(const struct tn_studio_project *project, struct tn_arena *arena,
+				const struct tn_studio_check_options *check,
 				struct tn_studio_diagnostics *list, struct tn_studio_generated *ret)
 {
 	const struct tn_studio_generate_options options = {
 		.project_name = tn_str_from(project->name), .secrets = project->secrets};
 
 	tn_studio_diagnostics_init(list, arena);
+	if (check)
+		tn_studio_check(&project->document, check, list);
 	return tn_studio_generate(&project->document, &options, arena, list, ret);
 }

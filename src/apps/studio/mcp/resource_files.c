@@ -51,8 +51,8 @@ static bool generate(struct tn_studio_aside *aside)
 	struct tn_studio_diagnostics list;
 
 	aside->data = generated;
-	return generated &&
-	       tn_studio_generate_project(aside->frozen, &aside->turn.arena, &list, generated);
+	return generated && tn_studio_generate_project(aside->frozen, &aside->turn.arena, NULL,
+						       &list, generated);
 }
 
 static void answer_file(struct tenon_call *call, struct tn_studio_aside *aside)
@@ -232,7 +232,7 @@ static void make_listing(struct listing *listing, const struct tn_studio_project
 	struct tn_studio_generated *generated = &listing->generated;
 	struct tn_studio_diagnostics list;
 
-	if (!tn_studio_generate_project(project, &listing->arena, &list, generated))
+	if (!tn_studio_generate_project(project, &listing->arena, NULL, &list, generated))
 		return;
 	listing->digests = tn_arena_alloc_array(&listing->arena, generated->file_count + 1,
 						sizeof(*listing->digests));

@@ -143,10 +143,9 @@ static bool generate(struct tn_studio_aside *aside)
 						      .deployed = tn_studio_status_deployed,
 						      .status = project->status};
 
-	if (!tn_studio_generate_project(project, &turn->arena, &generating->list,
+	if (!tn_studio_generate_project(project, &turn->arena, &check, &generating->list,
 					&generating->generated))
 		return tn_studio_fail_memory(&turn->fault);
-	tn_studio_check(&project->document, &check, &generating->list);
 	if (!check_names(generating->names, &generating->generated, &turn->fault))
 		return false;
 	put_files(turn, generating->names, &generating->generated);

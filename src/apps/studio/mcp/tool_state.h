@@ -46,6 +46,7 @@ const struct tn_studio_prices *tn_studio_door_prices(struct tn_studio_door *door
 
 /* Everything generated now; what is wrong goes to `list`. False: no memory. */
 bool tn_studio_generate_project(const struct tn_studio_project *project, struct tn_arena *arena,
+				const struct tn_studio_check_options *check,
 				struct tn_studio_diagnostics *list,
 				struct tn_studio_generated *ret);
 

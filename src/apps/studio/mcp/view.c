@@ -72,6 +72,9 @@ static bool generate(const struct tn_studio_project *project, const struct tn_st
 						      .status = project->status,
 						      .prices = prices};
 
+	/* First, because generation says nothing again. */
+	if (view->with & TN_STUDIO_WITH_DIAGNOSTICS)
+		tn_studio_check(&project->document, &check, &view->problems);
 	if (!tn_studio_generate(&project->document, &options, arena, &view->problems,
 				&view->generated))
 		return false;
@@ -79,7 +82,6 @@ static bool generate(const struct tn_studio_project *project, const struct tn_st
 		view->extras.addresses = &view->generated;
 	if (!(view->with & TN_STUDIO_WITH_DIAGNOSTICS))
 		return true;
-	tn_studio_check(&project->document, &check, &view->problems);
 	return part_problems(&project->document, arena, view);
 }
 
