@@ -91,11 +91,31 @@ def once(place):
         need(not twice, f"{what} says {twice} twice: {said}")
 
 
+def answers(place):
+    client = start(place, "answers")
+    types, cursor = [], None
+    while True:
+        page = client.use("get_available_resource_types", detail="standard", **({"cursor": cursor} if cursor else {}))
+        types += page["types"]
+        cursor = page.get("nextCursor")
+        if not cursor:
+            break
+    need(len(types) > 100 and all(isinstance(one["canBeChildOf"], list) for one in types),
+         f"{[one['typeId'] for one in types if not isinstance(one.get('canBeChildOf'), list)]}")
+    for wrong in ("zzzz/qqqq/xxxx", "azurerm/network/vnet"):
+        try:
+            client.use("add_resource", typeId=wrong)
+            need(False, wrong)
+        except studio.Fault as fault:
+            need(isinstance(fault.error.get("suggestions"), list), f"{fault.error}")
+
+
 def main():
     with studio.Served() as place:
         for what, act in (("a zone follows its region", zones), ("what a cloud extends is no closed list", lists),
                           ("labels and addresses come from the names that were given", names),
-                          ("a fault is said once", once)):
+                          ("a fault is said once", once),
+                          ("parents and suggestions are lists, always", answers)):
             with Step("studio-truth", what):
                 act(place)
     return 1 if check.failures else 0

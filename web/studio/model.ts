@@ -279,7 +279,7 @@ export interface TypeInfo {
 	provider: string;
 	description: string;
 	isContainer: boolean;
-	canBeChildOf: string[] | null;
+	canBeChildOf: string[]; // ['*']: anywhere
 	visualParents?: string[];
 	handles: Handle[];
 	properties: Property[];
@@ -348,7 +348,7 @@ export class Catalogue {
 		const child = this.#byId.get(childId);
 		const parent = this.#byId.get(parentId);
 		if (!child || !parent?.isContainer) return false;
-		if (this.isAnnotation(childId) || child.canBeChildOf === null) return true;
+		if (this.isAnnotation(childId) || child.canBeChildOf.includes('*')) return true;
 		return child.canBeChildOf.includes(parentId) || (child.visualParents ?? []).includes(parentId);
 	}
 }

@@ -37,7 +37,7 @@ export function foundSections(catalogue: Catalogue, words: string, container: No
 		{ title: s.fitsInto(s.nameOf(container)), entries: found.filter(fits).map((type) => ({ type })) },
 		{
 			title: s.elsewhere,
-			entries: found.filter((type) => !fits(type)).map((type) => ({ type, hint: s.goesInto(type.displayName, (type.canBeChildOf ?? []).map((id) => catalogue.find(id)?.displayName ?? id)) })),
+			entries: found.filter((type) => !fits(type)).map((type) => ({ type, hint: s.goesInto(type.displayName, type.canBeChildOf.map((id) => catalogue.find(id)?.displayName ?? id)) })),
 		},
 	];
 }

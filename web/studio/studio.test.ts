@@ -188,7 +188,7 @@ test('what was not asked for is kept, and what was is taken', () => {
 /* ---- types ---- */
 
 const type = (typeId: string, more: Partial<TypeInfo> = {}): TypeInfo => ({
-	typeId, displayName: typeId.split('/').at(-1)!.replaceAll('_', ' '), category: 'c', provider: typeId.split('/')[0]!, description: 'about it', isContainer: false, canBeChildOf: null, handles: [], properties: [], ...more,
+	typeId, displayName: typeId.split('/').at(-1)!.replaceAll('_', ' '), category: 'c', provider: typeId.split('/')[0]!, description: 'about it', isContainer: false, canBeChildOf: ['*'], handles: [], properties: [], ...more,
 });
 const catalogue = new Catalogue({
 	types: [

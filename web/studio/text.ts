@@ -75,7 +75,7 @@ export const s = {
 
 	/* Why a hand may not let go here. */
 	mayNot: (node: NodeView, catalogue: Catalogue) => {
-		const legal = (node.type?.canBeChildOf ?? []).map((id) => catalogue.find(id)?.displayName ?? id);
+		const legal = (node.type?.canBeChildOf ?? []).filter((id) => id !== '*').map((id) => catalogue.find(id)?.displayName ?? id);
 		return legal.length > 0 ? `${typeOf(node)} goes into ${list(legal.slice(0, 4))}` : `${typeOf(node)} stands in no container`;
 	},
 	goesInto: (typeName: string, legal: string[]) => (legal.length > 0 ? `${a(typeName)} goes into ${list(legal.slice(0, 4))}` : `${a(typeName)} stands in no container`),

@@ -307,7 +307,7 @@ export class Workspace {
 			const into = over ? (this.hand?.legalAt(at, (box) => !!catalogue?.mayStandIn(type.typeId, box.record.typeId)) ?? null) : null;
 			const legal = !into || !!catalogue?.mayStandIn(type.typeId, into.record.typeId);
 			light(into, legal);
-			const reason = legal ? null : s.goesInto(type.displayName, (type.canBeChildOf ?? []).map((id) => catalogue?.find(id)?.displayName ?? id));
+			const reason = legal ? null : s.goesInto(type.displayName, type.canBeChildOf.map((id) => catalogue?.find(id)?.displayName ?? id));
 			this.dragged = { type, at: { x: e.clientX, y: e.clientY }, into, reason, over };
 		};
 		const end = (e: PointerEvent | KeyboardEvent) => {

@@ -100,7 +100,7 @@ void tn_studio_fault_put(struct tn_buf *out, const struct tn_studio_fault *fault
 		tn_json_put_member_str(out, "value", fault->value);
 		tn_json_end_object(out);
 	}
-	if (fault->suggestion_count > 0) {
+	if (fault->suggestion_count > 0 || fault->compared) {
 		tn_json_put_key(out, "suggestions");
 		tn_json_begin_array(out);
 		for (unsigned i = 0; i < fault->suggestion_count; i++)

@@ -20,6 +20,7 @@ struct tn_studio_fault {
 	struct tn_str value; /* what was refused, the caller's: details {"value"} without others */
 	struct tn_str suggestions[TN_STUDIO_SUGGESTIONS_MAX];
 	unsigned suggestion_count;
+	bool compared; /* with all there is: `suggestions` is sent when nothing is near, too */
 	bool retryable;
 	enum tenon_code cause; /* what kind it is, for callers that branch */
 };

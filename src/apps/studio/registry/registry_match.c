@@ -147,8 +147,10 @@ bool tn_studio_fail_unknown_type(struct tn_studio_fault *fault,
 
 	(void)tn_studio_fail(fault, "UNKNOWN_RESOURCE_TYPE", "'%.*s' is not in the registry.",
 			     shown, type_id.data);
-	if (fault)
+	if (fault) {
 		fault->value = tn_str(type_id.data, (size_t)shown);
+		fault->compared = true;
+	}
 	for (size_t i = 0; i < registry->type_count; i++) {
 		unsigned score = tn_studio_match_score(registry->types[i], type_id);
 		size_t at = count;

@@ -218,9 +218,12 @@ void tn_studio_type_put(struct tn_buf *out, const struct tn_studio_registry *reg
 	if (detail != TN_STUDIO_NAMES) {
 		tn_json_put_member_str(out, "description", type->description);
 		tn_json_put_member_bool(out, "isContainer", type->container);
-		/* Anywhere is null, not an empty list: that would be nowhere. */
+		/* Always a list (FR-27). Anywhere is no empty one: that would be nowhere. */
 		tn_json_put_key(out, "canBeChildOf");
-		tn_json_put_value(out, type->can_be_child_of);
+		if (type->can_be_child_of)
+			tn_json_put_value(out, type->can_be_child_of);
+		else
+			tn_buf_append_text(out, "[\"*\"]");
 		put_handles(out, type);
 		tn_json_put_key(out, "properties");
 		tn_json_begin_array(out);

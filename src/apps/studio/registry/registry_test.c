@@ -444,6 +444,9 @@ static void test_info(void **state)
 		bytes += registry->types[i]->id.size;
 		for (size_t m = 0; m < TN_COUNT(members); m++)
 			assert_non_null(tn_json_get(info, members[m]));
+		assert_true(tn_json_is(tn_json_get(info, "canBeChildOf"), TN_JSON_ARRAY));
+		assert_true(tn_json_get(info, "canBeChildOf")->count > 0 ||
+			    registry->types[i]->can_be_child_of);
 		for (const struct tn_json *p = tn_json_get(info, "properties")->first; p;
 		     p = p->next) {
 			assert_true(tn_json_get(p, "key")->text.size > 0);
