@@ -37,7 +37,8 @@
 #define TN_TERM_TICKET_MS 60000
 #define TN_TERM_LOGIN_PATH_MS 5000 /* terminal.md 10.3: for the user's shell to say its PATH */
 #define TN_RECORD_BYTES_MAX (256 * TN_MIB)   /* one recording; then it ends */
-#define TN_RECORD_PIECE_BYTES (16 * TN_MIB)  /* at once, to a reader: escaped it is twice that */
+#define TN_RECORD_WHOLE_BYTES (4 * TN_MIB)   /* at most at once, where no piece is asked for */
+#define TN_RECORD_PIECE_BYTES TN_MIB         /* what is read and escaped holds the loop */
 #define TN_RECORDS_BYTES_MAX (1024 * TN_MIB) /* all; the oldest go when a new one begins */
 #define TN_TERM_TICKETS_MAX 256
 #define TN_SPOOL_BLOCK_BYTES (64 * TN_KIB) /* written at once; a part of a ring and a segment */

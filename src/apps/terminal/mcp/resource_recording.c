@@ -80,14 +80,15 @@ static void read_open(struct tenon_call *call, int fd, uint64_t size, const char
 	struct tn_str wish = tn_str_from(tenon_call_text(call, "from"));
 	uint64_t from = 0;
 
-	if (!wish.size && size > TN_RECORD_PIECE_BYTES)
+	if (!wish.size && size > TN_RECORD_WHOLE_BYTES)
 		refuse_whole(call, size, id);
 	else if (wish.size &&
 		 (!tn_str_to_uint(wish, &from) || from > size || !is_line_start(fd, from)))
 		tenon_call_refuse(call, INVALID_PARAMS,
 				  "from: send 0, or the bytes of all pieces read so far", NULL);
 	else
-		read_piece(call, fd, from, TN_RECORD_PIECE_BYTES);
+		read_piece(call, fd, from,
+			   wish.size ? TN_RECORD_PIECE_BYTES : TN_RECORD_WHOLE_BYTES);
 }
 
 static void read_recording(struct tenon_call *call, void *data)
