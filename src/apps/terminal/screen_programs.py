@@ -47,6 +47,8 @@ DIFFERS = {
     "wide.screen:58": "it keeps what cannot be seen",
     "wide.screen:62": "it moves the cursor although nothing fits",
     "wrap.screen:23": "its cursor goes on waiting after a line feed",
+    "xterm.screen:10": "it does not save that the cursor waits behind the last column",
+    "xterm.screen:24": "it has no SL, SR, DECIC and DECDC",
 }
 
 

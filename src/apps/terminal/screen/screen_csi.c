@@ -184,6 +184,40 @@ static void scroll_down(struct tn_screen *s, const struct tn_vt_sequence *q)
 		tn_screen_scroll_down(s, s->top, tn_vt_count(q));
 }
 
+/* SL, SR: every row of the region, columns to the left or to the right. */
+static void shift_rows(struct tn_screen *s, uint16_t column, unsigned count,
+		       void (*shift)(struct tn_row *row, uint16_t columns, uint16_t at,
+				     uint16_t count, tn_colour background))
+{
+	unsigned room = (unsigned)tn_screen_columns(s) - column;
+
+	for (unsigned i = s->top; i <= s->bottom; i++)
+		shift(tn_grid_row(s->grid, i), tn_screen_columns(s), column,
+		      (uint16_t)(count < room ? count : room), s->now.style.background);
+}
+
+static void scroll_left(struct tn_screen *s, const struct tn_vt_sequence *q)
+{
+	shift_rows(s, 0, tn_vt_count(q), tn_row_delete);
+}
+
+static void scroll_right(struct tn_screen *s, const struct tn_vt_sequence *q)
+{
+	shift_rows(s, 0, tn_vt_count(q), tn_row_insert);
+}
+
+static void insert_columns(struct tn_screen *s, const struct tn_vt_sequence *q)
+{
+	if (in_region(s))
+		shift_rows(s, s->now.column, tn_vt_count(q), tn_row_insert);
+}
+
+static void delete_columns(struct tn_screen *s, const struct tn_vt_sequence *q)
+{
+	if (in_region(s))
+		shift_rows(s, s->now.column, tn_vt_count(q), tn_row_delete);
+}
+
 static void repeat(struct tn_screen *s, const struct tn_vt_sequence *q)
 {
 	tn_screen_repeat(s, tn_vt_count(q));
@@ -291,7 +325,7 @@ static const struct entry plain[] = {
 	['F' - 0x40] = {previous_lines, 0},
 	['G' - 0x40] = {to_column, 0},
 	['H' - 0x40] = {to_place, 0},
-	['I' - 0x40] = {tabs_right, 0},
+	['I' - 0x40] = {tabs_right, KEEPS_WAITING}, /* what waits is beyond the last tab */
 	['J' - 0x40] = {erase_display, KEEPS_WAITING},
 	['K' - 0x40] = {erase_line, KEEPS_WAITING},
 	['L' - 0x40] = {insert_rows, 0},
@@ -331,6 +365,10 @@ static const struct {
 	{'>', 0, 'n', {do_not_modify_keys, KEEPS_WAITING}},
 	{0, '!', 'p', {soft_reset, 0}},
 	{0, ' ', 'q', {set_shape, KEEPS_WAITING}},
+	{0, ' ', '@', {scroll_left, 0}},
+	{0, ' ', 'A', {scroll_right, 0}},
+	{0, '\'', '}', {insert_columns, 0}},
+	{0, '\'', '~', {delete_columns, 0}},
 };
 
 static const struct entry *find(const struct tn_vt_sequence *q)

@@ -49,12 +49,18 @@ static void set_saved(struct tn_screen *s, bool on)
 
 static void set_alternate_and_saved(struct tn_screen *s, bool on)
 {
+	bool fresh = on && s->grid != &s->grids[TN_ALTERNATE];
+
 	if (on) {
 		tn_screen_save_cursor(s);
 		set_alternate(s, true);
+	}
+	/* Who asks for it twice keeps what is on it. */
+	if (fresh) {
 		tn_grid_erase(s->grid, s->now.style.background);
 		s->now.waiting = false;
-	} else {
+	}
+	if (!on) {
 		set_alternate(s, false);
 		tn_screen_restore_cursor(s);
 	}

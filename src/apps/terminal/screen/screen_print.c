@@ -175,7 +175,8 @@ void tn_screen_print_code(uint32_t code, void *screen)
 		return;
 	}
 	memcpy(s->last, text, sizeof(text));
-	if (shifted || s->modes.insert)
+	/* A row that goes on could not be drawn again with a character inserted last. */
+	if (shifted || (s->modes.insert && tn_screen_row(s)->wrapped))
 		tn_screen_forget_last(s);
 	print_wide(s, tn_str(text, size), width);
 }

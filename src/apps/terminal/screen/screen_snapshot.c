@@ -248,6 +248,16 @@ static unsigned last_drawn(const struct tn_screen *s)
 	return column;
 }
 
+/* Nothing came after this character: its style is the one in force. Where characters are inserted
+ * its place is made first. */
+static void put_last(const struct tn_screen *s, const struct tn_cell *cell, struct tn_str text,
+		     struct tn_buf *out)
+{
+	if (s->modes.insert)
+		tn_buf_format(out, "\033[%uP", cell->flags & TN_CELL_WIDE ? 2u : 1u);
+	tn_buf_append_str(out, text);
+}
+
 static void put_cursor(struct drawing *d)
 {
 	const struct tn_screen *s = d->screen;
@@ -271,9 +281,8 @@ static void put_cursor(struct drawing *d)
 		tn_buf_append_text(d->out, "\033[4h");
 	if (!s->modes.autowrap)
 		put_mode(d->out, 7, false);
-	/* Nothing came after this character: its style is the one in force. */
 	if (s->last[0])
-		tn_buf_append_str(d->out, text);
+		put_last(s, &row->cells[column], text, d->out);
 	if (s->single_shift)
 		tn_buf_append_text(d->out, s->single_shift == 2 ? "\033N" : "\033O");
 }

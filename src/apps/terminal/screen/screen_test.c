@@ -325,7 +325,7 @@ int main(void)
 		STORY("alternate"), STORY("answers"), STORY("charsets"), STORY("colours"),
 		STORY("cursor"),    STORY("edit"),    STORY("modes"),    STORY("region"),
 		STORY("resize"),    STORY("sane"),    STORY("title"),    STORY("torture"),
-		STORY("utf8"),      STORY("wide"),    STORY("wrap"),
+		STORY("utf8"),      STORY("wide"),    STORY("wrap"),     STORY("xterm"),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
