@@ -33,7 +33,7 @@ canvas() {
 
 # Who does it how, and how much of it.
 hands() {
-	for name in held keys touch form stale odd size large; do
+	for name in held keys touch form stale odd menu size large; do
 		stage "studio-$name" "$node" "tests/browser/studio-$name.mjs"
 	done
 }

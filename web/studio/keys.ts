@@ -14,6 +14,8 @@ const STEPS: Record<string, [number, number]> = { ArrowUp: [0, -1], ArrowRight: 
 export function canvasKeys(work: Workspace, hand: Hand) {
 	const { project } = work;
 	const one = () => project.selection.at(-1) ?? null;
+	/* Several that can be laid out together. */
+	const several = () => (project.selection.length > 1 && project.selection.every((it) => it.parent === one()!.parent) ? project.selection : null);
 
 	function walk(side: Side): void {
 		const from = one() ?? project.diagram?.all.find((node) => node.tab) ?? project.diagram?.roots[0];
@@ -65,7 +67,7 @@ export function canvasKeys(work: Workspace, hand: Hand) {
 		'2': () => project.lookAt(project.selection),
 		d: () => void work.duplicate(),
 		'.': () => one() && project.collapse(one()!, !one()!.collapsed),
-		L: () => work.layout(one()?.isContainer ? one() : null),
+		L: () => (several() ? work.layout(null, several()) : work.layout(one()?.isContainer ? one() : null)),
 	};
 	const letters: Record<string, () => void> = {
 		'/': () => (work.palette = true),

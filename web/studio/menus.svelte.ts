@@ -19,7 +19,7 @@ export function boardMenu(work: Workspace, at: Point, board: Point): Offer {
 		at,
 		title: s.menu.board,
 		items: [
-			{ label: s.menu.add, act: () => (work.palette = { parent: null, at: board }) },
+			{ label: s.menu.add, key: '/', act: () => (work.palette = { parent: null, at: board }) },
 			{ label: s.menu.note, act: () => work.note(board) },
 			{ label: s.menu.all, key: 'Ctrl A', act: () => work.project.select(work.project.diagram?.all ?? []) },
 			{ label: s.menu.fit, key: 'Ctrl 0', act: () => work.project.lookAtAll() },
@@ -35,10 +35,11 @@ export function nodeMenu(work: Workspace, at: Point, node: NodeView, board: Poin
 	const several = chosen.length > 1;
 	const items: Offer['items'] = [
 		{ label: s.menu.rename, key: 'F2', disabled: several, act: () => (work.renaming = node) },
-		{ label: s.menu.properties, disabled: several, act: () => work.show(node, '') },
+		{ label: s.menu.properties, key: 'Alt 5', disabled: several, act: () => work.show(node, '') },
 		{ label: s.menu.connect, key: 'C', disabled: several, act: () => work.chooseConnection(node) },
 		{ label: s.menu.quick, key: 'Q', disabled: several, act: () => work.quickFrom(node) },
 		{ label: s.menu.put, key: 'P', act: () => work.choosePlace() },
+		{ label: s.menu.cut, key: 'Ctrl X', act: () => document.execCommand('copy') && void work.remove(chosen) },
 		{ label: s.menu.copy, key: 'Ctrl C', act: () => document.execCommand('copy') },
 		{ label: s.menu.duplicate, key: 'Ctrl D', act: () => void work.duplicate() },
 	];
@@ -46,13 +47,13 @@ export function nodeMenu(work: Workspace, at: Point, node: NodeView, board: Poin
 	const here = { x: board.x - corner.x, y: board.y - corner.y };
 	if (node.isContainer && !several)
 		items.push(
-			{ label: s.menu.addHere, act: () => (work.palette = { parent: node, at: inside({ ...node.rect, x: 0, y: 0 }, here) ? here : undefined }) },
+			{ label: s.menu.addHere, key: '/', act: () => (work.palette = { parent: node, at: inside({ ...node.rect, x: 0, y: 0 }, here) ? here : undefined }) },
 			{ label: node.collapsed ? s.menu.expand : s.menu.collapse, key: 'Ctrl .', act: () => work.project.collapse(node, !node.collapsed) },
-			{ label: s.menu.layoutInside, act: () => work.layout(node) },
+			{ label: s.menu.layoutInside, key: 'Ctrl Shift L', act: () => work.layout(node) },
 		);
 	if (several)
 		for (const [align, label] of Object.entries(s.menu.align)) items.push({ label, act: () => void work.project.act('layout_diagram', { instanceIds: chosen.map((one) => one.id), align }) });
-	if (several) items.push({ label: s.menu.layoutThese, disabled: chosen.some((one) => one.parent !== node.parent), act: () => work.layout(null, chosen) });
+	if (several) items.push({ label: s.menu.layoutThese, key: 'Ctrl Shift L', disabled: chosen.some((one) => one.parent !== node.parent), act: () => work.layout(null, chosen) });
 	if (chosen.length > 2)
 		for (const [distribute, label] of Object.entries(s.menu.distribute))
 			items.push({ label, act: () => void work.project.act('layout_diagram', { instanceIds: chosen.map((one) => one.id), distribute }) });

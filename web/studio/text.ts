@@ -219,6 +219,7 @@ export const s = {
 		collapse: 'Collapse',
 		expand: 'Open',
 		layoutThese: 'Lay out these …',
+		cut: 'Cut',
 		copy: 'Copy',
 		layoutInside: 'Lay out its contents …',
 		remove: 'Remove',
