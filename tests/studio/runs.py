@@ -295,6 +295,13 @@ def killed(home):
     client = join(home)
     client.use("open_project", projectPath=path)
     need(client.use("get_run", runId=started["runId"])["status"] == "lost", "lost")
+    # What it said before, and what it said to nobody: each line once, and the last one, too.
+    with open(os.path.join(path, ".tenon/runs", started["runId"], "stdout"), encoding="utf-8") as file:
+        said = [json.loads(line)["@message"] for line in file]
+    heard = log_of(client, started["runId"]).splitlines()
+    need(len(said) > 3 and heard[-len(said):] == said, f"the log ends before its engine did: {heard}, {said}")
+    half = client.use("get_run", runId=started["runId"], logFrom=len(heard))
+    need(half["log"] == heard[-1] + "\n" and half["nextLine"] == len(heard) + 1, f"{half}")
     daemon.wait_until(lambda: client.use("get_deployment_status", refresh=True)["statuses"][alpha] == "created", "the truth")
     scenario(path, hang={"plan": True})
     need(run(client, "plan", waitMs=1500)["status"] == "running", "a plan")

@@ -411,6 +411,17 @@ void tn_studio_run_log_add(struct tn_studio_run_log *log, const struct tn_studio
 void tn_studio_run_log_flush(struct tn_studio_run_log *log);
 void tn_studio_run_log_close(struct tn_studio_run_log *log);
 
+/* ---- run_rest.c ---- */
+/* Of a lost run: what the engine wrote after the `last` line of the log, in lines from `from` on,
+ * up to so many bytes of `out`. Returns the number of the last one. */
+uint64_t tn_studio_run_put_rest(struct tn_buf *out, const struct tn_studio_run *run,
+				struct tn_str log, uint64_t last, uint64_t from, size_t most);
+/* A line of the engine as readers get it: what it says, redacted and clean (run_step.c). */
+void tn_studio_run_readable(const struct tn_studio_run *run, struct tn_str raw, bool is_stderr,
+			    struct tn_buf *out);
+/* Of a line of log.jsonl; 0: it marks what was left out (run_result.c). */
+uint64_t tn_studio_run_line_number(struct tn_str line);
+
 /* ---- run_result.c ---- */
 const char *tn_studio_run_state_name(enum tn_studio_run_state state);
 /* The counts of what it has done, or would, up to now. */

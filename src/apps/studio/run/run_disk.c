@@ -49,6 +49,7 @@ static void put_private(struct tn_buf *out, const struct tn_studio_run *run)
 	tn_json_put_member_bool(out, "destroys",
 				run->options.destroy || run->options.command == TN_STUDIO_DESTROY);
 	if (run->state == TN_STUDIO_RUNNING && pid > 0) {
+		tn_json_put_member_int(out, "before", (int64_t)(run->line_count - run->step_lines));
 		tn_json_put_member_int(out, "pid", pid);
 		tn_json_put_member_int(out, "pidStart", (int64_t)tn_studio_process_start_time(pid));
 	}

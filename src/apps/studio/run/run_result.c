@@ -353,7 +353,7 @@ void tn_studio_run_put(struct tn_buf *out, const struct tn_studio_run *run, stru
 /* ---- its log ---- */
 
 /* {"n":12,...: the number of a line without reading all of it; 0: the mark of what is left out. */
-static uint64_t number_of(struct tn_str line)
+uint64_t tn_studio_run_line_number(struct tn_str line)
 {
 	uint64_t number = 0;
 	size_t end;
@@ -402,7 +402,7 @@ void tn_studio_run_log(struct tn_buf *out, const struct tn_studio_run *run, uint
 	for (rest = tn_buf_str(&log); rest.size > 0 && out->size - before < bytes_max;) {
 		size_t end = tn_str_find_byte(rest, '\n');
 		struct tn_str line = tn_str(rest.data, end == TN_STR_NONE ? rest.size : end);
-		uint64_t number = number_of(line);
+		uint64_t number = tn_studio_run_line_number(line);
 
 		if (number >= from || (number == 0 && last + 1 >= from))
 			put_log_line(out, line);
@@ -412,6 +412,11 @@ void tn_studio_run_log(struct tn_buf *out, const struct tn_studio_run *run, uint
 			*ret_next = number + 1;
 		rest = tn_str_from_offset(rest, line.size + 1);
 	}
+	if (rest.size == 0)
+		last = tn_studio_run_put_rest(out, run, tn_buf_str(&log), last, from,
+					      before + bytes_max);
+	if (last >= *ret_next)
+		*ret_next = last + 1;
 	tn_buf_finish(&log);
 }
 

@@ -61,6 +61,19 @@ static void make_readable(const struct tn_studio_run *run, struct tn_str raw, st
 	tn_buf_finish(&clean);
 }
 
+void tn_studio_run_readable(const struct tn_studio_run *run, struct tn_str raw, bool is_stderr,
+			    struct tn_buf *out)
+{
+	struct tn_studio_said said = {0};
+	struct tn_arena arena;
+
+	tn_arena_init(&arena, TN_STUDIO_RUN_DOCUMENT_BYTES_MAX);
+	if (!is_stderr)
+		tn_studio_line_read(raw, &arena, &said);
+	make_readable(run, said.message.size > 0 ? said.message : raw, out);
+	tn_arena_finish(&arena);
+}
+
 static void keep_raw(struct tn_studio_run *run, struct tn_str line, bool is_stderr)
 {
 	if (run->step == TN_STUDIO_STEP_COMMAND && run->options.command == TN_STUDIO_VALIDATE &&
