@@ -162,7 +162,7 @@ async function writesHcl() {
   for (const [name, text] of Object.entries(generated.files))
     assert(readFileSync(join(folder, 'shop', 'terraform', name), 'utf8') === text, `${name} differs on disk`);
   const main = generated.files['main.tf'];
-  for (const block of ['"azurerm_resource_group" "shop"', '"azurerm_linux_web_app"', '"azurerm_mssql_server"', '"azurerm_private_endpoint"', '"azurerm_key_vault_secret"'])
+  for (const block of ['"azurerm_resource_group" "rg_shop"', '"azurerm_linux_web_app"', '"azurerm_mssql_server"', '"azurerm_private_endpoint"', '"azurerm_key_vault_secret"'])
     assert(main.includes(block), `no ${block} in main.tf`);
   assert(!JSON.stringify(generated).includes('Canary-S3cret'), 'a secret in a file');
   const second = await call('generate_hcl');
