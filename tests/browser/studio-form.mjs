@@ -62,6 +62,11 @@ function goodText(p) {
 function badText(p) {
 	return ['!', ' ', 'x y', '', 'x'.repeat((p.maxLength ?? 0) + 1), 'x'.repeat(Math.max(1, (p.minLength ?? 0) - 1))].find((text) => text !== '' && !fits(p, text));
 }
+/* For a list that is open: none of the list, as its pattern wants it. */
+function ownText(p) {
+	const next = p.allowed.map((one) => String(one).replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10)));
+	return ['own-value', ...next, goodText(p)].find((text) => text !== undefined && fits(p, text) && !p.allowed.includes(text)) ?? p.allowed.at(-1);
+}
 const counts = { good: 0, bad: 0, none: [] };
 
 async function refused(key, box, text) {
@@ -119,8 +124,9 @@ async function fill(p) {
 		return good;
 	}
 	if (p.type === 'enum' && (p.open || p.allowed.length > 8)) {
-		if (!p.open) await refused(p.key, box, 'no such value');
-		const good = p.open ? 'own-value' : p.allowed.at(-1);
+		const bad = p.open ? p.pattern && badText(p) : 'no such value';
+		if (bad) await refused(p.key, box, bad);
+		const good = p.open ? ownText(p) : p.allowed.at(-1);
 		await accepted(p.key, box, good);
 		return good;
 	}
@@ -449,7 +455,7 @@ async function defaults() {
 	const boss = type.find((one) => one.visibleWhen && type.find((other) => other.key === one.visibleWhen.prop)?.type === 'boolean' && one.type === 'enum');
 	const at = boss.visibleWhen.prop;
 	await field(boss.key).waitFor();
-	await control(boss.key).selectOption(boss.allowed.at(-1));
+	await accepted(boss.key, control(boss.key), boss.allowed.at(-1));
 	await has(web, boss.key, boss.allowed.at(-1));
 	await field(at).getByRole('switch').click();
 	await field(boss.key).waitFor({ state: 'detached' });
