@@ -199,7 +199,7 @@ static void client_goes(void **state)
 					       .version = "1",
 					       .command = command,
 					       .probe_timeout_ms = 20,
-					       .request_timeout_ms = 20};
+					       .request_timeout_ms = 20000};
 	struct tenon_error err;
 
 	(void)state;

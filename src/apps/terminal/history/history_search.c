@@ -106,17 +106,20 @@ static int compare_hits(const void *a, const void *b)
  * them so; it has all of them. Nothing is in two tiers. */
 enum { TIER_BEGINS, TIER_PHRASE, TIER_WORDS, TIERS };
 
+/* What has the phrase has all words. */
 static enum tenon_code put_tier(const struct tn_history_query *query, unsigned tier, bool outputs,
 				struct tn_buf *out, struct tenon_error *err)
 {
 	tn_buf_clear(out);
-	tn_buf_append_byte(out, '(');
-	tn_buf_append_str(out, query->match);
-	tn_buf_append_byte(out, ')');
+	if (!query->phrase.size || tier == TIER_WORDS) {
+		tn_buf_append_byte(out, '(');
+		tn_buf_append_str(out, query->match);
+		tn_buf_append_byte(out, ')');
+	}
 	if (query->phrase.size) {
-		tn_buf_append_text(out, tier == TIER_BEGINS   ? " AND ^"
-					: tier == TIER_PHRASE ? " AND "
-							      : " NOT ");
+		tn_buf_append_text(out, tier == TIER_BEGINS  ? "^"
+					: tier == TIER_WORDS ? " NOT "
+							     : "");
 		tn_buf_append_str(out, query->phrase);
 	}
 	if (query->phrase.size && tier == TIER_PHRASE && !outputs) {
@@ -285,18 +288,22 @@ static enum tenon_code find_hits(struct tn_history_runner *runner, bool outputs,
 				 struct tenon_error *err)
 {
 	struct tier tier = {.outputs = outputs, .plain = is_plain(runner), .room = hits->wanted};
-	unsigned last = runner->query.phrase.size ? TIERS : 1;
+	const struct tn_history_query *query = &runner->query;
+	/* One word is its own phrase. */
+	unsigned last = !query->phrase.size                         ? 1
+			: tn_str_equal(query->match, query->phrase) ? TIER_WORDS
+								    : TIERS;
 	struct tn_buf match;
 	enum tenon_code code;
 
-	if (runner->query.literal_count)
+	if (query->literal_count)
 		return find_literally(runner, outputs, hits, err);
 	code = tier.plain ? count_all(runner, outputs, err) : TENON_OK;
 	tn_buf_init(&match, TN_MIB);
 	/* No output begins with what was asked for. */
-	tier.number = outputs && last == TIERS ? TIER_PHRASE : 0;
+	tier.number = outputs && query->phrase.size ? TIER_PHRASE : 0;
 	for (; tier.number < last && code == TENON_OK; tier.number++) {
-		code = put_tier(&runner->query, tier.number, outputs, &match, err);
+		code = put_tier(query, tier.number, outputs, &match, err);
 		if (code == TENON_OK)
 			code = find_tier(runner, &tier, tn_buf_str(&match), hits, err);
 	}
