@@ -35,8 +35,8 @@ function delay() {
 		}
 	};
 	globalThis.letGo = () => {
-		globalThis.delayed = false;
 		const count = held.length;
+		globalThis.delayed = count === 0;
 		for (const one of held.splice(0)) one();
 		return count;
 	};
