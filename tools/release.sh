@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.." || exit 1
 . tools/results.sh
 results_begin
 # The long ones first, so that none of them is left alone at the end.
-scripts="faults/run chaos/run soak/run hosts/run terminal/load"
+scripts="faults/run chaos/run soak/run hosts/run"
 tests=disabled
 # Acts of three hands (tests/browser/studio-canvas.mjs), else as many as fit half a minute; rounds of races (tests/studio/held.py);
 # stories of the page that CI has no time for, and the forms of all types (tests/browser).
@@ -36,4 +36,6 @@ for script in $scripts; do
 	beside stage "release-${script//\//-}" env TENON_BUILD="$PWD/build-gcc" "tests/$script.sh"
 done
 beside_end
+# It measures ratios: by itself.
+stage release-terminal-load env TENON_BUILD="$PWD/build-gcc" tests/terminal/load.sh
 results_end
