@@ -112,7 +112,7 @@ async function pastePlan() {
 	await page.keyboard.press('Control+Enter');
 	const picture = page.getByRole('listbox', { name: 'Blast radius' });
 	await picture.waitFor();
-	equal(await picture.getByRole('option').count(), 7, 'dots');
+	await until('7 dots', async () => (await picture.getByRole('option').count()) === 7);
 	await page.getByRole('link', { name: 'All plans' }).click();
 	const open = card('Open plans').getByRole('link');
 	await until('2 open plans', async () => (await open.count()) === 2);
@@ -127,7 +127,7 @@ async function dropFile() {
 	}, plan);
 	const picture = page.getByRole('listbox', { name: 'Blast radius' });
 	await picture.waitFor();
-	equal(await picture.getByRole('option').count(), 50, 'dots');
+	await until('50 dots', async () => (await picture.getByRole('option').count()) === 50);
 	await page.goto(`${url}/#/plan/${planId}`);
 	await page.getByText('Permanently removes the DNS record').first().waitFor();
 }
@@ -148,7 +148,7 @@ async function filterPlan() {
 	await page.getByLabel('Search addresses').fill('ecs_service');
 	await shown(3);
 	const dim = page.locator('[role=listbox][aria-label="Blast radius"] .dim');
-	equal(await dim.count(), 47, 'dots that stand back');
+	await until('47 dots that stand back', async () => (await dim.count()) === 47);
 	await page.getByLabel('Search addresses').fill('');
 }
 
@@ -377,7 +377,7 @@ async function helpPage() {
 	const { hosts } = JSON.parse(read.contents[0].text);
 	assert(hosts.length > 5, `only ${hosts.length} hosts`);
 	const pages = page.locator('details');
-	equal(await pages.count(), hosts.length + 1, 'hosts on the page, and plain HTTP');
+	await until('the hosts on the page, and plain HTTP', async () => (await pages.count()) === hosts.length + 1);
 	for (const [i, host] of hosts.entries()) {
 		const one = pages.nth(i);
 		await one.locator('summary').click();
