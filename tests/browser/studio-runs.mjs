@@ -126,7 +126,7 @@ async function shows() {
 	const came = (await noted()).find((one) => one.banner).at - known.asked.at;
 	assertSoon(came, SOON_MS, 'the banner');
 	console.log(`banner after ${came} ms`);
-	const [one] = await pending();
+	const one = await until('it is asked', async () => (await pending())[0]);
 	known.request = one;
 	const text = await card().innerText();
 	const money = (value) => value.toLocaleString('en-US', { style: 'currency', currency: 'USD' });
@@ -235,7 +235,7 @@ async function elsewhere() {
 	// At a terminal.
 	const asked = asks();
 	await card().waitFor();
-	const [one] = await pending();
+	const one = await until('it is asked', async () => (await pending())[0]);
 	const done = await terminal.tenon(['approve', one.id, '--deny'], []);
 	equal(done.code, 0, `tenon approve: ${done.out}`);
 	await refused(asked, 'CONSENT_DECLINED');
@@ -260,7 +260,7 @@ async function elsewhere() {
 	// Approved at the terminal: it runs.
 	const third = asks();
 	await card().waitFor();
-	const [request] = await pending();
+	const request = await until('it is asked', async () => (await pending())[0]);
 	const yes = await terminal.tenon(['approve', request.id], [['decide later]', 'y\n']]);
 	equal(yes.code, 0, `tenon approve: ${yes.out}`);
 	await banner().getByText(/What claude-code asked was (approved|used)/i).waitFor();
