@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/results.sh
 results_begin
-# Browsers on a machine that has no time for them see what no person sees.
+# One browser and one other: on a machine that has no time for them they see what no person sees.
 export TENON_LANES=${TENON_LANES:-2}
 # The long ones first, so that none of them is left alone at the end.
 scripts="faults/run chaos/run soak/run hosts/run"
@@ -23,6 +23,12 @@ installed() {
 	[ "$tests" = disabled ] || stage reproducible tools/reproducible.sh build
 }
 
+browsers() {
+	for part in canvas hands pages; do
+		stage "release-browser-$part" env TENON_BUILD="$PWD/build-gcc" tests/browser/run.sh "$part"
+	done
+}
+
 # By the names that "make build" has: what it compiles again for the installation comes from the cache.
 expect build 'the compiler is gcc' sh -c 'cc --version | grep -q "Free Software Foundation"'
 CC='ccache cc' tools/setup.sh build-gcc -Dtests=$tests -Dwerror=true
@@ -31,9 +37,7 @@ stage hardening tools/hardening.sh build-gcc
 beside installed
 [ $tests = disabled ] || beside stage release-unit tools/meson_test.sh build-gcc unit release-unit
 export FAULTS_QUICK=1 SOAK_SECONDS=60 TENON_LONG=1
-for part in canvas hands pages; do
-	beside stage "release-browser-$part" env TENON_BUILD="$PWD/build-gcc" tests/browser/run.sh "$part"
-done
+beside browsers
 for script in $scripts; do
 	beside stage "release-${script//\//-}" env TENON_BUILD="$PWD/build-gcc" "tests/$script.sh"
 done

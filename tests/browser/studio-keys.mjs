@@ -323,6 +323,7 @@ async function exports_() {
 	equal(download.suggestedFilename(), 'Shop.png', 'the file');
 	equal(readFileSync(await download.path()).subarray(1, 4).toString(), 'PNG', 'its kind');
 	await press('Escape');
+	await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
 /* SC-200: letters can be switched off; the rest of the keys goes on. */
