@@ -94,6 +94,7 @@ struct tn_history_search {
 	const char *owner;
 	int64_t since_ms, until_ms; /* 0: no bound */
 	unsigned limit, context;
+	uint32_t time_ms; /* it may take; 0: TN_HISTORY_SEARCH_MS */
 };
 
 struct tn_history_entry {

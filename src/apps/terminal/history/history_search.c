@@ -540,7 +540,9 @@ void tn_history_run(struct tn_history_db *db, const struct tn_history_request *r
 
 	*found = (struct tn_history_found){.code = TENON_OK};
 	tn_arena_init(&found->arena, TN_HISTORY_FOUND_BYTES_MAX);
-	runner.deadline_ms = tn_clock_now_ms(&tn_clock_system) + TN_HISTORY_SEARCH_MS;
+	runner.deadline_ms =
+		tn_clock_now_ms(&tn_clock_system) +
+		(request->search.time_ms ? request->search.time_ms : TN_HISTORY_SEARCH_MS);
 	found->code = run(&runner, db, &found->error);
 	if (found->code == TENON_NOT_FOUND) { /* nothing was ever written */
 		found->error = (struct tenon_error){0};

@@ -13,15 +13,9 @@
 
 #include "apps/terminal/output/internal.h"
 #include "base/base64.h"
+#include "base/sanitized.h"
 #include "base/utf8.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#define SANITIZED __has_feature(address_sanitizer)
-#else
-#define SANITIZED 0
-#endif
 #define NONCE "0123456789abcdef0123456789abcdef"
 #define MARK "\033]133;D;0;tn=" NONCE ";n=1\a"
 
@@ -713,7 +707,7 @@ static void test_fifty_megabytes(void **state)
 	print_message("two answers of 50 MB: %.3f ms\n", (now_ms() - start) / 100);
 	(void)getrusage(RUSAGE_SELF, &after);
 	assert_true(now_ms() - start < 100 * 100); /* 10 ms each, sanitizers and all */
-	if (!SANITIZED)                            /* they keep what was freed */
+	if (!TN_SANITIZED)                         /* they keep what was freed */
 		assert_true(after.ru_maxrss - before.ru_maxrss < 8 * 1024);
 }
 

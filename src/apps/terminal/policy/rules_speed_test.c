@@ -14,21 +14,15 @@
 #include "apps/terminal/limits.h"
 #include "apps/terminal/policy/rules.h"
 #include "base/buf.h"
+#include "base/sanitized.h"
 #include "base/size.h"
 
 /* The loop may be held for 20 ms. Without optimisation, and on a machine that is shared, the same
  * work takes longer. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#define IS_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#define IS_SANITIZED 0
-#endif
 #if defined(__OPTIMIZE__)
-enum { MILLISECONDS_MAX = IS_SANITIZED ? 4000 : 40 };
+enum { MILLISECONDS_MAX = TN_SANITIZED ? 4000 : 40 };
 #else
-enum { MILLISECONDS_MAX = IS_SANITIZED ? 4000 : 400 };
+enum { MILLISECONDS_MAX = TN_SANITIZED ? 4000 : 400 };
 #endif
 
 /* Repeated up to 64 KiB. */
@@ -131,7 +125,7 @@ static double milliseconds(const struct tn_rules *rules, struct tn_str text)
 /* A busy machine takes longer now and then, a slow rule each time. */
 static double least_milliseconds(const struct tn_rules *rules, struct tn_str text)
 {
-	enum { TRIES = 5, FINE_MS = IS_SANITIZED ? MILLISECONDS_MAX : 16 };
+	enum { TRIES = 5, FINE_MS = TN_SANITIZED ? MILLISECONDS_MAX : 16 };
 	double least = milliseconds(rules, text);
 
 	for (int i = 1; i < TRIES && least > FINE_MS; i++) {
