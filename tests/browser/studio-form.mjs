@@ -469,6 +469,25 @@ async function defaults() {
 	equal(await control('max_size_gb').getAttribute('placeholder'), String(properties['azurerm/database/mssql_database'].find((one) => one.key === 'max_size_gb').defaultValue), 'the placeholder');
 }
 
+/* SC-087, SC-085: what makes a field required while somebody types in it does not take it out of their hand. */
+async function staysInHand() {
+	const { sql } = studio.named;
+	const [boss, key] = ['azuread_admin_login', 'azuread_admin_object_id'];
+	await select(sql);
+	await field(key).waitFor();
+	const order = () => form().locator('section [data-property]').evaluateAll((list) => list.map((one) => one.dataset.property).join());
+	const before = await order();
+	await control(key).focus();
+	await a.keyboard.type('0000');
+	await call('update_resource', { instanceId: sql, properties: { [boss]: 'ada' } });
+	await has(sql, boss, 'ada');
+	await field(key).getByText('*').waitFor();
+	equal(await order(), before, 'the order');
+	await a.keyboard.type('1111');
+	await has(sql, key, '00001111');
+	assert(await control(key).evaluate((one) => one === document.activeElement), 'the field has lost the focus');
+}
+
 async function variables() {
 	const { db } = studio.named;
 	await select(db);
@@ -652,6 +671,7 @@ await steps(
 		['SC-235: typed while the connection is lost', cutOff],
 		['SC-089, SC-257: a secret is set and forgotten, and is nowhere', secret],
 		['SC-086: defaults, Reset, values that are not used now', defaults],
+		['SC-087: a field that becomes required stays in the hand', staysInHand],
 		['SC-089: a value as a variable', variables],
 		['SC-090: references: go to, clear, choose, pick, make', references],
 		['SC-092: several selected', several],
