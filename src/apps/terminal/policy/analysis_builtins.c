@@ -11,8 +11,22 @@ static void look_at_names(struct tn_analyser *a, const struct tn_run *run)
 
 /* ---- eval and its kin ---- */
 
+/* Nobody has given the name another meaning since the shell began. */
+static bool is_the_program(const struct tn_analyser *a, struct tn_str name)
+{
+	struct tn_shell_name *const lists[] = {a->functions, a->aliases, a->copies};
+
+	for (size_t i = 0; i < TN_COUNT(lists); i++) {
+		const struct tn_shell_name *known = tn_analysis_lookup(lists[i], name);
+
+		if (known && !known->from_start)
+			return false;
+	}
+	return true;
+}
+
 /* `kubectl completion bash`, by what has such a command. */
-static bool is_completion(const struct tn_simple_command *c)
+static bool is_completion(const struct tn_analyser *a, const struct tn_simple_command *c)
 {
 	static const char names[] =
 		"kubectl helm gh glab docker podman minikube kind k3d oc npm pnpm poetry flux "
@@ -20,7 +34,9 @@ static bool is_completion(const struct tn_simple_command *c)
 		"doctl flyctl volta just pip pip3 kustomize skaffold terraform tofu nerdctl crictl";
 
 	return tn_analysis_is_one_of(c->path, names) && c->word_count > 0 && c->word_count <= 3 &&
-	       c->word_is_known[0] && tn_str_starts(c->words[0], TN_STR("completion"));
+	       c->word_is_known[0] &&
+	       tn_analysis_is_one_of(c->words[0], "completion completions") &&
+	       is_the_program(a, c->path);
 }
 
 /* Programs whose output is made for eval, and is the same every time. */
@@ -38,7 +54,8 @@ static bool is_made_for_eval(const struct tn_analyser *a, const struct tn_run *r
 	c = &a->commands[run->index - 1];
 	for (size_t i = 0; i < TN_COUNT(names); i++) {
 		if (tn_str_is(c->path, names[i]))
-			return c->word_count > 0 || tn_str_is(c->name, "resize");
+			return (c->word_count > 0 || tn_str_is(c->name, "resize")) &&
+			       is_the_program(a, c->path);
 	}
 	return false;
 }
@@ -61,7 +78,7 @@ static void look_at_source(struct tn_analyser *a, const struct tn_run *run)
 	if (at >= run->count)
 		return;
 	if ((run->words[at].flags & TN_WORD_PROCESS) && run->index && run->index <= a->count &&
-	    run->scope.fed_from + 1 >= run->index && is_completion(&a->commands[run->index - 1]))
+	    run->scope.fed_from + 1 >= run->index && is_completion(a, &a->commands[run->index - 1]))
 		tn_run_unknown(a, run, "a program says what the shell shall do");
 	else
 		tn_shell_script(a, run, &run->words[at]);

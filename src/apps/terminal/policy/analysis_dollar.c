@@ -244,36 +244,11 @@ static struct tn_str read_parameter(struct tn_reader *r)
 	return tn_str(r->text.data + from, r->at - from);
 }
 
-/* Plain letters from `at` on, the brace, and the end of the word. */
-static bool is_plain_to_end(struct tn_str text, size_t at)
-{
-	size_t end = at;
-
-	while (end < text.size && (tn_is_alpha(text.data[end]) || tn_is_digit(text.data[end]) ||
-				   memchr("._+-", text.data[end], 4)))
-		end++;
-	if (end == at || end >= text.size || text.data[end] != '}')
-		return false;
-	end++;
-	end += end < text.size && text.data[end] == '"';
-	return end >= text.size || strchr(" \t\n;&|)", text.data[end]) != NULL;
-}
-
-/* ${CC:-gcc}: a whole word, of a variable that nobody has set here. `at`: behind the sign. */
-static bool is_plain_default(const struct tn_reader *r, struct tn_str name, size_t at,
-			     unsigned before)
-{
-	return !(before & (TN_WORD_UNKNOWN | TN_WORD_EXPANDED)) && name.size &&
-	       r->a->letters.size == r->a->word_start && !tn_is_digit(name.data[0]) &&
-	       !tn_analysis_lookup(r->a->variables, name) && is_plain_to_end(r->text, at);
-}
-
 /* Behind "${". */
 static void read_braced(struct tn_reader *r, bool quoted, unsigned *flags)
 {
 	bool is_home = tn_str_starts(tn_str_from_offset(r->text, r->at), TN_STR("HOME}"));
 	size_t start = r->a->letters.size;
-	unsigned before = *flags;
 	struct tn_str name;
 	bool may_be_value;
 	int c;
@@ -294,8 +269,6 @@ static void read_braced(struct tn_reader *r, bool quoted, unsigned *flags)
 	c = tn_reader_peek(r, 0);
 	may_be_value = c == '-' || c == '=' || c == '+';
 	r->at += may_be_value;
-	if (c == '-' && is_plain_default(r, name, r->at, before))
-		*flags |= TN_WORD_DEFAULT;
 	if (may_be_value && value_of(r, name).data) {
 		put_variable(r, name, quoted, flags);
 		start = r->a->letters.size;

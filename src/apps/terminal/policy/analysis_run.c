@@ -308,9 +308,6 @@ static void look_at_name(struct tn_analyser *a, const struct tn_run *run)
 	} else if (word->flags & TN_WORD_OF_CALL) {
 		/* Whoever calls the function is looked at with what they say. */
 		tn_run_unknown(a, run, "a function runs what its callers name");
-	} else if ((word->flags & TN_WORD_DEFAULT) && !tn_code_destroys(word->text) &&
-		   !tn_analysis_is_shell(word->text)) {
-		tn_run_unknown(a, run, "a variable may name another program");
 	} else if (is_named(word)) {
 		tn_run_unknown(a, run, "a program stands in a directory that is not known");
 	} else {

@@ -28,7 +28,6 @@ enum {
 	TN_WORD_ENDS = 256,     /* it ends with one */
 	TN_WORD_PROCESS = 512,  /* <(...) */
 	TN_WORD_OF_CALL = 1024, /* in a function: what its callers say */
-	TN_WORD_DEFAULT = 2048  /* ${CC:-gcc}, and nothing else */
 };
 struct tn_word {
 	struct tn_str text;

@@ -402,11 +402,14 @@ static bool word_names(struct judging *j, const struct tn_rule_texts *patterns, 
 	return false;
 }
 
-/* `scp -i ~/.ssh/key.pem x host:` shows it to nobody. */
+/* `scp -i ~/.ssh/key.pem x host:` shows it to nobody. Behind the first operand, or --, nothing is
+ * an option: what stands there is sent. */
 static bool is_identity(const struct tn_simple_command *c, size_t i)
 {
-	return i > 0 && tn_str_is(c->words[i - 1], "-i") &&
-	       (tn_str_is(c->name, "scp") || tn_str_is(c->name, "sftp"));
+	if (!tn_str_is(c->name, "scp") && !tn_str_is(c->name, "sftp"))
+		return false;
+	return i == 1 && tn_str_is(c->words[0], "-i") &&
+	       tn_str_starts(c->words[1], TN_STR("~/.ssh/"));
 }
 
 static bool names_any(struct judging *j, const struct tn_rule_texts *patterns)
