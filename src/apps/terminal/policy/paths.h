@@ -18,6 +18,21 @@ static inline bool tn_path_is_sign(char c)
 	return c == '*' || c == '?' || c == '[' || c == ']';
 }
 
+/* By one letter near each end, without a call: most patterns are about another path. The path is
+ * no pattern. */
+static inline bool tn_path_differs_at_once(struct tn_str pattern, struct tn_str path)
+{
+	char first, last;
+
+	if (pattern.size < 2 || path.size < 2)
+		return false;
+	first = pattern.data[1];
+	last = pattern.data[pattern.size - 1];
+	return (first != path.data[1] && !tn_path_is_sign(pattern.data[0]) &&
+		!tn_path_is_sign(first)) ||
+	       (last != path.data[path.size - 1] && !tn_path_is_sign(last));
+}
+
 /* Does the path fit: * and ? and [a-z] stop at slashes, ** does not; "dir/ **" (without the blank)
  * fits the directory, too. `path_is_glob`: the path is a pattern itself; is there any name that
  * fits both? Of what is longer than 4 KiB, patterns fit (what cannot be looked at is worth a
