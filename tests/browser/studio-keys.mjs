@@ -34,8 +34,9 @@ async function tabTo(what, key = 'Tab', most = 90) {
 	}
 	assert(false, `Tab does not reach ${what}; it ended at ${await focus()}`);
 }
-/* By F6 to a part of the page. */
+/* By F6 to a part of the page; one that has just been opened is loaded first. */
 async function region(selector) {
+	await page.locator(`${selector}:is([tabindex="0"], :has(button, input, select, [tabindex="0"]))`).first().waitFor();
 	for (let i = 0; i < 8; i++) {
 		if (await page.evaluate((s) => !!document.activeElement?.closest(s), selector)) return;
 		await press('F6');
