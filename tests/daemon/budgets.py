@@ -144,7 +144,7 @@ def diagrams(host, budgets, folder):
         host.call("execute_batch", operations=json.loads(scripts.read(scripts.DIAGRAM))["operations"])
         # With all their values, and addresses of the names that they were given (ST-021); an id has 25 tokens, and those of
         # 9 nodes and their edges are half of it.
-        drawn = budgets.add("get_diagram of three tiers, 9 nodes", host.call("get_diagram"), 790, 1700)
+        drawn = budgets.add("get_diagram of three tiers, 9 nodes", host.call("get_diagram"), 750, 1700)
         ids = {one["id"] for one in drawn["nodes"]}
         need(len(ids) == 9 and all("properties" in one for one in drawn["nodes"]), drawn["nodes"][:2])
         need(all(one["source"] in ids and one["target"] in ids for one in drawn["edges"]), drawn["edges"])

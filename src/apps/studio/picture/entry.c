@@ -89,6 +89,29 @@ static void put_value(struct tn_buf *out, const struct tn_studio_property *prope
 	}
 }
 
+/* Whether a reader takes it for this text without quotes, too: a letter, then what names consist
+ * of, and no other value is written so. */
+static bool is_plain(struct tn_str text)
+{
+	if (text.size == 0 || !tn_is_alpha(text.data[0]) || tn_str_is(text, "true") ||
+	    tn_str_is(text, "false") || tn_str_is(text, "null"))
+		return false;
+	for (size_t i = 1; i < text.size; i++) {
+		if (!tn_is_alpha(text.data[i]) && !tn_is_digit(text.data[i]) &&
+		    !strchr("-_.", text.data[i]))
+			return false;
+	}
+	return true;
+}
+
+void tn_studio_put_plain(struct tn_buf *out, struct tn_str text)
+{
+	if (is_plain(text))
+		tn_buf_append_str(out, text);
+	else
+		tn_json_put_str(out, text);
+}
+
 /* A key of one of the two forms, behind which a value goes. */
 static void put_property_key(struct tn_buf *out, struct tn_str key, bool in_line)
 {
@@ -126,9 +149,14 @@ static void put_all_properties(struct tn_buf *out, const struct tn_studio_node *
 {
 	for (const struct tn_json *at = node->properties ? node->properties->first : NULL; at;
 	     at = at->next) {
+		const struct tn_studio_property *property =
+			node->type ? tn_studio_property_find(node->type, at->key) : NULL;
+
 		put_property_key(out, at->key, in_line);
-		put_value(out, node->type ? tn_studio_property_find(node->type, at->key) : NULL,
-			  at);
+		if (in_line && tn_json_is(at, TN_JSON_STRING) && !(property && property->sensitive))
+			tn_studio_put_plain(out, at->text);
+		else
+			put_value(out, property, at);
 	}
 	if (node->type)
 		put_secret_properties(out, node, secrets, in_line);

@@ -12,9 +12,12 @@
  * names of variables with a value, which count as set; NULL: none. */
 void tn_studio_put_properties(struct tn_buf *out, const struct tn_studio_node *node,
 			      const struct tn_json *secrets);
-/* The same in one line of text: " key:value" for each, the values as JSON. */
+/* The same in one line of text: " key:value" for each, the values as JSON, but a text as below. */
 void tn_studio_put_properties_line(struct tn_buf *out, const struct tn_studio_node *node,
 				   const struct tn_json *secrets);
+/* A text in such a line: bare when it reads the same without quotes (a letter, then letters, digits
+ * and - _ . , not true, false or null), otherwise as JSON. */
+void tn_studio_put_plain(struct tn_buf *out, struct tn_str text);
 /* Effective ones: property key to instanceId, or a list of them. */
 void tn_studio_put_references(struct tn_buf *out, const struct tn_studio_document *document,
 			      const struct tn_studio_node *node);

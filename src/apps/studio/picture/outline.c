@@ -103,7 +103,7 @@ static void put_rest(struct tn_buf *out, const struct tn_studio_outline *outline
 	if (tn_json_is(name, TN_JSON_STRING) &&
 	    !(tn_json_is(stored, TN_JSON_STRING) && tn_str_equal(stored->text, name->text))) {
 		put_key(out, TN_STR("effectiveName"));
-		tn_json_put_str(out, name->text);
+		tn_studio_put_plain(out, name->text);
 	}
 	if (strcmp(status, "pending") != 0)
 		tn_buf_format(out, " status:%s", status);
@@ -122,15 +122,13 @@ static void put_rev(struct tn_buf *out, const struct tn_studio_outline *outline,
 		tn_buf_format(out, " @%llu", (unsigned long long)rev);
 }
 
-/* terraformName:"label" typeId instanceId @rev properties:{...} key->terraformName ... member:value
- * ...
- */
+/* terraformName:label typeId instanceId @rev key:value key->terraformName | member:value */
 static void put_node(struct tn_buf *out, const struct tn_studio_outline *outline,
 		     const struct tn_studio_node *node)
 {
 	tn_buf_append_str(out, node->name);
 	tn_buf_append_byte(out, ':');
-	tn_json_put_str(out, node->label);
+	tn_studio_put_plain(out, node->label);
 	put_word(out, node->type_id);
 	put_word(out, node->id);
 	put_rev(out, outline, node->rev);
@@ -163,7 +161,7 @@ static void put_edge(struct tn_buf *out, const struct tn_studio_outline *outline
 	put_rev(out, outline, edge->rev);
 	if (edge->label.size > 0) {
 		put_key(out, TN_STR("label"));
-		tn_json_put_str(out, edge->label);
+		tn_studio_put_plain(out, edge->label);
 	}
 	tn_buf_append_byte(out, '\n');
 }
@@ -180,7 +178,7 @@ void tn_studio_outline(struct tn_buf *out, const struct tn_studio_outline *outli
 		for (const struct tn_studio_node *at = document->nodes[i]; at;
 		     at = after(at, document->nodes[i])) {
 			for (uint32_t depth = at->depth; depth > 0; depth--)
-				tn_buf_append_str(out, TN_STR("  "));
+				tn_buf_append_str(out, TN_STR(" "));
 			put_node(out, outline, at);
 		}
 	}
@@ -192,5 +190,5 @@ void tn_studio_outline(struct tn_buf *out, const struct tn_studio_outline *outli
 			put_edge(out, outline, &edges[i]);
 	}
 	if (has_drawn)
-		tn_buf_append_str(out, TN_STR("drawn references: ref:SOURCE_ID:KEY:TARGET_ID\n"));
+		tn_buf_append_str(out, TN_STR("drawn references: ref:source:key:target\n"));
 }

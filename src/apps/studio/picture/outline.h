@@ -1,8 +1,8 @@
 /* outline.h - the diagram in lines, for those who read text and no data (hosts.md HO-001): a tree
  * in which each id stands once and nodes name each other by their terraformName.
  *
- * Labels and values are JSON texts, so that none can look like a line of its own. Appends to a
- * buffer; the document is indexed. Threads: loop. */
+ * What people typed is one word or a JSON text, so that none can look like a line of its own.
+ * Appends to a buffer; the document is indexed. Threads: loop. */
 #ifndef TN_STUDIO_OUTLINE_H
 #define TN_STUDIO_OUTLINE_H
 
@@ -18,8 +18,9 @@ struct tn_studio_outline {
 };
 
 /* All nodes, each below what it stands in, then the edges that are not references:
- *   terraformName:"label" typeId instanceId @rev properties key->terraformName ... member:value ...
- * A line is a node; what people typed stands in JSON, with its line breaks escaped. */
+ *   terraformName:label typeId instanceId @rev key:value key->terraformName | member:value
+ * A line is a node, with a blank before it for each that it stands in; texts as tn_studio_put_plain
+ * has them. */
 void tn_studio_outline(struct tn_buf *out, const struct tn_studio_outline *outline,
 		       const struct tn_studio_edge *edges, size_t edge_count);
 

@@ -33,14 +33,14 @@ static const char diagram[] =
 	"\"modules\":[],\"instances\":[]}";
 
 static const char wanted[] =
-	"shop:\"Shop\" azurerm/core/resource_group g\n"
-	"  sql:\"SQL\\nevil:\\\"x\\\" azurerm/core/resource_group z\" "
+	"shop:Shop azurerm/core/resource_group g\n"
+	" sql:\"SQL\\nevil:\\\"x\\\" azurerm/core/resource_group z\" "
 	"azurerm/database/mssql_server s administrator_login:\"ad\\nmin\" "
 	"administrator_login_password:\"[redacted]\" | notes:\"first\\nsecond\" "
 	"enabledOutputs:[\"id\"]\n"
-	"  plan:\"Plan\" azurerm/compute/app_service_plan p\n"
-	"  app:\"App\" azurerm/compute/app_service a service_plan_id->plan\n"
-	"u:\"U\" of/another/version u k:1 | references:{\"r\":\"p\"}\n"
+	" plan:Plan azurerm/compute/app_service_plan p\n"
+	" app:App azurerm/compute/app_service a service_plan_id->plan\n"
+	"u:U of/another/version u k:1 | references:{\"r\":\"p\"}\n"
 	"edges:\n"
 	"annotation plan.node -> shop.node e label:\"x\\ny\\u2028z\\u2029\\u0085\"\n";
 
