@@ -24,6 +24,7 @@ struct audit {
 	struct tn_buf old, now, out;
 	struct tn_audit_chain chain;
 	const char *daemon_head; /* of the daemon that runs, in the arena; NULL: none does */
+	int64_t waiting;         /* entries that it could not write so far */
 	struct tn_arena arena;
 };
 
@@ -147,6 +148,11 @@ static void put_verdict(struct audit *audit)
 			      "note: %llu lines are no entries (a daemon was killed while it "
 			      "wrote, or somebody edited the file)\n",
 			      (unsigned long long)chain->damaged);
+	if (audit->waiting > 0)
+		tn_buf_format(out,
+			      "note: the daemon could not write its last %lld entries; they wait "
+			      "until the disk takes them (tenon read tenon://audit shows them)\n",
+			      (long long)audit->waiting);
 	if (is_whole(audit))
 		tn_buf_format(out, "%llu entries, each following the one before.\n",
 			      (unsigned long long)chain->entries);
@@ -174,6 +180,8 @@ static void put_json(struct audit *audit)
 	if (audit->head)
 		tn_json_put_member_int(out, "headLine", (int64_t)chain->wanted_line[0]);
 	tn_json_put_member_bool(out, "daemonAgrees", !is_not_the_daemons(audit));
+	if (audit->waiting > 0)
+		tn_json_put_member_int(out, "waiting", audit->waiting);
 	tn_json_put_member_text(out, "file", audit->path);
 	tn_json_end_object(out);
 	tn_buf_append_byte(out, '\n');
@@ -190,9 +198,14 @@ static void ask_daemon(struct audit *audit)
 	struct tenon_error err = {0};
 
 	if (tn_cli_try_connect(&audit->cli, &connect, &client, NULL, &err) == TENON_OK &&
-	    tn_status_read(client, "tenon://audit", &audit->arena, &value, &err) == TENON_OK &&
-	    tn_json_is(tn_json_get(value, "head"), TN_JSON_STRING))
-		audit->daemon_head = tn_json_get(value, "head")->text.data;
+	    tn_status_read(client, "tenon://audit", &audit->arena, &value, &err) == TENON_OK) {
+		const struct tn_json *head;
+
+		(void)tn_json_to_int(tn_json_get(value, "waiting"), &audit->waiting);
+		head = tn_json_get(value, audit->waiting > 0 ? "written" : "head");
+		if (tn_json_is(head, TN_JSON_STRING))
+			audit->daemon_head = head->text.data;
+	}
 	tenon_client_destroy(client);
 }
 

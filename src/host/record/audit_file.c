@@ -24,7 +24,7 @@ struct writer {
 	pthread_mutex_t lock;
 	int fd;
 	uint64_t bytes;
-	bool torn; /* the last byte written is no line end */
+	bool torn; /* half a line stands at its end, and could not be cut off */
 	char path[PATH_MAX];
 };
 
@@ -33,20 +33,24 @@ struct batch {
 	struct writer *writer;
 	struct tn_audit_file *audit; /* NULL: closed meanwhile, and the writer is ours to free */
 	struct tn_buf lines;
-	unsigned count;
-	bool written; /* under the writer's lock, like what follows */
-	int fault;    /* errno; 0: none */
+	char head[TN_DIGEST_HEX_SIZE]; /* of the last of them */
+	bool is_out;                   /* a worker has it */
+	size_t written; /* bytes: whole lines; under the writer's lock, like what follows */
+	int fault;      /* errno; 0: none */
 };
 
 struct tn_audit_file {
 	struct tenon_server *server;
 	struct tn_observer observer;
 	struct writer *writer; /* NULL: in memory only */
-	struct batch *out;     /* the worker has it; NULL: none */
-	struct tn_buf queue;   /* lines for the next one */
+	struct batch *out;     /* the worker has it, or it waits; NULL: none */
+	unsigned waiting; /* of its lines, that could not be written: the next entry tries again */
+	bool again;       /* an entry came while the worker had it */
+	struct tn_buf queue; /* lines for the next one */
 	unsigned queued;
 	uint64_t lost;
-	char head[TN_DIGEST_HEX_SIZE];      /* of the last line written; empty: none yet */
+	char head[TN_DIGEST_HEX_SIZE];      /* of the last line; empty: none yet */
+	char kept_head[TN_DIGEST_HEX_SIZE]; /* of the last one that is in the file for sure */
 	char *lines[TN_AUDIT_ENTRIES_KEPT]; /* a ring */
 	size_t next, count;
 	void (*added)(void *data);
@@ -77,30 +81,46 @@ static void rotate(struct writer *writer)
 	writer->bytes = 0;
 }
 
-/* Returns errno, or 0. */
-static int write_lines(struct writer *writer, struct tn_str lines)
+/* Half a line is no entry, and would look like one that somebody cut. */
+static void cut_off(struct writer *writer, size_t half)
 {
-	/* Half a line that a full disk left shall not spoil the next one. */
-	while (lines.size && writer->torn) {
-		ssize_t wrote = write(writer->fd, "\n", 1);
+	struct stat status;
+
+	if (half && (fstat(writer->fd, &status) != 0 ||
+		     ftruncate(writer->fd, status.st_size - (off_t)half) != 0))
+		writer->torn = true; /* a line end closes it */
+}
+
+/* Whole lines; *ret_written: how much of them is in the file. Returns errno, or 0. */
+static int write_lines(struct writer *writer, struct tn_str lines, size_t *ret_written)
+{
+	size_t at = 0;
+
+	*ret_written = 0;
+	while (at < lines.size) {
+		struct tn_str rest = writer->torn ? TN_STR("\n") : tn_str_from_offset(lines, at);
+		ssize_t wrote = write(writer->fd, rest.data, rest.size);
+		size_t whole;
 
 		if (wrote < 0 && errno == EINTR)
 			continue;
-		if (wrote <= 0)
-			return wrote < 0 ? errno : EIO;
-		writer->torn = false;
-		writer->bytes++;
-	}
-	while (lines.size) {
-		ssize_t wrote = write(writer->fd, lines.data, lines.size);
+		if (wrote <= 0) {
+			int fault = wrote < 0 ? errno : EIO;
 
-		if (wrote < 0 && errno == EINTR)
+			cut_off(writer, at - *ret_written);
+			return fault;
+		}
+		if (writer->torn) {
+			writer->torn = false;
+			writer->bytes++;
 			continue;
-		if (wrote <= 0)
-			return wrote < 0 ? errno : EIO;
-		writer->bytes += (uint64_t)wrote;
-		writer->torn = lines.data[wrote - 1] != '\n';
-		lines = tn_str_from_offset(lines, (size_t)wrote);
+		}
+		at += (size_t)wrote;
+		whole = at;
+		while (whole > *ret_written && lines.data[whole - 1] != '\n')
+			whole--;
+		writer->bytes += whole - *ret_written;
+		*ret_written = whole;
 	}
 	if (writer->bytes > TN_AUDIT_FILE_BYTES_MAX)
 		rotate(writer);
@@ -118,10 +138,13 @@ static void free_writer(struct writer *writer)
 
 static void write_batch(struct batch *batch)
 {
+	size_t written;
+
 	(void)pthread_mutex_lock(&batch->writer->lock); /* a plain lock: cannot fail */
-	if (!batch->written)
-		batch->fault = write_lines(batch->writer, tn_buf_str(&batch->lines));
-	batch->written = true;
+	batch->fault = write_lines(batch->writer,
+				   tn_str_from_offset(tn_buf_str(&batch->lines), batch->written),
+				   &written);
+	batch->written += written;
 	(void)pthread_mutex_unlock(&batch->writer->lock);
 }
 
@@ -133,15 +156,58 @@ static void batch_work(void *data, const atomic_bool *cancelled)
 	write_batch(data);
 }
 
-static void lose(struct tn_audit_file *audit, unsigned count, int fault)
+static void lose(struct tn_audit_file *audit, unsigned count)
 {
 	if (!audit->lost)
 		tn_log(TN_LOG_ERROR, "audit", "Entries of the audit are lost: %s",
-		       fault ? strerror(fault) : "the disk does not keep up");
+		       audit->waiting ? "more wait for the disk than are kept"
+				      : "the disk does not keep up");
 	audit->lost += count;
 }
 
 static void start_batch(struct tn_audit_file *audit);
+
+/* What follows in the chain names it: it is written, however late, or the daemon itself would have
+ * broken the chain. */
+static void wait_for_room(struct tn_audit_file *audit)
+{
+	const struct batch *batch = audit->out;
+	struct tn_str kept = tn_str(batch->lines.data, batch->written);
+	unsigned waiting = 0;
+	size_t start;
+
+	if (!audit->waiting)
+		tn_log(TN_LOG_ERROR, "audit", "The audit cannot be written, its entries wait: %s",
+		       strerror(batch->fault));
+	for (size_t i = batch->written; i < batch->lines.size; i++)
+		waiting += batch->lines.data[i] == '\n';
+	audit->waiting = waiting;
+	if (!kept.size)
+		return;
+	kept.size--; /* its line end */
+	start = kept.size;
+	while (start > 0 && kept.data[start - 1] != '\n')
+		start--;
+	tn_digest_hex(tn_str_from_offset(kept, start), audit->kept_head);
+}
+
+static void free_batch(struct batch *batch)
+{
+	tn_buf_finish(&batch->lines);
+	tn_mem_free(batch);
+}
+
+static void batch_done(void *data, bool cancelled);
+
+static bool is_started(struct tn_audit_file *audit, struct batch *batch)
+{
+	struct tn_job *job;
+
+	audit->again = false;
+	batch->is_out = tn_job_start(audit->server->loop, batch_work, batch_done, batch, &job,
+				     NULL) == TENON_OK;
+	return batch->is_out;
+}
 
 static void batch_done(void *data, bool cancelled)
 {
@@ -149,15 +215,22 @@ static void batch_done(void *data, bool cancelled)
 	struct tn_audit_file *audit = batch->audit;
 
 	(void)cancelled;
-	if (!audit)
-		free_writer(batch->writer);
-	else if (batch->fault)
-		lose(audit, batch->count, batch->fault);
-	tn_buf_finish(&batch->lines);
-	tn_mem_free(batch);
-	if (!audit)
+	batch->is_out = false;
+	if (audit && batch->fault) {
+		wait_for_room(audit);
+		if (audit->again)
+			(void)is_started(audit, batch);
 		return;
+	}
+	if (!audit) {
+		free_writer(batch->writer);
+		free_batch(batch);
+		return;
+	}
+	memcpy(audit->kept_head, batch->head, sizeof(batch->head));
+	free_batch(batch);
 	audit->out = NULL;
+	audit->waiting = 0;
 	if (audit->queue.size)
 		start_batch(audit);
 }
@@ -165,16 +238,12 @@ static void batch_done(void *data, bool cancelled)
 static void start_batch(struct tn_audit_file *audit)
 {
 	struct batch *batch = tn_mem_alloc(sizeof(*batch));
-	struct tn_job *job;
 
 	if (!batch)
 		return; /* the next entry tries again */
-	*batch = (struct batch){.writer = audit->writer,
-				.audit = audit,
-				.lines = audit->queue,
-				.count = audit->queued};
-	if (tn_job_start(audit->server->loop, batch_work, batch_done, batch, &job, NULL) !=
-	    TENON_OK) {
+	*batch = (struct batch){.writer = audit->writer, .audit = audit, .lines = audit->queue};
+	memcpy(batch->head, audit->head, sizeof(batch->head));
+	if (!is_started(audit, batch)) {
 		tn_mem_free(batch);
 		return;
 	}
@@ -191,14 +260,18 @@ static void enqueue(struct tn_audit_file *audit, struct tn_str line)
 	}
 	if (!tn_buf_reserve(&audit->queue, line.size + 1)) {
 		audit->queue.failed = audit->queue.starved = false; /* what is in it stays good */
-		lose(audit, 1, 0);
+		lose(audit, 1);
 	} else {
 		tn_buf_append_str(&audit->queue, line);
 		tn_buf_append_byte(&audit->queue, '\n');
 		audit->queued++;
 		tn_digest_hex(line, audit->head);
 	}
-	if (!audit->out && audit->queue.size)
+	if (audit->out && audit->out->is_out)
+		audit->again = true;
+	else if (audit->out)
+		(void)is_started(audit, audit->out);
+	else if (audit->queue.size)
 		start_batch(audit);
 }
 
@@ -247,7 +320,7 @@ void tn_audit_file_add(struct tn_audit_file *audit, const struct tn_audit_entry 
 	tn_json_put_member_text(&line, "prev", audit->head[0] ? audit->head : NULL);
 	tn_json_end_object(&line);
 	if (line.failed) {
-		lose(audit, 1, ENOMEM);
+		lose(audit, 1);
 	} else {
 		keep(audit, tn_buf_str(&line));
 		enqueue(audit, tn_buf_str(&line));
@@ -359,8 +432,8 @@ static enum tenon_code read_files(struct tn_audit_file *audit, struct tenon_erro
 		(void)close(fd); /* only read from */
 	if (code == TENON_OK)
 		code = read_tail(audit, writer->fd, writer->bytes, &is_open, err);
-	if (code == TENON_OK && writer->bytes && is_open) /* the last writer was killed in it */
-		(void)write_lines(writer, TN_STR("\n"));
+	writer->torn = writer->bytes && is_open; /* the last writer was killed in it */
+	memcpy(audit->kept_head, audit->head, sizeof(audit->head));
 	return code;
 }
 
@@ -415,17 +488,27 @@ enum tenon_code tn_audit_file_open(struct tenon_server *server, const char *path
 static void write_rest(struct tn_audit_file *audit)
 {
 	struct batch *batch = audit->out;
+	int fault = 0;
+	size_t written;
 
-	if (batch)
+	if (batch) {
 		write_batch(batch);
+		fault = batch->fault;
+	}
 	(void)pthread_mutex_lock(&audit->writer->lock); /* a plain lock: cannot fail */
-	if (write_lines(audit->writer, tn_buf_str(&audit->queue)) != 0)
-		tn_log(TN_LOG_ERROR, "audit", "The last entries of the audit are lost");
+	if (!fault)
+		fault = write_lines(audit->writer, tn_buf_str(&audit->queue), &written);
 	(void)pthread_mutex_unlock(&audit->writer->lock);
-	if (batch)
+	if (fault)
+		tn_log(TN_LOG_ERROR, "audit", "The last entries of the audit are lost: %s",
+		       strerror(fault));
+	if (batch && batch->is_out) {
 		batch->audit = NULL; /* its end frees the writer */
-	else
-		free_writer(audit->writer);
+		return;
+	}
+	if (batch)
+		free_batch(batch);
+	free_writer(audit->writer);
 }
 
 void tn_audit_file_close(struct tn_audit_file *audit)
@@ -456,6 +539,11 @@ void tn_audit_file_write(const struct tn_audit_file *audit, struct tn_buf *out)
 	}
 	tn_json_end_array(out);
 	tn_json_put_member_text(out, "head", audit->head[0] ? audit->head : NULL);
+	if (audit->waiting) {
+		tn_json_put_member_int(out, "waiting", audit->waiting + audit->queued);
+		tn_json_put_member_text(out, "written",
+					audit->kept_head[0] ? audit->kept_head : NULL);
+	}
 	tn_json_end_object(out);
 }
 

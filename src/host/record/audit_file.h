@@ -4,9 +4,10 @@
  * {"time","client","person","tool","digest","outcome","ms","consent","detail","prev"}: calls of
  * tools that are not read-only, whoever made them, and what the daemon did by itself. Never an
  * argument: `digest` is the SHA-256 of the arguments as compact JSON, `prev` that of the line
- * before (audit_chain.h). A worker writes, so that a slow disk holds up nobody. The file is 0600,
- * rotated at TN_AUDIT_FILE_BYTES_MAX; one old file is kept. Ownership: the caller's, from open to
- * close. Threads: loop. */
+ * before (audit_chain.h). A worker writes, so that a slow disk holds up nobody; what a full one
+ * does not take waits, and is tried again with each entry, so that the chain stays whole. The file
+ * is 0600, rotated at TN_AUDIT_FILE_BYTES_MAX; one old file is kept. Ownership: the caller's, from
+ * open to close. Threads: loop. */
 #ifndef TN_HOST_AUDIT_FILE_H
 #define TN_HOST_AUDIT_FILE_H
 
@@ -41,7 +42,7 @@ void tn_audit_detail(struct tenon_call *call, const char *format, ...) TN_PRINTF
 void tn_audit_file_write(const struct tn_audit_file *audit, struct tn_buf *out);
 /* Told after every entry. `added` NULL: nobody. */
 void tn_audit_file_on_entry(struct tn_audit_file *audit, void (*added)(void *data), void *data);
-/* Entries that could not be written since the start. */
+/* Entries that were given up since the start: more had to wait than TN_AUDIT_QUEUE_MAX. */
 uint64_t tn_audit_file_lost(const struct tn_audit_file *audit);
 
 #endif

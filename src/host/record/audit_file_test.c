@@ -1,10 +1,12 @@
 /* The audit file: what is an entry, what stands in it, and that none is lost on the way. */
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -132,9 +134,9 @@ static bool has_rotated(void *data)
 	return stat(w->old, &status) == 0 && stat(w->path, &status) == 0 && status.st_size == 0;
 }
 
-static bool has_lost(void *data)
+static bool has_waiting(void *data)
 {
-	return tn_audit_file_lost(((const struct world *)data)->audit) > 0;
+	return strstr(entries(data), "\"waiting\":1,\"written\":") != NULL;
 }
 
 static void call(struct world *w, const char *tool, const char *arguments)
@@ -322,8 +324,8 @@ static void test_ring(void **state)
 	assert_int_equal(tn_audit_file_lost(w->audit), 0);
 }
 
-/* A disk that takes nothing: entries are counted as lost, and calls go on. */
-static void test_full_disk(void **state)
+/* A disk that takes nothing: entries wait, and calls go on. */
+static void test_no_disk(void **state)
 {
 	struct world *w = *state;
 
@@ -331,9 +333,44 @@ static void test_full_disk(void **state)
 	assert_int_equal(tn_audit_file_open(w->t->server, "/dev/full", &w->audit, NULL), TENON_OK);
 	add_tools(w);
 	call(w, "writes", "{}");
-	test_run_until(w->t, has_lost, w);
-	assert_int_equal(tn_audit_file_lost(w->audit), 1);
+	test_run_until(w->t, has_waiting, w);
+	assert_true(has_waiting(w));
 	assert_non_null(strstr(entries(w), "writes"));
+	/* More than can wait is given up, and counted. */
+	for (size_t i = 0; i < 2 * TN_AUDIT_QUEUE_MAX / 256; i++)
+		tn_audit_file_add(w->audit, &(struct tn_audit_entry){.client = TN_STR("Ada"),
+								     .tool = TN_STR("writes"),
+								     .outcome = "ok"});
+	assert_int_not_equal(tn_audit_file_lost(w->audit), 0);
+}
+
+/* A disk that is full in the middle of a line, and later has room: the daemon itself leaves no
+ * break in the chain, and nothing is lost. */
+static void test_full_disk(void **state)
+{
+	struct world *w = *state;
+	struct rlimit before, small;
+	struct stat status;
+
+	(void)signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	add_tools(w);
+	call(w, "writes", "{}");
+	expect_written(w, "writes");
+	assert_int_equal(stat(w->path, &status), 0);
+	small = before;
+	small.rlim_cur = (rlim_t)status.st_size + 100;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	call(w, "writes", "{\"a\":1}");
+	test_run_until(w->t, has_waiting, w);
+	check_chain(w, 1);
+	call(w, "writes", "{\"a\":2}");
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	call(w, "details", "{}");
+	expect_written(w, "\"details\"");
+	check_chain(w, 4);
+	assert_int_equal(tn_audit_file_lost(w->audit), 0);
+	assert_null(strstr(entries(w), "waiting"));
 }
 
 static void test_refused(void **state)
@@ -358,7 +395,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_entries),   TEST(test_file),    TEST(test_end_at_any_time),
 		TEST(test_rotation),  TEST(test_damaged), TEST(test_ring),
-		TEST(test_full_disk), TEST(test_refused),
+		TEST(test_full_disk), TEST(test_no_disk), TEST(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
