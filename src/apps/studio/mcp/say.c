@@ -208,12 +208,27 @@ void tn_studio_say_plan(struct tn_buf *out, const struct tn_json *plan)
 
 static void say_value(struct tn_buf *out, const struct tn_json *value, struct tn_str message);
 
+/* Of names and numbers; bytes of other alphabets are letters. */
+static bool is_of_word(char c)
+{
+	return tn_is_alpha(c) || tn_is_digit(c) || c == '_' || c == '-' || (unsigned char)c >= 0x80;
+}
+
+/* Somewhere by itself: "id" is no word of "it did not fit", and "a" none of "a-b". */
 static bool is_word_of(struct tn_str word, struct tn_str message)
 {
-	size_t at = tn_str_find(message, word), end = at + word.size;
+	for (size_t from = 0; from + word.size <= message.size; from++) {
+		size_t at = tn_str_find(tn_str_from_offset(message, from), word), end;
 
-	return at != TN_STR_NONE && (at == 0 || !tn_is_digit(message.data[at - 1])) &&
-	       (end == message.size || !tn_is_digit(message.data[end]));
+		if (at == TN_STR_NONE)
+			return false;
+		from += at;
+		end = from + word.size;
+		if ((from == 0 || !is_of_word(message.data[from - 1])) &&
+		    (end == message.size || !is_of_word(message.data[end])))
+			return true;
+	}
+	return false;
 }
 
 /* What is none, and what stands in the message already. */
@@ -222,7 +237,7 @@ static bool is_known(const struct tn_json *value, struct tn_str message)
 	bool yes = false;
 
 	if (value->type == TN_JSON_STRING || value->type == TN_JSON_NUMBER)
-		return is_word_of(value->text, message);
+		return value->text.size == 0 || is_word_of(value->text, message);
 	if (tn_str_is(value->key, "legal")) /* which connections there may be, in words there */
 		return true;
 	return value->type == TN_JSON_NULL || (tn_json_to_bool(value, &yes) && !yes);
