@@ -291,15 +291,19 @@ def killed(home):
     need(engines_of(path) == engines, "the engine was killed with the daemon")
     daemon.wait_until(lambda: not processes_of(path), "the engine's own end, and that of who watched it")
     client.link.close()
+    output = os.path.join(path, ".tenon/runs", started["runId"], "stdout")
+    with open(output, encoding="utf-8") as file:
+        said = [json.loads(line)["@message"] for line in file]
     home.tenon("up")
     client = join(home)
     client.use("open_project", projectPath=path)
-    need(client.use("get_run", runId=started["runId"])["status"] == "lost", "lost")
+    daemon.wait_until(lambda: not os.path.exists(output), "what it wrote to nobody, in the log")
+    lost = client.use("get_run", runId=started["runId"])
+    need(lost["status"] == "lost", "lost")
     # What it said before, and what it said to nobody: each line once, and the last one, too.
-    with open(os.path.join(path, ".tenon/runs", started["runId"], "stdout"), encoding="utf-8") as file:
-        said = [json.loads(line)["@message"] for line in file]
     heard = log_of(client, started["runId"]).splitlines()
     need(len(said) > 3 and heard[-len(said):] == said, f"the log ends before its engine did: {heard}, {said}")
+    need(lost["lines"] == len(heard) and lost["durationMs"] > 1000, f"{lost}")
     half = client.use("get_run", runId=started["runId"], logFrom=len(heard))
     need(half["log"] == heard[-1] + "\n" and half["nextLine"] == len(heard) + 1, f"{half}")
     daemon.wait_until(lambda: client.use("get_deployment_status", refresh=True)["statuses"][alpha] == "created", "the truth")

@@ -15,6 +15,7 @@ void tn_studio_call_open_project(struct tenon_call *call, void *data)
 	project = tn_studio_project_open(door->projects, tenon_call_text(call, "projectPath"),
 					 &warnings, &fault);
 	if (project) {
+		tn_studio_runs_take_up(door->runs, project);
 		tn_studio_reply_project(call, door, project, warnings.size > 0 ? &warnings : NULL);
 		/* ST-100: what exists, in the background; nothing of what is not trusted runs. */
 		tn_studio_state_refresh(door->runs, project, NULL, NULL);

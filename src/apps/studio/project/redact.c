@@ -30,6 +30,7 @@ struct tn_studio_redactor {
 	size_t count, room;
 	struct tn_buf bytes;
 	uint64_t secrets_generation, document_generation;
+	char digest[TN_DIGEST_HEX_SIZE]; /* empty: not asked for yet */
 };
 
 static unsigned bucket_of(const char *at)
@@ -229,6 +230,22 @@ static void replace(const struct tn_studio_redactor *redactor, struct tn_str tex
 	tn_buf_append(out, text.data + shown, text.size - shown);
 }
 
+/* NULL: no memory. */
+static struct tn_studio_redactor *borrow(const struct tn_studio_project *project)
+{
+	return project->own && is_fresh(project) ? project->own->redactor : make(project);
+}
+
+static void give_back(const struct tn_studio_project *project, struct tn_studio_redactor *redactor)
+{
+	if (!project->own) {
+		tn_studio_redactor_free(redactor);
+	} else if (redactor != project->own->redactor) {
+		tn_studio_redactor_free(project->own->redactor);
+		project->own->redactor = redactor;
+	}
+}
+
 void tn_studio_redact(const struct tn_studio_project *project, struct tn_str text,
 		      struct tn_buf *out)
 {
@@ -236,17 +253,41 @@ void tn_studio_redact(const struct tn_studio_project *project, struct tn_str tex
 
 	if (text.size == 0)
 		return;
-	redactor = project->own && is_fresh(project) ? project->own->redactor : make(project);
+	redactor = borrow(project);
 	if (!redactor) {
 		/* Without memory nothing is shown rather than everything. */
 		tn_buf_append_text(out, TN_STUDIO_REDACTED);
 		return;
 	}
 	replace(redactor, text, out);
-	if (!project->own) {
-		tn_studio_redactor_free(redactor);
-	} else if (redactor != project->own->redactor) {
-		tn_studio_redactor_free(project->own->redactor);
-		project->own->redactor = redactor;
-	}
+	give_back(project, redactor);
+}
+
+static void make_digest(struct tn_studio_redactor *redactor)
+{
+	struct tn_buf all;
+
+	tn_buf_init(&all, 2 * WORDS_BYTES_MAX);
+	for (size_t i = 0; i < redactor->count; i++)
+		tn_buf_format(&all, "%zu ", redactor->words[i].size);
+	tn_buf_append_str(&all, tn_buf_str(&redactor->bytes));
+	if (!all.failed)
+		tn_digest_hex(tn_buf_str(&all), redactor->digest);
+	if (all.data)
+		explicit_bzero(all.data, all.capacity);
+	tn_buf_finish(&all);
+}
+
+bool tn_studio_redact_digest(const struct tn_studio_project *project, char ret[TN_DIGEST_HEX_SIZE])
+{
+	struct tn_studio_redactor *redactor = borrow(project);
+
+	ret[0] = '\0';
+	if (!redactor)
+		return false;
+	if (!redactor->digest[0])
+		make_digest(redactor);
+	memcpy(ret, redactor->digest, TN_DIGEST_HEX_SIZE);
+	give_back(project, redactor);
+	return ret[0] != '\0';
 }

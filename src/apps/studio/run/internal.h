@@ -49,12 +49,22 @@ struct tn_studio_run_findings {
 
 /* ---- the log (run_log.c) ---- */
 
+enum { TN_STUDIO_RUN_LOG_HEAD = 160 }; /* bytes in which a line's number, stream and place stand */
+
 struct tn_studio_run_log {
 	int fd;              /* -1: none */
 	uint64_t size, head; /* head: where the part that stays ends; 0: all is there */
 	uint64_t tail;       /* where what is kept of the end begins, after the mark */
 	uint64_t omitted;    /* lines */
+	uint64_t last;       /* number of the last line */
+	int64_t last_ms;     /* when it was written; of one that is read again */
+	uint64_t at[2];      /* how far it has the files stdout and stderr */
+	bool failed;         /* something could not be written */
 	struct tn_buf pending;
+	/* While it is read again: how far, and how the line there begins. */
+	uint64_t looked;
+	char line[TN_STUDIO_RUN_LOG_HEAD];
+	size_t line_size;
 };
 
 /* ---- a run ---- */
@@ -124,6 +134,7 @@ struct tn_studio_run {
 	char inputs[TN_DIGEST_HEX_SIZE];     /* of files, values and foreign files (ST-083) */
 	char state_mark[TN_DIGEST_HEX_SIZE]; /* of the state, where it is a file; empty: none */
 	char request[TN_DIGEST_HEX_SIZE];    /* of what was asked of a plan: targets and the like */
+	char hidden[TN_DIGEST_HEX_SIZE];     /* of what nobody may read (tn_studio_redact_digest) */
 	struct tn_studio_plan_held *plan;    /* NULL: none is held */
 	struct tn_studio_holding *holding;   /* a worker reads its file; NULL: none */
 	struct tn_studio_fault unread;       /* why it could not be read; code NULL: nothing */
@@ -151,6 +162,7 @@ struct tn_studio_run {
 	/* Once it is over, here or in an earlier process. */
 	struct tn_buf stored;         /* run.json */
 	const struct tn_json *record; /* the same; NULL: it runs */
+	struct tn_studio_rest *rest;  /* of a lost one (run_rest.c); NULL: its log is whole */
 };
 
 enum tn_studio_finding { TN_STUDIO_UNKNOWN_ENGINE, TN_STUDIO_ASKING, TN_STUDIO_ASKED };
@@ -392,6 +404,12 @@ const char *const *tn_studio_run_argv(struct tn_studio_run *run, enum tn_studio_
 
 /* ---- run_step.c ---- */
 
+/* A line of the engine as readers get it, with the next number: what it says, redacted and clean.
+ * The text is `out`'s, the rest the arena's. */
+struct tn_studio_run_line tn_studio_run_line_of(struct tn_studio_run *run, struct tn_str raw,
+						uint64_t cut, bool is_stderr,
+						struct tn_arena *arena, struct tn_buf *out,
+						struct tn_studio_said *ret_said);
 /* Starts the first step. Fails: ENGINE_FAILED. */
 bool tn_studio_run_begin(struct tn_studio_run *run, struct tn_studio_fault *fault);
 
@@ -406,21 +424,31 @@ struct tn_str tn_studio_run_clean(struct tn_studio_run *run, struct tn_str text)
 
 /* ---- run_log.c ---- */
 void tn_studio_run_log_open(struct tn_studio_run_log *log, const char *folder);
+/* The one that is there, to go on with it once all of it was looked at: a chunk at a time, until
+ * there is no more. */
+void tn_studio_run_log_reopen(struct tn_studio_run_log *log, const char *folder);
+bool tn_studio_run_log_look(struct tn_studio_run_log *log, struct tn_buf *chunk);
+/* Of a line; 0: it marks what was left out. */
+uint64_t tn_studio_run_line_number(struct tn_str line);
 void tn_studio_run_log_add(struct tn_studio_run_log *log, const struct tn_studio_run_line *line,
 			   int64_t wall_ms);
+/* What was added goes to the file; then what does not fit is left out (true: something was). Each
+ * of the two takes some ms, which a turn of the loop may have. Flush: both. */
+void tn_studio_run_log_append(struct tn_studio_run_log *log);
+bool tn_studio_run_log_fit(struct tn_studio_run_log *log);
 void tn_studio_run_log_flush(struct tn_studio_run_log *log);
 void tn_studio_run_log_close(struct tn_studio_run_log *log);
 
 /* ---- run_rest.c ---- */
-/* Of a lost run: what the engine wrote after the `last` line of the log, in lines from `from` on,
- * up to so many bytes of `out`. Returns the number of the last one. */
-uint64_t tn_studio_run_put_rest(struct tn_buf *out, const struct tn_studio_run *run,
-				struct tn_str log, uint64_t last, uint64_t from, size_t most);
-/* A line of the engine as readers get it: what it says, redacted and clean (run_step.c). */
-void tn_studio_run_readable(const struct tn_studio_run *run, struct tn_str raw, bool is_stderr,
-			    struct tn_buf *out);
-/* Of a line of log.jsonl; 0: it marks what was left out (run_result.c). */
-uint64_t tn_studio_run_line_number(struct tn_str line);
+/* Of a lost run: how many lines it has, and what its engine wrote to nobody, which is taken into
+ * its log; up to so many `turns` at once (the rest of them is left there), the others one for each
+ * turn of the loop. What the engine wrote waits until it has ended. */
+void tn_studio_rest_open(struct tn_studio_run *run, unsigned *turns);
+void tn_studio_rest_close(struct tn_studio_rest *rest); /* accepts NULL */
+/* From the start to the last that it wrote, or until now; -1: not known. */
+int64_t tn_studio_rest_duration_ms(const struct tn_studio_rest *rest);
+/* A line that says what the log has not, and why; nothing where it is whole. */
+void tn_studio_rest_tell(const struct tn_studio_rest *rest, struct tn_buf *out);
 
 /* ---- run_result.c ---- */
 const char *tn_studio_run_state_name(enum tn_studio_run_state state);
@@ -433,6 +461,7 @@ bool tn_studio_run_success(const struct tn_studio_run *run);
 
 /* run.json as it is now. */
 void tn_studio_run_save(struct tn_studio_run *run);
+void tn_studio_run_resave(struct tn_studio_run *run); /* of what was stored: its lines are more */
 /* Becomes what is stored: nothing of the running stays. */
 void tn_studio_run_settle(struct tn_studio_run *run);
 /* Reads the runs of earlier processes, once; NULL: no memory. */

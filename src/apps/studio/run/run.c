@@ -244,6 +244,11 @@ void tn_studio_runs_destroy(struct tn_studio_runs *runs)
 	tn_mem_free(runs);
 }
 
+void tn_studio_runs_take_up(struct tn_studio_runs *runs, struct tn_studio_project *project)
+{
+	(void)tn_studio_runs_scan(runs, project); /* without memory: when it is next asked for */
+}
+
 bool tn_studio_runs_forget(struct tn_studio_runs *runs, struct tn_studio_project *project,
 			   struct tn_studio_fault *fault)
 {

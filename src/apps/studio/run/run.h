@@ -41,6 +41,7 @@ struct tn_studio_run_line {
 	uint64_t number; /* from 1 */
 	struct tn_str text, level;
 	bool is_stderr;
+	uint64_t at; /* where it ends in the file that its stream is; 0: it is none */
 };
 
 struct tn_studio_act; /* what an apply or destroy will do, held (tn_studio_act_open) */
@@ -90,6 +91,9 @@ TN_MUST_USE enum tenon_code tn_studio_runs_create(const struct tn_studio_runs_op
 /* FR-07, 9.6: interrupts what runs, and waits for an apply or destroy, which then goes on without
  * us and is lost. Projects go after it. Accepts NULL. */
 void tn_studio_runs_destroy(struct tn_studio_runs *runs);
+/* After a project is opened: what the engine of a lost run wrote to nobody is taken into its log
+ * while what must not stand there is still what it was then. */
+void tn_studio_runs_take_up(struct tn_studio_runs *runs, struct tn_studio_project *project);
 /* Before a project is closed. Fails: RUN_IN_PROGRESS. */
 bool tn_studio_runs_forget(struct tn_studio_runs *runs, struct tn_studio_project *project,
 			   struct tn_studio_fault *fault);

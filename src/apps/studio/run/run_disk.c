@@ -14,7 +14,7 @@
 #include "loop/proc_stat.h"
 #include "store/file.h"
 
-enum { RUNS_READ_MAX = 1000 };
+enum { RUNS_READ_MAX = 1000, TURNS_AT_ONCE = 8 /* of 64 KiB that lost runs left: some ms */ };
 
 /* ---- processes of an earlier life ---- */
 
@@ -42,6 +42,7 @@ static void put_private(struct tn_buf *out, const struct tn_studio_run *run)
 	tn_json_put_member_text(out, "inputs", run->inputs);
 	tn_json_put_member_text(out, "state", run->state_mark);
 	tn_json_put_member_text(out, "request", run->request);
+	tn_json_put_member_text(out, "hidden", run->hidden);
 	if (run->plan)
 		tn_json_put_member_text(out, "plan", run->plan->file.digest);
 	tn_json_put_member_text(out, "actor", run->options.actor);
@@ -49,7 +50,6 @@ static void put_private(struct tn_buf *out, const struct tn_studio_run *run)
 	tn_json_put_member_bool(out, "destroys",
 				run->options.destroy || run->options.command == TN_STUDIO_DESTROY);
 	if (run->state == TN_STUDIO_RUNNING && pid > 0) {
-		tn_json_put_member_int(out, "before", (int64_t)(run->line_count - run->step_lines));
 		tn_json_put_member_int(out, "pid", pid);
 		tn_json_put_member_int(out, "pidStart", (int64_t)tn_studio_process_start_time(pid));
 	}
@@ -71,6 +71,25 @@ void tn_studio_run_save(struct tn_studio_run *run)
 	if (run->stored.failed || !tn_studio_run_path(path, run->folder, "run.json") ||
 	    tn_file_write(path, 0600, tn_buf_str(&run->stored), NULL) != TENON_OK)
 		return; /* where it cannot be written the run is known until we end */
+}
+
+void tn_studio_run_resave(struct tn_studio_run *run)
+{
+	char path[TN_STUDIO_RUN_PATH_SIZE];
+	struct tn_buf text;
+
+	tn_buf_init(&text, 2 * TN_STUDIO_RUN_RESULT_BYTES_MAX);
+	tn_json_begin_object(&text);
+	tn_json_put_key(&text, "result");
+	tn_studio_run_put(&text, run, NULL);
+	tn_json_put_key(&text, "private");
+	tn_json_put_value(&text, tn_json_get(run->record, "private"));
+	tn_json_end_object(&text);
+	tn_buf_append_byte(&text, '\n');
+	if (!text.failed && tn_studio_run_path(path, run->folder, "run.json"))
+		(void)!tn_file_write(path, 0600, tn_buf_str(&text),
+				     NULL); /* the log is what counts */
+	tn_buf_finish(&text);
 }
 
 /* ---- from running to stored ---- */
@@ -120,6 +139,7 @@ void tn_studio_run_free(struct tn_studio_run *run)
 {
 	if (!run)
 		return;
+	tn_studio_rest_close(run->rest);
 	tn_studio_process_free(run->process);
 	tn_studio_capture_free(run->capture);
 	tn_timer_close(run->grace);
@@ -223,7 +243,7 @@ static void read_all(struct tn_studio_runs *runs, struct tn_studio_scanned *scan
 {
 	char path[TN_STUDIO_RUN_PATH_SIZE];
 	const struct dirent *entry;
-	unsigned count = 0;
+	unsigned count = 0, turns = TURNS_AT_ONCE;
 	DIR *folder = NULL;
 
 	if (tn_studio_run_path(path, scanned->project->path, ".tenon/backend.tfbackend"))
@@ -241,6 +261,7 @@ static void read_all(struct tn_studio_runs *runs, struct tn_studio_scanned *scan
 			continue;
 		insert(runs, run);
 		look_for_orphan(scanned, run);
+		tn_studio_rest_open(run, &turns);
 	}
 	if (folder)
 		(void)closedir(folder); /* only read from */

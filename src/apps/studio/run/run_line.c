@@ -26,6 +26,7 @@ static void hold(struct tn_studio_lines *lines, struct tn_str bytes)
 	else
 		taken = 0; /* without memory the line is cut here */
 	lines->dropped += bytes.size - taken;
+	lines->at += bytes.size;
 }
 
 static void let_go(struct tn_studio_lines *lines, tn_studio_line_fn *each, void *data)
@@ -51,6 +52,7 @@ void tn_studio_lines_feed(struct tn_studio_lines *lines, struct tn_str bytes,
 			return;
 		}
 		hold(lines, tn_str(bytes.data, end));
+		lines->at++;
 		let_go(lines, each, data);
 		bytes = tn_str_from_offset(bytes, end + 1);
 	}

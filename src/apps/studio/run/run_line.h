@@ -13,6 +13,7 @@
 struct tn_studio_lines {
 	struct tn_buf held; /* the line that has not ended */
 	uint64_t dropped;   /* bytes of it beyond TN_STUDIO_RUN_LINE_BYTES_MAX */
+	uint64_t at;        /* in all that was fed: where the line that is given ends */
 };
 /* `cut`: bytes that were left out at its end; 0: it is whole. */
 typedef void tn_studio_line_fn(struct tn_str line, uint64_t cut, void *data);

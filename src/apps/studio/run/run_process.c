@@ -8,10 +8,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "apps/studio/limits.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
-enum { CHUNK = 64 * 1024, LOOK_MS = 20, STREAMS = 2, FORGET_BYTES = 1024 * 1024 };
+enum {
+	CHUNK = 64 * 1024,
+	LOOK_MS = 20,
+	STREAMS = 2,
+	FORGET_BYTES = 1024 * 1024,
+	KEPT_BYTES = TN_STUDIO_RUN_LINE_BYTES_MAX + CHUNK /* of what may be in no log yet */
+};
 
 static const char *const file_names[STREAMS] = {"stdout", "stderr"};
 
@@ -36,15 +43,17 @@ struct tn_studio_process {
 
 /* ---- output ---- */
 
-/* What a file has said and we have read need not take room on the disk. */
+/* What a file has said and the log has need not take room on the disk. */
 static void forget(struct stream *stream)
 {
-	if (stream->at - stream->forgotten < FORGET_BYTES)
+	uint64_t end = stream->at > KEPT_BYTES ? stream->at - KEPT_BYTES : 0;
+
+	if (end < stream->forgotten + FORGET_BYTES)
 		return;
 	if (fallocate(stream->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		      (off_t)stream->forgotten, (off_t)(stream->at - stream->forgotten)) == 0 ||
+		      (off_t)stream->forgotten, (off_t)(end - stream->forgotten)) == 0 ||
 	    errno == EOPNOTSUPP)
-		stream->forgotten = stream->at;
+		stream->forgotten = end;
 }
 
 /* One chunk. False: nothing is there now. */

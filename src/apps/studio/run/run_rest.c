@@ -1,89 +1,320 @@
 /* What a lost run's engine said when nobody heard it any more. An apply goes on without the daemon
- * and writes to files of the run's folder (9.6); what of them log.jsonl does not have follows it.
- */
+ * and writes to files of the run's folder (9.6). Once it has ended, what of them the log does not
+ * have is taken into it, line by line as if it had been heard, and the files go.
+ *
+ * They are raw: what nobody may read has to be hidden by what was hidden when the run began. When
+ * that is no longer the same (a password was changed since), nothing of them is shown. Until then
+ * the log stays as it is, so that its numbers stay, too. A chunk a turn of the loop. */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "apps/studio/run/internal.h"
 #include "apps/studio/limits.h"
+#include "base/mem.h"
 #include "store/file.h"
 
-enum { HEAD_BYTES = 96 }; /* of a line of the log: number, time and stream, never text alone */
+enum { CHUNK = 64 * 1024, LOOK_MS = 200 };
+
+enum stage {
+	LOOKING,  /* how far the log is */
+	WAITING,  /* the engine still runs */
+	READING,  /* the files, one after the other */
+	WITHHELD, /* for good */
+	FAILED,   /* when it is next opened, perhaps */
+	OVER
+};
+
+struct tn_studio_rest {
+	struct tn_studio_run *run;
+	struct tn_timer *timer;
+	enum stage stage;
+	bool has_files; /* what ended with us has none, and its log is whole */
+	int stream, fd; /* the file that is read; -1: not open */
+	uint64_t at;
+	int64_t said_ms; /* by the clock on the wall: when something was last written; 0: never */
+	int pid;         /* of the engine */
+	uint64_t pid_start;
+	struct tn_studio_lines lines;
+	struct tn_buf chunk;
+};
 
 static const char *const streams[] = {"stdout", "stderr"};
 
-struct rest {
-	const struct tn_studio_run *run;
-	struct tn_buf *out;
-	uint64_t heard; /* lines of the file that are in the log */
-	uint64_t from, last;
-	size_t most; /* bytes of `out` */
-	bool is_stderr, full;
-};
-
-/* Lines of this stream since the command began; false: nobody knows, because some were left out. */
-static bool count_heard(struct tn_str log, uint64_t before, const char *stream, uint64_t *ret)
+static bool path_of(const struct tn_studio_run *run, int stream, char path[TN_STUDIO_RUN_PATH_SIZE])
 {
-	char mark[32];
-
-	(void)snprintf(mark, sizeof(mark), "\"stream\":\"%s\"", stream);
-	for (*ret = 0; log.size > 0;) {
-		size_t end = tn_str_find_byte(log, '\n');
-		struct tn_str line = tn_str(log.data, end == TN_STR_NONE ? log.size : end);
-		uint64_t number = tn_studio_run_line_number(line);
-
-		if (number == 0)
-			return false;
-		/* It stands before the text, which may say the same. */
-		line.size = line.size < HEAD_BYTES ? line.size : HEAD_BYTES;
-		if (number > before && tn_str_find(line, tn_str_from(mark)) != TN_STR_NONE)
-			++*ret;
-		log = tn_str_from_offset(log, end == TN_STR_NONE ? log.size : end + 1);
-	}
-	return true;
+	return tn_studio_run_path(path, run->folder, streams[stream]);
 }
 
-static void put_line(struct tn_str raw, uint64_t cut, void *data)
+/* Whether there are files, and when they were last written to. */
+static void look_at_files(struct tn_studio_rest *rest)
 {
-	struct rest *rest = data;
+	char path[TN_STUDIO_RUN_PATH_SIZE];
+	struct stat about;
 
-	(void)cut;
-	if (rest->heard > 0) {
-		rest->heard--;
-		return;
-	}
-	rest->full = rest->full || (rest->last + 1 >= rest->from && rest->out->size >= rest->most);
-	if (rest->full || ++rest->last < rest->from)
-		return;
-	tn_studio_run_readable(rest->run, raw, rest->is_stderr, rest->out);
-	tn_buf_append_byte(rest->out, '\n');
-}
-
-uint64_t tn_studio_run_put_rest(struct tn_buf *out, const struct tn_studio_run *run,
-				struct tn_str log, uint64_t last, uint64_t from, size_t most)
-{
-	struct rest rest = {.run = run, .out = out, .from = from, .last = last, .most = most};
-	int64_t before = -1;
-
-	if (run->state != TN_STUDIO_LOST ||
-	    !tn_json_to_int(tn_json_get(tn_json_get(run->record, "private"), "before"), &before))
-		return last;
 	for (int i = 0; i < 2; i++) {
-		char path[TN_STUDIO_RUN_PATH_SIZE];
-		struct tn_studio_lines lines;
-		struct tn_buf text;
+		int64_t written_ms;
 
-		tn_studio_lines_init(&lines);
-		tn_buf_init(&text, TN_STUDIO_RUN_LOG_BYTES_MAX);
-		rest.is_stderr = i == 1;
-		if (count_heard(log, (uint64_t)before, streams[i], &rest.heard) &&
-		    tn_studio_run_path(path, run->folder, streams[i]) &&
-		    tn_file_read(path, TN_FILE_REGULAR_ONLY | TN_FILE_NO_FOLLOW, &text, NULL) ==
-			    TENON_OK) {
-			tn_studio_lines_feed(&lines, tn_buf_str(&text), put_line, &rest);
-			tn_studio_lines_end(&lines, put_line, &rest);
-		}
-		tn_studio_lines_finish(&lines);
-		tn_buf_finish(&text);
+		if (!path_of(rest->run, i, path) || lstat(path, &about) != 0)
+			continue;
+		rest->has_files = true;
+		written_ms = (int64_t)about.st_mtim.tv_sec * 1000 + about.st_mtim.tv_nsec / 1000000;
+		if (about.st_size > 0 && written_ms > rest->said_ms)
+			rest->said_ms = written_ms;
 	}
-	return rest.last;
+}
+
+static void remove_files(const struct tn_studio_run *run)
+{
+	char path[TN_STUDIO_RUN_PATH_SIZE];
+
+	for (int i = 0; i < 2; i++) {
+		if (path_of(run, i, path))
+			(void)unlink(path); /* its lines are in the log: nothing comes twice */
+	}
+}
+
+/* What is hidden now is what was hidden then. */
+static bool is_safe(const struct tn_studio_run *run)
+{
+	struct tn_str then = {NULL, 0};
+	char now[TN_DIGEST_HEX_SIZE];
+
+	(void)tn_json_to_str(tn_json_get(tn_json_get(run->record, "private"), "hidden"), &then);
+	return then.size > 0 && run->project && tn_studio_redact_digest(run->project, now) &&
+	       tn_str_is(then, now);
+}
+
+/* ---- the files ---- */
+
+static void take_line(struct tn_str raw, uint64_t cut, void *data)
+{
+	struct tn_studio_rest *rest = data;
+	struct tn_studio_run *run = rest->run;
+	struct tn_studio_run_line line;
+	struct tn_studio_said said;
+	struct tn_arena arena;
+	struct tn_buf text;
+
+	tn_arena_init(&arena, TN_STUDIO_RUN_DOCUMENT_BYTES_MAX);
+	tn_buf_init(&text, 4 * TN_STUDIO_RUN_LINE_BYTES_MAX);
+	line = tn_studio_run_line_of(run, raw, cut, rest->stream == 1, &arena, &text, &said);
+	line.at = rest->lines.at;
+	tn_studio_run_log_add(&run->log, &line, rest->said_ms); /* nobody saw when */
+	tn_buf_finish(&text);
+	tn_arena_finish(&arena);
+}
+
+static void close_file(struct tn_studio_rest *rest)
+{
+	if (rest->fd >= 0)
+		(void)close(rest->fd); /* only read from */
+	rest->fd = -1;
+}
+
+/* False: there is none. */
+static bool open_file(struct tn_studio_rest *rest)
+{
+	char path[TN_STUDIO_RUN_PATH_SIZE];
+
+	rest->at = rest->lines.at = rest->run->log.at[rest->stream];
+	return path_of(rest->run, rest->stream, path) &&
+	       tn_file_open(path, TN_FILE_REGULAR_ONLY | TN_FILE_NO_FOLLOW, &rest->fd, NULL) ==
+		       TENON_OK;
+}
+
+static enum stage finish(struct tn_studio_rest *rest)
+{
+	if (rest->run->log.failed)
+		return FAILED;
+	tn_studio_run_resave(rest->run);
+	remove_files(rest->run);
+	return OVER;
+}
+
+/* A chunk; at the end of a file it is the next one's turn. */
+static enum stage read_chunk(struct tn_studio_rest *rest)
+{
+	ssize_t got = 0;
+
+	if (rest->fd >= 0 || open_file(rest))
+		got = pread(rest->fd, rest->chunk.data, CHUNK, (off_t)rest->at);
+	if (got < 0)
+		return errno == EINTR ? READING : FAILED;
+	if (got > 0) {
+		rest->at += (uint64_t)got;
+		tn_studio_lines_feed(&rest->lines, tn_str(rest->chunk.data, (size_t)got), take_line,
+				     rest);
+	} else {
+		tn_studio_lines_end(&rest->lines, take_line, rest);
+		close_file(rest);
+		rest->stream++;
+	}
+	tn_studio_run_log_append(&rest->run->log);
+	return READING;
+}
+
+static enum stage read_some(struct tn_studio_rest *rest)
+{
+	if (!is_safe(rest->run))
+		return WITHHELD;
+	if (tn_studio_run_log_fit(&rest->run->log))
+		return READING;
+	return rest->stream < 2 ? read_chunk(rest) : finish(rest);
+}
+
+/* ---- the stages ---- */
+
+static enum stage look_at_log(struct tn_studio_rest *rest)
+{
+	struct tn_studio_run_log *log = &rest->run->log;
+
+	if (tn_studio_run_log_look(log, &rest->chunk))
+		return LOOKING;
+	rest->run->line_count = log->last;
+	if (log->last_ms > rest->said_ms)
+		rest->said_ms = log->last_ms;
+	return log->failed ? FAILED : WAITING;
+}
+
+static enum stage wait_for_end(struct tn_studio_rest *rest)
+{
+	bool runs = tn_studio_process_is(rest->pid, rest->pid_start);
+
+	look_at_files(rest);
+	if (rest->has_files && !is_safe(rest->run))
+		return WITHHELD;
+	return runs ? WAITING : READING;
+}
+
+static enum stage go_on(struct tn_studio_rest *rest)
+{
+	switch (rest->stage) {
+	case LOOKING:
+		return look_at_log(rest);
+	case WAITING:
+		return wait_for_end(rest);
+	case READING:
+		return read_some(rest);
+	default:
+		return rest->stage;
+	}
+}
+
+static void release(struct tn_studio_rest *rest)
+{
+	close_file(rest);
+	tn_studio_lines_finish(&rest->lines);
+	tn_studio_lines_init(&rest->lines);
+	tn_buf_finish(&rest->chunk);
+	tn_studio_run_log_close(&rest->run->log);
+}
+
+static void look(struct tn_timer *timer, void *data)
+{
+	struct tn_studio_rest *rest = data;
+
+	rest->stage = go_on(rest);
+	if (rest->stage == WAITING)
+		tn_timer_start(timer, LOOK_MS);
+	else if (rest->stage == LOOKING || rest->stage == READING)
+		tn_timer_start(timer, 0);
+	else
+		release(rest);
+}
+
+/* ---- opening ---- */
+
+static void read_process(struct tn_studio_rest *rest)
+{
+	const struct tn_json *record = tn_json_get(rest->run->record, "private");
+	int64_t pid = 0, start = 0;
+
+	if (tn_json_to_int(tn_json_get(record, "pid"), &pid) &&
+	    tn_json_to_int(tn_json_get(record, "pidStart"), &start) && pid > 1 &&
+	    pid <= INT32_MAX && start > 0) {
+		rest->pid = (int)pid;
+		rest->pid_start = (uint64_t)start;
+	}
+}
+
+/* It was taken up before. */
+static bool is_whole(struct tn_studio_rest *rest)
+{
+	struct tn_str status = {NULL, 0};
+
+	look_at_files(rest);
+	(void)tn_json_to_str(tn_json_get(tn_json_get(rest->run->record, "result"), "status"),
+			     &status);
+	return !rest->has_files && tn_str_is(status, tn_studio_run_state_name(TN_STUDIO_LOST));
+}
+
+void tn_studio_rest_open(struct tn_studio_run *run, unsigned *turns)
+{
+	struct tn_studio_rest *rest;
+
+	if (run->state != TN_STUDIO_LOST)
+		return;
+	rest = tn_mem_alloc(sizeof(*rest));
+	if (!rest)
+		return;
+	*rest = (struct tn_studio_rest){.run = run, .fd = -1};
+	tn_studio_lines_init(&rest->lines);
+	tn_buf_init(&rest->chunk, CHUNK);
+	if (is_whole(rest)) {
+		tn_studio_rest_close(rest);
+		return;
+	}
+	run->rest = rest;
+	read_process(rest);
+	tn_studio_run_log_reopen(&run->log, run->folder);
+	if (!tn_buf_reserve(&rest->chunk, CHUNK) ||
+	    tn_timer_open(run->runs->options.loop, look, rest, &rest->timer, NULL) != TENON_OK) {
+		rest->stage = FAILED;
+		release(rest);
+		return;
+	}
+	tn_timer_start(rest->timer, 0);
+	for (; *turns > 0 && rest->stage < WITHHELD; --*turns) {
+		bool waited = rest->stage == WAITING;
+
+		look(rest->timer, rest);
+		if (waited && rest->stage == WAITING)
+			break;
+	}
+}
+
+void tn_studio_rest_close(struct tn_studio_rest *rest)
+{
+	if (!rest)
+		return;
+	tn_timer_close(rest->timer);
+	release(rest);
+	tn_mem_free(rest);
+}
+
+int64_t tn_studio_rest_duration_ms(const struct tn_studio_rest *rest)
+{
+	int64_t end = rest->said_ms;
+
+	if (rest->stage == WAITING)
+		end = tn_clock_wall_ms(rest->run->runs->options.clock);
+	if (end == 0)
+		return -1;
+	return end > rest->run->started_wall_ms ? end - rest->run->started_wall_ms : 0;
+}
+
+void tn_studio_rest_tell(const struct tn_studio_rest *rest, struct tn_buf *out)
+{
+	static const char *const words[] = {
+		[LOOKING] = "what it wrote is being read",
+		[WAITING] = "what it writes meanwhile follows when it has ended",
+		[READING] = "what it wrote is being read",
+		[WITHHELD] = "what it wrote is withheld: what has to be hidden in it has changed",
+		[FAILED] = "what it wrote could not be read"};
+
+	if (rest->has_files && rest->stage != OVER)
+		tn_buf_format(out, "[Tenon ended before the engine did: %s]\n", words[rest->stage]);
 }

@@ -283,8 +283,9 @@ static void say_errors(struct tn_buf *out, const struct tn_json *diagnostics)
 	}
 }
 
-static void say(struct tn_buf *out, const struct tn_json *result, enum tn_studio_run_state state)
+static void say(struct tn_buf *out, const struct tn_json *result, const struct tn_studio_run *run)
 {
+	enum tn_studio_run_state state = run->state;
 	const struct tn_json *changes = tn_json_get(result, "resourceChanges");
 	const struct tn_json *diagnostics = tn_json_get(result, "diagnostics");
 	struct tn_str command = member(result, "command"), id = member(result, "runId");
@@ -294,6 +295,8 @@ static void say(struct tn_buf *out, const struct tn_json *result, enum tn_studio
 
 	(void)tn_json_to_bool(tn_json_get(result, "success"), &good);
 	(void)tn_json_to_int(tn_json_get(result, "lines"), &lines);
+	if (run->rest)
+		lines = (int64_t)run->line_count;
 	tn_buf_format(out, "%.*s %s", (int)command.size, command.data,
 		      state == TN_STUDIO_FINISHED  ? (good ? "succeeded" : "failed")
 		      : state == TN_STUDIO_RUNNING ? "is running"
@@ -301,18 +304,40 @@ static void say(struct tn_buf *out, const struct tn_json *result, enum tn_studio
 						   : "was cancelled");
 	if (tn_json_to_int(tn_json_get(result, "exitCode"), &code) && code != 0)
 		tn_buf_format(out, " (exit code %lld)", (long long)code);
-	tn_buf_format(out, ": %.*s.", (int)summary.size, summary.data);
+	if (state != TN_STUDIO_LOST)
+		tn_buf_format(out, ": %.*s", (int)summary.size, summary.data);
+	tn_buf_append_byte(out, '.'); /* what a lost one did is in its log, and in the state */
 	if (tn_json_is(changes, TN_JSON_ARRAY))
 		say_changes(out, changes);
 	if (tn_json_is(diagnostics, TN_JSON_ARRAY))
 		say_errors(out, diagnostics);
 	tn_buf_format(out, "\nRun %.*s, %lld lines: studio://runs/%.*s/log", (int)id.size, id.data,
 		      (long long)lines, (int)id.size, id.data);
+	if (run->rest) {
+		tn_buf_append_byte(out, '\n');
+		tn_studio_rest_tell(run->rest, out);
+		out->size -= out->size > 0 && !out->failed; /* the line's end */
+	}
+}
+
+/* Its counts are those of its start. */
+static void put_lost_summary(struct tn_buf *out, const struct tn_json *summary)
+{
+	tn_json_begin_object(out);
+	for (const struct tn_json *one = summary->first; one; one = one->next) {
+		tn_json_put_key_str(out, one->key);
+		if (tn_str_is(one->key, "text"))
+			tn_json_put_text(out, "not known: Tenon ended before it did");
+		else
+			tn_json_put_value(out, one);
+	}
+	tn_json_end_object(out);
 }
 
 static void put_record(struct tn_buf *out, const struct tn_studio_run *run)
 {
 	const struct tn_json *result = tn_json_get(run->record, "result");
+	int64_t duration_ms = run->rest ? tn_studio_rest_duration_ms(run->rest) : -1;
 
 	tn_json_begin_object(out);
 	for (const struct tn_json *one = tn_json_is(result, TN_JSON_OBJECT) ? result->first : NULL;
@@ -320,6 +345,13 @@ static void put_record(struct tn_buf *out, const struct tn_studio_run *run)
 		tn_json_put_key_str(out, one->key);
 		if (tn_str_is(one->key, "status"))
 			tn_json_put_text(out, tn_studio_run_state_name(run->state));
+		else if (run->rest && tn_str_is(one->key, "lines"))
+			tn_json_put_int(out, (int64_t)run->line_count);
+		else if (duration_ms >= 0 && tn_str_is(one->key, "durationMs"))
+			tn_json_put_int(out, duration_ms);
+		else if (run->state == TN_STUDIO_LOST && tn_str_is(one->key, "summary") &&
+			 tn_json_is(one, TN_JSON_OBJECT))
+			put_lost_summary(out, one);
 		else
 			tn_json_put_value(out, one);
 	}
@@ -335,7 +367,7 @@ void tn_studio_run_put(struct tn_buf *out, const struct tn_studio_run *run, stru
 	if (run->record) {
 		put_record(out, run);
 		if (ret_text)
-			say(ret_text, tn_json_get(run->record, "result"), run->state);
+			say(ret_text, tn_json_get(run->record, "result"), run);
 		return;
 	}
 	tn_buf_init(&live, TN_STUDIO_RUN_RESULT_BYTES_MAX);
@@ -345,79 +377,9 @@ void tn_studio_run_put(struct tn_buf *out, const struct tn_studio_run *run, stru
 	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
 	if (ret_text && !live.failed &&
 	    tn_json_parse_copy(&arena, tn_buf_str(&live), &result, NULL) == TENON_OK)
-		say(ret_text, result, run->state);
+		say(ret_text, result, run);
 	tn_arena_finish(&arena);
 	tn_buf_finish(&live);
-}
-
-/* ---- its log ---- */
-
-/* {"n":12,...: the number of a line without reading all of it; 0: the mark of what is left out. */
-uint64_t tn_studio_run_line_number(struct tn_str line)
-{
-	uint64_t number = 0;
-	size_t end;
-
-	if (!tn_str_starts(line, TN_STR("{\"n\":")))
-		return 0;
-	line = tn_str_from_offset(line, 5);
-	end = tn_str_find_byte(line, ',');
-	if (end == TN_STR_NONE || !tn_str_to_uint(tn_str(line.data, end), &number))
-		return 0;
-	return number;
-}
-
-static void put_log_line(struct tn_buf *out, struct tn_str line)
-{
-	struct tn_json *record = NULL;
-	struct tn_arena arena;
-	struct tn_str text = {NULL, 0};
-	int64_t omitted = 0;
-
-	tn_arena_init(&arena, TN_STUDIO_RUN_DOCUMENT_BYTES_MAX);
-	if (tn_json_parse_copy(&arena, line, &record, NULL) == TENON_OK) {
-		if (tn_json_to_int(tn_json_get(record, "omitted"), &omitted))
-			tn_buf_format(out, "[%lld lines left out]", (long long)omitted);
-		(void)tn_json_to_str(tn_json_get(record, "text"), &text);
-		tn_buf_append_str(out, text);
-		tn_buf_append_byte(out, '\n');
-	}
-	tn_arena_finish(&arena);
-}
-
-void tn_studio_run_log(struct tn_buf *out, const struct tn_studio_run *run, uint64_t from,
-		       size_t bytes_max, uint64_t *ret_next)
-{
-	char path[TN_STUDIO_RUN_PATH_SIZE];
-	struct tn_buf log;
-	struct tn_str rest;
-	size_t before = out->size;
-	uint64_t last = 0;
-
-	*ret_next = from;
-	tn_buf_init(&log, 2 * TN_STUDIO_RUN_LOG_BYTES_MAX);
-	if (!tn_studio_run_path(path, run->folder, "log.jsonl") ||
-	    tn_file_read(path, TN_FILE_REGULAR_ONLY | TN_FILE_NO_FOLLOW, &log, NULL) != TENON_OK)
-		tn_buf_clear(&log); /* there is none */
-	for (rest = tn_buf_str(&log); rest.size > 0 && out->size - before < bytes_max;) {
-		size_t end = tn_str_find_byte(rest, '\n');
-		struct tn_str line = tn_str(rest.data, end == TN_STR_NONE ? rest.size : end);
-		uint64_t number = tn_studio_run_line_number(line);
-
-		if (number >= from || (number == 0 && last + 1 >= from))
-			put_log_line(out, line);
-		if (number > 0)
-			last = number;
-		if (number >= *ret_next)
-			*ret_next = number + 1;
-		rest = tn_str_from_offset(rest, line.size + 1);
-	}
-	if (rest.size == 0)
-		last = tn_studio_run_put_rest(out, run, tn_buf_str(&log), last, from,
-					      before + bytes_max);
-	if (last >= *ret_next)
-		*ret_next = last + 1;
-	tn_buf_finish(&log);
 }
 
 /* ---- the plan ---- */

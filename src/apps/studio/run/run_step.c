@@ -61,17 +61,25 @@ static void make_readable(const struct tn_studio_run *run, struct tn_str raw, st
 	tn_buf_finish(&clean);
 }
 
-void tn_studio_run_readable(const struct tn_studio_run *run, struct tn_str raw, bool is_stderr,
-			    struct tn_buf *out)
+struct tn_studio_run_line tn_studio_run_line_of(struct tn_studio_run *run, struct tn_str raw,
+						uint64_t cut, bool is_stderr,
+						struct tn_arena *arena, struct tn_buf *out,
+						struct tn_studio_said *ret_said)
 {
-	struct tn_studio_said said = {0};
-	struct tn_arena arena;
+	struct tn_studio_run_line line = {.is_stderr = is_stderr};
 
-	tn_arena_init(&arena, TN_STUDIO_RUN_DOCUMENT_BYTES_MAX);
-	if (!is_stderr)
-		tn_studio_line_read(raw, &arena, &said);
-	make_readable(run, said.message.size > 0 ? said.message : raw, out);
-	tn_arena_finish(&arena);
+	*ret_said = (struct tn_studio_said){0};
+	if (!is_stderr && cut == 0)
+		tn_studio_line_read(raw, arena, ret_said);
+	make_readable(run, ret_said->message.size > 0 ? ret_said->message : raw, out);
+	if (cut > 0)
+		tn_buf_format(out, " [%llu bytes left out]", (unsigned long long)cut);
+	line.number = ++run->line_count;
+	line.text = tn_buf_str(out);
+	line.level = ret_said->level.size > 0 ? ret_said->level
+		     : is_stderr              ? TN_STR("error")
+					      : TN_STR("info");
+	return line;
 }
 
 static void keep_raw(struct tn_studio_run *run, struct tn_str line, bool is_stderr)
@@ -103,24 +111,17 @@ static void hear_line(struct tn_str raw, uint64_t cut, void *data)
 {
 	const struct heard *heard = data;
 	struct tn_studio_run *run = heard->run;
-	struct tn_studio_run_line line = {.is_stderr = heard->is_stderr};
-	struct tn_studio_said said = {0};
+	struct tn_studio_run_line line;
+	struct tn_studio_said said;
 	struct tn_arena arena;
 	struct tn_buf text;
 
 	tn_arena_init(&arena, TN_STUDIO_RUN_DOCUMENT_BYTES_MAX);
 	tn_buf_init(&text, 4 * TN_STUDIO_RUN_LINE_BYTES_MAX);
-	if (!heard->is_stderr && cut == 0)
-		tn_studio_line_read(raw, &arena, &said);
 	keep_raw(run, raw, heard->is_stderr);
-	make_readable(run, said.message.size > 0 ? said.message : raw, &text);
-	if (cut > 0)
-		tn_buf_format(&text, " [%llu bytes left out]", (unsigned long long)cut);
-	line.number = ++run->line_count;
-	line.text = tn_buf_str(&text);
-	line.level = said.level.size > 0 ? said.level
-		     : heard->is_stderr  ? TN_STR("error")
-					 : TN_STR("info");
+	line = tn_studio_run_line_of(run, raw, cut, heard->is_stderr, &arena, &text, &said);
+	if (run->step == TN_STUDIO_STEP_COMMAND && changes_things(run))
+		line.at = run->lines[heard->is_stderr].at;
 	run->step_lines++;
 	if (!said.is_json)
 		keep_last_words(run, line.text);
@@ -204,6 +205,8 @@ static void go_on(struct tn_studio_run *run, enum tn_studio_run_step step)
 		if (step == TN_STUDIO_STEP_STATE && run->project)
 			tn_studio_status_unknown(run->project->status);
 		tn_studio_run_finish(run);
+	} else if (step == TN_STUDIO_STEP_COMMAND) {
+		tn_studio_run_save(run); /* which process it is now */
 	}
 }
 
@@ -355,6 +358,7 @@ static bool start_step(struct tn_studio_run *run, enum tn_studio_run_step step,
 
 	run->step = step;
 	run->step_lines = 0;
+	run->lines[0].at = run->lines[1].at = 0;
 	options.argv = tn_studio_run_argv(run, step);
 	if (!options.argv)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory") == TENON_OK;
@@ -375,6 +379,7 @@ bool tn_studio_run_begin(struct tn_studio_run *run, struct tn_studio_fault *faul
 	struct tenon_error err = {0};
 
 	tn_studio_run_log_open(&run->log, run->folder);
+	(void)!tn_studio_redact_digest(run->project, run->hidden); /* "": nothing is known of it */
 	if (!start_step(run, run->needs_init ? TN_STUDIO_STEP_INIT : TN_STUDIO_STEP_COMMAND,
 			&err)) {
 		fail_start(run, &err);
