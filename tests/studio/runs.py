@@ -142,6 +142,25 @@ def streaming(place):
     need(result["planId"] == result["runId"], "planId")
 
 
+def long_log(place):
+    """ST-087: who reads ten megabytes of a log holds up nobody else."""
+    client = place.client
+    path, _, _ = begin(client, "long", folder=place.folder)
+    need(run(client, "init")["success"], "init")
+    scenario(path, before={"plan": [{"text": "what is said again and again\n" * 30000, "repeat": 10}]})
+    result = run(client, "plan")
+    need(result["success"] and result["lines"] > 300000, f"{result['lines']}")
+    for _ in range(3):
+        log, ping = client.start("resources/read", {"uri": result["logUri"]}), client.start("ping")
+        while log not in client.answers and ping not in client.answers:
+            client.take(30)
+        need(ping in client.answers, "the log was read before anything else was answered")
+        client.finish(ping)
+        text = client.finish(log)["result"]["contents"][0]["text"]
+        need(" lines left out]" in text and len(text) > 2 * 1024 * 1024, f"{len(text)}")
+    client.use("close_project", discard=True)
+
+
 def tool_results(place):
     """9.5, ST-083, ST-091, ST-100, FR-25: plan, look at it, apply exactly that, and see what exists."""
     client = place.client
@@ -403,6 +422,7 @@ def real(engine):
 def main():
     with studio.Served(env={"TENON_TERRAFORM": FAKE}) as place:
         for name, part in (("FR-23 the guard", guard), ("FR-24 every line", streaming), ("9.5 results", tool_results),
+                           ("ST-087 a long log", long_log),
                            ("ST-101 half of an apply", halfway),
                            ("ST-084 waiting and stopping", waiting), ("9.6 cancelled calls", cancelled),
                            ("ST-141 secrets", hidden)):

@@ -175,6 +175,15 @@ void tn_studio_run_put(struct tn_buf *out, const struct tn_studio_run *run,
 /* Lines from `from` on as text; *ret_next: where to go on. */
 void tn_studio_run_log(struct tn_buf *out, const struct tn_studio_run *run, uint64_t from,
 		       size_t bytes_max, uint64_t *ret_next);
+/* The same in two steps, for who wants much of it: a worker reads the file (true: to its end), then
+ * the loop adds what the log has not. Lines may have been left out meanwhile: when `cuts` is no
+ * longer what it was, what was read may be of before and after, and is read again. */
+bool tn_studio_run_log_file(const struct tn_studio_run *run, char *ret_path, size_t size);
+bool tn_studio_run_log_read(struct tn_buf *out, const char *path, uint64_t from, size_t bytes_max,
+			    uint64_t *ret_next);
+void tn_studio_run_log_end(struct tn_buf *out, const struct tn_studio_run *run);
+uint64_t tn_studio_run_log_cuts(const struct tn_studio_run *run);
+
 /* ---- acts (ST-081): what is asked is what runs ---- */
 
 enum tn_studio_act_state {

@@ -354,21 +354,47 @@ static bool read_log(struct reader *reader, int fd)
 	return room && got == 0;
 }
 
-void tn_studio_run_log(struct tn_buf *out, const struct tn_studio_run *run, uint64_t from,
-		       size_t bytes_max, uint64_t *ret_next)
+bool tn_studio_run_log_file(const struct tn_studio_run *run, char *ret_path, size_t size)
+{
+	int length = snprintf(ret_path, size, "%s/log.jsonl", run->folder);
+
+	return length > 0 && (size_t)length < size;
+}
+
+bool tn_studio_run_log_read(struct tn_buf *out, const char *path, uint64_t from, size_t bytes_max,
+			    uint64_t *ret_next)
 {
 	struct reader reader = {
 		.out = out, .from = from, .next = from, .most = out->size + bytes_max};
-	char path[TN_STUDIO_RUN_PATH_SIZE];
-	bool all = true;
+	bool all = true; /* where there is none */
 	int fd = -1;
 
-	if (tn_studio_run_path(path, run->folder, "log.jsonl") &&
-	    tn_file_open(path, TN_FILE_REGULAR_ONLY | TN_FILE_NO_FOLLOW, &fd, NULL) == TENON_OK) {
+	if (tn_file_open(path, TN_FILE_REGULAR_ONLY | TN_FILE_NO_FOLLOW, &fd, NULL) == TENON_OK) {
 		all = read_log(&reader, fd);
 		(void)close(fd); /* only read from */
 	}
-	if (all && run->rest)
-		tn_studio_rest_tell(run->rest, out);
 	*ret_next = reader.next;
+	return all;
+}
+
+void tn_studio_run_log_end(struct tn_buf *out, const struct tn_studio_run *run)
+{
+	if (run->rest)
+		tn_studio_rest_tell(run->rest, out);
+}
+
+uint64_t tn_studio_run_log_cuts(const struct tn_studio_run *run)
+{
+	return run->log.omitted;
+}
+
+void tn_studio_run_log(struct tn_buf *out, const struct tn_studio_run *run, uint64_t from,
+		       size_t bytes_max, uint64_t *ret_next)
+{
+	char path[TN_STUDIO_RUN_PATH_SIZE];
+
+	*ret_next = from;
+	if (tn_studio_run_log_file(run, path, sizeof(path)) &&
+	    tn_studio_run_log_read(out, path, from, bytes_max, ret_next))
+		tn_studio_run_log_end(out, run);
 }
