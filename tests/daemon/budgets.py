@@ -19,6 +19,7 @@ from check import Step, need  # noqa: E402
 from host import Relay  # noqa: E402
 
 SUITE = "daemon-budgets"
+FAKE = os.path.join(scripts.ROOT, "tests", "studio", "fake_engine")
 PLANS = os.path.join(scripts.ROOT, "tests", "data", "plan-examples")
 ANY = 20000  # tokens of any answer
 
@@ -285,6 +286,43 @@ def large(host, budgets, folder):
         bounded(host, budgets, f"{tool} {arguments} of 400 rooms", host.call(tool, dsl=house, **arguments), facts)
 
 
+def planned(host, budgets, page, folder):
+    """Plans of 700 changes: pages of them for a model, each with all that is to be said of its changes; the whole for a page."""
+    host.call("new_project", name="planned", directoryPath=folder)
+    host.call("add_resource", typeId="builtin/core/data", label="alpha", properties={"input": "one"})
+    addresses = [f"terraform_data.alpha[{i}]" for i in range(700)]
+    go = {"count": {"terraform_data.alpha": 700}}
+    for what, more in (("700 changes", {}), ("700 replacements", {"replace": addresses})):
+        with Step(SUITE, f"a plan of {what} is made"):
+            with open(os.path.join(folder, "planned", "fake.json"), "w", encoding="utf-8") as file:
+                json.dump({**go, **more}, file)
+            need(host.call("run_terraform", command="init")["structuredContent"]["success"], "init")
+            run = {"runId": host.call("run_terraform", command="plan")["structuredContent"]["planId"]}
+        result = host.call("get_plan", **run)
+        on = going_on(host, "get_plan", "offset", lambda data: data.get("page", {}).get("nextOffset"), **run)
+        bounded(host, budgets, f"get_plan of {what}", result, addresses, on)
+        with Step(SUITE, f"HO-003: get_plan of {what} says how much it has left out, and how to get it"):
+            at = result["structuredContent"]["page"]
+            need(at["total"] == 700 and at["nextOffset"] == at["returned"] == len(result["structuredContent"]["changes"]), at)
+            need(f"Changes 1 to {at['returned']} of 700; get_plan with this runId and offset {at['nextOffset']}" in text_of(result),
+                 text_of(result)[:300])
+            need(not [part for part in result["content"] if part["type"] == "resource_link"], "the text is cut")
+            two = host.call("get_plan", **run, offset=3, limit=2)["structuredContent"]
+            need([one["address"] for one in two["changes"]] == addresses[3:5] and two["page"]["nextOffset"] == 5, two["page"])
+            whole = page.call("get_plan", **run)["structuredContent"]
+            need("page" not in whole and [one["address"] for one in whole["changes"]] == addresses, "all of it for a page")
+            pages = [result["structuredContent"]] + [one["structuredContent"] for one in on(result)]
+            for one in pages:
+                shown = {change["address"] for change in one["changes"]}
+                need(all(found["address"] in shown for found in one["risk"]["findings"]), "another page's findings")
+            need(sum((one["risk"]["findings"] for one in pages), []) == whole["risk"]["findings"], "each finding once")
+            need(sum((one["outputs"] for one in pages), []) == whole["outputs"], "each output once")
+        with Step(SUITE, f"{what}: are done"):
+            need(host.call("run_terraform", command="apply", confirmed=True)["structuredContent"]["success"], "apply")
+    with Step(SUITE, "what is replaced has findings"):
+        need(len(whole["risk"]["findings"]) >= 700, len(whole["risk"]["findings"]))
+
+
 def house_of(rooms):
     """A row of rooms that overlap nobody, and one mistake in each tenth."""
     lines = ["floorplan", "  floor Ground {"]
@@ -340,7 +378,7 @@ def main():
     if not os.path.isdir(os.path.join(HERE, "..", "clients", "node_modules", "gpt-tokenizer")):
         check.skipped(SUITE, "budgets of answers", "tests/clients/install.sh has not fetched gpt-tokenizer")
         return 0
-    with daemon.Home() as home, tempfile.TemporaryDirectory() as folder:
+    with daemon.Home(TENON_TERRAFORM=FAKE, TENON_CONSENT="allow") as home, tempfile.TemporaryDirectory() as folder:
         host = Host(home.env)
         page = Host(home.env, extensions={"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}})
         with host.relay, page.relay:
@@ -351,6 +389,7 @@ def main():
             diagrams(host, budgets, folder)
             floorplans(host, budgets)
             large(host, budgets, folder)
+            planned(host, budgets, page, folder)
             whole(home, page)
             terminal_says(host)
     with Step(SUITE, "the answers can be counted"):

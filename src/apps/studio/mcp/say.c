@@ -177,10 +177,35 @@ static void say_change(struct tn_buf *out, const struct tn_json *change)
 	}
 }
 
+/* Before what it is a page of, so that a text that is cut has it. */
+static void say_page(struct tn_buf *out, const struct tn_json *page)
+{
+	int64_t offset = 0, returned = 0, total = 0, next = 0;
+
+	if (!tn_json_to_int(tn_json_get(page, "offset"), &offset) ||
+	    !tn_json_to_int(tn_json_get(page, "returned"), &returned) ||
+	    !tn_json_to_int(tn_json_get(page, "total"), &total))
+		return;
+	if (returned == 0)
+		tn_buf_format(out, "\nNo change is behind offset %lld: there are %lld",
+			      (long long)offset, (long long)total);
+	else
+		tn_buf_format(out, "\nChanges %lld to %lld of %lld", (long long)offset + 1,
+			      (long long)(offset + returned), (long long)total);
+	if (offset > 0)
+		tn_buf_append_text(out, "; outputs stand at offset 0");
+	if (tn_json_to_int(tn_json_get(page, "nextOffset"), &next))
+		tn_buf_format(out,
+			      "; get_plan with this runId and offset %lld has those that follow, "
+			      "and their findings",
+			      (long long)next);
+}
+
 void tn_studio_say_plan(struct tn_buf *out, const struct tn_json *plan)
 {
 	put_text(out, "\nRun ", tn_json_get(plan, "runId"), "");
 	say_cost(out, "; costs ", tn_json_get(plan, "monthlyCost"));
+	say_page(out, tn_json_get(plan, "page"));
 	for (const struct tn_json *at = first_of(plan, "changes"); at; at = at->next)
 		say_change(out, at);
 	for (const struct tn_json *at = first_of(plan, "outputs"); at; at = at->next) {

@@ -1,4 +1,5 @@
-/* What of the details of a fault is said, beside the message that says it already. */
+/* What of the details of a fault is said, beside the message that says it already; and of a page of
+ * a plan, where it goes on. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,12 +54,51 @@ static void what_is_known_is_left_out(void **state)
 	expect("{\"by\":{\"changeId\":\"change-8\"},\"at\":4}", "change-8 is in the way", "at 4");
 }
 
+/* ---- a plan ---- */
+
+static void expect_plan(const char *json, const char *wanted)
+{
+	struct tn_json *plan = NULL;
+	struct tn_arena arena;
+	struct tn_buf out;
+
+	tn_arena_init(&arena, TN_MIB);
+	tn_buf_init(&out, TN_MIB);
+	assert_int_equal(tn_json_parse_copy(&arena, tn_str_from(json), &plan, NULL), TENON_OK);
+	tn_studio_say_plan(&out, plan);
+	tn_buf_append_byte(&out, '\0');
+	assert_string_equal(out.data, wanted);
+	tn_buf_finish(&out);
+	tn_arena_finish(&arena);
+}
+
+#define CHANGE "\"changes\":[{\"action\":\"create\",\"address\":\"t.a\"}]"
+
+static void a_page_says_where_it_goes_on(void **state)
+{
+	(void)state;
+	expect_plan("{\"runId\":\"run_a\"," CHANGE "}", "\nRun run_a\ncreate t.a");
+	expect_plan("{\"runId\":\"run_a\",\"page\":{\"offset\":0,\"returned\":1,\"total\":3,"
+		    "\"nextOffset\":1}," CHANGE "}",
+		    "\nRun run_a\nChanges 1 to 1 of 3; get_plan with this runId and offset 1 has "
+		    "those that follow, and their findings\ncreate t.a");
+	expect_plan(
+		"{\"runId\":\"run_a\",\"page\":{\"offset\":2,\"returned\":1,\"total\":3}," CHANGE
+		"}",
+		"\nRun run_a\nChanges 3 to 3 of 3; outputs stand at offset 0\ncreate t.a");
+	expect_plan(
+		"{\"runId\":\"run_a\",\"page\":{\"offset\":3,\"returned\":0,\"total\":3}}",
+		"\nRun run_a\nNo change is behind offset 3: there are 3; outputs stand at offset "
+		"0");
+}
+
 int main(void)
 {
 	const struct CMUnitTest all[] = {
 		cmocka_unit_test(a_part_of_a_word_is_no_word),
 		cmocka_unit_test(a_word_is_one_wherever_it_stands),
 		cmocka_unit_test(what_is_known_is_left_out),
+		cmocka_unit_test(a_page_says_where_it_goes_on),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);

@@ -10,8 +10,11 @@
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/fit.h"
+#include "mcp/room.h"
 #include "store/file.h"
 #include "tenon/plan.h"
+
+enum { CHANGES_SHOWN = 200 /* on a page for a model, at most */ };
 
 /* Read by a worker: it touches this and nothing else. */
 struct reading {
@@ -62,6 +65,9 @@ struct answer {
 	const struct tn_studio_run *run;
 	const struct tn_studio_plan_costs *costs; /* NULL: there are no prices */
 	struct tn_map nodes;                      /* by address: its node's id */
+	struct tn_map places;                     /* by address: which change it is */
+	size_t first, total;                      /* the changes that are shown */
+	uint32_t count;
 	struct tn_arena *arena;
 	struct tn_buf *out;
 };
@@ -193,10 +199,76 @@ static void put_outputs(const struct answer *answer, const struct tn_json *list)
 	tn_json_end_array(answer->out);
 }
 
+/* ---- a page of it (HO-003): some changes, and the findings of these ---- */
+
+static const struct tn_json *first_in(const struct tn_json *object, const char *key)
+{
+	const struct tn_json *list = tn_json_get(object, key);
+
+	return tn_json_is(list, TN_JSON_ARRAY) ? list->first : NULL;
+}
+
+/* A finding stands with its change; what is of none, on the first page. */
+static bool is_shown(const struct answer *answer, const struct tn_json *finding)
+{
+	const size_t *place = tn_map_get(&answer->places, text_of(finding, "address"));
+
+	return place ? *place >= answer->first && *place - answer->first < answer->count
+		     : answer->first == 0;
+}
+
+static void put_risk(const struct answer *answer, const struct tn_json *risk)
+{
+	tn_json_begin_object(answer->out);
+	for (const struct tn_json *one = tn_json_is(risk, TN_JSON_OBJECT) ? risk->first : NULL; one;
+	     one = one->next) {
+		tn_json_put_key_str(answer->out, one->key);
+		if (!tn_str_is(one->key, "findings")) {
+			tn_json_put_value(answer->out, one);
+			continue;
+		}
+		tn_json_begin_array(answer->out);
+		for (const struct tn_json *at = first_in(risk, "findings"); at; at = at->next) {
+			if (is_shown(answer, at))
+				tn_json_put_value(answer->out, at);
+		}
+		tn_json_end_array(answer->out);
+	}
+	tn_json_end_object(answer->out);
+}
+
+static void put_changes(const struct answer *answer, const struct tn_json *plan)
+{
+	size_t place = 0;
+
+	tn_json_begin_array(answer->out);
+	for (const struct tn_json *one = first_in(plan, "resource_changes"); one;
+	     one = one->next, place++) {
+		if (place >= answer->first && place - answer->first < answer->count)
+			put_change(answer, one);
+	}
+	tn_json_end_array(answer->out);
+}
+
+/* Nothing where all changes are there. */
+static void put_page(const struct answer *answer)
+{
+	size_t next = answer->first + answer->count;
+
+	if (answer->count == answer->total)
+		return;
+	tn_json_put_key(answer->out, "page");
+	tn_json_begin_object(answer->out);
+	tn_json_put_member_int(answer->out, "offset", (int64_t)answer->first);
+	tn_json_put_member_int(answer->out, "returned", (int64_t)answer->count);
+	tn_json_put_member_int(answer->out, "total", (int64_t)answer->total);
+	if (next < answer->total)
+		tn_json_put_member_int(answer->out, "nextOffset", (int64_t)next);
+	tn_json_end_object(answer->out);
+}
+
 static void put_plan(const struct answer *answer, const struct tn_json *plan, const char *words)
 {
-	const struct tn_json *changes = tn_json_get(plan, "resource_changes");
-
 	tn_json_begin_object(answer->out);
 	tn_json_put_member_text(answer->out, "runId", tn_studio_run_id(answer->run));
 	tn_json_put_key(answer->out, "summary");
@@ -205,27 +277,85 @@ static void put_plan(const struct answer *answer, const struct tn_json *plan, co
 		tn_json_put_key(answer->out, "monthlyCost");
 		tn_studio_plan_costs_put(answer->out, answer->costs);
 	}
+	put_page(answer);
 	tn_json_put_key(answer->out, "changes");
-	tn_json_begin_array(answer->out);
-	for (const struct tn_json *one = tn_json_is(changes, TN_JSON_ARRAY) ? changes->first : NULL;
-	     one; one = one->next)
-		put_change(answer, one);
-	tn_json_end_array(answer->out);
+	put_changes(answer, plan);
 	tn_json_put_key(answer->out, "outputs");
-	put_outputs(answer, tn_json_get(plan, "outputs"));
+	put_outputs(answer, answer->first == 0 ? tn_json_get(plan, "outputs") : NULL);
 	tn_json_put_key(answer->out, "risk");
-	tn_json_put_value(answer->out, tn_json_get(plan, "risk"));
+	put_risk(answer, tn_json_get(plan, "risk"));
 	tn_json_put_member_text(answer->out, "explanation", words);
 	tn_json_end_object(answer->out);
 }
 
-static void say_more(struct tn_buf *text, struct tn_arena *arena, const struct tn_buf *result)
+static void say_more(struct tn_buf *text, const struct tn_buf *result)
 {
 	struct tn_json *plan = NULL;
+	struct tn_arena arena;
 
+	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
 	if (!result->failed &&
-	    tn_json_parse_copy(arena, tn_buf_str(result), &plan, NULL) == TENON_OK)
+	    tn_json_parse_copy(&arena, tn_buf_str(result), &plan, NULL) == TENON_OK)
 		tn_studio_say_plan(text, plan);
+	tn_arena_finish(&arena);
+}
+
+/* Both forms of a page; what was in them goes. */
+static void put_both(const struct tenon_call *call, const struct answer *answer,
+		     const struct tn_json *plan, const char *words, struct tn_buf *text)
+{
+	tn_buf_clear(answer->out);
+	tn_buf_clear(text);
+	tn_studio_redact(answer->project, tn_str_from(words), text);
+	tn_buf_append_byte(text, '\0');
+	put_plan(answer, plan, text->failed ? "" : text->data);
+	if (text->size > 0)
+		text->size--; /* the NUL */
+	if (tn_call_says_all(call))
+		say_more(text, answer->out);
+}
+
+/* Which changes are asked for, and how many of them at most: a model is not handed more than a
+ * page.
+ */
+static void choose_page(const struct tenon_call *call, struct answer *answer,
+			const struct tn_json *plan)
+{
+	int64_t offset = 0, limit = tn_call_is_for_model(call) ? CHANGES_SHOWN : UINT32_MAX;
+	size_t left;
+
+	(void)tenon_call_int(call, "offset", &offset); /* absent: from the first on */
+	(void)tenon_call_int(call, "limit", &limit);
+	for (const struct tn_json *one = first_in(plan, "resource_changes"); one; one = one->next) {
+		size_t *place = tn_arena_alloc(answer->arena, sizeof(*place));
+
+		if (place) {
+			*place = answer->total;
+			(void)!tn_map_put(&answer->places, text_of(one, "address"), place, NULL);
+		}
+		answer->total++;
+	}
+	answer->first = (uint64_t)offset < answer->total ? (size_t)offset : answer->total;
+	left = answer->total - answer->first;
+	answer->count = (uint32_t)(left < (uint64_t)limit ? left : (uint64_t)limit);
+}
+
+static void reply_page(struct tenon_call *call, struct answer *answer, const struct tn_json *plan,
+		       const char *words)
+{
+	struct tn_buf out, text, unsent;
+
+	tn_buf_init(&out, TN_STUDIO_RESULT_BYTES_MAX);
+	tn_buf_init(&text, TN_STUDIO_RESULT_BYTES_MAX);
+	tn_buf_init(&unsent, 0);
+	answer->out = &out;
+	put_both(call, answer, plan, words, &text);
+	while (tn_room_lacks(call, &text, tn_call_sends_structured(call) ? &out : &unsent,
+			     &answer->count))
+		put_both(call, answer, plan, words, &text);
+	tn_studio_reply(call, tn_buf_str(&text), &out);
+	tn_buf_finish(&text);
+	tn_buf_finish(&unsent);
 }
 
 static void reply(struct tenon_call *call, const struct reading *reading,
@@ -234,32 +364,24 @@ static void reply(struct tenon_call *call, const struct reading *reading,
 	struct tn_json *plan = NULL;
 	struct tn_studio_fault fault;
 	struct tn_arena arena;
-	struct tn_buf out, text;
 	struct tn_studio_plan_costs costs;
-	struct answer answer = {.project = project, .run = run, .out = &out, .arena = &arena};
+	struct answer answer = {.project = project, .run = run, .arena = &arena};
 
 	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
 	if (tn_json_parse_copy(&arena, tn_str_from(reading->json), &plan, NULL) != TENON_OK) {
 		(void)tn_studio_fail_memory(&fault);
 		tn_studio_reply_fault(call, &fault);
 	} else {
-		tn_buf_init(&out, TN_STUDIO_RESULT_BYTES_MAX);
-		tn_buf_init(&text, TN_STUDIO_RESULT_BYTES_MAX);
 		tn_map_init(&answer.nodes);
+		tn_map_init(&answer.places);
 		tn_studio_run_each_change(run, note_node, &answer);
 		if (tn_studio_plan_costs_find(&costs, reading->door, project, run))
 			answer.costs = &costs;
-		tn_studio_redact(project, tn_str_from(reading->words), &text);
-		tn_buf_append_byte(&text, '\0');
-		put_plan(&answer, plan, text.failed ? "" : text.data);
-		if (text.size > 0)
-			text.size--; /* the NUL */
-		if (tn_call_says_all(call))
-			say_more(&text, &arena, &out);
-		tn_studio_reply(call, tn_buf_str(&text), &out);
-		tn_buf_finish(&text);
+		choose_page(call, &answer, plan);
+		reply_page(call, &answer, plan, reading->words);
 		tn_studio_plan_costs_finish(&costs);
 		tn_map_finish(&answer.nodes);
+		tn_map_finish(&answer.places);
 	}
 	tn_arena_finish(&arena);
 }
