@@ -454,6 +454,8 @@ void tn_studio_rest_tell(const struct tn_studio_rest *rest, struct tn_buf *out);
 const char *tn_studio_run_state_name(enum tn_studio_run_state state);
 /* The counts of what it has done, or would, up to now. */
 void tn_studio_run_put_summary(struct tn_buf *out, const struct tn_studio_run *run);
+/* Of one that is over. A lost one's counts are those of its start: its text says that. */
+void tn_studio_run_put_stored_summary(struct tn_buf *out, const struct tn_studio_run *run);
 void tn_studio_run_put_live(struct tn_buf *out, const struct tn_studio_run *run);
 bool tn_studio_run_success(const struct tn_studio_run *run);
 

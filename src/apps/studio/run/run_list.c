@@ -221,7 +221,7 @@ static void put_over(struct tn_buf *out, const struct tn_studio_run *run)
 		tn_json_put_value(out, member);
 	}
 	tn_json_put_key(out, "summary");
-	tn_json_put_value(out, tn_json_get(result, "summary"));
+	tn_studio_run_put_stored_summary(out, run);
 	put_text_of(out, "planId", result);
 }
 

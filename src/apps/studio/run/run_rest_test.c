@@ -269,6 +269,11 @@ static void numbers_stay_while_it_runs(void **state)
 	ask(k);
 	run_kit_has(k, "\"lines\":1,\"durationMs\":");
 	run_kit_lacks(k, "\"durationMs\":2,");
+	tn_buf_clear(&k->result);
+	tn_studio_runs_put(&k->result, k->runs, k->project);
+	tn_buf_append_byte(&k->result, '\0');
+	run_kit_has(k, "\"text\":\"not known: Tenon ended before it did\"");
+	run_kit_lacks(k, "0 added");
 	put(k, "stdout", "three\n");
 	assert_string_equal(log_from(k, next, &next), STILL_RUNS);
 	assert_int_equal(next, 2);

@@ -320,9 +320,14 @@ static void say(struct tn_buf *out, const struct tn_json *result, const struct t
 	}
 }
 
-/* Its counts are those of its start. */
-static void put_lost_summary(struct tn_buf *out, const struct tn_json *summary)
+void tn_studio_run_put_stored_summary(struct tn_buf *out, const struct tn_studio_run *run)
 {
+	const struct tn_json *summary = tn_json_get(tn_json_get(run->record, "result"), "summary");
+
+	if (run->state != TN_STUDIO_LOST || !tn_json_is(summary, TN_JSON_OBJECT)) {
+		tn_json_put_value(out, summary);
+		return;
+	}
 	tn_json_begin_object(out);
 	for (const struct tn_json *one = summary->first; one; one = one->next) {
 		tn_json_put_key_str(out, one->key);
@@ -349,9 +354,8 @@ static void put_record(struct tn_buf *out, const struct tn_studio_run *run)
 			tn_json_put_int(out, (int64_t)run->line_count);
 		else if (duration_ms >= 0 && tn_str_is(one->key, "durationMs"))
 			tn_json_put_int(out, duration_ms);
-		else if (run->state == TN_STUDIO_LOST && tn_str_is(one->key, "summary") &&
-			 tn_json_is(one, TN_JSON_OBJECT))
-			put_lost_summary(out, one);
+		else if (tn_str_is(one->key, "summary"))
+			tn_studio_run_put_stored_summary(out, run);
 		else
 			tn_json_put_value(out, one);
 	}
