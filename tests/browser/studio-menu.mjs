@@ -67,6 +67,31 @@ async function cutByKeys() {
 	await until('taken back', async () => (await ofType('azurerm/security/key_vault')).length === 1);
 }
 
+/* What the keys need is loaded with the first selection, and may take its time. */
+async function atOnce() {
+	let asked = 0;
+	await studio.context.route(/filled/, async (route) => {
+		asked++;
+		await new Promise((done) => setTimeout(done, 700));
+		await route.continue();
+	});
+	const late = await studio.page();
+	await node(late, ids.vault).waitFor();
+	const at = await grip(late, ids.vault);
+	await late.mouse.click(at.x, at.y);
+	await until('selected', async () => (await node(late, ids.vault).getAttribute('class')).includes('selected'));
+	await late.evaluate(() => globalThis.navigator.clipboard.writeText('something else'));
+	await late.keyboard.press('Control+x');
+	await node(late, ids.vault).waitFor({ state: 'detached' });
+	const text = await late.evaluate(() => globalThis.navigator.clipboard.readText());
+	equal(JSON.parse(text).nodes.map((one) => one.instanceId), [ids.vault], 'what lies on the clipboard');
+	await late.keyboard.press('Control+z');
+	await until('taken back', async () => (await ofType('azurerm/security/key_vault')).length === 1);
+	assert(asked > 0, 'nothing was loaded late');
+	await studio.context.unroute(/filled/);
+	await late.close();
+}
+
 async function layOutSeveral() {
 	await node(page, ids.vault).waitFor();
 	await choose();
@@ -109,6 +134,7 @@ await steps(suite, [
 	['the three tiers', bringUp],
 	['SC-055: cut by the menu, with the keys beside the entries', cutByMenu],
 	['SC-055: cut by keys alone', cutByKeys],
+	['SC-055: cut by its key right after the first selection', atOnce],
 	['SC-055, SC-061: those that are selected are laid out by their key', layOutSeveral],
 	['SC-040: groups of the palette fold', foldedGroups],
 ]);

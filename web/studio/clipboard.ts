@@ -72,7 +72,19 @@ export function clipboard(work: Workspace) {
 		return true;
 	}
 	function cut(event: ClipboardEvent): void {
-		if (copy(event)) void work.remove(project.selection);
+		const chosen = project.selection;
+		if (copy(event)) void work.remove(chosen);
+	}
+	/* As the key does, without one: what is selected goes there and no text, and only then away from here. */
+	function carry(away: boolean): void {
+		const chosen = project.selection;
+		let done = false;
+		const look = (event: Event) => (done = event.defaultPrevented);
+		getSelection()?.removeAllRanges();
+		addEventListener('copy', look);
+		document.execCommand('copy');
+		removeEventListener('copy', look);
+		if (done && away) void work.remove(chosen);
 	}
 
 	/* At the pointer if it is over the canvas, else the middle of the view; again at the same place: 20 further. */
@@ -116,5 +128,5 @@ export function clipboard(work: Workspace) {
 		else if (isHcl(text)) work.bring({ 'pasted.tf': text });
 		else work.note(place(text), text);
 	}
-	return { copy, cut, paste };
+	return { carry, copy, cut, paste };
 }

@@ -30,20 +30,6 @@ export function boardMenu(work: Workspace, at: Point, board: Point): Offer {
 	};
 }
 
-/* As the key does: what is selected is put there by Carried.svelte, which needs its part and no text that is selected. `then`:
- * when that has been done, and not when something else was copied or nothing. */
-function carry(then: () => void = () => undefined): void {
-	void import('./filled.ts').then(() => {
-		let done = false;
-		const look = (event: Event) => (done = event.defaultPrevented);
-		getSelection()?.removeAllRanges();
-		addEventListener('copy', look);
-		document.execCommand('copy');
-		removeEventListener('copy', look);
-		if (done) then();
-	});
-}
-
 export function nodeMenu(work: Workspace, at: Point, node: NodeView, board: Point): Offer {
 	const chosen = work.project.selection;
 	const several = chosen.length > 1;
@@ -53,8 +39,8 @@ export function nodeMenu(work: Workspace, at: Point, node: NodeView, board: Poin
 		{ label: s.menu.connect, key: 'C', disabled: several, act: () => work.chooseConnection(node) },
 		{ label: s.menu.quick, key: 'Q', disabled: several, act: () => work.quickFrom(node) },
 		{ label: s.menu.put, key: 'P', act: () => work.choosePlace() },
-		{ label: s.menu.cut, key: 'Ctrl X', act: () => carry(() => void work.remove(chosen)) },
-		{ label: s.menu.copy, key: 'Ctrl C', act: () => carry() },
+		{ label: s.menu.cut, key: 'Ctrl X', act: () => work.carry(true) },
+		{ label: s.menu.copy, key: 'Ctrl C', act: () => work.carry(false) },
 		{ label: s.menu.duplicate, key: 'Ctrl D', act: () => void work.duplicate() },
 	];
 	const corner = node.offsetIn(null);

@@ -71,6 +71,7 @@ export class Workspace {
 	readonly project: OpenProject;
 	readonly runs: Runs;
 	readonly layers: Layers;
+	carry: (away: boolean) => void = () => undefined; // what is selected to the clipboard: Carried.svelte, which has it
 	applying = $state.raw<Applying | null>(null);
 	arranging = $state.raw<Arranging | null>(null);
 	planned = $state.raw<Rect[]>([]); // where nodes would be after it, on the board
