@@ -77,22 +77,27 @@ static void format_event(struct tn_record *record, char kind, struct tn_str data
 	tn_buf_append_byte(&record->line, '\n');
 }
 
+static const char full[] = "the recording is as large as one may be; it has ended";
+
+static bool has_room(const struct tn_record *record, size_t size)
+{
+	return record->size + size + LAST_BYTES <= TN_RECORD_BYTES_MAX;
+}
+
 static void put_event(struct tn_record *record, char kind, struct tn_str data)
 {
-	static const char full[] = "the recording is as large as one may be; it has ended";
-
 	if (record->problem)
 		return;
 	format_event(record, kind, data);
-	if (!record->line.failed &&
-	    record->size + record->line.size + LAST_BYTES <= TN_RECORD_BYTES_MAX) {
+	if (record->line.failed || has_room(record, record->line.size)) {
 		write_line(record);
 		return;
 	}
 	/* Whoever plays it should not take its end for the session's. */
 	format_event(record, 'm', tn_str_from(full));
 	write_line(record);
-	record->problem = full;
+	if (!record->problem)
+		record->problem = full;
 }
 
 /* How many bytes at the end are the beginning of a character that is not complete. */
@@ -238,6 +243,21 @@ static off_t whole_lines(int fd, off_t size)
 	return 0;
 }
 
+/* It was full before: its last line says so, and stays the last one. */
+static bool is_full(const struct tn_record *record)
+{
+	char last[LAST_BYTES] = "";
+	uint64_t size = record->size < sizeof(last) ? record->size : sizeof(last);
+	ssize_t got = pread(record->fd, last, (size_t)size, (off_t)(record->size - size));
+	struct tn_str end = tn_str(last, got > 0 ? (size_t)got : 0);
+	const size_t tail = sizeof(full) - 1 + sizeof("\"]\n") - 1;
+
+	if (!has_room(record, 0))
+		return true;
+	return end.size > tail && memcmp(end.data + end.size - tail, full, sizeof(full) - 1) == 0 &&
+	       memcmp(end.data + end.size - 3, "\"]\n", 3) == 0;
+}
+
 static enum tenon_code go_on(struct tn_record *record, off_t size, struct tenon_error *err)
 {
 	char head[HEAD_BYTES];
@@ -251,6 +271,8 @@ static enum tenon_code go_on(struct tn_record *record, off_t size, struct tenon_
 	if (ftruncate(record->fd, size) != 0)
 		return tn_fail_errno(err, errno, "go on with the recording");
 	record->size = (uint64_t)size;
+	if (is_full(record))
+		record->problem = full;
 	since_ms = tn_clock_wall_ms(record->clock) - start_s * 1000;
 	if (since_ms < 0) /* the clock was set back */
 		since_ms = 0;

@@ -1,6 +1,9 @@
 /* Recordings: what stands in the file, whatever happens to who writes it (terminal.md sections 7.4,
  * 8). */
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,6 +20,8 @@
 #include "apps/terminal/session/session_kit.h"
 #include "apps/terminal/limits.h"
 #include "base/mem.h"
+#include "base/sanitized.h"
+#include "base/size.h"
 #include "jsonrpc/json.h"
 #include "store/file.h"
 
@@ -357,6 +362,100 @@ static void test_as_large_as_may_be(void **state)
 		"[0.000,\"m\",\"the recording is as large as one may be; it has ended\"]\n"));
 }
 
+/* Of what ended it the first word counts, and opened again it stays as it is: at the end of the
+ * largest one, and where one event was too large. */
+static void test_full_and_opened_again(void **state)
+{
+	static const off_t left[] = {400, 50000};
+	struct bench *b = *state;
+	struct stat before, after;
+	char *piece = tn_mem_alloc(60000);
+
+	assert_non_null(piece);
+	memset(piece, 'x', 60000);
+	for (size_t i = 0; i < TN_COUNT(left); i++) {
+		(void)unlink(b->path);
+		record(b);
+		tn_record_close(b->record);
+		assert_int_equal(truncate(b->path, (off_t)TN_RECORD_BYTES_MAX - left[i]), 0);
+		assert_int_equal(fill_end(b->path), 0);
+		record(b);
+		kit_output(b->session, tn_str(piece, 60000));
+		assert_non_null(strstr(tn_record_problem(b->record), "as large as one may be"));
+		assert_int_equal(stat(b->path, &before), 0);
+		for (unsigned again = 0; again < 10; again++) {
+			tn_record_close(b->record);
+			pass(b, 1000);
+			record(b);
+			assert_non_null(
+				strstr(tn_record_problem(b->record), "as large as one may be"));
+			kit_output(b->session, TN_STR("x"));
+		}
+		assert_int_equal(stat(b->path, &after), 0);
+		assert_int_equal(after.st_size, before.st_size);
+		tn_record_close(b->record);
+		b->record = NULL;
+	}
+	tn_mem_free(piece);
+}
+
+/* The last line does not fit on the disk either: that is what is told. */
+static void test_full_disk_at_the_end(void **state)
+{
+	struct bench *b = *state;
+	struct rlimit before, small;
+
+	record(b);
+	tn_record_close(b->record);
+	b->record = NULL;
+	assert_int_equal(truncate(b->path, TN_RECORD_BYTES_MAX - 400), 0);
+	assert_int_equal(fill_end(b->path), 0);
+	record(b);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = before;
+	small.rlim_cur = TN_RECORD_BYTES_MAX - 390;
+	(void)signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	kit_output(b->session,
+		   TN_STR("0123456789012345678901234567890123456789012345678901234567"
+			  "0123456789012345678901234567890123456789012345678901234567"
+			  "0123456789012345678901234567890123456789012345678901234567"));
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_string_equal(tn_record_problem(b->record),
+			    "the recording could not be written on; is the disk full?");
+}
+
+/* Without memory it ends, and says why. */
+static void test_no_memory(void **state)
+{
+	enum { SIZE = 64 * 1024 };
+	struct bench *b = *state;
+	struct rlimit before, none;
+	char *piece = tn_mem_alloc(SIZE);
+
+	if (TN_SANITIZED) {
+		tn_mem_free(piece);
+		skip(); /* it cannot be taken from them */
+	}
+	assert_non_null(piece);
+	memset(piece, 'x', SIZE);
+	record(b);
+	kit_output(b->session, tn_str(piece, SIZE));
+	for (size_t i = 0; i + 3 <= SIZE; i += 3) /* the text fits, its line is longer */
+		memcpy(piece + i, "\x1b[m", 3);
+	assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	tn_mem_trim(); /* and what was freed is no room either */
+	assert_int_equal(setrlimit(RLIMIT_AS, &none), 0);
+	kit_output(b->session, tn_str(piece, SIZE));
+	assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+	tn_mem_free(piece);
+	assert_string_equal(tn_record_problem(b->record),
+			    "memory ran out for the recording; it has ended");
+	assert_null(strstr(read_file(b), "as large as one may be"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -371,7 +470,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_trim, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_as_large_as_may_be, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_full_and_opened_again, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_full_disk_at_the_end, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_memory, set_up, tear_down),
 	};
 
+#ifdef __GLIBC__
+	(void)mallopt(M_MMAP_THRESHOLD,
+		      32 * 1024); /* large memory is the system's: it can say no */
+#endif
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
