@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "apps/terminal/session/term_kit.h"
@@ -165,12 +166,66 @@ static void test_strange_state(void **state)
 	term_kit_close(&kit);
 }
 
+/* The file itself: one that was deleted and made anew is another. 0: there is none. */
+static ino_t recording_of(const struct term_kit *kit, const char *id)
+{
+	char path[PATH_MAX];
+	struct stat status;
+
+	(void)snprintf(path, sizeof(path), "%s/recordings/%s.cast", kit->config.state_folder, id);
+	return stat(path, &status) == 0 ? status.st_ino : 0;
+}
+
+/* terminal.md 8: those of live sessions are larger than all may be. None of them goes, neither when
+ * a daemon finds them one by one, nor when one more is made; what nobody writes does. */
+static void test_recordings_of_live_sessions(void **state)
+{
+	enum { LIVE = 5 };
+	static const char *const argv[] = {"/bin/cat", NULL};
+	struct tn_term_session *s;
+	struct term_kit kit;
+	char ids[LIVE][TN_HANDLE_SIZE], old[PATH_MAX];
+	ino_t files[LIVE];
+	int fd;
+
+	(void)state;
+	term_kit_open(&kit, settings);
+	kit.records = true;
+	for (size_t i = 0; i < LIVE; i++) {
+		s = term_kit_program(&kit, argv);
+		(void)snprintf(ids[i], sizeof(ids[i]), "%s", s->id);
+		files[i] = recording_of(&kit, s->id);
+		assert_int_not_equal(files[i], 0);
+	}
+	(void)snprintf(old, sizeof(old), "%s/recordings/ses_old.cast", kit.config.state_folder);
+	fd = open(old, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "old", 3), 3);
+	assert_int_equal(close(fd), 0);
+	kit.records_bytes_max = 1;
+	term_kit_end_server(&kit, true);
+	term_kit_open_again(&kit);
+	for (size_t i = 0; i < LIVE; i++) {
+		s = term_kit_session(&kit, ids[i]);
+		assert_true(tn_term_session_open(s));
+		assert_int_equal(recording_of(&kit, ids[i]), files[i]);
+	}
+	assert_int_equal(access(old, F_OK), 0);
+	s = term_kit_program(&kit, argv);
+	assert_int_not_equal(access(old, F_OK), 0);
+	for (size_t i = 0; i < LIVE; i++)
+		assert_int_equal(recording_of(&kit, ids[i]), files[i]);
+	assert_int_not_equal(recording_of(&kit, s->id), 0);
+	term_kit_close(&kit);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_strange_lines),
 		cmocka_unit_test(test_strange_state),
+		cmocka_unit_test(test_recordings_of_live_sessions),
 	};
 
 	TERM_KIT_HOST(argc, argv);

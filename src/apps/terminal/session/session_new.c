@@ -296,13 +296,22 @@ static void start_recording(struct tn_term_session *s)
 
 	(void)snprintf(path, sizeof(path), "%s/recordings", s->term->config->state_folder);
 	code = tn_dir_create(path, 0700, &err);
-	tn_records_trim(path, TN_RECORDS_BYTES_MAX);
 	(void)snprintf(path, sizeof(path), "%s/recordings/%s.cast", s->term->config->state_folder,
 		       s->id);
 	if (code == TENON_OK)
 		code = tn_record_open(s, path, options->clock, &s->record, &err);
 	if (code != TENON_OK && options->problem)
 		options->problem(err.message, options->data);
+}
+
+/* Only where one is made: in a recovery the others have not locked theirs yet. */
+static void trim_recordings(const struct tn_term *term)
+{
+	char path[PATH_MAX + 64];
+
+	(void)snprintf(path, sizeof(path), "%s/recordings", term->config->state_folder);
+	tn_records_trim(path, term->options.records_bytes_max ? term->options.records_bytes_max
+							      : TN_RECORDS_BYTES_MAX);
 }
 
 void tn_term_session_link(struct tn_term_session *s)
@@ -442,6 +451,8 @@ struct tn_term_session *tn_term_session_new(struct tn_term *term, const struct t
 		return NULL;
 	}
 	tn_term_session_link(s);
+	if (s->recorded && s->screen)
+		trim_recordings(term);
 	return s;
 }
 

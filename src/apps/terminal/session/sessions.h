@@ -40,6 +40,7 @@ struct tn_term_options {
 	struct tn_loop *loop;
 	const struct tn_clock *clock;
 	const struct tn_term_config *config; /* outlives it */
+	uint64_t records_bytes_max;          /* of all recordings; 0: TN_RECORDS_BYTES_MAX */
 	struct tn_handle_registry *registry; /* may be NULL */
 	/* Each may be NULL. */
 	void (*changed)(enum tn_term_change what, const char *id, void *data);

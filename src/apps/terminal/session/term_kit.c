@@ -94,6 +94,7 @@ static void start_server(struct term_kit *kit)
 	struct tn_term_options options = {.loop = NULL,
 					  .clock = &kit->clock,
 					  .config = &kit->config,
+					  .records_bytes_max = kit->records_bytes_max,
 					  .changed = changed,
 					  .came = came,
 					  .went = went,
@@ -406,6 +407,7 @@ struct tn_term_session *term_kit_shell(struct term_kit *kit, const char *shell)
 						    .cwd = kit->folder,
 						    .columns = 120,
 						    .rows = 40,
+						    .record = kit->records,
 						    .sandbox = -1});
 }
 
@@ -416,6 +418,7 @@ struct tn_term_session *term_kit_program(struct term_kit *kit, const char *const
 						    .cwd = kit->folder,
 						    .columns = 120,
 						    .rows = 40,
+						    .record = kit->records,
 						    .sandbox = -1});
 }
 

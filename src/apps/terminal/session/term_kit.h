@@ -31,6 +31,8 @@ struct term_kit {
 	uint64_t each_look_ms; /* by which a look at it is later than the one before */
 	struct settings_kit settings;
 	struct tn_term_config config;
+	uint64_t records_bytes_max; /* of the next server; 0: as always */
+	bool records;               /* what is made is recorded */
 	struct tn_term *term;
 	const struct tn_term_backend *backend;
 	struct tn_term_caller caller;
