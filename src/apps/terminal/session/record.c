@@ -1,9 +1,7 @@
 #include "apps/terminal/session/record.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -21,7 +19,8 @@ enum {
 	SLICE_BYTES = 64 * 1024,
 	HEAD_BYTES = 16 * 1024, /* the longest first line */
 	MARK_BYTES = 200,       /* of a command's text */
-	LAST_BYTES = 256        /* room for the last line */
+	LAST_BYTES = 256,       /* room for the last line */
+	LOCK_TRIES = 100        /* a lock that is held for the moment of a look */
 };
 
 struct tn_record {
@@ -282,20 +281,39 @@ static enum tenon_code go_on(struct tn_record *record, off_t size, struct tenon_
 
 /* ---- life ---- */
 
+/* Opened and locked, so that tn_records_trim leaves it alone. Where that was faster, and the file
+ * is not there any more, it is made anew. */
+static enum tenon_code open_locked(struct tn_record *record, const char *path, struct stat *status,
+				   struct tenon_error *err)
+{
+	for (unsigned tries = 0; tries < LOCK_TRIES; tries++) {
+		if (record->fd >= 0)
+			(void)close(record->fd); /* nothing was written to it */
+		record->fd = open(path,
+				  O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
+				  0600);
+		if (record->fd < 0 && errno == ELOOP)
+			return tn_fail(err, TENON_DENIED,
+				       "the recording's place is taken by a link");
+		if (record->fd < 0 || fstat(record->fd, status) != 0)
+			return tn_fail_errno(err, errno, "open the recording");
+		if (!S_ISREG(status->st_mode))
+			return tn_fail(err, TENON_DENIED, "the recording's place is taken");
+		if (flock(record->fd, LOCK_EX | LOCK_NB) == 0 && fstat(record->fd, status) == 0 &&
+		    status->st_nlink > 0)
+			break;
+	}
+	return TENON_OK; /* who holds its lock for longer is not one of us */
+}
+
 static enum tenon_code open_file(struct tn_record *record, const char *path,
 				 struct tenon_error *err)
 {
 	struct stat status;
+	enum tenon_code code = open_locked(record, path, &status, err);
 
-	record->fd =
-		open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
-	if (record->fd < 0 && errno == ELOOP)
-		return tn_fail(err, TENON_DENIED, "the recording's place is taken by a link");
-	if (record->fd < 0 || fstat(record->fd, &status) != 0)
-		return tn_fail_errno(err, errno, "open the recording");
-	if (!S_ISREG(status.st_mode))
-		return tn_fail(err, TENON_DENIED, "the recording's place is taken");
-	(void)flock(record->fd, LOCK_EX | LOCK_NB); /* tn_records_trim leaves it alone */
+	if (code != TENON_OK)
+		return code;
 	return status.st_size ? go_on(record, status.st_size, err) : write_head(record, err);
 }
 
@@ -308,6 +326,7 @@ enum tenon_code tn_record_open(struct tn_term_session *session, const char *path
 
 	if (!record)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	record->fd = -1;
 	record->session = session;
 	record->clock = clock;
 	tn_live_filter_init(&record->filter);
@@ -344,62 +363,4 @@ void tn_record_close(struct tn_record *record)
 const char *tn_record_problem(const struct tn_record *record)
 {
 	return record->problem;
-}
-
-/* ---- all of them ---- */
-
-struct oldest {
-	char name[NAME_MAX + 1];
-	int64_t changed_s;
-	uint64_t total; /* bytes of all */
-};
-
-/* True: nobody writes it. */
-static bool is_free(int folder, const char *name)
-{
-	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-	bool is = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
-
-	if (fd >= 0)
-		(void)close(fd);
-	return is;
-}
-
-static void find_oldest(DIR *list, struct oldest *found)
-{
-	struct dirent *entry;
-	struct stat status;
-
-	*found = (struct oldest){0};
-	rewinddir(list);
-	while ((entry = readdir(list)) != NULL) {
-		size_t length = strlen(entry->d_name);
-
-		if (length < 5 || strcmp(entry->d_name + length - 5, ".cast") != 0 ||
-		    fstatat(dirfd(list), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
-		    !S_ISREG(status.st_mode))
-			continue;
-		found->total += (uint64_t)status.st_size;
-		if ((found->name[0] && status.st_mtime >= found->changed_s) ||
-		    !is_free(dirfd(list), entry->d_name))
-			continue;
-		(void)snprintf(found->name, sizeof(found->name), "%s", entry->d_name);
-		found->changed_s = status.st_mtime;
-	}
-}
-
-void tn_records_trim(const char *folder, uint64_t bytes_max)
-{
-	DIR *list = opendir(folder);
-	struct oldest oldest;
-
-	if (!list)
-		return;
-	for (;;) {
-		find_oldest(list, &oldest);
-		if (oldest.total <= bytes_max || !oldest.name[0] ||
-		    unlinkat(dirfd(list), oldest.name, 0) != 0)
-			break;
-	}
-	(void)closedir(list);
 }

@@ -21,9 +21,6 @@ TN_MUST_USE enum tenon_code tn_record_open(struct tn_term_session *session, cons
 					   struct tenon_error *err);
 void tn_record_close(struct tn_record *record); /* the file stays; accepts NULL */
 
-/* Of a folder's recordings the oldest go until `bytes_max` are left; none that is being written. */
-void tn_records_trim(const char *folder, uint64_t bytes_max);
-
 /* Why nothing is recorded any more: a full disk, TN_RECORD_BYTES_MAX. NULL: it goes on. */
 const char *tn_record_problem(const struct tn_record *record);
 

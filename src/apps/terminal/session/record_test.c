@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "apps/terminal/session/record.h"
+#include "apps/terminal/session/record_trim.h"
 #include "apps/terminal/session/session_kit.h"
 #include "apps/terminal/limits.h"
 #include "base/mem.h"
@@ -284,6 +285,13 @@ static void test_large(void **state)
 	assert_null(tn_record_problem(b->record));
 }
 
+static void trim(const struct bench *b, uint64_t bytes_max, size_t count_max)
+{
+	const struct tn_records_limit limit = {bytes_max, count_max};
+
+	tn_records_trim(b->folder, &limit, NULL);
+}
+
 /* A budget for all: the oldest go, and none that is being written. */
 static void test_trim(void **state)
 {
@@ -303,15 +311,43 @@ static void test_trim(void **state)
 	(void)snprintf(kept, sizeof(kept), "%s/other", b->folder);
 	assert_int_equal(tn_file_write(kept, 0600, TN_STR("0123456789"), NULL), TENON_OK);
 	record(b);
-	tn_records_trim(b->folder, 1000);
+	trim(b, 1000, 10);
 	assert_int_equal(access(path[2], F_OK), 0);
-	tn_records_trim(b->folder, strlen(read_file(b)) + 25);
+	trim(b, strlen(read_file(b)) + 25, 10);
 	assert_int_equal(access(path[2], F_OK), -1);
 	assert_int_equal(access(path[0], F_OK) | access(path[1], F_OK), 0);
-	tn_records_trim(b->folder, 0);
+	trim(b, 0, 10);
 	assert_int_equal(access(path[0], F_OK) & access(path[1], F_OK), -1);
 	assert_int_equal(access(b->path, F_OK) | access(kept, F_OK), 0);
 	(void)unlink(kept);
+}
+
+/* So many, however small; and more than a list of them grows by at once. */
+static void test_trim_many(void **state)
+{
+	enum { COUNT = 300, KEPT = 7 };
+	struct bench *b = *state;
+	char path[160];
+
+	for (unsigned i = 0; i < COUNT; i++) {
+		unsigned age = (i * 7919) % COUNT; /* in no order */
+		struct timespec times[2] = {{.tv_sec = 1000, .tv_nsec = age},
+					    {.tv_sec = 1000, .tv_nsec = age}};
+
+		(void)snprintf(path, sizeof(path), "%s/%03u.cast", b->folder, age);
+		assert_int_equal(tn_file_write(path, 0600, TN_STR("x"), NULL), TENON_OK);
+		assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	}
+	record(b);
+	trim(b, UINT64_MAX, KEPT + 1);
+	for (unsigned i = 0; i < COUNT; i++) {
+		(void)snprintf(path, sizeof(path), "%s/%03u.cast", b->folder, i);
+		assert_int_equal(access(path, F_OK), i >= COUNT - KEPT ? 0 : -1);
+	}
+	assert_int_equal(access(b->path, F_OK), 0);
+	trim(b, UINT64_MAX, 0);
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(access(b->path, F_OK), 0);
 }
 
 /* A sparse file whose last byte ends a line. */
@@ -469,6 +505,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_session_ends, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_trim, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_trim_many, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_as_large_as_may_be, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_full_and_opened_again, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_full_disk_at_the_end, set_up, tear_down),

@@ -31,6 +31,7 @@
 #include "apps/terminal/output/marks.h"
 #include "apps/terminal/pty/pty.h"
 #include "apps/terminal/session/record.h"
+#include "apps/terminal/session/record_trim.h"
 #include "apps/terminal/session/run.h"
 #include "apps/terminal/screen/screen.h"
 #include "apps/terminal/sandbox/sandbox.h"
@@ -236,6 +237,7 @@ struct tn_term {
 	size_t session_count, open_count; /* open: not exited, closed, failed, lost */
 	struct tn_map callers;            /* key to struct tn_term_active */
 	struct tn_timer *sweep;
+	struct tn_record_trimmer *trimmer;
 	size_t removed; /* since memory was last given back */
 	unsigned names; /* session-N */
 	int path_state; /* 0: not asked, 1: asked, 2: known */

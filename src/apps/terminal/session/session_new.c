@@ -304,16 +304,6 @@ static void start_recording(struct tn_term_session *s)
 		options->problem(err.message, options->data);
 }
 
-/* Only where one is made: in a recovery the others have not locked theirs yet. */
-static void trim_recordings(const struct tn_term *term)
-{
-	char path[PATH_MAX + 64];
-
-	(void)snprintf(path, sizeof(path), "%s/recordings", term->config->state_folder);
-	tn_records_trim(path, term->options.records_bytes_max ? term->options.records_bytes_max
-							      : TN_RECORDS_BYTES_MAX);
-}
-
 void tn_term_session_link(struct tn_term_session *s)
 {
 	struct tn_term *term = s->term;
@@ -451,8 +441,9 @@ struct tn_term_session *tn_term_session_new(struct tn_term *term, const struct t
 		return NULL;
 	}
 	tn_term_session_link(s);
+	/* Only here: in a recovery the others have not locked theirs yet. */
 	if (s->recorded && s->screen)
-		trim_recordings(term);
+		tn_record_trimmer_wake(term->trimmer);
 	return s;
 }
 

@@ -216,6 +216,18 @@ static enum tenon_code attach(struct tn_term *term, struct tenon_error *err)
 	return tn_term_host(term, err);
 }
 
+static enum tenon_code open_trimmer(struct tn_term *term, struct tenon_error *err)
+{
+	struct tn_records_limit limit = {.bytes_max = term->options.records_bytes_max
+							      ? term->options.records_bytes_max
+							      : TN_RECORDS_BYTES_MAX,
+					 .count_max = TN_RECORDS_MAX};
+	char path[PATH_MAX + 16];
+
+	(void)snprintf(path, sizeof(path), "%s/recordings", term->config->state_folder);
+	return tn_record_trimmer_open(term->options.loop, path, &limit, &term->trimmer, err);
+}
+
 enum tenon_code tn_term_open(const struct tn_term_options *options, struct tn_term **ret,
 			     struct tenon_error *err)
 {
@@ -232,6 +244,8 @@ enum tenon_code tn_term_open(const struct tn_term_options *options, struct tn_te
 	open_handles(term);
 	fill_backend(term);
 	code = tn_timer_open(options->loop, sweep, term, &term->sweep, err);
+	if (code == TENON_OK)
+		code = open_trimmer(term, err);
 	if (code == TENON_OK)
 		code = tn_redactor_create(term->config->redact_patterns, &term->redactor, err);
 	if (code == TENON_OK)
@@ -291,6 +305,7 @@ void tn_term_close(struct tn_term *term, bool keep)
 		tn_mem_free(value);
 	tn_map_finish(&term->callers);
 	tn_timer_close(term->sweep);
+	tn_record_trimmer_close(term->trimmer);
 	tn_history_close(term->history);
 	tn_redactor_destroy(term->redactor);
 	tn_environment_destroy(term->environment);
