@@ -7,7 +7,6 @@ import glob
 import json
 import os
 import sys
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
 import check  # noqa: E402
@@ -69,13 +68,10 @@ def damaged(where):
         spoil(path, *((0, 200) if where == "beginning" else (20000, size - 8192)))
         served.begin()
         served.run("echo later")
-        deadline = time.monotonic() + 30 * SLOW
-        while True:
-            answer = served.call("search_history", query="before7")["result"]
-            found = answer["structuredContent"]
-            if "warning" in found or answer.get("isError") is None and time.monotonic() > deadline:
-                break
-        check.need("was damaged" in found.get("warning", ""), answer)
+        served.call("search_history", query="before7")  # who reads what is damaged finds it
+        served.until(lambda: "was damaged" in served.said(), "the damage is found", 30 * SLOW)
+        answer = served.call("search_history", query="before7")["result"]
+        check.need("was damaged" in answer["structuredContent"].get("warning", ""), answer)
         check.need(".broken-" in answer["content"][0]["text"], answer)
         later = served.tool("search_history", query="later")
         check.need(later["total"] == 2 and "warning" in later, later)
