@@ -4,6 +4,8 @@
 terminal.md 4.2, 5.2, 5.3, 7.1, 13. What is asked for runs exactly once and in order, or is said not to have run; what
 ran is known from files that it wrote, never from what was answered.
 """
+import errno
+import json
 import os
 import shutil
 import signal
@@ -602,31 +604,35 @@ def stuck():
 
 def full_disk():
     """7.1, 9: what cannot be handed over is not run and says why; what cannot be kept says so."""
-    with Home({}) as place:
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", place.state], check=False,
-                          stderr=subprocess.DEVNULL).returncode:
-            print("start_files: skipped: a full disk cannot be made here", flush=True)
-            return
-        try:
-            fill_up(place)
-        finally:
-            subprocess.run(["umount", "-l", place.state], check=True)
-
-
-def fill_up(place):
-    filler = os.path.join(place.state, "filler")
-
-    def fill():
-        with open(filler, "ab", buffering=0) as file:
-            try:
-                while True:
-                    file.write(b"x" * 4096)
-            except OSError:
+    for part in (fill_up, filled_by_others, old_output_goes):
+        with Home({}) as place:
+            if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", place.state], check=False,
+                              stderr=subprocess.DEVNULL).returncode:
+                print("start_files: skipped: a full disk cannot be made here", flush=True)
                 return
+            try:
+                part(place, os.path.join(place.state, "filler"))
+            finally:
+                subprocess.run(["umount", "-l", place.state], check=True)
 
+
+def fill(filler):
+    """All that the disk has left is in this file then."""
+    with open(filler, "ab", buffering=0) as file:
+        try:
+            while True:
+                file.write(b"x" * 4096)
+        except OSError as error:
+            check.need(error.errno == errno.ENOSPC, error)
+
+
+GAVE = "the oldest output of terminals was given up"
+
+
+def fill_up(place, filler):
     with step("a full disk: an error that says so, and nothing is run"):
         check.need(place.run(place.text("n0"))["exit_code"] == 0, "before")
-        fill()
+        fill(filler)
         for _ in range(3):
             error = place.refused("io_error", "execute_command", command=place.text("n1"))
             check.need("No space left on device" in error["message"] and "not run" in error["message"], error)
@@ -648,14 +654,69 @@ def fill_up(place):
         after = place.run("echo on")
         check.need((after["output"], after["warnings"]) == ("on\n", []), after)
         check.need(place.said().count("was given up") == 1, place.said())
+
+
+def filled_by_others(place, filler):
+    def told(command):
+        answer = place.ask("resources/read", uri=f"terminal://command/{command}")
+        return json.loads(answer["result"]["contents"][0]["text"])
+
     with step("a disk that others have filled: the program waits and its result says so; with room it goes on"):
-        begin = place.start("execute_command", command="read x; seq 1 1000000; echo end", timeout_ms=0, yield_ms=3000)
-        command = place.finish(begin)["result"]["structuredContent"]["command_id"]
-        small = subprocess.run(["mount", "-o", "remount,size=64m", place.state], check=False)
-        check.need(small.returncode == 0, "more room")
+        begun = place.run("read x; seq 1 200000; echo end; (exit 3)", timeout_ms=0, yield_ms=50000)
+        check.need(begun["status"] == "waiting_input", begun)
+        fill(filler)
         place.tool("send_keys", text="go", enter=True)
-        done = place.tool("wait_for", command_id=command, until="exit", timeout_ms=30000)
-        check.need((done["command"]["status"], done["command"]["exit_code"]) == ("completed", 0), done)
+        place.until(lambda: "the disk is full" in place.said(), "it waits, and the log says so")
+        waits = told(begun["command_id"])
+        check.need((waits["status"], waits["exit_code"], waits["warnings"]) == ("running", None, ["disk_full"]), waits)
+        check.need("end" not in waits["output"], waits["output"][-200:])
+        os.unlink(filler)
+        done = place.tool("wait_for", command_id=begun["command_id"], until="exit", timeout_ms=30000)
+        check.need((done["command"]["status"], done["command"]["exit_code"]) == ("completed", 3), done)
+        result = told(begun["command_id"])
+        check.need(result["output"].endswith("199999\n200000\nend\n") and result["warnings"] == ["disk_full"],
+                   str(result)[-600:])
+        check.need((place.said().count("the disk is full"), place.said().count(GAVE)) == (1, 1), place.said())
+        after = place.run("echo on")
+        check.need((after["output"], after["warnings"]) == ("on\n", []), after)
+
+
+def old_output_goes(place, filler):
+    def flood(**more):
+        """The disk is full, and nearly all of it is this output."""
+        if os.path.exists(filler):
+            os.unlink(filler)
+        result = place.run("seq 1 800000; echo flooded", timeout_ms=0, yield_ms=50000, **more)
+        check.need(result["status"] == "completed" and result["output"].endswith("flooded\n"), str(result)[-600:])
+        fill(filler)
+        return result
+
+    def goes_on(**more):
+        number = f"n{len(place.ran())}"
+        result = place.run(place.text(number), **more)
+        check.need((result["status"], result["exit_code"], result["output"]) == ("completed", 0, f"out-{number}\n"), result)
+        check.need(place.ran()[-1:] == [number], place.ran())
+        return result
+
+    with step("a full disk with old output: it goes for a command, and is said to"):
+        old = flood()
+        said = place.said().count(GAVE)
+        check.need(goes_on()["warnings"] == ["disk_full"] and place.said().count(GAVE) == said + 1, place.said())
+        check.need(place.tool("get_terminal_output", command_id=old["command_id"])["gap_bytes"] > 0, "what is gone")
+        check.need(goes_on()["warnings"] == [], "there is room")
+    with step("a full disk with old output: it goes for new sessions and what runs in them"):
+        flood()
+        goes_on(session_id=place.new())
+        flood()
+        check.need(place.run("echo alone", isolated=True)["output"] == "alone\n", "isolated")
+    with step("a full disk with old output of a session that is closed: it goes, too"):
+        session = place.new()
+        flood(session_id=session)
+        place.ends(session)
+        goes_on()
+        flood(session_id=place.new())
+        place.ends(old["session_id"])
+        goes_on(session_id=place.new())
 
 
 PARTS = {"full_disk": full_disk, "slow": slow, "asks": asks, "never": never, "ends": ends, "become": become, "real": real,

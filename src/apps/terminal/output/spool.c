@@ -32,7 +32,7 @@ struct tn_spool {
 	size_t count, capacity;
 	uint64_t end;
 	uint64_t bytes_max, segment_bytes, segment_bytes_max;
-	bool gave; /* tn_spool_gave */
+	bool gave; /* tn_spool_clear_gave */
 };
 
 static void segment_name(uint64_t start, char out[NAME_SIZE])
@@ -231,28 +231,44 @@ static struct tn_spool *giver_for(struct tn_spool *spool, uint64_t at)
 	return found;
 }
 
+/* Its oldest segment goes, and the next ones are smaller. */
+static void give(struct tn_spool *giver)
+{
+	uint64_t bytes = bytes_of(giver) / SESSION_SEGMENTS;
+
+	if (bytes < SEGMENT_BYTES_MIN)
+		bytes = SEGMENT_BYTES_MIN;
+	if (giver->segment_bytes > bytes)
+		giver->segment_bytes = bytes;
+	drop_oldest(giver);
+}
+
 /* Gives old output up so that a program can go on. False: there is none. */
 static bool make_room(struct tn_spool *spool, uint64_t at)
 {
 	struct tn_spool *giver = giver_for(spool, at);
-	uint64_t bytes;
 
 	if (!giver) { /* all there is is one segment: it goes, and the next ones are smaller */
 		if (!spool->count || spool->starts[0] >= at || cut(spool, at, NULL) != TENON_OK)
 			return false;
 		giver = spool;
 	}
-	bytes = bytes_of(giver) / SESSION_SEGMENTS;
-	if (bytes < SEGMENT_BYTES_MIN)
-		bytes = SEGMENT_BYTES_MIN;
-	if (giver->segment_bytes > bytes)
-		giver->segment_bytes = bytes;
-	drop_oldest(giver);
+	give(giver);
 	spool->gave = true;
 	return true;
 }
 
-bool tn_spool_gave(struct tn_spool *spool)
+bool tn_spool_make_room(struct tn_spool_budget *budget)
+{
+	struct tn_spool *giver = largest(budget);
+
+	if (!giver || bytes_of(giver) < SEGMENT_BYTES_MIN)
+		return false;
+	give(giver);
+	return true;
+}
+
+bool tn_spool_clear_gave(struct tn_spool *spool)
 {
 	bool gave = spool->gave;
 

@@ -42,8 +42,13 @@ uint64_t tn_spool_end(const struct tn_spool *spool);
 TN_MUST_USE enum tenon_code tn_spool_write(struct tn_spool *spool, uint64_t at, struct tn_str bytes,
 					   struct tenon_error *err);
 
-/* Since it was last asked a write has given old output up because the disk was full. */
-bool tn_spool_gave(struct tn_spool *spool);
+/* Whether a write has given old output up because the disk was full, since this was last asked:
+ * what it tells is cleared by it. */
+bool tn_spool_clear_gave(struct tn_spool *spool);
+
+/* For a file of ours for which the disk has no room: the spool that has most gives up its oldest
+ * segment. False: what they have is not worth it. */
+bool tn_spool_make_room(struct tn_spool_budget *budget);
 
 /* Reads at most `max` bytes at `from` (>= begin) onto `out`; fewer at the end or a segment's
  * border, none at the end. Fails: EXPIRED (gone by now), SYSTEM, LIMIT and NO_MEMORY of `out`. */

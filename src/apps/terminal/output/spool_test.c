@@ -1,6 +1,7 @@
 #include "apps/terminal/output/spool.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -50,17 +51,24 @@ static char byte_at(uint64_t offset)
 	return (char)((offset * 2654435761u) >> 13);
 }
 
-static enum tenon_code write_some(struct tn_spool *spool, uint64_t at, size_t size)
+static enum tenon_code try_some(struct tn_spool *spool, uint64_t at, size_t size,
+				struct tenon_error *err)
 {
 	char *bytes = test_malloc(size + 1);
-	struct tenon_error err;
 	enum tenon_code code;
 
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = byte_at(at + i);
-	code = tn_spool_write(spool, at, tn_str(bytes, size), &err);
+	code = tn_spool_write(spool, at, tn_str(bytes, size), err);
 	test_free(bytes);
 	return code;
+}
+
+static enum tenon_code write_some(struct tn_spool *spool, uint64_t at, size_t size)
+{
+	struct tenon_error err;
+
+	return try_some(spool, at, size, &err);
 }
 
 static void check_content(struct tn_spool *spool, uint64_t begin, uint64_t end)
@@ -280,6 +288,15 @@ static void test_folder_is_no_link(void **state)
 	assert_null(budget.first);
 }
 
+/* It is full, for this reason, and nothing of it is written. */
+static void expect_full(struct tn_spool *spool, uint64_t at, size_t size, int error_number)
+{
+	struct tenon_error err = {0};
+
+	assert_int_equal(try_some(spool, at, size, &err), TENON_LIMIT);
+	assert_int_equal(err.sys_errno, error_number);
+}
+
 /* Fills the limit; whatever did not fit was not written, and then writing goes on. */
 static void check_full(uint64_t bytes_max)
 {
@@ -296,7 +313,7 @@ static void check_full(uint64_t bytes_max)
 	assert_int_equal(code, TENON_LIMIT);
 	check_content(spool, 0, at);
 	assert_int_equal(budget.bytes, at);
-	assert_int_equal(write_some(spool, at, 100 * KIB + 1), TENON_LIMIT);
+	expect_full(spool, at, 100 * KIB + 1, EFBIG);
 	check_content(spool, 0, at);
 	assert_int_equal(write_some(spool, at - 200 * KIB, 10), TENON_OK);
 	assert_int_equal(write_some(spool, at - 200 * KIB + 10, 100 * KIB), TENON_OK);
@@ -330,11 +347,11 @@ static void check_gives(uint64_t bytes_max)
 	spool = open_spool(folder, bytes_max, &budget);
 	other = open_spool(path, bytes_max, &budget);
 	assert_int_equal(write_some(other, 0, TN_MIB), TENON_OK);
-	assert_false(tn_spool_gave(spool));
+	assert_false(tn_spool_clear_gave(spool));
 	for (int i = 0; i < 100; i++, at += 100 * KIB + 1)
 		assert_int_equal(write_some(spool, at, 100 * KIB + 1), TENON_OK);
-	assert_true(tn_spool_gave(spool));
-	assert_false(tn_spool_gave(spool));
+	assert_true(tn_spool_clear_gave(spool));
+	assert_false(tn_spool_clear_gave(spool));
 	check_content(spool, tn_spool_begin(spool), at);
 	assert_in_range(at - tn_spool_begin(spool), 200 * KIB, 3 * TN_MIB);
 	assert_int_equal(budget.bytes,
@@ -342,8 +359,79 @@ static void check_gives(uint64_t bytes_max)
 	/* One write that is larger than what is left of the disk takes everything. */
 	assert_int_equal(write_some(spool, at, 2800 * KIB), TENON_OK);
 	assert_int_equal(tn_spool_begin(other), tn_spool_end(other));
-	assert_int_equal(write_some(spool, at + 2800 * KIB, 4 * TN_MIB), TENON_LIMIT);
+	expect_full(spool, at + 2800 * KIB, 4 * TN_MIB, ENOSPC);
 	check_content(spool, tn_spool_begin(spool), at + 2800 * KIB);
+	tn_spool_remove(other);
+	tn_spool_remove(spool);
+}
+
+/* All that the disk has left is somebody else's then. */
+static void fill_disk(const char *path)
+{
+	static const char bytes[4096];
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	while (write(fd, bytes, sizeof(bytes)) > 0)
+		continue;
+	assert_int_equal(errno, ENOSPC);
+	(void)close(fd);
+}
+
+/* Others have filled the disk: whatever did not fit was not written, and with room writing goes
+ * on. */
+static void check_full_of_others(uint64_t bytes_max)
+{
+	struct tn_spool_budget budget = {0};
+	struct tn_spool *spool = open_spool(folder, bytes_max, &budget);
+	char path[160];
+
+	(void)snprintf(path, sizeof(path), "%s/theirs", root);
+	fill_disk(path);
+	for (int i = 0; i < 3; i++) {
+		expect_full(spool, 0, 100 * KIB + 1, ENOSPC);
+		check_content(spool, 0, 0);
+		assert_int_equal(budget.bytes, 0);
+		assert_false(tn_spool_clear_gave(spool));
+		assert_false(tn_spool_make_room(&budget));
+	}
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(write_some(spool, 0, 100 * KIB + 1), TENON_OK);
+	fill_disk(path);
+	/* What there is goes, and is too little; nothing of the new is there. */
+	expect_full(spool, 100 * KIB + 1, TN_MIB, ENOSPC);
+	check_content(spool, 100 * KIB + 1, 100 * KIB + 1);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(write_some(spool, 100 * KIB + 1, TN_MIB), TENON_OK);
+	check_content(spool, 100 * KIB + 1, 100 * KIB + 1 + TN_MIB);
+	tn_spool_remove(spool);
+}
+
+/* For a file that is in no spool: the one that has most gives, closed or not, and none gives
+ * what is hardly worth it. */
+static void check_makes_room(uint64_t bytes_max)
+{
+	struct tn_spool_budget budget = {0};
+	struct tn_spool *spool = open_spool(folder, bytes_max, &budget), *other;
+	char path[160];
+
+	(void)snprintf(path, sizeof(path), "%s/other", root);
+	other = open_spool(path, bytes_max, &budget);
+	assert_int_equal(write_some(spool, 0, TN_MIB), TENON_OK);
+	assert_int_equal(write_some(other, 0, 1000), TENON_OK);
+	(void)snprintf(path, sizeof(path), "%s/theirs", root);
+	fill_disk(path);
+	assert_true(tn_spool_make_room(&budget));
+	assert_true(tn_spool_begin(spool) > 0);
+	assert_int_equal(budget.bytes, 1000 + tn_spool_end(spool) - tn_spool_begin(spool));
+	check_content(spool, tn_spool_begin(spool), TN_MIB);
+	while (tn_spool_make_room(&budget))
+		check_content(other, 0, 1000);
+	check_content(other, 0, 1000);
+	assert_true(tn_spool_end(spool) - tn_spool_begin(spool) < 16 * KIB);
+	assert_int_equal(write_some(spool, TN_MIB, 100), TENON_OK);
+	check_content(spool, tn_spool_begin(spool), TN_MIB + 100);
+	assert_int_equal(unlink(path), 0);
 	tn_spool_remove(other);
 	tn_spool_remove(spool);
 }
@@ -355,6 +443,10 @@ static void test_full_disk(void **state)
 		skip();           /* only root may; test_file_limit is the other half */
 	check_gives(4 * TN_MIB);  /* several segments */
 	check_gives(64 * TN_MIB); /* one segment is more than the disk */
+	check_full_of_others(4 * TN_MIB);
+	check_full_of_others(64 * TN_MIB);
+	check_makes_room(4 * TN_MIB);
+	check_makes_room(64 * TN_MIB);
 	assert_int_equal(umount(root), 0);
 }
 

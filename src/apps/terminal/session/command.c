@@ -169,7 +169,10 @@ static enum tenon_code deliver(struct tn_term_session *s, struct tn_term_command
 
 	tn_buf_init(&line, 2 * TN_TERM_COMMAND_BYTES_MAX);
 	c->number = ++s->numbers;
-	code = put_line(s, c, &line, err);
+	do {
+		tn_buf_clear(&line);
+		code = put_line(s, c, &line, err);
+	} while (code != TENON_OK && tn_term_session_made_room(s, err));
 	if (code == TENON_OK)
 		code = tn_buf_check(&line, err);
 	if (code == TENON_OK) {

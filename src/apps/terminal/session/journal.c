@@ -21,6 +21,25 @@ enum { JOURNAL_BYTES_MAX = 64 << 20, COMPACT_BYTES = 8 << 20 };
 
 /* ---- writing ---- */
 
+/* Old output goes first. */
+static bool write_line(struct tn_term_session *s, struct tn_str line)
+{
+	struct tenon_error err = {0};
+
+	while (line.size) {
+		ssize_t wrote = write(s->journal_fd, line.data, line.size);
+
+		if (wrote > 0) {
+			line = tn_str_from_offset(line, (size_t)wrote);
+			continue;
+		}
+		(void)tn_fail_errno(&err, wrote < 0 ? errno : ENOSPC, "write the journal");
+		if (!tn_term_session_made_room(s, &err))
+			return false;
+	}
+	return true;
+}
+
 static void append(struct tn_term_session *s, struct tn_buf *line)
 {
 	char path[PATH_MAX + 16];
@@ -33,8 +52,7 @@ static void append(struct tn_term_session *s, struct tn_buf *line)
 	}
 	/* A full disk costs what a restart would bring back, not the session. */
 	if (s->journal_fd >= 0 && !line->failed)
-		s->journal_torn =
-			write(s->journal_fd, line->data, line->size) != (ssize_t)line->size;
+		s->journal_torn = !write_line(s, tn_buf_str(line));
 	s->journal_bytes += line->size;
 }
 

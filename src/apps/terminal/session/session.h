@@ -10,6 +10,8 @@
  *   session_start.c   from its program's start to the shell's first prompt
  *   session_end.c     how it ends
  *   session_input.c   bytes and marks become state
+ *   session_edits.c   what is shown in place of parts of the stream
+ *   session_disk.c    a full disk
  *   session_time.c    what happens because time passes
  *   command.c         commands: queue, delivery, end, results
  *   operation.c       calls that wait (operation.h), whatever for:
@@ -175,7 +177,7 @@ struct tn_term_session {
 	uint64_t root_digest; /* of the root program when it showed its first prompt */
 	bool at_prompt, swallowing, replaying, stuck, closing, sandbox_failed, directory_failed,
 		inputs_changed, typed_since_prompt, paused, record_told;
-	uint64_t full_told; /* of a full disk: 1 + the command's number; 0: nobody */
+	uint64_t waits_told, gave_told; /* of a full disk: 1 + the command's number; 0: nobody */
 	char cwd[PATH_MAX];
 	char title[TN_SCREEN_TITLE_SIZE];
 	uint64_t offset, error_offset;    /* of the stream: consumed */
@@ -383,6 +385,10 @@ void tn_term_start_describe(const struct tn_term_session *s, struct tn_term_wait
 /* ---- session_input.c ---- */
 void tn_term_session_readable(struct tn_term_session *s, int stream);
 void tn_term_session_replay(struct tn_term_session *s, uint64_t from, uint64_t to);
+/* Its shell reads what is typed at its prompt, from this offset of the stream on. */
+void tn_term_session_prompted(struct tn_term_session *s, uint64_t at);
+
+/* ---- session_edits.c ---- */
 void tn_term_session_add_edit(struct tn_term_session *s, const struct tn_output_edit *edit);
 /* All edits there are now, with one for a full-screen program that is still there. `echo`: commands
  * are shown in place of their helper lines; false: nothing is. In the arena or the session's own:
@@ -391,9 +397,16 @@ TN_MUST_USE enum tenon_code tn_term_session_edits(const struct tn_term_session *
 						  struct tn_arena *arena,
 						  struct tn_output_source *source,
 						  struct tenon_error *err);
-/* Its shell reads what is typed at its prompt, from this offset of the stream on. */
-void tn_term_session_prompted(struct tn_term_session *s, uint64_t at);
 void tn_term_session_end_alternate(struct tn_term_session *s, uint64_t at);
+/* So much more is written down than has been understood (intake.h). */
+uint64_t tn_term_session_ahead(const struct tn_term_session *s);
+
+/* ---- session_disk.c ---- */
+/* Once a command each: what it waits for, and why beginnings of outputs are gone. */
+void tn_term_session_wait_for_room(struct tn_term_session *s, const struct tenon_error *err);
+void tn_term_session_tell_gave(struct tn_term_session *s);
+/* A file of ours could not be written, `why`: true, old output was given up; try again. */
+bool tn_term_session_made_room(struct tn_term_session *s, const struct tenon_error *why);
 
 /* ---- session_time.c ---- */
 void tn_term_session_schedule(struct tn_term_session *s);

@@ -222,10 +222,24 @@ enum tenon_code tn_term_session_error_folder(struct tn_term_session *s, struct t
 		&s->term->budget, &s->error_spool, err);
 }
 
-enum tenon_code tn_term_session_folders(struct tn_term_session *s, struct tenon_error *err)
+static enum tenon_code make_folders(struct tn_term_session *s, struct tenon_error *err)
 {
 	struct tn_term *term = s->term;
-	const char *base = term->config->state_folder;
+	enum tenon_code code = tn_dir_create(s->run_folder, 0700, err);
+
+	if (code == TENON_OK)
+		code = tn_dir_create(s->spool_folder, 0700, err);
+	if (code == TENON_OK && !s->spool)
+		code = tn_spool_open(
+			s->spool_folder,
+			tn_settings_u64(&term->config->settings, "terminal.spool_session_bytes"),
+			&term->budget, &s->spool, err);
+	return code == TENON_OK && s->pipes ? tn_term_session_error_folder(s, err) : code;
+}
+
+enum tenon_code tn_term_session_folders(struct tn_term_session *s, struct tenon_error *err)
+{
+	const char *base = s->term->config->state_folder;
 	enum tenon_code code;
 
 	if ((size_t)snprintf(s->run_folder, sizeof(s->run_folder), "%s/run/%s", base, s->id) >=
@@ -233,15 +247,10 @@ enum tenon_code tn_term_session_folders(struct tn_term_session *s, struct tenon_
 	    (size_t)snprintf(s->spool_folder, sizeof(s->spool_folder), "%s/spool/%s", base,
 			     s->id) >= sizeof(s->spool_folder))
 		return tn_fail(err, TENON_SYSTEM, "the state folder's path is too long");
-	code = tn_dir_create(s->run_folder, 0700, err);
-	if (code == TENON_OK)
-		code = tn_dir_create(s->spool_folder, 0700, err);
-	if (code == TENON_OK)
-		code = tn_spool_open(
-			s->spool_folder,
-			tn_settings_u64(&term->config->settings, "terminal.spool_session_bytes"),
-			&term->budget, &s->spool, err);
-	return code == TENON_OK && s->pipes ? tn_term_session_error_folder(s, err) : code;
+	do
+		code = make_folders(s, err);
+	while (code != TENON_OK && tn_term_session_made_room(s, err));
+	return code;
 }
 
 /* Some shells and line editors wait for these (10.4). Of what is drawn again nobody waits any more;
@@ -551,7 +560,9 @@ void tn_term_session_spawn(struct tn_term_session *s)
 		return;
 	tn_arena_init(&arena, 4 * TN_MIB);
 	if (!s->program)
-		code = tn_shell_prepare(&wish, &shell, &err);
+		do
+			code = tn_shell_prepare(&wish, &shell, &err);
+		while (code != TENON_OK && tn_term_session_made_room(s, &err));
 	if (code == TENON_OK)
 		code = spawn(s, &shell, &arena, &err);
 	if (!s->program)

@@ -116,11 +116,15 @@ static void note_shell(struct tn_term_session *s, enum tn_shell_kind kind, const
 /* One line, that reads our part of its start files. */
 static void take(struct tn_term_session *s, uint64_t now)
 {
+	struct tenon_error err = {0};
 	struct tn_buf line;
 	enum tenon_code code;
 
 	tn_buf_init(&line, 2 * PATH_MAX);
-	code = tn_shell_take(s->kind, s->run_folder, s->nonce, &line, NULL);
+	do {
+		tn_buf_clear(&line);
+		code = tn_shell_take(s->kind, s->run_folder, s->nonce, &line, &err);
+	} while (code != TENON_OK && tn_term_session_made_room(s, &err));
 	if (code == TENON_OK) {
 		tn_pty_discard_input(s->pty);
 		code = tn_pty_write(s->pty, tn_buf_str(&line), NULL);
