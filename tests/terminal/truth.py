@@ -6,6 +6,7 @@ terminal.md 8, 9, 12.4, 13. Nothing is answered as if it were not there when it 
 import glob
 import json
 import os
+import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
@@ -18,6 +19,24 @@ SLOW = 4 if check.sanitized() else 1
 
 def step(name):
     return check.Step(SUITE, name)
+
+
+def recording_of(served, session):
+    return glob.glob(f"{served.state}/tenon/terminal/recordings/{session}.cast")[0]
+
+
+def put_behind(path, text):
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(text)
+
+
+def read_pieces(served, uri):
+    text = b""
+    while True:
+        piece = served.ask("resources/read", uri=f"{uri}?from={len(text)}")["result"]["contents"][0]["text"].encode()
+        if not piece:
+            return text
+        text += piece
 
 
 def recordings():
@@ -47,6 +66,39 @@ def recordings():
             check.need(error["code"] == -32602 and error["message"].startswith("from:"), error)
         served.ends(session)
         check.need("result" in served.ask("resources/read", uri=f"{uri}?from=0"), "after the end")
+    with step("a line of a recording that is longer than a piece is no end of it"), kit.Served() as served:
+        session = served.new(record=True)
+        uri = f"terminal://session/{session}/recording"
+        path = recording_of(served, session)
+        before = os.path.getsize(path)
+        last = '[9.000,"o","last"]\n'
+        put_behind(path, json.dumps([8.0, "o", "x" * 1400000]) + "\n" + last)
+        text = read_pieces(served, uri)
+        check.need(len(text) == before + 1400000 + len('[8.0, "o", ""]\n') + len(last) and text.endswith(last.encode()),
+                   (before, len(text), text[-100:]))
+        put_behind(path, "y" * (3 << 20))
+        error = served.ask("resources/read", uri=f"{uri}?from={len(text)}")["error"]
+        check.need("no recording of ours" in error["message"], error)
+    with step("a recording whose file has another name, too, is not read"), kit.Served() as served:
+        session = served.new(record=True)
+        path = recording_of(served, session)
+        with open(served.put("diary", "my diary\n"), encoding="utf-8") as diary:
+            os.unlink(path)
+            os.link(diary.name, path)
+        for query in ("", "?from=0"):
+            answer = served.ask("resources/read", uri=f"terminal://session/{session}/recording{query}")
+            check.need("another name" in answer["error"]["message"] and "diary" not in str(answer), answer)
+    with step("a session is said to be recorded as long as it is"), kit.Served() as served:
+        session = served.new(record=True)
+        check.need(served.info(session)["recorded"], "it is")
+        folder = os.path.dirname(recording_of(served, session))
+        shutil.move(folder, folder + ".old")
+        with open(folder, "w", encoding="utf-8"):
+            other = served.tool("create_session", record=True)["session"]
+        check.need(not other["recorded"] and not served.info(other["id"])["recorded"], other)
+        check.need(served.info(session)["recorded"], "it is still")
+        served.ends(session)
+        check.need(served.info(session)["recorded"], "it was, to its end")
 
 
 def spoil(path, begin, end):

@@ -39,6 +39,7 @@
 #define TN_RECORD_BYTES_MAX (256 * TN_MIB)   /* one recording; then it ends */
 #define TN_RECORD_WHOLE_BYTES (4 * TN_MIB)   /* at most at once, where no piece is asked for */
 #define TN_RECORD_PIECE_BYTES TN_MIB         /* what is read and escaped holds the loop */
+#define TN_RECORD_LINE_BYTES (1536 * TN_KIB) /* 64 KiB at once, escaped; longer than a piece */
 #define TN_RECORDS_BYTES_MAX (1024 * TN_MIB) /* all; the oldest go when a new one begins */
 #define TN_RECORDS_MAX 4096                  /* likewise; a look at each takes a worker 10 ms */
 #define TN_RECORDS_LISTED_MAX (1 << 18)      /* that may go at once: 40 MiB of memory */

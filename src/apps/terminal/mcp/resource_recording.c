@@ -21,30 +21,45 @@ static void fail_read(struct tenon_call *call, int number)
 	tenon_call_fail(call, "The recording cannot be read: %s.", strerror(number));
 }
 
-/* From `from` on, whole lines. `from` lies within the file. */
-static void read_piece(struct tenon_call *call, int fd, uint64_t from, size_t max)
+/* Appends until `text` has `size` bytes, or the file ends. Returns an errno; 0: none. */
+static int read_on(int fd, uint64_t from, size_t size, struct tn_buf *text)
 {
-	struct tn_buf text;
-	ssize_t got = 0;
-	const char *end;
+	if (text->size < size && !tn_buf_reserve(text, size - text->size))
+		return ENOMEM;
+	while (text->size < size) {
+		ssize_t got = pread(fd, text->data + text->size, size - text->size,
+				    (off_t)(from + text->size));
 
-	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
-	if (!tn_buf_reserve(&text, max)) {
-		tenon_call_fail(call, "Out of memory.");
-		tn_buf_finish(&text);
-		return;
-	}
-	while (text.size < max) {
-		got = pread(fd, text.data + text.size, max - text.size, (off_t)(from + text.size));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			break;
-		text.size += (size_t)got;
+			return got < 0 ? errno : 0;
+		text->size += (size_t)got;
 	}
+	return 0;
+}
+
+/* From `from` on, whole lines; of one that is longer than a piece all. `from` lies within the
+ * file. */
+static void read_piece(struct tenon_call *call, int fd, uint64_t from, size_t max)
+{
+	struct tn_buf text;
+	const char *end;
+	int problem;
+
+	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
+	problem = read_on(fd, from, max, &text);
 	end = text.size ? memrchr(text.data, '\n', text.size) : NULL;
-	if (got < 0) {
-		fail_read(call, errno);
+	if (!problem && !end && text.size == max && max < TN_RECORD_LINE_BYTES) {
+		problem = read_on(fd, from, TN_RECORD_LINE_BYTES, &text);
+		end = memchr(text.data, '\n', text.size);
+	}
+	if (problem) {
+		fail_read(call, problem);
+	} else if (!end && text.size >= TN_RECORD_LINE_BYTES) {
+		tenon_call_fail(call,
+				"What is there is no recording of ours: it has lines that are "
+				"too long.");
 	} else {
 		tenon_call_set_cache(call, 0, false);
 		tenon_call_add_resource_text(call, NULL, "application/x-asciicast",
@@ -107,6 +122,11 @@ static void read_recording(struct tenon_call *call, void *data)
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
 		tenon_call_not_found(call);
+	else if (status.st_nlink > 1)
+		tenon_call_refuse(call, INVALID_PARAMS,
+				  "The recording's file has another name, too. It may be any file, "
+				  "and is not read.",
+				  NULL);
 	else
 		read_open(call, fd, (uint64_t)status.st_size, tn_term_session_id(s));
 	if (fd >= 0)

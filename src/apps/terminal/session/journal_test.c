@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "apps/terminal/limits.h"
 #include "apps/terminal/session/term_kit.h"
 
 static const char *const settings[] = {"terminal.persist", "host", NULL};
@@ -269,6 +270,59 @@ static void test_recordings_of_live_sessions(void **state)
 	term_kit_close(&kit);
 }
 
+static bool is_recorded(const struct tn_term_session *s)
+{
+	struct tn_term_session_info info;
+
+	tn_term_session_describe(s, NULL, &info);
+	return info.recorded;
+}
+
+static bool says_full(void *data)
+{
+	return strstr(((struct term_kit *)data)->problems, "as large as one may be") != NULL;
+}
+
+/* terminal.md 7.4: what ended before its session is not said to go on, nor does the next daemon go
+ * on with it. */
+static void test_recording_that_ended(void **state)
+{
+	static const char *const argv[] = {"/bin/cat", NULL};
+	struct tn_term_session *s;
+	struct term_kit kit;
+	char id[TN_HANDLE_SIZE], path[PATH_MAX], typed[500];
+	int fd;
+
+	(void)state;
+	term_kit_open(&kit, settings);
+	kit.records = true;
+	s = term_kit_program(&kit, argv);
+	(void)snprintf(id, sizeof(id), "%s", s->id);
+	assert_true(is_recorded(s));
+	term_kit_end_server(&kit, true);
+	(void)snprintf(path, sizeof(path), "%s/recordings/%s.cast", kit.config.state_folder, id);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, "\n", 1, TN_RECORD_BYTES_MAX - 700), 1);
+	assert_int_equal(close(fd), 0);
+	term_kit_open_again(&kit);
+	s = term_kit_session(&kit, id);
+	assert_true(is_recorded(s));
+	memset(typed, 'x', sizeof(typed) - 2);
+	memcpy(typed + sizeof(typed) - 2, "\n", 2);
+	term_kit_type(s, typed);
+	term_kit_until(&kit, says_full, &kit);
+	assert_false(is_recorded(s));
+	kit.problems[0] = '\0';
+	term_kit_end_server(&kit, true);
+	term_kit_open_again(&kit);
+	s = term_kit_session(&kit, id);
+	assert_true(tn_term_session_open(s));
+	assert_false(is_recorded(s));
+	assert_string_equal(kit.problems, "");
+	term_kit_close(&kit);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +330,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_strange_lines),
 		cmocka_unit_test(test_strange_state),
 		cmocka_unit_test(test_recordings_of_live_sessions),
+		cmocka_unit_test(test_recording_that_ended),
 	};
 
 	TERM_KIT_HOST(argc, argv);

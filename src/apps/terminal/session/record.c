@@ -157,6 +157,8 @@ static void on_command(struct tn_term_watcher *watcher, const struct tn_term_com
 		put_event(record, 'm', tn_utf8_cut(tn_str_from(info->text), MARK_BYTES));
 }
 
+static const char session_ended[] = "the session has ended";
+
 static void stop(struct tn_record *record)
 {
 	if (record->session)
@@ -166,7 +168,7 @@ static void stop(struct tn_record *record)
 		(void)close(record->fd); /* every line of it has been written */
 	record->fd = -1;
 	if (!record->problem)
-		record->problem = "the session has ended";
+		record->problem = session_ended;
 }
 
 static void on_closed(struct tn_term_watcher *watcher)
@@ -297,7 +299,7 @@ static enum tenon_code open_locked(struct tn_record *record, const char *path, s
 				       "the recording's place is taken by a link");
 		if (record->fd < 0 || fstat(record->fd, status) != 0)
 			return tn_fail_errno(err, errno, "open the recording");
-		if (!S_ISREG(status->st_mode))
+		if (!S_ISREG(status->st_mode) || status->st_nlink > 1)
 			return tn_fail(err, TENON_DENIED, "the recording's place is taken");
 		if (flock(record->fd, LOCK_EX | LOCK_NB) == 0 && fstat(record->fd, status) == 0 &&
 		    status->st_nlink > 0)
@@ -332,7 +334,7 @@ enum tenon_code tn_record_open(struct tn_term_session *session, const char *path
 	tn_live_filter_init(&record->filter);
 	tn_buf_init(&record->text,
 		    TN_LIVE_FILTER_GROWTH * (size_t)SLICE_BYTES + TN_LIVE_FILTER_HELD);
-	tn_buf_init(&record->line, 24 * (size_t)SLICE_BYTES); /* escaped: six times as much */
+	tn_buf_init(&record->line, TN_RECORD_LINE_BYTES); /* escaped: six times as much */
 	record->watcher = (struct tn_term_watcher){.output = on_output,
 						   .changed = on_changed,
 						   .command = on_command,
@@ -363,4 +365,9 @@ void tn_record_close(struct tn_record *record)
 const char *tn_record_problem(const struct tn_record *record)
 {
 	return record->problem;
+}
+
+bool tn_record_ended_early(const struct tn_record *record)
+{
+	return record->problem && record->problem != session_ended;
 }

@@ -14,8 +14,8 @@
 
 struct tn_record;
 
-/* Makes the file (0600), or goes on with the one that is there. Fails: DENIED (a link, or no plain
- * file), INVALID (what is there is no recording), SYSTEM, NO_MEMORY. */
+/* Makes the file (0600), or goes on with the one that is there. Fails: DENIED (a link of either
+ * kind, or no plain file), INVALID (what is there is no recording), SYSTEM, NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_record_open(struct tn_term_session *session, const char *path,
 					   const struct tn_clock *clock, struct tn_record **ret,
 					   struct tenon_error *err);
@@ -23,5 +23,6 @@ void tn_record_close(struct tn_record *record); /* the file stays; accepts NULL 
 
 /* Why nothing is recorded any more: a full disk, TN_RECORD_BYTES_MAX. NULL: it goes on. */
 const char *tn_record_problem(const struct tn_record *record);
+bool tn_record_ended_early(const struct tn_record *record); /* before its session did */
 
 #endif

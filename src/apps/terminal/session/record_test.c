@@ -208,10 +208,13 @@ static void test_goes_on(void **state)
 	expect(b, "[1.000,\"o\",\"before\"]\n[10.000,\"r\",\"80x24\"]\n[10.000,\"o\",\"after\"]\n");
 }
 
+#define THEIRS "{\"version\":2,\"timestamp\":1}\n"
+
 static void test_refused(void **state)
 {
 	struct bench *b = *state;
 	struct tenon_error err;
+	char theirs[160];
 
 	assert_int_equal(symlink("/tmp/nowhere-at-all", b->path), 0);
 	assert_int_equal(tn_record_open(b->session, b->path, &b->clock, &b->record, &err),
@@ -221,6 +224,15 @@ static void test_refused(void **state)
 	assert_int_equal(tn_record_open(b->session, b->path, &b->clock, &b->record, &err),
 			 TENON_DENIED);
 	assert_int_equal(unlink(b->path), 0);
+	(void)snprintf(theirs, sizeof(theirs), "%s/theirs.cast", b->folder);
+	assert_int_equal(tn_file_write(theirs, 0600, TN_STR(THEIRS), NULL), TENON_OK);
+	assert_int_equal(link(theirs, b->path), 0);
+	assert_int_equal(tn_record_open(b->session, b->path, &b->clock, &b->record, &err),
+			 TENON_DENIED);
+	tn_buf_clear(&b->text);
+	assert_int_equal(tn_file_read(theirs, 0, &b->text, NULL), TENON_OK);
+	assert_true(tn_str_is(tn_buf_str(&b->text), THEIRS));
+	assert_int_equal(unlink(b->path) | unlink(theirs), 0);
 	assert_int_equal(tn_file_write(b->path, 0600, TN_STR("my diary\n"), NULL), TENON_OK);
 	assert_int_equal(tn_record_open(b->session, b->path, &b->clock, &b->record, &err),
 			 TENON_INVALID);
@@ -247,6 +259,7 @@ static void test_full(void **state)
 		kit_output(b->session, TN_STR("more and more and more and more"));
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_non_null(tn_record_problem(b->record));
+	assert_true(tn_record_ended_early(b->record));
 	expect(b, "first"); /* and whole lines only */
 	kit_output(b->session, TN_STR("not recorded"));
 	assert_null(strstr(read_file(b), "not recorded"));

@@ -176,7 +176,7 @@ struct tn_term_session {
 	uint64_t taken_ms;    /* when our line was typed to what took the shell's place */
 	uint64_t root_digest; /* of the root program when it showed its first prompt */
 	bool at_prompt, swallowing, replaying, stuck, closing, sandbox_failed, directory_failed,
-		inputs_changed, typed_since_prompt, paused, record_told;
+		inputs_changed, typed_since_prompt, paused;
 	uint64_t waits_told, gave_told; /* of a full disk: 1 + the command's number; 0: nobody */
 	char cwd[PATH_MAX];
 	char title[TN_SCREEN_TITLE_SIZE];

@@ -378,15 +378,16 @@ static void take_error_piece(struct tn_str bytes, void *data)
 	s->output_ms = tn_term_now(s->term);
 }
 
+/* Once: afterwards it is not said to be recorded any more. */
 static void look_at_record(struct tn_term_session *s)
 {
-	const char *problem = s->record ? tn_record_problem(s->record) : NULL;
-
-	if (!problem || s->record_told)
+	if (!s->recorded || !s->record || !tn_record_ended_early(s->record))
 		return;
-	s->record_told = true;
+	s->recorded = false;
 	if (s->term->options.problem)
-		s->term->options.problem(problem, s->term->options.data);
+		s->term->options.problem(tn_record_problem(s->record), s->term->options.data);
+	tn_journal_session(s); /* the next daemon does not go on with it */
+	tn_term_session_tell(s);
 }
 
 void tn_term_session_readable(struct tn_term_session *s, int stream)

@@ -309,7 +309,10 @@ static void start_recording(struct tn_term_session *s)
 		       s->id);
 	if (code == TENON_OK)
 		code = tn_record_open(s, path, options->clock, &s->record, &err);
-	if (code != TENON_OK && options->problem)
+	if (code == TENON_OK)
+		return;
+	s->recorded = false;
+	if (options->problem)
 		options->problem(err.message, options->data);
 }
 

@@ -157,7 +157,7 @@ void tn_term_session_describe(const struct tn_term_session *s, const struct tn_t
 		.alternate_screen = s->alternate_from != UINT64_MAX,
 		.stuck = s->stuck,
 		.hosted = config->persist,
-		.recorded = s->recorded,
+		.recorded = s->recorded && !(s->record && tn_record_ended_early(s->record)),
 		.state = s->state,
 		.integration = s->integration,
 		.pid = s->pty ? (int)tn_pty_pid(s->pty) : 0,
