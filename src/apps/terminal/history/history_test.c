@@ -109,7 +109,6 @@ static void words(void **state)
 	history_kit_remove(&kit);
 }
 
-/* No query text raises an error. */
 /* What has the words as they were asked for comes first, then what was run last. */
 static void better_matches_first(void **state)
 {
@@ -153,6 +152,7 @@ static void better_matches_first(void **state)
 	history_kit_remove(&kit);
 }
 
+/* No query text raises an error. */
 static void no_words_are_an_error(void **state)
 {
 	static const char *const queries[] = {
@@ -539,11 +539,75 @@ static void without_a_file(void **state)
 	history_kit_remove(&kit);
 }
 
+/* Recorded again (by a daemon that came after a killed one), as the command with this number. */
+static void record_again(struct history_kit *kit, unsigned number, const char *output)
+{
+	unsigned last = kit->number;
+
+	kit->number = number - 1;
+	history_kit_command(kit, "ses_a", "seen", output, 0);
+	kit->number = last;
+}
+
+/* All pages, one entry after the other. `again` is recorded again after the first page; 0: none. */
+static void list_pages(struct history_kit *kit, unsigned again, char *out, size_t size)
+{
+	struct tn_history_search search = {
+		.query = TN_STR("words"), .types = TN_HISTORY_OUTPUTS, .limit = 3};
+	char cursor[200];
+
+	out[0] = '\0';
+	do {
+		struct tn_history_found found = history_kit_search(kit, &search);
+		size_t used = strlen(out);
+
+		list(&found, out + used, size - used - 1);
+		(void)snprintf(cursor, sizeof(cursor), "%.*s", (int)found.next_cursor.size,
+			       found.next_cursor.data);
+		tn_arena_finish(&found.arena);
+		if (again)
+			record_again(kit, again, "words\n");
+		again = 0;
+		search.cursor = cursor;
+		if (cursor[0])
+			(void)snprintf(out + strlen(out), size - strlen(out), " ");
+	} while (cursor[0]);
+}
+
+static void pages_after_a_command_is_recorded_again(void **state)
+{
+	enum { COMMANDS = 10 };
+	struct history_kit kit;
+	char got[2048];
+
+	(void)state;
+	history_kit_open(&kit);
+	for (unsigned i = 1; i <= COMMANDS; i++)
+		history_kit_command(&kit, "ses_a", "seen", i == 4 ? NULL : "words\n", 0);
+	record_again(&kit, 2, "words\n");
+	record_again(&kit, 7, "words\n");
+	list_pages(&kit, 0, got, sizeof(got));
+	assert_string_equal(got, "O10:1 O9:1 O8:1 O7:1 O6:1 O5:1 O3:1 O2:1 O1:1");
+	list_pages(&kit, 5, got, sizeof(got));
+	assert_string_equal(got, "O10:1 O9:1 O8:1 O7:1 O6:1 O5:1 O3:1 O2:1 O1:1");
+	/* It has output now, and had none: there was no place for it. */
+	record_again(&kit, 4, "words\n");
+	list_pages(&kit, 0, got, sizeof(got));
+	assert_string_equal(got, "O4:1 O10:1 O9:1 O8:1 O7:1 O6:1 O5:1 O3:1 O2:1 O1:1");
+	/* And the other way round. */
+	record_again(&kit, 9, NULL);
+	list_pages(&kit, 0, got, sizeof(got));
+	assert_string_equal(got, "O4:1 O10:1 O8:1 O7:1 O6:1 O5:1 O3:1 O2:1 O1:1");
+	history_kit_close(&kit);
+	history_kit_remove(&kit);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words),
 		cmocka_unit_test(better_matches_first),
+		cmocka_unit_test(pages_after_a_command_is_recorded_again),
 		cmocka_unit_test(no_words_are_an_error),
 		cmocka_unit_test(phrases_expressions_and_patterns),
 		cmocka_unit_test(filters),

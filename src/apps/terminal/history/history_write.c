@@ -21,7 +21,7 @@ static void bind_text_or_null(struct tn_sqlite_stmt *stmt, int index, const char
 
 /* ---- rows ---- */
 
-enum { SESSION, COMMAND, OLD_OUTPUTS, OUTPUT, EVENT, STATEMENTS };
+enum { SESSION, COMMAND, OLD_COMMAND, OLD_PARTS, OLD_OUTPUTS, OUTPUT, EVENT, STATEMENTS };
 static const char *const statements[] = {
 	[SESSION] = "insert into sessions values(?,?,?,?,?,?,?,?,?) on conflict(id) do update set"
 		    " name=excluded.name, project_id=excluded.project_id, shell=excluded.shell,"
@@ -37,8 +37,10 @@ static const char *const statements[] = {
 		    " exit_code=excluded.exit_code, signal=excluded.signal,"
 		    " status=excluded.status, completion=excluded.completion,"
 		    " bytes=excluded.bytes, lines=excluded.lines, redactions=excluded.redactions",
+	[OLD_COMMAND] = "delete from commands where id=?",
+	[OLD_PARTS] = "select min(rowid), count(*) from outputs where command_id=?",
 	[OLD_OUTPUTS] = "delete from outputs where command_id=?",
-	[OUTPUT] = "insert into outputs(command_id, part, text, truncated) values(?,?,?,?)",
+	[OUTPUT] = "insert into outputs values(?,?,?,?,?)",
 	[EVENT] = "insert into events values(?,?,?,?,?,?)",
 };
 
@@ -81,7 +83,43 @@ static enum tenon_code write_session(struct writer *writer,
 	return tn_sqlite_run(stmt, err);
 }
 
-static enum tenon_code write_output(struct writer *writer, const char *id, int part,
+static enum tenon_code drop(struct writer *writer, int which, const char *id,
+			    struct tenon_error *err)
+{
+	struct tn_sqlite_stmt *stmt;
+	enum tenon_code code = get_statement(writer, which, &stmt, err);
+
+	if (code != TENON_OK)
+		return code;
+	tn_sqlite_bind_text(stmt, 1, id);
+	return tn_sqlite_run(stmt, err);
+}
+
+/* Searches take outputs by rowid for being in the order of their commands, so a command that is
+ * recorded again keeps its places. *ret_first 0: there is none for its parts, and the command
+ * begins anew, behind all others. */
+static enum tenon_code find_places(struct writer *writer, const struct tn_history_item *item,
+				   int64_t *ret_first, struct tenon_error *err)
+{
+	int64_t parts = (item->command.output.size > 0) + (item->tail.size > 0);
+	struct tn_sqlite_stmt *stmt;
+	enum tenon_code code = get_statement(writer, OLD_PARTS, &stmt, err);
+	bool row = false;
+
+	*ret_first = 0;
+	if (code != TENON_OK)
+		return code;
+	tn_sqlite_bind_text(stmt, 1, item->command.id);
+	code = tn_sqlite_step(stmt, &row, err);
+	if (code == TENON_OK && row && tn_sqlite_column_int(stmt, 1) >= parts)
+		*ret_first = tn_sqlite_column_int(stmt, 0);
+	tn_sqlite_reset(stmt);
+	if (code == TENON_OK && parts && !*ret_first)
+		code = drop(writer, OLD_COMMAND, item->command.id, err);
+	return code == TENON_OK ? drop(writer, OLD_OUTPUTS, item->command.id, err) : code;
+}
+
+static enum tenon_code write_output(struct writer *writer, const char *id, int part, int64_t first,
 				    struct tn_str text, uint64_t truncated, struct tenon_error *err)
 {
 	struct tn_sqlite_stmt *stmt;
@@ -89,29 +127,25 @@ static enum tenon_code write_output(struct writer *writer, const char *id, int p
 
 	if (code != TENON_OK)
 		return code;
-	tn_sqlite_bind_text(stmt, 1, id);
-	tn_sqlite_bind_int(stmt, 2, part);
-	tn_sqlite_bind_str(stmt, 3, text);
-	tn_sqlite_bind_int(stmt, 4, (int64_t)truncated);
+	bind_int_or_null(stmt, 1, first + part, first != 0);
+	tn_sqlite_bind_text(stmt, 2, id);
+	tn_sqlite_bind_int(stmt, 3, part);
+	tn_sqlite_bind_str(stmt, 4, text);
+	tn_sqlite_bind_int(stmt, 5, (int64_t)truncated);
 	return tn_sqlite_run(stmt, err);
 }
 
 static enum tenon_code write_outputs(struct writer *writer, const struct tn_history_item *item,
-				     struct tenon_error *err)
+				     int64_t first, struct tenon_error *err)
 {
-	struct tn_sqlite_stmt *stmt;
-	enum tenon_code code = get_statement(writer, OLD_OUTPUTS, &stmt, err);
+	enum tenon_code code = TENON_OK;
 
-	if (code != TENON_OK)
-		return code;
-	tn_sqlite_bind_text(stmt, 1, item->command.id);
-	code = tn_sqlite_run(stmt, err);
-	if (code == TENON_OK && item->command.output.size)
-		code = write_output(writer, item->command.id, 0, item->command.output,
+	if (item->command.output.size)
+		code = write_output(writer, item->command.id, 0, first, item->command.output,
 				    item->tail.data ? 1 : 0, err);
 	if (code == TENON_OK && item->tail.size)
-		code = write_output(writer, item->command.id, 1, item->tail, 1 + item->tail_line,
-				    err);
+		code = write_output(writer, item->command.id, 1, first, item->tail,
+				    1 + item->tail_line, err);
 	return code;
 }
 
@@ -120,8 +154,11 @@ static enum tenon_code write_command(struct writer *writer, const struct tn_hist
 {
 	const struct tn_history_command *command = &item->command;
 	struct tn_sqlite_stmt *stmt;
-	enum tenon_code code = get_statement(writer, COMMAND, &stmt, err);
+	int64_t first;
+	enum tenon_code code = find_places(writer, item, &first, err);
 
+	if (code == TENON_OK)
+		code = get_statement(writer, COMMAND, &stmt, err);
 	if (code != TENON_OK)
 		return code;
 	tn_sqlite_bind_text(stmt, 1, command->id);
@@ -142,7 +179,7 @@ static enum tenon_code write_command(struct writer *writer, const struct tn_hist
 	tn_sqlite_bind_int(stmt, 16, item->redactions);
 	tn_sqlite_bind_int(stmt, 17, command->isolated);
 	code = tn_sqlite_run(stmt, err);
-	return code == TENON_OK ? write_outputs(writer, item, err) : code;
+	return code == TENON_OK ? write_outputs(writer, item, first, err) : code;
 }
 
 static enum tenon_code write_event(struct writer *writer, const struct tn_history_item *item,
