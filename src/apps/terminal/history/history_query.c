@@ -110,6 +110,7 @@ static enum tenon_code add_all(struct tn_history_query *query, enum tn_history_s
 	case TN_HISTORY_PHRASE:
 		return trimmed.size ? add_word(query, trimmed, false, match, err) : TENON_OK;
 	case TN_HISTORY_FTS:
+		query->ranked = true;
 		query->phrase_count = 1;
 		tn_buf_append_str(match, trimmed);
 		return TENON_OK;
@@ -144,9 +145,8 @@ static enum tenon_code add_whole(struct tn_history_query *query, struct tn_str t
 	bool other;
 
 	tn_buf_init(&phrase, TN_MIB);
-	(void)put_phrase(tn_str_trim(text), &phrase, &other);
-	if (!is_blank(text.data[text.size - 1]))
-		tn_buf_append_byte(&phrase, '*');
+	(void)put_phrase(text, &phrase, &other);
+	tn_buf_append_byte(&phrase, '*');
 	code = tn_buf_check(&phrase, err);
 	if (code == TENON_OK) {
 		query->phrase.data = tn_arena_copy(arena, tn_buf_str(&phrase));
@@ -177,7 +177,7 @@ enum tenon_code tn_history_query_init(struct tn_history_query *query, enum tn_hi
 			code = tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	}
 	if (code == TENON_OK && syntax == TN_HISTORY_WORDS && query->match.size)
-		code = add_whole(query, text, arena, err);
+		code = add_whole(query, tn_str_trim(text), arena, err);
 	if (syntax == TN_HISTORY_PHRASE && query->literal_count)
 		drop_blank_literal(query);
 	tn_buf_finish(&match);

@@ -80,6 +80,7 @@ enum tenon_code tn_history_add(struct tn_history_runner *runner, struct tn_sqlit
 
 struct hit {
 	int64_t command, rowid; /* the command's; its own */
+	int64_t rank;           /* the index's, of ranked queries; else 0 */
 	unsigned tier;
 	bool is_output;
 };
@@ -88,13 +89,15 @@ struct hits {
 	size_t count, wanted; /* at most so many of commands, and of outputs */
 };
 
-/* A smaller tier is a better match; what was run last comes first. */
+/* A smaller tier, and a smaller rank, is a better match; what was run last comes first. */
 static int compare_hits(const void *a, const void *b)
 {
 	const struct hit *left = a, *right = b;
 
 	if (left->tier != right->tier)
 		return left->tier < right->tier ? -1 : 1;
+	if (left->rank != right->rank)
+		return left->rank < right->rank ? -1 : 1;
 	if (left->command != right->command)
 		return left->command > right->command ? -1 : 1;
 	if (left->is_output != right->is_output)
@@ -131,7 +134,8 @@ static enum tenon_code put_tier(const struct tn_history_query *query, unsigned t
 
 /* Cross joins keep their order: the index is asked first. Left to itself SQLite goes through all
  * commands by their time, and asks the index for each. */
-static const char *const find_sql[2][2] = {
+enum { FIND_ROWS, FIND_TEXTS, FIND_RANKS, FINDS };
+static const char *const find_sql[2][FINDS] = {
 	{"select f.rowid, f.rowid, null from commands_fts f"
 	 " cross join commands c on c.rowid=f.rowid left join sessions s on s.id=c.session_id"
 	 " where commands_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER
@@ -139,7 +143,10 @@ static const char *const find_sql[2][2] = {
 	 "select f.rowid, f.rowid, c.text from commands_fts f"
 	 " cross join commands c on c.rowid=f.rowid left join sessions s on s.id=c.session_id"
 	 " where commands_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER
-	 " order by f.rowid desc"},
+	 " order by f.rowid desc",
+	 "select f.rowid, f.rowid, cast(bm25(commands_fts)*1000000 as int) from commands_fts f"
+	 " cross join commands c on c.rowid=f.rowid left join sessions s on s.id=c.session_id"
+	 " where commands_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER},
 	{"select f.rowid, c.rowid, null from outputs_fts f"
 	 " cross join outputs o on o.rowid=f.rowid cross join commands c on c.id=o.command_id"
 	 " left join sessions s on s.id=c.session_id"
@@ -149,7 +156,11 @@ static const char *const find_sql[2][2] = {
 	 " cross join outputs o on o.rowid=f.rowid cross join commands c on c.id=o.command_id"
 	 " left join sessions s on s.id=c.session_id"
 	 " where outputs_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER
-	 " order by f.rowid desc"},
+	 " order by f.rowid desc",
+	 "select f.rowid, c.rowid, cast(bm25(outputs_fts)*1000000 as int) from outputs_fts f"
+	 " cross join outputs o on o.rowid=f.rowid cross join commands c on c.id=o.command_id"
+	 " left join sessions s on s.id=c.session_id"
+	 " where outputs_fts match ?1 and f.rowid<=?2 and" TN_HISTORY_FILTER},
 };
 
 /* Nothing but the index decides: it can count by itself, and only what is shown is looked at. */
@@ -212,12 +223,12 @@ static unsigned tier_of(const struct tn_history_runner *runner, struct tn_str te
 	return at == TN_STR_NONE ? TIER_WORDS : at == 0 && !outputs ? TIER_BEGINS : TIER_PHRASE;
 }
 
-static void add_hit(struct tn_sqlite_stmt *stmt, unsigned tier, bool outputs, struct hits *hits)
+/* Of `how` the rest is known: its tier, its rank. */
+static void add_hit(struct tn_sqlite_stmt *stmt, struct hit how, struct hits *hits)
 {
-	hits->items[hits->count++] = (struct hit){.rowid = tn_sqlite_column_int(stmt, 0),
-						  .command = tn_sqlite_column_int(stmt, 1),
-						  .tier = tier,
-						  .is_output = outputs};
+	how.rowid = tn_sqlite_column_int(stmt, 0);
+	how.command = tn_sqlite_column_int(stmt, 1);
+	hits->items[hits->count++] = how;
 	if (hits->count == 2 * hits->wanted)
 		keep_best(hits);
 }
@@ -226,9 +237,11 @@ static enum tenon_code begin_find(const struct tn_history_runner *runner, const 
 				  struct tn_str match, struct tn_sqlite_stmt **ret,
 				  struct tenon_error *err)
 {
-	bool literal = runner->query.literal_count > 0;
+	unsigned what = runner->query.ranked          ? FIND_RANKS
+			: runner->query.literal_count ? FIND_TEXTS
+						      : FIND_ROWS;
 	enum tenon_code code =
-		tn_sqlite_prepare(runner->db, find_sql[tier->outputs][literal], ret, err);
+		tn_sqlite_prepare(runner->db, find_sql[tier->outputs][what], ret, err);
 
 	if (code != TENON_OK)
 		return code;
@@ -252,16 +265,19 @@ static enum tenon_code find_tier(struct tn_history_runner *runner, struct tier *
 		runner->found->total += !tier->plain;
 		if (tier->room) {
 			tier->room--;
-			add_hit(stmt, tier->number, tier->outputs, hits);
+			add_hit(stmt,
+				(struct hit){.tier = tier->number, .is_output = tier->outputs},
+				hits);
 		}
 	}
 	tn_sqlite_finish(stmt);
 	return code;
 }
 
-/* Words with punctuation: the index knows only who may have them. */
-static enum tenon_code find_literally(struct tn_history_runner *runner, bool outputs,
-				      struct hits *hits, struct tenon_error *err)
+/* Of words with punctuation the index knows only who may have them; of the best by rank it does not
+ * know which they are. */
+static enum tenon_code look_at_all(struct tn_history_runner *runner, bool outputs,
+				   struct hits *hits, struct tenon_error *err)
 {
 	const struct tier tier = {.outputs = outputs};
 	struct tn_sqlite_stmt *stmt = NULL;
@@ -269,16 +285,22 @@ static enum tenon_code find_literally(struct tn_history_runner *runner, bool out
 	bool row = true;
 
 	while (code == TENON_OK) {
+		struct hit hit = {.is_output = outputs};
 		struct tn_str text;
 
 		code = tn_sqlite_step(stmt, &row, err);
 		if (code != TENON_OK || !row)
 			break;
-		text = tn_sqlite_column_str(stmt, 2);
-		if (!tn_history_has_literals(&runner->query, text))
-			continue;
+		if (runner->query.ranked) {
+			hit.rank = tn_sqlite_column_int(stmt, 2);
+		} else {
+			text = tn_sqlite_column_str(stmt, 2);
+			if (!tn_history_has_literals(&runner->query, text))
+				continue;
+			hit.tier = tier_of(runner, text, outputs);
+		}
 		runner->found->total++;
-		add_hit(stmt, tier_of(runner, text, outputs), outputs, hits);
+		add_hit(stmt, hit, hits);
 	}
 	tn_sqlite_finish(stmt);
 	return code;
@@ -296,8 +318,8 @@ static enum tenon_code find_hits(struct tn_history_runner *runner, bool outputs,
 	struct tn_buf match;
 	enum tenon_code code;
 
-	if (query->literal_count)
-		return find_literally(runner, outputs, hits, err);
+	if (query->literal_count || query->ranked)
+		return look_at_all(runner, outputs, hits, err);
 	code = tier.plain ? count_all(runner, outputs, err) : TENON_OK;
 	tn_buf_init(&match, TN_MIB);
 	/* No output begins with what was asked for. */

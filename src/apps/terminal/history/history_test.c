@@ -131,7 +131,10 @@ static void better_matches_first(void **state)
 					     : NULL,
 				    i == 4);
 	expect_words(&kit, "git commit", "C7 C5 C1 O4:1 C3 C6 C2 O2:1");
+	/* Blanks around them change nothing. */
+	expect_words(&kit, " git commit  ", "C7 C5 C1 O4:1 C3 C6 C2 O2:1");
 	expect_words(&kit, "git", "C7 C5 C4 C1 C6 O4:1 C3 C2 O2:1");
+	expect_words(&kit, "git ", "C7 C5 C4 C1 C6 O4:1 C3 C2 O2:1");
 	search.query = TN_STR("git commit");
 	for (size_t page = 0; page < 3; page++) {
 		struct tn_history_found found = history_kit_search(&kit, &search);
@@ -539,6 +542,47 @@ static void without_a_file(void **state)
 	history_kit_remove(&kit);
 }
 
+/* terminal.md 7.6: of an expression, too, the best match first, then the newest. */
+static void the_best_of_an_expression(void **state)
+{
+	static const char *const commands[] = {
+		"tar cf a.tar a",
+		"echo one two three four five six seven eight nine ten tar",
+		"tar tar tar",
+		"tar cf b.tar b",
+		"ls",
+		"ls -l",
+		"ls -a",
+		"make",
+		"make all",
+	};
+	struct tn_history_search search = {
+		.query = TN_STR("tar"), .syntax = TN_HISTORY_FTS, .types = BOTH, .limit = 20};
+	static const char *const wanted[] = {"O7:1 C3", "C4 C1", "C2"};
+	struct history_kit kit;
+	char got[2048], cursor[200];
+
+	(void)state;
+	history_kit_open(&kit);
+	for (size_t i = 0; i < TN_COUNT(commands); i++)
+		history_kit_command(&kit, "ses_a", commands[i], i == 6 ? "a.tar\n" : "other\n", 0);
+	search.limit = 2;
+	for (size_t page = 0; page < TN_COUNT(wanted); page++) {
+		struct tn_history_found found = history_kit_search(&kit, &search);
+
+		assert_int_equal(found.total, 5);
+		list(&found, got, sizeof(got));
+		assert_string_equal(got, wanted[page]);
+		(void)snprintf(cursor, sizeof(cursor), "%.*s", (int)found.next_cursor.size,
+			       found.next_cursor.data);
+		search.cursor = cursor;
+		tn_arena_finish(&found.arena);
+	}
+	assert_string_equal(cursor, "");
+	history_kit_close(&kit);
+	history_kit_remove(&kit);
+}
+
 /* Recorded again (by a daemon that came after a killed one), as the command with this number. */
 static void record_again(struct history_kit *kit, unsigned number, const char *output)
 {
@@ -607,6 +651,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words),
 		cmocka_unit_test(better_matches_first),
+		cmocka_unit_test(the_best_of_an_expression),
 		cmocka_unit_test(pages_after_a_command_is_recorded_again),
 		cmocka_unit_test(no_words_are_an_error),
 		cmocka_unit_test(phrases_expressions_and_patterns),

@@ -81,8 +81,9 @@ TN_MUST_USE enum tenon_code tn_history_forget(struct tn_history_db *db, int64_t 
 
 enum { TN_HISTORY_WORDS_MAX = 512 };
 struct tn_history_query {
-	struct tn_str match,
-		phrase; /* an expression of FTS5, NUL-terminated; empty: every entry is read */
+	struct tn_str match;  /* an expression of FTS5, NUL-terminated; empty: all are read */
+	struct tn_str phrase; /* likewise, of words: all of them as they stand; or empty */
+	bool ranked;          /* the index measures what matches best (syntax fts) */
 	struct tn_str literals[TN_HISTORY_WORDS_MAX]; /* all of these must stand in the text */
 	size_t literal_count;
 	size_t phrase_count;    /* in `match` */
