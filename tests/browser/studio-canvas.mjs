@@ -308,6 +308,7 @@ async function closedByOther() {
 	const late = await studio.page();
 	for (const page of [a, late]) await page.locator('.problem').getByRole('button', { name: 'All projects' }).waitFor();
 	await late.getByRole('button', { name: 'Open it again' }).click();
+	await node(late, ids.vault).waitFor();
 	await studio.same(late, 'opened again');
 	await late.close();
 	// The other page sees it come back.

@@ -93,8 +93,8 @@ export class Studio {
 				seen = difference(told, screen);
 				return seen === '';
 			}, ms);
-		} catch {
-			throw new Error(`the page does not show what the daemon has ${what}: ${seen}`);
+		} catch (error) {
+			throw new Error(`the page does not show what the daemon has ${what}: ${seen || error.message}`);
 		}
 	}
 }
