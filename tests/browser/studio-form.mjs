@@ -65,7 +65,7 @@ function badText(p) {
 /* For a list that is open: none of the list, as its pattern wants it. */
 function ownText(p) {
 	const next = p.allowed.map((one) => String(one).replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10)));
-	return ['own-value', ...next, goodText(p)].find((text) => text !== undefined && fits(p, text) && !p.allowed.includes(text)) ?? p.allowed.at(-1);
+	return ['own-value', ...next, goodText(p)].find((text) => text !== undefined && fits(p, text) && !p.allowed.includes(text));
 }
 const counts = { good: 0, bad: 0, none: [] };
 
@@ -127,6 +127,7 @@ async function fill(p) {
 		const bad = p.open ? p.pattern && badText(p) : 'no such value';
 		if (bad) await refused(p.key, box, bad);
 		const good = p.open ? ownText(p) : p.allowed.at(-1);
+		assert(good !== undefined, `${p.key}: no text of one's own that fits ${p.pattern}`);
 		await accepted(p.key, box, good);
 		return good;
 	}
