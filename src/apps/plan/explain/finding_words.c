@@ -27,6 +27,9 @@ static const struct words table[] = {
 	{"RISK-PUBLIC-DATA", "Makes data public: the ", "", true},
 	{"RISK-IAM", "Gives far-reaching permissions: the ", "", true},
 	{"RISK-ENCRYPTION-OFF", "Weakens encryption: the ", "", true},
+	{"RISK-KEY-OFF", "Switches a key off: the ", "", true},
+	{"RISK-SECURITY-OFF", "Weakens security: the ", "", true},
+	{"RISK-DATA-EXPIRES", "Deletes data by its age: the ", "", true},
 	{"RISK-DNS", "Changes names of the internet: the ", "", true},
 	{"RISK-IMPORT-DESTROY", "Takes over and destroys in one run: the ", "", false},
 };

@@ -12,13 +12,16 @@ enum tn_plan_rule_number {
 	TN_PLAN_RULE_DATA_DELETE,
 	TN_PLAN_RULE_DATA_REPLACE,
 	TN_PLAN_RULE_DATA_PROTECT_OFF,
+	TN_PLAN_RULE_DATA_EXPIRES,
 	TN_PLAN_RULE_DELETE,
 	TN_PLAN_RULE_REPLACE_DOWNTIME,
 	TN_PLAN_RULE_ACCESS_OPEN,
 	TN_PLAN_RULE_PUBLIC_DATA,
 	TN_PLAN_RULE_IAM,
 	TN_PLAN_RULE_ENCRYPTION_OFF,
+	TN_PLAN_RULE_SECURITY_OFF,
 	TN_PLAN_RULE_KEY_LOSS,
+	TN_PLAN_RULE_KEY_OFF,
 	TN_PLAN_RULE_SECRET_ROTATES,
 	TN_PLAN_RULE_DNS,
 	TN_PLAN_RULE_CAPACITY_ZERO,
@@ -73,6 +76,12 @@ void tn_plan_risk_index_watches(struct tn_plan_risks *risks);
 
 /* The rules that look at one attribute of an entry that will exist afterwards. */
 void tn_plan_risk_attributes(struct tn_plan_risks *risks);
+
+/* A setting of data/plan-safety.tsv that changes the risky way. */
+void tn_plan_risk_safety(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute);
+
+/* RISK-DATA-EXPIRES: the rule that this attribute stands in deletes more, or sooner. */
+void tn_plan_risk_expiry(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute);
 
 /* RISK-IAM and RISK-PUBLIC-DATA: who may do what afterwards and might not before. */
 void tn_plan_risk_grants(struct tn_plan_risks *risks);

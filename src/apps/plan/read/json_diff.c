@@ -163,12 +163,28 @@ static bool describes(struct tn_str name)
 	return false;
 }
 
+/* Whether a rule that deletes by age is about everything is said by what stands beside the age. */
+static bool is_of_expiry(struct tn_str path, struct tn_str name)
+{
+	static const char *const names[] = {"prefix",      "status",         "days",
+					    "age",         "matches_prefix", "matches_suffix",
+					    "prefix_match"};
+
+	if (!tn_str_starts(path, TN_STR("rule[")) &&
+	    !tn_str_starts(path, TN_STR("lifecycle_rule[")))
+		return false;
+	for (size_t i = 0; i < TN_COUNT(names); i++)
+		if (tn_str_is(name, names[i]))
+			return true;
+	return tn_str_find(path, TN_STR(".tags.")) != TN_STR_NONE;
+}
+
 /* What stays must not push out what changes. */
 static bool is_worth_keeping(const struct differ *d, struct tn_str path, struct tn_str name)
 {
 	if (d->list->count >= TN_PLAN_ATTRIBUTES_MAX / 2)
 		return false;
-	return describes(name) || tn_plan_access_reads(name) ||
+	return describes(name) || tn_plan_access_reads(name) || is_of_expiry(path, name) ||
 	       tn_str_find(path, TN_STR(".Condition.")) != TN_STR_NONE;
 }
 

@@ -1,0 +1,184 @@
+/* risk_safety.c - settings that go the risky way: which they are stands in
+ * data/plan-safety.tsv, and what each of its meanings comes to in the table below. */
+#include "apps/plan/explain/risk_rules.h"
+#include "apps/plan/explain/safety.h"
+#include "apps/plan/explain/turn.h"
+
+struct meaning {
+	enum tn_plan_rule_number rule;
+	enum tn_plan_risk level;
+	const char *detail;
+	bool of_new;        /* told of an object that is made this way, too */
+	const char *partly; /* of a step that does not go all the way: medium; NULL: the same */
+};
+
+static const struct meaning meanings[TN_PLAN_MEANS_COUNT] = {
+	[TN_PLAN_MEANS_SAFEGUARD] = {TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_HIGH,
+				     "A safeguard of the data is taken away.", false, NULL},
+	[TN_PLAN_MEANS_CARELESS] = {TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_HIGH,
+				    "A safeguard of the data is taken away.", false, NULL},
+	[TN_PLAN_MEANS_SHORTER] = {TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_MEDIUM,
+				   "What is deleted or old can be brought back for a shorter time.",
+				   false, NULL},
+	[TN_PLAN_MEANS_ENCRYPTION] = {TN_PLAN_RULE_ENCRYPTION_OFF, TN_PLAN_RISK_HIGH,
+				      "Encryption is turned off.", false, NULL},
+	[TN_PLAN_MEANS_PLAIN] = {TN_PLAN_RULE_ENCRYPTION_OFF, TN_PLAN_RISK_HIGH,
+				 "Connections that are not encrypted are accepted.", false,
+				 "Connections are checked less strictly."},
+	[TN_PLAN_MEANS_UNVERIFIED] =
+		{TN_PLAN_RULE_ENCRYPTION_OFF, TN_PLAN_RISK_HIGH,
+		 "Who is at the other end of a connection is no longer checked.", false, NULL},
+	[TN_PLAN_MEANS_OWN_KEY] = {TN_PLAN_RULE_ENCRYPTION_OFF, TN_PLAN_RISK_HIGH,
+				   "The encryption key of its own is taken away.", false, NULL},
+	[TN_PLAN_MEANS_ROTATION] = {TN_PLAN_RULE_ENCRYPTION_OFF, TN_PLAN_RISK_MEDIUM,
+				    "It is no longer replaced by a new one from time to time.",
+				    false, NULL},
+	[TN_PLAN_MEANS_KEY_OFF] = {TN_PLAN_RULE_KEY_OFF, TN_PLAN_RISK_HIGH,
+				   "While it is off, what is protected with it cannot be opened.",
+				   false, NULL},
+	[TN_PLAN_MEANS_PUBLIC] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
+				  "It can be reached from the public internet.", true,
+				  "It can be reached from more places."},
+	[TN_PLAN_MEANS_LOCK] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
+				"A lock against public access is opened.", true, NULL},
+	[TN_PLAN_MEANS_ANYBODY] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
+				   "Everybody may read it.", true, "More people may read it."},
+	[TN_PLAN_MEANS_GUARD] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_HIGH,
+				 "A protection against attacks is turned off.", false,
+				 "A protection against attacks is weakened."},
+	[TN_PLAN_MEANS_UNRECORDED] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_HIGH,
+				      "Less of what happens there is recorded.", false, NULL},
+	[TN_PLAN_MEANS_UNWATCHED] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_MEDIUM,
+				     "Attacks or weak places are no longer looked for.", false,
+				     NULL},
+	[TN_PLAN_MEANS_SIGN_IN] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_HIGH,
+				   "Weaker ways to sign in are accepted.", false, NULL},
+	[TN_PLAN_MEANS_METADATA] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_HIGH,
+				    "Whoever makes the machine send a request may read its keys.",
+				    false, NULL},
+	[TN_PLAN_MEANS_UNCHECKED] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_HIGH,
+				     "Who uses it, or what they may do, is no longer checked.",
+				     false, NULL},
+	[TN_PLAN_MEANS_EXCHANGEABLE] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_MEDIUM,
+					"What was published under a name can be exchanged.", false,
+					NULL},
+	[TN_PLAN_MEANS_HOST] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_HIGH,
+				"What runs in it gets more rights on the machine it runs on.",
+				false, NULL},
+	[TN_PLAN_MEANS_REVIEW] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_HIGH,
+				  "Changes are accepted with fewer checks.", false, NULL},
+};
+
+/* ---- does it go the risky way? ---- */
+
+static bool falls(const struct tn_plan_safety *setting, const struct tn_plan_attribute *attribute)
+{
+	if (setting->risky == TN_PLAN_RISKY_LESS_FOREVER)
+		return !tn_plan_value_is_zero(&attribute->after) &&
+		       (tn_plan_turns_less(attribute) ||
+			(tn_plan_value_is_zero(&attribute->before) &&
+			 !tn_plan_is_unclear(attribute) &&
+			 tn_plan_value_is_readable(&attribute->after)));
+	return tn_plan_turns_less(attribute) || tn_plan_turns_zero(attribute);
+}
+
+/* From a stronger word to a weaker one; of a new object, the weakest. */
+static bool weakens(const struct tn_plan_safety *setting, const struct tn_plan_attribute *attribute,
+		    bool of_new)
+{
+	unsigned before, after;
+
+	if (tn_plan_is_unclear(attribute) || !tn_plan_value_is_readable(&attribute->after))
+		return false;
+	if (!tn_plan_value_is_readable(&attribute->before))
+		return of_new && tn_plan_safety_has_word(setting, attribute->after.text, true);
+	return tn_plan_safety_places(setting, attribute->before.text, attribute->after.text,
+				     &before, &after) &&
+	       before < after;
+}
+
+/* A lock that a new object is made without is open, too. */
+static bool is_open_lock(const struct tn_plan_safety *setting,
+			 const struct tn_plan_attribute *attribute)
+{
+	return setting->meaning == TN_PLAN_MEANS_LOCK && !tn_plan_is_unclear(attribute) &&
+	       attribute->after.kind == TN_PLAN_VALUE_BOOL &&
+	       tn_plan_value_is_off(&attribute->after);
+}
+
+static bool is_risky(const struct tn_plan_safety *setting, bool turned,
+		     const struct tn_plan_attribute *attribute, bool of_new)
+{
+	switch (setting->risky) {
+	case TN_PLAN_RISKY_OFF:
+	case TN_PLAN_RISKY_ON:
+		if ((setting->risky == TN_PLAN_RISKY_ON) != turned)
+			return tn_plan_turns_on(attribute);
+		return tn_plan_turns_off(attribute) ||
+		       (!turned && is_open_lock(setting, attribute));
+	case TN_PLAN_RISKY_GONE:
+		return tn_plan_is_taken_away(attribute);
+	case TN_PLAN_RISKY_ORDER:
+		return weakens(setting, attribute, of_new);
+	default:
+		return falls(setting, attribute);
+	}
+}
+
+/* ---- telling it ---- */
+
+/* What the object holds goes with it. */
+static void tell_safeguard(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+			   enum tn_plan_risk level, const char *detail)
+{
+	if (risks->old_goes)
+		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_CRITICAL,
+				 "A safeguard of the data is taken away, and the same plan "
+				 "removes the object.",
+				 attribute);
+	else
+		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_PROTECT_OFF, level, detail, attribute);
+}
+
+static bool is_partly(const struct tn_plan_safety *setting,
+		      const struct tn_plan_attribute *attribute)
+{
+	return setting->risky == TN_PLAN_RISKY_ORDER &&
+	       !tn_plan_safety_has_word(setting, attribute->after.text, true);
+}
+
+static void tell(struct tn_plan_risks *risks, const struct tn_plan_safety *setting,
+		 const struct tn_plan_attribute *attribute)
+{
+	const struct meaning *meaning = &meanings[setting->meaning];
+
+	/* Nothing is kept any more: that is the safeguard itself. */
+	if (setting->meaning == TN_PLAN_MEANS_SHORTER && tn_plan_value_is_zero(&attribute->after))
+		meaning = &meanings[TN_PLAN_MEANS_SAFEGUARD];
+	if (is_partly(setting, attribute) && meaning->partly)
+		tn_plan_risk_add(risks, meaning->rule, TN_PLAN_RISK_MEDIUM, meaning->partly,
+				 attribute);
+	else if (meaning->rule == TN_PLAN_RULE_DATA_PROTECT_OFF)
+		tell_safeguard(risks, attribute, meaning->level, meaning->detail);
+	else
+		tn_plan_risk_add(risks, meaning->rule, meaning->level, meaning->detail, attribute);
+}
+
+void tn_plan_risk_safety(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute)
+{
+	bool turned, of_new;
+	const struct tn_plan_safety *setting =
+		tn_plan_safety_find(risks->entry->type, attribute->path, &turned);
+
+	if (!setting || setting->meaning == TN_PLAN_MEANS_NONE)
+		return;
+	if (setting->meaning == TN_PLAN_MEANS_EXPIRES) {
+		tn_plan_risk_expiry(risks, attribute);
+		return;
+	}
+	of_new = meanings[setting->meaning].of_new;
+	if (risks->entry->action == TN_PLAN_CREATE && !of_new)
+		return;
+	if (is_risky(setting, turned, attribute, of_new))
+		tell(risks, setting, attribute);
+}

@@ -1,0 +1,338 @@
+/* Settings that make an object less safe one way: data/plan-safety.tsv, and what deletes by age. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "apps/plan/explain/risk.h"
+#include "apps/plan/explain/safety.h"
+#include "apps/plan/explain/wording_test.h"
+#include "base/size.h"
+
+enum {
+	NONE = TN_PLAN_RISK_NONE,
+	MEDIUM = TN_PLAN_RISK_MEDIUM,
+	HIGH = TN_PLAN_RISK_HIGH,
+	CRITICAL = TN_PLAN_RISK_CRITICAL
+};
+
+/* ---- one attribute each ---- */
+
+static const struct {
+	int level;
+	const char *id; /* NULL: no finding at all */
+	const char *address, *path, *before, *after;
+} cases[] = {
+	{HIGH, "RISK-KEY-OFF", "aws_kms_key.a", "is_enabled", "?true", "?false"},
+	{MEDIUM, "RISK-ENCRYPTION-OFF", "aws_kms_key.a", "enable_key_rotation", "?true", "?false"},
+	{MEDIUM, "RISK-DATA-PROTECT-OFF", "aws_kms_key.a", "deletion_window_in_days", "#30", "#7"},
+	{HIGH, "RISK-SECURITY-OFF", "aws_cloudtrail.a", "enable_logging", "?true", "?false"},
+	{HIGH, "RISK-ENCRYPTION-OFF", "aws_lb_listener.a", "protocol", "HTTPS", "HTTP"},
+	{HIGH, "RISK-DATA-PROTECT-OFF", "aws_secretsmanager_secret.a", "recovery_window_in_days",
+	 "#30", "#0"},
+	{HIGH, "RISK-DATA-PROTECT-OFF", "aws_ecr_repository.a", "force_delete", "?false", "?true"},
+	{MEDIUM, "RISK-SECURITY-OFF", "aws_ecr_repository.a", "image_tag_mutability", "IMMUTABLE",
+	 "MUTABLE"},
+	{HIGH, "RISK-PUBLIC-DATA", "azurerm_kubernetes_cluster.a", "private_cluster_enabled",
+	 "?true", "?false"},
+	{HIGH, "RISK-SECURITY-OFF", "azurerm_kubernetes_cluster.a",
+	 "role_based_access_control_enabled", "?true", "?false"},
+	{HIGH, "RISK-SECURITY-OFF", "azurerm_kubernetes_cluster.a", "local_account_disabled",
+	 "?true", "?false"},
+	{HIGH, "RISK-PUBLIC-DATA", "azurerm_container_registry.a", "anonymous_pull_enabled",
+	 "?false", "?true"},
+	{HIGH, "RISK-SECURITY-OFF", "azurerm_container_registry.a", "admin_enabled", "?false",
+	 "?true"},
+	{HIGH, "RISK-PUBLIC-DATA", "github_repository.a", "visibility", "private", "public"},
+	{MEDIUM, "RISK-PUBLIC-DATA", "github_repository.a", "visibility", "private", "internal"},
+	{HIGH, "RISK-SECURITY-OFF", "aws_instance.a", "metadata_options[0].http_tokens", "required",
+	 "optional"},
+	/* Others of the same kinds. */
+	{HIGH, "RISK-SECURITY-OFF", "azurerm_storage_account.a", "shared_access_key_enabled",
+	 "?false", "?true"},
+	{HIGH, "RISK-SECURITY-OFF", "azurerm_cosmosdb_account.a", "local_authentication_disabled",
+	 "?true", "?false"},
+	{HIGH, "RISK-SECURITY-OFF", "azurerm_linux_virtual_machine.a",
+	 "disable_password_authentication", "?true", "?false"},
+	{HIGH, "RISK-SECURITY-OFF", "aws_eks_cluster.a", "enabled_cluster_log_types[1]", "audit",
+	 NULL},
+	{HIGH, "RISK-SECURITY-OFF", "aws_lb.a", "access_logs[0].enabled", "?true", "?false"},
+	{HIGH, "RISK-PUBLIC-DATA", "aws_eks_cluster.a", "vpc_config[0].endpoint_public_access",
+	 "?false", "?true"},
+	{HIGH, "RISK-PUBLIC-DATA", "azurerm_storage_account.a", "network_rules[0].default_action",
+	 "Deny", "Allow"},
+	{HIGH, "RISK-ENCRYPTION-OFF", "azurerm_redis_cache.a", "non_ssl_port_enabled", "?false",
+	 "?true"},
+	{HIGH, "RISK-ENCRYPTION-OFF", "google_sql_database_instance.a",
+	 "settings[0].ip_configuration[0].ssl_mode", "ENCRYPTED_ONLY",
+	 "ALLOW_UNENCRYPTED_AND_ENCRYPTED"},
+	{HIGH, "RISK-PUBLIC-DATA", "google_storage_bucket.a", "uniform_bucket_level_access",
+	 "?true", "?false"},
+	{HIGH, "RISK-PUBLIC-DATA", "google_container_cluster.a",
+	 "private_cluster_config[0].enable_private_nodes", "?true", "?false"},
+	{MEDIUM, "RISK-DATA-PROTECT-OFF", "google_storage_bucket.a",
+	 "soft_delete_policy[0].retention_duration_seconds", "#604800", "#86400"},
+	{HIGH, "RISK-SECURITY-OFF", "github_branch_protection.a", "enforce_admins", "?true",
+	 "?false"},
+	{HIGH, "RISK-SECURITY-OFF", "github_branch_protection.a", "allows_force_pushes", "?false",
+	 "?true"},
+	{HIGH, "RISK-SECURITY-OFF", "kubernetes_deployment.a",
+	 "spec[0].template[0].spec[0].container[0].security_context[0].privileged", "?false",
+	 "?true"},
+	{HIGH, "RISK-SECURITY-OFF", "kubernetes_manifest.a",
+	 "manifest.spec.template.spec.hostNetwork", "?false", "?true"},
+	{HIGH, "RISK-PUBLIC-DATA", "azapi_resource.a", "body.properties.publicNetworkAccess",
+	 "Disabled", "Enabled"},
+	{MEDIUM, "RISK-DATA-PROTECT-OFF", "aws_cloudwatch_log_group.a", "retention_in_days", "#0",
+	 "#7"},
+	{MEDIUM, "RISK-DATA-PROTECT-OFF", "aws_cloudwatch_log_group.a", "retention_in_days", "#30",
+	 "#7"},
+	{MEDIUM, "RISK-DATA-PROTECT-OFF", "google_kms_crypto_key.a", "destroy_scheduled_duration",
+	 "2592000s", "86400s"},
+	/* A name of no row, whose end says what it is. */
+	{HIGH, "RISK-ENCRYPTION-OFF", "acme_thing.a", "enable_backup_encryption", "?true",
+	 "?false"},
+	{HIGH, "RISK-SECURITY-OFF", "acme_thing.a", "query_logging_enabled", "?true", "?false"},
+	{HIGH, "RISK-PUBLIC-DATA", "acme_thing.a", "block_public_access_enabled", "?true",
+	 "?false"},
+	{HIGH, "RISK-ENCRYPTION-OFF", "acme_thing.a", "skip_encryption", "?false", "?true"},
+	/* The safe way, what says nothing, and what only sounds alike. */
+	{NONE, NULL, "aws_kms_key.a", "is_enabled", "?false", "?true"},
+	{NONE, NULL, "aws_kms_key.a", "deletion_window_in_days", "#7", "#30"},
+	{NONE, NULL, "acme_thing.a", "enabled", "?true", "?false"},
+	{NONE, NULL, "acme_thing.a", "skip_encryption", "?true", "?false"},
+	{NONE, NULL, "acme_thing.a", "prevent_public_access", "?false", "?true"},
+	{NONE, NULL, "aws_lb_listener.a", "protocol", "HTTP", "HTTPS"},
+	{NONE, NULL, "aws_security_group.a", "ingress[0].protocol", "HTTPS", "HTTP"},
+	{NONE, NULL, "aws_cloudwatch_log_group.a", "retention_in_days", "#30", "#0"},
+	{NONE, NULL, "aws_lambda_function.a", "environment[0].variables.query_logging", "true",
+	 "false"},
+	{NONE, NULL, "aws_instance.a", "tags.enable_logging", "true", "false"},
+	{NONE, NULL, "aws_autoscaling_group.a", "protect_from_scale_in", "?true", "?false"},
+	{NONE, NULL, "github_repository.a", "visibility", "public", "private"},
+	{NONE, NULL, "google_kms_crypto_key.a", "destroy_scheduled_duration", "86400s", "30d"},
+};
+
+static struct tn_plan *one_change(const char *address, enum tn_plan_action action, const char *path,
+				  const char *before, const char *after)
+{
+	struct tn_plan *plan = test_plan();
+
+	(void)test_attr(plan, test_add(plan, action, address), path, before, after);
+	test_assess(plan);
+	return plan;
+}
+
+static void test_cases(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(cases); i++) {
+		struct tn_plan *plan = one_change(cases[i].address, TN_PLAN_UPDATE, cases[i].path,
+						  cases[i].before, cases[i].after);
+
+		if ((int)plan->risk != cases[i].level ||
+		    (cases[i].id &&
+		     test_level(plan, cases[i].id, cases[i].address) != cases[i].level))
+			fail_msg("case %zu: %s of %s is %d", i, cases[i].path, cases[i].address,
+				 plan->risk);
+		test_plan_free(plan);
+	}
+}
+
+/* ---- every row ---- */
+
+struct change {
+	char before[96], after[96];
+};
+
+/* The step from the first word of the row's first order to its second one. */
+static void read_order(const struct tn_plan_safety *row, struct change *change)
+{
+	(void)sscanf(row->order, "%95[^>]>%95[^>,]", change->before, change->after);
+}
+
+static void risky_change(const struct tn_plan_safety *row, struct change *change)
+{
+	static const char *const before[] = {"?true", "?false", "#30", "#30", "a"};
+	static const char *const after[] = {"?false", "?true", "#7", "#7", ""};
+
+	if (row->risky == TN_PLAN_RISKY_ORDER) {
+		read_order(row, change);
+		return;
+	}
+	(void)snprintf(change->before, sizeof(change->before), "%s", before[row->risky]);
+	(void)snprintf(change->after, sizeof(change->after), "%s", after[row->risky]);
+}
+
+static void address_of(const struct tn_plan_safety *row, char *ret, size_t size)
+{
+	size_t length = strlen(row->of);
+
+	if (length > 0 && row->of[length - 1] == '*')
+		(void)snprintf(ret, size, "%.*sx.a", (int)length - 1, row->of);
+	else
+		(void)snprintf(ret, size, "%s.a", length > 0 ? row->of : "acme_thing");
+}
+
+/* "*_x" of a name that has a part in front, "." of what is called enabled. */
+static void path_of(const struct tn_plan_safety *row, char *ret, size_t size)
+{
+	if (strcmp(row->name, ".") == 0)
+		(void)snprintf(ret, size, "enabled");
+	else
+		(void)snprintf(ret, size, "%s%s", row->name[0] == '*' ? "my" : "",
+			       row->name + (row->name[0] == '*'));
+}
+
+/* What goes the risky way is found, and what goes back is not. */
+static void test_every_row(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < tn_plan_safety_count; i++) {
+		const struct tn_plan_safety *row = &tn_plan_safety_table[i];
+		bool silent =
+			row->meaning == TN_PLAN_MEANS_NONE || row->meaning == TN_PLAN_MEANS_EXPIRES;
+		char address[128], path[128];
+		struct change change;
+		struct tn_plan *plan;
+
+		if (row->meaning == TN_PLAN_MEANS_EXPIRES)
+			continue; /* more than one attribute decides */
+		address_of(row, address, sizeof(address));
+		path_of(row, path, sizeof(path));
+		risky_change(row, &change);
+		plan = one_change(address, TN_PLAN_UPDATE, path, change.before, change.after);
+		if ((plan->risk == TN_PLAN_RISK_NONE) != silent)
+			fail_msg("%s of %s: %d", path, address, plan->risk);
+		test_plan_free(plan);
+		if (row->risky == TN_PLAN_RISKY_GONE)
+			continue;
+		plan = one_change(address, TN_PLAN_UPDATE, path, change.after, change.before);
+		if (plan->risk != TN_PLAN_RISK_NONE && row->meaning != TN_PLAN_MEANS_LOCK)
+			fail_msg("back: %s of %s: %d", path, address, plan->risk);
+		test_plan_free(plan);
+	}
+}
+
+/* Nothing is taken away from what is new; what is public from the start is public. */
+static void test_new_objects(void **state)
+{
+	struct tn_plan *plan =
+		one_change("github_repository.a", TN_PLAN_CREATE, "visibility", NULL, "public");
+
+	(void)state;
+	assert_int_equal(plan->risk, HIGH);
+	test_plan_free(plan);
+	plan = one_change("aws_ecr_repository.a", TN_PLAN_CREATE, "force_delete", NULL, "?true");
+	assert_int_equal(plan->risk, NONE);
+	test_plan_free(plan);
+	plan = one_change("aws_lb_listener.a", TN_PLAN_CREATE, "protocol", NULL, "HTTP");
+	assert_int_equal(plan->risk, NONE);
+	test_plan_free(plan);
+}
+
+/* ---- RISK-DATA-EXPIRES ---- */
+
+static const struct {
+	int level;
+	enum tn_plan_action action;
+	const char *address;
+	struct {
+		const char *path, *before, *after;
+	} attributes[4];
+} expiries[] = {
+	{CRITICAL,
+	 TN_PLAN_UPDATE,
+	 "aws_s3_bucket_lifecycle_configuration.a",
+	 {{"rule[0].expiration[0].days", "#90", "#1"},
+	  {"rule[0].filter[0].prefix", "logs/", ""},
+	  {"rule[0].status", "Enabled", "Enabled"}}},
+	{HIGH,
+	 TN_PLAN_UPDATE,
+	 "aws_s3_bucket_lifecycle_configuration.a",
+	 {{"rule[0].expiration[0].days", "#90", "#90"},
+	  {"rule[0].filter[0].prefix", "logs/", ""},
+	  {"rule[0].status", "Enabled", "Enabled"}}},
+	{CRITICAL,
+	 TN_PLAN_CREATE,
+	 "aws_s3_bucket_lifecycle_configuration.a",
+	 {{"rule[0].expiration[0].days", NULL, "#1"},
+	  {"rule[0].filter[0].prefix", NULL, ""},
+	  {"rule[0].status", NULL, "Enabled"}}},
+	{MEDIUM,
+	 TN_PLAN_UPDATE,
+	 "aws_s3_bucket_lifecycle_configuration.a",
+	 {{"rule[0].expiration[0].days", "#90", "#1"},
+	  {"rule[0].filter[0].prefix", "logs/", "logs/"}}},
+	{NONE,
+	 TN_PLAN_CREATE,
+	 "aws_s3_bucket_lifecycle_configuration.a",
+	 {{"rule[0].expiration[0].days", NULL, "#1"}, {"rule[0].status", NULL, "Disabled"}}},
+	{NONE,
+	 TN_PLAN_UPDATE,
+	 "aws_s3_bucket_lifecycle_configuration.a",
+	 {{"rule[0].expiration[0].days", "#1", "#90"}}},
+	{HIGH,
+	 TN_PLAN_UPDATE,
+	 "google_storage_bucket.a",
+	 {{"lifecycle_rule[0].action[0].type", NULL, "Delete"},
+	  {"lifecycle_rule[0].condition[0].age", NULL, "#30"}}},
+	{NONE,
+	 TN_PLAN_UPDATE,
+	 "google_storage_bucket.a",
+	 {{"lifecycle_rule[0].action[0].type", NULL, "SetStorageClass"},
+	  {"lifecycle_rule[0].condition[0].age", NULL, "#30"}}},
+	{MEDIUM,
+	 TN_PLAN_UPDATE,
+	 "azurerm_storage_management_policy.a",
+	 {{"rule[0].actions[0].base_blob[0].delete_after_days_since_modification_greater_than",
+	   "#90", "#1"},
+	  {"rule[0].filters[0].prefix_match[0]", "logs/", "logs/"}}},
+};
+
+static void test_expiry(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(expiries); i++) {
+		struct tn_plan *plan = test_plan();
+		struct tn_plan_entry *entry =
+			test_add(plan, expiries[i].action, expiries[i].address);
+
+		for (size_t j = 0; j < 4 && expiries[i].attributes[j].path; j++)
+			(void)test_attr(plan, entry, expiries[i].attributes[j].path,
+					expiries[i].attributes[j].before,
+					expiries[i].attributes[j].after);
+		test_assess(plan);
+		if ((int)plan->risk != expiries[i].level)
+			fail_msg("case %zu: %d", i, plan->risk);
+		test_plan_free(plan);
+	}
+}
+
+/* A text does not print what stays: there may be a filter. */
+static void test_expiry_hidden(void **state)
+{
+	struct tn_plan *plan = test_plan();
+	struct tn_plan_entry *entry =
+		test_add(plan, TN_PLAN_UPDATE, "aws_s3_bucket_lifecycle_configuration.a");
+
+	(void)state;
+	entry->hidden_blocks = 1;
+	(void)test_attr(plan, entry, "rule.expiration.days", "#90", "#1");
+	test_assess(plan);
+	assert_int_equal(plan->risk, MEDIUM);
+	test_plan_free(plan);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cases),         cmocka_unit_test(test_every_row),
+		cmocka_unit_test(test_new_objects),   cmocka_unit_test(test_expiry),
+		cmocka_unit_test(test_expiry_hidden),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
