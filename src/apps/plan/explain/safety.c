@@ -236,6 +236,23 @@ const struct tn_plan_safety *tn_plan_safety_find(struct tn_str type, struct tn_s
 	return found && !is_free(owner) && !tn_plan_path_is_remark(path) ? found : NULL;
 }
 
+bool tn_plan_value_is_setting(struct tn_str path, const struct tn_plan_value *value)
+{
+	const struct tn_plan_safety *row;
+	bool turned;
+
+	if (value->kind == TN_PLAN_VALUE_BOOL)
+		return true;
+	row = tn_plan_safety_find(tn_str("", 0), path, &turned);
+	if (!row)
+		return false;
+	if (row->risky == TN_PLAN_RISKY_ORDER)
+		return value->kind == TN_PLAN_VALUE_STRING &&
+		       tn_plan_safety_has_word(row, value->text, false);
+	return value->kind == TN_PLAN_VALUE_NUMBER &&
+	       (row->risky == TN_PLAN_RISKY_LESS || row->risky == TN_PLAN_RISKY_LESS_FOREVER);
+}
+
 /* ---- orders ---- */
 
 /* The next piece of *rest up to `separator`. */

@@ -68,6 +68,10 @@ const struct tn_plan_safety *tn_plan_safety_find(struct tn_str type, struct tn_s
 bool tn_plan_safety_places(const struct tn_plan_safety *setting, struct tn_str word,
 			   struct tn_str other, unsigned *ret_place, unsigned *ret_other);
 
+/* True for a value that can be nothing but a setting: a switch, a word that the row of this name
+ * puts in order, a number where the row counts. */
+bool tn_plan_value_is_setting(struct tn_str path, const struct tn_plan_value *value);
+
 /* True for a word of one of its orders; `last`: for the weakest one. */
 bool tn_plan_safety_has_word(const struct tn_plan_safety *setting, struct tn_str word, bool last);
 

@@ -95,7 +95,8 @@ static void put_attribute(struct tn_buf *out, const struct tn_plan_attribute *at
 			  bool redact)
 {
 	bool hidden = attribute->sensitive || attribute->write_only ||
-		      (redact && tn_plan_path_is_hidden(attribute->path));
+		      (redact &&
+		       tn_plan_is_hidden(attribute->path, &attribute->before, &attribute->after));
 
 	tn_json_begin_object(out);
 	tn_json_put_member_str(out, "path", attribute->path);
@@ -405,7 +406,9 @@ static void put_outputs(struct tn_buf *out, const struct tn_plan *plan, bool red
 	tn_json_begin_array(out);
 	for (uint32_t i = 0; i < plan->output_count; i++) {
 		const struct tn_plan_output *output = &plan->outputs[i];
-		bool hidden = output->sensitive || (redact && tn_plan_path_is_hidden(output->name));
+		bool hidden = output->sensitive ||
+			      (redact &&
+			       tn_plan_is_hidden(output->name, &output->before, &output->after));
 
 		tn_json_begin_object(out);
 		tn_json_put_member_str(out, "name", output->name);
@@ -559,7 +562,7 @@ static void put_finding(struct tn_buf *out, const struct tn_plan *plan,
 			const struct tn_plan_finding *finding, bool redact)
 {
 	bool whole = finding->change == TN_PLAN_NO_CHANGE;
-	bool hidden = redact && tn_plan_path_is_hidden(finding->path);
+	bool hidden = redact && tn_plan_is_hidden(finding->path, &finding->before, &finding->after);
 
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "id", finding->id);

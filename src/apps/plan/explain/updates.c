@@ -16,7 +16,7 @@
 static bool is_secret(const struct tn_plan_attribute *attribute)
 {
 	return attribute->sensitive || attribute->write_only ||
-	       tn_plan_path_is_hidden(attribute->path) ||
+	       tn_plan_is_hidden(attribute->path, &attribute->before, &attribute->after) ||
 	       (attribute->before.kind == TN_PLAN_VALUE_STRING &&
 		tn_plan_has_secret(attribute->before.text)) ||
 	       (attribute->after.kind == TN_PLAN_VALUE_STRING &&

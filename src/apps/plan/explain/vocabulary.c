@@ -2,6 +2,7 @@
 
 #include "apps/plan/explain/path.h"
 #include "apps/plan/explain/redact.h"
+#include "apps/plan/explain/safety.h"
 #include "apps/plan/read/secret_names.h"
 #include "base/size.h"
 #include "base/utf8.h"
@@ -345,6 +346,24 @@ bool tn_plan_value_equal(const struct tn_plan_value *a, const struct tn_plan_val
 bool tn_plan_path_is_hidden(struct tn_str path)
 {
 	return tn_plan_is_secret_name(path);
+}
+
+bool tn_plan_is_hidden(struct tn_str path, const struct tn_plan_value *before,
+		       const struct tn_plan_value *after)
+{
+	const struct tn_plan_value *const values[] = {before, after};
+	unsigned settings = 0;
+
+	if (!tn_plan_path_is_hidden(path))
+		return false;
+	for (size_t i = 0; i < TN_COUNT(values); i++) {
+		if (values[i]->kind == TN_PLAN_VALUE_NONE || values[i]->kind == TN_PLAN_VALUE_NULL)
+			continue;
+		if (!tn_plan_value_is_setting(path, values[i]))
+			return true;
+		settings++;
+	}
+	return settings == 0;
 }
 
 /* ---- text from outside ---- */

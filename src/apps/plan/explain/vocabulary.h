@@ -67,6 +67,11 @@ bool tn_plan_value_equal(const struct tn_plan_value *a, const struct tn_plan_val
 /* True when the value under this path is never shown (read/secret_names.h). */
 bool tn_plan_path_is_hidden(struct tn_str path);
 
+/* The same of two values that are at hand: a switch, and what only a setting can be, is shown
+ * whatever its name holds: http_tokens = "required", shared_access_key_enabled = true. */
+bool tn_plan_is_hidden(struct tn_str path, const struct tn_plan_value *before,
+		       const struct tn_plan_value *after);
+
 /* One key fact. The values of a list are joined by the writer. */
 struct tn_plan_fact {
 	const char *name;                      /* "instance_type"; "from_port-to_port" for a pair */

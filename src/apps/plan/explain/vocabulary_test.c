@@ -238,6 +238,43 @@ static void test_hidden_paths(void **state)
 		assert_false(tn_plan_path_is_hidden(tn_str_from(shown[i])));
 }
 
+/* A switch is no secret, nor is a word or a number that a setting of this name has; whatever else
+ * stands under such a name may be one. */
+static void test_settings_are_shown(void **state)
+{
+	static const struct {
+		const char *path, *before, *after;
+		bool hidden;
+	} cases[] = {
+		{"metadata_options[0].http_tokens", "required", "optional", false},
+		{"metadata_options[0].http_tokens", NULL, "optional", false},
+		{"metadata_options[0].http_tokens", "required", "s3cr3t", true},
+		{"shared_access_key_enabled", "?false", "?true", false},
+		{"manage_master_user_password", "?true", NULL, false},
+		{"minimum_password_length", "#14", "#8", false},
+		{"access_token_validity", "#5", "#60", false},
+		{"password", "#1234", "#4321", true},
+		{"password", "true", "false", true},
+		{"api_token", "?true", "abc", true},
+		{"api_token", NULL, NULL, true},
+		{"user_password", "required", "optional", true},
+		{"name", "a", "b", false},
+	};
+	struct tn_plan *plan = test_plan();
+	struct tn_plan_entry *entry = test_add(plan, TN_PLAN_UPDATE, "aws_instance.a");
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(cases); i++) {
+		struct tn_plan_attribute *attribute =
+			test_attr(plan, entry, cases[i].path, cases[i].before, cases[i].after);
+
+		if (tn_plan_is_hidden(attribute->path, &attribute->before, &attribute->after) !=
+		    cases[i].hidden)
+			fail_msg("case %zu: %s", i, cases[i].path);
+	}
+	test_plan_free(plan);
+}
+
 static void test_clean_text(void **state)
 {
 	static const struct {
@@ -330,11 +367,12 @@ static void test_path_questions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),        cmocka_unit_test(test_classes),
-		cmocka_unit_test(test_nouns),        cmocka_unit_test(test_articles),
-		cmocka_unit_test(test_labels),       cmocka_unit_test(test_facts),
-		cmocka_unit_test(test_hidden_paths), cmocka_unit_test(test_clean_text),
-		cmocka_unit_test(test_path_split),   cmocka_unit_test(test_path_questions),
+		cmocka_unit_test(test_table),          cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_nouns),          cmocka_unit_test(test_articles),
+		cmocka_unit_test(test_labels),         cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_hidden_paths),   cmocka_unit_test(test_settings_are_shown),
+		cmocka_unit_test(test_clean_text),     cmocka_unit_test(test_path_split),
+		cmocka_unit_test(test_path_questions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
