@@ -18,28 +18,6 @@ struct scope {
 
 /* ---- addresses ---- */
 
-/* "0.0.0.0/0", and ranges so wide that two of them are the same: 0.0.0.0/1 and 128.0.0.0/1, the
- * 2000::/3 of all public addresses. */
-static bool is_everybody_in_range(struct tn_str text)
-{
-	size_t slash = tn_str_find_byte(text, '/');
-	bool six = tn_str_find_byte(text, ':') != TN_STR_NONE;
-	uint64_t bits;
-
-	return slash != TN_STR_NONE && tn_str_to_uint(tn_str_from_offset(text, slash + 1), &bits) &&
-	       bits <= (six ? 3U : 1U);
-}
-
-static bool is_everybody(struct tn_str text)
-{
-	static const char *const words[] = {"*", "Internet", "Any"};
-
-	for (size_t i = 0; i < TN_COUNT(words); i++)
-		if (tn_str_equal_nocase(text, tn_str_from(words[i])))
-			return true;
-	return is_everybody_in_range(text);
-}
-
 /* start 0.0.0.0, end 0.0.0.0 is how one cloud spells "its own services"; anything wider is open. */
 static bool is_open_range(const struct tn_plan_block *rule, enum tn_plan_side side,
 			  struct tn_str start, struct tn_str name)
@@ -127,7 +105,8 @@ struct reading {
 	struct tn_plan_opening
 		*verdict; /* NULL on the side before: what is admitted is only noted */
 	enum tn_plan_side side;
-	bool out, six;
+	unsigned parts; /* of the internet */
+	bool out;
 	bool any_ports;
 };
 
@@ -162,6 +141,27 @@ static bool holds_all(const uint64_t *ports, uint32_t low, uint32_t high)
 	return true;
 }
 
+bool tn_plan_is_precious(struct tn_plan_ports range)
+{
+	for (size_t i = 0; i < TN_COUNT(precious_ports); i++)
+		if (range.low <= precious_ports[i] && precious_ports[i] <= range.high)
+			return true;
+	return false;
+}
+
+/* Where there is no room any more, what weighs less makes some. */
+static void add_last(struct tn_plan_opening *verdict, struct tn_plan_ports range)
+{
+	verdict->more = true;
+	if (!tn_plan_is_precious(range))
+		return;
+	for (unsigned i = 0; i < TN_PLAN_RANGES_MAX; i++)
+		if (!tn_plan_is_precious(verdict->ranges[i])) {
+			verdict->ranges[i] = range;
+			return;
+		}
+}
+
 /* What another range holds, of this protocol or the next, is told once. */
 static void add_opened(struct tn_plan_opening *verdict, uint32_t low, uint32_t high)
 {
@@ -178,7 +178,7 @@ static void add_opened(struct tn_plan_opening *verdict, uint32_t low, uint32_t h
 	if (verdict->range_count < TN_PLAN_RANGES_MAX)
 		verdict->ranges[verdict->range_count++] = (struct tn_plan_ports){low, high};
 	else
-		verdict->more = true;
+		add_last(verdict, (struct tn_plan_ports){low, high});
 }
 
 static void judge(struct tn_plan_opening *verdict, const uint64_t *before, uint32_t low,
@@ -199,10 +199,11 @@ static void add_range(struct reading *r, uint8_t protocols, uint64_t low, uint64
 	r->any_ports = true;
 	if (high > TN_PLAN_NO_PORT)
 		high = TN_PLAN_NO_PORT;
-	for (unsigned i = 0; i < 3 && low <= high; i++) {
-		uint64_t *before = r->admitted ? r->admitted->ports[r->out][r->six][i] : NULL;
+	for (unsigned i = 0; i < 3 * TN_PLAN_PARTS && low <= high; i++) {
+		unsigned part = i / 3, protocol = i % 3;
+		uint64_t *before = r->admitted ? r->admitted->ports[r->out][part][protocol] : NULL;
 
-		if (!(protocols & 1U << i))
+		if (!(protocols & 1U << protocol) || !(r->parts & 1U << part))
 			continue;
 		if (r->verdict)
 			judge(r->verdict, before, (uint32_t)low, (uint32_t)high);
@@ -340,17 +341,19 @@ static void add_attribute(struct reading *r, const struct tn_plan_attribute *att
 
 /* ---- rule by rule ---- */
 
-static bool lets_everybody(const struct tn_plan_block *rule,
-			   const struct tn_plan_attribute *address, struct tn_str name,
-			   enum tn_plan_side side)
+/* The parts of the internet that may come; 0: none. */
+static unsigned parts_let_in(const struct tn_plan_block *rule,
+			     const struct tn_plan_attribute *address, struct tn_str name,
+			     enum tn_plan_side side)
 {
 	struct tn_str text;
 
 	if (!tn_plan_side_text(address, side, &text) || is_off(rule, side))
-		return false;
+		return 0;
 	if (tn_str_is(name, "start_ip_address") || tn_str_is(name, "start_ip"))
-		return is_open_range(rule, side, text, name);
-	return is_everybody(text);
+		return is_open_range(rule, side, text, name) ? TN_PLAN_LOW_HALF | TN_PLAN_HIGH_HALF
+							     : 0;
+	return tn_plan_internet_parts(text);
 }
 
 /* Every port named in the rule and in the blocks inside it. */
@@ -383,8 +386,9 @@ struct pass {
 	tn_plan_opening_fn *tell; /* NULL: what is admitted is only noted */
 	void *context;
 	enum tn_plan_side side;
-	struct tn_str owner; /* of the rule looked at last */
-	bool seen[2];        /* open to everybody: by family */
+	const struct tn_plan_admitted *after; /* where halves are to be put together; else NULL */
+	struct tn_str owner;                  /* of the rule looked at last */
+	unsigned seen;                        /* parts of the internet that it lets in */
 	bool told;
 };
 
@@ -393,7 +397,31 @@ static void begin_rule(struct pass *pass, struct tn_str owner)
 	if (pass->owner.data && tn_str_equal(pass->owner, owner))
 		return;
 	pass->owner = owner;
-	pass->seen[0] = pass->seen[1] = pass->told = false;
+	pass->seen = 0;
+	pass->told = false;
+}
+
+/* The other half of the internet comes to one of these ports, too. */
+static bool is_whole(const struct tn_plan_admitted *after, bool out, struct tn_plan_ports range)
+{
+	for (uint32_t port = range.low; port <= range.high; port++)
+		for (unsigned protocol = 0; protocol < 3; protocol++)
+			if (is_in(after->ports[out][0][protocol], port) &&
+			    is_in(after->ports[out][1][protocol], port))
+				return true;
+	return false;
+}
+
+static bool is_half(const struct pass *pass, const struct reading *reading,
+		    const struct tn_plan_opening *opening)
+{
+	if (!pass->after || opening->more ||
+	    (reading->parts != TN_PLAN_LOW_HALF && reading->parts != TN_PLAN_HIGH_HALF))
+		return false;
+	for (unsigned i = 0; i < opening->range_count; i++)
+		if (is_whole(pass->after, reading->out, opening->ranges[i]))
+			return false;
+	return true;
 }
 
 static void look_at(struct pass *pass, const struct tn_plan_attribute *address,
@@ -403,17 +431,13 @@ static void look_at(struct pass *pass, const struct tn_plan_attribute *address,
 	struct tn_plan_opening opening = {.range_count = 0};
 	struct reading reading = {
 		.scope = &pass->scope, .admitted = pass->admitted, .side = pass->side};
-	struct tn_str text = {"", 0};
 
 	begin_rule(pass, path.owner);
-	if (!lets_everybody(&rule, address, path.name, pass->side))
+	reading.parts = parts_let_in(&rule, address, path.name, pass->side);
+	if ((reading.parts & ~pass->seen) == 0)
 		return;
-	(void)tn_plan_side_text(address, pass->side, &text); /* readable: it lets everybody in */
-	reading.six = tn_str_find_byte(text, ':') != TN_STR_NONE;
+	pass->seen |= reading.parts;
 	reading.out = is_outbound(&pass->scope, &rule, pass->side, path.name);
-	if (pass->seen[reading.six])
-		return;
-	pass->seen[reading.six] = true;
 	reading.verdict = pass->tell ? &opening : NULL;
 	read_rule(&reading, &rule);
 	if (opening.range_count == 0 || pass->told)
@@ -421,6 +445,7 @@ static void look_at(struct pass *pass, const struct tn_plan_attribute *address,
 	pass->told = true;
 	opening.out = reading.out;
 	opening.evidence = evidence_of(&rule, address);
+	opening.half = is_half(pass, &reading, &opening);
 	pass->tell(pass->context, &opening);
 }
 
@@ -438,24 +463,46 @@ static void look_at_all(struct pass *pass)
 	}
 }
 
+static bool has_half(const struct tn_plan_entry *entry)
+{
+	for (uint32_t i = 0; i < entry->attributes.count; i++) {
+		struct tn_str text;
+		unsigned parts;
+
+		if (!tn_plan_side_text(&entry->attributes.items[i], TN_PLAN_AFTER, &text))
+			continue;
+		parts = tn_str_ends(text, TN_STR("/1")) ? tn_plan_internet_parts(text) : 0;
+		if (parts == TN_PLAN_LOW_HALF || parts == TN_PLAN_HIGH_HALF)
+			return true;
+	}
+	return false;
+}
+
 bool tn_plan_find_openings(const struct tn_plan_entry *entry, tn_plan_opening_fn *tell,
 			   void *context)
 {
+	bool halves = has_half(entry);
 	struct tn_plan_admitted *before = tn_mem_alloc(sizeof(*before));
+	struct tn_plan_admitted *after = halves ? tn_mem_alloc(sizeof(*after)) : NULL;
 	struct pass pass = {.scope = {entry, tn_plan_type_class(entry->type)},
 			    .admitted = before,
 			    .side = TN_PLAN_BEFORE};
+	bool ok = before && (after || !halves);
 
-	if (!before)
-		return false;
-	look_at_all(&pass);
-	pass.side = TN_PLAN_AFTER;
-	pass.owner = tn_str(NULL, 0);
-	pass.tell = tell;
-	pass.context = context;
-	look_at_all(&pass);
+	if (ok) {
+		if (after)
+			tn_plan_find_admitted(entry, TN_PLAN_AFTER, after);
+		look_at_all(&pass);
+		pass.side = TN_PLAN_AFTER;
+		pass.owner = tn_str(NULL, 0);
+		pass.after = after;
+		pass.tell = tell;
+		pass.context = context;
+		look_at_all(&pass);
+	}
+	tn_mem_free(after);
 	tn_mem_free(before);
-	return true;
+	return ok;
 }
 
 void tn_plan_find_admitted(const struct tn_plan_entry *entry, enum tn_plan_side side,
@@ -472,7 +519,7 @@ void tn_plan_rule_read(const struct tn_plan_entry *entry, const struct tn_plan_b
 		       enum tn_plan_side side, struct tn_plan_rule_facts *ret)
 {
 	struct scope scope = {entry, tn_plan_type_class(entry->type)};
-	struct reading reading = {.scope = &scope, .side = side};
+	struct reading reading = {.scope = &scope, .side = side, .parts = TN_PLAN_LOW_HALF};
 
 	*ret = (struct tn_plan_rule_facts){.denies = denies(rule, side)};
 	ret->disabled = tn_plan_block_says(rule, side, "disabled", "true");

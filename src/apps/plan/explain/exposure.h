@@ -7,6 +7,7 @@
 #define TN_PLAN_EXPOSURE_H
 
 #include "apps/plan/explain/block.h"
+#include "apps/plan/explain/cidr.h"
 #include "apps/plan/explain/vocabulary.h"
 
 /* NO_PORT: none is named, it is about the one service that the object is. */
@@ -21,9 +22,9 @@ struct tn_plan_ports {
 	uint32_t low, high;
 };
 
-/* One set of ports for each direction (in, out), family of addresses and protocol. */
+/* One set of ports for each direction (in, out), part of the internet (cidr.h) and protocol. */
 struct tn_plan_admitted {
-	uint64_t ports[2][2][3][TN_PLAN_PORT_WORDS];
+	uint64_t ports[2][TN_PLAN_PARTS][3][TN_PLAN_PORT_WORDS];
 };
 
 /* What one rule opens that was not open before. */
@@ -35,6 +36,7 @@ struct tn_plan_opening {
 	bool out;      /* the way out, not in */
 	bool all;      /* every port */
 	bool precious; /* one of them is used for administration or data */
+	bool half;     /* to half of the internet: the other half may not come afterwards either */
 };
 
 typedef void tn_plan_opening_fn(void *context, const struct tn_plan_opening *opening);
@@ -42,6 +44,9 @@ typedef void tn_plan_opening_fn(void *context, const struct tn_plan_opening *ope
 /* Calls `tell` for each rule that opens something. False: no memory. */
 bool tn_plan_find_openings(const struct tn_plan_entry *entry, tn_plan_opening_fn *tell,
 			   void *context);
+
+/* One of the ports behind which there is administration or data. */
+bool tn_plan_is_precious(struct tn_plan_ports range);
 
 /* All that the entry lets everybody reach on that side. */
 void tn_plan_find_admitted(const struct tn_plan_entry *entry, enum tn_plan_side side,
@@ -61,8 +66,9 @@ void tn_plan_rule_read(const struct tn_plan_entry *entry, const struct tn_plan_b
  * NO_PORT. */
 void tn_plan_put_ports(struct tn_buf *out, const struct tn_plan_ports *ranges, unsigned count);
 
-/* "opens SSH (port 22) to the whole internet, closes port 3306, port 8080 stays open"; false and
- * nothing where what everybody may reach stays as it is. */
+/* "opens SSH (port 22) to the whole internet, closes port 3306, port 8080 stays open",
+ * "opens port 22 to half of the internet"; false and nothing where what everybody may reach stays
+ * as it is. */
 bool tn_plan_put_exposure(struct tn_buf *out, const struct tn_plan_entry *entry);
 
 #endif

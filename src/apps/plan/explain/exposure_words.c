@@ -46,50 +46,52 @@ void tn_plan_put_ports(struct tn_buf *out, const struct tn_plan_ports *ranges, u
 
 /* ---- before and after ---- */
 
-enum { SHOWN_MAX = 3 };
+enum { SHOWN_MAX = 3, KEPT_MAX = 64 };
 
 struct change {
-	struct tn_plan_ports ranges[SHOWN_MAX];
+	struct tn_plan_ports ranges[KEPT_MAX];
 	unsigned count, more;
 };
 
-/* The ways in, whatever the family of addresses and the protocol. */
+/* The ways in, whatever the protocol: for the whole internet, and for one half of it. */
 struct open_ports {
-	uint64_t words[TN_PLAN_PORT_WORDS];
+	uint64_t whole[TN_PLAN_PORT_WORDS], half[TN_PLAN_PORT_WORDS];
 };
 
 static void merge(struct open_ports *ports, const struct tn_plan_admitted *admitted)
 {
 	memset(ports, 0, sizeof(*ports));
-	for (unsigned i = 0; i < 6; i++)
-		for (size_t word = 0; word < TN_PLAN_PORT_WORDS; word++)
-			ports->words[word] |= admitted->ports[0][i / 3][i % 3][word];
+	for (unsigned protocol = 0; protocol < 3; protocol++)
+		for (size_t word = 0; word < TN_PLAN_PORT_WORDS; word++) {
+			uint64_t low = admitted->ports[0][0][protocol][word];
+			uint64_t high = admitted->ports[0][1][protocol][word];
+
+			ports->whole[word] |= (low & high) | admitted->ports[0][2][protocol][word];
+			ports->half[word] |= low | high;
+		}
+	for (size_t word = 0; word < TN_PLAN_PORT_WORDS; word++)
+		ports->half[word] &= ~ports->whole[word];
 }
 
 static void take_port(struct change *change, uint32_t port, bool goes_on)
 {
 	if (goes_on && change->more == 0)
 		change->ranges[change->count - 1].high = port;
-	else if (!goes_on && change->count == SHOWN_MAX)
+	else if (!goes_on && change->count == KEPT_MAX)
 		change->more++;
 	else if (!goes_on)
 		change->ranges[change->count++] = (struct tn_plan_ports){port, port};
 }
 
-/* Those that `one` admits and `other` does, or does not. */
-static struct change compare(const struct open_ports *one, const struct open_ports *other,
-			     bool wanted)
+static struct change ranges_of(const uint64_t *words)
 {
 	struct change change = {.count = 0};
 	bool inside = false;
 
 	for (uint32_t word = 0; word < TN_PLAN_PORT_WORDS; word++) {
-		uint64_t is =
-			one->words[word] & (wanted ? other->words[word] : ~other->words[word]);
-
-		for (uint32_t bit = 0; bit < 64 && (is || inside); bit++) {
+		for (uint32_t bit = 0; bit < 64 && (words[word] || inside); bit++) {
 			uint32_t port = word * 64 + bit;
-			bool here = is >> bit & 1;
+			bool here = words[word] >> bit & 1;
 
 			if (here)
 				take_port(&change, port, inside && port != TN_PLAN_NO_PORT);
@@ -99,24 +101,41 @@ static struct change compare(const struct open_ports *one, const struct open_por
 	return change;
 }
 
+/* What weighs most is shown, in the order of the ports. */
+static void keep_shown(struct change *change)
+{
+	while (change->count > SHOWN_MAX) {
+		unsigned least = change->count;
+
+		while (least > 0 && tn_plan_is_precious(change->ranges[least - 1]))
+			least--;
+		least -= least > 0;
+		change->count--;
+		change->more++;
+		for (unsigned i = least; i < change->count; i++)
+			change->ranges[i] = change->ranges[i + 1];
+	}
+}
+
 static bool is_only_service(const struct change *change)
 {
 	return change->count == 1 && change->ranges[0].low == TN_PLAN_NO_PORT;
 }
 
-static void put_change(struct tn_buf *out, size_t start, const struct change *change,
-		       const char *before, const char *after)
+static void put_change(struct tn_buf *out, size_t start, struct change change, const char *before,
+		       const char *after)
 {
-	if (change->count == 0)
+	if (change.count == 0)
 		return;
+	keep_shown(&change);
 	if (out->size > start)
 		tn_buf_append_text(out, ", ");
 	tn_buf_append_text(out, before);
-	if (is_only_service(change))
+	if (is_only_service(&change))
 		tn_buf_append_text(out, "it");
-	tn_plan_put_ports(out, change->ranges, change->count);
-	if (change->more)
-		tn_buf_format(out, " and %u more", change->more);
+	tn_plan_put_ports(out, change.ranges, change.count);
+	if (change.more)
+		tn_buf_format(out, " and %u more", change.more);
 	tn_buf_append_text(out, after);
 }
 
@@ -124,39 +143,79 @@ static void put_change(struct tn_buf *out, size_t start, const struct change *ch
 static bool is_all_but(const struct open_ports *before, const struct change *kept)
 {
 	for (size_t word = 0; word < TN_PLAN_PORT_WORDS - 1; word++)
-		if (before->words[word] != UINT64_MAX)
+		if (before->whole[word] != UINT64_MAX)
 			return false;
 	return kept->more == 0;
 }
 
-bool tn_plan_put_exposure(struct tn_buf *out, const struct tn_plan_entry *entry)
+struct exposure {
+	struct change opened, closed, kept;
+	struct change half;     /* opened to one half of the internet */
+	struct change narrowed; /* from the whole of it to one half */
+};
+
+static void compare(struct exposure *ret, const struct open_ports *before,
+		    const struct open_ports *after)
+{
+	uint64_t words[5][TN_PLAN_PORT_WORDS];
+
+	for (size_t i = 0; i < TN_PLAN_PORT_WORDS; i++) {
+		uint64_t was = before->whole[i] | before->half[i];
+
+		words[0][i] = after->whole[i] & ~before->whole[i];
+		words[1][i] = was & ~(after->whole[i] | after->half[i]);
+		words[2][i] = after->whole[i] & before->whole[i];
+		words[3][i] = after->half[i] & ~was;
+		words[4][i] = after->half[i] & before->whole[i];
+	}
+	ret->opened = ranges_of(words[0]);
+	ret->closed = ranges_of(words[1]);
+	ret->kept = ranges_of(words[2]);
+	ret->half = ranges_of(words[3]);
+	ret->narrowed = ranges_of(words[4]);
+}
+
+static bool read_exposure(struct exposure *ret, struct open_ports *before,
+			  const struct tn_plan_entry *entry)
 {
 	struct tn_plan_admitted *admitted = tn_mem_alloc(sizeof(*admitted));
-	size_t start = out->size;
-	struct open_ports before, after;
-	struct change opened, closed, kept;
+	struct open_ports after;
 
-	if (!admitted) {
-		out->failed = out->starved = true;
+	if (!admitted)
 		return false;
-	}
 	tn_plan_find_admitted(entry, TN_PLAN_BEFORE, admitted);
-	merge(&before, admitted);
+	merge(before, admitted);
 	tn_plan_find_admitted(entry, TN_PLAN_AFTER, admitted);
 	merge(&after, admitted);
 	tn_mem_free(admitted);
-	opened = compare(&after, &before, false);
-	closed = compare(&before, &after, false);
-	kept = compare(&before, &after, true);
-	if (opened.count + closed.count == 0)
+	compare(ret, before, &after);
+	return true;
+}
+
+bool tn_plan_put_exposure(struct tn_buf *out, const struct tn_plan_entry *entry)
+{
+	size_t start = out->size;
+	struct open_ports before;
+	struct exposure is;
+	bool opens;
+
+	if (!read_exposure(&is, &before, entry)) {
+		out->failed = out->starved = true;
 		return false;
-	put_change(out, start, &opened, "opens ", " to the whole internet");
-	if (kept.count > 0 && is_all_but(&before, &kept))
+	}
+	opens = is.opened.count + is.half.count > 0;
+	if (!opens && is.closed.count + is.narrowed.count == 0)
+		return false;
+	put_change(out, start, is.opened, "opens ", " to the whole internet");
+	put_change(out, start, is.half, "opens ", " to half of the internet");
+	put_change(out, start, is.narrowed, "leaves ", " open to half of the internet");
+	if (is.kept.count > 0 && is.narrowed.count == 0 && is_all_but(&before, &is.kept))
 		tn_buf_append_text(out, "closes every other port to the internet");
 	else
-		put_change(out, start, &closed, "closes ", opened.count ? "" : " to the internet");
-	put_change(out, start, &kept, "",
-		   kept.count == 1 && kept.ranges[0].low == kept.ranges[0].high ? " stays open"
-										: " stay open");
+		put_change(out, start, is.closed, "closes ", opens ? "" : " to the internet");
+	put_change(out, start, is.kept, "",
+		   is.kept.count == 1 && is.kept.ranges[0].low == is.kept.ranges[0].high
+			   ? " stays open"
+			   : " stay open");
 	return true;
 }

@@ -74,7 +74,9 @@ static bool put_fact_first(struct tn_buf *out, const struct tn_plan *plan,
 		return false;
 	tn_buf_append_text(out, opens ? "Opens " : "Gives ");
 	tn_buf_append_str(out, finding->fact);
-	tn_buf_append_text(out, opens ? " to the whole internet" : "");
+	if (opens)
+		tn_buf_append_text(out, finding->half ? " to half of the internet"
+						      : " to the whole internet");
 	put_where(out, plan, entry);
 	return true;
 }
@@ -96,7 +98,8 @@ void tn_plan_put_finding_sentence(struct tn_buf *out, const struct tn_plan *plan
 		return;
 	}
 	if (words) {
-		tn_buf_append_text(out, words->before);
+		tn_buf_append_text(out, finding->half ? "Opens to half of the internet: the "
+						      : words->before);
 	} else {
 		tn_buf_append_str(out, finding->title);
 		tn_buf_append_text(out, ": the ");

@@ -51,6 +51,7 @@ struct tn_plan_risks {
 	uint32_t first;  /* its first finding */
 	enum tn_plan_class class;
 	bool old_goes; /* delete, or a replacement that destroys what was there */
+	bool half;     /* what is being told opens to half of the internet only */
 
 	/* Why an identity change is more than medium; the detail is NULL while nothing says so. */
 	const char *iam_detail;

@@ -1,5 +1,6 @@
 #include "apps/plan/explain/rules.h"
 
+#include "apps/plan/explain/cidr.h"
 #include "apps/plan/explain/exposure.h"
 #include "apps/plan/explain/lines.h"
 #include "apps/plan/explain/path.h"
@@ -56,88 +57,202 @@ static void put_range_end(struct tn_buf *out, const struct tn_plan_block *rule, 
 	tn_buf_append_byte(out, '"');
 }
 
-static void put_sources(struct tn_buf *out, const struct tn_plan_block *rule,
-			enum tn_plan_side side)
+/* One source of one rule. */
+struct key {
+	struct tn_str source;
+	struct tn_plan_rule_facts facts;
+};
+
+struct listing {
+	const struct tn_plan_entry *entry;
+	enum tn_plan_side side;
+	const struct tn_buf *other; /* struct key each: what these hold is not told; NULL: all is */
+	bool without_everybody;     /* what everybody may reach is told elsewhere */
+	bool as_keys;               /* for comparing, not for reading */
+};
+
+/* Everything but who it is about: "lets " and " in on port 22" around the sources. */
+static void put_around(struct tn_buf *out, const struct tn_plan_rule_facts *facts,
+		       struct tn_str sources)
 {
-	unsigned shown = 0, more = 0;
+	tn_buf_append_text(out, facts->denies ? "keeps " : "lets ");
+	if (facts->ports.out)
+		tn_buf_append_text(out, "it");
+	else
+		tn_buf_append_str(out, sources);
+	if (facts->denies)
+		tn_buf_append_text(out, facts->ports.out ? " from reaching " : " out");
+	else
+		tn_buf_append_text(out, facts->ports.out ? " reach " : " in");
+	if (facts->ports.out)
+		tn_buf_append_str(out, sources);
+	if (facts->ports.range_count > 0 && facts->ports.ranges[0].low != TN_PLAN_NO_PORT) {
+		tn_buf_append_text(out, " on ");
+		tn_plan_put_ports(out, facts->ports.ranges, facts->ports.range_count);
+		if (facts->ports.more)
+			tn_buf_append_text(out, " and more");
+	}
+	if (facts->disabled)
+		tn_buf_append_text(out, " (switched off)");
+}
+
+static bool is_same_port(struct tn_plan_ports one, struct tn_plan_ports other)
+{
+	return one.low == other.low && one.high == other.high;
+}
+
+static bool is_among_ports(struct tn_plan_ports range, const struct tn_plan_opening *ports)
+{
+	for (unsigned i = 0; i < ports->range_count; i++)
+		if (ports->ranges[i].low <= range.low && range.high <= ports->ranges[i].high)
+			return true;
+	return false;
+}
+
+static bool is_same_rule(const struct tn_plan_rule_facts *one,
+			 const struct tn_plan_rule_facts *other)
+{
+	if (one->ports.range_count != other->ports.range_count ||
+	    one->ports.more != other->ports.more)
+		return false;
+	for (unsigned i = 0; i < one->ports.range_count; i++)
+		if (!is_same_port(one->ports.ranges[i], other->ports.ranges[i]))
+			return false;
+	return true;
+}
+
+/* All ports of the one are among those of the other. */
+static bool is_inside(const struct tn_plan_rule_facts *one, const struct tn_plan_rule_facts *other)
+{
+	if (one->ports.more)
+		return is_same_rule(one, other);
+	for (unsigned i = 0; i < one->ports.range_count; i++)
+		if (!is_among_ports(one->ports.ranges[i], &other->ports))
+			return false;
+	return true;
+}
+
+/* The other side has it: what comes was there just so, and what goes stays where a wider rule
+ * holds it. */
+static bool is_there(const struct listing *listing, const struct key *key)
+{
+	size_t count = listing->other ? listing->other->size / sizeof(*key) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct key other;
+
+		memcpy(&other, listing->other->data + i * sizeof(other), sizeof(other));
+		if (other.facts.denies != key->facts.denies ||
+		    other.facts.disabled != key->facts.disabled ||
+		    other.facts.ports.out != key->facts.ports.out)
+			continue;
+		if (listing->side == TN_PLAN_AFTER
+			    ? tn_str_equal(other.source, key->source) &&
+				      is_same_rule(&key->facts, &other.facts)
+			    : tn_plan_range_holds(other.source, key->source) &&
+				      is_inside(&key->facts, &other.facts))
+			return true;
+	}
+	return false;
+}
+
+struct sources {
+	const struct listing *listing;
+	const struct tn_plan_block *rule;
+	struct tn_plan_rule_facts facts;
+	struct tn_buf text; /* of those that are told */
+	unsigned shown, more, all;
+};
+
+static bool is_told(const struct sources *sources, const struct key *key)
+{
+	const struct listing *listing = sources->listing;
+
+	if (listing->without_everybody && is_everybody(key->source) && !key->facts.denies &&
+	    !key->facts.ports.out)
+		return false;
+	return !is_there(listing, key);
+}
+
+static void add_source(struct tn_buf *out, struct sources *sources, struct tn_str name,
+		       struct tn_str source)
+{
+	struct key key = {source, sources->facts};
+
+	sources->all++;
+	if (sources->listing->as_keys) {
+		tn_buf_append(out, &key, sizeof(key));
+		return;
+	}
+	if (!is_told(sources, &key))
+		return;
+	if (sources->shown == SOURCES_SHOWN) {
+		sources->more++;
+		return;
+	}
+	if (sources->shown++ > 0)
+		tn_buf_append_text(&sources->text, " and ");
+	if (is_everybody(source)) {
+		tn_buf_append_text(&sources->text, "everybody");
+	} else if (name.size == 0) {
+		tn_buf_append_str(&sources->text, source);
+	} else {
+		tn_buf_append_byte(&sources->text, '"');
+		tn_plan_put_clean(&sources->text, source, TN_PLAN_SHOWN_CHARACTERS);
+		tn_buf_append_byte(&sources->text, '"');
+		put_range_end(&sources->text, sources->rule, name, sources->listing->side);
+	}
+}
+
+static void add_sources(struct tn_buf *out, struct sources *sources)
+{
+	const struct tn_plan_block *rule = sources->rule;
+	enum tn_plan_side side = sources->listing->side;
 	struct tn_str text;
 
 	for (const struct tn_plan_attribute *at = rule->first; at < rule->end; at++) {
 		struct tn_plan_path path = tn_plan_path_split(at->path);
 
-		if (!tn_str_equal(path.owner, rule->owner) || !is_source(path.name) ||
-		    !tn_plan_side_text(at, side, &text) || text.size == 0)
-			continue;
-		if (shown == SOURCES_SHOWN) {
-			more++;
-			continue;
-		}
-		if (shown++ > 0)
-			tn_buf_append_text(out, " and ");
-		if (is_everybody(text)) {
-			tn_buf_append_text(out, "everybody");
-		} else {
-			tn_buf_append_byte(out, '"');
-			tn_plan_put_clean(out, text, TN_PLAN_SHOWN_CHARACTERS);
-			tn_buf_append_byte(out, '"');
-			put_range_end(out, rule, path.name, side);
-		}
+		if (tn_str_equal(path.owner, rule->owner) && is_source(path.name) &&
+		    tn_plan_side_text(at, side, &text) && text.size > 0)
+			add_source(out, sources, path.name, text);
 	}
-	if (more)
-		tn_buf_format(out, " and %u more", more);
-	if (shown == 0 && tn_plan_block_says(rule, side, "self", "true"))
-		tn_buf_append_text(out, "its own members");
+	if (sources->all == 0 && tn_plan_block_says(rule, side, "self", "true"))
+		add_source(out, sources, tn_str("", 0), TN_STR("its own members"));
+	if (sources->more)
+		tn_buf_format(&sources->text, " and %u more", sources->more);
 }
 
-/* Nothing where the rule is not there on that side. */
-static void put_rule(struct tn_buf *out, const struct tn_plan_entry *entry,
-		     const struct tn_plan_block *rule, enum tn_plan_side side)
+/* A line, or keys; nothing where the rule is not there on that side, or has been told. */
+static void put_rule(struct tn_buf *out, const struct listing *listing,
+		     const struct tn_plan_block *rule)
 {
-	struct tn_plan_rule_facts facts;
-	struct tn_buf sources;
+	struct sources sources = {.listing = listing, .rule = rule};
 
-	tn_buf_init(&sources, TN_PLAN_LINES_BYTES_MAX);
-	put_sources(&sources, rule, side);
-	tn_buf_inherit_failure(out, &sources);
-	if (sources.size > 0) {
-		tn_plan_rule_read(entry, rule, side, &facts);
-		tn_buf_append_text(out, facts.denies ? "keeps " : "lets ");
-		if (!facts.ports.out)
-			tn_buf_append_str(out, tn_buf_str(&sources));
-		else
-			tn_buf_append_text(out, "it");
-		if (facts.denies)
-			tn_buf_append_text(out, facts.ports.out ? " from reaching " : " out");
-		else
-			tn_buf_append_text(out, facts.ports.out ? " reach " : " in");
-		if (facts.ports.out)
-			tn_buf_append_str(out, tn_buf_str(&sources));
-		if (facts.ports.range_count > 0 && facts.ports.ranges[0].low != TN_PLAN_NO_PORT) {
-			tn_buf_append_text(out, " on ");
-			tn_plan_put_ports(out, facts.ports.ranges, facts.ports.range_count);
-			if (facts.ports.more)
-				tn_buf_append_text(out, " and more");
-		}
-		if (facts.disabled)
-			tn_buf_append_text(out, " (switched off)");
+	tn_buf_init(&sources.text, TN_PLAN_LINES_BYTES_MAX);
+	tn_plan_rule_read(listing->entry, rule, listing->side, &sources.facts);
+	add_sources(out, &sources);
+	tn_buf_inherit_failure(out, &sources.text);
+	if (sources.text.size > 0) {
+		put_around(out, &sources.facts, tn_buf_str(&sources.text));
+		tn_buf_append_byte(out, '\n');
 	}
-	tn_buf_finish(&sources);
+	tn_buf_finish(&sources.text);
 }
 
 /* ---- all of them ---- */
 
 /* One line each, so that equal rules are equal lines. */
-static void list_rules(struct tn_buf *lines, const struct tn_plan_entry *entry,
-		       enum tn_plan_side side, bool without_everybody)
+static void list_rules(struct tn_buf *lines, const struct listing *listing)
 {
-	static const struct tn_str everybody = {"lets everybody in", 17};
+	const struct tn_plan_entry *entry = listing->entry;
 	struct tn_str last = {NULL, 0};
 
+	tn_buf_init(lines, TN_PLAN_LINES_BYTES_MAX);
 	for (uint32_t i = 0; i < entry->attributes.count; i++) {
 		const struct tn_plan_attribute *attribute = &entry->attributes.items[i];
 		struct tn_plan_path path = tn_plan_path_split(attribute->path);
 		struct tn_plan_block rule;
-		size_t before = lines->size;
 
 		if ((!is_source(path.name) && !tn_str_is(path.name, "self")) ||
 		    tn_plan_path_is_remark(attribute->path) ||
@@ -145,27 +260,44 @@ static void list_rules(struct tn_buf *lines, const struct tn_plan_entry *entry,
 			continue;
 		last = path.owner;
 		rule = tn_plan_block_around(entry, attribute, path.owner);
-		put_rule(lines, entry, &rule, side);
-		if (without_everybody && !lines->failed && lines->size > before &&
-		    tn_str_starts(tn_str_from_offset(tn_buf_str(lines), before), everybody))
-			lines->size = before; /* told already */
-		if (lines->size > before)
-			tn_buf_append_byte(lines, '\n');
+		put_rule(lines, listing, &rule);
 	}
 }
 
 bool tn_plan_put_rules(struct tn_buf *out, const struct tn_plan_entry *entry,
 		       enum tn_plan_side side)
 {
+	struct listing listing = {.entry = entry, .side = side};
 	size_t start = out->size;
 	struct tn_buf lines;
 
-	tn_buf_init(&lines, TN_PLAN_LINES_BYTES_MAX);
-	list_rules(&lines, entry, side, false);
+	list_rules(&lines, &listing);
 	tn_buf_inherit_failure(out, &lines);
 	(void)tn_plan_put_difference(out, start, tn_buf_str(&lines), tn_str("", 0), "");
 	tn_buf_finish(&lines);
 	return out->size > start;
+}
+
+/* Those of one side that the other one has not. Returns how many there are. */
+static unsigned put_side(struct tn_buf *out, size_t start, struct listing listing,
+			 const char *before)
+{
+	struct listing other = {.entry = listing.entry,
+				.side = listing.side == TN_PLAN_AFTER ? TN_PLAN_BEFORE
+								      : TN_PLAN_AFTER,
+				.as_keys = true};
+	struct tn_buf keys, lines;
+	unsigned changes;
+
+	list_rules(&keys, &other);
+	listing.other = &keys;
+	list_rules(&lines, &listing);
+	tn_buf_inherit_failure(out, &keys);
+	tn_buf_inherit_failure(out, &lines);
+	changes = tn_plan_put_difference(out, start, tn_buf_str(&lines), tn_str("", 0), before);
+	tn_buf_finish(&lines);
+	tn_buf_finish(&keys);
+	return changes;
 }
 
 static bool has_block_remark(const struct tn_plan_entry *entry)
@@ -190,27 +322,32 @@ static bool changes_rules(const struct tn_plan_entry *entry)
 	return false;
 }
 
+/* Whether there were any. */
+static bool had_rules(const struct tn_plan_entry *entry)
+{
+	struct listing listing = {.entry = entry, .side = TN_PLAN_BEFORE};
+	struct tn_buf lines;
+	bool any;
+
+	list_rules(&lines, &listing);
+	any = lines.size > 0;
+	tn_buf_finish(&lines);
+	return any;
+}
+
 bool tn_plan_put_rule_changes(struct tn_buf *out, const struct tn_plan_entry *entry,
 			      bool without_everybody)
 {
+	struct listing listing = {
+		.entry = entry, .side = TN_PLAN_AFTER, .without_everybody = without_everybody};
 	size_t start = out->size;
-	struct tn_buf before, after;
-	unsigned changes;
+	unsigned changes = put_side(out, start, listing, "");
 
-	tn_buf_init(&before, TN_PLAN_LINES_BYTES_MAX);
-	tn_buf_init(&after, TN_PLAN_LINES_BYTES_MAX);
-	list_rules(&before, entry, TN_PLAN_BEFORE, without_everybody);
-	list_rules(&after, entry, TN_PLAN_AFTER, without_everybody);
-	tn_buf_inherit_failure(out, &before);
-	tn_buf_inherit_failure(out, &after);
-	changes = tn_plan_put_difference(out, start, tn_buf_str(&after), tn_buf_str(&before), "");
-	changes += tn_plan_put_difference(out, start, tn_buf_str(&before), tn_buf_str(&after),
-					  "no longer ");
+	listing.side = TN_PLAN_BEFORE;
+	changes += put_side(out, start, listing, "no longer ");
 	if (changes == 0 && !without_everybody && has_block_remark(entry))
 		tn_buf_append_text(out, "only the descriptions of its rules change");
-	else if (changes == 0 && !without_everybody && before.size > 0 && changes_rules(entry))
+	else if (changes == 0 && !without_everybody && changes_rules(entry) && had_rules(entry))
 		tn_buf_append_text(out, "its rules stay, in another order");
-	tn_buf_finish(&after);
-	tn_buf_finish(&before);
 	return out->size > start;
 }

@@ -149,6 +149,7 @@ struct tn_plan_finding {
 	struct tn_str fact;   /* what decides, in a few words: "SSH (port 22)"; empty when none */
 	struct tn_str path;   /* evidence: attribute path; absent when none */
 	struct tn_plan_value before, after;
+	bool half; /* of what opens: to half of the internet, not to all of it */
 };
 #define TN_PLAN_NO_CHANGE UINT32_MAX
 
