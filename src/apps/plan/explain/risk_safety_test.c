@@ -225,6 +225,14 @@ static void test_new_objects(void **state)
 	(void)state;
 	assert_int_equal(plan->risk, HIGH);
 	test_plan_free(plan);
+	plan = one_change("aws_instance.a", TN_PLAN_CREATE, "associate_public_ip_address", NULL,
+			  "?true");
+	assert_int_equal(plan->risk, NONE);
+	test_plan_free(plan);
+	plan = one_change("google_storage_bucket.a", TN_PLAN_CREATE, "uniform_bucket_level_access",
+			  NULL, "?false");
+	assert_int_equal(plan->risk, NONE);
+	test_plan_free(plan);
 	plan = one_change("aws_ecr_repository.a", TN_PLAN_CREATE, "force_delete", NULL, "?true");
 	assert_int_equal(plan->risk, NONE);
 	test_plan_free(plan);
