@@ -10,6 +10,7 @@
 #include "apps/plan/explain/markdown.h"
 #include "apps/plan/explain/risk_text.h"
 #include "apps/plan/explain/sentence.h"
+#include "apps/plan/explain/to_lines.h"
 #include "apps/plan/explain/wording_test.h"
 #include "base/size.h"
 
@@ -530,6 +531,87 @@ static size_t count_of(struct tn_str text, const char *part)
 	return count;
 }
 
+/* However many dangers one object has, and wherever they stand among its settings. */
+static void test_dangers_of_one_object(void **state)
+{
+	static const char *const guards[] = {"azure_policy_enabled", "encryption_at_host_enabled",
+					     "enable_logging", "private_cluster_enabled",
+					     "role_based_access_control_enabled"};
+	struct tn_plan *plan = test_plan();
+	struct tn_plan_entry *entry =
+		test_add(plan, TN_PLAN_UPDATE, "azurerm_kubernetes_cluster.a");
+	struct tn_buf out = test_buf();
+
+	(void)state;
+	(void)test_attr(plan, entry, "engine_version", "1", "2");
+	(void)test_attr(plan, entry, "node_count", "#3", "#0");
+	(void)test_attr(plan, entry, "kubernetes_version", "1.28", "1.29");
+	for (size_t i = 0; i < TN_COUNT(guards); i++)
+		(void)test_attr(plan, entry, guards[i], "?true", "?false");
+	test_assess(plan);
+	tn_plan_put_sentence(&out, plan, entry, TN_PLAN_NON_TECHNICAL);
+	assert_contains(&out, "azure policy enabled from");
+	assert_contains(&out, "encryption at host enabled from");
+	assert_contains(&out, "enable logging from");
+	assert_contains(&out, "private cluster enabled from");
+	assert_contains(&out, "role based access control enabled from \"true\" to \"false\" "
+			      "and 3 more settings");
+	tn_buf_clear(&out);
+	tn_plan_put_explanation(&out, plan, TN_PLAN_FORM_FULL, TN_PLAN_NON_TECHNICAL);
+	assert_contains(&out, "what happens there is recorded");
+	assert_contains(&out, "is no longer checked");
+	tn_buf_finish(&out);
+	test_plan_free(plan);
+}
+
+/* Among the lines for a model, too, the worst finding comes first. */
+static void test_findings_by_level(void **state)
+{
+	struct tn_plan_filter filter = {.detail = TN_PLAN_DETAIL_CHANGES};
+	struct tn_plan *plan = test_plan();
+	struct tn_buf out = test_buf();
+	struct tn_str text;
+
+	(void)state;
+	(void)test_attr(plan, test_add(plan, TN_PLAN_UPDATE, "aws_instance.a"), "instance_type",
+			"a", "b");
+	(void)test_add(plan, TN_PLAN_DELETE, "aws_db_instance.b");
+	test_assess(plan);
+	tn_plan_put_lines(&out, plan, &filter);
+	text = tn_buf_str(&out);
+	assert_contains(&out, "RISK-RESTART low 1");
+	assert_true(tn_str_find(text, TN_STR("RISK-DATA-DELETE critical 2")) <
+		    tn_str_find(text, TN_STR("RISK-RESTART low 1")));
+	tn_buf_finish(&out);
+	test_plan_free(plan);
+}
+
+/* More dangers than one explanation tells: the critical ones are told, whatever stands before. */
+static void test_many_dangers(void **state)
+{
+	struct tn_plan *plan = test_plan();
+	struct tn_plan_entry *last;
+	struct tn_buf out = test_buf();
+	char address[64];
+
+	(void)state;
+	for (unsigned i = 0; i < 400; i++) {
+		(void)snprintf(address, sizeof(address), "aws_instance.a[%u]", i);
+		(void)test_add(plan, TN_PLAN_DELETE, address);
+	}
+	last = test_add(plan, TN_PLAN_CREATE, "aws_security_group_rule.worst");
+	(void)test_attr(plan, last, "cidr_blocks[0]", NULL, "0.0.0.0/0");
+	(void)test_attr(plan, last, "from_port", NULL, "#22");
+	(void)test_attr(plan, last, "to_port", NULL, "#22");
+	(void)test_attr(plan, last, "type", NULL, "ingress");
+	test_assess(plan);
+	tn_plan_put_explanation(&out, plan, TN_PLAN_FORM_FULL, TN_PLAN_NON_TECHNICAL);
+	assert_contains(&out, "Creates a firewall rule \"worst\"");
+	assert_contains(&out, "And 101 more: 101 removed.");
+	tn_buf_finish(&out);
+	test_plan_free(plan);
+}
+
 /* At most 10 sentences; what takes away is never folded while anything else is shown. */
 static void test_folding(void **state)
 {
@@ -844,6 +926,9 @@ int main(void)
 		cmocka_unit_test(test_developer),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_folding),
+		cmocka_unit_test(test_dangers_of_one_object),
+		cmocka_unit_test(test_many_dangers),
+		cmocka_unit_test(test_findings_by_level),
 		cmocka_unit_test(test_leading_notes),
 		cmocka_unit_test(test_worst_first),
 		cmocka_unit_test(test_very_many_dangers),

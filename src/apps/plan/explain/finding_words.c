@@ -138,6 +138,15 @@ const struct tn_plan_finding *tn_plan_findings_of(const struct tn_plan *plan, ui
 	return end > low ? &plan->findings[low] : NULL;
 }
 
+/* Where a sentence does not say what it was found by, the rule's next one would say the same. */
+static bool says_the_same(const struct tn_plan_finding *one, const struct tn_plan_finding *other)
+{
+	const struct words *words = find_words(one->id);
+
+	return strcmp(one->id, other->id) == 0 &&
+	       (!words || !words->with_detail || tn_str_equal(one->detail, other->detail));
+}
+
 /* The same rule on the same object is one danger; that something is deleted is said by what is
  * worse, too. */
 static bool is_said_already(const struct tn_plan *plan, uint32_t index)
@@ -145,7 +154,7 @@ static bool is_said_already(const struct tn_plan *plan, uint32_t index)
 	const struct tn_plan_finding *finding = &plan->findings[index];
 
 	for (uint32_t i = index; i-- > 0 && plan->findings[i].change == finding->change;) {
-		if (strcmp(plan->findings[i].id, finding->id) == 0)
+		if (says_the_same(&plan->findings[i], finding))
 			return true;
 		if (strcmp(finding->id, "RISK-DELETE") == 0 &&
 		    plan->findings[i].level == TN_PLAN_RISK_CRITICAL)

@@ -8,8 +8,8 @@
 enum { TN_PLAN_LINES_SHOWN = 3, TN_PLAN_LINES_BYTES_MAX = 256 * 1024 };
 
 /* Those of `lines` that `other` has not, each once, `before` in front of each and commas between
- * them and what stands behind `start`. Returns how many there are; of more than three the rest is
- * counted. */
+ * them and what stands behind `start`, those about everybody or everything first. Returns how many
+ * there are; of more than three the rest is counted. */
 unsigned tn_plan_put_difference(struct tn_buf *out, size_t start, struct tn_str lines,
 				struct tn_str other, const char *before);
 

@@ -353,33 +353,53 @@ static bool is_known(const struct comment *comment, const struct tn_plan_entry *
 	return known;
 }
 
-/* Head, first row and end come together or not at all. Returns how many rows were left out. */
-static uint32_t put_group(struct comment *comment, const struct group *group, size_t limit)
+struct rows {
+	const struct group *group;
+	uint32_t count, shown, known;
+	size_t limit; /* of the comment */
+};
+
+/* The rows of one level of risk. False: there is no room for more. */
+static bool put_rows(struct comment *comment, struct rows *rows, enum tn_plan_risk level)
 {
 	const struct tn_plan *plan = comment->plan;
-	uint32_t count = plan->actions[group->action], shown = 0, known = 0;
-	bool folded = count > FOLD_ABOVE;
 
-	if (limit < sizeof(details_end))
-		return count;
-	limit -= folded ? sizeof(details_end) : 0;
-	for (uint32_t i = 0; i < plan->change_count && shown + known < count; i++) {
-		if (plan->changes[i].action != group->action)
+	for (uint32_t i = 0; i < plan->change_count && rows->shown + rows->known < rows->count;
+	     i++) {
+		const struct tn_plan_entry *entry = &plan->changes[i];
+
+		if (entry->action != rows->group->action || entry->risk != level)
 			continue;
-		if (is_known(comment, &plan->changes[i])) {
-			known++;
+		if (is_known(comment, entry)) {
+			rows->known++;
 			continue;
 		}
-		if (shown == 0)
-			put_group_head(&comment->piece, group, count);
-		put_row(comment, &plan->changes[i]);
-		if (!add_piece(comment, limit))
-			break;
-		shown++;
+		if (rows->shown == 0)
+			put_group_head(&comment->piece, rows->group, rows->count);
+		put_row(comment, entry);
+		if (!add_piece(comment, rows->limit))
+			return false;
+		rows->shown++;
 	}
-	if (folded && shown > 0)
+	return true;
+}
+
+/* Head, first row and end come together or not at all; the worst come first, so that they are not
+ * the ones that are cut. Returns how many rows were left out. */
+static uint32_t put_group(struct comment *comment, const struct group *group, size_t limit)
+{
+	struct rows rows = {
+		.group = group, .count = comment->plan->actions[group->action], .limit = limit};
+	bool folded = rows.count > FOLD_ABOVE, room = true;
+
+	if (limit < sizeof(details_end))
+		return rows.count;
+	rows.limit -= folded ? sizeof(details_end) : 0;
+	for (int level = TN_PLAN_RISK_CRITICAL; level >= TN_PLAN_RISK_NONE && room; level--)
+		room = put_rows(comment, &rows, (enum tn_plan_risk)level);
+	if (folded && rows.shown > 0)
 		tn_buf_append_text(comment->out, details_end);
-	return count - shown - known;
+	return rows.count - rows.shown - rows.known;
 }
 
 static void put_groups(struct comment *comment, size_t limit)

@@ -374,14 +374,38 @@ static void test_beside(void **state)
 	test_plan_free(plan);
 }
 
+/* What is cut off a table is not its worst row. */
+static void test_worst_row_first(void **state)
+{
+	struct tn_plan *plan = plan_of(0, 900);
+	struct tn_plan_entry *entry = test_add(plan, TN_PLAN_CREATE, "aws_db_instance.worst");
+	struct tn_buf out;
+
+	(void)state;
+	(void)test_attr(plan, entry, "publicly_accessible", NULL, "?true");
+	test_assess(plan);
+	out = markdown(plan, 3000);
+	check_whole(&out, 3000);
+	assert_contains(&out, "\n| `aws_db_instance.worst` |");
+	assert_contains(&out, "Left out to keep this short");
+	tn_buf_finish(&out);
+	test_plan_free(plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_settings),      cmocka_unit_test(test_escaping),
-		cmocka_unit_test(test_code),          cmocka_unit_test(test_layout),
-		cmocka_unit_test(test_details),       cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_evidence),
-		cmocka_unit_test(test_beside),        cmocka_unit_test(test_without_changes),
+		cmocka_unit_test(test_settings),
+		cmocka_unit_test(test_escaping),
+		cmocka_unit_test(test_code),
+		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_details),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_evidence),
+		cmocka_unit_test(test_worst_row_first),
+		cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_without_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,6 +27,7 @@ struct choosing {
 	struct tn_plan_selection *selection;
 	const struct tn_plan *plan;
 	uint32_t free;      /* sentences left for what is not dangerous */
+	uint32_t critical;  /* of those that are to come: their places are kept */
 	bool all_that_goes; /* is told: something else is, too */
 };
 
@@ -42,6 +43,7 @@ static struct choosing begin(struct tn_plan_selection *selection, const struct t
 		if (entry->action == TN_PLAN_READ)
 			continue;
 		dangerous += is_dangerous(entry);
+		choosing.critical += entry->risk == TN_PLAN_RISK_CRITICAL;
 		other = other || (is_dangerous(entry) && !takes_away(entry->action));
 		going += !is_dangerous(entry) && takes_away(entry->action);
 	}
@@ -54,8 +56,13 @@ static void choose(struct choosing *choosing, const struct tn_plan_entry *entry)
 {
 	struct tn_plan_selection *selection = choosing->selection;
 	bool told = is_dangerous(entry) || (choosing->all_that_goes && takes_away(entry->action));
+	uint32_t kept = 0;
 
-	told = told && selection->count < TN_PLAN_TOLD_MAX;
+	if (entry->risk == TN_PLAN_RISK_CRITICAL)
+		choosing->critical--;
+	else
+		kept = choosing->critical;
+	told = told && selection->count + kept < TN_PLAN_TOLD_MAX;
 	if (!told && (choosing->free == 0 || choosing->all_that_goes)) {
 		selection->folded[entry->action]++;
 		selection->folded_total++;

@@ -296,13 +296,15 @@ static void put_messages(struct tn_buf *out, const struct tn_plan *plan)
 	}
 }
 
-/* The number of an entry, where entries are told; else its address. */
-static void put_findings(struct tn_buf *out, const struct tn_plan *plan, bool by_number)
+/* The number of an entry, where entries are told; else its address. The worst come first. */
+static void put_findings(struct tn_buf *out, const struct tn_plan *plan, enum tn_plan_risk level,
+			 bool by_number)
 {
 	for (uint32_t i = 0; i < plan->finding_count; i++) {
 		const struct tn_plan_finding *at = &plan->findings[i];
 
-		if (i > 0 && at[-1].change == at->change && strcmp(at[-1].id, at->id) == 0)
+		if (at->level != level ||
+		    (i > 0 && at[-1].change == at->change && strcmp(at[-1].id, at->id) == 0))
 			continue;
 		tn_buf_format(out, "%s %s", at->id, tn_plan_risk_name(at->level));
 		if (at->change != TN_PLAN_NO_CHANGE && by_number)
@@ -328,7 +330,9 @@ void tn_plan_put_entry_lines(struct tn_buf *out, const struct tn_plan *plan,
 	put_outputs(out, plan);
 	put_outside(out, plan, filter);
 	put_messages(out, plan);
-	put_findings(out, plan, filter->detail != TN_PLAN_DETAIL_SUMMARY);
+	for (int level = TN_PLAN_RISK_CRITICAL; level >= TN_PLAN_RISK_NONE; level--)
+		put_findings(out, plan, (enum tn_plan_risk)level,
+			     filter->detail != TN_PLAN_DETAIL_SUMMARY);
 	if (out->size && !out->failed)
 		out->size--; /* the last line feed */
 }

@@ -91,7 +91,23 @@ static void put_update(struct tn_buf *out, const struct tn_plan_entry *entry,
 
 /* ---- which are told ---- */
 
-enum rank { EVIDENCE, FORCED, KEY_FACT, CHOSEN, EMPTY, COMPUTED, NOISE, RANKS, NOT_TOLD };
+enum { DANGERS_SHOWN = 20 }; /* of one object, in one sentence */
+
+/* What is found by it comes first, the worst before the rest; two of these are never left out. */
+enum rank {
+	CRITICAL,
+	HIGH,
+	MEDIUM,
+	LOW,
+	FORCED,
+	KEY_FACT,
+	CHOSEN,
+	EMPTY,
+	COMPUTED,
+	NOISE,
+	RANKS,
+	NOT_TOLD
+};
 
 struct telling {
 	const struct tn_plan *plan;
@@ -175,15 +191,32 @@ static bool is_empty(const struct tn_plan_value *value)
 	       is_among(value->text, words, TN_COUNT(words));
 }
 
-static bool is_evidence(const struct telling *telling, struct tn_str path)
+/* subnets of subnets[1]; empty for what is no element. */
+static struct tn_str list_of(struct tn_str path)
+{
+	size_t at = path.size;
+
+	if (at < 3 || path.data[at - 1] != ']' || !tn_is_digit(path.data[at - 2]))
+		return tn_str("", 0);
+	for (at -= 2; at > 0 && tn_is_digit(path.data[at]); at--)
+		;
+	return path.data[at] == '[' ? tn_str(path.data, at) : tn_str("", 0);
+}
+
+/* The highest level of what is found by this attribute, or by another element of its list. */
+static enum tn_plan_risk evidence_level(const struct telling *telling, struct tn_str path)
 {
 	uint32_t count, change = (uint32_t)(telling->entry - telling->plan->changes);
 	const struct tn_plan_finding *findings = tn_plan_findings_of(telling->plan, change, &count);
+	struct tn_str list = list_of(path);
+	enum tn_plan_risk level = TN_PLAN_RISK_NONE;
 
 	for (uint32_t i = 0; i < count; i++)
-		if (findings[i].path.data && tn_str_equal(findings[i].path, path))
-			return true;
-	return false;
+		if (findings[i].path.data && findings[i].level > level &&
+		    (tn_str_equal(findings[i].path, path) ||
+		     (list.size > 0 && tn_str_equal(list_of(findings[i].path), list))))
+			level = findings[i].level;
+	return level;
 }
 
 static bool is_told_otherwise(const struct telling *telling, struct tn_str path)
@@ -203,18 +236,6 @@ static bool is_opening(const struct tn_plan_attribute *attribute)
 	return !attribute->sensitive && !attribute->write_only && !attribute->unknown &&
 	       attribute->before.kind == TN_PLAN_VALUE_NONE &&
 	       attribute->after.kind == TN_PLAN_VALUE_NONE;
-}
-
-/* subnets of subnets[1]; empty for what is no element. */
-static struct tn_str list_of(struct tn_str path)
-{
-	size_t at = path.size;
-
-	if (at < 3 || path.data[at - 1] != ']' || !tn_is_digit(path.data[at - 2]))
-		return tn_str("", 0);
-	for (at -= 2; at > 0 && tn_is_digit(path.data[at]); at--)
-		;
-	return path.data[at] == '[' ? tn_str(path.data, at) : tn_str("", 0);
 }
 
 static bool is_changed_element(const struct tn_plan_attribute *attribute, struct tn_str list)
@@ -272,10 +293,13 @@ static bool is_left_out(const struct telling *telling, const struct tn_plan_attr
 
 static enum rank rank_of(const struct telling *telling, const struct tn_plan_attribute *attribute)
 {
+	enum tn_plan_risk level;
+
 	if (is_left_out(telling, attribute))
 		return NOT_TOLD;
-	if (is_evidence(telling, attribute->path))
-		return EVIDENCE;
+	level = evidence_level(telling, attribute->path);
+	if (level != TN_PLAN_RISK_NONE)
+		return (enum rank)(TN_PLAN_RISK_CRITICAL - level);
 	if (attribute->forces_replacement)
 		return FORCED;
 	if (is_noise(attribute->path))
@@ -400,21 +424,29 @@ static bool is_list(const struct tn_plan_attribute *attribute)
 	return list_of(attribute->path).size > 0 && !is_secret(attribute);
 }
 
+/* A danger is told even where there are more of them than settings are told otherwise. */
+static bool is_folded(enum rank rank, unsigned shown)
+{
+	if (rank <= HIGH)
+		return shown >= DANGERS_SHOWN;
+	return shown >= TN_PLAN_UPDATES_SHOWN || (shown > 0 && rank >= EMPTY);
+}
+
 bool tn_plan_put_updates(struct tn_buf *out, const struct tn_plan *plan,
 			 const struct tn_plan_entry *entry, enum tn_plan_audience audience)
 {
 	struct telling telling = {plan, entry, changes_tags(entry), false, false};
 	bool any = put_words_of_its_own(out, &telling);
-	unsigned shown = any, most = TN_PLAN_UPDATES_SHOWN;
+	unsigned shown = any;
 	uint32_t left = entry->attributes.truncated;
 
-	for (int rank = EVIDENCE; rank < RANKS; rank++)
+	for (int rank = CRITICAL; rank < RANKS; rank++)
 		for (uint32_t i = 0; i < entry->attributes.count; i++) {
 			const struct tn_plan_attribute *attribute = &entry->attributes.items[i];
 
 			if (rank_of(&telling, attribute) != (enum rank)rank)
 				continue;
-			if (shown == most || (shown > 0 && rank >= EMPTY)) {
+			if (is_folded((enum rank)rank, shown)) {
 				left++;
 				continue;
 			}
