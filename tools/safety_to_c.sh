@@ -22,7 +22,7 @@ function refuse(why) {
 	exit 1
 }
 $0 == "" { next }
-NF != 4 || $1 !~ /^(\.|(\*_|[a-z0-9_]+\.)?[a-z0-9_]+)$/ { refuse("not name, of, risky, meaning") }
+NF != 4 || $1 !~ /^(\.|(\*_|[a-z0-9_]+\.)?[a-z0-9_]+|[a-z0-9_]+\{\})$/ { refuse("not name, of, risky, meaning") }
 $2 !~ /^(-|[a-z0-9_]+\*?)$/ { refuse("no such type") }
 !($3 in kinds) && $3 !~ /^[A-Za-z_-]+(>[A-Za-z_-]+)+(,[A-Za-z_-]+(>[A-Za-z_-]+)+)*$/ { refuse("no such change") }
 $4 !~ /^[a-z-]+$/ { refuse("no such meaning") }

@@ -3,6 +3,7 @@
 #include "apps/plan/explain/risk_rules.h"
 #include "apps/plan/explain/safety.h"
 #include "apps/plan/explain/turn.h"
+#include "base/size.h"
 
 struct meaning {
 	enum tn_plan_rule_number rule;
@@ -169,12 +170,121 @@ static void tell(struct tn_plan_risks *risks, const struct tn_plan_safety *setti
 		tn_plan_risk_add(risks, meaning->rule, meaning->level, meaning->detail, attribute);
 }
 
+/* The block goes with all that stands in it: told by the first of that. */
+static void check_block(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute)
+{
+	struct tn_plan_block block;
+	struct tn_str owner;
+	const struct tn_plan_safety *row =
+		tn_plan_safety_find_block(risks->entry->type, attribute->path, &owner);
+
+	if (!row)
+		return;
+	block = tn_plan_block_around(risks->entry, attribute, owner);
+	if (block.first != attribute)
+		return;
+	for (const struct tn_plan_attribute *at = block.first; at < block.end; at++)
+		if (at->change != TN_PLAN_ATTR_REMOVE)
+			return;
+	tell(risks, row, attribute);
+}
+
+/* ---- parameters: { name = "rds.force_ssl", value = "1" } ---- */
+
+/* Blocks, and types, that hold a server's own settings; a program's variables are its own. */
+static bool holds_parameters(struct tn_str type, struct tn_str owner)
+{
+	static const char *const blocks[] = {"parameter", "database_flags", "cluster_parameter",
+					     "server_parameter"};
+	struct tn_str block = tn_plan_path_split(tn_str(owner.data, owner.size - 1)).name;
+
+	return tn_plan_is_one_of(block, blocks, TN_COUNT(blocks)) ||
+	       tn_str_find(type, TN_STR("parameter")) != TN_STR_NONE;
+}
+
+static bool is_parameter(const struct tn_plan_risks *risks, struct tn_plan_path path)
+{
+	if (!tn_str_is(path.name, "value"))
+		return false;
+	return path.owner.size > 0 ? holds_parameters(risks->entry->type, path.owner)
+				   : tn_str_ends(risks->entry->type, TN_STR("_configuration"));
+}
+
+/* 1 and 0 are on and off here. */
+static struct tn_plan_value as_switch(const struct tn_plan_value *value)
+{
+	struct tn_plan_value ret = *value;
+
+	if (tn_plan_value_is_readable(value) && tn_str_is(value->text, "1"))
+		ret.text = TN_STR("on");
+	else if (tn_plan_value_is_readable(value) && tn_str_is(value->text, "0"))
+		ret.text = TN_STR("off");
+	else
+		return ret;
+	ret.kind = TN_PLAN_VALUE_STRING;
+	return ret;
+}
+
+/* The value that the parameter has afterwards, wherever it stands then; false: none. */
+static bool find_later(const struct tn_plan_entry *entry, struct tn_str name,
+		       struct tn_plan_value *ret)
+{
+	for (uint32_t i = 0; i < entry->attributes.count; i++) {
+		const struct tn_plan_attribute *at = &entry->attributes.items[i];
+		struct tn_plan_path path = tn_plan_path_split(at->path);
+		const struct tn_plan_attribute *beside;
+		struct tn_plan_block block;
+		struct tn_str text;
+
+		if (!tn_str_is(path.name, "value") || !tn_plan_side_text(at, TN_PLAN_AFTER, &text))
+			continue;
+		block = tn_plan_block_around(entry, at, path.owner);
+		beside = tn_plan_block_get(&block, "name");
+		if (beside && tn_plan_side_text(beside, TN_PLAN_AFTER, &text) &&
+		    tn_str_equal(text, name)) {
+			*ret = as_switch(at->change == TN_PLAN_ATTR_UNCHANGED ? &at->before
+									      : &at->after);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What was set to be safe and is not any more; told by its value as it was. */
+static void check_parameter(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+			    struct tn_plan_path path)
+{
+	struct tn_plan_block block = tn_plan_block_around(risks->entry, attribute, path.owner);
+	const struct tn_plan_attribute *beside = tn_plan_block_get(&block, "name");
+	struct tn_plan_attribute change = *attribute;
+	const struct tn_plan_safety *row;
+	struct tn_str name;
+	bool turned;
+
+	if (!beside || tn_plan_is_unclear(attribute) ||
+	    !tn_plan_side_text(beside, TN_PLAN_BEFORE, &name))
+		return;
+	row = tn_plan_safety_find(risks->entry->type, name, &turned);
+	if (!row || row->meaning == TN_PLAN_MEANS_NONE || row->meaning == TN_PLAN_MEANS_EXPIRES)
+		return;
+	change.change = TN_PLAN_ATTR_UPDATE;
+	change.before = as_switch(&attribute->before);
+	change.after = (struct tn_plan_value){.kind = TN_PLAN_VALUE_NONE};
+	(void)find_later(risks->entry, name, &change.after);
+	if (is_risky(row, turned, &change, false))
+		tell(risks, row, attribute);
+}
+
 void tn_plan_risk_safety(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute)
 {
 	bool turned, of_new;
 	const struct tn_plan_safety *setting =
 		tn_plan_safety_find(risks->entry->type, attribute->path, &turned);
 
+	if (attribute->change == TN_PLAN_ATTR_REMOVE)
+		check_block(risks, attribute);
+	if (is_parameter(risks, tn_plan_path_split(attribute->path)))
+		check_parameter(risks, attribute, tn_plan_path_split(attribute->path));
 	if (!setting || setting->meaning == TN_PLAN_MEANS_NONE)
 		return;
 	if (setting->meaning == TN_PLAN_MEANS_EXPIRES) {

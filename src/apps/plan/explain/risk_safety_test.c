@@ -153,6 +153,11 @@ static void read_order(const struct tn_plan_safety *row, struct change *change)
 	(void)sscanf(row->order, "%95[^>]>%95[^>,]", change->before, change->after);
 }
 
+static bool is_block(const struct tn_plan_safety *row)
+{
+	return strchr(row->name, '{') != NULL;
+}
+
 static void risky_change(const struct tn_plan_safety *row, struct change *change)
 {
 	static const char *const before[] = {"?true", "?false", "#30", "#30", "a"};
@@ -181,6 +186,8 @@ static void path_of(const struct tn_plan_safety *row, char *ret, size_t size)
 {
 	if (strcmp(row->name, ".") == 0)
 		(void)snprintf(ret, size, "enabled");
+	else if (is_block(row))
+		(void)snprintf(ret, size, "%.*s[0].thing", (int)strlen(row->name) - 2, row->name);
 	else
 		(void)snprintf(ret, size, "%s%s", row->name[0] == '*' ? "my" : "",
 			       row->name + (row->name[0] == '*'));
@@ -203,7 +210,8 @@ static void test_every_row(void **state)
 		address_of(row, address, sizeof(address));
 		path_of(row, path, sizeof(path));
 		risky_change(row, &change);
-		plan = one_change(address, TN_PLAN_UPDATE, path, change.before, change.after);
+		plan = one_change(address, TN_PLAN_UPDATE, path, change.before,
+				  is_block(row) ? NULL : change.after);
 		if ((plan->risk == TN_PLAN_RISK_NONE) != silent)
 			fail_msg("%s of %s: %d", path, address, plan->risk);
 		test_plan_free(plan);
@@ -212,6 +220,82 @@ static void test_every_row(void **state)
 		plan = one_change(address, TN_PLAN_UPDATE, path, change.after, change.before);
 		if (plan->risk != TN_PLAN_RISK_NONE && row->meaning != TN_PLAN_MEANS_LOCK)
 			fail_msg("back: %s of %s: %d", path, address, plan->risk);
+		test_plan_free(plan);
+	}
+}
+
+/* A block that loses one of its settings is still there. */
+static void test_blocks(void **state)
+{
+	struct tn_plan *plan = test_plan();
+	struct tn_plan_entry *entry = test_add(plan, TN_PLAN_UPDATE, "aws_s3_bucket.a");
+
+	(void)state;
+	(void)test_attr(plan, entry, "logging[0].target_bucket", "b", NULL);
+	(void)test_attr(plan, entry, "logging[0].target_prefix", "p", NULL);
+	(void)test_attr(plan, entry, "tags.a", "1", NULL);
+	test_assess(plan);
+	assert_int_equal(plan->finding_count, 1);
+	assert_int_equal(test_level(plan, "RISK-SECURITY-OFF", "aws_s3_bucket.a"), HIGH);
+	entry->attributes.items[1].change = TN_PLAN_ATTR_UPDATE;
+	test_assess(plan);
+	assert_int_equal(plan->risk, NONE);
+	test_plan_free(plan);
+}
+
+/* A server's settings are named beside their values; another place in the list is no change. */
+static void test_parameters(void **state)
+{
+	static const struct {
+		int level;
+		const char *address;
+		struct {
+			const char *path, *before, *after;
+		} attributes[4];
+	} lists[] = {
+		{HIGH,
+		 "aws_db_parameter_group.a",
+		 {{"parameter[0].name", "rds.force_ssl", "rds.force_ssl"},
+		  {"parameter[0].value", "1", "0"}}},
+		{HIGH,
+		 "aws_db_parameter_group.a",
+		 {{"parameter[0].name", "rds.force_ssl", NULL}, {"parameter[0].value", "1", NULL}}},
+		{HIGH,
+		 "azurerm_postgresql_flexible_server_configuration.a",
+		 {{"name", "require_secure_transport", "require_secure_transport"},
+		  {"value", "on", "off"}}},
+		{HIGH,
+		 "google_sql_database_instance.a",
+		 {{"settings[0].database_flags[0].name", "log_connections", "log_connections"},
+		  {"settings[0].database_flags[0].value", "on", "off"}}},
+		{NONE,
+		 "aws_db_parameter_group.a",
+		 {{"parameter[0].name", "rds.force_ssl", "work_mem"},
+		  {"parameter[0].value", "1", "64"},
+		  {"parameter[1].name", "work_mem", "rds.force_ssl"},
+		  {"parameter[1].value", "64", "1"}}},
+		{NONE,
+		 "aws_db_parameter_group.a",
+		 {{"parameter[0].name", "rds.force_ssl", "rds.force_ssl"},
+		  {"parameter[0].value", "0", "1"}}},
+		{NONE,
+		 "aws_ecs_task_definition.a",
+		 {{"container[0].environment[0].name", "force_ssl", "force_ssl"},
+		  {"container[0].environment[0].value", "1", "0"}}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(lists); i++) {
+		struct tn_plan *plan = test_plan();
+		struct tn_plan_entry *entry = test_add(plan, TN_PLAN_UPDATE, lists[i].address);
+
+		for (size_t j = 0; j < 4 && lists[i].attributes[j].path; j++)
+			(void)test_attr(plan, entry, lists[i].attributes[j].path,
+					lists[i].attributes[j].before,
+					lists[i].attributes[j].after);
+		test_assess(plan);
+		if ((int)plan->risk != lists[i].level)
+			fail_msg("case %zu: %d", i, plan->risk);
 		test_plan_free(plan);
 	}
 }
@@ -338,6 +422,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),         cmocka_unit_test(test_every_row),
+		cmocka_unit_test(test_blocks),        cmocka_unit_test(test_parameters),
 		cmocka_unit_test(test_new_objects),   cmocka_unit_test(test_expiry),
 		cmocka_unit_test(test_expiry_hidden),
 	};

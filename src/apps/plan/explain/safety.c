@@ -236,6 +236,30 @@ const struct tn_plan_safety *tn_plan_safety_find(struct tn_str type, struct tn_s
 	return found && !is_free(owner) && !tn_plan_path_is_remark(path) ? found : NULL;
 }
 
+const struct tn_plan_safety *tn_plan_safety_find_block(struct tn_str type, struct tn_str path,
+						       struct tn_str *ret_owner)
+{
+	for (size_t dot = 0; dot < path.size; dot++) {
+		const struct tn_plan_safety *row;
+		char key[NAME_BYTES + 2];
+		struct tn_str name;
+
+		if (path.data[dot] != '.')
+			continue;
+		name = tn_plan_path_split(tn_str(path.data, dot)).name;
+		if (name.size == 0 || name.size > NAME_BYTES)
+			continue;
+		memcpy(key, name.data, name.size);
+		memcpy(key + name.size, "{}", 2);
+		row = find_row(tn_str(key, name.size + 2), type);
+		if (row) {
+			*ret_owner = tn_str(path.data, dot + 1);
+			return row;
+		}
+	}
+	return NULL;
+}
+
 bool tn_plan_value_is_setting(struct tn_str path, const struct tn_plan_value *value)
 {
 	const struct tn_plan_safety *row;

@@ -64,6 +64,11 @@ extern const size_t tn_plan_safety_count;
 const struct tn_plan_safety *tn_plan_safety_find(struct tn_str type, struct tn_str path,
 						 bool *ret_turned);
 
+/* The row for a block that the path goes through, the outermost first; NULL: none. *ret_owner: the
+ * path up to and with the block's dot. */
+const struct tn_plan_safety *tn_plan_safety_find_block(struct tn_str type, struct tn_str path,
+						       struct tn_str *ret_owner);
+
 /* Where a word stands in the row's orders: 0 is the strongest of one. False: in none. Both words
  * must stand in the same order to be compared, so `other` is looked for there: its place is
  * *ret_other. */
