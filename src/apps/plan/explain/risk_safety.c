@@ -43,6 +43,8 @@ static const struct meaning meanings[TN_PLAN_MEANS_COUNT] = {
 	[TN_PLAN_MEANS_REACHABLE] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
 				     "It can be reached from the public internet.", false,
 				     "It can be reached from more places."},
+	[TN_PLAN_MEANS_WIDER] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_MEDIUM,
+				 "It can be reached from more places.", false, NULL},
 	[TN_PLAN_MEANS_UNLOCKED] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
 				    "A lock against public access is opened.", false, NULL},
 	[TN_PLAN_MEANS_LOCK] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,

@@ -91,6 +91,11 @@ static const struct {
 	 "#7"},
 	{MEDIUM, "RISK-DATA-PROTECT-OFF", "google_kms_crypto_key.a", "destroy_scheduled_duration",
 	 "2592000s", "86400s"},
+	/* A balancer of a cluster may be for its own network only. */
+	{MEDIUM, "RISK-PUBLIC-DATA", "kubernetes_service.a", "spec[0].type", "ClusterIP",
+	 "LoadBalancer"},
+	{HIGH, "RISK-PUBLIC-DATA", "google_compute_forwarding_rule.a", "load_balancing_scheme",
+	 "INTERNAL", "EXTERNAL"},
 	/* A name of no row, whose end says what it is. */
 	{HIGH, "RISK-ENCRYPTION-OFF", "acme_thing.a", "enable_backup_encryption", "?true",
 	 "?false"},
