@@ -69,6 +69,7 @@ struct listing {
 	const struct tn_buf *other; /* struct key each: what these hold is not told; NULL: all is */
 	bool without_everybody;     /* what everybody may reach is told elsewhere */
 	bool as_keys;               /* for comparing, not for reading */
+	bool exact;                 /* that a wider rule holds it does not count */
 };
 
 /* Everything but who it is about: "lets " and " in on port 22" around the sources. */
@@ -146,7 +147,7 @@ static bool is_there(const struct listing *listing, const struct key *key)
 		    other.facts.disabled != key->facts.disabled ||
 		    other.facts.ports.out != key->facts.ports.out)
 			continue;
-		if (listing->side == TN_PLAN_AFTER
+		if (listing->side == TN_PLAN_AFTER || listing->exact
 			    ? tn_str_equal(other.source, key->source) &&
 				      is_same_rule(&key->facts, &other.facts)
 			    : tn_plan_range_holds(other.source, key->source) &&
@@ -322,17 +323,19 @@ static bool changes_rules(const struct tn_plan_entry *entry)
 	return false;
 }
 
-/* Whether there were any. */
-static bool had_rules(const struct tn_plan_entry *entry)
+/* There were some, and each of them is there afterwards. */
+static bool all_stay(const struct tn_plan_entry *entry)
 {
-	struct listing listing = {.entry = entry, .side = TN_PLAN_BEFORE};
+	struct listing listing = {.entry = entry, .side = TN_PLAN_BEFORE, .exact = true};
 	struct tn_buf lines;
-	bool any;
+	bool stay;
 
 	list_rules(&lines, &listing);
-	any = lines.size > 0;
+	stay = lines.size > 0;
+	tn_buf_clear(&lines);
+	stay = stay && put_side(&lines, 0, listing, "") == 0;
 	tn_buf_finish(&lines);
-	return any;
+	return stay;
 }
 
 bool tn_plan_put_rule_changes(struct tn_buf *out, const struct tn_plan_entry *entry,
@@ -347,7 +350,7 @@ bool tn_plan_put_rule_changes(struct tn_buf *out, const struct tn_plan_entry *en
 	changes += put_side(out, start, listing, "no longer ");
 	if (changes == 0 && !without_everybody && has_block_remark(entry))
 		tn_buf_append_text(out, "only the descriptions of its rules change");
-	else if (changes == 0 && !without_everybody && changes_rules(entry) && had_rules(entry))
+	else if (changes == 0 && !without_everybody && changes_rules(entry) && all_stay(entry))
 		tn_buf_append_text(out, "its rules stay, in another order");
 	return out->size > start;
 }
