@@ -377,24 +377,7 @@ bool tn_studio_run_log_read(struct tn_buf *out, const char *path, uint64_t from,
 	return all;
 }
 
-void tn_studio_run_log_end(struct tn_buf *out, const struct tn_studio_run *run)
-{
-	if (run->rest)
-		tn_studio_rest_tell(run->rest, out);
-}
-
 uint64_t tn_studio_run_log_cuts(const struct tn_studio_run *run)
 {
 	return run->log.omitted;
-}
-
-void tn_studio_run_log(struct tn_buf *out, const struct tn_studio_run *run, uint64_t from,
-		       size_t bytes_max, uint64_t *ret_next)
-{
-	char path[TN_STUDIO_RUN_PATH_SIZE];
-
-	*ret_next = from;
-	if (tn_studio_run_log_file(run, path, sizeof(path)) &&
-	    tn_studio_run_log_read(out, path, from, bytes_max, ret_next))
-		tn_studio_run_log_end(out, run);
 }

@@ -318,3 +318,22 @@ void tn_studio_rest_tell(const struct tn_studio_rest *rest, struct tn_buf *out)
 	if (rest->has_files && rest->stage != OVER)
 		tn_buf_format(out, "[Tenon ended before the engine did: %s]\n", words[rest->stage]);
 }
+
+/* ---- a log as it is read ---- */
+
+void tn_studio_run_log_end(struct tn_buf *out, const struct tn_studio_run *run)
+{
+	if (run->rest)
+		tn_studio_rest_tell(run->rest, out);
+}
+
+void tn_studio_run_log(struct tn_buf *out, const struct tn_studio_run *run, uint64_t from,
+		       size_t bytes_max, uint64_t *ret_next)
+{
+	char path[TN_STUDIO_RUN_PATH_SIZE];
+
+	*ret_next = from;
+	if (tn_studio_run_log_file(run, path, sizeof(path)) &&
+	    tn_studio_run_log_read(out, path, from, bytes_max, ret_next))
+		tn_studio_run_log_end(out, run);
+}

@@ -11,13 +11,6 @@
 #include "apps/studio/status/status.h"
 #include "jsonrpc/json_write.h"
 
-bool tn_studio_run_path(char out[TN_STUDIO_RUN_PATH_SIZE], const char *folder, const char *name)
-{
-	int size = snprintf(out, TN_STUDIO_RUN_PATH_SIZE, "%s/%s", folder, name);
-
-	return size > 0 && size < TN_STUDIO_RUN_PATH_SIZE;
-}
-
 /* ---- the environment ---- */
 
 struct env {

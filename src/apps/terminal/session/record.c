@@ -39,6 +39,14 @@ struct tn_record {
 
 /* ---- writing ---- */
 
+/* Before its session does. */
+static void end_early(struct tn_record *record, const char *problem)
+{
+	record->problem = problem;
+	if (record->session)
+		tn_term_record_ended(record->session, true);
+}
+
 /* Whole lines or nothing: half a line would end the recording for whoever plays it. */
 static void write_line(struct tn_record *record)
 {
@@ -48,7 +56,7 @@ static void write_line(struct tn_record *record)
 	if (record->problem)
 		return;
 	if (record->line.failed) {
-		record->problem = "memory ran out for the recording; it has ended";
+		end_early(record, "memory ran out for the recording; it has ended");
 		return;
 	}
 	wrote = write(record->fd, record->line.data, size);
@@ -56,7 +64,7 @@ static void write_line(struct tn_record *record)
 		record->size += size;
 		return;
 	}
-	record->problem = "the recording could not be written on; is the disk full?";
+	end_early(record, "the recording could not be written on; is the disk full?");
 	(void)!ftruncate(record->fd, (off_t)record->size); /* nothing else can be done about it */
 }
 
@@ -96,7 +104,7 @@ static void put_event(struct tn_record *record, char kind, struct tn_str data)
 	format_event(record, 'm', tn_str_from(full));
 	write_line(record);
 	if (!record->problem)
-		record->problem = full;
+		end_early(record, full);
 }
 
 /* How many bytes at the end are the beginning of a character that is not complete. */
@@ -273,7 +281,7 @@ static enum tenon_code go_on(struct tn_record *record, off_t size, struct tenon_
 		return tn_fail_errno(err, errno, "go on with the recording");
 	record->size = (uint64_t)size;
 	if (is_full(record))
-		record->problem = full;
+		end_early(record, full);
 	since_ms = tn_clock_wall_ms(record->clock) - start_s * 1000;
 	if (since_ms < 0) /* the clock was set back */
 		since_ms = 0;
@@ -330,6 +338,7 @@ enum tenon_code tn_record_open(struct tn_term_session *session, const char *path
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	record->fd = -1;
 	record->session = session;
+	tn_term_record_ended(session, false);
 	record->clock = clock;
 	tn_live_filter_init(&record->filter);
 	tn_buf_init(&record->text,
@@ -365,9 +374,4 @@ void tn_record_close(struct tn_record *record)
 const char *tn_record_problem(const struct tn_record *record)
 {
 	return record->problem;
-}
-
-bool tn_record_ended_early(const struct tn_record *record)
-{
-	return record->problem && record->problem != session_ended;
 }

@@ -21,8 +21,8 @@ TN_MUST_USE enum tenon_code tn_record_open(struct tn_term_session *session, cons
 					   struct tenon_error *err);
 void tn_record_close(struct tn_record *record); /* the file stays; accepts NULL */
 
-/* Why nothing is recorded any more: a full disk, TN_RECORD_BYTES_MAX. NULL: it goes on. */
+/* Why nothing is recorded any more: a full disk, TN_RECORD_BYTES_MAX (the session has it as
+ * record_ended), or the session's end. NULL: it goes on. */
 const char *tn_record_problem(const struct tn_record *record);
-bool tn_record_ended_early(const struct tn_record *record); /* before its session did */
 
 #endif

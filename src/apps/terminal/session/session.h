@@ -147,8 +147,8 @@ struct tn_term_session {
 	char program_name[PROGRAM_SIZE];
 	enum tn_shell_kind kind;
 	uint16_t columns, rows;
-	bool login, pagers, recorded, history_off, isolated, pipes, temporary, sandboxed,
-		holds, /* its inputs (hold.h) */
+	bool login, pagers, recorded, record_ended /* before the session */, history_off, isolated,
+		pipes, temporary, sandboxed, holds, /* its inputs (hold.h) */
 		sandbox_if_available;
 	enum tn_sandbox_kind sandbox; /* when it is sandboxed */
 	int stdin_fd;                 /* -1: none */

@@ -381,7 +381,7 @@ static void take_error_piece(struct tn_str bytes, void *data)
 /* Once: afterwards it is not said to be recorded any more. */
 static void look_at_record(struct tn_term_session *s)
 {
-	if (!s->recorded || !s->record || !tn_record_ended_early(s->record))
+	if (!s->recorded || !s->record || !s->record_ended)
 		return;
 	s->recorded = false;
 	if (s->term->options.problem)

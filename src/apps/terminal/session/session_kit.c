@@ -89,6 +89,11 @@ void tn_term_watch(struct tn_term_session *s, struct tn_term_watcher *watcher)
 	s->watchers = watcher;
 }
 
+void tn_term_record_ended(struct tn_term_session *s, bool ended)
+{
+	s->info.recorded = !ended;
+}
+
 void tn_term_unwatch(struct tn_term_session *s, struct tn_term_watcher *watcher)
 {
 	struct tn_term_watcher **at = &s->watchers;

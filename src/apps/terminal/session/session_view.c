@@ -157,7 +157,7 @@ void tn_term_session_describe(const struct tn_term_session *s, const struct tn_t
 		.alternate_screen = s->alternate_from != UINT64_MAX,
 		.stuck = s->stuck,
 		.hosted = config->persist,
-		.recorded = s->recorded && !(s->record && tn_record_ended_early(s->record)),
+		.recorded = s->recorded && !s->record_ended,
 		.state = s->state,
 		.integration = s->integration,
 		.pid = s->pty ? (int)tn_pty_pid(s->pty) : 0,
@@ -177,6 +177,11 @@ void tn_term_session_describe(const struct tn_term_session *s, const struct tn_t
 		.message = tn_term_session_open(s) ? s->message : NULL,
 	};
 	tn_term_start_describe(s, &ret->waiting);
+}
+
+void tn_term_record_ended(struct tn_term_session *s, bool ended)
+{
+	s->record_ended = ended;
 }
 
 void tn_term_watch(struct tn_term_session *s, struct tn_term_watcher *watcher)

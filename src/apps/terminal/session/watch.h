@@ -23,6 +23,8 @@ struct tn_term_watcher {
 };
 void tn_term_watch(struct tn_term_session *session, struct tn_term_watcher *watcher);
 void tn_term_unwatch(struct tn_term_session *session, struct tn_term_watcher *watcher);
+/* Its recording goes on no more, though it does; false: one has begun. */
+void tn_term_record_ended(struct tn_term_session *session, bool ended);
 
 const struct tn_screen *tn_term_session_screen(const struct tn_term_session *session);
 void tn_term_session_describe(const struct tn_term_session *session,
