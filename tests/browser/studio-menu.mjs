@@ -92,6 +92,29 @@ async function atOnce() {
 	await late.close();
 }
 
+/* So is the search for a type: what is typed meanwhile is typed into it, and none of its letters is an act. */
+async function typedAtOnce() {
+	let asked = 0;
+	await studio.context.route(/menus/, async (route) => {
+		asked++;
+		await new Promise((done) => setTimeout(done, 700));
+		await route.continue();
+	});
+	const late = await studio.page();
+	await node(late, ids.vault).waitFor();
+	await late.locator('[role=application]').focus();
+	const before = await studio.truth();
+	await late.keyboard.press('/');
+	await late.keyboard.type('key vault');
+	equal(await late.getByRole('dialog').getByRole('combobox').inputValue(), 'key vault', 'what is searched for');
+	await late.getByRole('dialog').getByRole('option', { name: /^Key Vault/ }).first().waitFor();
+	assert(asked > 0, 'nothing was loaded late');
+	await late.keyboard.press('Escape');
+	equal(await studio.truth(), before, 'the diagram');
+	await studio.context.unroute(/menus/);
+	await late.close();
+}
+
 async function layOutSeveral() {
 	await node(page, ids.vault).waitFor();
 	await choose();
@@ -135,6 +158,7 @@ await steps(suite, [
 	['SC-055: cut by the menu, with the keys beside the entries', cutByMenu],
 	['SC-055: cut by keys alone', cutByKeys],
 	['SC-055: cut by its key right after the first selection', atOnce],
+	['SC-042: the search for a type is typed into before it is there', typedAtOnce],
 	['SC-055, SC-061: those that are selected are laid out by their key', layOutSeveral],
 	['SC-040: groups of the palette fold', foldedGroups],
 ]);

@@ -152,7 +152,9 @@ async function threeWays() {
 			const count = (await studio.served()).nodes.length;
 			await a.keyboard.press('Control+k');
 			await a.keyboard.type(name);
-			await a.getByRole('option', { name: new RegExp(name) }).first().waitFor();
+			const found = a.getByRole('dialog');
+			await until('all of it is typed', async () => (await found.getByRole('combobox').inputValue()) === name);
+			await found.getByRole('option', { name: new RegExp(name) }).first().waitFor();
 			await a.keyboard.press('Enter');
 			await until('added', async () => (await studio.served()).nodes.length === count + 1);
 			await a.locator('.canvas .node.selected').waitFor();

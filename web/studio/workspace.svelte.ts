@@ -420,6 +420,18 @@ export class Workspace {
 	/* What is asked for by name: menus, lists to choose from, the search for a type. Loaded with the first press on the page, so
 	 * that it is there at once when it is asked for, and takes what is typed into it. */
 	menus = $state.raw<Menus | null>(null);
+	early = ''; // typed into a search that is on its way; it begins with that
+	hold(event: KeyboardEvent): void {
+		if (this.menus || !(this.palette || this.quick) || event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+		this.early += event.key;
+		event.preventDefault();
+		event.stopPropagation();
+	}
+	typedEarly(): string {
+		const words = this.early;
+		this.early = '';
+		return words;
+	}
 	asks(act: (menus: Menus) => void = () => undefined): void {
 		if (this.menus) act(this.menus);
 		else void import('./menus.svelte.ts').then((it) => act((this.menus = it)));
