@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """line_13_rules.py - ways around the reading of commands, on a real daemon with a real shell: what deletes is asked about
 before it runs, whatever it is dressed as, and nothing has been touched until then. Every way by itself, without a shell:
-src/apps/terminal/policy/rules_bypass_test.c; the figures: rules_figures_test.c; one file that is removed, moved or rewritten is
+src/apps/terminal/policy/rules_denied_test.c and rules_asked_test.c; the figures: rules_figures_test.c; one file that is removed, moved or rewritten is
 allowed on purpose (docs/policy.md)."""
 import base64
 import os
