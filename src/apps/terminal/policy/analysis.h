@@ -26,6 +26,7 @@ struct tn_shell_name {
 	bool is_known_before;      /* the surroundings say so, not this text */
 	bool from_start;           /* of a start file of the user's */
 	bool is_exact;             /* $1, "$@": the words are known, and stay the words they are */
+	bool is_secret;            /* a variable that was given the value of $API_TOKEN */
 };
 
 struct tn_simple_command {
@@ -34,6 +35,7 @@ struct tn_simple_command {
 	struct tn_str *words; /* arguments after the name, resolved */
 	bool *word_is_known;  /* false: made by an expansion; the word holds what is known of it */
 	bool *word_is_glob;   /* it has unquoted * ? [ ] */
+	bool *word_is_secret; /* $API_TOKEN is in it, or a variable with its value */
 	size_t word_count;
 	struct tn_str *writes; /* targets of > and >> and their kin, and files it is known to
 				  write */
@@ -52,6 +54,7 @@ struct tn_simple_command {
 	bool reads_terminal;   /* a shell that reads what is typed, or fed to what is around it */
 	bool forks_itself;     /* in a function that starts itself again and again */
 	bool deletes;          /* code in its words or its input calls what deletes */
+	bool input_is_secret;  /* $API_TOKEN is in its here-document */
 	struct tn_str input;   /* its standard input, as far as it stands in the text */
 	struct tn_str wrapper; /* outermost wrapper it was found under; empty: none */
 };

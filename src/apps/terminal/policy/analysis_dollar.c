@@ -1,5 +1,6 @@
 #include "apps/terminal/policy/internal.h"
 
+#include "apps/terminal/redact/redact.h"
 #include "base/utf8.h"
 
 static bool is_name(int c)
@@ -132,6 +133,14 @@ static bool is_exact(const struct tn_reader *r, struct tn_str name, bool quoted)
 	return true;
 }
 
+static void note_secret(const struct tn_reader *r, struct tn_str name, unsigned *flags)
+{
+	const struct tn_shell_name *known = tn_analysis_lookup(r->a->variables, name);
+
+	if ((known && known->is_secret) || tn_redact_is_sensitive_name(name))
+		*flags |= TN_WORD_SECRET;
+}
+
 /* Something that is not known is put here. */
 static void mark_unknown(struct tn_reader *r, unsigned *flags)
 {
@@ -167,6 +176,7 @@ static void put_variable(struct tn_reader *r, struct tn_str name, bool quoted, u
 	bool exact = is_exact(r, name, quoted);
 
 	*flags |= TN_WORD_CHANGED;
+	note_secret(r, name, flags);
 	if (!home && !exact)
 		mark_unknown(r, flags);
 	if (is_argument(name) && (exact || (!value.data && r->a->in_function)))
@@ -262,6 +272,7 @@ static void read_braced(struct tn_reader *r, bool quoted, unsigned *flags)
 		put_variable(r, name, quoted, flags);
 		return;
 	}
+	note_secret(r, name, flags);
 	if (!name.size && c > 0 && strchr("@*#?$!-", c))
 		r->at++;
 	evaluate_again(r, name);

@@ -72,6 +72,7 @@ static void note_words(struct tn_analyser *a, struct tn_simple_command *c, const
 	c->words = tn_analysis_alloc(a, count, sizeof(*c->words));
 	c->word_is_known = tn_analysis_alloc(a, count, sizeof(*c->word_is_known));
 	c->word_is_glob = tn_analysis_alloc(a, count, sizeof(*c->word_is_glob));
+	c->word_is_secret = tn_analysis_alloc(a, count, sizeof(*c->word_is_secret));
 	if (a->starved)
 		return;
 	for (size_t i = 0; i < given; i++) {
@@ -80,6 +81,7 @@ static void note_words(struct tn_analyser *a, struct tn_simple_command *c, const
 		c->words[i] = word->text;
 		c->word_is_known[i] = !(word->flags & TN_WORD_UNKNOWN);
 		c->word_is_glob[i] = word->flags & TN_WORD_GLOB;
+		c->word_is_secret[i] = word->flags & TN_WORD_SECRET;
 	}
 	for (size_t i = given; i < count; i++)
 		c->words[i] = tn_str("", 0);
@@ -119,6 +121,7 @@ static bool note(struct tn_analyser *a, struct tn_run *run)
 		.fed_from = run->scope.fed_from,
 		.privileged = run->scope.privileged,
 		.reads_pipe = run->scope.reads_pipe,
+		.input_is_secret = run->input_flags & TN_WORD_SECRET,
 		.wrapper = run->scope.wrapper,
 	};
 	if (run->count) {

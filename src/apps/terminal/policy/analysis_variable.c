@@ -114,6 +114,15 @@ static bool loads_code(struct tn_str name, struct tn_str value)
 	       is_among(name, loaders, TN_COUNT(loaders));
 }
 
+/* x=$API_TOKEN: what is in x is as secret. */
+static void learn_secret(struct tn_analyser *a, struct tn_str name)
+{
+	struct tn_shell_name *known = tn_analysis_lookup(a->variables, name);
+
+	if (known)
+		known->is_secret = true;
+}
+
 void tn_run_variable(struct tn_analyser *a, const struct tn_scope *scope, struct tn_str name,
 		     struct tn_word value)
 {
@@ -121,6 +130,8 @@ void tn_run_variable(struct tn_analyser *a, const struct tn_scope *scope, struct
 	bool known = !(value.flags & TN_WORD_UNKNOWN);
 
 	tn_analysis_learn(a, &a->variables, name, known ? value.text : tn_str(NULL, 0));
+	if (value.flags & TN_WORD_SECRET)
+		learn_secret(a, name);
 	tn_builtin_evaluate(a, scope, value.text);
 	if (tn_str_is(name, "PATH"))
 		a->path = value.text;

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "apps/terminal/policy/paths.h"
 #include "base/buf.h"
 #include "base/size.h"
 
@@ -174,11 +175,33 @@ static void test_long(void **state)
 	}
 }
 
+/* A name in any folder is only compared with the last part of a path, and finds the same. */
+static void test_names_in_folders(void **state)
+{
+	static const char *const patterns[] = {"**/ab", "**/*.a", "**/a*b", "**/[ab]/", "**/[!b]a"};
+	static const char letters[] = "/*?[]ab.";
+	enum { LETTERS = sizeof(letters) - 1, SIZE = 5 };
+	char text[SIZE + 2] = "/";
+
+	(void)state;
+	for (size_t i = 0; i < LETTERS * LETTERS * LETTERS * LETTERS * LETTERS; i++) {
+		for (size_t k = 0, rest = i; k < SIZE; k++, rest /= LETTERS)
+			text[k + 1] = letters[rest % LETTERS];
+		for (size_t k = 0; k < TN_COUNT(patterns); k++) {
+			struct tn_str pattern = tn_str_from(patterns[k]), path = tn_str_from(text);
+
+			if (tn_path_fits(pattern, path, true) !=
+			    tn_globs_meet(pattern, path, true, true))
+				fail_msg("%s and %s", patterns[k], text);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_text),
-					   cmocka_unit_test(test_sets),
-					   cmocka_unit_test(test_long)};
+					   cmocka_unit_test(test_sets), cmocka_unit_test(test_long),
+					   cmocka_unit_test(test_names_in_folders)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,7 @@ enum {
 	TN_WORD_ENDS = 256,     /* it ends with one */
 	TN_WORD_PROCESS = 512,  /* <(...) */
 	TN_WORD_OF_CALL = 1024, /* in a function: what its callers say */
+	TN_WORD_SECRET = 2048,  /* the value of a variable that is called like a secret */
 };
 struct tn_word {
 	struct tn_str text;

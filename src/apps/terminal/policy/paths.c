@@ -231,8 +231,59 @@ static bool ends_with_all(struct tn_str pattern)
 	return pattern.size > 3 && end[-1] == '*' && end[-2] == '*' && end[-3] == '/';
 }
 
+/* ---- names in any folder, and paths that are patterns ---- */
+
+/* What stands behind the last slash of a path in which no sign goes beyond one; false: it cannot
+ * be told so quickly. */
+static bool last_part(struct tn_str path, struct tn_str *ret)
+{
+	size_t at = path.size;
+
+	while (at > 0 && path.data[at - 1] != '/')
+		at--;
+	*ret = tn_str_from_offset(path, at);
+	/* A slash may stand in [...]. */
+	return at > 0 && tn_str_find(path, TN_STR("**")) == TN_STR_NONE &&
+	       (tn_str_find_byte(*ret, ']') == TN_STR_NONE ||
+		tn_str_find_byte(tn_str(path.data, at), '[') == TN_STR_NONE);
+}
+
+/* How many characters a pattern stands for at least. */
+static size_t least_size(struct tn_str glob)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < glob.size; i++) {
+		const char *close = glob.data[i] == '[' && i + 2 < glob.size
+					    ? memchr(glob.data + i + 2, ']', glob.size - i - 2)
+					    : NULL;
+
+		count += glob.data[i] != '*';
+		if (close)
+			i = (size_t)(close - glob.data);
+	}
+	return count;
+}
+
+/* For a pattern of this form, whether it fits; false: it has another one. */
+static bool name_meets(struct tn_str pattern, struct tn_str path, bool *ret)
+{
+	struct tn_str name = tn_str_from_offset(pattern, 3), part;
+
+	if (!tn_str_starts(pattern, TN_STR("**/")) || !name.size ||
+	    tn_str_find_byte(name, '/') != TN_STR_NONE ||
+	    tn_str_find(name, TN_STR("**")) != TN_STR_NONE || !last_part(path, &part))
+		return false;
+	*ret = !differ(name, part, true) &&
+	       (tn_str_find_byte(name, '*') != TN_STR_NONE || least_size(part) <= name.size) &&
+	       tn_globs_meet(name, part, true, true);
+	return true;
+}
+
 bool tn_path_fits(struct tn_str pattern, struct tn_str path, bool path_is_glob)
 {
+	bool meets;
+
 	struct tn_str directory = pattern;
 
 	if (pattern.size && path.size && pattern.data[0] != path.data[0] &&
@@ -245,6 +296,8 @@ bool tn_path_fits(struct tn_str pattern, struct tn_str path, bool path_is_glob)
 	if (!path_is_glob)
 		return text_fits(pattern, path, true) ||
 		       (directory.size < pattern.size && text_fits(directory, path, true));
+	if (name_meets(pattern, path, &meets))
+		return meets;
 	return !(differ(pattern, path, true) && differ(directory, path, true)) &&
 	       tn_globs_meet(pattern, path, true, true);
 }

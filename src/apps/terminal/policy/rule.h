@@ -21,9 +21,9 @@ struct tn_rule {
 	enum tn_rule_action action;
 	bool has_action, built_in;
 	struct tn_rule_texts command, except, args, any, none, path, path_write, path_read, cwd,
-		fed_by;
+		fed_by, feeds;
 	enum tn_rule_want privileged, network, runs_unknown, forks_itself, deletes, above,
-		reads_pipe;
+		reads_pipe, sends_secret;
 	enum tn_risk risk;
 	bool has_risk, marks_network, marks_privilege;
 	const char *why, *undo;

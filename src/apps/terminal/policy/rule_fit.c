@@ -26,7 +26,7 @@ void tn_rule_fit_begin(struct tn_rule_fit *fit, const struct tn_simple_command *
 
 /* ---- programs ---- */
 
-static bool name_fits(const struct tn_rule_texts *texts, const struct tn_simple_command *c)
+bool tn_rule_name_fits(const struct tn_rule_texts *texts, const struct tn_simple_command *c)
 {
 	/* A pattern below /usr/bin may be sudo; one that begins with a dot is a script here. */
 	bool is_glob = c->name_is_glob && !tn_str_starts(c->path, TN_STR("."));
@@ -386,26 +386,6 @@ static bool wants(enum tn_rule_want want, bool is_set)
 	return want == TN_WANT_ANY || (want == TN_WANT_SET) == is_set;
 }
 
-enum { FEEDERS_MAX = 256 };
-
-static bool is_fed_by(const struct tn_rule_fit *f, const struct tn_rule_texts *names)
-{
-	size_t own = (size_t)(f->c - f->q->analysis->commands);
-
-	if (own > f->c->fed_from + FEEDERS_MAX)
-		return true; /* nobody types that: it is worth a question */
-	for (size_t i = f->c->fed_from; i < own; i++) {
-		const struct tn_simple_command *c = &f->q->analysis->commands[i];
-
-		/* `env A=1 curl x` runs it, and feeds it nothing. */
-		if (i + 1 == own && f->c->wrapper.size && tn_str_equal(c->name, f->c->wrapper))
-			continue;
-		if (name_fits(names, c))
-			return true;
-	}
-	return false;
-}
-
 static bool paths_fit(struct tn_rule_fit *f, const struct tn_rule *rule)
 {
 	const struct tn_simple_command *c = f->c;
@@ -417,24 +397,42 @@ static bool paths_fit(struct tn_rule_fit *f, const struct tn_rule *rule)
 	       (!rule->cwd.given || (c->cwd.size && path_fits(f, &rule->cwd, c->cwd, false)));
 }
 
+static bool program_fits(const struct tn_rule *rule, const struct tn_simple_command *c)
+{
+	return (!rule->command.given || tn_rule_name_fits(&rule->command, c)) &&
+	       (!rule->except.given || !tn_rule_name_fits(&rule->except, c));
+}
+
 static bool words_fit(const struct tn_rule *rule, const struct tn_simple_command *c)
 {
-	return (!rule->command.given || name_fits(&rule->command, c)) &&
-	       (!rule->except.given || !name_fits(&rule->except, c)) &&
-	       (!rule->args.given || has_all(&rule->args, c)) &&
+	return (!rule->args.given || has_all(&rule->args, c)) &&
 	       (!rule->any.given || has_any(&rule->any, c)) &&
 	       (!rule->none.given || !has_any(&rule->none, c));
 }
 
-static bool rule_fits(struct tn_rule_fit *f, const struct tn_rule *rule)
+/* What is told by a look, before words and paths are compared. */
+static bool state_fits(const struct tn_rule_fit *f, const struct tn_rule *rule)
 {
 	const struct tn_simple_command *c = f->c;
 
-	return words_fit(rule, c) && wants(rule->privileged, c->privileged) &&
+	return wants(rule->privileged, c->privileged) &&
 	       wants(rule->runs_unknown, c->runs_unknown) &&
 	       wants(rule->forks_itself, c->forks_itself) && wants(rule->deletes, c->deletes) &&
 	       wants(rule->reads_pipe, c->reads_pipe) && wants(rule->network, f->network) &&
-	       paths_fit(f, rule) && (!rule->fed_by.given || is_fed_by(f, &rule->fed_by)) &&
+	       (rule->sends_secret == TN_WANT_ANY ||
+		wants(rule->sends_secret, tn_rule_sends_secret(f)));
+}
+
+static bool flow_fits(const struct tn_rule_fit *f, const struct tn_rule *rule)
+{
+	return (!rule->fed_by.given || tn_rule_is_fed_by(f, &rule->fed_by)) &&
+	       (!rule->feeds.given || tn_rule_feeds(f, &rule->feeds));
+}
+
+static bool rule_fits(struct tn_rule_fit *f, const struct tn_rule *rule)
+{
+	return program_fits(rule, f->c) && state_fits(f, rule) && words_fit(rule, f->c) &&
+	       paths_fit(f, rule) && flow_fits(f, rule) &&
 	       (rule->above == TN_WANT_ANY || wants(rule->above, reaches_above(f)));
 }
 

@@ -27,4 +27,17 @@ void tn_rule_fit_begin(struct tn_rule_fit *fit, const struct tn_simple_command *
 /* The first of the list that fits; NULL: none. */
 const struct tn_rule *tn_rule_find(struct tn_rule_fit *fit, const struct tn_rule *list);
 
+/* Is its program among these? */
+bool tn_rule_name_fits(const struct tn_rule_texts *texts, const struct tn_simple_command *c);
+
+/* ---- rule_flow.c: what goes from one command to another, and elsewhere ---- */
+
+/* One of these makes its input or its words. */
+bool tn_rule_is_fed_by(const struct tn_rule_fit *fit, const struct tn_rule_texts *names);
+/* What it prints goes to one of these. */
+bool tn_rule_feeds(const struct tn_rule_fit *fit, const struct tn_rule_texts *names);
+/* $API_TOKEN is in its words, its here-document, or in what feeds it, and not as what it logs in
+ * with. */
+bool tn_rule_sends_secret(const struct tn_rule_fit *fit);
+
 #endif
