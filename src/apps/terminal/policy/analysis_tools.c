@@ -179,14 +179,17 @@ static void look_at_git(struct tn_analyser *a, const struct tn_run *run)
 static void look_at_ssh_setting(struct tn_analyser *a, const struct tn_run *run,
 				struct tn_word value)
 {
-	size_t at = tn_str_find_byte(value.text, '=');
-	struct tn_str name = tn_str(value.text.data, at == TN_STR_NONE ? 0 : at);
+	struct tn_str name = tn_str_trim(value.text);
+	size_t at = 0;
 
-	if (at == TN_STR_NONE)
-		return;
-	value.text = tn_str_from_offset(value.text, at + 1);
+	/* "name=value", or with blanks between as in its files. */
+	while (at < name.size && !strchr("= \t", name.data[at]))
+		at++;
+	value.text = tn_str_from_offset(name, at < name.size ? at + 1 : at);
+	name.size = at;
 	if (tn_str_equal_nocase(name, TN_STR("ProxyCommand")) ||
 	    tn_str_equal_nocase(name, TN_STR("LocalCommand")) ||
+	    tn_str_equal_nocase(name, TN_STR("RemoteCommand")) ||
 	    tn_str_equal_nocase(name, TN_STR("KnownHostsCommand")))
 		tn_run_text(a, run, &value);
 }

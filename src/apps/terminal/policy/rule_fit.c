@@ -28,15 +28,18 @@ void tn_rule_fit_begin(struct tn_rule_fit *fit, const struct tn_simple_command *
 
 bool tn_rule_name_fits(const struct tn_rule_texts *texts, const struct tn_simple_command *c)
 {
-	/* A pattern below /usr/bin may be sudo; one that begins with a dot is a script here. */
-	bool is_glob = c->name_is_glob && !tn_str_starts(c->path, TN_STR("."));
 	unsigned char first = c->name.size ? (unsigned char)c->name.data[0] : 0;
+	bool may_begin = texts->first[first / 64] >> (first % 64) & 1, is_glob;
 
+	/* Most rules end here. */
+	if (!may_begin && (!c->name_is_glob || tn_is_alpha((char)first)))
+		return false;
+	/* A pattern below /usr/bin may be sudo; one that begins with a dot is a script here. */
+	is_glob = c->name_is_glob && !tn_str_starts(c->path, TN_STR("."));
+	if (!may_begin && !is_glob)
+		return false;
 	if (tn_str_starts(c->path, TN_STR("/etc/passwd")))
 		return false; /* a file of that name is no program */
-	if ((!is_glob || tn_is_alpha((char)first)) &&
-	    !(texts->first[first / 64] >> (first % 64) & 1))
-		return false;
 	for (size_t i = 0; i < texts->count; i++) {
 		if (tn_name_fits(texts->items[i], c->name, is_glob))
 			return true;
@@ -415,7 +418,8 @@ static bool state_fits(const struct tn_rule_fit *f, const struct tn_rule *rule)
 {
 	const struct tn_simple_command *c = f->c;
 
-	return wants(rule->privileged, c->privileged) &&
+	return (!rule->path_write.given || c->write_count > 0) &&
+	       wants(rule->privileged, c->privileged) &&
 	       wants(rule->runs_unknown, c->runs_unknown) &&
 	       wants(rule->forks_itself, c->forks_itself) && wants(rule->deletes, c->deletes) &&
 	       wants(rule->reads_pipe, c->reads_pipe) && wants(rule->network, f->network) &&
