@@ -172,6 +172,11 @@ static const struct {
 	{"cp gcp ln", "St", "-t --target-directory", WRITES_LAST},
 	{"install", "Stmogs", "-t --target-directory", WRITES_LAST},
 	{"rsync scp", "efPBXciFlo", "", WRITES_LAST},
+	{"bmaptool rpi-imager", "", "", WRITES_LAST},
+	{"ddrescue dd_rescue", "abBcEeHiIKLmoOrsTxXQZ", "", WRITES_BEHIND_FIRST},
+	{"pv partclone.restore partclone.dd partclone.ext4 partclone.ntfs partclone.btrfs "
+	 "partclone.vfat partclone.xfs",
+	 "LBNDiwHAFsa", "-o --output -O --overwrite", WRITES_NONE},
 	{"xxd", "clsog", "", WRITES_LAST},
 	{"csplit shuf enscript ptx nasm pandoc ffmpeg dstat", "nbk", "-f --prefix -o --output",
 	 WRITES_NONE},
@@ -333,7 +338,7 @@ static void written_by_find(struct tn_analyser *a, const struct tn_run *run)
 
 void tn_files_written(struct tn_analyser *a, struct tn_str name, const struct tn_run *run)
 {
-	if (tn_str_is(name, "dd"))
+	if (tn_analysis_is_one_of(name, "dd dcfldd dc3dd"))
 		written_by_dd(a, run);
 	else if (tn_str_is(name, "sed") || tn_str_is(name, "perl"))
 		written_in_place(a, run);

@@ -32,10 +32,20 @@ struct tn_rule {
 	struct tn_rule *next;
 };
 
+enum { TN_RULE_BUCKETS = 32 };
+
+/* Rules in their order, by the letter that a program's name begins with: of some hundred rules a
+ * few are about any one program. Which letters share a bucket does not matter. */
+struct tn_rule_index {
+	const struct tn_rule *const *all; /* each ends with NULL */
+	const struct tn_rule *const *of[TN_RULE_BUCKETS];
+};
+
 struct tn_rules {
 	struct tn_arena arena;
 	struct tn_rule *rules;    /* in order */
 	struct tn_rule *programs; /* what is known of programs no rule is about */
+	struct tn_rule_index rules_index, programs_index;
 	size_t count;
 	enum tn_rule_action fallback, hidden, opaque;
 	bool fallback_given, hidden_given, opaque_given, rules_given;
@@ -49,5 +59,9 @@ struct tn_rules {
 /* Reads one object of members into `rules`. `built_in`: it is the embedded data. */
 TN_MUST_USE enum tenon_code tn_rules_read(struct tn_rules *rules, struct tn_str text, bool built_in,
 					  struct tenon_error *err);
+
+/* Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_rule_index_make(struct tn_rule_index *ret, struct tn_arena *arena,
+					       const struct tn_rule *list, struct tenon_error *err);
 
 #endif

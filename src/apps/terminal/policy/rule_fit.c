@@ -26,6 +26,13 @@ void tn_rule_fit_begin(struct tn_rule_fit *fit, const struct tn_simple_command *
 
 /* ---- programs ---- */
 
+/* Told by the first letter, as most are. */
+static bool differs_at_once(struct tn_str pattern, struct tn_str text, bool is_glob)
+{
+	return !is_glob && text.size && pattern.data[0] != text.data[0] &&
+	       !tn_path_is_sign(pattern.data[0]);
+}
+
 bool tn_rule_name_fits(const struct tn_rule_texts *texts, const struct tn_simple_command *c)
 {
 	unsigned char first = c->name.size ? (unsigned char)c->name.data[0] : 0;
@@ -41,7 +48,8 @@ bool tn_rule_name_fits(const struct tn_rule_texts *texts, const struct tn_simple
 	if (tn_str_starts(c->path, TN_STR("/etc/passwd")))
 		return false; /* a file of that name is no program */
 	for (size_t i = 0; i < texts->count; i++) {
-		if (tn_name_fits(texts->items[i], c->name, is_glob))
+		if (!differs_at_once(texts->items[i], c->name, is_glob) &&
+		    tn_name_fits(texts->items[i], c->name, is_glob))
 			return true;
 	}
 	return false;
@@ -76,15 +84,18 @@ static bool may_become(struct tn_str glob, struct tn_str pattern)
 
 static bool word_fits(struct tn_str pattern, struct tn_str word, bool is_glob)
 {
-	size_t equals = tn_str_find_byte(word, '=');
+	size_t equals;
 
 	is_glob = is_glob && may_become(word, pattern);
+	if (differs_at_once(pattern, word, is_glob))
+		return false;
 	if (tn_name_fits(pattern, word, is_glob))
 		return true;
 	if (pattern.size == 2 && pattern.data[0] == '-' && tn_is_alpha(pattern.data[1]))
 		return is_in_cluster(word, pattern.data[1]);
 	if (!tn_str_starts(word, TN_STR("--")) || !tn_str_starts(pattern, TN_STR("--")))
 		return false;
+	equals = tn_str_find_byte(word, '=');
 	if (equals != TN_STR_NONE && tn_name_fits(pattern, tn_str(word.data, equals), is_glob))
 		return true;
 	/* getopt takes an unambiguous beginning for the whole. */
@@ -440,9 +451,13 @@ static bool rule_fits(struct tn_rule_fit *f, const struct tn_rule *rule)
 	       (rule->above == TN_WANT_ANY || wants(rule->above, reaches_above(f)));
 }
 
-const struct tn_rule *tn_rule_find(struct tn_rule_fit *f, const struct tn_rule *list)
+const struct tn_rule *tn_rule_find(struct tn_rule_fit *f, const struct tn_rule_index *index)
 {
-	while (list && !rule_fits(f, list))
-		list = list->next;
-	return list;
+	unsigned char first = f->c->name.size ? (unsigned char)f->c->name.data[0] : 0;
+	bool is_open = f->c->name_is_glob && !tn_is_alpha((char)first); /* [rs]m */
+	const struct tn_rule *const *at = is_open ? index->all : index->of[first % TN_RULE_BUCKETS];
+
+	while (*at && !rule_fits(f, *at))
+		at++;
+	return *at;
 }

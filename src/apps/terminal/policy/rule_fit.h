@@ -24,8 +24,8 @@ void tn_rule_fit_init(struct tn_rule_fit *fit, const struct tn_rules_question *q
 void tn_rule_fit_finish(struct tn_rule_fit *fit);
 void tn_rule_fit_begin(struct tn_rule_fit *fit, const struct tn_simple_command *command);
 
-/* The first of the list that fits; NULL: none. */
-const struct tn_rule *tn_rule_find(struct tn_rule_fit *fit, const struct tn_rule *list);
+/* The first that fits; NULL: none. */
+const struct tn_rule *tn_rule_find(struct tn_rule_fit *fit, const struct tn_rule_index *index);
 
 /* Is its program among these? */
 bool tn_rule_name_fits(const struct tn_rule_texts *texts, const struct tn_simple_command *c);

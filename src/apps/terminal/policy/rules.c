@@ -47,6 +47,11 @@ enum tenon_code tn_rules_create(struct tn_str text, struct tn_rules **ret, struc
 			rules->rules = own;
 	}
 	if (code == TENON_OK)
+		code = tn_rule_index_make(&rules->rules_index, &rules->arena, rules->rules, err);
+	if (code == TENON_OK)
+		code = tn_rule_index_make(&rules->programs_index, &rules->arena, rules->programs,
+					  err);
+	if (code == TENON_OK)
 		*ret = rules;
 	else
 		tn_rules_destroy(rules);
@@ -177,9 +182,9 @@ static void judge_command(struct judging *j, size_t index)
 	const struct tn_rule *known, *rule;
 
 	tn_rule_fit_begin(&j->fit, c);
-	known = tn_rule_find(&j->fit, j->rules->programs);
+	known = tn_rule_find(&j->fit, &j->rules->programs_index);
 	j->fit.network = known && known->marks_network;
-	rule = tn_rule_find(&j->fit, j->rules->rules);
+	rule = tn_rule_find(&j->fit, &j->rules->rules_index);
 	if (rule)
 		add_hit(v, (struct tn_rule_hit){rule->id, rule->source, rule->pattern, rule->action,
 						index, rule});

@@ -72,6 +72,11 @@ const char *tn_rules_asked(const struct tn_rules_judged *j)
 	return j->verdict.action == TN_RULE_CONFIRM ? NULL : "is not asked about";
 }
 
+const char *tn_rules_stopped(const struct tn_rules_judged *j)
+{
+	return j->verdict.action != TN_RULE_ALLOW ? NULL : "is not asked about";
+}
+
 const char *tn_rules_allowed(const struct tn_rules_judged *j)
 {
 	return j->verdict.action == TN_RULE_ALLOW ? NULL : "is not allowed";

@@ -28,6 +28,7 @@ struct tn_rules *tn_rules_of(const char *text);
 
 const char *tn_rules_denied(const struct tn_rules_judged *j);
 const char *tn_rules_asked(const struct tn_rules_judged *j);
+const char *tn_rules_stopped(const struct tn_rules_judged *j); /* asked about or denied */
 const char *tn_rules_allowed(const struct tn_rules_judged *j);
 const char *tn_rules_plain(const struct tn_rules_judged *j);   /* allowed, and all of it known */
 const char *tn_rules_unknown(const struct tn_rules_judged *j); /* hidden or opaque */
