@@ -68,6 +68,15 @@ void tn_redact_scan_arguments(struct tn_str text, tn_argument_fn *found, void *d
 /* redact_words.c, which that one calls: options, and `set NAME value`. */
 void tn_redact_scan_words(struct tn_str text, tn_argument_fn *found, void *data);
 
+/* redact_config.c: values of files and statements; empty: there is none. `at` is the > of an
+ * element, the quote of a statement's value; of a value on the next line what stands behind the
+ * colon, of the name `name`. */
+struct tn_str tn_redact_element(struct tn_str text, size_t at);
+struct tn_str tn_redact_statement(struct tn_str text, size_t at);
+struct tn_str tn_redact_next_line(struct tn_str text, size_t name, size_t at);
+/* The name and its value up to `end` are a part of a connection string: Server=h;Pwd=x */
+bool tn_redact_is_connection(struct tn_str text, size_t name, size_t end);
+
 /* What is no secret though it stands where one would: empty, `$NAME`, `<placeholder>`. */
 bool tn_redact_is_reference(struct tn_str value);
 #endif

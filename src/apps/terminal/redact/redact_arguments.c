@@ -253,9 +253,47 @@ static bool is_query(struct tn_str text, size_t name)
 	return name > 0 && (text.data[name - 1] == '?' || text.data[name - 1] == '&');
 }
 
+/* &sig= of an address that whoever has it may use. */
+static bool is_signature(struct tn_str text, size_t begin, struct tn_str name)
+{
+	static const char *const names[] = {"sig", "signature", "x-amz-signature",
+					    "x-goog-signature", "x-oss-signature"};
+	bool is_part = is_query(text, begin) || (begin > 0 && text.data[begin - 1] == ';');
+
+	for (size_t i = 0; is_part && i < TN_COUNT(names); i++) {
+		if (tn_str_equal_nocase(name, tn_str_from(names[i])))
+			return true;
+	}
+	return false;
+}
+
 static bool is_code(struct tn_str value)
 {
 	return value.size < LEAST_VALUE || tn_str_find_byte(value, '(') != TN_STR_NONE;
+}
+
+/* Of an address's signature or a connection string: where others would be no secrets. True: it
+ * was one. */
+static bool assigned_apart(struct scan *scan, struct tn_str name, size_t begin, size_t at)
+{
+	enum { LEAST_SIGNATURE = 16 };
+	struct tn_str text = scan->text, value;
+	bool is_pwd = tn_str_equal_nocase(name, TN_STR("pwd"));
+
+	if (is_signature(text, begin, name)) {
+		value = tn_str(text.data + at + 1, word_end(scan, at + 1) - at - 1);
+		if (value.size < LEAST_SIGNATURE || tn_redact_is_reference(value))
+			return false;
+	} else if (is_pwd || tn_str_equal_nocase(name, TN_STR("password"))) {
+		value = tn_str(text.data + at + 1, word_end(scan, at + 1) - at - 1);
+		if (!value.size || strchr("/.~", value.data[0]) || tn_redact_is_reference(value) ||
+		    !tn_redact_is_connection(text, begin, at + 1 + value.size))
+			return false;
+	} else {
+		return false;
+	}
+	report(scan, TN_ARGUMENT_ASSIGNED, value);
+	return true;
 }
 
 static void at_equals(struct scan *scan, size_t at)
@@ -266,7 +304,7 @@ static void at_equals(struct scan *scan, size_t at)
 	if (at + 1 >= text.size || text.data[at + 1] == '=')
 		return;
 	name = name_before(text, name_end(text, at), &begin);
-	if (!tn_redact_is_sensitive_name(name))
+	if (assigned_apart(scan, name, begin, at) || !tn_redact_is_sensitive_name(name))
 		return;
 	if (is_blank(text.data[at + 1]) || name.data + name.size != text.data + at) {
 		setting(scan, skip_blanks(text, at + 1));
@@ -344,6 +382,24 @@ static bool ends_authority(char c)
 	       c == '<' || c == '>';
 }
 
+/* A token in the place of the user: https://TOKEN@host, https://TOKEN:x-oauth-basic@host. */
+static bool is_token(struct tn_str text, size_t at, struct tn_str user)
+{
+	enum { LEAST_TOKEN = 20 };
+	bool letters = false, digits = false;
+
+	if (user.size < LEAST_TOKEN || !(tn_str_ends(tn_str(text.data, at), TN_STR("http")) ||
+					 tn_str_ends(tn_str(text.data, at), TN_STR("https"))))
+		return false;
+	for (size_t i = 0; i < user.size; i++) {
+		if (!is_name_letter(user.data[i]))
+			return false;
+		digits = digits || tn_is_digit(user.data[i]);
+		letters = letters || tn_is_alpha(user.data[i]);
+	}
+	return letters && digits;
+}
+
 /* user:SECRET@ behind `://`; `at` is the colon of `://`. */
 static void url(struct scan *scan, size_t at)
 {
@@ -351,6 +407,8 @@ static void url(struct scan *scan, size_t at)
 	struct tn_str text = scan->text, secret;
 	size_t begin = at + 3, colon = TN_STR_NONE, end = TN_STR_NONE;
 
+	if (tn_str_starts(tn_str_from_offset(text, begin), TN_STR("[redacted:")))
+		begin += sizeof("[redacted:") - 1; /* its colon is none of the address's */
 	for (size_t i = begin; i < text.size && i - begin < USER_MAX_BYTES; i++) {
 		char c = text.data[i];
 
@@ -361,7 +419,14 @@ static void url(struct scan *scan, size_t at)
 		if (c == '@')
 			end = i;
 	}
-	if (colon == TN_STR_NONE || end == TN_STR_NONE || colon > end)
+	if (end == TN_STR_NONE)
+		return;
+	if (colon == TN_STR_NONE || colon > end)
+		colon = end;
+	secret = tn_str(text.data + begin, colon - begin);
+	if (is_token(text, at, secret))
+		report(scan, TN_ARGUMENT_URL, secret);
+	if (colon == end)
 		return;
 	secret = tn_str(text.data + colon + 1, end - colon - 1);
 	if (secret.size > 0 && !strchr("$<[", secret.data[0]))
@@ -371,6 +436,16 @@ static void url(struct scan *scan, size_t at)
 static bool is_url(struct tn_str text, size_t at)
 {
 	return tn_str_starts(tn_str_from_offset(text, at), TN_STR("://"));
+}
+
+/* The value of a name on the line behind it. */
+static void below(struct scan *scan, size_t name, size_t at)
+{
+	struct tn_str text = scan->text, value = tn_redact_next_line(text, name, at);
+	bool is_block = at < text.size && text.data[at] != '\n';
+
+	if (value.size && !tn_redact_is_reference(value) && (is_block || is_setting(text, value)))
+		report(scan, TN_ARGUMENT_ASSIGNED, value);
 }
 
 static void at_colon(struct scan *scan, size_t at)
@@ -389,8 +464,18 @@ static void at_colon(struct scan *scan, size_t at)
 		quote = text.data[begin - 1];
 	if (is_header(name))
 		header(scan, name, skip_blanks(text, at + 1), quote);
-	else if ((json || is_blank(text.data[at + 1])) && tn_redact_is_sensitive_name(name))
-		setting(scan, skip_blanks(text, at + 1));
+	else if ((json || is_blank(text.data[at + 1]) || text.data[at + 1] == '\n') &&
+		 tn_redact_is_sensitive_name(name)) {
+		at = skip_blanks(text, at + 1);
+		below(scan, begin, at);
+		setting(scan, at);
+	}
+}
+
+static void inside(struct scan *scan, struct tn_str value)
+{
+	if (value.size && !tn_redact_is_reference(value))
+		report(scan, TN_ARGUMENT_ASSIGNED, value);
 }
 
 void tn_redact_scan_arguments(struct tn_str text, tn_argument_fn *found, void *data)
@@ -404,6 +489,10 @@ void tn_redact_scan_arguments(struct tn_str text, tn_argument_fn *found, void *d
 			url(&scan, at);
 		else if (text.data[at] == ':')
 			at_colon(&scan, at);
+		else if (text.data[at] == '>')
+			inside(&scan, tn_redact_element(text, at));
+		else if (is_quote(text.data[at]))
+			inside(&scan, tn_redact_statement(text, at));
 		if (scan.next > at + 1)
 			at = scan.next - 1;
 	}

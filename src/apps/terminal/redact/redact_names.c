@@ -81,8 +81,8 @@ static bool is_about(const char *last)
 static bool is_secret_part(const char *part)
 {
 	static const char *const words[] = {
-		"SECRETS", "PASSWORDS", "PASSPHRASE", "CREDENTIAL",    "CREDENTIALS", "COOKIE",
-		"COOKIES", "AUTH",      "SSHPASS",    "AUTHORIZATION", "APIKEYS",
+		"SECRETS", "PASSWORDS", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS",   "COOKIE",
+		"COOKIES", "AUTH",      "BEARER",     "SSHPASS",    "AUTHORIZATION", "APIKEYS",
 	};
 	static const char *const endings[] = {"TOKEN", "SECRET", "PASSWORD", "PASSWD", "APIKEY"};
 

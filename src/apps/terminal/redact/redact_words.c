@@ -12,7 +12,8 @@ enum {
 	USER_PASS = 4, /* USER:SECRET */
 	LOGIN = 8,     /* only behind the word `login` */
 	ONCE = 16,     /* what follows is another command */
-	PERCENT = 32   /* USER%SECRET */
+	PERCENT = 32,  /* USER%SECRET */
+	COOKIE = 64    /* NAME=SECRET; otherwise a file's name */
 };
 static const struct {
 	const char *name;
@@ -41,6 +42,7 @@ static const struct {
 	{"sshpass", 'p', ATTACHED | SEPARATE | ONCE},
 	{"curl", 'u', ATTACHED | SEPARATE | USER_PASS},
 	{"curl", 'U', ATTACHED | SEPARATE | USER_PASS},
+	{"curl", 'b', ATTACHED | SEPARATE | COOKIE},
 	{"http", 'a', SEPARATE | USER_PASS},
 	{"https", 'a', SEPARATE | USER_PASS},
 	{"xh", 'a', SEPARATE | USER_PASS},
@@ -190,11 +192,25 @@ static void report_percent(const struct scan *scan, struct tn_str value)
 		report(scan, tn_str_from_offset(value, percent + 1));
 }
 
+static void report_cookie(const struct scan *scan, struct tn_str value)
+{
+	size_t equals;
+
+	if (value.size > 1 && (value.data[0] == '\'' || value.data[0] == '"') &&
+	    value.data[value.size - 1] == value.data[0])
+		value = tn_str(value.data + 1, value.size - 2);
+	equals = tn_str_find_byte(value, '=');
+	if (equals != TN_STR_NONE)
+		report(scan, tn_str_from_offset(value, equals + 1));
+}
+
 /* The value of an option that takes it so. */
 static void report_value(const struct scan *scan, unsigned how, struct tn_str value)
 {
 	if (how & USER_PASS)
 		report_user_pass(scan, value);
+	else if (how & COOKIE)
+		report_cookie(scan, value);
 	else if (how & PERCENT)
 		report_percent(scan, value);
 	else
@@ -337,6 +353,8 @@ static void option(struct scan *scan, struct tn_str word)
 	if (scan->client && strcmp(scan->client, "curl") == 0 &&
 	    (tn_str_is(word, "--user") || tn_str_is(word, "--proxy-user")))
 		scan->option = SEPARATE | USER_PASS;
+	else if (scan->client && strcmp(scan->client, "curl") == 0 && tn_str_is(word, "--cookie"))
+		scan->option = SEPARATE | COOKIE;
 	else if (is_sensitive_option(word))
 		scan->option = SEPARATE;
 }
