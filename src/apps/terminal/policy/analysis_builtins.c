@@ -39,19 +39,73 @@ static bool is_completion(const struct tn_analyser *a, const struct tn_simple_co
 	       is_the_program(a, c->path);
 }
 
-/* Programs whose output is made for eval, and is the same every time. */
-static bool is_made_for_eval(const struct tn_analyser *a, const struct tn_run *run,
-			     const struct tn_word *text)
+/* As it is called everywhere, or from where its own guide has it. */
+static bool is_called(const struct tn_simple_command *c, const char *name)
 {
-	static const char *const names[] = {
-		"ssh-agent", "dircolors", "lesspipe", "direnv",  "brew", "starship", "pyenv",
-		"rbenv",     "nodenv",    "zoxide",   "fzf",     "mise", "opam",     "conda",
-		"fnm",       "keychain",  "resize",   "thefuck", "asdf", "rustup",   "atuin"};
-	const struct tn_simple_command *c;
+	static const char *const folders[] = {"/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/",
+					      "/home/linuxbrew/.linuxbrew/bin/"};
 
-	if (text->text.size || !run->index || run->index > a->count)
-		return false;
-	c = &a->commands[run->index - 1];
+	for (size_t i = 0; i < TN_COUNT(folders); i++) {
+		if (tn_str_starts(c->path, tn_str_from(folders[i])) &&
+		    tn_str_is(tn_str_from_offset(c->path, strlen(folders[i])), name))
+			return true;
+	}
+	return tn_str_is(c->path, name);
+}
+
+/* All commands from the first on are what that one was seen to name in its words: the bash of
+ * `starship init bash`. */
+static bool is_only(const struct tn_analyser *a, size_t first, size_t end)
+{
+	for (size_t i = first + 1; i < end; i++) {
+		if (!tn_str_equal(a->commands[i].wrapper, a->commands[first].name))
+			return false;
+	}
+	return true;
+}
+
+/* What hooks a program into the shell: its first word says so, and nothing is run. */
+static bool is_hook(const struct tn_analyser *a, const struct tn_simple_command *c)
+{
+	static const struct {
+		const char *name, *verbs;
+	} hooks[] = {
+		{"direnv", "hook export"},
+		{"starship", "init"},
+		{"zoxide", "init"},
+		{"atuin", "init"},
+		{"mcfly", "init"},
+		{"oh-my-posh", "init"},
+		{"fnm", "env completions"},
+		{"mise", "activate hook-env env completion"},
+		{"pyenv", "init virtualenv-init"},
+		{"rbenv", "init"},
+		{"nodenv", "init"},
+		{"opam", "env config"},
+		{"brew", "shellenv"},
+		{"luarocks", "path"},
+		{"fzf", "--bash --zsh --fish"},
+		{"thefuck", "--alias"},
+		{"minikube", "docker-env podman-env"},
+		{"docker-machine", "env"},
+		{"conda", "shell.bash shell.zsh shell.posix"},
+	};
+
+	for (size_t i = 0; i < TN_COUNT(hooks); i++) {
+		if (is_called(c, hooks[i].name))
+			return c->word_count > 0 && c->word_is_known[0] &&
+			       tn_analysis_is_one_of(c->words[0], hooks[i].verbs) &&
+			       is_the_program(a, tn_str_from(hooks[i].name));
+	}
+	return false;
+}
+
+/* Programs whose output is made for eval, and is the same every time. */
+static bool is_for_eval(const struct tn_analyser *a, const struct tn_simple_command *c)
+{
+	static const char *const names[] = {"ssh-agent", "dircolors", "lesspipe", "keychain",
+					    "resize",    "asdf",      "rustup"};
+
 	for (size_t i = 0; i < TN_COUNT(names); i++) {
 		if (tn_str_is(c->path, names[i]))
 			return (c->word_count > 0 || tn_str_is(c->name, "resize")) &&
@@ -60,12 +114,25 @@ static bool is_made_for_eval(const struct tn_analyser *a, const struct tn_run *r
 	return false;
 }
 
+/* All that the words of the run are made of is the output of such a program. */
+static bool is_made_for_eval(const struct tn_analyser *a, const struct tn_run *run)
+{
+	size_t first = run->scope.fed_from;
+	const struct tn_simple_command *c;
+
+	if (first >= run->index || run->index > a->count)
+		return false;
+	c = &a->commands[first];
+	return (first + 1 == run->index && is_for_eval(a, c)) ||
+	       (is_hook(a, c) && is_only(a, first, run->index));
+}
+
 static void look_at_eval(struct tn_analyser *a, const struct tn_run *run)
 {
 	size_t from = tn_run_word_is(run, 1, "--") ? 2 : 1;
 	struct tn_word text = tn_run_join(a, run, from, run->count);
 
-	if (is_made_for_eval(a, run, &text))
+	if (!text.text.size && is_made_for_eval(a, run))
 		tn_run_unknown(a, run, "a program says what the shell shall do");
 	else
 		tn_run_text(a, run, &text);
