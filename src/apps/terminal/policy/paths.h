@@ -33,6 +33,12 @@ static inline bool tn_path_differs_at_once(struct tn_str pattern, struct tn_str 
 	       (last != path.data[path.size - 1] && !tn_path_is_sign(last));
 }
 
+/* The same for names, by their first letter. */
+static inline bool tn_name_differs_at_once(struct tn_str pattern, struct tn_str name)
+{
+	return name.size && pattern.data[0] != name.data[0] && !tn_path_is_sign(pattern.data[0]);
+}
+
 /* Does the path fit: * and ? and [a-z] stop at slashes, ** does not; "dir/ **" (without the blank)
  * fits the directory, too. `path_is_glob`: the path is a pattern itself; is there any name that
  * fits both? Of what is longer than 4 KiB, patterns fit (what cannot be looked at is worth a

@@ -24,37 +24,6 @@ void tn_rule_fit_begin(struct tn_rule_fit *fit, const struct tn_simple_command *
 	fit->network = false;
 }
 
-/* ---- programs ---- */
-
-/* Told by the first letter, as most are. */
-static bool differs_at_once(struct tn_str pattern, struct tn_str text, bool is_glob)
-{
-	return !is_glob && text.size && pattern.data[0] != text.data[0] &&
-	       !tn_path_is_sign(pattern.data[0]);
-}
-
-bool tn_rule_name_fits(const struct tn_rule_texts *texts, const struct tn_simple_command *c)
-{
-	unsigned char first = c->name.size ? (unsigned char)c->name.data[0] : 0;
-	bool may_begin = texts->first[first / 64] >> (first % 64) & 1, is_glob;
-
-	/* Most rules end here. */
-	if (!may_begin && (!c->name_is_glob || tn_is_alpha((char)first)))
-		return false;
-	/* A pattern below /usr/bin may be sudo; one that begins with a dot is a script here. */
-	is_glob = c->name_is_glob && !tn_str_starts(c->path, TN_STR("."));
-	if (!may_begin && !is_glob)
-		return false;
-	if (tn_str_starts(c->path, TN_STR("/etc/passwd")))
-		return false; /* a file of that name is no program */
-	for (size_t i = 0; i < texts->count; i++) {
-		if (!differs_at_once(texts->items[i], c->name, is_glob) &&
-		    tn_name_fits(texts->items[i], c->name, is_glob))
-			return true;
-	}
-	return false;
-}
-
 /* ---- words ---- */
 
 /* -rf has -r and -f. */
@@ -87,7 +56,7 @@ static bool word_fits(struct tn_str pattern, struct tn_str word, bool is_glob)
 	size_t equals;
 
 	is_glob = is_glob && may_become(word, pattern);
-	if (differs_at_once(pattern, word, is_glob))
+	if (!is_glob && tn_name_differs_at_once(pattern, word))
 		return false;
 	if (tn_name_fits(pattern, word, is_glob))
 		return true;

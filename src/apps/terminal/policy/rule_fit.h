@@ -27,7 +27,7 @@ void tn_rule_fit_begin(struct tn_rule_fit *fit, const struct tn_simple_command *
 /* The first that fits; NULL: none. */
 const struct tn_rule *tn_rule_find(struct tn_rule_fit *fit, const struct tn_rule_index *index);
 
-/* Is its program among these? */
+/* Is its program among these? (rule_index.c) */
 bool tn_rule_name_fits(const struct tn_rule_texts *texts, const struct tn_simple_command *c);
 
 /* ---- rule_flow.c: what goes from one command to another, and elsewhere ---- */

@@ -92,9 +92,9 @@ bool tn_rule_sends_secret(const struct tn_rule_fit *f)
 {
 	size_t own = index_of(f);
 
-	if (says_secret(f->c))
-		return true;
-	for (size_t i = f->c->fed_from; i < own && own - f->c->fed_from <= FEEDERS_MAX; i++) {
+	if (says_secret(f->c) || own > f->c->fed_from + FEEDERS_MAX)
+		return true; /* as above */
+	for (size_t i = f->c->fed_from; i < own; i++) {
 		if (!only_wraps(f, i) && says_secret(&f->q->analysis->commands[i]))
 			return true;
 	}

@@ -1,6 +1,7 @@
-/* rule_index.c - which rules can be about a program at all (rule.h). */
-#include "apps/terminal/policy/rule.h"
+/* rule_index.c - which rules are about a program (rule.h). */
+#include "apps/terminal/policy/rule_fit.h"
 
+#include "apps/terminal/policy/paths.h"
 #include "base/size.h"
 
 static bool is_in_bucket(const struct tn_rule *rule, size_t bucket)
@@ -38,4 +39,27 @@ enum tenon_code tn_rule_index_make(struct tn_rule_index *ret, struct tn_arena *a
 		slots[at++] = NULL;
 	}
 	return TENON_OK;
+}
+
+bool tn_rule_name_fits(const struct tn_rule_texts *texts, const struct tn_simple_command *c)
+{
+	unsigned char first = c->name.size ? (unsigned char)c->name.data[0] : 0;
+	bool may_begin = texts->first[first / 64] >> (first % 64) & 1, is_glob;
+
+	/* Most rules end here. */
+	if (!may_begin && (!c->name_is_glob || tn_is_alpha((char)first)))
+		return false;
+	/* A pattern below /usr/bin may be sudo; one that begins with a dot is a script here. */
+	is_glob = c->name_is_glob && !tn_str_starts(c->path, TN_STR("."));
+	if (!may_begin && !is_glob)
+		return false;
+	if (tn_str_starts(c->path, TN_STR("/etc/passwd")))
+		return false; /* a file of that name is no program */
+	for (size_t i = 0; i < texts->count; i++) {
+		if (!is_glob && tn_name_differs_at_once(texts->items[i], c->name))
+			continue;
+		if (tn_name_fits(texts->items[i], c->name, is_glob))
+			return true;
+	}
+	return false;
 }
