@@ -18,13 +18,15 @@
 #include "jsonrpc/json_write.h"
 #include "mcp/limits.h"
 
+enum { AGAIN_MS = 5000 };
+
 /* The file. The lock is for the end only: the loop's thread then writes what a worker may just be
  * writing, or has not come to. */
 struct writer {
 	pthread_mutex_t lock;
 	int fd;
 	uint64_t bytes;
-	bool torn; /* half a line stands at its end, and could not be cut off */
+	bool torn; /* it ended in half a line when it was opened: a line end comes first */
 	char path[PATH_MAX];
 };
 
@@ -35,8 +37,8 @@ struct batch {
 	struct tn_buf lines;
 	char head[TN_DIGEST_HEX_SIZE]; /* of the last of them */
 	bool is_out;                   /* a worker has it */
-	size_t written; /* bytes: whole lines; under the writer's lock, like what follows */
-	int fault;      /* errno; 0: none */
+	size_t written;                /* bytes; under the writer's lock */
+	int fault;                     /* of the worker: errno; 0: none */
 };
 
 struct tn_audit_file {
@@ -45,8 +47,9 @@ struct tn_audit_file {
 	struct writer *writer; /* NULL: in memory only */
 	struct batch *out;     /* the worker has it, or it waits; NULL: none */
 	unsigned waiting; /* of its lines, that could not be written: the next entry tries again */
-	bool again;       /* an entry came while the worker had it */
-	struct tn_buf queue; /* lines for the next one */
+	struct tn_timer *timer; /* tries again without an entry */
+	bool again;             /* an entry came while the worker had it */
+	struct tn_buf queue;    /* lines for the next one */
 	unsigned queued;
 	uint64_t lost;
 	char head[TN_DIGEST_HEX_SIZE];      /* of the last line; empty: none yet */
@@ -81,50 +84,64 @@ static void rotate(struct writer *writer)
 	writer->bytes = 0;
 }
 
-/* Half a line is no entry, and would look like one that somebody cut. */
-static void cut_off(struct writer *writer, size_t half)
+/* Half a line is no entry, and would look like one that somebody cut. Where it cannot be taken off
+ * (a file that only grows), its rest follows it when there is room. */
+static bool is_cut_off(const struct writer *writer, size_t half)
 {
 	struct stat status;
 
-	if (half && (fstat(writer->fd, &status) != 0 ||
-		     ftruncate(writer->fd, status.st_size - (off_t)half) != 0))
-		writer->torn = true; /* a line end closes it */
+	return fstat(writer->fd, &status) == 0 &&
+	       ftruncate(writer->fd, status.st_size - (off_t)half) == 0;
 }
 
-/* Whole lines; *ret_written: how much of them is in the file. Returns errno, or 0. */
-static int write_lines(struct writer *writer, struct tn_str lines, size_t *ret_written)
+/* The bytes behind the last line end of these. */
+static size_t half_of(struct tn_str text)
 {
-	size_t at = 0;
+	size_t half = 0;
 
+	while (half < text.size && text.data[text.size - 1 - half] != '\n')
+		half++;
+	return half;
+}
+
+static int write_all(struct writer *writer, struct tn_str text, size_t *ret_written)
+{
 	*ret_written = 0;
-	while (at < lines.size) {
-		struct tn_str rest = writer->torn ? TN_STR("\n") : tn_str_from_offset(lines, at);
-		ssize_t wrote = write(writer->fd, rest.data, rest.size);
-		size_t whole;
+	while (*ret_written < text.size) {
+		ssize_t wrote =
+			write(writer->fd, text.data + *ret_written, text.size - *ret_written);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;
-		if (wrote <= 0) {
-			int fault = wrote < 0 ? errno : EIO;
-
-			cut_off(writer, at - *ret_written);
-			return fault;
-		}
-		if (writer->torn) {
-			writer->torn = false;
-			writer->bytes++;
-			continue;
-		}
-		at += (size_t)wrote;
-		whole = at;
-		while (whole > *ret_written && lines.data[whole - 1] != '\n')
-			whole--;
-		writer->bytes += whole - *ret_written;
-		*ret_written = whole;
+		if (wrote <= 0)
+			return wrote < 0 ? errno : EIO;
+		*ret_written += (size_t)wrote;
+		writer->bytes += (uint64_t)wrote;
 	}
-	if (writer->bytes > TN_AUDIT_FILE_BYTES_MAX)
-		rotate(writer);
 	return 0;
+}
+
+/* From `*at` on, which is where to go on afterwards. Returns errno, or 0. */
+static int write_lines(struct writer *writer, struct tn_str lines, size_t *at)
+{
+	size_t wrote, half;
+	int fault = 0;
+
+	if (writer->torn && *at < lines.size)
+		fault = write_all(writer, TN_STR("\n"), &wrote);
+	if (fault)
+		return fault;
+	writer->torn = false;
+	fault = write_all(writer, tn_str_from_offset(lines, *at), &wrote);
+	*at += wrote;
+	half = half_of(tn_str(lines.data, *at));
+	if (fault && half > 0 && is_cut_off(writer, half)) {
+		*at -= half;
+		writer->bytes -= half;
+	}
+	if (!fault && writer->bytes > TN_AUDIT_FILE_BYTES_MAX)
+		rotate(writer);
+	return fault;
 }
 
 static void free_writer(struct writer *writer)
@@ -136,24 +153,25 @@ static void free_writer(struct writer *writer)
 	tn_mem_free(writer);
 }
 
-static void write_batch(struct batch *batch)
+/* Returns errno, or 0. */
+static int write_batch(struct batch *batch)
 {
-	size_t written;
+	int fault;
 
 	(void)pthread_mutex_lock(&batch->writer->lock); /* a plain lock: cannot fail */
-	batch->fault = write_lines(batch->writer,
-				   tn_str_from_offset(tn_buf_str(&batch->lines), batch->written),
-				   &written);
-	batch->written += written;
+	fault = write_lines(batch->writer, tn_buf_str(&batch->lines), &batch->written);
 	(void)pthread_mutex_unlock(&batch->writer->lock);
+	return fault;
 }
 
 /* ---- batches ---- */
 
 static void batch_work(void *data, const atomic_bool *cancelled)
 {
+	struct batch *batch = data;
+
 	(void)cancelled;
-	write_batch(data);
+	batch->fault = write_batch(batch);
 }
 
 static void lose(struct tn_audit_file *audit, unsigned count)
@@ -182,6 +200,8 @@ static void wait_for_room(struct tn_audit_file *audit)
 	for (size_t i = batch->written; i < batch->lines.size; i++)
 		waiting += batch->lines.data[i] == '\n';
 	audit->waiting = waiting;
+	tn_timer_start(audit->timer, AGAIN_MS);
+	kept.size -= half_of(kept);
 	if (!kept.size)
 		return;
 	kept.size--; /* its line end */
@@ -233,6 +253,15 @@ static void batch_done(void *data, bool cancelled)
 	audit->waiting = 0;
 	if (audit->queue.size)
 		start_batch(audit);
+}
+
+static void try_again(struct tn_timer *timer, void *data)
+{
+	struct tn_audit_file *audit = data;
+
+	(void)timer;
+	if (audit->out && !audit->out->is_out)
+		(void)is_started(audit, audit->out);
 }
 
 static void start_batch(struct tn_audit_file *audit)
@@ -475,6 +504,8 @@ enum tenon_code tn_audit_file_open(struct tenon_server *server, const char *path
 	audit->observer = (struct tn_observer){.call_ended = call_ended, .data = audit};
 	tn_observe(server, &audit->observer);
 	if (path)
+		code = tn_timer_open(server->loop, try_again, audit, &audit->timer, err);
+	if (path && code == TENON_OK)
 		code = open_writer(audit, path, err);
 	if (code != TENON_OK) {
 		tn_audit_file_close(audit);
@@ -488,16 +519,12 @@ enum tenon_code tn_audit_file_open(struct tenon_server *server, const char *path
 static void write_rest(struct tn_audit_file *audit)
 {
 	struct batch *batch = audit->out;
-	int fault = 0;
-	size_t written;
+	int fault = batch ? write_batch(batch) : 0;
+	size_t at = 0;
 
-	if (batch) {
-		write_batch(batch);
-		fault = batch->fault;
-	}
 	(void)pthread_mutex_lock(&audit->writer->lock); /* a plain lock: cannot fail */
 	if (!fault)
-		fault = write_lines(audit->writer, tn_buf_str(&audit->queue), &written);
+		fault = write_lines(audit->writer, tn_buf_str(&audit->queue), &at);
 	(void)pthread_mutex_unlock(&audit->writer->lock);
 	if (fault)
 		tn_log(TN_LOG_ERROR, "audit", "The last entries of the audit are lost: %s",
@@ -518,6 +545,7 @@ void tn_audit_file_close(struct tn_audit_file *audit)
 	tn_observe_stop(audit->server, &audit->observer);
 	if (audit->writer)
 		write_rest(audit);
+	tn_timer_close(audit->timer);
 	tn_buf_finish(&audit->queue);
 	for (size_t i = 0; i < TN_AUDIT_ENTRIES_KEPT; i++)
 		tn_mem_free(audit->lines[i]);
@@ -539,7 +567,7 @@ void tn_audit_file_write(const struct tn_audit_file *audit, struct tn_buf *out)
 	}
 	tn_json_end_array(out);
 	tn_json_put_member_text(out, "head", audit->head[0] ? audit->head : NULL);
-	if (audit->waiting) {
+	if (audit->waiting || (!audit->out && audit->queued)) {
 		tn_json_put_member_int(out, "waiting", audit->waiting + audit->queued);
 		tn_json_put_member_text(out, "written",
 					audit->kept_head[0] ? audit->kept_head : NULL);

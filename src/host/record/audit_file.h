@@ -5,7 +5,7 @@
  * tools that are not read-only, whoever made them, and what the daemon did by itself. Never an
  * argument: `digest` is the SHA-256 of the arguments as compact JSON, `prev` that of the line
  * before (audit_chain.h). A worker writes, so that a slow disk holds up nobody; what a full one
- * does not take waits, and is tried again with each entry, so that the chain stays whole. The file
+ * does not take waits, and is tried again, so that the chain stays whole. The file
  * is 0600, rotated at TN_AUDIT_FILE_BYTES_MAX; one old file is kept. Ownership: the caller's, from
  * open to close. Threads: loop. */
 #ifndef TN_HOST_AUDIT_FILE_H

@@ -344,33 +344,52 @@ static void test_no_disk(void **state)
 	assert_int_not_equal(tn_audit_file_lost(w->audit), 0);
 }
 
+static void limit_file(struct world *w, rlim_t more)
+{
+	struct rlimit limit;
+	struct stat status;
+
+	(void)signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(stat(w->path, &status), 0);
+	limit.rlim_cur = more == RLIM_INFINITY ? limit.rlim_max : (rlim_t)status.st_size + more;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
 /* A disk that is full in the middle of a line, and later has room: the daemon itself leaves no
  * break in the chain, and nothing is lost. */
 static void test_full_disk(void **state)
 {
 	struct world *w = *state;
-	struct rlimit before, small;
-	struct stat status;
 
-	(void)signal(SIGXFSZ, SIG_IGN);
-	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	add_tools(w);
 	call(w, "writes", "{}");
 	expect_written(w, "writes");
-	assert_int_equal(stat(w->path, &status), 0);
-	small = before;
-	small.rlim_cur = (rlim_t)status.st_size + 100;
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	limit_file(w, 100);
 	call(w, "writes", "{\"a\":1}");
 	test_run_until(w->t, has_waiting, w);
 	check_chain(w, 1);
 	call(w, "writes", "{\"a\":2}");
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	limit_file(w, RLIM_INFINITY);
 	call(w, "details", "{}");
 	expect_written(w, "\"details\"");
 	check_chain(w, 4);
 	assert_int_equal(tn_audit_file_lost(w->audit), 0);
 	assert_null(strstr(entries(w), "waiting"));
+}
+
+/* Nobody calls anything any more. */
+static void test_room_later(void **state)
+{
+	struct world *w = *state;
+
+	add_tools(w);
+	limit_file(w, 100);
+	call(w, "writes", "{}");
+	test_run_until(w->t, has_waiting, w);
+	limit_file(w, RLIM_INFINITY);
+	expect_written(w, "writes");
+	check_chain(w, 1);
 }
 
 static void test_refused(void **state)
@@ -393,9 +412,10 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_entries),   TEST(test_file),    TEST(test_end_at_any_time),
-		TEST(test_rotation),  TEST(test_damaged), TEST(test_ring),
-		TEST(test_full_disk), TEST(test_no_disk), TEST(test_refused),
+		TEST(test_entries),   TEST(test_file),       TEST(test_end_at_any_time),
+		TEST(test_rotation),  TEST(test_damaged),    TEST(test_ring),
+		TEST(test_full_disk), TEST(test_room_later), TEST(test_no_disk),
+		TEST(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
