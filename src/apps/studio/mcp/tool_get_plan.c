@@ -306,11 +306,8 @@ static void put_both(const struct tenon_call *call, const struct answer *answer,
 {
 	tn_buf_clear(answer->out);
 	tn_buf_clear(text);
-	tn_studio_redact(answer->project, tn_str_from(words), text);
-	tn_buf_append_byte(text, '\0');
-	put_plan(answer, plan, text->failed ? "" : text->data);
-	if (text->size > 0)
-		text->size--; /* the NUL */
+	tn_buf_append_text(text, words);
+	put_plan(answer, plan, words);
 	if (tn_call_says_all(call))
 		say_more(text, answer->out);
 }
@@ -343,8 +340,14 @@ static void choose_page(const struct tenon_call *call, struct answer *answer,
 static void reply_page(struct tenon_call *call, struct answer *answer, const struct tn_json *plan,
 		       const char *words)
 {
-	struct tn_buf out, text, unsent;
+	struct tn_buf out, text, unsent, safe;
 
+	/* The first page has the words. */
+	tn_buf_init(&safe, TN_STUDIO_RESULT_BYTES_MAX);
+	if (answer->first == 0)
+		tn_studio_redact(answer->project, tn_str_from(words), &safe);
+	tn_buf_append_byte(&safe, '\0');
+	words = safe.failed ? "" : safe.data;
 	tn_buf_init(&out, TN_STUDIO_RESULT_BYTES_MAX);
 	tn_buf_init(&text, TN_STUDIO_RESULT_BYTES_MAX);
 	tn_buf_init(&unsent, 0);
@@ -356,6 +359,7 @@ static void reply_page(struct tenon_call *call, struct answer *answer, const str
 	tn_studio_reply(call, tn_buf_str(&text), &out);
 	tn_buf_finish(&text);
 	tn_buf_finish(&unsent);
+	tn_buf_finish(&safe);
 }
 
 static void reply(struct tenon_call *call, const struct reading *reading,

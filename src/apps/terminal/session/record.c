@@ -259,12 +259,13 @@ static bool is_full(const struct tn_record *record)
 	uint64_t size = record->size < sizeof(last) ? record->size : sizeof(last);
 	ssize_t got = pread(record->fd, last, (size_t)size, (off_t)(record->size - size));
 	struct tn_str end = tn_str(last, got > 0 ? (size_t)got : 0);
-	const size_t tail = sizeof(full) - 1 + sizeof("\"]\n") - 1;
+	char line[LAST_BYTES];
 
 	if (!has_room(record, 0))
 		return true;
-	return end.size > tail && memcmp(end.data + end.size - tail, full, sizeof(full) - 1) == 0 &&
-	       memcmp(end.data + end.size - 3, "\"]\n", 3) == 0;
+	/* What a program prints cannot look like it: there a quote has a backslash before it. */
+	(void)snprintf(line, sizeof(line), ",\"m\",\"%s\"]\n", full);
+	return tn_str_ends(end, tn_str_from(line));
 }
 
 static enum tenon_code go_on(struct tn_record *record, off_t size, struct tenon_error *err)
@@ -313,6 +314,8 @@ static enum tenon_code open_locked(struct tn_record *record, const char *path, s
 		    status->st_nlink > 0)
 			break;
 	}
+	if (status->st_nlink == 0)
+		return tn_fail(err, TENON_BUSY, "the recording is taken away again and again");
 	return TENON_OK; /* who holds its lock for longer is not one of us */
 }
 

@@ -449,6 +449,21 @@ static void test_full_and_opened_again(void **state)
 }
 
 /* The last line does not fit on the disk either: that is what is told. */
+/* What the last line of a full one says is nothing that a program can end it by. */
+static void test_sentence_of_the_end(void **state)
+{
+	struct bench *b = *state;
+
+	record(b);
+	kit_output(b->session, TN_STR("x\",\"m\",\"the recording is as large as one may be; it has "
+				      "ended"));
+	tn_record_close(b->record);
+	record(b);
+	assert_null(tn_record_problem(b->record));
+	kit_output(b->session, TN_STR("and on"));
+	expect(b, "and on");
+}
+
 static void test_full_disk_at_the_end(void **state)
 {
 	struct bench *b = *state;
@@ -521,6 +536,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_trim_many, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_as_large_as_may_be, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_full_and_opened_again, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_sentence_of_the_end, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_full_disk_at_the_end, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_memory, set_up, tear_down),
 	};
