@@ -130,12 +130,12 @@ static const struct tn_plan_safety *find_row(struct tn_str name, struct tn_str t
 	return best;
 }
 
-/* block_x is the opposite of x. */
+/* block_x is the opposite of x, and so is insecure_x. */
 static bool turns_around(struct tn_str part)
 {
-	static const char *const words[] = {"block",    "prevent",  "deny",   "forbid",
-					    "restrict", "disallow", "no",     "non",
-					    "skip",     "ignore",   "bypass", "without"};
+	static const char *const words[] = {"block",    "prevent", "deny",     "forbid", "restrict",
+					    "disallow", "no",      "non",      "skip",   "ignore",
+					    "bypass",   "without", "insecure", "unsafe"};
 
 	return is_among(part, words, TN_COUNT(words));
 }
