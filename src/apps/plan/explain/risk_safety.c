@@ -172,6 +172,75 @@ static void tell(struct tn_plan_risks *risks, const struct tn_plan_safety *setti
 		tn_plan_risk_add(risks, meaning->rule, meaning->level, meaning->detail, attribute);
 }
 
+/* ---- blocks that go ---- */
+
+/* What a member says of its block as it was. */
+enum strength { SAYS_NOTHING, WEAK, STRONG };
+
+static bool is_own_switch(struct tn_str name)
+{
+	static const char *const names[] = {"enabled", "enable", "is_enabled", "status", "state"};
+
+	return tn_plan_is_one_of(name, names, TN_COUNT(names));
+}
+
+static enum strength strength_of(const struct tn_plan_safety *row, bool turned,
+				 const struct tn_plan_value *value)
+{
+	switch (row->risky) {
+	case TN_PLAN_RISKY_OFF:
+	case TN_PLAN_RISKY_ON:
+		if ((row->risky == TN_PLAN_RISKY_ON) != turned)
+			return tn_plan_value_is_on(value) ? WEAK : STRONG;
+		return tn_plan_value_is_off(value) ? WEAK : STRONG;
+	case TN_PLAN_RISKY_LESS:
+		return tn_plan_value_is_zero(value) ? WEAK : STRONG;
+	case TN_PLAN_RISKY_ORDER:
+		return tn_plan_safety_has_word(row, value->text, true) ? WEAK : STRONG;
+	case TN_PLAN_RISKY_GONE: /* encryption without a key of its own is encryption, too */
+		return value->text.size > 0 ? STRONG : SAYS_NOTHING;
+	default:
+		return STRONG;
+	}
+}
+
+static enum strength member_strength(const struct tn_plan_risks *risks,
+				     const struct tn_plan_attribute *member)
+{
+	const struct tn_plan_safety *row;
+	bool turned;
+
+	if (member->sensitive || !tn_plan_value_is_readable(&member->before))
+		return SAYS_NOTHING;
+	row = tn_plan_safety_find(risks->entry->type, member->path, &turned);
+	return row && row->meaning != TN_PLAN_MEANS_NONE && row->meaning != TN_PLAN_MEANS_EXPIRES
+		       ? strength_of(row, turned, &member->before)
+		       : SAYS_NOTHING;
+}
+
+/* Its own switch was off, or all that its members say was as weak as can be. That changes go
+ * through a request at all is worth something, however little the request wants. */
+static bool was_off(const struct tn_plan_risks *risks, const struct tn_plan_block *block,
+		    const struct tn_plan_safety *row)
+{
+	enum strength strongest = SAYS_NOTHING;
+
+	for (const struct tn_plan_attribute *at = block->first; at < block->end; at++) {
+		struct tn_plan_path path = tn_plan_path_split(at->path);
+		enum strength strength;
+
+		if (!tn_str_equal(path.owner, block->owner))
+			continue;
+		if (is_own_switch(path.name) && !at->sensitive &&
+		    tn_plan_value_is_readable(&at->before) &&
+		    (tn_plan_value_is_off(&at->before) || tn_plan_value_is_zero(&at->before)))
+			return true;
+		strength = member_strength(risks, at);
+		strongest = strength > strongest ? strength : strongest;
+	}
+	return strongest == WEAK && row->meaning != TN_PLAN_MEANS_REVIEW;
+}
+
 /* The block goes with all that stands in it: told by the first of that. */
 static void check_block(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute)
 {
@@ -188,7 +257,8 @@ static void check_block(struct tn_plan_risks *risks, const struct tn_plan_attrib
 	for (const struct tn_plan_attribute *at = block.first; at < block.end; at++)
 		if (at->change != TN_PLAN_ATTR_REMOVE)
 			return;
-	tell(risks, row, attribute);
+	if (!was_off(risks, &block, row))
+		tell(risks, row, attribute);
 }
 
 /* ---- parameters: { name = "rds.force_ssl", value = "1" } ---- */

@@ -275,6 +275,52 @@ static void test_blocks(void **state)
 	test_plan_free(plan);
 }
 
+/* What goes with a block that was off is nothing; one that holds a little may go only loudly. */
+static void test_blocks_off(void **state)
+{
+	static const struct {
+		int level;
+		struct {
+			const char *path, *before;
+		} attributes[3];
+	} blocks[] = {
+		{NONE, {{"auth_settings[0].enabled", "?false"}}},
+		{NONE, {{"auth_settings.a", "x"}, {"auth_settings.enabled", "#0"}}},
+		{HIGH, {{"auth_settings.a", "x"}, {"auth_settings.enabled", "#1"}}},
+		{NONE, {{"access_logs[0].b", "x"}, {"access_logs[0].enabled", "?false"}}},
+		{HIGH, {{"access_logs[0].b", "x"}}},
+		{NONE, {{"network_rules[0].default_action", "Allow"}}},
+		{HIGH, {{"network_rules[0].default_action", "Deny"}}},
+		{NONE, {{"database_encryption[0].state", "DECRYPTED"}}},
+		{HIGH, {{"database_encryption[0].state", "ENCRYPTED"}}},
+		{NONE, {{"soft_delete_policy[0].retention_duration_seconds", "#0"}}},
+		{HIGH, {{"soft_delete_policy[0].retention_duration_seconds", "#9"}}},
+		{NONE, {{"private_cluster_config[0].enable_private_nodes", "?false"}}},
+		{HIGH,
+		 {{"private_cluster_config[0].enable_private_endpoint", "?false"},
+		  {"private_cluster_config[0].enable_private_nodes", "?true"}}},
+		{HIGH,
+		 {{"encryption_configuration[0].encryption_type", "AES256"},
+		  {"encryption_configuration[0].kms_key", ""}}},
+		{HIGH, {{"delete_retention_policy[0].days", "#7"}}},
+		{NONE, {{"delete_retention_policy[0].days", "#0"}}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(blocks); i++) {
+		struct tn_plan *plan = test_plan();
+		struct tn_plan_entry *entry = test_add(plan, TN_PLAN_UPDATE, "acme_thing.a");
+
+		for (size_t j = 0; j < 3 && blocks[i].attributes[j].path; j++)
+			(void)test_attr(plan, entry, blocks[i].attributes[j].path,
+					blocks[i].attributes[j].before, NULL);
+		test_assess(plan);
+		if ((int)plan->risk != blocks[i].level)
+			fail_msg("case %zu: %d", i, plan->risk);
+		test_plan_free(plan);
+	}
+}
+
 /* A server's settings are named beside their values; another place in the list is no change. */
 static void test_parameters(void **state)
 {
@@ -453,10 +499,10 @@ static void test_expiry_hidden(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),         cmocka_unit_test(test_every_row),
-		cmocka_unit_test(test_blocks),        cmocka_unit_test(test_parameters),
-		cmocka_unit_test(test_new_objects),   cmocka_unit_test(test_expiry),
-		cmocka_unit_test(test_expiry_hidden),
+		cmocka_unit_test(test_cases),      cmocka_unit_test(test_every_row),
+		cmocka_unit_test(test_blocks),     cmocka_unit_test(test_blocks_off),
+		cmocka_unit_test(test_parameters), cmocka_unit_test(test_new_objects),
+		cmocka_unit_test(test_expiry),     cmocka_unit_test(test_expiry_hidden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
