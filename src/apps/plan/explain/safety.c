@@ -202,6 +202,14 @@ static bool is_free(struct tn_str owner)
 	return false;
 }
 
+/* But a cloud reads settings of its own among the metadata of its machines: what a row about them
+ * names is one. */
+static bool is_of_machine(const struct tn_plan_safety *row, struct tn_str type, struct tn_str owner)
+{
+	return row->of[0] != '\0' && tn_str_starts(type, TN_STR("google_compute_")) &&
+	       tn_str_is(tn_plan_path_split(owner).name, "metadata");
+}
+
 static const struct tn_plan_safety *find(struct tn_str type, struct tn_str path_name,
 					 struct tn_str owner, bool *turned)
 {
@@ -233,7 +241,9 @@ const struct tn_plan_safety *tn_plan_safety_find(struct tn_str type, struct tn_s
 
 	owner.size -= owner.size > 0; /* the dot */
 	found = split.name.size ? find(type, split.name, owner, ret_turned) : NULL;
-	return found && !is_free(owner) && !tn_plan_path_is_remark(path) ? found : NULL;
+	if (!found || tn_plan_path_is_remark(path))
+		return NULL;
+	return !is_free(owner) || is_of_machine(found, type, owner) ? found : NULL;
 }
 
 const struct tn_plan_safety *tn_plan_safety_find_block(struct tn_str type, struct tn_str path,
