@@ -72,6 +72,91 @@ unsigned tn_plan_internet_parts(struct tn_str range)
 	return four.address >> (BITS - 1) ? TN_PLAN_HIGH_HALF : TN_PLAN_LOW_HALF;
 }
 
+/* ---- put together ---- */
+
+static bool touches(struct tn_plan_span one, struct tn_plan_span other)
+{
+	return one.first <= (uint64_t)other.last + 1 && other.first <= (uint64_t)one.last + 1;
+}
+
+static uint32_t size_of(struct tn_plan_span span)
+{
+	return span.last - span.first;
+}
+
+static void add_span(struct tn_plan_joined *joined, struct tn_plan_span span)
+{
+	unsigned smallest = 0;
+
+	for (unsigned i = 0; i < joined->count;) {
+		struct tn_plan_span at = joined->spans[i];
+
+		if (!touches(at, span)) {
+			i++;
+			continue;
+		}
+		span.first = at.first < span.first ? at.first : span.first;
+		span.last = at.last > span.last ? at.last : span.last;
+		joined->spans[i] = joined->spans[--joined->count];
+	}
+	if (joined->count < TN_PLAN_JOINED_MAX) {
+		joined->spans[joined->count++] = span;
+		return;
+	}
+	for (unsigned i = 1; i < joined->count; i++)
+		if (size_of(joined->spans[i]) < size_of(joined->spans[smallest]))
+			smallest = i;
+	if (size_of(joined->spans[smallest]) < size_of(span))
+		joined->spans[smallest] = span;
+}
+
+/* Lists of "all but the private networks" leave these out. */
+static void add_nobodys(struct tn_plan_joined *joined)
+{
+	static const struct tn_plan_span nobodys[] = {
+		{0x00000000, 0x00ffffff}, /* 0.0.0.0/8 */
+		{0x0a000000, 0x0affffff}, /* 10.0.0.0/8 */
+		{0x64400000, 0x647fffff}, /* 100.64.0.0/10 */
+		{0x7f000000, 0x7fffffff}, /* 127.0.0.0/8 */
+		{0xa9fe0000, 0xa9feffff}, /* 169.254.0.0/16 */
+		{0xac100000, 0xac1fffff}, /* 172.16.0.0/12 */
+		{0xc0a80000, 0xc0a8ffff}, /* 192.168.0.0/16 */
+		{0xe0000000, 0xffffffff}, /* 224.0.0.0/3 */
+	};
+
+	for (size_t i = 0; i < TN_COUNT(nobodys); i++)
+		add_span(joined, nobodys[i]);
+}
+
+static bool holds_span(const struct tn_plan_joined *joined, uint32_t first, uint32_t last)
+{
+	for (unsigned i = 0; i < joined->count; i++)
+		if (joined->spans[i].first <= first && last <= joined->spans[i].last)
+			return true;
+	return false;
+}
+
+unsigned tn_plan_join(struct tn_plan_joined *joined, struct tn_str range)
+{
+	unsigned parts = tn_plan_internet_parts(range);
+	struct tn_plan_span span;
+	struct range four;
+	uint32_t rest;
+
+	if (!read_range(range, &four))
+		return parts;
+	rest = four.bits < BITS ? UINT32_MAX >> four.bits : 0;
+	span = (struct tn_plan_span){four.address & ~rest, four.address | rest};
+	if (joined->count == 0)
+		add_nobodys(joined);
+	add_span(joined, span);
+	if (holds_span(joined, 0, UINT32_MAX >> 1))
+		parts |= TN_PLAN_LOW_HALF;
+	if (holds_span(joined, ~(UINT32_MAX >> 1), UINT32_MAX))
+		parts |= TN_PLAN_HIGH_HALF;
+	return parts;
+}
+
 bool tn_plan_range_holds(struct tn_str wide, struct tn_str narrow)
 {
 	struct range outer, inner;

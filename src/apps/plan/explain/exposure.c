@@ -341,8 +341,9 @@ static void add_attribute(struct reading *r, const struct tn_plan_attribute *att
 
 /* ---- rule by rule ---- */
 
-/* The parts of the internet that may come; 0: none. */
-static unsigned parts_let_in(const struct tn_plan_block *rule,
+/* The parts of the internet that may come, by this address and those of the rule before it; 0:
+ * none. */
+static unsigned parts_let_in(struct tn_plan_joined *joined, const struct tn_plan_block *rule,
 			     const struct tn_plan_attribute *address, struct tn_str name,
 			     enum tn_plan_side side)
 {
@@ -353,7 +354,7 @@ static unsigned parts_let_in(const struct tn_plan_block *rule,
 	if (tn_str_is(name, "start_ip_address") || tn_str_is(name, "start_ip"))
 		return is_open_range(rule, side, text, name) ? TN_PLAN_LOW_HALF | TN_PLAN_HIGH_HALF
 							     : 0;
-	return tn_plan_internet_parts(text);
+	return tn_plan_join(joined, text);
 }
 
 /* Every port named in the rule and in the blocks inside it. */
@@ -378,17 +379,19 @@ static const struct tn_plan_attribute *evidence_of(const struct tn_plan_block *r
 	return address;
 }
 
-/* The addresses of a rule stand together. One that is open says all that the rule admits, for its
- * family of addresses; more of them say it again. */
+/* The addresses of a rule stand together. One that is open, or makes those before it open, says all
+ * that the rule admits, for its family of addresses; more of them say it again. */
 struct pass {
 	struct scope scope;
 	struct tn_plan_admitted *admitted;
 	tn_plan_opening_fn *tell; /* NULL: what is admitted is only noted */
 	void *context;
 	enum tn_plan_side side;
-	const struct tn_plan_admitted *after; /* where halves are to be put together; else NULL */
-	struct tn_str owner;                  /* of the rule looked at last */
-	unsigned seen;                        /* parts of the internet that it lets in */
+	struct tn_plan_admitted *after;  /* made where there is a half, to put it together */
+	bool failed;                     /* no memory for that */
+	struct tn_str owner;             /* of the rule looked at last */
+	struct tn_plan_joined joined[2]; /* what may come to it, and where it may go */
+	unsigned seen;                   /* parts of the internet that it lets in */
 	bool told;
 };
 
@@ -397,6 +400,8 @@ static void begin_rule(struct pass *pass, struct tn_str owner)
 	if (pass->owner.data && tn_str_equal(pass->owner, owner))
 		return;
 	pass->owner = owner;
+	pass->joined[0].count = 0;
+	pass->joined[1].count = 0;
 	pass->seen = 0;
 	pass->told = false;
 }
@@ -412,12 +417,20 @@ static bool is_whole(const struct tn_plan_admitted *after, bool out, struct tn_p
 	return false;
 }
 
-static bool is_half(const struct pass *pass, const struct reading *reading,
+static bool is_half(struct pass *pass, const struct reading *reading,
 		    const struct tn_plan_opening *opening)
 {
-	if (!pass->after || opening->more ||
+	if (opening->more ||
 	    (reading->parts != TN_PLAN_LOW_HALF && reading->parts != TN_PLAN_HIGH_HALF))
 		return false;
+	if (!pass->after) {
+		pass->after = tn_mem_alloc(sizeof(*pass->after));
+		if (!pass->after) {
+			pass->failed = true;
+			return false;
+		}
+		tn_plan_find_admitted(pass->scope.entry, TN_PLAN_AFTER, pass->after);
+	}
 	for (unsigned i = 0; i < opening->range_count; i++)
 		if (is_whole(pass->after, reading->out, opening->ranges[i]))
 			return false;
@@ -431,9 +444,11 @@ static void look_at(struct pass *pass, const struct tn_plan_attribute *address,
 	struct tn_plan_opening opening = {.range_count = 0};
 	struct reading reading = {
 		.scope = &pass->scope, .admitted = pass->admitted, .side = pass->side};
+	struct tn_plan_joined *joined;
 
 	begin_rule(pass, path.owner);
-	reading.parts = parts_let_in(&rule, address, path.name, pass->side);
+	joined = &pass->joined[tn_str_starts(path.name, TN_STR("destination_"))];
+	reading.parts = parts_let_in(joined, &rule, address, path.name, pass->side);
 	if ((reading.parts & ~pass->seen) == 0)
 		return;
 	pass->seen |= reading.parts;
@@ -463,46 +478,25 @@ static void look_at_all(struct pass *pass)
 	}
 }
 
-static bool has_half(const struct tn_plan_entry *entry)
-{
-	for (uint32_t i = 0; i < entry->attributes.count; i++) {
-		struct tn_str text;
-		unsigned parts;
-
-		if (!tn_plan_side_text(&entry->attributes.items[i], TN_PLAN_AFTER, &text))
-			continue;
-		parts = tn_str_ends(text, TN_STR("/1")) ? tn_plan_internet_parts(text) : 0;
-		if (parts == TN_PLAN_LOW_HALF || parts == TN_PLAN_HIGH_HALF)
-			return true;
-	}
-	return false;
-}
-
 bool tn_plan_find_openings(const struct tn_plan_entry *entry, tn_plan_opening_fn *tell,
 			   void *context)
 {
-	bool halves = has_half(entry);
 	struct tn_plan_admitted *before = tn_mem_alloc(sizeof(*before));
-	struct tn_plan_admitted *after = halves ? tn_mem_alloc(sizeof(*after)) : NULL;
 	struct pass pass = {.scope = {entry, tn_plan_type_class(entry->type)},
 			    .admitted = before,
 			    .side = TN_PLAN_BEFORE};
-	bool ok = before && (after || !halves);
 
-	if (ok) {
-		if (after)
-			tn_plan_find_admitted(entry, TN_PLAN_AFTER, after);
-		look_at_all(&pass);
-		pass.side = TN_PLAN_AFTER;
-		pass.owner = tn_str(NULL, 0);
-		pass.after = after;
-		pass.tell = tell;
-		pass.context = context;
-		look_at_all(&pass);
-	}
-	tn_mem_free(after);
+	if (!before)
+		return false;
+	look_at_all(&pass);
+	pass.side = TN_PLAN_AFTER;
+	pass.owner = tn_str(NULL, 0);
+	pass.tell = tell;
+	pass.context = context;
+	look_at_all(&pass);
+	tn_mem_free(pass.after);
 	tn_mem_free(before);
-	return ok;
+	return !pass.failed;
 }
 
 void tn_plan_find_admitted(const struct tn_plan_entry *entry, enum tn_plan_side side,
