@@ -119,6 +119,7 @@ static const struct {
 	 "?true"},
 	{HIGH, "RISK-SECURITY-OFF", "acme_thing.a", "server_local_auth_enabled", "?false", "?true"},
 	{HIGH, "RISK-ENCRYPTION-OFF", "acme_thing.a", "allow_insecure_tls", "?false", "?true"},
+	{HIGH, "RISK-DATA-PROTECT-OFF", "acme_thing.a", "delete_backups", "?false", "?true"},
 	/* A machine's metadata hold settings of the cloud beside what is its owner's. */
 	{HIGH, "RISK-SECURITY-OFF", "google_compute_instance.a", "metadata.serial-port-enable",
 	 "FALSE", "TRUE"},
@@ -131,6 +132,7 @@ static const struct {
 	/* The safe way, what says nothing, and what only sounds alike. */
 	{NONE, NULL, "aws_kms_key.a", "is_enabled", "?false", "?true"},
 	{NONE, NULL, "aws_kms_key.a", "deletion_window_in_days", "#7", "#30"},
+	{NONE, NULL, "acme_thing.a", "delete_backups", "?true", "?false"},
 	{NONE, NULL, "google_compute_instance.a", "metadata.serial-port-enable", "TRUE", "FALSE"},
 	{NONE, NULL, "google_compute_instance.a", "metadata.enable-oslogin", "FALSE", "TRUE"},
 	{NONE, NULL, "google_compute_instance.a", "metadata.block-project-ssh-keys", "FALSE",
