@@ -74,14 +74,16 @@ static bool word_fits(struct tn_str pattern, struct tn_str word, bool is_glob)
 	       tn_str_starts(pattern, word);
 }
 
-/* Where the pattern stands, from `from` on; word_count: nowhere. Options end at --. */
-static size_t find_word(const struct tn_simple_command *c, struct tn_str pattern, size_t from)
+/* Where the pattern stands, from `from` on; word_count: nowhere. Options end at --. `globs_count`:
+ * a word that is a pattern may become it. */
+static size_t find_word(const struct tn_simple_command *c, struct tn_str pattern, size_t from,
+			bool globs_count)
 {
 	bool is_option = tn_str_starts(pattern, TN_STR("-")), over = false;
 
 	for (size_t i = 0; i < c->word_count; i++) {
 		if (i >= from && !(over && is_option) &&
-		    word_fits(pattern, c->words[i], c->word_is_glob[i]))
+		    word_fits(pattern, c->words[i], globs_count && c->word_is_glob[i]))
 			return i;
 		over = over || tn_str_is(c->words[i], "--");
 	}
@@ -107,8 +109,44 @@ static bool fits_input(struct tn_str pattern, struct tn_str input)
 static bool has_any(const struct tn_rule_texts *texts, const struct tn_simple_command *c)
 {
 	for (size_t i = 0; i < texts->count; i++) {
-		if (find_word(c, texts->items[i], 0) < c->word_count ||
+		if (find_word(c, texts->items[i], 0, true) < c->word_count ||
 		    fits_input(texts->items[i], c->input))
+			return true;
+	}
+	return false;
+}
+
+/* `-B tmp*`: an option that is there, each time with such a word behind it. */
+static bool has_option_with(const struct tn_simple_command *c, struct tn_str option,
+			    struct tn_str value)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < c->word_count; i++) {
+		if (!word_fits(option, c->words[i], false))
+			continue;
+		if (i + 1 >= c->word_count || !word_fits(value, c->words[i + 1], false))
+			return false;
+		found = true;
+	}
+	return found;
+}
+
+static bool is_excuse(struct tn_str pattern, const struct tn_simple_command *c)
+{
+	size_t blank = tn_str_find_byte(pattern, ' ');
+
+	if (blank != TN_STR_NONE && pattern.data[0] == '-')
+		return has_option_with(c, tn_str(pattern.data, blank),
+				       tn_str_from_offset(pattern, blank + 1));
+	return find_word(c, pattern, 0, false) < c->word_count || fits_input(pattern, c->input);
+}
+
+/* What switches a rule off stands there as it is: a pattern of the shell's may become another. */
+static bool is_excused(const struct tn_rule_texts *none, const struct tn_simple_command *c)
+{
+	for (size_t i = 0; i < none->count; i++) {
+		if (is_excuse(none->items[i], c))
 			return true;
 	}
 	return false;
@@ -119,7 +157,7 @@ static bool has_all(const struct tn_rule_texts *texts, const struct tn_simple_co
 	size_t at = 0;
 
 	for (size_t i = 0; i < texts->count; i++) {
-		at = find_word(c, texts->items[i], at);
+		at = find_word(c, texts->items[i], at, true);
 		if (at >= c->word_count)
 			return false;
 		at++;
@@ -383,14 +421,14 @@ static bool paths_fit(struct tn_rule_fit *f, const struct tn_rule *rule)
 static bool program_fits(const struct tn_rule *rule, const struct tn_simple_command *c)
 {
 	return (!rule->command.given || tn_rule_name_fits(&rule->command, c)) &&
-	       (!rule->except.given || !tn_rule_name_fits(&rule->except, c));
+	       (!rule->except.given || c->name_is_glob || !tn_rule_name_fits(&rule->except, c));
 }
 
 static bool words_fit(const struct tn_rule *rule, const struct tn_simple_command *c)
 {
 	return (!rule->args.given || has_all(&rule->args, c)) &&
 	       (!rule->any.given || has_any(&rule->any, c)) &&
-	       (!rule->none.given || !has_any(&rule->none, c));
+	       (!rule->none.given || !is_excused(&rule->none, c));
 }
 
 /* What is told by a look, before words and paths are compared. */
