@@ -116,20 +116,15 @@ static bool has_any(const struct tn_rule_texts *texts, const struct tn_simple_co
 	return false;
 }
 
-/* `-B tmp*`: an option that is there, each time with such a word behind it. */
+/* `-B tmp*`: an option with such a word behind it, the last time that it is there. */
 static bool has_option_with(const struct tn_simple_command *c, struct tn_str option,
 			    struct tn_str value)
 {
-	bool found = false;
-
-	for (size_t i = 0; i < c->word_count; i++) {
-		if (!word_fits(option, c->words[i], false))
-			continue;
-		if (i + 1 >= c->word_count || !word_fits(value, c->words[i + 1], false))
-			return false;
-		found = true;
+	for (size_t i = c->word_count; i > 0; i--) {
+		if (word_fits(option, c->words[i - 1], false))
+			return i < c->word_count && word_fits(value, c->words[i], false);
 	}
-	return found;
+	return false;
 }
 
 static bool is_excuse(struct tn_str pattern, const struct tn_simple_command *c)

@@ -123,6 +123,11 @@ static const struct tn_rules_row data[] = {
 	{"git checkout -Bmain origin/main", NULL},
 	{"b=main; git switch -C $b", NULL},
 	{"git switch --force-create=main", NULL},
+	{"git -C tmp checkout -B main origin/main", NULL},
+	{"git checkout -B main tmp/x", NULL},
+	{"git checkout -B temp -B main x", NULL},
+	{"git switch -C main temp", NULL},
+	{"git switch --force-create main tmp", NULL},
 	{"git switch --force-create main HEAD~3", NULL},
 	{"git update-ref refs/heads/main HEAD~3", NULL},
 	{"git update-ref HEAD abc123", NULL},
@@ -147,6 +152,10 @@ static const struct tn_rules_row data[] = {
 /* What looks alike. */
 static const struct tn_rules_row alike[] = {
 	{"git checkout -B temp master", NULL},
+	{"git checkout -Btmp2 master", NULL},
+	{"git switch -C tmp/x master", NULL},
+	{"git -C ../sub switch -C tmp/x master", NULL},
+	{"git switch --force-create=temp master", NULL},
 	{"git -C ../sub switch main", NULL},
 	{"git branch -M main", NULL},
 	{"redis-cli del session:1", NULL},
