@@ -114,6 +114,10 @@ static const struct tn_rules_row data[] = {
 	{"istioctl uninstall --purge", NULL},
 	{"lxc-destroy -n x", NULL},
 	{"machinectl remove x", NULL},
+	/* addresses */
+	{"curl -X DELETE http://localhost.example.com/x", NULL},
+	{"curl -X DELETE 'https://x.example/a?b=127.0.0.1'", NULL},
+	{"curl -X DELETE https://x.example/*", NULL},
 	/* git */
 	{"git checkout -B main origin/main", NULL},
 	{"git checkout -B main HEAD~3", NULL},
@@ -153,6 +157,9 @@ static const struct tn_rules_row data[] = {
 static const struct tn_rules_row alike[] = {
 	{"git checkout -B temp master", NULL},
 	{"git checkout -Btmp2 master", NULL},
+	{"curl -X DELETE http://localhost:3000/x", NULL},
+	{"curl -X DELETE http://[::1]:3000/x", NULL},
+	{"http DELETE :3000/x", NULL},
 	{"git switch -C tmp/x master", NULL},
 	{"git -C ../sub switch -C tmp/x master", NULL},
 	{"git switch --force-create=temp master", NULL},
