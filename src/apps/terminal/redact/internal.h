@@ -74,8 +74,16 @@ void tn_redact_scan_words(struct tn_str text, tn_argument_fn *found, void *data)
 struct tn_str tn_redact_element(struct tn_str text, size_t at);
 struct tn_str tn_redact_statement(struct tn_str text, size_t at);
 struct tn_str tn_redact_next_line(struct tn_str text, size_t name, size_t at);
-/* The name and its value up to `end` are a part of a connection string: Server=h;Pwd=x */
-bool tn_redact_is_connection(struct tn_str text, size_t name, size_t end);
+/* `at` is the Y of BY: ALTER USER x IDENTIFIED BY y */
+struct tn_str tn_redact_bare_statement(struct tn_str text, size_t at);
+
+/* The line that was asked about last, read once; all zero at first. */
+struct tn_redact_line {
+	size_t begin, end;
+	bool is_connection;
+};
+/* The name stands in a connection string: Server=h;Pwd=x */
+bool tn_redact_is_connection(struct tn_str text, size_t name, struct tn_redact_line *line);
 
 /* What is no secret though it stands where one would: empty, `$NAME`, `<placeholder>`. */
 bool tn_redact_is_reference(struct tn_str value);

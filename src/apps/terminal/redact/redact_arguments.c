@@ -18,6 +18,7 @@ struct scan {
 	tn_argument_fn *found;
 	void *data;
 	struct memo word, header;
+	struct tn_redact_line line;
 	size_t next; /* nothing is looked for before this place */
 };
 
@@ -187,6 +188,17 @@ static bool is_setting(struct tn_str text, struct tn_str value)
 		 ends_line(text, (size_t)(value.data + value.size - text.data))));
 }
 
+/* Behind the last quote: SQL's 'a''b' is one text. */
+static size_t quotes_end(struct tn_str text, size_t at)
+{
+	size_t end = quoted_end(text, at);
+
+	while (text.data[at] == '\'' && end < text.size && text.data[end] == '\'' &&
+	       end - at < QUOTED_MAX_BYTES)
+		end = quoted_end(text, end);
+	return end;
+}
+
 /* `at` is behind `=` or `:` and blanks; the value stands last on its line, or in quotes. */
 static void setting(struct scan *scan, size_t at)
 {
@@ -202,7 +214,7 @@ static void setting(struct scan *scan, size_t at)
 		end = rest == TN_STR_NONE ? at : at + 2 + rest;
 		at += 1;
 	} else {
-		end = is_quote(text.data[at]) ? quoted_end(text, at) : word_end(scan, at);
+		end = is_quote(text.data[at]) ? quotes_end(text, at) : word_end(scan, at);
 	}
 	value = tn_str(text.data + at, end > at ? end - at : 0);
 	if (value.size && !is_quote(value.data[0]))
@@ -287,7 +299,7 @@ static bool assigned_apart(struct scan *scan, struct tn_str name, size_t begin, 
 	} else if (is_pwd || tn_str_equal_nocase(name, TN_STR("password"))) {
 		value = tn_str(text.data + at + 1, word_end(scan, at + 1) - at - 1);
 		if (!value.size || strchr("/.~", value.data[0]) || tn_redact_is_reference(value) ||
-		    !tn_redact_is_connection(text, begin, at + 1 + value.size))
+		    !tn_redact_is_connection(text, begin, &scan->line))
 			return false;
 	} else {
 		return false;
@@ -493,6 +505,8 @@ void tn_redact_scan_arguments(struct tn_str text, tn_argument_fn *found, void *d
 			inside(&scan, tn_redact_element(text, at));
 		else if (is_quote(text.data[at]))
 			inside(&scan, tn_redact_statement(text, at));
+		else if (text.data[at] == 'y' || text.data[at] == 'Y')
+			inside(&scan, tn_redact_bare_statement(text, at));
 		if (scan.next > at + 1)
 			at = scan.next - 1;
 	}

@@ -25,10 +25,29 @@ static struct tn_str part(struct tn_str text, size_t begin, size_t end)
 	return tn_str(text.data + begin, end - begin);
 }
 
-/* Whether one of the words stands in the part, whatever its case. */
+static size_t indent_of(struct tn_str text, size_t line)
+{
+	size_t at = line;
+
+	while (at < text.size && is_blank(text.data[at]))
+		at++;
+	return at - line;
+}
+
+static size_t line_end(struct tn_str text, size_t at)
+{
+	size_t size = tn_str_find_byte(tn_str_from_offset(text, at), '\n');
+
+	return size == TN_STR_NONE ? text.size : at + size;
+}
+
+/* Whether one of the words stands in the part, whatever its case; not as the end of another one:
+ * "set " in "reset ". */
 static bool has_word(struct tn_str text, const char *const *words, size_t count)
 {
 	for (size_t at = 0; at < text.size; at++) {
+		if (at > 0 && is_name_letter(text.data[at - 1]))
+			continue;
 		for (size_t i = 0; i < count; i++) {
 			size_t size = strlen(words[i]);
 
@@ -59,6 +78,15 @@ static size_t tag_name(struct tn_str text, size_t at)
 		       : TN_STR_NONE;
 }
 
+/* <![CDATA[x]]> */
+static struct tn_str character_data(struct tn_str text)
+{
+	struct tn_str inside = tn_str_from_offset(text, sizeof("<![CDATA[") - 1);
+	size_t end = tn_str_find(inside, TN_STR("]]>"));
+
+	return end == TN_STR_NONE ? nothing : tn_str_trim(tn_str(inside.data, end));
+}
+
 struct tn_str tn_redact_element(struct tn_str text, size_t at)
 {
 	size_t begin = tag_name(text, at), end = begin, last;
@@ -76,6 +104,8 @@ struct tn_str tn_redact_element(struct tn_str text, size_t at)
 	if (end == TN_STR_NONE)
 		return nothing;
 	rest = tn_str_from_offset(text, at + 1 + end);
+	if (tn_str_starts(rest, TN_STR("<![CDATA[")))
+		return character_data(part(text, at + 1 + end, last));
 	if (!tn_str_starts(rest, TN_STR("</")) || !tn_str_starts(tn_str_from_offset(rest, 2), name))
 		return nothing;
 	return tn_str_trim(tn_str(text.data + at + 1, end));
@@ -83,23 +113,28 @@ struct tn_str tn_redact_element(struct tn_str text, size_t at)
 
 /* ---- Server=h;Uid=u;Pwd=x ---- */
 
-bool tn_redact_is_connection(struct tn_str text, size_t name, size_t end)
+static void read_line(struct tn_str text, size_t at, struct tn_redact_line *line)
 {
 	static const char *const others[] = {
 		"server=",   "uid=",    "user id=",         "data source=", "userid=",
 		"database=", "driver=", "initial catalog=", "username="};
-	size_t from = name > NEAR_BYTES ? name - NEAR_BYTES : 0;
-	size_t to = text.size - end > NEAR_BYTES ? end + NEAR_BYTES : text.size;
-	size_t line = from;
+	struct tn_str whole;
 
+	for (line->begin = at; line->begin > 0 && text.data[line->begin - 1] != '\n';)
+		line->begin--;
+	line->end = line_end(text, at);
+	whole = part(text, line->begin, line->end);
+	line->is_connection = tn_str_find_byte(whole, ';') != TN_STR_NONE &&
+			      has_word(whole, others, TN_COUNT(others));
+}
+
+bool tn_redact_is_connection(struct tn_str text, size_t name, struct tn_redact_line *line)
+{
 	if (name > 0 && !strchr("; \"'", text.data[name - 1]))
 		return false;
-	for (size_t i = from; i < name; i++)
-		line = text.data[i] == '\n' ? i + 1 : line;
-	while (end < to && text.data[end] != '\n')
-		end++;
-	return tn_str_find_byte(part(text, line, end), ';') != TN_STR_NONE &&
-	       has_word(part(text, line, end), others, TN_COUNT(others));
+	if (name < line->begin || name >= line->end)
+		read_line(text, name, line);
+	return line->is_connection;
 }
 
 /* ---- SQL ---- */
@@ -140,44 +175,122 @@ static bool is_password_word(struct tn_str text, size_t at)
 	       has_word(part(text, from < begin ? from : begin, begin), verbs, TN_COUNT(verbs));
 }
 
+/* What is not closed goes on where the text was cut, but not on the next line. */
+static size_t open_end(struct tn_str text, size_t end, size_t otherwise)
+{
+	if (end >= text.size)
+		return text.size;
+	return text.data[end] == '\n' ? otherwise : end;
+}
+
+/* Where the text up to these quotes ends; twice they stand for one of it. */
+static size_t quoted_by(struct tn_str text, size_t begin, struct tn_str quotes)
+{
+	size_t end = begin;
+
+	while (end < text.size && end - begin < VALUE_MAX_BYTES && text.data[end] != '\n') {
+		struct tn_str rest = tn_str_from_offset(text, end);
+		bool is_quote = tn_str_starts(rest, quotes);
+
+		if (is_quote && !tn_str_starts(tn_str_from_offset(rest, quotes.size), quotes))
+			return end;
+		if (is_quote)
+			end += 2 * quotes.size;
+		else /* \\\" is one of the text, too */
+			end += tn_str_starts(rest, TN_STR("\\\\")) ? 4 : 1;
+	}
+	return open_end(text, end, TN_STR_NONE);
+}
+
+/* The same of one quote, with \' for one of the text, as MySQL has it, unless it is the last one of
+ * its line. */
+static size_t quoted(struct tn_str text, size_t begin, char quote)
+{
+	size_t end = begin, escaped = TN_STR_NONE;
+
+	for (; end < text.size && end - begin < VALUE_MAX_BYTES && text.data[end] != '\n'; end++) {
+		char next = end + 1 < text.size ? text.data[end + 1] : '\n';
+
+		if (text.data[end] == '\\' && next == quote)
+			escaped = end++;
+		else if (text.data[end] == '\\' && next == '\\')
+			end++;
+		else if (text.data[end] == quote && next == quote)
+			end++;
+		else if (text.data[end] == quote)
+			return end;
+	}
+	return open_end(text, end, escaped);
+}
+
 struct tn_str tn_redact_statement(struct tn_str text, size_t at)
 {
-	char quote = text.data[at];
 	size_t before = at > 0 && text.data[at - 1] == '\\' ? at - 1 : at, begin = at + 1, end;
 
 	if (before == 0 || !strchr(" =(", text.data[before - 1]) || !is_password_word(text, before))
 		return nothing;
-	/* PASSWORD '\''x'\'' in what the shell has in single quotes. */
-	if (tn_str_starts(tn_str_from_offset(text, begin), TN_STR("\\''")))
+	if (tn_str_starts(tn_str_from_offset(text, begin), TN_STR("\\''"))) {
 		begin += 3;
+		end = quoted_by(text, begin, TN_STR("'\\''"));
+	} else if (before < at) {
+		end = quoted_by(text, begin, part(text, before, begin));
+	} else {
+		end = TN_STR_NONE;
+	}
+	if (end == TN_STR_NONE)
+		end = quoted(text, begin, text.data[at]);
+	return end == TN_STR_NONE ? nothing : part(text, begin, end);
+}
+
+/* Whether the word before `end` is one of the two; *ret_begin: where it begins. */
+static bool is_before(struct tn_str text, size_t end, const char *one, const char *other,
+		      size_t *ret_begin)
+{
+	struct tn_str word = word_before(text, end, ret_begin);
+
+	return tn_str_equal_nocase(word, tn_str_from(one)) ||
+	       tn_str_equal_nocase(word, tn_str_from(other));
+}
+
+/* ALTER USER x IDENTIFIED BY, GRANT y TO x IDENTIFIED BY; `at`: where BY begins. Prose says that
+ * something is identified by a name, too. */
+static bool is_bare_password(struct tn_str text, size_t at)
+{
+	static const char *const verbs[] = {"grant ", "connect "};
+	size_t from = at > NEAR_BYTES ? at - NEAR_BYTES : 0, begin;
+
+	if (!is_before(text, at, "IDENTIFIED", "IDENTIFIED", &begin) ||
+	    !word_before(text, begin, &begin).size)
+		return false;
+	if (is_before(text, begin, "TO", "TO", &at))
+		return has_word(part(text, from < at ? from : at, at), verbs, TN_COUNT(verbs));
+	return is_before(text, begin, "USER", "ROLE", &begin) &&
+	       is_before(text, begin, "ALTER", "CREATE", &begin);
+}
+
+struct tn_str tn_redact_bare_statement(struct tn_str text, size_t at)
+{
+	static const char *const others[] = {"values", "password", "random"};
+	size_t begin = at + 1, end;
+	struct tn_str value;
+
+	if (at < 3 || (text.data[at - 1] | 0x20) != 'b' || !is_blank(text.data[at - 2]) ||
+	    begin >= text.size || !is_blank(text.data[begin]) || !is_bare_password(text, at - 1))
+		return nothing;
+	begin += indent_of(text, begin);
 	for (end = begin; end < text.size && end - begin < VALUE_MAX_BYTES; end++) {
-		if (text.data[end] == '\n')
-			return nothing;
-		if (text.data[end] == quote)
+		if (is_blank(text.data[end]) || strchr(";,)'\"\\\n\r", text.data[end]))
 			break;
 	}
-	if (end > begin && text.data[end - 1] == '\\')
-		end--;
-	return part(text, begin, end);
+	value = part(text, begin, end);
+	for (size_t i = 0; i < TN_COUNT(others); i++) {
+		if (tn_str_equal_nocase(value, tn_str_from(others[i])))
+			return nothing;
+	}
+	return value;
 }
 
 /* ---- values on the next line ---- */
-
-static size_t indent_of(struct tn_str text, size_t line)
-{
-	size_t at = line;
-
-	while (at < text.size && is_blank(text.data[at]))
-		at++;
-	return at - line;
-}
-
-static size_t line_end(struct tn_str text, size_t at)
-{
-	size_t size = tn_str_find_byte(tn_str_from_offset(text, at), '\n');
-
-	return size == TN_STR_NONE ? text.size : at + size;
-}
 
 /* The indent of the line that the name at `name` stands in; a list's dash counts as a blank. */
 static size_t own_indent(struct tn_str text, size_t name)
@@ -224,6 +337,13 @@ static struct tn_str block(struct tn_str text, size_t begin, size_t indent)
 	return end > begin ? part(text, begin, end) : nothing;
 }
 
+/* "at least 12 characters" */
+static bool is_prose(struct tn_str value)
+{
+	return value.data[0] != '"' && value.data[0] != '\'' &&
+	       tn_str_find_byte(value, ' ') != TN_STR_NONE;
+}
+
 struct tn_str tn_redact_next_line(struct tn_str text, size_t name, size_t at)
 {
 	size_t indent = own_indent(text, name), begin = block_begin(text, at), end;
@@ -241,7 +361,8 @@ struct tn_str tn_redact_next_line(struct tn_str text, size_t name, size_t at)
 	while (end > begin && strchr(", \t", text.data[end - 1]))
 		end--;
 	/* A mapping or a list has names. */
-	if (begin == end || begin - at - 1 <= indent || strchr("-{[#<", text.data[begin]) ||
+	if (begin == end || is_prose(part(text, begin, end)) || begin - at - 1 <= indent ||
+	    strchr("-{[#<", text.data[begin]) ||
 	    tn_str_find(part(text, begin, end), TN_STR(": ")) != TN_STR_NONE ||
 	    text.data[end - 1] == ':')
 		return nothing;

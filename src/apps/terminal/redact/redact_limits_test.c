@@ -188,12 +188,37 @@ static void time_grows_with_the_text(void **state)
 	tn_mem_free(text);
 	tn_redactor_destroy(redactor);
 }
+/* A line is looked through once, however often a name in it asks. */
+static void a_line_is_read_once(void **state)
+{
+	static const char piece[] = "pwd=a;", plain[] = "abc=a;";
+	enum { SIZE = 1024 * 1024, TIMES_MAX = 8 };
+	struct tn_redactor *redactor = tn_redact_kit_make(NULL);
+	char *text = tn_mem_alloc(SIZE);
+	uint64_t took, wanted;
+
+	(void)state;
+	assert_non_null(text);
+	for (size_t at = 0; at < SIZE; at++)
+		text[at] = plain[at % (sizeof(plain) - 1)];
+	wanted = time_us(redactor, tn_str(text, SIZE));
+	for (size_t at = 0; at < SIZE; at++)
+		text[at] = piece[at % (sizeof(piece) - 1)];
+	took = time_us(redactor, tn_str(text, SIZE));
+	if (took > TIMES_MAX * wanted + 10000)
+		fail_msg("%s: %lu us, %s: %lu us", piece, (unsigned long)took, plain,
+			 (unsigned long)wanted);
+	tn_mem_free(text);
+	tn_redactor_destroy(redactor);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_of_a_text),
 		cmocka_unit_test(the_oldest_values_go),
 		cmocka_unit_test(time_grows_with_the_text),
+		cmocka_unit_test(a_line_is_read_once),
 	};
 
 	return cmocka_run_group_tests_name("redact", tests, NULL, NULL);
