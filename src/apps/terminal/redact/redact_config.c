@@ -252,6 +252,22 @@ static bool is_before(struct tn_str text, size_t end, const char *one, const cha
 	       tn_str_equal_nocase(word, tn_str_from(other));
 }
 
+/* x, or "x y" */
+static bool has_name_before(struct tn_str text, size_t end, size_t *ret_begin)
+{
+	size_t begin;
+
+	if (word_before(text, end, ret_begin).size)
+		return true;
+	if (*ret_begin == 0 || text.data[*ret_begin - 1] != '"')
+		return false;
+	begin = end = *ret_begin - 1;
+	while (begin > 0 && end - begin < TAG_MAX_BYTES && text.data[begin - 1] != '"')
+		begin--;
+	*ret_begin = begin > 0 ? begin - 1 : 0;
+	return begin < end;
+}
+
 /* ALTER USER x IDENTIFIED BY, GRANT y TO x IDENTIFIED BY; `at`: where BY begins. Prose says that
  * something is identified by a name, too. */
 static bool is_bare_password(struct tn_str text, size_t at)
@@ -260,7 +276,7 @@ static bool is_bare_password(struct tn_str text, size_t at)
 	size_t from = at > NEAR_BYTES ? at - NEAR_BYTES : 0, begin;
 
 	if (!is_before(text, at, "IDENTIFIED", "IDENTIFIED", &begin) ||
-	    !word_before(text, begin, &begin).size)
+	    !has_name_before(text, begin, &begin))
 		return false;
 	if (is_before(text, begin, "TO", "TO", &at))
 		return has_word(part(text, from < at ? from : at, at), verbs, TN_COUNT(verbs));

@@ -106,6 +106,8 @@ static void statements(void **state)
 		 "CREATE LOGIN x WITH PASSWORD = [redacted:assigned];"},
 		{"ALTER USER scott IDENTIFIED BY tiger;",
 		 "ALTER USER scott IDENTIFIED BY [redacted:assigned];"},
+		{"CREATE USER \"Scott T\" IDENTIFIED BY tiger;",
+		 "CREATE USER \"Scott T\" IDENTIFIED BY [redacted:assigned];"},
 		{"grant connect to scott identified by tiger",
 		 "grant connect to scott identified by [redacted:assigned]"},
 		{"psql -c 'ALTER USER x PASSWORD '\\''canary'\\'''",
