@@ -37,9 +37,11 @@
 	"\"name\":{\"type\":\"string\",\"default\":\"Ann\"},\"age\":{\"type\":\"integer\"," \
 	"\"default\":7}},\"required\":[\"name\"]}}"
 
-#define TASK(status, rest)                      \
-	"\"taskId\":\"T\",\"status\":\"" status \
-	"\",\"createdAt\":\"x\",\"lastUpdatedAt\":\"x\",\"ttlMs\":null,\"pollIntervalMs\":20" rest
+#define TASK_POLLED(status, ms, rest)                                                          \
+	"\"taskId\":\"T\",\"status\":\"" status                                                \
+	"\",\"createdAt\":\"x\",\"lastUpdatedAt\":\"x\",\"ttlMs\":null,\"pollIntervalMs\":" ms \
+		rest
+#define TASK(status, rest) TASK_POLLED(status, "20", rest)
 
 #define NOTICE(method, rest)                                      \
 	"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/" method \
