@@ -178,6 +178,92 @@ static void read_after(struct tn_plan_body *body, const struct tn_plan_row *row,
 		open_heredoc(body, row, &token, record, true);
 }
 
+/* ---- a list in one line ---- */
+
+/* Renderers give each element a line; people and models who hand a plan on do not. */
+static struct tn_str first_element(struct tn_str text)
+{
+	size_t end = 0;
+
+	if (text.size && text.data[0] == '"') {
+		end = tn_plan_quote_end(text, 1);
+		return end == TN_STR_NONE ? tn_str(NULL, 0) : tn_str(text.data, end + 1);
+	}
+	while (end < text.size && !strchr(",[]{}() ", text.data[end]))
+		end++;
+	return tn_str(text.data, end);
+}
+
+/* `rest` is behind its bracket. *ret_end: behind the one that closes it. False: something else than
+ * words and texts stands in it, or it goes on in the next line. */
+static bool is_in_one_line(struct tn_str rest, size_t *ret_end)
+{
+	struct tn_str left = rest;
+
+	for (;;) {
+		struct tn_str element;
+
+		left = tn_str_trim(left);
+		if (left.size && left.data[0] == ']')
+			break;
+		element = first_element(left);
+		if (!element.size)
+			return false;
+		left = tn_str_trim(tn_str_from_offset(left, element.size));
+		if (left.size && left.data[0] == ',')
+			left = tn_str_from_offset(left, 1);
+		else if (!left.size || left.data[0] != ']')
+			return false;
+	}
+	*ret_end = (size_t)(left.data - rest.data) + 1;
+	return true;
+}
+
+static void add_elements(struct tn_plan_body *body, struct tn_str path, struct tn_str rest,
+			 uint8_t symbol)
+{
+	for (uint32_t i = 0; rest.size; i++) {
+		struct tn_str element, value;
+		struct tn_plan_token token;
+		struct tn_plan_attribute *attribute;
+
+		rest = tn_str_trim(rest);
+		element = value = first_element(rest);
+		if (!element.size)
+			return;
+		tn_plan_value_read(body->build, &value, &token);
+		attribute = record_at(
+			body, add_record(body, tn_plan_path_index(&body->list, path, i), symbol));
+		if (attribute)
+			set_value(attribute, &token, sides_of(symbol));
+		rest = skip_comma(tn_str_trim(tn_str_from_offset(rest, element.size)));
+	}
+}
+
+/* Moves *rest behind it, and behind what an arrow puts in its place. */
+static bool read_list_of_line(struct tn_plan_body *body, const struct tn_plan_row *row,
+			      struct tn_str path, struct tn_str *rest)
+{
+	struct tn_str before = *rest, after;
+	size_t end;
+	bool arrow;
+
+	if (!is_in_one_line(*rest, &end))
+		return false;
+	before.size = end - 1;
+	*rest = tn_str_trim(tn_str_from_offset(*rest, end));
+	after = *rest;
+	arrow = tn_plan_arrow_read(&after) && after.size && after.data[0] == '[' &&
+		is_in_one_line(tn_str_from_offset(after, 1), &end);
+	add_elements(body, path, before, arrow ? TN_PLAN_SYMBOL_REMOVE : row->symbol);
+	if (arrow) {
+		after = tn_str_from_offset(after, 1);
+		*rest = tn_str_from_offset(after, end);
+		add_elements(body, path, tn_str(after.data, end - 1), TN_PLAN_SYMBOL_ADD);
+	}
+	return true;
+}
+
 /* The value of an attribute or element, and what follows it on the line. */
 static void read_assignment(struct tn_plan_body *body, const struct tn_plan_row *row,
 			    struct tn_plan_path path, struct tn_str rest)
@@ -192,7 +278,9 @@ static void read_assignment(struct tn_plan_body *body, const struct tn_plan_row 
 	if (!opener || tn_plan_suffix_forces(rest) || (body->outputs && body->depth == 1))
 		record = add_record(body, path, row->symbol);
 	attribute = record_at(body, record);
-	if (opener) {
+	if (token.shape == TN_PLAN_SHAPE_LIST && read_list_of_line(body, row, path.text, &rest)) {
+		attribute = record_at(body, record); /* the list of them may have moved */
+	} else if (opener) {
 		push_level(body, row, path.text, (uint8_t)token.shape, record);
 	} else if (token.shape == TN_PLAN_SHAPE_HEREDOC) {
 		open_heredoc(body, row, &token, record, false);

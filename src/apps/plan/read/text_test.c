@@ -528,10 +528,53 @@ static void very_old_text_gives_the_same_model(void **state)
 	tn_plan_free(plan);
 }
 
+/* Terraform gives each element a line; who hands a plan on may not. */
+static const char one_line_text[] =
+	LIST "  # a.b will be updated in-place\n"
+	     "  ~ resource \"a\" \"b\" {\n"
+	     "      + made  = [\"::/0\", \"x, ]\", 7, true,]\n"
+	     "      ~ swap  = [\"a\"] -> [\"b\", \"c\"] # forces replacement\n"
+	     "      ~ block = [\n"
+	     "          - {\n"
+	     "              - cidr = [\"10.0.0.0/8\"]\n"
+	     "              - port = 22\n"
+	     "            },\n"
+	     "          + {\n"
+	     "              + cidr = [\"::/0\"]\n"
+	     "              + port = 22\n"
+	     "            },\n"
+	     "        ]\n"
+	     "      ~ after = 1 -> 2\n"
+	     "    }\n\n" ZERO;
+
+static void lists_stand_in_one_line_too(void **state)
+{
+	static const struct expected expected[] = {
+		{"made[0]", TN_PLAN_ATTR_ADD, "", "::/0", ""},
+		{"made[1]", TN_PLAN_ATTR_ADD, "", "x, ]", ""},
+		{"made[2]", TN_PLAN_ATTR_ADD, "", "7", ""},
+		{"made[3]", TN_PLAN_ATTR_ADD, "", "true", ""},
+		{"swap", TN_PLAN_ATTR_UPDATE, "", "", "f"},
+		{"block[0].cidr[0]", TN_PLAN_ATTR_REMOVE, "10.0.0.0/8", "", ""},
+		{"block[0].port", TN_PLAN_ATTR_REMOVE, "22", "", ""},
+		{"block[1].cidr[0]", TN_PLAN_ATTR_ADD, "", "::/0", ""},
+		{"block[1].port", TN_PLAN_ATTR_ADD, "", "22", ""},
+		{"after", TN_PLAN_ATTR_UPDATE, "1", "2", ""},
+	};
+	struct tn_plan *plan = test_parse_text(one_line_text);
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(expected); i++)
+		check_attribute(&plan->changes[0].attributes, &expected[i]);
+	assert_int_equal(plan->changes[0].attributes.count, TN_COUNT(expected) + 3);
+	tn_plan_free(plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bodies_give_paths_and_values),
+		cmocka_unit_test(lists_stand_in_one_line_too),
 		cmocka_unit_test(values_are_never_entries),
 		cmocka_unit_test(an_open_body_ends_at_the_next_header),
 		cmocka_unit_test(unknown_phrases_are_kept),
