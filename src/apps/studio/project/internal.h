@@ -4,6 +4,7 @@
 #define TN_STUDIO_PROJECT_INTERNAL_H
 
 #include "apps/studio/project/project.h"
+#include "base/rng.h"
 #include "base/digest.h"
 
 /* What people read, diff and commit, in the order in which it is put in place: the diagram last
@@ -72,8 +73,9 @@ struct tn_studio_projects {
 	struct tn_studio_recent *recent;     /* newest first */
 	struct tn_studio_recent *trusted;    /* ST-085; newest first */
 	bool recent_read;
-	struct tn_studio_watch *watch; /* NULL: nothing is watched */
-	struct tn_arena scratch;       /* details of the last fault; until the next thing is done */
+	char machine_key[TN_RNG_TOKEN_SIZE(32)]; /* empty: not read yet (machine_key.c) */
+	struct tn_studio_watch *watch;           /* NULL: nothing is watched */
+	struct tn_arena scratch; /* details of the last fault; until the next thing is done */
 };
 
 /* ---- project.c ---- */
@@ -158,6 +160,14 @@ struct tn_studio_project *tn_studio_project_load(struct tn_studio_projects *proj
 void tn_studio_recent_add(struct tn_studio_projects *projects,
 			  const struct tn_studio_project *project);
 void tn_studio_recent_free(struct tn_studio_projects *projects);
+/* A file of this name in the user's state folder; with a NUL behind it. */
+bool tn_studio_state_path(const struct tn_studio_projects *projects, bool create, const char *name,
+			  struct tn_buf *ret);
+
+/* ---- machine_key.c ---- */
+
+/* Made when it is asked for first; empty: there is no place for it. */
+struct tn_str tn_studio_machine_key(struct tn_studio_projects *projects);
 bool tn_studio_is_trusted(struct tn_studio_projects *projects, struct tn_studio_project *project);
 bool tn_studio_trust_add(struct tn_studio_projects *projects,
 			 const struct tn_studio_project *project, struct tn_studio_fault *fault);

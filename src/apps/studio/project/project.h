@@ -152,8 +152,8 @@ bool tn_studio_secrets_end(struct tn_studio_project *project, bool keep,
  * secret of several lines is found line by line as well. */
 void tn_studio_redact(const struct tn_studio_project *project, struct tn_str text,
 		      struct tn_buf *out);
-/* Of all that is replaced: with the same digest nothing of it is shown that was hidden then. False:
- * no memory. */
+/* Of all that is replaced, with a key of this machine: with the same digest nothing of it is shown
+ * that was hidden then. False: no memory, or no place for the key. */
 bool tn_studio_redact_digest(const struct tn_studio_project *project, char ret[TN_DIGEST_HEX_SIZE]);
 
 /* ---- generated files (8.9) ---- */

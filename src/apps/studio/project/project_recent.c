@@ -12,15 +12,21 @@
  * that came from elsewhere cannot claim to be trusted. */
 enum { TRUSTED_MAX = 1000 };
 
-static bool path_of(const struct tn_studio_projects *projects, bool create, struct tn_buf *ret)
+bool tn_studio_state_path(const struct tn_studio_projects *projects, bool create, const char *name,
+			  struct tn_buf *ret)
 {
 	if (projects->options.state_folder)
 		tn_buf_append_text(ret, projects->options.state_folder);
 	else if (tn_dir_state(ret, create, NULL) != TENON_OK)
 		return false;
-	tn_buf_append_text(ret, "/studio-projects.json");
+	tn_buf_format(ret, "/%s", name);
 	tn_buf_append_byte(ret, '\0');
 	return !ret->failed;
+}
+
+static bool path_of(const struct tn_studio_projects *projects, bool create, struct tn_buf *ret)
+{
+	return tn_studio_state_path(projects, create, "studio-projects.json", ret);
 }
 
 /* ---- lists ---- */

@@ -263,11 +263,15 @@ void tn_studio_redact(const struct tn_studio_project *project, struct tn_str tex
 	give_back(project, redactor);
 }
 
-static void make_digest(struct tn_studio_redactor *redactor)
+/* With a key that stays on this machine: whoever gets the project's folder cannot try passwords. */
+static void make_digest(struct tn_studio_redactor *redactor, struct tn_str key)
 {
 	struct tn_buf all;
 
 	tn_buf_init(&all, 2 * WORDS_BYTES_MAX);
+	/* All at once: no copy of them is left where it grew. */
+	(void)tn_buf_reserve(&all, key.size + 24 * redactor->count + redactor->bytes.size);
+	tn_buf_append_str(&all, key);
 	for (size_t i = 0; i < redactor->count; i++)
 		tn_buf_format(&all, "%zu ", redactor->words[i].size);
 	tn_buf_append_str(&all, tn_buf_str(&redactor->bytes));
@@ -280,13 +284,14 @@ static void make_digest(struct tn_studio_redactor *redactor)
 
 bool tn_studio_redact_digest(const struct tn_studio_project *project, char ret[TN_DIGEST_HEX_SIZE])
 {
-	struct tn_studio_redactor *redactor = borrow(project);
+	struct tn_str key = tn_studio_machine_key(project->projects);
+	struct tn_studio_redactor *redactor = key.size ? borrow(project) : NULL;
 
 	ret[0] = '\0';
 	if (!redactor)
 		return false;
 	if (!redactor->digest[0])
-		make_digest(redactor);
+		make_digest(redactor, key);
 	memcpy(ret, redactor->digest, TN_DIGEST_HEX_SIZE);
 	give_back(project, redactor);
 	return ret[0] != '\0';

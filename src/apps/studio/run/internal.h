@@ -203,6 +203,7 @@ struct tn_studio_runs {
 	struct tn_studio_reading *readings; /* workers read these */
 	struct tn_later *later;
 	bool is_closing;
+	unsigned rests_open;   /* run_rest.c */
 	struct tn_buf details; /* of the last start that was refused */
 
 	/* terraform_find.c */

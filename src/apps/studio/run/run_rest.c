@@ -16,9 +16,12 @@
 #include "base/mem.h"
 #include "store/file.h"
 
-enum { CHUNK = 64 * 1024, LOOK_MS = 200 };
+/* A folder from elsewhere may have a thousand such runs: so many are open at once, each with a
+ * descriptor and a chunk. */
+enum { CHUNK = 64 * 1024, LOOK_MS = 200, OPEN_MAX = 16 };
 
 enum stage {
+	QUEUED,   /* others are open */
 	LOOKING,  /* how far the log is */
 	WAITING,  /* the engine still runs */
 	READING,  /* the files, one after the other */
@@ -31,6 +34,7 @@ struct tn_studio_rest {
 	struct tn_studio_run *run;
 	struct tn_timer *timer;
 	enum stage stage;
+	bool is_open;
 	bool has_files; /* what ended with us has none, and its log is whole */
 	int stream, fd; /* the file that is read; -1: not open */
 	uint64_t at;
@@ -205,6 +209,9 @@ static enum stage go_on(struct tn_studio_rest *rest)
 
 static void release(struct tn_studio_rest *rest)
 {
+	if (rest->is_open)
+		rest->run->runs->rests_open--;
+	rest->is_open = false;
 	close_file(rest);
 	tn_studio_lines_finish(&rest->lines);
 	tn_studio_lines_init(&rest->lines);
@@ -212,17 +219,21 @@ static void release(struct tn_studio_rest *rest)
 	tn_studio_run_log_close(&rest->run->log);
 }
 
+static void open_queued(struct tn_studio_runs *runs);
+
 static void look(struct tn_timer *timer, void *data)
 {
 	struct tn_studio_rest *rest = data;
 
 	rest->stage = go_on(rest);
-	if (rest->stage == WAITING)
+	if (rest->stage == WAITING) {
 		tn_timer_start(timer, LOOK_MS);
-	else if (rest->stage == LOOKING || rest->stage == READING)
+	} else if (rest->stage == LOOKING || rest->stage == READING) {
 		tn_timer_start(timer, 0);
-	else
+	} else {
 		release(rest);
+		open_queued(rest->run->runs);
+	}
 }
 
 /* ---- opening ---- */
@@ -251,6 +262,34 @@ static bool is_whole(struct tn_studio_rest *rest)
 	return !rest->has_files && tn_str_is(status, tn_studio_run_state_name(TN_STUDIO_LOST));
 }
 
+static void begin(struct tn_studio_rest *rest)
+{
+	struct tn_studio_run *run = rest->run;
+
+	rest->is_open = true;
+	run->runs->rests_open++;
+	read_process(rest);
+	tn_studio_run_log_reopen(&run->log, run->folder);
+	tn_buf_init(&rest->chunk, CHUNK);
+	rest->stage = LOOKING;
+	if (tn_buf_reserve(&rest->chunk, CHUNK) &&
+	    tn_timer_open(run->runs->options.loop, look, rest, &rest->timer, NULL) == TENON_OK) {
+		tn_timer_start(rest->timer, 0);
+		return;
+	}
+	rest->stage = FAILED;
+	release(rest);
+}
+
+static void open_queued(struct tn_studio_runs *runs)
+{
+	for (struct tn_studio_run *run = runs->first;
+	     run && runs->rests_open < OPEN_MAX && !runs->is_closing; run = run->next) {
+		if (run->rest && run->rest->stage == QUEUED)
+			begin(run->rest);
+	}
+}
+
 void tn_studio_rest_open(struct tn_studio_run *run, unsigned *turns)
 {
 	struct tn_studio_rest *rest;
@@ -268,16 +307,8 @@ void tn_studio_rest_open(struct tn_studio_run *run, unsigned *turns)
 		return;
 	}
 	run->rest = rest;
-	read_process(rest);
-	tn_studio_run_log_reopen(&run->log, run->folder);
-	if (!tn_buf_reserve(&rest->chunk, CHUNK) ||
-	    tn_timer_open(run->runs->options.loop, look, rest, &rest->timer, NULL) != TENON_OK) {
-		rest->stage = FAILED;
-		release(rest);
-		return;
-	}
-	tn_timer_start(rest->timer, 0);
-	for (; *turns > 0 && rest->stage < WITHHELD; --*turns) {
+	open_queued(run->runs);
+	for (; *turns > 0 && rest->is_open && rest->stage < WITHHELD; --*turns) {
 		bool waited = rest->stage == WAITING;
 
 		look(rest->timer, rest);
@@ -292,6 +323,8 @@ void tn_studio_rest_close(struct tn_studio_rest *rest)
 		return;
 	tn_timer_close(rest->timer);
 	release(rest);
+	rest->run->rest = NULL;
+	open_queued(rest->run->runs);
 	tn_mem_free(rest);
 }
 
@@ -309,6 +342,7 @@ int64_t tn_studio_rest_duration_ms(const struct tn_studio_rest *rest)
 void tn_studio_rest_tell(const struct tn_studio_rest *rest, struct tn_buf *out)
 {
 	static const char *const words[] = {
+		[QUEUED] = "what it wrote is being read",
 		[LOOKING] = "what it wrote is being read",
 		[WAITING] = "what it writes meanwhile follows when it has ended",
 		[READING] = "what it wrote is being read",

@@ -1,5 +1,6 @@
 /* What the engine of a lost run wrote to nobody (run_rest.c): once, whole, hidden as it was then,
  * and not before it has ended. */
+#include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -16,6 +17,7 @@
 #include <cmocka.h>
 
 #include "apps/studio/limits.h"
+#include "apps/studio/project/internal.h"
 #include "apps/studio/run/internal.h"
 #include "apps/studio/run/run_test_kit.h"
 #include "base/mem.h"
@@ -363,6 +365,73 @@ static void much_of_it(void **state)
 	tn_buf_finish(&text);
 }
 
+/* Whoever has the folder cannot try passwords; and without the key nothing is shown. */
+static void the_digest_has_a_key(void **state)
+{
+	struct run_kit *k = *state;
+	char hidden[TN_DIGEST_HEX_SIZE], plain[TN_DIGEST_HEX_SIZE], path[512];
+	uint64_t next = 0;
+
+	set_secret(k, "hunter22");
+	assert_true(tn_studio_redact_digest(k->project, hidden));
+	tn_digest_hex(TN_STR("8 hunter22"), plain);
+	assert_string_not_equal(hidden, plain);
+	make_lost(k, 0);
+	put(k, "stdout", "two hunter22\n");
+	(void)snprintf(path, sizeof(path), "%s/studio-key", k->kit->state);
+	assert_int_equal(unlink(path), 0);
+	k->project->projects->machine_key[0] = '\0';
+	set_secret(k, "hunter23");
+	set_secret(k, "hunter22");
+	assert_string_equal(log_from(k, 1, &next), WITHHELD);
+}
+
+static unsigned open_files(void)
+{
+	DIR *folder = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	assert_non_null(folder);
+	while (readdir(folder))
+		count++;
+	assert_int_equal(closedir(folder), 0);
+	return count;
+}
+
+/* A folder from elsewhere: not each has a descriptor, and the turn of each comes. */
+static void many_of_them(void **state)
+{
+	enum { RUNS = 150 };
+	struct run_kit *k = *state;
+	uint64_t next = 0;
+	unsigned before = open_files();
+
+	for (int i = 0; i <= RUNS; i++) {
+		char from[512], to[512], *end;
+
+		make_lost(k, 0);
+		put(k, "stdout", "one\n");
+		if (i == RUNS)
+			break;
+		path_of(k, "", from, sizeof(from));
+		from[strlen(from) - 1] = '\0';
+		(void)snprintf(to, sizeof(to), "%s", from);
+		end = to + strlen(to) - 3;
+		(void)snprintf(end, 4, "%03d", i);
+		assert_int_equal(rename(from, to), 0);
+	}
+	assert_non_null(tn_studio_run_find(k->runs, k->project, ID));
+	assert_true(open_files() < before + 40);
+	for (int i = 0; i < 2000 && k->runs->rests_open > 0; i++)
+		run_kit_pause(k, 5);
+	assert_int_equal(k->runs->rests_open, 0);
+	for (struct tn_studio_run *run = k->runs->first; run; run = run->next) {
+		tn_buf_clear(&k->text);
+		tn_studio_run_log(&k->text, run, 1, TN_MIB, &next);
+		assert_true(tn_str_is(tn_buf_str(&k->text), "one\n"));
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, run_kit_set_up, run_kit_tear_down)
 
 int main(void)
@@ -375,6 +444,8 @@ int main(void)
 		TEST(a_password_that_changes_meanwhile),
 		TEST(without_files),
 		TEST(much_of_it),
+		TEST(the_digest_has_a_key),
+		TEST(many_of_them),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
