@@ -109,6 +109,27 @@ static void words(void **state)
 	history_kit_remove(&kit);
 }
 
+/* One page after the other, and no more. */
+static void expect_pages(struct history_kit *kit, struct tn_history_search *search, uint64_t total,
+			 const char *const *wanted, size_t count)
+{
+	char got[2048], cursor[200] = "";
+
+	for (size_t page = 0; page < count; page++) {
+		struct tn_history_found found = history_kit_search(kit, search);
+
+		assert_int_equal(found.total, total);
+		list(&found, got, sizeof(got));
+		assert_string_equal(got, wanted[page]);
+		(void)snprintf(cursor, sizeof(cursor), "%.*s", (int)found.next_cursor.size,
+			       found.next_cursor.data);
+		search->cursor = cursor;
+		tn_arena_finish(&found.arena);
+	}
+	assert_string_equal(cursor, "");
+	search->cursor = NULL;
+}
+
 /* What has the words as they were asked for comes first, then what was run last. */
 static void better_matches_first(void **state)
 {
@@ -120,8 +141,6 @@ static void better_matches_first(void **state)
 	struct tn_history_search search = {.types = BOTH, .limit = 3};
 	struct history_kit kit;
 	static const char *const wanted[] = {"C7 C5 C1", "O4:1 C3 C6", "C2 O2:1"};
-	char got[2048], cursor[200];
-
 	(void)state;
 	history_kit_open(&kit);
 	for (size_t i = 0; i < TN_COUNT(commands); i++)
@@ -136,16 +155,7 @@ static void better_matches_first(void **state)
 	expect_words(&kit, "git", "C7 C5 C4 C1 C6 O4:1 C3 C2 O2:1");
 	expect_words(&kit, "git ", "C7 C5 C4 C1 C6 O4:1 C3 C2 O2:1");
 	search.query = TN_STR("git commit");
-	for (size_t page = 0; page < 3; page++) {
-		struct tn_history_found found = history_kit_search(&kit, &search);
-		assert_int_equal(found.total, 8);
-		list(&found, got, sizeof(got));
-		assert_string_equal(got, wanted[page]);
-		(void)snprintf(cursor, sizeof(cursor), "%.*s", (int)found.next_cursor.size,
-			       found.next_cursor.data);
-		search.cursor = cursor;
-		tn_arena_finish(&found.arena);
-	}
+	expect_pages(&kit, &search, 8, wanted, TN_COUNT(wanted));
 	expect_words(&kit, "commit -m", "C5 C1");
 	expect_words(&kit, "-m commit git", "C5 C1");
 	search = (struct tn_history_search){
@@ -560,25 +570,12 @@ static void the_best_of_an_expression(void **state)
 		.query = TN_STR("tar"), .syntax = TN_HISTORY_FTS, .types = BOTH, .limit = 20};
 	static const char *const wanted[] = {"O7:1 C3", "C4 C1", "C2"};
 	struct history_kit kit;
-	char got[2048], cursor[200];
-
 	(void)state;
 	history_kit_open(&kit);
 	for (size_t i = 0; i < TN_COUNT(commands); i++)
 		history_kit_command(&kit, "ses_a", commands[i], i == 6 ? "a.tar\n" : "other\n", 0);
 	search.limit = 2;
-	for (size_t page = 0; page < TN_COUNT(wanted); page++) {
-		struct tn_history_found found = history_kit_search(&kit, &search);
-
-		assert_int_equal(found.total, 5);
-		list(&found, got, sizeof(got));
-		assert_string_equal(got, wanted[page]);
-		(void)snprintf(cursor, sizeof(cursor), "%.*s", (int)found.next_cursor.size,
-			       found.next_cursor.data);
-		search.cursor = cursor;
-		tn_arena_finish(&found.arena);
-	}
-	assert_string_equal(cursor, "");
+	expect_pages(&kit, &search, 5, wanted, TN_COUNT(wanted));
 	history_kit_close(&kit);
 	history_kit_remove(&kit);
 }
