@@ -162,7 +162,21 @@ def secrets():
             check.need("history.db" not in name or S.encode() not in content, name)
 
 
-PARTS = {"secrets": secrets, "recordings": recordings, "history": history}
+def ended():
+    """7.2: what has just ended is not said to run, though the shell may be on its way to its prompt."""
+    with step("a command that has ended is told as ended, with its end"), kit.Served() as served:
+        for number in range(40):
+            done = served.run(f"(exit {number})")
+            read = served.call("get_terminal_output", command_id=done["command_id"])["result"]
+            data, text = read["structuredContent"], read["content"][-1]["text"]
+            check.need((data["command_status"], data["exit_code"]) == ("completed", number), data)
+            check.need(f"completed \u00b7 exit {number} " in text and "[running" not in text, text)
+        going = served.run("sleep 60", yield_ms=200)
+        data = served.tool("get_terminal_output", command_id=going["command_id"])
+        check.need("command_status" not in data and data["running_command_id"] == going["command_id"], data)
+
+
+PARTS = {"ended": ended, "secrets": secrets, "recordings": recordings, "history": history}
 
 for part in sys.argv[1:] or PARTS:
     with step(part):

@@ -28,6 +28,15 @@ static void put_result(struct tn_buf *out, const struct tn_term_read_result *res
 	tn_json_put_member_int(out, "omitted_bytes", (int64_t)output->omitted_bytes);
 	tn_json_put_member_int(out, "total_bytes", (int64_t)result->session.total_bytes);
 	tn_json_put_member_text(out, "state", tn_term_state_name(result->session.state));
+	if (result->has_ended) {
+		const struct tn_term_command_info *info = &result->command;
+
+		tn_json_put_member_text(out, "command_status", tn_term_status_name(info->status));
+		if (info->exit_code != TN_TERM_NO_EXIT_CODE)
+			tn_json_put_member_int(out, "exit_code", info->exit_code);
+		if (info->signal)
+			tn_json_put_member_text(out, "signal", info->signal);
+	}
 	tn_json_put_member_text(out, "running_command_id", result->session.running_command_id);
 	tn_json_put_member_bool(out, "alternate_screen", result->session.alternate_screen);
 	tn_json_put_key(out, "screen");
@@ -51,10 +60,17 @@ static void put_note(struct tn_buf *out, const struct tn_term_read_result *resul
 		tn_term_put_screen_text(out, result->screen, false);
 		tn_buf_append_byte(out, '\n');
 	}
-	tn_buf_format(out, "[%s%s%s%s \xc2\xb7 next_cursor %s]",
-		      tn_term_state_name(result->session.state), running ? " " : "",
-		      running ? running : "", result->output.more ? " \xc2\xb7 there is more" : "",
-		      next);
+	tn_buf_append_byte(out, '[');
+	if (result->has_ended) { /* the session may still wait for its shell's prompt */
+		tn_term_put_ended(out, &result->command);
+		tn_buf_format(out, " \xc2\xb7 session %s",
+			      tn_term_state_name(result->session.state));
+	} else {
+		tn_buf_format(out, "%s%s%s", tn_term_state_name(result->session.state),
+			      running ? " " : "", running ? running : "");
+	}
+	tn_buf_format(out, "%s \xc2\xb7 next_cursor %s]",
+		      result->output.more ? " \xc2\xb7 there is more" : "", next);
 }
 
 static void was_read(const struct tn_term_read_result *result, const struct tn_term_fault *fault,
@@ -73,7 +89,8 @@ static void was_read(const struct tn_term_read_result *result, const struct tn_t
 		put_result(&structured, result, task->shaping.format);
 	tn_buf_init(&note, TN_RESULT_BYTES_MAX);
 	put_note(&note, result);
-	if (result->has_screen) { /* what is on it may hold a secret; the output is clean already */
+	if (result->has_screen) { /* what is on it may hold a secret; the output is clean
+				     already */
 		unsigned redactions;
 
 		tn_term_clean(task->door->term, &note, &redactions);

@@ -89,6 +89,8 @@ struct tn_term_read {
 struct tn_term_read_result {
 	struct tn_term_session_info session;
 	const char *command_id; /* NULL: none */
+	bool has_ended;         /* it has, be the shell's prompt there or not: `command` is how */
+	struct tn_term_command_info command;
 	struct tn_output output;
 	char epoch[32];
 	bool has_screen;

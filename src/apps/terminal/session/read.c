@@ -35,6 +35,9 @@ static void finish(struct tn_term_op *op)
 	code = tn_term_session_output(s, from, to, &op->shaping, from != UINT64_MAX, &result.output,
 				      &result.redactions, &err);
 	tn_term_session_describe(s, &caller, &result.session);
+	result.has_ended = c && c->ended;
+	if (result.has_ended)
+		tn_term_command_describe(c, &result.command);
 	result.has_screen = s->alternate_from != UINT64_MAX && s->screen;
 	result.screen = s->screen;
 	(void)snprintf(result.epoch, sizeof(result.epoch), "%s", s->epoch);
