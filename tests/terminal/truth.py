@@ -176,7 +176,22 @@ def ended():
         check.need("command_status" not in data and data["running_command_id"] == going["command_id"], data)
 
 
-PARTS = {"ended": ended, "secrets": secrets, "recordings": recordings, "history": history}
+def many_lines():
+    """6.2: as many lines as the schema says, unless others are asked for; what is left out is said, and can be read."""
+    with step("execute_command returns 100 lines of 3000, and says where the others are"), kit.Served() as served:
+        cut = served.run("seq 3000")
+        lines = [line for line in cut["output"].splitlines() if line.isdigit()]
+        check.need(len(lines) == 100 and lines[0] == "1" and lines[-1] == "3000", lines)
+        check.need(cut["truncated"] and cut["total_lines"] == 3000 and cut["next_cursor"] in cut["output"], cut)
+        more = served.tool("get_terminal_output", command_id=cut["command_id"], cursor=cut["next_cursor"])["output"]
+        check.need(more.splitlines()[0] == str(1 + next(i for i, line in enumerate(lines) if int(line) != i + 1)), more[:200])
+        whole = served.run("seq 3000", lines=5000)
+        check.need(len(whole["output"].splitlines()) == 3000 and not whole["truncated"], whole["total_lines"])
+        few = served.run("seq 100")
+        check.need(len(few["output"].splitlines()) == 100 and not few["truncated"], few)
+
+
+PARTS = {"ended": ended, "lines": many_lines, "secrets": secrets, "recordings": recordings, "history": history}
 
 for part in sys.argv[1:] or PARTS:
     with step(part):

@@ -146,6 +146,8 @@ static void run(struct tenon_call *call, struct tn_term_door *door,
 	if (!task)
 		return;
 	tn_term_shaping_of(call, &task->shaping);
+	if (!task->shaping.lines_max)
+		task->shaping.lines_max = TN_TERM_ANSWER_LINES;
 	request->caller = &task->caller;
 	request->shaping = task->shaping;
 	op = door->backend->execute_command(door->backend->self, request, executed, task);
