@@ -341,6 +341,8 @@ def canvas():
         place.held("studio: import_terraform of what was generated",
                    lambda: client.use("import_terraform", source="config", path=os.path.join(path, "terraform"),
                                       dryRun=True), rounds=1)
+        place.held("studio: import_terraform, the same, kept",
+                   lambda: client.use("import_terraform", source="config", path=os.path.join(path, "terraform")), rounds=1)
 
 
 # ---- terminal: what a run reads ----

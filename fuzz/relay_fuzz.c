@@ -5,6 +5,7 @@
 #include "cli/relay/relay_scan.h"
 
 #include "base/limits.h"
+#include "jsonrpc/json_number.h"
 #include "jsonrpc/limits.h"
 #include "mcp/limits.h"
 
@@ -12,8 +13,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool is_id(const struct tn_json *id)
 {
-	return (tn_json_is(id, TN_JSON_STRING) || tn_json_is_integer(id)) &&
-	       id->text.size <= TN_ID_BYTES_MAX;
+	if (id->text.size > TN_ID_BYTES_MAX)
+		return false;
+	return tn_json_is(id, TN_JSON_STRING) ||
+	       (tn_json_is(id, TN_JSON_NUMBER) && tn_json_number_is_id(id->text));
 }
 
 static enum tn_relay_kind kind_of(const struct tn_json *message)

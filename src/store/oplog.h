@@ -12,8 +12,8 @@
  * snapshot names its revision, and the journal's older lines are passed over: a crash between the
  * two files loses nothing and applies nothing twice. While it is open a third file, path + ".lock",
  * keeps other processes out.
- * Ownership: the caller's. Threads: loop. Opening, closing and the rare rewriting of the snapshot
- * block for as long as a small file takes. */
+ * Ownership: the caller's. Threads: one at a time; with a loop its own. Opening, closing and the
+ * rare rewriting of the snapshot block for as long as a small file takes. */
 #ifndef TN_STORE_OPLOG_H
 #define TN_STORE_OPLOG_H
 
@@ -66,6 +66,9 @@ TN_MUST_USE enum tenon_code tn_oplog_open(const struct tn_oplog_options *options
  * snapshot; then nothing has happened to the log. */
 TN_MUST_USE enum tenon_code tn_oplog_start(struct tn_oplog *log, uint64_t revision,
 					   struct tenon_error *err);
+/* For a log that was opened without a loop, in whatever thread: from now on it has this one (NULL:
+ * none) as if it had been opened with it, and is that thread's. */
+void tn_oplog_attach(struct tn_oplog *log, struct tn_loop *loop);
 /* Writes a snapshot when there is a journal; where that fails the journal stays. Accepts NULL. */
 void tn_oplog_close(struct tn_oplog *log);
 

@@ -157,6 +157,12 @@ static struct tn_oplog_step *add_step(struct tn_oplog_history *history, uint64_t
 	return step;
 }
 
+/* Steps stand in the order of their changes, each once: it is by them that they are found. */
+static bool is_next(const struct tn_oplog_history *history, uint64_t of)
+{
+	return history->step_count == 0 || of > history->steps[history->step_count - 1]->of;
+}
+
 static enum tenon_code read_step(struct tn_oplog_history *history, const struct tn_json *object,
 				 uint64_t applied, uint64_t revision, struct tenon_error *err)
 {
@@ -168,7 +174,8 @@ static enum tenon_code read_step(struct tn_oplog_history *history, const struct 
 	uint64_t of;
 
 	if (!read_count(object, "of", &of) || !read_text(object, "label", &label) ||
-	    !tn_json_is(operations, TN_JSON_ARRAY) || (forth && !tn_json_is(forth, TN_JSON_ARRAY)))
+	    !tn_json_is(operations, TN_JSON_ARRAY) ||
+	    (forth && !tn_json_is(forth, TN_JSON_ARRAY)) || !is_next(history, of))
 		return tn_fail(err, TENON_INVALID, "a step of the history is not as it should be");
 	step = add_step(history, of, label, operations, forth);
 	if (!step)

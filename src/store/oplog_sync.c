@@ -94,6 +94,11 @@ static void expired(struct tn_timer *timer, void *data)
 		start_job(log);
 }
 
+void tn_oplog_attach(struct tn_oplog *log, struct tn_loop *loop)
+{
+	log->loop = loop;
+}
+
 void tn_oplog_sync_soon(struct tn_oplog *log)
 {
 	if (!log->loop || !log->disk.path)

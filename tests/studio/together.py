@@ -179,6 +179,42 @@ def core_tools(home):
     need(status == 400 and b"core or all" in body, f"{status} {body}")
 
 
+def opened_at_once(clients, home):
+    """Three open one folder that nobody has open: one reads it, and all have the same project."""
+    path = os.path.join(home.folder, "shared")
+    before = studio.bare(clients[0].diagram()["nodes"])
+    clients[0].use("save_project")
+    clients[0].use("close_project")
+    started = [(client, client.begin("open_project", projectPath=path)) for client in clients for _ in range(3)]
+    answers = [client.end(number) for client, number in started]
+    need(len({answer["project"]["id"] for answer in answers}) == 1, answers)
+    need(len(clients[0].use("list_projects")["open"]) == 1, clients[0].use("list_projects"))
+    need(studio.bare(clients[0].diagram()["nodes"]) == before, "the same diagram")
+
+
+def on_trial(clients, home):
+    """What takes long is made on a fork of the project (SC-028): edits of others wait, none is lost, and what it names of
+    other projects is found."""
+    path = os.path.join(home.folder, "shared")
+    source = "\n".join(f'resource "azurerm_resource_group" "g{i}" {{\n  name = "rg-{i}"\n  location = "westeurope"\n}}'
+                       for i in range(300))
+    before = len(clients[0].diagram()["nodes"])
+    importing = clients[0].begin("import_terraform", source="config", files={"main.tf": source})
+    adding = [client.begin("add_resource", typeId=GROUP) for client in clients[1:]]
+    answer = clients[0].end(importing)
+    for client, number in zip(clients[1:], adding):
+        client.end(number)
+    need(len(answer["mapped"]) == 300, answer["differenceCount"])
+    need(len(clients[0].diagram()["nodes"]) == before + 302, "none is lost")
+    group = answer["mapped"][0]["instanceId"]
+    clients[0].use("new_project", name="other", directoryPath=home.folder)
+    operations = [{"tool": "add_resource", "arguments": {"typeId": GROUP}}] * 199
+    operations.append({"tool": "copy_resources", "arguments": {"fromProject": path, "instanceIds": [group]}})
+    results = clients[0].use("execute_batch", operations=operations)["results"]
+    need(len(results) == 200 and len(clients[0].diagram()["nodes"]) == 200, results[-1])
+    clients[0].use("close_project", discard=True)
+
+
 def main():
     with daemon.Home() as home:
         home.tenon("up")
@@ -195,6 +231,10 @@ def main():
             bursts(clients, group)
         with Step("studio-together", "ST-155 random edits, all undone"):
             random_edits(clients, 50)
+        with Step("studio-together", "FR-17 one folder is opened by three at once"):
+            opened_at_once(clients, home)
+        with Step("studio-together", "SC-028 an import and a batch on a fork"):
+            on_trial(clients, home)
         for client in clients:
             client.link.close()
         home.tenon("down")

@@ -264,6 +264,33 @@ static void mixed_units_are_told_apart(void **state)
 	tn_plan_free(plan);
 }
 
+/* What the runner says itself, however long the name in it, is no prefix and spoils no line beside
+ * it. */
+static void words_of_a_runner_are_no_prefix(void **state)
+{
+	static const char text[] =
+		"09:32:46.963 INFO   [a] Downloading\n"
+		"09:32:46.963 STDOUT [net] terraform: Terraform will perform the following "
+		"actions:\n"
+		"09:32:46.963 INFO   [a/unit/with/a/name/that/is/longer/than/what/follows/it] x\n"
+		"09:32:46.964 STDOUT [net] terraform:   # aws_vpc.a will be created\n"
+		"09:32:46.965 STDOUT [net] terraform:   + resource \"aws_vpc\" \"a\" {\n"
+		"09:32:46.966 INFO   [b/unit/with/a/name/that/is/longer/than/what/follows/it] y\n"
+		"09:32:46.966 STDOUT [net] terraform:       + id = \"first\"\n"
+		"09:32:46.966 STDOUT [net] terraform:     }\n"
+		"09:32:46.966 STDOUT [net] terraform: Plan: 1 to add, 0 to change, 0 to destroy.\n"
+		"09:32:46.966 INFO   [c/unit/with/a/name/that/is/longer/than/what/follows/it] z";
+	struct tn_plan *plan = test_parse_text(text);
+
+	(void)state;
+	assert_int_equal(plan->consistent, 1);
+	assert_int_equal(plan->unit_count, 1);
+	assert_str(plan->units[0].label, "net");
+	assert_int_equal(plan->change_count, 1);
+	assert_str(test_attribute(&plan->changes[0].attributes, "id")->after.text, "first");
+	tn_plan_free(plan);
+}
+
 /* What varies from line to line: times, numbers, jobs (finding 15). `%` stands for a digit that
  * counts on. */
 static void numbered_lines_read(void **state)
@@ -327,6 +354,7 @@ int main(void)
 		cmocka_unit_test(comments_are_unwrapped),
 		cmocka_unit_test(a_list_shifted_to_column_0_reads),
 		cmocka_unit_test(mixed_units_are_told_apart),
+		cmocka_unit_test(words_of_a_runner_are_no_prefix),
 		cmocka_unit_test(numbered_lines_read),
 		cmocka_unit_test(quoted_and_unbroken_texts_read),
 	};

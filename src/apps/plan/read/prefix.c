@@ -6,6 +6,7 @@
 #include "apps/plan/read/clean.h"
 #include "apps/plan/read/plan_line.h"
 #include "apps/plan/read/prefix_form.h"
+#include "base/error.h"
 #include "base/mem.h"
 #include "base/size.h"
 
@@ -207,6 +208,7 @@ static char *strip_line(const struct stripper *stripper, struct tn_str line, cha
 	struct tn_str named = {NULL, 0};
 	size_t skip = prefix_size(stripper, line, &named);
 
+	tn_assert(named.size == 0 || skip > named.size + 1);
 	if (named.size && !tn_str_equal(named, *unit)) {
 		memmove(to + 1, named.data, named.size);
 		*to = TN_PLAN_UNIT_MARK;

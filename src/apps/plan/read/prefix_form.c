@@ -63,10 +63,12 @@ static size_t bracket_form(struct tn_str line, struct tn_str *ret_unit)
 	return at && at < line.size && line.data[at] == ']' ? skip_one_blank(line, at + 1) : 0;
 }
 
-/* "[unit] terraform: " at `at`, blanks before it allowed. */
+/* "[unit] terraform: " at `at`, blanks before it allowed. What a runner says itself, "[unit]
+ * Downloading", has no prefix and names no unit. */
 static size_t unit_and_tool(struct tn_str line, size_t at, struct tn_str *ret_unit)
 {
 	static const struct tn_str names[] = {{"terraform:", 10}, {"tofu:", 5}};
+	struct tn_str unit = {NULL, 0};
 	size_t close;
 
 	while (at < line.size && line.data[at] == ' ')
@@ -75,12 +77,14 @@ static size_t unit_and_tool(struct tn_str line, size_t at, struct tn_str *ret_un
 		close = tn_str_find_byte(tn_str_from_offset(line, at), ']');
 		if (close == TN_STR_NONE)
 			return 0;
-		*ret_unit = tn_str(line.data + at + 1, close - 1);
+		unit = tn_str(line.data + at + 1, close - 1);
 		at = skip_one_blank(line, at + close + 1);
 	}
 	for (size_t i = 0; i < TN_COUNT(names); i++) {
-		if (tn_str_starts(tn_str_from_offset(line, at), names[i]))
+		if (tn_str_starts(tn_str_from_offset(line, at), names[i])) {
+			*ret_unit = unit;
 			return skip_one_blank(line, at + names[i].size);
+		}
 	}
 	return 0;
 }

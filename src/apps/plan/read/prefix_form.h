@@ -7,7 +7,8 @@
 #include "apps/plan/read/model.h"
 
 struct tn_plan_prefix_form {
-	/* The bytes of the prefix; 0: it is not there. Names the unit where the prefix does. */
+	/* The bytes of the prefix; 0: it is not there. Names the unit where the prefix does, in
+	 * which it has at least two bytes more. */
 	size_t (*match)(struct tn_str line, struct tn_str *ret_unit);
 	uint32_t step; /* enum tn_plan_cleanup */
 };

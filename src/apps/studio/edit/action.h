@@ -47,10 +47,12 @@ struct tn_studio_action {
 	/* It reads only, and of a large diagram on a worker: it touches nothing but `act`, with no
 	 * `runs`. */
 	bool stands_aside;
+	/* It writes, and takes long: a worker makes it on a fork (project.h), by what is above. */
+	bool on_trial;
 	bool (*before)(
 		struct tn_studio_act *act); /* on the loop, with all of `act`; NULL: nothing */
 	tn_studio_action_fn *run;
-	/* On the loop, when it has run; `act` as it ran. NULL: nothing. */
+	/* On the loop, when it has run, but for one on trial; `act` as it ran. NULL: nothing. */
 	void (*after)(struct tn_studio_act *act, struct tn_buf *result);
 };
 

@@ -1,9 +1,5 @@
-/* batch.h - execute_batch: many operations, all or none, one change.
- *
- * A short one is run at once. A long one is made in slices on a fork of the project (project.h),
- * with the loop free between them, and is adopted whole when it is done: until then everybody sees
- * the revision before, and who wants to edit waits (waiting.h). Should the project have changed all
- * the same (files that changed on disk), it is made anew on what there is then.
+/* batch.h - execute_batch: many operations, all or none, one change. A short one is run at once, a
+ * long one in slices on trial (trial.h).
  *
  * Threads: loop. */
 #ifndef TN_STUDIO_BATCH_H

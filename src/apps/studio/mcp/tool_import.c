@@ -4,4 +4,4 @@
 #include "apps/studio/mcp/tools.h"
 
 const struct tn_studio_action tn_studio_action_import = {
-	.writes = true, .alone = true, .run = tn_studio_act_import};
+	.writes = true, .alone = true, .on_trial = true, .run = tn_studio_act_import};

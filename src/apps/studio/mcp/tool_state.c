@@ -3,8 +3,6 @@
 #include "apps/studio/document/change.h"
 #include "apps/studio/limits.h"
 #include "apps/studio/mcp/aside.h"
-#include "apps/studio/mcp/tools.h"
-#include "apps/studio/mcp/waiting.h"
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
@@ -185,15 +183,21 @@ static void put_change(struct tn_buf *text, const struct tn_change *change)
 	tn_buf_append_byte(text, ']');
 }
 
+void tn_studio_turn_changed(struct tn_studio_turn *turn, const struct tenon_call *call,
+			    const struct tn_change *change)
+{
+	tn_studio_put_change(&turn->result, change);
+	if (turn->text.size > 0 && !turn->act.headline && tn_call_says_all(call))
+		put_change(&turn->text, change);
+}
+
 static bool commit(struct tn_studio_turn *turn, const struct tenon_call *call)
 {
 	struct tn_change change = {.id = 0};
 
 	if (!tn_studio_edit_finish(&turn->edit, NULL, false, &change))
 		return false;
-	tn_studio_put_change(&turn->result, &change);
-	if (turn->text.size > 0 && !turn->act.headline && tn_call_says_all(call))
-		put_change(&turn->text, &change);
+	tn_studio_turn_changed(turn, call, &change);
 	return true;
 }
 
@@ -212,7 +216,7 @@ static bool act(struct tn_studio_turn *turn, struct tenon_call *call,
 	return false;
 }
 
-static void answer(struct tenon_call *call, struct tn_studio_turn *turn, bool good)
+void tn_studio_turn_answer(struct tenon_call *call, struct tn_studio_turn *turn, bool good)
 {
 	if (!good) {
 		tn_studio_turn_fail(turn, call);
@@ -225,25 +229,12 @@ static void answer(struct tenon_call *call, struct tn_studio_turn *turn, bool go
 		tn_studio_reply(call, tn_buf_str(&turn->text), &turn->result);
 }
 
-void tn_studio_run_action(struct tenon_call *call, struct tn_studio_door *door,
-			  const struct tn_studio_action *action)
+void tn_studio_act_now(struct tenon_call *call, struct tn_studio_door *door,
+		       struct tn_studio_project *project, const struct tn_studio_action *action)
 {
-	struct tn_studio_project *project = tn_studio_project_current(door->projects);
 	struct tn_studio_turn turn;
 	bool good;
 
-	if (!action->without_project || tenon_call_text(call, "project")) {
-		project = tn_studio_project_of(call, door);
-		if (!project)
-			return;
-	}
-	if (tn_studio_goes_aside(action, project)) {
-		tn_studio_act_aside(call, door, project, action, NULL, answer);
-		return;
-	}
-	if (action->writes &&
-	    tn_studio_waits(call, door, project, tn_studio_call_action, (void *)(uintptr_t)action))
-		return;
 	tn_studio_turn_begin(&turn, door, project);
 	tn_studio_turn_fit(&turn, call, action);
 	good = act(&turn, call, action);
@@ -251,13 +242,8 @@ void tn_studio_run_action(struct tenon_call *call, struct tn_studio_door *door,
 		tn_studio_publish(door, project, action->changes);
 	if (good && action->after)
 		action->after(&turn.act, &turn.result);
-	answer(call, &turn, good);
+	tn_studio_turn_answer(call, &turn, good);
 	tn_studio_turn_end(&turn);
-}
-
-void tn_studio_call_action(struct tenon_call *call, void *action)
-{
-	tn_studio_run_action(call, tenon_call_app_state(call), action);
 }
 
 /* ---- the same as a resource ---- */

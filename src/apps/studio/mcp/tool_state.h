@@ -117,6 +117,14 @@ bool tn_studio_turn_prepare(struct tn_studio_turn *turn, const struct tn_studio_
 /* Runs an action in the turn, which has an edit if it needs one. */
 bool tn_studio_turn_run(struct tn_studio_turn *turn, const struct tn_studio_action *action,
 			const struct tn_json *arguments, struct tn_buf *result);
+/* The change that it has become, after what the action has said. */
+void tn_studio_turn_changed(struct tn_studio_turn *turn, const struct tenon_call *call,
+			    const struct tn_change *change);
+/* Ends the call with what the turn has, or with its fault. */
+void tn_studio_turn_answer(struct tenon_call *call, struct tn_studio_turn *turn, bool good);
+/* The whole of an action's call, here and now. */
+void tn_studio_act_now(struct tenon_call *call, struct tn_studio_door *door,
+		       struct tn_studio_project *project, const struct tn_studio_action *action);
 /* Ends the call with the turn's fault; without one with what the arena says. */
 void tn_studio_turn_fail(struct tn_studio_turn *turn, struct tenon_call *call);
 

@@ -1,6 +1,6 @@
-/* waiting.h - who edits a project next (SC-028): while a batch is being made in slices, others that
- * want to edit the same project wait for it, in the order in which they came. Whoever only reads
- * does not wait: they see the revision before.
+/* waiting.h - who edits a project next (SC-028): while an edit is made on trial (trial.h), others
+ * that want to edit the same project wait for it, in the order in which they came. Whoever only
+ * reads does not wait: they see the revision before.
  *
  * Threads: loop. */
 #ifndef TN_STUDIO_WAITING_H

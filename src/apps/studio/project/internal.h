@@ -39,12 +39,14 @@ struct tn_studio_project_private {
 	struct tn_arena head_arena;
 	struct tn_studio_saved saved;
 	struct tn_studio_mark marks[TN_STUDIO_FILE_COUNT];
-	struct tn_buf warnings; /* members of a JSON array, of the opening */
-	struct tn_roots root;   /* the project's folder; no links in it are followed */
-	int private_fd;         /* .tenon, O_PATH; -1: not opened yet */
-	int watch;              /* of inotify; -1: none */
-	bool has_document;      /* it was initialised */
-	bool unfinished;        /* a save could neither be done nor taken back */
+	struct tn_buf warnings;   /* members of a JSON array, of the opening */
+	struct tn_arena *scratch; /* details of the last fault: the table's, or of the opening */
+	struct tn_roots root;     /* the project's folder; no links in it are followed */
+	int private_fd;           /* .tenon, O_PATH; -1: not opened yet */
+	int watch;                /* of inotify; -1: none */
+	bool has_document;        /* it was initialised */
+	bool in_table;            /* it is in the table, or was: others are told of it */
+	bool unfinished;          /* a save could neither be done nor taken back */
 
 	/* secrets.c: between begin and end. */
 	bool collecting, collected;
@@ -75,6 +77,7 @@ struct tn_studio_projects {
 	bool recent_read;
 	char machine_key[TN_RNG_TOKEN_SIZE(32)]; /* empty: not read yet (machine_key.c) */
 	struct tn_studio_watch *watch;           /* NULL: nothing is watched */
+	struct tn_studio_opening *openings; /* that are going on, in the order in which they came */
 	struct tn_arena scratch; /* details of the last fault; until the next thing is done */
 };
 
@@ -89,9 +92,10 @@ void tn_studio_project_free(struct tn_studio_project *project);
 void tn_studio_project_make_current(struct tn_studio_project *project);
 bool tn_studio_projects_have_room(const struct tn_studio_projects *projects,
 				  struct tn_studio_fault *fault);
-/* Opens what is there, and takes it into the table as the current one. */
-struct tn_studio_project *tn_studio_project_admit(struct tn_studio_projects *projects,
-						  const char *path, struct tn_studio_fault *fault);
+struct tn_studio_project *tn_studio_project_at(const struct tn_studio_projects *projects,
+					       const char *path); /* resolved; NULL: none */
+/* Takes what was loaded into the table as the current one. */
+void tn_studio_project_admit(struct tn_studio_project *project);
 
 /* ---- project_path.c ---- */
 
@@ -152,7 +156,10 @@ void tn_studio_texts_finish(struct tn_studio_texts *texts);
 /* Takes the files as the document: one operation, by `actor`. What is there is saved, then. */
 bool tn_studio_project_take(struct tn_studio_project *project, const struct tn_studio_texts *texts,
 			    const char *label, struct tn_studio_fault *fault);
+/* What is on disk, which is in no table yet. `path`, from tn_mem, is the project's from here on;
+ * details of a fault are in `scratch`. Threads: any; the table has its registry. */
 struct tn_studio_project *tn_studio_project_load(struct tn_studio_projects *projects, char *path,
+						 struct tn_arena *scratch,
 						 struct tn_studio_fault *fault);
 
 /* ---- project_recent.c ---- */

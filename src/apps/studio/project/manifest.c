@@ -237,7 +237,7 @@ static bool fail_edited(struct writing *writing)
 			     writing->edited == 1 ? "it" : "them");
 	if (writing->fault && !details.failed)
 		writing->fault->details = tn_str_from(
-			tn_arena_copy(&writing->project->projects->scratch, tn_buf_str(&details)));
+			tn_arena_copy(writing->project->own->scratch, tn_buf_str(&details)));
 	tn_buf_finish(&details);
 	tn_buf_finish(&names);
 	return false;

@@ -83,12 +83,12 @@ void tn_studio_project_tell(struct tn_studio_project *project, const char *what)
 {
 	const struct tn_studio_projects_options *options = &project->projects->options;
 
-	if (options->changed)
+	if (options->changed && project->own->in_table)
 		options->changed(project, what, options->data);
 }
 
-static struct tn_studio_project *find_path(const struct tn_studio_projects *projects,
-					   const char *path)
+struct tn_studio_project *tn_studio_project_at(const struct tn_studio_projects *projects,
+					       const char *path)
 {
 	for (struct tn_studio_project *at = projects->first; at; at = at->next) {
 		if (strcmp(at->path, path) == 0)
@@ -116,7 +116,7 @@ struct tn_studio_project *tn_studio_project_find(struct tn_studio_projects *proj
 	}
 	tn_buf_init(&resolved, TN_STUDIO_FILE_BYTES_MAX);
 	if (!found && which[0] == '/' && tn_studio_path_allowed(projects, which, &resolved, NULL))
-		found = find_path(projects, resolved.data);
+		found = tn_studio_project_at(projects, resolved.data);
 	tn_buf_finish(&resolved);
 	if (!found)
 		(void)tn_studio_fail(fault, "PROJECT_NOT_FOUND",
@@ -190,86 +190,18 @@ bool tn_studio_projects_have_room(const struct tn_studio_projects *projects,
 			      TN_STUDIO_PROJECTS_MAX);
 }
 
-/* Takes it into the table. */
-static struct tn_studio_project *admit(struct tn_studio_project *project)
+void tn_studio_project_admit(struct tn_studio_project *project)
 {
-	project->projects->count++;
+	struct tn_studio_projects *projects = project->projects;
+
+	project->own->scratch = &projects->scratch;
+	project->own->in_table = true;
+	project->made_here = tn_studio_is_trusted(projects, project);
+	tn_oplog_attach(project->log, projects->options.loop);
+	projects->count++;
 	tn_studio_watch_add(project);
 	tn_studio_project_make_current(project);
 	tn_studio_project_tell(project, "projects");
-	return project;
-}
-
-struct tn_studio_project *tn_studio_project_admit(struct tn_studio_projects *projects,
-						  const char *path, struct tn_studio_fault *fault)
-{
-	char *copy = tn_mem_copy_text(path, strlen(path));
-	struct tn_studio_project *project;
-
-	if (!copy) {
-		(void)tn_studio_fail_memory(fault);
-		return NULL;
-	}
-	project = tn_studio_project_load(projects, copy, fault);
-	return project ? admit(project) : NULL;
-}
-
-static void put_warnings(const struct tn_studio_project *project, struct tn_buf *out)
-{
-	if (!out)
-		return;
-	tn_buf_append_byte(out, '[');
-	tn_buf_append_str(out, tn_buf_str(&project->own->warnings));
-	tn_buf_append_byte(out, ']');
-}
-
-/* Without "/studio.json" behind it. */
-static void to_folder(struct tn_buf *path)
-{
-	static const struct tn_str file = {"/studio.json", 12};
-
-	if (!tn_str_ends(tn_buf_str(path), file) || path->size == file.size)
-		return;
-	path->size -= file.size;
-	path->data[path->size] = '\0';
-}
-
-static bool is_folder(const struct tn_studio_projects *projects, const char *path)
-{
-	struct tn_place place;
-	bool is_one;
-
-	if (tn_place_find(&projects->roots, path, &place, NULL) != TENON_OK)
-		return false;
-	is_one = tn_place_is_folder(&place);
-	tn_place_close(&place);
-	return is_one;
-}
-
-struct tn_studio_project *tn_studio_project_open(struct tn_studio_projects *projects,
-						 const char *path, struct tn_buf *ret_warnings,
-						 struct tn_studio_fault *fault)
-{
-	struct tn_studio_project *project = NULL;
-	struct tn_buf resolved;
-
-	tn_arena_reset(&projects->scratch);
-	tn_buf_init(&resolved, TN_STUDIO_FILE_BYTES_MAX);
-	if (tn_studio_path_allowed(projects, path, &resolved, fault)) {
-		to_folder(&resolved);
-		project = find_path(projects, resolved.data);
-		if (project)
-			tn_studio_project_make_current(project);
-		else if (!is_folder(projects, resolved.data))
-			(void)tn_studio_fail(fault, "PROJECT_NOT_FOUND",
-					     "there is no project folder '%.300s'", path);
-		else if (tn_studio_projects_have_room(projects, fault))
-			project = tn_studio_project_admit(projects, resolved.data, fault);
-	}
-	if (project)
-		put_warnings(project, ret_warnings);
-	tn_buf_finish(&resolved);
-	return project;
 }
 
 /* ---- closing ---- */

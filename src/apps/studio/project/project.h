@@ -15,6 +15,7 @@
 #include "store/beneath.h"
 
 struct tn_loop;
+struct tn_studio_opening;
 struct tn_studio_projects;
 struct tn_studio_runs;
 struct tn_studio_status;
@@ -75,9 +76,10 @@ bool tn_studio_project_is_dirty(const struct tn_studio_project *project);
 uint64_t tn_studio_project_revision(const struct tn_studio_project *project);
 
 /* A project as it is now, for what takes long: in it are its names, its document (whose records it
- * shares), what is deployed, which secrets there are (`true` for each) and the revision, nothing
- * else. Whatever happens to the project, it stays as it is, and what reads only may read it in any
- * thread. *ret is the caller's to thaw, on the loop. Fails: NO_MEMORY. */
+ * shares), what is deployed, which secrets there are (`true` for each), the revision and the table
+ * (whose roots any thread may read), nothing else. Whatever happens to the project, it stays as it
+ * is, and what reads only may read it in any thread. *ret is the caller's to thaw, on the loop.
+ * Fails: NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_studio_project_freeze(struct tn_studio_project *project,
 						     struct tn_studio_project **ret,
 						     struct tenon_error *err);
@@ -99,6 +101,19 @@ struct tn_studio_project *tn_studio_project_new(struct tn_studio_projects *proje
 struct tn_studio_project *tn_studio_project_open(struct tn_studio_projects *projects,
 						 const char *path, struct tn_buf *ret_warnings,
 						 struct tn_studio_fault *fault);
+/* The same in steps, so that a large one is read while the loop goes on. Of several for one folder
+ * the first goes on, the others wait. NULL: the fault says why. The caller frees it, which closes
+ * what is not in the table. */
+struct tn_studio_opening *tn_studio_opening_begin(struct tn_studio_projects *projects,
+						  const char *path, struct tn_studio_fault *fault);
+bool tn_studio_opening_waits(const struct tn_studio_opening *opening);
+bool tn_studio_opening_is_open(const struct tn_studio_opening *opening); /* nothing is to be read */
+void tn_studio_opening_load(struct tn_studio_opening *opening);          /* any thread */
+struct tn_studio_project *tn_studio_opening_end(struct tn_studio_opening *opening,
+						struct tn_buf *ret_warnings,
+						struct tn_studio_fault *fault);
+void tn_studio_opening_free(struct tn_studio_opening *opening);
+
 /* Whole or not at all (ST-022); `force` over DISK_CHANGED. Appends `files` of the answer. */
 bool tn_studio_project_save(struct tn_studio_project *project, bool force, bool reload,
 			    struct tn_buf *ret_files, struct tn_studio_fault *fault);

@@ -38,6 +38,7 @@ static enum tenon_code fill(struct tn_studio_project *project, struct tn_studio_
 {
 	enum tenon_code code;
 
+	frozen->projects = project->projects;
 	memcpy(frozen->id, project->id, sizeof(frozen->id));
 	memcpy(frozen->name, project->name, sizeof(frozen->name));
 	frozen->frozen_revision = tn_oplog_revision(project->log);

@@ -12,6 +12,7 @@
 #include "apps/studio/id.h"
 #include "apps/studio/limits.h"
 #include "apps/studio/project/internal.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 #include "store/file.h"
@@ -218,6 +219,21 @@ static bool fill(struct tn_studio_projects *projects, const struct tn_place *abo
 	return done;
 }
 
+static struct tn_studio_project *load(struct tn_studio_projects *projects,
+				      const struct tn_buf *path, struct tn_studio_fault *fault)
+{
+	char *copy = path->failed ? NULL : tn_mem_copy_text(path->data, path->size);
+	struct tn_studio_project *project = NULL;
+
+	if (copy)
+		project = tn_studio_project_load(projects, copy, &projects->scratch, fault);
+	else
+		(void)tn_studio_fail_memory(fault);
+	if (project)
+		tn_studio_project_admit(project);
+	return project;
+}
+
 static struct tn_studio_project *make(struct tn_studio_projects *projects,
 				      const struct tn_place *above, const char *name,
 				      const struct tn_json *config, struct tn_studio_fault *fault)
@@ -229,11 +245,7 @@ static struct tn_studio_project *make(struct tn_studio_projects *projects,
 		return NULL;
 	tn_buf_init(&path, TN_STUDIO_FILE_BYTES_MAX);
 	tn_buf_format(&path, "%s/%s", strcmp(above->path, "/") == 0 ? "" : above->path, name);
-	tn_buf_append_byte(&path, '\0');
-	if (path.failed)
-		(void)tn_studio_fail_memory(fault);
-	else
-		project = tn_studio_project_admit(projects, path.data, fault);
+	project = load(projects, &path, fault);
 	tn_buf_finish(&path);
 	/* Where it cannot be remembered, the first run asks for trust. */
 	if (project)

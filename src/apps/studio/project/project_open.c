@@ -87,8 +87,8 @@ static bool take_head(struct tn_studio_project *project, const struct tn_studio_
 	    !check_head(head, fault)) {
 		/* Its details are the caller's from here on. */
 		if (fault && fault->details.size > 0)
-			fault->details = tn_str_from(
-				tn_arena_copy(&project->projects->scratch, fault->details));
+			fault->details =
+				tn_str_from(tn_arena_copy(project->own->scratch, fault->details));
 		tn_arena_finish(&arena);
 		return false;
 	}
@@ -143,8 +143,7 @@ static bool parse_file(struct tn_studio_project *project, const struct tn_studio
 				 fault))
 		return true;
 	if (fault && fault->details.size > 0)
-		fault->details =
-			tn_str_from(tn_arena_copy(&project->projects->scratch, fault->details));
+		fault->details = tn_str_from(tn_arena_copy(project->own->scratch, fault->details));
 	return false;
 }
 
@@ -178,8 +177,7 @@ static bool make_operation(struct tn_studio_project *project, const struct tn_st
 	if (good)
 		add_warnings(&project->own->warnings, tn_buf_str(&repairs));
 	else if (fault && fault->details.size > 0)
-		fault->details =
-			tn_str_from(tn_arena_copy(&project->projects->scratch, fault->details));
+		fault->details = tn_str_from(tn_arena_copy(project->own->scratch, fault->details));
 	tn_buf_finish(&repairs);
 	return good;
 }
@@ -375,8 +373,8 @@ static bool fail_locked(struct tn_studio_project *project, struct tn_studio_faul
 		tn_json_put_member_text(&details, "host", host);
 		tn_json_put_member_text(&details, "since", since);
 		tn_json_end_object(&details);
-		fault->details = tn_str_from(
-			tn_arena_copy(&project->projects->scratch, tn_buf_str(&details)));
+		fault->details =
+			tn_str_from(tn_arena_copy(project->own->scratch, tn_buf_str(&details)));
 		fault->retryable = true;
 		tn_buf_finish(&details);
 	}
@@ -385,11 +383,9 @@ static bool fail_locked(struct tn_studio_project *project, struct tn_studio_faul
 
 static bool open_log(struct tn_studio_project *project, struct tn_studio_fault *fault)
 {
-	const struct tn_studio_projects_options *options = &project->projects->options;
 	struct tn_oplog_options log = {.ops = &tn_studio_document_ops,
 				       .document = &project->document,
-				       .clock = options->clock,
-				       .loop = options->loop};
+				       .clock = project->projects->options.clock};
 	struct tenon_error err = {0};
 	struct tn_buf path;
 	enum tenon_code code;
@@ -478,7 +474,6 @@ static bool load(struct tn_studio_project *project, struct tn_studio_fault *faul
 	if (!done)
 		return false;
 	tn_studio_secrets_read(project);
-	project->made_here = tn_studio_is_trusted(project->projects, project);
 	return open_status(project, fault);
 }
 
@@ -496,6 +491,7 @@ static bool open_root(struct tn_studio_project *project, struct tn_studio_fault 
 }
 
 struct tn_studio_project *tn_studio_project_load(struct tn_studio_projects *projects, char *path,
+						 struct tn_arena *scratch,
 						 struct tn_studio_fault *fault)
 {
 	struct tn_studio_project *project = tn_mem_alloc(sizeof(*project));
@@ -510,6 +506,7 @@ struct tn_studio_project *tn_studio_project_load(struct tn_studio_projects *proj
 	}
 	project->projects = projects;
 	project->path = path;
+	project->own->scratch = scratch;
 	project->own->watch = -1;
 	project->own->private_fd = -1;
 	tn_arena_init(&project->secrets_arena, TN_STUDIO_ARENA_MAX);

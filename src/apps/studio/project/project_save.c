@@ -333,8 +333,8 @@ static bool fail_changed(const struct save *save)
 		"or with reload to take what is there and drop the unsaved changes.",
 		names);
 	if (save->fault && !details.failed)
-		save->fault->details = tn_str_from(
-			tn_arena_copy(&project->projects->scratch, tn_buf_str(&details)));
+		save->fault->details =
+			tn_str_from(tn_arena_copy(project->own->scratch, tn_buf_str(&details)));
 	tn_buf_finish(&details);
 	project->disk_changed = true;
 	return false;

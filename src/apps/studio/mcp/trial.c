@@ -1,0 +1,147 @@
+#include "apps/studio/mcp/trial.h"
+
+#include "apps/studio/mcp/waiting.h"
+#include "base/mem.h"
+#include "mcp/call.h"
+
+enum { TRIES_MAX = 5 };
+
+static void free_trial(void *data)
+{
+	struct tn_studio_trial *trial = data;
+
+	if (trial->fork) {
+		if (trial->turn.act.edit)
+			tn_studio_edit_abandon(&trial->turn.edit);
+		tn_studio_turn_end(&trial->turn);
+		tn_studio_project_thaw(trial->fork);
+	}
+	tn_studio_queue_release(trial->queue);
+	tn_mem_free(trial);
+}
+
+static void fail_memory(struct tenon_call *call)
+{
+	struct tn_studio_fault fault;
+
+	(void)tn_studio_fail_memory(&fault);
+	tn_studio_reply_fault(call, &fault);
+}
+
+/* ---- making it ---- */
+
+/* Who has changed what stands in the project's log alone. */
+static bool begin(struct tenon_call *call, struct tn_studio_trial *trial,
+		  struct tn_studio_project *project)
+{
+	struct tn_studio_turn *turn = &trial->turn;
+	bool good;
+
+	tn_studio_turn_author(turn, call, call->item->tool.name);
+	turn->edit.log = project->log;
+	good = tn_studio_turn_expects(turn, call) &&
+	       (!trial->kind->begin || trial->kind->begin(trial, call));
+	turn->edit.log = trial->fork->log;
+	return good && tn_studio_edit_begin(&turn->edit, -1);
+}
+
+/* On the project as it is now. */
+static void start(struct tenon_call *call, struct tn_studio_trial *trial,
+		  struct tn_studio_project *project)
+{
+	if (tn_studio_project_fork(project, &trial->fork, NULL) != TENON_OK) {
+		fail_memory(call);
+		return;
+	}
+	tn_studio_turn_begin(&trial->turn, trial->door, trial->fork);
+	trial->turn.act.runs = NULL;
+	if (!begin(call, trial, project)) {
+		tn_studio_turn_fail(&trial->turn, call);
+		return;
+	}
+	trial->turn.act.edit = &trial->turn.edit;
+	trial->kind->go(call, trial);
+}
+
+void tn_studio_trial_start(struct tenon_call *call, struct tn_studio_door *door,
+			   struct tn_studio_project *project, struct tn_studio_trial *trial,
+			   const struct tn_studio_trial_kind *kind)
+{
+	struct tn_studio_turn turn;
+	bool good;
+
+	/* What is wrong with the revision is said before anything is done. */
+	tn_studio_turn_begin(&turn, door, project);
+	good = tn_studio_turn_edit(&turn, call, call->item->tool.name);
+	if (good)
+		tn_studio_edit_abandon(&turn.edit);
+	else
+		tn_studio_turn_fail(&turn, call);
+	tn_studio_turn_end(&turn);
+	if (good && trial)
+		trial->queue = tn_studio_queue_hold(door, project);
+	if (!good || !trial || !trial->queue) {
+		tn_mem_free(trial);
+		if (good)
+			fail_memory(call);
+		return;
+	}
+	trial->door = door;
+	trial->kind = kind;
+	tenon_call_set_data(call, trial, free_trial);
+	start(call, trial, project);
+}
+
+/* ---- when it is made ---- */
+
+static void start_anew(struct tenon_call *call, struct tn_studio_trial *trial,
+		       struct tn_studio_project *project)
+{
+	tn_studio_edit_abandon(&trial->turn.edit);
+	tn_studio_turn_end(&trial->turn);
+	tn_studio_project_thaw(trial->fork);
+	trial->fork = NULL;
+	if (++trial->tries < TRIES_MAX)
+		start(call, trial, project);
+	else
+		trial->kind->at_once(call, trial, project);
+}
+
+/* What was made on trial becomes a change of the project. */
+static bool adopt(struct tenon_call *call, struct tn_studio_trial *trial,
+		  struct tn_studio_project *project, struct tn_change *ret)
+{
+	struct tn_studio_edit edit = trial->turn.edit;
+	const char *label = trial->kind->label ? trial->kind->label(call) : NULL;
+
+	edit.document = &project->document;
+	edit.log = project->log;
+	edit.project = project;
+	edit.status = project->status;
+	if (!tn_studio_edit_begin(&edit, (int64_t)trial->fork->frozen_revision))
+		return false;
+	trial->turn.act.edit = NULL; /* it is abandoned by what follows */
+	return tn_studio_edit_adopt(&edit, &trial->turn.edit) &&
+	       tn_studio_edit_finish(&edit, label, false, ret);
+}
+
+void tn_studio_trial_end(struct tenon_call *call, struct tn_studio_trial *trial, bool good)
+{
+	struct tn_studio_turn *turn = &trial->turn;
+	bool is_dry = trial->kind->is_dry && trial->kind->is_dry(trial);
+	struct tn_change change = {.revision = trial->fork->frozen_revision};
+	struct tn_studio_project *project = NULL;
+
+	if (good)
+		project = tn_studio_project_find(trial->door->projects, trial->fork->id,
+						 &turn->fault);
+	if (project && tn_studio_project_revision(project) != trial->fork->frozen_revision) {
+		start_anew(call, trial, project);
+		return;
+	}
+	if (!project || (!is_dry && !adopt(call, trial, project, &change))) {
+		tn_studio_turn_fail(turn, call);
+		return;
+	}
+	trial->kind->answer(call, trial, project, &change);
+}
