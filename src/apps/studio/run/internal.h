@@ -234,13 +234,15 @@ struct tn_studio_trust { /* ST-085, ST-143: what of a project can run programs *
 	struct tn_buf names;
 	size_t count;
 	bool too_many;                   /* to be looked at: they cannot be trusted */
+	bool has_foreign;                /* configuration that a client brought, as it was (18) */
 	char digest[TN_DIGEST_HEX_SIZE]; /* of their bytes */
 };
 /* The names are the caller's to finish. */
 void tn_studio_trust_look(struct tn_studio_trust *trust, const struct tn_studio_project *project,
 			  const struct tn_studio_known *known,
 			  const struct tn_studio_generated *generated, const char *directory);
-/* Nothing can, or it was made here, or a person trusts exactly this. */
+/* Nothing can, or it was made here and no client has brought configuration, or a person trusts
+ * exactly this. */
 bool tn_studio_trust_holds(const struct tn_studio_trust *trust,
 			   const struct tn_studio_project *project);
 bool tn_studio_run_generate(struct tn_studio_project *project, struct tn_arena *arena,

@@ -126,11 +126,11 @@ void tn_studio_files_give_up(struct tn_studio_runs *runs, const void *data);
 bool tn_studio_run_start(struct tn_studio_runs *runs, struct tn_studio_project *project,
 			 const struct tn_studio_run_options *options, struct tn_studio_run **ret,
 			 struct tn_studio_fault *fault);
-/* What a person has to trust before the engine runs: names, and the digest of their bytes for
- * tn_studio_project_trust. */
+/* What a person has to trust before the engine runs: names, the text that clients brought
+ * (foreign.tf), and the digest of their bytes for tn_studio_project_trust. */
 bool tn_studio_run_trust(const struct tn_studio_runs *runs, struct tn_studio_project *project,
-			 struct tn_buf *ret_names, char ret_digest[TN_DIGEST_HEX_SIZE],
-			 struct tn_studio_fault *fault);
+			 struct tn_buf *ret_names, struct tn_buf *ret_text,
+			 char ret_digest[TN_DIGEST_HEX_SIZE], struct tn_studio_fault *fault);
 /* One more that watches; it goes with `data`. Functions may be NULL. Fails: NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_studio_run_watch(
 	struct tn_studio_run *run,

@@ -1,9 +1,11 @@
 /* The making of an act (run_act.c): what it goes by is opened and taken hold of on the loop; what
  * has to be read, hashed and copied for it is a job of a worker, however much it is (ST-081). */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,7 +15,7 @@
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
 
-enum { ENGINE_FILES_MAX = 4 };
+enum { ENGINE_FILES_MAX = 6, ENGINE_SETTINGS_MAX = 64 };
 
 struct tn_studio_opening {
 	struct tn_studio_act *act;
@@ -26,6 +28,7 @@ struct tn_studio_opening {
 	const char *engine, *directory;
 	struct tn_studio_stamp shown_by;            /* the engine that the plan was read with */
 	const char *engine_files[ENGINE_FILES_MAX]; /* NULL: none */
+	const char *engine_folder; /* of more of them, *.tfrc and *.tfrc.json; NULL: none */
 	struct tn_studio_around around;
 	bool watches;
 	struct tn_studio_fault fault; /* code NULL: none */
@@ -104,21 +107,31 @@ static void put_words(struct tn_studio_act *act, const struct tn_studio_starting
 /* The user's own configuration of the engine: where it gets providers, and which. */
 static bool name_engine_files(struct tn_studio_opening *opening)
 {
-	const char *home = getenv("HOME"), *own[] = {"TF_CLI_CONFIG_FILE", "TERRAFORM_CONFIG"};
-	const char *const names[] = {".terraformrc", ".tofurc"};
+	static const struct {
+		const char *variable, *below;
+	} places[ENGINE_FILES_MAX] = {
+		{"TF_CLI_CONFIG_FILE", ""},
+		{"TERRAFORM_CONFIG", ""},
+		{"HOME", "/.terraformrc"},
+		{"HOME", "/.tofurc"},
+		{"HOME", "/.config/opentofu/tofurc"},
+		{"XDG_CONFIG_HOME", "/opentofu/tofurc"},
+	};
+	const char *home = getenv("HOME");
 
-	for (size_t i = 0; i < 2; i++) {
-		const char *named = getenv(own[i]);
+	for (size_t i = 0; i < ENGINE_FILES_MAX; i++) {
+		const char *value = getenv(places[i].variable);
 
-		opening->engine_files[2 * i] =
-			named ? tn_arena_copy(&opening->arena, tn_str_from(named)) : NULL;
-		opening->engine_files[2 * i + 1] =
-			home ? tn_arena_format(&opening->arena, "%s/%s", home, names[i]) : NULL;
-		if ((named && !opening->engine_files[2 * i]) ||
-		    (home && !opening->engine_files[2 * i + 1]))
+		if (!value)
+			continue;
+		opening->engine_files[i] =
+			tn_arena_format(&opening->arena, "%s%s", value, places[i].below);
+		if (!opening->engine_files[i])
 			return false;
 	}
-	return true;
+	if (home)
+		opening->engine_folder = tn_arena_format(&opening->arena, "%s/.terraform.d", home);
+	return !home || opening->engine_folder;
 }
 
 /* All that is known without reading a file. */
@@ -231,27 +244,71 @@ static bool hold_engine(struct tn_studio_opening *opening)
 	return good || refuse(opening, "LIMIT_EXCEEDED", "There is no memory left to hold it.");
 }
 
-static void put_engine_files(struct tn_studio_opening *opening)
+static void put_engine_file(struct tn_studio_opening *opening, const char *path)
 {
 	struct tn_held file;
+	struct tn_str bytes;
 
 	tn_held_init(&file); /* nothing is held where no file is named */
-	for (size_t i = 0; i < ENGINE_FILES_MAX; i++) {
-		const char *path = opening->engine_files[i];
-		struct tn_str bytes;
-
-		if (!path || tn_held_file(&file, AT_FDCWD, path, TN_STUDIO_ACT_FILE_BYTES_MAX,
-					  NULL) != TENON_OK) {
-			tn_json_put_null(&opening->digest);
-			continue;
-		}
-		tn_json_put_text(&opening->digest, file.digest);
-		bytes = tn_held_map(&file);
-		if (path[0] == '/')
-			(void)hold_one(opening, TN_INPUT_SCRIPT, path, "", &bytes);
-		tn_held_unmap(bytes);
-		tn_held_finish(&file);
+	if (!path ||
+	    tn_held_file(&file, AT_FDCWD, path, TN_STUDIO_ACT_FILE_BYTES_MAX, NULL) != TENON_OK) {
+		tn_json_put_null(&opening->digest);
+		return;
 	}
+	tn_json_put_text(&opening->digest, file.digest);
+	bytes = tn_held_map(&file);
+	if (path[0] == '/')
+		(void)hold_one(opening, TN_INPUT_SCRIPT, path, "", &bytes);
+	tn_held_unmap(bytes);
+	tn_held_finish(&file);
+}
+
+static bool is_settings(const char *name)
+{
+	return tn_str_ends(tn_str_from(name), TN_STR(".tfrc")) ||
+	       tn_str_ends(tn_str_from(name), TN_STR(".tfrc.json"));
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The engine reads each *.tfrc of its folder. False: more than anybody has. */
+static bool put_engine_folder(struct tn_studio_opening *opening)
+{
+	DIR *folder = opening->engine_folder ? opendir(opening->engine_folder) : NULL;
+	const char *paths[ENGINE_SETTINGS_MAX];
+	struct dirent *entry;
+	size_t count = 0;
+
+	while (folder && count < ENGINE_SETTINGS_MAX && (entry = readdir(folder)) != NULL) {
+		if (!is_settings(entry->d_name))
+			continue;
+		paths[count] = tn_arena_format(&opening->arena, "%s/%s", opening->engine_folder,
+					       entry->d_name);
+		if (!paths[count++])
+			count = ENGINE_SETTINGS_MAX;
+	}
+	if (folder)
+		(void)closedir(folder); /* it was only read */
+	if (count == ENGINE_SETTINGS_MAX)
+		return false;
+	qsort(paths, count, sizeof(*paths), compare_names);
+	for (size_t i = 0; i < count; i++) {
+		tn_json_put_text(&opening->digest, paths[i]);
+		put_engine_file(opening, paths[i]);
+	}
+	return true;
+}
+
+static bool put_engine_files(struct tn_studio_opening *opening)
+{
+	for (size_t i = 0; i < ENGINE_FILES_MAX; i++)
+		put_engine_file(opening, opening->engine_files[i]);
+	return put_engine_folder(opening) ||
+	       refuse(opening, "LIMIT_EXCEEDED",
+		      "There are too many *.tfrc files in ~/.terraform.d to look at.");
 }
 
 /* What a person has to know of it. */
@@ -336,8 +393,7 @@ static void work(void *data, const atomic_bool *cancelled)
 	act->list = opening->around.list;
 	if (opening->watches && !act->list)
 		(void)tn_studio_fail_memory(&opening->fault);
-	else if (hold_engine(opening) && look_around(opening)) {
-		put_engine_files(opening);
+	else if (hold_engine(opening) && look_around(opening) && put_engine_files(opening)) {
 		if (loses_privileges(opening)) {
 			tn_hold_list_free(act->list);
 			act->list = NULL;

@@ -133,7 +133,9 @@ bool tn_studio_starting_is_trusted(struct tn_studio_starting *s, const struct tn
 	if (!good)
 		(void)tn_studio_fail(
 			s->fault, "UNTRUSTED_PROJECT",
-			"This project has what was not made here and can run programs%s: %.*s%s. "
+			"This project has what was not made here and can run programs or read "
+			"files%s: "
+			"%.*s%s. "
 			"A person has to trust it once before the engine runs in it.",
 			s->project->made_here ? ", and it has changed since it was trusted" : "",
 			(int)(trust.names.size < 400 ? trust.names.size : 400),
@@ -144,8 +146,8 @@ bool tn_studio_starting_is_trusted(struct tn_studio_starting *s, const struct tn
 }
 
 bool tn_studio_run_trust(const struct tn_studio_runs *runs, struct tn_studio_project *project,
-			 struct tn_buf *ret_names, char ret_digest[TN_DIGEST_HEX_SIZE],
-			 struct tn_studio_fault *fault)
+			 struct tn_buf *ret_names, struct tn_buf *ret_text,
+			 char ret_digest[TN_DIGEST_HEX_SIZE], struct tn_studio_fault *fault)
 {
 	struct tn_studio_generated generated;
 	struct tn_studio_diagnostics list;
@@ -161,6 +163,10 @@ bool tn_studio_run_trust(const struct tn_studio_runs *runs, struct tn_studio_pro
 		tn_studio_trust_look(&trust, project, tn_studio_known_of(runs, project), &generated,
 				     directory);
 		tn_buf_append_str(ret_names, tn_buf_str(&trust.names));
+		for (size_t i = 0; i < generated.file_count; i++) {
+			if (tn_str_is(generated.files[i].name, "foreign.tf"))
+				tn_buf_append_str(ret_text, generated.files[i].text);
+		}
 		memcpy(ret_digest, trust.digest, sizeof(trust.digest));
 		tn_buf_finish(&trust.names);
 	}

@@ -168,6 +168,7 @@ static void look_at_files(struct tn_studio_trust *trust, struct tn_buf *all,
 		tn_digest_hex(generated->files[i].text, hex);
 		tn_buf_format(all, "foreign.tf = %s\n", hex);
 		add_name(trust, "foreign.tf");
+		trust->has_foreign = true;
 	}
 }
 
@@ -231,7 +232,7 @@ void tn_studio_trust_look(struct tn_studio_trust *trust, const struct tn_studio_
 bool tn_studio_trust_holds(const struct tn_studio_trust *trust,
 			   const struct tn_studio_project *project)
 {
-	if (project->made_here && project->trusted[0] == '\0')
+	if (project->made_here && project->trusted[0] == '\0' && !trust->has_foreign)
 		return true;
 	if (trust->count == 0 && !trust->too_many)
 		return true;

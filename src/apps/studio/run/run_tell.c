@@ -7,7 +7,15 @@
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 
-enum { REST_BYTES = 200, PATHS_SHOWN = 6, ADDRESS_BYTES_MAX = 600, REASON_BYTES_MAX = 160 };
+enum {
+	REST_BYTES = 200,
+	PATHS_SHOWN = 6,
+	ADDRESS_BYTES_MAX = 600,
+	REASON_BYTES_MAX = 160,
+	MANY = 8, /* changes: long addresses are cut in their middle, so that none hides another */
+	HEAD_BYTES = 80,
+	TAIL_BYTES = 40
+};
 
 /* In this order they are told. */
 enum kind { DESTROY, REPLACE, UNKNOWN, FORGET, CHANGE, IMPORT, MOVE, CREATE, KINDS };
@@ -28,6 +36,7 @@ static const struct {
 struct telling {
 	struct tn_buf *out;
 	size_t counts[KINDS], left[KINDS]; /* left: there was no room for them */
+	bool many;
 };
 
 static struct tn_str member(const struct tn_json *object, const char *key)
@@ -121,17 +130,36 @@ static void put_why(struct tn_buf *out, const struct tn_json *change, enum kind 
 
 /* ---- one line ---- */
 
+static void put_address(struct tn_buf *line, struct tn_str address, bool many)
+{
+	struct tn_str shown = tn_utf8_cut(address, many ? HEAD_BYTES : ADDRESS_BYTES_MAX), tail;
+	size_t from = address.size;
+
+	if (address.size <= shown.size + (many ? TAIL_BYTES : 0)) {
+		tn_buf_append_str(line, address);
+		return;
+	}
+	tn_buf_append_str(line, shown);
+	tn_buf_append_text(line, "...");
+	if (!many)
+		return;
+	from -= TAIL_BYTES;
+	while (from < address.size && ((unsigned char)address.data[from] & 0xC0) == 0x80)
+		from++; /* not in the middle of a character */
+	tail = tn_str_from_offset(address, from);
+	tn_buf_append_str(line, tail);
+}
+
 static void put_line(struct telling *telling, const struct tn_json *change, enum kind kind)
 {
 	struct tn_str address = member(change, "address"), deposed = member(change, "deposed");
 	struct tn_str before = member(change, "previous_address");
-	struct tn_str shown = tn_utf8_cut(address, ADDRESS_BYTES_MAX);
 	struct tn_buf line, why;
 
 	tn_buf_init(&line, TN_STUDIO_TOLD_BYTES_MAX);
 	tn_buf_init(&why, TN_STUDIO_TOLD_BYTES_MAX);
-	tn_buf_format(&line, "%s %.*s%s", kinds[kind].word, (int)shown.size, shown.data,
-		      shown.size < address.size ? "..." : "");
+	tn_buf_format(&line, "%s ", kinds[kind].word);
+	put_address(&line, address, telling->many);
 	if (deposed.size > 0)
 		tn_buf_format(&line, " (deposed %.*s)", (int)tn_utf8_cut(deposed, 40).size,
 			      deposed.data);
@@ -145,8 +173,11 @@ static void put_line(struct telling *telling, const struct tn_json *change, enum
 	if (line.failed || why.failed || telling->left[kind] > 0 ||
 	    telling->out->size + line.size + 1 + REST_BYTES > TN_STUDIO_TOLD_BYTES_MAX)
 		telling->left[kind]++;
-	else
-		tn_buf_format(telling->out, "%.*s\n", (int)line.size, line.data);
+	else {
+		tn_utf8_put_line(telling->out,
+				 tn_buf_str(&line)); /* keys of maps are anybody's words */
+		tn_buf_append_byte(telling->out, '\n');
+	}
 	tn_buf_finish(&line);
 	tn_buf_finish(&why);
 }
@@ -220,8 +251,11 @@ static void put_numbers(const size_t n[KINDS], struct tn_studio_told_counts *ret
 static void put_all(const struct tn_json *plan, struct tn_studio_told *told)
 {
 	struct telling telling = {.out = &told->lines};
-	size_t outputs = changed_outputs(plan);
+	size_t outputs = changed_outputs(plan), all = 0;
 
+	for (const struct tn_json *at = elements(plan, "resource_changes"); at; at = at->next)
+		all += is_told(at);
+	telling.many = all > MANY;
 	tn_json_begin_array(&told->changes);
 	for (int kind = 0; kind < KINDS; kind++) {
 		for (const struct tn_json *at = elements(plan, "resource_changes"); at;
