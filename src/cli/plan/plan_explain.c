@@ -88,6 +88,8 @@ static enum tn_plan_form ask(struct explain *x, FILE *terminal, uint32_t total_c
 	for (int i = 0; i < QUESTIONS_MAX && form == TN_PLAN_FORM_ASK; i++) {
 		struct tn_str line;
 
+		if (i > 0)
+			(void)fputs("Not understood: " TN_PLAN_ACCEPTED ".\n", terminal);
 		(void)fprintf(terminal, "Summary: %u changes\n%s ", total_changes,
 			      TN_PLAN_QUESTION);
 		(void)fflush(terminal);
@@ -128,6 +130,8 @@ static bool choose_form(struct tn_plan_run *run, struct explain *x, const struct
 	struct tn_str reply = tn_str_from(x->reply);
 	enum tn_plan_reply meant = x->reply ? tn_plan_read_reply(reply) : TN_PLAN_REPLY_NONE;
 
+	if (meant == TN_PLAN_REPLY_UNCLEAR)
+		tn_plan_run_say(run, "--reply was not understood: %s", TN_PLAN_ACCEPTED);
 	*ret = tn_plan_choose_form(x->preference, meant, false, plan->total_changes);
 	if (*ret == TN_PLAN_FORM_ASK)
 		return form_of_many(run, x, plan->total_changes, ret);

@@ -10,27 +10,6 @@
 
 /* ---- which form ---- */
 
-enum tn_plan_reply tn_plan_read_reply(struct tn_str reply)
-{
-	static const struct {
-		const char *words;
-		enum tn_plan_reply reply;
-	} known[] = {
-		{"count only", TN_PLAN_REPLY_COUNT},  {"count", TN_PLAN_REPLY_COUNT},
-		{"1", TN_PLAN_REPLY_COUNT},           {"only count", TN_PLAN_REPLY_COUNT},
-		{"full summary", TN_PLAN_REPLY_FULL}, {"full", TN_PLAN_REPLY_FULL},
-		{"summary", TN_PLAN_REPLY_FULL},      {"2", TN_PLAN_REPLY_FULL},
-	};
-
-	if (!reply.data)
-		return TN_PLAN_REPLY_NONE;
-	reply = tn_str_trim(reply);
-	for (size_t i = 0; i < TN_COUNT(known); i++)
-		if (tn_str_equal_nocase(reply, tn_str_from(known[i].words)))
-			return known[i].reply;
-	return TN_PLAN_REPLY_UNCLEAR;
-}
-
 enum tn_plan_form tn_plan_choose_form(enum tn_plan_preference preference, enum tn_plan_reply reply,
 				      bool asked_again, uint32_t total_changes)
 {

@@ -25,7 +25,13 @@ enum tn_plan_reply {
 	TN_PLAN_REPLY_UNCLEAR
 };
 
-/* "Count only", "1", "full", ...; NONE for an empty slice without data (no reply was given). */
+/* What is accepted, for those whose answer was not understood. */
+#define TN_PLAN_ACCEPTED                                                                          \
+	"\"count only\" (or 1) gives the number of changes, \"full summary\" (or 2) all of them " \
+	"in words"
+
+/* "Count only", "1", "full summary please", "the long one", "yes", ... (reply.c); NONE for an empty
+ * slice without data (no reply was given). */
 enum tn_plan_reply tn_plan_read_reply(struct tn_str reply);
 
 /* Section 10.1. `asked_again`: an unclear reply was answered with the question once already, so

@@ -417,11 +417,11 @@ static bool is_whole(const struct tn_plan_admitted *after, bool out, struct tn_p
 	return false;
 }
 
-static bool is_half(struct pass *pass, const struct reading *reading,
-		    const struct tn_plan_opening *opening)
+/* It opens to those of the rule alone, and does not make them everybody. */
+static bool is_a_part(struct pass *pass, const struct reading *reading,
+		      const struct tn_plan_opening *opening)
 {
-	if (opening->more ||
-	    (reading->parts != TN_PLAN_LOW_HALF && reading->parts != TN_PLAN_HIGH_HALF))
+	if (opening->more)
 		return false;
 	if (!pass->after) {
 		pass->after = tn_mem_alloc(sizeof(*pass->after));
@@ -432,9 +432,25 @@ static bool is_half(struct pass *pass, const struct reading *reading,
 		tn_plan_find_admitted(pass->scope.entry, TN_PLAN_AFTER, pass->after);
 	}
 	for (unsigned i = 0; i < opening->range_count; i++)
-		if (is_whole(pass->after, reading->out, opening->ranges[i]))
+		if (is_whole(pass->after, reading->out, opening->ranges[i]) &&
+		    !is_whole(pass->admitted, reading->out, opening->ranges[i]))
 			return false;
 	return true;
+}
+
+static enum tn_plan_crowd crowd_of(struct pass *pass, const struct reading *reading,
+				   const struct tn_plan_opening *opening)
+{
+	switch (reading->parts) {
+	case TN_PLAN_LOW_HALF:
+		return is_a_part(pass, reading, opening) ? TN_PLAN_LOW_CROWD : TN_PLAN_EVERYBODY;
+	case TN_PLAN_HIGH_HALF:
+		return is_a_part(pass, reading, opening) ? TN_PLAN_HIGH_CROWD : TN_PLAN_EVERYBODY;
+	case TN_PLAN_SIX:
+		return is_a_part(pass, reading, opening) ? TN_PLAN_SIX_CROWD : TN_PLAN_EVERYBODY;
+	default:
+		return TN_PLAN_EVERYBODY;
+	}
 }
 
 static void look_at(struct pass *pass, const struct tn_plan_attribute *address,
@@ -460,7 +476,7 @@ static void look_at(struct pass *pass, const struct tn_plan_attribute *address,
 	pass->told = true;
 	opening.out = reading.out;
 	opening.evidence = evidence_of(&rule, address);
-	opening.half = is_half(pass, &reading, &opening);
+	opening.crowd = crowd_of(pass, &reading, &opening);
 	pass->tell(pass->context, &opening);
 }
 

@@ -32,11 +32,11 @@ struct tn_plan_opening {
 	const struct tn_plan_attribute *evidence;
 	struct tn_plan_ports ranges[TN_PLAN_RANGES_MAX];
 	unsigned range_count;
-	bool more;     /* ranges that found no place */
-	bool out;      /* the way out, not in */
-	bool all;      /* every port */
-	bool precious; /* one of them is used for administration or data */
-	bool half;     /* to half of the internet: the other half may not come afterwards either */
+	bool more;                /* ranges that found no place */
+	bool out;                 /* the way out, not in */
+	bool all;                 /* every port */
+	bool precious;            /* one of them is used for administration or data */
+	enum tn_plan_crowd crowd; /* to whom, of those who may come afterwards */
 };
 
 typedef void tn_plan_opening_fn(void *context, const struct tn_plan_opening *opening);

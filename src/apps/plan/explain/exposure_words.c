@@ -53,9 +53,10 @@ struct change {
 	unsigned count, more;
 };
 
-/* The ways in, whatever the protocol: for the whole internet, and for one half of it. */
+/* The ways in, whatever the protocol: for all of the older addresses, for one half of them, and for
+ * the newer ones. */
 struct open_ports {
-	uint64_t whole[TN_PLAN_PORT_WORDS], half[TN_PLAN_PORT_WORDS];
+	uint64_t whole[TN_PLAN_PORT_WORDS], half[TN_PLAN_PORT_WORDS], six[TN_PLAN_PORT_WORDS];
 };
 
 static void merge(struct open_ports *ports, const struct tn_plan_admitted *admitted)
@@ -66,8 +67,9 @@ static void merge(struct open_ports *ports, const struct tn_plan_admitted *admit
 			uint64_t low = admitted->ports[0][0][protocol][word];
 			uint64_t high = admitted->ports[0][1][protocol][word];
 
-			ports->whole[word] |= (low & high) | admitted->ports[0][2][protocol][word];
+			ports->whole[word] |= low & high;
 			ports->half[word] |= low | high;
+			ports->six[word] |= admitted->ports[0][2][protocol][word];
 		}
 	for (size_t word = 0; word < TN_PLAN_PORT_WORDS; word++)
 		ports->half[word] &= ~ports->whole[word];
@@ -152,27 +154,38 @@ struct exposure {
 	struct change opened, closed, kept;
 	struct change half;     /* opened to one half of the internet */
 	struct change narrowed; /* from the whole of it to one half */
+	struct change six;      /* opened to the newer addresses alone */
+	struct change six_left; /* open to these, and no more to the older ones */
+	struct change six_gone; /* closed to these alone */
 };
 
 static void compare(struct exposure *ret, const struct open_ports *before,
 		    const struct open_ports *after)
 {
-	uint64_t words[5][TN_PLAN_PORT_WORDS];
+	uint64_t words[8][TN_PLAN_PORT_WORDS];
 
 	for (size_t i = 0; i < TN_PLAN_PORT_WORDS; i++) {
 		uint64_t was = before->whole[i] | before->half[i];
+		uint64_t four_goes = was & ~(after->whole[i] | after->half[i]);
+		uint64_t six_stays = before->six[i] & after->six[i];
 
 		words[0][i] = after->whole[i] & ~before->whole[i];
-		words[1][i] = was & ~(after->whole[i] | after->half[i]);
-		words[2][i] = after->whole[i] & before->whole[i];
+		words[1][i] = four_goes & ~after->six[i];
+		words[2][i] = (after->whole[i] & before->whole[i]) | (six_stays & ~was);
 		words[3][i] = after->half[i] & ~was;
 		words[4][i] = after->half[i] & before->whole[i];
+		words[5][i] = after->six[i] & ~before->six[i] & ~words[0][i];
+		words[6][i] = four_goes & six_stays;
+		words[7][i] = before->six[i] & ~after->six[i] & ~words[1][i];
 	}
 	ret->opened = ranges_of(words[0]);
 	ret->closed = ranges_of(words[1]);
 	ret->kept = ranges_of(words[2]);
 	ret->half = ranges_of(words[3]);
 	ret->narrowed = ranges_of(words[4]);
+	ret->six = ranges_of(words[5]);
+	ret->six_left = ranges_of(words[6]);
+	ret->six_gone = ranges_of(words[7]);
 }
 
 static bool read_exposure(struct exposure *ret, struct open_ports *before,
@@ -203,13 +216,18 @@ bool tn_plan_put_exposure(struct tn_buf *out, const struct tn_plan_entry *entry)
 		out->failed = out->starved = true;
 		return false;
 	}
-	opens = is.opened.count + is.half.count > 0;
-	if (!opens && is.closed.count + is.narrowed.count == 0)
+	opens = is.opened.count + is.half.count + is.six.count > 0;
+	if (!opens &&
+	    is.closed.count + is.narrowed.count + is.six_left.count + is.six_gone.count == 0)
 		return false;
 	put_change(out, start, is.opened, "opens ", " to the whole internet");
 	put_change(out, start, is.half, "opens ", " to half of the internet");
+	put_change(out, start, is.six, "opens ", " to every IPv6 address");
 	put_change(out, start, is.narrowed, "leaves ", " open to half of the internet");
-	if (is.kept.count > 0 && is.narrowed.count == 0 && is_all_but(&before, &is.kept))
+	put_change(out, start, is.six_left, "leaves ", " open to IPv6 only");
+	put_change(out, start, is.six_gone, "closes ", " to IPv6");
+	if (is.kept.count > 0 && is.closed.count > 0 && out->size == start &&
+	    is_all_but(&before, &is.kept))
 		tn_buf_append_text(out, "closes every other port to the internet");
 	else
 		put_change(out, start, is.closed, "closes ", opens ? "" : " to the internet");

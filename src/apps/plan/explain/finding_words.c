@@ -1,8 +1,10 @@
 #include "apps/plan/explain/finding_words.h"
 
+#include "apps/plan/explain/block.h"
 #include "apps/plan/explain/names.h"
 #include "apps/plan/explain/risk.h"
 #include "apps/plan/explain/sentence.h"
+#include "apps/plan/explain/turn.h"
 #include "apps/plan/explain/vocabulary.h"
 #include "apps/plan/limits.h"
 #include "base/size.h"
@@ -62,6 +64,9 @@ static void put_where(struct tn_buf *out, const struct tn_plan *plan,
 	tn_buf_append_byte(out, ')');
 }
 
+static const char *const crowds[] = {"the whole internet", "half of the internet",
+				     "half of the internet", "every IPv6 address"};
+
 /* Where the fact itself is the sentence. */
 static bool put_fact_first(struct tn_buf *out, const struct tn_plan *plan,
 			   const struct tn_plan_finding *finding, const struct tn_plan_entry *entry)
@@ -74,11 +79,71 @@ static bool put_fact_first(struct tn_buf *out, const struct tn_plan *plan,
 		return false;
 	tn_buf_append_text(out, opens ? "Opens " : "Gives ");
 	tn_buf_append_str(out, finding->fact);
-	if (opens)
-		tn_buf_append_text(out, finding->half ? " to half of the internet"
-						      : " to the whole internet");
+	if (opens) {
+		tn_buf_append_text(out, " to ");
+		tn_buf_append_text(out, crowds[finding->crowd]);
+	}
 	put_where(out, plan, entry);
 	return true;
+}
+
+/* A machine that is replaced holds data, but is none. */
+static bool is_of_disk(const struct tn_plan_finding *finding)
+{
+	return tn_str_is(finding->fact, "root disk");
+}
+
+static bool is_of_address(const struct tn_plan_finding *finding)
+{
+	return tn_str_is(finding->fact, "address");
+}
+
+static void put_before(struct tn_buf *out, const struct tn_plan_finding *finding,
+		       const struct words *words)
+{
+	if (is_of_disk(finding)) {
+		tn_buf_append_text(out, "Replaces the ");
+	} else if (is_of_address(finding)) {
+		tn_buf_append_text(out, "Gives up for good: the ");
+	} else if (words && finding->crowd != TN_PLAN_EVERYBODY) {
+		tn_buf_append_text(out, "Opens to ");
+		tn_buf_append_text(out, crowds[finding->crowd]);
+		tn_buf_append_text(out, ": the ");
+	} else if (words) {
+		tn_buf_append_text(out, words->before);
+	} else {
+		tn_buf_append_str(out, finding->title);
+		tn_buf_append_text(out, ": the ");
+	}
+}
+
+/* What decides, where the sentence is about a setting: its name, or its name and both values. */
+static void put_setting(struct tn_buf *out, const struct tn_plan_finding *finding,
+			enum tn_plan_audience audience)
+{
+	const struct tn_plan_attribute setting = {
+		.path = finding->path, .before = finding->before, .after = finding->after};
+	bool expires = strcmp(finding->id, "RISK-DATA-EXPIRES") == 0;
+
+	if (finding->path.size == 0 ||
+	    (!expires && strcmp(finding->id, "RISK-DATA-PROTECT-OFF") != 0))
+		return;
+	tn_buf_append_text(out, expires ? " (" : ": ");
+	tn_plan_put_path_words(out, finding->path, audience);
+	if (!expires)
+		return;
+	if (tn_plan_value_is_readable(&setting.before)) {
+		tn_buf_append_text(out, " from ");
+		if (tn_plan_value_is_endless(&setting.before))
+			tn_buf_append_text(out, "no limit");
+		else
+			tn_plan_put_shown_value(out, &setting, &setting.before);
+		tn_buf_append_text(out, " to ");
+	} else {
+		tn_buf_append_byte(out, ' ');
+	}
+	tn_plan_put_shown_value(out, &setting, &setting.after);
+	tn_buf_append_byte(out, ')');
 }
 
 void tn_plan_put_finding_sentence(struct tn_buf *out, const struct tn_plan *plan,
@@ -93,26 +158,19 @@ void tn_plan_put_finding_sentence(struct tn_buf *out, const struct tn_plan *plan
 		return;
 	}
 	entry = &plan->changes[finding->change];
-	if (put_fact_first(out, plan, finding, entry)) {
-		tn_buf_append_byte(out, '.');
-		return;
-	}
-	if (words) {
-		tn_buf_append_text(out, finding->half ? "Opens to half of the internet: the "
-						      : words->before);
-	} else {
-		tn_buf_append_str(out, finding->title);
-		tn_buf_append_text(out, ": the ");
-	}
-	tn_plan_put_what(out, entry, audience);
-	put_where(out, plan, entry);
-	if (!words || words->with_detail) {
-		tn_buf_append_text(out, "; ");
-		put_half(out, finding->detail);
-	}
-	if (strcmp(finding->id, "RISK-DATA-PROTECT-OFF") == 0 && finding->path.size > 0) {
-		tn_buf_append_text(out, ": ");
-		tn_plan_put_path_words(out, finding->path, audience);
+	if (!put_fact_first(out, plan, finding, entry)) {
+		put_before(out, finding, words);
+		tn_plan_put_what(out, entry, audience);
+		put_where(out, plan, entry);
+		if (!words || words->with_detail || is_of_disk(finding) || is_of_address(finding)) {
+			tn_buf_append_text(out, "; ");
+			put_half(out, finding->detail);
+		}
+		if (strcmp(finding->id, "RISK-DELETE") == 0 && finding->fact.size > 0) {
+			tn_buf_append_byte(out, ' ');
+			tn_buf_append_str(out, finding->fact);
+		}
+		put_setting(out, finding, audience);
 	}
 	tn_buf_append_byte(out, '.');
 }
@@ -163,12 +221,19 @@ static bool is_said_already(const struct tn_plan *plan, uint32_t index)
 	return false;
 }
 
-/* That a safeguard went matters less than what it was to keep. */
-static bool is_of_pass(const struct tn_plan_finding *finding, int pass)
-{
-	bool safeguard = strcmp(finding->id, "RISK-DATA-PROTECT-OFF") == 0;
+/* What is lost for good comes first; that a safeguard went matters less than what it was to keep.
+ */
+enum pass { LOST, OTHER, SAFEGUARDS, PASSES };
 
-	return finding->level != TN_PLAN_RISK_CRITICAL || safeguard == (pass == 1);
+static enum pass pass_of(const struct tn_plan_finding *finding)
+{
+	static const char *const losses[] = {"RISK-DATA-DELETE", "RISK-DATA-REPLACE",
+					     "RISK-DATA-EXPIRES", "RISK-IMPORT-DESTROY"};
+
+	for (size_t i = 0; i < TN_COUNT(losses); i++)
+		if (strcmp(finding->id, losses[i]) == 0)
+			return LOST;
+	return strcmp(finding->id, "RISK-DATA-PROTECT-OFF") == 0 ? SAFEGUARDS : OTHER;
 }
 
 struct told {
@@ -189,11 +254,11 @@ static size_t rule_index(const char *id)
 static void put_level(struct tn_buf *out, const struct tn_plan *plan, enum tn_plan_risk level,
 		      uint32_t max, enum tn_plan_audience audience, struct told *told)
 {
-	for (int pass = 0; pass < (level == TN_PLAN_RISK_CRITICAL ? 2 : 1); pass++)
+	for (int pass = LOST; pass < PASSES; pass++)
 		for (uint32_t at = 0; at < plan->finding_count && told->total < max; at++) {
 			const struct tn_plan_finding *finding = &plan->findings[at];
 
-			if (finding->level != level || !is_of_pass(finding, pass) ||
+			if (finding->level != level || (int)pass_of(finding) != pass ||
 			    is_said_already(plan, at))
 				continue;
 			told->of_rule[rule_index(finding->id)]++;

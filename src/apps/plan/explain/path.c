@@ -70,6 +70,17 @@ static size_t bracket_end(struct tn_str path, size_t at)
 	return at < path.size ? at + 1 : path.size;
 }
 
+struct tn_str tn_plan_path_key(struct tn_str path)
+{
+	static const struct tn_str open = {"[\"", 2}, close = {"\"]", 2};
+	size_t at = tn_str_find(path, open);
+
+	if (at == TN_STR_NONE || !tn_str_ends(path, close) ||
+	    at + open.size + close.size > path.size)
+		return tn_str("", 0);
+	return tn_str(path.data + at + open.size, path.size - at - open.size - close.size);
+}
+
 struct tn_str tn_plan_path_root(struct tn_str path)
 {
 	return tn_str(path.data, name_end(path, 0));

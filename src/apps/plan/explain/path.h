@@ -16,6 +16,10 @@ struct tn_plan_path {
 
 struct tn_plan_path tn_plan_path_split(struct tn_str path);
 
+/* retention.ms of config["retention.ms"]: the map's key at the end, as it is written; empty: none.
+ */
+struct tn_str tn_plan_path_key(struct tn_str path);
+
 /* The first name of the path: "ingress". */
 struct tn_str tn_plan_path_root(struct tn_str path);
 

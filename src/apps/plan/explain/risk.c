@@ -11,6 +11,7 @@ enum { MANY_DELETES = 20, MOST_DELETES_MIN = 5 };
 struct index {
 	struct tn_map drift;   /* address -> struct tn_plan_drift */
 	struct tn_map records; /* name of a DNS record that is created -> its entry */
+	struct tn_plan_new_stores new_stores;
 };
 
 static struct tn_str record_name(const struct tn_plan_entry *entry, bool new)
@@ -58,7 +59,9 @@ static enum tenon_code index_plan(struct index *index, struct tn_plan *plan,
 
 	for (uint32_t i = 0; i < plan->drift_count && code == TENON_OK; i++)
 		code = tn_map_put(&index->drift, plan->drift[i].address, &plan->drift[i], err);
-	return code == TENON_OK ? index_records(index, plan, err) : code;
+	if (code == TENON_OK)
+		code = index_records(index, plan, err);
+	return code == TENON_OK ? tn_plan_new_stores_read(&index->new_stores, plan, err) : code;
 }
 
 /* ---- rules about an entry ---- */
@@ -91,6 +94,26 @@ static bool is_destroy_first(const struct tn_plan_entry *entry)
 	return entry->order == TN_PLAN_DESTROY_FIRST || entry->order == TN_PLAN_ORDER_NONE;
 }
 
+/* One that is neither light nor unknown; a machine takes its root disk with it. */
+static void tell_delete(struct tn_plan_risks *risks)
+{
+	static const struct {
+		const char *detail, *fact;
+	} fates[] = {
+		[TN_PLAN_DISK_NONE] = {"It is deleted, and what relies on it stops working.", ""},
+		[TN_PLAN_DISK_LOST] = {"It is deleted with its root disk, and what relies on it "
+				       "stops working.",
+				       "with its root disk"},
+		[TN_PLAN_DISK_UNTOLD] = {"It is deleted with its root disk, unless that is set to "
+					 "be kept, and what relies on it stops working.",
+					 "with its root disk, unless that is set to be kept"},
+	};
+	enum tn_plan_disk_fate fate = tn_plan_root_disk_fate(risks->entry);
+
+	tn_plan_risk_add_fact(risks, TN_PLAN_RULE_DELETE, TN_PLAN_RISK_HIGH, fates[fate].detail,
+			      NULL, tn_str_from(fates[fate].fact));
+}
+
 static void assess_other_delete(struct tn_plan_risks *risks, const struct index *index)
 {
 	bool light = risks->class == TN_PLAN_LIGHT;
@@ -104,12 +127,24 @@ static void assess_other_delete(struct tn_plan_risks *risks, const struct index 
 		tn_plan_risk_add(
 			risks, TN_PLAN_RULE_DELETE, TN_PLAN_RISK_MEDIUM,
 			"It is deleted; a record of this name is created in the same plan.", NULL);
+	else if (light)
+		tn_plan_risk_add(risks, TN_PLAN_RULE_DELETE, TN_PLAN_RISK_MEDIUM,
+				 "It is deleted; it can be made again from the configuration.",
+				 NULL);
 	else
-		tn_plan_risk_add(
-			risks, TN_PLAN_RULE_DELETE, light ? TN_PLAN_RISK_MEDIUM : TN_PLAN_RISK_HIGH,
-			light ? "It is deleted; it can be made again from the configuration."
-			      : "It is deleted, and what relies on it stops working.",
-			NULL);
+		tell_delete(risks);
+}
+
+/* It holds no data, but others know it. */
+static void tell_address(struct tn_plan_risks *risks, enum tn_plan_rule_number rule,
+			 enum tn_plan_risk level)
+{
+	risks->title = "A fixed address is given up";
+	tn_plan_risk_add_fact(risks, rule, level,
+			      "The same address cannot be had again; whoever uses it reaches "
+			      "nothing, or somebody else.",
+			      NULL, TN_STR("address"));
+	risks->title = NULL;
 }
 
 static void assess_delete(struct tn_plan_risks *risks, const struct index *index)
@@ -117,7 +152,9 @@ static void assess_delete(struct tn_plan_risks *risks, const struct index *index
 	static const char *const locks[] = {"aws_s3_bucket_public_access_block",
 					    "aws_s3_account_public_access_block"};
 
-	if (risks->class == TN_PLAN_STATEFUL || risks->class == TN_PLAN_DNS_ZONE)
+	if (tn_plan_type_is_address(risks->entry->type))
+		tell_address(risks, TN_PLAN_RULE_DATA_DELETE, TN_PLAN_RISK_CRITICAL);
+	else if (risks->class == TN_PLAN_STATEFUL || risks->class == TN_PLAN_DNS_ZONE)
 		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_DELETE, TN_PLAN_RISK_CRITICAL,
 				 "What it holds is gone for good unless there is a backup.", NULL);
 	else
@@ -136,6 +173,11 @@ static void assess_loss(struct tn_plan_risks *risks)
 {
 	bool first = is_destroy_first(risks->entry);
 
+	if (tn_plan_type_is_address(risks->entry->type)) {
+		tell_address(risks, TN_PLAN_RULE_DATA_REPLACE,
+			     first ? TN_PLAN_RISK_CRITICAL : TN_PLAN_RISK_HIGH);
+		return;
+	}
 	switch (risks->class) {
 	case TN_PLAN_STATEFUL:
 		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_REPLACE,
@@ -174,11 +216,16 @@ static void assess_replace(struct tn_plan_risks *risks)
 {
 	const struct tn_plan_entry *entry = risks->entry;
 
-	if (risks->old_goes)
+	if (risks->old_goes) {
 		assess_loss(risks);
-	else
+		tn_plan_risk_root_disk(risks);
+	} else {
 		tn_plan_risk_add(risks, TN_PLAN_RULE_FORGET, TN_PLAN_RISK_MEDIUM,
-				 "The old object keeps running, and costing, unmanaged.", NULL);
+				 tn_plan_type_runs(entry->type)
+					 ? "The old object keeps running, and costing, unmanaged."
+					 : "The old object stays as it is, unmanaged.",
+				 NULL);
+	}
 	if (risks->class == TN_PLAN_SECRET_GEN || tn_str_ends(entry->type, TN_STR("_access_key")) ||
 	    tn_str_ends(entry->type, TN_STR("_service_account_key")))
 		tn_plan_risk_add(risks, TN_PLAN_RULE_SECRET_ROTATES, TN_PLAN_RISK_MEDIUM,
@@ -303,7 +350,10 @@ static void assess_entry(struct tn_plan_risks *risks, const struct index *index)
 		return;
 	if (action == TN_PLAN_FORGET) {
 		tn_plan_risk_add(risks, TN_PLAN_RULE_FORGET, TN_PLAN_RISK_MEDIUM,
-				 "It keeps running, and costing, unmanaged.", NULL);
+				 tn_plan_type_runs(risks->entry->type)
+					 ? "It keeps running, and costing, unmanaged."
+					 : "It stays as it is, unmanaged.",
+				 NULL);
 		return;
 	}
 	if (action == TN_PLAN_DELETE)
@@ -398,14 +448,15 @@ static void forget_earlier(struct tn_plan *plan)
 
 enum tenon_code tn_plan_assess_risk(struct tn_plan *plan, struct tenon_error *err)
 {
-	struct tn_plan_risks risks = {.plan = plan};
-	enum tenon_code code;
 	struct index index;
+	struct tn_plan_risks risks = {.plan = plan, .new_stores = &index.new_stores};
+	enum tenon_code code;
 
 	forget_earlier(plan);
 	tn_plan_risk_index_watches(&risks);
 	tn_map_init(&index.drift);
 	tn_map_init(&index.records);
+	tn_plan_new_stores_init(&index.new_stores);
 	code = index_plan(&index, plan, err);
 	if (code != TENON_OK)
 		goto out;
@@ -414,9 +465,13 @@ enum tenon_code tn_plan_assess_risk(struct tn_plan *plan, struct tenon_error *er
 		assess_entry(&risks, &index);
 	}
 	assess_whole(&risks);
+	code = tn_plan_risk_join_halves(&risks, err);
+	if (code != TENON_OK)
+		goto out;
 	code = finish(&risks, err);
 out:
 	tn_mem_free(risks.items);
+	tn_plan_new_stores_finish(&index.new_stores);
 	tn_map_finish(&index.records);
 	tn_map_finish(&index.drift);
 	return code;

@@ -260,8 +260,11 @@ void tn_plan_risk_attributes(struct tn_plan_risks *risks)
 		const struct tn_plan_attribute *attribute = &attributes->items[i];
 		struct tn_plan_path path = tn_plan_path_split(attribute->path);
 
-		if (path.name.size == 0)
+		if (path.name.size == 0) {
+			if (attribute->change != TN_PLAN_ATTR_UNCHANGED)
+				tn_plan_risk_safety(risks, attribute);
 			continue;
+		}
 		has_grant = has_grant || tn_plan_grants_read(attribute->path);
 		has_address = has_address || tn_plan_access_is_address(path.name);
 		check(risks, attribute, path);

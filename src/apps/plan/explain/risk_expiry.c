@@ -1,130 +1,134 @@
 /* risk_expiry.c - RISK-DATA-EXPIRES: rules that delete what a store holds once it is old enough.
  *
- * What counts is what a rule deletes afterwards and did not before: sooner, or more of it. */
+ * What counts is what a rule deletes afterwards and did not before: sooner, or more of it. A store
+ * that is only made holds nothing yet that could be lost. */
+#include "apps/plan/explain/expiry.h"
+#include "apps/plan/explain/new_stores.h"
 #include "apps/plan/explain/risk_rules.h"
+#include "apps/plan/explain/safety.h"
 #include "apps/plan/explain/turn.h"
 #include "base/size.h"
 
-enum reach {
-	NOTHING,   /* no rule, or one that is switched off */
-	A_PART,    /* what a filter says */
-	UNCERTAIN, /* a filter may stand in what the text does not print */
-	ALL
+enum news { FROM_NOW_ON, SOONER, MORE };
+
+static const char *const of_all[] = {
+	[FROM_NOW_ON] = "All that is stored there is deleted from a certain age on, also what is "
+			"there now.",
+	[SOONER] = "All that is stored there is deleted sooner than before, also what is there "
+		   "now.",
+	[MORE] = "More of what is stored there is deleted than before, also what is there now.",
 };
 
-struct expiry {
-	enum reach reach;
-	bool known; /* the days are */
-	uint64_t days;
+static const char *const of_part[] = {
+	[FROM_NOW_ON] = "What falls under its rule is deleted from a certain age on, also what is "
+			"there now.",
+	[SOONER] = "What falls under its rule is deleted sooner than before, also what is there "
+		   "now.",
+	[MORE] = "More falls under its rule, which deletes by age, than before, also of what is "
+		 "there now.",
 };
 
-static bool narrows(struct tn_str name)
+static bool is_of_images(const struct tn_plan_entry *entry)
 {
-	static const char *const names[] = {"prefix",
-					    "matches_prefix",
-					    "matches_suffix",
-					    "prefix_match",
-					    "object_size_greater_than",
-					    "object_size_less_than",
-					    "matches_storage_class",
-					    "with_state",
-					    "num_newer_versions"};
-
-	return tn_plan_is_one_of(name, names, TN_COUNT(names));
+	return tn_str_is(entry->type, "aws_ecr_lifecycle_policy") ||
+	       tn_str_is(entry->type, "google_artifact_registry_repository");
 }
 
-/* tags of a rule's filter stand in a map, or in blocks with a key. */
-static bool is_tag(struct tn_str path)
+static const char *detail_of(const struct tn_plan_entry *entry, const struct tn_plan_expiry *after,
+			     enum news news)
 {
-	return tn_plan_path_has_name(path, TN_STR("tag")) ||
-	       tn_plan_path_has_name(path, TN_STR("tags")) ||
-	       tn_plan_path_has_name(path, TN_STR("match_blob_index_tag"));
+	bool old = after->reach == TN_PLAN_REACH_OLD;
+
+	if (is_of_images(entry))
+		return old ? "Images without a tag are deleted sooner than before, or from now on."
+			   : "Images that fall under its rule are deleted, also those that are "
+			     "there now.";
+	if (old)
+		return "Old versions of what is stored there are deleted sooner than before, or "
+		       "from now on.";
+	if (!after->deletes)
+		return "If its rule deletes, which this text does not show, what falls under it is "
+		       "deleted sooner than before.";
+	if (after->date.size > 0)
+		return "What falls under its rule is deleted by a date, also what is there now.";
+	return after->reach == TN_PLAN_REACH_ALL ? of_all[news] : of_part[news];
 }
 
-static bool is_days(struct tn_plan_path path)
+static void tell(struct tn_plan_risks *risks, const struct tn_plan_expiry *after, enum news news,
+		 const struct tn_plan_attribute *evidence)
 {
-	if (tn_str_is(path.name, "days"))
-		return tn_plan_path_has_name(path.owner, TN_STR("expiration"));
-	return tn_str_is(path.name, "age") ||
-	       tn_str_starts(path.name, TN_STR("delete_after_days_since_"));
-}
-
-static bool is_off(const struct tn_plan_block *rule, enum tn_plan_side side)
-{
-	return tn_plan_block_says(rule, side, "status", "Disabled") ||
-	       tn_plan_block_says(rule, side, "enabled", "false") ||
-	       tn_plan_block_says(rule, side, "action[0].type", "SetStorageClass") ||
-	       tn_plan_block_says(rule, side, "action.type", "SetStorageClass");
-}
-
-static bool is_stated_wide(const struct tn_plan_attribute *at, struct tn_str text,
-			   enum tn_plan_side side)
-{
-	return side == TN_PLAN_AFTER && at->change == TN_PLAN_ATTR_UPDATE && text.size == 0;
-}
-
-static struct expiry read_expiry(const struct tn_plan_entry *entry,
-				 const struct tn_plan_block *rule, enum tn_plan_side side)
-{
-	struct expiry expiry = {.reach = NOTHING};
-	bool part = false, stated = false;
-
-	for (const struct tn_plan_attribute *at = rule->first; at < rule->end; at++) {
-		struct tn_plan_path path = tn_plan_path_split(at->path);
-		struct tn_str text;
-
-		if (!tn_plan_side_text(at, side, &text))
-			continue;
-		if (is_days(path) && tn_str_to_uint(text, &expiry.days))
-			expiry.known = true;
-		else if (narrows(path.name) || is_tag(at->path)) {
-			part = part || text.size > 0;
-			stated = stated || is_stated_wide(at, text, side);
-		}
-	}
-	if (!expiry.known || is_off(rule, side))
-		return expiry;
-	if (part)
-		expiry.reach = A_PART;
-	else if (!stated && (entry->hidden_attributes > 0 || entry->hidden_blocks > 0))
-		expiry.reach = UNCERTAIN;
-	else
-		expiry.reach = ALL;
-	return expiry;
-}
-
-static void tell(struct tn_plan_risks *risks, const struct expiry *after,
-		 const struct tn_plan_attribute *attribute)
-{
-	if (after->reach != ALL)
-		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_EXPIRES, TN_PLAN_RISK_MEDIUM,
-				 "What falls under its rule is deleted sooner, or from now on.",
-				 attribute);
-	else if (after->days <= 1)
+	if (after->reach == TN_PLAN_REACH_ALL && after->days <= 1 && after->date.size == 0 &&
+	    !is_of_images(risks->entry))
 		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_EXPIRES, TN_PLAN_RISK_CRITICAL,
-				 "All that is stored there is deleted when it is a day old.",
-				 attribute);
+				 "All that is stored there and older than a day is deleted, also "
+				 "what is there now.",
+				 evidence);
 	else
-		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_EXPIRES, TN_PLAN_RISK_HIGH,
-				 "All that is stored there is deleted at an age that was not "
-				 "enough before.",
-				 attribute);
+		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_EXPIRES,
+				 after->reach == TN_PLAN_REACH_OLD ? TN_PLAN_RISK_MEDIUM
+								   : TN_PLAN_RISK_HIGH,
+				 detail_of(risks->entry, after, news), evidence);
+}
+
+static enum news news_of(const struct tn_plan_expiry *before, const struct tn_plan_expiry *after)
+{
+	if (before->reach == TN_PLAN_REACH_NOTHING)
+		return FROM_NOW_ON;
+	return after->days < before->days ? SOONER : MORE;
+}
+
+static bool decides(const struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
+		    bool of_old)
+{
+	const struct tn_plan_safety *row;
+	bool turned;
+
+	if (tn_plan_is_unclear(attribute) || tn_plan_expiry_is_of_old(attribute->path) != of_old)
+		return false;
+	row = tn_plan_safety_find(risks->entry->type, attribute->path, &turned);
+	return row && row->meaning == TN_PLAN_MEANS_EXPIRES;
+}
+
+/* An age that is asked for: clouds print 0 and -1 for those that are not. */
+static bool says_when(const struct tn_plan_attribute *attribute)
+{
+	return tn_plan_expiry_is_age(attribute->path) && attribute->change != TN_PLAN_ATTR_REMOVE &&
+	       !tn_plan_value_is_endless(&attribute->after) && attribute->after.text.size > 0;
+}
+
+/* One danger a rule: told by the first attribute that decides, with the age for evidence where that
+ * changes. */
+static bool is_first(const struct tn_plan_risks *risks, const struct tn_plan_block *rule,
+		     const struct tn_plan_attribute *attribute, bool of_old,
+		     const struct tn_plan_attribute **ret_evidence)
+{
+	*ret_evidence = attribute;
+	for (const struct tn_plan_attribute *at = rule->first; at < attribute; at++)
+		if (decides(risks, at, of_old))
+			return false;
+	for (const struct tn_plan_attribute *at = attribute; at < rule->end; at++)
+		if (decides(risks, at, of_old) && says_when(at)) {
+			*ret_evidence = at;
+			return true;
+		}
+	return true;
 }
 
 void tn_plan_risk_expiry(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute)
 {
-	size_t dot = tn_str_find_byte(attribute->path, '.');
+	bool of_old = tn_plan_expiry_is_of_old(attribute->path);
+	const struct tn_plan_attribute *evidence;
+	struct tn_plan_expiry before, after;
 	struct tn_plan_block rule;
-	struct expiry before, after;
 
-	if (dot == TN_STR_NONE || tn_plan_is_unclear(attribute))
+	if (tn_plan_is_unclear(attribute) || !tn_plan_expiry_rule(risks->entry, attribute, &rule) ||
+	    !is_first(risks, &rule, attribute, of_old, &evidence))
 		return;
-	rule = tn_plan_block_around(risks->entry, attribute, tn_str(attribute->path.data, dot + 1));
-	before = read_expiry(risks->entry, &rule, TN_PLAN_BEFORE);
-	after = read_expiry(risks->entry, &rule, TN_PLAN_AFTER);
-	if (after.reach == NOTHING)
+	after = tn_plan_expiry_read(risks->entry, &rule, TN_PLAN_AFTER, of_old);
+	if (after.reach == TN_PLAN_REACH_NOTHING ||
+	    tn_plan_is_of_new_store(risks->new_stores, risks->entry) ||
+	    tn_plan_expiry_was_there(risks->entry, &after, of_old))
 		return;
-	if (before.reach == NOTHING || after.days < before.days ||
-	    (before.reach != ALL && after.reach == ALL))
-		tell(risks, &after, attribute);
+	before = tn_plan_expiry_read(risks->entry, &rule, TN_PLAN_BEFORE, of_old);
+	tell(risks, &after, news_of(&before, &after), evidence);
 }

@@ -106,12 +106,12 @@ void tn_plan_risk_add_fact(struct tn_plan_risks *risks, enum tn_plan_rule_number
 		.title = tn_str_from(rules[rule].title),
 		.detail = tn_str_from(detail),
 		.fact = tn_plan_risk_keep(risks, fact),
-		.half = risks->half,
+		.crowd = (uint8_t)risks->crowd,
 	};
 	uint32_t at;
 
-	if (risks->half)
-		finding.title = TN_STR("Open to half of the internet");
+	if (risks->title)
+		finding.title = tn_str_from(risks->title);
 	if (!make_room(risks))
 		return;
 	if (evidence) {

@@ -4,6 +4,7 @@
 #define TN_PLAN_RISK_RULES_H
 
 #include "apps/plan/explain/block.h"
+#include "apps/plan/explain/new_stores.h"
 #include "apps/plan/explain/path.h"
 #include "apps/plan/explain/risk.h"
 #include "apps/plan/explain/vocabulary.h"
@@ -41,7 +42,8 @@ enum { TN_PLAN_FIRST_LETTERS = 128 };
 struct tn_plan_risks {
 	struct tn_plan *plan;
 	uint8_t watches[TN_PLAN_FIRST_LETTERS]; /* tn_plan_risk_index_watches */
-	struct tn_plan_finding *items;          /* grows; copied to the plan's arena at the end */
+	const struct tn_plan_new_stores *new_stores;
+	struct tn_plan_finding *items; /* grows; copied to the plan's arena at the end */
 	uint32_t count, capacity;
 	bool failed; /* no memory */
 
@@ -51,7 +53,9 @@ struct tn_plan_risks {
 	uint32_t first;  /* its first finding */
 	enum tn_plan_class class;
 	bool old_goes; /* delete, or a replacement that destroys what was there */
-	bool half;     /* what is being told opens to half of the internet only */
+	/* Of what is told next: to whom it opens, and its title; NULL: the rule's. */
+	enum tn_plan_crowd crowd;
+	const char *title;
 
 	/* Why an identity change is more than medium; the detail is NULL while nothing says so. */
 	const char *iam_detail;
@@ -87,7 +91,23 @@ void tn_plan_risk_expiry(struct tn_plan_risks *risks, const struct tn_plan_attri
 /* RISK-IAM and RISK-PUBLIC-DATA: who may do what afterwards and might not before. */
 void tn_plan_risk_grants(struct tn_plan_risks *risks);
 
+/* What becomes of a machine's root disk when the machine goes. */
+enum tn_plan_disk_fate {
+	TN_PLAN_DISK_NONE, /* it has none, or it is kept */
+	TN_PLAN_DISK_LOST,
+	TN_PLAN_DISK_UNTOLD /* the plan does not say whether it is kept */
+};
+enum tn_plan_disk_fate tn_plan_root_disk_fate(const struct tn_plan_entry *entry);
+
+/* RISK-DATA-REPLACE: a machine is replaced, and its root disk with it. */
+void tn_plan_risk_root_disk(struct tn_plan_risks *risks);
+
 /* RISK-ACCESS-OPEN: what the entry admits afterwards and did not before. */
 void tn_plan_risk_access(struct tn_plan_risks *risks);
+
+/* Both halves of the internet may come to one port of one group, by rules that are objects of their
+ * own: that is everybody. Once, when all is found. */
+TN_MUST_USE enum tenon_code tn_plan_risk_join_halves(struct tn_plan_risks *risks,
+						     struct tenon_error *err);
 
 #endif

@@ -11,70 +11,109 @@ struct meaning {
 	const char *detail;
 	bool of_new;        /* told of an object that is made this way, too */
 	const char *partly; /* of a step that does not go all the way: medium; NULL: the same */
+	const char *title;  /* NULL: the rule's */
 };
+
+static const char shortened[] = "Protection of data is shortened";
 
 static const struct meaning meanings[TN_PLAN_MEANS_COUNT] = {
 	[TN_PLAN_MEANS_SAFEGUARD] = {TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_HIGH,
-				     "A safeguard of the data is taken away.", false, NULL},
+				     "A safeguard of the data is taken away.", false, NULL, NULL},
 	[TN_PLAN_MEANS_CARELESS] = {TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_HIGH,
-				    "A safeguard of the data is taken away.", false, NULL},
+				    "A safeguard of the data is taken away.", false, NULL, NULL},
 	[TN_PLAN_MEANS_SHORTER] = {TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_MEDIUM,
-				   "What is deleted or old can be brought back for a shorter time.",
-				   false, NULL},
+				   "What is deleted can be brought back for a shorter time.", false,
+				   NULL, shortened},
+	[TN_PLAN_MEANS_BACKUPS] = {TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_MEDIUM,
+				   "It can be restored to a shorter past: older backups are not "
+				   "kept.",
+				   false, NULL, shortened},
+	[TN_PLAN_MEANS_HELD] = {TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_MEDIUM,
+				"What is stored there cannot be deleted for a shorter time than "
+				"before: the lock on it ends sooner.",
+				false, NULL, shortened},
+	[TN_PLAN_MEANS_KEPT] = {TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_MEDIUM,
+				"What it keeps is kept for a shorter time.", false, NULL,
+				shortened},
+	[TN_PLAN_MEANS_LOGS] = {TN_PLAN_RULE_DATA_EXPIRES, TN_PLAN_RISK_HIGH,
+				"Logs older than the new limit are deleted, existing ones, too.",
+				false, NULL, NULL},
+	[TN_PLAN_MEANS_MESSAGES] = {TN_PLAN_RULE_DATA_EXPIRES, TN_PLAN_RISK_HIGH,
+				    "Messages older than the new limit are deleted, read or not.",
+				    false, NULL, NULL},
+	[TN_PLAN_MEANS_AGES] = {TN_PLAN_RULE_DATA_EXPIRES, TN_PLAN_RISK_HIGH,
+				"Data older than the new limit is deleted, also what is there now.",
+				false, NULL, NULL},
+	[TN_PLAN_MEANS_ENTRIES] = {TN_PLAN_RULE_DATA_EXPIRES, TN_PLAN_RISK_HIGH,
+				   "Entries whose time is over are deleted, existing ones, too.",
+				   false, NULL, NULL},
+	[TN_PLAN_MEANS_DATED] =
+		{TN_PLAN_RULE_DATA_EXPIRES, TN_PLAN_RISK_HIGH,
+		 "It is deleted itself, with all that it holds, when that time comes.", false, NULL,
+		 NULL},
+	[TN_PLAN_MEANS_LATER] = {TN_PLAN_RULE_DATA_EXPIRES, TN_PLAN_RISK_HIGH,
+				 "What is made there from now on is deleted when it is older than "
+				 "the new limit.",
+				 false, NULL, NULL},
 	[TN_PLAN_MEANS_ENCRYPTION] = {TN_PLAN_RULE_ENCRYPTION_OFF, TN_PLAN_RISK_HIGH,
-				      "Encryption is turned off.", false, NULL},
+				      "Encryption is turned off.", false, NULL, NULL},
 	[TN_PLAN_MEANS_PLAIN] = {TN_PLAN_RULE_ENCRYPTION_OFF, TN_PLAN_RISK_HIGH,
 				 "Connections that are not encrypted are accepted.", false,
-				 "Connections are checked less strictly."},
+				 "Connections are checked less strictly.", NULL},
 	[TN_PLAN_MEANS_UNVERIFIED] =
 		{TN_PLAN_RULE_ENCRYPTION_OFF, TN_PLAN_RISK_HIGH,
-		 "Who is at the other end of a connection is no longer checked.", false, NULL},
+		 "Who is at the other end of a connection is no longer checked.", false, NULL,
+		 NULL},
 	[TN_PLAN_MEANS_OWN_KEY] = {TN_PLAN_RULE_ENCRYPTION_OFF, TN_PLAN_RISK_HIGH,
-				   "The encryption key of its own is taken away.", false, NULL},
+				   "The encryption key of its own is taken away.", false, NULL,
+				   NULL},
 	[TN_PLAN_MEANS_ROTATION] = {TN_PLAN_RULE_ENCRYPTION_OFF, TN_PLAN_RISK_MEDIUM,
 				    "It is no longer replaced by a new one from time to time.",
-				    false, NULL},
+				    false, NULL, NULL},
 	[TN_PLAN_MEANS_KEY_OFF] = {TN_PLAN_RULE_KEY_OFF, TN_PLAN_RISK_HIGH,
 				   "While it is off, what is protected with it cannot be opened.",
-				   false, NULL},
+				   false, NULL, NULL},
 	[TN_PLAN_MEANS_PUBLIC] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
 				  "It can be reached from the public internet.", true,
-				  "It can be reached from more places."},
+				  "It can be reached from more places.", NULL},
+	[TN_PLAN_MEANS_NESTED] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
+				  "What is stored in it may be made public.", true, NULL, NULL},
 	[TN_PLAN_MEANS_REACHABLE] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
 				     "It can be reached from the public internet.", false,
-				     "It can be reached from more places."},
+				     "It can be reached from more places.", NULL},
 	[TN_PLAN_MEANS_WIDER] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_MEDIUM,
-				 "It can be reached from more places.", false, NULL},
+				 "It can be reached from more places.", false, NULL, NULL},
 	[TN_PLAN_MEANS_UNLOCKED] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
-				    "A lock against public access is opened.", false, NULL},
+				    "A lock against public access is opened.", false, NULL, NULL},
 	[TN_PLAN_MEANS_LOCK] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
-				"A lock against public access is opened.", true, NULL},
+				"A lock against public access is opened.", true, NULL, NULL},
 	[TN_PLAN_MEANS_ANYBODY] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
-				   "Everybody may read it.", true, "More people may read it."},
+				   "Everybody may read it.", true, "More people may read it.",
+				   NULL},
 	[TN_PLAN_MEANS_GUARD] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_HIGH,
 				 "A protection against attacks is turned off.", false,
-				 "A protection against attacks is weakened."},
+				 "A protection against attacks is weakened.", NULL},
 	[TN_PLAN_MEANS_UNRECORDED] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_HIGH,
-				      "Less of what happens there is recorded.", false, NULL},
+				      "Less of what happens there is recorded.", false, NULL, NULL},
 	[TN_PLAN_MEANS_UNWATCHED] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_MEDIUM,
 				     "Attacks or weak places are no longer looked for.", false,
-				     NULL},
+				     NULL, NULL},
 	[TN_PLAN_MEANS_SIGN_IN] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_HIGH,
-				   "Weaker ways to sign in are accepted.", false, NULL},
+				   "Weaker ways to sign in are accepted.", false, NULL, NULL},
 	[TN_PLAN_MEANS_METADATA] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_HIGH,
 				    "Whoever makes the machine send a request may read its keys.",
-				    false, NULL},
+				    false, NULL, NULL},
 	[TN_PLAN_MEANS_UNCHECKED] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_HIGH,
 				     "Who uses it, or what they may do, is no longer checked.",
-				     false, NULL},
+				     false, NULL, NULL},
 	[TN_PLAN_MEANS_EXCHANGEABLE] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_MEDIUM,
 					"What was published under a name can be exchanged.", false,
-					NULL},
+					NULL, NULL},
 	[TN_PLAN_MEANS_HOST] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_HIGH,
 				"What runs in it gets more rights on the machine it runs on.",
-				false, NULL},
+				false, NULL, NULL},
 	[TN_PLAN_MEANS_REVIEW] = {TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_HIGH,
-				  "Changes are accepted with fewer checks.", false, NULL},
+				  "Changes are accepted with fewer checks.", false, NULL, NULL},
 };
 
 /* ---- does it go the risky way? ---- */
@@ -82,11 +121,10 @@ static const struct meaning meanings[TN_PLAN_MEANS_COUNT] = {
 static bool falls(const struct tn_plan_safety *setting, const struct tn_plan_attribute *attribute)
 {
 	if (setting->risky == TN_PLAN_RISKY_LESS_FOREVER)
-		return !tn_plan_value_is_zero(&attribute->after) &&
+		return !tn_plan_is_unclear(attribute) &&
+		       !tn_plan_value_is_endless(&attribute->after) &&
 		       (tn_plan_turns_less(attribute) ||
-			(tn_plan_value_is_zero(&attribute->before) &&
-			 !tn_plan_is_unclear(attribute) &&
-			 tn_plan_value_is_readable(&attribute->after)));
+			tn_plan_value_is_endless(&attribute->before));
 	return tn_plan_turns_less(attribute) || tn_plan_turns_zero(attribute);
 }
 
@@ -140,6 +178,8 @@ static void tell_safeguard(struct tn_plan_risks *risks, const struct tn_plan_att
 			   enum tn_plan_risk level, const char *detail)
 {
 	if (risks->old_goes)
+		risks->title = NULL;
+	if (risks->old_goes)
 		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_CRITICAL,
 				 "A safeguard of the data is taken away, and the same plan "
 				 "removes the object.",
@@ -161,8 +201,11 @@ static void tell(struct tn_plan_risks *risks, const struct tn_plan_safety *setti
 	const struct meaning *meaning = &meanings[setting->meaning];
 
 	/* Nothing is kept any more: that is the safeguard itself. */
-	if (setting->meaning == TN_PLAN_MEANS_SHORTER && tn_plan_value_is_zero(&attribute->after))
+	if ((setting->meaning == TN_PLAN_MEANS_SHORTER ||
+	     setting->meaning == TN_PLAN_MEANS_BACKUPS) &&
+	    tn_plan_value_is_zero(&attribute->after))
 		meaning = &meanings[TN_PLAN_MEANS_SAFEGUARD];
+	risks->title = meaning->title;
 	if (is_partly(setting, attribute) && meaning->partly)
 		tn_plan_risk_add(risks, meaning->rule, TN_PLAN_RISK_MEDIUM, meaning->partly,
 				 attribute);
@@ -170,6 +213,7 @@ static void tell(struct tn_plan_risks *risks, const struct tn_plan_safety *setti
 		tell_safeguard(risks, attribute, meaning->level, meaning->detail);
 	else
 		tn_plan_risk_add(risks, meaning->rule, meaning->level, meaning->detail, attribute);
+	risks->title = NULL;
 }
 
 /* ---- blocks that go ---- */

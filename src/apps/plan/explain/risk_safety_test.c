@@ -1,4 +1,4 @@
-/* Settings that make an object less safe one way: data/plan-safety.tsv, and what deletes by age. */
+/* Settings that make an object less safe one way: data/plan-safety.tsv. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,10 +85,6 @@ static const struct {
 	 "manifest.spec.template.spec.hostNetwork", "?false", "?true"},
 	{HIGH, "RISK-PUBLIC-DATA", "azapi_resource.a", "body.properties.publicNetworkAccess",
 	 "Disabled", "Enabled"},
-	{MEDIUM, "RISK-DATA-PROTECT-OFF", "aws_cloudwatch_log_group.a", "retention_in_days", "#0",
-	 "#7"},
-	{MEDIUM, "RISK-DATA-PROTECT-OFF", "aws_cloudwatch_log_group.a", "retention_in_days", "#30",
-	 "#7"},
 	{MEDIUM, "RISK-DATA-PROTECT-OFF", "google_kms_crypto_key.a", "destroy_scheduled_duration",
 	 "2592000s", "86400s"},
 	/* A balancer of a cluster may be for its own network only. */
@@ -420,106 +416,12 @@ static void test_new_objects(void **state)
 	test_plan_free(plan);
 }
 
-/* ---- RISK-DATA-EXPIRES ---- */
-
-static const struct {
-	int level;
-	enum tn_plan_action action;
-	const char *address;
-	struct {
-		const char *path, *before, *after;
-	} attributes[4];
-} expiries[] = {
-	{CRITICAL,
-	 TN_PLAN_UPDATE,
-	 "aws_s3_bucket_lifecycle_configuration.a",
-	 {{"rule[0].expiration[0].days", "#90", "#1"},
-	  {"rule[0].filter[0].prefix", "logs/", ""},
-	  {"rule[0].status", "Enabled", "Enabled"}}},
-	{HIGH,
-	 TN_PLAN_UPDATE,
-	 "aws_s3_bucket_lifecycle_configuration.a",
-	 {{"rule[0].expiration[0].days", "#90", "#90"},
-	  {"rule[0].filter[0].prefix", "logs/", ""},
-	  {"rule[0].status", "Enabled", "Enabled"}}},
-	{CRITICAL,
-	 TN_PLAN_CREATE,
-	 "aws_s3_bucket_lifecycle_configuration.a",
-	 {{"rule[0].expiration[0].days", NULL, "#1"},
-	  {"rule[0].filter[0].prefix", NULL, ""},
-	  {"rule[0].status", NULL, "Enabled"}}},
-	{MEDIUM,
-	 TN_PLAN_UPDATE,
-	 "aws_s3_bucket_lifecycle_configuration.a",
-	 {{"rule[0].expiration[0].days", "#90", "#1"},
-	  {"rule[0].filter[0].prefix", "logs/", "logs/"}}},
-	{NONE,
-	 TN_PLAN_CREATE,
-	 "aws_s3_bucket_lifecycle_configuration.a",
-	 {{"rule[0].expiration[0].days", NULL, "#1"}, {"rule[0].status", NULL, "Disabled"}}},
-	{NONE,
-	 TN_PLAN_UPDATE,
-	 "aws_s3_bucket_lifecycle_configuration.a",
-	 {{"rule[0].expiration[0].days", "#1", "#90"}}},
-	{HIGH,
-	 TN_PLAN_UPDATE,
-	 "google_storage_bucket.a",
-	 {{"lifecycle_rule[0].action[0].type", NULL, "Delete"},
-	  {"lifecycle_rule[0].condition[0].age", NULL, "#30"}}},
-	{NONE,
-	 TN_PLAN_UPDATE,
-	 "google_storage_bucket.a",
-	 {{"lifecycle_rule[0].action[0].type", NULL, "SetStorageClass"},
-	  {"lifecycle_rule[0].condition[0].age", NULL, "#30"}}},
-	{MEDIUM,
-	 TN_PLAN_UPDATE,
-	 "azurerm_storage_management_policy.a",
-	 {{"rule[0].actions[0].base_blob[0].delete_after_days_since_modification_greater_than",
-	   "#90", "#1"},
-	  {"rule[0].filters[0].prefix_match[0]", "logs/", "logs/"}}},
-};
-
-static void test_expiry(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < TN_COUNT(expiries); i++) {
-		struct tn_plan *plan = test_plan();
-		struct tn_plan_entry *entry =
-			test_add(plan, expiries[i].action, expiries[i].address);
-
-		for (size_t j = 0; j < 4 && expiries[i].attributes[j].path; j++)
-			(void)test_attr(plan, entry, expiries[i].attributes[j].path,
-					expiries[i].attributes[j].before,
-					expiries[i].attributes[j].after);
-		test_assess(plan);
-		if ((int)plan->risk != expiries[i].level)
-			fail_msg("case %zu: %d", i, plan->risk);
-		test_plan_free(plan);
-	}
-}
-
-/* A text does not print what stays: there may be a filter. */
-static void test_expiry_hidden(void **state)
-{
-	struct tn_plan *plan = test_plan();
-	struct tn_plan_entry *entry =
-		test_add(plan, TN_PLAN_UPDATE, "aws_s3_bucket_lifecycle_configuration.a");
-
-	(void)state;
-	entry->hidden_blocks = 1;
-	(void)test_attr(plan, entry, "rule.expiration.days", "#90", "#1");
-	test_assess(plan);
-	assert_int_equal(plan->risk, MEDIUM);
-	test_plan_free(plan);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),      cmocka_unit_test(test_every_row),
 		cmocka_unit_test(test_blocks),     cmocka_unit_test(test_blocks_off),
 		cmocka_unit_test(test_parameters), cmocka_unit_test(test_new_objects),
-		cmocka_unit_test(test_expiry),     cmocka_unit_test(test_expiry_hidden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,8 @@ static const struct {
 	{"RISK-DATA-REPLACE", ABSENT, TN_PLAN_REPLACE, "aws_route_table.a", TN_PLAN_DESTROY_FIRST},
 	{"RISK-DATA-REPLACE", HIGH, TN_PLAN_REPLACE, "acme_thing.a", TN_PLAN_DESTROY_FIRST},
 	{"RISK-DATA-REPLACE", ABSENT, TN_PLAN_REPLACE, "acme_thing.a", TN_PLAN_CREATE_FIRST},
-	{"RISK-DATA-REPLACE", ABSENT, TN_PLAN_REPLACE, "aws_instance.a", TN_PLAN_DESTROY_FIRST},
+	{"RISK-DATA-REPLACE", HIGH, TN_PLAN_REPLACE, "aws_instance.a", TN_PLAN_DESTROY_FIRST},
+	{"RISK-DATA-REPLACE", ABSENT, TN_PLAN_REPLACE, "aws_lb.a", TN_PLAN_DESTROY_FIRST},
 	/* RISK-DELETE */
 	{"RISK-DELETE", HIGH, TN_PLAN_DELETE, "aws_instance.a", 0},
 	{"RISK-DELETE", HIGH, TN_PLAN_DELETE, "aws_route_table.a", 0},
@@ -754,10 +755,26 @@ static void test_full_arena(void **state)
 	test_plan_free(plan);
 }
 
+/* What does not run goes on being there. */
+static void test_forgotten(void **state)
+{
+	struct tn_plan *plan = test_plan();
+
+	(void)state;
+	(void)test_add(plan, TN_PLAN_FORGET, "aws_ebs_volume.a");
+	(void)test_add(plan, TN_PLAN_FORGET, "aws_instance.b");
+	test_assess(plan);
+	assert_true(tn_str_is(plan->findings[0].detail, "It stays as it is, unmanaged."));
+	assert_true(
+		tn_str_is(plan->findings[1].detail, "It keeps running, and costing, unmanaged."));
+	test_plan_free(plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_entry_rules),
+		cmocka_unit_test(test_forgotten),
 		cmocka_unit_test(test_attribute_rules),
 		cmocka_unit_test(test_deny_statement),
 		cmocka_unit_test(test_sensitive_is_not_off),

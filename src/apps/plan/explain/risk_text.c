@@ -108,21 +108,12 @@ void tn_plan_put_risk_markdown(struct tn_buf *out, const struct tn_plan *plan,
 
 /* ---- JSON ---- */
 
-static void put_findings(struct tn_buf *out, const struct tn_plan *plan,
-			 enum tn_plan_risk min_level)
-{
-	tn_json_put_key(out, "findings");
-	tn_json_begin_array(out);
-	(void)for_each(out, plan, min_level, tn_plan_put_json_finding);
-	tn_json_end_array(out);
-}
-
 void tn_plan_put_risk_object(struct tn_buf *out, const struct tn_plan *plan,
 			     enum tn_plan_risk min_level)
 {
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "level", tn_plan_risk_name(plan->risk));
-	put_findings(out, plan, min_level);
+	tn_plan_put_json_findings(out, plan, min_level);
 	tn_json_end_object(out);
 }
 
@@ -132,7 +123,7 @@ void tn_plan_put_risk_json(struct tn_buf *out, const struct tn_plan *plan,
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "plan_id", plan->id[0] ? plan->id : NULL);
 	tn_json_put_member_text(out, "level", tn_plan_risk_name(plan->risk));
-	put_findings(out, plan, min_level);
+	tn_plan_put_json_findings(out, plan, min_level);
 	tn_json_put_key(out, "counts");
 	tn_json_begin_object(out);
 	for (int level = TN_PLAN_RISK_LOW; level <= TN_PLAN_RISK_CRITICAL; level++)

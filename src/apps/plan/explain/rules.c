@@ -194,7 +194,9 @@ static void add_source(struct tn_buf *out, struct sources *sources, struct tn_st
 	if (sources->shown++ > 0)
 		tn_buf_append_text(&sources->text, " and ");
 	if (is_everybody(source)) {
-		tn_buf_append_text(&sources->text, "everybody");
+		tn_buf_append_text(&sources->text, tn_str_is(source, "::/0")
+							   ? "everybody with an IPv6 address"
+							   : "everybody");
 	} else if (name.size == 0) {
 		tn_buf_append_str(&sources->text, source);
 	} else {

@@ -239,6 +239,12 @@ const struct tn_plan_safety *tn_plan_safety_find(struct tn_str type, struct tn_s
 	struct tn_str owner = split.owner;
 	const struct tn_plan_safety *found;
 
+	if (split.name.size == 0) {
+		/* A map's key is its owner's word, but where a row knows the type. */
+		found = find(type, tn_plan_path_key(path), tn_str("", 0), ret_turned);
+		return found && found->of[0] != '\0' && !tn_plan_path_is_remark(path) ? found
+										      : NULL;
+	}
 	owner.size -= owner.size > 0; /* the dot */
 	found = split.name.size ? find(type, split.name, owner, ret_turned) : NULL;
 	if (!found || tn_plan_path_is_remark(path))

@@ -14,7 +14,7 @@ enum tn_plan_risky {
 	TN_PLAN_RISKY_OFF,
 	TN_PLAN_RISKY_ON,
 	TN_PLAN_RISKY_LESS,         /* a number or a duration goes down */
-	TN_PLAN_RISKY_LESS_FOREVER, /* the same, where 0 is without end */
+	TN_PLAN_RISKY_LESS_FOREVER, /* the same, where 0, nothing and -1 are without end */
 	TN_PLAN_RISKY_GONE,         /* a text, or an element of a list, is taken away */
 	TN_PLAN_RISKY_ORDER         /* from a stronger word to a weaker one */
 };
@@ -24,6 +24,15 @@ enum tn_plan_meaning {
 	TN_PLAN_MEANS_SAFEGUARD,
 	TN_PLAN_MEANS_CARELESS,
 	TN_PLAN_MEANS_SHORTER,
+	TN_PLAN_MEANS_BACKUPS,
+	TN_PLAN_MEANS_HELD,
+	TN_PLAN_MEANS_KEPT,
+	TN_PLAN_MEANS_LOGS,
+	TN_PLAN_MEANS_MESSAGES,
+	TN_PLAN_MEANS_AGES,
+	TN_PLAN_MEANS_ENTRIES,
+	TN_PLAN_MEANS_DATED,
+	TN_PLAN_MEANS_LATER,
 	TN_PLAN_MEANS_EXPIRES,
 	TN_PLAN_MEANS_ENCRYPTION,
 	TN_PLAN_MEANS_PLAIN,
@@ -32,6 +41,7 @@ enum tn_plan_meaning {
 	TN_PLAN_MEANS_ROTATION,
 	TN_PLAN_MEANS_KEY_OFF,
 	TN_PLAN_MEANS_PUBLIC,
+	TN_PLAN_MEANS_NESTED,
 	TN_PLAN_MEANS_REACHABLE,
 	TN_PLAN_MEANS_WIDER,
 	TN_PLAN_MEANS_LOCK,

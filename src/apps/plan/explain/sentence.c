@@ -383,7 +383,8 @@ static void put_replace(struct tn_buf *out, const struct tn_plan *plan,
 	case TN_PLAN_FORGET_FIRST:
 		tn_buf_append_text(out, "Builds a new ");
 		put_what_and_where(out, plan, entry, audience);
-		tn_buf_format(out, " and leaves the old one running outside %s's control",
+		tn_buf_format(out, " and leaves the old one %s outside %s's control",
+			      tn_plan_type_runs(entry->type) ? "running" : "in place",
 			      tn_plan_product_name(plan->tool));
 		break;
 	case TN_PLAN_ORDER_NONE: /* a stream does not tell */
@@ -487,7 +488,9 @@ void tn_plan_put_sentence(struct tn_buf *out, const struct tn_plan *plan,
 		put_replace(out, plan, entry, audience);
 		break;
 	case TN_PLAN_FORGET:
-		put_framed(out, plan, "Stops managing the ", entry, audience, "; it keeps running");
+		put_framed(out, plan, "Stops managing the ", entry, audience,
+			   tn_plan_type_runs(entry->type) ? "; it keeps running"
+							  : "; it stays as it is");
 		break;
 	case TN_PLAN_UPDATE:
 		put_update_sentence(out, plan, entry, audience);

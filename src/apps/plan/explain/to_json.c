@@ -585,10 +585,23 @@ static void put_finding(struct tn_buf *out, const struct tn_plan *plan,
 	tn_json_end_object(out);
 }
 
-void tn_plan_put_json_finding(struct tn_buf *out, const struct tn_plan *plan,
-			      const struct tn_plan_finding *finding)
+/* The worst first, then in the order of the plan. */
+static void put_findings(struct tn_buf *out, const struct tn_plan *plan,
+			 enum tn_plan_risk min_level, bool redact)
 {
-	put_finding(out, plan, finding, false);
+	tn_json_put_key(out, "findings");
+	tn_json_begin_array(out);
+	for (int level = TN_PLAN_RISK_CRITICAL; level >= (int)min_level; level--)
+		for (uint32_t i = 0; i < plan->finding_count; i++)
+			if ((int)plan->findings[i].level == level)
+				put_finding(out, plan, &plan->findings[i], redact);
+	tn_json_end_array(out);
+}
+
+void tn_plan_put_json_findings(struct tn_buf *out, const struct tn_plan *plan,
+			       enum tn_plan_risk min_level)
+{
+	put_findings(out, plan, min_level, false);
 }
 
 static void put_risk(struct tn_buf *out, const struct tn_plan *plan, bool redact)
@@ -596,11 +609,7 @@ static void put_risk(struct tn_buf *out, const struct tn_plan *plan, bool redact
 	tn_json_put_key(out, "risk");
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "level", tn_plan_risk_name(plan->risk));
-	tn_json_put_key(out, "findings");
-	tn_json_begin_array(out);
-	for (uint32_t i = 0; i < plan->finding_count; i++)
-		put_finding(out, plan, &plan->findings[i], redact);
-	tn_json_end_array(out);
+	put_findings(out, plan, TN_PLAN_RISK_LOW, redact);
 	tn_json_end_object(out);
 }
 

@@ -68,8 +68,9 @@ void tn_plan_put_warnings_array(struct tn_buf *out, const struct tn_plan *plan);
 void tn_plan_put_json_value(struct tn_buf *out, const struct tn_plan_value *value);
 /* An absent text is null. */
 void tn_plan_put_json_text(struct tn_buf *out, struct tn_str text);
-/* {"id","level","address","title","detail","evidence":{path,before,after} or null} */
-void tn_plan_put_json_finding(struct tn_buf *out, const struct tn_plan *plan,
-			      const struct tn_plan_finding *finding);
+/* "findings": {"id","level","address","title","detail","evidence":{path,before,after} or null}
+ * each, the worst first. */
+void tn_plan_put_json_findings(struct tn_buf *out, const struct tn_plan *plan,
+			       enum tn_plan_risk min_level);
 
 #endif

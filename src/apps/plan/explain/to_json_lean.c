@@ -245,6 +245,20 @@ static bool is_repeated(const struct tn_plan *plan, uint32_t finding)
 }
 
 /* The evidence stands among the attributes. */
+static void put_finding(struct tn_buf *out, const struct tn_plan *plan,
+			const struct tn_plan_finding *at)
+{
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "id", at->id);
+	tn_json_put_member_text(out, "level", tn_plan_risk_name(at->level));
+	if (at->change != TN_PLAN_NO_CHANGE)
+		tn_json_put_member_str(out, "address", plan->changes[at->change].address);
+	tn_json_put_member_str(out, "title", at->title);
+	put_text_if(out, "path", at->path);
+	tn_json_end_object(out);
+}
+
+/* The worst first. */
 static void put_risk(struct tn_buf *out, const struct tn_plan *plan)
 {
 	tn_json_put_key(out, "risk");
@@ -252,20 +266,10 @@ static void put_risk(struct tn_buf *out, const struct tn_plan *plan)
 	tn_json_put_member_text(out, "level", tn_plan_risk_name(plan->risk));
 	tn_json_put_key(out, "findings");
 	tn_json_begin_array(out);
-	for (uint32_t i = 0; i < plan->finding_count; i++) {
-		const struct tn_plan_finding *at = &plan->findings[i];
-
-		if (is_repeated(plan, i))
-			continue;
-		tn_json_begin_object(out);
-		tn_json_put_member_text(out, "id", at->id);
-		tn_json_put_member_text(out, "level", tn_plan_risk_name(at->level));
-		if (at->change != TN_PLAN_NO_CHANGE)
-			tn_json_put_member_str(out, "address", plan->changes[at->change].address);
-		tn_json_put_member_str(out, "title", at->title);
-		put_text_if(out, "path", at->path);
-		tn_json_end_object(out);
-	}
+	for (int level = TN_PLAN_RISK_CRITICAL; level > TN_PLAN_RISK_NONE; level--)
+		for (uint32_t i = 0; i < plan->finding_count; i++)
+			if ((int)plan->findings[i].level == level && !is_repeated(plan, i))
+				put_finding(out, plan, &plan->findings[i]);
 	tn_json_end_array(out);
 	tn_json_end_object(out);
 }

@@ -8,6 +8,7 @@
 
 #include "apps/plan/explain/risk_text.h"
 #include "apps/plan/explain/to_json.h"
+#include "apps/plan/explain/to_lines.h"
 #include "apps/plan/explain/wording_test.h"
 #include "apps/plan/limits.h"
 #include "base/size.h"
@@ -400,6 +401,61 @@ static const struct tn_json *lean_of(struct tn_plan *plan, enum tn_plan_detail d
 	return json;
 }
 
+/* Whoever reads only the beginning reads the worst (plan.md section 8). */
+static void test_findings_worst_first(void **state)
+{
+	static const char *const levels[] = {"critical", "high", "medium", "low"};
+	const struct tn_plan_filter filter = {.detail = TN_PLAN_DETAIL_CHANGES};
+	struct tn_plan *plan = test_plan();
+	struct tn_buf out = test_buf();
+
+	(void)state;
+	(void)test_attr(plan, test_add(plan, TN_PLAN_UPDATE, "aws_instance.a"), "instance_type",
+			"a", "b");
+	(void)test_add(plan, TN_PLAN_FORGET, "aws_instance.b");
+	(void)test_add(plan, TN_PLAN_DELETE, "aws_instance.c");
+	(void)test_add(plan, TN_PLAN_DELETE, "aws_db_instance.d");
+	test_assess(plan);
+	for (unsigned lean = 0; lean < 2; lean++) {
+		const struct tn_json *json;
+
+		tn_buf_clear(&out);
+		if (lean)
+			tn_plan_put_lean_json(&out, plan, &filter);
+		else
+			tn_plan_put_json(&out, plan, &filter);
+		json = test_json(plan, &out);
+		for (size_t i = 0; i < TN_COUNT(levels); i++) {
+			char path[64];
+
+			(void)snprintf(path, sizeof(path), "risk.findings.%zu.level", i);
+			test_is_text(json, path, levels[i]);
+		}
+	}
+	tn_buf_finish(&out);
+	test_plan_free(plan);
+}
+
+/* A block that forces has no values of its own: never "null -> null". */
+static void test_block_that_forces(void **state)
+{
+	const struct tn_plan_filter filter = {.detail = TN_PLAN_DETAIL_CHANGES};
+	struct tn_plan *plan = test_plan();
+	struct tn_plan_entry *entry = test_add(plan, TN_PLAN_REPLACE, "google_compute_instance.a");
+	struct tn_plan_attribute *block = test_attr(plan, entry, "boot_disk", NULL, NULL);
+	struct tn_buf out = test_buf();
+
+	(void)state;
+	block->change = TN_PLAN_ATTR_UPDATE;
+	block->forces_replacement = true;
+	(void)test_attr(plan, entry, "boot_disk.image", "a", "b");
+	tn_plan_put_lines(&out, plan, &filter);
+	assert_contains(&out, "boot_disk (forces replacement), boot_disk.image: \"a\" -> \"b\"");
+	assert_lacks(&out, "null");
+	tn_buf_finish(&out);
+	test_plan_free(plan);
+}
+
 static void test_lean_entry(void **state)
 {
 	struct tn_plan *plan = test_plan();
@@ -467,12 +523,20 @@ static void test_lean_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty_plan),   cmocka_unit_test(test_entry),
-		cmocka_unit_test(test_action_words), cmocka_unit_test(test_plan_line),
-		cmocka_unit_test(test_filters),      cmocka_unit_test(test_compact),
-		cmocka_unit_test(test_one_change),   cmocka_unit_test(test_redacted),
-		cmocka_unit_test(test_lists),        cmocka_unit_test(test_risk_outputs),
-		cmocka_unit_test(test_lean_entry),   cmocka_unit_test(test_lean_many),
+		cmocka_unit_test(test_empty_plan),
+		cmocka_unit_test(test_entry),
+		cmocka_unit_test(test_action_words),
+		cmocka_unit_test(test_plan_line),
+		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_compact),
+		cmocka_unit_test(test_one_change),
+		cmocka_unit_test(test_redacted),
+		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_risk_outputs),
+		cmocka_unit_test(test_findings_worst_first),
+		cmocka_unit_test(test_block_that_forces),
+		cmocka_unit_test(test_lean_entry),
+		cmocka_unit_test(test_lean_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,13 +44,22 @@ static void put_after(struct tn_buf *out, const struct tn_plan_attribute *at, si
 		put_cut(out, &at->after, most);
 }
 
+/* The bracket of a block or list: the values stand in it. */
+static bool is_opening(const struct tn_plan_attribute *at)
+{
+	return !at->sensitive && !at->write_only && !at->unknown && !is_there(&at->before) &&
+	       !is_there(&at->after);
+}
+
 /* "name="a"", "size: 1 -> 2", "arn" when nothing is known of it yet; of what goes with its object,
  * `gone`, what it was. */
 static void put_attribute(struct tn_buf *out, const struct tn_plan_attribute *at, bool gone,
 			  size_t most)
 {
 	tn_utf8_put_line(out, at->path);
-	if (at->sensitive || at->write_only) {
+	if (is_opening(at)) {
+		/* its name and that it forces are all there is */
+	} else if (at->sensitive || at->write_only) {
 		tn_buf_append_text(out, at->sensitive ? " (sensitive)" : " (write-only)");
 	} else if (at->change == TN_PLAN_ATTR_ADD || at->change == TN_PLAN_ATTR_UNCHANGED) {
 		tn_buf_append_byte(out, '=');

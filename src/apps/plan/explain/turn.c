@@ -75,32 +75,105 @@ bool tn_plan_turns_zero(const struct tn_plan_attribute *attribute)
 	       tn_plan_value_is_zero(&attribute->after);
 }
 
-/* "30", "30.5", "2592000s": the number before the point, and what stands behind its digits. */
-static bool read_amount(const struct tn_plan_value *value, uint64_t *ret, struct tn_str *ret_unit)
+bool tn_plan_value_is_endless(const struct tn_plan_value *value)
 {
-	struct tn_str text = value->text;
+	return is_nothing(value) || tn_plan_value_is_zero(value) ||
+	       (tn_plan_value_is_readable(value) && value->text.size > 1 &&
+		value->text.data[0] == '-' && tn_is_digit(value->text.data[1]));
+}
+
+/* ---- numbers and durations ---- */
+
+static uint64_t seconds_of(char unit, bool of_date)
+{
+	static const uint64_t minute = 60, hour = 60 * minute, day = 24 * hour;
+
+	switch (tn_to_lower(unit)) {
+	case 's':
+		return 1;
+	case 'm':
+		return of_date ? 30 * day : minute;
+	case 'h':
+		return hour;
+	case 'd':
+		return day;
+	case 'w':
+		return 7 * day;
+	case 'y':
+		return 365 * day;
+	default:
+		return 0;
+	}
+}
+
+/* Takes "12h" off the front of the text. */
+static bool take_part(struct tn_str *text, bool of_date, uint64_t *sum)
+{
+	static const size_t digits_max = 12;
+	uint64_t number, unit;
+	size_t digits = 0;
+
+	while (digits < text->size && tn_is_digit(text->data[digits]))
+		digits++;
+	if (digits == 0 || digits > digits_max || digits == text->size ||
+	    !tn_str_to_uint(tn_str(text->data, digits), &number))
+		return false;
+	unit = seconds_of(text->data[digits], of_date);
+	*sum += number * unit;
+	*text = tn_str_from_offset(*text, digits + 1);
+	return unit > 0;
+}
+
+bool tn_plan_read_seconds(struct tn_str text, uint64_t *ret)
+{
+	bool iso = text.size > 1 && text.data[0] == 'P', of_date = iso;
+
+	*ret = 0;
+	text = tn_str_from_offset(text, iso);
+	if (text.size == 0)
+		return false;
+	while (text.size > 0) {
+		if (of_date && text.data[0] == 'T') {
+			text = tn_str_from_offset(text, 1);
+			of_date = false;
+		} else if (!take_part(&text, of_date, ret)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* "30", "30.5": the number before the point. */
+static bool read_number(struct tn_str text, uint64_t *ret)
+{
 	size_t digits = 0, end;
 
-	if (value->kind != TN_PLAN_VALUE_NUMBER && value->kind != TN_PLAN_VALUE_STRING)
-		return false;
 	while (digits < text.size && tn_is_digit(text.data[digits]))
 		digits++;
 	for (end = digits;
 	     end < text.size && (text.data[end] == '.' || tn_is_digit(text.data[end]));)
 		end++;
-	*ret_unit = tn_str_from_offset(text, end);
-	return tn_str_to_uint(tn_str(text.data, digits), ret);
+	return end == text.size && tn_str_to_uint(tn_str(text.data, digits), ret);
+}
+
+/* What has a unit is compared with what has one. */
+static bool read_amount(const struct tn_plan_value *value, uint64_t *ret, bool *ret_has_unit)
+{
+	if (value->kind != TN_PLAN_VALUE_NUMBER && value->kind != TN_PLAN_VALUE_STRING)
+		return false;
+	*ret_has_unit = !read_number(value->text, ret);
+	return !*ret_has_unit || tn_plan_read_seconds(value->text, ret);
 }
 
 bool tn_plan_turns_less(const struct tn_plan_attribute *attribute)
 {
-	struct tn_str unit_before, unit_after;
+	bool unit_before, unit_after;
 	uint64_t before, after;
 
 	return !tn_plan_is_unclear(attribute) &&
 	       read_amount(&attribute->before, &before, &unit_before) &&
-	       read_amount(&attribute->after, &after, &unit_after) && after < before &&
-	       tn_str_equal(unit_before, unit_after);
+	       read_amount(&attribute->after, &after, &unit_after) && unit_before == unit_after &&
+	       after < before;
 }
 
 bool tn_plan_is_taken_away(const struct tn_plan_attribute *attribute)

@@ -18,10 +18,17 @@ bool tn_plan_value_is_off(const struct tn_plan_value *value);
 bool tn_plan_turns_off(const struct tn_plan_attribute *attribute);
 bool tn_plan_turns_on(const struct tn_plan_attribute *attribute);
 
-/* To zero from something else; to a smaller number, or a shorter duration of the same unit. */
+/* To zero from something else; to a smaller number, or a shorter duration. */
 bool tn_plan_turns_zero(const struct tn_plan_attribute *attribute);
 bool tn_plan_turns_less(const struct tn_plan_attribute *attribute);
 bool tn_plan_value_is_zero(const struct tn_plan_value *value);
+
+/* For ever: zero, nothing, or a number below zero, where a setting says so. */
+bool tn_plan_value_is_endless(const struct tn_plan_value *value);
+
+/* "604800s", "30d", "8760h0m0s", "P14D", "PT1H30M". False: it is no duration. A month has 30 days,
+ * a year 365. */
+bool tn_plan_read_seconds(struct tn_str text, uint64_t *ret);
 
 /* A text becomes empty, or nothing. */
 bool tn_plan_is_taken_away(const struct tn_plan_attribute *attribute);

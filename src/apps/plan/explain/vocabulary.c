@@ -80,6 +80,67 @@ bool tn_plan_type_is_versioned(struct tn_str name)
 	return false;
 }
 
+static struct tn_str last_word(struct tn_str text)
+{
+	size_t at = text.size;
+
+	while (at > 0 && text.data[at - 1] != ' ')
+		at--;
+	return tn_str_from_offset(text, at);
+}
+
+/* What the noun is of: "clean-up rules" of "clean-up rules of a storage bucket". */
+static struct tn_str head_of(struct tn_str noun)
+{
+	static const struct tn_str joints[] = {{" of ", 4}, {" on ", 4}, {" in ", 4}, {" for ", 5}};
+
+	for (size_t i = 0; i < TN_COUNT(joints); i++) {
+		size_t at = tn_str_find(noun, joints[i]);
+
+		if (at != TN_STR_NONE)
+			noun.size = at;
+	}
+	return noun;
+}
+
+bool tn_plan_type_is_address(struct tn_str name)
+{
+	static const char *const types[] = {"aws_eip",
+					    "azurerm_public_ip",
+					    "azurerm_public_ip_prefix",
+					    "google_compute_address",
+					    "google_compute_global_address",
+					    "oci_core_public_ip",
+					    "digitalocean_floating_ip",
+					    "digitalocean_reserved_ip",
+					    "hcloud_floating_ip",
+					    "hcloud_primary_ip"};
+
+	for (size_t i = 0; i < TN_COUNT(types); i++)
+		if (tn_str_is(name, types[i]))
+			return true;
+	return false;
+}
+
+/* By what the noun is called: "managed database server", "group of machines". */
+bool tn_plan_type_runs(struct tn_str name)
+{
+	static const char *const words[] = {
+		"machine",     "machines", "database", "cluster",     "server",     "function",
+		"application", "service",  "queue",    "container",   "job",        "workflow",
+		"balancer",    "gateway",  "cache",    "broker",      "stream",     "warehouse",
+		"platform",    "pipeline", "site",     "environment", "deployment", "endpoint",
+		"notebook",    "member",   "firewall"};
+	const struct tn_plan_type *known = tn_plan_type_find(name);
+	struct tn_str noun = known ? tn_str_from(known->noun) : tn_str("", 0);
+
+	for (size_t i = 0; i < TN_COUNT(words); i++)
+		if (tn_str_is(last_word(head_of(noun)), words[i]) ||
+		    tn_str_is(last_word(noun), words[i]))
+			return true;
+	return false;
+}
+
 /* Type prefix and how its maker is called, where the first letter in upper case is not enough. */
 static const struct {
 	struct tn_str prefix;
@@ -164,13 +225,17 @@ static bool is_upper(char c)
 	return c >= 'A' && c <= 'Z';
 }
 
-/* "permissions on a bucket" */
+/* rules, permissions; not address, alias, DNS. */
 static bool is_plural(struct tn_str noun)
 {
-	size_t end = tn_str_find_byte(noun, ' ');
-	struct tn_str word = tn_str(noun.data, end == TN_STR_NONE ? noun.size : end);
+	struct tn_str word = last_word(head_of(noun));
+	char before;
 
-	return tn_str_equal(word, TN_STR("permissions")) || tn_str_equal(word, TN_STR("settings"));
+	if (word.size < 3 || word.data[word.size - 1] != 's')
+		return false;
+	before = word.data[word.size - 2];
+	return before != 's' && before != 'u' && before != 'i' &&
+	       !tn_str_equal(word, TN_STR("alias")) && !tn_str_equal(word, TN_STR("kubernetes"));
 }
 
 const char *tn_plan_article(struct tn_str noun)
@@ -182,7 +247,6 @@ const char *tn_plan_article(struct tn_str noun)
 
 	if (is_plural(noun))
 		return "";
-
 	if (noun.size > 1 && is_upper(first) && is_upper(noun.data[1]))
 		return tn_str_find_byte(spoken, first) == TN_STR_NONE ? "a" : "an";
 	if (tn_to_lower(first) == 'u') /* a user, a unit; an upstream */

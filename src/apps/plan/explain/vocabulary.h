@@ -40,6 +40,12 @@ enum tn_plan_class tn_plan_type_class(struct tn_str name);
  * machine templates, published code), or there is nothing that runs (null_resource). */
 bool tn_plan_type_is_versioned(struct tn_str name);
 
+/* True for fixed addresses: stateful, but what is lost with them is no data. */
+bool tn_plan_type_is_address(struct tn_str name);
+
+/* True for what runs: machines, databases, functions; not for disks, files, permissions. */
+bool tn_plan_type_runs(struct tn_str name);
+
 /* The whole table in order of names; *ret_count entries. */
 const struct tn_plan_type *tn_plan_types(size_t *ret_count);
 
@@ -47,7 +53,8 @@ const struct tn_plan_type *tn_plan_types(size_t *ret_count);
  * empty. */
 void tn_plan_put_noun(struct tn_buf *out, struct tn_str type);
 
-/* "a" or "an", by the noun's first letter as it is spoken (an SQL database, a user). */
+/* "a" or "an", by the noun's first letter as it is spoken (an SQL database, a user); empty where
+ * there are several (clean-up rules of a bucket). */
 const char *tn_plan_article(struct tn_str noun);
 
 /* The object's name for people: the first known string among name, display_name, ...; else the

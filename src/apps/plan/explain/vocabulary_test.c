@@ -93,16 +93,62 @@ static void test_articles(void **state)
 	static const struct {
 		const char *noun, *article;
 	} cases[] = {
-		{"disk", "a"},           {"alarm", "an"},      {"SQL database", "an"},
-		{"VPN gateway", "a"},    {"NoSQL table", "a"}, {"user account", "a"},
-		{"e-mail domain", "an"}, {"IBM thing", "an"},  {"API gateway", "an"},
-		{"DNS record", "a"},     {"AWS thing", "an"},  {"Azure thing", "an"},
-		{"unit", "a"},           {"update", "an"},     {"", "a"},
+		{"disk", "a"},
+		{"alarm", "an"},
+		{"SQL database", "an"},
+		{"VPN gateway", "a"},
+		{"NoSQL table", "a"},
+		{"user account", "a"},
+		{"e-mail domain", "an"},
+		{"IBM thing", "an"},
+		{"API gateway", "an"},
+		{"DNS record", "a"},
+		{"AWS thing", "an"},
+		{"Azure thing", "an"},
+		{"unit", "a"},
+		{"update", "an"},
+		{"", "a"},
+		{"clean-up rules of a storage bucket", ""},
+		{"all permissions of the project", ""},
+		{"notification permissions", ""},
+		{"stored settings", ""},
+		{"public address", "a"},
+		{"function alias", "a"},
+		{"group of machines", "a"},
+		{"encryption setting of a storage bucket", "an"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < TN_COUNT(cases); i++)
 		assert_string_equal(tn_plan_article(tn_str_from(cases[i].noun)), cases[i].article);
+}
+
+static void test_what_runs(void **state)
+{
+	static const struct {
+		const char *type;
+		bool runs, address;
+	} cases[] = {
+		{"aws_instance", true, false},
+		{"aws_db_instance", true, false},
+		{"aws_autoscaling_group", true, false},
+		{"google_sql_database_instance", true, false},
+		{"aws_lambda_function", true, false},
+		{"aws_sqs_queue", true, false},
+		{"aws_ebs_volume", false, false},
+		{"aws_s3_bucket", false, false},
+		{"aws_iam_role", false, false},
+		{"google_compute_disk", false, false},
+		{"aws_eip", false, true},
+		{"azurerm_public_ip", false, true},
+		{"acme_thing", false, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(cases); i++)
+		if (tn_plan_type_runs(tn_str_from(cases[i].type)) != cases[i].runs ||
+		    tn_plan_type_is_address(tn_str_from(cases[i].type)) != cases[i].address)
+			fail_msg("%s", cases[i].type);
 }
 
 static void check_label(const struct tn_plan_entry *entry, const char *expected)
@@ -367,11 +413,17 @@ static void test_path_questions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),          cmocka_unit_test(test_classes),
-		cmocka_unit_test(test_nouns),          cmocka_unit_test(test_articles),
-		cmocka_unit_test(test_labels),         cmocka_unit_test(test_facts),
-		cmocka_unit_test(test_hidden_paths),   cmocka_unit_test(test_settings_are_shown),
-		cmocka_unit_test(test_clean_text),     cmocka_unit_test(test_path_split),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_nouns),
+		cmocka_unit_test(test_articles),
+		cmocka_unit_test(test_what_runs),
+		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_hidden_paths),
+		cmocka_unit_test(test_settings_are_shown),
+		cmocka_unit_test(test_clean_text),
+		cmocka_unit_test(test_path_split),
 		cmocka_unit_test(test_path_questions),
 	};
 

@@ -7,6 +7,7 @@
 
 #include "apps/plan/read/address.h"
 #include "apps/plan/explain/risk.h"
+#include "apps/plan/explain/sentence.h"
 #include "apps/plan/explain/wording_test.h"
 #include "base/mem.h"
 
@@ -226,6 +227,36 @@ void test_is_int(const struct tn_json *value, const char *path, int64_t expected
 
 	if (!tn_json_to_int(test_get(value, path), &actual) || actual != expected)
 		fail_msg("%s is %lld, expected %lld", path, (long long)actual, (long long)expected);
+}
+
+void test_is_full(const struct tn_plan *plan, enum tn_plan_audience audience, const char *expected)
+{
+	struct tn_buf out = test_buf();
+
+	tn_plan_put_explanation(&out, plan, TN_PLAN_FORM_FULL, audience);
+	assert_string_equal(test_text(&out), expected);
+	tn_buf_finish(&out);
+}
+
+void test_is_sentence(struct tn_plan *plan, const char *expected)
+{
+	struct tn_buf out = test_buf();
+
+	tn_plan_put_sentence(&out, plan, &plan->changes[plan->change_count - 1],
+			     TN_PLAN_NON_TECHNICAL);
+	assert_string_equal(test_text(&out), expected);
+	tn_buf_finish(&out);
+}
+
+size_t test_count_of(struct tn_str text, const char *part)
+{
+	size_t count = 0, at;
+
+	while ((at = tn_str_find(text, tn_str_from(part))) != TN_STR_NONE) {
+		count++;
+		text = tn_str_from_offset(text, at + 1);
+	}
+	return count;
 }
 
 bool test_contains(struct tn_str text, const char *part)

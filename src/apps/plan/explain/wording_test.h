@@ -3,6 +3,7 @@
 #ifndef TN_PLAN_WORDING_TEST_H
 #define TN_PLAN_WORDING_TEST_H
 
+#include "apps/plan/explain/explain.h"
 #include "apps/plan/read/model.h"
 #include "base/buf.h"
 #include "jsonrpc/json.h"
@@ -43,6 +44,13 @@ const struct tn_json *test_json(struct tn_plan *plan, struct tn_buf *buf);
 const struct tn_json *test_get(const struct tn_json *value, const char *path);
 void test_is_text(const struct tn_json *value, const char *path, const char *expected);
 void test_is_int(const struct tn_json *value, const char *path, int64_t expected);
+
+/* The full form of the explanation, and the sentence of the last change, are just this. */
+void test_is_full(const struct tn_plan *plan, enum tn_plan_audience audience, const char *expected);
+void test_is_sentence(struct tn_plan *plan, const char *expected);
+
+/* How often the part stands in the text. */
+size_t test_count_of(struct tn_str text, const char *part);
 
 bool test_contains(struct tn_str text, const char *part);
 #define assert_contains(buf, part)                                               \

@@ -6,6 +6,7 @@
 
 #include "apps/plan/explain/markdown.h"
 #include "apps/plan/explain/names.h"
+#include "apps/plan/explain/vocabulary.h"
 #include "apps/plan/mcp/tools.h"
 #include "apps/plan/service/report.h"
 #include "apps/plan/mcp/tool_telling.h"
@@ -26,6 +27,7 @@ struct explain {
 	struct tn_plan_answer answer;
 	bool answer_begun, markdown_wanted, asked_here;
 	bool is_beside;                 /* a model reads the answer and what is beside it */
+	struct tn_str unclear;          /* the user's answer, where it means nothing known */
 	struct tn_buf markdown, beside; /* all of it; and what stands behind the answer */
 };
 
@@ -282,7 +284,20 @@ static void say(struct explain *x, struct tn_str text)
 		(struct tn_plan_turn){TN_STR("user"), text};
 }
 
-static void reply_needs_answer(struct tn_plan_task *task)
+/* What of the user's answer is repeated to them. */
+enum { REPEATED_CHARACTERS = 60, REPEATED_BYTES = 1024 };
+
+/* "\"whatever\" was not understood: ..."; nothing where nothing was answered. */
+static void put_not_understood(struct tn_buf *out, const struct explain *x)
+{
+	if (x->unclear.size == 0)
+		return;
+	tn_buf_append_byte(out, '"');
+	tn_plan_put_clean(out, x->unclear, REPEATED_CHARACTERS);
+	tn_buf_append_text(out, "\" was not understood: " TN_PLAN_ACCEPTED ". ");
+}
+
+static void reply_needs_answer(struct tn_plan_task *task, const struct explain *x)
 {
 	struct tn_plan_conversation *conversation = task->conversation->value;
 	struct tn_buf text, more, structured;
@@ -302,8 +317,11 @@ static void reply_needs_answer(struct tn_plan_task *task)
 	tn_json_put_text(&structured, TN_PLAN_OPTION_FULL);
 	tn_json_end_array(&structured);
 	tn_plan_report_facts(&structured, task->plan);
-	tn_json_end_object(&structured);
 	tn_buf_init(&more, 4 * TN_KIB);
+	put_not_understood(&more, x);
+	if (more.size > 0)
+		tn_json_put_member_str(&structured, "instruction", tn_str_trim(tn_buf_str(&more)));
+	tn_json_end_object(&structured);
 	tn_buf_append_text(&more, "Ask the user (" TN_PLAN_OPTION_COUNT " or " TN_PLAN_OPTION_FULL
 				  "); then call terraform_explain with the conversation_id and "
 				  "their words as user_reply.");
@@ -312,6 +330,21 @@ static void reply_needs_answer(struct tn_plan_task *task)
 		put_rules(&more, task->plan);
 	}
 	tn_plan_task_reply_with(task, &text, &more, &structured);
+}
+
+static const struct tenon_answer *elicit(struct tn_plan_task *task, const struct explain *x)
+{
+	const char *question = NULL;
+	struct tn_buf text;
+
+	tn_buf_init(&text, REPEATED_BYTES);
+	put_not_understood(&text, x);
+	tn_buf_append_text(&text, TN_PLAN_QUESTION);
+	if (!text.failed)
+		question = tn_arena_copy(&task->arena, tn_buf_str(&text));
+	tn_buf_finish(&text);
+	return tenon_call_elicit(task->call, "form", question ? question : TN_PLAN_QUESTION,
+				 form_schema);
 }
 
 /* Section 10.2. True when the form is known now; otherwise the call was answered or a question is
@@ -323,10 +356,10 @@ static bool ask(struct tn_plan_task *task, struct explain *x)
 	bool full;
 
 	if (!tenon_call_can(task->call, TENON_CAN_ELICIT)) {
-		reply_needs_answer(task);
+		reply_needs_answer(task, x);
 		return false;
 	}
-	answer = tenon_call_elicit(task->call, "form", TN_PLAN_QUESTION, form_schema);
+	answer = elicit(task, x);
 	if (!answer) {
 		tn_plan_task_note(task);
 		return false;
@@ -354,12 +387,13 @@ static enum tn_plan_form choose_form(struct tn_plan_task *task, struct explain *
 	if (tenon_call_bytes(task->call, "user_reply", &reply_text.data, &reply_text.size))
 		reply = tn_plan_read_reply(reply_text);
 	(void)tn_plan_preference_from_name(preference_text, &preference); /* absent: auto */
-	form = tn_plan_choose_form(preference, reply, conversation->unclear > 0,
+	form = tn_plan_choose_form(preference, reply, conversation->unclear > x->asked_here,
 				   task->plan->total_changes);
 	if (form == TN_PLAN_FORM_ASK && reply == TN_PLAN_REPLY_UNCLEAR && !x->asked_here) {
 		conversation->unclear++;
 		x->asked_here = true; /* entered again with the answer, this counts once */
 	}
+	x->unclear = reply == TN_PLAN_REPLY_UNCLEAR ? reply_text : tn_str("", 0);
 	if (form == TN_PLAN_FORM_ASK)
 		return form;
 	if (reply != TN_PLAN_REPLY_NONE)

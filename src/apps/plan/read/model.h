@@ -140,6 +140,14 @@ enum tn_plan_risk {
 	TN_PLAN_RISK_CRITICAL
 };
 
+/* How much of the internet may come. */
+enum tn_plan_crowd {
+	TN_PLAN_EVERYBODY,
+	TN_PLAN_LOW_CROWD,  /* half of the older addresses: the other half may not come */
+	TN_PLAN_HIGH_CROWD, /* the other one */
+	TN_PLAN_SIX_CROWD   /* all newer addresses (IPv6), and no older ones */
+};
+
 struct tn_plan_finding {
 	const char *id; /* "RISK-ACCESS-OPEN"; a static string */
 	enum tn_plan_risk level;
@@ -149,7 +157,7 @@ struct tn_plan_finding {
 	struct tn_str fact;   /* what decides, in a few words: "SSH (port 22)"; empty when none */
 	struct tn_str path;   /* evidence: attribute path; absent when none */
 	struct tn_plan_value before, after;
-	bool half; /* of what opens: to half of the internet, not to all of it */
+	uint8_t crowd; /* enum tn_plan_crowd: to whom it opens */
 };
 #define TN_PLAN_NO_CHANGE UINT32_MAX
 

@@ -7,11 +7,7 @@
 static void put_findings(struct tn_buf *out, const struct tn_plan *plan)
 {
 	tn_json_put_member_text(out, "level", tn_plan_risk_name(plan->risk));
-	tn_json_put_key(out, "findings");
-	tn_json_begin_array(out);
-	for (uint32_t i = 0; i < plan->finding_count; i++)
-		tn_plan_put_json_finding(out, plan, &plan->findings[i]);
-	tn_json_end_array(out);
+	tn_plan_put_json_findings(out, plan, TN_PLAN_RISK_LOW);
 }
 
 /* A plan that nobody keeps has no handle. */
