@@ -91,6 +91,17 @@ def once(place):
         need(not twice, f"{what} says {twice} twice: {said}")
 
 
+def worst_first(place):
+    client = start(place, "worst_first")
+    group = client.add("azurerm/core/resource_group")
+    server = client.add("azurerm/database/postgresql_flexible_server", group, properties={"version": "18"})
+    client.add("azurerm/compute/app_service", group)
+    said = client.use("validate_diagram")["diagnostics"]
+    order = [("error", "warning", "info").index(one["severity"]) for one in said]
+    need(0 in order and 1 in order and [one for one in said if one.get("instanceId") == server], f"errors and warnings: {said}")
+    need(order == sorted(order), f"errors come before warnings: {said}")
+
+
 def answers(place):
     client = start(place, "answers")
     types, cursor = [], None
@@ -115,6 +126,7 @@ def main():
         for what, act in (("a zone follows its region", zones), ("what a cloud extends is no closed list", lists),
                           ("labels and addresses come from the names that were given", names),
                           ("a fault is said once", once),
+                          ("what stops comes before what only warns", worst_first),
                           ("parents and suggestions are lists, always", answers)):
             with Step("studio-truth", what):
                 act(place)

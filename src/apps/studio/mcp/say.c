@@ -127,17 +127,37 @@ static void say_attribute(struct tn_buf *out, const struct tn_json *attribute)
 		tn_buf_append_text(out, " (forces replacement)");
 }
 
+static void say_one_cost(struct tn_buf *out, const struct tn_json *cost, const char *side,
+			 const char *words)
+{
+	put_value(out, tn_json_get(cost, side));
+	put_text(out, " ", tn_json_get(cost, "currency"), " a month");
+	tn_buf_append_text(out, words);
+}
+
+/* "0.00 -> 30.37 USD a month". What has no price is told in words: it costs something all the same.
+ */
 static void say_cost(struct tn_buf *out, const char *label, const struct tn_json *cost)
 {
-	bool complete = true;
+	bool complete = true, before_known, after_known;
+	double before = 0, after = 0;
 
 	if (!cost)
 		return;
+	before_known = tn_json_to_double(tn_json_get(cost, "before"), &before);
+	after_known = tn_json_to_double(tn_json_get(cost, "after"), &after);
 	tn_buf_append_text(out, label);
-	put_value(out, tn_json_get(cost, "before"));
-	tn_buf_append_text(out, " -> ");
-	put_value(out, tn_json_get(cost, "after"));
-	put_text(out, " ", tn_json_get(cost, "currency"), " a month");
+	if (before_known && after_known) {
+		put_value(out, tn_json_get(cost, "before"));
+		tn_buf_append_text(out, " -> ");
+		say_one_cost(out, cost, "after", "");
+	} else if (before > 0) {
+		say_one_cost(out, cost, "before", " before, afterwards no price is known");
+	} else if (after > 0) {
+		say_one_cost(out, cost, "after", " afterwards, before no price is known");
+	} else {
+		tn_buf_append_text(out, "(no price is known)");
+	}
 	(void)tn_json_to_bool(tn_json_get(cost, "complete"), &complete);
 	if (!complete)
 		tn_buf_append_text(out, " of what has a price");

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -92,6 +93,34 @@ static void a_page_says_where_it_goes_on(void **state)
 		"0");
 }
 
+/* What has no price is not null, and not nothing. */
+static void a_cost_that_is_not_known_is_told_in_words(void **state)
+{
+	static const struct {
+		const char *before, *after, *words;
+	} costs[] = {
+		{"0", "30.37", " 0 -> 30.37 USD a month"},
+		{"30.37", "0", " 30.37 -> 0 USD a month"},
+		{"0", "null", " (no price is known)"},
+		{"null", "0", " (no price is known)"},
+		{"null", "null", " (no price is known)"},
+		{"12.5", "null", " 12.5 USD a month before, afterwards no price is known"},
+		{"null", "12.5", " 12.5 USD a month afterwards, before no price is known"},
+	};
+	char json[256], wanted[256];
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(costs); i++) {
+		(void)snprintf(json, sizeof(json),
+			       "{\"runId\":\"r\",\"changes\":[{\"action\":\"create\",\"address\":"
+			       "\"t.a\",\"monthlyCost\":{\"before\":%s,\"after\":%s,"
+			       "\"currency\":\"USD\"}}]}",
+			       costs[i].before, costs[i].after);
+		(void)snprintf(wanted, sizeof(wanted), "\nRun r\ncreate t.a%s", costs[i].words);
+		expect_plan(json, wanted);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest all[] = {
@@ -99,6 +128,7 @@ int main(void)
 		cmocka_unit_test(a_word_is_one_wherever_it_stands),
 		cmocka_unit_test(what_is_known_is_left_out),
 		cmocka_unit_test(a_page_says_where_it_goes_on),
+		cmocka_unit_test(a_cost_that_is_not_known_is_told_in_words),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);

@@ -52,6 +52,7 @@ void tn_studio_say_diagnostic(struct tn_buf *text, const struct tn_studio_diagno
 	tn_buf_append_byte(text, '\n');
 }
 
+/* Errors before warnings, and these before notes: what stops comes first. */
 static void put_all(struct tn_studio_act *act, const struct tn_json *arguments,
 		    const struct tn_studio_diagnostics *list, struct tn_buf *result)
 {
@@ -61,14 +62,15 @@ static void put_all(struct tn_studio_act *act, const struct tn_json *arguments,
 
 	tn_json_put_key(result, "diagnostics");
 	tn_json_begin_array(result);
-	for (const struct tn_studio_diagnostic *at = list->first; at; at = at->next) {
-		if (at->severity > least || !is_wanted(ids, at->node_id))
-			continue;
-		counts[at->severity]++;
-		tn_studio_diagnostic_put(result, at);
-		if (shown++ < SHOWN_MAX)
-			tn_studio_say_diagnostic(act->text, at);
-	}
+	for (int severity = TN_STUDIO_ERROR; severity <= (int)least; severity++)
+		for (const struct tn_studio_diagnostic *at = list->first; at; at = at->next) {
+			if ((int)at->severity != severity || !is_wanted(ids, at->node_id))
+				continue;
+			counts[severity]++;
+			tn_studio_diagnostic_put(result, at);
+			if (shown++ < SHOWN_MAX)
+				tn_studio_say_diagnostic(act->text, at);
+		}
 	tn_json_end_array(result);
 	tn_json_put_member_bool(result, "valid", counts[TN_STUDIO_ERROR] == 0);
 	tn_json_put_key(result, "counts");
