@@ -74,7 +74,7 @@ const chunks = [
 	of('menus', 'menus', 'Offer', 'Palette', 'QuickAdd', 'run_menu'),
 	of('lists', 'Outline', 'Search', 'History', 'find'),
 	of('below', 'Problems', 'Run', 'Plan', 'Costs', 'Console'),
-	of('outside', 'Start', 'Folders', 'Import', 'Export', 'Settings', 'bring', 'zip'),
+	of('outside', 'Start', 'Folders', 'Import', 'Proof', 'taken', 'Export', 'Settings', 'bring', 'zip'),
 ];
 
 export default defineConfig({

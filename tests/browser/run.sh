@@ -24,7 +24,7 @@ pages() {
 
 # What the canvas shows and does.
 canvas() {
-	for name in canvas more audit runs; do
+	for name in canvas more import audit runs; do
 		stage "studio-$name" "$node" "tests/browser/studio-$name.mjs"
 	done
 	# Pictures of everything, and of each again in other contrasts.

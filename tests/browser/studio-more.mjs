@@ -357,6 +357,7 @@ async function imports() {
 	await dialog.getByLabel('New project').check();
 	await dialog.getByLabel('Name', { exact: true }).fill('Taken');
 	await button('Import', dialog).click();
+	await button('Go to Taken', dialog).click();
 	await tabs().getByRole('button', { name: 'Taken' }).waitFor();
 	await until('it is in the new one', async () => {
 		const taken = (await call('list_projects')).open.find((one) => one.name === 'Taken');

@@ -175,6 +175,54 @@ def taken(home):
     client.link.close()
 
 
+def before_a_project(home):
+    """SC-185, SC-181: what would come of files in a project that is not made yet, with or without one that is open; and the
+    layout that they get is chosen."""
+    client = join(home)
+    for one in client.use("list_projects")["open"]:
+        client.use("close_project", project=one["id"], discard=True)
+    need(client.code_of("import_terraform", source="config", files=FILES, dryRun=True) == "NO_PROJECT", "without a project")
+    alone = client.use("import_terraform", source="config", files=FILES, dryRun=True, newProject=True)
+    need({one["terraformName"] for one in alone["mapped"] + alone["partial"]} >= {"rg", "net"}, f"{alone}")
+    need(alone["faults"][0]["file"] == "broken.tf" and alone["dryRun"], f"{alone['faults']}")
+    need(client.use("list_projects")["open"] == [], "a project was made")
+    client.use("new_project", name="beside", directoryPath=home.folder)
+    good = {"main.tf": FILES["main.tf"], "variables.tf": FILES["variables.tf"]}
+    client.use("import_terraform", source="config", files=good)
+    revision = client.diagram()["revision"]
+    # What is open has these already; a new project has nothing.
+    need(all(one.get("existing") for one in client.use("import_terraform", source="config", files=good, dryRun=True)["mapped"]), "here")
+    again = client.use("import_terraform", source="config", files=good, dryRun=True, newProject=True)
+    need(again["mapped"] and not any(one.get("existing") for one in again["mapped"]), f"{again['mapped']}")
+    need(client.diagram()["revision"] == revision, "a dry run changed what is open")
+    for wrong in ({}, {"dryRun": False}, {"dryRun": True, "into": "x"}, {"dryRun": True, "project": "beside"}):
+        need(client.code_of("import_terraform", source="config", files=good, newProject=True, **wrong) == "INVALID_INPUT", f"{wrong}")
+    client.use("close_project", discard=True)
+
+
+LAYERS = {"main.tf": "".join(f'resource "terraform_data" "{name}" {{\n  input = {value}\n}}\n' for name, value in
+                             (("a", '"x"'), ("b", "terraform_data.a.output"), ("c", "terraform_data.b.output")))}
+
+
+def layouts(home):
+    """SC-181: the layout is the call's, else the project's."""
+    client = join(home)
+
+    def spread(name, config=None, **more):
+        client.use("new_project", name=name, directoryPath=home.folder, **({"config": config} if config else {}))
+        client.use("import_terraform", source="config", files=LAYERS, **more)
+        places = [one["position"] for one in client.diagram()["nodes"]]
+        need(len(client.use("list_changes")["changes"]) == 1, "one change")
+        client.use("close_project", discard=True)
+        return len({one["x"] for one in places}), len({one["y"] for one in places})
+
+    need(spread("across") == (3, 1), "left to right")
+    need(spread("down", layout={"direction": "TB"}) == (1, 3), "top to bottom")
+    need(spread("own", {"layout": {"direction": "TB"}}) == (1, 3), "as the project is configured")
+    need(spread("other", {"layout": {"direction": "TB"}}, layout={"algorithm": "layered", "direction": "LR"}) == (3, 1), "the call's")
+    client.link.close()
+
+
 # ---- costs ----
 
 
@@ -198,6 +246,7 @@ def main():
     with daemon.Home(TENON_TERRAFORM=FAKE, TENON_CONSENT="allow") as home:
         home.tenon("up")
         for name, part in (("SC-024 ghosts", ghosts), ("SC-026 files instead of a path", taken),
+                           ("SC-185 files before there is a project", before_a_project), ("SC-181 how they are laid out", layouts),
                            ("SC-126 sums of containers", costs)):
             with Step("studio-canvas-files", name):
                 part(home)

@@ -9,6 +9,7 @@
 #ifndef TN_STUDIO_EDIT_H
 #define TN_STUDIO_EDIT_H
 
+#include "apps/studio/document/geometry.h"
 #include "apps/studio/document/value.h"
 
 struct tn_studio_project;
@@ -64,6 +65,15 @@ tn_studio_edit_fn tn_studio_edit_copy;        /* copy_resources; edit->project i
 tn_studio_edit_fn tn_studio_edit_moves;       /* move_resources */
 tn_studio_edit_fn tn_studio_edit_layout;      /* layout_diagram (layout.h) */
 tn_studio_edit_fn tn_studio_edit_config;      /* set_project_config (config.h) */
+
+/* How `algorithm` and `direction` of some arguments (NULL: none) lay out, else the project's
+ * configuration. */
+struct tn_studio_layout_way {
+	enum tn_studio_algorithm algorithm;
+	enum tn_studio_direction direction;
+};
+struct tn_studio_layout_way tn_studio_layout_way_of(const struct tn_studio_document *document,
+						    const struct tn_json *arguments);
 
 /* undo_change, redo_change (SC-019): one change is taken back, or made again, as a new one; exactly
  * that, whatever else has happened since. The whole edit, from begin to finish. What was done is

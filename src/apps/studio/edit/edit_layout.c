@@ -287,14 +287,14 @@ static bool take_over(struct tn_studio_edit *edit, const struct tn_studio_placed
 
 /* ---- which layout ---- */
 
-static struct tn_str setting(const struct tn_studio_edit *edit, const struct tn_json *arguments,
-			     const char *key)
+static struct tn_str setting(const struct tn_studio_document *document,
+			     const struct tn_json *arguments, const char *key)
 {
 	struct tn_str value = tn_str("", 0);
 
 	if (!tn_json_to_str(tn_json_get(arguments, key), &value))
-		(void)tn_json_to_str(
-			tn_json_get(tn_json_get(edit->document->config, "layout"), key), &value);
+		(void)tn_json_to_str(tn_json_get(tn_json_get(document->config, "layout"), key),
+				     &value);
 	return value;
 }
 
@@ -317,10 +317,19 @@ static enum tn_studio_direction direction_of(struct tn_str name)
 	return TN_STUDIO_LR;
 }
 
+struct tn_studio_layout_way tn_studio_layout_way_of(const struct tn_studio_document *document,
+						    const struct tn_json *arguments)
+{
+	return (struct tn_studio_layout_way){
+		algorithm_of(setting(document, arguments, "algorithm")),
+		direction_of(setting(document, arguments, "direction"))};
+}
+
 static bool lay_out_chosen(struct tn_studio_edit *edit, const struct tn_json *arguments,
 			   const struct chosen *chosen, const struct tn_studio_placed **ret,
 			   size_t *ret_count)
 {
+	struct tn_studio_layout_way way = tn_studio_layout_way_of(edit->document, arguments);
 	size_t i;
 
 	*ret_count = 0;
@@ -335,9 +344,8 @@ static bool lay_out_chosen(struct tn_studio_edit *edit, const struct tn_json *ar
 	if (chosen->count == 0)
 		return true;
 	return tn_studio_layout_siblings(edit->document, chosen->nodes, chosen->count,
-					 algorithm_of(setting(edit, arguments, "algorithm")),
-					 direction_of(setting(edit, arguments, "direction")),
-					 edit->arena, ret, ret_count) ||
+					 way.algorithm, way.direction, edit->arena, ret,
+					 ret_count) ||
 	       tn_studio_edit_no_memory(edit);
 }
 
@@ -397,6 +405,7 @@ static bool step_chosen(struct tn_studio_edit *edit, const struct tn_json *argum
 static bool step(struct tn_studio_edit *edit, const struct tn_json *arguments,
 		 struct tn_buf *result)
 {
+	struct tn_studio_layout_way way = tn_studio_layout_way_of(edit->document, arguments);
 	const struct tn_studio_node *container = NULL;
 	const struct tn_studio_placed *placed;
 	size_t count;
@@ -415,9 +424,7 @@ static bool step(struct tn_studio_edit *edit, const struct tn_json *arguments,
 					      "containerId: '%.*s' is no container",
 					      (int)container->label.size, container->label.data);
 	}
-	if (!tn_studio_layout(edit->document, container,
-			      algorithm_of(setting(edit, arguments, "algorithm")),
-			      direction_of(setting(edit, arguments, "direction")), edit->arena,
+	if (!tn_studio_layout(edit->document, container, way.algorithm, way.direction, edit->arena,
 			      &placed, &count))
 		return tn_studio_edit_no_memory(edit);
 	return take_over(edit, placed, count, result);

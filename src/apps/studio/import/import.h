@@ -21,6 +21,7 @@ struct tn_studio_import_options {
 	size_t file_count;
 	struct tn_str into; /* id of the container for what stands at the top level; empty: none */
 	bool dry_run;       /* the caller will abandon the edit: secrets are not kept */
+	const struct tn_json *layout; /* NULL: as the project is configured (edit.h) */
 };
 /* Makes nodes and edges by `edit`; appends the members of import_terraform's answer: `mapped`,
  * `partial`, `foreign`, `renamed` (addresses that are others now; `moved` blocks say so), `lost`,

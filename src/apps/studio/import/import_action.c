@@ -286,6 +286,7 @@ bool tn_studio_act_import(struct tn_studio_act *act, const struct tn_json *argum
 	(void)tn_json_to_str(tn_json_get(arguments, "source"), &source);
 	(void)tn_json_to_str(tn_json_get(arguments, "into"), &options.into);
 	(void)tn_json_to_bool(tn_json_get(arguments, "dryRun"), &options.dry_run);
+	options.layout = tn_json_get(arguments, "layout");
 	if (!found)
 		return tn_studio_fail_memory(act->fault);
 	found->arena = act->arena;

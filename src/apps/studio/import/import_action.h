@@ -5,8 +5,9 @@
 
 #include "apps/studio/edit/action.h"
 
-/* Arguments `source`, `path`, `into`?, `dryRun`?; appends what import.h says, `skippedFiles`,
- * `dryRun`. Fails: PATH_NOT_ALLOWED, NOT_FOUND, IO_ERROR, LIMIT_EXCEEDED, INVALID_INPUT. */
+/* Arguments `source`, `path` or `files`, `into`?, `layout`?, `dryRun`?; appends what import.h says,
+ * `skippedFiles`, `dryRun`. Fails: PATH_NOT_ALLOWED, NOT_FOUND, IO_ERROR, LIMIT_EXCEEDED,
+ * INVALID_INPUT. */
 bool tn_studio_act_import(struct tn_studio_act *act, const struct tn_json *arguments,
 			  struct tn_buf *result);
 

@@ -48,10 +48,12 @@ static bool index_again(struct tn_import *import)
 
 static bool place_inside(struct tn_import *import, const struct tn_studio_node *container)
 {
+	struct tn_studio_layout_way way =
+		tn_studio_layout_way_of(import->edit->document, import->options->layout);
 	const struct tn_studio_placed *placed;
 	size_t count;
 
-	if (!tn_studio_layout(import->edit->document, container, TN_STUDIO_LAYERED, TN_STUDIO_LR,
+	if (!tn_studio_layout(import->edit->document, container, way.algorithm, way.direction,
 			      import->arena, &placed, &count))
 		return tn_studio_fail_memory(import->edit->fault);
 	return apply_places(import, placed, count) && index_again(import);

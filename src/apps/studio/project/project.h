@@ -87,6 +87,10 @@ TN_MUST_USE enum tenon_code tn_studio_project_freeze(struct tn_studio_project *p
 TN_MUST_USE enum tenon_code tn_studio_project_fork(struct tn_studio_project *project,
 						   struct tn_studio_project **ret,
 						   struct tenon_error *err);
+/* One with nothing in it, as tn_studio_project_new would make it: to try what would come into it.
+ * NULL: the fault says why. */
+struct tn_studio_project *tn_studio_project_draft(struct tn_studio_projects *projects,
+						  struct tn_studio_fault *fault);
 void tn_studio_project_thaw(struct tn_studio_project *frozen); /* accepts NULL */
 /* The secrets of a fork become the project's, which the fork is of and which had the same before.
  */

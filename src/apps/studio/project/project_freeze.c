@@ -118,6 +118,28 @@ enum tenon_code tn_studio_project_fork(struct tn_studio_project *project,
 	return code;
 }
 
+struct tn_studio_project *tn_studio_project_draft(struct tn_studio_projects *projects,
+						  struct tn_studio_fault *fault)
+{
+	struct tn_studio_registry *registry = tn_studio_projects_registry(projects, fault);
+	struct tn_studio_project *draft = registry ? tn_mem_alloc(sizeof(*draft)) : NULL;
+	struct tenon_error err = {0};
+
+	if (!draft) {
+		if (registry)
+			(void)tn_studio_fail_memory(fault);
+		return NULL;
+	}
+	draft->projects = projects;
+	tn_arena_init(&draft->secrets_arena, TN_STUDIO_ARENA_MAX);
+	tn_studio_document_init(&draft->document, registry);
+	if (open_log(draft, &err) == TENON_OK)
+		return draft;
+	(void)tn_studio_fail_error(fault, &err);
+	tn_studio_project_thaw(draft);
+	return NULL;
+}
+
 static bool adopt_one(struct tn_studio_project *project, const struct tn_json *secret,
 		      struct tn_studio_fault *fault)
 {
