@@ -156,6 +156,25 @@ async function notes() {
 	const corner = middle(await a.locator(`[data-corner="e"][data-id="${id}"]`).boundingBox());
 	await drag(a, corner, { x: corner.x + 40, y: corner.y });
 	await until('wider', async () => (await place(id)).width > width);
+	// Eight colours, by the menu: those of the daemon's own pictures, in its form too, and each is one step of undo.
+	const look = JSON.parse((await studio.assistant.request('resources/read', { uri: 'studio://look' })).contents[0].text).light.notes;
+	const paper = () => node(a, id).evaluate((one) => getComputedStyle(one).backgroundColor);
+	const rgb = (hex) => `rgb(${[1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)).join(', ')})`;
+	equal(Object.keys(look).length, 8, 'colours');
+	equal(new Set(Object.values(look).map((one) => one.note)).size, 8, 'different ones');
+	equal(await paper(), rgb(look.yellow.note), 'the colour at first');
+	for (const colour of Object.keys(look)) {
+		await a.keyboard.press('Shift+F10');
+		await menuItem('Colour …').click();
+		await a.getByRole('menuitemcheckbox', { name: colour, exact: true }).click();
+		await until(colour, async () => (await paper()) === rgb(look[colour].note));
+		await until('kept', async () => ((await studio.served()).nodes.find((one) => one.instanceId === id).properties.colour ?? 'yellow') === colour);
+	}
+	equal(await axeFaults(a), [], 'faults');
+	await a.keyboard.press('Control+z');
+	await until('the one before', async () => (await paper()) === rgb(look[Object.keys(look).at(-2)].note));
+	const svg = (await studio.call('export_diagram', { project: studio.id, format: 'svg', options: { theme: 'light' } }).then((one) => JSON.stringify(one)).catch((error) => error.message));
+	assert(svg.toLowerCase().includes(look[Object.keys(look).at(-2)].note), `not in the picture: ${svg.slice(0, 300)}`);
 	await a.keyboard.press('Delete');
 	await until('gone', async () => !(await place(id)));
 }

@@ -123,6 +123,7 @@ class Box {
 		if (node.crowded) name += ' crowded';
 		if (element.className !== name) element.className = name;
 		put(element, 'data-family', String(node.type?.family ?? 0));
+		if (node.isNote) put(element, 'data-note', node.record.properties.colour as string);
 		put(element, 'data-plan', plannedOf(node).word);
 		put(element, 'data-status', status);
 		const actor = node.changedBy?.colour ?? node.seenBy[0]?.actor.colour;

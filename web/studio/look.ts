@@ -4,6 +4,7 @@ import { link } from '../kit/link.svelte.ts';
 
 interface Theme {
 	families: Record<string, string>[];
+	notes: Record<string, Record<string, string>>;
 	actions: Record<string, string>;
 	statuses: Record<string, string>;
 	edges: Record<string, string>;
@@ -16,10 +17,10 @@ const block = (prefix: string, colours: Record<string, unknown> | undefined) =>
 	Object.entries(colours ?? {}).filter(([name, value]) => isName(name) && isColour(value)).map(([name, value]) => `--${prefix}${name}:${value as string};`).join('');
 
 function rules(theme: Theme, scope: string): string {
-	const families = theme.families.map((one, i) => `${scope} [data-family='${i}']{${block('family-', one)}}`);
+	const each = (what: string, prefix: string, all: object) => Object.entries(all).map(([name, one]) => `${scope} [data-${what}='${CSS.escape(name)}']{${block(prefix, one)}}`);
 	const actions = Object.entries(theme.actions ?? {}).filter(([name, value]) => isName(name) && isColour(value)).map(([name, value]) => `${scope} [data-plan='${name}']{--plan:${value};}`);
 	const plain = Object.fromEntries(Object.entries(theme).filter(([, value]) => isColour(value)));
-	return [`${scope}{${block('look-', plain)}${block('wire-', theme.edges)}${block('status-', theme.statuses)}}`, ...families, ...actions].join('\n');
+	return [`${scope}{${block('look-', plain)}${block('wire-', theme.edges)}${block('status-', theme.statuses)}}`, ...each('family', 'family-', theme.families), ...each('note', 'look-', theme.notes), ...actions].join('\n');
 }
 
 let loaded: Promise<void> | null = null;

@@ -30,6 +30,17 @@ export function boardMenu(work: Workspace, at: Point, board: Point): Offer {
 	};
 }
 
+/* Of notes, by the choices that their type has (SC-055, SC-060): as one change. */
+function colours(work: Workspace, at: Point, notes: readonly NodeView[]): Offer['items'] {
+	const colour = notes[0]?.isNote ? notes[0].type?.properties.find((one) => one.key === 'colour') : null;
+	if (!colour || !notes.every((one) => one.isNote)) return [];
+	const now = (node: NodeView) => node.record.properties.colour ?? colour.defaultValue;
+	const paint = (value: string) =>
+		void work.project.act('execute_batch', { operations: notes.map((one) => ({ tool: 'update_resource', arguments: { instanceId: one.id, properties: { colour: value } } })), label: `${colour.label}: ${value}` });
+	const items = (colour.allowed as string[]).map((value) => ({ label: value, note: value, checked: notes.every((one) => now(one) === value), act: () => paint(value) }));
+	return [{ label: `${colour.label} …`, act: () => (work.offer = { at, title: colour.label, items, start: Math.max(0, items.findIndex((one) => one.checked)) }) }];
+}
+
 export function nodeMenu(work: Workspace, at: Point, node: NodeView, board: Point): Offer {
 	const chosen = work.project.selection;
 	const several = chosen.length > 1;
@@ -42,6 +53,7 @@ export function nodeMenu(work: Workspace, at: Point, node: NodeView, board: Poin
 		{ label: s.menu.cut, key: 'Ctrl X', act: () => work.carry(true) },
 		{ label: s.menu.copy, key: 'Ctrl C', act: () => work.carry(false) },
 		{ label: s.menu.duplicate, key: 'Ctrl D', act: () => void work.duplicate() },
+		...colours(work, at, chosen.includes(node) ? chosen : [node]),
 	];
 	const corner = node.offsetIn(null);
 	const here = { x: board.x - corner.x, y: board.y - corner.y };

@@ -39,7 +39,7 @@ export interface Offer {
 	at: Point; // of the window
 	title: string;
 	start?: number; // the item that is meant first
-	items: { label: string; hint?: string; key?: string; disabled?: boolean; checked?: boolean; refused?: string | null; act: () => void }[]; // refused: why it cannot be chosen
+	items: { label: string; hint?: string; note?: string; key?: string; disabled?: boolean; checked?: boolean; refused?: string | null; act: () => void }[]; // note: the colour of one; refused: why it cannot be chosen
 }
 
 /* What is about to be laid out: what is in a container, some nodes of one container, or, with neither, everything. */

@@ -35,10 +35,17 @@ enum tn_studio_plan_action { /* of a plan */
 			     TN_STUDIO_ACTIONS
 };
 
+struct tn_studio_note_colour {
+	const char *name; /* as the type's property "colour" has it */
+	tn_colour paper, border;
+};
+enum { TN_STUDIO_NOTE_COLOURS = 8 };
+
 struct tn_studio_colours {
 	tn_colour page, card, border, shadow;
 	tn_colour text, quiet; /* at least 4.5:1 on page, card and every tint */
-	tn_colour note, note_border, note_text;
+	struct tn_studio_note_colour note[TN_STUDIO_NOTE_COLOURS]; /* first: if none is chosen */
+	tn_colour note_text;                                       /* at least 7:1 on every paper */
 	tn_colour unknown, unknown_border;
 	tn_colour edge, edge_quiet, binding;
 	tn_colour pending, busy, created, failed, destroyed;
@@ -47,6 +54,8 @@ struct tn_studio_colours {
 	unsigned tint, wash; /* per cent of the family's colour behind signs; in containers */
 };
 const struct tn_studio_colours *tn_studio_colours_of(enum tn_studio_theme theme);
+const struct tn_studio_note_colour *tn_studio_note_colour(const struct tn_studio_colours *colours,
+							  struct tn_str name);
 /* By its name, as deployment statuses are called. */
 tn_colour tn_studio_status_colour(const struct tn_studio_colours *colours, struct tn_str status);
 /* `percent` of one colour over the other; both opaque. */

@@ -55,8 +55,8 @@ static void put_plain(struct tn_buf *out, const struct tn_studio_colours *c)
 		{"shadow", c->shadow},
 		{"text", c->text},
 		{"quietText", c->quiet},
-		{"note", c->note},
-		{"noteBorder", c->note_border},
+		{"note", c->note[0].paper},
+		{"noteBorder", c->note[0].border},
 		{"noteText", c->note_text},
 		{"unknown", c->unknown},
 		{"unknownBorder", c->unknown_border},
@@ -97,6 +97,16 @@ static void put_theme(struct tn_buf *out, const char *key, const struct tn_studi
 	for (size_t i = 0; i < TN_STUDIO_FAMILIES; i++)
 		put_family(out, c, c->family[i]);
 	tn_json_end_array(out);
+	tn_json_put_key(out, "notes");
+	tn_json_begin_object(out);
+	for (size_t i = 0; i < TN_STUDIO_NOTE_COLOURS; i++) {
+		tn_json_put_key(out, c->note[i].name);
+		tn_json_begin_object(out);
+		put_colour(out, "note", c->note[i].paper);
+		put_colour(out, "noteBorder", c->note[i].border);
+		tn_json_end_object(out);
+	}
+	tn_json_end_object(out);
 	tn_json_put_key(out, "statuses");
 	tn_json_begin_object(out);
 	for (size_t i = 0; i < TN_COUNT(status_names); i++)

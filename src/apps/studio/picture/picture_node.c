@@ -289,12 +289,22 @@ static struct tn_str note_text(const struct tn_studio_node *node)
 	return text;
 }
 
+static const struct tn_studio_note_colour *note_colour(const struct tn_studio_colours *colours,
+						       const struct tn_studio_node *node)
+{
+	struct tn_str name = tn_str("", 0);
+
+	(void)tn_json_to_str(tn_json_get(node->properties, "colour"), &name);
+	return tn_studio_note_colour(colours, name);
+}
+
 static void draw_note(struct tn_studio_picture *picture, const struct tn_studio_node *node,
 		      const struct frame *frame)
 {
 	const struct tn_studio_colours *colours = picture->colours;
+	const struct tn_studio_note_colour *colour = note_colour(colours, node);
 	const struct tn_draw_style paper = {
-		.fill = colours->note, .stroke = colours->note_border, .stroke_width = 1};
+		.fill = colour->paper, .stroke = colour->border, .stroke_width = 1};
 	double right = frame->x + frame->width - 0.5, bottom = frame->y + frame->height - 0.5;
 	double fold = 14, y = frame->y + 24;
 	struct tn_str rest = note_text(node);

@@ -195,7 +195,9 @@ static void colours_have_contrast(void **state)
 		assert_true(contrast(c->quiet, c->page) >= 4.5);
 		assert_true(contrast(c->quiet, c->card) >= 4.5);
 		assert_true(contrast(c->quiet, c->unknown) >= 4.5);
-		assert_true(contrast(c->note_text, c->note) >= 7);
+		for (i = 0; i < TN_STUDIO_NOTE_COLOURS; i++) { /* SC-060, SC-210 */
+			assert_true(contrast(c->note_text, c->note[i].paper) >= 7);
+		}
 		assert_true(contrast(c->unknown_border, c->unknown) >= 3);
 		for (family = 0; family < TN_STUDIO_FAMILIES; family++) {
 			tn_colour colour = c->family[family];

@@ -7,8 +7,14 @@ static const struct tn_studio_colours light = {
 	.shadow = 0x0F172A14,
 	.text = 0x0F172AFF,
 	.quiet = 0x475569FF,
-	.note = 0xFEF3C7FF,
-	.note_border = 0xE0B64AFF,
+	.note = {{"yellow", 0xFEF3C7FF, 0xE0B64AFF},
+		 {"orange", 0xFFE4CCFF, 0xE08A3CFF},
+		 {"red", 0xFEDCDCFF, 0xD96A6AFF},
+		 {"pink", 0xFCE0F0FF, 0xD069A5FF},
+		 {"purple", 0xEBE2FDFF, 0x9A78DCFF},
+		 {"blue", 0xDBEAFEFF, 0x5B93DCFF},
+		 {"green", 0xDCF5E1FF, 0x57A86AFF},
+		 {"grey", 0xECEEF1FF, 0x8A94A3FF}},
 	.note_text = 0x422006FF,
 	.unknown = 0xF1F3F5FF,
 	.unknown_border = 0x6B7280FF,
@@ -35,8 +41,14 @@ static const struct tn_studio_colours dark = {
 	.shadow = 0x00000050,
 	.text = 0xF1F5F9FF,
 	.quiet = 0xB4C0D2FF,
-	.note = 0x4A3A0EFF,
-	.note_border = 0xC99A2EFF,
+	.note = {{"yellow", 0x4A3A0EFF, 0xC99A2EFF},
+		 {"orange", 0x51300FFF, 0xD98A3DFF},
+		 {"red", 0x522222FF, 0xDB7676FF},
+		 {"pink", 0x4C2139FF, 0xD878AEFF},
+		 {"purple", 0x382758FF, 0xA98BE6FF},
+		 {"blue", 0x19355AFF, 0x6AA3EAFF},
+		 {"green", 0x173F23FF, 0x5DB873FF},
+		 {"grey", 0x343B45FF, 0x97A1B0FF}},
 	.note_text = 0xFEF3C7FF,
 	.unknown = 0x2A2F38FF,
 	.unknown_border = 0x9CA3AFFF,
@@ -59,6 +71,16 @@ static const struct tn_studio_colours dark = {
 const struct tn_studio_colours *tn_studio_colours_of(enum tn_studio_theme theme)
 {
 	return theme == TN_STUDIO_DARK ? &dark : &light;
+}
+
+const struct tn_studio_note_colour *tn_studio_note_colour(const struct tn_studio_colours *colours,
+							  struct tn_str name)
+{
+	for (size_t i = 0; i < TN_STUDIO_NOTE_COLOURS; i++) {
+		if (tn_str_is(name, colours->note[i].name))
+			return &colours->note[i];
+	}
+	return &colours->note[0];
 }
 
 tn_colour tn_studio_page_colour(enum tn_studio_theme theme)

@@ -33,7 +33,7 @@ static void test_catalogue(void **state)
 	}
 	assert_int_equal(hidden, 1);
 	assert_int_equal(containers, 24);
-	assert_int_equal(properties, 845);
+	assert_int_equal(properties, 846);
 	assert_int_equal(outputs, 268);
 	assert_int_equal(handles, 63);
 	assert_int_equal(dead, 33); /* ST-047 */
