@@ -205,7 +205,10 @@ def on_trial(clients, home):
     for client, number in zip(clients[1:], adding):
         client.end(number)
     need(len(answer["mapped"]) == 300, answer["differenceCount"])
-    need(len(clients[0].diagram()["nodes"]) == before + 302, "none is lost")
+    nodes = clients[0].use("get_diagram", include=["layout"])["nodes"]
+    need(len(nodes) == before + 302, "none is lost")
+    mine = {one["instanceId"] for one in answer["mapped"]}
+    need(not [pair for pair in overlaps(nodes) if mine & set(pair)], "what was imported has places of its own")
     group = answer["mapped"][0]["instanceId"]
     clients[0].use("new_project", name="other", directoryPath=home.folder)
     operations = [{"tool": "add_resource", "arguments": {"typeId": GROUP}}] * 199
