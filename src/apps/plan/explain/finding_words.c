@@ -17,23 +17,25 @@ struct words {
 	const char *id;
 	const char *before, *after; /* around the object */
 	bool with_detail;
+	const char *counted; /* where it is only counted; NULL: the rule's title */
 };
 
 static const struct words table[] = {
-	{"RISK-DATA-DELETE", "Deletes data for good: the ", "", false},
-	{"RISK-DATA-REPLACE", "Deletes data for good by replacing what holds it: the ", "", false},
-	{"RISK-KEY-LOSS", "Loses a key or secret: the ", "", true},
-	{"RISK-DATA-PROTECT-OFF", "Takes a safeguard away from the ", "", false},
-	{"RISK-DELETE", "Deletes the ", "", false},
-	{"RISK-ACCESS-OPEN", "Opens to the whole internet: the ", "", false},
-	{"RISK-PUBLIC-DATA", "Makes data public: the ", "", true},
-	{"RISK-IAM", "Gives far-reaching permissions: the ", "", true},
-	{"RISK-ENCRYPTION-OFF", "Weakens encryption: the ", "", true},
-	{"RISK-KEY-OFF", "Switches a key off: the ", "", true},
-	{"RISK-SECURITY-OFF", "Weakens security: the ", "", true},
-	{"RISK-DATA-EXPIRES", "Deletes data by its age: the ", "", true},
-	{"RISK-DNS", "Changes names of the internet: the ", "", true},
-	{"RISK-IMPORT-DESTROY", "Takes over and destroys in one run: the ", "", false},
+	{"RISK-DATA-DELETE", "Deletes data for good: the ", "", false, NULL},
+	{"RISK-DATA-REPLACE", "Deletes data for good by replacing what holds it: the ", "", false,
+	 NULL},
+	{"RISK-KEY-LOSS", "Loses a key or secret: the ", "", true, NULL},
+	{"RISK-DATA-PROTECT-OFF", "Takes a safeguard away from the ", "", false, NULL},
+	{"RISK-DELETE", "Deletes the ", "", false, NULL},
+	{"RISK-ACCESS-OPEN", "Opens to the whole internet: the ", "", false, NULL},
+	{"RISK-PUBLIC-DATA", "Makes data public: the ", "", true, "public access is opened"},
+	{"RISK-IAM", "Gives far-reaching permissions: the ", "", true, NULL},
+	{"RISK-ENCRYPTION-OFF", "Weakens encryption: the ", "", true, NULL},
+	{"RISK-KEY-OFF", "Switches a key off: the ", "", true, NULL},
+	{"RISK-SECURITY-OFF", "Weakens security: the ", "", true, NULL},
+	{"RISK-DATA-EXPIRES", "Deletes data by its age: the ", "", true, NULL},
+	{"RISK-DNS", "Changes names of the internet: the ", "", true, NULL},
+	{"RISK-IMPORT-DESTROY", "Takes over and destroys in one run: the ", "", false, NULL},
 };
 
 static const struct words *find_words(const char *id)
@@ -87,6 +89,16 @@ static bool put_fact_first(struct tn_buf *out, const struct tn_plan *plan,
 	return true;
 }
 
+static size_t rule_index(const char *id)
+{
+	size_t count, at = 0;
+	const struct tn_plan_rule *rules = tn_plan_rules(&count);
+
+	while (at + 1 < count && strcmp(rules[at].id, id) != 0)
+		at++;
+	return at;
+}
+
 /* A machine that is replaced holds data, but is none. */
 static bool is_of_disk(const struct tn_plan_finding *finding)
 {
@@ -98,11 +110,22 @@ static bool is_of_address(const struct tn_plan_finding *finding)
 	return tn_str_is(finding->fact, "address");
 }
 
+/* That something can be reached does not make its data public. */
+static bool has_own_title(const struct tn_plan_finding *finding)
+{
+	size_t count;
+	const struct tn_plan_rule *rules = tn_plan_rules(&count);
+
+	return !tn_str_is(finding->title, rules[rule_index(finding->id)].title);
+}
+
 static void put_before(struct tn_buf *out, const struct tn_plan_finding *finding,
 		       const struct words *words)
 {
 	if (is_of_disk(finding)) {
 		tn_buf_append_text(out, "Replaces the ");
+	} else if (strcmp(finding->id, "RISK-PUBLIC-DATA") == 0 && has_own_title(finding)) {
+		tn_buf_append_text(out, "Opens access: the ");
 	} else if (is_of_address(finding)) {
 		tn_buf_append_text(out, "Gives up for good: the ");
 	} else if (words && finding->crowd != TN_PLAN_EVERYBODY) {
@@ -241,16 +264,6 @@ struct told {
 	uint32_t total;
 };
 
-static size_t rule_index(const char *id)
-{
-	size_t count, at = 0;
-	const struct tn_plan_rule *rules = tn_plan_rules(&count);
-
-	while (at + 1 < count && strcmp(rules[at].id, id) != 0)
-		at++;
-	return at;
-}
-
 static void put_level(struct tn_buf *out, const struct tn_plan *plan, enum tn_plan_risk level,
 		      uint32_t max, enum tn_plan_audience audience, struct told *told)
 {
@@ -286,6 +299,7 @@ static void put_rest(struct tn_buf *out, const struct tn_plan *plan, enum tn_pla
 {
 	size_t count;
 	const struct tn_plan_rule *rules = tn_plan_rules(&count);
+	const struct words *words;
 	struct told all;
 	bool first = true;
 
@@ -300,7 +314,9 @@ static void put_rest(struct tn_buf *out, const struct tn_plan *plan, enum tn_pla
 			tn_buf_format(out, "Also of %s risk: ", tn_plan_risk_name(level));
 		else
 			tn_buf_append_text(out, ", ");
-		put_half(out, tn_str_from(rules[rule].title));
+		words = find_words(rules[rule].id);
+		put_half(out,
+			 tn_str_from(words && words->counted ? words->counted : rules[rule].title));
 		if (times == 1)
 			tn_buf_append_text(out, " (once)");
 		else

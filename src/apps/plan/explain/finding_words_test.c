@@ -140,11 +140,81 @@ static void test_addresses(void **state)
 	test_plan_free(plan);
 }
 
+/* What can be reached is not public, a secret opens nothing, and a minimum is not what runs. */
+static void test_true_details(void **state)
+{
+	static const struct {
+		enum tn_plan_action action;
+		const char *address, *path, *before, *after;
+		const char *title, *detail;
+	} cases[] = {
+		{TN_PLAN_UPDATE, "aws_lb.a", "internal", "?true", "?false", "It becomes reachable",
+		 "It can be reached from the public internet."},
+		{TN_PLAN_UPDATE, "aws_s3_bucket_public_access_block.a", "block_public_acls",
+		 "?true", "?false", "A lock against public access is opened",
+		 "It, or what it holds, may be made public."},
+		{TN_PLAN_UPDATE, "azurerm_storage_account.a", "allow_nested_items_to_be_public",
+		 "?false", "?true", "A lock against public access is opened",
+		 "What is stored in it may be made public."},
+		{TN_PLAN_UPDATE, "aws_s3_bucket_acl.a", "acl", "private", "public-read",
+		 "Data becomes public", "Everybody may read it."},
+		{TN_PLAN_DELETE, "aws_secretsmanager_secret.a", "name", "s", NULL,
+		 "A key or secret is lost", "Whoever needs it can no longer read it."},
+		{TN_PLAN_DELETE, "aws_kms_key.a", "arn", "s", NULL, "A key or secret is lost",
+		 "Whatever was protected with it can no longer be opened."},
+		{TN_PLAN_DELETE, "aws_acm_certificate.a", "arn", "s", NULL,
+		 "A key or secret is lost",
+		 "Connections that rely on it can no longer be secured by it."},
+		{TN_PLAN_UPDATE, "aws_autoscaling_group.a", "min_size", "#2", "#0",
+		 "Capacity may go to zero", "It may shrink until nothing of it runs."},
+		{TN_PLAN_UPDATE, "aws_ecs_service.a", "desired_count", "#2", "#0",
+		 "Capacity goes to zero", "Nothing of it keeps running."},
+		{TN_PLAN_UPDATE, "aws_kms_key.a", "deletion_window_in_days", "#30", "#7",
+		 "Protection of data is shortened",
+		 "What is deleted can be brought back for a shorter time."},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(cases); i++) {
+		struct tn_plan *plan = test_plan();
+
+		(void)test_attr(plan, test_add(plan, cases[i].action, cases[i].address),
+				cases[i].path, cases[i].before, cases[i].after);
+		test_assess(plan);
+		if (!tn_str_is(plan->findings[0].title, cases[i].title) ||
+		    !tn_str_is(plan->findings[0].detail, cases[i].detail))
+			fail_msg("case %zu: %.*s", i, (int)plan->findings[0].detail.size,
+				 plan->findings[0].detail.data);
+		test_plan_free(plan);
+	}
+}
+
+/* Of six load balancers one is only counted: that they can be reached makes no data public. */
+static void test_counted(void **state)
+{
+	struct tn_plan *plan = test_plan();
+	struct tn_buf out = test_buf();
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++)
+		(void)test_attr(plan, test_add(plan, TN_PLAN_UPDATE, "aws_lb.a"), "internal",
+				"?true", "?false");
+	test_assess(plan);
+	tn_plan_put_paragraph(&out, plan, TN_PLAN_NON_TECHNICAL);
+	assert_contains(&out, "Opens access: the load balancer \"a\" (aws_lb.a); it can be reached "
+			      "from the public internet. Also of high risk: public access is "
+			      "opened (once). ");
+	assert_lacks(&out, "data");
+	tn_buf_finish(&out);
+	test_plan_free(plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_worst_first),       cmocka_unit_test(test_losses_first),
-		cmocka_unit_test(test_addresses),         cmocka_unit_test(test_very_many_dangers),
+		cmocka_unit_test(test_addresses),         cmocka_unit_test(test_true_details),
+		cmocka_unit_test(test_counted),           cmocka_unit_test(test_very_many_dangers),
 		cmocka_unit_test(test_findings_by_level),
 	};
 

@@ -147,6 +147,39 @@ static void tell_address(struct tn_plan_risks *risks, enum tn_plan_rule_number r
 	risks->title = NULL;
 }
 
+/* Keys, secrets and certificates: what is lost with them is not the same. */
+static void tell_key_loss(struct tn_plan_risks *risks, enum tn_plan_risk level, bool replaced)
+{
+	static const struct {
+		const char *word;
+		const char *gone, *replaced;
+	} losses[] = {
+		{"secret", "Whoever needs it can no longer read it.",
+		 "Whoever uses the old one must get the new one."},
+		{"certificate", "Connections that rely on it can no longer be secured by it.",
+		 "Whoever trusts the old one alone no longer connects."},
+		{"", "Whatever was protected with it can no longer be opened.",
+		 "What was protected with the old one may no longer open."},
+	};
+	const struct tn_plan_type *type = tn_plan_type_find(risks->entry->type);
+	struct tn_str noun = tn_str_from(type ? type->noun : "");
+	size_t at = 0;
+
+	while (at + 1 < TN_COUNT(losses) &&
+	       tn_str_find(noun, tn_str_from(losses[at].word)) == TN_STR_NONE)
+		at++;
+	tn_plan_risk_add(risks, TN_PLAN_RULE_KEY_LOSS, level,
+			 replaced ? losses[at].replaced : losses[at].gone, NULL);
+}
+
+static void tell_lock(struct tn_plan_risks *risks)
+{
+	risks->title = "A lock against public access is opened";
+	tn_plan_risk_add(risks, TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
+			 "The lock against public access is removed.", NULL);
+	risks->title = NULL;
+}
+
 static void assess_delete(struct tn_plan_risks *risks, const struct index *index)
 {
 	static const char *const locks[] = {"aws_s3_bucket_public_access_block",
@@ -160,12 +193,10 @@ static void assess_delete(struct tn_plan_risks *risks, const struct index *index
 	else
 		assess_other_delete(risks, index);
 	if (risks->class == TN_PLAN_KEY)
-		tn_plan_risk_add(risks, TN_PLAN_RULE_KEY_LOSS, TN_PLAN_RISK_CRITICAL,
-				 "Whatever was protected with it can no longer be opened.", NULL);
+		tell_key_loss(risks, TN_PLAN_RISK_CRITICAL, false);
 	for (size_t i = 0; i < TN_COUNT(locks); i++)
 		if (tn_str_is(risks->entry->type, locks[i]))
-			tn_plan_risk_add(risks, TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
-					 "The lock against public access is removed.", NULL);
+			tell_lock(risks);
 }
 
 /* The old object is destroyed; which loss that is depends on the class. */
@@ -187,9 +218,7 @@ static void assess_loss(struct tn_plan_risks *risks)
 				 NULL);
 		break;
 	case TN_PLAN_KEY:
-		tn_plan_risk_add(risks, TN_PLAN_RULE_KEY_LOSS,
-				 first ? TN_PLAN_RISK_HIGH : TN_PLAN_RISK_MEDIUM,
-				 "What was protected with the old one may no longer open.", NULL);
+		tell_key_loss(risks, first ? TN_PLAN_RISK_HIGH : TN_PLAN_RISK_MEDIUM, true);
 		break;
 	case TN_PLAN_COMPUTE:
 	case TN_PLAN_NETWORK:

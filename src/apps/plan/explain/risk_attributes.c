@@ -98,7 +98,9 @@ static void check_public_prevention(struct tn_plan_risks *risks,
 	if (tn_plan_is_unclear(attribute) || !tn_str_is(attribute->before.text, "enforced") ||
 	    (tn_plan_side_text(attribute, TN_PLAN_AFTER, &after) && tn_str_is(after, "enforced")))
 		return;
-	becomes_public(risks, attribute, "A lock against public access is opened.");
+	risks->title = "A lock against public access is opened";
+	becomes_public(risks, attribute, "What is stored there may be made public.");
+	risks->title = NULL;
 }
 
 static bool becomes(const struct tn_plan_attribute *attribute, const char *const *words,
@@ -139,10 +141,16 @@ static void check_container_access(struct tn_plan_risks *risks,
 static void check_capacity(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
 			   struct tn_plan_path path)
 {
-	(void)path;
-	if (tn_plan_turns_zero(attribute))
-		tn_plan_risk_add(risks, TN_PLAN_RULE_CAPACITY_ZERO, TN_PLAN_RISK_MEDIUM,
-				 "Nothing of it keeps running.", attribute);
+	bool least = tn_str_starts(path.name, TN_STR("min_"));
+
+	if (!tn_plan_turns_zero(attribute))
+		return;
+	risks->title = least ? "Capacity may go to zero" : NULL;
+	tn_plan_risk_add(risks, TN_PLAN_RULE_CAPACITY_ZERO, TN_PLAN_RISK_MEDIUM,
+			 least ? "It may shrink until nothing of it runs."
+			       : "Nothing of it keeps running.",
+			 attribute);
+	risks->title = NULL;
 }
 
 static void check_restart(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,

@@ -15,6 +15,8 @@ struct meaning {
 };
 
 static const char shortened[] = "Protection of data is shortened";
+static const char reachable[] = "It becomes reachable";
+static const char unlocked[] = "A lock against public access is opened";
 
 static const struct meaning meanings[TN_PLAN_MEANS_COUNT] = {
 	[TN_PLAN_MEANS_SAFEGUARD] = {TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_HIGH,
@@ -75,18 +77,19 @@ static const struct meaning meanings[TN_PLAN_MEANS_COUNT] = {
 				   false, NULL, NULL},
 	[TN_PLAN_MEANS_PUBLIC] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
 				  "It can be reached from the public internet.", true,
-				  "It can be reached from more places.", NULL},
+				  "It can be reached from more places.", reachable},
 	[TN_PLAN_MEANS_NESTED] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
-				  "What is stored in it may be made public.", true, NULL, NULL},
+				  "What is stored in it may be made public.", true, NULL, unlocked},
 	[TN_PLAN_MEANS_REACHABLE] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
 				     "It can be reached from the public internet.", false,
-				     "It can be reached from more places.", NULL},
+				     "It can be reached from more places.", reachable},
 	[TN_PLAN_MEANS_WIDER] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_MEDIUM,
-				 "It can be reached from more places.", false, NULL, NULL},
+				 "It can be reached from more places.", false, NULL, reachable},
 	[TN_PLAN_MEANS_UNLOCKED] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
-				    "A lock against public access is opened.", false, NULL, NULL},
+				    "It, or what it holds, may be made public.", false, NULL,
+				    unlocked},
 	[TN_PLAN_MEANS_LOCK] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
-				"A lock against public access is opened.", true, NULL, NULL},
+				"It, or what it holds, may be made public.", true, NULL, unlocked},
 	[TN_PLAN_MEANS_ANYBODY] = {TN_PLAN_RULE_PUBLIC_DATA, TN_PLAN_RISK_HIGH,
 				   "Everybody may read it.", true, "More people may read it.",
 				   NULL},

@@ -102,10 +102,19 @@ void tn_plan_put_path_words(struct tn_buf *out, struct tn_str path, enum tn_plan
 		put_path_words(out, path);
 }
 
+static uint32_t count_forcing(const struct tn_plan_entry *entry)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < entry->reason_count; i++)
+		count += strcmp(entry->reasons[i].code, "forces_replacement") == 0;
+	return count;
+}
+
 static void put_forced(struct tn_buf *out, const struct tn_plan_entry *entry,
 		       enum tn_plan_audience audience)
 {
-	unsigned shown = 0;
+	uint32_t shown = 0, all = count_forcing(entry);
 
 	tn_buf_append_text(out, "because ");
 	if (audience == TN_PLAN_NON_TECHNICAL)
@@ -118,7 +127,7 @@ static void put_forced(struct tn_buf *out, const struct tn_plan_entry *entry,
 			break;
 		}
 		if (shown++ > 0)
-			tn_buf_append_text(out, ", ");
+			tn_buf_append_text(out, shown == all ? " and " : ", ");
 		tn_plan_put_path_words(out, entry->reasons[i].text, audience);
 	}
 	tn_buf_append_text(out, " cannot be changed in place");

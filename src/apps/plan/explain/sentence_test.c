@@ -39,6 +39,11 @@ static void test_replace(void **state)
 	test_is_sentence(plan, "Removes and rebuilds the load balancer \"front\" (aws_lb.front) "
 			       "because its engine version cannot be changed in place; it is "
 			       "unavailable in between.");
+	test_reason(plan, entry, "forces_replacement", "name");
+	test_is_sentence(plan, "Removes and rebuilds the load balancer \"front\" (aws_lb.front) "
+			       "because its engine version and name cannot be changed in place; it "
+			       "is unavailable in between.");
+	entry->reason_count--;
 	entry->order = TN_PLAN_CREATE_FIRST;
 	test_is_sentence(plan,
 			 "Builds a replacement for the load balancer \"front\" (aws_lb.front), "
