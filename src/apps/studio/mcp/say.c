@@ -109,19 +109,27 @@ void tn_studio_say_run(struct tn_buf *out, const struct tn_json *run)
 
 /* ---- plans ---- */
 
+static bool is_there(const struct tn_json *value)
+{
+	return value && value->type != TN_JSON_NULL;
+}
+
 static void say_attribute(struct tn_buf *out, const struct tn_json *attribute)
 {
 	const struct tn_json *before = tn_json_get(attribute, "before");
+	const struct tn_json *after = tn_json_get(attribute, "after");
 	bool forces = false;
 
 	put_text(out, "", tn_json_get(attribute, "path"), "");
-	tn_buf_append_byte(out, before && before->type != TN_JSON_NULL ? ':' : '=');
-	if (before && before->type != TN_JSON_NULL) {
-		tn_buf_append_byte(out, ' ');
+	if (is_there(before)) {
+		tn_buf_append_text(out, ": ");
 		put_value(out, before);
 		tn_buf_append_text(out, " -> ");
+		put_value(out, after);
+	} else if (is_there(after)) { /* of a block that forces, the values stand in it */
+		tn_buf_append_byte(out, '=');
+		put_value(out, after);
 	}
-	put_value(out, tn_json_get(attribute, "after"));
 	(void)tn_json_to_bool(tn_json_get(attribute, "forcesReplacement"), &forces);
 	if (forces)
 		tn_buf_append_text(out, " (forces replacement)");

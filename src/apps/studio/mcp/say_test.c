@@ -121,6 +121,19 @@ static void a_cost_that_is_not_known_is_told_in_words(void **state)
 	}
 }
 
+/* A block that forces has no values of its own. */
+static void nothing_becomes_nothing(void **state)
+{
+	(void)state;
+	expect_plan("{\"runId\":\"r\",\"changes\":[{\"action\":\"replace\",\"address\":\"t.a\","
+		    "\"attributes\":[{\"path\":\"boot_disk\",\"before\":null,\"after\":null,"
+		    "\"forcesReplacement\":true},{\"path\":\"size\",\"before\":1,\"after\":2},"
+		    "{\"path\":\"tag\",\"before\":null,\"after\":\"x\"},"
+		    "{\"path\":\"gone\",\"before\":\"x\",\"after\":null}]}]}",
+		    "\nRun r\nreplace t.a: boot_disk (forces replacement), size: 1 -> 2, "
+		    "tag=\"x\", gone: \"x\" -> null");
+}
+
 int main(void)
 {
 	const struct CMUnitTest all[] = {
@@ -129,6 +142,7 @@ int main(void)
 		cmocka_unit_test(what_is_known_is_left_out),
 		cmocka_unit_test(a_page_says_where_it_goes_on),
 		cmocka_unit_test(a_cost_that_is_not_known_is_told_in_words),
+		cmocka_unit_test(nothing_becomes_nothing),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
