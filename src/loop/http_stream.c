@@ -136,6 +136,19 @@ static void tell_head(struct tn_http_stream *stream)
 	stream->events->head(stream->data, &stream->head);
 }
 
+/* There was no memory for some of it. An answer that never ends, a stream of events, must end all
+ * the same: nobody is told what follows a gap. */
+static void end_if_lost(struct tn_http_stream *stream)
+{
+	if (!stream->body.failed && !stream->lines.failed)
+		return;
+	if (stream->transfer)
+		stream->streams->plugin->cancel(stream->transfer);
+	stream->transfer = NULL;
+	stream->code = tn_fail(&stream->err, TENON_NO_MEMORY, "out of memory");
+	stream->news = NEWS_DONE;
+}
+
 static void tell_body(struct tn_http_stream *stream)
 {
 	if (!(stream->news & NEWS_BODY) || stream->retired || stream->paused)
@@ -171,6 +184,7 @@ static void tell(struct tn_later *later, void *data)
 
 		drop_news(stream);
 		streams->telling = stream;
+		end_if_lost(stream);
 		tell_head(stream);
 		tell_body(stream);
 		tell_done(stream);
@@ -272,7 +286,7 @@ static bool body_came(void *request, struct tn_str bytes)
 		stream->held = true;
 		return false;
 	}
-	tn_buf_append_str(&stream->body, bytes); /* a failure ends it in done_came */
+	tn_buf_append_str(&stream->body, bytes); /* a failure ends it in end_if_lost */
 	put_news(stream, NEWS_BODY);
 	return true;
 }
@@ -284,8 +298,6 @@ static void done_came(void *request, enum tenon_code code, const struct tenon_er
 	stream->transfer = NULL;
 	stream->code = code;
 	stream->err = *err;
-	if (stream->body.failed || stream->lines.failed)
-		stream->code = tn_fail(&stream->err, TENON_NO_MEMORY, "out of memory");
 	put_news(stream, NEWS_DONE);
 }
 

@@ -215,6 +215,27 @@ def on_trial(clients, home):
     operations.append({"tool": "copy_resources", "arguments": {"fromProject": path, "instanceIds": [group]}})
     results = clients[0].use("execute_batch", operations=operations)["results"]
     need(len(results) == 200 and len(clients[0].diagram()["nodes"]) == 200, results[-1])
+    # The project itself, by its id and by a path with a link in it, and one that is not open.
+    own = next(one for one in clients[0].use("list_projects")["open"] if one["name"] == "other")
+    mine = results[0]["instanceId"]
+    link = os.path.join(home.folder, "a link")
+    os.symlink(home.folder, link)
+    for where in (own["id"], os.path.join(link, "other"), os.path.join(link, "shared")):
+        taken = mine if "shared" not in where else group
+        operations[-1] = {"tool": "copy_resources", "arguments": {"fromProject": where, "instanceIds": [taken]}}
+        results = clients[0].use("execute_batch", operations=operations, dryRun=True)["results"]
+        need(len(results[-1]["copies"]) == 1, results[-1])
+    operations[-1]["arguments"]["fromProject"] = os.path.join(home.folder, "nowhere")
+    need(clients[0].code_of("execute_batch", operations=operations) == "BATCH_FAILED", "it is not open")
+    need(len(clients[0].diagram()["nodes"]) == 200, "all or none")
+    reads = [{"tool": name, "arguments": {}} for name in ("get_diagram", "validate_diagram", "estimate_costs", "list_resources",
+                                                          "get_project_config")]
+    edits = [{"tool": "add_resource", "as": "it", "arguments": {"typeId": GROUP}},
+             {"tool": "copy_resources", "arguments": {"instanceIds": ["$it.instanceId"]}},
+             {"tool": "layout_diagram", "arguments": {}}]
+    answer = clients[0].use("execute_batch", operations=(reads + edits) * 20)
+    need(len(answer["results"]) == 160 and len(answer["results"][0]["nodes"]) == 200, "reads see what was before them")
+    need(len(answer["results"][152]["nodes"]) == 238, len(answer["results"][152]["nodes"]))
     clients[0].use("close_project", discard=True)
 
 

@@ -156,6 +156,24 @@ def bytes_that_were_trusted(engine):
             place.client.approved = 1
             result, asked = place.run("plan")
             need(asked == 1 and result["success"], f"{name}: {asked} {result}")
+        module = os.path.join(path, "terraform/modules/deep/main.tf")
+        for text in ("# a module\n", "# another\n"):
+            os.makedirs(os.path.dirname(module), exist_ok=True)
+            with open(module, "w", encoding="utf-8") as file:
+                file.write(text)
+            place.client.approved = 0
+            result, asked = place.run("plan")
+            need(asked == 1 and result == "CONSENT_DECLINED", f"{text}: {asked} {result}")
+            need("modules/deep/main.tf" in place.client.questions[0], place.client.questions[0])
+            place.client.approved = 1
+            result, asked = place.run("plan")
+            need(asked == 1 and result["success"], f"{text}: {asked} {result}")
+        plan = result["planId"]
+        with open(module, "a", encoding="utf-8") as file:
+            file.write("# since the plan\n")
+        place.client.approved = 2
+        result, asked = place.run("apply", planId=plan)
+        need(result == "STALE_PLAN", f"a plan of another module: {asked} {result}")
         place.client.use("save_project")
         place.client.use("close_project")
         other = os.path.join(path, "types/own.json")

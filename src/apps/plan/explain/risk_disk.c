@@ -65,15 +65,12 @@ enum tn_plan_disk_fate tn_plan_root_disk_fate(const struct tn_plan_entry *entry)
 	return machine ? TN_PLAN_DISK_UNTOLD : TN_PLAN_DISK_NONE;
 }
 
+/* Where the plan does not show the switch, the sentence about the machine says so (sentence.c):
+ * nothing was found. */
 void tn_plan_risk_root_disk(struct tn_plan_risks *risks)
 {
-	static const char *const details[] = {
-		[TN_PLAN_DISK_LOST] = "What is on its root disk is lost.",
-		[TN_PLAN_DISK_UNTOLD] = "What is on its root disk is lost, unless the disk is set "
-					"to be kept."};
-	enum tn_plan_disk_fate fate = tn_plan_root_disk_fate(risks->entry);
-
-	if (fate != TN_PLAN_DISK_NONE)
+	if (tn_plan_root_disk_fate(risks->entry) == TN_PLAN_DISK_LOST)
 		tn_plan_risk_add_fact(risks, TN_PLAN_RULE_DATA_REPLACE, TN_PLAN_RISK_HIGH,
-				      details[fate], NULL, TN_STR("root disk"));
+				      "What is on its root disk is lost.", NULL,
+				      TN_STR("root disk"));
 }

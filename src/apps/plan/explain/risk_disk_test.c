@@ -15,20 +15,20 @@ static const struct {
 	int level;
 	const char *address, *path, *before; /* the switch as it was; NULL: not shown */
 } cases[] = {
-	{HIGH, "aws_instance.a", NULL, NULL},
+	{ABSENT, "aws_instance.a", NULL, NULL}, /* it may be kept: a sentence says so */
 	{HIGH, "aws_instance.a", "root_block_device[0].delete_on_termination", "?true"},
 	{HIGH, "aws_instance.a", "root_block_device.delete_on_termination", "?true"},
 	{ABSENT, "aws_instance.a", "root_block_device[0].delete_on_termination", "?false"},
 	/* Another disk of it. */
-	{HIGH, "aws_instance.a", "ebs_block_device[0].delete_on_termination", "?false"},
+	{ABSENT, "aws_instance.a", "ebs_block_device[0].delete_on_termination", "?false"},
 	{HIGH, "google_compute_instance.a", "boot_disk[0].auto_delete", "?true"},
 	{ABSENT, "google_compute_instance.a", "boot_disk.auto_delete", "?false"},
-	{HIGH, "azurerm_linux_virtual_machine.a", NULL, NULL},
-	{HIGH, "azurerm_windows_virtual_machine.a", NULL, NULL},
+	{ABSENT, "azurerm_linux_virtual_machine.a", NULL, NULL},
+	{ABSENT, "azurerm_windows_virtual_machine.a", NULL, NULL},
 	{HIGH, "azurerm_virtual_machine.a", "delete_os_disk_on_termination", "?true"},
 	{ABSENT, "azurerm_virtual_machine.a", "delete_os_disk_on_termination", "?false"},
 	{ABSENT, "oci_core_instance.a", "preserve_boot_volume", "?true"},
-	{HIGH, "hcloud_server.a", NULL, NULL},
+	{ABSENT, "hcloud_server.a", NULL, NULL},
 	/* Machines without a disk of their own, and templates. */
 	{ABSENT, "aws_ecs_service.a", NULL, NULL},
 	{ABSENT, "aws_launch_template.a", NULL, NULL},
@@ -80,8 +80,12 @@ static void test_words(void **state)
 	test_reason(plan, entry, "requested", "");
 	test_assess(plan);
 	tn_plan_put_paragraph(&out, plan, TN_PLAN_NON_TECHNICAL);
-	assert_contains(&out, "Replaces the virtual machine \"a\" (aws_instance.a); what is on "
-			      "its root disk is lost, unless the disk is set to be kept. ");
+	assert_contains(
+		&out,
+		"the virtual machine \"a\" (aws_instance.a) because its replacement was requested; "
+		"it is unavailable in between; what is on its root disk is lost, unless the disk "
+		"is set "
+		"to be kept.");
 	tn_buf_clear(&out);
 	(void)test_attr(plan, entry, "root_block_device[0].delete_on_termination", "?true",
 			"?true");

@@ -1,3 +1,4 @@
+#include "apps/plan/explain/risk_rules.h"
 #include "apps/plan/explain/sentence.h"
 
 #include "apps/plan/explain/names.h"
@@ -408,6 +409,10 @@ static void put_replace(struct tn_buf *out, const struct tn_plan *plan,
 		tn_buf_append_text(out, "; it is unavailable in between");
 		break;
 	}
+	if (!forgets && tn_plan_root_disk_fate(entry) == TN_PLAN_DISK_UNTOLD)
+		tn_buf_append_text(
+			out,
+			"; what is on its root disk is lost, unless the disk is set to be kept");
 	put_afterwards(out, entry);
 }
 

@@ -163,39 +163,12 @@ static bool describes(struct tn_str name)
 	return false;
 }
 
-/* Whether a rule that deletes by age is about everything is said by what stands beside the age. */
-static bool is_of_expiry(struct tn_str path, struct tn_str name)
+/* Whether a rule that deletes by age is about everything is said by all that stands beside the age.
+ */
+static bool is_of_expiry(struct tn_str path)
 {
-	static const char *const names[] = {"prefix",
-					    "status",
-					    "enabled",
-					    "days",
-					    "noncurrent_days",
-					    "date",
-					    "age",
-					    "created_before",
-					    "custom_time_before",
-					    "days_since_custom_time",
-					    "num_newer_versions",
-					    "with_state",
-					    "matches_prefix",
-					    "matches_suffix",
-					    "matches_storage_class",
-					    "object_size_greater_than",
-					    "object_size_less_than",
-					    "prefix_match",
-					    "delete_after_days_since_creation",
-					    "delete_after_days_since_creation_greater_than",
-					    "delete_after_days_since_last_access_time_greater_than",
-					    "delete_after_days_since_modification_greater_than"};
-
-	if (!tn_str_starts(path, TN_STR("rule[")) &&
-	    !tn_str_starts(path, TN_STR("lifecycle_rule[")))
-		return false;
-	for (size_t i = 0; i < TN_COUNT(names); i++)
-		if (tn_str_is(name, names[i]))
-			return true;
-	return tn_str_find(path, TN_STR(".tags.")) != TN_STR_NONE;
+	return tn_str_starts(path, TN_STR("rule[")) ||
+	       tn_str_starts(path, TN_STR("lifecycle_rule["));
 }
 
 /* A document that says which images are deleted. */
@@ -222,7 +195,7 @@ static bool is_worth_keeping(const struct differ *d, struct tn_str path, struct 
 {
 	if (d->list->count >= TN_PLAN_ATTRIBUTES_MAX / 2)
 		return false;
-	return describes(name) || tn_plan_access_reads(name) || is_of_expiry(path, name) ||
+	return describes(name) || tn_plan_access_reads(name) || is_of_expiry(path) ||
 	       is_of_images(path) || is_of_disk(name) ||
 	       tn_str_find(path, TN_STR(".Condition.")) != TN_STR_NONE;
 }

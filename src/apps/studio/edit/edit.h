@@ -25,6 +25,8 @@ struct tn_studio_edit {
 	const char *gesture;      /* NULL, or who does what: changes that are one step of undo */
 	struct tn_studio_project
 		*project; /* whose secrets are set; NULL: sensitive values are refused */
+	/* Of an edit on a fork: what other open projects are, frozen, in a list; NULL: none. */
+	struct tn_studio_project *others;
 	/* Whether a block of this node is in the state, and its addresses: for `willDestroy` and
 	 * ADDRESS_CHANGED. NULL: nothing is deployed. */
 	bool (*deployed)(const void *status, struct tn_str node_id, struct tn_buf *ret_addresses);

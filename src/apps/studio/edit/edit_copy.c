@@ -568,6 +568,42 @@ static bool answer(struct copy *copy, struct tn_buf *result)
 	return true;
 }
 
+static bool is_called(const struct tn_studio_project *project, const char *which)
+{
+	return strcmp(project->id, which) == 0 || strcmp(project->path, which) == 0;
+}
+
+/* NULL: there is none in the list. */
+static struct tn_studio_project *find_frozen(struct tn_studio_project *first, const char *which)
+{
+	while (first && !is_called(first, which))
+		first = first->next;
+	return first;
+}
+
+/* On a fork the table is not to be looked into: a worker may be there. */
+static struct tn_studio_project *find_source(const struct tn_studio_edit *edit, const char *which)
+{
+	struct tn_studio_project *found;
+	struct tn_buf resolved;
+
+	if (edit->project->own)
+		return tn_studio_project_find(edit->project->projects, which, edit->fault);
+	if (is_called(edit->project, which))
+		return edit->project;
+	found = find_frozen(edit->others, which);
+	tn_buf_init(&resolved, TN_STUDIO_FILE_BYTES_MAX);
+	if (!found && which[0] == '/' &&
+	    tn_studio_path_allowed(edit->project->projects, which, &resolved, NULL))
+		found = is_called(edit->project, resolved.data)
+				? edit->project
+				: find_frozen(edit->others, resolved.data);
+	tn_buf_finish(&resolved);
+	if (!found)
+		tn_studio_project_fail_closed(which, edit->fault);
+	return found;
+}
+
 static bool choose_source(struct copy *copy)
 {
 	struct tn_studio_edit *edit = copy->edit;
@@ -579,8 +615,7 @@ static bool choose_source(struct copy *copy)
 				      "send either instanceIds or a document");
 	copy->from = ids ? edit->project : NULL;
 	if (ids && which.size > 0)
-		copy->from =
-			tn_studio_project_find(edit->project->projects, which.data, edit->fault);
+		copy->from = find_source(edit, which.data);
 	copy->within = ids && copy->from == edit->project;
 	return !ids || copy->from != NULL;
 }

@@ -63,18 +63,27 @@ static void project_changed(struct tn_studio_project *project, const char *what,
 
 /* ---- life ---- */
 
-static void close_app(void *state)
+/* What the loop has goes before it; what jobs still read, and their ends, comes after them. */
+static void stop_app(void *state)
 {
 	struct tn_studio_door *door = state;
 
 	tn_studio_here_close(door);
 	tn_studio_run_list_close(door);
 	tn_studio_runs_destroy(door->runs);
+	door->runs = NULL;
+	tn_studio_projects_stop(door->projects);
+	tn_studio_files_close(door);
+	tn_studio_updates_close(door);
+}
+
+static void close_app(void *state)
+{
+	struct tn_studio_door *door = state;
+
 	tn_studio_projects_destroy(door->projects);
 	tn_studio_prices_unref(door->prices);
 	tn_studio_registry_unref(door->registry);
-	tn_studio_files_close(door);
-	tn_studio_updates_close(door);
 	tn_studio_follow_sweep(&door->follows, NULL);
 	tn_studio_batch_finish(door);
 	tn_mem_free(door);
@@ -145,6 +154,7 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 	door->settings = tn_settings_of(server->settings, &tn_studio_setting_table);
 	code = open_parts(door, err);
 	if (code != TENON_OK) {
+		stop_app(door);
 		close_app(door);
 		return code;
 	}
@@ -204,5 +214,6 @@ const struct tenon_app tn_studio_app = {
 	.prompts = prompts,
 	.open = open_app,
 	.choose_tools = choose_tools,
-	.stop = close_app,
+	.stop = stop_app,
+	.close = close_app,
 };

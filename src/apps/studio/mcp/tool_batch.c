@@ -276,6 +276,18 @@ bool tn_studio_batch_begin(struct tn_studio_batch *batch, struct tn_studio_turn 
 	return check_expected(batch);
 }
 
+const struct tn_studio_action *tn_studio_batch_action(struct tn_studio_batch *batch,
+						      const struct tn_json *operation)
+{
+	const struct tenon_tool *const *tools = batch->turn->door->app->tools;
+
+	for (size_t i = 0; tools[i]; i++) {
+		if (tn_str_is(tn_json_get(operation, "tool")->text, tools[i]->name))
+			return schema_of(batch->turn->door, i) ? action_of(tools[i]) : NULL;
+	}
+	return NULL;
+}
+
 bool tn_studio_batch_step(struct tn_studio_batch *batch)
 {
 	if (!run_one(batch, batch->next)) {
@@ -320,7 +332,7 @@ static void put_lines(const struct tn_studio_batch *batch, struct tn_buf *text)
 	}
 }
 
-void tn_studio_batch_put(struct tn_studio_batch *batch, const struct tn_change *change)
+void tn_studio_batch_put_results(struct tn_studio_batch *batch)
 {
 	struct tn_studio_turn *turn = batch->turn;
 
@@ -329,17 +341,28 @@ void tn_studio_batch_put(struct tn_studio_batch *batch, const struct tn_change *
 	for (size_t i = 0; i < batch->count; i++)
 		tn_json_put_value(&turn->result, batch->results[i]);
 	tn_json_end_array(&turn->result);
+	tn_buf_clear(&turn->text);
+	put_lines(batch, &turn->text);
+}
+
+void tn_studio_batch_put_change(struct tn_studio_batch *batch, const struct tn_change *change)
+{
+	struct tn_studio_turn *turn = batch->turn;
+	struct tn_buf text;
+
 	tn_studio_put_change(&turn->result, change);
 	if (batch->dry_run)
 		tn_json_put_member_bool(&turn->result, "dryRun", true);
 	tn_json_end_object(&turn->result);
-	tn_buf_clear(&turn->text);
-	tn_buf_format(&turn->text, "%zu operations done%s, revision %llu", batch->count,
+	tn_buf_init(&text, TN_STUDIO_RESULT_BYTES_MAX);
+	tn_buf_format(&text, "%zu operations done%s, revision %llu", batch->count,
 		      batch->dry_run ? " (a dry run: nothing is kept)" : "",
 		      (unsigned long long)change->revision);
 	if (change->id)
-		tn_buf_format(&turn->text, ", change-%llu", (unsigned long long)change->id);
-	put_lines(batch, &turn->text);
+		tn_buf_format(&text, ", change-%llu", (unsigned long long)change->id);
+	tn_buf_append_str(&text, tn_buf_str(&turn->text));
+	tn_buf_finish(&turn->text);
+	turn->text = text;
 }
 
 /* ---- the call ---- */
@@ -359,7 +382,8 @@ static bool run_all(struct tn_studio_batch *batch, struct tn_studio_turn *turn,
 	if (!tn_studio_edit_finish(&turn->edit, tenon_call_text(call, "label"), batch->dry_run,
 				   &change))
 		return false;
-	tn_studio_batch_put(batch, &change);
+	tn_studio_batch_put_results(batch);
+	tn_studio_batch_put_change(batch, &change);
 	return true;
 }
 
@@ -397,7 +421,7 @@ void tn_studio_call_batch(struct tenon_call *call, void *data)
 	if (!project || tn_studio_waits(call, door, project, tn_studio_call_batch, door))
 		return;
 	if (is_long(call, project))
-		tn_studio_batch_in_slices(call, door, project);
+		tn_studio_batch_on_trial(call, door, project);
 	else
 		tn_studio_batch_at_once(call, door, project);
 }

@@ -8,4 +8,4 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 }
 
 const struct tn_studio_action tn_studio_action_copy = {
-	.writes = true, .changes = "diagram", .run = run};
+	.writes = true, .on_trial = true, .changes = "diagram", .run = run};

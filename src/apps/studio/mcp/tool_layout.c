@@ -11,4 +11,4 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 }
 
 const struct tn_studio_action tn_studio_action_layout = {
-	.writes = true, .changes = "diagram", .run = run};
+	.writes = true, .on_trial = true, .changes = "diagram", .run = run};

@@ -1,10 +1,24 @@
 #include "apps/studio/mcp/trial.h"
 
+#include <string.h>
+
 #include "apps/studio/mcp/waiting.h"
 #include "base/mem.h"
 #include "mcp/call.h"
 
 enum { TRIES_MAX = 5 };
+
+static void forget_fork(struct tn_studio_trial *trial)
+{
+	tn_studio_project_thaw(trial->fork);
+	trial->fork = NULL;
+	while (trial->others) {
+		struct tn_studio_project *other = trial->others;
+
+		trial->others = other->next;
+		tn_studio_project_thaw(other);
+	}
+}
 
 static void free_trial(void *data)
 {
@@ -14,8 +28,9 @@ static void free_trial(void *data)
 		if (trial->turn.act.edit)
 			tn_studio_edit_abandon(&trial->turn.edit);
 		tn_studio_turn_end(&trial->turn);
-		tn_studio_project_thaw(trial->fork);
+		forget_fork(trial);
 	}
+	tn_studio_prices_unref(trial->prices);
 	tn_studio_queue_release(trial->queue);
 	tn_mem_free(trial);
 }
@@ -26,6 +41,38 @@ static void fail_memory(struct tenon_call *call)
 
 	(void)tn_studio_fail_memory(&fault);
 	tn_studio_reply_fault(call, &fault);
+}
+
+/* ---- what is needed ---- */
+
+/* Every other open project: what an operation calls the one it copies from may come of one before
+ * it. */
+static bool freeze_others(struct tn_studio_trial *trial)
+{
+	struct tn_studio_project *at = tn_studio_projects_first(trial->door->projects), *frozen;
+
+	for (; at; at = at->next) {
+		if (strcmp(at->id, trial->fork->id) == 0)
+			continue;
+		if (tn_studio_project_freeze(at, &frozen, NULL) != TENON_OK)
+			return tn_studio_fail_memory(&trial->turn.fault);
+		frozen->next = trial->others;
+		trial->others = frozen;
+	}
+	trial->turn.edit.others = trial->others;
+	return true;
+}
+
+bool tn_studio_trial_needs(struct tn_studio_trial *trial, const struct tn_studio_action *action,
+			   const struct tn_json *arguments)
+{
+	if (!tn_studio_turn_prepare(&trial->turn, action))
+		return false;
+	/* The door has new prices when the user's have changed: these stay as long as they are
+	 * used. */
+	if (trial->turn.act.prices && !trial->prices)
+		trial->prices = tn_studio_prices_ref(trial->door->prices);
+	return trial->others || !tn_json_get(arguments, "fromProject") || freeze_others(trial);
 }
 
 /* ---- making it ---- */
@@ -39,11 +86,19 @@ static bool begin(struct tenon_call *call, struct tn_studio_trial *trial,
 
 	tn_studio_turn_author(turn, call, call->item->tool.name);
 	turn->edit.log = project->log;
-	good = tn_studio_turn_expects(turn, call) &&
-	       (!trial->kind->begin || trial->kind->begin(trial, call));
+	good = tn_studio_turn_expects(turn, call) && trial->kind->begin(trial, call);
 	turn->edit.log = trial->fork->log;
 	return good && tn_studio_edit_begin(&turn->edit, -1);
 }
+
+static void work(const struct tenon_call *call, void *data)
+{
+	struct tn_studio_trial *trial = data;
+
+	trial->good = !tenon_call_cancelled(call) && trial->kind->work(trial, call);
+}
+
+static void done(struct tenon_call *call, void *data);
 
 /* On the project as it is now. */
 static void start(struct tenon_call *call, struct tn_studio_trial *trial,
@@ -60,7 +115,7 @@ static void start(struct tenon_call *call, struct tn_studio_trial *trial,
 		return;
 	}
 	trial->turn.act.edit = &trial->turn.edit;
-	trial->kind->go(call, trial);
+	tenon_call_work(call, work, done, trial);
 }
 
 void tn_studio_trial_start(struct tenon_call *call, struct tn_studio_door *door,
@@ -99,8 +154,7 @@ static void start_anew(struct tenon_call *call, struct tn_studio_trial *trial,
 {
 	tn_studio_edit_abandon(&trial->turn.edit);
 	tn_studio_turn_end(&trial->turn);
-	tn_studio_project_thaw(trial->fork);
-	trial->fork = NULL;
+	forget_fork(trial);
 	if (++trial->tries < TRIES_MAX)
 		start(call, trial, project);
 	else
@@ -125,23 +179,25 @@ static bool adopt(struct tenon_call *call, struct tn_studio_trial *trial,
 	       tn_studio_edit_finish(&edit, label, false, ret);
 }
 
-void tn_studio_trial_end(struct tenon_call *call, struct tn_studio_trial *trial, bool good)
+static void done(struct tenon_call *call, void *data)
 {
+	struct tn_studio_trial *trial = data;
 	struct tn_studio_turn *turn = &trial->turn;
 	bool is_dry = trial->kind->is_dry && trial->kind->is_dry(trial);
 	struct tn_change change = {.revision = trial->fork->frozen_revision};
 	struct tn_studio_project *project = NULL;
 
-	if (good)
+	if (tenon_call_cancelled(call)) {
+		tenon_call_fail(call, "cancelled"); /* nobody reads it */
+		return;
+	}
+	if (trial->good)
 		project = tn_studio_project_find(trial->door->projects, trial->fork->id,
 						 &turn->fault);
-	if (project && tn_studio_project_revision(project) != trial->fork->frozen_revision) {
+	if (project && tn_studio_project_revision(project) != trial->fork->frozen_revision)
 		start_anew(call, trial, project);
-		return;
-	}
-	if (!project || (!is_dry && !adopt(call, trial, project, &change))) {
+	else if (!project || (!is_dry && !adopt(call, trial, project, &change)))
 		tn_studio_turn_fail(turn, call);
-		return;
-	}
-	trial->kind->answer(call, trial, project, &change);
+	else
+		trial->kind->answer(call, trial, project, &change);
 }

@@ -1,9 +1,9 @@
-/* trial.h - an edit that takes long is made on a fork of the project (project.h), with the loop
- * free meanwhile, and is adopted whole when it is done: until then everybody sees the revision
- * before, and who wants to edit waits (waiting.h). Should the project have changed all the same
- * (files that changed on disk), it is made anew on what there is then.
+/* trial.h - an edit that takes long is made by a worker, on a fork of the project (project.h), and
+ * is adopted whole when it is done: until then everybody sees the revision before, and who wants to
+ * edit waits (waiting.h). Should the project have changed all the same (files that changed on
+ * disk), it is made anew on what there is then.
  *
- * Threads: loop. */
+ * Threads: loop, but for tn_studio_trial_kind.work. */
 #ifndef TN_STUDIO_TRIAL_H
 #define TN_STUDIO_TRIAL_H
 
@@ -18,16 +18,19 @@ struct tn_studio_trial {
 	/* private */
 	const struct tn_studio_trial_kind *kind;
 	struct tn_studio_project *fork;
-	struct tn_studio_queue *queue; /* held */
+	struct tn_studio_project *others; /* frozen */
+	struct tn_studio_prices *prices;  /* held; NULL: not needed */
+	struct tn_studio_queue *queue;    /* held */
 	unsigned tries;
+	bool good;
 };
 
 struct tn_studio_trial_kind {
-	/* What is to be looked at before the edit is begun, with an author; NULL: nothing. False:
-	 * the turn's fault says what is wrong. */
+	/* On the loop, before the edit is begun: what the work will need of the door, and whether
+	 * the call may have it. False: the turn's fault says what is wrong. */
 	bool (*begin)(struct tn_studio_trial *trial, struct tenon_call *call);
-	/* Makes the edit, later and elsewhere, and calls tn_studio_trial_end. */
-	void (*go)(struct tenon_call *call, struct tn_studio_trial *trial);
+	/* By a worker; touches nothing but the trial. False: the turn's fault says why. */
+	bool (*work)(struct tn_studio_trial *trial, const struct tenon_call *call);
 	const char *(*label)(const struct tenon_call *call); /* of the change; NULL: its own */
 	bool (*is_dry)(const struct tn_studio_trial *trial); /* nothing is kept; NULL: it is */
 	/* Ends the call with what it answers. */
@@ -42,11 +45,13 @@ struct tn_studio_trial_kind {
 void tn_studio_trial_start(struct tenon_call *call, struct tn_studio_door *door,
 			   struct tn_studio_project *project, struct tn_studio_trial *trial,
 			   const struct tn_studio_trial_kind *kind);
-/* It is made; not `good`: the turn's fault says why it is not. Ends the call, or begins once more.
- */
-void tn_studio_trial_end(struct tenon_call *call, struct tn_studio_trial *trial, bool good);
 
-/* ---- trial_action.c: an action, by a worker ---- */
+/* For `begin`: what an action with these arguments takes from the door, and from other projects, as
+ * they are now. */
+bool tn_studio_trial_needs(struct tn_studio_trial *trial, const struct tn_studio_action *action,
+			   const struct tn_json *arguments);
+
+/* ---- trial_action.c: an action ---- */
 
 void tn_studio_act_on_trial(struct tenon_call *call, struct tn_studio_door *door,
 			    struct tn_studio_project *project,

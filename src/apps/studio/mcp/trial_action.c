@@ -7,38 +7,23 @@ struct acting {
 	struct tn_studio_trial trial;
 	const struct tn_studio_action *action;
 	const struct tn_json *arguments;
-	bool good;
 };
 
-static void work(const struct tenon_call *call, void *data)
-{
-	struct acting *acting = data;
-	struct tn_studio_turn *turn = &acting->trial.turn;
-
-	acting->good = !tenon_call_cancelled(call) &&
-		       acting->action->run(&turn->act, acting->arguments, &turn->result);
-}
-
-static void done(struct tenon_call *call, void *data)
-{
-	struct acting *acting = data;
-
-	if (tenon_call_cancelled(call))
-		tenon_call_fail(call, "cancelled"); /* nobody reads it */
-	else
-		tn_studio_trial_end(call, &acting->trial, acting->good);
-}
-
-static void go(struct tenon_call *call, struct tn_studio_trial *trial)
+static bool begin(struct tn_studio_trial *trial, struct tenon_call *call)
 {
 	struct acting *acting = (struct acting *)trial;
 
 	acting->arguments = tn_call_arguments(call);
 	tn_studio_turn_fit(&trial->turn, call, acting->action);
-	if (tn_studio_turn_prepare(&trial->turn, acting->action))
-		tenon_call_work(call, work, done, acting);
-	else
-		tn_studio_turn_fail(&trial->turn, call);
+	return tn_studio_trial_needs(trial, acting->action, acting->arguments);
+}
+
+static bool work(struct tn_studio_trial *trial, const struct tenon_call *call)
+{
+	struct acting *acting = (struct acting *)trial;
+
+	(void)call; /* a step is not stopped in its middle */
+	return acting->action->run(&trial->turn.act, acting->arguments, &trial->turn.result);
 }
 
 static void answer(struct tenon_call *call, struct tn_studio_trial *trial,
@@ -62,7 +47,8 @@ void tn_studio_act_on_trial(struct tenon_call *call, struct tn_studio_door *door
 			    const struct tn_studio_action *action)
 {
 	static const struct tn_studio_trial_kind kind = {
-		.go = go, .answer = answer, .at_once = at_once};
+
+		.begin = begin, .work = work, .answer = answer, .at_once = at_once};
 	struct acting *acting = tn_mem_alloc(sizeof(*acting));
 
 	if (acting)

@@ -33,10 +33,12 @@ enum tenon_code tn_studio_projects_create(const struct tn_studio_projects_option
 	return TENON_OK;
 }
 
-void tn_studio_projects_destroy(struct tn_studio_projects *projects)
+void tn_studio_projects_stop(struct tn_studio_projects *projects)
 {
 	if (!projects)
 		return;
+	projects->current = NULL;
+	projects->count = 0;
 	while (projects->first) {
 		struct tn_studio_project *project = projects->first;
 
@@ -45,6 +47,14 @@ void tn_studio_projects_destroy(struct tn_studio_projects *projects)
 		tn_studio_project_free(project);
 	}
 	tn_studio_watch_destroy(projects->watch);
+	projects->watch = NULL;
+}
+
+void tn_studio_projects_destroy(struct tn_studio_projects *projects)
+{
+	if (!projects)
+		return;
+	tn_studio_projects_stop(projects);
 	tn_studio_recent_free(projects);
 	tn_studio_registry_unref(projects->registry);
 	tn_arena_finish(&projects->scratch);
@@ -97,6 +107,14 @@ struct tn_studio_project *tn_studio_project_at(const struct tn_studio_projects *
 	return NULL;
 }
 
+void tn_studio_project_fail_closed(const char *which, struct tn_studio_fault *fault)
+{
+	(void)tn_studio_fail(fault, "PROJECT_NOT_FOUND",
+			     "no open project is '%.200s': list_projects shows them, "
+			     "open_project opens one",
+			     which);
+}
+
 struct tn_studio_project *tn_studio_project_find(struct tn_studio_projects *projects,
 						 const char *which, struct tn_studio_fault *fault)
 {
@@ -119,10 +137,7 @@ struct tn_studio_project *tn_studio_project_find(struct tn_studio_projects *proj
 		found = tn_studio_project_at(projects, resolved.data);
 	tn_buf_finish(&resolved);
 	if (!found)
-		(void)tn_studio_fail(fault, "PROJECT_NOT_FOUND",
-				     "no open project is '%.200s': list_projects shows them, "
-				     "open_project opens one",
-				     which);
+		tn_studio_project_fail_closed(which, fault);
 	return settled(found);
 }
 

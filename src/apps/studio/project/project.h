@@ -59,7 +59,10 @@ struct tn_studio_projects_options {
 TN_MUST_USE enum tenon_code
 tn_studio_projects_create(const struct tn_studio_projects_options *options,
 			  struct tn_studio_projects **ret, struct tenon_error *err);
-void tn_studio_projects_destroy(struct tn_studio_projects *projects); /* keeps what is unsaved */
+/* Closes all of them, and keeps what is unsaved: nothing of the loop is used from here on. What is being opened, and what
+ * is frozen, may still look into the table. */
+void tn_studio_projects_stop(struct tn_studio_projects *projects);
+void tn_studio_projects_destroy(struct tn_studio_projects *projects); /* stops them first */
 
 /* Built in and the user's files: what projects without types of their own work with, made with the
  * first use. The table's; NULL: the fault says why. */
@@ -70,6 +73,8 @@ struct tn_studio_registry *tn_studio_projects_registry(struct tn_studio_projects
  * PROJECT_NOT_FOUND. */
 struct tn_studio_project *tn_studio_project_find(struct tn_studio_projects *projects,
 						 const char *which, struct tn_studio_fault *fault);
+/* PROJECT_NOT_FOUND: no open one is called so. */
+void tn_studio_project_fail_closed(const char *which, struct tn_studio_fault *fault);
 struct tn_studio_project *tn_studio_project_current(const struct tn_studio_projects *projects);
 struct tn_studio_project *tn_studio_projects_first(const struct tn_studio_projects *projects);
 bool tn_studio_project_is_dirty(const struct tn_studio_project *project);

@@ -5,6 +5,7 @@
 #include "apps/studio/document/config.h"
 #include "apps/studio/limits.h"
 #include "apps/studio/project/internal.h"
+#include "base/base64.h"
 #include "base/mem.h"
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
@@ -80,6 +81,23 @@ static void add_word(struct tn_studio_redactor *redactor, struct tn_str text)
 	tn_buf_append_str(&redactor->bytes, text);
 }
 
+/* The engine's jsonencode() escapes what a page could take for markup, too. */
+static void add_escaped_for_pages(struct tn_studio_redactor *redactor, struct tn_str json)
+{
+	struct tn_buf escaped;
+
+	tn_buf_init(&escaped, 8 * TN_STUDIO_STRING_BYTES_MAX);
+	for (size_t i = 0; i < json.size; i++) {
+		if (json.data[i] == '<' || json.data[i] == '>' || json.data[i] == '&')
+			tn_buf_format(&escaped, "\\u%04x", (unsigned)json.data[i]);
+		else
+			tn_buf_append_byte(&escaped, json.data[i]);
+	}
+	if (!escaped.failed && escaped.size != json.size)
+		add_word(redactor, tn_buf_str(&escaped));
+	tn_buf_finish(&escaped);
+}
+
 /* As it stands in JSON, which the engine writes, and in configuration. */
 static void add_escaped(struct tn_studio_redactor *redactor, struct tn_str text)
 {
@@ -89,7 +107,22 @@ static void add_escaped(struct tn_studio_redactor *redactor, struct tn_str text)
 	tn_json_put_escaped(&escaped, text);
 	if (!escaped.failed)
 		add_word(redactor, tn_buf_str(&escaped));
+	add_escaped_for_pages(redactor, tn_buf_str(&escaped));
 	tn_buf_finish(&escaped);
+}
+
+/* base64encode(), which configuration for machines and clusters has all over. */
+static void add_base64(struct tn_studio_redactor *redactor, struct tn_str text)
+{
+	struct tn_buf encoded;
+
+	tn_buf_init(&encoded, 2 * TN_STUDIO_STRING_BYTES_MAX);
+	tn_base64_append(&encoded, text.data, text.size);
+	while (encoded.size > 0 && encoded.data[encoded.size - 1] == '=')
+		encoded.size--;
+	if (!encoded.failed && text.size >= SHORTEST_LINE)
+		add_word(redactor, tn_buf_str(&encoded));
+	tn_buf_finish(&encoded);
 }
 
 static void add_secret(struct tn_str text, void *data)
@@ -101,6 +134,7 @@ static void add_secret(struct tn_str text, void *data)
 	if (text.size < SHORTEST)
 		return;
 	add_escaped(redactor, text);
+	add_base64(redactor, text);
 	if (tn_str_find_byte(text, '\n') == TN_STR_NONE)
 		return;
 	/* Output comes line by line. */

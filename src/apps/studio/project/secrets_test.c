@@ -149,6 +149,10 @@ static void secrets_are_redacted(void **state)
 	expect_redacted(project, "x hunter2 y", "x [redacted] y");
 	expect_redacted(project, "hunter2-longer", "[redacted]");
 	expect_redacted(project, "hunter2-long", "[redacted]-long");
+	set(project, "markup", "a<b>&\"c\"d");
+	expect_redacted(project, "x {\"p\":\"a\\u003cb\\u003e\\u0026\\\"c\\\"d\"}",
+			"x {\"p\":\"[redacted]\"}");
+	expect_redacted(project, "x YTxiPiYiYyJk y", "x [redacted] y");
 	expect_redacted(project, "hunter2hunter2", "[redacted][redacted]");
 	expect_redacted(project, "abc", "abc");
 	expect_redacted(project, "{\"m\":\"say \\\"hi\\\"\"}", "{\"m\":\"[redacted]\"}");

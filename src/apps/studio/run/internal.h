@@ -249,6 +249,13 @@ bool tn_studio_run_generate(struct tn_studio_project *project, struct tn_arena *
 			    struct tn_studio_diagnostics *list, struct tn_studio_generated *ret,
 			    struct tn_studio_fault *fault);
 
+/* ---- run_own_files.c ---- */
+
+/* Configuration in the folder of a run and below it that is not ours, by its path there, sorted, in
+ * the arena. False: there are more than these, or they lie too deep. */
+bool tn_studio_own_files(const struct tn_studio_generated *generated, const char *directory,
+			 size_t max, struct tn_arena *arena, const char **ret, size_t *ret_count);
+
 /* ---- run_known.c ---- */
 
 /* What a worker read of a project's folder (tn_studio_files_read). On the loop a file is compared

@@ -1,6 +1,5 @@
 /* What the files say that a run stands on beside ours, and the state (ST-083): read and hashed by a
  * worker; on the loop a file is compared with that, and only what is small is read there. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,53 +29,9 @@ struct tn_studio_known {
 
 /* ---- files that are not ours ---- */
 
-static bool is_ours(const struct tn_studio_generated *generated, struct tn_str name)
-{
-	for (size_t i = 0; generated && i < generated->file_count; i++) {
-		if (tn_str_equal(generated->files[i].name, name))
-			return true;
-	}
-	return false;
-}
-
-static bool is_configuration(struct tn_str name)
-{
-	static const char *const ends[] = {".tf",        ".tf.json", ".tofu",
-					   ".tofu.json", ".tfvars",  ".tfvars.json"};
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		if (tn_str_ends(name, tn_str_from(ends[i])))
-			return true;
-	}
-	return false;
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Sorted; in the arena. What comes after so many does not matter: there are some. */
-static size_t list(const struct tn_studio_generated *generated, const char *directory, size_t max,
-		   struct tn_arena *arena, const char **ret)
-{
-	DIR *folder = opendir(directory);
-	const struct dirent *entry;
-	size_t count = 0;
-
-	while (folder && count < max && (entry = readdir(folder)) != NULL) {
-		struct tn_str name = tn_str_from(entry->d_name);
-
-		if (!is_configuration(name) || is_ours(generated, name))
-			continue;
-		ret[count] = tn_arena_copy(arena, name);
-		if (ret[count])
-			count++;
-	}
-	if (folder)
-		(void)closedir(folder); /* only read from */
-	qsort(ret, count, sizeof(*ret), by_name);
-	return count;
 }
 
 static struct tn_studio_stamp stamp_at(const char *path)
@@ -128,18 +83,19 @@ bool tn_studio_foreign_put(struct tn_buf *out, const struct tn_studio_known *kno
 	size_t room = TN_STUDIO_LOOP_BYTES_MAX, count = 0;
 	struct tn_arena arena;
 	const char **names;
+	bool all = false;
 
 	tn_arena_init(&arena, TN_MIB);
 	names = tn_arena_alloc_array(&arena, FOREIGN_MAX, sizeof(*names));
 	if (names)
-		count = list(generated, directory, FOREIGN_MAX, &arena, names);
+		all = tn_studio_own_files(generated, directory, FOREIGN_MAX, &arena, names, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (each)
 			each(data, names[i]);
 		put_file(out, known, directory, names[i], &room);
 	}
 	tn_arena_finish(&arena);
-	return names && count < FOREIGN_MAX;
+	return all;
 }
 
 /* ---- what a plan stands on ---- */
@@ -257,7 +213,7 @@ void tn_studio_known_read(struct tn_studio_known *known, const char *directory,
 	read_state(known, directory);
 	known->files = tn_arena_alloc_array(&known->arena, max, sizeof(*known->files));
 	if (names && known->files)
-		count = list(NULL, directory, max, &known->arena, names);
+		(void)tn_studio_own_files(NULL, directory, max, &known->arena, names, &count);
 	for (size_t i = 0; i < count && !atomic_load(cancelled); i++) {
 		struct known_file *file = &known->files[known->count];
 

@@ -140,7 +140,7 @@ bool tn_studio_starting_is_trusted(struct tn_studio_starting *s, const struct tn
 			s->project->made_here ? ", and it has changed since it was trusted" : "",
 			(int)(trust.names.size < 400 ? trust.names.size : 400),
 			trust.names.size ? trust.names.data : "",
-			trust.too_many ? " (too many files to trust: at most 999)" : "");
+			trust.too_many ? " (too many files to trust, or folders too deep)" : "");
 	tn_buf_finish(&trust.names);
 	return good;
 }
