@@ -94,17 +94,19 @@ static void expired(struct tn_timer *timer, void *data)
 		start_job(log);
 }
 
-void tn_oplog_attach(struct tn_oplog *log, struct tn_loop *loop)
-{
-	log->loop = loop;
-}
-
 void tn_oplog_sync_soon(struct tn_oplog *log)
 {
 	if (!log->loop || !log->disk.path)
 		return;
 	if (!arm(log) && tn_oplog_sync(log, NULL) != TENON_OK)
 		log->must_snapshot = true;
+}
+
+void tn_oplog_attach(struct tn_oplog *log, struct tn_loop *loop)
+{
+	log->loop = loop;
+	if (log->journal_lines > 0)
+		tn_oplog_sync_soon(log); /* what it has committed until now */
 }
 
 void tn_oplog_sync_stop(struct tn_oplog *log)

@@ -2,6 +2,8 @@
 """together.py - several clients on one diagram (ST-001, ST-155, US-01): one consistent state, in one order."""
 import os
 import random
+import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -239,6 +241,74 @@ def on_trial(clients, home):
     clients[0].use("close_project", discard=True)
 
 
+def groups(count, name="g"):
+    return "\n".join(f'resource "azurerm_resource_group" "{name}{i}" {{\n  name = "rg-{name}{i}"\n  location = "westeurope"\n}}'
+                     for i in range(count))
+
+
+def same_id(clients, home):
+    """A copied folder has the id of the first: what is begun in one ends in that one."""
+    one = clients[0].use("new_project", name="one", directoryPath=home.folder)["project"]["path"]
+    clients[0].use("save_project")
+    clients[0].use("close_project")
+    two = one + "-copy"
+    shutil.copytree(one, two, ignore=shutil.ignore_patterns(".tenon"))
+    for path in (one, two):
+        clients[0].use("open_project", projectPath=path)
+    number = clients[0].begin("import_terraform", source="config", project=two, files={"main.tf": groups(600)})
+    clients[1].use("open_project", projectPath=one)
+    clients[0].end(number)
+    counts = {path: len(clients[0].use("get_diagram", project=path)["nodes"]) for path in (one, two)}
+    need(counts == {one: 0, two: 600}, counts)
+    taken = clients[0].use("get_diagram", project=two)["nodes"][0]["id"]
+    clients[0].use("copy_resources", project=one, fromProject=two, instanceIds=[taken])
+    for path in (one, two):
+        clients[0].use("close_project", project=path, discard=True)
+
+
+def expected(clients, home):
+    """What was expected of the revision is expected, too, when an edit is made anew (ST-061)."""
+    path = clients[0].use("new_project", name="stale", directoryPath=home.folder)["project"]["path"]
+    clients[0].add(GROUP, label="first")
+    clients[0].use("save_project")
+    revision = clients[0].diagram()["revision"]
+    number = clients[0].begin("import_terraform", source="config", expectedRevision=revision, files={"main.tf": groups(2500)})
+    file = os.path.join(path, "diagram.json")
+    with open(file, encoding="utf-8") as text:
+        changed = text.read().replace('"first"', '"changed"')
+    with open(file, "w", encoding="utf-8") as text:
+        text.write(changed)
+    try:
+        answer = clients[0].end(number)
+        need(answer["revision"] == revision + 1, f"it came before the file: {answer['revision']}")
+    except studio.Fault as fault:
+        need(fault.code == "STALE_REVISION", fault)
+    clients[0].use("close_project", discard=True)
+
+
+def stopped():
+    """A daemon that ends while workers import and open ends well (a sanitizer looks on): what is read is there until the
+    worker is done, also when nobody waits for it any more."""
+    for what in ("import", "open"):
+        with daemon.Home() as home:
+            child = home.foreground(stdout=subprocess.DEVNULL)
+            client = join(home)
+            path = client.use("new_project", name="one", directoryPath=home.folder)["project"]["path"]
+            for name in ("a", "b"):
+                client.use("import_terraform", source="config", files={"main.tf": groups(3500, name)})
+            if what == "import":
+                client.begin("import_terraform", source="config", files={"main.tf": groups(2900, "c")})
+            else:
+                client.use("save_project")
+                client.use("close_project")
+                client.begin("open_project", projectPath=path)
+            time.sleep(0.05)
+            client.link.process.kill()
+            time.sleep(0.1) # the daemon has seen that nobody waits, and the worker is still at it
+            child.terminate()
+            need(child.wait(60) == 0, f"{what}: exit {child.returncode}")
+
+
 def main():
     with daemon.Home() as home:
         home.tenon("up")
@@ -259,9 +329,15 @@ def main():
             opened_at_once(clients, home)
         with Step("studio-together", "SC-028 an import and a batch on a fork"):
             on_trial(clients, home)
+        with Step("studio-together", "FR-17 two folders with one id"):
+            same_id(clients, home)
+        with Step("studio-together", "ST-061 a revision that is expected of a long edit"):
+            expected(clients, home)
         for client in clients:
             client.link.close()
         home.tenon("down")
+    with Step("studio-together", "the daemon ends while workers are at it"):
+        stopped()
     return 1 if check.failures else 0
 
 

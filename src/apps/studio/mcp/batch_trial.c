@@ -41,18 +41,13 @@ static const char *label(const struct tenon_call *call)
 	return tenon_call_text(call, "label");
 }
 
-static bool is_dry(const struct tn_studio_trial *trial)
-{
-	return ((const struct batch_trial *)trial)->batch.dry_run;
-}
-
 static void answer(struct tenon_call *call, struct tn_studio_trial *trial,
 		   struct tn_studio_project *project, const struct tn_change *change)
 {
 	struct tn_studio_batch *batch = &((struct batch_trial *)trial)->batch;
 
 	tn_studio_batch_put_change(batch, change);
-	if (!batch->dry_run)
+	if (project)
 		tn_studio_publish(trial->door, project, "config");
 	tn_studio_reply(call, tn_buf_str(&trial->turn.text), &trial->turn.result);
 }
@@ -66,13 +61,11 @@ static void at_once(struct tenon_call *call, struct tn_studio_trial *trial,
 void tn_studio_batch_on_trial(struct tenon_call *call, struct tn_studio_door *door,
 			      struct tn_studio_project *project)
 {
-	static const struct tn_studio_trial_kind kind = {.begin = begin,
-							 .work = work,
-							 .label = label,
-							 .is_dry = is_dry,
-							 .answer = answer,
-							 .at_once = at_once};
+	static const struct tn_studio_trial_kind kind = {
+		.begin = begin, .work = work, .label = label, .answer = answer, .at_once = at_once};
 	struct batch_trial *batch = tn_mem_alloc(sizeof(*batch));
 
+	if (batch)
+		(void)tenon_call_bool(call, "dryRun", &batch->trial.is_dry);
 	tn_studio_trial_start(call, door, project, batch ? &batch->trial : NULL, &kind);
 }

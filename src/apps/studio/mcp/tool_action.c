@@ -19,8 +19,8 @@ void tn_studio_run_action(struct tenon_call *call, struct tn_studio_door *door,
 		tn_studio_act_aside(call, door, project, action, NULL, tn_studio_turn_answer);
 		return;
 	}
-	if (action->writes &&
-	    tn_studio_waits(call, door, project, tn_studio_call_action, (void *)(uintptr_t)action))
+	if (action->writes && tn_studio_waits(call, door, project->path, tn_studio_call_action,
+					      (void *)(uintptr_t)action))
 		return;
 	if (action->on_trial)
 		tn_studio_act_on_trial(call, door, project, action);

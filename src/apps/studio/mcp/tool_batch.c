@@ -418,7 +418,7 @@ void tn_studio_call_batch(struct tenon_call *call, void *data)
 	struct tn_studio_door *door = data;
 	struct tn_studio_project *project = tn_studio_project_of(call, door);
 
-	if (!project || tn_studio_waits(call, door, project, tn_studio_call_batch, door))
+	if (!project || tn_studio_waits(call, door, project->path, tn_studio_call_batch, door))
 		return;
 	if (is_long(call, project))
 		tn_studio_batch_on_trial(call, door, project);

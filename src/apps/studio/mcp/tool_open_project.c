@@ -4,37 +4,33 @@
 
 #include "apps/studio/limits.h"
 #include "apps/studio/mcp/tools.h"
+#include "apps/studio/mcp/waiting.h"
 #include "base/mem.h"
-
-enum { LOOK_AGAIN_MS = 5 }; /* whether the same folder is still being opened for somebody else */
 
 struct opening {
 	struct tn_studio_door *door;
-	struct tn_studio_opening *of;
+	struct tn_studio_loading *loading;
+	struct tn_studio_queue *queue; /* held: the folder is opened once, whoever asks meanwhile */
 };
 
 static void free_opening(void *data)
 {
 	struct opening *opening = data;
 
-	tn_studio_opening_free(opening->of);
+	tn_studio_loading_free(opening->loading);
+	tn_studio_queue_release(opening->queue);
 	tn_mem_free(opening);
 }
 
-static void end(struct tenon_call *call, void *data)
+static void end(struct tenon_call *call, struct tn_studio_door *door,
+		struct tn_studio_loading *loading)
 {
-	struct opening *opening = data;
-	struct tn_studio_door *door = opening->door;
 	struct tn_studio_fault fault = {.code = NULL};
 	struct tn_studio_project *project;
 	struct tn_buf warnings;
 
-	if (tenon_call_cancelled(call)) {
-		tenon_call_fail(call, "cancelled"); /* nobody reads it */
-		return;
-	}
 	tn_buf_init(&warnings, TN_STUDIO_RESULT_BYTES_MAX);
-	project = tn_studio_opening_end(opening->of, &warnings, &fault);
+	project = tn_studio_loading_end(loading, &warnings, &fault);
 	if (project) {
 		tn_studio_runs_take_up(door->runs, project);
 		tn_studio_reply_project(call, door, project, warnings.size > 0 ? &warnings : NULL);
@@ -46,53 +42,69 @@ static void end(struct tenon_call *call, void *data)
 	tn_buf_finish(&warnings);
 }
 
+static void loaded(struct tenon_call *call, void *data)
+{
+	struct opening *opening = data;
+
+	if (tenon_call_cancelled(call))
+		tenon_call_fail(call, "cancelled"); /* nobody reads it */
+	else
+		end(call, opening->door, opening->loading);
+}
+
 static void load(const struct tenon_call *call, void *data)
 {
 	const struct opening *opening = data;
 
-	(void)call; /* it is not long enough to ask whether somebody still waits */
-	tn_studio_opening_load(opening->of);
+	if (!tenon_call_cancelled(call))
+		tn_studio_loading_load(opening->loading);
 }
 
-static void go_on(struct tenon_call *call, void *data)
+static void fail_memory(struct tenon_call *call)
 {
-	struct opening *opening = data;
+	struct tn_studio_fault fault;
 
-	if (tn_studio_opening_waits(opening->of)) {
-		tenon_call_after(call, LOOK_AGAIN_MS, go_on, opening);
+	(void)tn_studio_fail_memory(&fault);
+	tn_studio_reply_fault(call, &fault);
+}
+
+/* `loading` is passed on. */
+static void start(struct tenon_call *call, struct tn_studio_door *door,
+		  struct tn_studio_loading *loading)
+{
+	struct opening *opening = tn_mem_alloc(sizeof(*opening));
+
+	if (opening)
+		opening->queue = tn_studio_queue_hold(door, tn_studio_loading_path(loading));
+	if (!opening || !opening->queue) {
+		tn_mem_free(opening);
+		tn_studio_loading_free(loading);
+		fail_memory(call);
 		return;
 	}
-	tenon_call_on_cancel(call, NULL, NULL);
-	if (tn_studio_opening_is_open(opening->of))
-		end(call, opening);
-	else
-		tenon_call_work(call, load, end, opening);
-}
-
-static void cancelled(struct tenon_call *call, void *data)
-{
-	(void)data;
-	tenon_call_fail(call, "cancelled"); /* nobody reads it */
+	opening->door = door;
+	opening->loading = loading;
+	tenon_call_set_data(call, opening, free_opening);
+	tenon_call_work(call, load, loaded, opening);
 }
 
 void tn_studio_call_open_project(struct tenon_call *call, void *data)
 {
-	struct opening *opening = tn_mem_alloc(sizeof(*opening));
+	struct tn_studio_door *door = data;
 	struct tn_studio_fault fault = {.code = NULL};
+	struct tn_studio_loading *loading = tn_studio_loading_begin(
+		door->projects, tenon_call_text(call, "projectPath"), &fault);
 
-	if (opening) {
-		opening->door = data;
-		opening->of = tn_studio_opening_begin(opening->door->projects,
-						      tenon_call_text(call, "projectPath"), &fault);
-	} else {
-		(void)tn_studio_fail_memory(&fault);
-	}
-	if (!opening || !opening->of) {
-		tn_mem_free(opening);
+	if (!loading) {
 		tn_studio_reply_fault(call, &fault);
 		return;
 	}
-	tenon_call_set_data(call, opening, free_opening);
-	tenon_call_on_cancel(call, cancelled, NULL);
-	go_on(call, opening);
+	if (tn_studio_loading_is_open(loading))
+		end(call, door, loading);
+	else if (!tn_studio_waits(call, door, tn_studio_loading_path(loading),
+				  tn_studio_call_open_project, door)) {
+		start(call, door, loading);
+		return;
+	}
+	tn_studio_loading_free(loading);
 }

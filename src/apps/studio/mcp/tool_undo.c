@@ -94,7 +94,7 @@ static void run(struct tenon_call *call, struct tn_studio_door *door, const char
 	struct tn_oplog_which which = {.redo = redo};
 	struct tn_studio_turn turn;
 
-	if (!project || tn_studio_waits(call, door, project,
+	if (!project || tn_studio_waits(call, door, project->path,
 					redo ? tn_studio_call_redo : tn_studio_call_undo, door))
 		return;
 	tn_studio_turn_begin(&turn, door, project);

@@ -18,6 +18,8 @@ static void forget_fork(struct tn_studio_trial *trial)
 		trial->others = other->next;
 		tn_studio_project_thaw(other);
 	}
+	tn_studio_prices_unref(trial->prices);
+	trial->prices = NULL;
 }
 
 static void free_trial(void *data)
@@ -30,7 +32,6 @@ static void free_trial(void *data)
 		tn_studio_turn_end(&trial->turn);
 		forget_fork(trial);
 	}
-	tn_studio_prices_unref(trial->prices);
 	tn_studio_queue_release(trial->queue);
 	tn_mem_free(trial);
 }
@@ -52,7 +53,7 @@ static bool freeze_others(struct tn_studio_trial *trial)
 	struct tn_studio_project *at = tn_studio_projects_first(trial->door->projects), *frozen;
 
 	for (; at; at = at->next) {
-		if (strcmp(at->id, trial->fork->id) == 0)
+		if (trial->fork->path && strcmp(at->path, trial->fork->path) == 0)
 			continue;
 		if (tn_studio_project_freeze(at, &frozen, NULL) != TENON_OK)
 			return tn_studio_fail_memory(&trial->turn.fault);
@@ -77,18 +78,22 @@ bool tn_studio_trial_needs(struct tn_studio_trial *trial, const struct tn_studio
 
 /* ---- making it ---- */
 
-/* Who has changed what stands in the project's log alone. */
-static bool begin(struct tenon_call *call, struct tn_studio_trial *trial,
-		  struct tn_studio_project *project)
+/* Whether the project is as the call expects it: said before anything is done. False: the call has
+ * ended. */
+static bool is_as_expected(struct tenon_call *call, struct tn_studio_door *door,
+			   struct tn_studio_project *project)
 {
-	struct tn_studio_turn *turn = &trial->turn;
+	struct tn_studio_turn turn;
 	bool good;
 
-	tn_studio_turn_author(turn, call, call->item->tool.name);
-	turn->edit.log = project->log;
-	good = tn_studio_turn_expects(turn, call) && trial->kind->begin(trial, call);
-	turn->edit.log = trial->fork->log;
-	return good && tn_studio_edit_begin(&turn->edit, -1);
+	tn_studio_turn_begin(&turn, door, project);
+	good = tn_studio_turn_edit(&turn, call, call->item->tool.name);
+	if (good)
+		tn_studio_edit_abandon(&turn.edit);
+	else
+		tn_studio_turn_fail(&turn, call);
+	tn_studio_turn_end(&turn);
+	return good;
 }
 
 static void work(const struct tenon_call *call, void *data)
@@ -100,45 +105,53 @@ static void work(const struct tenon_call *call, void *data)
 
 static void done(struct tenon_call *call, void *data);
 
+static bool begin(struct tenon_call *call, struct tn_studio_trial *trial,
+		  const struct tn_studio_project *project)
+{
+	struct tn_studio_turn *turn = &trial->turn;
+	bool good;
+
+	tn_studio_turn_begin(turn, trial->door, trial->fork);
+	turn->act.runs = NULL;    /* the loop's */
+	turn->act.follows = NULL; /* likewise */
+	tn_studio_turn_author(turn, call, call->item->tool.name);
+	if (project) /* who has changed what stands there alone */
+		turn->edit.log = project->log;
+	good = (!project || tn_studio_turn_expects(turn, call)) && trial->kind->begin(trial, call);
+	turn->edit.log = trial->fork->log;
+	if (!good || !tn_studio_edit_begin(&turn->edit, -1))
+		return false;
+	turn->act.edit = &turn->edit;
+	return true;
+}
+
 /* On the project as it is now. */
 static void start(struct tenon_call *call, struct tn_studio_trial *trial,
 		  struct tn_studio_project *project)
 {
-	if (tn_studio_project_fork(project, &trial->fork, NULL) != TENON_OK) {
+	if (project && !is_as_expected(call, trial->door, project))
+		return;
+	if (project && tn_studio_project_fork(project, &trial->fork, NULL) != TENON_OK)
+		trial->fork = NULL;
+	if (!project)
+		trial->fork = tn_studio_project_draft(trial->door->projects, NULL);
+	if (!trial->fork)
 		fail_memory(call);
-		return;
-	}
-	tn_studio_turn_begin(&trial->turn, trial->door, trial->fork);
-	trial->turn.act.runs = NULL;
-	if (!begin(call, trial, project)) {
+	else if (begin(call, trial, project))
+		tenon_call_work(call, work, done, trial);
+	else
 		tn_studio_turn_fail(&trial->turn, call);
-		return;
-	}
-	trial->turn.act.edit = &trial->turn.edit;
-	tenon_call_work(call, work, done, trial);
 }
 
 void tn_studio_trial_start(struct tenon_call *call, struct tn_studio_door *door,
 			   struct tn_studio_project *project, struct tn_studio_trial *trial,
 			   const struct tn_studio_trial_kind *kind)
 {
-	struct tn_studio_turn turn;
-	bool good;
-
-	/* What is wrong with the revision is said before anything is done. */
-	tn_studio_turn_begin(&turn, door, project);
-	good = tn_studio_turn_edit(&turn, call, call->item->tool.name);
-	if (good)
-		tn_studio_edit_abandon(&turn.edit);
-	else
-		tn_studio_turn_fail(&turn, call);
-	tn_studio_turn_end(&turn);
-	if (good && trial)
-		trial->queue = tn_studio_queue_hold(door, project);
-	if (!good || !trial || !trial->queue) {
+	if (trial && project && !trial->is_dry)
+		trial->queue = tn_studio_queue_hold(door, project->path);
+	if (!trial || (project && !trial->is_dry && !trial->queue)) {
 		tn_mem_free(trial);
-		if (good)
-			fail_memory(call);
+		fail_memory(call);
 		return;
 	}
 	trial->door = door;
@@ -172,6 +185,7 @@ static bool adopt(struct tenon_call *call, struct tn_studio_trial *trial,
 	edit.log = project->log;
 	edit.project = project;
 	edit.status = project->status;
+	edit.others = NULL;
 	if (!tn_studio_edit_begin(&edit, (int64_t)trial->fork->frozen_revision))
 		return false;
 	trial->turn.act.edit = NULL; /* it is abandoned by what follows */
@@ -179,25 +193,32 @@ static bool adopt(struct tenon_call *call, struct tn_studio_trial *trial,
 	       tn_studio_edit_finish(&edit, label, false, ret);
 }
 
-static void done(struct tenon_call *call, void *data)
+static void keep(struct tenon_call *call, struct tn_studio_trial *trial)
 {
-	struct tn_studio_trial *trial = data;
 	struct tn_studio_turn *turn = &trial->turn;
-	bool is_dry = trial->kind->is_dry && trial->kind->is_dry(trial);
-	struct tn_change change = {.revision = trial->fork->frozen_revision};
-	struct tn_studio_project *project = NULL;
+	struct tn_change change;
+	struct tn_studio_project *project =
+		tn_studio_project_find(trial->door->projects, trial->fork->path, &turn->fault);
 
-	if (tenon_call_cancelled(call)) {
-		tenon_call_fail(call, "cancelled"); /* nobody reads it */
-		return;
-	}
-	if (trial->good)
-		project = tn_studio_project_find(trial->door->projects, trial->fork->id,
-						 &turn->fault);
 	if (project && tn_studio_project_revision(project) != trial->fork->frozen_revision)
 		start_anew(call, trial, project);
-	else if (!project || (!is_dry && !adopt(call, trial, project, &change)))
+	else if (!project || !adopt(call, trial, project, &change))
 		tn_studio_turn_fail(turn, call);
 	else
 		trial->kind->answer(call, trial, project, &change);
+}
+
+static void done(struct tenon_call *call, void *data)
+{
+	struct tn_studio_trial *trial = data;
+	const struct tn_change unchanged = {.revision = trial->fork->frozen_revision};
+
+	if (tenon_call_cancelled(call))
+		tenon_call_fail(call, "cancelled"); /* nobody reads it */
+	else if (!trial->good)
+		tn_studio_turn_fail(&trial->turn, call);
+	else if (trial->is_dry)
+		trial->kind->answer(call, trial, NULL, &unchanged);
+	else
+		keep(call, trial);
 }

@@ -15,6 +15,7 @@ struct tn_studio_trial_kind;
 struct tn_studio_trial {
 	struct tn_studio_door *door;
 	struct tn_studio_turn turn; /* of the fork; with an edit */
+	bool is_dry; /* nothing is kept: it says what would be of what there was when it began */
 	/* private */
 	const struct tn_studio_trial_kind *kind;
 	struct tn_studio_project *fork;
@@ -32,8 +33,7 @@ struct tn_studio_trial_kind {
 	/* By a worker; touches nothing but the trial. False: the turn's fault says why. */
 	bool (*work)(struct tn_studio_trial *trial, const struct tenon_call *call);
 	const char *(*label)(const struct tenon_call *call); /* of the change; NULL: its own */
-	bool (*is_dry)(const struct tn_studio_trial *trial); /* nothing is kept; NULL: it is */
-	/* Ends the call with what it answers. */
+	/* Ends the call with what it answers. `project` NULL: nothing is kept. */
 	void (*answer)(struct tenon_call *call, struct tn_studio_trial *trial,
 		       struct tn_studio_project *project, const struct tn_change *change);
 	/* On the project itself, when it has changed too often. */
@@ -41,7 +41,8 @@ struct tn_studio_trial_kind {
 			struct tn_studio_project *project);
 };
 
-/* `trial` is NULL where there was no memory. */
+/* `trial` is NULL where there was no memory. `project` NULL: of one that is not made yet (a draft,
+ * project.h); dry. */
 void tn_studio_trial_start(struct tenon_call *call, struct tn_studio_door *door,
 			   struct tn_studio_project *project, struct tn_studio_trial *trial,
 			   const struct tn_studio_trial_kind *kind);

@@ -32,7 +32,8 @@ static void answer(struct tenon_call *call, struct tn_studio_trial *trial,
 	const struct acting *acting = (const struct acting *)trial;
 
 	tn_studio_turn_changed(&trial->turn, call, change);
-	tn_studio_publish(trial->door, project, acting->action->changes);
+	if (project)
+		tn_studio_publish(trial->door, project, acting->action->changes);
 	tn_studio_turn_answer(call, &trial->turn, true);
 }
 
@@ -47,11 +48,12 @@ void tn_studio_act_on_trial(struct tenon_call *call, struct tn_studio_door *door
 			    const struct tn_studio_action *action)
 {
 	static const struct tn_studio_trial_kind kind = {
-
 		.begin = begin, .work = work, .answer = answer, .at_once = at_once};
 	struct acting *acting = tn_mem_alloc(sizeof(*acting));
 
-	if (acting)
+	if (acting) {
 		acting->action = action;
+		(void)tenon_call_bool(call, "dryRun", &acting->trial.is_dry);
+	}
 	tn_studio_trial_start(call, door, project, acting ? &acting->trial : NULL, &kind);
 }

@@ -18,18 +18,17 @@ struct waiting {
 
 struct tn_studio_queue {
 	struct tn_studio_door *door;
-	char project_id[TN_STUDIO_ID_SIZE];
+	char *path; /* of the project's folder */
 	bool held;
 	struct waiting *first;
 	struct tn_studio_queue *next;
 };
 
-static struct tn_studio_queue *find(const struct tn_studio_door *door,
-				    const struct tn_studio_project *project)
+static struct tn_studio_queue *find(const struct tn_studio_door *door, const char *path)
 {
 	struct tn_studio_queue *at = door->queues;
 
-	while (at && strcmp(at->project_id, project->id) != 0)
+	while (at && strcmp(at->path, path) != 0)
 		at = at->next;
 	return at;
 }
@@ -43,6 +42,7 @@ static void drop_empty(struct tn_studio_queue *queue)
 	while (*at != queue)
 		at = &(*at)->next;
 	*at = queue->next;
+	tn_mem_free(queue->path);
 	tn_mem_free(queue);
 }
 
@@ -110,10 +110,10 @@ static void enqueue(struct tenon_call *call, struct tn_studio_queue *queue, teno
 	tenon_call_on_cancel(call, cancelled, NULL);
 }
 
-bool tn_studio_waits(struct tenon_call *call, struct tn_studio_door *door,
-		     const struct tn_studio_project *project, tenon_call_fn *again, void *data)
+bool tn_studio_waits(struct tenon_call *call, struct tn_studio_door *door, const char *path,
+		     tenon_call_fn *again, void *data)
 {
-	struct tn_studio_queue *queue = find(door, project);
+	struct tn_studio_queue *queue = find(door, path);
 	struct waiting *first = queue ? queue->first : NULL;
 
 	if (!queue)
@@ -130,17 +130,20 @@ bool tn_studio_waits(struct tenon_call *call, struct tn_studio_door *door,
 	return false;
 }
 
-struct tn_studio_queue *tn_studio_queue_hold(struct tn_studio_door *door,
-					     const struct tn_studio_project *project)
+struct tn_studio_queue *tn_studio_queue_hold(struct tn_studio_door *door, const char *path)
 {
-	struct tn_studio_queue *queue = find(door, project);
+	struct tn_studio_queue *queue = find(door, path);
 
 	if (!queue) {
 		queue = tn_mem_alloc(sizeof(*queue));
 		if (!queue)
 			return NULL;
 		queue->door = door;
-		memcpy(queue->project_id, project->id, sizeof(queue->project_id));
+		queue->path = tn_mem_copy_text(path, strlen(path));
+		if (!queue->path) {
+			tn_mem_free(queue);
+			return NULL;
+		}
 		queue->next = door->queues;
 		door->queues = queue;
 	}

@@ -9,12 +9,11 @@
 #include "apps/studio/mcp/tool_state.h"
 
 /* True: the call waits, and `again` is called with `data` when it is its turn. */
-bool tn_studio_waits(struct tenon_call *call, struct tn_studio_door *door,
-		     const struct tn_studio_project *project, tenon_call_fn *again, void *data);
+bool tn_studio_waits(struct tenon_call *call, struct tn_studio_door *door, const char *path,
+		     tenon_call_fn *again, void *data);
 
 /* Others wait from here on, until it is given back. NULL: no memory. */
-struct tn_studio_queue *tn_studio_queue_hold(struct tn_studio_door *door,
-					     const struct tn_studio_project *project);
+struct tn_studio_queue *tn_studio_queue_hold(struct tn_studio_door *door, const char *path);
 void tn_studio_queue_release(struct tn_studio_queue *queue); /* accepts NULL */
 
 #endif

@@ -77,7 +77,7 @@ struct tn_studio_projects {
 	bool recent_read;
 	char machine_key[TN_RNG_TOKEN_SIZE(32)]; /* empty: not read yet (machine_key.c) */
 	struct tn_studio_watch *watch;           /* NULL: nothing is watched */
-	struct tn_studio_opening *openings; /* that are going on, in the order in which they came */
+	size_t loading;                          /* that take room already */
 	struct tn_arena scratch; /* details of the last fault; until the next thing is done */
 };
 
@@ -167,6 +167,9 @@ struct tn_studio_project *tn_studio_project_load(struct tn_studio_projects *proj
 void tn_studio_recent_add(struct tn_studio_projects *projects,
 			  const struct tn_studio_project *project);
 void tn_studio_recent_free(struct tn_studio_projects *projects);
+bool tn_studio_is_trusted(struct tn_studio_projects *projects, struct tn_studio_project *project);
+bool tn_studio_trust_add(struct tn_studio_projects *projects,
+			 const struct tn_studio_project *project, struct tn_studio_fault *fault);
 /* A file of this name in the user's state folder; with a NUL behind it. */
 bool tn_studio_state_path(const struct tn_studio_projects *projects, bool create, const char *name,
 			  struct tn_buf *ret);
@@ -175,9 +178,6 @@ bool tn_studio_state_path(const struct tn_studio_projects *projects, bool create
 
 /* Made when it is asked for first; empty: there is no place for it. */
 struct tn_str tn_studio_machine_key(struct tn_studio_projects *projects);
-bool tn_studio_is_trusted(struct tn_studio_projects *projects, struct tn_studio_project *project);
-bool tn_studio_trust_add(struct tn_studio_projects *projects,
-			 const struct tn_studio_project *project, struct tn_studio_fault *fault);
 
 /* ---- project_watch.c ---- */
 

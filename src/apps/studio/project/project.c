@@ -198,7 +198,7 @@ void tn_studio_project_make_current(struct tn_studio_project *project)
 bool tn_studio_projects_have_room(const struct tn_studio_projects *projects,
 				  struct tn_studio_fault *fault)
 {
-	if (projects->count < TN_STUDIO_PROJECTS_MAX)
+	if (projects->count + projects->loading < TN_STUDIO_PROJECTS_MAX)
 		return true;
 	return tn_studio_fail(fault, "LIMIT_EXCEEDED",
 			      "%d projects are open, which is the most: close one first",
@@ -215,6 +215,7 @@ void tn_studio_project_admit(struct tn_studio_project *project)
 	tn_oplog_attach(project->log, projects->options.loop);
 	projects->count++;
 	tn_studio_watch_add(project);
+	tn_studio_project_look(project); /* since it was read */
 	tn_studio_project_make_current(project);
 	tn_studio_project_tell(project, "projects");
 }

@@ -15,7 +15,7 @@
 #include "store/beneath.h"
 
 struct tn_loop;
-struct tn_studio_opening;
+struct tn_studio_loading;
 struct tn_studio_projects;
 struct tn_studio_runs;
 struct tn_studio_status;
@@ -59,8 +59,8 @@ struct tn_studio_projects_options {
 TN_MUST_USE enum tenon_code
 tn_studio_projects_create(const struct tn_studio_projects_options *options,
 			  struct tn_studio_projects **ret, struct tenon_error *err);
-/* Closes all of them, and keeps what is unsaved: nothing of the loop is used from here on. What is being opened, and what
- * is frozen, may still look into the table. */
+/* Closes all of them, and keeps what is unsaved: nothing of the loop is used from here on. What is
+ * being opened, and what is frozen, may still look into the table. */
 void tn_studio_projects_stop(struct tn_studio_projects *projects);
 void tn_studio_projects_destroy(struct tn_studio_projects *projects); /* stops them first */
 
@@ -110,18 +110,18 @@ struct tn_studio_project *tn_studio_project_new(struct tn_studio_projects *proje
 struct tn_studio_project *tn_studio_project_open(struct tn_studio_projects *projects,
 						 const char *path, struct tn_buf *ret_warnings,
 						 struct tn_studio_fault *fault);
-/* The same in steps, so that a large one is read while the loop goes on. Of several for one folder
- * the first goes on, the others wait. NULL: the fault says why. The caller frees it, which closes
- * what is not in the table. */
-struct tn_studio_opening *tn_studio_opening_begin(struct tn_studio_projects *projects,
+/* The same in steps, so that a large one is read while the loop goes on. Nobody else opens this
+ * folder meanwhile. NULL: the fault says why. The caller frees it, which closes what is not in the
+ * table. */
+struct tn_studio_loading *tn_studio_loading_begin(struct tn_studio_projects *projects,
 						  const char *path, struct tn_studio_fault *fault);
-bool tn_studio_opening_waits(const struct tn_studio_opening *opening);
-bool tn_studio_opening_is_open(const struct tn_studio_opening *opening); /* nothing is to be read */
-void tn_studio_opening_load(struct tn_studio_opening *opening);          /* any thread */
-struct tn_studio_project *tn_studio_opening_end(struct tn_studio_opening *opening,
+const char *tn_studio_loading_path(const struct tn_studio_loading *loading); /* of the folder */
+bool tn_studio_loading_is_open(const struct tn_studio_loading *loading); /* nothing is to be read */
+void tn_studio_loading_load(struct tn_studio_loading *loading);          /* any thread */
+struct tn_studio_project *tn_studio_loading_end(struct tn_studio_loading *loading,
 						struct tn_buf *ret_warnings,
 						struct tn_studio_fault *fault);
-void tn_studio_opening_free(struct tn_studio_opening *opening);
+void tn_studio_loading_free(struct tn_studio_loading *loading);
 
 /* Whole or not at all (ST-022); `force` over DISK_CHANGED. Appends `files` of the answer. */
 bool tn_studio_project_save(struct tn_studio_project *project, bool force, bool reload,

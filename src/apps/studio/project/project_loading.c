@@ -1,4 +1,4 @@
-/* project_opening.c - opening a project (FR-17): where it lies, its files, and its place in the
+/* project_loading.c - opening a project (FR-17): where it lies, its files, and its place in the
  * table. */
 #include <string.h>
 
@@ -6,13 +6,12 @@
 #include "base/mem.h"
 #include "base/size.h"
 
-struct tn_studio_opening {
+struct tn_studio_loading {
 	struct tn_studio_projects *projects;
 	char *path;                        /* of the folder, resolved */
 	struct tn_studio_project *project; /* loaded, and in no table; NULL: not yet, or no more */
 	struct tn_studio_fault fault;      /* of loading; its details are in `scratch` */
 	struct tn_arena scratch;
-	struct tn_studio_opening *next;
 };
 
 /* ---- where ---- */
@@ -66,86 +65,73 @@ static char *find_folder(const struct tn_studio_projects *projects, const char *
 
 /* ---- in three steps ---- */
 
-static void append(struct tn_studio_opening *opening)
-{
-	struct tn_studio_opening **end = &opening->projects->openings;
-
-	while (*end)
-		end = &(*end)->next;
-	*end = opening;
-}
-
-struct tn_studio_opening *tn_studio_opening_begin(struct tn_studio_projects *projects,
+struct tn_studio_loading *tn_studio_loading_begin(struct tn_studio_projects *projects,
 						  const char *path, struct tn_studio_fault *fault)
 {
-	struct tn_studio_opening *opening;
+	struct tn_studio_loading *loading;
 	char *folder;
 
 	tn_arena_reset(&projects->scratch);
 	folder = find_folder(projects, path, fault);
 	if (!folder)
 		return NULL;
-	if (!tn_studio_projects_registry(projects, fault)) {
+	if ((!tn_studio_project_at(projects, folder) &&
+	     !tn_studio_projects_have_room(projects, fault)) ||
+	    !tn_studio_projects_registry(projects, fault)) {
 		tn_mem_free(folder);
 		return NULL;
 	}
-	opening = tn_mem_alloc(sizeof(*opening));
-	if (!opening) {
+	loading = tn_mem_alloc(sizeof(*loading));
+	if (!loading) {
 		tn_mem_free(folder);
 		(void)tn_studio_fail_memory(fault);
 		return NULL;
 	}
-	opening->projects = projects;
-	opening->path = folder;
-	tn_arena_init(&opening->scratch, TN_MIB);
-	append(opening);
-	return opening;
+	loading->projects = projects;
+	loading->path = folder;
+	tn_arena_init(&loading->scratch, TN_MIB);
+	projects->loading++;
+	return loading;
 }
 
-bool tn_studio_opening_waits(const struct tn_studio_opening *opening)
+const char *tn_studio_loading_path(const struct tn_studio_loading *loading)
 {
-	const struct tn_studio_opening *at = opening->projects->openings;
-
-	while (at != opening && strcmp(at->path, opening->path) != 0)
-		at = at->next;
-	return at != opening;
+	return loading->path;
 }
 
-bool tn_studio_opening_is_open(const struct tn_studio_opening *opening)
+bool tn_studio_loading_is_open(const struct tn_studio_loading *loading)
 {
-	return tn_studio_project_at(opening->projects, opening->path) != NULL;
+	return tn_studio_project_at(loading->projects, loading->path) != NULL;
 }
 
-void tn_studio_opening_load(struct tn_studio_opening *opening)
+void tn_studio_loading_load(struct tn_studio_loading *loading)
 {
-	char *path = tn_mem_copy_text(opening->path, strlen(opening->path));
+	char *path = tn_mem_copy_text(loading->path, strlen(loading->path));
 
 	if (path)
-		opening->project = tn_studio_project_load(opening->projects, path,
-							  &opening->scratch, &opening->fault);
+		loading->project = tn_studio_project_load(loading->projects, path,
+							  &loading->scratch, &loading->fault);
 	else
-		(void)tn_studio_fail_memory(&opening->fault);
+		(void)tn_studio_fail_memory(&loading->fault);
 }
 
-static bool pass_on(struct tn_studio_opening *opening, struct tn_studio_fault *fault)
+static bool pass_on(struct tn_studio_loading *loading, struct tn_studio_fault *fault)
 {
-	*fault = opening->fault;
+	*fault = loading->fault;
 	if (fault->details.size > 0) {
-		const char *copy = tn_arena_copy(&opening->projects->scratch, fault->details);
+		const char *copy = tn_arena_copy(&loading->projects->scratch, fault->details);
 
 		fault->details = tn_str(copy, copy ? fault->details.size : 0);
 	}
 	return false;
 }
 
-static bool admit(struct tn_studio_opening *opening, struct tn_studio_fault *fault)
+static bool admit(struct tn_studio_loading *loading, struct tn_studio_fault *fault)
 {
-	if (!opening->project)
-		return pass_on(opening, fault);
-	if (!tn_studio_projects_have_room(opening->projects, fault))
-		return false;
-	tn_studio_project_admit(opening->project);
-	opening->project = NULL;
+	if (!loading->project)
+		return pass_on(loading, fault);
+	tn_studio_project_admit(loading->project);
+	loading->project = NULL;
 	return true;
 }
 
@@ -158,33 +144,29 @@ static void put_warnings(const struct tn_studio_project *project, struct tn_buf 
 	tn_buf_append_byte(out, ']');
 }
 
-struct tn_studio_project *tn_studio_opening_end(struct tn_studio_opening *opening,
+struct tn_studio_project *tn_studio_loading_end(struct tn_studio_loading *loading,
 						struct tn_buf *ret_warnings,
 						struct tn_studio_fault *fault)
 {
-	struct tn_studio_project *project = tn_studio_project_at(opening->projects, opening->path);
+	struct tn_studio_project *project = tn_studio_project_at(loading->projects, loading->path);
 
 	if (project)
 		tn_studio_project_make_current(project);
-	else if (admit(opening, fault))
-		project = tn_studio_project_current(opening->projects);
+	else if (admit(loading, fault))
+		project = tn_studio_project_current(loading->projects);
 	if (project)
 		put_warnings(project, ret_warnings);
 	return project;
 }
 
-void tn_studio_opening_free(struct tn_studio_opening *opening)
+void tn_studio_loading_free(struct tn_studio_loading *loading)
 {
-	struct tn_studio_opening **at = &opening->projects->openings;
-
-	while (*at != opening)
-		at = &(*at)->next;
-	*at = opening->next;
-	if (opening->project)
-		tn_studio_project_free(opening->project);
-	tn_arena_finish(&opening->scratch);
-	tn_mem_free(opening->path);
-	tn_mem_free(opening);
+	loading->projects->loading--;
+	if (loading->project)
+		tn_studio_project_free(loading->project);
+	tn_arena_finish(&loading->scratch);
+	tn_mem_free(loading->path);
+	tn_mem_free(loading);
 }
 
 /* ---- at once ---- */
@@ -193,14 +175,14 @@ struct tn_studio_project *tn_studio_project_open(struct tn_studio_projects *proj
 						 const char *path, struct tn_buf *ret_warnings,
 						 struct tn_studio_fault *fault)
 {
-	struct tn_studio_opening *opening = tn_studio_opening_begin(projects, path, fault);
+	struct tn_studio_loading *loading = tn_studio_loading_begin(projects, path, fault);
 	struct tn_studio_project *project;
 
-	if (!opening)
+	if (!loading)
 		return NULL;
-	if (!tn_studio_opening_is_open(opening))
-		tn_studio_opening_load(opening);
-	project = tn_studio_opening_end(opening, ret_warnings, fault);
-	tn_studio_opening_free(opening);
+	if (!tn_studio_loading_is_open(loading))
+		tn_studio_loading_load(loading);
+	project = tn_studio_loading_end(loading, ret_warnings, fault);
+	tn_studio_loading_free(loading);
 	return project;
 }
