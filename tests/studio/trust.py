@@ -248,6 +248,90 @@ def brought_by_a_client(engine):
                 need(result == "CONSENT_DECLINED" and asked == 1, f"other bytes: {asked} {result}")
 
 
+def asked_again(place, what, asked=1):
+    place.client.approved = 0
+    result, count = place.run("plan")
+    need(count == asked and (result == "CONSENT_DECLINED") == (asked > 0), f"{what}: asked {count} times, {result}")
+
+
+def trusted_with_all_it_reads(engine):
+    """What a client has brought is trusted with everything that it can read: values, other nodes, settings, files."""
+    with Asked(engine) as place:
+        client = place.client
+        path = client.use("new_project", name="reads", directoryPath=place.folder)["project"]["path"]
+        client.use("import_terraform", source="config", files={
+            "main.tf": 'variable "p" {}\noutput "k" { value = file(var.p) }\n', "terraform.tfvars": 'p = "/dev/null"\n'})
+        client.approved = 1
+        result, asked = place.run("plan")
+        need(asked == 1 and result["success"], f"{asked} {result}")
+        need('| p = "/dev/null"' in client.questions[0] and "(in it: file)" in client.questions[0], client.questions[0])
+        asked_again(place, "nothing has changed", 0)
+        client.use("undo_change")
+        client.use("import_terraform", source="config", files={
+            "main.tf": 'variable "p" {}\noutput "k" { value = file(var.p) }\n', "terraform.tfvars": 'p = "/etc/passwd"\n'})
+        asked_again(place, "another value")
+        client.approved = 1
+        place.run("plan")
+        client.add("builtin/core/data", label="more", properties={"input": "one"})
+        asked_again(place, "another node, which it might read")
+        client.approved = 1
+        place.run("plan")
+        client.use("export_diagram", format="csv", path="notes.csv")
+        asked_again(place, "a file that an export has written, which a template might be")
+        client.approved = 1
+        place.run("plan")
+        client.use("set_project_config", config={"tags": {"team": "other"}})
+        asked_again(place, "settings")
+        need(os.path.isdir(path), path)
+    with Asked(engine) as place:
+        client = place.client
+        client.use("new_project", name="plain", directoryPath=place.folder)
+        client.use("import_terraform", source="config", files={"main.tf": 'output "k" { value = "plain" }\n'})
+        client.approved = 1
+        place.run("plan")
+        client.add("builtin/core/data", label="more", properties={"input": "one"})
+        asked_again(place, "what reads nothing goes on being trusted", 0)
+    with Asked(engine) as place:
+        client = place.client
+        client.use("new_project", name="outside", directoryPath=place.folder)
+        for source in ("../../a/terraform", "./x/../../../a", "/tmp/a", "git::file:///tmp/a"):
+            client.use("import_terraform", source="config", files={"main.tf": f'module "m" {{ source = "{source}" }}\n'})
+            client.approved = 1
+            result, asked = place.run("plan")
+            need(asked == 0 and result == "UNTRUSTED_PROJECT" and "lies outside" in place.fault, f"{source}: {asked} {result}")
+            client.use("undo_change")
+
+
+def state_of_a_client(engine):
+    """The state names the providers that are installed and started: another place for it is asked about first, and a move
+    that was approved for one project moves no other."""
+    with Asked(engine) as place:
+        client = place.client
+        client.use("new_project", name="state", directoryPath=place.folder)
+        client.use("set_project_config", config={"backend": {"type": "http", "config": {
+            "address": "http://127.0.0.1:1/state"}}})
+        for command in ("init", "validate", "plan", "apply"):
+            client.approved = 0
+            result, asked = place.run(command)
+            need(result == "CONSENT_DECLINED" and asked == 1, f"{command}: asked {asked} times, {result}")
+            need("127.0.0.1:1/state" in client.questions[0], client.questions[0])
+    with Asked(engine) as place:
+        client = place.client
+        for name in ("one", "two"):
+            client.use("new_project", name=name, directoryPath=place.folder)
+            client.use("set_project_config", config={"backend": {"type": "http", "config": {
+                "address": "http://127.0.0.1:1/state"}}})
+        client.use("open_project", projectPath=os.path.join(place.folder, "one"))
+
+        def switched():
+            client.link.send({"jsonrpc": "2.0", "id": 4711, "method": "tools/call", "params": {
+                "name": "open_project", "arguments": {"projectPath": os.path.join(place.folder, "two")}}})
+        client.approved = 1
+        result, asked = place.run("init", switched, migrateState=True)
+        need(asked == 2 and result == "CONSENT_DECLINED", f"asked {asked} times, {result}")
+        need("/two" in client.questions[1], client.questions)
+
+
 def state_elsewhere(engine):
     """The state goes over another one only when a person says so."""
     with Asked(engine) as place:
@@ -262,7 +346,8 @@ def state_elsewhere(engine):
 
 def settings_of_the_engine(engine):
     """All files that it reads as its settings, also those that appear while a person thinks."""
-    for name in (".terraformrc", ".terraform.d/z.tfrc", ".terraform.d/a.tfrc.json", ".config/opentofu/tofurc"):
+    for name in (".terraformrc", ".terraform.d/z.tfrc", ".terraform.d/a.tfrc.json", ".config/opentofu/tofurc",
+                 ".config/opentofu/more.tfrc"):
         with Asked(engine) as place:
             place.begin("settings")
             place.client.add("builtin/core/data", label="beta", properties={"input": "two"})
@@ -283,6 +368,8 @@ def main():
         for title, part in (("ST-143 types", types), ("ST-085 remains", remains),
                             ("ST-085 the bytes that were trusted", bytes_that_were_trusted),
                             ("ST-144 what a client has imported", brought_by_a_client),
+                            ("ST-085 what it can read", trusted_with_all_it_reads),
+                            ("ST-085 a state of a client's", state_of_a_client),
                             ("9.6 the state goes elsewhere", state_elsewhere),
                             ("ST-081 settings of the engine", settings_of_the_engine),
                             ("ST-143 nobody to ask", nobody)):

@@ -69,6 +69,7 @@ export interface PlanChange extends Change {
 export interface Plan {
 	runId: string;
 	changes: PlanChange[];
+	outputs: { name: string; action: string }[];
 	monthlyCost?: Price;
 	risk: { level: string };
 	explanation: string;

@@ -4,6 +4,8 @@
 
 #include "apps/studio/limits.h"
 
+enum { ONE_BY_ONE = 64 };
+
 static bool is_letter_or_digit(char c)
 {
 	return tn_is_alpha(c) || tn_is_digit(c);
@@ -51,6 +53,42 @@ static void put_first(char out[TN_STUDIO_NAME_SIZE])
 	out[size + 1] = '\0';
 }
 
+struct numbered { /* base, base_2, base_3, ... */
+	const char *base;
+	bool (*taken)(const void *data, struct tn_str name);
+	const void *data;
+	char *out; /* the last that was looked at */
+};
+
+static bool is_taken(const struct numbered *names, unsigned n)
+{
+	char ending[16];
+	int size = snprintf(ending, sizeof(ending), "_%u", n);
+
+	(void)snprintf(names->out, TN_STUDIO_NAME_SIZE, "%.*s%s", TN_STUDIO_NAME_SIZE - 1 - size,
+		       names->base, ending);
+	return names->taken(names->data, tn_str_from(names->out));
+}
+
+/* The first that is free, if there are few; of thousands one that follows a taken one, without
+ * looking at each. */
+static void find_free(const struct numbered *names)
+{
+	unsigned taken = 1, free;
+
+	for (free = 2; is_taken(names, free); free = free < ONE_BY_ONE ? free + 1 : 2 * free)
+		taken = free;
+	while (free - taken > 1) {
+		unsigned middle = taken + (free - taken) / 2;
+
+		if (is_taken(names, middle))
+			taken = middle;
+		else
+			free = middle;
+	}
+	(void)is_taken(names, free); /* its name stands in `out` */
+}
+
 void tn_studio_derive_name(struct tn_str label, struct tn_str type_id,
 			   bool (*taken)(const void *data, struct tn_str name), const void *data,
 			   char out[TN_STUDIO_NAME_SIZE])
@@ -62,13 +100,8 @@ void tn_studio_derive_name(struct tn_str label, struct tn_str type_id,
 		(void)snprintf(out, TN_STUDIO_NAME_SIZE, "node");
 	put_first(out);
 	(void)snprintf(base, sizeof(base), "%s", out);
-	for (unsigned n = 2; taken(data, tn_str_from(out)); n++) {
-		char ending[16];
-		int size = snprintf(ending, sizeof(ending), "_%u", n);
-
-		(void)snprintf(out, TN_STUDIO_NAME_SIZE, "%.*s%s", TN_STUDIO_NAME_SIZE - 1 - size,
-			       base, ending);
-	}
+	if (taken(data, tn_str_from(out)))
+		find_free(&(struct numbered){base, taken, data, out});
 }
 
 size_t tn_studio_characters(struct tn_str text)

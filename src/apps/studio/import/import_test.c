@@ -529,19 +529,20 @@ static void foreign_text_needs_trust(void **state)
 
 	assert_non_null(project);
 	project->document = world->kit.document;
+	project->path = (char[]){"/nonexistent"};
 	add_file(world, "vm", "main.tf");
 	world->files[0].text = TN_STR("variable \"unused\" {}\n");
 	take(world, TN_STUDIO_FROM_CONFIG);
 	tn_studio_trust_look(&trust, project, NULL, &world->kit.generated, "/nonexistent");
 	assert_true(trust.count == 0 && tn_studio_trust_holds(&trust, project));
-	tn_buf_finish(&trust.names);
+	tn_studio_trust_finish(&trust);
 	world->files[0].text = TN_STR("resource \"null_resource\" \"x\" {\n  provisioner "
 				      "\"local-exec\" {\n    command = \"id\"\n  }\n}\n");
 	take(world, TN_STUDIO_FROM_CONFIG);
 	tn_studio_trust_look(&trust, project, NULL, &world->kit.generated, "/nonexistent");
 	assert_true(trust.count == 1 && !tn_studio_trust_holds(&trust, project));
-	assert_true(tn_str_is(tn_buf_str(&trust.names), "foreign.tf"));
-	tn_buf_finish(&trust.names);
+	assert_true(tn_str_is(tn_buf_str(&trust.names), "foreign.tf (in it: provisioner exec)"));
+	tn_studio_trust_finish(&trust);
 	tn_mem_free(project);
 }
 

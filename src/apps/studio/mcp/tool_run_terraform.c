@@ -12,8 +12,9 @@
 #include "mcp/consent.h"
 
 enum {
-	PLANS_MAX = 3,         /* of one call, when what it is about changes meanwhile */
-	SHOWN_BYTES_MAX = 2400 /* of 4,096 that a question may have */
+	PLANS_MAX = 3,             /* of one call, when what it is about changes meanwhile */
+	QUESTION_BYTES_MAX = 3700, /* of 4,096 that may be shown: the rest is said to be left out */
+	NAMES_BYTES_MAX = 1200
 };
 
 /* ---- arguments ---- */
@@ -62,11 +63,12 @@ static bool consent_to_trust(struct tenon_call *call, struct tn_studio_project *
 {
 	struct tn_studio_fault fault = {.code = NULL};
 	char summary[640];
+	/* Of this project: its folder stands in the detail, with the digest. */
 	const struct tenon_act act = {.kind = "trust",
 				      .summary = summary,
 				      .detail = detail->failed ? "" : detail->data,
-				      .exactly = digest,
-				      .exactly_size = strlen(digest)};
+				      .exactly = detail->failed ? "" : detail->data,
+				      .exactly_size = detail->failed ? 0 : detail->size};
 
 	(void)snprintf(summary, sizeof(summary),
 		       "Trust what the project %s brings to run with Terraform", project->name);
@@ -78,24 +80,28 @@ static bool consent_to_trust(struct tenon_call *call, struct tn_studio_project *
 	return false;
 }
 
-/* Line by line behind a mark, so that none of them passes for one of ours. */
-static void put_foreign(struct tn_buf *detail, struct tn_str text)
+/* Line by line behind a mark, so that none of them passes for one of ours, and no emptiness pushes
+ * another out of sight. */
+static void put_marked(struct tn_buf *detail, struct tn_str text)
 {
-	struct tn_str rest = tn_utf8_cut(text, SHOWN_BYTES_MAX);
-	size_t left = text.size - rest.size;
+	struct tn_str rest = text;
+	bool was_empty = true;
 
-	if (rest.size > 0)
-		tn_buf_append_text(detail, "\nforeign.tf, which a client brought:");
-	while (rest.size > 0) {
+	while (rest.size > 0 && detail->size < QUESTION_BYTES_MAX) {
 		size_t end = tn_str_find_byte(rest, '\n');
 		struct tn_str line = end == TN_STR_NONE ? rest : tn_str(rest.data, end);
+		bool is_empty = tn_str_trim(line).size == 0;
 
-		tn_buf_append_text(detail, "\n| ");
-		tn_utf8_put_line(detail, line);
+		if (!is_empty || !was_empty) {
+			tn_buf_append_text(detail, "\n| ");
+			tn_utf8_put_line(detail,
+					 tn_utf8_cut(line, QUESTION_BYTES_MAX - detail->size));
+		}
+		was_empty = is_empty;
 		rest = tn_str_from_offset(rest, line.size + (end != TN_STR_NONE));
 	}
-	if (left > 0)
-		tn_buf_format(detail, "\nand %zu bytes more, in terraform/foreign.tf", left);
+	if (rest.size > 0)
+		tn_buf_format(detail, "\nand %zu bytes more, which generate_hcl shows", rest.size);
 }
 
 /* A person's yes to what a project can run. False: the call waits, or has ended. */
@@ -103,35 +109,37 @@ static bool ask_trust(struct tenon_call *call, struct tn_studio_door *door,
 		      struct tn_studio_project *project, const struct tn_studio_fault *why)
 {
 	struct tn_studio_fault fault = {.code = NULL};
-	char digest[TN_DIGEST_HEX_SIZE];
-	struct tn_buf detail, names, text;
+	struct tn_studio_trust trust;
+	struct tn_buf detail;
 	bool good;
 
 	if (!tn_consent_can_ask(call) && !tn_consent_environment(call->server)) {
 		tn_studio_reply_fault(call, why);
 		return false;
 	}
-	tn_buf_init(&detail, TN_MIB);
-	tn_buf_init(&names, TN_MIB);
-	tn_buf_init(&text, TN_STUDIO_FILE_BYTES_MAX);
-	good = tn_studio_run_trust(door->runs, project, &names, &text, digest, &fault);
-	if (good) {
-		tn_buf_format(&detail,
-			      "Folder: %s\nThe engine can run programs and read files by these, "
-			      "which were "
-			      "not made here: %.*s%s\nDigest: %s",
-			      project->path, (int)(names.size < 3000 ? names.size : 3000),
-			      names.size ? names.data : "", names.size < 3000 ? "" : ", and more",
-			      digest);
-		put_foreign(&detail, tn_buf_str(&text));
-		tn_buf_append_byte(&detail, '\0');
-		good = consent_to_trust(call, project, &detail, digest);
-	} else {
+	if (!tn_studio_run_trust(door->runs, project, &trust, &fault)) {
 		tn_studio_reply_fault(call, &fault);
+		return false;
 	}
+	if (trust.is_outside || trust.too_many) { /* a yes would not help */
+		tn_studio_trust_finish(&trust);
+		tn_studio_reply_fault(call, why);
+		return false;
+	}
+	tn_buf_init(&detail, TN_MIB);
+	tn_buf_format(
+		&detail,
+		"Folder: %s\nThe engine can run programs and read files by these, which were "
+		"not made here: %.*s%s\nDigest: %s",
+		project->path,
+		(int)(trust.names.size < NAMES_BYTES_MAX ? trust.names.size : NAMES_BYTES_MAX),
+		trust.names.size ? trust.names.data : "",
+		trust.names.size < NAMES_BYTES_MAX ? "" : ", and more", trust.digest);
+	put_marked(&detail, tn_buf_str(&trust.text));
+	tn_buf_append_byte(&detail, '\0');
+	good = consent_to_trust(call, project, &detail, trust.digest);
 	tn_buf_finish(&detail);
-	tn_buf_finish(&names);
-	tn_buf_finish(&text);
+	tn_studio_trust_finish(&trust);
 	return good;
 }
 
@@ -151,11 +159,14 @@ static bool consent_to_move(struct tenon_call *call, const struct tn_studio_proj
 		tn_json_put_value(&where, backend);
 	else
 		tn_buf_append_text(&where, "a local file");
+	tn_buf_append_byte(&where, '\0');
+	tn_buf_append_text(&where, project->path); /* another project's state is another act */
 	(void)snprintf(summary, sizeof(summary), "Move the state of %s to another backend",
 		       project->name);
 	tn_buf_format(&shown, "Folder: %s\nThe state goes over whatever state is there, to: ",
 		      project->path);
-	tn_studio_redact(project, tn_buf_str(&where), &shown);
+	if (!where.failed)
+		tn_studio_redact(project, tn_str_from(where.data), &shown);
 	tn_buf_append_byte(&shown, '\0');
 	if (shown.failed || where.failed) {
 		tenon_call_fail(call, "out of memory");

@@ -230,18 +230,11 @@ const char *const *tn_studio_run_env(const struct tn_studio_runs *runs,
 /* Copies what of a generation outlives its document: addresses, places, nodes' ids. */
 bool tn_studio_run_keep(const struct tn_studio_generated *from, struct tn_arena *arena,
 			struct tn_studio_generated *ret);
-struct tn_studio_trust { /* ST-085, ST-143: what of a project can run programs */
-	struct tn_buf names;
-	size_t count;
-	bool too_many;                   /* to be looked at: they cannot be trusted */
-	bool has_foreign;                /* configuration that a client brought, as it was (18) */
-	char digest[TN_DIGEST_HEX_SIZE]; /* of their bytes */
-};
-/* The names are the caller's to finish. */
+/* Finished by the caller. */
 void tn_studio_trust_look(struct tn_studio_trust *trust, const struct tn_studio_project *project,
 			  const struct tn_studio_known *known,
 			  const struct tn_studio_generated *generated, const char *directory);
-/* Nothing can, or it was made here and no client has brought configuration, or a person trusts
+/* Nothing can, or it was made here and no client has brought anything, or a person trusts
  * exactly this. */
 bool tn_studio_trust_holds(const struct tn_studio_trust *trust,
 			   const struct tn_studio_project *project);
@@ -255,6 +248,10 @@ bool tn_studio_run_generate(struct tn_studio_project *project, struct tn_arena *
  * the arena. False: there are more than these, or they lie too deep. */
 bool tn_studio_own_files(const struct tn_studio_generated *generated, const char *directory,
 			 size_t max, struct tn_arena *arena, const char **ret, size_t *ret_count);
+
+/* Everything else in the folder of a project but what is ours alone: likewise. */
+bool tn_studio_neighbours(const char *directory, size_t max, struct tn_arena *arena,
+			  const char **ret, size_t *ret_count);
 
 /* ---- run_known.c ---- */
 

@@ -444,7 +444,7 @@ static bool start_reading(struct tn_studio_refresh *refresh, const struct tn_stu
 				     tn_studio_known_of(refresh->runs, refresh->project),
 				     &generated, directory);
 		good = tn_studio_trust_holds(&trust, refresh->project);
-		tn_buf_finish(&trust.names);
+		tn_studio_trust_finish(&trust);
 	}
 	options.env =
 		good ? tn_studio_run_env(refresh->runs, refresh->project, &generated, &scratch)

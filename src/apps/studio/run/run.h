@@ -126,11 +126,21 @@ void tn_studio_files_give_up(struct tn_studio_runs *runs, const void *data);
 bool tn_studio_run_start(struct tn_studio_runs *runs, struct tn_studio_project *project,
 			 const struct tn_studio_run_options *options, struct tn_studio_run **ret,
 			 struct tn_studio_fault *fault);
-/* What a person has to trust before the engine runs: names, the text that clients brought
- * (foreign.tf), and the digest of their bytes for tn_studio_project_trust. */
+/* What a person has to trust before the engine runs: names of what can run programs or read files,
+ * the text of what clients brought, and the digest of all that is trusted, for
+ * tn_studio_project_trust. */
+struct tn_studio_trust {
+	struct tn_buf names, text;
+	size_t count;
+	bool too_many;    /* to be looked at: they cannot be trusted */
+	bool is_outside;  /* a module comes from elsewhere on this machine: it cannot either */
+	bool from_client; /* also in a project that was made here */
+	char digest[TN_DIGEST_HEX_SIZE];
+};
+/* To be finished where it is true. */
 bool tn_studio_run_trust(const struct tn_studio_runs *runs, struct tn_studio_project *project,
-			 struct tn_buf *ret_names, struct tn_buf *ret_text,
-			 char ret_digest[TN_DIGEST_HEX_SIZE], struct tn_studio_fault *fault);
+			 struct tn_studio_trust *ret, struct tn_studio_fault *fault);
+void tn_studio_trust_finish(struct tn_studio_trust *trust);
 /* One more that watches; it goes with `data`. Functions may be NULL. Fails: NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_studio_run_watch(
 	struct tn_studio_run *run,

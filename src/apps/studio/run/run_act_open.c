@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
 
-enum { ENGINE_FILES_MAX = 6, ENGINE_SETTINGS_MAX = 64 };
+enum { ENGINE_FILES_MAX = 6, ENGINE_FOLDERS_MAX = 3, ENGINE_SETTINGS_MAX = 64 };
 
 struct tn_studio_opening {
 	struct tn_studio_act *act;
@@ -28,7 +28,8 @@ struct tn_studio_opening {
 	const char *engine, *directory;
 	struct tn_studio_stamp shown_by;            /* the engine that the plan was read with */
 	const char *engine_files[ENGINE_FILES_MAX]; /* NULL: none */
-	const char *engine_folder; /* of more of them, *.tfrc and *.tfrc.json; NULL: none */
+	/* Of more of them, *.tfrc and *.tfrc.json; NULL: none. */
+	const char *engine_folders[ENGINE_FOLDERS_MAX];
 	struct tn_studio_around around;
 	bool watches;
 	struct tn_studio_fault fault; /* code NULL: none */
@@ -107,9 +108,14 @@ static void put_words(struct tn_studio_act *act, const struct tn_studio_starting
 /* The user's own configuration of the engine: where it gets providers, and which. */
 static bool name_engine_files(struct tn_studio_opening *opening)
 {
-	static const struct {
+	static const struct place {
 		const char *variable, *below;
-	} places[ENGINE_FILES_MAX] = {
+	} folders[ENGINE_FOLDERS_MAX] = {
+		{"HOME", "/.terraform.d"},
+		{"HOME", "/.config/opentofu"},
+		{"XDG_CONFIG_HOME", "/opentofu"},
+	};
+	static const struct place places[ENGINE_FILES_MAX] = {
 		{"TF_CLI_CONFIG_FILE", ""},
 		{"TERRAFORM_CONFIG", ""},
 		{"HOME", "/.terraformrc"},
@@ -117,7 +123,6 @@ static bool name_engine_files(struct tn_studio_opening *opening)
 		{"HOME", "/.config/opentofu/tofurc"},
 		{"XDG_CONFIG_HOME", "/opentofu/tofurc"},
 	};
-	const char *home = getenv("HOME");
 
 	for (size_t i = 0; i < ENGINE_FILES_MAX; i++) {
 		const char *value = getenv(places[i].variable);
@@ -129,9 +134,17 @@ static bool name_engine_files(struct tn_studio_opening *opening)
 		if (!opening->engine_files[i])
 			return false;
 	}
-	if (home)
-		opening->engine_folder = tn_arena_format(&opening->arena, "%s/.terraform.d", home);
-	return !home || opening->engine_folder;
+	for (size_t i = 0; i < ENGINE_FOLDERS_MAX; i++) {
+		const char *value = getenv(folders[i].variable);
+
+		if (!value)
+			continue;
+		opening->engine_folders[i] =
+			tn_arena_format(&opening->arena, "%s%s", value, folders[i].below);
+		if (!opening->engine_folders[i])
+			return false;
+	}
+	return true;
 }
 
 /* All that is known without reading a file. */
@@ -274,25 +287,31 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The engine reads each *.tfrc of its folder. False: more than anybody has. */
-static bool put_engine_folder(struct tn_studio_opening *opening)
+/* The engine reads each *.tfrc of its folder. */
+static bool put_engine_folder(struct tn_studio_opening *opening, const char *name)
 {
-	DIR *folder = opening->engine_folder ? opendir(opening->engine_folder) : NULL;
+	DIR *folder = name ? opendir(name) : NULL;
 	const char *paths[ENGINE_SETTINGS_MAX];
 	struct dirent *entry;
 	size_t count = 0;
+	bool good = true;
 
-	while (folder && count < ENGINE_SETTINGS_MAX && (entry = readdir(folder)) != NULL) {
+	while (good && folder && (entry = readdir(folder)) != NULL) {
 		if (!is_settings(entry->d_name))
 			continue;
-		paths[count] = tn_arena_format(&opening->arena, "%s/%s", opening->engine_folder,
-					       entry->d_name);
+		if (count == ENGINE_SETTINGS_MAX) {
+			good = refuse(
+				opening, "LIMIT_EXCEEDED",
+				"There are more than 64 *.tfrc files in the engine's folder.");
+			break;
+		}
+		paths[count] = tn_arena_format(&opening->arena, "%s/%s", name, entry->d_name);
 		if (!paths[count++])
-			count = ENGINE_SETTINGS_MAX;
+			good = tn_studio_fail_memory(&opening->fault);
 	}
 	if (folder)
 		(void)closedir(folder); /* it was only read */
-	if (count == ENGINE_SETTINGS_MAX)
+	if (!good)
 		return false;
 	qsort(paths, count, sizeof(*paths), compare_names);
 	for (size_t i = 0; i < count; i++) {
@@ -306,9 +325,10 @@ static bool put_engine_files(struct tn_studio_opening *opening)
 {
 	for (size_t i = 0; i < ENGINE_FILES_MAX; i++)
 		put_engine_file(opening, opening->engine_files[i]);
-	return put_engine_folder(opening) ||
-	       refuse(opening, "LIMIT_EXCEEDED",
-		      "There are too many *.tfrc files in ~/.terraform.d to look at.");
+	for (size_t i = 0; i < ENGINE_FOLDERS_MAX; i++)
+		if (!put_engine_folder(opening, opening->engine_folders[i]))
+			return false;
+	return true;
 }
 
 /* What a person has to know of it. */

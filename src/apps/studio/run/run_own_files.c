@@ -15,7 +15,9 @@ struct listing {
 	struct tn_arena *arena;
 	const char **names;
 	size_t count, max, looked;
-	bool too_many; /* or too deep: nobody can say what is there */
+	bool (*is_wanted)(const char *name);
+	bool (*is_left_out)(const char *name); /* at the top */
+	bool too_many;                         /* or too deep: nobody can say what is there */
 };
 
 static bool is_ours(const struct tn_studio_generated *generated, struct tn_str name)
@@ -39,10 +41,28 @@ static bool is_configuration(struct tn_str name)
 	return false;
 }
 
+static bool is_configuration_name(const char *name)
+{
+	return is_configuration(tn_str_from(name));
+}
+
+static bool is_any(const char *name)
+{
+	(void)name;
+	return true;
+}
+
 /* What the engine writes itself. */
 static bool is_of_the_engine(const char *name)
 {
 	return strcmp(name, ".terraform") == 0 || strcmp(name, "terraform.tfstate.d") == 0;
+}
+
+/* What nobody but us writes, and what is looked at by itself. */
+static bool is_of_the_project(const char *name)
+{
+	return strcmp(name, ".tenon") == 0 || strcmp(name, ".git") == 0 ||
+	       strcmp(name, "terraform") == 0;
 }
 
 /* Links count as what they lead to: the engine follows them. */
@@ -63,7 +83,8 @@ static void take(struct listing *listing, const struct dirent *entry, const char
 {
 	const char *name = entry->d_name, *whole;
 
-	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+	    (entry->d_type == DT_REG && !listing->is_wanted(name)))
 		return;
 	whole = below[0] ? tn_arena_format(listing->arena, "%s/%s", below, name)
 			 : tn_arena_copy(listing->arena, tn_str_from(name));
@@ -72,10 +93,9 @@ static void take(struct listing *listing, const struct dirent *entry, const char
 		return;
 	}
 	if (is_folder(listing, entry, whole)) {
-		if (depth > 0 || !is_of_the_engine(name))
+		if (depth > 0 || !listing->is_left_out(name))
 			list_folder(listing, whole, depth + 1);
-	} else if (is_configuration(tn_str_from(name)) &&
-		   !is_ours(listing->generated, tn_str_from(whole))) {
+	} else if (listing->is_wanted(name) && !is_ours(listing->generated, tn_str_from(whole))) {
 		if (listing->count < listing->max)
 			listing->names[listing->count++] = whole;
 		else
@@ -109,6 +129,14 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static bool list(struct listing *listing, size_t *ret_count)
+{
+	list_folder(listing, "", 0);
+	qsort(listing->names, listing->count, sizeof(*listing->names), by_name);
+	*ret_count = listing->count;
+	return !listing->too_many;
+}
+
 bool tn_studio_own_files(const struct tn_studio_generated *generated, const char *directory,
 			 size_t max, struct tn_arena *arena, const char **ret, size_t *ret_count)
 {
@@ -116,10 +144,22 @@ bool tn_studio_own_files(const struct tn_studio_generated *generated, const char
 				  .directory = directory,
 				  .arena = arena,
 				  .names = ret,
-				  .max = max};
+				  .max = max,
+				  .is_wanted = is_configuration_name,
+				  .is_left_out = is_of_the_engine};
 
-	list_folder(&listing, "", 0);
-	qsort(ret, listing.count, sizeof(*ret), by_name);
-	*ret_count = listing.count;
-	return !listing.too_many;
+	return list(&listing, ret_count);
+}
+
+bool tn_studio_neighbours(const char *directory, size_t max, struct tn_arena *arena,
+			  const char **ret, size_t *ret_count)
+{
+	struct listing listing = {.directory = directory,
+				  .arena = arena,
+				  .names = ret,
+				  .max = max,
+				  .is_wanted = is_any,
+				  .is_left_out = is_of_the_project};
+
+	return list(&listing, ret_count);
 }

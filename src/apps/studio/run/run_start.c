@@ -122,58 +122,6 @@ static bool write_files(struct tn_studio_starting *s, struct tn_studio_run *run)
 	return good;
 }
 
-bool tn_studio_starting_is_trusted(struct tn_studio_starting *s, const struct tn_studio_run *run)
-{
-	struct tn_studio_trust trust;
-	bool good;
-
-	tn_studio_trust_look(&trust, s->project, tn_studio_known_of(s->runs, s->project),
-			     &s->generated, run->directory);
-	good = tn_studio_trust_holds(&trust, s->project);
-	if (!good)
-		(void)tn_studio_fail(
-			s->fault, "UNTRUSTED_PROJECT",
-			"This project has what was not made here and can run programs or read "
-			"files%s: "
-			"%.*s%s. "
-			"A person has to trust it once before the engine runs in it.",
-			s->project->made_here ? ", and it has changed since it was trusted" : "",
-			(int)(trust.names.size < 400 ? trust.names.size : 400),
-			trust.names.size ? trust.names.data : "",
-			trust.too_many ? " (too many files to trust, or folders too deep)" : "");
-	tn_buf_finish(&trust.names);
-	return good;
-}
-
-bool tn_studio_run_trust(const struct tn_studio_runs *runs, struct tn_studio_project *project,
-			 struct tn_buf *ret_names, struct tn_buf *ret_text,
-			 char ret_digest[TN_DIGEST_HEX_SIZE], struct tn_studio_fault *fault)
-{
-	struct tn_studio_generated generated;
-	struct tn_studio_diagnostics list;
-	char directory[TN_STUDIO_RUN_PATH_SIZE];
-	struct tn_studio_trust trust;
-	struct tn_arena arena;
-	bool good;
-
-	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
-	good = tn_studio_run_path(directory, project->path, "terraform") &&
-	       tn_studio_run_generate(project, &arena, &list, &generated, fault);
-	if (good) {
-		tn_studio_trust_look(&trust, project, tn_studio_known_of(runs, project), &generated,
-				     directory);
-		tn_buf_append_str(ret_names, tn_buf_str(&trust.names));
-		for (size_t i = 0; i < generated.file_count; i++) {
-			if (tn_str_is(generated.files[i].name, "foreign.tf"))
-				tn_buf_append_str(ret_text, generated.files[i].text);
-		}
-		memcpy(ret_digest, trust.digest, sizeof(trust.digest));
-		tn_buf_finish(&trust.names);
-	}
-	tn_arena_finish(&arena);
-	return good;
-}
-
 /* ---- initialisation ---- */
 
 static bool read_signature(const struct tn_studio_project *project, struct tn_buf *ret)

@@ -1,9 +1,7 @@
 /* What a run stands on: the engine's environment, and what can run programs (studio.md 9.2,
  * ST-085). The files that it reads: run_files.c. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "apps/studio/run/internal.h"
@@ -130,114 +128,6 @@ const char *const *tn_studio_run_env(const struct tn_studio_runs *runs,
 	for (size_t i = 0; i < generated->env_count && good; i++)
 		good = put_entry(&env, tn_arena_copy(arena, generated->env[i]));
 	return good && put_secrets(&env, project, generated) ? env.list : NULL;
-}
-
-/* ---- what can run programs (ST-085, ST-143) ---- */
-
-static void add_name(struct tn_studio_trust *trust, const char *format, ...) TN_PRINTF(2, 3);
-
-static void add_name(struct tn_studio_trust *trust, const char *format, ...)
-{
-	char name[400];
-	va_list args;
-
-	va_start(args, format);
-	(void)vsnprintf(name, sizeof(name), format, args);
-	va_end(args);
-	tn_buf_format(&trust->names, "%s%s", trust->names.size > 0 ? ", " : "", name);
-	trust->count++;
-}
-
-static void add_file(void *data, const char *name)
-{
-	add_name(data, "%s", name);
-}
-
-static void look_at_files(struct tn_studio_trust *trust, struct tn_buf *all,
-			  const struct tn_studio_known *known,
-			  const struct tn_studio_generated *generated, const char *directory)
-{
-	trust->too_many = !tn_studio_foreign_put(all, known, generated, directory, add_file, trust);
-	/* Text of a project file that is written back as it is (generate_foreign.c) can run
-	 * programs, too. */
-	for (size_t i = 0; i < generated->file_count; i++) {
-		char hex[TN_DIGEST_HEX_SIZE];
-
-		if (!tn_str_is(generated->files[i].name, "foreign.tf"))
-			continue;
-		tn_digest_hex(generated->files[i].text, hex);
-		tn_buf_format(all, "foreign.tf = %s\n", hex);
-		add_name(trust, "foreign.tf");
-		trust->has_foreign = true;
-	}
-}
-
-/* Its own types, as they were read when it was opened: those are what is generated from. */
-static void look_at_types(struct tn_studio_trust *trust, struct tn_buf *all,
-			  const struct tn_studio_project *project)
-{
-	const struct tn_studio_document *document = &project->document;
-	const struct tn_studio_registry *registry = document->registry;
-	bool any = registry->project_brings;
-
-	if (any)
-		add_name(trust, "types/ (providers or bindings of its own)");
-	for (size_t i = 0; i < registry->type_count; i++) {
-		const struct tn_studio_type *type = registry->types[i];
-		bool used = false;
-
-		for (size_t j = 0; type->needs_trust && j < document->node_count && !used; j++)
-			used = document->nodes[j]->type == type;
-		if (used)
-			add_name(trust, "types/ (%.*s)", (int)type->id.size, type->id.data);
-		any = any || used;
-	}
-	if (any)
-		tn_buf_format(all, "types %s\n", registry->project_digest);
-}
-
-/* What the engine takes as its own work: programs that a plan starts, other folders for modules,
- * providers that a state asks for. Once there is trust it is the engine that writes them. */
-static void look_at_remains(struct tn_studio_trust *trust, const char *directory)
-{
-	static const char *const names[] = {".terraform", "terraform.tfstate",
-					    "terraform.tfstate.d"};
-	char path[TN_STUDIO_RUN_PATH_SIZE];
-	struct stat about;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (tn_studio_run_path(path, directory, names[i]) && lstat(path, &about) == 0)
-			add_name(trust, "%s", names[i]);
-	}
-}
-
-void tn_studio_trust_look(struct tn_studio_trust *trust, const struct tn_studio_project *project,
-			  const struct tn_studio_known *known,
-			  const struct tn_studio_generated *generated, const char *directory)
-{
-	struct tn_buf all;
-
-	*trust = (struct tn_studio_trust){.count = 0};
-	tn_buf_init(&trust->names, TN_MIB);
-	tn_buf_init(&all, TN_STUDIO_FILE_BYTES_MAX);
-	look_at_files(trust, &all, known, generated, directory);
-	look_at_types(trust, &all, project);
-	if (!project->made_here)
-		look_at_remains(trust, directory);
-	tn_digest_hex(tn_buf_str(&all), trust->digest);
-	trust->too_many = trust->too_many || all.failed || trust->names.failed;
-	tn_buf_finish(&all);
-}
-
-bool tn_studio_trust_holds(const struct tn_studio_trust *trust,
-			   const struct tn_studio_project *project)
-{
-	if (project->made_here && project->trusted[0] == '\0' && !trust->has_foreign)
-		return true;
-	if (trust->count == 0 && !trust->too_many)
-		return true;
-	return project->made_here && !trust->too_many &&
-	       strcmp(project->trusted, trust->digest) == 0;
 }
 
 /* ---- what outlives the document ---- */

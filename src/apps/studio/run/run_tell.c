@@ -12,7 +12,8 @@ enum {
 	PATHS_SHOWN = 6,
 	ADDRESS_BYTES_MAX = 600,
 	REASON_BYTES_MAX = 160,
-	MANY = 8, /* changes: long addresses are cut in their middle, so that none hides another */
+	MANY = 8, /* changes: long addresses are cut in their middle, so that there is room for
+		     others */
 	HEAD_BYTES = 80,
 	TAIL_BYTES = 40
 };

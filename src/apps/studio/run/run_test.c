@@ -222,6 +222,7 @@ static void initialising(void **state) /* autoInit (9.2) */
 {
 	struct run_kit *k = *state;
 	const struct tn_studio_run_options plan = {.command = TN_STUDIO_PLAN};
+	struct tn_studio_trust trust;
 
 	assert_true(kit_commit(k->project, "[{\"op\":\"setConfig\",\"config\":{\"terraform\":{"
 					   "\"autoInit\":false}}}]"));
@@ -237,6 +238,11 @@ static void initialising(void **state) /* autoInit (9.2) */
 			       "[{\"op\":\"setConfig\",\"config\":{\"backend\":{\"type\":\"http\","
 			       "\"config\":{\"address\":\"http://127.0.0.1:9/s\",\"password\":"
 			       "\"b4ckend-pass\"}}}}]"));
+	assert_false(run_kit_start(k, &plan)); /* its state names providers (ST-085) */
+	assert_string_equal(k->fault.code, "UNTRUSTED_PROJECT");
+	assert_true(tn_studio_run_trust(k->runs, k->project, &trust, &k->fault));
+	memcpy(k->project->trusted, trust.digest, sizeof(trust.digest));
+	tn_studio_trust_finish(&trust);
 	run_kit_do(k, TN_STUDIO_PLAN);
 	assert_true(run_kit_contains(&k->lines, "backend config 0o600: "));
 	assert_false(run_kit_contains(&k->lines, "b4ckend-pass")); /* ST-087 */
