@@ -243,7 +243,7 @@ async function ownUndo() {
 	// What was taken back is told as that, to others, too.
 	await a.getByRole('button', { name: 'History' }).click();
 	await a.locator('.history li').first().getByText(/^Took back: Change /).waitFor();
-	await a.locator('.history li.undone').filter({ hasText: 'claude-code' }).first().waitFor();
+	await a.locator('.history .by', { has: a.getByRole('heading', { name: 'claude-code' }) }).locator('li.undone').first().waitFor();
 	await a.getByRole('button', { name: 'History' }).click();
 	await b.locator('.burst').getByText(/Took back: |made \d+ changes/).first().waitFor();
 	await studio.same(b, 'after both');
@@ -281,8 +281,15 @@ async function undoneToHere() {
 	await studio.call('update_resource', { project: studio.id, instanceId: ids.web, properties: {}, label: 'Theirs, too' });
 	await until('shown', async () => (await shown(a)).nodes[ids.web].label === 'Theirs, too');
 	await a.getByRole('button', { name: 'History' }).click();
-	await a.locator('.history li').nth(2).getByRole('button', { name: /^Undo to here: Move / }).click();
+	// What one has done in a row stands together, under the name; an entry that has the focus marks what it is about.
+	const first = a.locator('.history .by').first();
+	equal(await first.getByRole('heading').textContent().then((text) => text.replace(/\s+/g, ' ').trim().split(' · ')[0]), 'claude-code', 'whose the newest are');
+	equal(await first.locator('li').count(), 2, 'changes of theirs in a row');
+	await first.locator('li').nth(1).locator('.words').focus();
+	await until('marked', async () => (await node(a, ids.sql).getAttribute('class')).includes('pointed'));
+	assert((await first.locator('li').nth(1).textContent()).includes('update resource'), 'it does not say by what');
 	const asked = a.getByRole('dialog', { name: /^Undo to here/ });
+	await a.locator('.history li').nth(2).getByRole('button', { name: /^Undo to here: Move / }).click();
 	equal((await asked.locator('li').allInnerTexts()).map((one) => /claude-code|\(page\)/.exec(one)?.[0]), ['claude-code', 'claude-code', '(page)'], 'whose they are');
 	await asked.getByRole('button', { name: 'Undo 3 changes' }).click();
 	await until('all of it is taken back', async () => JSON.stringify(await studio.truth()) === JSON.stringify(was));
@@ -335,6 +342,49 @@ async function outline() {
 	await tree.getByRole('treeitem', { name: /Orders/ }).click();
 	await until('selected on the canvas', async () => (await node(a, ids.db).getAttribute('class')).includes('selected'));
 	equal(await tree.getByRole('treeitem', { name: /Orders/ }).getAttribute('aria-level'), '5', 'the level');
+	// Several: from one to another, by pointer and by keys; and the menu of what is selected, by a key.
+	const chosen = () => tree.locator('[aria-selected=true]').allInnerTexts().then((all) => all.length);
+	const row = (id) => tree.locator(`[data-row="${id}"]`);
+	await row(ids.rg).click();
+	await row(ids.web).click({ modifiers: ['Shift'] });
+	const between = await chosen();
+	assert(between > 1, `${between} between two rows`);
+	await tree.press('Shift+ArrowDown');
+	await until('one more', async () => (await chosen()) === between + 1);
+	await tree.press('Shift+ArrowUp');
+	await until('one less', async () => (await chosen()) === between);
+	await row(ids.app).click();
+	await tree.press('Shift+F10');
+	await a.getByRole('menu', { name: 'Shop app' }).waitFor();
+	await a.keyboard.press('Escape');
+	// Dragged into a container that may hold it, as on the canvas; where it may not stand it says why and stays.
+	const { instanceId: other } = await studio.call('add_resource', { project: studio.id, typeId: 'azurerm/core/resource_group', label: 'Other group' });
+	await row(other).waitFor();
+	const before = (await studio.truth()).nodes[ids.plan].parent;
+	const middle = async (id) => {
+		await row(id).scrollIntoViewIfNeeded();
+		const box = await row(id).boundingBox();
+		return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+	};
+	const carry = async (id, to) => {
+		const [from, there] = [await middle(id), await middle(to)];
+		await a.mouse.move(from.x, from.y);
+		await a.mouse.down();
+		await a.mouse.move(from.x, from.y + 8);
+		await a.mouse.move(there.x, there.y, { steps: 6 });
+	};
+	await carry(ids.plan, other);
+	await until('it is lit', async () => (await row(other).getAttribute('class')).includes('takes'));
+	await a.mouse.up();
+	await until('it is in there', async () => (await studio.truth()).nodes[ids.plan].parent === other);
+	await studio.same(a, 'after a drag in the outline');
+	await carry(ids.db, other);
+	await until('it says why not', async () => (await tree.getByRole('alert').textContent()).includes('goes into'));
+	await a.mouse.up();
+	await a.keyboard.press('Control+z');
+	await until('back', async () => (await studio.truth()).nodes[ids.plan].parent === before);
+	await studio.call('remove_resource', { project: studio.id, instanceId: other });
+	await row(other).waitFor({ state: 'detached' });
 	await a.getByRole('button', { name: 'Outline' }).click();
 }
 

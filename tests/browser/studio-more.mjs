@@ -199,6 +199,16 @@ async function costs() {
 	const shown = async () => Number((await region.locator('.total').textContent()).replace(/[^0-9.]/g, ''));
 	const before = await total();
 	await until('the total', async () => (await shown()) === before);
+	// By each column in both directions.
+	const names = () => region.locator('button.name').allInnerTexts();
+	await region.getByRole('button', { name: 'Resource', exact: true }).click();
+	const forth = await names();
+	assert(forth.length > 1, `there is nothing to sort: ${forth}`);
+	await region.getByRole('button', { name: 'Resource', exact: true }).click();
+	await until('the other way round', async () => JSON.stringify(await names()) === JSON.stringify([...forth].reverse()));
+	await region.getByRole('columnheader', { name: 'Resource' }).and(page.locator('[aria-sort=descending]')).waitFor();
+	await button('Save').click();
+	await until('saved', async () => !(await call('list_projects')).open.find((one) => one.id === project()).dirty);
 	await region.getByRole('button', { name: 'What Vault costs is made of' }).click();
 	const input = region.getByLabel('Suppose operations 10k');
 	await input.fill('1000');
@@ -209,6 +219,8 @@ async function costs() {
 	await region.getByRole('row', { name: /Security/ }).waitFor();
 	await button('Keep', region).click();
 	await until('kept', async () => (await total()) === supposed);
+	// SC-126: what has come since the last save, with sign and arrow.
+	await region.getByText(`↑ +$${(supposed - before).toFixed(2)} since the last save`).waitFor();
 	await page.getByRole('group', { name: 'What lies over the diagram' }).getByRole('button', { name: 'Costs' }).click();
 	// SC-126: on a container all that is in it.
 	await until('the sum on the group', async () => (await node('Group').locator('> .head [data-badge=cost]').textContent()) === `$${supposed.toFixed(2)}`);

@@ -255,6 +255,7 @@ export const wording = {
 		about: (date: string, region: string) => `a month, an estimate from list prices of ${date}, ${region}.`,
 		incomplete: (count: number) => `Not complete: ${many(count, 'resource')} without a price.`,
 		whatIf: 'what if',
+		sinceSave: 'since the last save',
 		keep: 'Keep',
 		drop: 'Forget',
 		keepLabel: 'Keep cost assumptions',
