@@ -294,10 +294,11 @@ async function onPaper() {
 	await page.waitForTimeout(100);
 	equal(await page.getByRole('button').filter({ visible: true }).evaluateAll((all) => all.map((one) => one.outerHTML.slice(0, 80))).then((all) => all.join()), '', 'buttons on paper');
 	equal(await page.getByRole('navigation').filter({ visible: true }).count(), 0, 'lists of pages on paper');
-	const outside = await page.evaluate(() =>
-		[...globalThis.document.querySelectorAll('.canvas [data-id]')].map((one) => one.getBoundingClientRect()).filter((r) => r.left < 0 || r.top < 0 || r.right > 1010 || r.bottom > 720 || r.width === 0).length,
-	);
-	equal(outside, 0, 'nodes that are not on the sheet');
+	const outside = () =>
+		page.evaluate(() =>
+			[...globalThis.document.querySelectorAll('.canvas [data-id]')].map((one) => one.getBoundingClientRect()).filter((r) => r.left < 0 || r.top < 0 || r.right > 1010 || r.bottom > 720 || r.width === 0).length,
+		);
+	await until('all nodes are on the sheet', async () => (await outside()) === 0);
 	await page.evaluate(() => globalThis.dispatchEvent(new Event('afterprint')));
 	await page.emulateMedia({ media: null });
 	await until('the view is as it was', async () => (await page.locator('.canvas .board').getAttribute('style')) === view);
