@@ -58,7 +58,7 @@ APART = {
     "open_live_view": {"stream": "for the page: a person opens the URL", "ticket": "likewise", "expires_in_ms": "likewise"},
     "hand_over": {"live_url": "it is over when this is read; open_live_view has it"},
     "terraform_parse": {"attributes": "those that weigh are told and the others counted (HO-003); terraform_show_change has them",
-                        "actions": "follow from the action"},
+                        "actions": "follow from the action", "confidence": "told when it is low"},
     "terraform_explain": {"status": "told by what is there", "form": "as asked",
                           "details_markdown": "the text has its facts, in its own words",
                           "evidence": "terraform_risk has what was found", "confidence": "told when it is low",

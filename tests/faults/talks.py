@@ -108,8 +108,10 @@ class Talker:
         def act():
             number = self.client.start("subscriptions/listen", {
                 "notifications": {"resourceSubscriptions": [WATCHED]}})
-            while number not in self.client.answers and not self.client.notes:
+            # An error that has no id, because there was no memory to read one, is an answer, too.
+            while not {number, None} & set(self.client.answers) and not self.client.notes:
                 self.client.take(self.timeout_s)
+            self.client.answers.pop(None, None)
             self.client.notes.clear()
             return number
         self.doing = "listen"
