@@ -1,5 +1,6 @@
 #!/bin/sh
-# threads.sh - the unit tests that can reach more than one thread, under the thread sanitizer.
+# threads.sh - the unit tests that can reach more than one thread, and several clients of one daemon, under the thread
+# sanitizer.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/results.sh
@@ -14,4 +15,6 @@ TSAN_OPTIONS=halt_on_error=1:exitcode=98:second_deadlock_stack=1
 export TSAN_OPTIONS
 # shellcheck disable=SC2086
 tools/meson_test.sh build-tsan unit threads $names
+# What workers share with the loop of a real daemon, with several clients.
+stage threads-studio env TENON_BUILD="$PWD/build-tsan" timeout -k 5 600 python3 tests/studio/together.py
 results_end
