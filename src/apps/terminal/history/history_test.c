@@ -9,51 +9,18 @@
 
 #include <cmocka.h>
 
-#include "apps/terminal/history/history_kit.h"
+#include "apps/terminal/history/history_found_kit.h"
 #include "base/mem.h"
 #include "base/size.h"
 
 enum { BOTH = TN_HISTORY_COMMANDS | TN_HISTORY_OUTPUTS };
 
-/* "C1 O2:3" is the command cmd_1 and line 3 of the output of cmd_2. */
-static void list(const struct tn_history_found *found, char *out, size_t size)
-{
-	out[0] = '\0';
-	if (found->code != TENON_OK)
-		(void)snprintf(out, size, "%s", tenon_code_name(found->code));
-	for (size_t i = 0; i < found->count; i++) {
-		const struct tn_history_entry *entry = &found->entries[i];
-		size_t used = strlen(out);
-
-		(void)snprintf(out + used, size - used, "%s%c%.*s", i ? " " : "",
-			       entry->is_output ? 'O' : 'C', (int)entry->command_id.size - 4,
-			       entry->command_id.data + 4);
-		used = strlen(out);
-		if (entry->is_output)
-			(void)snprintf(out + used, size - used, ":%d", (int)entry->line);
-	}
-}
-
-static void expect(struct history_kit *kit, const struct tn_history_search *search,
-		   const char *wanted)
-{
-	struct tn_history_found found = history_kit_search(kit, search);
-	char got[2048];
-
-	list(&found, got, sizeof(got));
-	if (strcmp(got, wanted) != 0)
-		fail_msg("%.*s: %s, not %s (%s)", (int)search->query.size, search->query.data, got,
-			 wanted, found.error.message);
-	if (found.code == TENON_OK && !found.next_cursor.size && !search->cursor)
-		assert_int_equal(found.total, found.count);
-	tn_arena_finish(&found.arena);
-}
-
 static void expect_words(struct history_kit *kit, const char *query, const char *wanted)
 {
-	expect(kit,
-	       &(struct tn_history_search){.query = tn_str_from(query), .types = BOTH, .limit = 20},
-	       wanted);
+	history_found_expect(kit,
+			     &(struct tn_history_search){
+				     .query = tn_str_from(query), .types = BOTH, .limit = 20},
+			     wanted);
 }
 
 static void fill(struct history_kit *kit)
@@ -109,27 +76,6 @@ static void words(void **state)
 	history_kit_remove(&kit);
 }
 
-/* One page after the other, and no more. */
-static void expect_pages(struct history_kit *kit, struct tn_history_search *search, uint64_t total,
-			 const char *const *wanted, size_t count)
-{
-	char got[2048], cursor[200] = "";
-
-	for (size_t page = 0; page < count; page++) {
-		struct tn_history_found found = history_kit_search(kit, search);
-
-		assert_int_equal(found.total, total);
-		list(&found, got, sizeof(got));
-		assert_string_equal(got, wanted[page]);
-		(void)snprintf(cursor, sizeof(cursor), "%.*s", (int)found.next_cursor.size,
-			       found.next_cursor.data);
-		search->cursor = cursor;
-		tn_arena_finish(&found.arena);
-	}
-	assert_string_equal(cursor, "");
-	search->cursor = NULL;
-}
-
 /* What has the words as they were asked for comes first, then what was run last. */
 static void better_matches_first(void **state)
 {
@@ -155,12 +101,12 @@ static void better_matches_first(void **state)
 	expect_words(&kit, "git", "C7 C5 C4 C1 C6 O4:1 C3 C2 O2:1");
 	expect_words(&kit, "git ", "C7 C5 C4 C1 C6 O4:1 C3 C2 O2:1");
 	search.query = TN_STR("git commit");
-	expect_pages(&kit, &search, 8, wanted, TN_COUNT(wanted));
+	history_found_expect_pages(&kit, &search, 8, wanted, TN_COUNT(wanted));
 	expect_words(&kit, "commit -m", "C5 C1");
 	expect_words(&kit, "-m commit git", "C5 C1");
 	search = (struct tn_history_search){
 		.types = BOTH, .limit = 20, .query = TN_STR("git commit"), .exit = TN_HISTORY_OK};
-	expect(&kit, &search, "C7 C1 O4:1 C3 C6 C2 O2:1");
+	history_found_expect(&kit, &search, "C7 C1 O4:1 C3 C6 C2 O2:1");
 	history_kit_close(&kit);
 	history_kit_remove(&kit);
 }
@@ -258,12 +204,13 @@ static void phrases_expressions_and_patterns(void **state)
 	history_kit_open(&kit);
 	fill(&kit);
 	for (size_t i = 0; i < TN_COUNT(cases); i++)
-		expect(&kit,
-		       &(struct tn_history_search){.query = tn_str_from(cases[i].query),
-						   .syntax = cases[i].syntax,
-						   .types = BOTH,
-						   .limit = 20},
-		       cases[i].wanted);
+		history_found_expect(
+			&kit,
+			&(struct tn_history_search){.query = tn_str_from(cases[i].query),
+						    .syntax = cases[i].syntax,
+						    .types = BOTH,
+						    .limit = 20},
+			cases[i].wanted);
 	history_kit_close(&kit);
 	history_kit_remove(&kit);
 }
@@ -279,44 +226,44 @@ static void filters(void **state)
 	first = kit.time_ms;
 	fill(&kit);
 	search.exit = TN_HISTORY_OK;
-	expect(&kit, &search, "C4 C1");
+	history_found_expect(&kit, &search, "C4 C1");
 	search.exit = TN_HISTORY_FAILED;
-	expect(&kit, &search, "C5");
+	history_found_expect(&kit, &search, "C5");
 	search.exit = TN_HISTORY_ANY_EXIT;
 	search.session_id = "ses_b";
-	expect(&kit, &search, "C4");
+	history_found_expect(&kit, &search, "C4");
 	search.session_id = NULL;
 	search.project_id = "shop";
-	expect(&kit, &search, "C5 C1");
+	history_found_expect(&kit, &search, "C5 C1");
 	search.project_id = NULL;
 	search.since_ms = first + 3000;
-	expect(&kit, &search, "C5 C4");
+	history_found_expect(&kit, &search, "C5 C4");
 	search.until_ms = first + 3500;
-	expect(&kit, &search, "C4");
+	history_found_expect(&kit, &search, "C4");
 	search.since_ms = search.until_ms = 0;
 	search.cwd_prefix = "/srv/a";
-	expect(&kit, &search, "C5 C4 C1");
+	history_found_expect(&kit, &search, "C5 C4 C1");
 	search.cwd_prefix = "/srv/b";
-	expect(&kit, &search, "");
+	history_found_expect(&kit, &search, "");
 	search.cwd_prefix = NULL;
 	/* Nobody finds what somebody else did. */
 	search.owner = "alice";
-	expect(&kit, &search, "C5 C1");
+	history_found_expect(&kit, &search, "C5 C1");
 	search.owner = "bob";
-	expect(&kit, &search, "C4");
+	history_found_expect(&kit, &search, "C4");
 	search.owner = "eve";
-	expect(&kit, &search, "");
+	history_found_expect(&kit, &search, "");
 	search.syntax = TN_HISTORY_REGEX;
-	expect(&kit, &search, "");
+	history_found_expect(&kit, &search, "");
 	search.owner = "bob";
-	expect(&kit, &search, "C4");
+	history_found_expect(&kit, &search, "C4");
 	search.query = TN_STR("");
 	search.syntax = TN_HISTORY_WORDS;
-	expect(&kit, &search, "C4 O4:1");
+	history_found_expect(&kit, &search, "C4 O4:1");
 	search.types = TN_HISTORY_OUTPUTS;
-	expect(&kit, &search, "O4:1");
+	history_found_expect(&kit, &search, "O4:1");
 	search.types = TN_HISTORY_COMMANDS;
-	expect(&kit, &search, "C4");
+	history_found_expect(&kit, &search, "C4");
 	history_kit_close(&kit);
 	history_kit_remove(&kit);
 }
@@ -374,108 +321,6 @@ static void an_entry_has_everything(void **state)
 	history_kit_remove(&kit);
 }
 
-static uint64_t number_of(const struct tn_history_entry *entry)
-{
-	uint64_t number = 0;
-
-	assert_true(tn_str_to_uint(tn_str_from_offset(entry->command_id, 4), &number));
-	assert_in_range(number, 1, 63);
-	return number;
-}
-
-static void pages(void **state)
-{
-	static const struct {
-		enum tn_history_syntax syntax;
-		const char *query;
-	} cases[] = {{TN_HISTORY_WORDS, "echo"},
-		     {TN_HISTORY_REGEX, "echo|line"},
-		     {TN_HISTORY_WORDS, "%"},
-		     {TN_HISTORY_WORDS, ""}};
-	struct history_kit kit;
-
-	(void)state;
-	history_kit_open(&kit);
-	for (int i = 0; i < 25; i++)
-		history_kit_command(&kit, "ses_a", "echo %", "a line of echo %\n", 0);
-	for (size_t i = 0; i < TN_COUNT(cases); i++) {
-		struct tn_history_search search = {.query = tn_str_from(cases[i].query),
-						   .syntax = cases[i].syntax,
-						   .types = BOTH,
-						   .limit = 7};
-		bool seen[2][64] = {{false}};
-		char cursor[256] = "";
-		size_t count = 0;
-
-		for (int page = 0; page < 9; page++) {
-			struct tn_history_found found;
-
-			search.cursor = page ? cursor : NULL;
-			found = history_kit_search(&kit, &search);
-			assert_int_equal(found.code, TENON_OK);
-			assert_int_equal(found.total, 50);
-			for (size_t j = 0; j < found.count; j++) {
-				const struct tn_history_entry *entry = &found.entries[j];
-				bool *place = &seen[entry->is_output][number_of(entry)];
-
-				assert_false(*place);
-				*place = true;
-				count++;
-			}
-			(void)snprintf(cursor, sizeof(cursor), "%.*s", (int)found.next_cursor.size,
-				       found.next_cursor.data ? found.next_cursor.data : "");
-			tn_arena_finish(&found.arena);
-			/* What is added between two pages does not move them. */
-			history_kit_command(&kit, "ses_a", "echo % later", NULL, 0);
-			if (!cursor[0])
-				break;
-		}
-		assert_int_equal(count, 50);
-		assert_true(history_kit_purge(&kit, 0, "later") > 0);
-	}
-	history_kit_close(&kit);
-	history_kit_remove(&kit);
-}
-
-static void cursors_of_other_searches(void **state)
-{
-	static const char *const cursors[] = {"",
-					      "h1",
-					      "x",
-					      "h1.0.0",
-					      "h1.00000000.1.1.1.1.1.1.1",
-					      "h1.zz",
-					      "h1.-1.1.1.1.1.1.1.1"};
-	struct history_kit kit;
-	struct tn_history_search search = {.query = TN_STR("echo"), .types = BOTH, .limit = 1};
-	struct tn_history_found found;
-	char cursor[256];
-
-	(void)state;
-	history_kit_open(&kit);
-	for (int i = 0; i < 3; i++)
-		history_kit_command(&kit, "ses_a", "echo one", NULL, 0);
-	for (size_t i = 0; i < TN_COUNT(cursors); i++) {
-		search.cursor = cursors[i];
-		expect(&kit, &search, "expired");
-	}
-	search.cursor = NULL;
-	found = history_kit_search(&kit, &search);
-	assert_true(found.next_cursor.size > 0);
-	(void)snprintf(cursor, sizeof(cursor), "%.*s", (int)found.next_cursor.size,
-		       found.next_cursor.data);
-	tn_arena_finish(&found.arena);
-	search.cursor = cursor;
-	expect(&kit, &search, "C2");
-	search.owner = "eve";
-	expect(&kit, &search, "expired");
-	search.owner = NULL;
-	search.query = TN_STR("one");
-	expect(&kit, &search, "expired");
-	history_kit_close(&kit);
-	history_kit_remove(&kit);
-}
-
 /* A pattern that takes too long is an error; one that is fast finds its way through much text. */
 static void slow_patterns(void **state)
 {
@@ -489,18 +334,18 @@ static void slow_patterns(void **state)
 	text[200000] = '\0';
 	history_kit_open(&kit);
 	history_kit_command(&kit, "ses_a", "x", text, 0);
-	expect(&kit,
-	       &(struct tn_history_search){.query = TN_STR("(a|aa)+$"),
-					   .syntax = TN_HISTORY_REGEX,
-					   .types = BOTH,
-					   .limit = 5},
-	       "limit");
-	expect(&kit,
-	       &(struct tn_history_search){.query = TN_STR("a!$"),
-					   .syntax = TN_HISTORY_REGEX,
-					   .types = BOTH,
-					   .limit = 5},
-	       "O1:1");
+	history_found_expect(&kit,
+			     &(struct tn_history_search){.query = TN_STR("(a|aa)+$"),
+							 .syntax = TN_HISTORY_REGEX,
+							 .types = BOTH,
+							 .limit = 5},
+			     "limit");
+	history_found_expect(&kit,
+			     &(struct tn_history_search){.query = TN_STR("a!$"),
+							 .syntax = TN_HISTORY_REGEX,
+							 .types = BOTH,
+							 .limit = 5},
+			     "O1:1");
 	tn_mem_free(text);
 	history_kit_close(&kit);
 	history_kit_remove(&kit);
@@ -552,110 +397,15 @@ static void without_a_file(void **state)
 	history_kit_remove(&kit);
 }
 
-/* terminal.md 7.6: of an expression, too, the best match first, then the newest. */
-static void the_best_of_an_expression(void **state)
-{
-	static const char *const commands[] = {
-		"tar cf a.tar a",
-		"echo one two three four five six seven eight nine ten tar",
-		"tar tar tar",
-		"tar cf b.tar b",
-		"ls",
-		"ls -l",
-		"ls -a",
-		"make",
-		"make all",
-	};
-	struct tn_history_search search = {
-		.query = TN_STR("tar"), .syntax = TN_HISTORY_FTS, .types = BOTH, .limit = 20};
-	static const char *const wanted[] = {"O7:1 C3", "C4 C1", "C2"};
-	struct history_kit kit;
-	(void)state;
-	history_kit_open(&kit);
-	for (size_t i = 0; i < TN_COUNT(commands); i++)
-		history_kit_command(&kit, "ses_a", commands[i], i == 6 ? "a.tar\n" : "other\n", 0);
-	search.limit = 2;
-	expect_pages(&kit, &search, 5, wanted, TN_COUNT(wanted));
-	history_kit_close(&kit);
-	history_kit_remove(&kit);
-}
-
-/* Recorded again (by a daemon that came after a killed one), as the command with this number. */
-static void record_again(struct history_kit *kit, unsigned number, const char *output)
-{
-	unsigned last = kit->number;
-
-	kit->number = number - 1;
-	history_kit_command(kit, "ses_a", "seen", output, 0);
-	kit->number = last;
-}
-
-/* All pages, one entry after the other. `again` is recorded again after the first page; 0: none. */
-static void list_pages(struct history_kit *kit, unsigned again, char *out, size_t size)
-{
-	struct tn_history_search search = {
-		.query = TN_STR("words"), .types = TN_HISTORY_OUTPUTS, .limit = 3};
-	char cursor[200];
-
-	out[0] = '\0';
-	do {
-		struct tn_history_found found = history_kit_search(kit, &search);
-		size_t used = strlen(out);
-
-		list(&found, out + used, size - used - 1);
-		(void)snprintf(cursor, sizeof(cursor), "%.*s", (int)found.next_cursor.size,
-			       found.next_cursor.data);
-		tn_arena_finish(&found.arena);
-		if (again)
-			record_again(kit, again, "words\n");
-		again = 0;
-		search.cursor = cursor;
-		if (cursor[0])
-			(void)snprintf(out + strlen(out), size - strlen(out), " ");
-	} while (cursor[0]);
-}
-
-static void pages_after_a_command_is_recorded_again(void **state)
-{
-	enum { COMMANDS = 10 };
-	struct history_kit kit;
-	char got[2048];
-
-	(void)state;
-	history_kit_open(&kit);
-	for (unsigned i = 1; i <= COMMANDS; i++)
-		history_kit_command(&kit, "ses_a", "seen", i == 4 ? NULL : "words\n", 0);
-	record_again(&kit, 2, "words\n");
-	record_again(&kit, 7, "words\n");
-	list_pages(&kit, 0, got, sizeof(got));
-	assert_string_equal(got, "O10:1 O9:1 O8:1 O7:1 O6:1 O5:1 O3:1 O2:1 O1:1");
-	list_pages(&kit, 5, got, sizeof(got));
-	assert_string_equal(got, "O10:1 O9:1 O8:1 O7:1 O6:1 O5:1 O3:1 O2:1 O1:1");
-	/* It has output now, and had none: there was no place for it. */
-	record_again(&kit, 4, "words\n");
-	list_pages(&kit, 0, got, sizeof(got));
-	assert_string_equal(got, "O4:1 O10:1 O9:1 O8:1 O7:1 O6:1 O5:1 O3:1 O2:1 O1:1");
-	/* And the other way round. */
-	record_again(&kit, 9, NULL);
-	list_pages(&kit, 0, got, sizeof(got));
-	assert_string_equal(got, "O4:1 O10:1 O8:1 O7:1 O6:1 O5:1 O3:1 O2:1 O1:1");
-	history_kit_close(&kit);
-	history_kit_remove(&kit);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words),
 		cmocka_unit_test(better_matches_first),
-		cmocka_unit_test(the_best_of_an_expression),
-		cmocka_unit_test(pages_after_a_command_is_recorded_again),
 		cmocka_unit_test(no_words_are_an_error),
 		cmocka_unit_test(phrases_expressions_and_patterns),
 		cmocka_unit_test(filters),
 		cmocka_unit_test(an_entry_has_everything),
-		cmocka_unit_test(pages),
-		cmocka_unit_test(cursors_of_other_searches),
 		cmocka_unit_test(slow_patterns),
 		cmocka_unit_test(long_outputs),
 		cmocka_unit_test(without_a_file),
