@@ -689,13 +689,14 @@ export class OpenProject {
 	#screenView: View | null = null;
 	/* All of it on a sheet that lies on its side, and afterwards what was looked at (SC-182). */
 	toPaper(on: boolean): void {
-		if (on) this.#screenView = this.view;
-		this.view = on ? fit(this.everything, PAPER.width, PAPER.height) : (this.#screenView ?? this.view);
+		const screen = this.#screenView ?? this.view;
+		this.#screenView = on ? screen : null;
+		this.view = on ? fit(this.everything, PAPER.width, PAPER.height) : screen;
 	}
 
 	/* The canvas has a size: the view of last time, or everything. */
 	sized(width: number, height: number): void {
-		if (width === 0) return; // out of sight
+		if (width === 0 || this.#screenView) return; // out of sight, or on paper, whose size is known
 		const was = this.canvas;
 		this.canvas = { width, height };
 		if (!this.#placed) this.#place();
