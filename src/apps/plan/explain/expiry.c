@@ -8,35 +8,56 @@ enum { SECONDS_OF_DAY = 24 * 60 * 60 };
 
 /* ---- names ---- */
 
-static bool narrows(struct tn_str name)
-{
-	static const char *const names[] = {
-		"prefix",         "matches_prefix",           "matches_suffix",
-		"prefix_match",   "object_size_greater_than", "object_size_less_than",
-		"tagPrefixList",  "matches_storage_class",    "days_since_custom_time",
-		"tagPatternList", "custom_time_before",       "package_name_prefixes",
-		"tag_prefixes",   "version_name_prefixes"};
+/* Objects that hold such rules, and the list that these stand in. */
+static const struct {
+	const char *type; /* NULL: any */
+	const char *list;
+} kinds[] = {
+	{NULL, "lifecycle_rule"},
+	{"aws_s3_bucket_lifecycle_configuration", "rule"},
+	{"aws_s3control_bucket_lifecycle_configuration", "rule"},
+	{"alicloud_oss_bucket_lifecycle", "rule"},
+	{"minio_ilm_policy", "rule"},
+	{"azurerm_storage_management_policy", "rule"},
+	{"aws_ecr_lifecycle_policy", "policy.rules"},
+	{"google_artifact_registry_repository", "cleanup_policies"},
+};
 
-	return tn_plan_is_one_of(name, names, TN_COUNT(names));
+/* The path behind "rule[0]."; empty: it stands in no such rule. */
+static struct tn_str path_in_rule(struct tn_str type, struct tn_str path)
+{
+	for (size_t i = 0; i < TN_COUNT(kinds); i++) {
+		struct tn_str list = tn_str_from(kinds[i].list), rest;
+		size_t dot;
+
+		if (!tn_str_starts(path, list) ||
+		    (kinds[i].type && !tn_str_is(type, kinds[i].type)))
+			continue;
+		rest = tn_str_from_offset(path, list.size);
+		dot = tn_str_find_byte(rest, '.');
+		if (dot != TN_STR_NONE && (rest.data[0] == '.' || rest.data[0] == '['))
+			return tn_str_from_offset(rest, dot + 1);
+	}
+	return tn_str("", 0);
 }
 
-/* tags of a rule's filter stand in a map, or in blocks with a key. */
-static bool is_tag(struct tn_str path)
+/* Of the path in the rule. */
+static bool is_action(struct tn_str path)
 {
-	return tn_plan_path_has_name(path, TN_STR("tag")) ||
-	       tn_plan_path_has_name(path, TN_STR("tags")) ||
-	       tn_plan_path_has_name(path, TN_STR("match_blob_index_tag"));
+	return tn_str_is(path, "action") || (tn_str_is(tn_plan_path_root(path), "action") &&
+					     tn_str_is(tn_plan_path_split(path).name, "type"));
 }
 
-bool tn_plan_expiry_is_of_old(struct tn_str path)
+static bool is_switch(struct tn_str path)
 {
-	static const char *const blocks[] = {"noncurrent_version_expiration", "snapshot", "version",
-					     "max_version"};
+	return tn_str_is(path, "status") || tn_str_is(path, "enabled");
+}
 
-	for (size_t i = 0; i < TN_COUNT(blocks); i++)
-		if (tn_plan_path_has_name(path, tn_str_from(blocks[i])))
-			return true;
-	return false;
+bool tn_plan_expiry_is_shared(struct tn_str type, struct tn_str path)
+{
+	struct tn_str rest = path_in_rule(type, path);
+
+	return rest.size > 0 && (is_switch(rest) || is_action(rest) || tn_plan_filter_is_one(rest));
 }
 
 enum age {
@@ -108,7 +129,10 @@ bool tn_plan_expiry_rule(const struct tn_plan_entry *entry,
 
 struct reading {
 	bool known, zero_age; /* age = 0 is how one cloud prints that no age is asked for */
-	bool old, part, stated, acts;
+	bool unknown;         /* there is one, which is not known yet */
+	bool in_sight;        /* the block that ages stand in is printed */
+	bool printed;         /* one is, or was: what the text does not print is none */
+	bool old, acts;
 	uint64_t days;
 	struct tn_str date;
 };
@@ -128,10 +152,12 @@ static void take_date(struct reading *reading, struct tn_str text)
 	reading->date = text;
 }
 
-/* The condition of one cloud has all of its ages, and 0 for those that are not asked for. */
-static bool is_zero_condition(const struct tn_plan_attribute *at, uint64_t number)
+/* The condition of one cloud has all of its ages, and 0 for those that are not asked for; so has
+ * the expiration of another one, which may be about a date or markers. */
+static bool is_unasked(const struct tn_plan_attribute *at, uint64_t number)
 {
-	return number == 0 && tn_plan_path_has_name(at->path, TN_STR("condition"));
+	return number == 0 && (tn_plan_path_has_name(at->path, TN_STR("condition")) ||
+			       tn_plan_path_has_name(at->path, TN_STR("expiration")));
 }
 
 static void take_age(struct reading *reading, const struct tn_plan_attribute *at,
@@ -143,7 +169,7 @@ static void take_age(struct reading *reading, const struct tn_plan_attribute *at
 
 	switch (age) {
 	case DAYS:
-		if (is_number && is_zero_condition(at, number))
+		if (is_number && is_unasked(at, number))
 			reading->zero_age = tn_str_is(tn_plan_path_split(at->path).name, "age");
 		else if (is_number)
 			take_days(reading, number);
@@ -169,30 +195,32 @@ static void take_age(struct reading *reading, const struct tn_plan_attribute *at
 	}
 }
 
-static bool is_filtered(struct tn_str text)
+static bool is_of_ages(struct tn_str path)
 {
-	return text.size > 0 && !tn_str_is(text, "0");
-}
+	static const char *const blocks[] = {"expiration", "condition", "base_blob",
+					     "selection",  "actions",   "max_age"};
 
-static bool is_stated_wide(const struct tn_plan_attribute *at, struct tn_str text,
-			   enum tn_plan_side side)
-{
-	return side == TN_PLAN_AFTER && at->change == TN_PLAN_ATTR_UPDATE && text.size == 0;
+	for (size_t i = 0; i < TN_COUNT(blocks); i++)
+		if (tn_plan_path_has_name(path, tn_str_from(blocks[i])))
+			return true;
+	return false;
 }
 
 static void take(struct reading *reading, const struct tn_plan_attribute *at,
 		 enum tn_plan_side side, bool of_old)
 {
+	static const struct tn_str condition = {"condition", 9};
 	struct tn_str name = tn_plan_path_split(at->path).name, text;
 
+	reading->in_sight = reading->in_sight || is_of_ages(at->path);
+	if (tn_plan_expiry_is_of_old(at->path) == of_old && age_of(at->path) != NO_AGE) {
+		reading->unknown = reading->unknown || (side == TN_PLAN_AFTER && at->unknown);
+		reading->printed = reading->printed || !tn_plan_path_has_name(at->path, condition);
+	}
 	if (!tn_plan_side_text(at, side, &text))
 		return;
 	if (tn_plan_path_has_name(at->path, TN_STR("action")))
 		reading->acts = true;
-	if (narrows(name) || is_tag(at->path)) {
-		reading->part = reading->part || is_filtered(text);
-		reading->stated = reading->stated || is_stated_wide(at, text, side);
-	}
 	if (tn_str_is(name, "with_state"))
 		reading->old = reading->old || tn_str_is(text, "ARCHIVED");
 	else if (tn_str_is(name, "tagStatus") || tn_str_is(name, "tag_state"))
@@ -201,30 +229,51 @@ static void take(struct reading *reading, const struct tn_plan_attribute *at,
 		take_age(reading, at, text);
 }
 
+/* Switched off, or a rule that keeps, moves or tidies up. */
 static bool is_off(const struct tn_plan_block *rule, enum tn_plan_side side)
 {
-	static const struct {
-		const char *name, *word;
-	} offs[] = {
-		{"status", "Disabled"},
-		{"enabled", "false"},
-		{"action", "KEEP"},
-		{"action[0].type", "SetStorageClass"},
-		{"action.type", "SetStorageClass"},
-		{"action[0].type", "AbortIncompleteMultipartUpload"},
-		{"action.type", "AbortIncompleteMultipartUpload"},
-	};
+	static const char *const others[] = {"KEEP", "SetStorageClass",
+					     "AbortIncompleteMultipartUpload"};
+	static const char *const offs[] = {"Disabled", "false"};
+	struct tn_str text;
 
-	for (size_t i = 0; i < TN_COUNT(offs); i++)
-		if (tn_plan_block_says(rule, side, offs[i].name, offs[i].word))
+	for (const struct tn_plan_attribute *at = rule->first; at < rule->end; at++) {
+		struct tn_str path = tn_str_from_offset(at->path, rule->owner.size);
+
+		if (!tn_plan_side_text(at, side, &text))
+			continue;
+		if ((is_switch(path) && tn_plan_is_one_of(text, offs, TN_COUNT(offs))) ||
+		    (is_action(path) && tn_plan_is_one_of(text, others, TN_COUNT(others))))
 			return true;
+	}
 	return false;
 }
 
-/* A text leaves out what stays as it is: of a rule that is new, nothing. */
+/* What every rule has says whether it is there; where none of that is printed, it is. */
+static bool is_there(const struct tn_plan_block *rule, enum tn_plan_side side)
+{
+	static const char *const names[] = {"id", "name", "rulePriority"};
+	bool told = false;
+	struct tn_str text;
+
+	for (const struct tn_plan_attribute *at = rule->first; at < rule->end; at++) {
+		struct tn_str path = tn_str_from_offset(at->path, rule->owner.size);
+
+		if (!is_switch(path) && !is_action(path) &&
+		    !tn_plan_is_one_of(path, names, TN_COUNT(names)))
+			continue;
+		if (at->unknown || tn_plan_side_text(at, side, &text))
+			return true;
+		told = true;
+	}
+	return !told;
+}
+
+/* A text leaves out what stays as it is: of a rule that comes or goes, nothing. */
 static bool may_hide(const struct tn_plan_entry *entry, const struct tn_plan_block *rule)
 {
-	if (entry->hidden_attributes == 0 && entry->hidden_blocks == 0)
+	if (entry->hidden_attributes + entry->hidden_blocks + entry->hidden_elements == 0 ||
+	    !is_there(rule, TN_PLAN_BEFORE) || !is_there(rule, TN_PLAN_AFTER))
 		return false;
 	for (const struct tn_plan_attribute *at = rule->first; at < rule->end; at++)
 		if (at->change != TN_PLAN_ATTR_ADD)
@@ -232,13 +281,41 @@ static bool may_hide(const struct tn_plan_entry *entry, const struct tn_plan_blo
 	return false;
 }
 
-static enum tn_plan_reach reach_of(const struct reading *reading, bool hides, bool of_old)
+/* The age stands in a block that is left out, or is left out of its block. */
+static bool may_hide_age(const struct tn_plan_entry *entry, const struct reading *reading)
 {
-	if (of_old || reading->old)
+	return entry->hidden_blocks > 0 || (entry->hidden_attributes > 0 && reading->in_sight);
+}
+
+static bool is_age_hidden(const struct tn_plan_entry *entry, const struct tn_plan_block *rule,
+			  const struct reading *reading, bool of_old)
+{
+	if (reading->known || reading->zero_age)
+		return false;
+	if (reading->unknown)
+		return true;
+	return !of_old && !reading->printed &&
+	       path_in_rule(entry->type, rule->first->path).size > 0 && may_hide(entry, rule) &&
+	       may_hide_age(entry, reading);
+}
+
+static struct tn_plan_rule_side side_of(const struct tn_plan_expiry *expiry)
+{
+	return (struct tn_plan_rule_side){expiry->rule, expiry->side, expiry->of_old};
+}
+
+static enum tn_plan_reach reach_of(const struct tn_plan_entry *entry,
+				   const struct tn_plan_expiry *expiry, bool old)
+{
+	struct tn_plan_rule_side rule = side_of(expiry);
+
+	if (expiry->of_old || old)
 		return TN_PLAN_REACH_OLD;
-	if (reading->part)
+	if (tn_plan_filter_parts(&rule))
 		return TN_PLAN_REACH_PART;
-	return hides && !reading->stated ? TN_PLAN_REACH_UNCERTAIN : TN_PLAN_REACH_ALL;
+	return may_hide(entry, &rule.rule) && !tn_plan_filter_is_dropped(&rule)
+		       ? TN_PLAN_REACH_UNCERTAIN
+		       : TN_PLAN_REACH_ALL;
 }
 
 struct tn_plan_expiry tn_plan_expiry_read(const struct tn_plan_entry *entry,
@@ -246,84 +323,60 @@ struct tn_plan_expiry tn_plan_expiry_read(const struct tn_plan_entry *entry,
 					  bool of_old)
 {
 	struct tn_plan_expiry expiry = {
-		.rule = *rule, .side = side, .reach = TN_PLAN_REACH_NOTHING};
+		.rule = *rule, .side = side, .of_old = of_old, .reach = TN_PLAN_REACH_NOTHING};
 	struct reading reading = {.known = false};
-	bool hides = may_hide(entry, rule);
 
 	for (const struct tn_plan_attribute *at = rule->first; at < rule->end; at++)
 		take(&reading, at, side, of_old);
-	if ((!reading.known && !reading.zero_age) || is_off(rule, side))
+	expiry.age_hidden = is_age_hidden(entry, rule, &reading, of_old);
+	if ((!reading.known && !reading.zero_age && !expiry.age_hidden) || is_off(rule, side) ||
+	    !is_there(rule, side))
 		return expiry;
-	expiry.reach = reach_of(&reading, hides, of_old);
+	expiry.reach = reach_of(entry, &expiry, reading.old);
 	expiry.days = reading.days;
 	expiry.date = reading.date;
-	expiry.deletes = reading.acts || !hides ||
-			 !tn_str_starts(entry->type, TN_STR("google_storage_bucket"));
+	expiry.deletes = !expiry.age_hidden &&
+			 (reading.acts || !may_hide(entry, rule) ||
+			  !tn_str_starts(entry->type, TN_STR("google_storage_bucket")));
 	return expiry;
 }
 
 /* ---- two of them ---- */
 
-static bool is_of_filter(const struct tn_plan_attribute *at, enum tn_plan_side side,
-			 struct tn_str *ret_text)
+static bool is_same_rule(const struct tn_plan_expiry *one, const struct tn_plan_expiry *other)
 {
-	return (narrows(tn_plan_path_split(at->path).name) || is_tag(at->path)) &&
-	       tn_plan_side_text(at, side, ret_text) && is_filtered(*ret_text);
+	return one->rule.first == other->rule.first;
 }
 
-static bool has_filter(const struct tn_plan_expiry *expiry, struct tn_str path, struct tn_str text)
-{
-	struct tn_str other;
-
-	for (const struct tn_plan_attribute *at = expiry->rule.first; at < expiry->rule.end; at++)
-		if (is_of_filter(at, expiry->side, &other) && tn_str_equal(other, text) &&
-		    tn_str_equal(tn_str_from_offset(at->path, expiry->rule.owner.size), path))
-			return true;
-	return false;
-}
-
-static bool has_all_filters_of(const struct tn_plan_expiry *one, const struct tn_plan_expiry *other)
-{
-	struct tn_str text;
-
-	for (const struct tn_plan_attribute *at = other->rule.first; at < other->rule.end; at++)
-		if (is_of_filter(at, other->side, &text) &&
-		    !has_filter(one, tn_str_from_offset(at->path, other->rule.owner.size), text))
-			return false;
-	return true;
-}
-
-bool tn_plan_expiry_same_part(const struct tn_plan_expiry *one, const struct tn_plan_expiry *other)
-{
-	return has_all_filters_of(one, other) && has_all_filters_of(other, one);
-}
-
+/* An age that is not shown stays as it is. */
 static bool is_as_soon(const struct tn_plan_expiry *one, const struct tn_plan_expiry *other)
 {
+	if (one->age_hidden || other->age_hidden)
+		return one->age_hidden && other->age_hidden && is_same_rule(one, other);
 	if (one->date.size > 0 || other->date.size > 0)
 		return one->date.size > 0 && other->date.size > 0 &&
 		       tn_str_compare(one->date, other->date) <= 0;
 	return one->days <= other->days;
 }
 
-static bool covers(const struct tn_plan_expiry *one, const struct tn_plan_expiry *other)
+static bool covers(const struct tn_plan_entry *entry, const struct tn_plan_expiry *one,
+		   const struct tn_plan_expiry *other)
 {
+	struct tn_plan_rule_side wide = side_of(one), narrow = side_of(other);
+
 	if (one->reach == TN_PLAN_REACH_NOTHING || !is_as_soon(one, other))
 		return false;
-	if (one->reach == TN_PLAN_REACH_ALL || other->reach == TN_PLAN_REACH_NOTHING)
-		return true;
+	if (one->reach == TN_PLAN_REACH_OLD && other->reach > TN_PLAN_REACH_OLD)
+		return false;
 	/* What a text hides of a rule is equal in the next one only where the rules changed places.
 	 */
-	if (one->reach == TN_PLAN_REACH_UNCERTAIN && one->rule.first != other->rule.first &&
+	if (one->reach == TN_PLAN_REACH_UNCERTAIN && !is_same_rule(one, other) &&
 	    one->days != other->days)
 		return false;
-	if (one->reach == TN_PLAN_REACH_UNCERTAIN)
-		return tn_plan_expiry_same_part(one, other);
-	return one->reach >= other->reach && tn_plan_expiry_same_part(one, other);
+	return tn_plan_filter_holds(entry, &wide, &narrow);
 }
 
-bool tn_plan_expiry_was_there(const struct tn_plan_entry *entry, const struct tn_plan_expiry *after,
-			      bool of_old)
+bool tn_plan_expiry_was_there(const struct tn_plan_entry *entry, const struct tn_plan_expiry *after)
 {
 	const struct tn_plan_attribute *end = entry->attributes.items + entry->attributes.count;
 	struct tn_plan_block rule;
@@ -333,8 +386,8 @@ bool tn_plan_expiry_was_there(const struct tn_plan_entry *entry, const struct tn
 
 		if (!tn_plan_expiry_rule(entry, at, &rule))
 			continue;
-		before = tn_plan_expiry_read(entry, &rule, TN_PLAN_BEFORE, of_old);
-		if (covers(&before, after))
+		before = tn_plan_expiry_read(entry, &rule, TN_PLAN_BEFORE, after->of_old);
+		if (covers(entry, &before, after))
 			return true;
 		at = rule.end - 1;
 	}

@@ -4,7 +4,7 @@
 #ifndef TN_PLAN_EXPIRY_H
 #define TN_PLAN_EXPIRY_H
 
-#include "apps/plan/explain/block.h"
+#include "apps/plan/explain/expiry_filter.h"
 
 /* The more of it, the larger. */
 enum tn_plan_reach {
@@ -21,6 +21,8 @@ struct tn_plan_expiry {
 	enum tn_plan_reach reach;
 	uint64_t days;      /* or, of images and versions, how many are kept; 0: at once */
 	struct tn_str date; /* instead of an age; empty: none */
+	bool of_old;        /* read by what it says of what was overwritten */
+	bool age_hidden;    /* days and date are not known */
 	bool deletes;       /* false: what it does stands in what the text does not print */
 };
 
@@ -28,9 +30,9 @@ struct tn_plan_expiry {
 bool tn_plan_expiry_rule(const struct tn_plan_entry *entry,
 			 const struct tn_plan_attribute *attribute, struct tn_plan_block *ret);
 
-/* A rule deletes what is current and what was overwritten by settings of their own: these are about
- * the latter. */
-bool tn_plan_expiry_is_of_old(struct tn_str path);
+/* The attribute decides what a rule deletes, whichever age it goes by: a filter, a switch, what is
+ * done. */
+bool tn_plan_expiry_is_shared(struct tn_str type, struct tn_str path);
 
 /* True for the attribute that says when: an age, a number, a date. */
 bool tn_plan_expiry_is_age(struct tn_str path);
@@ -40,10 +42,7 @@ struct tn_plan_expiry tn_plan_expiry_read(const struct tn_plan_entry *entry,
 					  bool of_old);
 
 /* Some rule deleted as much before, as soon. */
-bool tn_plan_expiry_was_there(const struct tn_plan_entry *entry, const struct tn_plan_expiry *after,
-			      bool of_old);
-
-/* Both delete the same part of what is stored. */
-bool tn_plan_expiry_same_part(const struct tn_plan_expiry *one, const struct tn_plan_expiry *other);
+bool tn_plan_expiry_was_there(const struct tn_plan_entry *entry,
+			      const struct tn_plan_expiry *after);
 
 #endif

@@ -28,6 +28,15 @@ static const char *const of_part[] = {
 		 "there now.",
 };
 
+static const char *const perhaps[] = {
+	[FROM_NOW_ON] = "If its rule deletes, which this text does not show, what falls under it "
+			"is deleted from now on, also what is there now.",
+	[SOONER] = "If its rule deletes, which this text does not show, what falls under it is "
+		   "deleted sooner than before.",
+	[MORE] = "If its rule deletes, which this text does not show, more is deleted than "
+		 "before, also of what is there now.",
+};
+
 static bool is_of_images(const struct tn_plan_entry *entry)
 {
 	return tn_str_is(entry->type, "aws_ecr_lifecycle_policy") ||
@@ -39,6 +48,8 @@ static const char *detail_of(const struct tn_plan_entry *entry, const struct tn_
 {
 	bool old = after->reach == TN_PLAN_REACH_OLD;
 
+	if (!after->deletes && after->age_hidden)
+		return perhaps[news];
 	if (is_of_images(entry))
 		return old ? "Images without a tag are deleted sooner than before, or from now on."
 			   : "Images that fall under its rule are deleted, also those that are "
@@ -47,8 +58,7 @@ static const char *detail_of(const struct tn_plan_entry *entry, const struct tn_
 		return "Old versions of what is stored there are deleted sooner than before, or "
 		       "from now on.";
 	if (!after->deletes)
-		return "If its rule deletes, which this text does not show, what falls under it is "
-		       "deleted sooner than before.";
+		return perhaps[news];
 	if (after->date.size > 0)
 		return "What falls under its rule is deleted by a date, also what is there now.";
 	return after->reach == TN_PLAN_REACH_ALL ? of_all[news] : of_part[news];
@@ -57,8 +67,8 @@ static const char *detail_of(const struct tn_plan_entry *entry, const struct tn_
 static void tell(struct tn_plan_risks *risks, const struct tn_plan_expiry *after, enum news news,
 		 const struct tn_plan_attribute *evidence)
 {
-	if (after->reach == TN_PLAN_REACH_ALL && after->days <= 1 && after->date.size == 0 &&
-	    !is_of_images(risks->entry))
+	if (after->reach == TN_PLAN_REACH_ALL && !after->age_hidden && after->days <= 1 &&
+	    after->date.size == 0 && !is_of_images(risks->entry))
 		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_EXPIRES, TN_PLAN_RISK_CRITICAL,
 				 "All that is stored there and older than a day is deleted, also "
 				 "what is there now.",
@@ -77,16 +87,19 @@ static enum news news_of(const struct tn_plan_expiry *before, const struct tn_pl
 	return after->days < before->days ? SOONER : MORE;
 }
 
+/* What is said of what was overwritten decides only about that; filters and switches about both. */
 static bool decides(const struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
 		    bool of_old)
 {
+	bool is_of_old = tn_plan_expiry_is_of_old(attribute->path), turned;
 	const struct tn_plan_safety *row;
-	bool turned;
 
-	if (tn_plan_is_unclear(attribute) || tn_plan_expiry_is_of_old(attribute->path) != of_old)
+	if (tn_plan_is_unclear(attribute))
 		return false;
+	if (tn_plan_expiry_is_shared(risks->entry->type, attribute->path))
+		return of_old || !is_of_old;
 	row = tn_plan_safety_find(risks->entry->type, attribute->path, &turned);
-	return row && row->meaning == TN_PLAN_MEANS_EXPIRES;
+	return row && row->meaning == TN_PLAN_MEANS_EXPIRES && is_of_old == of_old;
 }
 
 /* An age that is asked for: clouds print 0 and -1 for those that are not. */
@@ -96,39 +109,56 @@ static bool says_when(const struct tn_plan_attribute *attribute)
 	       !tn_plan_value_is_endless(&attribute->after) && attribute->after.text.size > 0;
 }
 
-/* One danger a rule: told by the first attribute that decides, with the age for evidence where that
- * changes. */
+/* One danger a rule, told by the first attribute that decides. */
 static bool is_first(const struct tn_plan_risks *risks, const struct tn_plan_block *rule,
-		     const struct tn_plan_attribute *attribute, bool of_old,
-		     const struct tn_plan_attribute **ret_evidence)
+		     const struct tn_plan_attribute *attribute, bool of_old)
 {
-	*ret_evidence = attribute;
 	for (const struct tn_plan_attribute *at = rule->first; at < attribute; at++)
 		if (decides(risks, at, of_old))
 			return false;
-	for (const struct tn_plan_attribute *at = attribute; at < rule->end; at++)
-		if (decides(risks, at, of_old) && says_when(at)) {
-			*ret_evidence = at;
-			return true;
-		}
-	return true;
+	return decides(risks, attribute, of_old);
+}
+
+/* The age, where that changes, or else the filter. */
+static const struct tn_plan_attribute *evidence_of(const struct tn_plan_risks *risks,
+						   const struct tn_plan_block *rule,
+						   const struct tn_plan_attribute *first,
+						   bool of_old)
+{
+	const struct tn_plan_attribute *filter = NULL;
+
+	for (const struct tn_plan_attribute *at = first; at < rule->end; at++) {
+		if (!decides(risks, at, of_old))
+			continue;
+		if (says_when(at))
+			return at;
+		if (!filter && tn_plan_filter_is_one(at->path))
+			filter = at;
+	}
+	return filter ? filter : first;
+}
+
+static void assess(struct tn_plan_risks *risks, const struct tn_plan_block *rule,
+		   const struct tn_plan_attribute *first, bool of_old)
+{
+	struct tn_plan_expiry before, after;
+
+	after = tn_plan_expiry_read(risks->entry, rule, TN_PLAN_AFTER, of_old);
+	if (after.reach == TN_PLAN_REACH_NOTHING ||
+	    tn_plan_is_of_new_store(risks->new_stores, risks->entry) ||
+	    tn_plan_expiry_was_there(risks->entry, &after))
+		return;
+	before = tn_plan_expiry_read(risks->entry, rule, TN_PLAN_BEFORE, of_old);
+	tell(risks, &after, news_of(&before, &after), evidence_of(risks, rule, first, of_old));
 }
 
 void tn_plan_risk_expiry(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute)
 {
-	bool of_old = tn_plan_expiry_is_of_old(attribute->path);
-	const struct tn_plan_attribute *evidence;
-	struct tn_plan_expiry before, after;
 	struct tn_plan_block rule;
 
-	if (tn_plan_is_unclear(attribute) || !tn_plan_expiry_rule(risks->entry, attribute, &rule) ||
-	    !is_first(risks, &rule, attribute, of_old, &evidence))
+	if (tn_plan_is_unclear(attribute) || !tn_plan_expiry_rule(risks->entry, attribute, &rule))
 		return;
-	after = tn_plan_expiry_read(risks->entry, &rule, TN_PLAN_AFTER, of_old);
-	if (after.reach == TN_PLAN_REACH_NOTHING ||
-	    tn_plan_is_of_new_store(risks->new_stores, risks->entry) ||
-	    tn_plan_expiry_was_there(risks->entry, &after, of_old))
-		return;
-	before = tn_plan_expiry_read(risks->entry, &rule, TN_PLAN_BEFORE, of_old);
-	tell(risks, &after, news_of(&before, &after), evidence);
+	for (int of_old = 0; of_old < 2; of_old++)
+		if (is_first(risks, &rule, attribute, of_old))
+			assess(risks, &rule, attribute, of_old);
 }

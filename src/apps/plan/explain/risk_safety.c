@@ -1,5 +1,6 @@
 /* risk_safety.c - settings that go the risky way: which they are stands in
  * data/plan-safety.tsv, and what each of its meanings comes to in the table below. */
+#include "apps/plan/explain/expiry.h"
 #include "apps/plan/explain/risk_rules.h"
 #include "apps/plan/explain/safety.h"
 #include "apps/plan/explain/turn.h"
@@ -396,14 +397,18 @@ static void check_parameter(struct tn_plan_risks *risks, const struct tn_plan_at
 
 void tn_plan_risk_safety(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute)
 {
+	const struct tn_plan_safety *setting;
 	bool turned, of_new;
-	const struct tn_plan_safety *setting =
-		tn_plan_safety_find(risks->entry->type, attribute->path, &turned);
 
+	if (tn_plan_expiry_is_shared(risks->entry->type, attribute->path)) {
+		tn_plan_risk_expiry(risks, attribute);
+		return;
+	}
 	if (attribute->change == TN_PLAN_ATTR_REMOVE)
 		check_block(risks, attribute);
 	if (is_parameter(risks, tn_plan_path_split(attribute->path)))
 		check_parameter(risks, attribute, tn_plan_path_split(attribute->path));
+	setting = tn_plan_safety_find(risks->entry->type, attribute->path, &turned);
 	if (!setting || setting->meaning == TN_PLAN_MEANS_NONE)
 		return;
 	if (setting->meaning == TN_PLAN_MEANS_EXPIRES) {
