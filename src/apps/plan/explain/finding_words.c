@@ -102,7 +102,9 @@ static size_t rule_index(const char *id)
 /* A machine that is replaced holds data, but is none. */
 static bool is_of_disk(const struct tn_plan_finding *finding)
 {
-	return tn_str_is(finding->fact, "root disk");
+	static const char *const facts[] = {"root disk", "data disks", "disks"};
+
+	return tn_plan_is_one_of(finding->fact, facts, TN_COUNT(facts));
 }
 
 static bool is_of_address(const struct tn_plan_finding *finding)
@@ -190,7 +192,7 @@ void tn_plan_put_finding_sentence(struct tn_buf *out, const struct tn_plan *plan
 			put_half(out, finding->detail);
 		}
 		if (strcmp(finding->id, "RISK-DELETE") == 0 && finding->fact.size > 0) {
-			tn_buf_append_byte(out, ' ');
+			tn_buf_append_text(out, finding->fact.data[0] == ';' ? "" : " ");
 			tn_buf_append_str(out, finding->fact);
 		}
 		put_setting(out, finding, audience);

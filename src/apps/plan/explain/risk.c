@@ -94,26 +94,6 @@ static bool is_destroy_first(const struct tn_plan_entry *entry)
 	return entry->order == TN_PLAN_DESTROY_FIRST || entry->order == TN_PLAN_ORDER_NONE;
 }
 
-/* One that is neither light nor unknown; a machine takes its root disk with it. */
-static void tell_delete(struct tn_plan_risks *risks)
-{
-	static const struct {
-		const char *detail, *fact;
-	} fates[] = {
-		[TN_PLAN_DISK_NONE] = {"It is deleted, and what relies on it stops working.", ""},
-		[TN_PLAN_DISK_LOST] = {"It is deleted with its root disk, and what relies on it "
-				       "stops working.",
-				       "with its root disk"},
-		[TN_PLAN_DISK_UNTOLD] = {"It is deleted with its root disk, unless that is set to "
-					 "be kept, and what relies on it stops working.",
-					 "with its root disk, unless that is set to be kept"},
-	};
-	enum tn_plan_disk_fate fate = tn_plan_root_disk_fate(risks->entry);
-
-	tn_plan_risk_add_fact(risks, TN_PLAN_RULE_DELETE, TN_PLAN_RISK_HIGH, fates[fate].detail,
-			      NULL, tn_str_from(fates[fate].fact));
-}
-
 static void assess_other_delete(struct tn_plan_risks *risks, const struct index *index)
 {
 	bool light = risks->class == TN_PLAN_LIGHT;
@@ -131,8 +111,8 @@ static void assess_other_delete(struct tn_plan_risks *risks, const struct index 
 		tn_plan_risk_add(risks, TN_PLAN_RULE_DELETE, TN_PLAN_RISK_MEDIUM,
 				 "It is deleted; it can be made again from the configuration.",
 				 NULL);
-	else
-		tell_delete(risks);
+	else if (!tn_plan_risk_denial(risks))
+		tn_plan_risk_delete_with_disks(risks);
 }
 
 /* It holds no data, but others know it. */
@@ -247,7 +227,7 @@ static void assess_replace(struct tn_plan_risks *risks)
 
 	if (risks->old_goes) {
 		assess_loss(risks);
-		tn_plan_risk_root_disk(risks);
+		tn_plan_risk_replaced_disks(risks);
 	} else {
 		tn_plan_risk_add(risks, TN_PLAN_RULE_FORGET, TN_PLAN_RISK_MEDIUM,
 				 tn_plan_type_runs(entry->type)

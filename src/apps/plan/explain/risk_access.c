@@ -1,6 +1,7 @@
 /* risk_access.c - RISK-ACCESS-OPEN: what an object's rules open to everybody. */
 #include "apps/plan/explain/exposure.h"
 #include "apps/plan/explain/risk_rules.h"
+#include "apps/plan/explain/rules.h"
 #include "apps/plan/explain/vocabulary.h"
 #include "base/map.h"
 #include "base/size.h"
@@ -76,6 +77,40 @@ void tn_plan_risk_access(struct tn_plan_risks *risks)
 {
 	if (!tn_plan_find_openings(risks->entry, tell, risks))
 		risks->failed = true;
+}
+
+/* ---- what is no longer kept out ---- */
+
+bool tn_plan_risk_denial(struct tn_plan_risks *risks)
+{
+	static const struct {
+		const char *deleted, *fact, *changed;
+	} words[] = {
+		[TN_PLAN_DENIES_LESS_IN] =
+			{"It is deleted: what it kept out may come in, where another rule lets it.",
+			 "; what it kept out may come in, where another rule lets it",
+			 "What it kept out may come in, where another rule lets it."},
+		[TN_PLAN_DENIES_LESS_OUT] =
+			{"It is deleted: what it kept from being reached may be reached, where "
+			 "another rule lets it.",
+			 "; what it kept from being reached may be reached, where another rule "
+			 "lets it",
+			 "What it kept from being reached may be reached, where another rule lets "
+			 "it."},
+	};
+	enum tn_plan_denial lost = TN_PLAN_DENIES_AS_BEFORE;
+
+	if (risks->class == TN_PLAN_ACCESS && !tn_plan_find_lost_denial(risks->entry, &lost))
+		risks->failed = true;
+	if (lost == TN_PLAN_DENIES_AS_BEFORE)
+		return false;
+	if (risks->entry->action == TN_PLAN_DELETE)
+		tn_plan_risk_add_fact(risks, TN_PLAN_RULE_DELETE, TN_PLAN_RISK_HIGH,
+				      words[lost].deleted, NULL, tn_str_from(words[lost].fact));
+	else
+		tn_plan_risk_add(risks, TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_MEDIUM,
+				 words[lost].changed, NULL);
+	return true;
 }
 
 /* ---- two halves ---- */

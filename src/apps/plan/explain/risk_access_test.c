@@ -176,34 +176,41 @@ static const struct {
 	 NACL("allow", "443", "443"), NACL("allow", "443", "65535"), "to_port", CRITICAL},
 };
 
-static const struct tn_plan_finding *find(const struct tn_plan *plan)
+static const struct tn_plan_finding *find(const struct tn_plan *plan, const char *id)
 {
 	for (uint32_t i = 0; i < plan->finding_count; i++)
-		if (strcmp(plan->findings[i].id, "RISK-ACCESS-OPEN") == 0)
+		if (strcmp(plan->findings[i].id, id) == 0)
 			return &plan->findings[i];
 	return NULL;
+}
+
+static struct tn_plan *plan_of(const char *type, const char *actions, const char *before,
+			       const char *after)
+{
+	struct tenon_error err;
+	struct tn_plan *plan;
+	char text[4000];
+
+	(void)snprintf(text, sizeof(text),
+		       "{\"format_version\":\"1.2\",\"resource_changes\":[{\"address\":"
+		       "\"%s.a\",\"mode\":\"managed\",\"type\":\"%s\",\"name\":\"a\","
+		       "\"change\":{\"actions\":[%s],\"before\":%s,\"after\":%s,"
+		       "\"after_unknown\":{},\"before_sensitive\":{},"
+		       "\"after_sensitive\":{}}}]}",
+		       type, type, actions, before, after);
+	plan = test_parse_text(text);
+	assert_int_equal(tn_plan_assess_risk(plan, &err), TENON_OK);
+	return plan;
 }
 
 static void what_opens_is_told(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < TN_COUNT(cases); i++) {
-		const struct tn_plan_finding *finding;
-		struct tenon_error err;
-		struct tn_plan *plan;
-		char text[4000];
+		struct tn_plan *plan =
+			plan_of(cases[i].type, cases[i].actions, cases[i].before, cases[i].after);
+		const struct tn_plan_finding *finding = find(plan, "RISK-ACCESS-OPEN");
 
-		(void)snprintf(text, sizeof(text),
-			       "{\"format_version\":\"1.2\",\"resource_changes\":[{\"address\":"
-			       "\"%s.a\",\"mode\":\"managed\",\"type\":\"%s\",\"name\":\"a\","
-			       "\"change\":{\"actions\":[%s],\"before\":%s,\"after\":%s,"
-			       "\"after_unknown\":{},\"before_sensitive\":{},"
-			       "\"after_sensitive\":{}}}]}",
-			       cases[i].type, cases[i].type, cases[i].actions, cases[i].before,
-			       cases[i].after);
-		plan = test_parse_text(text);
-		assert_int_equal(tn_plan_assess_risk(plan, &err), TENON_OK);
-		finding = find(plan);
 		if ((finding ? finding->level : NONE) != cases[i].level)
 			fail_msg("%s: level %d", cases[i].name, finding ? finding->level : NONE);
 		if (finding && !tn_str_is(finding->path, cases[i].evidence))
@@ -213,10 +220,59 @@ static void what_opens_is_told(void **state)
 	}
 }
 
+static const char in_again[] =
+	"It is deleted: what it kept out may come in, where another rule lets it.";
+static const char in_now[] = "What it kept out may come in, where another rule lets it.";
+static const char stops[] = "It is deleted, and what relies on it stops working.";
+
+/* A rule that denies lets in by going. */
+static const struct {
+	const char *type, *actions, *before, *after;
+	const char *id, *detail; /* NULL: nothing is found */
+} denials[] = {
+	{"azurerm_network_security_rule", "\"delete\"", AZURE("Deny", "*", "*"), "null",
+	 "RISK-DELETE", in_again},
+	{"azurerm_network_security_rule", "\"delete\"", AZURE("Allow", "*", "*"), "null",
+	 "RISK-DELETE", stops},
+	{"aws_network_acl_rule", "\"delete\"", NACL("deny", "22", "22"), "null", "RISK-DELETE",
+	 in_again},
+	{"google_compute_firewall", "\"delete\"", GCP("false", "", PORTS("tcp", "\"22\"")), "null",
+	 "RISK-DELETE", in_again},
+	{"google_compute_firewall", "\"delete\"", GCP("true", "", PORTS("tcp", "\"22\"")), "null",
+	 "RISK-DELETE", stops},
+	/* It denies less, or the same. */
+	{"azurerm_network_security_rule", UPDATE, AZURE("Deny", "22", "*"),
+	 AZURE("Deny", "22", "10.0.0.0/8"), "RISK-SECURITY-OFF", in_now},
+	{"azurerm_network_security_rule", UPDATE, AZURE("Deny", "22", "10.0.0.0/8"),
+	 AZURE("Deny", "22", "*"), "RISK-SECURITY-OFF", NULL},
+	{"azurerm_network_security_rule", REPLACE, AZURE("Deny", "22", "*"),
+	 AZURE("Deny", "*", "*"), "RISK-SECURITY-OFF", NULL},
+	/* Who may come in is told as that. */
+	{"azurerm_network_security_rule", UPDATE, AZURE("Deny", "22", "*"),
+	 AZURE("Allow", "22", "*"), "RISK-SECURITY-OFF", NULL},
+};
+
+static void what_kept_others_out_is_told(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(denials); i++) {
+		struct tn_plan *plan = plan_of(denials[i].type, denials[i].actions,
+					       denials[i].before, denials[i].after);
+		const struct tn_plan_finding *finding = find(plan, denials[i].id);
+
+		if (!finding != !denials[i].detail ||
+		    (finding && !tn_str_is(finding->detail, denials[i].detail)))
+			fail_msg("case %zu: %.*s", i, finding ? (int)finding->detail.size : 0,
+				 finding ? finding->detail.data : "");
+		tn_plan_free(plan);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_opens_is_told),
+		cmocka_unit_test(what_kept_others_out_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -279,6 +279,11 @@ void tn_plan_risk_attributes(struct tn_plan_risks *risks)
 	}
 	if (has_grant)
 		tn_plan_risk_grants(risks);
-	if (has_address)
+	if (has_address) {
+		uint32_t found = risks->count;
+
 		tn_plan_risk_access(risks);
+		if (risks->count == found)
+			(void)tn_plan_risk_denial(risks);
+	}
 }

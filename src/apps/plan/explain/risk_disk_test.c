@@ -21,6 +21,11 @@ static const struct {
 	{ABSENT, "aws_instance.a", "root_block_device[0].delete_on_termination", "?false"},
 	/* Another disk of it. */
 	{ABSENT, "aws_instance.a", "ebs_block_device[0].delete_on_termination", "?false"},
+	{HIGH, "aws_instance.a", "ebs_block_device[0].delete_on_termination", "?true"},
+	{HIGH, "aws_spot_instance_request.a", "ebs_block_device.delete_on_termination", "?true"},
+	{HIGH, "azurerm_virtual_machine.a", "delete_data_disks_on_termination", "?true"},
+	{ABSENT, "azurerm_virtual_machine.a", "delete_data_disks_on_termination", "?false"},
+	{HIGH, "yandex_compute_instance.a", "secondary_disk[0].auto_delete", "?true"},
 	{HIGH, "google_compute_instance.a", "boot_disk[0].auto_delete", "?true"},
 	{ABSENT, "google_compute_instance.a", "boot_disk.auto_delete", "?false"},
 	{ABSENT, "azurerm_linux_virtual_machine.a", NULL, NULL},
@@ -70,6 +75,86 @@ static void test_forgotten(void **state)
 	test_plan_free(plan);
 }
 
+/* The old machine goes by its switches as they were; a new one has its own. */
+static void test_switched(void **state)
+{
+	static const struct {
+		const char *address, *path, *before, *after;
+		int lost, off;
+	} switches[] = {
+		{"aws_instance.a", "root_block_device[0].delete_on_termination", "?false", "?true",
+		 ABSENT, HIGH},
+		{"aws_instance.a", "root_block_device[0].delete_on_termination", "?true", "?false",
+		 HIGH, ABSENT},
+		{"aws_instance.a", "ebs_block_device[0].delete_on_termination", "?false", "?true",
+		 ABSENT, HIGH},
+		{"google_compute_instance.a", "boot_disk[0].auto_delete", "?false", "?true", ABSENT,
+		 HIGH},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(switches); i++) {
+		const char *address = switches[i].address;
+		struct tn_plan *plan = test_plan();
+		struct tn_plan_entry *entry = test_add(plan, TN_PLAN_REPLACE, address);
+
+		entry->order = TN_PLAN_DESTROY_FIRST;
+		(void)test_attr(plan, entry, switches[i].path, switches[i].before,
+				switches[i].after);
+		test_assess(plan);
+		if (test_level(plan, "RISK-DATA-REPLACE", address) != switches[i].lost ||
+		    test_level(plan, "RISK-DATA-PROTECT-OFF", address) != switches[i].off)
+			fail_msg("case %zu", i);
+		test_plan_free(plan);
+	}
+}
+
+/* Disks for data, with a root disk that is kept, lost, or not shown. */
+static void test_data_disks(void **state)
+{
+	static const struct {
+		const char *root; /* its switch as it was; NULL: not shown */
+		const char *deleted, *replaced;
+	} roots[] = {
+		{"?false", "(aws_instance.a) with its data disks.",
+		 "Replaces the virtual machine \"a\" (aws_instance.a); what is on its data disks "
+		 "is "
+		 "lost. "},
+		{"?true", "(aws_instance.a) with its disks.",
+		 "Replaces the virtual machine \"a\" (aws_instance.a); what is on its disks is "
+		 "lost. "},
+		{NULL,
+		 "(aws_instance.a) with its data disks, and with its root disk, unless that is set "
+		 "to be kept.",
+		 "what is on its root disk is lost, unless the disk is set to be kept."},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(roots); i++) {
+		struct tn_plan *plan = test_plan();
+		struct tn_plan_entry *entry = test_add(plan, TN_PLAN_REPLACE, "aws_instance.a");
+		struct tn_buf out = test_buf();
+
+		(void)test_attr(plan, entry, "ebs_block_device[0].delete_on_termination", "?false",
+				"?false");
+		(void)test_attr(plan, entry, "ebs_block_device[1].delete_on_termination", "?true",
+				"?true");
+		if (roots[i].root)
+			(void)test_attr(plan, entry, "root_block_device[0].delete_on_termination",
+					roots[i].root, roots[i].root);
+		test_assess(plan);
+		tn_plan_put_paragraph(&out, plan, TN_PLAN_NON_TECHNICAL);
+		assert_contains(&out, roots[i].replaced);
+		entry->action = TN_PLAN_DELETE;
+		test_assess(plan);
+		tn_buf_clear(&out);
+		tn_plan_put_paragraph(&out, plan, TN_PLAN_NON_TECHNICAL);
+		assert_contains(&out, roots[i].deleted);
+		tn_buf_finish(&out);
+		test_plan_free(plan);
+	}
+}
+
 static void test_words(void **state)
 {
 	struct tn_plan *plan = test_plan();
@@ -105,8 +190,8 @@ static void test_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_replaced),
-		cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_replaced), cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_switched), cmocka_unit_test(test_data_disks),
 		cmocka_unit_test(test_words),
 	};
 

@@ -99,8 +99,17 @@ enum tn_plan_disk_fate {
 };
 enum tn_plan_disk_fate tn_plan_root_disk_fate(const struct tn_plan_entry *entry);
 
-/* RISK-DATA-REPLACE: a machine is replaced, and its root disk with it. */
-void tn_plan_risk_root_disk(struct tn_plan_risks *risks);
+/* The attribute says whether a disk goes with its machine. */
+bool tn_plan_is_disk_switch(struct tn_str type, struct tn_str path);
+
+/* RISK-DELETE of what is neither light nor unknown; a machine takes its disks with it. */
+void tn_plan_risk_delete_with_disks(struct tn_plan_risks *risks);
+
+/* RISK-DATA-REPLACE: a machine is replaced, and disks with it. */
+void tn_plan_risk_replaced_disks(struct tn_plan_risks *risks);
+
+/* RISK-DELETE and RISK-SECURITY-OFF: a rule goes that kept others out. False: none does. */
+bool tn_plan_risk_denial(struct tn_plan_risks *risks);
 
 /* RISK-ACCESS-OPEN: what the entry admits afterwards and did not before. */
 void tn_plan_risk_access(struct tn_plan_risks *risks);

@@ -177,13 +177,15 @@ static bool is_risky(const struct tn_plan_safety *setting, bool turned,
 
 /* ---- telling it ---- */
 
-/* What the object holds goes with it. */
+/* What the object holds goes with it; a disk goes by its switch as it was. */
 static void tell_safeguard(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute,
 			   enum tn_plan_risk level, const char *detail)
 {
-	if (risks->old_goes)
+	bool goes = risks->old_goes && !tn_plan_is_disk_switch(risks->entry->type, attribute->path);
+
+	if (goes)
 		risks->title = NULL;
-	if (risks->old_goes)
+	if (goes)
 		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_PROTECT_OFF, TN_PLAN_RISK_CRITICAL,
 				 "A safeguard of the data is taken away, and the same plan "
 				 "removes the object.",

@@ -4,6 +4,7 @@
 #include "apps/plan/explain/exposure.h"
 #include "apps/plan/explain/lines.h"
 #include "apps/plan/explain/path.h"
+#include "apps/plan/explain/turn.h"
 #include "apps/plan/explain/vocabulary.h"
 #include "apps/plan/read/access_names.h"
 #include "base/size.h"
@@ -355,4 +356,62 @@ bool tn_plan_put_rule_changes(struct tn_buf *out, const struct tn_plan_entry *en
 	else if (changes == 0 && !without_everybody && changes_rules(entry) && all_stay(entry))
 		tn_buf_append_text(out, "its rules stay, in another order");
 	return out->size > start;
+}
+
+/* ---- what is no longer kept out ---- */
+
+/* Most objects deny nothing; of one whose sources are not known yet, nothing is lost. */
+static bool may_lose_denial(const struct tn_plan_entry *entry)
+{
+	static const char *const words[] = {"deny", "block"};
+	bool denies = false;
+	struct tn_str text;
+
+	for (uint32_t i = 0; i < entry->attributes.count; i++) {
+		const struct tn_plan_attribute *at = &entry->attributes.items[i];
+
+		if (at->unknown && is_source(tn_plan_path_split(at->path).name))
+			return false;
+		if (tn_plan_side_text(at, TN_PLAN_BEFORE, &text))
+			denies = denies || tn_plan_is_one_of(text, words, TN_COUNT(words)) ||
+				 tn_str_is(tn_plan_path_root(at->path), "deny");
+	}
+	return denies;
+}
+
+static enum tn_plan_denial lost_among(const struct tn_buf *were, const struct listing *before)
+{
+	enum tn_plan_denial lost = TN_PLAN_DENIES_AS_BEFORE;
+	struct key key;
+
+	for (size_t at = 0; at + sizeof(key) <= were->size; at += sizeof(key)) {
+		memcpy(&key, were->data + at, sizeof(key));
+		if (!key.facts.denies || key.facts.disabled || is_there(before, &key))
+			continue;
+		if (!key.facts.ports.out)
+			return TN_PLAN_DENIES_LESS_IN;
+		lost = TN_PLAN_DENIES_LESS_OUT;
+	}
+	return lost;
+}
+
+bool tn_plan_find_lost_denial(const struct tn_plan_entry *entry, enum tn_plan_denial *ret)
+{
+	struct listing before = {.entry = entry, .side = TN_PLAN_BEFORE, .as_keys = true};
+	struct listing after = {.entry = entry, .side = TN_PLAN_AFTER, .as_keys = true};
+	struct tn_buf were, are;
+	bool starved;
+
+	*ret = TN_PLAN_DENIES_AS_BEFORE;
+	if (!may_lose_denial(entry))
+		return true;
+	list_rules(&were, &before);
+	list_rules(&are, &after);
+	before.other = &are;
+	if (!were.failed && !are.failed)
+		*ret = lost_among(&were, &before);
+	starved = were.starved || are.starved;
+	tn_buf_finish(&are);
+	tn_buf_finish(&were);
+	return !starved;
 }

@@ -19,4 +19,9 @@ bool tn_plan_put_rules(struct tn_buf *out, const struct tn_plan_entry *entry,
 bool tn_plan_put_rule_changes(struct tn_buf *out, const struct tn_plan_entry *entry,
 			      bool without_everybody);
 
+/* It kept something out, or from being reached, and does not afterwards. */
+enum tn_plan_denial { TN_PLAN_DENIES_AS_BEFORE, TN_PLAN_DENIES_LESS_IN, TN_PLAN_DENIES_LESS_OUT };
+/* False: no memory. */
+bool tn_plan_find_lost_denial(const struct tn_plan_entry *entry, enum tn_plan_denial *ret);
+
 #endif
