@@ -17,7 +17,9 @@
 #define TN_PLAN_DETAIL_BYTES_MAX (8 * TN_KIB) /* a diagnostic's explanation */
 #define TN_PLAN_MEMORY_FACTOR 4               /* times the input, plan.md section 2 */
 #define TN_PLAN_MEMORY_FLOOR TN_MIB           /* and this much for the small ones */
-#define TN_PLAN_JOINED_MAX 64   /* ranges of one rule; each address of it looks at all */
+#define TN_PLAN_JOINED_MAX 64 /* ranges of one rule; each address of it looks at all */
+/* Ranges of one group, which are put together; each is compared with all. */
+#define TN_PLAN_PARTS_JOINED_MAX 256
 #define TN_PLAN_TOLD_MAX 300    /* dangers, and changes, that one explanation tells one by one */
 #define TN_PLAN_HANDLES_MAX 256 /* parsed plans held for plan_id; the oldest goes */
 #define TN_PLAN_HANDLE_BYTES_MAX (64 * TN_MIB)

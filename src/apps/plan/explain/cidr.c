@@ -136,20 +136,43 @@ static bool holds_span(const struct tn_plan_joined *joined, uint32_t first, uint
 	return false;
 }
 
+bool tn_plan_is_wide_range(struct tn_str range)
+{
+	struct range four;
+
+	return read_range(range, &four) && four.bits > 0 && four.bits <= BITS / 2;
+}
+
+static struct tn_plan_span span_of(struct range four)
+{
+	uint32_t rest = four.bits < BITS ? UINT32_MAX >> four.bits : 0;
+
+	return (struct tn_plan_span){four.address & ~rest, four.address | rest};
+}
+
+bool tn_plan_is_nobodys(struct tn_str range)
+{
+	struct tn_plan_joined nobodys = {.count = 0};
+	struct tn_plan_span span;
+	struct range four;
+
+	if (!read_range(range, &four))
+		return false;
+	span = span_of(four);
+	add_nobodys(&nobodys);
+	return holds_span(&nobodys, span.first, span.last);
+}
+
 unsigned tn_plan_join(struct tn_plan_joined *joined, struct tn_str range)
 {
 	unsigned parts = tn_plan_internet_parts(range);
-	struct tn_plan_span span;
 	struct range four;
-	uint32_t rest;
 
 	if (!read_range(range, &four))
 		return parts;
-	rest = four.bits < BITS ? UINT32_MAX >> four.bits : 0;
-	span = (struct tn_plan_span){four.address & ~rest, four.address | rest};
 	if (joined->count == 0)
 		add_nobodys(joined);
-	add_span(joined, span);
+	add_span(joined, span_of(four));
 	if (holds_span(joined, 0, UINT32_MAX >> 1))
 		parts |= TN_PLAN_LOW_HALF;
 	if (holds_span(joined, ~(UINT32_MAX >> 1), UINT32_MAX))

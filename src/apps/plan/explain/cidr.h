@@ -34,6 +34,12 @@ struct tn_plan_joined {
  * the smallest is forgotten. */
 unsigned tn_plan_join(struct tn_plan_joined *joined, struct tn_str range);
 
+/* Of the older kind, at least 65536 addresses and not all: a part of what many come from. */
+bool tn_plan_is_wide_range(struct tn_str range);
+
+/* All of it belongs to nobody on the internet. */
+bool tn_plan_is_nobodys(struct tn_str range);
+
 /* True when all addresses of `narrow` are in `wide`. What cannot be read holds only itself. */
 bool tn_plan_range_holds(struct tn_str wide, struct tn_str narrow);
 

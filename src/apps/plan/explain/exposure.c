@@ -480,6 +480,21 @@ static void look_at(struct pass *pass, const struct tn_plan_attribute *address,
 	pass->tell(pass->context, &opening);
 }
 
+static bool is_rule_address(const struct scope *scope, const struct tn_plan_attribute *attribute,
+			    struct tn_plan_path path)
+{
+	return tn_plan_access_is_address(path.name) && !tn_plan_path_is_remark(attribute->path) &&
+	       is_address(scope, path);
+}
+
+bool tn_plan_is_rule_address(const struct tn_plan_entry *entry,
+			     const struct tn_plan_attribute *attribute)
+{
+	struct scope scope = {entry, tn_plan_type_class(entry->type)};
+
+	return is_rule_address(&scope, attribute, tn_plan_path_split(attribute->path));
+}
+
 static void look_at_all(struct pass *pass)
 {
 	const struct tn_plan_attributes *attributes = &pass->scope.entry->attributes;
@@ -488,8 +503,7 @@ static void look_at_all(struct pass *pass)
 		const struct tn_plan_attribute *attribute = &attributes->items[i];
 		struct tn_plan_path path = tn_plan_path_split(attribute->path);
 
-		if (tn_plan_access_is_address(path.name) &&
-		    !tn_plan_path_is_remark(attribute->path) && is_address(&pass->scope, path))
+		if (is_rule_address(&pass->scope, attribute, path))
 			look_at(pass, attribute, path);
 	}
 }

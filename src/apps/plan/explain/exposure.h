@@ -52,6 +52,10 @@ bool tn_plan_is_precious(struct tn_plan_ports range);
 void tn_plan_find_admitted(const struct tn_plan_entry *entry, enum tn_plan_side side,
 			   struct tn_plan_admitted *ret);
 
+/* The attribute says who may come, or where to go, by one of the entry's rules. */
+bool tn_plan_is_rule_address(const struct tn_plan_entry *entry,
+			     const struct tn_plan_attribute *attribute);
+
 /* What one rule says, whoever it is about. */
 struct tn_plan_rule_facts {
 	struct tn_plan_opening ports; /* all that it names; out */

@@ -119,48 +119,6 @@ static void test_ports(void **state)
 	}
 }
 
-/* Halves in rules that are objects of their own come together in their group. */
-static void test_halves_of_a_group(void **state)
-{
-	static const struct {
-		const char *group, *other; /* NULL: known after applying */
-		const char *port;
-		const char *title;
-	} groups[] = {
-		{"sg-1", "sg-1", "#22", "Open to everybody"},
-		{"sg-1", "sg-2", "#22", "Open to half of the internet"},
-		{"sg-1", "sg-1", "#3306", "Open to half of the internet"},
-		{NULL, NULL, "#22", "Open to half of the internet"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < TN_COUNT(groups); i++) {
-		static const char *const ranges[] = {"0.0.0.0/1", "128.0.0.0/1"};
-		struct tn_plan *plan = test_plan();
-
-		for (size_t j = 0; j < 2; j++) {
-			const char *group = j ? groups[i].other : groups[i].group;
-			const char *port = j ? groups[i].port : "#22";
-			struct tn_plan_entry *entry =
-				test_add(plan, TN_PLAN_CREATE,
-					 j ? "aws_vpc_security_group_ingress_rule.b"
-					   : "aws_vpc_security_group_ingress_rule.a");
-
-			(void)test_attr(plan, entry, "cidr_ipv4", NULL, ranges[j]);
-			(void)test_attr(plan, entry, "from_port", NULL, port);
-			(void)test_attr(plan, entry, "ip_protocol", NULL, "tcp");
-			test_attr(plan, entry, "security_group_id", NULL, group)->unknown = !group;
-			(void)test_attr(plan, entry, "to_port", NULL, port);
-		}
-		test_assess(plan);
-		assert_int_equal(plan->finding_count, 2);
-		for (size_t j = 0; j < 2; j++)
-			if (!tn_str_is(plan->findings[j].title, groups[i].title))
-				fail_msg("case %zu", i);
-		test_plan_free(plan);
-	}
-}
-
 /* What opens to IPv6 alone says so everywhere. */
 static void test_only_newer_addresses(void **state)
 {
@@ -185,7 +143,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_ports),
-		cmocka_unit_test(test_halves_of_a_group),
 		cmocka_unit_test(test_only_newer_addresses),
 	};
 

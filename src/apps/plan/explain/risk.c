@@ -339,9 +339,7 @@ static void begin_entry(struct tn_plan_risks *risks, uint32_t change)
 {
 	const struct tn_plan_entry *entry = &risks->plan->changes[change];
 
-	risks->entry = entry;
-	risks->change = change;
-	risks->first = risks->count;
+	tn_plan_risk_begin(risks, change);
 	risks->class = tn_plan_type_class(entry->type);
 	risks->old_goes = entry->action == TN_PLAN_DELETE ||
 			  (entry->action == TN_PLAN_REPLACE &&
@@ -474,9 +472,7 @@ enum tenon_code tn_plan_assess_risk(struct tn_plan *plan, struct tenon_error *er
 		assess_entry(&risks, &index);
 	}
 	assess_whole(&risks);
-	code = tn_plan_risk_join_halves(&risks, err);
-	if (code != TENON_OK)
-		goto out;
+	tn_plan_risk_join(&risks);
 	code = finish(&risks, err);
 out:
 	tn_mem_free(risks.items);

@@ -3,10 +3,9 @@
 #include "apps/plan/explain/risk_rules.h"
 #include "apps/plan/explain/rules.h"
 #include "apps/plan/explain/vocabulary.h"
-#include "base/map.h"
 #include "base/size.h"
 
-enum { FACT_BYTES = 256, KEY_BYTES = 1024, HALVES = 2 };
+enum { FACT_BYTES = 256 };
 
 /* By what may be reached: anything, every port, a precious one, whatever is outside. */
 enum reached { SOMETHING, EVERYTHING, PRECIOUS, OUTSIDE };
@@ -52,9 +51,8 @@ static const char *detail_of(enum reached reached, enum tn_plan_crowd crowd)
 	return crowd == TN_PLAN_SIX_CROWD ? tellings[reached].six : tellings[reached].half;
 }
 
-static void tell(void *context, const struct tn_plan_opening *opening)
+void tn_plan_risk_opening(struct tn_plan_risks *risks, const struct tn_plan_opening *opening)
 {
-	struct tn_plan_risks *risks = context;
 	enum reached reached = what_is_reached(opening);
 	struct tn_buf fact;
 
@@ -71,6 +69,21 @@ static void tell(void *context, const struct tn_plan_opening *opening)
 	risks->crowd = TN_PLAN_EVERYBODY;
 	risks->title = NULL;
 	tn_buf_finish(&fact);
+}
+
+static void tell(void *context, const struct tn_plan_opening *opening)
+{
+	tn_plan_risk_opening(context, opening);
+}
+
+void tn_plan_risk_widen(struct tn_plan_finding *finding)
+{
+	for (size_t i = 0; i < TN_COUNT(tellings); i++)
+		if (tn_str_is(finding->detail, tellings[i].half) ||
+		    tn_str_is(finding->detail, tellings[i].six))
+			finding->detail = tn_str_from(tellings[i].detail);
+	finding->crowd = TN_PLAN_EVERYBODY;
+	finding->title = tn_str_from(titles[TN_PLAN_EVERYBODY]);
 }
 
 void tn_plan_risk_access(struct tn_plan_risks *risks)
@@ -111,84 +124,4 @@ bool tn_plan_risk_denial(struct tn_plan_risks *risks)
 		tn_plan_risk_add(risks, TN_PLAN_RULE_SECURITY_OFF, TN_PLAN_RISK_MEDIUM,
 				 words[lost].changed, NULL);
 	return true;
-}
-
-/* ---- two halves ---- */
-
-static bool is_half(const struct tn_plan_finding *finding)
-{
-	return finding->change != TN_PLAN_NO_CHANGE &&
-	       (finding->crowd == TN_PLAN_LOW_CROWD || finding->crowd == TN_PLAN_HIGH_CROWD);
-}
-
-/* The group that a rule is of, and what it opens. False: the group is not known. */
-static bool put_key(struct tn_buf *key, const struct tn_plan *plan,
-		    const struct tn_plan_finding *finding)
-{
-	static const char *const groups[] = {"security_group_id", "network_security_group_name",
-					     "security_group", "network", "network_acl_id"};
-	const struct tn_plan_entry *entry = &plan->changes[finding->change];
-	struct tn_str group;
-
-	tn_buf_clear(key);
-	for (size_t i = 0; i < TN_COUNT(groups); i++) {
-		const struct tn_plan_attribute *at = tn_plan_find_attribute(entry, groups[i]);
-
-		if (!at || !tn_plan_side_text(at, TN_PLAN_AFTER, &group) || group.size == 0)
-			continue;
-		tn_buf_append_str(key, group);
-		tn_buf_format(key, " %u %d ", entry->unit, finding->level);
-		tn_buf_append_str(key, finding->fact);
-		return !key->failed;
-	}
-	return false;
-}
-
-static enum tenon_code note_halves(struct tn_plan_risks *risks, struct tn_buf *key,
-				   struct tn_map *halves, struct tenon_error *err)
-{
-	enum tenon_code code = TENON_OK;
-
-	for (uint32_t i = 0; i < risks->count && code == TENON_OK; i++) {
-		struct tn_plan_finding *finding = &risks->items[i];
-
-		if (is_half(finding) && put_key(key, risks->plan, finding))
-			code = tn_map_put(&halves[finding->crowd == TN_PLAN_HIGH_CROWD],
-					  tn_buf_str(key), finding, err);
-	}
-	return code;
-}
-
-static struct tn_str whole_detail(struct tn_str half)
-{
-	for (size_t i = 0; i < TN_COUNT(tellings); i++)
-		if (tn_str_is(half, tellings[i].half))
-			return tn_str_from(tellings[i].detail);
-	return half;
-}
-
-enum tenon_code tn_plan_risk_join_halves(struct tn_plan_risks *risks, struct tenon_error *err)
-{
-	struct tn_map halves[HALVES];
-	struct tn_buf key;
-	enum tenon_code code;
-
-	tn_buf_init(&key, KEY_BYTES);
-	for (size_t i = 0; i < HALVES; i++)
-		tn_map_init(&halves[i]);
-	code = note_halves(risks, &key, halves, err);
-	for (uint32_t i = 0; i < risks->count && code == TENON_OK; i++) {
-		struct tn_plan_finding *finding = &risks->items[i];
-
-		if (!is_half(finding) || !put_key(&key, risks->plan, finding) ||
-		    !tn_map_get(&halves[finding->crowd == TN_PLAN_LOW_CROWD], tn_buf_str(&key)))
-			continue;
-		finding->crowd = TN_PLAN_EVERYBODY;
-		finding->title = tn_str_from(titles[TN_PLAN_EVERYBODY]);
-		finding->detail = whole_detail(finding->detail);
-	}
-	for (size_t i = 0; i < HALVES; i++)
-		tn_map_finish(&halves[i]);
-	tn_buf_finish(&key);
-	return code;
 }

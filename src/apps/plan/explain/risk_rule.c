@@ -125,3 +125,52 @@ void tn_plan_risk_add_fact(struct tn_plan_risks *risks, enum tn_plan_rule_number
 	risks->items[at] = finding;
 	risks->count++;
 }
+
+void tn_plan_risk_begin(struct tn_plan_risks *risks, uint32_t change)
+{
+	risks->entry = &risks->plan->changes[change];
+	risks->change = change;
+	risks->first = risks->count;
+}
+
+/* The whole plan is behind all of its changes. */
+static uint32_t place_of(const struct tn_plan_risks *risks, const struct tn_plan_finding *finding)
+{
+	return finding->change == TN_PLAN_NO_CHANGE ? risks->plan->change_count : finding->change;
+}
+
+/* Those of one change stand together; few of them are not where they belong. */
+static void put_highest_first(struct tn_plan_finding *items, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++)
+		for (uint32_t at = i; at > 0 && items[at].change == items[at - 1].change &&
+				      items[at].level > items[at - 1].level;
+		     at--) {
+			struct tn_plan_finding other = items[at];
+
+			items[at] = items[at - 1];
+			items[at - 1] = other;
+		}
+}
+
+void tn_plan_risk_put_in_order(struct tn_plan_risks *risks)
+{
+	size_t places = (size_t)risks->plan->change_count + 2;
+	uint32_t *ends = tn_mem_alloc(places * sizeof(*ends)); /* zeroed */
+	struct tn_plan_finding *items = tn_mem_alloc(risks->capacity * sizeof(*items));
+
+	if (ends && items) {
+		for (uint32_t i = 0; i < risks->count; i++)
+			ends[place_of(risks, &risks->items[i]) + 1]++;
+		for (size_t i = 1; i < places; i++)
+			ends[i] += ends[i - 1];
+		for (uint32_t i = 0; i < risks->count; i++)
+			items[ends[place_of(risks, &risks->items[i])]++] = risks->items[i];
+		memcpy(risks->items, items, risks->count * sizeof(*items));
+		put_highest_first(risks->items, risks->count);
+	} else {
+		risks->failed = true;
+	}
+	tn_mem_free(items);
+	tn_mem_free(ends);
+}

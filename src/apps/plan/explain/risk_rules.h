@@ -73,6 +73,11 @@ void tn_plan_risk_add_fact(struct tn_plan_risks *risks, enum tn_plan_rule_number
 			   enum tn_plan_risk level, const char *detail,
 			   const struct tn_plan_attribute *evidence, struct tn_str fact);
 
+/* What is added next is about this change, whose turn may have been before: then all must be put in
+ * order at the end, by their changes, the highest first. */
+void tn_plan_risk_begin(struct tn_plan_risks *risks, uint32_t change);
+void tn_plan_risk_put_in_order(struct tn_plan_risks *risks);
+
 /* A copy in the plan's arena; empty when there is no memory. */
 struct tn_str tn_plan_risk_keep(struct tn_plan_risks *risks, struct tn_str text);
 
@@ -114,9 +119,14 @@ bool tn_plan_risk_denial(struct tn_plan_risks *risks);
 /* RISK-ACCESS-OPEN: what the entry admits afterwards and did not before. */
 void tn_plan_risk_access(struct tn_plan_risks *risks);
 
-/* Both halves of the internet may come to one port of one group, by rules that are objects of their
- * own: that is everybody. Once, when all is found. */
-TN_MUST_USE enum tenon_code tn_plan_risk_join_halves(struct tn_plan_risks *risks,
-						     struct tenon_error *err);
+struct tn_plan_opening;
+/* What a rule opens, as a finding of the entry; and one that was told of a part, as of everybody.
+ */
+void tn_plan_risk_opening(struct tn_plan_risks *risks, const struct tn_plan_opening *opening);
+void tn_plan_risk_widen(struct tn_plan_finding *finding);
+
+/* Rules of one group that let in a part of the internet each, and together half of it or all. Once,
+ * when all is found. */
+void tn_plan_risk_join(struct tn_plan_risks *risks);
 
 #endif
