@@ -33,13 +33,15 @@ static void put_range(struct tn_buf *out, struct tn_plan_ports range)
 
 void tn_plan_put_ports(struct tn_buf *out, const struct tn_plan_ports *ranges, unsigned count)
 {
-	unsigned shown = 0;
+	unsigned all = 0, shown = 0;
 
+	for (unsigned i = 0; i < count; i++)
+		all += ranges[i].low != TN_PLAN_NO_PORT;
 	for (unsigned i = 0; i < count; i++) {
 		if (ranges[i].low == TN_PLAN_NO_PORT)
 			continue;
 		if (shown++ > 0)
-			tn_buf_append_text(out, i + 1 == count ? " and " : ", ");
+			tn_buf_append_text(out, shown == all ? " and " : ", ");
 		put_range(out, ranges[i]);
 	}
 }

@@ -8,10 +8,10 @@
 #include "apps/plan/read/model.h"
 #include "base/map.h"
 
-enum { TN_PLAN_STORE_KINDS = 4 };
+enum { TN_PLAN_STORE_KINDS = 7 };
 
 struct tn_plan_new_stores {
-	struct tn_map of_kind[TN_PLAN_STORE_KINDS]; /* name -> its entry */
+	struct tn_map of_kind[TN_PLAN_STORE_KINDS]; /* unit and name -> its entry */
 };
 
 /* Allocates nothing; finish may follow. */

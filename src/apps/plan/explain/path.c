@@ -72,13 +72,15 @@ static size_t bracket_end(struct tn_str path, size_t at)
 
 struct tn_str tn_plan_path_key(struct tn_str path)
 {
-	static const struct tn_str open = {"[\"", 2}, close = {"\"]", 2};
-	size_t at = tn_str_find(path, open);
+	static const size_t open = 2, close = 2; /* [" and "] */
 
-	if (at == TN_STR_NONE || !tn_str_ends(path, close) ||
-	    at + open.size + close.size > path.size)
-		return tn_str("", 0);
-	return tn_str(path.data + at + open.size, path.size - at - open.size - close.size);
+	for (size_t at = 0, end; at < path.size; at = end) {
+		end = path.data[at] == '[' ? bracket_end(path, at) : at + 1;
+		if (end == path.size && end - at >= open + close && path.data[at + 1] == '"' &&
+		    path.data[end - close] == '"' && path.data[end - 1] == ']')
+			return tn_str(path.data + at + open, end - at - open - close);
+	}
+	return tn_str("", 0);
 }
 
 struct tn_str tn_plan_path_root(struct tn_str path)

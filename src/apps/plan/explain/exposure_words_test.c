@@ -1,4 +1,4 @@
-/* What everybody may reach before and after: in words, and as the dangers that it is. */
+/* What everybody may reach before and after, in words: ports, and what opens, closes and stays. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ static struct tn_plan *set_of(const struct rule *rules, size_t count)
 
 static const struct {
 	const char *words; /* NULL: nothing changes for everybody */
-	struct rule rules[4];
+	struct rule rules[5];
 } cases[] = {
 	{"opens SSH (port 22) to the whole internet", {{NULL, "0.0.0.0/0", "#22"}}},
 	{"closes SSH (port 22) to the internet", {{"0.0.0.0/0", NULL, "#22"}}},
@@ -75,13 +75,28 @@ static const struct {
 	{"closes SSH (port 22) to IPv6", {{"::/0", NULL, "#22"}}},
 	{"leaves SSH (port 22) open to IPv6 only",
 	 {{"0.0.0.0/0", NULL, "#22"}, {"::/0", "::/0", "#22"}}},
+	/* One range of ports that stand in several rules. */
+	{"opens ports 80 to 82 to the whole internet",
+	 {{NULL, "0.0.0.0/0", "#80"}, {NULL, "0.0.0.0/0", "#82"}, {NULL, "0.0.0.0/0", "#81"}}},
+	/* Three are shown, and of those what weighs most. */
+	{"opens SSH (port 22), port 81 and MySQL (port 3306) and 2 more to the whole internet",
+	 {{NULL, "0.0.0.0/0", "#3306"},
+	  {NULL, "0.0.0.0/0", "#81"},
+	  {NULL, "0.0.0.0/0", "#8080"},
+	  {NULL, "0.0.0.0/0", "#9000"},
+	  {NULL, "0.0.0.0/0", "#22"}}},
+	/* What goes and what comes in one clause. */
+	{"opens HTTPS (port 443) to the whole internet, closes HTTP (port 80)",
+	 {{"0.0.0.0/0", NULL, "#80"}, {NULL, "0.0.0.0/0", "#443"}}},
+	{"closes HTTP (port 80) to the internet, SSH (port 22) stays open",
+	 {{"0.0.0.0/0", NULL, "#80"}, {"0.0.0.0/0", "0.0.0.0/0", "#22"}}},
 };
 
 static void test_words(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < TN_COUNT(cases); i++) {
-		struct tn_plan *plan = set_of(cases[i].rules, 4);
+		struct tn_plan *plan = set_of(cases[i].rules, 5);
 		struct tn_buf out = test_buf();
 
 		if (tn_plan_put_exposure(&out, &plan->changes[0]) != (cases[i].words != NULL) ||
@@ -107,6 +122,11 @@ static void test_ports(void **state)
 		 3,
 		 "ports 1 to 2, SSH (port 22) and HTTPS (port 443)"},
 		{{{TN_PLAN_NO_PORT, TN_PLAN_NO_PORT}}, 1, ""},
+		{{{22, 22}, {443, 443}, {TN_PLAN_NO_PORT, TN_PLAN_NO_PORT}},
+		 3,
+		 "SSH (port 22) and HTTPS (port 443)"},
+		{{{1, 65535}}, 1, "every port"},
+		{{{2, 65535}}, 1, "ports 2 to 65535"},
 	};
 
 	(void)state;
