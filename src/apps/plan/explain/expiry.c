@@ -57,7 +57,9 @@ bool tn_plan_expiry_is_shared(struct tn_str type, struct tn_str path)
 {
 	struct tn_str rest = path_in_rule(type, path);
 
-	return rest.size > 0 && (is_switch(rest) || is_action(rest) || tn_plan_filter_is_one(rest));
+	return rest.size > 0 &&
+	       (is_switch(rest) || is_action(rest) || tn_plan_filter_is_one(rest) ||
+		tn_plan_expiry_is_kept_number(rest));
 }
 
 enum age {

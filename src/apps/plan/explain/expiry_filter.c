@@ -75,6 +75,11 @@ bool tn_plan_expiry_is_of_old(struct tn_str path)
 	return false;
 }
 
+bool tn_plan_expiry_is_kept_number(struct tn_str path)
+{
+	return tn_str_is(tn_plan_path_split(path).name, "keep_count");
+}
+
 bool tn_plan_filter_is_one(struct tn_str path)
 {
 	return is_tag(path) || find_filter(path);

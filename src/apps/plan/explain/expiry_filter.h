@@ -17,6 +17,9 @@ struct tn_plan_rule_side {
 /* Parts of a rule are about what was overwritten, and about nothing else. */
 bool tn_plan_expiry_is_of_old(struct tn_str path);
 
+/* How many are kept, the newest first, whatever other rules delete. */
+bool tn_plan_expiry_is_kept_number(struct tn_str path);
+
 /* The attribute says what the rule is about. */
 bool tn_plan_filter_is_one(struct tn_str path);
 

@@ -3,6 +3,7 @@
  * What counts is what a rule deletes afterwards and did not before: sooner, or more of it. A store
  * that is only made holds nothing yet that could be lost. */
 #include "apps/plan/explain/expiry.h"
+#include "apps/plan/explain/expiry_keep.h"
 #include "apps/plan/explain/new_stores.h"
 #include "apps/plan/explain/risk_rules.h"
 #include "apps/plan/explain/safety.h"
@@ -158,6 +159,12 @@ void tn_plan_risk_expiry(struct tn_plan_risks *risks, const struct tn_plan_attri
 
 	if (tn_plan_is_unclear(attribute) || !tn_plan_expiry_rule(risks->entry, attribute, &rule))
 		return;
+	if (is_first(risks, &rule, attribute, false) &&
+	    tn_plan_expiry_keeps_less(risks->entry, &rule))
+		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_EXPIRES, TN_PLAN_RISK_HIGH,
+				 "What it kept may be deleted by its other rules, also what is "
+				 "there now.",
+				 evidence_of(risks, &rule, attribute, false));
 	for (int of_old = 0; of_old < 2; of_old++)
 		if (is_first(risks, &rule, attribute, of_old))
 			assess(risks, &rule, attribute, of_old);
