@@ -46,6 +46,11 @@ static const struct filter {
 	{"created_before", UNTIL, false},
 };
 
+static bool is_of(const struct filter *filter, struct tn_str path)
+{
+	return tn_str_is(tn_plan_path_split(path).name, filter->name);
+}
+
 static const struct filter *find_filter(struct tn_str path)
 {
 	struct tn_str name = tn_plan_path_split(path).name;
@@ -109,7 +114,7 @@ static bool is_main_kind(const struct tn_plan_rule_side *rule, const struct filt
 	struct tn_str text;
 
 	for (const struct tn_plan_attribute *at = rule->rule.first; at < rule->rule.end; at++)
-		if (find_filter(at->path) == filter && asks(rule, at, &text) &&
+		if (is_of(filter, at->path) && asks(rule, at, &text) &&
 		    tn_str_equal_nocase(text, main_kind))
 			return true;
 	return false;
@@ -182,7 +187,7 @@ static bool some_hold(const struct tn_plan_rule_side *wide, const struct filter 
 
 	*ret_any = false;
 	for (const struct tn_plan_attribute *at = wide->rule.first; at < wide->rule.end; at++) {
-		if (find_filter(at->path) != filter || !asks(wide, at, &text))
+		if (!is_of(filter, at->path) || !asks(wide, at, &text))
 			continue;
 		*ret_any = true;
 		holds = holds || value_holds(filter, text, narrow);

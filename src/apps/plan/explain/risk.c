@@ -344,6 +344,7 @@ static void begin_entry(struct tn_plan_risks *risks, uint32_t change)
 	risks->old_goes = entry->action == TN_PLAN_DELETE ||
 			  (entry->action == TN_PLAN_REPLACE &&
 			   (entry->order == TN_PLAN_CREATE_FIRST || is_destroy_first(entry)));
+	risks->rule_end[0] = risks->rule_end[1] = entry->attributes.items;
 	risks->iam_detail = NULL;
 	risks->iam_evidence = NULL;
 	risks->iam_fact = tn_str("", 0);

@@ -110,16 +110,6 @@ static bool says_when(const struct tn_plan_attribute *attribute)
 	       !tn_plan_value_is_endless(&attribute->after) && attribute->after.text.size > 0;
 }
 
-/* One danger a rule, told by the first attribute that decides. */
-static bool is_first(const struct tn_plan_risks *risks, const struct tn_plan_block *rule,
-		     const struct tn_plan_attribute *attribute, bool of_old)
-{
-	for (const struct tn_plan_attribute *at = rule->first; at < attribute; at++)
-		if (decides(risks, at, of_old))
-			return false;
-	return decides(risks, attribute, of_old);
-}
-
 /* The age, where that changes, or else the filter. */
 static const struct tn_plan_attribute *evidence_of(const struct tn_plan_risks *risks,
 						   const struct tn_plan_block *rule,
@@ -153,19 +143,29 @@ static void assess(struct tn_plan_risks *risks, const struct tn_plan_block *rule
 	tell(risks, &after, news_of(&before, &after), evidence_of(risks, rule, first, of_old));
 }
 
+static void assess_kept(struct tn_plan_risks *risks, const struct tn_plan_block *rule,
+			const struct tn_plan_attribute *first)
+{
+	if (tn_plan_expiry_keeps_less(risks->entry, rule))
+		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_EXPIRES, TN_PLAN_RISK_HIGH,
+				 "What it kept may be deleted by its other rules, also what is "
+				 "there now.",
+				 evidence_of(risks, rule, first, false));
+}
+
+/* One danger a rule, told by the first attribute that decides: the rest of the rule is passed over.
+ */
 void tn_plan_risk_expiry(struct tn_plan_risks *risks, const struct tn_plan_attribute *attribute)
 {
 	struct tn_plan_block rule;
 
-	if (tn_plan_is_unclear(attribute) || !tn_plan_expiry_rule(risks->entry, attribute, &rule))
-		return;
-	if (is_first(risks, &rule, attribute, false) &&
-	    tn_plan_expiry_keeps_less(risks->entry, &rule))
-		tn_plan_risk_add(risks, TN_PLAN_RULE_DATA_EXPIRES, TN_PLAN_RISK_HIGH,
-				 "What it kept may be deleted by its other rules, also what is "
-				 "there now.",
-				 evidence_of(risks, &rule, attribute, false));
-	for (int of_old = 0; of_old < 2; of_old++)
-		if (is_first(risks, &rule, attribute, of_old))
-			assess(risks, &rule, attribute, of_old);
+	for (int of_old = 0; of_old < 2; of_old++) {
+		if (attribute < risks->rule_end[of_old] || !decides(risks, attribute, of_old) ||
+		    !tn_plan_expiry_rule(risks->entry, attribute, &rule))
+			continue;
+		risks->rule_end[of_old] = rule.end;
+		if (!of_old)
+			assess_kept(risks, &rule, attribute);
+		assess(risks, &rule, attribute, of_old);
+	}
 }

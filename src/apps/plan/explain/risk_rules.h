@@ -53,6 +53,9 @@ struct tn_plan_risks {
 	uint32_t first;  /* its first finding */
 	enum tn_plan_class class;
 	bool old_goes; /* delete, or a replacement that destroys what was there */
+	/* The rule that was looked at last ends here: for what is there, and for what was
+	 * overwritten. */
+	const struct tn_plan_attribute *rule_end[2];
 	/* Of what is told next: to whom it opens, and its title; NULL: the rule's. */
 	enum tn_plan_crowd crowd;
 	const char *title;
