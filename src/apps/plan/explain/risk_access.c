@@ -92,6 +92,56 @@ void tn_plan_risk_access(struct tn_plan_risks *risks)
 		risks->failed = true;
 }
 
+/* ---- who may come is not printed ---- */
+
+static bool is_inside(struct tn_plan_ports range, const struct tn_plan_opening *ports)
+{
+	for (unsigned i = 0; i < ports->range_count; i++)
+		if (ports->ranges[i].low <= range.low && range.high <= ports->ranges[i].high)
+			return true;
+	return false;
+}
+
+/* It lets in now, or to other ports; `ret_precious`: to those that matter, or to any. */
+static bool lets_in_more(const struct tn_plan_rule_facts *before,
+			 const struct tn_plan_rule_facts *after, bool *ret_precious)
+{
+	bool more = false;
+
+	*ret_precious = (before->denies || before->disabled);
+	if (after->denies || after->disabled || after->ports.out)
+		return false;
+	for (unsigned i = 0; i < after->ports.range_count; i++)
+		if (!is_inside(after->ports.ranges[i], &before->ports)) {
+			more = true;
+			*ret_precious =
+				*ret_precious || tn_plan_is_precious(after->ports.ranges[i]);
+		}
+	return more || *ret_precious;
+}
+
+/* A text leaves out what stays as it is, and the address often does. */
+void tn_plan_risk_unseen(struct tn_plan_risks *risks)
+{
+	const struct tn_plan_entry *entry = risks->entry;
+	const struct tn_plan_attribute *items = entry->attributes.items;
+	struct tn_plan_block rule = {items, items + entry->attributes.count, TN_STR("")};
+	struct tn_plan_rule_facts before, after;
+	bool precious;
+
+	if (risks->class != TN_PLAN_ACCESS || entry->hidden_attributes == 0 ||
+	    entry->action == TN_PLAN_CREATE)
+		return;
+	tn_plan_rule_read(entry, &rule, TN_PLAN_BEFORE, &before);
+	tn_plan_rule_read(entry, &rule, TN_PLAN_AFTER, &after);
+	if (lets_in_more(&before, &after, &precious))
+		tn_plan_risk_add(risks, TN_PLAN_RULE_SECURITY_OFF,
+				 precious ? TN_PLAN_RISK_HIGH : TN_PLAN_RISK_MEDIUM,
+				 "More may come in by it than before; who, this text does not "
+				 "show.",
+				 NULL);
+}
+
 /* ---- what is no longer kept out ---- */
 
 bool tn_plan_risk_denial(struct tn_plan_risks *risks)

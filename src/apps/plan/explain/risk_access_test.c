@@ -15,6 +15,7 @@
 #define HIGH TN_PLAN_RISK_HIGH
 #define CRITICAL TN_PLAN_RISK_CRITICAL
 #define NONE TN_PLAN_RISK_NONE
+#define MEDIUM TN_PLAN_RISK_MEDIUM
 
 /* aws_security_group_rule */
 #define SG_RULE(cidr, from, to, protocol, type)                                                   \
@@ -268,11 +269,53 @@ static void what_kept_others_out_is_told(void **state)
 	}
 }
 
+/* A text leaves out what stays as it is. */
+static const struct {
+	enum tn_plan_risk level;
+	const char *body;
+} texts[] = {
+	{HIGH, "      ~ access = \"Deny\" -> \"Allow\"\n"},
+	{NONE, "      ~ access = \"Allow\" -> \"Deny\"\n"},
+	{HIGH, "      ~ destination_port_range = \"443\" -> \"3389\"\n"},
+	{MEDIUM, "      ~ destination_port_range = \"443\" -> \"8080\"\n"},
+	{NONE, "      ~ destination_port_range = \"0-65535\" -> \"3389\"\n"},
+	{NONE, "      ~ description = \"a\" -> \"b\"\n"},
+	{NONE, "      ~ priority = 100 -> 200\n"},
+	/* Whom it is about is printed. */
+	{NONE, "      ~ destination_port_range = \"443\" -> \"3389\"\n"
+	       "        source_address_prefix = \"10.0.0.0/8\"\n"},
+};
+
+static void what_is_not_printed_is_told(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(texts); i++) {
+		struct tenon_error err;
+		struct tn_plan *plan;
+		char text[2000];
+
+		(void)snprintf(text, sizeof(text),
+			       "Terraform will perform the following actions:\n\n"
+			       "  # azurerm_network_security_rule.a will be updated in-place\n"
+			       "  ~ resource \"azurerm_network_security_rule\" \"a\" {\n%s"
+			       "        id = \"r\"\n"
+			       "        # (9 unchanged attributes hidden)\n"
+			       "    }\n\nPlan: 0 to add, 1 to change, 0 to destroy.\n",
+			       texts[i].body);
+		plan = test_parse_text(text);
+		assert_int_equal(tn_plan_assess_risk(plan, &err), TENON_OK);
+		if (plan->risk != texts[i].level)
+			fail_msg("text %zu: %d", i, plan->risk);
+		tn_plan_free(plan);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_opens_is_told),
 		cmocka_unit_test(what_kept_others_out_is_told),
+		cmocka_unit_test(what_is_not_printed_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* risk_attributes.c - the rules that look at one attribute: a table from exact names to checks. */
 #include "apps/plan/explain/grants.h"
 #include "apps/plan/explain/risk_rules.h"
+#include "apps/plan/explain/rules.h"
 #include "apps/plan/explain/turn.h"
 #include "apps/plan/read/access_names.h"
 #include "base/size.h"
@@ -262,7 +263,7 @@ static void check(struct tn_plan_risks *risks, const struct tn_plan_attribute *a
 void tn_plan_risk_attributes(struct tn_plan_risks *risks)
 {
 	const struct tn_plan_attributes *attributes = &risks->entry->attributes;
-	bool has_address = false, has_grant = false;
+	bool has_address = false, has_grant = false, has_source = false;
 
 	for (uint32_t i = 0; i < attributes->count; i++) {
 		const struct tn_plan_attribute *attribute = &attributes->items[i];
@@ -274,6 +275,7 @@ void tn_plan_risk_attributes(struct tn_plan_risks *risks)
 			continue;
 		}
 		has_grant = has_grant || tn_plan_grants_read(attribute->path);
+		has_source = has_source || tn_plan_rule_is_source(path.name);
 		has_address = has_address || tn_plan_access_is_address(path.name);
 		check(risks, attribute, path);
 	}
@@ -285,5 +287,7 @@ void tn_plan_risk_attributes(struct tn_plan_risks *risks)
 		tn_plan_risk_access(risks);
 		if (risks->count == found)
 			(void)tn_plan_risk_denial(risks);
+	} else if (!has_source) {
+		tn_plan_risk_unseen(risks);
 	}
 }

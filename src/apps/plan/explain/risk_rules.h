@@ -116,6 +116,9 @@ void tn_plan_risk_delete_with_disks(struct tn_plan_risks *risks);
 /* RISK-DATA-REPLACE: a machine is replaced, and disks with it. */
 void tn_plan_risk_replaced_disks(struct tn_plan_risks *risks);
 
+/* RISK-SECURITY-OFF: a rule lets in more, and the text does not show whom. */
+void tn_plan_risk_unseen(struct tn_plan_risks *risks);
+
 /* RISK-DELETE and RISK-SECURITY-OFF: a rule goes that kept others out. False: none does. */
 bool tn_plan_risk_denial(struct tn_plan_risks *risks);
 

@@ -13,8 +13,7 @@ enum { SOURCES_SHOWN = 3 };
 
 /* ---- one rule ---- */
 
-/* Groups of machines stand where addresses do. */
-static bool is_source(struct tn_str name)
+bool tn_plan_rule_is_source(struct tn_str name)
 {
 	static const char *const names[] = {"security_groups",
 					    "source_security_group_id",
@@ -217,7 +216,7 @@ static void add_sources(struct tn_buf *out, struct sources *sources)
 	for (const struct tn_plan_attribute *at = rule->first; at < rule->end; at++) {
 		struct tn_plan_path path = tn_plan_path_split(at->path);
 
-		if (tn_str_equal(path.owner, rule->owner) && is_source(path.name) &&
+		if (tn_str_equal(path.owner, rule->owner) && tn_plan_rule_is_source(path.name) &&
 		    tn_plan_side_text(at, side, &text) && text.size > 0)
 			add_source(out, sources, path.name, text);
 	}
@@ -258,7 +257,7 @@ static void list_rules(struct tn_buf *lines, const struct listing *listing)
 		struct tn_plan_path path = tn_plan_path_split(attribute->path);
 		struct tn_plan_block rule;
 
-		if ((!is_source(path.name) && !tn_str_is(path.name, "self")) ||
+		if ((!tn_plan_rule_is_source(path.name) && !tn_str_is(path.name, "self")) ||
 		    tn_plan_path_is_remark(attribute->path) ||
 		    (last.data && tn_str_equal(last, path.owner)))
 			continue;
@@ -321,7 +320,8 @@ static bool changes_rules(const struct tn_plan_entry *entry)
 {
 	for (uint32_t i = 0; i < entry->attributes.count; i++)
 		if (entry->attributes.items[i].change != TN_PLAN_ATTR_UNCHANGED &&
-		    is_source(tn_plan_path_split(entry->attributes.items[i].path).name))
+		    tn_plan_rule_is_source(
+			    tn_plan_path_split(entry->attributes.items[i].path).name))
 			return true;
 	return false;
 }
@@ -370,7 +370,7 @@ static bool may_lose_denial(const struct tn_plan_entry *entry)
 	for (uint32_t i = 0; i < entry->attributes.count; i++) {
 		const struct tn_plan_attribute *at = &entry->attributes.items[i];
 
-		if (at->unknown && is_source(tn_plan_path_split(at->path).name))
+		if (at->unknown && tn_plan_rule_is_source(tn_plan_path_split(at->path).name))
 			return false;
 		if (tn_plan_side_text(at, TN_PLAN_BEFORE, &text))
 			denies = denies || tn_plan_is_one_of(text, words, TN_COUNT(words)) ||

@@ -8,6 +8,9 @@
 #include "apps/plan/explain/block.h"
 #include "base/buf.h"
 
+/* The attribute says whom a rule is about: addresses, or groups of machines where these stand. */
+bool tn_plan_rule_is_source(struct tn_str name);
+
 /* Of a new object, or one that goes: `lets everybody in on SSH (port 22)`. False and nothing: it
  * has no rules. */
 bool tn_plan_put_rules(struct tn_buf *out, const struct tn_plan_entry *entry,
