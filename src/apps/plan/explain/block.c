@@ -25,18 +25,26 @@ bool tn_plan_side_text(const struct tn_plan_attribute *attribute, enum tn_plan_s
 	return true;
 }
 
+struct tn_plan_block tn_plan_block_whole(const struct tn_plan_entry *entry)
+{
+	const struct tn_plan_attribute *items = entry->attributes.items;
+
+	/* An entry without attributes has no array that an offset could be added to. */
+	return (struct tn_plan_block){items, items ? items + entry->attributes.count : items,
+				      TN_STR("")};
+}
+
 struct tn_plan_block tn_plan_block_around(const struct tn_plan_entry *entry,
 					  const struct tn_plan_attribute *of, struct tn_str owner)
 {
-	const struct tn_plan_attribute *items = entry->attributes.items;
-	const struct tn_plan_attribute *end = items + entry->attributes.count;
+	struct tn_plan_block whole = tn_plan_block_whole(entry);
 	struct tn_plan_block block = {of, of + 1, owner};
 
 	if (owner.size == 0)
-		return (struct tn_plan_block){items, end, owner};
-	while (block.first > items && tn_str_starts(block.first[-1].path, owner))
+		return whole;
+	while (block.first > whole.first && tn_str_starts(block.first[-1].path, owner))
 		block.first--;
-	while (block.end < end && tn_str_starts(block.end->path, owner))
+	while (block.end < whole.end && tn_str_starts(block.end->path, owner))
 		block.end++;
 	return block;
 }

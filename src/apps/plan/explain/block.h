@@ -21,6 +21,7 @@ struct tn_plan_block {
 	const struct tn_plan_attribute *first, *end;
 	struct tn_str owner;
 };
+struct tn_plan_block tn_plan_block_whole(const struct tn_plan_entry *entry);
 struct tn_plan_block tn_plan_block_around(const struct tn_plan_entry *entry,
 					  const struct tn_plan_attribute *of, struct tn_str owner);
 

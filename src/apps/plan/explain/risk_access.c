@@ -124,8 +124,7 @@ static bool lets_in_more(const struct tn_plan_rule_facts *before,
 void tn_plan_risk_unseen(struct tn_plan_risks *risks)
 {
 	const struct tn_plan_entry *entry = risks->entry;
-	const struct tn_plan_attribute *items = entry->attributes.items;
-	struct tn_plan_block rule = {items, items + entry->attributes.count, TN_STR("")};
+	struct tn_plan_block rule = tn_plan_block_whole(entry);
 	struct tn_plan_rule_facts before, after;
 	bool precious;
 
