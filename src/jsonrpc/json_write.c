@@ -259,25 +259,46 @@ void tn_json_put_int(struct tn_buf *out, int64_t value)
 		finish(out, copy(at, digits + first, sizeof(digits) - first));
 }
 
-void tn_json_put_double(struct tn_buf *out, double value)
-{
-	char digits[40];
+enum { NUMBER_SIZE = 40 };
 
-	if (!isfinite(value)) {
-		tn_json_put_null(out);
-		return;
-	}
-	if (value == floor(value) && fabs(value) < 1e15) {
-		tn_json_put_int(out, (int64_t)value);
-		return;
-	}
-	/* 15 digits always survive, except in the subnormal numbers, which have fewer. */
+static bool is_whole(double value)
+{
+	return value == floor(value) && fabs(value) < 1e15;
+}
+
+/* 15 digits always survive, except in the subnormal numbers, which have fewer. */
+static struct tn_str shortest_of(double value, char digits[NUMBER_SIZE])
+{
 	for (int precision = fabs(value) < DBL_MIN ? 1 : 15; precision <= 17; precision++) {
-		(void)snprintf(digits, sizeof(digits), "%.*g", precision, value);
+		(void)snprintf(digits, NUMBER_SIZE, "%.*g", precision, value);
 		if (strtod(digits, NULL) == value)
 			break;
 	}
-	tn_json_put_raw(out, tn_str_from(digits));
+	return tn_str_from(digits);
+}
+
+void tn_json_put_double(struct tn_buf *out, double value)
+{
+	char digits[NUMBER_SIZE];
+
+	if (!isfinite(value))
+		tn_json_put_null(out);
+	else if (is_whole(value))
+		tn_json_put_int(out, (int64_t)value);
+	else
+		tn_json_put_raw(out, shortest_of(value, digits));
+}
+
+void tn_json_append_double(struct tn_buf *text, double value)
+{
+	char digits[NUMBER_SIZE];
+
+	if (!isfinite(value))
+		tn_buf_append_text(text, "null");
+	else if (is_whole(value))
+		tn_buf_format(text, "%lld", (long long)value);
+	else
+		tn_buf_append_str(text, shortest_of(value, digits));
 }
 
 void tn_json_put_bool(struct tn_buf *out, bool value)

@@ -44,6 +44,9 @@ void tn_json_put_member_foreign(struct tn_buf *out, const char *key, struct tn_s
 /* The inside of a string, without quotes and without a comma: to build one from pieces. */
 void tn_json_put_escaped(struct tn_buf *out, struct tn_str text);
 
+/* A number within a text, written as above; in a text no comma is due before it. */
+void tn_json_append_double(struct tn_buf *text, double value);
+
 /* Base 64 of the bytes as a string value. */
 void tn_json_put_base64(struct tn_buf *out, const void *data, size_t size);
 

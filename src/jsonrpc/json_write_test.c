@@ -229,6 +229,18 @@ static void test_any_bytes(void **state)
 	}
 }
 
+static void test_number_in_a_text(void **state) /* HO-001: a text is no list of values */
+{
+	(void)state;
+	tn_buf_append_text(&out, "hours: ");
+	tn_json_append_double(&out, 730);
+	tn_buf_append_text(&out, " at ");
+	tn_json_append_double(&out, -0.0416);
+	tn_buf_append_text(&out, ", not ");
+	tn_json_append_double(&out, INFINITY);
+	assert_out("hours: 730 at -0.0416, not null");
+}
+
 static void test_foreign(void **state) /* MCP-079: a message is one line */
 {
 	(void)state;
@@ -290,6 +302,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_control_characters, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_invalid_utf8, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_any_bytes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_number_in_a_text, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_foreign, set_up, tear_down),
 		cmocka_unit_test(test_full_buffer),
 		cmocka_unit_test(test_exactly_full),

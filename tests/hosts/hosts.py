@@ -132,6 +132,10 @@ def check_calls(figures):
             with Step(SUITE, f"{way}: {app}: {what}"):
                 need(call.tokens() > 0 or call.images, "nothing reached the model")
                 need(call.tokens() < 20000, f"{call.tokens()} tokens in one answer")
+                need(bool(call.images) == bool(call.sent_images), "the picture did not reach the model")
+        for task, one in figure["tasks"].items():
+            with Step(SUITE, f"{way}: {TASKS[task]}"):
+                need(one["solved"], f"not solved: {one['why']}")
 
 
 def check_page(text, write):

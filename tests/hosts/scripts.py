@@ -31,15 +31,16 @@ def need(got, pattern, what):
 
 
 def id_of(got, label):
-    """The handle of what is called `label`: in the same JSON object, or in the same line."""
+    """The handle of what is called `label`: in the same JSON object, or in the same line, where a plain word stands bare."""
     for value in objects_in(got.text):
         for one in parts_of(value):
             if label in (one.get("label"), one.get("name")):
                 found = next((one[key] for key in ("instanceId", "id") if key in one), None)
                 if found:
                     return found
+    named = re.compile(rf'(^|[\s:=,("]){re.escape(label)}($|[\s,)"])')
     for line in got.text.replace('\\"', '"').splitlines():
-        if f'"{label}"' in line and HANDLE.search(line):
+        if named.search(line) and HANDLE.search(line):
             return HANDLE.search(line).group()
     raise Unsolved(f"the id of {label!r} did not reach the model")
 

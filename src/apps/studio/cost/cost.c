@@ -96,11 +96,11 @@ static void put_text_part(struct tn_buf *text, const struct tn_studio_cost_line 
 	tn_buf_append_text(text, "  ");
 	tn_buf_append_str(text, line->label);
 	tn_buf_append_text(text, ": ");
-	tn_json_put_double(text, line->quantity);
+	tn_json_append_double(text, line->quantity);
 	tn_buf_append_byte(text, ' ');
 	tn_buf_append_str(text, line->unit);
 	tn_buf_append_text(text, " at ");
-	tn_json_put_double(text, line->price);
+	tn_json_append_double(text, line->price);
 	tn_buf_append_text(text, " = ");
 	put_money(text, line->cents);
 	tn_buf_append_byte(text, '\n');
@@ -123,7 +123,7 @@ static void put_text_line(struct estimate *estimate, const struct tn_studio_node
 	for (size_t i = 0; estimate->options->says_lines && i < cost->line_count; i++)
 		put_text_part(text, &cost->lines[i]);
 	if (estimate->options->says_lines) {
-		tn_buf_append_text(text, "  usage ");
+		tn_buf_append_text(text, "  usage:"); /* no comma is due there (json_write.h) */
 		tn_studio_cost_put_usage(text, &estimate->scope, node);
 		tn_buf_format(text, " of %.*s\n", (int)node->id.size, node->id.data);
 	}

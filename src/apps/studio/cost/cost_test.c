@@ -124,6 +124,10 @@ static void test_reference_cases(void **state)
 	assert_string_equal(at(&answer, "pricesAsOf"), "\"2026-04\"");
 	assert_non_null(strstr(answer.text, "m: 33.97\n"));
 	assert_non_null(strstr(answer.text, "Total: 499.05 USD a month"));
+	answer = estimate(&kit, NULL,
+			  &(const struct tn_studio_cost_options){.says_lines = true}); /* HO-001 */
+	assert_non_null(strstr(answer.text, "  Compute: 730 hour at 0.0416 = 30.37\n"));
+	assert_non_null(strstr(answer.text, "  usage:{\"data_disk_count\":2} of vm\n"));
 	tn_studio_value_kit_finish(&kit);
 }
 

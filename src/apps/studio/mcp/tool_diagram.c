@@ -102,7 +102,7 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 	tn_studio_project_put(result, project);
 	put_text(act, &reading->view.extras, reading->view.edges, reading->edge_count);
 	if (reading->view.with & TN_STUDIO_WITH_GHOSTS) {
-		tn_buf_append_text(act->text, "taken away and still deployed: ");
+		tn_buf_append_text(act->text, "taken away and still deployed:");
 		tn_studio_ghosts_put(act->text, project->status, document);
 		tn_buf_append_byte(act->text, '\n');
 	}
