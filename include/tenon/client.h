@@ -92,7 +92,7 @@ struct tenon_client_options {
 
 	enum tenon_client_mode mode;
 	const char *revision;        /* NULL, or the one revision to speak: "2025-06-18" */
-	uint32_t probe_timeout_ms;   /* 0: 3 s; silence on the probe means legacy */
+	uint32_t probe_timeout_ms;   /* 0: 3 s; silence on the probe: `initialize` is tried */
 	uint32_t request_timeout_ms; /* 0: 60 s without a sign of life; progress is one */
 	uint32_t request_total_ms;   /* 0: 10 min, whatever happens (MCP-071) */
 	uint32_t connect_timeout_ms; /* 0: 10 s; of the child's start or the connection */

@@ -68,7 +68,8 @@ struct tenon_client {
 	bool use_sse;                              /* Streamable HTTP is not there (MCP-060) */
 	bool is_broken;                            /* the carrier has said `lost` */
 	bool was_ready;                            /* once connected: a loss is repaired */
-	bool probed_again;                         /* -32022 was followed once */
+	bool probed_again;                         /* once, for -32022 or after a silence */
+	bool probe_was_silent;                     /* its time was over: that proves nothing */
 	struct tn_wire *handshake;                 /* server/discover or initialize */
 	struct tenon_error why;                    /* of ERRAND_FAIL and ERRAND_REST */
 	uint64_t attempts_ms[TN_CLIENT_AGAIN_MAX]; /* the last reconnections, oldest first */

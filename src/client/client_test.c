@@ -82,6 +82,32 @@ static void legacy_servers(void **state) /* MCP-059 MCP-063 MCP-065 */
 	legacy_after(ERROR("-32022", ",\"data\":{\"supported\":[\"2025-06-18\"]}"), NULL);
 }
 
+/* MCP-059: a silence proves nothing; of a server that starts slowly it is what comes first. */
+static void slow_modern_server(void **state)
+{
+	static const struct kit_step steps[] = {
+		{"server/discover", NULL, NULL},
+		{"initialize", NULL, ERROR("-32601", ",\"message\":\"no\"")},
+		{"server/discover", NULL, kit_modern},
+		{"subscriptions/listen", NULL, NULL},
+	};
+	static const struct kit_step neither[] = {
+		{"server/discover", NULL, NULL},
+		{"initialize", NULL, ERROR("-32601", ",\"message\":\"no\"")},
+		{"server/discover", NULL, ERROR("-32601", ",\"message\":\"no\"")},
+		{"initialize", NULL, ERROR("-32601", ",\"message\":\"no\"")},
+	};
+	struct kit_server server = SERVER(steps), other = SERVER(neither);
+	struct tenon_client_options options = kit_options(&server);
+	struct tenon_client *client = kit_connect(&server, &options);
+
+	(void)state;
+	assert_string_equal(tenon_client_revision(client), "2026-07-28");
+	tenon_client_run_for(client, 20);
+	kit_close(&server, client);
+	refused(&other, kit_options(&other), TENON_INVALID, "refused initialize (-32601): no");
+}
+
 static void no_revision_in_common(void **state) /* MCP-056 MCP-059 */
 {
 	static const struct kit_step future[] = {
@@ -644,6 +670,7 @@ int main(void)
 	const struct CMUnitTest all[] = {
 		cmocka_unit_test(modern_server),
 		cmocka_unit_test(legacy_servers),
+		cmocka_unit_test(slow_modern_server),
 		cmocka_unit_test(no_revision_in_common),
 		cmocka_unit_test(answers),
 		cmocka_unit_test(server_errors),

@@ -321,6 +321,19 @@ static void take_initialized(struct tenon_client *client, const struct tn_json *
 		greet(client);
 }
 
+static void begin_probe(struct tenon_client *client);
+
+/* A server that is slow to start has not said what it speaks: that it does not know `initialize`
+ * says it. */
+static bool is_modern_after_all(struct tenon_client *client, const struct tn_answer *answer)
+{
+	if (!answer->error_code || !client->probe_was_silent || client->probed_again)
+		return false;
+	client->probed_again = true;
+	client->is_legacy = false;
+	return true;
+}
+
 static void initialized(void *data, const struct tn_answer *answer)
 {
 	struct tenon_client *client = data;
@@ -334,6 +347,10 @@ static void initialized(void *data, const struct tn_answer *answer)
 	}
 	if (answer->is_lost)
 		return; /* tn_connect_lost has seen to it */
+	if (is_modern_after_all(client, answer)) {
+		begin_probe(client);
+		return;
+	}
 	if (answer->error_code)
 		(void)tn_fail(&err, TENON_INVALID, "the server refused initialize (%lld): %.150s",
 			      (long long)answer->error_code, answer->err.message);
@@ -383,8 +400,6 @@ static void begin_initialize(struct tenon_client *client)
 }
 
 /* ---- server/discover (MCP-059, MCP-060) ---- */
-
-static void begin_probe(struct tenon_client *client);
 
 struct versions {
 	bool modern, legacy; /* one that we speak */
@@ -494,6 +509,7 @@ static void discovered(void *data, const struct tn_answer *answer)
 		else
 			fail(client, &err);
 	} else {
+		client->probe_was_silent = answer->code == TENON_EXPIRED;
 		client->is_legacy = true;
 		begin_initialize(client);
 	}
@@ -502,7 +518,8 @@ static void discovered(void *data, const struct tn_answer *answer)
 static void begin_probe(struct tenon_client *client)
 {
 	const struct tenon_client_options *own = &client->options;
-	bool is_patient = client->carrier->kind == TN_CARRIER_HTTP || !may_fall_back(client);
+	bool is_patient = client->carrier->kind == TN_CARRIER_HTTP || !may_fall_back(client) ||
+			  client->probe_was_silent;
 	struct tn_wire_options options = {.timeout_ms = is_patient ? own->connect_timeout_ms
 								   : own->probe_timeout_ms};
 	struct tn_wire *wire;
@@ -536,6 +553,7 @@ void tn_connect_ready(void *data)
 	if (client->phase != TN_CLIENT_OPENING)
 		return;
 	client->probed_again = false;
+	client->probe_was_silent = false;
 	if (is_legacy_wanted(client))
 		begin_initialize(client);
 	else
