@@ -32,9 +32,7 @@ reaches it. **cut**: neither does as a whole. Then the tokens, then how many of 
 call could need reached the model of those that were sent. **P**: the picture, **no P**: it is lost.
 
 %(calls)s
-
 %(notes)s
-
 ## Pictures, errors and questions
 
 %(forms)s
@@ -114,8 +112,8 @@ def notes(figures):
     for way, figure in figures.items():
         cut = [what for (_, what), call in zip(TOUR, figure["calls"]) if call.form == "cut" and call.facts != call.found]
         if cut:
-            lines.append(f"- {way} cuts, or keeps for itself: {', '.join(cut)}.")
-    return "\n".join(lines)
+            lines.append(f"\n- {way} cuts, or keeps for itself: {', '.join(cut)}.")
+    return "".join(lines) + "\n" * bool(lines)
 
 
 def make(figures, versions, skipped):
