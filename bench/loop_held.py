@@ -312,7 +312,10 @@ def canvas():
                  ("connect_resources", {"sourceInstanceId": plans[5], "sourceHandle": "node", "targetInstanceId": apps[90],
                                         "targetHandle": "node"}),
                  ("set_project_config", {"config": {"tags": {"team": "one"}}}),
-                 ("undo_change", {}), ("redo_change", {})]
+                 ("undo_change", {}), ("redo_change", {}),
+                 ("run_terraform", {"command": "plan", "force": True}), ("get_deployment_status", {"refresh": True}),
+                 ("run_terraform", {"command": "apply", "confirmed": True, "force": True}),
+                 ("run_terraform", {"command": "destroy", "confirmed": True, "force": True})]
         for name, arguments in calls:
             told = ", ".join(f"{key}: {json.dumps(value)[:40]}" for key, value in arguments.items() if "nstanceId" not in key)
             place.held(f"studio: {name} {told}"[:60], lambda: client.use(name, **arguments))

@@ -82,7 +82,8 @@ void tn_studio_read_runs(struct tenon_call *call, struct tn_studio_door *door,
 	*reading = (struct reading){.call = call, .door = door};
 	memcpy(reading->project_id, project->id, sizeof(reading->project_id));
 	tenon_call_set_data(call, reading, free_reading);
-	reading->is_looking = tn_studio_files_read(door->runs, project, looked, reading, NULL);
+	reading->is_looking =
+		tn_studio_files_read(door->runs, project, false, looked, reading, NULL);
 	if (!reading->is_looking)
 		answer(call, reading); /* by what was read before */
 }
@@ -135,7 +136,7 @@ static void look_at(struct tn_studio_door *door, struct tn_studio_project *proje
 		return;
 	(void)snprintf(door->run_list->looked_at, sizeof(door->run_list->looked_at), "%s",
 		       project->id);
-	if (!tn_studio_files_read(door->runs, project, compared, door, NULL))
+	if (!tn_studio_files_read(door->runs, project, false, compared, door, NULL))
 		door->run_list->looked_at[0] = '\0'; /* again with the next change */
 }
 

@@ -447,7 +447,8 @@ static void proceed(struct tenon_call *call, void *data)
 	project = tn_studio_project_of(call, wait->door);
 	if (!project)
 		return;
-	wait->is_looking = tn_studio_files_read(wait->door->runs, project, looked, wait, &fault);
+	wait->is_looking =
+		tn_studio_files_read(wait->door->runs, project, true, looked, wait, &fault);
 	if (!wait->is_looking)
 		fail(call, &fault);
 }

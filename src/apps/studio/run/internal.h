@@ -180,6 +180,7 @@ struct tn_studio_scanned { /* a project whose folder has been read */
 	uint64_t orphan_start; /* so that the number means the same process */
 	char orphan_run[TN_STUDIO_RUN_ID_SIZE];
 	struct tn_studio_known *known;       /* NULL: nothing was read yet */
+	struct tn_studio_made *made;         /* NULL: nothing was made, or it was used */
 	struct tn_studio_standing *standing; /* NULL: nothing was generated yet */
 	struct tn_studio_scanned *next;
 };
@@ -238,9 +239,23 @@ void tn_studio_trust_look(struct tn_studio_trust *trust, const struct tn_studio_
  * exactly this. */
 bool tn_studio_trust_holds(const struct tn_studio_trust *trust,
 			   const struct tn_studio_project *project);
-bool tn_studio_run_generate(struct tn_studio_project *project, struct tn_arena *arena,
-			    struct tn_studio_diagnostics *list, struct tn_studio_generated *ret,
-			    struct tn_studio_fault *fault);
+
+/* ---- run_made.c ---- */
+
+/* What a worker made of a project as it was: begin and free on the loop, work anywhere. NULL: no
+ * memory; accepts NULL. */
+struct tn_studio_made *tn_studio_made_begin(struct tn_studio_project *project);
+void tn_studio_made_work(struct tn_studio_made *made);
+void tn_studio_made_free(struct tn_studio_made *made);
+/* NULL: none, or the project is another by now. */
+const struct tn_studio_made *tn_studio_made_of(const struct tn_studio_runs *runs,
+					       const struct tn_studio_project *project);
+void tn_studio_made_drop(struct tn_studio_runs *runs, const struct tn_studio_project *project);
+/* Checks and generates for a run: what a worker has made, which the runs own, or at once, in the
+ * arena. Not to be added to. */
+bool tn_studio_run_generate(const struct tn_studio_runs *runs, struct tn_studio_project *project,
+			    struct tn_arena *arena, struct tn_studio_diagnostics *list,
+			    struct tn_studio_generated *ret, struct tn_studio_fault *fault);
 
 /* ---- run_own_files.c ---- */
 

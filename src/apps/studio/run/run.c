@@ -228,6 +228,7 @@ void tn_studio_runs_destroy(struct tn_studio_runs *runs)
 
 		runs->scanned = scanned->next;
 		tn_studio_known_free(scanned->known);
+		tn_studio_made_free(scanned->made);
 		tn_studio_standing_free(scanned->standing);
 		tn_mem_free(scanned);
 	}
@@ -284,6 +285,7 @@ bool tn_studio_runs_forget(struct tn_studio_runs *runs, struct tn_studio_project
 
 		*scanned = gone->next;
 		tn_studio_known_free(gone->known);
+		tn_studio_made_free(gone->made);
 		tn_studio_standing_free(gone->standing);
 		tn_mem_free(gone);
 	}
@@ -436,7 +438,8 @@ static bool start_reading(struct tn_studio_refresh *refresh, const struct tn_stu
 	tn_arena_init(&scratch, TN_STUDIO_ARENA_MAX);
 	good = tn_studio_run_path(directory, refresh->project->path, "terraform") &&
 	       has_state(directory) &&
-	       tn_studio_run_generate(refresh->project, &scratch, &list, &generated, NULL) &&
+	       tn_studio_run_generate(refresh->runs, refresh->project, &scratch, &list, &generated,
+				      NULL) &&
 	       tn_studio_run_keep(&generated, &refresh->arena, &refresh->generated);
 	/* ST-085, ST-143: nothing of a project is run by opening it. */
 	if (good) {
@@ -452,6 +455,7 @@ static bool start_reading(struct tn_studio_refresh *refresh, const struct tn_stu
 	options.directory = directory;
 	good = good && options.env &&
 	       tn_studio_capture_start(&options, &refresh->capture, NULL) == TENON_OK;
+	tn_studio_made_drop(refresh->runs, refresh->project);
 	tn_arena_finish(&scratch);
 	return good;
 }
@@ -480,7 +484,7 @@ static void engine_found(const struct tn_studio_engine *engine, const struct tn_
 
 	(void)fault;
 	if (!engine || !refresh->project || tn_studio_run_active(refresh->runs, refresh->project) ||
-	    !tn_studio_files_read(refresh->runs, refresh->project, files_read, refresh, NULL))
+	    !tn_studio_files_read(refresh->runs, refresh->project, true, files_read, refresh, NULL))
 		cannot_refresh(refresh);
 }
 

@@ -109,12 +109,14 @@ void tn_studio_engine_find(struct tn_studio_runs *runs,
 const struct tn_studio_engine *tn_studio_engine_known(const struct tn_studio_runs *runs);
 void tn_studio_engine_set_path(struct tn_studio_runs *runs, const char *path); /* NULL: none */
 
-/* Has a worker read the user's own files and the state, which the calls below compare then: on the
- * loop they read no more than TN_STUDIO_LOOP_BYTES_MAX, and take what is larger and was not read,
- * or has changed since, for another file. `then` is called later (never inside), once, also when
- * the project has gone meanwhile. False: it will not come. */
+/* Has a worker read the user's own files and the state, which the calls below compare then, and
+ * with `generates` check and generate the diagram for the run that is to start: on the loop they
+ * read no more than TN_STUDIO_LOOP_BYTES_MAX, and take what is larger and was not read, or has
+ * changed since, for another file. `then` is called later (never inside), once, also when the
+ * project has gone meanwhile. False: it will not come. */
 bool tn_studio_files_read(struct tn_studio_runs *runs, struct tn_studio_project *project,
-			  void (*then)(void *data), void *data, struct tn_studio_fault *fault);
+			  bool generates, void (*then)(void *data), void *data,
+			  struct tn_studio_fault *fault);
 
 /* Whoever waits with this `data` has gone: no `then` comes. */
 void tn_studio_files_give_up(struct tn_studio_runs *runs, const void *data);

@@ -131,6 +131,8 @@ enum tn_studio_act_state tn_studio_act_find(struct tn_studio_runs *runs,
 					 : unnamed(&s, state, ret_plan);
 	}
 	tn_studio_run_free(s.run);
+	if (found == TN_STUDIO_ACT_REFUSED || found == TN_STUDIO_ACT_UNREAD)
+		tn_studio_made_drop(runs, project); /* otherwise a start follows */
 	tn_arena_finish(&s.arena);
 	return found;
 }

@@ -11,6 +11,7 @@ struct tn_studio_reading {                 /* a worker's, but for what the loop 
 	void *data;
 	char directory[TN_STUDIO_RUN_PATH_SIZE];
 	struct tn_studio_known *known;
+	struct tn_studio_made *made; /* NULL: not wanted, or there is one */
 };
 
 static void work(void *data, const atomic_bool *cancelled)
@@ -18,6 +19,8 @@ static void work(void *data, const atomic_bool *cancelled)
 	struct tn_studio_reading *reading = data;
 
 	tn_studio_known_read(reading->known, reading->directory, cancelled);
+	if (reading->made && !*cancelled)
+		tn_studio_made_work(reading->made);
 }
 
 const struct tn_studio_known *tn_studio_known_of(const struct tn_studio_runs *runs,
@@ -40,6 +43,11 @@ static void keep(struct tn_studio_reading *reading)
 	tn_studio_known_free(scanned->known);
 	scanned->known = reading->known;
 	reading->known = NULL;
+	if (reading->made) {
+		tn_studio_made_free(scanned->made);
+		scanned->made = reading->made;
+		reading->made = NULL;
+	}
 }
 
 static void done(void *data, bool cancelled)
@@ -57,6 +65,7 @@ static void done(void *data, bool cancelled)
 	if (reading->then)
 		reading->then(reading->data);
 	tn_studio_known_free(reading->known);
+	tn_studio_made_free(reading->made);
 	tn_mem_free(reading);
 }
 
@@ -81,7 +90,8 @@ void tn_studio_files_give_up(struct tn_studio_runs *runs, const void *data)
 }
 
 bool tn_studio_files_read(struct tn_studio_runs *runs, struct tn_studio_project *project,
-			  void (*then)(void *data), void *data, struct tn_studio_fault *fault)
+			  bool generates, void (*then)(void *data), void *data,
+			  struct tn_studio_fault *fault)
 {
 	struct tn_studio_reading *reading = tn_mem_alloc(sizeof(*reading));
 	struct tn_studio_known *known = tn_studio_known_new();
@@ -97,8 +107,11 @@ bool tn_studio_files_read(struct tn_studio_runs *runs, struct tn_studio_project 
 		.runs = runs, .project = project, .then = then, .data = data, .known = known};
 	if (!tn_studio_run_path(reading->directory, project->path, "terraform"))
 		reading->directory[0] = '\0'; /* nothing is there */
+	if (generates && !tn_studio_made_of(runs, project))
+		reading->made = tn_studio_made_begin(project);
 	if (tn_job_start(runs->options.loop, work, done, reading, &job, &err) != TENON_OK) {
 		tn_studio_known_free(known);
+		tn_studio_made_free(reading->made);
 		tn_mem_free(reading);
 		return tn_studio_fail_error(fault, &err);
 	}

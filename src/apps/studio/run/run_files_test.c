@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "apps/studio/limits.h"
+#include "apps/studio/run/internal.h"
 #include "apps/studio/run/run_test_kit.h"
 #include "store/file.h"
 
@@ -33,7 +34,7 @@ static void read_files(struct run_kit *k)
 {
 	struct read read = {.k = k};
 
-	assert_true(tn_studio_files_read(k->runs, k->project, over, &read, &k->fault));
+	assert_true(tn_studio_files_read(k->runs, k->project, true, over, &read, &k->fault));
 	assert_false(read.over); /* never inside */
 	run_kit_wait(k, &read.over);
 }
@@ -119,19 +120,52 @@ static void gone_meanwhile(void **state)
 	struct run_kit *k = *state;
 	struct read first = {.k = k}, second = {.k = k};
 
-	assert_true(tn_studio_files_read(k->runs, k->project, over, &first, &k->fault));
+	assert_true(tn_studio_files_read(k->runs, k->project, true, over, &first, &k->fault));
 	assert_true(tn_studio_runs_forget(k->runs, k->project, &k->fault));
 	run_kit_wait(k, &first.over);
-	assert_true(tn_studio_files_read(k->runs, k->project, over, &second, &k->fault));
+	assert_true(tn_studio_files_read(k->runs, k->project, true, over, &second, &k->fault));
 	run_kit_restart(k);
 	run_kit_wait(k, &second.over);
+}
+
+/* SC-028: what a run is made of is made by a worker, of the project as it is and no other. */
+static void made_by_a_worker(void **state)
+{
+	const struct tn_studio_part part = {.node_id = TN_STR("n-alpha"),
+					    .address = TN_STR("terraform_data.alpha"),
+					    .primary = true};
+	const struct tn_studio_run_options plan = {.command = TN_STUDIO_PLAN, .force = true};
+	const struct tn_str one = TN_STR("first-one"), two = TN_STR("second-one");
+	struct run_kit *k = *state;
+
+	assert_true(run_kit_find(k));
+	read_files(k);
+	assert_non_null(tn_studio_made_of(k->runs, k->project));
+	assert_true(kit_add(k->project, "n-gamma", "gamma"));
+	assert_null(tn_studio_made_of(k->runs, k->project));
+	read_files(k);
+	assert_non_null(tn_studio_made_of(k->runs, k->project));
+	tn_studio_status_complete(k->project->status, &part, TN_STUDIO_CREATE);
+	assert_null(tn_studio_made_of(k->runs, k->project));
+	read_files(k);
+	assert_non_null(tn_studio_made_of(k->runs, k->project));
+	assert_true(tn_studio_secret_set(k->project, TN_STR("password"), &one, &k->fault));
+	assert_null(tn_studio_made_of(k->runs, k->project));
+	read_files(k);
+	assert_true(tn_studio_secret_set(k->project, TN_STR("password"), &two, &k->fault));
+	assert_null(tn_studio_made_of(k->runs, k->project));
+	read_files(k);
+	assert_true(run_kit_start(k, &plan));
+	assert_null(tn_studio_made_of(k->runs, k->project)); /* used */
+	run_kit_wait(k, &k->ended);
+	run_kit_has(k, "\"success\":true");
 }
 
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, run_kit_set_up, run_kit_tear_down)
 	const struct CMUnitTest tests[] = {TEST(large_files), TEST(what_is_no_file),
-					   TEST(gone_meanwhile)};
+					   TEST(gone_meanwhile), TEST(made_by_a_worker)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,7 @@ static void large_state(void **state)
 	run_kit_restart(k);
 	expect(k, 2, 0, 0);
 	k->late = false;
-	assert_true(tn_studio_files_read(k->runs, k->project, read, k, &k->fault));
+	assert_true(tn_studio_files_read(k->runs, k->project, false, read, k, &k->fault));
 	run_kit_wait(k, &k->late);
 	expect(k, 2, 0, 1);
 }

@@ -82,7 +82,7 @@ bool tn_studio_starting_is_valid(struct tn_studio_starting *s)
 	const struct tn_studio_diagnostic *one;
 	size_t errors;
 
-	if (!tn_studio_run_generate(s->project, &s->arena, &s->diagnostics, &s->generated,
+	if (!tn_studio_run_generate(s->runs, s->project, &s->arena, &s->diagnostics, &s->generated,
 				    s->fault))
 		return false;
 	errors = s->diagnostics.counts[TN_STUDIO_ERROR];
@@ -329,6 +329,7 @@ bool tn_studio_run_start(struct tn_studio_runs *runs, struct tn_studio_project *
 							      : "It was not looked for yet.");
 	tn_arena_init(&s.arena, TN_STUDIO_ARENA_MAX);
 	good = start(&s);
+	tn_studio_made_drop(runs, project);
 	tn_arena_finish(&s.arena);
 	if (!good) {
 		if (s.run)

@@ -222,24 +222,3 @@ bool tn_studio_run_keep(const struct tn_studio_generated *from, struct tn_arena 
 	tn_map_finish(&known);
 	return good;
 }
-
-bool tn_studio_run_generate(struct tn_studio_project *project, struct tn_arena *arena,
-			    struct tn_studio_diagnostics *list, struct tn_studio_generated *ret,
-			    struct tn_studio_fault *fault)
-{
-	const struct tn_studio_check_options check = {.known_variables = project->secrets,
-						      .for_run = true,
-						      .deployed = tn_studio_status_deployed,
-						      .status = project->status};
-	const struct tn_studio_generate_options options = {
-		.project_name = tn_str_from(project->name), .secrets = project->secrets};
-	struct tenon_error err = {0};
-
-	tn_studio_diagnostics_init(list, arena);
-	if (tn_studio_document_index(&project->document, &err) != TENON_OK)
-		return tn_studio_fail_error(fault, &err);
-	tn_studio_check(&project->document, &check, list);
-	if (!tn_studio_generate(&project->document, &options, arena, list, ret))
-		return tn_studio_fail_memory(fault);
-	return true;
-}

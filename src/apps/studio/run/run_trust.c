@@ -339,7 +339,7 @@ bool tn_studio_run_trust(const struct tn_studio_runs *runs, struct tn_studio_pro
 
 	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
 	good = tn_studio_run_path(directory, project->path, "terraform") &&
-	       tn_studio_run_generate(project, &arena, &list, &generated, fault);
+	       tn_studio_run_generate(runs, project, &arena, &list, &generated, fault);
 	if (good)
 		tn_studio_trust_look(ret, project, tn_studio_known_of(runs, project), &generated,
 				     directory);

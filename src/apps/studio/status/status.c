@@ -319,6 +319,40 @@ void tn_studio_status_each(const struct tn_studio_status *status,
 	}
 }
 
+static bool has_part(const struct tn_studio_record *entry, const char *address)
+{
+	const struct tn_studio_record_part *part = entry->parts;
+
+	while (part && !(part->present && strcmp(part->address, address) == 0))
+		part = part->next;
+	return part != NULL;
+}
+
+/* All that exists of the one exists of the other. */
+static bool holds_all(const struct tn_studio_status *of, const struct tn_studio_status *in)
+{
+	size_t cursor = 0;
+	struct tn_str key;
+	void *value;
+
+	while (of && tn_map_next(&of->entries, &cursor, &key, &value)) {
+		const struct tn_studio_record *entry = value, *other;
+
+		other = in ? tn_studio_record_find(in, key) : NULL;
+		for (const struct tn_studio_record_part *part = entry->parts; part;
+		     part = part->next) {
+			if (part->present && !(other && has_part(other, part->address)))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool tn_studio_status_agrees(const struct tn_studio_status *a, const struct tn_studio_status *b)
+{
+	return holds_all(a, b) && holds_all(b, a);
+}
+
 void tn_studio_status_unknown(struct tn_studio_status *status)
 {
 	size_t cursor = 0;

@@ -62,6 +62,8 @@ bool tn_studio_status_cost(const struct tn_studio_status *status, struct tn_str 
 /* The node that this address was of when it was made; empty: none that is known. */
 struct tn_str tn_studio_status_node_of(const struct tn_studio_status *status, struct tn_str address,
 				       bool *ret_primary);
+/* The same exists of the same nodes. */
+bool tn_studio_status_agrees(const struct tn_studio_status *a, const struct tn_studio_status *b);
 /* Each node of which something exists, also those that are no more in the diagram. */
 void tn_studio_status_each(const struct tn_studio_status *status,
 			   void (*each)(struct tn_str node_id, void *data), void *data);
