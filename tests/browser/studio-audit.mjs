@@ -104,6 +104,26 @@ async function header() {
 	equal(text.split('\n').length, 2, 'lines');
 	assert(text.includes(`${studio.url}/mcp`) && text.includes(studio.id), text);
 	await a.getByRole('button', { name: /MCP Listening/ }).waitFor();
+	// Another name: refused where it was typed, and saved with it.
+	const own = (name) => a.getByRole('navigation', { name: 'Open projects' }).getByRole('button', { name });
+	const { name } = (await studio.call('list_projects')).open[0];
+	await own(name).click();
+	await a.getByRole('menuitem', { name: 'Rename' }).click();
+	const dialog = a.getByRole('dialog', { name: `Rename ${name}` });
+	await dialog.getByLabel('Name', { exact: true }).fill('a/b');
+	await a.keyboard.press('Enter');
+	await dialog.getByRole('alert').getByText(/a character that folders may not have/).waitFor();
+	equal(await axeFaults(a), [], 'the dialog');
+	await dialog.getByLabel('Name', { exact: true }).fill('Market place');
+	await a.keyboard.press('Enter');
+	await own('Market place').waitFor();
+	await dialog.waitFor({ state: 'detached' });
+	equal((await studio.call('list_projects')).open[0].name, 'Market place', 'the name');
+	await own('Market place').click();
+	await a.getByRole('menuitem', { name: 'Rename' }).click();
+	await a.getByRole('dialog').getByLabel('Name', { exact: true }).fill(name);
+	await a.keyboard.press('Enter');
+	await own(name).waitFor();
 }
 
 /* SC-033, SC-055: a menu by the right button and by keys, of what is under the pointer. */

@@ -1,7 +1,7 @@
 // studio-more.mjs - the studio page around its canvas: projects made, opened, closed and told of; code, costs, search,
 // export and import. An assistant works on the same projects (studio-canvas.md 12, 14, 15, 18, 19).
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -185,10 +185,28 @@ async function editedByHand() {
 	const overwrite = button('Overwrite, keep a copy');
 	await overwrite.waitFor();
 	assert(readFileSync(file, 'utf8').endsWith('# mine\n'), 'it was overwritten');
+	equal(await axeFaults(page).then((found) => found.join()), '', 'the question');
+	// Theirs stay: nothing is written, and nothing is asked any more.
+	await button('Keep theirs').click();
+	await until('it is not asked any more', async () => (await overwrite.count()) === 0);
+	assert(readFileSync(file, 'utf8').endsWith('# mine\n'), 'what was to be kept is gone');
+	// Theirs come in: the import begins with that folder, and says what it found.
+	await button('Write files').click();
+	await button('Import theirs …').click();
+	const dialog = page.getByRole('dialog');
+	await dialog.getByText(join(home.folder, 'Shop/terraform')).waitFor();
+	await dialog.getByText(/Would become [1-9]/).waitFor();
+	await button('Cancel', dialog).click();
+	// What the user keeps beside them is named.
+	writeFileSync(join(home.folder, 'Shop/terraform/mine.tf'), '# by hand\n');
+	await button('Write files').click();
+	await overwrite.waitFor();
 	await overwrite.click();
 	await until('overwritten', () => /soft_delete_retention_days\s*= 30/.test(readFileSync(file, 'utf8')));
 	assert(!readFileSync(file, 'utf8').includes('# mine'), 'theirs is still there');
 	await until('and the word of it is gone', async () => (await overwrite.count()) === 0);
+	await page.getByText('Also in this folder, and not of the diagram: mine.tf').waitFor();
+	rmSync(join(home.folder, 'Shop/terraform/mine.tf'));
 }
 
 /* SC-125: sums are the daemon's, what-if is not stored, keeping it is one change. */
@@ -224,6 +242,33 @@ async function costs() {
 	await page.getByRole('group', { name: 'What lies over the diagram' }).getByRole('button', { name: 'Costs' }).click();
 	// SC-126: on a container all that is in it.
 	await until('the sum on the group', async () => (await node('Group').locator('> .head [data-badge=cost]').textContent()) === `$${supposed.toFixed(2)}`);
+	await budget(region, supposed);
+}
+
+/* SC-125: what it may cost, and how much of that is left; more is a warning. SC-126: what it cost when it was saved is known after a
+ * reload, too. */
+async function budget(region, monthly) {
+	const field = region.getByLabel('Budget a month');
+	const stored = async () => (await call('estimate_costs', { project: project() })).total;
+	await field.fill(String(monthly + 10));
+	await field.press('Enter');
+	await region.getByText('$10.00 below the budget').waitFor();
+	equal((await stored()).budget, monthly + 10, 'the budget');
+	await field.fill(String(monthly - 5));
+	await field.press('Enter');
+	await region.getByText('$5.00 over the budget').waitFor();
+	equal((await stored()).overBudget, true, 'over the budget');
+	equal(await axeFaults(page).then((found) => found.join()), '', 'over the budget');
+	await panel('Problems').click();
+	await page.getByRole('region', { name: 'Problems' }).getByText(/budget/i).first().waitFor();
+	await page.reload();
+	await panel('Costs').click();
+	await region.getByText(/since the last save$/).waitFor();
+	await field.fill('');
+	await field.press('Enter');
+	await until('no budget', async () => (await stored()).budget === undefined);
+	await until('and none is shown', async () => (await region.getByRole('progressbar').count()) === 0);
+	await panel('Costs').click();
 }
 
 /* SC-132: words and filters; the rest steps back; next walks. */
@@ -405,12 +450,29 @@ async function closesUnsaved() {
 	equal((await call('get_diagram', { project: ids.Yard })).nodes.length, 0, 'nodes after discarding');
 }
 
+/* SC-189: back at the saved state is saved. */
+async function backAtSaved() {
+	await page.goto(`${url}/#/studio/${ids.Shop}`);
+	await tabs().getByRole('button', { name: 'Shop' }).waitFor();
+	await button('Save').click();
+	const dirty = async () => (await call('list_projects')).open.find((one) => one.id === project()).dirty;
+	await until('saved', async () => !(await dirty()));
+	await page.getByRole('button', { name: 'Save', exact: true, disabled: true }).waitFor();
+	await call('update_resource', { project: project(), instanceId: ids.vault, properties: {}, label: 'For a moment' });
+	await page.getByRole('button', { name: 'Save', exact: true, disabled: false }).waitFor();
+	await tabs().getByRole('img', { name: 'not saved yet' }).first().waitFor();
+	await call('undo_change', { project: project() });
+	await page.getByRole('button', { name: 'Save', exact: true, disabled: true }).waitFor();
+	equal(await dirty(), false, 'whether it is unsaved');
+}
+
 /* SC-189: files that others changed are neither lost nor taken without a word. */
 async function filesChanged() {
 	await page.goto(`${url}/#/studio/${ids.Shop}`);
 	await tabs().getByRole('button', { name: 'Shop' }).waitFor();
 	await call('update_resource', { project: project(), instanceId: ids.vault, properties: {}, label: 'Mine' });
 	await node('Mine').waitFor();
+	await add('azurerm/core/resource_group', 'Only here');
 	const file = join(home.folder, 'Shop/diagram.json');
 	writeFileSync(file, readFileSync(file, 'utf8').replace('"Big plan"', '"Their plan"'));
 	await page.locator('[role=application]').focus();
@@ -418,6 +480,14 @@ async function filesChanged() {
 		await page.keyboard.press('Control+s');
 		return page.getByRole('dialog', { name: 'The files have changed' }).waitFor({ timeout: 1000 }).then(() => true, () => false);
 	});
+	// What differs: theirs beside mine, in words, before anything is chosen.
+	await button('Compare', page.getByRole('dialog')).click();
+	const compared = page.getByRole('region', { name: 'Compare' });
+	await compared.getByText(/^Label here: Big plan in the files: Their plan$/).waitFor();
+	await compared.getByText(/^Label here: Mine in the files: Vault$/).waitFor();
+	await compared.getByText('Resource Group, only here').waitFor();
+	equal(await compared.locator('b').allTextContents().then((names) => names.sort().join()), 'Big plan,Mine,Only here', 'what differs');
+	equal(await axeFaults(page).then((found) => found.join()), '', 'the comparison');
 	await button('Cancel', page.getByRole('dialog')).click();
 	assert(readFileSync(file, 'utf8').includes('Their plan'), 'their file was overwritten');
 	await page.keyboard.press('Control+s');
@@ -465,6 +535,7 @@ await steps('browser-studio-more', [
 	['the clipboard (SC-183)', clipboard],
 	['the import wizard (SC-180, SC-181)', imports],
 	['closing what is not saved (SC-189)', closesUnsaved],
+	['back at the saved state (SC-189)', backAtSaved],
 	['files that others changed (SC-189)', filesChanged],
 	['accessible (SC-205)', accessible],
 	['no violation of the policy, no uncaught error', quiet],

@@ -25,6 +25,3 @@ export function plannedPlaces(diagram: Diagram, moved: readonly Moved[]): Rect[]
 	walk(diagram.roots, { x: 0, y: 0 }, false);
 	return found;
 }
-
-/* All of them as one line. */
-export const framesOf = (rects: readonly Rect[]): string => rects.map(({ x, y, width, height }) => `M${x} ${y}h${width}v${height}h${-width}z`).join('');

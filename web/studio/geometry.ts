@@ -297,3 +297,6 @@ export function nearest<T extends Rect>(from: Rect, others: readonly T[], side: 
 	}
 	return best;
 }
+
+/* The frames of all of them as one line. */
+export const framesOf = (rects: readonly Rect[]): string => rects.map(({ x, y, width, height }) => `M${x} ${y}h${width}v${height}h${-width}z`).join('');

@@ -84,6 +84,8 @@ export interface CostTotal {
 	currency: string;
 	complete: boolean;
 	unpriced: string[];
+	budget?: number;
+	overBudget?: boolean;
 }
 export interface Costs {
 	estimates: Record<string, Cost>;

@@ -9,7 +9,6 @@ import { say } from '../kit/toast.svelte.ts';
 import { Diagram, type EdgeView, type NodeView, type Placed } from './diagram.svelte.ts';
 import { allMine, expect, stillMeant, type Expected, type Lookup, type Stale } from './expect.ts';
 import { bounds, fit, type Rect, type View } from './geometry.ts';
-import { inWords, isNews } from './in_words.ts';
 import {
 	advance,
 	Catalogue,
@@ -76,6 +75,7 @@ export interface Refusal {
 	text: string;
 	code: string;
 	ids: string[];
+	details?: JsonObject;
 	again?: () => void; // does it all the same
 	by?: Later[]; // what stands in the way of taking a change back, newest first
 }
@@ -514,6 +514,9 @@ export class OpenProject {
 
 	/* With names where the daemon says ids: also of what somebody made a moment ago, which is waited for a little. */
 	async inWords(error: { code: string; message: string; details?: JsonObject }, args: JsonObject): Promise<string> {
+		const words = await import('./in_words.ts').catch(() => null); // nobody is there to send it
+		if (!words) return error.message;
+		const { inWords, isNews } = words;
 		for (let i = 0; i < 10 && this.diagram && isNews(error, this.diagram); i++) {
 			await this.#follow();
 			if (isNews(error, this.diagram)) await new Promise((resolve) => setTimeout(resolve, 25));
@@ -540,7 +543,7 @@ export class OpenProject {
 			this.refused = this.refused === text ? text + '\u00a0' : text;
 			return;
 		}
-		this.refusal = { text, code: error.code, ids };
+		this.refusal = { text, code: error.code, ids, details: error.details };
 		this.refused = this.refused === text ? text + '\u00a0' : text;
 		say(text, 'bad');
 	}

@@ -4,7 +4,7 @@ import { live, type Live } from '../kit/live.svelte.ts';
 import type { JsonObject } from '../kit/mcp.ts';
 import { route } from '../kit/route.svelte.ts';
 import { say } from '../kit/toast.svelte.ts';
-import type { OpenProject } from './project.svelte.ts';
+import { store, type OpenProject } from './project.svelte.ts';
 
 export interface Listed {
 	id: string;
@@ -42,6 +42,12 @@ export function changedSince(project: OpenProject, list: readonly Listed[]): Rea
 	// Taken back, it is as it was; what was saved and taken back since is not.
 	const known = new Set(late.map((one) => one.changeId));
 	return new Set(late.filter((one) => !one.undone && !known.has(one.of ?? '')).flatMap((one) => one.instanceIds));
+}
+
+/* What it cost when it was saved last, as this browser saw it (SC-126). */
+export function noteSavedCost(project: OpenProject, list: readonly Listed[]): void {
+	const one = list.find((it) => it.id === project.id);
+	if (one && project.costs && !one.dirty && project.info?.dirty === false) store('cost', one.id, [one.savedRevision, project.costs.total.monthly]);
 }
 
 export async function foldersOf(path: string | null): Promise<Folder> {

@@ -82,8 +82,8 @@ export class Workspace {
 	offer = $state.raw<Offer | null>(null);
 	/* Quick add: what is to be joined to the new node, and where it goes. */
 	quick = $state.raw<{ from: NodeView; handle: Handle | null; at: Point; screen: Point } | null>(null);
-	dialog = $state<'close' | 'export' | 'import' | 'settings' | null>(null);
-	brought = $state.raw<Record<string, string> | null>(null); // files for the import
+	dialog = $state<'close' | 'rename' | 'export' | 'import' | 'settings' | null>(null);
+	brought = $state.raw<Record<string, string> | string | null>(null); // files for the import, or the folder they lie in
 	hints = $state((stored<number>('hints', 'all') ?? 0) < 5); // the first steps are not done yet
 	palette = $state.raw<boolean | { parent: NodeView | null; at?: Point }>(false); // the search for a type, over everything; where to
 	focused = $state.raw<NodeView | null>(null); // focus mode (SC-069)
@@ -176,8 +176,8 @@ export class Workspace {
 		return s.shareLines(http.url ?? '', this.project.info?.name ?? '', this.project.id);
 	}
 
-	/* Files were dropped, chosen or pasted. */
-	bring(files: Record<string, string> | null): void {
+	/* Files were dropped, chosen or pasted; or the folder that they lie in. */
+	bring(files: Record<string, string> | string | null): void {
 		this.brought = files;
 		this.dialog = 'import';
 	}

@@ -29,6 +29,7 @@
 #define TN_STUDIO_FOLLOW_GONE_MAX 20000  /* ids that were removed while somebody follows */
 #define TN_STUDIO_GONE_MAX 20000         /* ids that were removed from a document, remembered */
 #define TN_STUDIO_PROJECTS_MAX 16
+#define TN_STUDIO_DIFFERENCES_MAX 100 /* nodes that are told of files that changed on disk */
 #define TN_STUDIO_RECENT_MAX 10
 #define TN_STUDIO_TYPE_FILE_BYTES_MAX (4 * TN_MIB) /* one registry file */
 #define TN_STUDIO_TYPE_FILES_MAX 256

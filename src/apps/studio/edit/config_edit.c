@@ -1,4 +1,5 @@
 /* set_project_config (FR-21): one operation, and what is secret to the secret store. */
+#include <math.h>
 #include <stdio.h>
 
 #include "apps/studio/document/declared.h"
@@ -97,6 +98,33 @@ static bool set_config(struct tn_studio_edit *edit, const struct tn_json *config
 	return done;
 }
 
+/* What it may cost a month stands in cost.json, not in the configuration (studio.md 11.3). */
+static bool set_budget(struct tn_studio_edit *edit, const struct tn_json *budget,
+		       struct tn_buf *changed)
+{
+	double value = NAN;
+	struct tn_buf operation;
+	bool done;
+
+	if (!budget)
+		return true;
+	if (budget->type != TN_JSON_NULL && (!tn_json_to_double(budget, &value) || value < 0))
+		return tn_studio_fail(edit->fault, "INVALID_INPUT",
+				      "budget is a number from 0 on, or null for none");
+	if (value == edit->document->budget || (isnan(value) && isnan(edit->document->budget)))
+		return true;
+	tn_buf_format(changed, "%s\"budget\"", changed->size ? "," : "");
+	tn_buf_init(&operation, 256);
+	tn_json_begin_object(&operation);
+	tn_json_put_member_text(&operation, "op", "setBudget");
+	tn_json_put_key(&operation, "budget");
+	tn_json_put_double(&operation, value);
+	tn_json_end_object(&operation);
+	done = tn_studio_edit_apply(edit, tn_buf_str(&operation));
+	tn_buf_finish(&operation);
+	return done;
+}
+
 /* `changed` is an array as text; what went to the secret store comes first. */
 static void put_changes(struct tn_buf *result, struct tn_str secret, struct tn_str changed)
 {
@@ -128,8 +156,9 @@ bool tn_studio_edit_config(struct tn_studio_edit *edit, const struct tn_json *ar
 	tn_buf_init(&changed, TN_STUDIO_RESULT_BYTES_MAX);
 	tn_buf_init(&secret, TN_STUDIO_RESULT_BYTES_MAX);
 	patch = without_secrets(edit, patch, &secret);
-	if (patch && tn_studio_config_merge(edit->document, patch, edit->arena, &config, &changed,
-					    edit->fault))
+	if (patch && set_budget(edit, tn_json_get(arguments, "budget"), &secret) &&
+	    tn_studio_config_merge(edit->document, patch, edit->arena, &config, &changed,
+				   edit->fault))
 		done = changed.size <= 2 || set_config(edit, config); /* [] is no change */
 	if (done) {
 		(void)snprintf(edit->summary, sizeof(edit->summary), "Change the configuration");

@@ -92,6 +92,22 @@ static void say(struct tn_studio_turn *turn, const struct tn_studio_diagnostics 
 	}
 }
 
+/* SC-103: of the project as it is now; one that was closed meanwhile has none. */
+static void put_others(struct tn_studio_turn *turn, const char *id,
+		       const struct tn_studio_generated *generated)
+{
+	struct tn_studio_project *project = tn_studio_project_find(turn->door->projects, id, NULL);
+	struct tn_buf others;
+
+	if (!project)
+		return;
+	tn_buf_init(&others, TN_MIB);
+	tn_studio_project_put_others(project, generated, &others);
+	if (others.size > 2 && !others.failed)
+		tn_json_put_member_raw(&turn->result, "others", tn_buf_str(&others));
+	tn_buf_finish(&others);
+}
+
 /* SC-023: places stand by file, then line; an attribute lies within its block. */
 static void put_map(struct tn_buf *out, const struct tn_json *names,
 		    const struct tn_studio_generated *generated)
@@ -168,6 +184,7 @@ static bool finish(struct tenon_call *call, struct tn_studio_aside *aside,
 	if (!aside->good || !write_files(turn, project, call, &generating->generated))
 		return false;
 	say(turn, &generating->list, start);
+	put_others(turn, aside->frozen->id, &generating->generated);
 	if (tn_call_says_all(call))
 		tn_buf_format(&turn->text, "# revision %llu, digest %.*s\n",
 			      (unsigned long long)tn_studio_project_revision(aside->frozen),

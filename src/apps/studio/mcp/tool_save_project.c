@@ -12,6 +12,20 @@ static bool flag_of(const struct tenon_call *call, const char *name)
 	return flag;
 }
 
+static bool save(const struct tenon_call *call, struct tn_studio_project *project,
+		 struct tn_buf *files, struct tn_studio_fault *fault)
+{
+	const char *name = tenon_call_text(call, "name");
+	bool force = flag_of(call, "force"), reload = flag_of(call, "reload");
+
+	if (name && reload)
+		return tn_studio_fail(fault, "INVALID_INPUT",
+				      "the files that reload takes have a name of their own: send "
+				      "`name` without it");
+	return name ? tn_studio_project_rename(project, name, force, files, fault)
+		    : tn_studio_project_save(project, force, reload, files, fault);
+}
+
 void tn_studio_call_save_project(struct tenon_call *call, void *data)
 {
 	struct tn_studio_door *door = data;
@@ -22,8 +36,7 @@ void tn_studio_call_save_project(struct tenon_call *call, void *data)
 	if (!project)
 		return;
 	tn_buf_init(&files, TN_STUDIO_RESULT_BYTES_MAX);
-	if (!tn_studio_project_save(project, flag_of(call, "force"), flag_of(call, "reload"),
-				    &files, &fault)) {
+	if (!save(call, project, &files, &fault)) {
 		tn_buf_finish(&files);
 		tn_studio_reply_fault(call, &fault);
 		return;

@@ -76,6 +76,7 @@ static void finish(struct tn_studio_turn *turn, struct tenon_call *call)
 {
 	struct tn_studio_project *project = turn->act.project;
 
+	tn_studio_project_settle(project);
 	tn_json_end_array(&turn->result);
 	if (turn->text.size > 0) {
 		tn_buf_append_byte(&turn->result, ',');

@@ -97,6 +97,11 @@ struct tn_studio_project *tn_studio_project_at(const struct tn_studio_projects *
 /* Takes what was loaded into the table as the current one. */
 void tn_studio_project_admit(struct tn_studio_project *project);
 
+/* ---- project_new.c ---- */
+
+/* 1 to 100 characters that a folder may have, too. */
+bool tn_studio_name_check(const char *name, struct tn_studio_fault *fault);
+
 /* ---- project_path.c ---- */
 
 TN_MUST_USE enum tenon_code tn_studio_roots_init(struct tn_studio_projects *projects,
@@ -161,6 +166,15 @@ bool tn_studio_project_take(struct tn_studio_project *project, const struct tn_s
 struct tn_studio_project *tn_studio_project_load(struct tn_studio_projects *projects, char *path,
 						 struct tn_arena *scratch,
 						 struct tn_studio_fault *fault);
+
+/* ---- project_compare.c ---- */
+
+/* What these files say otherwise than the project, as members: `differences` {nodes: [{instanceId,
+ * label, typeId, change, members?: [{member, here?, there?}]}], moreNodes?, edges: {added, removed,
+ * changed}, config: [{member}]}, "added" being what the files alone have; or `unreadable`, why they
+ * cannot be taken. */
+void tn_studio_project_put_differences(struct tn_studio_project *project,
+				       const struct tn_studio_texts *texts, struct tn_buf *out);
 
 /* ---- project_recent.c ---- */
 

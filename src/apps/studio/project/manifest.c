@@ -1,11 +1,14 @@
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "apps/studio/generate/generate.h"
 #include "apps/studio/limits.h"
 #include "apps/studio/project/internal.h"
+#include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 
 /* ST-071: only what .tenon/manifest.json lists is ours. It is written before the files, with the
@@ -14,7 +17,14 @@
 #define MANIFEST_FILE ".tenon/manifest.json"
 #define OVERWRITTEN ".tenon/overwritten/"
 
-enum { FORMAT = 1, FOLDERS_MAX = 4, DIGESTS_MAX = 2, NAME_MAX_BYTES = 255, FILES_MAX = 10000 };
+enum {
+	FORMAT = 1,
+	FOLDERS_MAX = 4,
+	DIGESTS_MAX = 2,
+	NAME_MAX_BYTES = 255,
+	FILES_MAX = 10000,
+	OTHERS_MAX = 1000
+};
 
 struct entry {
 	const char *name; /* below terraform/ */
@@ -211,6 +221,82 @@ static bool look(struct writing *writing, struct entry *entry)
 	entry->edited = !entry->same && !is_known(entry, entry->now);
 	writing->edited += entry->edited;
 	return true;
+}
+
+/* ---- what others have there (SC-103) ---- */
+
+static bool is_configuration(struct tn_str name)
+{
+	static const char *const ends[] = {".tf", ".tf.json", ".tofu", ".tfvars", ".tfvars.json"};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		if (tn_str_ends(name, tn_str_from(ends[i])))
+			return name.data[0] != '.';
+	}
+	return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static size_t list_others(struct writing *writing, DIR *folder, const char **ret)
+{
+	const struct dirent *entry;
+	size_t count = 0;
+
+	while (count < OTHERS_MAX && (entry = readdir(folder)) != NULL) {
+		struct tn_str name = tn_str_from(entry->d_name);
+
+		if (!is_configuration(name) || !tn_utf8_valid(name.data, name.size) ||
+		    tn_map_get(&writing->by_name, name))
+			continue;
+		ret[count] = tn_arena_copy(&writing->arena, name);
+		count += ret[count] ? 1 : 0;
+	}
+	qsort(ret, count, sizeof(*ret), by_name);
+	return count;
+}
+
+static void put_others(struct writing *writing, struct tn_buf *out)
+{
+	const char **names = tn_arena_alloc_array(&writing->arena, OTHERS_MAX, sizeof(*names));
+	struct tn_place place;
+	size_t count = 0;
+	int fd = -1;
+	DIR *folder;
+
+	if (!names ||
+	    tn_studio_project_place(writing->project, "terraform", &place, NULL) != TENON_OK)
+		return;
+	folder = tn_place_is_folder(&place) && tn_place_folder(&place, &fd, NULL) == TENON_OK
+			 ? fdopendir(fd)
+			 : NULL;
+	if (folder) {
+		count = list_others(writing, folder, names);
+		(void)closedir(folder);
+	} else if (fd >= 0) {
+		(void)close(fd);
+	}
+	tn_place_close(&place);
+	for (size_t i = 0; i < count; i++)
+		tn_json_put_text(out, names[i]);
+}
+
+void tn_studio_project_put_others(struct tn_studio_project *project,
+				  const struct tn_studio_generated *generated, struct tn_buf *out)
+{
+	struct writing writing = {.project = project};
+
+	tn_arena_init(&writing.arena, TN_STUDIO_ARENA_MAX);
+	tn_map_init(&writing.by_name);
+	tn_json_begin_array(out);
+	if (add_generated(&writing, generated) && add_listed(&writing))
+		put_others(&writing, out);
+	tn_json_end_array(out);
+	tn_map_finish(&writing.by_name);
+	tn_arena_finish(&writing.arena);
 }
 
 /* ---- writing ---- */

@@ -118,6 +118,29 @@ static void other_files_are_left_alone(void **state)
 	assert_true(wrote.done);
 }
 
+/* SC-103: what the engine reads beside them is named; what is generated, or was, is not. */
+static void files_of_the_user_are_named(void **state)
+{
+	struct kit *kit = *state;
+	struct tn_studio_project *project = kit_new(kit, "shop");
+	struct tn_studio_file list[] = {{.name = TN_STR("main.tf")}};
+	const struct tn_studio_generated generated = {.files = list, .file_count = 1};
+	struct tn_buf out;
+
+	tn_buf_init(&out, TN_MIB);
+	tn_studio_project_put_others(project, &generated, &out);
+	assert_true(tn_str_is(tn_buf_str(&out), "[]")); /* there is no folder */
+	tn_buf_clear(&out);
+	assert_true(WRITE(project, false, "main.tf", "a\n", "old.tf", "o\n").done);
+	kit_write(kit, "terraform/mine.tf", "# mine\n");
+	kit_write(kit, "terraform/also.tfvars.json", "{}\n");
+	kit_write(kit, "terraform/.hidden.tf", "\n");
+	kit_write(kit, "terraform/README.md", "\n");
+	tn_studio_project_put_others(project, &generated, &out);
+	assert_true(tn_str_is(tn_buf_str(&out), "[\"also.tfvars.json\",\"mine.tf\"]"));
+	tn_buf_finish(&out);
+}
+
 /* ST-071 */
 static void edited_files_are_not_lost(void **state)
 {
@@ -246,11 +269,9 @@ static void a_crash_makes_no_edited_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		KIT(files_are_written_and_kept),
-		KIT(other_files_are_left_alone),
-		KIT(edited_files_are_not_lost),
-		KIT(nothing_is_written_through_links),
-		KIT(a_hostile_manifest_names_nothing_else),
+		KIT(files_are_written_and_kept),       KIT(other_files_are_left_alone),
+		KIT(files_of_the_user_are_named),      KIT(edited_files_are_not_lost),
+		KIT(nothing_is_written_through_links), KIT(a_hostile_manifest_names_nothing_else),
 		KIT(a_crash_makes_no_edited_files),
 	};
 

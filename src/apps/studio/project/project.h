@@ -126,6 +126,11 @@ void tn_studio_loading_free(struct tn_studio_loading *loading);
 /* Whole or not at all (ST-022); `force` over DISK_CHANGED. Appends `files` of the answer. */
 bool tn_studio_project_save(struct tn_studio_project *project, bool force, bool reload,
 			    struct tn_buf *ret_files, struct tn_studio_fault *fault);
+/* The project is called so from now on, and is saved as that; its folder stays. */
+bool tn_studio_project_rename(struct tn_studio_project *project, const char *name, bool force,
+			      struct tn_buf *ret_files, struct tn_studio_fault *fault);
+/* After an undo or redo: back at what was saved, it is saved (SC-189). */
+void tn_studio_project_settle(struct tn_studio_project *project);
 bool tn_studio_project_close(struct tn_studio_project *project, bool discard,
 			     struct tn_studio_fault *fault);
 /* Looks at the files now, as watching does (ST-025): what changed behind our back is taken when
@@ -187,5 +192,9 @@ struct tn_studio_generated;
 bool tn_studio_project_write(struct tn_studio_project *project,
 			     const struct tn_studio_generated *generated, bool overwrite,
 			     struct tn_buf *result, struct tn_studio_fault *fault);
+/* As a JSON array: files beside them that the engine reads and that are not ours, by name (SC-103).
+ */
+void tn_studio_project_put_others(struct tn_studio_project *project,
+				  const struct tn_studio_generated *generated, struct tn_buf *out);
 
 #endif

@@ -91,6 +91,114 @@ static void files_that_change_are_a_conflict_when_something_is(void **state)
 	tn_mem_free(text);
 }
 
+static void expect_details(const struct kit *kit, const char *wanted)
+{
+	if (!strstr(kit->fault.details.data, wanted))
+		fail_msg("%s is not in %s", wanted, kit->fault.details.data);
+}
+
+/* Their diagram is ours with another label. */
+static void relabel(const struct kit *kit, const char *from, const char *to)
+{
+	char *text = kit_read(kit, "diagram.json"), *at = strstr(text, from);
+	struct tn_buf changed;
+
+	assert_non_null(at);
+	tn_buf_init(&changed, TN_MIB);
+	tn_buf_format(&changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+	tn_buf_append_byte(&changed, '\0');
+	kit_write(kit, "diagram.json", changed.data);
+	tn_buf_finish(&changed);
+	tn_mem_free(text);
+}
+
+/* SC-189: whoever has to choose is told between what. */
+static void a_conflict_says_what_differs(void **state)
+{
+	struct kit *kit = *state;
+	struct tn_studio_project *project = kit_new(kit, "shop");
+
+	assert_true(kit_add(project, "n1", "g1"));
+	assert_true(kit_save(kit, project, false, false));
+	assert_true(kit_add(project, "n2", "g2"));
+	relabel(kit, "\"label\": \"g1\"", "\"label\": \"Theirs\"");
+	assert_false(kit_save(kit, project, false, false));
+	expect_details(kit,
+		       "{\"files\":[\"diagram.json\"],\"differences\":{\"nodes\":[{\"instanceId\":"
+		       "\"n1\",\"label\":\"g1\",\"typeId\":\"azurerm/core/resource_group\","
+		       "\"change\":\"changed\",\"members\":[{\"member\":\"label\",\"here\":\"g1\","
+		       "\"there\":\"Theirs\"}]},{\"instanceId\":\"n2\",\"label\":\"g2\","
+		       "\"typeId\":\"azurerm/core/resource_group\",\"change\":\"removed\"}],"
+		       "\"edges\":{\"added\":0,\"removed\":0,\"changed\":0},\"config\":[]}}");
+	kit_write(kit, "diagram.json", THEIRS);
+	assert_false(kit_save(kit, project, false, false));
+	expect_details(kit, "\"instanceId\":\"t1\",\"label\":\"T\",\"typeId\":"
+			    "\"azurerm/core/resource_group\",\"change\":\"added\"}");
+	kit_write(kit, "diagram.json", "<<<<<<< HEAD\n");
+	assert_false(kit_save(kit, project, false, false));
+	expect_details(kit, "\"unreadable\":\"diagram.json, line 1, column 1");
+}
+
+/* SC-189: back at the saved state is saved, over a restart, too. */
+static void undone_to_what_was_saved_is_saved(void **state)
+{
+	struct kit *kit = *state;
+	struct tn_studio_project *project = kit_new(kit, "shop");
+	struct tn_change change;
+
+	assert_true(kit_add(project, "n1", "g1"));
+	assert_true(kit_save(kit, project, false, false));
+	assert_true(kit_add(project, "n2", "g2"));
+	tn_studio_project_settle(project);
+	assert_true(tn_studio_project_is_dirty(project));
+	assert_int_equal(tn_oplog_undo(project->log, "x", -1, &change, NULL), TENON_OK);
+	kit->told[0] = '\0';
+	tn_studio_project_settle(project);
+	assert_false(tn_studio_project_is_dirty(project));
+	assert_string_equal(kit->told, "projects");
+	kit_restart(kit);
+	project = kit_open(kit, "shop");
+	assert_non_null(project);
+	assert_false(project->recovered || tn_studio_project_is_dirty(project));
+	/* What was saved and is undone is not. */
+	assert_int_equal(tn_oplog_redo(project->log, "x", -1, &change, NULL), TENON_OK);
+	assert_true(kit_save(kit, project, false, false));
+	assert_int_equal(tn_oplog_undo(project->log, "x", -1, &change, NULL), TENON_OK);
+	tn_studio_project_settle(project);
+	assert_true(tn_studio_project_is_dirty(project));
+	/* Files of others are asked about, whatever is undone. */
+	kit_write(kit, "diagram.json", THEIRS);
+	tn_studio_project_look(project);
+	assert_int_equal(tn_oplog_redo(project->log, "x", -1, &change, NULL), TENON_OK);
+	tn_studio_project_settle(project);
+	assert_true(tn_studio_project_is_dirty(project));
+}
+
+/* SC-032: another name is saved at once; what is none changes nothing. */
+static void a_project_gets_another_name(void **state)
+{
+	struct kit *kit = *state;
+	struct tn_studio_project *project = kit_new(kit, "shop");
+	struct tn_buf files;
+
+	tn_buf_init(&files, TN_MIB);
+	assert_false(tn_studio_project_rename(project, "a/b", false, &files, &kit->fault));
+	CODE(kit, "INVALID_INPUT");
+	assert_string_equal(project->name, "shop");
+	assert_true(tn_studio_project_rename(project, "Market", false, &files, &kit->fault));
+	assert_false(tn_studio_project_is_dirty(project));
+	kit_restart(kit);
+	project = kit_open(kit, "shop");
+	assert_string_equal(project->name, "Market");
+	/* Others have changed the files: the name stays as it is. */
+	assert_true(kit_add(project, "n1", "g1"));
+	kit_write(kit, "diagram.json", THEIRS);
+	assert_false(tn_studio_project_rename(project, "Bazaar", false, &files, &kit->fault));
+	CODE(kit, "DISK_CHANGED");
+	assert_string_equal(project->name, "Market");
+	tn_buf_finish(&files);
+}
+
 /* ST-026: told with line and column, closed, untouched. */
 static void broken_files_are_never_overwritten(void **state)
 {
@@ -207,6 +315,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		KIT(files_that_change_are_taken_when_nothing_is_unsaved),
 		KIT(files_that_change_are_a_conflict_when_something_is),
+		KIT(a_conflict_says_what_differs),
+		KIT(undone_to_what_was_saved_is_saved),
+		KIT(a_project_gets_another_name),
 		KIT(broken_files_are_never_overwritten),
 		KIT(a_file_that_breaks_is_not_taken),
 		KIT(changed_files_are_noticed),

@@ -17,7 +17,7 @@
 #include "jsonrpc/json_write.h"
 #include "store/file.h"
 
-static bool check_name(const char *name, struct tn_studio_fault *fault)
+bool tn_studio_name_check(const char *name, struct tn_studio_fault *fault)
 {
 	struct tn_str text = tn_str_from(name);
 	size_t characters = 0;
@@ -305,7 +305,8 @@ struct tn_studio_project *tn_studio_project_new(struct tn_studio_projects *proje
 	struct tn_arena arena;
 
 	tn_arena_reset(&projects->scratch);
-	if (!name || !check_name(name, fault) || !tn_studio_projects_have_room(projects, fault))
+	if (!name || !tn_studio_name_check(name, fault) ||
+	    !tn_studio_projects_have_room(projects, fault))
 		return NULL;
 	tn_arena_init(&arena, TN_STUDIO_ARENA_MAX);
 	if (tn_studio_path_find(projects, folder, &above, fault) &&

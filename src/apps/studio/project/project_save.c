@@ -22,6 +22,7 @@ struct save {
 	struct tn_studio_fault *fault;
 	struct tn_studio_texts old;
 	struct tn_buf made[TN_STUDIO_FILE_COUNT];
+	bool renames;                       /* the name alone may be another one */
 	bool wanted[TN_STUDIO_FILE_COUNT];  /* there is to be such a file */
 	bool changes[TN_STUDIO_FILE_COUNT]; /* it is another one */
 	struct tn_studio_saved saved;       /* what will be true afterwards */
@@ -316,7 +317,9 @@ static bool fail_changed(const struct save *save)
 	struct tn_buf details;
 
 	tn_buf_init(&details, TN_MIB);
-	tn_buf_append_text(&details, "{\"files\":[");
+	tn_json_begin_object(&details);
+	tn_json_put_key(&details, "files");
+	tn_json_begin_array(&details);
 	for (int i = 0; i < TN_STUDIO_FILE_COUNT; i++) {
 		size_t used = strlen(names);
 
@@ -326,7 +329,9 @@ static bool fail_changed(const struct save *save)
 			       tn_studio_project_file_name(i));
 		tn_json_put_text(&details, tn_studio_project_file_name(i));
 	}
-	tn_buf_append_text(&details, "]}");
+	tn_json_end_array(&details);
+	tn_studio_project_put_differences(project, &save->old, &details);
+	tn_json_end_object(&details);
 	(void)tn_studio_fail(
 		save->fault, "DISK_CHANGED",
 		"%s changed on disk since the last save. Save with force to overwrite, "
@@ -419,7 +424,7 @@ static bool save_now(struct save *save, bool force, struct tn_buf *ret_files)
 		return fail_changed(save);
 	if (!render_all(save))
 		return false;
-	if (!unchanged || tn_studio_project_is_dirty(project)) {
+	if (!unchanged || save->renames || tn_studio_project_is_dirty(project)) {
 		if (!write_files(save))
 			return false;
 		note_saved(save);
@@ -442,26 +447,50 @@ static bool reload(struct tn_studio_project *project, struct tn_buf *ret_files,
 	return done;
 }
 
+static bool save_all(struct save *save, bool force, struct tn_buf *ret_files)
+{
+	bool done;
+
+	for (int i = 0; i < TN_STUDIO_FILE_COUNT; i++)
+		tn_buf_init(&save->made[i], TN_STUDIO_FILE_BYTES_MAX);
+	done = save_now(save, force, ret_files);
+	for (int i = 0; i < TN_STUDIO_FILE_COUNT; i++)
+		tn_buf_finish(&save->made[i]);
+	tn_studio_texts_finish(&save->old);
+	if (done)
+		tn_studio_project_tell(save->project, "projects");
+	return done;
+}
+
 bool tn_studio_project_save(struct tn_studio_project *project, bool force, bool reload_files,
 			    struct tn_buf *ret_files, struct tn_studio_fault *fault)
 {
 	struct save save = {.project = project, .fault = fault};
-	bool done;
 
 	tn_arena_reset(&project->projects->scratch);
-	if (reload_files && !force) {
-		done = reload(project, ret_files, fault);
-	} else {
-		for (int i = 0; i < TN_STUDIO_FILE_COUNT; i++)
-			tn_buf_init(&save.made[i], TN_STUDIO_FILE_BYTES_MAX);
-		done = save_now(&save, force, ret_files);
-		for (int i = 0; i < TN_STUDIO_FILE_COUNT; i++)
-			tn_buf_finish(&save.made[i]);
-		tn_studio_texts_finish(&save.old);
-	}
-	if (done)
-		tn_studio_project_tell(project, "projects");
-	return done;
+	if (force || !reload_files)
+		return save_all(&save, force, ret_files);
+	if (!reload(project, ret_files, fault))
+		return false;
+	tn_studio_project_tell(project, "projects");
+	return true;
+}
+
+bool tn_studio_project_rename(struct tn_studio_project *project, const char *name, bool force,
+			      struct tn_buf *ret_files, struct tn_studio_fault *fault)
+{
+	struct save save = {.project = project, .fault = fault, .renames = true};
+	char before[sizeof(project->name)];
+
+	tn_arena_reset(&project->projects->scratch);
+	if (!tn_studio_name_check(name, fault))
+		return false;
+	(void)snprintf(before, sizeof(before), "%s", project->name);
+	(void)snprintf(project->name, sizeof(project->name), "%s", name);
+	if (save_all(&save, force, ret_files))
+		return true;
+	(void)snprintf(project->name, sizeof(project->name), "%s", before);
+	return false;
 }
 
 /* ---- after a crash ---- */
