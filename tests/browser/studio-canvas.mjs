@@ -357,6 +357,38 @@ async function outline() {
 	await tree.press('Shift+F10');
 	await a.getByRole('menu', { name: 'Shop app' }).waitFor();
 	await a.keyboard.press('Escape');
+	// Its name in its row; Escape leaves it, Enter is one change.
+	await tree.focus();
+	await tree.press('F2');
+	await tree.getByRole('textbox').fill('Nothing of it');
+	await a.keyboard.press('Escape');
+	await until('no field', async () => (await tree.getByRole('textbox').count()) === 0);
+	await tree.press('F2');
+	await tree.getByRole('textbox').fill('Storefront');
+	await a.keyboard.press('Enter');
+	await until('renamed', async () => (await place(ids.app)).label === 'Storefront');
+	await row(ids.app).getByText('Storefront', { exact: true }).waitFor();
+	await tree.press('Control+z');
+	await until('its old name', async () => (await place(ids.app)).label === 'Shop app');
+	// All of its level, then everything.
+	await tree.press('Control+a');
+	const level = await chosen();
+	await tree.press('Control+a');
+	await until('everything', async () => (await chosen()) > level);
+	// A row that is folded up says what is wrong in it, and how many stand beside it.
+	await row(ids.app).click();
+	await studio.call('update_resource', { project: studio.id, instanceId: ids.db, properties: { name: '' } }).catch(() => undefined);
+	const inside = async () => Number((await row(ids.rg).locator('b').allInnerTexts())[0] ?? 0);
+	const open = await inside();
+	await row(ids.rg).click();
+	await tree.press('ArrowLeft');
+	await until('folded up', async () => (await row(ids.web).count()) === 0);
+	const all = await a.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: /^Problems/ }).locator('b').innerText().then(Number, () => 0);
+	assert((await inside()) >= open && (await inside()) <= all, `${await inside()} of ${all} problems, ${open} of its own`);
+	equal(Number(await row(ids.rg).getAttribute('aria-setsize')), Object.values((await studio.truth()).nodes).filter((one) => one.parent === null).length, 'how many stand beside it');
+	await tree.press('ArrowRight');
+	await row(ids.web).waitFor();
+	await row(ids.app).click();
 	// Dragged into a container that may hold it, as on the canvas; where it may not stand it says why and stays.
 	const { instanceId: other } = await studio.call('add_resource', { project: studio.id, typeId: 'azurerm/core/resource_group', label: 'Other group' });
 	await row(other).waitFor();
