@@ -297,6 +297,29 @@ async function undoneToHere() {
 	await studio.same(b, 'after undo to here');
 }
 
+/* SC-141: what an entry is about and is not there any more is shown where it stood, for as long as the entry is looked at. */
+async function removedIsShown() {
+	const { instanceId } = await studio.call('add_resource', { project: studio.id, typeId: 'azurerm/core/resource_group', label: 'Short-lived', position: { x: 40, y: 900 } });
+	await node(a, instanceId).waitFor();
+	const stood = (await shown(a)).nodes[instanceId];
+	await studio.call('remove_resource', { project: studio.id, instanceId });
+	await node(a, instanceId).waitFor({ state: 'detached' });
+	await a.getByRole('button', { name: 'History' }).click();
+	await a.locator('.history li').first().locator('.words').focus();
+	const ghost = a.locator('.canvas .ghost', { hasText: 'Short-lived' });
+	await ghost.getByText('no longer in the diagram', { exact: true }).waitFor();
+	const at = await ghost.evaluate((one) => [one.style.transform, one.style.width, one.style.height]);
+	equal(at, [`translate(${stood.x}px, ${stood.y}px)`, `${stood.width}px`, `${stood.height}px`], 'where it stood');
+	await a.keyboard.press('Control+0');
+	equal(await axeFaults(a), [], 'with what is gone');
+	// So is what was added and went again, by the entry before; elsewhere it goes.
+	await a.locator('.history li').nth(1).locator('.words').focus();
+	await ghost.waitFor();
+	await a.locator('.history select').focus();
+	await ghost.waitFor({ state: 'detached' });
+	await a.getByRole('button', { name: 'History' }).click();
+}
+
 async function selected() {
 	await head(a, ids.web).click({ position: { x: 40, y: 5 } });
 	await until('the client knows what is selected (SC-017)', async () => {
@@ -569,6 +592,7 @@ await steps('studio-canvas', [
 	['SC-019, SC-140: undo is one’s own', ownUndo],
 	['SC-140: who stands in the way of an undo is named, and theirs is undone with it', conflict],
 	['SC-141: undo to here', undoneToHere],
+	['SC-141: what an entry has removed is shown where it stood', removedIsShown],
 	['SC-017, SC-018: an assistant knows what is selected, and points', selected],
 	['SC-240: closed by an assistant, and opened again', closedByOther],
 	['SC-068: collapsing moves nothing', collapsed],

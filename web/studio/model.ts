@@ -121,11 +121,11 @@ export const named = (change: Change): Change =>
 
 export interface Ghost {
 	instanceId: string;
-	typeId: string;
+	typeId?: string;
 	label: string;
 	parentId?: string;
 	rect: Rect;
-	addresses: string[];
+	addresses: string[] | null; // null: it was only in the diagram
 }
 export type Routes = Record<string, [number, number][]>;
 export interface ProjectInfo {

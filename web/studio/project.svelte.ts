@@ -33,6 +33,7 @@ const AT_ONCE = ['layout', 'ghosts'];
 const INCLUDE = [...AT_ONCE, 'defaults', 'diagnostics', 'costs', 'addresses', 'routes'];
 const LARGE = 200; // nodes
 const HISTORY = 200;
+const GONE = 1000; // nodes
 const BURST_MS = 2000; // changes of one actor that are further apart are two notices
 const CHANGED_MS = 3000; // how long what others changed has their colour
 const GLIDE_MS = 150;
@@ -119,6 +120,8 @@ export class OpenProject {
 	config = $state.raw<JsonObject | null>(null);
 	savedFiles = $state.raw<Record<string, string> | null>(null); // generated when nothing was unsaved (Code.svelte)
 	ghosts = $state.raw<Ghost[]>([]);
+	shadows = $state.raw<Ghost[]>([]); // of what is gone and is looked at in the history (SC-141)
+	readonly #gone = new Map<string, Ghost>(); // what this page saw go
 	history = $state.raw<Change[]>([]); // newest first
 	selection = $state.raw<NodeView[]>([]);
 	edge = $state.raw<EdgeView | null>(null);
@@ -320,6 +323,15 @@ export class OpenProject {
 		return node ? neighbour(node, diagram, gone) : undefined;
 	}
 
+	#remember(node: NodeView | null): void {
+		if (!node) return;
+		this.#gone.set(node.id, { instanceId: node.id, label: s.nameOf(node), rect: node.rectIn(null), addresses: null });
+		if (this.#gone.size > GONE) this.#gone.delete(this.#gone.keys().next().value!);
+	}
+	shadow(ids: readonly string[]): void {
+		this.shadows = ids.flatMap((id) => (!this.diagram?.nodes.has(id) && !this.ghosts.some((one) => one.instanceId === id) && this.#gone.get(id)) || []);
+	}
+
 	#isTold(change: Change): boolean {
 		return this.history.some((one) => one.changeId === change.changeId && one.revision === change.revision && one.undone === change.undone);
 	}
@@ -351,6 +363,7 @@ export class OpenProject {
 		if (include === INCLUDE) this.#wholeCursor = answer.cursor;
 		const gone = new Set(answer.removedNodes ?? []);
 		const heir = gone.size > 0 ? this.#heir(diagram, gone) : undefined;
+		for (const id of gone) this.#remember(diagram.node(id));
 		diagram.show(advance(diagram.model, answer, include), include === INCLUDE);
 		if (answer.project) this.info = answer.project;
 		if (answer.diagnostics) this.#takeDiagnostics(diagram, answer.diagnostics);

@@ -113,6 +113,7 @@ export const s = {
 	statusWord: (status: string, deployed: Deployed | null) => `${deployed?.changed ? '≠ ' : ''}${deployed?.phase === 'destroying' ? 'destroying' : status}`,
 	differs: 'differs from what is deployed',
 	ghost: 'no longer in the diagram, still deployed',
+	shadow: 'no longer in the diagram',
 	run: 'Run',
 	command: { init: 'Initialise', validate: 'Validate', plan: 'Plan', apply: 'Apply', destroy: 'Destroy' } as Record<string, string>,
 	engine: (name: string, version: string) => `${name === 'tofu' ? 'OpenTofu' : 'Terraform'} ${version}`,
