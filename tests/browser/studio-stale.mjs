@@ -32,6 +32,17 @@ function deafen() {
 			});
 		}
 	};
+	/* And what it sends waits as long as it is slow. */
+	const send = Plain.prototype.send;
+	const waiting = [];
+	Plain.prototype.send = function (data) {
+		if (globalThis.slow && /"name":"(update|remove|disconnect)_resources?"/.test(String(data))) waiting.push(() => send.call(this, data));
+		else send.call(this, data);
+	};
+	globalThis.go = () => {
+		globalThis.slow = false;
+		for (const one of waiting.splice(0)) one();
+	};
 	globalThis.hear = () => {
 		globalThis.deaf = false;
 		for (const one of held.splice(0)) one();
@@ -189,6 +200,71 @@ async function ownDoNotMeet() {
 	equal(studio.context.faults, [], 'faults of the page');
 }
 
+/* SC-003: what this hand does is shown before the daemon has answered, and put back if it is refused. */
+const unanswered = async (hand, seen) => {
+	await a.evaluate(() => { globalThis.slow = true; });
+	await hand();
+	await seen();
+	await a.evaluate(() => globalThis.go());
+};
+const onCanvas = (id) => a.locator(`.canvas [role="group"][data-id="${id}"]`);
+async function shownAtOnce() {
+	const { app, plan } = studio.named;
+	const named = async () => (await node(app)).label;
+	const was = await named();
+	await select(app);
+	await unanswered(
+		() => control(' label').fill('At once'),
+		async () => {
+			await onCanvas(app).locator('> .head .label').getByText('At once', { exact: true }).waitFor();
+			await a.waitForTimeout(600);
+			equal(await named(), was, 'the name before the call');
+		},
+	);
+	await until('named', async () => (await named()) === 'At once');
+	// What goes, and its lines with it; both are there again when it is taken back.
+	const lines = (await studio.served()).edges.filter((one) => one.source === app || one.target === app).map((one) => one.id);
+	assert(lines.length > 0, 'it has no line');
+	await unanswered(
+		async () => {
+			await a.getByRole('tree', { name: 'Outline' }).focus();
+			await a.keyboard.press('Delete');
+		},
+		async () => {
+			await onCanvas(app).waitFor({ state: 'hidden' });
+			for (const id of lines) await a.locator(`.canvas [data-edge="${id}"]`).first().waitFor({ state: 'hidden' });
+			assert(await node(app), 'it is gone before the call');
+		},
+	);
+	await until('removed', async () => !(await node(app)));
+	await button('Undo').first().click();
+	await onCanvas(app).waitFor();
+	// Refused: it stands where it stood, and who was first is said.
+	await select(plan);
+	await unanswered(
+		async () => {
+			await a.getByRole('tree', { name: 'Outline' }).focus();
+			await a.keyboard.press('Delete');
+		},
+		async () => {
+			await onCanvas(plan).waitFor({ state: 'hidden' });
+			await call('update_resource', { instanceId: plan, properties: {}, label: 'Theirs' });
+		},
+	);
+	await banner().waitFor();
+	await onCanvas(plan).waitFor();
+	await button('Leave it', banner()).click();
+	// A value that may not be: said at its field, and the form is as the daemon has it.
+	await select(studio.named.db);
+	const before = (await node(studio.named.db)).label;
+	await control(' label').fill('x'.repeat(200));
+	await field(' label').locator('.error').getByText(/128/).waitFor();
+	equal(await onCanvas(studio.named.db).locator('> .head .label').textContent(), before, 'the name after the refusal');
+	await control(' label').fill(before);
+	await until('nothing is said any more', async () => (await field(' label').locator('.error').count()) === 0);
+	await studio.same(a, 'after all of it');
+}
+
 /* SC-020: whose a change is goes by the tab, not by its connection. */
 async function staysItself() {
 	const { app } = studio.named;
@@ -225,6 +301,7 @@ await steps(
 	'browser-studio-stale',
 	[
 		['a page that can be deaf', bringUp],
+		['SC-003: what the hand does is shown at once, and put back if it is refused', shownAtOnce],
 		['SC-012 SC-059 SC-237: a move is made once more on what there is now', movesOn],
 		['SC-237: a value that nobody else has changed is set once more', setsOn],
 		['SC-237 SC-088: a value that somebody else has set is asked about, and what was typed stays', asksForAValue],

@@ -23,6 +23,7 @@ export class NodeView {
 	over = $state.raw<Placed | null>(null);
 	selected = $state(false);
 	collapsed = $state(false);
+	leaving = $state(false); // this page has asked for its removal
 	lit = $state<'' | 'into' | 'refused' | 'end' | 'dim'>('');
 	problems = $state.raw<Diagnostic[]>([]);
 	cost = $state.raw<Cost | null>(null);
@@ -59,6 +60,7 @@ export class NodeView {
 	}
 	/* Not drawn, because what is of its kind is not (SC-131). */
 	get isAway(): boolean {
+		if (this.leaving) return true;
 		const { hidden } = this.diagram;
 		if (hidden.size === 0) return false;
 		const { typeId, terraformType } = this.record;
@@ -145,6 +147,7 @@ export class EdgeView {
 	outdated = $state(false); // the route: an end has moved since
 	selected = $state(false);
 	faded = $state(false);
+	leaving = $state(false); // as of a node
 
 	constructor(record: EdgeRecord, source: NodeView, target: NodeView) {
 		this.id = record.id;
@@ -178,7 +181,7 @@ export class EdgeView {
 	}
 
 	get isAway(): boolean {
-		return this.source.diagram.hidden.has(`line:${this.record.category}`) || this.source.isAway || this.target.isAway;
+		return this.leaving || this.source.diagram.hidden.has(`line:${this.record.category}`) || this.source.isAway || this.target.isAway;
 	}
 	/* Both ends in one collapsed box, or not drawn: nothing to be seen. */
 	get isHidden(): boolean {
@@ -291,7 +294,7 @@ export class Diagram {
 		const record = this.model.nodes.get(id);
 		if (!record) return;
 		const view = this.nodes.get(id);
-		if (view) view.record = record;
+		if (view) [view.record, view.leaving] = [record, false];
 		else this.nodes.set(id, new NodeView(this, record, this.#order++));
 	}
 

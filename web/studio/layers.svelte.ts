@@ -43,6 +43,6 @@ export class Layers {
 	/* Nodes and lines that are not drawn. */
 	count(diagram: Diagram | null): number {
 		if (!diagram || this.hidden.size === 0) return 0;
-		return diagram.all.filter((one) => one.isAway).length + diagram.allEdges.filter((one) => one.isAway).length;
+		return [...diagram.all, ...diagram.allEdges].filter((one) => one.isAway && !one.leaving).length;
 	}
 }

@@ -474,6 +474,7 @@ export class OpenProject {
 
 	/* ---- what this hand does ---- */
 
+	foresee: typeof import('./foresee.ts').foresee | null = null; // comes with the first resource
 	/* One call, one change. `guess` is shown at once: where nodes will be. Null: it was refused, and said so; by `refused` where
 	 * there is a place for it. */
 	async act(tool: string, args: JsonObject, guess: Guess = new Map(), refused?: (error: McpError) => void): Promise<JsonObject | null> {
@@ -491,6 +492,7 @@ export class OpenProject {
 			if (view) view.over = placed;
 			this.#over.set(id, turn);
 		}
+		const back = this.diagram && this.foresee?.(this.diagram, tool, args);
 		const asked = this.#change(tool, args);
 		this.#pending.add(asked);
 		try {
@@ -508,6 +510,7 @@ export class OpenProject {
 			return answer;
 		} catch (error) {
 			for (const id of guess.keys()) if (this.#over.get(id) === turn) this.#confirm(id);
+			back?.();
 			if (refused && error instanceof McpError) refused(error);
 			else {
 				if (error instanceof McpError && error.code === 'DISCONNECTED' && CHANGES.test(tool)) this.#unanswered.push({ tool, args, revision: before });

@@ -1,0 +1,58 @@
+/* What a change of this page will have made of the diagram, shown before the daemon has answered (SC-003): a name, values, what
+ * goes. The model stays as the daemon told it, so that taking back is looking there again. */
+import type { Json, JsonObject } from '../kit/mcp.ts';
+import { isObject } from './condition.ts';
+import type { Diagram, EdgeView, NodeView } from './diagram.svelte.ts';
+
+type Back = () => void;
+
+/* They go with all that is in them, and with their lines. */
+function leave(diagram: Diagram, nodes: readonly NodeView[], lines: readonly EdgeView[]): Back {
+	const gone = new Set(nodes.flatMap((one) => [one, ...one.descendants]));
+	const all = [...gone, ...lines, ...[...diagram.edges.values()].filter((one) => gone.has(one.source) || gone.has(one.target))];
+	for (const one of all) one.leaving = true;
+	return () => {
+		for (const one of all) one.leaving = false;
+	};
+}
+
+/* What is secret goes in the call and is kept nowhere (SC-089). */
+function values(node: NodeView, changed: JsonObject): JsonObject {
+	const now: JsonObject = { ...node.record.properties };
+	for (const [key, value] of Object.entries(changed)) {
+		if (node.type?.properties.find((one) => one.key === key)?.sensitive) continue;
+		if (value === null) delete now[key];
+		else now[key] = value;
+	}
+	return now;
+}
+
+function update(diagram: Diagram, node: NodeView, { label, notes, properties }: JsonObject): Back {
+	const guess = {
+		...node.record,
+		...(typeof label === 'string' && label ? { label } : {}),
+		...(typeof notes === 'string' ? { notes } : {}),
+		...(isObject(properties) ? { properties: values(node, properties) } : {}),
+	};
+	node.record = guess;
+	return () => {
+		// Somebody else's change has come since: then that is shown already.
+		if (node.record === guess) node.record = diagram.model.nodes.get(node.id) ?? guess;
+	};
+}
+
+/* Shows it; what is returned takes it back. */
+export function foresee(diagram: Diagram, tool: string, args: JsonObject): Back {
+	if (args.dryRun) return () => undefined;
+	if (tool === 'execute_batch') {
+		const steps = (Array.isArray(args.operations) ? args.operations : []).filter(isObject);
+		const backs = steps.flatMap((one) => (isObject(one.arguments) ? [foresee(diagram, String(one.tool), one.arguments)] : []));
+		return () => backs.reverse().forEach((back) => back());
+	}
+	const of = (id: Json | undefined) => diagram.node(String(id));
+	const [node, edge] = [of(args.instanceId), diagram.edges.get(String(args.edgeId))];
+	if (tool === 'remove_resource' && node) return leave(diagram, [node], []);
+	if (tool === 'disconnect_resources' && edge) return leave(diagram, [], [edge]);
+	if (tool === 'update_resource' && node) return update(diagram, node, args);
+	return () => undefined;
+}
