@@ -1,5 +1,7 @@
 // studio-odd.mjs - diagrams that nobody would draw and files that nobody would send: whatever the daemon serves is drawn, text is
 // text, what is too large is said before, and a project that goes away says so (studio-canvas.md SC-238, 240, 241, 255, 266).
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -195,13 +197,29 @@ async function goesAway() {
 	const told = await until('the refusal', async () => (await a.locator('[role="alert"], .toast, dialog').allTextContents()).join(' ').trim());
 	assert(/save|disk|folder|file|director/i.test(told), told);
 	assert((await studio.served()).nodes.some((one) => one.label === 'Unsaved'), 'what was acknowledged is lost');
+	// It stays said until it is saved, with what can be done: all of it is still here, to be saved again or taken elsewhere.
+	const banner = a.locator('.problem[role="alert"]');
+	await button('Export …', banner).waitFor();
+	equal(await axeFaults(a), [], 'the page of a project whose folder is gone');
 	renameSync(gone, join(studio.home.folder, 'Tool'));
 	mkdirSync(gone);
-	await a.keyboard.press('Escape');
-	await studio.call('save_project', { project: studio.id, force: true });
+	await button('Save', banner).click();
+	await until('saved', async () => !(await studio.call('list_projects')).open.find((one) => one.id === studio.id).dirty);
+	await banner.waitFor({ state: 'detached' });
 	await studio.call('close_project', { project: studio.id });
-	await a.getByRole('alert').filter({ hasText: /./ }).first().waitFor();
+	await banner.waitFor();
 	equal(await axeFaults(a), [], 'the page of a project that is gone');
+	// Somebody else has it by now: who is said, and when they are done it opens.
+	const other = spawn('flock', [join(studio.home.folder, 'Tool/.tenon/document.lock'), 'sh', '-c', 'echo held; cat']);
+	await once(other.stdout, 'data');
+	await button('Open it again', banner).click();
+	await banner.getByText(/has (had )?the project open/).waitFor();
+	await button('All projects', banner).waitFor();
+	other.stdin.end();
+	await once(other, 'exit');
+	await button('Open it again', banner).click();
+	await banner.waitFor({ state: 'detached' });
+	await studio.same(a, 'opened again');
 	equal(studio.context.faults, [], 'faults of the page');
 }
 

@@ -78,6 +78,7 @@ export interface Refusal {
 	ids: string[];
 	details?: JsonObject;
 	again?: () => void; // does it all the same
+	save?: () => void; // saving failed: tries it again
 	by?: Later[]; // what stands in the way of taking a change back, newest first
 }
 
@@ -514,7 +515,7 @@ export class OpenProject {
 			if (refused && error instanceof McpError) refused(error);
 			else {
 				if (error instanceof McpError && error.code === 'DISCONNECTED' && CHANGES.test(tool)) this.#unanswered.push({ tool, args, revision: before });
-				this.#refused(await this.#named(error, args), [...guess.keys()], () => void this.act(tool, args, guess));
+				this.#refused(await this.#named(error, args), [...guess.keys()], () => void this.act(tool, args, guess), tool === 'save_project');
 			}
 			return null;
 		} finally {
@@ -543,7 +544,7 @@ export class OpenProject {
 		return error instanceof McpError ? new McpError(error.code, await this.inWords(error, args), error.retryable, error.details) : error;
 	}
 
-	#refused(error: unknown, ids: string[], again: () => void): void {
+	#refused(error: unknown, ids: string[], again: () => void, saving = false): void {
 		if (!(error instanceof McpError)) throw error;
 		const text = error.code === 'DISCONNECTED' ? s.lostInAct : error.message;
 		if (error.code === 'STALE_NODE') {
@@ -560,6 +561,7 @@ export class OpenProject {
 			return;
 		}
 		this.refusal = { text, code: error.code, ids, details: error.details };
+		if (saving && error.code !== 'DISK_CHANGED') return void (this.refusal = { ...this.refusal, save: again }); // a banner says it
 		this.refused = this.refused === text ? text + '\u00a0' : text;
 		say(text, 'bad');
 	}

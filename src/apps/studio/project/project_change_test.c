@@ -174,6 +174,28 @@ static void undone_to_what_was_saved_is_saved(void **state)
 	assert_true(tn_studio_project_is_dirty(project));
 }
 
+/* SC-240: a folder that is gone is said as that; what is in hand is saved when it is back. */
+static void a_folder_that_is_gone_is_said(void **state)
+{
+	struct kit *kit = *state;
+	struct tn_studio_project *project = kit_new(kit, "shop");
+	char from[256], to[256];
+
+	(void)snprintf(from, sizeof(from), "%s/shop", kit->home);
+	(void)snprintf(to, sizeof(to), "%s/away", kit->home);
+	assert_true(kit_add(project, "n1", "g1"));
+	assert_int_equal(rename(from, to), 0);
+	for (int force = 0; force < 2; force++) {
+		assert_false(kit_save(kit, project, force, false));
+		CODE(kit, "IO_ERROR");
+		assert_non_null(strstr(kit->fault.message, "is not there any more"));
+	}
+	assert_true(tn_studio_project_is_dirty(project));
+	assert_int_equal(rename(to, from), 0);
+	assert_true(kit_save(kit, project, false, false));
+	assert_false(tn_studio_project_is_dirty(project));
+}
+
 /* SC-032: another name is saved at once; what is none changes nothing. */
 static void a_project_gets_another_name(void **state)
 {
@@ -317,6 +339,7 @@ int main(void)
 		KIT(files_that_change_are_a_conflict_when_something_is),
 		KIT(a_conflict_says_what_differs),
 		KIT(undone_to_what_was_saved_is_saved),
+		KIT(a_folder_that_is_gone_is_said),
 		KIT(a_project_gets_another_name),
 		KIT(broken_files_are_never_overwritten),
 		KIT(a_file_that_breaks_is_not_taken),

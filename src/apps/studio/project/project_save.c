@@ -400,6 +400,20 @@ static void put_files(const struct save *save, struct tn_buf *out)
 	tn_json_end_array(out);
 }
 
+/* Deleted, or moved away (SC-240). */
+static bool check_folder(const struct save *save)
+{
+	struct tn_place place;
+
+	if (tn_studio_project_place(save->project, ".", &place, NULL) != TENON_OK)
+		return tn_studio_fail(save->fault, "IO_ERROR",
+				      "the project's folder is not there any more. Nothing is lost "
+				      "while the project is open: save again when the folder is "
+				      "back, or export it");
+	tn_place_close(&place);
+	return true;
+}
+
 static bool save_now(struct save *save, bool force, struct tn_buf *ret_files)
 {
 	struct tn_studio_project *project = save->project;
@@ -420,6 +434,8 @@ static bool save_now(struct save *save, bool force, struct tn_buf *ret_files)
 	if (!tn_studio_texts_read(project, &save->old, save->fault))
 		return false;
 	unchanged = is_as_saved(save);
+	if (!unchanged && !check_folder(save))
+		return false;
 	if (!unchanged && !force)
 		return fail_changed(save);
 	if (!render_all(save))
