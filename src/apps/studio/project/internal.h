@@ -97,13 +97,10 @@ struct tn_studio_project *tn_studio_project_at(const struct tn_studio_projects *
 /* Takes what was loaded into the table as the current one. */
 void tn_studio_project_admit(struct tn_studio_project *project);
 
-/* ---- project_new.c ---- */
+/* ---- project_path.c ---- */
 
 /* 1 to 100 characters that a folder may have, too. */
 bool tn_studio_name_check(const char *name, struct tn_studio_fault *fault);
-
-/* ---- project_path.c ---- */
-
 TN_MUST_USE enum tenon_code tn_studio_roots_init(struct tn_studio_projects *projects,
 						 struct tenon_error *err);
 /* A file or folder of the project itself, through no link. Fails: as tn_place_find; NOT_FOUND also

@@ -13,36 +13,8 @@
 #include "apps/studio/limits.h"
 #include "apps/studio/project/internal.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 #include "store/file.h"
-
-bool tn_studio_name_check(const char *name, struct tn_studio_fault *fault)
-{
-	struct tn_str text = tn_str_from(name);
-	size_t characters = 0;
-
-	for (size_t i = 0; i < text.size; i++) {
-		unsigned char c = (unsigned char)text.data[i];
-
-		if (c < 0x20 || c == 0x7F || strchr("/\\:*?\"<>|", c))
-			return tn_studio_fail(fault, "INVALID_INPUT",
-					      "the name '%.120s' has a character that folders may "
-					      "not have: none of / \\ : * ? \" < > |",
-					      name);
-		characters += (c & 0xC0u) != 0x80u;
-	}
-	if (characters < 1 || characters > 100 || !tn_utf8_valid(text.data, text.size))
-		return tn_studio_fail(fault, "INVALID_INPUT",
-				      "the name has %zu characters; 1 to 100 are allowed",
-				      characters);
-	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || name[0] == ' ' ||
-	    name[text.size - 1] == ' ')
-		return tn_studio_fail(fault, "INVALID_INPUT",
-				      "the name '%.120s' is . or .., or has a space at an end",
-				      name);
-	return true;
-}
 
 static bool fail_folder(const char *shown, const struct tenon_error *err,
 			struct tn_studio_fault *fault)
