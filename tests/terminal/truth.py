@@ -7,7 +7,9 @@ import glob
 import json
 import os
 import shutil
+import signal
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../lib"))
 import check  # noqa: E402
@@ -191,7 +193,45 @@ def many_lines():
         check.need(len(few["output"].splitlines()) == 100 and not few["truncated"], few)
 
 
-PARTS = {"ended": ended, "lines": many_lines, "secrets": secrets, "recordings": recordings, "history": history}
+def killed_and_begun(served, patience_s):
+    os.kill(served.pid, signal.SIGKILL)
+    served.link.process.wait()
+    time.sleep(patience_s)
+    served.begin()
+
+
+def killed():
+    """12.4: a server that keeps its sessions itself was killed: the next one knows what they were."""
+    for patience_s in (0, 1.5):
+        with step(f"a killed server, the next one after {patience_s} s: its sessions are lost, and said to be"), \
+                kit.Served() as served:
+            session = served.new(name="work", cwd="/usr")
+            done = served.run("cd /tmp; echo was here", session_id=session)
+            going = served.run("sleep 3608", session_id=session, yield_ms=0, timeout_ms=0)
+            gone = served.new(name="gone before")
+            served.ends(gone)
+            killed_and_begun(served, patience_s)
+            for tool, more in (("execute_command", {"command": "pwd"}), ("send_keys", {"text": "x"}),
+                               ("switch_session", {}), ("check_command", {"command": "ls"})):
+                error = served.refused("session_lost", tool, session_id=session, **more)
+                check.need(all(part in error["message"] for part in ("work", "/tmp", "sleep 3608")), error)
+                check.need("create_session" in error["hint"], error)
+            check.need(served.info(session)["state"] == "lost", served.info(session))
+            read = served.tool("get_terminal_output", command_id=done["command_id"])
+            check.need((read["output"], read["exit_code"]) == ("was here\n", 0), read)
+            read = served.tool("get_terminal_output", command_id=going["command_id"])
+            check.need(read["command_status"] != "completed" and read.get("exit_code") is None, read)
+            check.need(served.tool("list_sessions")["sessions"] == [], "none is open")
+            check.need(served.run("pwd")["session_id"] != session, "what names no session gets a new one")
+            killed_and_begun(served, patience_s)
+            served.refused("session_lost", "execute_command", command="pwd", session_id=session)
+            served.end()
+            left = [name for name, _ in served.files() if "/spool/" in name or "/run/ses_" in name]
+            check.need(not left, f"after an end in order: {left}")
+
+
+PARTS = {"ended": ended, "lines": many_lines, "secrets": secrets, "recordings": recordings, "history": history,
+         "killed": killed}
 
 for part in sys.argv[1:] or PARTS:
     with step(part):

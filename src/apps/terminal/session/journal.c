@@ -1,5 +1,5 @@
-/* What a new daemon must know of a session: lines of JSON beside its spool, written as things
- * happen and never synced (they outlive a killed daemon, not the machine, as the session does).
+/* What a new server must know of a session: lines of JSON beside its spool, written as things
+ * happen and never synced (they outlive a killed server, not the machine, as the session does).
  *
  * Lines by their "t": "s" what does not change, "c" a command as it is now (its text only once),
  * "e" an edit of the stream, "a" whose active session it became, "x" where the stream stood and
@@ -92,11 +92,12 @@ static void put_flags(struct tn_buf *out, const struct tn_term_session *s)
  */
 static void note_place(const struct tn_term_session *s)
 {
+	const char *place = s->term->config->runtime_folder;
 	char path[PATH_MAX + 16];
 
 	(void)snprintf(path, sizeof(path), "%s/place", s->spool_folder);
 	(void)unlink(path); /* of the daemon before us */
-	if (s->term->config->runtime_folder && symlink(s->term->config->runtime_folder, path) != 0)
+	if (symlink(place ? place : TN_JOURNAL_NO_PLACE, path) != 0)
 		return; /* a hint, no more */
 }
 
@@ -104,8 +105,6 @@ void tn_journal_session(struct tn_term_session *s)
 {
 	struct tn_buf line;
 
-	if (!s->term->config->persist)
-		return;
 	if (!s->compacting)
 		note_place(s);
 	begin(&line, "s");
@@ -133,8 +132,6 @@ void tn_journal_command(struct tn_term_command *c)
 	struct tn_term_session *s = c->session;
 	struct tn_buf line;
 
-	if (!s->term->config->persist)
-		return;
 	begin(&line, "c");
 	tn_json_put_member_text(&line, "id", c->id);
 	if (!c->journaled) {
@@ -174,7 +171,7 @@ void tn_journal_edit(struct tn_term_session *s, const struct tn_output_edit *edi
 {
 	struct tn_buf line;
 
-	if (!s->term->config->persist || s->reading_journal)
+	if (s->reading_journal)
 		return;
 	begin(&line, "e");
 	put_uint(&line, "from", edit->from);
@@ -190,8 +187,6 @@ void tn_journal_active(struct tn_term_session *s, const char *caller_key)
 {
 	struct tn_buf line;
 
-	if (!s->term->config->persist)
-		return;
 	begin(&line, "a");
 	tn_json_put_member_text(&line, "caller", caller_key);
 	put_uint(&line, "since", (uint64_t)tn_term_wall(s->term));
@@ -247,8 +242,6 @@ void tn_journal_state(struct tn_term_session *s)
 {
 	struct tn_buf line;
 
-	if (!s->term->config->persist)
-		return;
 	begin(&line, "x");
 	put_uint(&line, "at", s->event_offset);
 	put_uint(&line, "lines", s->lines);
@@ -282,7 +275,7 @@ void tn_journal_snapshot(struct tn_term_session *s)
 	int fd;
 
 	s->snapshot_offset = s->offset;
-	if (!s->term->config->persist || !s->screen)
+	if (!s->screen)
 		return;
 	s->event_offset = s->offset;
 	tn_journal_state(s);
@@ -702,6 +695,7 @@ struct tn_term_session *tn_journal_recover(struct tn_term *term, struct tn_pty *
 	tn_term_session_link(s);
 	if (!tn_term_session_open(s)) {
 		term->open_count--;
+		tn_term_drop_active(term, s->id);
 		s->ended_ms = tn_term_now(term);
 		s->ended_wall_ms = tn_term_wall(term);
 	} else if (pty) {

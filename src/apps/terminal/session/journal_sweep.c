@@ -56,8 +56,9 @@ static bool is_locked(const char *folder)
 	return locked;
 }
 
-/* Its server was killed, but it may live on with a host in another place than ours, until the next
- * server there. */
+/* Whether it is not ours, whatever became of its server: it lives on with a host in another place
+ * than ours, until the next server there; and where no host is, only what no host has is lost for
+ * sure. */
 static bool is_kept_elsewhere(const struct tn_term *term, const char *folder)
 {
 	const char *ours = term->config->runtime_folder;
@@ -67,16 +68,16 @@ static bool is_kept_elsewhere(const struct tn_term *term, const char *folder)
 	(void)snprintf(path, sizeof(path), "%s/place", folder);
 	size = readlink(path, place, sizeof(place) - 16);
 	if (size <= 0)
-		return false;
+		return !ours;
 	place[size] = '\0';
-	if (ours && strcmp(ours, place) == 0)
+	if (strcmp(ours ? ours : TN_JOURNAL_NO_PLACE, place) == 0)
 		return false;
+	if (!ours)
+		return true;
 	(void)snprintf(place + size, sizeof(place) - (size_t)size, "/pty-host.sock");
 	return access(place, F_OK) == 0;
 }
 
-/* A server that leaves its sessions to the next one writes journals; only such a one may take them
- * over. */
 static void sweep_session(struct tn_term *term, const char *id, tn_journal_recover_fn *recover)
 {
 	char folder[PATH_MAX], journal[PATH_MAX + 16];
@@ -86,8 +87,7 @@ static void sweep_session(struct tn_term *term, const char *id, tn_journal_recov
 		       id);
 	(void)snprintf(journal, sizeof(journal), "%s/journal", folder);
 	left = access(journal, F_OK) == 0;
-	if (is_locked(folder) ||
-	    (left && (!term->config->persist || is_kept_elsewhere(term, folder))))
+	if (is_locked(folder) || (left && is_kept_elsewhere(term, folder)))
 		return;
 	if (!left || !is_recent(term, journal)) {
 		remove_session(term, id);
