@@ -440,7 +440,7 @@ struct tn_term_op *tn_term_create(void *self, const struct tn_term_create *reque
 				  tn_term_created_fn *done, void *data);
 
 /* ---- journal.c ---- */
-/* The place of a session that no host keeps for a next server: it is lost when its own is killed. */
+/* The place of a session that no host keeps: it is lost when its server is killed. */
 #define TN_JOURNAL_NO_PLACE "-"
 void tn_journal_session(struct tn_term_session *s); /* everything that does not change */
 void tn_journal_command(struct tn_term_command *c); /* its state now */

@@ -361,7 +361,8 @@ static void write_text(struct tn_buf *out, enum tn_shell_kind kind, struct tn_st
 
 	tn_shell_assign(out, kind, "__tn_c", text);
 	if (asks)
-		tn_buf_append_text(out, "__tn_c='__tn_p \"$__tn_v\"&&[[ 1 ]];'$__tn_c\n");
+		tn_buf_append_text(
+			out, "__tn_c='{ __tn_p \"$__tn_v\"&&[[ 1 ]];} 2>/dev/null;'$__tn_c\n");
 }
 
 /* After `eval` $_ would be the whole text. */
@@ -399,17 +400,23 @@ static void write_line(struct tn_buf *line, enum tn_shell_kind kind, uint64_t nu
 		/* No reserved word comes first: after an unbalanced quote in eval, bash 5.2 does
 		 * not take it for one. */
 		tn_buf_format(line,
-			      " __tn_b %" PRIu64
-			      " \"${_-}\"&&{ [[ 1 ]];} 2>/dev/null;\\builtin eval "
-			      "\"$__tn_c\";{ __tn_e \"$?\" \"$__tn_u\"&&[[ 1 ]];} 2>/dev/null\r",
+			      " __tn_s \"$?\" \"${_-}\";{ \\builtin eval \"$__tn_q\";} "
+			      "2>/dev/null;__tn_b %" PRIu64
+			      " \"$__tn_v\"&&{ [[ 1 ]];} 2>/dev/null;\\builtin eval "
+			      "\"$__tn_c\";{ __tn_e \"$?\" \"$__tn_u\"&&[[ 1 ]];} "
+			      ">\"$__tn_out\" 2>/dev/null\r",
 			      number);
 		break;
 	case TN_SHELL_ZSH:
 		/* nocorrect: or the option correct_all asks whether a file was meant. */
 		tn_buf_format(line,
-			      " nocorrect __tn_b %" PRIu64 " \"${_-}\"&&{ [[ 1 ]];} 2>/dev/null;"
-			      "nocorrect builtin eval \"$__tn_c\";{ nocorrect __tn_e \"$?\" "
-			      "\"$__tn_u\"&&[[ 1 ]];} 2>/dev/null\r",
+			      " nocorrect __tn_s \"$?\" \"${_-}\";{ [[ -o xtrace ]]&&nocorrect "
+			      "__tn_k 1&&nocorrect builtin unsetopt xtrace;} 2>/dev/null;"
+			      "{ nocorrect __tn_b %" PRIu64 "&&[[ 1 ]];} >$__tn_out 2>/dev/null;"
+			      "nocorrect builtin eval \"$__tn_c\";{ nocorrect __tn_s \"$?\";"
+			      "[[ -n $__tn_x ]]&&nocorrect __tn_k&&nocorrect builtin setopt "
+			      "xtrace;nocorrect __tn_e $__tn_a "
+			      "\"$__tn_u\"&&[[ 1 ]];} >$__tn_out 2>/dev/null\r",
 			      number);
 		break;
 	case TN_SHELL_FISH:

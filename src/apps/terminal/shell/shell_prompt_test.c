@@ -206,26 +206,70 @@ static void test_options(void **state)
 	}
 }
 
-/* terminal.md 5.2: what set -x prints of ours is the eval alone. */
+/* terminal.md 5.2: set -x prints nothing of ours, also after a text that cannot be read. */
 static void test_trace(void **state)
 {
+	static const struct {
+		const char *shell, *shown;
+	} all[] = {{"bash", "++ echo a\na\n"},
+		   {"zsh", "+(eval):1> echo a\na\n"},
+		   {"dash", "+ echo a\na\n"}};
+	const char *shown = NULL;
 	struct kit kit;
-	struct kit_result result;
 
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		if (strcmp(all[i].shell, *state) == 0)
+			shown = all[i].shown;
+	}
 	open_shell(&kit, *state, NULL);
 	kit_expect(&kit, "set -x", 0, "");
-	result = kit_run(&kit, "echo a");
-	assert_int_equal(result.exit_code, 0);
-	assert_non_null(strstr(result.output, "echo a\na\n"));
-	assert_null(strstr(result.output, "__tn_mark"));
-	assert_null(strstr(result.output, "__tn_e"));
-	assert_null(strstr(result.output, "__tn_b"));
+	kit_expect(&kit, "echo a", 0, shown);
+	assert_int_not_equal(kit_run(&kit, "echo ( a").exit_code, 0);
+	kit_expect(&kit, "echo a", 0, shown);
 	kit_expect(&kit, "sh -c 'exit 3'", 3, NULL);
+	assert_null(strstr(kit_run(&kit, "echo $_ $?").output, "__tn_"));
 	kit_expect(&kit, "set +x", 0, NULL);
 	kit_expect(&kit, "echo b", 0, "b\n");
 	kit_expect(&kit, "set -v", 0, "");
-	result = kit_run(&kit, "echo a");
-	assert_null(strstr(result.output, "__tn_"));
+	assert_null(strstr(kit_run(&kit, "echo a").output, "__tn_"));
+	kit_close(&kit);
+}
+
+/* terminal.md 5.2, "as typed": traps run for what was asked for, and for nothing of ours. */
+static void test_traps(void **state)
+{
+	static const struct {
+		const char *command;
+		int exit_code;
+		const char *output;
+	} all[] = {{"trap 'echo E' ERR", 0, ""},
+		   {"false", 1, "E\n"},
+		   {"echo $?", 0, "1\n"},
+		   {"(exit 3)", 3, "E\n"},
+		   {"true", 0, ""},
+		   {"false || true", 0, ""},
+		   {"set -x", 0, ""},
+		   {"false", 1, "++ false\n+++ echo E\nE\n"},
+		   {"set +x; trap - ERR", 0, "++ set +x\n"},
+		   {"trap 'echo \"D $BASH_COMMAND\"' DEBUG", 0, ""},
+		   {"true", 0, "D true\n"},
+		   {"echo a; echo b", 0, "D echo a\na\nD echo b\nb\n"},
+		   {"sh -c 'exit 5'", 5, "D sh -c 'exit 5'\n"},
+		   {"set -o functrace", 0, "D set -o functrace\n"},
+		   {"true", 0, "D true\n"},
+		   {"set +o functrace; trap - DEBUG", 0, NULL},
+		   {"false", 1, ""},
+		   {"trap -p", 0, NULL},
+		   {"exec >&-", 0, ""},
+		   {"(exit 5)", 5, ""},
+		   {"exec > /dev/tty", 0, ""},
+		   {"echo on", 0, "on\n"}};
+	struct kit kit;
+
+	(void)state;
+	open_shell(&kit, "bash", NULL);
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		kit_expect(&kit, all[i].command, all[i].exit_code, all[i].output);
 	kit_close(&kit);
 }
 
@@ -374,6 +418,7 @@ int main(void)
 		FOR(test_trace, "bash"),
 		FOR(test_trace, "dash"),
 		FOR(test_trace, "zsh"),
+		FOR(test_traps, "bash"),
 		FOR(test_bash_prompts, "bash"),
 		FOR(test_bash_hooks_gone, "bash"),
 		FOR(test_own_prompt, "bash"),

@@ -116,10 +116,39 @@ __tn_without() {
 	[[ -t 0 && ${PS1@a} != *r* ]] || __tn_mark B ''
 }
 
+# A line of ours is no command of the user's: set -x shows nothing of it, and the traps ERR and DEBUG
+# do not run for it. What is taken away stands in __tn_x; it comes back where the command begins, or
+# with the end of the line. (In a function without functrace the traps would be hidden, so the first
+# half is a text for eval.)
+__tn_s() { # before it: $? and $_ are kept (in a function, or set -a would export them)
+	builtin local -
+	builtin set +aeuvx
+	__tn_a=$1 __tn_v=$2 __tn_x=
+}
+
+__tn_k() {
+	builtin local -
+	builtin set +aeuvx
+	__tn_x+=$1
+}
+
+__tn_back() {
+	[[ $__tn_x == *t ]] && builtin . "$__tn_dir/t"
+	[[ $__tn_x == x* ]] && builtin set -x
+	builtin unset -v __tn_x
+}
+
+__tn_r() {
+	__tn_back
+	builtin return "$__tn_a"
+}
+
 # Before everything else of PROMPT_COMMAND: the end of a typed line, or of a command whose line was
 # aborted.
 __tn_first() {
-	builtin local "__tn_s=$?" -
+	builtin local "__tn_s=$?"
+	[[ ${__tn_x-} ]] && __tn_back
+	builtin local -
 	builtin set +aeuvx
 	if [[ $__tn_n ]]; then
 		__tn_close "$__tn_s"
@@ -143,22 +172,24 @@ __tn_last() {
 	builtin return "$__tn_s"
 }
 
-# Around a command: __tn_b N "$_"; eval "$__tn_c"; __tn_e "$?". What these two print besides the
-# marks goes nowhere, and they give on the exit status that they found.
+# Around a command: __tn_s "$?" "$_"; eval "$__tn_q"; __tn_b N; eval "$__tn_c"; __tn_e "$?". What
+# these two print besides the marks goes nowhere, and they give on the exit status that they found.
 __tn_b() {
-	builtin local "__tn_s=$?" -
+	builtin local "__tn_s=$__tn_a" -
 	builtin set +aeuvx
 	[[ $__tn_n ]] && __tn_close 130
-	__tn_u=$2
+	__tn_u=$__tn_v
 	__tn_c='builtin echo "The command could not be read." >&2; ! :'
 	[[ -r $__tn_dir/c$1 ]] && builtin . "$__tn_dir/c$1"
 	__tn_n=$1 __tn_said=
+	[[ $__tn_x ]] && __tn_c='{ __tn_r "$__tn_v"&&[[ 1 ]];} >"$__tn_out" 2>/dev/null;'$__tn_c
 	__tn_hook
 	__tn_mark C ";n=$1"
 	builtin return "$__tn_s"
 }
 
 __tn_e() {
+	[[ ${__tn_x-} ]] && __tn_back
 	builtin local -
 	builtin set +aeuvx
 	[[ $__tn_n ]] && __tn_close "$1"
@@ -178,7 +209,12 @@ __tn_start() {
 	__tn_b=$'\e]133;B;tn='$__tn_nonce$'\a'
 	__tn_o=$'\e]133;C;tn='$__tn_nonce$'\a'
 	__tn_d=$'\e]133;D;' __tn_t=";tn=$__tn_nonce;n=" __tn_z=$'\a'
-	__tn_c= __tn_n= __tn_u= __tn_said= __tn_pwd= __tn_oldpwd= __tn_saved=()
+	__tn_q='[[ $- == *x* ]] && __tn_k x && builtin set +x
+		builtin trap -p ERR DEBUG >|"$__tn_dir/t" && [[ -s $__tn_dir/t ]] &&
+			__tn_k t && builtin trap - ERR DEBUG; builtin :'
+	__tn_out=/dev/stdout # marks go straight to the terminal, if there is one
+	{ : >/dev/tty; } 2>/dev/null && __tn_out=/dev/null
+	__tn_c= __tn_n= __tn_u= __tn_said= __tn_pwd= __tn_oldpwd= __tn_saved=() __tn_x= __tn_a= __tn_v=
 	for __tn_map in emacs vi-insert; do
 		builtin bind -m "$__tn_map" '"\e[25173~": kill-whole-line'
 		builtin bind -m "$__tn_map" '"\e[25174~": kill-whole-line'
@@ -189,9 +225,10 @@ __tn_start() {
 	builtin bind -m vi-command '"\e[25174~": vi-insertion-mode'
 	__tn_hook
 	builtin readonly __tn_nonce __tn_dir __tn_before __tn_after __tn_1 __tn_2 __tn_b __tn_o \
-		__tn_d __tn_t __tn_z
+		__tn_d __tn_t __tn_z __tn_q __tn_out
 	builtin readonly -f __tn_mark __tn_where __tn_end_mark __tn_cd __tn_set __tn_restore __tn_close \
-		__tn_hook __tn_dress __tn_without __tn_first __tn_last __tn_b __tn_e
+		__tn_hook __tn_dress __tn_without __tn_first __tn_last __tn_b __tn_e \
+		__tn_back __tn_r __tn_s __tn_k
 }
 shopt -s expand_aliases
 

@@ -110,17 +110,27 @@ __tn_quiet() { # its return status is not looked at
 # on the status.
 __tn_b() {
 	set +aeuvx
-	__tn_quiet "$3"
+	__tn_quiet "$3${__tn_x-}"
 	[ "$__tn_n" -eq 0 ] || __tn_close 130
 	__tn_restore # a line that was aborted has not come to it, and PS1 cannot
 	unset __tn_n __tn_said __tn_c __tn_u # and the export that PS1 may have given them
 	__tn_c='echo "The command could not be read." >&2; ! :' __tn_u=$4
 	[ ! -r "$__tn_dir/c$1" ] || . "$__tn_dir/c$1"
-	__tn_n=$1 __tn_said=0
+	__tn_n=$1 __tn_said=0 __tn_x=
+	case $__tn_flags in # set -x shows nothing of our line: it is on again where the command begins
+	x*)
+		__tn_x=x __tn_flags=${__tn_flags#x}
+		__tn_c="{ unset __tn_x;set -x;__tn_p $2&&:;} 2>/dev/null;$__tn_c"
+		;;
+	esac
 	__tn_hook
 	__tn_mark C ";n=$1"
 	[ -z "$__tn_flags" ] || set "-$__tn_flags"
 	return "$2"
+}
+
+__tn_p() {
+	return "$1"
 }
 
 __tn_e() {
@@ -133,7 +143,7 @@ __tn_e() {
 	return "$1"
 }
 
-__tn_n=0 __tn_said=0 __tn_i=0 __tn_c= __tn_u= __tn_undo= __tn_pwd= __tn_oldpwd= __tn_flags= __tn_z=
+__tn_n=0 __tn_said=0 __tn_i=0 __tn_x= __tn_c= __tn_u= __tn_undo= __tn_pwd= __tn_oldpwd= __tn_flags= __tn_z=
 # Only where __tn_a is set: the prompt may have been exported to another shell.
 __tn_a=1
 __tn_1='${__tn_a:+$(__tn_first "$?")${__tn_z#$((__tn_n = __tn_said = 0))}}'

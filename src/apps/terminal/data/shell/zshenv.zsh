@@ -123,18 +123,35 @@ __tn_pre() { # a line begins that is not one of ours
 	[[ $3 == *'__tn_b '* ]] || __tn_mark C ''
 }
 
-# Around a command: __tn_b N "$_"; eval "$__tn_c"; __tn_e "$?". What these two print besides the
+# What stood before a line of ours: $? and $_. In functions, or set -a would export it.
+__tn_s() {
+	builtin emulate -L zsh
+	builtin setopt no_xtrace no_verbose no_err_exit no_all_export
+	__tn_a=$1
+	(($# < 2)) || __tn_v=$2
+}
+
+__tn_k() {
+	builtin emulate -L zsh
+	builtin setopt no_xtrace no_verbose no_err_exit no_all_export
+	__tn_x=${1-}
+}
+
+# Around a command: __tn_s "$?" "$_"; __tn_b N; eval "$__tn_c"; __tn_e "$?". What these two print besides the
 # marks goes nowhere, and they give on the exit status that they found.
 __tn_b() {
-	local __tn_s=$?
+	local __tn_s=$__tn_a
 	builtin emulate -L zsh
 	builtin setopt no_xtrace no_verbose no_err_exit no_all_export
 	[[ -n $__tn_n ]] && __tn_close 130
-	__tn_u=$2 __tn_v=$2 __tn_code=$__tn_s
+	__tn_u=$__tn_v __tn_code=$__tn_s
 	__tn_c='builtin echo "The command could not be read." >&2; ! :'
 	[[ -r $__tn_dir/c$1 ]] && builtin . "$__tn_dir/c$1"
 	__tn_hook
 	__tn_n=$1 __tn_said=
+	# set -x shows nothing of our line: it is on again where the command begins, or with the line's end
+	# (in the line itself: a function cannot set it for others).
+	[[ -n $__tn_x ]] && __tn_c='{ __tn_k;builtin setopt xtrace;__tn_p "$__tn_v"&&[[ 1 ]];} 2>/dev/null;'$__tn_c
 	__tn_mark C ";n=$1"
 	return $__tn_s
 }
@@ -160,6 +177,7 @@ __tn_clear() { # what stands on the input line goes
 __tn_start() {
 	local __tn_map __tn_key
 	[[ -o prompt_sp ]] && __tn_sp=1
+	{ : >/dev/tty } 2>/dev/null && __tn_out=/dev/null # marks go straight to the terminal
 	unset HISTFILE # zsh would put a new file in the place of /dev/null
 	builtin emulate -L zsh
 	builtin setopt no_xtrace no_verbose no_err_exit no_all_export
@@ -174,7 +192,7 @@ __tn_start() {
 	__tn_hook
 	builtin typeset -gr __tn_nonce __tn_dir __tn_r
 }
-typeset -g __tn_v= __tn_code=0 __tn_c= __tn_n= __tn_u= __tn_said= __tn_pwd= __tn_oldpwd= __tn_go= __tn_sp= __tn_r=
+typeset -g __tn_x= __tn_a=0 __tn_out=/dev/stdout __tn_v= __tn_code=0 __tn_c= __tn_n= __tn_u= __tn_said= __tn_pwd= __tn_oldpwd= __tn_go= __tn_sp= __tn_r=
 typeset -ga __tn_saved
 
 if [[ -n ${__tn_take-} ]]; then # it took the place of another shell, and has read the user's files
