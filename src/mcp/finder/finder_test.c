@@ -237,6 +237,17 @@ static void test_observed(void **state)
 	tn_observe_stop(t->server, &observer);
 }
 
+/* By its name even one that is listed; by words it is said to be there. */
+static void test_finds_listed(void **state)
+{
+	struct test_peer *t = *state;
+
+	call(t, "find_tools", "\"query\":\"Paint_wall\"");
+	expect_text(t, "paint_wall (call_writing_tool): Paints a wall.");
+	call(t, "find_tools", "\"query\":\"paint it on a list\"");
+	expect_text(t, "Of your list paint_wall fits best.");
+}
+
 static void test_finds(void **state)
 {
 	struct test_peer *t = *state;
@@ -314,10 +325,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest all[] = {
-		TEST(test_lists),   TEST(test_calls),
-		TEST(test_refused), TEST(test_writes_with),
-		TEST(test_asks),    TEST(test_observed),
-		TEST(test_finds),   cmocka_unit_test(test_words),
+		TEST(test_lists),        TEST(test_calls), TEST(test_refused),
+		TEST(test_writes_with),  TEST(test_asks),  TEST(test_observed),
+		TEST(test_finds_listed), TEST(test_finds), cmocka_unit_test(test_words),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);

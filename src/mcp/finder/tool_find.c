@@ -40,6 +40,7 @@ struct search {
 	size_t count, unlisted;    /* those that are not listed come first */
 	size_t full, shown, named; /* up to here with schemas, with a line, with the name */
 	bool fits_none;            /* nothing fits: all are named */
+	bool listed_is_best;       /* one that the caller's list has */
 };
 
 /* Its schema stands in the caller's list. */
@@ -48,15 +49,20 @@ static bool is_listed(const struct search *s, const struct tn_item *item)
 	return s->listing == TN_LISTS_EVERYDAY && item->tool.everyday;
 }
 
+/* Who asks for it by its name wants its arguments, listed or not. */
+static bool is_behind(const struct search *s, const struct found *found)
+{
+	return is_listed(s, found->item) && found->score != UINT_MAX;
+}
+
 /* What is not listed first, best first; of the same score in the order of the list. */
 static void insert(struct search *s, const struct tn_item *item, unsigned score)
 {
-	bool listed = is_listed(s, item);
+	bool behind = is_behind(s, &(struct found){item, score});
 	size_t at = s->count++;
 
-	while (at > 0 &&
-	       (is_listed(s, s->found[at - 1].item) == listed ? s->found[at - 1].score < score
-							      : !listed)) {
+	while (at > 0 && (is_behind(s, &s->found[at - 1]) == behind ? s->found[at - 1].score < score
+								    : !behind)) {
 		s->found[at] = s->found[at - 1];
 		at--;
 	}
@@ -134,14 +140,14 @@ static bool fits_well(const struct search *s, size_t i)
 static void share_out(struct search *s, size_t limit)
 {
 	size_t lines = limit > LINES_MAX ? limit : LINES_MAX;
-	bool listed_is_best =
-		s->unlisted < s->count && s->found[s->unlisted].score > s->found[0].score;
 
+	s->listed_is_best =
+		s->unlisted < s->count && s->found[s->unlisted].score > s->found[0].score;
 	while (s->full < s->unlisted && s->full < limit && fits_well(s, s->full))
 		s->full++;
 	s->shown = s->full;
 	while (s->shown < s->unlisted && s->shown < lines &&
-	       (fits_well(s, s->shown) || (!listed_is_best && s->shown < SURE &&
+	       (fits_well(s, s->shown) || (!s->listed_is_best && s->shown < SURE &&
 					   s->found[s->shown].score > s->found[0].score / 4)))
 		s->shown++;
 	s->named = s->count;
@@ -240,6 +246,9 @@ static void put_text(const struct search *s, struct tn_buf *out)
 {
 	if (s->fits_none)
 		tn_buf_append_text(out, "No tool fits these words.\n");
+	if (s->listed_is_best)
+		tn_buf_format(out, "Of your list %s fits best.\n\n",
+			      s->found[s->unlisted].item->tool.name);
 	put_shown(s, out);
 	if (s->count > s->shown)
 		tn_buf_append_text(out, s->shown ? "Listed already, or fitting less: " : "Tools: ");
@@ -322,7 +331,7 @@ void tn_finder_call_find(struct tenon_call *call, void *data)
 	s.fits_none = s.count == 0 && s.query.size > 0;
 	if (s.fits_none)
 		look(&s, true);
-	while (s.unlisted < s.count && !is_listed(&s, s.found[s.unlisted].item))
+	while (s.unlisted < s.count && !is_behind(&s, &s.found[s.unlisted]))
 		s.unlisted++;
 	s.named = s.count;
 	if (s.query.size > 0 && !s.fits_none)
