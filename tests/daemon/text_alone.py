@@ -97,6 +97,15 @@ def whole_plans(text):
     with check.Step(SUITE, "terraform_parse of a page: where the next begins"):
         got = text_of(text.call("terraform_parse", {"plan_text": plan, "limit": 2}))
         check.need("offset 2 gives the next" in got and "7 entries match" in got, got)
+    with check.Step(SUITE, "terraform_parse of a part: findings of entries that are not told have their address"):
+        whole = text_of(text.call("terraform_parse", {"plan_text": plan}))
+        for arguments in ({"limit": 1}, {"offset": 3, "limit": 2}, {"actions": ["create"]}, {"address_prefix": "module.none"}):
+            got = text_of(text.call("terraform_parse", {"plan_text": plan, **arguments}))
+            told = set(re.findall(r"^(\d+) ", got, re.MULTILINE))
+            for rule, number in re.findall(r"^(RISK-\S+ \w+) (\d+)[: ]", got, re.MULTILINE):
+                check.need(number in told, f"{rule} {number} of what is not told in {got}")
+            check.need(got.count("RISK-") == whole.count("RISK-"), got)
+        check.need("none of" in got and "matches" in got, got)
 
 
 def sessions(text):
@@ -124,7 +133,8 @@ def diagrams(both, text, folder):
             ("list_resources", {}, r"\d"), ("list_resources", {"limit": 2}, r"\d"),
             ("get_available_resource_types", {"typeIds": [SUBNET], "detail": "full"}, None),
             ("get_deployment_status", {"detail": True}, None), ("generate_hcl", {"write": False}, r"\d"),
-            ("get_available_resource_types", {"detail": "standard", "limit": 12}, None), ("estimate_costs", {}, None)):
+            ("get_available_resource_types", {"detail": "standard", "limit": 12}, None), ("estimate_costs", {}, None),
+            ("estimate_costs", {"groupBy": "category"}, None)):
         compare(both, text, name, arguments, but=but)
     with check.Step(SUITE, "get_diagram: from where get_changes goes on; execute_batch: which change it was"):
         cursor = re.search(r"^cursor (\S+)$", text_of(text.call("get_diagram", {})), re.MULTILINE)
@@ -133,6 +143,11 @@ def diagrams(both, text, folder):
             {"tool": "add_resource", "arguments": {"typeId": "azurerm/core/resource_group", "label": "Second"}}]}))
         check.need(re.search(r"change-\d+", made), made)
         check.need("Second" in text_of(text.call("get_changes", {"since": cursor.group(1)})), "what has changed since")
+    with check.Step(SUITE, "import_terraform: what could not be read, and what is left out"):
+        got = text_of(text.call("import_terraform", {"source": "config", "dryRun": True,
+                                                     "files": {"main.tf": 'resource "aws_vpc" {'}}))
+        check.need("0 resources are mapped, 0 in part, 0 blocks stay as text" in got and "1 block is left out. Not all could be "
+                   "read: 1 fault, the first in main.tf, line 1: " in got, got)
     with check.Step(SUITE, "a page of a list, and of types, says how to go on"):
         check.need("cursor 2 gives" in text_of(text.call("list_resources", {"limit": 2})), "resources")
         check.need("cursor 2 gives" in text_of(text.call("get_available_resource_types", {"limit": 2})), "types")

@@ -166,11 +166,35 @@ static uint32_t attributes_of_each(const struct tn_plan_filter *filter, uint32_t
 	return each < TN_PLAN_LEAN_ATTRIBUTES_MIN ? TN_PLAN_LEAN_ATTRIBUTES_MIN : each;
 }
 
-static void put_entries(struct tn_buf *out, const struct tn_plan *plan,
-			const struct tn_plan_filter *filter)
+/* Those of the entries that match which stand from the one up to the other are told. */
+struct told {
+	uint32_t first, end;
+};
+
+/* What is not told, and how to get it. */
+static void put_untold(struct tn_buf *out, const struct tn_plan *plan, struct told told,
+		       const struct tn_plan_filter *filter)
 {
-	uint32_t matched = tn_plan_count_matching(plan, filter), index = 0, max;
+	uint32_t matched = tn_plan_count_matching(plan, filter);
 	uint64_t next = (uint64_t)filter->offset + filter->limit;
+
+	if (filter->limit && next < matched)
+		tn_buf_format(out, "(%u entries match; offset %llu gives the next)\n", matched,
+			      (unsigned long long)next);
+	else if (told.end || filter->detail == TN_PLAN_DETAIL_SUMMARY)
+		return;
+	else if (matched > 0)
+		tn_buf_format(out, "(no entry is told: %u match, and offset is %u)\n", matched,
+			      filter->offset);
+	else if (plan->change_count > 0)
+		tn_buf_format(out, "(none of %u entries matches)\n", plan->change_count);
+}
+
+static struct told put_entries(struct tn_buf *out, const struct tn_plan *plan,
+			       const struct tn_plan_filter *filter)
+{
+	struct told told = {0, 0};
+	uint32_t matched = tn_plan_count_matching(plan, filter), index = 0, max;
 	uint32_t shown = matched > filter->offset ? matched - filter->offset : 0;
 	bool more = false;
 
@@ -184,12 +208,13 @@ static void put_entries(struct tn_buf *out, const struct tn_plan *plan,
 		if (filter->limit && index - filter->offset > filter->limit)
 			break;
 		more = put_entry(out, plan, i, filter, max) || more;
+		told.first = told.end ? told.first : i;
+		told.end = i + 1;
 	}
 	if (more)
 		tn_buf_append_text(out, "(terraform_show_change has all of one)\n");
-	if (filter->limit && next < matched)
-		tn_buf_format(out, "(%u entries match; offset %llu gives the next)\n", matched,
-			      (unsigned long long)next);
+	put_untold(out, plan, told, filter);
+	return told;
 }
 
 /* ---- the plan ---- */
@@ -305,9 +330,24 @@ static void put_messages(struct tn_buf *out, const struct tn_plan *plan)
 	}
 }
 
-/* The number of an entry, where entries are told; else its address. The worst come first. */
+/* The number of an entry that is told; else its address. */
+static void put_place(struct tn_buf *out, const struct tn_plan *plan, uint32_t change,
+		      const struct tn_plan_filter *filter, struct told told)
+{
+	const struct tn_plan_entry *entry;
+
+	if (change == TN_PLAN_NO_CHANGE)
+		return;
+	entry = &plan->changes[change];
+	if (change >= told.first && change < told.end && tn_plan_entry_matches(entry, filter))
+		tn_buf_format(out, " %u", change + 1);
+	else
+		put_note(out, " ", entry->address, "");
+}
+
+/* The worst come first. */
 static void put_findings(struct tn_buf *out, const struct tn_plan *plan, enum tn_plan_risk level,
-			 bool by_number)
+			 const struct tn_plan_filter *filter, struct told told)
 {
 	for (uint32_t i = 0; i < plan->finding_count; i++) {
 		const struct tn_plan_finding *at = &plan->findings[i];
@@ -316,10 +356,7 @@ static void put_findings(struct tn_buf *out, const struct tn_plan *plan, enum tn
 		    (i > 0 && at[-1].change == at->change && strcmp(at[-1].id, at->id) == 0))
 			continue;
 		tn_buf_format(out, "%s %s", at->id, tn_plan_risk_name(at->level));
-		if (at->change != TN_PLAN_NO_CHANGE && by_number)
-			tn_buf_format(out, " %u", at->change + 1);
-		else if (at->change != TN_PLAN_NO_CHANGE)
-			put_note(out, " ", plan->changes[at->change].address, "");
+		put_place(out, plan, at->change, filter, told);
 		put_note(out, " ", at->path, "");
 		put_note(out, ": ", at->title, "\n");
 	}
@@ -335,13 +372,13 @@ void tn_plan_put_lines(struct tn_buf *out, const struct tn_plan *plan,
 void tn_plan_put_entry_lines(struct tn_buf *out, const struct tn_plan *plan,
 			     const struct tn_plan_filter *filter)
 {
-	put_entries(out, plan, filter);
+	const struct told told = put_entries(out, plan, filter);
+
 	put_outputs(out, plan);
 	put_outside(out, plan, filter);
 	put_messages(out, plan);
 	for (int level = TN_PLAN_RISK_CRITICAL; level >= TN_PLAN_RISK_NONE; level--)
-		put_findings(out, plan, (enum tn_plan_risk)level,
-			     filter->detail != TN_PLAN_DETAIL_SUMMARY);
+		put_findings(out, plan, (enum tn_plan_risk)level, filter, told);
 	if (out->size && !out->failed)
 		out->size--; /* the last line feed */
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "apps/studio/cost/internal.h"
+#include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 
 static const char note[] = "Estimates from list prices; what is billed depends on use, contracts "
@@ -24,7 +25,8 @@ struct estimate {
 	const struct tn_studio_node **unpriced;
 	size_t unpriced_count;
 	struct tn_studio_cost cost; /* of the node at hand */
-	struct tn_buf *result, *text;
+	struct tn_buf *result;
+	struct tn_buf lines; /* of nodes, as text */
 };
 
 void tn_studio_put_cents(struct tn_buf *out, int64_t cents)
@@ -90,17 +92,17 @@ static void put_estimate(struct estimate *estimate, const struct tn_studio_node 
 	tn_json_end_object(out);
 }
 
-/* "  Operations: 100 10k operations at 0.03 = 3.00" */
+/* "  Operations: 100 x 0.03 per 10k operations = 3.00" */
 static void put_text_part(struct tn_buf *text, const struct tn_studio_cost_line *line)
 {
 	tn_buf_append_text(text, "  ");
 	tn_buf_append_str(text, line->label);
 	tn_buf_append_text(text, ": ");
 	tn_json_append_double(text, line->quantity);
-	tn_buf_append_byte(text, ' ');
-	tn_buf_append_str(text, line->unit);
-	tn_buf_append_text(text, " at ");
+	tn_buf_append_text(text, " x ");
 	tn_json_append_double(text, line->price);
+	tn_buf_append_text(text, " per ");
+	tn_buf_append_str(text, line->unit);
 	tn_buf_append_text(text, " = ");
 	put_money(text, line->cents);
 	tn_buf_append_byte(text, '\n');
@@ -109,7 +111,7 @@ static void put_text_part(struct tn_buf *text, const struct tn_studio_cost_line 
 static void put_text_line(struct estimate *estimate, const struct tn_studio_node *node)
 {
 	const struct tn_studio_cost *cost = &estimate->cost;
-	struct tn_buf *text = estimate->text;
+	struct tn_buf *text = &estimate->lines;
 
 	if (cost->known && cost->cents == 0)
 		return;
@@ -260,6 +262,28 @@ static void put_groups(const struct estimate *estimate)
 	tn_json_end_array(out);
 }
 
+static void put_text_groups(const struct estimate *estimate, struct tn_buf *text)
+{
+	for (size_t i = 0; i < estimate->group_count; i++) {
+		const struct sum *sum = &estimate->groups[i];
+
+		if (sum->count == 0)
+			continue;
+		tn_utf8_put_line(text, sum->label);
+		tn_buf_append_text(text, ": ");
+		put_money(text, sum->cents);
+		tn_buf_format(text, "%s, %zu resource%s",
+			      sum->complete ? "" : " without what has no price", sum->count,
+			      sum->count == 1 ? "" : "s");
+		if (sum->id.size > 0) {
+			tn_buf_append_text(text, " (");
+			tn_utf8_put_line(text, sum->id);
+			tn_buf_append_byte(text, ')');
+		}
+		tn_buf_append_byte(text, '\n');
+	}
+}
+
 /* ---- all of it ---- */
 
 static bool check_options(struct estimate *estimate, struct tn_studio_fault *fault)
@@ -348,7 +372,8 @@ static struct tn_str shown_region(const struct tn_studio_document *document)
 	return region;
 }
 
-static void put_end(const struct estimate *estimate)
+/* The sum stands first in the text: of a long one the end is cut. */
+static void put_end(const struct estimate *estimate, struct tn_buf *text)
 {
 	const struct tn_studio_document *document = estimate->scope.document;
 	struct tn_str date = tn_studio_prices_as_of(document->registry, estimate->scope.prices);
@@ -360,11 +385,14 @@ static void put_end(const struct estimate *estimate)
 	tn_json_put_member_str(estimate->result, "pricesAsOf", date);
 	tn_json_put_member_str(estimate->result, "region", region);
 	tn_json_put_member_text(estimate->result, "note", note);
-	tn_buf_append_text(estimate->text, "Total: ");
-	put_money(estimate->text, estimate->all.cents);
-	tn_buf_format(estimate->text, " USD a month%s; prices of %.*s, %.*s. %s",
+	tn_buf_append_text(text, "Total: ");
+	put_money(text, estimate->all.cents);
+	tn_buf_format(text, " USD a month%s; prices of %.*s, %.*s. %s\n",
 		      estimate->all.complete ? "" : " without what has no price", (int)date.size,
 		      date.data, (int)region.size, region.data, note);
+	put_text_groups(estimate, text);
+	tn_buf_append_str(text, tn_buf_str(&estimate->lines));
+	tn_buf_inherit_failure(text, &estimate->lines);
 }
 
 bool tn_studio_estimate(const struct tn_studio_document *document,
@@ -377,11 +405,13 @@ bool tn_studio_estimate(const struct tn_studio_document *document,
 		.options = options,
 		.all = {.complete = true},
 		.result = result,
-		.text = text,
 	};
-
 	bool right;
 
+	if (text->unwanted)
+		tn_buf_init_unwanted(&estimate.lines);
+	else
+		tn_buf_init(&estimate.lines, text->limit);
 	tn_map_init(&estimate.wanted);
 	estimate.groups =
 		tn_arena_alloc_array(arena, document->node_count + 1, sizeof(*estimate.groups));
@@ -395,8 +425,9 @@ bool tn_studio_estimate(const struct tn_studio_document *document,
 		for (size_t i = 0; i < document->node_count; i++)
 			take_node(&estimate, document->nodes[i]);
 		tn_json_end_object(result);
-		put_end(&estimate);
+		put_end(&estimate, text);
 	}
+	tn_buf_finish(&estimate.lines);
 	tn_map_finish(&estimate.wanted);
 	return right;
 }

@@ -12,6 +12,7 @@
 #include "apps/studio/import/import_action.h"
 #include "apps/studio/import/import.h"
 #include "apps/studio/limits.h"
+#include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 #include "store/file.h"
 
@@ -247,11 +248,68 @@ static enum tn_studio_import_source source_of(struct tn_str text)
 	return tn_str_is(text, "plan") ? TN_STUDIO_FROM_PLAN : TN_STUDIO_FROM_CONFIG;
 }
 
+/* "2 blocks" */
+static void put_count(struct tn_buf *text, unsigned count, const char *noun)
+{
+	tn_buf_format(text, "%u %s%s", count, noun, count == 1 ? "" : "s");
+}
+
+static unsigned count_kept(const struct tn_json *foreign)
+{
+	unsigned count = 0;
+
+	for (const struct tn_json *at = foreign->first; at; at = at->next)
+		count += tn_json_is(tn_json_get(at, "kept"), TN_JSON_TRUE);
+	return count;
+}
+
+/* What could not be read comes first to mind when something is missing. */
+static void put_faults(struct tn_buf *text, const struct tn_json *faults)
+{
+	struct tn_str file, message;
+	int64_t line = 0;
+
+	if (!faults->first || !tn_json_to_str(tn_json_get(faults->first, "file"), &file) ||
+	    !tn_json_to_str(tn_json_get(faults->first, "message"), &message))
+		return;
+	(void)tn_json_to_int(tn_json_get(faults->first, "line"), &line);
+	tn_buf_append_text(text, " Not all could be read: ");
+	put_count(text, faults->count, "fault");
+	tn_buf_append_text(text, ", the first in ");
+	tn_utf8_put_line(text, file);
+	tn_buf_format(text, ", line %lld: ", (long long)line);
+	tn_utf8_put_line(text, message);
+	tn_buf_append_byte(text, '.');
+}
+
+static void put_summary(struct tn_buf *text, const struct tn_json *answer)
+{
+	const struct tn_json *foreign = tn_json_get(answer, "foreign");
+	unsigned mapped = tn_json_get(answer, "mapped")->count, kept = count_kept(foreign);
+	int64_t differences = 0;
+
+	(void)tn_json_to_int(tn_json_get(answer, "differenceCount"), &differences);
+	put_count(text, mapped, "resource");
+	tn_buf_format(text, " %s mapped, %u in part, ", mapped == 1 ? "is" : "are",
+		      tn_json_get(answer, "partial")->count);
+	put_count(text, kept, "block");
+	tn_buf_format(text, " %s as text (foreign.tf)", kept == 1 ? "stays" : "stay");
+	if (foreign->count > kept) {
+		tn_buf_append_text(text, ", ");
+		put_count(text, foreign->count - kept, "block");
+		tn_buf_format(text, " %s left out", foreign->count - kept == 1 ? "is" : "are");
+	}
+	tn_buf_append_byte(text, '.');
+	put_faults(text, tn_json_get(answer, "faults"));
+	tn_buf_append_text(text, " Generated again and compared: ");
+	put_count(text, (unsigned)differences, "difference");
+	tn_buf_append_byte(text, '.');
+}
+
 static void put_text(struct tn_studio_act *act, struct tn_buf *result, size_t start)
 {
 	struct tn_json *answer;
 	struct tn_buf copy;
-	int64_t differences = 0;
 
 	tn_buf_init(&copy, TN_STUDIO_RESULT_BYTES_MAX + 2);
 	tn_buf_append_byte(&copy, '{');
@@ -261,14 +319,7 @@ static void put_text(struct tn_studio_act *act, struct tn_buf *result, size_t st
 	tn_buf_append_byte(&copy, '}');
 	if (!copy.failed &&
 	    tn_json_parse_copy(act->arena, tn_buf_str(&copy), &answer, NULL) == TENON_OK) {
-		(void)tn_json_to_int(tn_json_get(answer, "differenceCount"), &differences);
-		tn_buf_format(act->text,
-			      "%u resources are mapped, %u in part, %u blocks stay as text "
-			      "(foreign.tf). Generated again and compared: %lld difference%s.",
-			      tn_json_get(answer, "mapped")->count,
-			      tn_json_get(answer, "partial")->count,
-			      tn_json_get(answer, "foreign")->count, (long long)differences,
-			      differences == 1 ? "" : "s");
+		put_summary(act->text, answer);
 		act->headline = true; /* which they are, and why, is in the lists */
 	}
 	tn_buf_finish(&copy);

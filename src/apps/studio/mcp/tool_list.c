@@ -129,7 +129,7 @@ static void put_line(struct tn_studio_act *act, const struct tn_studio_node *nod
 
 	tn_buf_format(text, "%.*s  %.*s  \"", (int)node->id.size, node->id.data,
 		      (int)node->type_id.size, node->type_id.data);
-	tn_utf8_put_line(text, node->label);
+	tn_json_put_escaped(text, node->label);
 	tn_buf_format(text, "\"  %.*s  %s", (int)node->name.size, node->name.data, status);
 	tn_studio_put_properties_line(text, node, project->secrets);
 	tn_studio_outline_references(text, &project->document, node);
@@ -145,6 +145,60 @@ static void put_line(struct tn_studio_act *act, const struct tn_studio_node *nod
 	tn_buf_append_byte(text, '\n');
 }
 
+/* ---- names that stand in the lines, of nodes that have none ---- */
+
+struct seen { /* by a node's order */
+	bool *listed, *named;
+};
+
+static bool see_init(struct seen *seen, struct tn_studio_act *act)
+{
+	const size_t count = act->project->document.node_count + 1;
+
+	seen->listed = tn_arena_alloc_array(act->arena, count, sizeof(*seen->listed));
+	seen->named = tn_arena_alloc_array(act->arena, count, sizeof(*seen->named));
+	return (seen->listed && seen->named) || tn_studio_fail_memory(act->fault);
+}
+
+static void see(struct seen *seen, const struct tn_studio_document *document,
+		const struct tn_studio_node *node)
+{
+	const struct tn_studio_node *targets[TN_STUDIO_LIST_MAX];
+
+	seen->listed[node->order] = true;
+	if (node->parent)
+		seen->named[node->parent->order] = true;
+	for (size_t i = 0; node->type && i < node->type->property_count; i++) {
+		const struct tn_studio_property *property = &node->type->properties[i];
+		bool implied = false;
+		size_t count;
+
+		if (property->type != TN_STUDIO_REFERENCE)
+			continue;
+		count = tn_studio_references(document, node, property, targets, TN_STUDIO_LIST_MAX,
+					     &implied);
+		for (size_t j = 0; !implied && j < count && j < TN_STUDIO_LIST_MAX; j++)
+			seen->named[targets[j]->order] = true;
+	}
+}
+
+/* Tools take ids. */
+static void put_ids(struct tn_buf *text, const struct tn_studio_document *document,
+		    const struct seen *seen)
+{
+	const char *before = "\nIds of names above: ";
+
+	for (size_t i = 0; i < document->node_count; i++) {
+		const struct tn_studio_node *node = document->nodes[i];
+
+		if (!seen->named[node->order] || seen->listed[node->order])
+			continue;
+		tn_buf_format(text, "%s%.*s %.*s", before, (int)node->name.size, node->name.data,
+			      (int)node->id.size, node->id.data);
+		before = ", ";
+	}
+}
+
 static bool run(struct tn_studio_act *act, const struct tn_json *arguments, struct tn_buf *result)
 {
 	const struct tn_studio_project *project = act->project;
@@ -156,8 +210,9 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 	uint64_t from, total = 0, next = 0, listed = 0;
 	const uint64_t revision = tn_studio_project_revision(project);
 	size_t start = result->size;
+	struct seen seen;
 
-	if (!read_cursor(arguments, &from, act->fault))
+	if (!see_init(&seen, act) || !read_cursor(arguments, &from, act->fault))
 		return false;
 	(void)tn_json_to_int(tn_json_get(arguments, "limit"), &limit);
 	tn_json_put_key(result, "resources");
@@ -177,6 +232,8 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 		listed++;
 		tn_studio_put_entry(result, document, node, project->status, project->secrets);
 		put_line(act, node, revision);
+		if (!act->text->unwanted)
+			see(&seen, document, node);
 	}
 	tn_json_end_array(result);
 	tn_json_put_member_int(result, "total", (int64_t)total);
@@ -187,11 +244,12 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 		(void)snprintf(cursor, sizeof(cursor), "%llu", (unsigned long long)next);
 		tn_json_put_member_text(result, "nextCursor", cursor);
 	}
-	tn_buf_format(act->text, "%llu of %llu resources, revision %llu",
-		      (unsigned long long)listed, (unsigned long long)total,
+	tn_buf_format(act->text, "%llu of %llu resource%s, revision %llu",
+		      (unsigned long long)listed, (unsigned long long)total, total == 1 ? "" : "s",
 		      (unsigned long long)revision);
 	if (next > 0)
 		tn_buf_format(act->text, "; cursor %llu gives more", (unsigned long long)next);
+	put_ids(act->text, document, &seen);
 	return true;
 }
 

@@ -99,6 +99,7 @@ static void bad_ends(void **state)
 	run_kit_has(k,
 		    "\"summary\":\"terraform ended with exit code 1\",\"detail\":\"flag provided "
 		    "but not defined: -x\"");
+	run_kit_has(k, "\"text\":\"no plan was made\""); /* and not that there is nothing to do */
 	run_kit_scenario(k, "{\"crash\":{\"apply\":2}}");
 	run_kit_do(k, TN_STUDIO_APPLY); /* a Go trace */
 	run_kit_has(k, "\"exitCode\":2,\"success\":false");

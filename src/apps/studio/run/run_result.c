@@ -70,23 +70,39 @@ static void put_plural(struct tn_buf *out, size_t number, const char *word)
 	tn_buf_format(out, "%zu %s%s", number, word, number == 1 ? "" : "s");
 }
 
-static void put_sentence(struct tn_buf *out, const struct tn_studio_run *run)
+static bool went_well(const struct tn_studio_run *run)
+{
+	return run->has_exit && run->exit_code == 0;
+}
+
+/* Of init and validate. */
+static void put_verdict(struct tn_buf *out, const struct tn_studio_run *run)
 {
 	const struct tn_studio_run_findings *findings = &run->findings;
+
+	if (findings->errors == 0 && went_well(run))
+		tn_buf_append_text(out, run->options.command == TN_STUDIO_INIT ? "initialised"
+									       : "valid");
+	else
+		put_plural(out, findings->errors, "error");
+	if (findings->warnings > 0) {
+		tn_buf_append_text(out, ", ");
+		put_plural(out, findings->warnings, "warning");
+	}
+}
+
+static void put_sentence(struct tn_buf *out, const struct tn_studio_run *run)
+{
 	struct counts n = counts_of(run);
 	bool done = changes_things(run);
 
 	if (run->options.command == TN_STUDIO_INIT || run->options.command == TN_STUDIO_VALIDATE) {
-		if (findings->errors == 0 && run->has_exit && run->exit_code == 0)
-			tn_buf_append_text(out, run->options.command == TN_STUDIO_INIT
-							? "initialised"
-							: "valid");
-		else
-			put_plural(out, findings->errors, "error");
-		if (findings->warnings > 0) {
-			tn_buf_append_text(out, ", ");
-			put_plural(out, findings->warnings, "warning");
-		}
+		put_verdict(out, run);
+		return;
+	}
+	if (!done && !run->findings.has_summary && !went_well(run)) {
+		tn_buf_append_text(out, run->state == TN_STUDIO_RUNNING ? "no plan yet"
+									: "no plan was made");
 		return;
 	}
 	tn_buf_format(out,
