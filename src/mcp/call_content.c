@@ -175,6 +175,20 @@ static size_t room_for(const struct tenon_call *call, struct tn_str text)
 	return room > TN_MODEL_TOKENS_KEPT ? room - TN_MODEL_TOKENS_KEPT : 0;
 }
 
+/* Up to the end of a line, or of a word: half an id is none. */
+static struct tn_str whole_lines(struct tn_str head)
+{
+	size_t end = head.size;
+
+	while (end > head.size / 2 && head.data[end - 1] != '\n')
+		end--;
+	if (end > head.size / 2)
+		return tn_str(head.data, end - 1);
+	for (end = head.size; end > head.size / 2 && head.data[end - 1] != ' ';)
+		end--;
+	return end > head.size / 2 ? tn_str(head.data, end - 1) : head;
+}
+
 /* What there is room for: the tool's limit is that of all texts of the result, and so is a
  * model's (HO-003). */
 static struct tn_str head_of(struct tenon_call *call, struct tn_str text)
@@ -190,8 +204,33 @@ static struct tn_str head_of(struct tenon_call *call, struct tn_str text)
 	if (is_for_model(call)) {
 		head = tn_tokens_cut(head, room_for(call, head), &tokens);
 		call->text_tokens += tokens;
+		if (head.size < text.size)
+			head = whole_lines(head);
 	}
 	return head;
+}
+
+/* A model has the beginning, and reads in the text itself that it is one: not every host hands on a
+ * link. */
+static void put_beginning(struct tenon_call *call, struct tn_str head, struct tn_str rest)
+{
+	char uri[TN_LONG_TEXT_URI_SIZE];
+	struct tenon_error err;
+	struct tn_buf text;
+	bool kept = tn_long_text_keep(call, rest, false, uri, &err) == TENON_OK;
+
+	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
+	tn_buf_append_str(&text, head);
+	if (kept)
+		tn_buf_format(&text, "\n(%zu bytes are left: they are at %s)", rest.size, uri);
+	else
+		tn_buf_format(&text, "\n(%zu bytes are left out: too many to be kept)", rest.size);
+	put_text(call, text.failed ? head : tn_buf_str(&text));
+	tn_buf_finish(&text);
+	if (kept)
+		tenon_call_add_link(call, uri, "rest", "The rest of the text",
+				    "The text above is cut; here it goes on, for ten minutes",
+				    "text/plain");
 }
 
 /* MCP-231: hosts cut long results anywhere; here the end is at a character's, and the rest can be
@@ -202,17 +241,15 @@ static void put_limited(struct tenon_call *call, struct tn_str text)
 	char uri[TN_LONG_TEXT_URI_SIZE];
 	struct tenon_error err;
 
+	if (head.size < text.size && is_for_model(call)) {
+		put_beginning(call, head, tn_str_from_offset(text, head.size));
+		return;
+	}
 	put_text(call, head);
 	if (head.size == text.size)
 		return;
-	if (is_for_model(call)) /* it has the beginning */
-		text = tn_str_from_offset(text, head.size);
 	if (tn_long_text_keep(call, text, false, uri, &err) != TENON_OK)
 		put_text(call, TN_STR("(The text is cut here; it was too long to be kept.)"));
-	else if (is_for_model(call))
-		tenon_call_add_link(call, uri, "rest", "The rest of the text",
-				    "The text above is cut; here it goes on, for ten minutes",
-				    "text/plain");
 	else
 		tenon_call_add_link(call, uri, "full text", "The full text",
 				    "The text above is cut; this is all of it, for ten minutes",

@@ -223,8 +223,9 @@ static void test_pages(void **state)
 	tn_buf_init(&seen, TN_RESULT_BYTES_MAX);
 	tn_buf_init(&wanted, TN_RESULT_BYTES_MAX);
 	put_words(&wanted);
-	tn_buf_append_str(&seen, text_in(part, "text"));
-	uri = text_in(part->next, "uri");
+	uri = take_page(text_in(part, "text"), &seen);
+	assert_true(tn_str_equal(uri, text_in(part->next, "uri")));
+	assert_true(tn_str_starts(read_at(kit, uri), TN_STR("\n"))); /* cut at a line's end */
 	/* What stands behind a text that is cut is there. */
 	assert_true(tn_str_is(text_in(part->next->next, "text"), "handle h_1"));
 	for (int i = 0; uri.data && i < PAGES_MAX; i++)
