@@ -111,6 +111,15 @@ void tn_buf_append_uint(struct tn_buf *buf, unsigned long long value)
 	tn_buf_append(buf, digits + at, sizeof(digits) - at);
 }
 
+void tn_buf_append_count(struct tn_buf *buf, unsigned long long count, const char *noun)
+{
+	tn_buf_append_uint(buf, count);
+	tn_buf_append_byte(buf, ' ');
+	tn_buf_append_text(buf, noun);
+	if (count != 1)
+		tn_buf_append_byte(buf, 's');
+}
+
 void tn_buf_format(struct tn_buf *buf, const char *format, ...)
 {
 	char small[256]; /* most lines fit, and are formatted once */

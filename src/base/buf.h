@@ -36,6 +36,8 @@ void tn_buf_append_str(struct tn_buf *buf, struct tn_str text);
 void tn_buf_append_text(struct tn_buf *buf, const char *text); /* up to the NUL */
 void tn_buf_append_byte(struct tn_buf *buf, char byte);
 void tn_buf_append_uint(struct tn_buf *buf, unsigned long long value);
+/* "1 node", "2 nodes". */
+void tn_buf_append_count(struct tn_buf *buf, unsigned long long count, const char *noun);
 void tn_buf_format(struct tn_buf *buf, const char *format, ...) TN_PRINTF(2, 3);
 void tn_buf_drop_front(struct tn_buf *buf, size_t size);
 

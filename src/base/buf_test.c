@@ -157,6 +157,21 @@ static void test_read_all(void **state)
 	tn_buf_finish(&buf);
 }
 
+static void test_count(void **state)
+{
+	struct tn_buf buf;
+
+	(void)state;
+	tn_buf_init(&buf, 100);
+	tn_buf_append_count(&buf, 0, "node");
+	tn_buf_append_text(&buf, ", ");
+	tn_buf_append_count(&buf, 1, "node");
+	tn_buf_append_text(&buf, ", ");
+	tn_buf_append_count(&buf, 2, "node");
+	assert_true(tn_str_is(tn_buf_str(&buf), "0 nodes, 1 node, 2 nodes"));
+	tn_buf_finish(&buf);
+}
+
 static void test_unwanted(void **state)
 {
 	struct tn_buf buf, part;
@@ -186,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_format_at_the_limit),
 		cmocka_unit_test(test_growth_stays_below_the_limit),
 		cmocka_unit_test(test_read_all),
+		cmocka_unit_test(test_count),
 		cmocka_unit_test(test_unwanted),
 	};
 

@@ -248,12 +248,6 @@ static enum tn_studio_import_source source_of(struct tn_str text)
 	return tn_str_is(text, "plan") ? TN_STUDIO_FROM_PLAN : TN_STUDIO_FROM_CONFIG;
 }
 
-/* "2 blocks" */
-static void put_count(struct tn_buf *text, unsigned count, const char *noun)
-{
-	tn_buf_format(text, "%u %s%s", count, noun, count == 1 ? "" : "s");
-}
-
 static unsigned count_kept(const struct tn_json *foreign)
 {
 	unsigned count = 0;
@@ -274,7 +268,7 @@ static void put_faults(struct tn_buf *text, const struct tn_json *faults)
 		return;
 	(void)tn_json_to_int(tn_json_get(faults->first, "line"), &line);
 	tn_buf_append_text(text, " Not all could be read: ");
-	put_count(text, faults->count, "fault");
+	tn_buf_append_count(text, faults->count, "fault");
 	tn_buf_append_text(text, ", the first in ");
 	tn_utf8_put_line(text, file);
 	tn_buf_format(text, ", line %lld: ", (long long)line);
@@ -289,20 +283,20 @@ static void put_summary(struct tn_buf *text, const struct tn_json *answer)
 	int64_t differences = 0;
 
 	(void)tn_json_to_int(tn_json_get(answer, "differenceCount"), &differences);
-	put_count(text, mapped, "resource");
+	tn_buf_append_count(text, mapped, "resource");
 	tn_buf_format(text, " %s mapped, %u in part, ", mapped == 1 ? "is" : "are",
 		      tn_json_get(answer, "partial")->count);
-	put_count(text, kept, "block");
+	tn_buf_append_count(text, kept, "block");
 	tn_buf_format(text, " %s as text (foreign.tf)", kept == 1 ? "stays" : "stay");
 	if (foreign->count > kept) {
 		tn_buf_append_text(text, ", ");
-		put_count(text, foreign->count - kept, "block");
+		tn_buf_append_count(text, foreign->count - kept, "block");
 		tn_buf_format(text, " %s left out", foreign->count - kept == 1 ? "is" : "are");
 	}
 	tn_buf_append_byte(text, '.');
 	put_faults(text, tn_json_get(answer, "faults"));
 	tn_buf_append_text(text, " Generated again and compared: ");
-	put_count(text, (unsigned)differences, "difference");
+	tn_buf_append_count(text, (unsigned long long)differences, "difference");
 	tn_buf_append_byte(text, '.');
 }
 

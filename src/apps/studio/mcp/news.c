@@ -247,8 +247,12 @@ bool tn_studio_tell_news(struct tn_studio_telling *telling)
 	tn_json_begin_array(telling->out);
 	tn_oplog_list(telling->log, telling->seen->revision, put_change, telling);
 	tn_json_end_array(telling->out);
-	tn_buf_format(telling->text, "Revision %llu to %llu: %zu nodes and %zu edges differ.",
+	tn_buf_format(telling->text, "Revision %llu to %llu: changes in ",
 		      (unsigned long long)telling->seen->revision,
-		      (unsigned long long)reading->revision, nodes, edges);
+		      (unsigned long long)reading->revision);
+	tn_buf_append_count(telling->text, nodes, "node");
+	tn_buf_append_text(telling->text, " and ");
+	tn_buf_append_count(telling->text, edges, "edge");
+	tn_buf_append_text(telling->text, ".");
 	return telling->any;
 }

@@ -355,7 +355,8 @@ void tn_studio_batch_put_change(struct tn_studio_batch *batch, const struct tn_c
 		tn_json_put_member_bool(&turn->result, "dryRun", true);
 	tn_json_end_object(&turn->result);
 	tn_buf_init(&text, TN_STUDIO_RESULT_BYTES_MAX);
-	tn_buf_format(&text, "%zu operations done%s, revision %llu", batch->count,
+	tn_buf_append_count(&text, batch->count, "operation");
+	tn_buf_format(&text, " done%s, revision %llu",
 		      batch->dry_run ? " (a dry run: nothing is kept)" : "",
 		      (unsigned long long)change->revision);
 	if (change->id)

@@ -56,8 +56,11 @@ static void put_text(struct tn_studio_act *act, const struct tn_studio_node_extr
 						  .extras = extras,
 						  .arena = act->arena};
 
-	tn_buf_format(act->text, "%zu nodes, %zu edges, revision %llu of \"", document->node_count,
-		      count, (unsigned long long)tn_studio_project_revision(project));
+	tn_buf_append_count(act->text, document->node_count, "node");
+	tn_buf_append_text(act->text, ", ");
+	tn_buf_append_count(act->text, count, "edge");
+	tn_buf_format(act->text, ", revision %llu of \"",
+		      (unsigned long long)tn_studio_project_revision(project));
 	tn_utf8_put_line(act->text, tn_str_from(project->name));
 	tn_buf_format(act->text, "\"%s (%s, ",
 		      tn_studio_project_is_dirty(project) ? ", not saved" : "", project->id);

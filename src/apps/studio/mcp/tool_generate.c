@@ -3,6 +3,7 @@
 
 #include "apps/studio/mcp/aside.h"
 #include "apps/studio/mcp/tools.h"
+#include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
 #include "mcp/fit.h"
@@ -75,17 +76,39 @@ static bool write_files(struct tn_studio_turn *turn, struct tn_studio_project *p
 	return true;
 }
 
+/* "# written: main.tf, variables.tf" */
+static void say_names(struct tn_buf *text, const struct tn_json *names)
+{
+	if (!tn_json_is(names, TN_JSON_ARRAY) || !names->first)
+		return;
+	tn_buf_append_text(text, "# ");
+	tn_buf_append_str(text, names->key);
+	for (const struct tn_json *at = names->first; at; at = at->next) {
+		tn_buf_append_text(text, at == names->first ? ": " : ", ");
+		tn_utf8_put_line(text, at->text);
+	}
+	tn_buf_append_byte(text, '\n');
+}
+
 /* What else the result says, for those who read the text only (hosts.md HO-001): what was written
  * stands in it from `start` on, behind a comma. */
 static void say(struct tn_studio_turn *turn, const struct tn_studio_diagnostics *list, size_t start)
 {
-	size_t end = turn->result.size;
+	struct tn_json *written = NULL;
+	struct tn_buf object;
 
-	if (start < end && !turn->result.failed) {
-		tn_buf_append_text(&turn->text, "# ");
-		tn_buf_append(&turn->text, turn->result.data + start + 1, end - start - 1);
-		tn_buf_append_byte(&turn->text, '\n');
+	tn_buf_init(&object, TN_MIB);
+	tn_buf_append_byte(&object, '{');
+	if (start < turn->result.size && !turn->result.failed)
+		tn_buf_append(&object, turn->result.data + start + 1,
+			      turn->result.size - start - 1);
+	tn_buf_append_byte(&object, '}');
+	if (!object.failed &&
+	    tn_json_parse_copy(&turn->arena, tn_buf_str(&object), &written, NULL) == TENON_OK) {
+		for (const struct tn_json *at = written->first; at; at = at->next)
+			say_names(&turn->text, at);
 	}
+	tn_buf_finish(&object);
 	for (const struct tn_studio_diagnostic *at = list->first; at; at = at->next) {
 		tn_buf_append_text(&turn->text, "# ");
 		tn_studio_say_diagnostic(&turn->text, at);

@@ -132,7 +132,9 @@ static bool put_one(struct answer *answer, const struct tn_studio_door *door,
 	put_edges(answer, selection);
 	seen = put_visible(answer, tn_json_get(said, "view"));
 	tn_json_end_object(answer->out);
-	tn_buf_format(answer->text, "and sees %zu resources\n", seen);
+	tn_buf_append_text(answer->text, "and sees ");
+	tn_buf_append_count(answer->text, seen, "resource");
+	tn_buf_append_byte(answer->text, '\n');
 	return true;
 }
 

@@ -6,7 +6,11 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 {
 	if (!tn_studio_edit_layout(act->edit, arguments, result))
 		return false;
-	tn_buf_append_text(act->text, act->edit->summary); /* the places are data */
+	if (result->size > 0 && tn_str_ends(tn_buf_str(result), TN_STR("\"moved\":[]")))
+		tn_buf_append_text(act->text, "Everything stands where it would be put.");
+	else
+		tn_buf_format(act->text, "%s: done. list_resources has the places.",
+			      act->edit->summary);
 	return true;
 }
 

@@ -256,7 +256,7 @@ static void put_page(struct tn_studio_act *act, const struct tn_studio_registry 
 		put_line(act->text, matches[i].type);
 	}
 	tn_json_end_array(result);
-	tn_buf_format(act->text, "%zu types", count);
+	tn_buf_append_count(act->text, count, "type");
 	if (end < count) {
 		tn_json_put_key(result, "nextCursor");
 		tn_buf_format(result, "\"%llu\"", (unsigned long long)end);

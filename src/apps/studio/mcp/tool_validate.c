@@ -81,8 +81,11 @@ static void put_all(struct tn_studio_act *act, const struct tn_json *arguments,
 	if (shown > SHOWN_MAX)
 		tn_buf_format(act->text, "and %zu more: severity or instanceIds give fewer\n",
 			      shown - SHOWN_MAX);
-	tn_buf_format(act->text, "%zu errors, %zu warnings, %zu notes", counts[0], counts[1],
-		      counts[2]);
+	tn_buf_append_count(act->text, counts[0], "error");
+	tn_buf_append_text(act->text, ", ");
+	tn_buf_append_count(act->text, counts[1], "warning");
+	tn_buf_append_text(act->text, ", ");
+	tn_buf_append_count(act->text, counts[2], "note");
 }
 
 static bool check_ids(struct tn_studio_act *act, const struct tn_json *ids)
