@@ -12,6 +12,9 @@ results_begin
 
 programs="$build/tenon $build/tenond $build/tenon-proof"
 libraries="$(find "$build" -maxdepth 1 -type f -name 'libtenon*.so.*' | tr '\n' ' ')$build/tenon-client.so"
+plugin=
+[ ! -e "$build/tenon-shaping.so" ] || plugin=$build/tenon-shaping.so
+libraries="$libraries $plugin"
 
 has() { grep -Eq -- "$2" <<<"$1"; }
 has_not() { ! has "$@"; }
@@ -39,7 +42,7 @@ for file in $programs; do
 done
 
 # Ours alone: an archive of somebody else could have brought the checked functions along.
-find "$build/src" "$build/tenon.p" "$build/tenond.p" "$build/tenon-proof.p" "$build/tenon-client.so.p" -name '*.c.o' \
+find "$build/src" "$build/tenon.p" "$build/tenond.p" "$build/tenon-proof.p" "$build/tenon-client.so.p" ${plugin:+"$plugin.p"} -name '*.c.o' \
 	-not -path '*_test.p/*' >"$work/objects"
 expect hardening 'our objects are there' [ "$(wc -l <"$work/objects")" -gt 300 ]
 xargs nm -A --undefined-only <"$work/objects" >"$work/symbols" 2>/dev/null

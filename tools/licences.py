@@ -30,6 +30,9 @@ LIBRARIES = [
 ]
 # Built without them where they are missing.
 OPTIONAL = {"libsystemd"}
+# Of tenon-shaping.so, which is built where they are; listed without a version, so that the programs are the same bytes
+# wherever they are built.
+PLUGIN = [("HarfBuzz", "MIT"), ("FriBidi", "LGPL-2.1-or-later"), ("libpng", "libpng-2.0")]
 FONT = ("DejaVu Sans", "fonts-dejavu-core", "Bitstream-Vera", os.path.join(ROOT, "src/draw/dejavu-licence.txt"))
 
 
@@ -66,6 +69,10 @@ def library(name, pkg_config, package, licence, linked):
             fail(f"the licence of {name} is in none of {', '.join(places)}")
         notice = read(found[0])
     return {"name": name, "version": version, "licence": licence, "linked": linked, "notice": notice}
+
+
+def plugin_library(name, licence):
+    return {"name": name, "version": "NOASSERTION", "licence": licence, "linked": "dynamic", "notice": None}
 
 
 def font():
@@ -177,7 +184,8 @@ def main(notices_path, sbom_path, depfile, version, web):
         fail("the page was not built (see above)")
     libraries = [entry for entry in LIBRARIES
                  if entry[0] not in OPTIONAL or output_of("pkg-config", "--modversion", entry[1])]
-    parts = [library(*entry) for entry in libraries] + [font()] + (page() if web == "enabled" else [])
+    parts = [library(*entry) for entry in libraries] + [plugin_library(*entry) for entry in PLUGIN]
+    parts += [font()] + (page() if web == "enabled" else [])
     with open(notices_path, "w", encoding="utf-8") as file:
         file.write(notices(parts, version))
     with open(sbom_path, "w", encoding="utf-8") as file:

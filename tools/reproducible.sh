@@ -51,7 +51,8 @@ build() (
 		{ tail -n 20 "$second.log" >&2; exit 1; }
 )
 
-# What `make install` would ship of a build, by its path in the build.
+# What `make install` would ship of a build, by its path in the build; not tenon-shaping.so, which a bare machine does not
+# build.
 shipped() {
 	(cd "$1" && find . -type f \( -name tenon -o -name tenond -o -name tenon-proof -o -name 'libtenon*.so.*' -o -name 'libtenon*.a' -o -name '*.pc' \
 		-o -name 'tenon-client.so' -o -name '*.1' -o -name 'licences.txt' -o -name 'tenon.spdx.json' -o -name tenon.fish \

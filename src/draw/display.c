@@ -10,13 +10,8 @@
 
 #define PLACE_MAX 1e7 /* beyond it a picture has no pixels */
 #define ELLIPSIS "\xe2\x80\xa6"
+enum { CUT_TRIES = 8 };
 #define DEGREE 0.017453292519943295
-
-static void fail(struct tn_display *display, enum tenon_code code)
-{
-	if (display->failed == TENON_OK)
-		display->failed = code;
-}
 
 static bool is_place(double value)
 {
@@ -30,7 +25,7 @@ static bool are_places(struct tn_display *display, const double *values, size_t 
 	for (i = 0; i < count; i++) {
 		if (is_place(values[i]))
 			continue;
-		fail(display, TENON_INVALID);
+		tn_display_fail(display, TENON_INVALID);
 		return false;
 	}
 	return true;
@@ -47,6 +42,9 @@ enum tenon_code tn_display_create(double width, double height, tn_colour backgro
 	if (!display)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	tn_arena_init(&display->arena, TN_DRAW_ARENA_MAX);
+	tn_map_init(&display->setter.texts[TN_DRAW_REGULAR]);
+	tn_map_init(&display->setter.texts[TN_DRAW_BOLD]);
+	tn_map_init(&display->setter.glyphs);
 	display->width = width;
 	display->height = height;
 	display->background = background;
@@ -58,8 +56,16 @@ void tn_display_free(struct tn_display *display)
 {
 	if (!display)
 		return;
+	tn_setter_finish(&display->setter);
 	tn_arena_finish(&display->arena);
 	tn_mem_free(display);
+}
+
+void tn_display_use_fonts(struct tn_display *display, struct tn_fonts *fonts,
+			  struct tn_letters_told *told)
+{
+	display->setter.fonts = fonts;
+	display->setter.told = told;
 }
 
 void tn_display_resize(struct tn_display *display, double x, double y, double width, double height)
@@ -69,7 +75,7 @@ void tn_display_resize(struct tn_display *display, double x, double y, double wi
 	if (!are_places(display, values, 4))
 		return;
 	if (width <= 0 || height <= 0) {
-		fail(display, TENON_INVALID);
+		tn_display_fail(display, TENON_INVALID);
 		return;
 	}
 	display->x = x;
@@ -108,12 +114,12 @@ static void *take(struct tn_display *display, size_t size)
 	if (display->failed != TENON_OK)
 		return NULL;
 	if (display->item_count >= TN_DRAW_ITEMS_MAX) {
-		fail(display, TENON_LIMIT);
+		tn_display_fail(display, TENON_LIMIT);
 		return NULL;
 	}
 	memory = tn_arena_alloc(&display->arena, size);
 	if (!memory)
-		fail(display, display->arena.starved ? TENON_NO_MEMORY : TENON_LIMIT);
+		tn_display_fail(display, display->arena.starved ? TENON_NO_MEMORY : TENON_LIMIT);
 	else
 		display->item_count++;
 	return memory;
@@ -124,7 +130,7 @@ static struct tn_str copy(struct tn_display *display, struct tn_str text)
 	char *bytes = tn_arena_copy(&display->arena, text);
 
 	if (!bytes)
-		fail(display, display->arena.starved ? TENON_NO_MEMORY : TENON_LIMIT);
+		tn_display_fail(display, display->arena.starved ? TENON_NO_MEMORY : TENON_LIMIT);
 	return bytes ? tn_str(bytes, text.size) : TN_STR("");
 }
 
@@ -307,11 +313,25 @@ double tn_draw_text_width(struct tn_str text, double size, enum tn_draw_weight w
 	return (double)sum * units(size);
 }
 
-/* The longest beginning that leaves room for an ellipsis; it does not part a mark from its letter,
- * and does not end in a space. */
-static struct tn_str beginning(struct tn_str text, const struct tn_draw_text *how)
+double tn_draw_measure(struct tn_display *display, struct tn_str text, double size,
+		       enum tn_draw_weight weight)
 {
-	double room = how->max_width - tn_draw_text_width(TN_STR(ELLIPSIS), how->size, how->weight);
+	const struct tn_setting *set = tn_setting_of(display, text, weight);
+
+	return set ? set->text.width * units(size) : tn_draw_text_width(text, size, weight);
+}
+
+size_t tn_draw_line_end(struct tn_display *display, struct tn_str line, double size,
+			enum tn_draw_weight weight, double width)
+{
+	const struct tn_setting *set = tn_setting_of(display, line, weight);
+
+	return set ? tn_setting_line_end(set, line, width / units(size)) : TN_STR_NONE;
+}
+
+/* The longest beginning that is at most as wide; it does not part a mark from its letter. */
+static size_t beginning(struct tn_str text, const struct tn_draw_text *how, double room)
+{
 	struct tn_str rest = text;
 	size_t keep = 0, before = 0;
 	int64_t sum = 0;
@@ -325,24 +345,51 @@ static struct tn_str beginning(struct tn_str text, const struct tn_draw_text *ho
 		sum += width;
 		before = (size_t)(rest.data - text.data);
 	}
-	return tn_str_trim(tn_str(text.data, keep));
+	return keep;
+}
+
+/* With an ellipsis; the beginning does not end in a space. */
+static struct tn_str cut(struct tn_display *display, struct tn_str text, size_t keep)
+{
+	struct tn_str kept = tn_str_trim(tn_str(text.data, keep));
+	char *bytes = tn_arena_format(&display->arena, "%.*s" ELLIPSIS, (int)kept.size,
+				      kept.size ? kept.data : "");
+
+	if (!bytes)
+		tn_display_fail(display, display->arena.starved ? TENON_NO_MEMORY : TENON_LIMIT);
+	return tn_str_from(bytes);
+}
+
+/* Letters may be wider without what stood behind them: it is measured again, and shortened. */
+static struct tn_str cut_set(struct tn_display *display, struct tn_str text,
+			     const struct tn_setting *set, const struct tn_draw_text *how,
+			     double room)
+{
+	size_t keep = tn_setting_beginning(set, room / units(how->size));
+	struct tn_str shorter = cut(display, text, keep);
+
+	for (int tries = 1;
+	     keep > 0 && display->failed == TENON_OK &&
+	     tn_draw_measure(display, shorter, how->size, how->weight) > how->max_width;
+	     tries++) {
+		keep = tries < CUT_TRIES ? tn_setting_before(set, keep) : 0;
+		shorter = cut(display, text, keep);
+	}
+	return shorter;
 }
 
 static struct tn_str fit(struct tn_display *display, struct tn_str text,
 			 const struct tn_draw_text *how)
 {
-	struct tn_str kept;
-	char *bytes;
+	const struct tn_setting *set = tn_setting_of(display, text, how->weight);
+	double room = how->max_width - tn_draw_text_width(TN_STR(ELLIPSIS), how->size, how->weight);
 
 	if (how->max_width <= 0 ||
-	    tn_draw_text_width(text, how->size, how->weight) <= how->max_width)
+	    tn_draw_measure(display, text, how->size, how->weight) <= how->max_width)
 		return copy(display, text);
-	kept = beginning(text, how);
-	bytes = tn_arena_format(&display->arena, "%.*s" ELLIPSIS, (int)kept.size,
-				kept.size ? kept.data : "");
-	if (!bytes)
-		fail(display, display->arena.starved ? TENON_NO_MEMORY : TENON_LIMIT);
-	return tn_str_from(bytes);
+	if (set)
+		return cut_set(display, text, set, how, room);
+	return cut(display, text, beginning(text, how, room));
 }
 
 void tn_draw_put_text(struct tn_display *display, struct tn_str text,
@@ -350,6 +397,7 @@ void tn_draw_put_text(struct tn_display *display, struct tn_str text,
 {
 	const double values[] = {how->x, how->y, how->size, how->angle, how->max_width};
 	struct tn_draw_item *item;
+	struct tn_setting *set;
 
 	if (!are_places(display, values, 5) || text.size == 0)
 		return;
@@ -358,7 +406,12 @@ void tn_draw_put_text(struct tn_display *display, struct tn_str text,
 		return;
 	item->how = *how;
 	item->text = fit(display, text, how);
-	item->text_width = tn_draw_text_width(item->text, how->size, how->weight);
+	item->text_width = tn_draw_measure(display, item->text, how->size, how->weight);
+	set = tn_setting_of(display, item->text, how->weight);
+	if (set)
+		tn_setting_draw(display, set);
+	item->set = set;
+	tn_setting_note_boxes(display, item->text, set, how->weight);
 }
 
 double tn_draw_text_start(const struct tn_draw_item *item)
@@ -395,7 +448,7 @@ void tn_draw_group_data(struct tn_display *display, const struct tn_draw_data *d
 		return;
 	copies = tn_arena_alloc_array(&display->arena, count, sizeof(*copies));
 	if (!copies) {
-		fail(display, display->arena.starved ? TENON_NO_MEMORY : TENON_LIMIT);
+		tn_display_fail(display, display->arena.starved ? TENON_NO_MEMORY : TENON_LIMIT);
 		return;
 	}
 	for (size_t i = 0; i < count; i++)

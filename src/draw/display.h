@@ -3,8 +3,9 @@
  * Filled by an app (shapes, paths, text at exact places), drawn as SVG or PNG.
  * Coordinates are doubles in the user's units, y downwards; colours are 0xRRGGBBAA. Text is set in
  * the embedded DejaVu Sans, whose widths are known here without drawing, so that boxes can be made
- * to fit: no font of the machine is ever looked at, and the same list gives the same bytes
- * everywhere. Ownership: the display owns its items (one arena). Threads: one at a time. */
+ * to fit: the same list gives the same bytes everywhere. Only a text with characters that it lacks
+ * is set in fonts of the machine, if there are any (tn_display_use_fonts); which, the display
+ * tells. Ownership: the display owns its items (one arena). Threads: one at a time. */
 #ifndef TN_DRAW_DISPLAY_H
 #define TN_DRAW_DISPLAY_H
 
@@ -37,6 +38,7 @@ struct tn_draw_text {
 };
 
 struct tn_display;
+struct tn_fonts; /* fonts.h */
 TN_MUST_USE enum tenon_code tn_display_create(double width, double height, tn_colour background,
 					      struct tn_display **ret, struct tenon_error *err);
 void tn_display_free(struct tn_display *display); /* accepts NULL */
@@ -84,8 +86,41 @@ struct tn_draw_data {
 void tn_draw_group_data(struct tn_display *display, const struct tn_draw_data *data, size_t count);
 void tn_draw_group_end(struct tn_display *display);
 
-/* Width in the same units. */
+/* Width in the same units, in the embedded font alone. */
 double tn_draw_text_width(struct tn_str text, double size, enum tn_draw_weight weight);
+/* As wide as the display draws it. */
+double tn_draw_measure(struct tn_display *display, struct tn_str text, double size,
+		       enum tn_draw_weight weight);
+/* Bytes of the longest beginning of a line that is at most as wide, at least a letter: up to a
+ * blank, or where its script lets a line break, or between any two letters. TN_STR_NONE: all of it
+ * is in the embedded font, and the caller breaks between words. */
+size_t tn_draw_line_end(struct tn_display *display, struct tn_str line, double size,
+			enum tn_draw_weight weight, double width);
+
+/* ---- fonts of the machine ---- */
+
+struct tn_font_used {
+	char name[100], file[100]; /* "Noto Sans CJK SC Regular"; without its folder */
+	char sha256[65];           /* of the whole file */
+};
+enum { TN_DRAW_BOXES_TOLD_MAX = 5, TN_DRAW_FONTS_TOLD_MAX = 24 };
+struct tn_letters_told { /* all zero at first */
+	struct tn_font_used fonts[TN_DRAW_FONTS_TOLD_MAX];
+	size_t font_count;
+	size_t box_count;                       /* characters that are drawn as boxes */
+	uint32_t boxes[TN_DRAW_BOXES_TOLD_MAX]; /* the first of them, each once */
+	size_t told_count;
+	char why[100]; /* the machine's fonts could not be used; empty: they could */
+};
+/* What the embedded font lacks is set in these (NULL: boxes). When the display is freed, `told`
+ * (NULL: nobody asks) gets what is known of its letters beside what it has: the fonts that widths
+ * or letters are from, each once. Both outlive the display. */
+void tn_display_use_fonts(struct tn_display *display, struct tn_fonts *fonts,
+			  struct tn_letters_told *told);
+/* The same at once. */
+void tn_display_tell_letters(const struct tn_display *display, struct tn_letters_told *told);
+/* A sentence about the boxes, without its full stop; nothing when there are none. */
+void tn_letters_put_boxes(const struct tn_letters_told *told, struct tn_buf *out);
 
 /* ---- back ends ---- */
 

@@ -20,7 +20,7 @@ enum {
 
 /* ---- characters ---- */
 
-static bool is_unseen(uint32_t code)
+bool tn_font_is_unseen(uint32_t code)
 {
 	static const struct {
 		uint32_t first, last;
@@ -57,7 +57,7 @@ bool tn_font_next(struct tn_str *text, uint32_t *ret_code)
 		*text = tn_str_from_offset(*text, size);
 		if (is_space(code))
 			code = ' ';
-		if (is_unseen(code))
+		if (tn_font_is_unseen(code))
 			continue;
 		*ret_code = code;
 		return true;
@@ -85,6 +85,11 @@ static const struct tn_font_row *row_of(const struct tn_font_table *table, uint3
 			high = middle;
 	}
 	return low < table->row_count && table->rows[low].code == code ? &table->rows[low] : NULL;
+}
+
+bool tn_font_has(enum tn_draw_weight weight, uint32_t code)
+{
+	return row_of(table_of(weight), code) != NULL;
 }
 
 static int32_t box_columns(uint32_t code)

@@ -16,6 +16,11 @@ enum { TN_FONT_EM = 2048 }; /* units of widths and outlines; y downwards, 0 is t
  * no UTF-8 as U+FFFD, marks of direction and joiners are passed over. False: the end. */
 bool tn_font_next(struct tn_str *text, uint32_t *ret_code);
 
+/* Whether there is a glyph for it. */
+bool tn_font_has(enum tn_draw_weight weight, uint32_t code);
+/* It has no glyph and needs none: a joiner, a mark of direction, a control character. */
+bool tn_font_is_unseen(uint32_t code);
+/* Of its glyph, or of its box. */
 int32_t tn_font_width(enum tn_draw_weight weight, uint32_t code);
 
 struct tn_font_pen {

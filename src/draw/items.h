@@ -5,7 +5,7 @@
 #ifndef TN_DRAW_ITEMS_H
 #define TN_DRAW_ITEMS_H
 
-#include "draw/display.h"
+#include "draw/setting.h"
 
 #define TN_DRAW_HALO 0.24 /* the halo's pen, of the size of the letters */
 
@@ -36,6 +36,7 @@ struct tn_draw_item {
 	struct tn_str text;           /* TEXT: what fits, with its ellipsis; GROUP_BEGIN: the id */
 	struct tn_draw_text how;      /* TEXT */
 	double text_width;            /* TEXT */
+	const struct tn_setting *set; /* TEXT: in fonts of the machine; NULL: the embedded one */
 	struct tn_str title;          /* GROUP_BEGIN */
 	struct tn_draw_data *data;    /* GROUP_BEGIN */
 	size_t data_count;
@@ -52,8 +53,16 @@ struct tn_display {
 	struct tn_draw_piece *last_piece; /* of it */
 	size_t item_count;
 	unsigned depth; /* of groups */
+	struct tn_setter setter;
 	enum tenon_code failed;
 };
+
+/* The first failure sticks. */
+static inline void tn_display_fail(struct tn_display *display, enum tenon_code code)
+{
+	if (display->failed == TENON_OK)
+		display->failed = code;
+}
 
 /* OK, or what went wrong while the list was made. */
 TN_MUST_USE enum tenon_code tn_display_check(const struct tn_display *display,

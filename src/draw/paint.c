@@ -3,6 +3,7 @@
 #include "draw/font.h"
 #include "draw/limits.h"
 #include "draw/png.h"
+#include "draw/raster_image.h"
 
 #define DEGREE 0.017453292519943295
 
@@ -129,6 +130,13 @@ static void glyph_curve(void *data, int32_t cx, int32_t cy, int32_t x, int32_t y
 	tn_outline_quadratic(data, cx, cy, x, y);
 }
 
+static void glyph_cubic(void *data, const int32_t at[6])
+{
+	const double places[] = {at[0], at[1], at[2], at[3], at[4], at[5]};
+
+	tn_outline_cubic(data, places);
+}
+
 /* The tables of the C library differ in the last bit from machine to machine. */
 static double steady(double value)
 {
@@ -143,27 +151,79 @@ static void close_all(struct tn_outline *outline)
 		outline->contours[i].closed = true;
 }
 
+/* Letters of the embedded font, one behind the other. `c`, `s`: how the line is turned. */
+static void outline_letters(struct tn_outline *shape, const struct tn_outline *page,
+			    const struct tn_draw_item *item, double c, double s)
+{
+	const struct tn_font_pen pen = {glyph_move, glyph_line, glyph_curve, shape};
+	const struct tn_draw_text *how = &item->how;
+	double unit = how->size / TN_FONT_EM, along = tn_draw_text_start(item);
+	struct tn_str rest = item->text;
+	uint32_t code;
+
+	while (tn_font_next(&rest, &code)) {
+		shape->x = page->x + page->ax * (how->x + along * c);
+		shape->y = page->y + page->ax * (how->y + along * s);
+		(void)tn_font_outline(how->weight, code, &pen); /* a space has none */
+		along += tn_font_width(how->weight, code) * unit;
+	}
+}
+
+/* Where a glyph of a set text begins, as a transformation of its units into pixels. */
+static void go_to(struct tn_outline *shape, const struct tn_outline *page,
+		  const struct tn_draw_item *item, const struct tn_set_glyph *at, double c,
+		  double s)
+{
+	const struct tn_draw_text *how = &item->how;
+	double unit = how->size / TN_FONT_EM, along = tn_draw_text_start(item) + at->x * unit,
+	       down = at->y * unit;
+
+	shape->x = page->x + page->ax * (how->x + along * c - down * s);
+	shape->y = page->y + page->ax * (how->y + along * s + down * c);
+}
+
+static void outline_set(struct tn_outline *shape, const struct tn_outline *page,
+			const struct tn_draw_item *item, double c, double s)
+{
+	const struct tn_font_pen pen = {glyph_move, glyph_line, glyph_curve, shape};
+	const struct tn_setting *set = item->set;
+
+	for (size_t i = 0; i < set->text.glyph_count; i++) {
+		const struct tn_set_glyph *at = &set->text.glyphs[i];
+
+		go_to(shape, page, item, at, c, s);
+		tn_setting_outline(set, i, item->how.weight, &pen, glyph_cubic);
+	}
+}
+
+static void paint_images(struct painter *painter, const struct tn_outline *page,
+			 const struct tn_draw_item *item, double c, double s)
+{
+	struct tn_outline *shape = &painter->shape;
+	const struct tn_setting *set = item->set;
+
+	for (size_t i = 0; i < set->text.glyph_count; i++) {
+		if (!set->shapes[i] || !set->shapes[i]->image)
+			continue;
+		go_to(shape, page, item, &set->text.glyphs[i], c, s);
+		tn_raster_put_image(painter->raster, set->shapes[i]->image, shape,
+				    tn_colour_alpha(item->how.colour));
+	}
+}
+
 static void paint_text(struct painter *painter, const struct tn_draw_item *item)
 {
 	struct tn_outline *shape = &painter->shape, saved = *shape;
-	const struct tn_font_pen pen = {glyph_move, glyph_line, glyph_curve, shape};
 	const struct tn_draw_text *how = &item->how;
 	double unit = how->size / TN_FONT_EM, c = steady(cos(how->angle * DEGREE)),
-	       s = steady(sin(how->angle * DEGREE)), along = tn_draw_text_start(item);
-	struct tn_str rest = item->text;
-	uint32_t code;
+	       s = steady(sin(how->angle * DEGREE));
 
 	tn_outline_clear(shape);
 	shape->ax = saved.ax * unit * c;
 	shape->ay = saved.ax * unit * s;
 	shape->bx = -shape->ay;
 	shape->by = shape->ax;
-	while (tn_font_next(&rest, &code)) {
-		shape->x = saved.x + saved.ax * (how->x + along * c);
-		shape->y = saved.y + saved.ax * (how->y + along * s);
-		(void)tn_font_outline(how->weight, code, &pen); /* a space has none */
-		along += tn_font_width(how->weight, code) * unit;
-	}
+	(item->set ? outline_set : outline_letters)(shape, &saved, item, c, s);
 	close_all(shape);
 	if (tn_colour_alpha(how->halo) > 0) {
 		const struct tn_draw_style halo = {.stroke = how->halo,
@@ -173,6 +233,8 @@ static void paint_text(struct painter *painter, const struct tn_draw_item *item)
 		paint_stroke(painter, &halo);
 	}
 	tn_raster_fill(painter->raster, shape, how->colour);
+	if (item->set)
+		paint_images(painter, &saved, item, c, s);
 	shape->ax = saved.ax;
 	shape->ay = saved.ay;
 	shape->bx = saved.bx;

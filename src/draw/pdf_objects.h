@@ -12,12 +12,19 @@ struct tn_pdf_glyph {
 	uint32_t code;
 };
 
+struct tn_pdf_image {
+	const struct tn_glyph_image *image;
+	size_t number; /* its object */
+};
+
 struct tn_pdf {
 	struct tn_buf *out;
 	size_t *offsets; /* of the objects, by number */
 	size_t object_count, object_room;
 	struct tn_pdf_glyph *glyphs; /* in order of their first use */
 	size_t glyph_count, glyph_room;
+	struct tn_pdf_image *images; /* glyphs with colours of their own */
+	size_t image_count, image_room;
 	uint16_t *slots;       /* by weight and code: its glyph's number + 1; 0: not used yet */
 	bool alphas[256];      /* that were used */
 	bool starved, crowded; /* no memory; too many letters */
@@ -27,12 +34,14 @@ struct tn_pdf {
 size_t tn_pdf_number(struct tn_pdf *pdf);
 void tn_pdf_begin(struct tn_pdf *pdf, size_t number); /* "7 0 obj" */
 void tn_pdf_end(struct tn_pdf *pdf);
-/* A whole object: a stream, packed. */
-void tn_pdf_stream(struct tn_pdf *pdf, size_t number, struct tn_str data);
+/* A whole object: a stream, packed. `about`: entries of its dictionary, each with a blank behind.
+ */
+void tn_pdf_stream(struct tn_pdf *pdf, size_t number, const char *about, struct tn_str data);
 
 /* Six decimals, for matrices. */
 void tn_pdf_put_fine(struct tn_buf *out, double value);
 void tn_pdf_put_point(struct tn_buf *out, double x, double y); /* and a blank */
+void tn_pdf_put_utf16(struct tn_buf *out, struct tn_str text); /* as digits */
 /* Sets colour and transparency; false: nothing is to be seen. `operator`: "rg" to fill, "RG" to
  * stroke. */
 bool tn_pdf_put_colour(struct tn_pdf *pdf, struct tn_buf *out, tn_colour colour,
@@ -43,5 +52,11 @@ bool tn_pdf_put_colour(struct tn_pdf *pdf, struct tn_buf *out, tn_colour colour,
 void tn_pdf_put_text(struct tn_pdf *pdf, struct tn_buf *out, const struct tn_draw_item *item);
 /* All fonts, as objects; appends "/F0 9 0 R ..." for the resources. */
 void tn_pdf_put_fonts(struct tn_pdf *pdf, struct tn_buf *ret_names);
+
+/* ---- text in fonts of the machine (pdf_set.c) ---- */
+
+void tn_pdf_put_set(struct tn_pdf *pdf, struct tn_buf *out, const struct tn_draw_item *item,
+		    double cosine, double sine);
+void tn_pdf_put_images(struct tn_pdf *pdf); /* for the resources: " /XObject << ... >>" */
 
 #endif

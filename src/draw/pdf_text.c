@@ -155,6 +155,10 @@ void tn_pdf_put_text(struct tn_pdf *pdf, struct tn_buf *out, const struct tn_dra
 	struct tn_str rest = item->text;
 	uint32_t code;
 
+	if (item->set) {
+		tn_pdf_put_set(pdf, out, item, cosine, sine);
+		return;
+	}
 	put_halo(pdf, out, item, cosine, sine);
 	if (!tn_pdf_put_colour(pdf, out, how->colour, "rg"))
 		return;
@@ -205,7 +209,7 @@ static void put_procedure(struct tn_pdf *pdf, const struct tn_pdf_glyph *glyph, 
 	} else {
 		tn_buf_append_text(&whole, "0 0 0 0 d1\n");
 	}
-	tn_pdf_stream(pdf, number, tn_buf_str(&whole));
+	tn_pdf_stream(pdf, number, "", tn_buf_str(&whole));
 	tn_buf_inherit_failure(pdf->out, &path);
 	tn_buf_inherit_failure(pdf->out, &whole);
 	tn_buf_finish(&path);
@@ -238,7 +242,7 @@ static void put_map(struct tn_pdf *pdf, const struct font *font)
 			tn_buf_append_text(&out, "endbfchar\n");
 	}
 	tn_buf_append_text(&out, "endcmap\nend\nend\n");
-	tn_pdf_stream(pdf, font->map, tn_buf_str(&out));
+	tn_pdf_stream(pdf, font->map, "", tn_buf_str(&out));
 	tn_buf_inherit_failure(pdf->out, &out);
 	tn_buf_finish(&out);
 }

@@ -1,4 +1,5 @@
-/* limits.h - what bounds libcurl, loaded when it is needed. */
+/* limits.h - what bounds libraries that are loaded when they are needed: libcurl, and HarfBuzz with
+ * the fonts it reads. */
 #ifndef TN_PLUGINS_LIMITS_H
 #define TN_PLUGINS_LIMITS_H
 
@@ -11,5 +12,20 @@
 #define TN_HTTP_RESERVE_MARK (TN_HTTP_RESERVE_BYTES / 4)
 #define TN_HTTP_BEGIN_MAX 16
 #define TN_HTTP_BEGIN_BYTES (64 * TN_KIB) /* must be there before one begins */
+
+/* Fonts of the machine. Debian's have 2,000 files when all are installed; the largest has 40 MB. */
+#define TN_SHAPING_FILES_MAX 8192
+#define TN_SHAPING_FOLDERS_MAX 1024
+#define TN_SHAPING_DEPTH_MAX 8
+#define TN_SHAPING_FILE_BYTES_MAX (256 * TN_MIB)
+#define TN_SHAPING_FILE_FACES_MAX 64
+#define TN_SHAPING_FACES_MAX 4096
+#define TN_SHAPING_INDEX_BYTES_MAX (16 * TN_MIB)
+#define TN_SHAPING_SCRATCH_BYTES_MAX (64 * TN_MIB) /* while a line is made */
+#define TN_SHAPING_FONTS_OPEN_MAX 64               /* by one picture */
+#define TN_SHAPING_MARKS_MAX 30           /* behind one letter (Unicode's stream-safe text) */
+#define TN_SHAPING_STEPS_MAX 20000        /* of one glyph's outline */
+#define TN_SHAPING_IMAGE_SIDE_MAX 1024    /* pixels of one glyph's picture */
+#define TN_SHAPING_IMAGE_BYTES_MAX TN_MIB /* of it, packed */
 
 #endif

@@ -24,6 +24,7 @@ PACKAGE = {"name", "SPDXID", "downloadLocation"}
 SHARED = {"libsqlite3": "SQLite", "libpcre2-8": "PCRE2", "libutf8proc": "utf8proc", "libdeflate": "libdeflate",
           "libcurl": "libcurl", "libc": "GNU C Library", "libm": "GNU C Library", "libdl": "GNU C Library",
           "libpthread": "GNU C Library", "ld-linux-x86-64": "GNU C Library", "ld-linux-aarch64": "GNU C Library",
+          "libharfbuzz": "HarfBuzz", "libfribidi": "FriBidi", "libpng16": "libpng",
           "libsystemd": "libsystemd", "libutil": "GNU C Library", "libuv": "libuv", "libsodium": "libsodium"}
 
 
