@@ -19,6 +19,9 @@ int tn_floor_cli_store(const struct tn_cli *cli, const char *file, struct tn_str
 /* "file:line:column: error FP2004: message" for each, on standard error. */
 void tn_floor_cli_tell(const char *file, const struct tn_floor_diagnostics *list);
 
+/* "file: letters of Noto Sans CJK SC (NotoSansCJK-Regular.ttc, sha256 ...)", and what has none. */
+void tn_floor_cli_tell_letters(const char *file, const struct tn_letters_told *told);
+
 /* validate|render|modify|analyze|export|import: an action with its parameters as options. */
 int tn_cli_floorplan_validate(int argc, char **argv);
 int tn_cli_floorplan_render(int argc, char **argv);

@@ -7,6 +7,7 @@
 #include "base/size.h"
 #include "cli/floorplan/floorplan.h"
 #include "cli/floorplan/floorplan_author.h"
+#include "draw/fonts.h"
 
 struct diff {
 	struct tn_cli cli;
@@ -44,12 +45,15 @@ static int read_plan(struct diff *diff, size_t which)
 /* Of a name: .svg, or anything else is PNG. */
 static int draw(const struct diff *diff)
 {
-	const struct tn_floor_picture_options options = {.width = (uint32_t)diff->width,
-							 .height = (uint32_t)diff->height,
-							 .all_floors = true,
-							 .labels = -1,
-							 .dimensions = -1,
-							 .area_in_sqm = -1};
+	struct tn_letters_told told = {.font_count = 0};
+	struct tn_fonts *fonts = NULL;
+	struct tn_floor_picture_options options = {.width = (uint32_t)diff->width,
+						   .height = (uint32_t)diff->height,
+						   .all_floors = true,
+						   .labels = -1,
+						   .dimensions = -1,
+						   .area_in_sqm = -1,
+						   .told = &told};
 	bool svg = tn_str_ends(tn_str_from(diff->output), TN_STR(".svg"));
 	struct tn_floor_picture picture = {.display = NULL};
 	struct tenon_error err = {0};
@@ -60,14 +64,19 @@ static int draw(const struct diff *diff)
 
 	tn_arena_init(&arena, TN_FLOOR_ARENA_MAX);
 	tn_buf_init(&out, (size_t)4 * TN_FLOOR_OUTPUT_BYTES_MAX);
-	code = tn_floor_draw_difference(diff->plans[0], diff->plans[1], &options, &arena, &picture,
-					&err);
+	code = tn_fonts_open(NULL, &fonts, &err);
+	options.fonts = fonts;
+	if (code == TENON_OK)
+		code = tn_floor_draw_difference(diff->plans[0], diff->plans[1], &options, &arena,
+						&picture, &err);
 	if (code == TENON_OK)
 		code = svg ? tn_draw_svg(picture.display, &out, &err)
 			   : tn_draw_png(picture.display, 1, &out, &err);
 	exit = code == TENON_OK ? tn_floor_cli_store(&diff->cli, diff->output, tn_buf_str(&out))
 				: fail(diff, diff->output, &err);
 	tn_display_free(picture.display);
+	tn_fonts_close(fonts);
+	tn_floor_cli_tell_letters(diff->output, &told);
 	tn_buf_finish(&out);
 	tn_arena_finish(&arena);
 	return exit;

@@ -9,6 +9,7 @@
 #include "base/size.h"
 #include "cli/shared/call_arguments.h"
 #include "cli/floorplan/floorplan.h"
+#include "draw/fonts.h"
 #include "jsonrpc/json_write.h"
 #include "jsonrpc/schema.h"
 #include "store/file.h"
@@ -58,6 +59,20 @@ int tn_floor_cli_store(const struct tn_cli *cli, const char *file, struct tn_str
 	    fflush(stdout) == 0)
 		return TN_FLOOR_EXIT_GOOD;
 	return TN_FLOOR_EXIT_MACHINE;
+}
+
+void tn_floor_cli_tell_letters(const char *file, const struct tn_letters_told *told)
+{
+	struct tn_buf words;
+
+	for (size_t i = 0; i < told->font_count; i++)
+		(void)fprintf(stderr, "%s: letters of %s (%s, sha256 %s)\n", file,
+			      told->fonts[i].name, told->fonts[i].file, told->fonts[i].sha256);
+	tn_buf_init(&words, TN_RESULT_BYTES_MAX);
+	tn_letters_put_boxes(told, &words);
+	if (words.size > 0)
+		(void)fprintf(stderr, "%s: %.*s\n", file, (int)words.size, words.data);
+	tn_buf_finish(&words);
 }
 
 void tn_floor_cli_tell(const char *file, const struct tn_floor_diagnostics *list)
@@ -321,6 +336,8 @@ static int write_result(struct run *run, struct tn_floor_act *act)
 		return fail_memory(run);
 	if (act->plan && !run->cli.json)
 		tn_floor_cli_tell(run->file, &act->plan->diagnostics);
+	if (!run->cli.json)
+		tn_floor_cli_tell_letters(run->file, &act->told);
 	stored = store_result(run, act);
 	if (stored != TN_FLOOR_EXIT_GOOD)
 		return stored;
@@ -338,6 +355,7 @@ static int run_on(struct run *run)
 	size_t limit =
 		run->action->without_text ? TN_FLOOR_INPUT_BYTES_MAX : 4 * TN_FLOOR_TEXT_BYTES_MAX;
 	const struct tn_json *arguments = NULL;
+	struct tn_fonts *fonts = NULL;
 	struct tn_floor_act act;
 	int exit = tn_floor_cli_read(&run->cli, run->file, limit, &run->text);
 
@@ -346,10 +364,14 @@ static int run_on(struct run *run)
 	exit = read_arguments(run, &arguments);
 	if (exit != TN_FLOOR_EXIT_GOOD)
 		return exit;
+	if (tn_fonts_open(NULL, &fonts, NULL) != TENON_OK)
+		return fail_memory(run);
 	tn_floor_act_init(&act, tn_buf_str(&run->text), arguments);
+	act.fonts = fonts;
 	run->action->run(&act);
 	exit = write_result(run, &act);
 	tn_floor_act_finish(&act);
+	tn_fonts_close(fonts);
 	return exit;
 }
 

@@ -11,6 +11,7 @@
 #include "base/size.h"
 #include "cli/floorplan/floorplan.h"
 #include "cli/floorplan/floorplan_author.h"
+#include "draw/fonts.h"
 
 struct watch {
 	struct tn_cli cli;
@@ -22,12 +23,15 @@ struct watch {
 
 static void draw(const struct watch *watch, const struct tn_floor_plan *plan)
 {
-	const struct tn_floor_picture_options options = {.width = (uint32_t)watch->width,
-							 .height = (uint32_t)watch->height,
-							 .all_floors = true,
-							 .labels = -1,
-							 .dimensions = -1,
-							 .area_in_sqm = -1};
+	struct tn_letters_told told = {.font_count = 0};
+	struct tn_fonts *fonts = NULL;
+	struct tn_floor_picture_options options = {.width = (uint32_t)watch->width,
+						   .height = (uint32_t)watch->height,
+						   .all_floors = true,
+						   .labels = -1,
+						   .dimensions = -1,
+						   .area_in_sqm = -1,
+						   .told = &told};
 	bool svg = tn_str_ends(tn_str_from(watch->output), TN_STR(".svg"));
 	struct tn_floor_picture picture = {.display = NULL};
 	struct tenon_error err = {0};
@@ -37,7 +41,10 @@ static void draw(const struct watch *watch, const struct tn_floor_plan *plan)
 
 	tn_arena_init(&arena, TN_FLOOR_ARENA_MAX);
 	tn_buf_init(&out, (size_t)4 * TN_FLOOR_OUTPUT_BYTES_MAX);
-	code = tn_floor_draw(plan, &options, &arena, &picture, &err);
+	code = tn_fonts_open(NULL, &fonts, &err);
+	options.fonts = fonts;
+	if (code == TENON_OK)
+		code = tn_floor_draw(plan, &options, &arena, &picture, &err);
 	if (code == TENON_OK)
 		code = svg ? tn_draw_svg(picture.display, &out, &err)
 			   : tn_draw_png(picture.display, 1, &out, &err);
@@ -46,6 +53,8 @@ static void draw(const struct watch *watch, const struct tn_floor_plan *plan)
 	else
 		(void)tn_cli_fail_error(&watch->cli, TN_EXIT_USAGE, watch->output, &err);
 	tn_display_free(picture.display);
+	tn_fonts_close(fonts);
+	tn_floor_cli_tell_letters(watch->file, &told);
 	tn_buf_finish(&out);
 	tn_arena_finish(&arena);
 }

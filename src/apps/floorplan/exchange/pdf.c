@@ -43,11 +43,14 @@ static double metres_to_points(const struct work *work)
 /* How large it is drawn on this paper, in points a U. */
 static enum tenon_code measure(struct work *work, bool wide, double *ret, struct tenon_error *err)
 {
+	struct tn_floor_picture_options options;
 	struct tn_floor_picture picture;
 	enum tenon_code code;
 
 	turn_paper(work, wide);
-	code = tn_floor_draw(work->plan, &work->picture, &work->arena, &picture, err);
+	options = work->picture;
+	options.told = NULL; /* nobody sees it */
+	code = tn_floor_draw(work->plan, &options, &work->arena, &picture, err);
 	if (code != TENON_OK)
 		return code;
 	*ret = picture.transform_count > 0 ? picture.transforms[0].scale : 0;

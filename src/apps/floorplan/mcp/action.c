@@ -37,9 +37,11 @@ void tn_floor_act_finish(struct tn_floor_act *act)
 void tn_floor_act_again(struct tn_floor_act *act, struct tn_str text)
 {
 	const struct tn_json *arguments = act->arguments;
+	struct tn_fonts *fonts = act->fonts;
 
 	tn_floor_act_finish(act);
 	tn_floor_act_init(act, text, arguments);
+	act->fonts = fonts;
 }
 
 bool tn_floor_act_end(struct tn_floor_act *act)

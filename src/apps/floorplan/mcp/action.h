@@ -8,6 +8,7 @@
 #define TN_FLOOR_ACTION_H
 
 #include "apps/floorplan/plan/plan.h"
+#include "draw/display.h"
 #include "jsonrpc/json.h"
 
 enum { TN_FLOOR_LISTED_MAX = 100 }; /* diagnostics of one severity (5.1) */
@@ -16,15 +17,17 @@ struct tn_floor_act {
 	/* Given. */
 	struct tn_str text;              /* the plan; empty for import */
 	const struct tn_json *arguments; /* fit the tool's schema */
+	struct tn_fonts *fonts;          /* for labels that the embedded font lacks; NULL: boxes */
 	/* Made. */
-	struct tn_buf json;         /* the answer: an open object, until tn_floor_act_end */
-	bool success;               /* what isError and the exit code follow (7.1) */
-	struct tn_buf file;         /* a picture or document; empty: none */
-	const char *mime;           /* of it */
-	bool in_json;               /* the answer has the file already: it is no part of its own */
-	bool invalid;               /* validate: the plan is not (strictly) valid; an exit code */
-	struct tn_buf text_after;   /* of an action that writes: what the plan is now */
-	struct tn_floor_plan *plan; /* for the command line's lines; NULL: none */
+	struct tn_buf json;          /* the answer: an open object, until tn_floor_act_end */
+	bool success;                /* what isError and the exit code follow (7.1) */
+	struct tn_buf file;          /* a picture or document; empty: none */
+	const char *mime;            /* of it */
+	bool in_json;                /* the answer has the file already: it is no part of its own */
+	bool invalid;                /* validate: the plan is not (strictly) valid; an exit code */
+	struct tn_buf text_after;    /* of an action that writes: what the plan is now */
+	struct tn_letters_told told; /* of the picture */
+	struct tn_floor_plan *plan;  /* for the command line's lines; NULL: none */
 };
 
 /* Beside its tool_NAME.json, which says "action"; tools.h declares them. */

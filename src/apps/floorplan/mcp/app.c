@@ -7,14 +7,23 @@
 #include "apps/floorplan/mcp/settings_table.h"
 #include "apps/floorplan/mcp/tools.h"
 #include "base/mem.h"
+#include "draw/fonts.h"
 #include "mcp/server.h"
 
-static void close_app(void *state)
+static void stop_app(void *state)
 {
 	struct tn_floor_door *door = state;
 
 	tn_floor_documents_finish(&door->documents);
 	tn_roots_finish(&door->roots);
+}
+
+/* Pictures are drawn aside, with the fonts. */
+static void close_app(void *state)
+{
+	struct tn_floor_door *door = state;
+
+	tn_fonts_close(door->fonts);
 	tn_mem_free(door);
 }
 
@@ -56,7 +65,10 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 				   err);
 	if (code == TENON_OK)
 		code = keep_documents(door, err);
+	if (code == TENON_OK)
+		code = tn_fonts_open(NULL, &door->fonts, err);
 	if (code != TENON_OK) {
+		stop_app(door);
 		close_app(door);
 		return code;
 	}
@@ -94,5 +106,6 @@ const struct tenon_app tn_floor_app = {
 	.templates = templates,
 	.prompts = prompts,
 	.open = open_app,
-	.stop = close_app,
+	.stop = stop_app,
+	.close = close_app,
 };

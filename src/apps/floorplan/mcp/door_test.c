@@ -412,15 +412,42 @@ static void test_home_is_no_root(void **state)
 	end_folders(&f);
 }
 
+/* 6.10: without fonts of the machine there are boxes, and they are told. */
+static void test_boxes(void **state)
+{
+	static const char plan[] =
+		"floorplan\n  floor G {\n    room A at (0,0) size (4 x 4) walls [top: solid, "
+		"right: "
+		"solid, bottom: solid, left: solid] label \"\u53a8 \u623f\"\n  }\n";
+	static const char told[] = "2 characters are drawn as boxes with their numbers: fonts of "
+				   "the machine are not used (U+53A8, U+623F)";
+	struct tn_floor_act act;
+	struct tn_arena arena;
+
+	(void)state;
+	run_action(&tn_floor_action_render, tn_str_from(plan), "{}", &act, &arena);
+	assert_true(act.success);
+	assert_true(has(&act.json, told));
+	assert_false(has(&act.json, "\"fonts\""));
+	tn_floor_act_finish(&act);
+	tn_arena_finish(&arena);
+	run_action(&tn_floor_action_render, tn_str_from(plan), "{\"detail\":\"brief\"}", &act,
+		   &arena);
+	assert_true(has(&act.json, "\"boxCount\":2"));
+	tn_floor_act_finish(&act);
+	tn_arena_finish(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_home_is_no_root), cmocka_unit_test(test_examples),
-		cmocka_unit_test(test_schema_page),     cmocka_unit_test(test_code_page),
-		cmocka_unit_test(test_pointers),        cmocka_unit_test(test_bad_plan),
-		cmocka_unit_test(test_roots),           cmocka_unit_test(test_files),
-		cmocka_unit_test(test_no_roots),        cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_cut_errors),      cmocka_unit_test(test_no_floor),
+		cmocka_unit_test(test_boxes),     cmocka_unit_test(test_home_is_no_root),
+		cmocka_unit_test(test_examples),  cmocka_unit_test(test_schema_page),
+		cmocka_unit_test(test_code_page), cmocka_unit_test(test_pointers),
+		cmocka_unit_test(test_bad_plan),  cmocka_unit_test(test_roots),
+		cmocka_unit_test(test_files),     cmocka_unit_test(test_no_roots),
+		cmocka_unit_test(test_cut),       cmocka_unit_test(test_cut_errors),
+		cmocka_unit_test(test_no_floor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

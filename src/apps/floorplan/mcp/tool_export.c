@@ -62,6 +62,7 @@ static void put_answer(struct tn_floor_act *act, enum tn_floor_format format,
 	tn_json_put_member_str(out, "format", tn_floor_argument_text(act, "format"));
 	tn_json_put_member_text(out, "mimeType", act->mime);
 	tn_floor_put_file(act);
+	tn_floor_put_letters(act);
 	if (format != TN_FLOOR_PDF) { /* it is no text, and a part of the result */
 		tn_json_put_member_str(out, "content", tn_buf_str(&act->file));
 		act->in_json = true;

@@ -5,8 +5,12 @@
 
 #include "apps/floorplan/limits.h"
 #include "base/digest.h"
+#include "base/limits.h"
 #include "base/size.h"
+#include "base/utf8.h"
 #include "jsonrpc/json_write.h"
+
+enum { BRIEF_FONTS_MAX = 2, BRIEF_NAME_BYTES = 40, BRIEF_DIGITS = 12 };
 
 /* ---- formats ---- */
 
@@ -118,7 +122,9 @@ bool tn_floor_picture_ask(struct tn_floor_act *act, struct tn_arena *arena,
 		.length_unit = length_unit(act),
 		.dimensions_in_rooms = argument_is(act, "dimensionMode", "rooms"),
 		.architectural = argument_is(act, "dimensionFormat", "architectural"),
-		.diagnostics = tn_floor_argument_bool(act, "showDiagnostics", false)};
+		.diagnostics = tn_floor_argument_bool(act, "showDiagnostics", false),
+		.fonts = act->fonts,
+		.told = &act->told};
 	return ask_size(act, ret) && ask_floors(act, arena, ret);
 }
 
@@ -171,6 +177,56 @@ bool tn_floor_picture_make(struct tn_floor_act *act, const struct tn_floor_plan 
 		tn_floor_act_fail(act, &err);
 	}
 	return code == TENON_OK;
+}
+
+static void put_font(struct tn_buf *out, const struct tn_font_used *font, bool brief)
+{
+	struct tn_str name = tn_str_from(font->name), digest = tn_str_from(font->sha256);
+
+	tn_json_begin_object(out);
+	tn_json_put_member_str(out, "name", brief ? tn_utf8_cut(name, BRIEF_NAME_BYTES) : name);
+	if (!brief)
+		tn_json_put_member_text(out, "file", font->file);
+	tn_json_put_member_str(out, "sha256", brief ? tn_str(digest.data, BRIEF_DIGITS) : digest);
+	tn_json_end_object(out);
+}
+
+void tn_floor_put_letters(struct tn_floor_act *act)
+{
+	const struct tn_letters_told *told = &act->told;
+	struct tn_buf *out = &act->json, words;
+
+	if (told->font_count > 0) {
+		tn_json_put_key(out, "fonts");
+		tn_json_begin_array(out);
+		for (size_t i = 0; i < told->font_count; i++)
+			put_font(out, &told->fonts[i], false);
+		tn_json_end_array(out);
+	}
+	tn_buf_init(&words, TN_RESULT_BYTES_MAX);
+	tn_letters_put_boxes(told, &words);
+	if (words.size > 0)
+		tn_json_put_member_str(out, "boxes", tn_buf_str(&words));
+	tn_buf_inherit_failure(out, &words);
+	tn_buf_finish(&words);
+}
+
+void tn_floor_put_letter_names(struct tn_floor_act *act)
+{
+	const struct tn_letters_told *told = &act->told;
+
+	if (told->font_count > 0) {
+		tn_json_put_key(&act->json, "fonts");
+		tn_json_begin_array(&act->json);
+		for (size_t i = 0; i < told->font_count && i < BRIEF_FONTS_MAX; i++)
+			put_font(&act->json, &told->fonts[i], true);
+		tn_json_end_array(&act->json);
+	}
+	if (told->font_count > BRIEF_FONTS_MAX)
+		tn_json_put_member_int(&act->json, "moreFonts",
+				       (int64_t)told->font_count - BRIEF_FONTS_MAX);
+	if (told->box_count > 0)
+		tn_json_put_member_int(&act->json, "boxCount", (int64_t)told->box_count);
 }
 
 void tn_floor_put_file(struct tn_floor_act *act)

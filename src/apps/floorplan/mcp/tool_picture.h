@@ -41,6 +41,10 @@ bool tn_floor_model_make(struct tn_floor_act *act, const struct tn_floor_picture
 			 struct tn_arena *arena, struct tn_floor_picture *ret,
 			 struct tn_floor_view *ret_view);
 void tn_floor_put_view(struct tn_buf *out, const struct tn_floor_view *view); /* members */
+/* `fonts` and `boxes` as members, where the picture's letters are from fonts of the machine or no
+ * font has them; and in brief. */
+void tn_floor_put_letters(struct tn_floor_act *act);
+void tn_floor_put_letter_names(struct tn_floor_act *act);
 /* `bytes` and `sha256` of act->file as members. */
 void tn_floor_put_file(struct tn_floor_act *act);
 

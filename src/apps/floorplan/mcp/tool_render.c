@@ -61,6 +61,7 @@ static void put_image(struct rendering *r)
 		tn_floor_put_view(out, &r->view);
 	else
 		put_transforms(out, &r->picture);
+	tn_floor_put_letters(act);
 	put_data(act);
 	tn_json_end_object(out);
 }
@@ -102,6 +103,7 @@ static void put_little(struct rendering *r, const struct tn_floor_answer *answer
 		tn_floor_put_member_number(out, "scale", r->picture.transforms[0].scale);
 	}
 	tn_floor_put_file(r->act);
+	tn_floor_put_letter_names(r->act);
 	put_data(r->act);
 	tn_json_end_object(out);
 	tn_floor_put_brief(r->act, answer);

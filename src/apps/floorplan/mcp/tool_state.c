@@ -342,6 +342,7 @@ void tn_floor_call_action(struct tenon_call *call, void *data)
 	task->action = action;
 	tn_buf_init(&task->copy, 2 * TN_FLOOR_TEXT_BYTES_MAX);
 	tn_floor_act_init(&task->act, text, tn_call_arguments(call));
+	task->act.fonts = task->door->fonts;
 	tenon_call_set_data(call, task, free_task);
 	if (!action->without_text && !find_source(task, &text))
 		return;

@@ -15,6 +15,7 @@ struct tn_floor_door {
 	struct tenon_server *server;
 	struct tn_roots roots;
 	struct tn_floor_documents documents;
+	struct tn_fonts *fonts; /* of the machine, for pictures */
 };
 
 /* The document that the argument `document` names. NULL: the call has ended. */

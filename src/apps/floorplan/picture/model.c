@@ -320,7 +320,7 @@ static void put_words(struct tn_model *model, struct words *all, size_t index)
 	struct tn_painter *painter = &model->painter;
 	struct words *words = &all[index];
 	struct tn_str name = words->room->label.size > 0 ? words->room->label : words->room->name;
-	double width = tn_draw_text_width(name, 1, TN_DRAW_BOLD),
+	double width = tn_draw_measure(painter->display, name, 1, TN_DRAW_BOLD),
 	       size = fmin(12 * painter->p,
 			   room_for_words(model, &words->room->rect, words->at) / width);
 	struct tn_point pixel;

@@ -80,6 +80,7 @@ enum tenon_code tn_paint_begin(struct tn_painter *painter, const struct tn_floor
 				 &painter->display, err);
 	if (code != TENON_OK)
 		return code;
+	tn_display_use_fonts(painter->display, options->fonts, options->told);
 	describe(painter);
 	tn_paint_measure(painter);
 	tn_paint_divide(painter);

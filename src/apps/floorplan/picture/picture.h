@@ -21,8 +21,10 @@ struct tn_floor_picture_options {    /* 7.2; what the tool left out is the confi
 	int area_in_sqm;                /* -1: the configuration's */
 	enum tn_floor_unit length_unit; /* NO_UNIT: U */
 	bool dimensions_in_rooms, architectural;
-	double scale;     /* pixels per U, for paper; 0: the largest that fits */
-	bool diagnostics; /* drawn where they are: a mark with its code */
+	double scale;                 /* pixels per U, for paper; 0: the largest that fits */
+	bool diagnostics;             /* drawn where they are: a mark with its code */
+	struct tn_fonts *fonts;       /* for what the embedded font lacks; NULL: boxes */
+	struct tn_letters_told *told; /* gets what is told of the letters; NULL: nobody asks */
 };
 
 struct tn_floor_transform { /* pixel = x0 + scale * x, y0 + scale * y */

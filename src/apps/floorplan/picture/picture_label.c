@@ -16,6 +16,7 @@ struct line {
 	bool bold, secondary;
 };
 struct block {
+	struct tn_display *display;
 	struct line lines[LINES_MAX];
 	size_t count;
 };
@@ -36,7 +37,8 @@ static void add_line(struct block *block, struct tn_str words, double size, bool
 	line->size = size;
 	line->bold = bold;
 	line->secondary = !bold;
-	line->width = tn_draw_text_width(words, 1, bold ? TN_DRAW_BOLD : TN_DRAW_REGULAR);
+	line->width =
+		tn_draw_measure(block->display, words, 1, bold ? TN_DRAW_BOLD : TN_DRAW_REGULAR);
 }
 
 /* A label's line breaks are kept. */
@@ -292,7 +294,7 @@ static bool put_words(struct tn_painter *painter, const struct tn_floor_room *ro
 	start = fmax(fmin(fmax(start, 9 * painter->p), 16 * painter->p), TEXT_MIN);
 	for (unsigned i = 0; i < 8; i++) {
 		bool upright = i >= 4;
-		struct block block;
+		struct block block = {.display = painter->display};
 		double size;
 
 		make_block(room, words, tries[i % 4], &block);

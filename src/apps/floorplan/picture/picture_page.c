@@ -328,7 +328,7 @@ static void put_summary(struct tn_painter *painter)
 	/* Below doors that open to the outside. */
 	box.y += box.height / 2;
 	box.height /= 2;
-	width = tn_draw_text_width(words, size, TN_DRAW_REGULAR);
+	width = tn_draw_measure(painter->display, words, size, TN_DRAW_REGULAR);
 	if (width > box.width)
 		size = fmax(size * box.width / width, fmin(size, 6));
 	put_centred(painter, &box, words, size, false);

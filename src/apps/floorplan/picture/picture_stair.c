@@ -327,7 +327,7 @@ static void put_name(struct tn_painter *painter, const struct tn_floor_circulati
 	struct tn_floor_box box = tn_paint_box(painter, &one->rect);
 	struct tn_str words = one->label.size > 0 ? one->label : one->name;
 	double size = fmax(9 * painter->p, 8), least = fmax(8 * painter->p, 8),
-	       width = tn_draw_text_width(words, 1, TN_DRAW_REGULAR);
+	       width = tn_draw_measure(painter->display, words, 1, TN_DRAW_REGULAR);
 	double wide = box.width * 0.92, high = box.height * 0.92;
 	struct tn_paint_text how = {.anchor = TN_DRAW_MIDDLE,
 				    .colour = painter->theme->text,

@@ -12,6 +12,7 @@
 #include "apps/studio/project/settings_table.h"
 #include "base/mem.h"
 #include "base/size.h"
+#include "draw/fonts.h"
 #include "mcp/server.h"
 
 /* ---- what happens reaches everybody (resource_update.c) ---- */
@@ -86,6 +87,7 @@ static void close_app(void *state)
 	tn_studio_registry_unref(door->registry);
 	tn_studio_follow_sweep(&door->follows, NULL);
 	tn_studio_batch_finish(door);
+	tn_fonts_close(door->fonts);
 	tn_mem_free(door);
 }
 
@@ -138,6 +140,8 @@ static enum tenon_code open_parts(struct tn_studio_door *door, struct tenon_erro
 		code = tn_studio_run_list_open(door, err);
 	if (code == TENON_OK)
 		code = tn_studio_files_open(door, of_project, err);
+	if (code == TENON_OK)
+		code = tn_fonts_open(NULL, &door->fonts, err);
 	return code;
 }
 

@@ -48,6 +48,7 @@ static bool fill(struct tn_studio_turn *turn, struct tenon_call *call,
 						 .node_ids = tn_json_get(options, "selection"),
 						 .legend = true,
 						 .status = project->status,
+						 .fonts = turn->door->fonts,
 						 .secrets = project->secrets};
 	(void)tn_json_to_bool(tn_json_get(options, "legend"), &ret->legend);
 	if (tn_json_to_bool(tn_json_get(options, "overlay"), &overlay) && !overlay)
@@ -94,6 +95,31 @@ static bool make(struct tn_studio_aside *aside)
 
 /* ---- the answer ---- */
 
+/* Fonts of the machine are named, since another machine may have others. */
+static void put_letters(struct tn_buf *result, const struct tn_letters_told *told)
+{
+	struct tn_buf words;
+
+	if (told->font_count > 0) {
+		tn_json_put_key(result, "fonts");
+		tn_json_begin_array(result);
+		for (size_t i = 0; i < told->font_count; i++) {
+			tn_json_begin_object(result);
+			tn_json_put_member_text(result, "name", told->fonts[i].name);
+			tn_json_put_member_text(result, "file", told->fonts[i].file);
+			tn_json_put_member_text(result, "sha256", told->fonts[i].sha256);
+			tn_json_end_object(result);
+		}
+		tn_json_end_array(result);
+	}
+	tn_buf_init(&words, TN_STUDIO_RESULT_BYTES_MAX);
+	tn_letters_put_boxes(told, &words);
+	if (words.size > 0)
+		tn_json_put_member_str(result, "boxes", tn_buf_str(&words));
+	tn_buf_inherit_failure(result, &words);
+	tn_buf_finish(&words);
+}
+
 static void put_facts(struct tn_buf *result, const struct exporting *exporting)
 {
 	const struct tn_studio_export_facts *facts = &exporting->facts;
@@ -110,11 +136,24 @@ static void put_facts(struct tn_buf *result, const struct exporting *exporting)
 		tn_json_put_key(result, "scale");
 		tn_json_put_double(result, facts->scale);
 	}
+	put_letters(result, &facts->letters);
 	if (exporting->path)
 		tn_json_put_member_text(result, "path", exporting->path);
 	else if (exporting->options.format != TN_STUDIO_PNG)
 		tn_json_put_member_str(result, "content", data);
 	tn_json_end_object(result);
+}
+
+static void say_letters(struct tn_buf *text, const struct tn_letters_told *told)
+{
+	if (told->font_count > 0)
+		tn_buf_append_text(text, "; letters from ");
+	for (size_t i = 0; i < told->font_count; i++)
+		tn_buf_format(text, i > 0 ? ", %s (sha256 %.12s)" : "%s (sha256 %.12s)",
+			      told->fonts[i].name, told->fonts[i].sha256);
+	if (told->box_count > 0)
+		tn_buf_append_text(text, "; ");
+	tn_letters_put_boxes(told, text);
 }
 
 /* What is said of it in a line, when the text is not the content itself. */
@@ -134,6 +173,7 @@ static void say(struct tn_studio_turn *turn, const struct exporting *exporting)
 			      (unsigned long long)exporting->options.revision);
 	if (facts->width > 0)
 		tn_buf_format(&turn->text, ", %u x %u pixels", facts->width, facts->height);
+	say_letters(&turn->text, &facts->letters);
 }
 
 static void answer(struct tenon_call *call, struct tn_studio_aside *aside)

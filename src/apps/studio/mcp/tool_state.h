@@ -26,6 +26,7 @@ struct tn_studio_door {
 	struct tn_studio_runs *runs;
 	struct tn_studio_prices *prices; /* NULL until first used */
 	struct tn_studio_files *files;
+	struct tn_fonts *fonts; /* of the machine, for pictures */
 	struct tn_studio_updates *updates;
 	struct tn_studio_here *here; /* presence.c */
 	struct tn_studio_run_list

@@ -161,6 +161,7 @@ static bool begin(struct tn_studio_exporter *exporter, struct tn_display **ret,
 	if (tn_display_create(1, 1, tn_studio_page_colour(options->theme), &display, &err) !=
 	    TENON_OK)
 		return tn_studio_fail_error(fault, &err);
+	tn_display_use_fonts(display, options->fonts, &ret_facts->letters);
 	if (!draw(exporter->document, options, display, ret_facts, fault)) {
 		tn_display_free(display);
 		return false;

@@ -27,12 +27,14 @@ struct tn_studio_export_options {
 	double scale; /* PNG; 0: 1, or less where the picture would be very large */
 	const struct tn_studio_status *status; /* NULL: nothing is deployed */
 	const struct tn_studio_prices *prices; /* NULL: no costs */
+	struct tn_fonts *fonts;                /* for what the embedded font lacks; NULL: boxes */
 	const struct tn_json *secrets;         /* names of variables with a value; NULL: none */
 };
 
 struct tn_studio_export_facts { /* of pictures */
 	uint32_t width, height; /* pixels; 0: no picture */
 	double scale;
+	struct tn_letters_told letters;
 };
 
 const char *tn_studio_format_mime(enum tn_studio_format format);

@@ -36,7 +36,7 @@ static double put_text(struct tn_studio_picture *picture, struct tn_str text, do
 					 .weight = weight,
 					 .colour = colour,
 					 .max_width = max_width > 1 ? max_width : 1};
-	double width = tn_draw_text_width(text, size, weight);
+	double width = tn_draw_measure(picture->display, text, size, weight);
 
 	tn_draw_put_text(picture->display, text, &how);
 	return width < how.max_width ? width : how.max_width;
@@ -60,13 +60,15 @@ static size_t word_end(struct tn_str text, size_t at)
 }
 
 /* Takes the words that fit into a line, at least one, and the blanks and the break behind them. */
-static struct tn_str next_line(struct tn_str *text, double size, enum tn_draw_weight weight,
-			       double width)
+static struct tn_str next_line(struct tn_studio_picture *picture, struct tn_str *text, double size,
+			       enum tn_draw_weight weight, double width)
 {
-	size_t end = 0, skip;
-	struct tn_str line;
+	size_t end = tn_str_find_byte(*text, '\n'), skip;
+	struct tn_str line = end == TN_STR_NONE ? *text : tn_str(text->data, end);
+	size_t set = tn_draw_line_end(picture->display, line, size, weight, width);
 
-	while (end < text->size && text->data[end] != '\n') {
+	end = set == TN_STR_NONE ? 0 : set;
+	while (set == TN_STR_NONE && end < text->size && text->data[end] != '\n') {
 		size_t word = word_end(*text, end);
 
 		if (end > 0 && tn_draw_text_width(tn_str(text->data, word), size, weight) > width)
@@ -219,7 +221,7 @@ static void draw_words(struct tn_studio_picture *picture, const struct tn_studio
 				    frame->y + frame->height / 2};
 	const char *status = tn_studio_shown_status(picture, node);
 	struct tn_str label = label_of(node), rest = label;
-	struct tn_str first = next_line(&rest, LABEL_SIZE, TN_DRAW_BOLD, words.width);
+	struct tn_str first = next_line(picture, &rest, LABEL_SIZE, TN_DRAW_BOLD, words.width);
 	bool tall = frame->height >= 64;
 
 	if (frame->height < 40) {
@@ -325,9 +327,9 @@ static void draw_note(struct tn_studio_picture *picture, const struct tn_studio_
 		       colours->note_text, frame->width - 24);
 	for (y += 18; rest.size > 0 && lines < NOTE_LINES_MAX && y + 4 < bottom; y += 15, lines++) {
 		bool last = y + 19 >= bottom || lines + 1 == NOTE_LINES_MAX;
-		struct tn_str line =
-			last ? rest
-			     : next_line(&rest, TYPE_SIZE, TN_DRAW_REGULAR, frame->width - 24);
+		struct tn_str line = last ? rest
+					  : next_line(picture, &rest, TYPE_SIZE, TN_DRAW_REGULAR,
+						      frame->width - 24);
 
 		(void)put_text(picture, line, frame->x + 12, y, TYPE_SIZE, TN_DRAW_REGULAR,
 			       colours->note_text, frame->width - 24 - (last ? fold : 0));
