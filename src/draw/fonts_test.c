@@ -16,6 +16,7 @@
 #include "draw/limits.h"
 
 static const char *plugin_folder;
+static struct tn_fonts *fonts; /* of this machine */
 
 /* ---- which font ---- */
 
@@ -24,7 +25,7 @@ static void latin_text_opens_nothing(void **state)
 	struct kit with, without;
 
 	(void)state;
-	kit_open(&with, plugin_folder, NULL);
+	kit_open_with(&with, fonts);
 	kit_open(&without, NULL, NULL);
 	kit_put(&with, "Gr\u00fc\u00dfe \u041f\u0440\u0438 \u2014 x\u00b2", 0);
 	kit_put(&without, "Gr\u00fc\u00dfe \u041f\u0440\u0438 \u2014 x\u00b2", 0);
@@ -58,9 +59,9 @@ static void each_script_names_its_font(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct kit kit;
 
-		if (!kit_has(plugin_folder, rows[i].label, rows[i].font))
+		if (!kit_has(fonts, rows[i].label, rows[i].font))
 			continue;
-		kit_open(&kit, plugin_folder, NULL);
+		kit_open_with(&kit, fonts);
 		kit_put(&kit, rows[i].label, 0);
 		kit_draw(&kit);
 		assert_int_equal(kit.told.font_count, 1);
@@ -120,9 +121,9 @@ static void widths_are_the_fonts(void **state)
 	struct kit kit;
 
 	(void)state;
-	if (!kit_has(plugin_folder, "\u53a8", "Noto Sans CJK SC"))
+	if (!kit_has(fonts, "\u53a8", "Noto Sans CJK SC"))
 		skip();
-	kit_open(&kit, plugin_folder, NULL);
+	kit_open_with(&kit, fonts);
 	assert_true(kit_width(&kit, "\u53a8\u623f") == 200);
 	/* What is embedded stays what it is. */
 	assert_true(kit_width(&kit, "m\u53a8") ==
@@ -135,9 +136,9 @@ static void arabic_joins_and_runs_to_the_left(void **state)
 	struct kit kit;
 
 	(void)state;
-	if (!kit_has(plugin_folder, "\u0628", "Noto Sans Arabic Regular"))
+	if (!kit_has(fonts, "\u0628", "Noto Sans Arabic Regular"))
 		skip();
-	kit_open(&kit, plugin_folder, NULL);
+	kit_open_with(&kit, fonts);
 	assert_true(kit_width(&kit, "\u0628\u0628\u0628") < 2.5 * kit_width(&kit, "\u0628"));
 	kit_put(&kit, "\u0644\u0627", 0); /* one letter out of two */
 	kit_draw(&kit);
@@ -145,7 +146,7 @@ static void arabic_joins_and_runs_to_the_left(void **state)
 	kit_close(&kit);
 
 	/* The Latin letter, read last, stands at the left; the bracket looks the other way. */
-	kit_open(&kit, plugin_folder, NULL);
+	kit_open_with(&kit, fonts);
 	kit_put(&kit, "\u0628(x", 0);
 	kit_draw(&kit);
 	assert_true(kit_place(&kit, "#tn78") < kit_place(&kit, "#tn29"));
@@ -160,15 +161,15 @@ static void hindi_vowels_go_before_their_letter(void **state)
 	char alone[32];
 
 	(void)state;
-	if (!kit_has(plugin_folder, "\u0915", "Noto Sans Devanagari Regular"))
+	if (!kit_has(fonts, "\u0915", "Noto Sans Devanagari Regular"))
 		skip();
-	kit_open(&kit, plugin_folder, NULL);
+	kit_open_with(&kit, fonts);
 	kit_put(&kit, "\u0915", 0);
 	kit_draw(&kit);
 	(void)snprintf(alone, sizeof(alone), "%.*s", (int)strcspn(kit_find(&kit, "#tnf1-"), "\""),
 		       kit_find(&kit, "#tnf1-"));
 	kit_close(&kit);
-	kit_open(&kit, plugin_folder, NULL);
+	kit_open_with(&kit, fonts);
 	kit_put(&kit, "\u0915\u093f", 0);
 	kit_draw(&kit);
 	assert_int_equal(kit_count(&kit, "<use "), 2);
@@ -181,9 +182,9 @@ static void emoji_have_their_colours(void **state)
 	struct kit kit;
 
 	(void)state;
-	if (!kit_has(plugin_folder, "\U0001F600", "Noto Color Emoji"))
+	if (!kit_has(fonts, "\U0001F600", "Noto Color Emoji"))
 		skip();
-	kit_open(&kit, plugin_folder, NULL);
+	kit_open_with(&kit, fonts);
 	kit_put(&kit, "\U0001F600", 0);
 	/* A family of four is one picture, and so is a flag. */
 	kit_put(&kit, "\U0001F469\u200D\U0001F469\u200D\U0001F467\u200D\U0001F466", 0);
@@ -204,9 +205,9 @@ static void ellipses_part_no_letter(void **state)
 	int marks = 0;
 
 	(void)state;
-	if (!kit_has(plugin_folder, "\U0001F1E9\U0001F1EA", "Noto Color Emoji"))
+	if (!kit_has(fonts, "\U0001F1E9\U0001F1EA", "Noto Color Emoji"))
 		skip();
-	kit_open(&kit, plugin_folder, NULL);
+	kit_open_with(&kit, fonts);
 	kit_put(&kit, "\U0001F1E9\U0001F1EA\U0001F1EB\U0001F1F7\U0001F1EE\U0001F1F9", 230);
 	kit_draw(&kit);
 	label = kit_find(&kit, "aria-label=\"") + 12;
@@ -230,7 +231,7 @@ static void cut_labels_fit(void **state)
 			struct kit kit;
 			char text[200];
 
-			kit_open(&kit, plugin_folder, NULL);
+			kit_open_with(&kit, fonts);
 			kit_put(&kit, labels[i], room);
 			kit_draw(&kit);
 			(void)snprintf(text, sizeof(text), "%.*s",
@@ -252,9 +253,9 @@ static void lines_break_where_scripts_let_them(void **state)
 	struct kit kit;
 
 	(void)state;
-	if (!kit_has(plugin_folder, "\u4e3b", "Noto Sans CJK SC"))
+	if (!kit_has(fonts, "\u4e3b", "Noto Sans CJK SC"))
 		skip();
-	kit_open(&kit, plugin_folder, NULL);
+	kit_open_with(&kit, fonts);
 	assert_true(line_end(&kit, "words only", 100) == TN_STR_NONE);
 	assert_int_equal(line_end(&kit, "\u4e3b\u5367\u5ba4\u5e26", 310), 9);
 	/* Not before what closes, not after what opens. */
@@ -274,9 +275,9 @@ static void no_text_turns_latin_letters(void **state)
 	struct kit kit;
 
 	(void)state;
-	if (!kit_has(plugin_folder, "\u05d0", "Noto Sans Hebrew Regular"))
+	if (!kit_has(fonts, "\u05d0", "Noto Sans Hebrew Regular"))
 		skip();
-	kit_open(&kit, plugin_folder, NULL);
+	kit_open_with(&kit, fonts);
 	kit_put(&kit, "\u202egpj\u202c \u05d0", 0);
 	kit_draw(&kit);
 	assert_true(kit_place(&kit, "#tn67") < kit_place(&kit, "#tn70"));
@@ -296,7 +297,7 @@ static void thousands_of_marks_are_a_few(void **state)
 	for (int i = 0; i < 10000; i++)
 		tn_buf_append_text(&text, "\u0901");
 	tn_buf_append_byte(&text, '\0');
-	kit_open(&kit, plugin_folder, NULL);
+	kit_open_with(&kit, fonts);
 	kit_put(&kit, text.data, 0);
 	kit_put(&kit, text.data, 50);
 	kit_draw(&kit);
@@ -317,13 +318,28 @@ static void odd_text_is_drawn(void **state)
 	struct kit kit;
 
 	(void)state;
-	kit_open(&kit, plugin_folder, NULL);
+	kit_open_with(&kit, fonts);
 	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
 		kit_put(&kit, labels[i], 0);
 		kit_put(&kit, labels[i], 30);
 	}
 	kit_draw(&kit);
 	kit_close(&kit);
+}
+
+static int open_fonts(void **state)
+{
+	const struct tn_fonts_options options = {.plugin_folder = plugin_folder};
+
+	(void)state;
+	return tn_fonts_open(&options, &fonts, NULL) == TENON_OK ? 0 : -1;
+}
+
+static int close_fonts(void **state)
+{
+	(void)state;
+	tn_fonts_close(fonts);
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -346,5 +362,5 @@ int main(int argc, char **argv)
 	};
 
 	plugin_folder = argc > 1 ? argv[1] : "";
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, open_fonts, close_fonts);
 }

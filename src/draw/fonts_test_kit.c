@@ -67,12 +67,12 @@ void kit_draw(struct kit *kit)
 	tn_display_tell_letters(kit->display, &kit->told);
 }
 
-bool kit_has(const char *plugin_folder, const char *label, const char *font)
+bool kit_has(struct tn_fonts *fonts, const char *label, const char *font)
 {
 	struct kit kit;
 	bool has = false;
 
-	kit_open(&kit, plugin_folder, NULL);
+	kit_open_with(&kit, fonts);
 	(void)kit_width(&kit, label);
 	tn_display_tell_letters(kit.display, &kit.told);
 	for (size_t i = 0; i < kit.told.font_count; i++)

@@ -25,7 +25,7 @@ void kit_draw(struct kit *kit);
 
 /* Whether this machine draws the label in that font; otherwise it is said that a test is skipped.
  */
-bool kit_has(const char *plugin_folder, const char *label, const char *font);
+bool kit_has(struct tn_fonts *fonts, const char *label, const char *font);
 /* In the lines of the SVG: how often, where; -1 or a failed test: not there. */
 int kit_count(const struct kit *kit, const char *what);
 long kit_place(const struct kit *kit, const char *what);

@@ -439,14 +439,15 @@ enum tenon_code shaping_set(struct tn_shaper *shaper, enum tn_draw_weight weight
 {
 	struct text text = {.shaper = shaper, .weight = weight, .arena = arena};
 	const char *families = NULL;
-	bool ok;
+	bool ok, starved;
 
 	*ret = (struct tn_set_text){.glyphs = NULL};
 	tn_arena_init(&text.scratch, TN_SHAPING_SCRATCH_BYTES_MAX);
 	ok = count == 0 || (set(&text, codes, count) && tell_families(&text, &families));
+	starved = arena->starved || text.scratch.starved;
 	tn_arena_finish(&text.scratch);
 	if (!ok)
-		return tn_fail(err, arena->starved ? TENON_NO_MEMORY : TENON_LIMIT,
+		return tn_fail(err, starved ? TENON_NO_MEMORY : TENON_LIMIT,
 			       "no memory for the letters of a picture");
 	*ret = (struct tn_set_text){.glyphs = text.glyphs,
 				    .clusters = text.told,
