@@ -14,6 +14,8 @@
 #include "base/mem.h"
 #include "draw/fonts_test_kit.h"
 #include "draw/limits.h"
+#include "draw/pdf.h"
+#include "draw/pdf_test_kit.h"
 
 static const char *plugin_folder;
 static struct tn_fonts *fonts; /* of this machine */
@@ -201,6 +203,27 @@ static void emoji_have_their_colours(void **state)
 	kit_close(&kit);
 }
 
+static void words_of_a_pdf_are_found(void **state)
+{
+	static const char label[] = "\u53a8\u623f \u063a\u0631 (xy) \u0930\u0938\u094b\u0908";
+	struct tn_pdf_page page = {.width = 700, .height = 600, .scale = 1};
+	struct pdf pdf = {.page_count = 0};
+	struct kit kit;
+
+	(void)state;
+	kit_open_with(&kit, fonts);
+	kit_put(&kit, label, 0);
+	kit_put(&kit, "\U0001F600", 0);
+	page.display = kit.display;
+	tn_buf_init(&pdf.text, TN_DRAW_SVG_BYTES_MAX);
+	assert_int_equal(tn_draw_pdf(&page, 1, TN_STR("t"), &pdf.text, NULL), TENON_OK);
+	pdf_read(&pdf);
+	assert_non_null(strstr(pdf.pages[0].words, label));
+	assert_non_null(strstr(pdf.pages[0].words, "\U0001F600"));
+	pdf_finish(&pdf);
+	kit_close(&kit);
+}
+
 /* ---- what does not fit ---- */
 
 static void ellipses_part_no_letter(void **state)
@@ -358,6 +381,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(arabic_joins_and_runs_to_the_left),
 		cmocka_unit_test(hindi_vowels_go_before_their_letter),
 		cmocka_unit_test(emoji_have_their_colours),
+		cmocka_unit_test(words_of_a_pdf_are_found),
 		cmocka_unit_test(ellipses_part_no_letter),
 		cmocka_unit_test(cut_labels_fit),
 		cmocka_unit_test(lines_break_where_scripts_let_them),

@@ -276,7 +276,7 @@ enum tenon_code tn_draw_pdf(const struct tn_pdf_page *pages, size_t count, struc
 		code = tn_display_check(pages[i].display, err);
 	if (code != TENON_OK)
 		return code;
-	pdf.slots = tn_mem_alloc_array(2 * (size_t)CODES, sizeof(*pdf.slots));
+	pdf.slots = tn_mem_alloc_array(TN_PDF_LOOKS * (size_t)CODES, sizeof(*pdf.slots));
 	if (!pdf.slots)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	put_file(&pdf, pages, count, title);

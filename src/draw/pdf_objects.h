@@ -7,8 +7,14 @@
 
 enum { TN_PDF_FONT_GLYPHS = 256 };
 
+enum tn_pdf_look { /* a weight, or nothing to be seen: what is drawn otherwise, to be found */
+		   TN_PDF_REGULAR = TN_DRAW_REGULAR,
+		   TN_PDF_BOLD = TN_DRAW_BOLD,
+		   TN_PDF_BLANK,
+		   TN_PDF_LOOKS
+};
 struct tn_pdf_glyph {
-	enum tn_draw_weight weight;
+	enum tn_pdf_look look;
 	uint32_t code;
 };
 
@@ -25,7 +31,7 @@ struct tn_pdf {
 	size_t glyph_count, glyph_room;
 	struct tn_pdf_image *images; /* glyphs with colours of their own */
 	size_t image_count, image_room;
-	uint16_t *slots;       /* by weight and code: its glyph's number + 1; 0: not used yet */
+	uint16_t *slots;       /* by look and code: its glyph's number + 1; 0: not used yet */
 	bool alphas[256];      /* that were used */
 	bool starved, crowded; /* no memory; too many letters */
 };
@@ -50,6 +56,9 @@ bool tn_pdf_put_colour(struct tn_pdf *pdf, struct tn_buf *out, tn_colour colour,
 /* ---- letters (pdf_text.c) ---- */
 
 void tn_pdf_put_text(struct tn_pdf *pdf, struct tn_buf *out, const struct tn_draw_item *item);
+/* The text as letters of this look, within BT and ET. */
+void tn_pdf_put_letters(struct tn_pdf *pdf, struct tn_buf *out, struct tn_str text,
+			enum tn_pdf_look look);
 /* All fonts, as objects; appends "/F0 9 0 R ..." for the resources. */
 void tn_pdf_put_fonts(struct tn_pdf *pdf, struct tn_buf *ret_names);
 

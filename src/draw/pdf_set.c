@@ -1,5 +1,5 @@
-/* Text in fonts of the machine in a PDF: outlines and pictures where they lie, and beside them what
- * they say, for searching and copying. */
+/* Text in fonts of the machine in a PDF: outlines and pictures where they lie. What they say, for
+ * searching and copying, stands beside them (pdf_text.c). */
 #include <stdio.h>
 
 #include "base/mem.h"
@@ -194,9 +194,6 @@ void tn_pdf_put_set(struct tn_pdf *pdf, struct tn_buf *out, const struct tn_draw
 {
 	const struct tn_draw_text *how = &item->how;
 
-	tn_buf_append_text(out, "/Span << /ActualText <FEFF");
-	tn_pdf_put_utf16(out, item->text);
-	tn_buf_append_text(out, "> >> BDC\n");
 	if (tn_pdf_put_colour(pdf, out, how->halo, "RG")) {
 		tn_draw_put_number(out, how->size * TN_DRAW_HALO);
 		tn_buf_append_text(out, " w 1 J 1 j [] 0 d\n");
@@ -214,5 +211,4 @@ void tn_pdf_put_set(struct tn_pdf *pdf, struct tn_buf *out, const struct tn_draw
 				put_image(pdf, &writer, shape->image);
 		}
 	}
-	tn_buf_append_text(out, "EMC\n");
 }

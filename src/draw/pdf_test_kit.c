@@ -1,5 +1,7 @@
 #include "draw/pdf_test_kit.h"
 
+#include "base/utf8.h"
+
 #include <libdeflate.h>
 #include <math.h>
 #include <stdlib.h>
@@ -90,14 +92,17 @@ static unsigned hex(struct tn_str text, size_t digits)
 /* By the font's own map: the letter for a code. */
 static void put_letter(struct tn_buf *out, struct tn_str map, unsigned code)
 {
-	char key[16], byte = '?';
-	unsigned letter;
+	char key[16], bytes[TN_UTF8_BYTES_MAX];
+	struct tn_str hexed;
+	uint32_t letter;
 
 	(void)snprintf(key, sizeof(key), "\n<%02X> <", code);
-	letter = hex(behind(map, key), 4);
-	if (letter < 0x80)
-		byte = (char)letter;
-	tn_buf_append_byte(out, byte);
+	hexed = behind(map, key);
+	letter = hex(hexed, 4);
+	if (letter >= 0xD800 && letter < 0xDC00) /* the second half of what UTF-16 makes of it */
+		letter = 0x10000 + ((letter & 0x3FF) << 10) +
+			 (hex(tn_str_from_offset(hexed, 4), 4) & 0x3FF);
+	tn_buf_append(out, bytes, tn_utf8_encode(letter, bytes));
 }
 
 static const char *read_words(struct pdf *pdf, struct tn_str drawing, struct tn_str map)

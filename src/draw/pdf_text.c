@@ -79,9 +79,9 @@ static void write_glyph(struct writer *writer, enum tn_draw_weight weight, uint3
 
 /* ---- text ---- */
 
-static size_t slot_of(struct tn_pdf *pdf, enum tn_draw_weight weight, uint32_t code)
+static size_t slot_of(struct tn_pdf *pdf, enum tn_pdf_look look, uint32_t code)
 {
-	uint16_t *slot = &pdf->slots[(weight == TN_DRAW_BOLD ? CODES : 0) + code];
+	uint16_t *slot = &pdf->slots[(size_t)look * CODES + code];
 
 	if (*slot > 0)
 		return *slot - 1u;
@@ -100,7 +100,7 @@ static size_t slot_of(struct tn_pdf *pdf, enum tn_draw_weight weight, uint32_t c
 		pdf->glyphs = more;
 		pdf->glyph_room = room;
 	}
-	pdf->glyphs[pdf->glyph_count++] = (struct tn_pdf_glyph){weight, code};
+	pdf->glyphs[pdf->glyph_count++] = (struct tn_pdf_glyph){look, code};
 	*slot = (uint16_t)pdf->glyph_count;
 	return *slot - 1u;
 }
@@ -146,26 +146,14 @@ static void put_place(struct tn_buf *out, const struct tn_draw_item *item, doubl
 	tn_buf_append_text(out, "Tm ");
 }
 
-void tn_pdf_put_text(struct tn_pdf *pdf, struct tn_buf *out, const struct tn_draw_item *item)
+void tn_pdf_put_letters(struct tn_pdf *pdf, struct tn_buf *out, struct tn_str text,
+			enum tn_pdf_look look)
 {
-	const struct tn_draw_text *how = &item->how;
-	double cosine = how->angle == 0 ? 1 : cos(how->angle * DEGREE),
-	       sine = how->angle == 0 ? 0 : sin(how->angle * DEGREE);
 	size_t font = SIZE_MAX;
-	struct tn_str rest = item->text;
 	uint32_t code;
 
-	if (item->set) {
-		tn_pdf_put_set(pdf, out, item, cosine, sine);
-		return;
-	}
-	put_halo(pdf, out, item, cosine, sine);
-	if (!tn_pdf_put_colour(pdf, out, how->colour, "rg"))
-		return;
-	tn_buf_append_text(out, "BT ");
-	put_place(out, item, cosine, sine);
-	while (tn_font_next(&rest, &code)) {
-		size_t slot = slot_of(pdf, how->weight, code);
+	while (tn_font_next(&text, &code)) {
+		size_t slot = slot_of(pdf, look, code);
 
 		if (slot / TN_PDF_FONT_GLYPHS != font) {
 			if (font != SIZE_MAX)
@@ -175,7 +163,44 @@ void tn_pdf_put_text(struct tn_pdf *pdf, struct tn_buf *out, const struct tn_dra
 		}
 		tn_buf_format(out, "%02X", (unsigned)(slot % TN_PDF_FONT_GLYPHS));
 	}
-	tn_buf_append_text(out, font == SIZE_MAX ? "ET\n" : "> Tj ET\n");
+	if (font != SIZE_MAX)
+		tn_buf_append_text(out, "> Tj ");
+}
+
+/* To be found and copied: letters without a picture, in all as wide as the text. */
+static void put_blanks(struct tn_pdf *pdf, struct tn_buf *out, const struct tn_draw_item *item)
+{
+	struct tn_str rest = item->text;
+	size_t count = 0;
+	uint32_t code;
+
+	while (tn_font_next(&rest, &code))
+		count++;
+	tn_pdf_put_fine(out, 100 * item->text_width / (double)(count + !count) / item->how.size);
+	tn_buf_append_text(out, " Tz ");
+	tn_pdf_put_letters(pdf, out, item->text, TN_PDF_BLANK);
+	tn_buf_append_text(out, "100 Tz ");
+}
+
+void tn_pdf_put_text(struct tn_pdf *pdf, struct tn_buf *out, const struct tn_draw_item *item)
+{
+	const struct tn_draw_text *how = &item->how;
+	double cosine = how->angle == 0 ? 1 : cos(how->angle * DEGREE),
+	       sine = how->angle == 0 ? 0 : sin(how->angle * DEGREE);
+
+	if (item->set)
+		tn_pdf_put_set(pdf, out, item, cosine, sine);
+	else
+		put_halo(pdf, out, item, cosine, sine);
+	if (!tn_pdf_put_colour(pdf, out, how->colour, "rg"))
+		return;
+	tn_buf_append_text(out, "BT ");
+	put_place(out, item, cosine, sine);
+	if (item->set)
+		put_blanks(pdf, out, item);
+	else
+		tn_pdf_put_letters(pdf, out, item->text, (enum tn_pdf_look)how->weight);
+	tn_buf_append_text(out, "ET\n");
 }
 
 /* ---- fonts ---- */
@@ -184,6 +209,13 @@ struct font {
 	size_t first, count; /* of the glyphs */
 	size_t number, map, procedures;
 };
+
+static int width_of(const struct tn_pdf_glyph *glyph)
+{
+	return glyph->look == TN_PDF_BLANK
+		       ? TN_FONT_EM
+		       : (int)tn_font_width((enum tn_draw_weight)glyph->look, glyph->code);
+}
 
 static void put_procedure(struct tn_pdf *pdf, const struct tn_pdf_glyph *glyph, size_t number)
 {
@@ -198,8 +230,9 @@ static void put_procedure(struct tn_pdf *pdf, const struct tn_pdf_glyph *glyph, 
 
 	tn_buf_init(&path, pdf->out->limit);
 	tn_buf_init(&whole, pdf->out->limit);
-	write_glyph(&writer, glyph->weight, glyph->code);
-	tn_buf_format(&whole, "%d 0 ", (int)tn_font_width(glyph->weight, glyph->code));
+	if (glyph->look != TN_PDF_BLANK)
+		write_glyph(&writer, (enum tn_draw_weight)glyph->look, glyph->code);
+	tn_buf_format(&whole, "%d 0 ", width_of(glyph));
 	if (writer.begun) {
 		tn_pdf_put_point(&whole, writer.low_x, writer.low_y);
 		tn_pdf_put_point(&whole, writer.high_x, writer.high_y);
@@ -261,7 +294,7 @@ static void put_font(struct tn_pdf *pdf, const struct font *font)
 	for (size_t i = 0; i < font->count; i++) {
 		const struct tn_pdf_glyph *glyph = &pdf->glyphs[font->first + i];
 
-		tn_buf_format(out, "%d ", (int)tn_font_width(glyph->weight, glyph->code));
+		tn_buf_format(out, "%d ", width_of(glyph));
 	}
 	tn_buf_append_text(out, "]\n/Encoding << /Type /Encoding /Differences [0");
 	for (size_t i = 0; i < font->count; i++)
