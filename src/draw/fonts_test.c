@@ -12,6 +12,7 @@
 
 #include "base/digest.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "draw/fonts_test_kit.h"
 #include "draw/limits.h"
 #include "draw/pdf.h"
@@ -355,6 +356,65 @@ static void odd_text_is_drawn(void **state)
 	kit_close(&kit);
 }
 
+static uint32_t next_random(uint32_t *seed, uint32_t below)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return (*seed >> 8) % below;
+}
+
+/* Letters of all kinds of scripts, and what steers those beside it. */
+static void make_label(uint32_t *seed, struct tn_buf *label)
+{
+	static const uint32_t first[] = {0x20,    0x300,   0x590,   0x600,   0x900,  0xB80,
+					 0xE00,   0xF00,   0x1000,  0x1100,  0x1780, 0x20D0,
+					 0x3040,  0x4E00,  0xAC00,  0xFB50,  0xFE70, 0x1D100,
+					 0x1F1E0, 0x1F600, 0xE0000, 0x10FFF0};
+	static const uint32_t steering[] = {0x200C, 0x200D, 0x200F, 0x202E, 0x2066,
+					    0x2067, 0x2069, 0xFE0F, 0x94D,  '\n'};
+	uint32_t length = 1 + next_random(seed, 60), base = first[0];
+
+	tn_buf_clear(label);
+	for (uint32_t i = 0; i < length; i++) {
+		char bytes[TN_UTF8_BYTES_MAX];
+		uint32_t code = steering[next_random(seed, TN_COUNT(steering))];
+
+		if (next_random(seed, 4) == 0)
+			base = first[next_random(seed, TN_COUNT(first))];
+		if (next_random(seed, 5) > 0)
+			code = base + next_random(seed, 128);
+		tn_buf_append(label, bytes, tn_utf8_encode(code, bytes));
+		if (next_random(seed, 40) == 0)
+			tn_buf_append_byte(label, (char)next_random(seed, 256));
+	}
+}
+
+static void any_label_is_drawn(void **state)
+{
+	uint32_t seed = 20;
+	struct tn_buf label;
+
+	(void)state;
+	tn_buf_init(&label, TN_MIB);
+	for (int picture = 0; picture < 4; picture++) {
+		struct kit kit;
+
+		kit_open_with(&kit, fonts);
+		for (int i = 0; i < 20; i++) {
+			size_t end;
+
+			make_label(&seed, &label);
+			tn_buf_append_byte(&label, '\0');
+			end = line_end(&kit, label.data, next_random(&seed, 900));
+			assert_true(end == TN_STR_NONE || (end > 0 && end < label.size));
+			kit_put(&kit, label.data, next_random(&seed, 2) * next_random(&seed, 700));
+			kit.y = next_random(&seed, 500);
+		}
+		kit_draw(&kit);
+		kit_close(&kit);
+	}
+	tn_buf_finish(&label);
+}
+
 static int open_fonts(void **state)
 {
 	const struct tn_fonts_options options = {.plugin_folder = plugin_folder};
@@ -388,6 +448,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(no_text_turns_latin_letters),
 		cmocka_unit_test(thousands_of_marks_are_a_few),
 		cmocka_unit_test(odd_text_is_drawn),
+		cmocka_unit_test(any_label_is_drawn),
 	};
 
 	plugin_folder = argc > 1 ? argv[1] : "";
