@@ -117,7 +117,7 @@ static void without_fonts_boxes_are_told(void **state)
 	tn_letters_put_boxes(&kit.told, &words);
 	tn_buf_append_byte(&words, '\0');
 	assert_string_equal(words.data, "1 character is drawn as a box with its number: no font of "
-					"this machine has them (U+53A8)");
+					"this machine has it (U+53A8)");
 	tn_buf_finish(&words);
 	kit_close(&kit);
 }

@@ -70,13 +70,16 @@ void tn_display_tell_letters(const struct tn_display *display, struct tn_letters
 
 void tn_letters_put_boxes(const struct tn_letters_told *told, struct tn_buf *out)
 {
+	static const char *const none[] = {"no font of this machine has it",
+					   "no font of this machine has them"};
+
 	if (told->box_count == 0)
 		return;
 	tn_buf_format(out,
 		      told->box_count == 1 ? "%zu character is drawn as a box with its number"
 					   : "%zu characters are drawn as boxes with their numbers",
 		      told->box_count);
-	tn_buf_format(out, ": %s (", told->why[0] ? told->why : "no font of this machine has them");
+	tn_buf_format(out, ": %s (", told->why[0] ? told->why : none[told->box_count > 1]);
 	for (size_t i = 0; i < told->told_count; i++)
 		tn_buf_format(out, i > 0 ? ", U+%04X" : "U+%04X", (unsigned)told->boxes[i]);
 	tn_buf_append_text(out, told->told_count == TN_DRAW_BOXES_TOLD_MAX ? ", ...)" : ")");
