@@ -20,12 +20,17 @@ const button = (name, within = a) => within.getByRole('button', { name, exact: t
 /* What the daemon tells by itself waits as long as the page is deaf; answers come. */
 function deafen() {
 	const held = [];
+	const asked = new Set(); // requests without an answer yet
+	globalThis.asks = () => asked.size > 0;
 	const Plain = globalThis.WebSocket;
 	globalThis.WebSocket = class extends Plain {
 		constructor(...args) {
 			super(...args);
 			globalThis.socket = this;
+			this.addEventListener('close', () => asked.clear());
 			this.addEventListener('message', (event) => {
+				const { id, method } = JSON.parse(event.data);
+				if (!method) asked.delete(id);
 				if (!globalThis.deaf || !String(event.data).includes('resources/updated')) return;
 				event.stopImmediatePropagation();
 				held.push(() => this.dispatchEvent(new MessageEvent('message', { data: event.data })));
@@ -36,6 +41,8 @@ function deafen() {
 	const send = Plain.prototype.send;
 	const waiting = [];
 	Plain.prototype.send = function (data) {
+		const { id, method } = JSON.parse(data);
+		if (id !== undefined && method && method !== 'subscriptions/listen') asked.add(id);
 		if (globalThis.slow && /"name":"(update|remove|disconnect)_resources?"/.test(String(data))) waiting.push(() => send.call(this, data));
 		else send.call(this, data);
 	};
@@ -48,11 +55,16 @@ function deafen() {
 		for (const one of held.splice(0)) one();
 	};
 }
+/* What it asked before it was deaf would tell it of what others do then. And it hears again, whatever happens. */
 const behind = async (others, hand) => {
 	await a.evaluate(() => { globalThis.deaf = true; });
-	await others();
-	await hand();
-	await a.evaluate(() => globalThis.hear());
+	try {
+		await until('nothing is asked', () => a.evaluate(() => !globalThis.asks()));
+		await others();
+		await hand();
+	} finally {
+		await a.evaluate(() => globalThis.hear());
+	}
 };
 
 async function select(id) {
@@ -239,6 +251,17 @@ async function shownAtOnce() {
 	await until('removed', async () => !(await node(app)));
 	await button('Undo').first().click();
 	await onCanvas(app).waitFor();
+	// Gone and there again before the page is told of either: nothing of it stays hidden.
+	await select(app);
+	await behind(async () => undefined, async () => {
+		await a.getByRole('tree', { name: 'Outline' }).focus();
+		await a.keyboard.press('Delete');
+		await until('removed', async () => !(await node(app)));
+		await button('Undo').first().click();
+		await until('there again', () => node(app));
+	});
+	await onCanvas(app).waitFor();
+	await studio.same(a, 'after a removal that was taken back at once');
 	// Refused: it stands where it stood, and who was first is said.
 	await select(plan);
 	await unanswered(

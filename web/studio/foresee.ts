@@ -41,7 +41,7 @@ function update(diagram: Diagram, node: NodeView, { label, notes, properties }: 
 	};
 }
 
-/* Shows it; what is returned takes it back. */
+/* Shows it; what is returned takes it back, and does nothing where the daemon has told it since. */
 export function foresee(diagram: Diagram, tool: string, args: JsonObject): Back {
 	if (args.dryRun) return () => undefined;
 	if (tool === 'execute_batch') {

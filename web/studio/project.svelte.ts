@@ -366,6 +366,7 @@ export class OpenProject {
 		const heir = gone.size > 0 ? this.#heir(diagram, gone) : undefined;
 		for (const id of gone) this.#remember(diagram.node(id));
 		diagram.show(advance(diagram.model, answer, include), include === INCLUDE);
+		this.#seen();
 		if (answer.project) this.info = answer.project;
 		if (answer.diagnostics) this.#takeDiagnostics(diagram, answer.diagnostics);
 		if (answer.costs) this.#takeCosts(diagram, answer.costs);
@@ -507,6 +508,8 @@ export class OpenProject {
 				if (revision <= (this.diagram?.model.revision ?? 0)) this.#confirm(id);
 				else this.#over.set(id, revision);
 			}
+			if (back) this.#foreseen.push({ revision, back });
+			this.#seen();
 			this.refusal = null;
 			return answer;
 		} catch (error) {
@@ -521,6 +524,13 @@ export class OpenProject {
 		} finally {
 			this.#pending.delete(asked);
 		}
+	}
+
+	/* What was foreseen ends with what there is, also where somebody took it back in between. */
+	#foreseen: { revision: number; back: () => void }[] = [];
+	#seen(): void {
+		const revision = this.diagram?.model.revision ?? 0;
+		this.#foreseen = this.#foreseen.filter((one) => one.revision > revision || one.back());
 	}
 
 	#confirm(id: string): void {
