@@ -40,8 +40,14 @@ const each = async (act) => {
 };
 
 async function clean(page, what) {
-	let faults = [];
-	await until('no fault', async () => (faults = await axeFaults(page)).length === 0, 5000).catch(() => assert(false, `${what}: ${faults.join(' | ')}`));
+	// What is on its way is no fault: it is looked at again, also where looking once takes all of the time.
+	let faults = await axeFaults(page);
+	const end = performance.now() + 5000;
+	for (let looks = 1; faults.length > 0 && (looks < 4 || performance.now() < end); looks++) {
+		await wait(250);
+		faults = await axeFaults(page);
+	}
+	assert(faults.length === 0, `${what}: ${faults.join(' | ')}`);
 }
 /* A scene: arranged on each page, looked at by axe, kept. */
 async function scene(name, arrange) {
@@ -330,6 +336,6 @@ await steps('studio-look', [
 	]),
 	['SC-190, SC-205: contrast, colours, text, the colours of the system', looks],
 	['SC-258: no violation of the policy', calm],
-]);
+], { timeout_ms: 300_000 });
 await studio.end();
 process.exit(failures ? 1 : 0);
