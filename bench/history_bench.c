@@ -1,7 +1,7 @@
 /* history_bench.c - the terminal's history: how fast it is written, and a million lines searched;
  * how fast secrets are taken out.
  *
- *   ninja -C build bench/history_bench && build/bench/history_bench [LINES]
+ *   ninja -C build bench/history_bench && build/bench/history_bench [LINES [LINES_OF_A_COMMAND]]
  *
  * Prints `name<TAB>value<TAB>unit`. Queries count from asking to the answer on the loop, with the
  * worker in between; the median of 200. */
@@ -15,7 +15,9 @@
 #include "apps/terminal/limits.h"
 #include "base/mem.h"
 
-enum { LINES_PER_OUTPUT = 50, LINE_BYTES = 80, QUERIES = 200, VALUES = TN_REDACT_VALUES_MAX };
+static unsigned lines_per_output = 50;
+
+enum { LINE_BYTES = 128, QUERIES = 200, VALUES = TN_REDACT_VALUES_MAX };
 
 static uint64_t now_us(void)
 {
@@ -27,7 +29,7 @@ static void print(const char *name, double value, const char *unit)
 	(void)printf("%s\t%.3f\t%s\n", name, value, unit);
 }
 
-/* Words of a build log, each rare one once in a thousand outputs. */
+/* Words of a build log, each rare one once in a thousand outputs, an address in one of ten. */
 static size_t make_output(char *out, unsigned number)
 {
 	static const char *const words[] = {"compiling", "linking", "warning",   "unused",
@@ -35,20 +37,23 @@ static size_t make_output(char *out, unsigned number)
 					    "finished",  "running", "assertion", "module"};
 	char *at = out;
 
-	for (unsigned i = 0; i < LINES_PER_OUTPUT; i++) {
+	for (unsigned i = 0; i < lines_per_output; i++) {
 		unsigned seed = number * 2654435761u + i * 40503u;
 
 		at += snprintf(at, LINE_BYTES, "[%u] %s %s src/part_%u/file_%u.c: %s %s\n", i,
 			       words[seed % 12], words[seed / 12 % 12], number % 977, seed % 7919,
 			       words[seed / 144 % 12],
-			       i == 7 && number % 1000 == 0 ? "needle" : "");
+			       i != 7               ? ""
+			       : number % 1000 == 0 ? "needle"
+			       : number % 10 == 1   ? "https://registry.example.com/v2"
+						    : "");
 	}
 	return (size_t)(at - out);
 }
 
 static void fill(struct history_kit *kit, unsigned outputs)
 {
-	char *text = tn_mem_alloc(LINES_PER_OUTPUT * LINE_BYTES + 1);
+	char *text = tn_mem_alloc(lines_per_output * LINE_BYTES + 1);
 	uint64_t begin = now_us(), in_calls = 0;
 
 	if (!text)
@@ -66,7 +71,7 @@ static void fill(struct history_kit *kit, unsigned outputs)
 			history_kit_flush(kit);
 	}
 	history_kit_flush(kit);
-	print("record lines", (double)outputs * LINES_PER_OUTPUT * 1e6 / (double)(now_us() - begin),
+	print("record lines", (double)outputs * lines_per_output * 1e6 / (double)(now_us() - begin),
 	      "lines/s");
 	tn_mem_free(text);
 	print("record call on the loop", (double)in_calls / outputs, "us");
@@ -122,9 +127,17 @@ static void search_all(struct history_kit *kit)
 	measure(kit, "query: the newest", &search);
 	search.query = TN_STR("warning");
 	measure(kit, "query: a word of every output", &search);
+	search.query = TN_STR("https://registry.example.com/v2");
+	measure(kit, "query: an address", &search);
+	search.query = TN_STR("compilling neadle");
+	measure(kit, "query: two words with typing errors", &search);
 	search.query = TN_STR("needle$");
 	search.syntax = TN_HISTORY_REGEX;
 	measure(kit, "query: a pattern through everything", &search);
+	search.query = TN_STR("part_[0-9]+/file_77[0-9]+\\.c: \\w+ needle");
+	measure(kit, "query: a longer pattern through everything", &search);
+	search.query = TN_STR("(?i)zzz|yyy[0-9]");
+	measure(kit, "query: a pattern of what is nowhere", &search);
 }
 
 static void take_secrets_out(void)
@@ -137,7 +150,7 @@ static void take_secrets_out(void)
 
 	if (!text || tn_redactor_create(NULL, &redactor, &err) != TENON_OK)
 		abort();
-	for (unsigned i = 0; size + LINES_PER_OUTPUT * LINE_BYTES < SIZE; i++)
+	for (unsigned i = 0; size + lines_per_output * LINE_BYTES < SIZE; i++)
 		size += make_output(text + size, i);
 	for (int values = 0; values <= VALUES; values += VALUES) {
 		uint64_t best = UINT64_MAX;
@@ -169,11 +182,14 @@ static void take_secrets_out(void)
 int main(int argc, char **argv)
 {
 	unsigned long lines = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000000;
+	unsigned long each = argc > 2 ? strtoul(argv[2], NULL, 10) : 50;
 	struct history_kit kit;
 	struct stat status;
 
+	if (each >= 8 && each <= 1000)
+		lines_per_output = (unsigned)each;
 	history_kit_open(&kit);
-	fill(&kit, (unsigned)(lines / LINES_PER_OUTPUT));
+	fill(&kit, (unsigned)(lines / lines_per_output));
 	search_all(&kit);
 	history_kit_close(&kit);
 	if (stat(kit.path, &status) == 0)

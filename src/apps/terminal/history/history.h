@@ -114,7 +114,7 @@ struct tn_history_found {
 	size_t count, total;
 	struct tn_str next_cursor; /* empty: no more */
 	/* Why something may be missing: nothing is written any more, or a damaged file was moved
-	 * aside. NULL: nothing is. Lives as long as the entries. */
+	 * aside; or what was looked for instead. NULL: nothing is. Lives as long as the entries. */
 	const char *warning;
 	struct tn_arena arena; /* holds them; finished after `done` returns */
 };

@@ -61,9 +61,8 @@ static void end_search(struct tn_history_asking *search)
 {
 	const struct tn_history *history = search->history;
 
-	search->found.warning = history->off        ? history->problem
-				: history->moved[0] ? history->moved
-						    : NULL;
+	if (history->off || history->moved[0])
+		search->found.warning = history->off ? history->problem : history->moved;
 	search->done(&search->found, search->data);
 	tn_arena_finish(&search->found.arena);
 }

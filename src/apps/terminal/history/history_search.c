@@ -500,29 +500,60 @@ static enum tenon_code find_place(struct tn_history_runner *runner, struct tenon
 
 /* ---- one search ---- */
 
+static enum tenon_code search_as(struct tn_history_runner *runner, enum tn_history_syntax syntax,
+				 struct tn_str text, struct tn_arena *arena,
+				 struct tenon_error *err)
+{
+	enum tenon_code code;
+
+	tn_history_query_finish(&runner->query);
+	code = tn_history_query_init(&runner->query, syntax, text, arena, err);
+	if (code != TENON_OK)
+		return code;
+	return runner->query.match.size ? search_index(runner, err) : tn_history_scan(runner, err);
+}
+
+/* Nothing has these words: those that were probably meant, and the answer says so. */
+static enum tenon_code search_near(struct tn_history_runner *runner, struct tn_arena *arena,
+				   struct tenon_error *err)
+{
+	struct tn_buf near, warning;
+	bool changed = false;
+	enum tenon_code code;
+
+	tn_buf_init(&near, TN_MIB);
+	tn_buf_init(&warning, TN_MIB);
+	code = tn_history_near(runner, &near, &changed, err);
+	if (code == TENON_OK && changed)
+		code = search_as(runner, TN_HISTORY_WORDS, tn_buf_str(&near), arena, err);
+	if (code == TENON_OK && runner->found->total) {
+		tn_buf_append_text(&warning, "Nothing has \"");
+		tn_buf_append_str(&warning, tn_str_trim(runner->search->query));
+		tn_buf_append_text(&warning, "\"; shown is what has \"");
+		tn_buf_append_str(&warning, tn_buf_str(&near));
+		tn_buf_append_text(&warning, "\".");
+		if (tn_buf_check(&warning, err) == TENON_OK)
+			runner->found->warning =
+				tn_arena_copy(&runner->found->arena, tn_buf_str(&warning));
+	}
+	tn_buf_finish(&near);
+	tn_buf_finish(&warning);
+	return code;
+}
+
 static enum tenon_code search(struct tn_history_runner *runner, struct tenon_error *err)
 {
+	const struct tn_history_search *search = runner->search;
 	struct tn_arena arena;
 	enum tenon_code code;
 
 	tn_arena_init(&arena, TN_MIB);
-	code = tn_history_query_init(&runner->query, runner->search->syntax, runner->search->query,
-				     &arena, err);
-	if (code == TENON_OK && runner->query.match.size)
-		code = search_index(runner, err);
-	else if (code == TENON_OK)
-		code = tn_history_scan(runner, err);
+	code = search_as(runner, search->syntax, search->query, &arena, err);
 	/* What is no expression is words (terminal.md 7.6: no query text may raise an error). */
-	if (code == TENON_SYSTEM && runner->search->syntax == TN_HISTORY_FTS &&
-	    !tn_history_is_damaged(err)) {
-		tn_history_query_finish(&runner->query);
-		code = tn_history_query_init(&runner->query, TN_HISTORY_WORDS,
-					     runner->search->query, &arena, err);
-		if (code == TENON_OK && runner->query.match.size)
-			code = search_index(runner, err);
-		else if (code == TENON_OK)
-			code = tn_history_scan(runner, err);
-	}
+	if (code == TENON_SYSTEM && search->syntax == TN_HISTORY_FTS && !tn_history_is_damaged(err))
+		code = search_as(runner, TN_HISTORY_WORDS, search->query, &arena, err);
+	if (code == TENON_OK && search->syntax == TN_HISTORY_WORDS && !runner->found->total)
+		code = search_near(runner, &arena, err);
 	tn_history_query_finish(&runner->query);
 	tn_arena_finish(&arena);
 	return code;
@@ -538,6 +569,7 @@ static enum tenon_code run(struct tn_history_runner *runner, struct tn_history_d
 	if (code != TENON_OK)
 		return code;
 	runner->db = db->db;
+	runner->shared = shared;
 	runner->found->entries = tn_arena_alloc_array(&runner->found->arena, runner->search->limit,
 						      sizeof(struct tn_history_entry));
 	if (!runner->found->entries)

@@ -111,6 +111,54 @@ static void better_matches_first(void **state)
 	history_kit_remove(&kit);
 }
 
+static void expect_near(struct history_kit *kit, struct tn_history_search search, const char *query,
+			const char *wanted, const char *meant)
+{
+	struct tn_history_found found;
+	char list[256];
+
+	search.query = tn_str_from(query);
+	found = history_kit_search(kit, &search);
+	history_found_list(&found, list, sizeof(list));
+	assert_string_equal(list, wanted);
+	if (!meant)
+		assert_null(found.warning);
+	else if (!found.warning || !strstr(found.warning, meant))
+		fail_msg("%s: %s", query, found.warning ? found.warning : "no warning");
+	tn_arena_finish(&found.arena);
+}
+
+/* Finding 20: a typing error finds what was meant, says so, and changes nothing else. */
+static void typing_errors(void **state)
+{
+	struct tn_history_search search = {.types = BOTH, .limit = 20};
+	struct tn_history_search mine = {.types = BOTH, .limit = 20, .owner = "me"};
+	struct history_kit kit;
+
+	(void)state;
+	history_kit_open(&kit);
+	history_kit_session(&kit, "ses_1", "me", NULL);
+	history_kit_session(&kit, "ses_2", "other", NULL);
+	history_kit_command(&kit, "ses_1", "kubectl get pods", "", 0);
+	history_kit_command(&kit, "ses_1", "git commit -m x", "[main 1234] changed", 0);
+	history_kit_command(&kit, "ses_1", "make", "Compiling registry_server\ndone", 0);
+	history_kit_command(&kit, "ses_2", "terraform apply", "", 0);
+	expect_near(&kit, search, "kubectl", "C1", NULL);
+	expect_near(&kit, search, "kubctl get", "C1", "\"kubectl get\"");
+	expect_near(&kit, search, "kubetcl  pods", "C1", "\"kubectl pods\"");
+	expect_near(&kit, search, "gti comit -m", "C2", "\"git commit -m\"");
+	expect_near(&kit, search, "compileing", "O3:1", "\"compiling\"");
+	expect_near(&kit, search, "terrafrom", "C4", "\"terraform\"");
+	expect_near(&kit, mine, "terrafrom", "", NULL); /* another one's words are not told */
+	expect_near(&kit, search, "kubernetes", "", NULL);
+	expect_near(&kit, search, "pods commit", "", NULL);
+	expect_near(&kit, search, "1235", "", NULL);
+	search.syntax = TN_HISTORY_PHRASE;
+	expect_near(&kit, search, "kubctl get", "", NULL);
+	history_kit_close(&kit);
+	history_kit_remove(&kit);
+}
+
 /* No query text raises an error. */
 static void no_words_are_an_error(void **state)
 {
@@ -409,6 +457,7 @@ int main(void)
 		cmocka_unit_test(slow_patterns),
 		cmocka_unit_test(long_outputs),
 		cmocka_unit_test(without_a_file),
+		cmocka_unit_test(typing_errors),
 	};
 
 	return cmocka_run_group_tests_name("history", tests, NULL, NULL);

@@ -140,7 +140,8 @@ struct tn_history_runner {
 	const atomic_bool *cancelled;
 	struct tn_history_query query;
 	struct tn_history_place place;
-	bool first; /* page */
+	bool first;  /* page */
+	bool shared; /* its connection is the writer's, too */
 	uint64_t deadline_ms;
 	struct tn_history_found *found;
 	struct tn_history_place next;
@@ -163,6 +164,10 @@ TN_MUST_USE enum tenon_code tn_history_add(struct tn_history_runner *runner,
 					   struct tn_sqlite_stmt *stmt, int column,
 					   struct tn_str text, bool marked, bool is_output,
 					   uint64_t before, struct tenon_error *err);
+/* history_near.c: the query's words, those that nothing has replaced by the nearest that something
+ * has: one letter is wrong, of longer words two. *ret_changed: one was. Fails: as searches do. */
+TN_MUST_USE enum tenon_code tn_history_near(struct tn_history_runner *runner, struct tn_buf *ret,
+					    bool *ret_changed, struct tenon_error *err);
 /* Reads entries newest first, for what the index cannot find. */
 TN_MUST_USE enum tenon_code tn_history_scan(struct tn_history_runner *runner,
 					    struct tenon_error *err);
