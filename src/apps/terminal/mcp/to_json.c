@@ -224,7 +224,9 @@ static void put_queued(struct tn_buf *out, const struct tn_term_command_info *in
 {
 	const char *program = info->waiting.program;
 
-	if (info->queued_for != TN_TERM_FOR_SHELL_START)
+	if (info->queued_for == TN_TERM_FOR_NOTHING)
+		tn_buf_append_text(out, "queued until the shell has an empty prompt");
+	else if (info->queued_for == TN_TERM_FOR_COMMAND)
 		tn_buf_append_text(out, "queued behind another command");
 	else if (info->waiting.for_input)
 		tn_buf_format(out,

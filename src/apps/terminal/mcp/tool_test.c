@@ -222,7 +222,7 @@ static void test_footers(void **state) /* terminal.md 7.1 */
 		int exit_code;
 		const char *text;
 	} rows[] = {
-		{TN_TERM_QUEUED, -1, "<has queued behind>"},
+		{TN_TERM_QUEUED, -1, "<has until the shell has an empty prompt>"},
 		{TN_TERM_STATUS_RUNNING, -1,
 		 "[still running after 0.2 s \xC2\xB7 cmd_fake \xC2\xB7 use wait_for]"},
 		{TN_TERM_TIMED_OUT, 130, "[timed out after 30.0 s, interrupted \xC2\xB7 cmd_fake]"},

@@ -609,7 +609,7 @@ static void describe_now(const struct tn_term_command *c, bool running,
 	} else if (c->status == TN_TERM_QUEUED && tn_term_session_starting(s)) {
 		ret->queued_for = TN_TERM_FOR_SHELL_START;
 		tn_term_start_describe(s, &ret->waiting);
-	} else if (c->status == TN_TERM_QUEUED) {
+	} else if (c->status == TN_TERM_QUEUED && (s->running || s->queue != c)) {
 		ret->queued_for = TN_TERM_FOR_COMMAND;
 	}
 }

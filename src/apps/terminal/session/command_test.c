@@ -64,6 +64,7 @@ static void test_queued_result(void **state) /* terminal.md 5.4, 7.2 */
 	(void)snprintf(id, sizeof(id), "%s", b.id);
 	tn_term_command_describe(s->queue, &info);
 	assert_int_equal(info.total_bytes, 0);
+	assert_int_equal(info.queued_for, TN_TERM_FOR_COMMAND);
 	read.command_id = id;
 	term_kit_read(&kit, &read, &r);
 	assert_int_equal(r.text.size, 0);
@@ -77,6 +78,30 @@ static void test_queued_result(void **state) /* terminal.md 5.4, 7.2 */
 	assert_true(tn_str_is(tn_buf_str(&a.text), "others\nothers\n"));
 	term_kit_answer_finish(&a);
 	term_kit_answer_finish(&b);
+	term_kit_close(&kit);
+}
+
+/* Finding 8: what somebody has typed is no other command. */
+static void test_queued_behind_a_line(void **state) /* terminal.md 7.1 */
+{
+	struct tn_term_command_info info;
+	struct tn_term_execute request;
+	struct tn_term_session *s;
+	struct term_answer a;
+	struct term_kit kit;
+
+	(void)state;
+	term_kit_open(&kit, NULL);
+	s = term_kit_shell(&kit, NULL);
+	term_kit_type(s, "half a li");
+	request = term_kit_request(&kit, s->id, "echo whole");
+	request.yield_ms = 0;
+	term_kit_execute(&kit, &request, &a);
+	assert_int_equal(a.status, TN_TERM_QUEUED);
+	tn_term_command_describe(s->queue, &info);
+	assert_int_equal(info.queued_for, TN_TERM_FOR_NOTHING);
+	term_kit_answer_finish(&a);
+	term_kit_expect(&kit, s, "echo next", 0, "next\n");
 	term_kit_close(&kit);
 }
 
@@ -610,6 +635,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_queue),
 		cmocka_unit_test(test_queued_result),
+		cmocka_unit_test(test_queued_behind_a_line),
 		cmocka_unit_test(test_if_busy),
 		cmocka_unit_test(test_not_at_prompt),
 		cmocka_unit_test(test_session_limit),
