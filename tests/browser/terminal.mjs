@@ -214,9 +214,32 @@ async function resize() {
 	await shows(b, before.split(' × ').reverse().join(' '));
 }
 
+/* What is above the screen is found; what is selected is copied, with the keys that terminals have for it. */
+async function findAndCopy() {
+	await run('echo needle-17; seq 1 200');
+	await shows(a, '200');
+	assert(!(await rows(a)).some((row) => row.includes('needle-17')), 'it is above the screen');
+	await a.locator('.xterm-helper-textarea').focus();
+	await a.keyboard.press('Control+Shift+F');
+	const box = a.getByRole('searchbox', { name: 'Find on the screen and above it' });
+	await box.fill('NEEDLE-17');
+	await shows(a, 'needle-17');
+	await box.fill('needle-18');
+	await a.getByText('It is not there.').waitFor();
+	await box.fill('needle-17');
+	await shows(a, 'needle-17');
+	await a.locator('.xterm-helper-textarea').focus();
+	await a.keyboard.press('Control+Shift+C');
+	await until('the copy', async () => (await a.evaluate(() => navigator.clipboard.readText())) === 'needle-17');
+	await box.press('Escape');
+	await box.waitFor({ state: 'detached' });
+}
+
 async function giveBack() {
+	await a.locator('.xterm-helper-textarea').focus();
 	await a.keyboard.press('Control+]');
 	await take(a).waitFor();
+	await b.getByText('120 × 40').waitFor(); // the size of before
 	equal(await a.evaluate(() => document.activeElement.textContent.trim()), 'Take over', 'the focus');
 	await b.getByText('You are looking. Take over to type.').waitFor();
 	// What is typed now goes nowhere.
@@ -516,6 +539,7 @@ await steps(
 		['taking over: one keyboard, assistants wait', takeOver],
 		['whoever is in control says how large it is', resize],
 		['giving back with Ctrl+]', giveBack],
+		['find above the screen, and copy', findAndCopy],
 		['a hand-over, and a password that nobody sees (7.14)', handOver],
 		['an approval, once or for this command in this session (10.2)', approvals],
 		['search in the history', search],

@@ -4,6 +4,7 @@ import './style_element.ts';
 
 import { Terminal, type IMarker } from '@xterm/xterm';
 
+import { find, type Place } from './find.ts';
 import { palettes, xtermTheme } from './palette.ts';
 
 const FONT = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'JetBrains Mono', 'DejaVu Sans Mono', 'Liberation Mono', monospace";
@@ -26,6 +27,7 @@ export interface ScreenEvents {
 	typed?: (data: string) => void;
 	typedBytes?: (data: Uint8Array) => void;
 	leave?: () => void; // the key that gives the keyboard back
+	find?: () => void; // Ctrl+Shift+F
 }
 
 export class Screen {
@@ -33,6 +35,7 @@ export class Screen {
 	#host: HTMLElement;
 	#control = false;
 	#markers = new Map<string, IMarker>();
+	#found: Place | null = null;
 
 	constructor(host: HTMLElement, label: string, dark: boolean, events: ScreenEvents = {}) {
 		this.term = new Terminal({
@@ -57,6 +60,12 @@ export class Screen {
 		if (bytes)
 			this.term.onBinary((data) => bytes(Uint8Array.from(data, (c) => c.charCodeAt(0) & 255)));
 		this.term.attachCustomKeyEventHandler((event) => {
+			if (event.ctrlKey && event.shiftKey && (event.code === 'KeyC' || event.code === 'KeyF')) {
+				event.preventDefault(); // in a browser they are something else
+				if (event.type === 'keydown' && event.code === 'KeyC') this.copy();
+				else if (event.type === 'keydown') events.find?.();
+				return false;
+			}
 			if (this.#control && event.ctrlKey && (event.key === ']' || event.code === 'BracketRight')) {
 				if (event.type === 'keydown') events.leave?.();
 				return false;
@@ -119,6 +128,34 @@ export class Screen {
 		if (!marker || marker.isDisposed || marker.line < 0) return false;
 		this.term.scrollToLine(Math.max(0, marker.line - 1));
 		return true;
+	}
+
+	copy(): void {
+		const text = this.term.getSelection();
+		if (text) void navigator.clipboard?.writeText(text);
+	}
+
+	/* Selects the next place of this text, the newest first. False: it is nowhere. */
+	find(text: string, back: boolean): boolean {
+		const buffer = this.term.buffer.active;
+		const from = this.#found ?? (back ? { row: buffer.length, column: 0 } : { row: 0, column: -1 });
+		const row = (at: number) => {
+			const line = buffer.getLine(at);
+			return { text: line?.translateToString(false) ?? '', wrapped: line?.isWrapped ?? false };
+		};
+		this.#found = find(buffer.length, row, text, from, back);
+		if (!this.#found) {
+			this.term.clearSelection();
+			return false;
+		}
+		this.term.select(this.#found.column, this.#found.row, text.length);
+		this.term.scrollToLine(Math.max(0, this.#found.row - Math.floor(this.term.rows / 2)));
+		return true;
+	}
+
+	/* What was found is left; the next search begins at the end. */
+	endFind(): void {
+		this.#found = null;
 	}
 
 	/* The session has its size: letters as large as fit into this width. */

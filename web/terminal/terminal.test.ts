@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { find } from './find.ts';
 import {
 	columns,
 	eventsUntil,
@@ -123,4 +124,23 @@ test('a recording in pieces', async () => {
 
 test('times of a recording', () => {
 	assert.deepEqual([0, 9.9, 61, 3725].map(playTime), ['0:00', '0:09', '1:01', '1:02:05']);
+});
+
+test('a text is found above the screen, newest first, over the edge of a row, and round', () => {
+	const rows = ['make all  ', 'ERROR one ', 'a long er', 'ror two   ', 'done      '];
+	const row = (at: number) => ({ text: rows[at] ?? '', wrapped: at === 3 });
+	const places = [];
+	let at = { row: rows.length, column: 0 };
+	for (let i = 0; i < 3; i++) {
+		const next = find(rows.length, row, 'error', at, true);
+		assert.ok(next);
+		places.push([next.row, next.column]);
+		at = next;
+	}
+	assert.deepEqual(places, [[2, 7], [1, 0], [2, 7]]);
+	assert.deepEqual(find(rows.length, row, 'Error', { row: 0, column: -1 }, false), { row: 1, column: 0 });
+	assert.deepEqual(find(rows.length, row, 'error', { row: 1, column: 0 }, false), { row: 2, column: 7 });
+	assert.deepEqual(find(rows.length, row, 'done', { row: 4, column: 0 }, true), { row: 4, column: 0 });
+	assert.equal(find(rows.length, row, 'nowhere', { row: 0, column: 0 }, true), null);
+	assert.equal(find(0, row, 'x', { row: 0, column: 0 }, true), null);
 });

@@ -36,10 +36,12 @@ struct live_feed {
 	struct tn_buf out; /* of the filter */
 	struct tn_live_viewer *viewers;
 	size_t viewer_count;
-	struct tn_live_viewer *controller; /* NULL: none of ours */
-	bool is_vacant;                    /* the one in control has lost its line */
-	struct tn_timer *timer;            /* of a vacancy */
-	uint16_t columns, rows;            /* as viewers know them */
+	struct tn_live_viewer *controller;    /* NULL: none of ours */
+	bool is_vacant;                       /* the one in control has lost its line */
+	uint16_t columns_before, rows_before; /* whoever is in control changed it; 0: nobody did */
+	uint16_t columns_theirs, rows_theirs; /* to this */
+	struct tn_timer *timer;               /* of a vacancy */
+	uint16_t columns, rows;               /* as viewers know them */
 	char title[TN_SCREEN_TITLE_SIZE];
 	uint64_t offset; /* of the stream: what viewers have seen */
 	struct live_feed *next;
@@ -75,6 +77,8 @@ void live_say_exit(struct tn_live_viewer *viewer);  /* once, if it has ended */
 void live_tell_shape(struct live_feed *feed);       /* title and size, if they have changed */
 void live_tell_state(struct live_feed *feed);
 void live_tell_command(struct live_feed *feed, const struct tn_term_command_info *info, bool ended);
+/* The keyboard goes back, and the size that the session had. */
+void live_give(struct live_feed *feed);
 void live_type(struct tn_live_viewer *viewer, struct tn_str bytes);
 void live_take_text(struct tn_live_viewer *viewer, struct tn_str text);
 

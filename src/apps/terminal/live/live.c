@@ -172,7 +172,7 @@ static void on_vacant(struct tn_timer *timer, void *data)
 		tn_term_session_describe(feed->session, NULL, &info);
 		/* What was handed over goes back by a person's own act only (7.14). */
 		if (!info.message)
-			tn_term_session_give(feed->session);
+			live_give(feed);
 	}
 	drop_if_spent(feed);
 }

@@ -239,18 +239,57 @@ static bool read_side(const struct tn_json *message, const char *name, int64_t l
 	return true;
 }
 
+static void resize(struct tn_live_viewer *viewer, uint16_t columns, uint16_t rows)
+{
+	struct live_feed *feed = viewer->feed;
+	struct tn_term_session_info info;
+	struct tenon_error err;
+
+	tn_term_session_describe(feed->session, NULL, &info);
+	if (tn_term_session_resize(feed->session, columns, rows, &err) != TENON_OK) {
+		refuse(viewer, "resize", err.message);
+		return;
+	}
+	if (!feed->columns_before) {
+		feed->columns_before = info.columns;
+		feed->rows_before = info.rows;
+	}
+	feed->columns_theirs = columns;
+	feed->rows_theirs = rows;
+}
+
 static void take_resize(struct tn_live_viewer *viewer, const struct tn_json *message)
 {
 	uint16_t columns, rows;
-	struct tenon_error err;
 
 	if (!read_side(message, "cols", 20, 500, &columns) ||
 	    !read_side(message, "rows", 5, 200, &rows))
 		refuse(viewer, "resize", "send 20 to 500 columns and 5 to 200 rows");
 	else if (viewer->feed->controller != viewer)
 		refuse(viewer, "resize", "whoever is in control says how large it is");
-	else if (tn_term_session_resize(viewer->feed->session, columns, rows, &err) != TENON_OK)
-		refuse(viewer, "resize", err.message);
+	else
+		resize(viewer, columns, rows);
+}
+
+/* Unless somebody else has said meanwhile how large it is. */
+static void restore_size(struct live_feed *feed)
+{
+	struct tn_term_session_info info;
+	struct tenon_error err;
+
+	tn_term_session_describe(feed->session, NULL, &info);
+	if (feed->columns_before && info.columns == feed->columns_theirs &&
+	    info.rows == feed->rows_theirs &&
+	    tn_term_session_resize(feed->session, feed->columns_before, feed->rows_before, &err) !=
+		    TENON_OK)
+		feed->columns_theirs = feed->rows_theirs = 0; /* it has ended */
+	feed->columns_before = 0;
+}
+
+void live_give(struct live_feed *feed)
+{
+	restore_size(feed);
+	tn_term_session_give(feed->session);
 }
 
 /* `bytes`: of all binary messages so far, what the viewer has drawn. */
@@ -302,7 +341,7 @@ static void give_control(struct tn_live_viewer *viewer, const struct tn_json *me
 		return;
 	}
 	feed->controller = NULL;
-	tn_term_session_give(feed->session);
+	live_give(feed);
 	live_tell_state(feed);
 }
 

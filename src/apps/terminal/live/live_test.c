@@ -426,6 +426,7 @@ static void test_take_and_give(void **state)
 {
 	struct bench *b = *state;
 	struct eye *mine = enter(b, 0, true), *other = enter(b, 1, true);
+	uint16_t columns = b->session->info.columns, rows = b->session->info.rows;
 
 	ask(mine, "{\"t\":\"input\",\"data\":\"x\"}"); /* not before it is taken */
 	assert_true(heard(mine, "refused"));
@@ -447,6 +448,14 @@ static void test_take_and_give(void **state)
 	ask(other, "{\"t\":\"give\"}");
 	assert_true(heard(other, "\"in_control\":false,\"controlled_by\":null"));
 	assert_int_equal(b->session->gives, 1);
+	/* Finding 19: it has the size it had before; unless that was not changed by who had it. */
+	assert_int_equal(b->session->info.columns, columns);
+	assert_int_equal(b->session->info.rows, rows);
+	ask(mine, "{\"t\":\"take\"}");
+	ask(mine, "{\"t\":\"resize\",\"cols\":90,\"rows\":20}");
+	assert_int_equal(tn_term_session_resize(b->session, 70, 20, NULL), TENON_OK);
+	ask(mine, "{\"t\":\"give\"}");
+	assert_int_equal(b->session->info.columns, 70);
 	tn_live_leave(mine->viewer);
 	tn_live_leave(other->viewer);
 }
