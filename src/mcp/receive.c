@@ -273,6 +273,12 @@ static bool stands_alone(struct tn_str method)
 	       tn_str_starts(method, TN_STR("notifications/"));
 }
 
+static bool is_nobodys(struct tn_str method)
+{
+	return method.size && !tn_method_is_known(method) &&
+	       !tn_str_starts(method, TN_STR("notifications/"));
+}
+
 /* MCP-118: without a session the header says it, or else it is the oldest that has no such header.
  */
 static enum tn_revision header_revision(const struct tenon_call *call)
@@ -305,7 +311,8 @@ static bool find_session(struct tenon_call *call)
 	case TN_SESSION_ABSENT:
 		break;
 	}
-	if (is_stateless_method(call->method_name)) { /* MCP-120: a bare curl works */
+	/* MCP-120: a bare curl works; and what no session would know is unknown (T-06). */
+	if (is_stateless_method(call->method_name) || is_nobodys(call->method_name)) {
 		call->revision = TN_R2;
 		return true;
 	}

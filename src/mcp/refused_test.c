@@ -176,6 +176,8 @@ static void test_posts(void **state) /* MCP-118, MCP-127, MCP-136 */
 	expect_post_refused(
 		t, NULL, REQUEST("logging/setLevel", ""), 400,
 		"Mcp-Session-Id is missing; send initialize, or the _meta keys of 2026-07-28");
+	/* T-06: whom nobody knows is unknown, with a session or without. */
+	expect_post_refused(t, NULL, REQUEST("nope/nope", ""), 200, "Method not found");
 	expect_post_refused(t, bad_base64, call, 400, "header Mcp-Name: malformed base64 value");
 	expect_post_refused(t, twice, call, 400, "header Mcp-Name: given twice, differently");
 	expect_post_refused(t, umlaut, call, 400,
