@@ -49,8 +49,8 @@ class Home:
     more = {}  # of the environment
 
     def environment(self):
-        names = ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
-        return {"HOME": self.path, **self.more, **{n: os.environ[n] for n in names if n in os.environ}}
+        names = ("PATH", "TENON_HTTP_PORT", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
+        return {"HOME": self.path, **{n: os.environ[n] for n in names if n in os.environ}, **self.more}
 
     def run(self, *words, exit=0):
         done = subprocess.run([TENON, "install", *words], env=self.environment(), capture_output=True,
@@ -313,6 +313,110 @@ def moved():
                 same(json.loads(home.read(host))[key]["tenon"][place], wanted, "the variables")
 
 
+URL = "http://127.0.0.1:18599/mcp"
+HEADERS = {"Authorization": "Bearer ${TENON_TOKEN}"}
+# What docs/connect.md gives for HTTP, and members that fit both ways.
+OVER_HTTP = {
+    "claude-desktop": ({"url": URL, "headers": HEADERS}, {"disabled": False}),
+    "claude-code": ({"type": "http", "url": URL, "headers": HEADERS, "oauth": {"clientId": "x"}}, {"timeout": 5000}),
+    "vscode": ({"type": "http", "url": URL, "headers": HEADERS}, {"gallery": True}),
+    "cursor": ({"type": "http", "url": URL, "headers": HEADERS}, {"disabled": False}),
+    "cline": ({"type": "streamableHttp", "url": URL, "headers": HEADERS}, {"timeout": 60, "autoApprove": ["get_diagram"]}),
+    "gemini": ({"httpUrl": URL, "headers": HEADERS}, {"trust": True, "excludeTools": ["a", "b"], "timeout": 9}),
+    "opencode": ({"type": "remote", "url": URL, "headers": HEADERS}, {"timeout": 9}),
+}
+CODEX_OVER_HTTP = f"""model = "x" # kept
+
+[mcp_servers.tenon]
+url = "{URL}"
+bearer_token_env_var = "TENON_TOKEN"
+tool_timeout_sec = 60
+http_headers.X-One = "1"
+disabled_tools = [
+  "one", # kept
+]
+
+[mcp_servers.tenon.env_http_headers]
+# gone
+X-Two = "TWO"
+
+[mcp_servers.tenon.tools.other]
+approval_mode = "never"
+
+[mcp_servers.other]
+url = "http://127.0.0.1:1/x"
+"""
+
+
+def http_file(host):
+    if host == "codex":
+        return CODEX_OVER_HTTP.encode()
+    key = {"vscode": "servers", "opencode": "mcp"}.get(host, "mcpServers")
+    entry, neutral = OVER_HTTP[host]
+    return json.dumps({"mine": 1, key: {"tenon": entry | neutral, "other": {"url": URL}}}, indent=4).encode()
+
+
+def entries_of(host, data):
+    if host == "codex":
+        return tomllib.loads(data.decode())["mcp_servers"]
+    return json.loads(data)[{"vscode": "servers", "opencode": "mcp"}.get(host, "mcpServers")]
+
+
+def over_http():
+    """HO-012: an entry over HTTP, as docs/connect.md gives it, becomes one that starts a program, and comes back."""
+    for host in PATHS:
+        with Step("install", f"{host}: over an entry over HTTP"), Home() as home:
+            before = http_file(host)
+            home.write(host, before)
+            shown = home.run(host, "--dry-run").stdout
+            need(re.search(rb"(?m)^-.*%s" % URL.encode(), shown), f"the preview shows what goes: {shown}")
+            home.run(host, "--yes")
+            wanted = entries_of(host, golden(host + ".new"))["tenon"]
+            if host == "codex":
+                wanted |= {"tool_timeout_sec": 60, "disabled_tools": ["one"], "tools": {"other": {"approval_mode": "never"}}}
+            else:
+                wanted |= OVER_HTTP[host][1]
+            same(entries_of(host, home.read(host))["tenon"], wanted, "the entry")
+            same(entries_of(host, home.read(host))["other"], entries_of(host, before)["other"], "another entry")
+            same(home.read(host, SUFFIX), before, "the backup")
+            need(b"unchanged" in home.run(host).stdout, "the second time nothing changes")
+            home.run(host, "--fit", "text", "--yes")
+            same(home.read(host, SUFFIX), before, "the backup after a later change")
+            home.run(host, "--undo", "--yes")
+            same(home.read(host), before, "undone, byte for byte")
+            need(not home.has(host, SUFFIX), "the backup is the file again")
+        with Step("install", f"{host}: an entry that is not ours is not taken away"), Home() as home:
+            home.write(host, http_file(host))
+            done = home.run(host, "--undo", "--yes")
+            need(b'"tenon" stays' in done.stdout, done)
+            same(json.loads(home.run(host, "--undo", "--yes", "--json").stdout)["hosts"][0]["kept"], ["tenon"], "kept")
+            same(home.read(host), http_file(host), "the file")
+        with Step("install", f"{host}: undone after a change, the entry over HTTP is there again"), Home() as home:
+            home.write(host, http_file(host))
+            home.run(host, "--yes")
+            home.write(host, home.read(host).replace(b"other", b"changed"))
+            need(b"is there again" in home.run(host, "--undo", "--yes").stdout, "it is said")
+            left, old = entries_of(host, home.read(host)), entries_of(host, http_file(host))
+            same(left["tenon"], old["tenon"], "the entry")
+            same(left["changed"], old["other"], "the change")
+    with Step("install", "what an earlier installation left beside an address is exchanged, too"), Home() as home:
+        home.write("gemini", json.dumps({"mcpServers": {"tenon": {"httpUrl": URL, "command": TENON, "args": ["mcp"]}}}).encode())
+        home.run("gemini", "--yes")
+        same(entries_of("gemini", home.read("gemini"))["tenon"], {"command": TENON, "args": ["mcp"]}, "the entry")
+        need(home.has("gemini", SUFFIX), "the backup")
+    with Step("install", "a later entry of ours leaves the backup as it was"), Home() as home:
+        home.write("cursor", golden("cursor.before"))
+        home.run("cursor", "--yes")
+        home.run("cursor", "--app", "plan", "--yes")
+        same(home.read("cursor", SUFFIX), golden("cursor.before"), "the backup")
+        home.run("cursor", "--undo", "--yes")
+        same(home.read("cursor"), golden("cursor.before"), "undone")
+    with Step("install", "the words name the port that a daemon would have"), Home() as home:
+        home.more = {"TENON_HTTP_PORT": "18598"}
+        shown = home.run("cursor", "--yes").stdout
+        need(b"http://127.0.0.1:18598/health" in shown and b"7777" not in shown, shown)
+
+
 def elsewhere():
     """HO-012: tenon doctor sees a host whose relay would come to another daemon."""
     def told(home):
@@ -336,7 +440,23 @@ def elsewhere():
     with Step("install", "doctor: the program of an entry is gone"), Home() as home:
         home.run("cursor", "--yes")
         home.write("cursor", home.read("cursor").replace(TENON.encode(), b"/nowhere/tenon"))
-        need("no program /nowhere/tenon" in told(home)[0]["message"], told(home))
+        need("starts nothing: there is no program /nowhere/tenon" in told(home)[0]["message"], told(home))
+        need("another daemon" not in told(home)[0]["message"], told(home))
+    with Step("install", "doctor: an address is no other place for want of variables"), Home() as home:
+        home.more = {"XDG_RUNTIME_DIR": home.path + "/run"}
+        os.mkdir(home.path + "/run", 0o700)
+        subprocess.run([TENON, "up"], env=home.environment(), check=True, capture_output=True, timeout=60)
+        try:
+            with open(home.path + "/run/tenon/tenond.json", "rb") as file:
+                url = json.load(file)["url"].encode() + b"/mcp"
+            for host in ("gemini", "claude-code", "codex"):
+                home.write(host, http_file(host).replace(URL.encode(), url))
+            same(told(home), [], "the daemon's address")
+            home.write("gemini", http_file("gemini"))
+            found = told(home)
+            need(len(found) == 1 and URL + " there" in found[0]["message"], found)
+        finally:
+            subprocess.run([TENON, "down"], env=home.environment(), check=True, capture_output=True, timeout=60)
 
 
 def fit():
@@ -457,6 +577,7 @@ asking()
 which_apps()
 surroundings()
 moved()
+over_http()
 elsewhere()
 apps()
 fit()

@@ -1,5 +1,5 @@
-/* AI hosts: which there are, and whether the relay of an entry of ours would come to the daemon
- * that we look for, or start another (hosts.md HO-012). */
+/* AI hosts: which there are, and whether an entry of ours starts anything and comes to the daemon
+ * that we look for, or to another (hosts.md HO-012). */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -9,21 +9,19 @@
 #include "cli/limits.h"
 #include "host/limits.h"
 #include "host/settings/apps.h"
-#include "host/settings/hosts.h"
+#include "host/settings/hosts_entry.h"
 #include "host/settings/hosts_environment.h"
 #include "store/file.h"
 
 enum { NAME_SIZE = 64 };
 
-/* Over HTTP: another port than the daemon's. */
-static void put_other_url(const struct tn_doctor *doctor, const struct tn_json *entry,
-			  struct tn_buf *out)
+/* Another port than the daemon's. */
+static void put_other_url(const struct tn_doctor *doctor, struct tn_str url, struct tn_buf *out)
 {
-	struct tn_str url, ours = tn_str_from(doctor->found.url);
+	struct tn_str ours = tn_str_from(doctor->found.url);
 
-	if (!doctor->is_running || !tn_json_to_str(tn_json_get(entry, "url"), &url) ||
-	    (!tn_str_starts(url, TN_STR("http://127.0.0.1:")) &&
-	     !tn_str_starts(url, TN_STR("http://localhost:"))))
+	if (!doctor->is_running || (!tn_str_starts(url, TN_STR("http://127.0.0.1:")) &&
+				    !tn_str_starts(url, TN_STR("http://localhost:"))))
 		return;
 	if (tn_str_starts(url, ours) && (url.size == ours.size || url.data[ours.size] == '/'))
 		return;
@@ -31,8 +29,9 @@ static void put_other_url(const struct tn_doctor *doctor, const struct tn_json *
 		      url.data, (int)ours.size, ours.data);
 }
 
-/* The command of an entry, which may be the first of a list. */
-static void put_missing_command(const struct tn_json *entry, struct tn_buf *out)
+/* The command of an entry, which may be the first of a list. False: said that it is not there. */
+static bool check_command(struct tn_doctor *doctor, const struct tn_host *host, const char *name,
+			  const struct tn_json *entry)
 {
 	const struct tn_json *command = tn_json_get(entry, "command");
 	char path[PATH_MAX];
@@ -41,10 +40,34 @@ static void put_missing_command(const struct tn_json *entry, struct tn_buf *out)
 		command = command->first;
 	if (!tn_json_is(command, TN_JSON_STRING) || command->text.size == 0 ||
 	    command->text.data[0] != '/')
-		return;
+		return true;
 	(void)snprintf(path, sizeof(path), "%.*s", (int)command->text.size, command->text.data);
-	if (access(path, X_OK) != 0)
-		tn_buf_format(out, "%sthere is no program %s", out->size ? "; " : "", path);
+	if (access(path, X_OK) == 0)
+		return true;
+	tn_doctor_say(doctor, TN_HEALTH_WARN, "AI hosts", "run tenon install for that host",
+		      "%s: its entry \"%s\" starts nothing: there is no program %s", host->id, name,
+		      path);
+	return false;
+}
+
+static void check_place(struct tn_doctor *doctor, const struct tn_host *host, const char *name,
+			const struct tn_json *entry)
+{
+	const struct tn_json *url = tn_host_entry_url(host, entry);
+	struct tn_buf text;
+
+	tn_buf_init(&text, TN_DOCTOR_TEXT_SIZE);
+	if (url)
+		put_other_url(doctor, url->text, &text);
+	else if (check_command(doctor, host, name, entry))
+		tn_host_put_elsewhere(host->stdio, entry, &text);
+	if (text.size > 0)
+		tn_doctor_say(doctor, TN_HEALTH_WARN, "AI hosts",
+			      "run tenon install for that host, or tenon doctor in the "
+			      "surroundings that its entry says",
+			      "%s: its entry \"%s\" comes to another daemon: %.*s", host->id, name,
+			      (int)text.size, text.data);
+	tn_buf_finish(&text);
 }
 
 /* False: it has no such entry. */
@@ -52,29 +75,17 @@ static bool check_entry(struct tn_doctor *doctor, const struct tn_host *host, st
 			const char *name)
 {
 	struct tn_json *entry = NULL;
-	struct tn_buf json, text;
+	struct tn_buf json;
 	struct tn_arena arena;
 	bool has;
 
 	tn_buf_init(&json, TN_HOST_FILE_BYTES_MAX);
-	tn_buf_init(&text, TN_DOCTOR_TEXT_SIZE);
 	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
 	has = tn_host_get(host, file, name, &json, NULL) == TENON_OK && json.size > 0;
-	if (has && tn_json_parse_copy(&arena, tn_buf_str(&json), &entry, NULL) == TENON_OK) {
-		if (!tn_json_get(entry, "url"))
-			tn_host_put_elsewhere(host->stdio, entry, &text);
-		put_other_url(doctor, entry, &text);
-		put_missing_command(entry, &text);
-		if (text.size > 0)
-			tn_doctor_say(doctor, TN_HEALTH_WARN, "AI hosts",
-				      "run tenon install for that host, or tenon doctor in the "
-				      "surroundings that its entry says",
-				      "%s: its entry \"%s\" comes to another daemon: %.*s",
-				      host->id, name, (int)text.size, text.data);
-	}
+	if (has && tn_json_parse_copy(&arena, tn_buf_str(&json), &entry, NULL) == TENON_OK)
+		check_place(doctor, host, name, entry);
 	tn_arena_finish(&arena);
 	tn_buf_finish(&json);
-	tn_buf_finish(&text);
 	return has;
 }
 

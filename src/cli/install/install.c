@@ -11,6 +11,7 @@
 #include "cli/shared/run.h"
 #include "host/limits.h"
 #include "host/settings/apps.h"
+#include "host/settings/config.h"
 #include "host/settings/hosts_text.h"
 #include "host/settings/runtime.h"
 #include "jsonrpc/json_write.h"
@@ -126,6 +127,11 @@ static void report(struct install *run, const struct tn_install_plan *plan, bool
 	tn_json_put_member_bool(&run->out, "written", written);
 	tn_json_put_member_text(&run->out, "backup", plan->keep ? plan->backup : NULL);
 	tn_json_put_member_str(&run->out, "diff", tn_buf_str(&diff));
+	tn_json_put_key(&run->out, "kept");
+	tn_json_begin_array(&run->out);
+	for (size_t i = 0; i < plan->kept_count; i++)
+		tn_json_put_text(&run->out, plan->kept[i]);
+	tn_json_end_array(&run->out);
 	tn_json_end_object(&run->out);
 	tn_buf_finish(&diff);
 }
@@ -172,6 +178,12 @@ static void tell(struct install *run, const struct tn_install_plan *plan)
 	tn_buf_format(&text, "%s: %s %s%s%s\n", plan->host->name,
 		      tn_install_action_name(plan->action), plan->path,
 		      plan->keep ? ", before: " : "", plan->keep ? plan->backup : "");
+	if (plan->brought_back)
+		tn_buf_append_text(&text, "  The entry that stood there before is there again.\n");
+	for (size_t i = 0; i < plan->kept_count; i++)
+		tn_buf_format(&text,
+			      "  The entry \"%s\" stays: tenon install has not written it.\n",
+			      plan->kept[i]);
 	write_text(run, &text);
 	tn_buf_finish(&text);
 	if (plan->action == TN_INSTALL_ADDED || plan->action == TN_INSTALL_UPDATED)
@@ -428,16 +440,30 @@ static void do_all(struct install *run, const char *const *words, size_t count)
 		write_text(run, &run->out);
 }
 
-/* Where the daemon listens, if one runs; this verb starts none. */
+/* Where one that is started would listen. False: the settings cannot be read. */
+static bool find_port(struct install *run)
+{
+	struct tn_config *config;
+
+	if (tn_config_read(NULL, NULL, &config, NULL) != TENON_OK)
+		return false;
+	(void)snprintf(run->url, sizeof(run->url), "http://127.0.0.1:%lld",
+		       (long long)tn_config_int(config, "http.port"));
+	tn_config_free(config);
+	return true;
+}
+
+/* Where the daemon listens, or would; this verb starts none. */
 static void find_daemon(struct install *run)
 {
 	struct tn_runtime_paths paths;
 	struct tn_discovery found;
 
-	if (tn_runtime_find(&paths, false, NULL) != TENON_OK ||
-	    tn_discovery_read(&paths, &found, NULL) != TENON_OK)
+	if (tn_runtime_find(&paths, false, NULL) == TENON_OK &&
+	    tn_discovery_read(&paths, &found, NULL) == TENON_OK)
+		(void)snprintf(run->url, sizeof(run->url), "%s", found.url);
+	else if (!find_port(run))
 		return;
-	(void)snprintf(run->url, sizeof(run->url), "%s", found.url);
 	for (size_t i = 0; i < run->entry_count; i++)
 		run->entries[i].url = run->url;
 }

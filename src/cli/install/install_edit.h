@@ -18,6 +18,8 @@ enum tn_install_action {
 	TN_INSTALL_DELETED   /* the file had nothing but our entries and was made by us */
 };
 
+enum { TN_INSTALL_KEPT_MAX = 32 };
+
 struct tn_install_plan {
 	const struct tn_host *host;
 	char path[PATH_MAX];   /* where links lead */
@@ -27,6 +29,9 @@ struct tn_install_plan {
 	mode_t mode;
 	enum tn_install_action action;
 	struct tn_buf before, after;
+	bool brought_back; /* an entry that stood where ours was is there again */
+	const char *kept[TN_INSTALL_KEPT_MAX]; /* undoing: entries that are not ours; they stay */
+	size_t kept_count;
 };
 
 void tn_install_plan_finish(struct tn_install_plan *plan);
@@ -36,7 +41,8 @@ TN_MUST_USE enum tenon_code tn_install_plan_add(struct tn_install_plan *plan,
 						const struct tn_host *host,
 						const struct tn_host_entry *entries, size_t count,
 						struct tenon_error *err);
-/* `names`: the entries to take out. */
+/* `names`: the entries to take out, as far as they are ours; they outlive the plan. Where one took
+ * the place of another, that comes back. */
 TN_MUST_USE enum tenon_code tn_install_plan_undo(struct tn_install_plan *plan,
 						 const struct tn_host *host,
 						 const char *const *names, size_t count,
@@ -47,7 +53,7 @@ TN_MUST_USE enum tenon_code tn_install_plan_undo(struct tn_install_plan *plan,
 TN_MUST_USE enum tenon_code tn_install_carry_out(const struct tn_install_plan *plan,
 						 struct tenon_error *err);
 
-/* Whether the host's file has an entry of this name that runs `tenon mcp`. Fails: as plan_add. */
+/* Whether the host's file has an entry of this name that starts `tenon mcp`. Fails: as plan_add. */
 TN_MUST_USE enum tenon_code tn_install_has(const struct tn_host *host, const char *name, bool *ret,
 					   struct tenon_error *err);
 

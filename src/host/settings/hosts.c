@@ -156,9 +156,22 @@ static enum tenon_code refuse(const struct loading *loading, const char *what)
 	return tn_fail(loading->err, TENON_INVALID, "%.100s: a host needs %s", loading->file, what);
 }
 
-static enum tenon_code check_profile(const struct loading *loading, const struct tn_json *json)
+static enum tenon_code check_entries(const struct loading *loading, const struct tn_json *json)
 {
 	const struct tn_json *http = tn_json_get(json, "http");
+	const struct tn_json *members = tn_json_get(json, "http_members");
+
+	if (!tn_json_is(tn_json_get(json, "stdio"), TN_JSON_OBJECT))
+		return refuse(loading, "\"stdio\": the entry");
+	if (http && http->type != TN_JSON_OBJECT && http->type != TN_JSON_NULL)
+		return refuse(loading, "\"http\" to be an entry or null");
+	if (members && !is_texts(members))
+		return refuse(loading, "\"http_members\" to be a list of names");
+	return TENON_OK;
+}
+
+static enum tenon_code check_profile(const struct loading *loading, const struct tn_json *json)
+{
 	const struct tn_json *format = tn_json_get(json, "format");
 
 	if (!tn_json_is(json, TN_JSON_OBJECT))
@@ -174,13 +187,9 @@ static enum tenon_code check_profile(const struct loading *loading, const struct
 		return refuse(loading, "\"key\": a list of one to seven keys");
 	if (!is_texts(tn_json_get(tn_json_get(json, "paths"), system_name)))
 		return refuse(loading, "\"paths\" with a list of paths for this system");
-	if (!tn_json_is(tn_json_get(json, "stdio"), TN_JSON_OBJECT))
-		return refuse(loading, "\"stdio\": the entry");
-	if (http && http->type != TN_JSON_OBJECT && http->type != TN_JSON_NULL)
-		return refuse(loading, "\"http\" to be an entry or null");
 	if (!is_texts(tn_json_get(json, "steps")))
 		return refuse(loading, "\"steps\": a list of sentences");
-	return TENON_OK;
+	return check_entries(loading, json);
 }
 
 static struct tn_host *slot_for(struct tn_hosts *hosts, const char *id)
@@ -211,6 +220,7 @@ static enum tenon_code add_profile(const struct loading *loading, const struct t
 		host.keys[host.key_count++] = k->text;
 	host.stdio = tn_json_get(json, "stdio");
 	host.http = tn_json_is(http, TN_JSON_OBJECT) ? http : NULL;
+	host.http_members = tn_json_get(json, "http_members");
 	host.steps = tn_json_get(json, "steps");
 	choose_path(arena, &host, tn_json_get(tn_json_get(json, "paths"), system_name));
 	if (!host.path)

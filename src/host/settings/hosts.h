@@ -21,9 +21,12 @@ struct tn_host {
 	struct tn_str keys[TN_HOST_KEYS_MAX]; /* where the entries stand: {"mcpServers"} */
 	size_t key_count;
 	const struct tn_json *stdio, *http; /* entries with placeholders; http may be NULL */
-	const struct tn_json *steps;        /* a list of texts with placeholders */
-	char *path;                         /* on this machine, for this user */
-	bool is_here;                       /* something shows that the host is installed */
+	/* A list of what an entry over HTTP has besides and one that starts a program may not;
+	 * NULL: nothing. */
+	const struct tn_json *http_members;
+	const struct tn_json *steps; /* a list of texts with placeholders */
+	char *path;                  /* on this machine, for this user */
+	bool is_here;                /* something shows that the host is installed */
 };
 
 struct tn_hosts {
@@ -67,11 +70,15 @@ TN_MUST_USE enum tenon_code tn_host_add(const struct tn_host *host, struct tn_st
 TN_MUST_USE enum tenon_code tn_host_remove(const struct tn_host *host, struct tn_str text,
 					   const char *name, struct tn_buf *out,
 					   struct tenon_error *err);
-/* `text` without one member of the entry; in TOML an inline table with the line that is its own.
- * Fails: as tn_host_remove. */
+/* `text` without one member of the entry, however it is written. Fails: as tn_host_remove. */
 TN_MUST_USE enum tenon_code tn_host_drop_member(const struct tn_host *host, struct tn_str text,
 						const char *name, struct tn_str key,
 						struct tn_buf *out, struct tenon_error *err);
+/* `text` with the entry `name` of `from`, which it has not, as it is there. Fails: as tn_host_add.
+ */
+TN_MUST_USE enum tenon_code tn_host_bring(const struct tn_host *host, struct tn_str text,
+					  struct tn_str from, const char *name, struct tn_buf *out,
+					  struct tenon_error *err);
 /* The entry of the text as JSON; nothing is appended when there is none. Fails: INVALID. */
 TN_MUST_USE enum tenon_code tn_host_get(const struct tn_host *host, struct tn_str text,
 					const char *name, struct tn_buf *out,

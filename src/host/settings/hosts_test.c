@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/size.h"
-#include "host/settings/hosts.h"
+#include "host/settings/hosts_entry.h"
 #include "store/file.h"
 
 static char home[] = "/tmp/tenon-hosts-XXXXXX";
@@ -219,6 +219,37 @@ static void test_own_profiles(void **state)
 	load();
 }
 
+static bool is_ours(const char *id, const char *text)
+{
+	struct tn_arena arena;
+	struct tn_json *json = NULL;
+	bool ours;
+
+	tn_arena_init(&arena, TN_MIB);
+	assert_int_equal(tn_json_parse_copy(&arena, tn_str_from(text), &json, &err), TENON_OK);
+	ours = tn_host_entry_is_ours(host(id), json);
+	tn_arena_finish(&arena);
+	return ours;
+}
+
+/* HO-012: what a person wrote is not taken for an entry of ours. */
+static void test_ours(void **state)
+{
+	(void)state;
+	load();
+	assert_true(is_ours("cursor",
+			    "{\"command\":\"/old/tenon\",\"args\":[\"mcp\",\"plan\"],\"x\":1}"));
+	assert_false(is_ours("cursor", "{\"command\":\"tenon\",\"args\":[\"mcp\"]}"));
+	assert_false(is_ours("cursor", "{\"command\":\"/a/tenon\",\"args\":[\"serve\"]}"));
+	assert_false(is_ours("cursor", "{\"command\":\"/a/tenon\",\"args\":[]}"));
+	assert_false(is_ours("gemini", "{\"httpUrl\":\"http://x\",\"command\":\"/a/tenon\","
+				       "\"args\":[\"mcp\"]}"));
+	assert_false(is_ours("codex", "{\"url\":\"http://127.0.0.1:7777/mcp\"}"));
+	assert_true(is_ours("opencode", "{\"type\":\"local\",\"command\":[\"/a/tenon\",\"mcp\"]}"));
+	assert_false(is_ours("opencode", "{\"type\":\"local\",\"command\":[\"/a/tenon\"]}"));
+	assert_false(is_ours("opencode", "{\"command\":[]}"));
+}
+
 /* ST-018: every host has its steps, the last of which says how to see that it works. */
 static void test_resource(void **state)
 {
@@ -261,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_paths),     cmocka_unit_test(test_what_is_here),
 		cmocka_unit_test(test_variables), cmocka_unit_test(test_snippets),
 		cmocka_unit_test(test_resource),  cmocka_unit_test(test_own_profiles),
+		cmocka_unit_test(test_ours),
 	};
 
 	return cmocka_run_group_tests(tests, set_up_all, tear_down_all);

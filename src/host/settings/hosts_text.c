@@ -254,7 +254,7 @@ enum tenon_code tn_host_drop_member(const struct tn_host *host, struct tn_str te
 	struct place place = place_of(host, name);
 
 	if (host->toml)
-		return tn_host_toml_drop(text, toml_path(&place), key, out, err);
+		return tn_toml_drop(text, toml_path(&place), key, out, err);
 	memcpy(keys, place.keys, place.count * sizeof(*keys));
 	keys[place.count] = key;
 	return tn_jsonc_remove(text, (struct tn_jsonc_path){keys, place.count + 1}, out, err);
@@ -294,4 +294,27 @@ enum tenon_code tn_host_get(const struct tn_host *host, struct tn_str text, cons
 
 	return host->toml ? tn_host_toml_get(text, toml_path(&place), out, err)
 			  : get_json(text, &place, out, err);
+}
+
+enum tenon_code tn_host_bring(const struct tn_host *host, struct tn_str text, struct tn_str from,
+			      const char *name, struct tn_buf *out, struct tenon_error *err)
+{
+	struct place place = place_of(host, name);
+	struct tn_buf entry;
+	enum tenon_code code;
+
+	if (host->toml) {
+		tn_buf_append_str(out, text);
+		if (text.size && text.data[text.size - 1] != '\n')
+			tn_buf_append_byte(out, '\n');
+		if (text.size)
+			tn_buf_append_byte(out, '\n');
+		return tn_toml_copy(from, toml_path(&place), out, err);
+	}
+	tn_buf_init(&entry, out->limit);
+	code = get_json(from, &place, &entry, err);
+	if (code == TENON_OK)
+		code = tn_host_add(host, text, name, tn_buf_str(&entry), out, err);
+	tn_buf_finish(&entry);
+	return code;
 }

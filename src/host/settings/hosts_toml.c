@@ -138,34 +138,3 @@ enum tenon_code tn_host_toml_get(struct tn_str text, struct tn_toml_path path, s
 	tn_arena_finish(&arena);
 	return code;
 }
-
-/* The pair with the line that is its own: an inline table stands in one. */
-enum tenon_code tn_host_toml_drop(struct tn_str text, struct tn_toml_path path, struct tn_str key,
-				  struct tn_buf *out, struct tenon_error *err)
-{
-	struct tn_toml_table table;
-	struct tn_arena arena;
-	size_t from = text.size, to = text.size;
-	enum tenon_code code;
-
-	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
-	code = tn_toml_find(&arena, text, path, &table, err);
-	for (size_t i = 0; code == TENON_OK && i < table.count; i++) {
-		struct tn_str value = table.pairs[i].value;
-
-		if (!tn_str_equal(table.pairs[i].key, key) || value.size == 0 ||
-		    value.data[0] != '{' || value.data < text.data ||
-		    value.data >= text.data + text.size)
-			continue;
-		from = (size_t)(value.data - text.data);
-		to = from + value.size;
-	}
-	while (from > 0 && from < to && text.data[from - 1] != '\n')
-		from--;
-	while (to < text.size && text.data[to++] != '\n') {
-	}
-	tn_buf_append(out, text.data, from);
-	tn_buf_append(out, text.data + to, text.size - to);
-	tn_arena_finish(&arena);
-	return code == TENON_OK ? tn_buf_check(out, err) : code;
-}

@@ -14,9 +14,5 @@ TN_MUST_USE enum tenon_code tn_host_toml_add(struct tn_str text, struct tn_toml_
 /* The table as JSON; nothing is appended when there is none. */
 TN_MUST_USE enum tenon_code tn_host_toml_get(struct tn_str text, struct tn_toml_path path,
 					     struct tn_buf *out, struct tenon_error *err);
-/* Without an inline table of it, and the line that is its own. */
-TN_MUST_USE enum tenon_code tn_host_toml_drop(struct tn_str text, struct tn_toml_path path,
-					      struct tn_str key, struct tn_buf *out,
-					      struct tenon_error *err);
 
 #endif

@@ -271,15 +271,17 @@ static struct scan begin(struct tn_arena *arena, struct tn_str text, struct teno
 
 /* ---- the table in question ---- */
 
+struct span {
+	size_t from, to;
+};
+
 struct view {
 	struct tn_toml_table table;
 	size_t header_next;                 /* where its first pair would stand */
 	size_t value_at[TN_TOML_PAIRS_MAX]; /* of table.pairs */
 	size_t pair_next;                   /* behind the last of its pairs */
 	bool has_header;                    /* of its own, not only of one inside */
-	struct {
-		size_t from, to;
-	} spans[SPANS_MAX]; /* its lines, and those of tables inside it */
+	struct span spans[SPANS_MAX];       /* its lines, and those of tables inside it */
 	size_t span_count;
 };
 
@@ -556,13 +558,28 @@ static size_t with_empty_line(struct tn_str text, size_t from, size_t to)
 	return is_empty_line(text, at) ? at : from;
 }
 
+static void put_without(struct tn_str text, const struct span *spans, size_t count,
+			struct tn_buf *out)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t from = with_empty_line(text, spans[i].from, spans[i].to);
+
+		if (from < at)
+			from = spans[i].from;
+		tn_buf_append(out, text.data + at, from - at);
+		at = spans[i].to;
+	}
+	tn_buf_append_str(out, tn_str_from_offset(text, at));
+}
+
 enum tenon_code tn_toml_remove(struct tn_str text, struct tn_toml_path path, struct tn_buf *out,
 			       struct tenon_error *err)
 {
 	struct tn_arena arena;
 	struct view view;
 	enum tenon_code code;
-	size_t at = 0;
 
 	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
 	code = look(&arena, text, path, &view, err);
@@ -571,14 +588,85 @@ enum tenon_code tn_toml_remove(struct tn_str text, struct tn_toml_path path, str
 		return code;
 	if (!view.table.found)
 		return tn_fail(err, TENON_NOT_FOUND, "there is no such table");
-	for (size_t i = 0; i < view.span_count; i++) {
-		size_t from = with_empty_line(text, view.spans[i].from, view.spans[i].to);
-
-		if (from < at)
-			from = view.spans[i].from;
-		tn_buf_append(out, text.data + at, from - at);
-		at = view.spans[i].to;
-	}
-	tn_buf_append_str(out, tn_str_from_offset(text, at));
+	put_without(text, view.spans, view.span_count, out);
 	return tn_buf_check(out, err);
+}
+
+/* Whether the statement stands at the path or below it. */
+static bool is_below(const struct scan *scan, const struct statement *statement,
+		     struct tn_toml_path path)
+{
+	struct tn_str full[TN_TOML_KEYS_MAX * 2];
+	size_t above = statement->kind == KIND_PAIR ? scan->table_count : 0;
+
+	memcpy(full, scan->table, above * sizeof(*full));
+	memcpy(full + above, statement->keys, statement->count * sizeof(*full));
+	return common(full, above + statement->count, path) == path.count;
+}
+
+/* The statements of one key; those that follow each other are one span. */
+static enum tenon_code find_key(struct tn_arena *arena, struct tn_str text,
+				struct tn_toml_path path, struct view *ret, struct tenon_error *err)
+{
+	struct scan scan = begin(arena, text, err);
+	struct statement statement;
+	bool goes_on = false;
+
+	ret->span_count = 0;
+	while (next_statement(&scan, &statement)) {
+		bool below = is_below(&scan, &statement, path);
+
+		if (below && !goes_on) {
+			if (ret->span_count == SPANS_MAX) {
+				(void)refuse(&scan, "too many tables in one");
+				break;
+			}
+			ret->spans[ret->span_count++].from = statement.at;
+		}
+		if (below)
+			ret->spans[ret->span_count - 1].to = statement.next;
+		goes_on = below;
+	}
+	return scan.code;
+}
+
+enum tenon_code tn_toml_drop(struct tn_str text, struct tn_toml_path path, struct tn_str key,
+			     struct tn_buf *out, struct tenon_error *err)
+{
+	struct tn_str keys[TN_TOML_KEYS_MAX];
+	struct tn_arena arena;
+	struct view view;
+	enum tenon_code code;
+
+	tn_assert(path.count + 1 < TN_TOML_KEYS_MAX);
+	memcpy(keys, path.keys, path.count * sizeof(*keys));
+	keys[path.count] = key;
+	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
+	code = look(&arena, text, path, &view, err);
+	if (code == TENON_OK)
+		code = find_key(&arena, text, (struct tn_toml_path){keys, path.count + 1}, &view,
+				err);
+	tn_arena_finish(&arena);
+	if (code == TENON_OK && view.span_count == 0)
+		code = tn_fail(err, TENON_NOT_FOUND, "the table has no such key");
+	if (code != TENON_OK)
+		return code;
+	put_without(text, view.spans, view.span_count, out);
+	return tn_buf_check(out, err);
+}
+
+enum tenon_code tn_toml_copy(struct tn_str text, struct tn_toml_path path, struct tn_buf *out,
+			     struct tenon_error *err)
+{
+	struct tn_arena arena;
+	struct view view;
+	enum tenon_code code;
+
+	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
+	code = look(&arena, text, path, &view, err);
+	tn_arena_finish(&arena);
+	for (size_t i = 0; code == TENON_OK && i < view.span_count; i++)
+		tn_buf_append(out, text.data + view.spans[i].from,
+			      view.spans[i].to - view.spans[i].from);
+	return code == TENON_OK ? tn_buf_check(out, err) : code;
 }

@@ -42,4 +42,14 @@ TN_MUST_USE enum tenon_code tn_toml_set(struct tn_str text, struct tn_toml_path 
 TN_MUST_USE enum tenon_code tn_toml_remove(struct tn_str text, struct tn_toml_path path,
 					   struct tn_buf *out, struct tenon_error *err);
 
+/* Appends the text to `out` without what the table says of `key`: a value with the lines that are
+ * its own, keys behind it (key.more), tables inside it. Fails: as tn_toml_find, and NOT_FOUND. */
+TN_MUST_USE enum tenon_code tn_toml_drop(struct tn_str text, struct tn_toml_path path,
+					 struct tn_str key, struct tn_buf *out,
+					 struct tenon_error *err);
+/* Appends the lines of the table and of those inside it; nothing when there is none. Fails: as
+ * tn_toml_find. */
+TN_MUST_USE enum tenon_code tn_toml_copy(struct tn_str text, struct tn_toml_path path,
+					 struct tn_buf *out, struct tenon_error *err);
+
 #endif

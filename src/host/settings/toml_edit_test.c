@@ -190,12 +190,50 @@ static void test_full_table(void **state)
 	tn_buf_finish(&text);
 }
 
+static void assert_dropped(const char *text, const char *key, const char *wanted)
+{
+	tn_buf_clear(&out);
+	assert_int_equal(tn_toml_drop(tn_str_from(text), path, tn_str_from(key), &out, &err),
+			 wanted ? TENON_OK : TENON_NOT_FOUND);
+	if (!tn_str_is(tn_buf_str(&out), wanted ? wanted : ""))
+		fail_msg("[%.*s] instead of [%s]", (int)out.size, out.data, wanted);
+}
+
+/* HO-012: what an entry over HTTP has goes, however it is written. */
+static void test_drop(void **state)
+{
+	(void)state;
+	assert_dropped("[mcp_servers.tenon]\nurl = \"x\" # gone\na = 1\n", "url",
+		       "[mcp_servers.tenon]\na = 1\n");
+	assert_dropped("[mcp_servers.tenon]\na = 1\nurl = [\n  1, # in it\n]", "url",
+		       "[mcp_servers.tenon]\na = 1\n");
+	assert_dropped("[mcp_servers.tenon]\nh.a = 1\nb = 2\nh.\"c d\" = 3\n", "h",
+		       "[mcp_servers.tenon]\nb = 2\n");
+	assert_dropped("[mcp_servers.tenon]\na = 1\n\n[mcp_servers.tenon.h]\n# gone\nb = 2\n\n"
+		       "[mcp_servers.tenon.h.i]\nc = 3\n\n[o]\nh = 1\n",
+		       "h", "[mcp_servers.tenon]\na = 1\n\n[o]\nh = 1\n");
+	assert_dropped("[mcp_servers.tenon]\nhh = 1\n[mcp_servers.other]\nh = 1\n", "h", NULL);
+}
+
+static void test_copy(void **state)
+{
+	static const char text[] = "a = 1\n[mcp_servers.tenon]\nurl = \"x\" # kept\n\n[o]\nb = 1\n"
+				   "[mcp_servers.tenon.h]\nc = 1\n";
+
+	(void)state;
+	tn_buf_clear(&out);
+	assert_int_equal(tn_toml_copy(tn_str_from(text), path, &out, &err), TENON_OK);
+	assert_true(tn_str_is(tn_buf_str(&out), "[mcp_servers.tenon]\nurl = \"x\" # kept\n"
+						"[mcp_servers.tenon.h]\nc = 1\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_new_table), cmocka_unit_test(test_mend),
 		cmocka_unit_test(test_remove),    cmocka_unit_test(test_find),
 		cmocka_unit_test(test_refused),   cmocka_unit_test(test_full_table),
+		cmocka_unit_test(test_drop),      cmocka_unit_test(test_copy),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
