@@ -181,7 +181,9 @@ export class EdgeView {
 	}
 
 	get isAway(): boolean {
-		return this.leaving || this.source.diagram.hidden.has(`line:${this.record.category}`) || this.source.isAway || this.target.isAway;
+		if (this.leaving) return true;
+		const { hidden } = this.source.diagram;
+		return hidden.size > 0 && (hidden.has(`line:${this.record.category}`) || this.source.isAway || this.target.isAway);
 	}
 	/* Both ends in one collapsed box, or not drawn: nothing to be seen. */
 	get isHidden(): boolean {
