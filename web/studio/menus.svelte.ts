@@ -7,6 +7,7 @@ import { inside, type Point } from './geometry.ts';
 import { s } from './text.ts';
 import type { Offer, Workspace } from './workspace.svelte.ts';
 
+export { nextRegion } from './regions.ts';
 export { default as Menu } from './Offer.svelte';
 export { default as Palette } from './Palette.svelte';
 export { default as QuickAdd } from './QuickAdd.svelte';
