@@ -102,6 +102,25 @@ def worst_first(place):
     need(order == sorted(order), f"errors come before warnings: {said}")
 
 
+def growth(place):
+    client = start(place, "growth")
+    group = client.add("azurerm/core/resource_group")
+    networks = [client.add("azurerm/networking/virtual_network", group) for _ in range(3)]
+
+    def places():
+        return {one["id"]: (one["position"], one["size"]) for one in client.diagram()["nodes"]}
+    before = places()
+    for _ in range(5):
+        client.add("azurerm/networking/subnet", networks[0])
+    grown = places()
+    bottom = grown[networks[0]][0]["y"] + grown[networks[0]][1]["height"]
+    need(grown[networks[1]][0]["y"] >= bottom, f"the neighbour makes room: {grown}")
+    client.use("move_resource", instanceId=networks[2], position={"x": 2000, "y": 100})
+    for _ in range(6):
+        client.use("undo_change")
+    need(places() == before, f"undone, all is where it was: {places()} instead of {before}")
+
+
 def answers(place):
     client = start(place, "answers")
     types, cursor = [], None
@@ -125,6 +144,7 @@ def main():
     with studio.Served() as place:
         for what, act in (("a zone follows its region", zones), ("what a cloud extends is no closed list", lists),
                           ("labels and addresses come from the names that were given", names),
+                          ("what grows pushes its neighbours aside, and undo brings them back", growth),
                           ("a fault is said once", once),
                           ("what stops comes before what only warns", worst_first),
                           ("parents and suggestions are lists, always", answers)):

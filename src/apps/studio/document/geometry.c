@@ -174,6 +174,22 @@ static void move_until_free(const struct siblings *all, int32_t row_width,
 	}
 }
 
+/* Of many children about as many stand in a row as there are rows: the container grows to both
+ * sides, and is no tower. */
+static int32_t row_width_for(const struct siblings *all, int32_t width)
+{
+	int32_t row = tn_studio_rect_of(all->parent).width - TN_STUDIO_PADDING;
+	int32_t count = 1, columns = 1;
+
+	for (const struct tn_studio_node *node = all->parent->first_child; node;
+	     node = node->next_sibling)
+		count++;
+	while (columns < TN_STUDIO_COLUMNS_MAX && (columns + 1) * (columns + 1) <= count)
+		columns++;
+	return larger(row, TN_STUDIO_PADDING + columns * (width + TN_STUDIO_NODE_GAP) -
+				   TN_STUDIO_NODE_GAP);
+}
+
 struct tn_studio_point tn_studio_free_place(const struct tn_studio_document *document,
 					    const struct tn_studio_node *parent, int32_t width,
 					    int32_t height)
@@ -186,7 +202,7 @@ struct tn_studio_point tn_studio_free_place(const struct tn_studio_document *doc
 	size_t at;
 
 	if (parent)
-		row_width = tn_studio_rect_of(parent).width - TN_STUDIO_PADDING;
+		row_width = row_width_for(&all, rect.width);
 	for (node = first_sibling(&all, &at); node; node = next_sibling(&all, node, &at)) {
 		struct tn_studio_rect other = tn_studio_rect_of(node);
 

@@ -19,6 +19,7 @@ enum {
 	TN_STUDIO_NODE_GAP = 40,
 	TN_STUDIO_RANK_GAP = 60,
 	TN_STUDIO_ROW_WIDTH = 1600,
+	TN_STUDIO_COLUMNS_MAX = 100,
 	TN_STUDIO_PLACE_MAX = 1000000 /* what is beyond counts as this */
 };
 

@@ -206,12 +206,96 @@ bool tn_studio_edit_set_usage(struct tn_studio_edit *edit, struct tn_str id,
 	return tn_studio_edit_step(edit, value ? made : NULL);
 }
 
-bool tn_studio_edit_grow(struct tn_studio_edit *edit, struct tn_str container_id)
+/* ---- containers that grow ---- */
+
+/* `aside`: it only makes room. Undoing that leaves alone whatever was moved since (edit_undo.c). */
+static const struct tn_json *place_aside(struct tn_arena *arena, const struct tn_studio_node *node,
+					 int32_t right, int32_t down)
+{
+	struct tn_studio_rect rect = tn_studio_rect_of(node);
+	const struct tn_json *place;
+
+	rect.x += right;
+	rect.y += down;
+	place = place_of(arena, node->id, rect, false);
+	return place ? tn_json_with(arena, place, TN_STR("aside"), tn_json_make_bool(arena, true))
+		     : NULL;
+}
+
+/* Whether a neighbour stands beyond the old edge of what grows: below it, or to its right. */
+static bool is_beyond(const struct tn_studio_node *node, const struct tn_studio_node *other,
+		      const struct tn_studio_rect *old, bool below)
+{
+	struct tn_studio_rect rect = tn_studio_rect_of(other);
+
+	if (other == node || other->parent != node->parent)
+		return false;
+	return below ? rect.y >= old->y + old->height : rect.x >= old->x + old->width;
+}
+
+static bool is_in_the_way(const struct tn_studio_edit *edit, const struct tn_studio_node *node,
+			  const struct tn_studio_rect *old, const struct tn_studio_rect *rect,
+			  bool below)
+{
+	for (size_t i = 0; i < edit->document->node_count; i++) {
+		const struct tn_studio_node *other = edit->document->nodes[i];
+		struct tn_studio_rect place = tn_studio_rect_of(other);
+
+		if (is_beyond(node, other, old, below) &&
+		    tn_studio_rects_meet(&place, rect, TN_STUDIO_GRID))
+			return true;
+	}
+	return false;
+}
+
+/* FR-15: all that stands beyond the old edge moves on by as much as that moved, so what did not
+ * overlap does not, and rows and columns stay what they are. */
+static bool make_room(struct tn_studio_edit *edit, const struct tn_studio_node *node,
+		      const struct tn_studio_rect *old, const struct tn_studio_rect *rect,
+		      bool below)
+{
+	int32_t right = below ? 0 : rect->width - old->width;
+	int32_t down = below ? rect->height - old->height : 0;
+	struct tn_json_maker list;
+
+	if (right + down == 0 || !is_in_the_way(edit, node, old, rect, below))
+		return true;
+	tn_json_maker_begin(&list, edit->arena, TN_JSON_ARRAY);
+	for (size_t i = 0; i < edit->document->node_count; i++) {
+		const struct tn_studio_node *other = edit->document->nodes[i];
+
+		if (!is_beyond(node, other, old, below))
+			continue;
+		tn_json_maker_add(&list, place_aside(edit->arena, other, right, down));
+		tn_studio_edit_touch(edit, other->id);
+	}
+	return tn_studio_edit_step(
+		edit, operation(edit->arena, "place", "nodes", tn_json_maker_end(&list)));
+}
+
+/* First down, then to the right. */
+static bool grow_to(struct tn_studio_edit *edit, struct tn_str id, int32_t width, int32_t height)
+{
+	const struct tn_studio_node *node = tn_studio_node_find(edit->document, id);
+	struct tn_studio_rect old = tn_studio_rect_of(node), rect = old;
+
+	rect.height = height > rect.height ? height : rect.height;
+	if (!make_room(edit, node, &old, &rect, true) || !tn_studio_edit_index(edit))
+		return false;
+	node = tn_studio_node_find(edit->document, id);
+	old = rect;
+	rect.width = width > rect.width ? width : rect.width;
+	return make_room(edit, node, &old, &rect, false) &&
+	       tn_studio_edit_place(edit, id, rect, true);
+}
+
+static bool grow(struct tn_studio_edit *edit, struct tn_str container_id, bool to_push)
 {
 	struct tn_str id = tn_studio_keep(edit, container_id);
 
 	while (id.size > 0) {
 		const struct tn_studio_node *node;
+		struct tn_str own = id;
 		struct tn_studio_rect rect;
 		int32_t width, height;
 
@@ -227,10 +311,21 @@ bool tn_studio_edit_grow(struct tn_studio_edit *edit, struct tn_str container_id
 			continue;
 		rect.width = width > rect.width ? width : rect.width;
 		rect.height = height > rect.height ? height : rect.height;
-		if (!tn_studio_edit_place(edit, tn_studio_keep(edit, node->id), rect, true))
+		if (!(to_push ? grow_to(edit, own, width, height)
+			      : tn_studio_edit_place(edit, own, rect, true)))
 			return false;
 	}
 	return true;
+}
+
+bool tn_studio_edit_grow(struct tn_studio_edit *edit, struct tn_str container_id)
+{
+	return grow(edit, container_id, true);
+}
+
+bool tn_studio_edit_grow_alone(struct tn_studio_edit *edit, struct tn_str container_id)
+{
+	return grow(edit, container_id, false);
 }
 
 int32_t tn_studio_edit_snap(const struct tn_studio_edit *edit, double value)

@@ -417,6 +417,45 @@ static void thirty_nodes_do_not_overlap(void **state)
 	}
 }
 
+static void expect_apart(struct studio_kit *kit, const char *const *ids, int count)
+{
+	for (int i = 0; i < count; i++) {
+		struct tn_studio_rect a = tn_studio_rect_of(studio_kit_node(kit, ids[i]));
+
+		for (int j = 0; j < i; j++) {
+			struct tn_studio_rect b = tn_studio_rect_of(studio_kit_node(kit, ids[j]));
+
+			assert_false(tn_studio_rects_meet(&a, &b, 0));
+		}
+	}
+}
+
+/* FR-15: a container that grows pushes its neighbours aside, and so do those that hold it; many
+ * children stand in rows. */
+static void what_grows_covers_nothing(void **state)
+{
+	struct studio_kit *kit = *state;
+	const char *groups[2] = {studio_kit_add(kit, GROUP, NULL),
+				 studio_kit_add(kit, GROUP, NULL)};
+	const char *networks[6];
+	struct tn_studio_rect before, after;
+
+	for (int i = 0; i < 6; i++)
+		networks[i] = studio_kit_add(kit, NETWORK, groups[0]);
+	before = tn_studio_rect_of(studio_kit_node(kit, networks[3]));
+	for (int i = 0; i < 10; i++)
+		(void)studio_kit_add(kit, "azurerm/networking/subnet", networks[0]);
+	expect_apart(kit, networks, 6);
+	expect_apart(kit, groups, 2);
+	after = tn_studio_rect_of(studio_kit_node(kit, networks[3]));
+	assert_true(before.x == after.x && before.y < after.y);
+	for (int i = 0; i < 60; i++)
+		(void)studio_kit_add(kit, "azurerm/storage/storage_account", groups[1]);
+	after = tn_studio_rect_of(studio_kit_node(kit, groups[1]));
+	assert_true(after.height < 3 * after.width && after.width < 3 * after.height);
+	expect_apart(kit, groups, 2);
+}
+
 static void a_given_place_is_snapped(void **state)
 {
 	struct studio_kit *kit = *state;
@@ -537,6 +576,7 @@ int main(void)
 		STUDIO_KIT_TEST(annotations_are_looked_through),
 		STUDIO_KIT_TEST(containers_are_nested_so_deep),
 		STUDIO_KIT_TEST(thirty_nodes_do_not_overlap),
+		STUDIO_KIT_TEST(what_grows_covers_nothing),
 		STUDIO_KIT_TEST(a_given_place_is_snapped),
 		STUDIO_KIT_TEST(moving_to_another_parent_keeps_the_place),
 		STUDIO_KIT_TEST(a_container_holds_what_it_holds),

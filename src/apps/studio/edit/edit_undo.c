@@ -163,7 +163,8 @@ static bool merge_config(struct undo *undo, const struct tn_json *before,
 	return tn_studio_edit_step(edit, merge.failed ? NULL : tn_json_maker_end(&maker));
 }
 
-/* A place: where it stood, if it was moved then. Its size, if nobody has changed it since; a
+/* A place: where it stood, if it was moved then (what only made room stays where it has been moved
+ * to since). Its size, if nobody has changed it since; a
  * container that has grown further stays as large as it is. */
 static const struct tn_json *merge_place(struct undo *undo, const struct tn_json *from,
 					 const struct tn_json *to)
@@ -180,9 +181,12 @@ static const struct tn_json *merge_place(struct undo *undo, const struct tn_json
 	(void)tn_studio_merge_position(to, &x, &y);
 	(void)tn_studio_merge_position(from, &old_x, &old_y);
 	if (x != old_x || y != old_y) {
-		if (node->x != x || node->y != y)
+		bool stays = node->x == x && node->y == y;
+
+		if (!stays && !tn_json_get(to, "aside"))
 			return NULL;
-		position = tn_json_get(from, "position") ? tn_json_get(from, "position") : position;
+		if (stays && tn_json_get(from, "position"))
+			position = tn_json_get(from, "position");
 	}
 	size = tn_json_get(to, "size") ? tn_json_get(to, "size") : to;
 	(void)tn_json_to_int(tn_json_get(size, "width"), &width);
@@ -286,8 +290,8 @@ static bool check_node(struct undo *undo, struct tn_str id)
 	if (!check_parent(undo, node))
 		return false;
 	if (tn_studio_holds_nodes(node) && node->width > 0)
-		return tn_studio_edit_grow(edit, node->id);
-	return node->parent_id.size == 0 || tn_studio_edit_grow(edit, node->parent_id);
+		return tn_studio_edit_grow_alone(edit, node->id);
+	return node->parent_id.size == 0 || tn_studio_edit_grow_alone(edit, node->parent_id);
 }
 
 static bool check_all(struct undo *undo)

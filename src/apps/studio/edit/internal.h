@@ -58,8 +58,10 @@ bool tn_studio_edit_place_all(struct tn_studio_edit *edit, const struct tn_studi
 			      size_t count);
 bool tn_studio_edit_set_usage(struct tn_studio_edit *edit, struct tn_str id,
 			      const struct tn_json *usage);
-/* The container, and what holds it, get as large as what they hold needs. */
+/* The container, and what holds it, get as large as what they hold needs, and push aside what would
+ * be covered; or `alone` they do not: an undo moves only what its change has moved. */
 bool tn_studio_edit_grow(struct tn_studio_edit *edit, struct tn_str container_id);
+bool tn_studio_edit_grow_alone(struct tn_studio_edit *edit, struct tn_str container_id);
 /* By config.layout: to the grid, unless snapping is off. */
 int32_t tn_studio_edit_snap(const struct tn_studio_edit *edit, double value);
 
