@@ -48,3 +48,16 @@ bool tn_proc_stat_read(pid_t pid, struct tn_proc_stat *ret)
 	ret->session = session;
 	return true;
 }
+
+bool tn_proc_directory(pid_t pid, char ret[PATH_MAX])
+{
+	char link[NAME_BYTES];
+	ssize_t size;
+
+	(void)snprintf(link, sizeof(link), "/proc/%d/cwd", (int)pid);
+	size = readlink(link, ret, PATH_MAX - 1);
+	if (size <= 0)
+		return false;
+	ret[size] = '\0';
+	return true;
+}

@@ -2,6 +2,7 @@
 #ifndef TN_LOOP_PROC_STAT_H
 #define TN_LOOP_PROC_STAT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -13,5 +14,7 @@ struct tn_proc_stat {
 
 /* False: there is none of that number, or it is hidden from us. */
 bool tn_proc_stat_read(pid_t pid, struct tn_proc_stat *ret);
+/* Where it stands. False: as above. */
+bool tn_proc_directory(pid_t pid, char ret[PATH_MAX]);
 
 #endif

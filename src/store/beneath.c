@@ -244,6 +244,21 @@ enum tenon_code tn_place_find(const struct tn_roots *roots, const char *path, st
 	return find_in_each(roots, path, ret, err);
 }
 
+const char *tn_place_from(const struct tn_roots *roots, const char *folder, const char *path,
+			  char ret[PATH_MAX])
+{
+	struct tn_place place;
+	bool fits;
+
+	if (!folder || folder[0] != '/' || !path[0] || path[0] == '/' ||
+	    tn_place_find(roots, folder, &place, NULL) != TENON_OK)
+		return path;
+	fits = tn_place_is_folder(&place) &&
+	       snprintf(ret, PATH_MAX, "%s/%s", place.path, path) < PATH_MAX;
+	tn_place_close(&place);
+	return fits ? ret : path;
+}
+
 void tn_place_close(struct tn_place *place)
 {
 	if (place->folder >= 0)

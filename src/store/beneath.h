@@ -66,6 +66,11 @@ struct tn_place {
 TN_MUST_USE enum tenon_code tn_place_find(const struct tn_roots *roots, const char *path,
 					  struct tn_place *ret, struct tenon_error *err);
 void tn_place_close(struct tn_place *place);
+/* What `path` means to somebody who stands in `folder` (absolute; NULL: nowhere): a relative one is
+ * taken from there, as far as that is a folder beneath a root; else it stays, to be taken from each
+ * root. Nothing more is allowed by it. Returns `path` or `ret`. */
+const char *tn_place_from(const struct tn_roots *roots, const char *folder, const char *path,
+			  char ret[PATH_MAX]);
 
 /* Makes the folders that are missing: all, or all but the last part, which is a file's name.
  * Afterwards the place is the folder or a file in it. Fails: DENIED, NOT_FOUND, SYSTEM. */

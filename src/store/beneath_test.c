@@ -473,6 +473,40 @@ static void a_root_may_be_a_link_and_may_come_later(void **state)
 	fell(&tree);
 }
 
+static void assert_from(const struct tree *tree, const char *folder, const char *path,
+			const char *expected)
+{
+	char whole[PATH_MAX];
+
+	assert_string_equal(tn_place_from(&tree->roots, folder, path, whole), expected);
+}
+
+/* HO-012: what somebody means who stands somewhere, and no more than the roots allow. */
+static void a_relative_path_is_from_where_somebody_stands_inside(void **state)
+{
+	struct tree tree;
+	char expected[PATH_MAX];
+
+	plant_for(state, &tree);
+	put_link(&tree, "out/in", "../root/d");
+	put_link(&tree, "root/out", "../out");
+	(void)snprintf(expected, sizeof(expected), "%s/d/e/b", tree.root);
+	assert_from(&tree, at(&tree, "root/d"), "e/b", expected);
+	assert_from(&tree, at(&tree, "out/in"), "e/b", expected);
+	(void)snprintf(expected, sizeof(expected), "%s/d/../../out/secret", tree.root);
+	assert_from(&tree, at(&tree, "root/d"), "../../out/secret", expected);
+	assert_int_equal(find(&tree, expected), TENON_DENIED);
+	assert_from(&tree, at(&tree, "out"), "a", "a");
+	assert_from(&tree, at(&tree, "root/out"), "a", "a");
+	assert_from(&tree, at(&tree, "root/a"), "a", "a");
+	assert_from(&tree, at(&tree, "root/missing"), "a", "a");
+	assert_from(&tree, NULL, "a", "a");
+	assert_from(&tree, "root", "a", "a");
+	assert_from(&tree, at(&tree, "root"), "/x", "/x");
+	assert_from(&tree, at(&tree, "root"), "", "");
+	fell(&tree);
+}
+
 static void settings_that_make_no_sense_are_refused(void **state)
 {
 	const char *relative[] = {"here", NULL}, *none[] = {NULL};
@@ -660,6 +694,7 @@ int main(void)
 		BOTH(long_paths_and_circles_end),
 		BOTH(a_root_that_was_replaced_allows_nothing),
 		BOTH(a_root_may_be_a_link_and_may_come_later),
+		BOTH(a_relative_path_is_from_where_somebody_stands_inside),
 		cmocka_unit_test(settings_that_make_no_sense_are_refused),
 		cmocka_unit_test(any_path_in_any_tree_has_one_verdict),
 	};

@@ -266,10 +266,10 @@ class Unix(StreamLink):
 class Stdio(Link):
     """A server of one's own, as a child process."""
 
-    def __init__(self, command, env=None, errors=subprocess.DEVNULL):
+    def __init__(self, command, env=None, errors=subprocess.DEVNULL, folder=None):
         super().__init__()
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=errors, env=env, bufsize=0)
+                                        stderr=errors, env=env, bufsize=0, cwd=folder)
         self.channels = [Channel(self.process.stdout.fileno(), Lines())]
 
     def send(self, message, **_):

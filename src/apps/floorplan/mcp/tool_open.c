@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+#include "mcp/caller_folder.h"
 
 struct opening {
 	struct tn_floor_door *door;
@@ -77,7 +78,8 @@ static void open_path(struct tenon_call *call, struct tn_floor_door *door, const
 {
 	struct opening *opening = tn_mem_alloc(sizeof(*opening));
 
-	if (!opening) {
+	if (!opening || !path) {
+		tn_mem_free(opening);
 		tenon_call_refuse(call, -32603, "Out of memory.", NULL);
 		return;
 	}
@@ -103,7 +105,7 @@ void tn_floor_call_open(struct tenon_call *call, void *data)
 					  : "send path (a file) or dsl (the plan as text)",
 				     path ? "/dsl" : "/path");
 	else if (path)
-		open_path(call, door, path);
+		open_path(call, door, tn_call_path(call, &door->roots, path));
 	else
 		reply_opened(call, door, &opened);
 }

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/caller_folder.h"
 
 struct saving {
 	struct tn_floor_door *door;
@@ -152,7 +153,7 @@ void tn_floor_call_save(struct tenon_call *call, void *data)
 {
 	struct tn_floor_door *door = data;
 	struct tn_handle *handle = tn_floor_handle_of(call, door);
-	const char *path = tenon_call_text(call, "path");
+	const char *path = tn_call_path(call, &door->roots, tenon_call_text(call, "path"));
 	struct saving *saving;
 
 	if (!handle)

@@ -10,6 +10,7 @@
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+#include "mcp/caller_folder.h"
 #include "mcp/fit.h"
 
 enum { INVALID_PARAMS = -32602, INTERNAL_ERROR = -32603, REPORT_EVERY_MS = 100 };
@@ -353,7 +354,11 @@ static void read_named_file(struct tn_plan_task *task, const char *path)
 			"plan_path is not for clients that come by HTTP or as another user", NULL);
 		return;
 	}
-	task->reading.path = path;
+	task->reading.path = tn_call_path(task->call, &task->state->roots, path);
+	if (!task->reading.path) {
+		tn_plan_task_fail(task, "no_such_file", "out of memory", NULL);
+		return;
+	}
 	task->reading.roots = &task->state->roots;
 	read_plan(task);
 }

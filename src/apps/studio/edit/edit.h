@@ -21,8 +21,9 @@ struct tn_studio_edit {
 	struct tn_studio_fault *fault;
 	const char *actor, *tool; /* who, and by what */
 	const char *who;          /* NULL, or whose change it is, as an id (oplog.h) */
-	bool exact;               /* places are taken as they are, on the grid or not */
-	const char *gesture;      /* NULL, or who does what: changes that are one step of undo */
+	const char *folder;  /* NULL, or where the caller stands: relative paths are from there */
+	bool exact;          /* places are taken as they are, on the grid or not */
+	const char *gesture; /* NULL, or who does what: changes that are one step of undo */
 	struct tn_studio_project
 		*project; /* whose secrets are set; NULL: sensitive values are refused */
 	/* Of an edit on a fork: what other open projects are, frozen, in a list; NULL: none. */

@@ -584,17 +584,23 @@ static struct tn_studio_project *find_frozen(struct tn_studio_project *first, co
 /* On a fork the table is not to be looked into: a worker may be there. */
 static struct tn_studio_project *find_source(const struct tn_studio_edit *edit, const char *which)
 {
+	struct tn_studio_projects *projects = edit->project->projects;
 	struct tn_studio_project *found;
 	struct tn_buf resolved;
+	char whole[PATH_MAX];
+	const char *path =
+		tn_place_from(tn_studio_projects_roots(projects), edit->folder, which, whole);
 
-	if (edit->project->own)
-		return tn_studio_project_find(edit->project->projects, which, edit->fault);
+	if (edit->project->own) {
+		found = tn_studio_project_find(projects, which, edit->fault);
+		return found || path == which ? found
+					      : tn_studio_project_find(projects, path, edit->fault);
+	}
 	if (is_called(edit->project, which))
 		return edit->project;
 	found = find_frozen(edit->others, which);
 	tn_buf_init(&resolved, TN_STUDIO_FILE_BYTES_MAX);
-	if (!found && which[0] == '/' &&
-	    tn_studio_path_allowed(edit->project->projects, which, &resolved, NULL))
+	if (!found && path[0] == '/' && tn_studio_path_allowed(projects, path, &resolved, NULL))
 		found = is_called(edit->project, resolved.data)
 				? edit->project
 				: find_frozen(edit->others, resolved.data);

@@ -141,9 +141,13 @@ static bool read_place(struct found *found, const struct tn_place *place, const 
 							   : fail_read(found, name, &err);
 }
 
-static bool read_path(struct found *found, const struct tn_studio_project *project,
-		      const char *path, bool config)
+static bool read_path(struct found *found, const struct tn_studio_edit *edit, const char *asked,
+		      bool config)
 {
+	const struct tn_studio_project *project = edit->project;
+	char whole[PATH_MAX];
+	const char *path = tn_place_from(tn_studio_projects_roots(project->projects), edit->folder,
+					 asked, whole);
 	struct tn_place place;
 	bool good;
 
@@ -221,7 +225,7 @@ static bool read_texts(struct found *found, const struct tn_json *files, bool co
 	return true;
 }
 
-static bool read_any(struct found *found, const struct tn_studio_project *project,
+static bool read_any(struct found *found, const struct tn_studio_edit *edit,
 		     const struct tn_json *arguments, bool config)
 {
 	const struct tn_json *files = tn_json_get(arguments, "files");
@@ -235,7 +239,7 @@ static bool read_any(struct found *found, const struct tn_studio_project *projec
 	if (files)
 		return read_texts(found, files, config);
 	path_text = tn_arena_copy(found->arena, path);
-	return path_text ? read_path(found, project, path_text, config)
+	return path_text ? read_path(found, edit, path_text, config)
 			 : tn_studio_fail_memory(found->fault);
 }
 
@@ -338,7 +342,7 @@ bool tn_studio_act_import(struct tn_studio_act *act, const struct tn_json *argum
 	found->fault = act->fault;
 	tn_buf_init(&found->skipped, TN_STUDIO_RESULT_BYTES_MAX);
 	options.source = source_of(source);
-	good = read_any(found, act->project, arguments, options.source == TN_STUDIO_FROM_CONFIG);
+	good = read_any(found, act->edit, arguments, options.source == TN_STUDIO_FROM_CONFIG);
 	options.files = found->files;
 	options.file_count = found->count;
 	good = good && tn_studio_import(act->edit, &options, result);

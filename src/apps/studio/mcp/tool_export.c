@@ -8,6 +8,7 @@
 #include "draw/limits.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+#include "mcp/caller_folder.h"
 
 /* One export, while a worker makes it. */
 struct exporting {
@@ -219,8 +220,9 @@ static bool prepare(struct tn_studio_aside *aside, struct tenon_call *call,
 	exporting->path = tenon_call_text(call, "path");
 	(void)tenon_call_bool(call, "overwrite", &exporting->overwrite);
 	if (exporting->path)
-		exporting->is_open = tn_studio_project_path(project, exporting->path,
-							    &exporting->place, &aside->turn.fault);
+		exporting->is_open =
+			tn_studio_project_path(project, tn_call_folder(call), exporting->path,
+					       &exporting->place, &aside->turn.fault);
 	return (!exporting->path || exporting->is_open) &&
 	       fill(&aside->turn, call, &exporting->options);
 }

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/caller_folder.h"
 
 enum { FILES_LOOKED = 2000, ARENA_MAX = 64 * 1024 * 1024 };
 
@@ -253,7 +254,8 @@ static void done(struct tenon_call *call, void *data)
 void tn_studio_call_list_folders(struct tenon_call *call, void *data)
 {
 	struct tn_studio_door *door = data;
-	const char *path = tenon_call_text(call, "path");
+	const char *path = tn_call_path(call, tn_studio_projects_roots(door->projects),
+					tenon_call_text(call, "path"));
 	struct looking *looking = tn_mem_alloc(sizeof(*looking));
 	struct tn_studio_fault fault;
 

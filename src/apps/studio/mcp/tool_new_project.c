@@ -9,6 +9,7 @@
 #include "apps/studio/mcp/tools.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+#include "mcp/caller_folder.h"
 
 void tn_studio_reply_project(struct tenon_call *call, struct tn_studio_door *door,
 			     struct tn_studio_project *project, struct tn_buf *warnings)
@@ -67,10 +68,11 @@ void tn_studio_call_new_project(struct tenon_call *call, void *data)
 		(void)tn_studio_fail(&fault, "UNSUPPORTED",
 				     "there are no templates yet; leave `template` out");
 	project = fault.code ? NULL
-			     : tn_studio_project_new(door->projects, tenon_call_text(call, "name"),
-						     tenon_call_text(call, "directoryPath"),
-						     tn_json_get(tn_call_arguments(call), "config"),
-						     &fault);
+			     : tn_studio_project_new(
+				       door->projects, tenon_call_text(call, "name"),
+				       tn_call_path(call, tn_studio_projects_roots(door->projects),
+						    tenon_call_text(call, "directoryPath")),
+				       tn_json_get(tn_call_arguments(call), "config"), &fault);
 	if (project)
 		tn_studio_reply_project(call, door, project, NULL);
 	else

@@ -6,6 +6,7 @@
 #include "apps/studio/mcp/tools.h"
 #include "apps/studio/mcp/waiting.h"
 #include "base/mem.h"
+#include "mcp/caller_folder.h"
 
 struct opening {
 	struct tn_studio_door *door;
@@ -92,8 +93,9 @@ void tn_studio_call_open_project(struct tenon_call *call, void *data)
 {
 	struct tn_studio_door *door = data;
 	struct tn_studio_fault fault = {.code = NULL};
-	struct tn_studio_loading *loading = tn_studio_loading_begin(
-		door->projects, tenon_call_text(call, "projectPath"), &fault);
+	const char *path = tn_call_path(call, tn_studio_projects_roots(door->projects),
+					tenon_call_text(call, "projectPath"));
+	struct tn_studio_loading *loading = tn_studio_loading_begin(door->projects, path, &fault);
 
 	if (!loading) {
 		tn_studio_reply_fault(call, &fault);

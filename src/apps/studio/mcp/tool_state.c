@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+#include "mcp/caller_folder.h"
 #include "mcp/fit.h"
 
 /* ---- beginnings ---- */
@@ -13,9 +14,14 @@
 struct tn_studio_project *tn_studio_project_of(struct tenon_call *call, struct tn_studio_door *door)
 {
 	struct tn_studio_fault fault = {.code = NULL};
-	struct tn_studio_project *project =
-		tn_studio_project_find(door->projects, tenon_call_text(call, "project"), &fault);
+	const char *which = tenon_call_text(call, "project");
+	struct tn_studio_project *project = tn_studio_project_find(door->projects, which, &fault);
 
+	if (!project && which) /* no id: a path, which may be a relative one */
+		project = tn_studio_project_find(
+			door->projects,
+			tn_call_path(call, tn_studio_projects_roots(door->projects), which),
+			&fault);
 	if (!project)
 		tn_studio_reply_fault(call, &fault);
 	return project;
@@ -115,6 +121,7 @@ void tn_studio_turn_author(struct tn_studio_turn *turn, struct tenon_call *call,
 					     .fault = &turn->fault,
 					     .actor = tn_studio_actor_of(call),
 					     .tool = tool,
+					     .folder = tn_call_folder(call),
 					     .who = tn_studio_actor_id(call, &turn->arena),
 					     .gesture = gesture_of(call, &turn->arena),
 					     .project = project,

@@ -143,13 +143,16 @@ bool tn_studio_project_trust(struct tn_studio_project *project, const char *dige
 /* Tells the table's owner, see `changed` above. */
 void tn_studio_project_tell(struct tn_studio_project *project, const char *what);
 
-/* A path of a client below the project (export), opened without leaving it (ST-142). The caller
- * closes the place. Fails: INVALID_INPUT, PATH_NOT_ALLOWED. */
-bool tn_studio_project_path(const struct tn_studio_project *project, const char *path,
-			    struct tn_place *ret, struct tn_studio_fault *fault);
+/* A path of a client below the project (export), opened without leaving it (ST-142). A relative one
+ * is taken from `folder` (where the client stands; NULL: not known) when that is in the project,
+ * else from the project. The caller closes the place. Fails: INVALID_INPUT, PATH_NOT_ALLOWED. */
+bool tn_studio_project_path(const struct tn_studio_project *project, const char *folder,
+			    const char *path, struct tn_place *ret, struct tn_studio_fault *fault);
 /* Anywhere that projects may lie; the path must be absolute. The same for its name alone. */
 bool tn_studio_path_find(const struct tn_studio_projects *projects, const char *path,
 			 struct tn_place *ret, struct tn_studio_fault *fault);
+/* The folders that projects may lie in. */
+const struct tn_roots *tn_studio_projects_roots(const struct tn_studio_projects *projects);
 bool tn_studio_path_allowed(const struct tn_studio_projects *projects, const char *path,
 			    struct tn_buf *ret_resolved, struct tn_studio_fault *fault);
 

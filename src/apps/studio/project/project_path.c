@@ -38,6 +38,11 @@ enum tenon_code tn_studio_roots_copy(const struct tn_studio_projects *projects,
 	return tn_roots_init(ret, folders, err);
 }
 
+const struct tn_roots *tn_studio_projects_roots(const struct tn_studio_projects *projects)
+{
+	return &projects->roots;
+}
+
 bool tn_studio_path_find(const struct tn_studio_projects *projects, const char *path,
 			 struct tn_place *ret, struct tn_studio_fault *fault)
 {
@@ -127,17 +132,19 @@ static bool check_place(const struct tn_studio_project *project, const struct tn
 	return true;
 }
 
-bool tn_studio_project_path(const struct tn_studio_project *project, const char *path,
-			    struct tn_place *ret, struct tn_studio_fault *fault)
+bool tn_studio_project_path(const struct tn_studio_project *project, const char *folder,
+			    const char *path, struct tn_place *ret, struct tn_studio_fault *fault)
 {
 	struct tn_roots roots = project->own->root; /* shares its texts */
-	char whole[PATH_MAX];
+	char from[PATH_MAX], whole[PATH_MAX];
+	const char *meant;
 	int size;
 
 	if (!path || !*path)
 		return tn_studio_fail(fault, "INVALID_INPUT", "the path is empty");
-	size = path[0] == '/' ? snprintf(whole, sizeof(whole), "%s", path)
-			      : snprintf(whole, sizeof(whole), "%s/%s", project->path, path);
+	meant = tn_place_from(&roots, folder, path, from);
+	size = meant[0] == '/' ? snprintf(whole, sizeof(whole), "%s", meant)
+			       : snprintf(whole, sizeof(whole), "%s/%s", project->path, meant);
 	if (size >= (int)sizeof(whole))
 		return tn_studio_fail(fault, "INVALID_INPUT", "the path is too long");
 	roots.no_links = false; /* a person's own, as long as they stay in the project */

@@ -404,10 +404,11 @@ static void paths_stay_in_the_project(void **state)
 	(void)snprintf(wanted, sizeof(wanted), "%s/link", project->path);
 	assert_int_equal(symlink(kit->state, wanted), 0);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		assert_false(tn_studio_project_path(project, wrong[i], &place, &kit->fault));
+		assert_false(tn_studio_project_path(project, NULL, wrong[i], &place, &kit->fault));
 		CODE(kit, "PATH_NOT_ALLOWED");
 	}
-	assert_true(tn_studio_project_path(project, "docs/./picture.svg", &place, &kit->fault));
+	assert_true(
+		tn_studio_project_path(project, NULL, "docs/./picture.svg", &place, &kit->fault));
 	(void)snprintf(wanted, sizeof(wanted), "%s/docs/picture.svg", project->path);
 	assert_string_equal(place.path, wanted);
 	tn_place_close(&place);

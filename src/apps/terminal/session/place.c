@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "apps/terminal/session/session.h"
+#include "loop/proc_stat.h"
 
 /* ---- directories ---- */
 
@@ -33,18 +34,11 @@ static enum tenon_code hold(const struct tn_term_config *config, const char *bas
 static bool hold_own(const struct tn_term_config *config, const struct tn_term_caller *caller,
 		     struct tn_held *ret)
 {
-	char link[64], path[PATH_MAX];
-	ssize_t size = -1;
+	char path[PATH_MAX];
 
-	if (caller && caller->process > 0) {
-		(void)snprintf(link, sizeof(link), "/proc/%lld/cwd", (long long)caller->process);
-		size = readlink(link, path, sizeof(path) - 1);
-	}
-	if (size > 0) {
-		path[size] = '\0';
-		if (hold(config, NULL, path, ret, NULL) == TENON_OK)
-			return true;
-	}
+	if (caller && caller->process > 0 && tn_proc_directory((pid_t)caller->process, path) &&
+	    hold(config, NULL, path, ret, NULL) == TENON_OK)
+		return true;
 	return caller && caller->directory &&
 	       hold(config, NULL, caller->directory, ret, NULL) == TENON_OK;
 }
