@@ -93,7 +93,8 @@ struct tenon_call {
 	struct tn_item *item; /* counted */
 	tenon_call_fn *handler;
 	void *handler_data;
-	struct tn_str uri;                           /* resources/read */
+	const char *through; /* the finder that named `item` (finder.h); NULL: the client did */
+	struct tn_str uri;   /* resources/read */
 	struct tn_str complete_name, complete_value; /* completion/complete */
 
 	/* The result. */

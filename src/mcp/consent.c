@@ -530,11 +530,20 @@ bool tn_consent_can_ask(const struct tenon_call *call)
 
 static bool deny(struct tenon_call *call, const struct tn_policy_answer *answer)
 {
+	struct tn_str tool = tool_of(call);
+
 	call->consent = "policy";
-	tn_call_fail_code(call, "DENIED_BY_POLICY", false,
-			  answer->rule ? "The policy denies this (%s). Nothing was done."
-				       : "The policy's default denies this. Nothing was done.%s",
-			  answer->rule ? answer->rule : "");
+	if (answer->way)
+		tn_call_fail_code(call, "DENIED_BY_POLICY", false,
+				  "The policy denies calls through %s (%s): call %.*s by its own "
+				  "name. Nothing was done.",
+				  call->through, answer->rule, (int)tool.size, tool.data);
+	else
+		tn_call_fail_code(call, "DENIED_BY_POLICY", false,
+				  answer->rule
+					  ? "The policy denies this (%s). Nothing was done."
+					  : "The policy's default denies this. Nothing was done.%s",
+				  answer->rule ? answer->rule : "");
 	return false;
 }
 
@@ -556,6 +565,7 @@ static bool decide(struct tenon_call *call, const struct tenon_act *act)
 		.act = tn_str_from(act ? act->kind : NULL),
 		.flags = flags_of(call),
 		.person = call->person, /* its connection may have gone */
+		.through = tn_str_from(call->through),
 	};
 	struct tn_policy_answer answer = tn_policy_ask(c->policy, &question);
 

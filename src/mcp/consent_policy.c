@@ -450,16 +450,22 @@ static bool may_confirm(const struct rule *rule, const struct tn_policy_question
 	       names(&rule->tools, q->tool);
 }
 
-static bool rule_fits(const struct rule *rule, const struct tn_policy_question *q)
+/* In all but the tool's name. */
+static bool rest_fits(const struct rule *rule, const struct tn_policy_question *q)
 {
 	if (!rule->acts.any && (!q->act.data || !fits(&rule->acts, q->act)))
 		return false;
-	return fits(&rule->tools, q->tool) && fits(&rule->apps, q->app) &&
-	       fits(&rule->clients, q->client) && wants(rule->person, q->person) &&
+	return fits(&rule->apps, q->app) && fits(&rule->clients, q->client) &&
+	       wants(rule->person, q->person) &&
 	       wants(rule->read_only, q->flags & TENON_READ_ONLY) &&
 	       wants(rule->destructive, is_destructive(q->flags)) &&
 	       wants(rule->idempotent, q->flags & TENON_IDEMPOTENT) &&
-	       wants(rule->open_world, !(q->flags & TENON_CLOSED_WORLD)) &&
+	       wants(rule->open_world, !(q->flags & TENON_CLOSED_WORLD));
+}
+
+static bool rule_fits(const struct rule *rule, const struct tn_policy_question *q)
+{
+	return fits(&rule->tools, q->tool) && rest_fits(rule, q) &&
 	       (rule->verdict != TN_CONFIRM || may_confirm(rule, q));
 }
 
@@ -483,9 +489,28 @@ static enum tn_verdict fall_back(enum fallback fallback, const struct tn_policy_
 	return asks && !q->person ? TN_CONFIRM : TN_ALLOW;
 }
 
+/* The rule that refuses the way by which the call came: the first that names the finder, if that
+ * denies. One that allows a finder allows no tool. NULL: the way is free. */
+static const struct rule *find_refused_way(const struct tn_policy *policy,
+					   const struct tn_policy_question *q)
+{
+	for (size_t i = 0; q->through.data && i < policy->count; i++) {
+		const struct rule *rule = &policy->rules[i];
+
+		if (names(&rule->tools, q->through) && rest_fits(rule, q))
+			return rule->verdict == TN_DENY ? rule : NULL;
+	}
+	return NULL;
+}
+
 struct tn_policy_answer tn_policy_ask(const struct tn_policy *policy,
 				      const struct tn_policy_question *question)
 {
+	const struct rule *refused = find_refused_way(policy, question);
+
+	if (refused)
+		return (struct tn_policy_answer){
+			.verdict = TN_DENY, .rule = refused->id, .way = true, .elicitation = -1};
 	for (size_t i = 0; i < policy->count; i++) {
 		const struct rule *rule = &policy->rules[i];
 

@@ -31,12 +31,14 @@ struct tn_policy_question {
 	struct tn_str act;               /* data NULL: the tool as a whole, before its handler */
 	unsigned flags;                  /* TENON_READ_ONLY and so on */
 	bool person;                     /* the caller is one */
+	struct tn_str through;           /* the finder that named the tool; data NULL: none did */
 };
 
 struct tn_policy_answer {
 	enum tn_verdict verdict;
 	const char *rule; /* its id, or "rule 3"; NULL: the default decided. Lives in the policy */
 	bool built_in;    /* nothing that the policy's author wrote had a part in it */
+	bool way;         /* it denies the finder, not the tool */
 	int elicitation;  /* of the rule: 1 counts, 0 does not, -1: see the policy */
 };
 

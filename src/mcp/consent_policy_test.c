@@ -22,7 +22,7 @@ static struct tn_policy *parse(const char *text)
 }
 
 struct asked {
-	const char *tool, *app, *act, *client;
+	const char *tool, *app, *act, *client, *through;
 	unsigned flags;
 	bool person;
 };
@@ -35,6 +35,7 @@ static struct tn_policy_answer ask(const struct tn_policy *policy, struct asked 
 					     .act = tn_str_from(a.act),
 					     .client = tn_str_from(a.client ? a.client : "c"),
 					     .flags = a.flags,
+					     .through = tn_str_from(a.through),
 					     .person = a.person});
 }
 
@@ -116,6 +117,35 @@ static void test_first_rule_wins(void **state)
 	expect(text, (struct asked){.tool = "c", .app = "plan", .act = "apply"}, TN_ALLOW, NULL);
 	expect(text, (struct asked){.tool = "c", .flags = TENON_CLOSED_WORLD}, TN_CONFIRM,
 	       "rule 4");
+}
+
+/* HO-010: who denies a finder denies every call through it; who allows one allows no tool. */
+static void test_through(void **state)
+{
+	static const char denied[] =
+		"{\"rules\":[{\"client\":\"ci\",\"tool\":\"call_*\",\"action\":\"allow\"},"
+		"{\"id\":\"way\",\"tool\":[\"call_writing_tool\",\"call_tool\"],\"action\":"
+		"\"deny\"},"
+		"{\"id\":\"a\",\"tool\":\"a\",\"action\":\"deny\"}]}";
+	static const char others[] = "{\"rules\":[{\"tool\":\"t\",\"action\":\"allow\"},{\"tool\":"
+				     "\"*\",\"action\":\"deny\"}],"
+				     "\"default\":\"deny\"}";
+	static const char allowed[] =
+		"{\"rules\":[{\"tool\":\"call_tool\",\"action\":\"allow\"}],\"default\":\"deny\"}";
+
+	(void)state;
+	expect(denied, (struct asked){.tool = "t", .through = "call_tool"}, TN_DENY, "way");
+	expect(denied, (struct asked){.tool = "t", .flags = TENON_READ_ONLY}, TN_ALLOW, NULL);
+	expect(denied,
+	       (struct asked){.tool = "t",
+			      .client = "ci",
+			      .flags = TENON_READ_ONLY,
+			      .through = "call_tool"},
+	       TN_ALLOW, NULL);
+	expect(denied, (struct asked){.tool = "a", .client = "ci", .through = "call_tool"}, TN_DENY,
+	       "a");
+	expect(others, (struct asked){.tool = "t", .through = "call_tool"}, TN_ALLOW, "rule 1");
+	expect(allowed, (struct asked){.tool = "t", .through = "call_tool"}, TN_DENY, NULL);
 }
 
 static void test_flags(void **state)
@@ -317,6 +347,7 @@ int main(void)
 		cmocka_unit_test(test_read_only),       cmocka_unit_test(test_persons),
 		cmocka_unit_test(test_settings),        cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_not_json),        cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_through),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,6 +61,7 @@ bool tn_finder_redirect(struct tenon_call *call)
 	    (finder == TN_CALLS_READERS &&
 	     !(tn_tool_flags(&item->tool, arguments) & TENON_READ_ONLY)))
 		return false;
+	call->through = call->item->tool.name;
 	call->item = item;
 	call->arguments = arguments ? arguments : &none;
 	return true;

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/size.h"
+#include "mcp/consent.h"
 #include "mcp/finder/finder.h"
 #include "mcp/finder/finder_search.h"
 #include "mcp/observe.h"
@@ -248,6 +249,31 @@ static void test_finds_listed(void **state)
 	expect_text(t, "Of your list paint_wall fits best.");
 }
 
+/* A rule that names the finder refuses the calls through it, and no other (docs/policy.md). */
+static void test_denied(void **state)
+{
+	static const char denied[] =
+		"{\"id\":1,\"result\":{\"content\":\"<array>\",\"structuredContent\":{\"error\":"
+		"\"DENIED_BY_POLICY\",\"message\":\"<has by its own name>\",\"...\":0},\"...\":0}}";
+	struct test_peer *t = *state;
+	struct tenon_error err;
+
+	assert_int_equal(tn_consent_open(t->server, NULL, &err), TENON_OK);
+	assert_int_equal(
+		tn_consent_set_policy(t->server,
+				      "{\"default\":\"allow\",\"rules\":[{\"tool\":[\"call_tool\","
+				      "\"call_writing_tool\"],\"action\":\"deny\"}]}",
+				      &err),
+		TENON_OK);
+	call(t, "call_tool", "\"name\":\"measure_wall\",\"arguments\":{\"text\":\"east\"}");
+	test_expect(t, denied);
+	call(t, "call_writing_tool", "\"name\":\"tear_down\",\"arguments\":{\"text\":\"south\"}");
+	test_expect(t, denied);
+	call(t, "measure_wall", "\"text\":\"east\"");
+	expect_text(t, "east");
+	tn_consent_close(t->server);
+}
+
 static void test_finds(void **state)
 {
 	struct test_peer *t = *state;
@@ -328,6 +354,7 @@ int main(void)
 		TEST(test_lists),        TEST(test_calls), TEST(test_refused),
 		TEST(test_writes_with),  TEST(test_asks),  TEST(test_observed),
 		TEST(test_finds_listed), TEST(test_finds), cmocka_unit_test(test_words),
+		TEST(test_denied),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
