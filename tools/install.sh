@@ -19,7 +19,7 @@ packages_for() {
 	test)
 		echo clang=clang libclang-rt-14-dev llvm-symbolizer=llvm libcmocka-dev \
 			libjansson-dev libwslay-dev libvterm-dev bwrap=bubblewrap vim=vim-tiny top=procps tmux=tmux git=git ca-certificates zsh=zsh fish=fish curl=curl \
-			chromium=chromium ccache=ccache mold=mold mmdebstrap=mmdebstrap systemd-analyze=systemd systemd-socket-activate=systemd strace=strace locales \
+			chromium=chromium ccache=ccache mold=mold mmdebstrap=mmdebstrap systemd-analyze=systemd systemd-socket-activate=systemd strace=strace less=less locales \
 			polkitd python3-venv dbus-daemon=dbus-daemon dbus-send=dbus-bin unshare=util-linux \
 			libtest-json-schema-acceptance-perl libharfbuzz-dev libfribidi-dev libpng-dev fonts-noto-core fonts-noto-cjk \
 			fonts-noto-color-emoji
