@@ -30,7 +30,7 @@ static void check_pairs(struct tn_arena *arena, const struct tn_buf *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct tn_str text = tn_str((const char *)data, size);
-	struct tn_toml_table before;
+	struct tn_toml_table before, after;
 	struct tn_arena arena;
 	struct tn_buf set, again, removed;
 	struct tenon_error err;
@@ -45,6 +45,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_pairs(&arena, &set);
 		tn_assert(tn_toml_set(tn_buf_str(&set), path, pairs, 2, &again, &err) == TENON_OK);
 		tn_assert(tn_str_equal(tn_buf_str(&again), tn_buf_str(&set)));
+		tn_assert(tn_toml_drop(tn_buf_str(&set), path, pairs[0].key, &removed, &err) ==
+			  TENON_OK);
+		tn_assert(tn_toml_find(&arena, tn_buf_str(&removed), path, &after, &err) ==
+			  TENON_OK);
+		tn_buf_clear(&removed);
 		tn_assert(tn_toml_remove(tn_buf_str(&set), path, &removed, &err) == TENON_OK);
 		if (!before.found && (size == 0 || data[size - 1] == '\n'))
 			tn_assert(tn_str_equal(tn_buf_str(&removed), text));

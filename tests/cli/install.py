@@ -411,6 +411,15 @@ def over_http():
         same(home.read("cursor", SUFFIX), golden("cursor.before"), "the backup")
         home.run("cursor", "--undo", "--yes")
         same(home.read("cursor"), golden("cursor.before"), "undone")
+    with Step("install", "codex: variables that stand in a table of their own"), Home() as home:
+        home.more = {"XDG_RUNTIME_DIR": home.path + "/run"}
+        home.write("codex", b'[mcp_servers.tenon]\ncommand = "/old/tenon"\nargs = ["mcp"]\n\n[mcp_servers.tenon.env]\nMINE = "1"\n')
+        home.run("codex", "--yes")
+        same(entries_of("codex", home.read("codex"))["tenon"], {
+            "command": TENON, "args": ["mcp"], "env": {"MINE": "1", "XDG_RUNTIME_DIR": home.path + "/run"}}, "the entry")
+        need(b"unchanged" in home.run("codex").stdout, "the second time nothing changes")
+        home.run("codex", "--undo", "--yes")
+        need(b"tenon" not in home.read("codex") if home.has("codex") else True, "undone")
     with Step("install", "the words name the port that a daemon would have"), Home() as home:
         home.more = {"TENON_HTTP_PORT": "18598"}
         shown = home.run("cursor", "--yes").stdout

@@ -1,5 +1,7 @@
 #include "host/settings/hosts_toml.h"
 
+#include <string.h>
+
 #include "base/limits.h"
 #include "host/limits.h"
 #include "jsonrpc/json_write.h"
@@ -34,7 +36,37 @@ static void put_toml(const struct tn_json *value, struct tn_buf *out)
 	tn_buf_append_text(out, object ? " }" : "]");
 }
 
-enum tenon_code tn_host_toml_add(struct tn_str text, struct tn_toml_path path,
+struct below {
+	struct tn_str keys[TN_TOML_KEYS_MAX];
+	struct tn_toml_path path;
+};
+
+static void look_below(struct tn_toml_path path, struct tn_str key, struct below *ret)
+{
+	tn_assert(path.count < TN_TOML_KEYS_MAX);
+	memcpy(ret->keys, path.keys, path.count * sizeof(*ret->keys));
+	ret->keys[path.count] = key;
+	ret->path = (struct tn_toml_path){ret->keys, path.count + 1};
+}
+
+/* Whether the member is written as a table with a header of its own. */
+static bool has_header(struct tn_str text, struct tn_toml_path path, const struct tn_json *member)
+{
+	struct tn_toml_table table;
+	struct tn_arena arena;
+	struct below below;
+	bool has;
+
+	if (member->type != TN_JSON_OBJECT)
+		return false;
+	look_below(path, member->key, &below);
+	tn_arena_init(&arena, TN_MESSAGE_ARENA_MAX);
+	has = tn_toml_find(&arena, text, below.path, &table, NULL) == TENON_OK && table.found;
+	tn_arena_finish(&arena);
+	return has;
+}
+
+static enum tenon_code set_pairs(struct tn_str text, struct tn_toml_path path,
 				 const struct tn_json *entry, struct tn_buf *out,
 				 struct tenon_error *err)
 {
@@ -45,6 +77,8 @@ enum tenon_code tn_host_toml_add(struct tn_str text, struct tn_toml_path path,
 
 	tn_buf_init(&values, out->limit);
 	for (const struct tn_json *m = entry->first; m && count < TN_TOML_PAIRS_MAX; m = m->next) {
+		if (has_header(text, path, m))
+			continue;
 		put_toml(m, &values);
 		pairs[count].key = m->key;
 		ends[count++] = values.size;
@@ -58,6 +92,37 @@ enum tenon_code tn_host_toml_add(struct tn_str text, struct tn_toml_path path,
 		code = tn_toml_set(text, path, pairs, count, out, err);
 	tn_buf_finish(&values);
 	return code;
+}
+
+/* A member that has a header of its own is set below that: a second table of its name would spoil
+ * the file. */
+enum tenon_code tn_host_toml_add(struct tn_str text, struct tn_toml_path path,
+				 const struct tn_json *entry, struct tn_buf *out,
+				 struct tenon_error *err)
+{
+	struct tn_buf now, next;
+	enum tenon_code code;
+
+	tn_buf_init(&now, out->limit);
+	tn_buf_init(&next, out->limit);
+	code = set_pairs(text, path, entry, &now, err);
+	for (const struct tn_json *m = entry->first; m && code == TENON_OK; m = m->next) {
+		struct tn_buf swap = now;
+		struct below below;
+
+		if (!has_header(text, path, m))
+			continue;
+		look_below(path, m->key, &below);
+		code = set_pairs(tn_buf_str(&now), below.path, m, &next, err);
+		now = next;
+		next = swap;
+		tn_buf_clear(&next);
+	}
+	if (code == TENON_OK)
+		tn_buf_append_str(out, tn_buf_str(&now));
+	tn_buf_finish(&now);
+	tn_buf_finish(&next);
+	return code == TENON_OK ? tn_buf_check(out, err) : code;
 }
 
 static bool is_bare(char c)

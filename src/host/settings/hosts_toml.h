@@ -7,7 +7,7 @@
 #include "host/settings/toml_edit.h"
 #include "jsonrpc/json.h"
 
-/* Each member of the entry as a pair of the table. */
+/* Each member of the entry as a pair of the table; one that has a header of its own, below that. */
 TN_MUST_USE enum tenon_code tn_host_toml_add(struct tn_str text, struct tn_toml_path path,
 					     const struct tn_json *entry, struct tn_buf *out,
 					     struct tenon_error *err);
