@@ -221,6 +221,19 @@ async function sheets() {
 	await until('a second one', async () => Object.values(await nodes()).filter((one) => /^App/.test(one.label)).length === 2);
 }
 
+/* SC-191: what others did is told above the bar that opens the sheets, which stays within reach. */
+async function toldAbove() {
+	await studio.call('add_resource', { project: studio.id, typeId: 'azurerm/core/resource_group', label: 'Theirs' });
+	const burst = page.locator('.burst').last();
+	await burst.waitFor();
+	const told = await burst.boundingBox();
+	const below = await bar().boundingBox();
+	assert(told.y + told.height <= below.y, `it ends at ${told.y + told.height}, the bar begins at ${below.y}`);
+	await press('More', bar());
+	await page.getByRole('menuitem').first().waitFor();
+	await page.keyboard.press('Escape');
+}
+
 /* What a finger has to hit is 44 pixels, and has a name. */
 async function sizes() {
 	const small = await page.evaluate(() =>
@@ -243,6 +256,7 @@ await steps('studio-touch', [
 	['SC-192: a tap on a handle, then on a node', connects],
 	['SC-042, SC-191: adding out of the sheet', adds],
 	['SC-191, SC-205: every panel is a sheet', sheets],
+	['SC-191: what others did is told above the bar', toldAbove],
 	['SC-192: what a finger hits', sizes],
 ]);
 await studio.end();
