@@ -190,7 +190,9 @@ async function editedByHand() {
 	await button('Keep theirs').click();
 	await until('it is not asked any more', async () => (await overwrite.count()) === 0);
 	assert(readFileSync(file, 'utf8').endsWith('# mine\n'), 'what was to be kept is gone');
-	// Theirs come in: the import begins with that folder, and says what it found.
+	// Theirs come in: the import begins with that folder, and says what it found. What the assistant did is told in that
+	// corner, until it is dismissed.
+	while ((await page.locator('.burst').count()) > 0) await page.locator('.burst').first().getByRole('button', { name: 'Dismiss' }).click();
 	await button('Write files').click();
 	await button('Import theirs …').click();
 	const dialog = page.getByRole('dialog');

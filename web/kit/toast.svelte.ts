@@ -10,6 +10,7 @@ export const toasts = $state<Toast[]>([]);
 
 export function say(text: string, tone: Toast['tone'] = 'plain'): void {
 	const id = next++;
+	for (const same of toasts.filter((toast) => toast.text === text)) dismiss(same.id); // said again, it stands there once
 	toasts.push({ id, text, tone });
 	if (toasts.length > 3) toasts.shift();
 	setTimeout(() => dismiss(id), tone === 'bad' ? 9000 : 3500);

@@ -518,7 +518,7 @@ export class OpenProject {
 			if (refused && error instanceof McpError) refused(error);
 			else {
 				if (error instanceof McpError && error.code === 'DISCONNECTED' && CHANGES.test(tool)) this.#unanswered.push({ tool, args, revision: before });
-				this.#refused(await this.#named(error, args), [...guess.keys()], () => void this.act(tool, args, guess), tool === 'save_project');
+				this.#refused(await this.#named(error, args), [...guess.keys()], () => void this.act(tool, args, guess), tool);
 			}
 			return null;
 		} finally {
@@ -554,7 +554,7 @@ export class OpenProject {
 		return error instanceof McpError ? new McpError(error.code, await this.inWords(error, args), error.retryable, error.details) : error;
 	}
 
-	#refused(error: unknown, ids: string[], again: () => void, saving = false): void {
+	#refused(error: unknown, ids: string[], again: () => void, tool = ''): void {
 		if (!(error instanceof McpError)) throw error;
 		const text = error.code === 'DISCONNECTED' ? s.lostInAct : error.message;
 		if (error.code === 'STALE_NODE') {
@@ -571,7 +571,8 @@ export class OpenProject {
 			return;
 		}
 		this.refusal = { text, code: error.code, ids, details: error.details };
-		if (saving && error.code !== 'DISK_CHANGED') return void (this.refusal = { ...this.refusal, save: again }); // a banner says it
+		if (tool === 'generate_hcl' && error.code === 'GENERATED_FILE_EDITED') return; // the panel asks
+		if (tool === 'save_project' && error.code !== 'DISK_CHANGED') return void (this.refusal = { ...this.refusal, save: again }); // a banner says it
 		this.refused = this.refused === text ? text + '\u00a0' : text;
 		say(text, 'bad');
 	}
