@@ -132,8 +132,14 @@ __tn_k() {
 	__tn_x+=$1
 }
 
+# What stood in the file for a moment, the text of the traps, does not stay there.
 __tn_back() {
-	[[ $__tn_x == *t ]] && builtin . "$__tn_dir/t"
+	if [[ $__tn_x == *t ]]; then
+		builtin local __tn_s
+		IFS= builtin read -r -d '' __tn_s <"$__tn_dir/t" || builtin :
+		builtin : >|"$__tn_dir/t"
+		builtin eval "$__tn_s"
+	fi
 	[[ $__tn_x == x* ]] && builtin set -x
 	builtin unset -v __tn_x
 }
