@@ -123,10 +123,12 @@ static bool converse(struct talk *talk, struct tn_timer *timer)
 	return true;
 }
 
+enum { SLOW_MAX = 20 }; /* tries in which a busy machine did not answer in time */
+
 static void every_allocation(bool goes_on)
 {
 	unsigned long nth, refused = 0;
-	int echoes = 0;
+	int echoes = 0, slow = 0;
 
 	fault.goes_on = goes_on;
 	for (nth = 1;; nth++) {
@@ -147,10 +149,10 @@ static void every_allocation(bool goes_on)
 		if (waitpid(-1, NULL, WNOHANG) != -1 || errno != ECHILD)
 			fail_msg("allocation %lu: a child is left", nth);
 		echoes = talk.echoes;
-		if (!fault.hit)
+		if (!fault.hit && (echoes == 1 || ++slow == SLOW_MAX))
 			break;
 	}
-	assert_int_equal(echoes, 1); /* the last run went well */
+	assert_int_equal(echoes, 1); /* without a fault it goes well, be it at the second try */
 	assert_true(refused >= 10);
 }
 

@@ -20,6 +20,7 @@
 
 /* Of what a shell reads that took another one's place. */
 #define TAKE_FILE "take"
+#define TRAPS_FILE "t" /* bash.sh keeps traps in it for a moment */
 
 /* The start files, made of data/shell/. */
 extern const char tn_shell_bash[], tn_shell_fish[], tn_shell_posix[], tn_shell_zshenv[],
@@ -161,6 +162,9 @@ static enum tenon_code write_script(const struct tn_shell_wish *wish, enum tn_sh
 		tn_shell_assign(&text, kind, "__tn_take", TN_STR("1"));
 	tn_buf_append(&text, script->text, *script->size);
 	code = write_file(wish->folder, script->name, &text, err);
+	tn_buf_clear(&text);
+	if (code == TENON_OK && kind == TN_SHELL_BASH) /* made here, whatever the user's umask is */
+		code = write_file(wish->folder, TRAPS_FILE, &text, err);
 	tn_buf_finish(&text);
 	return code;
 }
