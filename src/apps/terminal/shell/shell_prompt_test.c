@@ -263,7 +263,10 @@ static void test_traps(void **state)
 		   {"exec >&-", 0, ""},
 		   {"(exit 5)", 5, ""},
 		   {"exec > /dev/tty", 0, ""},
-		   {"echo on", 0, "on\n"}};
+		   {"echo on", 0, "on\n"},
+		   {"set -C; readonly IFS; trap \"echo ' a'; echo b\" ERR", 0, ""},
+		   {"false", 1, " a\nb\n"},
+		   {"false", 1, " a\nb\n"}};
 	struct kit kit;
 
 	(void)state;

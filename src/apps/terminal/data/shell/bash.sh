@@ -135,10 +135,10 @@ __tn_k() {
 # What stood in the file for a moment, the text of the traps, does not stay there.
 __tn_back() {
 	if [[ $__tn_x == *t ]]; then
-		builtin local __tn_s
-		IFS= builtin read -r -d '' __tn_s <"$__tn_dir/t" || builtin :
+		builtin local -a __tn_s # mapfile, because IFS may be readonly
+		builtin mapfile -d '' -t __tn_s <"$__tn_dir/t"
 		builtin : >|"$__tn_dir/t"
-		builtin eval "$__tn_s"
+		builtin eval "${__tn_s[0]-}"
 	fi
 	[[ $__tn_x == x* ]] && builtin set -x
 	builtin unset -v __tn_x
