@@ -1,273 +1,13 @@
 #include "host/settings/toml_edit.h"
 
+#include <stdio.h>
+
 #include "base/limits.h"
+#include "host/settings/toml_scan.h"
 #include "jsonrpc/jsonc.h"
 #include "jsonrpc/limits.h"
 
 enum { SPANS_MAX = 64, EDITS_MAX = TN_TOML_PAIRS_MAX };
-
-enum kind { KIND_TABLE, KIND_TABLES, KIND_PAIR };
-
-struct statement {
-	enum kind kind;
-	size_t at, next; /* from the start of its line to that of the next */
-	size_t value_at, value_end;
-	struct tn_str keys[TN_TOML_KEYS_MAX];
-	size_t count;
-};
-
-struct scan {
-	struct tn_arena *arena;
-	struct tn_str text;
-	size_t at;
-	struct tenon_error *err;
-	enum tenon_code code;
-	/* The header that pairs stand below. */
-	struct tn_str table[TN_TOML_KEYS_MAX];
-	size_t table_count;
-};
-
-/* ---- reading statements ---- */
-
-static char peek(const struct scan *scan, size_t ahead)
-{
-	size_t at = scan->at + ahead;
-
-	return at < scan->text.size ? scan->text.data[at] : '\0';
-}
-
-static bool refuse(struct scan *scan, const char *why)
-{
-	scan->code = tn_fail(scan->err, TENON_INVALID, "line %zu: %s",
-			     tn_jsonc_line(scan->text, scan->at), why);
-	return false;
-}
-
-static void skip_blanks(struct scan *scan)
-{
-	while (peek(scan, 0) == ' ' || peek(scan, 0) == '\t')
-		scan->at++;
-}
-
-static void skip_line(struct scan *scan)
-{
-	while (scan->at < scan->text.size && scan->text.data[scan->at] != '\n')
-		scan->at++;
-	if (scan->at < scan->text.size)
-		scan->at++;
-}
-
-static bool is_line_end(const struct scan *scan)
-{
-	return scan->at >= scan->text.size || peek(scan, 0) == '\n' ||
-	       (peek(scan, 0) == '\r' && peek(scan, 1) == '\n');
-}
-
-/* A comment or nothing may follow a statement. */
-static bool end_line(struct scan *scan)
-{
-	skip_blanks(scan);
-	if (!is_line_end(scan) && peek(scan, 0) != '#')
-		return refuse(scan, "something follows that is not understood");
-	skip_line(scan);
-	return true;
-}
-
-/* Past a text in three quotes; up to two more may stand before the closing three. */
-static bool skip_long_text(struct scan *scan)
-{
-	char quote = peek(scan, 0);
-	size_t start = scan->at;
-
-	for (scan->at += 3; scan->at < scan->text.size; scan->at++) {
-		if (peek(scan, 0) == '\\' && quote == '"') {
-			scan->at++;
-		} else if (peek(scan, 0) == quote && peek(scan, 1) == quote &&
-			   peek(scan, 2) == quote) {
-			scan->at += 3;
-			for (int i = 0; i < 2 && peek(scan, 0) == quote; i++)
-				scan->at++;
-			return true;
-		}
-	}
-	scan->at = start;
-	return refuse(scan, "this text has no end");
-}
-
-static bool skip_text(struct scan *scan)
-{
-	char quote = peek(scan, 0);
-	size_t start = scan->at;
-
-	if (peek(scan, 1) == quote && peek(scan, 2) == quote)
-		return skip_long_text(scan);
-	for (scan->at++; scan->at < scan->text.size && peek(scan, 0) != '\n'; scan->at++) {
-		if (peek(scan, 0) == '\\' && quote == '"') {
-			scan->at++;
-		} else if (peek(scan, 0) == quote) {
-			scan->at++;
-			return true;
-		}
-	}
-	scan->at = start;
-	return refuse(scan, "this text has no end");
-}
-
-static bool quoted_key(struct scan *scan, struct tn_str *ret)
-{
-	size_t start = scan->at;
-	struct tn_json *value = NULL;
-
-	if (peek(scan, 1) == peek(scan, 0) && peek(scan, 2) == peek(scan, 0))
-		return refuse(scan, "a key may not have three quotes");
-	if (!skip_text(scan))
-		return false;
-	*ret = tn_str(scan->text.data + start + 1, scan->at - start - 2);
-	if (scan->text.data[start] == '\'' || tn_str_find_byte(*ret, '\\') == TN_STR_NONE)
-		return true;
-	/* The escapes that both languages know are enough. */
-	if (tn_json_parse_copy(scan->arena, tn_str(scan->text.data + start, scan->at - start),
-			       &value, NULL) == TENON_OK &&
-	    tn_json_to_str(value, ret))
-		return true;
-	return refuse(scan, "this key is not understood");
-}
-
-static bool is_bare(char c)
-{
-	return tn_is_alpha(c) || tn_is_digit(c) || c == '_' || c == '-';
-}
-
-static bool read_keys(struct scan *scan, struct statement *ret)
-{
-	for (ret->count = 0;; scan->at++) {
-		size_t start;
-
-		skip_blanks(scan);
-		start = scan->at;
-		if (ret->count == TN_TOML_KEYS_MAX)
-			return refuse(scan, "too many keys in a row");
-		if (peek(scan, 0) == '"' || peek(scan, 0) == '\'') {
-			if (!quoted_key(scan, &ret->keys[ret->count]))
-				return false;
-		} else {
-			while (is_bare(peek(scan, 0)))
-				scan->at++;
-			if (scan->at == start)
-				return refuse(scan, "a key should stand here");
-			ret->keys[ret->count] = tn_str(scan->text.data + start, scan->at - start);
-		}
-		ret->count++;
-		skip_blanks(scan);
-		if (peek(scan, 0) != '.')
-			return true;
-	}
-}
-
-struct brackets {
-	char closing[TN_JSON_DEPTH_MAX];
-	size_t depth;
-};
-
-static bool count_bracket(struct scan *scan, struct brackets *open, char c)
-{
-	if (c == '[' || c == '{') {
-		if (open->depth == sizeof(open->closing))
-			return refuse(scan, "brackets are nested too deep");
-		open->closing[open->depth++] = c == '[' ? ']' : '}';
-	} else if (c == ']' || c == '}') {
-		if (!open->depth || open->closing[--open->depth] != c)
-			return refuse(scan, "this bracket closes nothing");
-	}
-	return true;
-}
-
-/* Past a value: to the end of its line, or further while brackets are open. */
-static bool skip_value(struct scan *scan, struct statement *ret)
-{
-	struct brackets open = {.depth = 0};
-
-	ret->value_at = ret->value_end = scan->at;
-	while (scan->at < scan->text.size && (open.depth || !is_line_end(scan))) {
-		char c = peek(scan, 0);
-
-		if (c == '#' && !open.depth)
-			break;
-		if (c == '#') {
-			skip_line(scan);
-		} else if (c == '"' || c == '\'') {
-			if (!skip_text(scan))
-				return false;
-			ret->value_end = scan->at;
-		} else {
-			if (!count_bracket(scan, &open, c))
-				return false;
-			scan->at++;
-			if (!strchr(" \t\r\n", c))
-				ret->value_end = scan->at;
-		}
-	}
-	if (open.depth)
-		return refuse(scan, "a bracket is not closed");
-	return ret->value_end > ret->value_at || refuse(scan, "a value is missing");
-}
-
-static bool read_header(struct scan *scan, struct statement *ret)
-{
-	bool many = peek(scan, 1) == '[';
-
-	ret->kind = many ? KIND_TABLES : KIND_TABLE;
-	scan->at += many ? 2 : 1;
-	if (!read_keys(scan, ret))
-		return false;
-	if (peek(scan, 0) != ']' || (many && peek(scan, 1) != ']'))
-		return refuse(scan, "the header is not closed");
-	scan->at += many ? 2 : 1;
-	memcpy(scan->table, ret->keys, ret->count * sizeof(*ret->keys));
-	scan->table_count = ret->count;
-	return true;
-}
-
-/* The next statement; false at the end, or when scan->code says why not. */
-static bool next_statement(struct scan *scan, struct statement *ret)
-{
-	for (;;) {
-		ret->at = scan->at;
-		skip_blanks(scan);
-		if (scan->at >= scan->text.size)
-			return false;
-		if (!is_line_end(scan) && peek(scan, 0) != '#')
-			break;
-		skip_line(scan);
-	}
-	if (peek(scan, 0) == '[') {
-		if (!read_header(scan, ret))
-			return false;
-	} else {
-		ret->kind = KIND_PAIR;
-		if (!read_keys(scan, ret))
-			return false;
-		if (peek(scan, 0) != '=')
-			return refuse(scan, "an equals sign should stand here");
-		scan->at++;
-		skip_blanks(scan);
-		if (!skip_value(scan, ret))
-			return false;
-	}
-	if (!end_line(scan))
-		return false;
-	ret->next = scan->at;
-	return true;
-}
-
-static struct scan begin(struct tn_arena *arena, struct tn_str text, struct tenon_error *err)
-{
-	struct scan scan = {.arena = arena, .text = text, .err = err, .code = TENON_OK};
-
-	if (tn_str_starts(text, TN_STR("\xEF\xBB\xBF")))
-		scan.at = 3;
-	return scan;
-}
 
 /* ---- the table in question ---- */
 
@@ -295,31 +35,50 @@ static size_t common(const struct tn_str *keys, size_t count, struct tn_toml_pat
 	return same;
 }
 
-static bool see_header(struct scan *scan, const struct statement *header, struct tn_toml_path path,
-		       struct view *view)
+static bool see_header(struct tn_toml_scan *scan, const struct tn_toml_statement *header,
+		       struct tn_toml_path path, struct view *view)
 {
 	size_t same = common(header->keys, header->count, path);
 
-	if (header->kind == KIND_TABLES && same == header->count)
-		return refuse(scan, "the line above has a list of tables where one is wanted");
+	if (header->kind == TN_TOML_TABLES_HEADER && same == header->count)
+		return tn_toml_refuse(scan,
+				      "the line above has a list of tables where one is wanted");
 	if (same < path.count)
 		return true;
 	if (header->count == path.count) {
 		if (view->has_header)
-			return refuse(scan, "the line above has this table a second time");
+			return tn_toml_refuse(scan, "the line above has this table a second time");
 		view->has_header = true;
 		view->header_next = view->pair_next = header->next;
 	}
 	if (view->span_count == SPANS_MAX)
-		return refuse(scan, "too many tables in one");
+		return tn_toml_refuse(scan, "too many tables in one");
 	view->table.found = true;
 	view->spans[view->span_count].from = header->at;
 	view->spans[view->span_count++].to = header->next;
 	return true;
 }
 
-static bool see_pair(struct scan *scan, const struct statement *pair, struct tn_toml_path path,
-		     struct view *view)
+/* In braces, or by dotted keys: nothing can be added to that from outside. */
+static bool refuse_form(struct tn_toml_scan *scan, const struct tn_toml_statement *pair,
+			struct tn_toml_path path)
+{
+	char name[200] = "";
+	size_t size = 0;
+
+	for (size_t i = 0; i < path.count && size < sizeof(name); i++)
+		size += (size_t)snprintf(name + size, sizeof(name) - size, "%s%.*s",
+					 i > 0 ? "." : "", (int)path.keys[i].size,
+					 path.keys[i].data);
+	scan->code = tn_fail(scan->err, TENON_INVALID,
+			     "line %zu: the table %s stands here in braces or by dotted keys; "
+			     "write it below a line [%s], and try again",
+			     tn_jsonc_line(scan->text, pair->at), name, name);
+	return false;
+}
+
+static bool see_pair(struct tn_toml_scan *scan, const struct tn_toml_statement *pair,
+		     struct tn_toml_path path, struct view *view)
 {
 	struct tn_str full[TN_TOML_KEYS_MAX * 2];
 	size_t count = scan->table_count + pair->count, same;
@@ -328,12 +87,12 @@ static bool see_pair(struct scan *scan, const struct statement *pair, struct tn_
 	memcpy(full, scan->table, scan->table_count * sizeof(*full));
 	memcpy(full + scan->table_count, pair->keys, pair->count * sizeof(*full));
 	same = common(full, count, path);
-	if (same == count) /* mcp_servers = {...}: nothing can be added to that from outside */
-		return refuse(scan, "the line above defines this table in another way");
+	if (same == count) /* mcp_servers = {...} */
+		return refuse_form(scan, pair, path);
 	if (same < path.count)
 		return true;
 	if (scan->table_count < path.count) /* tenon.command = ... below [mcp_servers] */
-		return refuse(scan, "the line above defines this table in another way");
+		return refuse_form(scan, pair, path);
 	view->spans[view->span_count - 1].to = pair->next;
 	if (scan->table_count > path.count)
 		return true;
@@ -341,7 +100,7 @@ static bool see_pair(struct scan *scan, const struct statement *pair, struct tn_
 	if (pair->count > 1)
 		return true;
 	if (table->count == TN_TOML_PAIRS_MAX)
-		return refuse(scan, "the table has too many keys");
+		return tn_toml_refuse(scan, "the table has too many keys");
 	view->value_at[table->count] = pair->value_at;
 	table->pairs[table->count++] =
 		(struct tn_toml_pair){pair->keys[0], tn_str(scan->text.data + pair->value_at,
@@ -352,14 +111,15 @@ static bool see_pair(struct scan *scan, const struct statement *pair, struct tn_
 static enum tenon_code look(struct tn_arena *arena, struct tn_str text, struct tn_toml_path path,
 			    struct view *ret, struct tenon_error *err)
 {
-	struct scan scan = begin(arena, text, err);
-	struct statement statement;
+	struct tn_toml_scan scan = tn_toml_scan_begin(arena, text, err);
+	struct tn_toml_statement statement;
 
 	tn_assert(path.count >= 1 && path.count <= TN_TOML_KEYS_MAX);
 	memset(ret, 0, sizeof(*ret));
-	while (next_statement(&scan, &statement)) {
-		bool fine = statement.kind == KIND_PAIR ? see_pair(&scan, &statement, path, ret)
-							: see_header(&scan, &statement, path, ret);
+	while (tn_toml_next(&scan, &statement)) {
+		bool fine = statement.kind == TN_TOML_PAIR
+				    ? see_pair(&scan, &statement, path, ret)
+				    : see_header(&scan, &statement, path, ret);
 
 		if (!fine)
 			break;
@@ -393,7 +153,7 @@ static void put_key(struct tn_str key, struct tn_buf *out)
 	bool bare = key.size > 0;
 
 	for (size_t i = 0; i < key.size; i++)
-		bare = bare && is_bare(key.data[i]);
+		bare = bare && tn_toml_is_bare(key.data[i]);
 	if (!bare)
 		tn_buf_append_byte(out, '"');
 	for (size_t i = 0; i < key.size; i++) {
@@ -593,11 +353,11 @@ enum tenon_code tn_toml_remove(struct tn_str text, struct tn_toml_path path, str
 }
 
 /* Whether the statement stands at the path or below it. */
-static bool is_below(const struct scan *scan, const struct statement *statement,
+static bool is_below(const struct tn_toml_scan *scan, const struct tn_toml_statement *statement,
 		     struct tn_toml_path path)
 {
 	struct tn_str full[TN_TOML_KEYS_MAX * 2];
-	size_t above = statement->kind == KIND_PAIR ? scan->table_count : 0;
+	size_t above = statement->kind == TN_TOML_PAIR ? scan->table_count : 0;
 
 	memcpy(full, scan->table, above * sizeof(*full));
 	memcpy(full + above, statement->keys, statement->count * sizeof(*full));
@@ -608,17 +368,17 @@ static bool is_below(const struct scan *scan, const struct statement *statement,
 static enum tenon_code find_key(struct tn_arena *arena, struct tn_str text,
 				struct tn_toml_path path, struct view *ret, struct tenon_error *err)
 {
-	struct scan scan = begin(arena, text, err);
-	struct statement statement;
+	struct tn_toml_scan scan = tn_toml_scan_begin(arena, text, err);
+	struct tn_toml_statement statement;
 	bool goes_on = false;
 
 	ret->span_count = 0;
-	while (next_statement(&scan, &statement)) {
+	while (tn_toml_next(&scan, &statement)) {
 		bool below = is_below(&scan, &statement, path);
 
 		if (below && !goes_on) {
 			if (ret->span_count == SPANS_MAX) {
-				(void)refuse(&scan, "too many tables in one");
+				(void)tn_toml_refuse(&scan, "too many tables in one");
 				break;
 			}
 			ret->spans[ret->span_count++].from = statement.at;

@@ -132,10 +132,15 @@ static void test_find(void **state)
 static void test_refused(void **state)
 {
 	static const char *const rows[][2] = {
-		{"mcp_servers = {}\n", "line 2: the line above defines this table in another way"},
-		{"[mcp_servers]\ntenon.command = \"x\"\n", "defines this table in another way"},
-		{"[mcp_servers]\ntenon = {command = \"x\"}\n", "defines this table in another way"},
-		{"mcp_servers.tenon.command = \"x\"\n", "defines this table in another way"},
+		{"a = 1\nmcp_servers = {}\n", "line 2: the table mcp_servers.tenon stands here in "
+					      "braces or by dotted keys; write it "
+					      "below a line [mcp_servers.tenon]"},
+		{"[mcp_servers]\ntenon.command = \"x\"\n",
+		 "line 2: the table mcp_servers.tenon stands here"},
+		{"[mcp_servers]\ntenon = {command = \"x\"}\n",
+		 "line 2: the table mcp_servers.tenon stands here"},
+		{"mcp_servers.tenon.command = \"x\"\n",
+		 "line 1: the table mcp_servers.tenon stands here"},
 		{"[[mcp_servers]]\n", "a list of tables"},
 		{"[[mcp_servers.tenon]]\n", "a list of tables"},
 		{BLOCK BLOCK, "a second time"},
