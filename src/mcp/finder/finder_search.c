@@ -156,6 +156,42 @@ static bool says_nothing(struct tn_str word)
 	return false;
 }
 
+/* What stands between the words of a name. */
+static char between(char byte)
+{
+	return byte == '-' || byte == ' ' ? '_' : lower(byte);
+}
+
+static bool is_name(struct tn_str text, struct tn_str name)
+{
+	if (text.size != name.size)
+		return false;
+	for (size_t i = 0; i < name.size; i++) {
+		if (between(text.data[i]) != between(name.data[i]))
+			return false;
+	}
+	return true;
+}
+
+enum tn_finder_naming tn_finder_naming(struct tn_str query, struct tn_str name)
+{
+	size_t more;
+	char before;
+
+	query = tn_str_trim(query);
+	if (is_name(query, name))
+		return TN_FINDER_NAMED;
+	if (name.size == 0 || query.size <= name.size)
+		return TN_FINDER_NOT_NAMED;
+	more = query.size - name.size;
+	before = query.data[more - 1];
+	if (is_word_byte(before) || !tn_str_equal_nocase(tn_str_from_offset(query, more), name))
+		return TN_FINDER_NOT_NAMED;
+	/* "send a signal" is a sentence, and "call get_plan" is not. */
+	return before != ' ' || tn_str_find_byte(name, '_') != TN_STR_NONE ? TN_FINDER_NAMED_LAST
+									   : TN_FINDER_NOT_NAMED;
+}
+
 unsigned tn_finder_score(const struct tenon_tool *tool, const struct tn_finder_word *word)
 {
 	unsigned score = 0;

@@ -245,6 +245,12 @@ static void test_finds_listed(void **state)
 
 	call(t, "find_tools", "\"query\":\"Paint_wall\"");
 	expect_text(t, "paint_wall (call_writing_tool): Paints a wall.");
+	call(t, "find_tools", "\"query\":\"mcp__tenon__paint_wall\""); /* as hosts write it */
+	expect_text(t, "paint_wall (call_writing_tool): Paints a wall.");
+	call(t, "call_tool", "\"name\":\"walls.measure_wall\"");
+	expect_text(t, "here it is called measure_wall");
+	call(t, "call_tool", "\"name\":\"walls.approve_wall\""); /* nobody is told of it */
+	expect_text(t, "find_tools finds those");
 	call(t, "find_tools", "\"query\":\"paint it on a list\"");
 	expect_text(t, "Of your list paint_wall fits best.");
 }
@@ -326,6 +332,31 @@ static unsigned score(const char *query)
 	return all;
 }
 
+static void test_naming(void **state)
+{
+	static const struct {
+		const char *query, *name;
+		enum tn_finder_naming naming;
+	} rows[] = {{"get_plan", "get_plan", TN_FINDER_NAMED},
+		    {" Get Plan ", "get_plan", TN_FINDER_NAMED},
+		    {"get-plan", "get_plan", TN_FINDER_NAMED},
+		    {"mcp__tenon__get_plan", "get_plan", TN_FINDER_NAMED_LAST},
+		    {"studio.get_plan", "get_plan", TN_FINDER_NAMED_LAST},
+		    {"call get_plan", "get_plan", TN_FINDER_NAMED_LAST},
+		    {"budget_plan", "get_plan", TN_FINDER_NOT_NAMED},
+		    {"forget plan", "get_plan", TN_FINDER_NOT_NAMED},
+		    {"send a signal", "signal", TN_FINDER_NOT_NAMED},
+		    {"tenon_signal", "signal", TN_FINDER_NAMED_LAST},
+		    {"get_plan of it", "get_plan", TN_FINDER_NOT_NAMED},
+		    {"", "get_plan", TN_FINDER_NOT_NAMED}};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(rows); i++)
+		assert_int_equal(
+			tn_finder_naming(tn_str_from(rows[i].query), tn_str_from(rows[i].name)),
+			rows[i].naming);
+}
+
 static void test_words(void **state)
 {
 	(void)state;
@@ -351,9 +382,16 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest all[] = {
-		TEST(test_lists),        TEST(test_calls), TEST(test_refused),
-		TEST(test_writes_with),  TEST(test_asks),  TEST(test_observed),
-		TEST(test_finds_listed), TEST(test_finds), cmocka_unit_test(test_words),
+		TEST(test_lists),
+		TEST(test_calls),
+		TEST(test_refused),
+		TEST(test_writes_with),
+		TEST(test_asks),
+		TEST(test_observed),
+		TEST(test_finds_listed),
+		TEST(test_finds),
+		cmocka_unit_test(test_naming),
+		cmocka_unit_test(test_words),
 		TEST(test_denied),
 	};
 

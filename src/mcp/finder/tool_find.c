@@ -15,6 +15,8 @@
 #include "mcp/scope.h"
 #include "mcp/server.h"
 
+#define NAMED (UINT_MAX - 1) /* the score of what is asked for by its name, or more */
+
 enum {
 	SURE = 3,
 	LINES_MAX = 4,    /* tools that are described, be it in a line */
@@ -52,7 +54,7 @@ static bool is_listed(const struct search *s, const struct tn_item *item)
 /* Who asks for it by its name wants its arguments, listed or not. */
 static bool is_behind(const struct search *s, const struct found *found)
 {
-	return is_listed(s, found->item) && found->score != UINT_MAX;
+	return is_listed(s, found->item) && found->score < NAMED;
 }
 
 /* What is not listed first, best first; of the same score in the order of the list. */
@@ -101,13 +103,16 @@ static void weigh(struct search *s, const struct tn_sight *sight)
 static unsigned score_of(const struct search *s, const struct tn_item *item,
 			 const unsigned scores[TN_FINDER_WORDS_MAX])
 {
+	enum tn_finder_naming naming = tn_finder_naming(s->query, item->key);
 	unsigned score = 0, fitting = 0;
 
+	if (naming != TN_FINDER_NOT_NAMED)
+		return naming == TN_FINDER_NAMED ? UINT_MAX : NAMED;
 	for (size_t w = 0; w < s->word_count; w++) {
 		score += scores[w] * s->weights[w];
 		fitting += scores[w] > 0;
 	}
-	return tn_str_equal_nocase(s->query, item->key) ? UINT_MAX : score * fitting;
+	return score * fitting;
 }
 
 static void look(struct search *s, bool all)
