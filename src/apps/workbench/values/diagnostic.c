@@ -1,0 +1,134 @@
+#include "apps/workbench/values/diagnostic.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "apps/workbench/limits.h"
+#include "base/mem.h"
+#include "jsonrpc/json_write.h"
+
+void tn_wb_diagnostics_init(struct tn_wb_diagnostics *list)
+{
+	*list = (struct tn_wb_diagnostics){0};
+}
+
+static void free_texts(struct tn_wb_diagnostic *item)
+{
+	tn_mem_free((char *)item->code);
+	tn_mem_free((char *)item->message);
+	tn_mem_free((char *)item->file);
+	tn_mem_free((char *)item->pointer);
+}
+
+void tn_wb_diagnostics_finish(struct tn_wb_diagnostics *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free_texts(&list->items[i]);
+	tn_mem_free(list->items);
+	tn_wb_diagnostics_init(list);
+}
+
+static bool make_room(struct tn_wb_diagnostics *list)
+{
+	size_t capacity = list->capacity ? list->capacity * 2 : 8;
+	struct tn_wb_diagnostic *items;
+
+	if (list->count < list->capacity)
+		return true;
+	if (list->count >= TN_WB_DIAGNOSTICS_MAX)
+		return false;
+	items = tn_mem_resize(list->items, capacity * sizeof(*items));
+	if (!items)
+		return false;
+	list->items = items;
+	list->capacity = capacity;
+	return true;
+}
+
+/* True as well where there is nothing to copy. */
+static bool copy_text(const char **ret, const char *text)
+{
+	*ret = text ? tn_mem_copy_text(text, strlen(text)) : NULL;
+	return *ret || !text;
+}
+
+void tn_wb_diagnose(struct tn_wb_diagnostics *list, const struct tn_wb_diagnostic *diagnostic)
+{
+	struct tn_wb_diagnostic copy = *diagnostic;
+	bool whole;
+
+	if (!list)
+		return;
+	if (!make_room(list)) {
+		list->dropped++;
+		return;
+	}
+	whole = copy_text(&copy.code, diagnostic->code);
+	whole = copy_text(&copy.message, diagnostic->message) && whole;
+	whole = copy_text(&copy.file, diagnostic->file) && whole;
+	whole = copy_text(&copy.pointer, diagnostic->pointer) && whole;
+	if (whole) {
+		list->items[list->count++] = copy;
+	} else {
+		free_texts(&copy);
+		list->dropped++;
+	}
+}
+
+void tn_wb_diagnose_format(struct tn_wb_diagnostics *list, const struct tn_wb_diagnostic *of,
+			   const char *format, ...)
+{
+	char message[TN_WB_TEXT_BYTES_MAX];
+	struct tn_wb_diagnostic diagnostic = *of;
+	va_list arguments;
+
+	if (!list)
+		return;
+	va_start(arguments, format);
+	(void)vsnprintf(message, sizeof(message), format, arguments);
+	va_end(arguments);
+	diagnostic.message = message;
+	tn_wb_diagnose(list, &diagnostic);
+}
+
+void tn_wb_diagnostics_add(struct tn_wb_diagnostics *list, const struct tn_wb_diagnostics *more)
+{
+	for (size_t i = 0; i < more->count; i++)
+		tn_wb_diagnose(list, &more->items[i]);
+	list->dropped += more->dropped;
+}
+
+static const char *severity_name(enum tn_wb_severity severity)
+{
+	static const char *const names[] = {"error", "warning", "info"};
+
+	return names[severity];
+}
+
+static void put_item(struct tn_buf *out, const struct tn_wb_diagnostic *item)
+{
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "severity", severity_name(item->severity));
+	tn_json_put_member_text(out, "code", item->code);
+	tn_json_put_member_text(out, "message", item->message);
+	if (item->file)
+		tn_json_put_member_text(out, "file", item->file);
+	if (item->pointer)
+		tn_json_put_member_text(out, "pointer", item->pointer);
+	if (item->line)
+		tn_json_put_member_int(out, "line", item->line);
+	tn_json_end_object(out);
+}
+
+void tn_wb_diagnostics_put_items(struct tn_buf *out, const struct tn_wb_diagnostics *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		put_item(out, &list->items[i]);
+}
+
+void tn_wb_diagnostics_put(struct tn_buf *out, const struct tn_wb_diagnostics *list)
+{
+	tn_json_begin_array(out);
+	tn_wb_diagnostics_put_items(out, list);
+	tn_json_end_array(out);
+}
