@@ -7,6 +7,14 @@
 #define TN_WB_DIAGNOSTICS_MAX 1000 /* of one list; those beyond are counted */
 #define TN_WB_TEXT_BYTES_MAX 4096  /* of one message */
 #define TN_WB_ID_BYTES_MAX 200     /* type ids, instance ids */
+#define TN_WB_ROUTE_BYTES_MAX 1024
 #define TN_WB_WORKSPACES_MAX 8
+
+/* The graph. */
+#define TN_WB_CLAIMS_MAX 200000 /* nodes and edges, each counted for every producer that claims it */
+#define TN_WB_UPDATE_ARENA_MAX (256 * TN_MIB) /* an update of so many, while it is read */
+#define TN_WB_PATCH_BYTES_MAX (64 * TN_MIB)
+#define TN_WB_PATCHES_KEPT 256 /* or so many bytes, whichever is reached first (N7) */
+#define TN_WB_PATCH_BYTES_KEPT TN_MIB
 
 #endif

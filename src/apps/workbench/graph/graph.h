@@ -1,0 +1,102 @@
+/* graph.h - the project graph: routes, component types and who uses whom (workbench.md section 8).
+ *
+ * Producers claim nodes and edges; what is seen is a pure function of all claims (G2): of two that
+ * claim a node the one of the higher rank has its value, and an edge is there while both its ends
+ * are. Every update that changes what is seen raises the revision by one and is one minimal patch
+ * (G7, G8); the newest are kept (N7). The same structure holds the instances of a session (G11).
+ *
+ * Cost: an update touches what it names and the edges at nodes that come or go; nothing walks the
+ * whole graph but a snapshot. Ownership: the caller's; texts that are handed out live until the
+ * next update. Threads: one at a time. */
+#ifndef TN_WB_GRAPH_H
+#define TN_WB_GRAPH_H
+
+#include "apps/workbench/values/diagnostic.h"
+#include "jsonrpc/json.h"
+
+struct tn_wb_graph;
+struct tn_wb_node;
+
+enum tn_wb_graph_holds { TN_WB_GRAPH_PROJECT, TN_WB_GRAPH_INSTANCES };
+
+/* NULL: out of memory. */
+struct tn_wb_graph *tn_wb_graph_create(enum tn_wb_graph_holds holds);
+void tn_wb_graph_destroy(struct tn_wb_graph *graph); /* accepts NULL */
+
+/* Ranks, lowest to highest (G3). Modules and producers from outside add their place. */
+enum {
+	TN_WB_RANK_COMPONENTS,
+	TN_WB_RANK_ROUTES,
+	TN_WB_RANK_REGISTRY,
+	TN_WB_RANK_MODULE,
+	TN_WB_RANK_OUTSIDE = 1 << 20
+};
+
+struct tn_wb_update {
+	bool accepted;
+	bool changed; /* what is seen is otherwise now */
+	uint64_t revision;
+	/* The patch, when it changed; empty when memory for it ended: everybody has to read anew.
+	 */
+	struct tn_str patch;
+};
+/* A GraphSnapshot: replaces all claims of the producer (G4). Its revision must be an integer of 0
+ * or more. An update that is not valid is refused whole (G9), with diagnostics
+ * (`graph_update_invalid`, `limit_exceeded`): *ret says so, and nothing has changed.
+ * Fails: NO_MEMORY, and nothing has changed. */
+TN_MUST_USE enum tenon_code tn_wb_graph_put(struct tn_wb_graph *graph, const char *producer,
+					    uint32_t rank, const struct tn_json *snapshot,
+					    struct tn_wb_update *ret,
+					    struct tn_wb_diagnostics *diagnostics,
+					    struct tenon_error *err);
+/* A GraphPatch: edits this producer's claims alone. A revision that is not above the producer's
+ * last is passed over (G6, `stale_producer_revision`). Fails: as above. */
+TN_MUST_USE enum tenon_code tn_wb_graph_edit(struct tn_wb_graph *graph, const char *producer,
+					     uint32_t rank, const struct tn_json *patch,
+					     struct tn_wb_update *ret,
+					     struct tn_wb_diagnostics *diagnostics,
+					     struct tenon_error *err);
+/* Takes all claims back. False: there is no such producer. */
+bool tn_wb_graph_remove(struct tn_wb_graph *graph, const char *producer, struct tn_wb_update *ret);
+bool tn_wb_graph_has_producer(const struct tn_wb_graph *graph, const char *producer);
+/* Calls `each` for all of them, in no order; removing is not allowed meanwhile. */
+void tn_wb_graph_producers(const struct tn_wb_graph *graph,
+			   void (*each)(const char *producer, uint32_t rank, void *data),
+			   void *data);
+
+uint64_t tn_wb_graph_revision(const struct tn_wb_graph *graph);
+size_t tn_wb_graph_withheld(const struct tn_wb_graph *graph); /* edges that lack an end */
+size_t tn_wb_graph_bytes(const struct tn_wb_graph *graph);    /* of the snapshot, nearly */
+
+/* As a GraphSnapshot in canonical order (G1). */
+TN_MUST_USE enum tenon_code tn_wb_graph_put_snapshot(const struct tn_wb_graph *graph,
+						     struct tn_buf *out, struct tenon_error *err);
+/* The nodes alone, without their sources: what is left of a graph that is too large (M4). Stops
+ * at `bytes_max`. */
+TN_MUST_USE enum tenon_code tn_wb_graph_put_index(const struct tn_wb_graph *graph, size_t bytes_max,
+						  struct tn_buf *out, struct tenon_error *err);
+
+/* `kind`: "route" or "componentType". NULL: it is not seen. */
+const struct tn_wb_node *tn_wb_graph_find(const struct tn_wb_graph *graph, const char *kind,
+					  struct tn_str id);
+struct tn_str tn_wb_node_json(const struct tn_wb_node *node);
+struct tn_str tn_wb_node_id(const struct tn_wb_node *node); /* its last identity field */
+bool tn_wb_node_is(const struct tn_wb_node *node, const char *kind);
+/* Calls `each` with the other end of every edge at the node that is seen: `outward`, whether the
+ * edge begins here. In no order. */
+void tn_wb_node_edges(const struct tn_wb_node *node,
+		      void (*each)(const struct tn_wb_node *other, bool outward, void *data),
+		      void *data);
+/* All nodes of a kind that are seen, in no order, until `each` returns false. */
+void tn_wb_graph_each(const struct tn_wb_graph *graph, const char *kind,
+		      bool (*each)(const struct tn_wb_node *node, void *data), void *data);
+
+/* ---- the stream of patches (N5 to N7) ---- */
+
+/* Appends the patches after `since`, in order, as elements of an array that is begun. False: they
+ * are not held any more, or `since` is not a revision of this graph. */
+bool tn_wb_graph_put_patches(const struct tn_wb_graph *graph, uint64_t since, struct tn_buf *out);
+/* The oldest revision that put_patches can start from. */
+uint64_t tn_wb_graph_oldest(const struct tn_wb_graph *graph);
+
+#endif
