@@ -33,10 +33,10 @@ static bool make_room(struct tn_wb_diagnostics *list)
 	size_t capacity = list->capacity ? list->capacity * 2 : 8;
 	struct tn_wb_diagnostic *items;
 
-	if (list->count < list->capacity)
-		return true;
 	if (list->count >= TN_WB_DIAGNOSTICS_MAX)
 		return false;
+	if (list->count < list->capacity)
+		return true;
 	items = tn_mem_resize(list->items, capacity * sizeof(*items));
 	if (!items)
 		return false;
