@@ -11,7 +11,7 @@
 #define TN_WB_WORKSPACES_MAX 8
 
 /* The graph. */
-#define TN_WB_CLAIMS_MAX 200000 /* nodes and edges, each once for every producer */
+#define TN_WB_CLAIMS_MAX 200000               /* nodes and edges, of all producers */
 #define TN_WB_UPDATE_ARENA_MAX (256 * TN_MIB) /* an update of so many, while it is read */
 #define TN_WB_PATCH_BYTES_MAX (64 * TN_MIB)
 #define TN_WB_PATCHES_KEPT 256 /* or so many bytes, whichever is reached first (N7) */
