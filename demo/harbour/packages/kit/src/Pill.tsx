@@ -1,0 +1,3 @@
+export function Pill({ text }: { text: string }) {
+  return <span className="pill">{text}</span>;
+}
