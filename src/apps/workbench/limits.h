@@ -10,6 +10,10 @@
 #define TN_WB_ROUTE_BYTES_MAX 1024
 #define TN_WB_WORKSPACES_MAX 8
 
+/* Configuration, manifests, overrides. */
+#define TN_WB_FILE_BYTES_MAX (16 * TN_MIB)
+#define TN_WB_CONFIG_ARENA_MAX (256 * TN_MIB)
+
 /* The graph. */
 #define TN_WB_CLAIMS_MAX 200000               /* nodes and edges, of all producers */
 #define TN_WB_UPDATE_ARENA_MAX (256 * TN_MIB) /* an update of so many, while it is read */

@@ -1,0 +1,224 @@
+#include "apps/workbench/config/config.h"
+
+#include <stdio.h>
+
+#include "apps/workbench/config/internal.h"
+#include "apps/workbench/limits.h"
+#include "base/mem.h"
+#include "jsonrpc/json_write.h"
+#include "jsonrpc/jsonc.h"
+
+const char *const tn_wb_config_names[] = {"skaffa.config.json", "skaffa.config.js",
+					  "skaffa.config.mjs", NULL};
+
+static void tell(struct tn_wb_diagnostics *diagnostics, const char *code, const char *file,
+		 const char *message)
+{
+	tn_wb_diagnose(diagnostics, &(struct tn_wb_diagnostic){.severity = TN_WB_ERROR,
+							       .code = code,
+							       .message = message,
+							       .file = file});
+}
+
+/* ---- one file of JSON ---- */
+
+static void tell_syntax(struct tn_wb_diagnostics *diagnostics, const char *file,
+			const struct tenon_error *err)
+{
+	struct tn_wb_diagnostic of = {
+		.severity = TN_WB_ERROR, .code = "INVALID_SYNTAX", .file = file};
+	unsigned line = 0;
+
+	if (sscanf(err->message, "line %u: ", &line) == 1)
+		of.line = line;
+	tn_wb_diagnose_format(diagnostics, &of, "%s", err->message);
+}
+
+static const struct tn_json *parse(struct tn_wb_config *config, struct tn_str text,
+				   const char *path, struct tn_wb_diagnostics *diagnostics)
+{
+	struct tenon_error err;
+	struct tn_json *json;
+
+	if (tn_jsonc_parse(&config->arena, text, &json, NULL, &err) == TENON_OK)
+		return json;
+	tell_syntax(diagnostics, path, &err);
+	return NULL;
+}
+
+static const struct tn_json *read_place(struct tn_wb_config *config, const struct tn_place *place,
+					const char *path, struct tn_wb_diagnostics *diagnostics)
+{
+	const struct tn_json *json = NULL;
+	struct tenon_error err;
+	struct tn_buf text;
+
+	tn_buf_init(&text, TN_WB_FILE_BYTES_MAX);
+	if (tn_place_read(place, &text, &err) == TENON_OK)
+		json = parse(config, tn_buf_str(&text), path, diagnostics);
+	else
+		tell(diagnostics, "UNKNOWN_ERROR", path, err.message);
+	tn_buf_finish(&text);
+	return json;
+}
+
+const struct tn_json *tn_wb_config_load(struct tn_wb_config *config, const struct tn_roots *roots,
+					const char *path, const char *code_missing,
+					struct tn_wb_diagnostics *diagnostics)
+{
+	const struct tn_json *json = NULL;
+	struct tenon_error err;
+	struct tn_place place;
+	enum tenon_code code = tn_place_find(roots, path, &place, &err);
+
+	if (code == TENON_DENIED) {
+		tell(diagnostics, "path_escapes_workspace", path,
+		     "it lies outside the workspace; name a file inside it");
+		return NULL;
+	}
+	if (code != TENON_OK) {
+		tell(diagnostics, code_missing, path, err.message);
+		return NULL;
+	}
+	if (place.exists)
+		json = read_place(config, &place, path, diagnostics);
+	else
+		tell(diagnostics, code_missing, path, "there is no such file");
+	tn_place_close(&place);
+	return json;
+}
+
+/* ---- the configuration file ---- */
+
+static bool exists(const struct tn_roots *roots, const char *name)
+{
+	struct tenon_error err;
+	struct tn_place place;
+	bool found;
+
+	if (tn_place_find(roots, name, &place, &err) != TENON_OK)
+		return false;
+	found = place.exists;
+	tn_place_close(&place);
+	return found;
+}
+
+/* C1: the first counts, the others are named. */
+static const char *choose_file(struct tn_wb_config *config, const struct tn_roots *roots)
+{
+	const char *chosen = NULL;
+
+	for (size_t i = 0; tn_wb_config_names[i]; i++) {
+		struct tn_wb_diagnostic of = {.severity = TN_WB_INFO,
+					      .code = "config_ignored",
+					      .file = tn_wb_config_names[i]};
+
+		if (!exists(roots, tn_wb_config_names[i]))
+			continue;
+		if (chosen)
+			tn_wb_diagnose_format(&config->diagnostics, &of,
+					      "%s is read, and this file is not", chosen);
+		else
+			chosen = tn_wb_config_names[i];
+	}
+	if (!chosen)
+		tn_wb_diagnose(&config->diagnostics,
+			       &(struct tn_wb_diagnostic){
+				       .severity = TN_WB_INFO,
+				       .code = "NOT_FOUND",
+				       .message =
+					       "there is no skaffa.config.json: the defaults are "
+					       "in force, and components are inferred"});
+	return chosen;
+}
+
+/* C3: programs of the workspace are not run. */
+static void refuse_script(struct tn_wb_config *config, const struct tn_wb_config_options *options)
+{
+	if (options->trusted)
+		tell(&config->diagnostics, "NODE_MISSING", config->file,
+		     "a configuration in JavaScript is not evaluated here; write "
+		     "skaffa.config.json");
+	else
+		tell(&config->diagnostics, "NOT_TRUSTED", config->file,
+		     "it is a program, and this workspace is not trusted: write "
+		     "skaffa.config.json, or trust the workspace");
+}
+
+static const struct tn_json *read_file(struct tn_wb_config *config,
+				       const struct tn_wb_config_options *options)
+{
+	const struct tn_str schema = tn_str(tn_wb_config_schema, tn_wb_config_schema_size);
+	const struct tn_json *json;
+
+	config->file = choose_file(config, options->roots);
+	if (!config->file)
+		return NULL;
+	if (strcmp(config->file, tn_wb_config_names[0]) != 0) {
+		refuse_script(config, options);
+		return NULL;
+	}
+	json = tn_wb_config_load(config, options->roots, config->file, "UNKNOWN_ERROR",
+				 &config->diagnostics);
+	if (!json || !tn_wb_config_check(schema, json, config->file, &config->diagnostics))
+		return NULL;
+	tn_wb_config_tell_unknown(json, config->file, &config->diagnostics);
+	return json;
+}
+
+enum tenon_code tn_wb_config_read(const struct tn_wb_config_options *options,
+				  struct tn_wb_config **ret, struct tenon_error *err)
+{
+	struct tn_wb_config *config = tn_mem_alloc(sizeof(*config));
+	const struct tn_json *given;
+	enum tenon_code code;
+
+	if (!config)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	tn_arena_init(&config->arena, TN_WB_CONFIG_ARENA_MAX);
+	tn_wb_diagnostics_init(&config->diagnostics);
+	given = read_file(config, options);
+	config->degraded = config->file && !given;
+	code = tn_wb_modules_read(config, tn_json_get(given, "modules"), options, err);
+	if (code == TENON_OK)
+		code = tn_wb_config_fill(config, given, options, err);
+	if (code != TENON_OK) {
+		tn_wb_config_destroy(config);
+		return code;
+	}
+	*ret = config;
+	return TENON_OK;
+}
+
+void tn_wb_config_destroy(struct tn_wb_config *config)
+{
+	if (!config)
+		return;
+	for (size_t i = 0; i < config->module_count; i++)
+		tn_wb_diagnostics_finish(&config->modules[i].diagnostics);
+	tn_wb_diagnostics_finish(&config->diagnostics);
+	tn_arena_finish(&config->arena);
+	tn_mem_free(config);
+}
+
+const struct tn_json *tn_wb_config_get(const struct tn_wb_config *config, const char *section,
+				       const char *member)
+{
+	return tn_json_get(tn_json_get(config->effective, section), member);
+}
+
+void tn_wb_config_put_modules(const struct tn_wb_config *config, struct tn_buf *out)
+{
+	tn_json_begin_array(out);
+	for (size_t i = 0; i < config->module_count; i++) {
+		const struct tn_wb_module *module = &config->modules[i];
+
+		tn_json_begin_object(out);
+		tn_json_put_member_text(out, "id", module->id);
+		tn_json_put_member_text(out, "status", module->failed ? "failed" : "active");
+		tn_json_put_key(out, "diagnostics");
+		tn_wb_diagnostics_put(out, &module->diagnostics);
+		tn_json_end_object(out);
+	}
+	tn_json_end_array(out);
+}

@@ -1,0 +1,61 @@
+/* config.h - how a workspace is configured: its configuration file and the modules that it names
+ * (workbench.md section 6).
+ *
+ * A configuration is read as a whole and does not change: what changed is read again. Whatever is
+ * wrong, there is a configuration: the defaults, with diagnostics and `degraded`. Nothing of the
+ * workspace is executed. Ownership: the caller's. Threads: any, one at a time; reading blocks. */
+#ifndef TN_WB_CONFIG_H
+#define TN_WB_CONFIG_H
+
+#include "apps/workbench/values/diagnostic.h"
+#include "base/arena.h"
+#include "jsonrpc/json.h"
+#include "store/beneath.h"
+
+struct tn_wb_contribution {
+	const struct tn_json *registry; /* a ComponentRegistry, not checked yet */
+	const char *file;               /* where it stands, relative to the workspace */
+};
+
+struct tn_wb_module {
+	const char *id;
+	bool failed;
+	struct tn_wb_diagnostics diagnostics;
+	const struct tn_wb_contribution *contributions; /* in order (R5) */
+	size_t contribution_count;
+	const struct tn_json *graph;     /* NULL, or {"nodes":[...],"edges":[...]} */
+	const struct tn_json *launchers; /* NULL, or a list */
+	const char *file; /* of the manifest, relative to the workspace; NULL: none */
+};
+
+struct tn_wb_config {
+	struct tn_arena arena;
+	const char *file;                /* NULL: there is none */
+	bool degraded;                   /* the file is wrong: defaults are in force (C4) */
+	const struct tn_json *effective; /* section 6.2, with all defaults filled in */
+	struct tn_wb_module *modules;
+	size_t module_count;
+	struct tn_wb_diagnostics diagnostics;
+};
+
+struct tn_wb_config_options {
+	const struct tn_roots *roots;    /* the workspace's root alone */
+	const struct tn_roots *packages; /* the repository's: where node_modules may lie (C7) */
+	bool trusted;                    /* T21 */
+};
+
+/* Fails: NO_MEMORY, SYSTEM (the folder cannot be read). */
+TN_MUST_USE enum tenon_code tn_wb_config_read(const struct tn_wb_config_options *options,
+					      struct tn_wb_config **ret, struct tenon_error *err);
+void tn_wb_config_destroy(struct tn_wb_config *config); /* accepts NULL */
+
+/* The member of a section: tn_wb_config_get(config, "graph", "include"). NULL: absent. */
+const struct tn_json *tn_wb_config_get(const struct tn_wb_config *config, const char *section,
+				       const char *member);
+/* [{"id":...,"status":"active","diagnostics":[...]}]: what workspace/config lists (C8). */
+void tn_wb_config_put_modules(const struct tn_wb_config *config, struct tn_buf *out);
+
+/* The names that are looked for, in order (C1); ends with NULL. */
+extern const char *const tn_wb_config_names[];
+
+#endif

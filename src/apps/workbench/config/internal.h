@@ -1,0 +1,34 @@
+/* internal.h - what the files of this room share. */
+#ifndef TN_WB_CONFIG_INTERNAL_H
+#define TN_WB_CONFIG_INTERNAL_H
+
+#include "apps/workbench/config/config.h"
+
+extern const char tn_wb_config_schema[], tn_wb_module_schema[];
+extern const size_t tn_wb_config_schema_size, tn_wb_module_schema_size;
+
+/* Checks against one of the two; each fault is a diagnostic VALIDATION_ERROR with its pointer. */
+bool tn_wb_config_check(struct tn_str schema, const struct tn_json *json, const char *file,
+			struct tn_wb_diagnostics *diagnostics);
+/* Says which members nobody reads, once each (section 5). */
+void tn_wb_config_tell_unknown(const struct tn_json *json, const char *file,
+			       struct tn_wb_diagnostics *diagnostics);
+
+/* A file of JSON with comments. `path` is relative to one of the roots. NULL: diagnostics say why:
+ * `code_missing` where it is not there, path_escapes_workspace, INVALID_SYNTAX. */
+const struct tn_json *tn_wb_config_load(struct tn_wb_config *config, const struct tn_roots *roots,
+					const char *path, const char *code_missing,
+					struct tn_wb_diagnostics *diagnostics);
+
+/* defaults.c: section 6.2. `given` may be NULL. */
+TN_MUST_USE enum tenon_code tn_wb_config_fill(struct tn_wb_config *config,
+					      const struct tn_json *given,
+					      const struct tn_wb_config_options *options,
+					      struct tenon_error *err);
+/* modules.c: 6.3 to 6.5. */
+TN_MUST_USE enum tenon_code tn_wb_modules_read(struct tn_wb_config *config,
+					       const struct tn_json *list,
+					       const struct tn_wb_config_options *options,
+					       struct tenon_error *err);
+
+#endif
