@@ -21,4 +21,25 @@
 #define TN_WB_PATCHES_KEPT 256 /* or so many bytes, whichever is reached first (N7) */
 #define TN_WB_PATCH_BYTES_KEPT TN_MIB
 
+/* Registry (section 21). */
+#define TN_WB_ENTRIES_MAX 20000
+#define TN_WB_PROPS_MAX 2000                    /* of one entry: looked up one by one */
+#define TN_WB_REGISTRY_BYTES_MAX (256 * TN_MIB) /* one composition: trees and text */
+#define TN_WB_PATTERN_STEPS_MAX 4000000         /* of one value against one pattern (13.5) */
+#define TN_WB_PATTERN_ARENA_MAX (4 * TN_MIB)    /* one pattern, compiled */
+#define TN_WB_POINTER_BYTES_MAX (64 * TN_KIB)   /* of a diagnostic */
+
+/* Overrides (sections 13 and 21). */
+#define TN_WB_PATH_TOKENS_MAX 16            /* O4 */
+#define TN_WB_PATH_BYTES_MAX 4096           /* a name of 200 bytes in each token, and escapes */
+#define TN_WB_OPS_MAX 200                   /* of one batch */
+#define TN_WB_VALUE_BYTES_MAX (64 * TN_KIB) /* written compactly */
+#define TN_WB_VALUE_DEPTH_MAX 32
+#define TN_WB_LOCATOR_BYTES_MAX (16 * TN_KIB)
+#define TN_WB_OVERRIDES_MAX 10000
+#define TN_WB_OVERRIDES_BYTES_MAX (12 * TN_MIB)  /* all of them: one change of the log takes 16 */
+#define TN_WB_OVERRIDES_FILE_MAX (64 * TN_MIB)   /* the same, indented */
+#define TN_WB_OVERRIDES_ARENA_MAX (512 * TN_MIB) /* the same, read */
+#define TN_WB_SESSIONS_MAX 8
+
 #endif
