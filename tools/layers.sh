@@ -38,7 +38,7 @@ BEGIN {
 	floors("apps/floorplan", "language plan check picture edit exchange mcp lsp")
 	floors("apps/workbench", "values source registry graph drafts config workspace mcp")
 	floors("host", ". record settings person daemon")
-	floors("cli", "shared relay daemon call plan terminal floorplan studio install doctor .")
+	floors("cli", "shared relay daemon call plan terminal floorplan studio workbench install doctor .")
 
 	# Libraries that have one home, so that they can be replaced, or loaded late.
 	home["uv.h"] = "loop transport serve host cli"

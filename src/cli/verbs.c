@@ -35,6 +35,8 @@ const struct tn_verb tn_verbs[] = {
 	 tn_cli_studio},
 	{"floorplan", "validate|render|...", "floor plans: check, draw, change, measure, convert",
 	 tn_cli_floorplan},
+	{"workbench", "open|status|close", "front-end projects: open one for assistants",
+	 tn_cli_workbench},
 	{"completion", "bash|zsh|fish", "the script that completes words in a shell",
 	 tn_cli_completion},
 	{"licences", "", "whose work is inside, with the notices", tn_cli_licences},

@@ -90,6 +90,7 @@ struct tenon_server {
 	/* What apps are opened with; see host/settings/config.h. Before they are added. */
 	const struct tn_settings *settings; /* views; NULL: their defaults */
 	const char *runtime_folder; /* where the next daemon finds what outlives us; NULL: none */
+	bool fixed_token;           /* the client token is one that the user has chosen: it stays */
 	bool network; /* clients may come over a socket that is not the user's alone */
 	/* What apps tell the program around them; each may be NULL. `refuse`: what this process has
 	 * started, and what that starts, is no person. `report`: a line for the log. */

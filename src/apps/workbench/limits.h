@@ -14,6 +14,19 @@
 #define TN_WB_FILE_BYTES_MAX (16 * TN_MIB)
 #define TN_WB_CONFIG_ARENA_MAX (256 * TN_MIB)
 
+#define TN_WB_TRUST_BYTES_MAX TN_MIB
+
+/* What is read. */
+#define TN_WB_CONTENT_BYTES_MAX (256 * TN_KIB) /* M4 */
+#define TN_WB_RELATIONS_MAX 2000               /* of one type, and of one kind */
+#define TN_WB_PAGE_MAX 500                     /* rows of one answer */
+#define TN_WB_TOGETHER_MS 100                  /* N3: at most one notice in this time */
+
+/* Following files. */
+#define TN_WB_DEBOUNCE_MS 150 /* G13 */
+#define TN_WB_BLIND_MS 2000   /* where the kernel follows no more folders */
+#define TN_WB_WATCHED_MAX 8192
+
 /* The graph. */
 #define TN_WB_CLAIMS_MAX 200000               /* nodes and edges, of all producers */
 #define TN_WB_UPDATE_ARENA_MAX (256 * TN_MIB) /* an update of so many, while it is read */

@@ -37,6 +37,8 @@ int tn_cli_studio(int argc, char **argv);
 /* tenon floorplan validate|render|...: works on files, no daemon is needed (floorplan.h). */
 int tn_cli_floorplan(int argc, char **argv);
 
+/* tenon workbench open|status|close: as a person. */
+int tn_cli_workbench(int argc, char **argv);
 /* For a person: the page, decisions, tokens. */
 int tn_cli_open(int argc, char **argv);
 int tn_cli_approve(int argc, char **argv);

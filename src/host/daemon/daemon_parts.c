@@ -73,6 +73,7 @@ void tn_daemon_listen_to_apps(struct tn_daemon *d)
 	d->server->runtime_folder = d->paths.folder;
 	/* Who is let in from afar is seen to when we listen; apps are careful if anybody may be. */
 	d->server->network = tn_config_bool(d->config, "http.allow_remote");
+	d->server->fixed_token = *tn_config_text(d->config, "http.token_file") != '\0';
 }
 
 /* ---- all of them ---- */

@@ -7,14 +7,12 @@
 #include "apps/plan/mcp/app.h"
 #include "apps/studio/mcp/app.h"
 #include "apps/terminal/mcp/app.h"
+#include "apps/workbench/mcp/app.h"
 #include "base/size.h"
 
 /* Most used first: so do lists of tools begin (hosts.md HO-011). */
 static const struct tenon_app *const apps[] = {
-	&tn_terminal_app,
-	&tn_plan_app,
-	&tn_studio_app,
-	&tn_floor_app,
+	&tn_terminal_app, &tn_plan_app, &tn_studio_app, &tn_floor_app, &tn_workbench_app,
 };
 
 const struct tenon_app *tn_apps_at(size_t index)

@@ -4,6 +4,7 @@
 
 #include "apps/workbench/config/internal.h"
 #include "apps/workbench/limits.h"
+#include "apps/workbench/values/strict_json.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
 #include "jsonrpc/jsonc.h"
@@ -37,10 +38,19 @@ static void tell_syntax(struct tn_wb_diagnostics *diagnostics, const char *file,
 static const struct tn_json *parse(struct tn_wb_config *config, struct tn_str text,
 				   const char *path, struct tn_wb_diagnostics *diagnostics)
 {
+	struct tn_json *json = NULL;
 	struct tenon_error err;
-	struct tn_json *json;
+	enum tenon_code code;
+	struct tn_buf strict;
 
-	if (tn_jsonc_parse(&config->arena, text, &json, NULL, &err) == TENON_OK)
+	tn_buf_init(&strict, TN_WB_FILE_BYTES_MAX);
+	code = tn_jsonc_parse(&config->arena, text, &json, NULL, &err);
+	if (code == TENON_OK)
+		code = tn_jsonc_strip(text, &strict, &err);
+	if (code == TENON_OK && strict.size)
+		code = tn_wb_json_read(&config->arena, tn_buf_str(&strict), &json, &err);
+	tn_buf_finish(&strict);
+	if (code == TENON_OK)
 		return json;
 	tell_syntax(diagnostics, path, &err);
 	return NULL;

@@ -7,15 +7,10 @@
 #ifndef TN_WB_CONFIG_H
 #define TN_WB_CONFIG_H
 
-#include "apps/workbench/values/diagnostic.h"
+#include "apps/workbench/registry/registry.h"
 #include "base/arena.h"
 #include "jsonrpc/json.h"
 #include "store/beneath.h"
-
-struct tn_wb_contribution {
-	const struct tn_json *registry; /* a ComponentRegistry, not checked yet */
-	const char *file;               /* where it stands, relative to the workspace */
-};
 
 struct tn_wb_module {
 	const char *id;

@@ -10,6 +10,7 @@ struct reading {
 	const struct tn_wb_config_options *options;
 	struct tn_wb_module *module;
 	const struct tn_roots *roots; /* where its files may lie */
+	bool names_itself;            /* the configuration gives it no id */
 };
 
 static void fail(struct tn_wb_module *module, const char *code, const char *file,
@@ -103,7 +104,7 @@ static const char *find_package(struct reading *reading, struct tn_str name)
 /* ---- what it contributes ---- */
 
 static bool add_contribution(struct reading *reading, const struct tn_json *registry,
-			     const char *file)
+			     const char *file, const char *pointer)
 {
 	struct tn_wb_module *module = reading->module;
 	struct tn_wb_contribution *list = tn_arena_alloc_array(
@@ -113,7 +114,11 @@ static bool add_contribution(struct reading *reading, const struct tn_json *regi
 		return false;
 	if (module->contribution_count)
 		memcpy(list, module->contributions, module->contribution_count * sizeof(*list));
-	list[module->contribution_count++] = (struct tn_wb_contribution){registry, file};
+	list[module->contribution_count++] =
+		(struct tn_wb_contribution){.module = tn_str_from(module->id),
+					    .tree = registry,
+					    .file = file,
+					    .pointer = pointer};
 	module->contributions = list;
 	return true;
 }
@@ -141,7 +146,7 @@ static bool add_registry_files(struct reading *reading, const struct tn_json *li
 			return false;
 		registry = tn_wb_config_load(reading->config, reading->roots, path, "NOT_FOUND",
 					     &reading->module->diagnostics);
-		if (registry && !add_contribution(reading, registry, path))
+		if (registry && !add_contribution(reading, registry, path, NULL))
 			return false;
 	}
 	return true;
@@ -153,6 +158,7 @@ static bool read_manifest(struct reading *reading, const char *file)
 	const struct tn_str schema = tn_str(tn_wb_module_schema, tn_wb_module_schema_size);
 	struct tn_wb_module *module = reading->module;
 	const struct tn_json *registry, *json;
+	struct tn_str id;
 
 	module->file = file;
 	json = tn_wb_config_load(reading->config, reading->roots, file, "NOT_FOUND",
@@ -161,10 +167,13 @@ static bool read_manifest(struct reading *reading, const char *file)
 		module->failed = true;
 		return true;
 	}
+	if (reading->names_itself && tn_json_to_str(tn_json_get(json, "id"), &id))
+		module->id = tn_arena_copy(&reading->config->arena, id);
 	registry = tn_json_get(json, "registry");
 	module->graph = tn_json_get(json, "graph");
 	module->launchers = tn_json_get(json, "launchers");
-	return (!registry || add_contribution(reading, registry, file)) &&
+	return module->id &&
+	       (!registry || add_contribution(reading, registry, file, "/registry")) &&
 	       add_registry_files(reading, tn_json_get(json, "registries"), file);
 }
 
@@ -188,6 +197,7 @@ static bool read_module(struct reading *reading, const struct tn_json *entry)
 	struct tn_str id = {0}, path = {0}, package = {0};
 	const char *file;
 
+	reading->names_itself = tn_json_is(entry, TN_JSON_STRING);
 	if (tn_json_to_str(entry, &id)) {
 		*(is_path(id) ? &path : &package) = id;
 	} else {

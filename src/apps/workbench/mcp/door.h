@@ -1,0 +1,110 @@
+/* door.h - what the door of workbench holds, and the one way from a URI to what it shows.
+ *
+ * Everything that is read, as a resource or by a tool, is an envelope (workbench.md 15.2): a
+ * status, the workspace, and data. Threads: loop. */
+#ifndef TN_WB_DOOR_H
+#define TN_WB_DOOR_H
+
+#include "apps/workbench/workspace/workspace.h"
+#include "tenon/result.h"
+#include "tenon/server.h"
+
+struct tn_wb_news;
+
+struct tn_wb_door {
+	struct tenon_server *server;
+	struct tn_wb_workspaces workspaces;
+	struct tn_wb_news *news;
+	struct tn_clock clock; /* the server's, or one that stands still for tests */
+	int64_t stands_at_ms;
+};
+
+/* ---- envelope.c, look.c ---- */
+
+/* One read of one thing. */
+struct tn_wb_look {
+	struct tn_wb_door *door;
+	struct tenon_call *call;
+	struct tn_wb_workspace *workspace; /* NULL: none is open */
+	const char *why;                   /* why it is this one */
+	const char *status;                /* "ok", "no_workspace", ... */
+	const char *message;               /* NULL, or what to do; with any other status than ok */
+	const char *untrusted[8];          /* pointers into data; ends with NULL */
+	struct tn_buf *data;               /* one JSON value is appended */
+};
+
+enum tn_wb_seen {
+	TN_WB_SEEN,
+	TN_WB_NOT_THERE, /* no such URI, type, node, session */
+	TN_WB_MALFORMED  /* look->message says what to send instead */
+};
+
+/* The caller's workspace, or that which `id` names (NULL: the caller's). False: there is no
+ * workspace with this id. */
+bool tn_wb_look_begin(struct tn_wb_look *look, struct tn_wb_door *door, struct tenon_call *call,
+		      const char *id, struct tn_buf *data);
+/* Reads what a URI of section 15.1 names, and writes the envelope. */
+enum tn_wb_seen tn_wb_look_at(struct tn_wb_door *door, struct tenon_call *call, struct tn_str uri,
+			      struct tn_buf *out, const char **ret_message);
+/* The status where nothing is loaded (L5): false, and data is null. */
+bool tn_wb_look_loaded(struct tn_wb_look *look);
+/* {"status":...,"data":DATA}: what the look has come to. */
+void tn_wb_put_envelope(struct tn_buf *out, const struct tn_wb_look *look);
+
+/* ---- what there is to see, a file each; each appends its data ---- */
+
+enum tn_wb_seen tn_wb_see_info(struct tn_wb_look *look);
+enum tn_wb_seen tn_wb_see_workspaces(struct tn_wb_look *look);
+enum tn_wb_seen tn_wb_see_config(struct tn_wb_look *look);
+enum tn_wb_seen tn_wb_see_registry(struct tn_wb_look *look);
+enum tn_wb_seen tn_wb_see_entry(struct tn_wb_look *look, const char *type_id);
+enum tn_wb_seen tn_wb_see_graph(struct tn_wb_look *look);
+enum tn_wb_seen tn_wb_see_patches(struct tn_wb_look *look, const char *epoch, const char *since);
+enum tn_wb_seen tn_wb_see_node(struct tn_wb_look *look, const char *kind, const char *id);
+enum tn_wb_seen tn_wb_see_sessions(struct tn_wb_look *look);
+enum tn_wb_seen tn_wb_see_selection(struct tn_wb_look *look);
+/* The status of what is seen in a preview while there is none (L5). */
+void tn_wb_say_why_empty(struct tn_wb_look *look);
+
+/* Some rows of the index: those that fit, from a cursor on. */
+struct tn_wb_index_query {
+	const char *query, *tag, *cursor; /* NULL: any */
+	size_t limit;                     /* 0: all */
+};
+/* MALFORMED: a cursor that is none of ours. */
+enum tn_wb_seen tn_wb_see_index(struct tn_wb_look *look, const struct tn_wb_index_query *query);
+/* `uses`, `usedBy`, `usedByRoutes` of a type, as members. */
+void tn_wb_put_relations(struct tn_buf *out, const struct tn_wb_graph *graph,
+			 struct tn_str type_id);
+
+/* {"id","root","name","state","trusted","epoch"}. */
+void tn_wb_put_workspace(struct tn_buf *out, const struct tn_wb_workspace *workspace);
+const char *tn_wb_state_name(const struct tn_wb_workspace *workspace); /* NULL: "no_workspace" */
+
+/* ---- reply.c ---- */
+
+/* Ends a tool's call with an envelope, as text and as structured content; `out` is finished. */
+void tn_wb_reply(struct tenon_call *call, struct tn_buf *out);
+/* Ends it with {"ok":false,"error":{code,message,retryable}} (V2). */
+void tn_wb_reply_error(struct tenon_call *call, const char *code, const char *format, ...)
+	TN_PRINTF(3, 4);
+void tn_wb_reply_failure(struct tenon_call *call, const struct tenon_error *err);
+/* A look as the answer of a tool. */
+void tn_wb_reply_look(struct tenon_call *call, struct tn_wb_look *look, enum tn_wb_seen seen,
+		      struct tn_buf *data);
+/* The workspace that the argument `workspace` names, or the caller's. NULL: the call has ended. */
+struct tn_wb_workspace *tn_wb_workspace_of(struct tenon_call *call, struct tn_wb_door *door);
+
+/* ---- news.c ---- */
+
+TN_MUST_USE enum tenon_code tn_wb_news_open(struct tn_wb_door *door, struct tenon_error *err);
+void tn_wb_news_close(struct tn_wb_door *door);
+/* For struct tn_wb_workspaces.changed: tells those who follow (N3, N4). */
+void tn_wb_news_changed(void *door, struct tn_wb_workspace *workspace, unsigned what);
+
+/* ---- resource.c, resource_complete.c ---- */
+extern const struct tenon_resource *const tn_wb_resources[];
+extern const struct tenon_resource_template *const tn_wb_templates[];
+void tn_wb_complete(struct tenon_call *call, void *door);
+
+#endif

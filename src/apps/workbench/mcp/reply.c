@@ -1,0 +1,108 @@
+/* How tools of workbench answer. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "apps/workbench/limits.h"
+#include "apps/workbench/mcp/door.h"
+#include "base/limits.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/call.h"
+#include "mcp/fit.h"
+
+enum { JSON_INTERNAL = -32603, JSON_INVALID_PARAMS = -32602 };
+
+void tn_wb_reply(struct tenon_call *call, struct tn_buf *out)
+{
+	if (out->failed) {
+		tenon_call_refuse(call, JSON_INTERNAL,
+				  "Out of memory, or the result is too large: ask for less.", NULL);
+	} else {
+		tenon_call_add_text(call, out->data, out->size);
+		tn_call_put_structured(call, out);
+		tenon_call_finish(call);
+	}
+	tn_buf_finish(out);
+}
+
+/* Section 18. */
+static bool is_retryable(const char *code)
+{
+	return strcmp(code, "workspace_loading") == 0 || strcmp(code, "persist_failed") == 0;
+}
+
+void tn_wb_reply_error(struct tenon_call *call, const char *code, const char *format, ...)
+{
+	char message[TN_WB_TEXT_BYTES_MAX];
+	va_list arguments;
+	struct tn_buf out;
+
+	va_start(arguments, format);
+	(void)vsnprintf(message, sizeof(message), format, arguments);
+	va_end(arguments);
+	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
+	tn_json_begin_object(&out);
+	tn_json_put_member_bool(&out, "ok", false);
+	tn_json_put_key(&out, "error");
+	tn_json_begin_object(&out);
+	tn_json_put_member_text(&out, "code", code);
+	tn_json_put_member_text(&out, "message", message);
+	tn_json_put_member_bool(&out, "retryable", is_retryable(code));
+	tn_json_end_object(&out);
+	tn_json_end_object(&out);
+	tenon_call_set_error(call);
+	tn_wb_reply(call, &out);
+}
+
+void tn_wb_reply_failure(struct tenon_call *call, const struct tenon_error *err)
+{
+	switch (err->code) {
+	case TENON_NOT_FOUND:
+		tn_wb_reply_error(call, "NOT_FOUND", "%s", err->message);
+		break;
+	case TENON_INVALID:
+	case TENON_DENIED:
+		tn_wb_reply_error(call, "VALIDATION_ERROR", "%s", err->message);
+		break;
+	case TENON_LIMIT:
+		tn_wb_reply_error(call, "limit_exceeded", "%s", err->message);
+		break;
+	case TENON_SYSTEM:
+		tn_wb_reply_error(call, "persist_failed", "%s", err->message);
+		break;
+	default:
+		tn_wb_reply_error(call, "internal_error", "%s", err->message);
+	}
+}
+
+void tn_wb_reply_look(struct tenon_call *call, struct tn_wb_look *look, enum tn_wb_seen seen,
+		      struct tn_buf *data)
+{
+	struct tn_buf out;
+
+	if (seen == TN_WB_MALFORMED) {
+		tenon_call_refuse(call, JSON_INVALID_PARAMS, look->message, NULL);
+	} else {
+		tn_buf_init(&out, TN_RESULT_BYTES_MAX);
+		tn_wb_put_envelope(&out, look);
+		tn_wb_reply(call, &out);
+	}
+	tn_buf_finish(data);
+}
+
+struct tn_wb_workspace *tn_wb_workspace_of(struct tenon_call *call, struct tn_wb_door *door)
+{
+	const char *id = tenon_call_text(call, "workspace");
+	struct tn_wb_look look;
+
+	if (!tn_wb_look_begin(&look, door, call, id, NULL))
+		tn_wb_reply_error(call, "no_workspace",
+				  "there is no workspace %.60s; skaffa://workspaces lists them",
+				  id);
+	else if (!look.workspace)
+		tn_wb_reply_error(
+			call, "no_workspace",
+			"no workspace is open; a person opens one: tenon workbench open PATH");
+	else
+		return look.workspace;
+	return NULL;
+}

@@ -1,0 +1,26 @@
+/* workbench_read_state: any resource of workbench, for hosts whose models see tools alone (15.3).
+ */
+#include "apps/workbench/mcp/door.h"
+#include "apps/workbench/mcp/tools.h"
+#include "base/limits.h"
+
+void tn_wb_call_read_state(struct tenon_call *call, void *data)
+{
+	const char *uri = tenon_call_text(call, "uri"), *message = NULL;
+	enum tn_wb_seen seen;
+	struct tn_buf out;
+
+	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
+	seen = tn_wb_look_at(data, call, tn_str_from(uri), &out, &message);
+	if (seen == TN_WB_SEEN) {
+		tn_wb_reply(call, &out);
+		return;
+	}
+	tn_buf_finish(&out);
+	if (seen == TN_WB_MALFORMED)
+		tenon_call_refuse(call, -32602, message, NULL);
+	else
+		tn_wb_reply_error(call, "resource_not_found",
+				  "nothing is at %.200s; skaffa://server/info is always there",
+				  uri);
+}

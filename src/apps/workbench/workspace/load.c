@@ -1,0 +1,154 @@
+#include "apps/workbench/workspace/load.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+/* ---- in the worker ---- */
+
+enum { ANCESTORS_MAX = 64 };
+
+/* The folders where packages may lie: the root and those above it, up to the one with .git (C7). */
+static size_t package_folders(char *root, const char *list[ANCESTORS_MAX + 1])
+{
+	size_t count = 0;
+
+	while (count < ANCESTORS_MAX) {
+		char *copy = tn_mem_copy_text(root, strlen(root));
+		char git[4096], *slash = strrchr(root, '/');
+
+		if (!copy)
+			break;
+		list[count++] = copy;
+		(void)snprintf(git, sizeof(git), "%s/.git", root);
+		if (access(git, F_OK) == 0 || !slash || slash == root)
+			break;
+		*slash = '\0';
+	}
+	list[count] = NULL;
+	return count;
+}
+
+static enum tenon_code read_config(struct tn_wb_load *load)
+{
+	const char *const own[] = {load->root, NULL};
+	const char *packages[ANCESTORS_MAX + 1];
+	char *at = tn_mem_copy_text(load->root, strlen(load->root));
+	size_t count = at ? package_folders(at, packages) : 0;
+	struct tn_roots roots = {0}, all = {0};
+	struct tn_wb_config_options options = {&roots, &all, load->trusted};
+	enum tenon_code code = tn_roots_init(&roots, own, &load->err);
+
+	packages[count] = NULL;
+	if (code == TENON_OK) {
+		code = tn_roots_init(&all, packages, &load->err);
+		if (code == TENON_OK) {
+			code = tn_wb_config_read(&options, &load->config, &load->err);
+			tn_roots_finish(&all);
+		}
+		tn_roots_finish(&roots);
+	}
+	for (size_t i = 0; i < count; i++)
+		tn_mem_free((char *)packages[i]);
+	tn_mem_free(at);
+	return code;
+}
+
+static enum tenon_code compose(struct tn_wb_load *load)
+{
+	const struct tn_wb_config *config = load->config;
+	struct tn_wb_registry_inputs inputs = {
+		.overrides = tn_wb_config_get(config, "components", "overrides"),
+		.locked = tn_wb_config_get(config, "guardrails", "lockedProps"),
+		.config_file = config->file};
+	struct tn_wb_contribution *list;
+	enum tenon_code code;
+	size_t count = 0;
+
+	for (size_t i = 0; i < config->module_count; i++)
+		count += config->modules[i].contribution_count;
+	list = tn_mem_alloc_array(count + 1, sizeof(*list));
+	if (!list)
+		return tn_fail(&load->err, TENON_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < config->module_count; i++)
+		for (size_t k = 0; k < config->modules[i].contribution_count; k++)
+			list[inputs.count++] = config->modules[i].contributions[k];
+	inputs.contributions = list;
+	code = tn_wb_registry_compose(&inputs, &load->registry_diagnostics, &load->registry,
+				      &load->err);
+	tn_mem_free(list);
+	return code;
+}
+
+static void work(void *data, const atomic_bool *cancelled)
+{
+	struct tn_wb_load *load = data;
+
+	load->code = read_config(load);
+	if (load->code == TENON_OK && !atomic_load(cancelled))
+		load->code = compose(load);
+}
+
+/* ---- on the loop ---- */
+
+static void free_load(struct tn_wb_load *load)
+{
+	tn_wb_config_destroy(load->config);
+	tn_wb_registry_free(load->registry);
+	tn_wb_diagnostics_finish(&load->registry_diagnostics);
+	tn_mem_free(load->root);
+	tn_mem_free(load);
+}
+
+static void done(void *data, bool cancelled)
+{
+	struct tn_wb_load *load = data;
+	struct tn_wb_workspace *workspace = load->workspace;
+
+	if (workspace) {
+		workspace->load = NULL;
+		if (!cancelled)
+			tn_wb_workspace_take(workspace, load);
+		if (workspace->read_again)
+			tn_wb_workspace_read_again(workspace);
+	}
+	free_load(load);
+}
+
+enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon_error *err)
+{
+	struct tn_wb_load *load = tn_mem_alloc(sizeof(*load));
+	enum tenon_code code;
+
+	if (!load)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	tn_wb_diagnostics_init(&load->registry_diagnostics);
+	load->workspace = workspace;
+	load->trusted = workspace->trusted;
+	load->root = tn_mem_copy_text(workspace->root, strlen(workspace->root));
+	code = load->root ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	if (code == TENON_OK)
+		code = tn_job_start(workspace->set->loop, work, done, load, &load->job, err);
+	if (code != TENON_OK) {
+		free_load(load);
+		return code;
+	}
+	workspace->load = load;
+	return TENON_OK;
+}
+
+void tn_wb_workspace_read_again(struct tn_wb_workspace *workspace)
+{
+	struct tenon_error err;
+
+	workspace->read_again = workspace->load != NULL;
+	if (workspace->load)
+		return;
+	if (tn_wb_load_start(workspace, &err) != TENON_OK)
+		tn_wb_diagnose(&workspace->graph_diagnostics,
+			       &(struct tn_wb_diagnostic){.severity = TN_WB_ERROR,
+							  .code = "not_read",
+							  .message = err.message});
+}

@@ -1,0 +1,39 @@
+/* load.h - one look at a workspace's files, in a worker.
+ *
+ * Ownership: the reading has what it found until it is taken over; then it is freed. */
+#ifndef TN_WB_LOAD_H
+#define TN_WB_LOAD_H
+
+#include "apps/workbench/workspace/workspace.h"
+#include "loop/loop.h"
+
+struct tn_wb_load {
+	struct tn_wb_workspace *workspace; /* NULL: it was closed meanwhile */
+	struct tn_job *job;
+	char *root;
+	bool trusted;
+
+	enum tenon_code code; /* of reading at all */
+	struct tenon_error err;
+	struct tn_wb_config *config;
+	struct tn_wb_registry *registry;
+	struct tn_wb_diagnostics registry_diagnostics;
+};
+
+/* Begins one; `workspace->load` is it. Fails: NO_MEMORY, LIMIT (no worker). */
+TN_MUST_USE enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace,
+					     struct tenon_error *err);
+/* Takes over what was read; called on the loop when it is done. */
+void tn_wb_workspace_take(struct tn_wb_workspace *workspace, struct tn_wb_load *load);
+
+/* ---- watch.c ---- */
+
+/* Follows folders below the root; `changed` is called on the loop, TN_WB_DEBOUNCE_MS after the
+ * first of several changes. NULL: no memory, or no descriptors. */
+struct tn_wb_watch *tn_wb_watch_create(struct tn_loop *loop, const char *root,
+				       void (*changed)(void *data), void *data);
+void tn_wb_watch_destroy(struct tn_wb_watch *watch); /* accepts NULL */
+/* A folder below the root, "" for itself; one that is followed already is. */
+void tn_wb_watch_add(struct tn_wb_watch *watch, const char *folder);
+
+#endif

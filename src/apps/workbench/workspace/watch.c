@@ -1,0 +1,98 @@
+/* Which files change: inotify on folders, gathered for a moment. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "apps/workbench/limits.h"
+#include "apps/workbench/workspace/load.h"
+#include "base/mem.h"
+
+struct tn_wb_watch {
+	int fd;
+	struct tn_io *io;
+	struct tn_timer *timer;
+	char *root;
+	size_t count;
+	bool blind; /* the kernel follows no more folders: everything is looked at now and then */
+	void (*changed)(void *data);
+	void *data;
+};
+
+static void expired(struct tn_timer *timer, void *data)
+{
+	struct tn_wb_watch *watch = data;
+
+	if (watch->blind)
+		tn_timer_start(timer, TN_WB_BLIND_MS);
+	watch->changed(watch->data);
+}
+
+static void readable(struct tn_io *io, int events, void *data)
+{
+	char bytes[16 * 1024] __attribute__((aligned(__alignof__(struct inotify_event))));
+	struct tn_wb_watch *watch = data;
+	ssize_t got;
+
+	(void)io;
+	(void)events;
+	got = read(watch->fd, bytes, sizeof(bytes));
+	if (got > 0 && (watch->blind || !tn_timer_active(watch->timer)))
+		tn_timer_start(watch->timer, TN_WB_DEBOUNCE_MS);
+}
+
+struct tn_wb_watch *tn_wb_watch_create(struct tn_loop *loop, const char *root,
+				       void (*changed)(void *data), void *data)
+{
+	struct tn_wb_watch *watch = tn_mem_alloc(sizeof(*watch));
+	struct tenon_error err;
+
+	if (!watch)
+		return NULL;
+	watch->changed = changed;
+	watch->data = data;
+	watch->root = tn_mem_copy_text(root, strlen(root));
+	watch->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (watch->root && watch->fd >= 0 &&
+	    tn_io_open(loop, watch->fd, readable, watch, &watch->io, &err) == TENON_OK &&
+	    tn_timer_open(loop, expired, watch, &watch->timer, &err) == TENON_OK) {
+		tn_io_watch(watch->io, TN_IO_READ);
+		return watch;
+	}
+	tn_wb_watch_destroy(watch);
+	return NULL;
+}
+
+void tn_wb_watch_destroy(struct tn_wb_watch *watch)
+{
+	if (!watch)
+		return;
+	tn_timer_close(watch->timer);
+	tn_io_close(watch->io);
+	if (watch->fd >= 0)
+		(void)close(watch->fd);
+	tn_mem_free(watch->root);
+	tn_mem_free(watch);
+}
+
+/* The kernel gives a folder that is followed already its old number. */
+void tn_wb_watch_add(struct tn_wb_watch *watch, const char *folder)
+{
+	const uint32_t what = IN_CLOSE_WRITE | IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM |
+			      IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR |
+			      IN_EXCL_UNLINK;
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s%s%s", watch->root, *folder ? "/" : "", folder) >=
+	    (int)sizeof(path))
+		return;
+	if (watch->count >= TN_WB_WATCHED_MAX ||
+	    (inotify_add_watch(watch->fd, path, what) < 0 && errno == ENOSPC)) {
+		if (!watch->blind)
+			tn_timer_start(watch->timer, TN_WB_BLIND_MS);
+		watch->blind = true;
+		return;
+	}
+	watch->count++;
+}

@@ -1,0 +1,116 @@
+/* workspace.h - a folder that is open: its configuration, registry, graph and drafts, kept up to
+ * date with the files (workbench.md sections 0, 3 and 6 to 9).
+ *
+ * Reading happens aside, in a worker, and what was read is taken over at once: whoever reads a
+ * workspace sees one moment of it. Nothing of the folder is executed. Every change is told with
+ * what it concerns. Ownership: a set has its workspaces; a workspace has everything it hands out,
+ * until the next change. Threads: loop. */
+#ifndef TN_WB_WORKSPACE_H
+#define TN_WB_WORKSPACE_H
+
+#include "apps/workbench/config/config.h"
+#include "apps/workbench/graph/graph.h"
+#include "apps/workbench/registry/registry.h"
+#include "store/handles.h"
+
+struct tn_loop;
+struct tn_wb_load;
+struct tn_wb_watch;
+struct tn_wb_workspaces;
+
+/* Section 3, L2; of one workspace. */
+enum tn_wb_state { TN_WB_LOADING, TN_WB_LOADED, TN_WB_DEGRADED, TN_WB_CLOSING };
+
+enum { /* what a change concerns */
+       TN_WB_CHANGED_STATE = 1 << 0,
+       TN_WB_CHANGED_CONFIG = 1 << 1,
+       TN_WB_CHANGED_REGISTRY = 1 << 2,
+       TN_WB_CHANGED_GRAPH = 1 << 3,
+       TN_WB_CHANGED_LIST = 1 << 4 /* a workspace was opened or closed */
+};
+
+enum { TN_WB_EPOCH_SIZE = 33 };
+
+struct tn_wb_workspace {
+	struct tn_wb_workspaces *set;
+	struct tn_wb_workspace *next; /* opened before */
+	char id[TN_HANDLE_SIZE];      /* "ws_..." */
+	char epoch[TN_WB_EPOCH_SIZE]; /* 32 hex digits, new whenever it is opened (L3) */
+	char *root;                   /* absolute, without links */
+	const char *name;             /* the last part of it */
+	bool trusted;
+	enum tn_wb_state state;
+	struct tn_wb_config *config; /* NULL while it is loading */
+	struct tn_wb_registry *registry;
+	uint64_t registry_revision; /* 0: none yet (R7) */
+	struct tn_wb_diagnostics registry_diagnostics, graph_diagnostics;
+	struct tn_wb_graph *graph;
+
+	struct tn_wb_load *load; /* aside, now; NULL: none */
+	bool read_again;         /* something has changed since it began */
+	struct tn_wb_watch *watch;
+	uint32_t outside; /* producers from outside, so far */
+};
+
+struct tn_wb_workspaces {
+	struct tn_loop *loop;
+	const struct tn_clock *clock;
+	struct tn_wb_workspace *first; /* the one opened last */
+	size_t count;
+	struct tn_handle_registry *handles;
+	/* Told of every change; `workspace` may be going. */
+	void (*changed)(void *data, struct tn_wb_workspace *workspace, unsigned what);
+	void *changed_data;
+	struct tn_wb_trust *trust;
+};
+
+/* `state_folder`: where trust and recent folders are kept; NULL: only while this runs. */
+void tn_wb_workspaces_init(struct tn_wb_workspaces *set, struct tn_loop *loop,
+			   const char *state_folder);
+/* Ends everything; jobs that still run free themselves. */
+void tn_wb_workspaces_finish(struct tn_wb_workspaces *set);
+
+/* Opens the folder, or returns the workspace that it is already; then it is the one that was opened
+ * last. `trusted` marks it as trusted (T21); without it what was decided before counts. Looking the
+ * folder up blocks for a moment; reading it does not. Fails: NOT_FOUND, INVALID (no folder, or not
+ * absolute), DENIED, LIMIT (TN_WB_WORKSPACES_MAX), NO_MEMORY, SYSTEM. */
+TN_MUST_USE enum tenon_code tn_wb_workspace_open(struct tn_wb_workspaces *set, const char *path,
+						 bool trusted, struct tn_wb_workspace **ret,
+						 struct tenon_error *err);
+void tn_wb_workspace_close(struct tn_wb_workspace *workspace);
+/* Reads the configuration again, because what may be read depends on it (section 0, Opening).
+ * Fails: SYSTEM, NO_MEMORY: the decision could not be kept; trust is not given, but is taken back.
+ */
+TN_MUST_USE enum tenon_code tn_wb_workspace_trust(struct tn_wb_workspace *workspace, bool trusted,
+						  struct tenon_error *err);
+/* Files may have changed: reads them again, soon. */
+void tn_wb_workspace_read_again(struct tn_wb_workspace *workspace);
+
+/* Tells everybody who follows it. */
+static inline void tn_wb_workspace_tell(struct tn_wb_workspace *workspace, unsigned what)
+{
+	const struct tn_wb_workspaces *set = workspace->set;
+
+	if (set->changed && what)
+		set->changed(set->changed_data, workspace, what);
+}
+/* Of a producer from outside: in the order of their first contact (G3). */
+uint32_t tn_wb_workspace_rank_of(struct tn_wb_workspace *workspace, const char *producer);
+
+struct tn_wb_workspace *tn_wb_workspaces_find(const struct tn_wb_workspaces *set, struct tn_str id);
+
+/* The caller's (section 0): the one whose root is the nearest folder above where the caller
+ * stands (NULL: not known), else the only one, else the one that was opened last. *ret_why is a
+ * sentence. NULL: none is open. */
+struct tn_wb_workspace *tn_wb_workspaces_of(const struct tn_wb_workspaces *set, const char *folder,
+					    const char **ret_why);
+
+/* ---- trust.c ---- */
+
+struct tn_wb_trust *tn_wb_trust_create(const char *state_folder); /* NULL: out of memory */
+void tn_wb_trust_destroy(struct tn_wb_trust *trust);              /* accepts NULL */
+bool tn_wb_trust_is(struct tn_wb_trust *trust, const char *root);
+TN_MUST_USE enum tenon_code tn_wb_trust_set(struct tn_wb_trust *trust, const char *root,
+					    bool trusted, struct tenon_error *err);
+
+#endif

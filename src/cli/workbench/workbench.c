@@ -1,0 +1,357 @@
+/* tenon workbench: opening a folder for assistants, as a person; and what is open. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/size.h"
+#include "cli/shared/group.h"
+#include "cli/shared/person.h"
+#include "jsonrpc/json_write.h"
+
+enum { READ_STEP_MS = 50, READ_MS = 60000, WORDS_MAX = 1 };
+
+struct workbench {
+	struct tn_cli cli;
+	struct tenon_client *client;
+	struct tn_arena arena;
+	bool trust, read;
+};
+
+static int begin(struct workbench *w)
+{
+	tn_arena_init(&w->arena, TN_MIB * 64);
+	return tn_person_connect(&w->cli, &w->client);
+}
+
+static int end(struct workbench *w, int exit)
+{
+	tenon_client_destroy(w->client);
+	tn_arena_finish(&w->arena);
+	return exit;
+}
+
+static struct tn_str text_of(const struct tn_json *object, const char *name)
+{
+	struct tn_str text = {"", 0};
+
+	(void)tn_json_to_str(tn_json_get(object, name), &text);
+	return text;
+}
+
+/* The data of a resource of one workspace ("": of all). */
+static int read_state(struct workbench *w, struct tn_str workspace, const char *path,
+		      const struct tn_json **ret)
+{
+	const struct tn_json *envelope = NULL;
+	struct tn_buf arguments, uri;
+	int exit;
+
+	tn_buf_init(&uri, TN_KIB);
+	tn_buf_init(&arguments, TN_KIB);
+	tn_buf_append_text(&uri, "skaffa://");
+	if (workspace.size)
+		tn_buf_format(&uri, "workspaces/%.*s/", (int)workspace.size, workspace.data);
+	tn_buf_append_text(&uri, path);
+	tn_json_begin_object(&arguments);
+	tn_json_put_member_str(&arguments, "uri", tn_buf_str(&uri));
+	tn_json_end_object(&arguments);
+	tn_buf_append_byte(&arguments, '\0');
+	exit = tn_person_call(&w->cli, w->client, "workbench_read_state", arguments.data, &w->arena,
+			      &envelope);
+	*ret = tn_json_get(envelope, "data");
+	tn_buf_finish(&uri);
+	tn_buf_finish(&arguments);
+	return exit;
+}
+
+static int print(const struct workbench *w, struct tn_buf *out)
+{
+	int exit;
+
+	tn_buf_append_byte(out, '\n');
+	exit = tn_cli_write(&w->cli, out, TN_EXIT_OK);
+	tn_buf_finish(out);
+	return exit;
+}
+
+/* ---- open ---- */
+
+static int wait_until_read(struct workbench *w, struct tn_str id)
+{
+	const struct timespec step = {.tv_nsec = READ_STEP_MS * 1000000L};
+	const struct tn_json *info;
+	int exit = TN_EXIT_OK;
+
+	for (int waited = 0; exit == TN_EXIT_OK && waited < READ_MS; waited += READ_STEP_MS) {
+		exit = read_state(w, id, "server/info", &info);
+		if (exit == TN_EXIT_OK && !tn_str_is(text_of(info, "state"), "loading"))
+			return exit;
+		(void)nanosleep(&step, NULL);
+	}
+	return exit;
+}
+
+static unsigned count_routes(const struct tn_json *graph)
+{
+	const struct tn_json *nodes = tn_json_get(tn_json_get(graph, "graph"), "nodes");
+	unsigned count = 0;
+
+	for (const struct tn_json *at = nodes ? nodes->first : NULL; at; at = at->next)
+		count += tn_str_is(text_of(at, "kind"), "route");
+	return count;
+}
+
+static void put_faults(struct tn_buf *out, const struct tn_json *diagnostics)
+{
+	for (const struct tn_json *at = diagnostics ? diagnostics->first : NULL; at;
+	     at = at->next) {
+		struct tn_str file = text_of(at, "file"), message = text_of(at, "message");
+
+		if (tn_str_is(text_of(at, "severity"), "info"))
+			continue;
+		tn_buf_format(out, "\n%.*s%s%.*s", (int)file.size, file.data, file.size ? ": " : "",
+			      (int)message.size, message.data);
+	}
+}
+
+static int tell_what_was_read(struct workbench *w, struct tn_str id, struct tn_buf *out)
+{
+	const struct tn_json *index, *graph, *config;
+	int exit = wait_until_read(w, id);
+
+	if (exit == TN_EXIT_OK)
+		exit = read_state(w, id, "workspace/registry/index", &index);
+	if (exit == TN_EXIT_OK)
+		exit = read_state(w, id, "workspace/graph", &graph);
+	if (exit == TN_EXIT_OK)
+		exit = read_state(w, id, "workspace/config", &config);
+	if (exit != TN_EXIT_OK)
+		return exit;
+	index = tn_json_get(index, "components");
+	tn_buf_append_text(out, ": ");
+	tn_buf_append_count(out, index ? index->count : 0, "component type");
+	tn_buf_append_text(out, ", ");
+	tn_buf_append_count(out, count_routes(graph), "route");
+	put_faults(out, tn_json_get(config, "diagnostics"));
+	put_faults(out, tn_json_get(graph, "diagnostics"));
+	return exit;
+}
+
+static int tell_opened(struct workbench *w, const struct tn_json *result)
+{
+	const struct tn_json *workspace = tn_json_get(result, "workspace");
+	struct tn_str id = text_of(workspace, "id"), root = text_of(workspace, "root");
+	int exit = TN_EXIT_OK;
+	struct tn_buf out;
+
+	tn_buf_init(&out, TN_MIB * 16);
+	if (w->cli.json) {
+		if (w->read)
+			exit = wait_until_read(w, id);
+		tn_json_put_value(&out, workspace);
+	} else {
+		tn_buf_format(&out, "%.*s is open as %.*s", (int)root.size, root.data, (int)id.size,
+			      id.data);
+		if (w->read)
+			exit = tell_what_was_read(w, id, &out);
+	}
+	if (exit == TN_EXIT_OK)
+		return print(w, &out);
+	tn_buf_finish(&out);
+	return exit;
+}
+
+static int open_path(struct workbench *w, const char *path)
+{
+	const struct tn_json *result = NULL;
+	struct tn_buf arguments;
+	char real[PATH_MAX];
+	int exit;
+
+	if (!realpath(path, real))
+		return tn_cli_fail(&w->cli, TN_EXIT_USAGE, "NOT_FOUND", false, "%s: %s", path,
+				   strerror(errno));
+	tn_buf_init(&arguments, TN_KIB * 32);
+	tn_json_begin_object(&arguments);
+	tn_json_put_member_text(&arguments, "path", real);
+	if (w->trust)
+		tn_json_put_member_bool(&arguments, "trusted", true);
+	tn_json_end_object(&arguments);
+	tn_buf_append_byte(&arguments, '\0');
+	exit = begin(w);
+	if (exit == TN_EXIT_OK)
+		exit = tn_person_call(&w->cli, w->client, "workbench_open_workspace",
+				      arguments.data, &w->arena, &result);
+	if (exit == TN_EXIT_OK)
+		exit = tell_opened(w, result);
+	tn_buf_finish(&arguments);
+	return end(w, exit);
+}
+
+static int run_open(int argc, char **argv)
+{
+	struct workbench w = {.cli = {.verb = "workbench open"}};
+	const char *words[WORDS_MAX];
+	const struct tn_option table[] = {
+		{.name = "trust",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &w.trust,
+		 .help = "programs of the folder may run: its configuration, its dev server"},
+		{.name = "read",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &w.read,
+		 .help = "wait until it has been read, and say what was found"},
+		{.name = "json",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &w.cli.json,
+		 .help = "one line of JSON"},
+	};
+	const struct tn_options options = {
+		.usage = "tenon workbench open [PATH] [options]",
+		.summary =
+			"Opens a front-end project, so that assistants see its components, routes "
+			"and props.\nPATH is the folder with its package.json; without it this "
+			"one. "
+			"Nothing of it is executed.",
+		.options = table,
+		.option_count = TN_COUNT(table),
+		.words = words,
+		.word_max = WORDS_MAX,
+	};
+	size_t count;
+	int exit;
+
+	if (!tn_cli_begin(&w.cli, &options, argc, argv, &count, &exit))
+		return exit;
+	return open_path(&w, count ? words[0] : ".");
+}
+
+/* ---- status ---- */
+
+static void put_line(struct tn_buf *out, const struct tn_json *workspace)
+{
+	struct tn_str id = text_of(workspace, "id"), root = text_of(workspace, "root");
+	struct tn_str state = text_of(workspace, "state");
+	bool trusted = false;
+
+	(void)tn_json_to_bool(tn_json_get(workspace, "trusted"), &trusted);
+	tn_buf_format(out, "%s%.*s  %.*s  %.*s%s", out->size ? "\n" : "", (int)id.size, id.data,
+		      (int)state.size, state.data, (int)root.size, root.data,
+		      trusted ? "  trusted" : "");
+}
+
+static int tell_status(struct workbench *w)
+{
+	const struct tn_json *all = NULL;
+	struct tn_buf out;
+	int exit = read_state(w, tn_str("", 0), "workspaces", &all);
+
+	if (exit != TN_EXIT_OK)
+		return exit;
+	tn_buf_init(&out, TN_MIB);
+	all = tn_json_get(all, "workspaces");
+	if (w->cli.json)
+		tn_json_put_value(&out, all);
+	else if (!all || !all->count)
+		tn_buf_append_text(&out,
+				   "Nothing is open. tenon workbench open PATH opens a folder.");
+	for (const struct tn_json *at = !w->cli.json && all ? all->first : NULL; at; at = at->next)
+		put_line(&out, at);
+	return print(w, &out);
+}
+
+static int run_status(int argc, char **argv)
+{
+	struct workbench w = {.cli = {.verb = "workbench status"}};
+	const struct tn_option table[] = {
+		{.name = "json",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &w.cli.json,
+		 .help = "one line of JSON"},
+	};
+	const struct tn_options options = {
+		.usage = "tenon workbench status [--json]",
+		.summary = "Lists the folders that are open, the newest first.",
+		.options = table,
+		.option_count = TN_COUNT(table),
+	};
+	size_t count;
+	int exit;
+
+	if (!tn_cli_begin(&w.cli, &options, argc, argv, &count, &exit))
+		return exit;
+	exit = begin(&w);
+	return end(&w, exit == TN_EXIT_OK ? tell_status(&w) : exit);
+}
+
+/* ---- close ---- */
+
+static int close_named(struct workbench *w, const char *id)
+{
+	const struct tn_json *result = NULL;
+	struct tn_buf arguments, out;
+	int exit;
+
+	tn_buf_init(&arguments, TN_KIB);
+	tn_json_begin_object(&arguments);
+	if (id)
+		tn_json_put_member_text(&arguments, "workspace", id);
+	tn_json_end_object(&arguments);
+	tn_buf_append_byte(&arguments, '\0');
+	exit = begin(w);
+	if (exit == TN_EXIT_OK)
+		exit = tn_person_call(&w->cli, w->client, "workbench_close_workspace",
+				      arguments.data, &w->arena, &result);
+	tn_buf_finish(&arguments);
+	if (exit == TN_EXIT_OK) {
+		tn_buf_init(&out, TN_KIB);
+		tn_buf_append_text(&out, w->cli.json ? "{\"ok\":true}" : "It is closed.");
+		exit = print(w, &out);
+	}
+	return end(w, exit);
+}
+
+static int run_close(int argc, char **argv)
+{
+	struct workbench w = {.cli = {.verb = "workbench close"}};
+	const char *words[WORDS_MAX];
+	const struct tn_option table[] = {
+		{.name = "json",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &w.cli.json,
+		 .help = "one line of JSON"},
+	};
+	const struct tn_options options = {
+		.usage = "tenon workbench close [ID] [--json]",
+		.summary = "Closes a folder, by the id that status lists; without it the one above "
+			   "this folder.\nIts files stay as they are.",
+		.options = table,
+		.option_count = TN_COUNT(table),
+		.words = words,
+		.word_max = WORDS_MAX,
+	};
+	size_t count;
+	int exit;
+
+	if (!tn_cli_begin(&w.cli, &options, argc, argv, &count, &exit))
+		return exit;
+	return close_named(&w, count ? words[0] : NULL);
+}
+
+int tn_cli_workbench(int argc, char **argv)
+{
+	static const struct tn_cli_subcommand commands[] = {
+		{"open", "open a front-end project for assistants", run_open},
+		{"status", "list the folders that are open", run_status},
+		{"close", "close a folder", run_close},
+	};
+	static const struct tn_cli_group group = {
+		.name = "workbench",
+		.sentence = "Front-end projects: components, routes, props.",
+		.more = "All tools: tenon tools workbench.",
+		.commands = commands,
+		.count = TN_COUNT(commands)};
+
+	return tn_cli_run_group(&group, argc, argv);
+}
