@@ -171,7 +171,7 @@ static void colours_are_read_exactly(void **state)
 static void a_runaway_pattern_gives_up(void **state)
 {
 	const struct tn_json *control = parse("{\"kind\":\"string\"}");
-	const struct tn_json *constraints = parse("{\"pattern\":\"(a{0,60}){0,60}b\"}");
+	const struct tn_json *constraints = parse("{\"pattern\":\"a{0,1500}b\"}");
 	size_t size = 60000;
 	char *text = tn_arena_alloc(&arena, size);
 	struct tn_json value = {.type = TN_JSON_STRING};
@@ -180,6 +180,7 @@ static void a_runaway_pattern_gives_up(void **state)
 	(void)state;
 	memset(text, 'a', size);
 	value.text = tn_str(text, size);
+	assert_true(tn_wb_pattern_is_valid(tn_json_get(constraints, "pattern")->text));
 	fit = tn_wb_control_check(control, constraints, &value);
 	assert_int_equal(fit, TN_WB_PATTERN_RUNAWAY);
 	assert_string_equal(tn_wb_fit_code(fit), "constraint_pattern");

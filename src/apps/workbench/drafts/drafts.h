@@ -1,0 +1,146 @@
+/* drafts.h - the overrides of a workspace: changed by batches, kept in a file, undone by anybody
+ * (workbench.md section 13, O1-O18; ARCHITECTURE section 3.3).
+ *
+ * Every change is made in memory, then in the file, and only then told to the caller, who sends it
+ * on (O6). Undo, redo and who did what come from the operation log, which is in memory: what
+ * outlives the process is the contract's file. Ownership: the caller's, from open to close;
+ * outcomes are the caller's. Limits: limits.h. Threads: one at a time; writing the file blocks for
+ * as long as a small file takes. */
+#ifndef TN_WB_DRAFTS_DRAFTS_H
+#define TN_WB_DRAFTS_DRAFTS_H
+
+#include "apps/workbench/drafts/check.h"
+#include "base/clock.h"
+
+struct tn_wb_drafts; /* opaque; the layout is in drafts_parts.h */
+
+struct tn_wb_drafts_options {
+	int root_fd; /* of the workspace, open as long as the drafts; -1: nothing is kept */
+	const struct tn_clock *clock;
+};
+
+/* Loads the file (O14). One that cannot be used is no failure: the store is then "file_invalid",
+ * and its diagnostics say why. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_wb_drafts_open(const struct tn_wb_drafts_options *options,
+					      struct tn_wb_drafts **ret, struct tenon_error *err);
+void tn_wb_drafts_close(struct tn_wb_drafts *drafts); /* accepts NULL */
+
+/* ---- what changed ---- */
+
+struct tn_wb_outcome {
+	uint64_t revision; /* after it, or without it where nothing has changed */
+	bool changed;
+	size_t applied, unchanged; /* O8 */
+	/* For the sessions of each group: an array of set and clear that leads from what was there
+	 * to what is there; empty (no text) where nothing has changed. */
+	struct tn_buf forth[TN_WB_GROUPS];
+	struct tn_buf
+		inverse;      /* O10: an array of ops of the batch's group that restores what was */
+	struct tn_buf states; /* an array of the drafts that were touched and are there now */
+	/* NULL, or why nothing has happened: "validation_failed", "conflict", "persist_failed",
+	 * "limit_exceeded", "nothing_to_undo", "internal_error". */
+	const char *failure;
+	struct tn_wb_op_fault *faults; /* of validation_failed: of all ops that fail */
+	size_t fault_count;
+	uint64_t change_id; /* in the log; 0: none */
+	char *label;        /* NULL, or what was undone or redone */
+};
+void tn_wb_outcome_init(struct tn_wb_outcome *outcome);
+void tn_wb_outcome_finish(struct tn_wb_outcome *outcome);
+
+struct tn_wb_batch {
+	enum tn_wb_group group;
+	const struct tn_json *ops; /* an array of 1 to TN_WB_OPS_MAX (fewer or more: INVALID) */
+	int64_t expected_revision; /* -1: whatever it is */
+	bool dry_run;
+	const char *actor, *label; /* "Claude Code"; "Set label of ui.button" */
+	const char *who;           /* NULL, or whose it is (see struct tn_change) */
+	const struct tn_wb_facts *facts;
+};
+/* Fails with outcome->failure set and a sentence in `err`: INVALID (validation_failed), EXPIRED
+ * (conflict), SYSTEM, DENIED, INVALID (persist_failed), LIMIT, NO_MEMORY; then nothing has changed.
+ */
+TN_MUST_USE enum tenon_code tn_wb_drafts_apply(struct tn_wb_drafts *drafts,
+					       const struct tn_wb_batch *batch,
+					       struct tn_wb_outcome *outcome,
+					       struct tenon_error *err);
+
+/* Takes back a change, or makes one again; one that others have changed since is refused
+ * (conflict). Fails: as applying, and NOT_FOUND (nothing_to_undo). */
+TN_MUST_USE enum tenon_code tn_wb_drafts_undo(struct tn_wb_drafts *drafts,
+					      const struct tn_oplog_which *which, const char *actor,
+					      const char *who, struct tn_wb_outcome *outcome,
+					      struct tenon_error *err);
+
+/* Clears the orphans of one group, or of all (`group` NULL), in one change. Fails: as applying. */
+TN_MUST_USE enum tenon_code tn_wb_drafts_clear_orphaned(struct tn_wb_drafts *drafts,
+							const enum tn_wb_group *group,
+							const char *actor,
+							struct tn_wb_outcome *outcome,
+							struct tenon_error *err);
+
+/* ---- the file ---- */
+
+/* The file may have been changed by others (O15): reads it, and makes its differences one change.
+ * What we wrote ourselves is none. A file that cannot be used makes the store "file_invalid" and
+ * changes nothing else; one that can be used again ends that. Fails: as applying. */
+TN_MUST_USE enum tenon_code tn_wb_drafts_reload(struct tn_wb_drafts *drafts,
+						struct tn_wb_outcome *outcome,
+						struct tenon_error *err);
+/* For "file_invalid": renames the file to overrides.v0.json.bak-<time> and goes on with what is in
+ * memory. Fails: INVALID (the file is fine), SYSTEM. */
+TN_MUST_USE enum tenon_code tn_wb_drafts_reset_file(struct tn_wb_drafts *drafts,
+						    struct tenon_error *err);
+
+/* ---- what the sessions say (O16-O18) ---- */
+
+enum tn_wb_report { /* of one session about one draft */
+		    TN_WB_UNREPORTED,
+		    TN_WB_APPLIED,
+		    TN_WB_INSTANCE_NOT_FOUND,
+		    TN_WB_AMBIGUOUS_LOCATOR,
+		    TN_WB_PATH_INVALID_THERE
+};
+/* "instance_not_found", ...; UNREPORTED: no such reason. */
+enum tn_wb_report tn_wb_report_of(struct tn_str reason);
+
+/* `session` is a number of the caller's, 0 to TN_WB_SESSIONS_MAX - 1, the same as long as it lives.
+ * True: a status has changed. Addresses that are not there are passed over. */
+bool tn_wb_drafts_report(struct tn_wb_drafts *drafts, unsigned session,
+			 const struct tn_wb_address *address, enum tn_wb_report report);
+/* The session has ended, or was reloaded: what it said counts no more (O18). */
+bool tn_wb_drafts_forget(struct tn_wb_drafts *drafts, unsigned session);
+
+/* A15: the instance was found again under another id. The draft moves there and keeps where it came
+ * from; an address that is taken is left alone. Writes the file; no part of the log. Fails:
+ * NOT_FOUND (no such draft), BUSY (there is another at that address), and as applying. */
+TN_MUST_USE enum tenon_code tn_wb_drafts_rebind(struct tn_wb_drafts *drafts,
+						const struct tn_wb_address *address,
+						struct tn_str to_instance_id,
+						const struct tn_json *to_locator,
+						struct tenon_error *err);
+
+/* ---- reading ---- */
+
+uint64_t tn_wb_drafts_revision(const struct tn_wb_drafts *drafts); /* 0 after load */
+bool tn_wb_drafts_file_is_invalid(const struct tn_wb_drafts *drafts);
+const struct tn_wb_diagnostics *tn_wb_drafts_diagnostics(const struct tn_wb_drafts *drafts);
+const struct tn_wb_document *tn_wb_drafts_document(const struct tn_wb_drafts *drafts);
+/* For labels of undo and redo, and the list of changes. Read only. */
+const struct tn_oplog *tn_wb_drafts_log(const struct tn_wb_drafts *drafts);
+
+/* "pending", "applied" or "orphaned"; *ret_reason (may be NULL) is NULL or the reason. What a
+ * registry does not have, or has disabled, is the reason of an orphan. */
+const char *tn_wb_slot_status(const struct tn_wb_slot *slot, const struct tn_wb_registry *registry,
+			      const char **ret_reason);
+/* One draft with group, status and reason, as an object. */
+void tn_wb_slot_put(struct tn_buf *out, const struct tn_wb_slot *slot,
+		    const struct tn_wb_registry *registry);
+/* The data of skaffa://workspace/overrides (15.1). */
+void tn_wb_drafts_put_state(struct tn_buf *out, const struct tn_wb_drafts *drafts,
+			    const struct tn_wb_registry *registry);
+/* The drafts of one group as an array of sets: initialOverrides of host.init. */
+void tn_wb_drafts_put_initial(struct tn_buf *out, const struct tn_wb_drafts *drafts,
+			      enum tn_wb_group group);
+
+#endif

@@ -1,0 +1,61 @@
+/* drafts_parts.h - the inside of the override store, for those who make it. See drafts.h. */
+#ifndef TN_WB_DRAFTS_DRAFTS_PARTS_H
+#define TN_WB_DRAFTS_DRAFTS_PARTS_H
+
+#include "apps/workbench/drafts/drafts.h"
+#include "base/digest.h"
+
+struct tn_wb_drafts {
+	int root_fd;
+	const struct tn_clock *clock;
+	struct tn_wb_document document;
+	struct tn_oplog *log;
+	uint64_t revision;
+	struct tn_wb_diagnostics diagnostics; /* of the file */
+	bool file_invalid, file_exists;
+	char digest[TN_DIGEST_HEX_SIZE]; /* of the file as we know it; "" where there is none */
+	char updated_at[TN_CLOCK_ISO_SIZE];
+};
+
+/* ---- a change: begin, steps, then keep or abandon ---- */
+
+struct tn_wb_change {
+	struct tn_wb_drafts *drafts;
+	struct tn_wb_outcome *outcome;
+	struct tn_arena arena;
+	const char *actor, *label, *who;
+	uint64_t of; /* the change that it takes back; 0: none */
+	bool dry_run;
+	bool keep_file; /* the file has it already */
+	/* The log's operations are also for the case that nothing has changed in the end. */
+	bool always;
+};
+TN_MUST_USE enum tenon_code tn_wb_change_begin(struct tn_wb_change *change,
+					       struct tenon_error *err);
+TN_MUST_USE enum tenon_code tn_wb_change_step(struct tn_wb_change *change,
+					      const struct tn_json *operation,
+					      struct tenon_error *err);
+/* A step that takes a draft away. */
+TN_MUST_USE enum tenon_code tn_wb_change_clear(struct tn_wb_change *change,
+					       const struct tn_wb_draft *draft,
+					       struct tenon_error *err);
+/* Writes the file, commits, fills the outcome. In any case the change is over afterwards. */
+TN_MUST_USE enum tenon_code tn_wb_change_end(struct tn_wb_change *change, struct tenon_error *err);
+void tn_wb_change_abandon(struct tn_wb_change *change);
+/* The outcome's failure for a code that came of a step or an end. */
+enum tenon_code tn_wb_change_fail(struct tn_wb_change *change, const char *failure,
+				  enum tenon_code code);
+
+/* ---- the file ---- */
+
+/* Writes what the document is now. Fails: INVALID (file_invalid), SYSTEM, DENIED, LIMIT, NO_MEMORY;
+ * then the file is as it was. */
+TN_MUST_USE enum tenon_code tn_wb_drafts_write(struct tn_wb_drafts *drafts,
+					       struct tenon_error *err);
+/* Appends the file's bytes. *ret_exists false: there is none. Fails: DENIED (a link, no regular
+ * file), LIMIT, SYSTEM, NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_wb_drafts_read(const struct tn_wb_drafts *drafts,
+					      struct tn_buf *text, bool *ret_exists,
+					      struct tenon_error *err);
+
+#endif

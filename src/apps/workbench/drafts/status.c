@@ -1,0 +1,227 @@
+/* What the sessions say of the overrides, and how it is told (O16 to O18, A15, section 15.1). */
+#include "apps/workbench/drafts/drafts_parts.h"
+#include "apps/workbench/drafts/override_file.h"
+#include "apps/workbench/values/id.h"
+#include "jsonrpc/json_write.h"
+
+static const char *const reasons[] = {
+	[TN_WB_UNREPORTED] = NULL,
+	[TN_WB_APPLIED] = NULL,
+	[TN_WB_INSTANCE_NOT_FOUND] = "instance_not_found",
+	[TN_WB_AMBIGUOUS_LOCATOR] = "ambiguous_locator",
+	[TN_WB_PATH_INVALID_THERE] = "path_invalid",
+};
+
+enum tn_wb_report tn_wb_report_of(struct tn_str reason)
+{
+	for (size_t i = 0; i < TN_COUNT(reasons); i++) {
+		if (reasons[i] && tn_str_is(reason, reasons[i]))
+			return (enum tn_wb_report)i;
+	}
+	return TN_WB_UNREPORTED;
+}
+
+/* Applied in one session is applied; else the first that misses it says why. */
+static enum tn_wb_report summary(const struct tn_wb_slot *slot)
+{
+	enum tn_wb_report found = TN_WB_UNREPORTED;
+
+	for (size_t i = 0; i < TN_WB_SESSIONS_MAX; i++) {
+		enum tn_wb_report report = (enum tn_wb_report)slot->reports[i];
+
+		if (report == TN_WB_APPLIED)
+			return report;
+		if (found == TN_WB_UNREPORTED)
+			found = report;
+	}
+	return found;
+}
+
+bool tn_wb_drafts_report(struct tn_wb_drafts *drafts, unsigned session,
+			 const struct tn_wb_address *address, enum tn_wb_report report)
+{
+	struct tn_wb_slot *slot = tn_wb_document_find(&drafts->document, address);
+	enum tn_wb_report before;
+
+	if (!slot || session >= TN_WB_SESSIONS_MAX)
+		return false;
+	before = summary(slot);
+	slot->reports[session] = (uint8_t)report;
+	return summary(slot) != before;
+}
+
+bool tn_wb_drafts_forget(struct tn_wb_drafts *drafts, unsigned session)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < drafts->document.count && session < TN_WB_SESSIONS_MAX; i++) {
+		struct tn_wb_slot *slot = &drafts->document.slots[i];
+		enum tn_wb_report before = summary(slot);
+
+		slot->reports[session] = TN_WB_UNREPORTED;
+		changed = changed || summary(slot) != before;
+	}
+	return changed;
+}
+
+const char *tn_wb_slot_status(const struct tn_wb_slot *slot, const struct tn_wb_registry *registry,
+			      const char **ret_reason)
+{
+	enum tn_wb_report report = summary(slot);
+	struct tn_str type_id = slot->draft->type_id;
+	const char *reason = reasons[report];
+
+	if (reason && registry && type_id.size) {
+		if (tn_wb_registry_is_disabled(registry, type_id))
+			reason = "component_disabled";
+		else if (!tn_wb_registry_find(registry, type_id))
+			reason = "unknown_component";
+	}
+	if (ret_reason)
+		*ret_reason = reason;
+	if (report == TN_WB_UNREPORTED)
+		return "pending";
+	return reason ? "orphaned" : "applied";
+}
+
+/* ---- rebinding ---- */
+
+static enum tenon_code check_rebind(const struct tn_wb_drafts *drafts,
+				    const struct tn_wb_draft_parts *to,
+				    const struct tn_wb_address *from, struct tenon_error *err)
+{
+	if (!tn_wb_document_find(&drafts->document, from))
+		return tn_fail(err, TENON_NOT_FOUND, "there is no such override");
+	if (!tn_wb_instance_id_is_valid(to->address.instance_id))
+		return tn_fail(err, TENON_INVALID, "an instance's id has 1 to 200 bytes");
+	if (tn_wb_document_find(&drafts->document, &to->address))
+		return tn_fail(err, TENON_BUSY,
+			       "the instance that was found has an override of that prop itself");
+	return TENON_OK;
+}
+
+/* Both are in memory for a moment; which one stays depends on the file. */
+static enum tenon_code move(struct tn_wb_drafts *drafts, struct tn_wb_draft *from,
+			    struct tn_wb_draft *to, struct tenon_error *err)
+{
+	enum tenon_code code, undone = TENON_OK;
+	const struct tn_wb_slot *slot = tn_wb_document_find(&drafts->document, &from->address);
+
+	tn_wb_document_remove(&drafts->document, (size_t)(slot - drafts->document.slots));
+	code = tn_wb_document_put(&drafts->document, to, err);
+	if (code == TENON_OK) {
+		code = tn_wb_drafts_write(drafts, err);
+		slot = tn_wb_document_find(&drafts->document, &to->address);
+		if (code != TENON_OK)
+			tn_wb_document_remove(&drafts->document,
+					      (size_t)(slot - drafts->document.slots));
+	}
+	if (code != TENON_OK) /* there is room: it was there before */
+		undone = tn_wb_document_put(&drafts->document, from, NULL);
+	tn_assert(undone == TENON_OK);
+	drafts->revision += code == TENON_OK;
+	return code;
+}
+
+enum tenon_code tn_wb_drafts_rebind(struct tn_wb_drafts *drafts,
+				    const struct tn_wb_address *address,
+				    struct tn_str to_instance_id, const struct tn_json *to_locator,
+				    struct tenon_error *err)
+{
+	struct tn_wb_draft_parts parts = {.address = {.group = address->group,
+						      .instance_id = to_instance_id,
+						      .path = address->path},
+					  .locator = to_locator,
+					  .rebound_from = address->instance_id};
+	struct tn_wb_draft *from, *to = NULL;
+	struct tn_json *value = NULL;
+	struct tn_arena arena;
+	enum tenon_code code = check_rebind(drafts, &parts, address, err);
+
+	if (code != TENON_OK)
+		return code;
+	from = tn_wb_draft_ref(tn_wb_document_find(&drafts->document, address)->draft);
+	parts.type_id = from->type_id;
+	tn_arena_init(&arena, TN_WB_OVERRIDES_ARENA_MAX);
+	code = tn_json_parse_copy(&arena, from->value, &value, err);
+	parts.value = value;
+	if (code == TENON_OK)
+		code = tn_wb_draft_make(&parts, &to, err);
+	tn_arena_finish(&arena);
+	if (code == TENON_OK)
+		code = move(drafts, from, to, err);
+	tn_wb_draft_unref(to);
+	tn_wb_draft_unref(from);
+	return code;
+}
+
+/* ---- writing ---- */
+
+void tn_wb_slot_put(struct tn_buf *out, const struct tn_wb_slot *slot,
+		    const struct tn_wb_registry *registry)
+{
+	const struct tn_wb_draft *draft = slot->draft;
+	const char *reason, *status = tn_wb_slot_status(slot, registry, &reason);
+
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "group", tn_wb_group_name(draft->address.group));
+	tn_wb_draft_put_members(out, draft);
+	tn_json_put_member_text(out, "status", status);
+	if (reason)
+		tn_json_put_member_text(out, "reason", reason);
+	if (draft->rebound_from.size)
+		tn_json_put_member_str(out, "reboundFrom", draft->rebound_from);
+	tn_json_end_object(out);
+}
+
+static void put_file(struct tn_buf *out, const struct tn_wb_drafts *drafts)
+{
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "path", TN_WB_OVERRIDE_PATH);
+	tn_json_put_member_bool(out, "exists", drafts->file_exists);
+	tn_json_put_key(out, "content");
+	if (drafts->file_exists && !drafts->file_invalid)
+		tn_wb_override_file_put_compact(out, &drafts->document, drafts->updated_at);
+	else
+		tn_json_put_null(out);
+	tn_json_end_object(out);
+}
+
+void tn_wb_drafts_put_state(struct tn_buf *out, const struct tn_wb_drafts *drafts,
+			    const struct tn_wb_registry *registry)
+{
+	const struct tn_wb_document *document = &drafts->document;
+	int64_t orphaned = 0;
+
+	tn_json_begin_object(out);
+	tn_json_put_member_int(out, "revision", (int64_t)drafts->revision);
+	tn_json_put_member_text(out, "storeState", drafts->file_invalid ? "file_invalid" : "ok");
+	tn_json_put_key(out, "overrides");
+	tn_json_begin_array(out);
+	for (size_t i = 0; i < document->count; i++) {
+		tn_wb_slot_put(out, &document->slots[i], registry);
+		orphaned += summary(&document->slots[i]) > TN_WB_APPLIED;
+	}
+	tn_json_end_array(out);
+	tn_json_put_member_int(out, "orphaned", orphaned);
+	tn_json_put_key(out, "file");
+	put_file(out, drafts);
+	tn_json_put_key(out, "diagnostics");
+	tn_wb_diagnostics_put(out, &drafts->diagnostics);
+	tn_json_end_object(out);
+}
+
+void tn_wb_drafts_put_initial(struct tn_buf *out, const struct tn_wb_drafts *drafts,
+			      enum tn_wb_group group)
+{
+	size_t first, count = tn_wb_document_group(&drafts->document, group, &first);
+
+	tn_json_begin_array(out);
+	for (size_t i = 0; i < count; i++) {
+		tn_json_begin_object(out);
+		tn_json_put_member_text(out, "op", "set");
+		tn_wb_draft_put_members(out, drafts->document.slots[first + i].draft);
+		tn_json_end_object(out);
+	}
+	tn_json_end_array(out);
+}
