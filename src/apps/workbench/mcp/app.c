@@ -51,7 +51,7 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	door->server = server;
 	set_clock(door);
-	tn_wb_workspaces_init(&door->workspaces, server->loop, server->state_folder);
+	tn_wb_workspaces_init(&door->workspaces, server->loop, &door->clock, server->state_folder);
 	door->workspaces.handles = &server->handles;
 	door->workspaces.changed = tn_wb_news_changed;
 	door->workspaces.changed_data = door;

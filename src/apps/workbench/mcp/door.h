@@ -61,6 +61,7 @@ enum tn_wb_seen tn_wb_see_entry(struct tn_wb_look *look, const char *type_id);
 enum tn_wb_seen tn_wb_see_graph(struct tn_wb_look *look);
 enum tn_wb_seen tn_wb_see_patches(struct tn_wb_look *look, const char *epoch, const char *since);
 enum tn_wb_seen tn_wb_see_node(struct tn_wb_look *look, const char *kind, const char *id);
+enum tn_wb_seen tn_wb_see_overrides(struct tn_wb_look *look);
 enum tn_wb_seen tn_wb_see_sessions(struct tn_wb_look *look);
 enum tn_wb_seen tn_wb_see_selection(struct tn_wb_look *look);
 /* The status of what is seen in a preview while there is none (L5). */

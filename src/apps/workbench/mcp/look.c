@@ -67,6 +67,7 @@ static const struct place places[] = {
 	{.path = "workspace/graph", .see = tn_wb_see_graph},
 	{.path = "workspace/graph/patches{?epoch,since}", .see_with = see_patches},
 	{.path = "workspace/graph/node/{kind}/{id}", .see_with = see_node},
+	{.path = "workspace/overrides", .see = tn_wb_see_overrides},
 	{.path = "preview/sessions", .see = tn_wb_see_sessions},
 	{.path = "preview/selection", .see = tn_wb_see_selection},
 	{.path = "preview/sessions/{sessionId}", .see_with = see_no_session},

@@ -33,8 +33,10 @@ static const struct {
 	{"workspace/registry/index", TN_WB_CHANGED_REGISTRY | TN_WB_CHANGED_GRAPH},
 	{"workspace/graph", TN_WB_CHANGED_GRAPH},
 	{"workspace/graph/patches", TN_WB_CHANGED_GRAPH},
+	{"workspace/overrides", TN_WB_CHANGED_OVERRIDES | TN_WB_CHANGED_REGISTRY},
 	{"preview/sessions", TN_WB_CHANGED_CONFIG},
-	{"preview/selection", TN_WB_CHANGED_REGISTRY | TN_WB_CHANGED_GRAPH},
+	{"preview/selection",
+	 TN_WB_CHANGED_REGISTRY | TN_WB_CHANGED_GRAPH | TN_WB_CHANGED_OVERRIDES},
 };
 
 static void tell(struct tn_wb_door *door, const struct changed *changed)

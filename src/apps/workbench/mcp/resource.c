@@ -51,14 +51,16 @@ RESOURCE(graph, "workspace/graph", "skaffa.workspace.graph.snapshot", "Project g
 	 "Routes, component types, and which of them uses which.");
 RESOURCE(patches, "workspace/graph/patches", "skaffa.workspace.graph.patches",
 	 "Changes of the graph", "The newest changes of the project graph, in order.");
+RESOURCE(overrides, "workspace/overrides", "skaffa.workspace.overrides.state", "Overrides",
+	 "Drafts of prop values, with what became of them on the page, and the file they are in.");
 RESOURCE(sessions, "preview/sessions", "skaffa.preview.sessions", "Previews",
 	 "What is previewed now, and what could be started.");
 RESOURCE(selection, "preview/selection", "skaffa.preview.selection.current", "Selection",
 	 "What is selected on screen, with its props, source and place in the graph.");
 
 const struct tenon_resource *const tn_wb_resources[] = {
-	&info,  &workspaces, &config,   &all_types, &registry_index,
-	&graph, &patches,    &sessions, &selection, NULL};
+	&info,      &workspaces, &config,    &all_types, &registry_index, &graph, &patches,
+	&overrides, &sessions,   &selection, NULL};
 
 #define TEMPLATE(variable, path, its_name, its_title, its_description)                            \
 	static const struct tenon_resource_template variable = {.uri_template = "skaffa://" path, \

@@ -64,6 +64,14 @@ enum tn_wb_seen tn_wb_see_registry(struct tn_wb_look *look)
 	return TN_WB_SEEN;
 }
 
+enum tn_wb_seen tn_wb_see_overrides(struct tn_wb_look *look)
+{
+	if (tn_wb_look_loaded(look))
+		tn_wb_drafts_put_state(look->data, look->workspace->drafts,
+				       look->workspace->registry);
+	return TN_WB_SEEN;
+}
+
 /* ---- the index ---- */
 
 static bool has_tag(const struct tn_wb_entry *entry, const char *tag)

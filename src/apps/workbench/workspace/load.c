@@ -1,5 +1,7 @@
 #include "apps/workbench/workspace/load.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -82,6 +84,17 @@ static enum tenon_code compose(struct tn_wb_load *load)
 	return code;
 }
 
+static enum tenon_code open_drafts(struct tn_wb_load *load)
+{
+	struct tn_wb_drafts_options options = {-1, load->clock};
+
+	load->root_fd = open(load->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (load->root_fd < 0)
+		return tn_fail_errno(&load->err, errno, "the folder");
+	options.root_fd = load->root_fd;
+	return tn_wb_drafts_open(&options, &load->drafts, &load->err);
+}
+
 static void work(void *data, const atomic_bool *cancelled)
 {
 	struct tn_wb_load *load = data;
@@ -89,6 +102,8 @@ static void work(void *data, const atomic_bool *cancelled)
 	load->code = read_config(load);
 	if (load->code == TENON_OK && !atomic_load(cancelled))
 		load->code = compose(load);
+	if (load->code == TENON_OK && load->first)
+		load->code = open_drafts(load);
 }
 
 /* ---- on the loop ---- */
@@ -97,6 +112,9 @@ static void free_load(struct tn_wb_load *load)
 {
 	tn_wb_config_destroy(load->config);
 	tn_wb_registry_free(load->registry);
+	tn_wb_drafts_close(load->drafts);
+	if (load->root_fd >= 0)
+		(void)close(load->root_fd);
 	tn_wb_diagnostics_finish(&load->registry_diagnostics);
 	tn_mem_free(load->root);
 	tn_mem_free(load);
@@ -127,6 +145,9 @@ enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon
 	tn_wb_diagnostics_init(&load->registry_diagnostics);
 	load->workspace = workspace;
 	load->trusted = workspace->trusted;
+	load->first = !workspace->drafts;
+	load->root_fd = -1;
+	load->clock = workspace->set->clock;
 	load->root = tn_mem_copy_text(workspace->root, strlen(workspace->root));
 	code = load->root ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	if (code == TENON_OK)

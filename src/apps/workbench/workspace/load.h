@@ -11,12 +11,15 @@ struct tn_wb_load {
 	struct tn_wb_workspace *workspace; /* NULL: it was closed meanwhile */
 	struct tn_job *job;
 	char *root;
-	bool trusted;
+	bool trusted, first;
 
 	enum tenon_code code; /* of reading at all */
 	struct tenon_error err;
 	struct tn_wb_config *config;
 	struct tn_wb_registry *registry;
+	struct tn_wb_drafts *drafts; /* of the first look alone: then they are the workspace's */
+	int root_fd;                 /* theirs; -1: none */
+	const struct tn_clock *clock;
 	struct tn_wb_diagnostics registry_diagnostics;
 };
 

@@ -1,6 +1,7 @@
 /* What was read becomes what is seen. */
 #include <stdio.h>
 
+#include "apps/workbench/drafts/override_file.h"
 #include "apps/workbench/limits.h"
 #include "apps/workbench/workspace/load.h"
 #include "base/limits.h"
@@ -175,6 +176,29 @@ static unsigned take_graph(struct tn_wb_workspace *workspace)
 									   : 0u;
 }
 
+/* O15: what others have written is one change. */
+static unsigned take_drafts(struct tn_wb_workspace *workspace, struct tn_wb_load *load)
+{
+	bool was_invalid, changed;
+	struct tn_wb_outcome outcome;
+	struct tenon_error err;
+
+	if (!workspace->drafts) {
+		workspace->drafts = load->drafts;
+		workspace->root_fd = load->root_fd;
+		load->drafts = NULL;
+		load->root_fd = -1;
+		return TN_WB_CHANGED_OVERRIDES;
+	}
+	was_invalid = tn_wb_drafts_file_is_invalid(workspace->drafts);
+	tn_wb_outcome_init(&outcome);
+	changed = tn_wb_drafts_reload(workspace->drafts, &outcome, &err) == TENON_OK &&
+		  outcome.changed;
+	tn_wb_outcome_finish(&outcome);
+	changed = changed || was_invalid != tn_wb_drafts_file_is_invalid(workspace->drafts);
+	return changed ? TN_WB_CHANGED_OVERRIDES : 0u;
+}
+
 static void tell_failure(struct tn_wb_workspace *workspace, const struct tn_wb_load *load)
 {
 	tn_wb_diagnose(&workspace->graph_diagnostics,
@@ -191,6 +215,9 @@ void tn_wb_workspace_take(struct tn_wb_workspace *workspace, struct tn_wb_load *
 		what = take_config(workspace, load);
 		what |= take_registry(workspace, load);
 		what |= take_graph(workspace);
+		what |= take_drafts(workspace, load);
+		if (workspace->watch)
+			tn_wb_watch_add(workspace->watch, TN_WB_OVERRIDE_FOLDER);
 	} else {
 		tell_failure(workspace, load);
 		what = TN_WB_CHANGED_GRAPH;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "apps/workbench/limits.h"
 #include "apps/workbench/workspace/load.h"
@@ -14,9 +15,9 @@
 /* ---- the set ---- */
 
 void tn_wb_workspaces_init(struct tn_wb_workspaces *set, struct tn_loop *loop,
-			   const char *state_folder)
+			   const struct tn_clock *clock, const char *state_folder)
 {
-	*set = (struct tn_wb_workspaces){.loop = loop};
+	*set = (struct tn_wb_workspaces){.loop = loop, .clock = clock};
 	set->trust = tn_wb_trust_create(state_folder);
 }
 
@@ -27,6 +28,9 @@ static void free_workspace(struct tn_wb_workspace *workspace)
 		tn_job_cancel(workspace->load->job);
 	}
 	tn_wb_watch_destroy(workspace->watch);
+	tn_wb_drafts_close(workspace->drafts);
+	if (workspace->root_fd >= 0)
+		(void)close(workspace->root_fd);
 	tn_wb_graph_destroy(workspace->graph);
 	tn_wb_registry_free(workspace->registry);
 	tn_wb_config_destroy(workspace->config);
@@ -168,6 +172,7 @@ static enum tenon_code create(struct tn_wb_workspaces *set, char *root, bool tru
 	tn_wb_diagnostics_init(&workspace->registry_diagnostics);
 	tn_wb_diagnostics_init(&workspace->graph_diagnostics);
 	make_names(workspace);
+	workspace->root_fd = -1;
 	workspace->graph = tn_wb_graph_create(TN_WB_GRAPH_PROJECT);
 	workspace->watch = tn_wb_watch_create(set->loop, root, files_changed, workspace);
 	if (workspace->watch)

@@ -9,6 +9,7 @@
 #define TN_WB_WORKSPACE_H
 
 #include "apps/workbench/config/config.h"
+#include "apps/workbench/drafts/drafts.h"
 #include "apps/workbench/graph/graph.h"
 #include "apps/workbench/registry/registry.h"
 #include "store/handles.h"
@@ -21,12 +22,14 @@ struct tn_wb_workspaces;
 /* Section 3, L2; of one workspace. */
 enum tn_wb_state { TN_WB_LOADING, TN_WB_LOADED, TN_WB_DEGRADED, TN_WB_CLOSING };
 
-enum { /* what a change concerns */
-       TN_WB_CHANGED_STATE = 1 << 0,
-       TN_WB_CHANGED_CONFIG = 1 << 1,
-       TN_WB_CHANGED_REGISTRY = 1 << 2,
-       TN_WB_CHANGED_GRAPH = 1 << 3,
-       TN_WB_CHANGED_LIST = 1 << 4 /* a workspace was opened or closed */
+/* What a change concerns. */
+enum {
+	TN_WB_CHANGED_STATE = 1 << 0,
+	TN_WB_CHANGED_CONFIG = 1 << 1,
+	TN_WB_CHANGED_REGISTRY = 1 << 2,
+	TN_WB_CHANGED_GRAPH = 1 << 3,
+	TN_WB_CHANGED_OVERRIDES = 1 << 4,
+	TN_WB_CHANGED_LIST = 1 << 5 /* a workspace was opened or closed */
 };
 
 enum { TN_WB_EPOCH_SIZE = 33 };
@@ -45,6 +48,8 @@ struct tn_wb_workspace {
 	uint64_t registry_revision; /* 0: none yet (R7) */
 	struct tn_wb_diagnostics registry_diagnostics, graph_diagnostics;
 	struct tn_wb_graph *graph;
+	int root_fd;                 /* of the folder, while there are drafts; else -1 */
+	struct tn_wb_drafts *drafts; /* NULL while it is loading */
 
 	struct tn_wb_load *load; /* aside, now; NULL: none */
 	bool read_again;         /* something has changed since it began */
@@ -66,7 +71,7 @@ struct tn_wb_workspaces {
 
 /* `state_folder`: where trust and recent folders are kept; NULL: only while this runs. */
 void tn_wb_workspaces_init(struct tn_wb_workspaces *set, struct tn_loop *loop,
-			   const char *state_folder);
+			   const struct tn_clock *clock, const char *state_folder);
 /* Ends everything; jobs that still run free themselves. */
 void tn_wb_workspaces_finish(struct tn_wb_workspaces *set);
 

@@ -43,7 +43,7 @@ static int set_up(void **state)
 	if (folder_set_up(state) != 0 || tn_loop_create(&loop, &err) != TENON_OK ||
 	    tn_timer_open(loop, end_patience, NULL, &patience, &err) != TENON_OK)
 		return -1;
-	tn_wb_workspaces_init(&set, loop, folder_path());
+	tn_wb_workspaces_init(&set, loop, &tn_clock_system, folder_path());
 	set.changed = note;
 	return 0;
 }
@@ -197,7 +197,7 @@ static void trust_is_kept_outside_and_may_be_taken_back(void **state)
 	assert_false(workspace->trusted);
 	assert_int_equal(tn_wb_workspace_trust(workspace, true, &err), TENON_OK);
 	tn_wb_workspaces_finish(&set);
-	tn_wb_workspaces_init(&set, loop, folder_path());
+	tn_wb_workspaces_init(&set, loop, &tn_clock_system, folder_path());
 	set.changed = note;
 	workspace = open_folder("shop", false);
 	assert_true(workspace->trusted);
