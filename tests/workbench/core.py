@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""core.py - the workbench without Node and without a browser (workbench-demo.md section 7, tier 1): what is read of the
+demo's workspace, over the relay and over HTTP, in both eras; that it follows the files; and who may open a folder."""
+import json
+import os
+import shutil
+import sys
+import time
+
+for folder in ("../lib", "../terminal"):
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), folder))
+import check  # noqa: E402
+import daemon  # noqa: E402
+import links  # noqa: E402
+from check import need  # noqa: E402
+from places import Client, Refused  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FIXED = ["server/info", "workspaces", "workspace/config", "workspace/registry", "workspace/registry/index",
+         "workspace/graph", "workspace/graph/patches", "workspace/overrides", "preview/sessions", "preview/selection"]
+SIX = ["workbench_get_component", "workbench_get_selection", "workbench_list_components", "workbench_list_instances",
+       "workbench_read_state", "workbench_wait_for_selection"]
+NULL_SELECTION = {"activeSessionId": None, "current": None, "others": []}
+
+
+def step(name):
+    return check.Step("workbench-core", name)
+
+
+class Seer(Client):
+    def see(self, uri):
+        content = self.ask("resources/read", uri="skaffa://" + uri)["contents"]
+        need(len(content) == 1, f"{content}")
+        return json.loads(content[0]["text"])
+
+    def data(self, uri):
+        envelope = self.see(uri)
+        need(envelope["status"] == "ok" and envelope["schemaVersion"] == "v0", f"{uri}: {envelope}")
+        return envelope["data"]
+
+
+def copy_demo(home, name="harbour"):
+    to = home.path("work", name)
+    shutil.copytree(os.path.join(ROOT, "demo", name), to, ignore=shutil.ignore_patterns("node_modules"))
+    return to
+
+
+def refused(client, tool, **arguments):
+    try:
+        return f"done: {client.use(tool, **arguments)}"
+    except Refused as error:
+        return f"{error.code} {error}"
+
+
+def without_a_workspace(client):
+    with step("1. without a workspace every fixed resource is readable and says so (L5)"):
+        for uri in FIXED:
+            envelope = client.see(uri)
+            here = "ok" if uri in ("server/info", "workspaces") else "no_workspace"
+            need(envelope["status"] == here and envelope["workspace"] is None, f"{uri}: {envelope}")
+            need(here == "ok" or "tenon workbench open" in envelope["message"], f"{uri}: {envelope}")
+        need(client.see("preview/selection")["data"] == NULL_SELECTION, "no selection")
+        need(client.see("preview/sessions")["data"] == {"sessions": [], "launchers": []}, "empty lists")
+        info = client.data("server/info")
+        need(info["state"] == "no_workspace" and info["root"] is None and info["exposure"] == "loopback", f"{info}")
+
+
+def names(rows, kind):
+    return {row["id"] for row in rows if row["kind"] == kind}
+
+
+def uses(graph, who):
+    return {edge.get("componentTypeId") or edge["to"] for edge in graph["edges"]
+            if who in (edge.get("routeId"), edge.get("from"))}
+
+
+def the_demo(client):
+    with step("2. the registry of the demo: composed, overridden, inferred (demo section 3)"):
+        data = client.data("workspace/registry")
+        types = data["registry"]["components"]
+        explicit = {name for name, module in data["provenance"].items() if module != "inferred"}
+        need(explicit == {"ui.button", "ui.badge", "ui.card", "ui.cardFooter", "ui.field", "ui.toggle", "shop.price",
+                          "kit.pill"}, f"{explicit}")
+        need(data["disabled"] == ["ui.swatch"] and "ui.swatch" not in types, f"{data['disabled']}")
+        need(types["ui.badge"]["displayName"] == "Shop badge" and set(types["ui.badge"]["props"]) == {"text", "count"},
+             f"{types['ui.badge']}")
+        tone = types["ui.button"]["props"]["tone"]["exposure"]["control"]["options"]
+        need([one["value"] for one in tone] == ["primary", "quiet"], f"{tone}")
+        need(types["ui.card"]["props"]["elevated"]["label"] == "Raised", "an override's label")
+        for name in ("auto.src.components.Note.Note", "auto.src.components.Shelf.Shelf", "auto.src.App.App"):
+            need(name in types and data["provenance"][name] == "inferred", name)
+        need(not any("Frame" in name for name in types), "Frame lies outside graph.include")
+        note = types["auto.src.components.Note.Note"]["props"]
+        need(note["text"]["exposure"]["control"]["kind"] == "string" and
+             note["kind"]["exposure"]["control"]["kind"] == "select" and
+             note["onDismiss"]["exposure"] == {"kind": "inspectOnly", "displayHint": "code"}, f"{note}")
+    with step("2. the graph of the demo: routes and who uses whom (demo section 4)"):
+        data = client.data("workspace/graph")
+        graph = data["graph"]
+        routes = {row["id"]: row["path"] for row in graph["nodes"] if row["kind"] == "route"}
+        need(routes == {"routeId:root": "/", "routeId:home": "/", "routeId:menu": "/menu", "routeId:item": "/menu/:itemId",
+                        "route:/about": "/about", "routeId:members": "/", "routeId:account": "/account", "route:/*": "/*"},
+             f"{routes}")
+        need([one["code"] for one in data["diagnostics"]] == ["invalid_route_id"], f"{data['diagnostics']}")
+        need({"ui.button", "ui.card", "ui.cardFooter", "ui.field", "kit.pill"} <= uses(graph, "routeId:home"),
+             f"{uses(graph, 'routeId:home')}")
+        need({"ui.card", "shop.price", "ui.badge"} <= uses(graph, "routeId:menu"), f"{uses(graph, 'routeId:menu')}")
+        need("ui.badge" in uses(graph, "ui.card"), f"{uses(graph, 'ui.card')}")
+        need(uses(graph, "routeId:item") >= {"ui.card", "ui.button"}, f"{uses(graph, 'routeId:item')}")
+        need("ui.swatch" not in {edge.get("to") or edge.get("componentTypeId") for edge in graph["edges"]}, "disabled")
+        need(len(graph["nodes"]) == len({json.dumps(one) for one in graph["nodes"]}), "each once")
+    with step("2. without a session the lists say so, and the launchers are there"):
+        sessions = client.see("preview/sessions")
+        need(sessions["status"] == "no_session" and sessions["data"]["sessions"] == [], f"{sessions}")
+        need(client.see("preview/selection")["data"] == NULL_SELECTION, "no selection")
+
+
+def one_component(client):
+    with step("a component type: its source line, who uses it and what it uses, by tool and by resource"):
+        found = client.use("workbench_get_component", typeId="ui.card")["data"]
+        path = found["definition"]["filePath"]
+        need(path == "src/components/Card.tsx" and found["definition"]["line"] > 1, f"{found['definition']}")
+        need("ui.badge" in found["uses"] and "routeId:home" in found["usedByRoutes"], f"{found}")
+        need(client.data("workspace/registry/ui.card")["entry"] == found["entry"], "the same")
+        need("did you mean ui.card" in refused(client, "workbench_get_component", typeId="ui.crad"), "near")
+        need("is disabled" in refused(client, "workbench_get_component", typeId="ui.swatch"), "disabled")
+        need(client.data("workspace/graph/node/route/routeId%3Aitem")["path"] == "/menu/:itemId", "a node")
+    with step("the index is filtered and comes in pages"):
+        rows = client.use("workbench_list_components", query="BUTTON")["data"]["components"]
+        need("ui.button" in [row["typeId"] for row in rows], f"{rows}")
+        first = client.use("workbench_list_components", limit=5)["data"]
+        second = client.use("workbench_list_components", limit=5, cursor=first["nextCursor"])["data"]
+        both = [row["typeId"] for row in first["components"] + second["components"]]
+        need(len(set(both)) == 10 and both == sorted(both), f"{both}")
+        need("another revision" in refused(client, "workbench_list_components", cursor="77.5"), "a cursor of another time")
+
+
+def not_there(client):
+    with step("what is not there is not found; what is malformed is told (M2)"):
+        for uri in ("nothing", "workspace/registry/x.unknown", "workspace/graph/node/route/routeId%3Anone",
+                    "preview/sessions/session_1", "workspaces/ws_none/workspace/graph", "workspaces/ws_none"):
+            need("error" in client.link_ask("resources/read", {"uri": "skaffa://" + uri}), uri)
+        answer = client.link_ask("resources/read", {"uri": "skaffa://workspace/graph/patches?since=new"})
+        need(answer["error"]["code"] == -32602, f"{answer}")
+        need("resource_not_found" in refused(client, "workbench_read_state", uri="skaffa://nothing"), "by tool")
+
+
+class Follower:
+    """A session of an earlier revision that subscribes."""
+
+    def __init__(self, client, uris):
+        self.client = client
+        for uri in uris:
+            need("result" in client.link_ask("resources/subscribe", {"uri": "skaffa://" + uri}), uri)
+
+    def heard(self, seconds, until=None):
+        heard, end = [], time.monotonic() + seconds
+        while time.monotonic() < end:
+            for note in self.client.notes_within(0.1):
+                if note["method"] == "notifications/resources/updated":
+                    heard.append(note["params"]["uri"].removeprefix("skaffa://"))
+            if until and until in heard:
+                break
+        return heard
+
+
+def following(client, shop):
+    routes = os.path.join(shop, "src/routes.tsx")
+    with open(routes, encoding="utf-8") as file:
+        text = file.read()
+    epoch = client.see("workspace/graph")["workspace"]["epoch"]
+    before = client.data("workspace/graph")["graph"]
+    follower = Follower(client, ["workspace/graph", "workspace/graph/patches", "workspace/registry", "workspace/overrides"])
+    with step("9. a file that changes nothing is no notice (N3)"):
+        with open(routes, "w", encoding="utf-8") as file:
+            file.write(text + "\n// nothing new\n")
+        need(follower.heard(1.5) == [], "told of nothing")
+    with step("10. a route more: one revision, one patch with one node and its edges (G7, G8, N5)"):
+        at = text.index("{ path: 'about'") if "{ path: 'about'" in text else text.index("path: 'about'")
+        at = text.rindex("{", 0, at + 1) if text[at] != "{" else at
+        with open(routes, "w", encoding="utf-8") as file:
+            file.write(text[:at] + "{ path: 'imprint', id: 'imprint', element: <About /> }, " + text[at:])
+        heard = follower.heard(20, "workspace/graph/patches")
+        need("workspace/graph" in heard and "workspace/overrides" not in heard, f"{heard}")
+        after = client.data("workspace/graph")["graph"]
+        need(after["revision"] == before["revision"] + 1, f"{before['revision']} {after['revision']}")
+        stream = client.data(f"workspace/graph/patches?epoch={epoch}&since={before['revision']}")
+        need(stream["resync"] is False and len(stream["patches"]) == 1, f"{stream}")
+        ops = stream["patches"][0]["ops"]
+        made = [op["node"]["id"] for op in ops if op["op"] == "upsertNode" and op["node"]["id"] not in
+                names(before["nodes"], "route")]
+        need(made == ["routeId:imprint"] and not any(op["op"].startswith("remove") for op in ops), f"{ops}")
+        need(client.data(f"workspace/graph/patches?epoch={epoch}&since={after['revision']}")["patches"] == [], "none since")
+        need(client.data("workspace/graph/patches?epoch=other&since=0")["resync"] is True, "another epoch")
+        need(client.data("workspace/graph/patches?since=99999")["graph"]["revision"] == after["revision"], "from the future")
+    with step("O15: overrides that another program writes are seen, and a broken file is told and kept"):
+        path = os.path.join(shop, ".skaffa/overrides.v0.json")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        kept = {"schemaVersion": "v0", "updatedAt": "2026-01-31T08:44:40.000Z", "app": {"overrides": [
+            {"instanceId": "i1", "path": "/label", "value": "Hi", "componentTypeId": "ui.button"}]}}
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(kept, file)
+        daemon.wait_until(lambda: client.data("workspace/overrides")["overrides"], "the override")
+        state = client.data("workspace/overrides")
+        need(state["revision"] == 1 and state["overrides"][0]["status"] == "pending", f"{state}")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("{ broken")
+        daemon.wait_until(lambda: client.data("workspace/overrides")["storeState"] == "file_invalid", "told")
+        with open(path, encoding="utf-8") as file:
+            need(file.read() == "{ broken", "the file is as it was")
+
+
+def by_whom(home, shop):
+    """12, T21: the client token sees six tools, and none of them opens a folder."""
+    found = home.discovery()
+    link = links.Http(found["url"].rstrip("/") + "/mcp/workbench", home.tenon("token").stdout.strip())
+    with step("12. a client has six tools, all read only, and a folder is opened by a person alone"), Seer(link) as client:
+        tools = client.ask("tools/list")["tools"]
+        need(sorted(one["name"] for one in tools) == SIX, f"{[one['name'] for one in tools]}")
+        need(all(one["annotations"]["readOnlyHint"] and not one["annotations"]["openWorldHint"] for one in tools), "hints")
+        answer = client.link_ask("tools/call", {"name": "workbench_open_workspace", "arguments": {"path": "/tmp"}})
+        need("error" in answer, f"{answer}")
+        told = client.use("workbench_read_state", uri="skaffa://server/info")["data"]
+        need(told["why"] == "it is the only one that is open" and told["root"] == shop, f"{told}")
+
+
+def several(home, shop):
+    plain = copy_demo(home, "plain")
+    opened = json.loads(home.tenon("workbench", "open", plain, "--read", "--json").stdout)
+    with step("a caller has the workspace above its own folder, and names another by its id (section 0)"):
+        with Seer(links.Stdio([daemon.TENON, "mcp", "workbench"], home.env, folder=shop + "/src")) as client:
+            need(client.data("server/info")["name"] == "harbour", "the nearest")
+            there = client.data(f"workspaces/{opened['id']}/workspace/registry")
+            need("plain.notice" in there["registry"]["components"], f"{there}")
+            rows = client.use("workbench_list_components", workspace=opened["id"])["data"]["components"]
+            need("bakery-clock" in [row["typeId"] for row in rows], f"{rows}")
+            need("static" in [one["id"] for one in client.see(f"workspaces/{opened['id']}/preview/sessions")
+                              ["data"]["launchers"]], "a module's launcher")
+    with step("closed, it is gone, and the other is everybody's"):
+        home.tenon("workbench", "close", opened["id"])
+        need(opened["id"] not in home.tenon("workbench", "status").stdout, "listed")
+
+
+def refusals(home):
+    with step("what cannot be opened is told in words"):
+        need("No such file" in home.tenon("workbench", "open", "/nowhere", code=1).stderr, "no folder")
+        home.tenon("workbench", "open", os.path.join(ROOT, "README.md"), code=5)
+
+
+def main():
+    with daemon.Home() as home:
+        shop = copy_demo(home)
+        home.tenon("up")
+        with Seer(links.Stdio([daemon.TENON, "mcp", "workbench"], home.env, folder=shop)) as client:
+            without_a_workspace(client)
+            with step("tenon workbench open tells what was read"):
+                told = home.tenon("workbench", "open", shop, "--read").stdout
+                need("8 routes" in told and "component types" in told, told)
+            the_demo(client)
+            one_component(client)
+            not_there(client)
+            following(client, shop)
+        by_whom(home, shop)
+        several(home, shop)
+        refusals(home)
+    return 1 if check.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
