@@ -23,7 +23,7 @@ BEGIN {
 	allow("draw", "draw base loop")
 	allow("engine", "apps base loop jsonrpc store hold draw")
 	allow("door", "apps base loop jsonrpc store hold draw mcp tenon")
-	allow("plugins", "plugins base loop draw")
+	allow("plugins", "plugins base loop draw apps")
 	allow("serve", "serve base loop transport jsonrpc mcp tenon")
 	allow("host", "host serve base loop transport jsonrpc mcp client store hold draw apps plugins tenon")
 	allow("cli", "host serve base loop transport jsonrpc mcp client store hold draw apps plugins tenon cli")
@@ -43,6 +43,7 @@ BEGIN {
 	# Libraries that have one home, so that they can be replaced, or loaded late.
 	home["uv.h"] = "loop transport serve host cli"
 	home["sqlite3.h"] = "store"
+	home["tree_sitter/api.h"] = "plugins"
 	home["curl/curl.h"] = "plugins"
 	home["hb.h"] = "plugins"
 	home["hb-ot.h"] = "plugins"

@@ -1,5 +1,5 @@
 /* limits.h - what bounds libraries that are loaded when they are needed: libcurl, and HarfBuzz with
- * the fonts it reads. */
+ * the fonts it reads, and tree-sitter with the grammars of TypeScript. */
 #ifndef TN_PLUGINS_LIMITS_H
 #define TN_PLUGINS_LIMITS_H
 
@@ -27,5 +27,12 @@
 #define TN_SHAPING_STEPS_MAX 20000        /* of one glyph's outline */
 #define TN_SHAPING_IMAGE_SIDE_MAX 1024    /* pixels of one glyph's picture */
 #define TN_SHAPING_IMAGE_BYTES_MAX TN_MIB /* of it, packed */
+
+/* One source file that is read. */
+#define TN_SOURCE_TEXT_BYTES_MAX (2 * TN_MIB)    /* WB section 21 */
+#define TN_SOURCE_PARSE_BYTES_MAX (128 * TN_MIB) /* ordinary text takes 20 times its size */
+#define TN_SOURCE_PARSE_MS 2000
+#define TN_SOURCE_NODES_MAX (1 << 21)
+#define TN_SOURCE_DEPTH_MAX 400 /* of nodes in nodes: people write 60 */
 
 #endif

@@ -9,6 +9,9 @@
 #define TN_WB_ID_BYTES_MAX 200     /* type ids, instance ids */
 #define TN_WB_ROUTE_BYTES_MAX 1024
 #define TN_WB_WORKSPACES_MAX 8
+#define TN_WB_GLOBS_MAX 1024 /* patterns of one set, braces taken apart */
+#define TN_WB_GLOB_BYTES_MAX 1024
+#define TN_WB_GLOB_BRACES_MAX 16
 
 /* Configuration, manifests, overrides. */
 #define TN_WB_FILE_BYTES_MAX (16 * TN_MIB)
