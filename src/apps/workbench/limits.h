@@ -58,4 +58,25 @@
 #define TN_WB_OVERRIDES_ARENA_MAX (512 * TN_MIB) /* the same, read */
 #define TN_WB_SESSIONS_MAX 8
 
+/* Source files (the parse itself: plugins/limits.h). */
+#define TN_WB_SOURCE_BYTES_MAX (2 * TN_MIB) /* of one */
+#define TN_WB_FILES_MAX 20000
+#define TN_WB_FOLDERS_DEPTH_MAX 64
+#define TN_WB_TSCONFIG_BYTES_MAX (256 * TN_KIB) /* tsconfig.json */
+#define TN_WB_TSCONFIG_DEPTH_MAX 8              /* that extend each other */
+#define TN_WB_TSCONFIGS_MAX 20000               /* looked for in one look */
+#define TN_WB_TSCONFIG_ARENA_MAX (64 * TN_MIB)  /* all of one look */
+#define TN_WB_MODULE_BYTES_MAX (8 * TN_MIB)     /* what is known of one */
+#define TN_WB_LIST_MAX 32768                 /* imports, exports, declarations, what is rendered */
+#define TN_WB_NAME_BYTES_MAX 256             /* of what is declared */
+#define TN_WB_WORK_MAX 16                    /* looks at a node, on the average */
+#define TN_WB_RESULT_BYTES_MAX (64 * TN_MIB) /* one snapshot */
+#define TN_WB_LINKS_BYTES_MAX (256 * TN_MIB) /* who renders whom, of all files */
+#define TN_WB_EXPORT_STEPS_MAX 400           /* from an import to the declaration */
+#define TN_WB_RENDER_DEPTH_MAX 20            /* G18 */
+#define TN_WB_TYPE_DEPTH_MAX 16              /* types that name types */
+#define TN_WB_TYPE_STEPS_MAX 20000           /* looks at a type for one component */
+#define TN_WB_TYPE_PROPS_MAX 200             /* of one component */
+#define TN_WB_OPTIONS_MAX 200                /* of one prop */
+
 #endif
