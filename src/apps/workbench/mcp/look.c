@@ -78,31 +78,34 @@ static const struct place places[] = {
 	{.path = "preview/sessions/{sessionId}/logs{?level,limit}", .see_with = see_no_session},
 };
 
-static bool matches(const char *path, struct tn_str rest, struct tn_arena *arena,
-		    struct tn_uri_variable list[TN_URI_TEMPLATE_VARIABLES_MAX], size_t *ret_count)
+/* Names of variables are the template's: it stays until what they lead to was seen. False: the URI
+ * is not of this place. */
+static bool see_place(struct tn_wb_look *look, const struct place *place, struct tn_str rest,
+		      enum tn_wb_seen *ret)
 {
+	struct tn_uri_variable list[TN_URI_TEMPLATE_VARIABLES_MAX];
+	struct variables variables = {.list = list};
 	struct tn_uri_template *compiled = NULL;
 	struct tenon_error err;
 	bool found;
 
-	if (tn_uri_template_compile(tn_str_from(path), &compiled, &err) != TENON_OK)
+	if (tn_uri_template_compile(tn_str_from(place->path), &compiled, &err) != TENON_OK)
 		return false;
-	found = tn_uri_template_match(compiled, rest, arena, list, ret_count);
+	found = tn_uri_template_match(compiled, rest, &look->call->arena, list, &variables.count);
+	if (found)
+		*ret = place->see ? place->see(look) : place->see_with(look, &variables);
 	tn_uri_template_free(compiled);
 	return found;
 }
 
 static enum tn_wb_seen see(struct tn_wb_look *look, struct tn_str rest)
 {
-	struct tn_uri_variable list[TN_URI_TEMPLATE_VARIABLES_MAX];
-	struct variables variables = {.list = list};
+	enum tn_wb_seen seen = TN_WB_NOT_THERE;
 
-	for (size_t i = 0; i < TN_COUNT(places); i++) {
-		if (!matches(places[i].path, rest, &look->call->arena, list, &variables.count))
-			continue;
-		return places[i].see ? places[i].see(look) : places[i].see_with(look, &variables);
-	}
-	return TN_WB_NOT_THERE;
+	for (size_t i = 0; i < TN_COUNT(places); i++)
+		if (see_place(look, &places[i], rest, &seen))
+			return seen;
+	return seen;
 }
 
 /* skaffa://workspaces/{id}/REST is skaffa://REST of that workspace (section 0). */

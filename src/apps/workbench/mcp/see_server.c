@@ -54,13 +54,15 @@ static void put_revisions(struct tn_buf *out)
 	tn_json_end_array(out);
 }
 
-static void put_features(struct tn_buf *out)
+static void put_features(struct tn_buf *out, const struct tn_wb_workspace *workspace)
 {
+	bool analyses = workspace && workspace->analyses;
+
 	tn_json_put_key(out, "features");
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "actuation", "off");
-	tn_json_put_member_bool(out, "inference", false);
-	tn_json_put_member_bool(out, "analysis", false);
+	tn_json_put_member_bool(out, "inference", analyses);
+	tn_json_put_member_bool(out, "analysis", analyses);
 	tn_json_end_object(out);
 	tn_json_put_key(out, "limits");
 	tn_json_begin_object(out);
@@ -97,7 +99,7 @@ enum tn_wb_seen tn_wb_see_info(struct tn_wb_look *look)
 	tn_json_put_member_text(out, "exposure", server->network ? "remote" : "loopback");
 	tn_json_put_member_text(out, "tokenPolicy", server->fixed_token ? "fixed" : "rotating");
 	put_revisions(out);
-	put_features(out);
+	put_features(out, look->workspace);
 	put_workspaces(out, &look->door->workspaces);
 	tn_json_end_object(out);
 	return TN_WB_SEEN;

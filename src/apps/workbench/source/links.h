@@ -6,17 +6,8 @@
 #ifndef TN_WB_SOURCE_LINKS_H
 #define TN_WB_SOURCE_LINKS_H
 
+#include "apps/workbench/source/hint.h"
 #include "apps/workbench/source/resolve.h"
-
-enum tn_wb_hint_kind { TN_WB_HINT_NONE, TN_WB_HINT_FILE, TN_WB_HINT_PACKAGE };
-/* Where a component type is implemented (7.5). A type with several has them one after the other. */
-struct tn_wb_hint {
-	struct tn_str type_id, display_name;
-	enum tn_wb_hint_kind kind; /* NONE: the type is known, its place is not */
-	struct tn_str target; /* a path from the root, whose ending may be missing; a specifier */
-	struct tn_str export_name; /* empty: "default" */
-	bool is_inferred;          /* routes look through it for what it renders */
-};
 
 struct tn_wb_hint_place {
 	uint32_t node;                 /* TN_WB_NONE: no declaration is known */

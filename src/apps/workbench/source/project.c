@@ -1,5 +1,8 @@
 #include "apps/workbench/source/project.h"
 
+#include <limits.h>
+#include <stdio.h>
+
 #include <stdio.h>
 
 #include "apps/workbench/limits.h"
@@ -120,4 +123,24 @@ bool tn_wb_source_definition(struct tn_wb_source *source, struct tn_str path,
 		*ret = links.places[0].at;
 	tn_wb_links_finish(&links);
 	return found;
+}
+
+/* Files are in byte order: those of one folder follow one another, or nearly. */
+void tn_wb_source_folders(const struct tn_wb_source *source,
+			  void (*each)(const char *folder, void *data), void *data)
+{
+	char last[PATH_MAX] = "", folder[PATH_MAX];
+
+	for (size_t i = 0; i < source->files.count; i++) {
+		const char *path = source->files.list[i]->path, *slash = strrchr(path, '/');
+
+		if (!slash || slash - path >= PATH_MAX ||
+		    (strncmp(last, path, (size_t)(slash - path)) == 0 && !last[slash - path]))
+			continue;
+		(void)snprintf(last, sizeof(last), "%.*s", (int)(slash - path), path);
+		for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
+			(void)snprintf(folder, sizeof(folder), "%.*s", (int)(at - path), path);
+			each(folder, data);
+		}
+	}
 }

@@ -13,12 +13,13 @@
 
 #include <stdatomic.h>
 
-#include "apps/workbench/source/links.h"
+#include "apps/workbench/source/hint.h"
 #include "apps/workbench/values/diagnostic.h"
 #include "apps/workbench/values/glob.h"
 #include "base/buf.h"
 
 struct tn_wb_source;
+struct tn_wb_position;
 /* `root` is absolute; `plugins`: the plug-in's folder, NULL: the usual places. Reads nothing yet.
  * Fails: INVALID, NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_wb_source_open(const char *root, const char *plugins,
@@ -62,6 +63,11 @@ tn_wb_source_graph(struct tn_wb_source *source, const struct tn_wb_hint *hints, 
 		   const struct tn_str *routes, size_t route_count, const atomic_bool *cancelled,
 		   struct tn_wb_source_graph *ret, struct tenon_error *err);
 void tn_wb_source_graph_finish(struct tn_wb_source_graph *graph);
+
+/* Calls `each` with every folder, relative to the root, that a file of the last look lies in,
+ * however deep. */
+void tn_wb_source_folders(const struct tn_wb_source *source,
+			  void (*each)(const char *folder, void *data), void *data);
 
 /* Where an export is declared, as of the last scan. False: no such file or export. */
 bool tn_wb_source_definition(struct tn_wb_source *source, struct tn_str path,

@@ -2,6 +2,7 @@
 #ifndef TN_WB_SOURCE_PROJECT_PARTS_H
 #define TN_WB_SOURCE_PROJECT_PARTS_H
 
+#include "apps/workbench/source/links.h"
 #include "apps/workbench/source/project.h"
 
 struct tn_wb_source {

@@ -58,32 +58,6 @@ static enum tenon_code read_config(struct tn_wb_load *load)
 	return code;
 }
 
-static enum tenon_code compose(struct tn_wb_load *load)
-{
-	const struct tn_wb_config *config = load->config;
-	struct tn_wb_registry_inputs inputs = {
-		.overrides = tn_wb_config_get(config, "components", "overrides"),
-		.locked = tn_wb_config_get(config, "guardrails", "lockedProps"),
-		.config_file = config->file};
-	struct tn_wb_contribution *list;
-	enum tenon_code code;
-	size_t count = 0;
-
-	for (size_t i = 0; i < config->module_count; i++)
-		count += config->modules[i].contribution_count;
-	list = tn_mem_alloc_array(count + 1, sizeof(*list));
-	if (!list)
-		return tn_fail(&load->err, TENON_NO_MEMORY, "out of memory");
-	for (size_t i = 0; i < config->module_count; i++)
-		for (size_t k = 0; k < config->modules[i].contribution_count; k++)
-			list[inputs.count++] = config->modules[i].contributions[k];
-	inputs.contributions = list;
-	code = tn_wb_registry_compose(&inputs, &load->registry_diagnostics, &load->registry,
-				      &load->err);
-	tn_mem_free(list);
-	return code;
-}
-
 static enum tenon_code open_drafts(struct tn_wb_load *load)
 {
 	struct tn_wb_drafts_options options = {-1, load->clock};
@@ -101,7 +75,7 @@ static void work(void *data, const atomic_bool *cancelled)
 
 	load->code = read_config(load);
 	if (load->code == TENON_OK && !atomic_load(cancelled))
-		load->code = compose(load);
+		load->code = tn_wb_load_sources(load, cancelled);
 	if (load->code == TENON_OK && load->first)
 		load->code = open_drafts(load);
 }
@@ -112,6 +86,9 @@ static void free_load(struct tn_wb_load *load)
 {
 	tn_wb_config_destroy(load->config);
 	tn_wb_registry_free(load->registry);
+	tn_wb_source_found_finish(&load->found);
+	tn_wb_source_graph_finish(&load->graph);
+	tn_wb_source_close(load->source);
 	tn_wb_drafts_close(load->drafts);
 	if (load->root_fd >= 0)
 		(void)close(load->root_fd);
@@ -127,6 +104,8 @@ static void done(void *data, bool cancelled)
 
 	if (workspace) {
 		workspace->load = NULL;
+		workspace->source = load->source;
+		load->source = NULL;
 		if (!cancelled)
 			tn_wb_workspace_take(workspace, load);
 		if (workspace->read_again)
@@ -156,6 +135,8 @@ enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon
 		free_load(load);
 		return code;
 	}
+	load->source = workspace->source;
+	workspace->source = NULL;
 	workspace->load = load;
 	return TENON_OK;
 }

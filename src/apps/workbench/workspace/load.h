@@ -4,6 +4,7 @@
 #ifndef TN_WB_LOAD_H
 #define TN_WB_LOAD_H
 
+#include "apps/workbench/source/project.h"
 #include "apps/workbench/workspace/workspace.h"
 #include "loop/loop.h"
 
@@ -13,6 +14,10 @@ struct tn_wb_load {
 	char *root;
 	bool trusted, first;
 
+	/* The workspace's, while this runs; made by the first look. */
+	struct tn_wb_source *source;
+	bool analyses; /* the plug-in that reads sources is there */
+
 	enum tenon_code code; /* of reading at all */
 	struct tenon_error err;
 	struct tn_wb_config *config;
@@ -20,14 +25,25 @@ struct tn_wb_load {
 	struct tn_wb_drafts *drafts; /* of the first look alone: then they are the workspace's */
 	int root_fd;                 /* theirs; -1: none */
 	const struct tn_clock *clock;
+	struct tn_wb_hint *explicit_hints; /* while it looks */
+	size_t explicit_count;
+	struct tn_wb_source_found found;
+	struct tn_wb_source_graph graph;
 	struct tn_wb_diagnostics registry_diagnostics;
 };
 
 /* Begins one; `workspace->load` is it. Fails: NO_MEMORY, LIMIT (no worker). */
 TN_MUST_USE enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace,
 					     struct tenon_error *err);
+/* sources.c: the registry, and the graphs of the three built-in producers. */
+TN_MUST_USE enum tenon_code tn_wb_load_sources(struct tn_wb_load *load,
+					       const atomic_bool *cancelled);
 /* Takes over what was read; called on the loop when it is done. */
 void tn_wb_workspace_take(struct tn_wb_workspace *workspace, struct tn_wb_load *load);
+
+/* take_graph.c: the claims of what was read; what was wrong is added to *ret. */
+void tn_wb_take_graph(struct tn_wb_workspace *workspace, struct tn_wb_load *load,
+		      struct tn_wb_diagnostics *ret);
 
 /* ---- watch.c ---- */
 

@@ -1,4 +1,5 @@
 /* What was read becomes what is seen. */
+#include <limits.h>
 #include <stdio.h>
 
 #include "apps/workbench/drafts/override_file.h"
@@ -86,90 +87,14 @@ static unsigned take_registry(struct tn_wb_workspace *workspace, struct tn_wb_lo
 	return changed;
 }
 
-/* ---- graphs of modules (6.4, G20) ---- */
-
-struct former { /* producers of modules that are not configured any more */
-	const struct tn_wb_config *config;
-	char *gone;
-};
-
-static void producer_name(const struct tn_wb_module *module, char *out, size_t size)
-{
-	(void)snprintf(out, size, "module:%s", module->id);
-}
-
-static void note_former(const char *producer, uint32_t rank, void *data)
-{
-	struct former *former = data;
-	char name[TN_WB_ID_BYTES_MAX + 16];
-
-	if (former->gone || rank < TN_WB_RANK_MODULE || rank >= TN_WB_RANK_OUTSIDE)
-		return;
-	for (size_t i = 0; i < former->config->module_count; i++) {
-		producer_name(&former->config->modules[i], name, sizeof(name));
-		if (former->config->modules[i].graph && strcmp(name, producer) == 0)
-			return;
-	}
-	former->gone = tn_mem_copy_text(producer, strlen(producer));
-}
-
-static bool remove_former(struct tn_wb_workspace *workspace)
-{
-	struct former former = {.config = workspace->config};
-	struct tn_wb_update update = {0};
-
-	tn_wb_graph_producers(workspace->graph, note_former, &former);
-	if (!former.gone)
-		return false;
-	(void)tn_wb_graph_remove(workspace->graph, former.gone, &update);
-	tn_mem_free(former.gone);
-	return true;
-}
-
-/* A module's graph has no version and no number of its own: it is one snapshot. */
-static bool put_module(struct tn_wb_workspace *workspace, size_t index,
-		       struct tn_wb_diagnostics *diagnostics)
-{
-	const struct tn_wb_module *module = &workspace->config->modules[index];
-	struct tn_wb_update update = {0};
-	struct tenon_error err;
-	struct tn_arena arena;
-	struct tn_json *tree;
-	char name[TN_WB_ID_BYTES_MAX + 16];
-	struct tn_buf text;
-
-	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
-	tn_arena_init(&arena, TN_WB_UPDATE_ARENA_MAX);
-	tn_json_begin_object(&text);
-	tn_json_put_member_text(&text, "schemaVersion", "v0");
-	tn_json_put_member_int(&text, "revision", 0);
-	tn_json_put_key(&text, "nodes");
-	tn_json_put_value(&text, tn_json_get(module->graph, "nodes"));
-	tn_json_put_key(&text, "edges");
-	tn_json_put_value(&text, tn_json_get(module->graph, "edges"));
-	tn_json_end_object(&text);
-	producer_name(module, name, sizeof(name));
-	if (!text.failed && tn_json_parse(&arena, text.data, text.size, &tree, &err) == TENON_OK &&
-	    tn_wb_graph_put(workspace->graph, name, TN_WB_RANK_MODULE + (uint32_t)index, tree,
-			    &update, diagnostics, &err) != TENON_OK)
-		update.changed = false;
-	tn_arena_finish(&arena);
-	tn_buf_finish(&text);
-	return update.changed;
-}
-
-static unsigned take_graph(struct tn_wb_workspace *workspace)
+static unsigned take_graph(struct tn_wb_workspace *workspace, struct tn_wb_load *load)
 {
 	uint64_t before = tn_wb_graph_revision(workspace->graph);
 	struct tn_wb_diagnostics diagnostics;
 	bool differs;
 
 	tn_wb_diagnostics_init(&diagnostics);
-	while (remove_former(workspace))
-		;
-	for (size_t i = 0; i < workspace->config->module_count; i++)
-		if (workspace->config->modules[i].graph)
-			(void)put_module(workspace, i, &diagnostics);
+	tn_wb_take_graph(workspace, load, &diagnostics);
 	differs = exchange(&workspace->graph_diagnostics, &diagnostics);
 	tn_wb_diagnostics_finish(&diagnostics);
 	return differs || before != tn_wb_graph_revision(workspace->graph) ? TN_WB_CHANGED_GRAPH
@@ -199,6 +124,33 @@ static unsigned take_drafts(struct tn_wb_workspace *workspace, struct tn_wb_load
 	return changed ? TN_WB_CHANGED_OVERRIDES : 0u;
 }
 
+static void watch_folder(const char *folder, void *watch)
+{
+	tn_wb_watch_add(watch, folder);
+}
+
+/* Whatever was read lies in one of these. */
+static void watch_folders(struct tn_wb_workspace *workspace)
+{
+	char folder[PATH_MAX];
+
+	if (!workspace->watch)
+		return;
+	tn_wb_watch_add(workspace->watch, "");
+	tn_wb_watch_add(workspace->watch, TN_WB_OVERRIDE_FOLDER);
+	for (size_t i = 0; i < workspace->config->module_count; i++) {
+		const char *file = workspace->config->modules[i].file;
+		const char *slash = file ? strrchr(file, '/') : NULL;
+
+		if (!slash || file[0] == '/' || slash - file >= (ptrdiff_t)sizeof(folder))
+			continue;
+		(void)snprintf(folder, sizeof(folder), "%.*s", (int)(slash - file), file);
+		tn_wb_watch_add(workspace->watch, folder);
+	}
+	if (workspace->source)
+		tn_wb_source_folders(workspace->source, watch_folder, workspace->watch);
+}
+
 static void tell_failure(struct tn_wb_workspace *workspace, const struct tn_wb_load *load)
 {
 	tn_wb_diagnose(&workspace->graph_diagnostics,
@@ -211,13 +163,13 @@ void tn_wb_workspace_take(struct tn_wb_workspace *workspace, struct tn_wb_load *
 {
 	unsigned what = 0;
 
+	workspace->analyses = load->analyses;
 	if (load->code == TENON_OK) {
 		what = take_config(workspace, load);
 		what |= take_registry(workspace, load);
-		what |= take_graph(workspace);
+		what |= take_graph(workspace, load);
 		what |= take_drafts(workspace, load);
-		if (workspace->watch)
-			tn_wb_watch_add(workspace->watch, TN_WB_OVERRIDE_FOLDER);
+		watch_folders(workspace);
 	} else {
 		tell_failure(workspace, load);
 		what = TN_WB_CHANGED_GRAPH;

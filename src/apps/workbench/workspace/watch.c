@@ -7,6 +7,7 @@
 
 #include "apps/workbench/limits.h"
 #include "apps/workbench/workspace/load.h"
+#include "base/map.h"
 #include "base/mem.h"
 
 struct tn_wb_watch {
@@ -14,7 +15,7 @@ struct tn_wb_watch {
 	struct tn_io *io;
 	struct tn_timer *timer;
 	char *root;
-	size_t count;
+	struct tn_map followed; /* paths, to anything */
 	bool blind; /* the kernel follows no more folders: everything is looked at now and then */
 	void (*changed)(void *data);
 	void *data;
@@ -29,6 +30,22 @@ static void expired(struct tn_timer *timer, void *data)
 	watch->changed(watch->data);
 }
 
+/* A folder that went is not followed any more: the next look names those that are there. */
+static void forget(struct tn_wb_watch *watch, const char *bytes, ssize_t size)
+{
+	for (ssize_t at = 0; at + (ssize_t)sizeof(struct inotify_event) <= size;) {
+		struct inotify_event event;
+
+		memcpy(&event, bytes + at, sizeof(event));
+		if (event.mask & (IN_IGNORED | IN_MOVE_SELF | IN_Q_OVERFLOW)) {
+			tn_map_finish(&watch->followed);
+			tn_map_init(&watch->followed);
+			return;
+		}
+		at += (ssize_t)(sizeof(event) + event.len);
+	}
+}
+
 static void readable(struct tn_io *io, int events, void *data)
 {
 	char bytes[16 * 1024] __attribute__((aligned(__alignof__(struct inotify_event))));
@@ -38,6 +55,7 @@ static void readable(struct tn_io *io, int events, void *data)
 	(void)io;
 	(void)events;
 	got = read(watch->fd, bytes, sizeof(bytes));
+	forget(watch, bytes, got);
 	if (got > 0 && (watch->blind || !tn_timer_active(watch->timer)))
 		tn_timer_start(watch->timer, TN_WB_DEBOUNCE_MS);
 }
@@ -50,6 +68,7 @@ struct tn_wb_watch *tn_wb_watch_create(struct tn_loop *loop, const char *root,
 
 	if (!watch)
 		return NULL;
+	tn_map_init(&watch->followed);
 	watch->changed = changed;
 	watch->data = data;
 	watch->root = tn_mem_copy_text(root, strlen(root));
@@ -72,27 +91,36 @@ void tn_wb_watch_destroy(struct tn_wb_watch *watch)
 	tn_io_close(watch->io);
 	if (watch->fd >= 0)
 		(void)close(watch->fd);
+	tn_map_finish(&watch->followed);
 	tn_mem_free(watch->root);
 	tn_mem_free(watch);
 }
 
-/* The kernel gives a folder that is followed already its old number. */
-void tn_wb_watch_add(struct tn_wb_watch *watch, const char *folder)
+static void follow(struct tn_wb_watch *watch, const char *path)
 {
 	const uint32_t what = IN_CLOSE_WRITE | IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM |
 			      IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR |
 			      IN_EXCL_UNLINK;
+	struct tenon_error err;
+
+	if (watch->followed.used < TN_WB_WATCHED_MAX &&
+	    inotify_add_watch(watch->fd, path, what) >= 0) {
+		if (tn_map_put(&watch->followed, tn_str_from(path), watch, &err) == TENON_OK)
+			return;
+	} else if (watch->followed.used < TN_WB_WATCHED_MAX && errno != ENOSPC) {
+		return; /* it is not there, or no folder */
+	}
+	if (!watch->blind)
+		tn_timer_start(watch->timer, TN_WB_BLIND_MS);
+	watch->blind = true;
+}
+
+void tn_wb_watch_add(struct tn_wb_watch *watch, const char *folder)
+{
 	char path[PATH_MAX];
 
-	if (snprintf(path, sizeof(path), "%s%s%s", watch->root, *folder ? "/" : "", folder) >=
-	    (int)sizeof(path))
-		return;
-	if (watch->count >= TN_WB_WATCHED_MAX ||
-	    (inotify_add_watch(watch->fd, path, what) < 0 && errno == ENOSPC)) {
-		if (!watch->blind)
-			tn_timer_start(watch->timer, TN_WB_BLIND_MS);
-		watch->blind = true;
-		return;
-	}
-	watch->count++;
+	if (snprintf(path, sizeof(path), "%s%s%s", watch->root, *folder ? "/" : "", folder) <
+		    (int)sizeof(path) &&
+	    !tn_map_get(&watch->followed, tn_str_from(path)))
+		follow(watch, path);
 }

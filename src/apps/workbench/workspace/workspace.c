@@ -28,6 +28,7 @@ static void free_workspace(struct tn_wb_workspace *workspace)
 		tn_job_cancel(workspace->load->job);
 	}
 	tn_wb_watch_destroy(workspace->watch);
+	tn_wb_source_close(workspace->source);
 	tn_wb_drafts_close(workspace->drafts);
 	if (workspace->root_fd >= 0)
 		(void)close(workspace->root_fd);

@@ -16,6 +16,7 @@
 
 struct tn_loop;
 struct tn_wb_load;
+struct tn_wb_source;
 struct tn_wb_watch;
 struct tn_wb_workspaces;
 
@@ -50,6 +51,9 @@ struct tn_wb_workspace {
 	struct tn_wb_graph *graph;
 	int root_fd;                 /* of the folder, while there are drafts; else -1 */
 	struct tn_wb_drafts *drafts; /* NULL while it is loading */
+
+	struct tn_wb_source *source; /* lent to the look that runs */
+	bool analyses;               /* sources can be read */
 
 	struct tn_wb_load *load; /* aside, now; NULL: none */
 	bool read_again;         /* something has changed since it began */
