@@ -1,17 +1,15 @@
-/* The file on the disk: read, replaced, watched, set aside (O11 to O15). */
+/* The file on the disk: read, and replaced whole (O11, O13). */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "apps/workbench/drafts/drafts_parts.h"
 #include "apps/workbench/drafts/override_file.h"
-#include "jsonrpc/json_make.h"
 #include "store/file.h"
 
-/* A link would lead out of the workspace. -1: there is no such folder; errno says why. */
-static int open_folder(const struct tn_wb_drafts *drafts)
+/* A link would lead out of the workspace. */
+int tn_wb_drafts_open_folder(const struct tn_wb_drafts *drafts)
 {
 	return openat(drafts->root_fd, TN_WB_OVERRIDE_FOLDER,
 		      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -22,7 +20,7 @@ static enum tenon_code make_folder(const struct tn_wb_drafts *drafts, int *ret_f
 {
 	if (mkdirat(drafts->root_fd, TN_WB_OVERRIDE_FOLDER, 0777) != 0 && errno != EEXIST)
 		return tn_fail_errno(err, errno, "make " TN_WB_OVERRIDE_FOLDER);
-	*ret_fd = open_folder(drafts);
+	*ret_fd = tn_wb_drafts_open_folder(drafts);
 	if (*ret_fd >= 0)
 		return TENON_OK;
 	if (errno == ELOOP || errno == ENOTDIR)
@@ -71,7 +69,7 @@ enum tenon_code tn_wb_drafts_read(const struct tn_wb_drafts *drafts, struct tn_b
 	*ret_exists = false;
 	if (drafts->root_fd < 0)
 		return TENON_OK;
-	folder = open_folder(drafts);
+	folder = tn_wb_drafts_open_folder(drafts);
 	if (folder < 0 && errno == ENOENT)
 		return TENON_OK;
 	if (folder < 0)
@@ -89,178 +87,4 @@ enum tenon_code tn_wb_drafts_read(const struct tn_wb_drafts *drafts, struct tn_b
 	if (fd >= 0)
 		(void)close(fd); /* only read from */
 	return code;
-}
-
-/* ---- changed by others ---- */
-
-/* Every draft of `from` that `against` does not have the same of: `clear` it, or put it. */
-static enum tenon_code step_difference(struct tn_wb_change *change,
-				       const struct tn_wb_document *from,
-				       const struct tn_wb_document *against, bool clear,
-				       struct tenon_error *err)
-{
-	enum tenon_code code = TENON_OK;
-
-	for (size_t i = from->count; i-- > 0 && code == TENON_OK;) {
-		struct tn_wb_draft *draft = from->slots[i].draft;
-		const struct tn_wb_slot *other = tn_wb_document_find(against, &draft->address);
-		struct tn_wb_draft_parts parts = {.address = draft->address,
-						  .type_id = draft->type_id};
-		struct tn_json *value = NULL, *locator = NULL;
-
-		if (clear) {
-			if (!other)
-				code = tn_wb_change_clear(change, draft, err);
-			continue;
-		}
-		if (other && tn_str_equal(other->draft->value, draft->value) &&
-		    tn_str_equal(other->draft->locator, draft->locator) &&
-		    tn_str_equal(other->draft->type_id, draft->type_id))
-			continue;
-		code = tn_json_parse_copy(&change->arena, draft->value, &value, err);
-		if (code == TENON_OK && draft->locator.size)
-			code = tn_json_parse_copy(&change->arena, draft->locator, &locator, err);
-		parts.value = value;
-		parts.locator = locator;
-		if (code == TENON_OK)
-			code = tn_wb_change_step(
-				change,
-				tn_wb_document_operation(
-					&change->arena, &draft->address,
-					tn_wb_document_entry(&change->arena, &parts)),
-				err);
-	}
-	return code;
-}
-
-/* Makes the drafts those of `read`, which the file has already. */
-static enum tenon_code take_over(struct tn_wb_drafts *drafts, const struct tn_wb_document *read,
-				 struct tn_wb_outcome *outcome, struct tenon_error *err)
-{
-	struct tn_wb_change change = {.drafts = drafts,
-				      .outcome = outcome,
-				      .actor = "somebody (the file)",
-				      .label = "Change " TN_WB_OVERRIDE_PATH,
-				      .keep_file = true};
-	enum tenon_code code = tn_wb_change_begin(&change, err);
-
-	if (code != TENON_OK)
-		return code;
-	code = step_difference(&change, &drafts->document, read, true, err);
-	if (code == TENON_OK)
-		code = step_difference(&change, read, &drafts->document, false, err);
-	if (code == TENON_OK)
-		return tn_wb_change_end(&change, err);
-	tn_wb_change_abandon(&change);
-	return tn_wb_change_fail(&change, "internal_error", code);
-}
-
-/* Why the file cannot be read at all, as a diagnostic. */
-static void say_unreadable(struct tn_wb_drafts *drafts, const struct tenon_error *why)
-{
-	tn_wb_diagnose(&drafts->diagnostics,
-		       &(struct tn_wb_diagnostic){.severity = TN_WB_ERROR,
-						  .code = "UNKNOWN_ERROR",
-						  .message = why->message,
-						  .file = TN_WB_OVERRIDE_PATH});
-}
-
-static enum tenon_code read_new(struct tn_wb_drafts *drafts, const struct tn_buf *text, bool exists,
-				struct tn_wb_outcome *outcome, struct tenon_error *err)
-{
-	char updated_at[TN_CLOCK_ISO_SIZE] = "";
-	struct tn_wb_document read;
-	enum tenon_code code = TENON_OK;
-
-	tn_wb_document_init(&read);
-	if (exists)
-		code = tn_wb_override_file_read(&read, tn_buf_str(text), updated_at,
-						&drafts->diagnostics, NULL);
-	if (code == TENON_NO_MEMORY) {
-		tn_wb_document_finish(&read);
-		return tn_fail(err, code, "out of memory");
-	}
-	drafts->file_invalid = code != TENON_OK;
-	drafts->file_exists = exists;
-	if (code == TENON_OK) {
-		memcpy(drafts->updated_at, updated_at, sizeof(updated_at));
-		code = take_over(drafts, &read, outcome, err);
-	} else {
-		code = TENON_OK;
-	}
-	tn_wb_document_finish(&read);
-	return code;
-}
-
-enum tenon_code tn_wb_drafts_reload(struct tn_wb_drafts *drafts, struct tn_wb_outcome *outcome,
-				    struct tenon_error *err)
-{
-	char digest[TN_DIGEST_HEX_SIZE] = "";
-	struct tenon_error why = {0};
-	enum tenon_code code;
-	struct tn_buf text;
-	bool exists = false;
-
-	outcome->revision = drafts->revision;
-	if (drafts->root_fd < 0)
-		return TENON_OK;
-	tn_buf_init(&text, TN_WB_OVERRIDES_FILE_MAX);
-	code = tn_wb_drafts_read(drafts, &text, &exists, &why);
-	if (code == TENON_OK && exists)
-		tn_digest_hex(tn_buf_str(&text), digest);
-	if (code == TENON_OK && strcmp(digest, drafts->digest) == 0) {
-		tn_buf_finish(&text);
-		return TENON_OK;
-	}
-	tn_wb_diagnostics_finish(&drafts->diagnostics);
-	memcpy(drafts->digest, digest, sizeof(digest));
-	if (code != TENON_OK) {
-		say_unreadable(drafts, &why);
-		drafts->file_invalid = drafts->file_exists = true;
-		code = TENON_OK;
-	} else {
-		code = read_new(drafts, &text, exists, outcome, err);
-	}
-	tn_buf_finish(&text);
-	return code;
-}
-
-/* ---- back up and reset (O14) ---- */
-
-static void backup_name(const struct tn_wb_drafts *drafts, char *out, size_t size)
-{
-	char time[TN_CLOCK_ISO_SIZE];
-
-	tn_clock_format_iso(tn_clock_wall_ms(drafts->clock), time);
-	for (char *at = time; *at; at++) {
-		if (*at == ':')
-			*at = '-'; /* not every file system takes colons */
-	}
-	(void)snprintf(out, size, TN_WB_OVERRIDE_NAME ".bak-%s", time);
-}
-
-enum tenon_code tn_wb_drafts_reset_file(struct tn_wb_drafts *drafts, struct tenon_error *err)
-{
-	char name[128];
-	enum tenon_code code = TENON_OK;
-	int folder;
-
-	if (!drafts->file_invalid)
-		return tn_fail(err, TENON_INVALID, "the file is fine; there is nothing to reset");
-	folder = open_folder(drafts);
-	if (folder < 0)
-		return tn_fail_errno(err, errno, "open " TN_WB_OVERRIDE_FOLDER);
-	backup_name(drafts, name, sizeof(name));
-	/* A name that is there already is a backup, too: it may not be overwritten. */
-	if (renameat2(folder, TN_WB_OVERRIDE_NAME, folder, name, RENAME_NOREPLACE) != 0 &&
-	    errno != ENOENT)
-		code = tn_fail_errno(err, errno, "rename the file");
-	(void)close(folder); /* only held */
-	if (code != TENON_OK)
-		return code;
-	tn_wb_diagnostics_finish(&drafts->diagnostics);
-	drafts->file_invalid = drafts->file_exists = false;
-	drafts->digest[0] = '\0';
-	/* What is in memory would be lost with the next crash. */
-	return drafts->document.count ? tn_wb_drafts_write(drafts, err) : TENON_OK;
 }
