@@ -228,3 +228,31 @@ enum tenon_code tn_wb_drafts_clear_orphaned(struct tn_wb_drafts *drafts,
 	tn_wb_change_abandon(&change);
 	return tn_wb_change_fail(&change, "internal_error", code);
 }
+
+/* ---- what was saved ---- */
+
+enum tenon_code tn_wb_drafts_clear_these(struct tn_wb_drafts *drafts,
+					 const struct tn_wb_address *addresses, size_t count,
+					 const char *actor, const char *label,
+					 struct tn_wb_outcome *outcome, struct tenon_error *err)
+{
+	struct tn_wb_change change = {
+		.drafts = drafts, .outcome = outcome, .actor = actor, .label = label};
+	enum tenon_code code = tn_wb_change_begin(&change, err);
+
+	if (code != TENON_OK)
+		return code;
+	for (size_t i = 0; i < count && code == TENON_OK; i++) {
+		const struct tn_wb_slot *slot =
+			tn_wb_document_find(&drafts->document, &addresses[i]);
+
+		if (!slot)
+			continue;
+		code = tn_wb_change_clear(&change, slot->draft, err);
+		outcome->applied++;
+	}
+	if (code == TENON_OK)
+		return tn_wb_change_end(&change, err);
+	tn_wb_change_abandon(&change);
+	return tn_wb_change_fail(&change, "internal_error", code);
+}

@@ -60,20 +60,10 @@ static bool check_type_id(const struct tn_json *op, struct tn_wb_draft_parts *pa
 
 static bool check_locator(const struct tn_json *locator, struct tn_wb_op_fault *fault)
 {
-	struct tn_buf text;
-	bool fits;
-
-	if (!locator)
-		return true;
-	if (!tn_wb_json_is_finite(locator))
-		return refuse(fault, "malformed_op",
-			      "\"instanceLocator\" has a number that is too large");
-	tn_buf_init(&text, TN_WB_LOCATOR_BYTES_MAX);
-	tn_wb_json_put_compact(&text, locator);
-	fits = !text.failed && tn_wb_json_depth(locator) <= TN_WB_VALUE_DEPTH_MAX;
-	tn_buf_finish(&text);
-	return fits || refuse(fault, "malformed_op",
-			      "\"instanceLocator\" has at most 16 KiB and 32 levels");
+	return !locator || tn_wb_locator_is_valid(locator) ||
+	       refuse(fault, "malformed_op",
+		      "\"instanceLocator\" has at most 16 KiB and 32 levels, and no number that is "
+		      "too large");
 }
 
 static bool check_set_shape(const struct tn_json *op, struct tn_wb_draft_parts *parts,

@@ -33,6 +33,20 @@ int tn_wb_address_compare(const struct tn_wb_address *a, const struct tn_wb_addr
 	return order ? order : tn_str_compare(a->path, b->path);
 }
 
+bool tn_wb_locator_is_valid(const struct tn_json *locator)
+{
+	struct tn_buf text;
+	bool fits;
+
+	if (!tn_wb_json_is_finite(locator) || tn_wb_json_depth(locator) > TN_WB_VALUE_DEPTH_MAX)
+		return false;
+	tn_buf_init(&text, TN_WB_LOCATOR_BYTES_MAX);
+	tn_wb_json_put_compact(&text, locator);
+	fits = !text.failed;
+	tn_buf_finish(&text);
+	return fits;
+}
+
 static struct tn_str place(char **at, struct tn_str text)
 {
 	char *start = *at;

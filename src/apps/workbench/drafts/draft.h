@@ -38,6 +38,9 @@ struct tn_wb_draft_parts {
 	const struct tn_json *value, *locator; /* locator NULL: none */
 	struct tn_str type_id, rebound_from;
 };
+/* At most TN_WB_LOCATOR_BYTES_MAX and TN_WB_VALUE_DEPTH_MAX levels, no number too large. */
+bool tn_wb_locator_is_valid(const struct tn_json *locator);
+
 /* Copies everything. Fails: LIMIT, NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_wb_draft_make(const struct tn_wb_draft_parts *parts,
 					     struct tn_wb_draft **ret, struct tenon_error *err);

@@ -79,6 +79,13 @@ TN_MUST_USE enum tenon_code tn_wb_drafts_clear_orphaned(struct tn_wb_drafts *dra
 							struct tn_wb_outcome *outcome,
 							struct tenon_error *err);
 
+/* Clears these, however many, in one change: what a Save has written (D2). Those that are not there
+ * are passed over. Fails: as applying. */
+TN_MUST_USE enum tenon_code
+tn_wb_drafts_clear_these(struct tn_wb_drafts *drafts, const struct tn_wb_address *addresses,
+			 size_t count, const char *actor, const char *label,
+			 struct tn_wb_outcome *outcome, struct tenon_error *err);
+
 /* ---- the file ---- */
 
 /* The file may have been changed by others (O15): reads it, and makes its differences one change.
@@ -111,14 +118,19 @@ bool tn_wb_drafts_report(struct tn_wb_drafts *drafts, unsigned session,
 /* The session has ended, or was reloaded: what it said counts no more (O18). */
 bool tn_wb_drafts_forget(struct tn_wb_drafts *drafts, unsigned session);
 
-/* A15: the instance was found again under another id. The draft moves there and keeps where it came
- * from; an address that is taken is left alone. Writes the file; no part of the log. Fails:
- * NOT_FOUND (no such draft), BUSY (there is another at that address), and as applying. */
+struct tn_wb_rebound {
+	struct tn_wb_address from;
+	struct tn_str to_instance_id;
+	const struct tn_json *to_locator; /* NULL: none */
+};
+/* A15: instances were found again under other ids. Their drafts move there and keep where they came
+ * from, all of one report in one change of the file; what would displace a draft that stays, and
+ * what is not there, is left alone. *ret_moved says how many moved; the revision goes up by one
+ * where any did. No part of the log; undo finds them where they are. Call it before the same
+ * report's statuses. Fails: as writing the file; then nothing has moved. */
 TN_MUST_USE enum tenon_code tn_wb_drafts_rebind(struct tn_wb_drafts *drafts,
-						const struct tn_wb_address *address,
-						struct tn_str to_instance_id,
-						const struct tn_json *to_locator,
-						struct tenon_error *err);
+						const struct tn_wb_rebound *list, size_t count,
+						size_t *ret_moved, struct tenon_error *err);
 
 /* ---- reading ---- */
 

@@ -325,24 +325,32 @@ static void orphans_are_never_lost(void **state)
 			    "app b1 /label \"a\" pending\napp y /p 2 pending\n");
 }
 
+static struct tn_wb_rebound rebound(const char *from, const char *to, const struct tn_json *locator)
+{
+	return (struct tn_wb_rebound){
+		{TN_WB_GROUP_APP, tn_str_from(from), TN_STR("/label")}, tn_str_from(to), locator};
+}
+
 /* A15 */
 static void a_draft_follows_its_instance(void **state)
 {
-	const struct tn_wb_address from = {TN_WB_GROUP_APP, TN_STR("b1"), TN_STR("/label")};
-	const struct tn_wb_address none = {TN_WB_GROUP_APP, TN_STR("b1"), TN_STR("/tone")};
 	const struct tn_json *locator =
 		tn_wb_drafts_kit_parse(&kit, "{\"kind\":\"renderIndex\",\"index\":0}");
+	const struct tn_wb_rebound list[] = {
+		rebound("zz", "b8", locator), rebound("b1", "b2", locator),
+		rebound("b1", "", locator), rebound("b1", "b9", locator),
+		rebound("b1", "b8", locator)};
 	struct tenon_error err;
+	size_t moved;
 
 	(void)state;
 	apply("[" SET("b1", "/label", "\"a\"") "]");
 	apply("[" SET("b1", "/label", "\"b\"") "," SET("b2", "/label", "\"z\"") "]");
-	assert_int_equal(tn_wb_drafts_rebind(kit.drafts, &none, TN_STR("b9"), locator, &err),
-			 TENON_NOT_FOUND);
-	assert_int_equal(tn_wb_drafts_rebind(kit.drafts, &from, TN_STR("b2"), locator, &err),
-			 TENON_BUSY);
-	assert_int_equal(tn_wb_drafts_rebind(kit.drafts, &from, TN_STR("b9"), locator, &err),
-			 TENON_OK);
+	assert_int_equal(tn_wb_drafts_rebind(kit.drafts, list, 3, &moved, &err), TENON_OK);
+	assert_int_equal(moved, 0);
+	assert_int_equal(tn_wb_drafts_revision(kit.drafts), 2);
+	assert_int_equal(tn_wb_drafts_rebind(kit.drafts, list + 3, 2, &moved, &err), TENON_OK);
+	assert_int_equal(moved, 1);
 	assert_int_equal(tn_wb_drafts_revision(kit.drafts), 3);
 	assert_string_equal(tn_wb_drafts_kit_list(&kit),
 			    "app b2 /label \"z\" pending\napp b9 /label \"b\" pending\n");
@@ -356,15 +364,58 @@ static void a_draft_follows_its_instance(void **state)
 	assert_string_equal(tn_wb_drafts_kit_list(&kit), "");
 }
 
+/* A line that is inserted gives each instance the id that its neighbour had. */
+static void drafts_change_places_in_one_report(void **state)
+{
+	const struct tn_wb_rebound list[] = {rebound("b1", "b2", NULL), rebound("b2", "b3", NULL)};
+	const struct tn_wb_rebound back[] = {rebound("b2", "b3", NULL), rebound("b3", "b2", NULL)};
+	const struct tn_wb_rebound blocked[] = {rebound("b2", "b3", NULL),
+						rebound("b3", "c1", NULL)};
+	const struct tn_wb_address saved[] = {{TN_WB_GROUP_APP, TN_STR("b3"), TN_STR("/label")},
+					      {TN_WB_GROUP_APP, TN_STR("zz"), TN_STR("/label")}};
+	struct tn_wb_outcome outcome;
+	size_t moved;
+
+	(void)state;
+	apply("[" SET("b1", "/label", "\"1\"") "," SET("b2", "/label", "\"2\"") "]");
+	assert_int_equal(tn_wb_drafts_rebind(kit.drafts, list, 2, &moved, NULL), TENON_OK);
+	assert_string_equal(tn_wb_drafts_kit_list(&kit),
+			    "app b2 /label \"1\" pending\napp b3 /label \"2\" pending\n");
+	assert_int_equal(tn_wb_drafts_rebind(kit.drafts, back, 2, &moved, NULL), TENON_OK);
+	assert_int_equal(moved, 2);
+	assert_string_equal(tn_wb_drafts_kit_list(&kit),
+			    "app b2 /label \"2\" pending\napp b3 /label \"1\" pending\n");
+	/* The one at c1 stays, so b3 stays, so b2 does. */
+	kit.facts.lists_instances = false;
+	apply("[{\"op\":\"set\",\"instanceId\":\"c2\",\"path\":\"/label\",\"value\":\"c\","
+	      "\"componentTypeId\":\"ui.button\"}]");
+	assert_int_equal(tn_wb_drafts_rebind(kit.drafts,
+					     (struct tn_wb_rebound[]){rebound("c2", "c1", NULL)}, 1,
+					     &moved, NULL),
+			 TENON_OK);
+	assert_int_equal(moved, 1);
+	assert_int_equal(tn_wb_drafts_rebind(kit.drafts, blocked, 2, &moved, NULL), TENON_OK);
+	assert_int_equal(moved, 0);
+	assert_int_equal(tn_wb_drafts_document(kit.drafts)->count, 3);
+	/* D2: what was saved is cleared in one change. */
+	tn_wb_outcome_init(&outcome);
+	assert_int_equal(
+		tn_wb_drafts_clear_these(kit.drafts, saved, 2, "user", "Save", &outcome, NULL),
+		TENON_OK);
+	assert_int_equal(outcome.applied, 1);
+	tn_wb_outcome_finish(&outcome);
+	assert_int_equal(tn_wb_drafts_document(kit.drafts)->count, 2);
+}
+
 static void the_state_is_told(void **state)
 {
-	const struct tn_wb_address address = {TN_WB_GROUP_APP, TN_STR("b1"), TN_STR("/label")};
+	const struct tn_wb_rebound moves = rebound("b1", "b7", NULL);
 	struct tn_buf out;
+	size_t moved;
 
 	(void)state;
 	apply("[" SET("b1", "/label", "\"a\"") "]");
-	assert_int_equal(tn_wb_drafts_rebind(kit.drafts, &address, TN_STR("b7"), NULL, NULL),
-			 TENON_OK);
+	assert_int_equal(tn_wb_drafts_rebind(kit.drafts, &moves, 1, &moved, NULL), TENON_OK);
 	tn_buf_init(&out, TN_MIB);
 	tn_wb_drafts_put_state(&out, kit.drafts, kit.types.registry);
 	assert_string_equal(
@@ -428,6 +479,7 @@ int main(void)
 		TEST(what_sessions_report_is_the_status),
 		TEST(orphans_are_never_lost),
 		TEST(a_draft_follows_its_instance),
+		TEST(drafts_change_places_in_one_report),
 		TEST(the_state_is_told),
 		TEST(the_number_of_overrides_is_bounded),
 	};

@@ -248,6 +248,10 @@ static void a_change_from_outside_is_one_change(void **state)
 
 static void damage_from_outside_loses_nothing(void **state)
 {
+	const struct tn_wb_rebound moves = {
+		{TN_WB_GROUP_APP, TN_STR("b1"), TN_STR("/label")}, TN_STR("b2"), NULL};
+	size_t moved;
+
 	(void)state;
 	assert_int_equal(tn_wb_drafts_kit_apply(&kit, "[{\"op\":\"set\",\"instanceId\":\"b1\","
 						      "\"path\":\"/label\",\"value\":\"x\"}]"),
@@ -259,6 +263,10 @@ static void damage_from_outside_loses_nothing(void **state)
 	assert_string_equal(tn_wb_drafts_kit_list(&kit), "app b1 /label \"x\" pending\n");
 	assert_int_not_equal(tn_wb_drafts_kit_apply(&kit, "[{\"op\":\"clearAll\"}]"), TENON_OK);
 	assert_string_equal(kit.outcome.failure, "persist_failed");
+	assert_int_equal(tn_wb_drafts_rebind(kit.drafts, &moves, 1, &moved, NULL), TENON_INVALID);
+	assert_string_equal(tn_wb_drafts_kit_list(&kit), "app b1 /label \"x\" pending\n");
+	assert_int_equal(tn_wb_drafts_kit_undo(&kit, false), TENON_INVALID);
+	assert_string_equal(tn_wb_drafts_kit_list(&kit), "app b1 /label \"x\" pending\n");
 	tn_wb_drafts_kit_write(&kit, TN_STR(FILE_OF(GOOD)));
 	assert_int_equal(tn_wb_drafts_kit_reload(&kit), TENON_OK);
 	assert_false(tn_wb_drafts_file_is_invalid(kit.drafts));

@@ -125,17 +125,6 @@ static void say(struct reading *r, enum tn_wb_severity severity, const char *cod
 	r->invalid += severity == TN_WB_ERROR;
 }
 
-static const char *locator_fault(const struct tn_json *locator)
-{
-	if (!locator)
-		return NULL;
-	if (!tn_wb_json_is_finite(locator))
-		return "\"instanceLocator\" has a number that is too large";
-	return tn_wb_json_depth(locator) > TN_WB_VALUE_DEPTH_MAX
-		       ? "\"instanceLocator\" is nested too deep"
-		       : NULL;
-}
-
 static const char *entry_fault(const struct tn_json *entry, struct tn_wb_draft_parts *ret)
 {
 	const struct tn_json *type_id = tn_json_get(entry, "componentTypeId");
@@ -160,7 +149,10 @@ static const char *entry_fault(const struct tn_json *entry, struct tn_wb_draft_p
 		return "\"value\" has a number that is too large";
 	if (tn_wb_json_depth(ret->value) > TN_WB_VALUE_DEPTH_MAX)
 		return "\"value\" is nested too deep";
-	return locator_fault(ret->locator);
+	return !ret->locator || tn_wb_locator_is_valid(ret->locator)
+		       ? NULL
+		       : "\"instanceLocator\" has at most 16 KiB and 32 levels, and no number that "
+			 "is too large";
 }
 
 static bool is_named(struct tn_str key, const char *const *names)
