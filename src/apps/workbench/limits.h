@@ -42,7 +42,7 @@
 #define TN_WB_PROPS_MAX 2000                    /* of one entry: looked up one by one */
 #define TN_WB_REGISTRY_BYTES_MAX (256 * TN_MIB) /* one composition: trees and text */
 #define TN_WB_PATTERN_STEPS_MAX 4000000         /* of one value against one pattern (13.5) */
-#define TN_WB_PATTERN_ARENA_MAX (4 * TN_MIB)    /* one pattern, compiled */
+#define TN_WB_PATTERN_ARENA_MAX (16 * TN_MIB)   /* above what 4096 bytes of one can take */
 #define TN_WB_POINTER_BYTES_MAX (64 * TN_KIB)   /* of a diagnostic */
 
 /* Overrides (sections 13 and 21). */

@@ -40,8 +40,9 @@ static enum tenon_code redirect(struct tn_wb_change *change, const struct tn_wb_
 	from = tn_str(tn_arena_copy(arena, draft->rebound_from), draft->rebound_from.size);
 	if (entry->type == TN_JSON_OBJECT && from.data) {
 		entry = tn_json_with(arena, entry, TN_STR("instanceLocator"), locator);
-		entry = tn_json_with(arena, entry, TN_STR("reboundFrom"),
-				     tn_json_make_str(arena, from));
+		entry = entry ? tn_json_with(arena, entry, TN_STR("reboundFrom"),
+					     tn_json_make_str(arena, from))
+			      : NULL;
 	}
 	*ret = tn_wb_document_operation(arena, &draft->address, entry);
 	return TENON_OK;

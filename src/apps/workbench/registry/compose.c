@@ -21,6 +21,7 @@ struct composition {
 	struct tn_wb_diagnostics *diagnostics;
 	struct tn_wb_reading reading;
 	bool failed, limited;
+	bool starved; /* of maps and lists, which do not say so themselves */
 };
 
 static struct slot **slots_of(const struct composition *c)
@@ -31,6 +32,13 @@ static struct slot **slots_of(const struct composition *c)
 static size_t slot_count(const struct composition *c)
 {
 	return c->slots.size / sizeof(struct slot *);
+}
+
+/* A reading fails for want of memory alone, its own or the arena's. */
+static void note_failure(struct composition *c)
+{
+	c->failed = c->failed || c->reading.failed;
+	c->starved = c->starved || c->reading.starved;
 }
 
 /* ---- contributions ---- */
@@ -50,7 +58,7 @@ static struct slot *new_slot(struct composition *c, struct tn_str type_id)
 	}
 	slot = tn_arena_alloc(&c->arena, sizeof(*slot));
 	if (!slot || tn_map_put(&c->by_type, type_id, slot, NULL) != TENON_OK) {
-		c->failed = true;
+		c->failed = c->starved = true;
 		return NULL;
 	}
 	tn_buf_append(&c->slots, &slot, sizeof(slot));
@@ -71,7 +79,7 @@ static void add_entry(struct composition *c, struct tn_str module, const struct 
 		slot->tree = tree;
 		slot->module = module;
 	}
-	c->failed = c->failed || c->reading.failed;
+	note_failure(c);
 	tn_wb_reading_leave(&c->reading, mark);
 }
 
@@ -137,6 +145,7 @@ static void override_one(struct composition *c, const struct tn_json *over)
 	} else {
 		slot->tree = tn_wb_entry_override(&c->reading, slot->tree, over);
 		c->failed = c->failed || !slot->tree;
+		note_failure(c);
 	}
 }
 
@@ -236,7 +245,7 @@ static void take_slot(struct composition *c, struct tn_wb_registry *registry,
 	const void *found = slot->disabled ? (const void *)registry : entry;
 
 	if (tn_map_put(&registry->by_type, type_id, (void *)found, NULL) != TENON_OK)
-		c->failed = true;
+		c->failed = c->starved = true;
 	if (slot->disabled) {
 		registry->disabled[registry->disabled_count++] = type_id;
 		return;
@@ -287,6 +296,7 @@ static void finish_registry(struct composition *c, struct tn_wb_registry *regist
 {
 	size_t count = slot_count(c);
 
+	c->starved = c->starved || c->slots.starved;
 	c->failed = c->failed || c->slots.failed;
 	if (!c->failed)
 		make_room(c, registry);
@@ -334,7 +344,7 @@ enum tenon_code tn_wb_registry_compose(const struct tn_wb_registry_inputs *input
 	tn_map_init(&c.by_type);
 	tn_buf_init(&c.slots, TN_WB_ENTRIES_MAX * sizeof(struct slot *));
 	compose(&c, inputs, registry);
-	starved = c.arena.starved || registry->arena.starved || registry->text.starved;
+	starved = c.starved || c.arena.starved || registry->arena.starved || registry->text.starved;
 	tn_buf_finish(&c.slots);
 	tn_map_finish(&c.by_type);
 	tn_arena_finish(&c.arena);

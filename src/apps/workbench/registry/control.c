@@ -136,29 +136,41 @@ bool tn_wb_control_is_editable(const struct tn_json *control)
 
 /* ---- the constraints ---- */
 
-bool tn_wb_pattern_is_valid(struct tn_str source)
+static enum tenon_code compile(struct tn_arena *arena, struct tn_str source,
+			       const struct tn_pattern **ret)
+{
+	enum tenon_code code;
+
+	tn_arena_init(arena, TN_WB_PATTERN_ARENA_MAX);
+	code = tn_pattern_compile(arena, source, ret, NULL);
+	if (code == TENON_NO_MEMORY || (code != TENON_OK && arena->starved))
+		return TENON_NO_MEMORY;
+	return code == TENON_OK ? TENON_OK : TENON_INVALID;
+}
+
+enum tenon_code tn_wb_pattern_check(struct tn_str source)
 {
 	const struct tn_pattern *pattern;
 	struct tn_arena arena;
-	bool valid;
+	enum tenon_code code = compile(&arena, source, &pattern);
 
-	tn_arena_init(&arena, TN_WB_PATTERN_ARENA_MAX);
-	valid = tn_pattern_compile(&arena, source, &pattern, NULL) == TENON_OK;
 	tn_arena_finish(&arena);
-	return valid;
+	return code;
 }
 
 static enum tn_wb_fit match(struct tn_str source, struct tn_str text)
 {
-	const struct tn_pattern *pattern = NULL;
 	enum tn_pattern_result result = TN_PATTERN_GAVE_UP;
+	const struct tn_pattern *pattern = NULL;
 	uint64_t steps = TN_WB_PATTERN_STEPS_MAX;
 	struct tn_arena arena;
+	enum tenon_code code = compile(&arena, source, &pattern);
 
-	tn_arena_init(&arena, TN_WB_PATTERN_ARENA_MAX);
-	if (tn_pattern_compile(&arena, source, &pattern, NULL) == TENON_OK)
+	if (code == TENON_OK)
 		result = tn_pattern_search(pattern, text, &steps);
 	tn_arena_finish(&arena);
+	if (code == TENON_NO_MEMORY)
+		return TN_WB_CHECK_STARVED;
 	if (result == TN_PATTERN_YES)
 		return TN_WB_FITS;
 	return result == TN_PATTERN_NO ? TN_WB_CONSTRAINT_PATTERN : TN_WB_PATTERN_RUNAWAY;
@@ -212,6 +224,7 @@ const char *tn_wb_fit_code(enum tn_wb_fit fit)
 		[TN_WB_CONSTRAINT_MAX] = "constraint_max",
 		[TN_WB_CONSTRAINT_PATTERN] = "constraint_pattern",
 		[TN_WB_PATTERN_RUNAWAY] = "constraint_pattern",
+		[TN_WB_CHECK_STARVED] = "internal_error",
 	};
 
 	return codes[fit];
@@ -281,6 +294,9 @@ static void explain(enum tn_wb_fit fit, const struct tn_json *control,
 		break;
 	case TN_WB_PATTERN_RUNAWAY:
 		explain_constraint("takes too long to match the pattern ", pattern, out);
+		break;
+	case TN_WB_CHECK_STARVED:
+		tn_buf_append_text(out, "cannot be checked: out of memory");
 		break;
 	}
 }

@@ -16,7 +16,8 @@ enum tn_wb_fit {
 	TN_WB_CONSTRAINT_MIN,
 	TN_WB_CONSTRAINT_MAX,
 	TN_WB_CONSTRAINT_PATTERN,
-	TN_WB_PATTERN_RUNAWAY /* counts as the one before; the pattern deserves a diagnostic */
+	TN_WB_PATTERN_RUNAWAY, /* counts as the one before; the pattern deserves a diagnostic */
+	TN_WB_CHECK_STARVED    /* no memory to find out */
 };
 
 /* `constraints` may be NULL. `value` may be a part of a json control's value. */
@@ -32,7 +33,7 @@ void tn_wb_fit_explain(enum tn_wb_fit fit, const struct tn_json *control,
 bool tn_wb_control_is_editable(const struct tn_json *control);
 /* Whether a constraint field means something to controls of that kind. */
 bool tn_wb_constraint_applies(struct tn_str control_kind, struct tn_str constraint);
-/* Is it a pattern that can be matched? */
-bool tn_wb_pattern_is_valid(struct tn_str source);
+/* Is it a pattern that can be matched? Fails: INVALID (it is none), NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_wb_pattern_check(struct tn_str source);
 
 #endif

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "apps/workbench/registry/color.h"
-#include "base/size.h"
+#include "base/buf.h"
 
 static struct tn_arena arena;
 
@@ -180,10 +180,27 @@ static void a_runaway_pattern_gives_up(void **state)
 	(void)state;
 	memset(text, 'a', size);
 	value.text = tn_str(text, size);
-	assert_true(tn_wb_pattern_is_valid(tn_json_get(constraints, "pattern")->text));
+	assert_int_equal(tn_wb_pattern_check(tn_json_get(constraints, "pattern")->text), TENON_OK);
 	fit = tn_wb_control_check(control, constraints, &value);
 	assert_int_equal(fit, TN_WB_PATTERN_RUNAWAY);
 	assert_string_equal(tn_wb_fit_code(fit), "constraint_pattern");
+}
+
+/* The largest pattern is too large, not "no memory": that would take the whole registry down. */
+static void a_large_pattern_is_no_pattern(void **state)
+{
+	static const char *const parts[] = {"[a]", "[^\\w\\s]", "(a|b)", "a{9}", "."};
+	struct tn_buf text;
+
+	(void)state;
+	tn_buf_init(&text, TN_MIB);
+	for (size_t i = 0; i < TN_COUNT(parts); i++) {
+		tn_buf_clear(&text);
+		while (text.size + strlen(parts[i]) <= 4096)
+			tn_buf_append_text(&text, parts[i]);
+		assert_int_not_equal(tn_wb_pattern_check(tn_buf_str(&text)), TENON_NO_MEMORY);
+	}
+	tn_buf_finish(&text);
 }
 
 static void a_refusal_says_what_would_fit(void **state)
@@ -212,6 +229,7 @@ int main(void)
 		cmocka_unit_test(each_control_accepts_its_values),
 		cmocka_unit_test(colours_are_read_exactly),
 		cmocka_unit_test(a_runaway_pattern_gives_up),
+		cmocka_unit_test(a_large_pattern_is_no_pattern),
 		cmocka_unit_test(a_refusal_says_what_would_fit),
 	};
 

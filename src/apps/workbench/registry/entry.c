@@ -90,6 +90,7 @@ static struct tn_json *read_prop(struct tn_wb_reading *reading, struct tn_str na
 	    !tn_wb_shape_is(TN_WB_TEXT, tn_json_get(prop, "propName")))
 		bad = prop_fields;
 	why = prop_fault(reading, name, prop, bad);
+	reading->failed = reading->failed || (bad && !why);
 	if (why)
 		return invalid_prop(reading, name, prop, why);
 	exposure = read_exposure(reading, prop, &why);
@@ -315,6 +316,7 @@ static bool is_named(const struct tn_json *names, struct tn_str name)
 static const struct tn_json *lock_prop(struct tn_arena *arena, const struct tn_json *prop)
 {
 	enum tn_wb_exposure_kind kind = TN_WB_OPAQUE;
+	const struct tn_json *exposure;
 	struct tn_json_maker maker;
 
 	(void)tn_wb_exposure_kind_of(tn_json_get(prop, "exposure"), &kind);
@@ -322,7 +324,8 @@ static const struct tn_json *lock_prop(struct tn_arena *arena, const struct tn_j
 		return prop;
 	tn_json_maker_begin(&maker, arena, TN_JSON_OBJECT);
 	tn_json_maker_put(&maker, TN_STR("kind"), tn_json_make_str(arena, TN_STR("inspectOnly")));
-	return tn_json_with(arena, prop, TN_STR("exposure"), tn_json_maker_end(&maker));
+	exposure = tn_json_maker_end(&maker);
+	return exposure ? tn_json_with(arena, prop, TN_STR("exposure"), exposure) : NULL;
 }
 
 struct tn_json *tn_wb_entry_lock(struct tn_wb_reading *reading, const struct tn_json *entry,

@@ -109,13 +109,17 @@ static struct tn_json *read_object(struct tn_wb_reading *reading, const struct t
 	return tn_json_maker_end(&maker);
 }
 
-static bool is_option(const struct tn_json *option, struct tn_map *seen)
+static bool is_option(struct tn_wb_reading *reading, const struct tn_json *option,
+		      struct tn_map *seen)
 {
 	struct tn_str value = {NULL, 0}, label = {NULL, 0};
 
-	return tn_json_to_str(tn_json_get(option, "value"), &value) &&
-	       tn_json_to_str(tn_json_get(option, "label"), &label) && !tn_map_get(seen, value) &&
-	       tn_map_put(seen, value, seen, NULL) == TENON_OK;
+	if (!tn_json_to_str(tn_json_get(option, "value"), &value) ||
+	    !tn_json_to_str(tn_json_get(option, "label"), &label) || tn_map_get(seen, value))
+		return false;
+	if (tn_map_put(seen, value, seen, NULL) != TENON_OK)
+		reading->failed = reading->starved = true;
+	return true;
 }
 
 static struct tn_json *read_options(struct tn_wb_reading *reading, const struct tn_json *options,
@@ -135,7 +139,7 @@ static struct tn_json *read_options(struct tn_wb_reading *reading, const struct 
 	for (const struct tn_json *at = options->first; at && good; at = at->next) {
 		struct tn_json *option = NULL;
 
-		good = is_option(at, &seen);
+		good = is_option(reading, at, &seen);
 		if (good)
 			option = read_object(reading, at, option_fields, "an option", ret_why);
 		good = good && option;
@@ -165,15 +169,21 @@ static struct tn_json *read_control(struct tn_wb_reading *reading, const struct 
 	return options ? tn_json_with(reading->arena, made, TN_STR("options"), options) : NULL;
 }
 
-static const char *constraints_fault(const struct tn_json *constraints)
+static const char *constraints_fault(struct tn_wb_reading *reading,
+				     const struct tn_json *constraints)
 {
+	enum tenon_code code = TENON_OK;
 	const struct tn_json *min = tn_json_get(constraints, "min");
 	const struct tn_json *max = tn_json_get(constraints, "max");
 	const struct tn_json *pattern = tn_json_get(constraints, "pattern");
 
 	if (min && max && tn_json_number_compare(min->text, max->text) > 0)
 		return "\"min\" is above \"max\"";
-	if (pattern && !tn_wb_pattern_is_valid(pattern->text))
+	if (pattern)
+		code = tn_wb_pattern_check(pattern->text);
+	if (code == TENON_NO_MEMORY)
+		reading->failed = reading->starved = true;
+	if (code == TENON_INVALID)
 		return "\"pattern\" is no regular expression that can be matched here";
 	return NULL;
 }
@@ -198,7 +208,7 @@ static struct tn_json *read_constraints(struct tn_wb_reading *reading,
 	}
 	tn_wb_reading_unknown(reading, constraints, "constraints", constraint_fields, NULL);
 	made = tn_json_maker_end(&maker);
-	*ret_why = made ? constraints_fault(made) : NULL;
+	*ret_why = made ? constraints_fault(reading, made) : NULL;
 	return *ret_why ? NULL : made;
 }
 
@@ -211,7 +221,9 @@ static struct tn_json *without_bad_default(struct tn_wb_reading *reading, struct
 	enum tn_wb_fit fit = value ? tn_wb_control_check(control, constraints, value) : TN_WB_FITS;
 	char why[TN_KIB];
 
-	if (fit == TN_WB_FITS)
+	if (fit == TN_WB_CHECK_STARVED)
+		reading->failed = reading->starved = true;
+	if (fit == TN_WB_FITS || reading->failed)
 		return exposure;
 	tn_wb_fit_explain(fit, control, constraints, why, sizeof(why));
 	tn_wb_reading_say(reading, TN_WB_WARNING, "default_invalid",
@@ -234,7 +246,7 @@ static struct tn_json *read_editable(struct tn_wb_reading *reading, struct tn_js
 	if (!control)
 		return NULL;
 	made = tn_json_with(reading->arena, exposure, TN_STR("control"), control);
-	if (constraints) {
+	if (made && constraints) {
 		constraints = read_constraints(reading, constraints, kind_of(control), ret_why);
 		if (!constraints)
 			return NULL;

@@ -76,6 +76,7 @@ static struct tn_json *read_hint(struct tn_wb_reading *reading, const struct tn_
 		return NULL;
 	}
 	tn_wb_reading_unknown(reading, hint, "a hint", fields, NULL);
+	reading->failed = reading->failed || maker.failed;
 	return tn_json_maker_end(&maker);
 }
 
@@ -97,6 +98,7 @@ static struct tn_json *read_list(struct tn_wb_reading *reading, const struct tn_
 		if (hint)
 			tn_json_maker_add(&maker, hint);
 	}
+	reading->failed = reading->failed || maker.failed;
 	return maker.value && maker.value->count ? tn_json_maker_end(&maker) : NULL;
 }
 

@@ -16,7 +16,8 @@ struct tn_wb_reading {
 	const char *file;                      /* NULL: none */
 	struct tn_buf pointer;                 /* where we are */
 	struct tn_map unknown;                 /* fields that were reported: once each */
-	bool failed;                           /* the arena is full: nothing more will be read */
+	bool failed;                           /* out of room: nothing more will be read */
+	bool starved; /* because the system refused memory; the arena says so itself */
 };
 
 /* `pointer` is where the document begins in the file ("" or "/registry"). */
