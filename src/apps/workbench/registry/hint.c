@@ -112,13 +112,12 @@ struct tn_json *tn_wb_hints_read(struct tn_wb_reading *reading, const struct tn_
 	return made;
 }
 
-struct tn_wb_type_hint tn_wb_hint_of(struct tn_str type_id, const struct tn_json *hint)
+struct tn_wb_hint tn_wb_hint_of(struct tn_str type_id, const struct tn_json *hint)
 {
 	bool file = is_file(hint);
-	struct tn_wb_type_hint made = {.type_id = type_id,
-				       .kind = file ? TN_WB_TYPE_HINT_FILE
-						    : TN_WB_TYPE_HINT_PACKAGE,
-				       .export_name = TN_STR("default")};
+	struct tn_wb_hint made = {.type_id = type_id,
+				  .kind = file ? TN_WB_HINT_FILE : TN_WB_HINT_PACKAGE,
+				  .export_name = TN_STR("default")};
 
 	(void)tn_json_to_str(tn_json_get(hint, file ? "filePath" : "specifier"), &made.target);
 	(void)tn_json_to_str(tn_json_get(hint, "exportName"), &made.export_name);

@@ -11,16 +11,16 @@
  * component, and says which were left out. NULL: none is left. */
 struct tn_json *tn_wb_hints_read(struct tn_wb_reading *reading, const struct tn_json *hints);
 
-enum tn_wb_type_hint_kind { TN_WB_TYPE_HINT_FILE, TN_WB_TYPE_HINT_PACKAGE };
+enum tn_wb_hint_kind { TN_WB_HINT_FILE, TN_WB_HINT_PACKAGE };
 
-struct tn_wb_type_hint {
+struct tn_wb_hint {
 	struct tn_str type_id;
-	enum tn_wb_type_hint_kind kind;
+	enum tn_wb_hint_kind kind;
 	struct tn_str target;      /* a path in the workspace, or a module specifier */
 	struct tn_str export_name; /* "default" where none was given */
 };
 /* Of a valid hint. */
-struct tn_wb_type_hint tn_wb_hint_of(struct tn_str type_id, const struct tn_json *hint);
+struct tn_wb_hint tn_wb_hint_of(struct tn_str type_id, const struct tn_json *hint);
 
 /* Relative, with slashes, no part of it empty, "." or "..". */
 bool tn_wb_hint_path_is_valid(struct tn_str path);

@@ -82,8 +82,8 @@ bool tn_wb_entry_prop(const struct tn_wb_entry *entry, struct tn_str name, struc
 	return true;
 }
 
-const struct tn_wb_type_hint *tn_wb_registry_hints(const struct tn_wb_registry *registry,
-						   size_t *ret_count)
+const struct tn_wb_hint *tn_wb_registry_hints(const struct tn_wb_registry *registry,
+					      size_t *ret_count)
 {
 	*ret_count = registry->hint_count;
 	return registry->hints;

@@ -69,8 +69,8 @@ struct tn_wb_prop {
 bool tn_wb_entry_prop(const struct tn_wb_entry *entry, struct tn_str name, struct tn_wb_prop *ret);
 
 /* All hints of all types, by type id. */
-const struct tn_wb_type_hint *tn_wb_registry_hints(const struct tn_wb_registry *registry,
-						   size_t *ret_count);
+const struct tn_wb_hint *tn_wb_registry_hints(const struct tn_wb_registry *registry,
+					      size_t *ret_count);
 
 /* ---- writing, each one JSON value ---- */
 

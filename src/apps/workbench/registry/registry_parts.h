@@ -10,7 +10,7 @@ struct tn_wb_registry {
 	size_t count;
 	struct tn_str *disabled;
 	size_t disabled_count;
-	struct tn_wb_type_hint *hints;
+	struct tn_wb_hint *hints;
 	size_t hint_count;
 	struct tn_map by_type; /* to entries; a disabled type to the registry itself */
 	struct tn_buf text;

@@ -251,7 +251,7 @@ static void hints_name_what_is_instrumented(void **state)
 			"{\"displayName\":\"D\",\"props\":{},\"implementation\":[{\"kind\":"
 			"\"package\",\"specifier\":\"./x\"},7]}")}};
 	struct tn_wb_kit kit;
-	const struct tn_wb_type_hint *hints;
+	const struct tn_wb_hint *hints;
 	size_t count;
 
 	(void)state;
@@ -261,8 +261,7 @@ static void hints_name_what_is_instrumented(void **state)
 	assert_true(tn_str_is(hints[0].type_id, "a") && tn_str_is(hints[0].target, "src/B.tsx") &&
 		    tn_str_is(hints[0].export_name, "A"));
 	assert_true(tn_str_is(hints[1].type_id, "b") && tn_str_is(hints[1].export_name, "B"));
-	assert_true(hints[2].kind == TN_WB_TYPE_HINT_PACKAGE &&
-		    tn_str_is(hints[2].target, "@s/kit/B") &&
+	assert_true(hints[2].kind == TN_WB_HINT_PACKAGE && tn_str_is(hints[2].target, "@s/kit/B") &&
 		    tn_str_is(hints[2].export_name, "default"));
 	assert_string_equal(tn_wb_kit_told(&kit), "hint_invalid /components/b/implementation/1\n"
 						  "hint_invalid /components/c/implementation\n"

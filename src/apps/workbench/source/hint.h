@@ -6,11 +6,11 @@
 
 #include "base/str.h"
 
-enum tn_wb_hint_kind { TN_WB_HINT_NONE, TN_WB_HINT_FILE, TN_WB_HINT_PACKAGE };
+enum tn_wb_source_kind { TN_WB_SOURCE_UNKNOWN, TN_WB_SOURCE_FILE, TN_WB_SOURCE_PACKAGE };
 /* Where a component type is implemented (7.5). A type with several has them one after the other. */
-struct tn_wb_hint {
+struct tn_wb_source_hint {
 	struct tn_str type_id, display_name;
-	enum tn_wb_hint_kind kind; /* NONE: the type is known, its place is not */
+	enum tn_wb_source_kind kind; /* UNKNOWN: the type is known, its place is not */
 	struct tn_str target; /* a path from the root, whose ending may be missing; a specifier */
 	struct tn_str export_name; /* empty: "default" */
 	bool is_inferred;          /* routes look through it for what it renders */

@@ -13,7 +13,7 @@ struct query {
 static uint32_t of_export(struct query *query, const struct tn_wb_file *file, struct tn_str name,
 			  struct tn_str member);
 
-static struct tn_str export_of(const struct tn_wb_hint *hint)
+static struct tn_str export_of(const struct tn_wb_source_hint *hint)
 {
 	return hint->export_name.size ? hint->export_name : TN_STR("default");
 }
@@ -23,7 +23,7 @@ static uint32_t of_package(const struct tn_wb_links *links, struct tn_str specif
 			   struct tn_str name)
 {
 	for (uint32_t i = 0; i < links->package_count; i++) {
-		const struct tn_wb_hint *hint = &links->hints[links->package_hints[i]];
+		const struct tn_wb_source_hint *hint = &links->hints[links->package_hints[i]];
 
 		if (tn_str_equal(hint->target, specifier) && tn_str_equal(export_of(hint), name))
 			return links->unit_count + i;
@@ -115,7 +115,7 @@ const struct tn_wb_file *tn_wb_links_variable(struct tn_wb_links *links,
 /* ---- hints ---- */
 
 /* A file hint: from its export to the declaration, and where to point at. */
-static void place_file(struct tn_wb_links *links, const struct tn_wb_hint *hint,
+static void place_file(struct tn_wb_links *links, const struct tn_wb_source_hint *hint,
 		       struct tn_wb_hint_place *place)
 {
 	struct query query = {.links = links};
@@ -139,12 +139,12 @@ static void place_file(struct tn_wb_links *links, const struct tn_wb_hint *hint,
 
 static void place_hint(struct tn_wb_links *links, size_t number)
 {
-	const struct tn_wb_hint *hint = &links->hints[number];
+	const struct tn_wb_source_hint *hint = &links->hints[number];
 	struct tn_wb_hint_place *place = &links->places[number];
 
-	if (hint->kind == TN_WB_HINT_FILE) {
+	if (hint->kind == TN_WB_SOURCE_FILE) {
 		place_file(links, hint, place);
-	} else if (hint->kind == TN_WB_HINT_PACKAGE) {
+	} else if (hint->kind == TN_WB_SOURCE_PACKAGE) {
 		place->node = of_package(links, hint->target, export_of(hint));
 		place->is_found = true;
 	}
@@ -184,7 +184,7 @@ static bool count_nodes(struct tn_wb_links *links)
 	}
 	for (size_t i = 0; i < links->hint_count; i++) {
 		links->places[i].node = TN_WB_NONE;
-		if (links->hints[i].kind == TN_WB_HINT_PACKAGE)
+		if (links->hints[i].kind == TN_WB_SOURCE_PACKAGE)
 			links->package_hints[links->package_count++] = (uint32_t)i;
 	}
 	links->unit_count = (uint32_t)units;
@@ -194,14 +194,14 @@ static bool count_nodes(struct tn_wb_links *links)
 }
 
 enum tenon_code tn_wb_links_make(struct tn_wb_links *links, struct tn_wb_files *files,
-				 const struct tn_wb_hint *hints, size_t count,
+				 const struct tn_wb_source_hint *hints, size_t count,
 				 struct tenon_error *err)
 {
 	*links = (struct tn_wb_links){.files = files, .hints = hints, .hint_count = count};
 	tn_arena_init(&links->arena, TN_WB_LINKS_BYTES_MAX);
 	tn_wb_resolver_init(&links->resolver, files);
 	for (size_t i = 0; i < count; i++)
-		if (hints[i].kind == TN_WB_HINT_FILE)
+		if (hints[i].kind == TN_WB_SOURCE_FILE)
 			(void)tn_wb_find_module(files, hints[i].target,
 						true); /* or it is missing */
 	if (!count_nodes(links))

@@ -19,7 +19,7 @@ struct tn_wb_links {
 	struct tn_arena arena;
 	struct tn_wb_files *files;
 	struct tn_wb_resolver resolver;
-	const struct tn_wb_hint *hints;
+	const struct tn_wb_source_hint *hints;
 	size_t hint_count;
 	struct tn_wb_hint_place *places; /* by hint */
 	uint32_t *first_node;            /* by file */
@@ -33,7 +33,7 @@ struct tn_wb_links {
 
 /* Fails: NO_MEMORY, LIMIT, CANCELLED. There is something to finish in any case. */
 TN_MUST_USE enum tenon_code tn_wb_links_make(struct tn_wb_links *links, struct tn_wb_files *files,
-					     const struct tn_wb_hint *hints, size_t count,
+					     const struct tn_wb_source_hint *hints, size_t count,
 					     struct tenon_error *err);
 void tn_wb_links_finish(struct tn_wb_links *links);
 /* Follows what everything renders. */

@@ -113,8 +113,8 @@ void tn_wb_source_found_finish(struct tn_wb_source_found *found)
 bool tn_wb_source_definition(struct tn_wb_source *source, struct tn_str path,
 			     struct tn_str export_name, struct tn_wb_position *ret)
 {
-	struct tn_wb_hint hint = {
-		.kind = TN_WB_HINT_FILE, .target = path, .export_name = export_name};
+	struct tn_wb_source_hint hint = {
+		.kind = TN_WB_SOURCE_FILE, .target = path, .export_name = export_name};
 	struct tn_wb_links links;
 	bool found = tn_wb_links_make(&links, &source->files, &hint, 1, NULL) == TENON_OK &&
 		     links.places[0].is_found;

@@ -31,9 +31,9 @@ size_t tn_wb_source_read_count(const struct tn_wb_source *source); /* of these, 
 
 struct tn_wb_source_scan {
 	const struct tn_wb_globs *include, *exclude;
-	const struct tn_wb_globs *infer; /* files that entries are inferred of; NULL: all */
-	bool infers;                     /* else the registry is empty */
-	const struct tn_wb_hint *hints;  /* of all explicit entries, also of disabled ones */
+	const struct tn_wb_globs *infer;       /* files that entries are inferred of; NULL: all */
+	bool infers;                           /* else the registry is empty */
+	const struct tn_wb_source_hint *hints; /* of all explicit entries, also of disabled ones */
 	size_t hint_count;
 };
 struct tn_wb_source_found {
@@ -58,10 +58,12 @@ struct tn_wb_source_graph {
 };
 /* After a scan. `hints`: of the effective registry, at least one an entry. `routes`: paths of files
  * that hold routes, or NULL: all that import the router. Fails: CANCELLED, LIMIT, NO_MEMORY. */
-TN_MUST_USE enum tenon_code
-tn_wb_source_graph(struct tn_wb_source *source, const struct tn_wb_hint *hints, size_t hint_count,
-		   const struct tn_str *routes, size_t route_count, const atomic_bool *cancelled,
-		   struct tn_wb_source_graph *ret, struct tenon_error *err);
+TN_MUST_USE enum tenon_code tn_wb_source_graph(struct tn_wb_source *source,
+					       const struct tn_wb_source_hint *hints,
+					       size_t hint_count, const struct tn_str *routes,
+					       size_t route_count, const atomic_bool *cancelled,
+					       struct tn_wb_source_graph *ret,
+					       struct tenon_error *err);
 void tn_wb_source_graph_finish(struct tn_wb_source_graph *graph);
 
 /* Calls `each` with every folder, relative to the root, that a file of the last look lies in,

@@ -19,12 +19,12 @@ static const struct tn_wb_hint_place *place_of(const struct tn_wb_links *links, 
 static void tell_missing(const struct tn_wb_links *links, struct tn_wb_diagnostics *diagnostics)
 {
 	for (size_t i = 0; i < links->hint_count; i++) {
-		const struct tn_wb_hint *hint = &links->hints[i];
+		const struct tn_wb_source_hint *hint = &links->hints[i];
 		struct tn_str name = hint->export_name.size ? hint->export_name : TN_STR("default");
 		struct tn_wb_diagnostic missing = {.severity = TN_WB_WARNING,
 						   .code = "hint_unresolved"};
 
-		if (hint->kind != TN_WB_HINT_FILE || links->places[i].is_found)
+		if (hint->kind != TN_WB_SOURCE_FILE || links->places[i].is_found)
 			continue;
 		missing.file = links->places[i].file ? links->places[i].file->path : NULL;
 		tn_wb_diagnose_format(
@@ -56,7 +56,7 @@ static void put_registry(const struct tn_wb_links *links, const struct tn_wb_typ
 	tn_json_put_key(out, "nodes");
 	tn_json_begin_array(out);
 	for (size_t i = 0; i < types->count; i++) {
-		const struct tn_wb_hint *hint = &links->hints[types->items[i]];
+		const struct tn_wb_source_hint *hint = &links->hints[types->items[i]];
 		const struct tn_wb_hint_place *place = place_of(links, types->items[i]);
 
 		tn_json_begin_object(out);
@@ -163,10 +163,11 @@ static enum tenon_code make_graph(struct tn_wb_source *source, struct tn_wb_link
 	return code;
 }
 
-enum tenon_code tn_wb_source_graph(struct tn_wb_source *source, const struct tn_wb_hint *hints,
-				   size_t hint_count, const struct tn_str *routes,
-				   size_t route_count, const atomic_bool *cancelled,
-				   struct tn_wb_source_graph *ret, struct tenon_error *err)
+enum tenon_code tn_wb_source_graph(struct tn_wb_source *source,
+				   const struct tn_wb_source_hint *hints, size_t hint_count,
+				   const struct tn_str *routes, size_t route_count,
+				   const atomic_bool *cancelled, struct tn_wb_source_graph *ret,
+				   struct tenon_error *err)
 {
 	struct tn_wb_route_files of = {.paths = routes, .count = route_count};
 	struct tn_wb_links links;

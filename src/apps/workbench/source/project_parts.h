@@ -39,7 +39,7 @@ void tn_wb_put_source(struct tn_buf *out, const char *path, struct tn_wb_positio
 /* Hints in a search's order become a list without doubles, by type. */
 struct tn_wb_type_list {
 	struct tn_arena *arena;
-	const struct tn_wb_hint *hints;
+	const struct tn_wb_source_hint *hints;
 	uint32_t *items; /* first hints */
 	size_t count, capacity;
 	bool failed;

@@ -21,7 +21,7 @@ struct stage {
 	char root[64];
 	struct tn_wb_source *source;
 	struct tn_wb_globs *include, *exclude;
-	struct tn_wb_hint hints[HINTS_MAX];
+	struct tn_wb_source_hint hints[HINTS_MAX];
 	size_t hint_count;
 	struct tn_arena arena;
 	struct tn_wb_source_found found;
@@ -93,17 +93,17 @@ static void put_file(const struct stage *stage, const char *path, const char *te
 static void hint(struct stage *stage, const char *type_id, const char *target, const char *export)
 {
 	assert_true(stage->hint_count < HINTS_MAX);
-	stage->hints[stage->hint_count++] = (struct tn_wb_hint){
+	stage->hints[stage->hint_count++] = (struct tn_wb_source_hint){
 		.type_id = tn_str_from(type_id),
 		.display_name = tn_str_from(type_id),
-		.kind = target[0] == '@' ? TN_WB_HINT_PACKAGE : TN_WB_HINT_FILE,
+		.kind = target[0] == '@' ? TN_WB_SOURCE_PACKAGE : TN_WB_SOURCE_FILE,
 		.target = tn_str_from(target),
 		.export_name = tn_str_from(export),
 	};
 }
 
 /* Adds the inferred entries to the hints of the graph, as the workspace does. */
-static size_t with_inferred(struct stage *stage, struct tn_wb_hint all[HINTS_MAX],
+static size_t with_inferred(struct stage *stage, struct tn_wb_source_hint all[HINTS_MAX],
 			    const char *disabled)
 {
 	struct tn_json *json = NULL;
@@ -117,11 +117,11 @@ static size_t with_inferred(struct stage *stage, struct tn_wb_hint all[HINTS_MAX
 		TENON_OK);
 	for (const struct tn_json *i = tn_json_get(json, "components")->first; i; i = i->next) {
 		const struct tn_json *at = tn_json_get(i, "implementation");
-		struct tn_wb_hint *one = &all[count++];
+		struct tn_wb_source_hint *one = &all[count++];
 
 		assert_true(count < HINTS_MAX);
-		*one = (struct tn_wb_hint){
-			.type_id = i->key, .kind = TN_WB_HINT_FILE, .is_inferred = true};
+		*one = (struct tn_wb_source_hint){
+			.type_id = i->key, .kind = TN_WB_SOURCE_FILE, .is_inferred = true};
 		assert_true(tn_json_to_str(tn_json_get(i, "displayName"), &one->display_name));
 		assert_true(tn_json_to_str(tn_json_get(at, "filePath"), &one->target));
 		assert_true(tn_json_to_str(tn_json_get(at, "exportName"), &one->export_name));
@@ -136,7 +136,7 @@ static void look(struct stage *stage, const char *disabled)
 					 .infers = true,
 					 .hints = stage->hints,
 					 .hint_count = stage->hint_count};
-	struct tn_wb_hint all[HINTS_MAX];
+	struct tn_wb_source_hint all[HINTS_MAX];
 	size_t count;
 
 	forget_look(stage);
@@ -546,7 +546,7 @@ static void a_look_can_be_cancelled(void **state)
 
 static void without_the_plugin_types_are_nodes_still(void **state)
 {
-	struct tn_wb_hint hint = {.type_id = TN_STR("t.a"), .display_name = TN_STR("A")};
+	struct tn_wb_source_hint hint = {.type_id = TN_STR("t.a"), .display_name = TN_STR("A")};
 	struct tn_wb_source_scan what = {.infers = true};
 	struct tn_wb_source_found found;
 	struct tn_wb_source_graph graph;

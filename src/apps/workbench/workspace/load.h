@@ -25,7 +25,7 @@ struct tn_wb_load {
 	struct tn_wb_drafts *drafts; /* of the first look alone: then they are the workspace's */
 	int root_fd;                 /* theirs; -1: none */
 	const struct tn_clock *clock;
-	struct tn_wb_hint *explicit_hints; /* while it looks */
+	struct tn_wb_source_hint *explicit_hints; /* while it looks */
 	size_t explicit_count;
 	struct tn_wb_source_found found;
 	struct tn_wb_source_graph graph;

@@ -38,24 +38,26 @@ static enum tenon_code compose(struct tn_wb_load *load, const struct tn_json *in
 /* ---- sources ---- */
 
 /* Hints as the source room has them. NULL: out of memory. */
-static struct tn_wb_hint *hints_of(struct tn_arena *arena, const struct tn_wb_registry *registry,
-				   size_t *ret_count)
+static struct tn_wb_source_hint *hints_of(struct tn_arena *arena,
+					  const struct tn_wb_registry *registry, size_t *ret_count)
 {
 	size_t hints = 0, entries = tn_wb_registry_count(registry), count = 0;
-	const struct tn_wb_type_hint *from = tn_wb_registry_hints(registry, &hints);
-	struct tn_wb_hint *list = tn_arena_alloc_array(arena, hints + entries + 1, sizeof(*list));
+	const struct tn_wb_hint *from = tn_wb_registry_hints(registry, &hints);
+	struct tn_wb_source_hint *list =
+		tn_arena_alloc_array(arena, hints + entries + 1, sizeof(*list));
 
 	for (size_t i = 0, at = 0; list && i < entries; i++) {
 		const struct tn_wb_entry *entry = tn_wb_registry_at(registry, i);
-		struct tn_wb_hint hint = {.type_id = entry->type_id,
-					  .display_name = entry->display_name,
-					  .is_inferred = tn_str_is(entry->module, "inferred")};
+		struct tn_wb_source_hint hint = {.type_id = entry->type_id,
+						 .display_name = entry->display_name,
+						 .is_inferred =
+							 tn_str_is(entry->module, "inferred")};
 
 		if (at == hints || !tn_str_equal(from[at].type_id, entry->type_id))
 			list[count++] = hint;
 		for (; at < hints && tn_str_equal(from[at].type_id, entry->type_id); at++) {
-			hint.kind = from[at].kind == TN_WB_TYPE_HINT_FILE ? TN_WB_HINT_FILE
-									  : TN_WB_HINT_PACKAGE;
+			hint.kind = from[at].kind == TN_WB_HINT_FILE ? TN_WB_SOURCE_FILE
+								     : TN_WB_SOURCE_PACKAGE;
 			hint.target = from[at].target;
 			hint.export_name = from[at].export_name;
 			list[count++] = hint;
@@ -142,7 +144,7 @@ static enum tenon_code infer(struct tn_wb_load *load, struct tn_arena *arena,
 enum tenon_code tn_wb_load_sources(struct tn_wb_load *load, const atomic_bool *cancelled)
 {
 	enum tenon_code code = TENON_OK;
-	struct tn_wb_hint *hints = NULL;
+	struct tn_wb_source_hint *hints = NULL;
 	struct tn_str *routes = NULL;
 	size_t hint_count, route_count;
 	struct tn_arena arena;
