@@ -78,11 +78,9 @@ static bool is_reference(struct tn_str text, size_t at)
 	return i > at + 1 && i < text.size && text.data[i] == ';';
 }
 
-/* Writes `sign` over each bare "&"; with a tree only over those that are text between tags. Returns
- * how many. */
-static size_t write_over(char *copy, struct tn_str text, char sign, const struct tn_wb_tree *tree)
+/* Writes `sign` over each bare "&"; with a tree only over those that are text between tags. */
+static void write_over(char *copy, struct tn_str text, char sign, const struct tn_wb_tree *tree)
 {
-	size_t count = 0;
 	uint32_t node = 0;
 
 	for (size_t at = 0; at < text.size; at++) {
@@ -94,17 +92,26 @@ static size_t write_over(char *copy, struct tn_str text, char sign, const struct
 		if (tree && (node == tree->count || tree->nodes[node].start > at))
 			continue;
 		copy[at] = sign;
-		count++;
 	}
-	return count;
 }
 
-/* The grammar takes a bare "&" between tags for a fault, which it is not (Appendix A), and what it
- * makes of the text around it is not to be trusted. So all of them become "|" first, which is as
- * good an operator and an ordinary letter between tags; that tree tells which ones are text. Those
- * become blanks in a second copy. Offsets stay. */
-static enum tenon_code repair(struct tn_wb_reader *reader, enum tn_wb_language language,
-			      struct tn_wb_tree *tree, struct tenon_error *err)
+/* Where types are joined by "&", another sign makes another tree. */
+static bool changes_types(const struct tn_wb_tree *tree)
+{
+	for (uint32_t i = 0; i < tree->count; i++)
+		if (tree->nodes[i].kind == TN_WB_UNION &&
+		    tn_str_find_byte(tn_wb_text(tree, i), '&') != TN_STR_NONE)
+			return true;
+	return false;
+}
+
+/* The grammar takes a bare "&" between tags for a fault, which it is not (Appendix A); what it
+ * makes of the text around it is not to be trusted, and takes a hundred times as long. So all of
+ * them become "|" first, which is as good an operator and an ordinary letter between tags. Where
+ * types have it as well, that tree tells which ones are text, and only those become blanks in a
+ * second copy. Offsets stay. */
+static enum tenon_code parse_mended(struct tn_wb_reader *reader, enum tn_wb_language language,
+				    struct tn_wb_tree *tree, struct tenon_error *err)
 {
 	struct tn_str text = tree->text;
 	char *copy = tn_mem_copy_text(text.data, text.size);
@@ -113,15 +120,48 @@ static enum tenon_code repair(struct tn_wb_reader *reader, enum tn_wb_language l
 
 	if (!copy)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	if (write_over(copy, text, '|', NULL) > 0)
-		code = parse_once(reader, language, tn_str(copy, text.size), &guess, err);
-	if (code == TENON_OK && guess.nodes) {
+	write_over(copy, text, '|', NULL);
+	code = parse_once(reader, language, tn_str(copy, text.size), &guess, err);
+	if (code == TENON_OK && changes_types(&guess)) {
 		memcpy(copy, text.data, text.size);
-		if (write_over(copy, text, ' ', &guess) > 0)
-			code = parse_once(reader, language, tn_str(copy, text.size), tree, err);
+		write_over(copy, text, ' ', &guess);
+		code = parse_once(reader, language, tn_str(copy, text.size), tree, err);
+	} else if (code == TENON_OK) {
+		tn_mem_free(tree->nodes);
+		*tree = guess;
+		guess = (struct tn_wb_tree){0};
 	}
 	tn_wb_tree_finish(&guess);
 	tn_mem_free(copy);
+	return code;
+}
+
+/* One "&" by itself is text between tags more often than anything else; two are an operator, and
+ * text only where the tree turns out to be broken. */
+static bool has_lone_sign(struct tn_str text)
+{
+	for (size_t at = tn_str_find_byte(text, '&'); at != TN_STR_NONE && at < text.size; at++) {
+		if (text.data[at] != '&')
+			continue;
+		if (at + 1 < text.size && (text.data[at + 1] == '&' || text.data[at + 1] == '='))
+			at++;
+		else if (!is_reference(text, at))
+			return true;
+	}
+	return false;
+}
+
+static enum tenon_code parse_text(struct tn_wb_reader *reader, enum tn_wb_language language,
+				  struct tn_wb_tree *tree, struct tenon_error *err)
+{
+	enum tenon_code code;
+
+	if (language == TN_WB_TSX && has_lone_sign(tree->text))
+		return parse_mended(reader, language, tree, err);
+	code = parse_once(reader, language, tree->text, tree, err);
+	if (code == TENON_OK && language == TN_WB_TSX && tree->is_broken &&
+	    tn_str_find(tree->text, TN_STR("&&")) != TN_STR_NONE)
+		code = parse_mended(reader, language, tree, err);
 	return code;
 }
 
@@ -146,10 +186,8 @@ enum tenon_code tn_wb_tree_parse(struct tn_wb_reader *reader, enum tn_wb_languag
 				 struct tenon_error *err)
 {
 	struct tn_wb_tree tree = {.text = text};
-	enum tenon_code code = parse_once(reader, language, text, &tree, err);
+	enum tenon_code code = parse_text(reader, language, &tree, err);
 
-	if (code == TENON_OK && tree.is_broken && tn_str_find_byte(text, '&') != TN_STR_NONE)
-		code = repair(reader, language, &tree, err);
 	if (code == TENON_OK && !find_lines(&tree))
 		code = tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	if (code != TENON_OK)
