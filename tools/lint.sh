@@ -39,10 +39,10 @@ scripts() {
 	return $result
 }
 
-# A lock file with addresses would make every clone depend on one registry's host.
+# A lock file with addresses would make every clone depend on one registry's host; a folder beside it is none.
 lock_files() {
 	! git ls-files --cached --others --exclude-standard -- '*package-lock.json' |
-		xargs -r grep -nH '"resolved"'
+		xargs -r grep -nHE '"resolved": "([a-z+]+:|/)'
 }
 
 check format format

@@ -120,19 +120,34 @@ def fits(entry):
     return True
 
 
+def linked(lock):
+    """The packages that lie in the folder itself: {place: folder}."""
+    found = {}
+    for place, entry in lock["packages"].items():
+        if not entry.get("link"):
+            continue
+        target = str(entry.get("resolved", ""))
+        if not place.startswith("node_modules/") or target not in lock["packages"] \
+                or not re.fullmatch(r"[\w-][\w.-]*(/[\w-][\w.-]*)*", target) or ".." in place.split("/"):
+            raise Refused("%s in package-lock.json is a link that leaves the folder" % place)
+        found[place] = target
+    return found
+
+
 def chosen(lock, build):
     """(place, name, version, integrity) of each package that this machine needs."""
     if lock.get("lockfileVersion") != 3:
         raise Refused("package-lock.json is of version %s; npm 7 and newer write 3" % lock.get("lockfileVersion"))
+    ours = set(linked(lock).values())
     for place, entry in lock["packages"].items():
-        if not place or entry.get("inBundle") or (build and entry.get("dev")):
+        if not place or place in ours or entry.get("link") or entry.get("inBundle") or (build and entry.get("dev")):
             continue
         if not fits(entry):
             if entry.get("optional"):
                 continue
             raise Refused("%s is not made for this machine" % place)
-        if entry.get("link") or not str(entry.get("integrity", "")).startswith("sha512-"):
-            raise Refused("%s in package-lock.json is a link, or has no sha512 hash" % place)
+        if not str(entry.get("integrity", "")).startswith("sha512-"):
+            raise Refused("%s in package-lock.json has no sha512 hash" % place)
         if not place.startswith("node_modules/") or ".." in place.split("/"):
             raise Refused("%s in package-lock.json lies outside node_modules" % place)
         yield place, entry.get("name") or place.rpartition("node_modules/")[2], entry["version"], entry["integrity"]
@@ -259,7 +274,8 @@ def install(folder, build):
             unpack(fetcher.packed(name, version, integrity), os.path.join(fresh, inner))
             return inner, name
 
-        packages = list(chosen(json.loads(text), build))
+        lock = json.loads(text)
+        packages = list(chosen(lock, build))
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             try:
                 unpacked = list(pool.map(one, packages))
@@ -268,6 +284,10 @@ def install(folder, build):
                 raise
         for inner, name in unpacked:
             link_programs(fresh, inner, name)
+        for place, target in linked(lock).items():
+            link = os.path.join(fresh, place[len("node_modules/"):])
+            os.makedirs(os.path.dirname(link), exist_ok=True)
+            os.symlink(os.path.relpath(os.path.join(folder, target), os.path.join(folder, os.path.dirname(place))), link)
         with open(os.path.join(fresh, ".tenon-lock"), "w", encoding="ascii") as file:
             file.write(mark + (" build" if build else " all"))
         shutil.rmtree(modules, ignore_errors=True)

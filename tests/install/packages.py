@@ -128,6 +128,16 @@ def test_layout():
         check.need(folder.has("test-only") and len(Registry.asked) == before + 1, "what is there is kept")
 
 
+def test_linked():
+    with check.Step(SUITE, "a package that lies in the folder itself is linked, and nothing is fetched for it"):
+        folder = Folder("linked", {"packages/kit": {"name": "@s/kit", "version": "1.0.0"},
+                                   "node_modules/@s/kit": {"resolved": "packages/kit", "link": True},
+                                   "node_modules/a": package("a")})
+        folder.run()
+        link = os.path.join(folder.path, "node_modules/@s/kit")
+        check.need(os.readlink(link) == "../../packages/kit" and folder.has("a"), "the link")
+
+
 def test_refused():
     with check.Step(SUITE, "a package of other bytes is refused, and what was there stays"):
         folder = Folder("refused", {"node_modules/old": package("old")})
@@ -140,7 +150,9 @@ def test_refused():
     for name, entry, words in (
             ("none", {"version": "1.0.0", "integrity": "sha512-" + "A" * 86 + "=="}, "cannot be fetched: HTTP 404"),
             ("weak", {**package("weak"), "integrity": "sha1-AAAA"}, "has no sha512 hash"),
-            ("link", {"link": True}, "is a link"),
+            ("link", {"link": True}, "is a link that leaves"),
+            ("up", {"link": True, "resolved": "../up"}, "is a link that leaves"),
+            ("absolute", {"link": True, "resolved": "/etc"}, "is a link that leaves"),
             ("needed", package("needed", cpu=[OTHER]), "is not made for this machine")):
         with check.Step(SUITE, f"refused: {name}"):
             text = Folder("refused-" + name, {"node_modules/" + name: entry}).run(code=1)
@@ -208,6 +220,7 @@ REGISTRY = f"http://127.0.0.1:{server.server_port}/"
 threading.Thread(target=server.serve_forever, daemon=True).start()
 try:
     test_layout()
+    test_linked()
     test_refused()
     test_troubles()
     test_settings()
