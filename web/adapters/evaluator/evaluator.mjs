@@ -1,0 +1,184 @@
+/* evaluator.mjs - runs the configuration and the modules of a workspace that are JavaScript [C3, C9, C10], and says what
+ * they hold in lines of JSON on standard output. One line of JSON on standard input says which; when standard input
+ * ends, so does this. What their code prints goes to standard error.
+ *
+ * Input: {"workspaceRoot", "config"?: file, "modules"?: [{"id", "file"}]} */
+import { pathToFileURL } from 'node:url';
+import { createInterface } from 'node:readline';
+import { resolve } from 'node:path';
+
+const LIMIT_MS = 10_000;
+const OUTPUT_MAX = 64 * 1024 * 1024; // bytes
+const write = process.stdout.write.bind(process.stdout);
+let written = 0;
+
+process.stdout.write = (...args) => process.stderr.write(...args);
+for (const name of ['log', 'info', 'debug']) console[name] = console.error;
+
+class Fault extends Error {
+	constructor(code, message) {
+		super(message);
+		this.code = code;
+	}
+}
+
+/* JSON, or a fault: a cycle, a big integer and a function as a whole cannot be said. */
+function say(message) {
+	let text;
+	try {
+		text = JSON.stringify(message);
+	} catch (error) {
+		throw new Fault('VALIDATION_ERROR', `what it gives is not JSON: ${error.message}`);
+	}
+	written += Buffer.byteLength(text) + 1;
+	if (written > OUTPUT_MAX) end({ type: 'error', code: 'VALIDATION_ERROR', message: 'more than 64 MiB were given' }, 1);
+	write(`${text}\n`);
+}
+
+function end(message, code = 0) {
+	write(message ? `${JSON.stringify(message)}\n` : '', () => process.exit(code));
+}
+
+const inWords = (error) => (error instanceof Error ? error.message : String(error));
+
+async function load(file) {
+	try {
+		return await import(pathToFileURL(file).href);
+	} catch (error) {
+		throw new Fault('INVALID_SYNTAX', `${inWords(error)}`);
+	}
+}
+
+async function evaluateConfig(root, file) {
+	const path = resolve(root, file);
+	try {
+		const module = await load(path);
+		if (!('default' in module)) throw new Fault('VALIDATION_ERROR', 'there is no default export; export an object, or a function that returns one');
+		let config = module.default;
+		if (typeof config === 'function') {
+			try {
+				config = await config({ workspaceRoot: root });
+			} catch (error) {
+				throw new Fault('INVALID_SYNTAX', `the function failed: ${inWords(error)}`);
+			}
+		}
+		if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+			throw new Fault('VALIDATION_ERROR', 'the default export is no object; export an object, or a function that returns one');
+		}
+		say({ type: 'config', config });
+	} catch (error) {
+		say({ type: 'config-error', code: error.code ?? 'UNKNOWN_ERROR', message: inWords(error) });
+	}
+}
+
+/* What a module may give; what it gives that is not supported is said, and the rest counts. */
+class Context {
+	#moduleId;
+	#starting = [];
+	subscriptions = [];
+	stays = false;
+
+	constructor(moduleId, workspaceRoot) {
+		this.#moduleId = moduleId;
+		this.workspaceRoot = workspaceRoot;
+		this.registry = { contributeRegistry: (registry) => this.#contribute({ type: 'registry', moduleId, registry }) };
+		this.graph = { registerProducer: (producer) => this.#producer(producer) };
+		for (const [name, methods] of Object.entries({
+			preview: ['registerLauncher', 'registerPreviewLauncher', 'registerAdapter'],
+			launchers: ['register', 'registerLauncher'],
+			save: ['registerPromoter', 'registerSavePromoter'],
+			ui: ['registerSection', 'registerInspectorSection', 'registerPanel', 'contribute'],
+		})) {
+			this[name] = Object.fromEntries(methods.map((method) => [method, () => this.#unsupported(`${name}.${method}`)]));
+		}
+	}
+
+	#contribute(message) {
+		say(message);
+		return { dispose() {} };
+	}
+
+	#unsupported(what) {
+		say({ type: 'diagnostic', moduleId: this.#moduleId, severity: 'warning', code: 'unsupported_contribution', message: `${what} is not supported here; describe it in a *.module.json` });
+		return { dispose() {} };
+	}
+
+	#producer(producer) {
+		if (typeof producer?.id !== 'string' || typeof producer.initialize !== 'function') {
+			throw new Fault('VALIDATION_ERROR', 'a producer has an id and initialize()');
+		}
+		this.#starting.push(this.#start(producer));
+		return { dispose: () => producer.dispose?.() };
+	}
+
+	async #start(producer) {
+		const producerId = producer.id;
+		say({ type: 'graph-snapshot', producerId, snapshot: await producer.initialize() });
+		if (typeof producer.start !== 'function') return;
+		this.stays = true;
+		await producer.start((patch) => {
+			try {
+				say({ type: 'graph-patch', producerId, patch });
+			} catch (error) {
+				say({ type: 'diagnostic', moduleId: this.#moduleId, severity: 'warning', code: 'graph_update_invalid', message: inWords(error) });
+			}
+		});
+	}
+
+	async started() {
+		await Promise.all(this.#starting);
+	}
+
+	dispose() {
+		for (const one of this.subscriptions) {
+			try {
+				(typeof one === 'function' ? one : one?.dispose)?.call(one);
+			} catch {
+				// It ends anyway.
+			}
+		}
+	}
+}
+
+async function activate(root, { id, file }) {
+	const context = new Context(id, root);
+	try {
+		const module = await load(resolve(root, file));
+		const run = module.activate ?? module.default?.activate;
+		if (typeof run !== 'function') throw new Fault('VALIDATION_ERROR', 'there is no export "activate"');
+		await run.call(module.default, context);
+		await context.started();
+		say({ type: 'module-status', moduleId: id, status: 'active' });
+	} catch (error) {
+		say({ type: 'module-status', moduleId: id, status: 'failed', error: { code: error.code ?? 'UNKNOWN_ERROR', message: inWords(error) } });
+	}
+	return context;
+}
+
+async function run(line) {
+	const { workspaceRoot, config, modules = [] } = JSON.parse(line);
+	process.chdir(workspaceRoot);
+	const late = setTimeout(() => end({ type: 'error', code: 'TIMEOUT', message: 'it was not done within 10 s' }, 1), LIMIT_MS);
+	if (config) await evaluateConfig(workspaceRoot, config);
+	const contexts = [];
+	for (const one of modules) contexts.push(await activate(workspaceRoot, one));
+	clearTimeout(late);
+	say({ type: 'done' });
+	if (!contexts.some((context) => context.stays)) end();
+	return contexts;
+}
+
+const lines = createInterface({ input: process.stdin });
+let running = Promise.resolve([]);
+lines.once('line', (line) => {
+	running = run(line).catch((error) => end({ type: 'error', code: error.code ?? 'UNKNOWN_ERROR', message: inWords(error) }, 1));
+});
+lines.once('close', () => {
+	const over = setTimeout(() => process.exit(0), 500);
+	running.then((contexts) => {
+		for (const context of contexts ?? []) context.dispose();
+		clearTimeout(over);
+		process.exit(0);
+	});
+});
+process.on('unhandledRejection', (error) => console.error(error));

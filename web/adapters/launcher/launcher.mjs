@@ -1,0 +1,214 @@
+/* launcher.mjs - starts the development server of the project in its own process, with the adapter in its pages
+ * [S8-S15]. One line of JSON on standard input says what; lines of JSON on standard output say what has come of it.
+ * When standard input ends, so does the server. No file of the project is made or changed. */
+import { existsSync } from 'node:fs';
+import { createServer as createSocket } from 'node:net';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { plugins, Targets } from './plugin.mjs';
+import { cacheFolder, Failure, findVite, projectConfig } from './project.mjs';
+
+const CLOSE_MS = 3000;
+const TRIES = 5; // to get a port that was free a moment ago
+const LINE_MAX = 8000;
+const LOOK_MS = 120; // after a file has changed
+
+const write = process.stdout.write.bind(process.stdout);
+const say = (message) => write(`${JSON.stringify(message)}\n`);
+// eslint-disable-next-line no-control-regex
+const plainText = (text) => String(text).replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').slice(0, LINE_MAX);
+const log = (level, message) => {
+	const text = plainText(message).trim();
+	if (text) say({ type: 'log', level, message: text });
+};
+
+/* What the project's code prints is not part of the protocol. */
+function takeOutput() {
+	for (const [stream, level] of [[process.stdout, 'info'], [process.stderr, 'warn']]) {
+		stream.write = (chunk, encoding, done) => {
+			for (const line of String(chunk).split('\n')) log(level, line);
+			const callback = typeof encoding === 'function' ? encoding : done;
+			if (callback) queueMicrotask(callback);
+			return true;
+		};
+	}
+}
+
+const isText = (value) => typeof value === 'string' && value !== '';
+const isHint = (one) => isText(one?.typeId) && (one.kind === 'file' ? isText(one.filePath) : one.kind === 'package' && isText(one.specifier));
+
+function checked(line) {
+	let input;
+	try {
+		input = JSON.parse(line);
+	} catch (error) {
+		throw new Failure('BAD_INPUT', `the line on standard input is not JSON: ${error.message}`);
+	}
+	for (const name of ['root', 'adapterUrl', 'sessionId', 'sessionKey', 'channelUrl']) {
+		if (!isText(input?.[name])) throw new Failure('BAD_INPUT', `"${name}" is missing`);
+	}
+	if (!isAbsolute(input.root) || !existsSync(input.root)) throw new Failure('BAD_INPUT', `"root" is no folder: ${input.root}`);
+	const whole = { mount: input.entry ? 'harness' : 'app', styles: [], decorators: [], hints: [], host: '127.0.0.1', workspaceRoot: input.root, ...input };
+	if (whole.mount === 'harness' && !isText(whole.entry)) throw new Failure('BAD_INPUT', 'mount "harness" needs "entry"');
+	return { ...whole, hints: whole.hints.filter(isHint).map((hint) => ({ exportName: 'default', ...hint })) };
+}
+
+/* Says of each hint what has become of it, when that has changed. */
+class Report {
+	#said = new Map();
+
+	say(hint, why) {
+		const { typeId, target, exportName } = hint;
+		const key = JSON.stringify([typeId, target, exportName]);
+		if (this.#said.get(key) === why) return;
+		this.#said.set(key, why);
+		say(why === null ? { type: 'instrumented', typeId, target, exportName } : { type: 'skipped', typeId, target, exportName, reason: why });
+	}
+}
+
+function logger() {
+	const warned = new Set();
+	return {
+		hasWarned: false,
+		info: (message) => log('info', message),
+		warn: (message) => log('warn', message),
+		warnOnce(message) {
+			if (!warned.has(message)) log('warn', message);
+			warned.add(message);
+		},
+		error: (message) => log('error', message),
+		clearScreen() {},
+		hasErrorLogged: () => false,
+	};
+}
+
+/* A port that the system chooses. */
+function freePort(host) {
+	return new Promise((done, failed) => {
+		const socket = createSocket();
+		socket.once('error', failed);
+		socket.listen(0, host, () => {
+			const { port } = socket.address();
+			socket.close(() => done(port));
+		});
+	});
+}
+
+async function listen(input, project, config, more) {
+	const { vite } = project;
+	const { cacheDir: _cache, clearScreen: _clear, customLogger: _logger, root: _root, ...own } = config;
+	for (let left = TRIES; ; left--) {
+		const port = await freePort(input.host);
+		const injected = {
+			root: input.root,
+			cacheDir: cacheFolder(input),
+			clearScreen: false,
+			customLogger: logger(),
+			server: { host: input.host, port, strictPort: true, open: false },
+			plugins: more,
+		};
+		const server = await vite.createServer(vite.mergeConfig(own, injected));
+		try {
+			await server.listen();
+			return { server, port };
+		} catch (error) {
+			await server.close();
+			if (left <= 1 || !/in use|EADDRINUSE/i.test(error.message)) throw new Failure('LISTEN_FAILED', error.message);
+		}
+	}
+}
+
+/* Looks at what is to be instrumented before a page asks for it, so that it is known what is left out. */
+class Lookout {
+	#server;
+	#targets;
+	#report;
+	#input;
+	#timers = new Map();
+
+	constructor(server, targets, report, input) {
+		[this.#server, this.#targets, this.#report, this.#input] = [server, targets, report, input];
+		const again = (file) => {
+			if (!targets.of(file).length) return;
+			clearTimeout(this.#timers.get(file));
+			this.#timers.set(file, setTimeout(() => this.#look(file), LOOK_MS));
+		};
+		server.watcher.on('change', again);
+		server.watcher.on('add', again);
+		server.watcher.on('unlink', (file) => targets.of(file).forEach((hint) => report.say(hint, 'the file is gone')));
+	}
+
+	async all() {
+		for (const hint of this.#input.hints) if (hint.missing) this.#report.say(hint, 'no such file');
+		for (const specifier of this.#targets.specifiers.keys()) {
+			const found = await this.#server.pluginContainer.resolveId(specifier, resolve(this.#input.root, 'index.html')).catch(() => null);
+			if (found) continue;
+			for (const hint of this.#targets.specifiers.get(specifier)) this.#report.say(hint, 'no such package');
+		}
+		for (const file of this.#targets.files()) await this.#look(file);
+	}
+
+	async #look(file) {
+		const below = relative(this.#input.root, file);
+		const url = below.startsWith('..') ? `/@fs${file}` : `/${below}`;
+		try {
+			await this.#server.transformRequest(url);
+		} catch (error) {
+			for (const hint of this.#targets.of(file)) this.#report.say(hint, plainText(error.message).split('\n')[0]);
+		}
+	}
+}
+
+async function run(line, ended) {
+	const input = checked(line);
+	process.chdir(input.root);
+	const targets = new Targets(input);
+	const report = new Report();
+	const project = await findVite(input.root);
+	log('info', `Vite ${project.version}`);
+	let config;
+	try {
+		config = await projectConfig(input, project, log);
+	} catch (error) {
+		throw new Failure('CONFIG_ERROR', plainText(error.message));
+	}
+	const more = plugins(input, targets, (hint, why) => report.say(hint, why), project.vite);
+	const { server, port } = await listen(input, project, config, more);
+	ended.then(() => close(server));
+	const [url] = server.resolvedUrls?.local ?? [`http://${input.host}:${port}/`];
+	say({ type: 'ready', url, port });
+	await new Lookout(server, targets, report, input).all();
+	say({ type: 'looked' });
+}
+
+function close(server) {
+	setTimeout(() => process.exit(0), CLOSE_MS).unref();
+	Promise.resolve(server?.close()).finally(() => process.exit(0));
+}
+
+function fail(error) {
+	const code = error instanceof Failure ? error.code : 'LAUNCH_FAILED';
+	write(`${JSON.stringify({ type: 'error', code, message: plainText(error?.message ?? error) })}\n`, () => process.exit(1));
+}
+
+const lines = createInterface({ input: process.stdin });
+let over;
+let begun = null;
+const ended = new Promise((done) => (over = done));
+lines.once('line', (line) => {
+	takeOutput();
+	begun = run(line, ended).catch(fail);
+});
+const stop = () => {
+	over();
+	if (!begun) process.exit(0);
+	setTimeout(() => process.exit(0), CLOSE_MS).unref();
+};
+lines.once('close', stop);
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, stop);
+process.on('unhandledRejection', (error) => log('error', `not handled: ${error?.stack ?? error}`));
+process.on('uncaughtException', (error) => {
+	log('error', error?.stack ?? String(error));
+	fail(error);
+});
