@@ -14,6 +14,9 @@ bool tn_wb_config_check(struct tn_str schema, const struct tn_json *json, const 
 void tn_wb_config_tell_unknown(const struct tn_json *json, const char *file,
 			       struct tn_wb_diagnostics *diagnostics);
 
+/* An error without a pointer. */
+void tn_wb_config_tell(struct tn_wb_diagnostics *diagnostics, const char *code, const char *file,
+		       const char *message);
 /* A file of JSON with comments. `path` is relative to one of the roots. NULL: diagnostics say why:
  * `code_missing` where it is not there, path_escapes_workspace, INVALID_SYNTAX. */
 const struct tn_json *tn_wb_config_load(struct tn_wb_config *config, const struct tn_roots *roots,
