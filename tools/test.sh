@@ -17,7 +17,7 @@ beside stage threads tools/threads.sh
 sanitizers_on build-asan
 # The long ones first, so that none of them is left alone at the end.
 beside stage unit tools/meson_test.sh build-asan unit
-for script in terminal/run studio/run interop/run terminal/life attacks/run terminal/conversation http/run \
+for script in terminal/run studio/run workbench/run interop/run terminal/life attacks/run terminal/conversation http/run \
 	floorplan/conversation studio/conversation relay/run daemon/run cli/run conformance/run studio/hcl floorplan/kept \
 	floorplan/golden; do
 	beside stage "${script//\//-}" env TENON_BUILD="$PWD/build-asan" "tests/$script.sh"

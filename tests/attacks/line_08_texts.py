@@ -18,7 +18,7 @@ SUITE = line.SUITE
 NUL = "x\0y"
 # Bytes that are typed, and texts whose reader says where the NUL stands.
 FREE = {"stdin", "text", "sequence", "dsl", "json", "plan_text", "plan_json", "other_plan_text"}
-APPS = ("terminal", "plan", "floorplan", "studio")
+APPS = ("terminal", "plan", "floorplan", "studio", "workbench")
 
 
 def places(schema, path=""):

@@ -27,7 +27,7 @@ def published(home):
 
 
 def main():
-    apps = ("terminal", "plan", "floorplan", "studio")
+    apps = ("terminal", "plan", "floorplan", "studio", "workbench")
     with open(os.path.join(line.ROOT, "docs", "tools.sha256"), encoding="utf-8") as file:
         docs = file.read()
     with daemon.Home(TENON_CONSENT="allow") as home:

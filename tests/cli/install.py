@@ -247,7 +247,7 @@ def which_apps():
     with Step("install", "which apps is asked, with what each costs a conversation"), Home() as home:
         code, seen = home.answer(["cursor"], b"y\n", apps=b" plan, terminal\n")
         same(code, 0, "exit")
-        for app in ("all apps", "terminal", "plan", "studio", "floorplan"):
+        for app in ("all apps", "terminal", "plan", "studio", "floorplan", "workbench"):
             need(re.search(rb"%s +\d+ tools, about +\d+ tokens" % app.encode(), seen), f"{app}: {seen}")
         entries = json.loads(home.read("cursor"))["mcpServers"]
         same(sorted(entries), ["tenon-plan", "tenon-terminal"], "the entries")

@@ -30,7 +30,7 @@ PORT = taken.getsockname()[1]
 # Exit code, words of the command line, what is said behind "tenon serve: ".
 REFUSED = [
     (1, [], "name at least one app; tenon serve --help"),
-    (1, ["cooking"], 'unknown app "cooking"; there is: terminal, plan, studio, floorplan'),
+    (1, ["cooking"], 'unknown app "cooking"; there is: terminal, plan, studio, floorplan, workbench'),
     (1, ["plan"] * 17, "too many apps"),
     (1, ["plan", "--token"], "--token needs a value, or is unknown; tenon serve --help"),
     (1, ["plan", "--colour", "red"], "unknown option --colour; tenon serve --help"),

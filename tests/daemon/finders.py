@@ -104,7 +104,7 @@ def found(home, every, short):
             own = client.use("find_tools", app="plan")["others"]
             check.need("terraform_score" in own and "undo_change" not in own, f"{own}")
             text = json.dumps(client.ask("tools/call", name="find_tools", arguments={"app": "cad"}))
-            check.need("terminal, plan, studio, floorplan" in text and '"isError": true' in text, text)
+            check.need("terminal, plan, studio, floorplan, workbench" in text and '"isError": true' in text, text)
 
 
 def called(home):

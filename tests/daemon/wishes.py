@@ -36,6 +36,13 @@ FIRST = [
     ("is it dangerous to apply this", "terraform_risk"),
     ("how good is this explanation", "terraform_score"),
     ("details of a single change", "terraform_show_change"),
+    # workbench
+    ("which component is selected in the browser", "workbench_get_selection"),
+    ("let me click the element I mean", "workbench_wait_for_selection"),
+    ("what React components does this app have", "workbench_list_components"),
+    ("which props has the button component", "workbench_get_component"),
+    ("which components are mounted on the page", "workbench_list_instances"),
+    ("read the routes of the front end", "workbench_read_state"),
     # studio
     ("add a virtual machine", "add_resource"),
     ("do twenty things in one go", "execute_batch"),
