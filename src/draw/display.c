@@ -100,6 +100,10 @@ enum tenon_code tn_display_check(const struct tn_display *display, struct tenon_
 	case TENON_LIMIT:
 		return tn_fail(err, TENON_LIMIT, "the picture has more than %d shapes",
 			       TN_DRAW_ITEMS_MAX);
+	case TENON_BUSY:
+		return tn_fail(err, TENON_BUSY,
+			       "a font of this machine changed while the picture was made: "
+			       "ask for it again");
 	default:
 		return tn_fail(err, TENON_INVALID, "the picture has places that are no numbers");
 	}

@@ -276,6 +276,84 @@ static void broken_fonts_do_no_harm(void **state)
 	remove_folder(&folder);
 }
 
+/* Somebody cuts a font short in its place while a picture is made of it: what was mapped would end
+ * the daemon. */
+static void a_font_cut_short_is_told(void **state)
+{
+	struct folder folder;
+	struct tenon_error err = {0};
+	struct tn_buf font;
+	struct kit kit;
+	char path[256];
+
+	(void)state;
+	need_fonts();
+	for (int i = 0; i < 2; i++) {
+		make_folder(&folder);
+		read_font(names[i], &font);
+		write_file(&folder, names[i], tn_buf_str(&font));
+		kit_open(&kit, plugin_folder, folder.path);
+		(void)kit_width(&kit, i == 0 ? HINDI : "\U0001F600");
+		(void)snprintf(path, sizeof(path), "%s/%s", folder.path, names[i]);
+		assert_int_equal(truncate(path, 0), 0);
+		kit_put(&kit, i == 0 ? HINDI : "\U0001F600", 0);
+		assert_int_equal(tn_draw_png(kit.display, 1, &kit.png, &err), TENON_BUSY);
+		assert_non_null(strstr(err.message, "font"));
+		kit_close(&kit);
+		tn_buf_finish(&font);
+		remove_folder(&folder);
+	}
+}
+
+/* The font with its letters empty, and a table COLR in the place of the signature. */
+static void make_layers(struct tn_buf *font)
+{
+	uint8_t *bytes = (uint8_t *)font->data;
+	size_t count = (size_t)bytes[4] << 8 | bytes[5];
+
+	assert_memory_equal(bytes + 12, "DSIG", 4);
+	memcpy(bytes + 12, "COLR", 4);
+	for (uint8_t *entry = bytes + 12; entry < bytes + 12 + 16 * count; entry += 16) {
+		size_t from = (size_t)entry[8] << 24 | (size_t)entry[9] << 16 |
+			      (size_t)entry[10] << 8 | entry[11];
+		size_t size = (size_t)entry[12] << 24 | (size_t)entry[13] << 16 |
+			      (size_t)entry[14] << 8 | entry[15];
+
+		if (memcmp(entry, "loca", 4) == 0 && from < font->size && size <= font->size - from)
+			memset(bytes + from, 0, size);
+	}
+}
+
+/* A letter that is all layers is nothing when only outlines are drawn: it is a box, unless another
+ * font has it. */
+static void what_is_only_layers_is_a_box(void **state)
+{
+	struct folder folder;
+	struct tn_buf font;
+	struct kit kit;
+
+	(void)state;
+	need_fonts();
+	make_folder(&folder);
+	read_font(names[0], &font);
+	for (int i = 0; i < 2; i++) {
+		if (i == 1)
+			write_file(&folder, "b.ttf", tn_buf_str(&font));
+		make_layers(&font);
+		write_file(&folder, "a.ttf", tn_buf_str(&font));
+		kit_open(&kit, plugin_folder, folder.path);
+		kit_put(&kit, HINDI, 0);
+		kit_draw(&kit);
+		assert_int_equal(kit.told.font_count, i);
+		assert_int_equal(kit.told.box_count > 0, i == 0);
+		kit_close(&kit);
+		tn_buf_finish(&font);
+		read_font(names[0], &font);
+	}
+	tn_buf_finish(&font);
+	remove_folder(&folder);
+}
+
 /* Nothing but files is opened: a pipe would make a worker wait for ever. */
 static void what_is_no_file_is_left_alone(void **state)
 {
@@ -310,6 +388,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(workers_draw_the_same),
 		cmocka_unit_test(fonts_come_and_go),
 		cmocka_unit_test(broken_fonts_do_no_harm),
+		cmocka_unit_test(a_font_cut_short_is_told),
+		cmocka_unit_test(what_is_only_layers_is_a_box),
 		cmocka_unit_test(what_is_no_file_is_left_alone),
 	};
 

@@ -23,6 +23,8 @@
 #define TN_SHAPING_INDEX_BYTES_MAX (16 * TN_MIB)
 #define TN_SHAPING_SCRATCH_BYTES_MAX (64 * TN_MIB) /* while a line is made */
 #define TN_SHAPING_FONTS_OPEN_MAX 64               /* by one picture */
+/* Of the fonts of one picture, in memory; the largest has 30 MB. */
+#define TN_SHAPING_TABLE_BYTES_MAX (128 * TN_MIB)
 #define TN_SHAPING_MARKS_MAX 30           /* behind one letter (Unicode's stream-safe text) */
 #define TN_SHAPING_STEPS_MAX 20000        /* of one glyph's outline */
 #define TN_SHAPING_IMAGE_SIDE_MAX 1024    /* pixels of one glyph's picture */

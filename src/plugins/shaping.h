@@ -5,6 +5,7 @@
 
 #include <hb.h>
 #include <pthread.h>
+#include <sys/stat.h>
 
 #include "draw/shaping_plugin.h"
 #include "plugins/limits.h"
@@ -21,16 +22,31 @@ struct shaping_folder {
 	const char *path;
 	uint64_t stamp; /* another one: files came or went */
 };
-struct shaping_map { /* the bytes of a file, as long as a picture is made */
-	void *bytes;
-	size_t size;
-};
 
 /* When it last changed, and that it is the same one; 0: it is not there. */
 uint64_t shaping_stamp(const char *path);
-/* False: not there, no file, changed since, or too large. */
-bool shaping_map_file(const struct shaping_file *file, struct shaping_map *ret);
-void shaping_unmap(struct shaping_map *map); /* accepts an empty one */
+uint64_t shaping_stamp_of(const struct stat *about);
+
+/* ---- what is in one (shaping_tables.c) ---- */
+
+struct shaping_reader {
+	int fd;
+	uint64_t size; /* as the list has it */
+	unsigned faces;
+	size_t *left; /* bytes that tables may still take */
+	bool changed; /* it was cut short while it was read */
+};
+struct shaping_colours { /* what a face has of letters with colours of their own */
+	bool pictures, layers;
+};
+/* False: not there, no file, or changed since. */
+bool shaping_reader_open(const struct shaping_file *file, size_t *left, struct shaping_reader *ret);
+void shaping_reader_close(struct shaping_reader *reader);
+/* NULL: no such face, or no memory. It goes before its reader, which stays where it is. */
+hb_face_t *shaping_reader_face(struct shaping_reader *reader, unsigned number,
+			       struct shaping_colours *ret);
+/* All `size` bytes, to be freed; NULL: it changed, or no memory. */
+char *shaping_read_all(struct shaping_reader *reader);
 
 /* ---- what there is (shaping_index.c) ---- */
 
@@ -41,8 +57,10 @@ struct shaping_face {
 	unsigned number; /* in the file */
 	const char *family, *name;
 	int weight;
-	bool slanted, narrow, fixed, coloured, any_weight;
-	int kind;                         /* the smaller, the better it goes with our letters */
+	bool slanted, narrow, fixed, any_weight;
+	bool coloured; /* it has pictures */
+	bool layers;   /* colours that are not drawn (COLR), and no pictures: glyphs may be empty */
+	int kind;      /* the smaller, the better it goes with our letters */
 	uint8_t pages[SHAPING_PAGES / 8]; /* of 256 code points: it has some of them */
 };
 /* Never changes once it is made. */
@@ -74,7 +92,7 @@ struct tn_shaping_library {
 
 struct shaping_open { /* a font that a picture has looked into */
 	const struct shaping_face *face;
-	struct shaping_map map;
+	struct shaping_reader reader;
 	hb_font_t *font;
 	uint32_t number; /* of those used, from 1; 0: not used */
 };
@@ -83,7 +101,7 @@ struct tn_shaper {
 	struct shaping_index *index; /* held */
 	struct tn_embedded_font embedded;
 	struct shaping_open opened[TN_SHAPING_FONTS_OPEN_MAX];
-	size_t open_count;
+	size_t open_count, table_bytes_left;
 	struct shaping_open *used[TN_SHAPING_FONTS_OPEN_MAX];
 	struct tn_font_used told[TN_SHAPING_FONTS_OPEN_MAX];
 	size_t used_count;
@@ -106,13 +124,14 @@ struct shaping_want {
 };
 /* NULL: no font has it. */
 struct shaping_open *shaping_choose(struct tn_shaper *shaper, const struct shaping_want *want);
-/* Unseen characters need no glyph. */
-bool shaping_has_all(const struct tn_embedded_font *embedded, hb_font_t *font,
+/* Unseen characters need no glyph; all others one that is drawn. */
+bool shaping_has_all(const struct tn_shaper *shaper, const struct shaping_open *font,
 		     const struct shaping_want *want);
 /* The font open, if it has all that is wanted; NULL: it has not, is broken, or too many are open.
  */
 struct shaping_open *shaping_open_for(struct tn_shaper *shaper, const struct shaping_face *face,
 				      const struct shaping_want *want);
+void shaping_close_font(struct shaping_open *font);
 bool shaping_is_emoji(const uint32_t *codes, size_t count);
 
 /* ---- text and glyphs (shaping_text.c, shaping_glyph.c) ---- */
@@ -123,6 +142,8 @@ enum tenon_code shaping_set(struct tn_shaper *shaper, enum tn_draw_weight weight
 enum tenon_code shaping_glyph(struct tn_shaper *shaper, uint32_t font, uint32_t id,
 			      struct tn_arena *arena, struct tn_glyph *ret,
 			      struct tenon_error *err);
+/* False: nothing of it would be seen, for its colours are layers. */
+bool shaping_is_drawn(const struct tn_shaper *shaper, const struct shaping_open *font, uint32_t id);
 hb_draw_funcs_t *shaping_pen_create(void);
 
 #endif

@@ -128,7 +128,7 @@ struct shaping_open *shaping_choose(struct tn_shaper *shaper, const struct shapi
 
 	if (want->before && is_neutral(want->script) &&
 	    want->before->face->coloured == want->coloured &&
-	    shaping_has_all(&shaper->embedded, want->before->font, want))
+	    shaping_has_all(shaper, want->before, want))
 		return want->before;
 	for (size_t i = 0; i < index->face_count; i++) {
 		const struct shaping_face *face = &index->faces[i];

@@ -1,11 +1,9 @@
 /* Which files lie in the folders for fonts. What another user of the machine may have put there is
  * looked at with care: no links to folders, no devices, a bound on everything. */
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,7 +12,7 @@
 
 enum { FIRST_ROOM = 64 };
 
-static uint64_t stamp_of(const struct stat *about)
+uint64_t shaping_stamp_of(const struct stat *about)
 {
 	return (uint64_t)about->st_mtim.tv_sec * 1000000007u + (uint64_t)about->st_mtim.tv_nsec +
 	       (uint64_t)about->st_ino * 31u + (uint64_t)about->st_size + 1;
@@ -24,32 +22,7 @@ uint64_t shaping_stamp(const char *path)
 {
 	struct stat about;
 
-	return stat(path, &about) == 0 ? stamp_of(&about) : 0;
-}
-
-bool shaping_map_file(const struct shaping_file *file, struct shaping_map *ret)
-{
-	/* Opening a pipe would wait for its writer. */
-	int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat about;
-	void *bytes = MAP_FAILED;
-
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && stamp_of(&about) == file->stamp)
-		bytes = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0);
-	(void)close(fd); /* the mapping stays */
-	if (bytes == MAP_FAILED)
-		return false;
-	*ret = (struct shaping_map){bytes, file->size};
-	return true;
-}
-
-void shaping_unmap(struct shaping_map *map)
-{
-	if (map->bytes)
-		(void)munmap(map->bytes, map->size);
-	*map = (struct shaping_map){NULL, 0};
+	return stat(path, &about) == 0 ? shaping_stamp_of(&about) : 0;
 }
 
 /* ---- folders ---- */
@@ -91,7 +64,7 @@ static bool add_file(struct shaping_index *index, const char *path, const struct
 	*file = (struct shaping_file){.path = NULL};
 	file->path = tn_arena_copy(&index->arena, tn_str_from(path));
 	file->size = (uint64_t)about->st_size;
-	file->stamp = stamp_of(about);
+	file->stamp = shaping_stamp_of(about);
 	index->file_count++;
 	return file->path != NULL;
 }
@@ -112,7 +85,7 @@ static DIR *enter(struct shaping_index *index, const char *path, bool *ok)
 	folder = opendir(path);
 	noted = &index->folders[index->folder_count++];
 	noted->path = tn_arena_copy(&index->arena, tn_str_from(path));
-	noted->stamp = folder && fstat(dirfd(folder), &about) == 0 ? stamp_of(&about) : 0;
+	noted->stamp = folder && fstat(dirfd(folder), &about) == 0 ? shaping_stamp_of(&about) : 0;
 	*ok = noted->path != NULL;
 	return folder;
 }

@@ -1,34 +1,47 @@
-/* The fonts that one picture has open: mapped as long as it is made, never read whole. */
+/* The fonts that one picture has open: as long as it is made, with the tables that it needs. */
 #include <string.h>
-#include <sys/mman.h>
 
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "draw/font.h"
 #include "plugins/shaping.h"
 
-bool shaping_has_all(const struct tn_embedded_font *embedded, hb_font_t *font,
+bool shaping_has_all(const struct tn_shaper *shaper, const struct shaping_open *font,
 		     const struct shaping_want *want)
 {
 	hb_codepoint_t glyph;
 
 	for (size_t i = 0; i < want->count; i++)
-		if (!embedded->is_unseen(want->codes[i]) &&
-		    !hb_font_get_nominal_glyph(font, want->codes[i], &glyph))
+		if (!shaper->embedded.is_unseen(want->codes[i]) &&
+		    (!hb_font_get_nominal_glyph(font->font, want->codes[i], &glyph) ||
+		     !shaping_is_drawn(shaper, font, glyph)))
 			return false;
 	return true;
 }
 
-static hb_font_t *make_font(const struct shaping_face *about, const struct shaping_map *map)
+/* False: the file is not as the list has it. */
+static bool open_font(struct tn_shaper *shaper, struct shaping_open *font)
 {
-	hb_blob_t *blob = hb_blob_create(map->bytes, (unsigned)map->size, HB_MEMORY_MODE_READONLY,
-					 NULL, NULL);
-	hb_face_t *face = hb_face_create(blob, about->number);
-	hb_font_t *font = hb_font_create(face);
+	struct shaping_colours colours;
+	hb_face_t *face;
 
-	hb_font_set_scale(font, TN_FONT_EM, TN_FONT_EM);
+	if (!shaping_reader_open(font->face->file, &shaper->table_bytes_left, &font->reader))
+		return false;
+	face = shaping_reader_face(&font->reader, font->face->number, &colours);
+	if (!face) {
+		shaping_reader_close(&font->reader);
+		return false;
+	}
+	font->font = hb_font_create(face);
+	hb_font_set_scale(font->font, TN_FONT_EM, TN_FONT_EM);
 	hb_face_destroy(face);
-	hb_blob_destroy(blob);
-	return font;
+	return true;
+}
+
+void shaping_close_font(struct shaping_open *font)
+{
+	hb_font_destroy(font->font);
+	shaping_reader_close(&font->reader);
 }
 
 /* A font without the letter is closed at once: a text in a script that no font has must not use up
@@ -36,31 +49,35 @@ static hb_font_t *make_font(const struct shaping_face *about, const struct shapi
 struct shaping_open *shaping_open_for(struct tn_shaper *shaper, const struct shaping_face *face,
 				      const struct shaping_want *want)
 {
-	struct shaping_open font = {.face = face};
+	size_t left = shaper->table_bytes_left;
+	struct shaping_open *font;
 
 	for (size_t i = 0; i < shaper->open_count; i++)
 		if (shaper->opened[i].face == face)
-			return shaping_has_all(&shaper->embedded, shaper->opened[i].font, want)
+			return shaping_has_all(shaper, &shaper->opened[i], want)
 				       ? &shaper->opened[i]
 				       : NULL;
 	if (shaper->open_count == TN_SHAPING_FONTS_OPEN_MAX)
 		return NULL;
-	if (!shaping_map_file(face->file, &font.map))
+	font = &shaper->opened[shaper->open_count];
+	*font = (struct shaping_open){.face = face};
+	if (!open_font(shaper, font))
 		return NULL;
-	font.font = make_font(face, &font.map);
-	if (!shaping_has_all(&shaper->embedded, font.font, want)) {
-		hb_font_destroy(font.font);
-		shaping_unmap(&font.map);
+	if (!shaping_has_all(shaper, font, want)) {
+		shaping_close_font(font);
+		shaper->table_bytes_left = left;
 		return NULL;
 	}
-	shaper->opened[shaper->open_count] = font;
-	return &shaper->opened[shaper->open_count++];
+	shaper->open_count++;
+	return font;
 }
 
-static void digest(struct tn_shaper *shaper, const struct shaping_open *font,
+/* Of a file that has changed it stays empty. */
+static void digest(struct tn_shaper *shaper, struct shaping_open *font,
 		   char ret[TN_DIGEST_HEX_SIZE])
 {
 	struct shaping_file *file = font->face->file;
+	char *bytes;
 	bool known;
 
 	(void)pthread_mutex_lock(&shaper->library->lock); /* fails only on a broken lock */
@@ -69,9 +86,11 @@ static void digest(struct tn_shaper *shaper, const struct shaping_open *font,
 	(void)pthread_mutex_unlock(&shaper->library->lock);
 	if (known)
 		return;
-	shaper->library->digest(tn_str(font->map.bytes, font->map.size), ret);
-	/* A picture needs a few pages of what has been read for this. */
-	(void)madvise(font->map.bytes, font->map.size, MADV_DONTNEED);
+	bytes = shaping_read_all(&font->reader);
+	if (!bytes)
+		return;
+	shaper->library->digest(tn_str(bytes, (size_t)font->reader.size), ret);
+	tn_mem_free(bytes);
 	(void)pthread_mutex_lock(&shaper->library->lock);
 	memcpy(file->sha256, ret, sizeof(file->sha256));
 	(void)pthread_mutex_unlock(&shaper->library->lock);

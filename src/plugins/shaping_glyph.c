@@ -104,7 +104,7 @@ hb_draw_funcs_t *shaping_pen_create(void)
 	return pen;
 }
 
-static bool take_outline(struct tn_shaper *shaper, hb_font_t *font, uint32_t id,
+static bool take_outline(const struct tn_shaper *shaper, hb_font_t *font, uint32_t id,
 			 struct tn_arena *arena, struct tn_glyph *ret)
 {
 	struct outline outline = {.arena = arena};
@@ -177,10 +177,26 @@ static bool take_image(hb_font_t *font, uint32_t id, hb_blob_t *blob, struct tn_
 	return !starved;
 }
 
+/* Blanks are empty in every font; of a font of layers there is nothing to tell them by but the
+ * embedded font, which has them. */
+bool shaping_is_drawn(const struct tn_shaper *shaper, const struct shaping_open *font, uint32_t id)
+{
+	struct tn_arena scratch;
+	struct tn_glyph glyph = {.steps = NULL};
+
+	if (!font->face->layers)
+		return true;
+	tn_arena_init(&scratch, TN_SHAPING_SCRATCH_BYTES_MAX);
+	(void)take_outline(shaper, font->font, id, &scratch, &glyph);
+	tn_arena_finish(&scratch);
+	return glyph.step_count > 0;
+}
+
 enum tenon_code shaping_glyph(struct tn_shaper *shaper, uint32_t font, uint32_t id,
 			      struct tn_arena *arena, struct tn_glyph *ret, struct tenon_error *err)
 {
-	hb_font_t *from = shaper->used[font - 1]->font;
+	const struct shaping_open *open = shaper->used[font - 1];
+	hb_font_t *from = open->font;
 	hb_blob_t *blob = hb_ot_color_glyph_reference_png(from, id);
 	bool ok;
 
@@ -190,6 +206,8 @@ enum tenon_code shaping_glyph(struct tn_shaper *shaper, uint32_t font, uint32_t 
 	else
 		ok = take_outline(shaper, from, id, arena, ret);
 	hb_blob_destroy(blob);
+	if (open->reader.changed)
+		return tn_fail(err, TENON_BUSY, "a font changed while a picture was made with it");
 	return ok ? TENON_OK
 		  : tn_fail(err, arena->starved ? TENON_NO_MEMORY : TENON_LIMIT,
 			    "no memory for the picture's letters");

@@ -99,19 +99,24 @@ static void note_style(struct shaping_face *ret, hb_face_t *face)
 		       hb_style_get_value(font, HB_STYLE_TAG_SLANT_ANGLE) != 0;
 	ret->narrow = hb_style_get_value(font, HB_STYLE_TAG_WIDTH) != 100;
 	ret->any_weight = has_weights(face);
-	ret->coloured = hb_ot_color_has_png(face);
 	hb_font_destroy(font);
 }
 
 /* False: no memory. A face that has no characters is none. */
-static bool add_face(struct shaping_index *index, struct shaping_file *file, hb_blob_t *blob,
-		     unsigned number)
+static bool add_face(struct shaping_index *index, struct shaping_file *file,
+		     struct shaping_reader *reader, unsigned number)
 {
 	struct shaping_face *ret = &index->faces[index->face_count];
-	hb_face_t *face = hb_face_create(blob, number);
+	struct shaping_colours colours;
+	hb_face_t *face = shaping_reader_face(reader, number, &colours);
 	bool ok = true;
 
-	*ret = (struct shaping_face){.file = file, .number = number};
+	if (!face)
+		return true;
+	*ret = (struct shaping_face){.file = file,
+				     .number = number,
+				     .coloured = colours.pictures,
+				     .layers = colours.layers && !colours.pictures};
 	if (hb_face_get_glyph_count(face) > 0 && note_pages(ret, face)) {
 		ret->family = name_of(&index->arena, face, HB_OT_NAME_ID_TYPOGRAPHIC_FAMILY);
 		if (ret->family && !ret->family[0])
@@ -160,21 +165,19 @@ static int compare_faces(const void *one, const void *other)
 
 static bool read_file(struct shaping_index *index, struct shaping_file *file)
 {
-	struct shaping_map map = {NULL, 0};
-	hb_blob_t *blob;
-	unsigned count;
+	struct shaping_reader reader;
+	size_t left;
 	bool ok = true;
 
-	if (!shaping_map_file(file, &map))
+	if (!shaping_reader_open(file, &left, &reader))
 		return true;
-	blob = hb_blob_create(map.bytes, (unsigned)map.size, HB_MEMORY_MODE_READONLY, NULL, NULL);
-	count = hb_face_count(blob);
-	for (unsigned i = 0; ok && i < count && i < TN_SHAPING_FILE_FACES_MAX &&
+	for (unsigned i = 0; ok && i < reader.faces && i < TN_SHAPING_FILE_FACES_MAX &&
 			     index->face_count < TN_SHAPING_FACES_MAX;
-	     i++)
-		ok = add_face(index, file, blob, i);
-	hb_blob_destroy(blob);
-	shaping_unmap(&map);
+	     i++) {
+		left = TN_SHAPING_TABLE_BYTES_MAX;
+		ok = add_face(index, file, &reader, i);
+	}
+	shaping_reader_close(&reader);
 	return ok;
 }
 

@@ -98,6 +98,7 @@ static enum tenon_code open_shaper(struct tn_shaping_library *library,
 	}
 	shaper->library = library;
 	shaper->embedded = *embedded;
+	shaper->table_bytes_left = TN_SHAPING_TABLE_BYTES_MAX;
 	shaper->buffer = hb_buffer_create();
 	shaper->pen = shaping_pen_create();
 	*ret = shaper;
@@ -111,10 +112,8 @@ static void close_shaper(struct tn_shaper *shaper)
 	if (!shaper)
 		return;
 	library = shaper->library;
-	for (size_t i = 0; i < shaper->open_count; i++) {
-		hb_font_destroy(shaper->opened[i].font);
-		shaping_unmap(&shaper->opened[i].map);
-	}
+	for (size_t i = 0; i < shaper->open_count; i++)
+		shaping_close_font(&shaper->opened[i]);
 	hb_buffer_destroy(shaper->buffer);
 	hb_draw_funcs_destroy(shaper->pen);
 	(void)pthread_mutex_lock(&library->lock); /* fails only on a broken lock */

@@ -307,7 +307,10 @@ static bool set_shaped(struct text *text, const struct run *run)
 	for (unsigned i = 0; i < count; i++) {
 		size_t at = text->cluster_of[infos[i].cluster];
 
-		if (infos[i].codepoint == 0) { /* the font has parts of it only */
+		/* The font has parts of it only. What takes no room is no letter. */
+		if (infos[i].codepoint == 0 ||
+		    (places[i].x_advance != 0 &&
+		     !shaping_is_drawn(text->shaper, font, infos[i].codepoint))) {
 			if (!add_embedded(text, at, text->codes[infos[i].cluster]))
 				return false;
 			continue;
