@@ -188,6 +188,16 @@ def clients():
             check.need(b"1\r\n2\r\n" in client.all_output(cursor=cursor)[0], "the older cursor")
             check.need(client.run("echo $marker $PWD")["output"].strip() == "there /tmp", "another shell")
             link.close()
+        with check.Step(SUITE, "two relays of one host at once: neither types into the other's session (HO-012)"):
+            link, client = relay(home)
+            check.need(client.use("list_sessions")["active_session_id"] == session, "it goes on")
+            beside, other = relay(home)
+            check.need(not other.use("list_sessions").get("active_session_id"), "the other's session")
+            check.need(other.run("cd /usr; marker=other; echo $marker")["output"].strip() == "other", "a session of its own")
+            check.need(client.run("echo $marker $PWD")["output"].strip() == "there /tmp", "what the other typed")
+            other.use("close_session", session_id=other.use("list_sessions")["active_session_id"])
+            beside.close()
+            link.close()
         with check.Step(SUITE, "a relay ends while its call waits: the command goes on unless it was to end (7.1)"):
             link, client = relay(home)
             client.begin("execute_command", command=f"sleep 3600.{mark}", timeout_ms=0, session_id=session)

@@ -23,9 +23,11 @@ void tn_term_caller_of(const struct tenon_call *call, struct tn_term_caller *ret
 				       .passes_by = peer && peer->directory && !peer->process,
 				       .person = tenon_call_is_person(call),
 				       .elsewhere = call->elsewhere};
-	/* Two windows of one host are two conversations; a relay tells them apart. */
-	(void)snprintf(ret->key, sizeof(ret->key), "%.63s/%.63s/%lld", ret->principal, ret->client,
-		       peer ? (long long)peer->parent : 0);
+	/* Two windows of one host are two conversations, and so are two relays of one window. The
+	 * relay stands last: what it leaves behind is the next one's (tn_term_active_id). */
+	(void)snprintf(ret->key, sizeof(ret->key), "%.63s/%.63s/%lld/%lld", ret->principal,
+		       ret->client, peer ? (long long)peer->parent : 0,
+		       peer ? (long long)peer->process : 0);
 }
 
 void tn_term_reply(struct tenon_call *call, struct tn_str text, struct tn_buf *structured)

@@ -1,5 +1,7 @@
 /* What is known of callers: which session is active for each, how often they call, how many of
  * their calls wait. */
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +23,55 @@ struct tn_term_active {
 static struct tn_term_active *find_caller(struct tn_term *term, const char *key)
 {
 	return tn_map_get(&term->callers, tn_str_from(key));
+}
+
+/* ---- relays that come after each other ---- */
+
+/* The relay of "principal/client/host/relay"; 0: it is none. */
+static pid_t relay_of(struct tn_str key, struct tn_str *ret_host)
+{
+	const char *slash = key.size > 0 ? strrchr(key.data, '/') : NULL;
+	uint64_t process = 0;
+
+	if (!slash || !tn_str_to_uint(tn_str_from(slash + 1), &process) || process > INT32_MAX)
+		return 0;
+	*ret_host = tn_str(key.data, (size_t)(slash - key.data));
+	return (pid_t)process;
+}
+
+/* What a relay of the same host that has ended had last: the conversation goes on with the next
+ * one. As long as a relay runs, its session is its own. */
+static struct tn_term_active *find_left(struct tn_term *term, const char *key)
+{
+	struct tn_str host, other_host, other;
+	struct tn_term_active *last = NULL;
+	size_t cursor = 0;
+	void *value;
+
+	if (relay_of(tn_str_from(key), &host) == 0)
+		return NULL;
+	while (tn_map_next(&term->callers, &cursor, &other, &value)) {
+		struct tn_term_active *at = value;
+		pid_t relay = relay_of(other, &other_host);
+
+		if (at->id[0] && relay > 0 && tn_str_equal(host, other_host) &&
+		    kill(relay, 0) != 0 && errno == ESRCH &&
+		    (!last || at->since_ms > last->since_ms))
+			last = at;
+	}
+	return last;
+}
+
+/* Not noted in the journal: a daemon that follows finds it in the same way. */
+static void take_over(struct tn_term *term, const char *key, struct tn_term_active *at)
+{
+	struct tn_term_active *left = find_left(term, key);
+
+	if (!left)
+		return;
+	(void)snprintf(at->id, sizeof(at->id), "%s", left->id);
+	at->since_ms = tn_term_wall(term);
+	left->id[0] = '\0';
 }
 
 /* The one that has not called for the longest time makes room. */
@@ -61,9 +112,25 @@ static struct tn_term_active *make_caller(struct tn_term *term, const char *key)
 	return at;
 }
 
-const char *tn_term_active_id(struct tn_term *term, const char *key)
+/* Of whoever calls. NULL: no memory. */
+static struct tn_term_active *meet_caller(struct tn_term *term, const char *key)
 {
 	struct tn_term_active *at = find_caller(term, key);
+
+	if (at)
+		return at;
+	at = make_caller(term, key);
+	if (at)
+		take_over(term, key, at);
+	return at;
+}
+
+const char *tn_term_active_id(struct tn_term *term, const char *key)
+{
+	const struct tn_term_active *at = find_caller(term, key);
+
+	if (!at)
+		at = find_left(term, key);
 
 	return at && at->id[0] ? at->id : NULL;
 }
@@ -124,7 +191,7 @@ bool tn_term_admit_rate(struct tn_term *term, const struct tn_term_caller *calle
 {
 	double most = tn_settings_u32(&term->config->settings, "terminal.rate_per_minute"),
 	       each_ms = most / 60000.0;
-	struct tn_term_active *at = make_caller(term, caller->key);
+	struct tn_term_active *at = meet_caller(term, caller->key);
 	uint64_t now = tn_term_now(term);
 
 	if (!at || most <= 0)
@@ -147,7 +214,7 @@ bool tn_term_admit_rate(struct tn_term *term, const struct tn_term_caller *calle
 
 bool tn_term_admit_begin(struct tn_term *term, const struct tn_term_caller *caller)
 {
-	struct tn_term_active *at = make_caller(term, caller->key);
+	struct tn_term_active *at = meet_caller(term, caller->key);
 
 	if (!at || (at->waiting >= tn_settings_u32(&term->config->settings,
 						   "terminal.max_concurrent_calls") &&

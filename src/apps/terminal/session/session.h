@@ -279,6 +279,8 @@ struct tn_term_session *tn_term_session_add(struct tn_term *term, const struct t
 					    struct tn_term_fault *fault);
 
 /* ---- callers.c ---- */
+/* Of a relay that has not called yet what an ended one of its host had last; it is its own as soon
+ * as it calls. Two relays that run share none. */
 const char *tn_term_active_id(struct tn_term *term, const char *key);
 /* From now on; `id` empty: none. False: no memory, it is not kept. */
 bool tn_term_put_active(struct tn_term *term, const char *key, const char *id);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "apps/terminal/session/term_kit.h"
@@ -207,6 +208,54 @@ static void test_root_directory(void **state) /* terminal.md 10.3 */
 	term_kit_open(&kit, settings);
 	request.caller = &kit.caller;
 	expect_no_session(&kit, &request, "cwd_not_allowed");
+	term_kit_close(&kit);
+}
+
+/* ---- whose it is ---- */
+
+/* A caller as the door names it, of the same host; it has called. */
+static void call_as(struct term_kit *kit, pid_t relay, struct tn_term_caller *ret)
+{
+	uint64_t after = 0;
+
+	*ret = kit->caller;
+	(void)snprintf(ret->key, sizeof(ret->key), "local/host/77/%d", (int)relay);
+	assert_true(tn_term_admit_rate(kit->term, ret, &after));
+}
+
+static pid_t ended_process(void)
+{
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	return child;
+}
+
+/* Two relays that run are two conversations, whatever host they have in common; one that comes
+ * after another has ended goes on with its session (HO-012, terminal.md 2, 12.1). */
+static void test_relays(void **state)
+{
+	struct tn_term_caller first, second, third;
+	struct tn_term_session *s;
+	struct term_kit kit;
+
+	(void)state;
+	term_kit_open(&kit, NULL);
+	s = term_kit_shell(&kit, NULL);
+	call_as(&kit, getpid(), &first);
+	tn_term_set_active(kit.term, first.key, s);
+	call_as(&kit, getppid(), &second);
+	assert_null(tn_term_active_id(kit.term, second.key));
+	assert_string_equal(tn_term_active_id(kit.term, first.key), s->id);
+	tn_term_set_active(kit.term, first.key, NULL);
+	call_as(&kit, ended_process(), &third);
+	tn_term_set_active(kit.term, third.key, s);
+	assert_null(tn_term_active_id(kit.term, second.key)); /* it runs, with what it has */
+	call_as(&kit, ended_process(), &first);
+	assert_string_equal(tn_term_active_id(kit.term, first.key), s->id);
+	assert_null(tn_term_active_id(kit.term, third.key));
 	term_kit_close(&kit);
 }
 
@@ -689,6 +738,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_asking_start),
 		cmocka_unit_test(test_failed),
 		cmocka_unit_test(test_root_directory),
+		cmocka_unit_test(test_relays),
 		cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_close),
 		cmocka_unit_test(test_close_at_the_end),
