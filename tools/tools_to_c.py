@@ -263,9 +263,9 @@ def check_tool(tool):
         raise Wrong("execution: write {\"taskSupport\": \"optional\"} or \"required\"")
     check_own(tool)
     own = tool.get("tenon", {})
-    if "writesWith" in own and (not tool["annotations"]["readOnlyHint"] or
+    if "writesWith" in own and (tool["annotations"]["readOnlyHint"] or
                                 member_at(tool, "inputSchema.properties." + own["writesWith"]) is None):
-        raise Wrong("tenon.writesWith: an argument of a tool that reads only without it")
+        raise Wrong("tenon.writesWith: an argument without which a tool with readOnlyHint false changes nothing")
     if "openWorldToo" in tool.get("tenon", {}) and tool["annotations"]["openWorldHint"]:
         raise Wrong("tenon.openWorldToo: only with openWorldHint false, which is what it changes")
     for name in ("inputSchema", "outputSchema"):

@@ -77,8 +77,9 @@ struct tenon_tool {
 	/* NULL, or words by which somebody may look for it who does not know ours; no client sees
 	 * them. */
 	const char *keywords;
-	/* NULL, or the argument of a tool that is TENON_READ_ONLY without it: a call that has it
-	 * changes something, and is asked about, audited and found as such. */
+	/* NULL, or the argument without which the tool changes nothing: a call that has it is asked
+	 * about, audited and found as one that writes, one without it as one that reads. The list
+	 * says of the tool what is so of every call: it does not read only. */
 	const char *writes_with;
 	tenon_call_fn *call;
 	void *data;

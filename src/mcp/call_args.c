@@ -12,9 +12,11 @@ const struct tn_json *tn_call_arguments(const struct tenon_call *call)
 
 unsigned tn_tool_flags(const struct tenon_tool *tool, const struct tn_json *arguments)
 {
-	if (tool->writes_with && tn_json_get(arguments, tool->writes_with))
+	if (!tool->writes_with)
+		return tool->flags;
+	if (tn_json_get(arguments, tool->writes_with))
 		return tool->flags & ~(unsigned)TENON_READ_ONLY;
-	return tool->flags;
+	return tool->flags | TENON_READ_ONLY;
 }
 
 static const struct tn_json *argument(const struct tenon_call *call, const char *name)

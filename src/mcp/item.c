@@ -424,6 +424,22 @@ static void put_common(struct tn_buf *out, enum tn_revision revision, const char
 		put_optional_raw(out, "_meta", meta);
 }
 
+/* What is so of every call: a tool that writes with one argument does not read only. */
+static void put_annotations(const struct tenon_tool *tool, struct tn_buf *out)
+{
+	bool reads_only = tool->flags & TENON_READ_ONLY && !tool->writes_with;
+
+	tn_json_put_key(out, "annotations");
+	tn_json_begin_object(out);
+	tn_json_put_member_bool(out, "readOnlyHint", reads_only);
+	if (!reads_only)
+		tn_json_put_member_bool(out, "destructiveHint",
+					!(tool->flags & TENON_NOT_DESTRUCTIVE));
+	tn_json_put_member_bool(out, "idempotentHint", (tool->flags & TENON_IDEMPOTENT) != 0);
+	tn_json_put_member_bool(out, "openWorldHint", !(tool->flags & TENON_CLOSED_WORLD));
+	tn_json_end_object(out);
+}
+
 static void put_tool(const struct tn_item *item, enum tn_revision revision, bool output,
 		     struct tn_buf *out)
 {
@@ -445,15 +461,7 @@ static void put_tool(const struct tn_item *item, enum tn_revision revision, bool
 	}
 	if (revision < TN_R2)
 		return;
-	tn_json_put_key(out, "annotations");
-	tn_json_begin_object(out);
-	tn_json_put_member_bool(out, "readOnlyHint", tool->flags & TENON_READ_ONLY);
-	if (!(tool->flags & TENON_READ_ONLY))
-		tn_json_put_member_bool(out, "destructiveHint",
-					!(tool->flags & TENON_NOT_DESTRUCTIVE));
-	tn_json_put_member_bool(out, "idempotentHint", (tool->flags & TENON_IDEMPOTENT) != 0);
-	tn_json_put_member_bool(out, "openWorldHint", !(tool->flags & TENON_CLOSED_WORLD));
-	tn_json_end_object(out);
+	put_annotations(tool, out);
 }
 
 static void put_resource(const struct tn_item *item, enum tn_revision revision, struct tn_buf *out)

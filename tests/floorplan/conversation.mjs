@@ -254,10 +254,13 @@ async function describes() {
       assert(property.description && property.type, `${tool.name}.${name}: ${told(property)}`);
     assert(tool.annotations.openWorldHint === false, `${tool.name}: ${told(tool.annotations)}`);
   }
-  for (const name of ['render', 'validate', 'modify', 'analyze', 'export', 'import']) {
-    const { annotations } = own.find((tool) => tool.name === `${name}_floorplan`);
-    assert(annotations.readOnlyHint === true && annotations.idempotentHint === true, `${name}: ${told(annotations)}`);
-  }
+  const hints = (name) => own.find((tool) => tool.name === `${name}_floorplan`).annotations;
+  for (const name of ['render', 'validate', 'analyze', 'export', 'import'])
+    assert(hints(name).readOnlyHint === true && hints(name).idempotentHint === true, `${name}: ${told(hints(name))}`);
+  /* With a document it changes what others have open (7.8); a text opened twice is two documents. */
+  const modify = hints('modify');
+  assert(!modify.readOnlyHint && modify.destructiveHint && !modify.idempotentHint, told(modify));
+  assert(!hints('open').idempotentHint, told(hints('open')));
 }
 
 /* ---- resources and prompts ---- */

@@ -63,7 +63,6 @@ static const struct tenon_tool plaster = {
 	.name = "plaster_it",
 	.description = "Plasters, and notes it on a list.",
 	.input_schema = "{\"type\":\"object\",\"properties\":{\"list\":{\"type\":\"string\"}}}",
-	.flags = TENON_READ_ONLY,
 	.writes_with = "list",
 	.call = say,
 	.data = (void *)(uintptr_t) "plastered"};
@@ -160,6 +159,7 @@ static void test_calls(void **state)
 static void test_writes_with(void **state)
 {
 	struct test_peer *t = *state;
+	const char *listed;
 
 	call(t, "call_tool", "\"name\":\"plaster_it\"");
 	expect_text(t, "plastered");
@@ -169,6 +169,13 @@ static void test_writes_with(void **state)
 	expect_text(t, "plastered");
 	call(t, "find_tools", "\"query\":\"plaster\"");
 	expect_text(t, "plaster_it (call_writing_tool)");
+	/* What a host believes of it has to be so of every call. */
+	t->peer->apps = TN_APPS_EVERY;
+	(void)test_modern(t, "1", "tools/list", "", NULL, NULL);
+	listed = strstr(test_next(t), "{\"name\":\"plaster_it\"");
+	assert_non_null(listed);
+	assert_non_null(
+		strstr(listed, "\"annotations\":{\"readOnlyHint\":false,\"destructiveHint\":true"));
 }
 
 static void test_refused(void **state)
