@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "apps/studio/document/document_test_kit.h"
+#include "apps/studio/limits.h"
 #include "jsonrpc/json_write.h"
 
 static const char *written(struct studio_kit *kit, uint64_t revision)
@@ -205,6 +206,36 @@ static void invariants_are_repaired(void **state)
 	assert_int_equal(kit->document.edges[1]->category, TN_STUDIO_ANNOTATION);
 	/* What was repaired needs no repair. */
 	assert_string_equal(read_file(kit, written(kit, 1), NULL), "[]");
+}
+
+/* A ring of thousands is one chain when it is cut; no rule of the diagram lets it be so deep
+ * (ST-042, 21), and whoever walks up from each of its nodes would walk for ever. */
+static void nothing_is_nested_deeper_than_may_be(void **state)
+{
+	enum { COUNT = 500 };
+	struct studio_kit *kit = *state;
+	const struct tn_studio_node *one;
+	uint32_t deepest = 0;
+	struct tn_buf text;
+
+	tn_buf_init(&text, TN_MIB);
+	tn_buf_format(&text, "{\"formatVersion\":1,\"nodes\":[");
+	for (int i = 0; i < COUNT; i++)
+		tn_buf_format(&text,
+			      "%s{\"id\":\"n%d\",\"typeId\":\"" GROUP
+			      "\",\"terraformName\":\"n%d\",\"parentId\":\"n%d\"}",
+			      i > 0 ? "," : "", i, i, (i + 1) % COUNT);
+	tn_buf_append(&text, "]}", 3);
+	assert_non_null(strstr(read_file(kit, text.data, NULL), "as deep as may be"));
+	assert_int_equal(kit->document.node_count, COUNT);
+	studio_kit_index(kit);
+	for (size_t i = 0; i < COUNT; i++) {
+		one = kit->document.nodes[i];
+		deepest = one->depth > deepest ? one->depth : deepest;
+	}
+	assert_int_equal(deepest, TN_STUDIO_DEPTH_MAX - 1);
+	assert_string_equal(read_file(kit, written(kit, 1), NULL), "[]");
+	tn_buf_finish(&text);
 }
 
 /* ST-034 */
@@ -522,6 +553,7 @@ int main(void)
 		STUDIO_KIT_TEST(an_empty_file_is_written_so),
 		STUDIO_KIT_TEST(costs_have_a_file_of_their_own),
 		STUDIO_KIT_TEST(invariants_are_repaired),
+		STUDIO_KIT_TEST(nothing_is_nested_deeper_than_may_be),
 		STUDIO_KIT_TEST(edges_and_references_are_completed),
 		STUDIO_KIT_TEST(what_is_no_diagram_is_refused),
 		STUDIO_KIT_TEST(random_edits_can_be_undone),

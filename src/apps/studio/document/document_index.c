@@ -1,5 +1,7 @@
 #include "apps/studio/document/internal.h"
 
+#include "apps/studio/limits.h"
+
 /* ---- finding ---- */
 
 struct tn_studio_node *tn_studio_node_find(const struct tn_studio_document *document,
@@ -52,10 +54,11 @@ bool tn_studio_is_within(const struct tn_studio_node *node, const struct tn_stud
 static const uint32_t unknown = UINT32_MAX, on_the_way = UINT32_MAX - 1;
 
 /* Up to where the depth is known, then down again by the same way: each node is met twice at most.
- * A parent that is met on its own way would close a circle; there it is cut. */
+ * A parent that is met on its own way would close a circle; there it is cut, and so is what would
+ * be deeper than may be: only a log that others have written has either. */
 static void find_depth(struct tn_studio_node *node)
 {
-	struct tn_studio_node *at = node;
+	struct tn_studio_node *at = node, *parent;
 	uint32_t steps = 0, depth;
 
 	for (; at->depth == unknown; at = at->parent) {
@@ -67,8 +70,12 @@ static void find_depth(struct tn_studio_node *node)
 			break;
 	}
 	depth = at->depth == on_the_way ? steps - 1 : at->depth + steps;
-	for (at = node; at && at->depth == on_the_way; at = at->parent)
-		at->depth = depth--;
+	for (at = node; at && at->depth == on_the_way; at = parent) {
+		parent = at->parent;
+		at->depth = depth-- % TN_STUDIO_DEPTH_MAX;
+		if (at->depth == 0)
+			at->parent = NULL;
+	}
 }
 
 static void add_to_parent(struct tn_studio_node *node)

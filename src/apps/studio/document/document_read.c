@@ -159,12 +159,33 @@ static void cut_circle(struct tn_studio_reader *reader, struct tn_studio_entry *
 	}
 }
 
+/* Up to where the level is known, then down to it by the same way: each node is met twice at most.
+ * What would stand deeper than may be stands at top level, and what is in it below. */
+static void limit_depth(struct tn_studio_reader *reader, struct tn_studio_entry *entry)
+{
+	struct tn_studio_entry *at = entry, *parent;
+	uint32_t level = 1;
+
+	for (; at->level == 0 && at->parent; at = at->parent)
+		level++;
+	if (at->level > 0)
+		level += at->level - 1;
+	for (at = entry; at && at->level == 0; at = parent, level--) {
+		parent = at->parent;
+		at->level = (level - 1) % TN_STUDIO_DEPTH_MAX + 1;
+		if (at->level == 1 && parent)
+			drop_parent(reader, at, "is nested as deep as may be");
+	}
+}
+
 static void repair_parents(struct tn_studio_reader *reader)
 {
 	for (size_t i = 0; i < reader->node_count; i++)
 		find_parent(reader, &reader->nodes[i]);
 	for (size_t i = 0; i < reader->node_count; i++)
 		cut_circle(reader, &reader->nodes[i], (uint32_t)i + 1);
+	for (size_t i = 0; i < reader->node_count; i++)
+		limit_depth(reader, &reader->nodes[i]);
 }
 
 /* ---- the whole ---- */

@@ -15,6 +15,7 @@ struct tn_studio_entry { /* a node or an edge on its way */
 	const struct tn_studio_type *type;
 	struct tn_studio_entry *parent;
 	uint32_t seen;
+	uint32_t level; /* of nesting, from 1; 0: not known yet */
 	bool dropped;
 };
 

@@ -123,6 +123,29 @@ static void circles_of_parents_end(void **state)
 	assert_int_equal(node(kit, "d")->depth, 0);
 }
 
+/* The same of what would be deeper than containers may be (ST-042): it is cut there. */
+static void deep_nests_end(void **state)
+{
+	enum { COUNT = 100 };
+	struct studio_kit *kit = *state;
+	struct tn_buf text;
+
+	tn_buf_init(&text, TN_MIB);
+	tn_buf_format(&text, "[{\"op\":\"replace\",\"document\":{\"edges\":[],\"nodes\":[");
+	for (int i = COUNT; i-- > 0;)
+		tn_buf_format(&text,
+			      "{\"id\":\"n%d\",\"typeId\":\"t\",\"label\":\"n\","
+			      "\"terraformName\":\"n%d\",\"parentId\":\"n%d\"}%s",
+			      i, i, i - 1, i > 0 ? "," : "]}}]");
+	tn_buf_append_byte(&text, '\0');
+	studio_kit_change(kit, text.data);
+	tn_buf_finish(&text);
+	studio_kit_index(kit);
+	for (unsigned i = 0; i < COUNT; i++)
+		assert_int_equal(studio_kit_node(kit, studio_kit_format(kit, "n%u", i))->depth,
+				 i % TN_STUDIO_DEPTH_MAX);
+}
+
 /* 4.5: references are pictured as edges where their property says so, or where they were drawn. */
 static void references_are_edges(void **state)
 {
@@ -241,6 +264,7 @@ int main(void)
 		STUDIO_KIT_TEST(operations_and_their_inverses),
 		STUDIO_KIT_TEST(what_is_derived),
 		STUDIO_KIT_TEST(circles_of_parents_end),
+		STUDIO_KIT_TEST(deep_nests_end),
 		STUDIO_KIT_TEST(references_are_edges),
 		STUDIO_KIT_TEST(what_has_no_form_is_refused),
 		STUDIO_KIT_TEST(nodes_have_limits),
