@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """loop_held.py - how long a call holds the daemon's loop: nothing that a peer sends may for more than 20 ms.
 
-    bench/loop_held.py [PART...]        parts: studio canvas diagram terminal callers floorplan plan; all of them without one
+    bench/loop_held.py [PART...]        parts: studio canvas diagram large terminal callers floorplan plan; all of them without one
 
 A second process pings the daemon all the time. Of the pings that were answered while a call went on, the longest
 counts: `wait` is what its sender waited, `loop` how much processor time the daemon's loop used meanwhile, which a busy
@@ -348,6 +348,64 @@ def canvas():
                    lambda: client.use("import_terraform", source="config", path=os.path.join(path, "terraform")), rounds=1)
 
 
+# ---- studio: as large as diagrams may be ----
+
+
+def blocks(count):
+    """Configuration of so many resources of 100 groups."""
+    text = [f'resource "azurerm_resource_group" "g{number}" {{\n  name     = "g{number}"\n  location = "eastus"\n}}\n'
+            for number in range(100)]
+    text += [f'resource "azurerm_service_plan" "p{number}" {{\n  name                = "p{number}"\n'
+             f'  location            = azurerm_resource_group.g{number % 100}.location\n'
+             f'  resource_group_name = azurerm_resource_group.g{number % 100}.name\n'
+             f'  os_type             = "Linux"\n  sku_name            = "B1"\n}}\n' for number in range(count - 100)]
+    return "".join(text)
+
+
+def ring(path, count):
+    """A project whose groups stand in each other all round."""
+    nodes = [{"id": f"n{number}", "typeId": GROUP, "label": f"N {number}", "terraformName": f"n{number}",
+              "parentId": f"n{(number + 1) % count}"} for number in range(count)]
+    with open(os.path.join(path, "diagram.json"), "w", encoding="utf-8") as file:
+        json.dump({"formatVersion": 1, "revision": 1, "nodes": nodes, "edges": []}, file)
+    for name in os.listdir(os.path.join(path, ".tenon")):
+        if name != "trust":
+            os.unlink(os.path.join(path, ".tenon", name))
+
+
+def large():
+    with Place() as place:
+        client = place.client("studio")
+        source = place.folder("source")
+        place.write(os.path.join(source, "main.tf"), blocks(2000))
+        path = client.use("new_project", name="imported", directoryPath=place.folder("projects"))["project"]["path"]
+        for name, tool, arguments in (("import_terraform, 2,000 blocks", "import_terraform", {"source": "config", "path": source}),
+                                      ("undo_change of that", "undo_change", {}), ("redo_change of that", "redo_change", {}),
+                                      ("undo_change once more", "undo_change", {})):
+            place.held(f"studio: {name}", lambda: client.use(tool, **arguments), rounds=1)
+        place.write(os.path.join(source, "main.tf"), blocks(9500))
+        place.held("studio: import_terraform, 9,500 blocks",
+                   lambda: client.use("import_terraform", source="config", path=source), rounds=1)
+        place.held("studio: undo_change of that", lambda: client.use("undo_change"), rounds=1)
+        place.held("studio: redo_change of that", lambda: client.use("redo_change"), rounds=1)
+        for name, arguments in (("get_diagram", {}), ("get_diagram", {"include": EVERYTHING}), ("list_resources", {}),
+                                ("generate_hcl", {"write": False}), ("validate_diagram", {}), ("estimate_costs", {})):
+            place.held(f"studio: {name} of 9,500 nodes{', all' if arguments.get('include') else ''}",
+                       lambda: client.use(name, **arguments), rounds=1)
+        place.held("studio: save_project of 9,500 nodes", lambda: client.use("save_project"), rounds=1)
+        one = client.use("add_resource", typeId=GROUP)["instanceId"]
+        place.held("studio: close_project with discard of 9,500 nodes",
+                   lambda: client.use("close_project", discard=True), rounds=1)
+        place.held("studio: open_project of 9,500 nodes", lambda: client.use("open_project", projectPath=path), rounds=1)
+        check.need(one not in json.dumps(client.use("list_resources", typeId=GROUP, limit=1000)), "it was dropped")
+        place.held("studio: close_project of 9,500 nodes", lambda: client.use("close_project"), rounds=1)
+        path = client.use("new_project", name="ring", directoryPath=place.folder("projects"))["project"]["path"]
+        client.use("close_project")
+        ring(path, 9500)
+        place.held("studio: open_project, 9,500 nodes in a ring", lambda: client.use("open_project", projectPath=path), rounds=1)
+        place.held("studio: get_diagram of it", lambda: client.use("get_diagram", include=EVERYTHING), rounds=1)
+
+
 # ---- terminal: what a run reads ----
 
 
@@ -510,7 +568,7 @@ def plans():
             place.held(f"plan: {name} of a plan_id of 5 MiB", lambda: client.use(name, plan_id=one, **arguments))
 
 
-PARTS = {"studio": runs, "canvas": canvas, "diagram": diagrams, "terminal": scripts, "callers": holders, "floorplan": floors,
+PARTS = {"studio": runs, "canvas": canvas, "diagram": diagrams, "large": large, "terminal": scripts, "callers": holders, "floorplan": floors,
          "plan": plans}
 
 

@@ -67,7 +67,8 @@ TN_MUST_USE enum tenon_code tn_oplog_open(const struct tn_oplog_options *options
 TN_MUST_USE enum tenon_code tn_oplog_start(struct tn_oplog *log, uint64_t revision,
 					   struct tenon_error *err);
 /* For a log that was opened without a loop, in whatever thread: from now on it has this one (NULL:
- * none) as if it had been opened with it, and is that thread's. */
+ * none) as if it had been opened with it, and is that thread's. Without one it may go to another
+ * thread again. */
 void tn_oplog_attach(struct tn_oplog *log, struct tn_loop *loop);
 /* Writes a snapshot when there is a journal; where that fails the journal stays. Accepts NULL. */
 void tn_oplog_close(struct tn_oplog *log);
@@ -141,6 +142,10 @@ void tn_oplog_put_steps(const struct tn_oplog *log, struct tn_buf *out);
 TN_MUST_USE enum tenon_code tn_oplog_end(struct tn_oplog *log, const struct tn_commit *commit,
 					 struct tn_change *ret, struct tenon_error *err);
 void tn_oplog_abandon(struct tn_oplog *log);
+/* For a change that was made on a copy of the document, with a log of its own: its steps become
+ * those of the change that has begun in `to` and has none yet. Nothing is applied: the caller has
+ * put what they made in the place of the document of `to`. */
+void tn_oplog_pass(struct tn_oplog *from, struct tn_oplog *to);
 
 /* The last change that is not undone, whoever made it. Fails: NOT_FOUND (nothing to undo), and as
  * a commit. */
@@ -165,12 +170,18 @@ struct tn_oplog_which { /* which change undo or redo takes */
 struct tn_oplog_taken {
 	uint64_t id;
 	const char *label;
+	struct tn_str text;                 /* of `back`, as the log has it */
 	const struct tn_json *back, *forth; /* in the arena; forth NULL: it is not known */
 	/* Nothing has happened since then but what was taken back: `back` does, as it stands. */
 	bool clean;
 };
 /* Fails: NOT_FOUND (there is none, with a sentence), NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_oplog_take(struct tn_oplog *log, const struct tn_oplog_which *which,
+					  struct tn_arena *arena, struct tn_oplog_taken *ret,
+					  struct tenon_error *err);
+/* The same, read by nobody yet: `back` and `forth` are NULL, and the text lasts until something
+ * changes. */
+TN_MUST_USE enum tenon_code tn_oplog_look(struct tn_oplog *log, const struct tn_oplog_which *which,
 					  struct tn_arena *arena, struct tn_oplog_taken *ret,
 					  struct tenon_error *err);
 /* The changes since that one was made or turned last which are otherwise now than they were then;

@@ -198,6 +198,22 @@ void tn_oplog_abandon(struct tn_oplog *log)
 	let_go(log);
 }
 
+static void swap(struct tn_buf *one, struct tn_buf *other)
+{
+	struct tn_buf kept = *one;
+
+	*one = *other;
+	*other = kept;
+}
+
+void tn_oplog_pass(struct tn_oplog *from, struct tn_oplog *to)
+{
+	tn_assert(from->begun && to->begun && tn_oplog_steps(to) == 0);
+	swap(&from->texts, &to->texts);
+	swap(&from->pieces, &to->pieces);
+	swap(&from->steps, &to->steps);
+}
+
 /* What a dry run, or a change without a step, tells. */
 static void tell(const struct tn_oplog *log, const struct tn_commit *commit,
 		 struct tn_change *change, struct tn_change *ret)

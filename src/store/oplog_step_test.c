@@ -348,6 +348,101 @@ static void a_log_can_begin_with_a_document_that_has_a_past(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
+/* ---- made on a copy ---- */
+
+static unsigned applied;
+static struct tn_document_ops counting_ops;
+
+static enum tenon_code count_apply(void *document, const struct tn_json *operation,
+				   struct tn_buf *inverse, struct tenon_error *err)
+{
+	applied++;
+	return kit_ops.apply(document, operation, inverse, err);
+}
+
+static void step_on(struct tn_oplog *log, const char *operation)
+{
+	struct tn_json *tree = NULL;
+	struct tn_arena arena;
+
+	tn_arena_init(&arena, TN_MIB);
+	assert_int_equal(tn_json_parse_copy(&arena, tn_str_from(operation), &tree, NULL), TENON_OK);
+	assert_int_equal(tn_oplog_step(log, tree, NULL), TENON_OK);
+	tn_arena_finish(&arena);
+}
+
+/* A change of three steps, on a copy with a log of its own, in the place of the document. */
+static struct tn_oplog *exchange_for_copy(struct fixture *f, struct kit_document *copy)
+{
+	const struct tn_oplog_options options = {
+		.ops = &counting_ops, .document = copy, .clock = &kit_clock};
+	struct tn_oplog *log = NULL;
+	struct kit_document before;
+
+	counting_ops = kit_ops;
+	counting_ops.apply = count_apply;
+	assert_int_equal(tn_oplog_open(&options, &log, NULL), TENON_OK);
+	assert_int_equal(kit_commit(log, "[{\"set\":\"k1\",\"value\":\"a\"}]", &f->change, NULL),
+			 TENON_OK);
+	assert_int_equal(tn_oplog_begin(log, -1, NULL), TENON_OK);
+	step_on(log, "{\"set\":\"k1\",\"value\":\"b\"}");
+	step_on(log, "{\"set\":\"k2\",\"value\":\"c\"}");
+	step_on(log, "{\"set\":\"k2\",\"value\":\"d\"}");
+	before = f->document;
+	f->document = *copy;
+	*copy = before;
+	applied = 0;
+	return log;
+}
+
+/* What a worker has made becomes a change at the cost of its text: nothing is applied again. */
+static void what_a_copy_has_made_is_not_applied_again(void **state)
+{
+	const struct tn_commit commit = {.actor = "tester", .label = "Made on a copy"};
+	struct fixture *f = *state;
+	struct kit_document copy = {{NULL}};
+	struct tn_oplog *log;
+
+	assert_int_equal(kit_commit(f->log, "[{\"set\":\"k1\",\"value\":\"a\"}]", &f->change, NULL),
+			 TENON_OK);
+	log = exchange_for_copy(f, &copy);
+	assert_int_equal(tn_oplog_begin(f->log, 1, NULL), TENON_OK);
+	tn_oplog_pass(log, f->log);
+	tn_oplog_abandon(log);
+	assert_int_equal(tn_oplog_end(f->log, &commit, &f->change, NULL), TENON_OK);
+	assert_int_equal(applied, 0);
+	assert_int_equal(f->change.operations, 3);
+	assert_string_equal(copy.slots[1], "a");
+	tn_oplog_close(log);
+	kit_clear(&copy);
+	reopen(f); /* as the journal has it */
+	assert_int_equal(tn_oplog_revision(f->log), 2);
+	assert_string_equal(f->document.slots[1], "b");
+	assert_string_equal(f->document.slots[2], "d");
+	assert_int_equal(tn_oplog_undo(f->log, "tester", -1, &f->change, NULL), TENON_OK);
+	assert_string_equal(f->document.slots[1], "a");
+	assert_null(f->document.slots[2]);
+}
+
+static void what_a_copy_has_made_is_taken_back(void **state)
+{
+	struct fixture *f = *state;
+	struct kit_document copy = {{NULL}};
+	struct tn_oplog *log;
+
+	assert_int_equal(kit_commit(f->log, "[{\"set\":\"k1\",\"value\":\"a\"}]", &f->change, NULL),
+			 TENON_OK);
+	log = exchange_for_copy(f, &copy);
+	assert_int_equal(tn_oplog_begin(f->log, 1, NULL), TENON_OK);
+	tn_oplog_pass(log, f->log);
+	tn_oplog_abandon(f->log);
+	assert_string_equal(f->document.slots[1], "a");
+	assert_null(f->document.slots[2]);
+	assert_int_equal(tn_oplog_revision(f->log), 1);
+	tn_oplog_close(log);
+	kit_clear(&copy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,6 +457,8 @@ int main(void)
 		IN_FOLDER(files_without_notes_are_read),
 		IN_FOLDER(the_list_says_what_is_undone),
 		IN_FOLDER(a_log_can_begin_with_a_document_that_has_a_past),
+		IN_FOLDER(what_a_copy_has_made_is_not_applied_again),
+		IN_FOLDER(what_a_copy_has_made_is_taken_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

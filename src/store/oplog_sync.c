@@ -104,6 +104,7 @@ void tn_oplog_sync_soon(struct tn_oplog *log)
 
 void tn_oplog_attach(struct tn_oplog *log, struct tn_loop *loop)
 {
+	tn_oplog_sync_stop(log);
 	log->loop = loop;
 	if (log->journal_lines > 0)
 		tn_oplog_sync_soon(log); /* what it has committed until now */

@@ -177,6 +177,28 @@ static const struct tn_oplog_step *choose(struct tn_oplog *log, const struct tn_
 	return NULL;
 }
 
+static enum tenon_code name(struct tn_oplog *log, const struct tn_oplog_step *step,
+			    struct tn_arena *arena, struct tn_oplog_taken *ret,
+			    struct tenon_error *err)
+{
+	*ret = (struct tn_oplog_taken){
+		.id = step->of,
+		.label = tn_arena_copy(arena, tn_str_from(step->label)),
+		.text = step->operations,
+		.clean = is_clean(log, step),
+	};
+	return ret->label ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "out of memory");
+}
+
+enum tenon_code tn_oplog_look(struct tn_oplog *log, const struct tn_oplog_which *which,
+			      struct tn_arena *arena, struct tn_oplog_taken *ret,
+			      struct tenon_error *err)
+{
+	const struct tn_oplog_step *step = choose(log, which, err);
+
+	return step ? name(log, step, arena, ret, err) : TENON_NOT_FOUND;
+}
+
 enum tenon_code tn_oplog_take(struct tn_oplog *log, const struct tn_oplog_which *which,
 			      struct tn_arena *arena, struct tn_oplog_taken *ret,
 			      struct tenon_error *err)
@@ -190,14 +212,11 @@ enum tenon_code tn_oplog_take(struct tn_oplog *log, const struct tn_oplog_which 
 	code = tn_json_parse_copy(arena, step->operations, &back, err);
 	if (code == TENON_OK && step->forth.size > 0)
 		code = tn_json_parse_copy(arena, step->forth, &forth, err);
+	if (code == TENON_OK)
+		code = name(log, step, arena, ret, err);
 	if (code != TENON_OK)
 		return code;
-	*ret = (struct tn_oplog_taken){
-		.id = step->of,
-		.label = tn_arena_copy(arena, tn_str_from(step->label)),
-		.back = back,
-		.forth = forth,
-		.clean = is_clean(log, step),
-	};
-	return ret->label ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	ret->back = back;
+	ret->forth = forth;
+	return TENON_OK;
 }

@@ -315,6 +315,56 @@ def three_actors(home, seed):
         actor.link.close()
 
 
+def blocks(count):
+    return "".join(f'resource "azurerm_resource_group" "g{number}" {{\n  name     = "group-{number}"\n  location = "eastus"\n}}\n'
+                   for number in range(count))
+
+
+def of_much(home, ada, bob):
+    """A worker takes back and makes again what has much; files that cannot be read keep their project open."""
+    project = ada.use("new_project", name="much", directoryPath=home.folder)["project"]
+    source = os.path.join(home.folder, "source")
+    os.mkdir(source)
+    with open(os.path.join(source, "main.tf"), "w", encoding="utf-8") as file:
+        file.write(blocks(400))
+    kept = ada.use("add_resource", typeId=GROUP, label="Kept")["instanceId"]
+    before = look(ada)
+    done = ada.use("import_terraform", source="config", path=source)
+    after = look(ada)
+    need(len(whole(ada)["nodes"]) == 401, len(whole(ada)["nodes"]))
+    undone = bob.use("undo_change", changeId=done["changeId"])
+    need(undone["undone"][0]["changeId"] == done["changeId"] and undone["revision"] == done["revision"] + 1, undone)
+    need(look(ada) == before, differences(before, look(ada)))
+    change = ada.use("list_changes", limit=1)["changes"][0]
+    need((change["kind"], change["of"], change["tool"]) == ("undo", done["changeId"], "undo_change"), change)
+    need(bob.code_of("undo_change", changeId=done["changeId"]) == "NOTHING_TO_UNDO", "undone twice")
+    ada.use("redo_change", expectedRevision=undone["revision"])
+    need(look(ada) == after, differences(after, look(ada)))
+    need(bob.code_of("undo_change", expectedRevision=1) == "STALE_REVISION", "another revision")
+    # Somebody else has changed one of them since: it is said, and nothing is done.
+    one = next(node["instanceId"] for node in whole(ada)["nodes"] if node["instanceId"] != kept)
+    bob.use("update_resource", instanceId=one, properties={"name": "another"})
+    need(ada.code_of("undo_change", changeId=done["changeId"]) == "UNDO_CONFLICT", "over another's change")
+    bob.use("undo_change")
+    ada.use("save_project")
+    saved = look(ada)
+    ada.use("undo_change", changeId=done["changeId"])
+    path = os.path.join(project["path"], "diagram.json")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("{")
+    need(ada.code_of("close_project", discard=True) == "PROJECT_INVALID", "files that nobody can read")
+    need(ada.use("list_projects")["open"][0]["id"] == project["id"] and look(ada) == before, "it is as it was")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    numbers = [ada.begin("close_project", discard=True), ada.begin("open_project", projectPath=project["path"])]
+    need(ada.end(numbers[0])["closed"] == project["id"] and not ada.end(numbers[1])["project"]["dirty"], "closed, then opened")
+    need(look(ada) == saved, differences(saved, look(ada)))
+    ada.use("undo_change")
+    need(look(ada) == before, "what was dropped is there again")
+
+
 def main():
     with daemon.Home() as home:
         home.tenon("up")
@@ -331,6 +381,8 @@ def main():
                 three_actors(home, seed)
         with Step("studio-undo", "SC-019 whose it is outlives the daemon"):
             remembered(home, ada)
+        with Step("studio-undo", "SC-019 SC-028 of hundreds of nodes, and unsaved changes that are dropped"):
+            of_much(home, ada, bob)
         home.tenon("down")
     return 1 if check.failures else 0
 

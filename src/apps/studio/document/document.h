@@ -88,6 +88,12 @@ void tn_studio_document_finish(struct tn_studio_document *document);
 TN_MUST_USE enum tenon_code tn_studio_document_copy(struct tn_studio_document *from,
 						    struct tn_studio_document *ret,
 						    struct tenon_error *err);
+/* A copy that was changed takes the place of the document, which has not changed since it was made;
+ * what it changed becomes part of the change that is being made of the document. `copy` is then
+ * what there was. Fails: NO_MEMORY, INVALID (of other types); then nothing has happened. */
+TN_MUST_USE enum tenon_code tn_studio_document_exchange(struct tn_studio_document *document,
+							struct tn_studio_document *copy,
+							struct tenon_error *err);
 extern const struct tn_document_ops tn_studio_document_ops;
 
 /* Fills what is derived. Cheap when nothing has changed. Fails: NO_MEMORY. */

@@ -153,3 +153,26 @@ enum tenon_code tn_studio_document_copy(struct tn_studio_document *from,
 	ret->indexed = ret->links_known = true;
 	return TENON_OK;
 }
+
+enum tenon_code tn_studio_document_exchange(struct tn_studio_document *document,
+					    struct tn_studio_document *copy,
+					    struct tenon_error *err)
+{
+	struct tn_studio_document before;
+	uint64_t generation =
+		document->generation > copy->generation ? document->generation : copy->generation;
+	enum tenon_code code;
+
+	if (document->registry != copy->registry)
+		return tn_fail(err, TENON_INVALID, "the copy has other types");
+	code = tn_studio_revisions_pass(copy, document, err);
+	if (code != TENON_OK)
+		return code;
+	before = *document;
+	*document = *copy;
+	*copy = before;
+	copy->revisions = document->revisions;
+	document->revisions = before.revisions;
+	document->generation = generation + 1; /* nothing that is cached is of this one */
+	return TENON_OK;
+}

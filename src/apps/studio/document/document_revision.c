@@ -148,6 +148,21 @@ enum tenon_code tn_studio_revise_all(struct tn_studio_document *document,
 	return code;
 }
 
+enum tenon_code tn_studio_revisions_pass(struct tn_studio_document *from,
+					 struct tn_studio_document *to, struct tenon_error *err)
+{
+	struct tn_studio_revisions *own = revisions_of(to);
+
+	if (!own)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	for (int i = 0; from->revisions && i < KINDS; i++) {
+		forget_before(&own->before[i]);
+		own->before[i] = from->revisions->before[i];
+		tn_map_init(&from->revisions->before[i]);
+	}
+	return TENON_OK;
+}
+
 /* ---- when it has ended ---- */
 
 static void forget_gone(struct tn_studio_revisions *revisions, uint64_t revision)

@@ -58,6 +58,60 @@ static void a_change_is_of_what_it_touches(void **state)
 	assert_int_equal(gone(kit, TN_STUDIO_NODES, "b"), 0);
 }
 
+static struct tn_oplog *begin_on(struct tn_studio_document *copy)
+{
+	const struct tn_oplog_options options = {
+		.ops = &tn_studio_document_ops, .document = copy, .clock = &tn_clock_system};
+	struct tn_oplog *log = NULL;
+
+	assert_int_equal(tn_oplog_open(&options, &log, NULL), TENON_OK);
+	assert_int_equal(tn_oplog_begin(log, -1, NULL), TENON_OK);
+	return log;
+}
+
+/* SC-012, of a change that a worker has made on a copy: it takes the document's place. */
+static void a_copy_takes_the_place(void **state)
+{
+	const struct tn_commit commit = {.actor = "tester", .label = "Made on a copy"};
+	struct studio_kit *kit = *state;
+	struct tn_studio_document copy;
+	struct tn_change change;
+	struct tn_oplog *log;
+
+	studio_kit_change(kit, "[" PUT("a", "A") "," PUT("b", "B") "," EDGE "]");
+	studio_kit_change(kit, "[" PUT("gone", "Gone") "]");
+	studio_kit_change(kit, "[{\"op\":\"removeNode\",\"id\":\"gone\"}]");
+	assert_int_equal(tn_studio_document_copy(&kit->document, &copy, NULL), TENON_OK);
+	log = begin_on(&copy);
+	assert_int_equal(
+		tn_oplog_step(log, studio_kit_parse(kit, "{\"op\":\"removeEdge\",\"id\":\"e\"}"),
+			      NULL),
+		TENON_OK);
+	assert_int_equal(
+		tn_oplog_step(log, studio_kit_parse(kit, "{\"op\":\"removeNode\",\"id\":\"b\"}"),
+			      NULL),
+		TENON_OK);
+	assert_int_equal(tn_oplog_step(log, studio_kit_parse(kit, PUT("c", "C")), NULL), TENON_OK);
+	assert_int_equal(tn_oplog_begin(kit->log, 3, NULL), TENON_OK);
+	assert_int_equal(tn_studio_document_exchange(&kit->document, &copy, NULL), TENON_OK);
+	tn_oplog_pass(log, kit->log);
+	tn_oplog_abandon(log);
+	assert_int_equal(tn_oplog_end(kit->log, &commit, &change, NULL), TENON_OK);
+	assert_int_equal(rev(kit, "a"), 1);
+	assert_int_equal(rev(kit, "c"), 4);
+	assert_int_equal(gone(kit, TN_STUDIO_NODES, "b"), 4);
+	assert_int_equal(gone(kit, TN_STUDIO_EDGES, "e"), 4);
+	assert_int_equal(gone(kit, TN_STUDIO_NODES, "gone"), 3);
+	assert_int_equal(copy.node_count, 2);
+	assert_true(kit->document.generation > copy.generation);
+	tn_oplog_close(log);
+	tn_studio_document_finish(&copy);
+	studio_kit_undo(kit);
+	assert_int_equal(rev(kit, "b"), 5);
+	assert_int_equal(gone(kit, TN_STUDIO_NODES, "c"), 5);
+	assert_int_equal(gone(kit, TN_STUDIO_NODES, "b"), 0);
+}
+
 /* SC-012: what a document is replaced by changes what differs, and taking it back, too. */
 static void a_replacement_changes_what_differs(void **state)
 {
@@ -159,6 +213,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		STUDIO_KIT_TEST(a_change_is_of_what_it_touches),
 		STUDIO_KIT_TEST(a_replacement_changes_what_differs),
+		STUDIO_KIT_TEST(a_copy_takes_the_place),
 		STUDIO_KIT_TEST(what_is_not_done_changes_nothing),
 		STUDIO_KIT_TEST(files_have_them),
 	};

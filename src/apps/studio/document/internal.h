@@ -117,6 +117,10 @@ void tn_studio_revise_from(struct tn_studio_node *node, const struct tn_studio_n
 TN_MUST_USE enum tenon_code tn_studio_revise_all(struct tn_studio_document *document,
 						 const struct tn_studio_document *fresh,
 						 struct tenon_error *err);
+/* What the change that is being made of one document has touched is part of the other's. */
+TN_MUST_USE enum tenon_code tn_studio_revisions_pass(struct tn_studio_document *from,
+						     struct tn_studio_document *to,
+						     struct tenon_error *err);
 void tn_studio_document_settled(void *document, uint64_t revision, bool committed); /* oplog.h */
 void tn_studio_revisions_put(const struct tn_studio_document *document, struct tn_buf *out);
 /* Of a document that has been loaded, out of what it was loaded from. Fails: NO_MEMORY. */

@@ -45,30 +45,14 @@ void tn_studio_edit_abandon(struct tn_studio_edit *edit)
 	tn_map_finish(&edit->touched_ids);
 }
 
-/* A copy of the steps, because their document may end before this edit does. */
-static const struct tn_json *steps_of(const struct tn_studio_edit *from, struct tn_arena *arena,
-				      struct tenon_error *err)
-{
-	struct tn_json *steps = NULL;
-	struct tn_buf text;
-
-	tn_buf_init(&text, TN_OPLOG_COMMIT_BYTES_MAX);
-	tn_oplog_put_steps(from->log, &text);
-	if (tn_buf_check(&text, err) != TENON_OK ||
-	    tn_json_parse_copy(arena, tn_buf_str(&text), &steps, err) != TENON_OK)
-		steps = NULL;
-	tn_buf_finish(&text);
-	return steps;
-}
-
 bool tn_studio_edit_adopt(struct tn_studio_edit *edit, struct tn_studio_edit *from)
 {
 	struct tenon_error err = {0};
-	const struct tn_json *steps = steps_of(from, edit->arena, &err);
-	bool good = steps || tn_studio_fail_error(edit->fault, &err);
+	bool good = tn_studio_document_exchange(edit->document, from->document, &err) == TENON_OK ||
+		    tn_studio_fail_error(edit->fault, &err);
 
-	for (const struct tn_json *at = steps ? steps->first : NULL; good && at; at = at->next)
-		good = tn_studio_edit_step(edit, at);
+	if (good)
+		tn_oplog_pass(from->log, edit->log);
 	if (good && edit->project && from->project)
 		good = tn_studio_secrets_adopt(edit->project, from->project, edit->fault);
 	tn_buf_finish(&edit->touched);
@@ -77,6 +61,7 @@ bool tn_studio_edit_adopt(struct tn_studio_edit *edit, struct tn_studio_edit *fr
 	edit->touched_ids = from->touched_ids;
 	edit->touched_count = from->touched_count;
 	edit->steps = from->steps;
+	edit->of = from->of;
 	memcpy(edit->summary, from->summary, sizeof(edit->summary));
 	tn_buf_init(&from->touched, TN_OPLOG_NOTE_MAX);
 	tn_map_init(&from->touched_ids);

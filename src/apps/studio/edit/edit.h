@@ -78,6 +78,19 @@ struct tn_studio_layout_way {
 struct tn_studio_layout_way tn_studio_layout_way_of(const struct tn_studio_document *document,
 						    const struct tn_json *arguments);
 
+struct tn_studio_undo { /* a change that can be taken back, or made again, as it stands */
+	uint64_t id;
+	const char *label, *actor;
+	struct tn_str back;
+};
+/* Whether that is so of what these mean in `log`, and there is so much of it that a worker had
+ * better do it. What is returned lies in the arena. */
+bool tn_studio_undo_is_large(struct tn_oplog *log, const struct tn_oplog_which *which,
+			     struct tn_arena *arena, struct tn_studio_undo *ret);
+/* Its steps, in an edit that has begun; the result as below. */
+bool tn_studio_undo_do(struct tn_studio_edit *edit, const struct tn_studio_undo *undo,
+		       struct tn_buf *result);
+
 /* undo_change, redo_change (SC-019): one change is taken back, or made again, as a new one; exactly
  * that, whatever else has happened since. The whole edit, from begin to finish. What was done is
  * appended as an object {changeId, summary, actor}. Fails: NOTHING_TO_UNDO, UNDO_CONFLICT with

@@ -313,9 +313,9 @@ static bool check_all(struct undo *undo)
 
 /* ---- the whole ---- */
 
-static bool take_clean(struct undo *undo)
+static bool take_clean(struct undo *undo, const struct tn_json *back)
 {
-	for (const struct tn_json *at = undo->taken.back->first; at; at = at->next) {
+	for (const struct tn_json *at = back->first; at; at = at->next) {
 		touch(undo, at);
 		if (!tn_studio_edit_step(undo->edit, at))
 			return false;
@@ -356,6 +356,15 @@ static bool find(struct undo *undo, const struct tn_oplog_which *which)
 	return undo->taken.clean || !meets_others(undo) || refuse(undo, NULL);
 }
 
+static void put_done(struct tn_buf *result, uint64_t id, const char *label, const char *actor)
+{
+	tn_json_begin_object(result);
+	tn_studio_put_change_id(result, "changeId", id);
+	tn_json_put_member_text(result, "summary", label);
+	tn_json_put_member_text(result, "actor", actor);
+	tn_json_end_object(result);
+}
+
 bool tn_studio_edit_undo(struct tn_studio_edit *edit, const struct tn_oplog_which *which,
 			 int64_t expected_revision, struct tn_buf *result, struct tn_change *ret)
 {
@@ -365,16 +374,50 @@ bool tn_studio_edit_undo(struct tn_studio_edit *edit, const struct tn_oplog_whic
 	if (!tn_studio_edit_begin(edit, expected_revision))
 		return false;
 	if (!find(&undo, which) ||
-	    !(undo.taken.clean ? take_clean(&undo) : take_among_others(&undo))) {
+	    !(undo.taken.clean ? take_clean(&undo, undo.taken.back) : take_among_others(&undo))) {
 		tn_studio_edit_abandon(edit);
 		return false;
 	}
 	edit->of = undo.taken.id;
 	line = tn_oplog_line(edit->log, undo.taken.id);
-	tn_json_begin_object(result);
-	tn_studio_put_change_id(result, "changeId", undo.taken.id);
-	tn_json_put_member_text(result, "summary", undo.taken.label);
-	tn_json_put_member_text(result, "actor", line ? line->actor : "");
-	tn_json_end_object(result);
+	put_done(result, undo.taken.id, undo.taken.label, line ? line->actor : "");
 	return tn_studio_edit_finish(edit, undo.taken.label, false, ret);
+}
+
+/* ---- by a worker ---- */
+
+bool tn_studio_undo_is_large(struct tn_oplog *log, const struct tn_oplog_which *which,
+			     struct tn_arena *arena, struct tn_studio_undo *ret)
+{
+	const struct tn_change *line;
+	struct tn_oplog_taken taken;
+	const char *back;
+
+	if (tn_oplog_look(log, which, arena, &taken, NULL) != TENON_OK || !taken.clean ||
+	    taken.text.size <= TN_STUDIO_UNDO_AT_ONCE_BYTES_MAX)
+		return false;
+	back = tn_arena_copy(arena, taken.text);
+	line = tn_oplog_line(log, taken.id);
+	*ret = (struct tn_studio_undo){
+		.id = taken.id,
+		.label = taken.label,
+		.actor = tn_arena_copy(arena, tn_str_from(line ? line->actor : "")),
+		.back = tn_str(back, taken.text.size)};
+	return back && ret->actor;
+}
+
+bool tn_studio_undo_do(struct tn_studio_edit *edit, const struct tn_studio_undo *done,
+		       struct tn_buf *result)
+{
+	struct undo undo = {.edit = edit};
+	struct tenon_error err = {0};
+	struct tn_json *back = NULL;
+
+	if (tn_json_parse_copy(edit->arena, done->back, &back, &err) != TENON_OK)
+		return tn_studio_fail_error(edit->fault, &err);
+	if (!take_clean(&undo, back))
+		return false;
+	edit->of = done->id;
+	put_done(result, done->id, done->label, done->actor);
+	return true;
 }

@@ -13,6 +13,7 @@ static bool begin(struct tn_studio_trial *trial, struct tenon_call *call)
 	struct tn_studio_batch *batch = &((struct batch_trial *)trial)->batch;
 	const struct tn_studio_action *action;
 
+	trial->label = tenon_call_text(call, "label");
 	if (!tn_studio_batch_begin(batch, &trial->turn, call))
 		return false;
 	for (const struct tn_json *at = batch->operations->first; at; at = at->next) {
@@ -36,11 +37,6 @@ static bool work(struct tn_studio_trial *trial, const struct tenon_call *call)
 	return true;
 }
 
-static const char *label(const struct tenon_call *call)
-{
-	return tenon_call_text(call, "label");
-}
-
 static void answer(struct tenon_call *call, struct tn_studio_trial *trial,
 		   struct tn_studio_project *project, const struct tn_change *change)
 {
@@ -62,7 +58,7 @@ void tn_studio_batch_on_trial(struct tenon_call *call, struct tn_studio_door *do
 			      struct tn_studio_project *project)
 {
 	static const struct tn_studio_trial_kind kind = {
-		.begin = begin, .work = work, .label = label, .answer = answer, .at_once = at_once};
+		.begin = begin, .work = work, .answer = answer, .at_once = at_once};
 	struct batch_trial *batch = tn_mem_alloc(sizeof(*batch));
 
 	if (batch)

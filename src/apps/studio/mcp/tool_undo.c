@@ -6,7 +6,9 @@
 #include "apps/studio/document/change.h"
 #include "apps/studio/mcp/tool_state.h"
 #include "apps/studio/mcp/tools.h"
+#include "apps/studio/mcp/trial.h"
 #include "apps/studio/mcp/waiting.h"
+#include "base/mem.h"
 #include "jsonrpc/json_write.h"
 
 static bool read_id(const char *text, uint64_t *ret)
@@ -72,10 +74,9 @@ static bool move(struct tn_studio_turn *turn, struct tenon_call *call,
 	return true;
 }
 
-static void finish(struct tn_studio_turn *turn, struct tenon_call *call)
+static void finish(struct tn_studio_turn *turn, struct tenon_call *call,
+		   struct tn_studio_project *project)
 {
-	struct tn_studio_project *project = turn->act.project;
-
 	tn_studio_project_settle(project);
 	tn_json_end_array(&turn->result);
 	if (turn->text.size > 0) {
@@ -89,31 +90,122 @@ static void finish(struct tn_studio_turn *turn, struct tenon_call *call)
 	tn_studio_reply(call, tn_str("", 0), &turn->result);
 }
 
-static void run(struct tenon_call *call, struct tn_studio_door *door, const char *what, bool redo)
+static void begin_list(struct tn_studio_turn *turn, bool redo)
 {
-	struct tn_studio_project *project = tn_studio_project_of(call, door);
+	tn_json_put_key(&turn->result, redo ? "redone" : "undone");
+	tn_json_begin_array(&turn->result);
+}
+
+static void run(struct tenon_call *call, struct tn_studio_door *door,
+		struct tn_studio_project *project, bool redo)
+{
 	struct tn_oplog_which which = {.redo = redo};
 	struct tn_studio_turn turn;
 
-	if (!project || tn_studio_waits(call, door, project->path,
-					redo ? tn_studio_call_redo : tn_studio_call_undo, door))
-		return;
 	tn_studio_turn_begin(&turn, door, project);
-	tn_json_put_key(&turn.result, what);
-	tn_json_begin_array(&turn.result);
+	begin_list(&turn, redo);
 	if (choose(&turn, call, &which) && move(&turn, call, &which))
-		finish(&turn, call);
+		finish(&turn, call, project);
 	else
 		tn_studio_turn_fail(&turn, call);
 	tn_studio_turn_end(&turn);
 }
 
+/* ---- of much, by a worker ---- */
+
+struct undoing {
+	struct tn_studio_trial trial;
+	struct tn_studio_undo undo;
+	bool redo;
+};
+
+/* What is undone is of the log that the fork was made at. */
+static bool begin(struct tn_studio_trial *trial, struct tenon_call *call)
+{
+	struct undoing *undoing = (struct undoing *)trial;
+	struct tn_oplog_which which = {.redo = undoing->redo};
+
+	if (!choose(&trial->turn, call, &which))
+		return false;
+	if (!tn_studio_undo_is_large(trial->turn.edit.log, &which, &trial->turn.arena,
+				     &undoing->undo))
+		return tn_studio_fail(&trial->turn.fault, "STALE_REVISION",
+				      "somebody has changed the diagram meanwhile: see "
+				      "list_changes, then call again");
+	trial->label = undoing->undo.label;
+	begin_list(&trial->turn, undoing->redo);
+	return true;
+}
+
+static bool work(struct tn_studio_trial *trial, const struct tenon_call *call)
+{
+	(void)call; /* it is not stopped in its middle */
+	return tn_studio_undo_do(&trial->turn.edit, &((struct undoing *)trial)->undo,
+				 &trial->turn.result);
+}
+
+static void answer(struct tenon_call *call, struct tn_studio_trial *trial,
+		   struct tn_studio_project *project, const struct tn_change *change)
+{
+	(void)change; /* what it did has been put there by the work */
+	finish(&trial->turn, call, project);
+}
+
+static void at_once(struct tenon_call *call, struct tn_studio_trial *trial,
+		    struct tn_studio_project *project)
+{
+	run(call, trial->door, project, ((const struct undoing *)trial)->redo);
+}
+
+static void start_trial(struct tenon_call *call, struct tn_studio_door *door,
+			struct tn_studio_project *project, bool redo)
+{
+	static const struct tn_studio_trial_kind kind = {
+		.begin = begin, .work = work, .answer = answer, .at_once = at_once};
+	struct undoing *undoing = tn_mem_alloc(sizeof(*undoing));
+
+	if (undoing)
+		undoing->redo = redo;
+	tn_studio_trial_start(call, door, project, undoing ? &undoing->trial : NULL, &kind);
+}
+
+/* One change that stands as it was made, and has much. */
+static bool is_large(struct tenon_call *call, struct tn_studio_door *door,
+		     struct tn_studio_project *project, bool redo)
+{
+	struct tn_oplog_which which = {.redo = redo};
+	struct tn_studio_undo undo;
+	struct tn_studio_turn turn;
+	int64_t steps = 1;
+	bool is;
+
+	(void)tenon_call_int(call, "steps", &steps);
+	tn_studio_turn_begin(&turn, door, project);
+	is = steps == 1 && choose(&turn, call, &which) &&
+	     tn_studio_undo_is_large(project->log, &which, &turn.arena, &undo);
+	tn_studio_turn_end(&turn);
+	return is;
+}
+
+static void undo(struct tenon_call *call, struct tn_studio_door *door, bool redo)
+{
+	struct tn_studio_project *project = tn_studio_project_of(call, door);
+
+	if (!project || tn_studio_waits(call, door, project->path,
+					redo ? tn_studio_call_redo : tn_studio_call_undo, door))
+		return;
+	if (is_large(call, door, project, redo))
+		start_trial(call, door, project, redo);
+	else
+		run(call, door, project, redo);
+}
+
 void tn_studio_call_undo(struct tenon_call *call, void *door)
 {
-	run(call, door, "undone", false);
+	undo(call, door, false);
 }
 
 void tn_studio_call_redo(struct tenon_call *call, void *door)
 {
-	run(call, door, "redone", true);
+	undo(call, door, true);
 }

@@ -100,7 +100,10 @@ static void work(const struct tenon_call *call, void *data)
 {
 	struct tn_studio_trial *trial = data;
 
-	trial->good = !tenon_call_cancelled(call) && trial->kind->work(trial, call);
+	/* Indexed here, so that the loop need not. */
+	trial->good = !tenon_call_cancelled(call) && trial->kind->work(trial, call) &&
+		      (tn_studio_document_index(&trial->fork->document, NULL) == TENON_OK ||
+		       tn_studio_fail_memory(&trial->turn.fault));
 }
 
 static void done(struct tenon_call *call, void *data);
@@ -175,11 +178,10 @@ static void start_anew(struct tenon_call *call, struct tn_studio_trial *trial,
 }
 
 /* What was made on trial becomes a change of the project. */
-static bool adopt(struct tenon_call *call, struct tn_studio_trial *trial,
-		  struct tn_studio_project *project, struct tn_change *ret)
+static bool adopt(struct tn_studio_trial *trial, struct tn_studio_project *project,
+		  struct tn_change *ret)
 {
 	struct tn_studio_edit edit = trial->turn.edit;
-	const char *label = trial->kind->label ? trial->kind->label(call) : NULL;
 
 	edit.document = &project->document;
 	edit.log = project->log;
@@ -190,7 +192,7 @@ static bool adopt(struct tenon_call *call, struct tn_studio_trial *trial,
 		return false;
 	trial->turn.act.edit = NULL; /* it is abandoned by what follows */
 	return tn_studio_edit_adopt(&edit, &trial->turn.edit) &&
-	       tn_studio_edit_finish(&edit, label, false, ret);
+	       tn_studio_edit_finish(&edit, trial->label, false, ret);
 }
 
 static void keep(struct tenon_call *call, struct tn_studio_trial *trial)
@@ -202,7 +204,7 @@ static void keep(struct tenon_call *call, struct tn_studio_trial *trial)
 
 	if (project && tn_studio_project_revision(project) != trial->fork->frozen_revision)
 		start_anew(call, trial, project);
-	else if (!project || !adopt(call, trial, project, &change))
+	else if (!project || !adopt(trial, project, &change))
 		tn_studio_turn_fail(turn, call);
 	else
 		trial->kind->answer(call, trial, project, &change);

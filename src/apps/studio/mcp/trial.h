@@ -15,6 +15,7 @@ struct tn_studio_trial_kind;
 struct tn_studio_trial {
 	struct tn_studio_door *door;
 	struct tn_studio_turn turn; /* of the fork; with an edit */
+	const char *label;          /* of the change, as long as the call; NULL: its own */
 	bool is_dry; /* nothing is kept: it says what would be of what there was when it began */
 	/* private */
 	const struct tn_studio_trial_kind *kind;
@@ -32,7 +33,6 @@ struct tn_studio_trial_kind {
 	bool (*begin)(struct tn_studio_trial *trial, struct tenon_call *call);
 	/* By a worker; touches nothing but the trial. False: the turn's fault says why. */
 	bool (*work)(struct tn_studio_trial *trial, const struct tenon_call *call);
-	const char *(*label)(const struct tenon_call *call); /* of the change; NULL: its own */
 	/* Ends the call with what it answers. `project` NULL: nothing is kept. */
 	void (*answer)(struct tenon_call *call, struct tn_studio_trial *trial,
 		       struct tn_studio_project *project, const struct tn_change *change);

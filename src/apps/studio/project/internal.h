@@ -90,6 +90,7 @@ bool tn_studio_project_private(const struct tn_studio_project *project, const ch
 /* Frees it; what was not saved stays in its log. It is in no list. */
 void tn_studio_project_free(struct tn_studio_project *project);
 void tn_studio_project_make_current(struct tn_studio_project *project);
+void tn_studio_project_unlink(struct tn_studio_project *project); /* out of the table's list */
 bool tn_studio_projects_have_room(const struct tn_studio_projects *projects,
 				  struct tn_studio_fault *fault);
 struct tn_studio_project *tn_studio_project_at(const struct tn_studio_projects *projects,

@@ -171,7 +171,7 @@ void tn_studio_project_free(struct tn_studio_project *project)
 	tn_mem_free(project);
 }
 
-static void unlink_project(struct tn_studio_project *project)
+void tn_studio_project_unlink(struct tn_studio_project *project)
 {
 	struct tn_studio_project **link = &project->projects->first;
 
@@ -186,7 +186,7 @@ void tn_studio_project_make_current(struct tn_studio_project *project)
 	struct tn_studio_projects *projects = project->projects;
 	bool changes = projects->current != project;
 
-	unlink_project(project);
+	tn_studio_project_unlink(project);
 	project->next = projects->first;
 	projects->first = project;
 	projects->current = project;
@@ -218,47 +218,6 @@ void tn_studio_project_admit(struct tn_studio_project *project)
 	tn_studio_project_look(project); /* since it was read */
 	tn_studio_project_make_current(project);
 	tn_studio_project_tell(project, "projects");
-}
-
-/* ---- closing ---- */
-
-/* What is on disk is the document again; the changes that are dropped stay in the history, and undo
- * brings them back. */
-static bool drop_changes(struct tn_studio_project *project, struct tn_studio_fault *fault)
-{
-	struct tn_studio_texts texts;
-	bool done;
-
-	done = tn_studio_texts_read(project, &texts, fault) &&
-	       tn_studio_project_take(project, &texts, "Drop unsaved changes", fault);
-	tn_studio_texts_finish(&texts);
-	return done;
-}
-
-bool tn_studio_project_close(struct tn_studio_project *project, bool discard,
-			     struct tn_studio_fault *fault)
-{
-	struct tn_studio_projects *projects = project->projects;
-
-	tn_arena_reset(&projects->scratch);
-	if (tn_studio_project_is_dirty(project)) {
-		if (!discard)
-			return tn_studio_fail(fault, "UNSAVED_CHANGES",
-					      "'%s' has unsaved changes: save_project keeps them, "
-					      "discard drops them",
-					      project->name);
-		if (!drop_changes(project, fault))
-			return false;
-	}
-	unlink_project(project);
-	projects->count--;
-	tn_studio_watch_remove(project);
-	if (projects->current == project)
-		projects->current = projects->first; /* the one that was current before */
-	tn_studio_project_tell(project, "projects");
-	tn_studio_project_tell(project, "current");
-	tn_studio_project_free(project);
-	return true;
 }
 
 bool tn_studio_project_trust(struct tn_studio_project *project, const char *digest,

@@ -15,6 +15,7 @@
 #include "store/beneath.h"
 
 struct tn_loop;
+struct tn_studio_closing;
 struct tn_studio_loading;
 struct tn_studio_projects;
 struct tn_studio_runs;
@@ -133,6 +134,14 @@ bool tn_studio_project_rename(struct tn_studio_project *project, const char *nam
 void tn_studio_project_settle(struct tn_studio_project *project);
 bool tn_studio_project_close(struct tn_studio_project *project, bool discard,
 			     struct tn_studio_fault *fault);
+/* The same in steps: it leaves the table, what is unsaved is dropped and its memory freed, and it
+ * is told. Nobody opens the folder meanwhile. NULL: the fault says why, and nothing has happened.
+ */
+struct tn_studio_closing *tn_studio_closing_begin(struct tn_studio_project *project, bool discard,
+						  struct tn_studio_fault *fault);
+void tn_studio_closing_close(struct tn_studio_closing *closing); /* any thread */
+/* Frees it. False: its files cannot be read, and it is in the table as before. */
+bool tn_studio_closing_end(struct tn_studio_closing *closing, struct tn_studio_fault *fault);
 /* Looks at the files now, as watching does (ST-025): what changed behind our back is taken when
  * nothing is unsaved. */
 void tn_studio_project_look(struct tn_studio_project *project);
