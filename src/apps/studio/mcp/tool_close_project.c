@@ -94,8 +94,7 @@ void tn_studio_call_close_project(struct tenon_call *call, void *data)
 	struct tn_studio_fault fault = {.code = NULL};
 	bool discard = false;
 
-	if (!project ||
-	    tn_studio_waits(call, door, project->path, tn_studio_call_close_project, door))
+	if (!project)
 		return;
 	(void)tenon_call_bool(call, "discard", &discard);
 	/* What runs in it has to come to its end first. */

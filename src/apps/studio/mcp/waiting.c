@@ -18,8 +18,8 @@ struct waiting {
 
 struct tn_studio_queue {
 	struct tn_studio_door *door;
-	char *path; /* of the project's folder */
-	bool held;
+	char *path;    /* of the project's folder */
+	unsigned held; /* by so many: what is edited on trial may be closed meanwhile */
 	struct waiting *first;
 	struct tn_studio_queue *next;
 };
@@ -147,7 +147,7 @@ struct tn_studio_queue *tn_studio_queue_hold(struct tn_studio_door *door, const 
 		queue->next = door->queues;
 		door->queues = queue;
 	}
-	queue->held = true;
+	queue->held++;
 	return queue;
 }
 
@@ -155,7 +155,8 @@ void tn_studio_queue_release(struct tn_studio_queue *queue)
 {
 	if (!queue)
 		return;
-	queue->held = false;
+	if (--queue->held > 0)
+		return; /* its project is being closed, say, while an edit was made */
 	if (queue->first)
 		start_next(queue);
 	else
