@@ -140,7 +140,10 @@ PLAIN = [operation("group", typeId="azurerm/core/resource_group", label="Shop"),
 
 def diagrams(host, budgets, folder):
     with Step(SUITE, "studio answers"):
-        host.call("new_project", name="shop", directoryPath=folder)
+        # An id and a path are half of it; what is configured is told as far as it is set.
+        made = budgets.add("new_project", host.call("new_project", name="shop", directoryPath=folder), 80, 120)
+        need(made["project"]["path"] and made["config"] is not None and made["diagram"]["revision"], made)
+        budgets.add("open_project", host.call("open_project", projectPath=made["project"]["path"]), 80, 120)
         budgets.add("validate_diagram, nothing wrong", host.call("validate_diagram"), 40, 60)
         host.call("execute_batch", operations=json.loads(scripts.read(scripts.DIAGRAM))["operations"])
         # With all their values, and addresses of the names that they were given (ST-021); an id has 25 tokens, and those of

@@ -72,8 +72,6 @@ APART = {
     "terraform_compare": {"actions": "follow from the action", "type": "stands in the address"},
     "terraform_score": {"score_profile": "as asked, or the default"},
     "terraform_explain_best_of_n": {"all_responses.response": "of all but the best the beginning is told"},
-    "new_project": {"config": "get_project_config has it"},
-    "open_project": {"config": "get_project_config has it"},
     "execute_batch": {"parentId": "as the operation has it", "moved": "list_resources has the places",
                       "position": "list_resources has the places"},
     "get_diagram": {"sourceHandle": "of an edge that a reference makes, which is told", "targetHandle": "likewise"},
@@ -321,7 +319,7 @@ def finders(both):
 
 
 def diagrams(both):
-    both("new_project", {"name": "shop", "directoryPath": "$folder"})
+    both("new_project", {"name": "shop", "directoryPath": "$folder", "config": {"tags": {"team": "orders"}}})
     add(both, "group", GROUP, properties={"location": "westeurope"})
     add(both, "net", NET, parentId="$group")
     add(both, "web", SUBNET, parentId="$net", size={"width": 300, "height": 200})

@@ -486,6 +486,16 @@ void tn_studio_config_put(struct tn_buf *out, const struct tn_studio_document *d
 		tn_json_end_array(ret_paths);
 }
 
+void tn_studio_config_put_set(struct tn_buf *out, const struct tn_studio_document *document)
+{
+	struct showing showing = {.document = document, .out = out};
+
+	if (tn_json_is(document->config, TN_JSON_OBJECT))
+		put_shown(&showing, document->config);
+	else
+		tn_buf_append_str(out, TN_STR("{}"));
+}
+
 /* ---- regions ---- */
 
 const struct tn_json *tn_studio_config_region(const struct tn_studio_document *document,

@@ -79,6 +79,8 @@ bool tn_studio_config_check(const struct tn_studio_document *document, const str
  * NULL. */
 void tn_studio_config_put(struct tn_buf *out, const struct tn_studio_document *document,
 			  struct tn_buf *ret_paths, struct tn_buf *ret_hints);
+/* The same of what is set alone, without what it is by itself. */
+void tn_studio_config_put_set(struct tn_buf *out, const struct tn_studio_document *document);
 /* JSON Merge Patch with every check; *ret is the new configuration in the arena; `ret_changed` gets
  * the array of changed paths. */
 bool tn_studio_config_merge(const struct tn_studio_document *document, const struct tn_json *patch,

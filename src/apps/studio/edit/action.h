@@ -30,6 +30,7 @@ struct tn_studio_act {
 	struct tn_studio_fault *fault;
 	struct tn_buf *text; /* what a reader needs in few lines; empty: made of the result */
 	bool lean;           /* a model reads the result: no member at its default, nothing twice */
+	bool names_project;  /* the result says elsewhere which project it is */
 	bool for_model; /* a model reads the result in whatever form: pages of lists end early */
 	bool headline;  /* the text is no more: who is sent no data gets the result behind it */
 };

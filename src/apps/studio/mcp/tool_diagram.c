@@ -101,8 +101,10 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 		tn_studio_ghosts_put(result, project->status, document);
 	}
 	tn_json_put_member_int(result, "revision", (int64_t)tn_studio_project_revision(project));
-	tn_json_put_key(result, "project");
-	tn_studio_project_put(result, project);
+	if (!act->lean || !act->names_project) {
+		tn_json_put_key(result, "project");
+		tn_studio_project_put(result, project);
+	}
 	put_text(act, &reading->view.extras, reading->view.edges, reading->edge_count);
 	if (reading->view.with & TN_STUDIO_WITH_GHOSTS) {
 		tn_buf_append_text(act->text, "taken away and still deployed:");

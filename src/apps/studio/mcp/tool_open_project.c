@@ -34,7 +34,9 @@ static void end(struct tenon_call *call, struct tn_studio_door *door,
 	project = tn_studio_loading_end(loading, &warnings, &fault);
 	if (project) {
 		tn_studio_runs_take_up(door->runs, project);
-		tn_studio_reply_project(call, door, project, warnings.size > 0 ? &warnings : NULL);
+		tn_buf_append_byte(&warnings, '\0');
+		tn_studio_reply_project(call, door, project,
+					warnings.failed ? NULL : warnings.data);
 		/* ST-100: what exists, in the background; nothing of what is not trusted runs. */
 		tn_studio_state_refresh(door->runs, project, NULL, NULL);
 	} else {

@@ -148,6 +148,6 @@ void tn_studio_put_config_answer(struct tn_buf *result, const struct tn_studio_p
 /* ProjectData (12.4) of a project that has just become the current one; `warnings`: a JSON array,
  * or NULL. Ends the call. */
 void tn_studio_reply_project(struct tenon_call *call, struct tn_studio_door *door,
-			     struct tn_studio_project *project, struct tn_buf *warnings);
+			     struct tn_studio_project *project, const char *warnings);
 
 #endif
