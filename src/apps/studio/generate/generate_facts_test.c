@@ -164,6 +164,29 @@ static void check_body(struct facts *facts, struct tn_str type, const struct tn_
 	check_required(facts, type, in, body);
 }
 
+/* What the provider warns of, by the path of the argument: "site_config.application_stack.x". */
+static void check_deprecated(struct facts *facts, struct tn_str type, const struct tn_json *list,
+			     const char *path, const struct tn_hcl_body *body)
+{
+	char name[256];
+
+	for (const struct tn_hcl_attribute *one = body->attributes; one; one = one->next) {
+		(void)snprintf(name, sizeof(name), "%s%.*s", path, (int)one->name.size,
+			       one->name.data);
+		if (tn_json_get(list, name))
+			complain(facts, type, "has the deprecated argument", tn_str_from(name));
+	}
+	for (const struct tn_hcl_block *one = body->blocks; one; one = one->next) {
+		(void)snprintf(name, sizeof(name), "%s%.*s", path, (int)one->type.size,
+			       one->type.data);
+		if (tn_json_get(list, name))
+			complain(facts, type, "has the deprecated block", tn_str_from(name));
+		(void)snprintf(name, sizeof(name), "%s%.*s.", path, (int)one->type.size,
+			       one->type.data);
+		check_deprecated(facts, type, list, name, one->body);
+	}
+}
+
 static void check_block(struct facts *facts, const struct tn_studio_gen_kit *kit,
 			const struct tn_hcl_block *block)
 {
@@ -183,10 +206,13 @@ static void check_block(struct facts *facts, const struct tn_studio_gen_kit *kit
 	    address->node->type->provider->source.size == 0)
 		return;
 	const struct tn_json *resource = resource_of(facts, block->labels[0]);
-	if (!resource)
+	if (!resource) {
 		complain(facts, block->labels[0], "is not in the facts", block->labels[0]);
-	else
-		check_body(facts, block->labels[0], tn_json_get(resource, "in"), block->body);
+		return;
+	}
+	check_body(facts, block->labels[0], tn_json_get(resource, "in"), block->body);
+	check_deprecated(facts, block->labels[0], tn_json_get(resource, "deprecated"), "",
+			 block->body);
 }
 
 static bool check_variant(struct tn_studio_gen_kit *kit, const char *label, void *data)

@@ -121,6 +121,8 @@ static bool add_attribute(struct tn_studio_eval *eval, const struct tn_json *ite
 	struct tn_str key = plain ? name : member(expr, "prop");
 	struct tn_studio_hcl_value *value = NULL;
 	bool is_ref = tn_json_get(expr, "ref") != NULL;
+	if (tn_json_is(tn_json_get(item, "former"), TN_JSON_TRUE))
+		return false; /* what an import may find */
 	eval->touched = tn_str("", 0);
 	if (key.size) {
 		const struct tn_studio_property *property = tn_studio_eval_find(eval, key);

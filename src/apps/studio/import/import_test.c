@@ -327,6 +327,40 @@ static void a_machine_has_its_interface(void **state)
 	assert_string_equal(shown(world, tn_json_get(world->kit.result, "differences")), "[]");
 }
 
+/* What a provider has given another name to is understood under both, and written under the new. */
+static void former_spellings_are_read(void **state)
+{
+	struct world *world = *state;
+
+	add_text(world, "main.tf",
+		 TN_STR("resource \"azurerm_resource_group\" \"rg\" {\n"
+			"  name     = \"rg\"\n  location = \"westeurope\"\n}\n"
+			"resource \"azurerm_eventhub_namespace\" \"ns\" {\n"
+			"  name                = \"ns\"\n"
+			"  location            = azurerm_resource_group.rg.location\n"
+			"  resource_group_name = azurerm_resource_group.rg.name\n"
+			"  sku                 = \"Standard\"\n}\n"
+			"resource \"azurerm_eventhub\" \"hub\" {\n"
+			"  name                = \"hub\"\n"
+			"  namespace_name      = azurerm_eventhub_namespace.ns.name\n"
+			"  resource_group_name = azurerm_resource_group.rg.name\n"
+			"  partition_count     = 2\n  message_retention   = 1\n}\n"
+			"resource \"azurerm_signalr_service\" \"talk\" {\n"
+			"  name                = \"talk\"\n"
+			"  location            = azurerm_resource_group.rg.location\n"
+			"  resource_group_name = azurerm_resource_group.rg.name\n"
+			"  live_trace_enabled  = true\n"
+			"  sku {\n    name     = \"Standard_S1\"\n    capacity = 1\n"
+			"  }\n}\n"));
+	take(world, TN_STUDIO_FROM_CONFIG);
+	assert_int_equal(count_of(world, "mapped"), 4);
+	assert_int_equal(count_of(world, "partial"), 0);
+	expect_parent(world, "hub", "ns");
+	expect_property(world, "talk", "live_trace_enabled", "true");
+	expect_text(world, "main.tf", "namespace_id      = azurerm_eventhub_namespace.ns.id");
+	expect_text(world, "main.tf", "live_trace {\n    enabled = true\n");
+}
+
 static void amazon(void **state)
 {
 	struct world *world = *state;
@@ -551,21 +585,14 @@ static void foreign_text_needs_trust(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_shop_becomes_a_diagram),
-		TEST(differences_are_told),
-		TEST(again_it_adds_nothing),
-		TEST(a_dry_run_leaves_nothing),
-		TEST(a_network_is_folded),
-		TEST(a_machine_has_its_interface),
-		TEST(amazon),
-		TEST(what_is_elsewhere_stays),
-		TEST(what_is_broken_costs_itself),
-		TEST(a_state_becomes_a_diagram),
-		TEST(a_plan_becomes_a_diagram),
-		TEST(what_is_no_state_is_refused),
-		TEST(hostile_files_are_survived),
-		TEST(foreign_text_cannot_break_out),
-		TEST(foreign_text_needs_trust),
+		TEST(a_shop_becomes_a_diagram),      TEST(differences_are_told),
+		TEST(again_it_adds_nothing),         TEST(a_dry_run_leaves_nothing),
+		TEST(a_network_is_folded),           TEST(a_machine_has_its_interface),
+		TEST(former_spellings_are_read),     TEST(amazon),
+		TEST(what_is_elsewhere_stays),       TEST(what_is_broken_costs_itself),
+		TEST(a_state_becomes_a_diagram),     TEST(a_plan_becomes_a_diagram),
+		TEST(what_is_no_state_is_refused),   TEST(hostile_files_are_survived),
+		TEST(foreign_text_cannot_break_out), TEST(foreign_text_needs_trust),
 	};
 
 	return cmocka_run_group_tests_name("studio_import", tests, NULL, NULL);

@@ -4,10 +4,10 @@
 static bool check_attribute(struct tn_registry_loader *loader, const struct tn_json *item,
 			    const struct tn_registry_scope *scope, const struct tn_registry_at *at)
 {
-	static const char *const keys[] = {"attr", "value", "if", "required", NULL};
+	static const char *const keys[] = {"attr", "value", "if", "required", "former", NULL};
 	struct tn_registry_at here = tn_registry_key(at, "attr");
 	struct tn_registry_at when = tn_registry_key(at, "if");
-	bool required = false;
+	bool required = false, former = false;
 	struct tn_str name;
 
 	if (!tn_registry_keys(loader, item, at, keys))
@@ -15,6 +15,7 @@ static bool check_attribute(struct tn_registry_loader *loader, const struct tn_j
 	if (!tn_json_to_str(tn_json_get(item, "attr"), &name) || !tn_registry_is_identifier(name))
 		return tn_registry_fault(loader, &here, "the name of an attribute is expected");
 	return tn_registry_get_bool(loader, item, at, "required", &required) &&
+	       tn_registry_get_bool(loader, item, at, "former", &former) &&
 	       tn_registry_condition(loader, tn_json_get(item, "if"), scope, &when) &&
 	       tn_registry_part(loader, item, "value", scope, at);
 }
