@@ -65,6 +65,7 @@
 #define TN_HISTORY_RETRY_MS 30000                   /* until it is tried again */
 #define TN_HISTORY_RETAIN_MS (60 * 60 * 1000)       /* terminal.md 9: hourly */
 #define TN_HISTORY_SEARCH_MS 5000                   /* of one search, in a worker */
+#define TN_HISTORY_COUNT_MS 60                      /* of it, once the page is full */
 #define TN_HISTORY_SEARCHES_MAX 64                  /* that wait or run */
 #define TN_HISTORY_SEARCHES_AT_ONCE 2               /* workers that others need, too */
 #define TN_HISTORY_FOUND_BYTES_MAX (16 * TN_MIB)

@@ -112,6 +112,7 @@ struct tn_history_found {
 	struct tenon_error error;
 	struct tn_history_entry *entries;
 	size_t count, total;
+	bool total_is_least;       /* there are more: to count them all takes too long */
 	struct tn_str next_cursor; /* empty: no more */
 	/* Why something may be missing: nothing is written any more, or a damaged file was moved
 	 * aside; or what was looked for instead. NULL: nothing is. Lives as long as the entries. */

@@ -78,10 +78,8 @@ static enum tenon_code score(struct pick *pick, struct line *line, struct tenon_
 	unsigned marks;
 
 	if (query->regex) {
-		struct tn_regex_match match;
 		bool found = false;
-		enum tenon_code code =
-			tn_regex_search(query->regex, line->text, 0, &found, &match, err);
+		enum tenon_code code = tn_regex_finds(query->regex, line->text, &found, err);
 
 		line->score = found;
 		return code;

@@ -81,12 +81,12 @@ static void pages(void **state)
 static void cursors_of_other_searches(void **state)
 {
 	static const char *const cursors[] = {"",
-					      "h1",
+					      "h2",
 					      "x",
-					      "h1.0.0",
-					      "h1.00000000.1.1.1.1.1.1.1",
-					      "h1.zz",
-					      "h1.-1.1.1.1.1.1.1.1"};
+					      "h2.0.0",
+					      "h2.00000000.1.1.1.1.1.1.1.1",
+					      "h2.zz",
+					      "h2.-1.1.1.1.1.1.1.1"};
 	struct history_kit kit;
 	struct tn_history_search search = {.query = TN_STR("echo"), .types = BOTH, .limit = 1};
 	struct tn_history_found found;

@@ -1,7 +1,9 @@
 #include "apps/terminal/history/internal.h"
 
+#include <string.h>
 #include <utf8proc.h>
 
+#include "apps/terminal/redact/regex_literal.h"
 #include "base/utf8.h"
 
 /* What the tokenizer of the index (unicode61) takes as part of a word. Marks belong to the letter
@@ -28,46 +30,73 @@ static bool is_word_character(uint32_t code)
 
 /* Appends the letters and digits of a word as a quoted phrase, blanks in place of the rest. Nothing
  * of the query but these gets into the expression, so none can be wrong.
- * *ret_other: there was something else. False: there are no letters. */
-static bool put_phrase(struct tn_str word, struct tn_buf *out, bool *ret_other)
+ * *ret_other: there was something else. *ret_last: where the last run of letters and digits begins
+ * in `out`. False: there are no letters. */
+static bool put_phrase(struct tn_str word, struct tn_buf *out, bool *ret_other, size_t *ret_last)
 {
-	bool any = false;
+	bool any = false, inside = false;
 
 	*ret_other = false;
 	tn_buf_append_byte(out, '"');
 	for (size_t at = 0; at < word.size;) {
 		uint32_t code = 0;
 		size_t size = tn_utf8_decode(word.data + at, word.size - at, &code);
+		bool letter = size > 0 && is_word_character(code);
 
-		if (size > 0 && is_word_character(code)) {
+		if (letter && !inside)
+			*ret_last = out->size;
+		if (letter) {
 			tn_buf_append(out, word.data + at, size);
 			any = true;
 		} else {
 			tn_buf_append_byte(out, ' ');
 			*ret_other = true;
 		}
+		inside = letter;
 		at += size ? size : 1;
 	}
 	tn_buf_append_byte(out, '"');
 	return any;
 }
 
+/* The index goes through all that begins with a letter or two for as long as through all there is.
+ * Behind punctuation they need not be asked for: who has the word literally has them. */
+static bool cut_short_end(const struct tn_history_query *query, struct tn_buf *match, size_t before,
+			  size_t last)
+{
+	enum { SHORT = 2 };
+	size_t begin = before + (before > 0) + 1; /* behind the blank and the quote */
+	bool alone = true;
+
+	for (size_t at = begin; at < last && alone; at++)
+		alone = match->data[at] == ' ';
+	if (last == begin || match->size - 1 - last > SHORT || (alone && query->phrase_count == 0))
+		return false;
+	match->size = alone ? before : last;
+	if (!alone)
+		tn_buf_append_byte(match, '"');
+	return true;
+}
+
 static enum tenon_code add_word(struct tn_history_query *query, struct tn_str word, bool prefix,
 				struct tn_buf *match, struct tenon_error *err)
 {
-	size_t before = match->size;
+	size_t before = match->size, last = 0;
 	bool other;
 
 	if (query->literal_count + query->phrase_count >= TN_HISTORY_WORDS_MAX)
 		return tn_fail(err, TENON_INVALID, "more than %d words", TN_HISTORY_WORDS_MAX);
 	if (before > 0)
 		tn_buf_append_byte(match, ' ');
-	if (put_phrase(word, match, &other)) {
-		query->phrase_count++;
-		if (prefix)
-			tn_buf_append_byte(match, '*');
-	} else {
+	if (!put_phrase(word, match, &other, &last))
 		match->size = before;
+	else if (!prefix)
+		query->phrase_count++;
+	else if (other && cut_short_end(query, match, before, last))
+		query->phrase_count += match->size > before;
+	else {
+		query->phrase_count++;
+		tn_buf_append_byte(match, '*');
 	}
 	if (other)
 		query->literals[query->literal_count++] = word;
@@ -142,10 +171,11 @@ static enum tenon_code add_whole(struct tn_history_query *query, struct tn_str t
 {
 	struct tn_buf phrase;
 	enum tenon_code code;
+	size_t last;
 	bool other;
 
 	tn_buf_init(&phrase, TN_MIB);
-	(void)put_phrase(text, &phrase, &other);
+	(void)put_phrase(text, &phrase, &other, &last);
 	tn_buf_append_byte(&phrase, '*');
 	code = tn_buf_check(&phrase, err);
 	if (code == TENON_OK) {
@@ -231,20 +261,73 @@ static bool starts_with(struct tn_str text, size_t at, struct tn_str needle)
 	return true;
 }
 
+/* So many bytes of the needle are ASCII that only ASCII is like: the Kelvin sign is a `k`, a
+ * capital `i` may have its dot. */
+static size_t count_fixed(struct tn_str needle)
+{
+	size_t count = 0;
+
+	while (count < needle.size && (unsigned char)needle.data[count] < 0x80 &&
+	       !is_blank(needle.data[count]) && needle.data[count] != '\0' &&
+	       !strchr("iIkK", needle.data[count]))
+		count++;
+	return count;
+}
+
+struct either { /* the next places of a letter, small and capital */
+	const char *next[2];
+	char letter[2];
+};
+
+/* The first place from `at` on; NULL: none. */
+static const char *find_either(struct either *either, const char *at, const char *end)
+{
+	for (int i = 0; i < 2; i++) {
+		if (either->next[i] && either->next[i] < at)
+			either->next[i] = memchr(at, either->letter[i], (size_t)(end - at));
+	}
+	if (!either->next[0] || (either->next[1] && either->next[1] < either->next[0]))
+		return either->next[1];
+	return either->next[0];
+}
+
+/* By the rarest of the needle's first `fixed` bytes. */
+static size_t find_fixed(struct tn_str text, struct tn_str needle, size_t fixed, size_t from)
+{
+	size_t offset = tn_regex_rarest(needle.data, fixed);
+	const char *end = text.data + text.size, *at = text.data + from + offset;
+	char small = tn_to_lower(needle.data[offset]);
+	struct either either = {.letter = {small, small}};
+
+	if (text.size < from || text.size - from <= offset)
+		return TN_STR_NONE;
+	either.next[0] = memchr(at, small, (size_t)(end - at));
+	if (tn_is_alpha(small)) {
+		either.letter[1] = (char)(small - 'a' + 'A');
+		either.next[1] = memchr(at, either.letter[1], (size_t)(end - at));
+	}
+	while ((at = find_either(&either, at, end)) != NULL) {
+		if (starts_with(text, (size_t)(at - text.data) - offset, needle))
+			return (size_t)(at - text.data) - offset;
+		at++;
+	}
+	return TN_STR_NONE;
+}
+
 size_t tn_history_find(struct tn_str text, struct tn_str needle, size_t from)
 {
-	char first[3] = {0};
-	size_t size;
-	uint32_t lower;
+	size_t fixed = count_fixed(needle), size = 0;
+	char first[2] = {0};
 
 	if (needle.size == 0)
 		return from <= text.size ? from : TN_STR_NONE;
-	lower = lower_at(needle, 0, &size);
+	if (fixed > 0)
+		return find_fixed(text, needle, fixed, from);
 	/* Most places are ruled out by their first byte. */
-	if (size == 1 && !is_blank(needle.data[0])) {
-		first[0] = (char)lower;
-		first[1] = lower >= 'a' && lower <= 'z' ? (char)(lower - 32) : (char)lower;
-	}
+	first[0] = (char)lower_at(needle, 0, &size);
+	first[1] = first[0] >= 'a' && first[0] <= 'z' ? (char)(first[0] - 32) : first[0];
+	if (size > 1 || is_blank(needle.data[0]))
+		first[0] = '\0';
 	for (size_t at = from; at < text.size; at++) {
 		if (first[0] && text.data[at] != first[0] && text.data[at] != first[1])
 			continue;

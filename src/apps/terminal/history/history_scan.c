@@ -1,5 +1,5 @@
-/* history_scan.c - entries newest first, text by text, for what the index cannot find: patterns,
- * words of punctuation alone, everything. */
+/* history_scan.c - entries newest first, text by text, for what the index cannot find: words of
+ * punctuation alone, everything, and the page of a pattern that many have. */
 #include "apps/terminal/history/internal.h"
 
 #include "apps/terminal/limits.h"
@@ -7,9 +7,9 @@
 struct scan {
 	struct tn_history_runner *runner;
 	struct tn_sqlite_stmt *commands, *outputs;
-	int64_t read;  /* texts looked at */
-	int64_t total; /* that match */
-	bool everything;
+	int64_t read;    /* texts looked at */
+	int64_t total;   /* that match */
+	bool page_alone; /* the total is known otherwise */
 };
 
 static const char commands_sql[] =
@@ -18,34 +18,32 @@ static const char commands_sql[] =
 	" where ?1 is null and c.rowid<=?2 and (c.started, c.rowid)<=(?10, ?11) "
 	"and" TN_HISTORY_FILTER " order by c.started desc, c.rowid desc";
 static const char outputs_sql[] =
-	"select text, truncated from outputs where command_id=?1 and rowid<=?2 order by part";
+	"select text, truncated, part from outputs where command_id=?1 and rowid<=?2 order by part";
 
 static enum tenon_code matches(struct scan *scan, struct tn_str text, bool *ret,
 			       struct tenon_error *err)
 {
 	struct tn_history_query *query = &scan->runner->query;
-	struct tn_regex_match match;
 
 	if (query->regex)
-		return tn_regex_search(query->regex, text, 0, ret, &match, err);
+		return tn_regex_finds(query->regex, text, ret, err);
 	*ret = tn_history_has_literals(query, text);
 	return TENON_OK;
 }
 
-/* How far the newest entries are looked through. Patterns go as far as their time lasts. */
+/* How far the newest entries are looked through. */
 static bool is_enough(const struct scan *scan)
 {
 	const struct tn_history_runner *runner = scan->runner;
 
-	if (scan->everything)
+	if (scan->page_alone)
 		return runner->has_next;
 	if (runner->has_next && (!runner->first || tn_history_is_late(runner)))
 		return true; /* the rest was counted by the first page, or as far as time allows */
-	return !runner->query.regex &&
-	       runner->place.offset + scan->read >= TN_HISTORY_LITERAL_TEXTS;
+	return runner->place.offset + scan->read >= TN_HISTORY_LITERAL_TEXTS;
 }
 
-/* One text; `number`: which one of its command. */
+/* One text; `number`: which one of its command; 0 is the command itself. */
 static enum tenon_code look(struct scan *scan, struct tn_str text, bool is_output, int64_t number,
 			    uint64_t before, struct tenon_error *err)
 {
@@ -86,14 +84,15 @@ static enum tenon_code look_at_outputs(struct scan *scan, struct tenon_error *er
 	tn_sqlite_reset(scan->outputs);
 	tn_sqlite_bind_str(scan->outputs, 1, tn_sqlite_column_str(scan->commands, 2));
 	tn_sqlite_bind_int(scan->outputs, 2, scan->runner->place.outputs_max);
-	for (int64_t number = 1; code == TENON_OK; number++) {
+	while (code == TENON_OK) {
 		int64_t truncated;
 
 		code = tn_sqlite_step(scan->outputs, &row, err);
 		if (code != TENON_OK || !row)
 			break;
 		truncated = tn_sqlite_column_int(scan->outputs, 1);
-		code = look(scan, tn_sqlite_column_str(scan->outputs, 0), true, number,
+		code = look(scan, tn_sqlite_column_str(scan->outputs, 0), true,
+			    tn_sqlite_column_int(scan->outputs, 2) + 1,
 			    truncated > 1 ? (uint64_t)truncated - 1 : 0, err);
 	}
 	return code;
@@ -121,14 +120,21 @@ static enum tenon_code scan_commands(struct scan *scan, struct tenon_error *err)
 /* How many entries there are at all, without reading them. */
 static enum tenon_code count_everything(struct scan *scan, struct tenon_error *err)
 {
-	static const char *const sql[] = {
+	static const char *const filtered[] = {
 		"select count(*) from commands c left join sessions s on s.id=c.session_id"
 		" where ?1 is null and c.rowid<=?2 and" TN_HISTORY_FILTER,
 		"select count(*) from outputs o join commands c on c.id=o.command_id"
 		" left join sessions s on s.id=c.session_id"
 		" where ?1 is null and o.rowid<=?2 and" TN_HISTORY_FILTER,
 	};
+	/* An index is far smaller than its table. */
+	static const char *const whole[] = {
+		"select count(*) from commands indexed by commands_started where rowid<=?2",
+		"select count(*) from outputs indexed by outputs_command where rowid<=?2",
+	};
 	struct tn_history_runner *runner = scan->runner;
+	bool is_filtered = tn_history_is_filtered(runner->search);
+	const char *const *sql = is_filtered ? filtered : whole;
 	enum tenon_code code = TENON_OK;
 
 	scan->total = 0;
@@ -143,7 +149,8 @@ static enum tenon_code count_everything(struct scan *scan, struct tenon_error *e
 			tn_sqlite_bind_int(stmt, 2,
 					   i ? runner->place.outputs_max
 					     : runner->place.commands_max);
-			tn_history_bind_filter(stmt, runner->search);
+			if (is_filtered)
+				tn_history_bind_filter(stmt, runner->search);
 			code = tn_sqlite_step(stmt, &row, err);
 		}
 		if (code == TENON_OK && row)
@@ -163,9 +170,10 @@ static bool is_page_whole(const struct tn_history_runner *runner, enum tenon_cod
 enum tenon_code tn_history_scan(struct tn_history_runner *runner, struct tenon_error *err)
 {
 	struct scan scan = {.runner = runner};
+	bool everything = !runner->query.regex && runner->query.literal_count == 0;
 	enum tenon_code code = tn_sqlite_prepare(runner->db, commands_sql, &scan.commands, err);
 
-	scan.everything = !runner->query.regex && runner->query.literal_count == 0;
+	scan.page_alone = everything || runner->query.regex;
 	if (code == TENON_OK)
 		code = tn_sqlite_prepare(runner->db, outputs_sql, &scan.outputs, err);
 	if (code == TENON_OK) {
@@ -179,8 +187,10 @@ enum tenon_code tn_history_scan(struct tn_history_runner *runner, struct tenon_e
 		code = TENON_OK;
 	tn_sqlite_finish(scan.commands);
 	tn_sqlite_finish(scan.outputs);
-	if (code == TENON_OK && scan.everything && runner->first)
+	if (code == TENON_OK && everything && runner->first)
 		code = count_everything(&scan, err);
+	if (runner->query.regex) /* it has been counted, as far as time allowed */
+		return code;
 	if (!runner->first)
 		scan.total = runner->place.total;
 	runner->next.total = scan.total;

@@ -115,7 +115,7 @@ TN_MUST_USE enum tenon_code tn_history_pick(const struct tn_history_query *query
 					    unsigned context, struct tn_arena *arena,
 					    struct tn_history_lines *ret, struct tenon_error *err);
 
-/* ---- history_search.c, history_scan.c: a search from its query to its page ---- */
+/* ---- history_search.c and those it calls: a search from its query to its page ---- */
 
 struct tn_history_request { /* a search with its texts */
 	struct tn_history_search search;
@@ -133,6 +133,7 @@ struct tn_history_place {
 	int64_t offset;                    /* entries shown so far */
 	int64_t started, rowid, texts;     /* scans: the command, and how many texts of it */
 	int64_t total;                     /* scans: as the first page counted them */
+	int64_t uncounted;                 /* 1: there are more than that */
 };
 struct tn_history_runner {
 	struct tn_sqlite *db;
@@ -157,6 +158,7 @@ bool tn_history_is_late(const struct tn_history_runner *runner);
 	" or (?7=2 and (c.exit_code<>0 or (c.exit_code is null and c.signal is not null))))" \
 	" and (?8 is null or substr(c.cwd, 1, length(?8))=?8)"                               \
 	" and (?9 is null or coalesce(s.owner, c.caller)=?9)"
+bool tn_history_is_filtered(const struct tn_history_search *search);
 void tn_history_bind_filter(struct tn_sqlite_stmt *stmt, const struct tn_history_search *search);
 /* Adds an entry of the text, whose columns begin at `column` of the statement's row. `before`:
  * lines of the output that stood before the text. */
@@ -168,6 +170,18 @@ TN_MUST_USE enum tenon_code tn_history_add(struct tn_history_runner *runner,
  * has: one letter is wrong, of longer words two. *ret_changed: one was. Fails: as searches do. */
 TN_MUST_USE enum tenon_code tn_history_near(struct tn_history_runner *runner, struct tn_buf *ret,
 					    bool *ret_changed, struct tenon_error *err);
+/* history_index.c: what has the query's words, as the index tells. */
+TN_MUST_USE enum tenon_code tn_history_by_index(struct tn_history_runner *runner,
+						struct tenon_error *err);
+/* history_place.c: the place of the search's cursor, or the beginning; fails: EXPIRED (it belongs
+ * to another search). The cursor of the next page, when there is one. */
+TN_MUST_USE enum tenon_code tn_history_find_place(struct tn_history_runner *runner,
+						  struct tenon_error *err);
+TN_MUST_USE enum tenon_code tn_history_write_cursor(struct tn_history_runner *runner,
+						    struct tenon_error *err);
+/* history_sweep.c: of a pattern, all that match are counted, and the newest shown. */
+TN_MUST_USE enum tenon_code tn_history_sweep(struct tn_history_runner *runner,
+					     struct tenon_error *err);
 /* Reads entries newest first, for what the index cannot find. */
 TN_MUST_USE enum tenon_code tn_history_scan(struct tn_history_runner *runner,
 					    struct tenon_error *err);

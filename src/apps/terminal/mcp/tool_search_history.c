@@ -11,6 +11,8 @@
 
 enum { INTERNAL_ERROR = -32603, LIMIT_DEFAULT = 20, LINE_BYTES = 200 };
 
+static const char UNCOUNTED[] = "Very many match: there are more than the total says.";
+
 /* ---- the result ---- */
 
 static void put_str_or_null(struct tn_buf *out, const char *key, struct tn_str value)
@@ -56,8 +58,9 @@ static void put_found(struct tn_buf *out, const struct tn_history_found *found)
 	tn_json_put_member_int(out, "total", (int64_t)found->total);
 	put_str_or_null(out, "next_cursor",
 			found->next_cursor.size ? found->next_cursor : tn_str(NULL, 0));
-	if (found->warning)
-		tn_json_put_member_text(out, "warning", found->warning);
+	if (found->warning || found->total_is_least)
+		tn_json_put_member_text(out, "warning",
+					found->warning ? found->warning : UNCOUNTED);
 	tn_json_end_object(out);
 }
 
@@ -198,9 +201,11 @@ static void reply_tool(struct tenon_call *call, const struct tn_history_found *f
 	struct tn_buf text;
 
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
-	tn_buf_format(&text, "Search results (%zu matches):", found->total);
-	if (found->warning)
-		tn_buf_format(&text, "\nWarning: %s", found->warning);
+	tn_buf_format(&text,
+		      "Search results (%s%zu match%s):", found->total_is_least ? "at least " : "",
+		      found->total, found->total == 1 ? "" : "es");
+	if (found->warning || found->total_is_least)
+		tn_buf_format(&text, "\nWarning: %s", found->warning ? found->warning : UNCOUNTED);
 	for (size_t i = 0; i < found->count; i++) {
 		const struct tn_history_entry *entry = &found->entries[i];
 

@@ -321,7 +321,7 @@ static void test_seed(void **state) /* T-03, T-08, terminal.md 7.2 to 7.6 */
 			  "Switched to session: ses_fake",
 			  "{\"session\":" SESSION ",\"previous_session_id\":\"ses_before\"}");
 	expect_structured(t, "search_history", "\"query\":\"make\"",
-			  "<has Search results (1 matches):>",
+			  "<has Search results (1 match):>",
 			  "{\"entries\":[{\"timestamp\":60,\"content\":\"make all\","
 			  "\"entry_type\":\"command\",\"command_id\":\"cmd_fake\",\"...\":0}],"
 			  "\"total\":1,\"next_cursor\":null}");

@@ -4,6 +4,7 @@
 #include <pcre2.h>
 
 #include "apps/terminal/limits.h"
+#include "apps/terminal/redact/regex_literal.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/limits.h"
@@ -21,6 +22,7 @@ struct tn_regex {
 	pcre2_match_data *data;
 	pcre2_match_context *quick, *full;
 	struct tn_buf clean; /* the subject without invalid UTF-8, when it has some */
+	struct tn_regex_literals literals;
 };
 
 static void *allocate(size_t size, void *data)
@@ -98,6 +100,7 @@ enum tenon_code tn_regex_compile(struct tn_str pattern, bool ignore_case, struct
 	code = compile(regex, general, pattern, ignore_case, err);
 	if (code != TENON_OK)
 		goto out;
+	tn_regex_literals_read(&regex->literals, pattern, ignore_case);
 	regex->data = pcre2_match_data_create(TN_REGEX_GROUPS_MAX + 1, general);
 	regex->quick = make_context(general, QUICK_STEPS);
 	regex->full = make_context(general, TN_REGEX_MATCH_LIMIT);
@@ -165,6 +168,7 @@ struct search {
 	struct tn_regex *regex;
 	struct tn_str subject;
 	uint64_t deadline_ms;
+	uint32_t options;
 	size_t partial; /* the first place where more text could make a match; TN_STR_NONE: none */
 };
 
@@ -176,7 +180,7 @@ static int try_places(struct search *search, pcre2_match_context *context, size_
 
 	(void)pcre2_set_offset_limit(context, last);
 	status = pcre2_match(search->regex->code, (PCRE2_SPTR)search->subject.data,
-			     search->subject.size, begin, PCRE2_NO_UTF_CHECK | PCRE2_PARTIAL_SOFT,
+			     search->subject.size, begin, PCRE2_NO_UTF_CHECK | search->options,
 			     search->regex->data, context);
 	if (status == PCRE2_ERROR_PARTIAL && search->partial == TN_STR_NONE)
 		search->partial = pcre2_get_ovector_pointer(search->regex->data)[0];
@@ -241,31 +245,45 @@ static void take_match(const struct tn_regex *regex, struct tn_str subject,
 	}
 }
 
+/* *ret_status: as PCRE2 has it; the subject is no NULL. */
+static enum tenon_code run(struct search *search, size_t offset, int *ret_status,
+			   struct tenon_error *err)
+{
+	enum tenon_code code = clean(search->regex, &search->subject, err);
+
+	if (code != TENON_OK)
+		return code;
+	search->partial = TN_STR_NONE;
+	search->deadline_ms = tn_clock_now_ms(&tn_clock_system) + TN_REGEX_SEARCH_MS;
+	/* From inside a character there is no match. */
+	while (offset < search->subject.size &&
+	       ((unsigned char)search->subject.data[offset] & 0xC0) == 0x80)
+		offset++;
+	*ret_status = try_all(search, offset);
+	if (is_limit(*ret_status))
+		return tn_fail(err, TENON_LIMIT,
+			       "the pattern takes too long on this text; make it simpler");
+	if (*ret_status == PCRE2_ERROR_NOMEMORY)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	if (*ret_status < 0 && !is_nothing(*ret_status))
+		return tn_fail(err, TENON_LIMIT, "the pattern cannot be matched (%d)", *ret_status);
+	return TENON_OK;
+}
+
 enum tenon_code tn_regex_search(struct tn_regex *regex, struct tn_str subject, size_t offset,
 				bool *ret_found, struct tn_regex_match *ret,
 				struct tenon_error *err)
 {
-	struct search search = {.regex = regex, .subject = subject, .partial = TN_STR_NONE};
+	struct search search = {.regex = regex, .options = PCRE2_PARTIAL_SOFT};
 	enum tenon_code code;
 	int status;
 
 	if (!subject.data)
-		search.subject = subject = TN_STR("");
-	code = clean(regex, &search.subject, err);
+		subject = TN_STR("");
+	search.subject = subject;
+	code = run(&search, offset, &status, err);
 	if (code != TENON_OK)
 		return code;
-	search.deadline_ms = tn_clock_now_ms(&tn_clock_system) + TN_REGEX_SEARCH_MS;
-	/* From inside a character there is no match. */
-	while (offset < subject.size && ((unsigned char)search.subject.data[offset] & 0xC0) == 0x80)
-		offset++;
-	status = try_all(&search, offset);
-	if (is_limit(status))
-		return tn_fail(err, TENON_LIMIT,
-			       "the pattern takes too long on this text; make it simpler");
-	if (status == PCRE2_ERROR_NOMEMORY)
-		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	if (status < 0 && !is_nothing(status))
-		return tn_fail(err, TENON_LIMIT, "the pattern cannot be matched (%d)", status);
 	*ret_found = status >= 0;
 	*ret = (struct tn_regex_match){.partial = status < 0 && search.partial != TN_STR_NONE};
 	if (status >= 0)
@@ -273,4 +291,22 @@ enum tenon_code tn_regex_search(struct tn_regex *regex, struct tn_str subject, s
 	else if (ret->partial)
 		ret->begin = ret->end = search.partial;
 	return TENON_OK;
+}
+
+enum tenon_code tn_regex_finds(struct tn_regex *regex, struct tn_str subject, bool *ret_found,
+			       struct tenon_error *err)
+{
+	struct search search = {.regex = regex, .subject = subject};
+	enum tenon_code code;
+	int status;
+
+	if (!subject.data)
+		search.subject = TN_STR("");
+	*ret_found = false;
+	if (!tn_regex_literals_allow(&regex->literals, search.subject))
+		return TENON_OK;
+	code = run(&search, 0, &status, err);
+	if (code == TENON_OK)
+		*ret_found = status >= 0;
+	return code;
 }
