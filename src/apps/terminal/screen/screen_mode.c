@@ -26,17 +26,43 @@ void tn_screen_leave_alternate(struct tn_screen *s)
 	tn_screen_check_waiting(s);
 }
 
+/* As in xterm the cursor waits behind the last column whatever stands there on the other screen. A
+ * snapshot can make it wait behind a character only: a blank. */
+static void wait_there(struct tn_screen *s)
+{
+	const struct tn_row *row = tn_screen_row(s);
+
+	if (!s->now.waiting || !tn_cell_is_erased(&row->cells[s->now.column]))
+		return;
+	s->now.waiting = false;
+	tn_screen_print_text(TN_STR(" "), s);
+	tn_screen_forget_last(s);
+}
+
 static void set_alternate(struct tn_screen *s, bool on)
 {
-	if (!on) {
+	bool is_there = s->grid == &s->grids[TN_ALTERNATE];
+	bool waiting = s->now.waiting;
+
+	if (on == is_there)
+		return;
+	if (on) {
+		s->grid = &s->grids[TN_ALTERNATE];
+		s->saved[TN_ALTERNATE] = tn_screen_default_place();
+	} else {
 		tn_screen_leave_alternate(s);
-		return;
+		s->now.waiting = waiting;
 	}
-	if (s->grid == &s->grids[TN_ALTERNATE])
-		return;
-	s->grid = &s->grids[TN_ALTERNATE];
-	s->saved[TN_ALTERNATE] = tn_screen_default_place();
-	s->now.waiting = false;
+	wait_there(s);
+	tn_screen_check_waiting(s);
+}
+
+/* Whoever leaves by this clears what is left, which ends the waiting. */
+static void set_alternate_and_clear(struct tn_screen *s, bool on)
+{
+	if (!on && s->grid == &s->grids[TN_ALTERNATE])
+		s->now.waiting = false;
+	set_alternate(s, on);
 }
 
 static void set_saved(struct tn_screen *s, bool on)
@@ -51,16 +77,16 @@ static void set_alternate_and_saved(struct tn_screen *s, bool on)
 {
 	bool fresh = on && s->grid != &s->grids[TN_ALTERNATE];
 
-	if (on) {
+	if (on)
 		tn_screen_save_cursor(s);
-		set_alternate(s, true);
-	}
 	/* Who asks for it twice keeps what is on it. */
 	if (fresh) {
-		tn_grid_erase(s->grid, s->now.style.background);
 		s->now.waiting = false;
+		set_alternate(s, true);
+		tn_grid_erase(s->grid, s->now.style.background);
 	}
 	if (!on) {
+		s->now.waiting = false;
 		set_alternate(s, false);
 		tn_screen_restore_cursor(s);
 	}
@@ -79,8 +105,9 @@ static const struct {
 	uint16_t number;
 	void (*set)(struct tn_screen *s, bool on);
 } private_modes[] = {
-	{6, set_origin},       {7, set_autowrap}, {47, set_alternate},
-	{1047, set_alternate}, {1048, set_saved}, {1049, set_alternate_and_saved},
+	{6, set_origin},     {7, set_autowrap},
+	{47, set_alternate}, {1047, set_alternate_and_clear},
+	{1048, set_saved},   {1049, set_alternate_and_saved},
 };
 
 static const uint16_t mice[] = {9, 1000, 1002, 1003};

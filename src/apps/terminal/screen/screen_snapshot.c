@@ -295,6 +295,7 @@ void tn_screen_put_snapshot(const struct tn_screen *screen, uint32_t scrollback,
 	draw_saved(&d, &screen->saved[TN_MAIN]);
 	draw_grid(&d, &screen->grids[TN_MAIN]);
 	if (screen->grid == &screen->grids[TN_ALTERNATE]) {
+		tn_buf_append_byte(out, '\r'); /* nothing waits there */
 		put_mode(out, 47, true);
 		draw_saved(&d, &screen->saved[TN_ALTERNATE]);
 		draw_grid(&d, &screen->grids[TN_ALTERNATE]);
