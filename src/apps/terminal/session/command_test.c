@@ -266,6 +266,43 @@ static void test_timeout_steps(void **state) /* terminal.md 7.1: INT, 2 s TERM, 
 	term_kit_close(&kit);
 }
 
+/* terminal.md 7.1, 7.10: what has stopped the shell itself is no end of the session. */
+static void test_stopped_shell(void **state)
+{
+	struct tn_term_execute request;
+	struct tn_term_session *s;
+	struct term_answer a;
+	struct term_kit kit;
+	pid_t pids[8];
+
+	(void)state;
+	term_kit_open(&kit, NULL);
+	s = term_kit_shell(&kit, NULL);
+	request = term_kit_request(&kit, s->id, "kill -STOP $$");
+	request.timeout_ms = 600000;
+	request.timeout_given = true;
+	(void)term_kit_begin(&kit, &request, &a);
+	while (!s->running || !s->running->started)
+		term_kit_wait_ms(&kit, 20);
+	term_kit_wait_ms(&kit, 100);
+	term_kit_turn(&kit, 601000);
+	term_kit_until_answered(&kit, &a);
+	assert_int_equal(a.status, TN_TERM_TIMED_OUT);
+	term_kit_answer_finish(&a);
+	term_kit_expect(&kit, s, "echo after", 0, "after\n");
+	request = term_kit_request(&kit, s->id, "kill -STOP $$; echo on");
+	(void)term_kit_begin(&kit, &request, &a);
+	while (!s->running || !s->running->started)
+		term_kit_wait_ms(&kit, 20);
+	term_kit_wait_ms(&kit, 100);
+	assert_int_equal(tn_term_session_signal(s, SIGCONT, "foreground", false, pids, 8), 1);
+	term_kit_until_answered(&kit, &a);
+	assert_int_equal(a.status, TN_TERM_COMPLETED);
+	assert_true(term_kit_has(&a, "on\n"));
+	term_kit_answer_finish(&a);
+	term_kit_close(&kit);
+}
+
 /* leave: the call returns, the command goes on, and ends as any other. */
 static void test_timeout_leave(void **state) /* terminal.md 7.1 */
 {
@@ -641,6 +678,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_session_limit),
 		cmocka_unit_test(test_timeout),
 		cmocka_unit_test(test_timeout_steps),
+		cmocka_unit_test(test_stopped_shell),
 		cmocka_unit_test(test_timeout_leave),
 		cmocka_unit_test(test_yield),
 		cmocka_unit_test(test_cancel),

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/size.h"
 #include "base/limits.h"
 
 enum { BESIDE_BYTES = 4096 }; /* longer than any key */
@@ -178,6 +179,18 @@ void tn_term_session_hand_over(struct tn_term_session *s, const char *message)
 	tn_term_session_tell(s);
 }
 
+unsigned tn_term_session_kill(struct tn_term_session *s, int number, enum tn_pty_target whom,
+			      pid_t *ret_pids, unsigned max)
+{
+	unsigned count = tn_pty_signal(s->pty, number, whom, ret_pids, max);
+	pid_t pids[1];
+
+	/* What is stopped hears of it when it goes on. */
+	if (number == SIGINT || number == SIGTERM || number == SIGHUP)
+		(void)tn_pty_signal(s->pty, SIGCONT, whom, pids, TN_COUNT(pids));
+	return count;
+}
+
 unsigned tn_term_session_signal(struct tn_term_session *s, int number, const char *target,
 				bool escalate, pid_t *ret_pids, unsigned max)
 {
@@ -188,8 +201,9 @@ unsigned tn_term_session_signal(struct tn_term_session *s, int number, const cha
 		return 0;
 	if (strcmp(target, "session") == 0)
 		whom = TN_PTY_SESSION;
-	/* A loop of the shell's own is interrupted like any program: shells outlive SIGINT. */
-	else if (number == SIGINT && tn_pty_root_in_front(s->pty))
+	/* A loop of the shell's own is interrupted like any program: shells outlive SIGINT. One
+	 * that has stopped itself can go on. */
+	else if ((number == SIGINT || number == SIGCONT) && tn_pty_root_in_front(s->pty))
 		whom = TN_PTY_ROOT;
 	if (number == SIGINT)
 		tn_term_start_interrupted(s);
@@ -206,7 +220,7 @@ unsigned tn_term_session_signal(struct tn_term_session *s, int number, const cha
 			s->running->stage_ms = tn_term_now(s->term) + INTERRUPT_KILL_MS;
 		}
 	}
-	count = tn_pty_signal(s->pty, number, whom, ret_pids, max);
+	count = tn_term_session_kill(s, number, whom, ret_pids, max);
 	tn_term_session_schedule(s);
 	return count;
 }

@@ -410,6 +410,10 @@ void tn_term_session_tell_gave(struct tn_term_session *s);
 /* A file of ours could not be written, `why`: true, old output was given up; try again. */
 bool tn_term_session_made_room(struct tn_term_session *s, const struct tenon_error *why);
 
+/* As tn_pty_signal; who is stopped goes on to hear what is to end it. */
+unsigned tn_term_session_kill(struct tn_term_session *s, int number, enum tn_pty_target whom,
+			      pid_t *ret_pids, unsigned max);
+
 /* ---- session_time.c ---- */
 void tn_term_session_schedule(struct tn_term_session *s);
 void tn_term_session_time(struct tn_timer *timer, void *session);

@@ -65,7 +65,7 @@ static void send(struct tn_term_session *s, int number)
 	pid_t pids[16];
 
 	s->running->ended_by = number;
-	(void)tn_pty_signal(s->pty, number, target, pids, 16);
+	(void)tn_term_session_kill(s, number, target, pids, 16);
 }
 
 /* interrupt: INT, two seconds later TERM, three later KILL; no prompt two later: stuck. */
