@@ -105,6 +105,31 @@ static void test_queued_behind_a_line(void **state) /* terminal.md 7.1 */
 	term_kit_close(&kit);
 }
 
+/* Between the end of a command and its prompt nothing runs: what comes at once is neither refused
+ * nor given to another session. */
+static void test_not_busy_before_the_prompt(void **state) /* terminal.md 7.1 */
+{
+	struct tn_term_execute request;
+	struct tn_term_session *s;
+	struct term_answer a;
+	struct term_kit kit;
+
+	(void)state;
+	term_kit_open(&kit, NULL);
+	s = term_kit_shell(&kit, NULL);
+	term_kit_expect(&kit, s, "PROMPT_COMMAND='sleep 0.1'; here=1", 0, "");
+	for (unsigned i = 0; i < 8; i++) {
+		request = term_kit_request(&kit, s->id, "echo $here");
+		request.if_busy = i % 2 ? TN_TERM_FAIL : TN_TERM_NEW_SESSION;
+		term_kit_execute(&kit, &request, &a);
+		assert_string_equal(a.fault, "");
+		assert_string_equal(a.session_id, s->id);
+		assert_true(tn_str_is(tn_buf_str(&a.text), "1\n"));
+		term_kit_answer_finish(&a);
+	}
+	term_kit_close(&kit);
+}
+
 static void test_if_busy(void **state) /* terminal.md 7.1 */
 {
 	struct tn_term_execute request;
@@ -674,6 +699,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_queued_result),
 		cmocka_unit_test(test_queued_behind_a_line),
 		cmocka_unit_test(test_if_busy),
+		cmocka_unit_test(test_not_busy_before_the_prompt),
 		cmocka_unit_test(test_not_at_prompt),
 		cmocka_unit_test(test_session_limit),
 		cmocka_unit_test(test_timeout),

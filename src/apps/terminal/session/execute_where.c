@@ -105,10 +105,9 @@ static struct tn_term_session *choose_if_busy(struct tn_term_session *s,
 					      const struct tn_term_execute *request,
 					      struct tn_term_fault *fault)
 {
-	bool busy = s->running || s->queue;
+	bool asks = !s->running && !s->queue && tn_term_session_starting(s);
 
-	if (!busy && ((s->state != TN_TERM_RUNNING && s->state != TN_TERM_WAITING_INPUT) ||
-		      tn_term_session_starting(s)))
+	if (asks || !tn_term_session_busy(s))
 		return s;
 	if (!tn_term_check_front(s, fault))
 		return NULL;

@@ -93,12 +93,6 @@ bool tn_term_place_stands(const struct tn_term_session *s, const struct tn_held 
 
 /* ---- sessions ---- */
 
-static bool is_busy(const struct tn_term_session *s)
-{
-	return s->running || s->queue || s->state == TN_TERM_RUNNING ||
-	       s->state == TN_TERM_WAITING_INPUT;
-}
-
 /* False: *fault. */
 static bool choose(struct tn_term *term, const struct tn_term_place_wish *wish,
 		   struct tn_term_place *place, struct tn_term_fault *fault)
@@ -119,7 +113,7 @@ static bool choose(struct tn_term *term, const struct tn_term_place_wish *wish,
 	}
 	if (!s || !tn_term_usable(s, wish->caller, fault))
 		return false;
-	if (wish->leaves_busy && is_busy(s)) {
+	if (wish->leaves_busy && tn_term_session_busy(s)) {
 		place->like = s;
 		place->temporary = true;
 	} else {

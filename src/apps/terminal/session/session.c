@@ -191,20 +191,26 @@ unsigned tn_term_session_kill(struct tn_term_session *s, int number, enum tn_pty
 	return count;
 }
 
+/* A loop of the shell's own is interrupted like any program: shells outlive SIGINT. One that has
+ * stopped itself can go on. */
+static enum tn_pty_target target_of(const struct tn_term_session *s, int number, const char *target)
+{
+	if (strcmp(target, "session") == 0)
+		return TN_PTY_SESSION;
+	if ((number == SIGINT || number == SIGCONT) && tn_pty_root_in_front(s->pty))
+		return TN_PTY_ROOT;
+	return TN_PTY_FOREGROUND;
+}
+
 unsigned tn_term_session_signal(struct tn_term_session *s, int number, const char *target,
 				bool escalate, pid_t *ret_pids, unsigned max)
 {
-	enum tn_pty_target whom = TN_PTY_FOREGROUND;
+	enum tn_pty_target whom;
 	unsigned count;
 
 	if (!s->pty || !tn_term_session_open(s))
 		return 0;
-	if (strcmp(target, "session") == 0)
-		whom = TN_PTY_SESSION;
-	/* A loop of the shell's own is interrupted like any program: shells outlive SIGINT. One
-	 * that has stopped itself can go on. */
-	else if ((number == SIGINT || number == SIGCONT) && tn_pty_root_in_front(s->pty))
-		whom = TN_PTY_ROOT;
+	whom = target_of(s, number, target);
 	if (number == SIGINT)
 		tn_term_start_interrupted(s);
 	/* Before the shell has read its line a signal would only empty the line, which is then

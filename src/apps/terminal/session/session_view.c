@@ -37,6 +37,16 @@ bool tn_term_session_at_prompt(const struct tn_term_session *s)
 	return s->at_prompt && !s->running;
 }
 
+/* Of a shell that says when a line begins: what ran has ended, and its prompt is on its way. */
+bool tn_term_session_busy(const struct tn_term_session *s)
+{
+	if (s->running || s->queue)
+		return true;
+	if (s->state == TN_TERM_RUNNING)
+		return s->integration != TN_TERM_INTEGRATION_MARKS;
+	return s->state == TN_TERM_WAITING_INPUT;
+}
+
 bool tn_term_session_shell_in_front(const struct tn_term_session *s)
 {
 	return !s->program && s->pty && (s->at_prompt || tn_pty_root_in_front(s->pty));

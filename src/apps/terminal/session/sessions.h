@@ -109,6 +109,8 @@ const char *tn_term_session_epoch(const struct tn_term_session *session);
 const char *tn_term_session_cwd(const struct tn_term_session *session);
 uint64_t tn_term_session_end(const struct tn_term_session *session); /* stream offset */
 bool tn_term_session_at_prompt(const struct tn_term_session *session);
+/* Something runs or waits to, a command or what was typed. */
+bool tn_term_session_busy(const struct tn_term_session *session);
 /* The shell itself reads what is typed now: no other program is in front. */
 /* What its shell has learnt so far, its start files first (names.h); and what it learns by what is
  * about to be given to it. */
