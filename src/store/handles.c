@@ -146,7 +146,7 @@ static void idle_words(uint64_t idle_ms, char *out, size_t size)
 	if (minutes >= 120)
 		(void)snprintf(out, size, "%llu hours", minutes / 60);
 	else
-		(void)snprintf(out, size, "%llu minutes", minutes);
+		(void)snprintf(out, size, "%llu minute%s", minutes, minutes == 1 ? "" : "s");
 }
 
 static enum tenon_code fail_gone(const struct tn_handles *handles,

@@ -150,7 +150,7 @@ def command_line():
     with check.Step(SUITE, "a purge needs a word, and leaves nothing on the disk (9)"):
         history("purge", code=1)
         check.need(on_disk("first-line"), "it was there")
-        check.need("1 commands removed" in history("purge", "--matching", "first-line"), "removed")
+        check.need("1 command removed" in history("purge", "--matching", "first-line"), "removed")
         check.need(not on_disk("first-line"), on_disk("first-line"))
         check.need(json.loads(history("--json", "force"))["total"] == 0, "found")
         history("purge", "--all")

@@ -289,8 +289,9 @@ static void say_warnings(const struct tn_plan_run *run, const struct tn_plan *pl
 					(int)warning->message.size, warning->message.data);
 	}
 	if (plan->warning_count > WARNINGS_SHOWN_MAX)
-		tn_plan_run_say(run, "and %u more warnings",
-				plan->warning_count - WARNINGS_SHOWN_MAX);
+		tn_plan_run_say(run, "and %u more warning%s",
+				plan->warning_count - WARNINGS_SHOWN_MAX,
+				plan->warning_count - WARNINGS_SHOWN_MAX == 1 ? "" : "s");
 	for (uint32_t i = 0; i < plan->mismatch_count; i++)
 		tn_plan_run_say(run, "warning: the plan says %lld to %s, but %lld are listed",
 				(long long)plan->mismatches[i].stated, plan->mismatches[i].field,

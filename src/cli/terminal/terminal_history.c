@@ -284,8 +284,11 @@ static int purge(struct run *run, int64_t before_ms, const char *matching)
 	while (code == TENON_OK && !run->there)
 		tn_loop_run(run->loop);
 	tn_buf_init(&out, TN_KIB);
-	tn_buf_format(&out, run->cli.json ? "{\"removed\":%llu}\n" : "%llu commands removed\n",
-		      (unsigned long long)run->removed);
+	if (run->cli.json)
+		tn_buf_format(&out, "{\"removed\":%llu}\n", (unsigned long long)run->removed);
+	else
+		tn_buf_format(&out, "%llu command%s removed\n", (unsigned long long)run->removed,
+			      run->removed == 1 ? "" : "s");
 	if (code != TENON_OK)
 		exit = fail(run, code, &err);
 	else if (run->code != TENON_OK)

@@ -467,8 +467,8 @@ static enum tenon_code finish(struct tn_import *in, struct tn_buf *text, struct 
 	if (in->fault_count == 0)
 		code = make_canonical(in, text, err);
 	if (code == TENON_OK && in->fault_count > 0)
-		code = tn_fail(err, TENON_INVALID, "the JSON is no plan: %u faults",
-			       in->fault_count);
+		code = tn_fail(err, TENON_INVALID, "the JSON is no plan: %u fault%s",
+			       in->fault_count, in->fault_count == 1 ? "" : "s");
 	return code;
 }
 

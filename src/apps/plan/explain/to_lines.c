@@ -187,7 +187,8 @@ static void put_untold(struct tn_buf *out, const struct tn_plan *plan, struct to
 		tn_buf_format(out, "(no entry is told: %u match, and offset is %u)\n", matched,
 			      filter->offset);
 	else if (plan->change_count > 0)
-		tn_buf_format(out, "(none of %u entries matches)\n", plan->change_count);
+		tn_buf_format(out, "(none of %u %s matches)\n", plan->change_count,
+			      plan->change_count == 1 ? "entry" : "entries");
 }
 
 static struct told put_entries(struct tn_buf *out, const struct tn_plan *plan,
@@ -317,7 +318,8 @@ static void put_messages(struct tn_buf *out, const struct tn_plan *plan)
 		tn_buf_append_byte(out, '\n');
 	}
 	for (uint32_t i = 0; i < plan->unit_count && plan->unit_count > 1; i++) {
-		tn_buf_format(out, "unit %u: %u changes", i, plan->units[i].total_changes);
+		tn_buf_format(out, "unit %u: %u change%s", i, plan->units[i].total_changes,
+			      tn_plan_plural(plan->units[i].total_changes));
 		put_note(out, " ", plan->units[i].label, "");
 		tn_buf_append_byte(out, '\n');
 	}
@@ -458,10 +460,11 @@ void tn_plan_put_change_lines(struct tn_buf *out, const struct tn_plan *plan, ui
 			      SIZE_MAX);
 		tn_buf_append_byte(out, '\n');
 	}
-	tn_buf_format(out, "%u attributes", attributes->count);
+	tn_buf_format(out, "%u attribute%s", attributes->count, tn_plan_plural(attributes->count));
 	if (end < attributes->count)
 		tn_buf_format(out, "; offset %u gives the next", end);
 	if (attributes->truncated)
-		tn_buf_format(out, "; %u more were not kept", attributes->truncated);
+		tn_buf_format(out, "; %u more %s not kept", attributes->truncated,
+			      attributes->truncated == 1 ? "was" : "were");
 	put_hidden(out, entry);
 }

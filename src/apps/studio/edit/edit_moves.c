@@ -181,7 +181,8 @@ static void say(struct moves *moves, const struct tn_json *list)
 		tn_studio_edit_say(moves->edit, "Move '%.*s'", (int)node->label.size,
 				   node->label.data);
 	else
-		tn_studio_edit_say(moves->edit, "Move %u resources", list->count);
+		tn_studio_edit_say(moves->edit, "Move %u resource%s", list->count,
+				   list->count == 1 ? "" : "s");
 }
 
 static bool move_many(struct tn_studio_edit *edit, const struct tn_json *arguments,

@@ -165,6 +165,11 @@ static void put_snippet(struct tn_buf *out, const struct pick *pick, const struc
 	tn_buf_finish(&clean);
 }
 
+static const char *s_of(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 /* The best lines with their surroundings; groups that do not touch are parted by a line `--`. */
 static void put_lines(struct tn_buf *out, const struct pick *pick, unsigned best, unsigned context)
 {
@@ -191,7 +196,7 @@ static void put_lines(struct tn_buf *out, const struct pick *pick, unsigned best
 	if (out->size > 0)
 		out->size--; /* the last line feed */
 	if (left > 0)
-		tn_buf_format(out, "\n\xe2\x80\xa6[+%zu lines]", left);
+		tn_buf_format(out, "\n\xe2\x80\xa6[+%zu line%s]", left, s_of(left));
 }
 
 static const struct line *best_line(const struct pick *pick, unsigned best)

@@ -128,8 +128,9 @@ static void put_script(const struct tn_input *input, struct tn_buf *out)
 	struct tn_str text = input->text;
 	size_t shown = text.size < SCRIPT_SHOWN_BYTES ? text.size : SCRIPT_SHOWN_BYTES;
 
-	tn_buf_format(out, "\nscript %s, %zu bytes, sha256 %s%s:\n", input->path, text.size,
-		      input->held.digest, shown < text.size ? ", it begins" : "");
+	tn_buf_format(out, "\nscript %s, %zu byte%s, sha256 %s%s:\n", input->path, text.size,
+		      text.size == 1 ? "" : "s", input->held.digest,
+		      shown < text.size ? ", it begins" : "");
 	tn_buf_append_str(out, tn_utf8_cut(text, shown));
 	if (text.size && shown == text.size && text.data[text.size - 1] == '\n')
 		return;

@@ -64,8 +64,9 @@ static void progress(struct tenon_call *call, void *data)
 	if (!task->op)
 		return;
 	if (tn_term_op_progress(task->op, so_far) && so_far->bytes > 0) {
-		(void)snprintf(message, sizeof(message), "%llu bytes, %llu lines: %s",
-			       (unsigned long long)so_far->bytes, (unsigned long long)so_far->lines,
+		(void)snprintf(message, sizeof(message), "%llu byte%s, %llu line%s: %s",
+			       (unsigned long long)so_far->bytes, so_far->bytes == 1 ? "" : "s",
+			       (unsigned long long)so_far->lines, so_far->lines == 1 ? "" : "s",
 			       so_far->last_line);
 		tenon_call_progress(call, (double)so_far->bytes, 0, message);
 	}

@@ -208,11 +208,12 @@ static void leave_to_shell(struct typing *t, struct tn_term_session *s)
 			     "reads it.",
 			     NULL,
 			     "%s %s, and the policy asks about what is left where a shell gets it. "
-			     "%llu bytes were typed, %zu were not.",
+			     "%llu byte%s typed, %zu %s not.",
 			     t->front[0] ? t->front : "The program in front",
 			     t->admitted.shell == t->front ? "reads what is typed now"
 							   : "does not read what is typed any more",
-			     (unsigned long long)t->sent, t->rest.size);
+			     (unsigned long long)t->sent, t->sent == 1 ? " was" : "s were",
+			     t->rest.size, t->rest.size == 1 ? "was" : "were");
 		return;
 	}
 	if (!send_text(t, s, t->rest))
@@ -380,8 +381,8 @@ static void settled(struct tenon_call *call, void *data)
 	tn_buf_init(&text, TN_RESULT_BYTES_MAX);
 	tn_buf_append_str(&text, tn_buf_str(&output.text));
 	if (!output.text.size)
-		tn_buf_format(&text, "Sent %llu bytes; nothing was printed.",
-			      (unsigned long long)t->sent);
+		tn_buf_format(&text, "Sent %llu byte%s; nothing was printed.",
+			      (unsigned long long)t->sent, t->sent == 1 ? "" : "s");
 	tn_buf_init(&note, TN_RESULT_BYTES_MAX);
 	put_note(&note, t, s, &output);
 	/* What is on a screen may hold a secret; the output is clean already. */
