@@ -153,12 +153,44 @@ async function bundles() {
 	await until('each by itself', async () => (await drawn()).single === all && (await drawn()).joined === 0);
 }
 
+/* SC-223: a step of the zoom is one transform. Details follow when the hand rests; the bench counts the time. */
+async function oneTransform() {
+	const operations = Array.from({ length: 80 }, (_, i) => ({ tool: 'add_resource', arguments: { typeId: 'azurerm/core/resource_group', label: `More ${i}`, position: { x: 260 * (i % 10), y: 9000 + 140 * Math.floor(i / 10) } } }));
+	await call('execute_batch', { operations });
+	await until('eighty more', async () => (await a.locator('.canvas [role="group"][data-id]').count()) === 326);
+	await a.getByRole('button', { name: 'Show everything' }).click();
+	const board = a.locator('.canvas .board');
+	const looks = () => board.evaluate((one) => [one.classList.contains('far'), one.style.getPropertyValue('--zoom'), one.style.transform]);
+	for (const [deltaY, rounds] of [[-30, 8], [30, 8]]) {
+		await a.waitForTimeout(1000); // the hand rests, and what has come into sight is made
+		const before = await looks();
+		const written = await board.evaluate(async (one, [by, times]) => {
+			const found = new Set();
+			const watcher = new MutationObserver((list) => list.forEach(({ target }) => found.add(target === one ? 'the board' : target.className.baseVal ?? target.className)));
+			watcher.observe(one, { subtree: true, attributes: true, childList: true, characterData: true });
+			const box = one.parentElement.getBoundingClientRect();
+			for (let i = 0; i < times; i++) {
+				one.parentElement.dispatchEvent(new WheelEvent('wheel', { deltaY: by, ctrlKey: true, clientX: box.x + 300, clientY: box.y + 200, bubbles: true, cancelable: true }));
+				await new Promise((done) => requestAnimationFrame(done));
+			}
+			watcher.disconnect();
+			return [...found];
+		}, [deltaY, rounds]);
+		const [far, zoom, transform] = await looks();
+		equal(written, ['the board'], 'what eight steps write');
+		equal([far, zoom], before.slice(0, 2), 'the details while it zooms');
+		assert(transform !== before[2], 'it zooms');
+		await until('details for the new zoom', async () => (await looks())[1] !== zoom);
+	}
+}
+
 await steps('browser-studio-large', [
 	['246 nodes', bringUp],
 	['SC-225: a move is shown at once, and its lines with it', shownFirst],
 	['SC-002: problems follow, and go', knownThen],
 	['what comes twice is told once', once],
 	['SC-081: far lines of one container are bundled', bundles],
+	['SC-223: a step of the zoom is one transform', oneTransform],
 ]);
 equal(studio.context?.faults ?? [], [], 'faults of the page');
 await studio.end();

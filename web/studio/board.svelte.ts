@@ -346,6 +346,9 @@ class Lines {
 			$effect.pre(() => this.#draw());
 		});
 	}
+	look(area: Rect | null): void {
+		if (!isSame(this.seen, area)) this.seen = area;
+	}
 	get #edges(): readonly EdgeView[] {
 		return this.home ? this.home.inner : this.#board.diagram.topEdges;
 	}
@@ -361,8 +364,10 @@ class Lines {
 	/* Lines that are drawn by themselves although they are far away. The set is another one only when others are in it: a hand
 	 * that moves does not draw the rest anew. */
 	#choose(): void {
-		const alone = new Set<EdgeView>();
-		if (this.#board.joins) for (const edge of this.#edges) if (edge.selected || edge.faded || edge.moved) alone.add(edge);
+		const { joins, diagram } = this.#board;
+		const edges = this.#edges;
+		void diagram.apart;
+		const alone = new Set(joins ? untrack(() => edges.filter((edge) => edge.isApart)) : []);
 		const was = untrack(() => this.alone);
 		if (alone.size !== was.size || [...alone].some((one) => !was.has(one))) this.alone = alone;
 	}
@@ -384,7 +389,7 @@ class Lines {
 			if (isSingle(edge)) single.set(edge, count);
 			else if (joins) far.push(edge);
 		}
-		const { single: themselves, bundles } = bundle(far, this.home);
+		const { single: themselves, bundles } = untrack(() => bundle(far, this.home));
 		for (const edge of far) void edge.route; // a bundle is drawn anew, too, when the daemon has other ways
 		for (const edge of themselves) join(edge.record.category, pathFor(pointsOf(edge)), 1);
 		for (const one of bundles) join('bundle', pathOf(untrack(() => bundlePoints(one, this.home))), one.count);
@@ -419,6 +424,9 @@ class Lines {
 	}
 }
 
+const areaOf = (view: View, width: number, height: number): Rect => ({ x: -view.x / view.zoom, y: -view.y / view.zoom, width: width / view.zoom, height: height / view.zoom });
+const isSame = (a: Rect | null, b: Rect | null) => a === b || (!!a && !!b && covers(a, b) && covers(b, a));
+
 export class Board {
 	readonly diagram: Diagram;
 	readonly boxes = new Map<NodeView, Box>();
@@ -430,16 +438,17 @@ export class Board {
 	#top: Lines;
 	#end: () => void;
 	#area: Rect = { x: 0, y: 0, width: 0, height: 0 };
-	#view: View = { x: 0, y: 0, zoom: 1 };
+	#zoom = 1;
 	#turn = 0;
 	#leave: ReturnType<typeof setTimeout> | undefined;
 	#waiting: [Box, Level][] = [];
 	#fresh = true;
 	#toFill = new Set<{ fill(): void }>();
 
-	constructor(parent: Element, diagram: Diagram) {
+	constructor(parent: Element, diagram: Diagram, view: View, zoom: number, width: number, height: number) {
 		this.diagram = diagram;
 		this.few = diagram.nodes.size <= FEW;
+		this.#choose(areaOf(view, width, height), zoom);
 		this.#top = new Lines(this, null);
 		parent.prepend(this.#top.svg);
 		const fill = () => reconcile(this, parent, this.#roots, diagram.roots, this.#top.svg);
@@ -488,19 +497,23 @@ export class Board {
 		return { ...this.#area, x: this.#area.x - corner.x, y: this.#area.y - corner.y };
 	}
 
-	/* The view has changed, or (`all`) what there is. */
-	see(view: View, width: number, height: number, all: boolean): void {
-		const seen: Rect = { x: -view.x / view.zoom, y: -view.y / view.zoom, width: width / view.zoom, height: height / view.zoom };
-		const far = view.zoom < FAR;
-		const same = far === this.#view.zoom < FAR && (!far || zoomStep(view.zoom) === zoomStep(this.#view.zoom));
+	/* The view has changed, or the zoom that details are for, or (`all`) what there is. */
+	see(view: View, zoom: number, width: number, height: number, all: boolean): void {
+		const seen = areaOf(view, width, height);
+		const far = zoom < FAR;
+		const same = far === this.#zoom < FAR && (!far || zoomStep(zoom) === zoomStep(this.#zoom));
+		const rests = zoom === view.zoom; // else a hand zooms
 		// What was made for another view is enough for this one, and not far more.
-		if (width === 0 || (!all && same && covers(this.#area, seen) && this.#area.width <= 2.5 * seen.width)) return;
-		this.#view = view;
+		if (width === 0 || (!all && same && covers(this.#area, seen) && (!rests || this.#area.width <= 2.5 * seen.width))) return;
+		this.#choose(seen, zoom);
+		if (!this.joins) for (const one of this.lines) one.look(this.few ? null : this.areaIn(one.home));
+		this.#show();
+	}
+	#choose(seen: Rect, zoom: number): void {
+		this.#zoom = zoom;
 		this.#area = { x: seen.x - seen.width / 4, y: seen.y - seen.height / 4, width: 1.5 * seen.width, height: 1.5 * seen.height };
 		this.few = this.diagram.nodes.size <= FEW;
-		this.joins = far && (!this.few || this.diagram.edges.size > BUNDLED_OVER);
-		if (!this.joins) for (const one of this.lines) one.seen = this.few ? null : this.areaIn(one.home);
-		this.#show();
+		this.joins = zoom < FAR && (!this.few || this.diagram.edges.size > BUNDLED_OVER);
 	}
 
 	/* What comes into sight is made in the next frames, the first time at once; what has left it goes a moment later. */
@@ -535,7 +548,7 @@ export class Board {
 
 	/* How much of each box is to be seen. A far title needs room: the width of some letters, and no title around it above it. */
 	#look(is: (box: Box, level: Level) => void): void {
-		const { zoom } = this.#view;
+		const zoom = this.#zoom;
 		const far = zoom < FAR;
 		const walk = (level: readonly NodeView[], x: number, y: number, titleY: number) => {
 			for (const node of level) {

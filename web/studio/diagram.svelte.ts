@@ -1,6 +1,8 @@
 /* The diagram as things that are seen: one object a node, nested as they are, and one a line. What changes is written into
  * the object it belongs to, so that only its own element is drawn anew. A place of the hand (`over`) stands above the daemon's
  * until it is confirmed or taken back. */
+import { untrack } from 'svelte';
+
 import { elbow, facing, type Point, type Rect, type Side } from './geometry.ts';
 import type { Deployed } from './runs.ts';
 import { worst, type Actor, type Catalogue, type Cost, type Diagnostic, type EdgeRecord, type Model, type NodeRecord, type Severity, type Touched, type TypeInfo } from './model.ts';
@@ -20,9 +22,9 @@ export class NodeView {
 	parent = $state.raw<NodeView | null>(null);
 	children = $state.raw<NodeView[]>([]);
 	inner = $state.raw<EdgeView[]>([]); // lines whose innermost container this is
-	over = $state.raw<Placed | null>(null);
+	#over = $state.raw<Placed | null>(null);
 	selected = $state(false);
-	collapsed = $state(false);
+	#collapsed = $state(false);
 	leaving = $state(false); // this page has asked for its removal
 	lit = $state<'' | 'into' | 'refused' | 'end' | 'dim'>('');
 	problems = $state.raw<Diagnostic[]>([]);
@@ -45,6 +47,24 @@ export class NodeView {
 		this.record = record;
 	}
 
+	get over(): Placed | null {
+		return this.#over;
+	}
+	set over(placed: Placed | null) {
+		if (placed) this.diagram.held.add(this);
+		else this.diagram.held.delete(this);
+		const was = untrack(() => this.#over);
+		this.#over = placed;
+		if (!placed !== !was) this.diagram.tellApart();
+	}
+	get collapsed(): boolean {
+		return this.#collapsed;
+	}
+	set collapsed(on: boolean) {
+		const was = untrack(() => this.#collapsed);
+		this.#collapsed = on;
+		if (on !== was) untrack(() => (this.diagram.boxed += on ? 1 : -1));
+	}
 	get type(): TypeInfo | null {
 		return this.diagram.catalogue.find(this.record.typeId);
 	}
@@ -131,6 +151,7 @@ export class NodeView {
 	}
 	/* The box that stands for it: the outermost collapsed container around it, else itself. */
 	get shown(): NodeView {
+		if (this.diagram.boxed === 0) return this;
 		let found: NodeView = this;
 		for (let at = this.parent; at; at = at.parent) if (at.collapsed) found = at;
 		return found;
@@ -145,7 +166,7 @@ export class EdgeView {
 	home = $state.raw<NodeView | null>(null);
 	route = $state.raw<Point[] | null>(null); // from the corner of `home`
 	outdated = $state(false); // the route: an end has moved since
-	selected = $state(false);
+	#selected = $state(false);
 	faded = $state(false);
 	leaving = $state(false); // as of a node
 
@@ -154,6 +175,18 @@ export class EdgeView {
 		this.record = record;
 		this.source = source;
 		this.target = target;
+	}
+
+	get selected(): boolean {
+		return this.#selected;
+	}
+	set selected(on: boolean) {
+		this.#selected = on;
+		this.source.diagram.tellApart();
+	}
+	/* Told apart from the others, which are one path from far away. */
+	get isApart(): boolean {
+		return this.#selected || this.faded || (this.source.diagram.held.size > 0 && this.moved);
 	}
 
 	#side(node: NodeView, handle: string): Side | null {
@@ -203,6 +236,14 @@ export class Diagram {
 	readonly model: Model;
 	readonly nodes = new Map<string, NodeView>();
 	showsStatus = $state(false); // of every node, in words
+	/* What is asked of thousands is kept here once: how many are collapsed, what has a place of the hand, and how often a line was
+	 * told apart from the others, or is not any more. */
+	boxed = $state(0);
+	apart = $state(0);
+	readonly held = new Set<NodeView>();
+	tellApart(): void {
+		untrack(() => this.apart++);
+	}
 	readonly edges = new Map<string, EdgeView>();
 	roots = $state.raw<NodeView[]>([]);
 	topEdges = $state.raw<EdgeView[]>([]);
@@ -279,7 +320,10 @@ export class Diagram {
 	}
 
 	/* Everything but these steps back; what holds one of them stays as it is. */
+	#dims = false;
 	dim(keep: ReadonlySet<NodeView> | null): void {
+		if (!keep && !this.#dims) return;
+		this.#dims = keep !== null;
 		const holds = new Set<NodeView>();
 		for (const one of keep ?? []) for (const above of one.ancestors) holds.add(above);
 		const fade = (level: NodeView[], already: boolean) => {
@@ -290,6 +334,7 @@ export class Diagram {
 		};
 		fade(this.roots, false);
 		for (const edge of this.edges.values()) edge.faded = keep !== null && !(keep.has(edge.source) && keep.has(edge.target));
+		this.tellApart();
 	}
 
 	#record(id: string): void {
@@ -334,6 +379,7 @@ export class Diagram {
 		if (!view) return;
 		this.#leave(view);
 		levels.add(view.parent);
+		[view.over, view.collapsed] = [null, false];
 		this.nodes.delete(id);
 	}
 

@@ -189,6 +189,7 @@ export class OpenProject {
 
 	close(): void {
 		this.#closed = true;
+		this.#keepView();
 		for (const stop of this.#stops) stop();
 		clearTimeout(this.#presence);
 		clearTimeout(this.#sayer);
@@ -707,7 +708,7 @@ export class OpenProject {
 		cancelAnimationFrame(this.#gliding);
 		this.#moved = true;
 		this.view = view;
-		this.#keepView();
+		this.#keeps = true;
 		this.tell();
 	}
 	lookAt(nodes: readonly NodeView[]): void {
@@ -742,8 +743,11 @@ export class OpenProject {
 		if (kept && Number.isFinite(kept.x) && Number.isFinite(kept.y) && kept.zoom > 0) this.view = kept;
 		else this.lookAtAll();
 	}
+	/* With what is told of it, and not at every step of a hand. */
+	#keeps = false;
 	#keepView(): void {
-		store('view', this.id, this.view);
+		if (this.#keeps) store('view', this.id, this.view);
+		this.#keeps = false;
 	}
 
 	collapse(node: NodeView, on: boolean): void {
@@ -777,7 +781,7 @@ export class OpenProject {
 		if (this.#presence || this.#closed) return;
 		this.#presence = setTimeout(() => {
 			this.#presence = undefined;
-			untrack(() => this.#tellNow());
+			untrack(() => (this.#keepView(), this.#tellNow()));
 		}, PRESENCE_MS);
 	}
 
