@@ -60,6 +60,7 @@ class Box {
 	#wanted: readonly NodeView[] = [];
 	#lined = false;
 	#at: Point | null = null;
+	#said = new Map<string, string>(); // its attributes
 	#end: () => void;
 
 	constructor(board: Board, node: NodeView) {
@@ -90,6 +91,13 @@ class Box {
 		this.#head?.classList.toggle('titled', on);
 	}
 
+	#put(name: string, value: string | null | undefined): void {
+		if (value == null ? !this.#said.delete(name) : this.#said.get(name) === value) return;
+		if (value == null) return this.element.removeAttribute(name);
+		this.#said.set(name, value);
+		this.element.setAttribute(name, value);
+	}
+
 	/* Where the daemon has it; what the hand does to that is a transform, which lays nothing out anew. (A transform for each
 	 * would make the browser put the picture together of as many parts, at every frame.) */
 	#place(): void {
@@ -107,7 +115,7 @@ class Box {
 	}
 
 	#look(): void {
-		const { node, element } = this;
+		const { node } = this;
 		const status = hasStatus(node) ? node.record.deploymentStatus : null;
 		let name = 'node';
 		if (node.lit) name += ` ${node.lit}`;
@@ -121,18 +129,17 @@ class Box {
 		if (node.isAway) name += ' away';
 		if (node.pointed) name += ' pointed';
 		if (node.crowded) name += ' crowded';
-		if (element.className !== name) element.className = name;
-		put(element, 'data-family', String(node.type?.family ?? 0));
-		if (node.isNote) put(element, 'data-note', node.record.properties.colour as string);
-		put(element, 'data-plan', plannedOf(node).word);
-		put(element, 'data-status', status);
-		const actor = node.changedBy?.colour ?? node.seenBy[0]?.actor.colour;
-		put(element, 'data-actor', actor === undefined ? null : String(actor));
-		put(element, 'tabindex', node.tab ? '0' : '-1');
-		put(element, 'aria-label', s.describe(node));
-		put(element, 'aria-describedby', node.tab ? 'tenon-node-lines' : null);
-		if (status) element.style.setProperty('--status', `var(--status-${status})`);
-		else element.style.removeProperty('--status');
+		this.#put('class', name);
+		this.#put('data-family', String(node.type?.family ?? 0));
+		if (node.isNote) this.#put('data-note', node.record.properties.colour as string);
+		this.#put('data-plan', plannedOf(node).word);
+		this.#put('data-actor', (node.changedBy?.colour ?? node.seenBy[0]?.actor.colour)?.toString());
+		this.#put('tabindex', node.tab ? '0' : '-1');
+		this.#put('aria-label', s.describe(node));
+		this.#put('aria-describedby', node.tab ? 'tenon-node-lines' : null);
+		if (status) this.element.style.setProperty('--status', `var(--status-${status})`);
+		else if (this.#said.has('data-status')) this.element.style.removeProperty('--status');
+		this.#put('data-status', status);
 	}
 
 	/* Its title, and what is in it. */
@@ -518,6 +525,7 @@ export class Board {
 
 	/* What comes into sight is made in the next frames, the first time at once; what has left it goes a moment later. */
 	#show(): void {
+		if (this.boxes.size === 0) return;
 		this.#waiting = [];
 		this.#look((box, level) => {
 			if (level > box.level) this.#waiting.push([box, level]);

@@ -3,6 +3,7 @@ import type { Json } from '../kit/mcp.ts';
 import type { NodeView } from './diagram.svelte.ts';
 import type { Diagnostic } from './model.ts';
 import { s } from './text.ts';
+import { wording } from './wording.ts';
 import type { Workspace } from './workspace.svelte.ts';
 
 /* The next press on one of these nodes chooses it; any other, and Escape, ends it. */
@@ -12,7 +13,7 @@ export function pick(work: Workspace, legal: readonly NodeView[], done: (node: N
 		for (const one of all) one.lit = !on ? '' : legal.includes(one) ? 'end' : 'dim';
 	};
 	light(true);
-	work.project.say(s.pickHelp(legal.length));
+	work.project.say(wording.pickHelp(legal.length));
 	const names = ['pointerdown', 'pointerup', 'click', 'keydown'] as const;
 	const heard = (event: Event) => {
 		const target = event.target as Element;
@@ -46,5 +47,5 @@ export async function fix(work: Workspace, problems: readonly Diagnostic[]): Pro
 	const [first] = calls;
 	if (!first) return false;
 	const operations = calls.map((one) => ({ tool: one.tool, arguments: one.arguments }));
-	return (await (calls.length === 1 ? work.project.act(first.tool, first.arguments) : work.project.act('execute_batch', { operations, label: s.fixed(problems.length) }))) !== null;
+	return (await (calls.length === 1 ? work.project.act(first.tool, first.arguments) : work.project.act('execute_batch', { operations, label: wording.fixed(problems.length) }))) !== null;
 }

@@ -18,6 +18,7 @@ export class NodeView {
 	readonly id: string;
 	readonly diagram: Diagram;
 	readonly order: number;
+	nested = false; // its container has it
 	record: NodeRecord = $state.raw() as NodeRecord;
 	parent = $state.raw<NodeView | null>(null);
 	children = $state.raw<NodeView[]>([]);
@@ -224,6 +225,9 @@ export class EdgeView {
 	}
 }
 
+/* The nodes of containers, null being the board. */
+type Levels = Map<NodeView | null, NodeView[]>;
+
 const lowestOf = (a: NodeView, b: NodeView): NodeView | null => {
 	const above = new Set<NodeView>();
 	for (let at: NodeView | null = a; at; at = at.parent) above.add(at);
@@ -282,16 +286,16 @@ export class Diagram {
 	show(touched: Touched, routed = true): void {
 		const moved = new Set<NodeView>();
 		if (!routed) for (const id of touched.nodes) if (this.#moves(id)) moved.add(this.nodes.get(id)!);
-		const levels = new Set<NodeView | null>();
+		const levels: Levels = new Map();
 		const homes = new Set<NodeView | null>();
 		const again = new Set(touched.edges);
 		for (const id of touched.removedEdges) this.#dropEdge(id, homes);
 		for (const id of touched.removedNodes) this.#dropNode(id, levels);
 		for (const id of touched.nodes) this.#record(id);
 		for (const id of touched.nodes) this.#nest(id, levels, again);
-		for (const level of levels) this.#sort(level);
+		this.#settle(levels);
 		for (const id of again) this.#placeEdge(id, homes);
-		for (const id of touched.routes) this.#route(id);
+		for (const id of touched.routes) if (!again.has(id)) this.#route(id);
 		if (homes.size > 0) this.#lines(homes);
 		if (routed || moved.size > 0) this.#outdate(moved);
 		this.version++;
@@ -345,17 +349,17 @@ export class Diagram {
 		else this.nodes.set(id, new NodeView(this, record, this.#order++));
 	}
 
-	/* Puts a node below its parent; a parent that is not there (yet) is the board. */
-	#nest(id: string, levels: Set<NodeView | null>, again: Set<string>): void {
+	/* Puts a node below its parent; a parent that is not there (yet) is the board. `levels`: lists that are made anew. */
+	#nest(id: string, levels: Levels, again: Set<string>): void {
 		const view = this.nodes.get(id);
 		if (!view) return;
 		const parent = (view.record.parentId && this.nodes.get(view.record.parentId)) || null;
-		const fresh = !(view.parent?.children ?? this.roots).includes(view);
+		const fresh = !view.nested;
 		if (!fresh && view.parent === parent) return;
-		if (!fresh) this.#leave(view);
+		if (!fresh) this.#leave(view, levels);
+		view.nested = true;
 		view.parent = parent;
-		this.#children(parent, [...(parent?.children ?? this.roots), view]);
-		levels.add(parent);
+		this.#level(parent, levels).push(view);
 		if (fresh) return;
 		view.over = null; // that was a place in the other one
 		// Another container: its lines may belong to another layer.
@@ -363,22 +367,28 @@ export class Diagram {
 		for (const edge of this.model.edges.values()) if (moved.has(edge.source) || moved.has(edge.target)) again.add(edge.id);
 	}
 
-	#children(parent: NodeView | null, list: NodeView[]): void {
-		if (parent) parent.children = list;
-		else this.roots = list;
+	#level(parent: NodeView | null, levels: Levels): NodeView[] {
+		let list = levels.get(parent);
+		if (!list) levels.set(parent, (list = [...(parent?.children ?? this.roots)]));
+		return list;
 	}
-	#leave(view: NodeView): void {
-		this.#children(view.parent, (view.parent?.children ?? this.roots).filter((one) => one !== view));
+	#leave(view: NodeView, levels: Levels): void {
+		const list = this.#level(view.parent, levels);
+		const at = list.indexOf(view);
+		if (at >= 0) list.splice(at, 1);
 	}
-	#sort(parent: NodeView | null): void {
-		this.#children(parent, [...(parent?.children ?? this.roots)].sort((a, b) => a.order - b.order));
+	#settle(levels: Levels): void {
+		for (const [parent, list] of levels) {
+			list.sort((a, b) => a.order - b.order);
+			if (parent) parent.children = list;
+			else this.roots = list;
+		}
 	}
 
-	#dropNode(id: string, levels: Set<NodeView | null>): void {
+	#dropNode(id: string, levels: Levels): void {
 		const view = this.nodes.get(id);
 		if (!view) return;
-		this.#leave(view);
-		levels.add(view.parent);
+		this.#leave(view, levels);
 		[view.over, view.collapsed] = [null, false];
 		this.nodes.delete(id);
 	}

@@ -4,7 +4,7 @@
 import { link } from '../kit/link.svelte.ts';
 import type { Json } from '../kit/mcp.ts';
 import { say } from '../kit/toast.svelte.ts';
-import { same } from './condition.ts';
+import { same } from './same.ts';
 import type { Actor } from './model.ts';
 import type { OpenProject } from './project.svelte.ts';
 

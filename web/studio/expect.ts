@@ -1,7 +1,7 @@
 /* What a change of this page expects of what it changes (SC-012), and whether it still says what it means when somebody else
  * was first (SC-237): a move does, and a value that nobody else has changed. Nothing here asks or draws. */
 import type { Json, JsonObject } from '../kit/mcp.ts';
-import { isObject, same } from './condition.ts';
+import { isObject, same } from './same.ts';
 import type { EdgeRecord, NodeRecord } from './model.ts';
 
 type Entry = (NodeRecord | EdgeRecord) & { rev?: number };

@@ -1,7 +1,7 @@
 /* What a change of this page will have made of the diagram, shown before the daemon has answered (SC-003): a name, values, what
  * goes. The model stays as the daemon told it, so that taking back is looking there again. */
 import type { Json, JsonObject } from '../kit/mcp.ts';
-import { isObject } from './condition.ts';
+import { isObject } from './same.ts';
 import type { Diagram, EdgeView, NodeView } from './diagram.svelte.ts';
 
 type Back = () => void;

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { same, Values } from './condition.ts';
+import { Values } from './condition.ts';
+import { same } from './same.ts';
 import type { Property } from './model.ts';
 import { address, countOf, freeIn, rangeOf } from './ranges.ts';
 

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../kit/mcp.ts';
 import type { Diagram } from './diagram.svelte.ts';
 import { s } from './text.ts';
+import { wording } from './wording.ts';
 
 const ID = /\b(?:ref:[\w-]+:\w+:[\w-]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/g;
 
@@ -15,9 +16,9 @@ export function isNews({ message, details }: { message: string; details?: JsonOb
 /* `args`: of the call, which say whose handle is full. */
 export function inWords({ code, message, details }: { code: string; message: string; details?: JsonObject }, args: JsonObject, diagram: Diagram): string {
 	const full = code === 'HANDLE_FULL' && diagram.edges.get(String(details?.edgeId));
-	if (full) return Object.values(args).includes(full.source.id) ? s.alreadyConnected(full.source, full.target) : s.alreadyConnected(full.target, full.source);
+	if (full) return Object.values(args).includes(full.source.id) ? wording.alreadyConnected(full.source, full.target) : wording.alreadyConnected(full.target, full.source);
 	return message.replace(ID, (id) => {
 		const [node, edge] = [diagram.node(id), diagram.edges.get(id)];
-		return node ? s.nameOf(node) : edge ? s.lineBetween(edge) : id;
+		return node ? s.nameOf(node) : edge ? wording.lineBetween(edge) : id;
 	});
 }

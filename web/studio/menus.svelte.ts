@@ -5,6 +5,7 @@ import { callOf, choicesBetween } from './connect.ts';
 import type { NodeView } from './diagram.svelte.ts';
 import { inside, type Point } from './geometry.ts';
 import { s } from './text.ts';
+import { wording } from './wording.ts';
 import type { Offer, Workspace } from './workspace.svelte.ts';
 
 export { nextRegion } from './regions.ts';
@@ -87,7 +88,7 @@ export function chooseConnection(work: Workspace, node: NodeView): void {
 	const items: Offer['items'] = $state(
 		found.map(({ other, choice }) => ({ label: s.nameOf(other), hint: choice.label + (other.parent ? ` · ${s.nameOf(other.parent)}` : ''), act: () => work.join(choice) })),
 	);
-	offerAt(work, node, items, s.connectTo(s.nameOf(node)), s.connectNothing(s.nameOf(node)));
+	offerAt(work, node, items, wording.connectTo(s.nameOf(node)), wording.connectNothing(s.nameOf(node)));
 	const { offer } = work;
 	void import('./ask.ts').then(async ({ whyNot }) => {
 		for (const [i, { choice }] of found.slice(0, ASKED).entries()) if (work.offer === offer) items[i]!.refused = await whyNot(work.project, ...callOf(choice));
@@ -108,7 +109,7 @@ export function choosePlace(work: Workspace): void {
 		void work.project.act('move_resources', { moves: chosen.map((node) => ({ instanceId: node.id, parentId: parent?.id ?? null })) });
 	const items = legal.map((one) => ({ label: s.nameOf(one), hint: [s.typeOf(one), ...one.ancestors.map((above) => s.nameOf(above))].join(' · '), act: () => put(one) }));
 	if (first.parent) items.push({ label: s.topLevel, hint: '', act: () => put(null) });
-	offerAt(work, first, items, s.putInto(s.nameOf(first)), s.putNowhere(s.nameOf(first)));
+	offerAt(work, first, items, wording.putInto(s.nameOf(first)), wording.putNowhere(s.nameOf(first)));
 }
 
 /* A menu at a node, or the sentence that there is nothing to choose. */

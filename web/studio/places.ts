@@ -1,11 +1,12 @@
 /* Where values of the page stand, as calls: a node's, the project's; and what a fix would do, in words. */
 import { McpError, type Json, type JsonObject } from '../kit/mcp.ts';
-import { isObject } from './condition.ts';
+import { isObject } from './same.ts';
 import type { Diagram } from './diagram.svelte.ts';
 import type { Place, Sent } from './editing.svelte.ts';
 import type { Diagnostic, Fix } from './model.ts';
 import type { OpenProject } from './project.svelte.ts';
 import { s } from './text.ts';
+import { wording } from './wording.ts';
 
 async function change(project: OpenProject, tool: string, args: JsonObject, about: string): Promise<Sent> {
 	let sent: Sent = {};
@@ -58,10 +59,10 @@ function callText(call: Fix, diagram: Diagram | null): string {
 		const part = args[kind];
 		return Object.entries(isObject(part) ? part : {}).map(([key, value]) => {
 			const label = node?.type?.properties.find((one) => one.key === key)?.label ?? key;
-			return value === null ? s.clear(label) : s.setFix(label, name(value));
+			return value === null ? s.clear(label) : wording.setFix(label, name(value));
 		});
 	});
-	if ('parentId' in args) parts.push(args.parentId === null ? s.topLevel : s.moveFix(name(args.parentId)));
+	if ('parentId' in args) parts.push(args.parentId === null ? s.topLevel : wording.moveFix(name(args.parentId)));
 	return parts.join(', ') || call.tool;
 }
 /* What its fix does. */

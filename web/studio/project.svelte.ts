@@ -383,20 +383,25 @@ export class OpenProject {
 
 	/* What differs: nodes whose problems are others now, and the project's if they are. */
 	#takeDiagnostics(diagram: Diagram, found: Partial<Diagnostics>): void {
-		const none: Diagnostic[] = [];
-		const byNode = Object.fromEntries(Object.entries({ ...this.diagnostics.byNode, ...found.byNode }).filter(([id, list]) => list?.length > 0 && diagram.nodes.has(id)));
-		this.diagnostics = { byNode, project: found.project ?? this.diagnostics.project };
-		for (const view of diagram.nodes.values()) {
-			const list = byNode[view.id] ?? none;
-			if (view.problems !== list && (list.length > 0 || view.problems.length > 0)) view.problems = list;
+		const byNode = { ...this.diagnostics.byNode };
+		for (const [id, list] of Object.entries(found.byNode ?? {})) {
+			if (list.length > 0) byNode[id] = list;
+			else delete byNode[id];
+			const view = diagram.node(id);
+			if (view && (list.length > 0 || view.problems.length > 0)) view.problems = list;
 		}
+		for (const id in byNode) if (!diagram.nodes.has(id)) delete byNode[id];
+		this.diagnostics = { byNode, project: found.project ?? this.diagnostics.project };
 	}
 
 	#takeCosts(diagram: Diagram, found: Partial<Costs>): void {
 		const estimates = { ...this.costs?.estimates, ...found.estimates };
 		const total = found.total ?? this.costs?.total;
 		if (total) this.costs = { estimates, total };
-		for (const view of diagram.nodes.values()) view.cost = estimates[view.id] ?? null;
+		for (const [id, cost] of Object.entries(found.estimates ?? {})) {
+			const view = diagram.node(id);
+			if (view) view.cost = cost;
+		}
 	}
 
 	/* ---- history, and what others do ---- */

@@ -2,6 +2,7 @@
 import type { Point } from './geometry.ts';
 import type { Command } from './runs.ts';
 import { s } from './text.ts';
+import { wording } from './wording.ts';
 import type { Workspace } from './workspace.svelte.ts';
 
 /* Errors first: how many, and whether it is to run all the same. */
@@ -13,7 +14,7 @@ function unless(work: Workspace, at: Point, act: (args: { force?: true }) => voi
 		title: s.many(errors, 'error'),
 		items: [
 			{ label: s.show, act: () => work.open('problems') },
-			{ label: s.runAnyway, act: () => act({ force: true }) },
+			{ label: wording.runAnyway, act: () => act({ force: true }) },
 		],
 	};
 }
@@ -41,9 +42,9 @@ export function runMenu(work: Workspace, at: Point): void {
 	});
 	work.offer = {
 		at,
-		title: engine?.name ? s.engine(engine.name, engine.version ?? '') : s.noEngine,
+		title: engine?.name ? wording.engine(engine.name, engine.version ?? '') : wording.noEngine,
 		items: [
-			...(none ? [{ label: s.howToGet, act: () => work.open('run') }] : []),
+			...(none ? [{ label: wording.howToGet, act: () => work.open('run') }] : []),
 			entry('init'),
 			entry('validate'),
 			entry('plan', { hint, key: 'Ctrl ⇧ ⏎' }),

@@ -1,11 +1,34 @@
 /* The words of what is opened later than the canvas: panels, dialogs, the start page. What the canvas itself says stands in
  * text.ts. */
+import type { EdgeView, NodeView } from './diagram.svelte.ts';
 import type { Price, RunEntry } from './runs.ts';
 import { s } from './text.ts';
 
-const { n, many } = s;
+const { n, many, nameOf } = s;
 
 export const wording = {
+	alreadyConnected: (node: NodeView, to: NodeView) => `${nameOf(node)} is already connected to ${nameOf(to)}`,
+	pickHelp: (count: number) => `Press on one of ${many(count, 'lit node')}; Escape ends it.`,
+	setFix: (label: string, value: string) => `Set ${label} to ${value}`,
+	moveFix: (name: string) => `Put into ${name}`,
+	lineBetween: (edge: EdgeView) => `${nameOf(edge.source)} to ${nameOf(edge.target)}`,
+	engine: (name: string, version: string) => `${name === 'tofu' ? 'OpenTofu' : 'Terraform'} ${version}`,
+	noEngine: 'No engine was found',
+	howToGet: 'How to get one',
+	runAnyway: 'Run anyway',
+	addInto: (name: string) => `Add into ${name}`,
+	quickTitle: (name: string) => `Add and connect to ${name}`,
+	canJoin: (name: string) => `Can be connected to ${name}`,
+	fixed: (count: number) => `Fix ${many(count, 'problem')}`,
+	putInto: (name: string) => `Put ${name} into`,
+	putNowhere: (name: string) => `No container may hold ${name}`,
+	connectTo: (name: string) => `Connect ${name} to`,
+	connectNothing: (name: string) => `Nothing here can be connected to ${name}`,
+	openedBy: (who: string, name: string) => `${who} opened ${name}`,
+	goThere: 'Go there',
+	menuOf: (name: string) => `${name} …`,
+	higher: 'Higher',
+	lower: 'Lower',
 	undelivered: (tool: string) => `The connection went before this was done: ${tool.replaceAll('_', ' ')}.`,
 	doAgain: 'Do it now',
 	minimapShow: 'Overview of the diagram',
