@@ -1,16 +1,19 @@
-/* Whoever follows a resource is told of its changes (ST-003), once per 50 ms and URI (ST-122). */
+/* Whoever follows a resource is told of its changes (ST-003), once per 50 ms and URI (ST-122): of
+ * the first of a burst almost at once, because somebody waits to see it (SC-225), of the others
+ * together. */
 #include <stdio.h>
 #include <string.h>
 
 #include "apps/studio/mcp/follow.h"
 #include "apps/studio/mcp/resource.h"
 #include "apps/studio/status/ghost.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/size.h"
 #include "mcp/feed.h"
 #include "mcp/server.h"
 
-enum { TOGETHER_MS = 50 };
+enum { TOGETHER_MS = 50, SOON_MS = 4 /* what one change changes is told together */ };
 
 struct changed_uri {
 	char *uri;
@@ -22,6 +25,7 @@ struct tn_studio_updates {
 	struct tn_timer *timer;
 	struct tn_feed_teller teller;
 	struct changed_uri *first;
+	uint64_t told_ms; /* when somebody was told last; 0: never */
 };
 
 static void tell_all(struct tn_studio_door *door, bool aloud)
@@ -37,10 +41,22 @@ static void tell_all(struct tn_studio_door *door, bool aloud)
 	}
 }
 
-static void due(struct tn_timer *timer, void *door)
+static void due(struct tn_timer *timer, void *data)
 {
+	struct tn_studio_door *door = data;
+
 	(void)timer;
+	door->updates->told_ms = tn_clock_now_ms(door->server->clock);
 	tell_all(door, true);
+}
+
+static uint64_t wait_ms(const struct tn_studio_door *door)
+{
+	uint64_t since = tn_clock_now_ms(door->server->clock) - door->updates->told_ms;
+
+	if (door->updates->told_ms == 0 || since + SOON_MS >= TOGETHER_MS)
+		return SOON_MS;
+	return TOGETHER_MS - since;
 }
 
 void tn_studio_updates_tell(struct tn_studio_door *door, const char *uri)
@@ -64,7 +80,7 @@ void tn_studio_updates_tell(struct tn_studio_door *door, const char *uri)
 	one->next = door->updates->first;
 	door->updates->first = one;
 	if (!tn_timer_active(door->updates->timer))
-		tn_timer_start(door->updates->timer, TOGETHER_MS);
+		tn_timer_start(door->updates->timer, wait_ms(door));
 }
 
 enum tenon_code tn_studio_updates_open(struct tn_studio_door *door, struct tenon_error *err)
