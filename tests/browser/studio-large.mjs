@@ -130,6 +130,27 @@ async function once() {
 	await sameProblems('after forty changes');
 }
 
+/* SC-142, SC-191: what others do is told over the canvas: not over a panel below it, and on a narrow screen above the bar. */
+async function overTheCanvas() {
+	const told = a.locator('.burst').last();
+	const boxes = () =>
+		a.evaluate(() => {
+			const [board, bursts] = ['.work .drawn', '.bursts'].map((one) => document.querySelector(one)?.getBoundingClientRect());
+			return bursts?.height > 0 && [board.left <= bursts.left, bursts.right <= board.right, bursts.bottom <= board.bottom, bursts.top >= board.top];
+		});
+	const inside = (where) => until(`the notice stands over the canvas ${where}`, async () => (await boxes() || [false]).every(Boolean));
+	await a.locator('.tabs [data-hint="problems"]').click();
+	await a.getByRole('region', { name: 'Problems' }).waitFor();
+	await call('update_resource', { instanceId: ids.machines[8], properties: {}, label: 'Told over the canvas' });
+	await told.waitFor();
+	await inside('with a panel below it');
+	await a.locator('.tabs [data-hint="problems"]').click();
+	await inside('without one');
+	await a.setViewportSize({ width: 390, height: 844 });
+	await inside('on a narrow screen');
+	await a.setViewportSize({ width: 1280, height: 800 });
+}
+
 /* SC-081: what would be a grey patch from far away is one line to each place, and each line by itself from near. */
 async function bundles() {
 	const group = (i) => ids.machines.slice(i * 72, i * 72 + 72);
@@ -153,6 +174,19 @@ async function bundles() {
 	await until('each by itself', async () => (await drawn()).single === all && (await drawn()).joined === 0);
 }
 
+/* The hand rests, and what comes into sight or follows from a change is there: nothing is written for a while. */
+const atRest = (board) =>
+	board.evaluate(
+		(one) =>
+			new Promise((done) => {
+				let timer = setTimeout(done, 1500);
+				new MutationObserver((_, self) => {
+					clearTimeout(timer);
+					timer = setTimeout(() => (self.disconnect(), done()), 1500);
+				}).observe(one, { subtree: true, attributes: true, childList: true });
+			}),
+	);
+
 /* SC-223: a step of the zoom is one transform. Details follow when the hand rests; the bench counts the time. */
 async function oneTransform() {
 	const operations = Array.from({ length: 80 }, (_, i) => ({ tool: 'add_resource', arguments: { typeId: 'azurerm/core/resource_group', label: `More ${i}`, position: { x: 260 * (i % 10), y: 9000 + 140 * Math.floor(i / 10) } } }));
@@ -162,7 +196,7 @@ async function oneTransform() {
 	const board = a.locator('.canvas .board');
 	const looks = () => board.evaluate((one) => [one.classList.contains('far'), one.style.getPropertyValue('--zoom'), one.style.transform]);
 	for (const [deltaY, rounds] of [[-30, 8], [30, 8]]) {
-		await a.waitForTimeout(1000); // the hand rests, and what has come into sight is made
+		await atRest(board);
 		const before = await looks();
 		const written = await board.evaluate(async (one, [by, times]) => {
 			const found = new Set();
@@ -189,6 +223,7 @@ await steps('browser-studio-large', [
 	['SC-225: a move is shown at once, and its lines with it', shownFirst],
 	['SC-002: problems follow, and go', knownThen],
 	['what comes twice is told once', once],
+	['SC-142: notices stand over the canvas', overTheCanvas],
 	['SC-081: far lines of one container are bundled', bundles],
 	['SC-223: a step of the zoom is one transform', oneTransform],
 ]);
