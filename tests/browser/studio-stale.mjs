@@ -43,7 +43,7 @@ function deafen() {
 	Plain.prototype.send = function (data) {
 		const { id, method } = JSON.parse(data);
 		if (id !== undefined && method && method !== 'subscriptions/listen') asked.add(id);
-		if (globalThis.slow && /"name":"(update|remove|disconnect)_resources?"/.test(String(data))) waiting.push(() => send.call(this, data));
+		if (globalThis.slow && /"name":"(update|remove|connect|disconnect)_resources?"/.test(String(data))) waiting.push(() => send.call(this, data));
 		else send.call(this, data);
 	};
 	globalThis.go = () => {
@@ -219,6 +219,34 @@ const unanswered = async (hand, seen) => {
 	await seen();
 	await a.evaluate(() => globalThis.go());
 };
+/* A line, too; where the daemon refuses it, because somebody was first, it goes again. */
+async function connectedAtOnce() {
+	const { app, plan } = studio.named;
+	const served = async () => (await studio.served()).edges.length;
+	const drawn = () => a.locator('.canvas [data-edge]').count();
+	const between = (await studio.served()).edges.find((one) => [one.source, one.target].sort().join() === [app, plan].sort().join());
+	const again = { sourceInstanceId: between.source, sourceHandle: between.sourceHandle, targetInstanceId: between.target, targetHandle: between.targetHandle };
+	for (const refused of [false, true]) {
+		await call('disconnect_resources', { edgeId: (await studio.served()).edges.find((one) => one.source === between.source && one.target === between.target).id });
+		const before = await served();
+		await until('it has no line', async () => (await drawn()) === before);
+		await select(between.source);
+		await onCanvas(between.source).focus();
+		await a.keyboard.press('c');
+		const name = (await node(between.target)).label;
+		await unanswered(
+			() => a.getByRole('menu').getByRole('menuitem', { name: new RegExp(`^${name}`) }).first().click(),
+			async () => {
+				await until('the line is there', async () => (await drawn()) === before + 1);
+				equal(await served(), before, 'lines before the call');
+				if (refused) await call('connect_resources', again);
+			},
+		);
+		await until('one line, not two', async () => (await served()) === before + 1 && (await drawn()) === before + 1);
+		await until('it is the daemon’s', async () => (await a.locator('.canvas [data-edge^="foreseen"]').count()) === 0);
+	}
+	await studio.same(a, 'after connecting');
+}
 const onCanvas = (id) => a.locator(`.canvas [role="group"][data-id="${id}"]`);
 async function shownAtOnce() {
 	const { app, plan } = studio.named;
@@ -277,6 +305,7 @@ async function shownAtOnce() {
 	await banner().waitFor();
 	await onCanvas(plan).waitFor();
 	await button('Leave it', banner()).click();
+	await connectedAtOnce();
 	// A value that may not be: said at its field, and the form is as the daemon has it.
 	await select(studio.named.db);
 	const before = (await node(studio.named.db)).label;

@@ -419,6 +419,21 @@ export class Diagram {
 		this.#route(id);
 	}
 
+	/* A line that the model does not have; what is returned takes it away. */
+	lineTo(record: EdgeRecord): () => void {
+		const [source, target] = [this.nodes.get(record.source), this.nodes.get(record.target)];
+		if (!source || !target) return () => undefined;
+		const line = new EdgeView(record, source, target);
+		line.home = lowestOf(source, target);
+		const drawn = () => (this.#lines(new Set([line.home])), void this.version++);
+		this.edges.set(line.id, line);
+		drawn();
+		return () => {
+			this.edges.delete(line.id);
+			drawn();
+		};
+	}
+
 	/* Routes come in places of the board; they are kept from the corner of their own container, which may move. */
 	#route(id: string): void {
 		const view = this.edges.get(id);
