@@ -12,9 +12,11 @@ results_begin
 
 programs="$build/tenon $build/tenond $build/tenon-proof"
 libraries="$(find "$build" -maxdepth 1 -type f -name 'libtenon*.so.*' | tr '\n' ' ')$build/tenon-client.so"
-plugin=
-[ ! -e "$build/tenon-shaping.so" ] || plugin=$build/tenon-shaping.so
-libraries="$libraries $plugin"
+plugins=
+for plugin in tenon-shaping.so tenon-source.so; do
+	[ ! -e "$build/$plugin" ] || plugins="$plugins $build/$plugin"
+done
+libraries="$libraries $plugins"
 
 has() { grep -Eq -- "$2" <<<"$1"; }
 has_not() { ! has "$@"; }
@@ -42,8 +44,10 @@ for file in $programs; do
 done
 
 # Ours alone: an archive of somebody else could have brought the checked functions along.
-find "$build/src" "$build/tenon.p" "$build/tenond.p" "$build/tenon-proof.p" "$build/tenon-client.so.p" ${plugin:+"$plugin.p"} -name '*.c.o' \
-	-not -path '*_test.p/*' >"$work/objects"
+# shellcheck disable=SC2046,SC2086 # names without blanks
+find "$build/src" "$build/tenon.p" "$build/tenond.p" "$build/tenon-proof.p" "$build/tenon-client.so.p" \
+	$(for plugin in $plugins; do echo "$plugin.p"; done) -name '*.c.o' -not -path '*_test.p/*' -not -path '*tenon-grammar-*' \
+	-not -path '*tenon-tree-sitter*' >"$work/objects"
 expect hardening 'our objects are there' [ "$(wc -l <"$work/objects")" -gt 300 ]
 xargs nm -A --undefined-only <"$work/objects" >"$work/symbols" 2>/dev/null
 # Where the compiler can prove the size, or knows no size at all, it takes the plain function.

@@ -33,6 +33,8 @@ OPTIONAL = {"libsystemd"}
 # Of tenon-shaping.so, which is built where they are; listed without a version, so that the programs are the same bytes
 # wherever they are built.
 PLUGIN = [("HarfBuzz", "MIT"), ("FriBidi", "LGPL-2.1-or-later"), ("libpng", "libpng-2.0")]
+# Of tenon-source.so: C from npm, compiled where it could be fetched.
+GRAMMAR = os.path.join(ROOT, "tools/grammar")
 FONT = ("DejaVu Sans", "fonts-dejavu-core", "Bitstream-Vera", os.path.join(ROOT, "src/draw/dejavu-licence.txt"))
 
 
@@ -81,7 +83,7 @@ def font():
     return {"name": name, "version": version, "licence": licence, "linked": "data", "notice": read(path)}
 
 
-# ---- the page ----
+# ---- packages of npm ----
 
 def notice_of(folder):
     for name in sorted(os.listdir(folder)):
@@ -90,15 +92,15 @@ def notice_of(folder):
     return None
 
 
-def page_package(name, lock):
-    folder = os.path.join(WEB, "node_modules", name)
+def npm_package(home, name, lock, linked):
+    folder = os.path.join(home, "node_modules", name)
     about = json.loads(read(os.path.join(folder, "package.json")))
     locked = lock["packages"].get(f"node_modules/{name}", {})
     notice = notice_of(folder)
     if notice is None:
-        fail(f"the package {name} of the page has no licence file")
+        fail(f"the package {name} has no licence file")
     return {"name": name, "version": about["version"], "licence": about.get("license", "NOASSERTION"),
-            "linked": "page", "notice": notice, "integrity": locked.get("integrity")}
+            "linked": linked, "npm": True, "notice": notice, "integrity": locked.get("integrity")}
 
 
 def page():
@@ -106,7 +108,15 @@ def page():
     if not os.path.isfile(path):
         fail("web/dist/.packages is missing: remove web/dist and build again")
     lock = json.loads(read(os.path.join(WEB, "package-lock.json")))
-    return [page_package(name, lock) for name in read(path).split()]
+    return [npm_package(WEB, name, lock, "page") for name in read(path).split()]
+
+
+def grammar():
+    if not os.path.isdir(os.path.join(GRAMMAR, "node_modules")):
+        return []
+    lock = json.loads(read(os.path.join(GRAMMAR, "package-lock.json")))
+    names = [place.partition("/")[2] for place in lock["packages"] if place]
+    return [npm_package(GRAMMAR, name, lock, "static") for name in names]
 
 
 # ---- the two files ----
@@ -141,7 +151,7 @@ def spdx_package(part):
     entry = {"name": part["name"], "SPDXID": spdx_id(part), "versionInfo": part["version"],
              "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
              "licenseDeclared": licence_of(part), "copyrightText": "NOASSERTION"}
-    if part["linked"] == "page":
+    if part.get("npm"):
         where = part["name"].replace("@", "%40", 1)
         entry["externalRefs"] = [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
                                   "referenceLocator": f"pkg:npm/{where}@{part['version']}"}]
@@ -185,7 +195,7 @@ def main(notices_path, sbom_path, depfile, version, web):
     libraries = [entry for entry in LIBRARIES
                  if entry[0] not in OPTIONAL or output_of("pkg-config", "--modversion", entry[1])]
     parts = [library(*entry) for entry in libraries] + [plugin_library(*entry) for entry in PLUGIN]
-    parts += [font()] + (page() if web == "enabled" else [])
+    parts += grammar() + [font()] + (page() if web == "enabled" else [])
     with open(notices_path, "w", encoding="utf-8") as file:
         file.write(notices(parts, version))
     with open(sbom_path, "w", encoding="utf-8") as file:

@@ -24,7 +24,7 @@ copy() {
 	mkdir -p "$source" "$top/home" "$second" &&
 		git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - |
 		tar -x -C "$source" &&
-		for cache in tools/node/node_modules web/node_modules; do
+		for cache in tools/node/node_modules tools/grammar/node_modules web/node_modules; do
 			[ ! -d $cache ] || cp -a $cache "$source/$cache"
 		done
 }
@@ -55,7 +55,7 @@ build() (
 # build.
 shipped() {
 	(cd "$1" && find . -type f \( -name tenon -o -name tenond -o -name tenon-proof -o -name 'libtenon*.so.*' -o -name 'libtenon*.a' -o -name '*.pc' \
-		-o -name 'tenon-client.so' -o -name '*.1' -o -name 'licences.txt' -o -name 'tenon.spdx.json' -o -name tenon.fish \
+		-o -name 'tenon-client.so' -o -name 'tenon-source.so' -o -name '*.1' -o -name 'licences.txt' -o -name 'tenon.spdx.json' -o -name tenon.fish \
 		-o -name _tenon \) ! -path '*.p/*' ! -path './meson-*' ! -path './install-test/*' ! -path './src/*.a' | LC_ALL=C sort)
 }
 

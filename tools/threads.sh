@@ -10,7 +10,7 @@ CC='ccache clang' CC_LD=mold tools/setup.sh build-tsan -Dtests=enabled \
 names=$(tools/threaded_tests.py build-tsan)
 # shellcheck disable=SC2086 # one word per test
 expect build 'clang with the thread sanitizer' nice -n 10 ninja -C build-tsan --quiet \
-	tenon tenond tenon-client.so tenon-shaping.so $(tools/threaded_tests.py --programs build-tsan)
+	tenon tenond tenon-client.so tenon-shaping.so tenon-source.so $(tools/threaded_tests.py --programs build-tsan)
 TSAN_OPTIONS=halt_on_error=1:exitcode=98:second_deadlock_stack=1
 export TSAN_OPTIONS
 # shellcheck disable=SC2086
