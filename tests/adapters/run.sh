@@ -14,13 +14,13 @@ fi
 node=tools/node.sh
 
 units() {
-	for name in; do
+	for name in units instrument evaluator; do
 		stage "adapters-$name" "$node" "tests/adapters/$name.mjs"
 	done
 }
 
 pages() {
-	for name in dom; do
+	for name in dom hook forms hostile; do
 		stage "adapters-$name" "$node" "tests/adapters/$name.mjs"
 	done
 }

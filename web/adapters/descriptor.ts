@@ -28,6 +28,7 @@ export function cut(text: string, bytes: number): string {
 	return decoder.decode(encoded.subarray(0, bytes)).replace(/\ufffd$/, '');
 }
 
+const jsonBytes = (text: string) => encoder.encode(JSON.stringify(text)).length;
 const isElement = (value: unknown) => typeof value === 'object' && value !== null && Object.hasOwn(value, '$$typeof');
 
 class Describer {
@@ -49,9 +50,11 @@ class Describer {
 	}
 
 	string(text: string, where: string): string {
-		const short = cut(text, Math.max(0, Math.min(STRING_MAX, this.left)));
+		const room = Math.max(0, this.left);
+		let short = cut(text, Math.min(STRING_MAX, room));
+		if (jsonBytes(short) > room) short = cut(text, Math.floor(room / 6)); // each may be written as "\\u0001"
 		if (short.length < text.length) this.leaveOut(where, 'truncated');
-		this.left -= JSON.stringify(short).length + (short.length > 200 ? encoder.encode(short).length - short.length : short.length);
+		this.left -= jsonBytes(short);
 		return short;
 	}
 
