@@ -10,7 +10,7 @@ import { validDescriptor } from './kit/prove.mjs';
 import { copyOf, Launcher, missing } from './project.mjs';
 
 const browser = await launch('adapters-forms');
-const NAMES = ['Meter', 'Guard', 'Derived', 'Handle', 'Quiet', 'Tree', 'Throws', 'Portal', 'Themed', 'Plain', 'default', 'Later', 'Only', 'Helper', 'Refs', 'counts', 'Theme'];
+const NAMES = ['Meter', 'Guard', 'Derived', 'Handle', 'Quiet', 'Tree', 'Throws', 'Portal', 'Themed', 'Plain', 'Early', 'default', 'Later', 'Only', 'Helper', 'Refs', 'counts', 'Theme'];
 const hints = NAMES.map((exportName) => ({ typeId: `f.${exportName}`, kind: 'file', filePath: 'src/forms/parts', exportName }));
 const part = (name) => `[data-part=${name}]`;
 
@@ -91,7 +91,7 @@ for (const lane of ['harbour', 'harbour-legacy']) {
 		}],
 		['a click inside a portal selects what is in it', async () => {
 			const from = host.now;
-			await page.locator('q', { hasText: 'in the portal' }).click();
+			await page.locator('mark', { hasText: 'in the portal' }).click();
 			const { selected } = await host.wait('runtime.selectionChanged', undefined, { from });
 			assert(selected.componentTypeId === 'f.Plain' && selected.props.text === 'in the portal', JSON.stringify(selected));
 			const again = host.now;

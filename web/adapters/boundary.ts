@@ -1,6 +1,7 @@
 /* The boundary around a component: a component that renders the original within a context. It adds no element to the
  * page. The original may be a function, a class, or what memo, forwardRef and lazy make. */
 import type { Props } from './effective_props.ts';
+import { nameOf } from './fiber.ts';
 import type { ReactInstance, Written } from './react.ts';
 
 export interface ReactLike {
@@ -59,12 +60,12 @@ function isComponent(value: unknown): value is object {
 
 /* The original's own properties, as they are now and as they will be. */
 function share(outer: object, inner: object): void {
-	for (const name of Reflect.ownKeys(inner)) {
-		if (REACTS_OWN.has(name as string) || Object.hasOwn(outer, name)) continue;
+	for (const name of new Set([...Reflect.ownKeys(inner), 'displayName'])) {
+		if (REACTS_OWN.has(name as string) || (Object.hasOwn(outer, name) && name !== 'displayName')) continue;
 		Object.defineProperty(outer, name, {
 			get: () => (inner as Record<string | symbol, unknown>)[name],
 			set: (value) => ((inner as Record<string | symbol, unknown>)[name] = value),
-			enumerable: Object.getOwnPropertyDescriptor(inner, name)!.enumerable ?? true,
+			enumerable: Object.getOwnPropertyDescriptor(inner, name)?.enumerable ?? false,
 			configurable: true,
 		});
 	}
@@ -106,8 +107,7 @@ export function boundaries(react: ReactLike, host: Host): Boundaries {
 	}
 
 	function nameFor(inner: object, meta: Meta): string {
-		const { displayName, name } = inner as { displayName?: unknown; name?: unknown };
-		return typeof displayName === 'string' ? displayName : typeof name === 'string' && name ? name : meta.n;
+		return nameOf(inner) ?? meta.n;
 	}
 
 	function call(outer: object, inner: unknown, self: unknown, args: ArrayLike<unknown>): unknown {
@@ -122,6 +122,7 @@ export function boundaries(react: ReactLike, host: Host): Boundaries {
 		inners.set(outer, inner);
 		metas.set(outer, meta);
 		rename(inner, meta.n);
+		rename(outer, meta.n);
 		if (typeof inner === 'function') {
 			Object.defineProperty(outer, 'length', { value: inner.length, configurable: true });
 		}
@@ -141,7 +142,6 @@ export function boundaries(react: ReactLike, host: Host): Boundaries {
 		let outer: object;
 		if (needsRef(inner)) {
 			outer = react.forwardRef((props, ref) => useBoundary(inner, meta, props, ref));
-			(outer as { displayName?: string }).displayName = name;
 			(outer as { render: object }).render && rename((outer as { render: object }).render, name);
 		} else {
 			outer = function (this: unknown, ...args: unknown[]) {

@@ -1,5 +1,4 @@
 // Imports what imports it, and calls a component of it before that module has run.
-import { Plain } from './parts';
+import { Early } from './parts';
 
-const called = Plain({ text: 'early' }) as { props: { children: string } };
-export const early = called.props.children;
+export const early = Early({ text: 'early' });

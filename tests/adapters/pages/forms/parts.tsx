@@ -63,9 +63,13 @@ export function Themed() {
 }
 
 export function Plain({ text }: { text: string }) {
-	return <q data-part="plain">{text}</q>;
+	return <mark data-part="plain">{text}</mark>;
 }
 Plain.kinds = ['a'];
+
+export function Early({ text }: { text: string }) {
+	return text;
+}
 
 export default function ({ text }: { text: string }) {
 	return <s data-part="default">{text}</s>;
