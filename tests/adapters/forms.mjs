@@ -12,6 +12,7 @@ import { copyOf, Launcher, missing } from './project.mjs';
 const browser = await launch('adapters-forms');
 const NAMES = ['Meter', 'Guard', 'Derived', 'Handle', 'Quiet', 'Tree', 'Throws', 'Portal', 'Themed', 'Plain', 'Early', 'default', 'Later', 'Only', 'Helper', 'Refs', 'counts', 'Theme'];
 const hints = NAMES.map((exportName) => ({ typeId: `f.${exportName}`, kind: 'file', filePath: 'src/forms/parts', exportName }));
+hints.push({ typeId: 'f.Further', kind: 'file', filePath: 'src/forms/further.tsx', exportName: 'Further' });
 const part = (name) => `[data-part=${name}]`;
 
 for (const lane of ['harbour', 'harbour-legacy']) {
@@ -59,6 +60,7 @@ for (const lane of ['harbour', 'harbour-legacy']) {
 			for (const [name, count] of [['Meter', 1], ['Derived', 1], ['Handle', 1], ['Quiet', 1], ['Tree', 3], ['default', 1], ['Portal', 1], ['Guard', 1], ['Only', 1], ['Helper', 1], ['Plain', 2]]) {
 				assert(find(`f.${name}`).length === count, `${name}: ${find(`f.${name}`).length}`);
 			}
+			assert((await page.locator(part('further')).innerText()).startsWith('9 4 km') && find('f.Further').length === 1, 'what is derived in another module');
 			host.instances().forEach(validDescriptor);
 			assert(find('f.Quiet')[0].displayName === 'QuietOne' && find('f.Tree')[2].parentInstanceId === find('f.Tree')[1].instanceId, 'names and parents');
 			assert(await page.evaluate(() => globalThis.parts.counts.memo > 0 && globalThis.parts.Theme.Provider !== undefined), 'counts and Theme');

@@ -23,9 +23,15 @@ export interface Listener {
 	closed(): void;
 }
 
+/* A frame of a page that has the block itself: only the page speaks. */
+function isWithinPreview(): boolean {
+	return window.parent !== window && quietly(() => window.parent.document.getElementById(BLOCK) !== null, false);
+}
+
 /* What the block says, or null: then the page is none that anybody looks at. */
 export function readBootstrap(from: Document = document): Bootstrap | null {
 	return quietly(() => {
+		if (isWithinPreview()) return null;
 		const block: unknown = JSON.parse(from.getElementById(BLOCK)?.textContent ?? 'null');
 		if (!isFields(block) || block.protocol !== 'v0') return null;
 		const { sessionId, channelUrl, key } = block;

@@ -8,6 +8,7 @@ export const STRING_MAX = 4096; // bytes
 export const TOTAL_MAX = 64 * 1024; // bytes of all props as JSON
 const ITEMS_MAX = 1000; // of one array
 const OMITTED_MAX = 200;
+const OMITTED_BYTES = 8192; // beyond what the props may have
 
 export type Kind = 'function' | 'element' | 'symbol' | 'instance' | 'undefined' | 'nonfinite' | 'cycle' | 'truncated';
 
@@ -42,7 +43,7 @@ class Describer {
 	}
 
 	leaveOut(where: string, kind: Kind): undefined {
-		if (this.#names++ >= OMITTED_MAX) return undefined;
+		if (this.#names++ >= OMITTED_MAX || this.left < -OMITTED_BYTES) return undefined;
 		const name = cut(where, 200);
 		this.left -= name.length + 20;
 		Object.defineProperty(this.omitted, name, { value: kind, enumerable: true, configurable: true });

@@ -21,6 +21,7 @@ export interface Written {
 	key: string | null;
 }
 
+const KEY_MAX = 200; // characters
 const written = new WeakMap<object, Written>(); // by the props of the element
 const places = new Map<string, Set<string>>(); // of each file as it is now, "line:column" of its elements
 const roots = new Roots();
@@ -154,7 +155,7 @@ const api: PageApi = {
 		quietly(() => {
 			const { props, key } = element as { props?: object; key?: unknown };
 			if (typeof props !== 'object' || props === null) return;
-			written.set(props, { site: { file, line, column }, key: typeof key === 'string' ? key : null });
+			written.set(props, { site: { file, line, column }, key: typeof key === 'string' ? key.slice(0, KEY_MAX) : null });
 		}, undefined);
 		return element;
 	},

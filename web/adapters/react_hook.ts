@@ -76,7 +76,7 @@ class HookInstance implements Instance {
 		this.fiber = fiber;
 		this.root = root;
 		this.parent = parent;
-		this.key = fiber.key;
+		this.key = fiber.key?.slice(0, 200) ?? null;
 		const type = typeNamed(this.displayName);
 		if (type.typeId !== this.typeId) this.id = '';
 		({ typeId: this.typeId, filePath: this.filePath } = type);

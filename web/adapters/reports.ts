@@ -3,7 +3,7 @@ import { quietly, type Fields } from './values.ts';
 
 const EVERY_MS = 250;
 const INSTANCES_MAX = 20_000; // [21]
-const CHUNK = 400_000; // characters of one message
+const CHUNK = 200_000; // characters of one message: at most three bytes each
 
 interface Reported {
 	id: string;

@@ -186,16 +186,19 @@ export class Runtime {
 		this.#route = '';
 		this.#reports.reset();
 		this.#stale = true;
-		this.#redraw(this.drafts.reset(fields.initialOverrides, fields.propDefaults), true);
+		const before = [...this.live.values()].filter((one) => this.drafts.touches(one));
+		const touched = this.drafts.reset(fields.initialOverrides, fields.propDefaults);
+		for (const one of before) touched.add(one);
+		this.#redraw(touched);
+		for (const one of this.live.values()) if (this.drafts.touches(one) && !touched.has(one)) quietly(() => one.draw(), undefined);
 		this.#reports.later();
 		this.routed();
 	}
 
-	/* `all`: the configuration may have changed what any of them gets. */
-	#redraw(touched: Set<Bound>, all = false): void {
+	#redraw(touched: Set<Bound>): void {
 		this.settle();
 		const bound = this.drafts.bind(this.live) as Set<Instance>;
-		for (const one of all ? this.live.values() : (touched as Set<Instance>)) bound.add(one as Instance);
+		for (const one of touched) bound.add(one as Instance);
 		for (const one of bound) quietly(() => one.draw(), undefined);
 		this.#told = '';
 		this.#quiet.want();

@@ -3,7 +3,7 @@ import type { Fields, Json } from './values.ts';
 
 export const QUIET_MS = 500;
 export const WAIT_MAX_MS = 2000;
-const ENTRIES_MAX = 1500; // of one message: more than that are several
+const MESSAGE_MAX = 250_000; // characters of one message: more than that are several
 
 /* Calls `act` when nothing has stirred for a while. */
 export class Quiet {
@@ -49,11 +49,25 @@ export interface Status {
 	to?: { instanceId: string; locator: Json };
 }
 
+function inParts(all: Status[]): Status[][] {
+	const parts: Status[][] = [[]];
+	let size = 0;
+	for (const one of all) {
+		const length = JSON.stringify(one).length * 2; // it may stand in two lists
+		if (size + length > MESSAGE_MAX) {
+			parts.push([]);
+			size = 0;
+		}
+		parts.at(-1)!.push(one);
+		size += length;
+	}
+	return parts;
+}
+
 /* The messages that say so. */
 export function statusMessages(all: Status[]): Fields[] {
 	const messages: Fields[] = [];
-	for (let at = 0; at === 0 || at < all.length; at += ENTRIES_MAX) {
-		const some = all.slice(at, at + ENTRIES_MAX);
+	for (const some of inParts(all)) {
 		const message: Fields = {
 			applied: some.filter((s) => !s.reason).map(({ instanceId, path }) => ({ instanceId, path })),
 			orphaned: some.filter((s) => s.reason).map(({ instanceId, path, reason }) => ({ instanceId, path, reason: reason! })),

@@ -2,7 +2,7 @@
  * Both work on the compiled module, by its syntax tree (ESTree), and change nothing else: every edit stays on its line. */
 import { Edits, Lines, originOf, readMap } from './source_map.mjs';
 
-const RUNTIMES = new Set(['react/jsx-dev-runtime', 'react/jsx-runtime', 'react']);
+const RUNTIMES = /^react$|(?:^|\/)jsx(?:-dev)?-runtime$/;
 const FACTORIES = new Set(['jsx', 'jsxs', 'jsxDEV', 'createElement']);
 const BOUNDARY = 'virtual:skaffa-boundary';
 
@@ -66,7 +66,7 @@ function factories(program) {
 	const plain = new Set();
 	const whole = new Set();
 	for (const { type, source, specifiers } of program.body) {
-		if (type !== 'ImportDeclaration' || !RUNTIMES.has(source.value)) continue;
+		if (type !== 'ImportDeclaration' || !RUNTIMES.test(source.value)) continue;
 		for (const one of specifiers) {
 			if (one.type !== 'ImportSpecifier') whole.add(one.local.name);
 			else if (FACTORIES.has(nameOf(one.imported))) plain.add(one.local.name);
@@ -241,23 +241,28 @@ class Module {
 		return null;
 	}
 
-	/* What must have the original: fast refresh, which keeps states by it, and classes that are derived from it. */
+	/* What must have the original: fast refresh, which keeps states by it, and classes that are derived from one, of
+	 * this module or of another. */
 	keepOriginals() {
-		const names = [...this.done.keys()].filter((name) => this.declared.has(name));
-		if (!names.length) return;
-		const known = new Set(names);
-		const original = (node) => {
-			if (node?.type === 'Identifier' && known.has(node.name)) this.edits.replace(node.start, node.end, `$skaffa.inner(${node.name})`);
+		const known = new Set([...this.done.keys()].filter((name) => this.declared.has(name)));
+		const original = (node, of = known) => {
+			if (node?.type === 'Identifier' && of.has(node.name)) this.edits.replace(node.start, node.end, `$skaffa.inner(${node.name})`);
 		};
+		const bases = new Set([...known, ...this.#importedNames()]);
+		visit(this.program, (node) => {
+			if (node.type === 'ClassDeclaration' || node.type === 'ClassExpression') original(node.superClass, bases);
+		});
 		const { handles, signatures } = refreshNames(this.program);
-		for (const statement of this.program.body) {
-			const node = statement.declaration ?? statement;
-			if (node.type === 'ClassDeclaration') original(node.superClass);
-			if (node.type !== 'ExpressionStatement') continue;
-			const { expression } = node;
+		for (const { type, expression } of this.program.body) {
+			if (type !== 'ExpressionStatement') continue;
 			if (expression.type === 'AssignmentExpression' && handles.has(expression.left.name)) original(expression.right);
 			if (expression.type === 'CallExpression' && signatures.has(expression.callee.name)) original(expression.arguments[0]);
 		}
+	}
+
+	#importedNames() {
+		const imports = [...this.declared].filter(([, { kind, statement }]) => kind === 'import' && !RUNTIMES.test(statement.source.value));
+		return imports.map(([name]) => name);
 	}
 
 	/* Where each element is written, as the combined map of the module says. */

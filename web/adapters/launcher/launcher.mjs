@@ -95,6 +95,17 @@ function freePort(host) {
 	});
 }
 
+/* Where Vite's module runner cannot read the configuration, Node itself may: neither writes a file. */
+async function createServer(vite, own, injected) {
+	try {
+		return await vite.createServer(vite.mergeConfig(own, injected));
+	} catch (error) {
+		if (own.configLoader !== 'runner') throw error;
+		log('warn', `the configuration could not be read by Vite's module runner (${error.message}); Node reads it now`);
+		return vite.createServer(vite.mergeConfig({ ...own, configLoader: 'native' }, injected));
+	}
+}
+
 async function listen(input, project, config, more) {
 	const { vite } = project;
 	const { cacheDir: _cache, clearScreen: _clear, customLogger: _logger, root: _root, ...own } = config;
@@ -108,7 +119,7 @@ async function listen(input, project, config, more) {
 			server: { host: input.host, port, strictPort: true, open: false },
 			plugins: more,
 		};
-		const server = await vite.createServer(vite.mergeConfig(own, injected));
+		const server = await createServer(vite, own, injected);
 		try {
 			await server.listen();
 			return { server, port };

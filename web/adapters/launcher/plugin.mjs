@@ -129,7 +129,7 @@ export function plugins(input, targets, report, vite) {
 			if (options?.ssr || !file || /[?&](raw|url|worker|sharedworker)\b/.test(id)) return null;
 			const hints = targets.of(file);
 			const own = ownFile(file);
-			const mayHaveElements = own !== null && /\bfrom\s*["'](?:[^"']*\/)?react/.test(code);
+			const mayHaveElements = own !== null && /["'](?:react|(?:[^"'\n]*\/)?jsx(?:-dev)?-runtime)["']/.test(code);
 			if (!hints.length && !mayHaveElements) return null;
 			return change(this, { code, file, hints, own: mayHaveElements ? own : null });
 		},

@@ -1,5 +1,6 @@
 import { StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import { Further } from './further';
 import Anonymous, * as parts from './parts';
 
 const { counts, Guard, Helper, Later, Meter, Only, Plain, Portal, Quiet, Refs, Theme, Themed, Throws, Tree } = parts;
@@ -12,7 +13,7 @@ function App() {
 		<Theme.Provider value="dark">
 			<main data-n={n} data-said={said}>
 				<Refs said={(text) => text !== said && queueMicrotask(() => say(text))} />
-				<Quiet text="quiet" /> <Tree depth={2} name="outer" /> <Anonymous text="anonymous" /> <Themed />
+				<Quiet text="quiet" /> <Tree depth={2} name="outer" /> <Anonymous text="anonymous" /> <Themed /> <Further value={4} />
 				<Guard><Throws /></Guard>
 				<Suspense fallback="…"><Later /></Suspense>
 				<Portal><Plain text="in the portal" /></Portal>
