@@ -18,7 +18,7 @@ static void free_aside(void *data)
 	if (aside->free_data)
 		aside->free_data(aside->data);
 	tn_studio_turn_end(&aside->turn);
-	tn_studio_project_thaw(aside->frozen);
+	tn_studio_project_let_go(aside->frozen);
 	tn_studio_prices_unref(aside->prices);
 	tn_mem_free(aside);
 }

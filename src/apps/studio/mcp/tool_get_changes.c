@@ -65,7 +65,7 @@ static void end_look(struct tn_studio_follower *follower)
 		return;
 	follower->looks = false;
 	tn_studio_turn_end(&follower->turn);
-	tn_studio_project_thaw(follower->frozen);
+	tn_studio_project_let_go(follower->frozen);
 	tn_studio_prices_unref(follower->prices);
 	follower->frozen = NULL;
 	follower->prices = NULL;

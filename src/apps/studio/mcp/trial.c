@@ -10,13 +10,13 @@ enum { TRIES_MAX = 5 };
 
 static void forget_fork(struct tn_studio_trial *trial)
 {
-	tn_studio_project_thaw(trial->fork);
+	tn_studio_project_let_go(trial->fork);
 	trial->fork = NULL;
 	while (trial->others) {
 		struct tn_studio_project *other = trial->others;
 
 		trial->others = other->next;
-		tn_studio_project_thaw(other);
+		tn_studio_project_let_go(other);
 	}
 	tn_studio_prices_unref(trial->prices);
 	trial->prices = NULL;

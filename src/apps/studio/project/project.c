@@ -48,6 +48,9 @@ void tn_studio_projects_stop(struct tn_studio_projects *projects)
 	}
 	tn_studio_watch_destroy(projects->watch);
 	projects->watch = NULL;
+	/* Whatever is let go or put back from here on does without. */
+	projects->options.loop = NULL;
+	projects->options.changed = NULL;
 }
 
 void tn_studio_projects_destroy(struct tn_studio_projects *projects)

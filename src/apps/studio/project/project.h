@@ -97,7 +97,9 @@ TN_MUST_USE enum tenon_code tn_studio_project_fork(struct tn_studio_project *pro
  * NULL: the fault says why. */
 struct tn_studio_project *tn_studio_project_draft(struct tn_studio_projects *projects,
 						  struct tn_studio_fault *fault);
-void tn_studio_project_thaw(struct tn_studio_project *frozen); /* accepts NULL */
+void tn_studio_project_thaw(struct tn_studio_project *frozen); /* accepts NULL; any thread */
+/* The same of one that nobody uses: what is large is freed by a worker. On the loop. */
+void tn_studio_project_let_go(struct tn_studio_project *frozen);
 /* The secrets of a fork become the project's, which the fork is of and which had the same before.
  */
 bool tn_studio_secrets_adopt(struct tn_studio_project *project,

@@ -1,10 +1,11 @@
 #include <string.h>
 
 #include "apps/studio/limits.h"
-#include "apps/studio/project/project.h"
+#include "apps/studio/project/internal.h"
 #include "apps/studio/status/status.h"
 #include "base/mem.h"
 #include "jsonrpc/json_make.h"
+#include "loop/loop.h"
 
 uint64_t tn_studio_project_revision(const struct tn_studio_project *project)
 {
@@ -180,4 +181,46 @@ void tn_studio_project_thaw(struct tn_studio_project *frozen)
 	tn_arena_finish(&frozen->secrets_arena);
 	tn_mem_free(frozen->path);
 	tn_mem_free(frozen);
+}
+
+struct going {
+	struct tn_studio_project *frozen; /* NULL: it has gone */
+};
+
+static void thaw_work(void *data, const atomic_bool *cancelled)
+{
+	struct going *going = data;
+
+	(void)cancelled; /* it has to go in any case */
+	tn_studio_project_thaw(going->frozen);
+	going->frozen = NULL;
+}
+
+/* A worker may never have had it. */
+static void thawed(void *data, bool cancelled)
+{
+	struct going *going = data;
+
+	(void)cancelled;
+	tn_studio_project_thaw(going->frozen);
+	tn_mem_free(going);
+}
+
+static bool is_large(const struct tn_studio_project *project)
+{
+	return project->document.node_count + project->document.edge_count > TN_STUDIO_AT_ONCE_MAX;
+}
+
+void tn_studio_project_let_go(struct tn_studio_project *frozen)
+{
+	struct tn_loop *loop = frozen ? frozen->projects->options.loop : NULL;
+	struct going *going = loop && is_large(frozen) ? tn_mem_alloc(sizeof(*going)) : NULL;
+	struct tn_job *job = NULL;
+
+	if (going)
+		going->frozen = frozen;
+	if (going && tn_job_start(loop, thaw_work, thawed, going, &job, NULL) == TENON_OK)
+		return;
+	tn_mem_free(going);
+	tn_studio_project_thaw(frozen);
 }
