@@ -329,6 +329,28 @@ static void routes_are_found_in_all_forms(void **state)
 	end(&stage);
 }
 
+/* G14: files that are named, and no others; they need not import the router. */
+static void named_files_hold_the_routes(void **state)
+{
+	const struct tn_str named[] = {TN_STR("./own/r"), TN_STR("missing.tsx")};
+	struct stage stage;
+	(void)state;
+
+	begin(&stage);
+	put_file(&stage, "src/other.tsx",
+		 "import 'react-router'; const routes = [{ path: 'other' }];\n");
+	put_file(&stage, "own/r.tsx", "export const routes = [{ path: 'own' }];\n");
+	look(&stage, "");
+	assert_true(has_route(&stage, "route:/other", "/other"));
+	tn_wb_source_graph_finish(&stage.graph);
+	assert_int_equal(
+		tn_wb_source_graph(stage.source, NULL, 0, named, 2, NULL, &stage.graph, NULL),
+		TENON_OK);
+	assert_true(has_route(&stage, "route:/own", "/own"));
+	assert_false(has(&stage.graph.routes.snapshot, "other"));
+	end(&stage);
+}
+
 /* G15, G16. */
 static void ids_and_paths_follow_the_rules(void **state)
 {
@@ -573,6 +595,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(harbour_has_its_routes),
 		cmocka_unit_test(harbour_has_its_entries),
 		cmocka_unit_test(routes_are_found_in_all_forms),
+		cmocka_unit_test(named_files_hold_the_routes),
 		cmocka_unit_test(ids_and_paths_follow_the_rules),
 		cmocka_unit_test(names_are_followed_through_modules),
 		cmocka_unit_test(what_is_very_deep_is_cut),

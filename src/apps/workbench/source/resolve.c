@@ -102,8 +102,11 @@ struct tn_wb_file *tn_wb_find_module(struct tn_wb_files *files, struct tn_str pa
 	static const char *const endings[] = {"",          ".tsx",       ".ts",       ".jsx",
 					      ".js",       ".mjs",       ".mts",      "/index.tsx",
 					      "/index.ts", "/index.jsx", "/index.js", NULL};
-	struct tn_wb_file *file = find_with(files, path, endings, take);
+	struct tn_wb_file *file;
 
+	while (tn_str_starts(path, TN_STR("./")))
+		path = tn_str_from_offset(path, 2);
+	file = find_with(files, path, endings, take);
 	return file ? file : find_compiled(files, path, take);
 }
 
