@@ -113,7 +113,7 @@ for (const [lane, parse] of parsers) {
 			assert(changed === null, 'changed');
 		}],
 		['elements of every way to write them are found, and each end stands where it must', async () => {
-			const code = 'const jsx = (type, props) => ({ type, props });\nexport const one = jsx("a", { children: jsx("b", {}) }); export const f = () => jsx("c", {}); export const R = { createElement: jsx };\nexport const two = R.createElement("d", {});'
+			const code = 'const jsx = (type, props) => ({ type, props });\nexport const one = jsx(A, { children: jsx(B, {}) }); export const f = () => jsx(C, {}); export const R = { createElement: jsx };\nexport const two = R.createElement(D, jsx("own", {}));'
 				.replace('const jsx =', 'import { jsx } from "react/jsx-runtime"; import * as R2 from "react"; const other =').replace('R = {', 'S = {').replace('R.createElement', '(0, R2.createElement)');
 			const { changed } = instrument({
 				code, program: parse(code), hints: [hint('f')], name: 'a.tsx',
@@ -121,7 +121,7 @@ for (const [lane, parse] of parsers) {
 			});
 			const sites = changed.code.match(/\$skaffa\.site\(/g).length;
 			assert(sites === 4, `${sites}: ${changed.code}`);
-			assert(/\(\) => \$skaffa\.site\(jsx\("c", \{\}\),"a\.tsx",2,1\),\{"t"/.test(changed.code), changed.code);
+			assert(/\(\) => \$skaffa\.site\(jsx\(C, \{\}\),"a\.tsx",2,1\),\{"t"/.test(changed.code), changed.code);
 			parse(changed.code);
 		}],
 	]);

@@ -75,8 +75,26 @@ function rename(type: object, name: string): void {
 	if (typeof type === 'function') Object.defineProperty(type, 'name', { value: name, configurable: true });
 }
 
+/* React 19 keeps the stack of each element that is made in development, for the first 10,000 of a second. Our two say
+ * nothing to anybody, and would take twice the time of all the page's own. */
+function withoutStacksOf(react: ReactLike): <T>(make: () => T) => T {
+	const internals = react.__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE as
+		{ recentlyCreatedOwnerStacks?: number } | undefined;
+	if (typeof internals?.recentlyCreatedOwnerStacks !== 'number') return (make) => make();
+	return (make) => {
+		const count = internals.recentlyCreatedOwnerStacks;
+		internals.recentlyCreatedOwnerStacks = 1e4;
+		try {
+			return make();
+		} finally {
+			internals.recentlyCreatedOwnerStacks = count;
+		}
+	};
+}
+
 export function boundaries(react: ReactLike, host: Host): Boundaries {
 	const { createElement, useLayoutEffect, useReducer, useState } = react;
+	const withoutStacks = withoutStacksOf(react);
 	const context = react.createContext(null);
 	context.displayName = 'Workbench';
 	const inners = new WeakMap<object, object>();
@@ -103,7 +121,7 @@ export function boundaries(react: ReactLike, host: Host): Boundaries {
 		const given = { ...host.effective(one, baseline) };
 		const passed = refsAreProps ? props.ref : ref;
 		if (passed !== undefined && passed !== null) given.ref = passed;
-		return createElement(context.Provider, { value: one }, createElement(inner, given));
+		return withoutStacks(() => createElement(context.Provider, { value: one }, createElement(inner, given)));
 	}
 
 	function nameFor(inner: object, meta: Meta): string {

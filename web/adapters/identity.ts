@@ -19,6 +19,7 @@ export interface Live {
 	id: string;
 	locator: Fields | null;
 	ordinal: number;
+	named?: string; // what its name was made of
 	shape: string; // the locator's hash, and the same without lines and columns: "hash.shape"
 }
 
@@ -85,6 +86,12 @@ function locatorOf(one: Live): Fields {
 	return locator;
 }
 
+/* All that a name is made of: what has the same keeps it, and need not be hashed again. */
+function markOf({ typeId, site, key, place, parent, ordinal }: Live): string {
+	const where = place ? canonical(place) : site ? `${site.line}:${site.column} ${site.file}` : '';
+	return `${ordinal} ${where} ${parent?.shape ?? ''} ${typeId} ${key === null ? '' : `"${key}`}`;
+}
+
 /* Names all of them. An ancestor of a pinned one is pinned as well: its locator is part of the other's. */
 export function identify(all: Live[]): void {
 	for (let i = all.length - 1; i >= 0; i--) {
@@ -105,11 +112,17 @@ export function identify(all: Live[]): void {
 	const held = new Set(all.filter((one) => one.pinned && one.id).map((one) => one.id));
 	for (const one of all) {
 		if (one.pinned && one.id) continue;
+		const mark = markOf(one);
+		if (one.named === mark && !held.has(one.id)) {
+			held.add(one.id);
+			continue;
+		}
 		do {
 			one.locator = locatorOf(one);
 			one.id = idOf(one.typeId, one.locator);
 		} while (held.has(one.id) && ++one.ordinal);
 		held.add(one.id);
 		one.shape = ownerHash(one.typeId, one.locator);
+		one.named = mark;
 	}
 }

@@ -152,11 +152,10 @@ const api: PageApi = {
 		return made;
 	},
 	site(element, file, line, column) {
-		quietly(() => {
-			const { props, key } = element as { props?: object; key?: unknown };
-			if (typeof props !== 'object' || props === null) return;
-			written.set(props, { site: { file, line, column }, key: typeof key === 'string' ? key.slice(0, KEY_MAX) : null });
-		}, undefined);
+		if (typeof element !== 'object' || element === null) return element;
+		const { type, props, key } = element as { type?: unknown; props?: object; key?: unknown };
+		if (typeof type === 'string' || typeof props !== 'object' || props === null) return element;
+		written.set(props, { site: { file, line, column }, key: typeof key === 'string' ? key.slice(0, KEY_MAX) : null });
 		return element;
 	},
 	sites(file, of) {

@@ -274,6 +274,7 @@ class Module {
 		const all = new Set();
 		visit(this.program, (node) => {
 			if (node.type !== 'CallExpression' || !makesElement(node, found)) return;
+			if (node.arguments[0]?.type === 'Literal') return; // an element of the page's own language
 			const { line, column } = lines.of(node.start);
 			const origin = originOf(before, line, column);
 			const place = origin && originals.place(origin);
