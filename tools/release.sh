@@ -8,7 +8,7 @@ results_begin
 # One browser and one other: on a machine that has no time for them they see what no person sees.
 export TENON_LANES=${TENON_LANES:-2}
 # The long ones first, so that none of them is left alone at the end.
-scripts="faults/run chaos/run soak/run hosts/run"
+scripts="faults/run chaos/run soak/run hosts/run adapters/run"
 whole=
 # Acts of three hands (tests/browser/studio-canvas.mjs), else as many as fit half a minute; rounds of races (tests/studio/held.py);
 # stories of the page that CI has no time for, and the forms of all types (tests/browser).

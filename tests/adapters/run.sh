@@ -12,6 +12,11 @@ if ! tools/adapters.sh; then
 	exit
 fi
 node=tools/node.sh
+# Both lanes of the demo, from their lock files.
+for lane in harbour harbour-legacy; do
+	[ ! -d "demo/$lane" ] || tools/packages.py "demo/$lane" ||
+		result skipped "adapters-$lane" 'the packages' 'the registry is not reachable'
+done
 
 units() {
 	for name in units instrument evaluator; do
@@ -25,11 +30,8 @@ pages() {
 	done
 }
 
-# Both lanes of the demo, from their lock files.
 demo() {
 	for lane in harbour harbour-legacy; do
-		[ ! -d "demo/$lane" ] || tools/packages.py "demo/$lane" ||
-			result skipped "adapters-$lane" 'the packages' 'the registry is not reachable'
 		stage "adapters-$lane" "$node" tests/adapters/demo.mjs "$lane"
 	done
 }
