@@ -1,22 +1,10 @@
 /* Is a document what its schema says (C4), and what of it does nobody read? */
 #include "apps/workbench/config/internal.h"
+#include "apps/workbench/values/pointer.h"
 #include "base/size.h"
 #include "jsonrpc/schema.h"
 
 /* ---- where a fault is ---- */
-
-static void put_token(struct tn_buf *out, struct tn_str token)
-{
-	tn_buf_append_byte(out, '/');
-	for (size_t i = 0; i < token.size; i++) {
-		if (token.data[i] == '~')
-			tn_buf_append_text(out, "~0");
-		else if (token.data[i] == '/')
-			tn_buf_append_text(out, "~1");
-		else
-			tn_buf_append_byte(out, token.data[i]);
-	}
-}
 
 /* modules[3].id becomes /modules/3/id, overrides["ui.button"] becomes /overrides/ui.button. */
 static void put_pointer(struct tn_buf *out, struct tn_str rest)
@@ -33,7 +21,7 @@ static void put_pointer(struct tn_buf *out, struct tn_str rest)
 		}
 		if (end == TN_STR_NONE || end > rest.size)
 			end = rest.size;
-		put_token(out, tn_str(rest.data + start, end - start));
+		tn_wb_pointer_push(out, tn_str(rest.data + start, end - start));
 		while (end < rest.size && strchr("\"]", rest.data[end]))
 			end++;
 		rest = tn_str_from_offset(rest, end);
@@ -115,8 +103,8 @@ static void tell_of(const struct tn_json *section, size_t which, const char *fil
 			continue;
 		tn_buf_init(&pointer, TN_KIB);
 		if (*name)
-			put_token(&pointer, tn_str_from(name));
-		put_token(&pointer, at->key);
+			tn_wb_pointer_push(&pointer, tn_str_from(name));
+		tn_wb_pointer_push(&pointer, at->key);
 		tn_buf_append_byte(&pointer, '\0');
 		of.pointer = pointer.failed ? NULL : pointer.data;
 		tn_wb_diagnose_format(diagnostics, &of,
