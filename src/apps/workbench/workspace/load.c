@@ -127,15 +127,16 @@ enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon
 	load->first = !workspace->drafts;
 	load->root_fd = -1;
 	load->clock = workspace->set->clock;
+	load->source = workspace->source; /* the worker's as soon as there is one */
 	load->root = tn_mem_copy_text(workspace->root, strlen(workspace->root));
 	code = load->root ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	if (code == TENON_OK)
 		code = tn_job_start(workspace->set->loop, work, done, load, &load->job, err);
 	if (code != TENON_OK) {
+		load->source = NULL;
 		free_load(load);
 		return code;
 	}
-	load->source = workspace->source;
 	workspace->source = NULL;
 	workspace->load = load;
 	return TENON_OK;
