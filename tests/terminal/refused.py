@@ -152,7 +152,7 @@ def sessions(served):
     with step("pattern_limit: a pattern that would take for ever is an error, and a quick one"):
         served.run("printf '%s\\n' " + "a" * 60, session_id=session)
         begun = time.monotonic()
-        served.refused("pattern_limit", "search_history", query="(a+)+(a+)+(a+)+$x", syntax="regex")
+        served.refused("pattern_limit", "search_history", query="(a+)+(a+)+(a+)+[bx]$", syntax="regex")
         check.need_soon(begun, 5)
         number = served.start("wait_for", session_id=session, until="pattern", value="(a+)+(a+)+(a+)+$x")
         served.tool("send_keys", session_id=session, text="echo " + "a" * 70 + "!", enter=True)
@@ -227,8 +227,9 @@ def busy(served):
 
 def stuck(served):
     session = served.new(activate=False)
-    with step("stuck: a shell that is stopped shows no prompt, and only its session is lost by that"):
-        done = served.run("trap '' INT TERM; kill -STOP $$", session_id=session, timeout_ms=500, yield_ms=15000)
+    with step("stuck: a shell that stops itself again and again shows no prompt, and only its session is lost by that"):
+        done = served.run("trap '' INT TERM HUP; while :; do kill -STOP $$; done", session_id=session, timeout_ms=500,
+                          yield_ms=15000)
         served.until(lambda: served.info(session)["stuck"], f"stuck after {done['status']}", 15)
         served.refused("stuck", "execute_command", command="x", session_id=session)
         served.answers_within()
