@@ -50,6 +50,8 @@ def tools(home, app):
     for method, params in (("resources/read", {"uri": "terminal://x\0"}), ("tools/call", {"name": "a\0b"}),
                            ("prompts/get", {"name": "draw", "arguments": {"a": NUL}}),
                            ("tools/list", {"cursor": NUL})):
+        if method == "prompts/get" and app == "workbench":  # it has none
+            continue
         answer = client.finish(client.start(method, params))
         check.need(answer.get("error", {}).get("code") == -32602 and "NUL" in json.dumps(answer),
                    f"{method}: {json.dumps(answer)[:300]}")

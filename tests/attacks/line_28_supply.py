@@ -31,7 +31,7 @@ def locks():
             packages = json.loads(text_of(name))["packages"]
             own = packages.pop("")
             for path, package in packages.items():
-                if package.get("link") or package.get("inBundle"):
+                if package.get("link") or package.get("inBundle") or not path.startswith("node_modules/"):
                     continue
                 check.need(re.match(r"sha512-[A-Za-z0-9+/]{86}==$", package.get("integrity", "")), f"{path} has no hash")
                 check.need(re.match(r"(https://registry\.npmjs\.org/[@a-z0-9._/-]+/-/[\w.-]+\.tgz)?$", package.get("resolved", "")), path)

@@ -22,6 +22,8 @@ SHOW, STORIES = sys.argv[1:3]
 COLUMNS, ROWS = 80, 24
 # Where tmux 3.3 does otherwise, and not what xterm does; the number is the story's line with "size".
 DIFFERS = {
+    "alternate.screen:37": "its cursor does not go on waiting on the other screen",
+    "alternate.screen:49": "its cursor waits on where 1049 or 1047 clears that",
     "charsets.screen:2": "it shows line drawing as the letters",
     "charsets.screen:12": "it shows line drawing as the letters",
     "charsets.screen:16": "it has no British set",

@@ -25,7 +25,8 @@ static enum tenon_code add_tool(struct tn_tool_digests *digests, const char *app
 	return code;
 }
 
-/* Those of apps that are off are offered to nobody; those of this app to persons only. */
+/* Those of apps that are off are offered to nobody; those of this app, and some of others, to
+ * persons only: no model reads them. */
 static enum tenon_code add_app(struct tn_tool_digests *digests, const struct tn_admin *admin,
 			       const struct tn_app_slot *slot, struct tenon_error *err)
 {
@@ -35,7 +36,7 @@ static enum tenon_code add_app(struct tn_tool_digests *digests, const struct tn_
 	if (slot->app == &admin->app || slot->is_off)
 		return TENON_OK;
 	for (size_t i = 0; i < tools->count && code == TENON_OK; i++)
-		if (tools->items[i]->app == slot->bit)
+		if (tools->items[i]->app == slot->bit && !tools->items[i]->tool.person_only)
 			code = add_tool(digests, slot->app->name, tools->items[i], err);
 	return code;
 }
