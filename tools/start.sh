@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # start.sh - what "make start" shows: the daemon with a terminal in which something was run, a plan explained and
-# under review, a floor plan, a diagram with a price and a problem, its page, and how an assistant is connected. A daemon that runs already is used as it is.
+# under review, a floor plan, a diagram with a price and a problem, a front end's components, its page, and how an assistant is connected. A daemon that runs already is used as it is.
 set -eu
 cd "$(dirname "$0")/.."
 tenon=$(realpath "${BUILD:-build}")/tenon
@@ -19,7 +19,10 @@ print(functools.reduce(lambda value, key: value[int(key) if key.isdigit() else k
 # This starts the daemon, and comes before anything that talks to it: who has used the daemon as a client is no person any
 # more. Whoever is not at a terminal, or started this in the background, asks for the page later.
 page=$("$tenon" open --print 2>/dev/null) || page="$tenon open"
+# A front end: its components, props and routes, for assistants. Opening a folder is a person's act, too.
+opened=$("$tenon" workbench open demo/harbour --read 2>&1) || true
 "$tenon" up
+printf '\n$ tenon workbench open demo/harbour --read\n\n%s\n' "$opened"
 printf '\n$ tenon call plan.terraform_explain plan_text=@%s user_preference=full_summary\n\n' "$sample"
 plan=$("$tenon" call plan.terraform_explain "plan_text=@$sample" user_preference=full_summary --json)
 printf '%s\n' "$plan" | member content.0.text
@@ -66,6 +69,7 @@ The daemon runs (make stop ends it). Everybody sees the same terminal, the same 
   Terminal $tenon terminal attach demo
   House    $tenon read floorplan://document/$house
   Diagram  $url/#/studio/$diagram on the page: ask an assistant to change it, and watch
+  Shop     $tenon read skaffa://workspace/registry/index
   Script   $tenon read plan://plans
   URL      $url/mcp
   Token    $tenon token
