@@ -24,9 +24,10 @@ BEGIN {
 	allow("engine", "apps base loop jsonrpc store hold draw")
 	allow("door", "apps base loop jsonrpc store hold draw mcp tenon")
 	allow("plugins", "plugins base loop draw apps")
+	allow("gateway", "gateway base loop jsonrpc transport")
 	allow("serve", "serve base loop transport jsonrpc mcp tenon")
-	allow("host", "host serve base loop transport jsonrpc mcp client store hold draw apps plugins tenon")
-	allow("cli", "host serve base loop transport jsonrpc mcp client store hold draw apps plugins tenon cli")
+	allow("host", "host serve gateway base loop transport jsonrpc mcp client store hold draw apps plugins tenon")
+	allow("cli", "host serve gateway base loop transport jsonrpc mcp client store hold draw apps plugins tenon cli")
 	allow("proof", "proof base jsonrpc")
 	allow("public", "tenon")
 
@@ -36,7 +37,7 @@ BEGIN {
 	floors("apps/studio", ". registry hcl document generate status cost project check edit run picture import mcp")
 	floors("apps/terminal", "redact settings sandbox screen pty output shell policy history session live mcp")
 	floors("apps/floorplan", "language plan check picture edit exchange mcp lsp")
-	floors("apps/workbench", "values source registry graph drafts config workspace mcp")
+	floors("apps/workbench", "values source registry graph drafts config sessions workspace mcp")
 	floors("host", ". record settings person daemon")
 	floors("cli", "shared relay daemon call plan terminal floorplan studio workbench install doctor .")
 

@@ -58,6 +58,27 @@
 #define TN_WB_OVERRIDES_ARENA_MAX (512 * TN_MIB) /* the same, read */
 #define TN_WB_SESSIONS_MAX 8
 
+/* Previews (sections 10, 11 and 21). */
+#define TN_WB_PAGES_MAX 8                     /* of one session */
+#define TN_WB_MESSAGE_BYTES_MAX TN_MIB        /* of an adapter */
+#define TN_WB_MESSAGE_ARENA_MAX (64 * TN_MIB) /* the same, read */
+#define TN_WB_MESSAGES_RATE 200               /* a second, of one page */
+#define TN_WB_DESCRIPTOR_BYTES_MAX (96 * TN_KIB)
+#define TN_WB_PROPS_BYTES_MAX (64 * TN_KIB)
+#define TN_WB_INSTANCES_MAX 20000               /* of one session */
+#define TN_WB_INSTANCES_BYTES_MAX (64 * TN_MIB) /* the same, as text */
+#define TN_WB_REPORTS_MAX 10000                 /* drafts that one message speaks of */
+#define TN_WB_MATCHES_MAX 50                    /* routes that match at once */
+#define TN_WB_ROUTE_STATE_MAX (16 * TN_KIB)     /* what a router says, as JSON */
+#define TN_WB_ADDRESS_BYTES_MAX 2048            /* of a page */
+#define TN_WB_ANCESTORS_MAX 10                  /* E3 */
+#define TN_WB_LOG_ENTRIES_MAX 500               /* S20 */
+#define TN_WB_HELLO_MS 5000                     /* A3: until the first message */
+#define TN_WB_LAUNCH_MS 30000                   /* 10.2 */
+#define TN_WB_NOT_DETECTED_MS 20000             /* S1 */
+#define TN_WB_DISCONNECTED_MS 15000             /* S2 */
+#define TN_WB_SESSION_BYTES_MAX (256 * TN_MIB)  /* host.init with all drafts and types */
+
 /* Source files (the parse itself: plugins/limits.h). */
 #define TN_WB_SOURCE_BYTES_MAX (2 * TN_MIB) /* of one */
 #define TN_WB_FILES_MAX 20000

@@ -87,6 +87,9 @@ bool tn_wb_node_is(const struct tn_wb_node *node, const char *kind);
 void tn_wb_node_edges(const struct tn_wb_node *node,
 		      void (*each)(const struct tn_wb_node *other, bool outward, void *data),
 		      void *data);
+/* `usedByRoutes`, `usedBy` and `uses` of a component type, as members, in byte order; empty lists
+ * for NULL. */
+void tn_wb_node_put_relations(struct tn_buf *out, const struct tn_wb_node *node);
 /* All nodes of a kind that are seen, in no order, until `each` returns false. */
 void tn_wb_graph_each(const struct tn_wb_graph *graph, const char *kind,
 		      bool (*each)(const struct tn_wb_node *node, void *data), void *data);

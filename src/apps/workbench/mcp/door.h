@@ -74,9 +74,6 @@ struct tn_wb_index_query {
 };
 /* MALFORMED: a cursor that is none of ours. */
 enum tn_wb_seen tn_wb_see_index(struct tn_wb_look *look, const struct tn_wb_index_query *query);
-/* `uses`, `usedBy`, `usedByRoutes` of a type, as members. */
-void tn_wb_put_relations(struct tn_buf *out, const struct tn_wb_graph *graph,
-			 struct tn_str type_id);
 
 /* {"id","root","name","state","trusted","epoch"}. */
 void tn_wb_put_workspace(struct tn_buf *out, const struct tn_wb_workspace *workspace);

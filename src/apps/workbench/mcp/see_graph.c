@@ -1,6 +1,4 @@
 /* skaffa://workspace/graph and what is below it: the graph, its patches, one node. */
-#include <stdlib.h>
-
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "jsonrpc/json_write.h"
@@ -132,55 +130,4 @@ enum tn_wb_seen tn_wb_see_node(struct tn_wb_look *look, const char *kind, const 
 		return TN_WB_NOT_THERE;
 	tn_json_put_raw(look->data, tn_wb_node_json(node));
 	return TN_WB_SEEN;
-}
-
-/* ---- relations of a type ---- */
-
-struct relations { /* ids, to be put in order */
-	struct tn_str ids[TN_WB_RELATIONS_MAX];
-	size_t count;
-	bool outward;
-	const char *kind;
-};
-
-static void note_relation(const struct tn_wb_node *other, bool outward, void *data)
-{
-	struct relations *relations = data;
-
-	if (outward == relations->outward && tn_wb_node_is(other, relations->kind) &&
-	    relations->count < TN_WB_RELATIONS_MAX)
-		relations->ids[relations->count++] = tn_wb_node_id(other);
-}
-
-static int compare(const void *left, const void *right)
-{
-	const struct tn_str *a = left, *b = right;
-
-	return tn_str_compare(*a, *b);
-}
-
-static void put_relation(struct tn_buf *out, const char *name, const struct tn_wb_node *node,
-			 struct relations *relations)
-{
-	relations->count = 0;
-	if (node)
-		tn_wb_node_edges(node, note_relation, relations);
-	qsort(relations->ids, relations->count, sizeof(relations->ids[0]), compare);
-	tn_json_put_key(out, name);
-	tn_json_begin_array(out);
-	for (size_t i = 0; i < relations->count; i++)
-		tn_json_put_str(out, relations->ids[i]);
-	tn_json_end_array(out);
-}
-
-void tn_wb_put_relations(struct tn_buf *out, const struct tn_wb_graph *graph, struct tn_str type_id)
-{
-	const struct tn_wb_node *node = tn_wb_graph_find(graph, "componentType", type_id);
-	struct relations relations = {.kind = "route"};
-
-	put_relation(out, "usedByRoutes", node, &relations);
-	relations.kind = "componentType";
-	put_relation(out, "usedBy", node, &relations);
-	relations.outward = true;
-	put_relation(out, "uses", node, &relations);
 }

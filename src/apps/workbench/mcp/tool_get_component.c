@@ -30,7 +30,8 @@ static void put_component(struct tn_wb_look *look, const struct tn_wb_entry *ent
 	tn_json_put_value(out, entry->tree);
 	tn_json_put_member_str(out, "provenance", entry->module);
 	put_definition(out, look->call, look->workspace->graph, entry->type_id);
-	tn_wb_put_relations(out, look->workspace->graph, entry->type_id);
+	tn_wb_node_put_relations(
+		out, tn_wb_graph_find(look->workspace->graph, "componentType", entry->type_id));
 	tn_json_put_key(out, "instances");
 	tn_json_begin_array(out);
 	tn_json_end_array(out);
