@@ -1,0 +1,368 @@
+/* A client of the gateway: its one request, and the bytes both ways. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "gateway/internal.h"
+#include "transport/origin.h"
+
+/* Room for what one read can become: pages grow by what is put into them. */
+enum { OUT_MAX = TN_GATEWAY_PENDING_MAX + 4 * TN_GATEWAY_LOOK_BYTES_MAX };
+
+static size_t pending(const struct tn_gateway_end *end)
+{
+	return end->out.size - end->sent;
+}
+
+/* ---- life ---- */
+
+static void close_end(struct tn_gateway_end *end)
+{
+	tn_io_close(end->io);
+	end->io = NULL;
+	if (end->fd >= 0)
+		(void)close(end->fd);
+	end->fd = -1;
+	tn_buf_finish(&end->out);
+}
+
+void tn_gateway_drop(struct tn_gateway_connection *c)
+{
+	struct tn_gateway *gateway = c->gateway;
+
+	if (c->previous)
+		c->previous->next = c->next;
+	else
+		gateway->connections = c->next;
+	if (c->next)
+		c->next->previous = c->previous;
+	gateway->count--;
+	close_end(&c->client);
+	close_end(&c->server);
+	tn_timer_close(c->timer);
+	tn_buf_finish(&c->in);
+	if (c->inject)
+		tn_inject_finish(&c->injector);
+	tn_mem_free(c->parser);
+	tn_mem_free(c);
+}
+
+/* ---- output ---- */
+
+/* False: the peer is gone. */
+static bool flush(struct tn_gateway_end *end)
+{
+	while (end->sent < end->out.size) {
+		ssize_t sent = send(end->fd, end->out.data + end->sent, end->out.size - end->sent,
+				    MSG_NOSIGNAL);
+
+		if (sent < 0)
+			return errno == EAGAIN || errno == EINTR;
+		end->sent += (size_t)sent;
+	}
+	end->sent = 0;
+	tn_buf_clear(&end->out);
+	tn_buf_shrink(&end->out, TN_GATEWAY_READ_BYTES);
+	return true;
+}
+
+static void answer_text(struct tn_gateway_connection *c, unsigned status, const char *sentence)
+{
+	tn_gateway_answer(c, status, "text/plain; charset=utf-8", tn_str_from(sentence));
+}
+
+/* ---- the request's head ---- */
+
+/* T13, T14: this listener is called by no other name, and pages of others do not call it. */
+static const char *refuse(const struct tn_gateway_connection *c)
+{
+	const struct tn_gateway *gateway = c->gateway;
+	const struct tn_http_parser *parser = c->parser;
+	const char *data = c->in.data;
+	struct tn_origin_rules rules = {.address = "127.0.0.1", .port = gateway->port};
+	struct tn_str origin = tn_request_header(parser, data, "Origin");
+	struct tn_str site = tn_request_header(parser, data, "Sec-Fetch-Site");
+
+	if (!tn_origin_host_allowed(&rules, tn_str(data + parser->host.at, parser->host.size)))
+		return "This preview is at 127.0.0.1.\n";
+	if (origin.data && !tn_origin_origin_allowed(&rules, origin) &&
+	    !(gateway->page_origin && tn_str_is(origin, gateway->page_origin)))
+		return "Pages of other origins do not reach this preview.\n";
+	if (site.data && !origin.data && !tn_str_is(site, "same-origin") &&
+	    !tn_str_is(site, "none") &&
+	    !tn_str_is(tn_request_header(parser, data, "Sec-Fetch-Mode"), "navigate"))
+		return "Pages of other origins may show this preview, not use it.\n";
+	return NULL;
+}
+
+static void begin_request(struct tn_gateway_connection *c)
+{
+	const struct tn_http_parser *parser = c->parser;
+	const char *data = c->in.data;
+	struct tn_str rest = tn_str_from_offset(tn_buf_str(&c->in), parser->at), payload;
+
+	c->upgrade = tn_request_lists(parser, data, "Upgrade", "websocket") &&
+		     tn_request_lists(parser, data, "Connection", "upgrade");
+	tn_request_put(&c->server.out, parser, data, &c->gateway->route, c->upgrade);
+	if (parser->chunked)
+		tn_body_init(&c->request_body, TN_BODY_CHUNKED, 0);
+	else
+		tn_body_init(&c->request_body, parser->has_length ? TN_BODY_LENGTH : TN_BODY_NONE,
+			     parser->length);
+	if (c->upgrade && c->request_body.ended)
+		tn_buf_append_str(&c->server.out, rest);
+	if (parser->expect_continue)
+		tn_buf_append_text(&c->client.out, "HTTP/1.1 100 Continue\r\n\r\n");
+	while (rest.size && !c->request_body.ended && !c->request_body.fault) {
+		size_t taken = tn_body_take(&c->request_body, rest, &payload);
+
+		tn_buf_append(&c->server.out, rest.data, taken);
+		rest = tn_str_from_offset(rest, taken);
+	}
+	if (c->server.out.failed || c->request_body.fault) {
+		answer_text(c, 400, "The body is not valid.\n");
+		return;
+	}
+	tn_gateway_connect(c);
+}
+
+static void route(struct tn_gateway_connection *c)
+{
+	const struct tn_gateway *gateway = c->gateway;
+	const struct tn_http_parser *parser = c->parser;
+	struct tn_str path = tn_str(c->in.data + parser->path.at, parser->path.size);
+	const char *refused = refuse(c);
+
+	c->head_only =
+		tn_str_is(tn_str(c->in.data + parser->method.at, parser->method.size), "HEAD");
+	c->old = parser->minor == 0;
+	if (refused)
+		answer_text(c, 403, refused);
+	else if (parser->has_authority || !path.size || path.data[0] != '/')
+		answer_text(c, 400, "A path is asked for, never an absolute target.\n");
+	else if (tn_str_is(path, "/__skaffa/rt"))
+		tn_gateway_open_channel(c);
+	else if (tn_str_is(path, "/__skaffa/adapter.js") && gateway->adapter.size)
+		tn_gateway_answer(c, 200, "text/javascript; charset=utf-8", gateway->adapter);
+	else if (tn_str_starts(path, TN_STR("/__skaffa/")) || !gateway->upstream)
+		answer_text(c, 404, "Nothing is here.\n");
+	else
+		begin_request(c);
+}
+
+static void take_head(struct tn_gateway_connection *c)
+{
+	enum tn_http_progress progress;
+
+	if (c->in.failed) {
+		c->phase = TN_GATEWAY_DEAD;
+		return;
+	}
+	progress = tn_http_parse_head(c->parser, c->in.data, c->in.size);
+	if (progress == TN_HTTP_MORE)
+		return;
+	tn_timer_stop(c->timer);
+	if (progress == TN_HTTP_FAULT)
+		answer_text(c, c->parser->status, c->parser->fault);
+	else
+		route(c);
+	if (c->phase == TN_GATEWAY_DEAD) /* a channel has the socket */
+		return;
+	tn_mem_free(c->parser);
+	c->parser = NULL;
+	tn_buf_finish(&c->in);
+	tn_buf_init(&c->in, TN_GATEWAY_HEAD_MAX + TN_GATEWAY_READ_BYTES);
+}
+
+/* ---- input ---- */
+
+static void take_request(struct tn_gateway_connection *c, struct tn_str bytes)
+{
+	if (c->phase >= TN_GATEWAY_ENDING)
+		return;
+	if (c->phase == TN_GATEWAY_HEAD) {
+		tn_buf_append_str(&c->in, bytes);
+		take_head(c);
+	} else if (c->phase == TN_GATEWAY_TUNNEL || (c->upgrade && c->request_body.ended)) {
+		tn_buf_append_str(&c->server.out, bytes);
+	} else {
+		while (bytes.size && !c->request_body.ended && !c->request_body.fault) {
+			struct tn_str payload;
+			size_t taken = tn_body_take(&c->request_body, bytes, &payload);
+
+			tn_buf_append(&c->server.out, bytes.data, taken);
+			bytes = tn_str_from_offset(bytes, taken);
+		}
+		if (c->request_body.fault)
+			c->phase = TN_GATEWAY_DEAD;
+	}
+	if (c->server.out.failed)
+		c->phase = TN_GATEWAY_DEAD;
+}
+
+/* One read of at most so many bytes; more come in another turn, so that nobody is kept waiting.
+ * -1: nothing is there; 0: the end. */
+static ssize_t read_some(struct tn_gateway_end *end, char *bytes)
+{
+	ssize_t size = recv(end->fd, bytes, TN_GATEWAY_READ_BYTES, 0);
+
+	if (size < 0 && (errno == EAGAIN || errno == EINTR))
+		return -1;
+	if (size <= 0)
+		end->eof = true;
+	return size > 0 ? size : 0;
+}
+
+static void read_client(struct tn_gateway_connection *c)
+{
+	char bytes[TN_GATEWAY_READ_BYTES];
+	ssize_t size = read_some(&c->client, bytes);
+
+	if (size > 0)
+		take_request(c, tn_str(bytes, (size_t)size));
+	else if (size == 0 && c->phase != TN_GATEWAY_ENDING)
+		c->phase = TN_GATEWAY_DEAD; /* nobody waits for the answer */
+}
+
+static void read_server(struct tn_gateway_connection *c)
+{
+	char bytes[TN_GATEWAY_READ_BYTES];
+	ssize_t size = read_some(&c->server, bytes);
+
+	if (size >= 0)
+		tn_gateway_take_answer(c, tn_str(bytes, (size_t)size), size == 0);
+}
+
+/* ---- the loop ---- */
+
+static int client_events(const struct tn_gateway_connection *c)
+{
+	int events = pending(&c->client) ? TN_IO_WRITE : 0;
+	bool room = pending(&c->server) < TN_GATEWAY_PENDING_MAX;
+
+	if (!c->client.eof && (c->phase == TN_GATEWAY_HEAD || c->phase == TN_GATEWAY_LINGER ||
+			       (c->phase < TN_GATEWAY_ENDING && room)))
+		events |= TN_IO_READ;
+	return events;
+}
+
+static int server_events(const struct tn_gateway_connection *c)
+{
+	if (c->phase == TN_GATEWAY_CONNECTING)
+		return TN_IO_WRITE;
+	if (c->phase != TN_GATEWAY_EXCHANGE && c->phase != TN_GATEWAY_TUNNEL)
+		return 0;
+	return (pending(&c->server) ? TN_IO_WRITE : 0) |
+	       (!c->server.eof && pending(&c->client) < TN_GATEWAY_PENDING_MAX ? TN_IO_READ : 0);
+}
+
+/* Everything is with the client: our half is closed, and what it still sends is read, so that no
+ * reset overtakes the answer. */
+static void linger(struct tn_gateway_connection *c)
+{
+	c->phase = c->client.eof ? TN_GATEWAY_DEAD : TN_GATEWAY_LINGER;
+	(void)shutdown(c->client.fd, SHUT_WR);
+	tn_timer_start(c->timer, TN_GATEWAY_LINGER_MS);
+}
+
+static void settle(struct tn_gateway_connection *c)
+{
+	if (c->phase != TN_GATEWAY_DEAD && !flush(&c->client))
+		c->phase = TN_GATEWAY_DEAD;
+	if ((c->phase == TN_GATEWAY_EXCHANGE || c->phase == TN_GATEWAY_TUNNEL) &&
+	    !flush(&c->server)) {
+		/* It does not take the rest of the request, but may have answered. */
+		tn_buf_clear(&c->server.out);
+		c->server.sent = 0;
+	}
+	if (c->phase == TN_GATEWAY_ENDING && !pending(&c->client))
+		linger(c);
+	else if (c->phase == TN_GATEWAY_ENDING && !tn_timer_active(c->timer))
+		tn_timer_start(c->timer, TN_GATEWAY_STALL_MS);
+	if (c->phase == TN_GATEWAY_DEAD) {
+		tn_gateway_drop(c);
+		return;
+	}
+	tn_io_watch(c->client.io, client_events(c));
+	if (c->server.io)
+		tn_io_watch(c->server.io, server_events(c));
+}
+
+static void client_ready(struct tn_io *io, int events, void *data)
+{
+	struct tn_gateway_connection *c = data;
+
+	(void)io;
+	if (events & TN_IO_READ)
+		read_client(c);
+	settle(c);
+}
+
+static void server_ready(struct tn_io *io, int events, void *data)
+{
+	struct tn_gateway_connection *c = data;
+
+	(void)io;
+	if (c->phase == TN_GATEWAY_CONNECTING)
+		tn_gateway_connected(c);
+	else if (events & TN_IO_READ)
+		read_server(c);
+	settle(c);
+}
+
+static void expired(struct tn_timer *timer, void *data)
+{
+	struct tn_gateway_connection *c = data;
+
+	(void)timer;
+	if (c->phase == TN_GATEWAY_CONNECTING)
+		tn_gateway_connect(c);
+	else
+		c->phase = TN_GATEWAY_DEAD;
+	settle(c);
+}
+
+static bool set_up(struct tn_gateway_connection *c)
+{
+	const int on = 1;
+
+	(void)setsockopt(c->client.fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	c->parser = tn_mem_alloc(sizeof(*c->parser));
+	if (!c->parser)
+		return false;
+	tn_http_parser_init(c->parser, &c->gateway->limits);
+	return tn_timer_open(c->gateway->loop, expired, c, &c->timer, NULL) == TENON_OK &&
+	       tn_io_open(c->gateway->loop, c->client.fd, client_ready, c, &c->client.io, NULL) ==
+		       TENON_OK;
+}
+
+void tn_gateway_admit(struct tn_gateway *gateway, int fd)
+{
+	struct tn_gateway_connection *c =
+		gateway->count < TN_GATEWAY_CONNECTIONS_MAX ? tn_mem_alloc(sizeof(*c)) : NULL;
+
+	if (!c) {
+		(void)close(fd);
+		return;
+	}
+	c->gateway = gateway;
+	c->client.fd = fd;
+	c->server.fd = -1;
+	c->server_ready = server_ready;
+	tn_buf_init(&c->in, TN_GATEWAY_HEAD_MAX);
+	tn_buf_init(&c->client.out, gateway->adapter.size + OUT_MAX);
+	tn_buf_init(&c->server.out, OUT_MAX);
+	c->next = gateway->connections;
+	if (c->next)
+		c->next->previous = c;
+	gateway->connections = c;
+	gateway->count++;
+	if (!set_up(c)) {
+		tn_gateway_drop(c);
+		return;
+	}
+	tn_timer_start(c->timer, TN_GATEWAY_HEAD_MS);
+	tn_io_watch(c->client.io, TN_IO_READ);
+}

@@ -1,0 +1,315 @@
+#include "gateway/head.h"
+
+#include "base/url.h"
+#include "gateway/limits.h"
+#include "gateway/policy.h"
+
+static bool is(struct tn_str name, const char *other)
+{
+	return tn_str_equal_nocase(name, tn_str_from(other));
+}
+
+static bool is_one_of(struct tn_str name, const char *const *list)
+{
+	for (; *list; list++)
+		if (is(name, *list))
+			return true;
+	return false;
+}
+
+/* Whether a comma-separated list has that token. */
+static bool lists(struct tn_str value, struct tn_str token)
+{
+	while (value.size) {
+		size_t end = tn_str_find_byte(value, ',');
+		struct tn_str one =
+			tn_str_trim(tn_str(value.data, end == TN_STR_NONE ? value.size : end));
+
+		if (tn_str_equal_nocase(one, token))
+			return true;
+		value = tn_str_from_offset(value, end == TN_STR_NONE ? value.size : end + 1);
+	}
+	return false;
+}
+
+static void put_header(struct tn_buf *out, struct tn_str name, struct tn_str value)
+{
+	tn_buf_append_str(out, name);
+	tn_buf_append_text(out, ": ");
+	tn_buf_append_str(out, value);
+	tn_buf_append_text(out, "\r\n");
+}
+
+/* Of one connection, whatever Connection names besides. */
+static const char *const of_connection[] = {
+	"Connection",          "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate",
+	"Proxy-Authorization", "TE",         "Upgrade",          NULL};
+
+/* ---- requests ---- */
+
+static struct tn_str text_of(const char *data, struct tn_http_span span)
+{
+	return tn_str(data + span.at, span.size);
+}
+
+struct tn_str tn_request_header(const struct tn_http_parser *parser, const char *data,
+				const char *name)
+{
+	for (size_t i = 0; i < parser->header_count; i++)
+		if (is(text_of(data, parser->headers[i].name), name))
+			return text_of(data, parser->headers[i].value);
+	return tn_str(NULL, 0);
+}
+
+bool tn_request_lists(const struct tn_http_parser *parser, const char *data, const char *name,
+		      const char *token)
+{
+	for (size_t i = 0; i < parser->header_count; i++)
+		if (is(text_of(data, parser->headers[i].name), name) &&
+		    lists(text_of(data, parser->headers[i].value), tn_str_from(token)))
+			return true;
+	return false;
+}
+
+/* Named by Connection, so of this connection alone; but never what frames the body, which would be
+ * read as another then. */
+static bool is_named(const struct tn_http_parser *parser, const char *data, struct tn_str name)
+{
+	if (is(name, "Transfer-Encoding") || is(name, "Content-Length") || is(name, "Host"))
+		return false;
+	for (size_t i = 0; i < parser->header_count; i++)
+		if (is(text_of(data, parser->headers[i].name), "Connection") &&
+		    lists(text_of(data, parser->headers[i].value), name))
+			return true;
+	return false;
+}
+
+static void put_request_header(struct tn_buf *out, struct tn_str name, struct tn_str value,
+			       const struct tn_route *route)
+{
+	static const char *const dropped[] = {"Host", "Accept-Encoding", "Expect", NULL};
+
+	if (is_one_of(name, dropped))
+		return;
+	if (is(name, "Origin"))
+		put_header(out, name, route->upstream_origin);
+	else
+		put_header(out, name, value);
+}
+
+void tn_request_put(struct tn_buf *out, const struct tn_http_parser *parser, const char *data,
+		    const struct tn_route *route, bool upgrade)
+{
+	tn_buf_append_str(out, text_of(data, parser->method));
+	tn_buf_append_byte(out, ' ');
+	tn_buf_append_str(out, text_of(data, parser->path));
+	if (parser->has_query) {
+		tn_buf_append_byte(out, '?');
+		tn_buf_append_str(out, text_of(data, parser->query));
+	}
+	tn_buf_append_text(out, " HTTP/1.1\r\n");
+	put_header(out, TN_STR("Host"), route->upstream_host);
+	for (size_t i = 0; i < parser->header_count; i++) {
+		struct tn_str name = text_of(data, parser->headers[i].name);
+
+		if (!is_one_of(name, of_connection) && !is_named(parser, data, name))
+			put_request_header(out, name, text_of(data, parser->headers[i].value),
+					   route);
+	}
+	if (upgrade) {
+		tn_buf_append_text(out, "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+	} else {
+		tn_buf_append_text(out, "Accept-Encoding: identity\r\nConnection: close\r\n\r\n");
+	}
+}
+
+/* ---- answers ---- */
+
+/* The next line up to CR LF; false: none is left. */
+static bool next_line(struct tn_str *rest, struct tn_str *ret)
+{
+	size_t end = tn_str_find(*rest, TN_STR("\r\n"));
+
+	if (!rest->size || end == TN_STR_NONE)
+		return false;
+	*ret = tn_str(rest->data, end);
+	*rest = tn_str_from_offset(*rest, end + 2);
+	return true;
+}
+
+static bool split_line(struct tn_str line, struct tn_str *ret_name, struct tn_str *ret_value)
+{
+	size_t colon = tn_str_find_byte(line, ':');
+
+	if (colon == TN_STR_NONE)
+		return false;
+	*ret_name = tn_str(line.data, colon);
+	*ret_value = tn_str_trim(tn_str_from_offset(line, colon + 1));
+	for (size_t i = 0; i < ret_value->size; i++)
+		if (ret_value->data[i] == '\r' || ret_value->data[i] == '\n' ||
+		    ret_value->data[i] == '\0')
+			return false;
+	return tn_http_is_token(*ret_name);
+}
+
+static bool read_status(struct tn_str line, struct tn_answer *ret)
+{
+	uint64_t status;
+
+	if (line.size < 12 || !tn_str_starts(line, TN_STR("HTTP/1.")) || line.data[8] != ' ' ||
+	    !tn_str_to_uint(tn_str(line.data + 9, 3), &status) || status < 100)
+		return false;
+	ret->status = (unsigned)status;
+	ret->reason = tn_str_trim(tn_str_from_offset(line, 12));
+	return true;
+}
+
+struct seen {
+	struct tn_str type, encoding;
+	unsigned lengths;
+	bool chunked;
+};
+
+static bool see_header(struct tn_str name, struct tn_str value, struct seen *seen,
+		       struct tn_answer *ret)
+{
+	if (is(name, "Content-Type")) {
+		seen->type = value;
+	} else if (is(name, "Content-Encoding")) {
+		seen->encoding = value;
+	} else if (is(name, "Content-Length")) {
+		if (seen->lengths++ || !tn_str_to_uint(value, &ret->length))
+			return false;
+	} else if (is(name, "Transfer-Encoding")) {
+		if (seen->chunked || !is(value, "chunked"))
+			return false;
+		seen->chunked = true;
+	}
+	return true;
+}
+
+static bool is_page(const struct seen *seen)
+{
+	static const struct tn_str html = {"text/html", 9};
+	size_t end = tn_str_find_byte(seen->type, ';');
+	struct tn_str type =
+		tn_str_trim(tn_str(seen->type.data, end == TN_STR_NONE ? seen->type.size : end));
+
+	return tn_str_equal_nocase(type, html) &&
+	       (!seen->encoding.size || is(seen->encoding, "identity")) &&
+	       tn_str_find(seen->type, TN_STR("utf-16")) == TN_STR_NONE &&
+	       tn_str_find(seen->type, TN_STR("UTF-16")) == TN_STR_NONE;
+}
+
+static void choose_body(const struct seen *seen, bool head_only, struct tn_answer *ret)
+{
+	if (head_only || ret->status < 200 || ret->status == 204 || ret->status == 304)
+		ret->body = TN_BODY_NONE;
+	else if (seen->chunked)
+		ret->body = TN_BODY_CHUNKED;
+	else if (seen->lengths)
+		ret->body = TN_BODY_LENGTH;
+	else
+		ret->body = TN_BODY_UNTIL_CLOSE;
+	ret->is_page = ret->body != TN_BODY_NONE && is_page(seen);
+}
+
+enum tn_answer_progress tn_answer_read(struct tn_str data, bool head_only, struct tn_answer *ret)
+{
+	size_t end = tn_str_find(data, TN_STR("\r\n\r\n"));
+	struct tn_str rest, line, name, value;
+	struct seen seen = {.lengths = 0};
+
+	*ret = (struct tn_answer){.status = 0};
+	if (end == TN_STR_NONE)
+		return data.size > TN_GATEWAY_HEAD_MAX ? TN_ANSWER_FAULT : TN_ANSWER_MORE;
+	ret->size = end + 4;
+	rest = tn_str(data.data, end + 2);
+	if (!next_line(&rest, &line) || !read_status(line, ret))
+		return TN_ANSWER_FAULT;
+	ret->lines = rest;
+	while (next_line(&rest, &line))
+		if (!split_line(line, &name, &value) || !see_header(name, value, &seen, ret))
+			return TN_ANSWER_FAULT;
+	if (seen.chunked && seen.lengths)
+		return TN_ANSWER_FAULT;
+	choose_body(&seen, head_only, ret);
+	return TN_ANSWER_READY;
+}
+
+/* S17: redirects to the upstream lead to the gateway; the same server by another name of this
+ * machine counts as the upstream. */
+static void put_location(struct tn_buf *out, struct tn_str name, struct tn_str value,
+			 const struct tn_route *route)
+{
+	struct tn_url to, upstream;
+
+	if (!tn_url_parse(value, &to) || !tn_url_parse(route->upstream_origin, &upstream) ||
+	    !(tn_url_same_origin(&to, &upstream) ||
+	      (to.port == upstream.port && tn_str_equal_nocase(to.scheme, upstream.scheme) &&
+	       tn_url_is_loopback(&to) && tn_url_is_loopback(&upstream)))) {
+		put_header(out, name, value);
+		return;
+	}
+	tn_buf_append_str(out, name);
+	tn_buf_append_text(out, ": ");
+	tn_buf_append_str(out, route->own_origin);
+	tn_buf_append_str(out, tn_str_from_offset(value, to.origin.size));
+	tn_buf_append_text(out, "\r\n");
+}
+
+static void put_policy(struct tn_buf *out, struct tn_str name, struct tn_str value,
+		       const struct tn_route *route, const struct tn_answer_form *form)
+{
+	struct tn_buf policy;
+
+	tn_buf_init(&policy, 4 * TN_GATEWAY_HEAD_MAX);
+	tn_policy_rewrite(&policy, value, form->nonce, route->channel);
+	if (policy.size)
+		put_header(out, name, tn_buf_str(&policy));
+	tn_buf_inherit_failure(out, &policy);
+	tn_buf_finish(&policy);
+}
+
+static void put_answer_header(struct tn_buf *out, struct tn_str name, struct tn_str value,
+			      const struct tn_route *route, const struct tn_answer_form *form)
+{
+	/* A page that was kept has a key that is not valid any more. */
+	static const char *const of_page[] = {"Content-Length", "Transfer-Encoding", "ETag",
+					      "Last-Modified",  "Cache-Control",     NULL};
+
+	if (is(name, "X-Frame-Options") || (form->inject && is_one_of(name, of_page)))
+		return;
+	if (is(name, "Location"))
+		put_location(out, name, value, route);
+	else if (is(name, "Content-Security-Policy"))
+		put_policy(out, name, value, route, form);
+	else
+		put_header(out, name, value);
+}
+
+void tn_answer_put(struct tn_buf *out, const struct tn_answer *answer, const struct tn_route *route,
+		   const struct tn_answer_form *form)
+{
+	struct tn_str rest = answer->lines, line, name, value;
+
+	tn_buf_append_text(out, "HTTP/1.1 ");
+	tn_buf_append_uint(out, answer->status);
+	tn_buf_append_byte(out, ' ');
+	tn_buf_append_str(out, answer->reason);
+	tn_buf_append_text(out, "\r\n");
+	while (next_line(&rest, &line)) {
+		if (split_line(line, &name, &value) && !is_one_of(name, of_connection))
+			put_answer_header(out, name, value, route, form);
+	}
+	if (form->upgrade) {
+		tn_buf_append_text(out, "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+		return;
+	}
+	if (form->inject)
+		tn_buf_append_text(out, form->chunked
+						? "Cache-Control: no-store\r\nTransfer-Encoding: "
+						  "chunked\r\n"
+						: "Cache-Control: no-store\r\n");
+	tn_buf_append_text(out, "Connection: close\r\n\r\n");
+}
