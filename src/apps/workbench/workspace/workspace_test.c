@@ -93,6 +93,22 @@ static struct tn_wb_workspace *open_folder(const char *below, bool trusted)
 	"],\"edges\":[]}}"
 #define NODE "{\"kind\":\"componentType\",\"id\":\"ui.a\",\"displayName\":\"A\"}"
 
+/* A worker that was faster than who had started it lost what sources are read with: the daemon
+ * crashed on a busy machine. */
+static void a_look_keeps_its_sources_however_fast_it_begins(void **state)
+{
+	(void)state;
+	folder_write("shop/src/A.tsx", "export function A() { return null; }");
+	for (int i = 0; i < 200; i++) {
+		struct tn_wb_workspace *workspace = open_folder("shop", false);
+
+		wait_for(TN_WB_CHANGED_STATE | TN_WB_CHANGED_CONFIG);
+		assert_non_null(workspace->source);
+		tn_wb_workspace_close(workspace);
+		changes = 0;
+	}
+}
+
 static void a_folder_is_loading_then_loaded(void **state)
 {
 	struct tn_wb_workspace *workspace;
@@ -240,6 +256,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(a_folder_is_loading_then_loaded),
+		CASE(a_look_keeps_its_sources_however_fast_it_begins),
 		CASE(a_changed_file_is_read_and_an_equal_one_changes_nothing),
 		CASE(a_broken_configuration_degrades_and_a_mended_one_ends_it),
 		CASE(a_caller_has_the_nearest_workspace_above),
