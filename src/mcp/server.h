@@ -30,6 +30,7 @@ struct tn_extension;
 struct tn_long_text;
 struct tn_observer;
 struct tn_policy_part;
+struct tn_preview_ports;
 struct tn_stream_door;
 
 struct tenon_server {
@@ -88,7 +89,8 @@ struct tenon_server {
 	const char *const *fit_settings; /* ends with NULL */
 	const char *state_folder; /* for what apps keep beyond the program's end; NULL: none */
 	/* What apps are opened with; see host/settings/config.h. Before they are added. */
-	const struct tn_settings *settings; /* views; NULL: their defaults */
+	const struct tn_settings *settings;           /* views; NULL: their defaults */
+	const struct tn_preview_ports *preview_ports; /* NULL: nothing can be previewed here */
 	const char *runtime_folder; /* where the next daemon finds what outlives us; NULL: none */
 	bool fixed_token;           /* the client token is one that the user has chosen: it stays */
 	bool network; /* clients may come over a socket that is not the user's alone */

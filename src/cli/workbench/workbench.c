@@ -339,12 +339,125 @@ static int run_close(int argc, char **argv)
 	return close_named(&w, count ? words[0] : NULL);
 }
 
+/* ---- previews ---- */
+
+static int preview_call(struct workbench *w, const char *tool, struct tn_buf *arguments,
+			void (*tell)(struct tn_buf *out, const struct tn_json *result))
+{
+	const struct tn_json *result = NULL;
+	struct tn_buf out;
+	int exit;
+
+	tn_json_end_object(arguments);
+	tn_buf_append_byte(arguments, '\0');
+	exit = begin(w);
+	if (exit == TN_EXIT_OK)
+		exit = tn_person_call(&w->cli, w->client, tool, arguments->data, &w->arena,
+				      &result);
+	tn_buf_finish(arguments);
+	if (exit == TN_EXIT_OK) {
+		tn_buf_init(&out, TN_MIB);
+		if (w->cli.json)
+			tn_json_put_value(&out, result);
+		else
+			tell(&out, result);
+		exit = print(w, &out);
+	}
+	return end(w, exit);
+}
+
+static void tell_preview(struct tn_buf *out, const struct tn_json *result)
+{
+	const struct tn_json *session = tn_json_get(result, "session");
+	struct tn_str id = text_of(session, "sessionId"), url = text_of(session, "url");
+
+	tn_buf_format(out, "Open %.*s in a browser.\nThe preview is %.*s.", (int)url.size, url.data,
+		      (int)id.size, id.data);
+}
+
+static void tell_stopped(struct tn_buf *out, const struct tn_json *result)
+{
+	(void)result;
+	tn_buf_append_text(out, "It is stopped.");
+}
+
+static int preview_url(struct workbench *w, const char *url)
+{
+	struct tn_buf arguments;
+
+	tn_buf_init(&arguments, TN_KIB * 32);
+	tn_json_begin_object(&arguments);
+	tn_json_put_key(&arguments, "target");
+	tn_json_begin_object(&arguments);
+	tn_json_put_member_text(&arguments, "type", "app");
+	tn_json_put_member_text(&arguments, "url", url);
+	tn_json_end_object(&arguments);
+	return preview_call(w, "workbench_start_preview", &arguments, tell_preview);
+}
+
+static int stop_preview(struct workbench *w, const char *id)
+{
+	struct tn_buf arguments;
+
+	tn_buf_init(&arguments, TN_KIB);
+	tn_json_begin_object(&arguments);
+	tn_json_put_member_text(&arguments, "sessionId", id);
+	return preview_call(w, "workbench_stop_preview", &arguments, tell_stopped);
+}
+
+/* A verb with one word. */
+static int run_word(int argc, char **argv, const char *verb, struct tn_options *options,
+		    int (*run)(struct workbench *w, const char *word))
+{
+	struct workbench w = {.cli = {.verb = verb}};
+	const char *words[WORDS_MAX];
+	const struct tn_option table[] = {
+		{.name = "json",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &w.cli.json,
+		 .help = "one line of JSON"},
+	};
+	size_t count;
+	int exit;
+
+	options->options = table;
+	options->option_count = TN_COUNT(table);
+	options->words = words;
+	options->word_max = WORDS_MAX;
+	if (!tn_cli_begin(&w.cli, options, argc, argv, &count, &exit))
+		return exit;
+	if (!count)
+		return tn_cli_fail(&w.cli, TN_EXIT_USAGE, "USAGE", false, "%s", options->usage);
+	return run(&w, words[0]);
+}
+
+static int run_preview(int argc, char **argv)
+{
+	struct tn_options options = {
+		.usage = "tenon workbench preview URL [--json]",
+		.summary = "Previews an app that a server of yours shows already "
+			   "(http://localhost:5173/),\nthrough a port of its own."};
+
+	return run_word(argc, argv, "workbench preview", &options, preview_url);
+}
+
+static int run_stop(int argc, char **argv)
+{
+	struct tn_options options = {.usage = "tenon workbench stop ID [--json]",
+				     .summary = "Ends a preview, by the id that it was told with. "
+						"The server behind it goes on."};
+
+	return run_word(argc, argv, "workbench stop", &options, stop_preview);
+}
+
 int tn_cli_workbench(int argc, char **argv)
 {
 	static const struct tn_cli_subcommand commands[] = {
 		{"open", "open a front-end project for assistants", run_open},
 		{"status", "list the folders that are open", run_status},
 		{"close", "close a folder", run_close},
+		{"preview", "preview an app that runs already", run_preview},
+		{"stop", "end a preview", run_stop},
 	};
 	static const struct tn_cli_group group = {
 		.name = "workbench",

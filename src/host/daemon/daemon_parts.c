@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "host/daemon/admin.h"
+#include "host/daemon/preview_ports.h"
 #include "host/record/audit_file.h"
 #include "host/record/metrics.h"
 #include "host/person/consent_said.h"
@@ -66,6 +67,7 @@ void tn_daemon_listen_to_apps(struct tn_daemon *d)
 	d->server->refuse_persons_data = d;
 	d->server->report = report;
 	d->server->state_folder = d->state_folder;
+	d->server->preview_ports = &tn_host_preview_ports;
 	d->server->settings = tn_config_views(d->config);
 	d->server->fit_rules = tn_host_fit_rules;
 	d->server->fit_rule_count = tn_host_fit_rule_count;

@@ -10,6 +10,7 @@
 #include "tenon/server.h"
 
 struct tn_wb_news;
+struct tn_preview_ports;
 
 struct tn_wb_door {
 	struct tenon_server *server;
@@ -17,6 +18,9 @@ struct tn_wb_door {
 	struct tn_wb_news *news;
 	struct tn_clock clock; /* the server's, or one that stands still for tests */
 	int64_t stands_at_ms;
+	const struct tn_preview_ports *ports; /* NULL: nothing can be previewed */
+	struct tn_timer *preview_timer;
+	bool preview_soon; /* it runs at the end of this turn */
 };
 
 /* ---- envelope.c, look.c ---- */
@@ -64,8 +68,22 @@ enum tn_wb_seen tn_wb_see_node(struct tn_wb_look *look, const char *kind, const 
 enum tn_wb_seen tn_wb_see_overrides(struct tn_wb_look *look);
 enum tn_wb_seen tn_wb_see_sessions(struct tn_wb_look *look);
 enum tn_wb_seen tn_wb_see_selection(struct tn_wb_look *look);
-/* The status of what is seen in a preview while there is none (L5). */
-void tn_wb_say_why_empty(struct tn_wb_look *look);
+/* The status of what is seen in a preview (L5): of the session, or of none. */
+void tn_wb_say_preview(struct tn_wb_look *look, const struct tn_wb_session *session);
+/* One session; SEEN, or NOT_THERE. */
+enum tn_wb_seen tn_wb_see_session(struct tn_wb_look *look, const char *session_id);
+enum tn_wb_seen tn_wb_see_session_selection(struct tn_wb_look *look, const char *session_id);
+enum tn_wb_seen tn_wb_see_session_graph(struct tn_wb_look *look, const char *session_id);
+enum tn_wb_seen tn_wb_see_logs(struct tn_wb_look *look, const char *session_id, const char *level,
+			       const char *limit);
+struct tn_wb_instances_query {
+	const char *type, *cursor; /* NULL: any */
+	size_t limit;              /* 0: all that fit */
+};
+enum tn_wb_seen tn_wb_see_instances(struct tn_wb_look *look, const char *session_id,
+				    const struct tn_wb_instances_query *query);
+/* The one with that id, or (NULL) the active one; NULL: none. */
+struct tn_wb_session *tn_wb_session_of(const struct tn_wb_workspace *workspace, const char *id);
 
 /* Some rows of the index: those that fit, from a cursor on. */
 struct tn_wb_index_query {
@@ -92,6 +110,18 @@ void tn_wb_reply_look(struct tenon_call *call, struct tn_wb_look *look, enum tn_
 		      struct tn_buf *data);
 /* The workspace that the argument `workspace` names, or the caller's. NULL: the call has ended. */
 struct tn_wb_workspace *tn_wb_workspace_of(struct tenon_call *call, struct tn_wb_door *door);
+
+/* ---- preview.c ---- */
+
+TN_MUST_USE enum tenon_code tn_wb_preview_open(struct tn_wb_door *door, struct tenon_error *err);
+void tn_wb_preview_close(struct tn_wb_door *door); /* all ports, at once */
+/* The ports of one workspace, which is closing. */
+void tn_wb_preview_close_all(struct tn_wb_door *door, struct tn_wb_workspace *workspace);
+/* An attached session (10.1). NULL: *ret is it; otherwise the code, and a sentence in `err`. */
+const char *tn_wb_preview_start(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
+				const struct tn_json *target, struct tn_wb_session **ret,
+				struct tenon_error *err);
+void tn_wb_preview_stop(struct tn_wb_door *door, struct tn_wb_session *session);
 
 /* ---- news.c ---- */
 

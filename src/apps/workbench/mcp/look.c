@@ -43,12 +43,40 @@ static enum tn_wb_seen see_node(struct tn_wb_look *look, const struct variables 
 	return tn_wb_see_node(look, value_of(variables, "kind"), value_of(variables, "id"));
 }
 
-/* Sessions exist only while something is previewed. */
-static enum tn_wb_seen see_no_session(struct tn_wb_look *look, const struct variables *variables)
+static enum tn_wb_seen see_session(struct tn_wb_look *look, const struct variables *variables)
 {
-	(void)look;
-	(void)variables;
-	return TN_WB_NOT_THERE;
+	return tn_wb_see_session(look, value_of(variables, "sessionId"));
+}
+
+static enum tn_wb_seen see_selection(struct tn_wb_look *look, const struct variables *variables)
+{
+	return tn_wb_see_session_selection(look, value_of(variables, "sessionId"));
+}
+
+static enum tn_wb_seen see_session_graph(struct tn_wb_look *look, const struct variables *variables)
+{
+	return tn_wb_see_session_graph(look, value_of(variables, "sessionId"));
+}
+
+static enum tn_wb_seen see_instances(struct tn_wb_look *look, const struct variables *variables)
+{
+	struct tn_wb_instances_query query = {.type = value_of(variables, "type"),
+					      .cursor = value_of(variables, "cursor")};
+	const char *limit = value_of(variables, "limit");
+	uint64_t number = 0;
+
+	if (limit && (!tn_str_to_uint(tn_str_from(limit), &number) || !number)) {
+		look->message = "limit is an integer of 1 or more";
+		return TN_WB_MALFORMED;
+	}
+	query.limit = (size_t)number;
+	return tn_wb_see_instances(look, value_of(variables, "sessionId"), &query);
+}
+
+static enum tn_wb_seen see_logs(struct tn_wb_look *look, const struct variables *variables)
+{
+	return tn_wb_see_logs(look, value_of(variables, "sessionId"), value_of(variables, "level"),
+			      value_of(variables, "limit"));
 }
 
 struct place {
@@ -70,12 +98,12 @@ static const struct place places[] = {
 	{.path = "workspace/overrides", .see = tn_wb_see_overrides},
 	{.path = "preview/sessions", .see = tn_wb_see_sessions},
 	{.path = "preview/selection", .see = tn_wb_see_selection},
-	{.path = "preview/sessions/{sessionId}", .see_with = see_no_session},
-	{.path = "preview/sessions/{sessionId}/selection", .see_with = see_no_session},
-	{.path = "preview/sessions/{sessionId}/graph", .see_with = see_no_session},
+	{.path = "preview/sessions/{sessionId}", .see_with = see_session},
+	{.path = "preview/sessions/{sessionId}/selection", .see_with = see_selection},
+	{.path = "preview/sessions/{sessionId}/graph", .see_with = see_session_graph},
 	{.path = "preview/sessions/{sessionId}/instances{?type,limit,cursor}",
-	 .see_with = see_no_session},
-	{.path = "preview/sessions/{sessionId}/logs{?level,limit}", .see_with = see_no_session},
+	 .see_with = see_instances},
+	{.path = "preview/sessions/{sessionId}/logs{?level,limit}", .see_with = see_logs},
 };
 
 /* Names of variables are the template's: it stays until what they lead to was seen. False: the URI

@@ -33,27 +33,66 @@ static const struct {
 	{"workspace/registry/index", TN_WB_CHANGED_REGISTRY | TN_WB_CHANGED_GRAPH},
 	{"workspace/graph", TN_WB_CHANGED_GRAPH},
 	{"workspace/graph/patches", TN_WB_CHANGED_GRAPH},
-	{"workspace/overrides", TN_WB_CHANGED_OVERRIDES | TN_WB_CHANGED_REGISTRY},
-	{"preview/sessions", TN_WB_CHANGED_CONFIG},
-	{"preview/selection",
-	 TN_WB_CHANGED_REGISTRY | TN_WB_CHANGED_GRAPH | TN_WB_CHANGED_OVERRIDES},
+	{"workspace/overrides",
+	 TN_WB_CHANGED_OVERRIDES | TN_WB_CHANGED_REGISTRY | TN_WB_CHANGED_DRAFTS},
+	{"preview/sessions", TN_WB_CHANGED_CONFIG | TN_WB_CHANGED_SESSION | TN_WB_CHANGED_ACTIVE},
+	{"preview/selection", TN_WB_CHANGED_REGISTRY | TN_WB_CHANGED_GRAPH |
+				      TN_WB_CHANGED_OVERRIDES | TN_WB_CHANGED_DRAFTS |
+				      TN_WB_CHANGED_SELECTION | TN_WB_CHANGED_ACTIVE},
 };
+
+static void tell_one(struct tn_wb_door *door, const char *workspace, const char *path)
+{
+	char uri[256];
+
+	(void)snprintf(uri, sizeof(uri), "skaffa://%s", path);
+	tenon_server_resource_updated(door->server, uri);
+	(void)snprintf(uri, sizeof(uri), "skaffa://workspaces/%s/%s", workspace, path);
+	tenon_server_resource_updated(door->server, uri);
+}
+
+static const struct {
+	const char *part; /* behind the session's id */
+	unsigned of;
+} parts[] = {
+	{"", TN_WB_CHANGED_SESSION | TN_WB_CHANGED_ACTIVE},
+	{"/selection", TN_WB_CHANGED_SELECTION},
+	{"/instances", TN_WB_CHANGED_INSTANCES},
+	{"/graph", TN_WB_CHANGED_INSTANCES},
+	{"/logs", TN_WB_CHANGED_LOG},
+};
+
+/* Each session notes what of it has not been told. */
+static void tell_sessions(struct tn_wb_door *door, const struct changed *changed)
+{
+	const struct tn_wb_workspace *workspace =
+		tn_wb_workspaces_find(&door->workspaces, tn_str_from(changed->id));
+
+	for (struct tn_wb_session *at = workspace ? workspace->sessions.first : NULL; at;
+	     at = at->next) {
+		for (size_t i = 0; i < TN_COUNT(parts); i++) {
+			char path[128];
+
+			(void)snprintf(path, sizeof(path), "preview/sessions/%s%s", at->id,
+				       parts[i].part);
+			if (at->changes & parts[i].of)
+				tell_one(door, changed->id, path);
+		}
+		at->changes = 0;
+	}
+}
 
 static void tell(struct tn_wb_door *door, const struct changed *changed)
 {
 	const unsigned all = TN_WB_CHANGED_STATE | TN_WB_CHANGED_LIST;
-	char uri[256];
 
 	if (changed->what & all)
 		tenon_server_resource_updated(door->server, "skaffa://workspaces");
+	tell_sessions(door, changed);
 	for (size_t i = 0; i < TN_COUNT(paths); i++) {
 		if (!(changed->what & (paths[i].of | all)))
 			continue;
-		(void)snprintf(uri, sizeof(uri), "skaffa://%s", paths[i].path);
-		tenon_server_resource_updated(door->server, uri);
-		(void)snprintf(uri, sizeof(uri), "skaffa://workspaces/%s/%s", changed->id,
-			       paths[i].path);
-		tenon_server_resource_updated(door->server, uri);
+		tell_one(door, changed->id, paths[i].path);
 	}
 }
 
@@ -88,6 +127,9 @@ void tn_wb_news_changed(void *data, struct tn_wb_workspace *workspace, unsigned 
 	struct tn_wb_door *door = data;
 	struct tn_wb_news *news = door->news;
 	size_t at = 0;
+
+	if (workspace->state == TN_WB_CLOSING)
+		tn_wb_preview_close_all(door, workspace);
 
 	while (at < news->count && strcmp(news->list[at].id, workspace->id) != 0)
 		at++;

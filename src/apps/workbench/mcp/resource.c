@@ -80,12 +80,27 @@ TEMPLATE(of_patches, "workspace/graph/patches{?epoch,since}",
 	 "Every change of the graph after a revision, or the whole graph when they are not kept.");
 TEMPLATE(of_node, "workspace/graph/node/{kind}/{id}", "skaffa.workspace.graph.node", "A node",
 	 "One route or component type; kind is route or componentType.");
+TEMPLATE(of_session, "preview/sessions/{sessionId}", "skaffa.preview.session", "A preview",
+	 "One preview: its state, page, adapter, warnings.");
+TEMPLATE(of_session_selection, "preview/sessions/{sessionId}/selection",
+	 "skaffa.preview.session.selection", "The selection of a preview",
+	 "What is selected in one preview, or why nothing is.");
+TEMPLATE(of_session_graph, "preview/sessions/{sessionId}/graph", "skaffa.preview.session.graph",
+	 "What is on the page, as a graph", "Instances of one preview, and which stands in which.");
+TEMPLATE(of_instances, "preview/sessions/{sessionId}/instances{?type,limit,cursor}",
+	 "skaffa.preview.session.instances", "What is on the page",
+	 "Instances of one preview with their props and sources.");
+TEMPLATE(of_logs, "preview/sessions/{sessionId}/logs{?level,limit}", "skaffa.preview.session.logs",
+	 "The log of a preview", "What its server and its page have said lately.");
 TEMPLATE(of_workspace, "workspaces/{workspace}/{+path}", "skaffa.workspaces.part",
 	 "The same of a named workspace",
 	 "Any of the other URIs, of the workspace with this id: workspaces/ID/workspace/graph.");
 
 const struct tenon_resource_template *const tn_wb_templates[] = {
-	&of_type, &of_index, &of_patches, &of_node, &of_workspace, NULL};
+	&of_type,          &of_index,     &of_patches,
+	&of_node,          &of_session,   &of_session_selection,
+	&of_session_graph, &of_instances, &of_logs,
+	&of_workspace,     NULL};
 
 /* ---- completion ---- */
 
@@ -120,6 +135,14 @@ static void complete_workspaces(struct tenon_call *call, const struct tn_wb_door
 			tenon_call_add_completion(call, at->id);
 }
 
+static void complete_sessions(struct tenon_call *call, const struct tn_wb_workspace *workspace,
+			      const char *typed)
+{
+	for (const struct tn_wb_session *at = workspace->sessions.first; at; at = at->next)
+		if (tn_str_starts(tn_str_from(at->id), tn_str_from(typed)))
+			tenon_call_add_completion(call, at->id);
+}
+
 void tn_wb_complete(struct tenon_call *call, void *data)
 {
 	struct tn_wb_door *door = data;
@@ -130,6 +153,8 @@ void tn_wb_complete(struct tenon_call *call, void *data)
 	(void)tn_wb_look_begin(&look, door, call, NULL, NULL);
 	if (strcmp(name, "workspace") == 0) {
 		complete_workspaces(call, door, typed);
+	} else if (look.workspace && strcmp(name, "sessionId") == 0) {
+		complete_sessions(call, look.workspace, typed);
 	} else if (strcmp(name, "kind") == 0) {
 		tenon_call_add_completion(call, "route");
 		tenon_call_add_completion(call, "componentType");

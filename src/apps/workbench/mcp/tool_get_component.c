@@ -21,6 +21,31 @@ static void put_definition(struct tn_buf *out, struct tenon_call *call,
 	tn_json_put_value(out, tn_json_get(tree, "source"));
 }
 
+/* The ids alone of those that live on some page. */
+static void put_instances(struct tn_buf *out, const struct tn_wb_workspace *workspace,
+			  struct tn_str type_id)
+{
+	size_t left = TN_WB_RELATIONS_MAX;
+
+	tn_json_put_key(out, "instances");
+	tn_json_begin_array(out);
+	for (const struct tn_wb_session *at = workspace->sessions.first; at; at = at->next) {
+		size_t cursor = 0;
+		struct tn_str key;
+		void *value;
+
+		while (left && tn_map_next(&at->instances, &cursor, &key, &value)) {
+			const struct tn_wb_instance *one = value;
+
+			if (!tn_str_equal(one->type_id, type_id))
+				continue;
+			tn_json_put_str(out, one->id);
+			left--;
+		}
+	}
+	tn_json_end_array(out);
+}
+
 static void put_component(struct tn_wb_look *look, const struct tn_wb_entry *entry)
 {
 	struct tn_buf *out = look->data;
@@ -32,9 +57,7 @@ static void put_component(struct tn_wb_look *look, const struct tn_wb_entry *ent
 	put_definition(out, look->call, look->workspace->graph, entry->type_id);
 	tn_wb_node_put_relations(
 		out, tn_wb_graph_find(look->workspace->graph, "componentType", entry->type_id));
-	tn_json_put_key(out, "instances");
-	tn_json_begin_array(out);
-	tn_json_end_array(out);
+	put_instances(out, look->workspace, entry->type_id);
 	tn_json_end_object(out);
 }
 

@@ -29,14 +29,14 @@ enum {
 /* Close codes of the channel (A3). */
 enum { TN_WB_CLOSE_MALFORMED = 4400, TN_WB_CLOSE_BAD_KEY = 4401, TN_WB_CLOSE_GONE = 4409 };
 
-/* What a change concerns. */
+/* What a change concerns; beside those of a workspace (workspace.h). */
 enum {
-	TN_WB_CHANGED_SESSION = 1 << 0, /* state, pages, route, mode, warnings */
-	TN_WB_CHANGED_SELECTION = 1 << 1,
-	TN_WB_CHANGED_INSTANCES = 1 << 2,
-	TN_WB_CHANGED_LOG = 1 << 3,
-	TN_WB_CHANGED_DRAFTS = 1 << 4, /* what became of them, or where they are */
-	TN_WB_CHANGED_ACTIVE = 1 << 5
+	TN_WB_CHANGED_SESSION = 1 << 8, /* state, pages, route, mode, warnings */
+	TN_WB_CHANGED_SELECTION = 1 << 9,
+	TN_WB_CHANGED_INSTANCES = 1 << 10,
+	TN_WB_CHANGED_LOG = 1 << 11,
+	TN_WB_CHANGED_DRAFTS = 1 << 12, /* what became of them, or where they are */
+	TN_WB_CHANGED_ACTIVE = 1 << 13
 };
 
 struct tn_wb_page {
@@ -96,7 +96,8 @@ struct tn_wb_session {
 	struct tn_wb_graph *graph;
 	int64_t reports; /* of instances, since the handshake */
 	struct tn_wb_log log;
-	void *user; /* the caller's: its gateway */
+	void *user;       /* the caller's: its port */
+	unsigned changes; /* the caller's: what was not told yet */
 };
 
 /* What of the workspace sessions stand on; changes with each look at it. */

@@ -151,6 +151,18 @@ static void watch_folders(struct tn_wb_workspace *workspace)
 		tn_wb_source_folders(workspace->source, watch_folder, workspace->watch);
 }
 
+/* Sessions stand on what was taken over; pages are told what is another for them (13.4, O15). */
+static void take_site(struct tn_wb_workspace *workspace, unsigned what)
+{
+	workspace->sessions.site = (struct tn_wb_site){
+		.registry = workspace->registry,
+		.graph = workspace->graph,
+		.drafts = workspace->drafts,
+		.prop_defaults = tn_wb_config_get(workspace->config, "preview", "propDefaults")};
+	if (what & (TN_WB_CHANGED_CONFIG | TN_WB_CHANGED_REGISTRY | TN_WB_CHANGED_OVERRIDES))
+		tn_wb_sessions_init_again(&workspace->sessions, NULL, NULL);
+}
+
 static void tell_failure(struct tn_wb_workspace *workspace, const struct tn_wb_load *load)
 {
 	tn_wb_diagnose(&workspace->graph_diagnostics,
@@ -170,6 +182,7 @@ void tn_wb_workspace_take(struct tn_wb_workspace *workspace, struct tn_wb_load *
 		what |= take_graph(workspace, load);
 		what |= take_drafts(workspace, load);
 		watch_folders(workspace);
+		take_site(workspace, what);
 	} else {
 		tell_failure(workspace, load);
 		what = TN_WB_CHANGED_GRAPH;

@@ -27,6 +27,7 @@ static void free_workspace(struct tn_wb_workspace *workspace)
 		workspace->load->workspace = NULL;
 		tn_job_cancel(workspace->load->job);
 	}
+	tn_wb_sessions_finish(&workspace->sessions);
 	tn_wb_watch_destroy(workspace->watch);
 	tn_wb_source_close(workspace->source);
 	tn_wb_drafts_close(workspace->drafts);
@@ -173,6 +174,7 @@ static enum tenon_code create(struct tn_wb_workspaces *set, char *root, bool tru
 	tn_wb_diagnostics_init(&workspace->registry_diagnostics);
 	tn_wb_diagnostics_init(&workspace->graph_diagnostics);
 	make_names(workspace);
+	tn_wb_sessions_init(&workspace->sessions, set->clock, set->session_events, workspace);
 	workspace->root_fd = -1;
 	workspace->graph = tn_wb_graph_create(TN_WB_GRAPH_PROJECT);
 	workspace->watch = tn_wb_watch_create(set->loop, root, files_changed, workspace);

@@ -12,6 +12,7 @@
 #include "apps/workbench/drafts/drafts.h"
 #include "apps/workbench/graph/graph.h"
 #include "apps/workbench/registry/registry.h"
+#include "apps/workbench/sessions/session.h"
 #include "store/handles.h"
 
 struct tn_loop;
@@ -51,6 +52,7 @@ struct tn_wb_workspace {
 	struct tn_wb_graph *graph;
 	int root_fd;                 /* of the folder, while there are drafts; else -1 */
 	struct tn_wb_drafts *drafts; /* NULL while it is loading */
+	struct tn_wb_sessions sessions;
 
 	struct tn_wb_source *source; /* lent to the look that runs */
 	bool analyses;               /* sources can be read */
@@ -70,6 +72,9 @@ struct tn_wb_workspaces {
 	/* Told of every change; `workspace` may be going. */
 	void (*changed)(void *data, struct tn_wb_workspace *workspace, unsigned what);
 	void *changed_data;
+	/* Of the sessions of every workspace; the data is the workspace. */
+	const struct tn_wb_sessions_events *session_events;
+	void *session_data; /* the caller's */
 	struct tn_wb_trust *trust;
 };
 

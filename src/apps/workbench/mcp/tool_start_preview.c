@@ -1,0 +1,98 @@
+/* Previews begin, end and are looked at: what persons alone may do so far (sections 0 and 17.1). */
+#include "apps/workbench/mcp/door.h"
+#include "apps/workbench/mcp/tools.h"
+#include "base/limits.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/call.h"
+
+static void begin_reply(struct tn_buf *out)
+{
+	tn_buf_init(out, TN_RESULT_BYTES_MAX);
+	tn_json_begin_object(out);
+	tn_json_put_member_bool(out, "ok", true);
+}
+
+static void reply_session(struct tenon_call *call, const struct tn_wb_session *session)
+{
+	struct tn_buf out;
+
+	begin_reply(&out);
+	tn_json_put_key(&out, "session");
+	tn_wb_session_put(&out, session);
+	tn_json_end_object(&out);
+	tn_wb_reply(call, &out);
+}
+
+/* The session that the argument names. NULL: the call has ended. */
+static struct tn_wb_session *named_session(struct tenon_call *call, struct tn_wb_door *door)
+{
+	const struct tn_wb_workspace *workspace = tn_wb_workspace_of(call, door);
+	const char *id = tenon_call_text(call, "sessionId");
+	struct tn_wb_session *session = workspace ? tn_wb_session_of(workspace, id) : NULL;
+
+	if (workspace && !session)
+		tn_wb_reply_error(call, "session_not_found",
+				  "there is no session %.60s; skaffa://preview/sessions lists them",
+				  id);
+	return session;
+}
+
+void tn_wb_call_start_preview(struct tenon_call *call, void *data)
+{
+	struct tn_wb_workspace *workspace = tn_wb_workspace_of(call, data);
+	struct tn_wb_session *session = NULL;
+	struct tenon_error err;
+	const char *code;
+
+	if (!workspace)
+		return;
+	if (!workspace->config) {
+		tn_wb_reply_error(call, "workspace_loading",
+				  "the workspace is being read: try again in a moment");
+		return;
+	}
+	code = tn_wb_preview_start(data, workspace, tn_json_get(tn_call_arguments(call), "target"),
+				   &session, &err);
+	if (code)
+		tn_wb_reply_error(call, code, "%s", err.message);
+	else
+		reply_session(call, session);
+}
+
+void tn_wb_call_stop_preview(struct tenon_call *call, void *data)
+{
+	struct tn_wb_session *session = named_session(call, data);
+	struct tn_buf out;
+	bool stopped;
+
+	if (!session)
+		return;
+	stopped = session->state == TN_WB_SESSION_STOPPED;
+	tn_wb_preview_stop(data, session);
+	begin_reply(&out);
+	tn_json_put_member_bool(&out, "alreadyStopped", stopped);
+	tn_json_end_object(&out);
+	tn_wb_reply(call, &out);
+}
+
+void tn_wb_call_activate_session(struct tenon_call *call, void *data)
+{
+	struct tn_wb_session *session = named_session(call, data);
+
+	if (!session)
+		return;
+	if (tn_wb_session_activate(session))
+		reply_session(call, session);
+	else
+		tn_wb_reply_error(call, "session_not_found", "that session has ended");
+}
+
+void tn_wb_call_set_mode(struct tenon_call *call, void *data)
+{
+	struct tn_wb_session *session = named_session(call, data);
+
+	if (!session)
+		return;
+	tn_wb_session_set_mode(session, strcmp(tenon_call_text(call, "mode"), "interact") == 0);
+	reply_session(call, session);
+}

@@ -1,0 +1,43 @@
+/* preview_ports.h - what an app that previews pages is given by the program around it: ports of
+ * their own for previews, and the channel of each page that is seen through one.
+ *
+ * Ownership: the app closes what it opened, before it stops; a channel is gone after `closed`.
+ * Threads: loop. No event comes inside a call. */
+#ifndef TN_MCP_PREVIEW_PORTS_H
+#define TN_MCP_PREVIEW_PORTS_H
+
+#include "base/error.h"
+#include "base/str.h"
+
+struct tn_loop;
+struct tn_preview_port;
+struct tn_channel;
+
+struct tn_preview_events {
+	/* A page has connected; its user is set here. False: it is refused, with *ret_code. */
+	bool (*opened)(void *data, struct tn_channel *channel, unsigned *ret_code);
+	void (*message)(void *data, struct tn_channel *channel, struct tn_str text);
+	void (*closed)(void *data, struct tn_channel *channel);
+};
+
+struct tn_preview_options {
+	const char *upstream;         /* the server that is previewed: "http://localhost:5173/" */
+	const char *session_id, *key; /* for the page */
+	const char *adapter;          /* "react-hook", "dom" */
+	const struct tn_preview_events *events;
+	void *data;
+};
+
+struct tn_preview_ports {
+	/* Fails: INVALID (no such server can be previewed: a sentence), SYSTEM, NO_MEMORY. */
+	enum tenon_code (*open)(struct tn_loop *loop, const struct tn_preview_options *options,
+				struct tn_preview_port **ret, struct tenon_error *err);
+	void (*close)(struct tn_preview_port *port); /* at once: `closed` is not told */
+	const char *(*origin)(const struct tn_preview_port *port);
+	void (*send)(struct tn_channel *channel, struct tn_str text);
+	void (*end)(struct tn_channel *channel, unsigned code); /* `closed` follows */
+	void (*set_user)(struct tn_channel *channel, void *user);
+	void *(*user)(const struct tn_channel *channel);
+};
+
+#endif
