@@ -130,8 +130,6 @@ enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon
 	load->source = workspace->source; /* the worker's as soon as there is one */
 	load->root = tn_mem_copy_text(workspace->root, strlen(workspace->root));
 	code = load->root ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	/* Before the job begins: from then on the load is the worker's, which may be fast. */
-	load->source = workspace->source;
 	if (code == TENON_OK)
 		code = tn_job_start(workspace->set->loop, work, done, load, &load->job, err);
 	if (code != TENON_OK) {
