@@ -36,7 +36,7 @@ for (const lane of ['harbour', 'harbour-legacy']) {
 	}
 	const host = await serveSubject({ adapter: join(dist, 'react-hook.js'), page, scripts: { '/app.js': await bundle(lane) } }, PORTS.hook);
 	host.init.types = [
-		{ typeId: 'ui.button', displayNames: ['Button'], filePath: 'src/Button.tsx', exportName: 'Button' }, { typeId: 'ui.badge', displayNames: ['Badge'] },
+		{ typeId: 'ui.button', displayNames: ['Button', 'Button'], filePath: 'src/Button.tsx', exportName: 'Button' }, { typeId: 'ui.badge', displayNames: ['Badge'] },
 		{ typeId: 'a.twice', displayNames: ['Swatch'] }, { typeId: 'b.twice', displayNames: ['Swatch'] }, null, { typeId: 7 }, { typeId: 'x', displayNames: 'x' },
 	];
 	await steps(`adapter-hook-${lane}`, proof({ browser, host, subject: {

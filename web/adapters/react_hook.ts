@@ -166,7 +166,9 @@ const driver: Driver = {
 			if (!isFields(type) || !isId(type.typeId) || !Array.isArray(type.displayNames)) continue;
 			const filePath = typeof type.filePath === 'string' ? type.filePath : null;
 			for (const name of type.displayNames) {
-				if (typeof name === 'string') known.set(name, known.has(name) ? null : { typeId: type.typeId, filePath });
+				if (typeof name !== 'string') continue;
+				const other = known.has(name) && known.get(name)?.typeId !== type.typeId; // else it is said twice of one
+				known.set(name, other ? null : { typeId: type.typeId, filePath });
 			}
 		}
 	},
