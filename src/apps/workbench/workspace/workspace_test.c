@@ -99,7 +99,7 @@ static void a_look_keeps_its_sources_however_fast_it_begins(void **state)
 {
 	(void)state;
 	folder_write("shop/src/A.tsx", "export function A() { return null; }");
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < 40; i++) {
 		struct tn_wb_workspace *workspace = open_folder("shop", false);
 
 		wait_for(TN_WB_CHANGED_STATE | TN_WB_CHANGED_CONFIG);
