@@ -262,6 +262,7 @@ def by_whom(home, shop):
 
 def several(home, shop):
     plain = copy_demo(home, "plain")
+    need("graph.include" not in as_person(home, "open", plain, "--read"), "its modules say all there is")
     opened = json.loads(as_person(home, "open", plain, "--read", "--json"))
     with step("a caller has the workspace above its own folder, and names another by its id (section 0)"):
         with Seer(links.Stdio([daemon.TENON, "mcp", "workbench"], home.env, folder=shop + "/src")) as client:
@@ -275,6 +276,24 @@ def several(home, shop):
     with step("closed, it is gone, and the other is everybody's"):
         as_person(home, "close", opened["id"])
         need(opened["id"] not in as_person(home, "status"), "listed")
+
+
+def without_sources(home):
+    """A project like many: nothing lies below src/."""
+    shop = home.path("work", "elsewhere")
+    os.makedirs(shop + "/components")
+    with open(shop + "/components/Button.tsx", "w", encoding="utf-8") as file:
+        file.write("export function Button({ label }: { label: string }) { return <b>{label}</b>; }\n<broken")
+    with step("where no source lies in graph.include, it is said, with what to write; then what is wrong has its line"):
+        told = as_person(home, "open", shop, "--read")
+        need("0 component types" in told and "graph.include" in told and "skaffa.config.json" in told, told)
+        with open(shop + "/skaffa.config.json", "w", encoding="utf-8") as file:
+            file.write('{"graph": {"include": ["components/**/*.{ts,tsx}"]}, "modules": ["./none.module.json"]}')
+        daemon.wait_until(lambda: "1 component type," in as_person(home, "open", shop, "--read"), "read again", 20)
+        told = as_person(home, "open", shop, "--read")
+        need("components/Button.tsx:2: " in told and "none.module.json: there is no such file" in told and
+             "graph.include" not in told, told)
+        as_person(home, "close", json.loads(as_person(home, "status", "--json"))[0]["id"])
 
 
 def refusals(home):
@@ -298,6 +317,7 @@ def main():
             following(client, shop)
         by_whom(home, shop)
         several(home, shop)
+        without_sources(home)
         refusals(home)
     return 1 if check.failures else 0
 

@@ -107,17 +107,28 @@ static void put_faults(struct tn_buf *out, const struct tn_json *diagnostics)
 	for (const struct tn_json *at = diagnostics ? diagnostics->first : NULL; at;
 	     at = at->next) {
 		struct tn_str file = text_of(at, "file"), message = text_of(at, "message");
+		int64_t line = 0;
 
 		if (tn_str_is(text_of(at, "severity"), "info"))
 			continue;
-		tn_buf_format(out, "\n%.*s%s%.*s", (int)file.size, file.data, file.size ? ": " : "",
-			      (int)message.size, message.data);
+		tn_buf_append_byte(out, '\n');
+		tn_buf_append_str(out, file);
+		if (tn_json_to_int(tn_json_get(at, "line"), &line))
+			tn_buf_format(out, ":%lld", (long long)line);
+		tn_buf_append_text(out, file.size ? ": " : "");
+		tn_buf_append_str(out, message);
 	}
+}
+
+static void put_faults_of_modules(struct tn_buf *out, const struct tn_json *modules)
+{
+	for (const struct tn_json *at = modules ? modules->first : NULL; at; at = at->next)
+		put_faults(out, tn_json_get(at, "diagnostics"));
 }
 
 static int tell_what_was_read(struct workbench *w, struct tn_str id, struct tn_buf *out)
 {
-	const struct tn_json *index, *graph, *config;
+	const struct tn_json *index, *graph, *config, *registry;
 	int exit = wait_until_read(w, id);
 
 	if (exit == TN_EXIT_OK)
@@ -126,6 +137,8 @@ static int tell_what_was_read(struct workbench *w, struct tn_str id, struct tn_b
 		exit = read_state(w, id, "workspace/graph", &graph);
 	if (exit == TN_EXIT_OK)
 		exit = read_state(w, id, "workspace/config", &config);
+	if (exit == TN_EXIT_OK)
+		exit = read_state(w, id, "workspace/registry", &registry);
 	if (exit != TN_EXIT_OK)
 		return exit;
 	index = tn_json_get(index, "components");
@@ -134,6 +147,8 @@ static int tell_what_was_read(struct workbench *w, struct tn_str id, struct tn_b
 	tn_buf_append_text(out, ", ");
 	tn_buf_append_count(out, count_routes(graph), "route");
 	put_faults(out, tn_json_get(config, "diagnostics"));
+	put_faults_of_modules(out, tn_json_get(config, "modules"));
+	put_faults(out, tn_json_get(registry, "diagnostics"));
 	put_faults(out, tn_json_get(graph, "diagnostics"));
 	return exit;
 }

@@ -141,6 +141,26 @@ static enum tenon_code infer(struct tn_wb_load *load, struct tn_arena *arena,
 	return code == TENON_OK ? compose(load, inferred, true) : code;
 }
 
+/* A project whose sources lie elsewhere would look like an empty one. Where nothing is inferred,
+ * its modules have said all that there is. */
+static void tell_no_sources(struct tn_wb_load *load)
+{
+	if (tn_wb_source_file_count(load->source) ||
+	    tn_json_is(tn_wb_config_get(load->config, "components", "infer"), TN_JSON_FALSE))
+		return;
+	tn_wb_diagnose(
+		&load->found.diagnostics,
+		&(struct tn_wb_diagnostic){
+			.severity = TN_WB_WARNING,
+			.code = "no_sources",
+			.file = load->config->file,
+			.pointer = "/graph/include",
+			.message =
+				"no source file lies where graph.include says; name the folders of "
+				"yours in skaffa.config.json: {\"graph\":{\"include\":["
+				"\"components/**/*.{ts,tsx}\"]}}"});
+}
+
 enum tenon_code tn_wb_load_sources(struct tn_wb_load *load, const atomic_bool *cancelled)
 {
 	enum tenon_code code = TENON_OK;
@@ -168,6 +188,8 @@ enum tenon_code tn_wb_load_sources(struct tn_wb_load *load, const atomic_bool *c
 					  route_count ? routes : NULL, route_count, cancelled,
 					  &load->graph, &load->err);
 	load->analyses = load->source && tn_wb_source_is_available(load->source);
+	if (code == TENON_OK && load->analyses)
+		tell_no_sources(load);
 	tn_arena_finish(&arena);
 	return code;
 }
