@@ -13,6 +13,7 @@ sys.path[:0] = [os.path.join(HERE, "..", name) for name in ("hosts", "relay", "l
 import check  # noqa: E402
 import daemon  # noqa: E402
 import measure  # noqa: E402
+import person  # noqa: E402
 import scripts  # noqa: E402
 import wire  # noqa: E402
 from check import Step, need  # noqa: E402
@@ -354,6 +355,36 @@ def floorplans(host, budgets):
         need(bad["isError"] and re.match(r"FP\d{4} 3 ", bad["structuredContent"]["diagnostics"][0]), bad)
 
 
+def workbench(home, host, budgets, folder):
+    """A front end of 1,500 components and 300 broken files: each answer is a part, says so, and leads to the rest."""
+    shop = os.path.join(folder, "front-end")
+    for number in range(150):
+        os.makedirs(os.path.join(shop, f"src/part-{number}"))
+        with open(os.path.join(shop, f"src/part-{number}/pieces.tsx"), "w", encoding="utf-8") as file:
+            file.write("".join(f"export function Piece{n}({{ label }}: {{ label: string }}) {{ return <Piece{n + 1} label={{label}} />; }}\n"
+                               for n in range(10)))
+        for broken in ("a", "b"):
+            with open(os.path.join(shop, f"src/part-{number}/{broken}.tsx"), "w", encoding="utf-8") as file:
+                file.write("export function ( {\n")
+    done = person.do("run", words=[daemon.TENON, "workbench", "open", shop, "--read"], env=home.env, text=None, timeout=120)
+    need(done["code"] == 0 and "more are left out" in done["out"], done["out"][-300:])
+    with Step(SUITE, "HO-003: a large front end is answered in parts"):
+        rows, cursor, pages = [], None, 0
+        while pages == 0 or cursor and pages < 50:
+            result = host.call("workbench_list_components", **({"cursor": cursor} if cursor else {}))
+            whole_page = budgets.add(f"workbench_list_components, page {pages}", result, ANY, ANY)
+            need("left_out" not in whole_page, "the core had to cut a page")
+            data = whole_page["data"]
+            rows, cursor, pages = rows + [row["typeId"] for row in data["components"]], data.get("nextCursor"), pages + 1
+        need(pages > 2 and len(set(rows)) == len(rows) == 1500, f"{pages} pages, {len(rows)} rows")
+        for uri in ("graph", "registry", "config", "graph/patches?since=0", "overrides", "registry/index"):
+            result = host.call("workbench_read_state", uri=f"skaffa://workspace/{uri}")
+            data = budgets.add(f"workbench_read_state {uri}", result, ANY, ANY)["data"]
+            need(uri in ("config", "overrides", "registry/index") or data["truncated"] is True and data["template"], f"{uri}: {str(data)[:300]}")
+        graph = host.call("workbench_read_state", uri="skaffa://workspace/graph")["structuredContent"]["data"]
+        need(graph["leftOut"] + len(graph["index"]) == 1500 and graph["diagnostics"][-1]["code"] == "left_out", str(graph)[-300:])
+
+
 def whole(home, page):
     """Scripts and what shows pages get every member."""
     with Step(SUITE, "HO-003: tenon call and a host that shows pages get everything"):
@@ -393,6 +424,8 @@ def main():
             floorplans(host, budgets)
             large(host, budgets, folder)
             planned(host, budgets, page, folder)
+            with Step(SUITE, "the workbench"):
+                workbench(home, host, budgets, folder)
             whole(home, page)
             terminal_says(host)
     with Step(SUITE, "the answers can be counted"):

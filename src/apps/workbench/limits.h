@@ -21,9 +21,13 @@
 
 /* What is read. */
 #define TN_WB_CONTENT_BYTES_MAX (256 * TN_KIB) /* M4 */
-#define TN_WB_RELATIONS_MAX 2000               /* of one type, and of one kind */
-#define TN_WB_PAGE_MAX 500                     /* rows of one answer */
-#define TN_WB_TOGETHER_MS 100                  /* N3: at most one notice in this time */
+#define TN_WB_ANSWER_BYTES_MAX \
+	(30 * TN_KIB)                     /* of a tool: the core cuts at 20,000 tokens (HO-003) */
+#define TN_WB_TOLD_BYTES_MAX (8 * TN_KIB) /* diagnostics of one answer; the others are counted */
+#define TN_WB_RELATIONS_MAX 2000          /* of one type, and of one kind */
+#define TN_WB_PAGE 100                    /* rows of one answer, unless more are asked for ... */
+#define TN_WB_PAGE_MAX 500                /* ... and at most */
+#define TN_WB_TOGETHER_MS 100             /* N3: at most one notice in this time */
 
 /* Following files. */
 #define TN_WB_DEBOUNCE_MS 150 /* G13 */

@@ -1,6 +1,7 @@
 /* tenon workbench: opening a folder for assistants, as a person; and what is open. */
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -92,11 +93,34 @@ static int wait_until_read(struct workbench *w, struct tn_str id)
 	return exit;
 }
 
-static unsigned count_routes(const struct tn_json *graph)
+/* All pages of the index. */
+static int count_types(struct workbench *w, struct tn_str id, unsigned *ret)
 {
-	const struct tn_json *nodes = tn_json_get(tn_json_get(graph, "graph"), "nodes");
+	const struct tn_json *page, *rows;
+	struct tn_str cursor = {"", 0};
+	char path[128];
+	int exit;
+
+	*ret = 0;
+	do {
+		(void)snprintf(path, sizeof(path), "workspace/registry/index%s%.*s",
+			       cursor.size ? "?cursor=" : "", (int)cursor.size, cursor.data);
+		exit = read_state(w, id, path, &page);
+		rows = exit == TN_EXIT_OK ? tn_json_get(page, "components") : NULL;
+		*ret += rows ? rows->count : 0;
+		cursor = exit == TN_EXIT_OK ? text_of(page, "nextCursor") : (struct tn_str){"", 0};
+	} while (cursor.size && rows && rows->count);
+	return exit;
+}
+
+/* They come first in the index that stands for a large graph. */
+static unsigned count_routes(const struct tn_json *data)
+{
+	const struct tn_json *nodes = tn_json_get(tn_json_get(data, "graph"), "nodes");
 	unsigned count = 0;
 
+	if (!nodes)
+		nodes = tn_json_get(data, "index");
 	for (const struct tn_json *at = nodes ? nodes->first : NULL; at; at = at->next)
 		count += tn_str_is(text_of(at, "kind"), "route");
 	return count;
@@ -128,11 +152,12 @@ static void put_faults_of_modules(struct tn_buf *out, const struct tn_json *modu
 
 static int tell_what_was_read(struct workbench *w, struct tn_str id, struct tn_buf *out)
 {
-	const struct tn_json *index, *graph, *config, *registry;
+	const struct tn_json *graph, *config, *registry;
+	unsigned types;
 	int exit = wait_until_read(w, id);
 
 	if (exit == TN_EXIT_OK)
-		exit = read_state(w, id, "workspace/registry/index", &index);
+		exit = count_types(w, id, &types);
 	if (exit == TN_EXIT_OK)
 		exit = read_state(w, id, "workspace/graph", &graph);
 	if (exit == TN_EXIT_OK)
@@ -141,9 +166,8 @@ static int tell_what_was_read(struct workbench *w, struct tn_str id, struct tn_b
 		exit = read_state(w, id, "workspace/registry", &registry);
 	if (exit != TN_EXIT_OK)
 		return exit;
-	index = tn_json_get(index, "components");
 	tn_buf_append_text(out, ": ");
-	tn_buf_append_count(out, index ? index->count : 0, "component type");
+	tn_buf_append_count(out, types, "component type");
 	tn_buf_append_text(out, ", ");
 	tn_buf_append_count(out, count_routes(graph), "route");
 	put_faults(out, tn_json_get(config, "diagnostics"));

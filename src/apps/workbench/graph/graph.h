@@ -72,9 +72,10 @@ size_t tn_wb_graph_bytes(const struct tn_wb_graph *graph);    /* of the snapshot
 TN_MUST_USE enum tenon_code tn_wb_graph_put_snapshot(const struct tn_wb_graph *graph,
 						     struct tn_buf *out, struct tenon_error *err);
 /* The nodes alone, without their sources: what is left of a graph that is too large (M4). Stops
- * at `bytes_max`. */
+ * at `bytes_max`; *ret_left is how many nodes follow. */
 TN_MUST_USE enum tenon_code tn_wb_graph_put_index(const struct tn_wb_graph *graph, size_t bytes_max,
-						  struct tn_buf *out, struct tenon_error *err);
+						  struct tn_buf *out, size_t *ret_left,
+						  struct tenon_error *err);
 
 /* `kind`: "route" or "componentType". NULL: it is not seen. */
 const struct tn_wb_node *tn_wb_graph_find(const struct tn_wb_graph *graph, const char *kind,
@@ -101,5 +102,7 @@ void tn_wb_graph_each(const struct tn_wb_graph *graph, const char *kind,
 bool tn_wb_graph_put_patches(const struct tn_wb_graph *graph, uint64_t since, struct tn_buf *out);
 /* The oldest revision that put_patches can start from. */
 uint64_t tn_wb_graph_oldest(const struct tn_wb_graph *graph);
+/* The oldest revision whose patches up to now have at most so many bytes. */
+uint64_t tn_wb_graph_newest_within(const struct tn_wb_graph *graph, size_t bytes);
 
 #endif

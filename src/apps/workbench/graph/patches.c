@@ -60,6 +60,16 @@ uint64_t tn_wb_graph_oldest(const struct tn_wb_graph *graph)
 	return graph->oldest ? graph->oldest->revision - 1 : graph->revision;
 }
 
+uint64_t tn_wb_graph_newest_within(const struct tn_wb_graph *graph, size_t bytes)
+{
+	const struct tn_wb_patch *patch = graph->oldest;
+	size_t left = graph->patch_bytes;
+
+	for (; patch && left > bytes; patch = patch->next)
+		left -= patch->size;
+	return patch ? patch->revision - 1 : graph->revision;
+}
+
 bool tn_wb_graph_put_patches(const struct tn_wb_graph *graph, uint64_t since, struct tn_buf *out)
 {
 	if (since > graph->revision || since < tn_wb_graph_oldest(graph))

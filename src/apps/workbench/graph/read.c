@@ -78,17 +78,20 @@ enum tenon_code tn_wb_graph_put_snapshot(const struct tn_wb_graph *graph, struct
 }
 
 enum tenon_code tn_wb_graph_put_index(const struct tn_wb_graph *graph, size_t bytes_max,
-				      struct tn_buf *out, struct tenon_error *err)
+				      struct tn_buf *out, size_t *ret_left, struct tenon_error *err)
 {
 	size_t count = 0, start = out->size;
 	const struct tn_wb_node **list = sorted(graph, &count);
 
+	*ret_left = 0;
 	if (!list)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	tn_json_begin_array(out);
 	for (size_t i = 0; i < count && list[i]->kind < TN_WB_FIRST_EDGE; i++) {
-		if (out->size - start > bytes_max)
-			break;
+		if (out->size - start > bytes_max) {
+			++*ret_left;
+			continue;
+		}
 		tn_json_begin_object(out);
 		tn_json_put_member_text(out, "kind", tn_wb_kind_name(list[i]->kind));
 		tn_json_put_member_str(out, "id", tn_wb_key_id(list[i]->key));

@@ -35,6 +35,7 @@ struct tn_wb_look {
 	const char *message;               /* NULL, or what to do; with any other status than ok */
 	const char *untrusted[8];          /* pointers into data; ends with NULL */
 	struct tn_buf *data;               /* one JSON value is appended */
+	size_t bytes_max;                  /* that it may have; larger things are named (M4) */
 };
 
 enum tn_wb_seen {
@@ -49,7 +50,7 @@ bool tn_wb_look_begin(struct tn_wb_look *look, struct tn_wb_door *door, struct t
 		      const char *id, struct tn_buf *data);
 /* Reads what a URI of section 15.1 names, and writes the envelope. */
 enum tn_wb_seen tn_wb_look_at(struct tn_wb_door *door, struct tenon_call *call, struct tn_str uri,
-			      struct tn_buf *out, const char **ret_message);
+			      size_t bytes_max, struct tn_buf *out, const char **ret_message);
 /* The status where nothing is loaded (L5): false, and data is null. */
 bool tn_wb_look_loaded(struct tn_wb_look *look);
 /* {"status":...,"data":DATA}: what the look has come to. */

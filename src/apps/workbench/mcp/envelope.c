@@ -1,4 +1,5 @@
 /* What a read is about, and what is written around its data (workbench.md 15.2). */
+#include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
@@ -8,7 +9,11 @@
 bool tn_wb_look_begin(struct tn_wb_look *look, struct tn_wb_door *door, struct tenon_call *call,
 		      const char *id, struct tn_buf *data)
 {
-	*look = (struct tn_wb_look){.door = door, .call = call, .data = data, .status = "ok"};
+	*look = (struct tn_wb_look){.door = door,
+				    .call = call,
+				    .data = data,
+				    .status = "ok",
+				    .bytes_max = TN_WB_ANSWER_BYTES_MAX};
 	if (id) {
 		look->workspace = tn_wb_workspaces_find(&door->workspaces, tn_str_from(id));
 		look->why = "it was named";
@@ -42,6 +47,20 @@ static void put_untrusted(struct tn_buf *out, const struct tn_wb_look *look)
 	tn_json_end_array(out);
 }
 
+/* What is larger than an answer may be, and has no parts to be read one by one: a configuration. */
+static void put_data(struct tn_buf *out, const struct tn_wb_look *look)
+{
+	if (look->data->size <= look->bytes_max + TN_WB_TOLD_BYTES_MAX * 2) {
+		tn_json_put_member_raw(out, "data", tn_buf_str(look->data));
+		return;
+	}
+	tn_json_put_key(out, "data");
+	tn_json_begin_object(out);
+	tn_json_put_member_bool(out, "truncated", true);
+	tn_json_put_member_int(out, "bytes", (int64_t)look->data->size);
+	tn_json_end_object(out);
+}
+
 void tn_wb_put_envelope(struct tn_buf *out, const struct tn_wb_look *look)
 {
 	char now[TN_CLOCK_ISO_SIZE];
@@ -63,7 +82,7 @@ void tn_wb_put_envelope(struct tn_buf *out, const struct tn_wb_look *look)
 	}
 	tn_json_put_member_text(out, "generatedAt", now);
 	put_untrusted(out, look);
-	tn_json_put_member_raw(out, "data", tn_buf_str(look->data));
+	put_data(out, look);
 	tn_json_end_object(out);
 	tn_buf_inherit_failure(out, look->data);
 }

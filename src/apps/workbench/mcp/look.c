@@ -159,7 +159,7 @@ static bool split(struct tn_arena *arena, struct tn_str uri, const char **ret_id
 }
 
 enum tn_wb_seen tn_wb_look_at(struct tn_wb_door *door, struct tenon_call *call, struct tn_str uri,
-			      struct tn_buf *out, const char **ret_message)
+			      size_t bytes_max, struct tn_buf *out, const char **ret_message)
 {
 	enum tn_wb_seen seen = TN_WB_NOT_THERE;
 	struct tn_wb_look look;
@@ -170,6 +170,7 @@ enum tn_wb_seen tn_wb_look_at(struct tn_wb_door *door, struct tenon_call *call, 
 	tn_buf_init(&data, TN_RESULT_BYTES_MAX);
 	if (split(&call->arena, uri, &id, &rest) &&
 	    tn_wb_look_begin(&look, door, call, id, &data)) {
+		look.bytes_max = bytes_max;
 		seen = see(&look, rest);
 		if (seen == TN_WB_SEEN)
 			tn_wb_put_envelope(out, &look);

@@ -1,4 +1,5 @@
 /* The resources of workbench (workbench.md 15.1): all of them are read by their URI. */
+#include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "base/limits.h"
 #include "mcp/call.h"
@@ -12,7 +13,8 @@ static void read_resource(struct tenon_call *call, void *door)
 	struct tn_buf out;
 
 	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
-	seen = tn_wb_look_at(door, call, tn_str_from(tenon_call_uri(call)), &out, &message);
+	seen = tn_wb_look_at(door, call, tn_str_from(tenon_call_uri(call)), TN_WB_CONTENT_BYTES_MAX,
+			     &out, &message);
 	if (seen == TN_WB_NOT_THERE) {
 		tenon_call_not_found(call);
 	} else if (seen == TN_WB_MALFORMED) {

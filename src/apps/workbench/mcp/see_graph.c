@@ -4,22 +4,26 @@
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
 
-static bool is_too_large(const struct tn_wb_graph *graph)
+static bool is_too_large(const struct tn_wb_look *look)
 {
-	return tn_wb_graph_bytes(graph) > TN_WB_CONTENT_BYTES_MAX;
+	return tn_wb_graph_bytes(look->workspace->graph) > look->bytes_max;
 }
 
 /* M4 */
-static void put_truncated(struct tn_buf *out, const struct tn_wb_graph *graph)
+static void put_truncated(struct tn_buf *out, const struct tn_wb_look *look)
 {
+	const struct tn_wb_graph *graph = look->workspace->graph;
 	struct tenon_error err;
+	size_t left = 0;
 
 	tn_json_put_member_bool(out, "truncated", true);
 	tn_json_put_member_int(out, "revision", (int64_t)tn_wb_graph_revision(graph));
 	tn_json_put_member_text(out, "template", "skaffa://workspace/graph/node/{kind}/{id}");
 	tn_json_put_key(out, "index");
-	if (tn_wb_graph_put_index(graph, TN_WB_CONTENT_BYTES_MAX, out, &err) != TENON_OK)
+	if (tn_wb_graph_put_index(graph, look->bytes_max, out, &left, &err) != TENON_OK)
 		tn_json_put_null(out);
+	if (left)
+		tn_json_put_member_int(out, "leftOut", (int64_t)left);
 }
 
 static void put_whole(struct tn_buf *out, const struct tn_wb_graph *graph)
@@ -40,8 +44,8 @@ enum tn_wb_seen tn_wb_see_graph(struct tn_wb_look *look)
 		return TN_WB_SEEN;
 	graph = look->workspace->graph;
 	tn_json_begin_object(out);
-	if (is_too_large(graph))
-		put_truncated(out, graph);
+	if (is_too_large(look))
+		put_truncated(out, look);
 	else
 		put_whole(out, graph);
 	tn_json_put_member_int(out, "withheldEdges", (int64_t)tn_wb_graph_withheld(graph));
@@ -82,8 +86,8 @@ static void put_resync(struct tn_buf *out, const struct tn_wb_look *look)
 	tn_json_begin_array(out);
 	tn_json_end_array(out);
 	tn_json_put_member_bool(out, "resync", true);
-	if (is_too_large(graph))
-		put_truncated(out, graph);
+	if (is_too_large(look))
+		put_truncated(out, look);
 	else
 		put_whole(out, graph);
 }
@@ -102,10 +106,11 @@ enum tn_wb_seen tn_wb_see_patches(struct tn_wb_look *look, const char *epoch, co
 		return TN_WB_SEEN;
 	graph = look->workspace->graph;
 	if (!since)
-		from = tn_wb_graph_oldest(graph);
+		from = tn_wb_graph_newest_within(graph, look->bytes_max);
 	tn_json_begin_object(out);
 	if ((epoch && strcmp(epoch, look->workspace->epoch) != 0) ||
-	    from > tn_wb_graph_revision(graph) || from < tn_wb_graph_oldest(graph))
+	    from > tn_wb_graph_revision(graph) ||
+	    from < tn_wb_graph_newest_within(graph, look->bytes_max))
 		put_resync(out, look);
 	else
 		put_patches(out, look, from);

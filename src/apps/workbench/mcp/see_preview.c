@@ -150,7 +150,7 @@ enum tn_wb_seen tn_wb_see_session_graph(struct tn_wb_look *look, const char *ses
 		return TN_WB_NOT_THERE;
 	tn_json_begin_object(out);
 	tn_json_put_key(out, "graph");
-	if (tn_wb_graph_bytes(session->graph) > TN_WB_CONTENT_BYTES_MAX) { /* M4 */
+	if (tn_wb_graph_bytes(session->graph) > look->bytes_max) { /* M4 */
 		tn_json_put_null(out);
 		tn_json_put_member_bool(out, "truncated", true);
 		tn_json_put_member_text(out, "template",
@@ -237,7 +237,7 @@ enum tn_wb_seen tn_wb_see_instances(struct tn_wb_look *look, const char *session
 	tn_json_begin_object(out);
 	tn_json_put_key(out, "instances");
 	tn_json_begin_array(out);
-	while (list && at < count && out->size < TN_WB_CONTENT_BYTES_MAX &&
+	while (list && at < count && out->size < look->bytes_max &&
 	       at < (query->limit ? query->limit : TN_WB_PAGE_MAX))
 		tn_json_put_raw(out, list[at++]->text);
 	tn_json_end_array(out);

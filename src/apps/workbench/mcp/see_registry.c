@@ -46,7 +46,7 @@ enum tn_wb_seen tn_wb_see_registry(struct tn_wb_look *look)
 
 	if (!tn_wb_look_loaded(look))
 		return TN_WB_SEEN;
-	if (tn_wb_registry_text(workspace->registry).size > TN_WB_CONTENT_BYTES_MAX) {
+	if (tn_wb_registry_text(workspace->registry).size > look->bytes_max) {
 		const struct tn_wb_index_query query = {0};
 
 		tn_json_begin_object(out);
@@ -170,7 +170,7 @@ enum tn_wb_seen tn_wb_see_index(struct tn_wb_look *look, const struct tn_wb_inde
 
 		if (!fits(entry, query))
 			continue;
-		if (!limit-- || out->size - start_size > TN_WB_CONTENT_BYTES_MAX)
+		if (!limit-- || out->size - start_size > look->bytes_max)
 			break;
 		put_row(out, workspace, entry);
 	}

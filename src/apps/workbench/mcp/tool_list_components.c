@@ -9,7 +9,7 @@ void tn_wb_call_list_components(struct tenon_call *call, void *data)
 	struct tn_wb_index_query query = {.query = tenon_call_text(call, "query"),
 					  .tag = tenon_call_text(call, "tag"),
 					  .cursor = tenon_call_text(call, "cursor"),
-					  .limit = TN_WB_PAGE_MAX};
+					  .limit = TN_WB_PAGE};
 	const char *workspace = tenon_call_text(call, "workspace");
 	struct tn_wb_look look;
 	enum tn_wb_seen seen;

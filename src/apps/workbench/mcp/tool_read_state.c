@@ -1,5 +1,6 @@
 /* workbench_read_state: any resource of workbench, for hosts whose models see tools alone (15.3).
  */
+#include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "apps/workbench/mcp/tools.h"
 #include "base/limits.h"
@@ -11,7 +12,7 @@ void tn_wb_call_read_state(struct tenon_call *call, void *data)
 	struct tn_buf out;
 
 	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
-	seen = tn_wb_look_at(data, call, tn_str_from(uri), &out, &message);
+	seen = tn_wb_look_at(data, call, tn_str_from(uri), TN_WB_ANSWER_BYTES_MAX, &out, &message);
 	if (seen == TN_WB_SEEN) {
 		tn_wb_reply(call, &out);
 		return;

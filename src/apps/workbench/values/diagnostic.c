@@ -120,10 +120,28 @@ static void put_item(struct tn_buf *out, const struct tn_wb_diagnostic *item)
 	tn_json_end_object(out);
 }
 
+static void put_left(struct tn_buf *out, size_t count)
+{
+	char message[64];
+
+	(void)snprintf(message, sizeof(message), "%zu more %s left out", count,
+		       count == 1 ? "is" : "are");
+	put_item(out, &(struct tn_wb_diagnostic){
+			      .severity = TN_WB_WARNING, .code = "left_out", .message = message});
+}
+
 void tn_wb_diagnostics_put_items(struct tn_buf *out, const struct tn_wb_diagnostics *list)
 {
-	for (size_t i = 0; i < list->count; i++)
-		put_item(out, &list->items[i]);
+	size_t start = out->size, left = list->dropped;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (out->size - start < TN_WB_TOLD_BYTES_MAX)
+			put_item(out, &list->items[i]);
+		else
+			left++;
+	}
+	if (left)
+		put_left(out, left);
 }
 
 void tn_wb_diagnostics_put(struct tn_buf *out, const struct tn_wb_diagnostics *list)

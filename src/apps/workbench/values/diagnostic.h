@@ -37,7 +37,8 @@ void tn_wb_diagnose_format(struct tn_wb_diagnostics *list, const struct tn_wb_di
 void tn_wb_diagnostics_add(struct tn_wb_diagnostics *list, const struct tn_wb_diagnostics *more);
 /* As a JSON array, absent members left out. */
 void tn_wb_diagnostics_put(struct tn_buf *out, const struct tn_wb_diagnostics *list);
-/* The same as elements of an array that is begun already. */
+/* The same as elements of an array that is begun already. Beyond TN_WB_TOLD_BYTES_MAX they are
+ * counted in one that says how many. */
 void tn_wb_diagnostics_put_items(struct tn_buf *out, const struct tn_wb_diagnostics *list);
 
 #endif
