@@ -13,16 +13,11 @@ const COMPONENT_TAGS = new Set([0, 1, 2, 11, 14, 15]);
 const MEMO_TAG = 14;
 const AGAIN_MAX = 50; // times in a second that one instance is given its props again
 
-interface Known {
-	typeId: string;
-	filePath: string | null;
-}
-
 const roots = new Roots();
 const renderers = new Map<number, Renderer>();
 const rendererOf = new Map<Root, number>();
 const instances = new WeakMap<Fiber, HookInstance>();
-let known = new Map<string, Known | null>(); // by display name; null: several types have it
+let known = new Map<string, string | null>(); // type ids by display name; null: several types have it
 let runtime: Runtime | null = null;
 const router = new Router(() => runtime?.routed());
 
@@ -40,7 +35,6 @@ class HookInstance implements Instance {
 	version = 0;
 	typeId = '';
 	displayName: string;
-	filePath: string | null = null;
 	fiber: Fiber;
 	root: Root;
 	#props: Props = {};
@@ -58,8 +52,9 @@ class HookInstance implements Instance {
 		return this.#props;
 	}
 
+	/* The host knows where a type is defined, with its line; where this one is written nobody here knows. */
 	source(): SourceRef | null {
-		return this.filePath === null ? null : { filePath: this.filePath, line: 1 };
+		return null;
 	}
 
 	boxes(): DOMRect[] {
@@ -77,9 +72,9 @@ class HookInstance implements Instance {
 		this.root = root;
 		this.parent = parent;
 		this.key = fiber.key?.slice(0, 200) ?? null;
-		const type = typeNamed(this.displayName);
-		if (type.typeId !== this.typeId) this.id = '';
-		({ typeId: this.typeId, filePath: this.filePath } = type);
+		const typeId = typeNamed(this.displayName);
+		if (typeId !== this.typeId) this.id = '';
+		this.typeId = typeId;
 		const props = fiber.memoizedProps ?? {};
 		if (props === this.#given || props === this.#props) return;
 		this.#props = props;
@@ -113,8 +108,8 @@ class HookInstance implements Instance {
 	}
 }
 
-function typeNamed(name: string): Known {
-	return known.get(name) ?? { typeId: `react.${name}`.slice(0, 190), filePath: null };
+function typeNamed(name: string): string {
+	return known.get(name) ?? `react.${name}`.slice(0, 190);
 }
 
 /* The name of what a fiber renders, if it is a component. The function within a memo is not another one. */
@@ -164,11 +159,10 @@ const driver: Driver = {
 		known = new Map();
 		for (const type of Array.isArray(types) ? types : []) {
 			if (!isFields(type) || !isId(type.typeId) || !Array.isArray(type.displayNames)) continue;
-			const filePath = typeof type.filePath === 'string' ? type.filePath : null;
 			for (const name of type.displayNames) {
 				if (typeof name !== 'string') continue;
-				const other = known.has(name) && known.get(name)?.typeId !== type.typeId; // else it is said twice of one
-				known.set(name, other ? null : { typeId: type.typeId, filePath });
+				const other = known.has(name) && known.get(name) !== type.typeId; // else it is said twice of one
+				known.set(name, other ? null : type.typeId);
 			}
 		}
 	},
