@@ -299,7 +299,8 @@ def without_sources(home):
 def refusals(home):
     with step("what cannot be opened is told in words"):
         need("No such file" in as_person(home, "open", "/nowhere", code=1), "no folder")
-        need("NOT_A_DIRECTORY" in as_person(home, "open", os.path.join(ROOT, "README.md"), code=5), "a file")
+        told = as_person(home, "open", os.path.join(ROOT, "README.md"), code=5)
+        need("NOT_A_DIRECTORY: it is no folder" in told and "{" not in told, told)
 
 
 def main():

@@ -215,6 +215,26 @@ int tn_person_connect(const struct tn_cli *cli, struct tenon_client **ret)
 	return exit;
 }
 
+/* The sentence; where the text is JSON for a model, its `error` has it, with a code. */
+static int fail_tool(const struct tn_cli *cli, const struct tn_json *result,
+		     const struct tn_json *structured)
+{
+	const struct tn_json *content = tn_json_get(result, "content");
+	const struct tn_json *error = tn_json_get(structured, "error");
+	struct tn_str text = TN_STR("the tool failed"), code = TN_STR("TOOL_ERROR");
+	bool retryable = false;
+
+	if (tn_json_is(error, TN_JSON_OBJECT)) {
+		(void)tn_json_to_str(tn_json_get(error, "message"), &text);
+		(void)tn_json_to_str(tn_json_get(error, "code"), &code);
+		(void)tn_json_to_bool(tn_json_get(error, "retryable"), &retryable);
+	} else {
+		content = tn_json_is(content, TN_JSON_ARRAY) ? content->first : NULL;
+		(void)tn_json_to_str(tn_json_get(content, "text"), &text);
+	}
+	return tn_cli_fail_text(cli, TN_EXIT_TOOL, code.data, retryable, text, tn_str("", 0));
+}
+
 int tn_person_call(const struct tn_cli *cli, struct tenon_client *client, const char *tool,
 		   const char *arguments, struct tn_arena *arena, const struct tn_json **ret)
 {
@@ -223,8 +243,6 @@ int tn_person_call(const struct tn_cli *cli, struct tenon_client *client, const 
 	/* A human may have to read and prove it first (consent.proof). */
 	const struct tenon_request_options options = {.timeout_ms = TN_PROOF_MS + PATIENCE_MS};
 	struct tenon_request *request = tenon_client_call(client, tool, arguments, &options, &err);
-	const struct tn_json *content;
-	struct tn_str text = TN_STR("the tool failed");
 	struct tn_json *tree;
 
 	if (!request)
@@ -237,9 +255,5 @@ int tn_person_call(const struct tn_cli *cli, struct tenon_client *client, const 
 	*ret = tn_json_get(tree, "structuredContent");
 	if (!outcome.is_tool_error)
 		return TN_EXIT_OK;
-	content = tn_json_get(tree, "content");
-	(void)tn_json_to_str(
-		tn_json_get(tn_json_is(content, TN_JSON_ARRAY) ? content->first : NULL, "text"),
-		&text);
-	return tn_cli_fail_text(cli, TN_EXIT_TOOL, "TOOL_ERROR", false, text, tn_str("", 0));
+	return fail_tool(cli, tree, *ret);
 }
