@@ -61,6 +61,11 @@ TN_MUST_USE enum tenon_code tn_schema_check(const struct tn_schema *schema,
 					    const struct tn_json *instance,
 					    struct tn_schema_faults *faults);
 
+/* A fault's path as a JSON Pointer: items[3]["a.b"] becomes /items/3/a.b, and what is called `root`
+ * (the value itself) the empty pointer. False: the path has lost its front, and nothing is added.
+ */
+bool tn_schema_put_pointer(struct tn_buf *out, const char *path, const char *root);
+
 /* All messages in one text: "a; b; and 3 more". */
 void tn_schema_faults_write(const struct tn_schema_faults *faults, struct tn_buf *out);
 

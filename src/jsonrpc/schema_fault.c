@@ -6,6 +6,7 @@
 
 #include "base/size.h"
 #include "base/utf8.h"
+#include "jsonrpc/json_pointer.h"
 #include "jsonrpc/limits.h"
 #include "jsonrpc/schema_node.h"
 
@@ -171,6 +172,72 @@ static void write_path(const struct tn_schema_run *run, const struct tn_schema_s
 	if (out[0] == '\0')
 		(void)snprintf(out, TN_SCHEMA_PATH_SIZE, "%s",
 			       run->faults->root ? run->faults->root : "the value");
+}
+
+/* Up to where the member goes that stands in quotes: a quote in its name does not end it. */
+static size_t quoted_size(struct tn_str rest)
+{
+	for (size_t at = 2; at + 1 < rest.size; at++) {
+		bool is_last = at + 2 == rest.size;
+
+		if (rest.data[at] == '"' && rest.data[at + 1] == ']' &&
+		    (is_last || rest.data[at + 2] == '.' || rest.data[at + 2] == '['))
+			return at + 2;
+	}
+	return rest.size;
+}
+
+/* Up to the next member or element; a name that was cut ends with three dots of its own. */
+static size_t plain_size(struct tn_str rest, size_t start)
+{
+	size_t end = start;
+
+	while (end < rest.size && rest.data[end] != '[') {
+		bool is_cut = tn_str_starts(tn_str_from_offset(rest, end), TN_STR("..."));
+
+		if (rest.data[end] == '.' && !is_cut)
+			break;
+		end += is_cut ? 3 : 1;
+	}
+	return end;
+}
+
+/* Takes one step of a path, as put_step wrote it. */
+static struct tn_str take_step(struct tn_str *rest)
+{
+	struct tn_str step;
+	size_t end;
+
+	if (tn_str_starts(*rest, TN_STR("[\""))) {
+		end = quoted_size(*rest);
+		step = tn_str(rest->data + 2, end < 4 ? 0 : end - 4);
+	} else if (rest->data[0] == '[') {
+		end = tn_str_find_byte(*rest, ']');
+		end = end == TN_STR_NONE ? rest->size : end;
+		step = tn_str(rest->data + 1, end - 1);
+		end++;
+	} else {
+		size_t start = rest->data[0] == '.';
+
+		end = plain_size(*rest, start);
+		step = tn_str(rest->data + start, end - start);
+	}
+	*rest = tn_str_from_offset(*rest, end);
+	return step;
+}
+
+bool tn_schema_put_pointer(struct tn_buf *out, const char *path, const char *root)
+{
+	struct tn_str rest = tn_str_from(path), name = tn_str_from(root);
+
+	if (tn_str_starts(rest, TN_STR("...")))
+		return false;
+	if (tn_str_starts(rest, name) &&
+	    (rest.size == name.size || rest.data[name.size] == '.' || rest.data[name.size] == '['))
+		rest = tn_str_from_offset(rest, name.size);
+	while (rest.size)
+		tn_json_pointer_push(out, take_step(&rest));
+	return true;
 }
 
 /* ---- a fault ---- */

@@ -239,6 +239,39 @@ static void test_deep_paths_lose_their_front(void **state)
 	tn_schema_free(schema);
 }
 
+/* Programs want a JSON Pointer, and a path is the only place that a fault has. */
+static void test_paths_become_pointers(void **state)
+{
+	static const struct {
+		const char *path, *pointer;
+	} cases[] = {
+		{"arguments", ""},
+		{"arguments.operations[2].width", "/operations/2/width"},
+		{"arguments[\"a.b\"]", "/a.b"},
+		{"argumentsToo", "/argumentsToo"},
+		{"operations[0].action", "/operations/0/action"},
+		{"[\"ui.but/ton\"].props[\"a~b\"][3]", "/ui.but~1ton/props/a~0b/3"},
+		{"[\"a\\\"]b\"].c", "/a\\\"]b/c"},
+		{"[\"\"]", "/"},
+		{"[12][0]", "/12/0"},
+		{"cut_her....x", "/cut_her.../x"},
+		{"[\"cut her...\"].x", "/cut her.../x"},
+		{"...name.x", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TN_COUNT(cases); i++) {
+		struct tn_buf out;
+
+		tn_buf_init(&out, TN_KIB);
+		assert_int_equal(tn_schema_put_pointer(&out, cases[i].path, "arguments"),
+				 cases[i].pointer != NULL);
+		tn_buf_append_byte(&out, '\0');
+		assert_string_equal(out.data, cases[i].pointer ? cases[i].pointer : "");
+		tn_buf_finish(&out);
+	}
+}
+
 /* ---- compiling ---- */
 
 static const struct {
@@ -608,6 +641,7 @@ int main(void)
 		cmocka_unit_test(test_many_faults),
 		cmocka_unit_test(test_hostile_names_are_cleaned),
 		cmocka_unit_test(test_deep_paths_lose_their_front),
+		cmocka_unit_test(test_paths_become_pointers),
 		cmocka_unit_test(test_refused_schemas),
 		cmocka_unit_test(test_external_references_fail),
 		cmocka_unit_test(test_depth_of_schemas),

@@ -108,29 +108,6 @@ static void test_code_page(void **state)
 
 /* ---- answers ---- */
 
-static void test_pointers(void **state) /* floorplan.md 7.1 */
-{
-	static const struct {
-		const char *path, *pointer;
-	} cases[] = {{"arguments.operations[2].params.width", "/operations/2/params/width"},
-		     {"operations[0].action", "/operations/0/action"},
-		     {"width", "/width"},
-		     {"arguments", ""},
-		     {"a/b", "/a~1b"},
-		     {"[\"a~b\"]", "/a~0b"}};
-	struct tn_buf out;
-
-	(void)state;
-	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		tn_buf_clear(&out);
-		tn_floor_put_pointer(&out, cases[i].path);
-		tn_buf_append_byte(&out, '\0');
-		assert_string_equal(out.data, cases[i].pointer);
-	}
-	tn_buf_finish(&out);
-}
-
 static void test_bad_plan(void **state) /* floorplan.md 7.2: no picture of a bad plan */
 {
 	static const char bad[] = "floorplan\nfloor G { room A size (2 x 2) right-of B }\n";
@@ -441,13 +418,12 @@ static void test_boxes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_boxes),     cmocka_unit_test(test_home_is_no_root),
-		cmocka_unit_test(test_examples),  cmocka_unit_test(test_schema_page),
-		cmocka_unit_test(test_code_page), cmocka_unit_test(test_pointers),
-		cmocka_unit_test(test_bad_plan),  cmocka_unit_test(test_roots),
-		cmocka_unit_test(test_files),     cmocka_unit_test(test_no_roots),
-		cmocka_unit_test(test_cut),       cmocka_unit_test(test_cut_errors),
-		cmocka_unit_test(test_no_floor),
+		cmocka_unit_test(test_boxes),      cmocka_unit_test(test_home_is_no_root),
+		cmocka_unit_test(test_examples),   cmocka_unit_test(test_schema_page),
+		cmocka_unit_test(test_code_page),  cmocka_unit_test(test_bad_plan),
+		cmocka_unit_test(test_roots),      cmocka_unit_test(test_files),
+		cmocka_unit_test(test_no_roots),   cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_cut_errors), cmocka_unit_test(test_no_floor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

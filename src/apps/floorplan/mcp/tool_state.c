@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
+#include "jsonrpc/schema.h"
 #include "mcp/call.h"
 #include "mcp/fit.h"
 
@@ -73,28 +74,6 @@ void tn_floor_reply_error(struct tenon_call *call, const char *code, const struc
 
 /* ---- arguments that do not fit ---- */
 
-void tn_floor_put_pointer(struct tn_buf *out, const char *path)
-{
-	struct tn_str rest = tn_str_from(path);
-
-	if (tn_str_starts(rest, TN_STR("arguments")))
-		rest = tn_str_from_offset(rest, 9);
-	else if (rest.size > 0 && rest.data[0] != '[')
-		tn_buf_append_byte(out, '/');
-	for (size_t i = 0; i < rest.size; i++) {
-		char c = rest.data[i];
-
-		if (c == '.' || c == '[')
-			tn_buf_append_byte(out, '/');
-		else if (c == '~')
-			tn_buf_append_text(out, "~0");
-		else if (c == '/')
-			tn_buf_append_text(out, "~1");
-		else if (c != ']' && c != '"')
-			tn_buf_append_byte(out, c);
-	}
-}
-
 void tn_floor_refuse_arguments(struct tenon_call *call, void *state,
 			       const struct tenon_argument_fault *faults, size_t count, size_t more)
 {
@@ -110,7 +89,7 @@ void tn_floor_refuse_arguments(struct tenon_call *call, void *state,
 	tn_json_begin_array(&json);
 	for (size_t i = 0; i < count && i < FAULTS_MAX; i++) {
 		tn_buf_clear(&path);
-		tn_floor_put_pointer(&path, faults[i].path);
+		(void)tn_schema_put_pointer(&path, faults[i].path, "arguments");
 		tn_buf_append_byte(&path, '\0');
 		tn_floor_put_fault(&json, "FP9001", faults[i].message,
 				   path.failed ? "" : path.data);

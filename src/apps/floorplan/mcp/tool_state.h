@@ -34,8 +34,6 @@ void tn_floor_reply(struct tenon_call *call, struct tn_buf *json);
 void tn_floor_refuse_arguments(struct tenon_call *call, void *state,
 			       const struct tenon_argument_fault *faults, size_t count,
 			       size_t more);
-/* "arguments.operations[2].width" as "/operations/2/width" (7.1). */
-void tn_floor_put_pointer(struct tn_buf *out, const char *path);
 
 /* Tells everybody who reads the document. */
 void tn_floor_publish(struct tn_floor_door *door, const struct tn_handle *handle);

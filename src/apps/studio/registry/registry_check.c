@@ -5,29 +5,21 @@
 
 #include "base/near.h"
 #include "base/utf8.h"
+#include "jsonrpc/json_pointer.h"
 #include "jsonrpc/json_write.h"
 
 enum { NEAR_MAX = 64 };
 
-/* "/types/3/properties/0/key": ~ and / in a member's name are written ~0 and ~1 (RFC 6901). */
+/* "/types/3/properties/0/key" */
 static void put_pointer(struct tn_buf *out, const struct tn_registry_at *at)
 {
 	if (!at)
 		return;
 	put_pointer(out, at->up);
-	tn_buf_append_byte(out, '/');
-	if (!at->key.data) {
-		tn_buf_append_uint(out, at->index);
-		return;
-	}
-	for (size_t i = 0; i < at->key.size; i++) {
-		char c = at->key.data[i];
-
-		if (c == '~' || c == '/')
-			tn_buf_append_text(out, c == '~' ? "~0" : "~1");
-		else
-			tn_buf_append_byte(out, c);
-	}
+	if (at->key.data)
+		tn_json_pointer_push(out, at->key);
+	else
+		tn_json_pointer_push_index(out, at->index);
 }
 
 bool tn_registry_fault(struct tn_registry_loader *loader, const struct tn_registry_at *at,

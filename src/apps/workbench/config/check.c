@@ -1,54 +1,37 @@
 /* Is a document what its schema says (C4), and what of it does nobody read? */
 #include "apps/workbench/config/internal.h"
-#include "apps/workbench/values/pointer.h"
 #include "base/size.h"
+#include "jsonrpc/json_pointer.h"
 #include "jsonrpc/schema.h"
 
-/* ---- where a fault is ---- */
+/* ---- faults ---- */
 
-/* modules[3].id becomes /modules/3/id, overrides["ui.button"] becomes /overrides/ui.button. */
-static void put_pointer(struct tn_buf *out, struct tn_str rest)
-{
-	while (rest.size) {
-		size_t start = rest.data[0] == '.' || rest.data[0] == '[', end = start;
-
-		if (rest.data[0] == '[' && rest.size > 1 && rest.data[1] == '"') {
-			start = 2;
-			end = tn_str_find(rest, TN_STR("\"]"));
-		} else {
-			while (end < rest.size && !strchr(".[]", rest.data[end]))
-				end++;
-		}
-		if (end == TN_STR_NONE || end > rest.size)
-			end = rest.size;
-		tn_wb_pointer_push(out, tn_str(rest.data + start, end - start));
-		while (end < rest.size && strchr("\"]", rest.data[end]))
-			end++;
-		rest = tn_str_from_offset(rest, end);
-	}
-}
+/* What the schema calls the document itself. */
+static const char document[] = "config";
 
 static void tell_fault(const struct tn_schema_fault *fault, const char *file,
 		       struct tn_wb_diagnostics *diagnostics)
 {
 	struct tn_buf pointer;
+	bool known;
 
 	tn_buf_init(&pointer, TN_KIB);
-	put_pointer(&pointer, tn_str_from(fault->path));
+	known = tn_schema_put_pointer(&pointer, fault->path, document);
 	tn_buf_append_byte(&pointer, '\0');
 	tn_wb_diagnose(diagnostics,
 		       &(struct tn_wb_diagnostic){.severity = TN_WB_ERROR,
 						  .code = "VALIDATION_ERROR",
 						  .message = fault->message,
 						  .file = file,
-						  .pointer = pointer.failed ? NULL : pointer.data});
+						  .pointer = known && !pointer.failed ? pointer.data
+										      : NULL});
 	tn_buf_finish(&pointer);
 }
 
 bool tn_wb_config_check(struct tn_str schema, const struct tn_json *json, const char *file,
 			struct tn_wb_diagnostics *diagnostics)
 {
-	struct tn_schema_faults faults = {.root = "config"};
+	struct tn_schema_faults faults = {.root = document};
 	struct tn_schema *compiled = NULL;
 	struct tenon_error err;
 	enum tenon_code code = tn_schema_compile_text(schema, &compiled, &err);
@@ -103,8 +86,8 @@ static void tell_of(const struct tn_json *section, size_t which, const char *fil
 			continue;
 		tn_buf_init(&pointer, TN_KIB);
 		if (*name)
-			tn_wb_pointer_push(&pointer, tn_str_from(name));
-		tn_wb_pointer_push(&pointer, at->key);
+			tn_json_pointer_push(&pointer, tn_str_from(name));
+		tn_json_pointer_push(&pointer, at->key);
 		tn_buf_append_byte(&pointer, '\0');
 		of.pointer = pointer.failed ? NULL : pointer.data;
 		tn_wb_diagnose_format(diagnostics, &of,

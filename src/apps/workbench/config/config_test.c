@@ -110,6 +110,15 @@ static void a_fault_names_members_with_dots_as_one_token(void **state)
 			  "/components/overrides/ui.but~1ton");
 }
 
+/* Section 5: what is wrong of the document itself is at the empty pointer. */
+static void a_fault_of_the_document_itself_points_at_all_of_it(void **state)
+{
+	(void)state;
+	folder_write("skaffa.config.json", "[]");
+	read_folder(folder_path(), false);
+	assert_diagnostic(&config->diagnostics, 0, "VALIDATION_ERROR", "");
+}
+
 static void text_that_is_no_json_names_its_line(void **state)
 {
 	(void)state;
@@ -200,6 +209,7 @@ int main(void)
 		CASE(comments_and_commas_are_read_and_the_other_files_named),
 		CASE(what_is_wrong_is_said_with_its_place_and_the_defaults_stay),
 		CASE(a_fault_names_members_with_dots_as_one_token),
+		CASE(a_fault_of_the_document_itself_points_at_all_of_it),
 		CASE(text_that_is_no_json_names_its_line),
 		CASE(a_program_is_not_run),
 		CASE(modules_add_what_they_have_and_one_that_fails_stops_no_other),

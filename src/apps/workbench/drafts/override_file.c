@@ -4,10 +4,10 @@
 
 #include "apps/workbench/drafts/json_text.h"
 #include "apps/workbench/values/id.h"
-#include "apps/workbench/values/pointer.h"
 #include "apps/workbench/values/prop_path.h"
 #include "apps/workbench/values/strict_json.h"
 #include "base/clock.h"
+#include "jsonrpc/json_pointer.h"
 #include "jsonrpc/json_write.h"
 
 /* ---- writing ---- */
@@ -172,7 +172,7 @@ static void say_unknown(struct reading *r, const struct tn_json *object, const c
 
 		if (is_named(at->key, names))
 			continue;
-		tn_wb_pointer_push(&r->pointer, at->key);
+		tn_json_pointer_push(&r->pointer, at->key);
 		say(r, TN_WB_INFO, "unknown_field",
 		    "the field is not known and is not kept when the file is written");
 		r->pointer.size = mark;
@@ -219,10 +219,10 @@ static void read_group(struct reading *r, const struct tn_json *root, enum tn_wb
 
 	if (!object)
 		return;
-	tn_wb_pointer_push(&r->pointer, tn_str_from(tn_wb_group_name(group)));
+	tn_json_pointer_push(&r->pointer, tn_str_from(tn_wb_group_name(group)));
 	if (tn_json_is(list, TN_JSON_ARRAY)) {
 		say_unknown(r, object, names);
-		tn_wb_pointer_push(&r->pointer, TN_STR("overrides"));
+		tn_json_pointer_push(&r->pointer, TN_STR("overrides"));
 	} else {
 		say(r, TN_WB_ERROR, "override_invalid",
 		    "a group is an object with \"overrides\", an array");
@@ -232,7 +232,7 @@ static void read_group(struct reading *r, const struct tn_json *root, enum tn_wb
 	     at = at->next) {
 		size_t inner = r->pointer.size;
 
-		tn_wb_pointer_push_index(&r->pointer, index++);
+		tn_json_pointer_push_index(&r->pointer, index++);
 		read_entry(r, at, group);
 		r->pointer.size = inner;
 	}

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "apps/workbench/limits.h"
-#include "apps/workbench/values/pointer.h"
 #include "base/utf8.h"
+#include "jsonrpc/json_pointer.h"
 
 void tn_wb_reading_init(struct tn_wb_reading *reading, struct tn_arena *arena,
 			struct tn_wb_diagnostics *diagnostics, const char *file,
@@ -29,7 +29,7 @@ size_t tn_wb_reading_enter(struct tn_wb_reading *reading, struct tn_str token)
 	size_t mark = reading->pointer.size;
 
 	if (mark < TN_WB_POINTER_BYTES_MAX)
-		tn_wb_pointer_push(&reading->pointer, token);
+		tn_json_pointer_push(&reading->pointer, token);
 	return mark;
 }
 

@@ -6,7 +6,6 @@
 #include <cmocka.h>
 
 #include "apps/workbench/values/id.h"
-#include "apps/workbench/values/pointer.h"
 #include "apps/workbench/values/prop_path.h"
 #include "apps/workbench/values/strict_json.h"
 #include "base/buf.h"
@@ -77,19 +76,6 @@ static void paths_are_pointers_with_names(void **state)
 	assert_true(tn_str_is(path.tokens[1], "d"));
 }
 
-static void pointers_are_made_with_escapes(void **state)
-{
-	struct tn_buf pointer;
-
-	(void)state;
-	tn_buf_init(&pointer, 1024);
-	tn_wb_pointer_push(&pointer, TN_STR("a/b~c"));
-	tn_wb_pointer_push_index(&pointer, 12);
-	tn_wb_pointer_push(&pointer, TN_STR(""));
-	assert_true(tn_str_equal(tn_buf_str(&pointer), TN_STR("/a~1b~0c/12/")));
-	tn_buf_finish(&pointer);
-}
-
 /* Section 5: duplicate keys are rejected, also such as differ only in how they are written. */
 static void a_key_twice_is_refused(void **state)
 {
@@ -126,7 +112,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ids_are_bounded_and_type_ids_have_no_control_characters),
 		cmocka_unit_test(paths_are_pointers_with_names),
-		cmocka_unit_test(pointers_are_made_with_escapes),
 		cmocka_unit_test(a_key_twice_is_refused),
 	};
 

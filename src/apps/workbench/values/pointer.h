@@ -1,17 +1,12 @@
-/* pointer.h - JSON Pointers (RFC 6901), made and taken apart token by token.
- *
- * Threads: any. Ownership: the caller's buffers. */
+/* pointer.h - what the workbench calls the making of a JSON Pointer. Threads: any. */
 #ifndef TN_WB_VALUES_POINTER_H
 #define TN_WB_VALUES_POINTER_H
 
-#include "base/buf.h"
+#include "jsonrpc/json_pointer.h"
 
-/* Appends "/" and the token, "~" and "/" in it escaped. */
-void tn_wb_pointer_push(struct tn_buf *pointer, struct tn_str token);
-void tn_wb_pointer_push_index(struct tn_buf *pointer, size_t index);
-
-/* Takes the first token off `rest`, which begins with "/", and writes it unescaped to `out`, which
- * has room for rest->size bytes. False: no "/" is there, or a "~" without 0 or 1 behind it. */
-bool tn_wb_pointer_take(struct tn_str *rest, char *out, struct tn_str *ret_token);
+static inline void tn_wb_pointer_push(struct tn_buf *pointer, struct tn_str token)
+{
+	tn_json_pointer_push(pointer, token);
+}
 
 #endif

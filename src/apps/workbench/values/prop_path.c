@@ -1,6 +1,6 @@
 #include "apps/workbench/values/prop_path.h"
 
-#include "apps/workbench/values/pointer.h"
+#include "jsonrpc/json_pointer.h"
 
 /* Names through which a page's own objects could be changed for all of it. */
 static bool is_unsafe(struct tn_str token)
@@ -34,8 +34,9 @@ enum tn_wb_path_fault tn_wb_prop_path_read(struct tn_wb_prop_path *ret, struct t
 	while (text.size) {
 		struct tn_str token;
 
-		if (ret->count == TN_WB_PATH_TOKENS_MAX || !tn_wb_pointer_take(&text, at, &token) ||
-		    token.size == 0 || (ret->count && is_bad_position(token)))
+		if (ret->count == TN_WB_PATH_TOKENS_MAX ||
+		    !tn_json_pointer_take(&text, at, &token) || token.size == 0 ||
+		    (ret->count && is_bad_position(token)))
 			return TN_WB_PATH_INVALID;
 		at += token.size;
 		ret->tokens[ret->count++] = token;

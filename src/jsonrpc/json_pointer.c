@@ -1,6 +1,6 @@
-#include "apps/workbench/values/pointer.h"
+#include "jsonrpc/json_pointer.h"
 
-void tn_wb_pointer_push(struct tn_buf *pointer, struct tn_str token)
+void tn_json_pointer_push(struct tn_buf *pointer, struct tn_str token)
 {
 	tn_buf_append_byte(pointer, '/');
 	for (size_t i = 0; i < token.size; i++) {
@@ -13,13 +13,13 @@ void tn_wb_pointer_push(struct tn_buf *pointer, struct tn_str token)
 	}
 }
 
-void tn_wb_pointer_push_index(struct tn_buf *pointer, size_t index)
+void tn_json_pointer_push_index(struct tn_buf *pointer, size_t index)
 {
 	tn_buf_append_byte(pointer, '/');
 	tn_buf_append_uint(pointer, index);
 }
 
-bool tn_wb_pointer_take(struct tn_str *rest, char *out, struct tn_str *ret_token)
+bool tn_json_pointer_take(struct tn_str *rest, char *out, struct tn_str *ret_token)
 {
 	size_t at = 1, size = 0;
 
