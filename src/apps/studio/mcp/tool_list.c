@@ -6,6 +6,7 @@
 #include "apps/studio/mcp/tools.h"
 #include "apps/studio/picture/outline.h"
 #include "apps/studio/mcp/tool_state.h"
+#include "base/nocase.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 
@@ -23,19 +24,10 @@ static struct tn_str text_of(const struct tn_json *arguments, const char *name)
 	return text;
 }
 
-static bool contains_nocase(struct tn_str text, struct tn_str part)
-{
-	for (size_t i = 0; part.size <= text.size && i <= text.size - part.size; i++) {
-		if (tn_str_equal_nocase(tn_str(text.data + i, part.size), part))
-			return true;
-	}
-	return false;
-}
-
 static bool value_contains(const struct tn_json *value, struct tn_str part)
 {
 	if (value->type == TN_JSON_STRING || value->type == TN_JSON_NUMBER)
-		return contains_nocase(value->text, part);
+		return tn_nocase_contains(value->text, part);
 	if (value->type != TN_JSON_ARRAY && value->type != TN_JSON_OBJECT)
 		return false;
 	for (const struct tn_json *at = value->first; at; at = at->next) {
@@ -77,8 +69,9 @@ static bool fits(const struct filter *filter, const struct tn_studio_node *node,
 	if (filter->status.data &&
 	    !tn_str_is(filter->status, tn_studio_status_of(status, node->id)))
 		return false;
-	return !filter->text.data || contains_nocase(node->label, filter->text) ||
-	       contains_nocase(node->name, filter->text) || properties_contain(node, filter->text);
+	return !filter->text.data || tn_nocase_contains(node->label, filter->text) ||
+	       tn_nocase_contains(node->name, filter->text) ||
+	       properties_contain(node, filter->text);
 }
 
 /* Hosts hand on so much of an answer, as text or as data (hosts.md HO-003). */

@@ -4,7 +4,7 @@
 
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
-#include "base/near.h"
+#include "base/nocase.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
 
@@ -87,24 +87,14 @@ static bool has_tag(const struct tn_wb_entry *entry, const char *tag)
 	return false;
 }
 
-static bool contains(struct tn_str text, const char *part)
-{
-	size_t size = strlen(part);
-
-	for (size_t i = 0; i + size <= text.size; i++)
-		if (tn_str_equal_nocase(tn_str(text.data + i, size), tn_str(part, size)))
-			return true;
-	return false;
-}
-
 static bool fits(const struct tn_wb_entry *entry, const struct tn_wb_index_query *query)
 {
-	struct tn_str description = {0};
+	struct tn_str words = tn_str_from(query->query), description = {0};
 
 	(void)tn_json_to_str(tn_json_get(entry->tree, "description"), &description);
-	return has_tag(entry, query->tag) &&
-	       (!query->query || contains(entry->type_id, query->query) ||
-		contains(entry->display_name, query->query) || contains(description, query->query));
+	return has_tag(entry, query->tag) && (tn_nocase_contains(entry->type_id, words) ||
+					      tn_nocase_contains(entry->display_name, words) ||
+					      tn_nocase_contains(description, words));
 }
 
 static void put_row(struct tn_buf *out, const struct tn_wb_workspace *workspace,
