@@ -49,3 +49,13 @@ void tn_rng_token(char *out, size_t bytes)
 		out[at++] = digits[bits << (5 - held) & 31];
 	out[at] = '\0';
 }
+
+void tn_rng_hex(char *out, size_t digits)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	tn_rng_bytes(out, digits);
+	for (size_t i = 0; i < digits; i++)
+		out[i] = hex[(unsigned char)out[i] & 15];
+	out[digits] = '\0';
+}

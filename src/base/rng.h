@@ -13,4 +13,7 @@ uint64_t tn_rng_u64(void);
 void tn_rng_token(char *out, size_t bytes);
 #define TN_RNG_TOKEN_SIZE(bytes) (((bytes)*8 + 4) / 5 + 1)
 
+/* `digits` random digits of lower-case hexadecimal, and the NUL behind them. */
+void tn_rng_hex(char *out, size_t digits);
+
 #endif

@@ -42,6 +42,30 @@ static void test_tokens(void **state)
 	}
 }
 
+static void test_hex(void **state)
+{
+	unsigned seen[256] = {0}, digits = 0;
+	char text[40], other[33];
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	tn_rng_hex(text, 32);
+	tn_rng_hex(other, 32);
+	assert_int_equal(strlen(text), 32);
+	assert_int_equal(strspn(text, "0123456789abcdef"), 32);
+	assert_int_equal(text[33], 'x');
+	assert_string_not_equal(text, other);
+	for (int i = 0; i < 2000; i++) {
+		tn_rng_hex(text, 1);
+		seen[(unsigned char)text[0]]++;
+	}
+	for (size_t i = 0; i < 256; i++)
+		digits += seen[i] > 0;
+	assert_int_equal(digits, 16);
+	tn_rng_hex(text, 0);
+	assert_string_equal(text, "");
+}
+
 /* Each of the 32 letters comes at the first place: no bits are lost on the way. */
 static void test_every_letter(void **state)
 {
@@ -63,6 +87,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes_vary),
 		cmocka_unit_test(test_tokens),
+		cmocka_unit_test(test_hex),
 		cmocka_unit_test(test_every_letter),
 	};
 

@@ -285,16 +285,6 @@ enum tenon_code tn_term_session_make_parts(struct tn_term_session *s, struct ten
 	return code;
 }
 
-static void random_hex(char *out, size_t size)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	tn_rng_bytes(out, size - 1);
-	for (size_t i = 0; i + 1 < size; i++)
-		out[i] = digits[(unsigned char)out[i] & 15];
-	out[size - 1] = '\0';
-}
-
 /* terminal.md 7.4: `record`. A session whose recording cannot be written goes on without. */
 static void start_recording(struct tn_term_session *s)
 {
@@ -427,8 +417,8 @@ struct tn_term_session *tn_term_session_new(struct tn_term *term, const struct t
 		return NULL;
 	}
 	(void)snprintf(s->caller_key, sizeof(s->caller_key), "%s", start->key_of_caller);
-	random_hex(s->nonce, sizeof(s->nonce));
-	random_hex(s->epoch, 9);
+	tn_rng_hex(s->nonce, sizeof(s->nonce) - 1);
+	tn_rng_hex(s->epoch, 8);
 	tn_marks_init(&s->marks, s->nonce, 0);
 	name_session(s, start);
 	if (!place(s, start, fault)) {

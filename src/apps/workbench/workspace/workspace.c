@@ -137,18 +137,12 @@ static enum tenon_code find_folder(const char *path, char **ret, struct tenon_er
 
 static void make_names(struct tn_wb_workspace *workspace)
 {
-	static const char digits[] = "0123456789abcdef";
-	unsigned char random[(TN_WB_EPOCH_SIZE - 1) / 2];
 	char token[TN_RNG_TOKEN_SIZE(16)];
 
 	tn_rng_token(token, 16);
 	(void)snprintf(workspace->id, sizeof(workspace->id), "ws_%s%s",
 		       workspace->set->handles ? workspace->set->handles->node : "", token);
-	tn_rng_bytes(random, sizeof(random));
-	for (size_t i = 0; i < sizeof(random); i++) {
-		workspace->epoch[2 * i] = digits[random[i] >> 4];
-		workspace->epoch[2 * i + 1] = digits[random[i] & 15];
-	}
+	tn_rng_hex(workspace->epoch, sizeof(workspace->epoch) - 1);
 	workspace->name = strrchr(workspace->root, '/') + 1;
 	if (!*workspace->name)
 		workspace->name = "/";
