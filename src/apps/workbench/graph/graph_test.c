@@ -161,6 +161,8 @@ static void what_is_wrong_refuses_the_whole_update(void **state)
 		 "/ops/1/id"},
 		{UPSERT("{\"kind\":\"componentType\",\"id\":\"a\\nb\",\"displayName\":\"a\"}"),
 		 "/ops/1/id"},
+		{UPSERT("{\"kind\":\"componentType\",\"id\":\"a\xC2\x85\",\"displayName\":\"a\"}"),
+		 "/ops/1/id"}, /* C1, as everywhere else (section 5) */
 		{UPSERT("{\"kind\":\"componentType\",\"id\":\"x\"}"), "/ops/1/displayName"},
 		{UPSERT(ROUTE("home", "/")), "/ops/1/id"},
 		{UPSERT(ROUTE("routeId:a/b", "/")), "/ops/1/id"},

@@ -1,6 +1,7 @@
 #include "apps/workbench/graph/item.h"
 
 #include "apps/workbench/limits.h"
+#include "apps/workbench/values/id.h"
 #include "jsonrpc/json_write.h"
 
 struct kind {
@@ -75,14 +76,6 @@ static enum tenon_code refuse(const struct reading *reading, const char *pointer
 	return TENON_INVALID;
 }
 
-static bool has_control(struct tn_str text)
-{
-	for (size_t i = 0; i < text.size; i++)
-		if ((unsigned char)text.data[i] < 0x20 || text.data[i] == 0x7f)
-			return true;
-	return false;
-}
-
 /* RouteId (section 5): the prefix is part of it. */
 static bool is_route_id(struct tn_str id)
 {
@@ -105,7 +98,7 @@ static const char *fault_of_id(const char *field, struct tn_str id)
 	if (id.size < 1 || id.size > (is_route ? TN_WB_ROUTE_BYTES_MAX : TN_WB_ID_BYTES_MAX))
 		return is_route ? "must be a text of 1 to 1,024 bytes"
 				: "must be a text of 1 to 200 bytes";
-	if (has_control(id))
+	if (tn_wb_has_control(id))
 		return "must have no control characters";
 	if (is_route && !is_route_id(id))
 		return "must be routeId:<name without : and /> or route:<path>";
@@ -183,7 +176,7 @@ static bool is_inside(struct tn_str path)
 {
 	size_t start = 0;
 
-	if (path.size == 0 || path.data[0] == '/' || has_control(path) ||
+	if (path.size == 0 || path.data[0] == '/' || tn_wb_has_control(path) ||
 	    tn_str_find_byte(path, '\\') != TN_STR_NONE)
 		return false;
 	for (size_t i = 0; i <= path.size; i++) {

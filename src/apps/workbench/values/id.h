@@ -6,6 +6,8 @@
 
 #include "base/str.h"
 
+/* Of C0 or C1, or a byte that is no UTF-8. */
+bool tn_wb_has_control(struct tn_str text);
 /* 1 to TN_WB_ID_BYTES_MAX bytes without control characters. */
 bool tn_wb_type_id_is_valid(struct tn_str id);
 /* 1 to TN_WB_ID_BYTES_MAX bytes. */
