@@ -246,6 +246,41 @@ def following(client, shop):
             need(file.read() == "{ broken", "the file is as it was")
 
 
+def as_page(home):
+    """A connection with the person token, as a page has it."""
+    token = person.do("ask", path=home.runtime("person.sock"))["token"]
+    return Seer(links.WebSocket(f"ws://127.0.0.1:{home.discovery()['httpPort']}/ws", token))
+
+
+def producers(home, client):
+    def node(name):
+        return {"kind": "componentType", "id": name, "displayName": name}
+
+    def snapshot(*nodes):
+        return {"schemaVersion": "v0", "revision": 1, "nodes": list(nodes), "edges": []}
+
+    with step("a producer from outside claims, edits and takes back what is its own (G4 to G6, G9)"), as_page(home) as page:
+        before = client.data("workspace/graph")["graph"]
+        done = page.use("workbench_put_graph_snapshot", producerId="hand", snapshot=snapshot(node("x.one")))
+        need(done["accepted"] and done["revision"] == before["revision"] + 1, f"{done}")
+        need([op["node"]["id"] for op in done["emitted"]["ops"]] == ["x.one"], f"{done}")
+        again = page.use("workbench_put_graph_snapshot", producerId="hand", snapshot=snapshot(node("x.one")))
+        need(again["revision"] == done["revision"] and again["emitted"] is None, f"{again}")
+        patch = {"schemaVersion": "v0", "revision": 2, "ops": [{"op": "upsertNode", "node": node("x.two")}]}
+        page.use("workbench_patch_graph", producerId="hand", patch=patch)
+        need({"x.one", "x.two"} <= names(client.data("workspace/graph")["graph"]["nodes"], "componentType"), "both")
+        need("2 before" in refused(page, "workbench_patch_graph", producerId="hand", patch=patch), "the same number again")
+        told = refused(page, "workbench_put_graph_snapshot", producerId="hand", snapshot=snapshot(node("x.one"), node("")))
+        need("VALIDATION_ERROR" in told and "/nodes/1/id must be" in told, told)
+        many = snapshot(*(node(f"x.{i}") for i in range(200001)))
+        told = refused(page, "workbench_put_graph_snapshot", producerId="hand", snapshot=many)
+        need("limit_exceeded" in told, told[:300])
+        page.use("workbench_delete_producer", producerId="hand")
+        after = client.data("workspace/graph")["graph"]
+        need(after["nodes"] == before["nodes"] and after["edges"] == before["edges"], "as it was")
+        need("no producer hand" in refused(page, "workbench_delete_producer", producerId="hand"), "gone")
+
+
 def by_whom(home, shop):
     """12, T21: the client token sees six tools, and none of them opens a folder."""
     found = home.discovery()
@@ -316,6 +351,7 @@ def main():
             one_component(client)
             not_there(client)
             following(client, shop)
+            producers(home, client)
         by_whom(home, shop)
         several(home, shop)
         without_sources(home)

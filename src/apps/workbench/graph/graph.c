@@ -71,8 +71,8 @@ static enum tenon_code refuse(struct change *change, const char *code, const cha
 		.severity = TN_WB_ERROR, .code = code, .pointer = pointer};
 
 	tn_wb_diagnose_format(change->diagnostics, &of,
-			      "the update of producer %s is refused as a whole: %s", change->id,
-			      message);
+			      "the update of producer %s is refused as a whole: %s%s%s", change->id,
+			      pointer ? pointer : "", pointer && *pointer ? " " : "", message);
 	return TENON_INVALID;
 }
 
@@ -302,10 +302,10 @@ static enum tenon_code check_head(struct change *change, const struct tn_json *d
 
 	if (!tn_json_to_str(tn_json_get(document, "schemaVersion"), &version) ||
 	    !tn_str_is(version, "v0"))
-		return refuse(change, "graph_update_invalid", "/schemaVersion", "send \"v0\"");
+		return refuse(change, "graph_update_invalid", "/schemaVersion", "must be \"v0\"");
 	if (!tn_json_to_int(tn_json_get(document, "revision"), ret_revision) || *ret_revision < 0)
 		return refuse(change, "graph_update_invalid", "/revision",
-			      "send an integer of 0 or more");
+			      "must be an integer of 0 or more");
 	if (!tn_json_is(tn_json_get(document, first), TN_JSON_ARRAY) ||
 	    (second && !tn_json_is(tn_json_get(document, second), TN_JSON_ARRAY)))
 		return refuse(change, "graph_update_invalid", "",

@@ -184,6 +184,7 @@ static void what_is_wrong_refuses_the_whole_update(void **state)
 
 		assert_false(update.accepted);
 		assert_code("graph_update_invalid", wrong[i].pointer);
+		assert_told(wrong[i].pointer); /* whoever sees the sentence alone */
 		assert_int_equal(tn_wb_graph_revision(*state), 0);
 	}
 }

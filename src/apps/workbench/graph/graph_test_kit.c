@@ -9,7 +9,7 @@
 
 #include "apps/workbench/limits.h"
 
-static char last_code[64], last_pointer[256];
+static char last_code[64], last_pointer[256], last_message[512];
 
 static struct tn_wb_update update(struct tn_wb_graph *graph, const char *producer, uint32_t rank,
 				  const char *text, bool whole)
@@ -27,13 +27,14 @@ static struct tn_wb_update update(struct tn_wb_graph *graph, const char *produce
 	assert_int_equal((whole ? tn_wb_graph_put : tn_wb_graph_edit)(graph, producer, rank, json,
 								      &ret, &diagnostics, &err),
 			 TENON_OK);
-	last_code[0] = last_pointer[0] = '\0';
+	last_code[0] = last_pointer[0] = last_message[0] = '\0';
 	if (diagnostics.count) {
 		const struct tn_wb_diagnostic *first = &diagnostics.items[0];
 
 		(void)snprintf(last_code, sizeof(last_code), "%s", first->code);
 		(void)snprintf(last_pointer, sizeof(last_pointer), "%s",
 			       first->pointer ? first->pointer : "");
+		(void)snprintf(last_message, sizeof(last_message), "%s", first->message);
 	}
 	tn_arena_finish(&arena);
 	tn_wb_diagnostics_finish(&diagnostics);
@@ -93,4 +94,10 @@ void assert_code(const char *code, const char *pointer)
 	assert_string_equal(last_code, code);
 	if (pointer)
 		assert_string_equal(last_pointer, pointer);
+}
+
+void assert_told(const char *part)
+{
+	if (!strstr(last_message, part))
+		fail_msg("%s is not in: %s", part, last_message);
 }

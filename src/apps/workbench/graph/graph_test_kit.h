@@ -15,5 +15,7 @@ void assert_snapshot(const struct tn_wb_graph *graph, const char *want);
 void assert_patch(struct tn_wb_update update, const char *want);
 /* Of the first diagnostic of the last update; pointer NULL: whatever it is. */
 void assert_code(const char *code, const char *pointer);
+/* The message of the same has this in it. */
+void assert_told(const char *part);
 
 #endif

@@ -6,21 +6,26 @@
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
 
+static void put_error(struct tn_buf *out, const struct tn_wb_diagnostics *diagnostics)
+{
+	const struct tn_wb_diagnostic *first = diagnostics->count ? diagnostics->items : NULL;
+	bool is_limit = first && strcmp(first->code, "limit_exceeded") == 0;
+
+	tn_json_put_key(out, "error");
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "code", is_limit ? first->code : "VALIDATION_ERROR");
+	tn_json_put_member_text(out, "message", first ? first->message : "the update is refused");
+	tn_json_put_member_bool(out, "retryable", false);
+	tn_json_end_object(out);
+}
+
 static void put_update(struct tn_buf *out, const struct tn_wb_update *update,
 		       const struct tn_wb_diagnostics *diagnostics)
 {
 	tn_json_begin_object(out);
 	tn_json_put_member_bool(out, "ok", update->accepted);
-	if (!update->accepted) {
-		tn_json_put_key(out, "error");
-		tn_json_begin_object(out);
-		tn_json_put_member_text(out, "code", "VALIDATION_ERROR");
-		tn_json_put_member_text(out, "message",
-					diagnostics->count ? diagnostics->items[0].message
-							   : "the update is refused");
-		tn_json_put_member_bool(out, "retryable", false);
-		tn_json_end_object(out);
-	}
+	if (!update->accepted)
+		put_error(out, diagnostics);
 	tn_json_put_member_bool(out, "accepted", update->accepted);
 	tn_json_put_member_int(out, "revision", (int64_t)update->revision);
 	tn_json_put_key(out, "emitted");
