@@ -131,7 +131,7 @@ const struct tn_json *tn_wb_config_get(const struct tn_wb_config *config, const 
 	return tn_json_get(tn_json_get(config->effective, section), member);
 }
 
-void tn_wb_config_put_modules(const struct tn_wb_config *config, struct tn_buf *out)
+static void put_modules(struct tn_buf *out, const struct tn_wb_config *config)
 {
 	tn_json_begin_array(out);
 	for (size_t i = 0; i < config->module_count; i++) {
@@ -145,4 +145,44 @@ void tn_wb_config_put_modules(const struct tn_wb_config *config, struct tn_buf *
 		tn_json_end_object(out);
 	}
 	tn_json_end_array(out);
+}
+
+void tn_wb_config_put(struct tn_buf *out, const struct tn_wb_config *config)
+{
+	tn_json_begin_object(out);
+	tn_json_put_key(out, "config");
+	tn_json_put_value(out, config->effective);
+	tn_json_put_key(out, "modules");
+	put_modules(out, config);
+	tn_json_put_key(out, "diagnostics");
+	tn_wb_diagnostics_put(out, &config->diagnostics);
+	tn_json_end_object(out);
+}
+
+bool tn_wb_config_equal(const struct tn_wb_config *a, const struct tn_wb_config *b)
+{
+	if (a->module_count != b->module_count || !tn_json_equal(a->effective, b->effective) ||
+	    !tn_wb_diagnostics_equal(&a->diagnostics, &b->diagnostics))
+		return false;
+	for (size_t i = 0; i < a->module_count; i++) {
+		const struct tn_wb_module *x = &a->modules[i], *y = &b->modules[i];
+
+		if (x->failed != y->failed || strcmp(x->id, y->id) != 0 ||
+		    !tn_wb_diagnostics_equal(&x->diagnostics, &y->diagnostics))
+			return false;
+	}
+	return true;
+}
+
+bool tn_wb_config_launchers_equal(const struct tn_wb_config *a, const struct tn_wb_config *b)
+{
+	if (a->module_count != b->module_count)
+		return false;
+	for (size_t i = 0; i < a->module_count; i++) {
+		const struct tn_json *x = a->modules[i].launchers, *y = b->modules[i].launchers;
+
+		if (x && y ? !tn_json_equal(x, y) : x != y)
+			return false;
+	}
+	return true;
 }

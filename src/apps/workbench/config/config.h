@@ -47,8 +47,12 @@ void tn_wb_config_destroy(struct tn_wb_config *config); /* accepts NULL */
 /* The member of a section: tn_wb_config_get(config, "graph", "include"). NULL: absent. */
 const struct tn_json *tn_wb_config_get(const struct tn_wb_config *config, const char *section,
 				       const char *member);
-/* [{"id":...,"status":"active","diagnostics":[...]}]: what workspace/config lists (C8). */
-void tn_wb_config_put_modules(const struct tn_wb_config *config, struct tn_buf *out);
+/* {"config","modules","diagnostics"}: the data of skaffa://workspace/config (C8). */
+void tn_wb_config_put(struct tn_buf *out, const struct tn_wb_config *config);
+/* What tn_wb_config_put writes is the same. */
+bool tn_wb_config_equal(const struct tn_wb_config *a, const struct tn_wb_config *b);
+/* The modules offer to start the same. */
+bool tn_wb_config_launchers_equal(const struct tn_wb_config *a, const struct tn_wb_config *b);
 
 /* The names that are looked for, in order (C1); ends with NULL. */
 extern const char *const tn_wb_config_names[];

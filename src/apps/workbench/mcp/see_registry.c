@@ -10,20 +10,8 @@
 
 enum tn_wb_seen tn_wb_see_config(struct tn_wb_look *look)
 {
-	const struct tn_wb_config *config;
-	struct tn_buf *out = look->data;
-
-	if (!tn_wb_look_loaded(look))
-		return TN_WB_SEEN;
-	config = look->workspace->config;
-	tn_json_begin_object(out);
-	tn_json_put_key(out, "config");
-	tn_json_put_value(out, config->effective);
-	tn_json_put_key(out, "modules");
-	tn_wb_config_put_modules(config, out);
-	tn_json_put_key(out, "diagnostics");
-	tn_wb_diagnostics_put(out, &config->diagnostics);
-	tn_json_end_object(out);
+	if (tn_wb_look_loaded(look))
+		tn_wb_config_put(look->data, look->workspace->config);
 	return TN_WB_SEEN;
 }
 

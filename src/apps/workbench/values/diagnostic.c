@@ -98,6 +98,26 @@ void tn_wb_diagnostics_add(struct tn_wb_diagnostics *list, const struct tn_wb_di
 	list->dropped += more->dropped;
 }
 
+static bool is_same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool tn_wb_diagnostics_equal(const struct tn_wb_diagnostics *a, const struct tn_wb_diagnostics *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++) {
+		const struct tn_wb_diagnostic *x = &a->items[i], *y = &b->items[i];
+
+		if (x->severity != y->severity || x->line != y->line ||
+		    !is_same_text(x->code, y->code) || !is_same_text(x->message, y->message) ||
+		    !is_same_text(x->file, y->file) || !is_same_text(x->pointer, y->pointer))
+			return false;
+	}
+	return true;
+}
+
 static const char *severity_name(enum tn_wb_severity severity)
 {
 	static const char *const names[] = {"error", "warning", "info"};

@@ -35,6 +35,8 @@ void tn_wb_diagnose_format(struct tn_wb_diagnostics *list, const struct tn_wb_di
 			   const char *format, ...) TN_PRINTF(3, 4);
 /* All of `more`, in order. */
 void tn_wb_diagnostics_add(struct tn_wb_diagnostics *list, const struct tn_wb_diagnostics *more);
+/* The same in the same order. */
+bool tn_wb_diagnostics_equal(const struct tn_wb_diagnostics *a, const struct tn_wb_diagnostics *b);
 /* As a JSON array, absent members left out. */
 void tn_wb_diagnostics_put(struct tn_buf *out, const struct tn_wb_diagnostics *list);
 /* The same as elements of an array that is begun already. Beyond TN_WB_TOLD_BYTES_MAX they are

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "apps/workbench/limits.h"
+#include "base/size.h"
 
 static void a_list_is_written_without_absent_members(void **state)
 {
@@ -55,11 +56,42 @@ static void what_is_beyond_the_limit_is_counted(void **state)
 	tn_wb_diagnostics_finish(&list);
 }
 
+static void lists_are_equal_while_no_member_differs(void **state)
+{
+	static const struct tn_wb_diagnostic one = {TN_WB_ERROR, "a", "it is wrong", NULL, NULL, 0};
+	static const struct tn_wb_diagnostic others[] = {
+		{TN_WB_WARNING, "a", "it is wrong", NULL, NULL, 0},
+		{TN_WB_ERROR, "b", "it is wrong", NULL, NULL, 0},
+		{TN_WB_ERROR, "a", "it is odd", NULL, NULL, 0},
+		{TN_WB_ERROR, "a", "it is wrong", "x.json", NULL, 0},
+		{TN_WB_ERROR, "a", "it is wrong", NULL, "", 0},
+		{TN_WB_ERROR, "a", "it is wrong", NULL, NULL, 1},
+	};
+	struct tn_wb_diagnostics a, b;
+
+	(void)state;
+	tn_wb_diagnostics_init(&a);
+	tn_wb_diagnostics_init(&b);
+	assert_true(tn_wb_diagnostics_equal(&a, &b));
+	tn_wb_diagnose(&a, &one);
+	assert_false(tn_wb_diagnostics_equal(&a, &b));
+	tn_wb_diagnose(&b, &one);
+	assert_true(tn_wb_diagnostics_equal(&a, &b));
+	for (size_t i = 0; i < TN_COUNT(others); i++) {
+		tn_wb_diagnostics_finish(&b);
+		tn_wb_diagnose(&b, &others[i]);
+		assert_false(tn_wb_diagnostics_equal(&a, &b));
+	}
+	tn_wb_diagnostics_finish(&a);
+	tn_wb_diagnostics_finish(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_is_written_without_absent_members),
 		cmocka_unit_test(what_is_beyond_the_limit_is_counted),
+		cmocka_unit_test(lists_are_equal_while_no_member_differs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

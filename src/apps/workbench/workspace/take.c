@@ -5,69 +5,32 @@
 #include "apps/workbench/drafts/override_file.h"
 #include "apps/workbench/limits.h"
 #include "apps/workbench/workspace/load.h"
-#include "base/limits.h"
-#include "base/mem.h"
-#include "jsonrpc/json_write.h"
 
 /* Exchanges the two lists; true: they differ. */
 static bool exchange(struct tn_wb_diagnostics *mine, struct tn_wb_diagnostics *read)
 {
 	struct tn_wb_diagnostics before = *mine;
-	struct tn_buf a, b;
-	bool differ;
 
-	tn_buf_init(&a, TN_MESSAGE_BYTES_MAX);
-	tn_buf_init(&b, TN_MESSAGE_BYTES_MAX);
-	tn_wb_diagnostics_put(&a, mine);
-	tn_wb_diagnostics_put(&b, read);
-	differ = a.failed || b.failed || !tn_str_equal(tn_buf_str(&a), tn_buf_str(&b));
-	tn_buf_finish(&a);
-	tn_buf_finish(&b);
 	*mine = *read;
 	*read = before;
-	return differ;
-}
-
-static void put_config(struct tn_buf *out, const struct tn_wb_config *config)
-{
-	tn_json_begin_object(out);
-	tn_json_put_key(out, "config");
-	tn_json_put_value(out, config->effective);
-	tn_json_put_key(out, "modules");
-	tn_wb_config_put_modules(config, out);
-	tn_json_put_key(out, "diagnostics");
-	tn_wb_diagnostics_put(out, &config->diagnostics);
-	tn_json_end_object(out);
-}
-
-static bool differ(const struct tn_wb_config *before, const struct tn_wb_config *now)
-{
-	struct tn_buf a, b;
-	bool ret;
-
-	if (!before)
-		return true;
-	tn_buf_init(&a, TN_RESULT_BYTES_MAX);
-	tn_buf_init(&b, TN_RESULT_BYTES_MAX);
-	put_config(&a, before);
-	put_config(&b, now);
-	ret = a.failed || b.failed || !tn_str_equal(tn_buf_str(&a), tn_buf_str(&b));
-	tn_buf_finish(&a);
-	tn_buf_finish(&b);
-	return ret;
+	return !tn_wb_diagnostics_equal(mine, read);
 }
 
 static unsigned take_config(struct tn_wb_workspace *workspace, struct tn_wb_load *load)
 {
-	bool changed = differ(workspace->config, load->config);
+	const struct tn_wb_config *former = workspace->config;
 	enum tn_wb_state before = workspace->state;
+	unsigned changed = 0;
 
+	if (!former || !tn_wb_config_equal(former, load->config))
+		changed = TN_WB_CHANGED_CONFIG;
+	if (!former || !tn_wb_config_launchers_equal(former, load->config))
+		changed |= TN_WB_CHANGED_LAUNCHERS;
 	tn_wb_config_destroy(workspace->config);
 	workspace->config = load->config;
 	load->config = NULL;
 	workspace->state = workspace->config->degraded ? TN_WB_DEGRADED : TN_WB_LOADED;
-	return (changed ? TN_WB_CHANGED_CONFIG : 0u) |
-	       (before != workspace->state ? TN_WB_CHANGED_STATE : 0u);
+	return changed | (before != workspace->state ? TN_WB_CHANGED_STATE : 0u);
 }
 
 /* R7: the same again is no change. */

@@ -31,7 +31,8 @@ enum {
 	TN_WB_CHANGED_REGISTRY = 1 << 2,
 	TN_WB_CHANGED_GRAPH = 1 << 3,
 	TN_WB_CHANGED_OVERRIDES = 1 << 4,
-	TN_WB_CHANGED_LIST = 1 << 5 /* a workspace was opened or closed */
+	TN_WB_CHANGED_LIST = 1 << 5,     /* a workspace was opened or closed */
+	TN_WB_CHANGED_LAUNCHERS = 1 << 6 /* what modules offer to start */
 };
 
 enum { TN_WB_EPOCH_SIZE = 33 };

@@ -149,6 +149,24 @@ static void a_changed_file_is_read_and_an_equal_one_changes_nothing(void **state
 	assert_int_equal(tn_wb_registry_count(workspace->registry), 0);
 }
 
+#define LAUNCHES(name)                                                                   \
+	"{\"schemaVersion\":\"v0\",\"launchers\":[{\"id\":\"l\",\"displayName\":\"" name \
+	"\",\"supportedSessionTypes\":[\"app\"],\"command\":[\"serve\"],\"inject\":\"gateway\"}]}"
+
+/* N3: what preview/sessions lists of launchers is another, and the configuration is not. */
+static void a_launcher_that_changes_is_told(void **state)
+{
+	(void)state;
+	folder_write("shop/skaffa.config.json", CONFIG);
+	folder_write("shop/m.module.json", LAUNCHES("Serve"));
+	(void)open_folder("shop", false);
+	wait_for(TN_WB_CHANGED_CONFIG | TN_WB_CHANGED_LAUNCHERS);
+	folder_write("shop/m.module.json", LAUNCHES("Serve it"));
+	awaited = TN_WB_CHANGED_LAUNCHERS;
+	run_for(20000);
+	assert_int_equal(changes, TN_WB_CHANGED_LAUNCHERS);
+}
+
 static void a_broken_configuration_degrades_and_a_mended_one_ends_it(void **state)
 {
 	struct tn_wb_workspace *workspace;
@@ -258,6 +276,7 @@ int main(void)
 		CASE(a_folder_is_loading_then_loaded),
 		CASE(a_look_keeps_its_sources_however_fast_it_begins),
 		CASE(a_changed_file_is_read_and_an_equal_one_changes_nothing),
+		CASE(a_launcher_that_changes_is_told),
 		CASE(a_broken_configuration_degrades_and_a_mended_one_ends_it),
 		CASE(a_caller_has_the_nearest_workspace_above),
 		CASE(opened_again_it_has_another_epoch),
