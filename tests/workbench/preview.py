@@ -16,7 +16,7 @@ import check  # noqa: E402
 import daemon  # noqa: E402
 import links  # noqa: E402
 from check import need  # noqa: E402
-from core import ROOT, Seer, as_person, copy_demo  # noqa: E402
+from core import ROOT, Follower, Seer, as_person, copy_demo  # noqa: E402
 
 NULL_SELECTION = {"activeSessionId": None, "current": None, "others": []}
 
@@ -217,12 +217,16 @@ def waiting(client, adapter):
 def drafts_and_reloads(home, client, shop, started, adapter):
     with step("7, 8. drafts of the file reach the page; their statuses come back; an orphan stays"):
         os.makedirs(os.path.join(shop, ".skaffa"), exist_ok=True)
+        its_selection = f"preview/sessions/{started['sessionId']}/selection"
+        follower = Follower(client, [its_selection])
+        follower.heard(0.5)  # of what was selected before
         drafts = [{"instanceId": name, "path": "/label", "value": "Save", "componentTypeId": "ui.button"}
                   for name in ("b1", "lost")]
         with open(os.path.join(shop, ".skaffa", "overrides.v0.json"), "w", encoding="utf-8") as file:
             json.dump({"schemaVersion": "v0", "updatedAt": "2026-01-31T08:44:40.000Z", "app": {"overrides": drafts}}, file)
         init = adapter.hear("host.init")
         need({one["instanceId"] for one in init["initialOverrides"]} == {"b1", "lost"}, f"{init}")
+        need(its_selection in follower.heard(10, its_selection), "a draft more is shown with what is selected (N3)")
         states = lambda: {one["instanceId"]: one["status"] for one in client.data("workspace/overrides")["overrides"]}
         need(states() == {"b1": "pending", "lost": "pending"}, f"{states()}")
         adapter.say("runtime.overrideStatus", applied=[{"instanceId": "b1", "path": "/label"}],

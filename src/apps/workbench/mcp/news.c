@@ -23,6 +23,13 @@ struct tn_wb_news {
 	size_t count;
 };
 
+/* What a selection shows besides what a page says of it (E3): of its type, its drafts, its routes.
+ */
+enum {
+	SHOWN_WITH_SELECTION = TN_WB_CHANGED_CONFIG | TN_WB_CHANGED_REGISTRY | TN_WB_CHANGED_GRAPH |
+			       TN_WB_CHANGED_OVERRIDES | TN_WB_CHANGED_DRAFTS
+};
+
 static const struct {
 	const char *path;
 	unsigned of; /* which changes concern it, besides state and list, which concern all */
@@ -37,9 +44,8 @@ static const struct {
 	 TN_WB_CHANGED_OVERRIDES | TN_WB_CHANGED_REGISTRY | TN_WB_CHANGED_DRAFTS},
 	{"preview/sessions",
 	 TN_WB_CHANGED_LAUNCHERS | TN_WB_CHANGED_SESSION | TN_WB_CHANGED_ACTIVE},
-	{"preview/selection", TN_WB_CHANGED_REGISTRY | TN_WB_CHANGED_GRAPH |
-				      TN_WB_CHANGED_OVERRIDES | TN_WB_CHANGED_DRAFTS |
-				      TN_WB_CHANGED_SELECTION | TN_WB_CHANGED_ACTIVE},
+	{"preview/selection",
+	 SHOWN_WITH_SELECTION | TN_WB_CHANGED_SELECTION | TN_WB_CHANGED_ACTIVE},
 };
 
 static void tell_one(struct tn_wb_door *door, const char *workspace, const char *path)
@@ -53,14 +59,14 @@ static void tell_one(struct tn_wb_door *door, const char *workspace, const char 
 }
 
 static const struct {
-	const char *part; /* behind the session's id */
-	unsigned of;
+	const char *part;          /* behind the session's id */
+	unsigned of, of_workspace; /* changes of the session, and of any of the workspace */
 } parts[] = {
-	{"", TN_WB_CHANGED_SESSION | TN_WB_CHANGED_ACTIVE},
-	{"/selection", TN_WB_CHANGED_SELECTION},
-	{"/instances", TN_WB_CHANGED_INSTANCES},
-	{"/graph", TN_WB_CHANGED_INSTANCES},
-	{"/logs", TN_WB_CHANGED_LOG},
+	{"", TN_WB_CHANGED_SESSION | TN_WB_CHANGED_ACTIVE, 0},
+	{"/selection", TN_WB_CHANGED_SELECTION, SHOWN_WITH_SELECTION},
+	{"/instances", TN_WB_CHANGED_INSTANCES, 0},
+	{"/graph", TN_WB_CHANGED_INSTANCES, 0},
+	{"/logs", TN_WB_CHANGED_LOG, 0},
 };
 
 /* Each session notes what of it has not been told. */
@@ -76,7 +82,7 @@ static void tell_sessions(struct tn_wb_door *door, const struct changed *changed
 
 			(void)snprintf(path, sizeof(path), "preview/sessions/%s%s", at->id,
 				       parts[i].part);
-			if (at->changes & parts[i].of)
+			if (at->changes & parts[i].of || changed->what & parts[i].of_workspace)
 				tell_one(door, changed->id, path);
 		}
 		at->changes = 0;
