@@ -380,11 +380,6 @@ enum tenon_code tn_wb_graph_edit(struct tn_wb_graph *graph, const char *producer
 	return end(&change, code, rank, revision, false, ret, err);
 }
 
-bool tn_wb_graph_has_producer(const struct tn_wb_graph *graph, const char *producer)
-{
-	return tn_map_get(&graph->producers, tn_str_from(producer)) != NULL;
-}
-
 bool tn_wb_graph_remove(struct tn_wb_graph *graph, const char *producer, struct tn_wb_update *ret)
 {
 	struct tn_wb_producer *found = tn_map_remove(&graph->producers, tn_str_from(producer));

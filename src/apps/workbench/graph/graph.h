@@ -58,7 +58,6 @@ TN_MUST_USE enum tenon_code tn_wb_graph_edit(struct tn_wb_graph *graph, const ch
 					     struct tenon_error *err);
 /* Takes all claims back. False: there is no such producer. */
 bool tn_wb_graph_remove(struct tn_wb_graph *graph, const char *producer, struct tn_wb_update *ret);
-bool tn_wb_graph_has_producer(const struct tn_wb_graph *graph, const char *producer);
 /* Calls `each` for all of them, in no order; removing is not allowed meanwhile. */
 void tn_wb_graph_producers(const struct tn_wb_graph *graph,
 			   void (*each)(const char *producer, uint32_t rank, void *data),
@@ -81,7 +80,8 @@ TN_MUST_USE enum tenon_code tn_wb_graph_put_index(const struct tn_wb_graph *grap
 const struct tn_wb_node *tn_wb_graph_find(const struct tn_wb_graph *graph, const char *kind,
 					  struct tn_str id);
 struct tn_str tn_wb_node_json(const struct tn_wb_node *node);
-struct tn_str tn_wb_node_id(const struct tn_wb_node *node); /* its last identity field */
+struct tn_str tn_wb_node_source(const struct tn_wb_node *node); /* as JSON; empty: it has none */
+struct tn_str tn_wb_node_id(const struct tn_wb_node *node);     /* its last identity field */
 bool tn_wb_node_is(const struct tn_wb_node *node, const char *kind);
 /* Calls `each` with the other end of every edge at the node that is seen: `outward`, whether the
  * edge begins here. In no order. */

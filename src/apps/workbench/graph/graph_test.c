@@ -189,6 +189,20 @@ static void what_is_wrong_refuses_the_whole_update(void **state)
 	}
 }
 
+static void a_node_has_its_source_at_hand(void **state)
+{
+	struct tn_str source;
+
+	(void)edit(*state, "a", TN_WB_RANK_OUTSIDE, PATCH("1", UPSERT("%s") "," UPSERT("%s")),
+		   "{\"kind\":\"componentType\",\"id\":\"x\",\"source\":{\"line\":3,"
+		   "\"filePath\":\"a/b.ts\",\"column\":7},\"displayName\":\"X\"}",
+		   TYPE("y", ",\\\"source\\\":{\\\"line\\\":1}"));
+	source = tn_wb_node_source(tn_wb_graph_find(*state, "componentType", TN_STR("x")));
+	assert_true(tn_str_is(source, "{\"filePath\":\"a/b.ts\",\"line\":3,\"column\":7}"));
+	source = tn_wb_node_source(tn_wb_graph_find(*state, "componentType", TN_STR("y")));
+	assert_int_equal(source.size, 0);
+}
+
 static void patches_are_there_from_a_revision_on_or_not_at_all(void **state)
 {
 	struct tn_buf out;
@@ -256,6 +270,7 @@ int main(void)
 		CASE(a_patch_edits_its_own_claims_alone),
 		CASE(a_stale_patch_is_passed_over),
 		CASE(what_is_wrong_refuses_the_whole_update),
+		CASE(a_node_has_its_source_at_hand),
 		CASE(patches_are_there_from_a_revision_on_or_not_at_all),
 		CASE(removing_a_producer_takes_its_claims_back),
 		CASE(instances_live_in_a_graph_of_their_own),

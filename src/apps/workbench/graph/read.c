@@ -125,6 +125,18 @@ struct tn_str tn_wb_node_json(const struct tn_wb_node *node)
 	return node->text;
 }
 
+/* item.c writes it last, and inside a text the quotes of a member's name would be escaped. */
+struct tn_str tn_wb_node_source(const struct tn_wb_node *node)
+{
+	static const struct tn_str member = {",\"source\":", 10};
+	size_t at = tn_str_find(node->text, member);
+
+	if (at == TN_STR_NONE)
+		return (struct tn_str){0};
+	at += member.size;
+	return tn_str(node->text.data + at, node->text.size - at - 1);
+}
+
 struct tn_str tn_wb_node_id(const struct tn_wb_node *node)
 {
 	return tn_wb_key_id(node->key);

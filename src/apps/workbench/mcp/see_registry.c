@@ -90,22 +90,13 @@ static void put_row(struct tn_buf *out, const struct tn_wb_workspace *workspace,
 {
 	const struct tn_wb_node *node =
 		tn_wb_graph_find(workspace->graph, "componentType", entry->type_id);
-	const struct tn_json *source = NULL;
-	struct tenon_error err;
-	struct tn_arena arena;
-	struct tn_json *tree;
+	struct tn_str source = node ? tn_wb_node_source(node) : (struct tn_str){0};
 
-	tn_arena_init(&arena, TN_MIB);
-	if (node && tn_json_parse_copy(&arena, tn_wb_node_json(node), &tree, &err) == TENON_OK)
-		source = tn_json_get(tree, "source");
 	tn_json_begin_object(out);
 	tn_wb_entry_put_index_members(out, entry);
-	if (source) {
-		tn_json_put_key(out, "source");
-		tn_json_put_value(out, source);
-	}
+	if (source.size)
+		tn_json_put_member_raw(out, "source", source);
 	tn_json_end_object(out);
-	tn_arena_finish(&arena);
 }
 
 /* A cursor is the place in the registry of a revision: "REVISION.INDEX". */

@@ -7,18 +7,14 @@
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
 
-static void put_definition(struct tn_buf *out, struct tenon_call *call,
-			   const struct tn_wb_graph *graph, struct tn_str type_id)
+static void put_definition(struct tn_buf *out, const struct tn_wb_node *node)
 {
-	const struct tn_wb_node *node = tn_wb_graph_find(graph, "componentType", type_id);
-	struct tn_json *tree = NULL;
-	struct tenon_error err;
+	struct tn_str source = node ? tn_wb_node_source(node) : (struct tn_str){0};
 
-	if (node &&
-	    tn_json_parse_copy(&call->arena, tn_wb_node_json(node), &tree, &err) != TENON_OK)
-		tree = NULL;
-	tn_json_put_key(out, "definition");
-	tn_json_put_value(out, tn_json_get(tree, "source"));
+	if (source.size)
+		tn_json_put_member_raw(out, "definition", source);
+	else
+		tn_json_put_member_null(out, "definition");
 }
 
 /* The ids alone of those that live on some page. */
@@ -48,15 +44,16 @@ static void put_instances(struct tn_buf *out, const struct tn_wb_workspace *work
 
 static void put_component(struct tn_wb_look *look, const struct tn_wb_entry *entry)
 {
+	const struct tn_wb_node *node =
+		tn_wb_graph_find(look->workspace->graph, "componentType", entry->type_id);
 	struct tn_buf *out = look->data;
 
 	tn_json_begin_object(out);
 	tn_json_put_key(out, "entry");
 	tn_json_put_value(out, entry->tree);
 	tn_json_put_member_str(out, "provenance", entry->module);
-	put_definition(out, look->call, look->workspace->graph, entry->type_id);
-	tn_wb_node_put_relations(
-		out, tn_wb_graph_find(look->workspace->graph, "componentType", entry->type_id));
+	put_definition(out, node);
+	tn_wb_node_put_relations(out, node);
 	put_instances(out, look->workspace, entry->type_id);
 	tn_json_end_object(out);
 }
