@@ -1,6 +1,7 @@
 #include "apps/workbench/graph/graph.h"
 
 #include "apps/workbench/graph/internal.h"
+#include "apps/workbench/graph/snapshot.h"
 #include "apps/workbench/limits.h"
 #include "base/mem.h"
 
@@ -57,39 +58,11 @@ struct step { /* what one item of the update does */
 struct change {
 	struct tn_wb_graph *graph;
 	struct tn_wb_producer *producer; /* NULL: it is new */
-	const char *id;
+	struct tn_wb_sender from;
 	struct tn_arena arena;
 	struct step *steps;
 	size_t count;
-	struct tn_wb_diagnostics *diagnostics;
 };
-
-static enum tenon_code refuse(struct change *change, const char *code, const char *pointer,
-			      const char *message)
-{
-	const struct tn_wb_diagnostic of = {
-		.severity = TN_WB_ERROR, .code = code, .pointer = pointer};
-
-	tn_wb_diagnose_format(change->diagnostics, &of,
-			      "the update of producer %s is refused as a whole: %s%s%s", change->id,
-			      pointer ? pointer : "", pointer && *pointer ? " " : "", message);
-	return TENON_INVALID;
-}
-
-struct place {
-	const char *list; /* "nodes" */
-	size_t index;
-};
-
-static enum tenon_code refuse_item(struct change *change, struct place place,
-				   const struct tn_wb_item_fault *fault)
-{
-	const char *pointer =
-		tn_arena_format(&change->arena, "/%s/%zu%s%s", place.list, place.index,
-				*fault->pointer ? "/" : "", fault->pointer);
-
-	return refuse(change, "graph_update_invalid", pointer, fault->message);
-}
 
 /* Plans what an item does; nothing that is seen changes yet. */
 static enum tenon_code plan(struct change *change, const struct tn_wb_item *item, bool claims)
@@ -111,30 +84,13 @@ static enum tenon_code plan(struct change *change, const struct tn_wb_item *item
 	return TENON_OK;
 }
 
-static enum tenon_code plan_item(struct change *change, const struct tn_json *json,
-				 enum tn_wb_item_form form, bool claims, struct place place)
-{
-	struct tn_wb_item_fault fault;
-	struct tn_wb_item item;
-	enum tenon_code code = tn_wb_item_read(&change->arena, json, form, &item, &fault);
-
-	if (code == TENON_INVALID)
-		return refuse_item(change, place, &fault);
-	if (code == TENON_OK && !tn_wb_kind_belongs(item.kind, change->graph->holds)) {
-		fault = (struct tn_wb_item_fault){"kind", "does not belong into this graph"};
-		return refuse_item(change, place, &fault);
-	}
-	return code == TENON_OK ? plan(change, &item, claims) : code;
-}
-
-static enum tenon_code plan_list(struct change *change, const struct tn_json *list,
-				 enum tn_wb_item_form form, const char *where)
+static enum tenon_code plan_items(struct change *change, const struct tn_wb_item *const *items,
+				  size_t count, bool claims)
 {
 	enum tenon_code code = TENON_OK;
-	size_t index = 0;
 
-	for (const struct tn_json *at = list->first; at && code == TENON_OK; at = at->next)
-		code = plan_item(change, at, form, true, (struct place){where, index++});
+	for (size_t i = 0; i < count && code == TENON_OK; i++)
+		code = plan(change, items[i], claims);
 	return code;
 }
 
@@ -156,18 +112,23 @@ static enum tenon_code plan_operation(struct change *change, const struct tn_jso
 {
 	const struct tn_wb_item_fault fault = {
 		"op", "must be upsertNode, removeNode, upsertEdge or removeEdge"};
-	const struct place place = {"ops", index};
+	const struct tn_wb_place place = {"ops", index};
 	struct tn_str name = {0};
 
 	(void)tn_json_to_str(tn_json_get(op, "op"), &name);
 	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
 		const struct operation *operation = &operations[i];
+		struct tn_wb_item item;
+		enum tenon_code code;
 
-		if (tn_str_is(name, operation->name))
-			return plan_item(change, tn_json_get(op, operation->member),
-					 operation->form, operation->claims, place);
+		if (!tn_str_is(name, operation->name))
+			continue;
+		code = tn_wb_sender_item(&change->from, &change->arena,
+					 tn_json_get(op, operation->member), operation->form, place,
+					 &item);
+		return code == TENON_OK ? plan(change, &item, operation->claims) : code;
 	}
-	return refuse_item(change, place, &fault);
+	return tn_wb_sender_refuse_item(&change->from, &change->arena, place, &fault);
 }
 
 static void forget(struct change *change)
@@ -189,6 +150,7 @@ static void forget(struct change *change)
 
 static enum tenon_code need_producer(struct change *change)
 {
+	const char *id = change->from.producer;
 	struct tn_wb_producer *producer;
 	struct tenon_error err;
 
@@ -196,10 +158,9 @@ static enum tenon_code need_producer(struct change *change)
 		return TENON_OK;
 	producer = tn_mem_alloc(sizeof(*producer));
 	if (producer)
-		producer->id = tn_mem_copy_text(change->id, strlen(change->id));
+		producer->id = tn_mem_copy_text(id, strlen(id));
 	if (!producer || !producer->id ||
-	    tn_map_put(&change->graph->producers, tn_str_from(change->id), producer, &err) !=
-		    TENON_OK) {
+	    tn_map_put(&change->graph->producers, tn_str_from(id), producer, &err) != TENON_OK) {
 		if (producer)
 			free_producer(producer);
 		return TENON_NO_MEMORY;
@@ -253,19 +214,32 @@ static bool begin(struct change *change, struct tn_wb_graph *graph, const char *
 {
 	*change = (struct change){.graph = graph,
 				  .producer = tn_map_get(&graph->producers, tn_str_from(producer)),
-				  .id = producer,
-				  .diagnostics = diagnostics};
+				  .from = {producer, graph->holds, diagnostics}};
 	tn_arena_init(&change->arena, TN_WB_UPDATE_ARENA_MAX);
 	change->steps = tn_arena_alloc_array(&change->arena, items + 1, sizeof(*change->steps));
 	return change->steps != NULL;
 }
 
-/* How many claims there would be. */
+/* How many claims there would be; a thing may be named more than once. */
 static size_t claims_after(const struct change *change, bool whole)
 {
-	size_t replaced = whole && change->producer ? change->producer->count : 0;
+	const struct tn_wb_producer *before = whole ? NULL : change->producer;
+	size_t count = change->graph->claims;
 
-	return change->graph->claims - replaced + change->count;
+	if (whole && change->producer)
+		count -= change->producer->count;
+	for (size_t i = 0; i < change->count; i++) {
+		struct tn_wb_node *thing = change->steps[i].thing;
+		bool claims = change->steps[i].claim != NULL;
+		bool claimed = thing->planned ? thing->planned == TN_WB_PLANNED_CLAIM
+					      : before && tn_wb_claim_of(thing, before);
+
+		count = count + claims - claimed;
+		thing->planned = claims ? TN_WB_PLANNED_CLAIM : TN_WB_PLANNED_NONE;
+	}
+	for (size_t i = 0; i < change->count; i++)
+		change->steps[i].thing->planned = TN_WB_NOT_PLANNED;
+	return count;
 }
 
 /* After what was planned: everything, or nothing. */
@@ -275,8 +249,9 @@ static enum tenon_code end(struct change *change, enum tenon_code code, uint32_t
 {
 	*ret = (struct tn_wb_update){.revision = change->graph->revision};
 	if (code == TENON_OK && claims_after(change, whole) > TN_WB_CLAIMS_MAX)
-		code = refuse(change, "limit_exceeded", NULL,
-			      "the graph would have more than 200,000 nodes and edges");
+		code = tn_wb_sender_refuse(
+			&change->from, "limit_exceeded", NULL,
+			"the graph would have more than 200,000 nodes and edges; claim fewer");
 	if (code == TENON_OK)
 		code = need_producer(change);
 	if (code != TENON_OK) {
@@ -295,46 +270,47 @@ static enum tenon_code end(struct change *change, enum tenon_code code, uint32_t
 	return TENON_OK;
 }
 
-static enum tenon_code check_head(struct change *change, const struct tn_json *document,
-				  const char *first, const char *second, int64_t *ret_revision)
-{
-	struct tn_str version;
-
-	if (!tn_json_to_str(tn_json_get(document, "schemaVersion"), &version) ||
-	    !tn_str_is(version, "v0"))
-		return refuse(change, "graph_update_invalid", "/schemaVersion", "must be \"v0\"");
-	if (!tn_json_to_int(tn_json_get(document, "revision"), ret_revision) || *ret_revision < 0)
-		return refuse(change, "graph_update_invalid", "/revision",
-			      "must be an integer of 0 or more");
-	if (!tn_json_is(tn_json_get(document, first), TN_JSON_ARRAY) ||
-	    (second && !tn_json_is(tn_json_get(document, second), TN_JSON_ARRAY)))
-		return refuse(change, "graph_update_invalid", "",
-			      second ? "nodes and edges must be lists" : "ops must be a list");
-	return TENON_OK;
-}
-
 static size_t count_of(const struct tn_json *list)
 {
 	return tn_json_is(list, TN_JSON_ARRAY) ? list->count : 0;
 }
 
-enum tenon_code tn_wb_graph_put(struct tn_wb_graph *graph, const char *producer, uint32_t rank,
-				const struct tn_json *snapshot, struct tn_wb_update *ret,
-				struct tn_wb_diagnostics *diagnostics, struct tenon_error *err)
+enum tenon_code tn_wb_graph_take(struct tn_wb_graph *graph, const char *producer, uint32_t rank,
+				 const struct tn_wb_snapshot *snapshot, struct tn_wb_update *ret,
+				 struct tn_wb_diagnostics *diagnostics, struct tenon_error *err)
 {
-	const struct tn_json *nodes = tn_json_get(snapshot, "nodes");
-	const struct tn_json *edges = tn_json_get(snapshot, "edges");
+	const struct tn_wb_item *const *items = (const struct tn_wb_item *const *)snapshot->items;
+	bool whole =
+		!snapshot->is_compared || !tn_map_get(&graph->producers, tn_str_from(producer));
+	size_t differ = snapshot->made_count + snapshot->gone_count;
 	enum tenon_code code = TENON_NO_MEMORY;
 	struct change change;
-	int64_t revision = 0;
 
-	if (begin(&change, graph, producer, count_of(nodes) + count_of(edges), diagnostics))
-		code = check_head(&change, snapshot, "nodes", "edges", &revision);
-	if (code == TENON_OK)
-		code = plan_list(&change, nodes, TN_WB_ITEM_NODE, "nodes");
-	if (code == TENON_OK)
-		code = plan_list(&change, edges, TN_WB_ITEM_EDGE, "edges");
-	return end(&change, code, rank, revision, true, ret, err);
+	if (!begin(&change, graph, producer, whole ? snapshot->count : differ, diagnostics))
+		return end(&change, code, rank, 0, whole, ret, err);
+	if (whole) {
+		code = plan_items(&change, items, snapshot->count, true);
+	} else {
+		code = plan_items(&change, snapshot->made, snapshot->made_count, true);
+		if (code == TENON_OK)
+			code = plan_items(&change, snapshot->gone, snapshot->gone_count, false);
+	}
+	return end(&change, code, rank, snapshot->revision, whole, ret, err);
+}
+
+enum tenon_code tn_wb_graph_put(struct tn_wb_graph *graph, const char *producer, uint32_t rank,
+				const struct tn_json *json, struct tn_wb_update *ret,
+				struct tn_wb_diagnostics *diagnostics, struct tenon_error *err)
+{
+	struct tn_wb_snapshot *snapshot;
+	enum tenon_code code =
+		tn_wb_snapshot_read(graph->holds, producer, json, &snapshot, diagnostics, err);
+
+	*ret = (struct tn_wb_update){.revision = graph->revision};
+	if (snapshot)
+		code = tn_wb_graph_take(graph, producer, rank, snapshot, ret, diagnostics, err);
+	tn_wb_snapshot_free(snapshot);
+	return code;
 }
 
 static enum tenon_code plan_patch(struct change *change, const struct tn_json *ops)
@@ -353,10 +329,10 @@ static void tell_stale(const struct change *change, int64_t revision)
 					    .code = "stale_producer_revision",
 					    .pointer = "/revision"};
 
-	tn_wb_diagnose_format(change->diagnostics, &of,
+	tn_wb_diagnose_format(change->from.diagnostics, &of,
 			      "producer %s sent revision %lld, and has sent %lld before: send a "
 			      "higher one, or a snapshot",
-			      change->id, (long long)revision,
+			      change->from.producer, (long long)revision,
 			      (long long)change->producer->revision);
 }
 
@@ -370,7 +346,7 @@ enum tenon_code tn_wb_graph_edit(struct tn_wb_graph *graph, const char *producer
 	int64_t revision = 0;
 
 	if (begin(&change, graph, producer, count_of(ops), diagnostics))
-		code = check_head(&change, patch, "ops", NULL, &revision);
+		code = tn_wb_sender_head(&change.from, patch, "ops", NULL, &revision);
 	if (code == TENON_OK && change.producer && revision <= change.producer->revision) {
 		tell_stale(&change, revision);
 		code = TENON_INVALID;

@@ -45,7 +45,7 @@ struct tn_wb_update {
  * (`graph_update_invalid`, `limit_exceeded`): *ret says so, and nothing has changed.
  * Fails: NO_MEMORY, and nothing has changed. */
 TN_MUST_USE enum tenon_code tn_wb_graph_put(struct tn_wb_graph *graph, const char *producer,
-					    uint32_t rank, const struct tn_json *snapshot,
+					    uint32_t rank, const struct tn_json *json,
 					    struct tn_wb_update *ret,
 					    struct tn_wb_diagnostics *diagnostics,
 					    struct tenon_error *err);
@@ -63,6 +63,8 @@ void tn_wb_graph_producers(const struct tn_wb_graph *graph,
 			   void (*each)(const char *producer, uint32_t rank, void *data),
 			   void *data);
 
+/* Nobody has ever put anything. */
+bool tn_wb_graph_is_new(const struct tn_wb_graph *graph);
 uint64_t tn_wb_graph_revision(const struct tn_wb_graph *graph);
 size_t tn_wb_graph_withheld(const struct tn_wb_graph *graph); /* edges that lack an end */
 size_t tn_wb_graph_bytes(const struct tn_wb_graph *graph);    /* of the snapshot, nearly */

@@ -12,6 +12,7 @@
 
 #include "apps/workbench/graph/graph_test_kit.h"
 #include "apps/workbench/graph/item.h"
+#include "apps/workbench/graph/snapshot.h"
 #include "apps/workbench/limits.h"
 
 enum { PRODUCERS = 4, IDS = 12, ROUNDS = 3000, MODEL_MAX = 400 };
@@ -247,9 +248,59 @@ static void patches_in_order_make_each_snapshot(void **state)
 	tn_wb_graph_destroy(graph);
 }
 
+/* What is read aside and compared with the one before leads to the same graph, in the same patches.
+ */
+static void a_compared_snapshot_is_a_whole_one(void **state)
+{
+	struct tn_wb_graph *whole = tn_wb_graph_create(TN_WB_GRAPH_PROJECT);
+	struct tn_wb_graph *parts = tn_wb_graph_create(TN_WB_GRAPH_PROJECT);
+	struct tn_wb_snapshot *before[PRODUCERS] = {NULL};
+
+	(void)state;
+	random_state = 23;
+	for (int round = 0; round < ROUNDS; round++) {
+		unsigned producer = pick(PRODUCERS), rank = producer + pick(2) * PRODUCERS;
+		struct tn_wb_snapshot *snapshot = NULL;
+		struct tn_wb_update update, want;
+		struct tenon_error err;
+		struct tn_arena arena;
+		struct tn_json *json;
+		struct tn_buf text;
+		char name[16];
+
+		(void)snprintf(name, sizeof(name), "p%u", producer);
+		tn_arena_init(&arena, TN_MIB * 8);
+		tn_buf_init(&text, TN_MIB);
+		put_random_snapshot(&text);
+		tn_buf_append_byte(&text, '\0');
+		want = put(whole, name, rank, text.data);
+		assert_int_equal(tn_json_parse(&arena, text.data, text.size - 1, &json, &err),
+				 TENON_OK);
+		assert_int_equal(
+			tn_wb_snapshot_read(TN_WB_GRAPH_PROJECT, name, json, &snapshot, NULL, &err),
+			TENON_OK);
+		if (before[producer])
+			tn_wb_snapshot_compare(snapshot, before[producer]);
+		assert_int_equal(tn_wb_graph_take(parts, name, rank, snapshot, &update, NULL, &err),
+				 TENON_OK);
+		assert_int_equal(update.changed, want.changed);
+		assert_int_equal(update.revision, want.revision);
+		assert_true(tn_str_equal(update.patch, want.patch));
+		tn_wb_snapshot_free(before[producer]);
+		before[producer] = snapshot;
+		tn_buf_finish(&text);
+		tn_arena_finish(&arena);
+	}
+	for (unsigned i = 0; i < PRODUCERS; i++)
+		tn_wb_snapshot_free(before[i]);
+	tn_wb_graph_destroy(whole);
+	tn_wb_graph_destroy(parts);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(patches_in_order_make_each_snapshot)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(patches_in_order_make_each_snapshot),
+					   cmocka_unit_test(a_compared_snapshot_is_a_whole_one)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

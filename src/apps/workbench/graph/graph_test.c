@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "apps/workbench/graph/graph_test_kit.h"
+#include "apps/workbench/limits.h"
 
 #define ROUTE(id, path) "{\"kind\":\"route\",\"id\":\"" id "\",\"path\":\"" path "\"}"
 #define TYPE(id, name) "{\"kind\":\"componentType\",\"id\":\"" id "\",\"displayName\":\"" name "\"}"
@@ -22,6 +23,8 @@
 #define PATCH(revision, ops) \
 	"{\"schemaVersion\":\"v0\",\"revision\":" revision ",\"ops\":[" ops "]}"
 #define UPSERT(node) "{\"op\":\"upsertNode\",\"node\":" node "}"
+#define REMOVE(type) \
+	"{\"op\":\"removeNode\",\"node\":{\"kind\":\"componentType\",\"id\":\"" type "\"}}"
 
 static int set_up(void **state)
 {
@@ -203,6 +206,41 @@ static void a_node_has_its_source_at_hand(void **state)
 	assert_int_equal(source.size, 0);
 }
 
+static void put_many(struct tn_buf *out, int from, int to)
+{
+	tn_buf_append_text(out, "{\"schemaVersion\":\"v0\",\"revision\":1,\"nodes\":[");
+	for (int i = from; i < to; i++)
+		tn_buf_format(out,
+			      "%s{\"kind\":\"componentType\",\"id\":\"t%d\",\"displayName\":\"T\"}",
+			      i > from ? "," : "", i);
+	tn_buf_append_text(out, "],\"edges\":[]}");
+	tn_buf_append_byte(out, '\0');
+}
+
+/* At the bound, what is taken back makes room, and what is claimed already needs none. */
+static void a_full_graph_can_be_edited(void **state)
+{
+	struct tn_buf text;
+
+	tn_buf_init(&text, 64 * TN_MIB);
+	put_many(&text, 0, TN_WB_CLAIMS_MAX);
+	assert_true(put(*state, "a", TN_WB_RANK_ROUTES, text.data).accepted);
+	assert_true(
+		edit(*state, "a", TN_WB_RANK_ROUTES, PATCH("2", UPSERT(TYPE("t1", "U")))).accepted);
+	assert_false(
+		edit(*state, "a", TN_WB_RANK_ROUTES, PATCH("3", UPSERT(TYPE("x", "X")))).accepted);
+	assert_code("limit_exceeded", "");
+	assert_true(edit(*state, "a", TN_WB_RANK_ROUTES,
+			 PATCH("3", REMOVE("t1") "," UPSERT(TYPE("x", "X"))))
+			    .accepted);
+	assert_false(edit(*state, "a", TN_WB_RANK_ROUTES,
+			  PATCH("4", REMOVE("t2") "," REMOVE("t2") "," UPSERT(
+					     TYPE("y", "Y")) "," UPSERT(TYPE("z", "Z"))))
+			     .accepted);
+	assert_false(put(*state, "b", TN_WB_RANK_ROUTES, SNAPSHOT(TYPE("t3", "T"), "")).accepted);
+	tn_buf_finish(&text);
+}
+
 static void patches_are_there_from_a_revision_on_or_not_at_all(void **state)
 {
 	struct tn_buf out;
@@ -271,6 +309,7 @@ int main(void)
 		CASE(a_stale_patch_is_passed_over),
 		CASE(what_is_wrong_refuses_the_whole_update),
 		CASE(a_node_has_its_source_at_hand),
+		CASE(a_full_graph_can_be_edited),
 		CASE(patches_are_there_from_a_revision_on_or_not_at_all),
 		CASE(removing_a_producer_takes_its_claims_back),
 		CASE(instances_live_in_a_graph_of_their_own),

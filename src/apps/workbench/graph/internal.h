@@ -11,6 +11,8 @@
 
 struct tn_wb_producer;
 
+enum tn_wb_planned { TN_WB_NOT_PLANNED, TN_WB_PLANNED_CLAIM, TN_WB_PLANNED_NONE };
+
 struct tn_wb_claim {
 	struct tn_wb_claim *next;              /* on the same thing */
 	struct tn_wb_claim *prev_of, *next_of; /* of the same producer */
@@ -37,6 +39,7 @@ struct tn_wb_link {
 struct tn_wb_node {
 	enum tn_wb_kind kind;
 	bool seen, withheld, touched;
+	uint8_t planned;    /* enum tn_wb_planned, while an update is counted */
 	struct tn_str key;  /* behind the struct */
 	struct tn_str text; /* as it is seen */
 	struct tn_wb_claim *claims;
@@ -64,6 +67,43 @@ struct tn_wb_graph {
 	struct tn_wb_patch *oldest, *newest;
 	size_t patch_count, patch_bytes;
 };
+
+/* Whose document it is, and who wants to know what is wrong of it. */
+struct tn_wb_sender {
+	const char *producer;
+	enum tn_wb_graph_holds holds;
+	struct tn_wb_diagnostics *diagnostics;
+};
+struct tn_wb_place {
+	const char *list; /* "nodes" */
+	size_t index;
+};
+
+struct tn_wb_snapshot {
+	struct tn_arena arena;
+	struct tn_wb_item **items; /* in the order of keys, each once */
+	size_t count;
+	int64_t revision;
+	bool is_compared;
+	const struct tn_wb_item **made, **gone; /* since the one before; `gone` are that one's */
+	size_t made_count, gone_count;
+};
+
+/* ---- sender.c: documents are refused as a whole, with a diagnostic ---- */
+
+/* INVALID, always. */
+enum tenon_code tn_wb_sender_refuse(const struct tn_wb_sender *from, const char *code,
+				    const char *pointer, const char *message);
+enum tenon_code tn_wb_sender_refuse_item(const struct tn_wb_sender *from, struct tn_arena *arena,
+					 struct tn_wb_place place,
+					 const struct tn_wb_item_fault *fault);
+/* The version, the revision and the lists. Fails: INVALID. */
+enum tenon_code tn_wb_sender_head(const struct tn_wb_sender *from, const struct tn_json *document,
+				  const char *first, const char *second, int64_t *ret_revision);
+/* Reads an item of it. Fails: INVALID, NO_MEMORY. */
+enum tenon_code tn_wb_sender_item(const struct tn_wb_sender *from, struct tn_arena *arena,
+				  const struct tn_json *json, enum tn_wb_item_form form,
+				  struct tn_wb_place place, struct tn_wb_item *ret);
 
 /* ---- things.c ---- */
 

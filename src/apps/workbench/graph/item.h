@@ -24,6 +24,7 @@ struct tn_wb_item {
 	struct tn_str key;      /* in the arena */
 	struct tn_str text;     /* as JSON; of references: as {"kind",...} */
 	struct tn_str from, to; /* of edges: the keys of their ends */
+	size_t place;           /* in the list that it was read from */
 };
 
 struct tn_wb_item_fault {

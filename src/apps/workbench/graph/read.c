@@ -10,6 +10,11 @@ uint64_t tn_wb_graph_revision(const struct tn_wb_graph *graph)
 	return graph->revision;
 }
 
+bool tn_wb_graph_is_new(const struct tn_wb_graph *graph)
+{
+	return graph->revision == 0 && graph->producers.used == 0;
+}
+
 size_t tn_wb_graph_withheld(const struct tn_wb_graph *graph)
 {
 	return graph->withheld;

@@ -48,7 +48,7 @@ TN_MUST_USE enum tenon_code tn_wb_source_scan(struct tn_wb_source *source,
 					      struct tenon_error *err);
 void tn_wb_source_found_finish(struct tn_wb_source_found *found);
 
-/* A GraphSnapshot v0 as JSON, in canonical order (G1); revisions count the graphs of a source. */
+/* A GraphSnapshot v0 as JSON, in canonical order (G1). */
 struct tn_wb_source_producer {
 	struct tn_buf snapshot;
 	struct tn_wb_diagnostics diagnostics;

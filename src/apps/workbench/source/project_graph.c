@@ -50,9 +50,9 @@ static enum tenon_code list_types(struct tn_wb_links *links, struct tn_wb_type_l
 }
 
 static void put_registry(const struct tn_wb_links *links, const struct tn_wb_type_list *types,
-			 int64_t revision, struct tn_buf *out)
+			 struct tn_buf *out)
 {
-	tn_wb_begin_snapshot(out, revision);
+	tn_wb_begin_snapshot(out);
 	tn_json_put_key(out, "nodes");
 	tn_json_begin_array(out);
 	for (size_t i = 0; i < types->count; i++) {
@@ -96,11 +96,11 @@ static enum tenon_code types_used_by(struct tn_wb_links *links, uint32_t first,
 }
 
 static enum tenon_code put_components(struct tn_wb_links *links,
-				      const struct tn_wb_type_list *types, int64_t revision,
+				      const struct tn_wb_type_list *types,
 				      const atomic_bool *cancelled, struct tn_buf *out,
 				      struct tenon_error *err)
 {
-	tn_wb_begin_snapshot(out, revision);
+	tn_wb_begin_snapshot(out);
 	tn_json_put_member_raw(out, "nodes", TN_STR("[]"));
 	tn_json_put_key(out, "edges");
 	tn_json_begin_array(out);
@@ -155,11 +155,10 @@ static enum tenon_code make_graph(struct tn_wb_source *source, struct tn_wb_link
 		return code;
 	if (source->reader)
 		tell_missing(links, &ret->registry.diagnostics);
-	put_registry(links, &types, source->revision, &ret->registry.snapshot);
-	code = put_components(links, &types, source->revision, cancelled, &ret->components.snapshot,
-			      err);
+	put_registry(links, &types, &ret->registry.snapshot);
+	code = put_components(links, &types, cancelled, &ret->components.snapshot, err);
 	if (code == TENON_OK)
-		code = tn_wb_put_routes(links, routes, source->revision, &ret->routes, err);
+		code = tn_wb_put_routes(links, routes, &ret->routes, err);
 	return code;
 }
 
@@ -178,7 +177,6 @@ enum tenon_code tn_wb_source_graph(struct tn_wb_source *source,
 	init_producer(&ret->components);
 	for (size_t i = 0; routes && i < route_count; i++)
 		(void)tn_wb_find_module(&source->files, routes[i], true); /* or it is missing */
-	source->revision++;
 	code = tn_wb_links_make(&links, &source->files, hints, hint_count, err);
 	if (code == TENON_OK)
 		code = make_graph(source, &links, &of, cancelled, ret, err);

@@ -2,11 +2,11 @@
 
 #include "jsonrpc/json_write.h"
 
-void tn_wb_begin_snapshot(struct tn_buf *out, int64_t revision)
+void tn_wb_begin_snapshot(struct tn_buf *out)
 {
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "schemaVersion", "v0");
-	tn_json_put_member_int(out, "revision", revision);
+	tn_json_put_member_int(out, "revision", 0);
 }
 
 void tn_wb_put_source(struct tn_buf *out, const char *path, struct tn_wb_position at)

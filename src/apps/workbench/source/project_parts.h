@@ -9,7 +9,6 @@ struct tn_wb_source {
 	struct tn_wb_reader *reader; /* NULL: there is no plug-in */
 	char why[256];               /* why not */
 	struct tn_wb_files files;
-	int64_t revision; /* graphs that were made */
 };
 
 /* ---- project_infer.c ---- */
@@ -28,13 +27,14 @@ struct tn_wb_route_files {
 	size_t count;
 };
 TN_MUST_USE enum tenon_code tn_wb_put_routes(struct tn_wb_links *links,
-					     const struct tn_wb_route_files *of, int64_t revision,
+					     const struct tn_wb_route_files *of,
 					     struct tn_wb_source_producer *out,
 					     struct tenon_error *err);
 
 /* ---- project_parts.c ---- */
 
-void tn_wb_begin_snapshot(struct tn_buf *out, int64_t revision);
+/* It has no number: each is all that its producer claims. */
+void tn_wb_begin_snapshot(struct tn_buf *out);
 void tn_wb_put_source(struct tn_buf *out, const char *path, struct tn_wb_position at);
 /* Hints in a search's order become a list without doubles, by type. */
 struct tn_wb_type_list {

@@ -274,8 +274,7 @@ static void put_edges(const struct routes *routes, struct tn_buf *out)
 }
 
 enum tenon_code tn_wb_put_routes(struct tn_wb_links *links, const struct tn_wb_route_files *of,
-				 int64_t revision, struct tn_wb_source_producer *out,
-				 struct tenon_error *err)
+				 struct tn_wb_source_producer *out, struct tenon_error *err)
 {
 	struct routes routes = {.links = links, .out = out};
 
@@ -290,7 +289,7 @@ enum tenon_code tn_wb_put_routes(struct tn_wb_links *links, const struct tn_wb_r
 	}
 	if (routes.count)
 		qsort(routes.list, routes.count, sizeof(struct node *), by_id);
-	tn_wb_begin_snapshot(&out->snapshot, revision);
+	tn_wb_begin_snapshot(&out->snapshot);
 	put_nodes(&routes, &out->snapshot);
 	put_edges(&routes, &out->snapshot);
 	tn_json_end_object(&out->snapshot);

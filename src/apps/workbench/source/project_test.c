@@ -484,7 +484,6 @@ static void only_what_changed_is_read_again(void **state)
 	assert_int_equal(tn_wb_source_read_count(stage.source), 1);
 	assert_true(has(&stage.found.registry, "auto.src.B.Other"));
 	assert_false(has(&stage.found.registry, "auto.src.B.B\""));
-	assert_true(has(&stage.graph.registry.snapshot, "\"revision\":3,"));
 	end(&stage);
 }
 

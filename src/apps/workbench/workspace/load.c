@@ -87,14 +87,25 @@ static void free_load(struct tn_wb_load *load)
 	tn_wb_config_destroy(load->config);
 	tn_wb_registry_free(load->registry);
 	tn_wb_source_found_finish(&load->found);
-	tn_wb_source_graph_finish(&load->graph);
+	tn_wb_claims_finish(&load->claims);
+	tn_wb_claims_finish(&load->before);
+	tn_wb_graph_destroy(load->graph);
 	tn_wb_source_close(load->source);
 	tn_wb_drafts_close(load->drafts);
 	if (load->root_fd >= 0)
 		(void)close(load->root_fd);
 	tn_wb_diagnostics_finish(&load->registry_diagnostics);
+	tn_wb_diagnostics_finish(&load->graph_diagnostics);
 	tn_mem_free(load->root);
 	tn_mem_free(load);
+}
+
+static void give_back(struct tn_wb_load *load, struct tn_wb_workspace *workspace)
+{
+	workspace->source = load->source;
+	load->source = NULL;
+	workspace->claims = load->before;
+	load->before = (struct tn_wb_claims){0};
 }
 
 static void done(void *data, bool cancelled)
@@ -104,8 +115,7 @@ static void done(void *data, bool cancelled)
 
 	if (workspace) {
 		workspace->load = NULL;
-		workspace->source = load->source;
-		load->source = NULL;
+		give_back(load, workspace);
 		if (!cancelled)
 			tn_wb_workspace_take(workspace, load);
 		if (workspace->read_again)
@@ -122,22 +132,26 @@ enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon
 	if (!load)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	tn_wb_diagnostics_init(&load->registry_diagnostics);
+	tn_wb_diagnostics_init(&load->graph_diagnostics);
 	load->workspace = workspace;
 	load->trusted = workspace->trusted;
 	load->first = !workspace->drafts;
 	load->root_fd = -1;
 	load->clock = workspace->set->clock;
 	load->source = workspace->source; /* the worker's as soon as there is one */
+	load->before = workspace->claims;
 	load->root = tn_mem_copy_text(workspace->root, strlen(workspace->root));
 	code = load->root ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	if (code == TENON_OK)
 		code = tn_job_start(workspace->set->loop, work, done, load, &load->job, err);
 	if (code != TENON_OK) {
 		load->source = NULL;
+		load->before = (struct tn_wb_claims){0};
 		free_load(load);
 		return code;
 	}
 	workspace->source = NULL;
+	workspace->claims = (struct tn_wb_claims){0};
 	workspace->load = load;
 	return TENON_OK;
 }

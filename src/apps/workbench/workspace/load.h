@@ -28,22 +28,19 @@ struct tn_wb_load {
 	struct tn_wb_source_hint *explicit_hints; /* while it looks */
 	size_t explicit_count;
 	struct tn_wb_source_found found;
-	struct tn_wb_source_graph graph;
-	struct tn_wb_diagnostics registry_diagnostics;
+	struct tn_wb_diagnostics registry_diagnostics, graph_diagnostics;
+	struct tn_wb_claims claims, before; /* `before` is lent as `source` is */
+	struct tn_wb_graph *graph;          /* of the first look alone: all of them, put already */
 };
 
 /* Begins one; `workspace->load` is it. Fails: NO_MEMORY, LIMIT (no worker). */
 TN_MUST_USE enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace,
 					     struct tenon_error *err);
-/* sources.c: the registry, and the graphs of the three built-in producers. */
+/* sources.c: the registry, and what the sources and modules claim in the graph. */
 TN_MUST_USE enum tenon_code tn_wb_load_sources(struct tn_wb_load *load,
 					       const atomic_bool *cancelled);
 /* Takes over what was read; called on the loop when it is done. */
 void tn_wb_workspace_take(struct tn_wb_workspace *workspace, struct tn_wb_load *load);
-
-/* take_graph.c: the claims of what was read; what was wrong is added to *ret. */
-void tn_wb_take_graph(struct tn_wb_workspace *workspace, struct tn_wb_load *load,
-		      struct tn_wb_diagnostics *ret);
 
 /* ---- watch.c ---- */
 

@@ -161,12 +161,50 @@ static void tell_no_sources(struct tn_wb_load *load)
 				"\"components/**/*.{ts,tsx}\"]}}"});
 }
 
+/* ---- the graph ---- */
+
+/* The first look makes the graph itself: until it is taken over nobody has seen another. */
+static enum tenon_code take_claims(struct tn_wb_load *load,
+				   const struct tn_wb_source_graph *sources)
+{
+	static const struct tn_wb_claims none;
+	enum tenon_code code;
+
+	tn_wb_diagnostics_add(&load->graph_diagnostics, &load->found.diagnostics);
+	code = tn_wb_claims_read(sources, load->config, &load->before, &load->claims,
+				 &load->graph_diagnostics, &load->err);
+	if (code != TENON_OK || !load->first)
+		return code;
+	load->graph = tn_wb_graph_create(TN_WB_GRAPH_PROJECT);
+	if (!load->graph)
+		return tn_fail(&load->err, TENON_NO_MEMORY, "out of memory");
+	tn_wb_claims_take(&load->claims, &none, load->graph, &load->graph_diagnostics);
+	return TENON_OK;
+}
+
+static enum tenon_code read_graph(struct tn_wb_load *load, struct tn_arena *arena,
+				  const atomic_bool *cancelled)
+{
+	const struct tn_json *paths = tn_wb_config_get(load->config, "graph", "routes");
+	struct tn_wb_source_graph sources = {0};
+	size_t hint_count, route_count;
+	struct tn_wb_source_hint *hints = hints_of(arena, load->registry, &hint_count);
+	struct tn_str *routes = texts_of(arena, paths, &route_count);
+	enum tenon_code code;
+
+	if (!hints || !routes)
+		return tn_fail(&load->err, TENON_NO_MEMORY, "out of memory");
+	code = tn_wb_source_graph(load->source, hints, hint_count, route_count ? routes : NULL,
+				  route_count, cancelled, &sources, &load->err);
+	if (code == TENON_OK)
+		code = take_claims(load, &sources);
+	tn_wb_source_graph_finish(&sources);
+	return code;
+}
+
 enum tenon_code tn_wb_load_sources(struct tn_wb_load *load, const atomic_bool *cancelled)
 {
 	enum tenon_code code = TENON_OK;
-	struct tn_wb_source_hint *hints = NULL;
-	struct tn_str *routes = NULL;
-	size_t hint_count, route_count;
 	struct tn_arena arena;
 
 	tn_arena_init(&arena, TN_WB_CONFIG_ARENA_MAX);
@@ -176,20 +214,11 @@ enum tenon_code tn_wb_load_sources(struct tn_wb_load *load, const atomic_bool *c
 		code = compose(load, NULL, false);
 	if (code == TENON_OK)
 		code = infer(load, &arena, cancelled);
-	if (code == TENON_OK) {
-		hints = hints_of(&arena, load->registry, &hint_count);
-		routes = texts_of(&arena, tn_wb_config_get(load->config, "graph", "routes"),
-				  &route_count);
-		code = hints && routes ? TENON_OK
-				       : tn_fail(&load->err, TENON_NO_MEMORY, "out of memory");
-	}
-	if (code == TENON_OK)
-		code = tn_wb_source_graph(load->source, hints, hint_count,
-					  route_count ? routes : NULL, route_count, cancelled,
-					  &load->graph, &load->err);
 	load->analyses = load->source && tn_wb_source_is_available(load->source);
 	if (code == TENON_OK && load->analyses)
 		tell_no_sources(load);
+	if (code == TENON_OK)
+		code = read_graph(load, &arena, cancelled);
 	tn_arena_finish(&arena);
 	return code;
 }

@@ -53,15 +53,22 @@ static unsigned take_registry(struct tn_wb_workspace *workspace, struct tn_wb_lo
 static unsigned take_graph(struct tn_wb_workspace *workspace, struct tn_wb_load *load)
 {
 	uint64_t before = tn_wb_graph_revision(workspace->graph);
-	struct tn_wb_diagnostics diagnostics;
-	bool differs;
+	struct tn_wb_claims claims = workspace->claims; /* of the look before */
 
-	tn_wb_diagnostics_init(&diagnostics);
-	tn_wb_take_graph(workspace, load, &diagnostics);
-	differs = exchange(&workspace->graph_diagnostics, &diagnostics);
-	tn_wb_diagnostics_finish(&diagnostics);
-	return differs || before != tn_wb_graph_revision(workspace->graph) ? TN_WB_CHANGED_GRAPH
-									   : 0u;
+	if (load->graph && tn_wb_graph_is_new(workspace->graph)) {
+		tn_wb_graph_destroy(workspace->graph);
+		workspace->graph = load->graph;
+		load->graph = NULL;
+	} else {
+		tn_wb_claims_take(&load->claims, &claims, workspace->graph,
+				  &load->graph_diagnostics);
+	}
+	workspace->claims = load->claims;
+	load->claims = claims;
+	if (exchange(&workspace->graph_diagnostics, &load->graph_diagnostics) ||
+	    before != tn_wb_graph_revision(workspace->graph))
+		return TN_WB_CHANGED_GRAPH;
+	return 0;
 }
 
 /* O15: what others have written is one change. */

@@ -30,6 +30,7 @@ static void free_workspace(struct tn_wb_workspace *workspace)
 	tn_wb_sessions_finish(&workspace->sessions);
 	tn_wb_watch_destroy(workspace->watch);
 	tn_wb_source_close(workspace->source);
+	tn_wb_claims_finish(&workspace->claims);
 	tn_wb_drafts_close(workspace->drafts);
 	if (workspace->root_fd >= 0)
 		(void)close(workspace->root_fd);

@@ -13,6 +13,7 @@
 #include "apps/workbench/graph/graph.h"
 #include "apps/workbench/registry/registry.h"
 #include "apps/workbench/sessions/session.h"
+#include "apps/workbench/workspace/claims.h"
 #include "store/handles.h"
 
 struct tn_loop;
@@ -55,7 +56,8 @@ struct tn_wb_workspace {
 	struct tn_wb_drafts *drafts; /* NULL while it is loading */
 	struct tn_wb_sessions sessions;
 
-	struct tn_wb_source *source; /* lent to the look that runs */
+	struct tn_wb_source *source; /* lent to the look that runs, as `claims` are */
+	struct tn_wb_claims claims;  /* of the look before: the graph has them */
 	bool analyses;               /* sources can be read */
 
 	struct tn_wb_load *load; /* aside, now; NULL: none */

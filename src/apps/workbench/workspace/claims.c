@@ -1,0 +1,159 @@
+#include "apps/workbench/workspace/claims.h"
+
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "jsonrpc/json_make.h"
+
+static const struct tn_wb_claimed *find(const struct tn_wb_claims *claims, const char *producer)
+{
+	for (size_t i = 0; i < claims->count; i++)
+		if (strcmp(claims->items[i].producer, producer) == 0)
+			return &claims->items[i];
+	return NULL;
+}
+
+static void tell(struct tn_wb_diagnostics *diagnostics, const struct tenon_error *err)
+{
+	tn_wb_diagnose(diagnostics, &(struct tn_wb_diagnostic){.severity = TN_WB_ERROR,
+							       .code = "not_read",
+							       .message = err->message});
+}
+
+/* ---- reading ---- */
+
+struct reading {
+	const struct tn_wb_claims *before;
+	struct tn_wb_claims *claims;
+	struct tn_wb_diagnostics *diagnostics;
+	struct tenon_error *err;
+};
+
+static enum tenon_code read_snapshot(const struct reading *reading, struct tn_wb_claimed *claimed,
+				     const struct tn_json *json)
+{
+	const struct tn_wb_claimed *before = find(reading->before, claimed->producer);
+	enum tenon_code code =
+		tn_wb_snapshot_read(TN_WB_GRAPH_PROJECT, claimed->producer, json,
+				    &claimed->snapshot, reading->diagnostics, reading->err);
+
+	if (claimed->snapshot && before && before->snapshot)
+		tn_wb_snapshot_compare(claimed->snapshot, before->snapshot);
+	return code;
+}
+
+static struct tn_wb_claimed *add(const struct reading *reading, const char *prefix,
+				 const char *name, uint32_t rank)
+{
+	struct tn_wb_claimed *claimed = &reading->claims->items[reading->claims->count++];
+
+	claimed->rank = rank;
+	(void)snprintf(claimed->producer, sizeof(claimed->producer), "%s%s", prefix, name);
+	return claimed;
+}
+
+static enum tenon_code read_source(const struct reading *reading, const char *name, uint32_t rank,
+				   const struct tn_wb_source_producer *from)
+{
+	struct tn_wb_claimed *claimed = add(reading, "", name, rank);
+	enum tenon_code code = TENON_OK;
+	struct tn_arena arena;
+	struct tn_json *json;
+
+	tn_wb_diagnostics_add(reading->diagnostics, &from->diagnostics);
+	if (!from->snapshot.size)
+		return TENON_OK;
+	tn_arena_init(&arena, TN_WB_UPDATE_ARENA_MAX);
+	if (tn_json_parse(&arena, from->snapshot.data, from->snapshot.size, &json, reading->err) ==
+	    TENON_OK)
+		code = read_snapshot(reading, claimed, json);
+	else
+		tell(reading->diagnostics, reading->err);
+	tn_arena_finish(&arena);
+	return code;
+}
+
+/* A module's graph has no version and no number of its own: it is one snapshot. */
+static enum tenon_code read_module(const struct reading *reading, const struct tn_wb_module *module,
+				   uint32_t rank)
+{
+	struct tn_wb_claimed *claimed = add(reading, "module:", module->id, rank);
+	struct tn_json_maker maker;
+	struct tn_arena arena;
+	struct tn_json *json;
+	enum tenon_code code;
+
+	tn_arena_init(&arena, TN_MIB);
+	tn_json_maker_begin(&maker, &arena, TN_JSON_OBJECT);
+	tn_json_maker_put(&maker, TN_STR("schemaVersion"), tn_json_make_str(&arena, TN_STR("v0")));
+	tn_json_maker_put(&maker, TN_STR("revision"), tn_json_make_int(&arena, 0));
+	tn_json_maker_put(&maker, TN_STR("nodes"), tn_json_get(module->graph, "nodes"));
+	tn_json_maker_put(&maker, TN_STR("edges"), tn_json_get(module->graph, "edges"));
+	json = tn_json_maker_end(&maker);
+	code = json ? read_snapshot(reading, claimed, json)
+		    : tn_fail(reading->err, TENON_NO_MEMORY, "out of memory");
+	tn_arena_finish(&arena);
+	return code;
+}
+
+enum tenon_code tn_wb_claims_read(const struct tn_wb_source_graph *sources,
+				  const struct tn_wb_config *config,
+				  const struct tn_wb_claims *before, struct tn_wb_claims *ret,
+				  struct tn_wb_diagnostics *diagnostics, struct tenon_error *err)
+{
+	const struct reading reading = {before, ret, diagnostics, err};
+	enum tenon_code code;
+
+	*ret = (struct tn_wb_claims){
+		.items = tn_mem_alloc_array(config->module_count + 3, sizeof(*ret->items))};
+	if (!ret->items)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	code = read_source(&reading, "registry", TN_WB_RANK_REGISTRY, &sources->registry);
+	if (code == TENON_OK)
+		code = read_source(&reading, "core.routes", TN_WB_RANK_ROUTES, &sources->routes);
+	if (code == TENON_OK)
+		code = read_source(&reading, "core.components", TN_WB_RANK_COMPONENTS,
+				   &sources->components);
+	for (size_t i = 0; i < config->module_count && code == TENON_OK; i++)
+		if (config->modules[i].graph)
+			code = read_module(&reading, &config->modules[i],
+					   TN_WB_RANK_MODULE + (uint32_t)i);
+	return code;
+}
+
+void tn_wb_claims_finish(struct tn_wb_claims *claims)
+{
+	for (size_t i = 0; i < claims->count; i++)
+		tn_wb_snapshot_free(claims->items[i].snapshot);
+	tn_mem_free(claims->items);
+	*claims = (struct tn_wb_claims){0};
+}
+
+/* ---- taking ---- */
+
+void tn_wb_claims_take(struct tn_wb_claims *claims, const struct tn_wb_claims *before,
+		       struct tn_wb_graph *graph, struct tn_wb_diagnostics *diagnostics)
+{
+	struct tn_wb_update update;
+	struct tenon_error err;
+
+	for (size_t i = 0; i < before->count; i++)
+		if (!find(claims, before->items[i].producer))
+			(void)tn_wb_graph_remove(graph, before->items[i].producer, &update);
+	for (size_t i = 0; i < claims->count; i++) {
+		struct tn_wb_claimed *claimed = &claims->items[i];
+		bool failed;
+
+		if (!claimed->snapshot)
+			continue;
+		failed =
+			tn_wb_graph_take(graph, claimed->producer, claimed->rank, claimed->snapshot,
+					 &update, diagnostics, &err) != TENON_OK;
+		if (failed)
+			tell(diagnostics, &err);
+		if (!failed && update.accepted)
+			continue;
+		tn_wb_snapshot_free(claimed->snapshot);
+		claimed->snapshot = NULL;
+	}
+}
