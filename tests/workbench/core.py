@@ -308,6 +308,8 @@ def several(home, shop):
             need("bakery-clock" in [row["typeId"] for row in rows], f"{rows}")
             need("static" in [one["id"] for one in client.see(f"workspaces/{opened['id']}/preview/sessions")
                               ["data"]["launchers"]], "a module's launcher")
+    with step("closing without a name is for the folder above, and never for another"):
+        need("no folder above this one is open" in as_person(home, "close", code=1), "a guess")
     with step("closed, it is gone, and the other is everybody's"):
         as_person(home, "close", opened["id"])
         need(opened["id"] not in as_person(home, "status"), "listed")

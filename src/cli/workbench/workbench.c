@@ -78,49 +78,53 @@ static int print(const struct workbench *w, struct tn_buf *out)
 
 /* ---- open ---- */
 
-static int wait_until_read(struct workbench *w, struct tn_str id)
+/* *ret_read: it has been read within READ_MS. */
+static int wait_until_read(struct workbench *w, struct tn_str id, bool *ret_read)
 {
 	const struct timespec step = {.tv_nsec = READ_STEP_MS * 1000000L};
 	const struct tn_json *info;
 	int exit = TN_EXIT_OK;
 
+	*ret_read = false;
 	for (int waited = 0; exit == TN_EXIT_OK && waited < READ_MS; waited += READ_STEP_MS) {
 		exit = read_state(w, id, "server/info", &info);
-		if (exit == TN_EXIT_OK && !tn_str_is(text_of(info, "state"), "loading"))
+		*ret_read = exit == TN_EXIT_OK && !tn_str_is(text_of(info, "state"), "loading");
+		if (*ret_read)
 			return exit;
 		(void)nanosleep(&step, NULL);
 	}
 	return exit;
 }
 
-/* All pages of the index. */
-static int count_types(struct workbench *w, struct tn_str id, unsigned *ret)
+/* The index comes in pages. */
+static int count_types(struct workbench *w, struct tn_str id, size_t *ret)
 {
-	const struct tn_json *page, *rows;
-	struct tn_str cursor = {"", 0};
+	const struct tn_json *index = NULL;
+	int exit = TN_EXIT_OK;
 	char path[128];
-	int exit;
 
 	*ret = 0;
-	do {
+	for (bool more = true; more && exit == TN_EXIT_OK;) {
+		struct tn_str cursor = text_of(index, "nextCursor");
+
 		(void)snprintf(path, sizeof(path), "workspace/registry/index%s%.*s",
 			       cursor.size ? "?cursor=" : "", (int)cursor.size, cursor.data);
-		exit = read_state(w, id, path, &page);
-		rows = exit == TN_EXIT_OK ? tn_json_get(page, "components") : NULL;
-		*ret += rows ? rows->count : 0;
-		cursor = exit == TN_EXIT_OK ? text_of(page, "nextCursor") : (struct tn_str){"", 0};
-	} while (cursor.size && rows && rows->count);
+		exit = read_state(w, id, path, &index);
+		if (tn_json_get(index, "components"))
+			*ret += tn_json_get(index, "components")->count;
+		more = text_of(index, "nextCursor").size > 0;
+	}
 	return exit;
 }
 
-/* They come first in the index that stands for a large graph. */
-static unsigned count_routes(const struct tn_json *data)
+/* A graph that is too large to be shown has its nodes in `index`, routes first. */
+static unsigned count_routes(const struct tn_json *graph)
 {
-	const struct tn_json *nodes = tn_json_get(tn_json_get(data, "graph"), "nodes");
+	const struct tn_json *whole = tn_json_get(graph, "graph");
+	const struct tn_json *nodes =
+		whole ? tn_json_get(whole, "nodes") : tn_json_get(graph, "index");
 	unsigned count = 0;
 
-	if (!nodes)
-		nodes = tn_json_get(data, "index");
 	for (const struct tn_json *at = nodes ? nodes->first : NULL; at; at = at->next)
 		count += tn_str_is(text_of(at, "kind"), "route");
 	return count;
@@ -153,9 +157,14 @@ static void put_faults_of_modules(struct tn_buf *out, const struct tn_json *modu
 static int tell_what_was_read(struct workbench *w, struct tn_str id, struct tn_buf *out)
 {
 	const struct tn_json *graph, *config, *registry;
-	unsigned types;
-	int exit = wait_until_read(w, id);
+	size_t types = 0;
+	bool is_read;
+	int exit = wait_until_read(w, id, &is_read);
 
+	if (exit == TN_EXIT_OK && !is_read) {
+		tn_buf_append_text(out, ", and is still being read");
+		return exit;
+	}
 	if (exit == TN_EXIT_OK)
 		exit = count_types(w, id, &types);
 	if (exit == TN_EXIT_OK)
@@ -183,11 +192,12 @@ static int tell_opened(struct workbench *w, const struct tn_json *result)
 	struct tn_str id = text_of(workspace, "id"), root = text_of(workspace, "root");
 	int exit = TN_EXIT_OK;
 	struct tn_buf out;
+	bool is_read;
 
 	tn_buf_init(&out, TN_MIB * 16);
 	if (w->cli.json) {
 		if (w->read)
-			exit = wait_until_read(w, id);
+			exit = wait_until_read(w, id, &is_read);
 		tn_json_put_value(&out, workspace);
 	} else {
 		tn_buf_format(&out, "%.*s is open as %.*s", (int)root.size, root.data, (int)id.size,
@@ -326,7 +336,37 @@ static int run_status(int argc, char **argv)
 
 /* ---- close ---- */
 
-static int close_named(struct workbench *w, const char *id)
+/* The id of the workspace whose root is the nearest folder above this one. For what cannot be taken
+ * back the daemon's guess, which is the one that was opened last, is none. */
+static int find_here(struct workbench *w, struct tn_str *ret)
+{
+	const struct tn_json *all = NULL;
+	char here[PATH_MAX];
+	size_t longest = 0;
+	int exit = read_state(w, tn_str("", 0), "workspaces", &all);
+
+	if (exit != TN_EXIT_OK)
+		return exit;
+	if (!realpath(".", here))
+		return tn_cli_fail(&w->cli, TN_EXIT_USAGE, "NOT_FOUND", false, "this folder: %s",
+				   strerror(errno));
+	all = tn_json_get(all, "workspaces");
+	for (const struct tn_json *at = all ? all->first : NULL; at; at = at->next) {
+		struct tn_str root = text_of(at, "root");
+		char next = tn_str_starts(tn_str_from(here), root) ? here[root.size] : 'x';
+
+		if (root.size > longest && (next == '\0' || next == '/' || root.size == 1)) {
+			longest = root.size;
+			*ret = text_of(at, "id");
+		}
+	}
+	return longest ? TN_EXIT_OK
+		       : tn_cli_fail(&w->cli, TN_EXIT_USAGE, "NOT_FOUND", false,
+				     "no folder above this one is open: name one of those that "
+				     "tenon workbench status lists");
+}
+
+static int close_id(struct workbench *w, struct tn_str id)
 {
 	const struct tn_json *result = NULL;
 	struct tn_buf arguments, out;
@@ -334,21 +374,27 @@ static int close_named(struct workbench *w, const char *id)
 
 	tn_buf_init(&arguments, TN_KIB);
 	tn_json_begin_object(&arguments);
-	if (id)
-		tn_json_put_member_text(&arguments, "workspace", id);
+	tn_json_put_member_str(&arguments, "workspace", id);
 	tn_json_end_object(&arguments);
 	tn_buf_append_byte(&arguments, '\0');
-	exit = begin(w);
-	if (exit == TN_EXIT_OK)
-		exit = tn_person_call(&w->cli, w->client, "workbench_close_workspace",
-				      arguments.data, &w->arena, &result);
+	exit = tn_person_call(&w->cli, w->client, "workbench_close_workspace", arguments.data,
+			      &w->arena, &result);
 	tn_buf_finish(&arguments);
-	if (exit == TN_EXIT_OK) {
-		tn_buf_init(&out, TN_KIB);
-		tn_buf_append_text(&out, w->cli.json ? "{\"ok\":true}" : "It is closed.");
-		exit = print(w, &out);
-	}
-	return end(w, exit);
+	if (exit != TN_EXIT_OK)
+		return exit;
+	tn_buf_init(&out, TN_KIB);
+	tn_buf_append_text(&out, w->cli.json ? "{\"ok\":true}" : "It is closed.");
+	return print(w, &out);
+}
+
+static int close_named(struct workbench *w, const char *name)
+{
+	struct tn_str id = tn_str_from(name);
+	int exit = begin(w);
+
+	if (exit == TN_EXIT_OK && !name)
+		exit = find_here(w, &id);
+	return end(w, exit == TN_EXIT_OK ? close_id(w, id) : exit);
 }
 
 static int run_close(int argc, char **argv)
@@ -466,7 +512,8 @@ static int run_word(int argc, char **argv, const char *verb, struct tn_options *
 	if (!tn_cli_begin(&w.cli, options, argc, argv, &count, &exit))
 		return exit;
 	if (!count)
-		return tn_cli_fail(&w.cli, TN_EXIT_USAGE, "USAGE", false, "%s", options->usage);
+		return tn_cli_fail(&w.cli, TN_EXIT_USAGE, "USAGE", false, "send one word: %s",
+				   options->usage);
 	return run(&w, words[0]);
 }
 
