@@ -296,7 +296,10 @@ def hostile(home, client, started, adapter, port):
 
 def ends(home, client, started, adapter):
     with step("a stopped session closes its pages with 4409, and is gone"):
-        as_person(home, "stop", started["sessionId"])
+        os.makedirs(home.path("work", "other"))
+        as_person(home, "open", home.path("work", "other"))
+        as_person(home, "stop", started["sessionId"])  # also where another folder was opened last
+        as_person(home, "close", client.see("workspaces")["data"]["workspaces"][0]["id"])
         need(adapter.closed() == 4409, "gone")
         until(lambda: client.see("preview/sessions")["data"]["sessions"] == [], "no session is left")
         need(client.see("preview/selection")["data"] == NULL_SELECTION, "no selection")

@@ -23,14 +23,20 @@ static void reply_session(struct tenon_call *call, const struct tn_wb_session *s
 	tn_wb_reply(call, &out);
 }
 
-/* The session that the argument names. NULL: the call has ended. */
+/* The session that the argument names, of whatever workspace unless one is named, too: there are no
+ * two with one id. NULL: the call has ended. */
 static struct tn_wb_session *named_session(struct tenon_call *call, struct tn_wb_door *door)
 {
 	const struct tn_wb_workspace *workspace = tn_wb_workspace_of(call, door);
 	const char *id = tenon_call_text(call, "sessionId");
 	struct tn_wb_session *session = workspace ? tn_wb_session_of(workspace, id) : NULL;
 
-	if (workspace && !session)
+	if (!workspace)
+		return NULL;
+	for (workspace = tenon_call_text(call, "workspace") ? NULL : door->workspaces.first;
+	     workspace && !session; workspace = workspace->next)
+		session = tn_wb_session_of(workspace, id);
+	if (!session)
 		tn_wb_reply_error(call, "session_not_found",
 				  "there is no session %.60s; skaffa://preview/sessions lists them",
 				  id);
