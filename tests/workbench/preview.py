@@ -205,8 +205,11 @@ def selections(client, started, adapter):
 
 def waiting(client, adapter):
     with step("whoever waits for a selection gets the next one, or the current one in time"):
-        number = client.send("tools/call", name="workbench_wait_for_selection", arguments={"timeoutMs": 20000})
-        time.sleep(0.3)
+        number = client.send("tools/call", name="workbench_wait_for_selection", _meta={"progressToken": "click"},
+                             arguments={"timeoutMs": 20000, "prompt": "Which price?"})
+        told = until(lambda: [note["params"]["message"] for note in client.notes_within(0.2)
+                              if note["method"] == "notifications/progress"], "progress")
+        need(told[0] == "Waiting for a click: Which price?", f"{told}")
         adapter.select("b1", "ui.button", props={})
         got = client.finish(number)["result"]["structuredContent"]
         need(got["data"]["current"]["selected"]["instanceId"] == "b1" and "timedOut" not in got["data"], f"{got}")

@@ -9,6 +9,8 @@
 #include "tenon/result.h"
 #include "tenon/server.h"
 
+enum { TN_WB_RPC_INVALID_PARAMS = -32602, TN_WB_RPC_INTERNAL = -32603 };
+
 struct tn_wb_news;
 struct tn_preview_ports;
 
@@ -51,7 +53,9 @@ bool tn_wb_look_begin(struct tn_wb_look *look, struct tn_wb_door *door, struct t
 /* Reads what a URI of section 15.1 names, and writes the envelope. */
 enum tn_wb_seen tn_wb_look_at(struct tn_wb_door *door, struct tenon_call *call, struct tn_str uri,
 			      size_t bytes_max, struct tn_buf *out, const char **ret_message);
-/* The status where nothing is loaded (L5): false, and data is null. */
+/* The status where nothing is loaded (L5): false, and the look says so. */
+bool tn_wb_look_is_loaded(struct tn_wb_look *look);
+/* The same, and then data is null. */
 bool tn_wb_look_loaded(struct tn_wb_look *look);
 /* {"status":...,"data":DATA}: what the look has come to. */
 void tn_wb_put_envelope(struct tn_buf *out, const struct tn_wb_look *look);
@@ -131,7 +135,7 @@ void tn_wb_news_close(struct tn_wb_door *door);
 /* For struct tn_wb_workspaces.changed: tells those who follow (N3, N4). */
 void tn_wb_news_changed(void *door, struct tn_wb_workspace *workspace, unsigned what);
 
-/* ---- resource.c, resource_complete.c ---- */
+/* ---- resource.c ---- */
 extern const struct tenon_resource *const tn_wb_resources[];
 extern const struct tenon_resource_template *const tn_wb_templates[];
 void tn_wb_complete(struct tenon_call *call, void *door);

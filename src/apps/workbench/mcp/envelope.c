@@ -23,7 +23,7 @@ bool tn_wb_look_begin(struct tn_wb_look *look, struct tn_wb_door *door, struct t
 	return true;
 }
 
-bool tn_wb_look_loaded(struct tn_wb_look *look)
+bool tn_wb_look_is_loaded(struct tn_wb_look *look)
 {
 	if (look->workspace && look->workspace->config)
 		return true;
@@ -32,8 +32,16 @@ bool tn_wb_look_loaded(struct tn_wb_look *look)
 		look->workspace
 			? "The workspace is being read: read again in a moment."
 			: "No workspace is open. A person opens one: tenon workbench open PATH";
-	tn_json_put_null(look->data);
 	return false;
+}
+
+bool tn_wb_look_loaded(struct tn_wb_look *look)
+{
+	bool loaded = tn_wb_look_is_loaded(look);
+
+	if (!loaded)
+		tn_json_put_null(look->data);
+	return loaded;
 }
 
 /* ---- the envelope ---- */

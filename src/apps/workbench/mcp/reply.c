@@ -5,16 +5,15 @@
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "base/limits.h"
+#include "base/size.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
 #include "mcp/fit.h"
 
-enum { JSON_INTERNAL = -32603, JSON_INVALID_PARAMS = -32602 };
-
 void tn_wb_reply(struct tenon_call *call, struct tn_buf *out)
 {
 	if (out->failed) {
-		tenon_call_refuse(call, JSON_INTERNAL,
+		tenon_call_refuse(call, TN_WB_RPC_INTERNAL,
 				  "Out of memory, or the result is too large: ask for less.", NULL);
 	} else {
 		tenon_call_add_text(call, out->data, out->size);
@@ -27,7 +26,14 @@ void tn_wb_reply(struct tenon_call *call, struct tn_buf *out)
 /* Section 18. */
 static bool is_retryable(const char *code)
 {
-	return strcmp(code, "workspace_loading") == 0 || strcmp(code, "persist_failed") == 0;
+	static const char *const codes[] = {"workspace_loading", "session_not_ready",
+					    "launch_timeout",    "consent_timeout",
+					    "conflict",          "persist_failed"};
+
+	for (size_t i = 0; i < TN_COUNT(codes); i++)
+		if (strcmp(code, codes[i]) == 0)
+			return true;
+	return false;
 }
 
 void tn_wb_reply_error(struct tenon_call *call, const char *code, const char *format, ...)
@@ -80,7 +86,7 @@ void tn_wb_reply_look(struct tenon_call *call, struct tn_wb_look *look, enum tn_
 	struct tn_buf out;
 
 	if (seen == TN_WB_MALFORMED) {
-		tenon_call_refuse(call, JSON_INVALID_PARAMS, look->message, NULL);
+		tenon_call_refuse(call, TN_WB_RPC_INVALID_PARAMS, look->message, NULL);
 	} else {
 		tn_buf_init(&out, TN_RESULT_BYTES_MAX);
 		tn_wb_put_envelope(&out, look);

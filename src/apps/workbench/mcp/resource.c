@@ -4,8 +4,6 @@
 #include "base/limits.h"
 #include "mcp/call.h"
 
-enum { JSON_INTERNAL = -32603, JSON_INVALID_PARAMS = -32602 };
-
 static void read_resource(struct tenon_call *call, void *door)
 {
 	const char *message = NULL;
@@ -18,9 +16,10 @@ static void read_resource(struct tenon_call *call, void *door)
 	if (seen == TN_WB_NOT_THERE) {
 		tenon_call_not_found(call);
 	} else if (seen == TN_WB_MALFORMED) {
-		tenon_call_refuse(call, JSON_INVALID_PARAMS, message, NULL);
+		tenon_call_refuse(call, TN_WB_RPC_INVALID_PARAMS, message, NULL);
 	} else if (out.failed) {
-		tenon_call_refuse(call, JSON_INTERNAL, "Out of memory.", NULL);
+		tenon_call_refuse(call, TN_WB_RPC_INTERNAL,
+				  "Out of memory, or the result is too large: ask for less.", NULL);
 	} else {
 		tenon_call_set_cache(call, 0, false);
 		tenon_call_add_resource_text(call, NULL, "application/json", out.data, out.size);

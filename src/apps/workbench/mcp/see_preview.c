@@ -17,15 +17,13 @@ struct tn_wb_session *tn_wb_session_of(const struct tn_wb_workspace *workspace, 
 /* L5: without a workspace or a session it is an empty list and no selection, never a failure. */
 void tn_wb_say_preview(struct tn_wb_look *look, const struct tn_wb_session *session)
 {
-	if (!look->workspace || !look->workspace->config) {
-		look->status = look->workspace ? "loading" : "no_workspace";
-		look->message = look->workspace
-					? "The workspace is being read: read again in a moment."
-					: "No workspace is open. A person opens one: tenon "
-					  "workbench open PATH";
-	} else if (!look->workspace->sessions.first) {
+	if (!tn_wb_look_is_loaded(look))
+		return;
+	if (!look->workspace->sessions.first) {
 		look->status = "no_session";
-		look->message = "Nothing is previewed in this workspace.";
+		look->message =
+			"Nothing is previewed in this workspace. A person begins: tenon workbench "
+			"preview URL";
 	} else if (!session || session->state != TN_WB_SESSION_READY) {
 		look->status = "session_not_ready";
 		look->message = "No page of the preview has its adapter yet: a person opens the "

@@ -78,7 +78,7 @@ static void update(struct tenon_call *call, struct tn_wb_door *door, const char 
 		return;
 	}
 	tn_wb_diagnostics_finish(&diagnostics);
-	tenon_call_refuse(call, -32603, "Out of memory.", NULL);
+	tenon_call_refuse(call, TN_WB_RPC_INTERNAL, "Out of memory.", NULL);
 }
 
 void tn_wb_call_put_graph_snapshot(struct tenon_call *call, void *data)

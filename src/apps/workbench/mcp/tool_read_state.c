@@ -19,9 +19,10 @@ void tn_wb_call_read_state(struct tenon_call *call, void *data)
 	}
 	tn_buf_finish(&out);
 	if (seen == TN_WB_MALFORMED)
-		tenon_call_refuse(call, -32602, message, NULL);
+		tenon_call_refuse(call, TN_WB_RPC_INVALID_PARAMS, message, NULL);
 	else
 		tn_wb_reply_error(call, "resource_not_found",
-				  "nothing is at %.200s; skaffa://server/info is always there",
+				  "nothing is at %.200s; send skaffa://server/info, or a URI that "
+				  "resources/list names",
 				  uri);
 }

@@ -18,6 +18,7 @@ struct waiting {
 	char session[TN_WB_SESSION_ID_SIZE]; /* empty: the active one, whichever that is */
 	uint64_t after;                      /* the number of the last change of a selection */
 	uint64_t began_ms, told_ms, wait_ms;
+	char asks[2048]; /* what progress says: the host shows it to the person */
 };
 
 static const struct tn_wb_session *session_of(const struct waiting *waiting)
@@ -73,7 +74,7 @@ static void look_again(struct tenon_call *call, void *data)
 		if (now - waiting->told_ms >= PROGRESS_MS) {
 			waiting->told_ms = now;
 			tenon_call_progress(call, (double)(now - waiting->began_ms),
-					    (double)waiting->wait_ms, "Waiting for a click");
+					    (double)waiting->wait_ms, waiting->asks);
 		}
 		tenon_call_after(call, LOOK_AGAIN_MS, look_again, waiting);
 	}
@@ -83,6 +84,7 @@ void tn_wb_call_wait_for_selection(struct tenon_call *call, void *data)
 {
 	struct tn_wb_workspace *workspace = tn_wb_workspace_of(call, data);
 	const char *named = tenon_call_text(call, "sessionId");
+	const char *prompt = tenon_call_text(call, "prompt");
 	struct tn_wb_door *door = data;
 	struct waiting *waiting;
 	int64_t wait_ms = WAIT_MS;
@@ -96,10 +98,12 @@ void tn_wb_call_wait_for_selection(struct tenon_call *call, void *data)
 	}
 	waiting = tn_mem_alloc(sizeof(*waiting));
 	if (!waiting) {
-		tenon_call_refuse(call, -32603, "Out of memory.", NULL);
+		tenon_call_refuse(call, TN_WB_RPC_INTERNAL, "Out of memory.", NULL);
 		return;
 	}
 	(void)tenon_call_int(call, "timeoutMs", &wait_ms);
+	(void)snprintf(waiting->asks, sizeof(waiting->asks), "Waiting for a click%s%s",
+		       prompt ? ": " : "", prompt ? prompt : "");
 	waiting->door = door;
 	(void)snprintf(waiting->workspace, sizeof(waiting->workspace), "%s", workspace->id);
 	(void)snprintf(waiting->session, sizeof(waiting->session), "%s", named ? named : "");
