@@ -55,6 +55,7 @@ static void put_component(struct tn_wb_look *look, const struct tn_wb_entry *ent
 	put_definition(out, node);
 	tn_wb_node_put_relations(out, node);
 	put_instances(out, look->workspace, entry->type_id);
+	look->untrusted[0] = "/instances"; /* their ids are a page's */
 	tn_json_end_object(out);
 }
 
