@@ -31,7 +31,7 @@ static void check_tree(const struct tn_wb_tree *tree)
 {
 	tn_assert(tree->count > 0 && tree->nodes[0].after == tree->count);
 	for (uint32_t i = 1; i < tree->count; i++) {
-		const struct tn_wb_node *node = &tree->nodes[i], *parent;
+		const struct tn_wb_syntax_node *node = &tree->nodes[i], *parent;
 
 		tn_assert(node->parent < i && node->after > i && node->after <= tree->count);
 		parent = &tree->nodes[node->parent];

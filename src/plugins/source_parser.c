@@ -99,7 +99,7 @@ static void close_parser(struct tn_wb_parser *parser)
 
 struct walk {
 	const struct names *names;
-	struct tn_wb_node *nodes;
+	struct tn_wb_syntax_node *nodes;
 	uint32_t count, capacity, parent;
 	uint32_t depth;
 	bool is_cut, is_full, is_starved;
@@ -117,7 +117,7 @@ static uint16_t kind_of(const struct walk *walk, TSNode node)
 static bool has_room(struct walk *walk)
 {
 	uint32_t capacity = walk->capacity ? walk->capacity * 2 : 4096;
-	struct tn_wb_node *nodes;
+	struct tn_wb_syntax_node *nodes;
 
 	if (walk->count < walk->capacity)
 		return true;
@@ -143,7 +143,7 @@ static bool enter(struct walk *walk, const TSTreeCursor *cursor, bool *ret_kept)
 		return true;
 	if (!has_room(walk))
 		return false;
-	walk->nodes[walk->count] = (struct tn_wb_node){
+	walk->nodes[walk->count] = (struct tn_wb_syntax_node){
 		.kind = kind,
 		.field = field < FIELDS_MAX ? walk->names->fields[field] : TN_WB_FIELD_NONE,
 		.start = ts_node_start_byte(node),
@@ -156,7 +156,7 @@ static bool enter(struct walk *walk, const TSTreeCursor *cursor, bool *ret_kept)
 
 static void leave(struct walk *walk)
 {
-	struct tn_wb_node *node = &walk->nodes[walk->parent];
+	struct tn_wb_syntax_node *node = &walk->nodes[walk->parent];
 
 	node->after = walk->count;
 	walk->parent = node->parent;

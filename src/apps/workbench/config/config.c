@@ -135,7 +135,7 @@ static void put_modules(struct tn_buf *out, const struct tn_wb_config *config)
 {
 	tn_json_begin_array(out);
 	for (size_t i = 0; i < config->module_count; i++) {
-		const struct tn_wb_module *module = &config->modules[i];
+		const struct tn_wb_config_module *module = &config->modules[i];
 
 		tn_json_begin_object(out);
 		tn_json_put_member_text(out, "id", module->id);
@@ -165,7 +165,7 @@ bool tn_wb_config_equal(const struct tn_wb_config *a, const struct tn_wb_config 
 	    !tn_wb_diagnostics_equal(&a->diagnostics, &b->diagnostics))
 		return false;
 	for (size_t i = 0; i < a->module_count; i++) {
-		const struct tn_wb_module *x = &a->modules[i], *y = &b->modules[i];
+		const struct tn_wb_config_module *x = &a->modules[i], *y = &b->modules[i];
 
 		if (x->failed != y->failed || strcmp(x->id, y->id) != 0 ||
 		    !tn_wb_diagnostics_equal(&x->diagnostics, &y->diagnostics))

@@ -12,7 +12,7 @@
 #include "jsonrpc/json.h"
 #include "store/beneath.h"
 
-struct tn_wb_module {
+struct tn_wb_config_module {
 	const char *id;
 	bool failed;
 	struct tn_wb_diagnostics diagnostics;
@@ -28,7 +28,7 @@ struct tn_wb_config {
 	const char *file;                /* NULL: there is none */
 	bool degraded;                   /* the file is wrong: defaults are in force (C4) */
 	const struct tn_json *effective; /* section 6.2, with all defaults filled in */
-	struct tn_wb_module *modules;
+	struct tn_wb_config_module *modules;
 	size_t module_count;
 	struct tn_wb_diagnostics diagnostics;
 };

@@ -8,12 +8,12 @@
 struct reading {
 	struct tn_wb_config *config;
 	const struct tn_wb_config_options *options;
-	struct tn_wb_module *module;
+	struct tn_wb_config_module *module;
 	const struct tn_roots *roots; /* where its files may lie */
 	bool names_itself;            /* the configuration gives it no id */
 };
 
-static void fail(struct tn_wb_module *module, const char *code, const char *file,
+static void fail(struct tn_wb_config_module *module, const char *code, const char *file,
 		 const char *message)
 {
 	module->failed = true;
@@ -106,7 +106,7 @@ static const char *find_package(struct reading *reading, struct tn_str name)
 static bool add_contribution(struct reading *reading, const struct tn_json *registry,
 			     const char *file, const char *pointer)
 {
-	struct tn_wb_module *module = reading->module;
+	struct tn_wb_config_module *module = reading->module;
 	struct tn_wb_contribution *list = tn_arena_alloc_array(
 		&reading->config->arena, module->contribution_count + 1, sizeof(*list));
 
@@ -156,7 +156,7 @@ static bool add_registry_files(struct reading *reading, const struct tn_json *li
 static bool read_manifest(struct reading *reading, const char *file)
 {
 	const struct tn_str schema = tn_str(tn_wb_module_schema, tn_wb_module_schema_size);
-	struct tn_wb_module *module = reading->module;
+	struct tn_wb_config_module *module = reading->module;
 	const struct tn_json *registry, *json;
 	struct tn_str id;
 

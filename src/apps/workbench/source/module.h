@@ -40,7 +40,7 @@ enum tn_wb_prop_kind {
 	TN_WB_PROP_CODE,
 	TN_WB_PROP_JSON
 };
-struct tn_wb_prop {
+struct tn_wb_source_prop {
 	struct tn_str name;
 	enum tn_wb_prop_kind kind;
 	bool is_required;
@@ -60,7 +60,7 @@ struct tn_wb_unit {
 };
 #define TN_WB_DEFAULT_UNIT "*default*"
 
-struct tn_wb_route {
+struct tn_wb_source_route {
 	uint32_t parent; /* in the list; TN_WB_NONE at the top */
 	struct tn_str id, path;
 	bool has_id, has_path, is_index;
@@ -85,8 +85,8 @@ struct tn_wb_module {
 	struct tn_str *stars; /* export * from these */
 	struct tn_wb_unit *units;
 	struct tn_wb_use *uses;
-	struct tn_wb_prop *props;
-	struct tn_wb_route *routes;
+	struct tn_wb_source_prop *props;
+	struct tn_wb_source_route *routes;
 	struct tn_wb_route_tree *trees;
 	struct tn_str *named_trees; /* what createBrowserRouter and its kin are given by name */
 	uint32_t import_count, export_count, star_count, unit_count, use_count, prop_count;

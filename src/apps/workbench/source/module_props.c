@@ -98,7 +98,7 @@ static enum tn_wb_prop_kind kind_of_name(struct tn_str name)
 }
 
 struct look {
-	struct tn_wb_prop *prop;
+	struct tn_wb_source_prop *prop;
 	struct tn_str options[TN_WB_OPTIONS_MAX];
 	uint32_t option_count;
 	bool is_mixed; /* a part of a union that is no literal text */
@@ -219,10 +219,10 @@ static bool is_handler(struct tn_str name)
 }
 
 /* The prop of this name, or a new one; NULL: no room. */
-static struct tn_wb_prop *take_prop(const struct props *props, struct tn_str name)
+static struct tn_wb_source_prop *take_prop(const struct props *props, struct tn_str name)
 {
 	struct tn_wb_module *module = props->reader->module;
-	struct tn_wb_prop *list;
+	struct tn_wb_source_prop *list;
 
 	for (uint32_t i = props->first; i < module->prop_count; i++)
 		if (tn_str_equal(module->props[i].name, name))
@@ -234,7 +234,8 @@ static struct tn_wb_prop *take_prop(const struct props *props, struct tn_str nam
 	if (!list)
 		return NULL;
 	module->props = list;
-	list[module->prop_count] = (struct tn_wb_prop){.name = tn_wb_keep(props->reader, name)};
+	list[module->prop_count] =
+		(struct tn_wb_source_prop){.name = tn_wb_keep(props->reader, name)};
 	return &list[module->prop_count++];
 }
 
@@ -251,7 +252,7 @@ static void set_options(const struct props *props, const struct look *look)
 	look->prop->option_count = look->option_count;
 }
 
-static void set_kind(const struct props *props, struct tn_wb_prop *prop, uint32_t type)
+static void set_kind(const struct props *props, struct tn_wb_source_prop *prop, uint32_t type)
 {
 	struct look look = {.prop = prop};
 
@@ -274,7 +275,7 @@ static void read_member(const struct props *props, uint32_t node)
 	uint32_t name_node = tn_wb_child(tree, node, TN_WB_FIELD_NAME);
 	char room[TN_WB_NAME_BYTES_MAX];
 	struct tn_str name = tn_wb_text(tree, name_node);
-	struct tn_wb_prop *prop;
+	struct tn_wb_source_prop *prop;
 
 	if (tn_wb_kind(tree, name_node) == TN_WB_STRING) {
 		if (!tn_wb_literal(tree, name_node, room, sizeof(room), &name))
@@ -328,7 +329,7 @@ static void read_wrapping(struct props *props, uint32_t type, unsigned depth)
 	inner.all_optional = props->all_optional || tn_str_is(name, "Partial");
 	inner.all_required = tn_str_is(name, "Required");
 	if (tn_str_is(name, "PropsWithChildren")) {
-		struct tn_wb_prop *children = take_prop(props, TN_STR("children"));
+		struct tn_wb_source_prop *children = take_prop(props, TN_STR("children"));
 
 		if (children)
 			children->kind = TN_WB_PROP_SLOT;
@@ -405,7 +406,7 @@ static struct tn_str json_of(const struct props *props, uint32_t node)
 	return text;
 }
 
-static bool is_option(const struct tn_wb_prop *prop, struct tn_str text)
+static bool is_option(const struct tn_wb_source_prop *prop, struct tn_str text)
 {
 	for (uint32_t i = 0; i < prop->option_count; i++)
 		if (tn_str_equal(prop->options[i], text))
@@ -423,7 +424,7 @@ static void set_standard(const struct props *props, struct tn_str name, uint32_t
 	value = tn_wb_bare(props->tree, value);
 	kind = tn_wb_kind(props->tree, value);
 	for (uint32_t i = props->first; i < module->prop_count; i++) {
-		struct tn_wb_prop *prop = &module->props[i];
+		struct tn_wb_source_prop *prop = &module->props[i];
 		bool is_text = prop->kind == TN_WB_PROP_STRING || prop->kind == TN_WB_PROP_SELECT;
 
 		if (!tn_str_equal(prop->name, name))

@@ -34,13 +34,13 @@ static bool takes_routes(struct tn_str name)
 static uint32_t add_route(struct tn_wb_module_reader *reader, uint32_t parent, uint32_t node)
 {
 	struct tn_wb_module *module = reader->module;
-	struct tn_wb_route *list = tn_wb_grow(reader, module->routes, module->route_count,
-					      &reader->routes, sizeof(*list));
+	struct tn_wb_source_route *list = tn_wb_grow(reader, module->routes, module->route_count,
+						     &reader->routes, sizeof(*list));
 
 	if (!list)
 		return TN_WB_NONE;
 	module->routes = list;
-	list[module->route_count] = (struct tn_wb_route){
+	list[module->route_count] = (struct tn_wb_source_route){
 		.parent = parent,
 		.at = tn_wb_position_of(reader, node),
 		.use_first = module->use_count,
@@ -83,7 +83,7 @@ static void add_rendered(struct tn_wb_module_reader *reader, uint32_t value)
 static void set_part(struct tn_wb_module_reader *reader, uint32_t route, struct tn_str name,
 		     uint32_t value)
 {
-	struct tn_wb_route *made = &reader->module->routes[route];
+	struct tn_wb_source_route *made = &reader->module->routes[route];
 
 	if (tn_str_is(name, "id")) {
 		made->has_id = tn_wb_keep_literal(reader, value, &made->id);

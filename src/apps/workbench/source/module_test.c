@@ -41,8 +41,8 @@ static bool uses(const struct tn_wb_module *module, const char *unit, const char
 	return false;
 }
 
-static const struct tn_wb_prop *prop_of(const struct tn_wb_module *module, const char *unit,
-					const char *name)
+static const struct tn_wb_source_prop *prop_of(const struct tn_wb_module *module, const char *unit,
+					       const char *name)
 {
 	const struct tn_wb_unit *at = &module->units[tn_wb_module_unit(module, tn_str_from(unit))];
 
@@ -239,7 +239,7 @@ static void every_declared_type_has_its_exposure(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char text[500];
 		struct tn_wb_module module;
-		const struct tn_wb_prop *prop;
+		const struct tn_wb_source_prop *prop;
 
 		(void)snprintf(text, sizeof(text),
 			       "type Tone = 'x' | 'y'; interface Shape { a: string }\n"
@@ -275,8 +275,8 @@ static void props_come_from_wherever_the_file_says_them(void **state)
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		struct tn_wb_module module = read_text(forms[i]);
-		const struct tn_wb_prop *a = prop_of(&module, "A", "a");
-		const struct tn_wb_prop *b = prop_of(&module, "A", "b");
+		const struct tn_wb_source_prop *a = prop_of(&module, "A", "a");
+		const struct tn_wb_source_prop *b = prop_of(&module, "A", "b");
 
 		if (!a || !b || a->kind != TN_WB_PROP_STRING || b->kind != TN_WB_PROP_NUMBER ||
 		    a->is_required || !b->is_required || !a->has_standard ||

@@ -161,7 +161,7 @@ enum tn_wb_syntax_field {
 };
 
 /* Named nodes, and the few words and signs of the list above. */
-struct tn_wb_node {
+struct tn_wb_syntax_node {
 	uint16_t kind;       /* enum tn_wb_syntax_kind */
 	uint16_t field;      /* enum tn_wb_syntax_field, in its parent */
 	uint32_t start, end; /* bytes of the text */
@@ -169,7 +169,7 @@ struct tn_wb_node {
 	uint32_t after;      /* the first node behind this one's inside */
 };
 struct tn_wb_syntax {
-	struct tn_wb_node *nodes; /* the root is the first; given back with tn_mem_free */
+	struct tn_wb_syntax_node *nodes; /* the root is the first; given back with tn_mem_free */
 	uint32_t count;
 	bool is_broken; /* something in it did not parse */
 	bool is_cut;    /* nested deeper than TN_WB_SYNTAX_DEPTH_MAX: the inside is left out */

@@ -15,7 +15,7 @@ struct making {
 
 /* ---- props ---- */
 
-static void put_options(struct tn_buf *out, const struct tn_wb_prop *prop)
+static void put_options(struct tn_buf *out, const struct tn_wb_source_prop *prop)
 {
 	tn_json_put_key(out, "options");
 	tn_json_begin_array(out);
@@ -34,7 +34,7 @@ static void put_options(struct tn_buf *out, const struct tn_wb_prop *prop)
 	tn_json_end_array(out);
 }
 
-static void put_control(struct tn_buf *out, const struct tn_wb_prop *prop)
+static void put_control(struct tn_buf *out, const struct tn_wb_source_prop *prop)
 {
 	static const char *const kinds[] = {
 		[TN_WB_PROP_STRING] = "string",   [TN_WB_PROP_NUMBER] = "number",
@@ -54,7 +54,7 @@ static void put_control(struct tn_buf *out, const struct tn_wb_prop *prop)
 	tn_json_end_object(out);
 }
 
-static void put_editable(struct tn_buf *out, const struct tn_wb_prop *prop)
+static void put_editable(struct tn_buf *out, const struct tn_wb_source_prop *prop)
 {
 	bool is_text = prop->kind == TN_WB_PROP_STRING || prop->kind == TN_WB_PROP_SELECT;
 
@@ -68,7 +68,7 @@ static void put_editable(struct tn_buf *out, const struct tn_wb_prop *prop)
 		tn_json_put_member_raw(out, "uiDefaultValue", prop->standard);
 }
 
-static void put_prop(struct tn_buf *out, const struct tn_wb_prop *prop)
+static void put_prop(struct tn_buf *out, const struct tn_wb_source_prop *prop)
 {
 	tn_json_put_key_str(out, prop->name);
 	tn_json_begin_object(out);

@@ -58,7 +58,7 @@ static bool is_usable_id(struct tn_str id)
 /* ---- nodes ---- */
 
 static void diagnose(struct routes *routes, const struct tn_wb_file *file,
-		     const struct tn_wb_route *route, const char *code, const char *message)
+		     const struct tn_wb_source_route *route, const char *code, const char *message)
 {
 	tn_wb_diagnose(&routes->out->diagnostics,
 		       &(struct tn_wb_diagnostic){.severity = TN_WB_WARNING,
@@ -69,7 +69,7 @@ static void diagnose(struct routes *routes, const struct tn_wb_file *file,
 }
 
 static struct tn_str id_of(struct routes *routes, const struct tn_wb_file *file,
-			   const struct tn_wb_route *route, struct tn_str path)
+			   const struct tn_wb_source_route *route, struct tn_str path)
 {
 	bool usable = route->has_id && is_usable_id(route->id);
 	struct tn_str rest = usable ? route->id : path;
@@ -112,7 +112,7 @@ static struct node *add_node(struct routes *routes)
 }
 
 static void find_types(struct routes *routes, const struct tn_wb_file *file,
-		       const struct tn_wb_route *route, struct node *node)
+		       const struct tn_wb_source_route *route, struct node *node)
 {
 	uint32_t *start =
 		tn_arena_alloc_array(&routes->links->arena, route->use_count + 1, sizeof(*start));
@@ -131,7 +131,7 @@ static void find_types(struct routes *routes, const struct tn_wb_file *file,
 /* An index route without an id is where its parent is, and mostly has the parent's id: what it
  * shows is what is seen there. */
 static void take_route(struct routes *routes, const struct tn_wb_file *file,
-		       const struct tn_wb_route *route, struct tn_str path)
+		       const struct tn_wb_source_route *route, struct tn_str path)
 {
 	struct tn_str id = id_of(routes, file, route, path);
 	struct node *node = routes->failed ? NULL : tn_map_get(&routes->by_id, id);
@@ -167,7 +167,7 @@ static void take_tree(struct routes *routes, const struct tn_wb_file *file,
 
 	routes->failed = routes->failed || !paths;
 	for (uint32_t i = 0; paths && i < tree->count && !routes->failed; i++) {
-		const struct tn_wb_route *route = &file->module.routes[tree->first + i];
+		const struct tn_wb_source_route *route = &file->module.routes[tree->first + i];
 		struct tn_str parent = route->parent == TN_WB_NONE
 					       ? TN_STR("/")
 					       : paths[route->parent - tree->first];

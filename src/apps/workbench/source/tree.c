@@ -296,16 +296,6 @@ uint32_t tn_wb_child_of_kind(const struct tn_wb_tree *tree, uint32_t node,
 	return child;
 }
 
-uint32_t tn_wb_node_at(const struct tn_wb_tree *tree, uint32_t offset, enum tn_wb_syntax_kind kind)
-{
-	uint32_t found = TN_WB_NO_NODE;
-
-	for (uint32_t i = 0; i < tree->count && tree->nodes[i].start <= offset; i++)
-		if (tree->nodes[i].start == offset && tree->nodes[i].kind == kind)
-			found = i;
-	return found;
-}
-
 uint32_t tn_wb_bare(const struct tn_wb_tree *tree, uint32_t node)
 {
 	for (;;) {

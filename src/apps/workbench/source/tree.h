@@ -25,7 +25,7 @@ void tn_wb_reader_close(struct tn_wb_reader *reader); /* accepts NULL */
 
 struct tn_wb_tree {
 	struct tn_str text; /* as given */
-	struct tn_wb_node *nodes;
+	struct tn_wb_syntax_node *nodes;
 	uint32_t count;
 	bool is_broken, is_cut;
 	uint32_t *lines; /* where each begins */
@@ -58,7 +58,7 @@ static inline enum tn_wb_syntax_kind tn_wb_kind(const struct tn_wb_tree *tree, u
 }
 static inline struct tn_str tn_wb_text(const struct tn_wb_tree *tree, uint32_t node)
 {
-	const struct tn_wb_node *at = node == TN_WB_NO_NODE ? NULL : &tree->nodes[node];
+	const struct tn_wb_syntax_node *at = node == TN_WB_NO_NODE ? NULL : &tree->nodes[node];
 
 	return at ? tn_str(tree->text.data + at->start, at->end - at->start) : tn_str("", 0);
 }
@@ -74,8 +74,6 @@ static inline uint32_t tn_wb_after(const struct tn_wb_tree *tree, uint32_t node)
 {
 	return node == TN_WB_NO_NODE ? 0 : tree->nodes[node].after;
 }
-/* The innermost node that begins at `offset` and is of this kind. */
-uint32_t tn_wb_node_at(const struct tn_wb_tree *tree, uint32_t offset, enum tn_wb_syntax_kind kind);
 /* The expression without parentheses, `as`, `satisfies` and `!` around it. */
 uint32_t tn_wb_bare(const struct tn_wb_tree *tree, uint32_t node);
 /* What a string literal, or a template without substitutions, says; false: it is none, or longer

@@ -74,8 +74,8 @@ static enum tenon_code read_source(const struct reading *reading, const char *na
 }
 
 /* A module's graph has no version and no number of its own: it is one snapshot. */
-static enum tenon_code read_module(const struct reading *reading, const struct tn_wb_module *module,
-				   uint32_t rank)
+static enum tenon_code read_module(const struct reading *reading,
+				   const struct tn_wb_config_module *module, uint32_t rank)
 {
 	struct tn_wb_claimed *claimed = add(reading, "module:", module->id, rank);
 	struct tn_json_maker maker;
