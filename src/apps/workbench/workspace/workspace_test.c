@@ -149,6 +149,77 @@ static void a_changed_file_is_read_and_an_equal_one_changes_nothing(void **state
 	assert_int_equal(tn_wb_registry_count(workspace->registry), 0);
 }
 
+static const struct tn_wb_node *type(const struct tn_wb_workspace *workspace, const char *id)
+{
+	return tn_wb_graph_find(workspace->graph, "componentType", tn_str_from(id));
+}
+
+/* Claims that are as they were stay, what changes is another, and a module takes along what it had.
+ */
+static void a_look_claims_what_differs_from_the_one_before(void **state)
+{
+	static const char more[] =
+		",{\"kind\":\"componentType\",\"id\":\"ui.b\",\"displayName\":\"B\"}";
+	struct tn_wb_workspace *workspace;
+	uint64_t revision;
+	char text[1024];
+
+	(void)state;
+	folder_write("shop/skaffa.config.json", CONFIG);
+	folder_write("shop/m.module.json", MODULE("A", NODE));
+	workspace = open_folder("shop", false);
+	wait_for(TN_WB_CHANGED_GRAPH);
+	assert_non_null(type(workspace, "ui.a"));
+	revision = tn_wb_graph_revision(workspace->graph);
+	(void)snprintf(text, sizeof(text), MODULE("A", NODE "%s"), more);
+	folder_write("shop/m.module.json", text);
+	wait_for(TN_WB_CHANGED_GRAPH);
+	assert_int_equal(tn_wb_graph_revision(workspace->graph), revision + 1);
+	assert_non_null(type(workspace, "ui.a"));
+	assert_non_null(type(workspace, "ui.b"));
+	folder_write("shop/m.module.json", MODULE("A", NODE));
+	wait_for(TN_WB_CHANGED_GRAPH);
+	assert_null(type(workspace, "ui.b"));
+	folder_write("shop/m.module.json", MODULE("A", "{\"kind\":7}"));
+	wait_for(TN_WB_CHANGED_GRAPH);
+	assert_non_null(type(workspace, "ui.a")); /* G9: refused as a whole */
+	assert_string_equal(workspace->graph_diagnostics.items[0].code, "graph_update_invalid");
+	folder_write("shop/m.module.json", text);
+	wait_for(TN_WB_CHANGED_GRAPH);
+	assert_non_null(type(workspace, "ui.b"));
+	folder_write("shop/skaffa.config.json", "{\"modules\":[]}");
+	wait_for(TN_WB_CHANGED_GRAPH | TN_WB_CHANGED_CONFIG);
+	assert_null(type(workspace, "ui.b"));
+}
+
+/* The first look brings a graph of its own; what somebody put meanwhile is not lost with the other.
+ */
+static void what_is_put_while_it_is_loading_stays(void **state)
+{
+	static const char text[] =
+		"{\"schemaVersion\":\"v0\",\"revision\":1,\"nodes\":[{\"kind\":"
+		"\"componentType\",\"id\":\"x\",\"displayName\":\"X\"}],\"edges\":[]}";
+	struct tn_wb_workspace *workspace;
+	struct tn_wb_update update;
+	struct tenon_error err;
+	struct tn_arena arena;
+	struct tn_json *json;
+
+	(void)state;
+	folder_write("shop/skaffa.config.json", CONFIG);
+	folder_write("shop/m.module.json", MODULE("A", NODE));
+	workspace = open_folder("shop", false);
+	tn_arena_init(&arena, TN_MIB);
+	assert_int_equal(tn_json_parse_copy(&arena, TN_STR(text), &json, &err), TENON_OK);
+	assert_int_equal(tn_wb_graph_put(workspace->graph, "outside:x", TN_WB_RANK_OUTSIDE, json,
+					 &update, NULL, &err),
+			 TENON_OK);
+	tn_arena_finish(&arena);
+	wait_for(TN_WB_CHANGED_CONFIG | TN_WB_CHANGED_GRAPH);
+	assert_non_null(type(workspace, "x"));
+	assert_non_null(type(workspace, "ui.a"));
+}
+
 #define LAUNCHES(name)                                                                   \
 	"{\"schemaVersion\":\"v0\",\"launchers\":[{\"id\":\"l\",\"displayName\":\"" name \
 	"\",\"supportedSessionTypes\":[\"app\"],\"command\":[\"serve\"],\"inject\":\"gateway\"}]}"
@@ -276,6 +347,8 @@ int main(void)
 		CASE(a_folder_is_loading_then_loaded),
 		CASE(a_look_keeps_its_sources_however_fast_it_begins),
 		CASE(a_changed_file_is_read_and_an_equal_one_changes_nothing),
+		CASE(a_look_claims_what_differs_from_the_one_before),
+		CASE(what_is_put_while_it_is_loading_stays),
 		CASE(a_launcher_that_changes_is_told),
 		CASE(a_broken_configuration_degrades_and_a_mended_one_ends_it),
 		CASE(a_caller_has_the_nearest_workspace_above),
