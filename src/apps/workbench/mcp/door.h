@@ -110,11 +110,16 @@ void tn_wb_reply(struct tenon_call *call, struct tn_buf *out);
 void tn_wb_reply_error(struct tenon_call *call, const char *code, const char *format, ...)
 	TN_PRINTF(3, 4);
 void tn_wb_reply_failure(struct tenon_call *call, const struct tenon_error *err);
-/* A look as the answer of a tool. */
+/* Begins the look of a tool at the workspace that its argument names, or at the caller's; `data` is
+ * begun, too. False: the call has ended. */
+bool tn_wb_look_begin_call(struct tn_wb_look *look, struct tn_wb_door *door,
+			   struct tenon_call *call, struct tn_buf *data);
+/* A look as the answer of a tool; `data` is finished. */
 void tn_wb_reply_look(struct tenon_call *call, struct tn_wb_look *look, enum tn_wb_seen seen,
 		      struct tn_buf *data);
 /* The workspace that the argument `workspace` names, or the caller's. NULL: the call has ended. */
 struct tn_wb_workspace *tn_wb_workspace_of(struct tenon_call *call, struct tn_wb_door *door);
+void tn_wb_reply_no_session(struct tenon_call *call, const char *session_id);
 
 /* ---- preview.c ---- */
 

@@ -80,6 +80,17 @@ void tn_wb_reply_failure(struct tenon_call *call, const struct tenon_error *err)
 	}
 }
 
+bool tn_wb_look_begin_call(struct tn_wb_look *look, struct tn_wb_door *door,
+			   struct tenon_call *call, struct tn_buf *data)
+{
+	const char *id = tenon_call_text(call, "workspace");
+
+	if (id && !tn_wb_workspace_of(call, door))
+		return false;
+	tn_buf_init(data, TN_RESULT_BYTES_MAX);
+	return tn_wb_look_begin(look, door, call, id, data);
+}
+
 void tn_wb_reply_look(struct tenon_call *call, struct tn_wb_look *look, enum tn_wb_seen seen,
 		      struct tn_buf *data)
 {
@@ -111,4 +122,11 @@ struct tn_wb_workspace *tn_wb_workspace_of(struct tenon_call *call, struct tn_wb
 	else
 		return look.workspace;
 	return NULL;
+}
+
+void tn_wb_reply_no_session(struct tenon_call *call, const char *session_id)
+{
+	tn_wb_reply_error(call, "session_not_found",
+			  "there is no session %.60s; skaffa://preview/sessions lists them",
+			  session_id);
 }

@@ -2,7 +2,6 @@
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "apps/workbench/mcp/tools.h"
-#include "base/limits.h"
 #include "base/near.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
@@ -98,15 +97,12 @@ static void refuse(struct tenon_call *call, const struct tn_wb_registry *registr
 void tn_wb_call_get_component(struct tenon_call *call, void *data)
 {
 	const char *type_id = tenon_call_text(call, "typeId");
-	const char *workspace = tenon_call_text(call, "workspace");
 	const struct tn_wb_entry *entry;
 	struct tn_wb_look look;
 	struct tn_buf out;
 
-	if (workspace && !tn_wb_workspace_of(call, data))
+	if (!tn_wb_look_begin_call(&look, data, call, &out))
 		return;
-	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
-	(void)tn_wb_look_begin(&look, data, call, workspace, &out);
 	if (!tn_wb_look_loaded(&look)) {
 		tn_wb_reply_look(call, &look, TN_WB_SEEN, &out);
 		return;

@@ -1,7 +1,6 @@
 /* workbench_get_selection: what is selected on screen (15.3). */
 #include "apps/workbench/mcp/door.h"
 #include "apps/workbench/mcp/tools.h"
-#include "base/limits.h"
 
 void tn_wb_call_get_selection(struct tenon_call *call, void *data)
 {
@@ -10,15 +9,11 @@ void tn_wb_call_get_selection(struct tenon_call *call, void *data)
 	enum tn_wb_seen seen;
 	struct tn_buf out;
 
-	if (tenon_call_text(call, "workspace") && !tn_wb_workspace_of(call, data))
+	if (!tn_wb_look_begin_call(&look, data, call, &out))
 		return;
-	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
-	(void)tn_wb_look_begin(&look, data, call, tenon_call_text(call, "workspace"), &out);
 	if (session && !tn_wb_session_of(look.workspace, session)) {
 		tn_buf_finish(&out);
-		tn_wb_reply_error(call, "session_not_found",
-				  "there is no session %.60s; skaffa://preview/sessions lists them",
-				  session);
+		tn_wb_reply_no_session(call, session);
 		return;
 	}
 	seen = session ? tn_wb_see_session_selection(&look, session) : tn_wb_see_selection(&look);

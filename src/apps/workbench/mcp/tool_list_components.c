@@ -2,7 +2,6 @@
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "apps/workbench/mcp/tools.h"
-#include "base/limits.h"
 
 void tn_wb_call_list_components(struct tenon_call *call, void *data)
 {
@@ -10,18 +9,15 @@ void tn_wb_call_list_components(struct tenon_call *call, void *data)
 					  .tag = tenon_call_text(call, "tag"),
 					  .cursor = tenon_call_text(call, "cursor"),
 					  .limit = TN_WB_PAGE};
-	const char *workspace = tenon_call_text(call, "workspace");
 	struct tn_wb_look look;
 	enum tn_wb_seen seen;
 	struct tn_buf out;
 	int64_t limit;
 
-	if (workspace && !tn_wb_workspace_of(call, data))
-		return;
 	if (tenon_call_int(call, "limit", &limit))
 		query.limit = (size_t)limit;
-	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
-	(void)tn_wb_look_begin(&look, data, call, workspace, &out);
+	if (!tn_wb_look_begin_call(&look, data, call, &out))
+		return;
 	seen = tn_wb_see_index(&look, &query);
 	tn_wb_reply_look(call, &look, seen, &out);
 }

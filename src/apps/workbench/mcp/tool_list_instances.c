@@ -2,7 +2,6 @@
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "apps/workbench/mcp/tools.h"
-#include "base/limits.h"
 #include "jsonrpc/json_write.h"
 
 /* Nothing is previewed, or nothing of it is ready. */
@@ -21,25 +20,20 @@ void tn_wb_call_list_instances(struct tenon_call *call, void *data)
 	const char *named = tenon_call_text(call, "sessionId");
 	struct tn_wb_instances_query query = {.type = tenon_call_text(call, "typeId"),
 					      .cursor = tenon_call_text(call, "cursor")};
-	const char *workspace = tenon_call_text(call, "workspace");
 	const struct tn_wb_session *session;
 	enum tn_wb_seen seen = TN_WB_SEEN;
 	struct tn_wb_look look;
 	struct tn_buf out;
 	int64_t limit;
 
-	if (workspace && !tn_wb_workspace_of(call, data))
-		return;
 	if (tenon_call_int(call, "limit", &limit))
 		query.limit = (size_t)limit;
-	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
-	(void)tn_wb_look_begin(&look, data, call, workspace, &out);
+	if (!tn_wb_look_begin_call(&look, data, call, &out))
+		return;
 	session = tn_wb_session_of(look.workspace, named);
 	if (named && !session) {
 		tn_buf_finish(&out);
-		tn_wb_reply_error(call, "session_not_found",
-				  "there is no session %.60s; skaffa://preview/sessions lists them",
-				  named);
+		tn_wb_reply_no_session(call, named);
 		return;
 	}
 	if (session)

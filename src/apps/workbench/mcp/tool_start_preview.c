@@ -37,9 +37,7 @@ static struct tn_wb_session *named_session(struct tenon_call *call, struct tn_wb
 	     workspace && !session; workspace = workspace->next)
 		session = tn_wb_session_of(workspace, id);
 	if (!session)
-		tn_wb_reply_error(call, "session_not_found",
-				  "there is no session %.60s; skaffa://preview/sessions lists them",
-				  id);
+		tn_wb_reply_no_session(call, id);
 	return session;
 }
 
@@ -90,7 +88,9 @@ void tn_wb_call_activate_session(struct tenon_call *call, void *data)
 	if (tn_wb_session_activate(session))
 		reply_session(call, session);
 	else
-		tn_wb_reply_error(call, "session_not_found", "that session has ended");
+		tn_wb_reply_error(
+			call, "session_not_found",
+			"that session has ended; skaffa://preview/sessions lists the others");
 }
 
 void tn_wb_call_set_mode(struct tenon_call *call, void *data)

@@ -42,7 +42,10 @@ static void answer(struct tenon_call *call, const struct waiting *waiting, bool 
 					   : tn_wb_see_selection(&look);
 	if (seen != TN_WB_SEEN) {
 		tn_buf_finish(&out);
-		tn_wb_reply_error(call, "session_not_found", "the session has ended meanwhile");
+		tn_wb_reply_error(
+			call, "session_not_found",
+			"the session has ended meanwhile; skaffa://preview/sessions lists "
+			"the others");
 		return;
 	}
 	if (timed_out) {
