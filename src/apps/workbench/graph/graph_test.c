@@ -241,6 +241,29 @@ static void a_full_graph_can_be_edited(void **state)
 	tn_buf_finish(&text);
 }
 
+/* M4: of a graph that is too large to be shown, the nodes that come first. */
+static void an_index_has_the_first_nodes_in_order(void **state)
+{
+	struct tn_buf text, index;
+	struct tenon_error err;
+
+	tn_buf_init(&text, TN_MIB);
+	tn_buf_init(&index, TN_MIB);
+	put_many(&text, 0, 1000);
+	(void)put(*state, "a", TN_WB_RANK_ROUTES, text.data);
+	(void)put(*state, "b", TN_WB_RANK_OUTSIDE,
+		  SNAPSHOT(ROUTE("route:/z", "/z"), USES("route:/z", "t1")));
+	assert_int_equal(tn_wb_graph_put_index(*state, 200, &index, &err), TENON_OK);
+	assert_text(&index, "[{\"kind\":\"route\",\"id\":\"route:/z\"},"
+			    "{\"kind\":\"componentType\",\"id\":\"t0\"},"
+			    "{\"kind\":\"componentType\",\"id\":\"t1\"},"
+			    "{\"kind\":\"componentType\",\"id\":\"t10\"},"
+			    "{\"kind\":\"componentType\",\"id\":\"t100\"},"
+			    "{\"kind\":\"componentType\",\"id\":\"t101\"}]");
+	tn_buf_finish(&text);
+	tn_buf_finish(&index);
+}
+
 static void patches_are_there_from_a_revision_on_or_not_at_all(void **state)
 {
 	struct tn_buf out;
@@ -310,6 +333,7 @@ int main(void)
 		CASE(what_is_wrong_refuses_the_whole_update),
 		CASE(a_node_has_its_source_at_hand),
 		CASE(a_full_graph_can_be_edited),
+		CASE(an_index_has_the_first_nodes_in_order),
 		CASE(patches_are_there_from_a_revision_on_or_not_at_all),
 		CASE(removing_a_producer_takes_its_claims_back),
 		CASE(instances_live_in_a_graph_of_their_own),

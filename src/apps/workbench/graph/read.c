@@ -82,28 +82,100 @@ enum tenon_code tn_wb_graph_put_snapshot(const struct tn_wb_graph *graph, struct
 	return tn_buf_check(out, err);
 }
 
+/* No row of the index is shorter: {"kind":"route","id":"x"} and a comma. */
+enum { ROW_BYTES_MIN = 26 };
+
+/* The first nodes in canonical order: as a heap whose top is the last of them, so that a graph that
+ * is too large to be shown is not put in order as a whole for what fits. */
+struct first_nodes {
+	const struct tn_wb_node **list;
+	size_t count, room;
+	size_t all; /* nodes of the graph, these among them */
+};
+
+static bool is_before(const struct tn_wb_node *a, const struct tn_wb_node *b)
+{
+	return tn_str_compare(a->key, b->key) < 0;
+}
+
+static void sift_up(struct first_nodes *first, size_t at)
+{
+	for (size_t up; at && is_before(first->list[up = (at - 1) / 2], first->list[at]); at = up) {
+		const struct tn_wb_node *swap = first->list[up];
+
+		first->list[up] = first->list[at];
+		first->list[at] = swap;
+	}
+}
+
+static void replace_top(struct first_nodes *first, const struct tn_wb_node *node)
+{
+	size_t at = 0, child;
+
+	while ((child = 2 * at + 1) < first->count) {
+		if (child + 1 < first->count &&
+		    is_before(first->list[child], first->list[child + 1]))
+			child++;
+		if (!is_before(node, first->list[child]))
+			break;
+		first->list[at] = first->list[child];
+		at = child;
+	}
+	first->list[at] = node;
+}
+
+static void keep_node(struct first_nodes *first, const struct tn_wb_node *node)
+{
+	if (first->count < first->room) {
+		first->list[first->count] = node;
+		sift_up(first, first->count++);
+	} else if (is_before(node, first->list[0])) {
+		replace_top(first, node);
+	}
+}
+
+/* In order. False: out of memory. */
+static bool find_first(const struct tn_wb_graph *graph, size_t room, struct first_nodes *ret)
+{
+	size_t cursor = 0;
+	struct tn_str key;
+	void *value;
+
+	*ret = (struct first_nodes){.room = room < graph->things.used ? room : graph->things.used};
+	ret->list = tn_mem_alloc_array(ret->room + 1, sizeof(*ret->list));
+	if (!ret->list)
+		return false;
+	while (ret->room && tn_map_next(&graph->things, &cursor, &key, &value)) {
+		const struct tn_wb_node *thing = value;
+
+		if (!thing->seen || thing->kind >= TN_WB_FIRST_EDGE)
+			continue;
+		ret->all++;
+		keep_node(ret, thing);
+	}
+	qsort(ret->list, ret->count, sizeof(struct tn_wb_node *), compare_keys);
+	return true;
+}
+
 enum tenon_code tn_wb_graph_put_index(const struct tn_wb_graph *graph, size_t bytes_max,
 				      struct tn_buf *out, size_t *ret_left, struct tenon_error *err)
 {
-	size_t count = 0, start = out->size;
-	const struct tn_wb_node **list = sorted(graph, &count);
+	struct first_nodes first;
+	size_t start = out->size, shown = 0;
 
 	*ret_left = 0;
-	if (!list)
+	if (!find_first(graph, bytes_max / ROW_BYTES_MIN + 1, &first))
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	tn_json_begin_array(out);
-	for (size_t i = 0; i < count && list[i]->kind < TN_WB_FIRST_EDGE; i++) {
-		if (out->size - start > bytes_max) {
-			++*ret_left;
-			continue;
-		}
+	for (; shown < first.count && out->size - start <= bytes_max; shown++) {
 		tn_json_begin_object(out);
-		tn_json_put_member_text(out, "kind", tn_wb_kind_name(list[i]->kind));
-		tn_json_put_member_str(out, "id", tn_wb_key_id(list[i]->key));
+		tn_json_put_member_text(out, "kind", tn_wb_kind_name(first.list[shown]->kind));
+		tn_json_put_member_str(out, "id", tn_wb_key_id(first.list[shown]->key));
 		tn_json_end_object(out);
 	}
 	tn_json_end_array(out);
-	tn_mem_free(list);
+	tn_mem_free(first.list);
+	*ret_left = first.all - shown;
 	return tn_buf_check(out, err);
 }
 

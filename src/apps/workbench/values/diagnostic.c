@@ -105,7 +105,7 @@ static bool is_same_text(const char *a, const char *b)
 
 bool tn_wb_diagnostics_equal(const struct tn_wb_diagnostics *a, const struct tn_wb_diagnostics *b)
 {
-	if (a->count != b->count)
+	if (a->count != b->count || a->dropped != b->dropped)
 		return false;
 	for (size_t i = 0; i < a->count; i++) {
 		const struct tn_wb_diagnostic *x = &a->items[i], *y = &b->items[i];
