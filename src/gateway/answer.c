@@ -63,18 +63,26 @@ static void finish_answer(struct tn_gateway_connection *c)
 	c->phase = TN_GATEWAY_ENDING;
 }
 
+/* A page is looked at once for all that has come, however small its chunks are. */
 static void pass_body(struct tn_gateway_connection *c, struct tn_str bytes, bool ended)
 {
+	struct tn_buf page;
+
+	tn_buf_init(&page, TN_GATEWAY_HEAD_MAX + TN_GATEWAY_READ_BYTES);
 	while (bytes.size && !c->answer_body.ended && !c->answer_body.fault) {
 		struct tn_str payload;
 		size_t taken = tn_body_take(&c->answer_body, bytes, &payload);
 
-		if (c->inject && payload.size)
-			pass_page(c, payload, false);
-		else if (!c->inject)
+		if (c->inject)
+			tn_buf_append_str(&page, payload);
+		else
 			tn_buf_append(&c->client.out, bytes.data, taken);
 		bytes = tn_str_from_offset(bytes, taken);
 	}
+	if (page.size)
+		pass_page(c, tn_buf_str(&page), false);
+	tn_buf_inherit_failure(&c->client.out, &page);
+	tn_buf_finish(&page);
 	if (c->answer_body.fault ||
 	    (ended && !c->answer_body.ended && c->answer_body.kind != TN_BODY_UNTIL_CLOSE))
 		fail(c);
@@ -87,6 +95,8 @@ static void pass_body(struct tn_gateway_connection *c, struct tn_str bytes, bool
 static void begin_tunnel(struct tn_gateway_connection *c, struct tn_str rest)
 {
 	tn_buf_append_str(&c->client.out, rest);
+	tn_buf_append_str(&c->server.out, tn_buf_str(&c->early));
+	tn_buf_finish(&c->early);
 	c->phase = TN_GATEWAY_TUNNEL;
 }
 
@@ -107,28 +117,42 @@ static void begin_answer(struct tn_gateway_connection *c, const struct tn_answer
 	tn_answer_put(&c->client.out, answer, &c->gateway->route, &form);
 }
 
+/* The head that the exchange ends with: those before it, "Continue" and the like, are for us, as
+ * the body has been sent without them. *all is what begins with it. */
+static enum tn_answer_progress read_final(struct tn_str *all, bool head_only, struct tn_answer *ret)
+{
+	enum tn_answer_progress progress;
+
+	do {
+		progress = tn_answer_read(*all, head_only, ret);
+		if (progress != TN_ANSWER_READY || ret->status >= 200 || ret->status == 101)
+			return progress;
+		*all = tn_str_from_offset(*all, ret->size);
+	} while (all->size);
+	return TN_ANSWER_MORE;
+}
+
 static void take_head(struct tn_gateway_connection *c, bool ended)
 {
 	struct tn_answer answer;
 	struct tn_str all = tn_buf_str(&c->in), rest;
-	enum tn_answer_progress progress;
+	enum tn_answer_progress progress = read_final(&all, c->head_only, &answer);
 
-	do {
-		progress = tn_answer_read(all, c->head_only, &answer);
-		/* "Continue" is for us: the body has been sent without it. */
-		if (progress == TN_ANSWER_READY && answer.status < 200 && answer.status != 101)
-			all = tn_str_from_offset(all, answer.size);
-		else
-			break;
-	} while (all.size);
 	if (progress == TN_ANSWER_FAULT || c->in.failed || (ended && progress == TN_ANSWER_MORE) ||
 	    (progress == TN_ANSWER_READY && answer.status == 101 && !c->upgrade)) {
 		fail(c);
 		return;
 	}
-	if (progress != TN_ANSWER_READY || answer.status < 101)
+	if (progress != TN_ANSWER_READY)
 		return;
 	begin_answer(c, &answer);
+	if (c->client.out.failed) { /* its policies, with ours in each, are longer than is sent */
+		tn_buf_clear(&c->client.out);
+		c->client.sent = 0;
+		c->answered = false;
+		fail(c);
+		return;
+	}
 	rest = tn_str_from_offset(all, answer.size);
 	if (answer.status == 101)
 		begin_tunnel(c, rest);
@@ -149,6 +173,6 @@ void tn_gateway_take_answer(struct tn_gateway_connection *c, struct tn_str bytes
 		tn_buf_append_str(&c->in, bytes);
 		take_head(c, ended);
 	}
-	if (c->client.out.failed)
+	if (c->client.out.failed || c->server.out.failed)
 		c->phase = TN_GATEWAY_DEAD;
 }

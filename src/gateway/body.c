@@ -49,9 +49,12 @@ static bool take_size(struct tn_body *body, char c)
 	return true;
 }
 
-/* Trailers are passed on, and end with an empty line. */
+/* Trailers are passed on, and end with an empty line: none that ends for us alone, or for others.
+ */
 static bool take_trailer(struct tn_body *body, char c)
 {
+	if (body->state == AT_TRAILER && c == '\n')
+		return false;
 	if (body->state == AT_TRAILER_LF) {
 		if (c != '\n')
 			return false;

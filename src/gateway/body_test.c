@@ -54,6 +54,8 @@ static const struct {
 	{TN_BODY_CHUNKED, 0, "-1\r\n", "", SIZE_MAX},
 	{TN_BODY_CHUNKED, 0, "fffffffffffffffff\r\n", "", SIZE_MAX},
 	{TN_BODY_CHUNKED, 0, "1;\n\r\n", "", SIZE_MAX},
+	{TN_BODY_CHUNKED, 0, "0\r\nT: v\n\nGET / HTTP/1.1\r\n\r\n", "", SIZE_MAX},
+	{TN_BODY_CHUNKED, 0, "0\r\n\n", "", SIZE_MAX},
 };
 
 static void a_body_ends_where_it_says(void **none)

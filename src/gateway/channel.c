@@ -1,6 +1,7 @@
 /* The adapter channel (A3): the opening handshake, then messages. */
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "gateway/internal.h"
 #include "transport/ws.h"
@@ -9,6 +10,7 @@ struct tn_channel {
 	struct tn_gateway *gateway;
 	struct tn_channel *next, *previous;
 	struct tn_ws *ws;
+	struct tn_timer *rest; /* while it runs nothing is read */
 	void *user;
 };
 
@@ -22,6 +24,8 @@ static void free_channel(struct tn_channel *channel)
 		channel->gateway->channels = channel->next;
 	if (channel->next)
 		channel->next->previous = channel->previous;
+	channel->gateway->channel_count--;
+	tn_timer_close(channel->rest);
 	tn_ws_free(channel->ws);
 	tn_mem_free(channel);
 }
@@ -32,14 +36,50 @@ void tn_gateway_close_channels(struct tn_gateway *gateway)
 		free_channel(gateway->channels);
 }
 
+/* ---- the loop's time ---- */
+
+/* What pages send may take long to read, and there is always more of it: the pages of a gateway
+ * have a quarter of the loop together. */
+static void rest(struct tn_channel *channel)
+{
+	uint64_t now = tn_clock_now_us(&tn_clock_system), until = channel->gateway->rested_us;
+	bool tired = until > now + TN_GATEWAY_BURST_US;
+
+	if (tired)
+		tn_timer_start(channel->rest, (until - now) / 1000);
+	tn_ws_pause(channel->ws, tired);
+}
+
+static void rested(struct tn_timer *timer, void *data)
+{
+	(void)timer;
+	rest(data); /* another may have been busy meanwhile */
+}
+
+static void charge(struct tn_channel *channel, uint64_t since_us)
+{
+	struct tn_gateway *gateway = channel->gateway;
+	uint64_t now = tn_clock_now_us(&tn_clock_system);
+
+	if (gateway->rested_us < now)
+		gateway->rested_us = now;
+	gateway->rested_us += (now - since_us) * TN_GATEWAY_REST_FACTOR;
+	rest(channel);
+}
+
+/* ---- events ---- */
+
 static void on_message(struct tn_ws *ws, struct tn_str text, void *data)
 {
 	struct tn_channel *channel = data;
 	const struct tn_gateway *gateway = channel->gateway;
+	uint64_t now = tn_clock_now_us(&tn_clock_system);
 
 	(void)ws;
-	if (channel->user)
-		gateway->events->message(gateway->data, channel, text);
+	if (!channel->user)
+		return;
+	gateway->events->message(gateway->data, channel, text);
+	charge(channel, now);
 }
 
 static void on_closed(struct tn_ws *ws, uint16_t code, void *data)
@@ -100,6 +140,7 @@ static void enlist(struct tn_gateway *gateway, struct tn_channel *channel)
 	if (channel->next)
 		channel->next->previous = channel;
 	gateway->channels = channel;
+	gateway->channel_count++;
 }
 
 static void tell_opened(struct tn_channel *channel)
@@ -130,8 +171,12 @@ void tn_gateway_open_channel(struct tn_gateway_connection *c)
 	}
 	c->phase = TN_GATEWAY_DEAD;
 	channel = tn_mem_alloc(sizeof(*channel));
-	if (!channel || !switch_protocol(c->client.fd, key)) {
-		tn_mem_free(channel);
+	if (!channel)
+		return;
+	enlist(gateway, channel);
+	if (tn_timer_open(gateway->loop, rested, channel, &channel->rest, NULL) != TENON_OK ||
+	    !switch_protocol(c->client.fd, key)) {
+		free_channel(channel);
 		return;
 	}
 	tn_io_close(c->client.io);
@@ -139,11 +184,11 @@ void tn_gateway_open_channel(struct tn_gateway_connection *c)
 	options.unread = tn_str_from_offset(tn_buf_str(&c->in), c->parser->at);
 	options.data = channel;
 	if (tn_ws_open(gateway->loop, c->client.fd, &options, &channel->ws, NULL) != TENON_OK) {
-		tn_mem_free(channel);
+		free_channel(channel);
 		return;
 	}
 	c->client.fd = -1;
-	enlist(gateway, channel);
+	rest(channel);
 	tell_opened(channel);
 }
 

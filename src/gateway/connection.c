@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -43,6 +44,7 @@ void tn_gateway_drop(struct tn_gateway_connection *c)
 	close_end(&c->server);
 	tn_timer_close(c->timer);
 	tn_buf_finish(&c->in);
+	tn_buf_finish(&c->early);
 	if (c->inject)
 		tn_inject_finish(&c->injector);
 	tn_mem_free(c->parser);
@@ -85,6 +87,9 @@ static const char *refuse(const struct tn_gateway_connection *c)
 	struct tn_str origin = tn_request_header(parser, data, "Origin");
 	struct tn_str site = tn_request_header(parser, data, "Sec-Fetch-Site");
 
+	if (tn_request_count(parser, data, "Origin") > 1 ||
+	    tn_request_count(parser, data, "Sec-Fetch-Site") > 1)
+		return "A request comes from one place.\n";
 	if (!tn_origin_host_allowed(&rules, tn_str(data + parser->host.at, parser->host.size)))
 		return "This preview is at 127.0.0.1.\n";
 	if (origin.data && !tn_origin_origin_allowed(&rules, origin) &&
@@ -97,11 +102,26 @@ static const char *refuse(const struct tn_gateway_connection *c)
 	return NULL;
 }
 
+/* Bytes behind the head. What follows a request for a WebSocket is none of it until the server has
+ * agreed: it would be read as another request, which nobody has looked at. */
+static void take_body(struct tn_gateway_connection *c, struct tn_str bytes)
+{
+	while (bytes.size && !c->request_body.ended && !c->request_body.fault) {
+		struct tn_str payload;
+		size_t taken = tn_body_take(&c->request_body, bytes, &payload);
+
+		tn_buf_append(&c->server.out, bytes.data, taken);
+		bytes = tn_str_from_offset(bytes, taken);
+	}
+	if (c->upgrade && c->request_body.ended)
+		tn_buf_append_str(&c->early, bytes);
+}
+
 static void begin_request(struct tn_gateway_connection *c)
 {
 	const struct tn_http_parser *parser = c->parser;
 	const char *data = c->in.data;
-	struct tn_str rest = tn_str_from_offset(tn_buf_str(&c->in), parser->at), payload;
+	struct tn_str rest = tn_str_from_offset(tn_buf_str(&c->in), parser->at);
 
 	c->upgrade = tn_request_lists(parser, data, "Upgrade", "websocket") &&
 		     tn_request_lists(parser, data, "Connection", "upgrade");
@@ -111,17 +131,10 @@ static void begin_request(struct tn_gateway_connection *c)
 	else
 		tn_body_init(&c->request_body, parser->has_length ? TN_BODY_LENGTH : TN_BODY_NONE,
 			     parser->length);
-	if (c->upgrade && c->request_body.ended)
-		tn_buf_append_str(&c->server.out, rest);
 	if (parser->expect_continue)
 		tn_buf_append_text(&c->client.out, "HTTP/1.1 100 Continue\r\n\r\n");
-	while (rest.size && !c->request_body.ended && !c->request_body.fault) {
-		size_t taken = tn_body_take(&c->request_body, rest, &payload);
-
-		tn_buf_append(&c->server.out, rest.data, taken);
-		rest = tn_str_from_offset(rest, taken);
-	}
-	if (c->server.out.failed || c->request_body.fault) {
+	take_body(c, rest);
+	if (c->server.out.failed || c->early.failed || c->request_body.fault) {
 		answer_text(c, 400, "The body is not valid.\n");
 		return;
 	}
@@ -185,17 +198,11 @@ static void take_request(struct tn_gateway_connection *c, struct tn_str bytes)
 	if (c->phase == TN_GATEWAY_HEAD) {
 		tn_buf_append_str(&c->in, bytes);
 		take_head(c);
-	} else if (c->phase == TN_GATEWAY_TUNNEL || (c->upgrade && c->request_body.ended)) {
+	} else if (c->phase == TN_GATEWAY_TUNNEL) {
 		tn_buf_append_str(&c->server.out, bytes);
 	} else {
-		while (bytes.size && !c->request_body.ended && !c->request_body.fault) {
-			struct tn_str payload;
-			size_t taken = tn_body_take(&c->request_body, bytes, &payload);
-
-			tn_buf_append(&c->server.out, bytes.data, taken);
-			bytes = tn_str_from_offset(bytes, taken);
-		}
-		if (c->request_body.fault)
+		take_body(c, bytes);
+		if (c->request_body.fault || c->early.failed)
 			c->phase = TN_GATEWAY_DEAD;
 	}
 	if (c->server.out.failed)
@@ -338,11 +345,22 @@ static bool set_up(struct tn_gateway_connection *c)
 		       TENON_OK;
 }
 
+/* A descriptor is the lowest number that is free, so it tells how many are taken. */
+bool tn_gateway_may_have(int fd)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+	       (rlim_t)fd < limit.rlim_cur - limit.rlim_cur / 4;
+}
+
 void tn_gateway_admit(struct tn_gateway *gateway, int fd)
 {
-	struct tn_gateway_connection *c =
-		gateway->count < TN_GATEWAY_CONNECTIONS_MAX ? tn_mem_alloc(sizeof(*c)) : NULL;
+	struct tn_gateway_connection *c = NULL;
 
+	if (gateway->count + gateway->channel_count < TN_GATEWAY_CONNECTIONS_MAX &&
+	    tn_gateway_may_have(fd))
+		c = tn_mem_alloc(sizeof(*c));
 	if (!c) {
 		(void)close(fd);
 		return;
@@ -352,6 +370,7 @@ void tn_gateway_admit(struct tn_gateway *gateway, int fd)
 	c->server.fd = -1;
 	c->server_ready = server_ready;
 	tn_buf_init(&c->in, TN_GATEWAY_HEAD_MAX);
+	tn_buf_init(&c->early, TN_GATEWAY_PENDING_MAX);
 	tn_buf_init(&c->client.out, gateway->adapter.size + OUT_MAX);
 	tn_buf_init(&c->server.out, OUT_MAX);
 	c->next = gateway->connections;

@@ -11,12 +11,14 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "gateway/limits.h"
 
 enum { TEXT_MAX = 1 << 20 };
@@ -60,6 +62,11 @@ static bool opened(void *data, struct tn_channel *channel, unsigned *ret_code)
 static void message(void *data, struct tn_channel *channel, struct tn_str text)
 {
 	(void)data;
+	uint64_t until = tn_clock_now_us(&tn_clock_system) + 20000;
+
+	if (tn_str_is(text, "work"))
+		while (tn_clock_now_us(&tn_clock_system) < until)
+			;
 	if (tn_str_is(text, "bye"))
 		tn_channel_close(channel, 4401);
 	else
@@ -247,6 +254,48 @@ static void other_answers_pass_byte_for_byte(void **state)
 		   "Content-Length: 7\r\nConnection: close\r\n\r\n");
 }
 
+/* RFC 9110 section 15.2: heads that announce another, each as it comes. */
+static void early_hints_are_not_the_answer(void **state)
+{
+	struct stage *stage = *state;
+	int client = connect_client(stage), server;
+
+	say(client, GET("/"));
+	server = accept_upstream(stage);
+	(void)hear(server, "\r\n\r\n");
+	say(server, "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n");
+	(void)usleep(50000);
+	say(server,
+	    "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+	assert_string_equal(hear(client, NULL),
+			    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+	(void)close(server);
+	(void)close(client);
+}
+
+/* A page whose beginning were looked for again for each chunk of one byte would take seconds. */
+static void small_chunks_are_looked_at_together(void **state)
+{
+	struct stage *stage = *state;
+	int client = connect_client(stage), server;
+	char chunks[6 * 1024 + 1];
+
+	for (size_t i = 0; i < sizeof(chunks) - 1; i += 6)
+		memcpy(chunks + i, "1\r\n \r\n", 6);
+	chunks[sizeof(chunks) - 1] = '\0';
+	say(client, GET("/"));
+	server = accept_upstream(stage);
+	(void)hear(server, "\r\n\r\n");
+	say(server,
+	    "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n");
+	for (int i = 0; i < 60; i++)
+		say(server, chunks);
+	say(server, "0\r\n\r\n");
+	assert_has(hear(client, NULL), "\r\n0\r\n\r\n");
+	(void)close(server);
+	(void)close(client);
+}
+
 static void an_answer_that_is_cut_is_not_made_whole(void **state)
 {
 	const char *got = exchange(*state, GET("/"),
@@ -255,6 +304,22 @@ static void an_answer_that_is_cut_is_not_made_whole(void **state)
 
 	assert_null(strstr(got, "\r\n0\r\n\r\n"));
 	assert_has(exchange(*state, GET("/"), "what?"), "HTTP/1.1 502 ");
+}
+
+static void a_head_that_becomes_too_long_is_said_so(void **state)
+{
+	char answer[65000];
+	size_t size = (size_t)snprintf(answer, sizeof(answer),
+				       "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n");
+
+	for (int header = 0; header < 5; header++) {
+		size += (size_t)snprintf(answer + size, 64, "Content-Security-Policy: default-src");
+		for (int i = 0; i < 950; i++)
+			size += (size_t)snprintf(answer + size, 64, ",default-src");
+		size += (size_t)snprintf(answer + size, 8, "\r\n");
+	}
+	(void)snprintf(answer + size, 8, "\r\n");
+	assert_has(exchange(*state, GET("/"), answer), "HTTP/1.1 502 ");
 }
 
 static void our_own_paths_do_not_reach_the_server(void **state)
@@ -268,6 +333,10 @@ static void our_own_paths_do_not_reach_the_server(void **state)
 }
 
 /* S17, T13, T14, T18. */
+#define TWO_SITES                                                       \
+	"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: none\r\n" \
+	"Sec-Fetch-Site: cross-site\r\n\r\n"
+
 static void what_is_not_for_this_preview_is_refused(void **state)
 {
 	static const char *const forbidden[] = {
@@ -276,6 +345,7 @@ static void what_is_not_for_this_preview_is_refused(void **state)
 		"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: null\r\n\r\n",
 		"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://127.0.0.1:7777\r\n\r\n",
 		"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: same-site\r\n\r\n",
+		TWO_SITES,
 	};
 	static const char *const wrong[] = {
 		"CONNECT 127.0.0.1:7777 HTTP/1.1\r\nHost: 127.0.0.1:7777\r\n\r\n",
@@ -337,6 +407,9 @@ static void a_body_streams_through_and_a_slow_reader_holds_its_sender(void **sta
 	"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"                             \
 	"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" rest "\r\n"
 
+static const char channel_request[] =
+	UPGRADE("/__skaffa/rt", "Sec-WebSocket-Protocol: skaffa-rt.v0\r\n");
+
 /* Hot reload keeps working (S16). */
 static void another_websocket_is_a_tunnel(void **state)
 {
@@ -345,10 +418,13 @@ static void another_websocket_is_a_tunnel(void **state)
 
 	say(client, UPGRADE("/vite", "Sec-WebSocket-Protocol: vite-hmr\r\n") "early");
 	server = accept_upstream(stage);
-	assert_has(hear(server, "early"), "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\nearly");
+	/* What follows waits for the server's word: until then it would be another request. */
+	assert_has(hear(server, "\r\n\r\n"), "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+	assert_int_equal(recv(server, block, 1, MSG_DONTWAIT), -1);
 	say(server, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
 		    "Connection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\nfirst");
 	assert_has(hear(client, "first"), "Sec-WebSocket-Accept: x\r\nConnection: Upgrade\r\n");
+	assert_string_equal(hear(server, "early"), "early");
 	say(client, "ping");
 	assert_string_equal(hear(server, "ping"), "ping");
 	say(server, "pong");
@@ -356,6 +432,21 @@ static void another_websocket_is_a_tunnel(void **state)
 	(void)close(server);
 	assert_string_equal(hear(client, NULL), "");
 	(void)close(client);
+}
+
+static void what_follows_a_websocket_that_is_refused_is_no_request(void **state)
+{
+	struct stage *stage = *state;
+	int client = connect_client(stage), server;
+
+	say(client, UPGRADE("/vite", "") "GET /hidden HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+	server = accept_upstream(stage);
+	assert_null(strstr(hear(server, "websocket\r\n\r\n"), "/hidden"));
+	say(server, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+	assert_has(hear(client, NULL), "\r\n\r\nok");
+	(void)close(client);
+	assert_string_equal(hear(server, NULL), "");
+	(void)close(server);
 }
 
 /* A frame of a client's, with a mask of zeros. */
@@ -408,6 +499,77 @@ static void a_channel_of_a_foreign_page_or_another_protocol_is_refused(void **st
 	(void)close(client);
 }
 
+/* What a page asks for at once takes a quarter of the loop at most, on however many channels. */
+static void a_busy_page_leaves_the_loop_to_others(void **state)
+{
+	struct stage *stage = *state;
+	uint64_t before = tn_clock_now_us(&tn_clock_system);
+	int clients[4];
+
+	for (size_t i = 0; i < TN_COUNT(clients); i++) {
+		clients[i] = connect_client(stage);
+		say(clients[i], channel_request);
+		(void)hear(clients[i], "\r\n\r\n");
+	}
+	for (size_t i = 0; i < TN_COUNT(clients); i++) {
+		say_frame(clients[i], "work");
+		say_frame(clients[i], "work");
+		say_frame(clients[i], "end");
+	}
+	for (size_t i = 0; i < TN_COUNT(clients); i++)
+		(void)hear(clients[i], "end");
+	/* 160 ms of work; what comes first waits for nothing. */
+	assert_true(tn_clock_now_us(&tn_clock_system) - before > 400000);
+	for (size_t i = 0; i < TN_COUNT(clients); i++)
+		(void)close(clients[i]);
+}
+
+/* Whoever is refused has its socket until it has ended, and counts as long. */
+static void channels_count_as_connections(void **state)
+{
+	struct stage *stage = *state;
+	int clients[TN_GATEWAY_CONNECTIONS_MAX + 8];
+	int refused = 0;
+
+	stage->refuse_code = 1013;
+	for (size_t i = 0; i < TN_COUNT(clients); i++) {
+		char first[4] = {0};
+
+		clients[i] = connect_client(stage);
+		(void)send(clients[i], channel_request, strlen(channel_request), MSG_NOSIGNAL);
+		refused += recv(clients[i], first, sizeof(first), MSG_WAITALL) <= 0;
+	}
+	assert_in_range(refused, 1, TN_COUNT(clients) / 2);
+	for (size_t i = 0; i < TN_COUNT(clients); i++)
+		(void)close(clients[i]);
+}
+
+/* The program has other work: a quarter of its descriptors is not for previews. */
+static void descriptors_are_left_for_others(void **state)
+{
+	struct stage *stage = *state;
+	struct rlimit before, few;
+	int clients[1000], low = dup(stage->listener), spare = low + 16;
+	size_t count = 2 * (size_t)low + 36; /* with their other ends they are more than all */
+	char byte;
+
+	assert_in_range(low, 0, 400);
+	(void)close(low);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = 4 * (rlim_t)spare;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	for (size_t i = 0; i < count; i++)
+		clients[i] = connect_client(stage);
+	assert_int_equal(recv(clients[count - 1], &byte, 1, 0), 0);
+	low = dup(stage->listener);
+	assert_true(low >= 0);
+	(void)close(low);
+	for (size_t i = 0; i < count; i++)
+		(void)close(clients[i]);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
 static void only_servers_of_this_machine_that_need_no_look_up_are_upstreams(void **state)
 {
 	static const char *const bad[] = {"https://localhost:1", "ftp://localhost:1", "localhost:1",
@@ -431,14 +593,21 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_page_gets_the_block_and_the_script),
 		TEST(other_answers_pass_byte_for_byte),
+		TEST(early_hints_are_not_the_answer),
+		TEST(small_chunks_are_looked_at_together),
 		TEST(an_answer_that_is_cut_is_not_made_whole),
+		TEST(a_head_that_becomes_too_long_is_said_so),
 		TEST(our_own_paths_do_not_reach_the_server),
 		TEST(what_is_not_for_this_preview_is_refused),
 		TEST(a_server_that_is_not_there_is_said_so),
 		TEST(a_body_streams_through_and_a_slow_reader_holds_its_sender),
 		TEST(another_websocket_is_a_tunnel),
+		TEST(what_follows_a_websocket_that_is_refused_is_no_request),
 		TEST(the_channel_carries_messages_and_ends_by_code),
 		TEST(a_channel_of_a_foreign_page_or_another_protocol_is_refused),
+		TEST(a_busy_page_leaves_the_loop_to_others),
+		TEST(channels_count_as_connections),
+		TEST(descriptors_are_left_for_others),
 		TEST(only_servers_of_this_machine_that_need_no_look_up_are_upstreams),
 	};
 

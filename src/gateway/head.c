@@ -61,6 +61,15 @@ struct tn_str tn_request_header(const struct tn_http_parser *parser, const char 
 	return tn_str(NULL, 0);
 }
 
+size_t tn_request_count(const struct tn_http_parser *parser, const char *data, const char *name)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < parser->header_count; i++)
+		count += is(text_of(data, parser->headers[i].name), name);
+	return count;
+}
+
 bool tn_request_lists(const struct tn_http_parser *parser, const char *data, const char *name,
 		      const char *token)
 {
@@ -137,6 +146,15 @@ static bool next_line(struct tn_str *rest, struct tn_str *ret)
 	return true;
 }
 
+/* What would end a line for somebody else. */
+static bool breaks_line(struct tn_str text)
+{
+	for (size_t i = 0; i < text.size; i++)
+		if (text.data[i] == '\r' || text.data[i] == '\n' || text.data[i] == '\0')
+			return true;
+	return false;
+}
+
 static bool split_line(struct tn_str line, struct tn_str *ret_name, struct tn_str *ret_value)
 {
 	size_t colon = tn_str_find_byte(line, ':');
@@ -145,11 +163,7 @@ static bool split_line(struct tn_str line, struct tn_str *ret_name, struct tn_st
 		return false;
 	*ret_name = tn_str(line.data, colon);
 	*ret_value = tn_str_trim(tn_str_from_offset(line, colon + 1));
-	for (size_t i = 0; i < ret_value->size; i++)
-		if (ret_value->data[i] == '\r' || ret_value->data[i] == '\n' ||
-		    ret_value->data[i] == '\0')
-			return false;
-	return tn_http_is_token(*ret_name);
+	return tn_http_is_token(*ret_name) && !breaks_line(*ret_value);
 }
 
 static bool read_status(struct tn_str line, struct tn_answer *ret)
@@ -157,7 +171,7 @@ static bool read_status(struct tn_str line, struct tn_answer *ret)
 	uint64_t status;
 
 	if (line.size < 12 || !tn_str_starts(line, TN_STR("HTTP/1.")) || line.data[8] != ' ' ||
-	    !tn_str_to_uint(tn_str(line.data + 9, 3), &status) || status < 100)
+	    !tn_str_to_uint(tn_str(line.data + 9, 3), &status) || status < 100 || breaks_line(line))
 		return false;
 	ret->status = (unsigned)status;
 	ret->reason = tn_str_trim(tn_str_from_offset(line, 12));
@@ -165,9 +179,9 @@ static bool read_status(struct tn_str line, struct tn_answer *ret)
 }
 
 struct seen {
-	struct tn_str type, encoding;
+	struct tn_str type;
 	unsigned lengths;
-	bool chunked;
+	bool chunked, encoded;
 };
 
 static bool see_header(struct tn_str name, struct tn_str value, struct seen *seen,
@@ -176,7 +190,7 @@ static bool see_header(struct tn_str name, struct tn_str value, struct seen *see
 	if (is(name, "Content-Type")) {
 		seen->type = value;
 	} else if (is(name, "Content-Encoding")) {
-		seen->encoding = value;
+		seen->encoded |= value.size && !is(value, "identity");
 	} else if (is(name, "Content-Length")) {
 		if (seen->lengths++ || !tn_str_to_uint(value, &ret->length))
 			return false;
@@ -188,17 +202,23 @@ static bool see_header(struct tn_str name, struct tn_str value, struct seen *see
 	return true;
 }
 
-static bool is_page(const struct seen *seen)
+static bool mentions(struct tn_str text, struct tn_str word)
 {
-	static const struct tn_str html = {"text/html", 9};
+	for (size_t i = 0; i + word.size <= text.size; i++)
+		if (tn_str_equal_nocase(tn_str(text.data + i, word.size), word))
+			return true;
+	return false;
+}
+
+/* HTML, whole, as it is, in an encoding that ASCII is a part of. */
+static bool is_page(const struct seen *seen, unsigned status)
+{
 	size_t end = tn_str_find_byte(seen->type, ';');
 	struct tn_str type =
 		tn_str_trim(tn_str(seen->type.data, end == TN_STR_NONE ? seen->type.size : end));
 
-	return tn_str_equal_nocase(type, html) &&
-	       (!seen->encoding.size || is(seen->encoding, "identity")) &&
-	       tn_str_find(seen->type, TN_STR("utf-16")) == TN_STR_NONE &&
-	       tn_str_find(seen->type, TN_STR("UTF-16")) == TN_STR_NONE;
+	return is(type, "text/html") && !seen->encoded && status != 206 &&
+	       !mentions(seen->type, TN_STR("utf-16"));
 }
 
 static void choose_body(const struct seen *seen, bool head_only, struct tn_answer *ret)
@@ -211,7 +231,7 @@ static void choose_body(const struct seen *seen, bool head_only, struct tn_answe
 		ret->body = TN_BODY_LENGTH;
 	else
 		ret->body = TN_BODY_UNTIL_CLOSE;
-	ret->is_page = ret->body != TN_BODY_NONE && is_page(seen);
+	ret->is_page = ret->body != TN_BODY_NONE && is_page(seen, ret->status);
 }
 
 enum tn_answer_progress tn_answer_read(struct tn_str data, bool head_only, struct tn_answer *ret)

@@ -22,6 +22,7 @@ struct tn_route {
 /* The first header of that name; NULL data: absent. `data` is what was parsed. */
 struct tn_str tn_request_header(const struct tn_http_parser *parser, const char *data,
 				const char *name);
+size_t tn_request_count(const struct tn_http_parser *parser, const char *data, const char *name);
 /* Whether a header's list has that token, without case. */
 bool tn_request_lists(const struct tn_http_parser *parser, const char *data, const char *name,
 		      const char *token);

@@ -96,6 +96,26 @@ static void other_answers_pass_untouched(void **none)
 		      "Content-Length: 3\r\nConnection: close\r\n\r\n");
 }
 
+static void a_part_of_a_page_and_what_is_encoded_are_no_pages(void **none)
+{
+	static const char *const others[] = {
+		"HTTP/1.1 206 Partial Content\r\nContent-Type: text/html\r\n"
+		"Content-Range: bytes 5-9/20\r\nContent-Length: 5\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n"
+		"Content-Encoding: identity\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=Utf-16LE\r\n\r\n",
+	};
+	struct tn_answer answer;
+
+	(void)none;
+	for (size_t i = 0; i < TN_COUNT(others); i++) {
+		assert_int_equal(tn_answer_read(tn_str_from(others[i]), false, &answer),
+				 TN_ANSWER_READY);
+		if (answer.is_page)
+			fail_msg("is a page: %s", others[i]);
+	}
+}
+
 /* S17. */
 static void redirects_to_the_upstream_lead_to_the_gateway(void **none)
 {
@@ -123,6 +143,7 @@ static void answers_that_can_be_read_in_two_ways_are_none(void **none)
 		"HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
 		"HTTP/1.1 200 OK\r\nA B: c\r\n\r\n",
 		"HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\r\n",
+		"HTTP/1.1 200 OK\nA: b\r\n\r\n",
 		"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n",
 		"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
 		"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -158,6 +179,7 @@ int main(void)
 		cmocka_unit_test(a_request_speaks_to_the_upstream_by_its_own_name),
 		cmocka_unit_test(a_page_loses_what_would_not_hold_any_more),
 		cmocka_unit_test(other_answers_pass_untouched),
+		cmocka_unit_test(a_part_of_a_page_and_what_is_encoded_are_no_pages),
 		cmocka_unit_test(redirects_to_the_upstream_lead_to_the_gateway),
 		cmocka_unit_test(answers_that_can_be_read_in_two_ways_are_none),
 		cmocka_unit_test(bodies_are_where_the_head_says),

@@ -31,11 +31,19 @@ static size_t end_of_tag(struct tn_str text, size_t at)
 	return TN_STR_NONE;
 }
 
+static size_t behind(struct tn_str text, size_t at, struct tn_str mark)
+{
+	size_t found = tn_str_find(tn_str_from_offset(text, at), mark);
+
+	return found == TN_STR_NONE ? TN_STR_NONE : at + found + mark.size;
+}
+
+/* `at` is behind its "<!", as "<!-->" is a whole one. */
 static size_t end_of_comment(struct tn_str text, size_t at)
 {
-	size_t end = tn_str_find(tn_str_from_offset(text, at), TN_STR("-->"));
+	size_t end = behind(text, at, TN_STR("-->")), other = behind(text, at + 2, TN_STR("--!>"));
 
-	return end == TN_STR_NONE ? TN_STR_NONE : at + end + 3;
+	return other < end ? other : end;
 }
 
 static bool is_blank(char c)
@@ -61,7 +69,11 @@ static bool pass_tag(struct tn_str text, size_t at, size_t *ret, size_t *ret_nex
 {
 	*ret_next = end_of_tag(text, at);
 	if (tn_str_starts(tn_str_from_offset(text, at), TN_STR("<!--"))) {
-		*ret_next = end_of_comment(text, at + 4);
+		*ret_next = end_of_comment(text, at + 2);
+		return true;
+	}
+	if (tn_str_starts(tn_str_from_offset(text, at), TN_STR("<?"))) {
+		*ret_next = behind(text, at, TN_STR(">"));
 		return true;
 	}
 	if (*ret_next == TN_STR_NONE || is_tag(text, at, TN_STR("<html")))
@@ -75,6 +87,12 @@ static bool pass_tag(struct tn_str text, size_t at, size_t *ret, size_t *ret_nex
 	return true;
 }
 
+/* UTF-16 by its mark: nothing of ours can be read in it. */
+static bool is_wide(struct tn_str text)
+{
+	return tn_str_starts(text, TN_STR("\xFF\xFE")) || tn_str_starts(text, TN_STR("\xFE\xFF"));
+}
+
 /* False: more of the page is needed. */
 static bool find_place(struct tn_str text, size_t *ret)
 {
@@ -82,7 +100,8 @@ static bool find_place(struct tn_str text, size_t *ret)
 	size_t at = tn_str_starts(text, mark) ? mark.size : 0;
 
 	*ret = at;
-	if (tn_str_starts(mark, text) && text.size < mark.size)
+	if (text.size < mark.size &&
+	    (tn_str_starts(mark, text) || text.data[0] == '\xFF' || text.data[0] == '\xFE'))
 		return false;
 	while (at < text.size) {
 		if (is_blank(text.data[at]))
@@ -122,7 +141,8 @@ void tn_inject_feed(struct tn_inject *inject, struct tn_str bytes, bool ended, s
 		place = last_place(held);
 	}
 	tn_buf_append(out, held.data, place);
-	tn_buf_append_str(out, what);
+	if (!is_wide(held))
+		tn_buf_append_str(out, what);
 	tn_buf_append_str(out, tn_str_from_offset(held, place));
 	tn_buf_inherit_failure(out, &inject->held);
 	tn_buf_finish(&inject->held);

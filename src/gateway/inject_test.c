@@ -22,6 +22,18 @@ static const char *const cases[][2] = {
 	{"", "#"},
 	{"<p>", "#<p>"},
 	{"<!doctype html>", "<!doctype html>#"},
+	/* Comments end where a browser says so; what begins with "<?" is one. */
+	{"<!--><head><script>'--><head>'</script>", "<!--><head>#<script>'--><head>'</script>"},
+	{"<!---><head><p>--><head>", "<!---><head>#<p>--><head>"},
+	{"<!--!><head>--><head>", "<!--!><head>--><head>#"},
+	{"<!-- a --!><head>--><head>", "<!-- a --!><head>#--><head>"},
+	{"<?xml version='1.0'?><!doctype html><head>",
+	 "<?xml version='1.0'?><!doctype html><head>#"},
+	{"<?xml '><!doctype html><p>", "<?xml '><!doctype html>#<p>"},
+	/* UTF-16: it would be no page any more. */
+	{"\xFF\xFE<!-", "\xFF\xFE<!-"},
+	{"\xFE\xFF!<", "\xFE\xFF!<"},
+	{"\xFF", "#\xFF"},
 	{"<!doctype html><head class=\"never ends", "<!doctype html>#<head class=\"never ends"},
 };
 

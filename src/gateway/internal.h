@@ -37,6 +37,8 @@ struct tn_gateway {
 	struct tn_gateway_connection *connections;
 	size_t count;
 	struct tn_channel *channels;
+	uint64_t rested_us;   /* until then its pages have had their share of the loop */
+	size_t channel_count; /* also of those that are refused, until they have ended */
 };
 
 /* One side of a connection: its socket, and what it has not taken yet. */
@@ -66,6 +68,7 @@ struct tn_gateway_connection {
 	tn_io_fn *server_ready; /* the server's socket */
 	struct tn_timer *timer;
 	struct tn_buf in;              /* the request's head, then the answer's */
+	struct tn_buf early;           /* for the WebSocket that is not agreed on yet */
 	struct tn_http_parser *parser; /* until the request's head is written */
 	struct tn_body request_body, answer_body;
 	size_t address;               /* that is tried */
@@ -77,6 +80,8 @@ struct tn_gateway_connection {
 };
 
 /* ---- connection.c ---- */
+/* False: so few descriptors are left that they are for the rest of the program. */
+bool tn_gateway_may_have(int fd);
 void tn_gateway_admit(struct tn_gateway *gateway, int fd);
 void tn_gateway_drop(struct tn_gateway_connection *c); /* at once */
 

@@ -17,5 +17,8 @@
 #define TN_GATEWAY_MESSAGE_MAX TN_MIB  /* of an adapter */
 #define TN_GATEWAY_CHUNK_LINE_MAX 256
 #define TN_GATEWAY_PING_MS 30000
+#define TN_GATEWAY_REST_FACTOR \
+	3 /* for so much of the loop's time as messages took, none more are read */
+#define TN_GATEWAY_BURST_US 20000 /* of rest that is not asked for yet */
 
 #endif

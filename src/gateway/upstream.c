@@ -109,6 +109,10 @@ static bool try_address(struct tn_gateway_connection *c, const struct sockaddr_s
 	c->server.fd = socket(to->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (c->server.fd < 0)
 		return false;
+	if (!tn_gateway_may_have(c->server.fd)) {
+		close_server(c);
+		return false;
+	}
 	(void)setsockopt(c->server.fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	if ((connect(c->server.fd, (const struct sockaddr *)to, size) == 0 ||
 	     errno == EINPROGRESS) &&

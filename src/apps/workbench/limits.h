@@ -69,7 +69,8 @@
 #define TN_WB_MESSAGES_RATE 200               /* a second, of one page */
 #define TN_WB_DESCRIPTOR_BYTES_MAX (96 * TN_KIB)
 #define TN_WB_PROPS_BYTES_MAX (64 * TN_KIB)
-#define TN_WB_INSTANCES_MAX 20000               /* of one session */
+#define TN_WB_PROPS_COUNT_MAX 100 /* of one instance (A4): each is looked up by name */
+#define TN_WB_INSTANCES_MAX 20000 /* of one session */
 #define TN_WB_INSTANCES_BYTES_MAX (64 * TN_MIB) /* the same, as text */
 #define TN_WB_REPORTS_MAX 10000                 /* drafts that one message speaks of */
 #define TN_WB_MATCHES_MAX 50                    /* routes that match at once */

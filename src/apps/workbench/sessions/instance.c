@@ -95,6 +95,7 @@ static void put_optional(struct tn_buf *out, const struct tn_json *json, const c
 static enum tenon_code put_text(struct parts *parts, const struct tn_json *json,
 				const char *session_id, struct tenon_error *err)
 {
+	const struct tn_json *props = tn_json_get(json, "props");
 	struct tn_buf *out = &parts->text;
 	struct tn_str key_hint = {0};
 	size_t before;
@@ -112,6 +113,9 @@ static enum tenon_code put_text(struct parts *parts, const struct tn_json *json,
 		tn_json_put_member_raw(out, "source", tn_buf_str(&parts->source));
 	before = out->size;
 	put_optional(out, json, "props");
+	if (tn_json_is(props, TN_JSON_OBJECT) && props->count > TN_WB_PROPS_COUNT_MAX)
+		return tn_fail(err, TENON_LIMIT, "an instance has more than %d props",
+			       TN_WB_PROPS_COUNT_MAX);
 	if (out->size - before > TN_WB_PROPS_BYTES_MAX + 16)
 		return tn_fail(err, TENON_LIMIT, "the props of an instance take more than 64 KiB");
 	put_optional(out, json, "propsOmitted");

@@ -138,6 +138,31 @@ static void a_descriptor_that_is_too_large_is_not_selected_and_that_is_said(void
 	tn_mem_free(text);
 }
 
+/* A4: each prop is looked up in all of them when the selection is read. */
+static void more_props_than_an_adapter_may_list_are_not_selected(void **state)
+{
+	struct tn_wb_sessions_kit *kit = *state;
+	struct tn_buf text;
+
+	for (int count = TN_WB_PROPS_COUNT_MAX; count <= TN_WB_PROPS_COUNT_MAX + 1; count++) {
+		tn_buf_init(&text, TN_MIB);
+		tn_buf_append_text(&text, "{\"type\":\"runtime.selectionChanged\",\"causedBy\":"
+					  "\"click\",\"selected\":{\"instanceId\":\"b1\","
+					  "\"componentTypeId\":\"ui.button\",\"props\":{\"p\":0");
+		for (int i = 1; i < count; i++)
+			tn_buf_format(&text, ",\"p%d\":0", i);
+		tn_buf_append_text(&text, "}}}");
+		tn_wb_page_receive(kit->page, tn_buf_str(&text));
+		tn_buf_finish(&text);
+		assert_int_equal(kit->closed, 0);
+		assert_non_null(strstr(tn_wb_sessions_kit_selection(kit), "\"p99\""));
+		assert_null(strstr(tn_wb_sessions_kit_selection(kit), "\"p100\""));
+		assert_int_equal(
+			tn_wb_sessions_kit_has_warning(kit->session, "descriptor_too_large"),
+			count > TN_WB_PROPS_COUNT_MAX);
+	}
+}
+
 static void above_the_rate_logs_go_and_the_last_selection_stays(void **state)
 {
 	struct tn_wb_sessions_kit *kit = *state;
@@ -275,6 +300,7 @@ int main(void)
 		TEST(what_breaks_the_contract_closes_the_connection),
 		TEST(what_is_not_known_is_passed_over),
 		TEST(a_descriptor_that_is_too_large_is_not_selected_and_that_is_said),
+		TEST(more_props_than_an_adapter_may_list_are_not_selected),
 		TEST(above_the_rate_logs_go_and_the_last_selection_stays),
 		TEST(instances_make_the_session_graph),
 		TEST(only_the_first_page_reports_instances_and_the_last_touched_selects),
