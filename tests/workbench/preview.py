@@ -6,8 +6,10 @@ import http.client
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
+import threading
 import time
 
 for folder in ("../lib", "../terminal"):
@@ -297,6 +299,33 @@ def hostile(home, client, started, adapter, port):
         need(fetch(origin)[0].status == 200 and port, "it goes on")
 
 
+def floods(home, adapter):
+    """Messages that take long to read, and more than fit: read they are at the pace that leaves the loop to others."""
+    def flood(page):
+        with contextlib.suppress(OSError):
+            while True:
+                page.fd.sendall(frame)
+
+    with step("pages that flood have a part of the loop, and no more"):
+        pid = home.discovery()["pid"]
+        frame = links.masked_frame(1, ('{"type":"runtime.none","x":[' + "{}," * 340_000 + "{}]}").encode())
+        pages = [Adapter(adapter.block) for _ in range(3)]
+        for page in pages:
+            page.ready()
+        senders = [threading.Thread(target=flood, args=(page,), daemon=True) for page in pages]
+        for sender in senders:
+            sender.start()
+        time.sleep(1)
+        before, began = daemon.loop_ns(pid), time.monotonic()
+        time.sleep(3)
+        share = (daemon.loop_ns(pid) - before) / 1e9 / (time.monotonic() - began)
+        for page in pages:
+            page.fd.shutdown(socket.SHUT_RDWR)
+        for sender in senders:
+            sender.join()
+        need(share < 0.5, f"{share:.2f} of the loop's time")
+
+
 def ends(home, client, started, adapter):
     with step("a stopped session closes its pages with 4409, and is gone"):
         os.makedirs(home.path("work", "other"))
@@ -343,6 +372,7 @@ def main():
             waiting(client, adapter)
             adapter = drafts_and_reloads(home, client, shop, started, adapter)
             hostile(home, client, started, adapter, port)
+            floods(home, adapter)
             ends(home, client, started, adapter)
         plain(home, port)
     return 1 if check.failures else 0

@@ -246,6 +246,7 @@ static void an_index_has_the_first_nodes_in_order(void **state)
 {
 	struct tn_buf text, index;
 	struct tenon_error err;
+	size_t left;
 
 	tn_buf_init(&text, TN_MIB);
 	tn_buf_init(&index, TN_MIB);
@@ -253,7 +254,8 @@ static void an_index_has_the_first_nodes_in_order(void **state)
 	(void)put(*state, "a", TN_WB_RANK_ROUTES, text.data);
 	(void)put(*state, "b", TN_WB_RANK_OUTSIDE,
 		  SNAPSHOT(ROUTE("route:/z", "/z"), USES("route:/z", "t1")));
-	assert_int_equal(tn_wb_graph_put_index(*state, 200, &index, &err), TENON_OK);
+	assert_int_equal(tn_wb_graph_put_index(*state, 200, &index, &left, &err), TENON_OK);
+	assert_int_equal(left, 1001 - 6);
 	assert_text(&index, "[{\"kind\":\"route\",\"id\":\"route:/z\"},"
 			    "{\"kind\":\"componentType\",\"id\":\"t0\"},"
 			    "{\"kind\":\"componentType\",\"id\":\"t1\"},"

@@ -154,6 +154,14 @@ static const struct tn_wb_node *type(const struct tn_wb_workspace *workspace, co
 	return tn_wb_graph_find(workspace->graph, "componentType", tn_str_from(id));
 }
 
+static bool has_diagnostic(const struct tn_wb_diagnostics *list, const char *code)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->items[i].code, code) == 0)
+			return true;
+	return false;
+}
+
 /* Claims that are as they were stay, what changes is another, and a module takes along what it had.
  */
 static void a_look_claims_what_differs_from_the_one_before(void **state)
@@ -183,7 +191,7 @@ static void a_look_claims_what_differs_from_the_one_before(void **state)
 	folder_write("shop/m.module.json", MODULE("A", "{\"kind\":7}"));
 	wait_for(TN_WB_CHANGED_GRAPH);
 	assert_non_null(type(workspace, "ui.a")); /* G9: refused as a whole */
-	assert_string_equal(workspace->graph_diagnostics.items[0].code, "graph_update_invalid");
+	assert_true(has_diagnostic(&workspace->graph_diagnostics, "graph_update_invalid"));
 	folder_write("shop/m.module.json", text);
 	wait_for(TN_WB_CHANGED_GRAPH);
 	assert_non_null(type(workspace, "ui.b"));
