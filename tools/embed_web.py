@@ -2,8 +2,8 @@
 """embed_web.py OUT.c DEPFILE enabled|disabled LICENCES.txt - web/dist as a C table (src/host/daemon/ui.h), and the licence
 notices beside it as /licences.txt.
 
-Each file is there twice: as it is, and compressed for those who can take it. Refuses to go over the
-budget of ARCHITECTURE section 5.
+Each file is there once: compressed, where that is smaller; the program unpacks it for the few who cannot. Refuses to
+go over the budget of ARCHITECTURE section 5.
 """
 import gzip
 import hashlib
@@ -52,9 +52,9 @@ def assets(licences):
         suffix = os.path.splitext(path)[1]
         if suffix not in TYPES:
             sys.exit("embed_web.py: %s: no media type for '%s'" % (path, suffix))
-        packed = b"" if suffix in PACKED else gzip.compress(plain, 9, mtime=0)
+        packed = plain if suffix in PACKED else gzip.compress(plain, 9, mtime=0)
         if len(packed) >= len(plain):
-            packed = b""  # a file of some words grows
+            packed = plain  # a file of some words grows
         where = "/licences.txt" if path == licences else "/" + os.path.relpath(path, dist)
         yield ("/" if where == "/index.html" else where), TYPES[suffix], plain, packed
 
@@ -80,15 +80,15 @@ def main(out, depfile, mode, licences):
         if done.returncode != 0:
             sys.exit("embed_web.py: the page was not built (see above)")
         for path, media, plain, packed in assets(licences):
-            total += len(packed or plain)
+            total += len(packed)
             etag = hashlib.sha256(plain).hexdigest()[:24]
-            entries.append('{"%s", "%s", "\\"%s\\"",\n{\n%s, %d},\n{\n%s, %d}},\n' % (
-                path, media, etag, literal(plain), len(plain), literal(packed), len(packed)))
+            entries.append('{"%s", "%s", "\\"%s\\"", %d,\n{\n%s, %d}},\n' % (
+                path, media, etag, len(plain), literal(packed), len(packed)))
         if total > BUDGET:
             sys.exit("embed_web.py: the page has %d bytes compressed; %d are allowed" % (total, BUDGET))
     text = ('/* Made by tools/embed_web.py: %d files, %d bytes compressed. */\n'
             '#include "host/daemon/ui.h"\n\nconst struct tn_ui_asset tn_ui_assets[] = {\n%s'
-            '{NULL, NULL, NULL, {NULL, 0}, {NULL, 0}},\n};\n' % (len(entries), total, "".join(entries)))
+            '{NULL, NULL, NULL, 0, {NULL, 0}},\n};\n' % (len(entries), total, "".join(entries)))
     with open(out, "w", encoding="ascii") as file:
         file.write(text)
     with open(depfile, "w", encoding="utf-8") as file:

@@ -51,7 +51,7 @@ BEGIN {
 	home["fribidi.h"] = "plugins"
 	home["png.h"] = "plugins"
 	home["utf8proc.h"] = "engine plugins"
-	home["libdeflate.h"] = "draw"
+	home["libdeflate.h"] = "draw host"
 	home["pcre2.h"] = "engine"
 	home["systemd/sd-bus.h"] = "proof"
 	home["fido.h"] = "proof"

@@ -1,5 +1,8 @@
 #include "host/daemon/ui.h"
 
+#include <libdeflate.h>
+
+#include "base/mem.h"
 #include "base/size.h"
 
 /* Nothing but our own files, no inline code, no frame around us. A browser that opens the page
@@ -20,6 +23,33 @@ const struct tn_ui_asset *tn_ui_find(struct tn_str path)
 		if (tn_str_is(path, a->path))
 			return a;
 	return NULL;
+}
+
+bool tn_ui_is_packed(const struct tn_ui_asset *asset)
+{
+	return asset->bytes.size != asset->size;
+}
+
+bool tn_ui_unpack(const struct tn_ui_asset *asset, struct tn_buf *out)
+{
+	struct libdeflate_decompressor *machine = NULL;
+	char *plain = NULL;
+	bool ok;
+
+	if (!tn_ui_is_packed(asset)) {
+		tn_buf_append_str(out, asset->bytes);
+		return !out->failed;
+	}
+	machine = libdeflate_alloc_decompressor();
+	plain = tn_mem_alloc(asset->size);
+	ok = machine && plain &&
+	     libdeflate_gzip_decompress(machine, asset->bytes.data, asset->bytes.size, plain,
+					asset->size, NULL) == LIBDEFLATE_SUCCESS;
+	if (ok)
+		tn_buf_append(out, plain, asset->size);
+	tn_mem_free(plain);
+	libdeflate_free_decompressor(machine);
+	return ok && !out->failed;
 }
 
 /* "q=0", "q=0.0", "q=0.000": refused. */
@@ -80,11 +110,23 @@ static void respond(struct tn_http_exchange *x, unsigned status, const struct tn
 		reply.type = tn_str_from(asset->type);
 		headers[reply.header_count++] =
 			(struct tn_http_header){TN_STR("ETag"), tn_str_from(asset->etag)};
-		if (body.size > 0 && body.data == asset->packed.data)
+		if (body.data == asset->bytes.data && tn_ui_is_packed(asset))
 			headers[reply.header_count++] =
 				(struct tn_http_header){TN_STR("Content-Encoding"), TN_STR("gzip")};
 	}
 	tn_http_respond(x, &reply);
+}
+
+static void respond_unpacked(struct tn_http_exchange *x, const struct tn_ui_asset *asset)
+{
+	struct tn_buf plain;
+
+	tn_buf_init(&plain, asset->size);
+	if (tn_ui_unpack(asset, &plain))
+		respond(x, 200, asset, tn_buf_str(&plain));
+	else
+		respond(x, 503, NULL, TN_STR("Out of memory; try again.\n"));
+	tn_buf_finish(&plain);
 }
 
 static void get(struct tn_http_exchange *x, void *data)
@@ -100,11 +142,11 @@ static void get(struct tn_http_exchange *x, void *data)
 		respond(x, 404, NULL, TN_STR("The page has no such file.\n"));
 	else if (known.data && tn_str_find(known, tn_str_from(asset->etag)) != TN_STR_NONE)
 		respond(x, 304, asset, tn_str("", 0));
-	else if (asset->packed.size > 0 &&
+	else if (!tn_ui_is_packed(asset) ||
 		 tn_ui_takes_gzip(tn_http_header(x, "Accept-Encoding", NULL)))
-		respond(x, 200, asset, asset->packed);
+		respond(x, 200, asset, asset->bytes);
 	else
-		respond(x, 200, asset, asset->plain);
+		respond_unpacked(x, asset);
 }
 
 const struct tn_http_page tn_ui_pages[TN_UI_PAGES] = {

@@ -49,13 +49,16 @@ static void test_the_page_is_whole(void **state)
 	const struct tn_ui_asset *page = tn_ui_find(TN_STR("/"));
 	static const struct tn_str mark = {"/assets/", 8};
 	struct tn_str rest;
+	struct tn_buf text;
 	size_t seen = 0, at;
 
 	(void)state;
 	assert_int_equal(page != NULL, tn_ui_is_built());
 	if (!page)
 		skip();
-	for (rest = page->plain; (at = tn_str_find(rest, mark)) != TN_STR_NONE; seen++) {
+	tn_buf_init(&text, page->size);
+	assert_true(tn_ui_unpack(page, &text));
+	for (rest = tn_buf_str(&text); (at = tn_str_find(rest, mark)) != TN_STR_NONE; seen++) {
 		size_t end;
 
 		rest = tn_str_from_offset(rest, at);
@@ -65,12 +68,25 @@ static void test_the_page_is_whole(void **state)
 		rest = tn_str_from_offset(rest, end);
 	}
 	assert_true(seen >= 2);
-	assert_int_equal(tn_str_find(page->plain, TN_STR("<style")), TN_STR_NONE);
-	assert_int_equal(tn_str_find(page->plain, TN_STR("<script>")), TN_STR_NONE);
-	assert_int_equal(tn_str_find(page->plain, TN_STR("style=")), TN_STR_NONE);
+	assert_int_equal(tn_str_find(tn_buf_str(&text), TN_STR("<style")), TN_STR_NONE);
+	assert_int_equal(tn_str_find(tn_buf_str(&text), TN_STR("<script>")), TN_STR_NONE);
+	assert_int_equal(tn_str_find(tn_buf_str(&text), TN_STR("style=")), TN_STR_NONE);
+	tn_buf_finish(&text);
+}
+
+static void test_every_file_is_there_for_those_who_cannot_unpack_it(void **state)
+{
+	(void)state;
 	for (const struct tn_ui_asset *a = tn_ui_assets; a->path; a++) {
-		assert_true(a->plain.size > 0);
-		assert_true(a->packed.size == 0 || memcmp(a->packed.data, "\x1f\x8b\x08", 3) == 0);
+		struct tn_buf plain;
+
+		tn_buf_init(&plain, a->size);
+		assert_true(a->size > 0 && a->bytes.size <= a->size);
+		assert_true(tn_ui_unpack(a, &plain));
+		assert_int_equal(plain.size, a->size);
+		if (tn_ui_is_packed(a))
+			assert_memory_equal(a->bytes.data, "\x1f\x8b\x08", 3);
+		tn_buf_finish(&plain);
 	}
 }
 
@@ -80,6 +96,7 @@ int main(void)
 		cmocka_unit_test(test_accept_encoding),
 		cmocka_unit_test(test_unknown_files),
 		cmocka_unit_test(test_the_page_is_whole),
+		cmocka_unit_test(test_every_file_is_there_for_those_who_cannot_unpack_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
