@@ -39,7 +39,10 @@ async function region(selector) {
 	await page.locator(`${selector}:is([tabindex="0"], :has(button, input, select, [tabindex="0"]))`).first().waitFor();
 	for (let i = 0; i < 8; i++) {
 		if (await page.evaluate((s) => !!document.activeElement?.closest(s), selector)) return;
+		// One that pressed on before the keys are loaded would end somewhere else.
+		const from = await page.evaluateHandle(() => document.activeElement);
 		await press('F6');
+		await until('F6 goes on', () => page.evaluate((at) => document.activeElement !== at, from));
 	}
 	assert(false, `F6 does not reach ${selector}`);
 }
