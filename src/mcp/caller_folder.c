@@ -3,17 +3,22 @@
 #include "loop/proc_stat.h"
 #include "mcp/call.h"
 
-const char *tn_call_folder(struct tenon_call *call)
+const char *tn_peer_folder(const struct tn_peer *peer, char room[PATH_MAX])
 {
-	const struct tn_peer *peer = call->peer;
-	char path[PATH_MAX];
-
-	if (!peer || peer->foreign)
+	if (peer->foreign)
 		return NULL;
 	/* A host may have moved its relay since; what it said itself is for where /proc is not. */
-	if (peer->process > 0 && tn_proc_directory((pid_t)peer->process, path))
-		return tn_arena_copy(&call->arena, tn_str_from(path));
-	return peer->directory ? tn_arena_copy(&call->arena, tn_str_from(peer->directory)) : NULL;
+	if (peer->process > 0 && tn_proc_directory((pid_t)peer->process, room))
+		return room;
+	return peer->directory;
+}
+
+const char *tn_call_folder(struct tenon_call *call)
+{
+	char room[PATH_MAX];
+	const char *folder = call->peer ? tn_peer_folder(call->peer, room) : NULL;
+
+	return folder ? tn_arena_copy(&call->arena, tn_str_from(folder)) : NULL;
 }
 
 const char *tn_call_path(struct tenon_call *call, const struct tn_roots *roots, const char *path)

@@ -5,10 +5,15 @@
 #ifndef TN_MCP_CALLER_FOLDER_H
 #define TN_MCP_CALLER_FOLDER_H
 
+#include <limits.h>
+
+#include "mcp/peer.h"
 #include "store/beneath.h"
 #include "tenon/result.h"
 
-/* The folder, absolute, in the call's arena; NULL: it is not known, or is of another machine. */
+/* Where a peer stands: `room`, or its own; NULL: it is not known, or is of another machine. */
+const char *tn_peer_folder(const struct tn_peer *peer, char room[PATH_MAX]);
+/* The same of a call's, in the call's arena. */
 const char *tn_call_folder(struct tenon_call *call);
 /* tn_place_from with that folder; what is new lies in the call's arena. `path` may be NULL, then so
  * is the result; it is NULL, too, when memory is out. */

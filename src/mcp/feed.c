@@ -117,7 +117,49 @@ static enum tenon_code add_uri(struct tenon_server *server, struct tn_map *uris,
 		return code;
 	*bytes += uri.size;
 	server->subscription_bytes += uri.size;
+	server->has_queries |= tn_str_find_byte(uri, '?') != TN_STR_NONE;
 	return TENON_OK;
+}
+
+/* ---- who follows a URI ---- */
+
+/* Who subscribes to a URI with a query follows what stands before it, and is told the URI that was
+ * subscribed to (workbench N2). */
+static bool is_with_query(struct tn_str subscribed, struct tn_str uri)
+{
+	return subscribed.size > uri.size && subscribed.data[uri.size] == '?' &&
+	       tn_str_starts(subscribed, uri);
+}
+
+static bool mark_changed(const struct tenon_server *server, struct tn_map *uris, struct tn_str uri)
+{
+	bool found = tn_map_replace(uris, uri, dirty_mark);
+	struct tn_str subscribed;
+	size_t cursor = 0;
+	void *mark;
+
+	if (!server->has_queries)
+		return found;
+	while (tn_map_next(uris, &cursor, &subscribed, &mark)) {
+		if (is_with_query(subscribed, uri))
+			found |= tn_map_replace(uris, subscribed, dirty_mark);
+	}
+	return found;
+}
+
+static bool has_uri(const struct tenon_server *server, const struct tn_map *uris, struct tn_str uri)
+{
+	struct tn_str subscribed;
+	size_t cursor = 0;
+	void *mark;
+
+	if (tn_map_get(uris, uri))
+		return true;
+	while (server->has_queries && tn_map_next(uris, &cursor, &subscribed, &mark)) {
+		if (is_with_query(subscribed, uri))
+			return true;
+	}
+	return false;
 }
 
 enum tenon_code tn_feed_subscribe(struct tn_peer *peer, struct tn_str uri, struct tenon_error *err)
@@ -643,21 +685,43 @@ void tn_feed_list_changed(struct tenon_server *server, enum tn_item_kind kind)
 		tn_timer_start(server->list_timer, TN_LIST_CHANGED_DEBOUNCE_MS);
 }
 
-void tn_feed_resource_updated(struct tenon_server *server, struct tn_str uri)
+/* Of what a change is told to; `concerns` is asked of those who follow the URI only. */
+struct audience {
+	bool (*concerns)(const struct tn_peer *peer, void *data);
+	void *data;
+};
+
+static bool mark_for(const struct audience *audience, const struct tn_peer *peer,
+		     struct tn_map *uris, struct tn_str uri)
+{
+	return uris->used && has_uri(peer->server, uris, uri) &&
+	       (!audience->concerns || audience->concerns(peer, audience->data)) &&
+	       mark_changed(peer->server, uris, uri);
+}
+
+void tn_feed_resource_updated_for(struct tenon_server *server, struct tn_str uri,
+				  bool (*concerns)(const struct tn_peer *peer, void *data),
+				  void *data)
 {
 	const struct tn_item *item = tn_registry_find(&server->registry, TN_ITEM_RESOURCE, uri);
+	const struct audience audience = {.concerns = concerns, .data = data};
 
 	if (item && (item->app & server->registry.apps_off))
 		return; /* its app is off: it does not exist */
 	for (struct tn_peer *peer = server->peers; peer; peer = peer->next) {
-		if (tn_map_replace(&peer->subscriptions, uri, dirty_mark))
+		if (mark_for(&audience, peer, &peer->subscriptions, uri))
 			peer->dirty_uris = true;
 	}
 	for (struct tn_listener *l = server->listeners; l; l = l->next) {
-		if (tn_map_replace(&l->uris, uri, dirty_mark))
+		if (mark_for(&audience, l->peer, &l->uris, uri))
 			l->dirty_uris = true;
 	}
 	flush_all(server);
+}
+
+void tn_feed_resource_updated(struct tenon_server *server, struct tn_str uri)
+{
+	tn_feed_resource_updated_for(server, uri, NULL, NULL);
 }
 
 bool tn_feed_has_subscriber(const struct tenon_server *server, struct tn_str uri)
@@ -665,11 +729,11 @@ bool tn_feed_has_subscriber(const struct tenon_server *server, struct tn_str uri
 	if (!server->subscription_bytes)
 		return false;
 	for (const struct tn_peer *peer = server->peers; peer; peer = peer->next) {
-		if (tn_map_get(&peer->subscriptions, uri))
+		if (has_uri(server, &peer->subscriptions, uri))
 			return true;
 	}
 	for (const struct tn_listener *l = server->listeners; l; l = l->next) {
-		if (tn_map_get(&l->uris, uri))
+		if (has_uri(server, &l->uris, uri))
 			return true;
 	}
 	return false;
@@ -677,10 +741,10 @@ bool tn_feed_has_subscriber(const struct tenon_server *server, struct tn_str uri
 
 static bool follows(const struct tn_peer *peer, struct tn_str uri)
 {
-	if (tn_map_get(&peer->subscriptions, uri))
+	if (has_uri(peer->server, &peer->subscriptions, uri))
 		return true;
 	for (const struct tn_listener *l = peer->listeners; l; l = l->peer_next) {
-		if (tn_map_get(&l->uris, uri))
+		if (has_uri(peer->server, &l->uris, uri))
 			return true;
 	}
 	return false;

@@ -11,6 +11,10 @@
 
 void tn_feed_list_changed(struct tenon_server *server, enum tn_item_kind kind); /* debounced */
 void tn_feed_resource_updated(struct tenon_server *server, struct tn_str uri);
+/* The same for some of those who follow it: a URI may mean another thing to each. */
+void tn_feed_resource_updated_for(struct tenon_server *server, struct tn_str uri,
+				  bool (*concerns)(const struct tn_peer *peer, void *data),
+				  void *data);
 /* How many connections of persons (struct tn_peer.person) follow it. */
 size_t tn_feed_count_persons(const struct tenon_server *server, struct tn_str uri);
 /* Somebody would be told; cheap while nobody subscribed to anything. */

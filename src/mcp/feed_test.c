@@ -204,6 +204,40 @@ static void test_updates(void **state) /* MCP-193 */
 	test_expect_nothing(t);
 }
 
+static void test_queries(void **state) /* workbench N2 */
+{
+	struct test_peer *t = *state;
+
+	(void)listen(t, "1",
+		     "\"resourceSubscriptions\":[\"test://text?since=7\",\"test://textile\"]",
+		     "\"resourceSubscriptions\":\"<array>\"");
+	assert_true(tn_feed_has_subscriber(t->server, TN_STR("test://text")));
+	tenon_server_resource_updated(t->server, "test://text");
+	expect_updated(t, "test://text?since=7", "1");
+	tenon_server_resource_updated(t->server, "test://tex");
+	tenon_server_resource_updated(t->server, "test://text?since");
+	test_run(t, DEBOUNCED_MS);
+	test_expect_nothing(t);
+}
+
+static bool is_it(const struct tn_peer *peer, void *data)
+{
+	return peer == data;
+}
+
+static void test_some(void **state) /* who means another thing by the URI is not told */
+{
+	struct test_peer *t = *state;
+
+	(void)listen(t, "1", "\"resourceSubscriptions\":[\"test://text\"]",
+		     "\"resourceSubscriptions\":[\"test://text\"]");
+	tn_feed_resource_updated_for(t->server, TN_STR("test://text"), is_it, NULL);
+	test_run(t, DEBOUNCED_MS);
+	test_expect_nothing(t);
+	tn_feed_resource_updated_for(t->server, TN_STR("test://text"), is_it, t->peer);
+	expect_updated(t, "test://text", "1");
+}
+
 static void test_cancel(void **state) /* MCP-196: no response follows */
 {
 	struct test_peer *t = *state;
@@ -437,12 +471,13 @@ static int set_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_acknowledged),     TEST(test_bad_filters),   TEST(test_many_uris),
-		TEST(test_all_uris),         TEST(test_list_changes),  TEST(test_updates),
-		TEST(test_cancel),           TEST(test_close),         TEST(test_limits),
-		TEST(test_deaf_listener),    TEST(test_slow_listener), TEST(test_legacy_lists),
-		TEST(test_legacy_unasked),   TEST(test_legacy_slow),   TEST(test_legacy_away),
-		TEST(test_both_eras_listen), TEST(test_subscribers),
+		TEST(test_acknowledged),  TEST(test_bad_filters),  TEST(test_many_uris),
+		TEST(test_all_uris),      TEST(test_list_changes), TEST(test_updates),
+		TEST(test_queries),       TEST(test_some),         TEST(test_cancel),
+		TEST(test_close),         TEST(test_limits),       TEST(test_deaf_listener),
+		TEST(test_slow_listener), TEST(test_legacy_lists), TEST(test_legacy_unasked),
+		TEST(test_legacy_slow),   TEST(test_legacy_away),  TEST(test_both_eras_listen),
+		TEST(test_subscribers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,6 +58,7 @@ struct tenon_server {
 	struct tn_feed_teller *tellers; /* feed.h */
 	unsigned listener_count;
 	size_t subscription_bytes;    /* of all URIs that somebody subscribed to */
+	bool has_queries;             /* one of them has had a query */
 	unsigned dirty;               /* TN_DIRTY_*: lists changed, not published yet */
 	struct tn_timer *list_timer;  /* debounces them */
 	struct tn_timer *retry_timer; /* peers that did not keep up */

@@ -308,6 +308,22 @@ def several(home, shop):
             need("bakery-clock" in [row["typeId"] for row in rows], f"{rows}")
             need("static" in [one["id"] for one in client.see(f"workspaces/{opened['id']}/preview/sessions")
                               ["data"]["launchers"]], "a module's launcher")
+    with step("the short URIs' notices are for those whose workspace it is; a query belongs to its URI (N2)"), \
+            as_page(home) as page, \
+            Seer(links.Stdio([daemon.TENON, "mcp", "workbench"], home.env, folder=shop + "/src")) as client:
+        own = "workspace/graph/patches?epoch=e&since=1"
+        theirs = f"workspaces/{opened['id']}/workspace/graph"
+        follower = Follower(client, ["workspace/graph", own, theirs])
+        follower.heard(0.5)
+        harbour = next(one["id"] for one in json.loads(as_person(home, "status", "--json")) if one["root"] == shop)
+        for workspace, expected in ((opened["id"], [theirs]), (harbour, ["workspace/graph", own])):
+            one = {"schemaVersion": "v0", "revision": 1, "edges": [],
+                   "nodes": [{"kind": "componentType", "id": "x." + workspace[-4:], "displayName": "X"}]}
+            page.use("workbench_put_graph_snapshot", workspace=workspace, producerId="hand", snapshot=one)
+            heard = follower.heard(20, expected[-1]) + follower.heard(0.5)
+            need(sorted(heard) == sorted(expected), f"{heard}, not {expected}")
+            page.use("workbench_delete_producer", workspace=workspace, producerId="hand")
+            follower.heard(0.5)
     with step("closing without a name is for the folder above, and never for another"):
         need("no folder above this one is open" in as_person(home, "close", code=1), "a guess")
     with step("closed, it is gone, and the other is everybody's"):

@@ -5,6 +5,7 @@
 #include "apps/workbench/mcp/door.h"
 #include "base/mem.h"
 #include "base/size.h"
+#include "mcp/caller_folder.h"
 #include "mcp/feed.h"
 #include "mcp/server.h"
 
@@ -48,12 +49,33 @@ static const struct {
 	 SHOWN_WITH_SELECTION | TN_WB_CHANGED_SELECTION | TN_WB_CHANGED_ACTIVE},
 };
 
-static void tell_one(struct tn_wb_door *door, const char *workspace, const char *path)
+/* Whose workspace this is (section 0): to them the short URIs mean it. */
+struct its_callers {
+	const struct tn_wb_workspaces *set;
+	const char *workspace;
+};
+
+static bool is_its_caller(const struct tn_peer *peer, void *data)
 {
+	const struct its_callers *its = data;
+	const struct tn_wb_workspace *own;
+	char room[PATH_MAX];
+	const char *why;
+
+	own = tn_wb_workspaces_of(its->set, tn_peer_folder(peer, room), &why);
+	return own && strcmp(own->id, its->workspace) == 0;
+}
+
+/* `everybody`: which workspace a short URI means may be another now. */
+static void tell_one(struct tn_wb_door *door, const char *workspace, const char *path,
+		     bool everybody)
+{
+	struct its_callers its = {.set = &door->workspaces, .workspace = workspace};
 	char uri[256];
 
 	(void)snprintf(uri, sizeof(uri), "skaffa://%s", path);
-	tenon_server_resource_updated(door->server, uri);
+	tn_feed_resource_updated_for(door->server, tn_str_from(uri),
+				     everybody ? NULL : is_its_caller, &its);
 	(void)snprintf(uri, sizeof(uri), "skaffa://workspaces/%s/%s", workspace, path);
 	tenon_server_resource_updated(door->server, uri);
 }
@@ -83,7 +105,7 @@ static void tell_sessions(struct tn_wb_door *door, const struct changed *changed
 			(void)snprintf(path, sizeof(path), "preview/sessions/%s%s", at->id,
 				       parts[i].part);
 			if (at->changes & parts[i].of || changed->what & parts[i].of_workspace)
-				tell_one(door, changed->id, path);
+				tell_one(door, changed->id, path, false);
 		}
 		at->changes = 0;
 	}
@@ -99,7 +121,7 @@ static void tell(struct tn_wb_door *door, const struct changed *changed)
 	for (size_t i = 0; i < TN_COUNT(paths); i++) {
 		if (!(changed->what & (paths[i].of | all)))
 			continue;
-		tell_one(door, changed->id, paths[i].path);
+		tell_one(door, changed->id, paths[i].path, changed->what & all);
 	}
 }
 
