@@ -32,6 +32,7 @@ struct tn_observer;
 struct tn_policy_part;
 struct tn_preview_ports;
 struct tn_stream_door;
+struct tn_json_door;
 
 struct tenon_server {
 	struct tn_loop *loop;
@@ -68,6 +69,7 @@ struct tenon_server {
 	size_t seal_key_count;
 	struct tn_extension *extensions;
 	struct tn_stream_door *stream_doors;
+	struct tn_json_door *json_doors;
 	struct tn_policy_part *policy_parts; /* members of the policy that are apps' */
 	char page_url[272];                  /* "http://127.0.0.1:7777"; empty: there is no page */
 	bool person_socket;                  /* `tenon approve` finds what waits here */

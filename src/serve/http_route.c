@@ -3,6 +3,7 @@
 #include "serve/http_accept.h"
 #include "serve/http_gate.h"
 #include "serve/http_host.h"
+#include "serve/http_json_door.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/fault.h"
 #include "mcp/method.h"
@@ -268,6 +269,14 @@ static const struct tn_http_page *find_page(const struct tn_http_host *host, str
 	return page && page->path ? page : NULL;
 }
 
+static void change_by_door(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps)
+{
+	const struct tn_json_door *door = tn_json_door_find(host->server, tn_http_path(x));
+
+	(void)apps;
+	tn_http_json_door_serve(x, tn_http_user(x), door);
+}
+
 static void get_page(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps)
 {
 	const struct tn_http_page *page = find_page(host, tn_http_path(x));
@@ -283,7 +292,7 @@ static void get_page(struct tn_http_host *host, struct tn_http_exchange *x, uint
 typedef void serve_fn(struct tn_http_host *host, struct tn_http_exchange *x, uint32_t apps);
 
 struct endpoint {
-	serve_fn *post, *get, *head, *remove; /* NULL: 405 */
+	serve_fn *post, *get, *head, *remove, *put; /* NULL: 405 */
 	struct tn_http_header allow;
 	unsigned get_accepts; /* what the answer to a GET is, of TN_ACCEPTS_*; 0: anything */
 	bool post_accepts;    /* the answer to a POST is JSON or a stream: Accept must allow one */
@@ -338,6 +347,14 @@ static const struct endpoint page_endpoint = {
 	.get = get_page,
 	.head = get_page,
 	.allow = {{"Allow", 5}, {"GET, HEAD", 9}},
+};
+
+static const struct endpoint json_endpoint = {
+	.post = change_by_door,
+	.put = change_by_door,
+	.remove = change_by_door,
+	.allow = {{"Allow", 5}, {"PUT, POST, DELETE", 17}},
+	.may_be_off = true,
 };
 
 struct route {
@@ -436,6 +453,8 @@ static struct route find_route(const struct tn_http_host *host, const struct tn_
 		read_tools(x, &route);
 	if (!route.endpoint && tn_stream_door_find(host->server, path))
 		route.endpoint = &stream_endpoint;
+	if (!route.endpoint && tn_json_door_find(host->server, path))
+		route.endpoint = &json_endpoint;
 	if (route.endpoint)
 		return route;
 	route.page = find_page(host, path);
@@ -451,6 +470,8 @@ static serve_fn *find_method(const struct endpoint *endpoint, struct tn_str meth
 		return endpoint->get;
 	if (tn_str_is(method, "HEAD"))
 		return endpoint->head;
+	if (tn_str_is(method, "PUT"))
+		return endpoint->put;
 	return tn_str_is(method, "DELETE") ? endpoint->remove : NULL;
 }
 
@@ -587,7 +608,7 @@ static void on_check(struct tn_http_exchange *x, void *data)
 		tn_http_refuse(x, 405, "Method not allowed", &endpoint->allow);
 	else if (route.bad_tools)
 		tn_http_refuse(x, 400, "tools in the query is core or all", NULL);
-	else if (serve == endpoint->post)
+	else if (serve == endpoint->post && !tn_str_is(tn_http_method(x), "DELETE"))
 		check_post(endpoint, x);
 	else if (serve == endpoint->get && !route.page)
 		check_get(host, endpoint, x);

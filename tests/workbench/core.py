@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """core.py - the workbench without Node and without a browser (workbench-demo.md section 7, tier 1): what is read of the
 demo's workspace, over the relay and over HTTP, in both eras; that it follows the files; and who may open a folder."""
+import contextlib
+import http.client
 import json
 import os
 import shutil
@@ -281,6 +283,53 @@ def producers(home, client):
         need("no producer hand" in refused(page, "workbench_delete_producer", producerId="hand"), "gone")
 
 
+def claims_by_http(home, client):
+    """Section 0, One door: a script that speaks no MCP changes its own claims with the client token."""
+    found = home.discovery()
+    token = home.tenon("token").stdout.strip()
+
+    def send(method, path, body=None, **headers):
+        sent = {"Authorization": "Bearer " + token, "Content-Type": "application/json", **headers}
+        link = http.client.HTTPConnection(found["url"].removeprefix("http://").rstrip("/"), timeout=20)
+        with contextlib.closing(link):
+            text = body if isinstance(body, (str, type(None))) else json.dumps(body)
+            link.request(method, "/api/v0/graph/producers/" + path, text, {k: v for k, v in sent.items() if v})
+            answer = link.getresponse()
+            return answer.status, answer.read().decode()
+
+    def claim(*names_):
+        return {"schemaVersion": "v0", "revision": 1, "edges": [],
+                "nodes": [{"kind": "componentType", "id": name, "displayName": name} for name in names_]}
+
+    with step("a script claims, edits and takes back over HTTP"):
+        before = client.data("workspace/graph")["graph"]
+        status, text = send("PUT", "script/snapshot", claim("h.one"))
+        need(status == 200 and json.loads(text)["emitted"]["ops"][0]["node"]["id"] == "h.one", text)
+        patch = {"schemaVersion": "v0", "revision": 2, "ops": [{"op": "upsertNode", "node": claim("h.two")["nodes"][0]}]}
+        need(send("POST", "script/patch", patch)[0] == 200, "a patch")
+        need({"h.one", "h.two"} <= names(client.data("workspace/graph")["graph"]["nodes"], "componentType"), "both")
+        status, text = send("POST", "script/patch", patch)
+        need(status == 422 and "2 before" in text, text)
+        need(send("DELETE", "script")[0] == 200 and send("DELETE", "script")[0] == 404, "taken back once")
+        need(client.data("workspace/graph")["graph"]["nodes"] == before["nodes"], "as it was")
+    with step("claims of built-in producers are nobody's to take; what is wrong is told, and nothing changes"):
+        for method, path, body, expected, word in (
+                ("DELETE", "core.routes", None, 404, "no such producer"), ("PUT", "core.routes/snapshot", claim(), 200, ""),
+                ("PUT", "a%2fb/snapshot", claim(), 400, "1 to 100"), ("PUT", "script", claim(), 404, "ID/snapshot"),
+                ("PUT", "script/snapshot", "{", 400, "INVALID_JSON"), ("PUT", "script/snapshot", "[1]", 422, "VALIDATION_ERROR"),
+                ("PUT", "script/snapshot", claim(""), 422, "/nodes/0/id"), ("POST", "script/snapshot", claim(), 404, "PUT"),
+                ("PUT", "script/snapshot?workspace=ws_none", claim(), 409, "no workspace has this id"),
+                ("PUT", "script/snapshot?x=1", claim(), 409, ""), ("GET", "script", None, 405, "")):
+            status, text = send(method, path, body)
+            need(status == expected and word in text, f"{method} {path}: {status} {text[:300]}")
+        need(client.data("workspace/graph")["graph"]["nodes"] == before["nodes"], "as it was")
+        for headers, expected in (({"Authorization": None}, 401), ({"Authorization": "Bearer wrong"}, 401),
+                                  ({"Origin": "http://127.0.0.1:1"}, 403), ({"Host": "evil.example"}, 403),
+                                  ({"Sec-Fetch-Site": "cross-site"}, 403), ({"Content-Type": "text/plain"}, 415)):
+            status, text = send("PUT", "script/snapshot", claim("h.evil"), **headers)
+            need(status == expected and "h.evil" not in text, f"{headers}: {status} {text[:200]}")
+
+
 def by_whom(home, shop):
     """12, T21: the client token sees six tools, and none of them opens a folder."""
     found = home.discovery()
@@ -370,6 +419,7 @@ def main():
             not_there(client)
             following(client, shop)
             producers(home, client)
+            claims_by_http(home, client)
         by_whom(home, shop)
         several(home, shop)
         without_sources(home)

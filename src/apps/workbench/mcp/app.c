@@ -32,6 +32,7 @@ static void stop_app(void *state)
 	struct tn_wb_door *door = state;
 
 	door->workspaces.changed = NULL;
+	tn_wb_producers_close(door);
 	tn_wb_preview_close(door);
 	tn_wb_workspaces_finish(&door->workspaces);
 	tn_wb_news_close(door);
@@ -56,6 +57,7 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 	door->workspaces.handles = &server->handles;
 	door->workspaces.changed = tn_wb_news_changed;
 	door->workspaces.changed_data = door;
+	tn_wb_producers_open(door);
 	code = tn_wb_news_open(door, err);
 	if (code == TENON_OK)
 		code = tn_wb_preview_open(door, err);

@@ -6,6 +6,7 @@
 #define TN_WB_DOOR_H
 
 #include "apps/workbench/workspace/workspace.h"
+#include "mcp/json_door.h"
 #include "tenon/result.h"
 #include "tenon/server.h"
 
@@ -23,6 +24,7 @@ struct tn_wb_door {
 	const struct tn_preview_ports *ports; /* NULL: nothing can be previewed */
 	struct tn_timer *preview_timer;
 	bool preview_soon; /* it runs at the end of this turn */
+	struct tn_json_door producers;
 };
 
 /* ---- envelope.c, look.c ---- */
@@ -120,6 +122,22 @@ void tn_wb_reply_look(struct tenon_call *call, struct tn_wb_look *look, enum tn_
 /* The workspace that the argument `workspace` names, or the caller's. NULL: the call has ended. */
 struct tn_wb_workspace *tn_wb_workspace_of(struct tenon_call *call, struct tn_wb_door *door);
 void tn_wb_reply_no_session(struct tenon_call *call, const char *session_id);
+
+/* ---- producers.c ---- */
+
+enum tn_wb_produce { TN_WB_PRODUCE_SNAPSHOT, TN_WB_PRODUCE_PATCH, TN_WB_PRODUCE_NOTHING };
+enum tn_wb_produced {
+	TN_WB_PRODUCED,        /* `out` has {"ok":true,"accepted":true,...} (section 19) */
+	TN_WB_PRODUCE_REFUSED, /* and with an error; nothing has changed */
+	TN_WB_PRODUCE_UNKNOWN, /* there is nothing to take back; `out` is as it was */
+	TN_WB_PRODUCE_NO_MEMORY
+};
+/* What a producer from outside says, whose id is one by the tools' schema. */
+enum tn_wb_produced tn_wb_produce(struct tn_wb_workspace *workspace, enum tn_wb_produce what,
+				  struct tn_str producer_id, const struct tn_json *document,
+				  struct tn_buf *out);
+void tn_wb_producers_open(struct tn_wb_door *door); /* the HTTP routes */
+void tn_wb_producers_close(struct tn_wb_door *door);
 
 /* ---- preview.c ---- */
 
