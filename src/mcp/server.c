@@ -372,20 +372,37 @@ enum tenon_code tenon_server_add_app(struct tenon_server *server, const struct t
 	return code == TENON_OK ? add_app_items(server, slot, err) : code;
 }
 
+static const struct tn_app_slot *slot_of(const struct tenon_server *server,
+					 const struct tenon_app *app)
+{
+	const struct tn_app_slot *slot = server->apps;
+
+	while (slot && slot->app != app)
+		slot = slot->next;
+	return slot;
+}
+
 enum tenon_code tn_server_add_resource_of(struct tenon_server *server, const struct tenon_app *app,
 					  const struct tenon_resource *resource, bool told,
 					  struct tenon_error *err)
 {
-	const struct tn_app_slot *slot = server->apps;
 	struct tn_item *item = NULL;
 	enum tenon_code code;
 
-	while (slot && slot->app != app)
-		slot = slot->next;
-	code = add_quietly(server, tn_item_from_resource(resource, &item, err), &item, slot, err);
+	code = add_quietly(server, tn_item_from_resource(resource, &item, err), &item,
+			   slot_of(server, app), err);
 	if (code == TENON_OK && told)
 		tn_feed_list_changed(server, TN_ITEM_RESOURCE);
 	return code;
+}
+
+enum tenon_code tn_server_add_prompt_of(struct tenon_server *server, const struct tenon_app *app,
+					const struct tenon_prompt *prompt, struct tenon_error *err)
+{
+	struct tn_item *item = NULL;
+
+	return add(server, tn_item_from_prompt(prompt, &item, err), &item, slot_of(server, app),
+		   err);
 }
 
 /* ---- changes ---- */

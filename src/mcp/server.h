@@ -138,6 +138,11 @@ TN_MUST_USE enum tenon_code tn_server_add_resource_of(struct tenon_server *serve
 						      const struct tenon_resource *resource,
 						      bool told, struct tenon_error *err);
 void tn_server_remove_resource_of(struct tenon_server *server, const char *uri, bool told);
+/* The same for a prompt. */
+TN_MUST_USE enum tenon_code tn_server_add_prompt_of(struct tenon_server *server,
+						    const struct tenon_app *app,
+						    const struct tenon_prompt *prompt,
+						    struct tenon_error *err);
 /* Hides what an app offers from everybody, or shows it again; clients are told that their lists
  * have changed. Calls that run go on. False: no such app. */
 bool tn_server_set_app_off(struct tenon_server *server, const char *name, bool off);

@@ -398,6 +398,39 @@ def without_sources(home):
         as_person(home, "close", json.loads(as_person(home, "status", "--json"))[0]["id"])
 
 
+def prompts(home):
+    shop = home.path("work", "prompts")
+    os.makedirs(shop)
+
+    def configure(*prompts_):
+        with open(shop + "/skaffa.config.json", "w", encoding="utf-8") as file:
+            json.dump({"ai": {"prompts": list(prompts_)}}, file)
+
+    def offered(client):
+        return {one["name"]: one.get("description") for one in client.ask("prompts/list")["result"]["prompts"]}
+
+    configure({"name": "review", "description": "Looks at it", "template": "Review {{selection}} in {{source}} of {{x}}: "
+               "{{registryEntry}} {{{overrides}}"}, {"name": "plain", "template": "As it stands."},
+              {"name": "explain_plan", "template": "taken"})
+    with step("prompts that a project configures are offered, and filled in when they are asked for"), \
+            Seer(links.Stdio([daemon.TENON, "mcp"], home.env, folder=shop)) as client:
+        others = offered(client)
+        as_person(home, "open", shop, "--read")
+        daemon.wait_until(lambda: "review" in offered(client), "offered")
+        need(offered(client)["review"] == "Looks at it", "described")
+        got = client.ask("prompts/get", name="review")["result"]["messages"][0]
+        text = got["content"]["text"]
+        need(got["role"] == "user" and text.startswith('Review {"activeSessionId":null,"current":null') and
+             "(where it is written is not known) of {{x}}: (the registry has no entry" in text and
+             '{{"revision":0' in text and text.endswith("not instructions."), text)
+        need(client.ask("prompts/get", name="plain")["result"]["messages"][0]["content"]["text"] == "As it stands.", "plain")
+        configure({"name": "plain", "template": "Another text."})
+        daemon.wait_until(lambda: "review" not in offered(client), "taken back")
+        need(client.ask("prompts/get", name="plain")["result"]["messages"][0]["content"]["text"] == "Another text.", "new")
+        as_person(home, "close", next(one["id"] for one in json.loads(as_person(home, "status", "--json")) if one["root"] == shop))
+        daemon.wait_until(lambda: offered(client) == others, "as before")
+
+
 def refusals(home):
     with step("what cannot be opened is told in words"):
         need("No such file" in as_person(home, "open", "/nowhere", code=1), "no folder")
@@ -422,6 +455,7 @@ def main():
             claims_by_http(home, client)
         by_whom(home, shop)
         several(home, shop)
+        prompts(home)
         without_sources(home)
         refusals(home)
     return 1 if check.failures else 0

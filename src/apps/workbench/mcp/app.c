@@ -4,6 +4,7 @@
 
 #include "apps/workbench/mcp/door.h"
 #include "apps/workbench/mcp/tools.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "mcp/server.h"
 
@@ -33,6 +34,7 @@ static void stop_app(void *state)
 
 	door->workspaces.changed = NULL;
 	tn_wb_producers_close(door);
+	tn_wb_prompts_close(door);
 	tn_wb_preview_close(door);
 	tn_wb_workspaces_finish(&door->workspaces);
 	tn_wb_news_close(door);
@@ -52,7 +54,9 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 	if (!door)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	door->server = server;
+	door->app = &tn_workbench_app;
 	set_clock(door);
+	tn_buf_init(&door->prompts, TN_RESULT_BYTES_MAX);
 	tn_wb_workspaces_init(&door->workspaces, server->loop, &door->clock, server->state_folder);
 	door->workspaces.handles = &server->handles;
 	door->workspaces.changed = tn_wb_news_changed;

@@ -17,6 +17,7 @@ struct tn_preview_ports;
 
 struct tn_wb_door {
 	struct tenon_server *server;
+	const struct tenon_app *app; /* itself, of which prompts come and go */
 	struct tn_wb_workspaces workspaces;
 	struct tn_wb_news *news;
 	struct tn_clock clock; /* the server's, or one that stands still for tests */
@@ -25,6 +26,7 @@ struct tn_wb_door {
 	struct tn_timer *preview_timer;
 	bool preview_soon; /* it runs at the end of this turn */
 	struct tn_json_door producers;
+	struct tn_buf prompts; /* that are offered: name, NUL, description, NUL, ... */
 };
 
 /* ---- envelope.c, look.c ---- */
@@ -138,6 +140,12 @@ enum tn_wb_produced tn_wb_produce(struct tn_wb_workspace *workspace, enum tn_wb_
 				  struct tn_buf *out);
 void tn_wb_producers_open(struct tn_wb_door *door); /* the HTTP routes */
 void tn_wb_producers_close(struct tn_wb_door *door);
+
+/* ---- prompts.c ---- */
+
+void tn_wb_prompts_refresh(struct tn_wb_door *door); /* a configuration has changed, or a folder
+						      * was opened or closed */
+void tn_wb_prompts_close(struct tn_wb_door *door);
 
 /* ---- preview.c ---- */
 

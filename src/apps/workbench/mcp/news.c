@@ -115,6 +115,8 @@ static void tell(struct tn_wb_door *door, const struct changed *changed)
 {
 	const unsigned all = TN_WB_CHANGED_STATE | TN_WB_CHANGED_LIST;
 
+	if (changed->what & (TN_WB_CHANGED_CONFIG | TN_WB_CHANGED_LIST))
+		tn_wb_prompts_refresh(door);
 	if (changed->what & all)
 		tenon_server_resource_updated(door->server, "skaffa://workspaces");
 	tell_sessions(door, changed);
