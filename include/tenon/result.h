@@ -224,6 +224,11 @@ struct tenon_act {
 	 * same words as `once`: each does). It counts for the same bytes, kind of act, app and
 	 * caller, whatever the arguments, until the policy changes or the server ends. */
 	const char *lasting;
+	/* NULL: the same bytes. Otherwise what one that lasts is bound to instead of them: these
+	 * changes once, and all changes of this preview for longer. */
+	const void *lasting_exactly;
+	size_t lasting_exactly_size;
+	uint64_t lasting_ms; /* how long it lasts at most; 0: no limit of its own */
 	/* NULL, or a JSON object (at most 128 KiB) with what programs that show the question draw
 	 * from it, in `data` of tenon://approvals. Characters that hide or reorder others are shown
 	 * by name in its texts, too. */
@@ -231,6 +236,9 @@ struct tenon_act {
 	/* A person who makes this call themselves has named exactly these bytes: where the policy
 	 * would ask a person, that call is the approval, by the page. */
 	bool is_named;
+	/* A setting of the person's allows it: only a rule of the policy, or the default that its
+	 * author wrote, asks about it or denies it. */
+	bool is_allowed;
 };
 /* True: go on. False: return; the call waits, is asked and called again from its start, or has
  * ended with CONSENT_DECLINED, CONSENT_TIMEOUT, CONSENT_UNAVAILABLE or DENIED_BY_POLICY. A consent

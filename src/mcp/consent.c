@@ -154,11 +154,14 @@ static bool digest_of(struct tenon_call *call, const struct tenon_act *act,
 static bool lasting_digest_of(struct tenon_call *call, const struct tenon_act *act,
 			      char digest[TN_DIGEST_HEX_SIZE])
 {
+	struct tn_str bytes = act->lasting_exactly
+				      ? tn_str(act->lasting_exactly, act->lasting_exactly_size)
+				      : tn_str(act->exactly, act->exactly_size);
 	char exactly[TN_DIGEST_HEX_SIZE];
 	struct tn_buf text;
 	bool made;
 
-	tn_digest_hex(tn_str(act->exactly, act->exactly_size), exactly);
+	tn_digest_hex(bytes, exactly);
 	tn_buf_init(&text, TN_MESSAGE_ARENA_MAX);
 	tn_json_begin_array(&text);
 	tn_json_put_text(&text, "lasting");
@@ -305,7 +308,7 @@ static void take_decision(struct tn_consent_request *r, const struct tenon_answe
 	once = strcmp(decision, once_of(r)) == 0;
 	lasting = r->lasting && strcmp(decision, r->lasting) == 0;
 	if (lasting)
-		tn_consent_table_remember(r->owner, r->lasting_digest);
+		tn_consent_table_remember(r);
 	tn_consent_table_mark(r, once || lasting ? TN_REQUEST_APPROVED : TN_REQUEST_DENIED,
 			      "elicitation");
 }
@@ -448,6 +451,7 @@ static struct tn_consent_request *make_request(struct tenon_call *call, const st
 		.once = act ? act->once : NULL,
 		.lasting = act ? act->lasting : NULL,
 		.lasting_digest = lasting,
+		.lasting_ms = act ? act->lasting_ms : 0,
 	};
 	uint64_t timeout_ms = tn_policy_timeout_ms(c->policy);
 	struct tn_buf summary, detail, client, data;
@@ -574,6 +578,10 @@ static bool decide(struct tenon_call *call, const struct tenon_act *act)
 	if (is_own_approval(call, act)) {
 		call->consent = "page";
 		return is_served(call);
+	}
+	if (answer.verdict == TN_CONFIRM && answer.built_in && act && act->is_allowed) {
+		call->consent = "setting";
+		return true;
 	}
 	if (answer.verdict == TN_ALLOW) {
 		if (!answer.built_in && !call->consent)

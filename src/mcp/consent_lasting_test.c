@@ -14,12 +14,15 @@
 
 #define ONCE "Run once"
 #define LASTING "Allow this exact command in this session"
+#define LASTING_MS 1000
 #define ANSWER(words) "{\"action\":\"accept\",\"content\":{\"decision\":\"" words "\"}}"
 
 struct fixture {
 	struct test_peer *t; /* first */
 	struct tn_peer *page;
 	const char *bytes, *lasting;
+	const char *lasting_bytes; /* NULL: the same */
+	bool is_allowed;
 	bool could_ask;
 	unsigned runs;
 	int questions;  /* asked so far */
@@ -39,7 +42,12 @@ static void run(struct tenon_call *call, void *data)
 				      .exactly = f->bytes,
 				      .exactly_size = strlen(f->bytes),
 				      .once = ONCE,
-				      .lasting = f->lasting};
+				      .lasting = f->lasting,
+				      .lasting_exactly = f->lasting_bytes,
+				      .lasting_exactly_size =
+					      f->lasting_bytes ? strlen(f->lasting_bytes) : 0,
+				      .lasting_ms = f->lasting_bytes ? LASTING_MS : 0,
+				      .is_allowed = f->is_allowed};
 
 	f->could_ask = tn_consent_can_ask(call);
 	if (!tenon_call_consent(call, &act))
@@ -143,6 +151,63 @@ static void test_lasting(void **state)
 	answer(f, ANSWER("Refuse"));
 	test_expect(f->t, "{\"id\":1,\"result\":{\"structuredContent\":{\"error\":"
 			  "\"CONSENT_DECLINED\",\"...\":0},\"isError\":true,\"...\":0}}");
+	assert_int_equal(f->runs, 2);
+}
+
+/* Bound to other bytes than what is done once, for a while: workbench.md section 0, Acting. */
+static void test_lasting_of_other_bytes(void **state)
+{
+	struct fixture *f = *state;
+
+	f->lasting_bytes = "this preview";
+	test_initialize(f->t, "2025-11-25", "{\"elicitation\":{}}");
+	call_with(f, 0);
+	expect_question(f, THREE);
+	answer(f, ANSWER(LASTING));
+	expect_ran(f);
+	f->bytes = "another command";
+	call_with(f, 0);
+	expect_ran(f);
+	f->lasting_bytes = "another preview";
+	call_with(f, 0);
+	expect_question(f, THREE);
+	answer(f, ANSWER(ONCE)); /* of one that lasts for the first nothing follows here */
+	expect_ran(f);
+	f->lasting_bytes = "this preview";
+	f->t->now_ms += LASTING_MS - 1;
+	call_with(f, 0);
+	expect_ran(f);
+	f->t->now_ms += 1;
+	call_with(f, 0);
+	expect_question(f, THREE);
+	assert_int_equal(f->runs, 4);
+}
+
+/* What a setting allows is asked about by whoever wrote a policy, and by nobody else. */
+static void test_allowed_by_a_setting(void **state)
+{
+	struct fixture *f = *state;
+	struct tenon_error err;
+
+	f->is_allowed = true;
+	test_initialize(f->t, "2025-11-25", "{\"elicitation\":{}}");
+	call_with(f, 0);
+	expect_ran(f);
+	assert_int_equal(tn_consent_set_policy(
+				 f->t->server,
+				 "{\"rules\":[{\"act\":\"run\",\"action\":\"confirm\"}]}", &err),
+			 TENON_OK);
+	call_with(f, 0);
+	expect_question(f, THREE);
+	answer(f, ANSWER(ONCE));
+	expect_ran(f);
+	assert_int_equal(
+		tn_consent_set_policy(f->t->server,
+				      "{\"rules\":[{\"act\":\"run\",\"action\":\"deny\"}]}", &err),
+		TENON_OK);
+	call_with(f, 0);
+	test_expect(f->t, "{\"id\":1,\"result\":{\"structuredContent\":{\"error\":"
+			  "\"DENIED_BY_POLICY\",\"...\":0},\"isError\":true,\"...\":0}}");
 	assert_int_equal(f->runs, 2);
 }
 
@@ -290,9 +355,14 @@ static void test_part(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_once),        TEST(test_lasting),
-		TEST(test_not_offered), TEST(test_new_policy_forgets),
-		TEST(test_by_a_person), TEST(test_part),
+		TEST(test_once),
+		TEST(test_lasting),
+		TEST(test_lasting_of_other_bytes),
+		TEST(test_allowed_by_a_setting),
+		TEST(test_not_offered),
+		TEST(test_new_policy_forgets),
+		TEST(test_by_a_person),
+		TEST(test_part),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -218,6 +218,7 @@ static bool copy_words(struct tn_consent_request *r, const struct tn_consent_wor
 	memcpy(r->digest, w->digest, sizeof(r->digest));
 	if (w->lasting)
 		memcpy(r->lasting_digest, w->lasting_digest, sizeof(r->lasting_digest));
+	r->lasting_ms = w->lasting_ms;
 	return copy_some(&r->once, w->once) && copy_some(&r->lasting, w->lasting) &&
 	       copy(&r->tool, w->tool) && copy(&r->app, tn_str_from(w->app)) &&
 	       copy(&r->summary, w->summary) && copy(&r->detail, w->detail) &&
@@ -343,25 +344,38 @@ void tn_consent_table_let_go(struct tenon_call *call)
 
 /* ---- what lasts ---- */
 
-bool tn_consent_table_remembers(const struct tn_consent *c, const char *digest)
+static struct tn_consent_lasting *find_lasting(const struct tn_consent *c, const char *digest)
 {
-	const struct tn_consent_lasting *l = c->lasting;
+	struct tn_consent_lasting *l = c->lasting;
 
 	while (l && strcmp(l->digest, digest) != 0)
 		l = l->next;
-	return l != NULL;
+	return l;
 }
 
-void tn_consent_table_remember(struct tn_consent *c, const char *digest)
+bool tn_consent_table_remembers(const struct tn_consent *c, const char *digest)
 {
-	struct tn_consent_lasting *l, **link = &c->lasting;
+	const struct tn_consent_lasting *l = find_lasting(c, digest);
 
-	if (tn_consent_table_remembers(c, digest))
+	return l && tn_server_now_ms(c->server) < l->until_ms;
+}
+
+void tn_consent_table_remember(const struct tn_consent_request *r)
+{
+	struct tn_consent *c = r->owner;
+	struct tn_consent_lasting *l = find_lasting(c, r->lasting_digest), **link = &c->lasting;
+	uint64_t until_ms =
+		r->lasting_ms ? tn_server_now_ms(c->server) + r->lasting_ms : UINT64_MAX;
+
+	if (l) {
+		l->until_ms = until_ms;
 		return;
+	}
 	l = tn_mem_alloc(sizeof(*l));
 	if (!l)
 		return;
-	memcpy(l->digest, digest, sizeof(l->digest));
+	memcpy(l->digest, r->lasting_digest, sizeof(l->digest));
+	l->until_ms = until_ms;
 	l->next = c->lasting;
 	c->lasting = l;
 	for (size_t kept = 0; *link && kept < TN_CONSENT_LASTING_MAX; kept++)
@@ -423,7 +437,7 @@ void tn_consent_table_settle(struct tn_consent_request *r, enum tn_decision deci
 	struct tenon_call *call = r->call;
 
 	if (decision != TN_DENIED && lasts(r, decision))
-		tn_consent_table_remember(r->owner, r->lasting_digest);
+		tn_consent_table_remember(r);
 	tn_consent_table_mark(r, decision == TN_DENIED ? TN_REQUEST_DENIED : TN_REQUEST_APPROVED,
 			      by);
 	if (!call)

@@ -32,7 +32,8 @@ struct tn_consent_request {
 	char *act, *rule;                             /* NULL: none */
 	char *data;                                   /* a JSON object; NULL: none, or decided */
 	char *once, *lasting; /* the words of the form; NULL: the usual one; none */
-	char lasting_digest[TN_DIGEST_HEX_SIZE]; /* of what lasts */
+	char lasting_digest[TN_DIGEST_HEX_SIZE]; /* of what lasts, and ... */
+	uint64_t lasting_ms;                     /* how long at most; 0: no limit */
 	int64_t created_wall_ms, expires_wall_ms;
 	uint64_t timeout_ms;
 	uint64_t due_ms; /* when it expires or, decided, is forgotten */
@@ -47,6 +48,7 @@ struct tn_consent_request {
 struct tn_consent_lasting {
 	struct tn_consent_lasting *next; /* older */
 	char digest[TN_DIGEST_HEX_SIZE];
+	uint64_t until_ms;
 };
 
 enum tn_environment { TN_ENVIRONMENT_NONE, TN_ENVIRONMENT_ALLOWS, TN_ENVIRONMENT_DENIES };
@@ -72,6 +74,7 @@ struct tn_consent_words {
 	const char *digest, *app, *act, *rule;       /* act, rule: NULL for none */
 	const char *once, *lasting, *lasting_digest; /* NULL for none */
 	struct tn_str tool, summary, detail, client;
+	uint64_t lasting_ms;
 	struct tn_str data; /* without data: none */
 };
 
@@ -89,8 +92,8 @@ struct tn_consent_request *tn_consent_table_find(struct tn_consent *c,
 						 const struct tenon_call *call, const char *digest);
 /* The one this call waits for. NULL: none. */
 struct tn_consent_request *tn_consent_table_open_of(const struct tenon_call *call);
-/* Approvals of this digest last from now on; without memory they do not. */
-void tn_consent_table_remember(struct tn_consent *c, const char *digest);
+/* What the request says of it lasts from now on; without memory it does not. */
+void tn_consent_table_remember(const struct tn_consent_request *r);
 bool tn_consent_table_remembers(const struct tn_consent *c, const char *digest);
 void tn_consent_table_forget(struct tn_consent *c); /* all that last */
 void tn_consent_table_mark(struct tn_consent_request *r, enum tn_request_state state,

@@ -439,7 +439,7 @@ def refusals(home):
 
 
 def main():
-    with daemon.Home() as home:
+    with daemon.Home(TENON_WORKBENCH_ACTUATION="off") as home:
         shop = copy_demo(home)
         home.tenon("up")
         with Seer(links.Stdio([daemon.TENON, "mcp", "workbench"], home.env, folder=shop)) as client:

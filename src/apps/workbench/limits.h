@@ -27,7 +27,9 @@
 #define TN_WB_RELATIONS_MAX 2000          /* of one type, and of one kind */
 #define TN_WB_PAGE 100                    /* rows of one answer, unless more are asked for ... */
 #define TN_WB_PAGE_MAX 500                /* ... and at most */
-#define TN_WB_TOGETHER_MS 100             /* N3: at most one notice in this time */
+#define TN_WB_LASTING_MS (30 * 60 * 1000) /* what is agreed to for a preview (V6) */
+#define TN_WB_COMPLETED_BYTES_MAX (2 * TN_MIB) /* of instances that a batch names */
+#define TN_WB_TOGETHER_MS 100                  /* N3: at most one notice in this time */
 
 /* Following files. */
 #define TN_WB_DEBOUNCE_MS 150 /* G13 */

@@ -6,6 +6,7 @@
 #include "apps/plan/service/settings_table.h"
 #include "apps/studio/project/settings_table.h"
 #include "apps/terminal/settings/settings_table.h"
+#include "apps/workbench/mcp/settings_table.h"
 #include "base/near.h"
 #include "base/size.h"
 #include "mcp/fit.h"
@@ -133,6 +134,7 @@ static const struct tn_setting_table *const tables[] = {
 	&tn_term_setting_table,
 	&tn_studio_setting_table,
 	&tn_floor_setting_table,
+	&tn_wb_setting_table,
 };
 
 const struct tn_setting_table *tn_config_table_at(size_t index)

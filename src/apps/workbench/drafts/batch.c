@@ -183,6 +183,7 @@ enum tenon_code tn_wb_drafts_apply(struct tn_wb_drafts *drafts, const struct tn_
 				     .actor = batch->actor,
 				     .label = batch->label,
 				     .who = batch->who,
+				     .by_assistant = batch->by_assistant,
 				     .dry_run = batch->dry_run}};
 	enum tenon_code code = check_batch(drafts, batch, outcome, err);
 

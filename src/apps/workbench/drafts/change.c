@@ -223,6 +223,21 @@ static enum tenon_code check_outcome(struct tn_wb_change *change, struct tenon_e
 	return code == TENON_OK ? code : tn_wb_change_fail(change, "internal_error", code);
 }
 
+/* V5: whose drafts these are now. */
+static void note_maker(struct tn_wb_change *change)
+{
+	struct tn_wb_document *document = &change->drafts->document;
+	const struct tn_wb_touch *touches;
+	size_t count = tn_wb_document_touches(document, &touches);
+
+	for (size_t i = 0; i < count; i++) {
+		struct tn_wb_slot *slot = tn_wb_document_find(document, &touches[i].named->address);
+
+		if (slot && !tn_wb_draft_equal(touches[i].before, slot->draft))
+			slot->by_assistant = change->by_assistant;
+	}
+}
+
 enum tenon_code tn_wb_change_end(struct tn_wb_change *change, struct tenon_error *err)
 {
 	struct tn_wb_outcome *outcome = change->outcome;
@@ -236,6 +251,7 @@ enum tenon_code tn_wb_change_end(struct tn_wb_change *change, struct tenon_error
 	if (code == TENON_OK && made)
 		code = commit(change, err);
 	if (code == TENON_OK && made) {
+		note_maker(change);
 		change->drafts->revision += changed;
 		outcome->revision = change->drafts->revision;
 		outcome->changed = changed;

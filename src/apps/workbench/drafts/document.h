@@ -16,6 +16,9 @@
 struct tn_wb_slot { /* a draft and what the sessions say of it */
 	struct tn_wb_draft *draft;
 	uint8_t reports[TN_WB_SESSIONS_MAX]; /* enum tn_wb_report; computed, not part of the log */
+	/* Made by an assistant; else it is taken for a person's: what undo brings back, and what
+	 * the file had. */
+	bool by_assistant;
 };
 
 /* An address that was touched since tn_wb_document_watch, and what was there before. */

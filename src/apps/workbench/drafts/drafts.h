@@ -52,7 +52,7 @@ struct tn_wb_batch {
 	enum tn_wb_group group;
 	const struct tn_json *ops; /* an array of 1 to TN_WB_OPS_MAX (fewer or more: INVALID) */
 	int64_t expected_revision; /* -1: whatever it is */
-	bool dry_run;
+	bool dry_run, by_assistant;
 	const char *actor, *label; /* "Claude Code"; "Set label of ui.button" */
 	const char *who;           /* NULL, or whose it is (see struct tn_change) */
 	const struct tn_wb_facts *facts;

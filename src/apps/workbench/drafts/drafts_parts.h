@@ -25,7 +25,7 @@ struct tn_wb_change {
 	struct tn_arena arena;
 	const char *actor, *label, *who;
 	uint64_t of; /* the change that it takes back; 0: none */
-	bool dry_run;
+	bool dry_run, by_assistant;
 	bool keep_file; /* the file has it already */
 	/* The log's operations are also for the case that nothing has changed in the end. */
 	bool always;

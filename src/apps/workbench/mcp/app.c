@@ -3,9 +3,11 @@
 #include <stdlib.h>
 
 #include "apps/workbench/mcp/door.h"
+#include "apps/workbench/mcp/settings_table.h"
 #include "apps/workbench/mcp/tools.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/size.h"
 #include "mcp/server.h"
 
 /* TENON_WORKBENCH_TEST_CLOCK: the wall clock of files and envelopes stands still, so that outputs
@@ -42,7 +44,34 @@ static void stop_app(void *state)
 
 static void close_app(void *state)
 {
-	tn_mem_free(state);
+	struct tn_wb_door *door = state;
+
+	tn_mem_free(door->chosen);
+	tn_mem_free(door);
+}
+
+struct tn_wb_chosen {
+	struct tenon_tool copies[TN_COUNT(tn_wb_tools)];
+	const struct tenon_tool *tools[TN_COUNT(tn_wb_tools)];
+};
+
+static enum tenon_code choose(struct tn_wb_door *door, struct tenon_error *err)
+{
+	struct tn_wb_chosen *chosen;
+
+	if (!tn_settings_is(&door->settings, "workbench.actuation", "off"))
+		return TENON_OK;
+	chosen = tn_mem_alloc(sizeof(*chosen));
+	if (!chosen)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	for (size_t i = 0; tn_wb_tools[i]; i++) {
+		chosen->copies[i] = *tn_wb_tools[i];
+		if (!(chosen->copies[i].flags & TENON_READ_ONLY))
+			chosen->copies[i].person_only = true;
+		chosen->tools[i] = &chosen->copies[i];
+	}
+	door->chosen = chosen;
+	return TENON_OK;
 }
 
 static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
@@ -55,6 +84,7 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	door->server = server;
 	door->app = &tn_workbench_app;
+	door->settings = tn_settings_of(server->settings, &tn_wb_setting_table);
 	set_clock(door);
 	tn_buf_init(&door->prompts, TN_RESULT_BYTES_MAX);
 	tn_wb_workspaces_init(&door->workspaces, server->loop, &door->clock, server->state_folder);
@@ -62,7 +92,9 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 	door->workspaces.changed = tn_wb_news_changed;
 	door->workspaces.changed_data = door;
 	tn_wb_producers_open(door);
-	code = tn_wb_news_open(door, err);
+	code = choose(door, err);
+	if (code == TENON_OK)
+		code = tn_wb_news_open(door, err);
 	if (code == TENON_OK)
 		code = tn_wb_preview_open(door, err);
 	if (code != TENON_OK) {
@@ -72,6 +104,14 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 	}
 	*ret_state = door;
 	return TENON_OK;
+}
+
+/* V1: where nobody may act, tools that do are for persons alone. */
+static const struct tenon_tool *const *choose_tools(const void *state)
+{
+	const struct tn_wb_door *door = state;
+
+	return door->chosen ? door->chosen->tools : tn_wb_tools;
 }
 
 const struct tenon_app tn_workbench_app = {
@@ -88,6 +128,7 @@ const struct tenon_app tn_workbench_app = {
 	.resources = tn_wb_resources,
 	.templates = tn_wb_templates,
 	.open = open_app,
+	.choose_tools = choose_tools,
 	.stop = stop_app,
 	.close = close_app,
 };

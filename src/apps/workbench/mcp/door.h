@@ -6,18 +6,22 @@
 #define TN_WB_DOOR_H
 
 #include "apps/workbench/workspace/workspace.h"
+#include "base/settings.h"
 #include "mcp/json_door.h"
 #include "tenon/result.h"
 #include "tenon/server.h"
 
 enum { TN_WB_RPC_INVALID_PARAMS = -32602, TN_WB_RPC_INTERNAL = -32603 };
 
+struct tn_wb_chosen;
 struct tn_wb_news;
 struct tn_preview_ports;
 
 struct tn_wb_door {
 	struct tenon_server *server;
 	const struct tenon_app *app; /* itself, of which prompts come and go */
+	struct tn_settings settings;
+	struct tn_wb_chosen *chosen; /* the tools, where others than all are offered */
 	struct tn_wb_workspaces workspaces;
 	struct tn_wb_news *news;
 	struct tn_clock clock; /* the server's, or one that stands still for tests */
@@ -124,6 +128,15 @@ void tn_wb_reply_look(struct tenon_call *call, struct tn_wb_look *look, enum tn_
 /* The workspace that the argument `workspace` names, or the caller's. NULL: the call has ended. */
 struct tn_wb_workspace *tn_wb_workspace_of(struct tenon_call *call, struct tn_wb_door *door);
 void tn_wb_reply_no_session(struct tenon_call *call, const char *session_id);
+
+/* The same with a JSON object as `details`. */
+void tn_wb_reply_error_with(struct tenon_call *call, const char *code, struct tn_str details,
+			    const char *format, ...) TN_PRINTF(4, 5);
+/* A batch that was not done, with all ops that fail (V3). */
+void tn_wb_reply_outcome_failure(struct tenon_call *call, const struct tn_wb_outcome *outcome,
+				 const struct tenon_error *err);
+/* What has changed is told to pages, and to whoever follows the drafts. */
+void tn_wb_tell_outcome(struct tn_wb_workspace *workspace, const struct tn_wb_outcome *outcome);
 
 /* ---- producers.c ---- */
 

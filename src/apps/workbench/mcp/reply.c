@@ -36,15 +36,11 @@ static bool is_retryable(const char *code)
 	return false;
 }
 
-void tn_wb_reply_error(struct tenon_call *call, const char *code, const char *format, ...)
+static void reply_error(struct tenon_call *call, const char *code, struct tn_str details,
+			const char *message)
 {
-	char message[TN_WB_TEXT_BYTES_MAX];
-	va_list arguments;
 	struct tn_buf out;
 
-	va_start(arguments, format);
-	(void)vsnprintf(message, sizeof(message), format, arguments);
-	va_end(arguments);
 	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
 	tn_json_begin_object(&out);
 	tn_json_put_member_bool(&out, "ok", false);
@@ -53,10 +49,35 @@ void tn_wb_reply_error(struct tenon_call *call, const char *code, const char *fo
 	tn_json_put_member_text(&out, "code", code);
 	tn_json_put_member_text(&out, "message", message);
 	tn_json_put_member_bool(&out, "retryable", is_retryable(code));
+	if (details.size)
+		tn_json_put_member_raw(&out, "details", details);
 	tn_json_end_object(&out);
 	tn_json_end_object(&out);
 	tenon_call_set_error(call);
 	tn_wb_reply(call, &out);
+}
+
+void tn_wb_reply_error(struct tenon_call *call, const char *code, const char *format, ...)
+{
+	char message[TN_WB_TEXT_BYTES_MAX];
+	va_list arguments;
+
+	va_start(arguments, format);
+	(void)vsnprintf(message, sizeof(message), format, arguments);
+	va_end(arguments);
+	reply_error(call, code, (struct tn_str){0}, message);
+}
+
+void tn_wb_reply_error_with(struct tenon_call *call, const char *code, struct tn_str details,
+			    const char *format, ...)
+{
+	char message[TN_WB_TEXT_BYTES_MAX];
+	va_list arguments;
+
+	va_start(arguments, format);
+	(void)vsnprintf(message, sizeof(message), format, arguments);
+	va_end(arguments);
+	reply_error(call, code, details, message);
 }
 
 void tn_wb_reply_failure(struct tenon_call *call, const struct tenon_error *err)

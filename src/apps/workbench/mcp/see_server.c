@@ -54,13 +54,14 @@ static void put_revisions(struct tn_buf *out)
 	tn_json_end_array(out);
 }
 
-static void put_features(struct tn_buf *out, const struct tn_wb_workspace *workspace)
+static void put_features(struct tn_buf *out, const struct tn_wb_look *look)
 {
-	bool analyses = workspace && workspace->analyses;
+	bool analyses = look->workspace && look->workspace->analyses;
 
 	tn_json_put_key(out, "features");
 	tn_json_begin_object(out);
-	tn_json_put_member_text(out, "actuation", "off");
+	tn_json_put_member_text(out, "actuation",
+				tn_settings_text(&look->door->settings, "workbench.actuation"));
 	tn_json_put_member_bool(out, "inference", analyses);
 	tn_json_put_member_bool(out, "analysis", analyses);
 	tn_json_end_object(out);
@@ -99,7 +100,7 @@ enum tn_wb_seen tn_wb_see_info(struct tn_wb_look *look)
 	tn_json_put_member_text(out, "exposure", server->network ? "remote" : "loopback");
 	tn_json_put_member_text(out, "tokenPolicy", server->fixed_token ? "fixed" : "rotating");
 	put_revisions(out);
-	put_features(out, look->workspace);
+	put_features(out, look);
 	put_workspaces(out, &look->door->workspaces);
 	tn_json_end_object(out);
 	return TN_WB_SEEN;

@@ -1,44 +1,19 @@
 /* Previews begin, end and are looked at: what persons alone may do so far (sections 0 and 17.1). */
-#include "apps/workbench/mcp/door.h"
+#include "apps/workbench/mcp/acting.h"
 #include "apps/workbench/mcp/tools.h"
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
 
-static void begin_reply(struct tn_buf *out)
-{
-	tn_buf_init(out, TN_RESULT_BYTES_MAX);
-	tn_json_begin_object(out);
-	tn_json_put_member_bool(out, "ok", true);
-}
-
 static void reply_session(struct tenon_call *call, const struct tn_wb_session *session)
 {
 	struct tn_buf out;
 
-	begin_reply(&out);
+	tn_wb_begin_reply(&out);
 	tn_json_put_key(&out, "session");
 	tn_wb_session_put(&out, session);
 	tn_json_end_object(&out);
 	tn_wb_reply(call, &out);
-}
-
-/* The session that the argument names, of whatever workspace unless one is named, too: there are no
- * two with one id. NULL: the call has ended. */
-static struct tn_wb_session *named_session(struct tenon_call *call, struct tn_wb_door *door)
-{
-	const struct tn_wb_workspace *workspace = tn_wb_workspace_of(call, door);
-	const char *id = tenon_call_text(call, "sessionId");
-	struct tn_wb_session *session = workspace ? tn_wb_session_of(workspace, id) : NULL;
-
-	if (!workspace)
-		return NULL;
-	for (workspace = tenon_call_text(call, "workspace") ? NULL : door->workspaces.first;
-	     workspace && !session; workspace = workspace->next)
-		session = tn_wb_session_of(workspace, id);
-	if (!session)
-		tn_wb_reply_no_session(call, id);
-	return session;
 }
 
 void tn_wb_call_start_preview(struct tenon_call *call, void *data)
@@ -65,7 +40,7 @@ void tn_wb_call_start_preview(struct tenon_call *call, void *data)
 
 void tn_wb_call_stop_preview(struct tenon_call *call, void *data)
 {
-	struct tn_wb_session *session = named_session(call, data);
+	struct tn_wb_session *session = tn_wb_session_named(call, data);
 	struct tn_buf out;
 	bool stopped;
 
@@ -73,7 +48,7 @@ void tn_wb_call_stop_preview(struct tenon_call *call, void *data)
 		return;
 	stopped = session->state == TN_WB_SESSION_STOPPED;
 	tn_wb_preview_stop(data, session);
-	begin_reply(&out);
+	tn_wb_begin_reply(&out);
 	tn_json_put_member_bool(&out, "alreadyStopped", stopped);
 	tn_json_end_object(&out);
 	tn_wb_reply(call, &out);
@@ -81,7 +56,7 @@ void tn_wb_call_stop_preview(struct tenon_call *call, void *data)
 
 void tn_wb_call_activate_session(struct tenon_call *call, void *data)
 {
-	struct tn_wb_session *session = named_session(call, data);
+	struct tn_wb_session *session = tn_wb_session_named(call, data);
 
 	if (!session)
 		return;
@@ -95,7 +70,7 @@ void tn_wb_call_activate_session(struct tenon_call *call, void *data)
 
 void tn_wb_call_set_mode(struct tenon_call *call, void *data)
 {
-	struct tn_wb_session *session = named_session(call, data);
+	struct tn_wb_session *session = tn_wb_session_named(call, data);
 
 	if (!session)
 		return;

@@ -1,0 +1,128 @@
+/* On which preview a tool acts, and whether a person agrees (17.6). */
+#include "apps/workbench/mcp/acting.h"
+
+#include "apps/workbench/limits.h"
+#include "base/limits.h"
+#include "jsonrpc/json_write.h"
+
+#define LASTING "Allow props, selection and routes in this preview for 30 minutes"
+
+const char *tn_wb_actor_of(struct tenon_call *call)
+{
+	return tenon_call_is_person(call) ? "user (page)" : tenon_call_client_name(call);
+}
+
+void tn_wb_begin_reply(struct tn_buf *out)
+{
+	tn_buf_init(out, TN_RESULT_BYTES_MAX);
+	tn_json_begin_object(out);
+	tn_json_put_member_bool(out, "ok", true);
+}
+
+/* ---- on what ---- */
+
+struct tn_wb_session *tn_wb_session_named(struct tenon_call *call, struct tn_wb_door *door)
+{
+	const struct tn_wb_workspace *workspace = tn_wb_workspace_of(call, door);
+	const char *id = tenon_call_text(call, "sessionId");
+	struct tn_wb_session *session = workspace ? tn_wb_session_of(workspace, id) : NULL;
+
+	if (!workspace)
+		return NULL;
+	for (workspace = tenon_call_text(call, "workspace") ? NULL : door->workspaces.first;
+	     workspace && !session; workspace = workspace->next)
+		session = tn_wb_session_of(workspace, id);
+	if (!session)
+		tn_wb_reply_no_session(call, id);
+	return session;
+}
+
+static bool begin_group(struct tn_wb_acting *ret, const char *group)
+{
+	if (!group || !tenon_call_is_person(ret->call)) {
+		tenon_call_refuse(ret->call, TN_WB_RPC_INVALID_PARAMS,
+				  "arguments.sessionId: name a session; skaffa://preview/sessions "
+				  "lists them",
+				  NULL);
+		return false;
+	}
+	(void)tn_wb_group_of(tn_str_from(group), &ret->group);
+	ret->workspace = tn_wb_workspace_of(ret->call, ret->door);
+	return ret->workspace != NULL;
+}
+
+bool tn_wb_acting_begin(struct tn_wb_acting *ret, struct tenon_call *call, struct tn_wb_door *door)
+{
+	*ret = (struct tn_wb_acting){.door = door, .call = call};
+	if (!tenon_call_text(call, "sessionId")) {
+		if (!begin_group(ret, tenon_call_text(call, "group")))
+			return false;
+	} else {
+		ret->session = tn_wb_session_named(call, door);
+		if (!ret->session)
+			return false;
+		ret->workspace = ret->session->set->data;
+		ret->group = ret->session->group;
+	}
+	if (ret->workspace->config && ret->workspace->drafts)
+		return true;
+	tn_wb_reply_error(call, "workspace_loading",
+			  "the workspace is being read: try again in a moment");
+	return false;
+}
+
+bool tn_wb_acting_is_ready(const struct tn_wb_acting *acting)
+{
+	if (!acting->session || acting->session->state == TN_WB_SESSION_READY)
+		return true;
+	tn_wb_reply_error(acting->call, "session_not_ready",
+			  "the preview is %s: a person opens its url in a browser",
+			  tn_wb_session_state_name(acting->session->state));
+	return false;
+}
+
+/* ---- whether ---- */
+
+static void bind(const struct tn_wb_acting *acting, struct tn_buf *out, const char *third,
+		 struct tn_str exactly)
+{
+	tn_buf_init(out, TN_RESULT_BYTES_MAX);
+	tn_json_begin_array(out);
+	tn_json_put_text(out, acting->workspace->root);
+	tn_json_put_text(out, acting->workspace->epoch);
+	tn_json_put_text(out, acting->session ? acting->session->id : "");
+	tn_json_put_text(out, third);
+	tn_json_put_str(out, exactly);
+	tn_json_end_array(out);
+}
+
+bool tn_wb_acting_consent(const struct tn_wb_acting *acting, const struct tn_wb_question *question)
+{
+	struct tn_buf exactly, lasting;
+	bool agreed = false;
+
+	bind(acting, &exactly, "once", question->exactly);
+	bind(acting, &lasting, "lasting", tn_str_from(tenon_call_client_name(acting->call)));
+	if (exactly.failed || lasting.failed) {
+		tenon_call_refuse(acting->call, TN_WB_RPC_INTERNAL, "Out of memory.", NULL);
+	} else {
+		const struct tenon_act act = {
+			.kind = question->kind,
+			.summary = question->summary,
+			.detail = question->detail ? question->detail->data : NULL,
+			.exactly = exactly.data,
+			.exactly_size = exactly.size,
+			.lasting = question->lasts ? LASTING : NULL,
+			.lasting_exactly = lasting.data,
+			.lasting_exactly_size = lasting.size,
+			.lasting_ms = TN_WB_LASTING_MS,
+			.data = question->data ? question->data->data : NULL,
+			.is_allowed = tn_settings_is(&acting->door->settings, "workbench.actuation",
+						     "allow")};
+
+		agreed = tenon_call_consent(acting->call, &act);
+	}
+	tn_buf_finish(&exactly);
+	tn_buf_finish(&lasting);
+	return agreed;
+}

@@ -1,0 +1,70 @@
+/* acting.h - what tools that act have in common: on which preview, for whom, and whether a person
+ * agrees (workbench.md section 17; docs/policy.md).
+ *
+ * Threads: loop. */
+#ifndef TN_WB_ACTING_H
+#define TN_WB_ACTING_H
+
+#include "apps/workbench/mcp/door.h"
+
+struct tn_wb_acting {
+	struct tn_wb_door *door;
+	struct tenon_call *call;
+	struct tn_wb_workspace *workspace;
+	struct tn_wb_session *session; /* NULL: a person named a group instead */
+	enum tn_wb_group group;
+};
+
+/* "Claude Code", "user (page)": who is written down as the actor. */
+const char *tn_wb_actor_of(struct tenon_call *call);
+
+/* The session that the argument names, of whatever workspace unless one is named, too: there are no
+ * two with one id. NULL: the call has ended. */
+struct tn_wb_session *tn_wb_session_named(struct tenon_call *call, struct tn_wb_door *door);
+
+/* By the arguments sessionId and, for persons, group; the workspace has been read. False: the call
+ * has ended. */
+bool tn_wb_acting_begin(struct tn_wb_acting *ret, struct tenon_call *call, struct tn_wb_door *door);
+/* The session has a page that acts (V4). False: the call has ended. */
+bool tn_wb_acting_is_ready(const struct tn_wb_acting *acting);
+
+/* What a person is to agree to. */
+struct tn_wb_question {
+	const char *kind;            /* "tweak", "clear", "preview": what policies name */
+	const char *summary;         /* one sentence */
+	const struct tn_buf *detail; /* NULL, or more lines */
+	const struct tn_buf *data;   /* NULL, or a JSON object for pages */
+	struct tn_str exactly;       /* beside workspace, epoch and session */
+	bool lasts;                  /* may be agreed to for the preview and 30 minutes (V5) */
+};
+/* As tenon_call_consent. Nothing of it may change between this and what it is about. */
+bool tn_wb_acting_consent(const struct tn_wb_acting *acting, const struct tn_wb_question *question);
+
+/* Begins {"ok":true; the object is the caller's to end. */
+void tn_wb_begin_reply(struct tn_buf *out);
+
+/* ---- effect.c ---- */
+
+/* As a page of the group describes it. NULL: none does. */
+const struct tn_wb_instance *tn_wb_acting_instance(const struct tn_wb_acting *acting,
+						   struct tn_str id);
+
+/* What a batch would do: old and new of each prop, in words and as data. */
+struct tn_wb_effect {
+	struct tn_buf detail, data;
+	char summary[512];
+	bool clears_persons; /* it takes away a draft that no assistant has made */
+};
+/* `forth` is what drafts.h says of a dry run; nothing has changed yet. False: no memory. */
+bool tn_wb_effect_read(struct tn_wb_effect *effect, const struct tn_wb_acting *acting,
+		       struct tn_str forth);
+void tn_wb_effect_finish(struct tn_wb_effect *effect);
+
+/* ---- ops.c ---- */
+
+/* The ops with the type and the locator of their instances, where they do not say; NULL: no memory.
+ */
+const struct tn_json *tn_wb_complete_ops(const struct tn_wb_acting *acting, struct tn_arena *arena,
+					 const struct tn_json *ops);
+
+#endif

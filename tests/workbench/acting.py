@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""acting.py - the tools of the workbench that act (workbench.md section 17 and section 0, Acting): what is listed, who is asked
+about what, and that what was agreed to is what happens. The test plays the adapter, the assistant and the person."""
+import contextlib
+import json
+import os
+import re
+import sys
+import threading
+import time
+
+for folder in ("../lib", "../terminal"):
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), folder))
+import check  # noqa: E402
+import daemon  # noqa: E402
+import links  # noqa: E402
+import person  # noqa: E402
+from check import need  # noqa: E402
+from core import ROOT, SIX, Seer, as_person, copy_demo  # noqa: E402
+from places import Refused  # noqa: E402
+from preview import Adapter, block_of, fetch, served, start, until  # noqa: E402
+
+ACTING = ["workbench_apply_overrides"]
+ONCE, REFUSE = "Approve once", "Refuse"
+LASTING = "Allow props, selection and routes in this preview for 30 minutes"
+
+
+def step(name):
+    return check.Step("workbench-acting", name)
+
+
+class Assistant(Seer):
+    """`asked` has the questions that its user saw; `decide` answers them."""
+
+    def take(self, seconds):
+        message = self.link.receive(seconds)
+        if message.get("method") == "elicitation/create":
+            self.asked.append(message["params"]["message"])
+            self.offered = message["params"]["requestedSchema"]["properties"]["decision"]["enum"]
+            self.link.send({"jsonrpc": "2.0", "id": message["id"], "result": {
+                "action": "accept", "content": {"decision": self.decide(message["params"]["message"])}}})
+        elif "id" in message:
+            self.answers[message["id"]] = message
+        else:
+            self.notes.append(message)
+
+    def try_to(self, tool, **arguments):
+        """(what came, None), or (None, the error's object)."""
+        answer = self.ask("tools/call", name=tool, arguments=arguments)
+        if "error" in answer:
+            return None, answer["error"]
+        content = answer["result"].get("structuredContent", {})
+        core = isinstance(content.get("error"), str)  # of the core, in its own words
+        need(core or json.loads(answer["result"]["content"][0]["text"]) == content, "text is the same JSON")
+        if not answer["result"].get("isError"):
+            need(content["ok"] is True, f"{content}")
+            return content, None
+        return None, content if core else content["error"]
+
+
+def assistant(home, folder, elicits=True):
+    link = links.Stdio([daemon.TENON, "mcp", "workbench"], home.env, folder=folder)
+    client = Assistant.__new__(Assistant)
+    client.notes = []
+    super(Seer, client).__init__(link, elicits)
+    return client
+
+
+def a_person(home, folder):
+    """The page: a connection with a person's token."""
+    token = person.do("ask", path=home.runtime("person.sock"))["token"]
+    url = f"ws://127.0.0.1:{home.discovery()['httpPort']}/ws/workbench"
+    client = Assistant.__new__(Assistant)
+    client.notes = []
+    super(Seer, client).__init__(links.WebSocket(url, token), False)
+    return client
+
+
+def listed(client):
+    return sorted(tool["name"] for tool in client.ask("tools/list")["result"]["tools"])
+
+
+def op_set(instance, path, value, **more):
+    return {"op": "set", "instanceId": instance, "path": path, "value": value, **more}
+
+
+def op_clear(instance, path):
+    return {"op": "clear", "instanceId": instance, "path": path}
+
+
+class Page:
+    """A page with two buttons, which says what became of every draft that it is sent."""
+
+    def __init__(self, started):
+        self.adapter = Adapter(block_of(fetch(started["url"].rstrip("/"))[1]), origin=started["url"].rstrip("/"))
+        self.held, self.batches = {}, []
+        for one in self.adapter.ready()["initialOverrides"]:
+            self.held[one["instanceId"], one["path"]] = one["value"]
+        self.adapter.say("runtime.instances", full=True, remove=[], upsert=[
+            {"instanceId": name, "componentTypeId": "ui.button", "props": {"label": "Order now", "tone": "primary"}}
+            for name in ("b1", "b2")])
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reports = True
+        self.reader.start()
+
+    def read(self):
+        with contextlib.suppress(Exception):
+            while True:
+                kind, payload = self.adapter.frame()
+                if kind == 1:
+                    self.take(json.loads(payload))
+
+    def take(self, message):
+        if message["type"] == "host.init":
+            self.held = {(one["instanceId"], one["path"]): one["value"] for one in message["initialOverrides"]}
+        elif message["type"] == "host.applyOverrides":
+            self.batches.append(message["ops"])
+            for op in message["ops"]:
+                if op["op"] == "set":
+                    self.held[op["instanceId"], op["path"]] = op["value"]
+                else:
+                    del self.held[op["instanceId"], op["path"]]
+            if self.reports:
+                self.adapter.say("runtime.overrideStatus", orphaned=[], applied=[
+                    {"instanceId": instance, "path": path} for instance, path in self.held])
+
+
+def tools(home, folder):
+    with step("V1. what is listed: with `confirm` what acts, too; for persons their own"):
+        with assistant(home, folder) as client:
+            need(listed(client) == sorted(SIX + ACTING), f"{listed(client)}")
+            need(client.data("server/info")["features"]["actuation"] == "confirm", "said in server/info")
+
+
+def applies(client, page, session):
+    use = lambda *ops, **more: client.try_to("workbench_apply_overrides", sessionId=session, ops=list(ops), **more)
+    with step("17.3. dryRun shows what would be, asks nobody and changes nothing"):
+        done, _ = use(op_set("b1", "/label", "Buy"), dryRun=True)
+        need(done["applied"] == 1 and done["dryRun"] and done["revision"] == 0 and not client.asked, f"{done} {client.asked}")
+        need(done["overrides"][0]["value"] == "Buy" and done["inverseOps"] == [op_clear("b1", "/label")], f"{done}")
+        need(client.data("workspace/overrides")["overrides"] == [], "nothing is there")
+    with step("V6. the question says old and new; a refusal changes nothing"):
+        client.decide = lambda message: REFUSE
+        done, error = use(op_set("b1", "/label", "Buy"), reason="It sells more")
+        need(not done and error["error"] == "CONSENT_DECLINED" and len(client.asked) == 1, f"{error} {client.asked}")
+        for words in ('"b1" "/label": "Order now" (the code\'s) -> "Buy"', "It sells more", "wants this done"):
+            need(words in client.asked[0], f"{words!r} is not in {client.asked[0]}")
+        need(client.offered == [ONCE, LASTING, REFUSE], f"{client.offered}")
+        need(not page.held and not page.batches, f"{page.batches}")
+    with step("17.3. approved once: made, shown by the page, and its status is in the answer"):
+        client.decide = lambda message: ONCE
+        done, error = use(op_set("b1", "/label", "Buy"))
+        need(done and done["statuses"] == "reported" and done["revision"] == 1 and done["applied"] == 1, f"{done} {error}")
+        need(done["overrides"][0]["status"] == "applied" and done["overrides"][0]["componentTypeId"] == "ui.button", f"{done}")
+        need(page.held == {("b1", "/label"): "Buy"}, f"{page.held}")
+        count = len(client.asked)
+        again, _ = use(op_set("b1", "/label", "Buy"))
+        need(again["unchanged"] == 1 and again["revision"] == 1 and len(client.asked) == count, "no effect, no question")
+        use(op_set("b1", "/label", "Take"))
+        need(len(client.asked) == count + 1 and '"Buy" -> "Take"' in client.asked[-1], f"{client.asked[-1]}")
+    with step("V3. all ops that fail are told; another revision is STALE_REVISION with the one that is"):
+        _, error = use(op_set("b1", "/label", "x"), op_set("b1", "/nope", 1), {"op": "set"}, op_set("who", "/label", "y"))
+        need(error["code"] == "validation_failed" and not error["retryable"], f"{error}")
+        need([(one["index"], one["code"]) for one in error["details"]["ops"]] ==
+             [(1, "unknown_prop"), (2, "malformed_op"), (3, "unknown_instance")], f"{error}")
+        _, error = use(op_set("b1", "/label", "x"), expectedRevision=1)
+        need(error["error"] == "STALE_REVISION" and error["details"] == {"revision": 2}, f"{error}")
+        need(page.held == {("b1", "/label"): "Take"}, f"{page.held}")
+    with step("O10. inverseOps take it back"):
+        done, _ = use(op_set("b1", "/label", "Give"), op_set("b2", "/tone", "quiet"))
+        use(*done["inverseOps"])
+        need(page.held == {("b1", "/label"): "Take"}, f"{page.held}")
+    with step("V5. for this session: one more question, then none"):
+        client.decide = lambda message: LASTING
+        use(op_set("b2", "/label", "A"))
+        count = len(client.asked)
+        for value in "BCD":
+            done, _ = use(op_set("b2", "/label", value))
+            need(done["statuses"] == "reported", f"{done}")
+        need(len(client.asked) == count and page.held["b2", "/label"] == "D", f"{client.asked[count:]}")
+
+
+def main():
+    with daemon.Home(port=int(os.environ.get("TENON_HTTP_PORT", "18512"))) as home, \
+            served(os.path.join(ROOT, "demo/plain")) as port:
+        shop = copy_demo(home)
+        home.tenon("up")
+        as_person(home, "open", shop, "--read")
+        tools(home, shop)
+        started = start(home, port)
+        page = Page(started)
+        with assistant(home, shop) as client:
+            until(lambda: client.see(f"preview/sessions/{started['sessionId']}")["data"]["state"] == "ready", "ready")
+            until(lambda: client.use("workbench_list_instances")["data"]["instances"], "instances")
+            applies(client, page, started["sessionId"])
+    return 1 if check.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
