@@ -20,7 +20,7 @@ from core import ROOT, SIX, Seer, as_person, copy_demo  # noqa: E402
 from places import Refused  # noqa: E402
 from preview import Adapter, block_of, fetch, served, start, until  # noqa: E402
 
-ACTING = ["workbench_apply_overrides"]
+ACTING = [f"workbench_{name}" for name in ("apply_overrides", "navigate", "select", "undo")]
 ONCE, REFUSE = "Approve once", "Refuse"
 LASTING = "Allow props, selection and routes in this preview for 30 minutes"
 
@@ -93,9 +93,11 @@ class Page:
 
     def __init__(self, started):
         self.adapter = Adapter(block_of(fetch(started["url"].rstrip("/"))[1]), origin=started["url"].rstrip("/"))
-        self.held, self.batches = {}, []
-        for one in self.adapter.ready()["initialOverrides"]:
-            self.held[one["instanceId"], one["path"]] = one["value"]
+        self.held, self.batches, self.said = {}, [], []
+        self.adapter.say("runtime.ready", key=self.adapter.block["key"], adapterId="fake", adapterVersion="1", capabilities={
+            "selection": True, "overrides": True, "instances": True, "navigate": True},
+            page={"pageId": "p", "url": started["url"], "title": "T"})
+        self.take(self.adapter.hear("host.init"))
         self.adapter.say("runtime.instances", full=True, remove=[], upsert=[
             {"instanceId": name, "componentTypeId": "ui.button", "props": {"label": "Order now", "tone": "primary"}}
             for name in ("b1", "b2")])
@@ -111,7 +113,19 @@ class Page:
                     self.take(json.loads(payload))
 
     def take(self, message):
-        if message["type"] == "host.init":
+        self.said.append(message)
+        if message["type"] == "host.select":
+            self.adapter.say("runtime.selectionChanged", sessionId=self.adapter.block["sessionId"], causedBy="programmatic",
+                             selected=message["instanceId"] and {"instanceId": message["instanceId"],
+                                                                "componentTypeId": "ui.button", "props": {}})
+            self.adapter.say("runtime.result", requestId=message["requestId"], ok=True)
+        elif message["type"] == "host.navigate":
+            path = message["to"]["path"]
+            if path.startswith("/menu"):
+                self.adapter.say("runtime.routerStateChanged", pathname=path, matchedRouteIds=["root", "item"])
+            self.adapter.say("runtime.result", requestId=message["requestId"], ok=path.startswith("/menu"),
+                             **({} if path.startswith("/menu") else {"error": {"code": "navigation_unsupported", "message": "<b>"}}))
+        elif message["type"] == "host.init":
             self.held = {(one["instanceId"], one["path"]): one["value"] for one in message["initialOverrides"]}
         elif message["type"] == "host.applyOverrides":
             self.batches.append(message["ops"])
@@ -180,6 +194,75 @@ def applies(client, page, session):
         need(len(client.asked) == count and page.held["b2", "/label"] == "D", f"{client.asked[count:]}")
 
 
+def moves(client, page, session):
+    """With the approval for the session that `applies` left."""
+    use = lambda tool, **more: client.try_to("workbench_" + tool, sessionId=session, **more)
+    with step("17.5. select needs no more than apply, moves the page's selection and gives it enriched"):
+        count = len(client.asked)
+        done, error = use("select", instanceId="b2")
+        need(done and done["selected"]["instanceId"] == "b2" and done["registryMatch"]["status"] == "matched", f"{error}")
+        need("/selected" in done["untrusted"] and len(client.asked) == count, f"{client.asked[count:]}")
+        need(client.see("preview/selection")["data"]["current"]["selected"]["instanceId"] == "b2", "for everybody")
+        _, error = use("select", instanceId="b3")
+        need(error["code"] == "unknown_instance", f"{error}")
+        done, _ = use("select", instanceId=None)
+        need(done["selected"] is None, f"{done}")
+    with step("17.4. navigate: by path, by route with params, and what is no destination"):
+        done, error = use("navigate", to={"path": "/menu/7"})
+        need(done and (done["pathname"], done["how"], done["matchedRouteIds"]) == ("/menu/7", "router", ["root", "item"]),
+             f"{done} {error}")
+        done, _ = use("navigate", to={"routeId": "routeId:item", "params": {"itemId": "rye bread"}})
+        need(done["pathname"] == "/menu/rye%20bread" and len(client.asked) == count, f"{done}")
+        for to, code in (({"path": "//evil.example"}, "invalid_path"), ({"path": "/\\\\evil"}, "invalid_path"),
+                         ({"path": "https://evil.example/"}, "invalid_path"), ({"routeId": "routeId:none"}, "route_unknown"),
+                         ({"routeId": "routeId:item"}, "missing_param"), ({"path": "/about"}, "navigation_unsupported")):
+            _, error = use("navigate", to=to)
+            need(error["code"] == code and "<b>" not in error["message"], f"{to}: {error}")
+
+
+def persons(home, shop, client, page, session):
+    with a_person(home, shop) as user:
+        use = lambda *ops, **more: user.try_to("workbench_apply_overrides", ops=list(ops), **more)
+        with step("section 0. a person names a group or a session, and is not asked; an assistant cannot name a group"):
+            done, error = use(op_set("b1", "/label", "Mine"), group="app")
+            need(done and done["statuses"] == "reported" and page.held["b1", "/label"] == "Mine", f"{done} {error}")
+            _, error = client.try_to("workbench_apply_overrides", group="app", ops=[op_set("b1", "/label", "x")])
+            need(error["code"] == -32602, f"{error}")
+        with step("V5. what a person has made is cleared only when asked about, each time"):
+            client.decide = lambda message: REFUSE
+            count = len(client.asked)
+            for ops in ([op_clear("b1", "/label")], [{"op": "clearInstance", "instanceId": "b1"}], [{"op": "clearAll"}]):
+                _, error = client.try_to("workbench_apply_overrides", sessionId=session, ops=ops)
+                need(error["error"] == "CONSENT_DECLINED" and client.offered == [ONCE, REFUSE], f"{error} {client.offered}")
+                need('"Mine" -> ' in client.asked[-1] and "Drafts that a person has made are cleared" in client.asked[-1],
+                     client.asked[-1])
+            need(len(client.asked) == count + 3 and page.held["b1", "/label"] == "Mine", f"{page.held}")
+            done, _ = client.try_to("workbench_apply_overrides", sessionId=session, ops=[op_clear("b2", "/label")])
+            need(done and len(client.asked) == count + 3, f"its own it may clear for the session: {_} {client.asked[count + 3:]}")
+        with step("undo by anybody: a person takes back what the assistant did, and makes it again"):
+            use(op_set("b2", "/label", "Kept"), sessionId=session)
+            done, _ = user.try_to("workbench_undo")
+            need(done["label"] == "Change a prop", f"{done}")
+            until(lambda: ("b2", "/label") not in page.held, "taken back on the page")
+            user.try_to("workbench_undo", redo=True)
+            until(lambda: page.held.get(("b2", "/label")) == "Kept", "made again on the page")
+            client.decide = lambda message: ONCE
+            done, error = client.try_to("workbench_undo")
+            until(lambda: ("b2", "/label") not in page.held, f"{done} {error}")
+            need('Take back "Change a prop" of user (page)' in client.asked[-1], client.asked[-1])
+        with step("lost drafts are cleared by a person, in one change"):
+            page.reports = False
+            use(op_set("b2", "/label", "Lost"), sessionId=session)
+            page.adapter.say("runtime.overrideStatus", applied=[],
+                             orphaned=[{"instanceId": "b2", "path": "/label", "reason": "instance_not_found"}])
+            until(lambda: client.data("workspace/overrides")["orphaned"] == 1, "an orphan")
+            done, error = user.try_to("workbench_clear_orphaned")
+            need(done and done["applied"] == 1 and client.data("workspace/overrides")["orphaned"] == 0, f"{done} {error}")
+            _, error = user.try_to("workbench_reset_overrides_file")
+            need(error, "a file that is fine is not put aside")
+            page.reports = True
+
+
 def main():
     with daemon.Home(port=int(os.environ.get("TENON_HTTP_PORT", "18512"))) as home, \
             served(os.path.join(ROOT, "demo/plain")) as port:
@@ -193,6 +276,8 @@ def main():
             until(lambda: client.see(f"preview/sessions/{started['sessionId']}")["data"]["state"] == "ready", "ready")
             until(lambda: client.use("workbench_list_instances")["data"]["instances"], "instances")
             applies(client, page, started["sessionId"])
+            moves(client, page, started["sessionId"])
+            persons(home, shop, client, page, started["sessionId"])
     return 1 if check.failures else 0
 
 

@@ -64,6 +64,7 @@ enum tenon_code tn_wb_change_clear(struct tn_wb_change *change, const struct tn_
 
 static void close_change(struct tn_wb_change *change)
 {
+	tn_wb_document_settle(&change->drafts->document);
 	tn_wb_document_unwatch(&change->drafts->document);
 	tn_arena_finish(&change->arena);
 }

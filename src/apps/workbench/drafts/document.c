@@ -121,16 +121,35 @@ struct tn_wb_draft *tn_wb_document_after(const struct tn_wb_document *document,
 	return slot ? slot->draft : NULL;
 }
 
-/* `named` has the address; `before` is what stands there. */
-static enum tenon_code note_touch(struct tn_wb_document *document, struct tn_wb_draft *before,
+void tn_wb_document_settle(struct tn_wb_document *document)
+{
+	const struct tn_wb_touch *touches;
+	size_t count = tn_wb_document_touches(document, &touches);
+
+	for (size_t i = 0; i < count; i++) {
+		struct tn_wb_slot *slot = tn_wb_document_find(document, &touches[i].named->address);
+		struct tn_wb_draft *draft = slot ? slot->draft : NULL;
+
+		if (!draft || !tn_wb_draft_equal(touches[i].before, draft))
+			continue;
+		*slot = touches[i].slot;
+		slot->draft = draft;
+	}
+}
+
+/* `named` has the address; `slot` is what stands there. */
+static enum tenon_code note_touch(struct tn_wb_document *document, const struct tn_wb_slot *slot,
 				  struct tn_wb_draft *named, struct tenon_error *err)
 {
+	struct tn_wb_draft *before = slot ? slot->draft : NULL;
 	struct tn_wb_touch touch = {.before = before, .named = named ? named : before};
 	enum tenon_code code = TENON_OK;
 	struct tn_buf key;
 
 	if (!document->watching || !touch.named)
 		return TENON_OK;
+	if (slot)
+		touch.slot = *slot;
 	tn_buf_init(&key, TN_MIB);
 	address_key(&key, &touch.named->address);
 	code = tn_buf_check(&key, err);
@@ -327,7 +346,7 @@ static enum tenon_code apply_draft(struct tn_wb_document *document,
 	enum tenon_code code = draft ? check_room(document, before, draft, err) : TENON_OK;
 
 	if (code == TENON_OK)
-		code = note_touch(document, before, draft, err);
+		code = note_touch(document, slot, draft, err);
 	if (code == TENON_OK) {
 		put_inverse(inverse, address, before);
 		code = tn_buf_check(inverse, err);

@@ -24,6 +24,7 @@ struct tn_wb_slot { /* a draft and what the sessions say of it */
 /* An address that was touched since tn_wb_document_watch, and what was there before. */
 struct tn_wb_touch {
 	struct tn_wb_draft *before; /* NULL: nothing */
+	struct tn_wb_slot slot;     /* of that, with what is known beside the draft */
 	struct tn_wb_draft *named;  /* a draft of that address, so that it stays named */
 };
 
@@ -61,6 +62,9 @@ void tn_wb_document_remove(struct tn_wb_document *document, size_t index);
 /* Begins to note what is touched; anew. */
 void tn_wb_document_watch(struct tn_wb_document *document);
 void tn_wb_document_unwatch(struct tn_wb_document *document);
+/* Drafts that were touched and are as they were keep what the sessions said of them, and whose they
+ * are. */
+void tn_wb_document_settle(struct tn_wb_document *document);
 size_t tn_wb_document_touches(const struct tn_wb_document *document,
 			      const struct tn_wb_touch **ret);
 /* What is there now, for a touch: NULL for nothing. */

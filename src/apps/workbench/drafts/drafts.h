@@ -72,6 +72,10 @@ TN_MUST_USE enum tenon_code tn_wb_drafts_undo(struct tn_wb_drafts *drafts,
 					      const char *who, struct tn_wb_outcome *outcome,
 					      struct tenon_error *err);
 
+/* The change that this would take back or make again. NULL: none. */
+const struct tn_change *tn_wb_drafts_undoes(const struct tn_wb_drafts *drafts,
+					    const struct tn_oplog_which *which);
+
 /* Clears the orphans of one group, or of all (`group` NULL), in one change. Fails: as applying. */
 TN_MUST_USE enum tenon_code tn_wb_drafts_clear_orphaned(struct tn_wb_drafts *drafts,
 							const enum tn_wb_group *group,

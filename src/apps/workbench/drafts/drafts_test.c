@@ -291,6 +291,33 @@ static void what_sessions_report_is_the_status(void **state)
 	assert_int_equal(tn_wb_report_of(TN_STR("bored")), TN_WB_UNREPORTED);
 }
 
+/* O16: what is only tried, or fails, costs no draft its status, and none its maker (V5). */
+static void trying_forgets_no_report(void **state)
+{
+	const struct tn_wb_address address = {TN_WB_GROUP_APP, TN_STR("b1"), TN_STR("/label")};
+	struct tn_wb_batch batch = {
+		.expected_revision = -1, .by_assistant = true, .facts = &kit.facts};
+	const struct tn_wb_document *document = tn_wb_drafts_document(kit.drafts);
+
+	(void)state;
+	batch.ops = tn_wb_drafts_kit_parse(&kit, "[" SET("b1", "/label", "\"a\"") "]");
+	assert_int_equal(tn_wb_drafts_kit_do(&kit, &batch), TENON_OK);
+	assert_true(document->slots[0].by_assistant);
+	(void)tn_wb_drafts_report(kit.drafts, 0, &address, TN_WB_APPLIED);
+	batch.ops = tn_wb_drafts_kit_parse(&kit, "[{\"op\":\"clearAll\"}]");
+	batch.dry_run = true;
+	assert_int_equal(tn_wb_drafts_kit_do(&kit, &batch), TENON_OK);
+	assert_string_equal(tn_wb_drafts_kit_list(&kit), "app b1 /label \"a\" applied\n");
+	assert_true(document->slots[0].by_assistant);
+	batch.dry_run = false;
+	batch.ops = tn_wb_drafts_kit_parse(
+		&kit, "[" SET("b1", "/label", "\"b\"") "," SET("b1", "/none", "1") "]");
+	assert_int_equal(tn_wb_drafts_kit_do(&kit, &batch), TENON_INVALID);
+	assert_string_equal(tn_wb_drafts_kit_list(&kit), "app b1 /label \"a\" applied\n");
+	apply("[" SET("b1", "/label", "\"c\"") "]");
+	assert_false(document->slots[0].by_assistant);
+}
+
 /* O16: what the registry says of an orphan's type. O17: cleared only when asked. */
 static void orphans_are_never_lost(void **state)
 {
@@ -477,6 +504,7 @@ int main(void)
 		TEST(anybody_can_undo_and_redo),
 		TEST(one_undoes_ones_own_unless_others_changed_the_same),
 		TEST(what_sessions_report_is_the_status),
+		TEST(trying_forgets_no_report),
 		TEST(orphans_are_never_lost),
 		TEST(a_draft_follows_its_instance),
 		TEST(drafts_change_places_in_one_report),

@@ -126,3 +126,16 @@ enum tenon_code tn_wb_drafts_undo(struct tn_wb_drafts *drafts, const struct tn_o
 	tn_wb_change_abandon(&change);
 	return code;
 }
+
+const struct tn_change *tn_wb_drafts_undoes(const struct tn_wb_drafts *drafts,
+					    const struct tn_oplog_which *which)
+{
+	struct tn_oplog_taken taken;
+	struct tn_arena arena;
+	enum tenon_code code;
+
+	tn_arena_init(&arena, TN_WB_OVERRIDES_ARENA_MAX);
+	code = tn_oplog_look(drafts->log, which, &arena, &taken, NULL);
+	tn_arena_finish(&arena);
+	return code == TENON_OK ? tn_oplog_line(drafts->log, taken.id) : NULL;
+}

@@ -15,6 +15,7 @@ enum { TN_WB_RPC_INVALID_PARAMS = -32602, TN_WB_RPC_INTERNAL = -32603 };
 
 struct tn_wb_chosen;
 struct tn_wb_news;
+struct tn_wb_request;
 struct tn_preview_ports;
 
 struct tn_wb_door {
@@ -26,6 +27,7 @@ struct tn_wb_door {
 	struct tn_wb_news *news;
 	struct tn_clock clock; /* the server's, or one that stands still for tests */
 	int64_t stands_at_ms;
+	struct tn_wb_request *requests;       /* that pages have not answered */
 	const struct tn_preview_ports *ports; /* NULL: nothing can be previewed */
 	struct tn_timer *preview_timer;
 	bool preview_soon; /* it runs at the end of this turn */

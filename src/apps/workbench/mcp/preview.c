@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "apps/workbench/limits.h"
-#include "apps/workbench/mcp/door.h"
+#include "apps/workbench/mcp/request.h"
 #include "base/mem.h"
 #include "base/url.h"
 #include "mcp/server.h"
@@ -123,8 +123,15 @@ static void changed(void *data, struct tn_wb_session *session, unsigned what)
 	tn_wb_workspace_tell(data, what);
 }
 
+static void result(void *data, struct tn_wb_session *session, uint64_t request, bool ok,
+		   struct tn_str code, struct tn_str words)
+{
+	(void)words; /* the page's, and not ours to say */
+	tn_wb_request_answered(door_of(data), session, request, ok, code);
+}
+
 static const struct tn_wb_sessions_events session_events = {
-	.send = send, .close = close_page, .changed = changed};
+	.send = send, .close = close_page, .changed = changed, .result = result};
 
 /* ---- life ---- */
 

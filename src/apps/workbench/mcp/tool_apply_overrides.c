@@ -188,10 +188,17 @@ void tn_wb_reply_outcome_failure(struct tenon_call *call, const struct tn_wb_out
 {
 	if (outcome->fault_count)
 		reply_faults(call, outcome, err->message);
-	else if (strcmp(outcome->failure, "conflict") == 0 && err->code == TENON_EXPIRED)
-		reply_stale(call, outcome, err->message);
 	else
 		tn_wb_reply_error(call, outcome->failure, "%s", err->message);
+}
+
+static void reply_failure(struct tenon_call *call, const struct tn_wb_outcome *outcome,
+			  const struct tenon_error *err)
+{
+	if (strcmp(outcome->failure, "conflict") == 0)
+		reply_stale(call, outcome, err->message);
+	else
+		tn_wb_reply_outcome_failure(call, outcome, err);
 }
 
 /* ---- the batch ---- */
@@ -276,7 +283,7 @@ static void make(const struct tn_wb_acting *acting, const struct tn_wb_batch *ba
 
 	if (tn_wb_drafts_apply(acting->workspace->drafts, batch, &done->outcome, &err) !=
 	    TENON_OK) {
-		tn_wb_reply_outcome_failure(call, &done->outcome, &err);
+		reply_failure(call, &done->outcome, &err);
 		return;
 	}
 	tn_wb_tell_outcome(acting->workspace, &done->outcome);
@@ -303,7 +310,7 @@ static bool try(const struct tn_wb_acting *acting, const struct tn_wb_batch *bat
 	if (tn_wb_drafts_apply(acting->workspace->drafts, &dry, &would, &err) == TENON_OK)
 		go = ask(acting, &would);
 	else
-		tn_wb_reply_outcome_failure(acting->call, &would, &err);
+		reply_failure(acting->call, &would, &err);
 	tn_wb_outcome_finish(&would);
 	return go;
 }
