@@ -20,7 +20,8 @@ from core import ROOT, SIX, Seer, as_person, copy_demo  # noqa: E402
 from places import Refused  # noqa: E402
 from preview import Adapter, block_of, fetch, served, start, until  # noqa: E402
 
-ACTING = [f"workbench_{name}" for name in ("apply_overrides", "navigate", "select", "undo")]
+ACTING = [f"workbench_{name}" for name in ("apply_overrides", "navigate", "select", "start_preview", "stop_preview",
+                                               "undo")]
 ONCE, REFUSE = "Approve once", "Refuse"
 LASTING = "Allow props, selection and routes in this preview for 30 minutes"
 
@@ -263,6 +264,47 @@ def persons(home, shop, client, page, session):
             page.reports = True
 
 
+def previews(home, shop, client, port):
+    target = {"type": "app", "url": f"http://127.0.0.1:{port}/"}
+    with step("V5. an assistant previews an address once a person agrees, and then again; its own preview it ends unasked"):
+        client.decide = lambda message: REFUSE
+        count = len(client.asked)
+        _, error = client.try_to("workbench_start_preview", target={"type": "app", "url": "nothing"})
+        need(error["code"] == "invalid_target" and len(client.asked) == count, f"{error}")
+        _, error = client.try_to("workbench_start_preview", target=target)
+        need(error["error"] == "CONSENT_DECLINED" and f"127.0.0.1:{port}" in client.asked[-1], f"{error}")
+        client.decide = lambda message: client.offered[0]
+        first, error = client.try_to("workbench_start_preview", target=target)
+        need(first and first["session"]["state"] == "loading", f"{error}")
+        count = len(client.asked)
+        second, _ = client.try_to("workbench_start_preview", target={**target, "url": target["url"] + "index.html"})
+        need(second and len(client.asked) == count, "the same origin is not asked about again")
+        done, _ = client.try_to("workbench_stop_preview", sessionId=second["session"]["sessionId"])
+        need(done and len(client.asked) == count, "its own")
+        theirs = start(home, port)
+        client.decide = lambda message: REFUSE
+        _, error = client.try_to("workbench_stop_preview", sessionId=theirs["sessionId"])
+        need(error["error"] == "CONSENT_DECLINED" and client.offered == [ONCE, REFUSE], f"{error} {client.offered}")
+        as_person(home, "stop", theirs["sessionId"])
+        as_person(home, "stop", first["session"]["sessionId"])
+
+
+def prompts(client, page, session):
+    shown = lambda: [one["text"] for one in page.said if one["type"] == "host.prompt"]
+    with step("15.3. what an assistant asks the person to click is shown on the page, as long as it waits"):
+        number = client.send("tools/call", name="workbench_wait_for_selection",
+                             arguments={"timeoutMs": 20000, "prompt": "Which <b>price</b>?", "sessionId": session})
+        until(lambda: shown() == ["Which <b>price</b>?"], "the prompt")
+        page.adapter.select("b1", "ui.button", props={})
+        client.finish(number)
+        until(lambda: shown() == ["Which <b>price</b>?", None], "taken back")
+        number = client.send("tools/call", name="workbench_wait_for_selection",
+                             arguments={"timeoutMs": 20000, "prompt": "Again?", "sessionId": session})
+        until(lambda: shown()[-1] == "Again?", "the prompt")
+        client.link.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}})
+        until(lambda: shown()[-1] is None, "taken back when nobody waits")
+
+
 def main():
     with daemon.Home(port=int(os.environ.get("TENON_HTTP_PORT", "18512"))) as home, \
             served(os.path.join(ROOT, "demo/plain")) as port:
@@ -277,6 +319,8 @@ def main():
             until(lambda: client.use("workbench_list_instances")["data"]["instances"], "instances")
             applies(client, page, started["sessionId"])
             moves(client, page, started["sessionId"])
+            prompts(client, page, started["sessionId"])
+            previews(home, shop, client, port)
             persons(home, shop, client, page, started["sessionId"])
     return 1 if check.failures else 0
 

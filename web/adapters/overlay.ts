@@ -16,6 +16,10 @@ span { position: fixed; font: 600 12px/18px system-ui, sans-serif; padding: 0 6p
 	background: #c2410c; white-space: nowrap; max-width: 60vw; overflow: hidden; text-overflow: ellipsis; }
 span.hover { background: #1f6feb; }
 span.hover, span.selected { border: 0; box-shadow: none; }
+p { position: fixed; left: 50%; top: 12px; translate: -50% 0; box-sizing: border-box; margin: 0; padding: 10px 16px;
+	max-width: min(560px, 90vw); max-height: 30vh; overflow: hidden; white-space: pre-line; overflow-wrap: anywhere;
+	font: 500 14px/20px system-ui, sans-serif; color: #fff; background: #1f2937; border: 2px solid #fff; border-radius: 8px;
+	pointer-events: none; box-shadow: 0 4px 16px rgb(0 0 0 / .35); }
 `;
 const HOST_STYLE = 'all: initial; position: fixed; inset: 0; width: auto; height: auto; margin: 0; padding: 0; border: 0; ' +
 	'background: none; overflow: visible; pointer-events: none; z-index: 2147483647;';
@@ -30,6 +34,7 @@ export class Overlay {
 	#root: ShadowRoot | null = null;
 	#shown: Record<'hover' | 'selected', Shown | null> = { hover: null, selected: null };
 	#others: Shown[] = [];
+	#prompt = '';
 	#frame = 0;
 	#drawn = '';
 
@@ -40,6 +45,12 @@ export class Overlay {
 
 	highlight(others: Shown[]): void {
 		this.#others = others.slice(0, OTHERS_MAX);
+		this.#follow();
+	}
+
+	/* What an assistant asks the person to click; nothing: nobody asks. */
+	prompt(text: string): void {
+		this.#prompt = text;
 		this.#follow();
 	}
 
@@ -58,15 +69,23 @@ export class Overlay {
 		if (hover) all.push(['hover', hover]);
 		const boxes = all.map(([kind, one]) => ({ kind, label: one.label, rects: one.boxes().slice(0, BOXES_MAX) }));
 		const places = boxes.map(({ kind, label, rects }) => [kind, label, rects.map((r) => [r.x, r.y, r.width, r.height])]);
-		const text = JSON.stringify(places);
-		if (text === this.#drawn && (this.#host?.isConnected || !all.length)) return;
+		const text = JSON.stringify([places, this.#prompt]);
+		const nothing = !all.length && !this.#prompt;
+		if (text === this.#drawn && (this.#host?.isConnected || nothing)) return;
 		this.#drawn = text;
-		if (!all.length) {
+		if (nothing) {
 			this.#host?.remove();
 			return;
 		}
 		const parts = boxes.flatMap(({ kind, label, rects }) => this.#parts(kind, label, rects));
+		if (this.#prompt) parts.push(this.#asked());
 		this.#rootOf().replaceChildren(...parts);
+	}
+
+	#asked(): HTMLElement {
+		const words = document.createElement('p');
+		words.textContent = `An assistant asks you to click: ${this.#prompt}`;
+		return words;
 	}
 
 	#parts(kind: Kind, label: string, rects: DOMRect[]): HTMLElement[] {

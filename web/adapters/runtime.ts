@@ -176,6 +176,8 @@ export class Runtime {
 				return this.#highlight(fields.instanceIds);
 			case 'host.navigate':
 				return this.#navigate(fields);
+			case 'host.prompt':
+				return this.#overlay.prompt(typeof fields.text === 'string' ? cut(fields.text, 1000) : '');
 		}
 	}
 
@@ -300,7 +302,10 @@ export class Runtime {
 		const good = typeof path === 'string' && /^\/(?![/\\])[^\\\u0000-\u001f]*$/.test(path);
 		if (!good) return this.#result(requestId, { code: 'invalid_path', message: 'a path starts with one "/"' });
 		const { navigate } = this.#driver;
-		if (!navigate) return this.#result(requestId, { code: 'navigation_unsupported', message: 'load the page instead' });
+		if (!navigate) { // the page is loaded there
+			this.#result(requestId);
+			return location.assign(path);
+		}
 		navigate.call(this.#driver, path).then(
 			() => this.#result(requestId),
 			() => this.#result(requestId, { code: 'navigation_unsupported', message: 'the router refused' }),

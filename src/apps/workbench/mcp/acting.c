@@ -96,13 +96,20 @@ static void bind(const struct tn_wb_acting *acting, struct tn_buf *out, const ch
 	tn_json_end_array(out);
 }
 
+static const char *lasting_words(const struct tn_wb_question *question)
+{
+	if (question->always)
+		return question->always;
+	return question->lasts ? LASTING : NULL;
+}
+
 bool tn_wb_acting_consent(const struct tn_wb_acting *acting, const struct tn_wb_question *question)
 {
 	struct tn_buf exactly, lasting;
 	bool agreed = false;
 
-	bind(acting, &exactly, "once", question->exactly);
-	bind(acting, &lasting, "lasting", tn_str_from(tenon_call_client_name(acting->call)));
+	bind(acting, &exactly, "this", question->exactly);
+	bind(acting, &lasting, "preview", tn_str_from(tenon_call_client_name(acting->call)));
 	if (exactly.failed || lasting.failed) {
 		tenon_call_refuse(acting->call, TN_WB_RPC_INTERNAL, "Out of memory.", NULL);
 	} else {
@@ -112,10 +119,11 @@ bool tn_wb_acting_consent(const struct tn_wb_acting *acting, const struct tn_wb_
 			.detail = question->detail ? question->detail->data : NULL,
 			.exactly = exactly.data,
 			.exactly_size = exactly.size,
-			.lasting = question->lasts ? LASTING : NULL,
-			.lasting_exactly = lasting.data,
+			.once = question->always,
+			.lasting = lasting_words(question),
+			.lasting_exactly = question->lasts ? lasting.data : NULL,
 			.lasting_exactly_size = lasting.size,
-			.lasting_ms = TN_WB_LASTING_MS,
+			.lasting_ms = question->lasts ? TN_WB_LASTING_MS : 0,
 			.data = question->data ? question->data->data : NULL,
 			.is_allowed = tn_settings_is(&acting->door->settings, "workbench.actuation",
 						     "allow")};

@@ -35,10 +35,25 @@ struct tn_wb_question {
 	const struct tn_buf *detail; /* NULL, or more lines */
 	const struct tn_buf *data;   /* NULL, or a JSON object for pages */
 	struct tn_str exactly;       /* beside workspace, epoch and session */
-	bool lasts;                  /* may be agreed to for the preview and 30 minutes (V5) */
+	bool lasts; /* may be agreed to for the preview, the caller and 30 minutes (V5) */
+	/* NULL, or what agreeing is called where it holds for exactly this as long as the folder is
+	 * open, however often. */
+	const char *always;
 };
 /* As tenon_call_consent. Nothing of it may change between this and what it is about. */
 bool tn_wb_acting_consent(const struct tn_wb_acting *acting, const struct tn_wb_question *question);
+
+/* ---- may_preview.c ---- */
+
+/* Once for an address or a launcher, as long as the folder is open. False: the call has ended, or
+ * waits. */
+bool tn_wb_may_start(struct tenon_call *call, struct tn_wb_door *door,
+		     struct tn_wb_workspace *workspace, const struct tn_json *target);
+/* Whose it is from now on. */
+void tn_wb_note_starter(struct tenon_call *call, struct tn_wb_session *session);
+/* Not asked about by whoever started it; else each time. */
+bool tn_wb_may_stop(struct tenon_call *call, struct tn_wb_door *door,
+		    struct tn_wb_session *session);
 
 /* Begins {"ok":true; the object is the caller's to end. */
 void tn_wb_begin_reply(struct tn_buf *out);

@@ -12,7 +12,7 @@
 
 /* A page that is loaded anew shakes hands again; one whose router is slow, or sends it elsewhere,
  * says so later. */
-enum { LOOK_AGAIN_MS = 50, ANSWER_MS = 10000, ROUTED_MS = 1000 };
+enum { LOOK_AGAIN_MS = 50, ANSWER_MS = 10000, ROUTED_MS = 1000, LOADED_MS = 3000 };
 
 struct going {
 	struct tn_wb_request request;
@@ -53,16 +53,21 @@ static void refuse(struct tenon_call *call, const struct tn_wb_request *request)
 				  "navigates in the page");
 }
 
-/* It has got there, or has been given the time to. */
-static bool is_there(const struct going *going, const struct tn_wb_session *session)
-{
-	return (session->route.pathname && strcmp(session->route.pathname, going->path) == 0) ||
-	       tn_wb_request_age_ms(&going->request) >= going->answered_ms + ROUTED_MS;
-}
-
 static bool is_reloaded(const struct tn_wb_request *request, const struct tn_wb_session *session)
 {
 	return session->state_since_ms != request->state_since_ms;
+}
+
+/* It has got there, or has been given the time to; without a router it must come back first, unless
+ * it only scrolls. */
+static bool is_there(const struct going *going, const struct tn_wb_session *session)
+{
+	uint64_t since = tn_wb_request_age_ms(&going->request) - going->answered_ms;
+
+	if (!session->navigates && !is_reloaded(&going->request, session))
+		return since + 1 > LOADED_MS;
+	return (session->route.pathname && strcmp(session->route.pathname, going->path) == 0) ||
+	       since + 1 > ROUTED_MS;
 }
 
 /* It did not come to an end in time. */

@@ -1,4 +1,5 @@
-/* Previews begin, end and are looked at: what persons alone may do so far (sections 0 and 17.1). */
+/* Previews begin, end and are looked at: by persons, and by assistants where a person agrees
+ * (sections 0, 17.1 and 17.2). */
 #include "apps/workbench/mcp/acting.h"
 #include "apps/workbench/mcp/tools.h"
 #include "base/limits.h"
@@ -30,12 +31,16 @@ void tn_wb_call_start_preview(struct tenon_call *call, void *data)
 				  "the workspace is being read: try again in a moment");
 		return;
 	}
+	if (!tn_wb_may_start(call, data, workspace, tn_json_get(tn_call_arguments(call), "target")))
+		return;
 	code = tn_wb_preview_start(data, workspace, tn_json_get(tn_call_arguments(call), "target"),
 				   &session, &err);
-	if (code)
+	if (code) {
 		tn_wb_reply_error(call, code, "%s", err.message);
-	else
-		reply_session(call, session);
+		return;
+	}
+	tn_wb_note_starter(call, session);
+	reply_session(call, session);
 }
 
 void tn_wb_call_stop_preview(struct tenon_call *call, void *data)
@@ -44,7 +49,7 @@ void tn_wb_call_stop_preview(struct tenon_call *call, void *data)
 	struct tn_buf out;
 	bool stopped;
 
-	if (!session)
+	if (!session || !tn_wb_may_stop(call, data, session))
 		return;
 	stopped = session->state == TN_WB_SESSION_STOPPED;
 	tn_wb_preview_stop(data, session);

@@ -18,15 +18,42 @@ struct waiting {
 	char session[TN_WB_SESSION_ID_SIZE]; /* empty: the active one, whichever that is */
 	uint64_t after;                      /* the number of the last change of a selection */
 	uint64_t began_ms, told_ms, wait_ms;
+	uint64_t prompt; /* of the session that was asked; 0: none was */
+	char prompted[TN_WB_SESSION_ID_SIZE];
 	char asks[2048]; /* what progress says: the host shows it to the person */
 };
 
-static const struct tn_wb_session *session_of(const struct waiting *waiting)
+static const struct tn_wb_workspace *workspace_of(const struct waiting *waiting)
 {
-	const struct tn_wb_workspace *workspace =
-		tn_wb_workspaces_find(&waiting->door->workspaces, tn_str_from(waiting->workspace));
+	return tn_wb_workspaces_find(&waiting->door->workspaces, tn_str_from(waiting->workspace));
+}
 
-	return tn_wb_session_of(workspace, waiting->session[0] ? waiting->session : NULL);
+static struct tn_wb_session *session_of(const struct waiting *waiting)
+{
+	return tn_wb_session_of(workspace_of(waiting),
+				waiting->session[0] ? waiting->session : NULL);
+}
+
+/* The person at the page is told what is waited for, and no longer when nobody waits. */
+static void show(struct waiting *waiting, const char *prompt)
+{
+	struct tn_wb_session *session = session_of(waiting);
+
+	if (!session || !prompt)
+		return;
+	waiting->prompt = tn_wb_session_prompt(session, prompt);
+	(void)snprintf(waiting->prompted, sizeof(waiting->prompted), "%s", session->id);
+}
+
+static void free_waiting(void *data)
+{
+	struct waiting *waiting = data;
+	struct tn_wb_session *session =
+		waiting->prompt ? tn_wb_session_of(workspace_of(waiting), waiting->prompted) : NULL;
+
+	if (session)
+		tn_wb_session_unprompt(session, waiting->prompt);
+	tn_mem_free(waiting);
 }
 
 /* The selection now; `timed_out` is a member of its data. */
@@ -113,6 +140,7 @@ void tn_wb_call_wait_for_selection(struct tenon_call *call, void *data)
 	waiting->after = workspace->sessions.selections;
 	waiting->began_ms = waiting->told_ms = tn_server_now_ms(door->server);
 	waiting->wait_ms = (uint64_t)wait_ms;
-	tenon_call_set_data(call, waiting, tn_mem_free);
+	tenon_call_set_data(call, waiting, free_waiting);
+	show(waiting, prompt);
 	look_again(call, waiting);
 }

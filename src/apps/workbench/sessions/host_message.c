@@ -1,5 +1,6 @@
 /* What the host says to pages (11.4). */
 #include "apps/workbench/sessions/parts.h"
+#include "base/mem.h"
 #include "jsonrpc/json_write.h"
 
 static void begin(struct tn_buf *out, const struct tn_wb_session *session, const char *type)
@@ -80,6 +81,12 @@ static void put_types(struct tn_buf *out, const struct tn_wb_registry *registry)
 	tn_json_end_array(out);
 }
 
+static void put_prompt(struct tn_buf *out, const struct tn_wb_session *session)
+{
+	begin(out, session, "host.prompt");
+	tn_json_put_member_text(out, "text", session->prompt);
+}
+
 void tn_wb_page_say_init(struct tn_wb_page *page)
 {
 	const struct tn_wb_session *session = page->session;
@@ -105,6 +112,12 @@ void tn_wb_page_say_init(struct tn_wb_page *page)
 	}
 	if (!session->instrumented && site->registry)
 		put_types(&out, site->registry);
+	tn_json_end_object(&out);
+	send(page, &out);
+	tn_buf_finish(&out);
+	if (!session->prompt)
+		return;
+	put_prompt(&out, session);
 	tn_json_end_object(&out);
 	send(page, &out);
 	tn_buf_finish(&out);
@@ -149,6 +162,29 @@ void tn_wb_session_set_mode(struct tn_wb_session *session, bool interacts)
 	tn_json_put_member_text(&out, "mode", interacts ? "interact" : "editor");
 	end_to_all(session, &out);
 	tn_wb_session_tell(session, TN_WB_CHANGED_SESSION);
+}
+
+uint64_t tn_wb_session_prompt(struct tn_wb_session *session, const char *text)
+{
+	struct tn_buf out;
+
+	if (!tn_wb_set_text(&session->prompt, tn_str_from(text)))
+		return 0;
+	put_prompt(&out, session);
+	end_to_all(session, &out);
+	return ++session->prompts;
+}
+
+void tn_wb_session_unprompt(struct tn_wb_session *session, uint64_t number)
+{
+	struct tn_buf out;
+
+	if (!session->prompt || session->prompts != number)
+		return;
+	tn_mem_free(session->prompt);
+	session->prompt = NULL;
+	put_prompt(&out, session);
+	end_to_all(session, &out);
 }
 
 /* To the page that somebody looks at. */

@@ -86,6 +86,8 @@ struct tn_wb_session {
 		*capabilities; /* NULL: none was there; the last is JSON */
 	bool reports_instances, navigates;
 	char *error_code, *error_message; /* NULL: none */
+	char *prompt;                     /* what the person is asked to click; NULL: nothing */
+	uint64_t prompts;                 /* so far */
 	struct tn_wb_diagnostics warnings;
 	struct tn_wb_page *pages;
 	struct tn_wb_route route;
@@ -97,6 +99,7 @@ struct tn_wb_session {
 	int64_t reports; /* of instances, since the handshake */
 	struct tn_wb_log log;
 	void *user;       /* the caller's: its port */
+	char starter[64]; /* the caller's: whose token began it; empty: a person's */
 	unsigned changes; /* the caller's: what was not told yet */
 };
 
@@ -179,6 +182,10 @@ void tn_wb_sessions_apply(struct tn_wb_sessions *set, enum tn_wb_group group, st
 void tn_wb_sessions_init_again(struct tn_wb_sessions *set, const enum tn_wb_group *group,
 			       const struct tn_wb_page *but);
 void tn_wb_session_set_mode(struct tn_wb_session *session, bool interacts);
+/* Asks the person at the pages to click something, until the prompt of that number is taken back,
+ * or another takes its place. 0: no memory. */
+uint64_t tn_wb_session_prompt(struct tn_wb_session *session, const char *text);
+void tn_wb_session_unprompt(struct tn_wb_session *session, uint64_t number);
 /* The number of the request, for `result`; 0: no page is ready. `instance_id` empty: nothing. */
 uint64_t tn_wb_session_select(struct tn_wb_session *session, struct tn_str instance_id);
 uint64_t tn_wb_session_navigate(struct tn_wb_session *session, struct tn_str path);

@@ -34,6 +34,7 @@ static void free_session(struct tn_wb_session *session)
 	tn_mem_free(session->capabilities);
 	tn_mem_free(session->error_code);
 	tn_mem_free(session->error_message);
+	tn_mem_free(session->prompt);
 	tn_mem_free(session);
 }
 

@@ -215,6 +215,24 @@ static void requests_go_to_the_page_and_come_back_by_number(void **state)
 	assert_non_null(strstr(tn_wb_sessions_kit_sent(kit), "\"mode\":\"interact\""));
 }
 
+/* 15.3: also to a page that comes later; who asked before takes nothing of the next away. */
+static void a_prompt_is_shown_until_it_is_taken_back(void **state)
+{
+	struct tn_wb_sessions_kit *kit = *state;
+	uint64_t first = tn_wb_session_prompt(kit->session, "Which one?"), second;
+
+	(void)tn_wb_sessions_kit_page(kit->session);
+	assert_non_null(strstr(tn_wb_sessions_kit_sent(kit), "\"text\":\"Which one?\""));
+	second = tn_wb_session_prompt(kit->session, "And now?");
+	tn_wb_session_unprompt(kit->session, first);
+	assert_string_equal(kit->session->prompt, "And now?");
+	assert_null(strstr(tn_wb_sessions_kit_sent(kit), "null"));
+	tn_wb_session_unprompt(kit->session, second);
+	assert_null(kit->session->prompt);
+	assert_non_null(strstr(tn_wb_sessions_kit_sent(kit), "\"text\":null"));
+	(void)tn_wb_session_prompt(kit->session, "Freed with its session");
+}
+
 static void drafts_are_pending_again_when_the_last_session_ends(void **state)
 {
 	struct tn_wb_sessions_kit *kit = *state;
@@ -250,6 +268,7 @@ int main(void)
 		TEST(a_second_page_gets_drafts_and_keeps_the_session_ready),
 		TEST(requests_go_to_the_page_and_come_back_by_number),
 		TEST(drafts_are_pending_again_when_the_last_session_ends),
+		TEST(a_prompt_is_shown_until_it_is_taken_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
