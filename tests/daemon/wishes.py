@@ -43,6 +43,12 @@ FIRST = [
     ("which props has the button component", "workbench_get_component"),
     ("which components are mounted on the page", "workbench_list_instances"),
     ("read the routes of the front end", "workbench_read_state"),
+    ("try another label on the button without touching the code", "workbench_apply_overrides"),
+    ("take the page to the route of an item", "workbench_navigate"),
+    ("highlight that component on the page", "workbench_select"),
+    ("show the dev server's app in a preview", "workbench_start_preview"),
+    ("end the preview of the page", "workbench_stop_preview"),
+    ("take back the last prop that was overridden", "workbench_undo"),
     # studio
     ("add a virtual machine", "add_resource"),
     ("do twenty things in one go", "execute_batch"),

@@ -107,7 +107,7 @@ class Page:
         self.reader.start()
 
     def read(self):
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(OSError, TypeError):  # it ends with its page
             while True:
                 kind, payload = self.adapter.frame()
                 if kind == 1:
@@ -134,7 +134,7 @@ class Page:
                 if op["op"] == "set":
                     self.held[op["instanceId"], op["path"]] = op["value"]
                 else:
-                    del self.held[op["instanceId"], op["path"]]
+                    self.held.pop((op["instanceId"], op["path"]), None)
             if self.reports:
                 self.adapter.say("runtime.overrideStatus", orphaned=[], applied=[
                     {"instanceId": instance, "path": path} for instance, path in self.held])
@@ -305,23 +305,190 @@ def prompts(client, page, session):
         until(lambda: shown()[-1] is None, "taken back when nobody waits")
 
 
-def main():
-    with daemon.Home(port=int(os.environ.get("TENON_HTTP_PORT", "18512"))) as home, \
-            served(os.path.join(ROOT, "demo/plain")) as port:
-        shop = copy_demo(home)
-        home.tenon("up")
-        as_person(home, "open", shop, "--read")
-        tools(home, shop)
-        started = start(home, port)
-        page = Page(started)
-        with assistant(home, shop) as client:
+def approve(home, request):
+    """`tenon approve ID`, read and answered on a terminal; what it showed."""
+    done = person.do("terminal", words=[daemon.TENON, "approve", request], env=home.env, answers=[["Approve", "y\n"]], timeout=30)
+    need(done["code"] == 0, f"{done}")
+    return done["out"]
+
+
+def unheard(home, shop, page, session):
+    """Clients that cannot ask, and approvals from a terminal."""
+    with assistant(home, shop, elicits=False) as client, a_person(home, shop) as user:
+        user.link.close()
+        use = lambda *ops: client.try_to("workbench_apply_overrides", sessionId=session, ops=list(ops))
+        with step("V8. nobody can be asked: consent_unavailable, and nothing is done until a person runs tenon approve"):
+            until(lambda: use(op_set("b1", "/label", "Told"))[1]["error"] == "CONSENT_UNAVAILABLE", "the page has gone")
+            _, error = use(op_set("b1", "/label", "Told"))
+            need(error["retryable"] and page.held["b1", "/label"] != "Told", f"{error}")
+            approve(home, error["approvalId"])
+            done, error = use(op_set("b1", "/label", "Told"))
+            need(done and page.held["b1", "/label"] == "Told", f"{error}")
+        with step("an approval counts for what was shown: not for other ops, another session, or drafts that have changed since"):
+            _, error = use(op_set("b1", "/label", "First"))
+            approve(home, error["approvalId"])
+            other = start(home, home.demo_port)
+            other_page = Page(other)
+            until(lambda: client.see(f"preview/sessions/{other['sessionId']}")["data"]["state"] == "ready", "ready")
+            for ops, more in (([op_set("b1", "/label", "Second")], {}),
+                              ([op_set("b1", "/label", "First"), op_set("b2", "/label", "x")], {}),
+                              ([op_set("b1", "/label", "First")], {"sessionId": other["sessionId"]})):
+                _, refused = client.try_to("workbench_apply_overrides", **{"sessionId": session, "ops": ops, **more})
+                need(refused and refused["error"] == "CONSENT_UNAVAILABLE" and refused["approvalId"] != error["approvalId"],
+                     f"{refused}")
+            with a_person(home, shop) as again:
+                again.try_to("workbench_apply_overrides", group="app", ops=[op_set("b1", "/label", "The person's own")])
+            until(lambda: use(op_set("b1", "/label", "First"))[1]["error"] == "CONSENT_UNAVAILABLE", "asked again")
+            need(page.held["b1", "/label"] == "The person's own", f"{page.held}")
+            other_page.adapter.end()
+            as_person(home, "stop", other["sessionId"])
+
+
+def bound(home, shop, page, session):
+    """What was agreed to is what happens, whatever goes on between the question and the answer."""
+    with assistant(home, shop) as client, assistant(home, shop) as second, a_person(home, shop) as user:
+        use = lambda who, *ops: who.try_to("workbench_apply_overrides", sessionId=session, ops=list(ops))
+        mine = lambda value: user.try_to("workbench_apply_overrides", group="app", ops=[op_set("b1", "/label", value)])
+
+        def change_meanwhile(message):
+            if len(client.asked) == 1:
+                mine("Meanwhile")
+            return ONCE
+
+        with step("a draft that changes between the question and the answer is asked about again, as it is now"):
+            mine("Before")
+            client.decide = change_meanwhile
+            done, error = use(client, op_set("b1", "/label", "After"))
+            need(done and len(client.asked) == 2, f"{error} {client.asked}")
+            need('"Before" -> "After"' in client.asked[0] and '"Meanwhile" -> "After"' in client.asked[1], f"{client.asked}")
+        with step("a clear that would come to take a person's draft is asked about as that"):
+            use(client, op_set("b2", "/label", "Assistant's"))
+            client.asked.clear()
+
+            def take_over(message):
+                if len(client.asked) == 1:
+                    user.try_to("workbench_apply_overrides", group="app", ops=[op_set("b2", "/tone", "quiet")])
+                    return ONCE
+                return REFUSE
+
+            client.decide = take_over
+            _, error = use(client, {"op": "clearInstance", "instanceId": "b2"})
+            need(error["error"] == "CONSENT_DECLINED" and len(client.asked) == 2, f"{error} {client.asked}")
+            need("Drafts that a person has made" not in client.asked[0] and "Drafts that a person has made" in client.asked[1],
+                 f"{client.asked}")
+            need(page.held["b2", "/tone"] == "quiet" and page.held["b2", "/label"] == "Assistant's", f"{page.held}")
+        with step("two asks at once: each is answered by itself, and the later one sees what the first has done"):
+            mine("Zero")
+            client.asked.clear()
+            client.decide = lambda message: ONCE
+            calls = [client.send("tools/call", name="workbench_apply_overrides", arguments={
+                "sessionId": session, "ops": [op_set("b1", "/label", value)]}) for value in ("One", "Two")]
+            answers = [client.finish(number)["result"]["structuredContent"] for number in calls]
+            need(all(one["ok"] for one in answers), f"{answers}")
+            need(len(client.asked) == 3, f"the second was asked about again: {client.asked}")
+            last = json.loads(json.dumps(page.held["b1", "/label"]))
+            need(f'"{"One" if last == "Two" else "Two"}" -> "{last}"' in client.asked[-1], f"{last} {client.asked}")
+        with step("what one assistant may for the session, another with the same token may not"):
+            client.decide = lambda message: LASTING
+            use(client, op_set("b1", "/label", "Client's"))
+            count = len(client.asked)
+            use(client, op_set("b1", "/label", "Client's again"))
+            second.decide = lambda message: REFUSE
+            _, error = use(second, op_set("b1", "/label", "Second's"))
+            need(len(client.asked) == count and len(second.asked) == 1 and error["error"] == "CONSENT_DECLINED", f"{error}")
+
+
+def another_epoch(home, shop, port):
+    with assistant(home, shop) as client:
+        def ready():
+            started = start(home, port)
+            page = Page(started)
             until(lambda: client.see(f"preview/sessions/{started['sessionId']}")["data"]["state"] == "ready", "ready")
-            until(lambda: client.use("workbench_list_instances")["data"]["instances"], "instances")
-            applies(client, page, started["sessionId"])
-            moves(client, page, started["sessionId"])
-            prompts(client, page, started["sessionId"])
-            previews(home, shop, client, port)
-            persons(home, shop, client, page, started["sessionId"])
+            return started, page
+
+        target = {"type": "app", "url": f"http://127.0.0.1:{port}/"}
+        with step("a folder that is opened anew is asked about anew"):
+            started, page = ready()
+            client.decide = lambda message: client.offered[-2]
+            client.try_to("workbench_select", sessionId=started["sessionId"], instanceId="b1")
+            client.try_to("workbench_start_preview", target=target)
+            count = len(client.asked)
+            client.try_to("workbench_select", sessionId=started["sessionId"], instanceId="b2")
+            client.try_to("workbench_start_preview", target=target)
+            need(len(client.asked) == count, f"{client.asked}")
+            as_person(home, "close", client.see("workspaces")["data"]["workspaces"][0]["id"])
+            as_person(home, "open", shop, "--read")
+            started, page = ready()
+            client.decide = lambda message: REFUSE
+            for tool, more in (("select", {"sessionId": started["sessionId"], "instanceId": "b1"}),
+                               ("start_preview", {"target": target})):
+                _, error = client.try_to("workbench_" + tool, **more)
+                need(error["error"] == "CONSENT_DECLINED", f"{error}")
+            need(len(client.asked) == count + 2, f"{client.asked}")
+
+
+def settings(home_of, port):
+    """`off` lists what reads; `allow` asks nobody; a rule of the policy holds all the same."""
+    for actuation in ("off", "allow"):
+        with home_of(TENON_WORKBENCH_ACTUATION=actuation) as home:
+            shop = copy_demo(home)
+            os.makedirs(home.path("config", "tenon"), exist_ok=True)
+            with open(os.path.join(shop, "skaffa.config.json"), encoding="utf-8") as file:
+                config = json.load(file)
+            with open(os.path.join(shop, "skaffa.config.json"), "w", encoding="utf-8") as file:
+                json.dump({**config, "workbench": {"actuation": "allow"}, "actuation": "allow"}, file)
+            home.tenon("up")
+            as_person(home, "open", shop, "--read")
+            started = start(home, port)
+            page = Page(started)
+            with assistant(home, shop, elicits=False) as client, a_person(home, shop) as user:
+                need(client.data("server/info")["features"]["actuation"] == actuation, "said")
+                until(lambda: client.use("workbench_list_instances")["data"]["instances"], "instances")
+                arguments = {"sessionId": started["sessionId"], "ops": [op_set("b1", "/label", "Buy")]}
+                if actuation == "off":
+                    with step("V1, M5. off: exactly the six that read, whatever the folder says; persons act all the same"):
+                        need(listed(client) == SIX, f"{listed(client)}")
+                        _, error = client.try_to("workbench_apply_overrides", **arguments)
+                        need(error["code"] == -32602, f"{error}")
+                        done, _ = user.try_to("workbench_apply_overrides", **arguments)
+                        need(done and page.held == {("b1", "/label"): "Buy"}, f"{done}")
+                    continue
+                with step("V1. allow: nobody is asked; what the policy denies is denied"):
+                    user.link.close()
+                    done, error = client.try_to("workbench_apply_overrides", **arguments)
+                    need(done and done["statuses"] == "reported", f"{error}")
+                    with open(home.path("config", "tenon", "policy.json"), "w", encoding="utf-8") as file:
+                        json.dump({"rules": [{"app": "workbench", "act": "tweak", "action": "deny"}]}, file)
+                    home.tenon("reload", code=None)
+                    os.kill(home.discovery()["pid"], 1)
+                    arguments["ops"] = [op_set("b1", "/label", "Take")]
+                    until(lambda: (client.try_to("workbench_apply_overrides", **{**arguments, "ops": [
+                        op_set("b1", "/label", f"Take {time.monotonic()}")]})[1] or {}).get("error") == "DENIED_BY_POLICY", "denied")
+
+
+def main():
+    port_of_ours = int(os.environ.get("TENON_HTTP_PORT", "18512"))
+    with served(os.path.join(ROOT, "demo/plain")) as port:
+        with daemon.Home(port=port_of_ours) as home:
+            home.demo_port = port
+            shop = copy_demo(home)
+            home.tenon("up")
+            as_person(home, "open", shop, "--read")
+            tools(home, shop)
+            started = start(home, port)
+            session, page = started["sessionId"], Page(started)
+            with assistant(home, shop) as client:
+                until(lambda: client.see(f"preview/sessions/{session}")["data"]["state"] == "ready", "ready")
+                until(lambda: client.use("workbench_list_instances")["data"]["instances"], "instances")
+                applies(client, page, session)
+                moves(client, page, session)
+                prompts(client, page, session)
+                previews(home, shop, client, port)
+                persons(home, shop, client, page, session)
+            unheard(home, shop, page, session)
+            bound(home, shop, page, session)
+            another_epoch(home, shop, port)
+        settings(lambda **env: daemon.Home(port=port_of_ours, **env), port)
     return 1 if check.failures else 0
 
 
