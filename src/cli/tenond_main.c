@@ -10,6 +10,7 @@
 #include "host/daemon/daemon.h"
 #include "host/daemon/launch.h"
 #include "host/daemon/serve_command.h"
+#include "loop/guard.h"
 #include "loop/standard.h"
 
 /* What programs of ours say to it, besides the verbs of people (cli/verbs.c). argv[0] is the word
@@ -35,8 +36,9 @@ static const struct {
 	const char *word;
 	int (*run)(int argc, char **argv);
 } inner[] = {
-	{"--foreground", run_foreground}, {"--daemon", run_daemon},       {"--launch", run_launch},
-	{"--pty-host", tn_pty_host_main}, {"--confine", tn_confine_main},
+	{"--foreground", run_foreground}, {"--daemon", run_daemon},
+	{"--launch", run_launch},         {"--pty-host", tn_pty_host_main},
+	{"--confine", tn_confine_main},   {TN_GUARD_WORD, tn_guard_main},
 };
 
 static int complain(const char *word)

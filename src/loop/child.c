@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -15,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "loop/guard.h"
 #include "loop/limits.h"
 
 enum { STREAMS = 3, POLL_MS = 20, DRAIN_BYTES = 16 * 1024 };
@@ -32,6 +34,7 @@ struct tn_child {
 	uint64_t grace_end_ms; /* by the clock: the loop's own stands still while it works */
 	struct tn_io *drains[STREAMS];
 	enum stage stage;
+	bool guarded;
 	void (*exited)(struct tn_child *child, struct tn_child_end end, void *data);
 	void *data;
 };
@@ -49,6 +52,15 @@ static void signal_group(const struct tn_child *child, int number)
 {
 	if (child->pid > 0 && child->stage != EXITED)
 		(void)kill(-child->pid, number); /* nobody left: as wanted */
+}
+
+/* A guard tells those below it. */
+static void signal_them(const struct tn_child *child, int number)
+{
+	if (!child->guarded)
+		signal_group(child, number);
+	else if (child->pid > 0 && child->stage != EXITED)
+		(void)kill(child->pid, number);
 }
 
 static void stop_watching(struct tn_child *child)
@@ -142,7 +154,7 @@ static void grace_over(struct tn_timer *timer, void *data)
 	}
 	if (child->stage == INPUT_CLOSED) {
 		child->stage = TERMINATED;
-		signal_group(child, SIGTERM);
+		signal_them(child, SIGTERM);
 		begin_grace(child);
 	} else if (child->stage == TERMINATED) {
 		child->stage = KILLED;
@@ -190,7 +202,18 @@ int tn_child_pid(const struct tn_child *child)
 
 void tn_child_signal(struct tn_child *child, int number)
 {
-	signal_group(child, number);
+	signal_them(child, number);
+}
+
+/* The guard kills whatever is below it, in whichever group that is, and ends. */
+static void end_guard(const struct tn_child *child)
+{
+	uint64_t until = tn_clock_now_ms(&tn_clock_system) + TN_GUARD_END_MS;
+
+	(void)kill(child->pid, SIGQUIT);
+	(void)kill(child->pid, SIGCONT);
+	while (!has_ended(child) && tn_clock_now_ms(&tn_clock_system) < until)
+		(void)poll(NULL, 0, 1);
 }
 
 static void let_go(struct tn_child *child)
@@ -214,6 +237,8 @@ void tn_child_free(struct tn_child *child)
 	if (!child)
 		return;
 	if (child->stage != EXITED && child->pid > 0) {
+		if (child->guarded)
+			end_guard(child);
 		signal_group(child, SIGKILL);
 		(void)reap(child, 0); /* a killed process ends at once */
 	}
@@ -229,8 +254,9 @@ int tn_child_fd(const struct tn_child *child, enum tn_child_stream stream)
 
 struct start {
 	const struct tn_child_options *options;
-	int theirs[STREAMS]; /* the child's ends; -1: it keeps what we have */
-	int report[2];       /* the error number of what failed, or nothing when exec closed it */
+	const char **guarded; /* the guard's words, then the command's; NULL: it has none */
+	int theirs[STREAMS];  /* the child's ends; -1: it keeps what we have */
+	int report[2];        /* the error number of what failed, or nothing when exec closed it */
 	pid_t parent;
 };
 
@@ -269,7 +295,9 @@ static _Noreturn void run_program(const struct start *start)
 			give_up(start, STEP_PROCESS, errno);
 	}
 	environ = (char **)(uintptr_t)options->env;
-	if (options->program)
+	if (start->guarded)
+		(void)execv("/proc/self/exe", (char *const *)(uintptr_t)start->guarded);
+	else if (options->program)
 		(void)execv(options->program, (char *const *)(uintptr_t)options->command);
 	else
 		(void)execvp(options->command[0], (char *const *)(uintptr_t)options->command);
@@ -353,6 +381,25 @@ static bool make_streams(struct tn_child *child, struct start *start)
 	       make_output(child, start, TN_CHILD_STDERR, options->stderr_file);
 }
 
+/* False: out of memory. */
+static bool make_words(struct start *start)
+{
+	const char *const *command = start->options->command;
+	size_t count = 0;
+
+	if (!start->options->guarded)
+		return true;
+	while (command[count])
+		count++;
+	start->guarded = tn_mem_alloc_array(count + 3, sizeof(*start->guarded));
+	if (!start->guarded)
+		return false;
+	start->guarded[0] = "tenond";
+	start->guarded[1] = TN_GUARD_WORD;
+	memcpy(start->guarded + 2, command, count * sizeof(*command));
+	return true;
+}
+
 static enum tenon_code fail_start(const struct tn_child_options *options, struct failure failure,
 				  struct tenon_error *err)
 {
@@ -426,9 +473,12 @@ enum tenon_code tn_child_open(struct tn_loop *loop, const struct tn_child_option
 	*child = (struct tn_child){.loop = loop,
 				   .fds = {-1, -1, -1},
 				   .pid_fd = -1,
+				   .guarded = options->guarded,
 				   .exited = options->exited,
 				   .data = options->data};
-	code = launch(child, &start, err);
+	code = make_words(&start) ? launch(child, &start, err)
+				  : tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	tn_mem_free(start.guarded);
 	if (code == TENON_OK)
 		code = watch_exit(child, err);
 	for (int i = 0; i < STREAMS; i++)

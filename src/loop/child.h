@@ -10,7 +10,8 @@
  * it is the thread and not the process, so children are started by a thread that lives as long;
  * it reaches the child alone, not what the child has started (their streams end, which is how they
  * learn it); and a child that changes its user id is beyond it. A child that `outlives_us` is
- * spared: what it is doing is worse half done than unattended.
+ * spared: what it is doing is worse half done than unattended. A child that is `guarded` has
+ * nobody below it who could outlive us: see guard.h.
  *
  * Ownership: the caller frees what it opened. Threads: loop. No event comes inside a call. */
 #ifndef TN_LOOP_CHILD_H
@@ -34,6 +35,10 @@ struct tn_child_options {
 	bool shares_stderr;         /* it writes to our standard error; no pipe for it */
 	bool new_session;           /* it has no terminal, even if we have one */
 	bool no_input;              /* its standard input is empty; no descriptor for it */
+	/* It is run by a guard (guard.h), which is this program under another word: what cannot be
+	 * started says so on its standard error, and ends with 127 or 126. Signals go to the guard.
+	 */
+	bool guarded;
 	/* Our end is not its end. It writes to these two files (open for writing; they stay the
 	 * caller's), because a pipe that nobody reads would end it all the same. 0: pipes. */
 	bool outlives_us;
@@ -56,7 +61,7 @@ enum tn_child_stream { TN_CHILD_STDIN, TN_CHILD_STDOUT, TN_CHILD_STDERR };
 int tn_child_fd(const struct tn_child *child, enum tn_child_stream stream);
 
 int tn_child_pid(const struct tn_child *child); /* also the number of its group */
-/* To the whole group; nothing once it has ended. */
+/* To the whole group, or to its guard; nothing once it has ended. */
 void tn_child_signal(struct tn_child *child, int number);
 
 /* MCP-087: closes its standard input, after TN_CHILD_GRACE_MS sends SIGTERM to the group, after as
@@ -64,7 +69,8 @@ void tn_child_signal(struct tn_child *child, int number);
  * Nobody else watches the descriptors any more. `exited` comes when it is over. */
 void tn_child_stop(struct tn_child *child);
 
-/* At once: kills the group when it still runs. No event comes any more. Accepts NULL. */
+/* At once: kills the group when it still runs, of a guarded one all that is below its guard. No
+ * event comes any more. Accepts NULL. */
 void tn_child_free(struct tn_child *child);
 /* The same, but it goes on: for one that outlives us, when we end before it. */
 void tn_child_leave(struct tn_child *child);

@@ -14,5 +14,8 @@
 
 /* Child processes. */
 #define TN_CHILD_GRACE_MS 2000 /* MCP-087: for the end of input, and again for SIGTERM */
+#define TN_GUARD_GRACE_MS 5000 /* between SIGTERM and SIGKILL, of all that a guard has below it */
+#define TN_GUARD_END_MS 2000   /* that a guard may take to kill all of it */
+#define TN_PROCESS_TREE_MAX 65536 /* processes below one that are looked at */
 
 #endif

@@ -8,7 +8,6 @@
 #define TN_PTY_INPUT_MAX (2 * TN_MIB)    /* typed and not yet read by the program */
 #define TN_PTY_SHUTDOWN_MS 5000          /* terminal.md 12.4: to end every session */
 #define TN_PTY_KILLED_MAX 512            /* processes told of by number when a session ends */
-#define TN_PTY_TREE_MAX 65536            /* processes of one session that are looked at */
 /* Of one session in a turn of the loop: 0.3 ms of short lines, so that nobody waits for a flood. */
 #define TN_TERM_TURN_BYTES (16 * TN_KIB)
 #define TN_TERM_TURN_PIECES 4 /* of so many bytes, when they are understood this fast together: */

@@ -14,7 +14,7 @@
 
 #include "apps/terminal/pty/internal.h"
 #include "apps/terminal/limits.h"
-#include "apps/terminal/pty/pty_tree.h"
+#include "loop/process_tree.h"
 #include "base/mem.h"
 #include "base/size.h"
 
@@ -73,7 +73,7 @@ size_t tn_pty_sweep(const char *key)
 
 	(void)snprintf(variable, sizeof(variable), "TENON_SESSION_ID=%s", key);
 	for (int pass = 0; pass < SWEEPS; pass++) {
-		now = tn_pty_tree_sweep(variable);
+		now = tn_process_tree_sweep(variable);
 		if (now == 0)
 			break;
 		all += now;

@@ -22,7 +22,7 @@
 #include "apps/terminal/pty/pty_keeper.h"
 #include "apps/terminal/pty/pty_link.h"
 #include "apps/terminal/pty/pty_pump.h"
-#include "apps/terminal/pty/pty_tree.h"
+#include "loop/process_tree.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
@@ -185,7 +185,7 @@ static void sweep_aside(void)
 /* We fork keepers, and what sweeps: any other child has come from one that was killed. */
 static void kill_orphans(struct host *host)
 {
-	struct tn_pty_tree tree = {0};
+	struct tn_process_tree tree = {0};
 	pid_t *keepers;
 	size_t count = 0;
 
@@ -200,13 +200,13 @@ static void kill_orphans(struct host *host)
 	}
 	qsort(keepers, count, sizeof(*keepers), compare);
 	tree.spared = keepers;
-	(void)tn_pty_tree_kill(&tree, getpid());
+	(void)tn_process_tree_kill(&tree, getpid());
 	host->orphan_due = now_ms() + ORPHAN_AGAIN_MS;
 	if (tree.count == 0 || now_ms() >= host->orphan_end) {
 		host->orphan_due = 0;
 		tell_gone(host);
 	}
-	tn_pty_tree_finish(&tree);
+	tn_process_tree_finish(&tree);
 	tn_mem_free(keepers);
 	if (!host->orphan_due)
 		sweep_aside();

@@ -17,7 +17,7 @@
 #include "hold/confine.h"
 #include "apps/terminal/pty/pty_program.h"
 #include "apps/terminal/pty/pty_pump.h"
-#include "apps/terminal/pty/pty_tree.h"
+#include "loop/process_tree.h"
 #include "base/clock.h"
 #include "base/size.h"
 #include "loop/limits.h"
@@ -43,7 +43,7 @@ struct keeper {
 	uint64_t began_ms, due_ms; /* of the end */
 	uint32_t grace_ms;
 	bool leaves;
-	struct tn_pty_tree tree;
+	struct tn_process_tree tree;
 };
 
 /* ---- processes ---- */
@@ -120,22 +120,22 @@ static void note_killed(struct keeper *k, pid_t pid)
 
 static void signal_all(struct keeper *k, int number)
 {
-	tn_pty_tree_list(&k->tree, getpid());
+	tn_process_tree_list(&k->tree, getpid());
 	/* Noted first: with its shell the kernel hangs up a whole group, before its turn comes. */
 	for (size_t i = 0; i < k->tree.count; i++) {
-		if (tn_pty_tree_signal(&k->tree, k->tree.pids[i], 0))
+		if (tn_process_tree_signal(&k->tree, k->tree.pids[i], 0))
 			note_killed(k, k->tree.pids[i]);
 	}
 	for (size_t i = 0; i < k->tree.count; i++) {
-		(void)tn_pty_tree_signal(&k->tree, k->tree.pids[i], number);
+		(void)tn_process_tree_signal(&k->tree, k->tree.pids[i], number);
 		/* Who is stopped must go on to hear it. */
-		(void)tn_pty_tree_signal(&k->tree, k->tree.pids[i], SIGCONT);
+		(void)tn_process_tree_signal(&k->tree, k->tree.pids[i], SIGCONT);
 	}
 }
 
 static void kill_all(struct keeper *k)
 {
-	(void)tn_pty_tree_kill(&k->tree, getpid());
+	(void)tn_process_tree_kill(&k->tree, getpid());
 	for (size_t i = 0; i < k->tree.count; i++)
 		note_killed(k, k->tree.pids[i]);
 	k->due_ms = now_ms() + KILL_AGAIN_MS;

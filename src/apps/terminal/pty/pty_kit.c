@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "apps/terminal/pty/pty_tree.h"
+#include "loop/process_tree.h"
 #include "base/clock.h"
 
 static void look(struct kit *kit)

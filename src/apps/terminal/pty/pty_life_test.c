@@ -14,7 +14,7 @@
 
 #include "apps/terminal/pty/pty_kit.h"
 #include "apps/terminal/limits.h"
-#include "apps/terminal/pty/pty_tree.h"
+#include "loop/process_tree.h"
 #include "base/clock.h"
 #include "base/size.h"
 
@@ -232,7 +232,7 @@ static void test_many(void **state)
 	char files[64];
 	struct kit kit;
 	unsigned ours, theirs;
-	struct tn_pty_tree tree = {0};
+	struct tn_process_tree tree = {0};
 
 	(void)state;
 	kit_open(&kit, NULL, 0);
@@ -262,7 +262,7 @@ static void test_many(void **state)
 	/* A session closed before it had begun goes when the host has answered. */
 	for (int i = 0; i < 3000; i++) {
 		kit_wait_ms(&kit, 10);
-		tn_pty_tree_list(&tree, kit.host_pid);
+		tn_process_tree_list(&tree, kit.host_pid);
 		if (tree.count == 0 && count_entries("/proc/self/fd") == ours &&
 		    count_entries(files) == theirs)
 			break;
@@ -270,7 +270,7 @@ static void test_many(void **state)
 	assert_int_equal(tree.count, 0);
 	assert_int_equal(count_entries("/proc/self/fd"), ours);
 	assert_int_equal(count_entries(files), theirs);
-	tn_pty_tree_finish(&tree);
+	tn_process_tree_finish(&tree);
 	kit_close(&kit, false);
 }
 
@@ -318,7 +318,7 @@ static void test_rest(void **state)
 		"while :; do echo flood; done", /* not consumed */
 	};
 	struct kit kit;
-	struct tn_pty_tree tree = {0};
+	struct tn_process_tree tree = {0};
 	unsigned long before = 0, after = 0;
 	size_t keepers = 0;
 
@@ -338,7 +338,7 @@ static void test_rest(void **state)
 	for (int pass = 0; pass < 2; pass++) {
 		unsigned long *sum = pass == 0 ? &before : &after;
 
-		tn_pty_tree_list(&tree, kit.host_pid);
+		tn_process_tree_list(&tree, kit.host_pid);
 		keepers = 0;
 		for (size_t i = 0; i < tree.count; i++) {
 			if (kit_parent_of(tree.pids[i]) != kit.host_pid)
@@ -351,7 +351,7 @@ static void test_rest(void **state)
 	}
 	assert_int_equal(keepers, 2 * TN_COUNT(scripts));
 	assert_true(after - before <= 5);
-	tn_pty_tree_finish(&tree);
+	tn_process_tree_finish(&tree);
 	kit_close(&kit, false);
 }
 
@@ -371,7 +371,7 @@ static void test_fork_bomb(void **state)
 {
 	const char *argv[] = {"/proc/self/exe", "--bomb", NULL};
 	struct tn_pty_spawn spawn = {.argv = argv, .stdin_fd = -1, .limits = {.processes = 150}};
-	struct tn_pty_tree tree = {0};
+	struct tn_process_tree tree = {0};
 	struct kit kit;
 	struct kit_session *s, *other;
 
@@ -385,15 +385,15 @@ static void test_fork_bomb(void **state)
 	s = kit_spawn(&kit, &spawn);
 	while (tree.count < 140) {
 		kit_wait_ms(&kit, 10);
-		tn_pty_tree_list(&tree, kit.host_pid);
+		tn_process_tree_list(&tree, kit.host_pid);
 	}
 	tn_pty_end(s->pty, true, 0);
 	kit_until_closed(s);
-	tn_pty_tree_list(&tree, kit.host_pid);
+	tn_process_tree_list(&tree, kit.host_pid);
 	assert_int_equal(tree.count, 3); /* two keepers, and the other one's shell */
 	kit_type(other, "here\n");
 	kit_until_text(other, "still here");
-	tn_pty_tree_finish(&tree);
+	tn_process_tree_finish(&tree);
 	kit_close(&kit, false);
 }
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "apps/terminal/pty/internal.h"
-#include "apps/terminal/pty/pty_tree.h"
+#include "loop/process_tree.h"
 #include "base/size.h"
 
 enum {
@@ -82,13 +82,13 @@ static bool read_text(const char *path, char *out, size_t size)
 }
 
 /* What is below the keeper; false: there is none any more. */
-static bool list(const struct tn_pty *pty, struct tn_pty_tree *tree)
+static bool list(const struct tn_pty *pty, struct tn_process_tree *tree)
 {
 	pid_t keeper = atomic_load(&pty->shared->keeper_pid);
 
 	if (!pty->host || pty->is_lost || keeper <= 0)
 		return false;
-	tn_pty_tree_list(tree, keeper);
+	tn_process_tree_list(tree, keeper);
 	return true;
 }
 
@@ -96,7 +96,7 @@ static bool list(const struct tn_pty *pty, struct tn_pty_tree *tree)
  */
 static pid_t find_in_front(const struct tn_pty *pty, pid_t group)
 {
-	struct tn_pty_tree tree = {0};
+	struct tn_process_tree tree = {0};
 	struct tn_proc_stat process;
 	pid_t chosen = 0;
 
@@ -110,7 +110,7 @@ static pid_t find_in_front(const struct tn_pty *pty, pid_t group)
 		    process.state != 'Z')
 			chosen = process.pid;
 	}
-	tn_pty_tree_finish(&tree);
+	tn_process_tree_finish(&tree);
 	return chosen;
 }
 
@@ -128,7 +128,7 @@ static bool is_sandbox(pid_t pid)
 /* The root program; where that is a sandbox, what it has started: itself once more as the first
  * process inside (bubblewrap), and the program. Returns how many they are; the last one is meant.
  */
-static size_t find_chain(const struct tn_pty *pty, const struct tn_pty_tree *tree,
+static size_t find_chain(const struct tn_pty *pty, const struct tn_process_tree *tree,
 			 pid_t chain[CHAIN_MAX])
 {
 	size_t count = 1;
@@ -153,12 +153,12 @@ static size_t find_chain(const struct tn_pty *pty, const struct tn_pty_tree *tre
 
 static pid_t find_root(const struct tn_pty *pty)
 {
-	struct tn_pty_tree tree = {0};
+	struct tn_process_tree tree = {0};
 	pid_t chain[CHAIN_MAX], root = tn_pty_pid(pty);
 
 	if (root > 0 && is_sandbox(root) && list(pty, &tree)) {
 		root = chain[find_chain(pty, &tree, chain) - 1];
-		tn_pty_tree_finish(&tree);
+		tn_process_tree_finish(&tree);
 	}
 	return root;
 }
@@ -213,7 +213,7 @@ static bool waits_for_child(pid_t pid)
 }
 
 /* Its latest child in that group; 0: none. Of one tick the highest number is most likely that. */
-static pid_t last_child(const struct tn_pty_tree *tree, pid_t parent, pid_t group)
+static pid_t last_child(const struct tn_process_tree *tree, pid_t parent, pid_t group)
 {
 	struct tn_proc_stat process, last = {0};
 
@@ -229,7 +229,7 @@ static pid_t last_child(const struct tn_pty_tree *tree, pid_t parent, pid_t grou
 void tn_pty_working_name(const struct tn_pty *pty, char *out, size_t size)
 {
 	pid_t group = tn_pty_foreground(pty), chosen = group ? find_in_front(pty, group) : 0;
-	struct tn_pty_tree tree = {0};
+	struct tn_process_tree tree = {0};
 
 	if (chosen && list(pty, &tree)) {
 		pid_t next = chosen;
@@ -238,7 +238,7 @@ void tn_pty_working_name(const struct tn_pty *pty, char *out, size_t size)
 			next = last_child(&tree, next, group);
 			chosen = next ? next : chosen;
 		}
-		tn_pty_tree_finish(&tree);
+		tn_process_tree_finish(&tree);
 	}
 	read_name(chosen, out, size);
 }
@@ -397,7 +397,7 @@ unsigned tn_pty_signal(struct tn_pty *pty, int number, enum tn_pty_target target
 		       unsigned max)
 {
 	pid_t chain[CHAIN_MAX], group = tn_pty_foreground(pty);
-	struct tn_pty_tree tree = {0};
+	struct tn_process_tree tree = {0};
 	struct tn_proc_stat process;
 	unsigned count = 0;
 	size_t length;
@@ -416,10 +416,10 @@ unsigned tn_pty_signal(struct tn_pty *pty, int number, enum tn_pty_target target
 			continue;
 		if (target == TN_PTY_FOREGROUND && is_among(chain, length, pid))
 			continue;
-		if (tn_pty_tree_signal(&tree, pid, number) && count < max)
+		if (tn_process_tree_signal(&tree, pid, number) && count < max)
 			ret_pids[count++] = pid;
 	}
-	tn_pty_tree_finish(&tree);
+	tn_process_tree_finish(&tree);
 	return count;
 }
 
@@ -525,7 +525,7 @@ static enum tn_pty_waiting look_at_process(pid_t pid, dev_t slave, bool canonica
 static enum tn_pty_waiting look_at_group(const struct tn_pty *pty, bool canonical)
 {
 	enum tn_pty_waiting most = TN_PTY_NOT_WAITING;
-	struct tn_pty_tree tree = {0};
+	struct tn_process_tree tree = {0};
 	struct tn_proc_stat process;
 	pid_t group = tn_pty_foreground(pty);
 	unsigned number = 0;
@@ -542,7 +542,7 @@ static enum tn_pty_waiting look_at_group(const struct tn_pty *pty, bool canonica
 		if (waiting > most)
 			most = waiting;
 	}
-	tn_pty_tree_finish(&tree);
+	tn_process_tree_finish(&tree);
 	return most;
 }
 

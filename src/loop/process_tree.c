@@ -1,4 +1,4 @@
-#include "apps/terminal/pty/pty_tree.h"
+#include "loop/process_tree.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "apps/terminal/limits.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "loop/limits.h"
 
 enum {
 	TEXT_BYTES = 4096,
@@ -33,9 +33,9 @@ static bool find(const pid_t *pids, size_t count, pid_t pid)
 	return count > 0 && bsearch(&pid, pids, count, sizeof(*pids), compare) != NULL;
 }
 
-static void add(struct tn_pty_tree *tree, pid_t pid)
+static void add(struct tn_process_tree *tree, pid_t pid)
 {
-	if (tree->count >= TN_PTY_TREE_MAX || find(tree->spared, tree->spared_count, pid))
+	if (tree->count >= TN_PROCESS_TREE_MAX || find(tree->spared, tree->spared_count, pid))
 		return;
 	if (tree->count == tree->capacity) {
 		size_t capacity = tree->capacity ? tree->capacity * 2 : 64;
@@ -50,7 +50,7 @@ static void add(struct tn_pty_tree *tree, pid_t pid)
 }
 
 /* The numbers in a "children" file, which may be longer than one read. */
-static bool add_children(struct tn_pty_tree *tree, pid_t pid, const char *thread)
+static bool add_children(struct tn_process_tree *tree, pid_t pid, const char *thread)
 {
 	char path[NAME_BYTES * 2], text[TEXT_BYTES];
 	long number = 0;
@@ -76,7 +76,7 @@ static bool add_children(struct tn_pty_tree *tree, pid_t pid, const char *thread
 }
 
 /* False: this kernel has no such files (or the process is gone, which is no harm). */
-static bool add_children_of_threads(struct tn_pty_tree *tree, pid_t pid)
+static bool add_children_of_threads(struct tn_process_tree *tree, pid_t pid)
 {
 	char path[NAME_BYTES];
 	struct dirent *entry;
@@ -95,7 +95,7 @@ static bool add_children_of_threads(struct tn_pty_tree *tree, pid_t pid)
 	return any;
 }
 
-static bool holds(const struct tn_pty_tree *tree, pid_t pid)
+static bool holds(const struct tn_process_tree *tree, pid_t pid)
 {
 	for (size_t i = 0; i < tree->count; i++) {
 		if (tree->pids[i] == pid)
@@ -105,7 +105,7 @@ static bool holds(const struct tn_pty_tree *tree, pid_t pid)
 }
 
 /* Without those files: everybody's parent is looked at until nothing new is found. */
-static void scan(struct tn_pty_tree *tree)
+static void scan(struct tn_process_tree *tree)
 {
 	size_t before;
 
@@ -127,7 +127,7 @@ static void scan(struct tn_pty_tree *tree)
 	} while (tree->count > before);
 }
 
-void tn_pty_tree_list(struct tn_pty_tree *tree, pid_t top)
+void tn_process_tree_list(struct tn_process_tree *tree, pid_t top)
 {
 	char path[NAME_BYTES];
 	bool known;
@@ -145,13 +145,13 @@ void tn_pty_tree_list(struct tn_pty_tree *tree, pid_t top)
 		qsort(tree->pids, tree->count, sizeof(*tree->pids), compare);
 }
 
-void tn_pty_tree_finish(struct tn_pty_tree *tree)
+void tn_process_tree_finish(struct tn_process_tree *tree)
 {
 	tn_mem_free(tree->pids);
-	*tree = (struct tn_pty_tree){0};
+	*tree = (struct tn_process_tree){0};
 }
 
-bool tn_pty_tree_signal(const struct tn_pty_tree *tree, pid_t pid, int number)
+bool tn_process_tree_signal(const struct tn_process_tree *tree, pid_t pid, int number)
 {
 	struct tn_proc_stat process = {0};
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0); /* closes on exec by itself */
@@ -172,20 +172,20 @@ bool tn_pty_tree_signal(const struct tn_pty_tree *tree, pid_t pid, int number)
 	return sent;
 }
 
-static size_t signal_all(const struct tn_pty_tree *tree, int number)
+static size_t signal_all(const struct tn_process_tree *tree, int number)
 {
 	size_t sent = 0;
 
 	for (size_t i = 0; i < tree->count; i++)
-		sent += tn_pty_tree_signal(tree, tree->pids[i], number);
+		sent += tn_process_tree_signal(tree, tree->pids[i], number);
 	return sent;
 }
 
-size_t tn_pty_tree_kill(struct tn_pty_tree *tree, pid_t top)
+size_t tn_process_tree_kill(struct tn_process_tree *tree, pid_t top)
 {
 	/* A stopped process forks no more: when nobody is left to be stopped, the list is whole. */
 	for (int pass = 0; pass < STOP_PASSES; pass++) {
-		tn_pty_tree_list(tree, top);
+		tn_process_tree_list(tree, top);
 		if (signal_all(tree, SIGSTOP) == 0)
 			break;
 	}
@@ -249,7 +249,7 @@ static bool kill_swept(pid_t pid, const char *variable, struct tn_buf *text)
 	return sent;
 }
 
-size_t tn_pty_tree_sweep(const char *variable)
+size_t tn_process_tree_sweep(const char *variable)
 {
 	DIR *all = opendir("/proc");
 	struct tn_buf text;
