@@ -95,17 +95,26 @@ static enum tenon_code make_block(struct tn_gateway *gateway,
 	return tn_buf_check(&gateway->block, err);
 }
 
+enum tenon_code tn_gateway_allow(struct tn_gateway *gateway, struct tn_str page_origin,
+				 struct tenon_error *err)
+{
+	char *copy = tn_mem_copy_text(page_origin.data, page_origin.size);
+
+	if (!copy)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	tn_mem_free(gateway->page_origin);
+	gateway->page_origin = copy;
+	return TENON_OK;
+}
+
 static enum tenon_code set_up(struct tn_gateway *gateway, const struct tn_gateway_options *options,
 			      struct tenon_error *err)
 {
 	enum tenon_code code;
 
-	if (options->page_origin) {
-		gateway->page_origin =
-			tn_mem_copy_text(options->page_origin, strlen(options->page_origin));
-		if (!gateway->page_origin)
-			return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	}
+	if (options->page_origin &&
+	    tn_gateway_allow(gateway, tn_str_from(options->page_origin), err) != TENON_OK)
+		return TENON_NO_MEMORY;
 	if (options->upstream && !tn_gateway_find_upstream(gateway, options->upstream, err))
 		return err ? err->code : TENON_INVALID;
 	code = listen_here(gateway, err);

@@ -41,6 +41,10 @@ TN_MUST_USE enum tenon_code tn_gateway_open(struct tn_loop *loop,
 					    struct tn_gateway **ret, struct tenon_error *err);
 /* Everything at once; `closed` is not told. Accepts NULL. Not from within an event. */
 void tn_gateway_close(struct tn_gateway *gateway);
+/* From now on pages of this origin may have the channel, too, and no longer those of another that
+ * was said before. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_gateway_allow(struct tn_gateway *gateway, struct tn_str page_origin,
+					     struct tenon_error *err);
 const char *tn_gateway_origin(const struct tn_gateway *gateway); /* "http://127.0.0.1:40001" */
 size_t tn_gateway_connections(const struct tn_gateway *gateway);
 

@@ -21,9 +21,11 @@ struct tn_preview_events {
 };
 
 struct tn_preview_options {
-	const char *upstream;         /* the server that is previewed: "http://localhost:5173/" */
+	/* The server that is previewed: "http://localhost:5173/"; NULL: its pages are not seen
+	 * through the port, which carries their channel alone. */
+	const char *upstream;
 	const char *session_id, *key; /* for the page */
-	const char *adapter;          /* "react-hook", "dom" */
+	const char *adapter;          /* "react-hook", "dom"; NULL: pages have theirs already */
 	const struct tn_preview_events *events;
 	void *data;
 };
@@ -34,6 +36,12 @@ struct tn_preview_ports {
 				struct tn_preview_port **ret, struct tenon_error *err);
 	void (*close)(struct tn_preview_port *port); /* at once: `closed` is not told */
 	const char *(*origin)(const struct tn_preview_port *port);
+	/* Pages of that origin, besides its own, may have the channel. Fails: NO_MEMORY. */
+	enum tenon_code (*allow)(struct tn_preview_port *port, struct tn_str page_origin,
+				 struct tenon_error *err);
+	/* A program or a script that comes with us: "launcher.mjs", "react.js". Empty: this build
+	 * has none. */
+	struct tn_str (*file)(const char *name);
 	void (*send)(struct tn_channel *channel, struct tn_str text);
 	void (*end)(struct tn_channel *channel, unsigned code); /* `closed` follows */
 	void (*set_user)(struct tn_channel *channel, void *user);

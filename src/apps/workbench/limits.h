@@ -87,6 +87,15 @@
 #define TN_WB_DISCONNECTED_MS 15000             /* S2 */
 #define TN_WB_SESSION_BYTES_MAX (256 * TN_MIB)  /* host.init with all drafts and types */
 
+/* Servers and programs of a project that run for us (sections 6.5 and 10.5). */
+#define TN_WB_INPUT_BYTES_MAX (64 * TN_MIB) /* waiting for one to read it: all hints */
+#define TN_WB_LINE_BYTES_MAX (64 * TN_KIB)  /* of what one prints */
+#define TN_WB_LINE_ARENA_MAX TN_MIB         /* the same, read */
+#define TN_WB_STOP_MS 8000  /* until a guard that does not end its server is killed */
+#define TN_WB_LAUNCH_LOG 20 /* lines that a failure shows (17.1) */
+#define TN_WB_HINTS_BYTES_MAX (8 * TN_KIB) /* of each list of what is instrumented, in one read */
+#define TN_WB_ENDED_MAX 64                 /* sessions that are remembered as stopped (17.2) */
+
 /* Source files (the parse itself: plugins/limits.h). */
 #define TN_WB_SOURCE_BYTES_MAX (2 * TN_MIB) /* of one */
 #define TN_WB_FILES_MAX 20000

@@ -466,12 +466,15 @@ static void tell_stopped(struct tn_buf *out, const struct tn_json *result)
 	tn_buf_append_text(out, "It is stopped.");
 }
 
+/* Without an address the project's own server is started. */
 static int preview_url(struct workbench *w, const char *url)
 {
 	struct tn_buf arguments;
 
 	tn_buf_init(&arguments, TN_KIB * 32);
 	tn_json_begin_object(&arguments);
+	if (!url)
+		return preview_call(w, "workbench_start_preview", &arguments, tell_preview);
 	tn_json_put_key(&arguments, "target");
 	tn_json_begin_object(&arguments);
 	tn_json_put_member_text(&arguments, "type", "app");
@@ -490,9 +493,9 @@ static int stop_preview(struct workbench *w, const char *id)
 	return preview_call(w, "workbench_stop_preview", &arguments, tell_stopped);
 }
 
-/* A verb with one word. */
+/* A verb with one word, or (`optional`) with none. */
 static int run_word(int argc, char **argv, const char *verb, struct tn_options *options,
-		    int (*run)(struct workbench *w, const char *word))
+		    bool optional, int (*run)(struct workbench *w, const char *word))
 {
 	struct workbench w = {.cli = {.verb = verb}};
 	const char *words[WORDS_MAX];
@@ -511,29 +514,33 @@ static int run_word(int argc, char **argv, const char *verb, struct tn_options *
 	options->word_max = WORDS_MAX;
 	if (!tn_cli_begin(&w.cli, options, argc, argv, &count, &exit))
 		return exit;
-	if (!count)
+	if (!count && !optional)
 		return tn_cli_fail(&w.cli, TN_EXIT_USAGE, "USAGE", false, "send one word: %s",
 				   options->usage);
-	return run(&w, words[0]);
+	return run(&w, count ? words[0] : NULL);
 }
 
 static int run_preview(int argc, char **argv)
 {
 	struct tn_options options = {
-		.usage = "tenon workbench preview URL [--json]",
-		.summary = "Previews an app that a server of yours shows already "
-			   "(http://localhost:5173/),\nthrough a port of its own."};
+		.usage = "tenon workbench preview [URL] [--json]",
+		.summary =
+			"Starts the project's own dev server (its Vite, or the launcher that its "
+			"configuration\nnames; the folder must be trusted), and tells its "
+			"address. With URL it previews an app\nthat a server of yours shows "
+			"already (http://localhost:5173/), through a port of its own."};
 
-	return run_word(argc, argv, "workbench preview", &options, preview_url);
+	return run_word(argc, argv, "workbench preview", &options, true, preview_url);
 }
 
 static int run_stop(int argc, char **argv)
 {
 	struct tn_options options = {.usage = "tenon workbench stop ID [--json]",
 				     .summary = "Ends a preview, by the id that it was told with. "
-						"The server behind it goes on."};
+						"A server that was started for it\nends with "
+						"the last preview of it; yours goes on."};
 
-	return run_word(argc, argv, "workbench stop", &options, stop_preview);
+	return run_word(argc, argv, "workbench stop", &options, false, stop_preview);
 }
 
 int tn_cli_workbench(int argc, char **argv)
@@ -542,7 +549,8 @@ int tn_cli_workbench(int argc, char **argv)
 		{"open", "open a front-end project for assistants", run_open},
 		{"status", "list the folders that are open", run_status},
 		{"close", "close a folder", run_close},
-		{"preview", "preview an app that runs already", run_preview},
+		{"preview", "start the project's dev server, or preview one that runs",
+		 run_preview},
 		{"stop", "end a preview", run_stop},
 	};
 	static const struct tn_cli_group group = {

@@ -35,16 +35,21 @@ static void closed(void *data, struct tn_channel *channel)
 
 static const struct tn_gateway_events events = {opened, message, closed};
 
+static struct tn_str file_of(const char *name)
+{
+	for (const struct tn_adapter_file *at = tn_adapter_files; at->name; at++)
+		if (strcmp(at->name, name) == 0)
+			return at->text;
+	return tn_str("", 0);
+}
+
 /* Empty: a build without pages has none. */
 static struct tn_str adapter_of(const char *name)
 {
 	char file[64];
 
-	(void)snprintf(file, sizeof(file), "%s.js", name);
-	for (const struct tn_adapter_file *at = tn_adapter_files; at->name; at++)
-		if (strcmp(at->name, file) == 0)
-			return at->text;
-	return tn_str("", 0);
+	(void)snprintf(file, sizeof(file), "%s.js", name ? name : "");
+	return file_of(file);
 }
 
 static enum tenon_code open_port(struct tn_loop *loop, const struct tn_preview_options *options,
@@ -83,10 +88,18 @@ static const char *origin(const struct tn_preview_port *port)
 	return tn_gateway_origin(port->gateway);
 }
 
+static enum tenon_code allow(struct tn_preview_port *port, struct tn_str page_origin,
+			     struct tenon_error *err)
+{
+	return tn_gateway_allow(port->gateway, page_origin, err);
+}
+
 const struct tn_preview_ports tn_host_preview_ports = {
 	.open = open_port,
 	.close = close_port,
 	.origin = origin,
+	.allow = allow,
+	.file = file_of,
 	.send = tn_channel_send,
 	.end = tn_channel_close,
 	.set_user = tn_channel_set_user,

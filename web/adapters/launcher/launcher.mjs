@@ -6,6 +6,7 @@ import { createServer as createSocket } from 'node:net';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { Pages } from './pages.mjs';
 import { plugins, Targets } from './plugin.mjs';
 import { cacheFolder, Failure, findVite, projectConfig } from './project.mjs';
 
@@ -51,7 +52,20 @@ function checked(line) {
 	if (!isAbsolute(input.root) || !existsSync(input.root)) throw new Failure('BAD_INPUT', `"root" is no folder: ${input.root}`);
 	const whole = { mount: input.entry ? 'harness' : 'app', styles: [], decorators: [], hints: [], host: '127.0.0.1', workspaceRoot: input.root, ...input };
 	if (whole.mount === 'harness' && !isText(whole.entry)) throw new Failure('BAD_INPUT', 'mount "harness" needs "entry"');
-	return { ...whole, hints: whole.hints.filter(isHint).map((hint) => ({ exportName: 'default', ...hint })) };
+	const pages = new Pages();
+	pages.add(input);
+	return { ...whole, pages, hints: whole.hints.filter(isHint).map((hint) => ({ exportName: 'default', ...hint })) };
+}
+
+/* Later lines: one more session whose pages are served here, or one that is over. */
+function heed(pages, line) {
+	try {
+		const message = JSON.parse(line);
+		if (message.type === 'page' && isText(message.sessionId)) pages.add(message);
+		if (message.type === 'leave') pages.leave(message);
+	} catch (error) {
+		log('error', `a line on standard input is not JSON: ${error.message}`);
+	}
 }
 
 /* Says of each hint what has become of it, when that has changed. */
@@ -171,8 +185,7 @@ class Lookout {
 	}
 }
 
-async function run(line, ended) {
-	const input = checked(line);
+async function run(input, ended) {
 	process.chdir(input.root);
 	const targets = new Targets(input);
 	const report = new Report();
@@ -207,9 +220,17 @@ const lines = createInterface({ input: process.stdin });
 let over;
 let begun = null;
 const ended = new Promise((done) => (over = done));
-lines.once('line', (line) => {
+let pages = null;
+lines.on('line', (line) => {
+	if (pages) return heed(pages, line);
 	takeOutput();
-	begun = run(line, ended).catch(fail);
+	try {
+		const input = checked(line);
+		pages = input.pages;
+		begun = run(input, ended).catch(fail);
+	} catch (error) {
+		fail(error);
+	}
 });
 const stop = () => {
 	over();

@@ -18,8 +18,27 @@ const AFTER_DOCTYPE = /^\s*<!doctype[^>]*>/i;
 const inScript = (value) => JSON.stringify(value).replace(/</g, '\\u003c');
 const inAttribute = (text) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
 
-export function withAdapter(html, { sessionId, sessionKey, channelUrl, adapterUrl }) {
-	const block = { protocol: 'v0', sessionId, channelUrl, key: sessionKey };
+/* Whose page it is: each session has a block of its own, that of the app for all pages but those of components. A page
+ * of nobody has no block, and its adapter does nothing. */
+export class Pages {
+	#blocks = new Map();
+
+	add({ componentTypeId, sessionId, sessionKey, channelUrl }) {
+		this.#blocks.set(componentTypeId ?? '', { protocol: 'v0', sessionId, channelUrl, key: sessionKey });
+	}
+
+	leave({ componentTypeId }) {
+		this.#blocks.delete(componentTypeId ?? '');
+	}
+
+	of(url) {
+		const { pathname, searchParams } = new URL(url, 'http://preview');
+		return this.#blocks.get(pathname.endsWith(COMPONENT_PATH) ? (searchParams.get('type') ?? '') : '');
+	}
+}
+
+export function withAdapter(html, block, adapterUrl) {
+	if (!block) return html;
 	const src = isLocal(adapterUrl) ? ADAPTER_PATH : adapterUrl;
 	const tags = `<script type="application/json" id="skaffa-rt-config">${inScript(block)}</script><script src="${inAttribute(src)}"></script>`;
 	const found = AFTER_HEAD.exec(html) ?? AFTER_DOCTYPE.exec(html);

@@ -156,7 +156,7 @@ export function plugins(input, targets, report, vite) {
 	const last = {
 		name: 'skaffa:last',
 		enforce: 'post',
-		transformIndexHtml: { order: 'post', handler: (html) => withAdapter(html, input) },
+		transformIndexHtml: { order: 'post', handler: (html, { path, originalUrl }) => withAdapter(html, input.pages.of(originalUrl ?? path), input.adapterUrl) },
 	};
 	return [before, after, last];
 }
@@ -171,7 +171,7 @@ async function serve(server, adapter, request, response) {
 		return true;
 	}
 	if (url.pathname !== COMPONENT_PATH) return false;
-	const html = await server.transformIndexHtml(request.url, componentPage(url.searchParams.get('type') ?? ''));
+	const html = await server.transformIndexHtml(request.url, componentPage(url.searchParams.get('type') ?? ''), request.url);
 	response.setHeader('Content-Type', 'text/html; charset=utf-8');
 	response.setHeader('Cache-Control', 'no-store');
 	response.end(html);

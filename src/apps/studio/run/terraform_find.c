@@ -8,6 +8,7 @@
 
 #include "apps/studio/run/internal.h"
 #include "base/mem.h"
+#include "loop/program_find.h"
 
 enum { ASK_MS = 15000, ANSWER_BYTES_MAX = 1024 * 1024 };
 
@@ -17,40 +18,10 @@ struct version {
 
 /* ---- looking ---- */
 
-static bool is_program(const char *path, struct stat *ret)
-{
-	return stat(path, ret) == 0 && S_ISREG(ret->st_mode) && access(path, X_OK) == 0;
-}
-
-/* `name` in the folders of PATH, or itself when it has a slash. */
-static bool look_for(const char *name, char out[TN_STUDIO_RUN_PATH_SIZE], struct stat *ret)
-{
-	struct tn_str path = tn_str_from(getenv("PATH"));
-
-	if (strchr(name, '/')) {
-		int size = snprintf(out, TN_STUDIO_RUN_PATH_SIZE, "%s", name);
-
-		return size < TN_STUDIO_RUN_PATH_SIZE && is_program(out, ret);
-	}
-	while (path.size > 0) {
-		size_t end = tn_str_find_byte(path, ':');
-		struct tn_str folder = tn_str(path.data, end == TN_STR_NONE ? path.size : end);
-		int size = snprintf(out, TN_STUDIO_RUN_PATH_SIZE, "%.*s/%s", (int)folder.size,
-				    folder.data, name);
-
-		/* A relative folder would be another one in each project. */
-		if (folder.size > 0 && folder.data[0] == '/' && size < TN_STUDIO_RUN_PATH_SIZE &&
-		    is_program(out, ret))
-			return true;
-		path = tn_str_from_offset(path, folder.size + 1);
-	}
-	return false;
-}
-
 static bool look(struct tn_studio_runs *runs, char path[TN_STUDIO_RUN_PATH_SIZE], struct stat *ret)
 {
 	if (runs->engine_path) {
-		if (look_for(runs->engine_path, path, ret))
+		if (tn_program_find(runs->engine_path, path, TN_STUDIO_RUN_PATH_SIZE, ret))
 			return true;
 		return tn_studio_fail(&runs->engine_fault, "TERRAFORM_NOT_FOUND",
 				      "There is no program %.400s (setting terraform.path, or "
@@ -58,7 +29,8 @@ static bool look(struct tn_studio_runs *runs, char path[TN_STUDIO_RUN_PATH_SIZE]
 				      "look for terraform and tofu on PATH.",
 				      runs->engine_path);
 	}
-	if (look_for("terraform", path, ret) || look_for("tofu", path, ret))
+	if (tn_program_find("terraform", path, TN_STUDIO_RUN_PATH_SIZE, ret) ||
+	    tn_program_find("tofu", path, TN_STUDIO_RUN_PATH_SIZE, ret))
 		return true;
 	return tn_studio_fail(
 		&runs->engine_fault, "TERRAFORM_NOT_FOUND",

@@ -69,6 +69,21 @@ static void without_a_file_the_defaults_are_in_force(void **state)
 		"[\"**/node_modules/**\",\"**/dist/**\",\"**/*.test.*\",\"**/*.stories.*\"]");
 }
 
+/* Packages may lie anywhere: node_modules of a git worktree, or of a monorepo, is a link. */
+static void vite_behind_a_link_out_of_the_folder_is_found(void **state)
+{
+	char link[128];
+
+	(void)state;
+	folder_write("elsewhere/vite/package.json", "{}");
+	folder_write("app/package.json", "{}");
+	(void)snprintf(link, sizeof(link), "%s/app/node_modules", folder_path());
+	assert_int_equal(symlink("../elsewhere", link), 0);
+	(void)snprintf(link, sizeof(link), "%s/app", folder_path());
+	read_folder(link, false);
+	assert_effective("preview", "launcher", "{\"id\":\"vite\"}");
+}
+
 static void comments_and_commas_are_read_and_the_other_files_named(void **state)
 {
 	(void)state;
@@ -206,6 +221,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(without_a_file_the_defaults_are_in_force),
+		CASE(vite_behind_a_link_out_of_the_folder_is_found),
 		CASE(comments_and_commas_are_read_and_the_other_files_named),
 		CASE(what_is_wrong_is_said_with_its_place_and_the_defaults_stay),
 		CASE(a_fault_names_members_with_dots_as_one_token),

@@ -31,28 +31,32 @@ static const char *relative(const char *path)
 	return strncmp(path, "./", 2) == 0 ? path + 2 : path;
 }
 
-/* Vite is where Node would find it from the preview's folder: there, or in a folder above. */
-static bool has_vite(const struct tn_wb_config_options *options, const struct tn_json *preview)
+/* It is there, or behind a link that leads out of these folders: packages may lie anywhere. */
+static bool is_installed(const struct tn_roots *roots, const char *path)
 {
-	struct tn_str root = TN_STR(".");
 	struct tenon_error err;
 	struct tn_place place;
-	char path[PATH_MAX];
-	bool found = false;
+	enum tenon_code code = tn_place_find(roots, path, &place, &err);
+	bool found = code == TENON_DENIED;
 
-	(void)tn_json_to_str(tn_json_get(preview, "root"), &root);
-	(void)snprintf(path, sizeof(path), "%.*s/node_modules/vite/package.json", (int)root.size,
-		       root.data);
-	if (tn_place_find(options->roots, relative(path), &place, &err) == TENON_OK) {
-		found = place.exists;
-		tn_place_close(&place);
-	}
-	if (!found && tn_place_find(options->packages, "node_modules/vite/package.json", &place,
-				    &err) == TENON_OK) {
+	if (code == TENON_OK) {
 		found = place.exists;
 		tn_place_close(&place);
 	}
 	return found;
+}
+
+/* Vite is where Node would find it from the preview's folder: there, or in a folder above. */
+static bool has_vite(const struct tn_wb_config_options *options, const struct tn_json *preview)
+{
+	struct tn_str root = TN_STR(".");
+	char path[PATH_MAX];
+
+	(void)tn_json_to_str(tn_json_get(preview, "root"), &root);
+	(void)snprintf(path, sizeof(path), "%.*s/node_modules/vite/package.json", (int)root.size,
+		       root.data);
+	return is_installed(options->roots, relative(path)) ||
+	       is_installed(options->packages, "node_modules/vite/package.json");
 }
 
 static void put_preview(struct tn_buf *out, const struct tn_json *preview,

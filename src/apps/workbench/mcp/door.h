@@ -29,8 +29,11 @@ struct tn_wb_door {
 	int64_t stands_at_ms;
 	struct tn_wb_request *requests;       /* that pages have not answered */
 	const struct tn_preview_ports *ports; /* NULL: nothing can be previewed */
+	struct tn_wb_launch *launches;        /* servers of ours (launch.h) */
+	char made[64]; /* a folder of our programs, where we had to make one */
 	struct tn_timer *preview_timer;
-	bool preview_soon; /* it runs at the end of this turn */
+	bool preview_soon;    /* it runs at the end of this turn */
+	bool launches_differ; /* perhaps: what they were started with is to be compared */
 	struct tn_json_door producers;
 	struct tn_buf prompts; /* that are offered: name, NUL, description, NUL, ... */
 };
@@ -168,11 +171,27 @@ TN_MUST_USE enum tenon_code tn_wb_preview_open(struct tn_wb_door *door, struct t
 void tn_wb_preview_close(struct tn_wb_door *door); /* all ports, at once */
 /* The ports of one workspace, which is closing. */
 void tn_wb_preview_close_all(struct tn_wb_door *door, struct tn_wb_workspace *workspace);
-/* An attached session (10.1). NULL: *ret is it; otherwise the code, and a sentence in `err`. */
+/* Something of the workspace is another: servers may have to be compared, or to end. */
+void tn_wb_preview_changed(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
+			   unsigned what);
+/* A session (10.1); `target` NULL: of the default launcher. NULL: *ret is it, and whether it ran
+ * already; otherwise the code, and a sentence in `err`. */
 const char *tn_wb_preview_start(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
 				const struct tn_json *target, struct tn_wb_session **ret,
-				struct tenon_error *err);
+				bool *ret_reused, struct tenon_error *err);
 void tn_wb_preview_stop(struct tn_wb_door *door, struct tn_wb_session *session);
+/* ---- preview_port.c ---- */
+
+extern const struct tn_wb_sessions_events tn_wb_preview_events;
+/* Whoever ends does so by the timer. */
+void tn_wb_preview_run_soon(struct tn_wb_door *door);
+/* package.json of the preview's folder has that text: "\"react\"". */
+bool tn_wb_preview_names(const struct tn_wb_workspace *workspace, const char *text);
+/* The port of a session; `upstream` and `adapter` as in mcp/preview_ports.h. */
+TN_MUST_USE enum tenon_code tn_wb_preview_open_port(struct tn_wb_door *door,
+						    struct tn_wb_session *session,
+						    const char *upstream, const char *adapter,
+						    struct tenon_error *err);
 
 /* ---- news.c ---- */
 

@@ -159,9 +159,7 @@ void tn_wb_news_changed(void *data, struct tn_wb_workspace *workspace, unsigned 
 	struct tn_wb_news *news = door->news;
 	size_t at = 0;
 
-	if (workspace->state == TN_WB_CLOSING)
-		tn_wb_preview_close_all(door, workspace);
-
+	tn_wb_preview_changed(door, workspace, what);
 	while (at < news->count && strcmp(news->list[at].id, workspace->id) != 0)
 		at++;
 	if (at == CHANGED_MAX) {

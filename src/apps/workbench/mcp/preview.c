@@ -1,37 +1,16 @@
-/* Sessions and their ports: what pages say goes in, what is to be said goes out (sections 10, 11).
- */
+/* Previews begin and end: of servers that run already, and of those that we start (10.1). */
 #include "mcp/preview_ports.h"
 
-#include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "apps/workbench/limits.h"
-#include "apps/workbench/mcp/request.h"
+#include "apps/workbench/mcp/launch.h"
 #include "base/mem.h"
 #include "base/url.h"
+#include "jsonrpc/json_write.h"
 #include "mcp/server.h"
 
-static struct tn_wb_door *door_of(const struct tn_wb_workspace *workspace)
-{
-	return workspace->set->session_data;
-}
-
-static struct tn_wb_workspace *workspace_of(const struct tn_wb_session *session)
-{
-	return session->set->data;
-}
-
 /* ---- time ---- */
-
-/* Ports are not closed while they tell something: everything that ends does so by the timer. */
-static void run_soon(struct tn_wb_door *door)
-{
-	if (door->preview_soon)
-		return;
-	door->preview_soon = true;
-	tn_timer_start(door->preview_timer, 1);
-}
 
 static void close_port(struct tn_wb_door *door, struct tn_wb_session *session)
 {
@@ -44,107 +23,71 @@ static void release_stopped(struct tn_wb_door *door, struct tn_wb_workspace *wor
 {
 	for (struct tn_wb_session *at = workspace->sessions.first, *next; at; at = next) {
 		next = at->next;
-		if (at->state != TN_WB_SESSION_STOPPED || at->pages)
+		if (at->state != TN_WB_SESSION_STOPPED || at->pages || at->launch)
 			continue;
 		close_port(door, at);
 		tn_wb_session_released(at);
 	}
 }
 
+/* T21: programs of a folder that is not trusted any more do not run. */
+static void stop_untrusted(struct tn_wb_workspace *workspace)
+{
+	for (struct tn_wb_session *at = workspace->sessions.first; at; at = at->next)
+		if (at->launch && tn_wb_session_state_is_live(at->state))
+			(void)tn_wb_session_stop(at);
+}
+
 static void tick(struct tn_timer *timer, void *data)
 {
 	struct tn_wb_door *door = data;
-	uint64_t next = UINT64_MAX;
+	bool compare = door->launches_differ;
+	uint64_t next = UINT64_MAX, due;
 
-	door->preview_soon = false;
+	door->preview_soon = door->launches_differ = false;
 	for (struct tn_wb_workspace *at = door->workspaces.first; at; at = at->next) {
-		uint64_t due = tn_wb_sessions_tick(&at->sessions);
-
+		due = tn_wb_sessions_tick(&at->sessions);
 		next = due < next ? due : next;
-		release_stopped(door, at);
+		if (!at->trusted)
+			stop_untrusted(at);
+		if (compare && at->config)
+			tn_wb_launches_compare(door, at);
 	}
+	due = tn_wb_launches_tick(door);
+	next = due < next ? due : next;
+	for (struct tn_wb_workspace *at = door->workspaces.first; at; at = at->next)
+		release_stopped(door, at);
 	if (next != UINT64_MAX && !door->preview_soon)
 		tn_timer_start(timer, next ? next : 1);
 }
-
-/* ---- from pages ---- */
-
-static bool opened(void *data, struct tn_channel *channel, unsigned *ret_code)
-{
-	struct tn_wb_session *session = data;
-	struct tn_wb_door *door = door_of(workspace_of(session));
-	struct tn_wb_page *page = NULL;
-	struct tenon_error err;
-	enum tenon_code code = tn_wb_page_open(session, channel, &page, &err);
-
-	*ret_code = code == TENON_EXPIRED ? TN_WB_CLOSE_GONE : 1013; /* try again later */
-	if (code != TENON_OK)
-		return false;
-	door->ports->set_user(channel, page);
-	run_soon(door);
-	return true;
-}
-
-static void message(void *data, struct tn_channel *channel, struct tn_str text)
-{
-	struct tn_wb_session *session = data;
-	struct tn_wb_door *door = door_of(workspace_of(session));
-
-	tn_wb_page_receive(door->ports->user(channel), text);
-	run_soon(door);
-}
-
-static void closed(void *data, struct tn_channel *channel)
-{
-	struct tn_wb_session *session = data;
-	struct tn_wb_door *door = door_of(workspace_of(session));
-
-	tn_wb_page_gone(door->ports->user(channel));
-	run_soon(door);
-}
-
-static const struct tn_preview_events port_events = {opened, message, closed};
-
-/* ---- from sessions ---- */
-
-static void send(void *data, struct tn_wb_page *page, struct tn_str text)
-{
-	door_of(data)->ports->send(page->connection, text);
-}
-
-static void close_page(void *data, struct tn_wb_page *page, unsigned code)
-{
-	door_of(data)->ports->end(page->connection, code);
-}
-
-static void changed(void *data, struct tn_wb_session *session, unsigned what)
-{
-	session->changes |= what;
-	tn_wb_workspace_tell(data, what);
-}
-
-static void result(void *data, struct tn_wb_session *session, uint64_t request, bool ok,
-		   struct tn_str code, struct tn_str words)
-{
-	(void)words; /* the page's, and not ours to say */
-	tn_wb_request_answered(door_of(data), session, request, ok, code);
-}
-
-static const struct tn_wb_sessions_events session_events = {
-	.send = send, .close = close_page, .changed = changed, .result = result};
 
 /* ---- life ---- */
 
 enum tenon_code tn_wb_preview_open(struct tn_wb_door *door, struct tenon_error *err)
 {
 	door->ports = door->server->preview_ports;
-	door->workspaces.session_events = &session_events;
+	door->workspaces.session_events = &tn_wb_preview_events;
 	door->workspaces.session_data = door;
 	return tn_timer_open(door->server->loop, tick, door, &door->preview_timer, err);
 }
 
+void tn_wb_preview_changed(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
+			   unsigned what)
+{
+	const unsigned launched_with = TN_WB_CHANGED_STATE | TN_WB_CHANGED_CONFIG |
+				       TN_WB_CHANGED_REGISTRY | TN_WB_CHANGED_LAUNCHERS;
+
+	if (workspace->state == TN_WB_CLOSING)
+		tn_wb_preview_close_all(door, workspace);
+	if (!(what & launched_with) || !door->launches)
+		return;
+	door->launches_differ = true;
+	tn_wb_preview_run_soon(door);
+}
+
 void tn_wb_preview_close_all(struct tn_wb_door *door, struct tn_wb_workspace *workspace)
 {
+	tn_wb_launches_leave(door, workspace);
 	for (struct tn_wb_session *at = workspace->sessions.first; at; at = at->next)
 		close_port(door, at);
 }
@@ -153,6 +96,7 @@ void tn_wb_preview_close(struct tn_wb_door *door)
 {
 	for (struct tn_wb_workspace *at = door->workspaces.first; at; at = at->next)
 		tn_wb_preview_close_all(door, at);
+	tn_wb_launches_finish(door);
 	tn_timer_close(door->preview_timer);
 	door->preview_timer = NULL;
 }
@@ -170,97 +114,183 @@ static bool is_ours(const struct tn_wb_door *door, const struct tn_url *url)
 		return true;
 	for (const struct tn_wb_workspace *at = door->workspaces.first; at; at = at->next)
 		for (const struct tn_wb_session *s = at->sessions.first; s; s = s->next)
-			if (s->url && tn_url_parse(tn_str_from(s->url), &own) &&
+			if (s->user &&
+			    tn_url_parse(tn_str_from(door->ports->origin(s->user)), &own) &&
 			    own.port == url->port)
 				return true;
 	return false;
 }
 
 /* The page is React's where the project says so; the other adapter is for any page. */
-static const char *adapter_for(const struct tn_wb_workspace *workspace)
+static enum tenon_code attach(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
+			      struct tn_wb_session *session, struct tn_str upstream,
+			      struct tenon_error *err)
 {
-	struct tenon_error err;
-	struct tn_buf text;
-	bool reacts = false;
-	int fd = workspace->root_fd < 0 ? -1
-					: openat(workspace->root_fd, "package.json",
-						 O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd < 0)
-		return "dom";
-	tn_buf_init(&text, TN_MIB);
-	if (tn_buf_read_all(&text, fd, &err) == TENON_OK)
-		reacts = tn_str_find(tn_buf_str(&text), TN_STR("\"react\"")) != TN_STR_NONE;
-	tn_buf_finish(&text);
-	(void)close(fd);
-	return reacts ? "react-hook" : "dom";
-}
-
-static enum tenon_code open_port(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
-				 struct tn_wb_session *session, struct tn_str upstream,
-				 struct tenon_error *err)
-{
+	const char *adapter = tn_wb_preview_names(workspace, "\"react\"") ? "react-hook" : "dom";
 	char *text = tn_mem_copy_text(upstream.data, upstream.size);
-	const struct tn_preview_options options = {.upstream = text,
-						   .session_id = session->id,
-						   .key = session->key,
-						   .adapter = adapter_for(workspace),
-						   .events = &port_events,
-						   .data = session};
-	struct tn_preview_port *port = NULL;
-	enum tenon_code code = TENON_NO_MEMORY;
 	char url[TN_WB_ADDRESS_BYTES_MAX + 64];
+	enum tenon_code code = TENON_NO_MEMORY;
 	struct tn_url parsed;
 
 	if (text)
-		code = door->ports->open(door->server->loop, &options, &port, err);
+		code = tn_wb_preview_open_port(door, session, text, adapter, err);
 	tn_mem_free(text);
 	if (code != TENON_OK)
 		return code;
-	session->user = port;
 	(void)tn_url_parse(upstream, &parsed);
-	(void)snprintf(url, sizeof(url), "%s%s%.*s", door->ports->origin(port),
+	(void)snprintf(url, sizeof(url), "%s%s%.*s", door->ports->origin(session->user),
 		       parsed.target.size ? "" : "/", (int)parsed.target.size,
 		       parsed.target.data ? parsed.target.data : "");
 	return tn_wb_session_reachable(session, url, err);
 }
 
-const char *tn_wb_preview_start(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
-				const struct tn_json *json, struct tn_wb_session **ret,
-				struct tenon_error *err)
+static const char *start_attached(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
+				  const struct tn_wb_target *target, struct tn_wb_session **ret,
+				  struct tenon_error *err)
 {
-	const struct tn_wb_target_rules rules = {.registry = workspace->registry};
-	struct tn_wb_target target;
+	enum tenon_code code;
 	struct tn_url url;
-	const char *code = tn_wb_target_read(json, &rules, &target, err);
-	enum tenon_code failed;
 
-	if (code)
-		return code;
-	if (!target.url.size || !door->ports) {
-		(void)tn_fail(err, TENON_INVALID,
-			      "servers are not started from here yet: start yours, and give its "
-			      "url");
-		return "unsupported_target";
-	}
-	if (tn_url_parse(target.url, &url) && is_ours(door, &url)) {
+	if (tn_url_parse(target->url, &url) && is_ours(door, &url)) {
 		(void)tn_fail(err, TENON_INVALID, "that is a port of ours, and no app");
 		return "invalid_target";
 	}
-	failed = tn_wb_session_start(&workspace->sessions, &target, ret, err);
-	if (failed != TENON_OK)
-		return failed == TENON_LIMIT ? "limit_exceeded" : "internal_error";
-	failed = open_port(door, workspace, *ret, target.url, err);
-	if (failed != TENON_OK)
+	code = tn_wb_session_start(&workspace->sessions, target, ret, err);
+	if (code != TENON_OK)
+		return code == TENON_LIMIT ? "limit_exceeded" : "internal_error";
+	code = attach(door, workspace, *ret, target->url, err);
+	if (code != TENON_OK)
 		tn_wb_preview_stop(door, *ret);
-	run_soon(door);
-	return failed == TENON_OK        ? NULL
-	       : failed == TENON_INVALID ? "unsupported_target"
-					 : "launch_failed";
+	return code == TENON_OK        ? NULL
+	       : code == TENON_INVALID ? "unsupported_target"
+				       : "launch_failed";
+}
+
+/* ---- servers of ours ---- */
+
+static const char *refuse_default(const struct tn_wb_workspace *workspace, struct tenon_error *err)
+{
+	bool vite = tn_wb_preview_names(workspace, "\"vite\"");
+
+	(void)tn_fail(
+		err, TENON_NOT_FOUND,
+		vite ? "Vite is named in package.json, and is not installed: install the "
+		       "project's packages first (npm install)"
+		     : "nothing here says how this app is started: start its server yourself "
+		       "and give its url, or describe a launcher in a module (preview.launcher "
+		       "in skaffa.config.json)");
+	return "launcher_unknown";
+}
+
+/* Which launcher a target means, and whether it may start. */
+static const char *wish_of(struct tn_wb_workspace *workspace, struct tn_wb_target *target,
+			   struct tn_wb_launch_wish *ret, struct tenon_error *err)
+{
+	*ret = (struct tn_wb_launch_wish){.workspace = workspace, .options = target->options};
+	if (!target->launcher.size)
+		target->launcher = tn_wb_launcher_default(workspace->config);
+	if (!target->launcher.size)
+		return refuse_default(workspace, err);
+	if (!tn_wb_launcher_find(workspace->config, target->launcher, &ret->launcher)) {
+		(void)tn_fail(err, TENON_NOT_FOUND,
+			      "there is no launcher %.*s; skaffa://preview/sessions lists them",
+			      (int)(target->launcher.size < 60 ? target->launcher.size : 60),
+			      target->launcher.data);
+		return "launcher_unknown";
+	}
+	if (ret->launcher.described) {
+		(void)tn_fail(err, TENON_INVALID, "commands of modules are not started yet");
+		return "unsupported_target";
+	}
+	if (target->component.size && ret->launcher.described) {
+		(void)tn_fail(err, TENON_INVALID,
+			      "only Vite shows one component alone: give harnessUrl, the page that "
+			      "shows it");
+		return "unsupported_target";
+	}
+	if (!workspace->trusted) {
+		(void)tn_fail(err, TENON_DENIED,
+			      "that starts programs of this folder, which a person has not trusted "
+			      "yet: tenon workbench open --trust");
+		return "untrusted_workspace";
+	}
+	return NULL;
+}
+
+static const char *start_managed(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
+				 struct tn_wb_target *target, struct tn_wb_session **ret,
+				 bool *ret_reused, struct tenon_error *err)
+{
+	struct tn_wb_launch_wish wish;
+	const char *refused = wish_of(workspace, target, &wish, err);
+	enum tenon_code code;
+
+	if (refused)
+		return refused;
+	*ret = tn_wb_launch_find_session(&wish, target->component);
+	*ret_reused = *ret != NULL;
+	if (*ret)
+		return NULL;
+	code = tn_wb_session_start(&workspace->sessions, target, ret, err);
+	if (code != TENON_OK)
+		return code == TENON_LIMIT ? "limit_exceeded" : "internal_error";
+	code = tn_wb_launch_begin(door, &wish, *ret, err);
+	if (code != TENON_OK)
+		tn_wb_preview_stop(door, *ret);
+	return code == TENON_OK ? NULL : "launch_failed";
+}
+
+static const char *start(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
+			 const struct tn_json *json, struct tn_wb_session **ret, bool *ret_reused,
+			 struct tenon_error *err)
+{
+	const struct tn_wb_target_rules rules = {.registry = workspace->registry};
+	struct tn_wb_target target;
+	const char *code = tn_wb_target_read(json, &rules, &target, err);
+
+	*ret_reused = false;
+	if (code)
+		return code;
+	if (!door->ports) {
+		(void)tn_fail(err, TENON_INVALID, "this process shows no previews");
+		return "unsupported_target";
+	}
+	code = target.url.size ? start_attached(door, workspace, &target, ret, err)
+			       : start_managed(door, workspace, &target, ret, ret_reused, err);
+	tn_wb_preview_run_soon(door);
+	return code;
+}
+
+const char *tn_wb_preview_start(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
+				const struct tn_json *target, struct tn_wb_session **ret,
+				bool *ret_reused, struct tenon_error *err)
+{
+	struct tn_str id = tn_wb_launcher_default(workspace->config);
+	struct tn_arena arena;
+	struct tn_json *made = NULL;
+	struct tn_buf text;
+	const char *code;
+
+	if (target)
+		return start(door, workspace, target, ret, ret_reused, err);
+	if (!id.size)
+		return refuse_default(workspace, err);
+	tn_buf_init(&text, TN_KIB);
+	tn_arena_init(&arena, 16 * TN_KIB);
+	tn_json_begin_object(&text);
+	tn_json_put_member_text(&text, "type", "app");
+	tn_json_put_member_str(&text, "launcherId", id);
+	tn_json_end_object(&text);
+	code = tn_json_parse_copy(&arena, tn_buf_str(&text), &made, err) == TENON_OK
+		       ? start(door, workspace, made, ret, ret_reused, err)
+		       : "internal_error";
+	tn_buf_finish(&text);
+	tn_arena_finish(&arena);
+	return code;
 }
 
 void tn_wb_preview_stop(struct tn_wb_door *door, struct tn_wb_session *session)
 {
 	(void)tn_wb_session_stop(session);
-	run_soon(door);
+	tn_wb_preview_run_soon(door);
 }

@@ -1,6 +1,7 @@
 /* skaffa://preview/...: what is previewed, and what is selected there. */
 #include <stdlib.h>
 
+#include "apps/workbench/launch/launcher.h"
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "base/mem.h"
@@ -23,39 +24,12 @@ void tn_wb_say_preview(struct tn_wb_look *look, const struct tn_wb_session *sess
 		look->status = "no_session";
 		look->message =
 			"Nothing is previewed in this workspace. A person begins: tenon workbench "
-			"preview URL";
+			"preview";
 	} else if (!session || session->state != TN_WB_SESSION_READY) {
 		look->status = "session_not_ready";
 		look->message = "No page of the preview has its adapter yet: a person opens the "
 				"session's url in a browser.";
 	}
-}
-
-/* What modules offer to start; without a workspace nothing. */
-static void put_launchers(struct tn_buf *out, const struct tn_wb_workspace *workspace)
-{
-	static const char *const members[] = {"id", "displayName", "description",
-					      "supportedSessionTypes"};
-	const struct tn_wb_config *config = workspace ? workspace->config : NULL;
-
-	tn_json_begin_array(out);
-	for (size_t i = 0; config && i < config->module_count; i++) {
-		const struct tn_json *list = config->modules[i].launchers;
-
-		for (const struct tn_json *at = list ? list->first : NULL; at; at = at->next) {
-			tn_json_begin_object(out);
-			for (size_t k = 0; k < sizeof(members) / sizeof(members[0]); k++) {
-				const struct tn_json *member = tn_json_get(at, members[k]);
-
-				if (member) {
-					tn_json_put_key(out, members[k]);
-					tn_json_put_value(out, member);
-				}
-			}
-			tn_json_end_object(out);
-		}
-	}
-	tn_json_end_array(out);
 }
 
 enum tn_wb_seen tn_wb_see_sessions(struct tn_wb_look *look)
@@ -76,7 +50,10 @@ enum tn_wb_seen tn_wb_see_sessions(struct tn_wb_look *look)
 		tn_wb_session_put(out, first);
 	tn_json_end_array(out);
 	tn_json_put_key(out, "launchers");
-	put_launchers(out, look->workspace);
+	if (look->workspace && look->workspace->config)
+		tn_wb_launchers_put(out, look->workspace->config);
+	else
+		tn_json_put_raw(out, TN_STR("[]"));
 	tn_json_end_object(out);
 	return TN_WB_SEEN;
 }

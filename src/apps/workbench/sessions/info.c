@@ -87,6 +87,28 @@ static void put_error(struct tn_buf *out, const struct tn_wb_session *session)
 	tn_json_end_object(out);
 }
 
+/* R13: what is left out is named. */
+static void put_warnings(struct tn_buf *out, const struct tn_wb_session *session)
+{
+	struct tn_wb_diagnostic of = {.severity = TN_WB_WARNING, .code = "not_instrumented"};
+	struct tn_wb_diagnostics all;
+	struct tn_buf words;
+
+	tn_json_put_key(out, "warnings");
+	if (!session->instrumentation.skipped) {
+		tn_wb_diagnostics_put(out, &session->warnings);
+		return;
+	}
+	tn_wb_diagnostics_init(&all);
+	tn_wb_diagnostics_add(&all, &session->warnings);
+	tn_buf_init(&words, TN_WB_TEXT_BYTES_MAX);
+	tn_wb_instrumentation_put_skipped(&words, &session->instrumentation);
+	tn_wb_diagnose_format(&all, &of, "%.*s", (int)words.size, words.size ? words.data : "");
+	tn_wb_diagnostics_put(out, &all);
+	tn_buf_finish(&words);
+	tn_wb_diagnostics_finish(&all);
+}
+
 void tn_wb_session_put(struct tn_buf *out, const struct tn_wb_session *session)
 {
 	tn_json_begin_object(out);
@@ -103,9 +125,12 @@ void tn_wb_session_put(struct tn_buf *out, const struct tn_wb_session *session)
 	tn_json_put_member_text(out, "mode", session->interacts ? "interact" : "editor");
 	put_route(out, &session->route);
 	put_launcher(out, session);
-	tn_json_put_member_null(out, "instrumentation"); /* of managed ones only */
-	tn_json_put_key(out, "warnings");
-	tn_wb_diagnostics_put(out, &session->warnings);
+	tn_json_put_key(out, "instrumentation");
+	if (session->launcher)
+		tn_wb_instrumentation_put(out, &session->instrumentation);
+	else
+		tn_json_put_null(out);
+	put_warnings(out, session);
 	put_error(out, session);
 	tn_json_end_object(out);
 }

@@ -8,7 +8,6 @@
 void tn_wb_session_tell(struct tn_wb_session *session, unsigned what);
 /* False: the event has no meaning now. */
 bool tn_wb_session_step(struct tn_wb_session *session, enum tn_wb_session_event event);
-void tn_wb_session_unwarn(struct tn_wb_session *session, const char *code);
 /* Takes the instance over (NULL: nothing is selected). */
 void tn_wb_session_take_selection(struct tn_wb_session *session, struct tn_wb_instance *instance,
 				  const char *caused_by);

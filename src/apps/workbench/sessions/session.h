@@ -12,6 +12,7 @@
 #include "apps/workbench/graph/graph.h"
 #include "apps/workbench/limits.h"
 #include "apps/workbench/sessions/instance.h"
+#include "apps/workbench/sessions/instrumentation.h"
 #include "apps/workbench/sessions/log.h"
 #include "apps/workbench/sessions/state.h"
 #include "apps/workbench/sessions/target.h"
@@ -20,6 +21,7 @@
 
 struct tn_wb_session;
 struct tn_wb_sessions;
+struct tn_wb_launch;
 
 enum {
 	TN_WB_SESSION_ID_SIZE = 41, /* "session_", 32 hex digits, the NUL */
@@ -78,6 +80,7 @@ struct tn_wb_session {
 	char *target;                           /* JSON, as it was requested */
 	char *url;                              /* that a page loads; NULL: not known yet */
 	char *launcher;                         /* NULL: attached */
+	char *component;                        /* its type; NULL: an app */
 	bool instrumented;                      /* at build time: its adapter needs no types */
 	bool interacts;                         /* mode "interact" */
 	int64_t created_wall_ms, ready_wall_ms; /* 0: never */
@@ -98,9 +101,11 @@ struct tn_wb_session {
 	struct tn_wb_graph *graph;
 	int64_t reports; /* of instances, since the handshake */
 	struct tn_wb_log log;
-	void *user;       /* the caller's: its port */
-	char starter[64]; /* the caller's: whose token began it; empty: a person's */
-	unsigned changes; /* the caller's: what was not told yet */
+	struct tn_wb_instrumentation instrumentation; /* by a launcher's server */
+	void *user;                                   /* the caller's: its port */
+	struct tn_wb_launch *launch; /* the caller's: its server; NULL: none, or no more */
+	char starter[64];            /* the caller's: whose token began it; empty: a person's */
+	unsigned changes;            /* the caller's: what was not told yet */
 };
 
 /* What of the workspace sessions stand on; changes with each look at it. */
@@ -131,6 +136,8 @@ struct tn_wb_sessions {
 	struct tn_wb_session *active; /* S5; NULL: none */
 	size_t count;
 	uint64_t orders, requests, selections;
+	char ended[TN_WB_ENDED_MAX][TN_WB_SESSION_ID_SIZE]; /* the last ones (17.2) */
+	size_t ended_count;
 };
 
 void tn_wb_sessions_init(struct tn_wb_sessions *set, const struct tn_clock *clock,
@@ -156,11 +163,17 @@ void tn_wb_session_failed(struct tn_wb_session *session, enum tn_wb_session_even
 bool tn_wb_session_stop(struct tn_wb_session *session);
 void tn_wb_session_released(struct tn_wb_session *session);
 struct tn_wb_session *tn_wb_sessions_find(const struct tn_wb_sessions *set, struct tn_str id);
+/* It was one, and is stopped and gone. */
+bool tn_wb_sessions_has_ended(const struct tn_wb_sessions *set, struct tn_str id);
 /* S5: by a person. False: only a live session can be active. */
 bool tn_wb_session_activate(struct tn_wb_session *session);
 /* Does what is due; after how many ms there is more, UINT64_MAX: nothing is due. */
 uint64_t tn_wb_sessions_tick(struct tn_wb_sessions *set);
 void tn_wb_session_warn(struct tn_wb_session *session, const char *code, const char *message);
+void tn_wb_session_unwarn(struct tn_wb_session *session, const char *code);
+/* What its server says of a hint. */
+void tn_wb_session_instrumented(struct tn_wb_session *session,
+				const struct tn_wb_instrumented *row);
 /* What a server or a page says (S20). */
 void tn_wb_session_log(struct tn_wb_session *session, enum tn_wb_log_level level,
 		       enum tn_wb_log_origin origin, struct tn_str text);

@@ -23,12 +23,14 @@ static void free_session(struct tn_wb_session *session)
 	tn_wb_session_forget_instances(session);
 	tn_wb_graph_destroy(session->graph);
 	tn_wb_log_finish(&session->log);
+	tn_wb_instrumentation_finish(&session->instrumentation);
 	tn_wb_diagnostics_finish(&session->warnings);
 	tn_wb_route_finish(&session->route);
 	tn_mem_free(session->selection.instance);
 	tn_mem_free(session->target);
 	tn_mem_free(session->url);
 	tn_mem_free(session->launcher);
+	tn_mem_free(session->component);
 	tn_mem_free(session->adapter_id);
 	tn_mem_free(session->adapter_version);
 	tn_mem_free(session->capabilities);
@@ -86,7 +88,8 @@ static bool fill(struct tn_wb_session *session, const struct tn_wb_target *targe
 	tn_buf_finish(&asked);
 	session->graph = tn_wb_graph_create(TN_WB_GRAPH_INSTANCES);
 	return done && session->graph &&
-	       (!target->launcher.size || tn_wb_set_text(&session->launcher, target->launcher));
+	       (!target->launcher.size || tn_wb_set_text(&session->launcher, target->launcher)) &&
+	       (!target->component.size || tn_wb_set_text(&session->component, target->component));
 }
 
 enum tenon_code tn_wb_session_start(struct tn_wb_sessions *set, const struct tn_wb_target *target,
@@ -106,6 +109,7 @@ enum tenon_code tn_wb_session_start(struct tn_wb_sessions *set, const struct tn_
 	session->state_since_ms = tn_clock_now_ms(set->clock);
 	tn_map_init(&session->instances);
 	tn_wb_log_init(&session->log);
+	tn_wb_instrumentation_init(&session->instrumentation);
 	tn_wb_diagnostics_init(&session->warnings);
 	if (!fill(session, target)) {
 		free_session(session);
@@ -176,7 +180,16 @@ void tn_wb_session_released(struct tn_wb_session *session)
 		at = &(*at)->next;
 	*at = session->next;
 	set->count--;
+	memcpy(set->ended[set->ended_count++ % TN_WB_ENDED_MAX], session->id, sizeof(session->id));
 	free_session(session);
+}
+
+bool tn_wb_sessions_has_ended(const struct tn_wb_sessions *set, struct tn_str id)
+{
+	for (size_t i = 0; i < TN_WB_ENDED_MAX && i < set->ended_count; i++)
+		if (tn_str_is(id, set->ended[i]))
+			return true;
+	return false;
 }
 
 struct tn_wb_session *tn_wb_sessions_find(const struct tn_wb_sessions *set, struct tn_str id)

@@ -57,8 +57,16 @@ void tn_wb_session_unwarn(struct tn_wb_session *session, const char *code)
 	for (size_t i = 0; i < session->warnings.count; i++)
 		if (strcmp(session->warnings.items[i].code, code) != 0)
 			tn_wb_diagnose(&left, &session->warnings.items[i]);
+	if (left.count != session->warnings.count)
+		tn_wb_session_tell(session, TN_WB_CHANGED_SESSION);
 	tn_wb_diagnostics_finish(&session->warnings);
 	session->warnings = left;
+}
+
+void tn_wb_session_instrumented(struct tn_wb_session *session, const struct tn_wb_instrumented *row)
+{
+	if (tn_wb_instrumentation_add(&session->instrumentation, row))
+		tn_wb_session_tell(session, TN_WB_CHANGED_SESSION);
 }
 
 void tn_wb_session_log(struct tn_wb_session *session, enum tn_wb_log_level level,

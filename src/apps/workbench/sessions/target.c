@@ -73,7 +73,7 @@ const char *tn_wb_target_read(const struct tn_json *json, const struct tn_wb_tar
 	const struct tn_json *options = tn_json_get(json, "launcherOptions");
 	struct tn_str type;
 
-	*ret = (struct tn_wb_target){.asked = json};
+	*ret = (struct tn_wb_target){.asked = json, .options = options};
 	if (!tn_json_is(json, TN_JSON_OBJECT) || !tn_json_to_str(tn_json_get(json, "type"), &type))
 		return refuse(err, "invalid_target",
 			      "a target is an object whose type is app or component");

@@ -12,7 +12,8 @@ struct tn_wb_target {
 	struct tn_str url;       /* attached: a server that somebody else runs; empty: managed */
 	struct tn_str launcher;  /* managed: its id */
 	struct tn_str component; /* of a component's session */
-	const struct tn_json *asked; /* as it was requested */
+	const struct tn_json *options; /* launcherOptions, or NULL */
+	const struct tn_json *asked;   /* as it was requested */
 };
 
 struct tn_wb_target_rules {

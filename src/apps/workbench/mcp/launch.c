@@ -1,0 +1,344 @@
+#include "apps/workbench/mcp/launch.h"
+
+#include <stdio.h>
+
+#include "apps/workbench/launch/vite.h"
+#include "apps/workbench/limits.h"
+#include "base/mem.h"
+#include "jsonrpc/json_write.h"
+#include "mcp/preview_ports.h"
+#include "mcp/server.h"
+
+struct tn_wb_preparation {
+	struct tn_wb_launch *launch; /* NULL: nobody waits for it any more */
+	struct tn_wb_prepare prepare;
+	char *root, *folder;
+	struct tn_job *job;
+	const char *code;
+	struct tenon_error err;
+};
+
+/* ---- which there are ---- */
+
+static bool has_options(const struct tn_wb_launch *launch, const struct tn_json *options)
+{
+	struct tenon_error err;
+	struct tn_arena arena;
+	struct tn_json *own;
+	bool same;
+
+	if (!options)
+		return strcmp(launch->options, "null") == 0;
+	tn_arena_init(&arena, TN_WB_MESSAGE_ARENA_MAX);
+	same = tn_json_parse_copy(&arena, tn_str_from(launch->options), &own, &err) == TENON_OK &&
+	       tn_json_equal(own, options);
+	tn_arena_finish(&arena);
+	return same;
+}
+
+static bool is_of(const struct tn_wb_launch *launch, const struct tn_wb_launch_wish *wish)
+{
+	return launch->phase != TN_WB_LAUNCH_ENDING &&
+	       strcmp(launch->workspace, wish->workspace->id) == 0 &&
+	       tn_str_is(wish->launcher.id, launch->launcher) && has_options(launch, wish->options);
+}
+
+struct tn_wb_session *tn_wb_launch_find_session(const struct tn_wb_launch_wish *wish,
+						struct tn_str component)
+{
+	for (struct tn_wb_session *at = wish->workspace->sessions.first; at; at = at->next)
+		if (tn_wb_session_state_is_live(at->state) && at->launch &&
+		    is_of(at->launch, wish) && tn_str_equal(component, tn_str_from(at->component)))
+			return at;
+	return NULL;
+}
+
+/* What the server is told, whichever session it is for. */
+static uint64_t inputs_of(const struct tn_wb_workspace *workspace,
+			  const struct tn_wb_launcher *launcher, const struct tn_json *options)
+{
+	const struct tn_json *folder = tn_wb_config_get(workspace->config, "preview", "root");
+	const struct tn_wb_vite vite = {
+		.root = workspace->root,
+		.folder = tn_json_is(folder, TN_JSON_STRING) ? folder->text.data : ".",
+		.config = workspace->config,
+		.registry = workspace->registry,
+		.options = options};
+	struct tn_buf text;
+	uint64_t hash;
+
+	if (!launcher->described)
+		return tn_wb_vite_inputs(&vite);
+	tn_buf_init(&text, TN_WB_INPUT_BYTES_MAX);
+	tn_json_put_value(&text, launcher->described);
+	hash = tn_str_hash(tn_buf_str(&text), 0);
+	tn_buf_finish(&text);
+	return hash;
+}
+
+/* ---- before it starts ---- */
+
+static void free_preparation(struct tn_wb_preparation *preparation)
+{
+	tn_mem_free(preparation->root);
+	tn_mem_free(preparation->folder);
+	tn_mem_free(preparation);
+}
+
+static void prepare(void *data, const atomic_bool *cancelled)
+{
+	struct tn_wb_preparation *preparation = data;
+
+	(void)cancelled;
+	preparation->code = tn_wb_prepare(&preparation->prepare, &preparation->err);
+}
+
+static void prepared(void *data, bool cancelled)
+{
+	struct tn_wb_preparation *preparation = data;
+	struct tn_wb_launch *launch = preparation->launch;
+
+	if (launch)
+		launch->preparation = NULL;
+	if (launch && preparation->prepare.made[0])
+		(void)snprintf(launch->door->made, sizeof(launch->door->made), "%s",
+			       preparation->prepare.made);
+	if (!launch || cancelled || launch->phase == TN_WB_LAUNCH_ENDING) {
+		free_preparation(preparation);
+		return;
+	}
+	if (preparation->code)
+		tn_wb_launch_fail(launch, TN_WB_LAUNCH_FAILED, preparation->code,
+				  preparation->err.message);
+	else
+		tn_wb_launch_start(launch, &preparation->prepare);
+	free_preparation(preparation);
+}
+
+/* A command stands in its own folder, everything else in the preview's. */
+static struct tn_str folder_of(const struct tn_wb_launch_wish *wish)
+{
+	struct tn_str folder = TN_STR(".");
+
+	(void)tn_json_to_str(tn_wb_config_get(wish->workspace->config, "preview", "root"), &folder);
+	if (wish->launcher.described)
+		(void)tn_json_to_str(tn_json_get(wish->launcher.described, "cwd"), &folder);
+	return folder;
+}
+
+static enum tenon_code begin_preparing(struct tn_wb_launch *launch,
+				       const struct tn_wb_launch_wish *wish, const char *adapter,
+				       struct tenon_error *err)
+{
+	struct tn_wb_preparation *preparation = tn_mem_alloc(sizeof(*preparation));
+	const struct tenon_server *server = launch->door->server;
+	struct tn_str folder = folder_of(wish);
+	struct tn_wb_prepare *what;
+	enum tenon_code code;
+
+	if (!preparation)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	preparation->launch = launch;
+	preparation->root = tn_mem_copy_text(wish->workspace->root, strlen(wish->workspace->root));
+	preparation->folder = tn_mem_copy_text(folder.data, folder.size);
+	what = &preparation->prepare;
+	*what = (struct tn_wb_prepare){.root = preparation->root,
+				       .folder = preparation->folder,
+				       .runtime_folder = launch->door->made[0]
+								 ? launch->door->made
+								 : server->runtime_folder,
+				       .needs_node = !wish->launcher.described};
+	if (what->needs_node) {
+		what->files[0] = (struct tn_wb_prepare_file){
+			"launcher.mjs", launch->door->ports->file("launcher.mjs")};
+		what->files[1] =
+			(struct tn_wb_prepare_file){adapter, launch->door->ports->file(adapter)};
+	}
+	code = preparation->root && preparation->folder
+		       ? tn_job_start(server->loop, prepare, prepared, preparation,
+				      &preparation->job, err)
+		       : tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	if (code == TENON_OK)
+		launch->preparation = preparation;
+	else
+		free_preparation(preparation);
+	return code;
+}
+
+/* ---- life ---- */
+
+static void free_launch(struct tn_wb_launch *launch)
+{
+	struct tn_wb_launch **at = &launch->door->launches;
+
+	while (*at && *at != launch)
+		at = &(*at)->next;
+	if (*at)
+		*at = launch->next;
+	if (launch->preparation)
+		launch->preparation->launch = NULL;
+	tn_wb_process_free(launch->process);
+	tn_mem_free(launch->launcher);
+	tn_mem_free(launch->options);
+	tn_mem_free(launch->url);
+	tn_mem_free(launch->error_code);
+	tn_mem_free(launch->error_message);
+	tn_mem_free(launch);
+}
+
+static struct tn_wb_launch *create(struct tn_wb_door *door, const struct tn_wb_launch_wish *wish)
+{
+	struct tn_wb_launch *launch = tn_mem_alloc(sizeof(*launch));
+	struct tn_buf options;
+
+	if (!launch)
+		return NULL;
+	tn_buf_init(&options, TN_WB_MESSAGE_BYTES_MAX);
+	tn_json_put_value(&options, wish->options);
+	launch->door = door;
+	(void)snprintf(launch->workspace, sizeof(launch->workspace), "%s", wish->workspace->id);
+	launch->launcher = tn_mem_copy_text(wish->launcher.id.data, wish->launcher.id.size);
+	if (!options.failed)
+		launch->options = tn_mem_copy_text(options.data, options.size);
+	tn_buf_finish(&options);
+	launch->inputs = inputs_of(wish->workspace, &wish->launcher, wish->options);
+	launch->next = door->launches;
+	door->launches = launch;
+	if (launch->launcher && launch->options)
+		return launch;
+	free_launch(launch);
+	return NULL;
+}
+
+enum tenon_code tn_wb_launch_begin(struct tn_wb_door *door, const struct tn_wb_launch_wish *wish,
+				   struct tn_wb_session *session, struct tenon_error *err)
+{
+	uint64_t inputs = inputs_of(wish->workspace, &wish->launcher, wish->options);
+	bool reacts = tn_wb_preview_names(wish->workspace, "\"react\"");
+	struct tn_wb_launch *launch = door->launches;
+	enum tenon_code code = TENON_OK;
+
+	if (!wish->launcher.described)
+		code = tn_wb_preview_open_port(door, session, NULL, NULL, err);
+	if (code != TENON_OK)
+		return code;
+	session->instrumented = reacts && !wish->launcher.described;
+	while (launch && (!is_of(launch, wish) || launch->inputs != inputs))
+		launch = launch->next;
+	session->launch = launch;
+	if (launch) {
+		tn_wb_launch_join(launch, session);
+		return TENON_OK;
+	}
+	launch = create(door, wish);
+	if (!launch)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	session->launch = launch;
+	code = begin_preparing(launch, wish, reacts ? "react.js" : "dom.js", err);
+	if (code != TENON_OK) {
+		session->launch = NULL;
+		free_launch(launch);
+	}
+	return code;
+}
+
+/* ---- the end ---- */
+
+/* Nothing of it runs any more. */
+static bool is_over(const struct tn_wb_launch *launch)
+{
+	return launch->phase == TN_WB_LAUNCH_ENDING && !launch->process;
+}
+
+/* A session that has ended keeps its server only until that has ended, too. */
+static void detach(struct tn_wb_launch *launch)
+{
+	const struct tn_wb_workspace *workspace = tn_wb_launch_workspace(launch);
+	bool shared = tn_wb_launch_next(launch, NULL) != NULL;
+
+	for (struct tn_wb_session *at = workspace ? workspace->sessions.first : NULL; at;
+	     at = at->next) {
+		if (at->launch != launch || tn_wb_session_state_is_live(at->state))
+			continue;
+		if (shared)
+			tn_wb_launch_part(launch, at);
+		if (shared || at->state == TN_WB_SESSION_FAILED || is_over(launch))
+			at->launch = NULL;
+	}
+}
+
+uint64_t tn_wb_launches_tick(struct tn_wb_door *door)
+{
+	uint64_t now = tn_server_now_ms(door->server), next_ms = UINT64_MAX;
+
+	for (struct tn_wb_launch *at = door->launches, *next; at; at = next) {
+		next = at->next;
+		if (!tn_wb_launch_next(at, NULL))
+			tn_wb_launch_end(at);
+		if (at->phase == TN_WB_LAUNCH_ENDING && at->process && now >= at->due_ms) {
+			tn_wb_process_free(at->process);
+			at->process = NULL;
+		}
+		detach(at);
+		if (is_over(at))
+			free_launch(at);
+		else if (at->phase == TN_WB_LAUNCH_ENDING && at->due_ms - now < next_ms)
+			next_ms = at->due_ms - now;
+	}
+	return next_ms;
+}
+
+void tn_wb_launches_leave(struct tn_wb_door *door, const struct tn_wb_workspace *workspace)
+{
+	for (struct tn_wb_session *at = workspace->sessions.first; at; at = at->next)
+		at->launch = NULL;
+	for (struct tn_wb_launch *at = door->launches; at; at = at->next)
+		if (strcmp(at->workspace, workspace->id) == 0)
+			tn_wb_launch_end(at);
+	if (door->launches)
+		tn_wb_preview_run_soon(door);
+}
+
+void tn_wb_launches_finish(struct tn_wb_door *door)
+{
+	while (door->launches)
+		free_launch(door->launches);
+	tn_wb_prepare_undo(door->made);
+	door->made[0] = '\0';
+}
+
+void tn_wb_launches_compare(struct tn_wb_door *door, struct tn_wb_workspace *workspace)
+{
+	static const char code[] = "restart_recommended";
+
+	for (const struct tn_wb_launch *at = door->launches; at; at = at->next) {
+		struct tn_wb_session *session = NULL;
+		struct tn_wb_launcher launcher;
+		struct tenon_error err;
+		struct tn_arena arena;
+		struct tn_json *options = NULL;
+		bool same;
+
+		if (strcmp(at->workspace, workspace->id) != 0)
+			continue;
+		tn_arena_init(&arena, TN_WB_MESSAGE_ARENA_MAX);
+		if (tn_json_parse_copy(&arena, tn_str_from(at->options), &options, &err) !=
+			    TENON_OK ||
+		    tn_json_is(options, TN_JSON_NULL))
+			options = NULL;
+		same = tn_wb_launcher_find(workspace->config, tn_str_from(at->launcher),
+					   &launcher) &&
+		       inputs_of(workspace, &launcher, options) == at->inputs;
+		tn_arena_finish(&arena);
+		while ((session = tn_wb_launch_next(at, session)) != NULL) {
+			if (same)
+				tn_wb_session_unwarn(session, code);
+			else
+				tn_wb_session_warn(
+					session, code,
+					"The configuration, or what is instrumented, has "
+					"changed since this server started: stop the "
+					"preview and start it again.");
+		}
+	}
+}

@@ -1,0 +1,87 @@
+/* launch.h - servers that we start for sessions (workbench.md 10.5, S6): one for all sessions whose
+ * launcher and options are equal; it ends with the last of them.
+ *
+ * launch.c has their life, launch_server.c the process and what it says, launch_sessions.c what
+ * both stand on. Ownership: the door has them, beyond the workspace that they are of: until the
+ * last process of one has ended. Threads: loop. */
+#ifndef TN_WB_LAUNCH_H
+#define TN_WB_LAUNCH_H
+
+#include "apps/workbench/launch/launcher.h"
+#include "apps/workbench/launch/prepare.h"
+#include "apps/workbench/launch/process.h"
+#include "apps/workbench/mcp/door.h"
+
+enum tn_wb_launch_phase {
+	TN_WB_LAUNCH_PREPARING, /* a worker looks whether everything is there */
+	TN_WB_LAUNCH_STARTING,  /* the process runs, and does not serve yet */
+	TN_WB_LAUNCH_SERVING,
+	TN_WB_LAUNCH_ENDING /* it is stopped, or there is nothing of it */
+};
+
+struct tn_wb_preparation;
+
+struct tn_wb_launch {
+	struct tn_wb_door *door;
+	struct tn_wb_launch *next;
+	char workspace[TN_HANDLE_SIZE];
+	char *launcher; /* its id */
+	char *options;  /* JSON; "null" */
+	uint64_t inputs;
+	enum tn_wb_launch_phase phase;
+	struct tn_wb_preparation *preparation; /* the worker's; NULL: it is done */
+	struct tn_wb_process *process;
+	char *url;                        /* where it serves; NULL: not known yet */
+	char *error_code, *error_message; /* what it has said of its end */
+	uint64_t due_ms;                  /* ENDING: when it is killed */
+};
+
+/* What a launch is of, while the session begins. */
+struct tn_wb_launch_wish {
+	struct tn_wb_workspace *workspace;
+	struct tn_wb_launcher launcher;
+	const struct tn_json *options; /* or NULL */
+};
+
+/* ---- launch_sessions.c ---- */
+
+struct tn_wb_workspace *
+tn_wb_launch_workspace(const struct tn_wb_launch *launch); /* NULL: closed */
+/* Those of its sessions that are live, one after the other; NULL begins. */
+struct tn_wb_session *tn_wb_launch_next(const struct tn_wb_launch *launch,
+					const struct tn_wb_session *after);
+/* It is asked to end, if it was not yet. */
+void tn_wb_launch_end(struct tn_wb_launch *launch);
+/* None of its sessions can go on. The process, if it runs, is stopped. */
+void tn_wb_launch_fail(struct tn_wb_launch *launch, enum tn_wb_session_event event,
+		       const char *code, const char *message);
+
+/* ---- launch.c ---- */
+
+/* A live session of the same target (17.1, `reused`); NULL: there is none. */
+struct tn_wb_session *tn_wb_launch_find_session(const struct tn_wb_launch_wish *wish,
+						struct tn_str component);
+/* The session gets a server: one that serves already, or a new one. */
+TN_MUST_USE enum tenon_code tn_wb_launch_begin(struct tn_wb_door *door,
+					       const struct tn_wb_launch_wish *wish,
+					       struct tn_wb_session *session,
+					       struct tenon_error *err);
+/* Servers without live sessions are stopped, sessions whose server is not theirs alone let go of
+ * it. After how many ms there is more, UINT64_MAX: nothing is due. */
+uint64_t tn_wb_launches_tick(struct tn_wb_door *door);
+/* The workspace is closing: its servers end, and know of no session any more. */
+void tn_wb_launches_leave(struct tn_wb_door *door, const struct tn_wb_workspace *workspace);
+void tn_wb_launches_finish(struct tn_wb_door *door); /* all of them, at once */
+/* The configuration or the registry is another: sessions whose server began with another one are
+ * told so (C5). */
+void tn_wb_launches_compare(struct tn_wb_door *door, struct tn_wb_workspace *workspace);
+
+/* ---- launch_server.c ---- */
+
+/* Everything is there: the process starts. */
+void tn_wb_launch_start(struct tn_wb_launch *launch, const struct tn_wb_prepare *prepared);
+/* A session more, of a server that has started. */
+void tn_wb_launch_join(struct tn_wb_launch *launch, struct tn_wb_session *session);
+/* One less: its pages are not served any more. */
+void tn_wb_launch_part(struct tn_wb_launch *launch, const struct tn_wb_session *session);
+#endif

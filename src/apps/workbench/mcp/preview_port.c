@@ -1,0 +1,141 @@
+/* The port of a session: what its pages say goes in, what is to be said to them goes out (11.2). */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "apps/workbench/limits.h"
+#include "apps/workbench/mcp/door.h"
+#include "apps/workbench/mcp/request.h"
+#include "mcp/preview_ports.h"
+#include "mcp/server.h"
+
+static struct tn_wb_door *door_of(const struct tn_wb_workspace *workspace)
+{
+	return workspace->set->session_data;
+}
+
+static struct tn_wb_workspace *workspace_of(const struct tn_wb_session *session)
+{
+	return session->set->data;
+}
+
+/* Ports are not closed while they tell something: everything that ends does so by the timer. */
+void tn_wb_preview_run_soon(struct tn_wb_door *door)
+{
+	if (door->preview_soon)
+		return;
+	door->preview_soon = true;
+	tn_timer_start(door->preview_timer, 1);
+}
+
+/* ---- from pages ---- */
+
+static bool opened(void *data, struct tn_channel *channel, unsigned *ret_code)
+{
+	struct tn_wb_session *session = data;
+	struct tn_wb_door *door = door_of(workspace_of(session));
+	struct tn_wb_page *page = NULL;
+	struct tenon_error err;
+	enum tenon_code code = tn_wb_page_open(session, channel, &page, &err);
+
+	*ret_code = code == TENON_EXPIRED ? TN_WB_CLOSE_GONE : 1013; /* try again later */
+	if (code != TENON_OK)
+		return false;
+	door->ports->set_user(channel, page);
+	tn_wb_preview_run_soon(door);
+	return true;
+}
+
+static void message(void *data, struct tn_channel *channel, struct tn_str text)
+{
+	struct tn_wb_session *session = data;
+	struct tn_wb_door *door = door_of(workspace_of(session));
+
+	tn_wb_page_receive(door->ports->user(channel), text);
+	tn_wb_preview_run_soon(door);
+}
+
+static void closed(void *data, struct tn_channel *channel)
+{
+	struct tn_wb_session *session = data;
+	struct tn_wb_door *door = door_of(workspace_of(session));
+
+	tn_wb_page_gone(door->ports->user(channel));
+	tn_wb_preview_run_soon(door);
+}
+
+static const struct tn_preview_events port_events = {opened, message, closed};
+
+/* ---- from sessions ---- */
+
+static void send(void *data, struct tn_wb_page *page, struct tn_str text)
+{
+	door_of(data)->ports->send(page->connection, text);
+}
+
+static void close_page(void *data, struct tn_wb_page *page, unsigned code)
+{
+	door_of(data)->ports->end(page->connection, code);
+}
+
+static void changed(void *data, struct tn_wb_session *session, unsigned what)
+{
+	session->changes |= what;
+	tn_wb_workspace_tell(data, what);
+}
+
+static void result(void *data, struct tn_wb_session *session, uint64_t request, bool ok,
+		   struct tn_str code, struct tn_str words)
+{
+	(void)words; /* the page's, and not ours to say */
+	tn_wb_request_answered(door_of(data), session, request, ok, code);
+}
+
+const struct tn_wb_sessions_events tn_wb_preview_events = {
+	.send = send, .close = close_page, .changed = changed, .result = result};
+
+/* ---- opening ---- */
+
+enum tenon_code tn_wb_preview_open_port(struct tn_wb_door *door, struct tn_wb_session *session,
+					const char *upstream, const char *adapter,
+					struct tenon_error *err)
+{
+	const struct tn_preview_options options = {.upstream = upstream,
+						   .session_id = session->id,
+						   .key = session->key,
+						   .adapter = adapter,
+						   .events = &port_events,
+						   .data = session};
+	struct tn_preview_port *port = NULL;
+	enum tenon_code code = door->ports->open(door->server->loop, &options, &port, err);
+
+	if (code == TENON_OK)
+		session->user = port;
+	return code;
+}
+
+bool tn_wb_preview_names(const struct tn_wb_workspace *workspace, const char *text)
+{
+	const struct tn_json *folder = tn_wb_config_get(workspace->config, "preview", "root");
+	char path[PATH_MAX];
+	struct tenon_error err;
+	struct tn_buf read;
+	bool found = false;
+	int fd = -1;
+
+	if (workspace->root_fd >= 0 &&
+	    snprintf(path, sizeof(path), "%s/package.json",
+		     tn_json_is(folder, TN_JSON_STRING) ? folder->text.data : ".") <
+		    (int)sizeof(path))
+		fd = openat(workspace->root_fd, path,
+			    O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	tn_buf_init(&read, TN_MIB);
+	if (tn_buf_read_all(&read, fd, &err) == TENON_OK)
+		found = tn_str_find(tn_buf_str(&read), tn_str_from(text)) != TN_STR_NONE;
+	tn_buf_finish(&read);
+	(void)close(fd); /* only read */
+	return found;
+}
