@@ -31,7 +31,7 @@ TABLE = {
         close_project connect_resources generate_hcl import_terraform layout_diagram move_resource move_resources open_project
         save_project resize_session switch_session
         workbench_select workbench_navigate""",
-    (False, False, True, True): "workbench_start_preview",
+    (False, False, True, True): "workbench_capture workbench_start_preview",
     # modify_floorplan changes a document that others have open, when it is given one.
     (False, True, False, False): """
         modify_floorplan redo_floorplan undo_floorplan execute_batch disconnect_resources redo_change remove_resource undo_change

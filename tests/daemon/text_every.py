@@ -35,7 +35,7 @@ FINDERS = ("find_tools", "call_tool", "call_writing_tool")  # they stand in anot
 # Tools that are not compared, and why.
 LEFT_OUT = {"call_tool": "its answer is that of the tool it calls", "call_writing_tool": "likewise",
             **{f"workbench_{name}": "its text is the data, the same JSON (hosts.md)" for name in (
-                "apply_overrides", "get_component", "get_selection", "list_components", "list_instances", "navigate", "read_state",
+                "apply_overrides", "capture", "get_component", "get_selection", "list_components", "list_instances", "navigate", "read_state",
                 "select", "start_preview", "stop_preview", "undo", "wait_for_selection")}}
 
 # Members that a text need not have, and why: of every tool under "", or of one. "a.b": only b in a.

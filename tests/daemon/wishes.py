@@ -44,6 +44,7 @@ FIRST = [
     ("which components are mounted on the page", "workbench_list_instances"),
     ("read the routes of the front end", "workbench_read_state"),
     ("try another label on the button without touching the code", "workbench_apply_overrides"),
+    ("let me see a screenshot of the app as it is now", "workbench_capture"),
     ("take the page to the route of an item", "workbench_navigate"),
     ("highlight that component on the page", "workbench_select"),
     ("show the dev server's app in a preview", "workbench_start_preview"),

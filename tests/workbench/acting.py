@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """acting.py - the tools of the workbench that act (workbench.md section 17 and section 0, Acting): what is listed, who is asked
 about what, and that what was agreed to is what happens. The test plays the adapter, the assistant and the person."""
+import base64
 import contextlib
 import json
 import os
-import re
+import shutil
 import sys
 import threading
 import time
@@ -20,7 +21,7 @@ from core import ROOT, SIX, Seer, as_person, copy_demo  # noqa: E402
 from places import Refused  # noqa: E402
 from preview import Adapter, block_of, fetch, served, start, until  # noqa: E402
 
-ACTING = [f"workbench_{name}" for name in ("apply_overrides", "navigate", "select", "start_preview", "stop_preview",
+ACTING = [f"workbench_{name}" for name in ("apply_overrides", "capture", "navigate", "select", "start_preview", "stop_preview",
                                                "undo")]
 ONCE, REFUSE = "Approve once", "Refuse"
 LASTING = "Allow props, selection and routes in this preview for 30 minutes"
@@ -305,6 +306,12 @@ def prompts(client, page, session):
         until(lambda: shown()[-1] is None, "taken back when nobody waits")
 
 
+def gone(home):
+    """No page of a person is connected any more: whoever asks now is not kept waiting for it."""
+    until(lambda: not any(one.get("person") for one in json.loads(home.tenon("read", "tenon://clients").stdout)["clients"]),
+          "no page")
+
+
 def approve(home, request):
     """`tenon approve ID`, read and answered on a terminal; what it showed."""
     done = person.do("terminal", words=[daemon.TENON, "approve", request], env=home.env, answers=[["Approve", "y\n"]], timeout=30)
@@ -314,13 +321,11 @@ def approve(home, request):
 
 def unheard(home, shop, page, session):
     """Clients that cannot ask, and approvals from a terminal."""
-    with assistant(home, shop, elicits=False) as client, a_person(home, shop) as user:
-        user.link.close()
+    with assistant(home, shop, elicits=False) as client:
         use = lambda *ops: client.try_to("workbench_apply_overrides", sessionId=session, ops=list(ops))
         with step("V8. nobody can be asked: consent_unavailable, and nothing is done until a person runs tenon approve"):
-            until(lambda: use(op_set("b1", "/label", "Told"))[1]["error"] == "CONSENT_UNAVAILABLE", "the page has gone")
             _, error = use(op_set("b1", "/label", "Told"))
-            need(error["retryable"] and page.held["b1", "/label"] != "Told", f"{error}")
+            need(error["error"] == "CONSENT_UNAVAILABLE" and error["retryable"] and page.held["b1", "/label"] != "Told", f"{error}")
             approve(home, error["approvalId"])
             done, error = use(op_set("b1", "/label", "Told"))
             need(done and page.held["b1", "/label"] == "Told", f"{error}")
@@ -338,7 +343,8 @@ def unheard(home, shop, page, session):
                      f"{refused}")
             with a_person(home, shop) as again:
                 again.try_to("workbench_apply_overrides", group="app", ops=[op_set("b1", "/label", "The person's own")])
-            until(lambda: use(op_set("b1", "/label", "First"))[1]["error"] == "CONSENT_UNAVAILABLE", "asked again")
+            gone(home)
+            need(use(op_set("b1", "/label", "First"))[1]["error"] == "CONSENT_UNAVAILABLE", "asked again")
             need(page.held["b1", "/label"] == "The person's own", f"{page.held}")
             other_page.adapter.end()
             as_person(home, "stop", other["sessionId"])
@@ -427,6 +433,75 @@ def another_epoch(home, shop, port):
             need(len(client.asked) == count + 2, f"{client.asked}")
 
 
+def picture(client, session, **arguments):
+    """(the facts, the PNG's width and height), or (the error, None)."""
+    result = client.ask("tools/call", name="workbench_capture", arguments={"sessionId": session, **arguments})["result"]
+    if result.get("isError"):
+        return result["structuredContent"]["error"], None
+    image = base64.b64decode(next(one["data"] for one in result["content"] if one["type"] == "image"))
+    need(image[:8] == b"\x89PNG\r\n\x1a\n" and image[12:16] == b"IHDR", f"{image[:20]}")
+    facts = json.loads(next(one["text"] for one in result["content"] if one["type"] == "text"))
+    return facts, (int.from_bytes(image[16:20], "big"), int.from_bytes(image[20:24], "big"))
+
+
+def scratches():
+    return [one for one in os.listdir("/tmp") if one.startswith("tenon-capture-")]
+
+
+def program(home, name, text):
+    path = home.path(name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\n" + text)
+    os.chmod(path, 0o755)
+    return path
+
+
+def no_pictures(home_of, port):
+    """Browsers that are none. Nothing of them is left."""
+    with home_of() as home:
+        broken = {"ends": program(home, "ends", "exit 3\n"),
+                  "babbles": program(home, "babbles", "head -c 20000000 /dev/zero | tr '\\0' x >&4; sleep 60\n"),
+                  "lies": program(home, "lies", "printf '{\"id\":1,\"error\":{}}\\0' >&4; sleep 60\n"), "missing": "/nonexistent"}
+        for name, path in broken.items():
+            home.env["TENON_WORKBENCH_BROWSER"] = path
+            home.tenon("up")
+            shop = copy_demo(home, "plain") if not os.path.isdir(home.path("work", "plain")) else home.path("work", "plain")
+            as_person(home, "open", shop, "--read")
+            started = start(home, port)
+            with assistant(home, shop) as client, step(f"a browser that {name}: browser_unavailable, and nothing is left"):
+                client.decide = lambda message: ONCE if ONCE in client.offered else client.offered[0]
+                error, _ = picture(client, started["sessionId"])
+                need(error["code"] == "browser_unavailable", f"{error}")
+                until(lambda: not scratches(), "its folder is gone")
+            home.tenon("down")
+
+
+def pictures(home_of, port):
+    browser = shutil.which("chromium")
+    if not browser:
+        print("workbench-acting: no Chromium here: pictures are not drawn")
+        return
+    with home_of(TENON_WORKBENCH_BROWSER=browser) as home:
+        home.tenon("up")
+        shop = copy_demo(home, "plain")
+        as_person(home, "open", shop, "--read")
+        started = start(home, port)
+        session = started["sessionId"]
+        with assistant(home, shop) as client, step("workbench_capture: the page, and one instance with its draft, by a browser"):
+            client.decide = lambda message: client.offered[0]
+            facts, size = picture(client, session)
+            need(size == (1280, 800) and facts["via"] == "browser" and facts["viewport"] == {"width": 1280, "height": 800},
+                 f"{facts} {size}")
+            need(len(client.asked) == 1 and f"localhost:{port}" in client.asked[0], f"{client.asked}")
+            need(facts["route"]["pathname"] == "/", f"{facts}")
+            listed_now = client.see(f"preview/sessions/{session}")["data"]
+            need(listed_now["state"] in ("reloading", "ready"), f"{listed_now}")
+            error, _ = picture(client, session, instanceId="nobody")
+            need(error["code"] == "unknown_instance" and len(client.asked) == 1, f"{error} {client.asked}")
+            until(lambda: not scratches(), "its folder is gone")
+        as_person(home, "stop", session)
+
+
 def settings(home_of, port):
     """`off` lists what reads; `allow` asks nobody; a rule of the policy holds all the same."""
     for actuation in ("off", "allow"):
@@ -455,6 +530,7 @@ def settings(home_of, port):
                     continue
                 with step("V1. allow: nobody is asked; what the policy denies is denied"):
                     user.link.close()
+                    gone(home)
                     done, error = client.try_to("workbench_apply_overrides", **arguments)
                     need(done and done["statuses"] == "reported", f"{error}")
                     with open(home.path("config", "tenon", "policy.json"), "w", encoding="utf-8") as file:
@@ -485,10 +561,14 @@ def main():
                 prompts(client, page, session)
                 previews(home, shop, client, port)
                 persons(home, shop, client, page, session)
+            gone(home)
             unheard(home, shop, page, session)
             bound(home, shop, page, session)
             another_epoch(home, shop, port)
-        settings(lambda **env: daemon.Home(port=port_of_ours, **env), port)
+        home_of = lambda **env: daemon.Home(port=port_of_ours, **env)
+        settings(home_of, port)
+        no_pictures(home_of, port)
+        pictures(home_of, port)
     return 1 if check.failures else 0
 
 

@@ -170,6 +170,8 @@ export class Runtime {
 				return this.#redraw(this.drafts.apply(fields.ops));
 			case 'host.select':
 				return this.#selectById(fields);
+			case 'host.locate':
+				return this.#locate(fields);
 			case 'host.setMode':
 				return this.#setMode(fields.mode);
 			case 'host.highlight':
@@ -281,6 +283,22 @@ export class Runtime {
 		quietly(() => one?.element()?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), undefined);
 		this.#select(one ?? null, 'programmatic');
 		this.#result(requestId);
+	}
+
+	/* Where it is in the window, after it was scrolled there. */
+	#locate({ requestId, instanceId }: Fields): void {
+		this.settle();
+		const one = isId(instanceId) ? this.live.get(instanceId) : undefined;
+		if (!one) return this.#result(requestId, NO_INSTANCE);
+		quietly(() => one.element()?.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' }), undefined);
+		const boxes = quietly(() => one.boxes(), []);
+		const left = Math.max(0, Math.min(...boxes.map((box) => box.left)));
+		const top = Math.max(0, Math.min(...boxes.map((box) => box.top)));
+		const right = Math.min(innerWidth, Math.max(...boxes.map((box) => box.right)));
+		const bottom = Math.min(innerHeight, Math.max(...boxes.map((box) => box.bottom)));
+		if (!(right > left && bottom > top)) return this.#result(requestId, NO_INSTANCE);
+		this.#channel.send('runtime.result', { requestId: requestId!, ok: true,
+			rect: { x: left, y: top, width: right - left, height: bottom - top } });
 	}
 
 	#result(requestId: Json | undefined, error?: Fields): void {

@@ -27,7 +27,11 @@
 #define TN_WB_RELATIONS_MAX 2000          /* of one type, and of one kind */
 #define TN_WB_PAGE 100                    /* rows of one answer, unless more are asked for ... */
 #define TN_WB_PAGE_MAX 500                /* ... and at most */
-#define TN_WB_LASTING_MS (30 * 60 * 1000) /* what is agreed to for a preview (V6) */
+#define TN_WB_WINDOW_MAX 4096             /* of a page, in CSS pixels */
+#define TN_WB_CAPTURES_MAX 2              /* at once */
+#define TN_WB_BROWSER_MS 30000            /* for one picture */
+#define TN_WB_PICTURE_BYTES_MAX (12 * TN_MIB)  /* in base64 */
+#define TN_WB_LASTING_MS (30 * 60 * 1000)      /* what is agreed to for a preview (V6) */
 #define TN_WB_COMPLETED_BYTES_MAX (2 * TN_MIB) /* of instances that a batch names */
 #define TN_WB_TOGETHER_MS 100                  /* N3: at most one notice in this time */
 

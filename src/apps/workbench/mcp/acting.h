@@ -49,6 +49,8 @@ bool tn_wb_acting_consent(const struct tn_wb_acting *acting, const struct tn_wb_
  * waits. */
 bool tn_wb_may_start(struct tenon_call *call, struct tn_wb_door *door,
 		     struct tn_wb_workspace *workspace, const struct tn_json *target);
+/* Of the server behind a preview: as for previewing it. */
+bool tn_wb_may_draw(const struct tn_wb_acting *acting);
 /* Whose it is from now on. */
 void tn_wb_note_starter(struct tenon_call *call, struct tn_wb_session *session);
 /* Not asked about by whoever started it; else each time. */

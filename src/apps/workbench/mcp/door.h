@@ -28,6 +28,7 @@ struct tn_wb_door {
 	struct tn_clock clock; /* the server's, or one that stands still for tests */
 	int64_t stands_at_ms;
 	struct tn_wb_request *requests;       /* that pages have not answered */
+	unsigned captures;                    /* that are being drawn */
 	const struct tn_preview_ports *ports; /* NULL: nothing can be previewed */
 	struct tn_wb_launch *launches;        /* servers of ours (launch.h) */
 	char made[64]; /* a folder of our programs, where we had to make one */

@@ -87,6 +87,21 @@ bool tn_wb_may_start(struct tenon_call *call, struct tn_wb_door *door,
 	return !workspace->trusted || ask_managed(&acting, target);
 }
 
+bool tn_wb_may_draw(const struct tn_wb_acting *acting)
+{
+	const struct tn_wb_acting folder = {
+		.door = acting->door, .call = acting->call, .workspace = acting->workspace};
+	struct tn_json *target = NULL;
+	struct tn_str url;
+
+	if (tn_json_parse_copy(&acting->call->arena, tn_str_from(acting->session->target), &target,
+			       NULL) == TENON_OK &&
+	    (tn_json_to_str(tn_json_get(target, "url"), &url) ||
+	     tn_json_to_str(tn_json_get(target, "harnessUrl"), &url)))
+		return ask_attached(&folder, url);
+	return ask_managed(&folder, target);
+}
+
 void tn_wb_note_starter(struct tenon_call *call, struct tn_wb_session *session)
 {
 	(void)snprintf(session->starter, sizeof(session->starter), "%s",

@@ -86,10 +86,10 @@ static void changed(void *data, struct tn_wb_session *session, unsigned what)
 }
 
 static void result(void *data, struct tn_wb_session *session, uint64_t request, bool ok,
-		   struct tn_str code, struct tn_str words)
+		   struct tn_str code, const struct tn_json *answer)
 {
-	(void)words; /* the page's, and not ours to say */
-	tn_wb_request_answered(door_of(data), session, request, ok, code);
+	tn_wb_request_answered(door_of(data), session, request, ok, code,
+			       tn_json_get(answer, "rect"));
 }
 
 const struct tn_wb_sessions_events tn_wb_preview_events = {

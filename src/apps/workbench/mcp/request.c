@@ -37,14 +37,29 @@ struct tn_wb_session *tn_wb_request_session(const struct tn_wb_request *request)
 	return workspace ? tn_wb_session_of(workspace, request->session) : NULL;
 }
 
+/* Without extent where it is none, or larger than a window is. */
+static struct tn_wb_rect read_rect(const struct tn_json *json)
+{
+	static const char *const names[] = {"x", "y", "width", "height"};
+	double values[4];
+
+	for (size_t i = 0; i < 4; i++)
+		if (!tn_json_to_double(tn_json_get(json, names[i]), &values[i]) || values[i] < 0 ||
+		    values[i] > TN_WB_WINDOW_MAX)
+			return (struct tn_wb_rect){0};
+	return (struct tn_wb_rect){values[0], values[1], values[2], values[3]};
+}
+
 void tn_wb_request_answered(struct tn_wb_door *door, const struct tn_wb_session *session,
-			    uint64_t number, bool ok, struct tn_str code)
+			    uint64_t number, bool ok, struct tn_str code,
+			    const struct tn_json *rect)
 {
 	for (struct tn_wb_request *at = door->requests; at; at = at->next) {
 		if (at->number != number || strcmp(at->session, session->id) != 0)
 			continue;
 		at->answered = true;
 		at->ok = ok;
+		at->rect = read_rect(rect);
 		(void)snprintf(at->code, sizeof(at->code), "%.*s",
 			       (int)(code.size < sizeof(at->code) ? code.size : 0),
 			       code.data ? code.data : "");

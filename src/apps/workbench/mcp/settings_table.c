@@ -11,6 +11,14 @@ static const struct tn_setting rows[] = {
 	 .restart = true,
 	 .description = "What assistants may do to previews: off: look alone; confirm: act when a "
 			"person agrees; allow: act without being asked about"},
+	{.key = "workbench.browser",
+	 .type = TN_SETTING_STRING,
+	 .fallback = "",
+	 .rule = TN_SETTING_ABSOLUTE,
+	 .restart = true,
+	 .description =
+		 "The Chromium that draws pages for workbench_capture, without a window; none: "
+		 "no pictures"},
 };
 
 const struct tn_setting_table tn_wb_setting_table = {.rows = rows, .count = TN_COUNT(rows)};

@@ -187,26 +187,45 @@ void tn_wb_session_unprompt(struct tn_wb_session *session, uint64_t number)
 	end_to_all(session, &out);
 }
 
-/* To the page that somebody looks at. */
-static uint64_t request(struct tn_wb_session *session, const char *type, const char *member,
-			struct tn_str json)
+static uint64_t request_of(struct tn_wb_page *page, const char *type, const char *member,
+			   struct tn_str json)
 {
-	struct tn_wb_page *page =
-		session->touched ? session->touched : tn_wb_session_primary(session);
+	struct tn_wb_sessions *set = page->session->set;
 	struct tn_buf out, number;
 
-	if (!page || !json.size)
-		return 0;
 	tn_buf_init(&number, 32);
-	tn_buf_append_uint(&number, ++session->set->requests);
-	begin(&out, session, type);
+	tn_buf_append_uint(&number, ++set->requests);
+	begin(&out, page->session, type);
 	tn_json_put_member_str(&out, "requestId", tn_buf_str(&number));
 	tn_json_put_member_raw(&out, member, json);
 	tn_json_end_object(&out);
 	send(page, &out);
 	tn_buf_finish(&out);
 	tn_buf_finish(&number);
-	return session->set->requests;
+	return set->requests;
+}
+
+/* To the page that somebody looks at. */
+static uint64_t request(struct tn_wb_session *session, const char *type, const char *member,
+			struct tn_str json)
+{
+	struct tn_wb_page *page =
+		session->touched ? session->touched : tn_wb_session_primary(session);
+
+	return page && json.size ? request_of(page, type, member, json) : 0;
+}
+
+uint64_t tn_wb_page_locate(struct tn_wb_page *page, struct tn_str instance_id)
+{
+	struct tn_buf json;
+	uint64_t number = 0;
+
+	tn_buf_init(&json, TN_WB_MESSAGE_BYTES_MAX);
+	tn_json_put_str(&json, instance_id);
+	if (page->ready && !json.failed)
+		number = request_of(page, "host.locate", "instanceId", tn_buf_str(&json));
+	tn_buf_finish(&json);
+	return number;
 }
 
 uint64_t tn_wb_session_select(struct tn_wb_session *session, struct tn_str instance_id)

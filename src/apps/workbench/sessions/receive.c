@@ -175,7 +175,7 @@ static const char *took_result(struct tn_wb_page *page, const struct tn_json *me
 {
 	const struct tn_wb_sessions *set = page->session->set;
 	const struct tn_json *error = tn_json_get(message, "error");
-	struct tn_str request, code = {0}, sentence = {0};
+	struct tn_str request, code = {0};
 	uint64_t number;
 	bool ok;
 
@@ -183,10 +183,9 @@ static const char *took_result(struct tn_wb_page *page, const struct tn_json *me
 	    !tn_json_to_bool(tn_json_get(message, "ok"), &ok))
 		return "requestId and ok are needed";
 	(void)tn_json_to_str(tn_json_get(error, "code"), &code);
-	(void)tn_json_to_str(tn_json_get(error, "message"), &sentence);
 	if (tn_str_to_uint(request, &number) && number && number <= set->requests &&
 	    set->events->result)
-		set->events->result(set->data, page->session, number, ok, code, sentence);
+		set->events->result(set->data, page->session, number, ok, code, message);
 	return NULL;
 }
 

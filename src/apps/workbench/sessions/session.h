@@ -122,9 +122,9 @@ struct tn_wb_sessions_events {
 	 * another turn of the loop. */
 	void (*close)(void *data, struct tn_wb_page *page, unsigned code);
 	void (*changed)(void *data, struct tn_wb_session *session, unsigned what);
-	/* A page's answer to a request of ours. `error` is a sentence when it is not ok. */
+	/* A page's answer to a request of ours; `code` says what is wrong when it is not ok. */
 	void (*result)(void *data, struct tn_wb_session *session, uint64_t request, bool ok,
-		       struct tn_str code, struct tn_str message);
+		       struct tn_str code, const struct tn_json *answer);
 };
 
 struct tn_wb_sessions {
@@ -202,6 +202,9 @@ void tn_wb_session_unprompt(struct tn_wb_session *session, uint64_t number);
 /* The number of the request, for `result`; 0: no page is ready. `instance_id` empty: nothing. */
 uint64_t tn_wb_session_select(struct tn_wb_session *session, struct tn_str instance_id);
 uint64_t tn_wb_session_navigate(struct tn_wb_session *session, struct tn_str path);
+
+/* Where the page has that instance: its answer has a `rect`. 0: the page is not ready. */
+uint64_t tn_wb_page_locate(struct tn_wb_page *page, struct tn_str instance_id);
 
 /* ---- reading ---- */
 

@@ -57,13 +57,13 @@ static void changed(void *data, struct tn_wb_session *session, unsigned what)
 }
 
 static void result(void *data, struct tn_wb_session *session, uint64_t request, bool ok,
-		   struct tn_str code, struct tn_str message)
+		   struct tn_str code, const struct tn_json *answer)
 {
 	struct tn_wb_sessions_kit *kit = data;
 
 	(void)session;
 	(void)code;
-	(void)message;
+	(void)answer;
 	kit->result = request;
 	kit->result_ok = ok;
 }
