@@ -74,16 +74,15 @@ bool tn_wb_may_start(struct tenon_call *call, struct tn_wb_door *door,
 {
 	const struct tn_wb_acting acting = {.door = door, .call = call, .workspace = workspace};
 	const struct tn_wb_target_rules rules = {.registry = workspace->registry};
-	struct tn_wb_target read;
+	struct tn_wb_target read = {.asked = NULL};
 	struct tenon_error err;
-	struct tn_str url;
 
 	/* Starting says what is wrong with it, and nobody is asked before. */
 	if (target && tn_wb_target_read(target, &rules, &read, &err))
 		return true;
-	if (tn_json_to_str(tn_json_get(target, "url"), &url) ||
-	    tn_json_to_str(tn_json_get(target, "harnessUrl"), &url))
-		return ask_attached(&acting, url);
+	/* The address that will be previewed, whatever else the target says. */
+	if (read.url.size)
+		return ask_attached(&acting, read.url);
 	return !workspace->trusted || ask_managed(&acting, target);
 }
 
