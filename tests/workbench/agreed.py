@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """agreed.py - what a person agrees to is what happens, and what is answered is so (workbench.md section 17): tries to get around it."""
+import json
 import os
 import sys
 
@@ -7,9 +8,9 @@ for folder in ("../lib", "../terminal"):
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), folder))
 import check  # noqa: E402
 import daemon  # noqa: E402
-from acting import REFUSE, Page, assistant  # noqa: E402
+from acting import REFUSE, Page, a_person, assistant, op_set  # noqa: E402
 from check import need  # noqa: E402
-from core import ROOT, as_person, copy_demo  # noqa: E402
+from core import ROOT, Follower, as_person, copy_demo  # noqa: E402
 from preview import served, start, until  # noqa: E402
 
 
@@ -45,6 +46,43 @@ def targets(preview, port, other):
         need(error and error["error"] == "CONSENT_DECLINED" and f"127.0.0.1:{other}" in client.asked[-1], f"{error} {client.asked}")
 
 
+def guardrails(home, port):
+    """guardrails.mcpActuation of the folder, where the setting is `allow`."""
+    shop = copy_demo(home)
+    path = os.path.join(shop, "skaffa.config.json")
+    with open(path, encoding="utf-8") as file:
+        config = json.load(file)
+
+    def guard(word):
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({**config, "guardrails": {**config.get("guardrails", {}), "mcpActuation": word}}, file)
+
+    guard("confirm")
+    home.tenon("up")
+    with assistant(home, shop) as client, a_person(home, shop) as user:
+        preview = Preview(home, shop, client, port)
+        acts = lambda: client.data("server/info")["features"]["actuation"]
+        with step("T22, V1. a folder may be stricter than the setting: confirm"):
+            need(acts() == "confirm", acts())
+            client.decide = lambda message: REFUSE
+            _, error = preview.apply(op_set("b1", "/label", "Buy"))
+            need(error and error["error"] == "CONSENT_DECLINED" and len(client.asked) == 1, f"{error} {client.asked}")
+        with step("T22, V1. off: nothing is done for assistants, and nobody is asked; persons act"):
+            follower = Follower(client, ["server/info"])
+            guard("off")
+            need("server/info" in follower.heard(10, until="server/info"), "whoever follows server/info is told")
+            until(lambda: acts() == "off", "read")
+            target = {"type": "app", "url": f"http://127.0.0.1:{port}/"}
+            for tool, more in (("apply_overrides", {"ops": [op_set("b1", "/label", "Buy")]}), ("select", {"instanceId": "b1"}),
+                               ("navigate", {"to": {"path": "/menu/7"}})):
+                _, error = preview.use(tool, **more)
+                need(error and error["error"] == "DENIED_BY_POLICY", f"{tool}: {error}")
+            _, error = client.try_to("workbench_start_preview", target=target)
+            need(error and error["error"] == "DENIED_BY_POLICY" and len(client.asked) == 1, f"{error} {client.asked}")
+            done, error = user.try_to("workbench_apply_overrides", group="app", ops=[op_set("b1", "/label", "Mine")])
+            need(done and preview.page.held == {("b1", "/label"): "Mine"}, f"{error}")
+
+
 def main():
     with served(os.path.join(ROOT, "demo/plain")) as port, served(os.path.join(ROOT, "demo/plain")) as other:
         with daemon.Home(port=int(os.environ.get("TENON_HTTP_PORT", "18513"))) as home:
@@ -53,6 +91,8 @@ def main():
             with assistant(home, shop) as client:
                 preview = Preview(home, shop, client, port)
                 targets(preview, port, other)
+        with daemon.Home(port=int(os.environ.get("TENON_HTTP_PORT", "18513")), TENON_WORKBENCH_ACTUATION="allow") as home:
+            guardrails(home, port)
     return 1 if check.failures else 0
 
 

@@ -4,6 +4,7 @@
 #include "apps/workbench/limits.h"
 #include "base/limits.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/fault.h"
 
 #define LASTING "Allow props, selection and routes in this preview for 30 minutes"
 
@@ -83,6 +84,31 @@ bool tn_wb_acting_is_ready(const struct tn_wb_acting *acting)
 
 /* ---- whether ---- */
 
+const char *tn_wb_actuation(const struct tn_wb_door *door, const struct tn_wb_workspace *workspace)
+{
+	const char *host = tn_settings_text(&door->settings, "workbench.actuation");
+	struct tn_str folder = {0};
+
+	if (workspace && workspace->config)
+		(void)tn_json_to_str(
+			tn_wb_config_get(workspace->config, "guardrails", "mcpActuation"), &folder);
+	if (tn_str_is(folder, "off"))
+		return "off";
+	return tn_str_is(folder, "confirm") && strcmp(host, "allow") == 0 ? "confirm" : host;
+}
+
+/* What only the folder forbids is listed all the same: the list does not hang on it. */
+static bool is_forbidden(const struct tn_wb_acting *acting)
+{
+	if (tenon_call_is_person(acting->call) ||
+	    strcmp(tn_wb_actuation(acting->door, acting->workspace), "off") != 0)
+		return false;
+	tn_call_fail_code(acting->call, "DENIED_BY_POLICY", false,
+			  "In this folder assistants look alone: its configuration says so "
+			  "(guardrails.mcpActuation). Nothing was done.");
+	return true;
+}
+
 static void bind(const struct tn_wb_acting *acting, struct tn_buf *out, const char *third,
 		 struct tn_str exactly)
 {
@@ -108,6 +134,8 @@ bool tn_wb_acting_consent(const struct tn_wb_acting *acting, const struct tn_wb_
 	struct tn_buf exactly, lasting;
 	bool agreed = false;
 
+	if (is_forbidden(acting))
+		return false;
 	bind(acting, &exactly, "this", question->exactly);
 	bind(acting, &lasting, "preview", tn_str_from(tenon_call_client_name(acting->call)));
 	if (exactly.failed || lasting.failed) {
@@ -125,8 +153,8 @@ bool tn_wb_acting_consent(const struct tn_wb_acting *acting, const struct tn_wb_
 			.lasting_exactly_size = lasting.size,
 			.lasting_ms = question->lasts ? TN_WB_LASTING_MS : 0,
 			.data = question->data ? question->data->data : NULL,
-			.is_allowed = tn_settings_is(&acting->door->settings, "workbench.actuation",
-						     "allow")};
+			.is_allowed = strcmp(tn_wb_actuation(acting->door, acting->workspace),
+					     "allow") == 0};
 
 		agreed = tenon_call_consent(acting->call, &act);
 	}

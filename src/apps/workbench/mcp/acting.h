@@ -18,6 +18,10 @@ struct tn_wb_acting {
 /* "Claude Code", "user (page)": who is written down as the actor. */
 const char *tn_wb_actor_of(struct tenon_call *call);
 
+/* "off", "confirm" or "allow": the stricter of the setting and of what the folder says in
+ * guardrails.mcpActuation (T22, V1). `workspace` NULL: the setting alone. */
+const char *tn_wb_actuation(const struct tn_wb_door *door, const struct tn_wb_workspace *workspace);
+
 /* The session that the argument names, of whatever workspace unless one is named, too: there are no
  * two with one id. NULL: the call has ended. */
 struct tn_wb_session *tn_wb_session_named(struct tenon_call *call, struct tn_wb_door *door);

@@ -35,7 +35,7 @@ static const struct {
 	const char *path;
 	unsigned of; /* which changes concern it, besides state and list, which concern all */
 } paths[] = {
-	{"server/info", 0},
+	{"server/info", TN_WB_CHANGED_CONFIG}, /* what its guardrails allow */
 	{"workspace/config", TN_WB_CHANGED_CONFIG},
 	{"workspace/registry", TN_WB_CHANGED_REGISTRY},
 	{"workspace/registry/index", TN_WB_CHANGED_REGISTRY | TN_WB_CHANGED_GRAPH},

@@ -1,6 +1,6 @@
 /* skaffa://server/info and skaffa://workspaces: what this is, and what is open. */
 #include "apps/workbench/limits.h"
-#include "apps/workbench/mcp/door.h"
+#include "apps/workbench/mcp/acting.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/revision.h"
 #include "mcp/server.h"
@@ -60,8 +60,7 @@ static void put_features(struct tn_buf *out, const struct tn_wb_look *look)
 
 	tn_json_put_key(out, "features");
 	tn_json_begin_object(out);
-	tn_json_put_member_text(out, "actuation",
-				tn_settings_text(&look->door->settings, "workbench.actuation"));
+	tn_json_put_member_text(out, "actuation", tn_wb_actuation(look->door, look->workspace));
 	tn_json_put_member_bool(out, "inference", analyses);
 	tn_json_put_member_bool(out, "analysis", analyses);
 	tn_json_end_object(out);
