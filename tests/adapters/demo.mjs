@@ -277,13 +277,21 @@ await steps(suite, [
 	}],
 	['31: the page of one component, with its defaults', async () => {
 		const from = host.now;
-		await page.goto(new URL('/__skaffa/component?type=ui.card', url).href);
+		const where = new URL('/__skaffa/component?type=ui.card', url).href;
+		const text = async (place) => (await fetch(place)).text();
+		assert(!(await text(where)).includes('skaffa-rt-config'), 'a page of no session has a block');
+		launcher.send({ type: 'page', componentTypeId: 'ui.card', sessionId: host.sessionId, sessionKey: host.key, channelUrl: host.channelUrl });
+		while (!(await text(where)).includes('skaffa-rt-config'));
+		await page.goto(where);
 		await host.wait('runtime.instances', () => [...host.instances(from).values()].some((one) => one.componentTypeId === 'ui.card'), { from });
 		equal(await page.locator('.card').count(), 1, 'cards');
 		const one = await select(page.locator('.card'));
 		host.apply(set(one, '/title', 'Draft'));
 		await page.getByText('Draft').waitFor();
 		host.apply({ op: 'clearAll' });
+		launcher.send({ type: 'leave' });
+		while ((await text(url)).includes('skaffa-rt-config'));
+		assert((await text(where)).includes('skaffa-rt-config'), 'the other session has left, too');
 	}],
 	['nothing was thrown at the page, no message broke the contract, and no error was told', async () => {
 		equal(host.faults, [], 'messages');

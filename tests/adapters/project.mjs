@@ -103,6 +103,11 @@ export class Launcher {
 		});
 	}
 
+	// A later line.
+	send(message) {
+		this.child.stdin.write(`${JSON.stringify(message)}\n`);
+	}
+
 	async stop() {
 		this.child.stdin.end();
 		return this.exited;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""managed.py [LANE] - previews whose server the workbench starts (workbench-demo.md section 7: 14 to 19 and 31), with the real
+"""managed.py [commands] [LANE] - previews whose server the workbench starts (workbench-demo.md section 7: 14 to 19 and 31), with the real
 Vite of both lanes: trust, states, logs, what is instrumented, sharing, every way to end, and one click in Chromium."""
 import contextlib
 import hashlib
@@ -343,6 +343,112 @@ def without_node(step, shop):
             need(error["details"]["cause"] == "NODE_MISSING" and "Install Node" in error["message"], f"{error}")
 
 
+# ---- commands of modules: no Node is needed ----
+
+SERVER = """import http.server, os, subprocess, sys
+subprocess.Popen(["setsid", "sleep", "1000"])
+server = http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 0), http.server.SimpleHTTPRequestHandler)
+print("\x1b[32mLocal:\x1b[0m http://127.0.0.1:\x1b[1m%d\x1b[22m/%s" % (server.server_port, os.environ.get("SHOP", "")), flush=True)
+server.serve_forever()
+"""
+
+
+def command_folder(home):
+    """demo/plain with launchers of our own beside its own."""
+    folder = home.path("work", "plain")
+    shutil.copytree(os.path.join(ROOT, "demo/plain"), folder)
+    with open(os.path.join(folder, "server.py"), "w", encoding="utf-8") as file:
+        file.write(SERVER)
+
+    def launcher(name, *command, **more):
+        return {"id": name, "displayName": name, "supportedSessionTypes": ["app"], "command": list(command), "inject": "gateway", **more}
+
+    told = "Local:\\s+(\\S+)"
+    with open(os.path.join(folder, "skaffa", "more.module.json"), "w", encoding="utf-8") as file:
+        json.dump({"schemaVersion": "v0", "launchers": [
+            launcher("told", sys.executable, "server.py", readyPattern=told, env={"SHOP": "index.html"}),
+            launcher("sleepy", "sh", "-c", "echo so far; sleep 1000 & wait", readyPattern=told),
+            launcher("ends", "sh", "-c", "echo oh no >&2; exit 3", url="http://127.0.0.1:{port}/"),
+            launcher("missing", "no-such-program", url="http://127.0.0.1:{port}/"),
+            launcher("ours", "echo", "Local: " + home.discovery()["url"] + "/", readyPattern=told),
+            launcher("far", "echo", "Local: http://example.org/", readyPattern=told),
+            launcher("below", sys.executable, "../server.py", readyPattern=told, cwd="skaffa"),
+            launcher("outside", "true", readyPattern=told, cwd="../.."),
+        ]}, file)
+    with open(os.path.join(folder, "skaffa.config.json"), encoding="utf-8") as file:
+        config = json.load(file)
+    config["modules"].append("./skaffa/more.module.json")
+    with open(os.path.join(folder, "skaffa.config.json"), "w", encoding="utf-8") as file:
+        json.dump(config, file)
+    return folder
+
+
+def commands():
+    def step(name):
+        return check.Step("workbench-managed-command", name)
+
+    def begin(name, **more):
+        return start(home, target={"type": "app", "launcherId": name}, **more)
+
+    with daemon.Home(port=PORT + 3) as home:
+        home.tenon("up")
+        folder = command_folder(home)
+        with step("a command of a folder that is not trusted does not run"):
+            as_person(home, "open", folder, "--read")
+            need(begin("static")["error"]["code"] == "untrusted_workspace", "refused")
+            as_person(home, "open", folder, "--trust")
+        before = contents(folder)
+        with seen(home, folder) as client:
+            with step("a command with a url is asked until it answers, and seen through the gateway"):
+                session = begin("static")["session"]
+                need(session["state"] == "loading" and session["launcher"] == {"id": "static", "state": "running"}, f"{session}")
+                page = fetch(session["url"].rstrip("/"))[1]
+                need(block_of(page)["sessionId"] == session["sessionId"] and b"/__skaffa/adapter.js" in page, f"{page[:400]}")
+                need(any("GET / HTTP" in line for line in logs(client, session)), f"{logs(client, session)}")
+                need(begin("static")["reused"], "the same")
+            with step("a command with a pattern is found by the line that it prints"):
+                other = begin("told")["session"]
+                need(other["url"].endswith("/index.html") and b"skaffa-rt-config" in fetch(*split(other["url"]))[1], f"{other}")
+                need("Local: http" in logs(client, other)[0] and "\x1b" not in logs(client, other)[0], f"{logs(client, other)}")
+                below = begin("below")["session"]
+                need(b"plain.module.json" in fetch(*split(below["url"]))[1], "it runs in its cwd")
+            with step("what cannot be started or found is told, and ended"):
+                for _ in range(9):  # one that failed makes room for the next try
+                    error = begin("ends")["error"]
+                need(len(sessions(client)) == 4, f"{sessions(client)}")
+                need("exit status 3" in error["message"] and error["details"]["log"][-1]["message"] == "oh no", f"{error}")
+                error = begin("missing")["error"]
+                need("exit status 127" in error["message"] and "no-such-program" in error["details"]["log"][-1]["message"], f"{error}")
+                for name in ("ours", "far"):
+                    error = begin(name)["error"]
+                    need(error["code"] == "launch_failed" and "address" in error["message"], f"{error}")
+                need(begin("outside")["error"]["details"]["cause"] == "path_escapes_workspace", "outside")
+                need(start(home, target={"type": "component", "componentTypeId": "plain.notice"})["error"]["code"] == "unsupported_target", "Vite only")
+                for one in sessions(client):
+                    if one["state"] == "error":
+                        as_person(home, "stop", one["sessionId"])
+                told = begin("sleepy", timeoutMs=1000)["error"]
+                need(told["code"] == "session_not_ready" and told["retryable"], f"{told}")
+                for one in sessions(client):
+                    if one["state"] == "creating":
+                        as_person(home, "stop", one["sessionId"])
+                need(len(sessions(client)) == 3, f"{sessions(client)}")
+            with step("S6. stopped, its port and all that it has started are gone"):
+                as_person(home, "stop", other["sessionId"])
+                as_person(home, "stop", session["sessionId"])
+                need(len([words for words in servers(home).values() if words.startswith("sleep")]) == 1, f"{servers(home)}")
+                need(contents(folder) == before, "nothing was made or changed")
+        with step("the daemon is killed: no server of a command is left"):
+            os.kill(home.discovery()["pid"], signal.SIGKILL)
+            until(lambda: not home.processes(), f"{servers(home)}", 15)
+
+
+def split(url):
+    """Origin and path."""
+    origin, _, path = url.removeprefix("http://").partition("/")
+    return "http://" + origin, "/" + path
+
+
 def lane_of(lane, number):
     def step(name):
         return check.Step(f"workbench-managed-{lane}", name)
@@ -372,6 +478,8 @@ def lane_of(lane, number):
 
 
 def main():
+    if len(sys.argv) < 2 or "commands" in sys.argv[1:]:
+        commands()
     for number, lane in enumerate(LANES):
         if len(sys.argv) < 2 or lane in sys.argv[1:]:
             lane_of(lane, number)

@@ -194,6 +194,15 @@ TN_MUST_USE enum tenon_code tn_wb_preview_open_port(struct tn_wb_door *door,
 						    const char *upstream, const char *adapter,
 						    struct tenon_error *err);
 
+/* Opens its port in front of that server, and tells where pages are. Fails: INVALID (none that can
+ * be previewed), SYSTEM, NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_wb_preview_attach(struct tn_wb_door *door,
+						 struct tn_wb_session *session,
+						 struct tn_str upstream, struct tenon_error *err);
+struct tn_url;
+/* T18: one of our own ports, whatever it is called. */
+bool tn_wb_preview_is_ours(const struct tn_wb_door *door, const struct tn_url *url);
+
 /* ---- news.c ---- */
 
 TN_MUST_USE enum tenon_code tn_wb_news_open(struct tn_wb_door *door, struct tenon_error *err);

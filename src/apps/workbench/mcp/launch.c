@@ -93,6 +93,25 @@ static void prepare(void *data, const atomic_bool *cancelled)
 	preparation->code = tn_wb_prepare(&preparation->prepare, &preparation->err);
 }
 
+static void start_process(struct tn_wb_launch *launch, const struct tn_wb_prepare *prepared)
+{
+	const struct tn_wb_workspace *workspace = tn_wb_launch_workspace(launch);
+	struct tenon_error err;
+	enum tenon_code code;
+	struct tn_arena arena;
+
+	if (!workspace || !workspace->config || !tn_wb_launch_next(launch, NULL))
+		return; /* it ends in this turn */
+	tn_arena_init(&arena, TN_WB_MESSAGE_ARENA_MAX);
+	launch->phase = TN_WB_LAUNCH_STARTING;
+	code = launch->has_gateway
+		       ? tn_wb_launch_command_start(launch, workspace, prepared, &arena, &err)
+		       : tn_wb_launch_vite_start(launch, workspace, prepared, &arena, &err);
+	tn_arena_finish(&arena);
+	if (code != TENON_OK)
+		tn_wb_launch_fail(launch, TN_WB_LAUNCH_FAILED, "launch_failed", err.message);
+}
+
 static void prepared(void *data, bool cancelled)
 {
 	struct tn_wb_preparation *preparation = data;
@@ -111,7 +130,7 @@ static void prepared(void *data, bool cancelled)
 		tn_wb_launch_fail(launch, TN_WB_LAUNCH_FAILED, preparation->code,
 				  preparation->err.message);
 	else
-		tn_wb_launch_start(launch, &preparation->prepare);
+		start_process(launch, &preparation->prepare);
 	free_preparation(preparation);
 }
 
@@ -177,6 +196,7 @@ static void free_launch(struct tn_wb_launch *launch)
 		*at = launch->next;
 	if (launch->preparation)
 		launch->preparation->launch = NULL;
+	tn_wb_launch_command_finish(launch);
 	tn_wb_process_free(launch->process);
 	tn_mem_free(launch->launcher);
 	tn_mem_free(launch->options);
@@ -201,6 +221,7 @@ static struct tn_wb_launch *create(struct tn_wb_door *door, const struct tn_wb_l
 	if (!options.failed)
 		launch->options = tn_mem_copy_text(options.data, options.size);
 	tn_buf_finish(&options);
+	launch->has_gateway = wish->launcher.described != NULL;
 	launch->inputs = inputs_of(wish->workspace, &wish->launcher, wish->options);
 	launch->next = door->launches;
 	door->launches = launch;
@@ -208,6 +229,21 @@ static struct tn_wb_launch *create(struct tn_wb_door *door, const struct tn_wb_l
 		return launch;
 	free_launch(launch);
 	return NULL;
+}
+
+/* What has been said of hints is known already. */
+static void join(struct tn_wb_launch *launch, struct tn_wb_session *session)
+{
+	const struct tn_wb_session *other = NULL;
+
+	while ((other = tn_wb_launch_next(launch, other)) != NULL && other == session)
+		;
+	if (other)
+		tn_wb_instrumentation_copy(&session->instrumentation, &other->instrumentation);
+	if (!launch->has_gateway)
+		tn_wb_launch_vite_join(launch, session);
+	if (launch->phase == TN_WB_LAUNCH_SERVING)
+		tn_wb_launch_reach(launch, session);
 }
 
 enum tenon_code tn_wb_launch_begin(struct tn_wb_door *door, const struct tn_wb_launch_wish *wish,
@@ -227,7 +263,7 @@ enum tenon_code tn_wb_launch_begin(struct tn_wb_door *door, const struct tn_wb_l
 		launch = launch->next;
 	session->launch = launch;
 	if (launch) {
-		tn_wb_launch_join(launch, session);
+		join(launch, session);
 		return TENON_OK;
 	}
 	launch = create(door, wish);
@@ -250,6 +286,12 @@ static bool is_over(const struct tn_wb_launch *launch)
 	return launch->phase == TN_WB_LAUNCH_ENDING && !launch->process;
 }
 
+static void part(struct tn_wb_launch *launch, const struct tn_wb_session *session)
+{
+	if (!launch->has_gateway)
+		tn_wb_launch_vite_part(launch, session);
+}
+
 /* A session that has ended keeps its server only until that has ended, too. */
 static void detach(struct tn_wb_launch *launch)
 {
@@ -261,7 +303,7 @@ static void detach(struct tn_wb_launch *launch)
 		if (at->launch != launch || tn_wb_session_state_is_live(at->state))
 			continue;
 		if (shared)
-			tn_wb_launch_part(launch, at);
+			part(launch, at);
 		if (shared || at->state == TN_WB_SESSION_FAILED || is_over(launch))
 			at->launch = NULL;
 	}

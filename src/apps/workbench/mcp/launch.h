@@ -19,7 +19,9 @@ enum tn_wb_launch_phase {
 	TN_WB_LAUNCH_ENDING /* it is stopped, or there is nothing of it */
 };
 
+struct tn_wb_poll;
 struct tn_wb_preparation;
+struct tn_wb_ready;
 
 struct tn_wb_launch {
 	struct tn_wb_door *door;
@@ -34,6 +36,14 @@ struct tn_wb_launch {
 	char *url;                        /* where it serves; NULL: not known yet */
 	char *error_code, *error_message; /* what it has said of its end */
 	uint64_t due_ms;                  /* ENDING: when it is killed */
+
+	/* Of a command: it is seen through the gateway, and is found by what it prints, or by
+	 * asking. */
+	bool has_gateway;
+	struct tn_wb_ready *ready; /* NULL: it is asked */
+	char *address;             /* its `url`, with the port; NULL: it has none */
+	struct tn_timer *poll_timer;
+	struct tn_wb_poll *poll; /* the worker's, now */
 };
 
 /* What a launch is of, while the session begins. */
@@ -76,12 +86,34 @@ void tn_wb_launches_finish(struct tn_wb_door *door); /* all of them, at once */
  * told so (C5). */
 void tn_wb_launches_compare(struct tn_wb_door *door, struct tn_wb_workspace *workspace);
 
-/* ---- launch_server.c ---- */
+/* ---- launch_reach.c ---- */
 
-/* Everything is there: the process starts. */
-void tn_wb_launch_start(struct tn_wb_launch *launch, const struct tn_wb_prepare *prepared);
-/* A session more, of a server that has started. */
-void tn_wb_launch_join(struct tn_wb_launch *launch, struct tn_wb_session *session);
-/* One less: its pages are not served any more. */
-void tn_wb_launch_part(struct tn_wb_launch *launch, const struct tn_wb_session *session);
+/* It serves there, says it: every session is reached, or it fails. */
+void tn_wb_launch_reach_all(struct tn_wb_launch *launch, struct tn_str said);
+/* The same for one more session of a server that serves. */
+void tn_wb_launch_reach(struct tn_wb_launch *launch, struct tn_wb_session *session);
+void tn_wb_launch_log(const struct tn_wb_launch *launch, enum tn_wb_log_level level,
+		      struct tn_str text);
+void tn_wb_launch_keep(char **to, struct tn_str text); /* NULL: no memory */
+/* For tn_wb_process_options.ended. */
+void tn_wb_launch_ended(void *launch, struct tn_child_end end);
+
+/* ---- launch_vite.c, launch_command.c ---- */
+
+/* Everything is there: the process starts. What `arena` has may be used until it returns. */
+TN_MUST_USE enum tenon_code tn_wb_launch_vite_start(struct tn_wb_launch *launch,
+						    const struct tn_wb_workspace *workspace,
+						    const struct tn_wb_prepare *prepared,
+						    struct tn_arena *arena,
+						    struct tenon_error *err);
+TN_MUST_USE enum tenon_code tn_wb_launch_command_start(struct tn_wb_launch *launch,
+						       const struct tn_wb_workspace *workspace,
+						       const struct tn_wb_prepare *prepared,
+						       struct tn_arena *arena,
+						       struct tenon_error *err);
+/* A session more whose pages Vite serves, and one less. */
+void tn_wb_launch_vite_join(struct tn_wb_launch *launch, const struct tn_wb_session *session);
+void tn_wb_launch_vite_part(struct tn_wb_launch *launch, const struct tn_wb_session *session);
+void tn_wb_launch_command_finish(struct tn_wb_launch *launch);
+
 #endif

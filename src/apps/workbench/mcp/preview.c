@@ -103,47 +103,6 @@ void tn_wb_preview_close(struct tn_wb_door *door)
 
 /* ---- starting and stopping ---- */
 
-/* T18: never one of our own ports, whatever it is called. */
-static bool is_ours(const struct tn_wb_door *door, const struct tn_url *url)
-{
-	struct tn_url own;
-
-	if (!tn_url_is_loopback(url))
-		return false;
-	if (tn_url_parse(tn_str_from(door->server->page_url), &own) && own.port == url->port)
-		return true;
-	for (const struct tn_wb_workspace *at = door->workspaces.first; at; at = at->next)
-		for (const struct tn_wb_session *s = at->sessions.first; s; s = s->next)
-			if (s->user &&
-			    tn_url_parse(tn_str_from(door->ports->origin(s->user)), &own) &&
-			    own.port == url->port)
-				return true;
-	return false;
-}
-
-/* The page is React's where the project says so; the other adapter is for any page. */
-static enum tenon_code attach(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
-			      struct tn_wb_session *session, struct tn_str upstream,
-			      struct tenon_error *err)
-{
-	const char *adapter = tn_wb_preview_names(workspace, "\"react\"") ? "react-hook" : "dom";
-	char *text = tn_mem_copy_text(upstream.data, upstream.size);
-	char url[TN_WB_ADDRESS_BYTES_MAX + 64];
-	enum tenon_code code = TENON_NO_MEMORY;
-	struct tn_url parsed;
-
-	if (text)
-		code = tn_wb_preview_open_port(door, session, text, adapter, err);
-	tn_mem_free(text);
-	if (code != TENON_OK)
-		return code;
-	(void)tn_url_parse(upstream, &parsed);
-	(void)snprintf(url, sizeof(url), "%s%s%.*s", door->ports->origin(session->user),
-		       parsed.target.size ? "" : "/", (int)parsed.target.size,
-		       parsed.target.data ? parsed.target.data : "");
-	return tn_wb_session_reachable(session, url, err);
-}
-
 static const char *start_attached(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
 				  const struct tn_wb_target *target, struct tn_wb_session **ret,
 				  struct tenon_error *err)
@@ -151,14 +110,14 @@ static const char *start_attached(struct tn_wb_door *door, struct tn_wb_workspac
 	enum tenon_code code;
 	struct tn_url url;
 
-	if (tn_url_parse(target->url, &url) && is_ours(door, &url)) {
+	if (tn_url_parse(target->url, &url) && tn_wb_preview_is_ours(door, &url)) {
 		(void)tn_fail(err, TENON_INVALID, "that is a port of ours, and no app");
 		return "invalid_target";
 	}
 	code = tn_wb_session_start(&workspace->sessions, target, ret, err);
 	if (code != TENON_OK)
 		return code == TENON_LIMIT ? "limit_exceeded" : "internal_error";
-	code = attach(door, workspace, *ret, target->url, err);
+	code = tn_wb_preview_attach(door, *ret, target->url, err);
 	if (code != TENON_OK)
 		tn_wb_preview_stop(door, *ret);
 	return code == TENON_OK        ? NULL
@@ -186,6 +145,8 @@ static const char *refuse_default(const struct tn_wb_workspace *workspace, struc
 static const char *wish_of(struct tn_wb_workspace *workspace, struct tn_wb_target *target,
 			   struct tn_wb_launch_wish *ret, struct tenon_error *err)
 {
+	struct tn_str inject = {0};
+
 	*ret = (struct tn_wb_launch_wish){.workspace = workspace, .options = target->options};
 	if (!target->launcher.size)
 		target->launcher = tn_wb_launcher_default(workspace->config);
@@ -198,14 +159,17 @@ static const char *wish_of(struct tn_wb_workspace *workspace, struct tn_wb_targe
 			      target->launcher.data);
 		return "launcher_unknown";
 	}
-	if (ret->launcher.described) {
-		(void)tn_fail(err, TENON_INVALID, "commands of modules are not started yet");
-		return "unsupported_target";
-	}
+	(void)tn_json_to_str(tn_json_get(ret->launcher.described, "inject"), &inject);
 	if (target->component.size && ret->launcher.described) {
 		(void)tn_fail(err, TENON_INVALID,
 			      "only Vite shows one component alone: give harnessUrl, the page that "
 			      "shows it");
+		return "unsupported_target";
+	}
+	if (tn_str_is(inject, "script")) {
+		(void)tn_fail(err, TENON_INVALID,
+			      "a launcher that puts the adapter into its pages itself (\"inject\": "
+			      "\"script\") is not supported yet; say \"gateway\"");
 		return "unsupported_target";
 	}
 	if (!workspace->trusted) {
@@ -215,6 +179,18 @@ static const char *wish_of(struct tn_wb_workspace *workspace, struct tn_wb_targe
 		return "untrusted_workspace";
 	}
 	return NULL;
+}
+
+/* Tried again: the one that failed makes room (S4 keeps it until then, for what it says). */
+static void forget_failed(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
+			  const struct tn_wb_target *target)
+{
+	for (struct tn_wb_session *at = workspace->sessions.first; at; at = at->next)
+		if (at->state == TN_WB_SESSION_FAILED && at->launcher &&
+		    tn_str_is(target->launcher, at->launcher) &&
+		    tn_str_equal(target->component, tn_str_from(at->component)))
+			(void)tn_wb_session_stop(at);
+	release_stopped(door, workspace);
 }
 
 static const char *start_managed(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
@@ -231,6 +207,7 @@ static const char *start_managed(struct tn_wb_door *door, struct tn_wb_workspace
 	*ret_reused = *ret != NULL;
 	if (*ret)
 		return NULL;
+	forget_failed(door, workspace, target);
 	code = tn_wb_session_start(&workspace->sessions, target, ret, err);
 	if (code != TENON_OK)
 		return code == TENON_LIMIT ? "limit_exceeded" : "internal_error";

@@ -7,6 +7,8 @@
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "apps/workbench/mcp/request.h"
+#include "base/mem.h"
+#include "base/url.h"
 #include "mcp/preview_ports.h"
 #include "mcp/server.h"
 
@@ -138,4 +140,44 @@ bool tn_wb_preview_names(const struct tn_wb_workspace *workspace, const char *te
 	tn_buf_finish(&read);
 	(void)close(fd); /* only read */
 	return found;
+}
+
+/* The page is React's where the project says so; the other adapter is for any page. */
+enum tenon_code tn_wb_preview_attach(struct tn_wb_door *door, struct tn_wb_session *session,
+				     struct tn_str upstream, struct tenon_error *err)
+{
+	const char *adapter =
+		tn_wb_preview_names(workspace_of(session), "\"react\"") ? "react-hook" : "dom";
+	char *text = tn_mem_copy_text(upstream.data, upstream.size);
+	char url[TN_WB_ADDRESS_BYTES_MAX + 64];
+	enum tenon_code code = TENON_NO_MEMORY;
+	struct tn_url parsed;
+
+	if (text)
+		code = tn_wb_preview_open_port(door, session, text, adapter, err);
+	tn_mem_free(text);
+	if (code != TENON_OK)
+		return code;
+	(void)tn_url_parse(upstream, &parsed);
+	(void)snprintf(url, sizeof(url), "%s%s%.*s", door->ports->origin(session->user),
+		       parsed.target.size ? "" : "/", (int)parsed.target.size,
+		       parsed.target.data ? parsed.target.data : "");
+	return tn_wb_session_reachable(session, url, err);
+}
+
+bool tn_wb_preview_is_ours(const struct tn_wb_door *door, const struct tn_url *url)
+{
+	struct tn_url own;
+
+	if (!tn_url_is_loopback(url))
+		return false;
+	if (tn_url_parse(tn_str_from(door->server->page_url), &own) && own.port == url->port)
+		return true;
+	for (const struct tn_wb_workspace *at = door->workspaces.first; at; at = at->next)
+		for (const struct tn_wb_session *s = at->sessions.first; s; s = s->next)
+			if (s->user &&
+			    tn_url_parse(tn_str_from(door->ports->origin(s->user)), &own) &&
+			    own.port == url->port)
+				return true;
+	return false;
 }

@@ -93,6 +93,17 @@ bool tn_wb_instrumentation_add(struct tn_wb_instrumentation *all,
 	return changed;
 }
 
+void tn_wb_instrumentation_copy(struct tn_wb_instrumentation *all,
+				const struct tn_wb_instrumentation *from)
+{
+	size_t cursor = 0;
+	struct tn_str key;
+	void *value;
+
+	while (tn_map_next(&from->rows, &cursor, &key, &value))
+		(void)put_row(all, key, value);
+}
+
 /* ---- reading ---- */
 
 static int compare(const void *left, const void *right)

@@ -42,7 +42,7 @@ static void assert_written(const struct tn_wb_instrumentation *all, const char *
 
 static void the_last_word_counts_and_rows_have_an_order(void **state)
 {
-	struct tn_wb_instrumentation all;
+	struct tn_wb_instrumentation all, copy;
 
 	(void)state;
 	tn_wb_instrumentation_init(&all);
@@ -57,6 +57,11 @@ static void the_last_word_counts_and_rows_have_an_order(void **state)
 		       "ui.b (src/A.tsx, export A): no export \"A\"");
 	assert_true(add(&all, "ui.b", "another"));
 	assert_int_equal(all.skipped, 1);
+	tn_wb_instrumentation_init(&copy);
+	tn_wb_instrumentation_copy(&copy, &all);
+	assert_int_equal(copy.skipped, 1);
+	assert_int_equal(copy.rows.used, 2);
+	tn_wb_instrumentation_finish(&copy);
 	assert_true(add(&all, "ui.b", ""));
 	assert_int_equal(all.skipped, 0);
 	tn_wb_instrumentation_finish(&all);

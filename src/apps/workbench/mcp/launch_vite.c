@@ -1,29 +1,12 @@
-/* A server's process: how it is started, what it says, and its end. */
+/* The project's own Vite: how it is started, and what it says (10.5). */
 #include <stdio.h>
 
 #include "apps/workbench/launch/env.h"
 #include "apps/workbench/launch/vite.h"
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/launch.h"
-#include "base/mem.h"
-#include "base/url.h"
 #include "mcp/preview_ports.h"
 #include "mcp/server.h"
-
-static void keep_text(char **to, struct tn_str text)
-{
-	tn_mem_free(*to);
-	*to = tn_mem_copy_text(text.data ? text.data : "", text.size);
-}
-
-static void log_line(const struct tn_wb_launch *launch, enum tn_wb_log_level level,
-		     struct tn_str text)
-{
-	struct tn_wb_session *session = NULL;
-
-	while ((session = tn_wb_launch_next(launch, session)) != NULL)
-		tn_wb_session_log(session, level, TN_WB_LOG_SERVER, text);
-}
 
 /* ---- pages ---- */
 
@@ -36,51 +19,7 @@ static void channel_of(const struct tn_wb_launch *launch, const struct tn_wb_ses
 	(void)snprintf(out, 128, "ws%s/__skaffa/rt", origin + strlen("http"));
 }
 
-/* Its pages are served at the server itself, and have the channel at the session's own port. */
-static void reach(struct tn_wb_launch *launch, struct tn_wb_session *session)
-{
-	const struct tn_preview_ports *ports = launch->door->ports;
-	struct tenon_error err;
-	struct tn_url parsed;
-	struct tn_buf url;
-
-	if (session->state != TN_WB_SESSION_CREATING ||
-	    !tn_url_parse(tn_str_from(launch->url), &parsed))
-		return;
-	tn_buf_init(&url, TN_WB_ADDRESS_BYTES_MAX);
-	if (session->component) {
-		tn_buf_append_str(&url, parsed.origin);
-		tn_wb_vite_put_path(&url, tn_str_from(session->component));
-	} else {
-		tn_buf_append_text(&url, launch->url);
-	}
-	tn_buf_append_byte(&url, '\0');
-	if (url.failed || ports->allow(session->user, parsed.origin, &err) != TENON_OK ||
-	    tn_wb_session_reachable(session, url.data, &err) != TENON_OK)
-		tn_wb_session_failed(session, TN_WB_LAUNCH_FAILED, "launch_failed",
-				     "out of memory");
-	tn_buf_finish(&url);
-	tn_wb_preview_run_soon(launch->door);
-}
-
-static void reach_all(struct tn_wb_launch *launch, struct tn_str url)
-{
-	struct tn_wb_session *session = NULL;
-	struct tn_url parsed;
-
-	keep_text(&launch->url, url);
-	if (!launch->url || !tn_url_parse(url, &parsed) || !tn_url_is_loopback(&parsed)) {
-		tn_wb_launch_fail(launch, TN_WB_LAUNCH_FAILED, "launch_failed",
-				  "the server says that it serves at an address that is none of "
-				  "this machine");
-		return;
-	}
-	launch->phase = TN_WB_LAUNCH_SERVING;
-	while ((session = tn_wb_launch_next(launch, session)) != NULL)
-		reach(launch, session);
-}
-
-static void send_page(struct tn_wb_launch *launch, const struct tn_wb_session *session)
+void tn_wb_launch_vite_join(struct tn_wb_launch *launch, const struct tn_wb_session *session)
 {
 	char channel[128];
 	const struct tn_wb_vite_page page = {.component = tn_str_from(session->component),
@@ -89,6 +28,8 @@ static void send_page(struct tn_wb_launch *launch, const struct tn_wb_session *s
 					     .channel = channel};
 	struct tn_buf line;
 
+	if (!launch->process)
+		return;
 	channel_of(launch, session, channel);
 	tn_buf_init(&line, TN_WB_LINE_BYTES_MAX);
 	tn_wb_vite_put_page(&line, &page);
@@ -97,15 +38,7 @@ static void send_page(struct tn_wb_launch *launch, const struct tn_wb_session *s
 	tn_buf_finish(&line);
 }
 
-void tn_wb_launch_join(struct tn_wb_launch *launch, struct tn_wb_session *session)
-{
-	if (launch->process)
-		send_page(launch, session);
-	if (launch->phase == TN_WB_LAUNCH_SERVING)
-		reach(launch, session);
-}
-
-void tn_wb_launch_part(struct tn_wb_launch *launch, const struct tn_wb_session *session)
+void tn_wb_launch_vite_part(struct tn_wb_launch *launch, const struct tn_wb_session *session)
 {
 	struct tn_buf line;
 
@@ -138,20 +71,20 @@ static void take_word(struct tn_wb_launch *launch, const struct tn_wb_vite_word 
 
 	switch (word->kind) {
 	case TN_WB_VITE_READY:
-		reach_all(launch, word->url);
+		tn_wb_launch_reach_all(launch, word->url);
 		break;
 	case TN_WB_VITE_LOG:
 		(void)tn_wb_log_level_of(word->level, &level);
-		log_line(launch, level, word->message);
+		tn_wb_launch_log(launch, level, word->message);
 		break;
 	case TN_WB_VITE_INSTRUMENTED:
 	case TN_WB_VITE_SKIPPED:
 		take_hint(launch, word);
 		break;
 	case TN_WB_VITE_ERROR:
-		log_line(launch, TN_WB_LOG_ERROR, word->message);
-		keep_text(&launch->error_code, word->code);
-		keep_text(&launch->error_message, word->message);
+		tn_wb_launch_log(launch, TN_WB_LOG_ERROR, word->message);
+		tn_wb_launch_keep(&launch->error_code, word->code);
+		tn_wb_launch_keep(&launch->error_message, word->message);
 		break;
 	default:
 		break;
@@ -168,34 +101,8 @@ static void take_line(void *data, struct tn_str line, bool is_stderr)
 	if (!is_stderr && tn_wb_vite_read(&arena, line, &word))
 		take_word(launch, &word);
 	else if (line.size)
-		log_line(launch, is_stderr ? TN_WB_LOG_WARN : TN_WB_LOG_INFO, line);
+		tn_wb_launch_log(launch, is_stderr ? TN_WB_LOG_WARN : TN_WB_LOG_INFO, line);
 	tn_arena_finish(&arena);
-}
-
-static void ended(void *data, struct tn_child_end end)
-{
-	struct tn_wb_launch *launch = data;
-	bool served = launch->phase == TN_WB_LAUNCH_SERVING;
-	struct tn_buf words;
-
-	tn_wb_process_free(launch->process);
-	launch->process = NULL;
-	tn_buf_init(&words, TN_WB_TEXT_BYTES_MAX);
-	if (launch->error_message) {
-		tn_buf_append_text(&words, launch->error_message);
-	} else {
-		tn_buf_append_text(&words, "the server has ended with ");
-		tn_wb_process_put_end(&words, end);
-		if (!served)
-			tn_buf_append_text(&words, " before it could be reached");
-	}
-	tn_buf_append_byte(&words, '\0');
-	tn_wb_launch_fail(launch, served ? TN_WB_SERVER_EXITED : TN_WB_LAUNCH_FAILED,
-			  launch->error_code ? launch->error_code
-			  : served           ? "server_exited"
-					     : "launch_failed",
-			  words.failed ? "the server has ended" : words.data);
-	tn_buf_finish(&words);
 }
 
 /* ---- the start ---- */
@@ -249,7 +156,7 @@ static enum tenon_code start_process(struct tn_wb_launch *launch,
 						      .directory = prepared->directory,
 						      .line_max = TN_WB_LINE_BYTES_MAX,
 						      .line = take_line,
-						      .ended = ended,
+						      .ended = tn_wb_launch_ended,
 						      .data = launch};
 
 	if (!options.env)
@@ -257,29 +164,23 @@ static enum tenon_code start_process(struct tn_wb_launch *launch,
 	return tn_wb_process_start(&options, &launch->process, err);
 }
 
-void tn_wb_launch_start(struct tn_wb_launch *launch, const struct tn_wb_prepare *prepared)
+enum tenon_code tn_wb_launch_vite_start(struct tn_wb_launch *launch,
+					const struct tn_wb_workspace *workspace,
+					const struct tn_wb_prepare *prepared,
+					struct tn_arena *arena, struct tenon_error *err)
 {
-	const struct tn_wb_workspace *workspace = tn_wb_launch_workspace(launch);
 	struct tn_wb_session *session = tn_wb_launch_next(launch, NULL);
-	struct tenon_error err = {.message = "out of memory"};
-	struct tn_arena arena;
+	enum tenon_code code = TENON_NO_MEMORY;
 	struct tn_buf line;
-	bool done;
 
-	if (!workspace || !session)
-		return; /* it ends in this turn */
-	tn_arena_init(&arena, TN_WB_MESSAGE_ARENA_MAX);
 	tn_buf_init(&line, TN_WB_INPUT_BYTES_MAX);
-	done = put_start(&line, launch, workspace, prepared, options_of(launch, &arena)) &&
-	       start_process(launch, workspace, prepared, &arena, &err) == TENON_OK &&
-	       tn_wb_process_send(launch->process, tn_buf_str(&line));
+	(void)tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	if (put_start(&line, launch, workspace, prepared, options_of(launch, arena)))
+		code = start_process(launch, workspace, prepared, arena, err);
+	if (code == TENON_OK && !tn_wb_process_send(launch->process, tn_buf_str(&line)))
+		code = tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	tn_buf_finish(&line);
-	tn_arena_finish(&arena);
-	if (!done) {
-		tn_wb_launch_fail(launch, TN_WB_LAUNCH_FAILED, "launch_failed", err.message);
-		return;
-	}
-	launch->phase = TN_WB_LAUNCH_STARTING;
-	while ((session = tn_wb_launch_next(launch, session)) != NULL)
-		send_page(launch, session);
+	while (code == TENON_OK && (session = tn_wb_launch_next(launch, session)) != NULL)
+		tn_wb_launch_vite_join(launch, session);
+	return code;
 }
