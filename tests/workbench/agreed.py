@@ -8,7 +8,7 @@ for folder in ("../lib", "../terminal"):
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), folder))
 import check  # noqa: E402
 import daemon  # noqa: E402
-from acting import REFUSE, Page, a_person, assistant, op_set  # noqa: E402
+from acting import LASTING, ONCE, REFUSE, Page, a_person, assistant, op_clear, op_set  # noqa: E402
 from check import need  # noqa: E402
 from core import ROOT, Follower, as_person, copy_demo  # noqa: E402
 from preview import served, start, until  # noqa: E402
@@ -44,6 +44,40 @@ def targets(preview, port, other):
         client.decide = lambda message: REFUSE
         _, error = client.try_to("workbench_start_preview", target={**target, "url": f"http://127.0.0.1:{port}/"})
         need(error and error["error"] == "CONSENT_DECLINED" and f"127.0.0.1:{other}" in client.asked[-1], f"{error} {client.asked}")
+
+
+def named(preview):
+    """After what the person allows for the session."""
+    client, page = preview.client, preview.page
+    client.decide = lambda message: LASTING
+    with step("O8, 17.3. a set that is there already: its draft is told as it is, and reported only when it has been"):
+        page.reports = False
+        done, error = preview.apply(op_set("b2", "/label", "Pending"))
+        need(done and done["statuses"] == "pending", f"{done} {error}")
+        done, _ = preview.apply(op_set("b2", "/label", "Pending"))
+        need((done["unchanged"], done["statuses"]) == (1, "pending"), f"{done}")
+        need([(one["value"], one["status"]) for one in done["overrides"]] == [("Pending", "pending")], f"{done}")
+        dry, _ = preview.apply(op_set("b2", "/label", "Pending"), op_set("b1", "/label", "Dry"), dryRun=True)
+        need([one["value"] for one in dry["overrides"]] == ["Pending", "Dry"], f"{dry}")
+        page.reports = True
+        preview.apply(op_set("b1", "/label", "Now"))
+        done, _ = preview.apply(op_set("b2", "/label", "Pending"))
+        need((done["unchanged"], done["statuses"], done["overrides"][0]["status"]) == (1, "reported", "applied"), f"{done}")
+
+
+def taken(home, shop, preview):
+    client = preview.client
+    with a_person(home, shop) as user, step("V5. a person's draft that an assistant has changed is not cleared unasked"):
+        user.try_to("workbench_apply_overrides", group="app", ops=[op_set("b2", "/tone", "quiet")])
+        count = len(client.asked)
+        done, error = preview.apply(op_set("b2", "/tone", "primary"))
+        need(done and len(client.asked) == count, f"{error}")
+        client.decide = lambda message: REFUSE
+        _, error = preview.apply(op_clear("b2", "/tone"))
+        need(error and error["error"] == "CONSENT_DECLINED" and "Drafts that a person has made" in client.asked[-1], f"{error}")
+        client.decide = lambda message: ONCE
+        done, error = preview.apply(op_clear("b2", "/tone"))
+        need(done, f"{error}")
 
 
 def guardrails(home, port):
@@ -91,6 +125,8 @@ def main():
             with assistant(home, shop) as client:
                 preview = Preview(home, shop, client, port)
                 targets(preview, port, other)
+                named(preview)
+                taken(home, shop, preview)
         with daemon.Home(port=int(os.environ.get("TENON_HTTP_PORT", "18513")), TENON_WORKBENCH_ACTUATION="allow") as home:
             guardrails(home, port)
     return 1 if check.failures else 0

@@ -44,7 +44,7 @@ static enum tenon_code set(struct batch *b, struct tn_wb_draft_parts *parts, boo
 	enum tenon_code code = TENON_OK;
 
 	if (slot && is_no_op(arena, slot->draft, parts))
-		return TENON_OK;
+		return tn_wb_document_name(b->document, slot, err);
 	if (slot && !parts->type_id.size)
 		parts->type_id = slot->draft->type_id;
 	if (slot && !parts->locator && slot->draft->locator.size) {

@@ -224,7 +224,8 @@ static enum tenon_code check_outcome(struct tn_wb_change *change, struct tenon_e
 	return code == TENON_OK ? code : tn_wb_change_fail(change, "internal_error", code);
 }
 
-/* V5: whose drafts these are now. */
+/* V5: whose drafts these are now. What a person has made stays theirs: else it could be changed
+ * first, and then be cleared without a question. */
 static void note_maker(struct tn_wb_change *change)
 {
 	struct tn_wb_document *document = &change->drafts->document;
@@ -235,7 +236,8 @@ static void note_maker(struct tn_wb_change *change)
 		struct tn_wb_slot *slot = tn_wb_document_find(document, &touches[i].named->address);
 
 		if (slot && !tn_wb_draft_equal(touches[i].before, slot->draft))
-			slot->by_assistant = change->by_assistant;
+			slot->by_assistant = change->by_assistant &&
+					     (!touches[i].before || touches[i].slot.by_assistant);
 	}
 }
 

@@ -168,6 +168,12 @@ static enum tenon_code note_touch(struct tn_wb_document *document, const struct 
 	return code;
 }
 
+enum tenon_code tn_wb_document_name(struct tn_wb_document *document, const struct tn_wb_slot *slot,
+				    struct tenon_error *err)
+{
+	return note_touch(document, slot, NULL, err);
+}
+
 /* ---- changing ---- */
 
 static bool make_room(struct tn_wb_document *document)

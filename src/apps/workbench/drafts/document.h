@@ -16,8 +16,8 @@
 struct tn_wb_slot { /* a draft and what the sessions say of it */
 	struct tn_wb_draft *draft;
 	uint8_t reports[TN_WB_SESSIONS_MAX]; /* enum tn_wb_report; computed, not part of the log */
-	/* Made by an assistant; else it is taken for a person's: what undo brings back, and what
-	 * the file had. */
+	/* Made by an assistant; else it is taken for a person's: what a person made and an
+	 * assistant has changed since, what undo brings back, and what the file had. */
 	bool by_assistant;
 };
 
@@ -62,6 +62,10 @@ void tn_wb_document_remove(struct tn_wb_document *document, size_t index);
 /* Begins to note what is touched; anew. */
 void tn_wb_document_watch(struct tn_wb_document *document);
 void tn_wb_document_unwatch(struct tn_wb_document *document);
+/* A draft that was named, and stays as it is, is one of the touches. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_wb_document_name(struct tn_wb_document *document,
+						const struct tn_wb_slot *slot,
+						struct tenon_error *err);
 /* Drafts that were touched and are as they were keep what the sessions said of them, and whose they
  * are. */
 void tn_wb_document_settle(struct tn_wb_document *document);

@@ -36,7 +36,7 @@ struct tn_wb_outcome {
 	struct tn_buf forth[TN_WB_GROUPS];
 	struct tn_buf
 		inverse;      /* O10: an array of ops of the batch's group that restores what was */
-	struct tn_buf states; /* an array of the drafts that were touched and are there now */
+	struct tn_buf states; /* an array of the drafts that were named or touched, as they are */
 	/* NULL, or why nothing has happened: "validation_failed", "conflict", "persist_failed",
 	 * "limit_exceeded", "nothing_to_undo", "internal_error". */
 	const char *failure;

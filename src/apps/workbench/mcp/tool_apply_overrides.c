@@ -22,7 +22,7 @@ struct done {
 	struct tn_wb_outcome outcome;
 	bool dry_run;
 	struct tn_arena arena;
-	const struct tn_json *forth; /* NULL: nothing */
+	const struct tn_json *named; /* drafts; NULL: none */
 };
 
 static void free_done(void *data)
@@ -37,16 +37,16 @@ static void free_done(void *data)
 /* ---- the answer ---- */
 
 static const struct tn_wb_slot *
-slot_of(const struct done *done, const struct tn_wb_workspace *workspace, const struct tn_json *op)
+slot_of(const struct done *done, const struct tn_wb_workspace *workspace, const struct tn_json *one)
 {
 	struct tn_wb_address address = {.group = done->group};
 
-	(void)tn_json_to_str(tn_json_get(op, "instanceId"), &address.instance_id);
-	(void)tn_json_to_str(tn_json_get(op, "path"), &address.path);
+	(void)tn_json_to_str(tn_json_get(one, "instanceId"), &address.instance_id);
+	(void)tn_json_to_str(tn_json_get(one, "path"), &address.path);
 	return tn_wb_document_find(tn_wb_drafts_document(workspace->drafts), &address);
 }
 
-/* The drafts that were touched, as they are now; those that have room. */
+/* The drafts that were named, as they are now or would be; those that have room. */
 static void put_states(struct tn_buf *out, const struct done *done,
 		       const struct tn_wb_workspace *workspace)
 {
@@ -54,15 +54,18 @@ static void put_states(struct tn_buf *out, const struct done *done,
 
 	tn_json_put_key(out, "overrides");
 	tn_json_begin_array(out);
-	for (const struct tn_json *at = done->forth ? done->forth->first : NULL; at;
+	for (const struct tn_json *at = done->named ? done->named->first : NULL; at;
 	     at = at->next) {
-		const struct tn_wb_slot *slot = slot_of(done, workspace, at);
+		const struct tn_wb_slot *slot = done->dry_run ? NULL : slot_of(done, workspace, at);
 		struct tn_buf one;
 
-		if (!slot)
+		if (!slot && !done->dry_run)
 			continue;
 		tn_buf_init(&one, TN_WB_SESSION_BYTES_MAX);
-		tn_wb_slot_put(&one, slot, workspace->registry);
+		if (slot)
+			tn_wb_slot_put(&one, slot, workspace->registry);
+		else
+			tn_json_put_value(&one, at);
 		if (out->size + one.size < TN_WB_ANSWER_BYTES_MAX / 2)
 			tn_json_put_raw(out, tn_buf_str(&one));
 		else
@@ -72,12 +75,6 @@ static void put_states(struct tn_buf *out, const struct done *done,
 	tn_json_end_array(out);
 	if (left)
 		tn_json_put_member_int(out, "moreOverrides", (int64_t)left);
-}
-
-static void put_dry_states(struct tn_buf *out, const struct done *done)
-{
-	if (done->outcome.states.size < TN_WB_ANSWER_BYTES_MAX / 2)
-		tn_json_put_member_raw(out, "overrides", tn_buf_str(&done->outcome.states));
 }
 
 static void answer(struct tenon_call *call, const struct done *done,
@@ -92,9 +89,7 @@ static void answer(struct tenon_call *call, const struct done *done,
 	tn_json_put_member_int(&out, "unchanged", (int64_t)outcome->unchanged);
 	if (outcome->change_id)
 		tn_json_put_member_int(&out, "changeId", (int64_t)outcome->change_id);
-	if (done->dry_run)
-		put_dry_states(&out, done);
-	else if (workspace && workspace->drafts)
+	if (done->dry_run || (workspace && workspace->drafts))
 		put_states(&out, done, workspace);
 	if (outcome->inverse.size < TN_WB_ANSWER_BYTES_MAX / 2)
 		tn_json_put_member_raw(&out, "inverseOps", tn_buf_str(&outcome->inverse));
@@ -110,7 +105,7 @@ static void answer(struct tenon_call *call, const struct done *done,
 
 static bool is_reported(const struct done *done, const struct tn_wb_workspace *workspace)
 {
-	for (const struct tn_json *at = done->forth ? done->forth->first : NULL; at;
+	for (const struct tn_json *at = done->named ? done->named->first : NULL; at;
 	     at = at->next) {
 		const struct tn_wb_slot *slot = slot_of(done, workspace, at);
 
@@ -265,13 +260,13 @@ void tn_wb_tell_outcome(struct tn_wb_workspace *workspace, const struct tn_wb_ou
 	tn_wb_workspace_tell(workspace, TN_WB_CHANGED_OVERRIDES);
 }
 
-static void read_forth(struct done *done)
+static void read_named(struct done *done)
 {
-	struct tn_str forth = tn_buf_str(&done->outcome.forth[done->group]);
+	struct tn_str states = tn_buf_str(&done->outcome.states);
 	struct tn_json *tree = NULL;
 
-	if (forth.size && tn_json_parse_copy(&done->arena, forth, &tree, NULL) == TENON_OK)
-		done->forth = tree;
+	if (tn_json_parse_copy(&done->arena, states, &tree, NULL) == TENON_OK)
+		done->named = tree;
 }
 
 /* Made, told to the pages, and answered when they have said what became of it. */
@@ -287,7 +282,7 @@ static void make(const struct tn_wb_acting *acting, const struct tn_wb_batch *ba
 		return;
 	}
 	tn_wb_tell_outcome(acting->workspace, &done->outcome);
-	read_forth(done);
+	read_named(done);
 	done->until_ms = tn_server_now_ms(acting->door->server) + STATUSES_MS;
 	if (done->dry_run)
 		answer(call, done, acting->workspace, false);
