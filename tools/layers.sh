@@ -37,7 +37,7 @@ BEGIN {
 	floors("apps/studio", ". registry hcl document generate status cost project check edit run picture import mcp")
 	floors("apps/terminal", "redact settings sandbox screen pty output shell policy history session live mcp")
 	floors("apps/floorplan", "language plan check picture edit exchange mcp lsp")
-	floors("apps/workbench", "values capture source registry graph drafts config launch sessions workspace mcp")
+	floors("apps/workbench", "values capture edit source registry graph drafts config launch sessions save workspace mcp")
 	floors("host", ". record settings person daemon")
 	floors("cli", "shared relay daemon call plan terminal floorplan studio workbench install doctor .")
 
@@ -89,7 +89,7 @@ function room_of(file,   part) {
 	split(file, part, "/")
 	if (part[2] != "apps")
 		return part[2]
-	return part[4] == "mcp" || file ~ /^src\/apps\/plan\/api(_test)?\.c$/ ? "door" : "engine"
+	return part[4] == "mcp" || file ~ /^src\/apps\/(plan|workbench\/edit)\/api(_test)?\.c$/ ? "door" : "engine"
 }
 {
 	file = $0; sub(/:.*/, "", file)

@@ -76,7 +76,7 @@ enum tenon_code tn_file_read(const char *path, unsigned flags, struct tn_buf *ou
 	return code;
 }
 
-static enum tenon_code write_all(int fd, struct tn_str data, struct tenon_error *err)
+enum tenon_code tn_file_write_all(int fd, struct tn_str data, struct tenon_error *err)
 {
 	while (data.size > 0) {
 		ssize_t wrote = write(fd, data.data, data.size);
@@ -131,7 +131,7 @@ static enum tenon_code replace_in(int folder, const char *name, mode_t mode, str
 	if (fd < 0)
 		return errno == EACCES ? tn_fail(err, TENON_DENIED, "the folder may not be written")
 				       : tn_fail_errno(err, errno, "create file");
-	code = write_all(fd, data, err);
+	code = tn_file_write_all(fd, data, err);
 	if (close(fd) != 0 && code == TENON_OK)
 		code = tn_fail_errno(err, errno, "write file");
 	if (code == TENON_OK && renameat(folder, temporary, folder, name) != 0)

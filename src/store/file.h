@@ -29,6 +29,9 @@ TN_MUST_USE enum tenon_code tn_file_open_at(int folder, const char *name, unsign
 TN_MUST_USE enum tenon_code tn_file_read(const char *path, unsigned flags, struct tn_buf *out,
 					 struct tenon_error *err);
 
+/* Writes all of it at the descriptor's place, and to the disk. Fails: SYSTEM. */
+TN_MUST_USE enum tenon_code tn_file_write_all(int fd, struct tn_str data, struct tenon_error *err);
+
 /* Replaces the file: temporary file beside it, fsync, rename, fsync of the folder. Either the old
  * or the new content is there afterwards, whatever happens. `mode` is the new file's.
  * Fails: DENIED, NOT_FOUND (no such folder), SYSTEM. */

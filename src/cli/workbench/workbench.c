@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "cli/shared/group.h"
 #include "cli/shared/person.h"
+#include "cli/workbench/workbench.h"
 #include "jsonrpc/json_write.h"
 
 enum { READ_STEP_MS = 50, READ_MS = 60000, WORDS_MAX = 1 };
@@ -552,6 +553,7 @@ int tn_cli_workbench(int argc, char **argv)
 		{"preview", "start the project's dev server, or preview one that runs",
 		 run_preview},
 		{"stop", "end a preview", run_stop},
+		{"edit", "change files of a folder, all or none", tn_cli_workbench_edit},
 	};
 	static const struct tn_cli_group group = {
 		.name = "workbench",

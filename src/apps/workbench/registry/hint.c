@@ -1,5 +1,7 @@
 #include "apps/workbench/registry/hint.h"
 
+#include "apps/workbench/values/plain_path.h"
+
 #include <stdio.h>
 
 static const struct tn_wb_field file_fields[] = {
@@ -10,22 +12,6 @@ static const struct tn_wb_field package_fields[] = {
 static bool is_file(const struct tn_json *hint)
 {
 	return tn_str_is(tn_json_get(hint, "kind")->text, "file");
-}
-
-bool tn_wb_hint_path_is_valid(struct tn_str path)
-{
-	if (memchr(path.data, '\\', path.size) || memchr(path.data, '\0', path.size))
-		return false;
-	for (size_t at = 0; at <= path.size;) {
-		struct tn_str rest = tn_str_from_offset(path, at), part = rest;
-		size_t end = tn_str_find_byte(rest, '/');
-
-		part.size = end == TN_STR_NONE ? rest.size : end;
-		if (part.size == 0 || tn_str_is(part, ".") || tn_str_is(part, ".."))
-			return false;
-		at += part.size + 1;
-	}
-	return true;
 }
 
 /* "@scope/kit/Button": no path, no URL. */
@@ -46,7 +32,7 @@ static const char *hint_fault(const struct tn_json *hint)
 	if (tn_str_is(kind->text, "file")) {
 		if (!tn_json_to_str(tn_json_get(hint, "filePath"), &target) || !target.size)
 			return "it needs a \"filePath\"";
-		return tn_wb_hint_path_is_valid(target)
+		return tn_wb_path_is_plain(target)
 			       ? NULL
 			       : "\"filePath\" must lie in the workspace: relative, with slashes, "
 				 "without \"..\"";

@@ -22,7 +22,4 @@ struct tn_wb_hint {
 /* Of a valid hint. */
 struct tn_wb_hint tn_wb_hint_of(struct tn_str type_id, const struct tn_json *hint);
 
-/* Relative, with slashes, no part of it empty, "." or "..". */
-bool tn_wb_hint_path_is_valid(struct tn_str path);
-
 #endif

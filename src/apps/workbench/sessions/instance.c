@@ -1,8 +1,8 @@
 #include "apps/workbench/sessions/instance.h"
 
 #include "apps/workbench/limits.h"
-#include "apps/workbench/registry/hint.h"
 #include "apps/workbench/values/id.h"
+#include "apps/workbench/values/plain_path.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
@@ -66,7 +66,7 @@ static void put_source(struct tn_buf *out, const struct tn_json *source)
 	struct tn_str path;
 
 	if (!tn_json_to_str(tn_json_get(source, "filePath"), &path) ||
-	    path.size > TN_WB_TEXT_BYTES_MAX || !tn_wb_hint_path_is_valid(path) ||
+	    path.size > TN_WB_TEXT_BYTES_MAX || !tn_wb_path_is_plain(path) ||
 	    !tn_json_to_int(tn_json_get(source, "line"), &line) || line < 1 || line > INT32_MAX)
 		return;
 	for (size_t i = 0; i < path.size; i++)
