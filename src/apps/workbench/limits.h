@@ -104,11 +104,13 @@
 
 /* Edits of files, and what is saved (section 14). */
 #define TN_WB_EDIT_FILES_MAX 1000
-#define TN_WB_REPLACEMENTS_MAX 10000               /* of one file */
-#define TN_WB_EDIT_FILE_BYTES_MAX (16 * TN_MIB)    /* of one file */
-#define TN_WB_EDIT_BYTES_MAX (256 * TN_MIB)        /* of all of them, old and new */
-#define TN_WB_EDIT_REQUEST_BYTES_MAX (64 * TN_MIB) /* as JSON */
-#define TN_WB_EDIT_WAIT_MS 2000                    /* for somebody else's change */
+#define TN_WB_REPLACEMENTS_MAX 10000                /* of one file */
+#define TN_WB_EDIT_FILE_BYTES_MAX (16 * TN_MIB)     /* of one file */
+#define TN_WB_EDIT_BYTES_MAX (256 * TN_MIB)         /* of all of them, old and new */
+#define TN_WB_EDIT_REQUEST_BYTES_MAX (64 * TN_MIB)  /* as JSON */
+#define TN_WB_EDIT_WAIT_MS 2000                     /* for somebody else's change */
+#define TN_WB_PLAN_BYTES_MAX (128 * TN_MIB)         /* one plan, with what it is made of */
+#define TN_WB_PLAN_INSTANCES_BYTES_MAX (4 * TN_MIB) /* copied on the loop */
 #define TN_WB_JOURNAL_BYTES_MAX (8 * TN_MIB)
 
 /* Source files (the parse itself: plugins/limits.h). */

@@ -46,6 +46,12 @@ uint32_t tn_wb_wrapped(const struct tn_wb_tree *tree, uint32_t node);
 
 /* ---- module_use.c ---- */
 
+/* `Card`, or `UI.Card`; of deeper ones only the first two names can be followed. */
+bool tn_wb_split_name(const struct tn_wb_tree *tree, uint32_t node, struct tn_str *ret_name,
+		      struct tn_str *ret_member);
+/* Whether the name is, at this node, that of something declared in a function around it. */
+bool tn_wb_is_hidden_at(const struct tn_wb_tree *tree, uint32_t node, struct tn_str name);
+
 /* Adds what the nodes from `first` up to, not with, `end` render. */
 void tn_wb_read_uses(struct tn_wb_module_reader *reader, uint32_t first, uint32_t end);
 /* Adds what an expression names: `Home`, `pages.Home`, `import("./home")`. */

@@ -99,6 +99,25 @@ static bool is_hidden(const struct scan *scan, struct tn_str name, uint32_t at)
 	return false;
 }
 
+/* Declarations of the module itself hide nothing. */
+bool tn_wb_is_hidden_at(const struct tn_wb_tree *tree, uint32_t node, struct tn_str name)
+{
+	uint32_t start = tree->nodes[node].start;
+
+	for (uint32_t i = 1; i < tree->count; i++) {
+		uint32_t scope;
+
+		if (!tn_str_equal(tn_wb_text(tree, i), name) || !is_declared_here(tree, i))
+			continue;
+		scope = scope_of(
+			tree, tree->nodes[i].field == TN_WB_FIELD_NAME ? tree->nodes[i].parent : i);
+		if (scope != 0 && tree->nodes[scope].start <= start &&
+		    start < tree->nodes[scope].end)
+			return true;
+	}
+	return false;
+}
+
 /* ---- adding ---- */
 
 void tn_wb_begin_uses(struct tn_wb_module_reader *reader)
@@ -138,9 +157,8 @@ static void add_use(struct tn_wb_module_reader *reader, struct tn_str name, stru
 	list[module->use_count++].specifier = tn_wb_keep(reader, specifier);
 }
 
-/* `Card`, or `UI.Card`; of deeper ones only the first two names can be followed. */
-static bool split_name(const struct tn_wb_tree *tree, uint32_t node, struct tn_str *ret_name,
-		       struct tn_str *ret_member)
+bool tn_wb_split_name(const struct tn_wb_tree *tree, uint32_t node, struct tn_str *ret_name,
+		      struct tn_str *ret_member)
 {
 	*ret_member = tn_str("", 0);
 	if (tn_wb_kind(tree, node) == TN_WB_MEMBER) {
@@ -155,7 +173,7 @@ static void add_named(struct scan *scan, uint32_t node)
 {
 	struct tn_str name, member;
 
-	if (split_name(scan->tree, node, &name, &member) &&
+	if (tn_wb_split_name(scan->tree, node, &name, &member) &&
 	    !is_hidden(scan, name, scan->tree->nodes[node].start))
 		add_use(scan->reader, name, member, tn_str("", 0));
 }
@@ -165,7 +183,7 @@ void tn_wb_read_named_use(struct tn_wb_module_reader *reader, uint32_t node)
 	struct tn_str name, member;
 
 	node = tn_wb_bare(reader->tree, node);
-	if (split_name(reader->tree, node, &name, &member))
+	if (tn_wb_split_name(reader->tree, node, &name, &member))
 		add_use(reader, name, member, tn_str("", 0));
 }
 
