@@ -20,7 +20,8 @@ from places import Client, Refused  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FIXED = ["server/info", "workspaces", "workspace/config", "workspace/registry", "workspace/registry/index",
-         "workspace/graph", "workspace/graph/patches", "workspace/overrides", "preview/sessions", "preview/selection"]
+         "workspace/graph", "workspace/graph/patches", "workspace/overrides", "workspace/overrides/save-plan", "preview/sessions",
+         "preview/selection"]
 SIX = ["workbench_get_component", "workbench_get_selection", "workbench_list_components", "workbench_list_instances",
        "workbench_read_state", "workbench_wait_for_selection"]
 NULL_SELECTION = {"activeSessionId": None, "current": None, "others": []}

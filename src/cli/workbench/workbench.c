@@ -427,8 +427,9 @@ static int run_close(int argc, char **argv)
 
 /* ---- previews ---- */
 
-static int preview_call(struct workbench *w, const char *tool, struct tn_buf *arguments,
-			void (*tell)(struct tn_buf *out, const struct tn_json *result))
+/* `arguments` lack their last brace, and are finished. */
+static int call_tool(struct workbench *w, const char *tool, struct tn_buf *arguments,
+		     void (*tell)(struct tn_buf *out, const struct tn_json *result))
 {
 	const struct tn_json *result = NULL;
 	struct tn_buf out;
@@ -436,19 +437,27 @@ static int preview_call(struct workbench *w, const char *tool, struct tn_buf *ar
 
 	tn_json_end_object(arguments);
 	tn_buf_append_byte(arguments, '\0');
-	exit = begin(w);
-	if (exit == TN_EXIT_OK)
-		exit = tn_person_call(&w->cli, w->client, tool, arguments->data, &w->arena,
-				      &result);
+	exit = tn_person_call(&w->cli, w->client, tool, arguments->data, &w->arena, &result);
 	tn_buf_finish(arguments);
-	if (exit == TN_EXIT_OK) {
-		tn_buf_init(&out, TN_MIB);
-		if (w->cli.json)
-			tn_json_put_value(&out, result);
-		else
-			tell(&out, result);
-		exit = print(w, &out);
-	}
+	if (exit != TN_EXIT_OK)
+		return exit;
+	tn_buf_init(&out, TN_MIB * 16);
+	if (w->cli.json)
+		tn_json_put_value(&out, result);
+	else
+		tell(&out, result);
+	return print(w, &out);
+}
+
+static int preview_call(struct workbench *w, const char *tool, struct tn_buf *arguments,
+			void (*tell)(struct tn_buf *out, const struct tn_json *result))
+{
+	int exit = begin(w);
+
+	if (exit == TN_EXIT_OK)
+		exit = call_tool(w, tool, arguments, tell);
+	else
+		tn_buf_finish(arguments);
 	return end(w, exit);
 }
 
@@ -492,6 +501,99 @@ static int stop_preview(struct workbench *w, const char *id)
 	tn_json_begin_object(&arguments);
 	tn_json_put_member_text(&arguments, "sessionId", id);
 	return preview_call(w, "workbench_stop_preview", &arguments, tell_stopped);
+}
+
+/* ---- save ---- */
+
+static void put_failed(struct tn_buf *out, const struct tn_json *list)
+{
+	for (const struct tn_json *at = list ? list->first : NULL; at; at = at->next) {
+		const struct tn_json *address = tn_json_get(at, "address");
+		struct tn_str id = text_of(address, "instanceId"), path = text_of(address, "path");
+		struct tn_str code = text_of(at, "code"), message = text_of(at, "message");
+
+		tn_buf_format(out, "%s%.*s of %.*s stays a draft: %.*s (%.*s)",
+			      out->size ? "\n" : "", (int)path.size, path.data, (int)id.size,
+			      id.data, (int)message.size, message.data, (int)code.size, code.data);
+	}
+}
+
+static void tell_plan(struct tn_buf *out, const struct tn_json *result)
+{
+	struct tn_str diff = text_of(result, "diff");
+
+	tn_buf_append(out, diff.data, diff.size ? diff.size - 1 : 0);
+	put_failed(out, tn_json_get(result, "failures"));
+	if (!out->size)
+		tn_buf_append_text(out, "There is nothing to write.");
+}
+
+static void tell_saved(struct tn_buf *out, const struct tn_json *result)
+{
+	const struct tn_json *files = tn_json_get(result, "files");
+	int64_t count = 0;
+
+	for (const struct tn_json *at = files ? files->first : NULL; at; at = at->next) {
+		struct tn_str path = text_of(at, "filePath");
+
+		tn_buf_format(out, "%.*s\n", (int)path.size, path.data);
+	}
+	(void)tn_json_to_int(tn_json_get(result, "appliedCount"), &count);
+	tn_buf_append_count(out, (unsigned long long)count, "draft");
+	tn_buf_append_text(out, " saved.");
+	put_failed(out, tn_json_get(result, "failed"));
+}
+
+static int run_save(int argc, char **argv)
+{
+	struct workbench w = {.cli = {.verb = "workbench save"}};
+	bool dry_run = false, partial = false;
+	const char *words[WORDS_MAX];
+	const struct tn_option table[] = {
+		{.name = "dry-run",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &dry_run,
+		 .help = "only show what would be written, as a diff"},
+		{.name = "partial",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &partial,
+		 .help = "write those that can be written; the others stay drafts"},
+		{.name = "json",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &w.cli.json,
+		 .help = "one line of JSON"},
+	};
+	const struct tn_options options = {
+		.usage = "tenon workbench save [ID] [options]",
+		.summary =
+			"Writes the drafts of a folder into its source, all of them or none, and "
+			"clears them.\nID is one that status lists; without it the folder above "
+			"this one.",
+		.options = table,
+		.option_count = TN_COUNT(table),
+		.words = words,
+		.word_max = WORDS_MAX,
+	};
+	struct tn_buf arguments;
+	struct tn_str id;
+	size_t count;
+	int exit;
+
+	if (!tn_cli_begin(&w.cli, &options, argc, argv, &count, &exit))
+		return exit;
+	exit = begin(&w);
+	id = tn_str_from(count ? words[0] : NULL);
+	if (exit == TN_EXIT_OK && !count)
+		exit = find_here(&w, &id);
+	if (exit != TN_EXIT_OK)
+		return end(&w, exit);
+	tn_buf_init(&arguments, TN_KIB);
+	tn_json_begin_object(&arguments);
+	tn_json_put_member_str(&arguments, "workspace", id);
+	tn_json_put_member_bool(&arguments, "dryRun", dry_run);
+	tn_json_put_member_bool(&arguments, "partial", partial);
+	return end(&w,
+		   call_tool(&w, "workbench_save", &arguments, dry_run ? tell_plan : tell_saved));
 }
 
 /* A verb with one word, or (`optional`) with none. */
@@ -553,6 +655,7 @@ int tn_cli_workbench(int argc, char **argv)
 		{"preview", "start the project's dev server, or preview one that runs",
 		 run_preview},
 		{"stop", "end a preview", run_stop},
+		{"save", "write the drafts into the source", run_save},
 		{"edit", "change files of a folder, all or none", tn_cli_workbench_edit},
 	};
 	static const struct tn_cli_group group = {

@@ -67,6 +67,9 @@ bool tn_wb_look_begin(struct tn_wb_look *look, struct tn_wb_door *door, struct t
 /* Reads what a URI of section 15.1 names, and writes the envelope. */
 enum tn_wb_seen tn_wb_look_at(struct tn_wb_door *door, struct tenon_call *call, struct tn_str uri,
 			      size_t bytes_max, struct tn_buf *out, const char **ret_message);
+/* The workspace that a URI of this path is of. NULL: it is another URI, or none is open. */
+struct tn_wb_workspace *tn_wb_look_workspace(struct tn_wb_door *door, struct tenon_call *call,
+					     struct tn_str uri, const char *path);
 /* The status where nothing is loaded (L5): false, and the look says so. */
 bool tn_wb_look_is_loaded(struct tn_wb_look *look);
 /* The same, and then data is null. */
@@ -85,6 +88,7 @@ enum tn_wb_seen tn_wb_see_graph(struct tn_wb_look *look);
 enum tn_wb_seen tn_wb_see_patches(struct tn_wb_look *look, const char *epoch, const char *since);
 enum tn_wb_seen tn_wb_see_node(struct tn_wb_look *look, const char *kind, const char *id);
 enum tn_wb_seen tn_wb_see_overrides(struct tn_wb_look *look);
+enum tn_wb_seen tn_wb_see_plan(struct tn_wb_look *look);
 enum tn_wb_seen tn_wb_see_sessions(struct tn_wb_look *look);
 enum tn_wb_seen tn_wb_see_selection(struct tn_wb_look *look);
 /* The status of what is seen in a preview (L5): of the session, or of none. */
@@ -202,6 +206,15 @@ TN_MUST_USE enum tenon_code tn_wb_preview_attach(struct tn_wb_door *door,
 struct tn_url;
 /* T18: one of our own ports, whatever it is called. */
 bool tn_wb_preview_is_ours(const struct tn_wb_door *door, const struct tn_url *url);
+
+/* ---- saving_plan.c ---- */
+
+/* Whether the URI is the save plan's, and it has to be made first: then `next` comes when it is, on
+ * the same call. */
+bool tn_wb_plan_first(struct tn_wb_door *door, struct tenon_call *call, struct tn_str uri,
+		      tenon_call_fn *next);
+/* Something has changed: where the plan may be another it is made again. */
+void tn_wb_plan_follow(struct tn_wb_door *door, struct tn_wb_workspace *workspace, unsigned what);
 
 /* ---- news.c ---- */
 

@@ -96,6 +96,7 @@ static const struct place places[] = {
 	{.path = "workspace/graph/patches{?epoch,since}", .see_with = see_patches},
 	{.path = "workspace/graph/node/{kind}/{id}", .see_with = see_node},
 	{.path = "workspace/overrides", .see = tn_wb_see_overrides},
+	{.path = "workspace/overrides/save-plan", .see = tn_wb_see_plan},
 	{.path = "preview/sessions", .see = tn_wb_see_sessions},
 	{.path = "preview/selection", .see = tn_wb_see_selection},
 	{.path = "preview/sessions/{sessionId}", .see_with = see_session},
@@ -156,6 +157,19 @@ static bool split(struct tn_arena *arena, struct tn_str uri, const char **ret_id
 	*ret_id = tn_arena_copy(arena, tn_str(ret_rest->data, slash));
 	*ret_rest = tn_str_from_offset(*ret_rest, slash + 1);
 	return *ret_id != NULL;
+}
+
+struct tn_wb_workspace *tn_wb_look_workspace(struct tn_wb_door *door, struct tenon_call *call,
+					     struct tn_str uri, const char *path)
+{
+	struct tn_wb_look look;
+	struct tn_str rest;
+	const char *id;
+
+	return split(&call->arena, uri, &id, &rest) && tn_str_is(rest, path) &&
+			       tn_wb_look_begin(&look, door, call, id, NULL)
+		       ? look.workspace
+		       : NULL;
 }
 
 enum tn_wb_seen tn_wb_look_at(struct tn_wb_door *door, struct tenon_call *call, struct tn_str uri,

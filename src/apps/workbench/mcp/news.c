@@ -43,6 +43,7 @@ static const struct {
 	{"workspace/graph/patches", TN_WB_CHANGED_GRAPH},
 	{"workspace/overrides",
 	 TN_WB_CHANGED_OVERRIDES | TN_WB_CHANGED_REGISTRY | TN_WB_CHANGED_DRAFTS},
+	{"workspace/overrides/save-plan", TN_WB_CHANGED_PLAN},
 	{"preview/sessions",
 	 TN_WB_CHANGED_LAUNCHERS | TN_WB_CHANGED_SESSION | TN_WB_CHANGED_ACTIVE},
 	{"preview/selection",
@@ -160,6 +161,8 @@ void tn_wb_news_changed(void *data, struct tn_wb_workspace *workspace, unsigned 
 	size_t at = 0;
 
 	tn_wb_preview_changed(door, workspace, what);
+	if (workspace->state != TN_WB_CLOSING)
+		tn_wb_plan_follow(door, workspace, what);
 	while (at < news->count && strcmp(news->list[at].id, workspace->id) != 0)
 		at++;
 	if (at == CHANGED_MAX) {

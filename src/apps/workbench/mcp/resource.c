@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "mcp/call.h"
 
-static void read_resource(struct tenon_call *call, void *door)
+static void read_now(struct tenon_call *call, void *door)
 {
 	const char *message = NULL;
 	enum tn_wb_seen seen;
@@ -26,6 +26,12 @@ static void read_resource(struct tenon_call *call, void *door)
 		tenon_call_finish(call);
 	}
 	tn_buf_finish(&out);
+}
+
+static void read_resource(struct tenon_call *call, void *door)
+{
+	if (!tn_wb_plan_first(door, call, tn_str_from(tenon_call_uri(call)), read_now))
+		read_now(call, door);
 }
 
 #define RESOURCE(variable, path, its_name, its_title, its_description)                  \
@@ -54,14 +60,18 @@ RESOURCE(patches, "workspace/graph/patches", "skaffa.workspace.graph.patches",
 	 "Changes of the graph", "The newest changes of the project graph, in order.");
 RESOURCE(overrides, "workspace/overrides", "skaffa.workspace.overrides.state", "Overrides",
 	 "Drafts of prop values, with what became of them on the page, and the file they are in.");
+RESOURCE(save_plan, "workspace/overrides/save-plan", "skaffa.workspace.overrides.savePlan",
+	 "Save plan",
+	 "What a person's Save would write into the source, as edits and a diff, and which drafts "
+	 "cannot be written, why.");
 RESOURCE(sessions, "preview/sessions", "skaffa.preview.sessions", "Previews",
 	 "What is previewed now, and what could be started.");
 RESOURCE(selection, "preview/selection", "skaffa.preview.selection.current", "Selection",
 	 "What is selected on screen, with its props, source and place in the graph.");
 
 const struct tenon_resource *const tn_wb_resources[] = {
-	&info,      &workspaces, &config,    &all_types, &registry_index, &graph, &patches,
-	&overrides, &sessions,   &selection, NULL};
+	&info,    &workspaces, &config,    &all_types, &registry_index, &graph,
+	&patches, &overrides,  &save_plan, &sessions,  &selection,      NULL};
 
 #define TEMPLATE(variable, path, its_name, its_title, its_description)                            \
 	static const struct tenon_resource_template variable = {.uri_template = "skaffa://" path, \

@@ -5,7 +5,7 @@
 #include "apps/workbench/mcp/tools.h"
 #include "base/limits.h"
 
-void tn_wb_call_read_state(struct tenon_call *call, void *data)
+static void read_now(struct tenon_call *call, void *data)
 {
 	const char *uri = tenon_call_text(call, "uri"), *message = NULL;
 	enum tn_wb_seen seen;
@@ -25,4 +25,10 @@ void tn_wb_call_read_state(struct tenon_call *call, void *data)
 				  "nothing is at %.200s; send skaffa://server/info, or a URI that "
 				  "resources/list names",
 				  uri);
+}
+
+void tn_wb_call_read_state(struct tenon_call *call, void *data)
+{
+	if (!tn_wb_plan_first(data, call, tn_str_from(tenon_call_text(call, "uri")), read_now))
+		read_now(call, data);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "apps/workbench/edit/recover.h"
 #include "base/mem.h"
 
 /* ---- in the worker ---- */
@@ -73,6 +74,8 @@ static void work(void *data, const atomic_bool *cancelled)
 {
 	struct tn_wb_load *load = data;
 
+	if (load->first)
+		(void)tn_wb_edits_recover(load->root); /* what was killed while it saved */
 	load->code = read_config(load);
 	if (load->code == TENON_OK && !atomic_load(cancelled))
 		load->code = tn_wb_load_sources(load, cancelled);
@@ -118,8 +121,7 @@ static void done(void *data, bool cancelled)
 		give_back(load, workspace);
 		if (!cancelled)
 			tn_wb_workspace_take(workspace, load);
-		if (workspace->read_again)
-			tn_wb_workspace_read_again(workspace);
+		workspace->sources_free(workspace);
 	}
 	free_load(load);
 }
@@ -160,8 +162,8 @@ void tn_wb_workspace_read_again(struct tn_wb_workspace *workspace)
 {
 	struct tenon_error err;
 
-	workspace->read_again = workspace->load != NULL;
-	if (workspace->load)
+	workspace->read_again = workspace->load || workspace->saving_runs;
+	if (workspace->read_again)
 		return;
 	if (tn_wb_load_start(workspace, &err) != TENON_OK)
 		tn_wb_diagnose(&workspace->graph_diagnostics,

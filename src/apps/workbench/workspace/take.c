@@ -151,6 +151,8 @@ void tn_wb_workspace_take(struct tn_wb_workspace *workspace, struct tn_wb_load *
 		what |= take_registry(workspace, load);
 		what |= take_graph(workspace, load);
 		what |= take_drafts(workspace, load);
+		if (workspace->source && tn_wb_source_read_count(workspace->source))
+			what |= TN_WB_CHANGED_SOURCES;
 		watch_folders(workspace);
 		take_site(workspace, what);
 	} else {

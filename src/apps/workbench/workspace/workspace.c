@@ -9,6 +9,7 @@
 
 #include "apps/workbench/limits.h"
 #include "apps/workbench/workspace/load.h"
+#include "apps/workbench/workspace/saving.h"
 #include "base/mem.h"
 #include "base/rng.h"
 
@@ -27,6 +28,7 @@ static void free_workspace(struct tn_wb_workspace *workspace)
 		workspace->load->workspace = NULL;
 		tn_job_cancel(workspace->load->job);
 	}
+	tn_wb_saving_close(workspace);
 	tn_wb_sessions_finish(&workspace->sessions);
 	tn_wb_watch_destroy(workspace->watch);
 	tn_wb_source_close(workspace->source);
@@ -40,6 +42,7 @@ static void free_workspace(struct tn_wb_workspace *workspace)
 	tn_wb_diagnostics_finish(&workspace->registry_diagnostics);
 	tn_wb_diagnostics_finish(&workspace->graph_diagnostics);
 	tn_mem_free(workspace->root);
+	tn_mem_free(workspace->plan);
 	tn_mem_free(workspace);
 }
 
@@ -154,6 +157,13 @@ static void files_changed(void *data)
 	tn_wb_workspace_read_again(data);
 }
 
+static void sources_free(struct tn_wb_workspace *workspace)
+{
+	tn_wb_saving_next(workspace);
+	if (workspace->read_again)
+		tn_wb_workspace_read_again(workspace);
+}
+
 static enum tenon_code create(struct tn_wb_workspaces *set, char *root, bool trusted,
 			      struct tn_wb_workspace **ret, struct tenon_error *err)
 {
@@ -171,6 +181,7 @@ static enum tenon_code create(struct tn_wb_workspaces *set, char *root, bool tru
 	make_names(workspace);
 	tn_wb_sessions_init(&workspace->sessions, set->clock, set->session_events, workspace);
 	workspace->root_fd = -1;
+	workspace->sources_free = sources_free;
 	workspace->graph = tn_wb_graph_create(TN_WB_GRAPH_PROJECT);
 	workspace->watch = tn_wb_watch_create(set->loop, root, files_changed, workspace);
 	if (workspace->watch)

@@ -18,6 +18,7 @@
 
 struct tn_loop;
 struct tn_wb_load;
+struct tn_wb_saving;
 struct tn_wb_source;
 struct tn_wb_watch;
 struct tn_wb_workspaces;
@@ -32,8 +33,10 @@ enum {
 	TN_WB_CHANGED_REGISTRY = 1 << 2,
 	TN_WB_CHANGED_GRAPH = 1 << 3,
 	TN_WB_CHANGED_OVERRIDES = 1 << 4,
-	TN_WB_CHANGED_LIST = 1 << 5,     /* a workspace was opened or closed */
-	TN_WB_CHANGED_LAUNCHERS = 1 << 6 /* what modules offer to start */
+	TN_WB_CHANGED_LIST = 1 << 5,      /* a workspace was opened or closed */
+	TN_WB_CHANGED_LAUNCHERS = 1 << 6, /* what modules offer to start */
+	TN_WB_CHANGED_SOURCES = 1 << 7,   /* files that are analysed */
+	TN_WB_CHANGED_PLAN = 1 << 14      /* what a Save would do */
 };
 
 enum { TN_WB_EPOCH_SIZE = 33 };
@@ -60,8 +63,14 @@ struct tn_wb_workspace {
 	struct tn_wb_claims claims;  /* of the look before: the graph has them */
 	bool analyses;               /* sources can be read */
 
-	struct tn_wb_load *load; /* aside, now; NULL: none */
-	bool read_again;         /* something has changed since it began */
+	struct tn_wb_load *load;      /* aside, now; NULL: none */
+	struct tn_wb_saving *savings; /* into the source; the first may run (saving.h) */
+	bool saving_runs;
+	/* Whoever had the sources lent has given them back: the next one begins. */
+	void (*sources_free)(struct tn_wb_workspace *workspace);
+	char *plan;      /* the save plan as it was made last; NULL: never */
+	bool plan_again; /* something that it depends on has changed since it began */
+	bool read_again; /* something has changed since it began */
 	struct tn_wb_watch *watch;
 	uint32_t outside; /* producers from outside, so far */
 };
