@@ -26,12 +26,12 @@
 static struct tn_wb_plan_draft drafts[8];
 static struct tn_wb_plan_instance instances[8];
 static struct tn_wb_plan plan;
+static char locators[16][256], descriptors[8][8192];
+static unsigned next_locator;
 
 static const char *site(const char *file, int line, int column, int ordinal)
 {
-	static char texts[16][256];
-	static unsigned next;
-	char *text = texts[next++ % 16];
+	char *text = locators[next_locator++ % TN_COUNT(locators)];
 
 	(void)snprintf(text, 256,
 		       "{\"kind\":\"jsxSite\",\"file\":\"%s\",\"line\":%d,\"column\":%d,"
@@ -167,13 +167,11 @@ static void locators_that_lie_write_nothing(void **state)
 
 static void live(size_t at, const char *id, const char *label, const char *locator)
 {
-	static char texts[8][8192];
-
-	(void)snprintf(texts[at], sizeof(texts[at]),
+	(void)snprintf(descriptors[at], sizeof(descriptors[at]),
 		       "{\"instanceId\":\"%s\",\"componentTypeId\":\"ui.button\",\"props\":{"
 		       "\"label\":%s},\"instanceLocator\":%s}",
 		       id, label, locator);
-	instances[at] = (struct tn_wb_plan_instance){tn_str_from(id), tn_str_from(texts[at])};
+	instances[at] = (struct tn_wb_plan_instance){tn_str_from(id), tn_str_from(descriptors[at])};
 }
 
 /* D5 */
