@@ -58,6 +58,8 @@ export class Editor {
 			const { isPrimary, button } = event as PointerEvent;
 			if (isPrimary === false || button !== 0) return;
 			this.#down = performance.now();
+			// A press that is consumed moves no focus: without it Escape would go to the page around the preview.
+			quietly(() => window.focus(), undefined);
 		} else {
 			const selected = performance.now() - this.#down < SAME_GESTURE_MS;
 			if (type === 'click') this.#down = -Infinity;
