@@ -74,6 +74,7 @@ const chunks = [
 	of('menus', 'menus', 'Offer', 'Palette', 'QuickAdd', 'regions', 'run_menu'),
 	of('lists', 'Outline', 'Search', 'History', 'find'),
 	of('below', 'Problems', 'Run', 'Plan', 'Costs', 'Console'),
+	{ name: 'workbench', test: /\/web\/workbench\// },
 	of('outside', 'Start', 'Compare', 'Folders', 'Import', 'Proof', 'taken', 'Export', 'Settings', 'bring', 'zip'),
 ];
 

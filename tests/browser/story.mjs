@@ -397,7 +397,7 @@ async function keyboardOnly() {
 	equal(await page.evaluate(() => document.activeElement.textContent.trim()), 'Skip to the content');
 	await page.keyboard.press('Enter');
 	equal(await page.evaluate(() => document.activeElement.id), 'main', 'where the skip link leads');
-	for (const [keys, name] of [['ga', 'Activity'], ['gp', 'Plans'], ['gt', 'Terminal'], ['gc', 'Connect'], ['gs', 'Settings'], ['gh', 'Help'], ['go', 'Overview']]) {
+	for (const [keys, name] of [['ga', 'Activity'], ['gp', 'Plans'], ['gt', 'Terminal'], ['gw', 'Workbench'], ['gc', 'Connect'], ['gs', 'Settings'], ['gh', 'Help'], ['go', 'Overview']]) {
 		await page.keyboard.press(keys[0]);
 		await page.keyboard.press(keys[1]);
 		await until(name, async () => (await heading()) === name);

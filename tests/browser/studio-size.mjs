@@ -7,7 +7,7 @@ import { newContext } from './browser.mjs';
 import { Studio } from './studio.mjs';
 
 const BUDGET_BYTES = 55_000;
-const OTHERS = ['overview', 'plan', 'floorplan', 'terminal', 'activity', 'connect', 'settings', 'help'];
+const OTHERS = ['overview', 'plan', 'floorplan', 'terminal', 'workbench', 'activity', 'connect', 'settings', 'help'];
 const studio = new Studio(8400);
 const [others, opened, sizes, texts] = [new Set(), new Set(), new Map(), new Map()];
 

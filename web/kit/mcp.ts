@@ -93,6 +93,8 @@ function toolFault(result: ToolResult): McpError {
 		return new McpError(
 			String(s.error.code),
 			[s.error.message, s.error.hint].filter(Boolean).join('. '),
+			s.error.retryable === true,
+			isObject(s.error.details) ? s.error.details : {},
 		);
 	const first = Array.isArray(s.errors) ? s.errors[0] : null;
 	if (isObject(first)) return new McpError(String(first.code), String(first.message));

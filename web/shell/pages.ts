@@ -19,6 +19,7 @@ export const pages = [
 	page({ id: 'studio', title: 'Studio', icon: 'M4 4h7v6H4zM13 14h7v6h-7zM7.500 10v7H13M16.500 14V7H11', key: 'i', load: () => import('../studio/Studio.svelte'), wide: true }),
 	page({ id: 'floorplan', title: 'Floorplan', icon: 'floorplan', key: 'f', load: () => import('../floorplan/Floorplan.svelte') }),
 	page({ id: 'terminal', title: 'Terminal', icon: 'terminal', key: 't', load: () => import('../terminal/Terminal.svelte') }),
+	page({ id: 'workbench', title: 'Workbench', icon: 'M3 4.500h18v15H3zM3 8.500h18M8 12.500h5v4H8zM16 12v6l1.500-1.500h2z', key: 'w', load: () => import('../workbench/Workbench.svelte'), wide: true }),
 	page({ id: 'connect', title: 'Connect', icon: 'connect', key: 'c', load: () => import('../connect/Connect.svelte') }),
 	page({ id: 'settings', title: 'Settings', icon: 'settings', key: 's', load: () => import('../settings/Settings.svelte') }),
 	page({ id: 'help', title: 'Help', icon: 'help', key: 'h', load: () => import('../help/Help.svelte') }),

@@ -6,11 +6,15 @@
 #include "base/size.h"
 
 /* Nothing but our own files, no inline code, no frame around us. A browser that opens the page
- * while somebody has put text of an attacker into a plan still runs nothing of it. */
+ * while somebody has put text of an attacker into a plan still runs nothing of it.
+ *
+ * Frames are previews alone (workbench.md T19): their ports are chosen by the system while the page
+ * is open, and a policy does not change then, so that it names the one address they all have. The
+ * page frames only what a session of the workbench says, in a sandbox, and never its own port. */
 #define POLICY                                                                          \
 	"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " \
-	"img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; "  \
-	"frame-ancestors 'none'"
+	"img-src 'self' data:; font-src 'self'; frame-src http://127.0.0.1:*; "         \
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 bool tn_ui_is_built(void)
 {

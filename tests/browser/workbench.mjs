@@ -1,0 +1,397 @@
+// workbench.mjs - the workbench's page with real previews in it (workbench.md section 20): what is clicked in the frame is
+// shown beside it, and nothing in the frame reaches the page.
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+import { copyOf, missing } from '../adapters/project.mjs';
+import { assert, failures, skipped, steps } from '../clients/results.mjs';
+import { axeFaults, NARROW, newContext, openBrowser } from './browser.mjs';
+import { httpClient } from './clients.mjs';
+import { Home, until } from './home.mjs';
+import { serve, vite } from './pages.mjs';
+
+const SUITE = 'browser-workbench';
+const CHUNK_BYTES_MAX = 45_000;
+const build = resolve(process.env.TENON_BUILD ?? new URL('../../build', import.meta.url).pathname);
+const pictures = process.env.TENON_SCREENSHOTS ?? 'out/screenshots';
+mkdirSync(pictures, { recursive: true });
+const home = new Home(process.env.TENON_SCREENSHOTS ? 7777 : 21000 + ((process.pid + 7700) % 9000));
+if (existsSync(join(build, 'tenon-source.so'))) copyFileSync(join(build, 'tenon-source.so'), join(home.bin, 'tenon-source.so'));
+const browser = await openBrowser();
+const why = missing('harbour');
+const demo = new URL('../../demo/plain', import.meta.url).pathname;
+const plain = join(home.folder, 'work/plain');
+let context, page, url, personToken, pages, dev, ask, harbour;
+const sizes = new Map();
+
+const equal = (a, b, what = '') => assert(JSON.stringify(a) === JSON.stringify(b), `${what} is ${JSON.stringify(a)}, not ${JSON.stringify(b)}`);
+const button = (name, where = page) => where.getByRole('button', { name, exact: true });
+const preview = () => page.getByRole('region', { name: 'Preview', exact: true });
+const panel = () => page.getByRole('tabpanel');
+const tab = (name) => page.getByRole('tab', { name }).click();
+const field = (name) => panel().getByLabel(name, { exact: true });
+const frame = async () => until('the frame', () => page.frames().find((one) => one !== page.mainFrame() && one.parentFrame() === page.mainFrame() && one.url().startsWith('http')));
+const read = async (uri) => JSON.parse((await ask('resources/read', { uri })).contents[0].text).data;
+const tools = async () => (await ask('tools/list')).tools.map((tool) => tool.name);
+const folder = async (name) => (await read('skaffa://workspaces')).workspaces.find((one) => one.name === name);
+const of = async (name, path) => read(`skaffa://workspaces/${(await folder(name)).id}/${path}`);
+
+async function bringUp() {
+	cpSync(demo, plain, { recursive: true });
+	pages = await serve(plain, { '/hostile': () => hostile, '/quiet': () => '<p>nothing here</p>' });
+	url = (await home.start()).url;
+	personToken = await home.personToken();
+	ask = httpClient(url, personToken, 'script', '1');
+	context = await newContext(browser);
+	page = await context.newPage();
+	page.on('response', (response) => {
+		const name = new URL(response.url()).pathname;
+		if (/workbench[^/]*\.(js|css)$/.test(name)) response.body().then((body) => sizes.set(name, gzipSync(body, { level: 9 }).length)).catch(() => {});
+	});
+	await page.goto(`${url}/#/workbench?token=${personToken}`);
+	await page.getByText('No folder is open.').waitFor();
+}
+
+/* U1: opened by its path, closed, offered again; what would run is named before it may. */
+async function opening() {
+	await page.getByLabel('Folder of the project').fill('/no/such/folder');
+	await page.keyboard.press('Enter');
+	await page.getByRole('alert').filter({ hasText: 'no such folder' }).waitFor();
+	await page.getByLabel('Folder of the project').fill(plain);
+	await button('Open').click();
+	await page.getByText('Nothing is previewed yet.').waitFor();
+	await button('Close folder').click();
+	await page.getByText('No folder is open.').waitFor();
+	equal((await read('skaffa://workspaces')).workspaces.length, 0, 'open folders');
+	await page.getByRole('button', { name: `Open ${plain}` }).click();
+	await page.getByText('Nothing is previewed yet.').waitFor();
+}
+
+async function trust() {
+	await button('Trust this folder …').click();
+	const dialog = page.getByRole('dialog', { name: 'Trust plain?' });
+	await dialog.getByText('Static files (a launcher').waitFor();
+	await dialog.getByText(plain).waitFor();
+	await page.keyboard.press('Escape');
+	assert(!(await folder('plain')).trusted, 'a closed question trusts nothing');
+	await button('Trust this folder …').click();
+	await button('Trust it', dialog).click();
+	await page.getByText('trusted', { exact: true }).waitFor();
+	assert((await folder('plain')).trusted, 'it is trusted');
+	await button('Take trust back').click();
+	await until('no trust', async () => !(await folder('plain')).trusted);
+	await button('Trust this folder …').waitFor();
+}
+
+/* U2: what is wrong, with file and pointer, as it comes and goes. */
+async function health() {
+	const file = join(plain, 'skaffa/plain.module.json');
+	const good = readFileSync(file, 'utf8');
+	writeFileSync(file, good.replace('"string", "multiline"', '"strange", "multiline"'));
+	const banner = page.getByRole('region', { name: 'Problems of the folder' });
+	await banner.locator('summary').click();
+	await banner.getByRole('listitem').filter({ hasText: 'plain.module.json' }).filter({ hasText: '/registry/components/plain.notice/props/text' }).first().waitFor();
+	equal(await axeFaults(page), [], 'axe of the banner');
+	writeFileSync(file, good);
+	await banner.waitFor({ state: 'detached' });
+}
+
+/* U3 */
+async function starting() {
+	const address = page.getByLabel('Address of your dev server');
+	await page.getByText('“localhost:5173” alone is no address.').waitFor();
+	for (const bad of ['localhost:5173', 'https://example.org/', url]) {
+		await address.fill(bad);
+		await button('Start a preview').click();
+		await preview().getByRole('alert').waitFor();
+		equal((await of('plain', 'preview/sessions')).sessions.length, 0, `sessions after ${bad}`);
+	}
+	await address.fill(pages.url);
+	await page.keyboard.press('Enter');
+	await preview().getByText('ready', { exact: true }).waitFor();
+	await page.getByText('Click to inspect, Esc clears.').waitFor();
+	const [session] = (await of('plain', 'preview/sessions')).sessions;
+	const shown = await preview().locator('iframe').evaluate((one) => ({ src: one.src, sandbox: one.getAttribute('sandbox') }));
+	equal(shown, { src: session.url, sandbox: 'allow-scripts allow-same-origin allow-forms allow-modals' }, 'the frame (T19)');
+	assert(new URL(session.url).origin !== new URL(url).origin, 'the preview has an origin of its own');
+}
+
+async function inspecting() {
+	await panel().getByText('Nothing is selected.').waitFor();
+	await (await frame()).getByText('Closed on Mondays.').click();
+	await panel().getByRole('heading', { name: 'Notice' }).waitFor();
+	await panel().getByText('plain.notice', { exact: true }).waitFor();
+	await panel().getByText('Closed on Mondays.').or(field('Text')).first().waitFor();
+	await (await frame()).getByRole('button', { name: 'Ring the bell' }).click();
+	await panel().getByText('The registry has no entry for this type.').waitFor();
+	await panel().getByText('Three places must say the same id:').waitFor();
+	await panel().getByText('Known ids').click();
+	await panel().getByText(/bakery-clock, plain\.notice|plain\.notice, bakery-clock/).waitFor();
+}
+
+/* Escape in the preview clears what is selected; here it does nothing. Sessions live on. */
+async function escape() {
+	const inside = await frame();
+	await inside.getByText('Closed on Mondays.').click();
+	await panel().getByRole('heading', { name: 'Notice' }).waitFor();
+	await page.getByLabel('Path in the preview').focus();
+	for (let i = 0; i < 3; i++) await page.keyboard.press('Escape');
+	await panel().getByRole('heading', { name: 'Notice' }).waitFor();
+	// A click takes the keys along, though the app does not hear of it.
+	await inside.getByText('Closed on Mondays.').click();
+	await page.keyboard.press('Escape');
+	await panel().getByText('Nothing is selected.').waitFor();
+	await page.keyboard.press('Escape');
+	equal((await of('plain', 'preview/sessions')).sessions.map((one) => one.state), ['ready'], 'sessions');
+}
+
+async function modes() {
+	await button('Interact').click();
+	await until('interact', async () => (await of('plain', 'preview/sessions')).sessions[0].mode === 'interact');
+	await (await frame()).getByText('Closed on Mondays.').click();
+	await page.waitForTimeout(300);
+	equal((await of('plain', 'preview/selection')).current, null, 'a click in interact mode selects');
+	await (await frame()).getByText('Closed on Mondays.').click({ modifiers: ['Alt'] });
+	await panel().getByRole('heading', { name: 'Notice' }).waitFor();
+	await button('Editor').click();
+	await until('editor', async () => (await of('plain', 'preview/sessions')).sessions[0].mode === 'editor');
+}
+
+async function walking() {
+	const path = page.getByLabel('Path in the preview');
+	await path.fill('/quiet');
+	await path.press('Enter');
+	await until('the other page', async () => (await frame()).url().endsWith('/quiet'));
+	await until('its path', async () => (await path.inputValue()) === '/quiet');
+	await (await frame()).evaluate(() => (globalThis.marked = true));
+	await button('Reload the preview').click();
+	await until('loaded again', async () => !(await (await frame()).evaluate(() => globalThis.marked).catch(() => true)));
+	assert((await frame()).url().endsWith('/quiet'), 'reloading stays where it is');
+	await path.fill('/');
+	await path.press('Enter');
+	await (await frame()).getByText('Closed on Mondays.').waitFor();
+	await preview().getByText('ready', { exact: true }).waitFor();
+}
+
+/* What a page in the frame tries, and what came of it: it says so in its own title. */
+const hostile = `<!doctype html><title>trying</title><p>hostile</p><script>
+const tried = {};
+const note = (name, act) => Promise.resolve().then(act).then((value) => (tried[name] = 'REACHED ' + value), (error) => (tried[name] = 'refused: ' + error));
+const ui = decodeURIComponent(location.hash.slice(1));
+const later = (promise) => Promise.race([promise, new Promise((_, no) => setTimeout(() => no('no answer'), 2500))]);
+addEventListener('load', async () => {
+  await note('parent document', () => parent.document.title);
+  await note('parent storage', () => parent.sessionStorage.getItem('tenon.token'));
+  await note('parent address', () => parent.location.href);
+  await note('top navigation', () => { top.location.href = location.origin + '/quiet'; throw 'asked'; });
+  await note('top by a link', () => { const a = document.createElement('a'); a.href = '/quiet'; a.target = '_top'; a.textContent = 'x'; document.body.append(a); a.click(); throw 'asked'; });
+  await note('window', () => { const w = open('/quiet'); if (!w) throw 'null'; return 'a window'; });
+  await note('fetch of the page', () => later(fetch(ui + '/')).then((r) => r.text()));
+  await note('MCP', () => later(fetch(ui + '/mcp', { method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: 'Bearer guess' }, body: '{}' })).then((r) => r.status));
+  await note('MCP, simple', () => later(fetch(ui + '/mcp', { method: 'POST', mode: 'no-cors', body: '{}' })).then((r) => r.type === 'opaque' ? Promise.reject('opaque') : r.status));
+  await note('WebSocket', () => later(new Promise((ok, no) => { const s = new WebSocket(ui.replace('http', 'ws') + '/ws', ['mcp', 'bearer.guess']); s.onopen = () => ok('open'); s.onerror = () => no('error'); })));
+  await note('the page in a frame', () => later(new Promise((ok, no) => { const f = document.createElement('iframe'); f.src = ui + '/'; f.onload = () => { try { ok(f.contentDocument.title); } catch (e) { no(e); } }; document.body.append(f); })));
+  parent.postMessage({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'workbench_trust_workspace', arguments: { trusted: true } } }, '*');
+  document.title = JSON.stringify(tried);
+});
+</script>`;
+
+async function hostilePage() {
+	const before = { url: page.url(), tabs: context.pages().length };
+	// The page does not know where Tenon is: it is told, so that it tries at all.
+	await page.getByLabel('Path in the preview').fill(`/hostile#${encodeURIComponent(url)}`);
+	await page.getByLabel('Path in the preview').press('Enter');
+	const tried = await until('what it tried', async () => {
+		const title = await (await frame()).title().catch(() => '');
+		return title.startsWith('{') && JSON.parse(title);
+	});
+	equal(Object.entries(tried).filter(([, what]) => what.startsWith('REACHED')), [], 'what it reached');
+	equal(Object.keys(tried).length, 11, `what it tried: ${Object.keys(tried)}`);
+	equal({ url: page.url(), tabs: context.pages().length }, before, 'the page and its tabs');
+	assert(!(await folder('plain')).trusted, 'a message of the frame trusts nothing');
+	await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+	context.faults.length = 0; // what the browser says of the attempts
+	await page.getByLabel('Path in the preview').fill('/');
+	await page.getByLabel('Path in the preview').press('Enter');
+	await preview().getByText('ready', { exact: true }).waitFor();
+}
+
+/* T19: the page frames ports of this machine and nothing else, and is in no frame itself. */
+async function policy() {
+	const blocked = await page.evaluate(async () => {
+		const found = [];
+		addEventListener('securitypolicyviolation', (event) => found.push(event.effectiveDirective + ' ' + event.blockedURI));
+		for (const src of ['https://example.org/', 'http://localhost:1/', 'data:text/html,x', 'http://127.0.0.2:1/']) {
+			const one = document.createElement('iframe');
+			one.src = src;
+			document.body.append(one);
+			await new Promise((r) => setTimeout(r, 200));
+			one.remove();
+		}
+		return found.map((one) => one.split(' ')[0]);
+	});
+	equal(blocked, ['frame-src', 'frame-src', 'frame-src', 'frame-src'], 'what the policy blocks');
+	context.faults.length = 0;
+}
+
+async function stopping() {
+	await page.getByRole('button', { name: `Stop ${pages.url}` }).click();
+	await page.getByText('Nothing is previewed yet.').waitFor();
+	equal((await of('plain', 'preview/sessions')).sessions, [], 'sessions');
+}
+
+/* ---- the demo, with its own dev server ---- */
+
+async function realApp() {
+	harbour = copyOf('harbour', 'page');
+	dev = await vite(harbour);
+	await page.getByRole('link', { name: 'All folders' }).click();
+	await page.getByLabel('Folder of the project').fill(harbour);
+	await button('Open').click();
+	await page.getByLabel('Address of your dev server').fill(dev.url);
+	await page.keyboard.press('Enter');
+	await preview().getByText('ready', { exact: true }).waitFor({ timeout: 60_000 });
+	await (await frame()).getByRole('button', { name: 'Order now' }).click();
+	await panel().getByRole('heading', { name: 'Button' }).waitFor();
+	const groups = await panel().getByRole('heading', { level: 3 }).allInnerTexts();
+	equal(groups.filter((one) => one !== 'Not in the registry'), ['Content', 'Appearance', 'Behaviour'], 'the groups, in their order (U4)');
+	await panel().getByText(/src\/components\/Button\.tsx:\d+:\d+/).waitFor();
+	await panel().getByRole('button', { name: 'Copy: place in the source' }).first().click();
+	assert(/^src\/.*:\d+:\d+$/.test(await page.evaluate(() => navigator.clipboard.readText())), 'the place is copied');
+	await panel().getByText('only to look at').first().waitFor();
+	await (await frame()).getByText('Orders: 0').waitFor();
+}
+
+async function known() {
+	await tab('Routes');
+	const routes = panel().getByRole('listitem');
+	equal(await routes.count(), 8, 'routes');
+	await routes.filter({ hasText: 'shown now' }).filter({ hasText: 'routeId:home' }).waitFor();
+	await tab('Components');
+	await panel().getByRole('status').filter({ hasText: '18 component types; disabled: ui.swatch' }).waitFor();
+	await panel().getByLabel('Filter component types').fill('ui.card');
+	await panel().getByRole('button', { name: 'Card ui.card', exact: true }).click();
+	await panel().getByText('src/components/Card.tsx', { exact: false }).waitFor();
+	await tab('Instances');
+	await panel().getByText(/\d+ instances/).waitFor();
+	assert((await panel().locator('[aria-current]').innerText()).includes('ui.button'), 'what is selected is marked');
+	await tab('Graph');
+	const node = panel().getByRole('button', { name: /^Component Card\. Uses: Shop badge/ });
+	await node.waitFor();
+	await panel().locator('.node').first().focus();
+	for (let i = 0; i < 40 && !(await node.evaluate((one) => one === document.activeElement)); i++) await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('Enter');
+	await panel().getByText('componentType ui.card').waitFor();
+	await panel().getByLabel('Table').check();
+	await panel().getByRole('row', { name: /Component Card Shop badge/ }).waitFor();
+	await panel().getByText(/revision \d+/).waitFor();
+	await tab('Inspector');
+}
+
+/* A file that changes is seen without a word. */
+async function follows() {
+	await tab('Routes');
+	const file = join(harbour, 'src/routes.tsx');
+	writeFileSync(file, readFileSync(file, 'utf8').replace(/(\{[^{}]*path: 'about')/, "{ path: 'soon', element: null },\n      $1"));
+	await panel().getByText('/soon', { exact: true }).waitFor();
+	await tab('Inspector');
+}
+
+/* ---- pictures ---- */
+
+const views = [
+	['workbench', () => 'workbench', (p) => p.getByText(plain).waitFor()],
+	['workbench-preview', async () => `workbench/${(await folder(why ? 'plain' : 'page')).id}`, async (p) => {
+		await p.getByRole('region', { name: 'Preview', exact: true }).getByText('ready', { exact: true }).waitFor();
+		await p.waitForTimeout(1500);
+	}],
+	...['Overrides', 'Routes', 'Components', 'Instances', 'Graph'].map((name) => [`workbench-${name.toLowerCase()}`, async () => `workbench/${(await folder(why ? 'plain' : 'page')).id}`, async (p) => {
+		await p.getByRole('tab', { name }).click();
+		if (name === 'Graph' && (await p.getByRole('button', { name: 'Wider' }).isVisible())) await p.getByRole('button', { name: 'Wider' }).click();
+		await p.waitForTimeout(600);
+		await p.getByRole('tabpanel').scrollIntoViewIfNeeded();
+	}]),
+];
+
+function pictureStep([name, hash, ready], theme, size) {
+	return async () => {
+		const own = await newContext(browser, { viewport: size, colorScheme: theme });
+		try {
+			const p = await own.newPage();
+			await p.goto(`${url}/#/${await hash()}?token=${personToken}`);
+			await p.getByRole('navigation', { name: 'Pages' }).waitFor();
+			await ready(p);
+			await p.evaluate(() => document.fonts.ready);
+			await p.screenshot({ path: join(pictures, `${name}${size.width < 500 ? '-narrow' : ''}-${theme}.png`) });
+			const wide = await p.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+			assert(wide <= 0, `the page is ${wide} pixels wider than the window`);
+			const faults = await axeFaults(p);
+			assert(faults.length === 0, faults.join(' | '));
+			assert(own.faults.length === 0, own.faults.join(' | '));
+		} finally {
+			await own.close();
+		}
+	};
+}
+
+/* The whole way by keys: a tab is chosen with arrows, the frame is left with Tab. */
+async function keyboardOnly() {
+	await page.getByRole('tab', { name: 'Inspector' }).focus();
+	await page.keyboard.press('ArrowRight');
+	await until('the next panel', async () => (await page.getByRole('tab', { name: /^Overrides/ }).getAttribute('aria-selected')) === 'true');
+	await page.keyboard.press('ArrowLeft');
+	const stops = new Set();
+	for (let i = 0; i < 30; i++) {
+		await page.keyboard.press('Tab');
+		const stop = await page.evaluate(() => {
+			const one = document.activeElement;
+			const style = getComputedStyle(one);
+			return { name: one.tagName + (one.getAttribute('aria-label') ?? one.textContent.trim().slice(0, 20)), seen: one === document.body || one.tagName === 'IFRAME' || style.outlineStyle !== 'none' };
+		});
+		stops.add(stop.name);
+		assert(stop.seen, `${stop.name} has the focus, and nobody sees it`);
+	}
+	assert(stops.size > 8, `only ${[...stops]}`);
+}
+
+async function small() {
+	const sum = [...sizes.values()].reduce((total, one) => total + one, 0);
+	console.log(`${sum} bytes of the workbench, compressed, of ${CHUNK_BYTES_MAX}`);
+	assert(sizes.size >= 2 && sum <= CHUNK_BYTES_MAX, `${sizes.size} files of ${sum} bytes`);
+}
+
+const looks = views.flatMap((view) => [['light', { width: 1500, height: 900 }], ['dark', { width: 1500, height: 900 }], ['light', NARROW], ['dark', { width: 400, height: 860 }]].map(([theme, size]) => [
+	`${view[0]}, ${theme}${size.width < 500 ? ', narrow' : ''}: WCAG 2.1 A and AA, and a picture`, pictureStep(view, theme, size)]));
+
+const withApp = [
+	['a real app in its own dev server: groups, order, source (U4)', realApp],
+	['routes, components, instances, graph as picture and table (U5)', known],
+	['a changed source is followed', follows],
+];
+if (why) skipped(SUITE, 'a real app', why);
+
+await steps(SUITE, [
+	['a daemon, a page, and pages to preview', bringUp],
+	['a folder by its path, closed and opened again (U1)', opening],
+	['what would run is named before it may (U1, T21)', trust],
+	['problems with file and pointer (U2)', health],
+	['a preview begins; what is no address of a server begins none (U3)', starting],
+	['what is clicked in the frame is inspected (U4)', inspecting],
+	['Escape never stops a session (U3)', escape],
+	['Editor and Interact (U3)', modes],
+	['path bar and reload (U3)', walking],
+	['a hostile page reaches nothing of ours (T13, T14, T19)', hostilePage],
+	['the policy: nothing but ports of this machine in frames (T19)', policy],
+	['Stop', stopping],
+	...(why ? [] : withApp),
+	...(why ? [] : [['the keyboard alone', keyboardOnly]]),
+	...looks,
+	['the chunk stays within its budget', small],
+	['no violation of the policy, no uncaught error', async () => equal(context.faults, [], 'faults')],
+], { timeout_ms: 90_000 });
+pages?.end();
+dev?.end();
+await browser.close();
+await home.end();
+process.exit(failures ? 1 : 0);

@@ -1,0 +1,294 @@
+/* What the workbench says (workbench.md 10.3, 12, 13, 15), and what follows from it without a page. */
+import type { Json } from '../kit/mcp.ts';
+
+export interface Envelope<T> {
+	status: 'ok' | 'no_workspace' | 'loading' | 'no_session' | 'session_not_ready' | 'error';
+	message?: string;
+	data: T | null;
+}
+
+export interface Diagnostic {
+	severity: 'error' | 'warning' | 'info';
+	code: string;
+	message: string;
+	file?: string;
+	pointer?: string;
+	line?: number;
+}
+
+export interface Source {
+	filePath: string;
+	line: number;
+	column?: number;
+}
+
+export interface Folder {
+	id: string;
+	root: string;
+	name: string;
+	state: 'loading' | 'loaded' | 'degraded' | 'closing';
+	trusted: boolean;
+}
+
+export interface Config {
+	config: { preview?: { launcher?: { id: string } } } | null;
+	modules: { id: string; status: string; diagnostics?: Diagnostic[] }[];
+	diagnostics: Diagnostic[];
+}
+
+export interface Control {
+	kind: 'string' | 'number' | 'boolean' | 'select' | 'color' | 'slot' | 'json';
+	placeholder?: string;
+	multiline?: boolean;
+	step?: number;
+	unit?: string;
+	options?: { value: string; label: string; description?: string }[];
+	format?: 'hex' | 'rgb' | 'hsl';
+	editable?: boolean;
+}
+
+export interface Constraints {
+	required?: boolean;
+	min?: number;
+	max?: number;
+	pattern?: string;
+}
+
+export interface PropDefinition {
+	label?: string;
+	description?: string;
+	group?: string;
+	order?: number;
+	exposure: { kind: 'editable' | 'inspectOnly' | 'opaque'; control?: Control; reason?: string; displayHint?: 'summary' | 'json' | 'code' };
+}
+
+export interface Entry {
+	typeId: string;
+	displayName: string;
+	description?: string;
+	tags?: string[];
+	props: Record<string, PropDefinition>;
+}
+
+export interface Registry {
+	registry?: { components: Record<string, Entry> };
+	index?: { components: { typeId: string; displayName: string; tags?: string[] }[] };
+	truncated?: boolean;
+	revision?: number;
+	disabled?: string[];
+	provenance?: Record<string, string>;
+	diagnostics?: Diagnostic[];
+}
+
+export interface Row {
+	name: string;
+	path: string;
+	label?: string;
+	group?: string;
+	exposure: 'editable' | 'inspectOnly' | 'opaque' | 'unregistered';
+	control?: Control;
+	constraints?: Constraints;
+	value?: Json;
+	valueFrom: 'override' | 'config' | 'code' | 'unknown';
+	baseline?: Json;
+	overrideState: 'none' | 'pending' | 'applied' | 'orphaned';
+}
+
+export interface Instance {
+	instanceId: string;
+	componentTypeId: string;
+	displayName?: string;
+	keyHint?: string;
+	source?: Source;
+	props?: Record<string, Json>;
+	propsOmitted?: Record<string, string>;
+	instanceLocator?: Json;
+}
+
+export interface Override {
+	group: 'app' | 'component';
+	instanceId: string;
+	path: string;
+	value: Json;
+	componentTypeId?: string;
+	instanceLocator?: Json;
+	status: 'pending' | 'applied' | 'orphaned';
+	reason?: string;
+}
+
+export interface Selection {
+	causedBy: string;
+	selected: Instance | null;
+	registryMatch?: { status: 'matched' | 'unknown' | 'disabled'; entry: Entry | null };
+	props?: Row[];
+	overrides?: Override[];
+	graph?: { usedByRoutes?: string[]; uses?: string[]; usedBy?: string[]; activeRoute: Node | null };
+	source?: Source | null;
+	definition?: Source | null;
+	ancestors?: { instanceId: string; componentTypeId: string; displayName: string }[];
+}
+
+export interface Session {
+	sessionId: string;
+	type: 'app' | 'component';
+	target: { type: string; url?: string; launcherId?: string; componentTypeId?: string };
+	state: 'creating' | 'loading' | 'ready' | 'reloading' | 'stopped' | 'disposed' | 'error';
+	active: boolean;
+	url: string | null;
+	mode: 'editor' | 'interact';
+	adapter: { id: string; capabilities?: { instances?: boolean; overrides?: boolean } } | null;
+	route: { pathname: string; matchedRouteIds?: string[] } | null;
+	warnings: Diagnostic[];
+	lastError: { code: string; message: string } | null;
+}
+
+export interface Launcher {
+	id: string;
+	displayName: string;
+	description?: string;
+	supportedSessionTypes?: string[];
+}
+
+export interface Sessions {
+	sessions: Session[];
+	launchers: Launcher[];
+}
+
+export interface Overrides {
+	revision: number;
+	storeState: 'ok' | 'file_invalid';
+	overrides: Override[];
+	orphaned: number;
+	file: { path: string; exists: boolean };
+	diagnostics: Diagnostic[];
+}
+
+export interface Node {
+	kind: 'route' | 'componentType';
+	id: string;
+	path?: string;
+	displayName?: string;
+	source?: Source;
+}
+
+export type Edge = { kind: 'routeUsesComponentType'; routeId: string; componentTypeId: string } | { kind: 'componentTypeUsesComponentType'; from: string; to: string };
+
+export interface Graph {
+	revision: number;
+	nodes: Node[];
+	edges: Edge[];
+}
+
+export interface GraphData {
+	graph?: Graph | null;
+	truncated?: boolean;
+	revision?: number;
+	withheldEdges: number;
+	diagnostics: Diagnostic[];
+}
+
+export interface SavePlan {
+	failures: { address: { group: string; instanceId: string; path: string }; code: string; message: string }[];
+	edits: Json[];
+	diff: string;
+}
+
+/* An address that this page may frame: a port of this machine that is not the page's own (T18, T19). */
+export function frameUrl(url: string | null, own: string): string | null {
+	const parsed = url && URL.canParse(url) ? new URL(url) : null;
+	return parsed && parsed.protocol === 'http:' && parsed.hostname === '127.0.0.1' && parsed.port !== '' && parsed.port !== own && !parsed.username ? parsed.href : null;
+}
+
+export const place = (source: Source) => [source.filePath, source.line, source.column].filter((part) => part !== undefined).join(':');
+
+/* Of the same page, another path (17.4); null: no path. */
+export function pathOf(url: string, path: string): string | null {
+	const good = /^\/(?![/\\])[^\\\u0000-\u001f]*$/.test(path);
+	return good ? new URL(url).origin + path : null;
+}
+
+/* Groups in the order in which they first appear, what has none last; within one by order, then by name (U4). */
+export function grouped(rows: Row[], entry: Entry | null | undefined): { name: string; rows: Row[] }[] {
+	const order = (row: Row) => entry?.props[row.name]?.order ?? Infinity;
+	const groups = new Map<string, Row[]>();
+	for (const row of rows) if (row.exposure !== 'unregistered') groups.set(row.group ?? '', [...(groups.get(row.group ?? '') ?? []), row]);
+	const sorted = (list: Row[]) => list.sort((a, b) => (order(a) === order(b) ? 0 : order(a) - order(b)) || (a.name < b.name ? -1 : 1));
+	return [...groups].map(([name, list]) => ({ name, rows: sorted(list) })).sort((a, b) => Number(!a.name) - Number(!b.name));
+}
+
+/* A value as somebody reads it on one line. */
+export const shown = (value: Json | undefined): string => (typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value));
+
+/* What is in a field, as a value of that control; undefined: not yet one. */
+export function typed(control: Control, text: string): Json | undefined {
+	if (control.kind !== 'number' && control.kind !== 'json') return text;
+	try {
+		const value = JSON.parse(text.trim()) as Json;
+		return control.kind === 'json' || Number.isFinite(value) ? value : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/* The ":params" and the "*" that a route's path asks for. */
+export const parametersOf = (path: string): string[] => [...path.matchAll(/:([A-Za-z0-9_]+)|(\*)/g)].map((found) => found[1] ?? '*');
+
+export const ends = (edge: Edge): [string, string] => (edge.kind === 'routeUsesComponentType' ? [`route ${edge.routeId}`, `componentType ${edge.componentTypeId}`] : [`componentType ${edge.from}`, `componentType ${edge.to}`]);
+export const keyOf = (node: Node): string => `${node.kind} ${node.id}`;
+
+/* Whether a path is one of a route's pattern, and how exactly: static parts count more than parameters, those more than "*". */
+function fit(pattern: string, path: string): number {
+	const parts = (text: string) => text.split('/').filter(Boolean);
+	const [want, have] = [parts(pattern), parts(path)];
+	let score = 0;
+	for (const [n, part] of want.entries()) {
+		if (part === '*') return score + 0.5;
+		const optional = part.endsWith('?');
+		const name = optional ? part.slice(0, -1) : part;
+		if (have[n] === undefined) return optional && n === want.length - 1 ? score : -1;
+		if (!name.startsWith(':') && name !== have[n]) return -1;
+		score += name.startsWith(':') ? 2 : 3;
+	}
+	return want.length === have.length ? score + 1 : -1;
+}
+
+/* E5: the innermost route that the app's router says, else the one whose pattern fits the path best. */
+export function activeRoute(routes: Node[], at: { pathname: string; matchedRouteIds?: string[] } | null): Node | null {
+	if (!at) return null;
+	for (const id of [...(at.matchedRouteIds ?? [])].reverse()) {
+		const found = routes.find((one) => one.id === `routeId:${id}`);
+		if (found) return found;
+	}
+	const scored = routes.map((one) => ({ one, score: fit(one.path ?? '', at.pathname) })).filter(({ score }) => score >= 0);
+	return scored.sort((a, b) => b.score - a.score)[0]?.one ?? null;
+}
+
+const addressOf = (one: Override) => `${one.group} ${one.instanceId} ${one.path}`;
+export interface Difference {
+	group: Override['group'];
+	instanceId: string;
+	path: string;
+	before: Override | null;
+	after: Override | null;
+}
+
+/* What has become of the drafts between two looks. */
+export function differences(before: Override[], after: Override[]): Difference[] {
+	const old = new Map(before.map((one) => [addressOf(one), one]));
+	const found: Difference[] = [];
+	for (const one of after) {
+		const was = old.get(addressOf(one)) ?? null;
+		old.delete(addressOf(one));
+		if (!was || JSON.stringify(was.value) !== JSON.stringify(one.value)) found.push({ group: one.group, instanceId: one.instanceId, path: one.path, before: was, after: one });
+	}
+	for (const one of old.values()) found.push({ group: one.group, instanceId: one.instanceId, path: one.path, before: one, after: null });
+	return found;
+}
+
+/* The ops that take them back. */
+export const inverse = (list: Difference[]) =>
+	list.map(({ instanceId, path, before }) =>
+		before
+			? { op: 'set', instanceId, path, value: before.value, ...(before.componentTypeId && { componentTypeId: before.componentTypeId }), ...(before.instanceLocator !== undefined && { instanceLocator: before.instanceLocator }) }
+			: { op: 'clear', instanceId, path },
+	);

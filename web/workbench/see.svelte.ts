@@ -1,0 +1,116 @@
+/* What the workbench lets this page see and do: resources of one folder, and the tools that there are. What a
+ * daemon does not list is not offered. */
+import { link } from '../kit/link.svelte.ts';
+import { live, type Live } from '../kit/live.svelte.ts';
+import type { JsonObject, McpError } from '../kit/mcp.ts';
+import { say } from '../kit/toast.svelte.ts';
+import type { Config, Difference, Envelope, Folder, GraphData, Overrides, Registry, Session, Sessions } from './model.ts';
+
+class Tools {
+	#schemas = $state.raw(new Map<string, string>());
+	async load(): Promise<void> {
+		const found = new Map<string, string>();
+		let cursor: string | undefined;
+		do {
+			const page = await link.client.request('tools/list', cursor ? { cursor } : {});
+			for (const tool of page.tools as { name: string; inputSchema: object }[]) found.set(tool.name, JSON.stringify(tool.inputSchema));
+			cursor = page.nextCursor as string | undefined;
+		} while (cursor);
+		this.#schemas = found;
+	}
+	has(name: string, word = ''): boolean {
+		return this.#schemas.get(`workbench_${name}`)?.includes(word) ?? false;
+	}
+}
+export const tools = new Tools();
+
+/* Drafts that this page has changed itself, for as long as word of them may take. */
+const ours = new Map<string, number>();
+const OURS_MS = 5000;
+const ourKey = (instanceId: unknown, path: unknown) => `${String(instanceId)} ${String(path)}`;
+export const isOurs = (one: Difference): boolean => [ourKey(one.instanceId, one.path), ourKey(one.instanceId, undefined), ourKey(undefined, undefined)].some((key) => Date.now() - (ours.get(key) ?? 0) < OURS_MS);
+function noteOurs(tool: string, args: JsonObject): void {
+	const ops = Array.isArray(args.ops) ? (args.ops as JsonObject[]) : /orphaned|save|undo|redo|file/.test(tool) ? [{} as JsonObject] : [];
+	for (const op of ops) ours.set(ourKey(op.instanceId, op.path), Date.now());
+}
+
+/* Calls a tool of the workbench; what it refuses is said, unless somebody takes it. */
+export async function act(tool: string, args: JsonObject, refused?: (error: McpError) => void): Promise<JsonObject | null> {
+	noteOurs(tool, args);
+	try {
+		return (await link.client.call(`workbench_${tool}`, args)).structured ?? {};
+	} catch (error) {
+		if (refused) refused(error as McpError);
+		else say((error as Error).message, 'bad');
+		return null;
+	}
+}
+
+export const see = <T>(folder: string, path: string): Live<Envelope<T>> => live<Envelope<T>>(`skaffa://workspaces/${folder}/${path}`);
+export const seeFolders = () => live<Envelope<{ workspaces: Folder[] }>>('skaffa://workspaces');
+
+/* One open folder, for as long as its page is shown. */
+export class Bench {
+	readonly id: string;
+	readonly #config;
+	readonly #registry;
+	readonly #sessions;
+	readonly #overrides;
+	readonly #graph;
+	#chosen = $state<string | null>(null);
+
+	constructor(id: string) {
+		this.id = id;
+		this.#config = see<Config>(id, 'workspace/config');
+		this.#registry = see<Registry>(id, 'workspace/registry');
+		this.#sessions = see<Sessions>(id, 'preview/sessions');
+		this.#overrides = see<Overrides>(id, 'workspace/overrides');
+		this.#graph = see<GraphData>(id, 'workspace/graph');
+	}
+	get config() {
+		return this.#config.value?.data ?? null;
+	}
+	get registry() {
+		return this.#registry.value?.data ?? null;
+	}
+	get overrides() {
+		return this.#overrides.value?.data ?? null;
+	}
+	get graph() {
+		return this.#graph.value?.data ?? null;
+	}
+	get sessions(): Session[] {
+		return this.#sessions.value?.data?.sessions ?? [];
+	}
+	get launchers() {
+		return this.#sessions.value?.data?.launchers ?? [];
+	}
+	get told(): boolean {
+		return this.#sessions.value !== null;
+	}
+	/* The session that is looked at: the one chosen here, else the one whose selection everybody sees. */
+	get session(): Session | null {
+		const all = this.sessions;
+		return all.find((one) => one.sessionId === this.#chosen) ?? all.find((one) => one.active) ?? all[0] ?? null;
+	}
+	choose(session: Session): void {
+		this.#chosen = session.sessionId;
+		if (!session.active && session.state === 'ready' && tools.has('activate_session')) void act('activate_session', { sessionId: session.sessionId });
+	}
+	shows(sessionId: string): void {
+		this.#chosen = sessionId;
+	}
+	get types(): { typeId: string; displayName: string; tags?: string[] }[] {
+		const data = this.registry;
+		return data?.registry ? Object.values(data.registry.components) : (data?.index?.components ?? []);
+	}
+	get diagnostics() {
+		return [
+			...(this.config?.diagnostics ?? []),
+			...(this.config?.modules ?? []).flatMap((module) => module.diagnostics ?? []),
+			...(this.registry?.diagnostics ?? []),
+			...(this.graph?.diagnostics ?? []),
+			...(this.overrides?.diagnostics ?? []),
+		];
+	}
+}
