@@ -186,27 +186,28 @@ static void put_sources(struct enriching *e)
 	tn_json_put_value(e->out, tn_json_get(node, "source"));
 }
 
-static void put_ancestors(struct enriching *e)
+void tn_wb_session_put_ancestors(struct tn_buf *out, const struct tn_wb_session *session)
 {
-	const struct tn_map *instances = &e->session->instances;
-	const struct tn_wb_instance *at = tn_map_get(instances, e->selected->id);
-	struct tn_str parent = at ? at->parent_id : e->selected->parent_id;
+	const struct tn_wb_instance *selected = session->selection.instance, *at;
+	struct tn_str parent = {0};
 
-	tn_json_put_key(e->out, "ancestors");
-	tn_json_begin_array(e->out);
+	tn_json_begin_array(out);
+	at = selected ? tn_map_get(&session->instances, selected->id) : NULL;
+	if (selected)
+		parent = at ? at->parent_id : selected->parent_id;
 	for (int i = 0; parent.size && i < TN_WB_ANCESTORS_MAX; i++) {
-		at = tn_map_get(instances, parent);
+		at = tn_map_get(&session->instances, parent);
 		if (!at)
 			break;
-		tn_json_begin_object(e->out);
-		tn_json_put_member_str(e->out, "instanceId", at->id);
-		tn_json_put_member_str(e->out, "componentTypeId", at->type_id);
-		tn_json_put_member_str(e->out, "displayName",
+		tn_json_begin_object(out);
+		tn_json_put_member_str(out, "instanceId", at->id);
+		tn_json_put_member_str(out, "componentTypeId", at->type_id);
+		tn_json_put_member_str(out, "displayName",
 				       at->display_name.size ? at->display_name : at->type_id);
-		tn_json_end_object(e->out);
+		tn_json_end_object(out);
 		parent = at->parent_id;
 	}
-	tn_json_end_array(e->out);
+	tn_json_end_array(out);
 }
 
 static bool gather(struct enriching *e)
@@ -238,7 +239,8 @@ static void put_enriched(struct enriching *e)
 	put_overrides(e);
 	put_graph(e);
 	put_sources(e);
-	put_ancestors(e);
+	tn_json_put_key(e->out, "ancestors");
+	tn_wb_session_put_ancestors(e->out, e->session);
 }
 
 void tn_wb_session_put_selection(struct tn_buf *out, const struct tn_wb_session *session)

@@ -135,6 +135,25 @@ static void ancestors_are_nearest_first_and_bounded(void **state)
 			  "\"ui.card\"}]}");
 }
 
+/* N4: a click comes before the report of what a navigation has brought, and who looks is told. */
+static void ancestors_that_come_later_are_told(void **state)
+{
+	struct tn_wb_sessions_kit *kit = *state;
+	const char *report = "{\"type\":\"runtime.instances\",\"full\":false,\"remove\":[],"
+			     "\"upsert\":[{\"instanceId\":\"c\",\"componentTypeId\":\"ui.card\"},"
+			     "{\"instanceId\":\"b1\",\"componentTypeId\":\"ui.button\","
+			     "\"parentInstanceId\":\"c\"}]}";
+
+	tn_wb_sessions_kit_click(kit->page, "b1");
+	kit->told = 0;
+	tn_wb_sessions_kit_say(kit->page, report);
+	assert_true(kit->told & TN_WB_CHANGED_SELECTION);
+	assert_shows(kit, "\"ancestors\":[{\"instanceId\":\"c\"");
+	kit->told = 0;
+	tn_wb_sessions_kit_say(kit->page, report);
+	assert_false(kit->told & TN_WB_CHANGED_SELECTION);
+}
+
 static void route(struct tn_wb_sessions_kit *kit, const char *rest, const char *want)
 {
 	char text[512];
@@ -185,6 +204,7 @@ int main(void)
 		TEST(drafts_of_parts_refine_what_is_beneath),
 		TEST(what_no_registry_knows_is_unknown),
 		TEST(ancestors_are_nearest_first_and_bounded),
+		TEST(ancestors_that_come_later_are_told),
 		TEST(the_active_route_is_the_innermost_or_the_most_specific),
 		TEST(a_reload_clears_the_selection_and_says_why),
 	};

@@ -36,6 +36,10 @@ const char *tn_wb_session_routed(struct tn_wb_session *session, const struct tn_
 const struct tn_wb_node *tn_wb_session_active_route(const struct tn_wb_session *session,
 						    struct tn_arena *arena);
 
+/* ---- enrich.c ---- */
+/* Of what is selected, nearest first, as an array. */
+void tn_wb_session_put_ancestors(struct tn_buf *out, const struct tn_wb_session *session);
+
 /* ---- report.c ---- */
 const char *tn_wb_session_reported_instances(struct tn_wb_page *page,
 					     const struct tn_json *message);

@@ -153,11 +153,28 @@ static void update_graph(struct report *report)
 	tn_arena_finish(&arena);
 }
 
+/* What a selection says of its ancestors is theirs: a click comes before the report of what a
+ * navigation has brought (N4). */
+static void tell_change(struct tn_wb_session *session, const struct tn_buf *before)
+{
+	struct tn_buf after;
+	bool same;
+
+	tn_buf_init(&after, TN_WB_SESSION_BYTES_MAX);
+	tn_wb_session_put_ancestors(&after, session);
+	same = tn_str_equal(tn_buf_str(before), tn_buf_str(&after));
+	tn_buf_finish(&after);
+	tn_wb_session_tell(session, TN_WB_CHANGED_INSTANCES | (same ? 0 : TN_WB_CHANGED_SELECTION));
+}
+
 static void apply_report(struct report *report, bool full)
 {
 	struct tn_wb_session *session = report->session;
 	struct tn_wb_update update;
+	struct tn_buf before;
 
+	tn_buf_init(&before, TN_WB_SESSION_BYTES_MAX);
+	tn_wb_session_put_ancestors(&before, session);
 	tn_json_begin_array(&report->ops);
 	if (full) {
 		tn_wb_session_forget_instances(session);
@@ -171,7 +188,8 @@ static void apply_report(struct report *report, bool full)
 	}
 	tn_json_end_array(&report->ops);
 	update_graph(report);
-	tn_wb_session_tell(session, TN_WB_CHANGED_INSTANCES);
+	tell_change(session, &before);
+	tn_buf_finish(&before);
 }
 
 const char *tn_wb_session_reported_instances(struct tn_wb_page *page, const struct tn_json *message)
