@@ -32,8 +32,8 @@ const panel = () => page.getByRole('tabpanel');
 const tab = (name) => page.getByRole('tab', { name }).click();
 const field = (name) => panel().getByLabel(name, { exact: true });
 const frame = async () => until('the frame', () => page.frames().find((one) => one !== page.mainFrame() && one.parentFrame() === page.mainFrame() && one.url().startsWith('http')));
-const read = async (uri) => JSON.parse((await ask('resources/read', { uri })).contents[0].text).data;
-const tools = async () => (await ask('tools/list')).tools.map((tool) => tool.name);
+const resource = async (uri) => JSON.parse((await ask('resources/read', { uri })).contents[0].text);
+const read = async (uri) => (await resource(uri)).data;
 const folder = async (name) => (await read('skaffa://workspaces')).workspaces.find((one) => one.name === name);
 const of = async (name, path) => read(`skaffa://workspaces/${(await folder(name)).id}/${path}`);
 
@@ -289,6 +289,99 @@ async function known() {
 	await tab('Inspector');
 }
 
+/* ---- drafts ---- */
+
+const assistant = (tool, args) => httpClient(url, home.found().token, 'claude-code', '2')('tools/call', { name: `workbench_${tool}`, arguments: args });
+const drafts = async () => (await of('page', 'workspace/overrides')).overrides.map((one) => [one.path, one.value]);
+const app = async () => (await of('page', 'preview/sessions')).sessions[0].sessionId;
+
+/* 13.4: what a person types is on the page at once; Reset shows what lies beneath. */
+async function tweaking() {
+	const inside = await frame();
+	await field('Label').fill('Buy now');
+	await inside.getByRole('button', { name: 'Buy now' }).waitFor();
+	await panel().getByText('overridden', { exact: true }).waitFor();
+	await field('Label').fill('');
+	await panel().getByRole('alert').filter({ hasText: 'must not be empty' }).waitFor();
+	await field('Tone').focus();
+	await panel().getByText('“” was not taken', { exact: false }).waitFor();
+	equal(await field('Label').inputValue(), 'Buy now', 'what the field shows when it is left');
+	await field('Tone').selectOption('Quiet');
+	await panel().getByRole('switch', { name: 'Disabled' }).click();
+	await until('it is disabled', () => inside.getByRole('button', { name: 'Buy now' }).isDisabled());
+	await until('three drafts', async () => (await drafts()).length === 3);
+	equal((await drafts()).sort(), [['/disabled', true], ['/label', 'Buy now'], ['/tone', 'quiet']], 'drafts');
+	await button('Reset Label', panel()).click();
+	await inside.getByRole('button', { name: 'Order now' }).waitFor();
+	await until('the value beneath', async () => (await field('Label').inputValue()) === 'Order now');
+	await button('Reset all of this instance', panel()).click();
+	await until('no drafts', async () => (await drafts()).length === 0);
+	equal(await page.getByRole('status', { name: 'What others change' }).innerText(), '', 'nobody else did that');
+}
+
+/* What an assistant changes is on the page as it happens, with who, and anybody takes it back. */
+async function assistantActs() {
+	const sessionId = await app();
+	const { current } = await of('page', 'preview/selection');
+	const { instanceId } = current.selected;
+	const asked = assistant('apply_overrides', { sessionId, ops: [{ op: 'set', instanceId, path: '/label', value: 'Reserve' }] });
+	const waiting = await until('a question', async () => (await resource('tenon://approvals')).approvals.find((one) => one.state === 'pending'));
+	assert(waiting.detail.includes('Reserve') || waiting.summary.includes('Reserve'), `the effect is told: ${JSON.stringify(waiting)}`);
+	await ask('tools/call', { name: 'approve_request', arguments: { id: waiting.id, decision: 'approve' } });
+	await (await frame()).getByRole('button', { name: 'Reserve' }).waitFor();
+	const strip = page.getByRole('status', { name: 'What others change' });
+	await strip.getByText('Button /label to Reserve').waitFor();
+	assert(!(await asked).isError, 'it was applied');
+	await strip.getByText('claude-code').waitFor();
+	await tab('Overrides');
+	await panel().getByText('on the page').waitFor();
+	await page.screenshot({ path: join(pictures, 'workbench-assistant-light.png') });
+	equal(await axeFaults(page), [], 'axe of drafts');
+	await button('Take it back', strip).click();
+	await (await frame()).getByRole('button', { name: 'Order now' }).waitFor();
+	await panel().getByText('No drafts.', { exact: false }).waitFor();
+	await tab('Inspector');
+}
+
+/* U6: drafts whose instance has gone are kept apart, and cleared by a person. */
+async function orphans() {
+	const { current } = await of('page', 'preview/selection');
+	const { instanceId, componentTypeId, instanceLocator } = current.selected;
+	const set = (id, path, value) => ({ op: 'set', instanceId: id, path, value, componentTypeId, ...(instanceLocator && { instanceLocator }) });
+	await ask('tools/call', { name: 'workbench_apply_overrides', arguments: { workspace: (await folder('page')).id, group: 'app', ops: [set(instanceId, '/label', 'Kept')] } });
+	await tab('Routes');
+	await panel().getByRole('button', { name: 'Go to /menu/:itemId' }).click();
+	await panel().getByRole('textbox', { name: 'itemId' }).fill('rye');
+	await page.keyboard.press('Enter');
+	await panel().getByRole('listitem').filter({ hasText: 'shown now' }).filter({ hasText: 'routeId:item' }).waitFor();
+	await panel().getByRole('button', { name: 'Go to /about' }).click();
+	await panel().getByRole('listitem').filter({ hasText: 'shown now' }).filter({ hasText: '/about' }).waitFor();
+	await tab('Overrides');
+	const apart = panel().getByRole('region', { name: 'Without a place' });
+	await apart.getByText('The instance is not on the page now.').waitFor();
+	await apart.getByText('Kept', { exact: true }).waitFor();
+	await page.screenshot({ path: join(pictures, 'workbench-orphans-light.png') });
+	await button('Clear all of these', apart).click();
+	await panel().getByText('No drafts.', { exact: false }).waitFor();
+	await page.getByLabel('Path in the preview').fill('/');
+	await page.getByLabel('Path in the preview').press('Enter');
+	await (await frame()).getByRole('button', { name: 'Order now' }).click();
+	await tab('Inspector');
+	await panel().getByRole('heading', { name: 'Button' }).waitFor();
+}
+
+/* A parent of what is selected, and an instance of the list: chosen here, marked there. */
+async function choosing() {
+	await panel().getByRole('button', { name: 'Card', exact: true }).click();
+	await panel().getByRole('heading', { name: 'Card', exact: true }).waitFor();
+	await tab('Instances');
+	await panel().getByRole('button', { name: 'CardFooter' }).click();
+	await tab('Inspector');
+	await panel().getByRole('heading', { name: 'Card footer' }).waitFor();
+	await (await frame()).getByRole('button', { name: 'Order now' }).click();
+	await panel().getByRole('heading', { name: 'Button' }).waitFor();
+}
+
 /* A file that changes is seen without a word. */
 async function follows() {
 	await tab('Routes');
@@ -368,6 +461,10 @@ const withApp = [
 	['a real app in its own dev server: groups, order, source (U4)', realApp],
 	['routes, components, instances, graph as picture and table (U5)', known],
 	['a changed source is followed', follows],
+	['props are tweaked, refused and reset (13.4, D6)', tweaking],
+	['an assistant changes a prop, and is seen doing it (section 17)', assistantActs],
+	['routes are gone to; lost drafts stand apart (U5, U6)', orphans],
+	['ancestors and instances are chosen (17.5)', choosing],
 ];
 if (why) skipped(SUITE, 'a real app', why);
 

@@ -136,7 +136,7 @@ export interface Session {
 	active: boolean;
 	url: string | null;
 	mode: 'editor' | 'interact';
-	adapter: { id: string; capabilities?: { instances?: boolean; overrides?: boolean } } | null;
+	adapter: { id: string; capabilities?: { instances?: boolean; overrides?: boolean; navigate?: boolean } } | null;
 	route: { pathname: string; matchedRouteIds?: string[] } | null;
 	warnings: Diagnostic[];
 	lastError: { code: string; message: string } | null;
@@ -252,15 +252,13 @@ function fit(pattern: string, path: string): number {
 	return want.length === have.length ? score + 1 : -1;
 }
 
-/* E5: the innermost route that the app's router says, else the one whose pattern fits the path best. */
+/* E5: the innermost route that the app's router says. One that the source gives no id has one of the router's own, which no graph
+ * knows: then it is the route whose pattern fits the path best, and an outer one only where none does. */
 export function activeRoute(routes: Node[], at: { pathname: string; matchedRouteIds?: string[] } | null): Node | null {
 	if (!at) return null;
-	for (const id of [...(at.matchedRouteIds ?? [])].reverse()) {
-		const found = routes.find((one) => one.id === `routeId:${id}`);
-		if (found) return found;
-	}
+	const matched = [...(at.matchedRouteIds ?? [])].reverse().map((id) => routes.find((one) => one.id === `routeId:${id}`));
 	const scored = routes.map((one) => ({ one, score: fit(one.path ?? '', at.pathname) })).filter(({ score }) => score >= 0);
-	return scored.sort((a, b) => b.score - a.score)[0]?.one ?? null;
+	return matched[0] ?? scored.sort((a, b) => b.score - a.score)[0]?.one ?? matched.find(Boolean) ?? null;
 }
 
 const addressOf = (one: Override) => `${one.group} ${one.instanceId} ${one.path}`;

@@ -24,14 +24,20 @@ class Tools {
 }
 export const tools = new Tools();
 
-/* Drafts that this page has changed itself, for as long as word of them may take. */
-const ours = new Map<string, number>();
+/* What this page has just changed itself: word of it is no news. A tool that says no ops may have changed anything. */
+const ours: { op: JsonObject | null; until: number }[] = [];
 const OURS_MS = 5000;
-const ourKey = (instanceId: unknown, path: unknown) => `${String(instanceId)} ${String(path)}`;
-export const isOurs = (one: Difference): boolean => [ourKey(one.instanceId, one.path), ourKey(one.instanceId, undefined), ourKey(undefined, undefined)].some((key) => Date.now() - (ours.get(key) ?? 0) < OURS_MS);
 function noteOurs(tool: string, args: JsonObject): void {
-	const ops = Array.isArray(args.ops) ? (args.ops as JsonObject[]) : /orphaned|save|undo|redo|file/.test(tool) ? [{} as JsonObject] : [];
-	for (const op of ops) ours.set(ourKey(op.instanceId, op.path), Date.now());
+	const ops = Array.isArray(args.ops) ? (args.ops as JsonObject[]) : /orphaned|save|file/.test(tool) ? [null] : [];
+	for (const op of ops) ours.push({ op, until: Date.now() + OURS_MS });
+}
+export function isOurs(one: Difference): boolean {
+	while (ours[0] && ours[0].until < Date.now()) ours.shift();
+	return ours.some(({ op }) => {
+		if (!op) return true;
+		const here = (op.instanceId ?? one.instanceId) === one.instanceId && (op.path ?? one.path) === one.path;
+		return here && (op.op === 'set' ? one.after !== null && JSON.stringify(one.after.value) === JSON.stringify(op.value) : one.after === null);
+	});
 }
 
 /* Calls a tool of the workbench; what it refuses is said, unless somebody takes it. */

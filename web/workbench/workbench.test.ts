@@ -54,7 +54,8 @@ test('the route that is shown: the router says it, else the pattern that fits be
 	assert.equal(at('/menu/rye'), 'routeId:item');
 	assert.equal(at('/menu/new'), 'routeId:new');
 	assert.equal(at('/nowhere/at/all'), 'route:/*');
-	assert.equal(at('/menu', ['unknown']), 'routeId:menu');
+	assert.equal(at('/menu', ['root', '0-2']), 'routeId:menu', 'the router has an id of its own for it');
+	assert.equal(activeRoute(routes.slice(0, 2), { pathname: '/menu', matchedRouteIds: ['root', '0-2'] })?.id, 'routeId:root');
 	assert.equal(activeRoute(routes, null), null);
 	assert.deepEqual(parametersOf('/a/:one/*'), ['one', '*']);
 });
