@@ -97,6 +97,25 @@ async function health() {
 	await banner.waitFor({ state: 'detached' });
 }
 
+/* M4: a registry that is too large to be told whole is read in pages, its entries one by one. */
+async function large() {
+	const file = join(plain, 'skaffa/plain.module.json');
+	const good = readFileSync(file, 'utf8');
+	const module = JSON.parse(good);
+	const entry = (n) => ({ displayName: `Type ${n}`, props: { text: { label: `Text of ${n}`, description: 'x'.repeat(300), exposure: { kind: 'editable', control: { kind: 'string' } } } } });
+	for (let n = 0; n < 1200; n++) module.registry.components[`many.t${n}`] = entry(n);
+	writeFileSync(file, JSON.stringify(module));
+	await tab('Components');
+	await panel().getByText('1202 component types').waitFor();
+	await panel().getByLabel('Filter component types').fill('many.t1199');
+	await panel().getByRole('button', { name: 'Type 1199 many.t1199' }).click();
+	await panel().getByText('Text of 1199').waitFor();
+	writeFileSync(file, good);
+	await panel().getByLabel('Filter component types').fill('');
+	await panel().getByText('2 component types').waitFor();
+	await tab('Inspector');
+}
+
 /* U3 */
 async function starting() {
 	const address = page.getByLabel('Address of your dev server');
@@ -244,7 +263,7 @@ async function stopping() {
 /* ---- the demo, with its own dev server ---- */
 
 async function realApp() {
-	harbour = copyOf('harbour', 'page');
+	harbour = copyOf('harbour', 'page/harbour');
 	dev = await vite(harbour);
 	await page.getByRole('link', { name: 'All folders' }).click();
 	await page.getByLabel('Folder of the project').fill(harbour);
@@ -260,6 +279,11 @@ async function realApp() {
 	await panel().getByRole('button', { name: 'Copy: place in the source' }).first().click();
 	assert(/^src\/.*:\d+:\d+$/.test(await page.evaluate(() => navigator.clipboard.readText())), 'the place is copied');
 	await panel().getByText('only to look at').first().waitFor();
+	await panel().getByText('Open in an editor').click();
+	await panel().getByRole('combobox', { name: /The link of your editor/ }).fill('vscode://file{path}:{line}:{column}');
+	const link = await panel().getByRole('link', { name: /Button\.tsx/ }).getAttribute('href');
+	assert(new RegExp(`^vscode://file${harbour}/src/components/Button\\.tsx:\\d+:\\d+$`).test(link), link);
+	await panel().getByRole('combobox', { name: /The link of your editor/ }).fill('');
 	await (await frame()).getByText('Orders: 0').waitFor();
 }
 
@@ -292,8 +316,8 @@ async function known() {
 /* ---- drafts ---- */
 
 const assistant = (tool, args) => httpClient(url, home.found().token, 'claude-code', '2')('tools/call', { name: `workbench_${tool}`, arguments: args });
-const drafts = async () => (await of('page', 'workspace/overrides')).overrides.map((one) => [one.path, one.value]);
-const app = async () => (await of('page', 'preview/sessions')).sessions[0].sessionId;
+const drafts = async () => (await of('harbour', 'workspace/overrides')).overrides.map((one) => [one.path, one.value]);
+const app = async () => (await of('harbour', 'preview/sessions')).sessions[0].sessionId;
 
 /* 13.4: what a person types is on the page at once; Reset shows what lies beneath. */
 async function tweaking() {
@@ -322,7 +346,7 @@ async function tweaking() {
 /* What an assistant changes is on the page as it happens, with who, and anybody takes it back. */
 async function assistantActs() {
 	const sessionId = await app();
-	const { current } = await of('page', 'preview/selection');
+	const { current } = await of('harbour', 'preview/selection');
 	const { instanceId } = current.selected;
 	const asked = assistant('apply_overrides', { sessionId, ops: [{ op: 'set', instanceId, path: '/label', value: 'Reserve' }] });
 	const waiting = await until('a question', async () => (await resource('tenon://approvals')).approvals.find((one) => one.state === 'pending'));
@@ -345,10 +369,10 @@ async function assistantActs() {
 
 /* U6: drafts whose instance has gone are kept apart, and cleared by a person. */
 async function orphans() {
-	const { current } = await of('page', 'preview/selection');
+	const { current } = await of('harbour', 'preview/selection');
 	const { instanceId, componentTypeId, instanceLocator } = current.selected;
 	const set = (id, path, value) => ({ op: 'set', instanceId: id, path, value, componentTypeId, ...(instanceLocator && { instanceLocator }) });
-	await ask('tools/call', { name: 'workbench_apply_overrides', arguments: { workspace: (await folder('page')).id, group: 'app', ops: [set(instanceId, '/label', 'Kept')] } });
+	await ask('tools/call', { name: 'workbench_apply_overrides', arguments: { workspace: (await folder('harbour')).id, group: 'app', ops: [set(instanceId, '/label', 'Kept')] } });
 	await tab('Routes');
 	await panel().getByRole('button', { name: 'Go to /menu/:itemId' }).click();
 	await panel().getByRole('textbox', { name: 'itemId' }).fill('rye');
@@ -395,11 +419,11 @@ async function follows() {
 
 const views = [
 	['workbench', () => 'workbench', (p) => p.getByText(plain).waitFor()],
-	['workbench-preview', async () => `workbench/${(await folder(why ? 'plain' : 'page')).id}`, async (p) => {
+	['workbench-preview', async () => `workbench/${(await folder(why ? 'plain' : 'harbour')).id}`, async (p) => {
 		await p.getByRole('region', { name: 'Preview', exact: true }).getByText('ready', { exact: true }).waitFor();
 		await p.waitForTimeout(1500);
 	}],
-	...['Overrides', 'Routes', 'Components', 'Instances', 'Graph'].map((name) => [`workbench-${name.toLowerCase()}`, async () => `workbench/${(await folder(why ? 'plain' : 'page')).id}`, async (p) => {
+	...['Overrides', 'Routes', 'Components', 'Instances', 'Graph'].map((name) => [`workbench-${name.toLowerCase()}`, async () => `workbench/${(await folder(why ? 'plain' : 'harbour')).id}`, async (p) => {
 		await p.getByRole('tab', { name }).click();
 		if (name === 'Graph' && (await p.getByRole('button', { name: 'Wider' }).isVisible())) await p.getByRole('button', { name: 'Wider' }).click();
 		await p.waitForTimeout(600);
@@ -473,6 +497,7 @@ await steps(SUITE, [
 	['a folder by its path, closed and opened again (U1)', opening],
 	['what would run is named before it may (U1, T21)', trust],
 	['problems with file and pointer (U2)', health],
+	['a registry that is too large to be told whole (M4)', large],
 	['a preview begins; what is no address of a server begins none (U3)', starting],
 	['what is clicked in the frame is inspected (U4)', inspecting],
 	['Escape never stops a session (U3)', escape],

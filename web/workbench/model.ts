@@ -70,9 +70,14 @@ export interface Entry {
 	props: Record<string, PropDefinition>;
 }
 
+export interface Index {
+	components: { typeId: string; displayName: string; tags?: string[] }[];
+	nextCursor?: string;
+}
+
 export interface Registry {
 	registry?: { components: Record<string, Entry> };
-	index?: { components: { typeId: string; displayName: string; tags?: string[] }[] };
+	index?: Index; // instead of the registry, where that is too large
 	truncated?: boolean;
 	revision?: number;
 	disabled?: string[];
@@ -182,6 +187,7 @@ export interface Graph {
 export interface GraphData {
 	graph?: Graph | null;
 	truncated?: boolean;
+	index?: Node[] | null; // instead of the graph, where that is too large: kinds and ids
 	revision?: number;
 	withheldEdges: number;
 	diagnostics: Diagnostic[];
@@ -259,6 +265,13 @@ export function activeRoute(routes: Node[], at: { pathname: string; matchedRoute
 	const matched = [...(at.matchedRouteIds ?? [])].reverse().map((id) => routes.find((one) => one.id === `routeId:${id}`));
 	const scored = routes.map((one) => ({ one, score: fit(one.path ?? '', at.pathname) })).filter(({ score }) => score >= 0);
 	return matched[0] ?? scored.sort((a, b) => b.score - a.score)[0]?.one ?? matched.find(Boolean) ?? null;
+}
+
+/* The link that opens a place in somebody's editor: a template with {path}, {line} and {column}. Null: none, or one that runs here. */
+export function editorLink(template: string, root: string, source: Source): string | null {
+	const full = `${root}/${source.filePath}`.split('/').map(encodeURIComponent).join('/');
+	const link = template.replace('{path}', full).replace('{line}', String(source.line)).replace('{column}', String(source.column ?? 1));
+	return URL.canParse(link) && !/^(javascript|data|blob|vbscript):/i.test(new URL(link).protocol) ? link : null;
 }
 
 const addressOf = (one: Override) => `${one.group} ${one.instanceId} ${one.path}`;

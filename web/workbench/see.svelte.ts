@@ -4,7 +4,7 @@ import { link } from '../kit/link.svelte.ts';
 import { live, type Live } from '../kit/live.svelte.ts';
 import type { JsonObject, McpError } from '../kit/mcp.ts';
 import { say } from '../kit/toast.svelte.ts';
-import type { Config, Difference, Envelope, Folder, GraphData, Overrides, Registry, Session, Sessions } from './model.ts';
+import type { Config, Difference, Envelope, Folder, GraphData, Index, Node, Overrides, Registry, Session, Sessions } from './model.ts';
 
 class Tools {
 	#schemas = $state.raw(new Map<string, string>());
@@ -58,12 +58,15 @@ export const seeFolders = () => live<Envelope<{ workspaces: Folder[] }>>('skaffa
 /* One open folder, for as long as its page is shown. */
 export class Bench {
 	readonly id: string;
+	root = $state(''); // of the folder
 	readonly #config;
 	readonly #registry;
 	readonly #sessions;
 	readonly #overrides;
 	readonly #graph;
 	#chosen = $state<string | null>(null);
+	#rest = $state.raw<Index['components']>([]);
+	#turn = 0;
 
 	constructor(id: string) {
 		this.id = id;
@@ -72,6 +75,20 @@ export class Bench {
 		this.#sessions = see<Sessions>(id, 'preview/sessions');
 		this.#overrides = see<Overrides>(id, 'workspace/overrides');
 		this.#graph = see<GraphData>(id, 'workspace/graph');
+		$effect(() => {
+			void this.#follow(this.registry?.index?.nextCursor);
+		});
+	}
+	/* The rest of an index that comes in pages. */
+	async #follow(cursor: string | undefined): Promise<void> {
+		const turn = ++this.#turn;
+		const found: Index['components'] = [];
+		while (cursor && turn === this.#turn) {
+			const page: Envelope<Index> = JSON.parse(await link.client.read(`skaffa://workspaces/${this.id}/workspace/registry/index?cursor=${encodeURIComponent(cursor)}`));
+			found.push(...(page.data?.components ?? []));
+			cursor = page.data?.nextCursor;
+		}
+		if (turn === this.#turn) this.#rest = found;
 	}
 	get config() {
 		return this.#config.value?.data ?? null;
@@ -106,9 +123,12 @@ export class Bench {
 	shows(sessionId: string): void {
 		this.#chosen = sessionId;
 	}
-	get types(): { typeId: string; displayName: string; tags?: string[] }[] {
+	get nodes(): Node[] {
+		return this.graph?.graph?.nodes ?? this.graph?.index ?? [];
+	}
+	get types(): Index['components'] {
 		const data = this.registry;
-		return data?.registry ? Object.values(data.registry.components) : (data?.index?.components ?? []);
+		return data?.registry ? Object.values(data.registry.components) : [...(data?.index?.components ?? []), ...this.#rest];
 	}
 	get diagnostics() {
 		return [

@@ -111,6 +111,8 @@ export const w = {
 		places: ['the key in the registry (a module, or components.overrides)', 'the id of the component type in the project graph', 'the type id that the adapter says at run time'],
 		known: 'Known ids',
 		editor: 'Open in an editor',
+		editorHint: 'The link of your editor, with {path}, {line} and {column}. Places are then links.',
+		editors: ['vscode://file{path}:{line}:{column}', 'cursor://file{path}:{line}:{column}', 'zed://file{path}:{line}:{column}', 'idea://open?file={path}&line={line}&column={column}'],
 	},
 
 	routes: { none: 'No routes were found in the source.', active: 'shown now', go: (path: string) => `Go to ${path}` },
@@ -119,6 +121,7 @@ export const w = {
 		count: (found: number, all: number) => (found === all ? many(all, 'component type') : `${found} of ${many(all, 'component type')}`),
 		disabled: 'disabled',
 		inferred: 'inferred',
+		alone: 'Preview it alone',
 	},
 	instances: { none: 'The page has told of no instances.', more: 'More' },
 	graph: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { activeRoute, differences, frameUrl, grouped, inverse, parametersOf, pathOf, typed, type Entry, type Node, type Override, type Row } from './model.ts';
+import { activeRoute, differences, editorLink, frameUrl, grouped, inverse, parametersOf, pathOf, typed, type Entry, type Node, type Override, type Row } from './model.ts';
 import { picture } from './picture.ts';
 
 test('only ports of this machine are framed, and never the page itself (T18, T19)', () => {
@@ -89,4 +89,10 @@ test('the picture: users stand left of what they use, circles and strangers do n
 	assert.equal(large.left, 800);
 	assert.ok(large.nodes.some((one) => one.node.id === 't500'));
 	assert.deepEqual(picture([], [], null).nodes, []);
+});
+
+test('a place is a link into an editor, and never something that runs here', () => {
+	const source = { filePath: 'src/a b#.tsx', line: 3 };
+	assert.equal(editorLink('vscode://file{path}:{line}:{column}', '/home/ada/x', source), 'vscode://file/home/ada/x/src/a%20b%23.tsx:3:1');
+	for (const bad of ['javascript:alert("{path}")', ' JavaScript:x', 'data:text/html,{path}', 'no link', '']) assert.equal(editorLink(bad, '/x', source), null, bad);
 });
