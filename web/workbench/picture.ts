@@ -23,7 +23,9 @@ export interface Picture {
 	left: number; // nodes that are not in it
 }
 
-export const nameOf = (node: Node): string => (node.kind === 'route' ? (node.path ?? node.id) : (node.displayName ?? node.id));
+/* Several routes may have one path; an id of their own tells them apart. */
+export const nameOf = (node: Node): string =>
+	node.kind !== 'route' ? (node.displayName ?? node.id) : node.path === undefined ? node.id : node.id.startsWith('routeId:') ? `${node.path} ${node.id.slice(8)}` : node.path;
 export const HEIGHT = HIGH;
 
 /* Only what stands in the way of a picture: nodes within reach of one, nearest first. */

@@ -16,7 +16,7 @@ export const w = {
 	close: 'Close folder',
 	closed: (name: string) => `${name} is closed. Its files stay as they are.`,
 	gone: 'This folder is not open any more.',
-	states: { loading: 'being read', loaded: 'read', degraded: 'configuration broken', closing: 'closing' } as Record<string, string>,
+	states: { loading: 'being read', degraded: 'configuration broken', closing: 'closing' } as Record<string, string>,
 	trusted: 'trusted',
 	untrusted: 'not trusted',
 
