@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""managed.py [commands] [LANE] - previews whose server the workbench starts (workbench-demo.md section 7: 14 to 19 and 31), with the real
+"""managed.py [commands] [scripts] [LANE] - previews whose server the workbench starts (workbench-demo.md section 7: 14 to 19 and 31), with the real
 Vite of both lanes: trust, states, logs, what is instrumented, sharing, every way to end, and one click in Chromium."""
 import contextlib
 import hashlib
@@ -443,6 +443,105 @@ def commands():
             until(lambda: not home.processes(), f"{servers(home)}", 15)
 
 
+# ---- configuration and modules in JavaScript ----
+
+CONFIG = """import { writeFileSync } from 'node:fs';
+import { modules } from './list.mjs';
+console.log('{"type":"config","config":{"modules":[]}}');
+export default async ({ workspaceRoot }) => ({ schemaVersion: 'v0', modules, preview: { environment: { ROOT: workspaceRoot } },
+  components: { infer: false } });
+"""
+GOOD = """export function activate(context) {
+  context.registry.contributeRegistry({ schemaVersion: 'v0', components: { 'js.one': { displayName: 'One', props: {} } } });
+  context.graph.registerProducer({ id: 'made', initialize: async () => ({ schemaVersion: 'v0', revision: 1, edges: [],
+    nodes: [{ kind: 'route', id: 'route:/made', path: '/made' }] }) });
+  context.ui.registerPanel({});
+}
+"""
+
+
+def scripts():
+    def step(name):
+        return check.Step("workbench-managed-scripts", name)
+
+    def write(name, text):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def config_now():
+        return client.see("workspace/config")["data"]
+
+    def codes(diagnostics):
+        return [one["code"] for one in diagnostics]
+
+    def modules_now():
+        data = config_now()
+        return {one["id"]: (one["status"], codes(one["diagnostics"])) for one in data["modules"]} if data else None
+
+    if not os.path.exists(os.path.join(NODE, "node")):
+        check.skipped("workbench-managed-scripts", "everything", "Node is not there: tools/node.sh --fetch")
+        return
+    with daemon.Home(port=PORT + 4, PATH=NODE + ":" + os.environ["PATH"]) as home:
+        folder = home.path("work", "scripts")
+        os.makedirs(folder)
+        write("package.json", "{}")
+        write("skaffa.config.mjs", CONFIG)
+        write("list.mjs", "export const modules = ['./good.mjs'];")
+        write("good.mjs", GOOD)
+        home.tenon("up")
+        with seen(home, folder) as client:
+            with step("C3. a program is not run before the folder is trusted"):
+                as_person(home, "open", folder, "--read")
+                data = config_now()
+                need(codes(data["diagnostics"]) == ["NOT_TRUSTED"] and data["config"]["components"]["infer"] is True, f"{data}")
+                need(client.see("server/info")["data"]["state"] == "degraded", "degraded")
+            with step("C3, C9. trusted it is: its configuration, its modules' types, routes and diagnostics"):
+                as_person(home, "open", folder, "--trust")
+                until(lambda: config_now() and not config_now()["diagnostics"], "evaluated", 20)
+                data = config_now()
+                need(data["config"]["preview"]["environment"] == {"ROOT": folder} and data["config"]["components"]["infer"] is False, f"{data}")
+                need(modules_now() == {"./good.mjs": ("active", ["unsupported_contribution"])}, f"{data['modules']}")
+                types = client.data("workspace/registry")
+                need(types["provenance"] == {"js.one": "./good.mjs"}, f"{types}")
+                nodes = client.data("workspace/graph")["graph"]["nodes"]
+                need("route:/made" in [one["id"] for one in nodes], f"{nodes}")
+                need(client.see("server/info")["data"]["state"] == "loaded" and not servers(home), f"{servers(home)}")
+            with step("C5. changed it is asked again, and what is gone is taken back"):
+                write("good.mjs", GOOD.replace("js.one", "js.two").replace("/made", "/other"))
+                until(lambda: client.data("workspace/registry")["provenance"] == {"js.two": "./good.mjs"}, "js.two", 20)
+                routes = [one["id"] for one in client.data("workspace/graph")["graph"]["nodes"] if one["kind"] == "route"]
+                need(routes == ["route:/other"], f"{routes}")
+            with step("C10. one that never ends is ended, and said so; those before it count"):
+                write("loops.mjs", "import { spawn } from 'node:child_process';\n"
+                                   "spawn('setsid', ['sleep', '1000'], { detached: true, stdio: 'ignore' });\nwhile (true);\n")
+                write("list.mjs", "export const modules = ['./good.mjs', './loops.mjs', './never.mjs'];")
+                write("never.mjs", GOOD)
+                write("skaffa.config.mjs", CONFIG + "// again: what it imports is not watched\n")
+                until(lambda: (modules_now() or {}).get("./loops.mjs") == ("failed", ["TIMEOUT"]), "TIMEOUT", 25)
+                need(modules_now()["./good.mjs"][0] == "active" and modules_now()["./never.mjs"] == ("failed", ["TIMEOUT"]), f"{modules_now()}")
+                until(lambda: not servers(home), f"{servers(home)}")
+            for text, code in (("export default {", "INVALID_SYNTAX"), ("export const a = 1", "VALIDATION_ERROR"),
+                               ("export default { preview: 7 }", "VALIDATION_ERROR"), ("process.exit(3)", "UNKNOWN_ERROR"),
+                               ("export default { a: 'x'.repeat(70_000_000) }", "VALIDATION_ERROR")):
+                with step(f"C4. {text[:40]}: {code}, and the defaults are in force"):
+                    write("skaffa.config.mjs", text)
+                    until(lambda: codes(config_now()["diagnostics"]) == [code], f"{code}: {config_now()['diagnostics']}", 20)
+                    need(config_now()["config"]["components"]["infer"] is True, "the defaults")
+            with step("trust that is taken back: nothing runs, and nothing of it is in force"):
+                write("skaffa.config.mjs", "while (true);")
+                until(lambda: servers(home), "it is asked")
+                need(call(home, "workbench_trust_workspace", trusted=False)["ok"], "refused")
+                until(lambda: not servers(home) and codes(config_now()["diagnostics"]) == ["NOT_TRUSTED"], f"{servers(home)}")
+    with daemon.Home(port=PORT + 5, PATH=BARE_PATH) as home, step("C3. without Node: NODE_MISSING"):
+        folder = home.path("work", "scripts")
+        os.makedirs(folder)
+        write("skaffa.config.mjs", CONFIG)
+        home.tenon("up")
+        as_person(home, "open", folder, "--trust", "--read")
+        with seen(home, folder) as client:
+            need(codes(config_now()["diagnostics"]) == ["NODE_MISSING"], f"{config_now()}")
+
+
 def split(url):
     """Origin and path."""
     origin, _, path = url.removeprefix("http://").partition("/")
@@ -480,6 +579,8 @@ def lane_of(lane, number):
 def main():
     if len(sys.argv) < 2 or "commands" in sys.argv[1:]:
         commands()
+    if len(sys.argv) < 2 or "scripts" in sys.argv[1:]:
+        scripts()
     for number, lane in enumerate(LANES):
         if len(sys.argv) < 2 or lane in sys.argv[1:]:
             lane_of(lane, number)

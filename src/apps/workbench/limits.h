@@ -98,6 +98,8 @@
 #define TN_WB_STOP_MS 8000 /* until a guard that does not end its server is killed */
 #define TN_WB_ASK_MS 2000  /* for an answer of a server that may be there */
 #define TN_WB_ASK_AGAIN_MS 200
+#define TN_WB_SAID_BYTES_MAX (64 * TN_MIB) /* of one evaluation (C10) */
+#define TN_WB_EVALUATE_MS 12000            /* C10, and time to start and to say that it is late */
 #define TN_WB_LAUNCH_LOG 20                /* lines that a failure shows (17.1) */
 #define TN_WB_HINTS_BYTES_MAX (8 * TN_KIB) /* of each list of what is instrumented, in one read */
 #define TN_WB_ENDED_MAX 64                 /* sessions that are remembered as stopped (17.2) */

@@ -56,19 +56,6 @@ static const char *choose_file(struct tn_wb_config *config, const struct tn_root
 	return chosen;
 }
 
-/* C3: programs of the workspace are not run. */
-static void refuse_script(struct tn_wb_config *config, const struct tn_wb_config_options *options)
-{
-	if (options->trusted)
-		tn_wb_config_tell(&config->diagnostics, "NODE_MISSING", config->file,
-				  "a configuration in JavaScript is not evaluated here; write "
-				  "skaffa.config.json");
-	else
-		tn_wb_config_tell(&config->diagnostics, "NOT_TRUSTED", config->file,
-				  "it is a program, and this workspace is not trusted: write "
-				  "skaffa.config.json, or trust the workspace");
-}
-
 static const struct tn_json *read_file(struct tn_wb_config *config,
 				       const struct tn_wb_config_options *options)
 {
@@ -78,12 +65,10 @@ static const struct tn_json *read_file(struct tn_wb_config *config,
 	config->file = choose_file(config, options->roots);
 	if (!config->file)
 		return NULL;
-	if (strcmp(config->file, tn_wb_config_names[0]) != 0) {
-		refuse_script(config, options);
-		return NULL;
-	}
-	json = tn_wb_config_load(config, options->roots, config->file, "UNKNOWN_ERROR",
-				 &config->diagnostics);
+	json = strcmp(config->file, tn_wb_config_names[0]) == 0
+		       ? tn_wb_config_load(config, options->roots, config->file, "UNKNOWN_ERROR",
+					   &config->diagnostics)
+		       : tn_wb_script_config(config, options);
 	if (!json || !tn_wb_config_check(schema, json, config->file, &config->diagnostics))
 		return NULL;
 	tn_wb_config_tell_unknown(json, config->file, &config->diagnostics);
@@ -103,7 +88,9 @@ enum tenon_code tn_wb_config_read(const struct tn_wb_config_options *options,
 	tn_wb_diagnostics_init(&config->diagnostics);
 	given = read_file(config, options);
 	config->degraded = config->file && !given;
-	code = tn_wb_modules_read(config, tn_json_get(given, "modules"), options, err);
+	code = options->want && options->want->any
+		       ? TENON_OK
+		       : tn_wb_modules_read(config, tn_json_get(given, "modules"), options, err);
 	if (code == TENON_OK)
 		code = tn_wb_config_fill(config, given, options, err);
 	if (code != TENON_OK) {

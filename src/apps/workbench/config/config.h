@@ -3,14 +3,21 @@
  *
  * A configuration is read as a whole and does not change: what changed is read again. Whatever is
  * wrong, there is a configuration: the defaults, with diagnostics and `degraded`. Nothing of the
- * workspace is executed. Ownership: the caller's. Threads: any, one at a time; reading blocks. */
+ * workspace is executed here: what its programs have said is read, and what they must be asked
+ * first is told. Ownership: the caller's. Threads: any, one at a time; reading blocks. */
 #ifndef TN_WB_CONFIG_H
 #define TN_WB_CONFIG_H
 
+#include "apps/workbench/config/evaluated.h"
 #include "apps/workbench/registry/registry.h"
 #include "base/arena.h"
 #include "jsonrpc/json.h"
 #include "store/beneath.h"
+
+struct tn_wb_config_producer { /* of the graph (C9) */
+	const char *id;
+	const struct tn_json *snapshot;
+};
 
 struct tn_wb_config_module {
 	const char *id;
@@ -18,9 +25,12 @@ struct tn_wb_config_module {
 	struct tn_wb_diagnostics diagnostics;
 	const struct tn_wb_contribution *contributions; /* in order (R5) */
 	size_t contribution_count;
-	const struct tn_json *graph;     /* NULL, or {"nodes":[...],"edges":[...]} */
+	const struct tn_json *graph;                   /* NULL, or {"nodes":[...],"edges":[...]} */
+	const struct tn_wb_config_producer *producers; /* of a module in JavaScript */
+	size_t producer_count;
 	const struct tn_json *launchers; /* NULL, or a list */
-	const char *file; /* of the manifest, relative to the workspace; NULL: none */
+	const char *file;           /* of the manifest, relative to the workspace; NULL: none */
+	bool is_script, has_status; /* in JavaScript; and what has become of it is known */
 };
 
 struct tn_wb_config {
@@ -37,6 +47,10 @@ struct tn_wb_config_options {
 	const struct tn_roots *roots;    /* the workspace's root alone */
 	const struct tn_roots *packages; /* the repository's: where node_modules may lie (C7) */
 	bool trusted;                    /* T21 */
+	const struct tn_wb_evaluated *evaluated; /* NULL: nothing was asked yet */
+	/* NULL: programs are not asked. Otherwise it is begun, and what is missing is said there;
+	 * the configuration is then of no use yet. */
+	struct tn_wb_want *want;
 };
 
 /* Fails: NO_MEMORY, SYSTEM (the folder cannot be read). */

@@ -153,6 +153,110 @@ static void a_program_is_not_run(void **state)
 	assert_diagnostic(&config->diagnostics, 0, "NOT_TRUSTED", NULL);
 }
 
+/* ---- programs: what they were asked, and what they have said (C3, C4, C9) ---- */
+
+static struct tn_wb_want want;
+
+/* Reads with what was said to the last question; what is missing now is in `want`. */
+static void read_said(struct tn_wb_evaluated *evaluated, const char *said)
+{
+	struct tn_wb_config_options options = {
+		.trusted = true, .evaluated = evaluated, .want = &want};
+	struct tenon_error err;
+	struct tn_roots roots;
+
+	if (said) {
+		tn_buf_clear(&evaluated->parts[want.part].said);
+		tn_buf_append_text(&evaluated->parts[want.part].said, said);
+		evaluated->parts[want.part].inputs = want.inputs;
+	}
+	tn_buf_finish(&want.question);
+	want = (struct tn_wb_want){0};
+	tn_buf_init(&want.question, TN_MIB);
+	tn_wb_config_destroy(config);
+	config = NULL;
+	folder_roots(folder_path(), &roots);
+	options.roots = options.packages = &roots;
+	assert_int_equal(tn_wb_config_read(&options, &config, &err), TENON_OK);
+	tn_roots_finish(&roots);
+}
+
+static void assert_question(const char *text)
+{
+	assert_true(want.any == (text != NULL));
+	tn_buf_append_byte(&want.question, '\0');
+	assert_string_equal(want.question.data, text ? text : "");
+}
+
+static void what_programs_must_be_asked_is_told_once(void **state)
+{
+	struct tn_wb_evaluated evaluated;
+
+	(void)state;
+	tn_wb_evaluated_init(&evaluated);
+	folder_write("skaffa.config.mjs", "one");
+	folder_write("a.mjs", "a");
+	folder_write("b.mjs", "b");
+	read_said(&evaluated, NULL);
+	assert_question("\"config\":\"skaffa.config.mjs\"");
+	read_said(&evaluated, "noise\n{\"type\":\"config\",\"config\":{\"modules\":["
+			      "\"./a.mjs\",\"./b.mjs\",\"./none.mjs\"]}}\n");
+	assert_question("\"modules\":[{\"id\":\"./a.mjs\",\"file\":\"a.mjs\"},"
+			"{\"id\":\"./b.mjs\",\"file\":\"b.mjs\"}]");
+	read_said(&evaluated,
+		  "{\"type\":\"registry\",\"moduleId\":\"./a.mjs\",\"registry\":{}}\n"
+		  "{\"type\":\"graph-snapshot\",\"producerId\":\"p\",\"snapshot\":{}}\n"
+		  "{\"type\":\"diagnostic\",\"code\":\"unsupported_contribution\",\"message\":"
+		  "\"no\"}\n{\"type\":\"module-status\",\"status\":\"active\"}\n"
+		  "{\"type\":\"registry\",\"registry\":{}}\n"
+		  "{\"type\":\"error\",\"code\":\"TIMEOUT\",\"message\":\"late\"}\n");
+	assert_question(NULL);
+	assert_int_equal(config->module_count, 3);
+	assert_false(config->modules[0].failed);
+	assert_int_equal(config->modules[0].contribution_count, 1);
+	assert_int_equal(config->modules[0].producer_count, 1);
+	assert_diagnostic(&config->modules[0].diagnostics, 0, "unsupported_contribution", NULL);
+	assert_true(config->modules[1].failed);
+	assert_int_equal(config->modules[1].contribution_count, 0); /* half of it is none */
+	assert_diagnostic(&config->modules[1].diagnostics, 0, "TIMEOUT", NULL);
+	assert_diagnostic(&config->modules[2].diagnostics, 0, "NOT_FOUND", NULL);
+	folder_write("b.mjs", "other"); /* then they are asked again, and the configuration not */
+	read_said(&evaluated, NULL);
+	assert_int_equal(want.part, TN_WB_EVALUATED_MODULES);
+	tn_buf_finish(&want.question);
+	tn_wb_evaluated_finish(&evaluated);
+}
+
+static void what_a_program_says_of_its_failure_is_a_diagnostic(void **state)
+{
+	static const struct {
+		const char *said, *code;
+	} cases[] = {
+		{"{\"type\":\"config-error\",\"code\":\"INVALID_SYNTAX\",\"message\":\"m\"}\n",
+		 "INVALID_SYNTAX"},
+		{"{\"type\":\"error\",\"code\":\"NODE_MISSING\",\"message\":\"m\"}\n",
+		 "NODE_MISSING"},
+		{"{\"type\":\"error\"}\n", "UNKNOWN_ERROR"},
+		{"", "UNKNOWN_ERROR"},
+		{"{\"type\":7}\nnull\n[]\n{\"type\":\"config", "UNKNOWN_ERROR"},
+		{"{\"type\":\"config\",\"config\":{\"modules\":7}}\n", "VALIDATION_ERROR"},
+	};
+	struct tn_wb_evaluated evaluated;
+
+	(void)state;
+	folder_write("skaffa.config.js", "one");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		tn_wb_evaluated_init(&evaluated);
+		read_said(&evaluated, NULL);
+		read_said(&evaluated, cases[i].said);
+		assert_question(NULL);
+		assert_true(config->degraded);
+		assert_diagnostic(&config->diagnostics, 0, cases[i].code, NULL);
+		tn_buf_finish(&want.question);
+		tn_wb_evaluated_finish(&evaluated);
+	}
+}
+
 static void modules_add_what_they_have_and_one_that_fails_stops_no_other(void **state)
 {
 	(void)state;
@@ -228,6 +332,8 @@ int main(void)
 		CASE(a_fault_of_the_document_itself_points_at_all_of_it),
 		CASE(text_that_is_no_json_names_its_line),
 		CASE(a_program_is_not_run),
+		CASE(what_programs_must_be_asked_is_told_once),
+		CASE(what_a_program_says_of_its_failure_is_a_diagnostic),
 		CASE(modules_add_what_they_have_and_one_that_fails_stops_no_other),
 		CASE(a_link_out_of_the_workspace_is_refused),
 		CASE(the_demo_is_without_a_fault),

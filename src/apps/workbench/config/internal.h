@@ -23,6 +23,33 @@ const struct tn_json *tn_wb_config_load(struct tn_wb_config *config, const struc
 					const char *path, const char *code_missing,
 					struct tn_wb_diagnostics *diagnostics);
 
+/* ---- contribute.c ---- */
+
+/* False: out of memory. */
+bool tn_wb_config_contribute(struct tn_wb_config *config, struct tn_wb_config_module *module,
+			     const struct tn_wb_contribution *contribution);
+void tn_wb_config_fail_module(struct tn_wb_config_module *module, const char *code,
+			      const char *file, const char *message);
+
+/* ---- scripts.c: configuration and modules in JavaScript ---- */
+
+/* The configuration that its program has given; NULL: it is not known yet (options->want), or
+ * diagnostics say why there is none. */
+const struct tn_json *tn_wb_script_config(struct tn_wb_config *config,
+					  const struct tn_wb_config_options *options);
+/* A module in JavaScript is there: it will be asked about, or has said something. */
+struct tn_wb_scripts {
+	struct tn_wb_config *config;
+	const struct tn_wb_config_options *options;
+	uint64_t inputs;        /* of all of them so far; 0: none */
+	struct tn_buf question; /* their entries */
+};
+/* False: out of memory. */
+bool tn_wb_script_module(struct tn_wb_scripts *scripts, struct tn_wb_config_module *module,
+			 const char *path);
+/* What the modules have said becomes theirs, or is wanted. */
+TN_MUST_USE enum tenon_code tn_wb_scripts_end(struct tn_wb_scripts *scripts,
+					      struct tenon_error *err);
 /* defaults.c: section 6.2. `given` may be NULL. */
 TN_MUST_USE enum tenon_code tn_wb_config_fill(struct tn_wb_config *config,
 					      const struct tn_json *given,

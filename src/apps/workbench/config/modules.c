@@ -11,17 +11,8 @@ struct reading {
 	struct tn_wb_config_module *module;
 	const struct tn_roots *roots; /* where its files may lie */
 	bool names_itself;            /* the configuration gives it no id */
+	struct tn_wb_scripts scripts;
 };
-
-static void fail(struct tn_wb_config_module *module, const char *code, const char *file,
-		 const char *message)
-{
-	module->failed = true;
-	tn_wb_diagnose(&module->diagnostics, &(struct tn_wb_diagnostic){.severity = TN_WB_ERROR,
-									.code = code,
-									.message = message,
-									.file = file});
-}
 
 /* ---- where it is ---- */
 
@@ -82,8 +73,8 @@ static const char *find_package(struct reading *reading, struct tn_str name)
 				(int)name.size, name.data);
 
 	if (!path || !is_package(name)) {
-		fail(reading->module, "NOT_FOUND", NULL,
-		     "its package's name is none that npm knows");
+		tn_wb_config_fail_module(reading->module, "NOT_FOUND", NULL,
+					 "its package's name is none that npm knows");
 		return NULL;
 	}
 	if (is_there(reading->options->roots, path)) {
@@ -97,7 +88,7 @@ static const char *find_package(struct reading *reading, struct tn_str name)
 		if (whole && is_there(reading->options->packages, whole))
 			return whole;
 	}
-	fail(reading->module, "NOT_FOUND", path, "there is no such package");
+	tn_wb_config_fail_module(reading->module, "NOT_FOUND", path, "there is no such package");
 	return NULL;
 }
 
@@ -106,21 +97,10 @@ static const char *find_package(struct reading *reading, struct tn_str name)
 static bool add_contribution(struct reading *reading, const struct tn_json *registry,
 			     const char *file, const char *pointer)
 {
-	struct tn_wb_config_module *module = reading->module;
-	struct tn_wb_contribution *list = tn_arena_alloc_array(
-		&reading->config->arena, module->contribution_count + 1, sizeof(*list));
+	const struct tn_wb_contribution contribution = {
+		.tree = registry, .file = file, .pointer = pointer};
 
-	if (!list)
-		return false;
-	if (module->contribution_count)
-		memcpy(list, module->contributions, module->contribution_count * sizeof(*list));
-	list[module->contribution_count++] =
-		(struct tn_wb_contribution){.module = tn_str_from(module->id),
-					    .tree = registry,
-					    .file = file,
-					    .pointer = pointer};
-	module->contributions = list;
-	return true;
+	return tn_wb_config_contribute(reading->config, reading->module, &contribution);
 }
 
 static struct tn_str folder_of(const char *path)
@@ -183,15 +163,6 @@ static bool is_script(const char *path)
 	       tn_str_ends(tn_str_from(path), tn_str_from(".mjs"));
 }
 
-static void refuse_script(struct reading *reading, const char *path)
-{
-	bool trusted = reading->options->trusted;
-
-	fail(reading->module, trusted ? "NODE_MISSING" : "NOT_TRUSTED", path,
-	     trusted ? "a module in JavaScript is not evaluated here; write a .module.json"
-		     : "it is a program, and this workspace is not trusted");
-}
-
 static bool read_module(struct reading *reading, const struct tn_json *entry)
 {
 	struct tn_str id = {0}, path = {0}, package = {0};
@@ -213,17 +184,19 @@ static bool read_module(struct reading *reading, const struct tn_json *entry)
 	file = path.size ? path_of(&reading->config->arena, path) : find_package(reading, package);
 	if (!file)
 		return reading->module->failed;
-	if (!is_script(file))
-		return read_manifest(reading, file);
-	refuse_script(reading, file);
-	return true;
+	return is_script(file) ? tn_wb_script_module(&reading->scripts, reading->module, file)
+			       : read_manifest(reading, file);
 }
 
 enum tenon_code tn_wb_modules_read(struct tn_wb_config *config, const struct tn_json *list,
 				   const struct tn_wb_config_options *options,
 				   struct tenon_error *err)
 {
-	struct reading reading = {.config = config, .options = options};
+	struct reading reading = {.config = config,
+				  .options = options,
+				  .scripts = {.config = config, .options = options}};
+	enum tenon_code code;
+	bool done = true;
 
 	if (!list)
 		return TENON_OK;
@@ -231,11 +204,14 @@ enum tenon_code tn_wb_modules_read(struct tn_wb_config *config, const struct tn_
 		tn_arena_alloc_array(&config->arena, list->count + 1, sizeof(*config->modules));
 	if (!config->modules)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	for (const struct tn_json *at = list->first; at; at = at->next) {
+	tn_buf_init(&reading.scripts.question, TN_WB_LINE_BYTES_MAX * 16);
+	for (const struct tn_json *at = list->first; done && at; at = at->next) {
 		reading.module = &config->modules[config->module_count++];
 		tn_wb_diagnostics_init(&reading.module->diagnostics);
-		if (!read_module(&reading, at))
-			return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+		done = read_module(&reading, at);
 	}
-	return TENON_OK;
+	code = done ? tn_wb_scripts_end(&reading.scripts, err)
+		    : tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	tn_buf_finish(&reading.scripts.question);
+	return code;
 }

@@ -44,10 +44,11 @@ static const char *find_node(struct tn_wb_prepare *prepare, struct tenon_error *
 	if (!prepare->needs_node ||
 	    tn_program_find("node", prepare->node, sizeof(prepare->node), &status))
 		return NULL;
-	(void)tn_fail(err, TENON_NOT_FOUND,
-		      "Node was not found on the daemon's PATH, and Vite runs in it. Install Node "
-		      "20.19 or newer; if it is installed, restart the daemon where `node` works: "
-		      "tenon down, then tenon up");
+	(void)tn_fail(
+		err, TENON_NOT_FOUND,
+		"Node was not found on the daemon's PATH. Install Node 20.19 or newer; if it is "
+		"installed, restart the daemon where `node` works: "
+		"tenon down, then tenon up");
 	return "NODE_MISSING";
 }
 
@@ -94,6 +95,8 @@ static enum tenon_code write_files(struct tn_wb_prepare *prepare, struct tenon_e
 
 	if (!prepare->files[0].name)
 		return TENON_OK;
+	if (!prepare->files[0].text.size)
+		return tn_fail(err, TENON_NOT_FOUND, "this build has no programs for Node");
 	code = find_folder(prepare, folder, sizeof(folder), err);
 	for (int i = 0; code == TENON_OK && i < TN_WB_PREPARE_FILES && prepare->files[i].name;
 	     i++) {
@@ -117,15 +120,26 @@ const char *tn_wb_prepare(struct tn_wb_prepare *prepare, struct tenon_error *err
 	return code;
 }
 
-void tn_wb_prepare_undo(const char *made)
+static void remove_files(const char *path)
 {
-	DIR *folder = made[0] ? opendir(made) : NULL;
+	DIR *folder = opendir(path);
 	struct dirent *entry;
 
 	while (folder && (entry = readdir(folder)))
-		(void)unlinkat(dirfd(folder), entry->d_name, 0); /* "." and "..": refused */
+		(void)unlinkat(dirfd(folder), entry->d_name, 0); /* a folder: refused */
 	if (folder)
 		(void)closedir(folder); /* only read */
-	if (made[0])
-		(void)rmdir(made);
+	(void)rmdir(path);
+}
+
+void tn_wb_prepare_undo(const char *made)
+{
+	char below[128];
+
+	if (!made[0])
+		return;
+	/* Where it was used as the runtime folder later. */
+	(void)snprintf(below, sizeof(below), "%.100s/workbench", made);
+	remove_files(below);
+	remove_files(made);
 }

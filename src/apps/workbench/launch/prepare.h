@@ -34,7 +34,7 @@ struct tn_wb_prepare {
 /* NULL: it is all there. Otherwise the code ("NODE_MISSING", "folder_missing", "launch_failed"),
  * and a sentence in `err`. */
 const char *tn_wb_prepare(struct tn_wb_prepare *prepare, struct tenon_error *err);
-/* Removes a folder that was made, and the files in it. */
+/* Removes a folder that was made, with the files that were written below it; "": none was. */
 void tn_wb_prepare_undo(const char *made);
 
 #endif

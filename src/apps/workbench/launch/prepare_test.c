@@ -72,7 +72,7 @@ static void our_files_are_private_and_written_when_they_are_others(void **state)
 
 static void without_a_runtime_folder_one_is_made_and_removed(void **state)
 {
-	struct tn_wb_prepare prepare = of_folder(".");
+	struct tn_wb_prepare prepare = of_folder("."), again = of_folder(".");
 	struct tenon_error err;
 
 	(void)state;
@@ -80,6 +80,10 @@ static void without_a_runtime_folder_one_is_made_and_removed(void **state)
 	assert_null(tn_wb_prepare(&prepare, &err));
 	assert_int_equal(access(prepare.paths[0], R_OK), 0);
 	assert_int_equal(strncmp(prepare.made, prepare.paths[0], strlen(prepare.made)), 0);
+	again.runtime_folder = prepare.made;
+	again.files[0] = prepare.files[0];
+	assert_null(tn_wb_prepare(&again, &err));
+	assert_int_equal(access(again.paths[0], R_OK), 0);
 	tn_wb_prepare_undo(prepare.made);
 	assert_int_equal(access(prepare.made, F_OK), -1);
 	tn_wb_prepare_undo("");

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/size.h"
+#include "mcp/preview_ports.h"
 #include "mcp/server.h"
 
 /* TENON_WORKBENCH_TEST_CLOCK: the wall clock of files and envelopes stands still, so that outputs
@@ -89,6 +90,9 @@ static enum tenon_code open_app(struct tenon_server *server, void **ret_state,
 	tn_buf_init(&door->prompts, TN_RESULT_BYTES_MAX);
 	tn_wb_workspaces_init(&door->workspaces, server->loop, &door->clock, server->state_folder);
 	door->workspaces.handles = &server->handles;
+	door->workspaces.runtime_folder = server->runtime_folder;
+	if (server->preview_ports)
+		door->workspaces.evaluator = server->preview_ports->file("evaluator.mjs");
 	door->workspaces.changed = tn_wb_news_changed;
 	door->workspaces.changed_data = door;
 	tn_wb_producers_open(door);

@@ -96,16 +96,32 @@ static enum tenon_code read_module(const struct reading *reading,
 	return code;
 }
 
+/* C9: what producers of a module in JavaScript have said. */
+static enum tenon_code read_producers(const struct reading *reading,
+				      const struct tn_wb_config_module *module, uint32_t rank)
+{
+	enum tenon_code code = TENON_OK;
+	char prefix[96];
+
+	(void)snprintf(prefix, sizeof(prefix), "module:%.80s:", module->id);
+	for (size_t i = 0; i < module->producer_count && code == TENON_OK; i++)
+		code = read_snapshot(reading, add(reading, prefix, module->producers[i].id, rank),
+				     module->producers[i].snapshot);
+	return code;
+}
+
 enum tenon_code tn_wb_claims_read(const struct tn_wb_source_graph *sources,
 				  const struct tn_wb_config *config,
 				  const struct tn_wb_claims *before, struct tn_wb_claims *ret,
 				  struct tn_wb_diagnostics *diagnostics, struct tenon_error *err)
 {
 	const struct reading reading = {before, ret, diagnostics, err};
+	size_t count = config->module_count + 3;
 	enum tenon_code code;
 
-	*ret = (struct tn_wb_claims){
-		.items = tn_mem_alloc_array(config->module_count + 3, sizeof(*ret->items))};
+	for (size_t i = 0; i < config->module_count; i++)
+		count += config->modules[i].producer_count;
+	*ret = (struct tn_wb_claims){.items = tn_mem_alloc_array(count, sizeof(*ret->items))};
 	if (!ret->items)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	code = read_source(&reading, "registry", TN_WB_RANK_REGISTRY, &sources->registry);
@@ -114,10 +130,15 @@ enum tenon_code tn_wb_claims_read(const struct tn_wb_source_graph *sources,
 	if (code == TENON_OK)
 		code = read_source(&reading, "core.components", TN_WB_RANK_COMPONENTS,
 				   &sources->components);
-	for (size_t i = 0; i < config->module_count && code == TENON_OK; i++)
-		if (config->modules[i].graph)
-			code = read_module(&reading, &config->modules[i],
-					   TN_WB_RANK_MODULE + (uint32_t)i);
+	for (size_t i = 0; i < config->module_count && code == TENON_OK; i++) {
+		const struct tn_wb_config_module *module = &config->modules[i];
+		uint32_t rank = TN_WB_RANK_MODULE + (uint32_t)i;
+
+		if (module->graph)
+			code = read_module(&reading, module, rank);
+		if (code == TENON_OK)
+			code = read_producers(&reading, module, rank);
+	}
 	return code;
 }
 

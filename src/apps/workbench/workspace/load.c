@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "apps/workbench/edit/recover.h"
+#include "apps/workbench/limits.h"
+#include "apps/workbench/workspace/evaluate.h"
 #include "base/mem.h"
 
 /* ---- in the worker ---- */
@@ -41,7 +43,11 @@ static enum tenon_code read_config(struct tn_wb_load *load)
 	char *at = tn_mem_copy_text(load->root, strlen(load->root));
 	size_t count = at ? package_folders(at, packages) : 0;
 	struct tn_roots roots = {0}, all = {0};
-	struct tn_wb_config_options options = {&roots, &all, load->trusted};
+	struct tn_wb_config_options options = {.roots = &roots,
+					       .packages = &all,
+					       .trusted = load->trusted,
+					       .evaluated = &load->evaluated,
+					       .want = &load->want};
 	enum tenon_code code = tn_roots_init(&roots, own, &load->err);
 
 	packages[count] = NULL;
@@ -77,6 +83,10 @@ static void work(void *data, const atomic_bool *cancelled)
 	if (load->first)
 		(void)tn_wb_edits_recover(load->root); /* what was killed while it saved */
 	load->code = read_config(load);
+	if (load->code == TENON_OK && load->want.any) {
+		load->prepare_code = tn_wb_prepare(&load->prepare, &load->err);
+		return;
+	}
 	if (load->code == TENON_OK && !atomic_load(cancelled))
 		load->code = tn_wb_load_sources(load, cancelled);
 	if (load->code == TENON_OK && load->first)
@@ -87,6 +97,9 @@ static void work(void *data, const atomic_bool *cancelled)
 
 static void free_load(struct tn_wb_load *load)
 {
+	tn_wb_prepare_undo(load->prepare.made);
+	tn_wb_evaluated_finish(&load->evaluated);
+	tn_buf_finish(&load->want.question);
 	tn_wb_config_destroy(load->config);
 	tn_wb_registry_free(load->registry);
 	tn_wb_source_found_finish(&load->found);
@@ -107,6 +120,8 @@ static void give_back(struct tn_wb_load *load, struct tn_wb_workspace *workspace
 {
 	workspace->source = load->source;
 	load->source = NULL;
+	workspace->evaluated = load->evaluated;
+	tn_wb_evaluated_init(&load->evaluated);
 	workspace->claims = load->before;
 	load->before = (struct tn_wb_claims){0};
 }
@@ -119,7 +134,9 @@ static void done(void *data, bool cancelled)
 	if (workspace) {
 		workspace->load = NULL;
 		give_back(load, workspace);
-		if (!cancelled)
+		if (!cancelled && load->code == TENON_OK && load->want.any)
+			tn_wb_evaluate(workspace, load, tn_wb_workspace_read_again);
+		else if (!cancelled)
 			tn_wb_workspace_take(workspace, load);
 		workspace->sources_free(workspace);
 	}
@@ -135,6 +152,8 @@ enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	tn_wb_diagnostics_init(&load->registry_diagnostics);
 	tn_wb_diagnostics_init(&load->graph_diagnostics);
+	tn_wb_evaluated_init(&load->evaluated);
+	tn_buf_init(&load->want.question, TN_WB_INPUT_BYTES_MAX);
 	load->workspace = workspace;
 	load->trusted = workspace->trusted;
 	load->first = !workspace->drafts;
@@ -144,6 +163,12 @@ enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon
 	load->before = workspace->claims;
 	load->root = tn_mem_copy_text(workspace->root, strlen(workspace->root));
 	code = load->root ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	load->prepare = (struct tn_wb_prepare){.root = load->root,
+					       .folder = ".",
+					       .runtime_folder = workspace->set->runtime_folder,
+					       .needs_node = true};
+	load->prepare.files[0] =
+		(struct tn_wb_prepare_file){"evaluator.mjs", workspace->set->evaluator};
 	if (code == TENON_OK)
 		code = tn_job_start(workspace->set->loop, work, done, load, &load->job, err);
 	if (code != TENON_OK) {
@@ -152,6 +177,8 @@ enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon
 		free_load(load);
 		return code;
 	}
+	load->evaluated = workspace->evaluated;
+	tn_wb_evaluated_init(&workspace->evaluated);
 	workspace->source = NULL;
 	workspace->claims = (struct tn_wb_claims){0};
 	workspace->load = load;
@@ -162,7 +189,7 @@ void tn_wb_workspace_read_again(struct tn_wb_workspace *workspace)
 {
 	struct tenon_error err;
 
-	workspace->read_again = workspace->load || workspace->saving_runs;
+	workspace->read_again = workspace->load || workspace->saving_runs || workspace->evaluation;
 	if (workspace->read_again)
 		return;
 	if (tn_wb_load_start(workspace, &err) != TENON_OK)

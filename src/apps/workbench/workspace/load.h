@@ -4,6 +4,7 @@
 #ifndef TN_WB_LOAD_H
 #define TN_WB_LOAD_H
 
+#include "apps/workbench/launch/prepare.h"
 #include "apps/workbench/source/project.h"
 #include "apps/workbench/workspace/workspace.h"
 #include "loop/loop.h"
@@ -13,6 +14,12 @@ struct tn_wb_load {
 	struct tn_job *job;
 	char *root;
 	bool trusted, first;
+
+	/* Lent, as `source` is; and what of it is missing: then nothing else was looked at. */
+	struct tn_wb_evaluated evaluated;
+	struct tn_wb_want want;
+	struct tn_wb_prepare prepare; /* for asking */
+	const char *prepare_code;     /* why it cannot be asked; NULL: it can */
 
 	/* The workspace's, while this runs; made by the first look. */
 	struct tn_wb_source *source;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "apps/workbench/limits.h"
+#include "apps/workbench/workspace/evaluate.h"
 #include "apps/workbench/workspace/load.h"
 #include "apps/workbench/workspace/saving.h"
 #include "base/mem.h"
@@ -29,6 +30,8 @@ static void free_workspace(struct tn_wb_workspace *workspace)
 		tn_job_cancel(workspace->load->job);
 	}
 	tn_wb_saving_close(workspace);
+	tn_wb_evaluate_cancel(workspace);
+	tn_wb_evaluated_finish(&workspace->evaluated);
 	tn_wb_sessions_finish(&workspace->sessions);
 	tn_wb_watch_destroy(workspace->watch);
 	tn_wb_source_close(workspace->source);
@@ -176,6 +179,7 @@ static enum tenon_code create(struct tn_wb_workspaces *set, char *root, bool tru
 	workspace->set = set;
 	workspace->root = root;
 	workspace->trusted = trusted;
+	tn_wb_evaluated_init(&workspace->evaluated);
 	tn_wb_diagnostics_init(&workspace->registry_diagnostics);
 	tn_wb_diagnostics_init(&workspace->graph_diagnostics);
 	make_names(workspace);
@@ -281,6 +285,8 @@ enum tenon_code tn_wb_workspace_trust(struct tn_wb_workspace *workspace, bool tr
 	if ((code != TENON_OK && trusted) || workspace->trusted == trusted)
 		return code;
 	workspace->trusted = trusted;
+	if (!trusted)
+		tn_wb_evaluate_cancel(workspace);
 	tn_wb_workspace_tell(workspace, TN_WB_CHANGED_STATE);
 	tn_wb_workspace_read_again(workspace);
 	return code;

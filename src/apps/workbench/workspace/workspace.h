@@ -2,8 +2,9 @@
  * date with the files (workbench.md sections 0, 3 and 6 to 9).
  *
  * Reading happens aside, in a worker, and what was read is taken over at once: whoever reads a
- * workspace sees one moment of it. Nothing of the folder is executed. Every change is told with
- * what it concerns. Ownership: a set has its workspaces; a workspace has everything it hands out,
+ * workspace sees one moment of it. Nothing of a folder that is not trusted is executed; of one that
+ * is, its configuration and modules in JavaScript (evaluate.h). Every change is told with what it
+ * concerns. Ownership: a set has its workspaces; a workspace has everything it hands out,
  * until the next change. Threads: loop. */
 #ifndef TN_WB_WORKSPACE_H
 #define TN_WB_WORKSPACE_H
@@ -17,6 +18,7 @@
 #include "store/handles.h"
 
 struct tn_loop;
+struct tn_wb_evaluation;
 struct tn_wb_load;
 struct tn_wb_saving;
 struct tn_wb_source;
@@ -63,8 +65,11 @@ struct tn_wb_workspace {
 	struct tn_wb_claims claims;  /* of the look before: the graph has them */
 	bool analyses;               /* sources can be read */
 
-	struct tn_wb_load *load;      /* aside, now; NULL: none */
-	struct tn_wb_saving *savings; /* into the source; the first may run (saving.h) */
+	struct tn_wb_evaluated evaluated; /* lent, likewise: what its programs have said */
+
+	struct tn_wb_load *load;             /* aside, now; NULL: none */
+	struct tn_wb_evaluation *evaluation; /* its programs are asked, now; NULL: they are not */
+	struct tn_wb_saving *savings;        /* into the source; the first may run (saving.h) */
 	bool saving_runs;
 	/* Whoever had the sources lent has given them back: the next one begins. */
 	void (*sources_free)(struct tn_wb_workspace *workspace);
@@ -88,6 +93,9 @@ struct tn_wb_workspaces {
 	const struct tn_wb_sessions_events *session_events;
 	void *session_data; /* the caller's */
 	struct tn_wb_trust *trust;
+	/* For asking programs of workspaces; the caller's. */
+	const char *runtime_folder; /* NULL: one is made, each time */
+	struct tn_str evaluator;    /* evaluator.mjs; empty: they are not asked */
 };
 
 /* `state_folder`: where trust and recent folders are kept; NULL: only while this runs. */
