@@ -80,6 +80,27 @@ def taken(home, shop, preview):
         need(done, f"{error}")
 
 
+def questions(home, shop, preview):
+    """Where the person has not allowed anything for the session."""
+    client = preview.client
+    client.decide = lambda message: REFUSE
+    with step("V6. what is too long for the first line of a question stands whole below it, and so does the reason, of every act"):
+        path = "/menu/" + "a" * 400 + "?delete=all"
+        _, error = preview.use("navigate", to={"path": path}, reason="To look")
+        need(error["error"] == "CONSENT_DECLINED" and path + "\nThe assistant's reason: \"To look\"" in client.asked[-1], client.asked[-1])
+        preview.use("select", instanceId="b1", reason="To see")
+        need('The assistant\'s reason: "To see"' in client.asked[-1], client.asked[-1])
+    with a_person(home, shop) as user, step("V6. that a person's draft is cleared is said before what an assistant can make long"):
+        user.try_to("workbench_apply_overrides", group="app", ops=[op_set("b1", "/label", "Mine"), op_set("b2", "/label", "Mine")])
+        long = "\u202e" * 160
+        preview.apply(op_clear("b1", "/label"), op_set("b2", "/label", long), op_set("b2", "/tone", "quiet"), reason=long)
+        need(client.asked[-1].split("\n")[2] == "Drafts that a person has made are cleared.", client.asked[-1])
+        need('"b1" "/label": "Mine" -> ' in client.asked[-1], client.asked[-1])
+        _, error = client.try_to("workbench_undo", reason="A mistake")
+        need("A mistake" in client.asked[-1] and "Take back" in client.asked[-1], client.asked[-1])
+        user.try_to("workbench_undo")
+
+
 def guardrails(home, port):
     """guardrails.mcpActuation of the folder, where the setting is `allow`."""
     shop = copy_demo(home)
@@ -124,6 +145,7 @@ def main():
             home.tenon("up")
             with assistant(home, shop) as client:
                 preview = Preview(home, shop, client, port)
+                questions(home, shop, preview)
                 targets(preview, port, other)
                 named(preview)
                 taken(home, shop, preview)

@@ -32,6 +32,7 @@
 #define TN_WB_BROWSER_MS 30000            /* for one picture */
 #define TN_WB_PICTURE_BYTES_MAX (12 * TN_MIB)  /* in base64 */
 #define TN_WB_LASTING_MS (30 * 60 * 1000)      /* what is agreed to for a preview (V6) */
+#define TN_WB_SHOWN_BYTES 500                  /* of one text or value, to whoever is asked */
 #define TN_WB_COMPLETED_BYTES_MAX (2 * TN_MIB) /* of instances that a batch names */
 #define TN_WB_TOGETHER_MS 100                  /* N3: at most one notice in this time */
 

@@ -3,6 +3,7 @@
 
 #include "apps/workbench/limits.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/fault.h"
 
@@ -109,6 +110,18 @@ static bool is_forbidden(const struct tn_wb_acting *acting)
 	return true;
 }
 
+void tn_wb_put_quoted(struct tn_buf *out, struct tn_str text)
+{
+	struct tn_buf quoted;
+
+	tn_buf_init(&quoted, TN_MIB);
+	tn_json_put_str(&quoted, tn_utf8_cut(text, TN_WB_SHOWN_BYTES));
+	tn_buf_append_str(out, tn_buf_str(&quoted));
+	tn_buf_finish(&quoted);
+	if (text.size > TN_WB_SHOWN_BYTES)
+		tn_buf_format(out, "... (%zu bytes)", text.size);
+}
+
 static void bind(const struct tn_wb_acting *acting, struct tn_buf *out, const char *third,
 		 struct tn_str exactly)
 {
@@ -122,6 +135,18 @@ static void bind(const struct tn_wb_acting *acting, struct tn_buf *out, const ch
 	tn_json_end_array(out);
 }
 
+/* At the end, so that it hides nothing of ours. */
+static void put_reason(const struct tn_wb_acting *acting, struct tn_buf *out)
+{
+	const char *reason = tenon_call_text(acting->call, "reason");
+
+	if (!reason)
+		return;
+	tn_buf_append_text(out, "The assistant's reason: ");
+	tn_wb_put_quoted(out, tn_str_from(reason));
+	tn_buf_append_byte(out, '\n');
+}
+
 static const char *lasting_words(const struct tn_wb_question *question)
 {
 	if (question->always)
@@ -131,20 +156,26 @@ static const char *lasting_words(const struct tn_wb_question *question)
 
 bool tn_wb_acting_consent(const struct tn_wb_acting *acting, const struct tn_wb_question *question)
 {
-	struct tn_buf exactly, lasting;
+	struct tn_buf exactly, lasting, detail;
 	bool agreed = false;
 
 	if (is_forbidden(acting))
 		return false;
 	bind(acting, &exactly, "this", question->exactly);
 	bind(acting, &lasting, "preview", tn_str_from(tenon_call_client_name(acting->call)));
-	if (exactly.failed || lasting.failed) {
+	tn_buf_init(&detail, TN_MIB);
+	tn_buf_append_str(&detail, question->detail);
+	if (question->detail.size && !tn_str_ends(question->detail, TN_STR("\n")))
+		tn_buf_append_byte(&detail, '\n');
+	put_reason(acting, &detail);
+	tn_buf_append_byte(&detail, '\0');
+	if (exactly.failed || lasting.failed || detail.failed) {
 		tenon_call_refuse(acting->call, TN_WB_RPC_INTERNAL, "Out of memory.", NULL);
 	} else {
 		const struct tenon_act act = {
 			.kind = question->kind,
 			.summary = question->summary,
-			.detail = question->detail ? question->detail->data : NULL,
+			.detail = detail.data,
 			.exactly = exactly.data,
 			.exactly_size = exactly.size,
 			.once = question->always,
@@ -160,5 +191,6 @@ bool tn_wb_acting_consent(const struct tn_wb_acting *acting, const struct tn_wb_
 	}
 	tn_buf_finish(&exactly);
 	tn_buf_finish(&lasting);
+	tn_buf_finish(&detail);
 	return agreed;
 }

@@ -34,16 +34,18 @@ bool tn_wb_acting_is_ready(const struct tn_wb_acting *acting);
 
 /* What a person is to agree to. */
 struct tn_wb_question {
-	const char *kind;            /* "tweak", "clear", "preview": what policies name */
-	const char *summary;         /* one sentence */
-	const struct tn_buf *detail; /* NULL, or more lines */
-	const struct tn_buf *data;   /* NULL, or a JSON object for pages */
-	struct tn_str exactly;       /* beside workspace, epoch and session */
+	const char *kind;          /* "tweak", "clear", "preview": what policies name */
+	const char *summary;       /* one sentence */
+	struct tn_str detail;      /* more lines; the assistant's reason follows them */
+	const struct tn_buf *data; /* NULL, or a JSON object for pages */
+	struct tn_str exactly;     /* beside workspace, epoch and session */
 	bool lasts; /* may be agreed to for the preview, the caller and 30 minutes (V5) */
 	/* NULL, or what agreeing is called where it holds for exactly this as long as the folder is
 	 * open, however often. */
 	const char *always;
 };
+/* In quotes, so that nothing in it can be taken for words of ours; what is too long is cut. */
+void tn_wb_put_quoted(struct tn_buf *out, struct tn_str text);
 /* As tenon_call_consent. Nothing of it may change between this and what it is about. */
 bool tn_wb_acting_consent(const struct tn_wb_acting *acting, const struct tn_wb_question *question);
 

@@ -8,9 +8,9 @@
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 
-/* What a person is shown: of one value, of all (the core takes 4 KiB and 128 KiB), and for how many
- * props the page's own value is looked up. */
-enum { VALUE_BYTES = 500, DETAIL_BYTES = 3000, DATA_BYTES = 100 * 1024, LOOKED_UP_MAX = 50 };
+/* What a person is shown of all changes (the core takes 4 KiB and 128 KiB), and for how many props
+ * the page's own value is looked up. */
+enum { DETAIL_BYTES = 3000, DATA_BYTES = 100 * 1024, LOOKED_UP_MAX = 50 };
 
 struct reading {
 	struct tn_wb_effect *effect;
@@ -74,25 +74,9 @@ static const struct tn_json *code_value(struct reading *r, struct tn_str id, str
 
 /* ---- one prop ---- */
 
-static struct tn_str cut(struct tn_str text)
-{
-	return tn_utf8_cut(text, VALUE_BYTES);
-}
-
-/* In quotes, so that nothing in it can be taken for words of ours. */
-static void put_quoted(struct tn_buf *out, struct tn_str text)
-{
-	struct tn_buf quoted;
-
-	tn_buf_init(&quoted, TN_MIB);
-	tn_json_put_str(&quoted, cut(text));
-	tn_buf_append_str(out, tn_buf_str(&quoted));
-	tn_buf_finish(&quoted);
-}
-
 static void put_value(struct tn_buf *out, struct tn_str json)
 {
-	struct tn_str shown = cut(json);
+	struct tn_str shown = tn_utf8_cut(json, TN_WB_SHOWN_BYTES);
 
 	tn_buf_append_str(out, shown);
 	if (shown.size < json.size)
@@ -120,9 +104,9 @@ static void put_line(struct reading *r, struct tn_buf *out, const struct tn_wb_a
 {
 	struct tn_buf json;
 
-	put_quoted(out, address->instance_id);
+	tn_wb_put_quoted(out, address->instance_id);
 	tn_buf_append_text(out, " ");
-	put_quoted(out, address->path);
+	tn_wb_put_quoted(out, address->path);
 	tn_buf_append_text(out, ": ");
 	if (slot)
 		put_value(out, slot->draft->value);
@@ -164,6 +148,28 @@ static void note_first(struct reading *r, struct tn_str line)
 	(void)snprintf(r->first, sizeof(r->first), "%.*s", (int)shown.size, shown.data);
 }
 
+/* One line, where it has room. */
+static void tell(struct reading *r, const struct tn_wb_address *address,
+		 const struct tn_wb_slot *slot, const struct tn_json *value, struct tn_str type)
+{
+	struct tn_buf line;
+
+	tn_buf_init(&line, TN_MIB);
+	if (type.size) {
+		tn_wb_put_quoted(&line, type);
+		tn_buf_append_text(&line, " ");
+	}
+	put_line(r, &line, address, slot, value);
+	if (!r->count)
+		note_first(r, tn_buf_str(&line));
+	tn_buf_append_byte(&line, '\n');
+	if (r->effect->detail.size + line.size <= DETAIL_BYTES) {
+		tn_buf_append_str(&r->effect->detail, tn_buf_str(&line));
+		r->told++;
+	}
+	tn_buf_finish(&line);
+}
+
 /* An op of `forth`: a set, or a clear. */
 static void read_op(struct reading *r, const struct tn_json *op)
 {
@@ -171,7 +177,7 @@ static void read_op(struct reading *r, const struct tn_json *op)
 	const struct tn_json *value = tn_json_get(op, "value");
 	struct tn_str type = {0};
 	const struct tn_wb_slot *slot;
-	struct tn_buf line, data;
+	struct tn_buf data;
 
 	(void)tn_json_to_str(tn_json_get(op, "instanceId"), &address.instance_id);
 	(void)tn_json_to_str(tn_json_get(op, "path"), &address.path);
@@ -179,24 +185,12 @@ static void read_op(struct reading *r, const struct tn_json *op)
 	slot = tn_wb_document_find(tn_wb_drafts_document(r->acting->workspace->drafts), &address);
 	if (!value && slot && !slot->by_assistant)
 		r->effect->clears_persons = true;
-	tn_buf_init(&line, TN_MIB);
 	tn_buf_init(&data, TN_MIB);
-	if (r->effect->detail.size < DETAIL_BYTES) {
-		if (type.size) {
-			put_quoted(&line, type);
-			tn_buf_append_text(&line, " ");
-		}
-		put_line(r, &line, &address, slot, value);
-		if (!r->count)
-			note_first(r, tn_buf_str(&line));
-		r->told++;
-		tn_buf_append_str(&r->effect->detail, tn_buf_str(&line));
-		tn_buf_append_byte(&r->effect->detail, '\n');
-	}
+	if (r->effect->detail.size < DETAIL_BYTES)
+		tell(r, &address, slot, value, type);
 	put_data(&data, &address, slot, value, type);
 	if (r->effect->data.size + data.size < DATA_BYTES)
 		tn_json_put_raw(&r->effect->data, tn_buf_str(&data));
-	tn_buf_finish(&line);
 	tn_buf_finish(&data);
 	r->count++;
 }
@@ -207,6 +201,7 @@ static void sum_up(struct reading *r)
 {
 	struct tn_wb_effect *effect = r->effect;
 	const char *where = r->acting->workspace->name;
+	struct tn_buf all;
 
 	if (r->count == 1)
 		(void)snprintf(effect->summary, sizeof(effect->summary),
@@ -214,24 +209,17 @@ static void sum_up(struct reading *r)
 	else
 		(void)snprintf(effect->summary, sizeof(effect->summary),
 			       "Change %zu props in the preview of %.60s", r->count, where);
-	if (r->count == 1 && r->whole)
-		tn_buf_clear(&effect->detail); /* it is said already */
-	if (r->told < r->count)
-		tn_buf_format(&effect->detail, "... and %zu more\n", r->count - r->told);
+	tn_buf_init(&all, TN_MIB);
+	/* First: what is too long is cut at its end. */
 	if (effect->clears_persons)
-		tn_buf_append_text(&effect->detail, "Drafts that a person has made are cleared.\n");
-}
-
-static void put_reason(struct tn_wb_effect *effect, struct tenon_call *call)
-{
-	const char *reason = tenon_call_text(call, "reason");
-
-	if (reason) {
-		tn_buf_append_text(&effect->detail, "The assistant's reason: ");
-		put_quoted(&effect->detail, tn_str_from(reason));
-		tn_buf_append_byte(&effect->detail, '\n');
-	}
-	tn_buf_append_byte(&effect->detail, '\0');
+		tn_buf_append_text(&all, "Drafts that a person has made are cleared.\n");
+	if (r->count > 1 || !r->whole)
+		tn_buf_append_str(&all, tn_buf_str(&effect->detail));
+	if (r->told < r->count)
+		tn_buf_format(&all, "... and %zu more\n", r->count - r->told);
+	tn_buf_inherit_failure(&all, &effect->detail);
+	tn_buf_finish(&effect->detail);
+	effect->detail = all;
 }
 
 bool tn_wb_effect_read(struct tn_wb_effect *effect, const struct tn_wb_acting *acting,
@@ -258,7 +246,6 @@ bool tn_wb_effect_read(struct tn_wb_effect *effect, const struct tn_wb_acting *a
 	tn_json_end_object(&effect->data);
 	tn_buf_append_byte(&effect->data, '\0');
 	sum_up(&r);
-	put_reason(effect, acting->call);
 	tn_arena_finish(&r.arena);
 	return done && !effect->detail.failed && !effect->data.failed;
 }

@@ -238,7 +238,7 @@ static bool ask(const struct tn_wb_acting *acting, const struct tn_wb_outcome *w
 		const struct tn_wb_question question = {.kind = effect.clears_persons ? "clear"
 										      : "tweak",
 							.summary = effect.summary,
-							.detail = &effect.detail,
+							.detail = tn_buf_str(&effect.detail),
 							.data = &effect.data,
 							.exactly = tn_buf_str(&exactly),
 							.lasts = !effect.clears_persons};

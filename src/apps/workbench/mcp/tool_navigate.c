@@ -104,11 +104,13 @@ static void look_again(struct tenon_call *call, void *data)
 static bool ask(const struct tn_wb_acting *acting, struct tn_str path)
 {
 	struct tn_str shown = tn_utf8_cut(path, 300);
+	const bool whole = shown.size == path.size;
 	const struct tn_wb_question question = {
 		.kind = "tweak",
-		.summary =
-			tn_arena_format(&acting->call->arena, "Go to %.*s in the preview of %.60s",
-					(int)shown.size, shown.data, acting->workspace->name),
+		.summary = tn_arena_format(&acting->call->arena,
+					   "Go to %.*s%s in the preview of %.60s", (int)shown.size,
+					   shown.data, whole ? "" : "...", acting->workspace->name),
+		.detail = whole ? TN_STR("") : path,
 		.exactly = path,
 		.lasts = true};
 
