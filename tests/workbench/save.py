@@ -147,6 +147,33 @@ def follows_the_source(client, shop):
         need(PLAN not in follower.heard(1.5, PLAN), "told of what is none of its business")
 
 
+def undoes(home, client, shop):
+    with step("save and undo restore files and drafts; what was changed since is not overwritten"):
+        names = ["src/pages/Home.tsx", "src/pages/Item.tsx"]
+        before = {path: read(shop, path) for path in names}
+        put(client, shop, draft("order", "/label", 'Say "hi" 🍞', site(shop, names[0], "order")),
+            draft("order", "/size", "sm", site(shop, names[0], "order")),
+            draft("shorthand", "/label", "Sold", site(shop, names[1], "shorthand")))
+        drafts = client.data("workspace/overrides")["overrides"]
+        need("3 drafts saved." in save(home), "saved")
+        after = {path: read(shop, path) for path in names}
+        need(all(before[path] != after[path] for path in names), "changed")
+        need("taken back" in save(home, "--undo"), "undone")
+        need({path: read(shop, path) for path in names} == before, "every byte")
+        need(client.data("workspace/overrides")["overrides"] == drafts, f"{client.data('workspace/overrides')}")
+        need("nothing was saved" in save(home, "--undo", code=5), "once")
+        need("3 drafts saved." in save(home), "again")
+        need({path: read(shop, path) for path in names} == after, "the same again")
+        with open(os.path.join(shop, names[1]), "ab") as file:
+            file.write(b"// mine\n")
+        need("changed since" in save(home, "--undo", code=5), "a conflict")
+        need(read(shop, names[0]) == after[names[0]] and read(shop, names[1]) == after[names[1]] + b"// mine\n", "nothing")
+        with open(os.path.join(shop, names[1]), "wb") as file:
+            file.write(after[names[1]])
+        need("taken back" in save(home, "--undo"), "and then it can be")
+        put(client, shop)
+
+
 def hostile_places(home, client, shop):
     with step("a locator that lies: of another file, one outside, others' code, one that is read-only, line 2^40, a pipe"):
         outside = home.path("work", "outside.tsx")
@@ -271,6 +298,7 @@ def main():
             follows_the_source(client, shop)
             conflicts(home, client, shop)
             instances(home, client, shop, port)
+            undoes(home, client, shop)
             hostile_places(home, client, shop)
     with daemon.Home(port=18512) as home:
         shop = copy_demo(home)

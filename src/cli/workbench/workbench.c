@@ -528,26 +528,38 @@ static void tell_plan(struct tn_buf *out, const struct tn_json *result)
 		tn_buf_append_text(out, "There is nothing to write.");
 }
 
-static void tell_saved(struct tn_buf *out, const struct tn_json *result)
+static void put_files(struct tn_buf *out, const struct tn_json *result)
 {
 	const struct tn_json *files = tn_json_get(result, "files");
-	int64_t count = 0;
 
 	for (const struct tn_json *at = files ? files->first : NULL; at; at = at->next) {
 		struct tn_str path = text_of(at, "filePath");
 
 		tn_buf_format(out, "%.*s\n", (int)path.size, path.data);
 	}
+}
+
+static void tell_saved(struct tn_buf *out, const struct tn_json *result)
+{
+	int64_t count = 0;
+
+	put_files(out, result);
 	(void)tn_json_to_int(tn_json_get(result, "appliedCount"), &count);
 	tn_buf_append_count(out, (unsigned long long)count, "draft");
 	tn_buf_append_text(out, " saved.");
 	put_failed(out, tn_json_get(result, "failed"));
 }
 
+static void tell_unsaved(struct tn_buf *out, const struct tn_json *result)
+{
+	put_files(out, result);
+	tn_buf_append_text(out, "The last save is taken back.");
+}
+
 static int run_save(int argc, char **argv)
 {
 	struct workbench w = {.cli = {.verb = "workbench save"}};
-	bool dry_run = false, partial = false;
+	bool dry_run = false, partial = false, undo = false;
 	const char *words[WORDS_MAX];
 	const struct tn_option table[] = {
 		{.name = "dry-run",
@@ -558,6 +570,14 @@ static int run_save(int argc, char **argv)
 		 .kind = TN_OPTION_FLAG,
 		 .value = &partial,
 		 .help = "write those that can be written; the others stay drafts"},
+		{.name = "undo",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &undo,
+		 .help = "instead: take the last save back, files and drafts"},
+		{.name = "undo",
+		 .kind = TN_OPTION_FLAG,
+		 .value = &undo,
+		 .help = "instead: take the last save back, files and drafts"},
 		{.name = "json",
 		 .kind = TN_OPTION_FLAG,
 		 .value = &w.cli.json,
@@ -592,8 +612,11 @@ static int run_save(int argc, char **argv)
 	tn_json_put_member_str(&arguments, "workspace", id);
 	tn_json_put_member_bool(&arguments, "dryRun", dry_run);
 	tn_json_put_member_bool(&arguments, "partial", partial);
-	return end(&w,
-		   call_tool(&w, "workbench_save", &arguments, dry_run ? tell_plan : tell_saved));
+	tn_json_put_member_bool(&arguments, "undo", undo);
+	return end(&w, call_tool(&w, "workbench_save", &arguments,
+				 undo      ? tell_unsaved
+				 : dry_run ? tell_plan
+					   : tell_saved));
 }
 
 /* A verb with one word, or (`optional`) with none. */

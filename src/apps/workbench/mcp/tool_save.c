@@ -43,7 +43,9 @@ static void reply_summary(struct tenon_call *call, const struct tn_wb_saved *sav
 			       saved->is_written && saved->files.files.size
 				       ? tn_buf_str(&saved->files.files)
 				       : TN_STR("[]"));
-	tn_json_put_member_raw(&out, "failed", tn_buf_str(&saved->plan.failures));
+	tn_json_put_member_raw(&out, "failed",
+			       saved->plan.failures.size ? tn_buf_str(&saved->plan.failures)
+							 : TN_STR("[]"));
 	tn_json_end_object(&out);
 	tn_wb_reply(call, &out);
 }
@@ -157,6 +159,7 @@ void tn_wb_call_save(struct tenon_call *call, void *data)
 		return;
 	(void)tenon_call_bool(call, "dryRun", &dry_run);
 	(void)tenon_call_bool(call, "partial", &save.partial);
+	(void)tenon_call_bool(call, "undo", &save.undo);
 	save.writes = !dry_run;
 	if (only) {
 		(void)tn_json_to_str(tn_json_get(only, "instanceId"), &address.instance_id);

@@ -14,7 +14,7 @@ struct tn_wb_saving {
 	char *only_bytes;            /* the texts of `only`; NULL: all */
 	struct tn_job *job;          /* NULL: it waits */
 	struct tn_wb_source *source; /* lent while it runs */
-	char *root;
+	char *root, *undo;           /* undo: the edits that do it */
 	struct tn_wb_saved saved;
 };
 
@@ -26,6 +26,7 @@ static void free_saving(struct tn_wb_saving *saving)
 	tn_wb_source_close(saving->source);
 	tn_mem_free(saving->only_bytes);
 	tn_mem_free(saving->root);
+	tn_mem_free(saving->undo);
 	tn_mem_free(saving);
 }
 
@@ -209,7 +210,7 @@ static enum tenon_code collect(struct tn_wb_saving *saving, struct tenon_error *
 
 /* ---- in the worker ---- */
 
-static enum tenon_code write_files(struct tn_wb_saving *saving)
+static enum tenon_code write_files(struct tn_wb_saving *saving, struct tn_str text)
 {
 	struct tn_wb_saved *saved = &saving->saved;
 	struct tn_wb_edits edits = {.read_only = saved->inputs.read_only};
@@ -218,7 +219,7 @@ static enum tenon_code write_files(struct tn_wb_saving *saving)
 	enum tenon_code code;
 
 	tn_arena_init(&arena, TN_WB_PLAN_BYTES_MAX);
-	code = tn_json_parse_copy(&arena, tn_buf_str(&saved->plan.edits), &json, &saved->err);
+	code = tn_json_parse_copy(&arena, text, &json, &saved->err);
 	if (code == TENON_OK)
 		code = tn_wb_edits_read(&arena, json, &edits, &saved->files, &saved->err);
 	if (code == TENON_OK)
@@ -233,13 +234,18 @@ static void work(void *data, const atomic_bool *cancelled)
 	struct tn_wb_saved *saved = &saving->saved;
 	bool may;
 
+	if (saving->undo) {
+		saved->code = write_files(saving, tn_str_from(saving->undo));
+		saved->is_written = saved->code == TENON_OK;
+		return;
+	}
 	saved->code = tn_wb_plan_make(saving->source, &saved->inputs, cancelled, &saved->plan,
 				      &saved->err);
 	may = saving->save.writes && (saving->save.partial || !saved->plan.failure_count);
 	if (saved->code != TENON_OK || !may || !saved->plan.written_count ||
 	    atomic_load_explicit(cancelled, memory_order_relaxed))
 		return;
-	saved->code = write_files(saving);
+	saved->code = write_files(saving, tn_buf_str(&saved->plan.edits));
 	saved->is_written = saved->code == TENON_OK;
 }
 
@@ -263,26 +269,67 @@ static size_t list_written(const struct tn_wb_saving *saving, struct tn_wb_addre
 	return count;
 }
 
-static void clear_drafts(struct tn_wb_saving *saving)
+static void tell_drafts(struct tn_wb_workspace *workspace, const struct tn_wb_outcome *outcome)
+{
+	if (!outcome->changed)
+		return;
+	tn_wb_sessions_apply(&workspace->sessions, TN_WB_GROUP_APP,
+			     tn_buf_str(&outcome->forth[TN_WB_GROUP_APP]));
+	tn_wb_workspace_tell(workspace, TN_WB_CHANGED_OVERRIDES);
+}
+
+static void remember(struct tn_wb_workspace *workspace, const struct tn_buf *inverse,
+		     uint64_t change)
+{
+	tn_mem_free(workspace->last_saved);
+	workspace->last_saved = inverse ? tn_mem_copy_text(inverse->data, inverse->size) : NULL;
+	workspace->last_saved_change = change;
+}
+
+static enum tenon_code clear_drafts(struct tn_wb_saving *saving, struct tn_wb_outcome *outcome)
 {
 	struct tn_wb_workspace *workspace = saving->workspace;
 	struct tn_wb_saved *saved = &saving->saved;
 	struct tn_wb_address *list =
 		tn_mem_alloc_array(saved->inputs.draft_count + 1, sizeof(*list));
+	enum tenon_code code;
+
+	if (!list)
+		return tn_fail(&saved->err, TENON_NO_MEMORY, "out of memory");
+	code = tn_wb_drafts_clear_these(workspace->drafts, list, list_written(saving, list),
+					saving->save.actor, "Save to the source", outcome,
+					&saved->err);
+	tn_mem_free(list);
+	if (code == TENON_OK && saved->files.inverse.size)
+		remember(workspace, &saved->files.inverse, outcome->change_id);
+	return code;
+}
+
+static enum tenon_code restore_drafts(struct tn_wb_saving *saving, struct tn_wb_outcome *outcome)
+{
+	struct tn_wb_workspace *workspace = saving->workspace;
+	const struct tn_oplog_which which = {.id = workspace->last_saved_change};
+
+	remember(workspace, NULL, 0);
+	if (!which.id)
+		return TENON_OK;
+	return tn_wb_drafts_undo(workspace->drafts, &which, saving->save.actor, NULL, outcome,
+				 &saving->saved.err);
+}
+
+/* Files are written: the drafts follow. */
+static void settle(struct tn_wb_saving *saving)
+{
 	struct tn_wb_outcome outcome;
+	enum tenon_code code;
 
 	tn_wb_outcome_init(&outcome);
-	if (!list || tn_wb_drafts_clear_these(workspace->drafts, list, list_written(saving, list),
-					      saving->save.actor, "Save to the source", &outcome,
-					      &saved->err) != TENON_OK) {
-		saved->failure = outcome.failure ? outcome.failure : "internal_error";
-	} else if (outcome.changed) {
-		tn_wb_sessions_apply(&workspace->sessions, TN_WB_GROUP_APP,
-				     tn_buf_str(&outcome.forth[TN_WB_GROUP_APP]));
-		tn_wb_workspace_tell(workspace, TN_WB_CHANGED_OVERRIDES);
-	}
+	code = saving->undo ? restore_drafts(saving, &outcome) : clear_drafts(saving, &outcome);
+	if (code == TENON_OK)
+		tell_drafts(saving->workspace, &outcome);
+	else
+		saving->saved.failure = outcome.failure ? outcome.failure : "internal_error";
 	tn_wb_outcome_finish(&outcome);
-	tn_mem_free(list);
 }
 
 static void finish(struct tn_wb_saving *saving)
@@ -292,7 +339,7 @@ static void finish(struct tn_wb_saving *saving)
 	if (workspace)
 		workspace->savings = saving->next;
 	if (workspace && saving->saved.is_written)
-		clear_drafts(saving);
+		settle(saving);
 	saving->save.done(saving->save.data, workspace, &saving->saved);
 	free_saving(saving);
 }
@@ -315,6 +362,18 @@ static void done(void *data, bool cancelled)
 		workspace->sources_free(workspace);
 }
 
+static enum tenon_code begin_undo(struct tn_wb_saving *saving, struct tenon_error *err)
+{
+	const char *last = saving->workspace->last_saved;
+
+	if (!last)
+		return tn_fail(err, TENON_NOT_FOUND,
+			       "nothing was saved since the folder was opened, or that is taken "
+			       "back already");
+	saving->undo = tn_mem_copy_text(last, strlen(last));
+	return saving->undo ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "out of memory");
+}
+
 static enum tenon_code begin(struct tn_wb_saving *saving, struct tenon_error *err)
 {
 	struct tn_wb_workspace *workspace = saving->workspace;
@@ -322,6 +381,8 @@ static enum tenon_code begin(struct tn_wb_saving *saving, struct tenon_error *er
 		workspace->source ? collect(saving, err)
 				  : tn_fail(err, TENON_SYSTEM, "the sources could not be read");
 
+	if (code == TENON_OK && saving->save.undo)
+		code = begin_undo(saving, err);
 	if (code != TENON_OK)
 		return code;
 	saving->source = workspace->source;

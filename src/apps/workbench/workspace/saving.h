@@ -30,8 +30,9 @@ struct tn_wb_save {
 	const struct tn_wb_address *only; /* NULL: all drafts of the group app */
 	bool writes;                      /* else it is planned alone */
 	bool partial;                     /* what can be written is, and the others stay (D2) */
-	const char *actor;                /* whose doing it is; static */
-	tn_wb_saved_fn *done;             /* comes later, exactly once */
+	bool undo;            /* instead: the last Save is taken back (NOT_FOUND: none) */
+	const char *actor;    /* whose doing it is; static */
+	tn_wb_saved_fn *done; /* comes later, exactly once */
 	void *data;
 };
 /* The workspace is loaded. Fails: NO_MEMORY; then `done` does not come. */

@@ -46,6 +46,7 @@ static void free_workspace(struct tn_wb_workspace *workspace)
 	tn_wb_diagnostics_finish(&workspace->graph_diagnostics);
 	tn_mem_free(workspace->root);
 	tn_mem_free(workspace->plan);
+	tn_mem_free(workspace->last_saved);
 	tn_mem_free(workspace);
 }
 

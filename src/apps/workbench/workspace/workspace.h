@@ -71,6 +71,8 @@ struct tn_wb_workspace {
 	struct tn_wb_evaluation *evaluation; /* its programs are asked, now; NULL: they are not */
 	struct tn_wb_saving *savings;        /* into the source; the first may run (saving.h) */
 	bool saving_runs;
+	char *last_saved;           /* the edits that take the last Save back, JSON; NULL: none */
+	uint64_t last_saved_change; /* that cleared its drafts, in their log */
 	/* Whoever had the sources lent has given them back: the next one begins. */
 	void (*sources_free)(struct tn_wb_workspace *workspace);
 	char *plan;      /* the save plan as it was made last; NULL: never */
