@@ -17,6 +17,7 @@ import check  # noqa: E402
 import daemon  # noqa: E402
 import links  # noqa: E402
 import person  # noqa: E402
+from acting import REFUSE, assistant  # noqa: E402
 from check import need  # noqa: E402
 from core import ROOT, Seer, as_page, as_person  # noqa: E402
 from preview import block_of, fetch, until  # noqa: E402
@@ -412,6 +413,18 @@ def commands():
                 need("Local: http" in logs(client, other)[0] and "\x1b" not in logs(client, other)[0], f"{logs(client, other)}")
                 below = begin("below")["session"]
                 need(b"plain.module.json" in fetch(*split(below["url"]))[1], "it runs in its cwd")
+            with step("V5, V6. an assistant starts one when a person agrees, who sees the command"), assistant(home, folder) as other_one:
+                target = {"type": "app", "launcherId": "sleepy"}
+                other_one.decide = lambda message: REFUSE
+                _, error = other_one.try_to("workbench_start_preview", target=target)
+                need(error and error["error"] == "CONSENT_DECLINED", f"{error}")
+                need("sleepy" in other_one.asked[-1] and "sh -c echo so far; sleep 1000" in other_one.asked[-1], f"{other_one.asked}")
+                need("sleep" not in str([words for words in servers(home).values() if "so far" in words]), f"{servers(home)}")
+                other_one.decide = lambda message: other_one.offered[0]
+                done, error = other_one.try_to("workbench_start_preview", target=target, wait="none")
+                need(done and done["session"]["state"] == "creating", f"{error}")
+                done, error = other_one.try_to("workbench_stop_preview", sessionId=done["session"]["sessionId"])
+                need(done == {"ok": True, "sessionId": done["sessionId"], "state": "disposed", "alreadyStopped": False}, f"{done} {error}")
             with step("what cannot be started or found is told, and ended"):
                 for _ in range(9):  # one that failed makes room for the next try
                     error = begin("ends")["error"]

@@ -22,16 +22,13 @@ struct tn_wb_preparation {
 
 static bool has_options(const struct tn_wb_launch *launch, const struct tn_json *options)
 {
-	struct tenon_error err;
+	const struct tn_json *own;
 	struct tn_arena arena;
-	struct tn_json *own;
 	bool same;
 
-	if (!options)
-		return strcmp(launch->options, "null") == 0;
 	tn_arena_init(&arena, TN_WB_MESSAGE_ARENA_MAX);
-	same = tn_json_parse_copy(&arena, tn_str_from(launch->options), &own, &err) == TENON_OK &&
-	       tn_json_equal(own, options);
+	own = tn_wb_launch_kept(launch->options, &arena);
+	same = own && options ? tn_json_equal(own, options) : own == options;
 	tn_arena_finish(&arena);
 	return same;
 }
@@ -105,7 +102,7 @@ static void start_process(struct tn_wb_launch *launch, const struct tn_wb_prepar
 	tn_arena_init(&arena, TN_WB_MESSAGE_ARENA_MAX);
 	launch->phase = TN_WB_LAUNCH_STARTING;
 	code = launch->has_gateway
-		       ? tn_wb_launch_command_start(launch, workspace, prepared, &arena, &err)
+		       ? tn_wb_launch_command_start(launch, prepared, &arena, &err)
 		       : tn_wb_launch_vite_start(launch, workspace, prepared, &arena, &err);
 	tn_arena_finish(&arena);
 	if (code != TENON_OK)
@@ -200,32 +197,46 @@ static void free_launch(struct tn_wb_launch *launch)
 	tn_wb_process_free(launch->process);
 	tn_mem_free(launch->launcher);
 	tn_mem_free(launch->options);
+	tn_mem_free(launch->described);
+	tn_mem_free(launch->environment);
 	tn_mem_free(launch->url);
 	tn_mem_free(launch->error_code);
 	tn_mem_free(launch->error_message);
 	tn_mem_free(launch);
 }
 
+/* NULL: no memory, or larger than a message. */
+static char *text_of(const struct tn_json *json)
+{
+	char *copy = NULL;
+	struct tn_buf text;
+
+	tn_buf_init(&text, TN_WB_MESSAGE_BYTES_MAX);
+	tn_json_put_value(&text, json);
+	if (!text.failed)
+		copy = tn_mem_copy_text(text.data, text.size);
+	tn_buf_finish(&text);
+	return copy;
+}
+
 static struct tn_wb_launch *create(struct tn_wb_door *door, const struct tn_wb_launch_wish *wish)
 {
+	const struct tn_wb_config *config = wish->workspace->config;
 	struct tn_wb_launch *launch = tn_mem_alloc(sizeof(*launch));
-	struct tn_buf options;
 
 	if (!launch)
 		return NULL;
-	tn_buf_init(&options, TN_WB_MESSAGE_BYTES_MAX);
-	tn_json_put_value(&options, wish->options);
 	launch->door = door;
 	(void)snprintf(launch->workspace, sizeof(launch->workspace), "%s", wish->workspace->id);
 	launch->launcher = tn_mem_copy_text(wish->launcher.id.data, wish->launcher.id.size);
-	if (!options.failed)
-		launch->options = tn_mem_copy_text(options.data, options.size);
-	tn_buf_finish(&options);
+	launch->options = text_of(wish->options);
+	launch->described = text_of(wish->launcher.described);
+	launch->environment = text_of(tn_wb_config_get(config, "preview", "environment"));
 	launch->has_gateway = wish->launcher.described != NULL;
 	launch->inputs = inputs_of(wish->workspace, &wish->launcher, wish->options);
 	launch->next = door->launches;
 	door->launches = launch;
-	if (launch->launcher && launch->options)
+	if (launch->launcher && launch->options && launch->described && launch->environment)
 		return launch;
 	free_launch(launch);
 	return NULL;
@@ -356,21 +367,16 @@ void tn_wb_launches_compare(struct tn_wb_door *door, struct tn_wb_workspace *wor
 	for (const struct tn_wb_launch *at = door->launches; at; at = at->next) {
 		struct tn_wb_session *session = NULL;
 		struct tn_wb_launcher launcher;
-		struct tenon_error err;
 		struct tn_arena arena;
-		struct tn_json *options = NULL;
 		bool same;
 
 		if (strcmp(at->workspace, workspace->id) != 0)
 			continue;
 		tn_arena_init(&arena, TN_WB_MESSAGE_ARENA_MAX);
-		if (tn_json_parse_copy(&arena, tn_str_from(at->options), &options, &err) !=
-			    TENON_OK ||
-		    tn_json_is(options, TN_JSON_NULL))
-			options = NULL;
 		same = tn_wb_launcher_find(workspace->config, tn_str_from(at->launcher),
 					   &launcher) &&
-		       inputs_of(workspace, &launcher, options) == at->inputs;
+		       inputs_of(workspace, &launcher, tn_wb_launch_kept(at->options, &arena)) ==
+			       at->inputs;
 		tn_arena_finish(&arena);
 		while ((session = tn_wb_launch_next(at, session)) != NULL) {
 			if (same)

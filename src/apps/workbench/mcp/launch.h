@@ -29,6 +29,9 @@ struct tn_wb_launch {
 	char workspace[TN_HANDLE_SIZE];
 	char *launcher; /* its id */
 	char *options;  /* JSON; "null" */
+	/* What was agreed to, whatever the files say by now: a module's description of it, and the
+	 * variables of the configuration; JSON, "null". */
+	char *described, *environment;
 	uint64_t inputs;
 	enum tn_wb_launch_phase phase;
 	struct tn_wb_preparation *preparation; /* the worker's; NULL: it is done */
@@ -60,6 +63,8 @@ tn_wb_launch_workspace(const struct tn_wb_launch *launch); /* NULL: closed */
 /* Those of its sessions that are live, one after the other; NULL begins. */
 struct tn_wb_session *tn_wb_launch_next(const struct tn_wb_launch *launch,
 					const struct tn_wb_session *after);
+/* One of the texts that a launch keeps, read into the arena; NULL: "null", or no memory. */
+const struct tn_json *tn_wb_launch_kept(const char *text, struct tn_arena *arena);
 /* It is asked to end, if it was not yet. */
 void tn_wb_launch_end(struct tn_wb_launch *launch);
 /* None of its sessions can go on. The process, if it runs, is stopped. */
@@ -107,7 +112,6 @@ TN_MUST_USE enum tenon_code tn_wb_launch_vite_start(struct tn_wb_launch *launch,
 						    struct tn_arena *arena,
 						    struct tenon_error *err);
 TN_MUST_USE enum tenon_code tn_wb_launch_command_start(struct tn_wb_launch *launch,
-						       const struct tn_wb_workspace *workspace,
 						       const struct tn_wb_prepare *prepared,
 						       struct tn_arena *arena,
 						       struct tenon_error *err);

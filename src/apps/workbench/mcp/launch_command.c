@@ -137,7 +137,6 @@ static enum tenon_code how_it_is_found(struct tn_wb_launch *launch, const struct
 }
 
 enum tenon_code tn_wb_launch_command_start(struct tn_wb_launch *launch,
-					   const struct tn_wb_workspace *workspace,
 					   const struct tn_wb_prepare *prepared,
 					   struct tn_arena *arena, struct tenon_error *err)
 {
@@ -148,22 +147,21 @@ enum tenon_code tn_wb_launch_command_start(struct tn_wb_launch *launch,
 						.ended = tn_wb_launch_ended,
 						.data = launch};
 	const struct tn_json *more[TN_WB_ENV_PARTS] = {
-		tn_wb_config_get(workspace->config, "preview", "environment")};
+		tn_wb_launch_kept(launch->environment, arena)};
 	unsigned port = tn_wb_ready_port();
-	struct tn_wb_launcher launcher;
+	const struct tn_json *described = tn_wb_launch_kept(launch->described, arena);
 	enum tenon_code code;
 
-	if (!tn_wb_launcher_find(workspace->config, tn_str_from(launch->launcher), &launcher) ||
-	    !launcher.described)
-		return tn_fail(err, TENON_NOT_FOUND, "the launcher is not described any more");
+	if (!described)
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	if (!port)
 		return tn_fail(err, TENON_SYSTEM, "no port is free");
-	more[1] = tn_json_get(launcher.described, "env");
-	options.command = words_of(arena, tn_json_get(launcher.described, "command"), port);
+	more[1] = tn_json_get(described, "env");
+	options.command = words_of(arena, tn_json_get(described, "command"), port);
 	options.env = tn_wb_env(arena, more, port);
 	if (!options.command || !options.env)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	code = how_it_is_found(launch, launcher.described, arena, port, err);
+	code = how_it_is_found(launch, described, arena, port, err);
 	if (code == TENON_OK)
 		code = tn_wb_process_start(&options, &launch->process, err);
 	if (code == TENON_OK && launch->poll_timer)

@@ -21,6 +21,17 @@ struct tn_wb_session *tn_wb_launch_next(const struct tn_wb_launch *launch,
 	return at;
 }
 
+const struct tn_json *tn_wb_launch_kept(const char *text, struct tn_arena *arena)
+{
+	struct tn_json *json = NULL;
+	struct tenon_error err;
+
+	return tn_json_parse_copy(arena, tn_str_from(text), &json, &err) == TENON_OK &&
+			       !tn_json_is(json, TN_JSON_NULL)
+		       ? json
+		       : NULL;
+}
+
 void tn_wb_launch_end(struct tn_wb_launch *launch)
 {
 	if (launch->phase == TN_WB_LAUNCH_ENDING)

@@ -130,25 +130,12 @@ static bool put_start(struct tn_buf *out, const struct tn_wb_launch *launch,
 	return !out->failed;
 }
 
-static const struct tn_json *options_of(const struct tn_wb_launch *launch, struct tn_arena *arena)
-{
-	struct tn_json *options = NULL;
-	struct tenon_error err;
-
-	return tn_json_parse_copy(arena, tn_str_from(launch->options), &options, &err) ==
-				       TENON_OK &&
-			       tn_json_is(options, TN_JSON_OBJECT)
-		       ? options
-		       : NULL;
-}
-
 static enum tenon_code start_process(struct tn_wb_launch *launch,
-				     const struct tn_wb_workspace *workspace,
 				     const struct tn_wb_prepare *prepared, struct tn_arena *arena,
 				     struct tenon_error *err)
 {
 	const struct tn_json *const more[TN_WB_ENV_PARTS] = {
-		tn_wb_config_get(workspace->config, "preview", "environment")};
+		tn_wb_launch_kept(launch->environment, arena)};
 	const char *command[] = {prepared->node, prepared->paths[0], NULL};
 	const struct tn_wb_process_options options = {.loop = launch->door->server->loop,
 						      .command = command,
@@ -175,8 +162,9 @@ enum tenon_code tn_wb_launch_vite_start(struct tn_wb_launch *launch,
 
 	tn_buf_init(&line, TN_WB_INPUT_BYTES_MAX);
 	(void)tn_fail(err, TENON_NO_MEMORY, "out of memory");
-	if (put_start(&line, launch, workspace, prepared, options_of(launch, arena)))
-		code = start_process(launch, workspace, prepared, arena, err);
+	if (put_start(&line, launch, workspace, prepared,
+		      tn_wb_launch_kept(launch->options, arena)))
+		code = start_process(launch, prepared, arena, err);
 	if (code == TENON_OK && !tn_wb_process_send(launch->process, tn_buf_str(&line)))
 		code = tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	tn_buf_finish(&line);

@@ -1,6 +1,7 @@
 /* Whether a preview may begin or end: what a person is asked before (V5). */
 #include <stdio.h>
 
+#include "apps/workbench/launch/launcher.h"
 #include "apps/workbench/mcp/acting.h"
 #include "base/limits.h"
 #include "base/url.h"
@@ -40,30 +41,63 @@ static bool ask_attached(const struct tn_wb_acting *acting, struct tn_str addres
 		   url.origin, always);
 }
 
-/* A launcher runs programs of the folder: with these options and no others. */
-static bool ask_managed(const struct tn_wb_acting *acting, const struct tn_json *target)
+/* What a command of a module is: its words, as they stand there. NULL: no memory. */
+static const char *words_of(struct tn_arena *arena, const struct tn_wb_launcher *launcher)
 {
+	const struct tn_json *command = tn_json_get(launcher->described, "command");
+	const char *words = "";
+
+	for (const struct tn_json *at = command ? command->first : NULL; words && at; at = at->next)
+		words = tn_arena_format(arena, "%s%s%.*s", words, *words ? " " : ": ",
+					(int)at->text.size, at->text.data);
+	return words ? tn_arena_copy(arena, tn_utf8_cut(tn_str_from(words), 500)) : NULL;
+}
+
+/* The launcher, what a module says of it, and with which options: these and no others. */
+static void put_exactly(struct tn_buf *out, const struct tn_wb_launcher *launcher,
+			const struct tn_wb_target *target)
+{
+	tn_json_begin_object(out);
+	tn_json_put_member_str(out, "launcher", launcher->id);
+	if (launcher->described) {
+		tn_json_put_key(out, "described");
+		tn_json_put_value(out, launcher->described);
+	}
+	if (target->options) {
+		tn_json_put_key(out, "options");
+		tn_json_put_value(out, target->options);
+	}
+	tn_json_end_object(out);
+}
+
+/* A launcher runs programs of the folder. */
+static bool ask_managed(const struct tn_wb_acting *acting, const struct tn_wb_target *target)
+{
+	const struct tn_wb_config *config = acting->workspace->config;
 	struct tn_arena *arena = &acting->call->arena;
-	struct tn_str id = TN_STR("of the project's configuration"), shown;
+	struct tn_str id = target->launcher, shown;
+	struct tn_wb_launcher launcher;
+	const char *always, *words;
 	struct tn_buf exactly;
-	const char *always;
 	bool agreed;
 
-	(void)tn_json_to_str(tn_json_get(target, "launcherId"), &id);
+	if (!id.size)
+		id = tn_wb_launcher_default(config);
+	if (!tn_wb_launcher_find(config, id, &launcher))
+		return true; /* starting it says what is wrong */
 	shown = tn_utf8_cut(id, 200);
 	tn_buf_init(&exactly, TN_RESULT_BYTES_MAX);
-	tn_buf_append_text(&exactly, "launcher ");
-	if (target)
-		tn_json_put_value(&exactly, target);
+	put_exactly(&exactly, &launcher, target);
+	words = words_of(arena, &launcher);
 	always = tn_arena_format(arena, "Allow this launcher as long as %.60s is open",
 				 acting->workspace->name);
-	agreed = always && !exactly.failed &&
+	agreed = always && words && !exactly.failed &&
 		 ask(acting,
 		     tn_arena_format(arena,
 				     "Start the launcher %.*s of %.60s, which runs programs "
-				     "of %.300s",
+				     "of %.300s%s",
 				     (int)shown.size, shown.data, acting->workspace->name,
-				     acting->workspace->root),
+				     acting->workspace->root, words),
 		     tn_buf_str(&exactly), always);
 	tn_buf_finish(&exactly);
 	return agreed;
@@ -83,13 +117,14 @@ bool tn_wb_may_start(struct tenon_call *call, struct tn_wb_door *door,
 	/* The address that will be previewed, whatever else the target says. */
 	if (read.url.size)
 		return ask_attached(&acting, read.url);
-	return !workspace->trusted || ask_managed(&acting, target);
+	return !workspace->trusted || ask_managed(&acting, &read);
 }
 
 bool tn_wb_may_draw(const struct tn_wb_acting *acting)
 {
 	const struct tn_wb_acting folder = {
 		.door = acting->door, .call = acting->call, .workspace = acting->workspace};
+	struct tn_wb_target read = {.asked = NULL};
 	struct tn_json *target = NULL;
 	struct tn_str url;
 
@@ -98,7 +133,9 @@ bool tn_wb_may_draw(const struct tn_wb_acting *acting)
 	    (tn_json_to_str(tn_json_get(target, "url"), &url) ||
 	     tn_json_to_str(tn_json_get(target, "harnessUrl"), &url)))
 		return ask_attached(&folder, url);
-	return ask_managed(&folder, target);
+	read.launcher = tn_str_from(acting->session->launcher);
+	read.options = tn_json_get(target, "launcherOptions");
+	return ask_managed(&folder, &read);
 }
 
 void tn_wb_note_starter(struct tenon_call *call, struct tn_wb_session *session)
