@@ -25,7 +25,7 @@ enum { TEXT_MAX = 1 << 20 };
 
 struct stage {
 	struct tn_loop *loop;
-	struct tn_wakeup *stop;
+	struct tn_wakeup *stop, *allow;
 	struct tn_gateway *gateway;
 	pthread_t thread;
 	int listener; /* the upstream's */
@@ -39,6 +39,15 @@ static void stop(struct tn_wakeup *wakeup, void *data)
 
 	(void)wakeup;
 	tn_loop_stop(stage->loop);
+}
+
+static void allow_page(struct tn_wakeup *wakeup, void *data)
+{
+	struct stage *stage = data;
+
+	(void)wakeup;
+	assert_int_equal(tn_gateway_allow(stage->gateway, TN_STR("http://127.0.0.1:5173"), NULL),
+			 TENON_OK);
 }
 
 static void *run(void *data)
@@ -113,6 +122,8 @@ static int set_up(void **state)
 	options.upstream = upstream;
 	assert_int_equal(tn_loop_create(&stage->loop, NULL), TENON_OK);
 	assert_int_equal(tn_wakeup_open(stage->loop, stop, stage, &stage->stop, NULL), TENON_OK);
+	assert_int_equal(tn_wakeup_open(stage->loop, allow_page, stage, &stage->allow, NULL),
+			 TENON_OK);
 	assert_int_equal(tn_gateway_open(stage->loop, &options, &stage->gateway, NULL), TENON_OK);
 	assert_int_equal(pthread_create(&stage->thread, NULL, run, stage), 0);
 	*state = stage;
@@ -127,6 +138,7 @@ static int tear_down(void **state)
 	assert_int_equal(pthread_join(stage->thread, NULL), 0);
 	tn_gateway_close(stage->gateway);
 	tn_wakeup_close(stage->stop);
+	tn_wakeup_close(stage->allow);
 	tn_loop_destroy(stage->loop);
 	(void)close(stage->listener);
 	return 0;
@@ -499,6 +511,31 @@ static void a_channel_of_a_foreign_page_or_another_protocol_is_refused(void **st
 	(void)close(client);
 }
 
+/* Section 0: the channel of a server of ours, whose pages come from its own port. */
+static void pages_of_an_origin_that_is_allowed_have_the_channel(void **state)
+{
+	static const char theirs[] = UPGRADE(
+		"/__skaffa/rt",
+		"Origin: http://127.0.0.1:5173\r\nSec-WebSocket-Protocol: skaffa-rt.v0\r\n");
+	uint64_t until = tn_clock_now_ms(&tn_clock_system) + 10000;
+	struct stage *stage = *state;
+	bool refused = true;
+
+	assert_has(ask(stage, theirs), "HTTP/1.1 403 ");
+	tn_wakeup_send(stage->allow);
+	while (refused && tn_clock_now_ms(&tn_clock_system) < until) {
+		int client = connect_client(stage);
+
+		say(client, theirs);
+		refused = strstr(hear(client, "\r\n\r\n"), "HTTP/1.1 101 ") == NULL;
+		(void)close(client);
+	}
+	assert_false(refused);
+	assert_has(ask(stage, UPGRADE("/__skaffa/rt", "Origin: http://127.0.0.1:5174\r\n"
+						      "Sec-WebSocket-Protocol: skaffa-rt.v0\r\n")),
+		   "HTTP/1.1 403 ");
+}
+
 /* What a page asks for at once takes a quarter of the loop at most, on however many channels. */
 static void a_busy_page_leaves_the_loop_to_others(void **state)
 {
@@ -605,6 +642,7 @@ int main(void)
 		TEST(what_follows_a_websocket_that_is_refused_is_no_request),
 		TEST(the_channel_carries_messages_and_ends_by_code),
 		TEST(a_channel_of_a_foreign_page_or_another_protocol_is_refused),
+		TEST(pages_of_an_origin_that_is_allowed_have_the_channel),
 		TEST(a_busy_page_leaves_the_loop_to_others),
 		TEST(channels_count_as_connections),
 		TEST(descriptors_are_left_for_others),
