@@ -290,6 +290,42 @@ def previews(home, shop, client, port):
         as_person(home, "stop", first["session"]["sessionId"])
 
 
+def launchers(home, client):
+    """What would run is shown and agreed to, and that alone."""
+    shop = copy_demo(home, "plain")
+    module = os.path.join(shop, "launchers.module.json")
+
+    def describe(command):
+        with open(module, "w", encoding="utf-8") as file:
+            json.dump({"schemaVersion": "v0", "id": "launchers", "launchers": [{
+                "id": "dev", "displayName": "Dev", "supportedSessionTypes": ["app"], "command": command,
+                "url": "http://127.0.0.1:{port}/", "inject": "gateway"}]}, file)
+
+    describe(["false", "one"])
+    with open(os.path.join(shop, "skaffa.config.json"), encoding="utf-8") as file:
+        config = json.load(file)
+    with open(os.path.join(shop, "skaffa.config.json"), "w", encoding="utf-8") as file:
+        json.dump({**config, "modules": [*config.get("modules", []), "./launchers.module.json"]}, file)
+    with step("V5, V6. a launcher: untrusted it is refused unasked; its command is shown, and another one is asked about again"):
+        as_person(home, "open", shop, "--read")
+        workspace = client.see("workspaces")["data"]["workspaces"][0]["id"]
+        begin = lambda: client.try_to("workbench_start_preview", workspace=workspace, wait="none",
+                                      target={"type": "app", "launcherId": "dev"})
+        count = len(client.asked)
+        client.decide = lambda message: client.offered[0]
+        _, error = begin()
+        need(error["code"] in ("untrusted_workspace", "unsupported_target") and len(client.asked) == count, f"{error}")
+        as_person(home, "open", shop, "--trust", "--read")
+        begin()
+        need(len(client.asked) == count + 1 and 'command: ["false","one"]' in client.asked[-1], f"{client.asked[count:]}")
+        begin()
+        need(len(client.asked) == count + 1, "once")
+        describe(["false", "two"])
+        until(lambda: (begin(), len(client.asked) == count + 2)[1], "asked again")
+        need('command: ["false","two"]' in client.asked[-1], client.asked[-1])
+    as_person(home, "close", client.see("workspaces")["data"]["workspaces"][0]["id"])
+
+
 def prompts(client, page, session):
     shown = lambda: [one["text"] for one in page.said if one["type"] == "host.prompt"]
     with step("15.3. what an assistant asks the person to click is shown on the page, as long as it waits"):
@@ -560,6 +596,7 @@ def main():
                 moves(client, page, session)
                 prompts(client, page, session)
                 previews(home, shop, client, port)
+                launchers(home, client)
                 persons(home, shop, client, page, session)
             gone(home)
             unheard(home, shop, page, session)

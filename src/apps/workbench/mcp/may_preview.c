@@ -4,6 +4,7 @@
 #include "apps/workbench/launch/launcher.h"
 #include "apps/workbench/mcp/acting.h"
 #include "base/limits.h"
+#include "base/size.h"
 #include "base/url.h"
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
@@ -41,66 +42,105 @@ static bool ask_attached(const struct tn_wb_acting *acting, struct tn_str addres
 		   url.origin, always);
 }
 
-/* What a command of a module is: its words, as they stand there. NULL: no memory. */
-static const char *words_of(struct tn_arena *arena, const struct tn_wb_launcher *launcher)
+/* What runs, word for word; of Vite what the configuration says of it. */
+static void put_launcher(struct tn_buf *out, const struct tn_wb_acting *acting,
+			 const struct tn_wb_launcher *launcher)
 {
-	const struct tn_json *command = tn_json_get(launcher->described, "command");
-	const char *words = "";
+	static const char *const members[] = {"root", "configFile", "mount", "entry"};
+	const struct tn_json *value;
 
-	for (const struct tn_json *at = command ? command->first : NULL; words && at; at = at->next)
-		words = tn_arena_format(arena, "%s%s%.*s", words, *words ? " " : ": ",
-					(int)at->text.size, at->text.data);
-	return words ? tn_arena_copy(arena, tn_utf8_cut(tn_str_from(words), 500)) : NULL;
-}
-
-/* The launcher, what a module says of it, and with which options: these and no others. */
-static void put_exactly(struct tn_buf *out, const struct tn_wb_launcher *launcher,
-			const struct tn_wb_target *target)
-{
 	tn_json_begin_object(out);
 	tn_json_put_member_str(out, "launcher", launcher->id);
 	if (launcher->described) {
 		tn_json_put_key(out, "described");
 		tn_json_put_value(out, launcher->described);
 	}
-	if (target->options) {
-		tn_json_put_key(out, "options");
-		tn_json_put_value(out, target->options);
+	for (size_t i = 0; !launcher->described && i < TN_COUNT(members); i++) {
+		value = tn_wb_config_get(acting->workspace->config, "preview", members[i]);
+		if (!value)
+			continue;
+		tn_json_put_key(out, members[i]);
+		tn_json_put_value(out, value);
 	}
 	tn_json_end_object(out);
 }
 
-/* A launcher runs programs of the folder. */
+static void put_line(struct tn_buf *out, const char *name, const struct tn_json *value)
+{
+	struct tn_buf json;
+
+	if (!value)
+		return;
+	tn_buf_init(&json, TN_MIB);
+	tn_json_put_value(&json, value);
+	tn_buf_format(out, "%s: ", name);
+	tn_buf_append_str(out, tn_buf_str(&json));
+	tn_buf_append_byte(out, '\n');
+	tn_buf_finish(&json);
+}
+
+/* The command line to be run (V6). */
+static void put_detail(struct tn_buf *out, const struct tn_wb_acting *acting,
+		       const struct tn_wb_launcher *launcher, const struct tn_json *options)
+{
+	tn_buf_format(out, "directory: %s\n", acting->workspace->root);
+	if (launcher->described) {
+		put_line(out, "command", tn_json_get(launcher->described, "command"));
+		put_line(out, "cwd", tn_json_get(launcher->described, "cwd"));
+		put_line(out, "env", tn_json_get(launcher->described, "env"));
+	} else {
+		tn_buf_append_text(out, "the project's own Vite, with its configuration\n");
+		put_line(out, "root",
+			 tn_wb_config_get(acting->workspace->config, "preview", "root"));
+	}
+	put_line(out, "options", options);
+}
+
+static bool ask_launcher(const struct tn_wb_acting *acting, const struct tn_json *options,
+			 const struct tn_wb_launcher *launcher)
+{
+	struct tn_arena *arena = &acting->call->arena;
+	struct tn_str shown = tn_utf8_cut(launcher->id, 200);
+	struct tn_buf exactly, detail;
+	bool agreed = false;
+	struct tn_wb_question question = {
+		.kind = "preview",
+		.summary = tn_arena_format(arena, "Start the launcher %.*s of %.60s",
+					   (int)shown.size, shown.data, acting->workspace->name),
+		.always = tn_arena_format(arena, "Allow exactly this as long as %.60s is open",
+					  acting->workspace->name)};
+
+	tn_buf_init(&exactly, TN_RESULT_BYTES_MAX);
+	tn_buf_init(&detail, TN_RESULT_BYTES_MAX);
+	put_launcher(&exactly, acting, launcher);
+	if (options) {
+		tn_buf_append_byte(&exactly, ' ');
+		tn_json_put_value(&exactly, options);
+	}
+	put_detail(&detail, acting, launcher, options);
+	question.exactly = tn_buf_str(&exactly);
+	question.detail = tn_buf_str(&detail);
+	if (question.summary && question.always && !exactly.failed && !detail.failed)
+		agreed = tn_wb_acting_consent(acting, &question);
+	else
+		tenon_call_refuse(acting->call, TN_WB_RPC_INTERNAL, "Out of memory.", NULL);
+	tn_buf_finish(&exactly);
+	tn_buf_finish(&detail);
+	return agreed;
+}
+
+/* A launcher runs programs of the folder: this command with these options, and no other. */
 static bool ask_managed(const struct tn_wb_acting *acting, const struct tn_wb_target *target)
 {
 	const struct tn_wb_config *config = acting->workspace->config;
-	struct tn_arena *arena = &acting->call->arena;
-	struct tn_str id = target->launcher, shown;
+	struct tn_str id = target->launcher;
 	struct tn_wb_launcher launcher;
-	const char *always, *words;
-	struct tn_buf exactly;
-	bool agreed;
 
 	if (!id.size)
 		id = tn_wb_launcher_default(config);
-	if (!tn_wb_launcher_find(config, id, &launcher))
-		return true; /* starting it says what is wrong */
-	shown = tn_utf8_cut(id, 200);
-	tn_buf_init(&exactly, TN_RESULT_BYTES_MAX);
-	put_exactly(&exactly, &launcher, target);
-	words = words_of(arena, &launcher);
-	always = tn_arena_format(arena, "Allow this launcher as long as %.60s is open",
-				 acting->workspace->name);
-	agreed = always && words && !exactly.failed &&
-		 ask(acting,
-		     tn_arena_format(arena,
-				     "Start the launcher %.*s of %.60s, which runs programs "
-				     "of %.300s%s",
-				     (int)shown.size, shown.data, acting->workspace->name,
-				     acting->workspace->root, words),
-		     tn_buf_str(&exactly), always);
-	tn_buf_finish(&exactly);
-	return agreed;
+	if (!id.size || !tn_wb_launcher_find(config, id, &launcher))
+		return true; /* starting it says so */
+	return ask_launcher(acting, target->options, &launcher);
 }
 
 bool tn_wb_may_start(struct tenon_call *call, struct tn_wb_door *door,
