@@ -361,6 +361,10 @@ def unheard(home, shop, page, session):
         use = lambda *ops: client.try_to("workbench_apply_overrides", sessionId=session, ops=list(ops))
         with step("V8. nobody can be asked: consent_unavailable, and nothing is done until a person runs tenon approve"):
             _, error = use(op_set("b1", "/label", "Told"))
+            schemas = [one["outputSchema"] for one in client.ask("tools/list")["result"]["tools"]]
+            need(all(any(set(branch["required"]) <= set(error) and branch["properties"]["error"] == {"type": "string"}
+                         for branch in schema["anyOf"] if "error" in branch["required"]) for schema in schemas),
+                 f"what the core answers fits each tool's schema, which clients check: {schemas}")
             need(error["error"] == "CONSENT_UNAVAILABLE" and error["retryable"] and page.held["b1", "/label"] != "Told", f"{error}")
             approve(home, error["approvalId"])
             done, error = use(op_set("b1", "/label", "Told"))
