@@ -15,7 +15,7 @@ import check  # noqa: E402
 import daemon  # noqa: E402
 import links  # noqa: E402
 from check import need  # noqa: E402
-from core import Follower, Seer, as_person, copy_demo, refused  # noqa: E402
+from core import Follower, Seer, as_page, as_person, copy_demo, refused  # noqa: E402
 from preview import ROOT, Adapter, block_of, fetch, served, session_of, start, until  # noqa: E402
 
 PLAN = "workspace/overrides/save-plan"
@@ -174,6 +174,56 @@ def undoes(home, client, shop):
         put(client, shop)
 
 
+def one_field(home, client, shop):
+    with step("one draft is tried, and saved, alone (D6, section 19)"), as_page(home) as page:
+        put(client, shop, draft("order", "/label", "One", site(shop, "src/pages/Home.tsx", "order")),
+            draft("computed", "/label", "x", site(shop, "src/pages/Item.tsx", "computed")))
+        before = read(shop, "src/pages/Home.tsx")
+        tried = page.use("workbench_save", dryRun=True, only={"instanceId": "order", "path": "/label"})
+        need(tried["ok"] and not tried["failures"] and len(tried["edits"]) == 1 and tried["diff"], f"{tried}")
+        tried = page.use("workbench_save", dryRun=True, only={"instanceId": "computed", "path": "/label"})
+        need(tried["ok"] and not tried["edits"] and tried["failures"][0]["code"] == "unsupportedPattern", f"{tried}")
+        need(read(shop, "src/pages/Home.tsx") == before, "nothing is written")
+        none = page.use("workbench_save", dryRun=True, only={"instanceId": "nobody", "path": "/label"})
+        need(not none["edits"] and not none["failures"], f"{none}")
+        saved = page.use("workbench_save", only={"instanceId": "order", "path": "/label"})
+        need(saved["ok"] and saved["appliedCount"] == 1 and saved["failed"] == [], f"{saved}")
+        need([one["filePath"] for one in saved["files"]] == ["src/pages/Home.tsx"], f"{saved}")
+        need([one["instanceId"] for one in client.data("workspace/overrides")["overrides"]] == ["computed"], "the other stays")
+        need("validation_failed" in refused(page, "workbench_save"), "all or none")
+
+
+def closes(home, client, shop):
+    with step("a folder that is closed while its plan is made and its drafts are saved: every call is answered"), as_page(home) as page:
+        put(client, shop, draft("order", "/label", "Close", site(shop, "src/pages/Home.tsx", "order")))
+        reads = [client.send("resources/read", uri="skaffa://" + PLAN) for _ in range(20)]
+        saving = page.send("tools/call", name="workbench_save", arguments={})
+        page.use("workbench_close_workspace")
+        page.finish(saving)
+        for number in reads:
+            need("result" in client.finish(number), "a read")
+        text = read(shop, "src/pages/Home.tsx")
+        as_person(home, "open", shop, "--read")
+        left = client.data("workspace/overrides")["overrides"]
+        need(b'label="Close"' in text or left, f"neither saved nor a draft: {left}")
+        put(client, shop)
+
+
+def forbidden(home, client, shop):
+    with step("guardrails.allowSave closes saving, and leaves the plan"), as_page(home) as page:
+        path = os.path.join(shop, "skaffa.config.json")
+        with open(path, encoding="utf-8") as file:
+            config = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(config.replace('"guardrails": {', '"guardrails": {"allowSave": false, '))
+        until(lambda: client.data("workspace/config")["config"]["guardrails"]["allowSave"] is False, "the rule")
+        before = read(shop, "src/pages/Home.tsx")
+        put(client, shop, draft("order", "/label", "Never", site(shop, "src/pages/Home.tsx", "order")))
+        need(len(client.data(PLAN)["edits"]) == 1, "the plan")
+        need("forbidden_by_policy" in refused(page, "workbench_save"), "saving")
+        need(read(shop, "src/pages/Home.tsx") == before, "nothing is written")
+
+
 def hostile_places(home, client, shop):
     with step("a locator that lies: of another file, one outside, others' code, one that is read-only, line 2^40, a pipe"):
         outside = home.path("work", "outside.tsx")
@@ -299,7 +349,10 @@ def main():
             conflicts(home, client, shop)
             instances(home, client, shop, port)
             undoes(home, client, shop)
+            one_field(home, client, shop)
+            closes(home, client, shop)
             hostile_places(home, client, shop)
+            forbidden(home, client, shop)
     with daemon.Home(port=18512) as home:
         shop = copy_demo(home)
         home.tenon("up")
