@@ -1,31 +1,11 @@
 /* source_fuzz.c - any text as a source file: what is known of it hangs together, and nothing is
  * reached that is not there. A text that begins with "//ts" is TypeScript, any other TSX. */
-#include <limits.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "apps/workbench/source/module.h"
+#include "source_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static struct tn_wb_reader *the_reader; /* kept: opening one learns the grammars' names */
-
-/* The build's own, one folder above this program. NULL: it is built without. */
-static struct tn_wb_reader *open_reader(void)
-{
-	struct tn_wb_reader *reader = NULL;
-	char folder[PATH_MAX];
-	ssize_t size = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
-
-	for (int up = 0; up < 2 && size > 0; up++)
-		while (size > 0 && folder[--size] != '/')
-			;
-	folder[size > 0 ? size : 0] = '\0';
-	if (tn_wb_reader_open(folder, &reader, NULL) != TENON_OK)
-		(void)fprintf(stderr, "skipped: this build has no tenon-source.so\n");
-	return reader;
-}
 
 static void check_tree(const struct tn_wb_tree *tree)
 {
@@ -64,13 +44,12 @@ static void check_module(const struct tn_wb_module *module)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct tn_wb_reader *reader = the_reader ? the_reader : open_reader();
+	struct tn_wb_reader *reader = source_reader();
 	struct tn_str text = tn_str((const char *)data, size);
 	struct tn_str path = tn_str_starts(text, TN_STR("//ts")) ? TN_STR("a.ts") : TN_STR("a.tsx");
 	struct tn_wb_module module = {0};
 	struct tn_wb_tree tree = {0};
 
-	the_reader = reader;
 	if (!reader)
 		return 0;
 	if (tn_wb_tree_parse(reader, tn_wb_language_of(path), text, &tree, NULL) == TENON_OK) {

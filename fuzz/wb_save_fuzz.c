@@ -4,35 +4,15 @@
  *
  * The input: a line of JSON, and a text. An array: {"kind":"text",...} edits, tried on the text;
  * any other value: what prop p of each tag is to say. */
-#include <limits.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "apps/workbench/edit/edit.h"
 #include "apps/workbench/save/diff.h"
 #include "apps/workbench/save/promote.h"
 #include "base/utf8.h"
+#include "source_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static struct tn_wb_reader *the_reader; /* kept: opening one learns the grammars' names */
-
-/* The build's own, one folder above this program. NULL: it is built without. */
-static struct tn_wb_reader *open_reader(void)
-{
-	struct tn_wb_reader *reader = NULL;
-	char folder[PATH_MAX];
-	ssize_t size = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
-
-	for (int up = 0; up < 2 && size > 0; up++)
-		while (size > 0 && folder[--size] != '/')
-			;
-	folder[size > 0 ? size : 0] = '\0';
-	if (tn_wb_reader_open(folder, &reader, NULL) != TENON_OK)
-		(void)fprintf(stderr, "skipped: this build has no tenon-source.so\n");
-	return reader;
-}
 
 /* ---- replacements ---- */
 
@@ -106,7 +86,8 @@ static void check_says(const struct tn_wb_tree *tree, uint32_t tag, const struct
 		tn_assert(tn_wb_replace(tree->text, &edit, 1, &after, NULL) == TENON_OK);
 	/* A text that was odd before may be read in another way after. */
 	if (after.size && !tree->is_broken &&
-	    tn_wb_tree_parse(the_reader, TN_WB_TSX, tn_buf_str(&after), &again, NULL) == TENON_OK) {
+	    tn_wb_tree_parse(source_reader(), TN_WB_TSX, tn_buf_str(&after), &again, NULL) ==
+		    TENON_OK) {
 		there = tn_wb_tag_at(&again, tree->nodes[tag].start);
 		tn_assert(again.is_broken || there != TN_WB_NO_NODE);
 		tn_assert(again.is_broken || tn_wb_says(&again, there, TN_STR("p"), value));
@@ -121,7 +102,7 @@ static void check_tags(const struct tn_json *value, struct tn_str text, struct t
 	struct tn_wb_tree tree = {0};
 	int tries = 0;
 
-	if (tn_wb_tree_parse(the_reader, TN_WB_TSX, text, &tree, NULL) != TENON_OK)
+	if (tn_wb_tree_parse(source_reader(), TN_WB_TSX, text, &tree, NULL) != TENON_OK)
 		return;
 	for (uint32_t i = 0; i < tree.count && tries < 8; i++) {
 		uint32_t tag = tn_wb_tag_at(&tree, tree.nodes[i].start);
@@ -144,7 +125,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tn_json *json = NULL;
 	struct tn_arena arena;
 
-	the_reader = the_reader ? the_reader : open_reader();
 	if (end == TN_STR_NONE)
 		return 0;
 	text = tn_str_from_offset(all, end + 1);
@@ -152,7 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (tn_json_parse_copy(&arena, tn_str(all.data, end), &json, NULL) == TENON_OK) {
 		if (json->type == TN_JSON_ARRAY)
 			check_edits(json, text, &arena);
-		else if (the_reader)
+		else if (source_reader())
 			check_tags(json, text, &arena);
 	}
 	tn_arena_finish(&arena);
