@@ -1,7 +1,7 @@
 // workbench.mjs - the workbench's page with real previews in it (workbench.md section 20): what is clicked in the frame is
 // shown beside it, and nothing in the frame reaches the page.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { copyOf, missing } from '../adapters/project.mjs';
@@ -16,7 +16,9 @@ const CHUNK_BYTES_MAX = 45_000;
 const build = resolve(process.env.TENON_BUILD ?? new URL('../../build', import.meta.url).pathname);
 const pictures = process.env.TENON_SCREENSHOTS ?? 'out/screenshots';
 mkdirSync(pictures, { recursive: true });
-const home = new Home(process.env.TENON_SCREENSHOTS ? 7777 : 21000 + ((process.pid + 7700) % 9000));
+const home = new Home(process.env.TENON_SCREENSHOTS ? 7777 : 21000 + ((process.pid + 7700) % 9000), {
+	PATH: `${dirname(process.execPath)}:${process.env.PATH}`, // launchers are Node's
+});
 if (existsSync(join(build, 'tenon-source.so'))) copyFileSync(join(build, 'tenon-source.so'), join(home.bin, 'tenon-source.so'));
 const browser = await openBrowser();
 const why = missing('harbour');
@@ -406,6 +408,59 @@ async function choosing() {
 	await panel().getByRole('heading', { name: 'Button' }).waitFor();
 }
 
+/* The project's own dev server, started from here; a draft is written into the source, and taken back (D1, D2, D6). */
+async function saving() {
+	await page.getByRole('button', { name: `Stop ${dev.url}` }).click();
+	assert(await button('Vite').isDisabled(), 'a launcher of a folder that is not trusted');
+	await button('Trust this folder …').click();
+	await page.getByRole('dialog').getByText('The dev server of the project itself').waitFor();
+	await button('Trust it').click();
+	await button('Vite').click();
+	await preview().getByText('ready', { exact: true }).waitFor({ timeout: 60_000 });
+	await (await frame()).getByRole('button', { name: 'Order now' }).click();
+	await panel().getByText(/src\/pages\/Home\.tsx:\d+:\d+/).waitFor();
+	await field('Label').fill('Buy <bread>');
+	await (await frame()).getByRole('button', { name: 'Buy <bread>' }).waitFor();
+	await (await frame()).getByRole('heading', { name: 'Today' }).click();
+	await panel().getByRole('heading', { name: 'Card', exact: true }).waitFor();
+	await field('Style').fill('{"color": "red"}');
+	await field('Title').focus();
+	await panel().getByText('Cannot be written to the source', { exact: false }).waitFor();
+	await tab('Overrides');
+	await button('Save …', panel()).click();
+	const dialog = page.getByRole('dialog', { name: 'Save drafts to the source' });
+	await dialog.getByRole('region', { name: 'These cannot be written' }).getByText('/style').waitFor();
+	await dialog.getByText(/^\+.*label=\{"Buy <bread>"\}/).waitFor();
+	assert(await button('Write to the source', dialog).isDisabled(), 'all or nothing');
+	await page.screenshot({ path: join(pictures, 'workbench-save-light.png') });
+	equal(await axeFaults(page), [], 'axe of the save preview');
+	await button('Write the others', dialog).click();
+	await dialog.getByText('1 draft written to 1 file. 1 draft could not be').waitFor();
+	assert(readFileSync(join(harbour, 'src/pages/Home.tsx'), 'utf8').includes('label={"Buy <bread>"}'), 'it stands in the source');
+	equal((await drafts()).map(([path]) => path), ['/style'], 'drafts that stay');
+	await (await frame()).getByRole('button', { name: 'Buy <bread>' }).waitFor();
+	await page.keyboard.press('Escape');
+	await dialog.waitFor({ state: 'detached' });
+	await button('Reset all', panel()).click();
+	await button('Really reset 1 draft', panel()).click();
+	await panel().getByText('No drafts.', { exact: false }).waitFor();
+	await tab('Inspector');
+}
+
+/* One component by itself, beside the app, on the same server. */
+async function alone() {
+	await tab('Components');
+	await panel().getByRole('button', { name: 'Card ui.card', exact: true }).click();
+	await button('Preview it alone', panel()).click();
+	await preview().getByRole('button', { name: /^ui.card ready/ }).waitFor({ timeout: 30_000 });
+	const inside = await until('its page', () => page.frames().find((one) => one.url().includes('/__skaffa/component')));
+	await inside.getByRole('heading').first().click();
+	await tab('Inspector');
+	await panel().getByRole('heading', { name: 'Card', exact: true }).waitFor();
+	await page.getByRole('button', { name: 'Stop ui.card' }).click();
+	await preview().getByRole('button', { name: /^vite ready/ }).waitFor();
+}
+
 /* A file that changes is seen without a word. */
 async function follows() {
 	await tab('Routes');
@@ -489,6 +544,8 @@ const withApp = [
 	['an assistant changes a prop, and is seen doing it (section 17)', assistantActs],
 	['routes are gone to; lost drafts stand apart (U5, U6)', orphans],
 	['ancestors and instances are chosen (17.5)', choosing],
+	["the project's own dev server, and a draft in the source (D1, D2)", saving],
+	['a component by itself', alone],
 ];
 if (why) skipped(SUITE, 'a real app', why);
 

@@ -28,7 +28,7 @@ export const tools = new Tools();
 const ours: { op: JsonObject | null; until: number }[] = [];
 const OURS_MS = 5000;
 function noteOurs(tool: string, args: JsonObject): void {
-	const ops = Array.isArray(args.ops) ? (args.ops as JsonObject[]) : /orphaned|save|file/.test(tool) ? [null] : [];
+	const ops = Array.isArray(args.ops) ? (args.ops as JsonObject[]) : /orphaned|save|file/.test(tool) && !args.dryRun ? [null] : [];
 	for (const op of ops) ours.push({ op, until: Date.now() + OURS_MS });
 }
 export function isOurs(one: Difference): boolean {

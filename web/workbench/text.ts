@@ -105,6 +105,7 @@ export const w = {
 		notYet: { number: 'That is no number.', json: 'That is no JSON yet.' } as Record<string, string>,
 		refused: (tried: string, why: string) => `“${tried}” was not taken: ${why}`,
 		pick: 'Choose …',
+		unsaved: (why: string) => `Cannot be written to the source: ${why}`,
 		noEntry: 'The registry has no entry for this type.',
 		disabled: 'This type is disabled in the configuration.',
 		agree: 'Three places must say the same id:',
@@ -165,6 +166,9 @@ export const w = {
 		nothing: 'Nothing would be written.',
 		rule: 'All or nothing: one draft that cannot be written keeps all from being written. Reset it, or change the source by hand.',
 		act: 'Write to the source',
+		some: 'Write the others',
+		kept: (count: number) => `${many(count, 'draft')} could not be, and ${count === 1 ? 'stays a draft' : 'stay drafts'}.`,
+		back: 'Take this back',
 		done: (count: number, files: number) => `${many(count, 'draft')} written to ${many(files, 'file')}.`,
 	},
 	others: {
