@@ -375,6 +375,8 @@ async function orphans() {
 	const { instanceId, componentTypeId, instanceLocator } = current.selected;
 	const set = (id, path, value) => ({ op: 'set', instanceId: id, path, value, componentTypeId, ...(instanceLocator && { instanceLocator }) });
 	await ask('tools/call', { name: 'workbench_apply_overrides', arguments: { workspace: (await folder('harbour')).id, group: 'app', ops: [set(instanceId, '/label', 'Kept')] } });
+	const strip = page.getByRole('status', { name: 'What others change' });
+	await strip.getByText('script set Button /label to Kept.').waitFor();
 	await tab('Routes');
 	await panel().getByRole('button', { name: 'Go to /menu/:itemId' }).click();
 	await panel().getByRole('textbox', { name: 'itemId' }).fill('rye');
@@ -389,6 +391,7 @@ async function orphans() {
 	await page.screenshot({ path: join(pictures, 'workbench-orphans-light.png') });
 	await button('Clear all of these', apart).click();
 	await panel().getByText('No drafts.', { exact: false }).waitFor();
+	await until('that it is over', async () => (await strip.innerText()) === '');
 	await page.getByLabel('Path in the preview').fill('/');
 	await page.getByLabel('Path in the preview').press('Enter');
 	await (await frame()).getByRole('button', { name: 'Order now' }).click();

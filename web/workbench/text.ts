@@ -174,6 +174,7 @@ export const w = {
 	others: {
 		label: 'What others change',
 		somebody: 'Somebody else',
+		tab: 'Another tab',
 		did: (who: string, value: string | null, where: string, more: number) => `${who} ${value === null ? 'cleared' : 'set'} ${where}${value === null ? '' : ` to ${value}`}${more > 0 ? `, and ${many(more, 'more draft')}` : ''}.`,
 		undo: 'Take it back',
 	},
