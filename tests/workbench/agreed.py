@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 
 for folder in ("../lib", "../terminal"):
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), folder))
@@ -101,6 +102,31 @@ def questions(home, shop, preview):
         user.try_to("workbench_undo")
 
 
+def filling(home, port):
+    """A folder that nobody trusts yet, and that has much to say."""
+    shop = copy_demo(home, "harbour")
+    os.makedirs(os.path.join(shop, ".skaffa"))
+    drafts = [{"instanceId": f"i{i}", "path": "/label", "value": "x" * 100} for i in range(5000)]
+    with open(os.path.join(shop, ".skaffa/overrides.v0.json"), "w", encoding="utf-8") as file:
+        json.dump({"schemaVersion": "v0", "updatedAt": "2026-01-31T08:44:40.000Z", "app": {"overrides": drafts}}, file)
+    path = os.path.join(shop, "skaffa.config.json")
+    with open(path, encoding="utf-8") as file:
+        config = json.load(file)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({**config, "ai": {"prompts": [{"name": "many", "template": "{{overrides}}" * 5000},
+                                                {"name": "twice", "template": "{{source}}{{source}}"}]}}, file)
+    home.tenon("up")
+    as_person(home, "open", shop, "--read")
+    with assistant(home, shop) as client, step("ai.prompts: a template that asks for more than an answer holds keeps nobody waiting"):
+        need(client.see("workspace/overrides")["status"] == "ok", "drafts are there")
+        began = time.monotonic()
+        answer = client.ask("prompts/get", name="many")
+        took = time.monotonic() - began
+        need("error" in answer and took < 2, f"{took:.1f} s: {str(answer)[:200]}")
+        text = client.ask("prompts/get", name="twice")["result"]["messages"][0]["content"]["text"]
+        need(text.count("(where it is written is not known)") == 2, text)
+
+
 def guardrails(home, port):
     """guardrails.mcpActuation of the folder, where the setting is `allow`."""
     shop = copy_demo(home)
@@ -151,6 +177,8 @@ def main():
                 taken(home, shop, preview)
         with daemon.Home(port=int(os.environ.get("TENON_HTTP_PORT", "18513")), TENON_WORKBENCH_ACTUATION="allow") as home:
             guardrails(home, port)
+        with daemon.Home(port=int(os.environ.get("TENON_HTTP_PORT", "18513"))) as home:
+            filling(home, port)
     return 1 if check.failures else 0
 
 
