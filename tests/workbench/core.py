@@ -329,6 +329,15 @@ def claims_by_http(home, client):
                                   ({"Sec-Fetch-Site": "cross-site"}, 403), ({"Content-Type": "text/plain"}, 415)):
             status, text = send("PUT", "script/snapshot", claim("h.evil"), **headers)
             need(status == expected and "h.evil" not in text, f"{headers}: {status} {text[:200]}")
+    with step("21. producers that claim nothing do not grow without bound, and whoever is there goes on"):
+        for i in range(501):
+            status, text = send("PUT", f"many{i}/snapshot", claim())
+            if status != 200:
+                break
+        need(status == 422 and "limit_exceeded" in text and i > 400, f"{i}: {status} {text[:200]}")
+        need(send("PUT", "many0/snapshot", {**claim("h.many"), "revision": 2})[0] == 200, "one that is there")
+        need(all(send("DELETE", f"many{at}")[0] == 200 for at in range(i)), "taken back")
+        need(client.data("workspace/graph")["graph"]["nodes"] == before["nodes"], "as it was")
 
 
 def by_whom(home, shop):

@@ -80,6 +80,7 @@
 #define TN_WB_INSTANCES_MAX 20000 /* of one session */
 #define TN_WB_INSTANCES_BYTES_MAX (64 * TN_MIB) /* the same, as text */
 #define TN_WB_PRODUCER_BYTES_MAX 100            /* of the id of a producer from outside */
+#define TN_WB_PRODUCERS_MAX 500                 /* of one graph */
 #define TN_WB_REPORTS_MAX 10000                 /* drafts that one message speaks of */
 #define TN_WB_MATCHES_MAX 50                    /* routes that match at once */
 #define TN_WB_ROUTE_STATE_MAX (16 * TN_KIB)     /* what a router says, as JSON */

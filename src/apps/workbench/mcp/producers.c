@@ -43,6 +43,38 @@ static void put_update(struct tn_buf *out, const struct tn_wb_update *update,
 
 /* ---- a change ---- */
 
+struct counting {
+	const char *producer;
+	size_t count;
+	bool found;
+};
+
+static void count_one(const char *producer, uint32_t rank, void *data)
+{
+	struct counting *counting = data;
+
+	(void)rank;
+	counting->count++;
+	counting->found = counting->found || strcmp(producer, counting->producer) == 0;
+}
+
+/* Also one that claims nothing takes room. */
+static bool has_room(const struct tn_wb_graph *graph, const char *producer,
+		     struct tn_wb_diagnostics *diagnostics)
+{
+	struct counting counting = {.producer = producer};
+
+	tn_wb_graph_producers(graph, count_one, &counting);
+	if (counting.found || counting.count < TN_WB_PRODUCERS_MAX)
+		return true;
+	tn_wb_diagnose(diagnostics,
+		       &(struct tn_wb_diagnostic){
+			       .severity = TN_WB_ERROR,
+			       .code = "limit_exceeded",
+			       .message = "the graph has its most producers already: delete some"});
+	return false;
+}
+
 static enum tn_wb_produced finish(struct tn_wb_workspace *workspace,
 				  const struct tn_wb_update *update,
 				  struct tn_wb_diagnostics *diagnostics, struct tn_buf *out)
@@ -72,6 +104,10 @@ enum tn_wb_produced tn_wb_produce(struct tn_wb_workspace *workspace, enum tn_wb_
 		done.accepted = tn_wb_graph_remove(workspace->graph, producer, &done);
 		return done.accepted ? finish(workspace, &done, &diagnostics, out)
 				     : TN_WB_PRODUCE_UNKNOWN;
+	}
+	if (!has_room(workspace->graph, producer, &diagnostics)) {
+		done.revision = tn_wb_graph_revision(workspace->graph);
+		return finish(workspace, &done, &diagnostics, out);
 	}
 	rank = tn_wb_workspace_rank_of(workspace, producer);
 	code = what == TN_WB_PRODUCE_SNAPSHOT
