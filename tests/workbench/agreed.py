@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import threading
 import time
 
 for folder in ("../lib", "../terminal"):
@@ -36,6 +37,26 @@ class Preview:
         return self.use("apply_overrides", ops=list(ops), **more)
 
 
+def slowly(preview):
+    """After what the person allows for the session."""
+    page = preview.page
+
+    def select_slowly(message):
+        page.adapter.say("runtime.result", requestId=message["requestId"], ok=True)
+        time.sleep(0.15)
+        page.adapter.select(message["instanceId"], "ui.button", props={})
+
+    def take(message):
+        if message["type"] == "host.select":
+            threading.Timer(0.4, select_slowly, [message]).start()
+
+    with step("17.5. a slow page's selection is waited for: the answer has what is selected then"):
+        page.take, before = take, page.take
+        done, error = preview.use("select", instanceId="b2")
+        page.take = before
+        need(done and done["selected"] and done["selected"]["instanceId"] == "b2", f"{done} {error}")
+
+
 def targets(preview, port, other):
     client = preview.client
     with step("V5. who is asked about an address sees the one that is previewed, whatever else the target says"):
@@ -45,6 +66,14 @@ def targets(preview, port, other):
         client.decide = lambda message: REFUSE
         _, error = client.try_to("workbench_start_preview", target={**target, "url": f"http://127.0.0.1:{port}/"})
         need(error and error["error"] == "CONSENT_DECLINED" and f"127.0.0.1:{other}" in client.asked[-1], f"{error} {client.asked}")
+        client.decide = lambda message: client.offered[0] if f":{other}" in message else REFUSE
+        drawn, error = client.try_to("workbench_start_preview", target={
+            "type": "component", "componentTypeId": "ui.button", "harnessUrl": f"http://127.0.0.1:{other}/", "url": "http://127.0.0.1:1/"})
+        need(drawn, f"{error}")
+        count = len(client.asked)
+        client.try_to("workbench_capture", sessionId=drawn["session"]["sessionId"])
+        need(len(client.asked) == count, f"a picture of what may be previewed is not asked about: {client.asked[count:]}")
+        client.try_to("workbench_stop_preview", sessionId=drawn["session"]["sessionId"])
 
 
 def named(preview):
@@ -174,6 +203,7 @@ def main():
                 questions(home, shop, preview)
                 targets(preview, port, other)
                 named(preview)
+                slowly(preview)
                 taken(home, shop, preview)
         with daemon.Home(port=int(os.environ.get("TENON_HTTP_PORT", "18513")), TENON_WORKBENCH_ACTUATION="allow") as home:
             guardrails(home, port)

@@ -160,6 +160,16 @@ bool tn_wb_may_start(struct tenon_call *call, struct tn_wb_door *door,
 	return !workspace->trusted || ask_managed(&acting, &read);
 }
 
+/* Of a session: what it previews, whatever else its target says. */
+static bool address_of(const struct tn_json *target, struct tn_str *ret)
+{
+	struct tn_str type = {0};
+
+	(void)tn_json_to_str(tn_json_get(target, "type"), &type);
+	return tn_json_to_str(tn_json_get(target, tn_str_is(type, "app") ? "url" : "harnessUrl"),
+			      ret);
+}
+
 bool tn_wb_may_draw(const struct tn_wb_acting *acting)
 {
 	const struct tn_wb_acting folder = {
@@ -170,8 +180,7 @@ bool tn_wb_may_draw(const struct tn_wb_acting *acting)
 
 	if (tn_json_parse_copy(&acting->call->arena, tn_str_from(acting->session->target), &target,
 			       NULL) == TENON_OK &&
-	    (tn_json_to_str(tn_json_get(target, "url"), &url) ||
-	     tn_json_to_str(tn_json_get(target, "harnessUrl"), &url)))
+	    address_of(target, &url))
 		return ask_attached(&folder, url);
 	read.launcher = tn_str_from(acting->session->launcher);
 	read.options = tn_json_get(target, "launcherOptions");

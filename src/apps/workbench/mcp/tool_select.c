@@ -15,6 +15,7 @@ enum { LOOK_AGAIN_MS = 20, ANSWER_MS = 5000, TOLD_MS = 300 };
 struct selecting {
 	struct tn_wb_request request;
 	char id[TN_WB_ID_BYTES_MAX + 1]; /* empty: nothing */
+	uint64_t answered_ms;            /* how long it took; 0: not answered yet */
 };
 
 static void free_selecting(void *data)
@@ -67,18 +68,28 @@ static bool is_selected(const struct tn_wb_session *session, const char *id)
 	return now ? tn_str_is(now->id, id) : !id[0];
 }
 
+/* The page has said so, and what is selected then; or has had the time to. */
+static bool is_done(const struct selecting *selecting, const struct tn_wb_session *session,
+		    uint64_t age)
+{
+	return selecting->answered_ms &&
+	       (is_selected(session, selecting->id) || age - selecting->answered_ms >= TOLD_MS);
+}
+
 static void look_again(struct tenon_call *call, void *data)
 {
-	const struct selecting *selecting = data;
+	struct selecting *selecting = data;
 	const struct tn_wb_request *request = &selecting->request;
 	const struct tn_wb_session *session = tn_wb_request_session(request);
 	uint64_t age = tn_wb_request_age_ms(request);
 
+	if (request->answered && !selecting->answered_ms)
+		selecting->answered_ms = age + 1;
 	if (!session || session->state != TN_WB_SESSION_READY)
 		tn_wb_reply_error(call, "session_not_ready", "the page has gone meanwhile");
 	else if (request->answered && !request->ok)
 		reply_unknown(call, selecting->id);
-	else if (request->answered && (is_selected(session, selecting->id) || age >= TOLD_MS))
+	else if (is_done(selecting, session, age + 1))
 		answer(call, session);
 	else if (age >= ANSWER_MS)
 		tn_wb_reply_error(call, "session_not_ready", "the page does not answer");
