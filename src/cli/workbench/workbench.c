@@ -11,76 +11,12 @@
 #include "cli/workbench/workbench.h"
 #include "jsonrpc/json_write.h"
 
-enum { READ_STEP_MS = 50, READ_MS = 60000, WORDS_MAX = 1 };
-
-struct workbench {
-	struct tn_cli cli;
-	struct tenon_client *client;
-	struct tn_arena arena;
-	bool trust, read;
-};
-
-static int begin(struct workbench *w)
-{
-	tn_arena_init(&w->arena, TN_MIB * 64);
-	return tn_person_connect(&w->cli, &w->client);
-}
-
-static int end(struct workbench *w, int exit)
-{
-	tenon_client_destroy(w->client);
-	tn_arena_finish(&w->arena);
-	return exit;
-}
-
-static struct tn_str text_of(const struct tn_json *object, const char *name)
-{
-	struct tn_str text = {"", 0};
-
-	(void)tn_json_to_str(tn_json_get(object, name), &text);
-	return text;
-}
-
-/* The data of a resource of one workspace ("": of all). */
-static int read_state(struct workbench *w, struct tn_str workspace, const char *path,
-		      const struct tn_json **ret)
-{
-	const struct tn_json *envelope = NULL;
-	struct tn_buf arguments, uri;
-	int exit;
-
-	tn_buf_init(&uri, TN_KIB);
-	tn_buf_init(&arguments, TN_KIB);
-	tn_buf_append_text(&uri, "skaffa://");
-	if (workspace.size)
-		tn_buf_format(&uri, "workspaces/%.*s/", (int)workspace.size, workspace.data);
-	tn_buf_append_text(&uri, path);
-	tn_json_begin_object(&arguments);
-	tn_json_put_member_str(&arguments, "uri", tn_buf_str(&uri));
-	tn_json_end_object(&arguments);
-	tn_buf_append_byte(&arguments, '\0');
-	exit = tn_person_call(&w->cli, w->client, "workbench_read_state", arguments.data, &w->arena,
-			      &envelope);
-	*ret = tn_json_get(envelope, "data");
-	tn_buf_finish(&uri);
-	tn_buf_finish(&arguments);
-	return exit;
-}
-
-static int print(const struct workbench *w, struct tn_buf *out)
-{
-	int exit;
-
-	tn_buf_append_byte(out, '\n');
-	exit = tn_cli_write(&w->cli, out, TN_EXIT_OK);
-	tn_buf_finish(out);
-	return exit;
-}
+enum { READ_STEP_MS = 50, READ_MS = 60000 };
 
 /* ---- open ---- */
 
 /* *ret_read: it has been read within READ_MS. */
-static int wait_until_read(struct workbench *w, struct tn_str id, bool *ret_read)
+static int wait_until_read(struct tn_workbench *w, struct tn_str id, bool *ret_read)
 {
 	const struct timespec step = {.tv_nsec = READ_STEP_MS * 1000000L};
 	const struct tn_json *info;
@@ -88,8 +24,9 @@ static int wait_until_read(struct workbench *w, struct tn_str id, bool *ret_read
 
 	*ret_read = false;
 	for (int waited = 0; exit == TN_EXIT_OK && waited < READ_MS; waited += READ_STEP_MS) {
-		exit = read_state(w, id, "server/info", &info);
-		*ret_read = exit == TN_EXIT_OK && !tn_str_is(text_of(info, "state"), "loading");
+		exit = tn_workbench_read(w, id, "server/info", &info);
+		*ret_read = exit == TN_EXIT_OK &&
+			    !tn_str_is(tn_workbench_text(info, "state"), "loading");
 		if (*ret_read)
 			return exit;
 		(void)nanosleep(&step, NULL);
@@ -98,7 +35,7 @@ static int wait_until_read(struct workbench *w, struct tn_str id, bool *ret_read
 }
 
 /* The index comes in pages. */
-static int count_types(struct workbench *w, struct tn_str id, size_t *ret)
+static int count_types(struct tn_workbench *w, struct tn_str id, size_t *ret)
 {
 	const struct tn_json *index = NULL;
 	int exit = TN_EXIT_OK;
@@ -106,14 +43,14 @@ static int count_types(struct workbench *w, struct tn_str id, size_t *ret)
 
 	*ret = 0;
 	for (bool more = true; more && exit == TN_EXIT_OK;) {
-		struct tn_str cursor = text_of(index, "nextCursor");
+		struct tn_str cursor = tn_workbench_text(index, "nextCursor");
 
 		(void)snprintf(path, sizeof(path), "workspace/registry/index%s%.*s",
 			       cursor.size ? "?cursor=" : "", (int)cursor.size, cursor.data);
-		exit = read_state(w, id, path, &index);
+		exit = tn_workbench_read(w, id, path, &index);
 		if (tn_json_get(index, "components"))
 			*ret += tn_json_get(index, "components")->count;
-		more = text_of(index, "nextCursor").size > 0;
+		more = tn_workbench_text(index, "nextCursor").size > 0;
 	}
 	return exit;
 }
@@ -127,7 +64,7 @@ static unsigned count_routes(const struct tn_json *graph)
 	unsigned count = 0;
 
 	for (const struct tn_json *at = nodes ? nodes->first : NULL; at; at = at->next)
-		count += tn_str_is(text_of(at, "kind"), "route");
+		count += tn_str_is(tn_workbench_text(at, "kind"), "route");
 	return count;
 }
 
@@ -135,10 +72,11 @@ static void put_faults(struct tn_buf *out, const struct tn_json *diagnostics)
 {
 	for (const struct tn_json *at = diagnostics ? diagnostics->first : NULL; at;
 	     at = at->next) {
-		struct tn_str file = text_of(at, "file"), message = text_of(at, "message");
+		struct tn_str file = tn_workbench_text(at, "file"),
+			      message = tn_workbench_text(at, "message");
 		int64_t line = 0;
 
-		if (tn_str_is(text_of(at, "severity"), "info"))
+		if (tn_str_is(tn_workbench_text(at, "severity"), "info"))
 			continue;
 		tn_buf_append_byte(out, '\n');
 		tn_buf_append_str(out, file);
@@ -155,7 +93,7 @@ static void put_faults_of_modules(struct tn_buf *out, const struct tn_json *modu
 		put_faults(out, tn_json_get(at, "diagnostics"));
 }
 
-static int tell_what_was_read(struct workbench *w, struct tn_str id, struct tn_buf *out)
+static int tell_what_was_read(struct tn_workbench *w, struct tn_str id, struct tn_buf *out)
 {
 	const struct tn_json *graph, *config, *registry;
 	size_t types = 0;
@@ -169,11 +107,11 @@ static int tell_what_was_read(struct workbench *w, struct tn_str id, struct tn_b
 	if (exit == TN_EXIT_OK)
 		exit = count_types(w, id, &types);
 	if (exit == TN_EXIT_OK)
-		exit = read_state(w, id, "workspace/graph", &graph);
+		exit = tn_workbench_read(w, id, "workspace/graph", &graph);
 	if (exit == TN_EXIT_OK)
-		exit = read_state(w, id, "workspace/config", &config);
+		exit = tn_workbench_read(w, id, "workspace/config", &config);
 	if (exit == TN_EXIT_OK)
-		exit = read_state(w, id, "workspace/registry", &registry);
+		exit = tn_workbench_read(w, id, "workspace/registry", &registry);
 	if (exit != TN_EXIT_OK)
 		return exit;
 	tn_buf_append_text(out, ": ");
@@ -187,10 +125,11 @@ static int tell_what_was_read(struct workbench *w, struct tn_str id, struct tn_b
 	return exit;
 }
 
-static int tell_opened(struct workbench *w, const struct tn_json *result)
+static int tell_opened(struct tn_workbench *w, const struct tn_json *result)
 {
 	const struct tn_json *workspace = tn_json_get(result, "workspace");
-	struct tn_str id = text_of(workspace, "id"), root = text_of(workspace, "root");
+	struct tn_str id = tn_workbench_text(workspace, "id"),
+		      root = tn_workbench_text(workspace, "root");
 	int exit = TN_EXIT_OK;
 	struct tn_buf out;
 	bool is_read;
@@ -207,12 +146,12 @@ static int tell_opened(struct workbench *w, const struct tn_json *result)
 			exit = tell_what_was_read(w, id, &out);
 	}
 	if (exit == TN_EXIT_OK)
-		return print(w, &out);
+		return tn_workbench_print(w, &out);
 	tn_buf_finish(&out);
 	return exit;
 }
 
-static int open_path(struct workbench *w, const char *path)
+static int open_path(struct tn_workbench *w, const char *path)
 {
 	const struct tn_json *result = NULL;
 	struct tn_buf arguments;
@@ -229,20 +168,20 @@ static int open_path(struct workbench *w, const char *path)
 		tn_json_put_member_bool(&arguments, "trusted", true);
 	tn_json_end_object(&arguments);
 	tn_buf_append_byte(&arguments, '\0');
-	exit = begin(w);
+	exit = tn_workbench_begin(w);
 	if (exit == TN_EXIT_OK)
 		exit = tn_person_call(&w->cli, w->client, "workbench_open_workspace",
 				      arguments.data, &w->arena, &result);
 	if (exit == TN_EXIT_OK)
 		exit = tell_opened(w, result);
 	tn_buf_finish(&arguments);
-	return end(w, exit);
+	return tn_workbench_end(w, exit);
 }
 
 static int run_open(int argc, char **argv)
 {
-	struct workbench w = {.cli = {.verb = "workbench open"}};
-	const char *words[WORDS_MAX];
+	struct tn_workbench w = {.cli = {.verb = "workbench open"}};
+	const char *words[TN_WORKBENCH_WORDS_MAX];
 	const struct tn_option table[] = {
 		{.name = "trust",
 		 .kind = TN_OPTION_FLAG,
@@ -267,7 +206,7 @@ static int run_open(int argc, char **argv)
 		.options = table,
 		.option_count = TN_COUNT(table),
 		.words = words,
-		.word_max = WORDS_MAX,
+		.word_max = TN_WORKBENCH_WORDS_MAX,
 	};
 	size_t count;
 	int exit;
@@ -281,8 +220,9 @@ static int run_open(int argc, char **argv)
 
 static void put_line(struct tn_buf *out, const struct tn_json *workspace)
 {
-	struct tn_str id = text_of(workspace, "id"), root = text_of(workspace, "root");
-	struct tn_str state = text_of(workspace, "state");
+	struct tn_str id = tn_workbench_text(workspace, "id"),
+		      root = tn_workbench_text(workspace, "root");
+	struct tn_str state = tn_workbench_text(workspace, "state");
 	bool trusted = false;
 
 	(void)tn_json_to_bool(tn_json_get(workspace, "trusted"), &trusted);
@@ -291,11 +231,11 @@ static void put_line(struct tn_buf *out, const struct tn_json *workspace)
 		      trusted ? "  trusted" : "");
 }
 
-static int tell_status(struct workbench *w)
+static int tell_status(struct tn_workbench *w)
 {
 	const struct tn_json *all = NULL;
 	struct tn_buf out;
-	int exit = read_state(w, tn_str("", 0), "workspaces", &all);
+	int exit = tn_workbench_read(w, tn_str("", 0), "workspaces", &all);
 
 	if (exit != TN_EXIT_OK)
 		return exit;
@@ -308,12 +248,12 @@ static int tell_status(struct workbench *w)
 				   "Nothing is open. tenon workbench open PATH opens a folder.");
 	for (const struct tn_json *at = !w->cli.json && all ? all->first : NULL; at; at = at->next)
 		put_line(&out, at);
-	return print(w, &out);
+	return tn_workbench_print(w, &out);
 }
 
 static int run_status(int argc, char **argv)
 {
-	struct workbench w = {.cli = {.verb = "workbench status"}};
+	struct tn_workbench w = {.cli = {.verb = "workbench status"}};
 	const struct tn_option table[] = {
 		{.name = "json",
 		 .kind = TN_OPTION_FLAG,
@@ -331,43 +271,13 @@ static int run_status(int argc, char **argv)
 
 	if (!tn_cli_begin(&w.cli, &options, argc, argv, &count, &exit))
 		return exit;
-	exit = begin(&w);
-	return end(&w, exit == TN_EXIT_OK ? tell_status(&w) : exit);
+	exit = tn_workbench_begin(&w);
+	return tn_workbench_end(&w, exit == TN_EXIT_OK ? tell_status(&w) : exit);
 }
 
 /* ---- close ---- */
 
-/* The id of the workspace whose root is the nearest folder above this one. For what cannot be taken
- * back the daemon's guess, which is the one that was opened last, is none. */
-static int find_here(struct workbench *w, struct tn_str *ret)
-{
-	const struct tn_json *all = NULL;
-	char here[PATH_MAX];
-	size_t longest = 0;
-	int exit = read_state(w, tn_str("", 0), "workspaces", &all);
-
-	if (exit != TN_EXIT_OK)
-		return exit;
-	if (!realpath(".", here))
-		return tn_cli_fail(&w->cli, TN_EXIT_USAGE, "NOT_FOUND", false, "this folder: %s",
-				   strerror(errno));
-	all = tn_json_get(all, "workspaces");
-	for (const struct tn_json *at = all ? all->first : NULL; at; at = at->next) {
-		struct tn_str root = text_of(at, "root");
-		char next = tn_str_starts(tn_str_from(here), root) ? here[root.size] : 'x';
-
-		if (root.size > longest && (next == '\0' || next == '/' || root.size == 1)) {
-			longest = root.size;
-			*ret = text_of(at, "id");
-		}
-	}
-	return longest ? TN_EXIT_OK
-		       : tn_cli_fail(&w->cli, TN_EXIT_USAGE, "NOT_FOUND", false,
-				     "no folder above this one is open: name one of those that "
-				     "tenon workbench status lists");
-}
-
-static int close_id(struct workbench *w, struct tn_str id)
+static int close_id(struct tn_workbench *w, struct tn_str id)
 {
 	const struct tn_json *result = NULL;
 	struct tn_buf arguments, out;
@@ -385,23 +295,23 @@ static int close_id(struct workbench *w, struct tn_str id)
 		return exit;
 	tn_buf_init(&out, TN_KIB);
 	tn_buf_append_text(&out, w->cli.json ? "{\"ok\":true}" : "It is closed.");
-	return print(w, &out);
+	return tn_workbench_print(w, &out);
 }
 
-static int close_named(struct workbench *w, const char *name)
+static int close_named(struct tn_workbench *w, const char *name)
 {
 	struct tn_str id = tn_str_from(name);
-	int exit = begin(w);
+	int exit = tn_workbench_begin(w);
 
 	if (exit == TN_EXIT_OK && !name)
-		exit = find_here(w, &id);
-	return end(w, exit == TN_EXIT_OK ? close_id(w, id) : exit);
+		exit = tn_workbench_here(w, &id);
+	return tn_workbench_end(w, exit == TN_EXIT_OK ? close_id(w, id) : exit);
 }
 
 static int run_close(int argc, char **argv)
 {
-	struct workbench w = {.cli = {.verb = "workbench close"}};
-	const char *words[WORDS_MAX];
+	struct tn_workbench w = {.cli = {.verb = "workbench close"}};
+	const char *words[TN_WORKBENCH_WORDS_MAX];
 	const struct tn_option table[] = {
 		{.name = "json",
 		 .kind = TN_OPTION_FLAG,
@@ -415,7 +325,7 @@ static int run_close(int argc, char **argv)
 		.options = table,
 		.option_count = TN_COUNT(table),
 		.words = words,
-		.word_max = WORDS_MAX,
+		.word_max = TN_WORKBENCH_WORDS_MAX,
 	};
 	size_t count;
 	int exit;
@@ -427,44 +337,23 @@ static int run_close(int argc, char **argv)
 
 /* ---- previews ---- */
 
-/* `arguments` lack their last brace, and are finished. */
-static int call_tool(struct workbench *w, const char *tool, struct tn_buf *arguments,
-		     void (*tell)(struct tn_buf *out, const struct tn_json *result))
-{
-	const struct tn_json *result = NULL;
-	struct tn_buf out;
-	int exit;
-
-	tn_json_end_object(arguments);
-	tn_buf_append_byte(arguments, '\0');
-	exit = tn_person_call(&w->cli, w->client, tool, arguments->data, &w->arena, &result);
-	tn_buf_finish(arguments);
-	if (exit != TN_EXIT_OK)
-		return exit;
-	tn_buf_init(&out, TN_MIB * 16);
-	if (w->cli.json)
-		tn_json_put_value(&out, result);
-	else
-		tell(&out, result);
-	return print(w, &out);
-}
-
-static int preview_call(struct workbench *w, const char *tool, struct tn_buf *arguments,
+static int preview_call(struct tn_workbench *w, const char *tool, struct tn_buf *arguments,
 			void (*tell)(struct tn_buf *out, const struct tn_json *result))
 {
-	int exit = begin(w);
+	int exit = tn_workbench_begin(w);
 
 	if (exit == TN_EXIT_OK)
-		exit = call_tool(w, tool, arguments, tell);
+		exit = tn_workbench_call(w, tool, arguments, tell);
 	else
 		tn_buf_finish(arguments);
-	return end(w, exit);
+	return tn_workbench_end(w, exit);
 }
 
 static void tell_preview(struct tn_buf *out, const struct tn_json *result)
 {
 	const struct tn_json *session = tn_json_get(result, "session");
-	struct tn_str id = text_of(session, "sessionId"), url = text_of(session, "url");
+	struct tn_str id = tn_workbench_text(session, "sessionId"),
+		      url = tn_workbench_text(session, "url");
 
 	tn_buf_format(out, "Open %.*s in a browser.\nThe preview is %.*s.", (int)url.size, url.data,
 		      (int)id.size, id.data);
@@ -477,7 +366,7 @@ static void tell_stopped(struct tn_buf *out, const struct tn_json *result)
 }
 
 /* Without an address the project's own server is started. */
-static int preview_url(struct workbench *w, const char *url)
+static int preview_url(struct tn_workbench *w, const char *url)
 {
 	struct tn_buf arguments;
 
@@ -493,7 +382,7 @@ static int preview_url(struct workbench *w, const char *url)
 	return preview_call(w, "workbench_start_preview", &arguments, tell_preview);
 }
 
-static int stop_preview(struct workbench *w, const char *id)
+static int stop_preview(struct tn_workbench *w, const char *id)
 {
 	struct tn_buf arguments;
 
@@ -503,128 +392,12 @@ static int stop_preview(struct workbench *w, const char *id)
 	return preview_call(w, "workbench_stop_preview", &arguments, tell_stopped);
 }
 
-/* ---- save ---- */
-
-static void put_failed(struct tn_buf *out, const struct tn_json *list)
-{
-	for (const struct tn_json *at = list ? list->first : NULL; at; at = at->next) {
-		const struct tn_json *address = tn_json_get(at, "address");
-		struct tn_str id = text_of(address, "instanceId"), path = text_of(address, "path");
-		struct tn_str code = text_of(at, "code"), message = text_of(at, "message");
-
-		tn_buf_format(out, "%s%.*s of %.*s stays a draft: %.*s (%.*s)",
-			      out->size ? "\n" : "", (int)path.size, path.data, (int)id.size,
-			      id.data, (int)message.size, message.data, (int)code.size, code.data);
-	}
-}
-
-static void tell_plan(struct tn_buf *out, const struct tn_json *result)
-{
-	struct tn_str diff = text_of(result, "diff");
-
-	tn_buf_append(out, diff.data, diff.size ? diff.size - 1 : 0);
-	put_failed(out, tn_json_get(result, "failures"));
-	if (!out->size)
-		tn_buf_append_text(out, "There is nothing to write.");
-}
-
-static void put_files(struct tn_buf *out, const struct tn_json *result)
-{
-	const struct tn_json *files = tn_json_get(result, "files");
-
-	for (const struct tn_json *at = files ? files->first : NULL; at; at = at->next) {
-		struct tn_str path = text_of(at, "filePath");
-
-		tn_buf_format(out, "%.*s\n", (int)path.size, path.data);
-	}
-}
-
-static void tell_saved(struct tn_buf *out, const struct tn_json *result)
-{
-	int64_t count = 0;
-
-	put_files(out, result);
-	(void)tn_json_to_int(tn_json_get(result, "appliedCount"), &count);
-	tn_buf_append_count(out, (unsigned long long)count, "draft");
-	tn_buf_append_text(out, " saved.");
-	put_failed(out, tn_json_get(result, "failed"));
-}
-
-static void tell_unsaved(struct tn_buf *out, const struct tn_json *result)
-{
-	put_files(out, result);
-	tn_buf_append_text(out, "The last save is taken back.");
-}
-
-static int run_save(int argc, char **argv)
-{
-	struct workbench w = {.cli = {.verb = "workbench save"}};
-	bool dry_run = false, partial = false, undo = false;
-	const char *words[WORDS_MAX];
-	const struct tn_option table[] = {
-		{.name = "dry-run",
-		 .kind = TN_OPTION_FLAG,
-		 .value = &dry_run,
-		 .help = "only show what would be written, as a diff"},
-		{.name = "partial",
-		 .kind = TN_OPTION_FLAG,
-		 .value = &partial,
-		 .help = "write those that can be written; the others stay drafts"},
-		{.name = "undo",
-		 .kind = TN_OPTION_FLAG,
-		 .value = &undo,
-		 .help = "instead: take the last save back, files and drafts"},
-		{.name = "undo",
-		 .kind = TN_OPTION_FLAG,
-		 .value = &undo,
-		 .help = "instead: take the last save back, files and drafts"},
-		{.name = "json",
-		 .kind = TN_OPTION_FLAG,
-		 .value = &w.cli.json,
-		 .help = "one line of JSON"},
-	};
-	const struct tn_options options = {
-		.usage = "tenon workbench save [ID] [options]",
-		.summary =
-			"Writes the drafts of a folder into its source, all of them or none, and "
-			"clears them.\nID is one that status lists; without it the folder above "
-			"this one.",
-		.options = table,
-		.option_count = TN_COUNT(table),
-		.words = words,
-		.word_max = WORDS_MAX,
-	};
-	struct tn_buf arguments;
-	struct tn_str id;
-	size_t count;
-	int exit;
-
-	if (!tn_cli_begin(&w.cli, &options, argc, argv, &count, &exit))
-		return exit;
-	exit = begin(&w);
-	id = tn_str_from(count ? words[0] : NULL);
-	if (exit == TN_EXIT_OK && !count)
-		exit = find_here(&w, &id);
-	if (exit != TN_EXIT_OK)
-		return end(&w, exit);
-	tn_buf_init(&arguments, TN_KIB);
-	tn_json_begin_object(&arguments);
-	tn_json_put_member_str(&arguments, "workspace", id);
-	tn_json_put_member_bool(&arguments, "dryRun", dry_run);
-	tn_json_put_member_bool(&arguments, "partial", partial);
-	tn_json_put_member_bool(&arguments, "undo", undo);
-	return end(&w, call_tool(&w, "workbench_save", &arguments,
-				 undo      ? tell_unsaved
-				 : dry_run ? tell_plan
-					   : tell_saved));
-}
-
 /* A verb with one word, or (`optional`) with none. */
 static int run_word(int argc, char **argv, const char *verb, struct tn_options *options,
-		    bool optional, int (*run)(struct workbench *w, const char *word))
+		    bool optional, int (*run)(struct tn_workbench *w, const char *word))
 {
-	struct workbench w = {.cli = {.verb = verb}};
-	const char *words[WORDS_MAX];
+	struct tn_workbench w = {.cli = {.verb = verb}};
+	const char *words[TN_WORKBENCH_WORDS_MAX];
 	const struct tn_option table[] = {
 		{.name = "json",
 		 .kind = TN_OPTION_FLAG,
@@ -637,7 +410,7 @@ static int run_word(int argc, char **argv, const char *verb, struct tn_options *
 	options->options = table;
 	options->option_count = TN_COUNT(table);
 	options->words = words;
-	options->word_max = WORDS_MAX;
+	options->word_max = TN_WORKBENCH_WORDS_MAX;
 	if (!tn_cli_begin(&w.cli, options, argc, argv, &count, &exit))
 		return exit;
 	if (!count && !optional)
@@ -678,7 +451,7 @@ int tn_cli_workbench(int argc, char **argv)
 		{"preview", "start the project's dev server, or preview one that runs",
 		 run_preview},
 		{"stop", "end a preview", run_stop},
-		{"save", "write the drafts into the source", run_save},
+		{"save", "write the drafts into the source", tn_cli_workbench_save},
 		{"edit", "change files of a folder, all or none", tn_cli_workbench_edit},
 	};
 	static const struct tn_cli_group group = {
