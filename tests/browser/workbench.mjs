@@ -442,10 +442,12 @@ async function saving() {
 	assert(readFileSync(join(harbour, 'src/pages/Home.tsx'), 'utf8').includes('label={"Buy <bread>"}'), 'it stands in the source');
 	equal((await drafts()).map(([path]) => path), ['/style'], 'drafts that stay');
 	await (await frame()).getByRole('button', { name: 'Buy <bread>' }).waitFor();
-	await page.keyboard.press('Escape');
+	await button('Take this back', dialog).click();
 	await dialog.waitFor({ state: 'detached' });
+	assert(!readFileSync(join(harbour, 'src/pages/Home.tsx'), 'utf8').includes('Buy <bread>'), 'it is taken back from the source');
+	await until('two drafts again', async () => (await drafts()).length === 2);
 	await button('Reset all', panel()).click();
-	await button('Really reset 1 draft', panel()).click();
+	await button('Really reset 2 drafts', panel()).click();
 	await panel().getByText('No drafts.', { exact: false }).waitFor();
 	await tab('Inspector');
 }
