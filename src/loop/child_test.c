@@ -15,69 +15,21 @@
 
 #include <cmocka.h>
 
+#include "loop/child_test_kit.h"
 #include "loop/limits.h"
 
 enum { WAIT_MS = 30000 };
-
-struct watched {
-	struct tn_loop *loop;
-	struct tn_child *child;
-	struct tn_timer *timer;
-	struct tn_child_end end;
-	bool has_ended, is_late;
-};
-
-static void exited(struct tn_child *child, struct tn_child_end end, void *data)
-{
-	struct watched *w = data;
-
-	assert_ptr_equal(child, w->child);
-	assert_false(w->has_ended);
-	w->has_ended = true;
-	w->end = end;
-	tn_loop_stop(w->loop);
-}
-
-static void late(struct tn_timer *timer, void *data)
-{
-	struct watched *w = data;
-
-	(void)timer;
-	w->is_late = true;
-	tn_loop_stop(w->loop);
-}
 
 static enum tenon_code begin(struct watched *w, const char *script, const char *directory,
 			     struct tenon_error *err)
 {
 	const char *command[] = {"/bin/sh", "-c", script, NULL};
 	static const char *const env[] = {"PATH=/usr/bin:/bin", "GREETING=hello there", NULL};
-	struct tn_child_options options = {.command = command,
-					   .env = env,
-					   .directory = directory,
-					   .exited = exited,
-					   .data = w};
 
-	*w = (struct watched){0};
-	assert_int_equal(tn_loop_create(&w->loop, NULL), TENON_OK);
-	assert_int_equal(tn_timer_open(w->loop, late, w, &w->timer, NULL), TENON_OK);
-	return tn_child_open(w->loop, &options, &w->child, err);
-}
-
-static void finish(struct watched *w)
-{
-	tn_child_free(w->child);
-	tn_timer_close(w->timer);
-	tn_loop_destroy(w->loop);
-}
-
-static void wait_for_end(struct watched *w)
-{
-	tn_timer_start(w->timer, WAIT_MS);
-	if (!w->has_ended)
-		tn_loop_run(w->loop);
-	assert_false(w->is_late);
-	assert_true(w->has_ended);
+	return watched_begin(
+		w,
+		(struct tn_child_options){.command = command, .env = env, .directory = directory},
+		err);
 }
 
 /* What the child has written by now; it has ended, so nothing more comes. */
@@ -95,11 +47,11 @@ static void expect_end(const char *script, bool by_signal, int number)
 
 	assert_int_equal(begin(&w, script, NULL, &err), TENON_OK);
 	assert_false(w.has_ended); /* not inside the call */
-	wait_for_end(&w);
+	watched_wait(&w);
 	assert_int_equal(w.end.by_signal, by_signal);
 	assert_int_equal(w.end.number, number);
 	tn_child_stop(w.child); /* too late, and harmless */
-	finish(&w);
+	watched_finish(&w);
 }
 
 static void ends(void **state)
@@ -135,13 +87,13 @@ static void streams(void **state) /* MCP-286: its environment is what it is give
 		assert_true(fcntl(fd, F_GETFL) & O_NONBLOCK || i == TN_CHILD_STDIN);
 		assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
 	}
-	wait_for_end(&w);
+	watched_wait(&w);
 	read_all(&w, TN_CHILD_STDOUT, out, sizeof(out));
 	read_all(&w, TN_CHILD_STDERR, errors, sizeof(errors));
 	/* Nothing of ours is open in it: three streams, and the folder that ls reads. */
 	assert_string_equal(out, "say hello there /usr\n4\n");
 	assert_string_equal(errors, "no\n");
-	finish(&w);
+	watched_finish(&w);
 }
 
 /* Of its own session, so that no shell in it asks for our terminal; and nothing to read. */
@@ -153,24 +105,18 @@ static void alone(void **state)
 		"</proc/$$/stat; echo $((pid == group && pid == session))",
 		NULL};
 	static const char *const env[] = {"PATH=/usr/bin:/bin", NULL};
-	struct watched w = {0};
-	const struct tn_child_options options = {.command = command,
-						 .env = env,
-						 .new_session = true,
-						 .no_input = true,
-						 .exited = exited,
-						 .data = &w};
+	const struct tn_child_options options = {
+		.command = command, .env = env, .new_session = true, .no_input = true};
+	struct watched w;
 	char text[64];
 
 	(void)state;
-	assert_int_equal(tn_loop_create(&w.loop, NULL), TENON_OK);
-	assert_int_equal(tn_timer_open(w.loop, late, &w, &w.timer, NULL), TENON_OK);
-	assert_int_equal(tn_child_open(w.loop, &options, &w.child, NULL), TENON_OK);
+	assert_int_equal(watched_begin(&w, options, NULL), TENON_OK);
 	assert_int_equal(tn_child_fd(w.child, TN_CHILD_STDIN), -1);
-	wait_for_end(&w);
+	watched_wait(&w);
 	read_all(&w, TN_CHILD_STDOUT, text, sizeof(text));
 	assert_string_equal(text, "end\n1\n");
-	finish(&w);
+	watched_finish(&w);
 }
 
 static size_t size_of_file(int fd)
@@ -256,7 +202,7 @@ static void refusals(void **state)
 	assert_int_equal(tn_child_open(w.loop, &options, &w.child, &err), TENON_SYSTEM);
 	assert_string_equal(err.message, "start /no/such/program: No such file or directory");
 	assert_null(w.child);
-	finish(&w);
+	watched_finish(&w);
 }
 
 static bool is_alive(long pid)
@@ -297,14 +243,14 @@ static void family(void **state)
 	(void)state;
 	assert_int_equal(begin(&w, "sleep 1000 >/dev/null 2>&1 & echo $!", NULL, &err), TENON_OK);
 	pid = read_pid(&w);
-	wait_for_end(&w);
+	watched_wait(&w);
 	expect_gone(pid);
-	finish(&w);
+	watched_finish(&w);
 
 	assert_int_equal(begin(&w, "sleep 1000 & echo $!; wait", NULL, &err), TENON_OK);
 	pid = read_pid(&w);
 	assert_true(is_alive(pid));
-	finish(&w); /* at once, while both run */
+	watched_finish(&w); /* at once, while both run */
 	assert_false(w.has_ended);
 	expect_gone(pid);
 }
@@ -330,12 +276,12 @@ static void expect_stop(const char *script, uint64_t from_ms, uint64_t to_ms, bo
 	tn_child_stop(w.child);
 	tn_child_stop(w.child); /* once is enough */
 	assert_int_equal(tn_child_fd(w.child, TN_CHILD_STDIN), -1);
-	wait_for_end(&w);
+	watched_wait(&w);
 	if (now_ms() - begun < from_ms || now_ms() - begun > to_ms)
 		fail_msg("%s: %d ms", script, (int)(now_ms() - begun));
 	assert_int_equal(w.end.by_signal, by_signal);
 	assert_int_equal(w.end.number, number);
-	finish(&w);
+	watched_finish(&w);
 }
 
 static void stopping(void **state) /* MCP-087 */
@@ -363,9 +309,9 @@ static void waited_for_by_others(void **state)
 	assert_int_equal(begin(&w, "exit 3", NULL, &err), TENON_OK);
 	while (waitpid(-1, &status, 0) < 0)
 		assert_int_equal(errno, EINTR);
-	wait_for_end(&w);
+	watched_wait(&w);
 	assert_false(w.end.by_signal);
-	finish(&w);
+	watched_finish(&w);
 }
 
 int main(void)

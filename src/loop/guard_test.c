@@ -16,70 +16,20 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "loop/child.h"
+#include "loop/child_test_kit.h"
 #include "loop/limits.h"
 #include "loop/proc_stat.h"
 
 enum { WAIT_MS = 30000 };
 
-struct watched {
-	struct tn_loop *loop;
-	struct tn_child *child;
-	struct tn_timer *timer;
-	struct tn_child_end end;
-	bool has_ended, is_late;
-};
-
-static void exited(struct tn_child *child, struct tn_child_end end, void *data)
-{
-	struct watched *w = data;
-
-	(void)child;
-	w->has_ended = true;
-	w->end = end;
-	tn_loop_stop(w->loop);
-}
-
-static void late(struct tn_timer *timer, void *data)
-{
-	struct watched *w = data;
-
-	(void)timer;
-	w->is_late = true;
-	tn_loop_stop(w->loop);
-}
-
 static void begin(struct watched *w, const char *program, const char *script)
 {
 	const char *command[] = {program, script ? "-c" : NULL, script, NULL};
 	static const char *const env[] = {"PATH=/usr/bin:/bin", NULL};
-	const struct tn_child_options options = {.command = command,
-						 .env = env,
-						 .new_session = true,
-						 .guarded = true,
-						 .exited = exited,
-						 .data = w};
+	const struct tn_child_options options = {
+		.command = command, .env = env, .new_session = true, .guarded = true};
 
-	*w = (struct watched){0};
-	assert_int_equal(tn_loop_create(&w->loop, NULL), TENON_OK);
-	assert_int_equal(tn_timer_open(w->loop, late, w, &w->timer, NULL), TENON_OK);
-	assert_int_equal(tn_child_open(w->loop, &options, &w->child, NULL), TENON_OK);
-}
-
-static void finish(struct watched *w)
-{
-	tn_child_free(w->child);
-	tn_timer_close(w->timer);
-	tn_loop_destroy(w->loop);
-}
-
-static void wait_for_end(struct watched *w)
-{
-	tn_timer_start(w->timer, WAIT_MS);
-	if (!w->has_ended)
-		tn_loop_run(w->loop);
-	assert_false(w->is_late);
-	assert_true(w->has_ended);
+	assert_int_equal(watched_begin(w, options, NULL), TENON_OK);
 }
 
 /* The numbers that it prints: of processes that it has started. */
@@ -148,10 +98,10 @@ static void ends_as_the_program_does(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		begin(&w, ways[i].program, ways[i].script);
-		wait_for_end(&w);
+		watched_wait(&w);
 		assert_int_equal(w.end.by_signal, ways[i].by_signal);
 		assert_int_equal(w.end.number, ways[i].number);
-		finish(&w);
+		watched_finish(&w);
 	}
 }
 
@@ -165,11 +115,11 @@ static void what_the_program_leaves_is_killed(void **state)
 
 	(void)state;
 	begin(&w, "/bin/sh", HIDDEN "; sleep 0.3; exit 3");
-	wait_for_end(&w);
+	watched_wait(&w);
 	assert_int_equal(w.end.number, 3);
 	assert_int_equal(read_numbers(tn_child_fd(w.child, TN_CHILD_STDOUT), &hidden, 1), 1);
 	expect_gone(hidden);
-	finish(&w);
+	watched_finish(&w);
 }
 
 static void freed_at_once_nothing_is_left(void **state)
@@ -180,7 +130,7 @@ static void freed_at_once_nothing_is_left(void **state)
 	(void)state;
 	begin(&w, "/bin/sh", "trap '' TERM; " HIDDEN "; echo $$; while :; do sleep 1; done");
 	assert_int_equal(read_numbers(tn_child_fd(w.child, TN_CHILD_STDOUT), pids, 2), 2);
-	finish(&w);
+	watched_finish(&w);
 	assert_false(runs(pids[0]));
 	assert_false(runs(pids[1]));
 }
@@ -196,11 +146,11 @@ static void asked_to_end_what_does_not_is_killed(void **state)
 	assert_int_equal(read_numbers(tn_child_fd(w.child, TN_CHILD_STDOUT), pids, 2), 2);
 	began = tn_clock_now_ms(&tn_clock_system);
 	tn_child_signal(w.child, SIGTERM);
-	wait_for_end(&w);
+	watched_wait(&w);
 	assert_true(tn_clock_now_ms(&tn_clock_system) - began >= TN_GUARD_GRACE_MS - 100);
 	expect_gone(pids[0]);
 	expect_gone(pids[1]);
-	finish(&w);
+	watched_finish(&w);
 }
 
 static void asked_to_end_it_may_do_so_in_order(void **state)
@@ -215,12 +165,12 @@ static void asked_to_end_it_may_do_so_in_order(void **state)
 	      "trap 'echo over; exit 4' TERM; echo $$; while :; do sleep 0.05; done");
 	assert_int_equal(read_numbers(tn_child_fd(w.child, TN_CHILD_STDOUT), &pid, 1), 1);
 	tn_child_signal(w.child, SIGTERM);
-	wait_for_end(&w);
+	watched_wait(&w);
 	assert_int_equal(w.end.number, 4);
 	got = read(tn_child_fd(w.child, TN_CHILD_STDOUT), said, sizeof(said) - 1);
 	assert_true(got > 0);
 	assert_string_equal(said, "over\n"); /* told once */
-	finish(&w);
+	watched_finish(&w);
 }
 
 /* S6, L7: we are killed, and cannot do anything about it any more. */

@@ -6,6 +6,7 @@
 
 #include "apps/studio/limits.h"
 #include "base/mem.h"
+#include "base/percent.h"
 #include "base/size.h"
 #include "base/url.h"
 #include "jsonrpc/json_write.h"
@@ -142,19 +143,6 @@ static void fill(const struct wanted *wanted, struct tn_str text, struct tn_buf 
 	tn_buf_append_str(out, tn_str_from_offset(text, hole + 3));
 }
 
-/* In a query: everything but letters, digits and -._~ as %XX. */
-static void put_encoded(struct tn_buf *out, struct tn_str text)
-{
-	for (size_t i = 0; i < text.size; i++) {
-		unsigned char c = (unsigned char)text.data[i];
-
-		if (tn_is_alpha((char)c) || tn_is_digit((char)c) || (c && strchr("-._~", c)))
-			tn_buf_append_byte(out, (char)c);
-		else
-			tn_buf_format(out, "%%%02X", c);
-	}
-}
-
 /* BASE?currencyCode=USD&$filter=serviceName eq 'Virtual Machines' and ... */
 static bool first_page(struct refresh *refresh, struct wanted *wanted)
 {
@@ -173,7 +161,7 @@ static bool first_page(struct refresh *refresh, struct wanted *wanted)
 	tn_buf_append_text(&text, "priceType eq 'Consumption'");
 	tn_buf_append_text(&url, refresh->base);
 	tn_buf_append_text(&url, "?currencyCode=USD&$filter=");
-	put_encoded(&url, tn_buf_str(&text));
+	tn_percent_put(&url, tn_buf_str(&text), "");
 	copy = text.failed || url.failed ? NULL : tn_arena_copy(refresh->arena, tn_buf_str(&url));
 	wanted->next = tn_str(copy, copy ? url.size : 0);
 	tn_buf_finish(&text);

@@ -1,6 +1,7 @@
 #include "apps/workbench/launch/vite.h"
 
 #include "apps/workbench/limits.h"
+#include "base/percent.h"
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
 
@@ -124,31 +125,13 @@ uint64_t tn_wb_vite_inputs(const struct tn_wb_vite *vite)
 	return hash;
 }
 
-static bool is_plain(char c)
-{
-	return tn_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-	       c == '.' || c == '_' || c == '~';
-}
-
 void tn_wb_vite_put_path(struct tn_buf *out, struct tn_str component)
 {
-	static const char digits[] = "0123456789ABCDEF";
-
 	tn_buf_append_byte(out, '/');
 	if (!component.size)
 		return;
 	tn_buf_append_text(out, "__skaffa/component?type=");
-	for (size_t i = 0; i < component.size; i++) {
-		unsigned char c = (unsigned char)component.data[i];
-
-		if (is_plain(component.data[i])) {
-			tn_buf_append_byte(out, component.data[i]);
-			continue;
-		}
-		tn_buf_append_byte(out, '%');
-		tn_buf_append_byte(out, digits[c >> 4]);
-		tn_buf_append_byte(out, digits[c & 15]);
-	}
+	tn_percent_put(out, component, "");
 }
 
 /* ---- from it ---- */

@@ -2,6 +2,7 @@
 
 #include "apps/workbench/limits.h"
 #include "apps/workbench/values/id.h"
+#include "base/percent.h"
 #include "base/utf8.h"
 
 static const char *invalid(struct tenon_error *err, const char *sentence)
@@ -30,27 +31,6 @@ static const char *read_path(struct tn_str path, struct tn_buf *out, struct teno
 }
 
 /* ---- routes ---- */
-
-/* RFC 3986: unreserved stays. */
-static void put_encoded(struct tn_buf *out, struct tn_str text, bool keeps_slashes)
-{
-	static const char digits[] = "0123456789ABCDEF";
-
-	for (size_t i = 0; i < text.size; i++) {
-		unsigned char byte = (unsigned char)text.data[i];
-		bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-			     (byte >= '0' && byte <= '9') || (byte && strchr("-._~", byte)) ||
-			     (keeps_slashes && byte == '/');
-
-		if (plain) {
-			tn_buf_append_byte(out, (char)byte);
-			continue;
-		}
-		tn_buf_append_byte(out, '%');
-		tn_buf_append_byte(out, digits[byte >> 4]);
-		tn_buf_append_byte(out, digits[byte & 15]);
-	}
-}
 
 static struct tn_str next_part(struct tn_str *rest)
 {
@@ -102,7 +82,7 @@ static const char *put_part(struct tn_str part, const struct tn_json *params, st
 		return invalid(err, "a param has no parts that are \".\" or \"..\", and \"*\" does "
 				    "not begin with \"/\"");
 	tn_buf_append_byte(out, '/');
-	put_encoded(out, value, is_rest);
+	tn_percent_put(out, value, is_rest ? "/" : "");
 	return NULL;
 }
 
