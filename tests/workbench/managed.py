@@ -418,7 +418,7 @@ def commands():
                 other_one.decide = lambda message: REFUSE
                 _, error = other_one.try_to("workbench_start_preview", target=target)
                 need(error and error["error"] == "CONSENT_DECLINED", f"{error}")
-                need("sleepy" in other_one.asked[-1] and "sh -c echo so far; sleep 1000" in other_one.asked[-1], f"{other_one.asked}")
+                need("sleepy" in other_one.asked[-1] and '"sh","-c","echo so far; sleep 1000' in other_one.asked[-1], f"{other_one.asked}")
                 need("sleep" not in str([words for words in servers(home).values() if "so far" in words]), f"{servers(home)}")
                 other_one.decide = lambda message: other_one.offered[0]
                 done, error = other_one.try_to("workbench_start_preview", target=target, wait="none")
