@@ -42,11 +42,12 @@ static bool ask_attached(const struct tn_wb_acting *acting, struct tn_str addres
 		   url.origin, always);
 }
 
-/* What runs, word for word; of Vite what the configuration says of it. */
+/* What runs, word for word; of Vite what the configuration says of it; the variables of all. */
 static void put_launcher(struct tn_buf *out, const struct tn_wb_acting *acting,
 			 const struct tn_wb_launcher *launcher)
 {
-	static const char *const members[] = {"root", "configFile", "mount", "entry"};
+	static const char *const members[] = {"root", "configFile", "mount", "entry",
+					      "environment"};
 	const struct tn_json *value;
 
 	tn_json_begin_object(out);
@@ -55,7 +56,8 @@ static void put_launcher(struct tn_buf *out, const struct tn_wb_acting *acting,
 		tn_json_put_key(out, "described");
 		tn_json_put_value(out, launcher->described);
 	}
-	for (size_t i = 0; !launcher->described && i < TN_COUNT(members); i++) {
+	for (size_t i = launcher->described ? TN_COUNT(members) - 1 : 0; i < TN_COUNT(members);
+	     i++) {
 		value = tn_wb_config_get(acting->workspace->config, "preview", members[i]);
 		if (!value)
 			continue;
@@ -83,6 +85,9 @@ static void put_line(struct tn_buf *out, const char *name, const struct tn_json 
 static void put_detail(struct tn_buf *out, const struct tn_wb_acting *acting,
 		       const struct tn_wb_launcher *launcher, const struct tn_json *options)
 {
+	const struct tn_json *environment =
+		tn_wb_config_get(acting->workspace->config, "preview", "environment");
+
 	tn_buf_format(out, "directory: %s\n", acting->workspace->root);
 	if (launcher->described) {
 		put_line(out, "command", tn_json_get(launcher->described, "command"));
@@ -93,6 +98,8 @@ static void put_detail(struct tn_buf *out, const struct tn_wb_acting *acting,
 		put_line(out, "root",
 			 tn_wb_config_get(acting->workspace->config, "preview", "root"));
 	}
+	if (environment && environment->count)
+		put_line(out, "environment", environment);
 	put_line(out, "options", options);
 }
 
