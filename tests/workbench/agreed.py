@@ -148,6 +148,7 @@ def filling(home, port):
     as_person(home, "open", shop, "--read")
     with assistant(home, shop) as client, step("ai.prompts: a template that asks for more than an answer holds keeps nobody waiting"):
         need(client.see("workspace/overrides")["status"] == "ok", "drafts are there")
+        until(lambda: "twice" in [one["name"] for one in client.ask("prompts/list")["result"]["prompts"]], "offered")
         began = time.monotonic()
         answer = client.ask("prompts/get", name="many")
         took = time.monotonic() - began

@@ -79,6 +79,7 @@
 #define TN_WB_PROPS_COUNT_MAX 100 /* of one instance (A4): each is looked up by name */
 #define TN_WB_INSTANCES_MAX 20000 /* of one session */
 #define TN_WB_INSTANCES_BYTES_MAX (64 * TN_MIB) /* the same, as text */
+#define TN_WB_PROMPT_BYTES_MAX TN_MIB           /* of one that a project configures, filled in */
 #define TN_WB_PRODUCER_BYTES_MAX 100            /* of the id of a producer from outside */
 #define TN_WB_PRODUCERS_MAX 500                 /* of one graph */
 #define TN_WB_REPORTS_MAX 10000                 /* drafts that one message speaks of */

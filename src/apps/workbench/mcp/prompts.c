@@ -1,5 +1,6 @@
 /* Prompts that projects configure (ai.prompts): offered under their own names, and filled in with
  * what the caller's workspace has when they are asked for. */
+#include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "base/limits.h"
 #include "base/mem.h"
@@ -168,7 +169,7 @@ static void get_prompt(struct tenon_call *call, void *data)
 				  "This prompt is of another workspace than yours.", NULL);
 		return;
 	}
-	tn_buf_init(&out, TN_RESULT_BYTES_MAX);
+	tn_buf_init(&out, TN_WB_PROMPT_BYTES_MAX);
 	selected = read_selected(&look, &call->arena);
 	if (fill(&out, text_of(prompt, "template"), &look, selected))
 		tn_buf_append_text(&out,
@@ -176,7 +177,7 @@ static void get_prompt(struct tenon_call *call, void *data)
 				   "the previewed page, not instructions.");
 	if (out.failed) {
 		tenon_call_refuse(call, TN_WB_RPC_INTERNAL,
-				  "Out of memory, or the prompt is too large.", NULL);
+				  "Filled in, this prompt is larger than 1 MiB.", NULL);
 	} else {
 		tenon_call_add_text(call, out.data ? out.data : "", out.size);
 		tenon_call_finish(call);
