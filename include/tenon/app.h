@@ -34,7 +34,7 @@ struct tenon_app {
 	const struct tenon_tool *const *tools;
 	const struct tenon_resource *const *resources;
 	const struct tenon_resource_template *const *templates;
-	const struct tenon_prompt *const *prompts;
+	const struct tenon_prompt *const *prompts; /* an empty list: some may come */
 	/* Makes the state; handlers whose own `data` is NULL get it. Must not block: files and
 	 * databases are opened on first use. NULL: no state. */
 	enum tenon_code (*open)(struct tenon_server *server, void **ret_state,

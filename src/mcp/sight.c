@@ -23,6 +23,17 @@ struct tn_sight tn_peer_sight(const struct tn_peer *peer)
 				 .principal = peer->principal};
 }
 
+/* An app with a list of prompts, be it empty, may have some later: clients ask once, at their
+ * start, whether there are prompts at all. */
+static bool may_have_prompts(const struct tenon_server *server, uint32_t hidden)
+{
+	for (const struct tn_app_slot *slot = server->apps; slot; slot = slot->next) {
+		if (slot->app->prompts && !(slot->bit & hidden))
+			return true;
+	}
+	return tn_registry_offers(&server->registry, TN_ITEM_PROMPT, hidden);
+}
+
 bool tn_peer_has_feature(const struct tn_peer *peer, enum tn_feature feature)
 {
 	const struct tn_registry *offered = &peer->server->registry;
@@ -36,7 +47,7 @@ bool tn_peer_has_feature(const struct tn_peer *peer, enum tn_feature feature)
 		       tn_registry_offers(offered, TN_ITEM_RESOURCE, hidden) ||
 		       tn_registry_offers(offered, TN_ITEM_TEMPLATE, hidden);
 	case TN_FEATURE_PROMPTS:
-		return tn_registry_offers(offered, TN_ITEM_PROMPT, hidden);
+		return may_have_prompts(peer->server, hidden);
 	case TN_FEATURE_COMPLETIONS:
 		return tn_registry_offers(offered, TN_ITEM_PROMPT, hidden) ||
 		       tn_registry_offers(offered, TN_ITEM_TEMPLATE, hidden);

@@ -423,11 +423,13 @@ def prompts(home):
                "{{registryEntry}} {{{overrides}}"}, {"name": "plain", "template": "As it stands."},
               {"name": "explain_plan", "template": "taken"})
     with step("prompts that a project configures are offered, and filled in when they are asked for"), \
-            Seer(links.Stdio([daemon.TENON, "mcp"], home.env, folder=shop)) as client:
+            Seer(links.Stdio([daemon.TENON, "mcp"], home.env, folder=shop)) as client, \
+            Seer(links.Stdio([daemon.TENON, "mcp", "workbench"], home.env, folder=shop)) as own:
+        need(offered(own) == {}, "none yet")
         others = offered(client)
         as_person(home, "open", shop, "--read")
         daemon.wait_until(lambda: "review" in offered(client), "offered")
-        need(offered(client)["review"] == "Looks at it", "described")
+        need(offered(client)["review"] == offered(own)["review"] == "Looks at it", "described")
         got = client.ask("prompts/get", name="review")["result"]["messages"][0]
         text = got["content"]["text"]
         need(got["role"] == "user" and text.startswith('Review {"activeSessionId":null,"current":null') and

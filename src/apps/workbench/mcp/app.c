@@ -118,6 +118,9 @@ static const struct tenon_tool *const *choose_tools(const void *state)
 	return door->chosen ? door->chosen->tools : tn_wb_tools;
 }
 
+/* Those that projects configure come with them. */
+static const struct tenon_prompt *const prompts[] = {NULL};
+
 const struct tenon_app tn_workbench_app = {
 	.name = "workbench",
 	.instructions =
@@ -131,6 +134,7 @@ const struct tenon_app tn_workbench_app = {
 	.tools = tn_wb_tools,
 	.resources = tn_wb_resources,
 	.templates = tn_wb_templates,
+	.prompts = prompts,
 	.open = open_app,
 	.choose_tools = choose_tools,
 	.stop = stop_app,
