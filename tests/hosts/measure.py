@@ -174,21 +174,19 @@ class Call:
 
 
 class Offer:
-    """What the first request carries of Tenon that carries any: a host may begin before its servers are there."""
+    """What the first request carries of Tenon, or the first that names its tools: a host may begin before its servers are there."""
 
     @staticmethod
-    def of_turn(dialect):
-        def read(turn):
-            tools = dialect.tools(turn)
-            listed = {name: tool for name, tool in tools.items() if "tenon" in name}
-            words = dialect.system(turn) + "\n" + "\n".join(compact(tool) for name, tool in tools.items() if name not in listed)
-            names = sorted(set(re.findall(r"\bmcp__tenon__\w+|\btenon_[a-z_]+", words)) - set(listed))
-            return turn, tools, listed, names
-        return read
+    def of_turn(dialect, turn):
+        tools = dialect.tools(turn)
+        listed = {name: tool for name, tool in tools.items() if "tenon" in name}
+        words = dialect.system(turn) + "\n" + "\n".join(compact(tool) for name, tool in tools.items() if name not in listed)
+        names = sorted(set(re.findall(r"\bmcp__tenon__\w+|\btenon_[a-z_]+", words)) - set(listed))
+        return turn, tools, listed, names
 
     def __init__(self, record, dialect, counter):
-        first, tools, listed, names = next((one for one in map(self.of_turn(dialect), record["turns"]) if one[2] or one[3]),
-                                           self.of_turn(dialect)(record["turns"][0]))
+        turns = [self.of_turn(dialect, turn) for turn in record["turns"]]
+        first, tools, listed, names = next((turn for turn in turns if turn[3]), turns[0]) if not turns[0][2] else turns[0]
         self.listed, self.named = len(listed), len(names)
         self.tokens = counter.add("\n".join([compact(tool) for tool in listed.values()] + names))
         self.example = next((name for name in [*listed, *names] if name.endswith("execute_command")), "")
