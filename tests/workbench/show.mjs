@@ -1,5 +1,6 @@
 // show.mjs URL - headless Chromium opens a preview and does what each line says, a JSON array: ["html"], ["text"],
-// ["reload"], ["click", TEXT]. One line of JSON answers each. It stays until its standard input ends.
+// ["reload"], ["click", TEXT], ["down", TEXT] and no more, ["key", KEY], ["style", TEXT, PROPERTY] of the nearest element with a
+// style, ["at", X, Y], ["is", SELECTOR, ATTRIBUTE]. One line of JSON answers each. It stays until its standard input ends.
 import { createInterface } from 'node:readline';
 import { launch } from '../adapters/browser.mjs';
 
@@ -20,10 +21,21 @@ const acts = {
 		await page.locator('#root > *').first().waitFor();
 	},
 	click: (text) => page.getByText(text, { exact: true }).first().click({ timeout: 5000 }),
+	down: async (text) => {
+		const box = await page.getByText(text, { exact: true }).first().boundingBox();
+		await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+		await page.mouse.down();
+	},
+	up: () => page.mouse.up(),
+	key: (key) => page.keyboard.press(key),
+	at: (x, y) => page.mouse.click(x, y),
+	is: (selector, attribute) => page.locator(selector).first().getAttribute(attribute),
+	style: (text, property) =>
+		page.getByText(text, { exact: true }).first().evaluate((one, name) => one.closest('[style]')?.style.getPropertyValue(name) ?? '', property),
 };
 for await (const line of createInterface({ input: process.stdin })) {
-	const [what, argument] = JSON.parse(line);
-	say((await acts[what](argument)) ?? null);
+	const [what, ...rest] = JSON.parse(line);
+	say((await acts[what](...rest)) ?? null);
 }
 await browser.close();
 process.exit(0);

@@ -187,6 +187,8 @@ static const char *const others[][3] = {
 	{"studio.notifications.destructive", "no", "false"},
 	{"studio.prices_url", "http://127.0.0.1:9/p", "\"http://127.0.0.1:9/p\""},
 	{"floorplan.roots", "/a:/b", "[\"/a\",\"/b\"]"},
+	{"workbench.actuation", "allow", "\"allow\""},
+	{"workbench.browser", "/usr/bin/chromium", "\"/usr/bin/chromium\""},
 };
 
 /* The value as JSON; secrets are compared as the variable says them. */

@@ -1,7 +1,7 @@
 /* launcher.mjs - starts the development server of the project in its own process, with the adapter in its pages
  * [S8-S15]. One line of JSON on standard input says what; lines of JSON on standard output say what has come of it.
  * When standard input ends, so does the server. No file of the project is made or changed. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createServer as createSocket } from 'node:net';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -57,12 +57,27 @@ function checked(line) {
 	return { ...whole, pages, hints: whole.hints.filter(isHint).map((hint) => ({ exportName: 'default', ...hint })) };
 }
 
-/* Later lines: one more session whose pages are served here, or one that is over. */
+/* Files that were replaced: a watcher of single files may miss a second replacement. `lastHMRTimestamp` is when Vite has last
+ * looked at a module because of a change. */
+const serving = { server: null };
+const MISSED_MS = 300;
+function replaced(files) {
+	setTimeout(() => {
+		for (const file of files.filter(isText)) {
+			const modules = [...(serving.server?.moduleGraph.getModulesByFile(file) ?? [])];
+			const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+			if (modules.some((one) => one.lastHMRTimestamp < written)) serving.server.watcher.emit('change', file);
+		}
+	}, MISSED_MS);
+}
+
+/* Later lines: one more session whose pages are served here, or one that is over; files that were written. */
 function heed(pages, line) {
 	try {
 		const message = JSON.parse(line);
 		if (message.type === 'page' && isText(message.sessionId)) pages.add(message);
 		if (message.type === 'leave') pages.leave(message);
+		if (message.type === 'written' && Array.isArray(message.files)) replaced(message.files);
 	} catch (error) {
 		log('error', `a line on standard input is not JSON: ${error.message}`);
 	}
@@ -199,6 +214,7 @@ async function run(input, ended) {
 	}
 	const more = plugins(input, targets, (hint, why) => report.say(hint, why), project.vite);
 	const { server, port } = await listen(input, project, config, more);
+	serving.server = server;
 	ended.then(() => close(server));
 	const [url] = server.resolvedUrls?.local ?? [`http://${input.host}:${port}/`];
 	say({ type: 'ready', url, port });

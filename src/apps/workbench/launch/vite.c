@@ -1,5 +1,8 @@
 #include "apps/workbench/launch/vite.h"
 
+#include <limits.h>
+#include <stdio.h>
+
 #include "apps/workbench/limits.h"
 #include "base/percent.h"
 #include "base/size.h"
@@ -110,6 +113,26 @@ void tn_wb_vite_put_leave(struct tn_buf *out, struct tn_str component)
 	tn_json_put_member_text(out, "type", "leave");
 	if (component.size)
 		tn_json_put_member_str(out, "componentTypeId", component);
+	tn_json_end_object(out);
+}
+
+void tn_wb_vite_put_written(struct tn_buf *out, const char *root, const struct tn_json *files)
+{
+	char path[PATH_MAX];
+
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "type", "written");
+	tn_json_put_key(out, "files");
+	tn_json_begin_array(out);
+	for (const struct tn_json *at = files ? files->first : NULL; at; at = at->next) {
+		struct tn_str file = {0};
+
+		if (!tn_json_to_str(tn_json_get(at, "filePath"), &file))
+			continue;
+		(void)snprintf(path, sizeof(path), "%s/%.*s", root, (int)file.size, file.data);
+		tn_json_put_text(out, path);
+	}
+	tn_json_end_array(out);
 	tn_json_end_object(out);
 }
 

@@ -29,6 +29,8 @@ void tn_wb_vite_put_start(struct tn_buf *out, const struct tn_wb_vite *vite);
 /* Later ones: one more session's pages, and no longer. */
 void tn_wb_vite_put_page(struct tn_buf *out, const struct tn_wb_vite_page *page);
 void tn_wb_vite_put_leave(struct tn_buf *out, struct tn_str component);
+/* Files below `root` were replaced: [{"filePath",...}]. */
+void tn_wb_vite_put_written(struct tn_buf *out, const char *root, const struct tn_json *files);
 /* Of what is instrumented and configured, whichever session it is for (C5). */
 uint64_t tn_wb_vite_inputs(const struct tn_wb_vite *vite);
 /* Where a session begins, as seen from the server: "/", "/__skaffa/component?type=ui.card". */

@@ -352,6 +352,20 @@ void tn_wb_launches_leave(struct tn_wb_door *door, const struct tn_wb_workspace 
 		tn_wb_preview_run_soon(door);
 }
 
+void tn_wb_launches_written(struct tn_wb_door *door, const struct tn_wb_workspace *workspace,
+			    struct tn_str files)
+{
+	struct tn_json *list = NULL;
+	struct tn_arena arena;
+
+	tn_arena_init(&arena, TN_MIB);
+	if (door->launches && tn_json_parse_copy(&arena, files, &list, NULL) == TENON_OK)
+		for (struct tn_wb_launch *at = door->launches; at; at = at->next)
+			if (!at->has_gateway && strcmp(at->workspace, workspace->id) == 0)
+				tn_wb_launch_vite_written(at, workspace->root, list);
+	tn_arena_finish(&arena);
+}
+
 void tn_wb_launches_finish(struct tn_wb_door *door)
 {
 	while (door->launches)

@@ -73,6 +73,10 @@ void tn_wb_launch_fail(struct tn_wb_launch *launch, enum tn_wb_session_event eve
 
 /* ---- launch.c ---- */
 
+/* Files of the workspace were replaced, as a Save says it: [{"filePath",...}]. */
+void tn_wb_launches_written(struct tn_wb_door *door, const struct tn_wb_workspace *workspace,
+			    struct tn_str files);
+
 /* A live session of the same target (17.1, `reused`); NULL: there is none. */
 struct tn_wb_session *tn_wb_launch_find_session(const struct tn_wb_launch_wish *wish,
 						struct tn_str component);
@@ -117,6 +121,8 @@ TN_MUST_USE enum tenon_code tn_wb_launch_command_start(struct tn_wb_launch *laun
 						       struct tenon_error *err);
 /* A session more whose pages Vite serves, and one less. */
 void tn_wb_launch_vite_join(struct tn_wb_launch *launch, const struct tn_wb_session *session);
+void tn_wb_launch_vite_written(struct tn_wb_launch *launch, const char *root,
+			       const struct tn_json *files);
 void tn_wb_launch_vite_part(struct tn_wb_launch *launch, const struct tn_wb_session *session);
 void tn_wb_launch_command_finish(struct tn_wb_launch *launch);
 

@@ -51,6 +51,20 @@ void tn_wb_launch_vite_part(struct tn_wb_launch *launch, const struct tn_wb_sess
 	tn_buf_finish(&line);
 }
 
+void tn_wb_launch_vite_written(struct tn_wb_launch *launch, const char *root,
+			       const struct tn_json *files)
+{
+	struct tn_buf line;
+
+	if (!launch->process)
+		return;
+	tn_buf_init(&line, TN_WB_LINE_BYTES_MAX);
+	tn_wb_vite_put_written(&line, root, files);
+	if (!line.failed)
+		(void)tn_wb_process_send(launch->process, tn_buf_str(&line));
+	tn_buf_finish(&line);
+}
+
 /* ---- what it says ---- */
 
 static void take_hint(const struct tn_wb_launch *launch, const struct tn_wb_vite_word *word)

@@ -1,6 +1,6 @@
 /* workbench_save: drafts into the source, by a person alone (section 14). */
 #include "apps/workbench/limits.h"
-#include "apps/workbench/mcp/door.h"
+#include "apps/workbench/mcp/launch.h"
 #include "apps/workbench/mcp/tools.h"
 #include "apps/workbench/workspace/saving.h"
 #include "base/limits.h"
@@ -9,6 +9,7 @@
 #include "mcp/call.h"
 
 struct waiting {
+	struct tn_wb_door *door;
 	struct tenon_call *call; /* NULL: nobody waits any more */
 	bool writes, partial;
 };
@@ -88,6 +89,8 @@ static void saved_or_planned(void *data, struct tn_wb_workspace *workspace,
 	struct waiting *waiting = data;
 	struct tenon_call *call = waiting->call;
 
+	if (workspace && saved->is_written)
+		tn_wb_launches_written(waiting->door, workspace, tn_buf_str(&saved->files.files));
 	if (call) {
 		tenon_call_on_cancel(call, NULL, NULL);
 		if (workspace)
@@ -152,7 +155,7 @@ void tn_wb_call_save(struct tenon_call *call, void *data)
 	const struct tn_json *only = tn_json_get(tn_call_arguments(call), "only");
 	struct tn_wb_address address = {.group = TN_WB_GROUP_APP};
 	struct tn_wb_save save = {.actor = "You"};
-	struct waiting waiting = {.call = call};
+	struct waiting waiting = {.door = data, .call = call};
 	bool dry_run = false;
 
 	if (!workspace || !may_save(call, workspace))
