@@ -193,7 +193,7 @@ class Story:
 def lane_of(lane, number):
     why = missing(lane)
     if why:
-        print(f"workbench-demonstration-{lane}: not run: {why}")
+        check.skipped(f"workbench-demonstration-{lane}", "everything", why)
         return
     shop = copy_of(lane, f"demonstration-{lane}")
     with daemon.Home(port=PORT + number, PATH=NODE + ":" + os.environ["PATH"]) as home:

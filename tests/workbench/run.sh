@@ -1,11 +1,26 @@
 #!/usr/bin/env bash
-# run.sh - the workbench in a real daemon: without Node and without a browser, and (managed, shown) with both where they are there.
+# run.sh - the workbench in a real daemon: without Node and a browser, then with the real Vite of the demo and Chromium, each
+# skipped with a reason where it is missing. TENON_PROOF=1: everything in both lanes of the demo.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tools/results.sh
 results_begin
 export TENON_BUILD=${TENON_BUILD:-$PWD/build}
-for script in core preview acting managed shown demonstration agreed edits save promotions; do
-	stage "workbench-$script" timeout -k 5 600 python3 "tests/workbench/$script.py"
+for lane in harbour harbour-legacy; do
+	tools/packages.py "demo/$lane" || result skipped "workbench-$lane" 'the packages' 'the registry is not reachable'
 done
+
+try() {
+	stage "workbench-$1" timeout -k 5 600 python3 "tests/workbench/$1.py" "${@:2}"
+}
+
+lanes=harbour
+[ -z "${TENON_PROOF:-}" ] || lanes='harbour harbour-legacy'
+for script in core preview acting agreed edits save promotions demonstration; do
+	try "$script"
+done
+# shellcheck disable=SC2086 # words
+try managed commands scripts $lanes
+# shellcheck disable=SC2086
+try shown $lanes
 results_end

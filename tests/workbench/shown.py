@@ -112,7 +112,7 @@ def shown(lane, kind, home, shop, target):
 def lane_of(lane, number):
     why = missing(lane)
     if why:
-        print(f"workbench-shown-{lane}: not run: {why}")
+        check.skipped(f"workbench-shown-{lane}", "everything", why)
         return
     shop = copy_of(lane, f"shown-{lane}")
     for at, kind in enumerate(KINDS):

@@ -152,7 +152,6 @@ enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	tn_wb_diagnostics_init(&load->registry_diagnostics);
 	tn_wb_diagnostics_init(&load->graph_diagnostics);
-	tn_wb_evaluated_init(&load->evaluated);
 	tn_buf_init(&load->want.question, TN_WB_INPUT_BYTES_MAX);
 	load->workspace = workspace;
 	load->trusted = workspace->trusted;
@@ -161,6 +160,7 @@ enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon
 	load->clock = workspace->set->clock;
 	load->source = workspace->source; /* the worker's as soon as there is one */
 	load->before = workspace->claims;
+	load->evaluated = workspace->evaluated;
 	load->root = tn_mem_copy_text(workspace->root, strlen(workspace->root));
 	code = load->root ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	load->prepare = (struct tn_wb_prepare){.root = load->root,
@@ -174,10 +174,10 @@ enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon
 	if (code != TENON_OK) {
 		load->source = NULL;
 		load->before = (struct tn_wb_claims){0};
+		tn_wb_evaluated_init(&load->evaluated);
 		free_load(load);
 		return code;
 	}
-	load->evaluated = workspace->evaluated;
 	tn_wb_evaluated_init(&workspace->evaluated);
 	workspace->source = NULL;
 	workspace->claims = (struct tn_wb_claims){0};
