@@ -39,10 +39,10 @@ async function region(selector) {
 	await page.locator(`${selector}:is([tabindex="0"], :has(button, input, select, [tabindex="0"]))`).first().waitFor();
 	for (let i = 0; i < 8; i++) {
 		if (await page.evaluate((s) => !!document.activeElement?.closest(s), selector)) return;
-		// One that pressed on before the keys are loaded would end somewhere else.
+		// One that pressed on before the keys are loaded would end somewhere else; where F6 leads to nothing, it is pressed again.
 		const from = await page.evaluateHandle(() => document.activeElement);
 		await press('F6');
-		await until('F6 goes on', () => page.evaluate((at) => document.activeElement !== at, from));
+		await page.waitForFunction((at) => document.activeElement !== at, from, { timeout: 2000 }).catch(() => null);
 	}
 	assert(false, `F6 does not reach ${selector}`);
 }
