@@ -60,7 +60,6 @@ static int tear_down(void **state)
 	tn_wb_workspaces_finish(&set);
 	run_for(50);
 	tn_timer_close(patience);
-	run_for(0);
 	tn_loop_destroy(loop);
 	return folder_tear_down(state);
 }
