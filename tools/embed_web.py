@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
-"""embed_web.py OUT.c DEPFILE enabled|disabled LICENCES.txt - web/dist as a C table (src/host/daemon/ui.h), and the licence
-notices beside it as /licences.txt.
+"""embed_web.py OUT.c DEPFILE enabled|disabled - web/dist as a C table (src/host/daemon/ui.h).
 
 Each file is there once: compressed by libdeflate, which tenond needs anyway and which is 3 % better than zlib, where that is
-smaller; the program unpacks it for the few who cannot. Refuses to go over the budget of ARCHITECTURE section 5, which is
-for the page: the notices are no part of it, nothing loads them.
+smaller; the program unpacks it for the few who cannot. Refuses to go over the budget of ARCHITECTURE section 5.
 """
 import ctypes
 import hashlib
@@ -62,9 +60,9 @@ def literal(data):
     return "\n".join(lines)
 
 
-def assets(licences):
+def assets():
     dist = os.path.join(WEB, "dist")
-    found, packer = [licences], Packer()
+    found, packer = [], Packer()
     for folder, _, names in os.walk(dist):
         for name in sorted(names):
             if not name.startswith("."):
@@ -76,7 +74,7 @@ def assets(licences):
         if suffix not in TYPES:
             sys.exit("embed_web.py: %s: no media type for '%s'" % (path, suffix))
         packed = plain if suffix in PACKED else packer.pack(plain) or plain
-        where = "/licences.txt" if path == licences else "/" + os.path.relpath(path, dist)
+        where = "/" + os.path.relpath(path, dist)
         yield ("/" if where == "/index.html" else where), TYPES[suffix], plain, packed
 
 
@@ -94,14 +92,14 @@ def sources():
     yield os.path.join(ROOT, "examples/house.floorplan") # part of the page
 
 
-def main(out, depfile, mode, licences):
+def main(out, depfile, mode):
     entries, total = [], 0
     if mode == "enabled":
         done = subprocess.run([os.path.join(ROOT, "tools/web.sh"), "build"], check=False)
         if done.returncode != 0:
             sys.exit("embed_web.py: the page was not built (see above)")
-        for path, media, plain, packed in assets(licences):
-            total += 0 if path == "/licences.txt" else len(packed)
+        for path, media, plain, packed in assets():
+            total += len(packed)
             etag = hashlib.sha256(plain).hexdigest()[:24]
             entries.append('{"%s", "%s", "\\"%s\\"", %d,\n{\n%s, %d}},\n' % (
                 path, media, etag, len(plain), literal(packed), len(packed)))

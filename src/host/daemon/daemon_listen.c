@@ -18,6 +18,7 @@
 #include "host/person/person_door.h"
 #include "host/person/proof.h"
 #include "serve/serve.h"
+#include "host/daemon/licences_page.h"
 #include "host/daemon/ui.h"
 #include "jsonrpc/json_write.h"
 #include "store/file.h"
@@ -26,7 +27,7 @@ enum {
 	TOKEN_BYTES = 32,
 	PRIVATE = 077,
 	FIRST_SOCKET = 3,
-	PAGES_MAX = 3 + TN_UI_PAGES,
+	PAGES_MAX = 4 + TN_UI_PAGES,
 	TOKENS = 3 + TN_PAGE_TOKENS
 };
 
@@ -159,6 +160,7 @@ static void collect_pages(struct tn_daemon *d, struct tn_http_page pages[PAGES_M
 		.path = "/metrics", .token = true, .get = tn_metrics_page, .data = d};
 	for (size_t i = 0; i < TN_UI_PAGES && tn_config_bool(d->config, "ui.enabled"); i++)
 		pages[count++] = tn_ui_pages[i];
+	pages[count++] = (struct tn_http_page){.path = "/licences.txt", .get = tn_licences_page};
 	pages[count] = (struct tn_http_page){.path = NULL};
 }
 

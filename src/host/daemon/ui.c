@@ -156,5 +156,4 @@ static void get(struct tn_http_exchange *x, void *data)
 const struct tn_http_page tn_ui_pages[TN_UI_PAGES] = {
 	{.path = "/", .get = get},
 	{.path = "/assets/*", .get = get},
-	{.path = "/licences.txt", .get = get},
 };

@@ -18,7 +18,7 @@ struct tn_ui_asset {
 extern const struct tn_ui_asset tn_ui_assets[]; /* ends with a NULL path */
 
 /* For the pages of a listener (tn_http_extra). Without a page in this build "/" says so. */
-#define TN_UI_PAGES 3
+#define TN_UI_PAGES 2
 extern const struct tn_http_page tn_ui_pages[TN_UI_PAGES];
 
 bool tn_ui_is_built(void);
