@@ -145,12 +145,17 @@ const list = [
     assert((await session.call('test_error_handling', {})).isError === true, 'isError');
   }],
   ['progress', async () => {
-    const seen = [];
-    session.heard.length = 0;
-    await session.call('test_tool_with_progress', {}, { onprogress: (one) => seen.push(one.progress) });
-    assert(session.heard.join() === '0,50,100', `${session.heard} came`);
-    /* All have come; those that come together with the answer the client forgets: see connect.mjs. */
-    assert(seen.join() === '0,50,100' || (carrier !== 'http' && seen.length > 0 && '0,50,100'.startsWith(seen.join())), seen.join());
+    /* What comes together with the answer the client forgets (connect.mjs): on a busy machine that may be more than the last,
+     * so it is asked again until there was time between them. What was sent is the same each time. */
+    let seen = [];
+    const whole = () => seen.join() === '0,50,100' || (carrier !== 'http' && seen.join() === '0,50');
+    for (let tries = 0; tries < 5 && !whole(); tries++) {
+      seen = [];
+      session.heard.length = 0;
+      await session.call('test_tool_with_progress', {}, { onprogress: (one) => seen.push(one.progress) });
+      assert(session.heard.join() === '0,50,100', `${session.heard} came`);
+    }
+    assert(whole(), seen.join());
   }],
   ['abort, and the next call is answered', async () => {
     const stop = new AbortController();
