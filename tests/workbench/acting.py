@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import sys
 import threading
 import time
@@ -540,6 +541,38 @@ def pictures(home_of, port):
             need(error["code"] == "unknown_instance" and len(client.asked) == 1, f"{error} {client.asked}")
             until(lambda: not scratches(), "its folder is gone")
         as_person(home, "stop", session)
+        killed_while_it_draws(home, shop, port)
+
+
+def killed_while_it_draws(home, shop, port):
+    with step("a daemon that is killed while it draws leaves no browser, and its folder goes with the next picture"):
+        started = start(home, port)
+        with assistant(home, shop) as client:
+            client.decide = lambda message: client.offered[0]
+            picture(client, started["sessionId"])  # what is agreed to lasts
+            until(lambda: not scratches(), "the first one's folder")
+            client.send("tools/call", name="workbench_capture", arguments={"sessionId": started["sessionId"]})
+            until(scratches, "it draws")
+            os.kill(home.discovery()["pid"], signal.SIGKILL)
+        until(lambda: not [one for one in processes() if "tenon-capture-" in one], "no browser is left")
+        need(len(scratches()) == 1, f"{scratches()}")
+        home.tenon("up")
+        as_person(home, "open", shop, "--read")
+        started = start(home, port)
+        with assistant(home, shop) as client:
+            client.decide = lambda message: client.offered[0]
+            facts, _ = picture(client, started["sessionId"])
+            need(facts["via"] == "browser", f"{facts}")
+            until(lambda: not scratches(), "both folders are gone")
+
+
+def processes():
+    found = []
+    for name in os.listdir("/proc"):
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{name}/cmdline", encoding="utf-8", errors="replace") as file:
+                found.append(file.read())
+    return found
 
 
 def settings(home_of, port):
