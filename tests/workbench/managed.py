@@ -473,6 +473,21 @@ GOOD = """export function activate(context) {
 """
 
 
+def trusted_later(home):
+    """A folder that is open already: what is said after it was trusted was read after it."""
+    folder = home.path("work", "later")
+    os.makedirs(folder)
+    with open(os.path.join(folder, "package.json"), "w", encoding="utf-8") as file:
+        file.write("{}")
+    with open(os.path.join(folder, "skaffa.config.mjs"), "w", encoding="utf-8") as file:
+        file.write("await new Promise((done) => setTimeout(done, 700)); export default { graph: { include: ['lib/**/*.tsx'] } };")
+    with check.Step("workbench-managed-scripts", "trusted while it is open: what --read says is what was read since"):
+        need("is not trusted" in as_person(home, "open", folder, "--read"), "refused first")
+        told = as_person(home, "open", folder, "--read", "--trust")
+        need("is not trusted" not in told, told)
+        as_person(home, "close", next(one["id"] for one in json.loads(as_person(home, "status", "--json")) if one["root"] == folder))
+
+
 def scripts():
     def step(name):
         return check.Step("workbench-managed-scripts", name)
@@ -502,6 +517,7 @@ def scripts():
         write("list.mjs", "export const modules = ['./good.mjs'];")
         write("good.mjs", GOOD)
         home.tenon("up")
+        trusted_later(home)
         with seen(home, folder) as client:
             with step("C3. a program is not run before the folder is trusted"):
                 as_person(home, "open", folder, "--read")

@@ -29,7 +29,8 @@ static unsigned take_config(struct tn_wb_workspace *workspace, struct tn_wb_load
 	tn_wb_config_destroy(workspace->config);
 	workspace->config = load->config;
 	load->config = NULL;
-	workspace->state = workspace->config->degraded ? TN_WB_DEGRADED : TN_WB_LOADED;
+	if (load->trusted == workspace->trusted) /* else the next look is on its way */
+		workspace->state = workspace->config->degraded ? TN_WB_DEGRADED : TN_WB_LOADED;
 	return changed | (before != workspace->state ? TN_WB_CHANGED_STATE : 0u);
 }
 

@@ -286,6 +286,7 @@ enum tenon_code tn_wb_workspace_trust(struct tn_wb_workspace *workspace, bool tr
 	if ((code != TENON_OK && trusted) || workspace->trusted == trusted)
 		return code;
 	workspace->trusted = trusted;
+	workspace->state = TN_WB_LOADING; /* what is known was read under the other */
 	if (!trusted)
 		tn_wb_evaluate_cancel(workspace);
 	tn_wb_workspace_tell(workspace, TN_WB_CHANGED_STATE);
