@@ -38,6 +38,10 @@ void tn_consent_set_timeout(struct tenon_server *server, uint64_t timeout_ms);
 /* Called by tools/call before the handler. True: run it. False: it waits, asks or has ended. */
 bool tn_consent_admit(struct tenon_call *call);
 
+/* Whether what does the work of this tool otherwise than by a call (json_door.h) may do it: a rule
+ * that denies it, or wants a person asked, holds there, too. */
+bool tn_consent_permits(const struct tenon_server *server, const char *tool, const char *app);
+
 /* Somebody could answer if this call asked now: a person's page is open, or its client can elicit
  * and that counts. */
 bool tn_consent_can_ask(const struct tenon_call *call);

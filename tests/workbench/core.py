@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import shutil
+import signal
 import sys
 import time
 
@@ -329,6 +330,25 @@ def claims_by_http(home, client):
                                   ({"Sec-Fetch-Site": "cross-site"}, 403), ({"Content-Type": "text/plain"}, 415)):
             status, text = send("PUT", "script/snapshot", claim("h.evil"), **headers)
             need(status == expected and "h.evil" not in text, f"{headers}: {status} {text[:200]}")
+    with step("a rule of the policy holds for the routes, too"):
+        path = home.path("config", "tenon", "policy.json")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        for action in ("deny", "confirm"):
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"rules": [{"tool": "workbench_put_graph_snapshot", "action": action}]}, file)
+            os.kill(found["pid"], signal.SIGHUP)
+            daemon.wait_until(lambda: send("PUT", "script/snapshot", claim("h.rule"))[0] == 403, action)
+            need("DENIED_BY_POLICY" in send("PUT", "script/snapshot", claim("h.rule"))[1], "the code")
+            need(send("POST", "script/patch", {"schemaVersion": "v0", "revision": 99, "ops": []})[0] != 403, "another tool")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("{}")
+            os.kill(found["pid"], signal.SIGHUP)
+            daemon.wait_until(lambda: send("DELETE", "script")[0] in (200, 404) and
+                              send("PUT", "script/snapshot", claim())[0] == 200, "allowed again")
+        send("DELETE", "script")
+        os.remove(path)
+
+
     with step("21. producers that claim nothing do not grow without bound, and whoever is there goes on"):
         for i in range(501):
             status, text = send("PUT", f"many{i}/snapshot", claim())

@@ -5,6 +5,7 @@
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "jsonrpc/json_write.h"
+#include "mcp/consent.h"
 #include "mcp/json_door.h"
 
 #define PREFIX "/api/v0/graph/producers/"
@@ -144,15 +145,16 @@ static unsigned refuse(struct tn_buf *out, unsigned status, const char *code, co
 /* "ID", "ID/snapshot", "ID/patch": only what is claimed is in another word than the method. False:
  * there is no such route. */
 static bool read_route(const struct tn_json_door_request *request, struct tn_str *ret_id,
-		       enum tn_wb_produce *ret)
+		       enum tn_wb_produce *ret, const char **ret_tool)
 {
 	static const struct {
 		const char *method, *word;
 		enum tn_wb_produce what;
+		const char *tool; /* that does the same */
 	} routes[] = {
-		{"PUT", "/snapshot", TN_WB_PRODUCE_SNAPSHOT},
-		{"POST", "/patch", TN_WB_PRODUCE_PATCH},
-		{"DELETE", "", TN_WB_PRODUCE_NOTHING},
+		{"PUT", "/snapshot", TN_WB_PRODUCE_SNAPSHOT, "workbench_put_graph_snapshot"},
+		{"POST", "/patch", TN_WB_PRODUCE_PATCH, "workbench_patch_graph"},
+		{"DELETE", "", TN_WB_PRODUCE_NOTHING, "workbench_delete_producer"},
 	};
 	size_t slash = tn_str_find_byte(request->path, '/');
 	size_t end = slash == TN_STR_NONE ? request->path.size : slash;
@@ -160,6 +162,7 @@ static bool read_route(const struct tn_json_door_request *request, struct tn_str
 	*ret_id = tn_str(request->path.data, end);
 	for (size_t i = 0; i < TN_COUNT(routes); i++) {
 		*ret = routes[i].what;
+		*ret_tool = routes[i].tool;
 		if (tn_str_is(request->method, routes[i].method) &&
 		    tn_str_is(tn_str_from_offset(request->path, end), routes[i].word))
 			return true;
@@ -183,13 +186,18 @@ static struct tn_wb_workspace *find_workspace(struct tn_wb_door *door, struct tn
 
 static unsigned serve(void *app, const struct tn_json_door_request *request, struct tn_buf *out)
 {
+	const struct tn_wb_door *door = app;
 	struct tn_wb_workspace *workspace = find_workspace(app, request->query);
+	const char *tool;
 	enum tn_wb_produce what;
 	struct tn_str id;
 
-	if (!read_route(request, &id, &what))
+	if (!read_route(request, &id, &what, &tool))
 		return refuse(out, 404, "NOT_FOUND",
 			      "send PUT " PREFIX "ID/snapshot, POST ID/patch or DELETE ID");
+	if (!tn_consent_permits(door->server, tool, "workbench"))
+		return refuse(out, 403, "DENIED_BY_POLICY",
+			      "a rule of policy.json forbids this, or wants a person asked");
 	if (!is_producer_id(id))
 		return refuse(out, 400, "VALIDATION_ERROR",
 			      "a producer's id has 1 to 100 of the characters A-Z a-z 0-9 _ . -");
