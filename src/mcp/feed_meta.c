@@ -1,5 +1,5 @@
-/* What notifications of the change feed say beside the URI. */
-#include "mcp/feed.h"
+/* What notifications of the change feed say. */
+#include "mcp/feed_parts.h"
 
 #include "jsonrpc/json_write.h"
 
@@ -37,4 +37,31 @@ void tn_feed_put_meta(const struct tenon_server *server, struct tn_str uri,
 		out->size = before;
 	else
 		tn_json_end_object(out);
+}
+
+const struct tn_feed_list_kind tn_feed_list_kinds[TN_FEED_LIST_KINDS] = {
+	{TN_DIRTY_TOOLS, "notifications/tools/list_changed", "toolsListChanged"},
+	{TN_DIRTY_PROMPTS, "notifications/prompts/list_changed", "promptsListChanged"},
+	{TN_DIRTY_RESOURCES, "notifications/resources/list_changed", "resourcesListChanged"},
+};
+
+struct tn_str tn_feed_build(struct tenon_server *server, const char *method, struct tn_str uri,
+			    struct tn_str subscription)
+{
+	struct tn_buf *out = &server->scratch;
+
+	tn_buf_clear(out);
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "jsonrpc", "2.0");
+	tn_json_put_member_text(out, "method", method);
+	if (uri.data || subscription.data) {
+		tn_json_put_key(out, "params");
+		tn_json_begin_object(out);
+		if (uri.data)
+			tn_json_put_member_str(out, "uri", uri);
+		tn_feed_put_meta(server, uri, subscription, out);
+		tn_json_end_object(out);
+	}
+	tn_json_end_object(out);
+	return out->failed ? tn_str(NULL, 0) : tn_buf_str(out); /* half a message is none */
 }
