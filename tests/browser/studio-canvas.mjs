@@ -288,6 +288,14 @@ async function undoneToHere() {
 	await first.locator('li').nth(1).locator('.words').focus();
 	await until('marked', async () => (await node(a, ids.sql).getAttribute('class')).includes('pointed'));
 	assert((await first.locator('li').nth(1).textContent()).includes('update resource'), 'it does not say by what');
+	// It stays marked while others go on: what they have selected is read anew, and is another mark.
+	const marked = async () => assert((await node(a, ids.sql).getAttribute('class')).includes('pointed'), 'the mark went with what another selects');
+	await choose(b, ids.vault);
+	await until('what the other has selected is seen', async () => (await node(a, ids.vault).getAttribute('data-actor')) !== null);
+	await marked();
+	await press(b, 'Escape');
+	await until('and that it is not any more', async () => (await node(a, ids.vault).getAttribute('data-actor')) === null);
+	await marked();
 	const asked = a.getByRole('dialog', { name: /^Undo to here/ });
 	await a.locator('.history li').nth(2).getByRole('button', { name: /^Undo to here: Move / }).click();
 	equal((await asked.locator('li').allInnerTexts()).map((one) => /claude-code|\(page\)/.exec(one)?.[0]), ['claude-code', 'claude-code', '(page)'], 'whose they are');

@@ -127,7 +127,7 @@ class Box {
 		if (!node.type) name += ' unknown';
 		if (node.faded) name += ' faded';
 		if (node.isAway) name += ' away';
-		if (node.pointed) name += ' pointed';
+		if (node.pointed || node.marked) name += ' pointed';
 		if (node.crowded) name += ' crowded';
 		this.#put('class', name);
 		this.#put('data-family', String(node.type?.family ?? 0));

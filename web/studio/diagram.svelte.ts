@@ -35,6 +35,7 @@ export class NodeView {
 	seenBy = $state.raw<{ actor: Actor; held: boolean }[]>([]);
 	planned = $state<string | null>(null);
 	pointed = $state(false); // somebody shows it
+	marked = $state(false); // the entry of the history that is looked at is about it
 	crowded = $state(false); // over a sibling that is a container, or below one (SC-067)
 	deployed = $state.raw<Deployed | null>(null); // more of it than the record has
 	tab = $state(false); // the one stop of the Tab key among all
