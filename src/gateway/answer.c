@@ -7,9 +7,12 @@ static void fail(struct tn_gateway_connection *c)
 	if (c->answered)
 		c->phase = TN_GATEWAY_DEAD; /* the client sees that it was cut */
 	else
-		tn_gateway_answer(c, 502, "text/plain; charset=utf-8",
-				  TN_STR("The server behind this preview sent no valid "
-					 "answer.\n"));
+		tn_gateway_say(c, 502,
+			       c->gateway->tls
+				       ? "The server behind this preview sent no valid answer.\n"
+				       : "The server behind this preview sent no valid answer. If "
+					 "it is an https server, preview it with https:// in "
+					 "front.\n");
 }
 
 /* ---- pages ---- */

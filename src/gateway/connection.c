@@ -12,22 +12,7 @@
 /* Room for what one read can become: pages grow by what is put into them. */
 enum { OUT_MAX = TN_GATEWAY_PENDING_MAX + 4 * TN_GATEWAY_LOOK_BYTES_MAX };
 
-static size_t pending(const struct tn_gateway_end *end)
-{
-	return end->out.size - end->sent;
-}
-
 /* ---- life ---- */
-
-static void close_end(struct tn_gateway_end *end)
-{
-	tn_io_close(end->io);
-	end->io = NULL;
-	if (end->fd >= 0)
-		(void)close(end->fd);
-	end->fd = -1;
-	tn_buf_finish(&end->out);
-}
 
 void tn_gateway_drop(struct tn_gateway_connection *c)
 {
@@ -40,8 +25,11 @@ void tn_gateway_drop(struct tn_gateway_connection *c)
 	if (c->next)
 		c->next->previous = c->previous;
 	gateway->count--;
-	close_end(&c->client);
-	close_end(&c->server);
+	tn_gateway_end_turn(c);
+	tn_gateway_end_close(&c->client, NULL);
+	tn_gateway_end_close(&c->server, gateway->tls);
+	tn_buf_finish(&c->client.out);
+	tn_buf_finish(&c->server.out);
 	tn_timer_close(c->timer);
 	tn_buf_finish(&c->in);
 	tn_buf_finish(&c->early);
@@ -49,30 +37,6 @@ void tn_gateway_drop(struct tn_gateway_connection *c)
 		tn_inject_finish(&c->injector);
 	tn_mem_free(c->parser);
 	tn_mem_free(c);
-}
-
-/* ---- output ---- */
-
-/* False: the peer is gone. */
-static bool flush(struct tn_gateway_end *end)
-{
-	while (end->sent < end->out.size) {
-		ssize_t sent = send(end->fd, end->out.data + end->sent, end->out.size - end->sent,
-				    MSG_NOSIGNAL);
-
-		if (sent < 0)
-			return errno == EAGAIN || errno == EINTR;
-		end->sent += (size_t)sent;
-	}
-	end->sent = 0;
-	tn_buf_clear(&end->out);
-	tn_buf_shrink(&end->out, TN_GATEWAY_READ_BYTES);
-	return true;
-}
-
-static void answer_text(struct tn_gateway_connection *c, unsigned status, const char *sentence)
-{
-	tn_gateway_answer(c, status, "text/plain; charset=utf-8", tn_str_from(sentence));
 }
 
 /* ---- the request's head ---- */
@@ -135,7 +99,7 @@ static void begin_request(struct tn_gateway_connection *c)
 		tn_buf_append_text(&c->client.out, "HTTP/1.1 100 Continue\r\n\r\n");
 	take_body(c, rest);
 	if (c->server.out.failed || c->early.failed || c->request_body.fault) {
-		answer_text(c, 400, "The body is not valid.\n");
+		tn_gateway_say(c, 400, "The body is not valid.\n");
 		return;
 	}
 	tn_gateway_connect(c);
@@ -152,15 +116,15 @@ static void route(struct tn_gateway_connection *c)
 		tn_str_is(tn_str(c->in.data + parser->method.at, parser->method.size), "HEAD");
 	c->old = parser->minor == 0;
 	if (refused)
-		answer_text(c, 403, refused);
+		tn_gateway_say(c, 403, refused);
 	else if (parser->has_authority || !path.size || path.data[0] != '/')
-		answer_text(c, 400, "A path is asked for, never an absolute target.\n");
+		tn_gateway_say(c, 400, "A path is asked for, never an absolute target.\n");
 	else if (tn_str_is(path, "/__skaffa/rt"))
 		tn_gateway_open_channel(c);
 	else if (tn_str_is(path, "/__skaffa/adapter.js") && gateway->adapter.size)
 		tn_gateway_answer(c, 200, "text/javascript; charset=utf-8", gateway->adapter);
 	else if (tn_str_starts(path, TN_STR("/__skaffa/")) || !gateway->upstream)
-		answer_text(c, 404, "Nothing is here.\n");
+		tn_gateway_say(c, 404, "Nothing is here.\n");
 	else
 		begin_request(c);
 }
@@ -178,7 +142,7 @@ static void take_head(struct tn_gateway_connection *c)
 		return;
 	tn_timer_stop(c->timer);
 	if (progress == TN_HTTP_FAULT)
-		answer_text(c, c->parser->status, c->parser->fault);
+		tn_gateway_say(c, c->parser->status, c->parser->fault);
 	else
 		route(c);
 	if (c->phase == TN_GATEWAY_DEAD) /* a channel has the socket */
@@ -209,23 +173,10 @@ static void take_request(struct tn_gateway_connection *c, struct tn_str bytes)
 		c->phase = TN_GATEWAY_DEAD;
 }
 
-/* One read of at most so many bytes; more come in another turn, so that nobody is kept waiting.
- * -1: nothing is there; 0: the end. */
-static ssize_t read_some(struct tn_gateway_end *end, char *bytes)
-{
-	ssize_t size = recv(end->fd, bytes, TN_GATEWAY_READ_BYTES, 0);
-
-	if (size < 0 && (errno == EAGAIN || errno == EINTR))
-		return -1;
-	if (size <= 0)
-		end->eof = true;
-	return size > 0 ? size : 0;
-}
-
 static void read_client(struct tn_gateway_connection *c)
 {
 	char bytes[TN_GATEWAY_READ_BYTES];
-	ssize_t size = read_some(&c->client, bytes);
+	ssize_t size = tn_gateway_end_read(&c->client, NULL, bytes);
 
 	if (size > 0)
 		take_request(c, tn_str(bytes, (size_t)size));
@@ -236,7 +187,7 @@ static void read_client(struct tn_gateway_connection *c)
 static void read_server(struct tn_gateway_connection *c)
 {
 	char bytes[TN_GATEWAY_READ_BYTES];
-	ssize_t size = read_some(&c->server, bytes);
+	ssize_t size = tn_gateway_end_read(&c->server, c->gateway->tls, bytes);
 
 	if (size >= 0)
 		tn_gateway_take_answer(c, tn_str(bytes, (size_t)size), size == 0);
@@ -246,8 +197,8 @@ static void read_server(struct tn_gateway_connection *c)
 
 static int client_events(const struct tn_gateway_connection *c)
 {
-	int events = pending(&c->client) ? TN_IO_WRITE : 0;
-	bool room = pending(&c->server) < TN_GATEWAY_PENDING_MAX;
+	int events = tn_gateway_end_pending(&c->client) ? TN_IO_WRITE : 0;
+	bool room = tn_gateway_end_pending(&c->server) < TN_GATEWAY_PENDING_MAX;
 
 	if (!c->client.eof && (c->phase == TN_GATEWAY_HEAD || c->phase == TN_GATEWAY_LINGER ||
 			       (c->phase < TN_GATEWAY_ENDING && room)))
@@ -257,12 +208,18 @@ static int client_events(const struct tn_gateway_connection *c)
 
 static int server_events(const struct tn_gateway_connection *c)
 {
+	bool writes = tn_gateway_end_pending(&c->server) && !c->server.hears_first;
+
 	if (c->phase == TN_GATEWAY_CONNECTING)
 		return TN_IO_WRITE;
+	if (c->phase == TN_GATEWAY_SHAKING)
+		return c->server.shakes_on;
 	if (c->phase != TN_GATEWAY_EXCHANGE && c->phase != TN_GATEWAY_TUNNEL)
 		return 0;
-	return (pending(&c->server) ? TN_IO_WRITE : 0) |
-	       (!c->server.eof && pending(&c->client) < TN_GATEWAY_PENDING_MAX ? TN_IO_READ : 0);
+	return (writes ? TN_IO_WRITE : 0) |
+	       (!c->server.eof && tn_gateway_end_pending(&c->client) < TN_GATEWAY_PENDING_MAX
+			? TN_IO_READ
+			: 0);
 }
 
 /* Everything is with the client: our half is closed, and what it still sends is read, so that no
@@ -274,17 +231,17 @@ static void linger(struct tn_gateway_connection *c)
 	tn_timer_start(c->timer, TN_GATEWAY_LINGER_MS);
 }
 
-static void settle(struct tn_gateway_connection *c)
+void tn_gateway_settle(struct tn_gateway_connection *c)
 {
-	if (c->phase != TN_GATEWAY_DEAD && !flush(&c->client))
+	if (c->phase != TN_GATEWAY_DEAD && !tn_gateway_end_flush(&c->client, NULL))
 		c->phase = TN_GATEWAY_DEAD;
 	if ((c->phase == TN_GATEWAY_EXCHANGE || c->phase == TN_GATEWAY_TUNNEL) &&
-	    !flush(&c->server)) {
+	    !tn_gateway_end_flush(&c->server, c->gateway->tls)) {
 		/* It does not take the rest of the request, but may have answered. */
 		tn_buf_clear(&c->server.out);
 		c->server.sent = 0;
 	}
-	if (c->phase == TN_GATEWAY_ENDING && !pending(&c->client))
+	if (c->phase == TN_GATEWAY_ENDING && !tn_gateway_end_pending(&c->client))
 		linger(c);
 	else if (c->phase == TN_GATEWAY_ENDING && !tn_timer_active(c->timer))
 		tn_timer_start(c->timer, TN_GATEWAY_STALL_MS);
@@ -295,6 +252,16 @@ static void settle(struct tn_gateway_connection *c)
 	tn_io_watch(c->client.io, client_events(c));
 	if (c->server.io)
 		tn_io_watch(c->server.io, server_events(c));
+	if (c->server.unread && (server_events(c) & TN_IO_READ))
+		tn_later_request(c->gateway->again);
+}
+
+void tn_gateway_read_on(struct tn_gateway_connection *c)
+{
+	if (!(server_events(c) & TN_IO_READ))
+		return;
+	read_server(c);
+	tn_gateway_settle(c);
 }
 
 static void client_ready(struct tn_io *io, int events, void *data)
@@ -304,7 +271,7 @@ static void client_ready(struct tn_io *io, int events, void *data)
 	(void)io;
 	if (events & TN_IO_READ)
 		read_client(c);
-	settle(c);
+	tn_gateway_settle(c);
 }
 
 static void server_ready(struct tn_io *io, int events, void *data)
@@ -314,9 +281,11 @@ static void server_ready(struct tn_io *io, int events, void *data)
 	(void)io;
 	if (c->phase == TN_GATEWAY_CONNECTING)
 		tn_gateway_connected(c);
+	else if (c->phase == TN_GATEWAY_SHAKING)
+		tn_gateway_shake(c, events);
 	else if (events & TN_IO_READ)
 		read_server(c);
-	settle(c);
+	tn_gateway_settle(c);
 }
 
 static void expired(struct tn_timer *timer, void *data)
@@ -326,9 +295,14 @@ static void expired(struct tn_timer *timer, void *data)
 	(void)timer;
 	if (c->phase == TN_GATEWAY_CONNECTING)
 		tn_gateway_connect(c);
+	else if (c->phase == TN_GATEWAY_WAITING)
+		tn_gateway_say(c, 504, "The server behind this preview takes too long.\n");
+	else if (c->phase == TN_GATEWAY_SHAKING)
+		tn_gateway_say(c, 504,
+			       "The server behind this preview does not end its TLS handshake.\n");
 	else
 		c->phase = TN_GATEWAY_DEAD;
-	settle(c);
+	tn_gateway_settle(c);
 }
 
 static bool set_up(struct tn_gateway_connection *c)

@@ -115,13 +115,16 @@ static enum tenon_code set_up(struct tn_gateway *gateway, const struct tn_gatewa
 	if (options->page_origin &&
 	    tn_gateway_allow(gateway, tn_str_from(options->page_origin), err) != TENON_OK)
 		return TENON_NO_MEMORY;
-	if (options->upstream && !tn_gateway_find_upstream(gateway, options->upstream, err))
+	if (options->upstream && !tn_gateway_find_upstream(gateway, options, err))
 		return err ? err->code : TENON_INVALID;
 	code = listen_here(gateway, err);
 	if (code == TENON_OK)
 		code = make_block(gateway, options, err);
 	if (code == TENON_OK)
 		code = tn_timer_open(gateway->loop, accept_again, gateway, &gateway->rest, err);
+	if (code == TENON_OK)
+		code = tn_later_open(gateway->loop, tn_gateway_run_again, gateway, &gateway->again,
+				     err);
 	if (code == TENON_OK)
 		code = tn_io_open(gateway->loop, gateway->fd, accept_some, gateway, &gateway->io,
 				  err);
@@ -165,10 +168,12 @@ void tn_gateway_close(struct tn_gateway *gateway)
 	tn_gateway_close_channels(gateway);
 	tn_io_close(gateway->io);
 	tn_timer_close(gateway->rest);
+	tn_later_close(gateway->again);
 	if (gateway->fd >= 0)
 		(void)close(gateway->fd);
 	tn_buf_finish(&gateway->block);
 	tn_mem_free(gateway->upstream);
+	tn_mem_free(gateway->tls_host);
 	tn_mem_free(gateway->page_origin);
 	tn_mem_free(gateway);
 }

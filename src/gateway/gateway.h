@@ -25,9 +25,11 @@ struct tn_gateway_events {
 };
 
 struct tn_gateway_options {
-	/* "http://localhost:5173": this machine, by number or by that name. NULL: there is no
-	 * server behind it, it carries the channel alone. */
+	/* "http://localhost:5173": this machine, by number or by that name; with https the
+	 * certificate is not verified. NULL: there is no server behind it, it carries the channel
+	 * alone. */
 	const char *upstream;
+	const char *plugin_folder;    /* of TLS; NULL: the usual places */
 	const char *session_id, *key; /* of the bootstrap block; texts that need no escaping */
 	struct tn_str adapter;        /* the script; outlives the gateway */
 	const char *page_origin; /* besides its own: of pages that somebody else serves; NULL */

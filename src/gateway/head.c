@@ -257,24 +257,84 @@ enum tn_answer_progress tn_answer_read(struct tn_str data, bool head_only, struc
 	return TN_ANSWER_READY;
 }
 
-/* S17: redirects to the upstream lead to the gateway; the same server by another name of this
- * machine counts as the upstream. */
+/* The same server by another name of this machine counts as the upstream. *ret is what follows its
+ * origin. */
+static bool leads_to_upstream(struct tn_str value, const struct tn_url *upstream,
+			      struct tn_str *ret)
+{
+	struct tn_url to;
+
+	if (!tn_url_parse(value, &to))
+		return false;
+	*ret = tn_str_from_offset(value, to.origin.size);
+	return tn_url_same_origin(&to, upstream) ||
+	       (to.port == upstream->port && tn_str_equal_nocase(to.scheme, upstream->scheme) &&
+		tn_url_is_loopback(&to) && tn_url_is_loopback(upstream));
+}
+
+/* S17: redirects to the upstream lead to the gateway. "//host/" is of the server's scheme, not of
+ * ours. */
 static void put_location(struct tn_buf *out, struct tn_str name, struct tn_str value,
 			 const struct tn_route *route)
 {
-	struct tn_url to, upstream;
+	struct tn_url upstream;
+	struct tn_buf whole;
+	struct tn_str rest;
 
-	if (!tn_url_parse(value, &to) || !tn_url_parse(route->upstream_origin, &upstream) ||
-	    !(tn_url_same_origin(&to, &upstream) ||
-	      (to.port == upstream.port && tn_str_equal_nocase(to.scheme, upstream.scheme) &&
-	       tn_url_is_loopback(&to) && tn_url_is_loopback(&upstream)))) {
+	tn_buf_init(&whole, TN_GATEWAY_HEAD_MAX);
+	if (!tn_url_parse(route->upstream_origin, &upstream)) {
 		put_header(out, name, value);
 		return;
 	}
+	if (tn_str_starts(value, TN_STR("//")))
+		tn_buf_format(&whole, "%.*s:", (int)upstream.scheme.size, upstream.scheme.data);
+	tn_buf_append_str(&whole, value);
+	if (leads_to_upstream(tn_buf_str(&whole), &upstream, &rest)) {
+		tn_buf_append_str(out, name);
+		tn_buf_append_text(out, ": ");
+		tn_buf_append_str(out, route->own_origin);
+		tn_buf_append_str(out, rest);
+		tn_buf_append_text(out, "\r\n");
+	} else {
+		put_header(out, name, tn_buf_str(&whole));
+	}
+	tn_buf_inherit_failure(out, &whole);
+	tn_buf_finish(&whole);
+}
+
+/* "Domain=localhost", as it is written in a cookie; a dot in front says nothing. */
+static bool names_domain(struct tn_str part, struct tn_str host)
+{
+	size_t sign = tn_str_find_byte(part, '=');
+	struct tn_str domain;
+
+	if (sign == TN_STR_NONE || !is(tn_str_trim(tn_str(part.data, sign)), "Domain"))
+		return false;
+	domain = tn_str_trim(tn_str_from_offset(part, sign + 1));
+	if (tn_str_starts(domain, TN_STR(".")))
+		domain = tn_str_from_offset(domain, 1);
+	return tn_str_equal_nocase(domain, host);
+}
+
+/* A cookie of the server's own name is one of the gateway's, which has another. */
+static void put_cookie(struct tn_buf *out, struct tn_str name, struct tn_str value,
+		       const struct tn_route *route)
+{
+	struct tn_url upstream;
+	bool known = tn_url_parse(route->upstream_origin, &upstream);
+
 	tn_buf_append_str(out, name);
 	tn_buf_append_text(out, ": ");
-	tn_buf_append_str(out, route->own_origin);
-	tn_buf_append_str(out, tn_str_from_offset(value, to.origin.size));
+	for (bool first = true; value.size || first; first = false) {
+		size_t end = tn_str_find_byte(value, ';');
+		struct tn_str part = end == TN_STR_NONE ? value : tn_str(value.data, end);
+
+		if (first || !known || !names_domain(tn_str_trim(part), upstream.host)) {
+			tn_buf_append_text(out, first ? "" : ";");
+			tn_buf_append_str(out, part);
+		}
+		value = tn_str_from_offset(value, end == TN_STR_NONE ? value.size : end + 1);
+	}
 	tn_buf_append_text(out, "\r\n");
 }
 
@@ -302,6 +362,8 @@ static void put_answer_header(struct tn_buf *out, struct tn_str name, struct tn_
 		return;
 	if (is(name, "Location"))
 		put_location(out, name, value, route);
+	else if (is(name, "Set-Cookie"))
+		put_cookie(out, name, value, route);
 	else if (is(name, "Content-Security-Policy"))
 		put_policy(out, name, value, route, form);
 	else

@@ -130,8 +130,28 @@ static void redirects_to_the_upstream_lead_to_the_gateway(void **none)
 	assert_answer("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:7777/mcp\r\n\r\n",
 		      "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:7777/mcp\r\n"
 		      "Connection: close\r\n\r\n");
+	assert_answer("HTTP/1.1 302 Found\r\nLocation: //localhost:5173/a\r\n\r\n",
+		      "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:40001/a\r\n"
+		      "Connection: close\r\n\r\n");
+	assert_answer("HTTP/1.1 302 Found\r\nLocation: //example.org/a\r\n\r\n",
+		      "HTTP/1.1 302 Found\r\nLocation: http://example.org/a\r\n"
+		      "Connection: close\r\n\r\n");
 	assert_answer("HTTP/1.1 302 Found\r\nLocation: /a\r\n\r\n",
 		      "HTTP/1.1 302 Found\r\nLocation: /a\r\nConnection: close\r\n\r\n");
+}
+
+/* The browser knows the gateway by another name than the server's. */
+static void cookies_of_the_servers_name_are_the_gateways(void **none)
+{
+	(void)none;
+	assert_answer("HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Domain=.LocalHost; Secure\r\n"
+		      "Set-Cookie: Domain=localhost; Path=/; domain = localhost\r\n"
+		      "Set-Cookie: c=2;Domain=example.org;HttpOnly\r\n"
+		      "Set-Cookie:\r\n\r\n",
+		      "HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Secure\r\n"
+		      "Set-Cookie: Domain=localhost; Path=/\r\n"
+		      "Set-Cookie: c=2;Domain=example.org;HttpOnly\r\n"
+		      "Set-Cookie: \r\nConnection: close\r\n\r\n");
 }
 
 static void answers_that_can_be_read_in_two_ways_are_none(void **none)
@@ -181,6 +201,7 @@ int main(void)
 		cmocka_unit_test(other_answers_pass_untouched),
 		cmocka_unit_test(a_part_of_a_page_and_what_is_encoded_are_no_pages),
 		cmocka_unit_test(redirects_to_the_upstream_lead_to_the_gateway),
+		cmocka_unit_test(cookies_of_the_servers_name_are_the_gateways),
 		cmocka_unit_test(answers_that_can_be_read_in_two_ways_are_none),
 		cmocka_unit_test(bodies_are_where_the_head_says),
 	};

@@ -14,6 +14,12 @@ void tn_gateway_answer(struct tn_gateway_connection *c, unsigned status, const c
 		      status, tn_http_reason(status), type, body.size);
 	if (!c->head_only)
 		tn_buf_append_str(out, body);
+	tn_gateway_end_turn(c);
 	c->answered = true;
 	c->phase = out->failed ? TN_GATEWAY_DEAD : TN_GATEWAY_ENDING;
+}
+
+void tn_gateway_say(struct tn_gateway_connection *c, unsigned status, const char *sentence)
+{
+	tn_gateway_answer(c, status, "text/plain; charset=utf-8", tn_str_from(sentence));
 }

@@ -57,18 +57,37 @@ static bool add_addresses(struct tn_gateway *gateway, const struct tn_url *url)
 	return gateway->address_count > 0;
 }
 
-bool tn_gateway_find_upstream(struct tn_gateway *gateway, const char *upstream,
+/* Section 0: certificates of this machine's servers are not verified. */
+static bool prepare_tls(struct tn_gateway *gateway, const struct tn_url *url, const char *folder,
+			struct tenon_error *err)
+{
+	if (!tn_str_equal_nocase(url->scheme, TN_STR("https")))
+		return true;
+	if (tn_tls_load(folder, &gateway->tls, err) != TENON_OK) {
+		(void)tn_fail(err, TENON_INVALID,
+			      "a server with TLS is previewed by the plug-in tenon-client.so, "
+			      "which is not installed: start yours without TLS");
+		return false;
+	}
+	gateway->tls_host = tn_mem_copy_text(url->host.data, url->host.size);
+	if (!gateway->tls_host)
+		(void)tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	return gateway->tls_host != NULL;
+}
+
+static bool is_http(struct tn_str scheme)
+{
+	return tn_str_equal_nocase(scheme, TN_STR("http")) ||
+	       tn_str_equal_nocase(scheme, TN_STR("https"));
+}
+
+bool tn_gateway_find_upstream(struct tn_gateway *gateway, const struct tn_gateway_options *options,
 			      struct tenon_error *err)
 {
 	struct tn_url url;
 
-	if (!tn_url_parse(tn_str_from(upstream), &url)) {
+	if (!tn_url_parse(tn_str_from(options->upstream), &url) || !is_http(url.scheme)) {
 		(void)tn_fail(err, TENON_INVALID, "that is no URL of a server");
-		return false;
-	}
-	if (!tn_str_equal_nocase(url.scheme, TN_STR("http"))) {
-		(void)tn_fail(err, TENON_INVALID,
-			      "only http servers can be previewed yet: start yours without TLS");
 		return false;
 	}
 	gateway->upstream = tn_mem_copy_text(url.origin.data, url.origin.size);
@@ -85,19 +104,10 @@ bool tn_gateway_find_upstream(struct tn_gateway *gateway, const char *upstream,
 			      "up");
 		return false;
 	}
-	return true;
+	return prepare_tls(gateway, &url, options->plugin_folder, err);
 }
 
 /* ---- connecting ---- */
-
-static void close_server(struct tn_gateway_connection *c)
-{
-	tn_io_close(c->server.io);
-	c->server.io = NULL;
-	if (c->server.fd >= 0)
-		(void)close(c->server.fd);
-	c->server.fd = -1;
-}
 
 /* False: this address is not there. */
 static bool try_address(struct tn_gateway_connection *c, const struct sockaddr_storage *to)
@@ -110,7 +120,7 @@ static bool try_address(struct tn_gateway_connection *c, const struct sockaddr_s
 	if (c->server.fd < 0)
 		return false;
 	if (!tn_gateway_may_have(c->server.fd)) {
-		close_server(c);
+		tn_gateway_end_close(&c->server, NULL);
 		return false;
 	}
 	(void)setsockopt(c->server.fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
@@ -119,7 +129,7 @@ static bool try_address(struct tn_gateway_connection *c, const struct sockaddr_s
 	    tn_io_open(c->gateway->loop, c->server.fd, c->server_ready, c, &c->server.io, NULL) ==
 		    TENON_OK)
 		return true;
-	close_server(c);
+	tn_gateway_end_close(&c->server, NULL);
 	return false;
 }
 
@@ -127,7 +137,9 @@ void tn_gateway_connect(struct tn_gateway_connection *c)
 {
 	const struct tn_gateway *gateway = c->gateway;
 
-	close_server(c);
+	tn_gateway_end_close(&c->server, NULL);
+	if (!tn_gateway_take_turn(c))
+		return;
 	c->phase = TN_GATEWAY_CONNECTING;
 	while (c->address < gateway->address_count) {
 		if (try_address(c, &gateway->addresses[c->address++])) {
@@ -135,9 +147,9 @@ void tn_gateway_connect(struct tn_gateway_connection *c)
 			return;
 		}
 	}
-	tn_gateway_answer(c, 502, "text/plain; charset=utf-8",
-			  TN_STR("The server behind this preview does not answer. Start it, then "
-				 "load this page again.\n"));
+	tn_gateway_say(c, 502,
+		       "The server behind this preview does not answer. Start it, then load this "
+		       "page again.\n");
 }
 
 void tn_gateway_connected(struct tn_gateway_connection *c)
@@ -151,4 +163,6 @@ void tn_gateway_connected(struct tn_gateway_connection *c)
 	}
 	tn_timer_stop(c->timer);
 	c->phase = TN_GATEWAY_EXCHANGE;
+	if (c->gateway->tls)
+		tn_gateway_begin_tls(c);
 }

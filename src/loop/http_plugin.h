@@ -7,9 +7,10 @@
 
 #include "loop/http_client.h"
 #include "loop/http_stream.h"
+#include "loop/tls.h"
 
 #define TN_HTTP_PLUGIN_SYMBOL "tn_http_plugin"
-#define TN_HTTP_PLUGIN_VERSION 3u /* counts changes of the structs here and in the two headers */
+#define TN_HTTP_PLUGIN_VERSION 4u /* counts changes of the structs here and in the three headers */
 
 struct tn_http_engine;   /* the plug-in's */
 struct tn_http_transfer; /* the plug-in's; one request */
@@ -43,6 +44,8 @@ struct tn_http_plugin {
 				 struct tn_http_transfer **ret, struct tenon_error *err);
 	void (*cancel)(struct tn_http_transfer *transfer);
 	void (*resume)(struct tn_http_transfer *transfer); /* takes effect with the next alarm */
+
+	const struct tn_tls_library *tls;
 };
 
 /* Loads it, or says why not; see tn_http_client_run. */

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "plugins/client_engine.h"
 #include "plugins/client_memory.h"
+#include "plugins/client_tls.h"
 
 enum { CONNECT_TIMEOUT_MS = 10000, FIRST_RETRY_MS = 500, POLL_MS = TN_HTTP_CANCEL_MS / 2 };
 
@@ -296,4 +297,6 @@ const struct tn_http_plugin tn_http_plugin = {
 	.start = client_engine_start,
 	.cancel = client_engine_cancel,
 	.resume = client_engine_resume,
+
+	.tls = &client_tls_library,
 };

@@ -13,6 +13,11 @@
 #define TN_HTTP_BEGIN_MAX 16
 #define TN_HTTP_BEGIN_BYTES (64 * TN_KIB) /* must be there before one begins */
 
+/* TLS on a socket of somebody else's: what is on its way is kept, as long as one record. */
+#define TN_TLS_PARCEL_BYTES (16 * TN_KIB)
+#define TN_TLS_CURL_BUFFER_BYTES TN_KIB /* nothing comes that way */
+#define TN_TLS_TURNS_MAX 8              /* of curl's at once */
+
 /* Fonts of the machine. Debian's have 2,000 files when all are installed; the largest has 40 MB. */
 #define TN_SHAPING_FILES_MAX 8192
 #define TN_SHAPING_FOLDERS_MAX 1024

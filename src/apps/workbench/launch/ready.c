@@ -4,17 +4,14 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pcre2.h>
-#include <poll.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "apps/workbench/limits.h"
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/url.h"
 
-enum { STEPS_MAX = 100000, DEPTH_MAX = 1000, HEAP_KIB = 1024, HOST_SIZE = 64 };
+enum { STEPS_MAX = 100000, DEPTH_MAX = 1000, HEAP_KIB = 1024 };
 
 /* ---- by what it prints ---- */
 
@@ -108,78 +105,6 @@ bool tn_wb_ready_address(struct tn_str said, struct tn_buf *ret_url)
 	tn_buf_format(ret_url, ":%u", url.port);
 	tn_buf_append_str(ret_url, url.target.size ? url.target : TN_STR("/"));
 	return !ret_url->failed;
-}
-
-/* ---- by asking ---- */
-
-static bool wait_for(int fd, short events, uint64_t until_ms)
-{
-	struct pollfd polled = {.fd = fd, .events = events};
-	uint64_t now = tn_clock_now_ms(&tn_clock_system);
-
-	return now < until_ms && poll(&polled, 1, (int)(until_ms - now)) == 1;
-}
-
-static bool connect_to(int fd, const char *host, uint16_t port, uint64_t until_ms)
-{
-	struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
-	struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
-	bool is_v6 = strchr(host, ':') != NULL;
-	socklen_t size = sizeof(int);
-	int fault = 0;
-
-	if (inet_pton(is_v6 ? AF_INET6 : AF_INET, host,
-		      is_v6 ? (void *)&v6.sin6_addr : (void *)&v4.sin_addr) != 1)
-		return false;
-	if (connect(fd, is_v6 ? (struct sockaddr *)&v6 : (struct sockaddr *)&v4,
-		    is_v6 ? sizeof(v6) : sizeof(v4)) == 0)
-		return true;
-	return wait_for(fd, POLLOUT, until_ms) &&
-	       getsockopt(fd, SOL_SOCKET, SO_ERROR, &fault, &size) == 0 && fault == 0;
-}
-
-/* A server with TLS says nothing to this, and answers by closing: that is somebody, too. */
-static bool ask(int fd, const struct tn_url *url, uint64_t until_ms)
-{
-	char text[TN_WB_ADDRESS_BYTES_MAX + 256];
-	int size = snprintf(text, sizeof(text),
-			    "GET %.*s HTTP/1.1\r\nHost: %.*s:%u\r\nConnection: close\r\n\r\n",
-			    (int)url->target.size, url->target.size ? url->target.data : "",
-			    (int)url->host.size, url->host.data, url->port);
-
-	return size > 0 && (size_t)size < sizeof(text) &&
-	       send(fd, text, (size_t)size, MSG_NOSIGNAL) == size &&
-	       wait_for(fd, POLLIN, until_ms) && recv(fd, text, sizeof(text), 0) > 0;
-}
-
-static bool answers_at(const char *host, const struct tn_url *url, uint64_t until_ms)
-{
-	int family = strchr(host, ':') ? AF_INET6 : AF_INET;
-	int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	bool answers =
-		fd >= 0 && connect_to(fd, host, url->port, until_ms) && ask(fd, url, until_ms);
-
-	if (fd >= 0)
-		(void)close(fd); /* only asked */
-	return answers;
-}
-
-bool tn_wb_ready_answers(const char *text, int wait_ms)
-{
-	uint64_t until_ms = tn_clock_now_ms(&tn_clock_system) + (uint64_t)wait_ms;
-	char host[HOST_SIZE];
-	struct tn_url url;
-	struct tn_str name;
-
-	if (!tn_url_parse(tn_str_from(text), &url) || url.host.size >= sizeof(host))
-		return false;
-	if (tn_str_equal_nocase(url.host, TN_STR("localhost")))
-		return answers_at("127.0.0.1", &url, until_ms) || answers_at("::1", &url, until_ms);
-	name = url.host;
-	if (name.data[0] == '[')
-		name = tn_str(name.data + 1, name.size - 2);
-	(void)snprintf(host, sizeof(host), "%.*s", (int)name.size, name.data);
-	return answers_at(host, &url, until_ms);
 }
 
 unsigned tn_wb_ready_port(void)
