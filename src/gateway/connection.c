@@ -121,6 +121,8 @@ static void route(struct tn_gateway_connection *c)
 		tn_gateway_say(c, 400, "A path is asked for, never an absolute target.\n");
 	else if (tn_str_is(path, "/__skaffa/rt"))
 		tn_gateway_open_channel(c);
+	else if (tn_str_is(path, "/__skaffa/adapter.js") && gateway->tagged.size)
+		tn_gateway_answer_tag(c);
 	else if (tn_str_is(path, "/__skaffa/adapter.js") && gateway->adapter.size)
 		tn_gateway_answer(c, 200, "text/javascript; charset=utf-8", gateway->adapter);
 	else if (tn_str_starts(path, TN_STR("/__skaffa/")) || !gateway->upstream)
@@ -345,7 +347,7 @@ void tn_gateway_admit(struct tn_gateway *gateway, int fd)
 	c->server_ready = server_ready;
 	tn_buf_init(&c->in, TN_GATEWAY_HEAD_MAX);
 	tn_buf_init(&c->early, TN_GATEWAY_PENDING_MAX);
-	tn_buf_init(&c->client.out, gateway->adapter.size + OUT_MAX);
+	tn_buf_init(&c->client.out, gateway->adapter.size + gateway->tagged.size + OUT_MAX);
 	tn_buf_init(&c->server.out, OUT_MAX);
 	c->next = gateway->connections;
 	if (c->next)

@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/url.h"
 #include "gateway/internal.h"
 #include "jsonrpc/json_write.h"
 
-enum { ACCEPTS_PER_TURN = 32, BACKLOG = 128 };
+enum { ACCEPTS_PER_TURN = 32, BACKLOG = 128, PORTS_TRIED = 8 };
 
 static void accept_some(struct tn_io *io, int events, void *data)
 {
@@ -41,17 +42,34 @@ static void accept_again(struct tn_timer *timer, void *data)
 	tn_io_watch(gateway->io, TN_IO_READ);
 }
 
-static enum tenon_code listen_here(struct tn_gateway *gateway, struct tenon_error *err)
+/* A port that is asked for, or one of the next, so that a tag in a page stays true; else any. */
+static bool bind_near(int fd, uint16_t port)
 {
 	struct sockaddr_in here = {.sin_family = AF_INET};
-	socklen_t size = sizeof(here);
+	const int on = 1;
 
 	here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (port) /* connections that have ended do not hold it */
+		(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	for (unsigned at = port; port && at < port + 0u + PORTS_TRIED && at <= UINT16_MAX; at++) {
+		here.sin_port = htons((uint16_t)at);
+		if (bind(fd, (struct sockaddr *)&here, sizeof(here)) == 0)
+			return true;
+	}
+	here.sin_port = 0;
+	return bind(fd, (struct sockaddr *)&here, sizeof(here)) == 0;
+}
+
+static enum tenon_code listen_here(struct tn_gateway *gateway, uint16_t port,
+				   struct tenon_error *err)
+{
+	struct sockaddr_in here;
+	socklen_t size = sizeof(here);
+
 	gateway->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (gateway->fd < 0)
 		return tn_fail_errno(err, errno, "open a socket");
-	if (bind(gateway->fd, (struct sockaddr *)&here, size) != 0 ||
-	    listen(gateway->fd, BACKLOG) != 0 ||
+	if (!bind_near(gateway->fd, port) || listen(gateway->fd, BACKLOG) != 0 ||
 	    getsockname(gateway->fd, (struct sockaddr *)&here, &size) != 0)
 		return tn_fail_errno(err, errno, "listen for previews");
 	gateway->port = ntohs(here.sin_port);
@@ -68,6 +86,7 @@ static enum tenon_code listen_here(struct tn_gateway *gateway, struct tenon_erro
 static enum tenon_code make_block(struct tn_gateway *gateway,
 				  const struct tn_gateway_options *options, struct tenon_error *err)
 {
+	enum tenon_code code = TENON_OK;
 	struct tn_buf json, url;
 
 	tn_buf_init(&json, 16 * TN_KIB);
@@ -79,6 +98,8 @@ static enum tenon_code make_block(struct tn_gateway *gateway,
 	tn_json_put_member_str(&json, "channelUrl", tn_buf_str(&url));
 	tn_json_put_member_text(&json, "key", options->key);
 	tn_json_end_object(&json);
+	if (options->tagged)
+		code = tn_gateway_make_tagged(gateway, tn_buf_str(&json), err);
 	tn_buf_init(&gateway->block, 64 * TN_KIB);
 	tn_buf_append_text(&gateway->block,
 			   "<script type=\"application/json\" id=\"skaffa-rt-config\">");
@@ -92,13 +113,27 @@ static enum tenon_code make_block(struct tn_gateway *gateway,
 	tn_buf_inherit_failure(&gateway->block, &json);
 	tn_buf_finish(&json);
 	tn_buf_finish(&url);
-	return tn_buf_check(&gateway->block, err);
+	return code == TENON_OK ? tn_buf_check(&gateway->block, err) : code;
+}
+
+/* As browsers write it: in small letters, without the port that the scheme has anyway. */
+static char *copy_origin(struct tn_str origin)
+{
+	struct tn_url url;
+	bool plain = !tn_url_parse(origin, &url);
+	bool usual = !plain && url.port == (url.scheme.size == sizeof("https") - 1 ? 443 : 80);
+	size_t host_ends = plain ? 0 : (size_t)(url.host.data - origin.data) + url.host.size;
+	char *copy = tn_mem_copy_text(origin.data, usual ? host_ends : origin.size);
+
+	for (size_t i = 0; copy && copy[i]; i++)
+		copy[i] = tn_to_lower(copy[i]);
+	return copy;
 }
 
 enum tenon_code tn_gateway_allow(struct tn_gateway *gateway, struct tn_str page_origin,
 				 struct tenon_error *err)
 {
-	char *copy = tn_mem_copy_text(page_origin.data, page_origin.size);
+	char *copy = copy_origin(page_origin);
 
 	if (!copy)
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
@@ -117,7 +152,7 @@ static enum tenon_code set_up(struct tn_gateway *gateway, const struct tn_gatewa
 		return TENON_NO_MEMORY;
 	if (options->upstream && !tn_gateway_find_upstream(gateway, options, err))
 		return err ? err->code : TENON_INVALID;
-	code = listen_here(gateway, err);
+	code = listen_here(gateway, options->port, err);
 	if (code == TENON_OK)
 		code = make_block(gateway, options, err);
 	if (code == TENON_OK)
@@ -148,6 +183,7 @@ enum tenon_code tn_gateway_open(struct tn_loop *loop, const struct tn_gateway_op
 	gateway->events = options->events;
 	gateway->data = options->data;
 	tn_buf_init(&gateway->block, 0);
+	tn_buf_init(&gateway->tagged, 0);
 	tn_http_limits_default(&gateway->limits);
 	gateway->limits.body_max = SIZE_MAX / 2; /* bodies pass by */
 	code = set_up(gateway, options, err ? err : &why);
@@ -172,6 +208,7 @@ void tn_gateway_close(struct tn_gateway *gateway)
 	if (gateway->fd >= 0)
 		(void)close(gateway->fd);
 	tn_buf_finish(&gateway->block);
+	tn_buf_finish(&gateway->tagged);
 	tn_mem_free(gateway->upstream);
 	tn_mem_free(gateway->tls_host);
 	tn_mem_free(gateway->page_origin);

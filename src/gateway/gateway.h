@@ -33,6 +33,9 @@ struct tn_gateway_options {
 	const char *session_id, *key; /* of the bootstrap block; texts that need no escaping */
 	struct tn_str adapter;        /* the script; outlives the gateway */
 	const char *page_origin; /* besides its own: of pages that somebody else serves; NULL */
+	/* S18: those pages have a tag that loads the script from here, which brings the block. */
+	bool tagged;
+	uint16_t port; /* that is wanted; 0, or taken by somebody: another */
 	const struct tn_gateway_events *events;
 	void *data;
 };

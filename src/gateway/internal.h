@@ -34,7 +34,8 @@ struct tn_gateway {
 	struct sockaddr_storage addresses[TN_GATEWAY_ADDRESSES_MAX];
 	size_t address_count;
 	char *page_origin;
-	struct tn_buf block; /* the bootstrap block */
+	struct tn_buf block;  /* the bootstrap block */
+	struct tn_buf tagged; /* the script with a block in front; empty: there is none */
 	struct tn_str adapter;
 	const struct tn_gateway_events *events;
 	void *data;
@@ -125,6 +126,16 @@ void tn_gateway_run_again(struct tn_later *later, void *gateway);
 void tn_gateway_answer(struct tn_gateway_connection *c, unsigned status, const char *type,
 		       struct tn_str body);
 void tn_gateway_say(struct tn_gateway_connection *c, unsigned status, const char *sentence);
+/* The same with more headers: whole lines. */
+void tn_gateway_answer_with(struct tn_gateway_connection *c, struct tn_str lines, unsigned status,
+			    const char *type, struct tn_str body);
+
+/* ---- tag.c ---- */
+/* S18: the script that makes its block itself. */
+TN_MUST_USE enum tenon_code tn_gateway_make_tagged(struct tn_gateway *gateway, struct tn_str block,
+						   struct tenon_error *err);
+/* To pages of the one origin, and to nobody else: it has the key. */
+void tn_gateway_answer_tag(struct tn_gateway_connection *c);
 
 /* ---- upstream.c ---- */
 /* Begins to connect, or tries the next address; answers where none is left. */

@@ -70,6 +70,8 @@ static pid_t serve(int listener, act_fn *act)
 	if (child != 0)
 		return child;
 	(void)signal(SIGCHLD, SIG_IGN);
+	(void)close(STDOUT_FILENO); /* nobody waits for its end */
+	(void)close(STDERR_FILENO);
 	for (;;) {
 		int client = accept(listener, NULL, NULL);
 

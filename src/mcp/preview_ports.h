@@ -6,6 +6,9 @@
 #ifndef TN_MCP_PREVIEW_PORTS_H
 #define TN_MCP_PREVIEW_PORTS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/error.h"
 #include "base/str.h"
 
@@ -26,6 +29,8 @@ struct tn_preview_options {
 	const char *upstream;
 	const char *session_id, *key; /* for the page */
 	const char *adapter;          /* "react-hook", "dom"; NULL: pages have theirs already */
+	bool tagged;   /* pages of an origin that is allowed load the adapter by a tag (S18) */
+	uint16_t port; /* that is wanted, so that the tag stays the same; 0: any */
 	const struct tn_preview_events *events;
 	void *data;
 };

@@ -1,15 +1,16 @@
-// show.mjs URL - headless Chromium opens a preview and does what each line says, a JSON array: ["html"], ["text"],
+// show.mjs URL [SELECTOR] - headless Chromium opens a preview and does what each line says, a JSON array: ["html"], ["text"],
 // ["reload"], ["click", TEXT], ["down", TEXT] and no more, ["key", KEY], ["style", TEXT, PROPERTY] of the nearest element with a
 // style, ["at", X, Y], ["is", SELECTOR, ATTRIBUTE]. One line of JSON answers each. It stays until its standard input ends.
 import { createInterface } from 'node:readline';
 import { launch } from '../adapters/browser.mjs';
 
 const browser = await launch('workbench-shown');
-const page = await browser.newPage({ viewport: { width: 1000, height: 700 } });
+const page = await browser.newPage({ viewport: { width: 1000, height: 700 }, ignoreHTTPSErrors: true });
+const shown = process.argv[3] ?? '#root > *';
 const faults = [];
 page.on('pageerror', (error) => faults.push(error.message));
 await page.goto(process.argv[2]);
-await page.locator('#root > *').first().waitFor();
+await page.locator(shown).first().waitFor();
 const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 say({ opened: await page.title() });
 const acts = {
@@ -18,7 +19,7 @@ const acts = {
 	faults: () => faults,
 	reload: async () => {
 		await page.reload();
-		await page.locator('#root > *').first().waitFor();
+		await page.locator(shown).first().waitFor();
 	},
 	click: (text) => page.getByText(text, { exact: true }).first().click({ timeout: 5000 }),
 	down: async (text) => {

@@ -68,6 +68,8 @@
 #define TN_WB_OVERRIDES_FILE_MAX (64 * TN_MIB)   /* the same, indented */
 #define TN_WB_OVERRIDES_ARENA_MAX (512 * TN_MIB) /* the same, read */
 #define TN_WB_SESSIONS_MAX 8
+#define TN_WB_TAG_PORT 20000 /* the first that a script tag may name (S18) */
+#define TN_WB_TAG_PORTS 10000
 
 /* Previews (sections 10, 11 and 21). */
 #define TN_WB_PAGES_MAX 8                     /* of one session */

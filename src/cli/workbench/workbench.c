@@ -349,6 +349,11 @@ static int preview_call(struct tn_workbench *w, const char *tool, struct tn_buf 
 	return tn_workbench_end(w, exit);
 }
 
+static const struct tn_json *first_of(const struct tn_json *list)
+{
+	return tn_json_is(list, TN_JSON_ARRAY) ? list->first : NULL;
+}
+
 static void tell_preview(struct tn_buf *out, const struct tn_json *result)
 {
 	const struct tn_json *session = tn_json_get(result, "session");
@@ -357,6 +362,13 @@ static void tell_preview(struct tn_buf *out, const struct tn_json *result)
 
 	tn_buf_format(out, "Open %.*s in a browser.\nThe preview is %.*s.", (int)url.size, url.data,
 		      (int)id.size, id.data);
+	for (const struct tn_json *at = first_of(tn_json_get(session, "warnings")); at;
+	     at = at->next) {
+		struct tn_str message = tn_workbench_text(at, "message");
+
+		if (tn_str_is(tn_workbench_text(at, "code"), "script_tag"))
+			tn_buf_format(out, "\n%.*s", (int)message.size, message.data);
+	}
 }
 
 static void tell_stopped(struct tn_buf *out, const struct tn_json *result)

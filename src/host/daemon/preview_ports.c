@@ -60,6 +60,8 @@ static enum tenon_code open_port(struct tn_loop *loop, const struct tn_preview_o
 						   .session_id = options->session_id,
 						   .key = options->key,
 						   .adapter = adapter_of(options->adapter),
+						   .tagged = options->tagged,
+						   .port = options->port,
 						   .events = &events,
 						   .data = port};
 	enum tenon_code code;

@@ -192,11 +192,16 @@ extern const struct tn_wb_sessions_events tn_wb_preview_events;
 void tn_wb_preview_run_soon(struct tn_wb_door *door);
 /* package.json of the preview's folder has that text: "\"react\"". */
 bool tn_wb_preview_names(const struct tn_wb_workspace *workspace, const char *text);
-/* The port of a session; `upstream` and `adapter` as in mcp/preview_ports.h. */
-TN_MUST_USE enum tenon_code tn_wb_preview_open_port(struct tn_wb_door *door,
-						    struct tn_wb_session *session,
-						    const char *upstream, const char *adapter,
-						    struct tenon_error *err);
+/* The port of a session whose pages have their adapter already: it carries their channel alone. */
+TN_MUST_USE enum tenon_code tn_wb_preview_open_channel(struct tn_wb_door *door,
+						       struct tn_wb_session *session,
+						       struct tenon_error *err);
+/* The same where a tag in its pages loads the adapter (S18): a port that is the same whenever this
+ * launcher of this folder is previewed, if nobody else has it. */
+TN_MUST_USE enum tenon_code tn_wb_preview_open_tagged(struct tn_wb_door *door,
+						      struct tn_wb_session *session,
+						      struct tn_str launcher,
+						      struct tenon_error *err);
 
 /* Opens its port in front of that server, and tells where pages are. Fails: INVALID (none that can
  * be previewed), SYSTEM, NO_MEMORY. */

@@ -101,7 +101,7 @@ static void start_process(struct tn_wb_launch *launch, const struct tn_wb_prepar
 		return; /* it ends in this turn */
 	tn_arena_init(&arena, TN_WB_MESSAGE_ARENA_MAX);
 	launch->phase = TN_WB_LAUNCH_STARTING;
-	code = launch->has_gateway
+	code = launch->is_command
 		       ? tn_wb_launch_command_start(launch, prepared, &arena, &err)
 		       : tn_wb_launch_vite_start(launch, workspace, prepared, &arena, &err);
 	tn_arena_finish(&arena);
@@ -219,6 +219,14 @@ static char *text_of(const struct tn_json *json)
 	return copy;
 }
 
+static bool is_tagged(const struct tn_wb_launcher *launcher)
+{
+	struct tn_str inject;
+
+	return tn_json_to_str(tn_json_get(launcher->described, "inject"), &inject) &&
+	       tn_str_is(inject, "script");
+}
+
 static struct tn_wb_launch *create(struct tn_wb_door *door, const struct tn_wb_launch_wish *wish)
 {
 	const struct tn_wb_config *config = wish->workspace->config;
@@ -232,7 +240,8 @@ static struct tn_wb_launch *create(struct tn_wb_door *door, const struct tn_wb_l
 	launch->options = text_of(wish->options);
 	launch->described = text_of(wish->launcher.described);
 	launch->environment = text_of(tn_wb_config_get(config, "preview", "environment"));
-	launch->has_gateway = wish->launcher.described != NULL;
+	launch->is_command = wish->launcher.described != NULL;
+	launch->is_tagged = is_tagged(&wish->launcher);
 	launch->inputs = inputs_of(wish->workspace, &wish->launcher, wish->options);
 	launch->next = door->launches;
 	door->launches = launch;
@@ -251,7 +260,7 @@ static void join(struct tn_wb_launch *launch, struct tn_wb_session *session)
 		;
 	if (other)
 		tn_wb_instrumentation_copy(&session->instrumentation, &other->instrumentation);
-	if (!launch->has_gateway)
+	if (!launch->is_command)
 		tn_wb_launch_vite_join(launch, session);
 	if (launch->phase == TN_WB_LAUNCH_SERVING)
 		tn_wb_launch_reach(launch, session);
@@ -266,7 +275,9 @@ enum tenon_code tn_wb_launch_begin(struct tn_wb_door *door, const struct tn_wb_l
 	enum tenon_code code = TENON_OK;
 
 	if (!wish->launcher.described)
-		code = tn_wb_preview_open_port(door, session, NULL, NULL, err);
+		code = tn_wb_preview_open_channel(door, session, err);
+	else if (is_tagged(&wish->launcher))
+		code = tn_wb_preview_open_tagged(door, session, wish->launcher.id, err);
 	if (code != TENON_OK)
 		return code;
 	session->instrumented = reacts && !wish->launcher.described;
@@ -299,7 +310,7 @@ static bool is_over(const struct tn_wb_launch *launch)
 
 static void part(struct tn_wb_launch *launch, const struct tn_wb_session *session)
 {
-	if (!launch->has_gateway)
+	if (!launch->is_command)
 		tn_wb_launch_vite_part(launch, session);
 }
 
@@ -361,7 +372,7 @@ void tn_wb_launches_written(struct tn_wb_door *door, const struct tn_wb_workspac
 	tn_arena_init(&arena, TN_MIB);
 	if (door->launches && tn_json_parse_copy(&arena, files, &list, NULL) == TENON_OK)
 		for (struct tn_wb_launch *at = door->launches; at; at = at->next)
-			if (!at->has_gateway && strcmp(at->workspace, workspace->id) == 0)
+			if (!at->is_command && strcmp(at->workspace, workspace->id) == 0)
 				tn_wb_launch_vite_written(at, workspace->root, list);
 	tn_arena_finish(&arena);
 }

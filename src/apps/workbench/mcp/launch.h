@@ -40,9 +40,9 @@ struct tn_wb_launch {
 	char *error_code, *error_message; /* what it has said of its end */
 	uint64_t due_ms;                  /* ENDING: when it is killed */
 
-	/* Of a command: it is seen through the gateway, and is found by what it prints, or by
-	 * asking. */
-	bool has_gateway;
+	/* Of a command: it is found by what it prints, or by asking. It is seen through the
+	 * gateway, or its pages have a tag (S18). */
+	bool is_command, is_tagged;
 	struct tn_wb_ready *ready; /* NULL: it is asked */
 	char *address;             /* its `url`, with the port; NULL: it has none */
 	struct tn_timer *poll_timer;

@@ -22,6 +22,22 @@ void tn_wb_launch_log(const struct tn_wb_launch *launch, enum tn_wb_log_level le
 		tn_wb_session_log(session, level, TN_WB_LOG_SERVER, text);
 }
 
+/* "crossorigin" makes the browser say which page asks, so that no other one gets the key. */
+static enum tenon_code tell_tag(struct tn_wb_session *session, const char *origin,
+				struct tenon_error *err)
+{
+	struct tn_buf tag;
+	enum tenon_code code;
+
+	tn_buf_init(&tag, TN_KIB);
+	tn_buf_format(&tag, "<script src=\"%s/__skaffa/adapter.js\" crossorigin></script>", origin);
+	code = tn_buf_check(&tag, err);
+	if (code == TENON_OK)
+		code = tn_wb_session_needs(session, tn_buf_str(&tag), err);
+	tn_buf_finish(&tag);
+	return code;
+}
+
 /* Its pages are served at the server itself, and have the channel at the session's own port. */
 static enum tenon_code reach_directly(const struct tn_wb_launch *launch,
 				      struct tn_wb_session *session, struct tenon_error *err)
@@ -42,6 +58,8 @@ static enum tenon_code reach_directly(const struct tn_wb_launch *launch,
 	code = tn_buf_check(&url, err);
 	if (code == TENON_OK)
 		code = ports->allow(session->user, parsed.origin, err);
+	if (code == TENON_OK && launch->is_tagged)
+		code = tell_tag(session, ports->origin(session->user), err);
 	if (code == TENON_OK)
 		code = tn_wb_session_reachable(session, url.data, err);
 	tn_buf_finish(&url);
@@ -55,7 +73,7 @@ void tn_wb_launch_reach(struct tn_wb_launch *launch, struct tn_wb_session *sessi
 
 	if (session->state != TN_WB_SESSION_CREATING)
 		return;
-	code = launch->has_gateway
+	code = launch->is_command && !launch->is_tagged
 		       ? tn_wb_preview_attach(launch->door, session, tn_str_from(launch->url), &err)
 		       : reach_directly(launch, session, &err);
 	if (code != TENON_OK)

@@ -145,8 +145,6 @@ static const char *refuse_default(const struct tn_wb_workspace *workspace, struc
 static const char *wish_of(struct tn_wb_workspace *workspace, struct tn_wb_target *target,
 			   struct tn_wb_launch_wish *ret, struct tenon_error *err)
 {
-	struct tn_str inject = {0};
-
 	*ret = (struct tn_wb_launch_wish){.workspace = workspace, .options = target->options};
 	if (!target->launcher.size)
 		target->launcher = tn_wb_launcher_default(workspace->config);
@@ -159,17 +157,10 @@ static const char *wish_of(struct tn_wb_workspace *workspace, struct tn_wb_targe
 			      target->launcher.data);
 		return "launcher_unknown";
 	}
-	(void)tn_json_to_str(tn_json_get(ret->launcher.described, "inject"), &inject);
 	if (target->component.size && ret->launcher.described) {
 		(void)tn_fail(err, TENON_INVALID,
 			      "only Vite shows one component alone: give harnessUrl, the page that "
 			      "shows it");
-		return "unsupported_target";
-	}
-	if (tn_str_is(inject, "script")) {
-		(void)tn_fail(err, TENON_INVALID,
-			      "a launcher that puts the adapter into its pages itself (\"inject\": "
-			      "\"script\") is not supported yet; say \"gateway\"");
 		return "unsupported_target";
 	}
 	if (!workspace->trusted) {

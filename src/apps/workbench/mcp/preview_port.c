@@ -99,22 +99,29 @@ const struct tn_wb_sessions_events tn_wb_preview_events = {
 
 /* ---- opening ---- */
 
-enum tenon_code tn_wb_preview_open_port(struct tn_wb_door *door, struct tn_wb_session *session,
-					const char *upstream, const char *adapter,
-					struct tenon_error *err)
+static enum tenon_code open_port(struct tn_wb_door *door, struct tn_wb_session *session,
+				 const struct tn_preview_options *how, struct tenon_error *err)
 {
-	const struct tn_preview_options options = {.upstream = upstream,
-						   .session_id = session->id,
-						   .key = session->key,
-						   .adapter = adapter,
-						   .events = &port_events,
-						   .data = session};
+	struct tn_preview_options options = *how;
 	struct tn_preview_port *port = NULL;
-	enum tenon_code code = door->ports->open(door->server->loop, &options, &port, err);
+	enum tenon_code code;
 
+	options.session_id = session->id;
+	options.key = session->key;
+	options.events = &port_events;
+	options.data = session;
+	code = door->ports->open(door->server->loop, &options, &port, err);
 	if (code == TENON_OK)
 		session->user = port;
 	return code;
+}
+
+enum tenon_code tn_wb_preview_open_channel(struct tn_wb_door *door, struct tn_wb_session *session,
+					   struct tenon_error *err)
+{
+	const struct tn_preview_options options = {.upstream = NULL};
+
+	return open_port(door, session, &options, err);
 }
 
 bool tn_wb_preview_names(const struct tn_wb_workspace *workspace, const char *text)
@@ -143,18 +150,42 @@ bool tn_wb_preview_names(const struct tn_wb_workspace *workspace, const char *te
 }
 
 /* The page is React's where the project says so; the other adapter is for any page. */
+static const char *adapter_of(const struct tn_wb_session *session)
+{
+	return tn_wb_preview_names(workspace_of(session), "\"react\"") ? "react-hook" : "dom";
+}
+
+/* Below those that the system gives to others. */
+static uint16_t port_of_tag(const struct tn_wb_workspace *workspace, struct tn_str launcher)
+{
+	uint64_t hash = tn_str_hash(launcher, tn_str_hash(tn_str_from(workspace->root), 0));
+
+	return (uint16_t)(TN_WB_TAG_PORT + hash % TN_WB_TAG_PORTS);
+}
+
+enum tenon_code tn_wb_preview_open_tagged(struct tn_wb_door *door, struct tn_wb_session *session,
+					  struct tn_str launcher, struct tenon_error *err)
+{
+	const struct tn_preview_options options = {
+		.adapter = adapter_of(session),
+		.tagged = true,
+		.port = port_of_tag(workspace_of(session), launcher)};
+
+	return open_port(door, session, &options, err);
+}
+
 enum tenon_code tn_wb_preview_attach(struct tn_wb_door *door, struct tn_wb_session *session,
 				     struct tn_str upstream, struct tenon_error *err)
 {
-	const char *adapter =
-		tn_wb_preview_names(workspace_of(session), "\"react\"") ? "react-hook" : "dom";
 	char *text = tn_mem_copy_text(upstream.data, upstream.size);
+	const struct tn_preview_options options = {.upstream = text,
+						   .adapter = adapter_of(session)};
 	char url[TN_WB_ADDRESS_BYTES_MAX + 64];
 	enum tenon_code code = TENON_NO_MEMORY;
 	struct tn_url parsed;
 
 	if (text)
-		code = tn_wb_preview_open_port(door, session, text, adapter, err);
+		code = open_port(door, session, &options, err);
 	tn_mem_free(text);
 	if (code != TENON_OK)
 		return code;

@@ -88,24 +88,42 @@ static void put_error(struct tn_buf *out, const struct tn_wb_session *session)
 }
 
 /* R13: what is left out is named. */
-static void put_warnings(struct tn_buf *out, const struct tn_wb_session *session)
+static void add_skipped(struct tn_wb_diagnostics *all, const struct tn_wb_session *session)
 {
-	struct tn_wb_diagnostic of = {.severity = TN_WB_WARNING, .code = "not_instrumented"};
-	struct tn_wb_diagnostics all;
+	const struct tn_wb_diagnostic of = {.severity = TN_WB_WARNING, .code = "not_instrumented"};
 	struct tn_buf words;
 
-	tn_json_put_key(out, "warnings");
-	if (!session->instrumentation.skipped) {
-		tn_wb_diagnostics_put(out, &session->warnings);
+	if (!session->instrumentation.skipped)
 		return;
-	}
-	tn_wb_diagnostics_init(&all);
-	tn_wb_diagnostics_add(&all, &session->warnings);
 	tn_buf_init(&words, TN_WB_TEXT_BYTES_MAX);
 	tn_wb_instrumentation_put_skipped(&words, &session->instrumentation);
-	tn_wb_diagnose_format(&all, &of, "%.*s", (int)words.size, words.size ? words.data : "");
-	tn_wb_diagnostics_put(out, &all);
+	tn_wb_diagnose_format(all, &of, "%.*s", (int)words.size, words.size ? words.data : "");
 	tn_buf_finish(&words);
+}
+
+/* S18: as long as no page has it. */
+static void add_tag(struct tn_wb_diagnostics *all, const struct tn_wb_session *session)
+{
+	const struct tn_wb_diagnostic of = {.severity = TN_WB_INFO, .code = "script_tag"};
+
+	if (session->tag &&
+	    (session->state == TN_WB_SESSION_LOADING || session->state == TN_WB_SESSION_RELOADING))
+		tn_wb_diagnose_format(all, &of,
+				      "Its pages need this tag as the first script in their head, "
+				      "in development only: %s",
+				      session->tag);
+}
+
+static void put_warnings(struct tn_buf *out, const struct tn_wb_session *session)
+{
+	struct tn_wb_diagnostics all;
+
+	tn_wb_diagnostics_init(&all);
+	add_tag(&all, session);
+	tn_wb_diagnostics_add(&all, &session->warnings);
+	add_skipped(&all, session);
+	tn_json_put_key(out, "warnings");
+	tn_wb_diagnostics_put(out, &all);
 	tn_wb_diagnostics_finish(&all);
 }
 

@@ -79,6 +79,7 @@ struct tn_wb_session {
 	enum tn_wb_session_state state;
 	char *target;                           /* JSON, as it was requested */
 	char *url;                              /* that a page loads; NULL: not known yet */
+	char *tag;                              /* that its pages need (S18); NULL: none */
 	char *launcher;                         /* NULL: attached */
 	char *component;                        /* its type; NULL: an app */
 	bool instrumented;                      /* at build time: its adapter needs no types */
@@ -155,6 +156,9 @@ TN_MUST_USE enum tenon_code tn_wb_session_start(struct tn_wb_sessions *set,
 /* The server answers; pages load `url`. Fails: INVALID (it is not creating), NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_wb_session_reachable(struct tn_wb_session *session, const char *url,
 						    struct tenon_error *err);
+/* S18: the tag that a person puts into the page, told until a page has it. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_wb_session_needs(struct tn_wb_session *session, struct tn_str tag,
+						struct tenon_error *err);
 /* Its launch failed, or its server has ended (LAUNCH_FAILED, SERVER_EXITED). */
 void tn_wb_session_failed(struct tn_wb_session *session, enum tn_wb_session_event event,
 			  const char *code, const char *message);

@@ -29,6 +29,7 @@ static void free_session(struct tn_wb_session *session)
 	tn_mem_free(session->selection.instance);
 	tn_mem_free(session->target);
 	tn_mem_free(session->url);
+	tn_mem_free(session->tag);
 	tn_mem_free(session->launcher);
 	tn_mem_free(session->component);
 	tn_mem_free(session->adapter_id);
@@ -135,6 +136,15 @@ enum tenon_code tn_wb_session_reachable(struct tn_wb_session *session, const cha
 	if (!tn_wb_set_text(&session->url, tn_str_from(url)))
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	(void)tn_wb_session_step(session, TN_WB_SERVER_REACHABLE);
+	return TENON_OK;
+}
+
+enum tenon_code tn_wb_session_needs(struct tn_wb_session *session, struct tn_str tag,
+				    struct tenon_error *err)
+{
+	if (!tn_wb_set_text(&session->tag, tag))
+		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	tn_wb_session_tell(session, TN_WB_CHANGED_SESSION);
 	return TENON_OK;
 }
 
