@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """secure.py - previews of servers with TLS (workbench.md section 0, S16, S17): python's ssl with a certificate made here, through the
-real daemon; what good servers do, and what hostile ones may try. Chromium has its part in secure_page.mjs."""
+real daemon; what good servers do, what hostile ones may try, and in Chromium, a login and the real Vite."""
 import contextlib
 import http.client
 import json
@@ -22,7 +22,9 @@ import daemon  # noqa: E402
 import links  # noqa: E402
 from check import need  # noqa: E402
 from core import ROOT, Seer, as_person, copy_demo  # noqa: E402
+from managed import NODE, copy_of, missing  # noqa: E402
 from preview import Adapter, block_of, fetch, until  # noqa: E402
+from shown import Shown as Chromium  # noqa: E402
 
 PORT = int(os.environ.get("TENON_SECURE_PORT", "18560"))
 PAGE = b"<!doctype html><html><head><title>Safe</title></head><body><p>hello</p></body></html>"
@@ -149,8 +151,15 @@ def app(connection, served):
             if not piece or piece == b"bye":
                 break
             connection.sendall(piece)
-    elif path == "/never":
-        time.sleep(30)
+    elif path == "/login":
+        answer(connection, b"", "303 See Other", "text/plain", f"Location: https://localhost:{port}/private",
+               "Set-Cookie: sid=1; Secure; HttpOnly; SameSite=Lax; Path=/; Domain=localhost", "Set-Cookie: __Host-csrf=2; Secure; Path=/",
+               "Set-Cookie: third=3; Secure; SameSite=None", "Strict-Transport-Security: max-age=1000")
+    elif path == "/private":
+        cookies = set(sum((line.split("; ") for line in header(head, "Cookie")), []))
+        known = cookies == {"sid=1", "__Host-csrf=2", "third=3"}
+        answer(connection, b'<div id="root"><p>%s</p></div>' % (b"Welcome" if known else repr(cookies).encode()), "200 OK", "text/html",
+               "Content-Security-Policy: upgrade-insecure-requests; default-src 'self'; connect-src 'self'")
     else:
         answer(connection, f"{method} {path}".encode())
 
@@ -303,6 +312,74 @@ def sockets(origin):
         fd.sendall(b"bye")
         need(fd.recv(100) == b"", "the server's end")
         fd.close()
+
+
+def in_chromium(client, origin, session):
+    with step("in Chromium: a login with Secure cookies, and the adapter on a page whose policy upgrades requests"):
+        page = Chromium(f"{origin}/login")
+        if not page.opened:
+            return  # the reason has been said
+        need("Welcome" in page.do("text"), page.do("text"))
+        until(lambda: client.see(f"preview/sessions/{session['sessionId']}")["data"]["state"] == "ready", "ready")
+        need(page.do("faults") == [], f"{page.do('faults')}")
+        page.end()
+
+
+CONFIG = """import {{ mergeConfig }} from 'vite';
+import base from './{base}';
+import {{ readFileSync }} from 'node:fs';
+export default mergeConfig(base, {{ server: {{ https: {{ cert: readFileSync({cert!r}), key: readFileSync({key!r}) }} }} }});
+"""
+
+
+@contextlib.contextmanager
+def vite(shop, files):
+    """The project's Vite, with TLS; it speaks HTTP/2 to whoever wants."""
+    base = next(name for name in os.listdir(shop) if name.startswith("vite.config"))
+    with open(os.path.join(shop, "safe.config.mjs"), "w", encoding="utf-8") as file:
+        file.write(CONFIG.format(base=base, cert=files[0], key=files[1]))
+    child = subprocess.Popen([os.path.join(NODE, "node"), "node_modules/vite/bin/vite.js", "--config", "safe.config.mjs", "--port", "0",
+                              "--host", "127.0.0.1"], cwd=shop, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+                             env={**os.environ, "NO_COLOR": "1"})
+    said = []
+    try:
+        for line in child.stdout:
+            said.append(line)
+            found = re.search(r"https://127\.0\.0\.1:(\d+)/", line)
+            if found:
+                yield int(found.group(1))
+                return
+        raise AssertionError(f"Vite says no address: {said}")
+    finally:
+        child.kill()
+        child.wait()
+        child.stdout.close()
+
+
+def real_vite(home, client, files):
+    lane = "harbour"
+    if missing(lane):
+        check.skipped("workbench-secure", "Vite with TLS", missing(lane))
+        return
+    shop = copy_of(lane, "secure")
+    with step("the real Vite with TLS, in Chromium: the page, its modules, and hot reload"), vite(shop, files) as port:
+        session = start(home, port, host="127.0.0.1")
+        page = Chromium(session["url"])
+        if not page.opened:
+            return
+        until(lambda: client.see(f"preview/sessions/{session['sessionId']}")["data"]["state"] == "ready", "ready", 30)
+        need("Order now" in page.do("text"), page.do("text"))
+        source = os.path.join(shop, "src", "pages", "Home.tsx")
+        with open(source, encoding="utf-8") as file:
+            text = file.read()
+        page.do("mark")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text.replace("Order now", "Order hot"))
+        until(lambda: "Order hot" in page.do("text"), "hot reload")
+        need(page.do("marked") is True, "the page was loaded anew")
+        need(page.do("faults") == [], f"{page.do('faults')}")
+        page.end()
+        stop(home, session)
 
 
 def many(home, origin):
@@ -465,6 +542,8 @@ def main():
                 bodies(home, served, origin)
                 sockets(origin)
                 many(home, origin)
+                in_chromium(client, origin, session)
+            real_vite(home, client, files)
             http_at_tls(home, files)
             hostile(home)
             names(home, files)

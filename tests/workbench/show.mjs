@@ -1,25 +1,29 @@
-// show.mjs URL [SELECTOR] - headless Chromium opens a preview and does what each line says, a JSON array: ["html"], ["text"],
+// show.mjs URL - headless Chromium opens a preview and does what each line says, a JSON array: ["html"], ["text"],
 // ["reload"], ["click", TEXT], ["down", TEXT] and no more, ["key", KEY], ["style", TEXT, PROPERTY] of the nearest element with a
-// style, ["at", X, Y], ["is", SELECTOR, ATTRIBUTE]. One line of JSON answers each. It stays until its standard input ends.
+// style, ["at", X, Y], ["is", SELECTOR, ATTRIBUTE], ["mark"] and ["marked"]: loaded anew it is not. One line of
+// JSON answers each. It stays until its standard input ends.
 import { createInterface } from 'node:readline';
 import { launch } from '../adapters/browser.mjs';
 
 const browser = await launch('workbench-shown');
 const page = await browser.newPage({ viewport: { width: 1000, height: 700 }, ignoreHTTPSErrors: true });
-const shown = process.argv[3] ?? '#root > *';
 const faults = [];
 page.on('pageerror', (error) => faults.push(error.message));
 await page.goto(process.argv[2]);
-await page.locator(shown).first().waitFor();
+await page.locator('#root > *').first().waitFor();
 const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 say({ opened: await page.title() });
 const acts = {
 	html: () => page.locator('#root').innerHTML(),
 	text: () => page.locator('body').innerText(),
 	faults: () => faults,
+	mark: () => page.evaluate(() => {
+		window.marked = true;
+	}),
+	marked: () => page.evaluate(() => window.marked === true),
 	reload: async () => {
 		await page.reload();
-		await page.locator(shown).first().waitFor();
+		await page.locator('#root > *').first().waitFor();
 	},
 	click: (text) => page.getByText(text, { exact: true }).first().click({ timeout: 5000 }),
 	down: async (text) => {

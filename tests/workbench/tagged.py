@@ -20,6 +20,7 @@ from core import ROOT, Seer, as_person  # noqa: E402
 from managed import NODE, start  # noqa: E402
 from preview import Adapter, fetch, until  # noqa: E402
 from secure import certificate  # noqa: E402
+from shown import Shown as Chromium  # noqa: E402
 
 PORT = int(os.environ.get("TENON_TAGGED_PORT", "18600"))
 SERVER = '''import http.server, ssl, sys
@@ -72,25 +73,6 @@ def tag_of(session):
 
 def source_of(tag):
     return re.fullmatch(r'<script src="(http://127\.0\.0\.1:\d+)(/__skaffa/adapter\.js)" crossorigin></script>', tag).groups()
-
-
-class Chromium:
-    """A page in Chromium: see show.mjs."""
-
-    def __init__(self, url, wait="#root > *"):
-        self.child = subprocess.Popen([os.path.join(NODE, "node"), os.path.join(ROOT, "tests/workbench/show.mjs"), url, wait],
-                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True)
-        self.opened = self.child.stdout.readline()
-
-    def do(self, *words):
-        self.child.stdin.write(json.dumps(words) + "\n")
-        self.child.stdin.flush()
-        return json.loads(self.child.stdout.readline())
-
-    def end(self):
-        self.child.stdin.close()
-        self.child.wait(20)
-        self.child.stdout.close()
 
 
 def told(home, client, folder):
