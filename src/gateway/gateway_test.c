@@ -609,8 +609,9 @@ static void descriptors_are_left_for_others(void **state)
 
 static void only_servers_of_this_machine_that_need_no_look_up_are_upstreams(void **state)
 {
-	static const char *const bad[] = {"ftp://localhost:1", "ws://localhost:1", "localhost:1",
-					  "http://example.org", "https://example.org"};
+	static const char *const bad[] = {"ftp://localhost:1",   "ws://localhost:1",
+					  "localhost:1",         "http://example.org",
+					  "https://example.org", "https://192.0.2.1"};
 	struct stage *stage = *state;
 
 	for (size_t i = 0; i < TN_COUNT(bad); i++) {

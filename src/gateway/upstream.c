@@ -63,6 +63,11 @@ static bool prepare_tls(struct tn_gateway *gateway, const struct tn_url *url, co
 {
 	if (!tn_str_equal_nocase(url->scheme, TN_STR("https")))
 		return true;
+	if (!tn_url_is_loopback(url)) {
+		(void)tn_fail(err, TENON_INVALID,
+			      "only of this machine's servers certificates need not be verified");
+		return false;
+	}
 	if (tn_tls_load(folder, &gateway->tls, err) != TENON_OK) {
 		(void)tn_fail(err, TENON_INVALID,
 			      "a server with TLS is previewed by the plug-in tenon-client.so, "

@@ -10,7 +10,7 @@
 #include "loop/tls.h"
 
 #define TN_HTTP_PLUGIN_SYMBOL "tn_http_plugin"
-#define TN_HTTP_PLUGIN_VERSION 4u /* counts changes of the structs here and in the three headers */
+#define TN_HTTP_PLUGIN_VERSION 4u /* counts changes of the structs here and in its headers */
 
 struct tn_http_engine;   /* the plug-in's */
 struct tn_http_transfer; /* the plug-in's; one request */

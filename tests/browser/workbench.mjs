@@ -262,6 +262,26 @@ async function stopping() {
 	equal((await of('plain', 'preview/sessions')).sessions, [], 'sessions');
 }
 
+/* S18: the tag that its pages need is told beside the preview, as text to be copied. */
+async function tagged() {
+	const file = join(plain, 'skaffa/plain.module.json');
+	const good = readFileSync(file, 'utf8');
+	const call = async (name, args) => (await ask('tools/call', { name, arguments: { ...args, workspace: (await folder('plain')).id } })).structuredContent;
+	const module = JSON.parse(good);
+	module.launchers = module.launchers.map((one) => ({ ...one, inject: 'script' }));
+	writeFileSync(file, JSON.stringify(module));
+	await call('workbench_trust_workspace', { trusted: true });
+	const begun = await until('the launcher', async () => (await call('workbench_start_preview', { target: { type: 'app', launcherId: module.launchers[0].id } }))?.session);
+	const [told] = begun.warnings.filter((one) => one.code === 'script_tag');
+	await preview().getByRole('status').filter({ hasText: /<script src="http:\/\/127\.0\.0\.1:\d+\/__skaffa\/adapter\.js" crossorigin><\/script>/ }).waitFor();
+	await preview().getByText(told.message, { exact: true }).waitFor();
+	equal(await axeFaults(page), [], 'axe of the tag');
+	await call('workbench_stop_preview', { sessionId: begun.sessionId });
+	writeFileSync(file, good);
+	await call('workbench_trust_workspace', { trusted: false });
+	await until('it is gone', async () => (await of('plain', 'preview/sessions')).sessions.length === 0);
+}
+
 /* ---- the demo, with its own dev server ---- */
 
 async function realApp() {
@@ -570,6 +590,7 @@ await steps(SUITE, [
 	['a hostile page reaches nothing of ours (T13, T14, T19)', hostilePage],
 	['the policy: nothing but ports of this machine in frames (T19)', policy],
 	['Stop', stopping],
+	['a launcher whose pages need a tag says which (S18)', tagged],
 	...(why ? [] : withApp),
 	...(why ? [] : [['the keyboard alone', keyboardOnly]]),
 	...looks,
