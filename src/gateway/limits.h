@@ -11,7 +11,7 @@
 #define TN_GATEWAY_LOOK_BYTES_MAX (64 * TN_KIB) /* of a page, until its <head> */
 #define TN_GATEWAY_HEAD_MS 10000                /* for a request's head */
 #define TN_GATEWAY_CONNECT_MS 5000
-#define TN_GATEWAY_HANDSHAKES_MAX 8 /* at once: each takes 1 to 2 ms of the loop */
+#define TN_GATEWAY_HANDSHAKES_MAX 4 /* at once: each takes 2 to 3 ms of the loop */
 #define TN_GATEWAY_SHAKE_MS 5000
 #define TN_GATEWAY_QUEUE_MS 20000 /* for a turn to shake hands */
 #define TN_GATEWAY_LINGER_MS 2000

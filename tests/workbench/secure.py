@@ -55,6 +55,7 @@ class Served:
 
     def __init__(self, act, context=None, family=socket.AF_INET):
         self.act, self.context, self.seen = act, context, []
+        self.sent, self.pause, self.heard = 0, 0, threading.Event()
         self.listener = socket.create_server(("::1" if family == socket.AF_INET6 else "127.0.0.1", 0), family=family, backlog=64)
         self.port = self.listener.getsockname()[1]
         self.thread = threading.Thread(target=self.run, daemon=True)
@@ -141,7 +142,7 @@ def app(connection, served):
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
         for number in range(3):
             connection.sendall(b"9\r\ndata: %d\n\n\r\n" % number)
-            time.sleep(0.3)
+            need(served.heard.wait(30), "the first is not there yet")
         connection.sendall(b"0\r\n\r\n")
     elif path == "/hmr":
         connection.sendall(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -230,6 +231,10 @@ def ends(origin):
         fd.close()
 
 
+def most(kib):
+    return 1 << 30 if check.sanitized() else kib
+
+
 def bodies(home, served, origin):
     pid = home.discovery()["pid"]
     resident = lambda: int(re.search(r"VmRSS:\s+(\d+)", open(f"/proc/{pid}/status").read()).group(1))
@@ -246,11 +251,11 @@ def bodies(home, served, origin):
         fd = dial(origin)
         fd.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
         fd.sendall(b"GET /large/200000000 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-        time.sleep(1.5)
-        need(served.sent < 30_000_000 and resident() - before < 8000, f"{served.sent} sent, {resident() - before} KiB more")
-        held = served.sent
-        time.sleep(0.5)
-        need(served.sent == held, "it goes on though nobody reads")
+        held = -1
+        while served.sent != held:
+            held = served.sent
+            time.sleep(1)
+        need(0 < held < 30_000_000 and resident() - before < most(8000), f"{held} sent, {resident() - before} KiB more")
         got = 0
         while got < 60_000_000:
             got += len(fd.recv(1 << 20))
@@ -266,15 +271,15 @@ def bodies(home, served, origin):
                 sent += fd.send(b"u" * 65536)
             except BlockingIOError:
                 time.sleep(0.01)
-        need(sent < 30_000_000 and resident() - before < 16000, f"{sent} taken, {resident() - before} KiB more")
+        need(sent < 30_000_000 and resident() - before < most(16000), f"{sent} taken, {resident() - before} KiB more")
         fd.close()
     with step("events come as they are sent"):
         fd = dial(origin)
         fd.sendall(b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-        began, text = time.monotonic(), b""
+        text = b""
         while b"data: 0" not in text:
             text += fd.recv(65536)
-        need(time.monotonic() - began < 0.5, "late")
+        served.heard.set()
         while not text.endswith(b"0\r\n\r\n"):
             text += fd.recv(65536)
         need(text.count(b"data: ") == 3, f"{text}")
@@ -317,7 +322,7 @@ def sockets(origin):
 def in_chromium(client, origin, session):
     with step("in Chromium: a login with Secure cookies, and the adapter on a page whose policy upgrades requests"):
         page = Chromium(f"{origin}/login")
-        if not page.opened:
+        if not page.is_there():
             return  # the reason has been said
         need("Welcome" in page.do("text"), page.do("text"))
         until(lambda: client.see(f"preview/sessions/{session['sessionId']}")["data"]["state"] == "ready", "ready")
@@ -365,7 +370,7 @@ def real_vite(home, client, files):
     with step("the real Vite with TLS, in Chromium: the page, its modules, and hot reload"), vite(shop, files) as port:
         session = start(home, port, host="127.0.0.1")
         page = Chromium(session["url"])
-        if not page.opened:
+        if not page.is_there():
             return
         until(lambda: client.see(f"preview/sessions/{session['sessionId']}")["data"]["state"] == "ready", "ready", 30)
         need("Order now" in page.do("text"), page.do("text"))
@@ -405,7 +410,7 @@ def many(home, origin):
         longest = float(beside.communicate("")[0])
         need(not failed, f"{failed[:3]}")
         print(f"# 60 handshakes: {spent:.0f} ms of the loop, {took * 1000:.0f} ms; /health at most {longest * 1000:.0f} ms")
-        need(spent / 60 < 10, f"{spent / 60:.1f} ms of the loop for each")
+        need(spent / 60 < 10 or check.sanitized(), f"{spent / 60:.1f} ms of the loop for each")
 
 
 def raw(act):

@@ -30,6 +30,11 @@ class Shown:
                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True)
         self.opened = self.child.stdout.readline()
 
+    def is_there(self):
+        """False: there is no browser, which has been said."""
+        need(self.opened or self.child.wait(20) == 0, "the page does not come")
+        return bool(self.opened)
+
     def do(self, *words):
         self.child.stdin.write(json.dumps(words) + "\n")
         self.child.stdin.flush()
@@ -101,7 +106,7 @@ def shown(lane, kind, home, shop, target):
             need(done, f"{error}")
         page = Shown(done["session"]["url"])
         try:
-            if not page.opened:
+            if not page.is_there():
                 return  # the reason has been said
             changes(step, client, page, done["session"]["sessionId"])
         finally:

@@ -163,7 +163,7 @@ const get = (how) => fetch(src, how).then((answer) => answer.text()).then((text)
 def in_chromium(home, client, folder, session, tag):
     origin, path = source_of(tag)
     page = Chromium(session["url"])
-    if not page.opened:
+    if not page.is_there():
         return  # the reason has been said
     try:
         with step("in Chromium: with the tag in its page the session is ready, a click selects"):
@@ -235,7 +235,7 @@ def safe(home, client, folder):
         need(re.fullmatch(r"https://127\.0\.0\.1:\d+/", session["url"]), f"{session}")
         put_tag(folder, tag_of(session))
         page = Chromium(session["url"])
-        if page.opened:
+        if page.is_there():
             until(lambda: session_of(client, session["sessionId"])["state"] == "ready", "ready on a page with https")
         page.end()
         as_person(home, "stop", session["sessionId"])
