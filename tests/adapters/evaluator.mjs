@@ -1,6 +1,7 @@
 // evaluator.mjs - JavaScript configurations and modules (C3, C9, C10): what they say, and what they cannot do to the reader.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -26,8 +27,9 @@ function run(input, { hold = 20_000 } = {}) {
 		const timer = setTimeout(() => child.stdin.end(), hold);
 		child.once('close', (code) => {
 			clearTimeout(timer);
-			const lines = out.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
-			done({ lines, err, code, took: Date.now() - start });
+			const all = out.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+			const [lines, loaded] = [all.filter(({ type }) => type !== 'loaded'), all.filter(({ type }) => type === 'loaded')];
+			done({ lines, loaded, err, code, took: Date.now() - start });
 		});
 	});
 }
@@ -77,6 +79,29 @@ await steps('evaluator', [
 		const { lines, took } = await run({ modules: [{ id: 'm', file: module }] }, { hold: 800 });
 		assert(lines.filter((line) => line.type === 'graph-patch').length > 3 && lines.some((line) => line.type === 'done'), JSON.stringify(lines.slice(0, 5)));
 		assert(took < 3500, `${took} ms`);
+	}],
+	['C10: patches follow "done", which names who stays; start() may take for ever, or fail', async () => {
+		const module = file('starts.mjs', `export function activate({ graph }) {
+			const initialize = () => ({ revision: 1 });
+			graph.registerProducer({ id: 'p', initialize, start(onPatch) { onPatch({ revision: 2 }); onPatch({ x: 'y'.repeat(300_000) }); return new Promise(() => {}) } });
+			graph.registerProducer({ id: 'q', initialize, start() { throw new Error('no') } });
+		}`);
+		const { lines } = await run({ modules: [{ id: 'm', file: module }] }, { hold: 800 });
+		const types = lines.map((line) => line.type).join();
+		assert(types === 'graph-snapshot,graph-snapshot,module-status,done,graph-patch,diagnostic,diagnostic', types);
+		assert(lines[3].stays.join() === 'm' && lines[4].moduleId === 'm' && lines[4].producerId === 'p', JSON.stringify(lines));
+		assert(lines.slice(5).map((line) => line.code).join() === 'limit_exceeded,producer_failed', JSON.stringify(lines));
+	}],
+	['C5: what it is made of is said, there or not; packages and files outside are not', async () => {
+		mkdirSync(join(root, 'node_modules/kit'), { recursive: true });
+		file('node_modules/kit/index.js', 'export default 1');
+		file('deep.mjs', 'import "./missing.mjs"');
+		file('near.mjs', 'import "kit"; import "node:fs"; import "./deep.mjs"');
+		const { lines, loaded } = await run({ config: file('made.mjs', 'import "./near.mjs"; export default {}') });
+		assert(lines[0].code === 'INVALID_SYNTAX', JSON.stringify(lines));
+		const known = Object.fromEntries(loaded.map((line) => [line.file, line.digest]));
+		for (const name of ['made.mjs', 'near.mjs', 'deep.mjs']) assert(known[name] === createHash('sha256').update(readFileSync(join(root, name))).digest('hex'), name);
+		assert(known['missing.mjs'] === null && !Object.keys(known).some((name) => name.includes('node_modules') || name.startsWith('..')), JSON.stringify(known));
 	}],
 	['C10: ten seconds, and no more', async () => {
 		const { lines, code, took } = await run({ config: file('slow.mjs', 'export default () => new Promise((done) => setTimeout(done, 60000))') });

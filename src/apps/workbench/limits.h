@@ -105,7 +105,16 @@
 #define TN_WB_ASK_AGAIN_MS 200
 #define TN_WB_SAID_BYTES_MAX (64 * TN_MIB) /* of one evaluation (C10) */
 #define TN_WB_EVALUATE_MS 12000            /* C10, and time to start and to say that it is late */
-#define TN_WB_LAUNCH_LOG 20                /* lines that a failure shows (17.1) */
+#define TN_WB_LOADED_MAX 1000              /* files of one evaluation that are followed */
+#define TN_WB_LOADED_BYTES_MAX (512 * TN_KIB) /* the same, as its lines */
+#define TN_WB_EVALUATE_TRIES 3                /* where programs change what they are made of */
+#define TN_WB_PATCH_LINE_MAX (256 * TN_KIB)   /* of a producer that stays */
+#define TN_WB_PATCH_ARENA_MAX (32 * TN_MIB)   /* the same, read */
+#define TN_WB_PATCH_RATE 200                  /* a second, of all of a workspace */
+#define TN_WB_STAY_BYTES_RATE (4 * TN_MIB)    /* a second, of all that their program prints */
+#define TN_WB_STAY_CLAIMS_MAX 20000           /* of one: a later snapshot is compared on the loop */
+#define TN_WB_STAY_WORDS_MAX 10               /* that are kept of one of its modules */
+#define TN_WB_LAUNCH_LOG 20                   /* lines that a failure shows (17.1) */
 #define TN_WB_HINTS_BYTES_MAX (8 * TN_KIB) /* of each list of what is instrumented, in one read */
 #define TN_WB_ENDED_MAX 64                 /* sessions that are remembered as stopped (17.2) */
 

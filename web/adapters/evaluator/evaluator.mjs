@@ -1,6 +1,7 @@
 /* evaluator.mjs - runs the configuration and the modules of a workspace that are JavaScript [C3, C9, C10], and says what
  * they hold in lines of JSON on standard output. One line of JSON on standard input says which; when standard input
- * ends, so does this. What their code prints goes to standard error.
+ * ends, so does this. What their code prints goes to standard error. Where producers of the graph send patches it stays for
+ * them after "done".
  *
  * Input: {"workspaceRoot", "config"?: file, "modules"?: [{"id", "file"}]} */
 import { writeSync } from 'node:fs';
@@ -9,10 +10,14 @@ import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
+import { follow } from './follow.mjs';
+
 const LIMIT_MS = 10_000;
-const OUTPUT_MAX = 64 * 1024 * 1024; // bytes
+const OUTPUT_MAX = 64 * 1024 * 1024; // bytes, until it is done
+const PATCH_MAX = 256 * 1024; // bytes, of one line
 const PAUSE = new Int32Array(new SharedArrayBuffer(4));
 let written = 0;
+let isDone = false;
 
 /* All of it, now: code that never waits would keep what is only queued from going out. */
 function write(text) {
@@ -45,7 +50,9 @@ function say(message) {
 	} catch (error) {
 		throw new Fault('VALIDATION_ERROR', `what it gives is not JSON: ${error.message}`);
 	}
-	written += Buffer.byteLength(text) + 1;
+	const bytes = Buffer.byteLength(text) + 1;
+	if (isDone && bytes > PATCH_MAX) throw new Fault('limit_exceeded', `it has ${bytes} bytes, and ${PATCH_MAX} are taken at once: send smaller patches`);
+	if (!isDone) written += bytes;
 	if (written > OUTPUT_MAX) end({ type: 'error', code: 'VALIDATION_ERROR', message: 'more than 64 MiB were given' }, 1);
 	write(`${text}\n`);
 }
@@ -55,6 +62,7 @@ function end(message, code = 0) {
 	process.exit(code);
 }
 
+const WORDS_MAX = 2000; // characters of a message
 const LATE = { type: 'error', code: 'TIMEOUT', message: 'it was not done within 10 s' };
 
 /* A loop without an end keeps every timer of its thread from running; one of another thread runs. */
@@ -100,13 +108,13 @@ async function evaluateConfig(root, file) {
 
 /* What a module may give; what it gives that is not supported is said, and the rest counts. */
 class Context {
-	#moduleId;
+	moduleId;
 	#starting = [];
+	#staying = [];
 	subscriptions = [];
-	stays = false;
 
 	constructor(moduleId, workspaceRoot) {
-		this.#moduleId = moduleId;
+		this.moduleId = moduleId;
 		this.workspaceRoot = workspaceRoot;
 		this.registry = { contributeRegistry: (registry) => this.#contribute({ type: 'registry', moduleId, registry }) };
 		this.graph = { registerProducer: (producer) => this.#producer(producer) };
@@ -126,7 +134,7 @@ class Context {
 	}
 
 	#unsupported(what) {
-		say({ type: 'diagnostic', moduleId: this.#moduleId, severity: 'warning', code: 'unsupported_contribution', message: `${what} is not supported here; describe it in a *.module.json` });
+		this.#tell('warning', 'unsupported_contribution', `${what} is not supported here; describe it in a *.module.json`);
 		return { dispose() {} };
 	}
 
@@ -139,17 +147,33 @@ class Context {
 	}
 
 	async #start(producer) {
-		const producerId = producer.id;
-		say({ type: 'graph-snapshot', producerId, snapshot: await producer.initialize() });
-		if (typeof producer.start !== 'function') return;
-		this.stays = true;
-		await producer.start((patch) => {
-			try {
-				say({ type: 'graph-patch', producerId, patch });
-			} catch (error) {
-				say({ type: 'diagnostic', moduleId: this.#moduleId, severity: 'warning', code: 'graph_update_invalid', message: inWords(error) });
-			}
-		});
+		say({ type: 'graph-snapshot', producerId: producer.id, snapshot: await producer.initialize() });
+		if (typeof producer.start === 'function') this.#staying.push(producer);
+	}
+
+	#patch(producerId, patch) {
+		try {
+			say({ type: 'graph-patch', moduleId: this.moduleId, producerId, patch });
+		} catch (error) {
+			this.#tell('warning', error.code === 'limit_exceeded' ? error.code : 'graph_update_invalid', `a patch of producer ${producerId}: ${inWords(error)}`);
+		}
+	}
+
+	#tell(severity, code, message) {
+		say({ type: 'diagnostic', moduleId: this.moduleId, severity, code, message: message.slice(0, WORDS_MAX) });
+	}
+
+	get stays() {
+		return this.#staying.length > 0;
+	}
+
+	/* What has been said until then is known: patches follow it. One that fails leaves the others alone. */
+	stay() {
+		for (const producer of this.#staying) {
+			Promise.resolve()
+				.then(() => producer.start((patch) => this.#patch(producer.id, patch)))
+				.catch((error) => this.#tell('error', 'producer_failed', `start() of producer ${producer.id} failed: ${inWords(error)}`));
+		}
 	}
 
 	async started() {
@@ -185,15 +209,20 @@ async function activate(root, { id, file }) {
 async function run(line) {
 	const { workspaceRoot, config, modules = [] } = JSON.parse(line);
 	process.chdir(workspaceRoot);
+	const followed = follow(workspaceRoot, (file, digest) => write(`${JSON.stringify({ type: 'loaded', file, digest })}\n`));
 	const late = setTimeout(() => end(LATE, 1), LIMIT_MS);
 	const called = watchdog();
 	if (config) await evaluateConfig(workspaceRoot, config);
 	const contexts = [];
 	for (const one of modules) contexts.push(await activate(workspaceRoot, one));
+	followed();
 	clearTimeout(late);
 	called();
-	say({ type: 'done' });
-	if (!contexts.some((context) => context.stays)) end();
+	const staying = contexts.filter((context) => context.stays);
+	say(staying.length ? { type: 'done', stays: staying.map((context) => context.moduleId) } : { type: 'done' });
+	if (!staying.length) end();
+	isDone = true;
+	for (const context of staying) context.stay();
 	return contexts;
 }
 
@@ -211,3 +240,4 @@ lines.once('close', () => {
 	});
 });
 process.on('unhandledRejection', (error) => console.error(error));
+process.on('uncaughtException', (error) => end({ type: 'error', code: 'UNKNOWN_ERROR', message: `it failed: ${inWords(error)}`.slice(0, WORDS_MAX) }, 1));

@@ -105,8 +105,10 @@ void tn_wb_config_destroy(struct tn_wb_config *config)
 {
 	if (!config)
 		return;
-	for (size_t i = 0; i < config->module_count; i++)
+	for (size_t i = 0; i < config->module_count; i++) {
 		tn_wb_diagnostics_finish(&config->modules[i].diagnostics);
+		tn_wb_diagnostics_finish(&config->modules[i].later);
+	}
 	tn_wb_diagnostics_finish(&config->diagnostics);
 	tn_arena_finish(&config->arena);
 	tn_mem_free(config);
@@ -128,7 +130,10 @@ static void put_modules(struct tn_buf *out, const struct tn_wb_config *config)
 		tn_json_put_member_text(out, "id", module->id);
 		tn_json_put_member_text(out, "status", module->failed ? "failed" : "active");
 		tn_json_put_key(out, "diagnostics");
-		tn_wb_diagnostics_put(out, &module->diagnostics);
+		tn_json_begin_array(out);
+		tn_wb_diagnostics_put_items(out, &module->diagnostics);
+		tn_wb_diagnostics_put_items(out, &module->later);
+		tn_json_end_array(out);
 		tn_json_end_object(out);
 	}
 	tn_json_end_array(out);
@@ -155,7 +160,8 @@ bool tn_wb_config_equal(const struct tn_wb_config *a, const struct tn_wb_config 
 		const struct tn_wb_config_module *x = &a->modules[i], *y = &b->modules[i];
 
 		if (x->failed != y->failed || strcmp(x->id, y->id) != 0 ||
-		    !tn_wb_diagnostics_equal(&x->diagnostics, &y->diagnostics))
+		    !tn_wb_diagnostics_equal(&x->diagnostics, &y->diagnostics) ||
+		    !tn_wb_diagnostics_equal(&x->later, &y->later))
 			return false;
 	}
 	return true;

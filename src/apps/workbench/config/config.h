@@ -23,6 +23,7 @@ struct tn_wb_config_module {
 	const char *id;
 	bool failed;
 	struct tn_wb_diagnostics diagnostics;
+	struct tn_wb_diagnostics later; /* of its producers, since: the workspace's to change */
 	const struct tn_wb_contribution *contributions; /* in order (R5) */
 	size_t contribution_count;
 	const struct tn_json *graph;                   /* NULL, or {"nodes":[...],"edges":[...]} */
@@ -41,6 +42,10 @@ struct tn_wb_config {
 	struct tn_wb_config_module *modules;
 	size_t module_count;
 	struct tn_wb_diagnostics diagnostics;
+	uint64_t scripts_serial; /* of the asking that modules in JavaScript are of; 0: none are */
+	/* Files that its programs are made of, there or not; relative to the workspace. */
+	const char **followed;
+	size_t followed_count;
 };
 
 struct tn_wb_config_options {

@@ -19,8 +19,13 @@ enum { TN_WB_EVALUATED_PARTS = TN_WB_EVALUATED_MODULES + 1 };
 
 struct tn_wb_evaluated {
 	struct {
-		uint64_t inputs;    /* of the files that were asked about; 0: none were */
-		struct tn_buf said; /* its lines */
+		uint64_t inputs; /* of the files that were asked about; 0: none were */
+		uint64_t serial; /* of the asking */
+		/* Askings since a look was last taken over: programs may change what they are made
+		 * of. */
+		unsigned tries;
+		struct tn_buf said;   /* its lines */
+		struct tn_buf loaded; /* those that say which files it is made of */
 	} parts[TN_WB_EVALUATED_PARTS];
 };
 
@@ -28,6 +33,18 @@ void tn_wb_evaluated_init(struct tn_wb_evaluated *evaluated);
 void tn_wb_evaluated_finish(struct tn_wb_evaluated *evaluated);
 /* A line of ours in the place of its last one: it could not be asked, or did not end. */
 void tn_wb_evaluated_put_error(struct tn_buf *said, const char *code, const char *message);
+
+/* A file of the workspace that the programs are made of, as it was when they loaded it. */
+struct tn_wb_loaded {
+	const char *path;   /* relative to the workspace */
+	const char *digest; /* SHA-256 in hex, or "size-N"; NULL: it was not there */
+};
+/* Into `arena`; *ret_all is false where there are more than are followed. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_wb_evaluated_loaded(struct tn_arena *arena,
+						   const struct tn_wb_evaluated *evaluated,
+						   enum tn_wb_evaluated_part part,
+						   struct tn_wb_loaded **ret, size_t *ret_count,
+						   bool *ret_all, struct tenon_error *err);
 
 /* What is missing, while a configuration is read. */
 struct tn_wb_want {

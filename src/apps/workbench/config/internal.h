@@ -50,6 +50,12 @@ bool tn_wb_script_module(struct tn_wb_scripts *scripts, struct tn_wb_config_modu
 /* What the modules have said becomes theirs, or is wanted. */
 TN_MUST_USE enum tenon_code tn_wb_scripts_end(struct tn_wb_scripts *scripts,
 					      struct tenon_error *err);
+/* followed.c: the files that the programs are made of become the configuration's. *ret_same: they
+ * are as they were, or change whenever they are asked about. */
+TN_MUST_USE enum tenon_code tn_wb_followed_check(struct tn_wb_config *config,
+						 const struct tn_wb_config_options *options,
+						 enum tn_wb_evaluated_part part, bool *ret_same,
+						 struct tenon_error *err);
 /* defaults.c: section 6.2. `given` may be NULL. */
 TN_MUST_USE enum tenon_code tn_wb_config_fill(struct tn_wb_config *config,
 					      const struct tn_json *given,

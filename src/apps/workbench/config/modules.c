@@ -208,6 +208,7 @@ enum tenon_code tn_wb_modules_read(struct tn_wb_config *config, const struct tn_
 	for (const struct tn_json *at = list->first; done && at; at = at->next) {
 		reading.module = &config->modules[config->module_count++];
 		tn_wb_diagnostics_init(&reading.module->diagnostics);
+		tn_wb_diagnostics_init(&reading.module->later);
 		done = read_module(&reading, at);
 	}
 	code = done ? tn_wb_scripts_end(&reading.scripts, err)

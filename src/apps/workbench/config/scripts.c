@@ -40,10 +40,15 @@ static uint64_t inputs_of(const struct tn_roots *roots, const char *path,
 	return hash;
 }
 
-static bool is_answered(const struct tn_wb_config_options *options, enum tn_wb_evaluated_part part,
-			uint64_t inputs)
+static enum tenon_code is_answered(struct tn_wb_config *config,
+				   const struct tn_wb_config_options *options,
+				   enum tn_wb_evaluated_part part, uint64_t inputs, bool *ret,
+				   struct tenon_error *err)
 {
-	return options->evaluated && options->evaluated->parts[part].inputs == inputs;
+	*ret = false;
+	if (!options->evaluated || options->evaluated->parts[part].inputs != inputs)
+		return TENON_OK;
+	return tn_wb_followed_check(config, options, part, ret, err);
 }
 
 /* The question, without the members that every question has. */
@@ -96,20 +101,25 @@ const struct tn_json *tn_wb_script_config(struct tn_wb_config *config,
 {
 	struct tn_wb_said said;
 	struct tenon_error err;
+	enum tenon_code code;
 	uint64_t inputs;
+	bool answered;
 
 	if (!may_ask(options, config->file, &config->diagnostics))
 		return NULL;
 	inputs = inputs_of(options->roots, config->file, &config->diagnostics);
 	if (!inputs)
 		return NULL;
-	if (!is_answered(options, TN_WB_EVALUATED_CONFIG, inputs)) {
+	code = is_answered(config, options, TN_WB_EVALUATED_CONFIG, inputs, &answered, &err);
+	if (code == TENON_OK && !answered) {
 		want(options, TN_WB_EVALUATED_CONFIG, inputs);
 		tn_json_put_member_text(&options->want->question, "config", config->file);
 		return NULL;
 	}
-	if (tn_wb_evaluated_read(&config->arena, options->evaluated, TN_WB_EVALUATED_CONFIG, &said,
-				 &err) == TENON_OK)
+	if (code == TENON_OK)
+		code = tn_wb_evaluated_read(&config->arena, options->evaluated,
+					    TN_WB_EVALUATED_CONFIG, &said, &err);
+	if (code == TENON_OK)
 		return take_config(config, &said);
 	tn_wb_config_tell(&config->diagnostics, "UNKNOWN_ERROR", config->file, err.message);
 	return NULL;
@@ -237,10 +247,15 @@ enum tenon_code tn_wb_scripts_end(struct tn_wb_scripts *scripts, struct tenon_er
 	const struct tn_wb_config_options *options = scripts->options;
 	struct tn_wb_said said;
 	enum tenon_code code;
+	bool answered;
 
 	if (!scripts->inputs)
 		return TENON_OK;
-	if (!is_answered(options, TN_WB_EVALUATED_MODULES, scripts->inputs)) {
+	code = is_answered(scripts->config, options, TN_WB_EVALUATED_MODULES, scripts->inputs,
+			   &answered, err);
+	if (code != TENON_OK)
+		return code;
+	if (!answered) {
 		struct tn_buf *question = &options->want->question;
 
 		want(options, TN_WB_EVALUATED_MODULES, scripts->inputs);
@@ -250,6 +265,7 @@ enum tenon_code tn_wb_scripts_end(struct tn_wb_scripts *scripts, struct tenon_er
 		tn_json_end_array(question);
 		return TENON_OK;
 	}
+	scripts->config->scripts_serial = options->evaluated->parts[TN_WB_EVALUATED_MODULES].serial;
 	code = tn_wb_evaluated_read(&scripts->config->arena, options->evaluated,
 				    TN_WB_EVALUATED_MODULES, &said, err);
 	if (code == TENON_OK && !take_modules(scripts->config, &said))

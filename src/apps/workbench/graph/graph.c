@@ -242,13 +242,17 @@ static size_t claims_after(const struct change *change, bool whole)
 	return count;
 }
 
+/* What an update is: all that the producer claims, what differs from its snapshot before, or a
+ * patch. */
+enum how { WHOLE, DIFFERENCE, PATCH };
+
 /* After what was planned: everything, or nothing. */
 static enum tenon_code end(struct change *change, enum tenon_code code, uint32_t rank,
-			   int64_t revision, bool whole, struct tn_wb_update *ret,
+			   int64_t revision, enum how how, struct tn_wb_update *ret,
 			   struct tenon_error *err)
 {
 	*ret = (struct tn_wb_update){.revision = change->graph->revision};
-	if (code == TENON_OK && claims_after(change, whole) > TN_WB_CLAIMS_MAX)
+	if (code == TENON_OK && claims_after(change, how == WHOLE) > TN_WB_CLAIMS_MAX)
 		code = tn_wb_sender_refuse(
 			&change->from, "limit_exceeded", NULL,
 			"the graph would have more than 200,000 nodes and edges; claim fewer");
@@ -262,9 +266,10 @@ static enum tenon_code end(struct change *change, enum tenon_code code, uint32_t
 	}
 	set_rank(change, rank);
 	make_claims(change);
-	if (whole)
+	if (how == WHOLE)
 		end_claims_not_made(change);
 	change->producer->revision = revision;
+	change->producer->edited = how == PATCH;
 	tn_wb_graph_settle(change->graph, ret);
 	tn_arena_finish(&change->arena);
 	return TENON_OK;
@@ -280,14 +285,15 @@ enum tenon_code tn_wb_graph_take(struct tn_wb_graph *graph, const char *producer
 				 struct tn_wb_diagnostics *diagnostics, struct tenon_error *err)
 {
 	const struct tn_wb_item *const *items = (const struct tn_wb_item *const *)snapshot->items;
-	bool whole =
-		!snapshot->is_compared || !tn_map_get(&graph->producers, tn_str_from(producer));
+	const struct tn_wb_producer *known = tn_map_get(&graph->producers, tn_str_from(producer));
+	bool whole = !snapshot->is_compared || !known || known->edited;
+	enum how how = whole ? WHOLE : DIFFERENCE;
 	size_t differ = snapshot->made_count + snapshot->gone_count;
 	enum tenon_code code = TENON_NO_MEMORY;
 	struct change change;
 
 	if (!begin(&change, graph, producer, whole ? snapshot->count : differ, diagnostics))
-		return end(&change, code, rank, 0, whole, ret, err);
+		return end(&change, code, rank, 0, how, ret, err);
 	if (whole) {
 		code = plan_items(&change, items, snapshot->count, true);
 	} else {
@@ -295,7 +301,7 @@ enum tenon_code tn_wb_graph_take(struct tn_wb_graph *graph, const char *producer
 		if (code == TENON_OK)
 			code = plan_items(&change, snapshot->gone, snapshot->gone_count, false);
 	}
-	return end(&change, code, rank, snapshot->revision, whole, ret, err);
+	return end(&change, code, rank, snapshot->revision, how, ret, err);
 }
 
 enum tenon_code tn_wb_graph_put(struct tn_wb_graph *graph, const char *producer, uint32_t rank,
@@ -353,7 +359,14 @@ enum tenon_code tn_wb_graph_edit(struct tn_wb_graph *graph, const char *producer
 	}
 	if (code == TENON_OK)
 		code = plan_patch(&change, ops);
-	return end(&change, code, rank, revision, false, ret, err);
+	return end(&change, code, rank, revision, PATCH, ret, err);
+}
+
+size_t tn_wb_graph_claims_of(const struct tn_wb_graph *graph, const char *producer)
+{
+	const struct tn_wb_producer *found = tn_map_get(&graph->producers, tn_str_from(producer));
+
+	return found ? found->count : 0;
 }
 
 bool tn_wb_graph_remove(struct tn_wb_graph *graph, const char *producer, struct tn_wb_update *ret)

@@ -58,6 +58,8 @@ TN_MUST_USE enum tenon_code tn_wb_graph_edit(struct tn_wb_graph *graph, const ch
 					     struct tenon_error *err);
 /* Takes all claims back. False: there is no such producer. */
 bool tn_wb_graph_remove(struct tn_wb_graph *graph, const char *producer, struct tn_wb_update *ret);
+/* How many nodes and edges it claims. */
+size_t tn_wb_graph_claims_of(const struct tn_wb_graph *graph, const char *producer);
 /* Calls `each` for all of them, in no order; removing is not allowed meanwhile. */
 void tn_wb_graph_producers(const struct tn_wb_graph *graph,
 			   void (*each)(const char *producer, uint32_t rank, void *data),

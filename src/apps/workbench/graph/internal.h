@@ -26,6 +26,7 @@ struct tn_wb_producer {
 	char *id;
 	uint32_t rank;
 	int64_t revision; /* of its own last update; -1: none */
+	bool edited;      /* what it claims is not its last snapshot any more */
 	struct tn_wb_claim *claims;
 	size_t count;
 };

@@ -10,13 +10,20 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-enum { STREAMS = 2, READ_BYTES = 16 * 1024, REST_FACTOR = 3, REST_LEAST_US = 1000 };
+enum {
+	STREAMS = 2,
+	READ_BYTES = 16 * 1024,
+	REST_FACTOR = 3,
+	REST_LEAST_US = 1000,
+	SECOND_MS = 1000
+};
 
 struct stream {
 	struct tn_wb_process *process;
 	int fd; /* the child's; -1: at its end */
 	struct tn_io *io;
-	struct tn_buf line; /* what has come of one that has not ended */
+	struct tn_buf line;   /* what has come of one that has not ended */
+	struct tn_buf unread; /* came before it was held, and is told after */
 };
 
 struct tn_wb_process {
@@ -27,7 +34,11 @@ struct tn_wb_process {
 	struct tn_buf waiting; /* for its standard input */
 	struct tn_timer *rest; /* while it runs nothing is read */
 	uint64_t spent_us;     /* on its lines, and not rested for yet */
-	bool has_ended;
+	size_t rate_bytes;     /* in a second; 0: as many as there are */
+	size_t got_bytes;      /* since then: */
+	uint64_t got_since_ms;
+	bool held, has_ended;
+	struct tn_child_end end;
 	bool *freed; /* set when it is freed; for whoever is calling out */
 };
 
@@ -52,7 +63,8 @@ static bool tell(struct stream *stream, struct tn_str line)
 
 static void keep(struct stream *stream, struct tn_str part)
 {
-	size_t room = stream->process->options.line_max - stream->line.size;
+	size_t max = stream->process->options.line_max;
+	size_t room = stream->line.size < max ? max - stream->line.size : 0;
 
 	tn_buf_append(&stream->line, part.data, part.size < room ? part.size : room);
 }
@@ -62,6 +74,10 @@ static bool take(struct stream *stream, struct tn_str bytes)
 	while (bytes.size) {
 		size_t end = tn_str_find_byte(bytes, '\n');
 
+		if (stream->process->held) {
+			tn_buf_append_str(&stream->unread, bytes);
+			return true;
+		}
 		keep(stream, tn_str(bytes.data, end == TN_STR_NONE ? bytes.size : end));
 		if (end == TN_STR_NONE)
 			return true;
@@ -91,6 +107,8 @@ static int read_some(struct stream *stream)
 		return 0;
 	got = read(stream->fd, bytes, sizeof(bytes));
 	if (got > 0)
+		stream->process->got_bytes += (size_t)got;
+	if (got > 0)
 		return take(stream, tn_str(bytes, (size_t)got)) ? 1 : -1;
 	if (got == 0 || (errno != EAGAIN && errno != EINTR))
 		close_stream(stream);
@@ -106,28 +124,137 @@ static void watch(struct tn_wb_process *process, int events)
 			tn_io_watch(process->streams[i].io, events);
 }
 
-static void rested(struct tn_timer *timer, void *data)
+/* What is left of this second when it has printed enough in it; else 0. */
+static uint64_t too_much_ms(struct tn_wb_process *process)
 {
-	(void)timer;
-	watch(data, TN_IO_READ);
+	uint64_t now = tn_clock_now_us(&tn_clock_system) / 1000;
+
+	if (now - process->got_since_ms >= SECOND_MS) {
+		process->got_since_ms = now;
+		process->got_bytes = 0;
+	}
+	if (!process->rate_bytes || process->got_bytes < process->rate_bytes)
+		return 0;
+	return process->got_since_ms + SECOND_MS - now;
+}
+
+/* Reads on now, or after the others have had their time. */
+static void go_on(struct tn_wb_process *process)
+{
+	uint64_t wait_ms = too_much_ms(process);
+
+	if (process->held)
+		return;
+	if (process->spent_us >= REST_LEAST_US) {
+		uint64_t rest_ms = process->spent_us * REST_FACTOR / 1000 + 1;
+
+		wait_ms = rest_ms > wait_ms ? rest_ms : wait_ms;
+		process->spent_us = 0;
+	}
+	if (wait_ms || process->has_ended) {
+		watch(process, 0);
+		tn_timer_start(process->rest, wait_ms);
+	} else {
+		watch(process, TN_IO_READ);
+	}
+}
+
+/* -1: the process has been freed; 0: nothing is there now. */
+static int read_timed(struct stream *stream)
+{
+	uint64_t began = tn_clock_now_us(&tn_clock_system);
+	struct tn_wb_process *process = stream->process;
+	int got = read_some(stream);
+
+	if (got >= 0)
+		process->spent_us += tn_clock_now_us(&tn_clock_system) - began;
+	return got;
 }
 
 static void ready(struct tn_io *io, int events, void *data)
 {
-	uint64_t began = tn_clock_now_us(&tn_clock_system);
 	struct stream *stream = data;
 	struct tn_wb_process *process = stream->process;
 
 	(void)io;
 	(void)events;
-	if (read_some(stream) < 0)
+	if (!process->held && read_timed(stream) >= 0)
+		go_on(process);
+}
+
+/* False: the process has been freed. */
+static bool take_unread(struct tn_wb_process *process)
+{
+	for (int i = 0; i < STREAMS; i++) {
+		struct stream *stream = &process->streams[i];
+		struct tn_buf unread = stream->unread;
+		bool lives;
+
+		tn_buf_init(&stream->unread, READ_BYTES);
+		lives = take(stream, tn_buf_str(&unread));
+		tn_buf_finish(&unread);
+		if (!lives)
+			return false;
+	}
+	return true;
+}
+
+/* All that it had are dead: what is there comes to an end. */
+static void tell_end(struct tn_wb_process *process)
+{
+	for (int i = 0; i < STREAMS; i++) {
+		struct stream *stream = &process->streams[i];
+
+		if (stream->line.size && !tell(stream, tn_buf_str(&stream->line)))
+			return;
+		tn_buf_clear(&stream->line);
+	}
+	process->options.ended(process->options.data, process->end);
+}
+
+static void rested(struct tn_timer *timer, void *data)
+{
+	struct tn_wb_process *process = data;
+	bool is_over = process->has_ended;
+
+	(void)timer;
+	if (process->held || !take_unread(process) || process->held)
 		return;
-	process->spent_us += tn_clock_now_us(&tn_clock_system) - began;
-	if (process->spent_us < REST_LEAST_US)
-		return;
+	for (int i = 0; process->has_ended && i < STREAMS; i++) {
+		int got = read_timed(&process->streams[i]);
+
+		if (got < 0)
+			return;
+		is_over = is_over && got == 0;
+	}
+	if (is_over && !process->held)
+		tell_end(process);
+	else
+		go_on(process);
+}
+
+void tn_wb_process_bound(struct tn_wb_process *process, size_t line_max, size_t rate_bytes)
+{
+	process->options.line_max = line_max;
+	process->rate_bytes = rate_bytes;
+}
+
+void tn_wb_process_follow(struct tn_wb_process *process,
+			  void (*line)(void *data, struct tn_str line, bool is_stderr),
+			  void (*ended)(void *data, struct tn_child_end end), void *data)
+{
+	process->options.line = line;
+	process->options.ended = ended;
+	process->options.data = data;
+}
+
+void tn_wb_process_hold(struct tn_wb_process *process, bool held)
+{
+	process->held = held;
 	watch(process, 0);
-	tn_timer_start(process->rest, process->spent_us * REST_FACTOR / 1000 + 1);
-	process->spent_us = 0;
+	tn_timer_stop(process->rest);
+	if (!held)
+		tn_timer_start(process->rest, 0);
 }
 
 /* ---- what is written to it ---- */
@@ -176,16 +303,8 @@ static void exited(struct tn_child *child, struct tn_child_end end, void *data)
 
 	(void)child;
 	process->has_ended = true;
-	for (int i = 0; i < STREAMS; i++) {
-		struct stream *stream = &process->streams[i];
-		int got;
-
-		while ((got = read_some(stream)) > 0)
-			; /* all that it had are dead: this comes to an end */
-		if (got < 0 || (stream->line.size && !tell(stream, tn_buf_str(&stream->line))))
-			return;
-	}
-	process->options.ended(process->options.data, end);
+	process->end = end;
+	go_on(process);
 }
 
 void tn_wb_process_stop(struct tn_wb_process *process)
@@ -203,6 +322,7 @@ void tn_wb_process_free(struct tn_wb_process *process)
 	for (int i = 0; i < STREAMS; i++) {
 		close_stream(&process->streams[i]);
 		tn_buf_finish(&process->streams[i].line);
+		tn_buf_finish(&process->streams[i].unread);
 	}
 	tn_io_close(process->in);
 	tn_timer_close(process->rest);
@@ -263,6 +383,7 @@ enum tenon_code tn_wb_process_start(const struct tn_wb_process_options *options,
 	for (int i = 0; i < STREAMS; i++) {
 		process->streams[i] = (struct stream){.process = process, .fd = -1};
 		tn_buf_init(&process->streams[i].line, options->line_max);
+		tn_buf_init(&process->streams[i].unread, READ_BYTES);
 	}
 	code = tn_timer_open(options->loop, rested, process, &process->rest, err);
 	if (code == TENON_OK)

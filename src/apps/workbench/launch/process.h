@@ -30,6 +30,15 @@ TN_MUST_USE enum tenon_code tn_wb_process_start(const struct tn_wb_process_optio
 						struct tenon_error *err);
 /* A line to its standard input. False: out of memory, or more than TN_WB_INPUT_BYTES_MAX wait. */
 bool tn_wb_process_send(struct tn_wb_process *process, struct tn_str line);
+/* From now on no more of a line than so many bytes, and of all that it prints no more in a second:
+ * it waits. Not above the `line_max` that it began with. */
+void tn_wb_process_bound(struct tn_wb_process *process, size_t line_max, size_t rate_bytes);
+/* Whoever is told its lines and its end from now on. Also from inside `line`. */
+void tn_wb_process_follow(struct tn_wb_process *process,
+			  void (*line)(void *data, struct tn_str line, bool is_stderr),
+			  void (*ended)(void *data, struct tn_child_end end), void *data);
+/* No line and no end is told until it is let go on; it waits meanwhile. Also from inside `line`. */
+void tn_wb_process_hold(struct tn_wb_process *process, bool held);
 /* S6: SIGTERM to all of it, SIGKILL after 5 s. `ended` follows. */
 void tn_wb_process_stop(struct tn_wb_process *process);
 /* At once. Accepts NULL. */

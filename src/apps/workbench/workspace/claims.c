@@ -96,17 +96,27 @@ static enum tenon_code read_module(const struct reading *reading,
 	return code;
 }
 
+void tn_wb_claims_name(const struct tn_wb_config_module *module,
+		       const struct tn_wb_config_producer *producer,
+		       char out[TN_WB_PRODUCER_NAME_SIZE])
+{
+	(void)snprintf(out, TN_WB_PRODUCER_NAME_SIZE, "module:%.80s:%s", module->id, producer->id);
+}
+
 /* C9: what producers of a module in JavaScript have said. */
 static enum tenon_code read_producers(const struct reading *reading,
-				      const struct tn_wb_config_module *module, uint32_t rank)
+				      const struct tn_wb_config_module *module, uint32_t rank,
+				      uint64_t serial)
 {
 	enum tenon_code code = TENON_OK;
-	char prefix[96];
 
-	(void)snprintf(prefix, sizeof(prefix), "module:%.80s:", module->id);
-	for (size_t i = 0; i < module->producer_count && code == TENON_OK; i++)
-		code = read_snapshot(reading, add(reading, prefix, module->producers[i].id, rank),
-				     module->producers[i].snapshot);
+	for (size_t i = 0; i < module->producer_count && code == TENON_OK; i++) {
+		struct tn_wb_claimed *claimed = add(reading, "", "", rank);
+
+		tn_wb_claims_name(module, &module->producers[i], claimed->producer);
+		claimed->serial = serial;
+		code = read_snapshot(reading, claimed, module->producers[i].snapshot);
+	}
 	return code;
 }
 
@@ -137,7 +147,7 @@ enum tenon_code tn_wb_claims_read(const struct tn_wb_source_graph *sources,
 		if (module->graph)
 			code = read_module(&reading, module, rank);
 		if (code == TENON_OK)
-			code = read_producers(&reading, module, rank);
+			code = read_producers(&reading, module, rank, config->scripts_serial);
 	}
 	return code;
 }
@@ -152,6 +162,13 @@ void tn_wb_claims_finish(struct tn_wb_claims *claims)
 
 /* ---- taking ---- */
 
+/* The graph has this very snapshot, and may have patches since (G4): it is no new one. */
+static bool has_said_it(const struct tn_wb_claimed *before, const struct tn_wb_claimed *now)
+{
+	return before && before->snapshot && now->serial && before->serial == now->serial &&
+	       before->rank == now->rank;
+}
+
 void tn_wb_claims_take(struct tn_wb_claims *claims, const struct tn_wb_claims *before,
 		       struct tn_wb_graph *graph, struct tn_wb_diagnostics *diagnostics)
 {
@@ -165,7 +182,7 @@ void tn_wb_claims_take(struct tn_wb_claims *claims, const struct tn_wb_claims *b
 		struct tn_wb_claimed *claimed = &claims->items[i];
 		bool failed;
 
-		if (!claimed->snapshot)
+		if (!claimed->snapshot || has_said_it(find(before, claimed->producer), claimed))
 			continue;
 		failed =
 			tn_wb_graph_take(graph, claimed->producer, claimed->rank, claimed->snapshot,

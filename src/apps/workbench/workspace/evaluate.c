@@ -3,8 +3,12 @@
 #include "apps/workbench/launch/env.h"
 #include "apps/workbench/launch/process.h"
 #include "apps/workbench/limits.h"
+#include "apps/workbench/workspace/stay.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
+
+/* What its code may have on its heap; beyond that Node ends. */
+#define MEMORY "--max-old-space-size=512"
 
 struct tn_wb_evaluation {
 	struct tn_wb_workspace *workspace;
@@ -12,7 +16,7 @@ struct tn_wb_evaluation {
 	struct tn_timer *limit;
 	enum tn_wb_evaluated_part part;
 	uint64_t inputs;
-	struct tn_buf said;
+	struct tn_buf said, loaded;
 	char made[64]; /* a folder of our program, where one had to be made; "": none */
 	void (*over)(struct tn_wb_workspace *workspace);
 };
@@ -23,6 +27,7 @@ static void free_evaluation(struct tn_wb_evaluation *evaluation)
 	tn_wb_prepare_undo(evaluation->made);
 	tn_timer_close(evaluation->limit);
 	tn_buf_finish(&evaluation->said);
+	tn_buf_finish(&evaluation->loaded);
 	tn_mem_free(evaluation);
 }
 
@@ -33,25 +38,44 @@ void tn_wb_evaluate_cancel(struct tn_wb_workspace *workspace)
 	workspace->evaluation = NULL;
 }
 
-static void keep(struct tn_wb_workspace *workspace, enum tn_wb_evaluated_part part, uint64_t inputs,
-		 struct tn_buf *said)
+static void exchange(struct tn_buf *kept, struct tn_buf *said)
 {
-	struct tn_buf before = workspace->evaluated.parts[part].said;
+	struct tn_buf before = *kept;
 
-	workspace->evaluated.parts[part].inputs = inputs;
-	workspace->evaluated.parts[part].said = *said;
+	*kept = *said;
 	*said = before;
 }
 
+static void keep(struct tn_wb_workspace *workspace, enum tn_wb_evaluated_part part, uint64_t inputs,
+		 struct tn_buf *said, struct tn_buf *loaded)
+{
+	workspace->evaluated.parts[part].inputs = inputs;
+	workspace->evaluated.parts[part].serial = ++workspace->askings;
+	workspace->evaluated.parts[part].tries++;
+	exchange(&workspace->evaluated.parts[part].said, said);
+	exchange(&workspace->evaluated.parts[part].loaded, loaded);
+}
+
 static void fail(struct tn_wb_workspace *workspace, enum tn_wb_evaluated_part part, uint64_t inputs,
-		 const char *code, const char *message)
+		 struct tn_buf *loaded, const char *code, const char *message)
 {
 	struct tn_buf said;
 
 	tn_buf_init(&said, TN_WB_TEXT_BYTES_MAX);
 	tn_wb_evaluated_put_error(&said, code, message);
-	keep(workspace, part, inputs, &said);
+	keep(workspace, part, inputs, &said, loaded);
 	tn_buf_finish(&said);
+}
+
+/* Nothing was asked. */
+static void fail_early(struct tn_wb_workspace *workspace, const struct tn_wb_want *want,
+		       const char *code, const char *message)
+{
+	struct tn_buf none;
+
+	tn_buf_init(&none, TN_WB_LOADED_BYTES_MAX);
+	fail(workspace, want->part, want->inputs, &none, code, message);
+	tn_buf_finish(&none);
 }
 
 /* ---- what it says ---- */
@@ -62,20 +86,49 @@ static void finish(struct tn_wb_evaluation *evaluation, const char *code, const 
 
 	workspace->evaluation = NULL;
 	if (code)
-		fail(workspace, evaluation->part, evaluation->inputs, code, message);
+		fail(workspace, evaluation->part, evaluation->inputs, &evaluation->loaded, code,
+		     message);
 	else
-		keep(workspace, evaluation->part, evaluation->inputs, &evaluation->said);
+		keep(workspace, evaluation->part, evaluation->inputs, &evaluation->said,
+		     &evaluation->loaded);
 	evaluation->over(workspace);
 	free_evaluation(evaluation);
 }
 
+static void take_loaded(struct tn_wb_evaluation *evaluation, struct tn_str line)
+{
+	if (evaluation->loaded.size + line.size + 1 > TN_WB_LOADED_BYTES_MAX)
+		return;
+	tn_buf_append_str(&evaluation->loaded, line);
+	tn_buf_append_byte(&evaluation->loaded, '\n');
+}
+
+/* It goes on, and is not ours any more. */
+static void leave(struct tn_wb_evaluation *evaluation, struct tn_str done)
+{
+	struct tn_wb_process *process = evaluation->process;
+
+	if (evaluation->part != TN_WB_EVALUATED_MODULES)
+		return;
+	evaluation->process = NULL;
+	tn_wb_stay_begin(evaluation->workspace, process, evaluation->workspace->askings + 1, done);
+}
+
 static void take_line(void *data, struct tn_str line, bool is_stderr)
 {
+	static const struct tn_str loaded = TN_STR("{\"type\":\"loaded\",");
+	static const struct tn_str stays = TN_STR("{\"type\":\"done\",\"stays\":");
 	struct tn_wb_evaluation *evaluation = data;
 
 	if (is_stderr || !line.size || line.data[0] != '{')
 		return;
-	if (tn_str_is(line, "{\"type\":\"done\"}")) {
+	if (tn_str_starts(line, loaded)) {
+		take_loaded(evaluation, line);
+		return;
+	}
+	if (tn_str_is(line, "{\"type\":\"done\"}") || tn_str_starts(line, stays)) {
+		if (tn_str_starts(line, stays))
+			leave(evaluation, line);
 		finish(evaluation, NULL, NULL);
 		return;
 	}
@@ -118,7 +171,7 @@ static enum tenon_code start(struct tn_wb_evaluation *evaluation, const struct t
 			     struct tenon_error *err)
 {
 	const struct tn_json *const none[TN_WB_ENV_PARTS] = {NULL};
-	const char *command[] = {load->prepare.node, load->prepare.paths[0], NULL};
+	const char *command[] = {load->prepare.node, MEMORY, load->prepare.paths[0], NULL};
 	struct tn_wb_process_options options = {.loop = evaluation->workspace->set->loop,
 						.command = command,
 						.directory = load->prepare.directory,
@@ -175,6 +228,7 @@ static struct tn_wb_evaluation *create(struct tn_wb_workspace *workspace,
 	evaluation->inputs = want->inputs;
 	evaluation->over = over;
 	tn_buf_init(&evaluation->said, TN_WB_SAID_BYTES_MAX);
+	tn_buf_init(&evaluation->loaded, TN_WB_LOADED_BYTES_MAX);
 	return evaluation;
 }
 
@@ -185,12 +239,14 @@ void tn_wb_evaluate(struct tn_wb_workspace *workspace, struct tn_wb_load *load,
 	struct tenon_error err = {.message = "out of memory"};
 	const struct tn_wb_want *want = &load->want;
 
+	if (want->part == TN_WB_EVALUATED_MODULES)
+		tn_wb_stay_end(workspace);
 	if (workspace->trusted && load->prepare_code) {
 		const char *code = strcmp(load->prepare_code, "NODE_MISSING") == 0
 					   ? load->prepare_code
 					   : "UNKNOWN_ERROR";
 
-		fail(workspace, want->part, want->inputs, code, load->err.message);
+		fail_early(workspace, want, code, load->err.message);
 	} else if (workspace->trusted) {
 		evaluation = create(workspace, want, over);
 		if (evaluation && ask(evaluation, load, &err) == TENON_OK) {
@@ -199,7 +255,7 @@ void tn_wb_evaluate(struct tn_wb_workspace *workspace, struct tn_wb_load *load,
 			workspace->evaluation = evaluation;
 			return;
 		}
-		fail(workspace, want->part, want->inputs, "UNKNOWN_ERROR", err.message);
+		fail_early(workspace, want, "UNKNOWN_ERROR", err.message);
 	}
 	if (evaluation)
 		free_evaluation(evaluation);

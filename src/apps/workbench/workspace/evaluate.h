@@ -2,6 +2,7 @@
  * (workbench.md C3, C9, C10): evaluator.mjs runs them, guarded, and its lines are kept.
  *
  * One at a time of a workspace, while no look runs; when it is over the workspace is read again.
+ * One whose producers send patches stays (stay.h); asked anew, the one before is ended.
  * Limits: TN_WB_EVALUATE_MS, TN_WB_SAID_BYTES_MAX; what exceeds them is ended, and said so.
  * Ownership: the workspace's. Threads: loop. */
 #ifndef TN_WB_EVALUATE_H

@@ -9,6 +9,7 @@
 #include "apps/workbench/edit/recover.h"
 #include "apps/workbench/limits.h"
 #include "apps/workbench/workspace/evaluate.h"
+#include "apps/workbench/workspace/stay.h"
 #include "base/mem.h"
 
 /* ---- in the worker ---- */
@@ -160,6 +161,10 @@ enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon
 	load->clock = workspace->set->clock;
 	load->source = workspace->source; /* the worker's as soon as there is one */
 	load->before = workspace->claims;
+	if (workspace->forgets)
+		tn_wb_evaluated_finish(&workspace->evaluated);
+	workspace->forgets = false;
+	tn_wb_stay_loaded(workspace, &workspace->evaluated.parts[TN_WB_EVALUATED_MODULES].loaded);
 	load->evaluated = workspace->evaluated;
 	load->root = tn_mem_copy_text(workspace->root, strlen(workspace->root));
 	code = load->root ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "out of memory");

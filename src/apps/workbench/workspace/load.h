@@ -56,7 +56,7 @@ void tn_wb_workspace_take(struct tn_wb_workspace *workspace, struct tn_wb_load *
 struct tn_wb_watch *tn_wb_watch_create(struct tn_loop *loop, const char *root,
 				       void (*changed)(void *data), void *data);
 void tn_wb_watch_destroy(struct tn_wb_watch *watch); /* accepts NULL */
-/* A folder below the root, "" for itself; one that is followed already is. */
-void tn_wb_watch_add(struct tn_wb_watch *watch, const char *folder);
+/* A folder below the root, "" for itself. True: it is followed, and was not before. */
+bool tn_wb_watch_add(struct tn_wb_watch *watch, const char *folder);
 
 #endif

@@ -5,6 +5,7 @@
 #include "apps/workbench/drafts/override_file.h"
 #include "apps/workbench/limits.h"
 #include "apps/workbench/workspace/load.h"
+#include "apps/workbench/workspace/stay.h"
 
 /* Exchanges the two lists; true: they differ. */
 static bool exchange(struct tn_wb_diagnostics *mine, struct tn_wb_diagnostics *read)
@@ -22,6 +23,7 @@ static unsigned take_config(struct tn_wb_workspace *workspace, struct tn_wb_load
 	enum tn_wb_state before = workspace->state;
 	unsigned changed = 0;
 
+	tn_wb_stay_tell(workspace, load->config);
 	if (!former || !tn_wb_config_equal(former, load->config))
 		changed = TN_WB_CHANGED_CONFIG;
 	if (!former || !tn_wb_config_launchers_equal(former, load->config))
@@ -97,7 +99,33 @@ static unsigned take_drafts(struct tn_wb_workspace *workspace, struct tn_wb_load
 
 static void watch_folder(const char *folder, void *watch)
 {
-	tn_wb_watch_add(watch, folder);
+	(void)tn_wb_watch_add(watch, folder);
+}
+
+/* A file may come with its folders: each of them that is there is followed. True: one is new. */
+static bool watch_above(struct tn_wb_watch *watch, const char *file)
+{
+	char folder[PATH_MAX];
+	bool any = false;
+
+	for (const char *slash = strchr(file, '/'); slash; slash = strchr(slash + 1, '/')) {
+		if (slash - file >= (ptrdiff_t)sizeof(folder))
+			break;
+		(void)snprintf(folder, sizeof(folder), "%.*s", (int)(slash - file), file);
+		any = tn_wb_watch_add(watch, folder) || any;
+	}
+	return any;
+}
+
+/* What changed before its folder was followed is seen by one more look. */
+static void watch_programs(struct tn_wb_workspace *workspace)
+{
+	const struct tn_wb_config *config = workspace->config;
+	bool any = false;
+
+	for (size_t i = 0; i < config->followed_count; i++)
+		any = watch_above(workspace->watch, config->followed[i]) || any;
+	workspace->read_again = workspace->read_again || any;
 }
 
 /* Whatever was read lies in one of these. */
@@ -107,8 +135,8 @@ static void watch_folders(struct tn_wb_workspace *workspace)
 
 	if (!workspace->watch)
 		return;
-	tn_wb_watch_add(workspace->watch, "");
-	tn_wb_watch_add(workspace->watch, TN_WB_OVERRIDE_FOLDER);
+	(void)tn_wb_watch_add(workspace->watch, "");
+	(void)tn_wb_watch_add(workspace->watch, TN_WB_OVERRIDE_FOLDER);
 	for (size_t i = 0; i < workspace->config->module_count; i++) {
 		const char *file = workspace->config->modules[i].file;
 		const char *slash = file ? strrchr(file, '/') : NULL;
@@ -116,10 +144,11 @@ static void watch_folders(struct tn_wb_workspace *workspace)
 		if (!slash || file[0] == '/' || slash - file >= (ptrdiff_t)sizeof(folder))
 			continue;
 		(void)snprintf(folder, sizeof(folder), "%.*s", (int)(slash - file), file);
-		tn_wb_watch_add(workspace->watch, folder);
+		(void)tn_wb_watch_add(workspace->watch, folder);
 	}
 	if (workspace->source)
 		tn_wb_source_folders(workspace->source, watch_folder, workspace->watch);
+	watch_programs(workspace);
 }
 
 /* Sessions stand on what was taken over; pages are told what is another for them (13.4, O15). */
@@ -154,8 +183,11 @@ void tn_wb_workspace_take(struct tn_wb_workspace *workspace, struct tn_wb_load *
 		what |= take_drafts(workspace, load);
 		if (workspace->source && tn_wb_source_read_count(workspace->source))
 			what |= TN_WB_CHANGED_SOURCES;
+		for (int i = 0; i < TN_WB_EVALUATED_PARTS; i++)
+			workspace->evaluated.parts[i].tries = 0;
 		watch_folders(workspace);
 		take_site(workspace, what);
+		tn_wb_stay_taken(workspace);
 	} else {
 		tell_failure(workspace, load);
 		what = TN_WB_CHANGED_GRAPH;

@@ -121,7 +121,7 @@ void tn_wb_watch_destroy(struct tn_wb_watch *watch)
 	tn_mem_free(watch);
 }
 
-static void follow(struct tn_wb_watch *watch, const char *path)
+static bool follow(struct tn_wb_watch *watch, const char *path)
 {
 	const uint32_t what = IN_CLOSE_WRITE | IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM |
 			      IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR |
@@ -131,21 +131,21 @@ static void follow(struct tn_wb_watch *watch, const char *path)
 	if (watch->followed.used < TN_WB_WATCHED_MAX &&
 	    inotify_add_watch(watch->fd, path, what) >= 0) {
 		if (tn_map_put(&watch->followed, tn_str_from(path), watch, &err) == TENON_OK)
-			return;
+			return true;
 	} else if (watch->followed.used < TN_WB_WATCHED_MAX && errno != ENOSPC) {
-		return; /* it is not there, or no folder */
+		return false; /* it is not there, or no folder */
 	}
 	if (!watch->blind)
 		tn_timer_start(watch->timer, TN_WB_BLIND_MS);
 	watch->blind = true;
+	return false;
 }
 
-void tn_wb_watch_add(struct tn_wb_watch *watch, const char *folder)
+bool tn_wb_watch_add(struct tn_wb_watch *watch, const char *folder)
 {
 	char path[PATH_MAX];
 
-	if (snprintf(path, sizeof(path), "%s%s%s", watch->root, *folder ? "/" : "", folder) <
-		    (int)sizeof(path) &&
-	    !tn_map_get(&watch->followed, tn_str_from(path)))
-		follow(watch, path);
+	return snprintf(path, sizeof(path), "%s%s%s", watch->root, *folder ? "/" : "", folder) <
+		       (int)sizeof(path) &&
+	       !tn_map_get(&watch->followed, tn_str_from(path)) && follow(watch, path);
 }

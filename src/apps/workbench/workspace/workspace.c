@@ -11,6 +11,7 @@
 #include "apps/workbench/workspace/evaluate.h"
 #include "apps/workbench/workspace/load.h"
 #include "apps/workbench/workspace/saving.h"
+#include "apps/workbench/workspace/stay.h"
 #include "base/mem.h"
 #include "base/rng.h"
 
@@ -31,6 +32,7 @@ static void free_workspace(struct tn_wb_workspace *workspace)
 	}
 	tn_wb_saving_close(workspace);
 	tn_wb_evaluate_cancel(workspace);
+	tn_wb_stay_end(workspace);
 	tn_wb_evaluated_finish(&workspace->evaluated);
 	tn_wb_sessions_finish(&workspace->sessions);
 	tn_wb_watch_destroy(workspace->watch);
@@ -190,7 +192,7 @@ static enum tenon_code create(struct tn_wb_workspaces *set, char *root, bool tru
 	workspace->graph = tn_wb_graph_create(TN_WB_GRAPH_PROJECT);
 	workspace->watch = tn_wb_watch_create(set->loop, root, files_changed, workspace);
 	if (workspace->watch)
-		tn_wb_watch_add(workspace->watch, "");
+		(void)tn_wb_watch_add(workspace->watch, "");
 	if (!workspace->graph || tn_wb_load_start(workspace, err) != TENON_OK) {
 		free_workspace(workspace);
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
@@ -287,8 +289,11 @@ enum tenon_code tn_wb_workspace_trust(struct tn_wb_workspace *workspace, bool tr
 		return code;
 	workspace->trusted = trusted;
 	workspace->state = TN_WB_LOADING; /* what is known was read under the other */
-	if (!trusted)
+	if (!trusted) {
 		tn_wb_evaluate_cancel(workspace);
+		tn_wb_stay_end(workspace);
+		workspace->forgets = true;
+	}
 	tn_wb_workspace_tell(workspace, TN_WB_CHANGED_STATE);
 	tn_wb_workspace_read_again(workspace);
 	return code;

@@ -22,6 +22,7 @@ struct tn_wb_evaluation;
 struct tn_wb_load;
 struct tn_wb_saving;
 struct tn_wb_source;
+struct tn_wb_stay;
 struct tn_wb_watch;
 struct tn_wb_workspaces;
 
@@ -69,6 +70,9 @@ struct tn_wb_workspace {
 
 	struct tn_wb_load *load;             /* aside, now; NULL: none */
 	struct tn_wb_evaluation *evaluation; /* its programs are asked, now; NULL: they are not */
+	uint64_t askings;                    /* of its programs, so far */
+	bool forgets;                        /* what they have said: they are asked anew */
+	struct tn_wb_stay *stay;             /* producers that send patches; NULL: none do */
 	struct tn_wb_saving *savings;        /* into the source; the first may run (saving.h) */
 	bool saving_runs;
 	char *last_saved;           /* the edits that take the last Save back, JSON; NULL: none */
