@@ -215,6 +215,121 @@ def clicked(step, shop, client, session):
     return True
 
 
+FRESH = """export function Fresh({ text }: { text: string }) {
+  return <em>{text}</em>;
+}
+"""
+
+
+def live(step, shop, client, session):
+    """What is instrumented follows the files while the server runs: nothing is started again."""
+    fresh, page, main = "src/components/Fresh.tsx", "src/pages/Home.tsx", "src/components/Later.tsx"
+    name = "auto.src.components.Fresh.Fresh"
+    with open(os.path.join(shop, page), encoding="utf-8") as file:
+        text = file.read()
+
+    def write(path, words):
+        with open(os.path.join(shop, path), "w", encoding="utf-8") as file:
+            file.write(words)
+
+    def rows(which):
+        return {one["typeId"]: one for one in session_of(client, session)["instrumentation"][which]}
+
+    def quiet():
+        need(session_of(client, session)["warnings"] == [], f"{session_of(client, session)['warnings']}")
+
+    def click(words):
+        browser.stdin.write(words + "\n")
+        browser.stdin.flush()
+        line = json.loads(browser.stdout.readline())
+        need(not [one for one in line["faults"] if "Failed to load resource" not in one], f"{line}")
+        return line
+
+    def selected(words, type_id):
+        end = time.monotonic() + 30
+        while True:
+            click(words)
+            now = client.see("preview/selection")["data"]["current"]
+            if now and now["selected"]["componentTypeId"] == type_id:
+                return now
+            need(time.monotonic() < end, f"{words} is no {type_id}: {now and now['selected']}")
+            time.sleep(0.2)
+
+    used = text.replace("import { Field }", "import { Fresh } from '@/components/Fresh';\nimport { Field }").replace(
+        "<p data-testid=\"orders\"", "<Fresh text=\"Just baked\" />\n      <p data-testid=\"orders\"")
+    need(used.count("Fresh") >= 3, "the demo has what is replaced")
+    browser = subprocess.Popen([os.path.join(NODE, "node"), os.path.join(ROOT, "tests/workbench/live.mjs"), session["url"]],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True)
+    try:
+        if not browser.stdout.readline():
+            return  # the reason has been said
+        until(lambda: session_of(client, session)["state"] == "ready", "ready")
+        url = session_of(client, session)["url"]
+        with step("S9. a component file that is new, and used at once, is instrumented while its page is open"):
+            write(fresh, FRESH)
+            write(page, used)
+            until(lambda: name in rows("instrumented"), "instrumented", 20)
+            now = selected("Just baked", name)
+            need(now["selected"]["props"]["text"] == "Just baked" and now["source"]["filePath"] == page, f"{now}")
+            need(click("Just baked")["kept"], "the page was not loaded anew")
+            quiet()
+        with step("S9. one that nobody uses yet is known, and instrumented when it is used"):
+            write(main, FRESH.replace("Fresh", "Later").replace("em>", "strong>"))
+            until(lambda: "auto.src.components.Later.Later" in rows("instrumented"), "instrumented", 20)
+            write(page, used.replace("Fresh", "Later").replace("Just baked", "Still warm"))
+            selected("Still warm", "auto.src.components.Later.Later")
+            write(page, used)
+            selected("Just baked", name)
+        with step("S9. a component that gets another name is another; the former is no hint any more"):
+            write(fresh, FRESH.replace("Fresh", "Newer"))
+            write(page, used.replace("{ Fresh }", "{ Newer as Fresh }"))
+            until(lambda: "auto.src.components.Fresh.Newer" in rows("instrumented") and name not in {**rows("instrumented"), **rows("skipped")},
+                  "renamed", 20)
+            selected("Just baked", "auto.src.components.Fresh.Newer")
+            quiet()
+        with step("R13. a type that moves to another file is instrumented there; a file that is missing is told, and comes"):
+            module = os.path.join(shop, "skaffa.config.json")
+            with open(module, encoding="utf-8") as file:
+                config = file.read()
+            more = json.loads(config)
+            more["modules"].append("./live.module.json")
+            write("live.module.json", json.dumps({"schemaVersion": "v0", "registry": {"schemaVersion": "v0", "components": {"live.one": {
+                "displayName": "One", "props": {}, "implementation": {"kind": "file", "filePath": "src/components/Fresh", "exportName": "Newer"}}}}}))
+            write("skaffa.config.json", json.dumps(more))
+            until(lambda: "live.one" in rows("instrumented"), "live.one", 20)
+            selected("Just baked", "live.one")
+            write("live.module.json", json.dumps({"schemaVersion": "v0", "registry": {"schemaVersion": "v0", "components": {"live.one": {
+                "displayName": "One", "props": {}, "implementation": {"kind": "file", "filePath": "src/components/Moved", "exportName": "Moved"}}}}}))
+            until(lambda: rows("skipped").get("live.one", {}).get("reason") == "no such file", "skipped", 20)
+            need("live.one" not in rows("instrumented"), f"{rows('instrumented')}")
+            write("src/components/Moved.tsx", FRESH.replace("Fresh", "Moved"))
+            until(lambda: "live.one" in rows("instrumented") and not rows("skipped"), "moved", 20)
+            write(page, used.replace("Fresh", "Moved"))
+            selected("Just baked", "live.one")
+            quiet()
+        with step("S14. a package that was not prepared needs another server, and a warning says so; taken back, it goes"):
+            write("live.module.json", json.dumps({"schemaVersion": "v0", "registry": {"schemaVersion": "v0", "components": {"live.link": {
+                "displayName": "Link", "props": {}, "implementation": {"kind": "package", "specifier": "react-router-dom", "exportName": "Link"}}}}}))
+            until(lambda: [one["code"] for one in session_of(client, session)["warnings"] if one["code"] != "not_instrumented"] == ["restart_recommended"],
+                  "restart_recommended", 20)
+            until(lambda: "start the preview again" in rows("skipped").get("live.link", {}).get("reason", ""), "skipped")
+            write(page, text)
+            click("Order now")
+            write("skaffa.config.json", config)
+            os.unlink(os.path.join(shop, "live.module.json"))
+            for path in (fresh, main, "src/components/Moved.tsx"):
+                os.unlink(os.path.join(shop, path))
+            until(lambda: not [one for one in {**rows("instrumented"), **rows("skipped")} if "Fresh" in one or "live" in one or "Later" in one],
+                  "all gone", 20)
+            until(lambda: session_of(client, session)["warnings"] == [], "no warning is left", 20)
+        need(session_of(client, session)["url"] == url, "the same server")
+    finally:
+        browser.stdin.close()
+        browser.wait(20)
+        browser.stdout.close()
+    until(lambda: session_of(client, session)["state"] == "reloading", "its page has gone")
+
+
 def shared(step, home, shop, client, session):
     with step("31. a component's session shares the server, and has pages of its own"):
         told = start(home, target={"type": "component", "componentTypeId": "ui.card"})
@@ -545,7 +660,6 @@ def scripts():
                                    "spawn('setsid', ['sleep', '1000'], { detached: true, stdio: 'ignore' });\nwhile (true);\n")
                 write("list.mjs", "export const modules = ['./good.mjs', './loops.mjs', './never.mjs'];")
                 write("never.mjs", GOOD)
-                write("skaffa.config.mjs", CONFIG + "// again: what it imports is not watched\n")
                 until(lambda: (modules_now() or {}).get("./loops.mjs") == ("failed", ["TIMEOUT"]), "TIMEOUT", 25)
                 need(modules_now()["./good.mjs"][0] == "active" and modules_now()["./never.mjs"] == ("failed", ["TIMEOUT"]), f"{modules_now()}")
                 until(lambda: not servers(home), f"{servers(home)}")
@@ -594,6 +708,7 @@ def lane_of(lane, number):
             session = started(step, home, shop, client)
             instrumented(step, shop, client, session)
             clicked(step, shop, client, session)
+            live(step, shop, client, session)
             shared(step, home, shop, client, session)
             ends(step, home, shop, client)
         with step("14. nothing has been made or changed in the project"):

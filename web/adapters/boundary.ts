@@ -105,6 +105,7 @@ export function boundaries(react: ReactLike, host: Host): Boundaries {
 	 * all are mounted is it known who is who. */
 	function useBoundary(inner: object, meta: Meta, props: Props, ref: unknown): unknown {
 		const [one] = useState(() => host.make(meta.t, nameFor(inner, meta)));
+		if (one.typeId !== meta.t) one.become(meta.t, nameFor(inner, meta)); // fast refresh has kept it
 		const [, redraw] = useReducer((n: number) => n + 1, 0);
 		const baseline = { ...props };
 		if (refsAreProps) delete baseline.ref; // before, reading it is a fault that React tells of

@@ -52,6 +52,15 @@ class ReactInstance implements Instance {
 		this.displayName = displayName;
 	}
 
+	/* Its component is another type now: so is it, by another name. */
+	become(typeId: string, displayName: string | null): void {
+		this.typeId = typeId;
+		this.displayName = displayName;
+		this.id = '';
+		this.version++;
+		runtime?.touched();
+	}
+
 	baseline(): Props {
 		return this.props;
 	}

@@ -47,6 +47,7 @@ export class Runtime {
 	live = new Map<string, Instance>();
 	drafts = new Drafts();
 	selected: Instance | null = null;
+	#selectedId = ''; // as it was said
 	#driver: Driver;
 	#at: Bootstrap;
 	#channel: Channel;
@@ -235,6 +236,7 @@ export class Runtime {
 
 	#select(one: Instance | null, causedBy: 'click' | 'programmatic'): void {
 		this.selected = one;
+		this.#selectedId = one?.id ?? '';
 		this.#overlay.show('selected', this.#shown(one));
 		const selected = one && quietly<Fields | null>(() => this.#described(one, TOTAL_MAX), null);
 		this.#channel.send('runtime.selectionChanged', { sessionId: this.#at.sessionId, selected, causedBy });
@@ -243,7 +245,8 @@ export class Runtime {
 	/* An instance that was mounted anew under the same id stays selected; one that is gone does not. */
 	#keepSelection(): void {
 		const before = this.selected;
-		if (!before || this.live.get(before.id) === before) return;
+		if (!before || (this.live.get(before.id) === before && before.id === this.#selectedId)) return;
+		if (this.live.get(before.id) === before) return this.#select(before, 'programmatic'); // it has become another type
 		const again = this.live.get(before.id) ?? null;
 		if (!again) return this.#select(null, 'programmatic');
 		this.selected = again;

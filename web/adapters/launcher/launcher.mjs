@@ -6,7 +6,7 @@ import { createServer as createSocket } from 'node:net';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { Pages } from './pages.mjs';
+import { COMPONENT, Pages } from './pages.mjs';
 import { plugins, Targets } from './plugin.mjs';
 import { cacheFolder, Failure, findVite, projectConfig } from './project.mjs';
 
@@ -14,6 +14,8 @@ const CLOSE_MS = 3000;
 const TRIES = 5; // to get a port that was free a moment ago
 const LINE_MAX = 8000;
 const LOOK_MS = 120; // after a file has changed
+const QUIET_MS = 500; // without changes of files and refusals of pages, until they are told of more
+const MISSING = 'no such file';
 
 const write = process.stdout.write.bind(process.stdout);
 const say = (message) => write(`${JSON.stringify(message)}\n`);
@@ -39,6 +41,8 @@ function takeOutput() {
 const isText = (value) => typeof value === 'string' && value !== '';
 const isHint = (one) => isText(one?.typeId) && (one.kind === 'file' ? isText(one.filePath) : one.kind === 'package' && isText(one.specifier));
 
+const hintsOf = ({ hints }) => (Array.isArray(hints) ? hints : []).filter(isHint).map((hint) => ({ exportName: 'default', ...hint }));
+
 function checked(line) {
 	let input;
 	try {
@@ -54,12 +58,12 @@ function checked(line) {
 	if (whole.mount === 'harness' && !isText(whole.entry)) throw new Failure('BAD_INPUT', 'mount "harness" needs "entry"');
 	const pages = new Pages();
 	pages.add(input);
-	return { ...whole, pages, hints: whole.hints.filter(isHint).map((hint) => ({ exportName: 'default', ...hint })) };
+	return { ...whole, pages, hints: hintsOf(whole) };
 }
 
 /* Files that were replaced: a watcher of single files may miss a second replacement. `lastHMRTimestamp` is when Vite has last
  * looked at a module because of a change. */
-const serving = { server: null };
+const serving = { server: null, lookout: null, hints: null };
 const MISSED_MS = 300;
 function replaced(files) {
 	setTimeout(() => {
@@ -71,12 +75,19 @@ function replaced(files) {
 	}, MISSED_MS);
 }
 
-/* Later lines: one more session whose pages are served here, or one that is over; files that were written. */
+/* What is to be instrumented is another; before there is a server it waits for it. */
+function hinted(hints) {
+	if (serving.lookout) serving.lookout.take(hints);
+	else serving.hints = hints;
+}
+
+/* Later lines: one more session whose pages are served here, or one that is over; files that were written; hints. */
 function heed(pages, line) {
 	try {
 		const message = JSON.parse(line);
 		if (message.type === 'page' && isText(message.sessionId)) pages.add(message);
 		if (message.type === 'leave') pages.leave(message);
+		if (message.type === 'hints') hinted(hintsOf(message));
 		if (message.type === 'written' && Array.isArray(message.files)) replaced(message.files);
 	} catch (error) {
 		log('error', `a line on standard input is not JSON: ${error.message}`);
@@ -93,6 +104,17 @@ class Report {
 		if (this.#said.get(key) === why) return;
 		this.#said.set(key, why);
 		say(why === null ? { type: 'instrumented', typeId, target, exportName } : { type: 'skipped', typeId, target, exportName, reason: why });
+	}
+
+	/* All others are no hints any more. */
+	keep(hints) {
+		const keys = new Set(hints.map(({ typeId, target, exportName }) => JSON.stringify([typeId, target, exportName])));
+		for (const key of this.#said.keys()) {
+			if (keys.has(key)) continue;
+			const [typeId, target, exportName] = JSON.parse(key);
+			this.#said.delete(key);
+			say({ type: 'gone', typeId, target, exportName });
+		}
 	}
 }
 
@@ -166,6 +188,9 @@ class Lookout {
 	#report;
 	#input;
 	#timers = new Map();
+	#last = Promise.resolve();
+	#untold = new Set(); // files whose pages are to be told
+	#stirred = 0;
 
 	constructor(server, targets, report, input) {
 		[this.#server, this.#targets, this.#report, this.#input] = [server, targets, report, input];
@@ -175,12 +200,66 @@ class Lookout {
 			this.#timers.set(file, setTimeout(() => this.#look(file), LOOK_MS));
 		};
 		server.watcher.on('change', again);
-		server.watcher.on('add', again);
+		server.watcher.on('add', (file) => (input.hints.some((hint) => hint.why === MISSING) ? this.#come() : again(file)));
+		const stir = () => (this.#stirred = Date.now());
+		for (const event of ['change', 'add', 'unlink']) server.watcher.on(event, stir);
+		server.ws.on('vite:invalidate', stir);
 		server.watcher.on('unlink', (file) => targets.of(file).forEach((hint) => report.say(hint, 'the file is gone')));
 	}
 
+	/* A file that was missing may be there now. */
+	#come() {
+		clearTimeout(this.#timers.get(MISSING));
+		this.#timers.set(MISSING, setTimeout(() => this.take(this.#input.hints), LOOK_MS));
+	}
+
+	/* One after the other. */
+	take(hints) {
+		this.#last = this.#last.then(() => this.#exchange(hints)).catch((error) => log('error', error.message));
+		return this.#last;
+	}
+
+	async #exchange(hints) {
+		const others = this.#targets.replace(hints);
+		this.#input.hints = hints;
+		this.#report.keep(hints);
+		this.#invalidate(others);
+		await this.all();
+		say({ type: 'looked' });
+	}
+
+	/* They are compiled anew, and so are those who import them: a page has the former ones until it is told. What shows one
+	 * component has other hints when it is loaded again. */
+	#invalidate(files) {
+		const graph = this.#server.environments?.client?.moduleGraph ?? this.#server.moduleGraph;
+		const now = Date.now();
+		const importers = new Set();
+		for (const file of files) {
+			for (const module of graph.getModulesByFile(file) ?? []) {
+				graph.invalidateModule(module, new Set(), now, true);
+				for (const { file: by } of module.importers) if (by && !files.has(by)) importers.add(by);
+			}
+		}
+		for (const [id, module] of graph.idToModuleMap) if (id.startsWith(`\0${COMPONENT}?`)) graph.invalidateModule(module);
+		for (const file of importers) this.#untold.add(file);
+		this.#tell();
+	}
+
+	/* A page that is told of a module while it still loads the same one may refresh to the former of the two. */
+	#tell() {
+		clearTimeout(this.#timers.get(this.#untold));
+		const wait = this.#stirred + QUIET_MS - Date.now();
+		if (!this.#untold.size) return;
+		if (wait > 0) {
+			this.#timers.set(this.#untold, setTimeout(() => this.#tell(), wait));
+			return;
+		}
+		for (const file of this.#untold) if (existsSync(file)) this.#server.watcher.emit('change', file);
+		this.#untold.clear();
+	}
+
 	async all() {
-		for (const hint of this.#input.hints) if (hint.missing) this.#report.say(hint, 'no such file');
+		for (const hint of this.#input.hints) if (hint.why) this.#report.say(hint, hint.why);
 		for (const specifier of this.#targets.specifiers.keys()) {
 			const found = await this.#server.pluginContainer.resolveId(specifier, resolve(this.#input.root, 'index.html')).catch(() => null);
 			if (found) continue;
@@ -218,8 +297,8 @@ async function run(input, ended) {
 	ended.then(() => close(server));
 	const [url] = server.resolvedUrls?.local ?? [`http://${input.host}:${port}/`];
 	say({ type: 'ready', url, port });
-	await new Lookout(server, targets, report, input).all();
-	say({ type: 'looked' });
+	serving.lookout = new Lookout(server, targets, report, input);
+	await serving.lookout.take(serving.hints ?? input.hints);
 }
 
 function close(server) {

@@ -17,31 +17,60 @@ function real(path) {
 	}
 }
 
+/* Which packages are left as they are, so that they go through here [S14]. */
+const packageOf = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)[0];
+
 /* Which hints are for which file; a package's file is known when something asks for the package. */
 export class Targets {
 	#byFile = new Map();
+	#packageFiles = new Map(); // by specifier
 
 	constructor({ workspaceRoot, hints }) {
-		this.hints = hints;
-		for (const hint of hints) {
-			if (hint.kind !== 'file') continue;
-			const path = resolve(workspaceRoot, hint.filePath);
-			const found = ENDINGS.map((ending) => real(path + ending)).find((file) => file && /\.\w+$/.test(file));
-			hint.target = hint.filePath;
-			if (found) this.add(found, hint);
-			else hint.missing = true;
-		}
-		this.specifiers = new Map();
-		for (const hint of hints) {
-			if (hint.kind !== 'package') continue;
-			hint.target = hint.specifier;
-			this.specifiers.set(hint.specifier, [...(this.specifiers.get(hint.specifier) ?? []), hint]);
-		}
+		this.root = workspaceRoot;
+		this.packages = [...new Set(hints.filter((hint) => hint.kind === 'package').map((hint) => packageOf(hint.specifier)))];
+		this.replace(hints);
 	}
 
-	add(file, hint) {
+	/* All hints there are now. Returns the files that have others than before. */
+	replace(hints) {
+		const before = this.#byFile;
+		this.#byFile = new Map();
+		this.specifiers = new Map();
+		for (const hint of hints) {
+			if (hint.kind === 'file') this.#addFile(hint);
+			else this.#addPackage(hint);
+		}
+		const others = (file) => wordsOf(before.get(file)) !== wordsOf(this.#byFile.get(file));
+		return new Set([...before.keys(), ...this.#byFile.keys()].filter(others));
+	}
+
+	#addFile(hint) {
+		const path = resolve(this.root, hint.filePath);
+		const found = ENDINGS.map((ending) => real(path + ending)).find((file) => file && /\.\w+$/.test(file));
+		hint.target = hint.filePath;
+		hint.why = found ? null : 'no such file';
+		if (found) this.#add(found, hint);
+	}
+
+	/* One that was bundled when the server started does not go through here. */
+	#addPackage(hint) {
+		hint.target = hint.specifier;
+		hint.why = this.packages.includes(packageOf(hint.specifier)) ? null : 'its package was prepared without it: start the preview again';
+		if (hint.why) return;
+		this.specifiers.set(hint.specifier, [...(this.specifiers.get(hint.specifier) ?? []), hint]);
+		const file = this.#packageFiles.get(hint.specifier);
+		if (file) this.#add(file, hint);
+	}
+
+	#add(file, hint) {
 		const of = this.#byFile.get(file) ?? [];
 		if (!of.includes(hint)) this.#byFile.set(file, [...of, hint]);
+	}
+
+	/* Where a package with hints is. */
+	found(specifier, file) {
+		this.#packageFiles.set(specifier, file);
+		for (const hint of this.specifiers.get(specifier)) this.#add(file, hint);
 	}
 
 	of(file) {
@@ -53,6 +82,7 @@ export class Targets {
 	}
 }
 
+const wordsOf = (hints = []) => JSON.stringify(hints.map(({ typeId, exportName }) => [typeId, exportName]));
 const clean = (id) => id.replace(/[?#].*$/, '');
 
 /* Where a place of the original is, counted from 1; the element's "<" stands there. */
@@ -77,9 +107,6 @@ class Originals {
 	}
 }
 
-/* Which packages are left as they are, so that they go through here [S14]. */
-const packageOf = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)[0];
-
 export function plugins(input, targets, report, vite) {
 	const { workspaceRoot } = input;
 	const root = real(workspaceRoot) ?? workspaceRoot;
@@ -96,7 +123,7 @@ export function plugins(input, targets, report, vite) {
 		name: 'skaffa:before',
 		enforce: 'pre',
 		config(config) {
-			const exclude = [...new Set([...targets.specifiers.keys()].map(packageOf))];
+			const exclude = targets.packages;
 			const allow = [workspaceRoot, ...(config.server?.fs?.allow ? [] : [vite.searchForWorkspaceRoot(input.root)])];
 			return { optimizeDeps: { exclude, include: exclude.length || input.mount === 'harness' || input.decorators.length ? PAGES_OWN : [] }, server: { fs: { allow } } };
 		},
@@ -104,10 +131,9 @@ export function plugins(input, targets, report, vite) {
 			if (VIRTUAL.test(source)) return `\0${source}`;
 			if (options?.ssr) return null;
 			if (source === 'react-dom/client' && input.mount === 'app' && input.decorators.length && ownFile(clean(importer ?? ''))) return `\0${CLIENT}`;
-			const hints = targets.specifiers.get(source);
-			if (!hints) return null;
+			if (!targets.specifiers.has(source)) return null;
 			const found = await this.resolve(source, importer, { ...options, skipSelf: true });
-			if (found) for (const hint of hints) targets.add(real(clean(found.id)) ?? clean(found.id), hint);
+			if (found && targets.specifiers.has(source)) targets.found(source, real(clean(found.id)) ?? clean(found.id));
 			return found;
 		},
 		load(id) {

@@ -60,7 +60,7 @@ static void put_hints(struct tn_buf *out, const struct tn_wb_registry *registry)
 	tn_json_end_array(out);
 }
 
-static void put_inputs(struct tn_buf *out, const struct tn_wb_vite *vite)
+static void put_inputs(struct tn_buf *out, const struct tn_wb_vite *vite, bool hints)
 {
 	const struct tn_json *options = vite->options;
 	const struct tn_json *file;
@@ -77,7 +77,8 @@ static void put_inputs(struct tn_buf *out, const struct tn_wb_vite *vite)
 	put_given(out, vite->config, "entry");
 	put_given(out, vite->config, "styles");
 	put_given(out, vite->config, "decorators");
-	put_hints(out, vite->registry);
+	if (hints)
+		put_hints(out, vite->registry);
 	tn_json_put_member_text(out, "host", "127.0.0.1");
 }
 
@@ -93,7 +94,7 @@ static void put_page_members(struct tn_buf *out, const struct tn_wb_vite_page *p
 void tn_wb_vite_put_start(struct tn_buf *out, const struct tn_wb_vite *vite)
 {
 	tn_json_begin_object(out);
-	put_inputs(out, vite);
+	put_inputs(out, vite, true);
 	tn_json_put_member_text(out, "adapterUrl", vite->adapter);
 	put_page_members(out, vite->page);
 	tn_json_end_object(out);
@@ -142,10 +143,87 @@ uint64_t tn_wb_vite_inputs(const struct tn_wb_vite *vite)
 	uint64_t hash;
 
 	tn_buf_init(&text, TN_WB_INPUT_BYTES_MAX);
-	put_inputs(&text, vite);
+	put_inputs(&text, vite, false);
 	hash = tn_str_hash(tn_buf_str(&text), 0);
 	tn_buf_finish(&text);
 	return hash;
+}
+
+uint64_t tn_wb_vite_hints(const struct tn_wb_registry *registry)
+{
+	struct tn_buf text;
+	uint64_t hash;
+
+	tn_buf_init(&text, TN_WB_INPUT_BYTES_MAX);
+	put_hints(&text, registry);
+	hash = tn_str_hash(tn_buf_str(&text), 0);
+	tn_buf_finish(&text);
+	return hash;
+}
+
+void tn_wb_vite_put_hints(struct tn_buf *out, const struct tn_wb_registry *registry)
+{
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "type", "hints");
+	put_hints(out, registry);
+	tn_json_end_object(out);
+}
+
+/* ---- packages ---- */
+
+/* "@scope/kit/Button": "@scope/kit". */
+static struct tn_str package_of(struct tn_str specifier)
+{
+	size_t at = tn_str_find_byte(specifier, '/');
+
+	if (specifier.size && specifier.data[0] == '@' && at != TN_STR_NONE) {
+		size_t next = tn_str_find_byte(tn_str_from_offset(specifier, at + 1), '/');
+
+		at = next == TN_STR_NONE ? TN_STR_NONE : at + 1 + next;
+	}
+	return tn_str(specifier.data, at == TN_STR_NONE ? specifier.size : at);
+}
+
+static bool has_line(struct tn_str text, struct tn_str line)
+{
+	size_t at;
+
+	while ((at = tn_str_find(text, line)) != TN_STR_NONE) {
+		if (at && text.data[at - 1] == '\n' && at + line.size < text.size &&
+		    text.data[at + line.size] == '\n')
+			return true;
+		text = tn_str_from_offset(text, at + 1);
+	}
+	return false;
+}
+
+void tn_wb_vite_put_packages(struct tn_buf *out, const struct tn_wb_registry *registry)
+{
+	size_t count = 0;
+	const struct tn_wb_hint *hints = tn_wb_registry_hints(registry, &count);
+
+	tn_buf_append_byte(out, '\n');
+	for (size_t i = 0; i < count; i++) {
+		struct tn_str name = package_of(hints[i].target);
+
+		if (hints[i].kind == TN_WB_HINT_FILE || has_line(tn_buf_str(out), name))
+			continue;
+		tn_buf_append_str(out, name);
+		tn_buf_append_byte(out, '\n');
+	}
+}
+
+bool tn_wb_vite_packages_suffice(struct tn_str before, struct tn_str now)
+{
+	while (now.size > 1) {
+		struct tn_str rest = tn_str_from_offset(now, 1);
+		struct tn_str name = tn_str(rest.data, tn_str_find_byte(rest, '\n'));
+
+		if (!has_line(before, name))
+			return false;
+		now = tn_str_from_offset(rest, name.size);
+	}
+	return true;
 }
 
 void tn_wb_vite_put_path(struct tn_buf *out, struct tn_str component)
@@ -174,6 +252,7 @@ static enum tn_wb_vite_kind kind_of(struct tn_str type)
 		[TN_WB_VITE_LOG] = "log",
 		[TN_WB_VITE_INSTRUMENTED] = "instrumented",
 		[TN_WB_VITE_SKIPPED] = "skipped",
+		[TN_WB_VITE_GONE] = "gone",
 		[TN_WB_VITE_ERROR] = "error",
 	};
 

@@ -29,10 +29,20 @@ void tn_wb_vite_put_start(struct tn_buf *out, const struct tn_wb_vite *vite);
 /* Later ones: one more session's pages, and no longer. */
 void tn_wb_vite_put_page(struct tn_buf *out, const struct tn_wb_vite_page *page);
 void tn_wb_vite_put_leave(struct tn_buf *out, struct tn_str component);
+/* What is instrumented is another: all hints. */
+void tn_wb_vite_put_hints(struct tn_buf *out, const struct tn_wb_registry *registry);
 /* Files below `root` were replaced: [{"filePath",...}]. */
 void tn_wb_vite_put_written(struct tn_buf *out, const char *root, const struct tn_json *files);
-/* Of what is instrumented and configured, whichever session it is for (C5). */
+/* Of what is configured, whichever session it is for (C5): a server that began with another one
+ * must be started again. */
 uint64_t tn_wb_vite_inputs(const struct tn_wb_vite *vite);
+/* Of what is instrumented: a server that runs is told. */
+uint64_t tn_wb_vite_hints(const struct tn_wb_registry *registry);
+/* The packages with hints, "\nNAME\n" each once. They are prepared apart when the server starts
+ * (S14): one that is new needs another server. Fails as `out` does. */
+void tn_wb_vite_put_packages(struct tn_buf *out, const struct tn_wb_registry *registry);
+/* Each of `now` is one of `before`. */
+bool tn_wb_vite_packages_suffice(struct tn_str before, struct tn_str now);
 /* Where a session begins, as seen from the server: "/", "/__skaffa/component?type=ui.card". */
 void tn_wb_vite_put_path(struct tn_buf *out, struct tn_str component);
 
@@ -42,6 +52,7 @@ enum tn_wb_vite_kind {
 	TN_WB_VITE_LOG,
 	TN_WB_VITE_INSTRUMENTED,
 	TN_WB_VITE_SKIPPED,
+	TN_WB_VITE_GONE, /* a hint is none any more */
 	TN_WB_VITE_ERROR
 };
 

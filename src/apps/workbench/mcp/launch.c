@@ -199,6 +199,7 @@ static void free_launch(struct tn_wb_launch *launch)
 	tn_mem_free(launch->options);
 	tn_mem_free(launch->described);
 	tn_mem_free(launch->environment);
+	tn_mem_free(launch->packages);
 	tn_mem_free(launch->url);
 	tn_mem_free(launch->error_code);
 	tn_mem_free(launch->error_message);
@@ -227,6 +228,36 @@ static bool is_tagged(const struct tn_wb_launcher *launcher)
 	       tn_str_is(inject, "script");
 }
 
+/* NULL: no memory. */
+static char *packages_of(const struct tn_wb_workspace *workspace)
+{
+	char *copy = NULL;
+	struct tn_buf text;
+
+	tn_buf_init(&text, TN_WB_MESSAGE_BYTES_MAX);
+	tn_wb_vite_put_packages(&text, workspace->registry);
+	if (!text.failed)
+		copy = tn_mem_copy_text(text.data, text.size);
+	tn_buf_finish(&text);
+	return copy;
+}
+
+/* What it began with can still be had of it. */
+static bool suffices(const struct tn_wb_launch *launch, const struct tn_wb_workspace *workspace,
+		     uint64_t inputs)
+{
+	char *packages;
+	bool same = launch->inputs == inputs;
+
+	if (!same || launch->is_command)
+		return same;
+	packages = packages_of(workspace);
+	same = packages &&
+	       tn_wb_vite_packages_suffice(tn_str_from(launch->packages), tn_str_from(packages));
+	tn_mem_free(packages);
+	return same;
+}
+
 static struct tn_wb_launch *create(struct tn_wb_door *door, const struct tn_wb_launch_wish *wish)
 {
 	const struct tn_wb_config *config = wish->workspace->config;
@@ -243,9 +274,11 @@ static struct tn_wb_launch *create(struct tn_wb_door *door, const struct tn_wb_l
 	launch->is_command = wish->launcher.described != NULL;
 	launch->is_tagged = is_tagged(&wish->launcher);
 	launch->inputs = inputs_of(wish->workspace, &wish->launcher, wish->options);
+	launch->packages = packages_of(wish->workspace);
 	launch->next = door->launches;
 	door->launches = launch;
-	if (launch->launcher && launch->options && launch->described && launch->environment)
+	if (launch->launcher && launch->options && launch->described && launch->environment &&
+	    launch->packages)
 		return launch;
 	free_launch(launch);
 	return NULL;
@@ -281,7 +314,7 @@ enum tenon_code tn_wb_launch_begin(struct tn_wb_door *door, const struct tn_wb_l
 	if (code != TENON_OK)
 		return code;
 	session->instrumented = reacts && !wish->launcher.described;
-	while (launch && (!is_of(launch, wish) || launch->inputs != inputs))
+	while (launch && (!is_of(launch, wish) || !suffices(launch, wish->workspace, inputs)))
 		launch = launch->next;
 	session->launch = launch;
 	if (launch) {
@@ -385,12 +418,25 @@ void tn_wb_launches_finish(struct tn_wb_door *door)
 	door->made[0] = '\0';
 }
 
-void tn_wb_launches_compare(struct tn_wb_door *door, struct tn_wb_workspace *workspace)
+static void warn_all(const struct tn_wb_launch *launch, bool same)
 {
 	static const char code[] = "restart_recommended";
+	struct tn_wb_session *session = NULL;
 
-	for (const struct tn_wb_launch *at = door->launches; at; at = at->next) {
-		struct tn_wb_session *session = NULL;
+	while ((session = tn_wb_launch_next(launch, session)) != NULL) {
+		if (same)
+			tn_wb_session_unwarn(session, code);
+		else
+			tn_wb_session_warn(session, code,
+					   "The configuration, or which packages are instrumented, "
+					   "has changed since this server started: stop the "
+					   "preview and start it again.");
+	}
+}
+
+void tn_wb_launches_compare(struct tn_wb_door *door, struct tn_wb_workspace *workspace)
+{
+	for (struct tn_wb_launch *at = door->launches; at; at = at->next) {
 		struct tn_wb_launcher launcher;
 		struct tn_arena arena;
 		bool same;
@@ -400,18 +446,12 @@ void tn_wb_launches_compare(struct tn_wb_door *door, struct tn_wb_workspace *wor
 		tn_arena_init(&arena, TN_WB_MESSAGE_ARENA_MAX);
 		same = tn_wb_launcher_find(workspace->config, tn_str_from(at->launcher),
 					   &launcher) &&
-		       inputs_of(workspace, &launcher, tn_wb_launch_kept(at->options, &arena)) ==
-			       at->inputs;
+		       suffices(at, workspace,
+				inputs_of(workspace, &launcher,
+					  tn_wb_launch_kept(at->options, &arena)));
 		tn_arena_finish(&arena);
-		while ((session = tn_wb_launch_next(at, session)) != NULL) {
-			if (same)
-				tn_wb_session_unwarn(session, code);
-			else
-				tn_wb_session_warn(
-					session, code,
-					"The configuration, or what is instrumented, has "
-					"changed since this server started: stop the "
-					"preview and start it again.");
-		}
+		if (!at->has_gateway)
+			tn_wb_launch_vite_hint(at, workspace->registry);
+		warn_all(at, same);
 	}
 }

@@ -33,6 +33,8 @@ struct tn_wb_launch {
 	 * variables of the configuration; JSON, "null". */
 	char *described, *environment;
 	uint64_t inputs;
+	uint64_t hints; /* that its Vite was told of last */
+	char *packages; /* that it prepared when it began (vite.h) */
 	enum tn_wb_launch_phase phase;
 	struct tn_wb_preparation *preparation; /* the worker's; NULL: it is done */
 	struct tn_wb_process *process;
@@ -91,8 +93,8 @@ uint64_t tn_wb_launches_tick(struct tn_wb_door *door);
 /* The workspace is closing: its servers end, and know of no session any more. */
 void tn_wb_launches_leave(struct tn_wb_door *door, const struct tn_wb_workspace *workspace);
 void tn_wb_launches_finish(struct tn_wb_door *door); /* all of them, at once */
-/* The configuration or the registry is another: sessions whose server began with another one are
- * told so (C5). */
+/* The configuration or the registry is another: servers are told what is instrumented now, and
+ * sessions whose server began with what cannot change while it runs are told so (C5). */
 void tn_wb_launches_compare(struct tn_wb_door *door, struct tn_wb_workspace *workspace);
 
 /* ---- launch_reach.c ---- */
@@ -123,6 +125,8 @@ TN_MUST_USE enum tenon_code tn_wb_launch_command_start(struct tn_wb_launch *laun
 void tn_wb_launch_vite_join(struct tn_wb_launch *launch, const struct tn_wb_session *session);
 void tn_wb_launch_vite_written(struct tn_wb_launch *launch, const char *root,
 			       const struct tn_json *files);
+/* What is instrumented is another. */
+void tn_wb_launch_vite_hint(struct tn_wb_launch *launch, const struct tn_wb_registry *registry);
 void tn_wb_launch_vite_part(struct tn_wb_launch *launch, const struct tn_wb_session *session);
 void tn_wb_launch_command_finish(struct tn_wb_launch *launch);
 

@@ -65,6 +65,20 @@ void tn_wb_launch_vite_written(struct tn_wb_launch *launch, const char *root,
 	tn_buf_finish(&line);
 }
 
+void tn_wb_launch_vite_hint(struct tn_wb_launch *launch, const struct tn_wb_registry *registry)
+{
+	uint64_t hints = tn_wb_vite_hints(registry);
+	struct tn_buf line;
+
+	if (!launch->process || launch->hints == hints)
+		return; /* what starts is told all there is then */
+	tn_buf_init(&line, TN_WB_INPUT_BYTES_MAX);
+	tn_wb_vite_put_hints(&line, registry);
+	if (!line.failed && tn_wb_process_send(launch->process, tn_buf_str(&line)))
+		launch->hints = hints;
+	tn_buf_finish(&line);
+}
+
 /* ---- what it says ---- */
 
 static void take_hint(const struct tn_wb_launch *launch, const struct tn_wb_vite_word *word)
@@ -75,8 +89,12 @@ static void take_hint(const struct tn_wb_launch *launch, const struct tn_wb_vite
 					       .reason = word->reason};
 	struct tn_wb_session *session = NULL;
 
-	while ((session = tn_wb_launch_next(launch, session)) != NULL)
-		tn_wb_session_instrumented(session, &row);
+	while ((session = tn_wb_launch_next(launch, session)) != NULL) {
+		if (word->kind == TN_WB_VITE_GONE)
+			tn_wb_session_unhinted(session, &row);
+		else
+			tn_wb_session_instrumented(session, &row);
+	}
 }
 
 static void take_word(struct tn_wb_launch *launch, const struct tn_wb_vite_word *word)
@@ -93,6 +111,7 @@ static void take_word(struct tn_wb_launch *launch, const struct tn_wb_vite_word 
 		break;
 	case TN_WB_VITE_INSTRUMENTED:
 	case TN_WB_VITE_SKIPPED:
+	case TN_WB_VITE_GONE:
 		take_hint(launch, word);
 		break;
 	case TN_WB_VITE_ERROR:
@@ -121,7 +140,7 @@ static void take_line(void *data, struct tn_str line, bool is_stderr)
 
 /* ---- the start ---- */
 
-static bool put_start(struct tn_buf *out, const struct tn_wb_launch *launch,
+static bool put_start(struct tn_buf *out, struct tn_wb_launch *launch,
 		      const struct tn_wb_workspace *workspace, const struct tn_wb_prepare *prepared,
 		      const struct tn_json *options)
 {
@@ -141,6 +160,7 @@ static bool put_start(struct tn_buf *out, const struct tn_wb_launch *launch,
 
 	channel_of(launch, first, channel);
 	tn_wb_vite_put_start(out, &vite);
+	launch->hints = tn_wb_vite_hints(workspace->registry);
 	return !out->failed;
 }
 

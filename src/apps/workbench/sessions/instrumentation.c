@@ -76,21 +76,43 @@ static bool put_row(struct tn_wb_instrumentation *all, struct tn_str key,
 	return true;
 }
 
+static void make_key(struct tn_buf *key, const struct tn_wb_instrumented *row)
+{
+	tn_buf_init(key, 4 * TN_WB_TEXT_BYTES_MAX);
+	tn_buf_append_str(key, row->type_id);
+	tn_buf_append_byte(key, '\0');
+	tn_buf_append_str(key, row->target);
+	tn_buf_append_byte(key, '\0');
+	tn_buf_append_str(key, row->export_name);
+}
+
 bool tn_wb_instrumentation_add(struct tn_wb_instrumentation *all,
 			       const struct tn_wb_instrumented *row)
 {
 	struct tn_buf key;
 	bool changed;
 
-	tn_buf_init(&key, 4 * TN_WB_TEXT_BYTES_MAX);
-	tn_buf_append_str(&key, row->type_id);
-	tn_buf_append_byte(&key, '\0');
-	tn_buf_append_str(&key, row->target);
-	tn_buf_append_byte(&key, '\0');
-	tn_buf_append_str(&key, row->export_name);
+	make_key(&key, row);
 	changed = !key.failed && put_row(all, tn_buf_str(&key), row);
 	tn_buf_finish(&key);
 	return changed;
+}
+
+bool tn_wb_instrumentation_remove(struct tn_wb_instrumentation *all,
+				  const struct tn_wb_instrumented *row)
+{
+	struct tn_wb_instrumented *before = NULL;
+	struct tn_buf key;
+
+	make_key(&key, row);
+	if (!key.failed)
+		before = tn_map_remove(&all->rows, tn_buf_str(&key));
+	tn_buf_finish(&key);
+	if (!before)
+		return false;
+	all->skipped -= before->reason.size > 0;
+	tn_mem_free(before);
+	return true;
 }
 
 void tn_wb_instrumentation_copy(struct tn_wb_instrumentation *all,

@@ -23,6 +23,9 @@ void tn_wb_instrumentation_finish(struct tn_wb_instrumentation *all);
 /* The last word on a hint counts. False: nothing is another, or there is no room. */
 bool tn_wb_instrumentation_add(struct tn_wb_instrumentation *all,
 			       const struct tn_wb_instrumented *row);
+/* False: it was not there. */
+bool tn_wb_instrumentation_remove(struct tn_wb_instrumentation *all,
+				  const struct tn_wb_instrumented *row);
 /* All of `from`, as far as there is room. */
 void tn_wb_instrumentation_copy(struct tn_wb_instrumentation *all,
 				const struct tn_wb_instrumentation *from);

@@ -178,6 +178,8 @@ void tn_wb_session_unwarn(struct tn_wb_session *session, const char *code);
 /* What its server says of a hint. */
 void tn_wb_session_instrumented(struct tn_wb_session *session,
 				const struct tn_wb_instrumented *row);
+/* It is no hint any more; its reason does not matter. */
+void tn_wb_session_unhinted(struct tn_wb_session *session, const struct tn_wb_instrumented *row);
 /* What a server or a page says (S20). */
 void tn_wb_session_log(struct tn_wb_session *session, enum tn_wb_log_level level,
 		       enum tn_wb_log_origin origin, struct tn_str text);

@@ -69,6 +69,12 @@ void tn_wb_session_instrumented(struct tn_wb_session *session, const struct tn_w
 		tn_wb_session_tell(session, TN_WB_CHANGED_SESSION);
 }
 
+void tn_wb_session_unhinted(struct tn_wb_session *session, const struct tn_wb_instrumented *row)
+{
+	if (tn_wb_instrumentation_remove(&session->instrumentation, row))
+		tn_wb_session_tell(session, TN_WB_CHANGED_SESSION);
+}
+
 void tn_wb_session_log(struct tn_wb_session *session, enum tn_wb_log_level level,
 		       enum tn_wb_log_origin origin, struct tn_str text)
 {
