@@ -112,7 +112,7 @@
 #define TN_WB_PATCH_ARENA_MAX (32 * TN_MIB)   /* the same, read */
 #define TN_WB_PATCH_RATE 200                  /* a second, of all of a workspace */
 #define TN_WB_STAY_BYTES_RATE (4 * TN_MIB)    /* a second, of all that their program prints */
-#define TN_WB_STAY_CLAIMS_MAX 20000           /* of one: a later snapshot is compared on the loop */
+#define TN_WB_STAY_CLAIMS_MAX 5000            /* of one: a later snapshot is compared on the loop */
 #define TN_WB_STAY_WORDS_MAX 10               /* that are kept of one of its modules */
 #define TN_WB_LAUNCH_LOG 20                   /* lines that a failure shows (17.1) */
 #define TN_WB_HINTS_BYTES_MAX (8 * TN_KIB) /* of each list of what is instrumented, in one read */

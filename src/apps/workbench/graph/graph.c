@@ -52,7 +52,8 @@ void tn_wb_graph_destroy(struct tn_wb_graph *graph)
 
 struct step { /* what one item of the update does */
 	struct tn_wb_node *thing;
-	struct tn_wb_claim *claim; /* NULL: takes the producer's claim back */
+	struct tn_wb_claim *claim; /* NULL: takes the producer's claim back, or `kept` stays */
+	struct tn_wb_claim *kept;
 };
 
 struct change {
@@ -84,13 +85,32 @@ static enum tenon_code plan(struct change *change, const struct tn_wb_item *item
 	return TENON_OK;
 }
 
+/* Most of a snapshot is what is claimed already. Only where each thing is named once. */
+static bool plan_kept(struct change *change, const struct tn_wb_item *item)
+{
+	struct step *step = &change->steps[change->count];
+	struct tn_wb_node *thing = NULL;
+	struct tn_wb_claim *claim = NULL;
+
+	if (change->producer)
+		thing = tn_wb_thing_find(change->graph, item->key);
+	if (thing)
+		claim = tn_wb_claim_of(thing, change->producer);
+	if (!claim || !tn_str_equal(claim->text, item->text))
+		return false;
+	*step = (struct step){.thing = thing, .kept = claim};
+	change->count++;
+	return true;
+}
+
 static enum tenon_code plan_items(struct change *change, const struct tn_wb_item *const *items,
 				  size_t count, bool claims)
 {
 	enum tenon_code code = TENON_OK;
 
 	for (size_t i = 0; i < count && code == TENON_OK; i++)
-		code = plan(change, items[i], claims);
+		if (!claims || !plan_kept(change, items[i]))
+			code = plan(change, items[i], claims);
 	return code;
 }
 
@@ -189,12 +209,17 @@ static void make_claims(struct change *change)
 	graph->stamp++;
 	for (size_t i = 0; i < change->count; i++) {
 		struct step *step = &change->steps[i];
-		struct tn_wb_claim *old = tn_wb_claim_of(step->thing, change->producer);
+		struct tn_wb_claim *old;
 
-		if (step->claim)
+		if (step->kept) {
+			step->kept->stamp = graph->stamp;
+		} else if (step->claim) {
 			tn_wb_claim_make(graph, change->producer, step->thing, step->claim);
-		else if (old)
-			tn_wb_claim_end(graph, old);
+		} else {
+			old = tn_wb_claim_of(step->thing, change->producer);
+			if (old)
+				tn_wb_claim_end(graph, old);
+		}
 	}
 }
 
@@ -230,7 +255,7 @@ static size_t claims_after(const struct change *change, bool whole)
 		count -= change->producer->count;
 	for (size_t i = 0; i < change->count; i++) {
 		struct tn_wb_node *thing = change->steps[i].thing;
-		bool claims = change->steps[i].claim != NULL;
+		bool claims = change->steps[i].claim || change->steps[i].kept;
 		bool claimed = thing->planned ? thing->planned == TN_WB_PLANNED_CLAIM
 					      : before && tn_wb_claim_of(thing, before);
 
