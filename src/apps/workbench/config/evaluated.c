@@ -24,7 +24,6 @@ void tn_wb_evaluated_finish(struct tn_wb_evaluated *evaluated)
 
 void tn_wb_evaluated_put_error(struct tn_buf *said, const char *code, const char *message)
 {
-	tn_buf_clear(said);
 	tn_json_begin_object(said);
 	tn_json_put_member_text(said, "type", "error");
 	tn_json_put_member_text(said, "code", code);

@@ -31,7 +31,7 @@ struct tn_wb_evaluated {
 
 void tn_wb_evaluated_init(struct tn_wb_evaluated *evaluated);
 void tn_wb_evaluated_finish(struct tn_wb_evaluated *evaluated);
-/* A line of ours in the place of its last one: it could not be asked, or did not end. */
+/* A line of ours, the last one: it could not be asked, or did not end. */
 void tn_wb_evaluated_put_error(struct tn_buf *said, const char *code, const char *message);
 
 /* A file of the workspace that the programs are made of, as it was when they loaded it. */

@@ -85,6 +85,11 @@ static void finish(struct tn_wb_evaluation *evaluation, const char *code, const 
 	struct tn_wb_workspace *workspace = evaluation->workspace;
 
 	workspace->evaluation = NULL;
+	/* Modules that were done count. */
+	if (code && evaluation->part == TN_WB_EVALUATED_MODULES && !evaluation->said.failed) {
+		tn_wb_evaluated_put_error(&evaluation->said, code, message);
+		code = evaluation->said.failed ? code : NULL;
+	}
 	if (code)
 		fail(workspace, evaluation->part, evaluation->inputs, &evaluation->loaded, code,
 		     message);
