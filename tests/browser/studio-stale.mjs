@@ -43,7 +43,7 @@ function deafen() {
 	Plain.prototype.send = function (data) {
 		const { id, method } = JSON.parse(data);
 		if (id !== undefined && method && method !== 'subscriptions/listen') asked.add(id);
-		if (globalThis.slow && /"name":"(update|remove|connect|disconnect)_resources?"/.test(String(data))) waiting.push(() => send.call(this, data));
+		if (globalThis.slow && /"name":"(add|update|remove|connect|disconnect)_resources?"/.test(String(data))) waiting.push(() => send.call(this, data));
 		else send.call(this, data);
 	};
 	globalThis.go = () => {
@@ -247,6 +247,37 @@ async function connectedAtOnce() {
 	}
 	await studio.same(a, 'after connecting');
 }
+/* A new one stands where it was put, and is the daemon's a moment later; refused, because its box has gone, it goes too. */
+async function addedAtOnce() {
+	const served = async () => (await studio.served()).nodes;
+	const foreseen = a.locator('.canvas [role="group"][data-id^="foreseen"]');
+	if ((await a.locator('[data-panel="add"]').count()) === 0) await button('Add').last().click();
+	await a.getByRole('combobox', { name: 'Add' }).last().fill('virtual network');
+	const row = a.locator('[data-panel="add"] [role="option"]', { hasText: 'Virtual Network' }).first();
+	for (const refused of [false, true]) {
+		const { instanceId } = await call('add_resource', { typeId: 'azurerm/core/resource_group', label: 'Short-lived', position: { x: 0, y: 1200 } });
+		await onCanvas(instanceId).waitFor();
+		await a.getByRole('button', { name: 'Show everything' }).click();
+		await a.waitForTimeout(400);
+		const before = (await served()).length;
+		const [from, to] = await Promise.all([row, onCanvas(instanceId)].map(async (one) => one.boundingBox()));
+		await unanswered(
+			() => drag(a, { x: from.x + 20, y: from.y + from.height / 2 }, { x: to.x + to.width / 2, y: to.y + to.height * 0.6 }),
+			async () => {
+				await foreseen.waitFor();
+				equal(await foreseen.locator('xpath=..').getAttribute('data-id'), instanceId, 'what it is in');
+				equal((await served()).length, before, 'nodes before the call');
+				await foreseen.click({ force: true });
+				equal(await a.locator('.canvas .selected[data-id^="foreseen"]').count(), 0, 'selected before it is there');
+				if (refused) await call('remove_resource', { instanceId });
+			},
+		);
+		await until('it is the daemon’s, or gone', async () => (await foreseen.count()) === 0 && (await served()).length === (refused ? before - 1 : before + 1));
+		await studio.same(a, 'after adding');
+		if (!refused) await call('remove_resource', { instanceId });
+	}
+	await button('Outline').last().click();
+}
 const onCanvas = (id) => a.locator(`.canvas [role="group"][data-id="${id}"]`);
 async function shownAtOnce() {
 	const { app, plan } = studio.named;
@@ -306,6 +337,7 @@ async function shownAtOnce() {
 	await onCanvas(plan).waitFor();
 	await button('Leave it', banner()).click();
 	await connectedAtOnce();
+	await addedAtOnce();
 	// A value that may not be: said at its field, and the form is as the daemon has it.
 	await select(studio.named.db);
 	const before = (await node(studio.named.db)).label;

@@ -14,6 +14,44 @@ export interface Placed extends Rect {
 	parentId: string | null;
 }
 
+/* Properties that are followed together: one signal for all of them, because there are thousands of views. */
+function together<V extends object, N extends keyof V>(view: { prototype: V }, name: N, keys: readonly string[]): void {
+	for (const key of keys)
+		Object.defineProperty(view.prototype, key, {
+			get(this: V) {
+				return (this[name] as Record<string, unknown>)[key];
+			},
+			set(this: V, value: unknown) {
+				const was = untrack(() => this[name]) as Record<string, unknown>;
+				if (was[key] !== value) this[name] = { ...was, [key]: value } as V[N];
+			},
+		});
+}
+
+/* How a node looks: what of it can change while its title stands as it is, under a finger, say. */
+const LOOK = {
+	selected: false,
+	leaving: false, // this page has asked for its removal
+	lit: '' as '' | 'into' | 'refused' | 'end' | 'dim',
+	changedBy: null as Actor | null, // a moment ago
+	pointed: false, // somebody shows it
+	marked: false, // the entry of the history that is looked at is about it
+	tab: false, // the one stop of the Tab key among all
+	lifted: false, // in the hand, or around what is
+	faded: false, // not what is looked at
+};
+/* What stands beside its title. */
+const BESIDE = {
+	problems: [] as Diagnostic[],
+	cost: null as Cost | null,
+	seenBy: [] as { actor: Actor; held: boolean }[], // who has it selected or in hand
+	planned: null as string | null, // what a plan does to it
+	crowded: false, // over a sibling that is a container, or below one (SC-067)
+	deployed: null as Deployed | null, // more of it than the record has
+};
+type NodeParts = typeof LOOK & typeof BESIDE;
+
+export interface NodeView extends NodeParts {}
 export class NodeView {
 	readonly id: string;
 	readonly diagram: Diagram;
@@ -23,24 +61,10 @@ export class NodeView {
 	parent = $state.raw<NodeView | null>(null);
 	children = $state.raw<NodeView[]>([]);
 	inner = $state.raw<EdgeView[]>([]); // lines whose innermost container this is
+	look = $state.raw(LOOK);
+	beside = $state.raw(BESIDE);
 	#over = $state.raw<Placed | null>(null);
-	selected = $state(false);
 	#collapsed = $state(false);
-	leaving = $state(false); // this page has asked for its removal
-	lit = $state<'' | 'into' | 'refused' | 'end' | 'dim'>('');
-	problems = $state.raw<Diagnostic[]>([]);
-	cost = $state.raw<Cost | null>(null);
-	/* Who changed it a moment ago, who has it selected or in hand, and what a plan does to it. */
-	changedBy = $state.raw<Actor | null>(null);
-	seenBy = $state.raw<{ actor: Actor; held: boolean }[]>([]);
-	planned = $state<string | null>(null);
-	pointed = $state(false); // somebody shows it
-	marked = $state(false); // the entry of the history that is looked at is about it
-	crowded = $state(false); // over a sibling that is a container, or below one (SC-067)
-	deployed = $state.raw<Deployed | null>(null); // more of it than the record has
-	tab = $state(false); // the one stop of the Tab key among all
-	lifted = $state(false); // in the hand, or around what is
-	faded = $state(false); // not what is looked at
 
 	constructor(diagram: Diagram, record: NodeRecord, order: number) {
 		this.diagram = diagram;
@@ -160,35 +184,45 @@ export class NodeView {
 	}
 }
 
+together(NodeView, 'look', Object.keys(LOOK));
+together(NodeView, 'beside', Object.keys(BESIDE));
+
+const LINE = {
+	chosen: false,
+	outdated: false, // the route: an end has moved since
+	faded: false,
+	leaving: false, // as of a node
+};
+interface Ends {
+	record: EdgeRecord;
+	source: NodeView;
+	target: NodeView;
+	home: NodeView | null;
+}
+type EdgeParts = typeof LINE & Ends;
+
+export interface EdgeView extends EdgeParts {}
 export class EdgeView {
 	readonly id: string;
-	record: EdgeRecord = $state.raw() as EdgeRecord;
-	source: NodeView = $state.raw() as NodeView;
-	target: NodeView = $state.raw() as NodeView;
-	home = $state.raw<NodeView | null>(null);
+	ends = $state.raw() as Ends;
+	look = $state.raw(LINE);
 	route = $state.raw<Point[] | null>(null); // from the corner of `home`
-	outdated = $state(false); // the route: an end has moved since
-	#selected = $state(false);
-	faded = $state(false);
-	leaving = $state(false); // as of a node
 
 	constructor(record: EdgeRecord, source: NodeView, target: NodeView) {
 		this.id = record.id;
-		this.record = record;
-		this.source = source;
-		this.target = target;
+		this.ends = { record, source, target, home: lowestOf(source, target) };
 	}
 
 	get selected(): boolean {
-		return this.#selected;
+		return this.chosen;
 	}
 	set selected(on: boolean) {
-		this.#selected = on;
+		this.chosen = on;
 		this.source.diagram.tellApart();
 	}
 	/* Told apart from the others, which are one path from far away. */
 	get isApart(): boolean {
-		return this.#selected || this.faded || (this.source.diagram.held.size > 0 && this.moved);
+		return this.chosen || this.faded || (this.source.diagram.held.size > 0 && this.moved);
 	}
 
 	#side(node: NodeView, handle: string): Side | null {
@@ -225,6 +259,9 @@ export class EdgeView {
 		return this.source.shown === this.target.shown || this.isAway;
 	}
 }
+
+together(EdgeView, 'ends', ['record', 'source', 'target', 'home']);
+together(EdgeView, 'look', Object.keys(LINE));
 
 /* The nodes of containers, null being the board. */
 type Levels = Map<NodeView | null, NodeView[]>;
@@ -411,13 +448,23 @@ export class Diagram {
 			this.edges.delete(id);
 			return;
 		}
-		if (!view) this.edges.set(id, (view = new EdgeView(record, source, target)));
-		view.record = record;
-		view.source = source;
-		view.target = target;
-		view.home = lowestOf(source, target);
+		if (view) view.ends = { record, source, target, home: lowestOf(source, target) };
+		else this.edges.set(id, (view = new EdgeView(record, source, target)));
 		homes.add(view.home);
 		this.#route(id);
+	}
+
+	/* A node that the model does not have, and nobody can take; what is returned takes it away. */
+	nodeTo(record: NodeRecord): () => void {
+		const parent = this.node(record.parentId ?? '');
+		const view = new NodeView(this, record, Infinity);
+		[view.parent, view.nested] = [parent, true];
+		const put = (change: (list: NodeView[]) => NodeView[]) => {
+			if (parent) parent.children = change(parent.children);
+			else this.roots = change(this.roots);
+		};
+		put((list) => [...list, view]);
+		return () => put((list) => list.filter((one) => one !== view));
 	}
 
 	/* A line that the model does not have; what is returned takes it away. */
@@ -425,7 +472,6 @@ export class Diagram {
 		const [source, target] = [this.nodes.get(record.source), this.nodes.get(record.target)];
 		if (!source || !target) return () => undefined;
 		const line = new EdgeView(record, source, target);
-		line.home = lowestOf(source, target);
 		const drawn = () => (this.#lines(new Set([line.home])), void this.version++);
 		this.edges.set(line.id, line);
 		drawn();

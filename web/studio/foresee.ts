@@ -1,6 +1,7 @@
-/* What a change of this page will have made of the diagram, shown before the daemon has answered (SC-003): a name, values, a
- * line, what goes. The model stays as the daemon told it, so that taking back is looking there again. */
+/* What a change of this page will have made of the diagram, shown before the daemon has answered (SC-003): a name, values, what
+ * is new, a line, what goes. The model stays as the daemon told it, so that taking back is looking there again. */
 import type { Json, JsonObject } from '../kit/mcp.ts';
+import type { Point } from './geometry.ts';
 import { isObject } from './same.ts';
 import type { Diagram, EdgeView, NodeView } from './diagram.svelte.ts';
 
@@ -41,11 +42,25 @@ function update(diagram: Diagram, node: NodeView, { label, notes, properties }: 
 	};
 }
 
+/* Names, and where it stands if the hand has not said it, are the daemon's. */
+let count = 0;
+function add(diagram: Diagram, args: JsonObject): Back {
+	const [typeId, { position, parentId = null, label }] = [String(args.typeId), args];
+	const type = diagram.catalogue.find(typeId);
+	if (!type || !isObject(position) || (parentId !== null && !diagram.node(String(parentId)))) return () => undefined;
+	const id = `foreseen-${++count}`;
+	return diagram.nodeTo({
+		...{ id, instanceId: id, typeId, terraformName: '', properties: {}, deploymentStatus: 'pending' },
+		label: String(label ?? type.displayName),
+		parentId: parentId as string | null,
+		position: position as unknown as Point,
+	});
+}
+
 /* What kind of line it is, and where it goes, the daemon says; until then it is drawn by us. */
-let lines = 0;
 function connect(diagram: Diagram, args: JsonObject): Back {
 	const [source, sourceHandle, target, targetHandle] = ['sourceInstanceId', 'sourceHandle', 'targetInstanceId', 'targetHandle'].map((key) => String(args[key])) as [string, string, string, string];
-	return diagram.lineTo({ id: `foreseen-${++lines}`, source, sourceHandle, target, targetHandle, category: 'structural' });
+	return diagram.lineTo({ id: `foreseen-${++count}`, source, sourceHandle, target, targetHandle, category: 'structural' });
 }
 
 /* Shows it; what is returned takes it back, and does nothing where the daemon has told it since. */
@@ -60,6 +75,7 @@ export function foresee(diagram: Diagram, tool: string, args: JsonObject): Back 
 	const [node, edge] = [of(args.instanceId), diagram.edges.get(String(args.edgeId))];
 	if (tool === 'remove_resource' && node) return leave(diagram, [node], []);
 	if (tool === 'disconnect_resources' && edge) return leave(diagram, [], [edge]);
+	if (tool === 'add_resource') return add(diagram, args);
 	if (tool === 'connect_resources') return connect(diagram, args);
 	if (tool === 'update_resource' && node) return update(diagram, node, args);
 	return () => undefined;

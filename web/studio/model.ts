@@ -199,6 +199,9 @@ function kept(was: NodeRecord | undefined, now: NodeRecord, include: readonly st
 	for (const part of PARTS) if (was?.[part] !== undefined && !include.includes(part)) Object.assign(record, { [part]: was[part] });
 	return record;
 }
+/* Of the same revision, and more of it: what is drawn stays as it is. */
+const isFuller = (was: NodeRecord | undefined, now: NodeRecord): was is NodeRecord =>
+	was?.rev !== undefined && was.rev === now.rev && was.addresses === undefined && now.addresses !== undefined && was.deploymentStatus === now.deploymentStatus && JSON.stringify(was.layout) === JSON.stringify(now.layout);
 
 export function advance(model: Model, answer: ChangesAnswer, include: readonly string[] = PARTS): Touched {
 	const touched: Touched = { nodes: new Set(), removedNodes: new Set(), edges: new Set(), removedEdges: new Set(), routes: new Set() };
@@ -208,7 +211,12 @@ export function advance(model: Model, answer: ChangesAnswer, include: readonly s
 	}
 	for (const id of answer.removedNodes ?? []) if (model.nodes.delete(id)) touched.removedNodes.add(id);
 	for (const node of answer.nodes ?? []) {
-		model.nodes.set(node.instanceId, kept(model.nodes.get(node.instanceId), node, include));
+		const was = model.nodes.get(node.instanceId);
+		if (isFuller(was, node)) {
+			Object.assign(was, node);
+			continue;
+		}
+		model.nodes.set(node.instanceId, kept(was, node, include));
 		touched.nodes.add(node.instanceId);
 	}
 	for (const [id, status] of Object.entries(answer.statuses ?? {})) {

@@ -18,7 +18,6 @@ import {
 	type Change,
 	type ChangesAnswer,
 	type Costs,
-	type Diagnostic,
 	type Diagnostics,
 	type DiagramAnswer,
 	type Ghost,
@@ -30,7 +29,8 @@ import { Trail } from './trail.ts';
 
 /* What shows a change, and what the daemon looks through the whole diagram for: in a large one that is asked for afterwards. */
 const AT_ONCE = ['layout', 'ghosts'];
-const INCLUDE = [...AT_ONCE, 'defaults', 'diagnostics', 'costs', 'addresses', 'routes'];
+const DRAWN = [...AT_ONCE, 'routes'];
+const INCLUDE = [...DRAWN, 'defaults', 'diagnostics', 'costs', 'addresses'];
 const LARGE = 200; // nodes
 const HISTORY = 200;
 const GONE = 1000; // nodes
@@ -41,7 +41,16 @@ const PRESENCE_MS = 120;
 const SAY_MS = 1000;
 const SENTENCES = 3;
 const PAPER = { width: 1000, height: 660 }; // A4 and Letter on their side, between margins, in CSS pixels
+const UNPAINTED_MS = 300;
 const PRESENCE_KEEP_MS = 15_000; // the daemon forgets after 30 s
+
+const newest = (known: ReadonlyMap<string, Change>) => [...known.values()].sort((a, b) => b.revision - a.revision).slice(0, HISTORY);
+/* What was just changed is on the screen; a page in the background paints nothing, and waits for nothing. */
+const painted = () =>
+	new Promise<void>((done) => {
+		requestAnimationFrame(() => setTimeout(done));
+		setTimeout(done, UNPAINTED_MS);
+	});
 
 /* Somebody who has the project open, or works on it. */
 export interface Here {
@@ -143,6 +152,9 @@ export class OpenProject {
 	readonly unsent = new Set<() => void>(); // what is typed and goes before any other act (SC-087), and who wants to know of one
 	#cursor = '';
 	#wholeCursor = ''; // the same of what was asked for with everything
+	#drawn!: () => void;
+	readonly drawn = new Promise<void>((done) => (this.#drawn = done)); // or cannot be: what stands around it waits for that
+	#historied = false; // what was done before is known
 	#completing = false;
 	#completeAgain = false;
 	#running = false;
@@ -171,6 +183,7 @@ export class OpenProject {
 		this.id = id;
 		const follow = () => void this.#follow();
 		const refused = (error: McpError) => {
+			this.#drawn();
 			if (this.diagram) follow(); // says why, or opens it again
 			else if (error.code !== 'DISCONNECTED') this.problem = error;
 		};
@@ -219,6 +232,7 @@ export class OpenProject {
 			this.#cut = false;
 			if (this.#unanswered.length > 0) await this.#lookUp();
 		} catch (error) {
+			this.#drawn();
 			if (this.#reopening) return;
 			if (error instanceof McpError && error.code === 'PROJECT_NOT_FOUND' && this.#cut && this.info) void this.#reopen(this.info.path);
 			else if (error instanceof McpError && error.code !== 'DISCONNECTED') this.problem = error;
@@ -282,29 +296,25 @@ export class OpenProject {
 		return (result.structured ?? {}) as unknown as T;
 	}
 
+	/* What is needed to draw it; the rest comes when it is drawn, by the way of all changes: it is what this reader was never told. */
 	async #load(): Promise<void> {
-		const [types, answer, changes] = await Promise.all([
-			typesKnown(),
-			this.#ask<DiagramAnswer>('get_diagram', { include: INCLUDE }),
-			this.#ask<{ changes: Change[] }>('list_changes', { limit: HISTORY }),
-		]);
-		const [problems, costs] = await Promise.all([link.client.read(this.uri('problems')), link.client.read(this.uri('costs'))]);
-		const now = await this.#ask<ChangesAnswer>('get_changes', { since: answer.cursor ?? answer.revision, include: INCLUDE });
+		const [types, answer] = await Promise.all([typesKnown(), this.#ask<DiagramAnswer>('get_diagram', { include: DRAWN })]);
 		const diagram = new Diagram(modelOf(answer), types);
+		this.#cursor = this.#wholeCursor = answer.cursor ?? String(answer.revision);
 		this.info = answer.project;
-		store('path', this.id, answer.project.path);
 		this.ghosts = answer.ghosts ?? [];
-		this.history = [...changes.changes].map(told).reverse();
+		this.diagnostics = { byNode: {}, project: [] };
 		const selected = this.selection.map((one) => one.id);
 		this.diagram = diagram;
-		const list = (JSON.parse(problems) as { diagnostics: Diagnostic[] }).diagnostics;
-		this.diagnostics = { byNode: {}, project: list.filter((one) => !one.instanceId) };
-		this.#takeDiagnostics(diagram, { byNode: Object.fromEntries(answer.nodes.map((one) => [one.instanceId, one.diagnostics ?? []])) });
-		this.#takeCosts(diagram, JSON.parse(costs) as Costs);
-		this.#take(now, INCLUDE);
 		this.select(selected.flatMap((id) => diagram.node(id) ?? []));
 		this.collapseAsBefore();
 		if (!this.#placed) this.#place();
+		this.#historied = false;
+		void painted().then(() => {
+			this.#drawn();
+			store('path', this.id, answer.project.path);
+			void this.#complete();
+		});
 	}
 
 	async #advance(): Promise<void> {
@@ -313,7 +323,7 @@ export class OpenProject {
 		const answer = await this.#ask<ChangesAnswer>('get_changes', { since: large ? this.#cursor : this.#wholeCursor, include });
 		if (answer.reset) await this.#load();
 		else this.#take(answer, include);
-		if (large) void this.#complete();
+		if (large || !this.#historied) void this.#complete();
 	}
 
 	/* Takes the focus from a node that somebody else removed; null: the canvas. */
@@ -346,6 +356,7 @@ export class OpenProject {
 		try {
 			while (this.#completeAgain && !this.#closed) {
 				this.#completeAgain = false;
+				if (!this.#historied) await this.#readHistory();
 				const answer = await this.#ask<ChangesAnswer>('get_changes', { since: this.#wholeCursor, include: INCLUDE });
 				if (answer.reset) await this.#load();
 				else this.#take({ ...answer, changes: answer.changes?.filter((one) => !this.#isTold(one)) }, INCLUDE);
@@ -366,7 +377,9 @@ export class OpenProject {
 		const gone = new Set(answer.removedNodes ?? []);
 		const heir = gone.size > 0 ? this.#heir(diagram, gone) : undefined;
 		for (const id of gone) this.#remember(diagram.node(id));
-		diagram.show(advance(diagram.model, answer, include), include === INCLUDE);
+		const touched = advance(diagram.model, answer, include);
+		for (const { id } of this.selection) if (answer.nodes && diagram.model.nodes.has(id)) touched.nodes.add(id); // forms show what is not drawn
+		diagram.show(touched, include === INCLUDE);
 		this.#seen();
 		if (answer.project) this.info = answer.project;
 		if (answer.diagnostics) this.#takeDiagnostics(diagram, answer.diagnostics);
@@ -406,6 +419,14 @@ export class OpenProject {
 
 	/* ---- history, and what others do ---- */
 
+	/* What was done before it was opened; what was told meanwhile is newer. */
+	async #readHistory(): Promise<void> {
+		const { changes } = await this.#ask<{ changes: Change[] }>('list_changes', { limit: HISTORY });
+		const known = new Map([...changes.map(told), ...this.history].map((one) => [one.changeId, one]));
+		this.history = newest(known);
+		this.#historied = true;
+	}
+
 	#changes(changes: Change[], touched: string[]): void {
 		const known = new Map(this.history.map((one) => [one.changeId, one]));
 		for (const one of changes) {
@@ -414,7 +435,7 @@ export class OpenProject {
 			const before = one.of === undefined ? undefined : known.get(one.of);
 			if (before) known.set(before.changeId, { ...before, undone: one.kind === 'undo' });
 		}
-		this.history = [...known.values()].sort((a, b) => b.revision - a.revision).slice(0, HISTORY);
+		this.history = newest(known);
 		// Whose it was is known when what is on its way is answered.
 		void Promise.allSettled([...this.#pending]).then(() => {
 			const others = changes.filter((one) => !this.#own.has(one.changeId) && one.actor.id !== this.#self);

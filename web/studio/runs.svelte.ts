@@ -107,7 +107,10 @@ export class Runs {
 		const id = this.asked?.id ?? this.planId;
 		return !!this.shown && this.running?.planId !== id && !!this.list.find((one) => one.runId === id)?.stale;
 	});
-	planned = $derived.by(() => plannedOf(this.shown ?? [], (id) => this.project.diagram?.node(id)?.record.addresses ?? []));
+	planned = $derived.by(() => {
+		void this.project.diagram?.version; // addresses come behind the picture
+		return plannedOf(this.shown ?? [], (id) => this.project.diagram?.node(id)?.record.addresses ?? []);
+	});
 	leaving = $derived(new Set((this.shown ?? []).filter((one) => one.action === 'delete').map((one) => one.address)));
 
 	constructor(project: OpenProject) {
