@@ -25,8 +25,8 @@ KINDS = ("managed", "attached")
 class Shown:
     """A page in Chromium."""
 
-    def __init__(self, url):
-        self.child = subprocess.Popen([os.path.join(NODE, "node"), os.path.join(ROOT, "tests/workbench/show.mjs"), url],
+    def __init__(self, url, *selector):
+        self.child = subprocess.Popen([os.path.join(NODE, "node"), os.path.join(ROOT, "tests/workbench/show.mjs"), url, *selector],
                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True)
         self.opened = self.child.stdout.readline()
 

@@ -71,7 +71,8 @@ class DomInstance implements Instance {
 	}
 
 	draw(): void {
-		const { attributes, text } = runtime!.effective(this, this.baseline()) as { attributes?: unknown; text?: unknown };
+		const own = this.baseline() as { attributes: Record<string, string>; text?: string };
+		const { attributes, text } = runtime!.effective(this, { ...own }) as { attributes?: unknown; text?: unknown };
 		const wanted = new Map<string, string | null>();
 		for (const path of this.draft?.values.keys() ?? []) if (!this.#possible(path)) this.invalid.push(path);
 		for (const [name, value] of Object.entries(typeof attributes === 'object' && attributes ? attributes : {})) {
@@ -79,8 +80,9 @@ class DomInstance implements Instance {
 		}
 		observer.ours(() => {
 			for (const name of this.#attributes.keys()) if (!wanted.has(name)) this.#set(name, this.#attributes.get(name)!);
-			for (const [name, value] of wanted) this.#set(name, value);
-			if (textOf(this.#element) !== null) this.#say(typeof text === 'string' || text === undefined ? text : String(text));
+			// What stays the page's is left alone: an element may answer to one attribute by changing others, and its text.
+			for (const [name, value] of wanted) if (value !== own.attributes[name] || this.#attributes.has(name)) this.#set(name, value);
+			if (textOf(this.#element) !== null && (text !== own.text || this.#text !== null)) this.#say(typeof text === 'string' || text === undefined ? text : String(text));
 		});
 	}
 
