@@ -14,6 +14,7 @@ const char *const tn_wb_config_names[] = {"skaffa.config.json", "skaffa.config.j
 
 /* ---- the configuration file ---- */
 
+/* A link that leads outside, or nowhere, is there, too: reading it tells what is wrong. */
 static bool exists(const struct tn_roots *roots, const char *name)
 {
 	struct tenon_error err;
@@ -21,7 +22,7 @@ static bool exists(const struct tn_roots *roots, const char *name)
 	bool found;
 
 	if (tn_place_find(roots, name, &place, &err) != TENON_OK)
-		return false;
+		return true;
 	found = place.exists;
 	tn_place_close(&place);
 	return found;

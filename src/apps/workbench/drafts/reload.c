@@ -121,7 +121,8 @@ enum tenon_code tn_wb_drafts_reload(struct tn_wb_drafts *drafts, struct tn_wb_ou
 	code = tn_wb_drafts_read(drafts, &text, &exists, &why);
 	if (code == TENON_OK && exists)
 		tn_digest_hex(tn_buf_str(&text), digest);
-	if (code == TENON_OK && strcmp(digest, drafts->digest) == 0) {
+	if (code == TENON_OK && exists == drafts->file_exists &&
+	    strcmp(digest, drafts->digest) == 0) {
 		tn_buf_finish(&text);
 		return TENON_OK;
 	}
