@@ -17,7 +17,7 @@ node=tools/node.sh
 pages() {
 	stage web-units tests/browser/units.sh
 	stage browser "$node" tests/browser/story.mjs
-	for name in shared exposed moved terminal floorplan workbench; do
+	for name in shared exposed moved terminal floorplan workbench workbench-seen; do
 		stage "$name" "$node" "tests/browser/$name.mjs"
 	done
 }

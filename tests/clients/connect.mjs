@@ -1,5 +1,5 @@
 // connect.mjs - one face for the client libraries: connect(kind, target, options) with kind sdk1,
-// sdk2-modern, sdk2-auto or sdk2-legacy, and target {command, args} or {url, token, carrier}, where
+// sdk2-modern, sdk2-auto or sdk2-legacy, and target {command, args, env} or {url, token, carrier}, where
 // carrier is http (the default), sse or ws.
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -37,7 +37,7 @@ function transportFor(kind, target) {
     const Stdio = kind === 'sdk1' ? Stdio1 : Stdio2;
     // The whole environment: sanitizer options must reach the server.
     const stderr = target.quiet ? 'ignore' : 'inherit';
-    return new Stdio({ command: target.command, args: target.args, env: process.env, stderr });
+    return new Stdio({ command: target.command, args: target.args, env: target.env ?? process.env, stderr });
   }
   const url = new URL(target.url);
   if (target.carrier === 'ws') return new WebSocket1(url);
@@ -79,6 +79,7 @@ export async function connect(kind, target, { handlers = {}, listChanged } = {})
   for (const [method, handler] of Object.entries(handlers))
     client.setRequestHandler(kind === 'sdk1' ? requestSchemas[method] : method, handler);
   await client.connect(transportFor(kind, target));
+  const watched = new Map();
   return {
     client,
     heard: listenToTransport(client),
@@ -89,7 +90,8 @@ export async function connect(kind, target, { handlers = {}, listChanged } = {})
         : client.callTool({ name, arguments: args }, options),
     // Tells `told` of each change of the resource, in whichever way the revision has.
     watch: async (uri, told) => {
-      const heard = ({ params }) => { if (params.uri === uri) told(); };
+      watched.set(uri, told);
+      const heard = ({ params }) => watched.get(params.uri)?.();
       if (kind === 'sdk1') client.setNotificationHandler(ResourceUpdatedNotificationSchema, heard);
       else client.setNotificationHandler('notifications/resources/updated', heard);
       const modern = kind !== 'sdk1' && client.getNegotiatedProtocolVersion() === '2026-07-28';
