@@ -44,12 +44,14 @@ static void read_import(struct tn_wb_module_reader *reader, uint32_t node)
 	uint32_t clause = tn_wb_child_of_kind(tree, node, TN_WB_IMPORT_CLAUSE);
 	struct tn_str specifier;
 
-	if (tn_wb_child_of_kind(tree, node, TN_WB_TYPE_WORD) != TN_WB_NO_NODE ||
-	    !tn_wb_keep_literal(reader, tn_wb_child(tree, node, TN_WB_FIELD_SOURCE), &specifier))
+	if (!tn_wb_keep_literal(reader, tn_wb_child(tree, node, TN_WB_FIELD_SOURCE), &specifier))
 		return;
+	/* Of types alone, too: routes that stand apart need no more of the router (G14). */
 	reader->module->has_router = reader->module->has_router ||
 				     tn_str_is(specifier, "react-router") ||
 				     tn_str_is(specifier, "react-router-dom");
+	if (tn_wb_child_of_kind(tree, node, TN_WB_TYPE_WORD) != TN_WB_NO_NODE)
+		return;
 	for (uint32_t i = tn_wb_first(tree, clause); i != TN_WB_NO_NODE; i = tn_wb_next(tree, i)) {
 		switch (tn_wb_kind(tree, i)) {
 		case TN_WB_IDENTIFIER:

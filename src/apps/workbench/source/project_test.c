@@ -309,8 +309,12 @@ static void routes_are_found_in_all_forms(void **state)
 		 "const other = [{ path: 'not-asked-for' }];\n"
 		 "const typed: RouteObject[] = [{ path: 'typed' }];\n"
 		 "const sat = [{ path: 'sat' }] satisfies RouteObject[];\n");
+	put_file(&stage, "src/types.ts",
+		 "import type { RouteObject } from 'react-router-dom';\n"
+		 "export const routes: RouteObject[] = [{ path: 'apart' }];\n");
 	hint(&stage, "t.c", "src/C", "C");
 	look(&stage, "");
+	assert_true(has_route(&stage, "route:/apart", "/apart"));
 	assert_true(has_route(&stage, "route:/late", "/late"));
 	assert_true(has_route(&stage, "route:/std", "/std"));
 	assert_true(has_route(&stage, "route:/own", "/own"));
