@@ -97,6 +97,9 @@ struct tenon_resource {
 	/* NULL: everybody's. Otherwise to all but this principal (tenon_call_principal) it does not
 	 * exist. */
 	const char *owner;
+	/* NULL, or a JSON object: whom the contents are for, and how much they matter, as MCP has
+	 * them: {"audience":["assistant"],"priority":0.5}. */
+	const char *annotations;
 	tenon_call_fn *read;
 	void *data;
 };

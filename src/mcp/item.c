@@ -296,6 +296,7 @@ enum tenon_code tn_item_from_resource(const struct tenon_resource *resource, str
 	to->meta = keep(&c, resource->meta);
 	to->icons = keep(&c, resource->icons);
 	to->owner = keep(&c, resource->owner);
+	to->annotations = keep(&c, resource->annotations);
 	if (!resource->uri || !strchr(resource->uri, ':') || !resource->name || !resource->read)
 		code = tn_fail(err, TENON_INVALID,
 			       "a resource needs a URI with a scheme, a name and a handler");
@@ -303,6 +304,9 @@ enum tenon_code tn_item_from_resource(const struct tenon_resource *resource, str
 		code = check_json(resource->name, "meta", resource->meta, TN_JSON_OBJECT, err);
 	if (code == TENON_OK)
 		code = check_json(resource->name, "icons", resource->icons, TN_JSON_ARRAY, err);
+	if (code == TENON_OK)
+		code = check_json(resource->name, "annotations", resource->annotations,
+				  TN_JSON_OBJECT, err);
 	return end_copy(&c, code, to->uri, ret, err);
 }
 
@@ -472,6 +476,7 @@ static void put_resource(const struct tn_item *item, enum tn_revision revision, 
 	put_common(out, revision, resource->name, resource->title, resource->description,
 		   resource->icons, resource->meta);
 	put_optional(out, "mimeType", resource->mime_type);
+	put_optional_raw(out, "annotations", resource->annotations);
 	if (resource->size_bytes >= 0)
 		tn_json_put_member_int(out, "size", resource->size_bytes);
 }

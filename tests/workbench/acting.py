@@ -112,6 +112,8 @@ class Page:
         with contextlib.suppress(OSError, TypeError):  # it ends with its page
             while True:
                 kind, payload = self.adapter.frame()
+                if kind == 9:
+                    self.adapter.fd.sendall(links.masked_frame(10, payload))
                 if kind == 1:
                     self.take(json.loads(payload))
 

@@ -23,6 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 FIXED = ["server/info", "workspaces", "workspace/config", "workspace/registry", "workspace/registry/index",
          "workspace/graph", "workspace/graph/patches", "workspace/overrides", "workspace/overrides/save-plan", "preview/sessions",
          "preview/selection"]
+PRIORITIES = dict(zip(FIXED, (0.5, 0.5, 0.3, 0.8, 0.6, 0.7, 0.2, 0.7, 0.3, 0.8, 1.0)))
 SIX = ["workbench_get_component", "workbench_get_selection", "workbench_list_components", "workbench_list_instances",
        "workbench_read_state", "workbench_wait_for_selection"]
 NULL_SELECTION = {"activeSessionId": None, "current": None, "others": []}
@@ -100,6 +101,10 @@ def without_a_workspace(client):
             need(here == "ok" or "tenon workbench open" in envelope["message"], f"{uri}: {envelope}")
         need(client.see("preview/selection")["data"] == NULL_SELECTION, "no selection")
         need(client.see("preview/sessions")["data"] == {"sessions": [], "launchers": []}, "empty lists")
+        listed = {one["uri"].removeprefix("skaffa://"): one for one in client.ask("resources/list")["result"]["resources"]}
+        need(list(listed) == FIXED and {one["mimeType"] for one in listed.values()} == {"application/json"}, f"{listed}")
+        need({uri: one["annotations"] for uri, one in listed.items()} ==
+             {uri: {"audience": ["assistant"], "priority": value} for uri, value in PRIORITIES.items()}, f"{listed} (15.1)")
         info = client.data("server/info")
         need(info["state"] == "no_workspace" and info["root"] is None and info["exposure"] == "loopback", f"{info}")
 

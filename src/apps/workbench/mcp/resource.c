@@ -34,39 +34,42 @@ static void read_resource(struct tenon_call *call, void *door)
 		read_now(call, door);
 }
 
-#define RESOURCE(variable, path, its_name, its_title, its_description)                  \
-	static const struct tenon_resource variable = {.uri = "skaffa://" path,         \
-						       .name = its_name,                \
-						       .title = its_title,              \
-						       .description = its_description,  \
-						       .mime_type = "application/json", \
-						       .size_bytes = -1,                \
-						       .read = read_resource}
+#define RESOURCE(variable, path, its_name, its_title, its_priority, its_description)           \
+	static const struct tenon_resource variable = {                                        \
+		.uri = "skaffa://" path,                                                       \
+		.name = its_name,                                                              \
+		.title = its_title,                                                            \
+		.description = its_description,                                                \
+		.mime_type = "application/json",                                               \
+		.size_bytes = -1,                                                              \
+		.annotations = "{\"audience\":[\"assistant\"],\"priority\":" its_priority "}", \
+		.read = read_resource}
 
-RESOURCE(info, "server/info", "skaffa.server.info", "Workbench",
+RESOURCE(info, "server/info", "skaffa.server.info", "Workbench", "0.5",
 	 "Which workspace is yours and why, its state, versions, features and limits.");
-RESOURCE(workspaces, "workspaces", "skaffa.workspaces", "Open workspaces",
+RESOURCE(workspaces, "workspaces", "skaffa.workspaces", "Open workspaces", "0.5",
 	 "Every folder that is open, with its id for skaffa://workspaces/{id}/...");
-RESOURCE(config, "workspace/config", "skaffa.workspace.config", "Configuration",
+RESOURCE(config, "workspace/config", "skaffa.workspace.config", "Configuration", "0.3",
 	 "The configuration with all its defaults, its modules, and what is wrong of them.");
 RESOURCE(all_types, "workspace/registry", "skaffa.workspace.registry.effective",
-	 "Component registry",
+	 "Component registry", "0.8",
 	 "Every component type, its props and which of them may be changed, how.");
 RESOURCE(registry_index, "workspace/registry/index", "skaffa.workspace.registry.index",
-	 "Component types", "Every component type in a line: names, tags, editable props, source.");
-RESOURCE(graph, "workspace/graph", "skaffa.workspace.graph.snapshot", "Project graph",
+	 "Component types", "0.6",
+	 "Every component type in a line: names, tags, editable props, source.");
+RESOURCE(graph, "workspace/graph", "skaffa.workspace.graph.snapshot", "Project graph", "0.7",
 	 "Routes, component types, and which of them uses which.");
 RESOURCE(patches, "workspace/graph/patches", "skaffa.workspace.graph.patches",
-	 "Changes of the graph", "The newest changes of the project graph, in order.");
-RESOURCE(overrides, "workspace/overrides", "skaffa.workspace.overrides.state", "Overrides",
+	 "Changes of the graph", "0.2", "The newest changes of the project graph, in order.");
+RESOURCE(overrides, "workspace/overrides", "skaffa.workspace.overrides.state", "Overrides", "0.7",
 	 "Drafts of prop values, with what became of them on the page, and the file they are in.");
 RESOURCE(save_plan, "workspace/overrides/save-plan", "skaffa.workspace.overrides.savePlan",
-	 "Save plan",
+	 "Save plan", "0.3",
 	 "What a person's Save would write into the source, as edits and a diff, and which drafts "
 	 "cannot be written, why.");
-RESOURCE(sessions, "preview/sessions", "skaffa.preview.sessions", "Previews",
+RESOURCE(sessions, "preview/sessions", "skaffa.preview.sessions", "Previews", "0.8",
 	 "What is previewed now, and what could be started.");
-RESOURCE(selection, "preview/selection", "skaffa.preview.selection.current", "Selection",
+RESOURCE(selection, "preview/selection", "skaffa.preview.selection.current", "Selection", "1.0",
 	 "What is selected on screen, with its props, source and place in the graph.");
 
 const struct tenon_resource *const tn_wb_resources[] = {
