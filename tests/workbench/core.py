@@ -238,6 +238,18 @@ def following(client, shop):
         need(client.data(f"workspace/graph/patches?epoch={epoch}&since={after['revision']}")["patches"] == [], "none since")
         need(client.data("workspace/graph/patches?epoch=other&since=0")["resync"] is True, "another epoch")
         need(client.data("workspace/graph/patches?since=99999")["graph"]["revision"] == after["revision"], "from the future")
+    with step("N4. a type that changes is told to whoever follows it, and no other type; so is one that goes"):
+        module = os.path.join(shop, "skaffa/ui.module.json")
+        with open(module, encoding="utf-8") as file:
+            text = file.read()
+        types = Follower(client, ["workspace/registry/ui.button", "workspace/registry/ui.card", "workspace/registry/ui.field"])
+        for other, expected in ((text.replace("A button with one line of text.", "Another."), {"ui.button"}),
+                                (text.replace('"ui.field"', '"ui.gone"'), {"ui.button", "ui.field"}), (text, {"ui.field"})):
+            with open(module, "w", encoding="utf-8") as file:
+                file.write(other)
+            heard = {uri.rpartition("/")[2] for uri in types.heard(20, "workspace/registry/" + max(expected)) + types.heard(0.5)
+                     if uri.startswith("workspace/registry/ui.")}
+            need(heard == expected, f"{heard}, not {expected}")
     with step("O15: overrides that another program writes are seen, and a broken file is told and kept"):
         path = os.path.join(shop, ".skaffa/overrides.v0.json")
         os.makedirs(os.path.dirname(path), exist_ok=True)

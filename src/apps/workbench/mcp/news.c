@@ -4,13 +4,18 @@
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "base/mem.h"
+#include "base/percent.h"
 #include "base/size.h"
 #include "mcp/caller_folder.h"
 #include "mcp/feed.h"
 #include "mcp/server.h"
 
 /* One for each workspace that changed, and one that is closed already. */
-enum { CHANGED_MAX = TN_WB_WORKSPACES_MAX + 1 };
+enum {
+	CHANGED_MAX = TN_WB_WORKSPACES_MAX + 1,
+	TYPES_AT_ONCE = 2000,
+	TYPES_LEFT = 1 << 30 /* of `what`: others of them are still to be told */
+};
 
 struct changed {
 	char id[TN_HANDLE_SIZE];
@@ -72,7 +77,7 @@ static void tell_one(struct tn_wb_door *door, const char *workspace, const char 
 		     bool everybody)
 {
 	struct its_callers its = {.set = &door->workspaces, .workspace = workspace};
-	char uri[256];
+	char uri[1024]; /* a type's id may be three times as long as it is */
 
 	(void)snprintf(uri, sizeof(uri), "skaffa://%s", path);
 	tn_feed_resource_updated_for(door->server, tn_str_from(uri),
@@ -112,6 +117,62 @@ static void tell_sessions(struct tn_wb_door *door, const struct changed *changed
 	}
 }
 
+static bool same_type(const struct tn_wb_entry *a, const struct tn_wb_entry *b)
+{
+	return b && tn_str_equal(a->module, b->module) && tn_json_equal(a->tree, b->tree);
+}
+
+static void tell_type(struct tn_wb_door *door, const char *workspace, struct tn_str type_id)
+{
+	struct tn_buf path;
+
+	tn_buf_init(&path, TN_WB_TEXT_BYTES_MAX);
+	tn_buf_append_text(&path, "workspace/registry/");
+	tn_percent_put(&path, type_id, "");
+	tn_buf_append_byte(&path, '\0');
+	if (!path.failed)
+		tell_one(door, workspace, path.data, false);
+	tn_buf_finish(&path);
+}
+
+/* One of the types that are there, and then of those that were: told when it is another now, or
+ * gone. */
+static void look_at_type(struct tn_wb_door *door, const struct tn_wb_workspace *workspace,
+			 size_t at)
+{
+	const struct tn_wb_registry *now = workspace->registry, *before = workspace->registry_told;
+	size_t count = tn_wb_registry_count(now);
+	const struct tn_wb_entry *entry =
+		at < count ? tn_wb_registry_at(now, at) : tn_wb_registry_at(before, at - count);
+	const struct tn_wb_entry *other =
+		tn_wb_registry_find(at < count ? before : now, entry->type_id);
+
+	if (at < count ? !same_type(entry, other) : !other)
+		tell_type(door, workspace->id, entry->type_id);
+}
+
+/* Each type by itself, if it has changed (N4), so many in a turn. True: there are more. */
+static bool tell_types(struct tn_wb_door *door, const struct changed *changed)
+{
+	struct tn_wb_workspace *workspace =
+		tn_wb_workspaces_find(&door->workspaces, tn_str_from(changed->id));
+	size_t all, end;
+
+	if (!workspace || !workspace->registry_told)
+		return false;
+	all = tn_wb_registry_count(workspace->registry) +
+	      tn_wb_registry_count(workspace->registry_told);
+	end = workspace->types_told + TYPES_AT_ONCE < all ? workspace->types_told + TYPES_AT_ONCE
+							  : all;
+	while (workspace->types_told < end)
+		look_at_type(door, workspace, workspace->types_told++);
+	if (end < all)
+		return true;
+	tn_wb_registry_free(workspace->registry_told);
+	workspace->registry_told = NULL;
+	return false;
+}
+
 static void tell(struct tn_wb_door *door, const struct changed *changed)
 {
 	const unsigned all = TN_WB_CHANGED_STATE | TN_WB_CHANGED_LIST;
@@ -131,12 +192,21 @@ static void tell(struct tn_wb_door *door, const struct changed *changed)
 static void tell_all(struct tn_wb_door *door)
 {
 	struct tn_wb_news *news = door->news;
+	size_t left = 0;
 
-	for (size_t i = 0; i < news->count; i++)
-		tell(door, &news->list[i]);
+	for (size_t i = 0; i < news->count; i++) {
+		struct changed *changed = &news->list[i];
+
+		tell(door, changed);
+		if (!(changed->what & (TN_WB_CHANGED_REGISTRY | TYPES_LEFT)) ||
+		    !tell_types(door, changed))
+			continue;
+		changed->what = TYPES_LEFT;
+		news->list[left++] = *changed;
+	}
 	if (news->count)
 		tn_timer_start(news->timer, TN_WB_TOGETHER_MS);
-	news->count = 0;
+	news->count = left;
 }
 
 static void due(struct tn_timer *timer, void *door)
@@ -166,8 +236,8 @@ void tn_wb_news_changed(void *data, struct tn_wb_workspace *workspace, unsigned 
 	while (at < news->count && strcmp(news->list[at].id, workspace->id) != 0)
 		at++;
 	if (at == CHANGED_MAX) {
-		tell_all(door);
-		at = 0;
+		tell_all(door); /* what is left of it is of fewer: those that are open */
+		at = news->count;
 	}
 	if (at == news->count) {
 		news->list[at] = (struct changed){.what = 0};

@@ -42,7 +42,11 @@ static unsigned take_registry(struct tn_wb_workspace *workspace, struct tn_wb_lo
 	unsigned changed = 0;
 
 	if (!workspace->registry || !tn_wb_registry_equal(workspace->registry, load->registry)) {
-		tn_wb_registry_free(workspace->registry);
+		if (workspace->registry_told)
+			tn_wb_registry_free(workspace->registry);
+		else
+			workspace->registry_told = workspace->registry;
+		workspace->types_told = 0;
 		workspace->registry = load->registry;
 		load->registry = NULL;
 		workspace->registry_revision++;

@@ -43,6 +43,7 @@ static void free_workspace(struct tn_wb_workspace *workspace)
 		(void)close(workspace->root_fd);
 	tn_wb_graph_destroy(workspace->graph);
 	tn_wb_registry_free(workspace->registry);
+	tn_wb_registry_free(workspace->registry_told);
 	tn_wb_config_destroy(workspace->config);
 	tn_wb_diagnostics_finish(&workspace->registry_diagnostics);
 	tn_wb_diagnostics_finish(&workspace->graph_diagnostics);

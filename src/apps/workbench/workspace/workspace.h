@@ -55,6 +55,9 @@ struct tn_wb_workspace {
 	enum tn_wb_state state;
 	struct tn_wb_config *config; /* NULL while it is loading */
 	struct tn_wb_registry *registry;
+	/* As it was when it was told of last, until its change has been told; NULL: it is. */
+	struct tn_wb_registry *registry_told;
+	size_t types_told; /* of both, so far */
 	uint64_t registry_revision; /* 0: none yet (R7) */
 	struct tn_wb_diagnostics registry_diagnostics, graph_diagnostics;
 	struct tn_wb_graph *graph;
