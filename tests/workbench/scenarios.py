@@ -5,6 +5,7 @@ import contextlib
 import http.client
 import json
 import os
+import socket
 import sys
 import time
 
@@ -16,7 +17,7 @@ import links  # noqa: E402
 from acting import Page, assistant, op_clear, op_set  # noqa: E402
 from check import need  # noqa: E402
 from core import ROOT, Follower, as_person, copy_demo  # noqa: E402
-from preview import served, start, until  # noqa: E402
+from preview import Adapter, served, start, until  # noqa: E402
 
 PORT = int(os.environ.get("TENON_SCENARIOS_PORT", "17950"))
 CLOCK = "2026-01-31T08:44:40.000Z"
@@ -59,7 +60,7 @@ class Preview:
     def __init__(self, home, client, port):
         self.client, self.started = client, start(home, port)
         self.session, self.page = self.started["sessionId"], Page(self.started)
-        until(lambda: client.use("workbench_list_instances")["data"]["instances"], "instances")
+        until(lambda: client.use("workbench_list_instances", sessionId=self.session)["data"]["instances"], "instances")
 
     def apply(self, *ops):
         return self.client.try_to("workbench_apply_overrides", sessionId=self.session, ops=list(ops))
@@ -180,7 +181,34 @@ def both_eras(home, shop, client, preview):
         with open(os.path.join(shop, FILE), "w", encoding="utf-8") as file:
             file.write(same)
         quiet()
+    with step("N3, N4. a draft of another instance is not told as the selection, one of what is selected is"):
+        with assistant(home, shop) as other:
+            change = lambda *ops: other.try_to("workbench_apply_overrides", sessionId=preview.session, ops=list(ops))
+            change(op_set("b1", "/label", "Selected"))
+            need("preview/selection" in earlier.heard(20, "preview/selection") + earlier.heard(1), "its own draft")
+            stateless.heard(1)
+            change(op_set("b2", "/label", "Another"))
+            for who in (stateless, earlier):
+                heard = set(who.heard(20, "workspace/overrides") + who.heard(1))
+                need(heard == {"workspace/overrides"}, f"{type(who).__name__} heard {heard}")
     return stateless
+
+
+def two_pages(home, client, port):
+    with step("S7. the first page's instances count; when it goes, the next one is asked for its own, and counts (A8)"):
+        preview = Preview(home, client, port)
+        second = Adapter(preview.page.adapter.block)
+        second.ready()
+        report = lambda: second.say("runtime.instances", full=True, remove=[], upsert=[{"instanceId": "c9", "componentTypeId": "ui.card"}])
+        listed = lambda: {one["instanceId"] for one in client.use("workbench_list_instances", sessionId=preview.session)["data"]["instances"]}
+        report()
+        need(listed() == {"b1", "b2"}, f"{listed()}")
+        preview.page.adapter.fd.shutdown(socket.SHUT_RDWR)
+        second.hear("host.init")
+        report()
+        until(lambda: listed() == {"c9"}, "the second page's")
+        need(client.see(f"preview/sessions/{preview.session}")["data"]["state"] == "ready", "it goes on")
+        as_person(home, "stop", preview.session)
 
 
 def security(home, preview, stream):
@@ -256,6 +284,7 @@ def main():
         with assistant(home, shop) as client:
             preview = after_a_restart(home, shop, client, port)
             stream = both_eras(home, shop, client, preview)
+            two_pages(home, client, port)
             security(home, preview, stream)
     return 1 if check.failures else 0
 

@@ -3,6 +3,8 @@
 
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
+#include "base/digest.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/percent.h"
 #include "base/size.h"
@@ -51,8 +53,8 @@ static const struct {
 	{"workspace/overrides/save-plan", TN_WB_CHANGED_PLAN},
 	{"preview/sessions",
 	 TN_WB_CHANGED_LAUNCHERS | TN_WB_CHANGED_SESSION | TN_WB_CHANGED_ACTIVE},
-	{"preview/selection",
-	 SHOWN_WITH_SELECTION | TN_WB_CHANGED_SELECTION | TN_WB_CHANGED_ACTIVE},
+	{"preview/selection", SHOWN_WITH_SELECTION | TN_WB_CHANGED_SELECTION |
+				      TN_WB_CHANGED_ACTIVE | TN_WB_CHANGED_SESSION},
 };
 
 /* Whose workspace this is (section 0): to them the short URIs mean it. */
@@ -86,12 +88,51 @@ static void tell_one(struct tn_wb_door *door, const char *workspace, const char 
 	tenon_server_resource_updated(door->server, uri);
 }
 
+static bool is_followed(struct tn_wb_door *door, const char *workspace, const char *path)
+{
+	char uri[256];
+
+	(void)snprintf(uri, sizeof(uri), "skaffa://%s", path);
+	if (tn_feed_has_subscriber(door->server, tn_str_from(uri)))
+		return true;
+	(void)snprintf(uri, sizeof(uri), "skaffa://workspaces/%s/%s", workspace, path);
+	return tn_feed_has_subscriber(door->server, tn_str_from(uri));
+}
+
+/* A selection is made of so much that most changes leave it as it is: it is told when it says
+ * something else, or in another state of the preview (N3). `session`: NULL, that which is active,
+ * and the others. */
+static void tell_selection(struct tn_wb_door *door, struct tn_wb_workspace *workspace,
+			   const char *path, struct tn_wb_session *session)
+{
+	const struct tn_wb_session *of = session ? session : workspace->sessions.active;
+	char *shown = session ? session->shown : workspace->shown;
+	char now[TN_DIGEST_HEX_SIZE] = "";
+	struct tn_buf text;
+
+	if (is_followed(door, workspace->id, path)) {
+		tn_buf_init(&text, TN_RESULT_BYTES_MAX);
+		tn_buf_append_text(&text, of ? tn_wb_session_state_name(of->state) : "");
+		tn_buf_append_byte(&text, workspace->sessions.first ? '1' : '0');
+		if (session)
+			tn_wb_session_put_selection(&text, session);
+		else
+			tn_wb_sessions_put_selection(&text, &workspace->sessions);
+		if (!text.failed)
+			tn_digest_hex(tn_buf_str(&text), now);
+		tn_buf_finish(&text);
+		if (!*now || strcmp(now, shown) != 0)
+			tell_one(door, workspace->id, path, false);
+	}
+	memcpy(shown, now, sizeof(now));
+}
+
 static const struct {
 	const char *part;          /* behind the session's id */
 	unsigned of, of_workspace; /* changes of the session, and of any of the workspace */
 } parts[] = {
 	{"", TN_WB_CHANGED_SESSION | TN_WB_CHANGED_ACTIVE, 0},
-	{"/selection", TN_WB_CHANGED_SELECTION, SHOWN_WITH_SELECTION},
+	{"/selection", TN_WB_CHANGED_SELECTION | TN_WB_CHANGED_SESSION, SHOWN_WITH_SELECTION},
 	{"/instances", TN_WB_CHANGED_INSTANCES, 0},
 	{"/graph", TN_WB_CHANGED_INSTANCES, 0},
 	{"/logs", TN_WB_CHANGED_LOG, 0},
@@ -100,7 +141,7 @@ static const struct {
 /* Each session notes what of it has not been told. */
 static void tell_sessions(struct tn_wb_door *door, const struct changed *changed)
 {
-	const struct tn_wb_workspace *workspace =
+	struct tn_wb_workspace *workspace =
 		tn_wb_workspaces_find(&door->workspaces, tn_str_from(changed->id));
 
 	for (struct tn_wb_session *at = workspace ? workspace->sessions.first : NULL; at;
@@ -110,7 +151,11 @@ static void tell_sessions(struct tn_wb_door *door, const struct changed *changed
 
 			(void)snprintf(path, sizeof(path), "preview/sessions/%s%s", at->id,
 				       parts[i].part);
-			if (at->changes & parts[i].of || changed->what & parts[i].of_workspace)
+			if (!(at->changes & parts[i].of || changed->what & parts[i].of_workspace))
+				continue;
+			if (strcmp(parts[i].part, "/selection") == 0)
+				tell_selection(door, workspace, path, at);
+			else
 				tell_one(door, changed->id, path, false);
 		}
 		at->changes = 0;
@@ -176,16 +221,24 @@ static bool tell_types(struct tn_wb_door *door, const struct changed *changed)
 static void tell(struct tn_wb_door *door, const struct changed *changed)
 {
 	const unsigned all = TN_WB_CHANGED_STATE | TN_WB_CHANGED_LIST;
+	struct tn_wb_workspace *workspace =
+		tn_wb_workspaces_find(&door->workspaces, tn_str_from(changed->id));
 
 	if (changed->what & (TN_WB_CHANGED_CONFIG | TN_WB_CHANGED_LIST))
 		tn_wb_prompts_refresh(door);
 	if (changed->what & all)
 		tenon_server_resource_updated(door->server, "skaffa://workspaces");
+	if (workspace && changed->what & all)
+		workspace->shown[0] = '\0'; /* told below, whatever it says */
 	tell_sessions(door, changed);
 	for (size_t i = 0; i < TN_COUNT(paths); i++) {
 		if (!(changed->what & (paths[i].of | all)))
 			continue;
-		tell_one(door, changed->id, paths[i].path, changed->what & all);
+		if (workspace && !(changed->what & all) &&
+		    strcmp(paths[i].path, "preview/selection") == 0)
+			tell_selection(door, workspace, paths[i].path, NULL);
+		else
+			tell_one(door, changed->id, paths[i].path, changed->what & all);
 	}
 }
 

@@ -86,6 +86,9 @@ void tn_wb_page_is_leaving(struct tn_wb_page *page)
 	}
 	if (tn_wb_session_primary(session) || !tn_wb_session_step(session, TN_WB_PAGES_GONE))
 		tn_wb_session_tell(session, TN_WB_CHANGED_SESSION);
+	/* Instances are the next page's now (S7), which says all of them after a host.init (A8). */
+	if (was_primary && tn_wb_session_primary(session) && session->state == TN_WB_SESSION_READY)
+		tn_wb_page_say_init(tn_wb_session_primary(session));
 }
 
 void tn_wb_page_close(struct tn_wb_page *page, unsigned code)

@@ -17,6 +17,7 @@
 #include "apps/workbench/sessions/state.h"
 #include "apps/workbench/sessions/target.h"
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/map.h"
 
 struct tn_wb_session;
@@ -104,9 +105,10 @@ struct tn_wb_session {
 	struct tn_wb_log log;
 	struct tn_wb_instrumentation instrumentation; /* by a launcher's server */
 	void *user;                                   /* the caller's: its port */
-	struct tn_wb_launch *launch; /* the caller's: its server; NULL: none, or no more */
-	char starter[64];            /* the caller's: whose token began it; empty: a person's */
-	unsigned changes;            /* the caller's: what was not told yet */
+	struct tn_wb_launch *launch;    /* the caller's: its server; NULL: none, or no more */
+	char starter[64];               /* the caller's: whose token began it; empty: a person's */
+	unsigned changes;               /* the caller's: what was not told yet */
+	char shown[TN_DIGEST_HEX_SIZE]; /* the caller's: the selection as it was told last */
 };
 
 /* What of the workspace sessions stand on; changes with each look at it. */

@@ -15,6 +15,7 @@
 #include "apps/workbench/registry/registry.h"
 #include "apps/workbench/sessions/session.h"
 #include "apps/workbench/workspace/claims.h"
+#include "base/digest.h"
 #include "store/handles.h"
 
 struct tn_loop;
@@ -57,13 +58,14 @@ struct tn_wb_workspace {
 	struct tn_wb_registry *registry;
 	/* As it was when it was told of last, until its change has been told; NULL: it is. */
 	struct tn_wb_registry *registry_told;
-	size_t types_told; /* of both, so far */
+	size_t types_told;          /* of both, so far */
 	uint64_t registry_revision; /* 0: none yet (R7) */
 	struct tn_wb_diagnostics registry_diagnostics, graph_diagnostics;
 	struct tn_wb_graph *graph;
 	int root_fd;                 /* of the folder, while there are drafts; else -1 */
 	struct tn_wb_drafts *drafts; /* NULL while it is loading */
 	struct tn_wb_sessions sessions;
+	char shown[TN_DIGEST_HEX_SIZE]; /* the caller's: preview/selection as it was told last */
 
 	struct tn_wb_source *source; /* lent to the look that runs, as `claims` are */
 	struct tn_wb_claims claims;  /* of the look before: the graph has them */
