@@ -90,6 +90,9 @@ tn_wb_drafts_clear_these(struct tn_wb_drafts *drafts, const struct tn_wb_address
 			 size_t count, const char *actor, const char *label,
 			 struct tn_wb_outcome *outcome, struct tenon_error *err);
 
+/* By whom the newest change was made, as that client names itself: told with the state. */
+void tn_wb_drafts_name_changer(struct tn_wb_drafts *drafts, const char *client, bool is_person);
+
 /* ---- the file ---- */
 
 /* The file may have been changed by others (O15): reads it, and makes its differences one change.

@@ -5,6 +5,8 @@
 #include "apps/workbench/drafts/drafts.h"
 #include "base/digest.h"
 
+enum { TN_WB_CHANGER_BYTES = 64 };
+
 struct tn_wb_drafts {
 	int root_fd;
 	const struct tn_clock *clock;
@@ -15,6 +17,9 @@ struct tn_wb_drafts {
 	bool file_invalid, file_exists;
 	char digest[TN_DIGEST_HEX_SIZE]; /* of the file as we know it; "" where there is none */
 	char updated_at[TN_CLOCK_ISO_SIZE];
+	uint64_t changer_revision; /* 0: nobody has been named */
+	char changer[TN_WB_CHANGER_BYTES];
+	bool changer_is_person;
 };
 
 /* ---- a change: begin, steps, then keep or abandon ---- */

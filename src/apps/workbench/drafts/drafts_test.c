@@ -455,6 +455,12 @@ static void the_state_is_told(void **state)
 		"\"instanceId\":\"b7\",\"path\":\"/label\",\"value\":\"a\"}]}}},\"diagnostics\":"
 		"[]}");
 	tn_buf_clear(&out);
+	tn_wb_drafts_name_changer(kit.drafts, "claude-code", false);
+	tn_wb_drafts_put_state(&out, kit.drafts, kit.types.registry);
+	assert_non_null(strstr(tn_wb_drafts_kit_text(&kit, &out),
+			       "\"orphaned\":0,\"lastChange\":{\"revision\":2,\"client\":"
+			       "\"claude-code\",\"person\":false}"));
+	tn_buf_clear(&out);
 	tn_wb_drafts_put_initial(&out, kit.drafts, TN_WB_GROUP_APP);
 	assert_string_equal(tn_wb_drafts_kit_text(&kit, &out),
 			    "[" SET("b7", "/label", "\"a\"") "]");

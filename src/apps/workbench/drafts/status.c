@@ -1,6 +1,7 @@
 /* What the sessions say of the overrides, and how it is told (O16 to O18, section 15.1). */
 #include "apps/workbench/drafts/drafts_parts.h"
 #include "apps/workbench/drafts/override_file.h"
+#include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 
 static const char *const reasons[] = {
@@ -115,6 +116,29 @@ static void put_file(struct tn_buf *out, const struct tn_wb_drafts *drafts)
 	tn_json_end_object(out);
 }
 
+void tn_wb_drafts_name_changer(struct tn_wb_drafts *drafts, const char *client, bool is_person)
+{
+	struct tn_str name = tn_utf8_cut(tn_str_from(client), sizeof(drafts->changer) - 1);
+
+	memcpy(drafts->changer, name.data, name.size);
+	drafts->changer[name.size] = '\0';
+	drafts->changer_revision = drafts->revision;
+	drafts->changer_is_person = is_person;
+}
+
+/* What a page shows with a change in the very moment that it shows the change. */
+static void put_changer(struct tn_buf *out, const struct tn_wb_drafts *drafts)
+{
+	if (!drafts->changer_revision)
+		return;
+	tn_json_put_key(out, "lastChange");
+	tn_json_begin_object(out);
+	tn_json_put_member_int(out, "revision", (int64_t)drafts->changer_revision);
+	tn_json_put_member_text(out, "client", drafts->changer);
+	tn_json_put_member_bool(out, "person", drafts->changer_is_person);
+	tn_json_end_object(out);
+}
+
 void tn_wb_drafts_put_state(struct tn_buf *out, const struct tn_wb_drafts *drafts,
 			    const struct tn_wb_registry *registry)
 {
@@ -132,6 +156,7 @@ void tn_wb_drafts_put_state(struct tn_buf *out, const struct tn_wb_drafts *draft
 	}
 	tn_json_end_array(out);
 	tn_json_put_member_int(out, "orphaned", orphaned);
+	put_changer(out, drafts);
 	tn_json_put_key(out, "file");
 	put_file(out, drafts);
 	tn_json_put_key(out, "diagnostics");

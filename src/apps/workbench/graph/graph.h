@@ -80,6 +80,14 @@ TN_MUST_USE enum tenon_code tn_wb_graph_put_index(const struct tn_wb_graph *grap
 						  struct tn_buf *out, size_t *ret_left,
 						  struct tenon_error *err);
 
+/* A graph that is too large, in parts: nodes and edges in no order, as {revision,nodes,edges}, from
+ * *place on (0: the beginning) and about so many bytes. *place is where the next part begins, 0
+ * after the last; it means something until the turn is another. */
+TN_MUST_USE enum tenon_code tn_wb_graph_put_part(const struct tn_wb_graph *graph, size_t bytes_max,
+						 struct tn_buf *out, size_t *place,
+						 struct tenon_error *err);
+uint64_t tn_wb_graph_turn(const struct tn_wb_graph *graph); /* another after each update */
+
 /* `kind`: "route" or "componentType". NULL: it is not seen. */
 const struct tn_wb_node *tn_wb_graph_find(const struct tn_wb_graph *graph, const char *kind,
 					  struct tn_str id);

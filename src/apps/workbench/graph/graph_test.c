@@ -266,6 +266,41 @@ static void an_index_has_the_first_nodes_in_order(void **state)
 	tn_buf_finish(&index);
 }
 
+/* M4: in parts it is whole, each thing once; and every update is another turn. */
+static void parts_have_everything_once(void **state)
+{
+	size_t place = 0, parts = 0, found = 0;
+	uint64_t turn;
+	struct tn_buf text, part;
+	struct tenon_error err;
+
+	tn_buf_init(&text, TN_MIB);
+	tn_buf_init(&part, TN_MIB);
+	put_many(&text, 0, 1000);
+	(void)put(*state, "a", TN_WB_RANK_ROUTES, text.data);
+	(void)put(*state, "b", TN_WB_RANK_OUTSIDE,
+		  SNAPSHOT(ROUTE("route:/z", "/z"), USES("route:/z", "t1")));
+	do {
+		tn_buf_clear(&part);
+		assert_int_equal(tn_wb_graph_put_part(*state, 4096, &part, &place, &err), TENON_OK);
+		assert_true(part.size < 5000);
+		tn_buf_append_byte(&part, '\0');
+		for (const char *at = part.data; (at = strstr(at, "\"kind\":")); at++)
+			found++;
+		parts++;
+	} while (place);
+	assert_int_equal(found, 1002);
+	assert_true(parts > 5);
+	turn = tn_wb_graph_turn(*state);
+	(void)put(*state, "b", TN_WB_RANK_OUTSIDE, SNAPSHOT("", USES("route:/no", "t1")));
+	assert_true(tn_wb_graph_turn(*state) != turn);
+	place = SIZE_MAX;
+	assert_int_equal(tn_wb_graph_put_part(*state, 4096, &part, &place, &err), TENON_OK);
+	assert_int_equal(place, 0);
+	tn_buf_finish(&text);
+	tn_buf_finish(&part);
+}
+
 static void patches_are_there_from_a_revision_on_or_not_at_all(void **state)
 {
 	struct tn_buf out;
@@ -336,6 +371,7 @@ int main(void)
 		CASE(a_node_has_its_source_at_hand),
 		CASE(a_full_graph_can_be_edited),
 		CASE(an_index_has_the_first_nodes_in_order),
+		CASE(parts_have_everything_once),
 		CASE(patches_are_there_from_a_revision_on_or_not_at_all),
 		CASE(removing_a_producer_takes_its_claims_back),
 		CASE(instances_live_in_a_graph_of_their_own),

@@ -82,6 +82,60 @@ enum tenon_code tn_wb_graph_put_snapshot(const struct tn_wb_graph *graph, struct
 	return tn_buf_check(out, err);
 }
 
+uint64_t tn_wb_graph_turn(const struct tn_wb_graph *graph)
+{
+	return graph->turn;
+}
+
+/* The next that is seen before `end`; NULL: none. */
+static const struct tn_wb_node *next_seen(const struct tn_wb_graph *graph, size_t *place,
+					  size_t end)
+{
+	struct tn_str key;
+	void *value;
+
+	while (*place < end && tn_map_next(&graph->things, place, &key, &value)) {
+		const struct tn_wb_node *thing = value;
+
+		if (thing->seen && *place <= end)
+			return thing;
+	}
+	return NULL;
+}
+
+static void put_kinds(struct tn_buf *out, const char *name, const struct tn_wb_graph *graph,
+		      size_t from, size_t end, bool edges)
+{
+	const struct tn_wb_node *thing;
+
+	tn_json_put_key(out, name);
+	tn_json_begin_array(out);
+	while ((thing = next_seen(graph, &from, end)) != NULL)
+		if ((thing->kind >= TN_WB_FIRST_EDGE) == edges)
+			tn_json_put_raw(out, thing->text);
+	tn_json_end_array(out);
+}
+
+enum tenon_code tn_wb_graph_put_part(const struct tn_wb_graph *graph, size_t bytes_max,
+				     struct tn_buf *out, size_t *place, struct tenon_error *err)
+{
+	const struct tn_wb_node *thing;
+	size_t from = *place, bytes = 0;
+
+	while (bytes < bytes_max &&
+	       (thing = next_seen(graph, place, graph->things.capacity)) != NULL)
+		bytes += thing->text.size + 1;
+	tn_json_begin_object(out);
+	tn_json_put_member_text(out, "schemaVersion", "v0");
+	tn_json_put_member_int(out, "revision", (int64_t)graph->revision);
+	put_kinds(out, "nodes", graph, from, *place, false);
+	put_kinds(out, "edges", graph, from, *place, true);
+	tn_json_end_object(out);
+	if (bytes < bytes_max)
+		*place = 0;
+	return tn_buf_check(out, err);
+}
+
 /* No row of the index is shorter: {"kind":"route","id":"x"} and a comma. */
 enum { ROW_BYTES_MIN = 26 };
 

@@ -186,6 +186,7 @@ void tn_wb_graph_settle(struct tn_wb_graph *graph, struct tn_wb_update *ret)
 	size_t count = settle_all(graph, differences);
 	struct tn_buf patch;
 
+	graph->turn++;
 	*ret = (struct tn_wb_update){.accepted = true, .changed = count > 0};
 	if (count > 0) {
 		graph->revision++;

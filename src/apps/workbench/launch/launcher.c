@@ -34,10 +34,20 @@ struct tn_str tn_wb_launcher_default(const struct tn_wb_config *config)
 	return id;
 }
 
+/* Values may be secrets. */
+static void put_names(struct tn_buf *out, const struct tn_json *object)
+{
+	tn_json_begin_array(out);
+	for (const struct tn_json *at = object->first; at; at = at->next)
+		tn_json_put_str(out, at->key);
+	tn_json_end_array(out);
+}
+
 static void put_described(struct tn_buf *out, const struct tn_json *launcher)
 {
-	static const char *const members[] = {"id", "displayName", "description",
-					      "supportedSessionTypes"};
+	static const char *const members[] = {
+		"id", "displayName", "description", "supportedSessionTypes", "command", "cwd"};
+	const struct tn_json *env = tn_json_get(launcher, "env");
 
 	tn_json_begin_object(out);
 	for (size_t i = 0; i < TN_COUNT(members); i++) {
@@ -47,6 +57,10 @@ static void put_described(struct tn_buf *out, const struct tn_json *launcher)
 			continue;
 		tn_json_put_key(out, members[i]);
 		tn_json_put_value(out, member);
+	}
+	if (env) {
+		tn_json_put_key(out, "env");
+		put_names(out, env);
 	}
 	tn_json_end_object(out);
 }

@@ -19,7 +19,8 @@ bool tn_wb_launcher_find(const struct tn_wb_config *config, struct tn_str id,
 			 struct tn_wb_launcher *ret);
 /* The one of preview.launcher; empty: none. */
 struct tn_str tn_wb_launcher_default(const struct tn_wb_config *config);
-/* [{id,displayName,description?,supportedSessionTypes}] of all. */
+/* [{id,displayName,description?,supportedSessionTypes}] of all; of a command also what would run
+ * (T21): {command,cwd?,env?}, of the variables their names. */
 void tn_wb_launchers_put(struct tn_buf *out, const struct tn_wb_config *config);
 
 #endif

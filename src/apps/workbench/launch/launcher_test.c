@@ -77,8 +77,8 @@ static void modules_describe_others_and_ours_anew(void **state)
 		"a.module.json",
 		"{\"schemaVersion\":\"v0\",\"launchers\":["
 		"{\"id\":\"static\",\"displayName\":\"Files\",\"supportedSessionTypes\":[\"app\"],"
-		"\"command\":[\"serve\"],\"url\":\"http://127.0.0.1:{port}/"
-		"\",\"inject\":\"gateway\"},"
+		"\"command\":[\"serve\",\"{port}\"],\"cwd\":\"site\",\"env\":{\"KEY\":\"secret\"},"
+		"\"url\":\"http://127.0.0.1:{port}/\",\"inject\":\"gateway\"},"
 		"{\"id\":\"vite\",\"displayName\":\"Mine\",\"supportedSessionTypes\":[\"app\"],"
 		"\"command\":[\"v\"],\"url\":\"u\",\"inject\":\"gateway\"}]}");
 	read_folder();
@@ -88,8 +88,10 @@ static void modules_describe_others_and_ours_anew(void **state)
 	assert_true(tn_wb_launcher_find(config, TN_STR("vite"), &launcher));
 	assert_non_null(launcher.described);
 	assert_listed("[{\"id\":\"static\",\"displayName\":\"Files\","
-		      "\"supportedSessionTypes\":[\"app\"]},{\"id\":\"vite\","
-		      "\"displayName\":\"Mine\",\"supportedSessionTypes\":[\"app\"]}]");
+		      "\"supportedSessionTypes\":[\"app\"],\"command\":[\"serve\",\"{port}\"],"
+		      "\"cwd\":\"site\",\"env\":[\"KEY\"]},{\"id\":\"vite\","
+		      "\"displayName\":\"Mine\",\"supportedSessionTypes\":[\"app\"],\"command\":["
+		      "\"v\"]}]");
 }
 
 /* ---- the environment ---- */

@@ -84,7 +84,7 @@ enum tn_wb_seen tn_wb_see_workspaces(struct tn_wb_look *look);
 enum tn_wb_seen tn_wb_see_config(struct tn_wb_look *look);
 enum tn_wb_seen tn_wb_see_registry(struct tn_wb_look *look);
 enum tn_wb_seen tn_wb_see_entry(struct tn_wb_look *look, const char *type_id);
-enum tn_wb_seen tn_wb_see_graph(struct tn_wb_look *look);
+enum tn_wb_seen tn_wb_see_graph(struct tn_wb_look *look, const char *cursor);
 enum tn_wb_seen tn_wb_see_patches(struct tn_wb_look *look, const char *epoch, const char *since);
 enum tn_wb_seen tn_wb_see_node(struct tn_wb_look *look, const char *kind, const char *id);
 enum tn_wb_seen tn_wb_see_overrides(struct tn_wb_look *look);
@@ -146,7 +146,8 @@ void tn_wb_reply_error_with(struct tenon_call *call, const char *code, struct tn
 void tn_wb_reply_outcome_failure(struct tenon_call *call, const struct tn_wb_outcome *outcome,
 				 const struct tenon_error *err);
 /* What has changed is told to pages, and to whoever follows the drafts. */
-void tn_wb_tell_outcome(struct tn_wb_workspace *workspace, const struct tn_wb_outcome *outcome);
+void tn_wb_tell_outcome(struct tenon_call *call, struct tn_wb_workspace *workspace,
+			const struct tn_wb_outcome *outcome);
 
 /* ---- producers.c ---- */
 

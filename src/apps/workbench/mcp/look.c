@@ -33,6 +33,11 @@ static enum tn_wb_seen see_entry(struct tn_wb_look *look, const struct variables
 	return tn_wb_see_entry(look, value_of(variables, "typeId"));
 }
 
+static enum tn_wb_seen see_graph(struct tn_wb_look *look, const struct variables *variables)
+{
+	return tn_wb_see_graph(look, value_of(variables, "cursor"));
+}
+
 static enum tn_wb_seen see_patches(struct tn_wb_look *look, const struct variables *variables)
 {
 	return tn_wb_see_patches(look, value_of(variables, "epoch"), value_of(variables, "since"));
@@ -92,7 +97,7 @@ static const struct place places[] = {
 	{.path = "workspace/registry", .see = tn_wb_see_registry},
 	{.path = "workspace/registry/index{?cursor}", .see_with = see_index},
 	{.path = "workspace/registry/{typeId}", .see_with = see_entry},
-	{.path = "workspace/graph", .see = tn_wb_see_graph},
+	{.path = "workspace/graph{?cursor}", .see_with = see_graph},
 	{.path = "workspace/graph/patches{?epoch,since}", .see_with = see_patches},
 	{.path = "workspace/graph/node/{kind}/{id}", .see_with = see_node},
 	{.path = "workspace/overrides", .see = tn_wb_see_overrides},

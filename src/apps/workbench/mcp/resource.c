@@ -89,6 +89,10 @@ TEMPLATE(of_type, "workspace/registry/{typeId}", "skaffa.workspace.registry.entr
 	 "A component type", "One component type with its props.");
 TEMPLATE(of_index, "workspace/registry/index{?cursor}", "skaffa.workspace.registry.index.page",
 	 "Component types, from a cursor on", "The next page of a long index.");
+TEMPLATE(of_graph, "workspace/graph{?cursor}", "skaffa.workspace.graph.part",
+	 "Project graph, from a cursor on",
+	 "The next part of a graph that is too large to be told whole: nodes and edges in no "
+	 "order.");
 TEMPLATE(of_patches, "workspace/graph/patches{?epoch,since}",
 	 "skaffa.workspace.graph.patches.since", "Changes since a revision",
 	 "Every change of the graph after a revision, or the whole graph when they are not kept.");
@@ -110,11 +114,18 @@ TEMPLATE(of_workspace, "workspaces/{workspace}/{+path}", "skaffa.workspaces.part
 	 "The same of a named workspace",
 	 "Any of the other URIs, of the workspace with this id: workspaces/ID/workspace/graph.");
 
-const struct tenon_resource_template *const tn_wb_templates[] = {
-	&of_type,          &of_index,     &of_patches,
-	&of_node,          &of_session,   &of_session_selection,
-	&of_session_graph, &of_instances, &of_logs,
-	&of_workspace,     NULL};
+const struct tenon_resource_template *const tn_wb_templates[] = {&of_type,
+								 &of_index,
+								 &of_graph,
+								 &of_patches,
+								 &of_node,
+								 &of_session,
+								 &of_session_selection,
+								 &of_session_graph,
+								 &of_instances,
+								 &of_logs,
+								 &of_workspace,
+								 NULL};
 
 /* ---- completion ---- */
 

@@ -1,4 +1,6 @@
 /* skaffa://workspace/graph and what is below it: the graph, its patches, one node. */
+#include <stdio.h>
+
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "jsonrpc/json_write.h"
@@ -7,6 +9,54 @@
 static bool is_too_large(const struct tn_wb_look *look)
 {
 	return tn_wb_graph_bytes(look->workspace->graph) > look->bytes_max;
+}
+
+/* Where a part begins, in the graph of a turn: "TURN.PLACE". */
+static void put_cursor(struct tn_buf *out, const struct tn_wb_graph *graph, size_t place)
+{
+	char cursor[48];
+
+	(void)snprintf(cursor, sizeof(cursor), "%llu.%zu",
+		       (unsigned long long)tn_wb_graph_turn(graph), place);
+	tn_json_put_member_text(out, "nextCursor", cursor);
+}
+
+static bool read_cursor(const char *cursor, const struct tn_wb_graph *graph, size_t *ret_place)
+{
+	struct tn_str text = tn_str_from(cursor);
+	size_t dot = tn_str_find_byte(text, '.');
+	uint64_t turn, place;
+
+	*ret_place = 0;
+	if (!text.size) /* the beginning, whichever turn it is */
+		return true;
+	if (dot == TN_STR_NONE || !tn_str_to_uint(tn_str(text.data, dot), &turn) ||
+	    !tn_str_to_uint(tn_str_from_offset(text, dot + 1), &place))
+		return false;
+	*ret_place = (size_t)place;
+	return turn == tn_wb_graph_turn(graph);
+}
+
+static enum tn_wb_seen see_part(struct tn_wb_look *look, const char *cursor)
+{
+	const struct tn_wb_graph *graph = look->workspace->graph;
+	struct tn_buf *out = look->data;
+	struct tenon_error err;
+	size_t place;
+
+	if (!read_cursor(cursor, graph, &place)) {
+		look->message = "the cursor is of another state of the graph: begin again with "
+				"skaffa://workspace/graph";
+		return TN_WB_MALFORMED;
+	}
+	tn_json_begin_object(out);
+	tn_json_put_key(out, "graph");
+	if (tn_wb_graph_put_part(graph, look->bytes_max, out, &place, &err) != TENON_OK)
+		tn_json_put_null(out);
+	if (place)
+		put_cursor(out, graph, place);
+	tn_json_end_object(out);
+	return TN_WB_SEEN;
 }
 
 /* M4 */
@@ -24,6 +74,7 @@ static void put_truncated(struct tn_buf *out, const struct tn_wb_look *look)
 		tn_json_put_null(out);
 	if (left)
 		tn_json_put_member_int(out, "leftOut", (int64_t)left);
+	put_cursor(out, graph, 0);
 }
 
 static void put_whole(struct tn_buf *out, const struct tn_wb_graph *graph)
@@ -35,13 +86,15 @@ static void put_whole(struct tn_buf *out, const struct tn_wb_graph *graph)
 		tn_json_put_null(out);
 }
 
-enum tn_wb_seen tn_wb_see_graph(struct tn_wb_look *look)
+enum tn_wb_seen tn_wb_see_graph(struct tn_wb_look *look, const char *cursor)
 {
 	struct tn_buf *out = look->data;
 	const struct tn_wb_graph *graph;
 
 	if (!tn_wb_look_loaded(look))
 		return TN_WB_SEEN;
+	if (cursor)
+		return see_part(look, cursor);
 	graph = look->workspace->graph;
 	tn_json_begin_object(out);
 	if (is_too_large(look))

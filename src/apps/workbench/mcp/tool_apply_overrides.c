@@ -250,10 +250,13 @@ static bool ask(const struct tn_wb_acting *acting, const struct tn_wb_outcome *w
 	return agreed;
 }
 
-void tn_wb_tell_outcome(struct tn_wb_workspace *workspace, const struct tn_wb_outcome *outcome)
+void tn_wb_tell_outcome(struct tenon_call *call, struct tn_wb_workspace *workspace,
+			const struct tn_wb_outcome *outcome)
 {
 	if (!outcome->changed)
 		return;
+	tn_wb_drafts_name_changer(workspace->drafts, tenon_call_client_name(call),
+				  tenon_call_is_person(call));
 	for (size_t i = 0; i < TN_WB_GROUPS; i++)
 		tn_wb_sessions_apply(&workspace->sessions, (enum tn_wb_group)i,
 				     tn_buf_str(&outcome->forth[i]));
@@ -281,7 +284,7 @@ static void make(const struct tn_wb_acting *acting, const struct tn_wb_batch *ba
 		reply_failure(call, &done->outcome, &err);
 		return;
 	}
-	tn_wb_tell_outcome(acting->workspace, &done->outcome);
+	tn_wb_tell_outcome(call, acting->workspace, &done->outcome);
 	read_named(done);
 	done->until_ms = tn_server_now_ms(acting->door->server) + STATUSES_MS;
 	if (done->dry_run)

@@ -93,6 +93,9 @@ static void saved_or_planned(void *data, struct tn_wb_workspace *workspace,
 		tn_wb_launches_written(waiting->door, workspace, tn_buf_str(&saved->files.files));
 	if (call) {
 		tenon_call_on_cancel(call, NULL, NULL);
+		if (workspace && saved->is_written) /* told in the turn in which it was done */
+			tn_wb_drafts_name_changer(workspace->drafts, tenon_call_client_name(call),
+						  true);
 		if (workspace)
 			reply_saved(call, waiting, saved);
 		else

@@ -36,7 +36,7 @@ static void finish(const struct tn_wb_acting *acting, enum tenon_code code,
 	if (code != TENON_OK) {
 		tn_wb_reply_outcome_failure(acting->call, outcome, err);
 	} else {
-		tn_wb_tell_outcome(acting->workspace, outcome);
+		tn_wb_tell_outcome(acting->call, acting->workspace, outcome);
 		tn_wb_begin_reply(&out);
 		tn_json_put_member_int(&out, "revision", (int64_t)outcome->revision);
 		if (outcome->applied)
