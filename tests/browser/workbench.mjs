@@ -73,8 +73,11 @@ async function opening() {
 async function trust() {
 	await button('Trust this folder …').click();
 	const dialog = page.getByRole('dialog', { name: 'Trust plain?' });
-	await dialog.getByText('Static files (a launcher').waitFor();
-	await dialog.getByText(plain).waitFor();
+	const runs = dialog.getByRole('listitem').filter({ hasText: 'Static files, when a preview is started with it:' });
+	await runs.getByText('python3 -m http.server {port} --bind 127.0.0.1', { exact: true }).waitFor();
+	await runs.getByText(`in ${plain}`, { exact: true }).waitFor();
+	equal(await axeFaults(page), [], 'axe of the question');
+	await page.screenshot({ path: join(pictures, 'workbench-trust-light.png') });
 	await page.keyboard.press('Escape');
 	assert(!(await folder('plain')).trusted, 'a closed question trusts nothing');
 	await button('Trust this folder …').click();
@@ -86,6 +89,110 @@ async function trust() {
 	await button('Trust this folder …').waitFor();
 }
 
+const launchers = (list) => {
+	const file = join(plain, 'skaffa/plain.module.json');
+	const good = readFileSync(file, 'utf8');
+	const module = JSON.parse(good);
+	module.launchers.push(...list.map((one) => ({ supportedSessionTypes: ['app'], url: 'http://127.0.0.1:{port}/', inject: 'gateway', ...one })));
+	writeFileSync(file, JSON.stringify(module, null, 2));
+	return () => writeFileSync(file, good);
+};
+
+/* T21: the command line with its folder and the names of its variables, never their values; scripts by their files. */
+async function commands() {
+	const restore = launchers([{ id: 'odd', displayName: 'Odd — Ünïcode 起動', command: ['sh', '-c', 'echo "a b" && exec serve'], cwd: 'skaffa', env: { API_TOKEN: 'swordfish', MODE: 'x' } }]);
+	const config = join(plain, 'skaffa.config.json');
+	const was = readFileSync(config, 'utf8');
+	writeFileSync(config, was.replace('"./skaffa/plain.module.json"', '"./skaffa/plain.module.json", "./skaffa/more.mjs"').replace('"preview": {', '"preview": { "environment": { "PUBLIC_URL": "hidden value" }, '));
+	writeFileSync(join(plain, 'skaffa/more.mjs'), 'export const activate = () => {};');
+	await until('the launcher', async () => (await of('plain', 'preview/sessions')).launchers.length === 2);
+	await button('Trust this folder …').click();
+	const dialog = page.getByRole('dialog', { name: 'Trust plain?' });
+	const odd = dialog.getByRole('listitem').filter({ hasText: 'Odd — Ünïcode 起動' });
+	await odd.getByText(`sh -c 'echo "a b" && exec serve'`, { exact: true }).waitFor();
+	await odd.getByText(`in ${plain}/skaffa; with API_TOKEN, MODE set`).waitFor();
+	await dialog.getByRole('listitem').filter({ hasText: 'skaffa/more.mjs' }).getByText('JavaScript').waitFor();
+	await dialog.getByText('Each of these finds PUBLIC_URL in its environment').waitFor();
+	await dialog.getByText('known only when it has run').waitFor();
+	const said = await dialog.innerText();
+	assert(!/swordfish|hidden value/.test(said), 'values of variables are shown');
+	assert(!/swordfish/.test(JSON.stringify(await of('plain', 'preview/sessions'))), 'values of variables are told');
+	await button('Cancel', dialog).click();
+	restore();
+	writeFileSync(config, was);
+	await page.getByRole('region', { name: 'Problems of the folder' }).waitFor({ state: 'detached' });
+}
+
+/* S20: what a server printed before it failed stands where its page would be. */
+async function failing() {
+	const restore = launchers([{ id: 'broken', displayName: 'Broken', command: ['sh', '-c', 'for i in 1 2 3; do echo "line $i of it"; done; echo "no such port: ~" >&2; exit 3'] }]);
+	await until('the launcher', async () => (await of('plain', 'preview/sessions')).launchers.length === 2);
+	await button('Trust this folder …').click();
+	await button('Trust it').click();
+	await button('Broken').click();
+	await preview().getByText('failed', { exact: true }).waitFor();
+	await preview().getByRole('alert').filter({ hasText: 'exit status 3' }).waitFor();
+	const log = preview().getByRole('log', { name: 'Log of the preview' });
+	await log.getByText('line 3 of it', { exact: true }).waitFor();
+	await log.getByText('no such port: ~', { exact: true }).waitFor();
+	const first = (await of('plain', 'preview/sessions')).sessions[0].sessionId;
+	equal(await axeFaults(page), [], 'axe of a start that failed');
+	await page.screenshot({ path: join(pictures, 'workbench-failed-light.png') });
+	await button('Start it again').click();
+	await until('another preview of it', async () => (await of('plain', 'preview/sessions')).sessions.some((one) => one.state === 'error' && one.sessionId !== first));
+	await log.getByText('line 3 of it', { exact: true }).waitFor();
+	await page.getByRole('button', { name: 'Stop broken' }).click();
+	await page.getByText('Nothing is previewed yet.').waitFor();
+	await button('Take trust back').click();
+	await until('no trust', async () => !(await folder('plain')).trusted);
+	restore();
+	await until('the launchers', async () => (await of('plain', 'preview/sessions')).launchers.length === 1);
+}
+
+/* M4: a graph of 5,000 nodes: its folders, what lies in one, what is around a node; a table that filters; and what is not drawn is said. */
+async function largeGraph() {
+	const id = (await folder('plain')).id;
+	const nodes = Array.from({ length: 5000 }, (_, n) => ({ kind: 'componentType', id: `big.t${n}`, displayName: `Part ${n}`, source: { filePath: `src/area${n % 40}/group${n % 7}/Part${n}.tsx`, line: 1 } }));
+	const edges = nodes.flatMap((_, n) => [1, 2, 3].map((k) => ({ kind: 'componentTypeUsesComponentType', from: `big.t${n}`, to: `big.t${(n * 7 + k * 40) % 5000}` })));
+	const snapshot = { schemaVersion: 'v0', revision: 1, nodes, edges };
+	await ask('tools/call', { name: 'workbench_put_graph_snapshot', arguments: { workspace: id, producerId: 'big', snapshot } });
+	assert((await of('plain', 'workspace/graph')).truncated, 'it is too large to be told whole');
+	await tab('Graph');
+	const folderOf = (name) => panel().getByRole('button', { name: new RegExp(`^Folder ${name}`) });
+	await folderOf('src/area7/, 125 nodes\\.').waitFor({ timeout: 20_000 });
+	equal(await axeFaults(page), [], 'axe of a large graph');
+	await page.evaluate(() => {
+		globalThis.slowest = 0;
+		new PerformanceObserver((list) => list.getEntries().forEach((one) => (globalThis.slowest = Math.max(globalThis.slowest, one.duration)))).observe({ type: 'longtask' });
+	});
+	await folderOf('src/area7/,').focus();
+	await page.keyboard.press('Enter');
+	await folderOf('src/area7/group3/,').click();
+	await panel().getByRole('button', { name: /^Component Part 87\./ }).waitFor();
+	await page.screenshot({ path: join(pictures, 'workbench-large-graph-light.png') });
+	await panel().getByRole('searchbox', { name: 'Find a route or component' }).fill('part 4999');
+	await button('Part 4999', panel()).click();
+	await panel().getByText('componentType big.t4999').waitFor();
+	await panel().getByText(/4,?9\d\d nodes not in the picture; the table has all\./).waitFor();
+	await button('Back to the folders', panel()).click();
+	await panel().getByLabel('Table').check();
+	await panel().getByText('more: type more of the name.', { exact: false }).waitFor();
+	assert((await panel().getByRole('row').count()) <= 301, 'rows are bounded');
+	await panel().getByRole('searchbox').fill('part 1234');
+	await panel().getByRole('row', { name: /Component Part 1234 / }).waitFor();
+	// A change comes by its patch.
+	await ask('tools/call', { name: 'workbench_patch_graph', arguments: { workspace: id, producerId: 'big', patch: { schemaVersion: 'v0', revision: 2, ops: [{ op: 'upsertNode', node: { kind: 'componentType', id: 'big.t1234', displayName: 'Part 1234 renamed' } }] } } });
+	await panel().getByRole('row', { name: /Component Part 1234 renamed/ }).waitFor();
+	const slowest = await page.evaluate(() => globalThis.slowest);
+	console.log(`the longest task with 5,000 nodes: ${Math.round(slowest)} ms`);
+	assert(slowest < 2000, `the page stood still for ${slowest} ms`);
+	await ask('tools/call', { name: 'workbench_delete_producer', arguments: { workspace: id, producerId: 'big' } });
+	await panel().getByRole('searchbox').fill('');
+	await panel().getByRole('row', { name: /plain\.notice|Notice/ }).first().waitFor();
+	await panel().getByLabel('Picture').check();
+	await tab('Inspector');
+}
+
 /* U2: what is wrong, with file and pointer, as it comes and goes. */
 async function health() {
 	const file = join(plain, 'skaffa/plain.module.json');
@@ -95,6 +202,7 @@ async function health() {
 	await banner.locator('summary').click();
 	await banner.getByRole('listitem').filter({ hasText: 'plain.module.json' }).filter({ hasText: '/registry/components/plain.notice/props/text' }).first().waitFor();
 	equal(await axeFaults(page), [], 'axe of the banner');
+	await page.screenshot({ path: join(pictures, 'workbench-health-light.png') });
 	writeFileSync(file, good);
 	await banner.waitFor({ state: 'detached' });
 }
@@ -149,6 +257,40 @@ async function inspecting() {
 	await panel().getByText('Three places must say the same id:').waitFor();
 	await panel().getByText('Known ids').click();
 	await panel().getByText(/bakery-clock, plain\.notice|plain\.notice, bakery-clock/).waitFor();
+}
+
+/* 60 props, 200 routes, names that are long and of other scripts: filtered, whole, and no wider than a narrow window. */
+async function crowded() {
+	const file = join(plain, 'skaffa/plain.module.json');
+	const good = readFileSync(file, 'utf8');
+	const module = JSON.parse(good);
+	const kinds = [{ kind: 'string' }, { kind: 'number', unit: 'px' }, { kind: 'boolean' }, { kind: 'color' }, { kind: 'json' }];
+	const label = (n) => `Ein außergewöhnlich langes Etikett für die Eigenschaft Nummer ${n} 日本語`;
+	for (let n = 0; n < 60; n++) module.registry.components['plain.notice'].props[`aVeryLongPropNameThatNobodyWouldWrite${n}`] = { label: label(n), group: `Group ${n % 4}`, exposure: { kind: 'editable', control: kinds[n % 5] } };
+	writeFileSync(file, JSON.stringify(module));
+	const { id } = await folder('plain');
+	const nodes = Array.from({ length: 200 }, (_, n) => ({ kind: 'route', id: `routeId:r${n}`, path: `/shop/départements/:dept/produits/${n}/réglages/:id`, source: { filePath: `src/a/very/deep/folder/of/the/project/routes/Route${n}.tsx`, line: n + 1 } }));
+	await ask('tools/call', { name: 'workbench_put_graph_snapshot', arguments: { workspace: id, producerId: 'crowd', snapshot: { schemaVersion: 'v0', revision: 1, nodes, edges: [] } } });
+	await (await frame()).getByText('Closed on Mondays.').click();
+	await panel().getByRole('heading', { name: 'Notice' }).waitFor();
+	await panel().getByRole('searchbox', { name: 'Filter props' }).fill('Nummer 41');
+	await panel().getByText(label(41), { exact: true }).waitFor();
+	await until('the others are left out', async () => (await panel().locator('.prop').count()) === 1);
+	await panel().getByRole('searchbox', { name: 'Filter props' }).fill('');
+	await page.setViewportSize({ width: 400, height: 860 });
+	for (const name of ['Routes', 'Graph', 'Inspector']) {
+		await tab(name);
+		if (name === 'Routes') await panel().getByText('200 of 200 routes').waitFor();
+		if (name === 'Routes') await panel().getByLabel('Filter routes').fill('/77/');
+		if (name === 'Routes') await panel().getByText('1 of 200 routes').waitFor();
+		const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+		assert(wide <= 0, `${name} is ${wide} pixels wider than the window`);
+		equal(await axeFaults(page), [], `axe of ${name}`);
+	}
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await ask('tools/call', { name: 'workbench_delete_producer', arguments: { workspace: id, producerId: 'crowd' } });
+	writeFileSync(file, good);
+	await until('the props of before', async () => (await panel().locator('.prop').count()) < 10);
 }
 
 /* Escape in the preview clears what is selected; here it does nothing. Sessions live on. */
@@ -370,6 +512,10 @@ async function assistantActs() {
 	const sessionId = await app();
 	const { current } = await of('harbour', 'preview/selection');
 	const { instanceId } = current.selected;
+	await page.evaluate(() => {
+		const strip = document.querySelector('[role=status][aria-label="What others change"]');
+		new MutationObserver(() => (globalThis.firstSaid ??= strip.innerText.trim() || undefined)).observe(strip, { childList: true, subtree: true, characterData: true });
+	});
 	const asked = assistant('apply_overrides', { sessionId, ops: [{ op: 'set', instanceId, path: '/label', value: 'Reserve' }] });
 	const waiting = await until('a question', async () => (await resource('tenon://approvals')).approvals.find((one) => one.state === 'pending'));
 	assert(waiting.detail.includes('Reserve') || waiting.summary.includes('Reserve'), `the effect is told: ${JSON.stringify(waiting)}`);
@@ -377,8 +523,8 @@ async function assistantActs() {
 	await (await frame()).getByRole('button', { name: 'Reserve' }).waitFor();
 	const strip = page.getByRole('status', { name: 'What others change' });
 	await strip.getByText('Button /label to Reserve').waitFor();
+	equal(await page.evaluate(() => globalThis.firstSaid.split('\n')[0]), 'claude-code set Button /label to Reserve.', 'what is said first: who it was comes with the change');
 	assert(!(await asked).isError, 'it was applied');
-	await strip.getByText('claude-code').waitFor();
 	await tab('Overrides');
 	await panel().getByText('on the page').waitFor();
 	await page.screenshot({ path: join(pictures, 'workbench-assistant-light.png') });
@@ -474,6 +620,52 @@ async function saving() {
 	await tab('Inspector');
 }
 
+/* S20: the log follows; what is read stays where it is; it is bounded; the page's words are marked. */
+async function logs() {
+	await tab('Log');
+	const log = panel().getByRole('log');
+	const inside = await frame();
+	await inside.evaluate(() => console.error('from the page: <b>Ünïcode 日本</b>'));
+	const line = log.locator('p').filter({ hasText: 'from the page: <b>Ünïcode 日本</b>' });
+	await line.getByText('page', { exact: true }).waitFor();
+	await line.getByText('error', { exact: true }).waitFor();
+	await panel().getByLabel('Least level').selectOption('Errors');
+	await until('the others are left out', async () => (await log.locator('p').count()) === (await log.locator('p').filter({ hasText: 'error' }).count()));
+	await panel().getByLabel('Least level').selectOption('Everything');
+	const say = (from, to) => inside.evaluate(async ([a, b]) => {
+		for (let i = a; i < b; i++) {
+			console.error(`${i}: ${'word '.repeat(i % 30)}`);
+			if (i % 10 === 9) await new Promise((later) => setTimeout(later, 600)); // an adapter says 20 a second
+		}
+	}, [from, to]);
+	await say(0, 60);
+	await log.getByText(/^59:/).waitFor();
+	const distance = () => log.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight);
+	await until('the newest line', async () => (await distance()) < 24);
+	// By keys alone: the log is a stop, and scrolls.
+	await panel().getByRole('searchbox', { name: 'Filter the log' }).focus();
+	for (let i = 0; i < 4 && !(await log.evaluate((one) => one === document.activeElement)); i++) await page.keyboard.press('Tab');
+	for (let i = 0; i < 3; i++) await page.keyboard.press('PageUp');
+	await until('somebody reads above', async () => (await distance()) > 100);
+	await page.waitForTimeout(400);
+	const reading = () => log.evaluate((box) => {
+		const top = box.getBoundingClientRect().top;
+		const row = [...box.children].find((one) => one.getBoundingClientRect().bottom > top + 20);
+		return { text: row.innerText, at: Math.round(row.getBoundingClientRect().top - top) };
+	});
+	const before = await reading();
+	await say(60, 80);
+	await until('they have come', async () => (await log.locator('p').last().innerText()).includes('79:'));
+	const after = await reading();
+	assert(before.text === after.text && Math.abs(before.at - after.at) <= 2, `what was read: ${JSON.stringify(before)}, then ${JSON.stringify(after)}`);
+	await button('To the newest line', panel()).click();
+	await until('the newest line', async () => (await distance()) < 24);
+	assert((await log.locator('p').count()) <= 500, 'rows are bounded');
+	equal(await axeFaults(page), [], 'axe of the log');
+	context.faults = context.faults.filter((one) => !/^console: (\d+: |from the page)/.test(one)); // what the previewed page was told to say
+	await tab('Inspector');
+}
+
 /* One component by itself, beside the app, on the same server. */
 async function alone() {
 	await tab('Components');
@@ -505,9 +697,9 @@ const views = [
 		await p.getByRole('region', { name: 'Preview', exact: true }).getByText('ready', { exact: true }).waitFor();
 		await p.waitForTimeout(1500);
 	}],
-	...['Overrides', 'Routes', 'Components', 'Instances', 'Graph'].map((name) => [`workbench-${name.toLowerCase()}`, async () => `workbench/${(await folder(why ? 'plain' : 'harbour')).id}`, async (p) => {
+	...['Overrides', 'Routes', 'Components', 'Instances', 'Graph', 'Log'].map((name) => [`workbench-${name.toLowerCase()}`, async () => `workbench/${(await folder(why ? 'plain' : 'harbour')).id}`, async (p) => {
 		await p.getByRole('tab', { name }).click();
-		if (name === 'Graph' && (await p.getByRole('button', { name: 'Wider' }).isVisible())) await p.getByRole('button', { name: 'Wider' }).click();
+		if (name === 'Graph' && (await p.getByRole('button', { name: 'Wider panel' }).isVisible())) await p.getByRole('button', { name: 'Wider panel' }).click();
 		await p.waitForTimeout(600);
 		await p.getByRole('tabpanel').scrollIntoViewIfNeeded();
 	}]),
@@ -572,6 +764,7 @@ const withApp = [
 	['routes are gone to; lost drafts stand apart (U5, U6)', orphans],
 	['ancestors and instances are chosen (17.5)', choosing],
 	["the project's own dev server, and a draft in the source (D1, D2)", saving],
+	['the log of a preview (S20)', logs],
 	['a component by itself', alone],
 ];
 if (why) skipped(SUITE, 'a real app', why);
@@ -580,10 +773,14 @@ await steps(SUITE, [
 	['a daemon, a page, and pages to preview', bringUp],
 	['a folder by its path, closed and opened again (U1)', opening],
 	['what would run is named before it may (U1, T21)', trust],
+	['what would run is named by its command, folder and variables (T21)', commands],
 	['problems with file and pointer (U2)', health],
 	['a registry that is too large to be told whole (M4)', large],
+	['a graph that is too large to be told whole (M4, N5)', largeGraph],
+	['a start that fails says what its server printed (S20)', failing],
 	['a preview begins; what is no address of a server begins none (U3)', starting],
 	['what is clicked in the frame is inspected (U4)', inspecting],
+	['60 props, 200 routes, long names, 400 pixels (U4, U5)', crowded],
 	['Escape never stops a session (U3)', escape],
 	['Editor and Interact (U3)', modes],
 	['path bar and reload (U3)', walking],

@@ -4,6 +4,7 @@ import type { Json } from '../kit/mcp.ts';
 export interface Envelope<T> {
 	status: 'ok' | 'no_workspace' | 'loading' | 'no_session' | 'session_not_ready' | 'error';
 	message?: string;
+	workspace?: { epoch: string } | null;
 	data: T | null;
 }
 
@@ -31,7 +32,7 @@ export interface Folder {
 }
 
 export interface Config {
-	config: { preview?: { launcher?: { id: string } } } | null;
+	config: { preview?: { root?: string; environment?: Record<string, Json> } } | null;
 	modules: { id: string; status: string; diagnostics?: Diagnostic[] }[];
 	diagnostics: Diagnostic[];
 }
@@ -119,6 +120,7 @@ export interface Override {
 	instanceLocator?: Json;
 	status: 'pending' | 'applied' | 'orphaned';
 	reason?: string;
+	reboundFrom?: string;
 }
 
 export interface Selection {
@@ -152,6 +154,16 @@ export interface Launcher {
 	displayName: string;
 	description?: string;
 	supportedSessionTypes?: string[];
+	command?: string[]; // what would run (T21); no command: it is Vite's
+	cwd?: string;
+	env?: string[]; // names
+}
+
+export interface LogEntry {
+	level: 'debug' | 'info' | 'warn' | 'error';
+	message: string;
+	timestamp: string;
+	origin: 'server' | 'page';
 }
 
 export interface Sessions {
@@ -164,12 +176,13 @@ export interface Overrides {
 	storeState: 'ok' | 'file_invalid';
 	overrides: Override[];
 	orphaned: number;
+	lastChange?: { revision: number; client: string; person: boolean };
 	file: { path: string; exists: boolean };
 	diagnostics: Diagnostic[];
 }
 
 export interface Node {
-	kind: 'route' | 'componentType';
+	kind: 'route' | 'componentType' | 'folder'; // folders are the page's own
 	id: string;
 	path?: string;
 	displayName?: string;
@@ -242,6 +255,36 @@ export const parametersOf = (path: string): string[] => [...path.matchAll(/:([A-
 export const ends = (edge: Edge): [string, string] => (edge.kind === 'routeUsesComponentType' ? [`route ${edge.routeId}`, `componentType ${edge.componentTypeId}`] : [`componentType ${edge.from}`, `componentType ${edge.to}`]);
 export const keyOf = (node: Node): string => `${node.kind} ${node.id}`;
 
+export type GraphOp = { op: 'upsertNode'; node: Node } | { op: 'removeNode'; node: Node } | { op: 'upsertEdge'; edge: Edge } | { op: 'removeEdge'; edge: Edge };
+
+/* The graph after patches of it (G8, G10). */
+export function patched(graph: Graph, patches: { revision: number; ops: GraphOp[] }[]): Graph {
+	const nodes = new Map(graph.nodes.map((node) => [keyOf(node), node]));
+	const edges = new Map(graph.edges.map((edge) => [ends(edge).join('\n'), edge]));
+	let { revision } = graph;
+	for (const patch of patches) {
+		if (patch.revision <= revision) continue;
+		revision = patch.revision;
+		for (const one of patch.ops)
+			if (one.op === 'upsertNode') nodes.set(keyOf(one.node), one.node);
+			else if (one.op === 'removeNode') nodes.delete(keyOf(one.node));
+			else if (one.op === 'upsertEdge') edges.set(ends(one.edge).join('\n'), one.edge);
+			else edges.delete(ends(one.edge).join('\n'));
+	}
+	return { revision, nodes: [...nodes.values()], edges: [...edges.values()] };
+}
+
+/* A command as it would be typed. */
+export const typedCommand = (argv: string[]): string => argv.map((one) => (/^[\w@%+=:,./{}-]+$/.test(one) ? one : `'${one.replaceAll("'", "'\\''")}'`)).join(' ');
+
+/* How many of the newest entries have come since: a log keeps so many, and its entries have no names. */
+export function grown(before: LogEntry[], after: LogEntry[]): number {
+	const same = (a: LogEntry | undefined, b: LogEntry | undefined) => a?.timestamp === b?.timestamp && a?.message === b?.message;
+	for (let gone = Math.max(0, before.length - after.length); gone < before.length; gone++)
+		if (before.slice(gone).every((one, n) => same(one, after[n]))) return after.length - (before.length - gone);
+	return after.length;
+}
+
 /* Whether a path is one of a route's pattern, and how exactly: static parts count more than parameters, those more than "*". */
 function fit(pattern: string, path: string): number {
 	const parts = (text: string) => text.split('/').filter(Boolean);
@@ -288,8 +331,9 @@ export function differences(before: Override[], after: Override[]): Difference[]
 	const old = new Map(before.map((one) => [addressOf(one), one]));
 	const found: Difference[] = [];
 	for (const one of after) {
-		const was = old.get(addressOf(one)) ?? null;
-		old.delete(addressOf(one));
+		// The source has moved, and so has the instance's name (A15): it is the same draft.
+		const was = old.get(addressOf(one)) ?? old.get(addressOf({ ...one, instanceId: one.reboundFrom ?? '' })) ?? null;
+		if (was) old.delete(addressOf(was));
 		if (!was || JSON.stringify(was.value) !== JSON.stringify(one.value)) found.push({ group: one.group, instanceId: one.instanceId, path: one.path, before: was, after: one });
 	}
 	for (const one of old.values()) found.push({ group: one.group, instanceId: one.instanceId, path: one.path, before: one, after: null });

@@ -4,7 +4,7 @@ import { link } from '../kit/link.svelte.ts';
 import { live, type Live } from '../kit/live.svelte.ts';
 import type { JsonObject, McpError } from '../kit/mcp.ts';
 import { say } from '../kit/toast.svelte.ts';
-import type { Config, Difference, Envelope, Folder, GraphData, Index, Node, Overrides, Registry, Session, Sessions } from './model.ts';
+import { patched, type Config, type Difference, type Envelope, type Folder, type Graph, type GraphData, type GraphOp, type Index, type Node, type Overrides, type Registry, type Session, type Sessions } from './model.ts';
 
 class Tools {
 	#schemas = $state.raw(new Map<string, string>());
@@ -55,6 +55,8 @@ export async function act(tool: string, args: JsonObject, refused?: (error: McpE
 export const see = <T>(folder: string, path: string): Live<Envelope<T>> => live<Envelope<T>>(`skaffa://workspaces/${folder}/${path}`);
 export const seeFolders = () => live<Envelope<{ workspaces: Folder[] }>>('skaffa://workspaces');
 
+const PARTS_MAX = 40; // of a large graph, 256 KiB each
+
 /* One open folder, for as long as its page is shown. */
 export class Bench {
 	readonly id: string;
@@ -67,6 +69,9 @@ export class Bench {
 	#chosen = $state<string | null>(null);
 	#rest = $state.raw<Index['components']>([]);
 	#turn = 0;
+	#parts = $state.raw<(Graph & { epoch: string }) | null>(null);
+	#graphTurn = 0;
+	graphCut = $state(false); // there are more parts than this page reads
 
 	constructor(id: string) {
 		this.id = id;
@@ -78,6 +83,44 @@ export class Bench {
 		$effect(() => {
 			void this.#follow(this.registry?.index?.nextCursor);
 		});
+		$effect(() => {
+			const told = this.#graph.value;
+			if (told?.data?.truncated) void this.#collect(told.workspace?.epoch ?? '');
+		});
+	}
+	async #read<T>(path: string): Promise<T> {
+		const { data } = JSON.parse(await link.client.read(`skaffa://workspaces/${this.id}/workspace/graph${path}`)) as Envelope<T>;
+		if (!data) throw new Error('closed');
+		return data;
+	}
+	/* A graph that is too large comes in parts, and then changes by its patches (M4, N5). */
+	async #collect(epoch: string): Promise<void> {
+		const turn = ++this.#graphTurn;
+		try {
+			const made = (await this.#patched()) ?? (await this.#inParts());
+			if (turn === this.#graphTurn) this.#parts = { ...made, epoch };
+		} catch {
+			// It has changed between two parts: from the beginning.
+			setTimeout(() => turn === this.#graphTurn && void this.#collect(epoch), 500);
+		}
+	}
+	async #patched(): Promise<Graph | null> {
+		const have = this.#parts;
+		const news = have && (await this.#read<{ patches: { revision: number; ops: GraphOp[] }[]; resync: boolean }>(`/patches?epoch=${have.epoch}&since=${have.revision}`));
+		return news && !news.resync ? patched(have, news.patches) : null;
+	}
+	async #inParts(): Promise<Graph> {
+		const made: Graph = { revision: 0, nodes: [], edges: [] };
+		let cursor: string | undefined = '';
+		for (let parts = 0; cursor !== undefined && parts < PARTS_MAX; parts++) {
+			const part: { graph: Graph; nextCursor?: string } = await this.#read(`?cursor=${cursor}`);
+			made.revision = part.graph.revision;
+			made.nodes.push(...part.graph.nodes);
+			made.edges.push(...part.graph.edges);
+			cursor = part.nextCursor;
+		}
+		this.graphCut = cursor !== undefined;
+		return made;
 	}
 	/* The rest of an index that comes in pages. */
 	async #follow(cursor: string | undefined): Promise<void> {
@@ -99,8 +142,9 @@ export class Bench {
 	get overrides() {
 		return this.#overrides.value?.data ?? null;
 	}
-	get graph() {
-		return this.#graph.value?.data ?? null;
+	get graph(): GraphData | null {
+		const data = this.#graph.value?.data ?? null;
+		return data?.truncated && this.#parts ? { ...data, graph: this.#parts } : data;
 	}
 	get sessions(): Session[] {
 		return this.#sessions.value?.data?.sessions ?? [];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { activeRoute, differences, editorLink, frameUrl, grouped, inverse, parametersOf, pathOf, typed, type Entry, type Node, type Override, type Row } from './model.ts';
-import { picture } from './picture.ts';
+import { activeRoute, differences, editorLink, ends, frameUrl, grouped, grown, inverse, keyOf, parametersOf, patched, pathOf, typed, typedCommand, type Entry, type LogEntry, type Node, type Override, type Row } from './model.ts';
+import { commonFolder, folded, picture } from './picture.ts';
 
 test('only ports of this machine are framed, and never the page itself (T18, T19)', () => {
 	assert.equal(frameUrl('http://127.0.0.1:40001/a?b', '7777'), 'http://127.0.0.1:40001/a?b');
@@ -76,8 +76,8 @@ test('what others have changed, and the ops that take it back', () => {
 test('the picture: users stand left of what they use, circles and strangers do no harm', () => {
 	const type = (id: string): Node => ({ kind: 'componentType', id, displayName: id });
 	const nodes: Node[] = [{ kind: 'route', id: 'routeId:home', path: '/' }, type('a'), type('b'), type('c')];
-	const use = (from: string, to: string) => ({ kind: 'componentTypeUsesComponentType' as const, from, to });
-	const made = picture(nodes, [{ kind: 'routeUsesComponentType', routeId: 'routeId:home', componentTypeId: 'a' }, use('a', 'b'), use('b', 'a'), use('b', 'b'), use('b', 'missing')], null);
+	const use = (from: string, to: string) => ends({ kind: 'componentTypeUsesComponentType', from, to });
+	const made = picture(nodes, [ends({ kind: 'routeUsesComponentType', routeId: 'routeId:home', componentTypeId: 'a' }), use('a', 'b'), use('b', 'a'), use('b', 'b'), use('b', 'missing')], null);
 	assert.equal(made.nodes.length, 4);
 	const at = (id: string) => made.nodes.find((one) => one.node.id === id)?.x ?? NaN;
 	assert.ok(at('routeId:home') < at('a'), 'a route is left of what it shows');
@@ -95,4 +95,51 @@ test('a place is a link into an editor, and never something that runs here', () 
 	const source = { filePath: 'src/a b#.tsx', line: 3 };
 	assert.equal(editorLink('vscode://file{path}:{line}:{column}', '/home/ada/x', source), 'vscode://file/home/ada/x/src/a%20b%23.tsx:3:1');
 	for (const bad of ['javascript:alert("{path}")', ' JavaScript:x', 'data:text/html,{path}', 'no link', '']) assert.equal(editorLink(bad, '/x', source), null, bad);
+});
+
+test('a large graph by folders: the open one in full, the others where their way parts from it', () => {
+	const at = (id: string, file: string): Node => ({ kind: 'componentType', id, displayName: id, source: { filePath: file, line: 1 } });
+	const nodes = [at('a', 'src/ui/form/A.tsx'), at('b', 'src/ui/B.tsx'), at('c', 'src/pages/shop/C.tsx'), at('d', 'src/D.tsx'), { kind: 'componentType', id: 'e', displayName: 'e' } as Node];
+	const use = (from: string, to: string): [string, string] => [`componentType ${from}`, `componentType ${to}`];
+	assert.deepEqual(commonFolder(nodes), ['src']);
+	assert.deepEqual(commonFolder([]), []);
+	const made = folded(nodes, [use('c', 'a'), use('c', 'b'), use('a', 'b'), use('d', 'c'), use('c', 'missing')], ['src', 'ui']);
+	assert.deepEqual(made.nodes.map(keyOf), ['folder src/ui/form', 'componentType b', 'folder src/pages', 'folder src', 'folder ']);
+	assert.deepEqual(made.links, [['folder src/pages', 'folder src/ui/form'], ['folder src/pages', 'componentType b'], ['folder src/ui/form', 'componentType b'], ['folder src', 'folder src/pages']]);
+	const many = Array.from({ length: 5000 }, (_, n) => at(`t${n}`, `src/f${n % 70}/T${n}.tsx`));
+	const links = many.map((_, n) => use(`t${n}`, `t${(n * 7 + 1) % 5000}`));
+	const drawn = folded(many, links, commonFolder(many));
+	assert.equal(picture(drawn.nodes, drawn.links, null).nodes.length, 70);
+	assert.ok(picture(many, links, 'componentType t5', 60).nodes.length <= 60);
+});
+
+test('patches lead from one graph to the next (G8, G10)', () => {
+	const node = (id: string, displayName = id): Node => ({ kind: 'componentType', id, displayName });
+	const edge = (from: string, to: string) => ({ kind: 'componentTypeUsesComponentType' as const, from, to });
+	const made = patched({ revision: 4, nodes: [node('a'), node('b')], edges: [edge('a', 'b')] }, [
+		{ revision: 4, ops: [{ op: 'removeNode', node: node('a') }] },
+		{ revision: 5, ops: [{ op: 'removeEdge', edge: edge('a', 'b') }, { op: 'removeNode', node: node('b') }] },
+		{ revision: 6, ops: [{ op: 'upsertNode', node: node('a', 'A') }, { op: 'upsertNode', node: node('c') }, { op: 'upsertEdge', edge: edge('c', 'a') }] },
+	]);
+	assert.deepEqual(made, { revision: 6, nodes: [node('a', 'A'), node('c')], edges: [edge('c', 'a')] });
+});
+
+test('of a log that forgets its oldest entries it is known which have come', () => {
+	const line = (n: number): LogEntry => ({ level: 'info', message: `line ${n % 3}`, timestamp: String(n), origin: 'server' });
+	const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => line(from + n));
+	assert.equal(grown([], lines(0, 3)), 3);
+	assert.equal(grown(lines(0, 3), lines(0, 3)), 0);
+	assert.equal(grown(lines(0, 3), lines(0, 5)), 2);
+	assert.equal(grown(lines(0, 500), lines(7, 507)), 7);
+	assert.equal(grown(lines(0, 500), lines(900, 1400)), 500);
+});
+
+test('a command as it would be typed (T21)', () => {
+	assert.equal(typedCommand(['npm', 'run', 'dev', '--', '--port', '{port}']), 'npm run dev -- --port {port}');
+	assert.equal(typedCommand(['sh', '-c', "echo 'x' && rm -rf /tmp/a b", '']), `sh -c 'echo '\\''x'\\'' && rm -rf /tmp/a b' ''`);
+});
+
+test('a draft that was found again elsewhere is the same draft (A15)', () => {
+	const one = (instanceId: string, reboundFrom?: string): Override => ({ group: 'app', instanceId, path: '/a', value: 1, status: 'applied', ...(reboundFrom && { reboundFrom }) });
+	assert.deepEqual(differences([one('i')], [one('j', 'i')]), []);
 });
