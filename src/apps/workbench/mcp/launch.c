@@ -450,7 +450,7 @@ void tn_wb_launches_compare(struct tn_wb_door *door, struct tn_wb_workspace *wor
 				inputs_of(workspace, &launcher,
 					  tn_wb_launch_kept(at->options, &arena)));
 		tn_arena_finish(&arena);
-		if (!at->has_gateway)
+		if (!at->is_command)
 			tn_wb_launch_vite_hint(at, workspace->registry);
 		warn_all(at, same);
 	}
