@@ -8,21 +8,31 @@
 #define TN_MCP_JSON_DOOR_H
 
 #include "base/buf.h"
-#include "jsonrpc/json.h"
 
 struct tenon_server;
+
+/* The transport's end of a request that is answered later. */
+struct tn_json_door_waiting {
+	/* Ends it; what stands in `out` is sent. */
+	void (*answer)(struct tn_json_door_waiting *waiting, unsigned status,
+		       const struct tn_buf *out);
+	/* The app's: nobody waits any more, and the waiting has ended. */
+	void (*gone)(void *user);
+	void *user;
+};
 
 struct tn_json_door_request {
 	struct tn_str method, path; /* "PUT"; what follows the prefix, percent-encoded as sent */
 	struct tn_str query;        /* after "?", as sent; empty: none */
-	const struct tn_json *body; /* NULL: DELETE */
-	struct tn_arena *arena;     /* until the answer */
+	struct tn_str body;         /* as sent, read by nobody yet; until `serve` returns */
+	struct tn_json_door_waiting *waiting;
 };
 
 struct tn_json_door {
 	const char *prefix;   /* "/api/v0/graph/producers/" */
 	const char *app_name; /* no such path while this app is off */
-	/* Appends one JSON value to `out`; the status is returned. */
+	/* Appends one JSON value to `out`; the status is returned. 0: it is answered later, by
+	 * `request->waiting`, of which the app has set `gone`. */
 	unsigned (*serve)(void *app, const struct tn_json_door_request *request,
 			  struct tn_buf *out);
 	void *app;

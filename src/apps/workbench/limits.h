@@ -22,14 +22,16 @@
 /* What is read. */
 #define TN_WB_CONTENT_BYTES_MAX (256 * TN_KIB) /* M4 */
 #define TN_WB_ANSWER_BYTES_MAX \
-	(30 * TN_KIB)                     /* of a tool: the core cuts at 20,000 tokens (HO-003) */
+	(30 * TN_KIB) /* of a tool: the core cuts at 20,000 tokens (HO-003) */
+#define TN_WB_UNTRUSTED_MAX (TN_WB_SESSIONS_MAX * 3 + 1) /* pointers to what a page has said */
 #define TN_WB_TOLD_BYTES_MAX (8 * TN_KIB) /* diagnostics of one answer; the others are counted */
-#define TN_WB_RELATIONS_MAX 2000          /* of one type, and of one kind */
-#define TN_WB_PAGE 100                    /* rows of one answer, unless more are asked for ... */
-#define TN_WB_PAGE_MAX 500                /* ... and at most */
-#define TN_WB_WINDOW_MAX 4096             /* of a page, in CSS pixels */
-#define TN_WB_CAPTURES_MAX 2              /* at once */
-#define TN_WB_BROWSER_MS 30000            /* for one picture */
+#define TN_WB_RELATIONS_MAX 2000          /* of one type, and of one kind, at once ... */
+#define TN_WB_RELATIONS_BYTES_MAX (5 * TN_KIB) /* ... and of them in an answer */
+#define TN_WB_PAGE 100         /* rows of one answer, unless more are asked for ... */
+#define TN_WB_PAGE_MAX 500     /* ... and at most */
+#define TN_WB_WINDOW_MAX 4096  /* of a page, in CSS pixels */
+#define TN_WB_CAPTURES_MAX 2   /* at once */
+#define TN_WB_BROWSER_MS 30000 /* for one picture */
 #define TN_WB_PICTURE_BYTES_MAX (12 * TN_MIB)  /* in base64 */
 #define TN_WB_LASTING_MS (30 * 60 * 1000)      /* what is agreed to for a preview (V6) */
 #define TN_WB_SHOWN_BYTES 500                  /* of one text or value, to whoever is asked */
@@ -44,6 +46,10 @@
 /* The graph. */
 #define TN_WB_CLAIMS_MAX 200000               /* nodes and edges, of all producers */
 #define TN_WB_UPDATE_ARENA_MAX (256 * TN_MIB) /* an update of so many, while it is read */
+#define TN_WB_CLAIM_STEPS_MAX 1000            /* of one update on the loop */
+#define TN_WB_CLAIMED_NOW_BYTES (64 * TN_KIB) /* read on the loop */
+#define TN_WB_CLAIMINGS_MAX 64                /* updates that wait for their turn */
+#define TN_WB_EMITTED_BYTES_MAX TN_MIB        /* of the patch in an answer */
 #define TN_WB_PATCH_BYTES_MAX (64 * TN_MIB)
 #define TN_WB_PATCHES_KEPT 256 /* or so many bytes, whichever is reached first (N7) */
 #define TN_WB_PATCH_BYTES_KEPT TN_MIB
@@ -64,6 +70,8 @@
 #define TN_WB_VALUE_DEPTH_MAX 32
 #define TN_WB_LOCATOR_BYTES_MAX (16 * TN_KIB)
 #define TN_WB_OVERRIDES_MAX 10000
+#define TN_WB_PAST_MAX 1024                      /* drafts that changes have taken away */
+#define TN_WB_PAST_BYTES_MAX (4 * TN_MIB)        /* the same */
 #define TN_WB_OVERRIDES_BYTES_MAX (12 * TN_MIB)  /* all of them: one change of the log takes 16 */
 #define TN_WB_OVERRIDES_FILE_MAX (64 * TN_MIB)   /* the same, indented */
 #define TN_WB_OVERRIDES_ARENA_MAX (512 * TN_MIB) /* the same, read */

@@ -271,12 +271,77 @@ static size_t claims_after(const struct change *change, bool whole)
  * patch. */
 enum how { WHOLE, DIFFERENCE, PATCH };
 
+static size_t count_of(const struct tn_json *list)
+{
+	return tn_json_is(list, TN_JSON_ARRAY) ? list->count : 0;
+}
+
+/* ---- the bound ---- */
+
+void tn_wb_graph_bound(struct tn_wb_graph *graph, size_t steps)
+{
+	graph->steps_max = steps;
+}
+
+/* Counts no further than the bound. */
+static size_t count_edges(const struct tn_wb_graph *graph, const struct tn_wb_node *thing,
+			  size_t count)
+{
+	for (const struct tn_wb_link *link = thing->edges; link && count <= graph->steps_max;
+	     link = link->next)
+		count++;
+	return count;
+}
+
+static size_t count_claims(const struct tn_wb_graph *graph, const struct tn_wb_producer *producer,
+			   size_t count)
+{
+	for (const struct tn_wb_claim *claim = producer->claims; claim && count <= graph->steps_max;
+	     claim = claim->next_of)
+		count = count_edges(graph, claim->thing, count + 1);
+	return count;
+}
+
+bool tn_wb_graph_removes_long(const struct tn_wb_graph *graph, const char *producer)
+{
+	const struct tn_wb_producer *found = tn_map_get(&graph->producers, tn_str_from(producer));
+
+	return graph->steps_max && found && count_claims(graph, found, 0) > graph->steps_max;
+}
+
+static bool is_long(const struct change *change, uint32_t rank, bool whole)
+{
+	const struct tn_wb_producer *producer = change->producer;
+	const struct tn_wb_graph *graph = change->graph;
+	size_t count = change->count;
+
+	if (!graph->steps_max)
+		return false;
+	for (size_t i = 0; i < change->count && count <= graph->steps_max; i++)
+		count = count_edges(graph, change->steps[i].thing, count);
+	if (producer && (whole || producer->rank != rank))
+		count = count_claims(graph, producer, count);
+	return count > graph->steps_max;
+}
+
+static enum tenon_code fail_long(const struct tn_wb_graph *graph, struct tn_wb_update *ret,
+				 struct tenon_error *err)
+{
+	*ret = (struct tn_wb_update){.revision = graph->revision};
+	return tn_fail(err, TENON_BUSY, "the update is for a worker");
+}
+
 /* After what was planned: everything, or nothing. */
 static enum tenon_code end(struct change *change, enum tenon_code code, uint32_t rank,
 			   int64_t revision, enum how how, struct tn_wb_update *ret,
 			   struct tenon_error *err)
 {
 	*ret = (struct tn_wb_update){.revision = change->graph->revision};
+	if (code == TENON_OK && is_long(change, rank, how == WHOLE)) {
+		forget(change);
+		tn_arena_finish(&change->arena);
+		return fail_long(change->graph, ret, err);
+	}
 	if (code == TENON_OK && claims_after(change, how == WHOLE) > TN_WB_CLAIMS_MAX)
 		code = tn_wb_sender_refuse(
 			&change->from, "limit_exceeded", NULL,
@@ -300,11 +365,6 @@ static enum tenon_code end(struct change *change, enum tenon_code code, uint32_t
 	return TENON_OK;
 }
 
-static size_t count_of(const struct tn_json *list)
-{
-	return tn_json_is(list, TN_JSON_ARRAY) ? list->count : 0;
-}
-
 enum tenon_code tn_wb_graph_take(struct tn_wb_graph *graph, const char *producer, uint32_t rank,
 				 const struct tn_wb_snapshot *snapshot, struct tn_wb_update *ret,
 				 struct tn_wb_diagnostics *diagnostics, struct tenon_error *err)
@@ -317,6 +377,8 @@ enum tenon_code tn_wb_graph_take(struct tn_wb_graph *graph, const char *producer
 	enum tenon_code code = TENON_NO_MEMORY;
 	struct change change;
 
+	if (graph->steps_max && (whole ? snapshot->count : differ) > graph->steps_max)
+		return fail_long(graph, ret, err);
 	if (!begin(&change, graph, producer, whole ? snapshot->count : differ, diagnostics))
 		return end(&change, code, rank, 0, how, ret, err);
 	if (whole) {
@@ -333,10 +395,13 @@ enum tenon_code tn_wb_graph_put(struct tn_wb_graph *graph, const char *producer,
 				const struct tn_json *json, struct tn_wb_update *ret,
 				struct tn_wb_diagnostics *diagnostics, struct tenon_error *err)
 {
+	size_t count = count_of(tn_json_get(json, "nodes")) + count_of(tn_json_get(json, "edges"));
 	struct tn_wb_snapshot *snapshot;
-	enum tenon_code code =
-		tn_wb_snapshot_read(graph->holds, producer, json, &snapshot, diagnostics, err);
+	enum tenon_code code;
 
+	if (graph->steps_max && count > graph->steps_max)
+		return fail_long(graph, ret, err);
+	code = tn_wb_snapshot_read(graph->holds, producer, json, &snapshot, diagnostics, err);
 	*ret = (struct tn_wb_update){.revision = graph->revision};
 	if (snapshot)
 		code = tn_wb_graph_take(graph, producer, rank, snapshot, ret, diagnostics, err);
@@ -376,6 +441,8 @@ enum tenon_code tn_wb_graph_edit(struct tn_wb_graph *graph, const char *producer
 	struct change change;
 	int64_t revision = 0;
 
+	if (graph->steps_max && count_of(ops) > graph->steps_max)
+		return fail_long(graph, ret, err);
 	if (begin(&change, graph, producer, count_of(ops), diagnostics))
 		code = tn_wb_sender_head(&change.from, patch, "ops", NULL, &revision);
 	if (code == TENON_OK && change.producer && revision <= change.producer->revision) {

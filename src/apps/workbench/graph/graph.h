@@ -43,7 +43,7 @@ struct tn_wb_update {
 /* A GraphSnapshot: replaces all claims of the producer (G4). Its revision must be an integer of 0
  * or more. An update that is not valid is refused whole (G9), with diagnostics
  * (`graph_update_invalid`, `limit_exceeded`): *ret says so, and nothing has changed.
- * Fails: NO_MEMORY, and nothing has changed. */
+ * Fails: NO_MEMORY, BUSY (tn_wb_graph_bound), and nothing has changed. */
 TN_MUST_USE enum tenon_code tn_wb_graph_put(struct tn_wb_graph *graph, const char *producer,
 					    uint32_t rank, const struct tn_json *json,
 					    struct tn_wb_update *ret,
@@ -101,11 +101,27 @@ void tn_wb_node_edges(const struct tn_wb_node *node,
 		      void (*each)(const struct tn_wb_node *other, bool outward, void *data),
 		      void *data);
 /* `usedByRoutes`, `usedBy` and `uses` of a component type, as members, in byte order; empty lists
- * for NULL. */
+ * for NULL. Those that are too many are counted: `moreUsedBy`, ... */
 void tn_wb_node_put_relations(struct tn_buf *out, const struct tn_wb_node *node);
 /* All nodes of a kind that are seen, in no order, until `each` returns false. */
 void tn_wb_graph_each(const struct tn_wb_graph *graph, const char *kind,
 		      bool (*each)(const struct tn_wb_node *node, void *data), void *data);
+
+/* ---- long updates ----
+ *
+ * The loop's own graph is bounded. What is too long for it is done to a copy, in a worker, which
+ * then takes the graph's place; meanwhile everybody may read the graph, and nobody change it. */
+
+/* An update that takes more than so many steps (claims it names or replaces, and edges there) fails
+ * with BUSY, and nothing has changed. */
+void tn_wb_graph_bound(struct tn_wb_graph *graph, size_t steps);
+/* Removing all claims of it would be such an update; tn_wb_graph_remove is not bounded. */
+bool tn_wb_graph_removes_long(const struct tn_wb_graph *graph, const char *producer);
+/* The same claims, and the same is seen; without patches and bound. NULL: out of memory. */
+struct tn_wb_graph *tn_wb_graph_copy(const struct tn_wb_graph *graph);
+/* `next` is a copy of `before`, and has been changed: it has its bound and its patches from now on.
+ * What is left of `before` is to be destroyed, which takes as long as copying. */
+void tn_wb_graph_succeed(struct tn_wb_graph *next, struct tn_wb_graph *before);
 
 /* ---- the stream of patches (N5 to N7) ---- */
 

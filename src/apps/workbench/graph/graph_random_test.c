@@ -248,6 +248,91 @@ static void patches_in_order_make_each_snapshot(void **state)
 	tn_wb_graph_destroy(graph);
 }
 
+/* A graph that was made of another and changed is that graph, changed, with its patches; also one
+ * after the other, with changes of the graph itself between. */
+static void a_changed_copy_takes_its_place(void **state)
+{
+	struct tn_wb_graph *graph = tn_wb_graph_create(TN_WB_GRAPH_PROJECT);
+
+	(void)state;
+	random_state = 29;
+	memset(&follower, 0, sizeof(follower));
+	for (int round = 1; round <= ROUNDS; round++) {
+		struct tn_wb_graph *copy = pick(2) ? tn_wb_graph_copy(graph) : NULL;
+		struct tn_wb_update update = say_something(copy ? copy : graph, round);
+		struct tn_buf since, want;
+
+		if (copy) {
+			tn_wb_graph_succeed(copy, graph);
+			tn_wb_graph_destroy(graph);
+			graph = copy;
+		}
+		tn_buf_init(&since, TN_MIB * 8);
+		tn_buf_init(&want, TN_MIB * 8);
+		tn_json_begin_array(&since);
+		assert_true(tn_wb_graph_put_patches(
+			graph, update.revision - (update.changed ? 1 : 0), &since));
+		tn_json_end_array(&since);
+		tn_json_begin_array(&want);
+		if (update.changed)
+			tn_json_put_raw(&want, update.patch);
+		tn_json_end_array(&want);
+		assert_true(tn_str_equal(tn_buf_str(&since), tn_buf_str(&want)));
+		follow(update);
+		assert_followed(graph);
+		tn_buf_finish(&since);
+		tn_buf_finish(&want);
+	}
+	assert_true(tn_wb_graph_oldest(graph) + TN_WB_PATCHES_KEPT <=
+		    tn_wb_graph_revision(graph) + 1);
+	tn_wb_graph_destroy(graph);
+}
+
+/* A bounded graph is changed by nothing that is too long for it. */
+static void what_is_too_long_changes_nothing(void **state)
+{
+	static const char two[] =
+		"{\"schemaVersion\":\"v0\",\"revision\":2,\"nodes\":["
+		"{\"kind\":\"componentType\",\"id\":\"a\",\"displayName\":\"A\"},"
+		"{\"kind\":\"componentType\",\"id\":\"b\",\"displayName\":\"B\"}],"
+		"\"edges\":[]}";
+	struct tn_wb_graph *graph = tn_wb_graph_create(TN_WB_GRAPH_PROJECT);
+	struct tn_buf before, after;
+	struct tn_wb_update update;
+	struct tenon_error err;
+	struct tn_arena arena;
+	struct tn_json *json;
+
+	(void)state;
+	tn_arena_init(&arena, TN_MIB);
+	tn_buf_init(&before, TN_MIB);
+	tn_buf_init(&after, TN_MIB);
+	/* Three edges at a node that is not there. */
+	(void)put(graph, "edges", 1,
+		  "{\"schemaVersion\":\"v0\",\"revision\":1,\"nodes\":[],\"edges\":["
+		  "{\"kind\":\"componentTypeUsesComponentType\",\"from\":\"a\",\"to\":\"c\"},"
+		  "{\"kind\":\"componentTypeUsesComponentType\",\"from\":\"a\",\"to\":\"d\"},"
+		  "{\"kind\":\"componentTypeUsesComponentType\",\"from\":\"a\",\"to\":\"e\"}]}");
+	tn_wb_graph_bound(graph, 4);
+	assert_int_equal(tn_wb_graph_put_snapshot(graph, &before, &err), TENON_OK);
+	assert_int_equal(tn_json_parse_copy(&arena, tn_str(two, sizeof(two) - 1), &json, &err),
+			 TENON_OK);
+	assert_int_equal(tn_wb_graph_put(graph, "nodes", 2, json, &update, NULL, &err), TENON_BUSY);
+	assert_int_equal(tn_wb_graph_put_snapshot(graph, &after, &err), TENON_OK);
+	assert_true(tn_str_equal(tn_buf_str(&before), tn_buf_str(&after)));
+	tn_wb_graph_bound(graph, 5);
+	assert_false(tn_wb_graph_removes_long(graph, "edges"));
+	assert_int_equal(tn_wb_graph_put(graph, "nodes", 2, json, &update, NULL, &err), TENON_OK);
+	assert_true(update.accepted && update.changed);
+	tn_wb_graph_bound(graph, 2);
+	assert_true(tn_wb_graph_removes_long(graph, "nodes"));
+	assert_true(tn_wb_graph_removes_long(graph, "edges"));
+	tn_buf_finish(&before);
+	tn_buf_finish(&after);
+	tn_arena_finish(&arena);
+	tn_wb_graph_destroy(graph);
+}
+
 /* What is read aside and compared with the one before leads to the same graph, in the same patches.
  */
 static void a_compared_snapshot_is_a_whole_one(void **state)
@@ -300,6 +385,8 @@ static void a_compared_snapshot_is_a_whole_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(patches_in_order_make_each_snapshot),
+					   cmocka_unit_test(a_changed_copy_takes_its_place),
+					   cmocka_unit_test(what_is_too_long_changes_nothing),
 					   cmocka_unit_test(a_compared_snapshot_is_a_whole_one)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,6 +48,7 @@ struct tn_wb_node {
 	struct tn_wb_link links[2]; /* of an edge: in the lists of its ends */
 	struct tn_wb_link *edges;   /* of a node */
 	struct tn_wb_node *next_touched;
+	struct tn_wb_node *older, *newer; /* all things, as they were made */
 };
 
 struct tn_wb_patch {
@@ -59,11 +60,13 @@ struct tn_wb_patch {
 
 struct tn_wb_graph {
 	enum tn_wb_graph_holds holds;
-	struct tn_map things;    /* key to struct tn_wb_node */
-	struct tn_map producers; /* id to struct tn_wb_producer */
+	struct tn_map things;            /* key to struct tn_wb_node */
+	struct tn_wb_node *newest_thing; /* walking them so touches memory in order */
+	struct tn_map producers;         /* id to struct tn_wb_producer */
 	size_t claims, withheld, bytes;
 	uint64_t revision, stamp;
 	uint64_t turn; /* one more with every update, also where nothing else is seen */
+	size_t steps_max; /* of one update; 0: any number */
 	struct tn_wb_node *touched;
 	struct tn_wb_claim *gone; /* freed when the update is settled */
 	struct tn_wb_patch *oldest, *newest;
@@ -134,5 +137,7 @@ void tn_wb_graph_settle(struct tn_wb_graph *graph, struct tn_wb_update *ret);
 /* NULL text: everybody has to read anew. */
 void tn_wb_patch_keep(struct tn_wb_graph *graph, struct tn_str text);
 void tn_wb_patches_drop(struct tn_wb_graph *graph);
+/* Those of a graph whose place this one takes come before its own. */
+void tn_wb_patches_follow(struct tn_wb_graph *graph, struct tn_wb_graph *before);
 
 #endif

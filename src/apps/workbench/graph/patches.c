@@ -55,6 +55,26 @@ void tn_wb_patch_keep(struct tn_wb_graph *graph, struct tn_str text)
 		drop_oldest(graph);
 }
 
+void tn_wb_patches_follow(struct tn_wb_graph *graph, struct tn_wb_graph *before)
+{
+	bool continues = graph->revision == before->revision || graph->oldest;
+
+	if (!before->oldest || !continues) {
+		tn_wb_patches_drop(before);
+		return;
+	}
+	before->newest->next = graph->oldest;
+	if (!graph->newest)
+		graph->newest = before->newest;
+	graph->oldest = before->oldest;
+	graph->patch_count += before->patch_count;
+	graph->patch_bytes += before->patch_bytes;
+	before->oldest = before->newest = NULL;
+	before->patch_count = before->patch_bytes = 0;
+	while (can_drop(graph))
+		drop_oldest(graph);
+}
+
 uint64_t tn_wb_graph_oldest(const struct tn_wb_graph *graph)
 {
 	return graph->oldest ? graph->oldest->revision - 1 : graph->revision;

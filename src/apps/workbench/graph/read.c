@@ -191,17 +191,12 @@ static void keep_node(struct first_nodes *first, const struct tn_wb_node *node)
 /* In order. False: out of memory. */
 static bool find_first(const struct tn_wb_graph *graph, size_t room, struct first_nodes *ret)
 {
-	size_t cursor = 0;
-	struct tn_str key;
-	void *value;
-
 	*ret = (struct first_nodes){.room = room < graph->things.used ? room : graph->things.used};
 	ret->list = tn_mem_alloc_array(ret->room + 1, sizeof(*ret->list));
 	if (!ret->list)
 		return false;
-	while (ret->room && tn_map_next(&graph->things, &cursor, &key, &value)) {
-		const struct tn_wb_node *thing = value;
-
+	for (const struct tn_wb_node *thing = ret->room ? graph->newest_thing : NULL; thing;
+	     thing = thing->older) {
 		if (!thing->seen || thing->kind >= TN_WB_FIRST_EDGE)
 			continue;
 		ret->all++;

@@ -7,7 +7,7 @@
 
 struct relations { /* ids, to be put in order */
 	struct tn_str ids[TN_WB_RELATIONS_MAX];
-	size_t count;
+	size_t count, left; /* those that are too many to be told */
 	bool outward;
 	const char *kind;
 };
@@ -16,9 +16,12 @@ static void note_relation(const struct tn_wb_node *other, bool outward, void *da
 {
 	struct relations *relations = data;
 
-	if (outward == relations->outward && tn_wb_node_is(other, relations->kind) &&
-	    relations->count < TN_WB_RELATIONS_MAX)
+	if (outward != relations->outward || !tn_wb_node_is(other, relations->kind))
+		return;
+	if (relations->count < TN_WB_RELATIONS_MAX)
 		relations->ids[relations->count++] = tn_wb_node_id(other);
+	else
+		relations->left++;
 }
 
 static int compare(const void *left, const void *right)
@@ -28,27 +31,32 @@ static int compare(const void *left, const void *right)
 	return tn_str_compare(*a, *b);
 }
 
-static void put_relation(struct tn_buf *out, const char *name, const struct tn_wb_node *node,
-			 struct relations *relations)
+static void put_relation(struct tn_buf *out, const char *name, const char *more,
+			 const struct tn_wb_node *node, struct relations *relations)
 {
-	relations->count = 0;
+	size_t start = out->size, at = 0;
+
+	relations->count = relations->left = 0;
 	if (node)
 		tn_wb_node_edges(node, note_relation, relations);
 	qsort(relations->ids, relations->count, sizeof(relations->ids[0]), compare);
 	tn_json_put_key(out, name);
 	tn_json_begin_array(out);
-	for (size_t i = 0; i < relations->count; i++)
-		tn_json_put_str(out, relations->ids[i]);
+	while (at < relations->count && out->size - start < TN_WB_RELATIONS_BYTES_MAX)
+		tn_json_put_str(out, relations->ids[at++]);
 	tn_json_end_array(out);
+	relations->left += relations->count - at;
+	if (relations->left)
+		tn_json_put_member_int(out, more, (int64_t)relations->left);
 }
 
 void tn_wb_node_put_relations(struct tn_buf *out, const struct tn_wb_node *node)
 {
 	struct relations relations = {.kind = "route"};
 
-	put_relation(out, "usedByRoutes", node, &relations);
+	put_relation(out, "usedByRoutes", "moreUsedByRoutes", node, &relations);
 	relations.kind = "componentType";
-	put_relation(out, "usedBy", node, &relations);
+	put_relation(out, "usedBy", "moreUsedBy", node, &relations);
 	relations.outward = true;
-	put_relation(out, "uses", node, &relations);
+	put_relation(out, "uses", "moreUses", node, &relations);
 }

@@ -17,10 +17,15 @@ static struct tn_wb_node *create(struct tn_wb_graph *graph, enum tn_wb_kind kind
 	thing->kind = kind;
 	memcpy(thing + 1, key.data, key.size);
 	thing->key = tn_str((char *)(thing + 1), key.size);
-	if (tn_map_put(&graph->things, thing->key, thing, &err) == TENON_OK)
-		return thing;
-	tn_mem_free(thing);
-	return NULL;
+	if (tn_map_put(&graph->things, thing->key, thing, &err) != TENON_OK) {
+		tn_mem_free(thing);
+		return NULL;
+	}
+	thing->older = graph->newest_thing;
+	if (thing->older)
+		thing->older->newer = thing;
+	graph->newest_thing = thing;
+	return thing;
 }
 
 static struct tn_wb_node *need(struct tn_wb_graph *graph, enum tn_wb_kind kind, struct tn_str key)
@@ -95,6 +100,12 @@ void tn_wb_thing_prune(struct tn_wb_graph *graph, struct tn_wb_node *thing)
 		unlink_end(thing, 1);
 	}
 	(void)tn_map_remove(&graph->things, thing->key);
+	if (thing->newer)
+		thing->newer->older = thing->older;
+	else
+		graph->newest_thing = thing->older;
+	if (thing->older)
+		thing->older->newer = thing->newer;
 	tn_mem_free(thing);
 	if (from)
 		tn_wb_thing_prune(graph, from);

@@ -5,6 +5,7 @@
 #ifndef TN_WB_DOOR_H
 #define TN_WB_DOOR_H
 
+#include "apps/workbench/launch/scratch.h"
 #include "apps/workbench/workspace/workspace.h"
 #include "base/settings.h"
 #include "mcp/json_door.h"
@@ -14,6 +15,7 @@
 enum { TN_WB_RPC_INVALID_PARAMS = -32602, TN_WB_RPC_INTERNAL = -32603 };
 
 struct tn_wb_chosen;
+struct tn_wb_claiming;
 struct tn_wb_news;
 struct tn_wb_request;
 struct tn_preview_ports;
@@ -31,7 +33,8 @@ struct tn_wb_door {
 	unsigned captures;                    /* that are being drawn */
 	const struct tn_preview_ports *ports; /* NULL: nothing can be previewed */
 	struct tn_wb_launch *launches;        /* servers of ours (launch.h) */
-	char made[64]; /* a folder of our programs, where we had to make one */
+	/* A folder of our programs, where we had to make one. */
+	char made[TN_WB_SCRATCH_SIZE];
 	struct tn_timer *preview_timer;
 	bool preview_soon;    /* it runs at the end of this turn */
 	bool launches_differ; /* perhaps: what they were started with is to be compared */
@@ -49,9 +52,11 @@ struct tn_wb_look {
 	const char *why;                   /* why it is this one */
 	const char *status;                /* "ok", "no_workspace", ... */
 	const char *message;               /* NULL, or what to do; with any other status than ok */
-	const char *untrusted[8];          /* pointers into data; ends with NULL */
-	struct tn_buf *data;               /* one JSON value is appended */
-	size_t bytes_max;                  /* that it may have; larger things are named (M4) */
+	/* Pointers into data; ends with NULL. Those of sessions are written into `pointers`. */
+	const char *untrusted[TN_WB_UNTRUSTED_MAX];
+	char pointers[TN_WB_SESSIONS_MAX * 3][24];
+	struct tn_buf *data; /* one JSON value is appended */
+	size_t bytes_max;    /* that it may have; larger things are named (M4) */
 };
 
 enum tn_wb_seen {
@@ -70,6 +75,8 @@ enum tn_wb_seen tn_wb_look_at(struct tn_wb_door *door, struct tenon_call *call, 
 /* The workspace that a URI of this path is of. NULL: it is another URI, or none is open. */
 struct tn_wb_workspace *tn_wb_look_workspace(struct tn_wb_door *door, struct tenon_call *call,
 					     struct tn_str uri, const char *path);
+/* What of the data came from a page. */
+void tn_wb_say_untrusted(struct tn_wb_look *look, const char *const *pointers);
 /* The status where nothing is loaded (L5): false, and the look says so. */
 bool tn_wb_look_is_loaded(struct tn_wb_look *look);
 /* The same, and then data is null. */
@@ -87,7 +94,8 @@ enum tn_wb_seen tn_wb_see_entry(struct tn_wb_look *look, const char *type_id);
 enum tn_wb_seen tn_wb_see_graph(struct tn_wb_look *look, const char *cursor);
 enum tn_wb_seen tn_wb_see_patches(struct tn_wb_look *look, const char *epoch, const char *since);
 enum tn_wb_seen tn_wb_see_node(struct tn_wb_look *look, const char *kind, const char *id);
-enum tn_wb_seen tn_wb_see_overrides(struct tn_wb_look *look);
+/* `cursor`, `limit`: NULL, or as sent. */
+enum tn_wb_seen tn_wb_see_overrides(struct tn_wb_look *look, const char *cursor, const char *limit);
 enum tn_wb_seen tn_wb_see_plan(struct tn_wb_look *look);
 enum tn_wb_seen tn_wb_see_sessions(struct tn_wb_look *look);
 enum tn_wb_seen tn_wb_see_selection(struct tn_wb_look *look);
@@ -98,7 +106,7 @@ enum tn_wb_seen tn_wb_see_session(struct tn_wb_look *look, const char *session_i
 enum tn_wb_seen tn_wb_see_session_selection(struct tn_wb_look *look, const char *session_id);
 enum tn_wb_seen tn_wb_see_session_graph(struct tn_wb_look *look, const char *session_id);
 enum tn_wb_seen tn_wb_see_logs(struct tn_wb_look *look, const char *session_id, const char *level,
-			       const char *limit);
+			       const char *limit, const char *cursor);
 struct tn_wb_instances_query {
 	const char *type, *cursor; /* NULL: any */
 	size_t limit;              /* 0: all that fit */
@@ -124,6 +132,8 @@ const char *tn_wb_state_name(const struct tn_wb_workspace *workspace); /* NULL: 
 
 /* Ends a tool's call with an envelope, as text and as structured content; `out` is finished. */
 void tn_wb_reply(struct tenon_call *call, struct tn_buf *out);
+/* A call that waits ends at once when its caller goes, and what it holds with it. */
+void tn_wb_end_with_caller(struct tenon_call *call);
 /* Ends it with {"ok":false,"error":{code,message,retryable}} (V2). */
 void tn_wb_reply_error(struct tenon_call *call, const char *code, const char *format, ...)
 	TN_PRINTF(3, 4);
@@ -145,23 +155,23 @@ void tn_wb_reply_error_with(struct tenon_call *call, const char *code, struct tn
 /* A batch that was not done, with all ops that fail (V3). */
 void tn_wb_reply_outcome_failure(struct tenon_call *call, const struct tn_wb_outcome *outcome,
 				 const struct tenon_error *err);
+/* Which members of a result that is no envelope came from a page, as pointers; NULL ends them (B4,
+ * M1). */
+void tn_wb_put_untrusted(struct tn_buf *out, const char *const *pointers);
+/* What was changed could not be kept, and is as it was (O6). */
+void tn_wb_reply_not_written(struct tenon_call *call, enum tenon_code code,
+			     const struct tenon_error *err);
 /* What has changed is told to pages, and to whoever follows the drafts. */
 void tn_wb_tell_outcome(struct tenon_call *call, struct tn_wb_workspace *workspace,
 			const struct tn_wb_outcome *outcome);
 
 /* ---- producers.c ---- */
 
-enum tn_wb_produce { TN_WB_PRODUCE_SNAPSHOT, TN_WB_PRODUCE_PATCH, TN_WB_PRODUCE_NOTHING };
-enum tn_wb_produced {
-	TN_WB_PRODUCED,        /* `out` has {"ok":true,"accepted":true,...} (section 19) */
-	TN_WB_PRODUCE_REFUSED, /* and with an error; nothing has changed */
-	TN_WB_PRODUCE_UNKNOWN, /* there is nothing to take back; `out` is as it was */
-	TN_WB_PRODUCE_NO_MEMORY
-};
-/* What a producer from outside says, whose id is one by the tools' schema. */
-enum tn_wb_produced tn_wb_produce(struct tn_wb_workspace *workspace, enum tn_wb_produce what,
-				  struct tn_str producer_id, const struct tn_json *document,
-				  struct tn_buf *out);
+/* For struct tn_wb_claiming: writes {"ok","accepted","revision",...} (section 19); a patch of more
+ * bytes is left out, and said to be. */
+void tn_wb_put_claimed(struct tn_wb_claiming *claiming, size_t emitted_max);
+/* The producer's name in the graph, of an id that is one by the tools' schema. */
+void tn_wb_name_producer(struct tn_wb_claiming *claiming, struct tn_str producer_id);
 void tn_wb_producers_open(struct tn_wb_door *door); /* the HTTP routes */
 void tn_wb_producers_close(struct tn_wb_door *door);
 

@@ -4,6 +4,8 @@
 
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
+#include "apps/workbench/workspace/claiming.h"
+#include "base/mem.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/consent.h"
 #include "mcp/json_door.h"
@@ -23,103 +25,36 @@ static void put_error(struct tn_buf *out, const struct tn_wb_diagnostics *diagno
 	tn_json_end_object(out);
 }
 
-static void put_update(struct tn_buf *out, const struct tn_wb_update *update,
-		       const struct tn_wb_diagnostics *diagnostics)
+void tn_wb_put_claimed(struct tn_wb_claiming *claiming, size_t emitted_max)
 {
+	const struct tn_wb_update *update = &claiming->update;
+	bool too_large = update->patch.size > emitted_max;
+	struct tn_buf *out = &claiming->out;
+
 	tn_json_begin_object(out);
 	tn_json_put_member_bool(out, "ok", update->accepted);
 	if (!update->accepted)
-		put_error(out, diagnostics);
+		put_error(out, &claiming->diagnostics);
 	tn_json_put_member_bool(out, "accepted", update->accepted);
 	tn_json_put_member_int(out, "revision", (int64_t)update->revision);
 	tn_json_put_key(out, "emitted");
-	if (update->patch.size)
+	if (update->patch.size && !too_large)
 		tn_json_put_raw(out, update->patch);
 	else
 		tn_json_put_null(out);
+	if (too_large)
+		tn_json_put_member_text(out, "message",
+					"The patch is too large to be told here: "
+					"skaffa://workspace/graph/patches has it.");
 	tn_json_put_key(out, "diagnostics");
-	tn_wb_diagnostics_put(out, diagnostics);
+	tn_wb_diagnostics_put(out, &claiming->diagnostics);
 	tn_json_end_object(out);
 }
 
-/* ---- a change ---- */
-
-struct counting {
-	const char *producer;
-	size_t count;
-	bool found;
-};
-
-static void count_one(const char *producer, uint32_t rank, void *data)
+void tn_wb_name_producer(struct tn_wb_claiming *claiming, struct tn_str producer_id)
 {
-	struct counting *counting = data;
-
-	(void)rank;
-	counting->count++;
-	counting->found = counting->found || strcmp(producer, counting->producer) == 0;
-}
-
-/* Also one that claims nothing takes room. */
-static bool has_room(const struct tn_wb_graph *graph, const char *producer,
-		     struct tn_wb_diagnostics *diagnostics)
-{
-	struct counting counting = {.producer = producer};
-
-	tn_wb_graph_producers(graph, count_one, &counting);
-	if (counting.found || counting.count < TN_WB_PRODUCERS_MAX)
-		return true;
-	tn_wb_diagnose(diagnostics,
-		       &(struct tn_wb_diagnostic){
-			       .severity = TN_WB_ERROR,
-			       .code = "limit_exceeded",
-			       .message = "the graph has its most producers already: delete some"});
-	return false;
-}
-
-static enum tn_wb_produced finish(struct tn_wb_workspace *workspace,
-				  const struct tn_wb_update *update,
-				  struct tn_wb_diagnostics *diagnostics, struct tn_buf *out)
-{
-	put_update(out, update, diagnostics);
-	tn_wb_diagnostics_finish(diagnostics);
-	if (update->changed)
-		tn_wb_workspace_tell(workspace, TN_WB_CHANGED_GRAPH);
-	return update->accepted ? TN_WB_PRODUCED : TN_WB_PRODUCE_REFUSED;
-}
-
-enum tn_wb_produced tn_wb_produce(struct tn_wb_workspace *workspace, enum tn_wb_produce what,
-				  struct tn_str producer_id, const struct tn_json *document,
-				  struct tn_buf *out)
-{
-	struct tn_wb_diagnostics diagnostics;
-	struct tn_wb_update done = {0};
-	char producer[TN_WB_PRODUCER_BYTES_MAX + 16];
-	struct tenon_error err;
-	enum tenon_code code;
-	uint32_t rank;
-
-	(void)snprintf(producer, sizeof(producer), "outside:%.*s", (int)producer_id.size,
-		       producer_id.data);
-	tn_wb_diagnostics_init(&diagnostics);
-	if (what == TN_WB_PRODUCE_NOTHING) {
-		done.accepted = tn_wb_graph_remove(workspace->graph, producer, &done);
-		return done.accepted ? finish(workspace, &done, &diagnostics, out)
-				     : TN_WB_PRODUCE_UNKNOWN;
-	}
-	if (!has_room(workspace->graph, producer, &diagnostics)) {
-		done.revision = tn_wb_graph_revision(workspace->graph);
-		return finish(workspace, &done, &diagnostics, out);
-	}
-	rank = tn_wb_workspace_rank_of(workspace, producer);
-	code = what == TN_WB_PRODUCE_SNAPSHOT
-		       ? tn_wb_graph_put(workspace->graph, producer, rank, document, &done,
-					 &diagnostics, &err)
-		       : tn_wb_graph_edit(workspace->graph, producer, rank, document, &done,
-					  &diagnostics, &err);
-	if (code == TENON_OK)
-		return finish(workspace, &done, &diagnostics, out);
-	tn_wb_diagnostics_finish(&diagnostics);
-	return TN_WB_PRODUCE_NO_MEMORY;
+	(void)snprintf(claiming->producer, sizeof(claiming->producer), "outside:%.*s",
+		       (int)producer_id.size, producer_id.data);
 }
 
 /* ---- the HTTP routes ---- */
@@ -145,16 +80,16 @@ static unsigned refuse(struct tn_buf *out, unsigned status, const char *code, co
 /* "ID", "ID/snapshot", "ID/patch": only what is claimed is in another word than the method. False:
  * there is no such route. */
 static bool read_route(const struct tn_json_door_request *request, struct tn_str *ret_id,
-		       enum tn_wb_produce *ret, const char **ret_tool)
+		       enum tn_wb_claiming_kind *ret, const char **ret_tool)
 {
 	static const struct {
 		const char *method, *word;
-		enum tn_wb_produce what;
+		enum tn_wb_claiming_kind what;
 		const char *tool; /* that does the same */
 	} routes[] = {
-		{"PUT", "/snapshot", TN_WB_PRODUCE_SNAPSHOT, "workbench_put_graph_snapshot"},
-		{"POST", "/patch", TN_WB_PRODUCE_PATCH, "workbench_patch_graph"},
-		{"DELETE", "", TN_WB_PRODUCE_NOTHING, "workbench_delete_producer"},
+		{"PUT", "/snapshot", TN_WB_CLAIM_SNAPSHOT, "workbench_put_graph_snapshot"},
+		{"POST", "/patch", TN_WB_CLAIM_PATCH, "workbench_patch_graph"},
+		{"DELETE", "", TN_WB_CLAIM_NOTHING, "workbench_delete_producer"},
 	};
 	size_t slash = tn_str_find_byte(request->path, '/');
 	size_t end = slash == TN_STR_NONE ? request->path.size : slash;
@@ -184,12 +119,116 @@ static struct tn_wb_workspace *find_workspace(struct tn_wb_door *door, struct tn
 		       : NULL;
 }
 
+/* A request, until it is answered. */
+struct asked {
+	struct tn_wb_claiming claiming;
+	struct tn_json_door_waiting *waiting; /* NULL: answered at once, or nobody waits any more */
+};
+
+static void describe(struct tn_wb_claiming *claiming)
+{
+	tn_wb_put_claimed(claiming, TN_WB_EMITTED_BYTES_MAX);
+}
+
+/* The status; where nothing was claimed `out` gets an error. */
+static unsigned sum_up(struct tn_wb_claiming *claiming)
+{
+	struct tn_buf *out = &claiming->out;
+
+	if (claiming->code == TENON_OK)
+		return claiming->update.accepted ? 200 : 422;
+	tn_buf_clear(out);
+	switch (claiming->code) {
+	case TENON_NOT_FOUND:
+		return refuse(out, 404, "NOT_FOUND", "there is no such producer");
+	case TENON_CANCELLED:
+		return refuse(out, 409, "no_workspace", "the workspace was closed meanwhile");
+	case TENON_NO_MEMORY:
+		return refuse(out, 503, "INTERNAL_ERROR", "out of memory");
+	default:
+		return refuse(out, 400, "INVALID_JSON", claiming->err.message);
+	}
+}
+
+static void free_asked(struct asked *asked)
+{
+	tn_wb_claiming_finish(&asked->claiming);
+	tn_mem_free(asked);
+}
+
+static void answer_later(struct tn_wb_claiming *claiming)
+{
+	struct asked *asked = claiming->data;
+	unsigned status = sum_up(claiming);
+
+	if (asked->waiting)
+		asked->waiting->answer(asked->waiting, status, &claiming->out);
+	free_asked(asked);
+}
+
+/* What was sent counts all the same. */
+static void nobody_waits(void *data)
+{
+	struct asked *asked = data;
+
+	asked->waiting = NULL;
+}
+
+static void answered_at_once(struct tn_wb_claiming *claiming)
+{
+	(void)claiming;
+}
+
+static unsigned start(struct asked *asked, const struct tn_json_door_request *request,
+		      struct tn_wb_workspace *workspace, struct tn_buf *out)
+{
+	struct tn_wb_claiming *claiming = &asked->claiming;
+	unsigned status;
+
+	tn_buf_append_str(&claiming->text, request->body);
+	if (claiming->text.failed) {
+		claiming->code = TENON_NO_MEMORY;
+	} else if (!tn_wb_claiming_try(workspace, claiming)) {
+		claiming->done = answer_later;
+		if (!tn_wb_claiming_add(workspace, claiming)) {
+			free_asked(asked);
+			return refuse(out, 503, "limit_exceeded",
+				      "too many updates wait already: try again in a moment");
+		}
+		asked->waiting = request->waiting;
+		asked->waiting->gone = nobody_waits;
+		asked->waiting->user = asked;
+		return 0;
+	}
+	status = sum_up(claiming);
+	tn_buf_append_str(out, tn_buf_str(&claiming->out));
+	tn_buf_inherit_failure(out, &claiming->out);
+	free_asked(asked);
+	return status;
+}
+
+static unsigned claim(const struct tn_json_door_request *request, enum tn_wb_claiming_kind what,
+		      struct tn_str id, struct tn_wb_workspace *workspace, struct tn_buf *out)
+{
+	struct asked *asked = tn_mem_alloc(sizeof(*asked));
+
+	if (!asked)
+		return refuse(out, 503, "INTERNAL_ERROR", "out of memory");
+	tn_wb_claiming_init(&asked->claiming);
+	tn_wb_name_producer(&asked->claiming, id);
+	asked->claiming.kind = what;
+	asked->claiming.describe = describe;
+	asked->claiming.done = answered_at_once;
+	asked->claiming.data = asked;
+	return start(asked, request, workspace, out);
+}
+
 static unsigned serve(void *app, const struct tn_json_door_request *request, struct tn_buf *out)
 {
 	const struct tn_wb_door *door = app;
 	struct tn_wb_workspace *workspace = find_workspace(app, request->query);
 	const char *tool;
-	enum tn_wb_produce what;
+	enum tn_wb_claiming_kind what;
 	struct tn_str id;
 
 	if (!read_route(request, &id, &what, &tool))
@@ -208,17 +247,7 @@ static unsigned serve(void *app, const struct tn_json_door_request *request, str
 					"skaffa://workspaces lists"
 				      : "No workspace is open. A person opens one: tenon workbench "
 					"open PATH");
-	switch (tn_wb_produce(workspace, what, id, request->body, out)) {
-	case TN_WB_PRODUCED:
-		return 200;
-	case TN_WB_PRODUCE_REFUSED:
-		return 422;
-	case TN_WB_PRODUCE_UNKNOWN:
-		return refuse(out, 404, "NOT_FOUND", "there is no such producer");
-	case TN_WB_PRODUCE_NO_MEMORY:
-		break;
-	}
-	return refuse(out, 503, "INTERNAL_ERROR", "out of memory");
+	return claim(request, what, id, workspace, out);
 }
 
 void tn_wb_producers_open(struct tn_wb_door *door)

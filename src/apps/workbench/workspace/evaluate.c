@@ -17,14 +17,15 @@ struct tn_wb_evaluation {
 	enum tn_wb_evaluated_part part;
 	uint64_t inputs;
 	struct tn_buf said, loaded;
-	char made[64]; /* a folder of our program, where one had to be made; "": none */
+	/* A folder of our program, where one had to be made; "": none. */
+	char made[TN_WB_SCRATCH_SIZE];
 	void (*over)(struct tn_wb_workspace *workspace);
 };
 
 static void free_evaluation(struct tn_wb_evaluation *evaluation)
 {
 	tn_wb_process_free(evaluation->process);
-	tn_wb_prepare_undo(evaluation->made);
+	tn_wb_scratch_remove(evaluation->made);
 	tn_timer_close(evaluation->limit);
 	tn_buf_finish(&evaluation->said);
 	tn_buf_finish(&evaluation->loaded);

@@ -8,6 +8,7 @@
 
 #include "apps/workbench/edit/recover.h"
 #include "apps/workbench/limits.h"
+#include "apps/workbench/workspace/claiming.h"
 #include "apps/workbench/workspace/evaluate.h"
 #include "apps/workbench/workspace/stay.h"
 #include "base/mem.h"
@@ -68,7 +69,7 @@ static enum tenon_code read_config(struct tn_wb_load *load)
 
 static enum tenon_code open_drafts(struct tn_wb_load *load)
 {
-	struct tn_wb_drafts_options options = {-1, load->clock};
+	struct tn_wb_drafts_options options = {-1, load->clock, load->loop};
 
 	load->root_fd = open(load->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (load->root_fd < 0)
@@ -98,7 +99,7 @@ static void work(void *data, const atomic_bool *cancelled)
 
 static void free_load(struct tn_wb_load *load)
 {
-	tn_wb_prepare_undo(load->prepare.made);
+	tn_wb_scratch_remove(load->prepare.made);
 	tn_wb_evaluated_finish(&load->evaluated);
 	tn_buf_finish(&load->want.question);
 	tn_wb_config_destroy(load->config);
@@ -127,21 +128,51 @@ static void give_back(struct tn_wb_load *load, struct tn_wb_workspace *workspace
 	load->before = (struct tn_wb_claims){0};
 }
 
+static void settle(struct tn_wb_workspace *workspace, struct tn_wb_load *load)
+{
+	workspace->load = NULL;
+	workspace->load_waits = false;
+	give_back(load, workspace);
+	if (load->code == TENON_OK && load->want.any)
+		tn_wb_evaluate(workspace, load, tn_wb_workspace_read_again);
+	else
+		tn_wb_workspace_take(workspace, load);
+	workspace->sources_free(workspace);
+	free_load(load);
+}
+
 static void done(void *data, bool cancelled)
 {
 	struct tn_wb_load *load = data;
 	struct tn_wb_workspace *workspace = load->workspace;
 
-	if (workspace) {
-		workspace->load = NULL;
-		give_back(load, workspace);
-		if (!cancelled && load->code == TENON_OK && load->want.any)
-			tn_wb_evaluate(workspace, load, tn_wb_workspace_read_again);
-		else if (!cancelled)
-			tn_wb_workspace_take(workspace, load);
-		workspace->sources_free(workspace);
-	}
-	free_load(load);
+	(void)cancelled; /* only with its workspace */
+	if (!workspace)
+		free_load(load);
+	else if (tn_wb_claiming_is_idle(workspace))
+		settle(workspace, load);
+	else
+		workspace->load_waits = true;
+}
+
+void tn_wb_load_settle(struct tn_wb_workspace *workspace)
+{
+	if (workspace->load_waits && tn_wb_claiming_is_idle(workspace))
+		settle(workspace, workspace->load);
+}
+
+void tn_wb_load_close(struct tn_wb_workspace *workspace)
+{
+	struct tn_wb_load *load = workspace->load;
+
+	if (!load)
+		return;
+	load->workspace = NULL;
+	workspace->load = NULL;
+	if (workspace->load_waits)
+		free_load(load);
+	else
+		tn_job_cancel(load->job);
 }
 
 enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon_error *err)
@@ -159,6 +190,7 @@ enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon
 	load->first = !workspace->drafts;
 	load->root_fd = -1;
 	load->clock = workspace->set->clock;
+	load->loop = workspace->set->loop;
 	load->source = workspace->source; /* the worker's as soon as there is one */
 	load->before = workspace->claims;
 	if (workspace->forgets)

@@ -32,6 +32,7 @@ struct tn_wb_load {
 	struct tn_wb_drafts *drafts; /* of the first look alone: then they are the workspace's */
 	int root_fd;                 /* theirs; -1: none */
 	const struct tn_clock *clock;
+	struct tn_loop *loop;                     /* for the drafts, later */
 	struct tn_wb_source_hint *explicit_hints; /* while it looks */
 	size_t explicit_count;
 	struct tn_wb_source_found found;
@@ -43,6 +44,9 @@ struct tn_wb_load {
 /* Begins one; `workspace->load` is it. Fails: NO_MEMORY, LIMIT (no worker). */
 TN_MUST_USE enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace,
 					     struct tenon_error *err);
+/* What has ended while the graph was lent is taken over now. */
+void tn_wb_load_settle(struct tn_wb_workspace *workspace);
+void tn_wb_load_close(struct tn_wb_workspace *workspace); /* its job frees it */
 /* sources.c: the registry, and what the sources and modules claim in the graph. */
 TN_MUST_USE enum tenon_code tn_wb_load_sources(struct tn_wb_load *load,
 					       const atomic_bool *cancelled);

@@ -66,9 +66,12 @@ static unsigned take_graph(struct tn_wb_workspace *workspace, struct tn_wb_load 
 		tn_wb_graph_destroy(workspace->graph);
 		workspace->graph = load->graph;
 		load->graph = NULL;
+		tn_wb_graph_bound(workspace->graph, TN_WB_CLAIM_STEPS_MAX);
 	} else {
+		tn_wb_graph_bound(workspace->graph, 0); /* what differs was found aside */
 		tn_wb_claims_take(&load->claims, &claims, workspace->graph,
 				  &load->graph_diagnostics);
+		tn_wb_graph_bound(workspace->graph, TN_WB_CLAIM_STEPS_MAX);
 	}
 	workspace->claims = load->claims;
 	load->claims = claims;

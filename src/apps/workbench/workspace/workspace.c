@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "apps/workbench/limits.h"
+#include "apps/workbench/workspace/claiming.h"
 #include "apps/workbench/workspace/evaluate.h"
 #include "apps/workbench/workspace/load.h"
 #include "apps/workbench/workspace/saving.h"
@@ -24,12 +25,56 @@ void tn_wb_workspaces_init(struct tn_wb_workspaces *set, struct tn_loop *loop,
 	set->trust = tn_wb_trust_create(state_folder);
 }
 
+/* What is plain memory, and may be much of it: it is freed in a worker. */
+struct remains {
+	struct tn_wb_graph *graph;
+	struct tn_wb_registry *registry;
+	struct tn_wb_config *config;
+	struct tn_wb_claims claims;
+};
+
+static void free_remains(struct remains *remains)
+{
+	tn_wb_claims_finish(&remains->claims);
+	tn_wb_graph_destroy(remains->graph);
+	tn_wb_registry_free(remains->registry);
+	tn_wb_config_destroy(remains->config);
+	tn_mem_free(remains);
+}
+
+static void bury(void *data, const atomic_bool *cancelled)
+{
+	(void)cancelled;
+	free_remains(data);
+}
+
+static void buried(void *data, bool cancelled)
+{
+	if (cancelled) /* it never ran */
+		free_remains(data);
+}
+
+static void let_go(struct tn_loop *loop, const struct remains *all)
+{
+	struct remains *remains = tn_mem_alloc(sizeof(*remains)), rest = *all;
+	struct tn_job *job;
+
+	if (!remains) {
+		tn_wb_claims_finish(&rest.claims);
+		tn_wb_graph_destroy(rest.graph);
+		tn_wb_registry_free(rest.registry);
+		tn_wb_config_destroy(rest.config);
+		return;
+	}
+	*remains = rest;
+	if (tn_job_start(loop, bury, buried, remains, &job, NULL) != TENON_OK)
+		free_remains(remains);
+}
+
 static void free_workspace(struct tn_wb_workspace *workspace)
 {
-	if (workspace->load) {
-		workspace->load->workspace = NULL;
-		tn_job_cancel(workspace->load->job);
-	}
+	tn_wb_claiming_close(workspace);
+	tn_wb_load_close(workspace);
 	tn_wb_saving_close(workspace);
 	tn_wb_evaluate_cancel(workspace);
 	tn_wb_stay_end(workspace);
@@ -37,14 +82,12 @@ static void free_workspace(struct tn_wb_workspace *workspace)
 	tn_wb_sessions_finish(&workspace->sessions);
 	tn_wb_watch_destroy(workspace->watch);
 	tn_wb_source_close(workspace->source);
-	tn_wb_claims_finish(&workspace->claims);
 	tn_wb_drafts_close(workspace->drafts);
 	if (workspace->root_fd >= 0)
 		(void)close(workspace->root_fd);
-	tn_wb_graph_destroy(workspace->graph);
-	tn_wb_registry_free(workspace->registry);
+	let_go(workspace->set->loop, &(struct remains){workspace->graph, workspace->registry,
+						       workspace->config, workspace->claims});
 	tn_wb_registry_free(workspace->registry_told);
-	tn_wb_config_destroy(workspace->config);
 	tn_wb_diagnostics_finish(&workspace->registry_diagnostics);
 	tn_wb_diagnostics_finish(&workspace->graph_diagnostics);
 	tn_mem_free(workspace->root);
@@ -63,30 +106,6 @@ void tn_wb_workspaces_finish(struct tn_wb_workspaces *set)
 	}
 	tn_wb_trust_destroy(set->trust);
 	*set = (struct tn_wb_workspaces){0};
-}
-
-struct rank_of {
-	const char *producer;
-	uint32_t rank;
-	bool found;
-};
-
-static void note_rank(const char *producer, uint32_t rank, void *data)
-{
-	struct rank_of *of = data;
-
-	if (strcmp(producer, of->producer) == 0) {
-		of->rank = rank;
-		of->found = true;
-	}
-}
-
-uint32_t tn_wb_workspace_rank_of(struct tn_wb_workspace *workspace, const char *producer)
-{
-	struct rank_of of = {.producer = producer};
-
-	tn_wb_graph_producers(workspace->graph, note_rank, &of);
-	return of.found ? of.rank : TN_WB_RANK_OUTSIDE + workspace->outside++;
 }
 
 struct tn_wb_workspace *tn_wb_workspaces_find(const struct tn_wb_workspaces *set, struct tn_str id)
@@ -194,6 +213,8 @@ static enum tenon_code create(struct tn_wb_workspaces *set, char *root, bool tru
 	workspace->watch = tn_wb_watch_create(set->loop, root, files_changed, workspace);
 	if (workspace->watch)
 		(void)tn_wb_watch_add(workspace->watch, "");
+	if (workspace->graph)
+		tn_wb_graph_bound(workspace->graph, TN_WB_CLAIM_STEPS_MAX);
 	if (!workspace->graph || tn_wb_load_start(workspace, err) != TENON_OK) {
 		free_workspace(workspace);
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");

@@ -19,6 +19,7 @@
 #include "store/handles.h"
 
 struct tn_loop;
+struct tn_wb_claiming;
 struct tn_wb_evaluation;
 struct tn_wb_load;
 struct tn_wb_saving;
@@ -74,6 +75,7 @@ struct tn_wb_workspace {
 	struct tn_wb_evaluated evaluated; /* lent, likewise: what its programs have said */
 
 	struct tn_wb_load *load;             /* aside, now; NULL: none */
+	bool load_waits;                     /* it has ended, and can be taken over later */
 	struct tn_wb_evaluation *evaluation; /* its programs are asked, now; NULL: they are not */
 	uint64_t askings;                    /* of its programs, so far */
 	bool forgets;                        /* what they have said: they are asked anew */
@@ -89,6 +91,9 @@ struct tn_wb_workspace {
 	bool read_again; /* something has changed since it began */
 	struct tn_wb_watch *watch;
 	uint32_t outside; /* producers from outside, so far */
+	/* Updates from outside that wait, and the first of those that a worker does to a copy of
+	 * the graph, which nobody may change meanwhile (claiming.h). */
+	struct tn_wb_claiming *claimings, *claiming_runs;
 };
 
 struct tn_wb_workspaces {
@@ -139,9 +144,6 @@ static inline void tn_wb_workspace_tell(struct tn_wb_workspace *workspace, unsig
 	if (set->changed && what)
 		set->changed(set->changed_data, workspace, what);
 }
-/* Of a producer from outside: in the order of their first contact (G3). */
-uint32_t tn_wb_workspace_rank_of(struct tn_wb_workspace *workspace, const char *producer);
-
 struct tn_wb_workspace *tn_wb_workspaces_find(const struct tn_wb_workspaces *set, struct tn_str id);
 
 /* The caller's (section 0): the one whose root is the nearest folder above where the caller
