@@ -37,7 +37,7 @@ BEGIN {
 	floors("apps/studio", ". registry hcl document generate status cost project check edit run picture import mcp")
 	floors("apps/terminal", "redact settings sandbox screen pty output shell policy history session live mcp")
 	floors("apps/floorplan", "language plan check picture edit exchange mcp lsp")
-	floors("apps/workbench", "values capture edit source registry graph drafts config launch sessions save workspace mcp")
+	floors("apps/workbench", "values edit source registry graph drafts config launch capture sessions save workspace mcp")
 	floors("host", ". record settings person daemon")
 	floors("cli", "shared relay daemon call plan terminal floorplan studio workbench install doctor .")
 

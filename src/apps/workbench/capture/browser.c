@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "apps/workbench/capture/scratch.h"
+#include "apps/workbench/launch/scratch.h"
 #include "apps/workbench/limits.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
@@ -21,7 +21,7 @@ struct tn_wb_browser {
 	struct tn_child *child;
 	struct tn_io *out;
 	struct tn_timer *limit;
-	struct tn_wb_scratch *scratch;
+	char scratch[TN_WB_SCRATCH_SIZE];
 	struct tn_buf said; /* of a message that has not come whole */
 	struct tn_wb_browser_options options;
 	char *url;
@@ -301,8 +301,7 @@ static enum tenon_code start(struct tn_wb_browser *b, const char *program, struc
 						 .data = b};
 	enum tenon_code code;
 
-	(void)snprintf(folder, sizeof(folder), "--user-data-dir=%s",
-		       tn_wb_scratch_path(b->scratch));
+	(void)snprintf(folder, sizeof(folder), "--user-data-dir=%s", b->scratch);
 	code = tn_child_open(b->loop, &options, &b->child, err);
 	if (code == TENON_OK)
 		code = tn_io_open(b->loop, tn_child_fd(b->child, TN_CHILD_STDOUT), ready, b,
@@ -330,7 +329,7 @@ enum tenon_code tn_wb_browser_open(struct tn_loop *loop,
 	code = !b->url ? tn_fail(err, TENON_NO_MEMORY, "out of memory")
 	       : access(options->program, X_OK) != 0
 		       ? tn_fail(err, TENON_SYSTEM, "%.200s cannot be run", options->program)
-		       : tn_wb_scratch_make(&b->scratch, err);
+		       : tn_wb_scratch_make("capture", b->scratch, err);
 	if (code == TENON_OK)
 		code = tn_timer_open(loop, is_late, b, &b->limit, err);
 	if (code == TENON_OK)
@@ -351,7 +350,7 @@ void tn_wb_browser_free(struct tn_wb_browser *b)
 	tn_io_close(b->out);
 	tn_timer_close(b->limit);
 	tn_child_free(b->child);
-	tn_wb_scratch_remove(b->scratch, b->loop);
+	tn_wb_scratch_remove_soon(b->scratch, b->loop);
 	tn_buf_finish(&b->said);
 	tn_mem_free(b->url);
 	tn_mem_free(b);

@@ -1,10 +1,8 @@
 #include "apps/workbench/launch/prepare.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "loop/program_find.h"
@@ -70,22 +68,16 @@ static bool is_written(const char *path, struct tn_str text)
 static enum tenon_code find_folder(struct tn_wb_prepare *prepare, char *out, size_t size,
 				   struct tenon_error *err)
 {
-	const char *temporary = getenv("TMPDIR");
+	enum tenon_code code;
 
 	if (prepare->runtime_folder) {
 		(void)snprintf(out, size, "%s/workbench", prepare->runtime_folder);
 		return tn_dir_create(out, 0700, err);
 	}
-	if (!temporary || temporary[0] != '/' || strlen(temporary) > 32)
-		temporary = "/tmp";
-	(void)snprintf(prepare->made, sizeof(prepare->made), "%s/tenon-workbench-XXXXXX",
-		       temporary);
-	if (!mkdtemp(prepare->made)) {
-		prepare->made[0] = '\0';
-		return tn_fail_errno(err, errno, "make a folder for our programs");
-	}
+	tn_wb_scratch_sweep();
+	code = tn_wb_scratch_make("workbench", prepare->made, err);
 	(void)snprintf(out, size, "%s", prepare->made);
-	return TENON_OK;
+	return code;
 }
 
 static enum tenon_code write_files(struct tn_wb_prepare *prepare, struct tenon_error *err)
@@ -118,28 +110,4 @@ const char *tn_wb_prepare(struct tn_wb_prepare *prepare, struct tenon_error *err
 	if (!code && write_files(prepare, err) != TENON_OK)
 		code = "launch_failed";
 	return code;
-}
-
-static void remove_files(const char *path)
-{
-	DIR *folder = opendir(path);
-	struct dirent *entry;
-
-	while (folder && (entry = readdir(folder)))
-		(void)unlinkat(dirfd(folder), entry->d_name, 0); /* a folder: refused */
-	if (folder)
-		(void)closedir(folder); /* only read */
-	(void)rmdir(path);
-}
-
-void tn_wb_prepare_undo(const char *made)
-{
-	char below[128];
-
-	if (!made[0])
-		return;
-	/* Where it was used as the runtime folder later. */
-	(void)snprintf(below, sizeof(below), "%.100s/workbench", made);
-	remove_files(below);
-	remove_files(made);
 }

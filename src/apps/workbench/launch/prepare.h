@@ -7,6 +7,7 @@
 
 #include <limits.h>
 
+#include "apps/workbench/launch/scratch.h"
 #include "base/error.h"
 #include "base/str.h"
 
@@ -28,13 +29,12 @@ struct tn_wb_prepare {
 	char directory[PATH_MAX]; /* `folder`, absolute */
 	char node[PATH_MAX];
 	char paths[TN_WB_PREPARE_FILES][PATH_MAX];
-	char made[64]; /* a folder that was made, to be removed with the files; "": none */
+	/* A folder that was made, to be removed with the files (scratch.h); "": none. */
+	char made[TN_WB_SCRATCH_SIZE];
 };
 
 /* NULL: it is all there. Otherwise the code ("NODE_MISSING", "folder_missing", "launch_failed"),
  * and a sentence in `err`. */
 const char *tn_wb_prepare(struct tn_wb_prepare *prepare, struct tenon_error *err);
-/* Removes a folder that was made, with the files that were written below it; "": none was. */
-void tn_wb_prepare_undo(const char *made);
 
 #endif

@@ -2,11 +2,13 @@
 #include "apps/workbench/launch/prepare.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -84,9 +86,41 @@ static void without_a_runtime_folder_one_is_made_and_removed(void **state)
 	again.files[0] = prepare.files[0];
 	assert_null(tn_wb_prepare(&again, &err));
 	assert_int_equal(access(again.paths[0], R_OK), 0);
-	tn_wb_prepare_undo(prepare.made);
+	tn_wb_scratch_remove(prepare.made);
 	assert_int_equal(access(prepare.made, F_OK), -1);
-	tn_wb_prepare_undo("");
+	tn_wb_scratch_remove("");
+}
+
+/* A daemon that is killed cannot tidy up: the next one does. */
+static void what_a_killed_process_has_made_goes_with_the_next(void **state)
+{
+	struct tn_wb_prepare prepare = of_folder(".");
+	char made[TN_WB_SCRATCH_SIZE];
+	struct tenon_error err;
+	int ends[2], status;
+	pid_t child;
+
+	(void)state;
+	prepare.files[0] = (struct tn_wb_prepare_file){"launcher.mjs", TN_STR("one")};
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		if (tn_wb_prepare(&prepare, &err) ||
+		    write(ends[1], prepare.made, sizeof(prepare.made)) != sizeof(prepare.made))
+			_exit(1);
+		(void)kill(getpid(), SIGKILL);
+	}
+	assert_int_equal(read(ends[0], made, sizeof(made)), sizeof(made));
+	assert_int_equal(access(made, F_OK), 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_null(tn_wb_prepare(&prepare, &err));
+	assert_int_equal(access(prepare.made, F_OK), 0);
+	assert_int_equal(access(made, F_OK), -1);
+	tn_wb_scratch_remove(prepare.made);
+	assert_int_equal(access(prepare.made, F_OK), -1);
+	assert_int_equal(close(ends[0]) + close(ends[1]), 0);
 }
 
 static void node_is_looked_for_on_the_path(void **state)
@@ -118,6 +152,8 @@ int main(void)
 			our_files_are_private_and_written_when_they_are_others, folder_set_up,
 			folder_tear_down),
 		cmocka_unit_test_setup_teardown(without_a_runtime_folder_one_is_made_and_removed,
+						folder_set_up, folder_tear_down),
+		cmocka_unit_test_setup_teardown(what_a_killed_process_has_made_goes_with_the_next,
 						folder_set_up, folder_tear_down),
 		cmocka_unit_test_setup_teardown(node_is_looked_for_on_the_path, folder_set_up,
 						folder_tear_down),

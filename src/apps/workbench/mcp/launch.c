@@ -414,7 +414,7 @@ void tn_wb_launches_finish(struct tn_wb_door *door)
 {
 	while (door->launches)
 		free_launch(door->launches);
-	tn_wb_prepare_undo(door->made);
+	tn_wb_scratch_remove(door->made);
 	door->made[0] = '\0';
 }
 
