@@ -118,14 +118,16 @@ static bool add_fault(struct batch *b, const struct tn_wb_op_fault *fault)
 /* One op, on what the valid ones before it made; one that fails leaves that as it is. */
 static enum tenon_code do_op(struct batch *b, const struct tn_json *op, struct tenon_error *err)
 {
-	static const struct tn_wb_facts none = {.instance = NULL};
-	const struct tn_wb_facts *facts = b->asked->facts ? b->asked->facts : &none;
+	struct tn_wb_facts facts = {.instance = NULL};
 	struct tn_wb_op_fault fault;
 	struct tn_wb_checked checked;
 	enum tenon_code code;
 	bool effect = false;
 
-	if (!tn_wb_check_op(b->document, b->asked->group, facts, op, &checked, &fault))
+	if (b->asked->facts)
+		facts = *b->asked->facts;
+	facts.past = &b->change.drafts->past;
+	if (!tn_wb_check_op(b->document, b->asked->group, &facts, op, &checked, &fault))
 		return add_fault(b, &fault) ? TENON_OK
 					    : tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	code = apply_op(b, &checked, &effect, err);
@@ -196,6 +198,18 @@ enum tenon_code tn_wb_drafts_apply(struct tn_wb_drafts *drafts, const struct tn_
 		return tn_wb_change_end(&b.change, err);
 	tn_wb_change_abandon(&b.change);
 	return code;
+}
+
+bool tn_wb_drafts_was_there(const struct tn_wb_drafts *drafts, enum tn_wb_group group,
+			    const struct tn_json *op)
+{
+	const struct tn_wb_facts facts = {.past = &drafts->past};
+	struct tn_wb_op_fault fault;
+	struct tn_wb_checked checked;
+
+	/* Nothing is known but what was there. */
+	return tn_wb_check_op(&drafts->document, group, &facts, op, &checked, &fault) &&
+	       checked.op == TN_WB_SET;
 }
 
 /* ---- orphans ---- */

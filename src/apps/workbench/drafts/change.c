@@ -99,9 +99,10 @@ static void put_clear(struct tn_buf *out, const struct tn_wb_draft *draft)
 }
 
 /* O8: a set keeps metadata that it leaves out; so what has more of it than before goes first. */
-static void put_back(struct tn_buf *out, const struct tn_wb_draft *before,
+static void put_back(struct tn_wb_outcome *outcome, const struct tn_wb_draft *before,
 		     const struct tn_wb_draft *after)
 {
+	struct tn_buf *out = &outcome->inverse;
 	bool grown = before && after &&
 		     ((after->type_id.size && !before->type_id.size) ||
 		      (after->locator.size && !before->locator.size));
@@ -110,6 +111,7 @@ static void put_back(struct tn_buf *out, const struct tn_wb_draft *before,
 		put_clear(out, after);
 	if (before)
 		put_set(out, before);
+	outcome->inverse_count += 1u + grown;
 }
 
 static void put_forth(struct tn_wb_outcome *outcome, const struct tn_wb_touch *touch,
@@ -161,7 +163,7 @@ static void describe(struct tn_wb_change *change)
 		const struct tn_wb_draft *after = tn_wb_document_after(document, &touches[i]);
 
 		if (!tn_wb_draft_equal(touches[i].before, after))
-			put_back(&outcome->inverse, touches[i].before, after);
+			put_back(outcome, touches[i].before, after);
 	}
 	tn_json_end_array(&outcome->inverse);
 }
@@ -224,6 +226,19 @@ static enum tenon_code check_outcome(struct tn_wb_change *change, struct tenon_e
 	return code == TENON_OK ? code : tn_wb_change_fail(change, "internal_error", code);
 }
 
+static void note_past(struct tn_wb_change *change)
+{
+	const struct tn_wb_document *document = &change->drafts->document;
+	const struct tn_wb_touch *touches;
+	size_t count = tn_wb_document_touches(document, &touches);
+
+	for (size_t i = 0; i < count; i++)
+		if (touches[i].before &&
+		    !tn_wb_draft_equal(touches[i].before,
+				       tn_wb_document_after(document, &touches[i])))
+			tn_wb_past_note(&change->drafts->past, touches[i].before);
+}
+
 /* V5: whose drafts these are now. What a person has made stays theirs: else it could be changed
  * first, and then be cleared without a question. */
 static void note_maker(struct tn_wb_change *change)
@@ -255,6 +270,7 @@ enum tenon_code tn_wb_change_end(struct tn_wb_change *change, struct tenon_error
 		code = commit(change, err);
 	if (code == TENON_OK && made) {
 		note_maker(change);
+		note_past(change);
 		change->drafts->revision += changed;
 		outcome->revision = change->drafts->revision;
 		outcome->changed = changed;

@@ -263,7 +263,8 @@ bool tn_wb_check_op(const struct tn_wb_document *document, enum tn_wb_group grou
 		return true;
 	if (!check_path(ret->parts.address.path, &c.path, fault))
 		return false;
-	/* O7: clears need nothing to be known. */
+	/* O7: clears need nothing to be known, and what takes a change back no more than undo. */
 	return ret->op == TN_WB_CLEAR ||
+	       (facts->past && tn_wb_past_has(facts->past, &ret->parts)) ||
 	       (check_instance(&c) && check_type(&c) && check_prop(&c) && check_value(&c));
 }

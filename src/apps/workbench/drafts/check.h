@@ -6,6 +6,7 @@
 #define TN_WB_DRAFTS_CHECK_H
 
 #include "apps/workbench/drafts/document.h"
+#include "apps/workbench/drafts/past.h"
 #include "apps/workbench/registry/registry.h"
 
 struct tn_wb_facts {
@@ -17,6 +18,8 @@ struct tn_wb_facts {
 	 * not make an instance known. */
 	bool lists_instances;
 	const struct tn_wb_registry *registry; /* NULL: an empty one */
+	/* NULL, or what was there: setting it again needs nothing to be known (O10). */
+	const struct tn_wb_past *past;
 };
 
 enum tn_wb_op { TN_WB_SET, TN_WB_CLEAR, TN_WB_CLEAR_INSTANCE, TN_WB_CLEAR_ALL };

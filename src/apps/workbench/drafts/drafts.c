@@ -6,6 +6,7 @@
 
 #include "apps/workbench/drafts/drafts_parts.h"
 #include "apps/workbench/drafts/override_file.h"
+#include "apps/workbench/drafts/writing.h"
 #include "base/mem.h"
 
 /* ---- loading ---- */
@@ -90,6 +91,11 @@ enum tenon_code tn_wb_drafts_open(const struct tn_wb_drafts_options *options,
 		remove_leftovers(drafts->root_fd);
 		code = load(drafts, err);
 	}
+	if (code == TENON_OK && options->loop && drafts->root_fd >= 0) {
+		drafts->writing = tn_wb_writing_open(drafts, options->loop, drafts->root_fd);
+		if (!drafts->writing)
+			code = tn_fail(err, TENON_NO_MEMORY, "out of memory");
+	}
 	if (code != TENON_OK) {
 		tn_wb_drafts_close(drafts);
 		return code;
@@ -102,7 +108,9 @@ void tn_wb_drafts_close(struct tn_wb_drafts *drafts)
 {
 	if (!drafts)
 		return;
+	tn_wb_writing_close(drafts->writing);
 	tn_oplog_close(drafts->log);
+	tn_wb_past_finish(&drafts->past);
 	tn_wb_document_finish(&drafts->document);
 	tn_wb_diagnostics_finish(&drafts->diagnostics);
 	tn_mem_free(drafts);

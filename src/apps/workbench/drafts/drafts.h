@@ -3,20 +3,24 @@
  *
  * Every change is made in memory, then in the file, and only then told to the caller, who sends it
  * on (O6). Undo, redo and who did what come from the operation log, which is in memory: what
- * outlives the process is the contract's file. Ownership: the caller's, from open to close;
- * outcomes are the caller's. Limits: limits.h. Threads: one at a time; writing the file blocks for
- * as long as a small file takes. */
+ * outlives the process is the contract's file. With a loop the file is written in a worker
+ * (writing.h): a change is in memory when the call returns, and what it is for is done when it is
+ * written. Ownership: the caller's, from open to close; outcomes are the caller's. Limits:
+ * limits.h. Threads: one at a time; without a loop writing blocks for as long as the file takes. */
 #ifndef TN_WB_DRAFTS_DRAFTS_H
 #define TN_WB_DRAFTS_DRAFTS_H
 
 #include "apps/workbench/drafts/check.h"
 #include "base/clock.h"
 
+struct tn_loop;
+struct tn_wb_writing;
 struct tn_wb_drafts; /* opaque; the layout is in drafts_parts.h */
 
 struct tn_wb_drafts_options {
 	int root_fd; /* of the workspace, open as long as the drafts; -1: nothing is kept */
 	const struct tn_clock *clock;
+	struct tn_loop *loop; /* NULL: the file is written before a change returns */
 };
 
 /* Loads the file (O14). One that cannot be used is no failure: the store is then "file_invalid",
@@ -36,6 +40,7 @@ struct tn_wb_outcome {
 	struct tn_buf forth[TN_WB_GROUPS];
 	struct tn_buf
 		inverse;      /* O10: an array of ops of the batch's group that restores what was */
+	size_t inverse_count; /* ops of it */
 	struct tn_buf states; /* an array of the drafts that were named or touched, as they are */
 	/* NULL, or why nothing has happened: "validation_failed", "conflict", "persist_failed",
 	 * "limit_exceeded", "nothing_to_undo", "internal_error". */
@@ -65,12 +70,22 @@ TN_MUST_USE enum tenon_code tn_wb_drafts_apply(struct tn_wb_drafts *drafts,
 					       struct tn_wb_outcome *outcome,
 					       struct tenon_error *err);
 
+/* A set that puts back, exactly, what an earlier change has replaced or taken away (O10). */
+bool tn_wb_drafts_was_there(const struct tn_wb_drafts *drafts, enum tn_wb_group group,
+			    const struct tn_json *op);
+
 /* Takes back a change, or makes one again; one that others have changed since is refused
  * (conflict). Fails: as applying, and NOT_FOUND (nothing_to_undo). */
 TN_MUST_USE enum tenon_code tn_wb_drafts_undo(struct tn_wb_drafts *drafts,
 					      const struct tn_oplog_which *which, const char *actor,
 					      const char *who, struct tn_wb_outcome *outcome,
 					      struct tenon_error *err);
+
+/* The same, only tried: what it would come to. */
+TN_MUST_USE enum tenon_code tn_wb_drafts_would_undo(struct tn_wb_drafts *drafts,
+						    const struct tn_oplog_which *which,
+						    struct tn_wb_outcome *outcome,
+						    struct tenon_error *err);
 
 /* The change that this would take back or make again. NULL: none. */
 const struct tn_change *tn_wb_drafts_undoes(const struct tn_wb_drafts *drafts,
@@ -94,6 +109,20 @@ tn_wb_drafts_clear_these(struct tn_wb_drafts *drafts, const struct tn_wb_address
 void tn_wb_drafts_name_changer(struct tn_wb_drafts *drafts, const char *client, bool is_person);
 
 /* ---- the file ---- */
+
+/* Who waits until the changes so far are in the file; the caller's, until `done` was called. */
+struct tn_wb_written {
+	/* OK, or why they are not, and then they have been taken back; CANCELLED: the drafts were
+	 * closed. */
+	void (*done)(struct tn_wb_written *written, enum tenon_code code,
+		     const struct tenon_error *err);
+	struct tn_wb_writing *writing; /* NULL: nothing is waited for */
+	struct tn_wb_written *next;
+	uint64_t number;
+};
+/* False: they are there, and `done` is not called. */
+bool tn_wb_drafts_wait(struct tn_wb_drafts *drafts, struct tn_wb_written *written);
+void tn_wb_written_forget(struct tn_wb_written *written);
 
 /* The file may have been changed by others (O15): reads it, and makes its differences one change.
  * What we wrote ourselves is none. A file that cannot be used makes the store "file_invalid" and
@@ -155,9 +184,17 @@ const char *tn_wb_slot_status(const struct tn_wb_slot *slot, const struct tn_wb_
 /* One draft with group, status and reason, as an object. */
 void tn_wb_slot_put(struct tn_buf *out, const struct tn_wb_slot *slot,
 		    const struct tn_wb_registry *registry);
-/* The data of skaffa://workspace/overrides (15.1). */
-void tn_wb_drafts_put_state(struct tn_buf *out, const struct tn_wb_drafts *drafts,
-			    const struct tn_wb_registry *registry);
+/* Which part of the drafts. */
+struct tn_wb_drafts_page {
+	struct tn_str cursor; /* as a page before has said; empty: from the first one on */
+	size_t limit;         /* 0: any number */
+	size_t bytes_max;     /* of the drafts, and of the file's content; 0: any number */
+};
+/* The data of skaffa://workspace/overrides (15.1); where not all drafts are shown, `total` and
+ * perhaps `nextCursor` (M4). False: the cursor is none. */
+bool tn_wb_drafts_put_state(struct tn_buf *out, const struct tn_wb_drafts *drafts,
+			    const struct tn_wb_registry *registry,
+			    const struct tn_wb_drafts_page *page);
 /* The drafts of one group as an array of sets: initialOverrides of host.init. */
 void tn_wb_drafts_put_initial(struct tn_buf *out, const struct tn_wb_drafts *drafts,
 			      enum tn_wb_group group);

@@ -3,6 +3,7 @@
 #define TN_WB_DRAFTS_DRAFTS_PARTS_H
 
 #include "apps/workbench/drafts/drafts.h"
+#include "apps/workbench/drafts/past.h"
 #include "base/digest.h"
 
 enum { TN_WB_CHANGER_BYTES = 64 };
@@ -10,7 +11,9 @@ enum { TN_WB_CHANGER_BYTES = 64 };
 struct tn_wb_drafts {
 	int root_fd;
 	const struct tn_clock *clock;
+	struct tn_wb_writing *writing; /* NULL: without a loop */
 	struct tn_wb_document document;
+	struct tn_wb_past past;
 	struct tn_oplog *log;
 	uint64_t revision;
 	struct tn_wb_diagnostics diagnostics; /* of the file */
@@ -60,6 +63,17 @@ int tn_wb_drafts_open_folder(const struct tn_wb_drafts *drafts);
  * then the file is as it was. */
 TN_MUST_USE enum tenon_code tn_wb_drafts_write(struct tn_wb_drafts *drafts,
 					       struct tenon_error *err);
+/* The document into the file below that folder. Any thread. Fails: as above, but INVALID. */
+TN_MUST_USE enum tenon_code tn_wb_override_file_write(int root_fd,
+						      const struct tn_wb_document *document,
+						      const char *updated_at,
+						      char ret_digest[TN_DIGEST_HEX_SIZE],
+						      struct tenon_error *err);
+/* Makes the drafts those of a document that the file has. */
+TN_MUST_USE enum tenon_code tn_wb_drafts_be(struct tn_wb_drafts *drafts,
+					    const struct tn_wb_document *document,
+					    const char *label, struct tn_wb_outcome *outcome,
+					    struct tenon_error *err);
 /* Appends the file's bytes. *ret_exists false: there is none. Fails: DENIED (a link, no regular
  * file), LIMIT, SYSTEM, NO_MEMORY. */
 TN_MUST_USE enum tenon_code tn_wb_drafts_read(const struct tn_wb_drafts *drafts,

@@ -444,7 +444,8 @@ static void the_state_is_told(void **state)
 	apply("[" SET("b1", "/label", "\"a\"") "]");
 	assert_int_equal(tn_wb_drafts_rebind(kit.drafts, &moves, 1, &moved, NULL), TENON_OK);
 	tn_buf_init(&out, TN_MIB);
-	tn_wb_drafts_put_state(&out, kit.drafts, kit.types.registry);
+	assert_true(tn_wb_drafts_put_state(&out, kit.drafts, kit.types.registry,
+					   &(struct tn_wb_drafts_page){.limit = 0}));
 	assert_string_equal(
 		tn_wb_drafts_kit_text(&kit, &out),
 		"{\"revision\":2,\"storeState\":\"ok\",\"overrides\":[{\"group\":\"app\","

@@ -6,21 +6,26 @@
 
 #include "apps/workbench/drafts/drafts_parts.h"
 #include "apps/workbench/drafts/override_file.h"
+#include "apps/workbench/drafts/writing.h"
 #include "store/file.h"
 
 /* A link would lead out of the workspace. */
-int tn_wb_drafts_open_folder(const struct tn_wb_drafts *drafts)
+static int open_folder(int root_fd)
 {
-	return openat(drafts->root_fd, TN_WB_OVERRIDE_FOLDER,
+	return openat(root_fd, TN_WB_OVERRIDE_FOLDER,
 		      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-static enum tenon_code make_folder(const struct tn_wb_drafts *drafts, int *ret_fd,
-				   struct tenon_error *err)
+int tn_wb_drafts_open_folder(const struct tn_wb_drafts *drafts)
 {
-	if (mkdirat(drafts->root_fd, TN_WB_OVERRIDE_FOLDER, 0777) != 0 && errno != EEXIST)
+	return open_folder(drafts->root_fd);
+}
+
+static enum tenon_code make_folder(int root_fd, int *ret_fd, struct tenon_error *err)
+{
+	if (mkdirat(root_fd, TN_WB_OVERRIDE_FOLDER, 0777) != 0 && errno != EEXIST)
 		return tn_fail_errno(err, errno, "make " TN_WB_OVERRIDE_FOLDER);
-	*ret_fd = tn_wb_drafts_open_folder(drafts);
+	*ret_fd = open_folder(root_fd);
 	if (*ret_fd >= 0)
 		return TENON_OK;
 	if (errno == ELOOP || errno == ENOTDIR)
@@ -30,34 +35,57 @@ static enum tenon_code make_folder(const struct tn_wb_drafts *drafts, int *ret_f
 	return tn_fail_errno(err, errno, "open " TN_WB_OVERRIDE_FOLDER);
 }
 
+enum tenon_code tn_wb_override_file_write(int root_fd, const struct tn_wb_document *document,
+					  const char *updated_at,
+					  char ret_digest[TN_DIGEST_HEX_SIZE],
+					  struct tenon_error *err)
+{
+	enum tenon_code code;
+	struct tn_buf text;
+	int folder = -1;
+
+	tn_buf_init(&text, TN_WB_OVERRIDES_FILE_MAX);
+	tn_wb_override_file_put(&text, document, updated_at);
+	code = tn_buf_check(&text, err);
+	if (code == TENON_OK && root_fd >= 0)
+		code = make_folder(root_fd, &folder, err);
+	if (code == TENON_OK && folder >= 0)
+		code = tn_file_write_at(folder, TN_WB_OVERRIDE_NAME, 0666, tn_buf_str(&text), err);
+	if (code == TENON_OK)
+		tn_digest_hex(tn_buf_str(&text), ret_digest);
+	if (folder >= 0)
+		(void)close(folder); /* only held */
+	tn_buf_finish(&text);
+	return code;
+}
+
 enum tenon_code tn_wb_drafts_write(struct tn_wb_drafts *drafts, struct tenon_error *err)
 {
 	char updated_at[TN_CLOCK_ISO_SIZE];
-	enum tenon_code code = TENON_OK;
-	struct tn_buf text;
-	int folder = -1;
+	enum tenon_code code;
 
 	if (drafts->file_invalid)
 		return tn_fail(err, TENON_INVALID,
 			       TN_WB_OVERRIDE_PATH " cannot be used as it is; mend it, or back it "
 						   "up and reset it");
+	if (drafts->writing)
+		return tn_wb_writing_want(drafts->writing, err);
 	tn_clock_format_iso(tn_clock_wall_ms(drafts->clock), updated_at);
-	tn_buf_init(&text, TN_WB_OVERRIDES_FILE_MAX);
-	tn_wb_override_file_put(&text, &drafts->document, updated_at);
-	code = tn_buf_check(&text, err);
-	if (code == TENON_OK && drafts->root_fd >= 0)
-		code = make_folder(drafts, &folder, err);
-	if (code == TENON_OK && folder >= 0)
-		code = tn_file_write_at(folder, TN_WB_OVERRIDE_NAME, 0666, tn_buf_str(&text), err);
-	if (code == TENON_OK) {
-		memcpy(drafts->updated_at, updated_at, sizeof(updated_at));
-		tn_digest_hex(tn_buf_str(&text), drafts->digest);
-		drafts->file_exists = folder >= 0;
-	}
-	if (folder >= 0)
-		(void)close(folder); /* only held */
-	tn_buf_finish(&text);
-	return code;
+	code = tn_wb_override_file_write(drafts->root_fd, &drafts->document, updated_at,
+					 drafts->digest, err);
+	if (code != TENON_OK)
+		return code;
+	memcpy(drafts->updated_at, updated_at, sizeof(updated_at));
+	drafts->file_exists = drafts->root_fd >= 0;
+	return TENON_OK;
+}
+
+bool tn_wb_drafts_wait(struct tn_wb_drafts *drafts, struct tn_wb_written *written)
+{
+	if (!tn_wb_writing_is_busy(drafts->writing))
+		return false;
+	tn_wb_writing_wait(drafts->writing, written);
+	return true;
 }
 
 enum tenon_code tn_wb_drafts_read(const struct tn_wb_drafts *drafts, struct tn_buf *text,

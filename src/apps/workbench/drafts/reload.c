@@ -5,6 +5,7 @@
 
 #include "apps/workbench/drafts/drafts_parts.h"
 #include "apps/workbench/drafts/override_file.h"
+#include "apps/workbench/drafts/writing.h"
 
 /* Every draft of `from` that `against` does not have the same of: `clear` it, or put it. */
 static enum tenon_code step_difference(struct tn_wb_change *change,
@@ -46,14 +47,14 @@ static enum tenon_code step_difference(struct tn_wb_change *change,
 	return code;
 }
 
-/* Makes the drafts those of `read`, which the file has already. */
-static enum tenon_code take_over(struct tn_wb_drafts *drafts, const struct tn_wb_document *read,
-				 struct tn_wb_outcome *outcome, struct tenon_error *err)
+enum tenon_code tn_wb_drafts_be(struct tn_wb_drafts *drafts, const struct tn_wb_document *read,
+				const char *label, struct tn_wb_outcome *outcome,
+				struct tenon_error *err)
 {
 	struct tn_wb_change change = {.drafts = drafts,
 				      .outcome = outcome,
 				      .actor = "somebody (the file)",
-				      .label = "Change " TN_WB_OVERRIDE_PATH,
+				      .label = label,
 				      .keep_file = true};
 	enum tenon_code code = tn_wb_change_begin(&change, err);
 
@@ -97,7 +98,8 @@ static enum tenon_code read_new(struct tn_wb_drafts *drafts, const struct tn_buf
 	drafts->file_exists = exists;
 	if (code == TENON_OK) {
 		memcpy(drafts->updated_at, updated_at, sizeof(updated_at));
-		code = take_over(drafts, &read, outcome, err);
+		code = tn_wb_drafts_be(drafts, &read, "Change " TN_WB_OVERRIDE_PATH, outcome, err);
+		tn_wb_writing_settled(drafts->writing);
 	} else {
 		code = TENON_OK;
 	}
@@ -115,7 +117,8 @@ enum tenon_code tn_wb_drafts_reload(struct tn_wb_drafts *drafts, struct tn_wb_ou
 	bool exists = false;
 
 	outcome->revision = drafts->revision;
-	if (drafts->root_fd < 0)
+	/* What is being written is looked at again when it has been: its folder is followed. */
+	if (drafts->root_fd < 0 || tn_wb_writing_is_busy(drafts->writing))
 		return TENON_OK;
 	tn_buf_init(&text, TN_WB_OVERRIDES_FILE_MAX);
 	code = tn_wb_drafts_read(drafts, &text, &exists, &why);

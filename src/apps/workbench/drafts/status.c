@@ -103,16 +103,20 @@ void tn_wb_slot_put(struct tn_buf *out, const struct tn_wb_slot *slot,
 	tn_json_end_object(out);
 }
 
-static void put_file(struct tn_buf *out, const struct tn_wb_drafts *drafts)
+static void put_file(struct tn_buf *out, const struct tn_wb_drafts *drafts, bool fits)
 {
+	bool has = drafts->file_exists && !drafts->file_invalid;
+
 	tn_json_begin_object(out);
 	tn_json_put_member_text(out, "path", TN_WB_OVERRIDE_PATH);
 	tn_json_put_member_bool(out, "exists", drafts->file_exists);
 	tn_json_put_key(out, "content");
-	if (drafts->file_exists && !drafts->file_invalid)
+	if (has && fits)
 		tn_wb_override_file_put_compact(out, &drafts->document, drafts->updated_at);
 	else
 		tn_json_put_null(out);
+	if (has && !fits)
+		tn_json_put_member_bool(out, "truncated", true);
 	tn_json_end_object(out);
 }
 
@@ -139,29 +143,108 @@ static void put_changer(struct tn_buf *out, const struct tn_wb_drafts *drafts)
 	tn_json_end_object(out);
 }
 
-void tn_wb_drafts_put_state(struct tn_buf *out, const struct tn_wb_drafts *drafts,
-			    const struct tn_wb_registry *registry)
+/* The cursor is the address of the last draft that was shown: "app:2:b1/label". So it leads on
+ * whatever has changed since. */
+static void put_cursor(struct tn_buf *out, const struct tn_wb_address *last)
+{
+	struct tn_buf cursor;
+
+	tn_buf_init(&cursor, TN_WB_PATH_BYTES_MAX + TN_WB_ID_BYTES_MAX + 64);
+	tn_buf_format(&cursor, "%s:%zu:", tn_wb_group_name(last->group), last->instance_id.size);
+	tn_buf_append_str(&cursor, last->instance_id);
+	tn_buf_append_str(&cursor, last->path);
+	tn_json_put_member_str(out, "nextCursor", tn_buf_str(&cursor));
+	tn_buf_inherit_failure(out, &cursor);
+	tn_buf_finish(&cursor);
+}
+
+static bool read_cursor(struct tn_str cursor, struct tn_wb_address *ret)
+{
+	size_t colon = tn_str_find_byte(cursor, ':');
+	struct tn_str rest;
+	uint64_t size;
+
+	if (colon == TN_STR_NONE || !tn_wb_group_of(tn_str(cursor.data, colon), &ret->group))
+		return false;
+	rest = tn_str_from_offset(cursor, colon + 1);
+	colon = tn_str_find_byte(rest, ':');
+	if (colon == TN_STR_NONE || !tn_str_to_uint(tn_str(rest.data, colon), &size))
+		return false;
+	rest = tn_str_from_offset(rest, colon + 1);
+	if (size > rest.size)
+		return false;
+	ret->instance_id = tn_str(rest.data, (size_t)size);
+	ret->path = tn_str_from_offset(rest, (size_t)size);
+	return true;
+}
+
+static bool find_start(const struct tn_wb_document *document, struct tn_str cursor, size_t *ret)
+{
+	struct tn_wb_address last = {.group = TN_WB_GROUP_APP};
+
+	*ret = 0;
+	if (!cursor.size)
+		return true;
+	if (!read_cursor(cursor, &last))
+		return false;
+	*ret = tn_wb_document_place(document, &last);
+	if (*ret < document->count &&
+	    tn_wb_address_compare(&document->slots[*ret].draft->address, &last) == 0)
+		++*ret;
+	return true;
+}
+
+/* Those that fit, one at least; the place behind them. */
+static size_t put_drafts(struct tn_buf *out, const struct tn_wb_document *document, size_t at,
+			 const struct tn_wb_registry *registry,
+			 const struct tn_wb_drafts_page *page)
+{
+	size_t start = out->size, first = at;
+
+	tn_json_put_key(out, "overrides");
+	tn_json_begin_array(out);
+	for (; at < document->count && (!page->limit || at - first < page->limit); at++) {
+		size_t before = out->size;
+
+		if (page->bytes_max && at > first && before - start > page->bytes_max)
+			break;
+		tn_wb_slot_put(out, &document->slots[at], registry);
+	}
+	tn_json_end_array(out);
+	return at;
+}
+
+bool tn_wb_drafts_put_state(struct tn_buf *out, const struct tn_wb_drafts *drafts,
+			    const struct tn_wb_registry *registry,
+			    const struct tn_wb_drafts_page *page)
 {
 	const struct tn_wb_document *document = &drafts->document;
+	size_t first, end, mark = out->size;
 	int64_t orphaned = 0;
+	bool whole;
 
+	if (!find_start(document, page->cursor, &first))
+		return false;
 	tn_json_begin_object(out);
 	tn_json_put_member_int(out, "revision", (int64_t)drafts->revision);
 	tn_json_put_member_text(out, "storeState", drafts->file_invalid ? "file_invalid" : "ok");
-	tn_json_put_key(out, "overrides");
-	tn_json_begin_array(out);
-	for (size_t i = 0; i < document->count; i++) {
-		tn_wb_slot_put(out, &document->slots[i], registry);
+	end = put_drafts(out, document, first, registry, page);
+	whole = first == 0 && end == document->count;
+	if (!whole)
+		tn_json_put_member_int(out, "total", (int64_t)document->count);
+	if (end < document->count)
+		put_cursor(out, &document->slots[end - 1].draft->address);
+	for (size_t i = 0; i < document->count; i++)
 		orphaned += summary(&document->slots[i]) > TN_WB_APPLIED;
-	}
-	tn_json_end_array(out);
 	tn_json_put_member_int(out, "orphaned", orphaned);
 	put_changer(out, drafts);
 	tn_json_put_key(out, "file");
-	put_file(out, drafts);
+	put_file(out, drafts,
+		 whole && (!page->bytes_max || (out->size - mark) * 2 <= page->bytes_max));
 	tn_json_put_key(out, "diagnostics");
 	tn_wb_diagnostics_put(out, &drafts->diagnostics);
 	tn_json_end_object(out);
+	return true;
 }
 
 void tn_wb_drafts_put_initial(struct tn_buf *out, const struct tn_wb_drafts *drafts,

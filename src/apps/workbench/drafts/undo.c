@@ -110,21 +110,37 @@ static enum tenon_code take_back(struct tn_wb_change *change, const struct tn_op
 	return code == TENON_OK ? code : tn_wb_change_fail(change, "internal_error", code);
 }
 
+static enum tenon_code undo(struct tn_wb_change *change, const struct tn_oplog_which *which,
+			    struct tenon_error *err)
+{
+	enum tenon_code code = tn_wb_change_begin(change, err);
+
+	if (code != TENON_OK)
+		return code;
+	code = take_back(change, which, err);
+	if (code == TENON_OK)
+		return tn_wb_change_end(change, err);
+	tn_wb_change_abandon(change);
+	return code;
+}
+
 enum tenon_code tn_wb_drafts_undo(struct tn_wb_drafts *drafts, const struct tn_oplog_which *which,
 				  const char *actor, const char *who, struct tn_wb_outcome *outcome,
 				  struct tenon_error *err)
 {
 	struct tn_wb_change change = {
 		.drafts = drafts, .outcome = outcome, .actor = actor, .who = who, .always = true};
-	enum tenon_code code = tn_wb_change_begin(&change, err);
 
-	if (code != TENON_OK)
-		return code;
-	code = take_back(&change, which, err);
-	if (code == TENON_OK)
-		return tn_wb_change_end(&change, err);
-	tn_wb_change_abandon(&change);
-	return code;
+	return undo(&change, which, err);
+}
+
+enum tenon_code tn_wb_drafts_would_undo(struct tn_wb_drafts *drafts,
+					const struct tn_oplog_which *which,
+					struct tn_wb_outcome *outcome, struct tenon_error *err)
+{
+	struct tn_wb_change change = {.drafts = drafts, .outcome = outcome, .dry_run = true};
+
+	return undo(&change, which, err);
 }
 
 const struct tn_change *tn_wb_drafts_undoes(const struct tn_wb_drafts *drafts,

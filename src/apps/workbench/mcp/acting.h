@@ -72,15 +72,18 @@ void tn_wb_begin_reply(struct tn_buf *out);
 const struct tn_wb_instance *tn_wb_acting_instance(const struct tn_wb_acting *acting,
 						   struct tn_str id);
 
-/* What a batch would do: old and new of each prop, in words and as data. */
+/* What a change of drafts would do: old and new of each prop, in words and as data. */
 struct tn_wb_effect {
 	struct tn_buf detail, data;
-	char summary[512];
+	struct tn_buf exactly; /* all of it, to be bound to what is agreed to */
+	char first[400];       /* the first line */
+	bool whole;            /* it is all of that line */
+	size_t count;
 	bool clears_persons; /* it takes away a draft that no assistant has made */
 };
-/* `forth` is what drafts.h says of a dry run; nothing has changed yet. False: no memory. */
+/* `would` is of a dry run; nothing has changed yet. False: no memory. */
 bool tn_wb_effect_read(struct tn_wb_effect *effect, const struct tn_wb_acting *acting,
-		       struct tn_str forth);
+		       const struct tn_wb_outcome *would);
 void tn_wb_effect_finish(struct tn_wb_effect *effect);
 
 /* ---- ops.c ---- */

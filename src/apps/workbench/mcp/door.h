@@ -162,7 +162,9 @@ void tn_wb_put_untrusted(struct tn_buf *out, const char *const *pointers);
 void tn_wb_reply_not_written(struct tenon_call *call, enum tenon_code code,
 			     const struct tenon_error *err);
 /* What has changed is told to pages, and to whoever follows the drafts. */
-void tn_wb_tell_outcome(struct tenon_call *call, struct tn_wb_workspace *workspace,
+void tn_wb_tell_outcome(struct tn_wb_workspace *workspace, const struct tn_wb_outcome *outcome);
+/* Who has made it; in the turn that it was made in. */
+void tn_wb_name_changer(struct tenon_call *call, struct tn_wb_workspace *workspace,
 			const struct tn_wb_outcome *outcome);
 
 /* ---- producers.c ---- */

@@ -1,4 +1,5 @@
-/* What a batch of drafts would do, for whoever is asked about it: old and new of each prop (V6). */
+/* What a change of drafts would do, for whoever is asked about it: old and new of each prop (V6).
+ */
 #include <stdio.h>
 
 #include "apps/workbench/limits.h"
@@ -14,13 +15,11 @@ enum { DETAIL_BYTES = 3000, DATA_BYTES = 100 * 1024, LOOKED_UP_MAX = 50 };
 
 struct reading {
 	struct tn_wb_effect *effect;
-	const struct tn_wb_acting *acting;
+	struct tn_wb_acting acting; /* and of which group what is read is */
 	struct tn_arena arena;
 	struct tn_str instance_id;   /* whose props these are */
 	const struct tn_json *props; /* NULL: not known */
-	size_t count, told, looked_up;
-	char first[400]; /* the first line */
-	bool whole;      /* it is all of that line */
+	size_t told, looked_up;
 };
 
 /* ---- the page's own values ---- */
@@ -56,7 +55,7 @@ static void look_up(struct reading *r, struct tn_str id)
 	r->props = NULL;
 	if (++r->looked_up > LOOKED_UP_MAX)
 		return;
-	found = tn_wb_acting_instance(r->acting, id);
+	found = tn_wb_acting_instance(&r->acting, id);
 	if (found && tn_json_parse_copy(&r->arena, found->text, &tree, NULL) == TENON_OK)
 		r->props = tn_json_get(tree, "props");
 }
@@ -140,12 +139,12 @@ static void put_data(struct tn_buf *out, const struct tn_wb_address *address,
 	tn_json_end_object(out);
 }
 
-static void note_first(struct reading *r, struct tn_str line)
+static void note_first(struct tn_wb_effect *effect, struct tn_str line)
 {
-	struct tn_str shown = tn_utf8_cut(line, sizeof(r->first) - 8);
+	struct tn_str shown = tn_utf8_cut(line, sizeof(effect->first) - 8);
 
-	r->whole = shown.size == line.size;
-	(void)snprintf(r->first, sizeof(r->first), "%.*s", (int)shown.size, shown.data);
+	effect->whole = shown.size == line.size;
+	(void)snprintf(effect->first, sizeof(effect->first), "%.*s", (int)shown.size, shown.data);
 }
 
 /* One line, where it has room. */
@@ -160,8 +159,8 @@ static void tell(struct reading *r, const struct tn_wb_address *address,
 		tn_buf_append_text(&line, " ");
 	}
 	put_line(r, &line, address, slot, value);
-	if (!r->count)
-		note_first(r, tn_buf_str(&line));
+	if (!r->effect->count)
+		note_first(r->effect, tn_buf_str(&line));
 	tn_buf_append_byte(&line, '\n');
 	if (r->effect->detail.size + line.size <= DETAIL_BYTES) {
 		tn_buf_append_str(&r->effect->detail, tn_buf_str(&line));
@@ -173,7 +172,7 @@ static void tell(struct reading *r, const struct tn_wb_address *address,
 /* An op of `forth`: a set, or a clear. */
 static void read_op(struct reading *r, const struct tn_json *op)
 {
-	struct tn_wb_address address = {.group = r->acting->group};
+	struct tn_wb_address address = {.group = r->acting.group};
 	const struct tn_json *value = tn_json_get(op, "value");
 	struct tn_str type = {0};
 	const struct tn_wb_slot *slot;
@@ -182,7 +181,7 @@ static void read_op(struct reading *r, const struct tn_json *op)
 	(void)tn_json_to_str(tn_json_get(op, "instanceId"), &address.instance_id);
 	(void)tn_json_to_str(tn_json_get(op, "path"), &address.path);
 	(void)tn_json_to_str(tn_json_get(op, "componentTypeId"), &type);
-	slot = tn_wb_document_find(tn_wb_drafts_document(r->acting->workspace->drafts), &address);
+	slot = tn_wb_document_find(tn_wb_drafts_document(r->acting.workspace->drafts), &address);
 	if (!value && slot && !slot->by_assistant)
 		r->effect->clears_persons = true;
 	tn_buf_init(&data, TN_MIB);
@@ -192,7 +191,7 @@ static void read_op(struct reading *r, const struct tn_json *op)
 	if (r->effect->data.size + data.size < DATA_BYTES)
 		tn_json_put_raw(&r->effect->data, tn_buf_str(&data));
 	tn_buf_finish(&data);
-	r->count++;
+	r->effect->count++;
 }
 
 /* ---- all of it ---- */
@@ -200,58 +199,69 @@ static void read_op(struct reading *r, const struct tn_json *op)
 static void sum_up(struct reading *r)
 {
 	struct tn_wb_effect *effect = r->effect;
-	const char *where = r->acting->workspace->name;
 	struct tn_buf all;
 
-	if (r->count == 1)
-		(void)snprintf(effect->summary, sizeof(effect->summary),
-			       "Change a prop in the preview of %.60s: %s", where, r->first);
-	else
-		(void)snprintf(effect->summary, sizeof(effect->summary),
-			       "Change %zu props in the preview of %.60s", r->count, where);
 	tn_buf_init(&all, TN_MIB);
 	/* First: what is too long is cut at its end. */
 	if (effect->clears_persons)
 		tn_buf_append_text(&all, "Drafts that a person has made are cleared.\n");
-	if (r->count > 1 || !r->whole)
+	if (effect->count > 1 || !effect->whole)
 		tn_buf_append_str(&all, tn_buf_str(&effect->detail));
-	if (r->told < r->count)
-		tn_buf_format(&all, "... and %zu more\n", r->count - r->told);
+	if (r->told < effect->count)
+		tn_buf_format(&all, "... and %zu more\n", effect->count - r->told);
 	tn_buf_inherit_failure(&all, &effect->detail);
 	tn_buf_finish(&effect->detail);
 	effect->detail = all;
 }
 
-bool tn_wb_effect_read(struct tn_wb_effect *effect, const struct tn_wb_acting *acting,
-		       struct tn_str forth)
+/* Of one group. False: no memory. */
+static bool read_forth(struct reading *r, enum tn_wb_group group, struct tn_str forth)
 {
-	struct reading r = {.effect = effect, .acting = acting};
 	struct tn_json *ops = NULL;
-	bool done;
+
+	if (!forth.size)
+		return true;
+	r->acting.group = group;
+	r->looked_up = 0;
+	tn_buf_append_str(&r->effect->exactly, forth);
+	if (tn_json_parse_copy(&r->arena, forth, &ops, NULL) != TENON_OK)
+		return false;
+	for (const struct tn_json *at = ops->first; at; at = at->next)
+		read_op(r, at);
+	return true;
+}
+
+bool tn_wb_effect_read(struct tn_wb_effect *effect, const struct tn_wb_acting *acting,
+		       const struct tn_wb_outcome *would)
+{
+	struct reading r = {.effect = effect, .acting = *acting};
+	bool done = true;
 
 	*effect = (struct tn_wb_effect){.clears_persons = false};
 	tn_buf_init(&effect->detail, TN_MIB);
 	tn_buf_init(&effect->data, TN_MIB);
+	tn_buf_init(&effect->exactly, TN_RESULT_BYTES_MAX);
 	tn_arena_init(&r.arena, TN_WB_OVERRIDES_ARENA_MAX);
 	tn_json_begin_object(&effect->data);
 	tn_json_put_member_text(&effect->data, "sessionId",
 				acting->session ? acting->session->id : NULL);
 	tn_json_put_key(&effect->data, "changes");
 	tn_json_begin_array(&effect->data);
-	done = tn_json_parse_copy(&r.arena, forth, &ops, NULL) == TENON_OK;
-	for (const struct tn_json *at = done ? ops->first : NULL; at; at = at->next)
-		read_op(&r, at);
+	for (size_t i = 0; i < TN_WB_GROUPS && done; i++)
+		done = read_forth(&r, (enum tn_wb_group)i, tn_buf_str(&would->forth[i]));
 	tn_json_end_array(&effect->data);
-	tn_json_put_member_int(&effect->data, "count", (int64_t)r.count);
+	tn_json_put_member_int(&effect->data, "count", (int64_t)effect->count);
 	tn_json_end_object(&effect->data);
 	tn_buf_append_byte(&effect->data, '\0');
+	tn_buf_append_str(&effect->exactly, tn_buf_str(&would->inverse));
 	sum_up(&r);
 	tn_arena_finish(&r.arena);
-	return done && !effect->detail.failed && !effect->data.failed;
+	return done && !effect->detail.failed && !effect->data.failed && !effect->exactly.failed;
 }
 
 void tn_wb_effect_finish(struct tn_wb_effect *effect)
 {
 	tn_buf_finish(&effect->detail);
 	tn_buf_finish(&effect->data);
+	tn_buf_finish(&effect->exactly);
 }

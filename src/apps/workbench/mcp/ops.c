@@ -18,7 +18,8 @@ static bool is_stored(const struct tn_wb_acting *acting, const struct tn_json *o
 	       tn_wb_document_find(tn_wb_drafts_document(acting->workspace->drafts), &address);
 }
 
-/* The same, with what a page says of the instance; a draft that is there keeps what it has. */
+/* The same, with what a page says of the instance; a draft that is there keeps what it has, and one
+ * that is put back is what it was. */
 static const struct tn_json *complete(struct completing *c, const struct tn_json *op)
 {
 	const struct tn_wb_instance *found;
@@ -28,7 +29,8 @@ static const struct tn_json *complete(struct completing *c, const struct tn_json
 
 	(void)tn_json_to_str(tn_json_get(op, "op"), &name);
 	if (!tn_str_is(name, "set") || tn_json_get(op, "instanceLocator") ||
-	    !tn_json_to_str(tn_json_get(op, "instanceId"), &id) || is_stored(c->acting, op, id))
+	    !tn_json_to_str(tn_json_get(op, "instanceId"), &id) || is_stored(c->acting, op, id) ||
+	    tn_wb_drafts_was_there(c->acting->workspace->drafts, c->acting->group, op))
 		return op;
 	found = tn_wb_acting_instance(c->acting, id);
 	if (!found || found->text.size > c->left)

@@ -15,6 +15,8 @@ enum { LOOK_AGAIN_MS = 50, STATUSES_MS = 2000 };
 
 /* What has been done, while its statuses are waited for. */
 struct done {
+	struct tn_wb_written written; /* first: until it is in the file nobody is told */
+	struct tenon_call *call;
 	struct tn_wb_door *door;
 	char workspace[TN_HANDLE_SIZE];
 	enum tn_wb_group group;
@@ -29,6 +31,7 @@ static void free_done(void *data)
 {
 	struct done *done = data;
 
+	tn_wb_written_forget(&done->written);
 	tn_wb_outcome_finish(&done->outcome);
 	tn_arena_finish(&done->arena);
 	tn_mem_free(done);
@@ -80,6 +83,8 @@ static void put_states(struct tn_buf *out, const struct done *done,
 static void answer(struct tenon_call *call, const struct done *done,
 		   const struct tn_wb_workspace *workspace, bool reported)
 {
+	/* Ids and locators are a page's. */
+	static const char *const pointers[] = {"/overrides", "/inverseOps", NULL};
 	const struct tn_wb_outcome *outcome = &done->outcome;
 	struct tn_buf out;
 
@@ -91,12 +96,14 @@ static void answer(struct tenon_call *call, const struct done *done,
 		tn_json_put_member_int(&out, "changeId", (int64_t)outcome->change_id);
 	if (done->dry_run || (workspace && workspace->drafts))
 		put_states(&out, done, workspace);
-	if (outcome->inverse.size < TN_WB_ANSWER_BYTES_MAX / 2)
+	if (outcome->inverse.size < TN_WB_ANSWER_BYTES_MAX / 2 &&
+	    outcome->inverse_count <= TN_WB_OPS_MAX)
 		tn_json_put_member_raw(&out, "inverseOps", tn_buf_str(&outcome->inverse));
 	else
 		tn_json_put_member_text(&out, "message",
-					"The inverse ops are too large to be told: "
+					"The inverse ops are too many for one batch: "
 					"workbench_undo takes the changeId.");
+	tn_wb_put_untrusted(&out, pointers);
 	tn_json_put_member_bool(&out, "dryRun", done->dry_run);
 	tn_json_put_member_text(&out, "statuses", reported ? "reported" : "pending");
 	tn_json_end_object(&out);
@@ -132,7 +139,7 @@ static void look_again(struct tenon_call *call, void *data)
 
 	if (there && is_shown(done, workspace) && is_reported(done, workspace))
 		answer(call, done, workspace, true);
-	else if (!there || !is_shown(done, workspace) || tenon_call_cancelled(call) ||
+	else if (!there || !is_shown(done, workspace) ||
 		 tn_server_now_ms(done->door->server) >= done->until_ms)
 		answer(call, done, workspace, false);
 	else
@@ -219,44 +226,55 @@ static bool may_act(const struct tn_wb_acting *acting, const struct tn_json *ops
 	return tn_wb_session_state_is_live(acting->session->state) || tn_wb_acting_is_ready(acting);
 }
 
+static const char *sum_up(const struct tn_wb_acting *acting, const struct tn_wb_effect *effect)
+{
+	const char *where = acting->workspace->name;
+	struct tn_arena *arena = &acting->call->arena;
+
+	if (effect->count == 1)
+		return tn_arena_format(arena, "Change a prop in the preview of %.60s: %s", where,
+				       effect->first);
+	return tn_arena_format(arena, "Change %zu props in the preview of %.60s", effect->count,
+			       where);
+}
+
 /* What it would do, to whoever is to agree. */
 static bool ask(const struct tn_wb_acting *acting, const struct tn_wb_outcome *would)
 {
-	struct tn_str forth = tn_buf_str(&would->forth[acting->group]);
 	struct tn_wb_effect effect;
-	struct tn_buf exactly;
 	bool agreed = false;
 
-	if (!forth.size)
+	if (!would->forth[acting->group].size)
 		return true; /* nothing changes */
-	tn_buf_init(&exactly, TN_RESULT_BYTES_MAX);
-	tn_buf_append_str(&exactly, forth);
-	tn_buf_append_str(&exactly, tn_buf_str(&would->inverse));
-	if (!tn_wb_effect_read(&effect, acting, forth) || exactly.failed) {
+	if (!tn_wb_effect_read(&effect, acting, would)) {
 		tenon_call_refuse(acting->call, TN_WB_RPC_INTERNAL, "Out of memory.", NULL);
 	} else {
 		const struct tn_wb_question question = {.kind = effect.clears_persons ? "clear"
 										      : "tweak",
-							.summary = effect.summary,
+							.summary = sum_up(acting, &effect),
 							.detail = tn_buf_str(&effect.detail),
 							.data = &effect.data,
-							.exactly = tn_buf_str(&exactly),
+							.exactly = tn_buf_str(&effect.exactly),
 							.lasts = !effect.clears_persons};
 
-		agreed = tn_wb_acting_consent(acting, &question);
+		agreed = question.summary && tn_wb_acting_consent(acting, &question);
 	}
 	tn_wb_effect_finish(&effect);
-	tn_buf_finish(&exactly);
 	return agreed;
 }
 
-void tn_wb_tell_outcome(struct tenon_call *call, struct tn_wb_workspace *workspace,
+void tn_wb_name_changer(struct tenon_call *call, struct tn_wb_workspace *workspace,
 			const struct tn_wb_outcome *outcome)
+{
+	if (outcome->changed)
+		tn_wb_drafts_name_changer(workspace->drafts, tenon_call_client_name(call),
+					  tenon_call_is_person(call));
+}
+
+void tn_wb_tell_outcome(struct tn_wb_workspace *workspace, const struct tn_wb_outcome *outcome)
 {
 	if (!outcome->changed)
 		return;
-	tn_wb_drafts_name_changer(workspace->drafts, tenon_call_client_name(call),
-				  tenon_call_is_person(call));
 	for (size_t i = 0; i < TN_WB_GROUPS; i++)
 		tn_wb_sessions_apply(&workspace->sessions, (enum tn_wb_group)i,
 				     tn_buf_str(&outcome->forth[i]));
@@ -272,25 +290,56 @@ static void read_named(struct done *done)
 		done->named = tree;
 }
 
+/* O6: it is in the file. */
+static void tell(struct done *done, struct tn_wb_workspace *workspace)
+{
+	if (workspace)
+		tn_wb_tell_outcome(workspace, &done->outcome);
+	read_named(done);
+	done->until_ms = tn_server_now_ms(done->door->server) + STATUSES_MS;
+	tn_wb_end_with_caller(done->call);
+	if (tenon_call_cancelled(done->call))
+		tenon_call_finish(done->call);
+	else
+		look_again(done->call, done);
+}
+
+static void written(struct tn_wb_written *written, enum tenon_code code,
+		    const struct tenon_error *err)
+{
+	struct done *done = (struct done *)written;
+	struct tn_wb_workspace *workspace =
+		tn_wb_workspaces_find(&done->door->workspaces, tn_str_from(done->workspace));
+
+	if (code == TENON_OK) {
+		tell(done, workspace);
+		return;
+	}
+	if (workspace && code != TENON_CANCELLED)
+		tn_wb_workspace_tell(workspace, TN_WB_CHANGED_OVERRIDES);
+	tn_wb_reply_not_written(done->call, code, err);
+}
+
 /* Made, told to the pages, and answered when they have said what became of it. */
 static void make(const struct tn_wb_acting *acting, const struct tn_wb_batch *batch,
 		 struct done *done)
 {
+	struct tn_wb_drafts *drafts = acting->workspace->drafts;
 	struct tenon_call *call = acting->call;
 	struct tenon_error err;
 
-	if (tn_wb_drafts_apply(acting->workspace->drafts, batch, &done->outcome, &err) !=
-	    TENON_OK) {
+	if (tn_wb_drafts_apply(drafts, batch, &done->outcome, &err) != TENON_OK) {
 		reply_failure(call, &done->outcome, &err);
 		return;
 	}
-	tn_wb_tell_outcome(call, acting->workspace, &done->outcome);
-	read_named(done);
-	done->until_ms = tn_server_now_ms(acting->door->server) + STATUSES_MS;
-	if (done->dry_run)
+	if (!done->dry_run)
+		tn_wb_name_changer(call, acting->workspace, &done->outcome);
+	if (done->dry_run) {
+		read_named(done);
 		answer(call, done, acting->workspace, false);
-	else
-		look_again(call, done);
+	} else if (!done->outcome.changed || !tn_wb_drafts_wait(drafts, &done->written)) {
+		tell(done, acting->workspace);
+	}
 }
 
 /* V3: seen whole before anybody is asked, and once more, in the same turn, when it is done. */
@@ -327,6 +376,8 @@ static struct done *begin(const struct tn_wb_acting *acting, bool dry_run)
 	(void)snprintf(done->workspace, sizeof(done->workspace), "%s", acting->workspace->id);
 	tn_wb_outcome_init(&done->outcome);
 	tn_arena_init(&done->arena, TN_WB_OVERRIDES_ARENA_MAX);
+	done->call = acting->call;
+	done->written.done = written;
 	tenon_call_set_data(acting->call, done, free_done);
 	return done;
 }
