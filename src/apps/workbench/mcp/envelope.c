@@ -44,6 +44,12 @@ bool tn_wb_look_loaded(struct tn_wb_look *look)
 	return loaded;
 }
 
+void tn_wb_say_untrusted(struct tn_wb_look *look, const char *const *pointers)
+{
+	for (size_t i = 0; pointers[i]; i++)
+		look->untrusted[i] = pointers[i];
+}
+
 /* ---- the envelope ---- */
 
 static void put_untrusted(struct tn_buf *out, const struct tn_wb_look *look)

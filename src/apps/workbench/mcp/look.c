@@ -81,7 +81,13 @@ static enum tn_wb_seen see_instances(struct tn_wb_look *look, const struct varia
 static enum tn_wb_seen see_logs(struct tn_wb_look *look, const struct variables *variables)
 {
 	return tn_wb_see_logs(look, value_of(variables, "sessionId"), value_of(variables, "level"),
-			      value_of(variables, "limit"));
+			      value_of(variables, "limit"), value_of(variables, "cursor"));
+}
+
+static enum tn_wb_seen see_overrides(struct tn_wb_look *look, const struct variables *variables)
+{
+	return tn_wb_see_overrides(look, value_of(variables, "cursor"),
+				   value_of(variables, "limit"));
 }
 
 struct place {
@@ -100,7 +106,7 @@ static const struct place places[] = {
 	{.path = "workspace/graph{?cursor}", .see_with = see_graph},
 	{.path = "workspace/graph/patches{?epoch,since}", .see_with = see_patches},
 	{.path = "workspace/graph/node/{kind}/{id}", .see_with = see_node},
-	{.path = "workspace/overrides", .see = tn_wb_see_overrides},
+	{.path = "workspace/overrides{?limit,cursor}", .see_with = see_overrides},
 	{.path = "workspace/overrides/save-plan", .see = tn_wb_see_plan},
 	{.path = "preview/sessions", .see = tn_wb_see_sessions},
 	{.path = "preview/selection", .see = tn_wb_see_selection},
@@ -109,7 +115,7 @@ static const struct place places[] = {
 	{.path = "preview/sessions/{sessionId}/graph", .see_with = see_session_graph},
 	{.path = "preview/sessions/{sessionId}/instances{?type,limit,cursor}",
 	 .see_with = see_instances},
-	{.path = "preview/sessions/{sessionId}/logs{?level,limit}", .see_with = see_logs},
+	{.path = "preview/sessions/{sessionId}/logs{?level,limit,cursor}", .see_with = see_logs},
 };
 
 /* Names of variables are the template's: it stays until what they lead to was seen. False: the URI

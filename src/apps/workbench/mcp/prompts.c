@@ -59,7 +59,7 @@ static void put_overrides(struct tn_buf *out, struct tn_wb_look *look,
 	if (!tn_wb_look_is_loaded(look))
 		tn_buf_append_text(out, "(nothing is loaded)");
 	else
-		(void)tn_wb_see_overrides(look);
+		(void)tn_wb_see_overrides(look, NULL, NULL);
 }
 
 static const struct {

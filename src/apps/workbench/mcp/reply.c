@@ -23,6 +23,26 @@ void tn_wb_reply(struct tenon_call *call, struct tn_buf *out)
 	tn_buf_finish(out);
 }
 
+static void caller_gone(struct tenon_call *call, void *data)
+{
+	(void)data;
+	tenon_call_finish(call);
+}
+
+void tn_wb_end_with_caller(struct tenon_call *call)
+{
+	tenon_call_on_cancel(call, caller_gone, NULL);
+}
+
+void tn_wb_put_untrusted(struct tn_buf *out, const char *const *pointers)
+{
+	tn_json_put_key(out, "untrusted");
+	tn_json_begin_array(out);
+	for (; *pointers; pointers++)
+		tn_json_put_text(out, *pointers);
+	tn_json_end_array(out);
+}
+
 /* Section 18. */
 static bool is_retryable(const char *code)
 {
@@ -52,6 +72,10 @@ static void reply_error(struct tenon_call *call, const char *code, struct tn_str
 	if (details.size)
 		tn_json_put_member_raw(&out, "details", details);
 	tn_json_end_object(&out);
+	/* Details are of a page: its logs, and what it says that an instance is. */
+	if (details.size)
+		tn_wb_put_untrusted(
+			&out, (const char *const[]){"/error/message", "/error/details", NULL});
 	tn_json_end_object(&out);
 	tenon_call_set_error(call);
 	tn_wb_reply(call, &out);
@@ -99,6 +123,16 @@ void tn_wb_reply_failure(struct tenon_call *call, const struct tenon_error *err)
 	default:
 		tn_wb_reply_error(call, "internal_error", "%s", err->message);
 	}
+}
+
+void tn_wb_reply_not_written(struct tenon_call *call, enum tenon_code code,
+			     const struct tenon_error *err)
+{
+	tn_wb_reply_error(call,
+			  code == TENON_CANCELLED ? "no_workspace"
+			  : code == TENON_LIMIT   ? "limit_exceeded"
+						  : "persist_failed",
+			  "%s", err->message);
 }
 
 bool tn_wb_look_begin_call(struct tn_wb_look *look, struct tn_wb_door *door,

@@ -93,6 +93,8 @@ TEMPLATE(of_graph, "workspace/graph{?cursor}", "skaffa.workspace.graph.part",
 	 "Project graph, from a cursor on",
 	 "The next part of a graph that is too large to be told whole: nodes and edges in no "
 	 "order.");
+TEMPLATE(of_overrides, "workspace/overrides{?limit,cursor}", "skaffa.workspace.overrides.page",
+	 "Overrides, from a cursor on", "The next page of many drafts.");
 TEMPLATE(of_patches, "workspace/graph/patches{?epoch,since}",
 	 "skaffa.workspace.graph.patches.since", "Changes since a revision",
 	 "Every change of the graph after a revision, or the whole graph when they are not kept.");
@@ -108,8 +110,9 @@ TEMPLATE(of_session_graph, "preview/sessions/{sessionId}/graph", "skaffa.preview
 TEMPLATE(of_instances, "preview/sessions/{sessionId}/instances{?type,limit,cursor}",
 	 "skaffa.preview.session.instances", "What is on the page",
 	 "Instances of one preview with their props and sources.");
-TEMPLATE(of_logs, "preview/sessions/{sessionId}/logs{?level,limit}", "skaffa.preview.session.logs",
-	 "The log of a preview", "What its server and its page have said lately.");
+TEMPLATE(of_logs, "preview/sessions/{sessionId}/logs{?level,limit,cursor}",
+	 "skaffa.preview.session.logs", "The log of a preview",
+	 "What its server and its page have said lately.");
 TEMPLATE(of_workspace, "workspaces/{workspace}/{+path}", "skaffa.workspaces.part",
 	 "The same of a named workspace",
 	 "Any of the other URIs, of the workspace with this id: workspaces/ID/workspace/graph.");
@@ -117,6 +120,7 @@ TEMPLATE(of_workspace, "workspaces/{workspace}/{+path}", "skaffa.workspaces.part
 const struct tenon_resource_template *const tn_wb_templates[] = {&of_type,
 								 &of_index,
 								 &of_graph,
+								 &of_overrides,
 								 &of_patches,
 								 &of_node,
 								 &of_session,

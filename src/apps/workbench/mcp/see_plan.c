@@ -6,7 +6,7 @@
 enum tn_wb_seen tn_wb_see_plan(struct tn_wb_look *look)
 {
 	/* Their values may be a page's, and so are ids and places. */
-	static const char *const pointers[] = {"/edits", "/failures", "/diff"};
+	static const char *const pointers[] = {"/edits", "/failures", "/diff", "/files"};
 	const struct tn_wb_workspace *workspace = look->workspace;
 	bool has_plan;
 

@@ -1,10 +1,12 @@
 /* skaffa://preview/...: what is previewed, and what is selected there. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "apps/workbench/launch/launcher.h"
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "base/mem.h"
+#include "base/size.h"
 #include "jsonrpc/json_write.h"
 
 struct tn_wb_session *tn_wb_session_of(const struct tn_wb_workspace *workspace, const char *id)
@@ -32,6 +34,22 @@ void tn_wb_say_preview(struct tn_wb_look *look, const struct tn_wb_session *sess
 	}
 }
 
+/* What its page says of itself: its path, its adapter, and what was wrong of its messages. */
+static void say_of_session(struct tn_wb_look *look, size_t index)
+{
+	static const char *const members[] = {"route", "adapter", "warnings"};
+
+	for (size_t i = 0; i < TN_COUNT(members); i++) {
+		size_t at = index * TN_COUNT(members) + i;
+
+		if (at >= TN_COUNT(look->pointers))
+			return;
+		(void)snprintf(look->pointers[at], sizeof(look->pointers[at]), "/sessions/%zu/%s",
+			       index, members[i]);
+		look->untrusted[at] = look->pointers[at];
+	}
+}
+
 enum tn_wb_seen tn_wb_see_sessions(struct tn_wb_look *look)
 {
 	const struct tn_wb_session *first =
@@ -46,8 +64,10 @@ enum tn_wb_seen tn_wb_see_sessions(struct tn_wb_look *look)
 	tn_json_begin_object(out);
 	tn_json_put_key(out, "sessions");
 	tn_json_begin_array(out);
-	for (; first; first = first->next)
+	for (size_t i = 0; first; first = first->next, i++) {
 		tn_wb_session_put(out, first);
+		say_of_session(look, i);
+	}
 	tn_json_end_array(out);
 	tn_json_put_key(out, "launchers");
 	if (look->workspace && look->workspace->config)
@@ -58,23 +78,23 @@ enum tn_wb_seen tn_wb_see_sessions(struct tn_wb_look *look)
 	return TN_WB_SEEN;
 }
 
-static void say_untrusted(struct tn_wb_look *look, const char *const *pointers)
-{
-	for (size_t i = 0; pointers[i]; i++)
-		look->untrusted[i] = pointers[i];
-}
-
 enum tn_wb_seen tn_wb_see_selection(struct tn_wb_look *look)
 {
-	static const char *const pointers[] = {"/current/selected", "/current/props",
-					       "/current/ancestors", "/others", NULL};
+	static const char *const pointers[] = {"/current/selected",
+					       "/current/props",
+					       "/current/overrides",
+					       "/current/source",
+					       "/current/definition",
+					       "/current/ancestors",
+					       "/others",
+					       NULL};
 	static const struct tn_wb_sessions none;
 
 	tn_wb_say_preview(look, tn_wb_session_of(look->workspace, NULL));
 	tn_wb_sessions_put_selection(look->data,
 				     look->workspace ? &look->workspace->sessions : &none);
 	if (tn_wb_session_of(look->workspace, NULL))
-		say_untrusted(look, pointers);
+		tn_wb_say_untrusted(look, pointers);
 	return TN_WB_SEEN;
 }
 
@@ -92,25 +112,26 @@ static const struct tn_wb_session *begin(struct tn_wb_look *look, const char *se
 
 enum tn_wb_seen tn_wb_see_session(struct tn_wb_look *look, const char *session_id)
 {
-	static const char *const pointers[] = {"/route", "/adapter", NULL};
+	static const char *const pointers[] = {"/route", "/adapter", "/warnings", NULL};
 	const struct tn_wb_session *session = begin(look, session_id);
 
 	if (!session)
 		return TN_WB_NOT_THERE;
 	tn_wb_session_put(look->data, session);
-	say_untrusted(look, pointers);
+	tn_wb_say_untrusted(look, pointers);
 	return TN_WB_SEEN;
 }
 
 enum tn_wb_seen tn_wb_see_session_selection(struct tn_wb_look *look, const char *session_id)
 {
-	static const char *const pointers[] = {"/selected", "/props", "/ancestors", NULL};
+	static const char *const pointers[] = {"/selected",   "/props",     "/overrides", "/source",
+					       "/definition", "/ancestors", NULL};
 	const struct tn_wb_session *session = begin(look, session_id);
 
 	if (!session)
 		return TN_WB_NOT_THERE;
 	tn_wb_session_put_selection(look->data, session);
-	say_untrusted(look, pointers);
+	tn_wb_say_untrusted(look, pointers);
 	return TN_WB_SEEN;
 }
 
@@ -135,31 +156,37 @@ enum tn_wb_seen tn_wb_see_session_graph(struct tn_wb_look *look, const char *ses
 		out->failed = true;
 	}
 	tn_json_end_object(out);
-	say_untrusted(look, pointers);
+	tn_wb_say_untrusted(look, pointers);
 	return TN_WB_SEEN;
 }
 
 enum tn_wb_seen tn_wb_see_logs(struct tn_wb_look *look, const char *session_id, const char *level,
-			       const char *limit)
+			       const char *limit, const char *cursor)
 {
 	static const char *const pointers[] = {"/entries", NULL};
 	const struct tn_wb_session *session = begin(look, session_id);
-	enum tn_wb_log_level least = TN_WB_LOG_DEBUG;
-	uint64_t most = TN_WB_LOG_ENTRIES_MAX;
+	struct tn_wb_log_query query = {.bytes_max = look->bytes_max};
+	uint64_t most = TN_WB_LOG_ENTRIES_MAX, more;
+	char next[24];
 
-	if ((level && !tn_wb_log_level_of(tn_str_from(level), &least)) ||
+	if ((level && !tn_wb_log_level_of(tn_str_from(level), &query.least)) ||
+	    (cursor && !tn_str_to_uint(tn_str_from(cursor), &query.before)) ||
 	    (limit && (!tn_str_to_uint(tn_str_from(limit), &most) || !most))) {
 		look->message = "level is debug, info, warn or error; limit an integer of 1 or "
-				"more";
+				"more; a cursor what a page before has said";
 		return TN_WB_MALFORMED;
 	}
 	if (!session)
 		return TN_WB_NOT_THERE;
+	query.limit = (size_t)most;
 	tn_json_begin_object(look->data);
 	tn_json_put_key(look->data, "entries");
-	tn_wb_log_put(look->data, &session->log, least, (size_t)most);
+	more = tn_wb_log_put(look->data, &session->log, &query);
+	(void)snprintf(next, sizeof(next), "%llu", (unsigned long long)more);
+	if (more)
+		tn_json_put_member_text(look->data, "nextCursor", next);
 	tn_json_end_object(look->data);
-	say_untrusted(look, pointers);
+	tn_wb_say_untrusted(look, pointers);
 	return TN_WB_SEEN;
 }
 
@@ -200,7 +227,7 @@ static const struct tn_wb_instance **sorted(const struct tn_wb_session *session,
 enum tn_wb_seen tn_wb_see_instances(struct tn_wb_look *look, const char *session_id,
 				    const struct tn_wb_instances_query *query)
 {
-	static const char *const pointers[] = {"/instances", NULL};
+	static const char *const pointers[] = {"/instances", "/nextCursor", NULL};
 	const struct tn_wb_session *session = begin(look, session_id);
 	const struct tn_wb_instance **list;
 	struct tn_buf *out = look->data;
@@ -220,6 +247,6 @@ enum tn_wb_seen tn_wb_see_instances(struct tn_wb_look *look, const char *session
 		tn_json_put_member_str(out, "nextCursor", list[at - 1]->id);
 	tn_json_end_object(out);
 	tn_mem_free(list);
-	say_untrusted(look, pointers);
+	tn_wb_say_untrusted(look, pointers);
 	return TN_WB_SEEN;
 }

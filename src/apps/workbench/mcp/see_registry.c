@@ -52,11 +52,27 @@ enum tn_wb_seen tn_wb_see_registry(struct tn_wb_look *look)
 	return TN_WB_SEEN;
 }
 
-enum tn_wb_seen tn_wb_see_overrides(struct tn_wb_look *look)
+/* Ids, locators and values may be a page's. */
+enum tn_wb_seen tn_wb_see_overrides(struct tn_wb_look *look, const char *cursor, const char *limit)
 {
-	if (tn_wb_look_loaded(look))
-		tn_wb_drafts_put_state(look->data, look->workspace->drafts,
-				       look->workspace->registry);
+	static const char *const pointers[] = {"/overrides", "/nextCursor", "/file/content", NULL};
+	struct tn_wb_drafts_page page = {.cursor = tn_str_from(cursor),
+					 .bytes_max = look->bytes_max};
+	uint64_t most = 0;
+
+	if (limit && (!tn_str_to_uint(tn_str_from(limit), &most) || !most)) {
+		look->message = "limit is an integer of 1 or more";
+		return TN_WB_MALFORMED;
+	}
+	page.limit = (size_t)most;
+	if (!tn_wb_look_loaded(look))
+		return TN_WB_SEEN;
+	if (!tn_wb_drafts_put_state(look->data, look->workspace->drafts, look->workspace->registry,
+				    &page)) {
+		look->message = "the cursor is none of ours: begin again without one";
+		return TN_WB_MALFORMED;
+	}
+	tn_wb_say_untrusted(look, pointers);
 	return TN_WB_SEEN;
 }
 

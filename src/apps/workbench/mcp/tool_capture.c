@@ -106,6 +106,8 @@ static void answer(struct tenon_call *call, void *data)
 	const struct capture *capture = data;
 	struct tn_buf out;
 
+	if (tenon_call_cancelled(call))
+		return; /* it has ended */
 	if (!capture->png.size) {
 		tn_wb_reply_error(call, "browser_unavailable", "the browser drew no picture");
 		return;
@@ -113,6 +115,7 @@ static void answer(struct tenon_call *call, void *data)
 	tenon_call_add_image(call, "image/png", capture->png.data, capture->png.size);
 	tn_wb_begin_reply(&out);
 	put_facts(&out, capture);
+	tn_wb_put_untrusted(&out, (const char *const[]){"/route", NULL});
 	tn_json_end_object(&out);
 	tn_wb_reply(call, &out);
 }
@@ -250,6 +253,7 @@ static struct capture *begin(const struct tn_wb_acting *acting, const char *id)
 	tn_arena_init(&capture->arena, TN_WB_PICTURE_BYTES_MAX);
 	tn_wb_request_begin(&capture->request, acting, 0);
 	tenon_call_set_data(acting->call, capture, free_capture);
+	tn_wb_end_with_caller(acting->call);
 	return capture;
 }
 

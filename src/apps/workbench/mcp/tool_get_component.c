@@ -20,7 +20,8 @@ static void put_definition(struct tn_buf *out, const struct tn_wb_node *node)
 static void put_instances(struct tn_buf *out, const struct tn_wb_workspace *workspace,
 			  struct tn_str type_id)
 {
-	size_t left = TN_WB_RELATIONS_MAX;
+	size_t start = out->size;
+	int64_t left = 0;
 
 	tn_json_put_key(out, "instances");
 	tn_json_begin_array(out);
@@ -29,16 +30,20 @@ static void put_instances(struct tn_buf *out, const struct tn_wb_workspace *work
 		struct tn_str key;
 		void *value;
 
-		while (left && tn_map_next(&at->instances, &cursor, &key, &value)) {
+		while (tn_map_next(&at->instances, &cursor, &key, &value)) {
 			const struct tn_wb_instance *one = value;
 
 			if (!tn_str_equal(one->type_id, type_id))
 				continue;
-			tn_json_put_str(out, one->id);
-			left--;
+			if (out->size - start < TN_WB_RELATIONS_BYTES_MAX)
+				tn_json_put_str(out, one->id);
+			else
+				left++;
 		}
 	}
 	tn_json_end_array(out);
+	if (left)
+		tn_json_put_member_int(out, "moreInstances", left);
 }
 
 static void put_component(struct tn_wb_look *look, const struct tn_wb_entry *entry)

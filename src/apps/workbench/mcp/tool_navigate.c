@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/call.h"
+#include "mcp/server.h"
 
 /* A page that is loaded anew shakes hands again; one whose router is slow, or sends it elsewhere,
  * says so later. */
@@ -17,6 +18,7 @@ enum { LOOK_AGAIN_MS = 50, ANSWER_MS = 10000, ROUTED_MS = 1000, LOADED_MS = 3000
 struct going {
 	struct tn_wb_request request;
 	char path[TN_WB_ADDRESS_BYTES_MAX + 1]; /* without query and fragment */
+	bool navigates;                         /* by its router: the page stays */
 	uint64_t answered_ms;                   /* how long it took; 0: not answered yet */
 };
 
@@ -39,6 +41,7 @@ static void answer(struct tenon_call *call, const struct tn_wb_session *session,
 	if (route->matched)
 		tn_json_put_member_raw(&out, "matchedRouteIds", tn_str_from(route->matched));
 	tn_json_put_member_text(&out, "how", reloaded ? "reload" : "router");
+	tn_wb_put_untrusted(&out, (const char *const[]){"/pathname", "/matchedRouteIds", NULL});
 	tn_json_end_object(&out);
 	tn_wb_reply(call, &out);
 }
@@ -70,6 +73,17 @@ static bool is_there(const struct going *going, const struct tn_wb_session *sess
 	       since + 1 > ROUTED_MS;
 }
 
+/* The preview has ended, or a page that need not be loaded anew has gone and stays away. */
+static bool is_lost(const struct going *going, const struct tn_wb_session *session)
+{
+	uint64_t now = tn_server_now_ms(going->request.door->server);
+
+	if (!session || !tn_wb_session_state_is_live(session->state))
+		return true;
+	return going->navigates && session->state != TN_WB_SESSION_READY &&
+	       now - session->state_since_ms > LOADED_MS;
+}
+
 /* It did not come to an end in time. */
 static void give_up(struct tenon_call *call, const struct tn_wb_request *request,
 		    const struct tn_wb_session *session)
@@ -95,7 +109,7 @@ static void look_again(struct tenon_call *call, void *data)
 		refuse(call, request);
 	else if (ready && going->answered_ms && is_there(going, session))
 		answer(call, session, reloaded);
-	else if (age < ANSWER_MS && session)
+	else if (age < ANSWER_MS && !is_lost(going, session))
 		tenon_call_after(call, LOOK_AGAIN_MS, look_again, going);
 	else
 		give_up(call, request, session);
@@ -133,7 +147,9 @@ static void go(const struct tn_wb_acting *acting, struct tn_str path)
 		size++;
 	(void)snprintf(going->path, sizeof(going->path), "%.*s", (int)size, path.data);
 	tn_wb_request_begin(&going->request, acting, number);
+	going->navigates = acting->session->navigates;
 	tenon_call_set_data(acting->call, going, free_going);
+	tn_wb_end_with_caller(acting->call);
 	look_again(acting->call, going);
 }
 

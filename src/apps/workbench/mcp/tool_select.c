@@ -29,6 +29,8 @@ static void free_selecting(void *data)
 /* The selection with all that is known of it, as the result itself. */
 static void answer(struct tenon_call *call, const struct tn_wb_session *session)
 {
+	static const char *const pointers[] = {"/selected",   "/props",     "/overrides", "/source",
+					       "/definition", "/ancestors", NULL};
 	struct tn_buf out, selection;
 
 	tn_buf_init(&selection, TN_RESULT_BYTES_MAX);
@@ -42,12 +44,7 @@ static void answer(struct tenon_call *call, const struct tn_wb_session *session)
 		tn_json_put_raw(&out, tn_str(selection.data + 1, selection.size - 2));
 	else
 		tn_json_put_member_null(&out, "selected");
-	tn_json_put_key(&out, "untrusted");
-	tn_json_begin_array(&out);
-	tn_json_put_text(&out, "/selected");
-	tn_json_put_text(&out, "/props");
-	tn_json_put_text(&out, "/ancestors");
-	tn_json_end_array(&out);
+	tn_wb_put_untrusted(&out, pointers);
 	tn_json_end_object(&out);
 	tn_buf_inherit_failure(&out, &selection);
 	tn_buf_finish(&selection);
@@ -143,5 +140,6 @@ void tn_wb_call_select(struct tenon_call *call, void *data)
 	tn_wb_request_begin(&selecting->request, &acting, number);
 	(void)snprintf(selecting->id, sizeof(selecting->id), "%s", id ? id : "");
 	tenon_call_set_data(call, selecting, free_selecting);
+	tn_wb_end_with_caller(call);
 	look_again(call, selecting);
 }

@@ -34,6 +34,8 @@ static void reply_session(struct tenon_call *call, const struct tn_wb_session *s
 	tn_wb_session_put(&out, session);
 	if (reused)
 		tn_json_put_member_bool(&out, "reused", *reused);
+	tn_wb_put_untrusted(&out, (const char *const[]){"/session/route", "/session/adapter",
+							"/session/warnings", NULL});
 	tn_json_end_object(&out);
 	tn_wb_reply(call, &out);
 }
@@ -97,7 +99,9 @@ static void reply_failed(struct tenon_call *call, const struct tn_wb_session *se
 	tn_json_put_member_text(&details, "sessionId", session->id);
 	tn_json_put_member_text(&details, "cause", code);
 	tn_json_put_key(&details, "log");
-	tn_wb_log_put(&details, &session->log, TN_WB_LOG_DEBUG, TN_WB_LAUNCH_LOG);
+	(void)tn_wb_log_put(&details, &session->log,
+			    &(struct tn_wb_log_query){.limit = TN_WB_LAUNCH_LOG,
+						      .bytes_max = TN_WB_ANSWER_BYTES_MAX / 2});
 	tn_json_end_object(&details);
 	tn_wb_reply_error_with(
 		call, strcmp(code, "launch_timeout") == 0 ? "launch_timeout" : "launch_failed",

@@ -18,6 +18,7 @@ struct waiting {
 	char session[TN_WB_SESSION_ID_SIZE]; /* empty: the active one, whichever that is */
 	uint64_t after;                      /* the number of the last change of a selection */
 	uint64_t began_ms, told_ms, wait_ms;
+	bool was_ready;  /* there was a page to click on */
 	uint64_t prompt; /* of the session that was asked; 0: none was */
 	char prompted[TN_WB_SESSION_ID_SIZE];
 	char asks[2048]; /* what progress says: the host shows it to the person */
@@ -90,15 +91,31 @@ static void answer(struct tenon_call *call, const struct waiting *waiting, bool 
 	tn_wb_reply_look(call, &look, seen, &out);
 }
 
+/* Nothing can be clicked any more: the page has gone, or what it showed has ended (E2). */
+static bool is_over(struct waiting *waiting, const struct tn_wb_session *session)
+{
+	const struct tn_wb_workspace *workspace = workspace_of(waiting);
+	bool ready = session && session->state == TN_WB_SESSION_READY;
+
+	if (!workspace || !workspace->sessions.first || (!session && waiting->session[0]))
+		return true;
+	if (session && !tn_wb_session_state_is_live(session->state))
+		return true;
+	if (waiting->was_ready && !ready)
+		return true;
+	waiting->was_ready = ready;
+	return false;
+}
+
 static void look_again(struct tenon_call *call, void *data)
 {
 	struct waiting *waiting = data;
 	const struct tn_wb_session *session = session_of(waiting);
 	uint64_t now = tn_server_now_ms(waiting->door->server);
 
-	if (session && session->selection.number > waiting->after) {
+	if ((session && session->selection.number > waiting->after) || is_over(waiting, session)) {
 		answer(call, waiting, false);
-	} else if (tenon_call_cancelled(call) || now - waiting->began_ms >= waiting->wait_ms) {
+	} else if (now - waiting->began_ms >= waiting->wait_ms) {
 		answer(call, waiting, true);
 	} else {
 		if (now - waiting->told_ms >= PROGRESS_MS) {
@@ -141,6 +158,7 @@ void tn_wb_call_wait_for_selection(struct tenon_call *call, void *data)
 	waiting->began_ms = waiting->told_ms = tn_server_now_ms(door->server);
 	waiting->wait_ms = (uint64_t)wait_ms;
 	tenon_call_set_data(call, waiting, free_waiting);
+	tn_wb_end_with_caller(call);
 	show(waiting, prompt);
 	look_again(call, waiting);
 }

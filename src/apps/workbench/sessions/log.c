@@ -47,6 +47,7 @@ void tn_wb_log_add(struct tn_wb_log *log, const struct tn_wb_log_entry *entry, s
 	log->ring[log->next] = *entry;
 	log->ring[log->next].message = message;
 	log->next = (log->next + 1) % TN_WB_LOG_ENTRIES_MAX;
+	log->said++;
 	if (log->count < TN_WB_LOG_ENTRIES_MAX)
 		log->count++;
 }
@@ -70,16 +71,58 @@ static const struct tn_wb_log_entry *entry_before(const struct tn_wb_log *log, s
 	return &log->ring[(log->next + TN_WB_LOG_ENTRIES_MAX - back) % TN_WB_LOG_ENTRIES_MAX];
 }
 
-void tn_wb_log_put(struct tn_buf *out, const struct tn_wb_log *log, enum tn_wb_log_level least,
-		   size_t limit)
+static size_t size_of(const struct tn_wb_log_entry *entry)
 {
-	size_t back = 0, wanted = 0;
+	struct tn_buf one;
+	size_t size;
 
-	while (back < log->count && wanted < limit)
-		wanted += entry_before(log, ++back)->level >= least;
+	tn_buf_init(&one, TN_WB_TEXT_BYTES_MAX * 8);
+	put_entry(&one, entry);
+	size = one.size + 1;
+	tn_buf_finish(&one);
+	return size;
+}
+
+/* How far back those reach that are wanted and fit, from `start` on; at least one of them. */
+static size_t reach(const struct tn_wb_log *log, const struct tn_wb_log_query *query, size_t start)
+{
+	size_t back = start, wanted = 0, bytes = 0;
+
+	while (back < log->count && (!query->limit || wanted < query->limit)) {
+		const struct tn_wb_log_entry *entry = entry_before(log, back + 1);
+
+		if (entry->level >= query->least) {
+			bytes += size_of(entry);
+			if (query->bytes_max && wanted && bytes > query->bytes_max)
+				break;
+			wanted++;
+		}
+		back++;
+	}
+	return back;
+}
+
+static bool has_more(const struct tn_wb_log *log, enum tn_wb_log_level least, size_t back)
+{
+	while (back < log->count)
+		if (entry_before(log, ++back)->level >= least)
+			return true;
+	return false;
+}
+
+uint64_t tn_wb_log_put(struct tn_buf *out, const struct tn_wb_log *log,
+		       const struct tn_wb_log_query *query)
+{
+	uint64_t since = query->before && query->before < log->said ? log->said - query->before : 0;
+	size_t start = since < log->count ? (size_t)since : log->count;
+	size_t back = reach(log, query, start);
+	bool more = has_more(log, query->least, back);
+	uint64_t cursor = log->said - back;
+
 	tn_json_begin_array(out);
-	for (; back > 0; back--)
-		if (entry_before(log, back)->level >= least)
+	for (; back > start; back--)
+		if (entry_before(log, back)->level >= query->least)
 			put_entry(out, entry_before(log, back));
 	tn_json_end_array(out);
+	return more ? cursor : 0;
 }

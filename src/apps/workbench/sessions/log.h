@@ -24,6 +24,7 @@ struct tn_wb_log_entry {
 struct tn_wb_log {
 	struct tn_wb_log_entry *ring; /* NULL: nothing was said */
 	size_t count, next;
+	uint64_t said; /* so many entries so far: the number of the next one */
 	uint64_t lost; /* for want of memory */
 };
 
@@ -33,9 +34,15 @@ bool tn_wb_log_level_of(struct tn_str name, enum tn_wb_log_level *ret);
 
 /* `entry` without its message, which is `text`. */
 void tn_wb_log_add(struct tn_wb_log *log, const struct tn_wb_log_entry *entry, struct tn_str text);
-/* The newest `limit` of at least that level, the oldest of them first, as an array of
- * {level,message,timestamp,origin}. */
-void tn_wb_log_put(struct tn_buf *out, const struct tn_wb_log *log, enum tn_wb_log_level least,
-		   size_t limit);
+/* Which of them. */
+struct tn_wb_log_query {
+	enum tn_wb_log_level least;
+	size_t limit, bytes_max; /* 0: any number */
+	uint64_t before;         /* a cursor, which is a number; 0: up to the newest */
+};
+/* The newest of them, the oldest first, as an array of {level,message,timestamp,origin}. Returns
+ * the cursor that leads on to those before; 0: there are none. */
+uint64_t tn_wb_log_put(struct tn_buf *out, const struct tn_wb_log *log,
+		       const struct tn_wb_log_query *query);
 
 #endif

@@ -53,7 +53,8 @@ static void the_newest_are_kept_and_shown_by_level(void **none)
 		add(&log, i % 2 ? TN_WB_LOG_ERROR : TN_WB_LOG_DEBUG, text);
 	}
 	assert_int_equal(log.count, TN_WB_LOG_ENTRIES_MAX);
-	tn_wb_log_put(&out, &log, TN_WB_LOG_WARN, 2);
+	(void)tn_wb_log_put(&out, &log,
+			    &(struct tn_wb_log_query){.least = TN_WB_LOG_WARN, .limit = 2});
 	tn_buf_append_byte(&out, '\0');
 	assert_string_equal(out.data, "[{\"level\":\"error\",\"message\":\"503\",\"timestamp\":"
 				      "\"2026-01-31T08:44:40.000Z\",\"origin\":\"page\"},"
