@@ -16,7 +16,7 @@ try() {
 
 lanes=harbour
 [ -z "${TENON_PROOF:-}" ] || lanes='harbour harbour-legacy'
-for script in core preview scenarios hostile_folder secure tagged acting agreed edits save promotions demonstration scenes producers; do
+for script in core preview scenarios hostile_folder secure tagged acting agreed order untrusted edits save promotions demonstration scenes producers; do
 	try "$script"
 done
 # shellcheck disable=SC2086 # words
