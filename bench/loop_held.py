@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """loop_held.py - how long a call holds the daemon's loop: nothing that a peer sends may for more than 20 ms.
 
-    bench/loop_held.py [PART...]        parts: studio canvas diagram large terminal callers floorplan plan; all of them without one
+    bench/loop_held.py [PART...]        parts: studio canvas diagram large terminal callers floorplan plan workbench; all of them without one
 
 A second process pings the daemon all the time. Of the pings that were answered while a call went on, the longest
 counts: `wait` is what its sender waited, `loop` how much processor time the daemon's loop used meanwhile, which a busy
@@ -21,12 +21,18 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import urllib.request
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests/lib"))
+for part in ("workbench", "terminal", "lib"):
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests", part))
 import check  # noqa: E402
+import core  # noqa: E402
 import daemon  # noqa: E402
 import links  # noqa: E402
+import person  # noqa: E402
+import preview  # noqa: E402
 import studio  # noqa: E402
 import terminal  # noqa: E402
 
@@ -568,8 +574,139 @@ def plans():
             place.held(f"plan: {name} of a plan_id of 5 MiB", lambda: client.use(name, plan_id=one, **arguments))
 
 
+# ---- workbench: as large as section 21 lets things be ----
+
+TYPES, CLAIMS, DRAFTS, INSTANCES = 5000, 40000, 9000, 10000
+
+
+def a_type(number):
+    return {"displayName": f"Type {number}", "props": {
+        f"p{prop}": {"label": f"Prop {prop}", "exposure": {"kind": "editable", "control": {"kind": "string"}}} for prop in range(5)}}
+
+
+def a_draft(number, value="one"):
+    return {"instanceId": f"i{number:05}", "path": "/p0", "value": value, "componentTypeId": f"big.type{number % TYPES}",
+            "instanceLocator": {"kind": "jsxSite", "file": "src/App.tsx", "line": number + 1, "column": 3, "ordinal": 0}}
+
+
+def set_of(number, value):
+    return {"op": "set", **a_draft(number, value)}
+
+
+def big_workspace(place):
+    folder = place.folder("big")
+    os.makedirs(os.path.join(folder, ".skaffa"))
+    place.write(os.path.join(folder, "package.json"), '{"name":"big"}')
+    place.write(os.path.join(folder, "skaffa.config.json"), '{"modules":["./big.module.json"]}')
+    place.write(os.path.join(folder, "big.module.json"), json.dumps({"schemaVersion": "v0", "id": "big", "registry": {
+        "schemaVersion": "v0", "components": {f"big.type{number}": a_type(number) for number in range(TYPES)}}}))
+    place.write(os.path.join(folder, ".skaffa/overrides.v0.json"), json.dumps({
+        "schemaVersion": "v0", "updatedAt": "2026-01-31T08:44:40.000Z",
+        "app": {"overrides": [a_draft(number) for number in range(DRAFTS)]}}))
+    return folder
+
+
+def claims(count, revision, mark=""):
+    return {"schemaVersion": "v0", "revision": revision, "edges": [], "nodes": [
+        {"kind": "componentType", "id": f"far.type{number:06}", "displayName": f"Far {number}{mark}"} for number in range(count)]}
+
+
+def put(place, what, document, method="PUT"):
+    with urllib.request.urlopen(urllib.request.Request(
+            f"{place.url}/api/v0/graph/producers/{what}", json.dumps(document).encode() if document else None, method=method,
+            headers={"Authorization": f"Bearer {place.token}", "Content-Type": "application/json"}), timeout=600) as answer:
+        return json.load(answer)
+
+
+def big_page(started):
+    """A page that reports as many instances, and reads whatever it is sent."""
+    page = preview.Adapter(preview.block_of(preview.fetch(started["url"].rstrip("/"))[1]), origin=started["url"].rstrip("/"))
+    page.say("runtime.ready", key=page.block["key"], adapterId="bench", adapterVersion="1",
+             capabilities={"selection": True, "overrides": True, "instances": True},
+             page={"pageId": "p", "url": started["url"], "title": "T"})
+    page.hear("host.init")
+    for first in range(0, INSTANCES, 1000):
+        page.say("runtime.instances", full=first == 0, remove=[], upsert=[
+            {"instanceId": f"i{number:05}", "componentTypeId": f"big.type{number % TYPES}", "props": {"p0": "zero"},
+             "instanceLocator": a_draft(number)["instanceLocator"]} for number in range(first, first + 1000)])
+        time.sleep(0.1)
+    threading.Thread(target=lambda: [None for _ in iter(page.frame, None)], daemon=True).start()
+    return page
+
+
+def workbenches():
+    with Place(TENON_WORKBENCH_ACTUATION="allow") as place, preview.served(os.path.join(core.ROOT, "demo/plain")) as port:
+        folder = big_workspace(place)
+        own = person.do("ask", path=place.home.runtime("person.sock"))["token"]
+        one = studio.Assistant(links.WebSocket(place.url.replace("http", "ws") + "/ws/workbench", own), 600)
+        client = place.client("workbench")
+        read = lambda uri: client.ask("resources/read", {"uri": f"skaffa://{uri}"})
+
+        def opened():
+            one.use("workbench_open_workspace", path=folder)
+            while json.loads(read("server/info")["result"]["contents"][0]["text"])["data"]["state"] == "loading":
+                time.sleep(0.05)
+
+        place.held(f"workbench: open, {TYPES} types, {DRAFTS} drafts", opened, rounds=1)
+        for number in range(3):
+            place.held(f"workbench: PUT a snapshot of {CLAIMS} nodes, {('new', 'other', 'the same')[number]}",
+                       lambda: put(place, "far/snapshot", claims(CLAIMS, number, "x" * min(number, 1))), rounds=1)
+        place.held("workbench: workbench_put_graph_snapshot of as many", lambda: one.use(
+            "workbench_put_graph_snapshot", producerId="near", snapshot=claims(CLAIMS, 1)), rounds=1)
+        place.held("workbench: workbench_delete_producer of that", lambda: one.use(
+            "workbench_delete_producer", producerId="near"), rounds=1)
+        place.held("workbench: POST a patch of 20,000 ops", lambda: put(place, "far/patch", {
+            "schemaVersion": "v0", "revision": 9, "ops": [{"op": "upsertNode", "node": one_node} for one_node in
+                                                          claims(20000, 9, "y")["nodes"]]}, "POST"), rounds=1)
+        place.held("workbench: PUT a snapshot of 150,000 nodes", lambda: put(place, "far/snapshot", claims(150000, 10)), rounds=1)
+        place.held("workbench: PUT nothing again", lambda: put(place, "far/snapshot", claims(0, 11)), rounds=1)
+        put(place, "far/snapshot", claims(CLAIMS, 12))
+        started = one.use("workbench_start_preview", target={"type": "app", "url": f"http://localhost:{port}/"}, wait="none")["session"]
+        page = [None]
+
+        def shown():
+            page[0] = big_page(started)
+
+        place.held(f"workbench: a page with {INSTANCES} instances, {DRAFTS} drafts", shown, rounds=1)
+        session = started["sessionId"]
+        for uri in ("workspace/registry", "workspace/registry/index", "workspace/registry/big.type77", "workspace/graph",
+                    "workspace/graph/patches", "workspace/graph/patches?epoch=x&since=0", "workspace/overrides",
+                    "workspace/overrides/save-plan", "preview/sessions", "preview/selection",
+                    f"preview/sessions/{session}/instances", f"preview/sessions/{session}/graph", f"preview/sessions/{session}/logs"):
+            place.held(f"workbench: read {uri.replace(session, '*')}", lambda: read(uri))
+        for tool, arguments in {"workbench_get_selection": {}, "workbench_list_components": {},
+                                "workbench_list_components ": {"query": "type4999"}, "workbench_get_component": {"typeId": "big.type7"},
+                                "workbench_get_component ": {"typeId": "big.typo"}, "workbench_list_instances": {},
+                                "workbench_read_state": {"uri": "skaffa://workspace/overrides"}}.items():
+            place.held(f"workbench: {tool} {arguments}"[:60], lambda: client.use(tool.strip(), **arguments))
+        follower = place.client("workbench")
+        for uri in ("workspace/overrides", "workspace/overrides/save-plan", "workspace/graph", "preview/selection"):
+            follower.ask("resources/subscribe", {"uri": f"skaffa://{uri}"})
+        turn = iter(range(1000))
+        apply = lambda ops, **more: client.use("workbench_apply_overrides", sessionId=session, ops=ops, **more)
+        place.held("workbench: a batch of 1 op among the drafts", lambda: apply([set_of(5, f"v{next(turn)}")]))
+        place.held("workbench: a batch of 200 ops among them",
+                   lambda: apply([set_of(number, f"v{next(turn)}") for number in range(200)]))
+        place.held("workbench: a dry run of 200 ops",
+                   lambda: apply([set_of(number, "dry") for number in range(200)], dryRun=True))
+        place.held("workbench: undo of 200 ops", lambda: client.use("workbench_undo"))
+        place.held("workbench: statuses of all drafts", lambda: (page[0].say("runtime.overrideStatus", orphaned=[], applied=[
+            {"instanceId": f"i{number:05}", "path": "/p0"} for number in range(DRAFTS)]), time.sleep(0.5)))
+        place.held("workbench: the page goes", lambda: (page[0].fd.shutdown(socket.SHUT_RDWR), time.sleep(0.5)), rounds=1)
+        place.held("workbench: the page comes again", shown, rounds=1)
+        place.held("workbench: the file is another", lambda: (place.write(
+            os.path.join(folder, ".skaffa/overrides.v0.json"), json.dumps({
+                "schemaVersion": "v0", "updatedAt": "2026-01-31T08:44:40.000Z",
+                "app": {"overrides": [a_draft(number, "two") for number in range(DRAFTS)]}})), time.sleep(2)), rounds=1)
+        place.held("workbench: clearAll", lambda: apply([{"op": "clearAll"}]), rounds=1)
+        place.held("workbench: undo of that", lambda: client.use("workbench_undo"), rounds=1)
+        page[0].fd.shutdown(socket.SHUT_RDWR)
+        place.held("workbench: stop", lambda: one.use("workbench_stop_preview", sessionId=session), rounds=1)
+        place.held("workbench: close", lambda: one.use("workbench_close_workspace"), rounds=1)
+
+
 PARTS = {"studio": runs, "canvas": canvas, "diagram": diagrams, "large": large, "terminal": scripts, "callers": holders, "floorplan": floors,
-         "plan": plans}
+         "plan": plans, "workbench": workbenches}
 
 
 def main():
