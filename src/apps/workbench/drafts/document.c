@@ -55,12 +55,10 @@ size_t tn_wb_document_group(const struct tn_wb_document *document, enum tn_wb_gr
 			    size_t *ret_first)
 {
 	const struct tn_wb_address start = {.group = group};
-	size_t at = tn_wb_document_place(document, &start);
+	const struct tn_wb_address end = {.group = (enum tn_wb_group)(group + 1)};
 
-	*ret_first = at;
-	while (at < document->count && document->slots[at].draft->address.group == group)
-		at++;
-	return at - *ret_first;
+	*ret_first = tn_wb_document_place(document, &start);
+	return tn_wb_document_place(document, &end) - *ret_first;
 }
 
 size_t tn_wb_document_instance(const struct tn_wb_document *document, enum tn_wb_group group,
@@ -216,6 +214,7 @@ static void insert(struct tn_wb_document *document, struct tn_wb_draft *draft)
 	*slot = (struct tn_wb_slot){.draft = tn_wb_draft_ref(draft)};
 	document->count++;
 	document->bytes += draft->bytes;
+	document->rebound += draft->rebound_from.size > 0;
 }
 
 /* What was reported of a draft holds for it alone. */
@@ -226,6 +225,8 @@ static void replace(struct tn_wb_document *document, struct tn_wb_slot *slot,
 		return;
 	document->bytes += draft->bytes;
 	document->bytes -= slot->draft->bytes;
+	document->rebound += draft->rebound_from.size > 0;
+	document->rebound -= slot->draft->rebound_from.size > 0;
 	tn_wb_draft_unref(slot->draft);
 	*slot = (struct tn_wb_slot){.draft = tn_wb_draft_ref(draft)};
 }
@@ -250,6 +251,7 @@ void tn_wb_document_remove(struct tn_wb_document *document, size_t index)
 	struct tn_wb_slot *slot = &document->slots[index];
 
 	document->bytes -= slot->draft->bytes;
+	document->rebound -= slot->draft->rebound_from.size > 0;
 	tn_wb_draft_unref(slot->draft);
 	document->count--;
 	memmove(slot, slot + 1, (document->count - index) * sizeof(*slot));

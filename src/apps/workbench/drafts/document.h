@@ -32,6 +32,7 @@ struct tn_wb_document {
 	struct tn_wb_slot *slots; /* sorted by address */
 	size_t count, capacity;
 	size_t bytes;
+	size_t rebound;        /* drafts that were found again under another id */
 	struct tn_map touched; /* addresses to their number + 1 */
 	struct tn_buf touches; /* of struct tn_wb_touch, in the order they came */
 	bool watching;

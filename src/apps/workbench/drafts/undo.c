@@ -8,10 +8,11 @@
 static const struct tn_wb_draft *find_rebound(const struct tn_wb_document *document,
 					      const struct tn_wb_address *address)
 {
-	size_t first, count = tn_wb_document_group(document, address->group, &first);
+	size_t first, count;
 
-	if (tn_wb_document_find(document, address))
+	if (!document->rebound || tn_wb_document_find(document, address))
 		return NULL;
+	count = tn_wb_document_group(document, address->group, &first);
 	for (size_t i = 0; i < count; i++) {
 		const struct tn_wb_draft *draft = document->slots[first + i].draft;
 

@@ -83,12 +83,7 @@ static bool copy_claims(struct copying *c, struct tn_wb_node *to, const struct t
 /* The nodes, then the edges, which need them. */
 static bool copy_things(struct copying *c, bool edges)
 {
-	size_t cursor = 0;
-	struct tn_str key;
-	void *value;
-
-	while (tn_map_next(&c->from->things, &cursor, &key, &value)) {
-		const struct tn_wb_node *from = value;
+	for (const struct tn_wb_node *from = c->from->oldest_thing; from; from = from->newer) {
 		struct tn_wb_item item = {.kind = from->kind, .key = from->key};
 		struct tn_wb_node *to;
 

@@ -60,9 +60,9 @@ struct tn_wb_patch {
 
 struct tn_wb_graph {
 	enum tn_wb_graph_holds holds;
-	struct tn_map things;            /* key to struct tn_wb_node */
-	struct tn_wb_node *newest_thing; /* walking them so touches memory in order */
-	struct tn_map producers;         /* id to struct tn_wb_producer */
+	struct tn_map things;                           /* key to struct tn_wb_node */
+	struct tn_wb_node *oldest_thing, *newest_thing; /* in the order they were made */
+	struct tn_map producers;                        /* id to struct tn_wb_producer */
 	size_t claims, withheld, bytes;
 	uint64_t revision, stamp;
 	uint64_t turn; /* one more with every update, also where nothing else is seen */

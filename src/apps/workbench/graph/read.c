@@ -195,8 +195,10 @@ static bool find_first(const struct tn_wb_graph *graph, size_t room, struct firs
 	ret->list = tn_mem_alloc_array(ret->room + 1, sizeof(*ret->list));
 	if (!ret->list)
 		return false;
-	for (const struct tn_wb_node *thing = ret->room ? graph->newest_thing : NULL; thing;
-	     thing = thing->older) {
+	/* A snapshot's are made in canonical order: then those behind the first ones cost nothing.
+	 */
+	for (const struct tn_wb_node *thing = ret->room ? graph->oldest_thing : NULL; thing;
+	     thing = thing->newer) {
 		if (!thing->seen || thing->kind >= TN_WB_FIRST_EDGE)
 			continue;
 		ret->all++;

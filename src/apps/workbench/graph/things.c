@@ -24,6 +24,8 @@ static struct tn_wb_node *create(struct tn_wb_graph *graph, enum tn_wb_kind kind
 	thing->older = graph->newest_thing;
 	if (thing->older)
 		thing->older->newer = thing;
+	else
+		graph->oldest_thing = thing;
 	graph->newest_thing = thing;
 	return thing;
 }
@@ -106,6 +108,8 @@ void tn_wb_thing_prune(struct tn_wb_graph *graph, struct tn_wb_node *thing)
 		graph->newest_thing = thing->older;
 	if (thing->older)
 		thing->older->newer = thing->newer;
+	else
+		graph->oldest_thing = thing->newer;
 	tn_mem_free(thing);
 	if (from)
 		tn_wb_thing_prune(graph, from);

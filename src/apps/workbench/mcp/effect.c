@@ -20,6 +20,7 @@ struct reading {
 	struct tn_str instance_id;   /* whose props these are */
 	const struct tn_json *props; /* NULL: not known */
 	size_t told, looked_up;
+	bool full; /* there was no room for a line: the others are counted alone */
 };
 
 /* ---- the page's own values ---- */
@@ -165,6 +166,8 @@ static void tell(struct reading *r, const struct tn_wb_address *address,
 	if (r->effect->detail.size + line.size <= DETAIL_BYTES) {
 		tn_buf_append_str(&r->effect->detail, tn_buf_str(&line));
 		r->told++;
+	} else {
+		r->full = true;
 	}
 	tn_buf_finish(&line);
 }
@@ -185,7 +188,7 @@ static void read_op(struct reading *r, const struct tn_json *op)
 	if (!value && slot && !slot->by_assistant)
 		r->effect->clears_persons = true;
 	tn_buf_init(&data, TN_MIB);
-	if (r->effect->detail.size < DETAIL_BYTES)
+	if (!r->full)
 		tell(r, &address, slot, value, type);
 	put_data(&data, &address, slot, value, type);
 	if (r->effect->data.size + data.size < DATA_BYTES)
