@@ -87,7 +87,8 @@ static void check(struct play *play)
 	tn_wb_session_put(&out, session);
 	tn_wb_sessions_put_selection(&out, &play->set);
 	tn_wb_session_put_selection(&out, session);
-	tn_wb_log_put(&out, &session->log, TN_WB_LOG_DEBUG, TN_WB_LOG_ENTRIES_MAX);
+	(void)tn_wb_log_put(&out, &session->log,
+			    &(struct tn_wb_log_query){.limit = TN_WB_LOG_ENTRIES_MAX});
 	tn_assert(tn_wb_graph_put_snapshot(session->graph, &out, NULL) == TENON_OK);
 	tn_json_end_array(&out);
 	tn_assert(!out.failed);

@@ -123,6 +123,7 @@ static struct tn_wb_workspace *find_workspace(struct tn_wb_door *door, struct tn
 struct asked {
 	struct tn_wb_claiming claiming;
 	struct tn_json_door_waiting *waiting; /* NULL: answered at once, or nobody waits any more */
+	bool starts, ended;                   /* `serve` has not returned; it ended meanwhile */
 };
 
 static void describe(struct tn_wb_claiming *claiming)
@@ -159,8 +160,12 @@ static void free_asked(struct asked *asked)
 static void answer_later(struct tn_wb_claiming *claiming)
 {
 	struct asked *asked = claiming->data;
-	unsigned status = sum_up(claiming);
+	unsigned status;
 
+	asked->ended = true;
+	if (asked->starts)
+		return;
+	status = sum_up(claiming);
 	if (asked->waiting)
 		asked->waiting->answer(asked->waiting, status, &claiming->out);
 	free_asked(asked);
@@ -190,15 +195,19 @@ static unsigned start(struct asked *asked, const struct tn_json_door_request *re
 		claiming->code = TENON_NO_MEMORY;
 	} else if (!tn_wb_claiming_try(workspace, claiming)) {
 		claiming->done = answer_later;
+		asked->starts = true;
 		if (!tn_wb_claiming_add(workspace, claiming)) {
 			free_asked(asked);
 			return refuse(out, 503, "limit_exceeded",
 				      "too many updates wait already: try again in a moment");
 		}
-		asked->waiting = request->waiting;
-		asked->waiting->gone = nobody_waits;
-		asked->waiting->user = asked;
-		return 0;
+		asked->starts = false;
+		if (!asked->ended) {
+			asked->waiting = request->waiting;
+			asked->waiting->gone = nobody_waits;
+			asked->waiting->user = asked;
+			return 0;
+		}
 	}
 	status = sum_up(claiming);
 	tn_buf_append_str(out, tn_buf_str(&claiming->out));
