@@ -7,6 +7,7 @@
 #include "loop/loop.h"
 
 struct tn_wb_saving {
+	struct tn_wb_written written;      /* first */
 	struct tn_wb_workspace *workspace; /* NULL: it was closed meanwhile */
 	struct tn_wb_saving *next;
 	struct tn_wb_save save;
@@ -332,6 +333,25 @@ static void settle(struct tn_wb_saving *saving)
 	tn_wb_outcome_finish(&outcome);
 }
 
+static void end(struct tn_wb_saving *saving)
+{
+	saving->save.done(saving->save.data, saving->workspace, &saving->saved);
+	free_saving(saving);
+}
+
+static void written(struct tn_wb_written *at, enum tenon_code code, const struct tenon_error *err)
+{
+	struct tn_wb_saving *saving = (struct tn_wb_saving *)at;
+
+	if (code == TENON_CANCELLED) {
+		saving->workspace = NULL; /* it was closed */
+	} else if (code != TENON_OK) {
+		saving->saved.failure = "persist_failed";
+		saving->saved.err = *err;
+	}
+	end(saving);
+}
+
 static void finish(struct tn_wb_saving *saving)
 {
 	struct tn_wb_workspace *workspace = saving->workspace;
@@ -340,8 +360,12 @@ static void finish(struct tn_wb_saving *saving)
 		workspace->savings = saving->next;
 	if (workspace && saving->saved.is_written)
 		settle(saving);
-	saving->save.done(saving->save.data, workspace, &saving->saved);
-	free_saving(saving);
+	saving->written.done = written;
+	/* Whoever is told that it is saved may write the overrides' file himself. */
+	if (workspace && saving->saved.is_written && workspace->drafts &&
+	    tn_wb_drafts_wait(workspace->drafts, &saving->written))
+		return;
+	end(saving);
 }
 
 static void done(void *data, bool cancelled)
