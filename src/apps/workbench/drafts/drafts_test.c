@@ -457,7 +457,8 @@ static void the_state_is_told(void **state)
 		"[]}");
 	tn_buf_clear(&out);
 	tn_wb_drafts_name_changer(kit.drafts, "claude-code", false);
-	tn_wb_drafts_put_state(&out, kit.drafts, kit.types.registry);
+	assert_true(tn_wb_drafts_put_state(&out, kit.drafts, kit.types.registry,
+					   &(struct tn_wb_drafts_page){.limit = 0}));
 	assert_non_null(strstr(tn_wb_drafts_kit_text(&kit, &out),
 			       "\"orphaned\":0,\"lastChange\":{\"revision\":2,\"client\":"
 			       "\"claude-code\",\"person\":false}"));

@@ -19,6 +19,7 @@ static bool copy_producer(struct tn_wb_graph *to, const struct tn_wb_producer *f
 	producer->id = tn_mem_copy_text(from->id, strlen(from->id));
 	producer->rank = from->rank;
 	producer->revision = from->revision;
+	producer->edited = from->edited;
 	if (producer->id &&
 	    tn_map_put(&to->producers, tn_str_from(producer->id), producer, NULL) == TENON_OK)
 		return true;
@@ -114,6 +115,7 @@ struct tn_wb_graph *tn_wb_graph_copy(const struct tn_wb_graph *graph)
 	c.to->bytes = graph->bytes;
 	c.to->revision = graph->revision;
 	c.to->stamp = graph->stamp;
+	c.to->turn = graph->turn;
 	return c.to;
 }
 

@@ -9,6 +9,7 @@
 #define TN_WB_CLAIMING_H
 
 #include "apps/workbench/limits.h"
+#include "apps/workbench/workspace/claims.h"
 #include "apps/workbench/workspace/workspace.h"
 
 enum tn_wb_claiming_kind { TN_WB_CLAIM_SNAPSHOT, TN_WB_CLAIM_PATCH, TN_WB_CLAIM_NOTHING };
@@ -16,7 +17,7 @@ enum tn_wb_claiming_kind { TN_WB_CLAIM_SNAPSHOT, TN_WB_CLAIM_PATCH, TN_WB_CLAIM_
 struct tn_wb_claiming {
 	/* Before. */
 	enum tn_wb_claiming_kind kind;
-	char producer[TN_WB_PRODUCER_BYTES_MAX + 16];
+	char producer[TN_WB_PRODUCER_NAME_SIZE];
 	struct tn_buf text;             /* the document */
 	const struct tn_json *document; /* or what was read of it; for trying alone */
 	bool comes;                     /* its text is still being made: it has its place already */

@@ -1,6 +1,9 @@
 #include "apps/workbench/workspace/stay.h"
 
+#include <stdio.h>
+
 #include "apps/workbench/limits.h"
+#include "apps/workbench/workspace/claiming.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
@@ -27,6 +30,7 @@ struct tn_wb_stay {
 	struct tn_timer *pause; /* while it runs it is not heard: it has said enough */
 	uint64_t second_ms;     /* when that began ... */
 	unsigned patches;       /* ... and what it has said since */
+	unsigned waiting;       /* patches that are done aside */
 	struct tn_buf loaded;
 };
 
@@ -192,27 +196,112 @@ static bool has_room(const struct tn_wb_graph *graph, const struct sender *sende
 	return false;
 }
 
+/* A patch on its way into the graph, by the queue of all that is claimed. */
+struct patching {
+	struct tn_wb_claiming claiming; /* first */
+	struct tn_wb_workspace *workspace;
+	uint64_t serial; /* of the program that has sent it */
+	char *module;
+	bool waits;
+};
+
+static void hold_or_hear(struct tn_wb_stay *stay)
+{
+	if (stay->process)
+		tn_wb_process_hold(stay->process,
+				   stay->waiting > 0 || stay->patches >= TN_WB_PATCH_RATE);
+}
+
+static void free_patching(struct patching *patching)
+{
+	tn_wb_claiming_finish(&patching->claiming);
+	tn_mem_free(patching->module);
+	tn_mem_free(patching);
+}
+
+static void describe_nothing(struct tn_wb_claiming *claiming)
+{
+	(void)claiming;
+}
+
+static void patched(struct tn_wb_claiming *claiming)
+{
+	struct patching *patching = (struct patching *)claiming;
+	struct tn_wb_stay *stay =
+		claiming->code == TENON_CANCELLED ? NULL : patching->workspace->stay;
+
+	if (stay && stay->serial == patching->serial) {
+		if (claiming->code != TENON_OK)
+			tn_wb_diagnose(
+				&claiming->diagnostics,
+				&(struct tn_wb_diagnostic){.severity = TN_WB_ERROR,
+							   .code = "not_read",
+							   .message = claiming->err.message});
+		if (claiming->code == TENON_OK && claiming->update.accepted)
+			forgive(stay, patching->module, claiming->producer);
+		else
+			refuse(stay, patching->module, claiming->producer, &claiming->diagnostics);
+		if (patching->waits) {
+			stay->waiting--;
+			hold_or_hear(stay);
+		}
+	}
+	free_patching(patching);
+}
+
+static struct patching *begin_patching(struct tn_wb_stay *stay, const struct sender *sender)
+{
+	struct patching *patching = tn_mem_alloc(sizeof(*patching));
+
+	if (!patching)
+		return NULL;
+	*patching = (struct patching){.workspace = stay->workspace, .serial = stay->serial};
+	tn_wb_claiming_init(&patching->claiming);
+	patching->claiming.kind = TN_WB_CLAIM_PATCH;
+	patching->claiming.describe = describe_nothing;
+	patching->claiming.done = patched;
+	(void)snprintf(patching->claiming.producer, sizeof(patching->claiming.producer), "%s",
+		       sender->name);
+	patching->module = tn_mem_copy_text(sender->module->id, strlen(sender->module->id));
+	if (patching->module)
+		return patching;
+	free_patching(patching);
+	return NULL;
+}
+
+/* What is long is done aside; its sender is not heard meanwhile. */
+static void wait_for(struct tn_wb_stay *stay, struct patching *patching,
+		     const struct tn_json *patch)
+{
+	struct tn_wb_claiming *claiming = &patching->claiming;
+
+	tn_json_put_value(&claiming->text, patch);
+	patching->waits = true;
+	stay->waiting++;
+	hold_or_hear(stay);
+	if (!claiming->text.failed && tn_wb_claiming_add(stay->workspace, claiming))
+		return;
+	claiming->code = tn_fail(&claiming->err, TENON_NO_MEMORY, "too much waits already");
+	patched(claiming);
+}
+
 static void apply(struct tn_wb_stay *stay, const struct sender *sender, const struct tn_json *patch)
 {
-	struct tn_wb_workspace *workspace = stay->workspace;
 	struct tn_wb_diagnostics diagnostics;
-	struct tn_wb_update update = {0};
-	struct tenon_error err;
+	struct patching *patching;
 
 	tn_wb_diagnostics_init(&diagnostics);
-	if (has_room(workspace->graph, sender, patch, &diagnostics) &&
-	    tn_wb_graph_edit(workspace->graph, sender->name, sender->rank, patch, &update,
-			     &diagnostics, &err) != TENON_OK)
-		tn_wb_diagnose(&diagnostics, &(struct tn_wb_diagnostic){.severity = TN_WB_ERROR,
-									.code = "not_read",
-									.message = err.message});
-	if (update.accepted)
-		forgive(stay, sender->module->id, sender->name);
-	else
+	if (!has_room(stay->workspace->graph, sender, patch, &diagnostics)) {
 		refuse(stay, sender->module->id, sender->name, &diagnostics);
+	} else {
+		patching = begin_patching(stay, sender);
+		if (patching) {
+			patching->claiming.document = patch;
+			if (!tn_wb_claiming_try(stay->workspace, &patching->claiming))
+				wait_for(stay, patching, patch);
+		}
+	}
 	tn_wb_diagnostics_finish(&diagnostics);
-	if (update.changed)
-		tn_wb_workspace_tell(workspace, TN_WB_CHANGED_GRAPH);
 }
 
 static void heard(struct tn_timer *timer, void *data)
@@ -220,8 +309,8 @@ static void heard(struct tn_timer *timer, void *data)
 	struct tn_wb_stay *stay = data;
 
 	(void)timer;
-	if (stay->process)
-		tn_wb_process_hold(stay->process, false);
+	stay->patches = 0;
+	hold_or_hear(stay);
 }
 
 /* Whoever says more than so many in a second waits until it is over. */
@@ -235,7 +324,7 @@ static void count_patch(struct tn_wb_stay *stay)
 	}
 	if (++stay->patches < TN_WB_PATCH_RATE || !stay->process)
 		return;
-	tn_wb_process_hold(stay->process, true);
+	hold_or_hear(stay);
 	tn_timer_start(stay->pause, stay->second_ms + SECOND_MS - now);
 }
 
