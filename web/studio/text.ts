@@ -5,7 +5,7 @@ import type { Catalogue, Diagnostic } from './model.ts';
 import type { Deployed } from './runs.ts';
 
 const numbers = new Intl.NumberFormat('en-US'); // toLocaleString makes one at each call
-const n = (value: number) => (Number.isInteger(value) && Math.abs(value) < 1000 ? String(value) : numbers.format(value));
+const n = (value: number) => numbers.format(value);
 const many = (count: number, one: string, more = one + 's') => `${n(count)} ${count === 1 ? one : more}`;
 const list = (names: string[]) => (names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`);
 const a = (name: string) => `${/^[AEIOU]/.test(name) ? 'An' : 'A'} ${name}`;

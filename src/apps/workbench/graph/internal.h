@@ -65,7 +65,7 @@ struct tn_wb_graph {
 	struct tn_map producers;                        /* id to struct tn_wb_producer */
 	size_t claims, withheld, bytes;
 	uint64_t revision, stamp;
-	uint64_t turn; /* one more with every update, also where nothing else is seen */
+	uint64_t turn;    /* one more with every update, also where nothing else is seen */
 	size_t steps_max; /* of one update; 0: any number */
 	struct tn_wb_node *touched;
 	struct tn_wb_claim *gone; /* freed when the update is settled */
