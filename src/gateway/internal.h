@@ -113,10 +113,12 @@ bool tn_gateway_end_flush(struct tn_gateway_end *end, const struct tn_tls_librar
 ssize_t tn_gateway_end_read(struct tn_gateway_end *end, const struct tn_tls_library *library,
 			    char bytes[TN_GATEWAY_READ_BYTES]);
 
-/* ---- secure.c ---- */
+/* ---- turn.c ---- */
 /* Handshakes take their time of the loop, so few are made at once. False: it waits for its turn. */
 bool tn_gateway_take_turn(struct tn_gateway_connection *c);
 void tn_gateway_end_turn(struct tn_gateway_connection *c); /* if it had one */
+
+/* ---- secure.c ---- */
 void tn_gateway_begin_tls(struct tn_gateway_connection *c);
 void tn_gateway_shake(struct tn_gateway_connection *c, int events);
 void tn_gateway_run_again(struct tn_later *later, void *gateway);

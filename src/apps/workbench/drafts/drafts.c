@@ -71,6 +71,15 @@ static enum tenon_code load(struct tn_wb_drafts *drafts, struct tenon_error *err
 	return code == TENON_NO_MEMORY ? tn_fail(err, code, "out of memory") : TENON_OK;
 }
 
+static void go_back(struct tn_wb_drafts *drafts, struct tn_wb_document *to)
+{
+	struct tn_wb_outcome outcome;
+
+	tn_wb_outcome_init(&outcome);
+	(void)!tn_wb_drafts_be(drafts, to, "Not written", &outcome, NULL);
+	tn_wb_outcome_finish(&outcome);
+}
+
 enum tenon_code tn_wb_drafts_open(const struct tn_wb_drafts_options *options,
 				  struct tn_wb_drafts **ret, struct tenon_error *err)
 {
@@ -92,7 +101,7 @@ enum tenon_code tn_wb_drafts_open(const struct tn_wb_drafts_options *options,
 		code = load(drafts, err);
 	}
 	if (code == TENON_OK && options->loop && drafts->root_fd >= 0) {
-		drafts->writing = tn_wb_writing_open(drafts, options->loop, drafts->root_fd);
+		drafts->writing = tn_wb_writing_open(drafts, options->loop, go_back);
 		if (!drafts->writing)
 			code = tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	}

@@ -63,6 +63,7 @@ int tn_wb_drafts_open_folder(const struct tn_wb_drafts *drafts);
  * then the file is as it was. */
 TN_MUST_USE enum tenon_code tn_wb_drafts_write(struct tn_wb_drafts *drafts,
 					       struct tenon_error *err);
+int tn_wb_override_folder_open(int root_fd); /* -1: errno says why */
 /* The document into the file below that folder. Any thread. Fails: as above, but INVALID. */
 TN_MUST_USE enum tenon_code tn_wb_override_file_write(int root_fd,
 						      const struct tn_wb_document *document,

@@ -9,6 +9,7 @@
 
 struct tn_wb_writing {
 	struct tn_wb_drafts *drafts; /* NULL: they were closed */
+	tn_wb_drafts_back_fn *go_back;
 	struct tn_loop *loop;
 	int root_fd;
 	uint64_t wanted, written; /* how often it was asked for, and what of it is done */
@@ -56,7 +57,7 @@ static void free_writing(struct tn_wb_writing *writing)
 }
 
 struct tn_wb_writing *tn_wb_writing_open(struct tn_wb_drafts *drafts, struct tn_loop *loop,
-					 int root_fd)
+					 tn_wb_drafts_back_fn *go_back)
 {
 	struct tn_wb_writing *writing = tn_mem_alloc(sizeof(*writing));
 
@@ -64,7 +65,8 @@ struct tn_wb_writing *tn_wb_writing_open(struct tn_wb_drafts *drafts, struct tn_
 		return NULL;
 	writing->drafts = drafts;
 	writing->loop = loop;
-	writing->root_fd = fcntl(root_fd, F_DUPFD_CLOEXEC, 3);
+	writing->go_back = go_back;
+	writing->root_fd = fcntl(drafts->root_fd, F_DUPFD_CLOEXEC, 3);
 	tn_wb_document_init(&writing->base);
 	tn_wb_document_init(&writing->now);
 	tn_wb_document_init(&writing->last);
@@ -161,12 +163,8 @@ static void succeed(struct tn_wb_writing *writing)
 /* O6: what was not written has not happened, nor what was built on it. */
 static void fail(struct tn_wb_writing *writing)
 {
-	struct tn_wb_outcome outcome;
-
 	writing->written = writing->wanted;
-	tn_wb_outcome_init(&outcome);
-	(void)!tn_wb_drafts_be(writing->drafts, &writing->base, "Not written", &outcome, NULL);
-	tn_wb_outcome_finish(&outcome);
+	writing->go_back(writing->drafts, &writing->base);
 }
 
 static void finish_closed(struct tn_wb_writing *writing)

@@ -11,8 +11,11 @@
 struct tn_wb_writing;
 
 /* `root_fd` is copied. NULL: no memory, or no descriptor. Any thread. */
+/* Makes the drafts what they were before: what could not be written has not happened. */
+typedef void tn_wb_drafts_back_fn(struct tn_wb_drafts *drafts, struct tn_wb_document *to);
+
 struct tn_wb_writing *tn_wb_writing_open(struct tn_wb_drafts *drafts, struct tn_loop *loop,
-					 int root_fd);
+					 tn_wb_drafts_back_fn *go_back);
 void tn_wb_writing_close(struct tn_wb_writing *writing); /* accepts NULL */
 /* The document as it is now is to be in the file. Fails: NO_MEMORY, LIMIT. */
 TN_MUST_USE enum tenon_code tn_wb_writing_want(struct tn_wb_writing *writing,

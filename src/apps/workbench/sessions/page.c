@@ -29,15 +29,6 @@ enum tenon_code tn_wb_page_open(struct tn_wb_session *session, void *connection,
 	return TENON_OK;
 }
 
-struct tn_wb_page *tn_wb_session_primary(const struct tn_wb_session *session)
-{
-	struct tn_wb_page *page = session->pages;
-
-	while (page && !page->ready)
-		page = page->next;
-	return page;
-}
-
 static void begin_anew(struct tn_wb_session *session)
 {
 	struct tn_wb_graph *graph = tn_wb_graph_create(TN_WB_GRAPH_INSTANCES);

@@ -4,6 +4,16 @@
 
 #include "apps/workbench/sessions/session.h"
 
+/* NULL: none. */
+static inline struct tn_wb_page *tn_wb_session_primary(const struct tn_wb_session *session)
+{
+	struct tn_wb_page *page = session->pages;
+
+	while (page && !page->ready)
+		page = page->next;
+	return page;
+}
+
 /* ---- step.c ---- */
 void tn_wb_session_tell(struct tn_wb_session *session, unsigned what);
 /* False: the event has no meaning now. */
@@ -16,7 +26,6 @@ void tn_wb_session_forget_instances(struct tn_wb_session *session);
 bool tn_wb_set_text(char **text, struct tn_str value);
 
 /* ---- page.c ---- */
-struct tn_wb_page *tn_wb_session_primary(const struct tn_wb_session *session); /* NULL: none */
 /* The first message was good: it counts from now on. */
 void tn_wb_page_is_ready(struct tn_wb_page *page);
 void tn_wb_page_is_leaving(struct tn_wb_page *page);

@@ -1,6 +1,5 @@
 #include "apps/workbench/workspace/claiming.h"
 
-#include "apps/workbench/workspace/load.h"
 #include "base/limits.h"
 #include "loop/loop.h"
 
@@ -223,7 +222,7 @@ static void done(void *data, bool cancelled)
 	if (first->made)
 		take_place(workspace, first->made);
 	finish_all(workspace, first);
-	tn_wb_load_settle(workspace);
+	workspace->settle_look(workspace);
 	tn_wb_claiming_go_on(workspace);
 }
 

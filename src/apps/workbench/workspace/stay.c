@@ -367,7 +367,7 @@ static void take_loaded(struct tn_wb_stay *stay, struct tn_str text)
 		return;
 	tn_buf_append_str(&stay->loaded, text);
 	tn_buf_append_byte(&stay->loaded, '\n');
-	tn_wb_workspace_read_again(stay->workspace);
+	stay->workspace->look_again(stay->workspace);
 }
 
 void tn_wb_stay_loaded(struct tn_wb_workspace *workspace, struct tn_buf *out)

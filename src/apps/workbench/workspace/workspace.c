@@ -209,6 +209,8 @@ static enum tenon_code create(struct tn_wb_workspaces *set, char *root, bool tru
 	tn_wb_sessions_init(&workspace->sessions, set->clock, set->session_events, workspace);
 	workspace->root_fd = -1;
 	workspace->sources_free = sources_free;
+	workspace->look_again = tn_wb_workspace_read_again;
+	workspace->settle_look = tn_wb_load_settle;
 	workspace->graph = tn_wb_graph_create(TN_WB_GRAPH_PROJECT);
 	workspace->watch = tn_wb_watch_create(set->loop, root, files_changed, workspace);
 	if (workspace->watch)

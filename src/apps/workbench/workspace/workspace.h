@@ -89,6 +89,9 @@ struct tn_wb_workspace {
 	char *plan;      /* the save plan as it was made last; NULL: never */
 	bool plan_again; /* something that it depends on has changed since it began */
 	bool read_again; /* something has changed since it began */
+	/* The look, for what stands below it. */
+	void (*look_again)(struct tn_wb_workspace *workspace);
+	void (*settle_look)(struct tn_wb_workspace *workspace);
 	struct tn_wb_watch *watch;
 	uint32_t outside; /* producers from outside, so far */
 	/* Updates from outside that wait, and the first of those that a worker does to a copy of
