@@ -51,7 +51,7 @@ def served(folder):
 
 
 def fetch(origin, path="/", method="GET", **headers):
-    connection = http.client.HTTPConnection(origin.removeprefix("http://"), timeout=20)
+    connection = http.client.HTTPConnection(origin.removeprefix("http://"), timeout=60)
     connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
     answer = connection.getresponse()
     body = answer.read()
