@@ -407,3 +407,41 @@ void tn_job_cancel(struct tn_job *job)
 	atomic_store(&job->cancelled, true);
 	(void)uv_cancel((uv_req_t *)&job->uv); /* refused when already running: the flag says it */
 }
+
+struct freeing {
+	void (*free_data)(void *data); /* NULL: it is done */
+	void *data;
+};
+
+static void free_work(void *data, const atomic_bool *cancelled)
+{
+	struct freeing *freeing = data;
+
+	(void)cancelled; /* it has to go in any case */
+	freeing->free_data(freeing->data);
+	freeing->free_data = NULL;
+}
+
+/* A worker may never have had it. */
+static void freed(void *data, bool cancelled)
+{
+	struct freeing *freeing = data;
+
+	(void)cancelled;
+	if (freeing->free_data)
+		freeing->free_data(freeing->data);
+	tn_mem_free(freeing);
+}
+
+void tn_job_free_aside(struct tn_loop *loop, void (*free_data)(void *data), void *data)
+{
+	struct freeing *freeing = tn_mem_alloc(sizeof(*freeing));
+	struct tn_job *job;
+
+	if (freeing)
+		*freeing = (struct freeing){free_data, data};
+	if (freeing && tn_job_start(loop, free_work, freed, freeing, &job, NULL) == TENON_OK)
+		return;
+	tn_mem_free(freeing);
+	free_data(data);
+}

@@ -88,5 +88,8 @@ TN_MUST_USE enum tenon_code tn_job_start(struct tn_loop *loop, tn_job_work_fn *w
 					 tn_job_done_fn *done, void *data, struct tn_job **ret,
 					 struct tenon_error *err);
 void tn_job_cancel(struct tn_job *job); /* sets the flag; `done` still comes */
+/* Frees `data` by `free_data`, once: on a worker, because it takes long; here, where there is none.
+ */
+void tn_job_free_aside(struct tn_loop *loop, void (*free_data)(void *data), void *data);
 
 #endif

@@ -183,27 +183,9 @@ void tn_studio_project_thaw(struct tn_studio_project *frozen)
 	tn_mem_free(frozen);
 }
 
-struct going {
-	struct tn_studio_project *frozen; /* NULL: it has gone */
-};
-
-static void thaw_work(void *data, const atomic_bool *cancelled)
+static void thaw(void *frozen)
 {
-	struct going *going = data;
-
-	(void)cancelled; /* it has to go in any case */
-	tn_studio_project_thaw(going->frozen);
-	going->frozen = NULL;
-}
-
-/* A worker may never have had it. */
-static void thawed(void *data, bool cancelled)
-{
-	struct going *going = data;
-
-	(void)cancelled;
-	tn_studio_project_thaw(going->frozen);
-	tn_mem_free(going);
+	tn_studio_project_thaw(frozen);
 }
 
 static bool is_large(const struct tn_studio_project *project)
@@ -214,13 +196,9 @@ static bool is_large(const struct tn_studio_project *project)
 void tn_studio_project_let_go(struct tn_studio_project *frozen)
 {
 	struct tn_loop *loop = frozen ? frozen->projects->options.loop : NULL;
-	struct going *going = loop && is_large(frozen) ? tn_mem_alloc(sizeof(*going)) : NULL;
-	struct tn_job *job = NULL;
 
-	if (going)
-		going->frozen = frozen;
-	if (going && tn_job_start(loop, thaw_work, thawed, going, &job, NULL) == TENON_OK)
-		return;
-	tn_mem_free(going);
-	tn_studio_project_thaw(frozen);
+	if (loop && is_large(frozen))
+		tn_job_free_aside(loop, thaw, frozen);
+	else
+		tn_studio_project_thaw(frozen);
 }

@@ -149,27 +149,9 @@ static void work(void *data, const atomic_bool *cancelled)
 	do_all(first, tn_wb_graph_copy(first->lent));
 }
 
-/* ---- a graph that is left over ---- */
-
-static void destroy_graph(void *graph, const atomic_bool *cancelled)
+static void destroy_graph(void *graph)
 {
-	(void)cancelled;
 	tn_wb_graph_destroy(graph);
-}
-
-static void destroyed(void *graph, bool cancelled)
-{
-	if (cancelled)
-		tn_wb_graph_destroy(graph);
-}
-
-/* Freeing one takes as long as making it. */
-static void let_go(struct tn_loop *loop, struct tn_wb_graph *graph)
-{
-	struct tn_job *job;
-
-	if (graph && tn_job_start(loop, destroy_graph, destroyed, graph, &job, NULL) != TENON_OK)
-		tn_wb_graph_destroy(graph);
 }
 
 /* ---- the queue ---- */
@@ -202,7 +184,7 @@ static void take_place(struct tn_wb_workspace *workspace, struct tn_wb_graph *ma
 	tn_wb_graph_succeed(made, before);
 	workspace->graph = made;
 	workspace->sessions.site.graph = made;
-	let_go(workspace->set->loop, before);
+	tn_job_free_aside(workspace->set->loop, destroy_graph, before);
 }
 
 static void done(void *data, bool cancelled)

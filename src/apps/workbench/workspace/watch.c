@@ -87,25 +87,9 @@ struct tn_wb_watch *tn_wb_watch_create(struct tn_loop *loop, const char *root,
 
 /* The kernel lets go of each folder that was followed, and waits until nobody looks at them: 10 to
  * 25 ms. The descriptor alone is what the worker has. */
-static void close_work(void *data, const atomic_bool *cancelled)
+static void close_fd(void *data)
 {
-	(void)cancelled;
 	(void)close((int)(intptr_t)data);
-}
-
-static void close_done(void *data, bool cancelled)
-{
-	(void)data;
-	(void)cancelled; /* nobody does */
-}
-
-static void close_elsewhere(struct tn_loop *loop, int fd)
-{
-	void *data = (void *)(intptr_t)fd;
-	struct tn_job *job;
-
-	if (tn_job_start(loop, close_work, close_done, data, &job, NULL) != TENON_OK)
-		(void)close(fd);
 }
 
 void tn_wb_watch_destroy(struct tn_wb_watch *watch)
@@ -115,7 +99,7 @@ void tn_wb_watch_destroy(struct tn_wb_watch *watch)
 	tn_timer_close(watch->timer);
 	tn_io_close(watch->io);
 	if (watch->fd >= 0)
-		close_elsewhere(watch->loop, watch->fd);
+		tn_job_free_aside(watch->loop, close_fd, (void *)(intptr_t)watch->fd);
 	tn_map_finish(&watch->followed);
 	tn_mem_free(watch->root);
 	tn_mem_free(watch);

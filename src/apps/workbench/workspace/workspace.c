@@ -28,47 +28,36 @@ void tn_wb_workspaces_init(struct tn_wb_workspaces *set, struct tn_loop *loop,
 /* What is plain memory, and may be much of it: it is freed in a worker. */
 struct remains {
 	struct tn_wb_graph *graph;
-	struct tn_wb_registry *registry;
+	struct tn_wb_registry *registry, *registry_told;
 	struct tn_wb_config *config;
 	struct tn_wb_claims claims;
 };
 
-static void free_remains(struct remains *remains)
+static void finish_remains(struct remains *remains)
 {
 	tn_wb_claims_finish(&remains->claims);
 	tn_wb_graph_destroy(remains->graph);
 	tn_wb_registry_free(remains->registry);
+	tn_wb_registry_free(remains->registry_told);
 	tn_wb_config_destroy(remains->config);
+}
+
+static void free_remains(void *remains)
+{
+	finish_remains(remains);
 	tn_mem_free(remains);
 }
 
-static void bury(void *data, const atomic_bool *cancelled)
+static void let_go(struct tn_loop *loop, struct remains *all)
 {
-	(void)cancelled;
-	free_remains(data);
-}
-
-static void buried(void *data, bool cancelled)
-{
-	if (cancelled) /* it never ran */
-		free_remains(data);
-}
-
-static void let_go(struct tn_loop *loop, const struct remains *all)
-{
-	struct remains *remains = tn_mem_alloc(sizeof(*remains)), rest = *all;
-	struct tn_job *job;
+	struct remains *remains = tn_mem_alloc(sizeof(*remains));
 
 	if (!remains) {
-		tn_wb_claims_finish(&rest.claims);
-		tn_wb_graph_destroy(rest.graph);
-		tn_wb_registry_free(rest.registry);
-		tn_wb_config_destroy(rest.config);
+		finish_remains(all);
 		return;
 	}
-	*remains = rest;
-	if (tn_job_start(loop, bury, buried, remains, &job, NULL) != TENON_OK)
-		free_remains(remains);
+	*remains = *all;
+	tn_job_free_aside(loop, free_remains, remains);
 }
 
 static void free_workspace(struct tn_wb_workspace *workspace)
@@ -85,9 +74,9 @@ static void free_workspace(struct tn_wb_workspace *workspace)
 	tn_wb_drafts_close(workspace->drafts);
 	if (workspace->root_fd >= 0)
 		(void)close(workspace->root_fd);
-	let_go(workspace->set->loop, &(struct remains){workspace->graph, workspace->registry,
-						       workspace->config, workspace->claims});
-	tn_wb_registry_free(workspace->registry_told);
+	let_go(workspace->set->loop,
+	       &(struct remains){workspace->graph, workspace->registry, workspace->registry_told,
+				 workspace->config, workspace->claims});
 	tn_wb_diagnostics_finish(&workspace->registry_diagnostics);
 	tn_wb_diagnostics_finish(&workspace->graph_diagnostics);
 	tn_mem_free(workspace->root);
