@@ -331,6 +331,26 @@ def sizes(home):
     client.link.close()
 
 
+def more_later(home):
+    """Who has asked for less before is told all of the rest, whatever others have read at the same moment."""
+    other, client = whole(home), join(home)
+    other.use("new_project", name="more", directoryPath=home.folder)
+    group = other.add(GROUP)
+    for _ in range(3):
+        other.add(PLAN, group)
+    whole_ = other.use("get_diagram", include=EVERYTHING)
+    other.use("get_changes", since=whole_["cursor"], include=EVERYTHING)
+    for include in ([], ["layout", "ghosts", "routes"], ["costs"], ["diagnostics", "defaults"]):
+        before = client.use("get_diagram", include=include)
+        answer = client.use("get_changes", since=before["cursor"], include=EVERYTHING)
+        need({node["id"]: node for node in answer["nodes"]} == {node["id"]: node for node in whole_["nodes"]}, f"nodes after {include}")
+        if "costs" not in include:
+            need(answer["costs"]["total"] == other.use("estimate_costs")["total"] and len(answer["costs"]["estimates"]) >= 3, f"costs after {include}")
+        again = client.use("get_changes", since=answer["cursor"], include=EVERYTHING)
+        need(not again["nodes"] and "costs" not in again and "diagnostics" not in again, f"twice after {include}: {again}")
+    client.link.close()
+
+
 def wrong_since(home):
     client = join(home)
     client.use("new_project", name="wrong", directoryPath=home.folder)
@@ -477,6 +497,8 @@ def main():
                 law(home, seed, 50 if large else 250, large)
         with Step("studio-follow", "SC-011 one moved leaf is 4 kB"):
             sizes(home)
+        with Step("studio-follow", "SC-011 asked for more than before"):
+            more_later(home)
         with Step("studio-follow", "SC-011 what is no revision and no cursor"):
             wrong_since(home)
         with Step("studio-follow", "SC-011 waiting"):

@@ -10,6 +10,7 @@
 #include "jsonrpc/json_write.h"
 
 enum { FACETS = TN_STUDIO_FACETS, ROUTE = TN_STUDIO_FACETS, ALL_FACETS };
+enum { CURSOR_PARTS = 4 };
 
 struct entry { /* a node or an edge */
 	uint64_t hashes[FACETS], stamps[FACETS];
@@ -153,45 +154,6 @@ bool tn_studio_seen_revision(const struct tn_studio_follow *follow, uint64_t rev
 	return (at && at->first[0]) || before;
 }
 
-static void put_cursor(char out[TN_STUDIO_CURSOR_SIZE], unsigned long long revision,
-		       unsigned long long epoch, unsigned long long tick)
-{
-	(void)snprintf(out, TN_STUDIO_CURSOR_SIZE, "%llu.%llx.%llu", revision, epoch, tick);
-}
-
-bool tn_studio_seen_cursor(const struct tn_studio_follow *follow, struct tn_str cursor,
-			   struct tn_studio_seen *ret, bool *ret_known)
-{
-	unsigned long long revision, epoch, tick;
-	char text[TN_STUDIO_CURSOR_SIZE], canonical[TN_STUDIO_CURSOR_SIZE];
-
-	*ret = (struct tn_studio_seen){.revision = 0};
-	*ret_known = false;
-	if (cursor.size >= sizeof(text))
-		return false;
-	memcpy(text, cursor.data, cursor.size);
-	text[cursor.size] = '\0';
-	if (sscanf(text, "%19llu.%16llx.%19llu", &revision, &epoch, &tick) != 3)
-		return false;
-	put_cursor(canonical, revision, epoch, tick);
-	if (strcmp(text, canonical) != 0)
-		return false;
-	*ret_known = true;
-	ret->revision = revision;
-	for (size_t i = 0; i < FACETS; i++)
-		ret->ticks[i] = tick;
-	ret->route_tick = tick;
-	return epoch == follow->epoch && tick <= follow->tick;
-}
-
-void tn_studio_follow_cursor(const struct tn_studio_follow *follow, uint64_t revision,
-			     char out[TN_STUDIO_CURSOR_SIZE])
-{
-	put_cursor(out, revision, follow->epoch, follow->tick);
-}
-
-/* ---- one reading ---- */
-
 /* Which facets a reading with these looks at. */
 static bool looks_at(unsigned with, size_t facet)
 {
@@ -205,6 +167,53 @@ static bool looks_at(unsigned with, size_t facet)
 
 	return (needs[facet] & ~with) == 0;
 }
+
+/* What it was read with is part of it: of anything else its reader has seen nothing, whatever
+ * others have read at that tick. */
+static void put_cursor(char out[TN_STUDIO_CURSOR_SIZE], unsigned long long revision,
+		       unsigned long long epoch, unsigned long long tick, unsigned with)
+{
+	(void)snprintf(out, TN_STUDIO_CURSOR_SIZE, "%llu.%llx.%llu.%x", revision, epoch, tick,
+		       with);
+}
+
+bool tn_studio_seen_cursor(const struct tn_studio_follow *follow, struct tn_str cursor,
+			   struct tn_studio_seen *ret, bool *ret_known)
+{
+	unsigned long long revision, epoch, tick;
+	unsigned with = 0;
+	int parts;
+	char text[TN_STUDIO_CURSOR_SIZE], canonical[TN_STUDIO_CURSOR_SIZE];
+
+	*ret = (struct tn_studio_seen){.revision = 0};
+	*ret_known = false;
+	if (cursor.size >= sizeof(text))
+		return false;
+	memcpy(text, cursor.data, cursor.size);
+	text[cursor.size] = '\0';
+	parts = sscanf(text, "%19llu.%16llx.%19llu.%8x", &revision, &epoch, &tick, &with);
+	if (parts < CURSOR_PARTS - 1)
+		return false;
+	put_cursor(canonical, revision, epoch, tick, with);
+	if (parts < CURSOR_PARTS) /* of a daemon before, whose cursors did not say it */
+		*strrchr(canonical, '.') = '\0';
+	if (strcmp(text, canonical) != 0)
+		return false;
+	*ret_known = true;
+	ret->revision = revision;
+	for (size_t i = 0; i < FACETS; i++)
+		ret->ticks[i] = looks_at(with, i) ? tick : 0;
+	ret->route_tick = looks_at(with, ROUTE) ? tick : 0;
+	return parts == CURSOR_PARTS && epoch == follow->epoch && tick <= follow->tick;
+}
+
+void tn_studio_follow_cursor(const struct tn_studio_follow *follow, uint64_t revision,
+			     unsigned with, char out[TN_STUDIO_CURSOR_SIZE])
+{
+	put_cursor(out, revision, follow->epoch, follow->tick, with);
+}
+
+/* ---- one reading ---- */
 
 /* Of one reading. */
 struct pass {
@@ -469,7 +478,7 @@ bool tn_studio_follow_note(struct tn_studio_follow **list, struct tn_studio_read
 	for (int i = 0; i < TN_STUDIO_FOLLOW_PARTS; i++)
 		note_part(&pass, i);
 	end_pass(&pass);
-	tn_studio_follow_cursor(follow, reading->revision, cursor);
+	tn_studio_follow_cursor(follow, reading->revision, reading->view.with, cursor);
 	return true;
 }
 

@@ -3,8 +3,9 @@
  * Of each node, edge and part of an open project it is kept what its texts were (a hash of each
  * facet) and when a reading first found them different: at which tick. Every reading of the diagram
  * is noted, so whatever a reader saw is known here, also what changes without a revision (status,
- * problems, costs). What is newer than a reader's tick is what it has not seen; a facet that nobody
- * had asked for counts as new, so a reader may get too much and never too little.
+ * problems, costs). What is newer than a reader's tick is what it has not seen. A facet that it has
+ * not asked for counts as new (a cursor says what was; a revision cannot: there it is one that
+ * nobody had asked for), so a reader may get too much and never too little.
  *
  * Ownership: the door's, by project; memory only. Threads: loop. */
 #ifndef TN_STUDIO_FOLLOW_H
@@ -38,8 +39,9 @@ bool tn_studio_seen_revision(const struct tn_studio_follow *follow, uint64_t rev
 bool tn_studio_seen_cursor(const struct tn_studio_follow *follow, struct tn_str cursor,
 			   struct tn_studio_seen *ret, bool *ret_known);
 #define TN_STUDIO_CURSOR_SIZE 64
+/* Of who has read it as it is now, with these (TN_STUDIO_WITH_...). */
 void tn_studio_follow_cursor(const struct tn_studio_follow *follow, uint64_t revision,
-			     char out[TN_STUDIO_CURSOR_SIZE]);
+			     unsigned with, char out[TN_STUDIO_CURSOR_SIZE]);
 
 /* ---- noting ---- */
 

@@ -120,7 +120,7 @@ static struct tn_studio_seen now(const struct reader *reader)
 	struct tn_studio_seen seen;
 	bool known = false;
 
-	tn_studio_follow_cursor(reader->follow, tn_oplog_revision(reader->project.log), cursor);
+	tn_studio_follow_cursor(reader->follow, tn_oplog_revision(reader->project.log), 0, cursor);
 	assert_true(tn_studio_seen_cursor(reader->follow, tn_str_from(cursor), &seen, &known));
 	assert_true(known);
 	return seen;
@@ -235,8 +235,10 @@ static void test_late_readings(void **state)
 
 static void test_cursors(void **state)
 {
-	static const char *const wrong[] = {"",       "1",      "1.2",    "1.2.",    "1.2.3x",
-					    " 1.2.3", "-1.2.3", "01.2.3", "1.0x2.3", "1.A.3"};
+	static const char *const wrong[] = {"",        "1",      "1.2",      "1.2.",
+					    "1.2.3x",  " 1.2.3", "-1.2.3",   "01.2.3",
+					    "1.0x2.3", "1.A.3",  "01.2.3.0", "1.0x2.3.0",
+					    "1.A.3.0", "1.2.3.", "1.2.3.01", "1.2.3.0x"};
 	struct reader reader, other;
 	char cursor[TN_STUDIO_CURSOR_SIZE];
 	struct tn_studio_seen seen;
@@ -251,12 +253,46 @@ static void test_cursors(void **state)
 		assert_false(known);
 	}
 	(void)look(&other, NULL, "a=1");
-	tn_studio_follow_cursor(other.follow, 1, cursor);
+	tn_studio_follow_cursor(other.follow, 1, 0, cursor);
 	assert_true(tn_studio_seen_cursor(other.follow, tn_str_from(cursor), &seen, &known));
 	/* Of before the project was closed, or of another one. */
 	assert_false(tn_studio_seen_cursor(reader.follow, tn_str_from(cursor), &seen, &known));
 	assert_true(known);
+	assert_false(tn_studio_seen_cursor(other.follow, TN_STR("1.2.3"), &seen, &known));
+	assert_true(known);
 	stop(&other);
+	stop(&reader);
+}
+
+/* What a reader has not asked for it has not seen, also where others have read it at that tick. */
+static void test_what_was_asked_for(void **state)
+{
+	static const enum tn_studio_facet facets[] = {
+		TN_STUDIO_FACET_DEFAULTS, TN_STUDIO_FACET_LAYOUT, TN_STUDIO_FACET_DIAGNOSTICS,
+		TN_STUDIO_FACET_ADDRESSES, TN_STUDIO_FACET_COST};
+	static const unsigned with[] = {TN_STUDIO_WITH_DEFAULTS, TN_STUDIO_WITH_LAYOUT,
+					TN_STUDIO_WITH_DIAGNOSTICS, TN_STUDIO_WITH_ADDRESSES,
+					TN_STUDIO_WITH_COSTS};
+	char cursor[TN_STUDIO_CURSOR_SIZE];
+	struct tn_studio_seen seen;
+	struct reader reader;
+	bool known;
+
+	(void)state;
+	start(&reader);
+	(void)look(&reader, NULL, "a=1");
+	for (size_t i = 0; i < TN_COUNT(with); i++) {
+		tn_studio_follow_cursor(reader.follow, 1, with[i], cursor);
+		assert_true(
+			tn_studio_seen_cursor(reader.follow, tn_str_from(cursor), &seen, &known));
+		assert_true(seen.ticks[TN_STUDIO_FACET_RECORD] > 0);
+		assert_int_equal(seen.route_tick, 0);
+		for (size_t k = 0; k < TN_COUNT(facets); k++)
+			assert_int_equal(seen.ticks[facets[k]] > 0, i == k);
+	}
+	tn_studio_follow_cursor(reader.follow, 1, TN_STUDIO_WITH_ROUTES, cursor);
+	assert_true(tn_studio_seen_cursor(reader.follow, tn_str_from(cursor), &seen, &known));
+	assert_true(seen.route_tick > 0);
 	stop(&reader);
 }
 
@@ -268,6 +304,7 @@ int main(void)
 		cmocka_unit_test(test_what_cannot_be_said),
 		cmocka_unit_test(test_late_readings),
 		cmocka_unit_test(test_cursors),
+		cmocka_unit_test(test_what_was_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

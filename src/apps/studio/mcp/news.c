@@ -20,7 +20,7 @@ void tn_studio_tell_reset(struct tn_buf *out, struct tn_buf *text,
 {
 	char cursor[TN_STUDIO_CURSOR_SIZE];
 
-	tn_studio_follow_cursor(follow, revision, cursor);
+	tn_studio_follow_cursor(follow, revision, 0, cursor); /* it has to read all of it again */
 	put_head(out, seen, revision, cursor, true);
 	tn_buf_format(text,
 		      "What has changed since revision %llu is not known any more: read "
