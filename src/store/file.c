@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "base/rng.h"
+#include "store/limits.h"
 
 enum { TEMPORARY_NAME_BYTES = 10 }; /* random, so that two writers never share a temporary file */
 
@@ -116,9 +118,29 @@ static enum tenon_code sync_folder(int folder, struct tenon_error *err)
 	return TENON_OK;
 }
 
-/* `folder` can be written to and synced. */
+/* Whether the file is still the one that is known; what cannot be read is not. */
+static bool is_known(int folder, const char *name, const char *known)
+{
+	char digest[TN_DIGEST_HEX_SIZE] = "";
+	enum tenon_code code;
+	struct tn_buf text;
+	int fd = -1;
+
+	tn_buf_init(&text, TN_FILE_KNOWN_BYTES_MAX);
+	code = tn_file_open_at(folder, name, TN_FILE_NO_FOLLOW | TN_FILE_REGULAR_ONLY, &fd, NULL);
+	if (code == TENON_OK)
+		code = tn_buf_read_all(&text, fd, NULL);
+	if (code == TENON_OK)
+		tn_digest_hex(tn_buf_str(&text), digest);
+	if (fd >= 0)
+		(void)close(fd); /* only read from */
+	tn_buf_finish(&text);
+	return (code == TENON_OK || code == TENON_NOT_FOUND) && strcmp(digest, known) == 0;
+}
+
+/* `folder` can be written to and synced. `known` NULL: whatever is there. */
 static enum tenon_code replace_in(int folder, const char *name, mode_t mode, struct tn_str data,
-				  struct tenon_error *err)
+				  const char *known, struct tenon_error *err)
 {
 	char temporary[NAME_MAX + 1];
 	char random[TN_RNG_TOKEN_SIZE(TEMPORARY_NAME_BYTES)];
@@ -134,6 +156,8 @@ static enum tenon_code replace_in(int folder, const char *name, mode_t mode, str
 	code = tn_file_write_all(fd, data, err);
 	if (close(fd) != 0 && code == TENON_OK)
 		code = tn_fail_errno(err, errno, "write file");
+	if (code == TENON_OK && known && !is_known(folder, name, known))
+		code = tn_fail(err, TENON_EXPIRED, "others have changed the file meanwhile");
 	if (code == TENON_OK && renameat(folder, temporary, folder, name) != 0)
 		code = tn_fail_errno(err, errno, "rename file");
 	if (code != TENON_OK) {
@@ -143,17 +167,24 @@ static enum tenon_code replace_in(int folder, const char *name, mode_t mode, str
 	return sync_folder(folder, err);
 }
 
-enum tenon_code tn_file_write_at(int folder, const char *name, mode_t mode, struct tn_str data,
-				 struct tenon_error *err)
+enum tenon_code tn_file_write_known_at(int folder, const char *name, mode_t mode,
+				       struct tn_str data, const char *known,
+				       struct tenon_error *err)
 {
 	int readable = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	enum tenon_code code;
 
 	if (readable < 0)
 		return fail_open(err, errno);
-	code = replace_in(readable, name, mode, data, err);
+	code = replace_in(readable, name, mode, data, known, err);
 	(void)close(readable); /* already synced */
 	return code;
+}
+
+enum tenon_code tn_file_write_at(int folder, const char *name, mode_t mode, struct tn_str data,
+				 struct tenon_error *err)
+{
+	return tn_file_write_known_at(folder, name, mode, data, NULL, err);
 }
 
 enum tenon_code tn_file_write(const char *path, mode_t mode, struct tn_str data,
@@ -173,7 +204,7 @@ enum tenon_code tn_file_write(const char *path, mode_t mode, struct tn_str data,
 	folder = open(folder_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
 		return fail_open(err, errno);
-	code = replace_in(folder, name, mode, data, err);
+	code = replace_in(folder, name, mode, data, NULL, err);
 	(void)close(folder); /* already synced */
 	return code;
 }

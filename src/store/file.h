@@ -42,6 +42,13 @@ TN_MUST_USE enum tenon_code tn_file_write(const char *path, mode_t mode, struct 
 TN_MUST_USE enum tenon_code tn_file_write_at(int folder, const char *name, mode_t mode,
 					     struct tn_str data, struct tenon_error *err);
 
+/* The same, unless the file is another than the caller knows: `known` is the SHA-256 of its bytes,
+ * in hexadecimal, "" where there is none. It is looked at last, when the new content is on the
+ * disk. Fails: as above, and EXPIRED (it is another). */
+TN_MUST_USE enum tenon_code tn_file_write_known_at(int folder, const char *name, mode_t mode,
+						   struct tn_str data, const char *known,
+						   struct tenon_error *err);
+
 /* Makes the folder and those above it; one that exists is fine and keeps its mode.
  * Fails: DENIED, INVALID (something else is in the way, path too long), SYSTEM. */
 TN_MUST_USE enum tenon_code tn_dir_create(const char *path, mode_t mode, struct tenon_error *err);

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "base/digest.h"
+
 static char folder[] = "/tmp/tenon-file-test-XXXXXX";
 static char path_space[PATH_MAX];
 
@@ -78,6 +80,36 @@ static void a_failed_write_leaves_the_old_file_and_nothing_else(void **state)
 	memset(name, 'n', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	assert_int_equal(tn_file_write(inside(name), 0600, TN_STR("x"), &err), TENON_INVALID);
+}
+
+static void what_others_have_changed_is_not_replaced(void **state)
+{
+	char known[TN_DIGEST_HEX_SIZE];
+	struct tenon_error err = {0};
+	int at = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	(void)state;
+	assert_true(at >= 0);
+	assert_int_equal(tn_file_write_known_at(at, "k", 0600, TN_STR("first"), "", &err),
+			 TENON_OK);
+	assert_int_equal(tn_file_write_known_at(at, "k", 0600, TN_STR("again"), "", &err),
+			 TENON_EXPIRED);
+	tn_digest_hex(TN_STR("first"), known);
+	assert_int_equal(tn_file_write_known_at(at, "k", 0600, TN_STR("second"), known, &err),
+			 TENON_OK);
+	assert_int_equal(tn_file_write_known_at(at, "k", 0600, TN_STR("third"), known, &err),
+			 TENON_EXPIRED);
+	assert_content("k", "second");
+	assert_int_equal(unlinkat(at, "k", 0), 0);
+	tn_digest_hex(TN_STR("second"), known);
+	assert_int_equal(tn_file_write_known_at(at, "k", 0600, TN_STR("third"), known, &err),
+			 TENON_EXPIRED);
+	assert_int_equal(symlinkat("elsewhere", at, "k"), 0);
+	assert_int_equal(tn_file_write_known_at(at, "k", 0600, TN_STR("third"), "", &err),
+			 TENON_EXPIRED);
+	assert_int_equal(unlinkat(at, "k", 0), 0);
+	assert_int_equal(entries(), 1); /* that of the tests before */
+	assert_int_equal(close(at), 0);
 }
 
 static void a_link_is_not_followed_when_asked(void **state)
@@ -186,6 +218,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writes_and_replaces),
 		cmocka_unit_test(a_failed_write_leaves_the_old_file_and_nothing_else),
+		cmocka_unit_test(what_others_have_changed_is_not_replaced),
 		cmocka_unit_test(a_link_is_not_followed_when_asked),
 		cmocka_unit_test(pipes_and_folders_are_refused),
 		cmocka_unit_test(reading_stops_at_the_cap),

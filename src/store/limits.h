@@ -7,6 +7,8 @@
 #define TN_BENEATH_LINKS_MAX 40  /* followed on the way to one path, as the kernel does */
 #define TN_BENEATH_ROOTS_MAX 256 /* folders of one setting */
 
+#define TN_FILE_KNOWN_BYTES_MAX (64 * TN_MIB) /* compared with what the caller knows of it */
+
 /* Documents and handles (store/). */
 #define TN_HANDLES_GONE_MAX 1024          /* handles of one table that went and are remembered */
 #define TN_OPLOG_UNDO_MAX 200             /* ST-065: changes that can be undone */

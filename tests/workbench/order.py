@@ -90,6 +90,23 @@ def producers(home, client):
         until(lambda: producer.do("DELETE", "other")[0] == 200, "the other's is there, and goes", 60)
         need(producer.do("DELETE", "nobody")[0] == 404, "nothing to take back")
         producer.do("DELETE", "cut")
+    with step("updates that wait are bounded in bytes: those above are refused, the others count"):
+        text = snapshot(20, 1)
+        text["nodes"][0]["displayName"] = "x" * 100
+        body = json.dumps(text).encode()
+        body = body[:-1] + b" " * (12_000_000 - len(body)) + b"}"
+        waiting = []
+        for number in range(8):
+            fd = socket.create_connection(("127.0.0.1", producer.port), timeout=120)
+            fd.sendall((f"PUT /api/v0/graph/producers/wide{number}/snapshot HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                        f"Connection: close\r\nAuthorization: Bearer {producer.token}\r\nContent-Length: {len(body)}\r\n\r\n").encode() + body[:-1])
+            waiting.append(fd)
+        for fd in waiting:
+            fd.sendall(body[-1:])
+        statuses = sorted(int(fd.recv(65536).split()[1]) for fd in waiting)
+        need(set(statuses) == {200, 503}, f"{statuses}")
+        for number in range(8):
+            producer.do("DELETE", f"wide{number}")
     with step("what is no JSON, and what is refused, is answered as ever, however long"):
         connection = http.client.HTTPConnection("127.0.0.1", producer.port, timeout=60)
         connection.request("PUT", "/api/v0/graph/producers/far/snapshot", "[" + "1," * 100000, {
@@ -221,6 +238,62 @@ def kept(home, shop, port):
             as_person(home, "open", shop, "--read")
 
 
+def edited(home, shop, client, session):
+    path = os.path.join(shop, ".skaffa/overrides.v0.json")
+    value_of = lambda one: next((draft["value"] for draft in client.data("workspace/overrides")["overrides"] if draft["instanceId"] == one), None)
+
+    def edit(change):
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+        change(document["app"]["overrides"])
+        with open(path + ".edit", "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        os.rename(path + ".edit", path)
+
+    with step("O15. what an editor writes into the file and what an assistant drafts at that moment both count"):
+        write_file(shop, [{"instanceId": f"e{number}", "path": "/label", "value": "before"} for number in range(4)])
+        until(lambda: value_of("e3") == "before", "the file's drafts")
+        for round_ in range(10):
+            edit(lambda drafts, value=f"edited{round_}": drafts.__setitem__(slice(None), [
+                {**one, "value": value} if one["instanceId"] == "e0" else one for one in drafts if one["instanceId"] != "e1"]))
+            client.use("workbench_apply_overrides", sessionId=session, ops=[op_set("b1", "/label", f"drafted{round_}")])
+            in_file = {one["instanceId"]: one["value"] for one in json.loads(file_of(shop))["app"]["overrides"]}
+            need(in_file == {"b1": f"drafted{round_}", "e0": f"edited{round_}", "e2": "before", "e3": "before"}, f"{in_file}")
+            need(value_of("e0") == f"edited{round_}" and value_of("e1") is None, "memory")
+    with step("O15. an editor that writes all the time beside two assistants loses nothing"):
+        stop, threads = threading.Event(), []
+
+        def work(name):
+            with assistant(home, shop) as other:
+                number = 0
+                while not stop.is_set():
+                    other.use("workbench_apply_overrides", sessionId=session, ops=[op_set(name, "/label", f"{number}")])
+                    number += 1
+
+        threads = [threading.Thread(target=work, args=(name,), daemon=True) for name in ("b1", "b2")]
+        for thread in threads:
+            thread.start()
+        for number in range(60):
+            edit(lambda drafts, number=number: drafts.append({"instanceId": f"kept{number}", "path": "/label", "value": "kept"}))
+            time.sleep(0.02)
+        stop.set()
+        for thread in threads:
+            thread.join(60)
+        in_file = {one["instanceId"] for one in json.loads(file_of(shop))["app"]["overrides"]}
+        gone = [number for number in range(60) if f"kept{number}" not in in_file]
+        need(not gone, f"lost: {gone}")
+    with step("O14. a file that is damaged at that moment refuses the draft, and is not overwritten"):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("{ half")
+        answer = client.ask("tools/call", name="workbench_apply_overrides", arguments={
+            "sessionId": session, "ops": [op_set("b1", "/label", "never")]})["result"]
+        need(answer.get("isError") and answer["structuredContent"]["error"]["code"] == "persist_failed", f"{answer}")
+        need(file_of(shop) == "{ half", "the file")
+        until(lambda: client.data("workspace/overrides")["storeState"] == "file_invalid", "it is said")
+        write_file(shop, [])
+        until(lambda: client.data("workspace/overrides")["storeState"] == "ok", "mended")
+
+
 def lost(client, shop, session, page):
     with step("O6. what cannot be written has not happened: persist_failed, memory and page as before"):
         drafts = lambda: [(one["instanceId"], one["path"], one["value"]) for one in client.data("workspace/overrides")["overrides"]]
@@ -233,6 +306,7 @@ def lost(client, shop, session, page):
             "sessionId": session, "ops": [op_set("b1", "/label", "never")]})["result"]
         need(answer.get("isError") and answer["structuredContent"]["error"]["code"] == "persist_failed", f"{answer}")
         need([one for one in client.data("workspace/overrides")["overrides"] if one["value"] == "never"] == [], "memory")
+        need("lastChange" not in client.data("workspace/overrides"), "who has done what has not happened")
         need(not any(op.get("value") == "never" for batch in page.batches[sent:] for op in batch), "the page")
         os.unlink(os.path.join(shop, ".skaffa"))
         os.rename(os.path.join(shop, ".aside"), os.path.join(shop, ".skaffa"))
@@ -304,6 +378,7 @@ def main():
             until(lambda: client.see("preview/sessions")["data"]["sessions"][0]["state"] == "ready", "ready")
             producers(home, client)
             inverses(client, shop, started["sessionId"])
+            edited(home, shop, client, started["sessionId"])
             lost(client, shop, started["sessionId"], page)
             leaving(home, client, shop, started, page)
         kept(home, shop, port)

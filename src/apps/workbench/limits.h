@@ -44,12 +44,13 @@
 #define TN_WB_WATCHED_MAX 8192
 
 /* The graph. */
-#define TN_WB_CLAIMS_MAX 200000               /* nodes and edges, of all producers */
-#define TN_WB_UPDATE_ARENA_MAX (256 * TN_MIB) /* an update of so many, while it is read */
-#define TN_WB_CLAIM_STEPS_MAX 1000            /* of one update on the loop */
-#define TN_WB_CLAIMED_NOW_BYTES (64 * TN_KIB) /* read on the loop */
-#define TN_WB_CLAIMINGS_MAX 64                /* updates that wait for their turn */
-#define TN_WB_EMITTED_BYTES_MAX TN_MIB        /* of the patch in an answer */
+#define TN_WB_CLAIMS_MAX 200000                 /* nodes and edges, of all producers */
+#define TN_WB_UPDATE_ARENA_MAX (256 * TN_MIB)   /* an update of so many, while it is read */
+#define TN_WB_CLAIM_STEPS_MAX 1000              /* of one update on the loop */
+#define TN_WB_CLAIMED_NOW_BYTES (64 * TN_KIB)   /* read on the loop */
+#define TN_WB_CLAIMINGS_MAX 64                  /* updates that wait for their turn */
+#define TN_WB_CLAIMINGS_BYTES_MAX (32 * TN_MIB) /* of them together; one alone may be larger */
+#define TN_WB_EMITTED_BYTES_MAX TN_MIB          /* of the patch in an answer */
 #define TN_WB_PATCH_BYTES_MAX (64 * TN_MIB)
 #define TN_WB_PATCHES_KEPT 256 /* or so many bytes, whichever is reached first (N7) */
 #define TN_WB_PATCH_BYTES_KEPT TN_MIB

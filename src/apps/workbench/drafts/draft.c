@@ -132,6 +132,12 @@ bool tn_wb_draft_equal(const struct tn_wb_draft *a, const struct tn_wb_draft *b)
 	       tn_str_equal(a->rebound_from, b->rebound_from);
 }
 
+bool tn_wb_draft_equal_in_file(const struct tn_wb_draft *a, const struct tn_wb_draft *b)
+{
+	return tn_str_equal(a->value, b->value) && tn_str_equal(a->type_id, b->type_id) &&
+	       tn_str_equal(a->locator, b->locator);
+}
+
 void tn_wb_draft_put_members(struct tn_buf *out, const struct tn_wb_draft *draft)
 {
 	tn_json_put_member_str(out, "instanceId", draft->address.instance_id);

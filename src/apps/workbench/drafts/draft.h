@@ -49,6 +49,8 @@ void tn_wb_draft_unref(struct tn_wb_draft *draft);              /* accepts NULL 
 
 /* Byte for byte, or both NULL. */
 bool tn_wb_draft_equal(const struct tn_wb_draft *a, const struct tn_wb_draft *b);
+/* Two drafts of one address that the file has the same of. */
+bool tn_wb_draft_equal_in_file(const struct tn_wb_draft *a, const struct tn_wb_draft *b);
 
 /* instanceId, path, value, componentTypeId?, instanceLocator?, as members. */
 void tn_wb_draft_put_members(struct tn_buf *out, const struct tn_wb_draft *draft);

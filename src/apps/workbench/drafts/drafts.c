@@ -78,7 +78,10 @@ static void go_back(struct tn_wb_drafts *drafts, struct tn_wb_document *to)
 	tn_wb_outcome_init(&outcome);
 	(void)!tn_wb_drafts_be(drafts, to, "Not written", &outcome, NULL);
 	tn_wb_outcome_finish(&outcome);
+	drafts->changer_revision = 0; /* whose change was the last is not known any more */
 }
+
+static const struct tn_wb_writing_ops writing_ops = {go_back, tn_wb_drafts_merge};
 
 enum tenon_code tn_wb_drafts_open(const struct tn_wb_drafts_options *options,
 				  struct tn_wb_drafts **ret, struct tenon_error *err)
@@ -101,7 +104,7 @@ enum tenon_code tn_wb_drafts_open(const struct tn_wb_drafts_options *options,
 		code = load(drafts, err);
 	}
 	if (code == TENON_OK && options->loop && drafts->root_fd >= 0) {
-		drafts->writing = tn_wb_writing_open(drafts, options->loop, go_back);
+		drafts->writing = tn_wb_writing_open(drafts, options->loop, &writing_ops);
 		if (!drafts->writing)
 			code = tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	}

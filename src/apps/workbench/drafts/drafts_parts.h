@@ -18,6 +18,7 @@ struct tn_wb_drafts {
 	uint64_t revision;
 	struct tn_wb_diagnostics diagnostics; /* of the file */
 	bool file_invalid, file_exists;
+	bool merged; /* with what others have written, which nobody has been told yet */
 	char digest[TN_DIGEST_HEX_SIZE]; /* of the file as we know it; "" where there is none */
 	char updated_at[TN_CLOCK_ISO_SIZE];
 	uint64_t changer_revision; /* 0: nobody has been named */
@@ -64,12 +65,26 @@ int tn_wb_drafts_open_folder(const struct tn_wb_drafts *drafts);
 TN_MUST_USE enum tenon_code tn_wb_drafts_write(struct tn_wb_drafts *drafts,
 					       struct tenon_error *err);
 int tn_wb_override_folder_open(int root_fd); /* -1: errno says why */
-/* The document into the file below that folder. Any thread. Fails: as above, but INVALID. */
+/* The document into the file below that folder. `known` is the digest of the file as it was last
+ * seen, NULL: it may be any. Any thread. Fails: as above, but INVALID; EXPIRED: others have changed
+ * the file since. */
 TN_MUST_USE enum tenon_code tn_wb_override_file_write(int root_fd,
 						      const struct tn_wb_document *document,
-						      const char *updated_at,
+						      const char *updated_at, const char *known,
 						      char ret_digest[TN_DIGEST_HEX_SIZE],
 						      struct tenon_error *err);
+/* Looks at the file. *ret_another: it is another than was known; it is known now, and `read`, which
+ * is empty, has what it says, unless it cannot be used ("file_invalid"). Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_wb_drafts_look(struct tn_wb_drafts *drafts,
+					      struct tn_wb_document *read, bool *ret_another,
+					      struct tenon_error *err);
+/* Others have changed the file since it was `base`: what they have changed is changed in memory,
+ * too, where it is as it was in `base`; *base is then what they have written. Fails: INVALID (the
+ * file is "file_invalid" now), EXPIRED (a change is being made), LIMIT, NO_MEMORY; then the drafts
+ * are as they were. */
+TN_MUST_USE enum tenon_code tn_wb_drafts_merge(struct tn_wb_drafts *drafts,
+					       struct tn_wb_document *base,
+					       struct tenon_error *err);
 /* Makes the drafts those of a document that the file has. */
 TN_MUST_USE enum tenon_code tn_wb_drafts_be(struct tn_wb_drafts *drafts,
 					    const struct tn_wb_document *document,

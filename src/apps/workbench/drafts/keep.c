@@ -26,7 +26,7 @@ enum tenon_code tn_wb_drafts_write(struct tn_wb_drafts *drafts, struct tenon_err
 	if (drafts->writing)
 		return tn_wb_writing_want(drafts->writing, err);
 	tn_clock_format_iso(tn_clock_wall_ms(drafts->clock), updated_at);
-	code = tn_wb_override_file_write(drafts->root_fd, &drafts->document, updated_at,
+	code = tn_wb_override_file_write(drafts->root_fd, &drafts->document, updated_at, NULL,
 					 drafts->digest, err);
 	if (code != TENON_OK)
 		return code;

@@ -30,7 +30,7 @@ static enum tenon_code make_folder(int root_fd, int *ret_fd, struct tenon_error 
 }
 
 enum tenon_code tn_wb_override_file_write(int root_fd, const struct tn_wb_document *document,
-					  const char *updated_at,
+					  const char *updated_at, const char *known,
 					  char ret_digest[TN_DIGEST_HEX_SIZE],
 					  struct tenon_error *err)
 {
@@ -44,7 +44,8 @@ enum tenon_code tn_wb_override_file_write(int root_fd, const struct tn_wb_docume
 	if (code == TENON_OK && root_fd >= 0)
 		code = make_folder(root_fd, &folder, err);
 	if (code == TENON_OK && folder >= 0)
-		code = tn_file_write_at(folder, TN_WB_OVERRIDE_NAME, 0666, tn_buf_str(&text), err);
+		code = tn_file_write_known_at(folder, TN_WB_OVERRIDE_NAME, 0666, tn_buf_str(&text),
+					      known, err);
 	if (code == TENON_OK)
 		tn_digest_hex(tn_buf_str(&text), ret_digest);
 	if (folder >= 0)

@@ -27,9 +27,7 @@ static enum tenon_code step_difference(struct tn_wb_change *change,
 				code = tn_wb_change_clear(change, draft, err);
 			continue;
 		}
-		if (other && tn_str_equal(other->draft->value, draft->value) &&
-		    tn_str_equal(other->draft->locator, draft->locator) &&
-		    tn_str_equal(other->draft->type_id, draft->type_id))
+		if (other && tn_wb_draft_equal_in_file(other->draft, draft))
 			continue;
 		code = tn_json_parse_copy(&change->arena, draft->value, &value, err);
 		if (code == TENON_OK && draft->locator.size)
@@ -79,36 +77,34 @@ static void say_unreadable(struct tn_wb_drafts *drafts, const struct tenon_error
 						  .file = TN_WB_OVERRIDE_PATH});
 }
 
-static enum tenon_code read_new(struct tn_wb_drafts *drafts, const struct tn_buf *text, bool exists,
-				struct tn_wb_outcome *outcome, struct tenon_error *err)
+/* What the text says, or that it cannot be used: only a lack of memory is a failure. */
+static enum tenon_code read_text(struct tn_wb_drafts *drafts, struct tn_str text,
+				 struct tn_wb_document *read, struct tenon_error *err)
 {
 	char updated_at[TN_CLOCK_ISO_SIZE] = "";
-	struct tn_wb_document read;
-	enum tenon_code code = TENON_OK;
+	enum tenon_code code =
+		tn_wb_override_file_read(read, text, updated_at, &drafts->diagnostics, NULL);
 
-	tn_wb_document_init(&read);
-	if (exists)
-		code = tn_wb_override_file_read(&read, tn_buf_str(text), updated_at,
-						&drafts->diagnostics, NULL);
-	if (code == TENON_NO_MEMORY) {
-		tn_wb_document_finish(&read);
+	if (code == TENON_NO_MEMORY)
 		return tn_fail(err, code, "out of memory");
-	}
 	drafts->file_invalid = code != TENON_OK;
-	drafts->file_exists = exists;
-	if (code == TENON_OK) {
+	if (code == TENON_OK)
 		memcpy(drafts->updated_at, updated_at, sizeof(updated_at));
-		code = tn_wb_drafts_be(drafts, &read, "Change " TN_WB_OVERRIDE_PATH, outcome, err);
-		tn_wb_writing_settled(drafts->writing);
-	} else {
-		code = TENON_OK;
-	}
-	tn_wb_document_finish(&read);
-	return code;
+	return TENON_OK;
 }
 
-enum tenon_code tn_wb_drafts_reload(struct tn_wb_drafts *drafts, struct tn_wb_outcome *outcome,
-				    struct tenon_error *err)
+static enum tenon_code take_text(struct tn_wb_drafts *drafts, const struct tn_buf *text,
+				 struct tn_wb_document *read, struct tenon_error *err)
+{
+	if (drafts->file_exists)
+		return read_text(drafts, tn_buf_str(text), read, err);
+	drafts->file_invalid = false;
+	drafts->updated_at[0] = '\0';
+	return TENON_OK;
+}
+
+enum tenon_code tn_wb_drafts_look(struct tn_wb_drafts *drafts, struct tn_wb_document *read,
+				  bool *ret_another, struct tenon_error *err)
 {
 	char digest[TN_DIGEST_HEX_SIZE] = "";
 	struct tenon_error why = {0};
@@ -116,29 +112,49 @@ enum tenon_code tn_wb_drafts_reload(struct tn_wb_drafts *drafts, struct tn_wb_ou
 	struct tn_buf text;
 	bool exists = false;
 
-	outcome->revision = drafts->revision;
-	/* What is being written is looked at again when it has been: its folder is followed. */
-	if (drafts->root_fd < 0 || tn_wb_writing_is_busy(drafts->writing))
-		return TENON_OK;
 	tn_buf_init(&text, TN_WB_OVERRIDES_FILE_MAX);
 	code = tn_wb_drafts_read(drafts, &text, &exists, &why);
 	if (code == TENON_OK && exists)
 		tn_digest_hex(tn_buf_str(&text), digest);
-	if (code == TENON_OK && exists == drafts->file_exists &&
-	    strcmp(digest, drafts->digest) == 0) {
-		tn_buf_finish(&text);
-		return TENON_OK;
+	*ret_another = code != TENON_OK || exists != drafts->file_exists ||
+		       strcmp(digest, drafts->digest) != 0;
+	if (*ret_another) {
+		tn_wb_diagnostics_finish(&drafts->diagnostics);
+		memcpy(drafts->digest, digest, sizeof(digest));
+		drafts->file_exists = exists;
 	}
-	tn_wb_diagnostics_finish(&drafts->diagnostics);
-	memcpy(drafts->digest, digest, sizeof(digest));
 	if (code != TENON_OK) {
 		say_unreadable(drafts, &why);
 		drafts->file_invalid = drafts->file_exists = true;
 		code = TENON_OK;
-	} else {
-		code = read_new(drafts, &text, exists, outcome, err);
+	} else if (*ret_another) {
+		code = take_text(drafts, &text, read, err);
 	}
 	tn_buf_finish(&text);
+	return code;
+}
+
+enum tenon_code tn_wb_drafts_reload(struct tn_wb_drafts *drafts, struct tn_wb_outcome *outcome,
+				    struct tenon_error *err)
+{
+	struct tn_wb_document read;
+	enum tenon_code code;
+	bool another, merged;
+
+	outcome->revision = drafts->revision;
+	/* What is being written is looked at again when it has been: its folder is followed. */
+	if (drafts->root_fd < 0 || tn_wb_writing_is_busy(drafts->writing))
+		return TENON_OK;
+	tn_wb_document_init(&read);
+	code = tn_wb_drafts_look(drafts, &read, &another, err);
+	if (code == TENON_OK && another && !drafts->file_invalid) {
+		code = tn_wb_drafts_be(drafts, &read, "Change " TN_WB_OVERRIDE_PATH, outcome, err);
+		tn_wb_writing_settled(drafts->writing);
+	}
+	tn_wb_document_finish(&read);
+	merged = drafts->merged;
+	drafts->merged = false;
+	outcome->changed = outcome->changed || merged;
 	return code;
 }
 

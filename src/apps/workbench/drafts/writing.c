@@ -7,9 +7,12 @@
 #include "base/mem.h"
 #include "loop/loop.h"
 
+/* Somebody who writes the file all the time does not keep others waiting for ever. */
+enum { MERGES_MAX = 8 };
+
 struct tn_wb_writing {
 	struct tn_wb_drafts *drafts; /* NULL: they were closed */
-	tn_wb_drafts_back_fn *go_back;
+	const struct tn_wb_writing_ops *ops;
 	struct tn_loop *loop;
 	int root_fd;
 	uint64_t wanted, written; /* how often it was asked for, and what of it is done */
@@ -19,7 +22,9 @@ struct tn_wb_writing {
 	struct tn_wb_document base, now, last;
 	bool runs, has_last;
 	uint64_t number; /* of what is being written */
-	char updated_at[TN_CLOCK_ISO_SIZE], digest[TN_DIGEST_HEX_SIZE];
+	unsigned merges; /* in a row */
+	char updated_at[TN_CLOCK_ISO_SIZE];
+	char known[TN_DIGEST_HEX_SIZE], digest[TN_DIGEST_HEX_SIZE]; /* of the file: before, after */
 	enum tenon_code code;
 	struct tenon_error err;
 };
@@ -57,7 +62,7 @@ static void free_writing(struct tn_wb_writing *writing)
 }
 
 struct tn_wb_writing *tn_wb_writing_open(struct tn_wb_drafts *drafts, struct tn_loop *loop,
-					 tn_wb_drafts_back_fn *go_back)
+					 const struct tn_wb_writing_ops *ops)
 {
 	struct tn_wb_writing *writing = tn_mem_alloc(sizeof(*writing));
 
@@ -65,7 +70,7 @@ struct tn_wb_writing *tn_wb_writing_open(struct tn_wb_drafts *drafts, struct tn_
 		return NULL;
 	writing->drafts = drafts;
 	writing->loop = loop;
-	writing->go_back = go_back;
+	writing->ops = ops;
 	writing->root_fd = fcntl(drafts->root_fd, F_DUPFD_CLOEXEC, 3);
 	tn_wb_document_init(&writing->base);
 	tn_wb_document_init(&writing->now);
@@ -96,7 +101,7 @@ static void work(void *data, const atomic_bool *cancelled)
 	(void)cancelled; /* what was asked for is written */
 	writing->code =
 		tn_wb_override_file_write(writing->root_fd, &writing->now, writing->updated_at,
-					  writing->digest, &writing->err);
+					  writing->known, writing->digest, &writing->err);
 }
 
 static void done(void *data, bool cancelled);
@@ -117,6 +122,7 @@ static enum tenon_code start_now(struct tn_wb_writing *writing, struct tenon_err
 	if (!copy(&writing->now, &drafts->document))
 		return tn_fail(err, TENON_NO_MEMORY, "out of memory");
 	tn_clock_format_iso(tn_clock_wall_ms(drafts->clock), writing->updated_at);
+	memcpy(writing->known, drafts->digest, sizeof(writing->known));
 	writing->number = writing->wanted;
 	return start(writing, err);
 }
@@ -158,13 +164,15 @@ static void succeed(struct tn_wb_writing *writing)
 	drafts->file_exists = true;
 	move(&writing->base, &writing->now);
 	writing->written = writing->number;
+	writing->merges = 0;
 }
 
 /* O6: what was not written has not happened, nor what was built on it. */
 static void fail(struct tn_wb_writing *writing)
 {
 	writing->written = writing->wanted;
-	writing->go_back(writing->drafts, &writing->base);
+	writing->merges = 0;
+	writing->ops->go_back(writing->drafts, &writing->base);
 }
 
 static void finish_closed(struct tn_wb_writing *writing)
@@ -172,6 +180,8 @@ static void finish_closed(struct tn_wb_writing *writing)
 	if (writing->has_last) {
 		writing->has_last = false;
 		move(&writing->now, &writing->last);
+		if (writing->code == TENON_OK)
+			memcpy(writing->known, writing->digest, sizeof(writing->known));
 		if (start(writing, NULL) == TENON_OK)
 			return;
 	}
@@ -188,6 +198,13 @@ static void done(void *data, bool cancelled)
 	if (!writing->drafts) {
 		finish_closed(writing);
 		return;
+	}
+	if (code == TENON_EXPIRED && writing->merges++ < MERGES_MAX) {
+		code = writing->ops->merge(writing->drafts, &writing->base, &err);
+		if (code == TENON_OK)
+			code = start_now(writing, &err);
+		if (code == TENON_OK)
+			return;
 	}
 	if (code == TENON_OK)
 		succeed(writing);

@@ -228,10 +228,20 @@ bool tn_wb_claiming_try(struct tn_wb_workspace *workspace, struct tn_wb_claiming
 	return true;
 }
 
+static size_t bytes_of(const struct tn_wb_claiming *first)
+{
+	size_t bytes = 0;
+
+	for (const struct tn_wb_claiming *at = first; at; at = at->next)
+		bytes += at->text.size;
+	return bytes;
+}
+
 bool tn_wb_claiming_add(struct tn_wb_workspace *workspace, struct tn_wb_claiming *claiming)
 {
 	struct tn_wb_claiming **at = &workspace->claimings;
-	size_t count = 0;
+	size_t count = 0,
+	       bytes = bytes_of(workspace->claimings) + bytes_of(workspace->claiming_runs);
 
 	claiming->code = TENON_OK;
 	claiming->workspace = workspace;
@@ -239,7 +249,8 @@ bool tn_wb_claiming_add(struct tn_wb_workspace *workspace, struct tn_wb_claiming
 	claiming->next = NULL;
 	for (; *at; at = &(*at)->next)
 		count++;
-	if (count >= TN_WB_CLAIMINGS_MAX)
+	if (count >= TN_WB_CLAIMINGS_MAX ||
+	    (bytes && bytes + claiming->text.size > TN_WB_CLAIMINGS_BYTES_MAX))
 		return false;
 	*at = claiming;
 	tn_wb_claiming_go_on(workspace);
