@@ -4,6 +4,13 @@
 # and one per stage: took <tab> path of stages <tab> seconds <tab> seconds of processor time, without what it left behind.
 # Whoever finds the variable unset starts the file, and prints the sum when done.
 
+# A version manager's shim (pyenv) is a shell script of a hundred forks before python3 itself begins, and for a terminal a
+# shell is in front of it: the machine's own programs are used.
+PATH=$(printf '%s' "$PATH" | awk -v RS=: -v ORS= '!/\/shims$/ { print (n++ ? ":" : "") $0 }')
+# Without it the compiler's cache runs the preprocessor first, for everything that it does not have.
+CCACHE_DEPEND=1
+export PATH CCACHE_DEPEND
+
 results_begin() {
 	results_owner=
 	results_before=0

@@ -108,6 +108,30 @@ static void slow_modern_server(void **state)
 	refused(&other, kit_options(&other), TENON_INVALID, "refused initialize (-32601): no");
 }
 
+/* MCP-059: it reads the probe when that has been given up, and dies of it. */
+static void slow_server_that_dies_of_the_probe(void **state)
+{
+	static const struct kit_step steps[] = {
+		{"server/discover", NULL, NULL},
+		{"initialize", NULL, "<lost>"},
+		{"initialize", "\"protocolVersion\":\"2025-11-25\"", kit_legacy},
+		{"notifications/initialized", NULL, NULL},
+	};
+	static const struct kit_step dead[] = {
+		{"server/discover", NULL, NULL},
+		{"initialize", NULL, "<lost>"},
+		{"initialize", NULL, "<lost>"},
+	};
+	struct kit_server server = SERVER(steps), other = SERVER(dead);
+	struct tenon_client_options options = kit_options(&server);
+	struct tenon_client *client = kit_connect(&server, &options);
+
+	(void)state;
+	assert_string_equal(tenon_client_revision(client), "2025-11-25");
+	kit_close(&server, client);
+	refused(&other, kit_options(&other), TENON_SYSTEM, "the script has ended the connection");
+}
+
 static void no_revision_in_common(void **state) /* MCP-056 MCP-059 */
 {
 	static const struct kit_step future[] = {
@@ -671,6 +695,7 @@ int main(void)
 		cmocka_unit_test(modern_server),
 		cmocka_unit_test(legacy_servers),
 		cmocka_unit_test(slow_modern_server),
+		cmocka_unit_test(slow_server_that_dies_of_the_probe),
 		cmocka_unit_test(no_revision_in_common),
 		cmocka_unit_test(answers),
 		cmocka_unit_test(server_errors),

@@ -128,6 +128,11 @@ static void run_open(struct tenon_client *client)
 	}
 }
 
+static bool may_fall_back(const struct tenon_client *client)
+{
+	return client->options.mode == TENON_MODE_AUTO && !client->options.revision;
+}
+
 /* At most TN_CLIENT_AGAIN_MAX attempts a minute, each after twice the time. */
 static bool may_try_again(struct tenon_client *client)
 {
@@ -214,18 +219,24 @@ void tn_connect_rested(struct tenon_client *client)
 
 /* ---- losses ---- */
 
+/* MCP-059: servers built with older SDKs exit on any request before `initialize`; one that is slow
+ * to start reads the probe when it has been given up. */
+static bool died_of_probe(const struct tenon_client *client)
+{
+	if (!client->carrier || client->carrier->kind != TN_CARRIER_STREAM || client->was_ready ||
+	    !may_fall_back(client))
+		return false;
+	return client->phase == TN_CLIENT_PROBING ||
+	       (client->phase == TN_CLIENT_INITIALIZING && client->probe_was_silent);
+}
+
 /* What becomes of the conversation; its phase has not been changed yet. */
 static void judge_loss(struct tenon_client *client, const struct tenon_error *err)
 {
-	bool is_stream = client->carrier && client->carrier->kind == TN_CARRIER_STREAM;
-
 	if (client->was_ready && !client->options.no_reconnect) {
 		client->phase = TN_CLIENT_RESTING;
 		set_errand(client, TN_ERRAND_REST, err);
-	} else if (client->phase == TN_CLIENT_PROBING && is_stream && !client->was_ready &&
-		   client->options.mode == TENON_MODE_AUTO && !client->options.revision) {
-		/* MCP-059: servers built with older SDKs exit on any request before
-		 * `initialize`. */
+	} else if (died_of_probe(client)) {
 		client->is_legacy = true;
 		client->phase = TN_CLIENT_OPENING;
 		set_errand(client, TN_ERRAND_OPEN, NULL);
@@ -427,11 +438,6 @@ static void read_versions(const struct tn_json *list, struct versions *ret)
 						 "%s%.*s", used ? ", " : "", (int)text.size,
 						 text.data);
 	}
-}
-
-static bool may_fall_back(const struct tenon_client *client)
-{
-	return client->options.mode == TENON_MODE_AUTO && !client->options.revision;
 }
 
 static void fail_versions(struct tenon_client *client, const struct versions *versions)

@@ -589,6 +589,8 @@ SMUGGLED = (
 def in_front(client, session, command):
     """It is there, and has had the time to say that it reads."""
     client.use("send_keys", session_id=session, text=command, enter=True, wait_ms=500)
+    if command.startswith("python3"):  # which takes long to come on a busy machine
+        client.use("wait_for", session_id=session, until="screen", value=">>>", timeout_ms=20000)
 
 
 def asks_about_rm():

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 results_begin
 export TENON_BUILD=${TENON_BUILD:-$PWD/build}
 for script in bound made confined refused secrets hostile learnt truth; do
-	beside stage "terminal-$script" timeout -k 5 400 python3 "tests/terminal/$script.py"
+	beside stage "terminal-$script" timeout -k 5 900 python3 "tests/terminal/$script.py"
 done
 beside_end
 results_end

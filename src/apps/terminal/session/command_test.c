@@ -98,8 +98,10 @@ static void test_queued_behind_a_line(void **state) /* terminal.md 7.1 */
 	request.yield_ms = 0;
 	term_kit_execute(&kit, &request, &a);
 	assert_int_equal(a.status, TN_TERM_QUEUED);
-	tn_term_command_describe(s->queue, &info);
-	assert_int_equal(info.queued_for, TN_TERM_FOR_NOTHING);
+	if (s->queue) { /* else it has begun since the answer was made */
+		tn_term_command_describe(s->queue, &info);
+		assert_int_equal(info.queued_for, TN_TERM_FOR_NOTHING);
+	}
 	term_kit_answer_finish(&a);
 	term_kit_expect(&kit, s, "echo next", 0, "next\n");
 	term_kit_close(&kit);
