@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.." || exit 1
 results_begin
 # One browser and one other: on a machine that has no time for them they see what no person sees.
 export TENON_LANES=${TENON_LANES:-2}
-# The long ones first, so that none of them is left alone at the end.
-scripts="faults/run chaos/run soak/run hosts/run adapters/run"
+# What a slow machine may have no time for comes last.
+scripts="hosts/run adapters/run faults/run chaos/run soak/run"
 whole=
 # Acts of three hands (tests/browser/studio-canvas.mjs), else as many as fit half a minute; rounds of races (tests/studio/held.py);
 # stories of the page that CI has no time for, and the forms of all types (tests/browser).
@@ -32,15 +32,20 @@ browsers() {
 # By the names that "make build" has: what it compiles again for the installation comes from the cache.
 expect build 'the compiler is gcc' sh -c 'cc --version | grep -q "Free Software Foundation"'
 CC='ccache cc' tools/setup.sh build-gcc -Dtests=enabled -Dwerror=true
-expect build 'gcc, warnings as errors' ninja -C build-gcc --quiet
+# shellcheck disable=SC2046 # one word per program
+expect build 'gcc, warnings as errors' ninja -C build-gcc --quiet $(tools/programs.py build-gcc)
+unit_tests() {
+	expect build 'gcc, unit tests' ninja -C build-gcc --quiet
+	tools/meson_test.sh build-gcc unit release-unit
+}
 stage hardening tools/hardening.sh build-gcc
 beside installed
-beside stage release-unit tools/meson_test.sh build-gcc unit release-unit
 export FAULTS_QUICK=1 SOAK_SECONDS=60 TENON_LONG=1
 beside browsers
 for script in $scripts; do
 	beside stage "release-${script//\//-}" env TENON_BUILD="$PWD/build-gcc" "tests/$script.sh"
 done
+beside stage release-unit unit_tests
 beside_end
 # It measures ratios: by itself.
 stage release-terminal-load env TENON_BUILD="$PWD/build-gcc" tests/terminal/load.sh

@@ -9,7 +9,7 @@ CC='ccache clang' CC_LD=mold tools/setup.sh build-tsan -Dtests=enabled \
 	-Dbuildtype=custom -Ddebug=false -Doptimization=1 -Db_sanitize=thread -Db_lundef=false -Dc_args=-gline-tables-only
 names=$(tools/threaded_tests.py build-tsan)
 # shellcheck disable=SC2086 # one word per test
-expect build 'clang with the thread sanitizer' nice -n 10 ninja -C build-tsan --quiet \
+expect build 'clang with the thread sanitizer' env GLIBC_TUNABLES=glibc.malloc.hugetlb=1 nice -n 10 ninja -C build-tsan --quiet \
 	tenon tenond tenon-client.so tenon-shaping.so tenon-source.so $(tools/threaded_tests.py --programs build-tsan)
 TSAN_OPTIONS=halt_on_error=1:exitcode=98:second_deadlock_stack=1
 export TSAN_OPTIONS

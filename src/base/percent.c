@@ -17,3 +17,18 @@ void tn_percent_put(struct tn_buf *out, struct tn_str text, const char *kept)
 			tn_buf_append(out, escape, sizeof(escape));
 	}
 }
+
+static bool is_hex(char c)
+{
+	return tn_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+bool tn_percent_is_valid(struct tn_str text)
+{
+	for (size_t i = 0; i < text.size; i++) {
+		if (text.data[i] == '%' &&
+		    (text.size - i < 3 || !is_hex(text.data[i + 1]) || !is_hex(text.data[i + 2])))
+			return false;
+	}
+	return true;
+}

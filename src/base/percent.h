@@ -6,5 +6,7 @@
 
 /* Everything but letters, digits, "-._~" and the characters of `kept` as %XX. */
 void tn_percent_put(struct tn_buf *out, struct tn_str text, const char *kept);
+/* Whether each "%" is followed by two hexadecimal digits. */
+bool tn_percent_is_valid(struct tn_str text);
 
 #endif

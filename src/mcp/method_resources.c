@@ -1,5 +1,6 @@
 /* resources/read and the legacy subscriptions. */
 #include "base/limits.h"
+#include "base/percent.h"
 #include "jsonrpc/json_write.h"
 #include "mcp/feed.h"
 #include "mcp/fit.h"
@@ -116,7 +117,10 @@ void tn_method_resources_read(struct tenon_call *call)
 		return;
 	call->item = find(call, call->uri);
 	if (!call->item) {
-		if (!read_long_text(call))
+		if (!tn_percent_is_valid(call->uri))
+			tn_method_invalid(call, "uri: \"%%\" stands before two hexadecimal digits, "
+						"as in %%25 for itself");
+		else if (!read_long_text(call))
 			tenon_call_not_found(call);
 		return;
 	}

@@ -592,6 +592,7 @@ def misfortunes():
 def stuck():
     """7.1: what cannot be ended has timed out, and says so; another session serves."""
     with step("a loop that ignores signals: timed_out, stuck; if_busy: new_session"), Home({}) as place:
+        place.run("true")  # the half second is the command's, not the shell's that starts
         result = place.run("trap '' INT TERM; while :; do :; done", timeout_ms=500, yield_ms=30000)
         check.need((result["status"], result["exit_code"]) == ("timed_out", None), result)
         check.need("stuck" in result["warnings"], result)

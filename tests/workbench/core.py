@@ -186,6 +186,10 @@ def not_there(client):
             need("error" in client.ask("resources/read", uri="skaffa://" + uri), uri)
         answer = client.ask("resources/read", uri="skaffa://workspace/graph/patches?since=new")
         need(answer["error"]["code"] == -32602, f"{answer}")
+        for uri in ("workspace/registry/%zz", "workspace/graph/node/route/a%2", "nothing%"):
+            answer = client.ask("resources/read", uri="skaffa://" + uri)
+            need(answer["error"]["code"] == -32602 and "hexadecimal" in json.dumps(answer), f"{answer}")
+            need("hexadecimal" in refused(client, "workbench_read_state", uri="skaffa://" + uri), "by tool")
         need("resource_not_found" in refused(client, "workbench_read_state", uri="skaffa://nothing"), "by tool")
 
 

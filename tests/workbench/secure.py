@@ -479,7 +479,8 @@ def hostile(home):
             for thread in threads:
                 thread.join()
             need(set(statuses) == {504} and len(statuses) == 20, f"{statuses}")
-            need(time.monotonic() - began < 25 and share < 0.1, f"{time.monotonic() - began} s, {share} of the loop")
+            # At most 20 s for a turn and 5 for the handshake; the server would stay silent for 40.
+            need(time.monotonic() - began < 35 and share < 0.1, f"{time.monotonic() - began} s, {share} of the loop")
     with step("one that leaves while it waits gives its turn to the next"):
         stuck = threading.Event()
         with raw(lambda c: (c.recv(65536), stuck.wait(20))) as served, previewed(home, served) as (origin, _):

@@ -2,6 +2,7 @@
 #include "apps/workbench/limits.h"
 #include "apps/workbench/mcp/door.h"
 #include "base/limits.h"
+#include "base/percent.h"
 #include "base/size.h"
 #include "jsonrpc/uri_template.h"
 #include "mcp/call.h"
@@ -200,6 +201,11 @@ enum tn_wb_seen tn_wb_look_at(struct tn_wb_door *door, struct tenon_call *call, 
 		if (seen == TN_WB_SEEN)
 			tn_wb_put_envelope(out, &look);
 		*ret_message = look.message;
+	}
+	if (seen == TN_WB_NOT_THERE && !tn_percent_is_valid(uri)) {
+		*ret_message = "in the uri, \"%\" stands before two hexadecimal digits, as in %25 "
+			       "for itself";
+		seen = TN_WB_MALFORMED;
 	}
 	tn_buf_finish(&data);
 	return seen;

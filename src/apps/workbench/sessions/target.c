@@ -10,11 +10,27 @@ static const char *refuse(struct tenon_error *err, const char *code, const char 
 	return code;
 }
 
+/* scheme://NAME[:PASSWORD]@host */
+static bool names_a_user(struct tn_str url)
+{
+	size_t at = tn_str_find(url, TN_STR("://"));
+	struct tn_str host = tn_str_from_offset(url, at == TN_STR_NONE ? url.size : at + 3);
+
+	for (size_t i = 0; i < host.size && !strchr("/?#", host.data[i]); i++)
+		if (host.data[i] == '@')
+			return true;
+	return false;
+}
+
 static const char *check_url(const struct tn_json *member, const struct tn_wb_target_rules *rules,
 			     struct tn_str *ret, struct tenon_error *err)
 {
 	struct tn_url url;
 
+	if (tn_json_to_str(member, ret) && names_a_user(*ret))
+		return refuse(err, "invalid_target",
+			      "the URL has a name or a password before its host: leave them out, "
+			      "and sign in on the page");
 	if (!tn_json_to_str(member, ret) || ret->size > TN_WB_ADDRESS_BYTES_MAX ||
 	    !tn_url_parse(*ret, &url) ||
 	    (!tn_str_equal_nocase(url.scheme, TN_STR("http")) &&

@@ -36,6 +36,8 @@ static const struct {
 	{"{\"type\":\"app\",\"url\":\"file:///etc/passwd\"}", "invalid_target", false},
 	{"{\"type\":\"app\",\"url\":\"ws://127.0.0.1:1/\"}", "invalid_target", false},
 	{"{\"type\":\"app\",\"url\":\"http://u:p@127.0.0.1:1/\"}", "invalid_target", false},
+	{"{\"type\":\"app\",\"url\":\"http://u@127.0.0.1:1/\"}", "invalid_target", false},
+	{"{\"type\":\"app\",\"url\":\"http://127.0.0.1:1/@u?a@b\"}", NULL, false},
 	{"{\"type\":\"app\",\"url\":\"http://127.0.0.1.example.org/\"}", "invalid_target", false},
 	{"{\"type\":\"app\",\"url\":\"http://example.org/\"}", "invalid_target", false},
 	{"{\"type\":\"app\",\"url\":7}", "invalid_target", false},
