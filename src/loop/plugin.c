@@ -7,10 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef TN_PLUGIN_DIR
-#define TN_PLUGIN_DIR "/usr/local/lib/tenon"
-#endif
-
 /* "folder/file", or false when there is no such file. */
 static bool is_in(const char *folder, const char *file, char ret_path[PATH_MAX])
 {
@@ -73,7 +69,7 @@ enum tenon_code tn_plugin_load(const struct tn_plugin *plugin, const char *folde
 	else
 		found = beside_executable(plugin->file, path) ||
 			beside_library(plugin->file, path) ||
-			is_in(TN_PLUGIN_DIR, plugin->file, path);
+			is_in(tn_plugin_dir, plugin->file, path);
 	if (!found)
 		return tn_fail(err, TENON_NOT_FOUND, "the plug-in %s is not installed",
 			       plugin->file);

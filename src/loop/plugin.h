@@ -11,6 +11,8 @@
 
 #include "base/error.h"
 
+extern const char tn_plugin_dir[]; /* where they are when they are beside nothing */
+
 struct tn_plugin {
 	const char *file, *symbol;
 	uint32_t version;

@@ -328,7 +328,7 @@ def test_content(home):
             call = subprocess.Popen([daemon.TENON, "call", "slow_compute", "seconds=20", "--json"],
                                     env=server.env, stdin=subprocess.DEVNULL, encoding="utf-8",
                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            time.sleep(0.5)
+            time.sleep(2.5)  # it is there, also where a start takes a second
             server.process.kill()
             out, err = call.communicate(timeout=20)
             need_equal((call.returncode, out), (4, ""))
@@ -360,7 +360,7 @@ def test_terminal(home):
             need_equal(server.tenon("call", "test_tool_with_progress").stderr, "")
         with step("Ctrl-C cancels the call at the server, and exits 130"):
             seen = Terminal([daemon.TENON, "call", "slow_compute", "seconds=30"], server.env)
-            time.sleep(0.7)
+            time.sleep(2.5)
             start = time.monotonic()
             seen.type("\x03")
             need_equal(seen.end(), 130)

@@ -170,7 +170,10 @@ request = urllib.request.Request(url, body.encode(), {
     "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": tool,
     "Authorization": "Bearer " + token})
 with urllib.request.urlopen(request, timeout=110) as answer:
-    print(answer.read().decode())
+    text = answer.read().decode()
+    if not text.startswith("{"):  # what takes its time is a stream: the result comes last
+        text = [line[5:] for line in text.splitlines() if line.startswith("data:")][-1]
+    print(text)
 """
 
 
