@@ -124,7 +124,7 @@ async function everyByte() {
 		'echo BYTES-BEGIN',
 		"printf '\\e[31mred \\e[1;4mbold\\e[m 漢字 😀 e\\u0301 \\e[5;10Hmoved\\e[2J\\e[H'",
 		"printf '\\e]0;a title\\a\\e]52;c;c2VjcmV0\\a\\e[21t\\e[6n'",
-		'for i in $(seq 1 3000); do printf "\\e[3$((i%8))mline %d \\e[m%s\\n" $i "$(printf "%40s" x)"; done',
+		'for i in $(seq 1 3000); do printf "\\e[3$((i%8))mline %d \\e[m%40s\\n" $i x; done',
 		'head -c 60000 /dev/urandom | base64 -w 0 | fold -w 100; echo',
 		'echo BYTES-END',
 	].join('; ');

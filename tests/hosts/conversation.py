@@ -21,7 +21,7 @@ import scripts  # noqa: E402
 BUILD = os.path.abspath(os.environ.get("TENON_BUILD", os.path.join(HERE, "../../build")))
 TENON = os.path.join(BUILD, "tenon")
 RECORD = "record.json"
-SECONDS_MAX = 120
+SECONDS_MAX = 300
 
 
 def sandbox(home, *words):
