@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -152,8 +153,20 @@ void tn_buf_drop_front(struct tn_buf *buf, size_t size)
 	buf->size -= size;
 }
 
+/* A file that is too long is not read to find that out; a pipe, and what grows, is. */
+static bool is_too_long(const struct tn_buf *buf, int fd)
+{
+	off_t at = lseek(fd, 0, SEEK_CUR);
+	struct stat status;
+
+	return at >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+	       status.st_size > at && (uint64_t)(status.st_size - at) > buf->limit - buf->size;
+}
+
 enum tenon_code tn_buf_read_all(struct tn_buf *buf, int fd, struct tenon_error *err)
 {
+	if (is_too_long(buf, fd))
+		return tn_fail(err, TENON_LIMIT, "more than %zu bytes", buf->limit);
 	for (;;) {
 		size_t room = buf->limit - buf->size;
 		ssize_t got;

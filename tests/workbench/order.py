@@ -292,6 +292,61 @@ def edited(home, shop, client, session):
         until(lambda: client.data("workspace/overrides")["storeState"] == "file_invalid", "it is said")
         write_file(shop, [])
         until(lambda: client.data("workspace/overrides")["storeState"] == "ok", "mended")
+    with step("O14. a file of any size is looked at aside: the loop is not held"):
+        pid = home.discovery()["pid"]
+        for size in (60 << 20, 1 << 40):
+            with open(path, "w", encoding="utf-8") as file:
+                file.truncate(size)
+            before = daemon.loop_ns(pid)
+            until(lambda: client.data("workspace/overrides")["storeState"] == "file_invalid", "it is said", 30)
+            answer = client.ask("tools/call", name="workbench_apply_overrides", arguments={
+                "sessionId": session, "ops": [op_set("b1", "/label", "never")]})["result"]
+            need(answer.get("isError") and answer["structuredContent"]["error"]["code"] == "persist_failed", f"{answer}")
+            need(os.path.getsize(path) == size, "the file")
+            used = (daemon.loop_ns(pid) - before) / 1e6
+            need(used < 5 * MAY_MS, f"{size} bytes: {used:.0f} ms of the loop, for all of this")
+            write_file(shop, [])
+            until(lambda: client.data("workspace/overrides")["storeState"] == "ok", "mended")
+
+
+def together(home, shop, port, session, page):
+    names = [f"{side}{number}" for side in "lr" for number in range(60)]
+    see = lambda of: of.adapter.say("runtime.instances", full=False, remove=[], upsert=[
+        {"instanceId": name, "componentTypeId": "ui.button", "props": {"label": "Order now"},
+         "instanceLocator": {"kind": "renderIndex", "index": 10 + index}} for index, name in enumerate(names)])
+    with step("O15. two daemons in one folder, with an assistant each that writes all the time, lose nothing"), \
+            daemon.Home(port=18014, TENON_WORKBENCH_ACTUATION="allow") as other:
+        other.tenon("up")
+        as_person(other, "open", shop, "--read")
+        beside = start(other, port)
+        second = Placed(beside)
+        see(page)
+        see(second)
+        refused, done = [], []
+
+        def work(where, of, side):
+            with assistant(where, shop) as client:
+                until(lambda: names[-1] in json.dumps(client.see(f"preview/sessions/{of}/instances")), "listed")
+                for number in range(60):
+                    answer = client.ask("tools/call", name="workbench_apply_overrides", arguments={
+                        "sessionId": of, "ops": [op_set(f"{side}{number}", "/label", "kept")]})["result"]
+                    if answer.get("isError"):
+                        refused.append((side, number, answer["structuredContent"]))
+            done.append(side)
+
+        threads = [threading.Thread(target=work, args=args) for args in ((home, session, "l"), (other, beside["sessionId"], "r"))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(120)
+        need(not refused, f"{refused[:2]}")
+        need(len(done) == 2, f"{done}")
+        in_file = {one["instanceId"] for one in json.loads(file_of(shop))["app"]["overrides"]}
+        need(set(names) <= in_file, f"lost: {sorted(set(names) - in_file)}")
+        for where in (home, other):
+            with assistant(where, shop) as client:
+                until(lambda: {one["instanceId"] for one in client.data("workspace/overrides")["overrides"]} == in_file, "both know all")
+        leave(second)
 
 
 def lost(client, shop, session, page):
@@ -379,6 +434,7 @@ def main():
             producers(home, client)
             inverses(client, shop, started["sessionId"])
             edited(home, shop, client, started["sessionId"])
+            together(home, shop, port, started["sessionId"], page)
             lost(client, shop, started["sessionId"], page)
             leaving(home, client, shop, started, page)
         kept(home, shop, port)

@@ -467,8 +467,9 @@ def hostile(home):
             if what == "speaks no TLS":
                 need(b"http://" in text, f"{text}")
     with step("a server that never ends its handshake is given up, and those who wait are served or told"):
-        with raw(lambda c: (c.recv(65536), time.sleep(40))) as served, previewed(home, served) as (origin, _):
-            statuses, began = [], time.monotonic()
+        silent = threading.Event()  # set when all have their answers: so it is the gateway that has given up
+        with raw(lambda c: (c.recv(65536), silent.wait(100))) as served, previewed(home, served) as (origin, _):
+            statuses = []
             threads = [threading.Thread(target=lambda: statuses.append(fetch(origin, "/")[0].status)) for _ in range(20)]
             for thread in threads:
                 thread.start()
@@ -479,8 +480,8 @@ def hostile(home):
             for thread in threads:
                 thread.join()
             need(set(statuses) == {504} and len(statuses) == 20, f"{statuses}")
-            # At most 20 s for a turn and 5 for the handshake; the server would stay silent for 40.
-            need(time.monotonic() - began < 35 and share < 0.1, f"{time.monotonic() - began} s, {share} of the loop")
+            need(share < 0.1, f"{share} of the loop")
+            silent.set()
     with step("one that leaves while it waits gives its turn to the next"):
         stuck = threading.Event()
         with raw(lambda c: (c.recv(65536), stuck.wait(20))) as served, previewed(home, served) as (origin, _):

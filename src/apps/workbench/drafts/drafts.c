@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "apps/workbench/drafts/drafts_parts.h"
+#include "apps/workbench/drafts/override_disk.h"
 #include "apps/workbench/drafts/override_file.h"
 #include "apps/workbench/drafts/writing.h"
 #include "base/mem.h"
@@ -32,43 +33,20 @@ static void remove_leftovers(int root_fd)
 	(void)closedir(folder);
 }
 
-static void say(struct tn_wb_drafts *drafts, const struct tenon_error *why)
-{
-	tn_wb_diagnose(&drafts->diagnostics,
-		       &(struct tn_wb_diagnostic){.severity = TN_WB_ERROR,
-						  .code = "UNKNOWN_ERROR",
-						  .message = why->message,
-						  .file = TN_WB_OVERRIDE_PATH});
-}
-
-/* A document that was filled halfway is emptied: nothing is loaded (O14). */
-static void empty(struct tn_wb_drafts *drafts)
-{
-	tn_wb_document_finish(&drafts->document);
-	tn_wb_document_init(&drafts->document);
-}
-
 static enum tenon_code load(struct tn_wb_drafts *drafts, struct tenon_error *err)
 {
-	struct tenon_error why = {0};
+	struct tn_wb_disk_look look;
 	enum tenon_code code;
-	struct tn_buf text;
 
-	tn_buf_init(&text, TN_WB_OVERRIDES_FILE_MAX);
-	code = tn_wb_drafts_read(drafts, &text, &drafts->file_exists, &why);
-	if (code != TENON_OK) {
-		say(drafts, &why);
-	} else if (drafts->file_exists) {
-		tn_digest_hex(tn_buf_str(&text), drafts->digest);
-		code = tn_wb_override_file_read(&drafts->document, tn_buf_str(&text),
-						drafts->updated_at, &drafts->diagnostics, &why);
-		if (code != TENON_OK)
-			empty(drafts);
+	tn_wb_disk_look_init(&look);
+	code = tn_wb_disk_look(&look, drafts->root_fd, err);
+	if (code == TENON_OK) {
+		tn_wb_drafts_note(drafts, &look);
+		drafts->document = look.document;
+		tn_wb_document_init(&look.document);
 	}
-	tn_buf_finish(&text);
-	drafts->file_invalid = code != TENON_OK;
-	drafts->file_exists = drafts->file_exists || drafts->file_invalid;
-	return code == TENON_NO_MEMORY ? tn_fail(err, code, "out of memory") : TENON_OK;
+	tn_wb_disk_look_finish(&look);
+	return code;
 }
 
 static void go_back(struct tn_wb_drafts *drafts, struct tn_wb_document *to)

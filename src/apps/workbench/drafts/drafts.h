@@ -14,6 +14,7 @@
 #include "base/clock.h"
 
 struct tn_loop;
+struct tn_wb_disk_look;
 struct tn_wb_writing;
 struct tn_wb_drafts; /* opaque; the layout is in drafts_parts.h */
 
@@ -124,10 +125,14 @@ struct tn_wb_written {
 bool tn_wb_drafts_wait(struct tn_wb_drafts *drafts, struct tn_wb_written *written);
 void tn_wb_written_forget(struct tn_wb_written *written);
 
-/* The file may have been changed by others (O15): reads it, and makes its differences one change.
- * What we wrote ourselves is none. A file that cannot be used makes the store "file_invalid" and
- * changes nothing else; one that can be used again ends that. Fails: as applying. */
+/* The file may have been changed by others (O15): begin on the loop, tn_wb_disk_look in a worker,
+ * then reload, which makes its differences one change. What we wrote ourselves is none, and what
+ * was seen before or while we did is passed over. A file that cannot be used makes the store
+ * "file_invalid" and changes nothing else; one that can be used again ends that. Fails: as
+ * applying. */
+void tn_wb_drafts_look_begin(const struct tn_wb_drafts *drafts, struct tn_wb_disk_look *look);
 TN_MUST_USE enum tenon_code tn_wb_drafts_reload(struct tn_wb_drafts *drafts,
+						struct tn_wb_disk_look *look,
 						struct tn_wb_outcome *outcome,
 						struct tenon_error *err);
 /* For "file_invalid": renames the file to overrides.v0.json.bak-<time> and goes on with what is in

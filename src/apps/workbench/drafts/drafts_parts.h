@@ -3,8 +3,8 @@
 #define TN_WB_DRAFTS_DRAFTS_PARTS_H
 
 #include "apps/workbench/drafts/drafts.h"
+#include "apps/workbench/drafts/override_disk.h"
 #include "apps/workbench/drafts/past.h"
-#include "base/digest.h"
 
 enum { TN_WB_CHANGER_BYTES = 64 };
 
@@ -18,7 +18,8 @@ struct tn_wb_drafts {
 	uint64_t revision;
 	struct tn_wb_diagnostics diagnostics; /* of the file */
 	bool file_invalid, file_exists;
-	bool merged; /* with what others have written, which nobody has been told yet */
+	bool merged;     /* with what others have written, which nobody has been told yet */
+	uint64_t writes; /* of the file, begun and ended: a look from before is of no use */
 	char digest[TN_DIGEST_HEX_SIZE]; /* of the file as we know it; "" where there is none */
 	char updated_at[TN_CLOCK_ISO_SIZE];
 	uint64_t changer_revision; /* 0: nobody has been named */
@@ -64,36 +65,20 @@ int tn_wb_drafts_open_folder(const struct tn_wb_drafts *drafts);
  * then the file is as it was. */
 TN_MUST_USE enum tenon_code tn_wb_drafts_write(struct tn_wb_drafts *drafts,
 					       struct tenon_error *err);
-int tn_wb_override_folder_open(int root_fd); /* -1: errno says why */
-/* The document into the file below that folder. `known` is the digest of the file as it was last
- * seen, NULL: it may be any. Any thread. Fails: as above, but INVALID; EXPIRED: others have changed
- * the file since. */
-TN_MUST_USE enum tenon_code tn_wb_override_file_write(int root_fd,
-						      const struct tn_wb_document *document,
-						      const char *updated_at, const char *known,
-						      char ret_digest[TN_DIGEST_HEX_SIZE],
-						      struct tenon_error *err);
-/* Looks at the file. *ret_another: it is another than was known; it is known now, and `read`, which
- * is empty, has what it says, unless it cannot be used ("file_invalid"). Fails: NO_MEMORY. */
-TN_MUST_USE enum tenon_code tn_wb_drafts_look(struct tn_wb_drafts *drafts,
-					      struct tn_wb_document *read, bool *ret_another,
-					      struct tenon_error *err);
-/* Others have changed the file since it was `base`: what they have changed is changed in memory,
- * too, where it is as it was in `base`; *base is then what they have written. Fails: INVALID (the
- * file is "file_invalid" now), EXPIRED (a change is being made), LIMIT, NO_MEMORY; then the drafts
- * are as they were. */
+/* What was seen of the file is what is known of it now. */
+void tn_wb_drafts_note(struct tn_wb_drafts *drafts, struct tn_wb_disk_look *look);
+/* Others have changed the file since it was `base`, and this was seen of it: what they have changed
+ * is changed in memory, too, where it is as it was in `base`; *base is then what they have written.
+ * Fails: INVALID (the file is "file_invalid" now), LIMIT, NO_MEMORY; then the drafts are as they
+ * were. */
 TN_MUST_USE enum tenon_code tn_wb_drafts_merge(struct tn_wb_drafts *drafts,
 					       struct tn_wb_document *base,
+					       struct tn_wb_disk_look *look,
 					       struct tenon_error *err);
 /* Makes the drafts those of a document that the file has. */
 TN_MUST_USE enum tenon_code tn_wb_drafts_be(struct tn_wb_drafts *drafts,
 					    const struct tn_wb_document *document,
 					    const char *label, struct tn_wb_outcome *outcome,
 					    struct tenon_error *err);
-/* Appends the file's bytes. *ret_exists false: there is none. Fails: DENIED (a link, no regular
- * file), LIMIT, SYSTEM, NO_MEMORY. */
-TN_MUST_USE enum tenon_code tn_wb_drafts_read(const struct tn_wb_drafts *drafts,
-					      struct tn_buf *text, bool *ret_exists,
-					      struct tenon_error *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "apps/workbench/drafts/override_disk.h"
 #include "store/file.h"
 
 static const char module[] = "{\"schemaVersion\":\"v0\",\"components\":{"
@@ -157,8 +158,15 @@ enum tenon_code tn_wb_drafts_kit_undo(struct tn_wb_drafts_kit *kit, bool redo)
 
 enum tenon_code tn_wb_drafts_kit_reload(struct tn_wb_drafts_kit *kit)
 {
+	struct tn_wb_disk_look look;
+
 	begin(kit);
-	kit->code = tn_wb_drafts_reload(kit->drafts, &kit->outcome, &kit->err);
+	tn_wb_disk_look_init(&look);
+	tn_wb_drafts_look_begin(kit->drafts, &look);
+	kit->code = tn_wb_disk_look(&look, kit->root_fd, &kit->err);
+	if (kit->code == TENON_OK)
+		kit->code = tn_wb_drafts_reload(kit->drafts, &look, &kit->outcome, &kit->err);
+	tn_wb_disk_look_finish(&look);
 	return kit->code;
 }
 

@@ -30,6 +30,7 @@ enum tenon_code tn_wb_drafts_write(struct tn_wb_drafts *drafts, struct tenon_err
 					 drafts->digest, err);
 	if (code != TENON_OK)
 		return code;
+	drafts->writes++;
 	memcpy(drafts->updated_at, updated_at, sizeof(updated_at));
 	drafts->file_exists = drafts->root_fd >= 0;
 	return TENON_OK;
@@ -41,33 +42,4 @@ bool tn_wb_drafts_wait(struct tn_wb_drafts *drafts, struct tn_wb_written *writte
 		return false;
 	tn_wb_writing_wait(drafts->writing, written);
 	return true;
-}
-
-enum tenon_code tn_wb_drafts_read(const struct tn_wb_drafts *drafts, struct tn_buf *text,
-				  bool *ret_exists, struct tenon_error *err)
-{
-	enum tenon_code code;
-	int folder, fd = -1;
-
-	*ret_exists = false;
-	if (drafts->root_fd < 0)
-		return TENON_OK;
-	folder = tn_wb_drafts_open_folder(drafts);
-	if (folder < 0 && errno == ENOENT)
-		return TENON_OK;
-	if (folder < 0)
-		return tn_fail(err, TENON_DENIED,
-			       "\"" TN_WB_OVERRIDE_FOLDER
-			       "\" is no folder of the workspace itself");
-	code = tn_file_open_at(folder, TN_WB_OVERRIDE_NAME,
-			       TN_FILE_NO_FOLLOW | TN_FILE_REGULAR_ONLY, &fd, err);
-	(void)close(folder); /* only held */
-	if (code == TENON_NOT_FOUND)
-		return TENON_OK;
-	*ret_exists = true;
-	if (code == TENON_OK)
-		code = tn_buf_read_all(text, fd, err);
-	if (fd >= 0)
-		(void)close(fd); /* only read from */
-	return code;
 }

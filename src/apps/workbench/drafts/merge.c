@@ -69,26 +69,21 @@ static enum tenon_code merge(struct tn_wb_drafts *drafts, const struct tn_wb_doc
 }
 
 enum tenon_code tn_wb_drafts_merge(struct tn_wb_drafts *drafts, struct tn_wb_document *base,
-				   struct tenon_error *err)
+				   struct tn_wb_disk_look *look, struct tenon_error *err)
 {
-	struct tn_wb_document theirs;
 	enum tenon_code code;
-	bool another = false;
 
-	tn_wb_document_init(&theirs);
-	code = tn_wb_drafts_look(drafts, &theirs, &another, err);
+	tn_wb_drafts_note(drafts, look);
 	drafts->merged = true;
-	if (code == TENON_OK && drafts->file_invalid)
-		code = tn_fail(err, TENON_INVALID,
+	if (look->is_invalid)
+		return tn_fail(err, TENON_INVALID,
 			       "others have changed " TN_WB_OVERRIDE_PATH
 			       " meanwhile, and it cannot be used as it is");
-	if (code == TENON_OK && another)
-		code = merge(drafts, base, &theirs, err);
-	if (code != TENON_OK || !another) {
-		tn_wb_document_finish(&theirs);
+	code = merge(drafts, base, &look->document, err);
+	if (code != TENON_OK)
 		return code;
-	}
 	tn_wb_document_finish(base);
-	*base = theirs;
+	*base = look->document;
+	tn_wb_document_init(&look->document);
 	return TENON_OK;
 }

@@ -67,92 +67,42 @@ enum tenon_code tn_wb_drafts_be(struct tn_wb_drafts *drafts, const struct tn_wb_
 	return tn_wb_change_fail(&change, "internal_error", code);
 }
 
-/* Why the file cannot be read at all, as a diagnostic. */
-static void say_unreadable(struct tn_wb_drafts *drafts, const struct tenon_error *why)
+void tn_wb_drafts_look_begin(const struct tn_wb_drafts *drafts, struct tn_wb_disk_look *look)
 {
-	tn_wb_diagnose(&drafts->diagnostics,
-		       &(struct tn_wb_diagnostic){.severity = TN_WB_ERROR,
-						  .code = "UNKNOWN_ERROR",
-						  .message = why->message,
-						  .file = TN_WB_OVERRIDE_PATH});
+	look->is_known = !drafts->file_invalid;
+	memcpy(look->known, drafts->digest, sizeof(look->known));
+	look->writes = drafts->writes;
 }
 
-/* What the text says, or that it cannot be used: only a lack of memory is a failure. */
-static enum tenon_code read_text(struct tn_wb_drafts *drafts, struct tn_str text,
-				 struct tn_wb_document *read, struct tenon_error *err)
+void tn_wb_drafts_note(struct tn_wb_drafts *drafts, struct tn_wb_disk_look *look)
 {
-	char updated_at[TN_CLOCK_ISO_SIZE] = "";
-	enum tenon_code code =
-		tn_wb_override_file_read(read, text, updated_at, &drafts->diagnostics, NULL);
-
-	if (code == TENON_NO_MEMORY)
-		return tn_fail(err, code, "out of memory");
-	drafts->file_invalid = code != TENON_OK;
-	if (code == TENON_OK)
-		memcpy(drafts->updated_at, updated_at, sizeof(updated_at));
-	return TENON_OK;
+	tn_wb_diagnostics_finish(&drafts->diagnostics);
+	drafts->diagnostics = look->diagnostics;
+	tn_wb_diagnostics_init(&look->diagnostics);
+	memcpy(drafts->digest, look->digest, sizeof(look->digest));
+	drafts->file_exists = look->exists;
+	drafts->file_invalid = look->is_invalid;
+	if (!look->is_invalid)
+		memcpy(drafts->updated_at, look->updated_at, sizeof(look->updated_at));
 }
 
-static enum tenon_code take_text(struct tn_wb_drafts *drafts, const struct tn_buf *text,
-				 struct tn_wb_document *read, struct tenon_error *err)
+enum tenon_code tn_wb_drafts_reload(struct tn_wb_drafts *drafts, struct tn_wb_disk_look *look,
+				    struct tn_wb_outcome *outcome, struct tenon_error *err)
 {
-	if (drafts->file_exists)
-		return read_text(drafts, tn_buf_str(text), read, err);
-	drafts->file_invalid = false;
-	drafts->updated_at[0] = '\0';
-	return TENON_OK;
-}
-
-enum tenon_code tn_wb_drafts_look(struct tn_wb_drafts *drafts, struct tn_wb_document *read,
-				  bool *ret_another, struct tenon_error *err)
-{
-	char digest[TN_DIGEST_HEX_SIZE] = "";
-	struct tenon_error why = {0};
-	enum tenon_code code;
-	struct tn_buf text;
-	bool exists = false;
-
-	tn_buf_init(&text, TN_WB_OVERRIDES_FILE_MAX);
-	code = tn_wb_drafts_read(drafts, &text, &exists, &why);
-	if (code == TENON_OK && exists)
-		tn_digest_hex(tn_buf_str(&text), digest);
-	*ret_another = code != TENON_OK || exists != drafts->file_exists ||
-		       strcmp(digest, drafts->digest) != 0;
-	if (*ret_another) {
-		tn_wb_diagnostics_finish(&drafts->diagnostics);
-		memcpy(drafts->digest, digest, sizeof(digest));
-		drafts->file_exists = exists;
-	}
-	if (code != TENON_OK) {
-		say_unreadable(drafts, &why);
-		drafts->file_invalid = drafts->file_exists = true;
-		code = TENON_OK;
-	} else if (*ret_another) {
-		code = take_text(drafts, &text, read, err);
-	}
-	tn_buf_finish(&text);
-	return code;
-}
-
-enum tenon_code tn_wb_drafts_reload(struct tn_wb_drafts *drafts, struct tn_wb_outcome *outcome,
-				    struct tenon_error *err)
-{
-	struct tn_wb_document read;
-	enum tenon_code code;
-	bool another, merged;
+	bool merged = drafts->merged;
+	enum tenon_code code = TENON_OK;
 
 	outcome->revision = drafts->revision;
-	/* What is being written is looked at again when it has been: its folder is followed. */
-	if (drafts->root_fd < 0 || tn_wb_writing_is_busy(drafts->writing))
-		return TENON_OK;
-	tn_wb_document_init(&read);
-	code = tn_wb_drafts_look(drafts, &read, &another, err);
-	if (code == TENON_OK && another && !drafts->file_invalid) {
-		code = tn_wb_drafts_be(drafts, &read, "Change " TN_WB_OVERRIDE_PATH, outcome, err);
-		tn_wb_writing_settled(drafts->writing);
+	/* What has been written meanwhile is looked at again: its folder is followed. */
+	if (!look->is_same && look->writes == drafts->writes &&
+	    !tn_wb_writing_is_busy(drafts->writing)) {
+		tn_wb_drafts_note(drafts, look);
+		if (!look->is_invalid)
+			code = tn_wb_drafts_be(drafts, &look->document,
+					       "Change " TN_WB_OVERRIDE_PATH, outcome, err);
+		if (!look->is_invalid)
+			tn_wb_writing_settled(drafts->writing);
 	}
-	tn_wb_document_finish(&read);
-	merged = drafts->merged;
 	drafts->merged = false;
 	outcome->changed = outcome->changed || merged;
 	return code;
@@ -194,6 +144,7 @@ enum tenon_code tn_wb_drafts_reset_file(struct tn_wb_drafts *drafts, struct teno
 	tn_wb_diagnostics_finish(&drafts->diagnostics);
 	drafts->file_invalid = drafts->file_exists = false;
 	drafts->digest[0] = '\0';
+	drafts->writes++;
 	/* What is in memory would be lost with the next crash. */
 	return drafts->document.count ? tn_wb_drafts_write(drafts, err) : TENON_OK;
 }

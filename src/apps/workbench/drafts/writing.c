@@ -27,6 +27,7 @@ struct tn_wb_writing {
 	char known[TN_DIGEST_HEX_SIZE], digest[TN_DIGEST_HEX_SIZE]; /* of the file: before, after */
 	enum tenon_code code;
 	struct tenon_error err;
+	struct tn_wb_disk_look theirs; /* where others have changed the file */
 };
 
 /* The same drafts, in a list of its own. False: no memory. */
@@ -56,6 +57,7 @@ static void free_writing(struct tn_wb_writing *writing)
 	tn_wb_document_finish(&writing->base);
 	tn_wb_document_finish(&writing->now);
 	tn_wb_document_finish(&writing->last);
+	tn_wb_disk_look_finish(&writing->theirs);
 	if (writing->root_fd >= 0)
 		(void)close(writing->root_fd); /* only held */
 	tn_mem_free(writing);
@@ -75,6 +77,7 @@ struct tn_wb_writing *tn_wb_writing_open(struct tn_wb_drafts *drafts, struct tn_
 	tn_wb_document_init(&writing->base);
 	tn_wb_document_init(&writing->now);
 	tn_wb_document_init(&writing->last);
+	tn_wb_disk_look_init(&writing->theirs);
 	if (writing->root_fd >= 0 && copy(&writing->base, &drafts->document))
 		return writing;
 	free_writing(writing);
@@ -102,6 +105,12 @@ static void work(void *data, const atomic_bool *cancelled)
 	writing->code =
 		tn_wb_override_file_write(writing->root_fd, &writing->now, writing->updated_at,
 					  writing->known, writing->digest, &writing->err);
+	if (writing->code != TENON_EXPIRED)
+		return;
+	tn_wb_disk_look_finish(&writing->theirs);
+	tn_wb_disk_look_init(&writing->theirs);
+	if (tn_wb_disk_look(&writing->theirs, writing->root_fd, &writing->err) != TENON_OK)
+		writing->code = TENON_NO_MEMORY;
 }
 
 static void done(void *data, bool cancelled);
@@ -124,6 +133,7 @@ static enum tenon_code start_now(struct tn_wb_writing *writing, struct tenon_err
 	tn_clock_format_iso(tn_clock_wall_ms(drafts->clock), writing->updated_at);
 	memcpy(writing->known, drafts->digest, sizeof(writing->known));
 	writing->number = writing->wanted;
+	writing->drafts->writes++;
 	return start(writing, err);
 }
 
@@ -199,8 +209,9 @@ static void done(void *data, bool cancelled)
 		finish_closed(writing);
 		return;
 	}
+	writing->drafts->writes++;
 	if (code == TENON_EXPIRED && writing->merges++ < MERGES_MAX) {
-		code = writing->ops->merge(writing->drafts, &writing->base, &err);
+		code = writing->ops->merge(writing->drafts, &writing->base, &writing->theirs, &err);
 		if (code == TENON_OK)
 			code = start_now(writing, &err);
 		if (code == TENON_OK)

@@ -17,7 +17,7 @@ struct tn_wb_writing_ops {
 	void (*go_back)(struct tn_wb_drafts *drafts, struct tn_wb_document *to);
 	/* Others have changed the file: tn_wb_drafts_merge. */
 	enum tenon_code (*merge)(struct tn_wb_drafts *drafts, struct tn_wb_document *base,
-				 struct tenon_error *err);
+				 struct tn_wb_disk_look *look, struct tenon_error *err);
 };
 
 /* `root_fd` is copied, `ops` outlive it. NULL: no memory, or no descriptor. Any thread. */

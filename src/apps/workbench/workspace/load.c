@@ -67,13 +67,15 @@ static enum tenon_code read_config(struct tn_wb_load *load)
 	return code;
 }
 
-static enum tenon_code open_drafts(struct tn_wb_load *load)
+static enum tenon_code look_at_drafts(struct tn_wb_load *load)
 {
 	struct tn_wb_drafts_options options = {-1, load->clock, load->loop};
 
 	load->root_fd = open(load->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (load->root_fd < 0)
 		return tn_fail_errno(&load->err, errno, "the folder");
+	if (!load->first)
+		return tn_wb_disk_look(&load->look, load->root_fd, &load->err);
 	options.root_fd = load->root_fd;
 	return tn_wb_drafts_open(&options, &load->drafts, &load->err);
 }
@@ -91,8 +93,8 @@ static void work(void *data, const atomic_bool *cancelled)
 	}
 	if (load->code == TENON_OK && !atomic_load(cancelled))
 		load->code = tn_wb_load_sources(load, cancelled);
-	if (load->code == TENON_OK && load->first)
-		load->code = open_drafts(load);
+	if (load->code == TENON_OK)
+		load->code = look_at_drafts(load);
 }
 
 /* ---- on the loop ---- */
@@ -110,6 +112,7 @@ static void free_load(struct tn_wb_load *load)
 	tn_wb_graph_destroy(load->graph);
 	tn_wb_source_close(load->source);
 	tn_wb_drafts_close(load->drafts);
+	tn_wb_disk_look_finish(&load->look);
 	if (load->root_fd >= 0)
 		(void)close(load->root_fd);
 	tn_wb_diagnostics_finish(&load->registry_diagnostics);
@@ -189,6 +192,9 @@ enum tenon_code tn_wb_load_start(struct tn_wb_workspace *workspace, struct tenon
 	load->trusted = workspace->trusted;
 	load->first = !workspace->drafts;
 	load->root_fd = -1;
+	tn_wb_disk_look_init(&load->look);
+	if (workspace->drafts)
+		tn_wb_drafts_look_begin(workspace->drafts, &load->look);
 	load->clock = workspace->set->clock;
 	load->loop = workspace->set->loop;
 	load->source = workspace->source; /* the worker's as soon as there is one */

@@ -4,6 +4,7 @@
 #ifndef TN_WB_LOAD_H
 #define TN_WB_LOAD_H
 
+#include "apps/workbench/drafts/override_disk.h"
 #include "apps/workbench/launch/prepare.h"
 #include "apps/workbench/source/project.h"
 #include "apps/workbench/workspace/workspace.h"
@@ -31,6 +32,7 @@ struct tn_wb_load {
 	struct tn_wb_registry *registry;
 	struct tn_wb_drafts *drafts; /* of the first look alone: then they are the workspace's */
 	int root_fd;                 /* theirs; -1: none */
+	struct tn_wb_disk_look look; /* at their file, by any later look */
 	const struct tn_clock *clock;
 	struct tn_loop *loop;                     /* for the drafts, later */
 	struct tn_wb_source_hint *explicit_hints; /* while it looks */

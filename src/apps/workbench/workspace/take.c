@@ -97,7 +97,7 @@ static unsigned take_drafts(struct tn_wb_workspace *workspace, struct tn_wb_load
 	}
 	was_invalid = tn_wb_drafts_file_is_invalid(workspace->drafts);
 	tn_wb_outcome_init(&outcome);
-	changed = tn_wb_drafts_reload(workspace->drafts, &outcome, &err) == TENON_OK &&
+	changed = tn_wb_drafts_reload(workspace->drafts, &load->look, &outcome, &err) == TENON_OK &&
 		  outcome.changed;
 	tn_wb_outcome_finish(&outcome);
 	changed = changed || was_invalid != tn_wb_drafts_file_is_invalid(workspace->drafts);
