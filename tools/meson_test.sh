@@ -12,7 +12,7 @@ shift "$(($# > 3 ? 3 : $#))"
 failed_before=$(results_count failed)
 # Half of them wait most of the time.
 meson test -C "$build" --no-rebuild --suite "$suite" --logbase "$label" --num-processes $(($(nproc) * 2)) --print-errorlogs \
-	--timeout-multiplier 10 --quiet "$@"
+	--timeout-multiplier 4 --quiet "$@"
 code=$?
 tools/meson_results.py "$build" "$label" >>"$TENON_RESULTS" || code=1
 [ $code = 0 ] || [ "$(results_count failed)" != "$failed_before" ] ||

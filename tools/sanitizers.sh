@@ -6,9 +6,7 @@ sanitizers_on() {
 	rm -f "$PWD/$1/reports/"*
 	# The strict checks cost little; a leak is a failure like any other.
 	ASAN_OPTIONS="detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:exitcode=99"
-	# What was freed is kept back until 32 MB more have been, not 256: first touches of memory are what a machine has
-	# least of.
-	ASAN_OPTIONS="$ASAN_OPTIONS:quarantine_size_mb=32:allocator_may_return_null=1:log_path=$PWD/$1/reports/report:log_exe_name=1"
+	ASAN_OPTIONS="$ASAN_OPTIONS:allocator_may_return_null=1:log_path=$PWD/$1/reports/report:log_exe_name=1"
 	UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1:log_path=$PWD/$1/reports/report:log_exe_name=1"
 	LSAN_OPTIONS=report_objects=0
 	export ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS

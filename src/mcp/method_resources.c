@@ -109,6 +109,15 @@ static bool read_long_text(struct tenon_call *call)
 	return true;
 }
 
+static void not_there(struct tenon_call *call)
+{
+	if (tn_percent_is_valid(call->uri))
+		tenon_call_not_found(call);
+	else
+		tn_method_invalid(call, "uri: \"%%\" stands before two hexadecimal digits, as in "
+					"%%25 for itself");
+}
+
 void tn_method_resources_read(struct tenon_call *call)
 {
 	bool plain;
@@ -117,11 +126,8 @@ void tn_method_resources_read(struct tenon_call *call)
 		return;
 	call->item = find(call, call->uri);
 	if (!call->item) {
-		if (!tn_percent_is_valid(call->uri))
-			tn_method_invalid(call, "uri: \"%%\" stands before two hexadecimal digits, "
-						"as in %%25 for itself");
-		else if (!read_long_text(call))
-			tenon_call_not_found(call);
+		if (!read_long_text(call))
+			not_there(call);
 		return;
 	}
 	call->item->references++;
@@ -144,7 +150,7 @@ void tn_method_subscribe(struct tenon_call *call)
 	if (!tn_method_string(call, "uri", TN_URI_BYTES_MAX, &call->uri))
 		return;
 	if (!find(call, call->uri))
-		tenon_call_not_found(call);
+		not_there(call);
 	else if (tn_feed_subscribe(call->peer, call->uri, &err) != TENON_OK)
 		tn_call_error(call, 200, TN_INTERNAL_ERROR, tn_str_from(err.message),
 			      tn_str(NULL, 0));

@@ -202,6 +202,10 @@ static void test_subscriptions(void **state) /* MCP-234, MCP-078 */
 		       "\"uri\":\"test://nothing\"}}}");
 	request(t, "resources/subscribe", "");
 	test_expect_error(t, "1", -32602, "uri");
+	request(t, "resources/subscribe", "\"uri\":\"test://item/%zz\"");
+	test_expect_error(t, "1", -32602, "hexadecimal");
+	request(t, "resources/read", "\"uri\":\"test://item/a%\"");
+	test_expect_error(t, "1", -32602, "hexadecimal");
 	tenon_server_resource_updated(t->server, "test://text");
 	expect_updated(t, "test://text");
 	tenon_server_resource_updated(t->server, "test://item/a/b");
