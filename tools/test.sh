@@ -15,12 +15,14 @@ fi
 sanitizers_on build-asan
 # The long ones first, so that none of them is left alone at the end.
 beside stage unit tools/meson_test.sh build-asan unit
-for script in terminal/run studio/run workbench/run interop/run terminal/life attacks/run terminal/conversation http/run \
-	floorplan/conversation studio/conversation relay/run daemon/run cli/run conformance/run studio/hcl floorplan/kept \
-	floorplan/golden; do
+for script in workbench/run studio/run terminal/run interop/run cli/run attacks/run; do
 	beside stage "${script//\//-}" env TENON_BUILD="$PWD/build-asan" "tests/$script.sh"
 done
 beside stage command-line tools/meson_test.sh build-asan cli command-line
+for script in floorplan/golden daemon/run terminal/life relay/run conformance/run http/run studio/hcl floorplan/conversation \
+	studio/conversation terminal/conversation floorplan/kept; do
+	beside stage "${script//\//-}" env TENON_BUILD="$PWD/build-asan" "tests/$script.sh"
+done
 beside stage fuzz-replay tools/meson_test.sh build-asan fuzz-replay
 # A build of its own. It sets its own options, and leaves what is still running a processor.
 # Where little time is left it is what release.sh checks that is not given up.

@@ -134,10 +134,15 @@ void tn_sentence_clean(const char *text, struct tenon_error *ret);
 
 void tn_connect_begin(struct tenon_client *client);
 void tn_connect_turn(struct tenon_client *client); /* runs the errand */
-void tn_connect_ready(void *data);                 /* the carrier's event */
+void tn_connect_ready(void *data);                 /* the carrier's event: handshake.c */
 /* The connection is of no more use: repaired when that is allowed. */
 void tn_connect_lost(struct tenon_client *client, const struct tenon_error *err);
 void tn_connect_rested(struct tenon_client *client); /* the timer */
+/* What is done with the connection at the end of the turn; `why` may be NULL. */
+void tn_connect_errand(struct tenon_client *client, enum tn_client_errand errand,
+		       const struct tenon_error *why);
+void tn_connect_fail(struct tenon_client *client, const struct tenon_error *why);
+bool tn_connect_may_fall_back(const struct tenon_client *client); /* to an earlier era */
 /* Drops the carrier; `orderly` says good-bye. */
 void tn_connect_drop(struct tenon_client *client, bool orderly);
 
