@@ -240,6 +240,13 @@ void term_kit_until_answered(struct term_kit *kit, struct term_answer *a)
 	assert_int_equal(a->count, 1);
 }
 
+bool term_kit_has_begun(void *session)
+{
+	const struct tn_term_session *s = session;
+
+	return s->running && s->running->started;
+}
+
 struct state_of {
 	struct tn_term_session *s;
 	enum tn_term_state state;

@@ -105,6 +105,7 @@ void term_kit_read(struct term_kit *kit, const struct tn_term_read *request, str
 void term_kit_type(struct tn_term_session *s, const char *text);
 void term_kit_until_state(struct term_kit *kit, struct tn_term_session *s,
 			  enum tn_term_state state);
+bool term_kit_has_begun(void *session); /* its command; for term_kit_until */
 bool term_kit_has(const struct term_answer *a, const char *text);
 
 #endif
