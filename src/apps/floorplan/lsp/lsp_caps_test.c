@@ -2,6 +2,8 @@
  * may be (floorplan.md 11). */
 #include "apps/floorplan/lsp/lsp_editor_kit.h"
 
+#include <limits.h>
+#include <malloc.h>
 #include <math.h>
 #include <time.h>
 
@@ -147,13 +149,19 @@ static void test_growth(void **state)
 		     {"changes", "\n", time_of_changes}};
 
 	(void)state;
+	/* Memory that is used again: not the kernel's first touch of it is measured. */
+	(void)mallopt(M_MMAP_MAX, 0);
+	(void)mallopt(M_TRIM_THRESHOLD, INT_MAX);
 	for (size_t i = 0; i < TN_COUNT(works); i++) {
-		double small = 1e9, large;
+		double small = 1e9, large = 1e9;
 
-		for (int k = 0; k < 3; k++)
+		/* The least of both: others take the processor, too. */
+		for (int k = 0; k < 3; k++) {
 			small = fmin(small,
 				     works[i].time_of(works[i].line_end, TN_FLOOR_ROOMS_MAX / 10));
-		large = works[i].time_of(works[i].line_end, TN_FLOOR_ROOMS_MAX);
+			large = fmin(large,
+				     works[i].time_of(works[i].line_end, TN_FLOOR_ROOMS_MAX));
+		}
 		print_message("%s: %.2f ms, ten times as large %.1f ms\n", works[i].name,
 			      small * 1e3, large * 1e3);
 		assert_true(large < fmax(small, 1e-3) * 10 * 4);
