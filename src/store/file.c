@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 #include "base/rng.h"
 #include "store/limits.h"
 
+enum { LOCK_WAIT_MS = 2000, LOCK_STEP_MS = 2 };
 enum { TEMPORARY_NAME_BYTES = 10 }; /* random, so that two writers never share a temporary file */
 
 static enum tenon_code fail_open(struct tenon_error *err, int error_number)
@@ -118,8 +121,10 @@ static enum tenon_code sync_folder(int folder, struct tenon_error *err)
 	return TENON_OK;
 }
 
-/* Whether the file is still the one that is known; what cannot be read is not. */
-static bool is_known(int folder, const char *name, const char *known)
+/* ---- replacing what is known ---- */
+
+/* Whether the file is still the one that is known, and which it is; what cannot be read is not. */
+static bool is_known(int folder, const char *name, const char *known, struct stat *ret)
 {
 	char digest[TN_DIGEST_HEX_SIZE] = "";
 	enum tenon_code code;
@@ -128,6 +133,8 @@ static bool is_known(int folder, const char *name, const char *known)
 
 	tn_buf_init(&text, TN_FILE_KNOWN_BYTES_MAX);
 	code = tn_file_open_at(folder, name, TN_FILE_NO_FOLLOW | TN_FILE_REGULAR_ONLY, &fd, NULL);
+	if (code == TENON_OK && fstat(fd, ret) != 0)
+		code = TENON_SYSTEM;
 	if (code == TENON_OK)
 		code = tn_buf_read_all(&text, fd, NULL);
 	if (code == TENON_OK)
@@ -136,6 +143,66 @@ static bool is_known(int folder, const char *name, const char *known)
 		(void)close(fd); /* only read from */
 	tn_buf_finish(&text);
 	return (code == TENON_OK || code == TENON_NOT_FOUND) && strcmp(digest, known) == 0;
+}
+
+/* Programs of ours wait for each other; whoever else keeps the folder is not waited for. Held until
+ * the folder is closed. */
+static void lock_folder(int folder)
+{
+	for (int ms = 0; ms < LOCK_WAIT_MS; ms += LOCK_STEP_MS) {
+		if (flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+			return;
+		(void)poll(NULL, 0, LOCK_STEP_MS); /* a pause */
+	}
+}
+
+static enum tenon_code fail_known(struct tenon_error *err)
+{
+	return tn_fail(err, TENON_EXPIRED, "others have changed the file meanwhile");
+}
+
+static bool is_as_seen(int folder, const char *name, const struct stat *seen)
+{
+	struct stat now;
+
+	return fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       now.st_dev == seen->st_dev && now.st_ino == seen->st_ino &&
+	       now.st_size == seen->st_size && now.st_mtim.tv_sec == seen->st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == seen->st_mtim.tv_nsec;
+}
+
+/* The two change places, so that what was replaced can still be looked at: an editor may have been
+ * quicker than the look before. */
+static enum tenon_code exchange(int folder, const char *temporary, const char *name,
+				const struct stat *seen, struct tenon_error *err)
+{
+	if (is_as_seen(folder, temporary, seen)) {
+		(void)unlinkat(folder, temporary, 0); /* a leftover at most */
+		return TENON_OK;
+	}
+	if (renameat2(folder, temporary, folder, name, RENAME_EXCHANGE) != 0)
+		(void)renameat2(folder, temporary, folder, name, RENAME_NOREPLACE); /* gone: back */
+	return fail_known(err);
+}
+
+static enum tenon_code replace_known(int folder, const char *temporary, const char *name,
+				     const char *known, struct tenon_error *err)
+{
+	struct stat seen;
+
+	lock_folder(folder);
+	if (!is_known(folder, name, known, &seen))
+		return fail_known(err);
+	if (renameat2(folder, temporary, folder, name,
+		      known[0] ? RENAME_EXCHANGE : RENAME_NOREPLACE) == 0)
+		return known[0] ? exchange(folder, temporary, name, &seen, err) : TENON_OK;
+	if (errno == EEXIST || errno == ENOENT)
+		return fail_known(err);
+	/* Some file systems know neither. */
+	if ((errno == EINVAL || errno == ENOSYS || errno == ENOTSUP) &&
+	    renameat(folder, temporary, folder, name) == 0)
+		return TENON_OK;
+	return tn_fail_errno(err, errno, "rename file");
 }
 
 /* `folder` can be written to and synced. `known` NULL: whatever is there. */
@@ -156,9 +223,9 @@ static enum tenon_code replace_in(int folder, const char *name, mode_t mode, str
 	code = tn_file_write_all(fd, data, err);
 	if (close(fd) != 0 && code == TENON_OK)
 		code = tn_fail_errno(err, errno, "write file");
-	if (code == TENON_OK && known && !is_known(folder, name, known))
-		code = tn_fail(err, TENON_EXPIRED, "others have changed the file meanwhile");
-	if (code == TENON_OK && renameat(folder, temporary, folder, name) != 0)
+	if (code == TENON_OK && known)
+		code = replace_known(folder, temporary, name, known, err);
+	else if (code == TENON_OK && renameat(folder, temporary, folder, name) != 0)
 		code = tn_fail_errno(err, errno, "rename file");
 	if (code != TENON_OK) {
 		(void)unlinkat(folder, temporary, 0); /* the failure itself is reported */

@@ -43,8 +43,10 @@ TN_MUST_USE enum tenon_code tn_file_write_at(int folder, const char *name, mode_
 					     struct tn_str data, struct tenon_error *err);
 
 /* The same, unless the file is another than the caller knows: `known` is the SHA-256 of its bytes,
- * in hexadecimal, "" where there is none. It is looked at last, when the new content is on the
- * disk. Fails: as above, and EXPIRED (it is another). */
+ * in hexadecimal, "" where there is none. Looked at when the new content is on the disk, and once
+ * more when it is in place: what others have put there meanwhile goes back. Processes that use this
+ * take turns (a lock on the folder, waited for up to two seconds). Fails: as above, and EXPIRED (it
+ * is another). */
 TN_MUST_USE enum tenon_code tn_file_write_known_at(int folder, const char *name, mode_t mode,
 						   struct tn_str data, const char *known,
 						   struct tenon_error *err);

@@ -141,10 +141,15 @@ def rebound(step, shop, one, order):
         one.page.do("reload")
         row = until(lambda: next((row for row in one.drafts() if row["status"] == "applied" and row.get("reboundFrom")), None), "rebound")
         need(row["reboundFrom"] == order and row["instanceId"] != order, f"{row}")
-        with open(os.path.join(shop, FILE), encoding="utf-8") as file:
-            [kept] = json.load(file)["app"]["overrides"]
+
+        def kept_in_file():
+            with open(os.path.join(shop, FILE), encoding="utf-8") as file:
+                [kept] = json.load(file)["app"]["overrides"]
+            return kept if kept["instanceId"] == row["instanceId"] else None
+
+        kept = until(kept_in_file, "the file says so, too")
         place = site(shop, "order")
-        need(kept["instanceId"] == row["instanceId"] and "reboundFrom" not in kept, f"{kept}")
+        need("reboundFrom" not in kept, f"{kept}")
         need((kept["instanceLocator"]["line"], kept["instanceLocator"]["column"]) == (place["line"], place["column"]), f"{kept} {place}")
         need("Order two" in one.page.do("text"), "on the page")
 
