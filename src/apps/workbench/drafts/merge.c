@@ -78,7 +78,8 @@ enum tenon_code tn_wb_drafts_merge(struct tn_wb_drafts *drafts, struct tn_wb_doc
 	if (look->is_invalid)
 		return tn_fail(err, TENON_INVALID,
 			       "others have changed " TN_WB_OVERRIDE_PATH
-			       " meanwhile, and it cannot be used as it is");
+			       " meanwhile, and it cannot be used as it is; mend it, or back it up "
+			       "and reset it");
 	code = merge(drafts, base, &look->document, err);
 	if (code != TENON_OK)
 		return code;
