@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """programs.py BUILD - what is built by default without the programs that only Meson's tests run, as Ninja names it.
 
-Meson builds those of tests by default, too; they are two thirds of the work."""
+Meson builds those of tests by default, too: more than a third of what is compiled."""
 import json
 import os
 import subprocess

@@ -1,13 +1,7 @@
-/* The drafts' file: read, and written now or aside (O11, O13). */
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+/* The drafts' file, written now or aside (O11, O13). */
 #include "apps/workbench/drafts/drafts_parts.h"
 #include "apps/workbench/drafts/override_file.h"
 #include "apps/workbench/drafts/writing.h"
-#include "store/file.h"
 
 int tn_wb_drafts_open_folder(const struct tn_wb_drafts *drafts)
 {

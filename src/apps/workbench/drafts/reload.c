@@ -97,11 +97,11 @@ enum tenon_code tn_wb_drafts_reload(struct tn_wb_drafts *drafts, struct tn_wb_di
 	if (!look->is_same && look->writes == drafts->writes &&
 	    !tn_wb_writing_is_busy(drafts->writing)) {
 		tn_wb_drafts_note(drafts, look);
-		if (!look->is_invalid)
+		if (!look->is_invalid) {
 			code = tn_wb_drafts_be(drafts, &look->document,
 					       "Change " TN_WB_OVERRIDE_PATH, outcome, err);
-		if (!look->is_invalid)
 			tn_wb_writing_settled(drafts->writing);
+		}
 	}
 	drafts->merged = false;
 	outcome->changed = outcome->changed || merged;
