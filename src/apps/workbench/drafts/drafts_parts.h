@@ -58,9 +58,6 @@ enum tenon_code tn_wb_change_fail(struct tn_wb_change *change, const char *failu
 
 /* ---- the file ---- */
 
-/* .skaffa, the caller's to close. -1: there is none; errno says why. */
-int tn_wb_drafts_open_folder(const struct tn_wb_drafts *drafts);
-
 /* Writes what the document is now. Fails: INVALID (file_invalid), SYSTEM, DENIED, LIMIT, NO_MEMORY;
  * then the file is as it was. */
 TN_MUST_USE enum tenon_code tn_wb_drafts_write(struct tn_wb_drafts *drafts,

@@ -3,11 +3,6 @@
 #include "apps/workbench/drafts/override_file.h"
 #include "apps/workbench/drafts/writing.h"
 
-int tn_wb_drafts_open_folder(const struct tn_wb_drafts *drafts)
-{
-	return tn_wb_override_folder_open(drafts->root_fd);
-}
-
 enum tenon_code tn_wb_drafts_write(struct tn_wb_drafts *drafts, struct tenon_error *err)
 {
 	char updated_at[TN_CLOCK_ISO_SIZE];

@@ -31,7 +31,8 @@ void tn_wb_disk_look_finish(struct tn_wb_disk_look *look);
 TN_MUST_USE enum tenon_code tn_wb_disk_look(struct tn_wb_disk_look *look, int root_fd,
 					    struct tenon_error *err);
 
-int tn_wb_override_folder_open(int root_fd); /* -1: errno says why */
+/* .skaffa, the caller's to close. -1: there is none; errno says why. */
+int tn_wb_override_folder_open(int root_fd);
 
 /* The document into the file. `known` is the digest of the file as it was last seen, "" where there
  * was none, NULL: it may be any. Fails: DENIED, LIMIT, SYSTEM, NO_MEMORY; EXPIRED: others have

@@ -130,7 +130,7 @@ enum tenon_code tn_wb_drafts_reset_file(struct tn_wb_drafts *drafts, struct teno
 
 	if (!drafts->file_invalid)
 		return tn_fail(err, TENON_INVALID, "the file is fine; there is nothing to reset");
-	folder = tn_wb_drafts_open_folder(drafts);
+	folder = tn_wb_override_folder_open(drafts->root_fd);
 	if (folder < 0)
 		return tn_fail_errno(err, errno, "open " TN_WB_OVERRIDE_FOLDER);
 	backup_name(drafts, name, sizeof(name));
