@@ -692,7 +692,7 @@ def workbenches():
         place.held("workbench: undo of 200 ops", lambda: client.use("workbench_undo"))
         place.held("workbench: statuses of all drafts", lambda: (page[0].say("runtime.overrideStatus", orphaned=[], applied=[
             {"instanceId": f"i{number:05}", "path": "/p0"} for number in range(DRAFTS)]), time.sleep(0.5)))
-        place.held("workbench: the page goes", lambda: (page[0].fd.shutdown(socket.SHUT_RDWR), time.sleep(0.5)), rounds=1)
+        place.held("workbench: the page goes", lambda: (page[0].end(), time.sleep(0.5)), rounds=1)
         place.held("workbench: the page comes again", shown, rounds=1)
         place.held("workbench: the file is another", lambda: (place.write(
             os.path.join(folder, ".skaffa/overrides.v0.json"), json.dumps({

@@ -146,8 +146,11 @@ results_end() {
 	results_skipped=$(results_count skipped)
 	if [ -n "$results_owner" ]; then
 		results_times
-		awk -F '\t' '$1 == "failed" || $1 == "skipped" { print $1 ": " $2 ": " $3 ($4 == "" ? "" : ": " $4) }' \
-			"$TENON_RESULTS"
+		# What failed comes last, and short: of a long log it is the end that is kept. The whole stands where it happened.
+		for results_kind in skipped failed; do
+			awk -F '\t' -v kind="$results_kind" \
+				'$1 == kind { print $1 ": " $2 ": " substr($3 ($4 == "" ? "" : ": " $4), 1, 160) }' "$TENON_RESULTS"
+		done
 		printf '%s passed, %s failed\n' "$results_passed" "$results_failed"
 		rm -f "$TENON_RESULTS"
 	fi

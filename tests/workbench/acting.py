@@ -109,13 +109,10 @@ class Page:
         self.reader.start()
 
     def read(self):
-        with contextlib.suppress(OSError, TypeError):  # it ends with its page
-            while True:
-                kind, payload = self.adapter.frame()
-                if kind == 9:
-                    self.adapter.fd.sendall(links.masked_frame(10, payload))
-                if kind == 1:
-                    self.take(json.loads(payload))
+        with contextlib.suppress(OSError):  # it ends with its page
+            while got := self.adapter.frame(None):
+                if got[0] == 1:
+                    self.take(json.loads(got[1]))
 
     def take(self, message):
         self.said.append(message)

@@ -15,9 +15,11 @@ for folder in ("../lib", "../terminal"):
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), folder))
 import check  # noqa: E402
 import daemon  # noqa: E402
+import links  # noqa: E402
 from check import need  # noqa: E402
 from acting import ONCE, Page, assistant, op_clear, op_set, start  # noqa: E402
 from core import ROOT, as_person, copy_demo  # noqa: E402
+from places import Refused  # noqa: E402
 from preview import served, until  # noqa: E402
 
 NODES = 20000
@@ -43,6 +45,13 @@ class Producer:
         connection.request(method, f"/api/v0/graph/producers/{path}", json.dumps(document) if document is not None else None, {
             "Authorization": f"Bearer {self.token}", "Content-Type": "application/json"})
         return connection
+
+    def send_and_go(self, path, document):
+        """It goes before its answer, on a connection that is known: of whoever leaves before that nothing is taken."""
+        with contextlib.closing(self.send("DELETE", "nobody")) as connection:
+            connection.getresponse().read()
+            connection.request("PUT", f"/api/v0/graph/producers/{path}", json.dumps(document), {
+                "Authorization": f"Bearer {self.token}", "Content-Type": "application/json"})
 
     @staticmethod
     def answer(connection):
@@ -83,13 +92,11 @@ def producers(home, client):
         since = client.data(f"workspace/graph/patches?epoch={now['epoch']}&since={now['to']}")
         need(not since["resync"] and since["patches"] == [more["emitted"]], f"{str(since)[:400]}")
     with step("a producer that goes while it is waited for costs nothing, and what it sent counts"):
-        gone = producer.send("PUT", "other/snapshot", snapshot(1, mark=" other"))
-        gone.close()
-        left = producer.send("PUT", "cut/snapshot", snapshot(1))
-        left.sock.close()
-        until(lambda: producer.do("DELETE", "other")[0] == 200, "the other's is there, and goes", 60)
+        for name in ("other", "cut"):
+            producer.send_and_go(f"{name}/snapshot", snapshot(1, mark=f" {name}"))
+        for name in ("other", "cut"):
+            until(lambda name=name: producer.do("DELETE", name)[0] == 200, f"what \"{name}\" sent is there, and goes", 60)
         need(producer.do("DELETE", "nobody")[0] == 404, "nothing to take back")
-        producer.do("DELETE", "cut")
     with step("updates that wait are bounded in bytes: those above are refused, the others count"):
         text = snapshot(20, 1)
         text["nodes"][0]["displayName"] = "x" * 100
@@ -130,12 +137,6 @@ def producers(home, client):
         reader.join()
         need(worst < MAY_MS, f"the loop worked {worst:.0f} ms at once")
         need(producer.do("DELETE", "far")[1]["accepted"], "taken back")
-
-
-def leave(page):
-    """As when a tab is closed."""
-    with contextlib.suppress(OSError):  # its daemon may be gone
-        page.adapter.fd.shutdown(socket.SHUT_RDWR)
 
 
 class Placed(Page):
@@ -206,15 +207,20 @@ def kept(home, shop, port):
         for round_ in range(3):
             started = start(home, port)
             page = Placed(started)
-            said, lock = {}, threading.Lock()
+            with assistant(home, shop) as client:  # half of the file may have been seen, and the page not yet
+                until(lambda: client.data("workspace/overrides").get("total", 0) >= 4000, "the file's drafts", 60)
+                until(lambda session=started["sessionId"]: "b2" in json.dumps(client.see(f"preview/sessions/{session}/instances")), "listed")
+            said, refused, lock = {}, [], threading.Lock()
 
-            def work(name, session=started["sessionId"], said=said, lock=lock):
+            def work(name, session=started["sessionId"], said=said, refused=refused, lock=lock):
                 with assistant(home, shop) as client:
                     for number in range(1000):
                         value = f"{name}{number}"
                         try:
                             client.use("workbench_apply_overrides", sessionId=session, ops=[op_set(name, "/label", value)])
-                        except Exception:  # noqa: BLE001 - it was killed
+                        except (Refused, links.Lost) as error:
+                            if "BRIDGE_DISCONNECTED" not in str(error):  # it was not killed
+                                refused.append(f"{name}: {error}")
                             return
                         with lock:
                             said[name] = value
@@ -222,7 +228,8 @@ def kept(home, shop, port):
             threads = [threading.Thread(target=work, args=(name,), daemon=True) for name in ("b1", "b2")]
             for thread in threads:
                 thread.start()
-            until(lambda: len(said) == 2, "both have answers", 60)
+            until(lambda: refused or len(said) == 2, "both have answers", 60)
+            need(not refused, f"{refused}")
             time.sleep(0.3 + 0.2 * round_)
             with lock:
                 last = dict(said)
@@ -233,7 +240,7 @@ def kept(home, shop, port):
             need(len(in_file) == 4002, f"{len(in_file)} drafts")
             for name, value in last.items():
                 need(int(in_file[name][2:]) >= int(value[2:]), f"{name}: {in_file[name]}, {value} was acknowledged")
-            leave(page)
+            page.adapter.end()
             home.tenon("up")
             as_person(home, "open", shop, "--read")
 
@@ -346,7 +353,7 @@ def together(home, shop, port, session, page):
         for where in (home, other):
             with assistant(where, shop) as client:
                 until(lambda: {one["instanceId"] for one in client.data("workspace/overrides")["overrides"]} == in_file, "both know all")
-        leave(second)
+        second.adapter.end()
 
 
 def lost(client, shop, session, page):
@@ -380,7 +387,7 @@ def leaving(home, client, shop, started, page):
         number = wait()
         time.sleep(0.3)
         began = time.monotonic()
-        leave(page)
+        page.adapter.end()
         got = client.finish(number)["result"]["structuredContent"]
         at_once("the page has gone", began)
         need(got["status"] == "session_not_ready" and "timedOut" not in got["data"], f"{got}")
@@ -392,7 +399,7 @@ def leaving(home, client, shop, started, page):
             "sessionId": session, "ops": [op_set("b1", "/label", "going")]})
         until(lambda: page.batches, "it is sent")
         began = time.monotonic()
-        leave(page)
+        page.adapter.end()
         got = client.finish(number)["result"]["structuredContent"]
         need(got["ok"] and got["statuses"] == "pending" and time.monotonic() - began < 1, f"{got} {time.monotonic() - began}")
     with step("a caller that goes while it waits leaves nothing behind"):

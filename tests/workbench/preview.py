@@ -5,6 +5,7 @@ import contextlib
 import http.client
 import json
 import os
+import queue
 import re
 import socket
 import subprocess
@@ -60,10 +61,11 @@ def fetch(origin, path="/", method="GET", **headers):
 
 
 class Adapter:
-    """What a page's adapter says, by hand."""
+    """What a page's adapter says, by hand. As a browser does, it answers pings whatever its page is at."""
 
     def __init__(self, block, origin=None, protocol="skaffa-rt.v0"):
         self.block, self.said = block, []
+        self.frames, self.sending = queue.Queue(), threading.Lock()
         where = block["channelUrl"].removeprefix("ws://")
         netloc, _, path = where.partition("/")
         self.fd = links.dial(links.urllib.parse.urlsplit("http://" + netloc), 20)
@@ -78,8 +80,19 @@ class Adapter:
             self.rest += piece
         head, _, self.rest = self.rest.partition(b"\r\n\r\n")
         self.status = int(head.split()[1])
+        if self.status == 101:
+            threading.Thread(target=self.listen, daemon=True).start()
 
-    def frame(self):
+    def listen(self):
+        with contextlib.suppress(OSError):
+            while got := self.received():
+                if got[0] == 9:
+                    self.send(links.masked_frame(10, got[1]))
+                else:
+                    self.frames.put(got)
+        self.frames.put(None)
+
+    def received(self):
         """(kind, payload), or None at the end."""
         while True:
             if len(self.rest) >= 2:
@@ -96,11 +109,21 @@ class Adapter:
                     return kind, payload
             try:
                 piece = self.fd.recv(65536)
-            except ConnectionError:
-                return None
+            except TimeoutError:  # it bounds what is sent; a page may hear nothing for long
+                continue
             if not piece:
                 return None
             self.rest += piece
+
+    def frame(self, seconds=20):
+        """The next (kind, payload), or None at the end."""
+        try:
+            got = self.frames.get(timeout=seconds)
+        except queue.Empty:
+            raise TimeoutError(f"nothing was heard for {seconds} s") from None
+        if not got:
+            self.frames.put(None)  # for whoever asks again
+        return got
 
     def hear(self, kind):
         """The next message of that type."""
@@ -122,8 +145,12 @@ class Adapter:
             if got[0] == 8:
                 return int.from_bytes(got[1][:2], "big")
 
+    def send(self, frame):
+        with self.sending:
+            self.fd.sendall(frame)
+
     def raw(self, text):
-        self.fd.sendall(links.masked_frame(1, text.encode()))
+        self.send(links.masked_frame(1, text.encode()))
 
     def say(self, kind, **fields):
         self.raw(json.dumps({"type": kind, **fields}))
@@ -140,7 +167,9 @@ class Adapter:
                  selected={"instanceId": instance, "componentTypeId": of, **more})
 
     def end(self):
-        self.fd.close()
+        """As when a tab is closed."""
+        with contextlib.suppress(OSError):  # its daemon may be gone
+            self.fd.shutdown(socket.SHUT_RDWR)
 
 
 def block_of(page):
@@ -304,7 +333,7 @@ def floods(home, adapter):
     def flood(page):
         with contextlib.suppress(OSError):
             while True:
-                page.fd.sendall(frame)
+                page.send(frame)
 
     with step("pages that flood have a part of the loop, and no more"):
         pid = home.discovery()["pid"]
@@ -320,7 +349,7 @@ def floods(home, adapter):
         time.sleep(3)
         share = (daemon.loop_ns(pid) - before) / 1e9 / (time.monotonic() - began)
         for page in pages:
-            page.fd.shutdown(socket.SHUT_RDWR)
+            page.end()
         for sender in senders:
             sender.join()
         need(share < 0.5, f"{share:.2f} of the loop's time")

@@ -5,7 +5,6 @@ import contextlib
 import http.client
 import json
 import os
-import socket
 import sys
 import time
 
@@ -203,7 +202,7 @@ def two_pages(home, client, port):
         listed = lambda: {one["instanceId"] for one in client.use("workbench_list_instances", sessionId=preview.session)["data"]["instances"]}
         report()
         need(listed() == {"b1", "b2"}, f"{listed()}")
-        preview.page.adapter.fd.shutdown(socket.SHUT_RDWR)
+        preview.page.adapter.end()
         second.hear("host.init")
         report()
         until(lambda: listed() == {"c9"}, "the second page's")
