@@ -133,7 +133,7 @@ function goes_down(file, path,   house, from, to) {
 	to = room_in(house, path)
 	if (path == house "/limits.h") # the ground that all its rooms stand on
 		return 1
-	if (file ~ /_test(_kit)?\.[ch]$/ || (!((house, from) in floor) && !((house, to) in floor)))
+	if (file ~ /_(test|kit)\.[ch]$/ || (!((house, from) in floor) && !((house, to) in floor)))
 		return 1
 	return (house, from) in floor && (house, to) in floor && floor[house, from] >= floor[house, to]
 }

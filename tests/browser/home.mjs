@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { personElsewhere } from './person.mjs';
 
 const build = resolve(process.env.TENON_BUILD ?? new URL('../../build', import.meta.url).pathname);
-export const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 30_000;
 
 export async function until(what, true_, ms = PATIENCE_MS) {
 	const end = Date.now() + ms;

@@ -2,7 +2,7 @@
 // containers, lines (studio-canvas.md sections 5 to 9), by mouse and by keys, checked against what the daemon has.
 import { assert, failures, steps } from '../clients/results.mjs';
 import { axeFaults } from './browser.mjs';
-import { until } from './home.mjs';
+import { PATIENCE_MS, until } from './home.mjs';
 import { drag, grip, node, Studio } from './studio.mjs';
 
 const studio = new Studio(5300);
@@ -38,7 +38,7 @@ async function bringUp() {
 	await studio.newProject('Shop');
 	ids = await studio.build();
 	a = await studio.page();
-	a.setDefaultTimeout(8000);
+	a.setDefaultTimeout(PATIENCE_MS);
 	await node(a, ids.rg).waitFor();
 }
 

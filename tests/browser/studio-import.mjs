@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 import { assert, failures, skipped, steps } from '../clients/results.mjs';
 import { axeFaults, NARROW, newContext } from './browser.mjs';
-import { until } from './home.mjs';
+import { PATIENCE_MS, until } from './home.mjs';
 import { Studio } from './studio.mjs';
 
 const DATA = new URL('../data/studio/import/', import.meta.url).pathname;
@@ -61,7 +61,7 @@ async function bringUp() {
 	stateUrl = `http://127.0.0.1:${states.address().port}`;
 	await studio.start({ viewport: { width: 1280, height: 900 } });
 	a = await studio.page('studio');
-	a.setDefaultTimeout(8000);
+	a.setDefaultTimeout(PATIENCE_MS);
 	await a.getByText('No project is open.').waitFor();
 }
 

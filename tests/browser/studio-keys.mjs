@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { assert, failures, steps } from '../clients/results.mjs';
-import { until } from './home.mjs';
+import { PATIENCE_MS, until } from './home.mjs';
 import { head, node, shown, Studio, viewOf } from './studio.mjs';
 
 const studio = new Studio(5600, { TENON_TERRAFORM: resolve(new URL('../studio/fake_engine', import.meta.url).pathname) });
@@ -99,7 +99,7 @@ async function add(words, label) {
 async function bringUp() {
 	await studio.start();
 	page = await studio.page('studio');
-	page.setDefaultTimeout(8000);
+	page.setDefaultTimeout(PATIENCE_MS);
 	await page.evaluate(() => {
 		globalThis.pointers = 0;
 		for (const name of ['pointerdown', 'mousedown', 'touchstart']) addEventListener(name, () => globalThis.pointers++, true);

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { assert, failures, steps } from '../clients/results.mjs';
 import { axeFaults, NARROW, newContext } from './browser.mjs';
 import { httpClient } from './clients.mjs';
-import { until } from './home.mjs';
+import { PATIENCE_MS, until } from './home.mjs';
 import { head, node, Studio, three } from './studio.mjs';
 
 const pictures = process.env.TENON_SCREENSHOTS ?? 'out/screenshots';
@@ -109,7 +109,7 @@ async function bringUp() {
 			localStorage.setItem('tenon.studio.shared.all', 'false');
 		});
 		pages[look] = await studio.page(bare, context);
-		pages[look].setDefaultTimeout(8000);
+		pages[look].setDefaultTimeout(PATIENCE_MS);
 	}
 }
 

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { assert, failures, steps } from '../clients/results.mjs';
 import { axeFaults, newContext, openBrowser } from './browser.mjs';
 import { relayClient } from './clients.mjs';
-import { Home, until } from './home.mjs';
+import { Home, PATIENCE_MS, until } from './home.mjs';
 
 const home = new Home(21000 + ((process.pid + 5100) % 9000));
 const browser = await openBrowser();
@@ -32,7 +32,7 @@ async function bringUp() {
 	const context = await newContext(browser);
 	await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(url).origin });
 	page = await context.newPage();
-	page.setDefaultTimeout(8000);
+	page.setDefaultTimeout(PATIENCE_MS);
 	await page.goto(`${url}/#/studio?token=${token}`);
 	await page.getByText('No project is open.').waitFor();
 	assistant = await relayClient(home, 'claude-code', '2.1.7');

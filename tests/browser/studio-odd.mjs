@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { assert, failures, steps } from '../clients/results.mjs';
 import { axeFaults } from './browser.mjs';
-import { until } from './home.mjs';
+import { PATIENCE_MS, until } from './home.mjs';
 import { node, shown, Studio } from './studio.mjs';
 
 const studio = new Studio(6700);
@@ -21,7 +21,7 @@ async function bringUp() {
 	await studio.start();
 	await studio.newProject('Shop');
 	a = await studio.page();
-	a.setDefaultTimeout(8000);
+	a.setDefaultTimeout(PATIENCE_MS);
 	await a.getByText('Describe it to your assistant').waitFor();
 }
 
@@ -95,7 +95,7 @@ async function most() {
 	const id = await opened('Ring', [...ring, { id: uuid(9), typeId: group, label: 'Itself', terraformName: 'itself', position: { x: 400, y: 40 }, properties: {}, parentId: uuid(9) }]).catch((error) => error.message);
 	if (/PROJECT_INVALID/.test(id)) return; // it is not opened, and says where
 	const served = await studio.served();
-	await until('what the daemon made of it', async () => Object.keys((await shown(a)).nodes).length === served.nodes.length);
+	await until('what the daemon made of it', async () => Object.keys((await shown(a)).nodes).length === served.nodes.length, 90_000);
 	await studio.same(a, 'of containers in each other');
 	equal(studio.context.faults, [], 'faults of the page');
 }

@@ -3,7 +3,7 @@
 // that what it expects is old for sure.
 import { assert, failures, steps } from '../clients/results.mjs';
 import { axeFaults } from './browser.mjs';
-import { until } from './home.mjs';
+import { PATIENCE_MS, until } from './home.mjs';
 import { drag, grip, Studio } from './studio.mjs';
 
 const studio = new Studio(6100);
@@ -79,7 +79,7 @@ async function bringUp() {
 	await studio.newProject('Shop');
 	await studio.build();
 	a = await studio.page();
-	a.setDefaultTimeout(10_000);
+	a.setDefaultTimeout(PATIENCE_MS);
 	await a.locator('.canvas [role="group"][data-id]').first().waitFor();
 	await button('Outline').click();
 	await a.getByRole('tree', { name: 'Outline' }).waitFor();

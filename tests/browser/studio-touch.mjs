@@ -2,7 +2,7 @@
 // browser, which it turns into what a finger is to a page.
 import { assert, failures, steps } from '../clients/results.mjs';
 import { axeFaults, NARROW, newContext } from './browser.mjs';
-import { until } from './home.mjs';
+import { PATIENCE_MS, until } from './home.mjs';
 import { grip, head, node, Studio, viewOf } from './studio.mjs';
 
 const studio = new Studio(5800);
@@ -62,7 +62,7 @@ async function bringUp() {
 	]) ids[name] = (await studio.call('add_resource', { project: studio.id, typeId, label, position, ...(parent ? { parentId: ids[parent] } : {}) })).instanceId;
 	const phone = await newContext(studio.browser, { viewport: NARROW, hasTouch: true, isMobile: true });
 	page = await studio.page(`studio/${studio.id}`, phone);
-	page.setDefaultTimeout(8000);
+	page.setDefaultTimeout(PATIENCE_MS);
 	touch = await phone.newCDPSession(page);
 	await node(page, ids.app).waitFor();
 	await until('nothing is wider than the screen', () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "apps/plan/explain/best_of.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 static struct tn_plan *sample(void)

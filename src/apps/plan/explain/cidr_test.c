@@ -7,7 +7,7 @@
 
 #include "apps/plan/explain/cidr.h"
 #include "apps/plan/explain/explain.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "apps/plan/explain/compare.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 
 static struct tn_plan *first(void)
 {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "apps/plan/explain/context.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 static const struct tn_json *document(struct tn_plan *plan, const struct tn_plan_turn *turns,

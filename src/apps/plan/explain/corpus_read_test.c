@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "apps/plan/read/reading_test.h"
+#include "apps/plan/read/reading_kit.h"
 #include "base/size.h"
 
 static const struct tn_str mark = {"~json", 5};

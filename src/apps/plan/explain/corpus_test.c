@@ -13,7 +13,7 @@
 
 #include "apps/plan/explain/corpus_test.h"
 #include "apps/plan/explain/sentence.h"
-#include "apps/plan/read/reading_test.h"
+#include "apps/plan/read/reading_kit.h"
 #include "base/size.h"
 
 enum { HITS_MIN = 95, FALSE_ALARMS_MAX = 3 }; /* per cent */

@@ -13,10 +13,10 @@
 #include "apps/plan/explain/guard.h"
 #include "apps/plan/explain/markdown.h"
 #include "apps/plan/explain/names.h"
-#include "apps/plan/read/reading_test.h"
+#include "apps/plan/read/reading_kit.h"
 #include "apps/plan/explain/sarif.h"
 #include "apps/plan/explain/to_json.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 static const char *const samples[][2] = {

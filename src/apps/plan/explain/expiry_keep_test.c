@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "apps/plan/explain/explain.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 enum { ABSENT = -1, HIGH = TN_PLAN_RISK_HIGH, ATTRIBUTES = 4 };

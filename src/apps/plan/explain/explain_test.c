@@ -9,7 +9,7 @@
 #include "apps/plan/explain/explain.h"
 #include "apps/plan/explain/markdown.h"
 #include "apps/plan/explain/risk_text.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 /* P-04, P-13 */

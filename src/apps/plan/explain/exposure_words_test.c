@@ -8,7 +8,7 @@
 
 #include "apps/plan/explain/exposure.h"
 #include "apps/plan/explain/explain.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 /* One rule of a set on each side; NULL: it is not there. */

@@ -8,7 +8,7 @@
 
 #include "apps/plan/explain/explain.h"
 #include "apps/plan/explain/to_lines.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 /* Twelve go, the database last: it is named, first of all, and has its sentence (findings 4 and 5).

@@ -8,7 +8,7 @@
 
 #include "apps/plan/explain/explain.h"
 #include "apps/plan/explain/guard.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 #define GONE "Removes aws_db_instance.old for good."

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "apps/plan/explain/lines.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 
 static void expect(const char *lines, const char *other, unsigned count, const char *words)
 {

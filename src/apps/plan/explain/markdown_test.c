@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "apps/plan/explain/markdown.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 #include "base/utf8.h"
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "apps/plan/explain/new_stores.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 static const struct {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "apps/plan/explain/redact.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 #define RANDOM "Zk3vQ9xLr7TnB2mWc5Yp"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "apps/plan/read/reading_test.h"
+#include "apps/plan/read/reading_kit.h"
 #include "apps/plan/explain/risk.h"
 #include "base/size.h"
 

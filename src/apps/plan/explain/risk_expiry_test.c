@@ -8,8 +8,8 @@
 
 #include "apps/plan/explain/explain.h"
 #include "apps/plan/explain/risk.h"
-#include "apps/plan/explain/wording_test.h"
-#include "apps/plan/read/reading_test.h"
+#include "apps/plan/explain/wording_kit.h"
+#include "apps/plan/read/reading_kit.h"
 #include "base/size.h"
 
 enum {

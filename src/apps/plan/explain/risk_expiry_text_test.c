@@ -6,8 +6,8 @@
 #include <cmocka.h>
 
 #include "apps/plan/explain/explain.h"
-#include "apps/plan/explain/wording_test.h"
-#include "apps/plan/read/reading_test.h"
+#include "apps/plan/explain/wording_kit.h"
+#include "apps/plan/read/reading_kit.h"
 #include "base/size.h"
 
 enum {

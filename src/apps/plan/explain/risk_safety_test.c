@@ -8,7 +8,7 @@
 
 #include "apps/plan/explain/risk.h"
 #include "apps/plan/explain/safety.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 enum {

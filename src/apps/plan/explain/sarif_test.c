@@ -9,7 +9,7 @@
 #include "apps/plan/explain/risk.h"
 #include "apps/plan/explain/sarif.h"
 #include "apps/plan/explain/table.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 
 static struct tn_plan *sample(void)
 {

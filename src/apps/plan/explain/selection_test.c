@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "apps/plan/explain/explain.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 /* delete, replace, forget, update, create, import, move; inside a group by plan order. */

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "apps/plan/explain/sentence.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 static void test_delete(void **state)

@@ -9,7 +9,7 @@
 #include "apps/plan/explain/risk_text.h"
 #include "apps/plan/explain/to_json.h"
 #include "apps/plan/explain/to_lines.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "apps/plan/limits.h"
 #include "base/size.h"
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "apps/plan/explain/turn.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 typedef bool asks(const struct tn_plan_attribute *attribute);

@@ -9,7 +9,7 @@
 #include "apps/plan/explain/explain.h"
 #include "apps/plan/explain/markdown.h"
 #include "apps/plan/explain/sentence.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 
 static void test_update(void **state)

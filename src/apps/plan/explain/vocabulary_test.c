@@ -8,7 +8,7 @@
 
 #include "apps/plan/explain/path.h"
 #include "apps/plan/explain/vocabulary.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/size.h"
 #include "base/utf8.h"
 

@@ -10,7 +10,7 @@
 #include "apps/plan/read/anchor.h"
 #include "apps/plan/read/phrase.h"
 #include "apps/plan/read/plan_line.h"
-#include "apps/plan/read/reading_test.h"
+#include "apps/plan/read/reading_kit.h"
 #include "base/size.h"
 
 static void addresses_are_tokenized(void **state)

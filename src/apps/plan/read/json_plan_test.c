@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "apps/plan/read/reading_test.h"
+#include "apps/plan/read/reading_kit.h"
 #include "base/size.h"
 
 #define PLAN(changes) "{\"format_version\":\"1.2\",\"resource_changes\":[" changes "]}"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "apps/plan/read/reading_test.h"
+#include "apps/plan/read/reading_kit.h"
 #include "apps/plan/limits.h"
 #include "base/size.h"
 #include "jsonrpc/json_write.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "apps/plan/read/reading_test.h"
+#include "apps/plan/read/reading_kit.h"
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "apps/plan/read/reading_test.h"
+#include "apps/plan/read/reading_kit.h"
 #include "base/mem.h"
 #include "base/size.h"
 

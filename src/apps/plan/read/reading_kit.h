@@ -1,7 +1,7 @@
-/* reading_test.h - what the tests of the reader share: files, parsing that must succeed, names of
+/* reading_kit.h - what the tests of the reader share: files, parsing that must succeed, names of
  * enum values, and sets of changes as text that can be compared. Test code only. */
-#ifndef TN_PLAN_READING_TEST_H
-#define TN_PLAN_READING_TEST_H
+#ifndef TN_PLAN_READING_KIT_H
+#define TN_PLAN_READING_KIT_H
 
 #include "apps/plan/parse.h"
 #include "base/buf.h"

@@ -8,7 +8,7 @@
 #include "apps/plan/read/address.h"
 #include "apps/plan/explain/risk.h"
 #include "apps/plan/explain/sentence.h"
-#include "apps/plan/explain/wording_test.h"
+#include "apps/plan/explain/wording_kit.h"
 #include "base/mem.h"
 
 enum { ENTRIES_MAX = 2000, ATTRIBUTES_MAX = 40, LIST_MAX = 30 };

@@ -1,7 +1,7 @@
-/* wording_test.h - what the tests of risk and wording share: plans put together by hand, so that
+/* wording_kit.h - what the tests of risk and wording share: plans put together by hand, so that
  * each test says all it needs. Test code only. */
-#ifndef TN_PLAN_WORDING_TEST_H
-#define TN_PLAN_WORDING_TEST_H
+#ifndef TN_PLAN_WORDING_KIT_H
+#define TN_PLAN_WORDING_KIT_H
 
 #include "apps/plan/explain/explain.h"
 #include "apps/plan/read/model.h"
