@@ -24,7 +24,7 @@ from preview import block_of, fetch, until  # noqa: E402
 
 LANES = ["harbour", "harbour-legacy"]
 PORT = int(os.environ.get("TENON_MANAGED_PORT", "17910"))
-NODE = os.path.join(ROOT, "tools/node/node_modules/node-linux-" + {"x86_64": "x64", "aarch64": "arm64"}.get(os.uname().machine, ""), "bin")
+NODE = os.environ.get("TENON_TEST_NODE") or os.path.join(ROOT, "tools/node/node_modules/node-linux-" + {"x86_64": "x64", "aarch64": "arm64"}.get(os.uname().machine, ""), "bin")
 EXPLICIT = {"ui.button", "ui.badge", "ui.card", "ui.cardFooter", "ui.field", "ui.toggle", "shop.price", "kit.pill"}
 BARE_PATH = "/usr/sbin:/sbin"  # where there is no Node
 

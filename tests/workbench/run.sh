@@ -23,4 +23,13 @@ done
 try managed commands scripts $lanes
 # shellcheck disable=SC2086
 try shown $lanes
+# The oldest Node that is promised, where the machine has it.
+case $(node --version 2>/dev/null) in
+v20.*)
+	TENON_TEST_NODE=$(dirname "$(command -v node)")
+	export TENON_TEST_NODE
+	stage workbench-managed-node20 timeout -k 5 600 python3 tests/workbench/managed.py scripts harbour
+	;;
+*) result skipped workbench-managed-node20 'configurations, modules and Vite' 'Node 20 is not installed' ;;
+esac
 results_end

@@ -12,7 +12,13 @@ const FILES_MAX = 1000;
 const BYTES_MAX = 2 * 1024 * 1024; // of a larger one the size is looked at
 const ENDINGS = ['', '.js', '.json', '.cjs', '/index.js']; // what require tries
 
-const isFile = (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+function isFile(path) {
+	try {
+		return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+	} catch {
+		return false; // below a file, for Node 20
+	}
+}
 
 /* null: it is no file that can be read. */
 function digestOf(path) {

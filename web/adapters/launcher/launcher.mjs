@@ -153,7 +153,9 @@ async function createServer(vite, own, injected) {
 	} catch (error) {
 		if (own.configLoader !== 'runner') throw error;
 		log('warn', `the configuration could not be read by Vite's module runner (${error.message}); Node reads it now`);
-		return vite.createServer(vite.mergeConfig({ ...own, configLoader: 'native' }, injected));
+		return vite.createServer(vite.mergeConfig({ ...own, configLoader: 'native' }, injected)).catch((second) => {
+			throw second.code === 'ERR_UNKNOWN_FILE_EXTENSION' ? error : second; // Node 20 knows no TypeScript
+		});
 	}
 }
 
