@@ -279,18 +279,13 @@ struct standing {
 	struct tn_str type, name; /* of the one that is another now; empty: none */
 };
 
-/* Whether the type could be the primary block's: one of the cases of a type by property. Templates
- * were checked and are not deep. */
-static bool can_be(const struct tn_json *terraform, struct tn_str type)
+/* Whether the type could be the primary block's: one of the cases of a type by property. */
+static bool can_be(const struct tn_studio_type *type, struct tn_str terraform)
 {
-	if (!terraform)
-		return false;
-	if (terraform->type == TN_JSON_STRING)
-		return tn_str_equal(terraform->text, type);
-	if (terraform->type != TN_JSON_OBJECT)
-		return false;
-	for (const struct tn_json *at = terraform->first; at; at = at->next) {
-		if (can_be(at, type))
+	struct tn_str one;
+
+	for (size_t at = 0; (one = tn_studio_type_makes(type, at)).size > 0; at++) {
+		if (tn_str_equal(one, terraform))
 			return true;
 	}
 	return false;
@@ -309,7 +304,7 @@ static struct standing compare(const struct tn_json *addresses, const struct tn_
 			continue;
 		standing.same = tn_str_equal(its_type, type) && tn_str_equal(its_name, name);
 		if (tn_str_equal(its_type, type) ||
-		    (tn_str_equal(its_name, name) && can_be(node->type->terraform, its_type))) {
+		    (tn_str_equal(its_name, name) && can_be(node->type, its_type))) {
 			standing.type = its_type;
 			standing.name = its_name;
 		}

@@ -3,7 +3,7 @@
 /* ---- which variables are secrets (8.4) ---- */
 
 /* "{self}_secret_{item.name}" against a name; what stands in braces is any text, {self} the node's
- * name. Two pointers and one place to go back to: linear but for the stars. */
+ * own name. Two pointers and one place to go back to: linear but for the stars. */
 static bool matches_template(struct tn_str pattern, struct tn_str self, struct tn_str name)
 {
 	size_t p = 0, n = 0, star = TN_STR_NONE, star_n = 0;
@@ -64,18 +64,18 @@ static bool node_declares(const struct tn_studio_node *node, struct tn_str varia
 
 	if (!type)
 		return false;
-	if (tn_str_starts(variable, node->name) && variable.size > node->name.size + 1 &&
-	    variable.data[node->name.size] == '_') {
+	if (tn_str_starts(variable, node->own) && variable.size > node->own.size + 1 &&
+	    variable.data[node->own.size] == '_') {
 		const struct tn_studio_property *property;
 
-		key = tn_str_from_offset(variable, node->name.size + 1);
+		key = tn_str_from_offset(variable, node->own.size + 1);
 		property = tn_studio_property_find(type, key);
 		if (property && property->sensitive)
 			return true;
 	}
-	return template_declares(type->body, node->name, variable) ||
-	       template_declares(type->extra, node->name, variable) ||
-	       template_declares(type->data, node->name, variable);
+	return template_declares(type->body, node->own, variable) ||
+	       template_declares(type->extra, node->own, variable) ||
+	       template_declares(type->data, node->own, variable);
 }
 
 bool tn_studio_variable_is_sensitive(const struct tn_studio_document *document,

@@ -17,7 +17,8 @@ void tn_studio_document_init(struct tn_studio_document *document,
 	*document = (struct tn_studio_document){.registry = tn_studio_registry_ref(registry),
 						.budget = NAN};
 	tn_map_init(&document->nodes_by_id);
-	tn_map_init(&document->nodes_by_name);
+	tn_map_init(&document->nodes_by_own);
+	tn_map_init(&document->nodes_by_address);
 	tn_map_init(&document->edges_by_id);
 }
 
@@ -30,7 +31,8 @@ void tn_studio_document_finish(struct tn_studio_document *document)
 	tn_mem_free(document->nodes);
 	tn_mem_free(document->edges);
 	tn_map_finish(&document->nodes_by_id);
-	tn_map_finish(&document->nodes_by_name);
+	tn_map_finish(&document->nodes_by_own);
+	tn_map_finish(&document->nodes_by_address);
 	tn_map_finish(&document->edges_by_id);
 	for (int i = 0; document->own && i < TN_STUDIO_PART_COUNT; i++)
 		tn_studio_memory_unref(document->own->parts[i]);
@@ -134,12 +136,6 @@ static void close_gap(void **array, size_t count, size_t at)
 	memmove(array + at, array + at + 1, (count - at - 1) * sizeof(*array));
 }
 
-static enum tenon_code fail_taken(const struct tn_studio_node *node, struct tenon_error *err)
-{
-	return tn_fail(err, TENON_INVALID, "the terraformName '%.*s' is taken",
-		       (int)node->name.size, node->name.data);
-}
-
 enum tenon_code tn_studio_node_insert(struct tn_studio_document *document,
 				      struct tn_studio_node *node, size_t at,
 				      struct tenon_error *err)
@@ -150,14 +146,12 @@ enum tenon_code tn_studio_node_insert(struct tn_studio_document *document,
 
 	if (code != TENON_OK)
 		return code;
-	if (tn_map_get(&document->nodes_by_name, node->name))
-		return fail_taken(node, err);
-	code = tn_map_put(&document->nodes_by_id, node->id, node, err);
+	code = tn_studio_names_take(document, node, NULL, err);
 	if (code != TENON_OK)
 		return code;
-	code = tn_map_put(&document->nodes_by_name, node->name, node, err);
+	code = tn_map_put(&document->nodes_by_id, node->id, node, err);
 	if (code != TENON_OK) {
-		(void)tn_map_remove(&document->nodes_by_id, node->id);
+		tn_studio_names_drop(document, node);
 		return code;
 	}
 	if (at > document->node_count)
@@ -174,16 +168,10 @@ enum tenon_code tn_studio_node_replace(struct tn_studio_document *document, size
 				       struct tn_studio_node *node, struct tenon_error *err)
 {
 	struct tn_studio_node *old = document->nodes[at];
-	bool renamed = !tn_str_equal(old->name, node->name);
-	enum tenon_code code;
+	enum tenon_code code = tn_studio_names_take(document, node, old, err);
 
-	if (renamed && tn_map_get(&document->nodes_by_name, node->name))
-		return fail_taken(node, err);
-	code = tn_map_put(&document->nodes_by_name, node->name, node, err);
 	if (code != TENON_OK)
 		return code;
-	if (renamed)
-		(void)tn_map_remove(&document->nodes_by_name, old->name);
 	(void)tn_map_replace(&document->nodes_by_id, node->id, node);
 	node->edge_count = old->edge_count;
 	document->nodes[at] = node;
@@ -197,7 +185,7 @@ void tn_studio_node_remove(struct tn_studio_document *document, size_t at)
 	struct tn_studio_node *node = document->nodes[at];
 
 	(void)tn_map_remove(&document->nodes_by_id, node->id);
-	(void)tn_map_remove(&document->nodes_by_name, node->name);
+	tn_studio_names_drop(document, node);
 	close_gap((void **)document->nodes, document->node_count, at);
 	document->node_count--;
 	tn_studio_node_destroy(node);

@@ -23,8 +23,11 @@
 #include "apps/studio/registry/registry.h"
 #include "store/oplog.h"
 
-struct tn_studio_node {                                  /* 4.4 */
-	struct tn_str id, type_id, label, name;          /* name: the terraformName */
+struct tn_studio_node {                         /* 4.4 */
+	struct tn_str id, type_id, label, name; /* name: the terraformName */
+	/* What its variables, outputs, secrets and other blocks are named after, as nobody else's
+	 * are: its name, unless that was another's when it was made or renamed. */
+	struct tn_str own;
 	struct tn_str parent_id, module_id, slug, notes; /* empty: none */
 	const struct tn_studio_type *type;               /* NULL: unknown, kept as it is (ST-026) */
 	int32_t x, y;          /* relative to the parent's top-left corner */
@@ -67,7 +70,7 @@ struct tn_studio_document {
 	size_t node_count, node_room;
 	struct tn_studio_edge **edges; /* stored ones */
 	size_t edge_count, edge_room;
-	struct tn_map nodes_by_id, nodes_by_name, edges_by_id;
+	struct tn_map nodes_by_id, nodes_by_own, nodes_by_address, edges_by_id;
 	const struct tn_json *config, *modules, *instances, *template_info; /* NULL: none */
 	const struct tn_json *usage;                                        /* by node id */
 	double budget;                                                      /* NaN: none */
@@ -103,8 +106,6 @@ TN_MUST_USE enum tenon_code tn_studio_document_index(struct tn_studio_document *
 /* NULL: none. */
 struct tn_studio_node *tn_studio_node_find(const struct tn_studio_document *document,
 					   struct tn_str id);
-struct tn_studio_node *tn_studio_node_by_name(const struct tn_studio_document *document,
-					      struct tn_str terraform_name);
 struct tn_studio_edge *tn_studio_edge_find(const struct tn_studio_document *document,
 					   struct tn_str id);
 /* The nearest ancestor that is no annotation; NULL: top level. */
@@ -113,8 +114,25 @@ struct tn_studio_node *tn_studio_real_parent(const struct tn_studio_node *node);
 struct tn_studio_node *tn_studio_ancestor(const struct tn_studio_node *node, struct tn_str type_id);
 bool tn_studio_is_within(const struct tn_studio_node *node, const struct tn_studio_node *ancestor);
 
-/* Members of a node beyond 4.4: keys of references that were drawn through their `ref-` handle, and
- * so are shown as edges although their property says nothing of it. */
+/* ---- names (4.1; document_name.c) ---- */
+
+/* The node with a block of one of the Terraform types that such nodes have, of this name; of types
+ * without a block of their own, and of unknown ones, the node of that typeId. NULL: none. */
+struct tn_studio_node *tn_studio_node_by_name(const struct tn_studio_document *document,
+					      struct tn_str type_id, struct tn_str terraform_name);
+struct tn_studio_node *tn_studio_node_by_own(const struct tn_studio_document *document,
+					     struct tn_str own);
+/* By which node a new one of this type cannot have this name, or own name: helper blocks of
+ * templates count, too. NULL: it can. */
+struct tn_studio_node *tn_studio_name_holder(const struct tn_studio_document *document,
+					     struct tn_str type_id, struct tn_str terraform_name);
+struct tn_studio_node *tn_studio_own_holder(const struct tn_studio_document *document,
+					    struct tn_str type_id, struct tn_str own);
+
+/* Members of a node beyond 4.4: its own name, where it is not its terraformName; keys of references
+ * that were drawn through their `ref-` handle, and so are shown as edges although their property
+ * says nothing of it. */
+#define TN_STUDIO_OWN "ownName"
 #define TN_STUDIO_DRAWN "drawnReferences"
 bool tn_studio_reference_is_drawn(const struct tn_studio_node *node,
 				  const struct tn_studio_property *property);

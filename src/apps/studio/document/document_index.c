@@ -10,12 +10,6 @@ struct tn_studio_node *tn_studio_node_find(const struct tn_studio_document *docu
 	return tn_map_get(&document->nodes_by_id, id);
 }
 
-struct tn_studio_node *tn_studio_node_by_name(const struct tn_studio_document *document,
-					      struct tn_str terraform_name)
-{
-	return tn_map_get(&document->nodes_by_name, terraform_name);
-}
-
 struct tn_studio_edge *tn_studio_edge_find(const struct tn_studio_document *document,
 					   struct tn_str id)
 {

@@ -66,40 +66,97 @@ static void repair_label(struct tn_studio_reader *reader, struct tn_studio_entry
 			   cut.data);
 }
 
+/* For whom a name is looked for. */
+struct wanted {
+	const struct tn_studio_reader *reader;
+	const struct tn_studio_entry *entry;
+};
+
+static bool own_is_taken(const void *data, struct tn_str own)
+{
+	const struct wanted *wanted = data;
+
+	return tn_map_get(&wanted->reader->by_own, own) != NULL;
+}
+
 static bool name_is_taken(const void *data, struct tn_str name)
 {
-	const struct tn_studio_reader *reader = data;
+	const struct wanted *wanted = data;
+	const struct tn_studio_entry *entry = wanted->entry;
+	char key[TN_STUDIO_ADDRESS_SIZE];
 
-	return tn_map_get(&reader->by_name, name) != NULL;
+	if (entry->type && entry->type->no_primary)
+		return own_is_taken(data, name);
+	for (size_t at = 0; tn_studio_address_at(entry->type, entry->type_id, name, at, key);
+	     at++) {
+		if (tn_map_get(&wanted->reader->by_address, tn_str_from(key)))
+			return true;
+	}
+	return false;
+}
+
+static struct tn_str keep_name(struct tn_studio_reader *reader, const char *name)
+{
+	struct tn_str kept = tn_str_from(tn_arena_copy(reader->arena, tn_str_from(name)));
+
+	reader->failed = reader->failed || !kept.data;
+	return kept;
 }
 
 static void repair_name(struct tn_studio_reader *reader, struct tn_studio_entry *entry)
 {
-	struct tn_str name = tn_str("", 0), made;
+	struct wanted wanted = {reader, entry};
+	struct tn_str name = tn_str("", 0);
 	char text[TN_STUDIO_NAME_SIZE];
 
 	if (tn_json_to_str(tn_json_get(entry->record, "terraformName"), &name) &&
-	    tn_studio_terraform_name_is_valid(name) && !name_is_taken(reader, name)) {
+	    tn_studio_terraform_name_is_valid(name) && !name_is_taken(&wanted, name)) {
 		entry->name = name;
 		return;
 	}
 	tn_studio_derive_name(name.size ? name : entry->label, entry->type_id, name_is_taken,
-			      reader, text);
-	made = tn_str_from(tn_arena_copy(reader->arena, tn_str_from(text)));
-	reader->failed = reader->failed || !made.data;
-	entry->name = made;
-	set_text(reader, entry, "terraformName", made);
+			      &wanted, text);
+	entry->name = keep_name(reader, text);
+	set_text(reader, entry, "terraformName", entry->name);
 	tn_studio_repaired(reader, "DUPLICATE_NAME", entry->id,
 			   "the terraformName '%.*s' was missing, taken or no identifier; it is "
 			   "'%.*s' now",
-			   (int)(name.size < 80 ? name.size : 80), name.data, (int)made.size,
-			   made.data);
+			   (int)(name.size < 80 ? name.size : 80), name.data, (int)entry->name.size,
+			   entry->name.data);
+}
+
+static void repair_own(struct tn_studio_reader *reader, struct tn_studio_entry *entry)
+{
+	const struct tn_json *stored = tn_json_get(entry->record, TN_STUDIO_OWN);
+	struct wanted wanted = {reader, entry};
+	char text[TN_STUDIO_NAME_SIZE];
+
+	entry->own = entry->name;
+	if (stored && !tn_json_to_str(stored, &entry->own))
+		entry->own = tn_str("", 0);
+	if (tn_studio_terraform_name_is_valid(entry->own) && !own_is_taken(&wanted, entry->own))
+		return;
+	tn_studio_derive_own(entry->name, entry->type_id, own_is_taken, &wanted, text);
+	entry->own = keep_name(reader, text);
+	set_text(reader, entry, TN_STUDIO_OWN, entry->own);
+	tn_studio_repaired(reader, "DUPLICATE_NAME", entry->id,
+			   "variables, outputs and helper blocks of '%.*s' would be called as "
+			   "another node's are; they are named after '%.*s' now",
+			   (int)entry->label.size, entry->label.data, (int)entry->own.size,
+			   entry->own.data);
 }
 
 static bool put_maps(struct tn_studio_reader *reader, struct tn_studio_entry *entry)
 {
-	return !reader->failed && tn_map_put(&reader->by_id, entry->id, entry, NULL) == TENON_OK &&
-	       tn_map_put(&reader->by_name, entry->name, entry, NULL) == TENON_OK;
+	char key[TN_STUDIO_ADDRESS_SIZE];
+	bool good = !reader->failed &&
+		    tn_map_put(&reader->by_id, entry->id, entry, NULL) == TENON_OK &&
+		    tn_map_put(&reader->by_own, entry->own, entry, NULL) == TENON_OK;
+
+	for (size_t at = 0;
+	     good && tn_studio_address_at(entry->type, entry->type_id, entry->name, at, key); at++)
+		good = tn_map_put(&reader->by_address, tn_str_from(key), entry, NULL) == TENON_OK;
+	return good;
 }
 
 /* Ids of the whole file first: one that is made must not meet one that stands further down. */
@@ -115,6 +172,7 @@ static bool read_nodes(struct tn_studio_reader *reader, const struct tn_json *no
 			return false;
 		repair_label(reader, entry);
 		repair_name(reader, entry);
+		repair_own(reader, entry);
 		if (!put_maps(reader, entry))
 			return tn_studio_fail_memory(reader->fault);
 		reader->node_count++;
@@ -337,7 +395,8 @@ bool tn_studio_document_read(struct tn_studio_registry *registry, const struct t
 		return false;
 	tn_json_begin_array(repairs);
 	tn_map_init(&reader.by_id);
-	tn_map_init(&reader.by_name);
+	tn_map_init(&reader.by_own);
+	tn_map_init(&reader.by_address);
 	tn_map_init(&reader.edges_by_id);
 	done = read_all(&reader, nodes, edges);
 	if (done) {
@@ -346,7 +405,8 @@ bool tn_studio_document_read(struct tn_studio_registry *registry, const struct t
 							: tn_studio_fail_memory(fault);
 	}
 	tn_map_finish(&reader.by_id);
-	tn_map_finish(&reader.by_name);
+	tn_map_finish(&reader.by_own);
+	tn_map_finish(&reader.by_address);
 	tn_map_finish(&reader.edges_by_id);
 	tn_json_end_array(repairs);
 	return done;

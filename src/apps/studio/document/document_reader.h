@@ -11,7 +11,7 @@
 
 struct tn_studio_entry { /* a node or an edge on its way */
 	const struct tn_json *record;
-	struct tn_str id, type_id, label, name;
+	struct tn_str id, type_id, label, name, own;
 	const struct tn_studio_type *type;
 	struct tn_studio_entry *parent;
 	uint32_t seen;
@@ -26,7 +26,7 @@ struct tn_studio_reader {
 	struct tn_studio_fault *fault;
 	struct tn_studio_entry *nodes, *edges;
 	size_t node_count, edge_count, edge_room;
-	struct tn_map by_id, by_name, edges_by_id; /* of struct tn_studio_entry */
+	struct tn_map by_id, by_own, by_address, edges_by_id; /* of struct tn_studio_entry */
 	uint64_t ids;
 	bool failed; /* no memory */
 };

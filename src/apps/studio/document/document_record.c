@@ -182,10 +182,20 @@ static enum tenon_code read_names(const struct reader *reader, struct tn_studio_
 	if (code == TENON_OK && (node->label.size == 0 ||
 				 count_characters(node->label) > TN_STUDIO_LABEL_CHARACTERS_MAX))
 		code = fail(reader, "label", "has not 1 to 128 characters");
-	if (code == TENON_OK)
-		code = read_text(reader, "terraformName", &node->name);
+	return code;
+}
+
+static enum tenon_code read_identifiers(const struct reader *reader, struct tn_studio_node *node)
+{
+	enum tenon_code code = read_text(reader, "terraformName", &node->name);
+
 	if (code == TENON_OK && !tn_studio_terraform_name_is_valid(node->name))
 		code = fail(reader, "terraformName", "is no HCL identifier");
+	node->own = node->name;
+	if (code == TENON_OK)
+		code = read_text(reader, TN_STUDIO_OWN, &node->own);
+	if (code == TENON_OK && !tn_studio_terraform_name_is_valid(node->own))
+		code = fail(reader, TN_STUDIO_OWN, "is no HCL identifier");
 	return code;
 }
 
@@ -228,6 +238,8 @@ static enum tenon_code read_node(const struct tn_studio_registry *registry,
 
 	if (code == TENON_OK)
 		code = read_names(&reader, node);
+	if (code == TENON_OK)
+		code = read_identifiers(&reader, node);
 	if (code == TENON_OK)
 		code = read_texts(&reader, node);
 	if (code == TENON_OK)

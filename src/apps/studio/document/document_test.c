@@ -99,7 +99,9 @@ static void what_is_derived(void **state)
 	assert_ptr_equal(tn_studio_ancestor(sub, TN_STR("azurerm/core/resource_group")), rg);
 	assert_ptr_equal(tn_studio_real_parent(sub), net);
 	assert_ptr_equal(kit->document.edges[0]->source, node(kit, "plan"));
-	assert_ptr_equal(tn_studio_node_by_name(&kit->document, TN_STR("sub")), sub);
+	assert_ptr_equal(tn_studio_node_by_name(&kit->document, sub->type_id, TN_STR("sub")), sub);
+	assert_null(tn_studio_node_by_name(&kit->document, net->type_id, TN_STR("sub")));
+	assert_ptr_equal(tn_studio_node_by_own(&kit->document, TN_STR("sub")), sub);
 	assert_non_null(rg->type);
 	assert_int_equal(rg->width, 360);
 }

@@ -4,6 +4,7 @@
  * and its node in part; adding or removing a node touches it as a whole; whatever names a node (a
  * child, a reference, an edge) touches that in part. So two changes meet that have changed the same
  * member, or one of them what the other one stands on. */
+#include "apps/studio/document/document.h"
 #include "apps/studio/document/merge.h"
 #include "base/arena.h"
 
@@ -73,22 +74,14 @@ struct differ {
 	bool of_node;
 };
 
-static void put_member(struct differ *differ, uint64_t path, struct tn_str key,
-		       const struct tn_json *before, const struct tn_json *after)
+static void put_member(struct differ *differ, uint64_t path, const struct tn_json *before,
+		       const struct tn_json *after)
 {
-	struct tn_str name;
-
 	put(differ->out, path, WHOLE);
 	if (!differ->of_node)
 		return;
 	put_named(differ->out, before); /* an id or not: what it names nobody has */
 	put_named(differ->out, after);
-	if (!tn_str_is(key, "terraformName"))
-		return;
-	if (tn_json_to_str(before, &name))
-		put(differ->out, key_of("name", name), WHOLE);
-	if (tn_json_to_str(after, &name))
-		put(differ->out, key_of("name", name), WHOLE);
 }
 
 static void put_differences(struct differ *differ, uint64_t path, const struct tn_json *before,
@@ -104,7 +97,7 @@ static void put_difference(struct differ *differ, uint64_t path, struct tn_str k
 	if (tn_studio_merge_descends(key, before, after, depth))
 		put_differences(differ, path, before, after, depth - 1);
 	else
-		put_member(differ, path, key, before, after);
+		put_member(differ, path, before, after);
 }
 
 static void put_differences(struct differ *differ, uint64_t path, const struct tn_json *before,
@@ -122,6 +115,34 @@ static void put_differences(struct differ *differ, uint64_t path, const struct t
 
 /* ---- operations ---- */
 
+static uint64_t name_key(const struct tn_json *node)
+{
+	return add(key_of("name", text_of(node, "typeId")), text_of(node, "terraformName"));
+}
+
+static uint64_t own_key(const struct tn_json *node)
+{
+	const char *key = tn_json_get(node, TN_STUDIO_OWN) ? TN_STUDIO_OWN : "terraformName";
+
+	return key_of("own", text_of(node, key));
+}
+
+/* Two changes meet that give a name to two nodes, or one that the other takes away. */
+static void put_names(struct tn_buf *out, const struct tn_json *before, const struct tn_json *after)
+{
+	if (before && after && name_key(before) == name_key(after) &&
+	    own_key(before) == own_key(after))
+		return;
+	for (int i = 0; i < 2; i++) {
+		const struct tn_json *node = i == 0 ? before : after;
+
+		if (!node)
+			continue;
+		put(out, name_key(node), WHOLE);
+		put(out, own_key(node), WHOLE);
+	}
+}
+
 static void touch_node(struct tn_buf *out, const struct tn_json *before,
 		       const struct tn_json *after)
 {
@@ -129,13 +150,13 @@ static void touch_node(struct tn_buf *out, const struct tn_json *before,
 	uint64_t path = key_of("node", text_of(node, "id"));
 	struct differ differ = {out, true};
 
+	put_names(out, before, after);
 	if (before && after) {
 		put(out, path, PART);
 		put_differences(&differ, path, before, after, TN_STUDIO_MERGE_DEPTH);
 		return;
 	}
 	put(out, path, WHOLE);
-	put(out, key_of("name", text_of(node, "terraformName")), WHOLE);
 	put_uses(out, node);
 }
 

@@ -76,6 +76,16 @@ size_t tn_studio_edge_at(const struct tn_studio_document *document,
 			 const struct tn_studio_edge *edge);
 void tn_studio_document_changed(struct tn_studio_document *document);
 
+/* ---- document_name.c ---- */
+
+/* In the maps of names, in the place of `old` (NULL: of none). Fails: INVALID (a name is taken),
+ * NO_MEMORY; nothing has changed then. */
+TN_MUST_USE enum tenon_code tn_studio_names_take(struct tn_studio_document *document,
+						 struct tn_studio_node *node,
+						 const struct tn_studio_node *old,
+						 struct tenon_error *err);
+void tn_studio_names_drop(struct tn_studio_document *document, const struct tn_studio_node *node);
+
 /* ---- document_record.c ---- */
 
 bool tn_studio_id_is_valid(struct tn_str id);               /* 4.1 */

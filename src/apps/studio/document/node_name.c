@@ -6,6 +6,8 @@
 
 enum { ONE_BY_ONE = 64 };
 
+static const struct tn_str self = {"{self}", 6}, numbered_by = {"{index}", 7};
+
 static bool is_letter_or_digit(char c)
 {
 	return tn_is_alpha(c) || tn_is_digit(c);
@@ -103,6 +105,92 @@ void tn_studio_derive_name(struct tn_str label, struct tn_str type_id,
 	if (taken(data, tn_str_from(out)))
 		find_free(&(struct numbered){base, taken, data, out});
 }
+
+void tn_studio_derive_own(struct tn_str terraform_name, struct tn_str type_id,
+			  bool (*taken)(const void *data, struct tn_str own), const void *data,
+			  char out[TN_STUDIO_NAME_SIZE])
+{
+	struct tn_str segment = last_segment(type_id);
+	char longer[2 * TN_STUDIO_NAME_SIZE + 1];
+
+	(void)snprintf(out, TN_STUDIO_NAME_SIZE, "%.*s", (int)terraform_name.size,
+		       terraform_name.data);
+	if (!taken(data, terraform_name))
+		return;
+	(void)snprintf(
+		longer, sizeof(longer), "%.*s_%.*s",
+		(int)(segment.size < TN_STUDIO_NAME_SIZE ? segment.size : TN_STUDIO_NAME_SIZE),
+		segment.data, (int)terraform_name.size, terraform_name.data);
+	tn_studio_derive_name(tn_str_from(longer), type_id, taken, data, out);
+}
+
+/* ---- addresses ---- */
+
+void tn_studio_address_key(struct tn_str terraform_type, struct tn_str name,
+			   char out[TN_STUDIO_ADDRESS_SIZE])
+{
+	(void)snprintf(out, TN_STUDIO_ADDRESS_SIZE, "%.*s.%.*s", (int)name.size, name.data,
+		       (int)terraform_type.size, terraform_type.data);
+}
+
+bool tn_studio_address_at(const struct tn_studio_type *type, struct tn_str type_id,
+			  struct tn_str name, size_t at, char out[TN_STUDIO_ADDRESS_SIZE])
+{
+	struct tn_str terraform = type ? tn_studio_type_makes(type, at) : tn_str("", 0);
+
+	if (terraform.size == 0 && (at > 0 || (type && type->no_primary)))
+		return false;
+	tn_studio_address_key(terraform.size > 0 ? terraform : type_id, name, out);
+	return true;
+}
+
+void tn_studio_put_extra_name(struct tn_buf *out, struct tn_str pattern, struct tn_str own,
+			      size_t index)
+{
+	while (pattern.size > 0) {
+		size_t size = 1;
+
+		if (tn_str_starts(pattern, self)) {
+			tn_buf_append_str(out, own);
+			size = self.size;
+		} else if (tn_str_starts(pattern, numbered_by)) {
+			tn_buf_append_uint(out, index);
+			size = numbered_by.size;
+		} else {
+			tn_buf_append_byte(out, pattern.data[0]);
+		}
+		pattern = tn_str_from_offset(pattern, size);
+	}
+}
+
+static struct tn_str without_digits(struct tn_str name)
+{
+	while (name.size > 0 && tn_is_digit(name.data[name.size - 1]))
+		name.size--;
+	return name;
+}
+
+bool tn_studio_self_of(struct tn_str pattern, struct tn_str name, struct tn_str *ret_own)
+{
+	size_t at = tn_str_find(pattern, self);
+	struct tn_str before, after;
+
+	if (at == TN_STR_NONE)
+		return false;
+	before = tn_str(pattern.data, at);
+	after = tn_str_from_offset(pattern, at + self.size);
+	if (tn_str_ends(after, numbered_by)) {
+		after.size -= numbered_by.size;
+		name = without_digits(name);
+	}
+	if (name.size <= before.size + after.size || !tn_str_starts(name, before) ||
+	    !tn_str_ends(name, after))
+		return false;
+	*ret_own = tn_str(name.data + before.size, name.size - before.size - after.size);
+	return true;
+}
+
+/* ---- labels ---- */
 
 size_t tn_studio_characters(struct tn_str text)
 {

@@ -11,7 +11,7 @@ struct addition {
 	const struct tn_json *arguments;
 	const struct tn_studio_type *type;
 	struct tn_str id, parent_id; /* parent_id empty: top level */
-	struct tn_str label, name, slug, module_id;
+	struct tn_str label, name, own, slug, module_id;
 	struct tn_studio_values values;
 	const struct tn_json *references;
 	struct tn_studio_rect rect;
@@ -56,14 +56,8 @@ static void check_names(struct addition *add, struct tn_studio_mistakes *mistake
 	struct tn_str name = argument(add, "terraformName"), slug = argument(add, "slug");
 	struct tn_str label = argument(add, "label");
 
-	if (name.size > 0 && !tn_studio_terraform_name_is_valid(name))
-		tn_studio_mistake(mistakes, TN_STR("terraformName"),
-				  "'%.*s' is no HCL identifier: a letter or _, then at most 63 "
-				  "letters, digits, _ or -",
-				  (int)(name.size < 80 ? name.size : 80), name.data);
-	else if (name.size > 0 && tn_studio_node_by_name(add->edit->document, name))
-		tn_studio_mistake(mistakes, TN_STR("terraformName"), "'%.*s' is taken",
-				  (int)name.size, name.data);
+	if (name.size > 0)
+		(void)tn_studio_edit_check_name(mistakes, add->type->id, add->id, name);
 	if (tn_studio_characters(label) > TN_STUDIO_LABEL_CHARACTERS_MAX)
 		tn_studio_mistake(mistakes, TN_STR("label"), "has at most %d characters",
 				  TN_STUDIO_LABEL_CHARACTERS_MAX);
@@ -135,9 +129,11 @@ static struct tn_str free_label(const struct addition *add, struct tn_str base)
 		tn_arena_format(add->edit->arena, "%.*s %zu", (int)base.size, base.data, number));
 }
 
-static bool name_is_taken(const void *document, struct tn_str name)
+static bool name_is_taken(const void *data, struct tn_str name)
 {
-	return tn_studio_node_by_name(document, name) != NULL;
+	const struct addition *add = data;
+
+	return tn_studio_name_holder(add->edit->document, add->type->id, name) != NULL;
 }
 
 /* The name that was given for it in the cloud; empty: none. */
@@ -169,11 +165,13 @@ static bool choose_names(struct addition *add)
 	add->name = argument(add, "terraformName");
 	if (add->name.size == 0) {
 		tn_studio_derive_name(given.size > 0 ? given : add->label, add->type->id,
-				      name_is_taken, add->edit->document, name);
+				      name_is_taken, add, name);
 		add->name = tn_studio_keep(add->edit, tn_str_from(name));
 	}
+	add->own = tn_studio_edit_own(add->edit, add->type->id, add->id, add->name);
 	add->slug = argument(add, "slug");
-	return (add->label.data && add->name.data) || tn_studio_edit_no_memory(add->edit);
+	return (add->label.data && add->name.data && add->own.data) ||
+	       tn_studio_edit_no_memory(add->edit);
 }
 
 /* ---- what is filled in ---- */
@@ -314,7 +312,7 @@ static bool put_node(struct addition *add)
 	tn_studio_draft_text(&draft, "id", add->id);
 	tn_studio_draft_text(&draft, "typeId", add->type->id);
 	tn_studio_draft_text(&draft, "label", add->label);
-	tn_studio_draft_text(&draft, "terraformName", add->name);
+	tn_studio_draft_names(&draft, add->name, add->own);
 	tn_studio_draft_text(&draft, "parentId", add->parent_id);
 	tn_studio_draft_pair(&draft, "position", "x", add->rect.x, "y", add->rect.y);
 	if (tn_studio_has_size(add->type) || tn_json_get(add->arguments, "size"))
@@ -372,7 +370,7 @@ static bool add_node(struct tn_studio_edit *edit, const struct tn_json *argument
 			   add.type->display_name.data, (int)add.label.size, add.label.data);
 	return put_node(&add) && tn_studio_links_set(edit, add.id, add.references) &&
 	       tn_studio_switch_on_by_place(edit, add.id) &&
-	       tn_studio_values_keep_secrets(&add.values, add.name, edit) &&
+	       tn_studio_values_keep_secrets(&add.values, add.own, edit) &&
 	       tn_studio_edit_grow(edit, add.parent_id) && answer(&add, result);
 }
 

@@ -210,9 +210,13 @@ static struct tn_str free_label(struct copy *copy, struct tn_str label)
 static const struct tn_json *secret_of(const struct copy *copy, const struct copied *one,
 				       struct tn_str key)
 {
-	struct tn_str name = text_of(one->record, "terraformName");
-	const char *variable = tn_arena_format(copy->edit->arena, "%.*s_%.*s", (int)name.size,
-					       name.data, (int)key.size, key.data);
+	struct tn_str own = text_of(one->record, TN_STUDIO_OWN);
+	const char *variable;
+
+	if (own.size == 0)
+		own = text_of(one->record, "terraformName");
+	variable = tn_arena_format(copy->edit->arena, "%.*s_%.*s", (int)own.size, own.data,
+				   (int)key.size, key.data);
 
 	return copy->from && variable ? tn_json_get(copy->from->secrets, variable) : NULL;
 }

@@ -381,8 +381,8 @@ static void names_are_unique_and_identifiers(void **state)
 			  "[{\"op\":\"setConfig\",\"config\":{\"variableValues\":{"
 			  "\"storage_account_name\":\"x\",\"storage_account_2_name\":\"y\"}}}]");
 	(void)update(kit, a, ",\"terraformName\":\"logs\"");
-	assert_non_null(tn_studio_node_by_name(&kit->document, TN_STR("logs")));
-	assert_null(tn_studio_node_by_name(&kit->document, TN_STR("storage_account")));
+	assert_non_null(tn_studio_node_by_own(&kit->document, TN_STR("logs")));
+	assert_null(tn_studio_node_by_own(&kit->document, TN_STR("storage_account")));
 	/* What its variables are worth goes with it, and with it alone. */
 	assert_string_equal(studio_kit_json(kit, kit->document.config),
 			    "{\"variableValues\":{\"logs_name\":\"x\","

@@ -7,7 +7,9 @@ struct update {
 	struct tn_studio_edit *edit;
 	const struct tn_json *arguments;
 	const struct tn_studio_type *type; /* NULL: unknown */
-	struct tn_str id, old_name, new_name;
+	struct tn_str id;
+	struct tn_str name; /* a new terraformName; empty: it stays */
+	struct tn_str old_own, own;
 	struct tn_studio_values values;
 	struct tn_studio_mistakes mistakes;
 	const struct tn_json *modes, *outputs, *usage;
@@ -24,26 +26,13 @@ static struct tn_str text_of(const struct update *update, const char *key)
 
 /* ---- checking ---- */
 
-static void check_name(struct update *update)
+static void check_name(struct update *update, struct tn_str type_id)
 {
 	struct tn_str name = text_of(update, "terraformName");
-	const struct tn_studio_node *other;
 
-	if (!tn_json_get(update->arguments, "terraformName"))
-		return;
-	other = tn_studio_node_by_name(update->edit->document, name);
-	if (!tn_studio_terraform_name_is_valid(name))
-		tn_studio_mistake(&update->mistakes, TN_STR("terraformName"),
-				  "'%.*s' is no HCL identifier: a letter or _, then at most 63 "
-				  "letters, digits, _ or -",
-				  (int)(name.size < 80 ? name.size : 80),
-				  name.data ? name.data : "");
-	else if (other && !tn_str_equal(other->id, update->id))
-		tn_studio_mistake(&update->mistakes, TN_STR("terraformName"),
-				  "'%.*s' is the name of '%.*s'", (int)name.size, name.data,
-				  (int)other->label.size, other->label.data);
-	else
-		update->new_name = name;
+	if (tn_json_get(update->arguments, "terraformName") &&
+	    tn_studio_edit_check_name(&update->mistakes, type_id, update->id, name))
+		update->name = name;
 }
 
 static void check_text(struct update *update, const char *key, bool required, size_t characters,
@@ -194,7 +183,7 @@ static bool check(struct update *update, const struct tn_studio_node *node)
 		.mistakes = &update->mistakes, .type = update->type, .stored = node->properties};
 	tn_json_maker_begin(&update->values.updated, update->edit->arena, TN_JSON_ARRAY);
 	tn_json_maker_begin(&update->values.secrets, update->edit->arena, TN_JSON_OBJECT);
-	check_name(update);
+	check_name(update, node->type_id);
 	check_text(update, "label", true, TN_STUDIO_LABEL_CHARACTERS_MAX, 0);
 	check_text(update, "slug", false, TN_STUDIO_LABEL_CHARACTERS_MAX, 0);
 	check_text(update, "notes", false, 0, TN_STUDIO_NOTES_BYTES_MAX);
@@ -256,7 +245,10 @@ static bool put_record(struct update *update)
 	if (update->values.stored != node->properties)
 		tn_studio_draft_set(&draft, "properties", update->values.stored);
 	set_text(update, &draft, "label");
-	set_text(update, &draft, "terraformName");
+	if (update->name.size > 0) {
+		tn_studio_draft_names(&draft, update->name, update->own);
+		note(update, "terraformName");
+	}
 	set_text(update, &draft, "slug");
 	set_text(update, &draft, "notes");
 	if (update->type) {
@@ -302,38 +294,41 @@ static bool set_usage(struct update *update)
 	return tn_studio_edit_set_usage(update->edit, update->id, update->usage);
 }
 
-static bool rename_variables(struct update *update)
-{
-	if (update->new_name.size == 0 || tn_str_equal(update->old_name, update->new_name))
-		return true;
-	return tn_studio_edit_rename_variables(update->edit, update->old_name, update->new_name);
-}
-
 static bool answer(struct update *update, struct tn_buf *result)
 {
 	struct tn_json *updated = tn_json_maker_end(&update->values.updated);
-	bool renamed =
-		update->new_name.size > 0 && !tn_str_equal(update->old_name, update->new_name);
 
 	if (!updated)
 		return tn_studio_edit_no_memory(update->edit);
 	tn_json_put_member_str(result, "instanceId", update->id);
 	tn_json_put_key(result, "updated");
 	tn_json_put_value(result, updated);
-	return tn_studio_edit_put_diagnostics(update->edit, update->id, renamed, result);
+	return tn_studio_edit_put_diagnostics(update->edit, update->id, update->name.size > 0,
+					      result);
 }
 
 static bool carry_out(struct update *update, struct tn_buf *result)
 {
-	struct tn_str name = update->new_name.size > 0 ? update->new_name : update->old_name;
-
-	/* The variables are told apart by the names of all nodes, so they go first. */
-	return rename_variables(update) && put_record(update) && set_references(update, true) &&
+	/* The variables are told apart by the own names of all nodes, so they go first. */
+	return tn_studio_edit_rename_variables(update->edit, update->old_own, update->own) &&
+	       put_record(update) && set_references(update, true) &&
 	       set_references(update, false) &&
 	       tn_studio_switches_check(update->edit, update->id, update->before) &&
 	       set_usage(update) &&
-	       tn_studio_values_keep_secrets(&update->values, name, update->edit) &&
+	       tn_studio_values_keep_secrets(&update->values, update->own, update->edit) &&
 	       answer(update, result);
+}
+
+/* False: no memory. */
+static bool find_names(struct update *update, const struct tn_studio_node *node)
+{
+	if (tn_str_equal(update->name, node->name))
+		update->name.size = 0;
+	update->old_own = update->own = tn_studio_keep(update->edit, node->own);
+	if (update->name.size > 0)
+		update->own =
+			tn_studio_edit_own(update->edit, node->type_id, update->id, update->name);
+	return update->old_own.data && update->own.data;
 }
 
 static bool update_node(struct tn_studio_edit *edit, const struct tn_json *arguments,
@@ -346,14 +341,13 @@ static bool update_node(struct tn_studio_edit *edit, const struct tn_json *argum
 		return false;
 	update.type = node->type;
 	update.id = tn_studio_keep(edit, node->id);
-	update.old_name = tn_studio_keep(edit, node->name);
 	tn_studio_edit_say(edit, "Change '%.*s'", (int)node->label.size, node->label.data);
 	update.before = node->properties ? tn_json_copy(edit->arena, node->properties) : NULL;
-	if (!update.id.data || !update.old_name.data || (node->properties && !update.before))
+	if (!update.id.data || (node->properties && !update.before))
 		return tn_studio_edit_no_memory(edit);
 	if (!check(&update, node))
 		return false;
-	if (update.values.updated.failed)
+	if (update.values.updated.failed || !find_names(&update, node))
 		return tn_studio_edit_no_memory(edit);
 	return carry_out(&update, result);
 }

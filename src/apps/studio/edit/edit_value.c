@@ -290,7 +290,7 @@ void tn_studio_values_take(struct tn_studio_values *values, const struct tn_json
 
 /* ---- secrets ---- */
 
-bool tn_studio_values_keep_secrets(struct tn_studio_values *values, struct tn_str name,
+bool tn_studio_values_keep_secrets(struct tn_studio_values *values, struct tn_str own,
 				   struct tn_studio_edit *edit)
 {
 	const struct tn_json *secrets = tn_json_maker_end(&values->secrets);
@@ -299,8 +299,8 @@ bool tn_studio_values_keep_secrets(struct tn_studio_values *values, struct tn_st
 		return tn_studio_edit_no_memory(edit);
 	for (const struct tn_json *at = secrets->first; at; at = at->next) {
 		struct tn_str text = tn_str(NULL, 0);
-		const char *variable = tn_arena_format(edit->arena, "%.*s_%.*s", (int)name.size,
-						       name.data, (int)at->key.size, at->key.data);
+		const char *variable = tn_arena_format(edit->arena, "%.*s_%.*s", (int)own.size,
+						       own.data, (int)at->key.size, at->key.data);
 
 		if (!variable)
 			return tn_studio_edit_no_memory(edit);
@@ -311,19 +311,19 @@ bool tn_studio_values_keep_secrets(struct tn_studio_values *values, struct tn_st
 	return true;
 }
 
-/* Whether this variable is one of the node's: no other node's name explains more of it. */
+/* Whether this variable is one of the node's: no other node's own name explains more of it. */
 static bool is_of(const struct tn_studio_document *document, struct tn_str variable,
-		  struct tn_str name, struct tn_str *ret_rest)
+		  struct tn_str own, struct tn_str *ret_rest)
 {
 	struct tn_str longer;
 
-	if (variable.size < name.size + 2 || !tn_str_starts(variable, name) ||
-	    variable.data[name.size] != '_')
+	if (variable.size < own.size + 2 || !tn_str_starts(variable, own) ||
+	    variable.data[own.size] != '_')
 		return false;
-	*ret_rest = tn_str_from_offset(variable, name.size);
-	for (size_t size = variable.size - 1; size > name.size; size--) {
+	*ret_rest = tn_str_from_offset(variable, own.size);
+	for (size_t size = variable.size - 1; size > own.size; size--) {
 		longer = tn_str(variable.data, size);
-		if (variable.data[size] == '_' && tn_studio_node_by_name(document, longer))
+		if (variable.data[size] == '_' && tn_studio_node_by_own(document, longer))
 			return false;
 	}
 	return true;
@@ -393,5 +393,6 @@ static bool rename_configured(struct tn_studio_edit *edit, struct tn_str from, s
 bool tn_studio_edit_rename_variables(struct tn_studio_edit *edit, struct tn_str from,
 				     struct tn_str to)
 {
-	return rename_secrets(edit, from, to) && rename_configured(edit, from, to);
+	return tn_str_equal(from, to) ||
+	       (rename_secrets(edit, from, to) && rename_configured(edit, from, to));
 }

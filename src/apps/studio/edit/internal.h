@@ -85,6 +85,16 @@ void tn_studio_mistake_unknown(struct tn_studio_mistakes *mistakes,
 /* False when there was one; frees everything. */
 bool tn_studio_mistakes_end(struct tn_studio_mistakes *mistakes);
 
+/* ---- edit_name.c ---- */
+
+/* Whether a node of this type may be called so; `id` is its own, empty: it is a new one. */
+bool tn_studio_edit_check_name(struct tn_studio_mistakes *mistakes, struct tn_str type_id,
+			       struct tn_str id, struct tn_str name);
+/* What will be named after it then begins with (document.h, `own`); data NULL: no memory. */
+struct tn_str tn_studio_edit_own(struct tn_studio_edit *edit, struct tn_str type_id,
+				 struct tn_str id, struct tn_str name);
+void tn_studio_draft_names(struct tn_studio_draft *draft, struct tn_str name, struct tn_str own);
+
 /* ---- edit_value.c: properties ---- */
 
 struct tn_studio_values {
@@ -97,9 +107,9 @@ struct tn_studio_values {
 /* Checks and converts `given` (an object or NULL) over `values->stored`. */
 void tn_studio_values_take(struct tn_studio_values *values, const struct tn_json *given);
 /* Puts the secrets that were taken into the project's store. */
-bool tn_studio_values_keep_secrets(struct tn_studio_values *values, struct tn_str name,
+bool tn_studio_values_keep_secrets(struct tn_studio_values *values, struct tn_str own,
 				   struct tn_studio_edit *edit);
-/* Secrets and configured values of a node's variables, after it was renamed. */
+/* Secrets and configured values of a node's variables, when its own name changes. */
 bool tn_studio_edit_rename_variables(struct tn_studio_edit *edit, struct tn_str from,
 				     struct tn_str to);
 

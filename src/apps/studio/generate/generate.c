@@ -67,7 +67,7 @@ static struct tn_str output_name(struct tn_studio_gen_print *print, struct tn_ma
 				 const struct tn_studio_output *output)
 {
 	struct tn_studio_gen *gen = print->gen;
-	struct tn_str self = tn_studio_gen_node(gen, node)->name;
+	struct tn_str self = tn_studio_gen_node(gen, node)->own;
 	struct tn_str base = tn_studio_hcl_identifier(
 		gen->arena, tn_studio_gen_format(gen, "%.*s_%.*s", (int)self.size, self.data,
 						 (int)output->key.size, output->key.data));
@@ -158,6 +158,7 @@ static bool gen_init(struct tn_studio_gen *gen)
 		const struct tn_studio_node *node = document->nodes[i];
 		struct tn_studio_scope scope = tn_studio_scope_of(document, node, gen->arena);
 		gen->nodes[i].name = tn_studio_hcl_identifier(gen->arena, node->name);
+		gen->nodes[i].own = tn_studio_hcl_identifier(gen->arena, node->own);
 		if (node->type && !node->type->is_virtual)
 			gen->nodes[i].type = tn_studio_terraform_type(&scope);
 	}

@@ -94,7 +94,7 @@ static void add_scope(struct tn_studio_eval *eval, const char *attribute, const 
 static void add_endpoint(struct tn_studio_gen *gen, const struct tn_studio_node *node,
 			 const struct tn_studio_node *subnet, struct tn_str sub)
 {
-	struct tn_str self = tn_studio_gen_node(gen, node)->name;
+	struct tn_str self = tn_studio_gen_node(gen, node)->own;
 	struct tn_str address = tn_studio_gen_format(gen, "pe_%.*s_%.*s", (int)self.size, self.data,
 						     (int)sub.size, sub.data);
 	struct tn_str name = tn_studio_gen_format(gen, "pe-%.*s-%.*s", (int)self.size, self.data,

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "apps/studio/document/node_name.h"
 #include "apps/studio/limits.h"
 
 struct tn_str tn_studio_gen_format(struct tn_studio_gen *gen, const char *format, ...)
@@ -31,22 +32,9 @@ const struct tn_studio_gen_node *tn_studio_gen_node(const struct tn_studio_gen *
 struct tn_str tn_studio_gen_name(struct tn_studio_gen *gen, const struct tn_studio_node *node,
 				 struct tn_str pattern, size_t index)
 {
-	struct tn_str self = tn_studio_gen_node(gen, node)->name;
 	struct tn_buf out;
 	tn_buf_init(&out, TN_STUDIO_RESULT_BYTES_MAX);
-	for (size_t at = 0; at < pattern.size;) {
-		struct tn_str rest = tn_str_from_offset(pattern, at);
-		if (tn_str_starts(rest, TN_STR("{self}"))) {
-			tn_buf_append_str(&out, self);
-			at += strlen("{self}");
-		} else if (tn_str_starts(rest, TN_STR("{index}"))) {
-			tn_buf_append_uint(&out, index);
-			at += strlen("{index}");
-		} else {
-			tn_buf_append_byte(&out, rest.data[0]);
-			at++;
-		}
-	}
+	tn_studio_put_extra_name(&out, pattern, tn_studio_gen_node(gen, node)->own, index);
 	struct tn_str name = tn_str("", 0);
 	if (!out.failed && out.size) {
 		char *copy = tn_arena_copy(gen->arena, tn_buf_str(&out));

@@ -115,7 +115,7 @@ static void append_source_name(struct text *text, struct tn_str filter)
 	append_property(text, &inner, TN_STR("name"), filter);
 	if (text->literal.size + text->out.size == before) /* it has none */
 		append_dashed(&text->literal,
-			      tn_studio_gen_node(text->eval->gen, text->eval->source)->name);
+			      tn_studio_gen_node(text->eval->gen, text->eval->source)->own);
 }
 
 static void append_placeholder(struct text *text, struct tn_str name, struct tn_str filter)
@@ -123,14 +123,14 @@ static void append_placeholder(struct text *text, struct tn_str name, struct tn_
 	struct tn_studio_eval *eval = text->eval;
 	text->placeholder = true;
 	if (eval->source && tn_str_is(name, "source"))
-		append_filtered(&text->literal, tn_studio_gen_node(eval->gen, eval->source)->name,
+		append_filtered(&text->literal, tn_studio_gen_node(eval->gen, eval->source)->own,
 				filter);
 	else if (eval->source && tn_str_is(name, "source.name"))
 		append_source_name(text, filter);
 	else if (eval->source && tn_str_is(name, "output"))
 		append_filtered(&text->literal, eval->output->key, filter);
 	else if (eval->node && tn_str_is(name, "self"))
-		append_filtered(&text->literal, tn_studio_gen_node(eval->gen, eval->node)->name,
+		append_filtered(&text->literal, tn_studio_gen_node(eval->gen, eval->node)->own,
 				filter);
 	else if (eval->scope.item && tn_str_is(name, "item"))
 		append_filtered(&text->literal,
@@ -227,7 +227,7 @@ struct tn_str tn_studio_eval_name(struct tn_studio_eval *eval, struct tn_str pat
 		size_t end = rest.data[0] == '{' ? tn_str_find_byte(rest, '}') : TN_STR_NONE;
 		struct tn_str inside = tn_str(rest.data + 1, end == TN_STR_NONE ? 0 : end - 1);
 		if (tn_str_is(inside, "self")) {
-			tn_buf_append_str(&out, tn_studio_gen_node(eval->gen, eval->node)->name);
+			tn_buf_append_str(&out, tn_studio_gen_node(eval->gen, eval->node)->own);
 		} else if (tn_str_starts(inside, TN_STR("item"))) {
 			struct tn_str value = scalar_text(
 				eval, tn_studio_eval_item_field(

@@ -74,7 +74,7 @@ struct tn_str tn_studio_gen_property_variable(struct tn_studio_eval *eval,
 					      struct tn_str as)
 {
 	struct tn_studio_gen *gen = eval->gen;
-	struct tn_str self = tn_studio_gen_node(gen, eval->node)->name;
+	struct tn_str self = tn_studio_gen_node(gen, eval->node)->own;
 	struct tn_str name = tn_studio_hcl_identifier(
 		gen->arena, tn_studio_gen_format(gen, "%.*s_%.*s", (int)self.size, self.data,
 						 (int)property->key.size, property->key.data));
@@ -123,7 +123,7 @@ struct tn_str tn_studio_gen_template_variable(struct tn_studio_eval *eval, struc
 	if (!made || !is_new)
 		return made ? made->shown.name : name;
 	struct tn_str display = eval->node->type->display_name;
-	struct tn_str label = spoken(gen, tn_studio_gen_node(gen, eval->node)->name, name);
+	struct tn_str label = spoken(gen, tn_studio_gen_node(gen, eval->node)->own, name);
 	made->shown.type = tn_studio_hcl_is_identifier(type) ? type : TN_STR("string");
 	made->shown.description = tn_studio_gen_format(gen, "%.*s: %.*s", (int)display.size,
 						       display.data, (int)label.size, label.data);

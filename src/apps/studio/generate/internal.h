@@ -41,7 +41,8 @@ struct tn_studio_alias { /* a container that stands for a provider of its own (8
 };
 
 struct tn_studio_gen_node {
-	struct tn_str name; /* its terraformName, or what can be an identifier of it */
+	struct tn_str name; /* of the primary block: its terraformName, or what can be one of it */
+	struct tn_str own;  /* what all other names begin with (document.h) */
 	struct tn_str type; /* of the primary block; empty: virtual or unknown */
 	const struct tn_studio_alias *alias;      /* NULL: the default provider */
 	const struct tn_studio_alias *stands_for; /* of a container (8.8); NULL: for none */
@@ -83,7 +84,7 @@ const struct tn_studio_gen_node *tn_studio_gen_node(const struct tn_studio_gen *
 						    const struct tn_studio_node *node);
 struct tn_str tn_studio_gen_format(struct tn_studio_gen *gen, const char *format, ...)
 	TN_PRINTF(2, 3);
-/* "a{self}b" with the node's name and an index. */
+/* "a{self}b" with the node's own name and an index. */
 struct tn_str tn_studio_gen_name(struct tn_studio_gen *gen, const struct tn_studio_node *node,
 				 struct tn_str pattern, size_t index);
 /* Empty: it makes no block of that kind. `extra` empty: the primary, or what stands for it. */

@@ -189,12 +189,14 @@ bool tn_studio_import(struct tn_studio_edit *edit, const struct tn_studio_import
 				      (int)options->into.size, options->into.data);
 	tn_map_init(&import.types);
 	tn_map_init(&import.names);
+	tn_map_init(&import.owns);
 	tn_map_init(&import.there);
 	tn_import_reading_init(&import.reading, edit->arena);
 	good = run(&import, result);
 	tn_import_reading_finish(&import.reading);
 	tn_map_finish(&import.types);
 	tn_map_finish(&import.names);
+	tn_map_finish(&import.owns);
 	tn_map_finish(&import.there);
 	return good;
 }

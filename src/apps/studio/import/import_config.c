@@ -104,8 +104,8 @@ static bool take_output(struct tn_import *import, const struct tn_hcl_block *blo
 	for (size_t i = 0; i < node->type->output_count; i++) {
 		const struct tn_studio_output *output = &node->type->outputs[i];
 
-		name = tn_import_format(import->arena, "%.*s_%.*s", (int)node->name.size,
-					node->name.data, (int)output->key.size, output->key.data);
+		name = tn_import_format(import->arena, "%.*s_%.*s", (int)node->own.size,
+					node->own.data, (int)output->key.size, output->key.data);
 		if (!tn_str_equal(output->attribute, path) || !tn_str_equal(name, block->labels[0]))
 			continue;
 		if (!tn_import_binding(node->bindings, TN_IMPORT_OUTPUT, output->key))

@@ -87,11 +87,11 @@ static bool take_endpoint(struct tn_import *import, struct tn_import_object *obj
 	    (service->parent && service->parent != subnet))
 		return false;
 	if (!tn_str_equal(object->name,
-			  tn_import_format(import->arena, "pe_%.*s_%.*s", (int)service->name.size,
-					   service->name.data, (int)sub.size, sub.data)) ||
+			  tn_import_format(import->arena, "pe_%.*s_%.*s", (int)service->own.size,
+					   service->own.data, (int)sub.size, sub.data)) ||
 	    !is_text(value_in(object->body, "name"),
-		     tn_import_format(import->arena, "pe-%.*s-%.*s", (int)service->name.size,
-				      service->name.data, (int)sub.size, sub.data)))
+		     tn_import_format(import->arena, "pe-%.*s-%.*s", (int)service->own.size,
+				      service->own.data, (int)sub.size, sub.data)))
 		return false;
 	property = tn_studio_property_find(service->type, TN_STR("pep_subresources"));
 	if (!property || (group && !take_zone(import, service, group)))
@@ -138,7 +138,7 @@ static void put_word(struct tn_buf *out, struct tn_str word, const struct tn_imp
 		tn_import_binding(source->bindings, TN_IMPORT_VALUE, TN_STR("name"));
 
 	if (tn_str_is(word, "{source}"))
-		tn_buf_append_str(out, source->name);
+		tn_buf_append_str(out, source->own);
 	else if (tn_str_is(word, "{source.name}") && name && name->value->type == TN_JSON_STRING)
 		tn_buf_append_str(out, name->value->text);
 	else if (tn_str_starts(word, TN_STR("{output")))

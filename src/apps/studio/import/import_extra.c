@@ -1,6 +1,7 @@
 /* Helper blocks, folded into the nodes that would write them; types that have only such; outputs
  * that were bound; private endpoints. */
 #include "apps/studio/document/document.h"
+#include "apps/studio/document/node_name.h"
 #include "apps/studio/import/internal.h"
 #include "apps/studio/limits.h"
 
@@ -20,18 +21,7 @@ struct tn_str tn_import_extra_name(struct tn_import *import, struct tn_str patte
 	char *copy;
 
 	tn_buf_init(&out, TN_STUDIO_STRING_BYTES_MAX);
-	while (pattern.size > 0) {
-		if (tn_str_starts(pattern, TN_STR("{self}"))) {
-			tn_buf_append_str(&out, self);
-			pattern = tn_str_from_offset(pattern, 6);
-		} else if (tn_str_starts(pattern, TN_STR("{index}"))) {
-			tn_buf_append_uint(&out, index);
-			pattern = tn_str_from_offset(pattern, 7);
-		} else {
-			tn_buf_append_byte(&out, pattern.data[0]);
-			pattern = tn_str_from_offset(pattern, 1);
-		}
-	}
+	tn_studio_put_extra_name(&out, pattern, self, index);
 	copy = out.failed ? NULL : tn_arena_copy(import->arena, tn_buf_str(&out));
 	if (copy)
 		ret = tn_str(copy, out.size);
@@ -125,8 +115,9 @@ static bool fold(struct tn_import *import, struct tn_import_node *node, const st
 	if (!property && index > 0)
 		return false;
 	if (strict &&
-	    !tn_str_equal(object->name,
-			  tn_import_extra_name(import, text_of(extra, "name"), node->name, index)))
+	    (node->own.size == 0 ||
+	     !tn_str_equal(object->name,
+			   tn_import_extra_name(import, text_of(extra, "name"), node->own, index))))
 		return false;
 	if (property) {
 		frame.item = tn_import_add_item(import, node, property);
@@ -181,26 +172,10 @@ static void fold_object(struct tn_import *import, struct tn_import_object *objec
 
 /* ---- types without a primary block ---- */
 
-/* "net_a_to_b" by "{self}_a_to_b" is "net". */
-static struct tn_str self_of(struct tn_str pattern, struct tn_str name)
-{
-	size_t at = tn_str_find(pattern, TN_STR("{self}"));
-	struct tn_str before, after;
-
-	if (at == TN_STR_NONE)
-		return name;
-	before = tn_str(pattern.data, at);
-	after = tn_str_from_offset(pattern, at + 6);
-	if (name.size <= before.size + after.size || !tn_str_starts(name, before) ||
-	    !tn_str_ends(name, after))
-		return name;
-	return tn_str(name.data + before.size, name.size - before.size - after.size);
-}
-
 static bool fold_partner(struct tn_import *import, struct tn_import_node *node,
 			 const struct tn_json *extra)
 {
-	struct tn_str name = tn_import_extra_name(import, text_of(extra, "name"), node->name, 0);
+	struct tn_str name = tn_import_extra_name(import, text_of(extra, "name"), node->own, 0);
 	struct tn_import_object *exact = tn_map_get(
 		&import->reading.by_address,
 		tn_import_format(import->arena, "%.*s.%.*s", (int)text_of(extra, "type").size,
@@ -227,12 +202,16 @@ static void make_of_helpers(struct tn_import *import, const struct tn_studio_typ
 {
 	const struct tn_json *first = type->extra->first;
 	struct tn_import_node *node = tn_import_new(import, sizeof(*node));
+	struct tn_str name;
 	size_t mark = import->change_count;
 
 	if (!node)
 		return;
 	node->type = type;
-	tn_import_name(import, node, self_of(text_of(first, "name"), object->name));
+	if (!tn_studio_self_of(text_of(first, "name"), object->name, &name))
+		name = object->name;
+	tn_import_name(import, node, name);
+	node->own = node->name;
 	if (!fold(import, node, first, object, false) || tn_import_leftovers(object->body) > 0) {
 		tn_import_back_to(import, mark);
 		return;

@@ -127,13 +127,13 @@ static void find_renames(struct walk *walk)
 	for (size_t i = 0; i < import->reading.object_count; i++) {
 		const struct tn_import_object *object = import->reading.objects[i];
 		const struct tn_import_node *node = object->owner ? object->owner : object->node;
-		struct tn_str name, pattern = TN_STR("{self}");
+		struct tn_str name;
 
 		if (!node)
 			continue;
-		if (object->extra)
-			(void)tn_json_to_str(tn_json_get(object->extra, "name"), &pattern);
-		name = tn_import_extra_name(import, pattern, node->name, object->index);
+		name = node->name;
+		if (object->extra && tn_json_to_str(tn_json_get(object->extra, "name"), &name))
+			name = tn_import_extra_name(import, name, node->own, object->index);
 		rename_to(walk, object->address,
 			  tn_import_format(import->arena, "%.*s.%.*s", (int)object->type.size,
 					   object->type.data, (int)name.size, name.data));

@@ -191,6 +191,8 @@ static bool make_node(struct tn_import *import, const struct tn_import_node *nod
 	else if (into && into->type && tn_studio_may_contain(into->type, node->type))
 		parent = into->id;
 	begin_node(out, tn_str_from(node->id), node->type->id, label_of(node), node->name);
+	if (!tn_str_equal(node->name, node->own))
+		tn_json_put_member_str(out, TN_STUDIO_OWN, node->own);
 	if (parent.size)
 		tn_json_put_member_str(out, "parentId", parent);
 	if (node->primary && !tn_str_equal(node->primary->name, node->name))
@@ -296,7 +298,7 @@ static struct tn_str variable_name(struct tn_import *import, struct tn_str patte
 				   const struct tn_import_node *node,
 				   const struct tn_import_item *item)
 {
-	struct tn_str name = tn_import_extra_name(import, pattern, node->name, 0), field;
+	struct tn_str name = tn_import_extra_name(import, pattern, node->own, 0), field;
 	size_t at = tn_str_find(name, TN_STR("{item.")), end;
 	const struct tn_import_binding *bound;
 	char *text;
@@ -322,7 +324,7 @@ static struct tn_str variable_name(struct tn_import *import, struct tn_str patte
 static struct tn_str property_variable(struct tn_import *import, const struct tn_import_node *node,
 				       struct tn_str key)
 {
-	return tn_import_format(import->arena, "%.*s_%.*s", (int)node->name.size, node->name.data,
+	return tn_import_format(import->arena, "%.*s_%.*s", (int)node->own.size, node->own.data,
 				(int)key.size, key.data);
 }
 
@@ -388,15 +390,10 @@ static bool keep_variables(struct tn_import *import)
 
 /* ---- what stays as text ---- */
 
-struct taken {
-	const struct tn_studio_document *document;
-};
-
-static bool name_is_taken(const void *data, struct tn_str name)
+/* Nothing is named after it, but two that are called alike could not be told apart. */
+static bool name_is_taken(const void *document, struct tn_str name)
 {
-	const struct taken *taken = data;
-
-	return tn_studio_node_by_name(taken->document, name) != NULL;
+	return tn_studio_node_by_own(document, name) != NULL;
 }
 
 /* In pieces: one text of a record has a cap. */
@@ -460,7 +457,6 @@ static bool is_there(const struct tn_import *import, const struct tn_import_fore
 
 static bool make_foreign(struct tn_import *import, struct tn_buf *out)
 {
-	struct taken taken = {import->edit->document};
 	char name[TN_STUDIO_NAME_SIZE];
 
 	for (struct tn_import_foreign *one = import->foreign; one; one = one->next) {
@@ -475,7 +471,7 @@ static bool make_foreign(struct tn_import *import, struct tn_buf *out)
 					  (int)(one->type.size ? one->type.size : one->kind.size),
 					  one->type.size ? one->type.data : one->kind.data,
 					  (int)one->name.size, one->name.data);
-		tn_studio_derive_name(wanted, type, name_is_taken, &taken, name);
+		tn_studio_derive_name(wanted, type, name_is_taken, import->edit->document, name);
 		label = tn_import_format(import->arena, "%.*s%s%.*s",
 					 (int)(one->type.size ? one->type.size : one->kind.size),
 					 one->type.size ? one->type.data : one->kind.data,

@@ -1,7 +1,6 @@
 /* Which resources become nodes, and what is known of them. */
 #include "apps/studio/document/document.h"
 #include "apps/studio/import/internal.h"
-#include "apps/studio/document/node_name.h"
 
 enum { ROUNDS_MAX = 20, ARGUMENTS_MAX = 5000 };
 
@@ -19,70 +18,12 @@ static void index_types(struct tn_import *import)
 {
 	for (size_t i = 0; i < import->registry->type_count; i++) {
 		const struct tn_studio_type *type = import->registry->types[i];
-		const struct tn_json *terraform = tn_json_get(type->terraform, "type"), *cases;
 		struct tn_str name;
 
-		if (!terraform || type->no_primary || !type->body)
-			continue;
-		if (tn_json_to_str(terraform, &name)) {
+		for (size_t at = 0; type->body && (name = tn_studio_type_makes(type, at)).size > 0;
+		     at++)
 			put_type(import, name, type);
-			continue;
-		}
-		if (tn_json_to_str(tn_json_get(terraform, "default"), &name))
-			put_type(import, name, type);
-		cases = tn_json_get(terraform, "cases");
-		for (const struct tn_json *one = cases ? cases->first : NULL; one;
-		     one = one->next) {
-			if (tn_json_to_str(one, &name))
-				put_type(import, name, type);
-		}
 	}
-}
-
-/* ---- names ---- */
-
-static bool is_taken(const void *data, struct tn_str name)
-{
-	const struct tn_import *import = data;
-
-	return tn_map_get(&import->names, name) != NULL ||
-	       tn_studio_node_by_name(import->edit->document, name) != NULL;
-}
-
-static bool is_name(struct tn_str name)
-{
-	if (name.size == 0 || name.size >= TN_STUDIO_NAME_SIZE ||
-	    !(tn_is_alpha(name.data[0]) || name.data[0] == '_'))
-		return false;
-	for (size_t i = 0; i < name.size; i++) {
-		char c = name.data[i];
-
-		if (!tn_is_alpha(c) && !tn_is_digit(c) && c != '_' && c != '-')
-			return false;
-	}
-	return true;
-}
-
-/* The name of the block, because that is its address; one that two types share can only be one
- * node's. */
-void tn_import_name(struct tn_import *import, struct tn_import_node *node, struct tn_str wanted)
-{
-	char derived[TN_STUDIO_NAME_SIZE];
-
-	if (!node->exists)
-		node->name = wanted;
-	if (!node->exists && (!is_name(wanted) || is_taken(import, wanted))) {
-		tn_studio_derive_name(wanted, node->type->id, is_taken, import, derived);
-		node->name = tn_import_format(import->arena, "%s", derived);
-	}
-}
-
-void tn_import_keep_name(struct tn_import *import, struct tn_import_node *node)
-{
-	struct tenon_error err;
-
-	if (tn_map_put(&import->names, node->name, node, &err) != TENON_OK)
-		import->full = true;
 }
 
 /* ---- nodes ---- */
@@ -96,7 +37,7 @@ static const struct tn_studio_node *node_there(const struct tn_import *import,
 	const struct tn_studio_node *node = tn_map_get(&import->there, object->address);
 
 	if (!node)
-		node = tn_studio_node_by_name(document, object->name);
+		node = tn_studio_node_by_name(document, type->id, object->name);
 	return node && node->type == type ? node : NULL;
 }
 
@@ -131,6 +72,7 @@ static struct tn_import_node *add_node(struct tn_import *import, struct tn_impor
 		/* Taken in before: again it adds nothing. */
 		node->exists = true;
 		node->name = there->name;
+		node->own = there->own;
 		memcpy(node->id, there->id.data,
 		       there->id.size < sizeof(node->id) ? there->id.size : sizeof(node->id) - 1);
 	} else {
@@ -212,6 +154,8 @@ static void make_nodes(struct tn_import *import)
 {
 	tn_map_finish(&import->names);
 	tn_map_init(&import->names);
+	tn_map_finish(&import->owns);
+	tn_map_init(&import->owns);
 	import->nodes = import->last_node = NULL;
 	for (size_t i = 0; i < import->reading.object_count && !import->full; i++) {
 		struct tn_import_object *object = import->reading.objects[i];
@@ -280,6 +224,14 @@ static void finish(struct tn_import *import)
 	}
 }
 
+static void settle_owns(struct tn_import *import)
+{
+	for (struct tn_import_node *node = import->nodes; node; node = node->next) {
+		if (!node->gone)
+			tn_import_settle_own(import, node);
+	}
+}
+
 void tn_import_nodes(struct tn_import *import)
 {
 	index_types(import);
@@ -290,8 +242,10 @@ void tn_import_nodes(struct tn_import *import)
 		tn_import_back_to(import, 0);
 		import->edges = NULL;
 		make_nodes(import);
+		tn_import_find_owns(import);
 		match_nodes(import);
 		tn_import_fold(import);
+		settle_owns(import);
 		tn_import_endpoints(import);
 		tn_import_parents(import);
 		if (!leave_lost(import))

@@ -97,13 +97,38 @@ static const char *shown(struct world *world, const struct tn_json *value)
 	return copy;
 }
 
-static const struct tn_studio_node *node(struct world *world, const char *name)
+static bool is_called(const struct tn_studio_node *node, struct tn_str type, struct tn_str name)
 {
-	const struct tn_studio_node *found =
-		tn_studio_node_by_name(&world->kit.document, tn_str_from(name));
+	struct tn_str made;
+	bool can_be = type.size == 0;
 
+	for (size_t at = 0;
+	     node->type && !can_be && (made = tn_studio_type_makes(node->type, at)).size > 0; at++)
+		can_be = tn_str_equal(made, type);
+	return can_be && tn_str_equal(node->name, name);
+}
+
+/* "main", where nothing else is called so, or "azurerm_key_vault.main". */
+static const struct tn_studio_node *node(struct world *world, const char *address)
+{
+	const struct tn_studio_document *document = &world->kit.document;
+	const struct tn_studio_node *found = NULL;
+	struct tn_str type = TN_STR(""), name = tn_str_from(address);
+	size_t dot = tn_str_find_byte(name, '.');
+
+	if (dot != TN_STR_NONE) {
+		type = tn_str(address, dot);
+		name = tn_str_from_offset(name, dot + 1);
+	}
+	for (size_t i = 0; i < document->node_count; i++) {
+		if (!is_called(document->nodes[i], type, name))
+			continue;
+		if (found)
+			fail_msg("there are two nodes %s", address);
+		found = document->nodes[i];
+	}
 	if (!found)
-		fail_msg("there is no node %s", name);
+		fail_msg("there is no node %s", address);
 	return found;
 }
 
@@ -112,7 +137,7 @@ static void expect_parent(struct world *world, const char *name, const char *par
 	const struct tn_studio_node *child = node(world, name);
 
 	assert_non_null(child->parent);
-	assert_true(tn_str_is(child->parent->name, parent));
+	assert_ptr_equal(child->parent, node(world, parent));
 }
 
 static void expect_property(struct world *world, const char *name, const char *key,
@@ -160,6 +185,8 @@ static void expect_text(struct world *world, const char *file, const char *text)
 
 /* ---- a shop ---- */
 
+#define GROUP "azurerm_resource_group.main"
+
 static void a_shop_becomes_a_diagram(void **state)
 {
 	static const char *const names[] = {"main.tf",      "variables.tf", "locals.tf",
@@ -174,20 +201,18 @@ static void a_shop_becomes_a_diagram(void **state)
 	assert_int_equal(count_of(world, "mapped") + count_of(world, "partial"), 5);
 	assert_string_equal(world->kit.change.label, "Import configuration");
 
-	/* Two blocks are called main: one keeps the name, the other moves. */
-	assert_int_equal(count_of(world, "renamed"), 1);
-	expect_text(world, "foreign.tf",
-		    "moved {\n  from = azurerm_service_plan.main\n  to   = "
-		    "azurerm_service_plan.main_2\n}");
-	expect_parent(world, "main_2", "main");
-	expect_parent(world, "shop", "main");
-	expect_parent(world, "sql", "main"); /* "rg-shop" in quotes is that group */
+	/* Two blocks are called main, as two nodes are then. */
+	assert_int_equal(count_of(world, "renamed"), 0);
+	assert_false(file_has(world, "foreign.tf", "moved"));
+	expect_parent(world, "azurerm_service_plan.main", GROUP);
+	expect_parent(world, "shop", GROUP);
+	expect_parent(world, "sql", GROUP); /* "rg-shop" in quotes is that group */
 	expect_parent(world, "orders", "sql");
-	expect_property(world, "main_2", "sku_name", "\"B1\"");
+	expect_property(world, "azurerm_service_plan.main", "sku_name", "\"B1\"");
 	expect_property(world, "shop", "runtime_stack", "\"NODE|20-lts\"");
 	expect_property(world, "shop", "name", "\"acme-shop\"");
-	expect_property(world, "main", "location", "\"westeurope\"");
-	assert_string_equal(shown(world, node(world, "main")->variable_modes),
+	expect_property(world, GROUP, "location", "\"westeurope\"");
+	assert_string_equal(shown(world, node(world, GROUP)->variable_modes),
 			    "{\"location\":\"variable\"}");
 	assert_string_equal(shown(world, node(world, "shop")->enabled_outputs),
 			    "[\"default_hostname\"]");
@@ -217,6 +242,74 @@ static void a_shop_becomes_a_diagram(void **state)
 	/* The edge that goes with the reference is there (ST-034). */
 	assert_int_equal(world->kit.document.edge_count, 1);
 	assert_true(tn_str_is(world->kit.document.edges[0]->source_handle, "asp-out"));
+}
+
+/* ---- what most people write ---- */
+
+/* The resources that a text has, or all that is generated: "type.name" in order, once each. */
+static const char *addresses_in(struct world *world, struct tn_str text)
+{
+	struct tn_buf out;
+	const char *copy;
+
+	tn_buf_init(&out, TN_MIB);
+	while (text.size > 0) {
+		size_t end = tn_str_find_byte(text, '\n');
+		char type[128], name[128], line[300];
+
+		(void)snprintf(line, sizeof(line), "%.*s",
+			       (int)(end == TN_STR_NONE ? text.size : end), text.data);
+		if (sscanf(line, "resource \"%127[^\"]\" \"%127[^\"]\"", type, name) == 2)
+			tn_buf_format(&out, "%s.%s\n", type, name);
+		text = end == TN_STR_NONE ? TN_STR("") : tn_str_from_offset(text, end + 1);
+	}
+	tn_buf_append_byte(&out, '\0');
+	copy = tn_arena_copy(&world->arena, tn_str_from(out.data));
+	tn_buf_finish(&out);
+	return copy;
+}
+
+static void expect_variable(struct world *world, const char *address, const char *line)
+{
+	(void)node(world, address);
+	expect_text(world, "main.tf", line);
+}
+
+static void what_is_all_called_main_is_called_main(void **state)
+{
+	static const char *const machine = "azurerm_windows_virtual_machine.main";
+	struct world *world = *state;
+	const char *was;
+	uint64_t revision;
+
+	add_file(world, "main", "main.tf");
+	was = addresses_in(world, world->files[0].text);
+	take(world, TN_STUDIO_FROM_CONFIG);
+	assert_int_equal(count_of(world, "faults"), 0);
+	assert_int_equal(count_of(world, "renamed") + count_of(world, "partial"), 0);
+	assert_int_equal(count_of(world, "mapped"), 6);
+	assert_false(file_has(world, "foreign.tf", "moved"));
+	assert_string_equal(
+		addresses_in(world, tn_studio_import_kit_file(&world->kit, TN_STR("main.tf"))),
+		was);
+	expect_parent(world, "azurerm_subnet.main", "azurerm_virtual_network.main");
+	/* Whose helper block there is, is what it is named after; others take another name. */
+	assert_true(tn_str_is(node(world, machine)->own, "main"));
+	expect_variable(world, machine, "= var.main_admin_password\n");
+	expect_variable(world, "azurerm_mssql_server.main",
+			"= var.mssql_server_main_administrator_login_password\n");
+	expect_variable(world, "azurerm_mysql_flexible_server.main",
+			"= var.mysql_flexible_server_main_administrator_password\n");
+	/* So do outputs; one that cannot be called so any more stays as text. */
+	expect_text(world, "outputs.tf", "output \"mssql_server_main_id\" {");
+	expect_text(world, "foreign.tf", "output \"main_id\" {");
+	assert_int_equal(count_of(world, "foreign"), 1);
+
+	revision = world->kit.change.revision;
+	take(world, TN_STUDIO_FROM_CONFIG);
+	assert_int_equal(world->kit.change.revision, revision);
+	assert_int_equal(count_of(world, "renamed"), 0);
+	assert_int_equal(world->kit.document.node_count, 7);
 }
 
 static void differences_are_told(void **state)
@@ -249,8 +342,8 @@ static void again_it_adds_nothing(void **state)
 	take(world, TN_STUDIO_FROM_CONFIG);
 	nodes = world->kit.document.node_count;
 	edges = world->kit.document.edge_count;
-	assert_true(nodes >= 7);
-	take(world, TN_STUDIO_FROM_CONFIG); /* the same files: main_2 is known by its old name */
+	assert_true(nodes >= 6);            /* the five resources, and what stays text */
+	take(world, TN_STUDIO_FROM_CONFIG); /* the same files */
 	assert_int_equal(world->kit.document.node_count, nodes);
 	assert_int_equal(world->kit.document.edge_count, edges);
 	/* And what is generated now. */
@@ -290,14 +383,16 @@ static void a_network_is_folded(void **state)
 	take(world, TN_STUDIO_FROM_CONFIG);
 	assert_int_equal(count_of(world, "partial"), 0);
 	assert_int_equal(count_of(world, "mapped"), 7); /* the peerings are one */
-	expect_parent(world, "app", "spoke");
+	expect_parent(world, "azurerm_subnet.app", "spoke");
 	expect_parent(world, "data", "spoke"); /* by the network's name in quotes */
-	expect_parent(world, "hub", "net");
-	assert_true(tn_str_is(node(world, "hub_2")->type_id,
+	expect_parent(world, "azurerm_virtual_network.hub", "net");
+	/* The peering's blocks are named after it: it is theirs what the others are called. */
+	assert_int_equal(count_of(world, "renamed"), 1);
+	assert_true(tn_str_is(tn_studio_node_by_own(&world->kit.document, TN_STR("hub"))->type_id,
 			      "azurerm/networking/virtual_network_peering"));
-	expect_property(world, "app", "nsg_enabled", "true");
+	expect_property(world, "azurerm_subnet.app", "nsg_enabled", "true");
 	expect_property(
-		world, "app_2", "security_rules",
+		world, "azurerm_network_security_group.app", "security_rules",
 		"[{\"name\":\"https\",\"priority\":100,\"direction\":\"Inbound\",\"access\":"
 		"\"Allow\",\"protocol\":\"Tcp\",\"source_port_range\":\"*\","
 		"\"destination_port_range\":\"443\",\"source_address_prefix\":\"Internet\","
@@ -385,9 +480,12 @@ static void amazon(void **state)
 			    "{\"aws\":{\"region\":\"eu-central-1\"}}");
 }
 
+#define VAULT "main_vault_of_this_and_of_all_the_other_teams_that_share_the_gro"
+
 static void what_is_elsewhere_stays(void **state)
 {
 	struct world *world = *state;
+	size_t nodes;
 
 	add_file(world, "mixed", "main.tf");
 	add_file(world, "mixed", "terraform.tfvars");
@@ -400,20 +498,24 @@ static void what_is_elsewhere_stays(void **state)
 	expect_text(world, "foreign.tf", "data \"azurerm_resource_group\" \"shared\"");
 	/* One leads to the other; two that lead to the same are refused by the engine. */
 	expect_text(world, "foreign.tf",
-		    "from = azurerm_key_vault.old\n  to   = azurerm_key_vault.main\n");
+		    "from = azurerm_key_vault.old\n  to   = azurerm_key_vault." VAULT "up\n");
 	expect_text(world, "foreign.tf",
-		    "from = azurerm_key_vault.main\n  to   = azurerm_key_vault.main_2\n");
+		    "from = azurerm_key_vault." VAULT "up\n  to   = azurerm_key_vault." VAULT "\n");
 	expect_text(world, "foreign.tf", "check \"health\" {");
 	/* What stays needs these; the rest of the locals is gone with what used it. */
 	expect_text(world, "foreign.tf", "registry_name = \"cr${var.suffix}\"");
 	expect_text(world, "foreign.tf", "variable \"suffix\"");
 	expect_text(world, "foreign.auto.tfvars", "suffix = \"0815\"");
 	assert_false(file_has(world, "foreign.tf", "unused"));
-	/* Two are called main, and text that stays refers to the one that moves. */
-	expect_text(world, "foreign.tf", "azurerm_key_vault.main_2.vault_uri");
-	expect_property(world, "main_2", "soft_delete_retention_days", "90");
+	/* Its name is too long for a node, and text that stays refers to the one that moves. */
+	expect_text(world, "foreign.tf", "azurerm_key_vault." VAULT ".vault_uri");
+	expect_property(world, VAULT, "soft_delete_retention_days", "90");
 	expect_text(world, "main.tf", "data \"azurerm_client_config\" \"current\" {}");
 	assert_false(file_has(world, "foreign.tf", "azurerm_client_config\" \"current"));
+	/* What had to be renamed is known by its old name. */
+	nodes = world->kit.document.node_count;
+	take(world, TN_STUDIO_FROM_CONFIG);
+	assert_int_equal(world->kit.document.node_count, nodes);
 }
 
 static void what_is_broken_costs_itself(void **state)
@@ -585,14 +687,23 @@ static void foreign_text_needs_trust(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_shop_becomes_a_diagram),      TEST(differences_are_told),
-		TEST(again_it_adds_nothing),         TEST(a_dry_run_leaves_nothing),
-		TEST(a_network_is_folded),           TEST(a_machine_has_its_interface),
-		TEST(former_spellings_are_read),     TEST(amazon),
-		TEST(what_is_elsewhere_stays),       TEST(what_is_broken_costs_itself),
-		TEST(a_state_becomes_a_diagram),     TEST(a_plan_becomes_a_diagram),
-		TEST(what_is_no_state_is_refused),   TEST(hostile_files_are_survived),
-		TEST(foreign_text_cannot_break_out), TEST(foreign_text_needs_trust),
+		TEST(a_shop_becomes_a_diagram),
+		TEST(what_is_all_called_main_is_called_main),
+		TEST(differences_are_told),
+		TEST(again_it_adds_nothing),
+		TEST(a_dry_run_leaves_nothing),
+		TEST(a_network_is_folded),
+		TEST(a_machine_has_its_interface),
+		TEST(former_spellings_are_read),
+		TEST(amazon),
+		TEST(what_is_elsewhere_stays),
+		TEST(what_is_broken_costs_itself),
+		TEST(a_state_becomes_a_diagram),
+		TEST(a_plan_becomes_a_diagram),
+		TEST(what_is_no_state_is_refused),
+		TEST(hostile_files_are_survived),
+		TEST(foreign_text_cannot_break_out),
+		TEST(foreign_text_needs_trust),
 	};
 
 	return cmocka_run_group_tests_name("studio_import", tests, NULL, NULL);

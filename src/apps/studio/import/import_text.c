@@ -35,7 +35,7 @@ static bool known_text(struct tn_import_frame *frame, struct tn_str name, struct
 	const struct tn_studio_property *property;
 
 	if (tn_str_is(name, "self")) {
-		*ret = frame->node->name;
+		*ret = frame->node->own.size ? frame->node->own : frame->node->name;
 		return true;
 	}
 	if (tn_str_is(name, "item") || tn_str_starts(name, TN_STR("item."))) {

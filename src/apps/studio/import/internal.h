@@ -77,6 +77,7 @@ struct tn_import_node {
 	const struct tn_studio_type *type;
 	struct tn_import_object *primary; /* NULL: its type has only helper blocks */
 	struct tn_str name, label;
+	struct tn_str own; /* what is named after it; empty: not known yet */
 	char id[TN_STUDIO_UUID_SIZE];
 	struct tn_import_binding *bindings;
 	struct tn_import_list *lists;
@@ -154,7 +155,8 @@ struct tn_import {
 	const struct tn_studio_registry *registry;
 	struct tn_import_reading reading;
 	struct tn_map types; /* by terraform type, to registry types */
-	struct tn_map names; /* of nodes that are made */
+	struct tn_map names; /* of nodes that are made, by the keys of their addresses */
+	struct tn_map owns;  /* of nodes, by what is named after them */
 	struct tn_map there; /* by the address they were taken in under, to ids of nodes */
 	struct tn_import_node *nodes, *last_node;
 	struct tn_import_edge *edges;
@@ -329,10 +331,18 @@ struct tn_import_node *tn_import_owner(struct tn_import *import,
 				       const struct tn_json *extra);
 void tn_import_endpoints(struct tn_import *import);
 
-/* ---- the rest of the road ---- */
+/* ---- names (import_name.c) ---- */
 
 void tn_import_name(struct tn_import *import, struct tn_import_node *node, struct tn_str wanted);
 void tn_import_keep_name(struct tn_import *import, struct tn_import_node *node);
+void tn_import_keep_own(struct tn_import *import, struct tn_import_node *node, struct tn_str own);
+/* By what was read: helper blocks, endpoints, variables and outputs that are named after a node. */
+void tn_import_find_owns(struct tn_import *import);
+/* Once it is known which blocks are helpers: of what has none yet, or one that is another's. */
+void tn_import_settle_own(struct tn_import *import, struct tn_import_node *node);
+
+/* ---- the rest of the road ---- */
+
 void tn_import_nodes(struct tn_import *import);     /* import_node.c */
 void tn_import_parents(struct tn_import *import);   /* import_parent.c */
 void tn_import_find_tags(struct tn_import *import); /* import_config.c */

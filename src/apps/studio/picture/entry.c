@@ -135,8 +135,8 @@ static void put_secret_properties(struct tn_buf *out, const struct tn_studio_nod
 
 		if (!property->sensitive || tn_json_get_str(node->properties, property->key))
 			continue;
-		(void)snprintf(name, sizeof(name), "%.*s_%.*s", (int)node->name.size,
-			       node->name.data, (int)property->key.size, property->key.data);
+		(void)snprintf(name, sizeof(name), "%.*s_%.*s", (int)node->own.size, node->own.data,
+			       (int)property->key.size, property->key.data);
 		if (tn_json_get(secrets, name)) {
 			put_property_key(out, property->key, in_line);
 			tn_json_put_str(out, hidden);

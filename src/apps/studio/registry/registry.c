@@ -63,6 +63,25 @@ const struct tn_studio_provider *tn_studio_provider_find(const struct tn_studio_
 	return NULL;
 }
 
+struct tn_str tn_studio_type_makes(const struct tn_studio_type *type, size_t at)
+{
+	const struct tn_json *terraform = tn_json_get(type->terraform, "type"), *cases;
+	struct tn_str name = tn_str("", 0);
+
+	if (type->no_primary || (tn_json_to_str(terraform, &name) && at > 0))
+		return tn_str("", 0);
+	if (name.size > 0)
+		return name;
+	if (tn_json_to_str(tn_json_get(terraform, "default"), &name) && at-- == 0)
+		return name;
+	cases = tn_json_get(terraform, "cases");
+	for (const struct tn_json *one = cases ? cases->first : NULL; one; one = one->next) {
+		if (tn_json_to_str(one, &name) && at-- == 0)
+			return name;
+	}
+	return tn_str("", 0);
+}
+
 bool tn_studio_ids_have(const struct tn_json *ids, const struct tn_studio_type *type)
 {
 	if (!type || !tn_json_is(ids, TN_JSON_ARRAY))

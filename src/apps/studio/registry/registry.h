@@ -191,6 +191,8 @@ const struct tn_studio_output *tn_studio_output_find(const struct tn_studio_type
 						     struct tn_str key);
 const struct tn_studio_provider *tn_studio_provider_find(const struct tn_studio_registry *registry,
 							 struct tn_str id);
+/* The Terraform types of which the primary block of such a node can be, from 0; empty: no more. */
+struct tn_str tn_studio_type_makes(const struct tn_studio_type *type, size_t at);
 /* Whether an array of type ids names this type; NULL names none. */
 bool tn_studio_ids_have(const struct tn_json *ids, const struct tn_studio_type *type);
 /* ST-042: containment of types alone; annotations go anywhere, top level is always allowed. */

@@ -40,7 +40,7 @@ resource "azurerm_resource_group" "main" {
   location = "westeurope"
 }
 
-resource "azurerm_key_vault" "main" {
+resource "azurerm_key_vault" "main_vault_of_this_and_of_all_the_other_teams_that_share_the_group" {
   name                       = "kv-mixed-01"
   resource_group_name        = azurerm_resource_group.main.name
   location                   = azurerm_resource_group.main.location
@@ -55,12 +55,12 @@ resource "azurerm_dashboard_grafana" "main" {
   name                = "grafana"
   resource_group_name = azurerm_resource_group.main.name
   location            = azurerm_resource_group.main.location
-  vault               = azurerm_key_vault.main.vault_uri
+  vault               = azurerm_key_vault.main_vault_of_this_and_of_all_the_other_teams_that_share_the_group.vault_uri
 }
 
 moved {
   from = azurerm_key_vault.old
-  to   = azurerm_key_vault.main
+  to   = azurerm_key_vault.main_vault_of_this_and_of_all_the_other_teams_that_share_the_group
 }
 
 check "health" {
