@@ -208,6 +208,42 @@ static void invariants_are_repaired(void **state)
 	assert_string_equal(read_file(kit, written(kit, 1), NULL), "[]");
 }
 
+/* 4.1: names are one node's of a type, own names one node's of all. */
+static void names_are_repaired(void **state)
+{
+	static const char *const nodes[][5] = {
+		/* id, type, name, more; what is named after it */
+		{"a", GROUP, "main", "", "main"},
+		{"b", SUBNET, "main", "", "subnet_main_2"}, /* what others have stays theirs */
+		{"c", SUBNET, "main", "", "main_2"},
+		{"d", APP, "subnet_main", "", "subnet_main"},
+		{"e", APP, "app", ",\"ownName\":\"web\"", "web"},
+		{"f", GROUP, "f", ",\"ownName\":7", "f"},
+		{"g", "x/y/z", "main", ",\"ownName\":\"z\"", "z"},
+	};
+	enum { COUNT = sizeof(nodes) / sizeof(nodes[0]) };
+	struct studio_kit *kit = *state;
+	const char *text = "", *repairs;
+
+	for (size_t i = 0; i < COUNT; i++)
+		text = studio_kit_format(kit,
+					 "%s%s{\"id\":\"%s\",\"typeId\":\"%s\",\"label\":\"L\","
+					 "\"terraformName\":\"%s\"%s}",
+					 text, i ? "," : "", nodes[i][0], nodes[i][1], nodes[i][2],
+					 nodes[i][3]);
+	text = studio_kit_format(kit, "{\"formatVersion\":1,\"nodes\":[%s]}", text);
+	repairs = read_file(kit, text, NULL);
+	assert_non_null(strstr(repairs, "named after 'subnet_main_2'"));
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < COUNT; i++) {
+			assert_true(tn_str_is(node(kit, nodes[i][0])->own, nodes[i][4]));
+			assert_true(tn_str_is(node(kit, nodes[i][0])->name,
+					      i == 2 ? "main_2" : nodes[i][2]));
+		}
+		assert_string_equal(read_file(kit, written(kit, 1), NULL), "[]");
+	}
+}
+
 /* A ring of thousands is one chain when it is cut; no rule of the diagram lets it be so deep
  * (ST-042, 21), and whoever walks up from each of its nodes would walk for ever. */
 static void nothing_is_nested_deeper_than_may_be(void **state)
@@ -553,6 +589,7 @@ int main(void)
 		STUDIO_KIT_TEST(an_empty_file_is_written_so),
 		STUDIO_KIT_TEST(costs_have_a_file_of_their_own),
 		STUDIO_KIT_TEST(invariants_are_repaired),
+		STUDIO_KIT_TEST(names_are_repaired),
 		STUDIO_KIT_TEST(nothing_is_nested_deeper_than_may_be),
 		STUDIO_KIT_TEST(edges_and_references_are_completed),
 		STUDIO_KIT_TEST(what_is_no_diagram_is_refused),

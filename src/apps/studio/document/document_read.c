@@ -125,17 +125,26 @@ static void repair_name(struct tn_studio_reader *reader, struct tn_studio_entry 
 			   entry->name.data);
 }
 
-static void repair_own(struct tn_studio_reader *reader, struct tn_studio_entry *entry)
+/* Empty where it is no name, or an earlier node's. */
+static void read_own(const struct tn_studio_reader *reader, struct tn_studio_entry *entry)
 {
 	const struct tn_json *stored = tn_json_get(entry->record, TN_STUDIO_OWN);
 	struct wanted wanted = {reader, entry};
-	char text[TN_STUDIO_NAME_SIZE];
 
 	entry->own = entry->name;
-	if (stored && !tn_json_to_str(stored, &entry->own))
+	if ((stored && !tn_json_to_str(stored, &entry->own)) ||
+	    !tn_studio_terraform_name_is_valid(entry->own) || own_is_taken(&wanted, entry->own))
 		entry->own = tn_str("", 0);
-	if (tn_studio_terraform_name_is_valid(entry->own) && !own_is_taken(&wanted, entry->own))
-		return;
+}
+
+/* Once it is known what all others have: theirs stay. */
+static bool repair_own(struct tn_studio_reader *reader, struct tn_studio_entry *entry)
+{
+	struct wanted wanted = {reader, entry};
+	char text[TN_STUDIO_NAME_SIZE];
+
+	if (entry->own.size > 0)
+		return true;
 	tn_studio_derive_own(entry->name, entry->type_id, own_is_taken, &wanted, text);
 	entry->own = keep_name(reader, text);
 	set_text(reader, entry, TN_STUDIO_OWN, entry->own);
@@ -144,15 +153,17 @@ static void repair_own(struct tn_studio_reader *reader, struct tn_studio_entry *
 			   "another node's are; they are named after '%.*s' now",
 			   (int)entry->label.size, entry->label.data, (int)entry->own.size,
 			   entry->own.data);
+	return !reader->failed && tn_map_put(&reader->by_own, entry->own, entry, NULL) == TENON_OK;
 }
 
 static bool put_maps(struct tn_studio_reader *reader, struct tn_studio_entry *entry)
 {
 	char key[TN_STUDIO_ADDRESS_SIZE];
-	bool good = !reader->failed &&
-		    tn_map_put(&reader->by_id, entry->id, entry, NULL) == TENON_OK &&
-		    tn_map_put(&reader->by_own, entry->own, entry, NULL) == TENON_OK;
+	bool good =
+		!reader->failed && tn_map_put(&reader->by_id, entry->id, entry, NULL) == TENON_OK;
 
+	if (good && entry->own.size > 0)
+		good = tn_map_put(&reader->by_own, entry->own, entry, NULL) == TENON_OK;
 	for (size_t at = 0;
 	     good && tn_studio_address_at(entry->type, entry->type_id, entry->name, at, key); at++)
 		good = tn_map_put(&reader->by_address, tn_str_from(key), entry, NULL) == TENON_OK;
@@ -172,10 +183,14 @@ static bool read_nodes(struct tn_studio_reader *reader, const struct tn_json *no
 			return false;
 		repair_label(reader, entry);
 		repair_name(reader, entry);
-		repair_own(reader, entry);
+		read_own(reader, entry);
 		if (!put_maps(reader, entry))
 			return tn_studio_fail_memory(reader->fault);
 		reader->node_count++;
+	}
+	for (size_t i = 0; i < reader->node_count; i++) {
+		if (!repair_own(reader, &reader->nodes[i]))
+			return tn_studio_fail_memory(reader->fault);
 	}
 	return true;
 }
