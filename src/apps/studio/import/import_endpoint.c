@@ -70,13 +70,22 @@ static bool take_zone(struct tn_import *import, struct tn_import_node *service,
 	return true;
 }
 
+struct tn_import_node *tn_import_service(struct tn_import *import,
+					 const struct tn_import_object *object)
+{
+	const struct tn_hcl_body *connection = nested(object->body, "private_service_connection");
+
+	if (!tn_str_is(object->type, "azurerm_private_endpoint"))
+		return NULL;
+	return node_with_id(import, value_in(connection, "private_connection_resource_id"));
+}
+
 /* Exactly what a service in a subnet would write; anything else stays a node of its own. */
 static bool take_endpoint(struct tn_import *import, struct tn_import_object *object)
 {
 	const struct tn_hcl_body *connection = nested(object->body, "private_service_connection");
 	const struct tn_hcl_body *group = nested(object->body, "private_dns_zone_group");
-	struct tn_import_node *service =
-		node_with_id(import, value_in(connection, "private_connection_resource_id"));
+	struct tn_import_node *service = tn_import_service(import, object);
 	struct tn_import_node *subnet = node_with_id(import, value_in(object->body, "subnet_id"));
 	struct tn_str sub = only_text(value_in(connection, "subresource_names"));
 	const struct tn_studio_property *property;

@@ -242,8 +242,8 @@ void tn_import_nodes(struct tn_import *import)
 		tn_import_back_to(import, 0);
 		import->edges = NULL;
 		make_nodes(import);
-		tn_import_find_owns(import);
 		match_nodes(import);
+		tn_import_find_owns(import);
 		tn_import_fold(import);
 		settle_owns(import);
 		tn_import_endpoints(import);

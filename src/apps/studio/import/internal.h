@@ -330,15 +330,22 @@ struct tn_import_node *tn_import_owner(struct tn_import *import,
 				       const struct tn_studio_type *type,
 				       const struct tn_json *extra);
 void tn_import_endpoints(struct tn_import *import);
+/* What a private endpoint leads to; NULL: it is none, or leads to no node. */
+struct tn_import_node *tn_import_service(struct tn_import *import,
+					 const struct tn_import_object *object);
 
 /* ---- names (import_name.c) ---- */
 
 void tn_import_name(struct tn_import *import, struct tn_import_node *node, struct tn_str wanted);
 void tn_import_keep_name(struct tn_import *import, struct tn_import_node *node);
+/* ---- what is named after them (import_own.c) ---- */
+
+bool tn_import_own_is_taken(const struct tn_import *import, const struct tn_import_node *node,
+			    struct tn_str own);
 void tn_import_keep_own(struct tn_import *import, struct tn_import_node *node, struct tn_str own);
 /* By what was read: helper blocks, endpoints, variables and outputs that are named after a node. */
 void tn_import_find_owns(struct tn_import *import);
-/* Once it is known which blocks are helpers: of what has none yet, or one that is another's. */
+/* Once it is known which blocks are helpers: of what has none yet, or one that does not do. */
 void tn_import_settle_own(struct tn_import *import, struct tn_import_node *node);
 
 /* ---- the rest of the road ---- */
