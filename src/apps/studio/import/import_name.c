@@ -4,6 +4,22 @@
 #include "apps/studio/import/internal.h"
 #include "apps/studio/limits.h"
 
+bool tn_import_own_is_taken(const struct tn_import *import, const struct tn_import_node *node,
+			    struct tn_str own)
+{
+	return tn_map_get(&import->owns, own) != NULL ||
+	       tn_studio_own_holder(import->edit->document, node->type->id, own) != NULL;
+}
+
+void tn_import_keep_own(struct tn_import *import, struct tn_import_node *node, struct tn_str own)
+{
+	struct tenon_error err;
+
+	node->own = own;
+	if (tn_map_put(&import->owns, own, node, &err) != TENON_OK)
+		import->full = true;
+}
+
 struct wanted { /* a name for this node */
 	const struct tn_import *import;
 	const struct tn_import_node *node;

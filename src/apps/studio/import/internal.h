@@ -338,11 +338,11 @@ struct tn_import_node *tn_import_service(struct tn_import *import,
 
 void tn_import_name(struct tn_import *import, struct tn_import_node *node, struct tn_str wanted);
 void tn_import_keep_name(struct tn_import *import, struct tn_import_node *node);
-/* ---- what is named after them (import_own.c) ---- */
-
 bool tn_import_own_is_taken(const struct tn_import *import, const struct tn_import_node *node,
 			    struct tn_str own);
 void tn_import_keep_own(struct tn_import *import, struct tn_import_node *node, struct tn_str own);
+/* ---- what is named after them (import_own.c) ---- */
+
 /* By what was read: helper blocks, endpoints, variables and outputs that are named after a node. */
 void tn_import_find_owns(struct tn_import *import);
 /* Once it is known which blocks are helpers: of what has none yet, or one that does not do. */
