@@ -59,6 +59,8 @@ def taken_in(place):
     need("moved" not in made.get("foreign.tf", ""), made.get("foreign.tf"))
     names = variables(made)
     need(len(names) == len(set(names)) and VARIABLES <= set(names), f"variables are told apart: {names}")
+    shown = {one["typeId"]: one.get("ownName") for one in client.diagram()["nodes"]}
+    need(shown["azurerm/compute/virtual_machine"] is None and shown[SQL] == "mssql_server_main", f"what they begin with is shown: {shown}")
     said = str(made) + str(answer) + str(client.diagram())
     need(not [one for one in SECRETS.values() if one in said], "no secret is shown")
     again = client.use("import_terraform", source="config", files=files)

@@ -10,6 +10,7 @@ export interface NodeRecord {
 	typeName?: string;
 	label: string;
 	terraformName: string;
+	ownName?: string; // what is named after it, where that is another name
 	parentId?: string | null;
 	position: Point;
 	size?: { width: number; height: number };

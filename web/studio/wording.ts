@@ -138,7 +138,6 @@ export const wording = {
 		variable: 'Variable',
 		variableOf: (label: string) => `${label} as a variable`,
 		variableHere: 'Its value in this project',
-		shared: (names: string[]) => `Shared with ${names.slice(0, 6).join(', ')}`,
 		nameOfRow: (label: string, at: number) => `${label}: name ${at}`,
 		valueOfRow: (label: string, at: number) => `${label}: value ${at}`,
 		up: (label: string, at: number) => `Move up ${label} ${at}`,

@@ -255,6 +255,8 @@ void tn_studio_put_entry(struct tn_buf *out, const struct tn_studio_document *do
 	tn_json_put_member_str(out, "typeId", node->type_id);
 	tn_json_put_member_str(out, "label", node->label);
 	tn_json_put_member_str(out, "terraformName", node->name);
+	if (!tn_str_equal(node->own, node->name))
+		tn_json_put_member_str(out, TN_STUDIO_OWN, node->own);
 	tn_json_put_key(out, "properties");
 	tn_studio_put_properties(out, node, secrets);
 	tn_json_put_key(out, "references");
