@@ -150,6 +150,9 @@ static void live(struct session *session)
 	edit_one(session, tn_studio_edit_update,
 		 "{\"instanceId\":\"a\",\"properties\":{\"name\":\"app-1\"},\"label\":\"B\","
 		 "\"references\":{\"service_plan_id\":null}}");
+	/* A name that another type has, with an own name of its own. */
+	edit_one(session, tn_studio_edit_update,
+		 "{\"instanceId\":\"a\",\"properties\":{},\"terraformName\":\"p\"}");
 	edit_one(session, tn_studio_edit_move, "{\"instanceId\":\"a\",\"parentId\":\"rg\"}");
 	edit_one(session, tn_studio_edit_remove, "{\"instanceId\":\"rg\"}");
 	if (!tn_oplog_is_broken(session->log) &&
@@ -184,7 +187,7 @@ static void fail_each(struct tn_studio_registry *registry, bool goes_on)
 	} while (fault.hit);
 	assert_true(nth > 100);
 	assert_true(refused > nth);
-	assert_int_equal(done, 5); /* with all the memory in the world */
+	assert_int_equal(done, 6); /* with all the memory in the world */
 	print_message("%lu allocations, %u times refused\n", nth - 1, refused);
 }
 
