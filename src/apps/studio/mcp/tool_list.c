@@ -123,12 +123,13 @@ static void put_line(struct tn_studio_act *act, const struct tn_studio_node *nod
 	tn_buf_format(text, "%.*s  %.*s  \"", (int)node->id.size, node->id.data,
 		      (int)node->type_id.size, node->type_id.data);
 	tn_json_put_escaped(text, node->label);
-	tn_buf_format(text, "\"  %.*s  %s", (int)node->name.size, node->name.data, status);
+	tn_buf_format(text, "\"  %.*s  %s", (int)node->own.size, node->own.data, status);
+	tn_studio_outline_name(text, node);
 	tn_studio_put_properties_line(text, node, project->secrets);
 	tn_studio_outline_references(text, &project->document, node);
 	if (node->parent)
-		tn_buf_format(text, " in %.*s", (int)node->parent->name.size,
-			      node->parent->name.data);
+		tn_buf_format(text, " in %.*s", (int)node->parent->own.size,
+			      node->parent->own.data);
 	put_more(text, node);
 	tn_buf_format(text, " at %d,%d", node->x, node->y);
 	if (node->width > 0)
@@ -186,7 +187,7 @@ static void put_ids(struct tn_buf *text, const struct tn_studio_document *docume
 
 		if (!seen->named[node->order] || seen->listed[node->order])
 			continue;
-		tn_buf_format(text, "%s%.*s %.*s", before, (int)node->name.size, node->name.data,
+		tn_buf_format(text, "%s%.*s %.*s", before, (int)node->own.size, node->own.data,
 			      (int)node->id.size, node->id.data);
 		before = ", ";
 	}

@@ -42,7 +42,7 @@ void tn_studio_outline_references(struct tn_buf *out, const struct tn_studio_doc
 		for (size_t j = 0; j < count && j < TN_STUDIO_LIST_MAX; j++) {
 			if (j > 0)
 				tn_buf_append_byte(out, ',');
-			tn_buf_append_str(out, targets[j]->name);
+			tn_buf_append_str(out, targets[j]->own);
 		}
 	}
 }
@@ -50,9 +50,9 @@ void tn_studio_outline_references(struct tn_buf *out, const struct tn_studio_doc
 /* Said by the line itself, or where things are: `include` asks for that. */
 static bool is_said(const struct tn_studio_node *node, struct tn_str key)
 {
-	static const char *const said[] = {"id",       "typeId",   "label", "terraformName",
-					   "parentId", "position", "size",  "properties",
-					   "rev"};
+	static const char *const said[] = {"id",       "typeId",     "label", "terraformName",
+					   "parentId", "position",   "size",  "properties",
+					   "rev",      TN_STUDIO_OWN};
 
 	for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++) {
 		if (tn_str_is(key, said[i]))
@@ -88,6 +88,14 @@ static void put_extras(struct tn_buf *out, const struct tn_studio_outline *outli
 		out->size = before;
 }
 
+void tn_studio_outline_name(struct tn_buf *out, const struct tn_studio_node *node)
+{
+	if (tn_str_equal(node->name, node->own))
+		return;
+	put_key(out, TN_STR("terraformName"));
+	tn_buf_append_str(out, node->name);
+}
+
 /* Behind a bar: these are no properties, and may be called like one. */
 static void put_rest(struct tn_buf *out, const struct tn_studio_outline *outline,
 		     const struct tn_studio_node *node)
@@ -105,6 +113,7 @@ static void put_rest(struct tn_buf *out, const struct tn_studio_outline *outline
 		put_key(out, TN_STR("effectiveName"));
 		tn_studio_put_plain(out, name->text);
 	}
+	tn_studio_outline_name(out, node);
 	if (strcmp(status, "pending") != 0)
 		tn_buf_format(out, " status:%s", status);
 	put_record(out, node);
@@ -122,11 +131,11 @@ static void put_rev(struct tn_buf *out, const struct tn_studio_outline *outline,
 		tn_buf_format(out, " @%llu", (unsigned long long)rev);
 }
 
-/* terraformName:label typeId instanceId @rev key:value key->terraformName | member:value */
+/* ownName:label typeId instanceId @rev key:value key->ownName | member:value */
 static void put_node(struct tn_buf *out, const struct tn_studio_outline *outline,
 		     const struct tn_studio_node *node)
 {
-	tn_buf_append_str(out, node->name);
+	tn_buf_append_str(out, node->own);
 	tn_buf_append_byte(out, ':');
 	tn_studio_put_plain(out, node->label);
 	put_word(out, node->type_id);
@@ -153,11 +162,11 @@ static void put_edge(struct tn_buf *out, const struct tn_studio_outline *outline
 		     const struct tn_studio_edge *edge)
 {
 	tn_buf_format(out, "%s %.*s.%.*s -> %.*s.%.*s %.*s",
-		      tn_studio_edge_category_name(edge->category), (int)edge->source->name.size,
-		      edge->source->name.data, (int)edge->source_handle.size,
-		      edge->source_handle.data, (int)edge->target->name.size,
-		      edge->target->name.data, (int)edge->target_handle.size,
-		      edge->target_handle.data, (int)edge->id.size, edge->id.data);
+		      tn_studio_edge_category_name(edge->category), (int)edge->source->own.size,
+		      edge->source->own.data, (int)edge->source_handle.size,
+		      edge->source_handle.data, (int)edge->target->own.size, edge->target->own.data,
+		      (int)edge->target_handle.size, edge->target_handle.data, (int)edge->id.size,
+		      edge->id.data);
 	put_rev(out, outline, edge->rev);
 	if (edge->label.size > 0) {
 		put_key(out, TN_STR("label"));
