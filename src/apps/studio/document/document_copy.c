@@ -57,7 +57,7 @@ static enum tenon_code copy_node(struct tn_studio_document *to, const struct tn_
 	to->nodes[to->node_count++] = node;
 	if (tn_map_put(&to->nodes_by_id, node->id, node, err) != TENON_OK)
 		return TENON_NO_MEMORY;
-	return tn_studio_names_take(to, node, NULL, err);
+	return tn_studio_names_put(to, node, err);
 }
 
 static struct tn_studio_node *same_in(const struct tn_studio_document *to,

@@ -1,7 +1,5 @@
 /* Names within a document (studio.md 4.1): no two nodes have a block of one address, and nothing
  * that is named after one of them is called as something of another. */
-#include <stdio.h>
-
 #include "apps/studio/document/internal.h"
 #include "apps/studio/document/node_name.h"
 
@@ -15,7 +13,8 @@ static struct tn_map *key_at(struct tn_studio_document *document, const struct t
 		return tn_studio_address_at(node->type, node->type_id, node->name, at - 1, key)
 			       ? &document->nodes_by_address
 			       : NULL;
-	(void)snprintf(key, TN_STUDIO_ADDRESS_SIZE, "%.*s", (int)node->own.size, node->own.data);
+	memcpy(key, node->own.data, node->own.size); /* a name is short */
+	key[node->own.size] = '\0';
 	return &document->nodes_by_own;
 }
 
@@ -47,13 +46,29 @@ void tn_studio_names_drop(struct tn_studio_document *document, const struct tn_s
 	}
 }
 
+enum tenon_code tn_studio_names_put(struct tn_studio_document *document,
+				    struct tn_studio_node *node, struct tenon_error *err)
+{
+	char key[TN_STUDIO_ADDRESS_SIZE];
+	enum tenon_code code = TENON_OK;
+	struct tn_map *map;
+
+	for (size_t at = 0; code == TENON_OK && (map = key_at(document, node, at, key)); at++) {
+		if (!tn_map_get(map, tn_str_from(key)))
+			code = tn_map_put(map, tn_str_from(key), node, err);
+	}
+	if (code != TENON_OK)
+		tn_studio_names_drop(document, node);
+	return code;
+}
+
 enum tenon_code tn_studio_names_take(struct tn_studio_document *document,
 				     struct tn_studio_node *node, const struct tn_studio_node *old,
 				     struct tenon_error *err)
 {
 	const struct tn_studio_node *other = find_other(document, node, old);
 	char key[TN_STUDIO_ADDRESS_SIZE];
-	enum tenon_code code = TENON_OK;
+	enum tenon_code code;
 	struct tn_map *map;
 
 	if (other)
@@ -61,18 +76,12 @@ enum tenon_code tn_studio_names_take(struct tn_studio_document *document,
 			       (int)node->name.size, node->name.data, (int)other->label.size,
 			       other->label.data);
 	/* What needs memory first: then nothing fails any more. */
-	for (size_t at = 0; code == TENON_OK && (map = key_at(document, node, at, key)); at++) {
-		if (!tn_map_get(map, tn_str_from(key)))
-			code = tn_map_put(map, tn_str_from(key), node, err);
-	}
-	if (code != TENON_OK) {
-		tn_studio_names_drop(document, node);
+	code = tn_studio_names_put(document, node, err);
+	if (code != TENON_OK || !old)
 		return code;
-	}
 	for (size_t at = 0; (map = key_at(document, node, at, key)); at++)
 		(void)tn_map_replace(map, tn_str_from(key), node);
-	if (old)
-		tn_studio_names_drop(document, old);
+	tn_studio_names_drop(document, old);
 	return TENON_OK;
 }
 

@@ -84,6 +84,10 @@ TN_MUST_USE enum tenon_code tn_studio_names_take(struct tn_studio_document *docu
 						 struct tn_studio_node *node,
 						 const struct tn_studio_node *old,
 						 struct tenon_error *err);
+/* The same of names that are known to be nobody's. Fails: NO_MEMORY. */
+TN_MUST_USE enum tenon_code tn_studio_names_put(struct tn_studio_document *document,
+						struct tn_studio_node *node,
+						struct tenon_error *err);
 void tn_studio_names_drop(struct tn_studio_document *document, const struct tn_studio_node *node);
 
 /* ---- document_record.c ---- */

@@ -129,8 +129,18 @@ void tn_studio_derive_own(struct tn_str terraform_name, struct tn_str type_id,
 void tn_studio_address_key(struct tn_str terraform_type, struct tn_str name,
 			   char out[TN_STUDIO_ADDRESS_SIZE])
 {
-	(void)snprintf(out, TN_STUDIO_ADDRESS_SIZE, "%.*s.%.*s", (int)name.size, name.data,
-		       (int)terraform_type.size, terraform_type.data);
+	struct tn_str parts[] = {name, TN_STR("."), terraform_type};
+	size_t used = 0;
+
+	for (int i = 0; i < 3; i++) {
+		size_t room = TN_STUDIO_ADDRESS_SIZE - 1 - used;
+		size_t size = parts[i].size < room ? parts[i].size : room;
+
+		if (size > 0)
+			memcpy(out + used, parts[i].data, size);
+		used += size;
+	}
+	out[used] = '\0';
 }
 
 bool tn_studio_address_at(const struct tn_studio_type *type, struct tn_str type_id,
