@@ -88,7 +88,7 @@ def producers(home, client):
         need(status == 422 and done["diagnostics"][0]["code"] == "stale_producer_revision", f"{status} {str(done)[:300]}")
     with step("G8, N5. whoever follows the patches gets the one of what was done aside, too"):
         now = client.data("workspace/graph/patches")
-        more = producer.do("POST", "far/patch", patch(100, {"op": "removeNode", "node": {"kind": "componentType", "id": "late.2"}}))[1]
+        more = producer.do("POST", "far/patch", patch(100, {"op": "removeNode", "node": {"kind": "componentType", "id": "far.000001"}}))[1]
         since = client.data(f"workspace/graph/patches?epoch={now['epoch']}&since={now['to']}")
         need(not since["resync"] and since["patches"] == [more["emitted"]], f"{str(since)[:400]}")
     with step("a producer that goes while it is waited for costs nothing, and what it sent counts"):
