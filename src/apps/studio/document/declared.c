@@ -57,25 +57,30 @@ static bool template_declares(const struct tn_json *template, struct tn_str self
 	return false;
 }
 
-static bool node_declares(const struct tn_studio_node *node, struct tn_str variable)
+/* By the name, or own name, `self`. */
+static bool declares_as(const struct tn_studio_type *type, struct tn_str self,
+			struct tn_str variable)
 {
-	const struct tn_studio_type *type = node->type;
-	struct tn_str key;
+	const struct tn_studio_property *property;
 
-	if (!type)
-		return false;
-	if (tn_str_starts(variable, node->own) && variable.size > node->own.size + 1 &&
-	    variable.data[node->own.size] == '_') {
-		const struct tn_studio_property *property;
-
-		key = tn_str_from_offset(variable, node->own.size + 1);
-		property = tn_studio_property_find(type, key);
+	if (tn_str_starts(variable, self) && variable.size > self.size + 1 &&
+	    variable.data[self.size] == '_') {
+		property =
+			tn_studio_property_find(type, tn_str_from_offset(variable, self.size + 1));
 		if (property && property->sensitive)
 			return true;
 	}
-	return template_declares(type->body, node->own, variable) ||
-	       template_declares(type->extra, node->own, variable) ||
-	       template_declares(type->data, node->own, variable);
+	return template_declares(type->body, self, variable) ||
+	       template_declares(type->extra, self, variable) ||
+	       template_declares(type->data, self, variable);
+}
+
+/* Whoever calls a secret by the terraformName, where its variable has the own name, means it, too:
+ * it is not for a file that everybody reads. */
+static bool node_declares(const struct tn_studio_node *node, struct tn_str variable)
+{
+	return node->type && (declares_as(node->type, node->own, variable) ||
+			      declares_as(node->type, node->name, variable));
 }
 
 bool tn_studio_variable_is_sensitive(const struct tn_studio_document *document,

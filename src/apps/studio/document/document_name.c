@@ -3,12 +3,19 @@
 #include "apps/studio/document/internal.h"
 #include "apps/studio/document/node_name.h"
 
+#include <stdio.h>
+
+/* Helper blocks of one kind that a node is thought to have at most. */
+enum { NUMBERS_MAX = 32 };
+
 /* ---- keeping ---- */
 
-/* The node's own name, then its addresses; NULL: no more. */
+/* The node's own name, which annotations have no use for, then its addresses; NULL: no more. */
 static struct tn_map *key_at(struct tn_studio_document *document, const struct tn_studio_node *node,
 			     size_t at, char key[TN_STUDIO_ADDRESS_SIZE])
 {
+	if (node->type && node->type->is_annotation)
+		at++;
 	if (at > 0)
 		return tn_studio_address_at(node->type, node->type_id, node->name, at - 1, key)
 			       ? &document->nodes_by_address
@@ -151,22 +158,69 @@ struct tn_studio_node *tn_studio_name_holder(const struct tn_studio_document *do
 	return found;
 }
 
-struct tn_studio_node *tn_studio_own_holder(const struct tn_studio_document *document,
-					    struct tn_str type_id, struct tn_str own)
+/* The node of which a secret would have the same name as one of such a node. */
+static struct tn_studio_node *with_secret(const struct tn_studio_document *document,
+					  const struct tn_studio_type *type, struct tn_str own)
 {
-	const struct tn_studio_type *type = tn_studio_type_find(document->registry, type_id);
-	struct tn_studio_node *found = tn_studio_node_by_own(document, own);
+	char text[TN_STUDIO_NAME_SIZE + 128]; /* a longer key is nobody's */
+
+	for (size_t i = 0; i < type->property_count; i++) {
+		struct tn_str key = type->properties[i].key;
+		int size = snprintf(text, sizeof(text), "%.*s_%.*s", (int)own.size, own.data,
+				    (int)key.size, key.data);
+
+		if (!type->properties[i].sensitive || size >= (int)sizeof(text))
+			continue;
+		for (int at = 1; at + 1 < size; at++) {
+			const struct tn_studio_property *other = NULL;
+			struct tn_studio_node *node =
+				text[at] == '_'
+					? tn_studio_node_by_own(document, tn_str(text, (size_t)at))
+					: NULL;
+
+			if (node && node->type)
+				other = tn_studio_property_find(node->type,
+								tn_str_from(text + at + 1));
+			if (other && other->sensitive)
+				return node;
+		}
+	}
+	return NULL;
+}
+
+/* The node of which the primary block is called as a helper block of such a node would be, or could
+ * be: the first of those with a number. */
+static struct tn_studio_node *with_primary(const struct tn_studio_document *document,
+					   const struct tn_json *extra, struct tn_str own)
+{
+	struct tn_str pattern = text_of(extra, "name");
+	bool numbered = tn_str_find(pattern, TN_STR("{index}")) != TN_STR_NONE;
+	struct tn_studio_node *found = NULL;
 	char key[TN_STUDIO_ADDRESS_SIZE];
 	struct tn_buf name;
 
 	tn_buf_init(&name, TN_STUDIO_ADDRESS_SIZE);
-	for (const struct tn_json *extra = type && type->extra ? type->extra->first : NULL;
-	     extra && !found; extra = extra->next) {
+	for (size_t index = 0; !found && index < (numbered ? NUMBERS_MAX : 1); index++) {
 		tn_buf_clear(&name);
-		tn_studio_put_extra_name(&name, text_of(extra, "name"), own, 0);
+		tn_studio_put_extra_name(&name, pattern, own, index);
 		tn_studio_address_key(text_of(extra, "type"), tn_buf_str(&name), key);
 		found = tn_map_get(&document->nodes_by_address, tn_str_from(key));
 	}
 	tn_buf_finish(&name);
 	return found;
+}
+
+struct tn_studio_node *tn_studio_own_holder(const struct tn_studio_document *document,
+					    struct tn_str type_id, struct tn_str own)
+{
+	const struct tn_studio_type *type = tn_studio_type_find(document->registry, type_id);
+	struct tn_studio_node *found = NULL;
+
+	if (type && type->is_annotation)
+		return NULL;
+	found = tn_studio_node_by_own(document, own);
+	for (const struct tn_json *extra = type && type->extra ? type->extra->first : NULL;
+	     extra && !found; extra = extra->next)
+		found = with_primary(document, extra, own);
+	return type && !found ? with_secret(document, type, own) : found;
 }

@@ -72,11 +72,17 @@ struct wanted {
 	const struct tn_studio_entry *entry;
 };
 
+/* Nothing is named after an annotation. */
+static bool has_own(const struct tn_studio_entry *entry)
+{
+	return !entry->type || !entry->type->is_annotation;
+}
+
 static bool own_is_taken(const void *data, struct tn_str own)
 {
 	const struct wanted *wanted = data;
 
-	return tn_map_get(&wanted->reader->by_own, own) != NULL;
+	return has_own(wanted->entry) && tn_map_get(&wanted->reader->by_own, own) != NULL;
 }
 
 static bool name_is_taken(const void *data, struct tn_str name)
@@ -147,13 +153,15 @@ static bool repair_own(struct tn_studio_reader *reader, struct tn_studio_entry *
 		return true;
 	tn_studio_derive_own(entry->name, entry->type_id, own_is_taken, &wanted, text);
 	entry->own = keep_name(reader, text);
-	set_text(reader, entry, TN_STUDIO_OWN, entry->own);
+	if (tn_json_get(entry->record, TN_STUDIO_OWN) || !tn_str_equal(entry->own, entry->name))
+		set_text(reader, entry, TN_STUDIO_OWN, entry->own);
 	tn_studio_repaired(reader, "DUPLICATE_NAME", entry->id,
 			   "variables, outputs and helper blocks of '%.*s' would be called as "
 			   "another node's are; they are named after '%.*s' now",
 			   (int)entry->label.size, entry->label.data, (int)entry->own.size,
 			   entry->own.data);
-	return !reader->failed && tn_map_put(&reader->by_own, entry->own, entry, NULL) == TENON_OK;
+	return !reader->failed && (!has_own(entry) || tn_map_put(&reader->by_own, entry->own, entry,
+								 NULL) == TENON_OK);
 }
 
 static bool put_maps(struct tn_studio_reader *reader, struct tn_studio_entry *entry)
@@ -162,7 +170,7 @@ static bool put_maps(struct tn_studio_reader *reader, struct tn_studio_entry *en
 	bool good =
 		!reader->failed && tn_map_put(&reader->by_id, entry->id, entry, NULL) == TENON_OK;
 
-	if (good && entry->own.size > 0)
+	if (good && entry->own.size > 0 && has_own(entry))
 		good = tn_map_put(&reader->by_own, entry->own, entry, NULL) == TENON_OK;
 	for (size_t at = 0;
 	     good && tn_studio_address_at(entry->type, entry->type_id, entry->name, at, key); at++)

@@ -332,6 +332,8 @@ static bool answer(struct addition *add, struct tn_buf *result)
 		return tn_studio_edit_no_memory(add->edit);
 	tn_json_put_member_str(result, "instanceId", add->id);
 	tn_json_put_member_str(result, "terraformName", add->name);
+	if (!tn_str_equal(add->own, add->name))
+		tn_json_put_member_str(result, TN_STUDIO_OWN, add->own);
 	tn_json_put_key(result, "position");
 	tn_json_begin_object(result);
 	tn_json_put_member_int(result, "x", add->rect.x);
@@ -370,6 +372,7 @@ static bool add_node(struct tn_studio_edit *edit, const struct tn_json *argument
 			   add.type->display_name.data, (int)add.label.size, add.label.data);
 	return put_node(&add) && tn_studio_links_set(edit, add.id, add.references) &&
 	       tn_studio_switch_on_by_place(edit, add.id) &&
+	       tn_studio_edit_forget_secrets(edit, add.own) &&
 	       tn_studio_values_keep_secrets(&add.values, add.own, edit) &&
 	       tn_studio_edit_grow(edit, add.parent_id) && answer(&add, result);
 }

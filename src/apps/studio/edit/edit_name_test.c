@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "apps/studio/document/declared.h"
 #include "apps/studio/document/document_test_kit.h"
 #include "apps/studio/project/project.h"
 
@@ -19,6 +20,10 @@
 #define MYSQL "azurerm/database/mysql_flexible_server"
 #define CLUSTER "azurerm/containers/kubernetes_cluster"
 #define ROLE "azurerm/identity/role_assignment"
+#define VAULT "azurerm/security/key_vault"
+#define MACHINE "azurerm/compute/virtual_machine"
+#define DATABASE "aws/compute/rds_instance"
+#define NOTE "_annotation/general/sticky_note"
 
 static const char *add(struct studio_kit *kit, const char *type, const char *name)
 {
@@ -109,9 +114,24 @@ static void helper_blocks_have_names(void **state)
 		strstr(studio_kit_refused(kit, tn_studio_edit_update,
 					  renaming(kit, role, "k8s_acr_pull"), "INVALID_INPUT"),
 		       cluster));
+	/* Those with a number, whichever it is. */
+	(void)add(kit, ROLE, "vault_access_1");
+	expect_names(kit, add(kit, VAULT, "vault"), "vault", "key_vault_vault");
 	/* A type that has no other blocks is called as nothing else is named. */
 	assert_non_null(strstr(refused(kit, PEERING, "main_acr_pull"), role));
 	expect_names(kit, add(kit, PEERING, "main"), "main", "main");
+}
+
+/* Nothing is named after a note, and a note after nothing. */
+static void notes_have_no_names(void **state)
+{
+	struct studio_kit *kit = *state;
+
+	(void)add(kit, NOTE, "web");
+	expect_names(kit, add(kit, MACHINE, "web"), "web", "web");
+	expect_names(kit, add(kit, NOTE, "group"), "group", "group");
+	expect_names(kit, add(kit, GROUP, "group"), "group", "group");
+	expect_names(kit, add(kit, PEERING, "web_note"), "web_note", "web_note");
 }
 
 static void nobody_knows_the_type(void **state)
@@ -201,13 +221,76 @@ static void secrets_are_one_nodes(void **state)
 	kit->project = NULL;
 }
 
+/* Two names and two properties can be the same text together. */
+static void secrets_are_told_apart(void **state)
+{
+	struct studio_kit *kit = *state;
+	struct tn_studio_project project = {.id = "p"};
+	const char *database;
+
+	kit->project = &project;
+	(void)add(kit, MACHINE, "web");
+	database = add(kit, DATABASE, "web_admin");
+	expect_names(kit, database, "web_admin", "rds_instance_web_admin");
+	expect_names(kit, add(kit, DATABASE, "shop_admin"), "shop_admin", "shop_admin");
+	expect_names(kit, add(kit, MACHINE, "shop"), "shop", "virtual_machine_shop");
+	tn_arena_finish(&project.secrets_arena);
+	kit->project = NULL;
+}
+
+/* What somebody has left behind is not the next one's of the same name. */
+static void secrets_are_not_inherited(void **state)
+{
+	static const char *const variable = "main_administrator_login_password";
+	struct studio_kit *kit = *state;
+	struct tn_studio_project project = {.id = "p"};
+	const char *sql;
+
+	kit->project = &project;
+	sql = add_server(kit, SQL, "administrator_login_password", "Sql-hunter2-hunter2");
+	expect_secret(kit, variable, "Sql-hunter2-hunter2");
+	(void)studio_kit_done(kit, tn_studio_edit_remove,
+			      studio_kit_format(kit, "{\"instanceId\":\"%s\"}", sql));
+	studio_kit_undo(kit);
+	expect_secret(kit, variable, "Sql-hunter2-hunter2");
+	(void)studio_kit_done(kit, tn_studio_edit_update, renaming(kit, sql, "shop"));
+	sql = add(kit, SQL, "main");
+	expect_secret(kit, variable, "");
+	expect_secret(kit, "shop_administrator_login_password", "Sql-hunter2-hunter2");
+	(void)studio_kit_done(kit, tn_studio_edit_remove,
+			      studio_kit_format(kit, "{\"instanceId\":\"%s\"}", sql));
+	sql = add_server(kit, SQL, "administrator_login_password", "Old-hunter2-hunter2");
+	(void)studio_kit_done(kit, tn_studio_edit_remove,
+			      studio_kit_format(kit, "{\"instanceId\":\"%s\"}", sql));
+	/* Nor of one that is renamed to it. */
+	sql = add(kit, SQL, "other");
+	(void)studio_kit_done(kit, tn_studio_edit_update, renaming(kit, sql, "main"));
+	expect_secret(kit, variable, "");
+	tn_arena_finish(&project.secrets_arena);
+	kit->project = NULL;
+}
+
+/* By either name it is a secret. */
+static void either_name_is_secret(void **state)
+{
+	struct studio_kit *kit = *state;
+
+	(void)add(kit, GROUP, "main");
+	(void)add(kit, SQL, "main");
+	assert_true(tn_studio_variable_is_sensitive(
+		&kit->document, TN_STR("mssql_server_main_administrator_login_password")));
+	assert_true(tn_studio_variable_is_sensitive(&kit->document,
+						    TN_STR("main_administrator_login_password")));
+	assert_false(tn_studio_variable_is_sensitive(&kit->document, TN_STR("main_location")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STUDIO_KIT_TEST(types_may_share_a_name),
-		STUDIO_KIT_TEST(helper_blocks_have_names),
-		STUDIO_KIT_TEST(nobody_knows_the_type),
-		STUDIO_KIT_TEST(secrets_are_one_nodes),
+		STUDIO_KIT_TEST(types_may_share_a_name), STUDIO_KIT_TEST(helper_blocks_have_names),
+		STUDIO_KIT_TEST(nobody_knows_the_type),  STUDIO_KIT_TEST(secrets_are_one_nodes),
+		STUDIO_KIT_TEST(secrets_are_told_apart), STUDIO_KIT_TEST(secrets_are_not_inherited),
+		STUDIO_KIT_TEST(either_name_is_secret),  STUDIO_KIT_TEST(notes_have_no_names),
 	};
 
 	return cmocka_run_group_tests_name("studio_edit_name", tests, NULL, NULL);

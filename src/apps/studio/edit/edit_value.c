@@ -335,22 +335,62 @@ static struct tn_str renamed(struct tn_studio_edit *edit, struct tn_str to, stru
 					   (int)rest.size, rest.data));
 }
 
-static bool rename_secrets(struct tn_studio_edit *edit, struct tn_str from, struct tn_str to)
+/* Names of secrets of a node with this own name; the store may change while they are walked over.
+ * NULL: no memory. */
+static const struct tn_json *secrets_of(struct tn_studio_edit *edit, struct tn_str own)
 {
+	const struct tn_json *secrets = edit->project ? edit->project->secrets : NULL;
 	struct tn_json_maker names;
-	const struct tn_json *list, *secrets = edit->project ? edit->project->secrets : NULL;
 	struct tn_str rest;
 
-	/* The store changes while it is walked over. */
 	tn_json_maker_begin(&names, edit->arena, TN_JSON_ARRAY);
 	for (const struct tn_json *at = secrets ? secrets->first : NULL; at; at = at->next) {
-		if (is_of(edit->document, at->key, from, &rest))
+		if (is_of(edit->document, at->key, own, &rest))
 			tn_json_maker_add(&names, tn_json_make_str(edit->arena,
 								   tn_studio_keep(edit, at->key)));
 	}
-	list = tn_json_maker_end(&names);
+	return tn_json_maker_end(&names);
+}
+
+static bool has_text(const struct tn_json *list, struct tn_str text)
+{
+	for (const struct tn_json *at = list->first; at; at = at->next) {
+		if (tn_str_equal(at->text, text))
+			return true;
+	}
+	return false;
+}
+
+/* But for those `kept`. */
+static bool forget_secrets(struct tn_studio_edit *edit, struct tn_str own,
+			   const struct tn_json *kept)
+{
+	const struct tn_json *list = secrets_of(edit, own);
+
+	for (const struct tn_json *at = list ? list->first : NULL; at; at = at->next) {
+		if (!has_text(kept, at->text) &&
+		    !tn_studio_secret_set(edit->project, at->text, NULL, edit->fault))
+			return false;
+	}
+	return list || tn_studio_edit_no_memory(edit);
+}
+
+bool tn_studio_edit_forget_secrets(struct tn_studio_edit *edit, struct tn_str own)
+{
+	const struct tn_json none = {.type = TN_JSON_ARRAY};
+
+	return forget_secrets(edit, own, &none);
+}
+
+static bool rename_secrets(struct tn_studio_edit *edit, struct tn_str from, struct tn_str to)
+{
+	const struct tn_json *list = secrets_of(edit, from);
+	struct tn_str rest;
+
 	if (!list)
 		return tn_studio_edit_no_memory(edit);
+	if (!forget_secrets(edit, to, list))
+		return false;
 	for (const struct tn_json *at = list->first; at; at = at->next) {
 		rest = tn_str_from_offset(at->text, from.size);
 		if (!tn_studio_secret_rename(edit->project, at->text, renamed(edit, to, rest),

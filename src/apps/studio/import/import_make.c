@@ -190,6 +190,8 @@ static bool make_node(struct tn_import *import, const struct tn_import_node *nod
 		parent = tn_str_from(node->parent->id);
 	else if (into && into->type && tn_studio_may_contain(into->type, node->type))
 		parent = into->id;
+	if (!tn_studio_edit_forget_secrets(import->edit, node->own))
+		return false;
 	begin_node(out, tn_str_from(node->id), node->type->id, label_of(node), node->name);
 	if (!tn_str_equal(node->name, node->own))
 		tn_json_put_member_str(out, TN_STUDIO_OWN, node->own);

@@ -113,8 +113,10 @@ static void bind_variant(struct tn_import_frame *frame)
 		}
 	}
 	value = property->default_value;
-	if (tn_json_to_str(value, &name) && !tn_json_get_str(cases, name))
+	if (tn_json_to_str(value, &name) && !tn_json_get_str(cases, name)) {
+		(void)tn_import_bind_value(frame, property, value);
 		return;
+	}
 	allowed = property->allowed;
 	for (value = allowed ? allowed->first : NULL; value; value = value->next) {
 		if (tn_json_to_str(value, &name) && !tn_json_get_str(cases, name)) {

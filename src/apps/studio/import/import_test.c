@@ -422,6 +422,25 @@ static void a_machine_has_its_interface(void **state)
 	assert_string_equal(shown(world, tn_json_get(world->kit.result, "differences")), "[]");
 }
 
+/* Which machine it is its type says alone: an argument that is left out proves nothing. */
+static void a_machine_is_what_its_type_says(void **state)
+{
+	struct world *world = *state;
+	struct tn_str text, line = TN_STR("  disable_password_authentication = true\n");
+	size_t at;
+
+	add_file(world, "vm", "main.tf");
+	text = world->files[0].text;
+	at = tn_str_find(text, line);
+	assert_true(at != TN_STR_NONE);
+	world->files[0].text = tn_str_from(tn_arena_format(&world->arena, "%.*s%s", (int)at,
+							   text.data, text.data + at + line.size));
+	take(world, TN_STUDIO_FROM_CONFIG);
+	expect_property(world, "build", "os_type", "\"linux\"");
+	expect_text(world, "main.tf", "resource \"azurerm_linux_virtual_machine\" \"build\"");
+	expect_text(world, "main.tf", "disable_password_authentication = true");
+}
+
 /* What a provider has given another name to is understood under both, and written under the new. */
 static void former_spellings_are_read(void **state)
 {
@@ -687,23 +706,15 @@ static void foreign_text_needs_trust(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_shop_becomes_a_diagram),
-		TEST(what_is_all_called_main_is_called_main),
-		TEST(differences_are_told),
-		TEST(again_it_adds_nothing),
-		TEST(a_dry_run_leaves_nothing),
-		TEST(a_network_is_folded),
-		TEST(a_machine_has_its_interface),
-		TEST(former_spellings_are_read),
-		TEST(amazon),
-		TEST(what_is_elsewhere_stays),
-		TEST(what_is_broken_costs_itself),
-		TEST(a_state_becomes_a_diagram),
-		TEST(a_plan_becomes_a_diagram),
-		TEST(what_is_no_state_is_refused),
-		TEST(hostile_files_are_survived),
-		TEST(foreign_text_cannot_break_out),
-		TEST(foreign_text_needs_trust),
+		TEST(a_shop_becomes_a_diagram),      TEST(what_is_all_called_main_is_called_main),
+		TEST(differences_are_told),          TEST(again_it_adds_nothing),
+		TEST(a_dry_run_leaves_nothing),      TEST(a_network_is_folded),
+		TEST(a_machine_has_its_interface),   TEST(a_machine_is_what_its_type_says),
+		TEST(former_spellings_are_read),     TEST(amazon),
+		TEST(what_is_elsewhere_stays),       TEST(what_is_broken_costs_itself),
+		TEST(a_state_becomes_a_diagram),     TEST(a_plan_becomes_a_diagram),
+		TEST(what_is_no_state_is_refused),   TEST(hostile_files_are_survived),
+		TEST(foreign_text_cannot_break_out), TEST(foreign_text_needs_trust),
 	};
 
 	return cmocka_run_group_tests_name("studio_import", tests, NULL, NULL);

@@ -71,6 +71,7 @@ static bool fits(const struct filter *filter, const struct tn_studio_node *node,
 		return false;
 	return !filter->text.data || tn_nocase_contains(node->label, filter->text) ||
 	       tn_nocase_contains(node->name, filter->text) ||
+	       tn_nocase_contains(node->own, filter->text) ||
 	       properties_contain(node, filter->text);
 }
 
