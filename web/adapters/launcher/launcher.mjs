@@ -14,7 +14,8 @@ const CLOSE_MS = 3000;
 const TRIES = 5; // to get a port that was free a moment ago
 const LINE_MAX = 8000;
 const LOOK_MS = 120; // after a file has changed
-const QUIET_MS = 500; // without changes of files and refusals of pages, until they are told of more
+const QUIET_MS = 500; // without changes of files, refusals of pages and requests, until they are told of more ...
+const TOLD_MS = 10_000; // ... and at most
 const MISSING = 'no such file';
 
 const write = process.stdout.write.bind(process.stdout);
@@ -192,6 +193,7 @@ class Lookout {
 	#timers = new Map();
 	#last = Promise.resolve();
 	#untold = new Set(); // files whose pages are to be told
+	#since = null; // when the first of them was found
 	#stirred = 0;
 
 	constructor(server, targets, report, input) {
@@ -206,6 +208,10 @@ class Lookout {
 		const stir = () => (this.#stirred = Date.now());
 		for (const event of ['change', 'add', 'unlink']) server.watcher.on(event, stir);
 		server.ws.on('vite:invalidate', stir);
+		server.httpServer?.on('request', (_request, response) => {
+			stir();
+			response.once('close', stir);
+		});
 		server.watcher.on('unlink', (file) => targets.of(file).forEach((hint) => report.say(hint, 'the file is gone')));
 	}
 
@@ -250,14 +256,16 @@ class Lookout {
 	/* A page that is told of a module while it still loads the same one may refresh to the former of the two. */
 	#tell() {
 		clearTimeout(this.#timers.get(this.#untold));
-		const wait = this.#stirred + QUIET_MS - Date.now();
 		if (!this.#untold.size) return;
+		this.#since ??= Date.now();
+		const wait = Math.min(this.#stirred + QUIET_MS, this.#since + TOLD_MS) - Date.now();
 		if (wait > 0) {
 			this.#timers.set(this.#untold, setTimeout(() => this.#tell(), wait));
 			return;
 		}
 		for (const file of this.#untold) if (existsSync(file)) this.#server.watcher.emit('change', file);
 		this.#untold.clear();
+		this.#since = null;
 	}
 
 	async all() {
