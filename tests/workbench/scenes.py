@@ -272,7 +272,7 @@ def plain(step, home, client, folder):
             hostile_site(folder, "/") as url, scene(home, client, {"type": "app", "url": url}, "bakery-clock") as one:
         notice = one.click("Closed on Mondays.", "plain.notice")
         need(notice["props"]["text"] == "Closed on Mondays.", f"{notice}")
-        listed = client.use("workbench_list_instances", sessionId=one.session, typeId="bakery-clock")["data"]["instances"]
+        listed = until(lambda: rows_of(one, "bakery-clock"), "what the page shows is told")
         need(len(listed) == 1, f"{listed}")
         one.change(op_set(notice["instanceId"], "/text", "Open on Mondays."),
                    op_set(listed[0]["instanceId"], "/attributes/format", "12"))
