@@ -290,7 +290,7 @@ static void check_budget(struct tn_studio_checking *checking)
 		"estimate_costs shows what costs most.");
 }
 
-static const struct tn_studio_check_options no_options = {.known_variables = NULL};
+static const struct tn_studio_check_options no_options = {.for_run = false};
 
 void tn_studio_check(const struct tn_studio_document *document,
 		     const struct tn_studio_check_options *options,

@@ -234,7 +234,7 @@ bool tn_studio_config_is_sensitive(const struct tn_studio_document *document,
 			return true;
 	}
 	return path->count == 2 && tn_str_is(path->parts[0], "variableValues") &&
-	       tn_studio_variable_is_sensitive(document, path->parts[1]);
+	       tn_studio_secret_owner(document, path->parts[1], NULL) != NULL;
 }
 
 struct secret_walk {

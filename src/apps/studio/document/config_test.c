@@ -329,12 +329,12 @@ static void sensitive_variables_are_known(void **state)
 	      "{\"op\":\"putNode\",\"node\":{\"id\":\"n2\",\"typeId\":"
 	      "\"azurerm/containers/container_app\",\"label\":\"App\",\"terraformName\":\"app\","
 	      "\"position\":{\"x\":0,\"y\":0}}}");
-	assert_true(tn_studio_variable_is_sensitive(&kit->document, TN_STR("vm_admin_password")));
-	assert_false(tn_studio_variable_is_sensitive(&kit->document, TN_STR("vm_ssh_public_key")));
-	assert_false(tn_studio_variable_is_sensitive(&kit->document, TN_STR("vm_name")));
-	assert_false(tn_studio_variable_is_sensitive(&kit->document, TN_STR("vm2_admin_password")));
-	assert_true(tn_studio_variable_is_sensitive(&kit->document, TN_STR("app_secret_db")));
-	assert_false(tn_studio_variable_is_sensitive(&kit->document, TN_STR("app_secre")));
+	assert_non_null(tn_studio_secret_owner(&kit->document, TN_STR("vm_admin_password"), NULL));
+	assert_null(tn_studio_secret_owner(&kit->document, TN_STR("vm_ssh_public_key"), NULL));
+	assert_null(tn_studio_secret_owner(&kit->document, TN_STR("vm_name"), NULL));
+	assert_null(tn_studio_secret_owner(&kit->document, TN_STR("vm2_admin_password"), NULL));
+	assert_non_null(tn_studio_secret_owner(&kit->document, TN_STR("app_secret_db"), NULL));
+	assert_null(tn_studio_secret_owner(&kit->document, TN_STR("app_secre"), NULL));
 	set(kit, "{\"variableValues\":{\"vm_admin_password\":\"canary\",\"vm_name\":\"n\"}}");
 	show(kit);
 	assert_null(strstr(kit->shown.data, "canary"));

@@ -57,38 +57,59 @@ static bool template_declares(const struct tn_json *template, struct tn_str self
 	return false;
 }
 
-/* By the name, or own name, `self`. */
 static bool declares_as(const struct tn_studio_type *type, struct tn_str self,
-			struct tn_str variable)
+			struct tn_str variable, struct tn_str *ret_rest)
 {
-	const struct tn_studio_property *property;
+	const struct tn_studio_property *property = NULL;
+	bool begins = tn_str_starts(variable, self) && variable.size > self.size + 1 &&
+		      variable.data[self.size] == '_';
 
-	if (tn_str_starts(variable, self) && variable.size > self.size + 1 &&
-	    variable.data[self.size] == '_') {
-		property =
-			tn_studio_property_find(type, tn_str_from_offset(variable, self.size + 1));
-		if (property && property->sensitive)
-			return true;
-	}
-	return template_declares(type->body, self, variable) ||
+	*ret_rest = begins ? tn_str_from_offset(variable, self.size + 1) : variable;
+	if (begins)
+		property = tn_studio_property_find(type, *ret_rest);
+	return (property && property->sensitive) || template_declares(type->body, self, variable) ||
 	       template_declares(type->extra, self, variable) ||
 	       template_declares(type->data, self, variable);
 }
 
-/* Whoever calls a secret by the terraformName, where its variable has the own name, means it, too:
- * it is not for a file that everybody reads. */
-static bool node_declares(const struct tn_studio_node *node, struct tn_str variable)
+const struct tn_studio_node *tn_studio_secret_owner(const struct tn_studio_document *document,
+						    struct tn_str variable, struct tn_str *ret_rest)
 {
-	return node->type && (declares_as(node->type, node->own, variable) ||
-			      declares_as(node->type, node->name, variable));
+	/* Whoever calls a secret by the terraformName, where its variable has the own name, means
+	 * it, too: it is not for a file that everybody reads. */
+	struct tn_str rest;
+
+	for (int by_name = 0; by_name < 2; by_name++) {
+		for (size_t i = 0; i < document->node_count; i++) {
+			const struct tn_studio_node *node = document->nodes[i];
+
+			if (!node->type ||
+			    !declares_as(node->type, by_name ? node->name : node->own, variable,
+					 &rest))
+				continue;
+			if (ret_rest)
+				*ret_rest = rest;
+			return node;
+		}
+	}
+	return NULL;
 }
 
-bool tn_studio_variable_is_sensitive(const struct tn_studio_document *document,
-				     struct tn_str variable)
+const char *tn_studio_secret_key(struct tn_arena *arena, struct tn_str node_id, struct tn_str rest)
 {
-	for (size_t i = 0; i < document->node_count; i++) {
-		if (node_declares(document->nodes[i], variable))
-			return true;
+	/* No name of a variable has a slash. */
+	return tn_arena_format(arena, "%.*s/%.*s", (int)node_id.size, node_id.data, (int)rest.size,
+			       rest.data);
+}
+
+const struct tn_json *tn_studio_secret_find(const struct tn_json *secrets, struct tn_str node_id,
+					    struct tn_str rest)
+{
+	for (const struct tn_json *at = secrets ? secrets->first : NULL; at; at = at->next) {
+		if (at->key.size == node_id.size + 1 + rest.size &&
+		    tn_str_starts(at->key, node_id) && at->key.data[node_id.size] == '/' &&
+		    tn_str_ends(at->key, rest))
+			return at;
 	}
-	return false;
+	return NULL;
 }

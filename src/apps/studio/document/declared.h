@@ -7,8 +7,18 @@
 
 #include "apps/studio/document/document.h"
 
-/* Whether a node or a template declares this variable as sensitive. */
-bool tn_studio_variable_is_sensitive(const struct tn_studio_document *document,
-				     struct tn_str variable);
+/* The node that declares this variable as sensitive, itself or by its template; NULL: none.
+ * `ret_rest` (or NULL) is what follows the node's name in it: a property, or what the template
+ * says. */
+const struct tn_studio_node *tn_studio_secret_owner(const struct tn_studio_document *document,
+						    struct tn_str variable,
+						    struct tn_str *ret_rest);
+
+/* Under which key a project keeps that secret: the node's id, so that it is nobody else's, whatever
+ * the node is called, and comes back with it. NULL: no memory. */
+const char *tn_studio_secret_key(struct tn_arena *arena, struct tn_str node_id, struct tn_str rest);
+/* In an object with such keys; NULL: it is not there. */
+const struct tn_json *tn_studio_secret_find(const struct tn_json *secrets, struct tn_str node_id,
+					    struct tn_str rest);
 
 #endif

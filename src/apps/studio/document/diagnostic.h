@@ -39,8 +39,7 @@ void tn_studio_diagnostics_put(struct tn_buf *out, const struct tn_studio_diagno
 struct tn_studio_prices;
 
 struct tn_studio_check_options {
-	const struct tn_json *known_variables; /* values in the secret store, by name; NULL: none */
-	bool for_run;                          /* UNSET_VARIABLE counts */
+	bool for_run; /* UNSET_VARIABLE counts */
 	/* As in edit.h; NULL: nothing is deployed. */
 	bool (*deployed)(const void *status, struct tn_str node_id, struct tn_buf *ret_addresses);
 	const void *status;

@@ -19,10 +19,12 @@ static bool keep_secrets(struct tn_studio_edit *edit, const struct tn_json *patc
 	for (const struct tn_json *value = tn_json_is(values, TN_JSON_OBJECT) ? values->first
 									      : NULL;
 	     value; value = value->next) {
-		struct tn_str text = {NULL, 0};
+		struct tn_str text = {NULL, 0}, rest;
 		bool set = tn_json_to_str(value, &text);
+		const struct tn_studio_node *owner;
 
-		if (!tn_studio_variable_is_sensitive(edit->document, value->key)) {
+		owner = tn_studio_secret_owner(edit->document, value->key, &rest);
+		if (!owner) {
 			tn_json_put_key_str(ret_rest, value->key);
 			tn_json_put_value(ret_rest, value);
 			continue;
@@ -38,8 +40,7 @@ static bool keep_secrets(struct tn_studio_edit *edit, const struct tn_json *patc
 		if (!edit->project)
 			return tn_studio_fail(edit->fault, "UNSUPPORTED",
 					      "Sensitive values are kept by open projects only.");
-		if (!tn_studio_secret_set(edit->project, value->key, set ? &text : NULL,
-					  edit->fault))
+		if (!tn_studio_edit_keep_secret(edit, owner->id, rest, set ? &text : NULL))
 			return false;
 		tn_buf_format(changed, "%s\"variableValues.%.*s\"", changed->size ? "," : "",
 			      (int)value->key.size, value->key.data);

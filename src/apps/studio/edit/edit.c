@@ -312,10 +312,8 @@ static bool has_code(const struct tn_studio_diagnostics *list, const char *code)
 bool tn_studio_edit_put_diagnostics(struct tn_studio_edit *edit, struct tn_str node_id,
 				    bool renamed, struct tn_buf *result)
 {
-	const struct tn_studio_check_options options = {
-		.known_variables = edit->project ? edit->project->secrets : NULL,
-		.deployed = edit->deployed,
-		.status = edit->status};
+	const struct tn_studio_check_options options = {.deployed = edit->deployed,
+							.status = edit->status};
 	struct tn_studio_diagnostics list;
 	const struct tn_studio_node *node;
 

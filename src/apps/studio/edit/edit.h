@@ -101,7 +101,8 @@ bool tn_studio_edit_undo(struct tn_studio_edit *edit, const struct tn_oplog_whic
 /* For the steps: applies one operation now and notes its inverse. */
 bool tn_studio_edit_apply(struct tn_studio_edit *edit, struct tn_str operation);
 void tn_studio_edit_touch(struct tn_studio_edit *edit, struct tn_str node_id);
-/* Secrets that a node has left behind which had this own name: a new one of it has none. */
-bool tn_studio_edit_forget_secrets(struct tn_studio_edit *edit, struct tn_str own);
+/* One secret of a node (declared.h) into the project's store; NULL forgets it. */
+bool tn_studio_edit_keep_secret(struct tn_studio_edit *edit, struct tn_str node_id,
+				struct tn_str rest, const struct tn_str *value);
 
 #endif

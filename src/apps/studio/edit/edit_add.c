@@ -372,8 +372,7 @@ static bool add_node(struct tn_studio_edit *edit, const struct tn_json *argument
 			   add.type->display_name.data, (int)add.label.size, add.label.data);
 	return put_node(&add) && tn_studio_links_set(edit, add.id, add.references) &&
 	       tn_studio_switch_on_by_place(edit, add.id) &&
-	       tn_studio_edit_forget_secrets(edit, add.own) &&
-	       tn_studio_values_keep_secrets(&add.values, add.own, edit) &&
+	       tn_studio_values_keep_secrets(&add.values, add.id, edit) &&
 	       tn_studio_edit_grow(edit, add.parent_id) && answer(&add, result);
 }
 

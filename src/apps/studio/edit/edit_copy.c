@@ -2,6 +2,7 @@
  * (studio.md 15.8, studio-canvas.md SC-014). */
 #include <math.h>
 
+#include "apps/studio/document/declared.h"
 #include "apps/studio/edit/internal.h"
 #include "apps/studio/limits.h"
 #include "apps/studio/project/project.h"
@@ -206,19 +207,11 @@ static struct tn_str free_label(struct copy *copy, struct tn_str label)
 	return label;
 }
 
-/* What stands behind a variable of the original; NULL: nothing. */
+/* What is kept for the original; NULL: nothing. */
 static const struct tn_json *secret_of(const struct copy *copy, const struct copied *one,
 				       struct tn_str key)
 {
-	struct tn_str own = text_of(one->record, TN_STUDIO_OWN);
-	const char *variable;
-
-	if (own.size == 0)
-		own = text_of(one->record, "terraformName");
-	variable = tn_arena_format(copy->edit->arena, "%.*s_%.*s", (int)own.size, own.data,
-				   (int)key.size, key.data);
-
-	return copy->from && variable ? tn_json_get(copy->from->secrets, variable) : NULL;
+	return copy->from ? tn_studio_secret_find(copy->from->secrets, one->old_id, key) : NULL;
 }
 
 static bool name_is_taken(const struct copy *copy, const struct tn_studio_type *type,

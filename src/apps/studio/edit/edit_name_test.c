@@ -11,6 +11,7 @@
 
 #include "apps/studio/document/declared.h"
 #include "apps/studio/document/document_test_kit.h"
+#include "apps/studio/generate/generate.h"
 #include "apps/studio/project/project.h"
 
 #define GROUP "azurerm/core/resource_group"
@@ -170,53 +171,71 @@ static const char *add_server(struct studio_kit *kit, const char *type, const ch
 		"instanceId");
 }
 
-static void expect_secret(struct studio_kit *kit, const char *variable, const char *value)
+static void expect_secret(struct studio_kit *kit, const char *id, const char *key,
+			  const char *value)
 {
-	struct tn_str text = tn_str("", 0);
+	const struct tn_json *kept =
+		tn_studio_secret_find(kit->project->secrets, tn_str_from(id), tn_str_from(key));
 
-	(void)tn_json_to_str(tn_json_get(kit->project->secrets, variable), &text);
-	assert_string_equal(studio_kit_format(kit, "%.*s", (int)text.size, text.data), value);
+	assert_string_equal(
+		kept ? studio_kit_format(kit, "%.*s", (int)kept->text.size, kept->text.data) : "",
+		value);
 }
+
+/* As the engine would get it: by the name of the variable in what is generated. */
+static void expect_variable(struct studio_kit *kit, const char *name, bool has_value)
+{
+	const struct tn_studio_generate_options options = {.secrets = kit->project->secrets};
+	struct tn_studio_generated made;
+	struct tn_studio_diagnostics list;
+	bool found = false;
+
+	studio_kit_index(kit);
+	tn_studio_diagnostics_init(&list, &kit->arena);
+	assert_true(tn_studio_generate(&kit->document, &options, &kit->arena, &list, &made));
+	for (size_t i = 0; i < made.variable_count; i++) {
+		if (!tn_str_is(made.variables[i].name, name))
+			continue;
+		found = true;
+		assert_int_equal(made.variables[i].has_value, has_value);
+	}
+	assert_true(found);
+}
+
+#define PASSWORD "administrator_login_password"
 
 static void secrets_are_one_nodes(void **state)
 {
 	struct studio_kit *kit = *state;
 	struct tn_studio_project project = {.id = "p"};
-	const char *sql, *mysql;
+	const char *sql, *mysql, *key = "administrator_password";
 
 	kit->project = &project;
 	(void)add(kit, GROUP, "main");
-	sql = add_server(kit, SQL, "administrator_login_password", "Sql-hunter2-hunter2");
-	mysql = add_server(kit, MYSQL, "administrator_password", "My-hunter2-hunter2");
-	expect_secret(kit, "mssql_server_main_administrator_login_password", "Sql-hunter2-hunter2");
-	expect_secret(kit, "mysql_flexible_server_main_administrator_password",
-		      "My-hunter2-hunter2");
-	expect_secret(kit, "main_administrator_password", "");
+	sql = add_server(kit, SQL, PASSWORD, "Sql-hunter2-hunter2");
+	mysql = add_server(kit, MYSQL, key, "My-hunter2-hunter2");
+	expect_variable(kit, "mssql_server_main_" PASSWORD, true);
+	expect_variable(kit, "mysql_flexible_server_main_administrator_password", true);
 	(void)studio_kit_done(
 		kit, tn_studio_edit_update,
 		studio_kit_format(kit,
 				  "{\"instanceId\":\"%s\",\"properties\":{"
 				  "\"administrator_password\":\"My-hunter3-hunter3\"}}",
 				  mysql));
-	expect_secret(kit, "mysql_flexible_server_main_administrator_password",
-		      "My-hunter3-hunter3");
-	expect_secret(kit, "mssql_server_main_administrator_login_password", "Sql-hunter2-hunter2");
-	/* They go with the node that is renamed, and with it alone. */
+	expect_secret(kit, mysql, key, "My-hunter3-hunter3");
+	expect_secret(kit, sql, PASSWORD, "Sql-hunter2-hunter2");
+	/* They are the node's, whatever it is called. */
 	(void)studio_kit_done(kit, tn_studio_edit_update, renaming(kit, sql, "shop"));
-	expect_names(kit, sql, "shop", "shop");
-	expect_secret(kit, "shop_administrator_login_password", "Sql-hunter2-hunter2");
-	expect_secret(kit, "shop_administrator_password", "");
-	expect_secret(kit, "mysql_flexible_server_main_administrator_password",
-		      "My-hunter3-hunter3");
+	expect_variable(kit, "shop_" PASSWORD, true);
 	studio_kit_undo(kit);
 	expect_names(kit, sql, "main", "mssql_server_main");
-	expect_secret(kit, "mssql_server_main_administrator_login_password", "Sql-hunter2-hunter2");
+	expect_variable(kit, "mssql_server_main_" PASSWORD, true);
 	(void)studio_kit_done(kit, tn_studio_edit_remove,
 			      studio_kit_format(kit, "{\"instanceId\":\"%s\"}", sql));
-	expect_secret(kit, "mysql_flexible_server_main_administrator_password",
-		      "My-hunter3-hunter3");
+	expect_secret(kit, mysql, key, "My-hunter3-hunter3");
 	studio_kit_undo(kit);
-	expect_secret(kit, "mssql_server_main_administrator_login_password", "Sql-hunter2-hunter2");
+	expect_variable(kit, "mssql_server_main_" PASSWORD, true);
+	expect_secret(kit, sql, PASSWORD, "Sql-hunter2-hunter2");
 	tn_arena_finish(&project.secrets_arena);
 	kit->project = NULL;
 }
@@ -238,34 +257,36 @@ static void secrets_are_told_apart(void **state)
 	kit->project = NULL;
 }
 
-/* What somebody has left behind is not the next one's of the same name. */
+/* What somebody has left behind is not the next one's of the same name, and comes back with whose
+ * it is. */
 static void secrets_are_not_inherited(void **state)
 {
-	static const char *const variable = "main_administrator_login_password";
 	struct studio_kit *kit = *state;
 	struct tn_studio_project project = {.id = "p"};
-	const char *sql;
+	const char *first, *second, *third;
 
 	kit->project = &project;
-	sql = add_server(kit, SQL, "administrator_login_password", "Sql-hunter2-hunter2");
-	expect_secret(kit, variable, "Sql-hunter2-hunter2");
+	first = add_server(kit, SQL, PASSWORD, "One-hunter2-hunter2");
+	second = studio_kit_text(studio_kit_done(kit, tn_studio_edit_add,
+						 "{\"typeId\":\"" SQL
+						 "\",\"terraformName\":\"other\",\"properties\":{"
+						 "\"" PASSWORD "\":\"Two-hunter2-hunter2\"}}"),
+				 "instanceId");
 	(void)studio_kit_done(kit, tn_studio_edit_remove,
-			      studio_kit_format(kit, "{\"instanceId\":\"%s\"}", sql));
+			      studio_kit_format(kit, "{\"instanceId\":\"%s\"}", first));
+	third = add(kit, SQL, "main");
+	expect_variable(kit, "main_" PASSWORD, false);
+	expect_secret(kit, third, PASSWORD, "");
 	studio_kit_undo(kit);
-	expect_secret(kit, variable, "Sql-hunter2-hunter2");
-	(void)studio_kit_done(kit, tn_studio_edit_update, renaming(kit, sql, "shop"));
-	sql = add(kit, SQL, "main");
-	expect_secret(kit, variable, "");
-	expect_secret(kit, "shop_administrator_login_password", "Sql-hunter2-hunter2");
-	(void)studio_kit_done(kit, tn_studio_edit_remove,
-			      studio_kit_format(kit, "{\"instanceId\":\"%s\"}", sql));
-	sql = add_server(kit, SQL, "administrator_login_password", "Old-hunter2-hunter2");
-	(void)studio_kit_done(kit, tn_studio_edit_remove,
-			      studio_kit_format(kit, "{\"instanceId\":\"%s\"}", sql));
-	/* Nor of one that is renamed to it. */
-	sql = add(kit, SQL, "other");
-	(void)studio_kit_done(kit, tn_studio_edit_update, renaming(kit, sql, "main"));
-	expect_secret(kit, variable, "");
+	(void)studio_kit_done(kit, tn_studio_edit_update, renaming(kit, second, "main"));
+	expect_variable(kit, "main_" PASSWORD, true);
+	expect_secret(kit, second, PASSWORD, "Two-hunter2-hunter2");
+	studio_kit_undo(kit);
+	studio_kit_undo(kit);
+	expect_secret(kit, first, PASSWORD, "One-hunter2-hunter2");
+	expect_secret(kit, second, PASSWORD, "Two-hunter2-hunter2");
+	expect_variable(kit, "main_" PASSWORD, true);
+	expect_variable(kit, "other_" PASSWORD, true);
 	tn_arena_finish(&project.secrets_arena);
 	kit->project = NULL;
 }
@@ -277,11 +298,11 @@ static void either_name_is_secret(void **state)
 
 	(void)add(kit, GROUP, "main");
 	(void)add(kit, SQL, "main");
-	assert_true(tn_studio_variable_is_sensitive(
-		&kit->document, TN_STR("mssql_server_main_administrator_login_password")));
-	assert_true(tn_studio_variable_is_sensitive(&kit->document,
-						    TN_STR("main_administrator_login_password")));
-	assert_false(tn_studio_variable_is_sensitive(&kit->document, TN_STR("main_location")));
+	assert_non_null(tn_studio_secret_owner(
+		&kit->document, TN_STR("mssql_server_main_administrator_login_password"), NULL));
+	assert_non_null(tn_studio_secret_owner(&kit->document,
+					       TN_STR("main_administrator_login_password"), NULL));
+	assert_null(tn_studio_secret_owner(&kit->document, TN_STR("main_location"), NULL));
 }
 
 int main(void)

@@ -315,7 +315,7 @@ static bool carry_out(struct update *update, struct tn_buf *result)
 	       set_references(update, false) &&
 	       tn_studio_switches_check(update->edit, update->id, update->before) &&
 	       set_usage(update) &&
-	       tn_studio_values_keep_secrets(&update->values, update->own, update->edit) &&
+	       tn_studio_values_keep_secrets(&update->values, update->id, update->edit) &&
 	       answer(update, result);
 }
 

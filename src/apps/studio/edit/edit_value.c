@@ -2,6 +2,7 @@
  * secrets are (ST-029). */
 #include <stdio.h>
 
+#include "apps/studio/document/declared.h"
 #include "apps/studio/registry/property_check.h"
 #include "apps/studio/edit/internal.h"
 #include "apps/studio/limits.h"
@@ -290,7 +291,16 @@ void tn_studio_values_take(struct tn_studio_values *values, const struct tn_json
 
 /* ---- secrets ---- */
 
-bool tn_studio_values_keep_secrets(struct tn_studio_values *values, struct tn_str own,
+bool tn_studio_edit_keep_secret(struct tn_studio_edit *edit, struct tn_str node_id,
+				struct tn_str rest, const struct tn_str *value)
+{
+	const char *key = tn_studio_secret_key(edit->arena, node_id, rest);
+
+	return key ? tn_studio_secret_set(edit->project, tn_str_from(key), value, edit->fault)
+		   : tn_studio_edit_no_memory(edit);
+}
+
+bool tn_studio_values_keep_secrets(struct tn_studio_values *values, struct tn_str node_id,
 				   struct tn_studio_edit *edit)
 {
 	const struct tn_json *secrets = tn_json_maker_end(&values->secrets);
@@ -299,17 +309,15 @@ bool tn_studio_values_keep_secrets(struct tn_studio_values *values, struct tn_st
 		return tn_studio_edit_no_memory(edit);
 	for (const struct tn_json *at = secrets->first; at; at = at->next) {
 		struct tn_str text = tn_str(NULL, 0);
-		const char *variable = tn_arena_format(edit->arena, "%.*s_%.*s", (int)own.size,
-						       own.data, (int)at->key.size, at->key.data);
 
-		if (!variable)
-			return tn_studio_edit_no_memory(edit);
-		if (!tn_studio_secret_set(edit->project, tn_str_from(variable),
-					  tn_json_to_str(at, &text) ? &text : NULL, edit->fault))
+		if (!tn_studio_edit_keep_secret(edit, node_id, at->key,
+						tn_json_to_str(at, &text) ? &text : NULL))
 			return false;
 	}
 	return true;
 }
+
+/* ---- names of variables ---- */
 
 /* Whether this variable is one of the node's: no other node's own name explains more of it. */
 static bool is_of(const struct tn_studio_document *document, struct tn_str variable,
@@ -335,72 +343,8 @@ static struct tn_str renamed(struct tn_studio_edit *edit, struct tn_str to, stru
 					   (int)rest.size, rest.data));
 }
 
-/* Names of secrets of a node with this own name; the store may change while they are walked over.
- * NULL: no memory. */
-static const struct tn_json *secrets_of(struct tn_studio_edit *edit, struct tn_str own)
-{
-	const struct tn_json *secrets = edit->project ? edit->project->secrets : NULL;
-	struct tn_json_maker names;
-	struct tn_str rest;
-
-	tn_json_maker_begin(&names, edit->arena, TN_JSON_ARRAY);
-	for (const struct tn_json *at = secrets ? secrets->first : NULL; at; at = at->next) {
-		if (is_of(edit->document, at->key, own, &rest))
-			tn_json_maker_add(&names, tn_json_make_str(edit->arena,
-								   tn_studio_keep(edit, at->key)));
-	}
-	return tn_json_maker_end(&names);
-}
-
-static bool has_text(const struct tn_json *list, struct tn_str text)
-{
-	for (const struct tn_json *at = list->first; at; at = at->next) {
-		if (tn_str_equal(at->text, text))
-			return true;
-	}
-	return false;
-}
-
-/* But for those `kept`. */
-static bool forget_secrets(struct tn_studio_edit *edit, struct tn_str own,
-			   const struct tn_json *kept)
-{
-	const struct tn_json *list = secrets_of(edit, own);
-
-	for (const struct tn_json *at = list ? list->first : NULL; at; at = at->next) {
-		if (!has_text(kept, at->text) &&
-		    !tn_studio_secret_set(edit->project, at->text, NULL, edit->fault))
-			return false;
-	}
-	return list || tn_studio_edit_no_memory(edit);
-}
-
-bool tn_studio_edit_forget_secrets(struct tn_studio_edit *edit, struct tn_str own)
-{
-	const struct tn_json none = {.type = TN_JSON_ARRAY};
-
-	return forget_secrets(edit, own, &none);
-}
-
-static bool rename_secrets(struct tn_studio_edit *edit, struct tn_str from, struct tn_str to)
-{
-	const struct tn_json *list = secrets_of(edit, from);
-	struct tn_str rest;
-
-	if (!list)
-		return tn_studio_edit_no_memory(edit);
-	if (!forget_secrets(edit, to, list))
-		return false;
-	for (const struct tn_json *at = list->first; at; at = at->next) {
-		rest = tn_str_from_offset(at->text, from.size);
-		if (!tn_studio_secret_rename(edit->project, at->text, renamed(edit, to, rest),
-					     edit->fault))
-			return false;
-	}
-	return true;
-}
-
-static bool rename_configured(struct tn_studio_edit *edit, struct tn_str from, struct tn_str to)
+bool tn_studio_edit_rename_variables(struct tn_studio_edit *edit, struct tn_str from,
+				     struct tn_str to)
 {
 	const struct tn_json *config = edit->document->config;
 	const struct tn_json *values = tn_json_get(config, "variableValues");
@@ -409,7 +353,7 @@ static bool rename_configured(struct tn_studio_edit *edit, struct tn_str from, s
 	struct tn_str rest;
 	bool any = false;
 
-	if (!tn_json_is(values, TN_JSON_OBJECT))
+	if (tn_str_equal(from, to) || !tn_json_is(values, TN_JSON_OBJECT))
 		return true;
 	tn_json_maker_begin(&made, edit->arena, TN_JSON_OBJECT);
 	for (const struct tn_json *at = values->first; at; at = at->next) {
@@ -428,11 +372,4 @@ static bool rename_configured(struct tn_studio_edit *edit, struct tn_str from, s
 			  tn_json_make_str(edit->arena, TN_STR("setConfig")));
 	tn_json_maker_put(&operation, TN_STR("config"), changed);
 	return tn_studio_edit_step(edit, tn_json_maker_end(&operation));
-}
-
-bool tn_studio_edit_rename_variables(struct tn_studio_edit *edit, struct tn_str from,
-				     struct tn_str to)
-{
-	return tn_str_equal(from, to) ||
-	       (rename_secrets(edit, from, to) && rename_configured(edit, from, to));
 }

@@ -107,9 +107,9 @@ struct tn_studio_values {
 /* Checks and converts `given` (an object or NULL) over `values->stored`. */
 void tn_studio_values_take(struct tn_studio_values *values, const struct tn_json *given);
 /* Puts the secrets that were taken into the project's store. */
-bool tn_studio_values_keep_secrets(struct tn_studio_values *values, struct tn_str own,
+bool tn_studio_values_keep_secrets(struct tn_studio_values *values, struct tn_str node_id,
 				   struct tn_studio_edit *edit);
-/* Secrets and configured values of a node's variables, when its own name changes. */
+/* Configured values of a node's variables, when its own name changes. */
 bool tn_studio_edit_rename_variables(struct tn_studio_edit *edit, struct tn_str from,
 				     struct tn_str to);
 

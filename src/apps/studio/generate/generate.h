@@ -18,6 +18,7 @@ struct tn_studio_variable {
 	bool sensitive, has_value; /* of a sensitive one: in `secrets` */
 	const struct tn_studio_node *node;
 	struct tn_str property; /* empty: declared by a template */
+	struct tn_str secret;   /* of a sensitive one: its key (declared.h) */
 };
 
 struct tn_studio_address { /* one block: "azurerm_subnet.snet_1" */
@@ -58,7 +59,7 @@ struct tn_studio_generated {
 
 struct tn_studio_generate_options {
 	struct tn_str project_name;    /* in the first line of each file (ST-072) */
-	const struct tn_json *secrets; /* names of sensitive variables with a value; NULL: none */
+	const struct tn_json *secrets; /* those that have a value, by key; NULL: none */
 };
 /* What can be generated is there even with errors, which go to `list`. False: no memory. */
 bool tn_studio_generate(const struct tn_studio_document *document,

@@ -210,7 +210,7 @@ static void test_variables(void **state)
 	assert_null(tn_studio_gen_kit_told(kit, "UNSET_VARIABLE", 1));
 	told = tn_studio_gen_kit_told(kit, "UNUSED_VARIABLE_VALUE", 0);
 	assert_true(told && tn_str_is(told->property, "gone"));
-	assert_true(tn_studio_gen_kit_run(kit, "{'vm_admin_password':'x'}"));
+	assert_true(tn_studio_gen_kit_run(kit, "{'vm/admin_password':'x'}"));
 	assert_null(tn_studio_gen_kit_told(kit, "UNSET_VARIABLE", 0));
 	assert_int_equal(kit->generated.variable_count, 4);
 	assert_true(kit->generated.variables[1].sensitive && kit->generated.variables[1].has_value);

@@ -1,6 +1,7 @@
 /* generate_variables.c - variables of the configuration and what they are worth (studio.md 8.4). */
 #include "apps/studio/generate/internal.h"
 
+#include "apps/studio/document/declared.h"
 #include "base/size.h"
 #include "jsonrpc/json_write.h"
 
@@ -55,18 +56,16 @@ static struct tn_studio_gen_variable *declare(struct tn_studio_eval *eval, struc
 	return known;
 }
 
-/* In the secret store, as far as we were told. */
-static bool has_secret(const struct tn_studio_gen *gen, struct tn_str name)
+/* What is kept for it is kept under what follows the node's name. */
+static void name_secret(struct tn_studio_gen *gen, struct tn_studio_gen_variable *variable,
+			struct tn_str rest)
 {
-	const struct tn_json *names = gen->options->secrets;
-	if (tn_json_is(names, TN_JSON_OBJECT))
-		return tn_json_get_str(names, name) != NULL;
-	for (const struct tn_json *one = tn_json_is(names, TN_JSON_ARRAY) ? names->first : NULL;
-	     one; one = one->next) {
-		if (one->type == TN_JSON_STRING && tn_str_equal(one->text, name))
-			return true;
-	}
-	return false;
+	const char *key = variable->shown.sensitive
+				  ? tn_studio_secret_key(gen->arena, variable->shown.node->id, rest)
+				  : "";
+
+	variable->shown.secret = tn_str_from(key ? key : "");
+	gen->full = gen->full || !key;
 }
 
 struct tn_str tn_studio_gen_property_variable(struct tn_studio_eval *eval,
@@ -89,17 +88,24 @@ struct tn_str tn_studio_gen_property_variable(struct tn_studio_eval *eval,
 				     (int)property->label.size, property->label.data);
 	made->shown.sensitive = property->sensitive;
 	made->shown.property = property->key;
+	name_secret(gen, made, property->key);
 	made->required = tn_studio_is_required(&eval->scope, property);
 	if (!property->sensitive)
 		made->value = tn_studio_value(&eval->scope, property);
 	return made->shown.name;
 }
 
-/* What is left of a name without the node's: "ssh_public_key" as "Ssh public key". */
-static struct tn_str spoken(struct tn_studio_gen *gen, struct tn_str self, struct tn_str name)
+/* What is left of a name without the node's. */
+static struct tn_str without_self(struct tn_str self, struct tn_str name)
 {
-	if (tn_str_starts(name, self) && name.size > self.size + 1)
-		name = tn_str_from_offset(name, self.size + 1);
+	return tn_str_starts(name, self) && name.size > self.size + 1
+		       ? tn_str_from_offset(name, self.size + 1)
+		       : name;
+}
+
+/* "ssh_public_key" as "Ssh public key". */
+static struct tn_str spoken(struct tn_studio_gen *gen, struct tn_str name)
+{
 	char *text = tn_arena_copy(gen->arena, name);
 	if (!text)
 		return name;
@@ -123,11 +129,13 @@ struct tn_str tn_studio_gen_template_variable(struct tn_studio_eval *eval, struc
 	if (!made || !is_new)
 		return made ? made->shown.name : name;
 	struct tn_str display = eval->node->type->display_name;
-	struct tn_str label = spoken(gen, tn_studio_gen_node(gen, eval->node)->own, name);
+	struct tn_str rest = without_self(tn_studio_gen_node(gen, eval->node)->own, name);
+	struct tn_str label = spoken(gen, rest);
 	made->shown.type = tn_studio_hcl_is_identifier(type) ? type : TN_STR("string");
 	made->shown.description = tn_studio_gen_format(gen, "%.*s: %.*s", (int)display.size,
 						       display.data, (int)label.size, label.data);
 	made->shown.sensitive = sensitive;
+	name_secret(gen, made, rest);
 	made->required = true;
 	return made->shown.name;
 }
@@ -149,7 +157,7 @@ static void find_value(struct tn_studio_gen *gen, struct tn_studio_gen_variable 
 	struct tn_studio_variable *shown = &variable->shown;
 	if (shown->sensitive) { /* a value in the configuration would end in a file */
 		variable->value = NULL;
-		shown->has_value = has_secret(gen, shown->name);
+		shown->has_value = tn_json_get_str(gen->options->secrets, shown->secret) != NULL;
 	} else {
 		const struct tn_json *given = tn_json_get_str(given_values(gen), shown->name);
 		if (is_given(given))

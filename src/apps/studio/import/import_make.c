@@ -1,4 +1,5 @@
 /* From what is known to records of the diagram: nodes, edges, configuration, secrets. */
+#include "apps/studio/document/declared.h"
 #include "apps/studio/registry/property_check.h"
 #include "apps/studio/import/internal.h"
 #include "apps/studio/document/node_name.h"
@@ -190,8 +191,6 @@ static bool make_node(struct tn_import *import, const struct tn_import_node *nod
 		parent = tn_str_from(node->parent->id);
 	else if (into && into->type && tn_studio_may_contain(into->type, node->type))
 		parent = into->id;
-	if (!tn_studio_edit_forget_secrets(import->edit, node->own))
-		return false;
 	begin_node(out, tn_str_from(node->id), node->type->id, label_of(node), node->name);
 	if (!tn_str_equal(node->name, node->own))
 		tn_json_put_member_str(out, TN_STUDIO_OWN, node->own);
@@ -330,7 +329,9 @@ static struct tn_str property_variable(struct tn_import *import, const struct tn
 				(int)key.size, key.data);
 }
 
-static bool keep_secret(struct tn_import *import, struct tn_str name, const struct tn_json *value)
+/* Of a variable, whose name begins with the node's. */
+static bool keep_secret(struct tn_import *import, const struct tn_import_node *node,
+			struct tn_str name, const struct tn_json *value)
 {
 	struct tn_str text = TN_STR("");
 
@@ -338,7 +339,8 @@ static bool keep_secret(struct tn_import *import, struct tn_str name, const stru
 	    (value->type != TN_JSON_STRING && value->type != TN_JSON_NUMBER))
 		return true;
 	text = value->text;
-	return tn_studio_secret_set(import->edit->project, name, &text, import->edit->fault);
+	return tn_studio_edit_keep_secret(import->edit, tn_str_from(node->id),
+					  tn_str_from_offset(name, node->own.size + 1), &text);
 }
 
 static bool keep_variable(struct tn_import *import, const struct tn_import_node *node,
@@ -350,7 +352,7 @@ static bool keep_variable(struct tn_import *import, const struct tn_import_node 
 	const struct tn_json *values;
 
 	if (one->kind == TN_IMPORT_SECRET)
-		return keep_secret(import, name, one->value);
+		return keep_secret(import, node, name, one->value);
 	values = tn_json_with(import->arena, tn_json_get(import->config, "variableValues"), name,
 			      one->value);
 	if (values)

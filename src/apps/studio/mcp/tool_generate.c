@@ -178,8 +178,7 @@ static bool generate(struct tn_studio_aside *aside)
 	struct generating *generating = aside->data;
 	const struct tn_studio_project *project = aside->frozen;
 	struct tn_studio_turn *turn = &aside->turn;
-	const struct tn_studio_check_options check = {.known_variables = project->secrets,
-						      .deployed = tn_studio_status_deployed,
+	const struct tn_studio_check_options check = {.deployed = tn_studio_status_deployed,
 						      .status = project->status};
 
 	if (!tn_studio_generate_project(project, &turn->arena, &check, &generating->list,

@@ -106,8 +106,7 @@ static bool run(struct tn_studio_act *act, const struct tn_json *arguments, stru
 	struct tn_studio_generated generated;
 	const struct tn_studio_generate_options options = {
 		.project_name = tn_str_from(project->name), .secrets = project->secrets};
-	const struct tn_studio_check_options check = {.known_variables = project->secrets,
-						      .deployed = tn_studio_status_deployed,
+	const struct tn_studio_check_options check = {.deployed = tn_studio_status_deployed,
 						      .status = project->status,
 						      .prices = act->prices};
 

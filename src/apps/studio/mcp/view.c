@@ -67,10 +67,8 @@ static bool generate(const struct tn_studio_project *project, const struct tn_st
 {
 	const struct tn_studio_generate_options options = {
 		.project_name = tn_str_from(project->name), .secrets = project->secrets};
-	const struct tn_studio_check_options check = {.known_variables = project->secrets,
-						      .deployed = tn_studio_status_deployed,
-						      .status = project->status,
-						      .prices = prices};
+	const struct tn_studio_check_options check = {
+		.deployed = tn_studio_status_deployed, .status = project->status, .prices = prices};
 
 	/* First, because generation says nothing again. */
 	if (view->with & TN_STUDIO_WITH_DIAGNOSTICS)

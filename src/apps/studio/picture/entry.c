@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "apps/studio/document/declared.h"
 #include "apps/studio/document/geometry.h"
 #include "apps/studio/limits.h"
 #include "jsonrpc/json_write.h"
@@ -128,16 +129,12 @@ static void put_property_key(struct tn_buf *out, struct tn_str key, bool in_line
 static void put_secret_properties(struct tn_buf *out, const struct tn_studio_node *node,
 				  const struct tn_json *secrets, bool in_line)
 {
-	char name[TN_STUDIO_ID_SIZE * 2 + 2];
-
 	for (size_t i = 0; secrets && i < node->type->property_count; i++) {
 		const struct tn_studio_property *property = &node->type->properties[i];
 
 		if (!property->sensitive || tn_json_get_str(node->properties, property->key))
 			continue;
-		(void)snprintf(name, sizeof(name), "%.*s_%.*s", (int)node->own.size, node->own.data,
-			       (int)property->key.size, property->key.data);
-		if (tn_json_get(secrets, name)) {
+		if (tn_studio_secret_find(secrets, node->id, property->key)) {
 			put_property_key(out, property->key, in_line);
 			tn_json_put_str(out, hidden);
 		}

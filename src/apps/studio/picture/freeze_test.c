@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "apps/studio/document/declared.h"
 #include "apps/studio/document/document_test_kit.h"
 #include "apps/studio/generate/generate.h"
 #include "apps/studio/limits.h"
@@ -50,8 +51,7 @@ static void *read_all(void *data)
 	struct reader *reader = data;
 	const struct tn_studio_document *document = &reader->project->document;
 	const struct tn_studio_generate_options options = {.secrets = reader->project->secrets};
-	const struct tn_studio_check_options check = {.known_variables = reader->project->secrets,
-						      .deployed = tn_studio_status_deployed,
+	const struct tn_studio_check_options check = {.deployed = tn_studio_status_deployed,
 						      .status = reader->project->status};
 	struct tn_studio_diagnostics list;
 	struct tn_studio_generated generated;
@@ -118,6 +118,17 @@ static void go_on(struct studio_kit *kit, struct tn_studio_status *status)
 	}
 }
 
+/* Of the first server. */
+static const char *secret_key(struct studio_kit *kit)
+{
+	size_t at = 0;
+
+	while (!tn_str_is(kit->document.nodes[at]->type_id, SERVER))
+		at++;
+	return tn_studio_secret_key(&kit->arena, kit->document.nodes[at]->id,
+				    TN_STR("administrator_login_password"));
+}
+
 static void open_project(struct studio_kit *kit, struct tn_studio_project *project)
 {
 	const struct tn_studio_status_options status = {.clock = &tn_clock_system};
@@ -127,8 +138,8 @@ static void open_project(struct studio_kit *kit, struct tn_studio_project *proje
 	project->document = kit->document;
 	tn_arena_init(&project->secrets_arena, TN_MIB);
 	project->path = tn_arena_copy(&project->secrets_arena, TN_STR("/nowhere"));
-	project->secrets = studio_kit_parse(kit, "{\"server_administrator_login_password\":"
-						 "\"hunter2hunter2\"}");
+	project->secrets = studio_kit_parse(
+		kit, studio_kit_format(kit, "{\"%s\":\"hunter2hunter2\"}", secret_key(kit)));
 	assert_int_equal(tn_studio_status_create(&status, &project->status, NULL), TENON_OK);
 }
 
@@ -139,12 +150,14 @@ static void stays_as_it_is(void **state)
 	pthread_t threads[THREADS];
 	struct studio_kit kit;
 	struct tenon_error err;
+	const char *key;
 
 	(void)state;
 	studio_kit_open(&kit, NULL);
 	build(&kit);
 	studio_kit_index(&kit);
 	open_project(&kit, &project);
+	key = secret_key(&kit);
 	before = (struct reader){.project = &project};
 	read_all(&before);
 	assert_int_equal(tn_studio_project_freeze(&project, &frozen, &err), TENON_OK);
@@ -159,8 +172,7 @@ static void stays_as_it_is(void **state)
 		assert_string_equal(readers[i].digest, before.digest);
 	}
 	/* What has no secret in it cannot tell one. */
-	assert_true(tn_json_is(tn_json_get(frozen->secrets, "server_administrator_login_password"),
-			       TN_JSON_TRUE));
+	assert_true(tn_json_is(tn_json_get(frozen->secrets, key), TN_JSON_TRUE));
 	/* The project may be gone before its frozen form is. */
 	tn_studio_status_destroy(project.status);
 	tn_arena_finish(&project.secrets_arena);

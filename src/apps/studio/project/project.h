@@ -39,7 +39,7 @@ struct tn_studio_project {
 	bool made_here;            /* ST-085: created by us on this machine, or trusted */
 	/* What the person has trusted, by its digest; empty: it was created here. */
 	char trusted[TN_DIGEST_HEX_SIZE];
-	struct tn_json *secrets; /* by variable name (ST-029); its own arena */
+	struct tn_json *secrets; /* by keys of nodes (ST-029, declared.h); its own arena */
 	struct tn_arena secrets_arena;
 	struct tn_studio_status *status; /* status.h */
 	struct tn_studio_project *next;
@@ -177,16 +177,12 @@ void tn_studio_projects_put_recent(struct tn_buf *out, struct tn_studio_projects
 
 /* ---- secrets ---- */
 
-/* Kept in .tenon/secrets.json, 0600; NULL forgets. Between begin and end it is written once, at the
+/* Kept in .tenon/secrets.json, 0600, by keys of nodes (declared.h); NULL forgets. Those of a node
+ * that is removed stay: it may come back. Between begin and end it is written once, at the
  * end, or everything is as it was: what a batch that fails has set is gone. A project of which only
  * the document is there (tests) keeps them in memory. */
-bool tn_studio_secret_set(struct tn_studio_project *project, struct tn_str variable,
+bool tn_studio_secret_set(struct tn_studio_project *project, struct tn_str key,
 			  const struct tn_str *value, struct tn_studio_fault *fault);
-/* A variable is called otherwise now. The old name keeps its value, too, because the change can be
- * undone. */
-bool tn_studio_secret_rename(struct tn_studio_project *project, struct tn_str from,
-			     struct tn_str to, struct tn_studio_fault *fault);
-bool tn_studio_secret_is_set(const struct tn_studio_project *project, struct tn_str variable);
 void tn_studio_secrets_begin(struct tn_studio_project *project);
 bool tn_studio_secrets_end(struct tn_studio_project *project, bool keep,
 			   struct tn_studio_fault *fault);

@@ -1,39 +1,58 @@
 #include <string.h>
 
+#include "apps/studio/document/declared.h"
 #include "apps/studio/project/internal.h"
 #include "apps/studio/limits.h"
 #include "base/size.h"
 #include "base/utf8.h"
+#include "jsonrpc/json_make.h"
 #include "jsonrpc/json_write.h"
 
 #define SECRETS_FILE ".tenon/secrets.json"
 
 /* ---- the store ---- */
 
-static const struct tn_json *find(const struct tn_studio_project *project, struct tn_str variable)
+static const struct tn_json *find(const struct tn_studio_project *project, struct tn_str key)
 {
-	return tn_json_get_str(project->secrets, variable);
+	return tn_json_get_str(project->secrets, key);
 }
 
-bool tn_studio_secret_is_set(const struct tn_studio_project *project, struct tn_str variable)
+static bool is_full(const struct tn_studio_project *project)
 {
-	return find(project, variable) != NULL;
+	return project->secrets && project->secrets->count >= TN_STUDIO_SECRETS_MAX;
 }
 
-/* What there is now with one value changed; NULL leaves it out. */
-static void put_with(struct tn_buf *out, const struct tn_studio_project *project,
-		     struct tn_str variable, const struct tn_str *value)
+/* The oldest of a node that is not there any more; NULL: none. */
+static const struct tn_json *find_left(const struct tn_studio_project *project)
 {
+	for (const struct tn_json *at = project->secrets->first; at; at = at->next) {
+		size_t slash = tn_str_find_byte(at->key, '/');
+
+		if (slash == TN_STR_NONE ||
+		    !tn_studio_node_find(&project->document, tn_str(at->key.data, slash)))
+			return at;
+	}
+	return NULL;
+}
+
+/* What there is now with one value changed; NULL leaves it out. Where there is no more room, what
+ * was left behind makes it. */
+static void put_with(struct tn_buf *out, const struct tn_studio_project *project, struct tn_str key,
+		     const struct tn_str *value)
+{
+	const struct tn_json *gone =
+		value && is_full(project) && !find(project, key) ? find_left(project) : NULL;
+
 	tn_json_begin_object(out);
 	for (const struct tn_json *at = project->secrets ? project->secrets->first : NULL; at;
 	     at = at->next) {
-		if (tn_str_equal(at->key, variable))
+		if (at == gone || tn_str_equal(at->key, key))
 			continue;
 		tn_json_put_key_str(out, at->key);
 		tn_json_put_str(out, at->text);
 	}
 	if (value) {
-		tn_json_put_key_str(out, variable);
+		tn_json_put_key_str(out, key);
 		tn_json_put_str(out, *value);
 	}
 	tn_json_end_object(out);
@@ -75,22 +94,24 @@ static void replace(struct tn_studio_project *project, struct tn_json *secrets,
 		own->secrets_generation++;
 }
 
-static bool check(const struct tn_studio_project *project, struct tn_str variable,
+static bool check(const struct tn_studio_project *project, struct tn_str key,
 		  const struct tn_str *value, struct tn_studio_fault *fault)
 {
+	size_t slash = tn_str_find_byte(key, '/');
+	struct tn_str name = slash == TN_STR_NONE ? key : tn_str_from_offset(key, slash + 1);
+
 	if (!value)
 		return true;
 	/* It travels in the environment of the engine. */
 	if (tn_str_find_byte(*value, '\0') != TN_STR_NONE ||
 	    !tn_utf8_valid(value->data, value->size))
-		return tn_studio_fail(
-			fault, "INVALID_INPUT", "the secret %.*s has a NUL in it or is not UTF-8",
-			(int)(variable.size < 64 ? variable.size : 64), variable.data);
+		return tn_studio_fail(fault, "INVALID_INPUT",
+				      "the secret %.*s has a NUL in it or is not UTF-8",
+				      (int)(name.size < 64 ? name.size : 64), name.data);
 	if (value->size > TN_STUDIO_STRING_BYTES_MAX)
 		return tn_studio_fail(fault, "LIMIT_EXCEEDED", "a secret has at most %zu bytes",
 				      TN_STUDIO_STRING_BYTES_MAX);
-	if (project->secrets && project->secrets->count >= TN_STUDIO_SECRETS_MAX &&
-	    !find(project, variable))
+	if (is_full(project) && !find(project, key) && !find_left(project))
 		return tn_studio_fail(fault, "LIMIT_EXCEEDED", "a project keeps at most %d secrets",
 				      TN_STUDIO_SECRETS_MAX);
 	return true;
@@ -114,34 +135,26 @@ static bool adopt(struct tn_studio_project *project, const struct tn_buf *text,
 	return true;
 }
 
-bool tn_studio_secret_set(struct tn_studio_project *project, struct tn_str variable,
+bool tn_studio_secret_set(struct tn_studio_project *project, struct tn_str key,
 			  const struct tn_str *value, struct tn_studio_fault *fault)
 {
 	bool alone = project->own && !project->own->collecting, done;
 	struct tn_buf text;
 
-	if (!check(project, variable, value, fault))
+	if (!check(project, key, value, fault))
 		return false;
-	if (!value && !find(project, variable))
+	if (!value && !find(project, key))
 		return true;
 	/* Not within an edit: it is its own. */
 	if (alone)
 		tn_studio_secrets_begin(project);
 	tn_buf_init(&text, TN_STUDIO_FILE_BYTES_MAX);
-	put_with(&text, project, variable, value);
+	put_with(&text, project, key, value);
 	done = adopt(project, &text, fault);
 	tn_buf_finish(&text);
 	if (alone)
 		done = tn_studio_secrets_end(project, done, done ? fault : NULL) && done;
 	return done;
-}
-
-bool tn_studio_secret_rename(struct tn_studio_project *project, struct tn_str from,
-			     struct tn_str to, struct tn_studio_fault *fault)
-{
-	const struct tn_json *value = find(project, from);
-
-	return !value || tn_studio_secret_set(project, to, &value->text, fault);
 }
 
 void tn_studio_secrets_begin(struct tn_studio_project *project)
@@ -192,6 +205,28 @@ static bool is_store(const struct tn_json *secrets)
 	return true;
 }
 
+/* Before keys were of nodes they were names of variables: those are taken over. One that is
+ * nobody's now stays as it is, and is found by nobody. */
+static struct tn_json *of_nodes(const struct tn_studio_project *project,
+				const struct tn_json *secrets, struct tn_arena *arena)
+{
+	struct tn_json_maker made;
+
+	tn_json_maker_begin(&made, arena, TN_JSON_OBJECT);
+	for (const struct tn_json *at = secrets->first; at; at = at->next) {
+		const struct tn_studio_node *owner = NULL;
+		const char *key = NULL;
+		struct tn_str rest;
+
+		if (tn_str_find_byte(at->key, '/') == TN_STR_NONE)
+			owner = tn_studio_secret_owner(&project->document, at->key, &rest);
+		if (owner && !tn_studio_secret_find(secrets, owner->id, rest))
+			key = tn_studio_secret_key(arena, owner->id, rest);
+		tn_json_maker_put(&made, key ? tn_str_from(key) : at->key, at);
+	}
+	return tn_json_maker_end(&made);
+}
+
 void tn_studio_secrets_read(struct tn_studio_project *project)
 {
 	struct tn_studio_text text;
@@ -205,6 +240,8 @@ void tn_studio_secrets_read(struct tn_studio_project *project)
 	if (good && text.exists)
 		good = tn_studio_text_parse(&text, SECRETS_FILE, &arena, &secrets, NULL) &&
 		       is_store(secrets);
+	if (good && secrets)
+		secrets = of_nodes(project, secrets, &arena);
 	if (good && secrets) {
 		replace(project, secrets, arena);
 	} else {

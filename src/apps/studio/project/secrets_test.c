@@ -22,6 +22,11 @@ static void set(struct tn_studio_project *project, const char *name, const char 
 	assert_true(tn_studio_secret_set(project, tn_str_from(name), value ? &text : NULL, NULL));
 }
 
+static bool is_set(const struct tn_studio_project *project, const char *key)
+{
+	return tn_json_get(project->secrets, key) != NULL;
+}
+
 static void expect_redacted(const struct tn_studio_project *project, const char *text,
 			    const char *wanted)
 {
@@ -41,9 +46,9 @@ static void secrets_are_kept_apart(void **state)
 	char path[256];
 	struct stat status;
 
-	assert_false(tn_studio_secret_is_set(project, TN_STR("vm_admin_password")));
+	assert_false(is_set(project, "vm_admin_password"));
 	set(project, "vm_admin_password", "hunter2-\"quoted\"\n");
-	assert_true(tn_studio_secret_is_set(project, TN_STR("vm_admin_password")));
+	assert_true(is_set(project, "vm_admin_password"));
 	(void)snprintf(path, sizeof(path), "%s/.tenon/secrets.json", project->path);
 	assert_int_equal(lstat(path, &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0600);
@@ -51,15 +56,38 @@ static void secrets_are_kept_apart(void **state)
 	project = kit_open(kit, "shop");
 	assert_true(tn_str_is(tn_json_get(project->secrets, "vm_admin_password")->text,
 			      "hunter2-\"quoted\"\n"));
-	assert_true(
-		tn_studio_secret_rename(project, TN_STR("vm_admin_password"), TN_STR("b"), NULL));
-	assert_true(tn_studio_secret_rename(project, TN_STR("none"), TN_STR("c"), NULL));
-	assert_true(tn_studio_secret_is_set(project, TN_STR("b")));
-	assert_true(tn_studio_secret_is_set(project, TN_STR("vm_admin_password"))); /* for undo */
-	assert_false(tn_studio_secret_is_set(project, TN_STR("c")));
+	set(project, "b", "another one");
 	set(project, "b", NULL);
-	assert_false(tn_studio_secret_is_set(project, TN_STR("b")));
+	assert_false(is_set(project, "b"));
 	assert_int_equal(project->secrets->count, 1);
+}
+
+/* A store of before, by names of variables: what is a node's is that node's from now on. */
+static void former_keys_are_taken_over(void **state)
+{
+	struct kit *kit = *state;
+	struct tn_studio_project *project = kit_new(kit, "shop");
+
+	assert_true(kit_commit(project,
+			       "[{\"op\":\"putNode\",\"node\":{\"id\":\"one\",\"typeId\":"
+			       "\"azurerm/database/mssql_server\",\"label\":\"S\","
+			       "\"terraformName\":\"main\",\"position\":{\"x\":0,\"y\":0}}}]"));
+	assert_true(kit_save(kit, project, false, false));
+	assert_true(tn_studio_project_close(project, false, NULL));
+	kit_write(kit, ".tenon/secrets.json",
+		  "{\"main_administrator_login_password\":\"first "
+		  "value\",\"gone_password\":\"old\"}");
+	project = kit_open(kit, "shop");
+	assert_true(is_set(project, "one/administrator_login_password"));
+	assert_false(is_set(project, "main_administrator_login_password"));
+	expect_redacted(project, "first value", "[redacted]");
+	set(project, "one/administrator_login_password", "second value");
+	kit_restart(kit);
+	project = kit_open(kit, "shop");
+	assert_true(
+		tn_str_is(tn_json_get(project->secrets, "one/administrator_login_password")->text,
+			  "second value"));
+	assert_true(is_set(project, "gone_password")); /* nobody's */
 }
 
 /* 12.6: a batch that fails leaves no secret behind. */
@@ -81,13 +109,13 @@ static void secrets_are_part_of_an_edit(void **state)
 	tn_mem_free(after);
 	assert_true(tn_studio_secrets_end(project, false, NULL));
 	assert_true(tn_str_is(tn_json_get(project->secrets, "a")->text, "first value"));
-	assert_false(tn_studio_secret_is_set(project, TN_STR("b")));
+	assert_false(is_set(project, "b"));
 	tn_studio_secrets_begin(project);
 	set(project, "b", "another one");
 	assert_true(tn_studio_secrets_end(project, true, NULL));
 	kit_restart(kit);
 	project = kit_open(kit, "shop");
-	assert_true(tn_studio_secret_is_set(project, TN_STR("b")));
+	assert_true(is_set(project, "b"));
 	tn_mem_free(before);
 }
 
@@ -111,6 +139,35 @@ static void secrets_have_caps(void **state)
 	tn_mem_free(text);
 }
 
+/* Those of nodes that are gone are kept as long as there is room. */
+static void what_is_left_makes_room(void **state)
+{
+	struct kit *kit = *state;
+	struct tn_studio_project *project = kit_new(kit, "shop");
+	struct tn_studio_fault fault = {.code = NULL};
+	struct tn_str value = TN_STR("hunter2hunter2");
+	char key[32];
+
+	assert_true(kit_add(project, "here", "here"));
+	tn_studio_secrets_begin(project);
+	set(project, "here/first", "hunter2hunter2");
+	for (int i = 1; i < TN_STUDIO_SECRETS_MAX + 5; i++) {
+		(void)snprintf(key, sizeof(key), "gone%d/password", i);
+		set(project, key, "hunter2hunter2");
+	}
+	assert_int_equal(project->secrets->count, TN_STUDIO_SECRETS_MAX);
+	assert_true(is_set(project, "here/first"));
+	assert_false(is_set(project, "gone5/password"));
+	assert_true(is_set(project, "gone6/password"));
+	for (int i = 1; i < TN_STUDIO_SECRETS_MAX; i++) {
+		(void)snprintf(key, sizeof(key), "here/%d", i);
+		set(project, key, "hunter2hunter2");
+	}
+	assert_false(tn_studio_secret_set(project, TN_STR("here/more"), &value, &fault));
+	assert_string_equal(fault.code, "LIMIT_EXCEEDED");
+	assert_true(tn_studio_secrets_end(project, true, NULL));
+}
+
 /* A store that somebody broke counts as none, and is told. */
 static void a_broken_store_is_a_warning(void **state)
 {
@@ -128,7 +185,7 @@ static void a_broken_store_is_a_warning(void **state)
 	assert_non_null(project);
 	tn_buf_append_byte(&warnings, '\0');
 	assert_non_null(strstr(warnings.data, "SECRETS_UNREADABLE"));
-	assert_false(tn_studio_secret_is_set(project, TN_STR("a")));
+	assert_false(is_set(project, "a"));
 	tn_buf_finish(&warnings);
 }
 
@@ -285,10 +342,11 @@ static void planted_secrets_are_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		KIT(secrets_are_kept_apart), KIT(secrets_are_part_of_an_edit),
-		KIT(secrets_have_caps),      KIT(a_broken_store_is_a_warning),
-		KIT(secrets_are_redacted),   KIT(redacting_is_exact),
-		KIT(redacting_is_fast),      cmocka_unit_test(planted_secrets_are_found),
+		KIT(secrets_are_kept_apart),     KIT(what_is_left_makes_room),
+		KIT(former_keys_are_taken_over), KIT(secrets_are_part_of_an_edit),
+		KIT(secrets_have_caps),          KIT(a_broken_store_is_a_warning),
+		KIT(secrets_are_redacted),       KIT(redacting_is_exact),
+		KIT(redacting_is_fast),          cmocka_unit_test(planted_secrets_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

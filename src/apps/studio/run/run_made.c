@@ -17,10 +17,8 @@ static bool make(struct tn_studio_project *project, struct tn_arena *arena,
 		 struct tn_studio_diagnostics *list, struct tn_studio_generated *ret,
 		 struct tn_studio_fault *fault)
 {
-	const struct tn_studio_check_options check = {.known_variables = project->secrets,
-						      .for_run = true,
-						      .deployed = tn_studio_status_deployed,
-						      .status = project->status};
+	const struct tn_studio_check_options check = {
+		.for_run = true, .deployed = tn_studio_status_deployed, .status = project->status};
 	const struct tn_studio_generate_options options = {
 		.project_name = tn_str_from(project->name), .secrets = project->secrets};
 	struct tenon_error err = {0};

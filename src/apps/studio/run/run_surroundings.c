@@ -60,42 +60,36 @@ static bool is_kept(const char *entry, bool keep_tf)
 	return true;
 }
 
-static bool is_declared(const struct tn_studio_generated *generated, struct tn_str name)
+/* ST-029: text as it is, anything else as JSON, which the engine reads as its own. */
+static bool put_secret(struct env *env, const struct tn_studio_variable *variable,
+		       const struct tn_json *secret)
 {
-	for (size_t i = 0; i < generated->variable_count; i++) {
-		if (generated->variables[i].sensitive &&
-		    tn_str_equal(generated->variables[i].name, name))
-			return true;
-	}
-	return false;
+	struct tn_buf value;
+	bool good;
+
+	tn_buf_init(&value, TN_MIB);
+	if (secret->type == TN_JSON_STRING)
+		tn_buf_append_str(&value, secret->text);
+	else
+		tn_json_put_value(&value, secret);
+	good = !value.failed &&
+	       put_entry(env, tn_arena_format(env->arena, "TF_VAR_%.*s=%.*s",
+					      (int)variable->name.size, variable->name.data,
+					      (int)value.size, value.size ? value.data : ""));
+	tn_buf_finish(&value);
+	return good;
 }
 
-/* ST-029: text as it is, anything else as JSON, which the engine reads as its own. */
 static bool put_secrets(struct env *env, const struct tn_studio_project *project,
 			const struct tn_studio_generated *generated)
 {
-	const struct tn_json *secret = project && tn_json_is(project->secrets, TN_JSON_OBJECT)
-					       ? project->secrets->first
-					       : NULL;
+	for (size_t i = 0; project && i < generated->variable_count; i++) {
+		const struct tn_studio_variable *variable = &generated->variables[i];
+		const struct tn_json *secret =
+			variable->sensitive ? tn_json_get_str(project->secrets, variable->secret)
+					    : NULL;
 
-	for (; secret; secret = secret->next) {
-		struct tn_buf value;
-		bool good;
-
-		if (!is_declared(generated, secret->key))
-			continue;
-		tn_buf_init(&value, TN_MIB);
-		if (secret->type == TN_JSON_STRING)
-			tn_buf_append_str(&value, secret->text);
-		else
-			tn_json_put_value(&value, secret);
-		good = !value.failed &&
-		       put_entry(env,
-				 tn_arena_format(env->arena, "TF_VAR_%.*s=%.*s",
-						 (int)secret->key.size, secret->key.data,
-						 (int)value.size, value.size ? value.data : ""));
-		tn_buf_finish(&value);
-		if (!good)
+		if (secret && !put_secret(env, variable, secret))
 			return false;
 	}
 	return true;
