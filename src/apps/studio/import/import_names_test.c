@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "apps/studio/document/document_test_kit.h"
-#include "apps/studio/import/import_test_kit.h"
+#include "apps/studio/import/import_world_test_kit.h"
 #include "apps/studio/limits.h"
 
 enum { DIAGRAMS = 60, EDITS = 60 };
@@ -209,9 +209,78 @@ static void all_are_called_main(void **state)
 	assert_true(check(kit) > 50);
 }
 
+/* ---- what most people write ---- */
+
+/* The resources that a text has, or all that is generated: "type.name" in order, once each. */
+static const char *addresses_in(struct import_world *world, struct tn_str text)
+{
+	struct tn_buf out;
+	const char *copy;
+
+	tn_buf_init(&out, TN_MIB);
+	while (text.size > 0) {
+		size_t end = tn_str_find_byte(text, '\n');
+		char type[128], name[128], line[300];
+
+		(void)snprintf(line, sizeof(line), "%.*s",
+			       (int)(end == TN_STR_NONE ? text.size : end), text.data);
+		if (sscanf(line, "resource \"%127[^\"]\" \"%127[^\"]\"", type, name) == 2)
+			tn_buf_format(&out, "%s.%s\n", type, name);
+		text = end == TN_STR_NONE ? TN_STR("") : tn_str_from_offset(text, end + 1);
+	}
+	tn_buf_append_byte(&out, '\0');
+	copy = tn_arena_copy(&world->arena, tn_str_from(out.data));
+	tn_buf_finish(&out);
+	return copy;
+}
+
+static void expect_variable(struct import_world *world, const char *address, const char *line)
+{
+	(void)import_node(world, address);
+	import_expect_text(world, "main.tf", line);
+}
+
+static void what_is_all_called_main_is_called_main(void **state)
+{
+	static const char *const machine = "azurerm_windows_virtual_machine.main";
+	struct import_world *world = *state;
+	const char *was;
+	uint64_t revision;
+
+	import_add_file(world, "main", "main.tf");
+	was = addresses_in(world, world->files[0].text);
+	import_take(world, TN_STUDIO_FROM_CONFIG);
+	assert_int_equal(import_count(world, "faults"), 0);
+	assert_int_equal(import_count(world, "renamed") + import_count(world, "partial"), 0);
+	assert_int_equal(import_count(world, "mapped"), 6);
+	assert_false(import_file_has(world, "foreign.tf", "moved"));
+	assert_string_equal(
+		addresses_in(world, tn_studio_import_kit_file(&world->kit, TN_STR("main.tf"))),
+		was);
+	import_expect_parent(world, "azurerm_subnet.main", "azurerm_virtual_network.main");
+	/* Whose helper block there is, is what it is named after; others take another name. */
+	assert_true(tn_str_is(import_node(world, machine)->own, "main"));
+	expect_variable(world, machine, "= var.main_admin_password\n");
+	expect_variable(world, "azurerm_mssql_server.main",
+			"= var.mssql_server_main_administrator_login_password\n");
+	expect_variable(world, "azurerm_mysql_flexible_server.main",
+			"= var.mysql_flexible_server_main_administrator_password\n");
+	/* So do outputs; one that cannot be called so any more stays as text. */
+	import_expect_text(world, "outputs.tf", "output \"mssql_server_main_id\" {");
+	import_expect_text(world, "foreign.tf", "output \"main_id\" {");
+	assert_int_equal(import_count(world, "foreign"), 1);
+
+	revision = world->kit.change.revision;
+	import_take(world, TN_STUDIO_FROM_CONFIG);
+	assert_int_equal(world->kit.change.revision, revision);
+	assert_int_equal(import_count(world, "renamed"), 0);
+	assert_int_equal(world->kit.document.node_count, 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		IMPORT_TEST(what_is_all_called_main_is_called_main),
 		STUDIO_KIT_TEST(all_are_called_main),
 		cmocka_unit_test(whatever_they_are_called),
 	};
