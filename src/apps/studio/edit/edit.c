@@ -266,14 +266,27 @@ bool tn_studio_edit_run(struct tn_studio_edit *edit, tn_studio_edit_fn *step,
 
 /* ---- finding ---- */
 
+struct tn_str tn_studio_edit_text(const struct tn_json *object, const char *key)
+{
+	struct tn_str text = tn_str("", 0);
+
+	(void)tn_json_to_str(tn_json_get(object, key), &text);
+	return text;
+}
+
+const struct tn_json *tn_studio_edit_first(const struct tn_json *value)
+{
+	return value && (value->type == TN_JSON_ARRAY || value->type == TN_JSON_OBJECT)
+		       ? value->first
+		       : NULL;
+}
+
 struct tn_studio_node *tn_studio_edit_node(struct tn_studio_edit *edit,
 					   const struct tn_json *arguments, const char *key)
 {
-	struct tn_str id = tn_str("", 0);
-	struct tn_studio_node *node;
+	struct tn_str id = tn_studio_edit_text(arguments, key);
+	struct tn_studio_node *node = tn_studio_node_find(edit->document, id);
 
-	(void)tn_json_to_str(tn_json_get(arguments, key), &id);
-	node = tn_studio_node_find(edit->document, id);
 	if (!node)
 		(void)tn_studio_fail(edit->fault, "NOT_FOUND",
 				     "there is no node '%.*s' (%s); list_resources has the ids",

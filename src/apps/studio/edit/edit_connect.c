@@ -14,14 +14,6 @@ struct joint {
 	bool existing;
 };
 
-static struct tn_str text_of(const struct tn_json *arguments, const char *key)
-{
-	struct tn_str text = tn_str("", 0);
-
-	(void)tn_json_to_str(tn_json_get(arguments, key), &text);
-	return text;
-}
-
 /* ---- refusals ---- */
 
 static void put_pair(struct tn_buf *list, struct tn_buf *text, const struct joint *joint,
@@ -209,7 +201,7 @@ static void put_sets(const struct joint *joint, struct tn_buf *result)
 
 static bool check_label(struct joint *joint)
 {
-	struct tn_str label = text_of(joint->arguments, "label");
+	struct tn_str label = tn_studio_edit_text(joint->arguments, "label");
 
 	if (tn_studio_characters(label) > TN_STUDIO_LABEL_CHARACTERS_MAX ||
 	    tn_str_find_byte(label, '\0') != TN_STR_NONE)
@@ -268,10 +260,10 @@ static bool connect_nodes(struct tn_studio_edit *edit, const struct tn_json *arg
 
 	if (!target)
 		return false;
-	joint.edge.source_id = text_of(arguments, "sourceInstanceId");
-	joint.edge.source_handle = text_of(arguments, "sourceHandle");
-	joint.edge.target_id = text_of(arguments, "targetInstanceId");
-	joint.edge.target_handle = text_of(arguments, "targetHandle");
+	joint.edge.source_id = tn_studio_edit_text(arguments, "sourceInstanceId");
+	joint.edge.source_handle = tn_studio_edit_text(arguments, "sourceHandle");
+	joint.edge.target_id = tn_studio_edit_text(arguments, "targetInstanceId");
+	joint.edge.target_handle = tn_studio_edit_text(arguments, "targetHandle");
 	tn_studio_edit_say(edit, "Connect '%.*s' to '%.*s'", (int)source->label.size,
 			   source->label.data, (int)target->label.size, target->label.data);
 	if (!check_label(&joint) || !find_connection(&joint, source, target) ||
@@ -361,7 +353,7 @@ static bool remove_edge(struct tn_studio_edit *edit, const struct tn_studio_edge
 static bool disconnect(struct tn_studio_edit *edit, const struct tn_json *arguments,
 		       struct tn_buf *result)
 {
-	struct tn_str id = text_of(arguments, "edgeId");
+	struct tn_str id = tn_studio_edit_text(arguments, "edgeId");
 	const struct tn_studio_edge *edge = tn_studio_edge_find(edit->document, id);
 	bool done;
 

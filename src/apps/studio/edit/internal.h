@@ -27,6 +27,10 @@ void tn_studio_edit_say(struct tn_studio_edit *edit, const char *format, ...) TN
 /* NULL: NOT_FOUND, with the value. */
 struct tn_studio_node *tn_studio_edit_node(struct tn_studio_edit *edit,
 					   const struct tn_json *arguments, const char *key);
+/* A member that is text; empty: there is none. */
+struct tn_str tn_studio_edit_text(const struct tn_json *object, const char *key);
+/* The first one in an array or an object; NULL: it is none, or has nothing. */
+const struct tn_json *tn_studio_edit_first(const struct tn_json *value);
 struct tn_str tn_studio_keep(struct tn_studio_edit *edit, struct tn_str text); /* in the arena */
 /* An id that no node and no edge has; empty: no memory. */
 struct tn_str tn_studio_edit_new_id(struct tn_studio_edit *edit);
@@ -189,5 +193,42 @@ bool tn_studio_edit_check_module(struct tn_studio_edit *edit, struct tn_str modu
 /* What a new node of this type measures. */
 struct tn_studio_rect tn_studio_start_size(const struct tn_studio_type *type);
 bool tn_studio_has_size(const struct tn_studio_type *type); /* it is always written down (4.4) */
+
+/* ---- edit_copy.c: what copy_resources copies, for the files edit_copy*.c ---- */
+
+struct tn_studio_copied {
+	const struct tn_json *record;
+	struct tn_str old_id, new_id;
+	uint32_t parent; /* its place in the list + 1; 0: it is at the top of what is copied */
+	bool done;
+};
+
+struct tn_studio_copy {
+	struct tn_studio_edit *edit;
+	const struct tn_json *arguments;
+	const struct tn_studio_project *from; /* NULL: of a document */
+	bool within;                          /* one project */
+	struct tn_studio_copied *all;
+	size_t count;
+	struct tn_map by_id;          /* old id to struct tn_studio_copied */
+	struct tn_json_maker dropped; /* {"instanceId","property","reason"} */
+	struct tn_json_maker edges;   /* ids */
+};
+
+/* ---- edit_copy_node.c ---- */
+
+/* Notes what did not go along. `reason` NULL: what the step said that was refused, which is
+ * forgotten. */
+void tn_studio_copy_drop(struct tn_studio_copy *copy, const struct tn_studio_copied *one,
+			 struct tn_str property, const char *reason);
+/* Adds a copy of each; they have their new ids then. */
+bool tn_studio_copy_add_all(struct tn_studio_copy *copy);
+
+/* ---- edit_copy_link.c: once all are there ---- */
+
+/* Modes, outputs, slug, notes and references; what is refused is dropped. */
+void tn_studio_copy_complete(struct tn_studio_copy *copy, const struct tn_studio_copied *one);
+/* The edges among what is copied. */
+bool tn_studio_copy_edges(struct tn_studio_copy *copy);
 
 #endif
