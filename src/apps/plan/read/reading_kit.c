@@ -208,3 +208,10 @@ struct tn_buf test_replaced(struct tn_str text, struct tn_str what, struct tn_st
 	assert_false(out.failed);
 	return out;
 }
+
+uint32_t test_next_random(struct test_random *random, uint32_t below)
+{
+	random->state =
+		random->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(random->state >> 33) % below;
+}

@@ -1,5 +1,6 @@
 /* reading_kit.h - what the tests of the reader share: files, parsing that must succeed, names of
- * enum values, and sets of changes as text that can be compared. Test code only. */
+ * enum values, sets of changes as text that can be compared, and numbers by a seed. Test code only.
+ */
 #ifndef TN_PLAN_READING_KIT_H
 #define TN_PLAN_READING_KIT_H
 
@@ -32,6 +33,12 @@ struct tn_buf test_change_set(const struct tn_plan *plan, bool with_deposed);
 
 /* `text` with its first `what` replaced. The caller finishes the buffer. */
 struct tn_buf test_replaced(struct tn_str text, struct tn_str what, struct tn_str with);
+
+/* The same numbers for the same seed, on any machine. */
+struct test_random {
+	uint64_t state; /* begins as the seed */
+};
+uint32_t test_next_random(struct test_random *random, uint32_t below);
 
 #define assert_str(actual, expected)                                            \
 	do {                                                                    \
