@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "apps/plan/explain/names.h"
 #include "apps/plan/read/reading_kit.h"
 #include "base/size.h"
 #include "jsonrpc/json.h"
@@ -112,7 +113,7 @@ static void check_forced(const struct tn_plan_entry *entry, const struct tn_json
 static void check_entry(const struct tn_plan_entry *entry, const struct tn_json *expected)
 {
 	check_text(entry->address, expected, "address");
-	check_name(test_action_name(entry->action), expected, "action");
+	check_name(tn_plan_action_name(entry->action), expected, "action");
 	check_name(entry->is_data ? "data" : "managed", expected, "mode");
 	check_actions_array(entry, tn_json_get(expected, "actions"));
 	check_text(entry->deposed, expected, "deposed");
@@ -144,10 +145,10 @@ static void check_totals(const struct tn_plan *plan, const struct tn_json *expec
 
 	assert_int_equal(plan->total_changes, int_of(expected, "total_changes"));
 	for (const struct tn_json *one = actions->first; one; one = one->next) {
-		for (unsigned i = 0; i < TN_PLAN_ACTION_COUNT; i++) {
-			if (tn_str_is(one->key, test_action_name(i)))
-				assert_int_equal(plan->actions[i], int_of(actions, one->key.data));
-		}
+		enum tn_plan_action action;
+
+		assert_true(tn_plan_action_from_name(one->key, &action));
+		assert_int_equal(plan->actions[action], int_of(actions, one->key.data));
 	}
 	if (tn_json_is(consistent, TN_JSON_NULL))
 		assert_int_equal(plan->consistent, -1);
@@ -155,7 +156,7 @@ static void check_totals(const struct tn_plan *plan, const struct tn_json *expec
 		assert_int_equal(plan->consistent, tn_json_is(consistent, TN_JSON_TRUE));
 	assert_true(tn_json_to_bool(tn_json_get(expected, "errored"), &flag));
 	assert_int_equal(plan->errored, flag);
-	check_name(test_status_name(plan->status), expected, "status");
+	check_name(tn_plan_status_name(plan->status), expected, "status");
 }
 
 static void check_plan_line(const struct tn_plan *plan, const struct tn_json *expected)
@@ -183,13 +184,13 @@ static void check_lists(const struct tn_plan *plan, const struct tn_json *expect
 	assert_int_equal(plan->drift_count, drift->count);
 	for (const struct tn_json *one = drift->first; one; one = one->next, i++) {
 		check_text(plan->drift[i].address, one, "address");
-		check_name(test_action_name(plan->drift[i].action), one, "action");
+		check_name(tn_plan_action_name(plan->drift[i].action), one, "action");
 	}
 	assert_int_equal(plan->output_count, outputs->count);
 	i = 0;
 	for (const struct tn_json *one = outputs->first; one; one = one->next, i++) {
 		check_text(plan->outputs[i].name, one, "name");
-		check_name(test_action_name(plan->outputs[i].action), one, "action");
+		check_name(tn_plan_action_name(plan->outputs[i].action), one, "action");
 	}
 	assert_int_equal(plan->diagnostic_count, diagnostics->count);
 	i = 0;
@@ -204,9 +205,8 @@ static void check_normalised(const struct tn_plan *plan, const struct tn_json *n
 	for (const struct tn_json *name = names->first; name; name = name->next) {
 		bool found = false;
 
-		for (unsigned bit = 0; test_cleanup_name(bit); bit++)
-			found |= tn_str_is(name->text, test_cleanup_name(bit)) &&
-				 (plan->normalised >> bit & 1);
+		for (uint32_t left = plan->normalised; left; left &= left - 1) /* a bit each */
+			found |= tn_str_is(name->text, tn_plan_cleanup_name(left & -left));
 		if (!found)
 			fail_msg("clean-up step %s is not listed", name->text.data);
 	}

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "apps/plan/explain/names.h"
 #include "apps/plan/limits.h"
 #include "apps/plan/read/reading_kit.h"
 #include "base/size.h"
@@ -101,7 +102,7 @@ static void no_beginning_of_a_plan_claims_that_nothing_changes(void **state)
 			    plan->status == TN_PLAN_DRIFT_ONLY ||
 			    plan->status == TN_PLAN_DEFERRED_ONLY)
 				fail_msg("%s: the first %zu bytes are %s", samples[i], size,
-					 test_status_name(plan->status));
+					 tn_plan_status_name(plan->status));
 			tn_plan_free(plan);
 		}
 		tn_buf_finish(&text);

@@ -5,9 +5,9 @@
 
 #include <cmocka.h>
 
+#include "apps/plan/explain/names.h"
 #include "apps/plan/read/reading_kit.h"
 #include "base/mem.h"
-#include "base/size.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -60,25 +60,6 @@ const char *test_parse_reason(struct tn_str text)
 	return reason ? reason : "";
 }
 
-const char *test_action_name(unsigned action)
-{
-	static const char *const names[TN_PLAN_ACTION_COUNT] = {"create",  "update", "delete",
-								"replace", "read",   "forget",
-								"import",  "move",   "unknown"};
-
-	assert_true(action < TN_PLAN_ACTION_COUNT);
-	return names[action];
-}
-
-const char *test_status_name(enum tn_plan_status status)
-{
-	static const char *const names[] = {"changes",    "outputs_only", "no_changes",
-					    "no_verdict", "drift_only",   "deferred_only",
-					    "errored",    "not_a_plan"};
-
-	return names[status];
-}
-
 const char *test_actions_text(const struct tn_plan_entry *entry)
 {
 	static const char *const orders[] = {"delete,create", "delete,create", "create,delete",
@@ -88,31 +69,7 @@ const char *test_actions_text(const struct tn_plan_entry *entry)
 		return orders[entry->order];
 	if (entry->action == TN_PLAN_IMPORT || entry->action == TN_PLAN_MOVE)
 		return "no-op";
-	return test_action_name(entry->action);
-}
-
-const char *test_cleanup_name(unsigned bit)
-{
-	static const char *const names[] = {"bom",
-					    "utf16",
-					    "latin1",
-					    "crlf",
-					    "cr_redraw",
-					    "ansi",
-					    "ansi_remnant",
-					    "prefix:iso8601",
-					    "prefix:bracket_time",
-					    "prefix:runner",
-					    "prefix:compose",
-					    "prefix:quote",
-					    "prefix:generic",
-					    "indent",
-					    "markdown",
-					    "html_entities",
-					    "shifted_layout",
-					    "diff_layout"};
-
-	return bit < TN_COUNT(names) ? names[bit] : NULL;
+	return tn_plan_action_name(entry->action);
 }
 
 const struct tn_plan_entry *test_entry(const struct tn_plan *plan, const char *address)

@@ -1,6 +1,5 @@
-/* reading_kit.h - what the tests of the reader share: files, parsing that must succeed, names of
- * enum values, sets of changes as text that can be compared, and numbers by a seed. Test code only.
- */
+/* reading_kit.h - what the tests of the reader share: files, parsing that must succeed, sets of
+ * changes as text that can be compared, and numbers by a seed. Test code only. */
 #ifndef TN_PLAN_READING_KIT_H
 #define TN_PLAN_READING_KIT_H
 
@@ -16,11 +15,8 @@ struct tn_plan *test_parse_text(const char *text);
 /* The contract's error code; the test fails when the text parses. */
 const char *test_parse_reason(struct tn_str text);
 
-const char *test_action_name(unsigned action);
-const char *test_status_name(enum tn_plan_status status);
 /* The "actions" of a change as JSON plans write them: delete,create. */
 const char *test_actions_text(const struct tn_plan_entry *entry);
-const char *test_cleanup_name(unsigned bit);
 
 const struct tn_plan_entry *test_entry(const struct tn_plan *plan, const char *address);
 const struct tn_plan_attribute *test_attribute(const struct tn_plan_attributes *attributes,

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "apps/plan/explain/names.h"
 #include "apps/plan/read/reading_kit.h"
 #include "base/size.h"
 
@@ -348,7 +349,7 @@ static void verdicts_have_their_status(void **state)
 		struct tn_plan *plan = test_parse_text(cases[i].text);
 
 		if (plan->status != cases[i].status)
-			fail_msg("%s: %s", cases[i].text, test_status_name(plan->status));
+			fail_msg("%s: %s", cases[i].text, tn_plan_status_name(plan->status));
 		assert_int_equal(plan->mode, cases[i].mode);
 		assert_false(plan->truncated);
 		tn_plan_free(plan);
