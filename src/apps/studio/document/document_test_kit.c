@@ -146,6 +146,44 @@ const char *studio_kit_text(const struct tn_json *object, const char *key)
 	return text.data;
 }
 
+/* ---- files ---- */
+
+const char *studio_kit_written(struct studio_kit *kit, uint64_t revision)
+{
+	struct tn_buf out;
+	const char *text;
+
+	tn_buf_init(&out, 64 * TN_MIB);
+	tn_studio_document_write_diagram(&kit->document, revision, &out);
+	assert_false(out.failed);
+	text = tn_arena_copy(&kit->arena, tn_buf_str(&out));
+	tn_buf_finish(&out);
+	return text;
+}
+
+const char *studio_kit_read(struct studio_kit *kit, const char *diagram, const char *cost)
+{
+	const struct tn_commit commit = {.actor = "x", .label = "x", .expected_revision = -1};
+	struct tn_json *operation = NULL, *cost_tree = cost ? studio_kit_parse(kit, cost) : NULL;
+	struct tn_buf repairs;
+	const char *text = NULL;
+
+	kit->fault = (struct tn_studio_fault){.code = NULL};
+	tn_buf_init(&repairs, TN_MIB);
+	if (tn_studio_document_read(kit->registry, studio_kit_parse(kit, diagram), cost_tree, NULL,
+				    &kit->arena, &operation, &repairs, &kit->fault)) {
+		assert_int_equal(tn_oplog_begin(kit->log, -1, &kit->err), TENON_OK);
+		if (tn_oplog_step(kit->log, operation, &kit->err) != TENON_OK)
+			fail_msg("%s", kit->err.message);
+		assert_int_equal(tn_oplog_end(kit->log, &commit, &kit->change, &kit->err),
+				 TENON_OK);
+		text = tn_arena_copy(&kit->arena, tn_buf_str(&repairs));
+		(void)studio_kit_parse(kit, text);
+	}
+	tn_buf_finish(&repairs);
+	return text;
+}
+
 /* ---- edits ---- */
 
 struct tn_json *studio_kit_edit(struct studio_kit *kit, tn_studio_edit_fn *edit_fn,
@@ -254,4 +292,12 @@ const char *studio_kit_format(struct studio_kit *kit, const char *format, ...)
 	va_end(arguments);
 	assert_true(size >= 0 && (size_t)size < sizeof(out));
 	return tn_arena_copy(&kit->arena, tn_str_from(out));
+}
+
+uint64_t studio_kit_random(uint64_t *seed)
+{
+	*seed ^= *seed >> 12;
+	*seed ^= *seed << 25;
+	*seed ^= *seed >> 27;
+	return *seed * 0x2545f4914f6cdd1dULL;
 }

@@ -40,6 +40,12 @@ void studio_kit_undo(struct studio_kit *kit);
 void studio_kit_redo(struct studio_kit *kit);
 void studio_kit_index(struct studio_kit *kit);
 
+/* The diagram's file at this revision; lives until close. */
+const char *studio_kit_written(struct studio_kit *kit, uint64_t revision);
+/* Reads a file over what there is, and one of costs (NULL: none). Returns the repairs, an array as
+ * text that lives until close; NULL: kit->fault. */
+const char *studio_kit_read(struct studio_kit *kit, const char *diagram, const char *cost);
+
 /* One step of an edit, committed as a change: the answer as a tree, or NULL and kit->fault. */
 struct tn_json *studio_kit_edit(struct studio_kit *kit, tn_studio_edit_fn *edit,
 				const char *arguments);
@@ -57,6 +63,8 @@ const struct tn_studio_node *studio_kit_node(struct studio_kit *kit, const char 
 /* A value as compact JSON; lives until close. */
 const char *studio_kit_json(struct studio_kit *kit, const struct tn_json *value);
 const char *studio_kit_format(struct studio_kit *kit, const char *format, ...) TN_PRINTF(2, 3);
+/* The same numbers for the same seed, which is not 0; its low bits are the least random. */
+uint64_t studio_kit_random(uint64_t *seed);
 
 /* A member of an answer as NUL-terminated text; fails the test when it is none. */
 const char *studio_kit_text(const struct tn_json *object, const char *key);

@@ -23,10 +23,7 @@ static const char *const names[] = {
 
 static uint64_t next(uint64_t *seed, size_t bound)
 {
-	*seed ^= *seed >> 12;
-	*seed ^= *seed << 25;
-	*seed ^= *seed >> 27;
-	return (*seed * 0x2545f4914f6cdd1dULL >> 20) % bound;
+	return (studio_kit_random(seed) >> 20) % bound;
 }
 
 static const struct tn_studio_node *some_node(struct studio_kit *kit, uint64_t *seed)
