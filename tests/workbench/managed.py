@@ -238,23 +238,20 @@ def live(step, shop, client, session):
     def rows(which):
         return {one["typeId"]: one for one in session_of(client, session)["instrumentation"][which]}
 
-    # Between two files that belong together the app itself is broken, if the server looks at that moment.
-    between = ("Failed to load resource", "does not provide an export named", "[vite] Failed to reload")
-
     def quiet():
         need(session_of(client, session)["warnings"] == [], f"{session_of(client, session)['warnings']}")
 
-    def click(words):
+    def click(words, but=()):
         browser.stdin.write(words + "\n")
         browser.stdin.flush()
         line = json.loads(browser.stdout.readline())
-        need(not [one for one in line["faults"] if not any(words in one for words in between)], f"{line}")
+        need(not [one for one in line["faults"] if not any(known in one for known in ("Failed to load resource", *but))], f"{line}")
         return line
 
-    def selected(words, type_id):
+    def selected(words, type_id, but=()):
         end = time.monotonic() + 30
         while True:
-            click(words)
+            click(words, but)
             now = client.see("preview/selection")["data"]["current"]
             if now and now["selected"]["componentTypeId"] == type_id:
                 return now
@@ -291,7 +288,8 @@ def live(step, shop, client, session):
             write(page, used.replace("{ Fresh }", "{ Newer as Fresh }"))
             until(lambda: "auto.src.components.Fresh.Newer" in rows("instrumented") and name not in {**rows("instrumented"), **rows("skipped")},
                   "renamed", 20)
-            selected("Just baked", "auto.src.components.Fresh.Newer")
+            # Between these two files the app itself is broken, if the server looks at that moment.
+            selected("Just baked", "auto.src.components.Fresh.Newer", ("does not provide an export named", "[vite] Failed to reload"))
             quiet()
         with step("R13. a type that moves to another file is instrumented there; a file that is missing is told, and comes"):
             module = os.path.join(shop, "skaffa.config.json")

@@ -5,9 +5,6 @@
 
 #include <stdio.h>
 
-/* Helper blocks of one kind that a node is thought to have at most. */
-enum { NUMBERS_MAX = 32 };
-
 /* ---- keeping ---- */
 
 /* The node's own name, which annotations have no use for, then its addresses; NULL: no more. */
@@ -188,24 +185,41 @@ static struct tn_studio_node *with_secret(const struct tn_studio_document *docum
 	return NULL;
 }
 
-/* The node of which the primary block is called as a helper block of such a node would be, or could
- * be: the first of those with a number. */
+/* The node of which the primary block is called as one of these, with whatever number. */
+static struct tn_studio_node *with_numbered(const struct tn_studio_document *document,
+					    struct tn_str terraform_type, struct tn_str pattern,
+					    struct tn_str own)
+{
+	for (size_t i = 0; i < document->node_count; i++) {
+		struct tn_studio_node *node = document->nodes[i];
+		struct tn_str made, self;
+
+		for (size_t at = 0;
+		     node->type && (made = tn_studio_type_makes(node->type, at)).size > 0; at++) {
+			if (tn_str_equal(made, terraform_type) &&
+			    tn_studio_self_of(pattern, node->name, &self) &&
+			    tn_str_equal(self, own))
+				return node;
+		}
+	}
+	return NULL;
+}
+
+/* The node of which the primary block is called as a helper block of such a node would be. */
 static struct tn_studio_node *with_primary(const struct tn_studio_document *document,
 					   const struct tn_json *extra, struct tn_str own)
 {
-	struct tn_str pattern = text_of(extra, "name");
-	bool numbered = tn_str_find(pattern, TN_STR("{index}")) != TN_STR_NONE;
-	struct tn_studio_node *found = NULL;
+	struct tn_str type = text_of(extra, "type"), pattern = text_of(extra, "name");
+	struct tn_studio_node *found;
 	char key[TN_STUDIO_ADDRESS_SIZE];
 	struct tn_buf name;
 
+	if (tn_str_find(pattern, TN_STR("{index}")) != TN_STR_NONE)
+		return with_numbered(document, type, pattern, own);
 	tn_buf_init(&name, TN_STUDIO_ADDRESS_SIZE);
-	for (size_t index = 0; !found && index < (numbered ? NUMBERS_MAX : 1); index++) {
-		tn_buf_clear(&name);
-		tn_studio_put_extra_name(&name, pattern, own, index);
-		tn_studio_address_key(text_of(extra, "type"), tn_buf_str(&name), key);
-		found = tn_map_get(&document->nodes_by_address, tn_str_from(key));
-	}
+	tn_studio_put_extra_name(&name, pattern, own, 0);
+	tn_studio_address_key(type, tn_buf_str(&name), key);
+	found = tn_map_get(&document->nodes_by_address, tn_str_from(key));
 	tn_buf_finish(&name);
 	return found;
 }

@@ -116,7 +116,7 @@ static void helper_blocks_have_names(void **state)
 					  renaming(kit, role, "k8s_acr_pull"), "INVALID_INPUT"),
 		       cluster));
 	/* Those with a number, whichever it is. */
-	(void)add(kit, ROLE, "vault_access_1");
+	(void)add(kit, ROLE, "vault_access_99");
 	expect_names(kit, add(kit, VAULT, "vault"), "vault", "key_vault_vault");
 	/* A type that has no other blocks is called as nothing else is named. */
 	assert_non_null(strstr(refused(kit, PEERING, "main_acr_pull"), role));
