@@ -398,6 +398,8 @@ def large():
                                 ("generate_hcl", {"write": False}), ("validate_diagram", {}), ("estimate_costs", {})):
             place.held(f"studio: {name} of 9,500 nodes{', all' if arguments.get('include') else ''}",
                        lambda: client.use(name, **arguments), rounds=1)
+        place.held("studio: set_project_config of 1,000 values", lambda: client.use("set_project_config", config={
+            "variableValues": {f"some_name_of_a_variable_{number}": "value" for number in range(1000)}}), rounds=1)
         place.held("studio: save_project of 9,500 nodes", lambda: client.use("save_project"), rounds=1)
         one = client.use("add_resource", typeId=GROUP)["instanceId"]
         place.held("studio: close_project with discard of 9,500 nodes",

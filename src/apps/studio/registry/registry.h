@@ -103,6 +103,7 @@ struct tn_studio_type { /* 5.2 */
 	size_t property_count;
 	const struct tn_json *data, *body, *extra; /* of hcl; NULL: none */
 	bool no_primary;
+	bool has_secrets; /* a property is sensitive, or a variable of its templates */
 	struct tn_str docs_url, icon;
 	const struct tn_json *source; /* as written */
 	unsigned order;               /* in the palette */

@@ -241,9 +241,18 @@ static bool check_var(struct tn_registry_loader *loader, const struct tn_json *e
 {
 	struct tn_registry_at here = tn_registry_key(at, "var");
 	bool sensitive = false;
+	struct tn_str name;
 
-	return tn_registry_get_bool(loader, expression, at, "sensitive", &sensitive) &&
-	       tn_registry_optional_text(loader, expression, "type", at) &&
+	if (!tn_registry_get_bool(loader, expression, at, "sensitive", &sensitive))
+		return false;
+	/* Whose the secret is can be seen by its name. */
+	if (sensitive && tn_json_to_str(tn_json_get(expression, "var"), &name) &&
+	    !tn_str_starts(name, TN_STR("{self}_")))
+		return tn_registry_fault(loader, &here,
+					 "a sensitive variable's name begins with \"{self}_\"");
+	if (sensitive && scope->type)
+		scope->type->has_secrets = true;
+	return tn_registry_optional_text(loader, expression, "type", at) &&
 	       tn_registry_placeholders(loader, tn_json_get(expression, "var"), false, scope,
 					&here);
 }

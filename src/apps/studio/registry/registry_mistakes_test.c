@@ -66,6 +66,8 @@ static const struct mistake mistakes[] = {
 	{"'hcl':{'body':[{'attr':'x','value':{'text':'{name:up}'}}]},'properties':[{'key':'name',"
 	 "'type':'string'}]",
 	 "/types/1/hcl/body/0/value/text", "filter"},
+	{"'hcl':{'body':[{'attr':'x','value':{'var':'token','sensitive':true}}]}",
+	 "/types/1/hcl/body/0/value/var", "begins with \"{self}_\""},
 	{"'hcl':{'body':[{'block':'b','each':'name','items':[]}]},'properties':[{'key':'name',"
 	 "'type':'string'}]",
 	 "/types/1/hcl/body/0", "neither a list nor a map"},

@@ -275,6 +275,8 @@ static bool read_properties(struct tn_registry_loader *loader, const struct tn_j
 	right = tn_registry_properties(loader, array ? array : &none, &here, false, 2, &list,
 				       &type->property_count);
 	type->properties = list;
+	for (size_t i = 0; right && i < type->property_count; i++)
+		type->has_secrets = type->has_secrets || list[i].sensitive;
 	return right && tn_registry_add_implicit(loader, type);
 }
 
