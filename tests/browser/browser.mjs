@@ -24,6 +24,9 @@ export async function newContext(browser, options = {}) {
 		...options,
 	});
 	context.faults = [];
+	// Pages with a fraction of the processor: what is only so because a page is quick is found out.
+	const rate = Number(process.env.TENON_BROWSER_SLOW ?? 1);
+	if (rate > 1) context.on('page', (page) => void context.newCDPSession(page).then((session) => session.send('Emulation.setCPUThrottlingRate', { rate })).catch(() => null));
 	context.on('weberror', (e) => context.faults.push(`uncaught: ${e.error().message}`));
 	context.on('console', (m) => {
 		// What Chromium writes itself when a connection is refused is what these tests ask for.

@@ -247,6 +247,44 @@ async function connectedAtOnce() {
 	}
 	await studio.same(a, 'after connecting');
 }
+/* It can be taken at once: it stays selected when the daemon tells of it, and what is asked of it is done then. */
+async function lineTakenAtOnce() {
+	const { app, plan } = studio.named;
+	const all = async () => (await studio.served()).edges;
+	const between = (await all()).find((one) => [one.source, one.target].sort().join() === [app, plan].sort().join());
+	const drawn = () => a.locator('.canvas [data-edge]').count();
+	for (const act of ['Escape', 'Delete']) {
+		await call('disconnect_resources', { edgeId: (await all()).find((one) => one.source === between.source && one.target === between.target).id });
+		const before = (await all()).length;
+		await until('it has no line', async () => (await drawn()) === before);
+		await select(between.source);
+		await onCanvas(between.source).focus();
+		await a.keyboard.press('c');
+		const name = (await node(between.target)).label;
+		await unanswered(
+			() => a.getByRole('menu').getByRole('menuitem', { name: new RegExp(`^${name}`) }).first().click(),
+			async () => {
+				await until('the line is there', async () => (await drawn()) === before + 1);
+				await onCanvas(between.source).focus();
+				for (let i = 0; i < before + 1 && (await a.locator('.canvas .selected[data-edge^="foreseen"]').count()) === 0; i++) await a.keyboard.press('e');
+				equal(await a.locator('.canvas .selected[data-edge^="foreseen"]').count(), 1, 'selected before it is told');
+				if (act === 'Delete') await a.keyboard.press(act);
+			},
+		);
+		if (act === 'Delete') {
+			await until('it was there, and has gone', async () => (await all()).length === before && (await drawn()) === before);
+			break;
+		}
+		await until('it is the daemon’s', async () => (await all()).length === before + 1 && (await a.locator('.canvas [data-edge^="foreseen"]').count()) === 0);
+		equal(await a.locator('.canvas .selected[data-edge]').count(), 1, 'still selected');
+		await a.keyboard.press(act);
+		await a.locator(`.canvas .selected[data-id="${between.source}"]`).waitFor();
+	}
+	equal(await a.getByRole('alert').count(), 0, 'refusals');
+	await call('connect_resources', { sourceInstanceId: between.source, sourceHandle: between.sourceHandle, targetInstanceId: between.target, targetHandle: between.targetHandle });
+	await until('as before', async () => (await drawn()) === (await all()).length);
+	await studio.same(a, 'after all');
+}
 /* A new one stands where it was put, and is the daemon's a moment later; refused, because its box has gone, it goes too. */
 async function addedAtOnce() {
 	const served = async () => (await studio.served()).nodes;
@@ -337,6 +375,7 @@ async function shownAtOnce() {
 	await onCanvas(plan).waitFor();
 	await button('Leave it', banner()).click();
 	await connectedAtOnce();
+	await lineTakenAtOnce();
 	await addedAtOnce();
 	// A value that may not be: said at its field, and the form is as the daemon has it.
 	await select(studio.named.db);

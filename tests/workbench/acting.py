@@ -91,6 +91,13 @@ def op_clear(instance, path):
     return {"op": "clear", "instanceId": instance, "path": path}
 
 
+def known(client, started):
+    """Ready, and the daemon has taken what the page said of its buttons: before that they cannot be changed."""
+    at = f"preview/sessions/{started['sessionId']}"
+    until(lambda: client.see(at)["data"]["state"] == "ready", "ready")
+    until(lambda: {"b1", "b2"} <= {one["instanceId"] for one in client.see(f"{at}/instances")["data"]["instances"]}, "the buttons")
+
+
 class Page:
     """A page with two buttons, which says what became of every draft that it is sent."""
 
@@ -374,7 +381,7 @@ def unheard(home, shop, page, session):
             approve(home, error["approvalId"])
             other = start(home, home.demo_port)
             other_page = Page(other)
-            until(lambda: client.see(f"preview/sessions/{other['sessionId']}")["data"]["state"] == "ready", "ready")
+            known(client, other)
             for ops, more in (([op_set("b1", "/label", "Second")], {}),
                               ([op_set("b1", "/label", "First"), op_set("b2", "/label", "x")], {}),
                               ([op_set("b1", "/label", "First")], {"sessionId": other["sessionId"]})):
@@ -449,7 +456,7 @@ def another_epoch(home, shop, port):
         def ready():
             started = start(home, port)
             page = Page(started)
-            until(lambda: client.see(f"preview/sessions/{started['sessionId']}")["data"]["state"] == "ready", "ready")
+            known(client, started)
             return started, page
 
         target = {"type": "app", "url": f"http://127.0.0.1:{port}/"}
@@ -626,8 +633,7 @@ def main():
             started = start(home, port)
             session, page = started["sessionId"], Page(started)
             with assistant(home, shop) as client:
-                until(lambda: client.see(f"preview/sessions/{session}")["data"]["state"] == "ready", "ready")
-                until(lambda: client.use("workbench_list_instances")["data"]["instances"], "instances")
+                known(client, started)
                 applies(client, page, session)
                 moves(client, page, session)
                 prompts(client, page, session)

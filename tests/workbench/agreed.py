@@ -10,7 +10,7 @@ for folder in ("../lib", "../terminal"):
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), folder))
 import check  # noqa: E402
 import daemon  # noqa: E402
-from acting import LASTING, ONCE, REFUSE, Page, a_person, assistant, op_clear, op_set  # noqa: E402
+from acting import LASTING, ONCE, REFUSE, Page, a_person, assistant, known, op_clear, op_set  # noqa: E402
 from check import need  # noqa: E402
 from core import ROOT, Follower, as_person, copy_demo  # noqa: E402
 from preview import served, start, until  # noqa: E402
@@ -27,8 +27,7 @@ class Preview:
         as_person(home, "open", shop, "--read")
         self.client, self.started = client, start(home, port)
         self.session, self.page = self.started["sessionId"], Page(self.started)
-        until(lambda: client.see(f"preview/sessions/{self.session}")["data"]["state"] == "ready", "ready")
-        until(lambda: client.use("workbench_list_instances")["data"]["instances"], "instances")
+        known(client, self.started)
 
     def use(self, tool, **more):
         return self.client.try_to("workbench_" + tool, sessionId=self.session, **more)

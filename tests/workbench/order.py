@@ -17,7 +17,7 @@ import check  # noqa: E402
 import daemon  # noqa: E402
 import links  # noqa: E402
 from check import need  # noqa: E402
-from acting import ONCE, Page, assistant, op_clear, op_set, start  # noqa: E402
+from acting import ONCE, Page, assistant, known, op_clear, op_set, start  # noqa: E402
 from core import ROOT, as_person, copy_demo  # noqa: E402
 from places import Refused  # noqa: E402
 from preview import served, until  # noqa: E402
@@ -209,7 +209,7 @@ def kept(home, shop, port):
             page = Placed(started)
             with assistant(home, shop) as client:  # half of the file may have been seen, and the page not yet
                 until(lambda: client.data("workspace/overrides").get("total", 0) >= 4000, "the file's drafts", 60)
-                until(lambda session=started["sessionId"]: "b2" in json.dumps(client.see(f"preview/sessions/{session}/instances")), "listed")
+                known(client, started)
             said, refused, lock = {}, [], threading.Lock()
 
             def work(name, session=started["sessionId"], said=said, refused=refused, lock=lock):
@@ -393,7 +393,7 @@ def leaving(home, client, shop, started, page):
         need(got["status"] == "session_not_ready" and "timedOut" not in got["data"], f"{got}")
         page = Placed(started)
         page.reports = False
-        until(lambda: client.see("preview/sessions")["data"]["sessions"][0]["state"] == "ready", "ready again")
+        known(client, started)
     with step("17.3. the answer about drafts does not wait for a page that has gone"):
         number = client.send("tools/call", name="workbench_apply_overrides", arguments={
             "sessionId": session, "ops": [op_set("b1", "/label", "going")]})
@@ -404,7 +404,7 @@ def leaving(home, client, shop, started, page):
         need(got["ok"] and got["statuses"] == "pending" and time.monotonic() - began < 1, f"{got} {time.monotonic() - began}")
     with step("a caller that goes while it waits leaves nothing behind"):
         page = Placed(started)
-        until(lambda: client.see("preview/sessions")["data"]["sessions"][0]["state"] == "ready", "ready")
+        known(client, started)
         with assistant(home, shop) as other:
             other.send("tools/call", name="workbench_wait_for_selection", arguments={"timeoutMs": 60000, "prompt": "Which?"})
             until(lambda: any("Which?" in json.dumps(one) for one in page.said) or
@@ -427,7 +427,7 @@ def main():
         started = start(home, port)
         page = Placed(started)
         with assistant(home, shop) as client:
-            until(lambda: client.see("preview/sessions")["data"]["sessions"][0]["state"] == "ready", "ready")
+            known(client, started)
             questions(home, shop, started["sessionId"])
     with daemon.Home(port=18004, TENON_WORKBENCH_ACTUATION="allow", TENON_WORKBENCH_TEST_CLOCK=CLOCK) as home, \
             served(os.path.join(ROOT, "demo/plain")) as port:
@@ -437,7 +437,7 @@ def main():
         started = start(home, port)
         page = Placed(started)
         with assistant(home, shop) as client:
-            until(lambda: client.see("preview/sessions")["data"]["sessions"][0]["state"] == "ready", "ready")
+            known(client, started)
             producers(home, client)
             inverses(client, shop, started["sessionId"])
             edited(home, shop, client, started["sessionId"])

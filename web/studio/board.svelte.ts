@@ -300,15 +300,15 @@ class Line {
 
 	constructor(lines: Lines, edge: EdgeView, count: number) {
 		this.count = count;
-		this.#path.dataset.edge = edge.id;
 		this.#end = $effect.root(() => {
 			$effect.pre(() => {
-				const { points } = edge;
+				const { points, id } = edge;
 				const { seen } = lines;
 				// Long lines are drawn where they can be seen; the arrow stands at an end that is there.
 				const parts = seen ? clip(points, seen) : null;
 				const open = parts !== null && parts.at(-1)?.at(-1) !== points.at(-1);
 				put(this.#path, 'class', `${edge.record.category}${edge.selected ? ' selected' : ''}${edge.faded ? ' faded' : ''}${open ? ' open' : ''}`);
+				put(this.#path, 'data-edge', id);
 				put(this.#path, 'd', parts ? parts.map(pathOf).join('') : pathFor(points));
 				const label = count > 1 ? s.n(count) : edge.selected || edge.record.category === 'annotation' ? (edge.record.label ?? '') : '';
 				if (!label) return void (this.#text = this.#text?.remove() ?? null);

@@ -203,16 +203,17 @@ type EdgeParts = typeof LINE & Ends;
 
 export interface EdgeView extends EdgeParts {}
 export class EdgeView {
-	readonly id: string;
 	ends = $state.raw() as Ends;
 	look = $state.raw(LINE);
 	route = $state.raw<Point[] | null>(null); // from the corner of `home`
 
 	constructor(record: EdgeRecord, source: NodeView, target: NodeView) {
-		this.id = record.id;
 		this.ends = { record, source, target, home: lowestOf(source, target) };
 	}
 
+	get id(): string {
+		return this.record.id;
+	}
 	get selected(): boolean {
 		return this.chosen;
 	}
@@ -442,7 +443,7 @@ export class Diagram {
 		const record = this.model.edges.get(id);
 		const source = record && this.nodes.get(record.source);
 		const target = record && this.nodes.get(record.target);
-		let view = this.edges.get(id);
+		let view = this.edges.get(id) ?? (record && this.#asForeseen(record));
 		if (view) homes.add(view.home);
 		if (!record || !source || !target) {
 			this.edges.delete(id);
@@ -467,18 +468,41 @@ export class Diagram {
 		return () => put((list) => list.filter((one) => one !== view));
 	}
 
-	/* A line that the model does not have; what is returned takes it away. */
+	/* Lines that the model does not have yet, by the id that they have until then; and who waits for the daemon's. */
+	readonly #foreseen = new Map<string, { line: EdgeView; id: Promise<string | null>; told: (id: string | null) => void }>();
+	/* What is returned takes it away, and does nothing where the daemon has told of it. */
 	lineTo(record: EdgeRecord): () => void {
 		const [source, target] = [this.nodes.get(record.source), this.nodes.get(record.target)];
 		if (!source || !target) return () => undefined;
 		const line = new EdgeView(record, source, target);
+		let told: (id: string | null) => void = () => undefined;
+		this.#foreseen.set(record.id, { line, id: new Promise((resolve) => (told = resolve)), told });
 		const drawn = () => (this.#lines(new Set([line.home])), void this.version++);
-		this.edges.set(line.id, line);
+		this.edges.set(record.id, line);
 		drawn();
 		return () => {
-			this.edges.delete(line.id);
+			if (!this.#foreseen.delete(record.id)) return;
+			this.edges.delete(record.id);
+			told(null);
 			drawn();
 		};
+	}
+	/* The line that was foreseen is the daemon's now: whoever has selected it still has it. */
+	#asForeseen({ id, ...is }: EdgeRecord): EdgeView | undefined {
+		for (const [before, { line, told }] of this.#foreseen) {
+			const was = line.record;
+			if (was.source !== is.source || was.target !== is.target || was.sourceHandle !== is.sourceHandle || was.targetHandle !== is.targetHandle) continue;
+			this.#foreseen.delete(before);
+			this.edges.delete(before);
+			this.edges.set(id, line);
+			told(id);
+			return line;
+		}
+		return undefined;
+	}
+	/* The daemon's id of a line that is foreseen, when it has told it; null: it has refused the line. */
+	idToCome(id: string): Promise<string | null> | null {
+		return this.#foreseen.get(id)?.id ?? null;
 	}
 
 	/* Routes come in places of the board; they are kept from the corner of their own container, which may move. */
