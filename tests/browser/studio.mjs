@@ -136,8 +136,9 @@ export const node = (page, id) => page.locator(`.canvas [role="group"][data-id="
 export const head = (page, id) => node(page, id).locator(':scope > .head');
 export const viewOf = (page) => page.evaluate(() => document.querySelector('.canvas .board').style.transform);
 
-/* A place in the title of a node. */
+/* A place in the title of a node, once the picture stands still: a panel that closes moves it. */
 export async function grip(page, id) {
+	await (await head(page, id).elementHandle()).waitForElementState('stable');
 	const box = await head(page, id).boundingBox();
 	assert(box, `node ${id} is not in sight`);
 	return { x: box.x + Math.min(18, box.width / 4), y: box.y + box.height / 2 };
