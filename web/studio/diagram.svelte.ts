@@ -335,7 +335,7 @@ export class Diagram {
 		this.#settle(levels);
 		for (const id of again) this.#placeEdge(id, homes);
 		for (const id of touched.routes) if (!again.has(id)) this.#route(id);
-		if (homes.size > 0) this.#lines(homes);
+		if (homes.size > 0) this.lines(homes);
 		if (routed || moved.size > 0) this.#outdate(moved);
 		this.version++;
 	}
@@ -455,54 +455,17 @@ export class Diagram {
 		this.#route(id);
 	}
 
-	/* A node that the model does not have, and nobody can take; what is returned takes it away. */
-	nodeTo(record: NodeRecord): () => void {
-		const parent = this.node(record.parentId ?? '');
-		const view = new NodeView(this, record, Infinity);
-		[view.parent, view.nested] = [parent, true];
-		const put = (change: (list: NodeView[]) => NodeView[]) => {
-			if (parent) parent.children = change(parent.children);
-			else this.roots = change(this.roots);
-		};
-		put((list) => [...list, view]);
-		return () => put((list) => list.filter((one) => one !== view));
-	}
-
-	/* Lines that the model does not have yet, by the id that they have until then; and who waits for the daemon's. */
-	readonly #foreseen = new Map<string, { line: EdgeView; id: Promise<string | null>; told: (id: string | null) => void }>();
-	/* What is returned takes it away, and does nothing where the daemon has told of it. */
-	lineTo(record: EdgeRecord): () => void {
-		const [source, target] = [this.nodes.get(record.source), this.nodes.get(record.target)];
-		if (!source || !target) return () => undefined;
-		const line = new EdgeView(record, source, target);
-		let told: (id: string | null) => void = () => undefined;
-		this.#foreseen.set(record.id, { line, id: new Promise((resolve) => (told = resolve)), told });
-		const drawn = () => (this.#lines(new Set([line.home])), void this.version++);
-		this.edges.set(record.id, line);
-		drawn();
-		return () => {
-			if (!this.#foreseen.delete(record.id)) return;
-			this.edges.delete(record.id);
-			told(null);
-			drawn();
-		};
-	}
+	readonly foreseen = new Set<EdgeView>(); // lines that the model does not have yet (foresee.ts)
 	/* The line that was foreseen is the daemon's now: whoever has selected it still has it. */
-	#asForeseen({ id, ...is }: EdgeRecord): EdgeView | undefined {
-		for (const [before, { line, told }] of this.#foreseen) {
-			const was = line.record;
-			if (was.source !== is.source || was.target !== is.target || was.sourceHandle !== is.sourceHandle || was.targetHandle !== is.targetHandle) continue;
-			this.#foreseen.delete(before);
-			this.edges.delete(before);
-			this.edges.set(id, line);
-			told(id);
-			return line;
-		}
+	#asForeseen(record: EdgeRecord): EdgeView | undefined {
+		for (const line of this.foreseen)
+			if ((['source', 'sourceHandle', 'target', 'targetHandle'] as const).every((end) => line.record[end] === record[end])) {
+				this.foreseen.delete(line);
+				this.edges.delete(line.id);
+				this.edges.set(record.id, line);
+				return line;
+			}
 		return undefined;
-	}
-	/* The daemon's id of a line that is foreseen, when it has told it; null: it has refused the line. */
-	idToCome(id: string): Promise<string | null> | null {
-		return this.#foreseen.get(id)?.id ?? null;
 	}
 
 	/* Routes come in places of the board; they are kept from the corner of their own container, which may move. */
@@ -518,7 +481,7 @@ export class Diagram {
 		view.route = route ? route.map((p) => ({ x: p.x - x, y: p.y - y })) : null;
 	}
 
-	#lines(homes: ReadonlySet<NodeView | null>): void {
+	lines(homes: ReadonlySet<NodeView | null>): void {
 		const lists = new Map<NodeView | null, EdgeView[]>([...homes].map((home) => [home, []]));
 		for (const edge of this.edges.values()) lists.get(edge.home)?.push(edge);
 		for (const [home, list] of lists) {

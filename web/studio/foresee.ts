@@ -3,7 +3,8 @@
 import type { Json, JsonObject } from '../kit/mcp.ts';
 import type { Point } from './geometry.ts';
 import { isObject } from './same.ts';
-import type { Diagram, EdgeView, NodeView } from './diagram.svelte.ts';
+import { EdgeView, NodeView, type Diagram } from './diagram.svelte.ts';
+import type { EdgeRecord, NodeRecord } from './model.ts';
 
 type Back = () => void;
 
@@ -42,6 +43,35 @@ function update(diagram: Diagram, node: NodeView, { label, notes, properties }: 
 	};
 }
 
+/* A node that nobody can take until the daemon has told of it. */
+function nodeTo(diagram: Diagram, record: NodeRecord): Back {
+	const parent = diagram.node(record.parentId ?? '');
+	const view = new NodeView(diagram, record, Infinity);
+	[view.parent, view.nested] = [parent, true];
+	const put = (change: (list: NodeView[]) => NodeView[]) => {
+		if (parent) parent.children = change(parent.children);
+		else diagram.roots = change(diagram.roots);
+	};
+	put((list) => [...list, view]);
+	return () => put((list) => list.filter((one) => one !== view));
+}
+
+/* A line, which is the daemon's when it tells of it. */
+function lineTo(diagram: Diagram, record: EdgeRecord): Back {
+	const [source, target] = [diagram.node(record.source), diagram.node(record.target)];
+	if (!source || !target) return () => undefined;
+	const line = new EdgeView(record, source, target);
+	const drawn = () => (diagram.lines(new Set([line.home])), void diagram.version++);
+	diagram.edges.set(line.id, line);
+	diagram.foreseen.add(line);
+	drawn();
+	return () => {
+		if (!diagram.foreseen.delete(line)) return;
+		diagram.edges.delete(line.id);
+		drawn();
+	};
+}
+
 /* Names, and where it stands if the hand has not said it, are the daemon's. */
 let count = 0;
 function add(diagram: Diagram, args: JsonObject): Back {
@@ -49,7 +79,7 @@ function add(diagram: Diagram, args: JsonObject): Back {
 	const type = diagram.catalogue.find(typeId);
 	if (!type || !isObject(position) || (parentId !== null && !diagram.node(String(parentId)))) return () => undefined;
 	const id = `foreseen-${++count}`;
-	return diagram.nodeTo({
+	return nodeTo(diagram, {
 		...{ id, instanceId: id, typeId, terraformName: '', properties: {}, deploymentStatus: 'pending' },
 		label: String(label ?? type.displayName),
 		parentId: parentId as string | null,
@@ -60,7 +90,7 @@ function add(diagram: Diagram, args: JsonObject): Back {
 /* What kind of line it is, and where it goes, the daemon says; until then it is drawn by us. */
 function connect(diagram: Diagram, args: JsonObject): Back {
 	const [source, sourceHandle, target, targetHandle] = ['sourceInstanceId', 'sourceHandle', 'targetInstanceId', 'targetHandle'].map((key) => String(args[key])) as [string, string, string, string];
-	return diagram.lineTo({ id: `foreseen-${++count}`, source, sourceHandle, target, targetHandle, category: 'structural' });
+	return lineTo(diagram, { id: `foreseen-${++count}`, source, sourceHandle, target, targetHandle, category: 'structural' });
 }
 
 /* Shows it; what is returned takes it back, and does nothing where the daemon has told it since. */

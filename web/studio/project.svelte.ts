@@ -608,15 +608,12 @@ export class OpenProject {
 
 	readonly #entry: Lookup = (id) => this.diagram?.model.nodes.get(id) ?? this.diagram?.model.edges.get(id);
 
-	/* Of a line that the daemon has not told of yet. */
-	async #withId(args: JsonObject): Promise<JsonObject> {
-		const edgeId = await this.diagram!.idToCome(String(args.edgeId));
-		if (edgeId === null) throw new McpError('EDGE_NOT_FOUND', s.lineRefused);
-		return { ...args, edgeId };
-	}
-
-	async #change(tool: string, given: JsonObject): Promise<JsonObject> {
-		const args = this.diagram?.idToCome(String(given.edgeId)) ? await this.#withId(given) : given;
+	async #change(tool: string, args: JsonObject): Promise<JsonObject> {
+		const line = this.diagram?.edges.get(String(args.edgeId));
+		if (line && this.diagram?.foreseen.has(line)) {
+			while (this.diagram?.foreseen.has(line)) await new Promise((resolve) => setTimeout(resolve, 25)); // the daemon has no id for it yet
+			args = { ...args, edgeId: line.id };
+		}
 		const expected = expect(tool, args, this.#entry, this.#revs, this.#busy);
 		const ids = [...expected.before.keys()];
 		for (const id of ids) this.#busy.set(id, (this.#busy.get(id) ?? 0) + 1);

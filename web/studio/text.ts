@@ -67,7 +67,6 @@ export const s = {
 		({ create: 'will be created', update: 'will be changed', replace: 'will be replaced', delete: 'will be destroyed', read: 'will be read', move: 'will be moved', forget: 'will be forgotten', import: 'will be imported' })[action] ?? action,
 	tapOther: 'Now tap what it leads to.',
 	noLines: 'Nothing is connected to it.',
-	lineRefused: 'There is no such line: it was refused.',
 	lineIs: (edge: EdgeView) => `${s.lineKind[edge.record.category] ?? ''} ${nameOf(edge.source)} to ${nameOf(edge.target)}${edge.record.label ? `, ${edge.record.label}` : ''}. Delete removes it, Escape goes back.`,
 	inside: (count: number) => `${n(count)} inside`,
 	collapse: (name: string) => `Collapse ${name}`,
