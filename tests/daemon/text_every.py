@@ -379,6 +379,9 @@ def runs(both):
     both("run_terraform", {"command": "apply", "confirmed": True})
     both("get_deployment_status", {"detail": True})
     both("get_run", {})
+    for host in (both.data, both.text):  # it goes on until it is told to end
+        with open(os.path.join(host.known["project"], "fake.json"), "w", encoding="utf-8") as file:
+            json.dump({"hang": {"plan": True}}, file)
     both("run_terraform", {"command": "plan", "waitMs": 0}, {"late": measure.HANDLE.pattern})
     both("cancel_run", {"runId": "$late"})
     both("import_terraform", {"source": "config", "files": {"main.tf": 'resource "terraform_data" "gamma" {\n  input = 1\n}\n'}})
