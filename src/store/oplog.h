@@ -170,7 +170,7 @@ struct tn_oplog_which { /* which change undo or redo takes */
 struct tn_oplog_taken {
 	uint64_t id;
 	const char *label;
-	struct tn_str text;                 /* of `back`, as the log has it */
+	struct tn_str text, forth_text;     /* of both, as the log has them; empty: not known */
 	const struct tn_json *back, *forth; /* in the arena; forth NULL: it is not known */
 	/* Nothing has happened since then but what was taken back: `back` does, as it stands. */
 	bool clean;

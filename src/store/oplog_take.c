@@ -185,6 +185,7 @@ static enum tenon_code name(struct tn_oplog *log, const struct tn_oplog_step *st
 		.id = step->of,
 		.label = tn_arena_copy(arena, tn_str_from(step->label)),
 		.text = step->operations,
+		.forth_text = step->forth,
 		.clean = is_clean(log, step),
 	};
 	return ret->label ? TENON_OK : tn_fail(err, TENON_NO_MEMORY, "out of memory");

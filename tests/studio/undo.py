@@ -365,6 +365,48 @@ def of_much(home, ada, bob):
     need(look(ada) == before, "what was dropped is there again")
 
 
+def stood(actor, change):
+    """{id: (label, rect)} of what is gone, by list_changes of that change."""
+    answer = actor.use("list_changes", changeId=change)
+    need([one["changeId"] for one in answer["changes"]] == [change], f"{answer['changes']}")
+    return {one["instanceId"]: (one["label"], one["rect"]) for one in answer["stood"]}
+
+
+def gone(ada, bob):
+    """SC-141: where what a change is about stood, for who has not seen it go."""
+    rects = lambda: {one["instanceId"]: (one["label"], one["layout"]) for one in ada.use("get_diagram", include=["layout"])["nodes"]}
+    group = ada.use("add_resource", typeId=GROUP, label="Going", position={"x": 100, "y": 2000})["instanceId"]
+    network = ada.use("add_resource", typeId=NETWORK, label="In it", parentId=group)["instanceId"]
+    subnet = ada.use("add_resource", typeId=SUBNET, label="Deep", parentId=network)
+    there = rects()
+    mine = {one: there[one] for one in (group, network, subnet["instanceId"])}
+    need(stood(bob, subnet["changeId"]) == {}, "what is there is not gone")
+    removed = ada.use("remove_resource", instanceId=group)
+    need(stood(bob, removed["changeId"]) == mine, f"{stood(bob, removed['changeId'])}, not {mine}")
+    ada.use("undo_change", changeId=removed["changeId"])
+    need(stood(bob, removed["changeId"]) == {}, "it is there again")
+    # What stands in something that is there is meant from where that is now.
+    ada.use("remove_resource", instanceId=subnet["instanceId"])
+    last = ada.use("list_changes")["changes"][-1]["changeId"]
+    ada.use("move_resource", instanceId=group, position={"x": 400, "y": 2100})
+    label, rect = mine[subnet["instanceId"]]
+    need(stood(bob, last) == {subnet["instanceId"]: (label, {**rect, "x": rect["x"] + 300, "y": rect["y"] + 100})}, f"{stood(bob, last)}")
+    # What was added and taken back.
+    plan = ada.use("add_resource", typeId=PLAN, label="Short", position={"x": 900, "y": 2000})
+    was = rects()[plan["instanceId"]]
+    ada.use("undo_change", changeId=plan["changeId"])
+    need(stood(bob, plan["changeId"]) == {plan["instanceId"]: was}, f"{stood(bob, plan['changeId'])}")
+    need(bob.code_of("list_changes", changeId="12") == "INVALID_INPUT", "no id of a change")
+    need(bob.use("list_changes", changeId="change-999999") == {**bob.use("list_changes", changeId="change-999999"), "changes": [], "stood": []}, "none")
+    # Of very much nothing is told, and nobody waits for it.
+    note = lambda n, text: {"tool": "update_resource", "arguments": {"instanceId": f"$a{n}.instanceId", "properties": {}, "notes": text}}
+    for count, notes, told in ((250, (), 200), (150, ("m" * 2000, "n" * 2000), 0)):
+        many = ada.use("execute_batch", operations=[one for n in range(count) for one in (
+            {"tool": "add_resource", "arguments": {"typeId": PLAN, "label": f"Many {n}"}, "as": f"a{n}"}, *(note(n, text) for text in notes))])
+        ada.use("undo_change", changeId=many["changeId"])
+        need(len(stood(bob, many["changeId"])) == told, f"{len(stood(bob, many['changeId']))}, not {told}")
+
+
 def main():
     with daemon.Home() as home:
         home.tenon("up")
@@ -376,6 +418,8 @@ def main():
             conflicts(ada, bob)
         with Step("studio-undo", "SC-019 containers that grow are in nobody's way"):
             growing_together(ada, bob)
+        with Step("studio-undo", "SC-141 where what is gone stood"):
+            gone(ada, bob)
         for seed in (1, 2, 3):
             with Step("studio-undo", f"SC-019 SC-261 three actors, 180 random acts, seed {seed}"):
                 three_actors(home, seed)

@@ -1,6 +1,8 @@
 #include "apps/studio/document/change.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "apps/studio/limits.h"
 #include "base/clock.h"
@@ -12,6 +14,18 @@ void tn_studio_put_change_id(struct tn_buf *out, const char *key, uint64_t id)
 
 	(void)snprintf(text, sizeof(text), "change-%llu", (unsigned long long)id);
 	tn_json_put_member_text(out, key, text);
+}
+
+bool tn_studio_read_change_id(const char *text, uint64_t *ret)
+{
+	static const char head[] = "change-";
+	char *end = NULL;
+
+	if (strncmp(text, head, sizeof(head) - 1) != 0 || text[sizeof(head) - 1] < '1' ||
+	    text[sizeof(head) - 1] > '9')
+		return false;
+	*ret = strtoull(text + sizeof(head) - 1, &end, 10);
+	return *end == '\0';
 }
 
 void tn_studio_put_change(struct tn_buf *out, const struct tn_change *change)

@@ -13,6 +13,7 @@
  * run) only `revision`. */
 void tn_studio_put_change(struct tn_buf *out, const struct tn_change *change);
 void tn_studio_put_change_id(struct tn_buf *out, const char *key, uint64_t id);
+bool tn_studio_read_change_id(const char *text, uint64_t *ret); /* false: it is none */
 
 /* Who made a change: ids of persons begin with this; no client can choose one that does. */
 #define TN_STUDIO_PERSON "p/"

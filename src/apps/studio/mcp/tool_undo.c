@@ -1,6 +1,5 @@
 /* undo_change, redo_change: the last change of anyone, the caller's own, or a certain one (ST-065,
  * 12.6, studio-canvas.md SC-019). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "apps/studio/document/change.h"
@@ -10,18 +9,6 @@
 #include "apps/studio/mcp/waiting.h"
 #include "base/mem.h"
 #include "jsonrpc/json_write.h"
-
-static bool read_id(const char *text, uint64_t *ret)
-{
-	static const char head[] = "change-";
-	char *end = NULL;
-
-	if (strncmp(text, head, sizeof(head) - 1) != 0 || text[sizeof(head) - 1] < '1' ||
-	    text[sizeof(head) - 1] > '9')
-		return false;
-	*ret = strtoull(text + sizeof(head) - 1, &end, 10);
-	return *end == '\0';
-}
 
 static bool choose(struct tn_studio_turn *turn, struct tenon_call *call,
 		   struct tn_oplog_which *which)
@@ -36,7 +23,7 @@ static bool choose(struct tn_studio_turn *turn, struct tenon_call *call,
 	if ((tenon_call_int(call, "steps", &steps) && steps > 1) || scope)
 		return tn_studio_fail(&turn->fault, "INVALID_INPUT",
 				      "changeId names one change: send it without scope and steps");
-	return read_id(id, &which->id) ||
+	return tn_studio_read_change_id(id, &which->id) ||
 	       tn_studio_fail(&turn->fault, "INVALID_INPUT",
 			      "changeId '%.60s' is none; list_changes has them (\"change-12\")",
 			      id);
