@@ -326,6 +326,19 @@ async function removedIsShown() {
 	await a.locator('.history select').focus();
 	await ghost.waitFor({ state: 'detached' });
 	await a.getByRole('button', { name: 'History' }).click();
+	// A page that has come since has seen nothing of it.
+	const late = await studio.page();
+	await late.locator('.canvas [role="group"][data-id]').first().waitFor();
+	await late.getByRole('button', { name: 'History' }).click();
+	for (const i of [0, 1]) {
+		await late.locator('.history li').nth(i).locator('.words').focus();
+		const there = late.locator('.canvas .ghost', { hasText: 'Short-lived' });
+		await there.waitFor();
+		equal(await there.evaluate((one) => [one.style.transform, one.style.width, one.style.height]), at, 'where it stood, for who comes later');
+		await late.locator('.history select').focus();
+		await there.waitFor({ state: 'detached' });
+	}
+	await late.close();
 }
 
 async function selected() {

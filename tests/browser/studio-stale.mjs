@@ -4,7 +4,7 @@
 import { assert, failures, steps } from '../clients/results.mjs';
 import { axeFaults } from './browser.mjs';
 import { PATIENCE_MS, until } from './home.mjs';
-import { drag, grip, Studio } from './studio.mjs';
+import { drag, grip, shown, Studio } from './studio.mjs';
 
 const studio = new Studio(6100);
 let a;
@@ -215,9 +215,12 @@ async function ownDoNotMeet() {
 /* SC-003: what this hand does is shown before the daemon has answered, and put back if it is refused. */
 const unanswered = async (hand, seen) => {
 	await a.evaluate(() => { globalThis.slow = true; });
-	await hand();
-	await seen();
-	await a.evaluate(() => globalThis.go());
+	try {
+		await hand();
+		await seen();
+	} finally {
+		await a.evaluate(() => globalThis.go());
+	}
 };
 /* A line, too; where the daemon refuses it, because somebody was first, it goes again. */
 async function connectedAtOnce() {
@@ -247,16 +250,21 @@ async function connectedAtOnce() {
 	}
 	await studio.same(a, 'after connecting');
 }
-/* It can be taken at once: it stays selected when the daemon tells of it, and what is asked of it is done then. */
+/* It can be taken at once: it stays selected when the daemon tells of it; what is asked of it is done then, and in its order. */
 async function lineTakenAtOnce() {
 	const { app, plan } = studio.named;
 	const all = async () => (await studio.served()).edges;
 	const between = (await all()).find((one) => [one.source, one.target].sort().join() === [app, plan].sort().join());
+	const isThere = async () => (await all()).find((one) => one.source === between.source && one.target === between.target);
+	const again = { sourceInstanceId: between.source, sourceHandle: between.sourceHandle, targetInstanceId: between.target, targetHandle: between.targetHandle };
 	const drawn = () => a.locator('.canvas [data-edge]').count();
-	for (const act of ['Escape', 'Delete']) {
-		await call('disconnect_resources', { edgeId: (await all()).find((one) => one.source === between.source && one.target === between.target).id });
+	const ours = a.locator('.canvas .selected[data-edge^="foreseen"]');
+	const expected = { Escape: ['connect_resources'], Delete: ['connect_resources', 'disconnect_resources'], Undone: ['connect_resources', 'disconnect_resources', 'undo_change'], Theirs: ['connect_resources'] };
+	for (const [act, done] of Object.entries(expected)) {
+		await call('disconnect_resources', { edgeId: (await isThere()).id });
 		const before = (await all()).length;
 		await until('it has no line', async () => (await drawn()) === before);
+		const since = (await call('list_changes', {})).revision;
 		await select(between.source);
 		await onCanvas(between.source).focus();
 		await a.keyboard.press('c');
@@ -266,24 +274,51 @@ async function lineTakenAtOnce() {
 			async () => {
 				await until('the line is there', async () => (await drawn()) === before + 1);
 				await onCanvas(between.source).focus();
-				for (let i = 0; i < before + 1 && (await a.locator('.canvas .selected[data-edge^="foreseen"]').count()) === 0; i++) await a.keyboard.press('e');
-				equal(await a.locator('.canvas .selected[data-edge^="foreseen"]').count(), 1, 'selected before it is told');
-				if (act === 'Delete') await a.keyboard.press(act);
+				for (let i = 0; i < before + 1 && (await ours.count()) === 0; i++) await a.keyboard.press('e');
+				equal(await ours.count(), 1, 'selected before it is told');
+				if (act === 'Delete' || act === 'Undone') await a.keyboard.press('Delete');
+				if (act === 'Undone') await a.keyboard.press('Control+z');
+				if (act === 'Theirs') await call('connect_resources', again);
 			},
 		);
-		if (act === 'Delete') {
-			await until('it was there, and has gone', async () => (await all()).length === before && (await drawn()) === before);
-			break;
+		await until(`${act}: what was done`, async () => (await call('list_changes', { sinceRevision: since })).changes.map((one) => one.tool).join() === done.join());
+		await until(`${act}: and no more of it`, async () => (await a.locator('.canvas [data-edge^="foreseen"]').count()) === 0);
+		equal(!!(await isThere()), act !== 'Delete', `${act}: the line`);
+		if (act === 'Escape') {
+			equal(await a.locator('.canvas .selected[data-edge]').count(), 1, 'still selected');
+			await a.keyboard.press('Escape');
+			await a.locator(`.canvas .selected[data-id="${between.source}"]`).waitFor();
 		}
-		await until('it is the daemon’s', async () => (await all()).length === before + 1 && (await a.locator('.canvas [data-edge^="foreseen"]').count()) === 0);
-		equal(await a.locator('.canvas .selected[data-edge]').count(), 1, 'still selected');
-		await a.keyboard.press(act);
-		await a.locator(`.canvas .selected[data-id="${between.source}"]`).waitFor();
+		equal(await a.getByRole('alert').count(), 0, `${act}: refusals`);
+		if (act === 'Delete') await call('connect_resources', again);
+		await until('as before', async () => (await drawn()) === before + 1);
 	}
-	equal(await a.getByRole('alert').count(), 0, 'refusals');
-	await call('connect_resources', { sourceInstanceId: between.source, sourceHandle: between.sourceHandle, targetInstanceId: between.target, targetHandle: between.targetHandle });
-	await until('as before', async () => (await drawn()) === (await all()).length);
 	await studio.same(a, 'after all');
+}
+/* What was typed stays as it is, whatever is told of before meanwhile. */
+async function staysForeseen() {
+	const { app } = studio.named;
+	const was = (await node(app)).label;
+	const label = onCanvas(app).locator('> .head .label');
+	await select(app);
+	await unanswered(
+		() => control(' label').fill('Mine, in a moment'),
+		async () => {
+			await label.getByText('Mine, in a moment', { exact: true }).waitFor();
+			await a.evaluate((id) => {
+				globalThis.seen = new Set();
+				const head = document.querySelector(`.canvas [data-id="${id}"] > .head`);
+				new MutationObserver(() => requestAnimationFrame(() => globalThis.seen.add(head.querySelector('.label')?.textContent))).observe(head, { childList: true, subtree: true, characterData: true });
+			}, app);
+			await call('move_resource', { instanceId: app, position: { x: 60, y: 700 } });
+			await until('the page has been told of that', async () => (await shown(a)).nodes[app].y === (await studio.truth()).nodes[app].y);
+		},
+	);
+	await until('named', async () => (await node(app)).label === 'Mine, in a moment');
+	await a.waitForTimeout(300);
+	equal([...(await a.evaluate(() => [...globalThis.seen]))].filter((one) => one !== 'Mine, in a moment'), [], 'names that were seen meanwhile');
+	await control(' label').fill(was);
+	await until('as before', async () => (await node(app)).label === was);
 }
 /* A new one stands where it was put, and is the daemon's a moment later; refused, because its box has gone, it goes too. */
 async function addedAtOnce() {
@@ -376,6 +411,7 @@ async function shownAtOnce() {
 	await button('Leave it', banner()).click();
 	await connectedAtOnce();
 	await lineTakenAtOnce();
+	await staysForeseen();
 	await addedAtOnce();
 	// A value that may not be: said at its field, and the form is as the daemon has it.
 	await select(studio.named.db);

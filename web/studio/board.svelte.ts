@@ -8,7 +8,7 @@ import { BUNDLED_OVER, bundle, bundlePoints } from './bundle.ts';
 import type { Diagram, EdgeView, NodeView } from './diagram.svelte.ts';
 import { clip, covers, middle, pathOf, touches, type Point, type Rect, type View } from './geometry.ts';
 import { rangeOf } from './model.ts';
-import { appear, glide, vanish } from './motion.ts';
+import { appear, glide, painted, vanish } from './motion.ts';
 import { ACTIONS, SIGNS, sumOf } from './runs.ts';
 import { s } from './text.ts';
 import { written } from './written.ts';
@@ -16,6 +16,7 @@ import { written } from './written.ts';
 /* Up to so many nodes everything is made at once, wherever it is. */
 export const FEW = 300;
 const MADE_A_FRAME = 32; // titles
+const FOLLOWED_AT_ONCE = 200; // nodes
 const LEFT_MS = 400; // what is out of sight for so long is taken away
 const TITLE_PX = 13; // of a far title on the screen, with what is around it
 const TITLE_WIDTH_PX = 64;
@@ -51,7 +52,7 @@ type Level = 0 | 1 | 2;
 class Box {
 	readonly node: NodeView;
 	readonly element = made('div', '');
-	level = $state<Level>(0);
+	level: Level = 0;
 	#board: Board;
 	#head: HTMLElement | null = null;
 	#titled = false;
@@ -61,23 +62,43 @@ class Box {
 	#lined = false;
 	#at: Point | null = null;
 	#said = new Map<string, string>(); // its attributes
-	#end: () => void;
+	#end: (() => void) | null = null;
+	#endOfTitle: (() => void) | null = null;
 
 	constructor(board: Board, node: NodeView) {
 		this.#board = board;
 		this.node = node;
 		this.element.dataset.id = node.id;
 		this.element.role = 'group';
-		this.level = board.few ? 2 : 0;
 		board.boxes.set(node, this);
+		if (board.later(this)) untrack(() => (this.#place(), this.#look(), this.#body()));
+		else this.follow();
+		if (board.few) this.show(2);
+	}
+	/* From now on what changes is drawn anew. */
+	follow(): void {
 		this.#end = $effect.root(() => {
 			$effect.pre(() => this.#place());
 			$effect.pre(() => this.#look());
-			$effect.pre(() => this.#body());
+			if (!this.node.type || this.node.isContainer) $effect.pre(() => this.#body());
+		});
+		this.show(this.level);
+	}
+	/* So much of it: its title comes, is another one, or goes. */
+	show(level: Level): void {
+		this.level = level;
+		this.#endOfTitle?.();
+		this.#endOfTitle = null;
+		if (level === 0) return void (this.#head = this.#head?.remove() ?? null);
+		if (!this.#head) this.element.prepend((this.#head = made('div', this.#titled ? 'head titled' : 'head')));
+		if (!this.#end) return untrack(() => this.#draw(this.#head!));
+		this.#endOfTitle = $effect.root(() => {
+			$effect.pre(() => this.#draw(this.#head!));
 		});
 	}
 	end(): void {
-		this.#end();
+		this.#end?.();
+		this.#endOfTitle?.();
 		this.#board.unfill(this);
 		for (const child of this.#children.values()) child.end();
 		this.#lines?.end();
@@ -142,21 +163,12 @@ class Box {
 		this.#put('data-status', status);
 	}
 
-	/* Its title, and what is in it. */
+	/* What is in it. */
 	#body(): void {
-		const { node, element } = this;
+		const { node } = this;
 		const open = node.isContainer && !node.collapsed;
-		const [children, lines] = [open ? node.children : [], open && node.inner.length > 0];
-		this.#wanted = children;
-		this.#lined = lines;
-		this.#board.fill(this);
-		if (this.level === 0) {
-			this.#head?.remove();
-			this.#head = null;
-			return;
-		}
-		if (!this.#head) element.prepend((this.#head = made('div', this.#titled ? 'head titled' : 'head')));
-		$effect.pre(() => this.#draw(this.#head!));
+		[this.#wanted, this.#lined] = [open ? node.children : [], open && node.inner.length > 0];
+		if (open || this.#children.size > 0) this.#board.fill(this);
 	}
 
 	/* Makes what #body wants. */
@@ -493,6 +505,23 @@ export class Board {
 		if (this.boxes.size > before && this.#area.width > 0) this.#show();
 	}
 
+	/* Of many nodes the picture comes first: they are followed when it has been painted, some at a time. */
+	#later: Box[] = [];
+	/* False: it is to be followed at once. */
+	later(box: Box): boolean {
+		if (!this.#fresh || this.few) return false;
+		if (this.#later.push(box) === 1) void painted().then(painted).then(this.#follow);
+		return true;
+	}
+	/* It has not ended meanwhile. */
+	#has(box: Box): boolean {
+		return this.boxes.get(box.node) === box;
+	}
+	#follow = () => {
+		for (const box of this.#later.splice(0, FOLLOWED_AT_ONCE)) if (this.#has(box)) box.follow();
+		if (this.#later.length > 0) setTimeout(this.#follow);
+	};
+
 	/* Whether what changes is seen to change: not the first time, and not among so many. */
 	get moves(): boolean {
 		return this.few && !this.#fresh;
@@ -530,7 +559,7 @@ export class Board {
 		this.#look((box, level) => {
 			if (level > box.level) this.#waiting.push([box, level]);
 		});
-		if (this.#fresh) this.#make(Infinity);
+		if (this.#fresh) queueMicrotask(() => this.#make(Infinity)); // not in the effect that has asked
 		else this.#next();
 		this.#fresh &&= this.boxes.size === 0;
 		clearTimeout(this.#leave);
@@ -543,7 +572,7 @@ export class Board {
 	}
 
 	#make(most: number): void {
-		for (const [box, level] of this.#waiting.splice(0, most)) box.level = level;
+		for (const [box, level] of this.#waiting.splice(0, most)) if (this.#has(box)) box.show(level);
 	}
 	#next(): void {
 		if (this.#turn || this.#waiting.length === 0) return;

@@ -3,6 +3,7 @@
  * until it is confirmed or taken back. */
 import { untrack } from 'svelte';
 
+import type { JsonObject } from '../kit/mcp.ts';
 import { elbow, facing, type Point, type Rect, type Side } from './geometry.ts';
 import type { Deployed } from './runs.ts';
 import { worst, type Actor, type Catalogue, type Cost, type Diagnostic, type EdgeRecord, type Model, type NodeRecord, type Severity, type Touched, type TypeInfo } from './model.ts';
@@ -57,8 +58,8 @@ export class NodeView {
 	readonly diagram: Diagram;
 	readonly order: number;
 	nested = false; // its container has it
-	record: NodeRecord = $state.raw() as NodeRecord;
-	parent = $state.raw<NodeView | null>(null);
+	record: NodeRecord;
+	parent: NodeView | null;
 	children = $state.raw<NodeView[]>([]);
 	inner = $state.raw<EdgeView[]>([]); // lines whose innermost container this is
 	look = $state.raw(LOOK);
@@ -66,11 +67,12 @@ export class NodeView {
 	#over = $state.raw<Placed | null>(null);
 	#collapsed = $state(false);
 
-	constructor(diagram: Diagram, record: NodeRecord, order: number) {
+	constructor(diagram: Diagram, record: NodeRecord, order: number, parent: NodeView | null) {
 		this.diagram = diagram;
 		this.id = record.instanceId;
 		this.order = order;
-		this.record = record;
+		this.record = $state.raw(record);
+		this.parent = $state.raw(parent);
 	}
 
 	get over(): Placed | null {
@@ -203,12 +205,16 @@ type EdgeParts = typeof LINE & Ends;
 
 export interface EdgeView extends EdgeParts {}
 export class EdgeView {
-	ends = $state.raw() as Ends;
+	ends: Ends;
 	look = $state.raw(LINE);
-	route = $state.raw<Point[] | null>(null); // from the corner of `home`
+	route: Point[] | null; // from the corner of `home`
 
-	constructor(record: EdgeRecord, source: NodeView, target: NodeView) {
-		this.ends = { record, source, target, home: lowestOf(source, target) };
+	readonly first: string; // the id that it had first: what is typed for it is kept by that
+
+	constructor(ends: Ends, route: Point[] | null = null) {
+		this.first = ends.record.id;
+		this.ends = $state.raw(ends);
+		this.route = $state.raw(route);
 	}
 
 	get id(): string {
@@ -274,6 +280,8 @@ const lowestOf = (a: NodeView, b: NodeView): NodeView | null => {
 	return null;
 };
 
+export const endsOf = (record: EdgeRecord, source: NodeView, target: NodeView): Ends => ({ record, source, target, home: lowestOf(source, target) });
+
 export class Diagram {
 	readonly catalogue: Catalogue;
 	readonly model: Model;
@@ -334,7 +342,10 @@ export class Diagram {
 		for (const id of touched.nodes) this.#nest(id, levels, again);
 		this.#settle(levels);
 		for (const id of again) this.#placeEdge(id, homes);
-		for (const id of touched.routes) if (!again.has(id)) this.#route(id);
+		for (const id of touched.routes) {
+			const view = again.has(id) ? null : this.edges.get(id);
+			if (view) view.route = this.#routeOf(id, view.home);
+		}
 		if (homes.size > 0) this.lines(homes);
 		if (routed || moved.size > 0) this.#outdate(moved);
 		this.version++;
@@ -385,19 +396,22 @@ export class Diagram {
 		if (!record) return;
 		const view = this.nodes.get(id);
 		if (view) [view.record, view.leaving] = [record, false];
-		else this.nodes.set(id, new NodeView(this, record, this.#order++));
+		else this.nodes.set(id, new NodeView(this, record, this.#order++, this.#parentOf(record)));
 	}
 
+	#parentOf({ parentId }: NodeRecord): NodeView | null {
+		return (parentId && this.nodes.get(parentId)) || null;
+	}
 	/* Puts a node below its parent; a parent that is not there (yet) is the board. `levels`: lists that are made anew. */
 	#nest(id: string, levels: Levels, again: Set<string>): void {
 		const view = this.nodes.get(id);
 		if (!view) return;
-		const parent = (view.record.parentId && this.nodes.get(view.record.parentId)) || null;
+		const parent = this.#parentOf(view.record);
 		const fresh = !view.nested;
 		if (!fresh && view.parent === parent) return;
 		if (!fresh) this.#leave(view, levels);
 		view.nested = true;
-		view.parent = parent;
+		if (view.parent !== parent) view.parent = parent;
 		this.#level(parent, levels).push(view);
 		if (fresh) return;
 		view.over = null; // that was a place in the other one
@@ -449,36 +463,38 @@ export class Diagram {
 			this.edges.delete(id);
 			return;
 		}
-		if (view) view.ends = { record, source, target, home: lowestOf(source, target) };
-		else this.edges.set(id, (view = new EdgeView(record, source, target)));
-		homes.add(view.home);
-		this.#route(id);
+		const ends = endsOf(record, source, target);
+		homes.add(ends.home);
+		if (!view) return void this.edges.set(id, new EdgeView(ends, this.#routeOf(id, ends.home)));
+		view.ends = ends;
+		view.route = this.#routeOf(id, ends.home);
 	}
 
-	readonly foreseen = new Set<EdgeView>(); // lines that the model does not have yet (foresee.ts)
+	readonly foreseen = new Map<string, Promise<JsonObject> | null>(); // lines that the model does not have yet, by id, and their calls
 	/* The line that was foreseen is the daemon's now: whoever has selected it still has it. */
 	#asForeseen(record: EdgeRecord): EdgeView | undefined {
-		for (const line of this.foreseen)
-			if ((['source', 'sourceHandle', 'target', 'targetHandle'] as const).every((end) => line.record[end] === record[end])) {
-				this.foreseen.delete(line);
-				this.edges.delete(line.id);
-				this.edges.set(record.id, line);
-				return line;
-			}
+		for (const id of this.foreseen.keys()) {
+			const line = this.edges.get(id);
+			if (line && (['source', 'sourceHandle', 'target', 'targetHandle'] as const).every((end) => line.record[end] === record[end])) return this.rename(line, record.id);
+		}
 		return undefined;
+	}
+	rename(line: EdgeView, id: string): EdgeView {
+		this.foreseen.delete(line.id);
+		this.edges.delete(line.id);
+		this.edges.set(id, line);
+		line.record = { ...line.record, id };
+		return line;
 	}
 
 	/* Routes come in places of the board; they are kept from the corner of their own container, which may move. */
-	#route(id: string): void {
-		const view = this.edges.get(id);
-		if (!view) return;
-		const route = this.model.routes.get(id);
+	#routeOf(id: string, home: NodeView | null): Point[] | null {
 		let [x, y] = [0, 0];
-		for (let at = view.home; at; at = at.parent) {
+		for (let at = home; at; at = at.parent) {
 			x += at.record.position?.x ?? 0;
 			y += at.record.position?.y ?? 0;
 		}
-		view.route = route ? route.map((p) => ({ x: p.x - x, y: p.y - y })) : null;
+		return this.model.routes.get(id)?.map((p) => ({ x: p.x - x, y: p.y - y })) ?? null;
 	}
 
 	lines(homes: ReadonlySet<NodeView | null>): void {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { JsonObject } from '../kit/mcp.ts';
-import { allMine, changedBy, expect, stillMeant } from './expect.ts';
+import { allMine, changedBy, expect } from './expect.ts';
+import { stillMeant } from './still_meant.ts';
 import type { EdgeRecord, NodeRecord } from './model.ts';
 
 const node = (over: Partial<NodeRecord> = {}): NodeRecord => ({

@@ -126,7 +126,7 @@ export interface Ghost {
 	label: string;
 	parentId?: string;
 	rect: Rect;
-	addresses: string[] | null; // null: it was only in the diagram
+	addresses?: string[] | null; // none: it was only in the diagram
 }
 export type Routes = Record<string, [number, number][]>;
 export interface ProjectInfo {

@@ -4,8 +4,16 @@ import type { Point } from './geometry.ts';
 
 const GLIDE_MS = 250;
 const APPEAR_MS = 200;
+const UNPAINTED_MS = 300;
 
 const isStill = () => document.hidden || matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/* What was just changed is on the screen; a page in the background paints nothing, and waits for nothing. */
+export const painted = () =>
+	new Promise<void>((done) => {
+		requestAnimationFrame(() => setTimeout(done));
+		setTimeout(done, UNPAINTED_MS);
+	});
 
 /* It stands where it will be; the picture of it begins at `by` from there. */
 export function glide(element: HTMLElement, by: Point): void {

@@ -7,7 +7,7 @@ import { link } from '../kit/link.svelte.ts';
 import { McpError, type Json, type JsonObject } from '../kit/mcp.ts';
 import { say } from '../kit/toast.svelte.ts';
 import { Diagram, type EdgeView, type NodeView, type Placed } from './diagram.svelte.ts';
-import { allMine, expect, stillMeant, type Expected, type Lookup, type Stale } from './expect.ts';
+import { allMine, expect, type Expected, type Lookup, type Stale } from './expect.ts';
 import { bounds, fit, type Rect, type View } from './geometry.ts';
 import {
 	advance,
@@ -24,6 +24,7 @@ import {
 	type ProjectInfo,
 	type Types,
 } from './model.ts';
+import { painted } from './motion.ts';
 import { s } from './text.ts';
 import { Trail } from './trail.ts';
 
@@ -41,17 +42,9 @@ const PRESENCE_MS = 120;
 const SAY_MS = 1000;
 const SENTENCES = 3;
 const PAPER = { width: 1000, height: 660 }; // A4 and Letter on their side, between margins, in CSS pixels
-const UNPAINTED_MS = 300;
 const PRESENCE_KEEP_MS = 15_000; // the daemon forgets after 30 s
 
 const newest = (known: ReadonlyMap<string, Change>) => [...known.values()].sort((a, b) => b.revision - a.revision).slice(0, HISTORY);
-/* What was just changed is on the screen; a page in the background paints nothing, and waits for nothing. */
-const painted = () =>
-	new Promise<void>((done) => {
-		requestAnimationFrame(() => setTimeout(done));
-		setTimeout(done, UNPAINTED_MS);
-	});
-
 /* Somebody who has the project open, or works on it. */
 export interface Here {
 	actor: Actor;
@@ -131,7 +124,7 @@ export class OpenProject {
 	savedFiles = $state.raw<Record<string, string> | null>(null); // generated when nothing was unsaved (Code.svelte)
 	ghosts = $state.raw<Ghost[]>([]);
 	shadows = $state.raw<Ghost[]>([]); // of what is gone and is looked at in the history (SC-141)
-	readonly #gone = new Map<string, Ghost>(); // what this page saw go
+	readonly gone = new Map<string, Ghost>(); // where what is not there any more stood
 	history = $state.raw<Change[]>([]); // newest first
 	selection = $state.raw<NodeView[]>([]);
 	edge = $state.raw<EdgeView | null>(null);
@@ -154,6 +147,7 @@ export class OpenProject {
 	#wholeCursor = ''; // the same of what was asked for with everything
 	#drawn!: () => void;
 	readonly drawn = new Promise<void>((done) => (this.#drawn = done)); // or cannot be: what stands around it waits for that
+	filled = () => this.drawn.then(() => import('./filled.ts'));
 	#historied = false; // what was done before is known
 	#completing = false;
 	#completeAgain = false;
@@ -310,7 +304,7 @@ export class OpenProject {
 		this.collapseAsBefore();
 		if (!this.#placed) this.#place();
 		this.#historied = false;
-		void painted().then(() => {
+		void painted().then(painted).then(() => {
 			this.#drawn();
 			store('path', this.id, answer.project.path);
 			void this.#complete();
@@ -337,11 +331,11 @@ export class OpenProject {
 
 	#remember(node: NodeView | null): void {
 		if (!node) return;
-		this.#gone.set(node.id, { instanceId: node.id, label: s.nameOf(node), rect: node.rectIn(null), addresses: null });
-		if (this.#gone.size > GONE) this.#gone.delete(this.#gone.keys().next().value!);
+		this.gone.set(node.id, { instanceId: node.id, label: s.nameOf(node), rect: node.rectIn(null) });
+		if (this.gone.size > GONE) this.gone.delete(this.gone.keys().next().value!);
 	}
 	shadow(ids: readonly string[]): void {
-		this.shadows = ids.flatMap((id) => (!this.diagram?.nodes.has(id) && !this.ghosts.some((one) => one.instanceId === id) && this.#gone.get(id)) || []);
+		this.shadows = ids.flatMap((id) => (!this.diagram?.nodes.has(id) && !this.ghosts.some((one) => one.instanceId === id) && this.gone.get(id)) || []);
 	}
 
 	#isTold(change: Change): boolean {
@@ -381,6 +375,7 @@ export class OpenProject {
 		for (const { id } of this.selection) if (answer.nodes && diagram.model.nodes.has(id)) touched.nodes.add(id); // forms show what is not drawn
 		diagram.show(touched, include === INCLUDE);
 		this.#seen();
+		for (const { back } of this.#foreseen) back.again?.();
 		if (answer.project) this.info = answer.project;
 		if (answer.diagnostics) this.#takeDiagnostics(diagram, answer.diagnostics);
 		if (answer.costs) this.#takeCosts(diagram, answer.costs);
@@ -389,7 +384,6 @@ export class OpenProject {
 		for (const [id, rev] of this.#revs) if (rev <= answer.to) this.#revs.delete(id);
 		for (const [id, turn] of this.#over) if (turn <= answer.to && turn > 0) this.#confirm(id);
 		if (gone.size > 0 && this.selection.some((one) => gone.has(one.id))) this.select(this.selection.filter((one) => !gone.has(one.id)));
-		if (this.edge && !diagram.edges.has(this.edge.id)) this.selectEdge(null);
 		if (heir !== undefined) this.inherits(heir);
 		if (answer.changes?.length) this.#changes(answer.changes.map(told), [...(answer.nodes ?? []).map((one) => one.instanceId)]);
 	}
@@ -506,8 +500,11 @@ export class OpenProject {
 	foresee: typeof import('./foresee.ts').foresee | null = null; // comes with the first resource
 	/* One call, one change. `guess` is shown at once: where nodes will be. Null: it was refused, and said so; by `refused` where
 	 * there is a place for it. */
-	async act(tool: string, args: JsonObject, guess: Guess = new Map(), refused?: (error: McpError) => void): Promise<JsonObject | null> {
+	async act(tool: string, given: JsonObject, guess: Guess = new Map(), refused?: (error: McpError) => void): Promise<JsonObject | null> {
 		for (const send of [...this.unsent]) send();
+		const line = this.diagram?.foreseen.get(String(given.edgeId)) ?? null;
+		const args = line || this.#turn ? await this.#inTurn(given, line) : given;
+		if (!args) return null; // there is no such line: its own call was refused
 		if (link.state !== 'open') {
 			for (const id of guess.keys()) this.#confirm(id);
 			if (refused) refused(new McpError('DISCONNECTED', s.still));
@@ -523,6 +520,9 @@ export class OpenProject {
 		}
 		const back = this.diagram && this.foresee?.(this.diagram, tool, args);
 		const asked = this.#change(tool, args);
+		if (back?.line) this.diagram?.foreseen.set(back.line, asked);
+		const seen = back && { revision: Infinity, back };
+		if (seen) this.#foreseen.push(seen);
 		this.#pending.add(asked);
 		try {
 			const answer = await asked;
@@ -535,13 +535,15 @@ export class OpenProject {
 				if (revision <= (this.diagram?.model.revision ?? 0)) this.#confirm(id);
 				else this.#over.set(id, revision);
 			}
-			if (back) this.#foreseen.push({ revision, back });
+			back?.told?.(answer);
+			if (seen) seen.revision = revision;
 			this.#seen();
 			this.refusal = null;
 			return answer;
 		} catch (error) {
 			for (const id of guess.keys()) if (this.#over.get(id) === turn) this.#confirm(id);
-			back?.();
+			if (seen) seen.revision = 0;
+			this.#seen();
 			if (refused && error instanceof McpError) refused(error);
 			else {
 				if (error instanceof McpError && error.code === 'DISCONNECTED' && CHANGES.test(tool)) this.#unanswered.push({ tool, args, revision: before });
@@ -554,10 +556,23 @@ export class OpenProject {
 	}
 
 	/* What was foreseen ends with what there is, also where somebody took it back in between. */
-	#foreseen: { revision: number; back: () => void }[] = [];
+	#foreseen: { revision: number; back: { (): void; again?: () => void } }[] = [];
 	#seen(): void {
 		const revision = this.diagram?.model.revision ?? 0;
 		this.#foreseen = this.#foreseen.filter((one) => one.revision > revision || one.back());
+		if (this.edge && !this.diagram?.edges.has(this.edge.id)) this.selectEdge(null);
+	}
+	/* A call about a line that the daemon has not answered for waits for its id, and what comes after it for its turn. */
+	#turn: Promise<JsonObject | null> | null = null;
+	#inTurn(args: JsonObject, line: Promise<JsonObject> | null): Promise<JsonObject | null> {
+		const before = this.#turn;
+		const turn = (async () => {
+			await before;
+			const made = line && (await line.catch(() => null));
+			return line ? made && { ...args, edgeId: made.edgeId! } : args;
+		})();
+		void turn.then(() => this.#turn === turn && (this.#turn = null));
+		return (this.#turn = turn);
 	}
 
 	#confirm(id: string): void {
@@ -609,11 +624,6 @@ export class OpenProject {
 	readonly #entry: Lookup = (id) => this.diagram?.model.nodes.get(id) ?? this.diagram?.model.edges.get(id);
 
 	async #change(tool: string, args: JsonObject): Promise<JsonObject> {
-		const line = this.diagram?.edges.get(String(args.edgeId));
-		if (line && this.diagram?.foreseen.has(line)) {
-			while (this.diagram?.foreseen.has(line)) await new Promise((resolve) => setTimeout(resolve, 25)); // the daemon has no id for it yet
-			args = { ...args, edgeId: line.id };
-		}
 		const expected = expect(tool, args, this.#entry, this.#revs, this.#busy);
 		const ids = [...expected.before.keys()];
 		for (const id of ids) this.#busy.set(id, (this.#busy.get(id) ?? 0) + 1);
@@ -642,7 +652,7 @@ export class OpenProject {
 			const stale = error.details as unknown as Stale;
 			await this.#caughtUp(Math.max(stale.rev, ...(stale.others ?? []).map((one) => one.rev)));
 			for (const id of expected.before.keys()) this.#revs.delete(id);
-			if (!allMine(stale) && !stillMeant(tool, args, expected, this.#entry)) throw this.#toldBy(error, expected);
+			if (!allMine(stale) && !(await import('./still_meant.ts').catch(() => null))?.stillMeant(tool, args, expected, this.#entry)) throw this.#toldBy(error, expected);
 		}
 		try {
 			return await send(expect(tool, args, this.#entry, this.#revs, new Map()).revs);
