@@ -77,19 +77,38 @@ static uint64_t between(const struct kit *kit, size_t first, size_t second)
 	return kit->request_ms[second] - kit->request_ms[first];
 }
 
+/* Never sooner. */
+static bool is_in_time(const struct kit *kit, size_t first, uint64_t least, uint64_t most)
+{
+	uint64_t took_ms = between(kit, first, first + 1);
+
+	assert_true(took_ms >= least);
+	return took_ms <= most;
+}
+
+/* Where others want the processor it is looked at again: what waits for longer always does. */
+static void in_time(bool (*look)(void))
+{
+	bool good = look();
+
+	for (int i = 0; i < 5 && !good; i++)
+		good = look();
+	assert_true(good);
+}
+
 /* ---- the stream of a request ---- */
 
 /* MCP-147, MCP-148: the server polls. Not earlier than 50 ms before its time, not later than 200
  * after. */
-static void a_polling_server_is_asked_again_in_time(void **state)
+static bool look_a_polling_server_is_asked_again_in_time(void)
 {
 	static const struct kit_reply script[] = {
 		ENDED("id: 2-0\ndata:\n\nid: 2-1\ndata: " NOTICE "\n\nretry: 500\n\n"),
 		ENDED("id: 2-2\ndata: " NOTICE "\n\nretry: 100\n\n"),
 		ENDED("id: 2-3\ndata: " ANSWER "\n\n")};
 	struct kit kit;
+	bool good;
 
-	(void)state;
 	OPEN(&kit, script);
 	call(&kit, TN_R4);
 	kit_run(&kit, "ended A");
@@ -100,28 +119,42 @@ static void a_polling_server_is_asked_again_in_time(void **state)
 	assert_true(has(&kit, 1, "\r\nAccept: text/event-stream\r\n"));
 	assert_true(has(&kit, 1, "\r\nAuthorization: Bearer secret\r\n"));
 	assert_true(has(&kit, 1, "\r\nMCP-Protocol-Version: 2025-11-25\r\n"));
-	assert_in_range(between(&kit, 0, 1), 450, 700);
+	good = is_in_time(&kit, 0, 450, 700);
 	assert_true(has(&kit, 2, "\r\nLast-Event-ID: 2-2\r\n"));
-	assert_in_range(between(&kit, 1, 2), 50, 300);
+	good = is_in_time(&kit, 1, 50, 300) && good;
 	kit_run_for(&kit, 200);
 	assert_int_equal(kit.request_count, 3); /* what is answered is not resumed */
 	kit_close(&kit);
+	return good;
+}
+
+static void a_polling_server_is_asked_again_in_time(void **state)
+{
+	(void)state;
+	in_time(look_a_polling_server_is_asked_again_in_time);
 }
 
 /* MCP-151, MCP-148: without a retry value about a second. */
-static void a_broken_stream_is_resumed(void **state)
+static bool look_a_broken_stream_is_resumed(void)
 {
 	static const struct kit_reply script[] = {BROKEN("id: a\ndata: " NOTICE "\n\ndata: half"),
 						  ENDED("data: " ANSWER "\n\n")};
 	struct kit kit;
+	bool good;
 
-	(void)state;
 	OPEN(&kit, script);
 	call(&kit, TN_R2);
 	kit_run(&kit, "message A 200 " ANSWER "\nended A ");
 	assert_true(has(&kit, 1, "\r\nLast-Event-ID: a\r\n"));
-	assert_in_range(between(&kit, 0, 1), 700, 1600);
+	good = is_in_time(&kit, 0, 700, 1600);
 	kit_close(&kit);
+	return good;
+}
+
+static void a_broken_stream_is_resumed(void **state)
+{
+	(void)state;
+	in_time(look_a_broken_stream_is_resumed);
 }
 
 static void without_an_id_the_request_is_lost(void **state)
@@ -197,7 +230,7 @@ static void a_session_lost_meanwhile_is_said_so(void **state)
 }
 
 /* What passes is waited for, longer if the server says so. */
-static void a_busy_server_is_asked_again(void **state)
+static bool look_a_busy_server_is_asked_again(void)
 {
 	static const struct kit_reply script[] = {
 		ENDED("id: a\nretry: 50\ndata: " NOTICE "\n\n"),
@@ -206,15 +239,22 @@ static void a_busy_server_is_asked_again(void **state)
 		{.reset = true},
 		ENDED("data: " ANSWER "\n\n")};
 	struct kit kit;
+	bool good;
 
-	(void)state;
 	OPEN(&kit, script);
 	call(&kit, TN_R4);
 	kit_run(&kit, "message A 200 " ANSWER "\n");
-	assert_in_range(between(&kit, 0, 1), 40, 400);
-	assert_in_range(between(&kit, 1, 2), 950, 1500);
+	good = is_in_time(&kit, 0, 40, 400);
+	good = is_in_time(&kit, 1, 950, 1500) && good;
 	assert_true(has(&kit, 4, "\r\nLast-Event-ID: a\r\n"));
 	kit_close(&kit);
+	return good;
+}
+
+static void a_busy_server_is_asked_again(void **state)
+{
+	(void)state;
+	in_time(look_a_busy_server_is_asked_again);
 }
 
 static void nobody_waits_for_what_was_forgotten(void **state)
@@ -261,15 +301,15 @@ static void an_event_beyond_the_limit_ends_its_request(void **state)
 /* ---- the feed ---- */
 
 /* MCP-144, MCP-148 */
-static void the_feed_comes_back(void **state)
+static bool look_the_feed_comes_back(void)
 {
 	static const struct kit_reply script[] = {
 		SESSION, ENDED("retry: 100\nid: 7\ndata: " NOTICE "\n\n"),
 		REFUSED(409), /* MCP-141 */
 		BROKEN("data: " NOTICE "\n\n"), OPEN_ENDED("data: " ANSWER "\n\n")};
 	struct kit kit;
+	bool good;
 
-	(void)state;
 	OPEN(&kit, script);
 	begin_session(&kit);
 	kit.carrier->ops->open_feed(kit.carrier, TN_R4);
@@ -277,26 +317,40 @@ static void the_feed_comes_back(void **state)
 	kit_run(&kit, "message - 200 " NOTICE "\nmessage - 200 " NOTICE "\nmessage - 200 " ANSWER);
 	assert_false(has(&kit, 2, "Last-Event-ID"));
 	assert_true(has(&kit, 3, "\r\nLast-Event-ID: 7\r\n"));
-	assert_in_range(between(&kit, 2, 3), 90, 300);
+	good = is_in_time(&kit, 2, 90, 300);
 	assert_true(has(&kit, 5, "\r\nLast-Event-ID: 7\r\n"));
 	assert_true(kit_is_open(&kit, 5));
 	assert_false(logged(&kit, "lost"));
 	kit_close(&kit);
+	return good;
 }
 
-static void a_feed_that_never_speaks_is_asked_less_and_less(void **state)
+static void the_feed_comes_back(void **state)
+{
+	(void)state;
+	in_time(look_the_feed_comes_back);
+}
+
+static bool look_a_feed_that_never_speaks_is_asked_less_and_less(void)
 {
 	static const struct kit_reply script[] = {SESSION, ENDED(""), ENDED(""), ENDED("")};
 	struct kit kit;
+	bool good;
 
-	(void)state;
 	OPEN(&kit, script);
 	begin_session(&kit);
 	kit.carrier->ops->open_feed(kit.carrier, TN_R4);
 	kit_run_requests(&kit, 5);
-	assert_in_range(between(&kit, 2, 3), 700, 1400);
-	assert_in_range(between(&kit, 3, 4), 1400, 2700);
+	good = is_in_time(&kit, 2, 700, 1400);
+	good = is_in_time(&kit, 3, 1400, 2700) && good;
 	kit_close(&kit);
+	return good;
+}
+
+static void a_feed_that_never_speaks_is_asked_less_and_less(void **state)
+{
+	(void)state;
+	in_time(look_a_feed_that_never_speaks_is_asked_less_and_less);
 }
 
 static void a_feed_without_our_session_loses_the_carrier(void **state)
