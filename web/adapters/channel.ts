@@ -103,7 +103,8 @@ export class Channel {
 		return quietly(() => {
 			const text = stringify(message);
 			if (text.length > OUT_MAX / 3 && new Encoder().encode(text).length > OUT_MAX) return false;
-			this.#socket?.send(text);
+			if (this.#socket?.readyState !== 1) return false; // it closes
+			this.#socket.send(text);
 			return true;
 		}, false);
 	}

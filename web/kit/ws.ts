@@ -12,7 +12,7 @@ export function openWebSocket(token: string, events: CarrierEvents): Promise<Car
 		socket.onopen = () => {
 			open = true;
 			resolve({
-				send: (text) => socket.send(text),
+				send: (text) => socket.readyState === 1 && socket.send(text), // who closes answers nothing
 				close: () => socket.close(1000),
 			});
 		};
