@@ -1,5 +1,7 @@
 #include "apps/studio/document/geometry.h"
 
+#include "jsonrpc/json_write.h"
+
 static int32_t larger(int32_t a, int32_t b)
 {
 	return a > b ? a : b;
@@ -67,6 +69,16 @@ struct tn_studio_rect tn_studio_absolute_rect(const struct tn_studio_node *node)
 		rect.y += place(above->y);
 	}
 	return rect;
+}
+
+void tn_studio_put_rect(struct tn_buf *out, const struct tn_studio_rect *rect)
+{
+	tn_json_begin_object(out);
+	tn_json_put_member_int(out, "x", rect->x);
+	tn_json_put_member_int(out, "y", rect->y);
+	tn_json_put_member_int(out, "width", rect->width);
+	tn_json_put_member_int(out, "height", rect->height);
+	tn_json_end_object(out);
 }
 
 void tn_studio_needed_size(const struct tn_studio_node *container, int32_t *ret_width,

@@ -32,6 +32,8 @@ struct tn_studio_point {
 
 struct tn_studio_rect tn_studio_rect_of(const struct tn_studio_node *node); /* in its parent */
 struct tn_studio_rect tn_studio_absolute_rect(const struct tn_studio_node *node);
+/* {"x","y","width","height"} */
+void tn_studio_put_rect(struct tn_buf *out, const struct tn_studio_rect *rect);
 
 /* Whether the rectangles overlap, or are less than `gap` apart. */
 bool tn_studio_rects_meet(const struct tn_studio_rect *a, const struct tn_studio_rect *b,

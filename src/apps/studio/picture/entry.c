@@ -309,12 +309,7 @@ static void put_layout(struct tn_buf *out, const struct tn_studio_node *node)
 	struct tn_studio_rect rect = tn_studio_absolute_rect(node);
 
 	tn_json_put_key(out, "layout");
-	tn_json_begin_object(out);
-	tn_json_put_member_int(out, "x", rect.x);
-	tn_json_put_member_int(out, "y", rect.y);
-	tn_json_put_member_int(out, "width", rect.width);
-	tn_json_put_member_int(out, "height", rect.height);
-	tn_json_end_object(out);
+	tn_studio_put_rect(out, &rect);
 }
 
 static void put_cost(struct tn_buf *out, const struct tn_json *costs,

@@ -60,6 +60,9 @@ static void put_ghost(struct tn_buf *out, const struct tn_studio_status *status,
 {
 	const struct tn_studio_record_look_of *look = &entry->look;
 	const char *address = entry->parts->address; /* something of it is deployed */
+	const struct tn_studio_rect rect = {look->x, look->y,
+					    look->width ? look->width : TN_STUDIO_LEAF_WIDTH,
+					    look->height ? look->height : TN_STUDIO_LEAF_HEIGHT};
 
 	tn_json_begin_object(out);
 	tn_json_put_member_str(out, "instanceId", id);
@@ -68,12 +71,7 @@ static void put_ghost(struct tn_buf *out, const struct tn_studio_status *status,
 	if (look->parent_id && look->parent_id[0])
 		tn_json_put_member_text(out, "parentId", look->parent_id);
 	tn_json_put_key(out, "rect");
-	tn_json_begin_object(out);
-	tn_json_put_member_int(out, "x", look->x);
-	tn_json_put_member_int(out, "y", look->y);
-	tn_json_put_member_int(out, "width", look->width ? look->width : TN_STUDIO_LEAF_WIDTH);
-	tn_json_put_member_int(out, "height", look->height ? look->height : TN_STUDIO_LEAF_HEIGHT);
-	tn_json_end_object(out);
+	tn_studio_put_rect(out, &rect);
 	tn_json_put_key(out, "addresses");
 	tn_json_begin_array(out);
 	(void)tn_studio_status_deployed(status, id, out);
