@@ -217,6 +217,52 @@ async function oneTransform() {
 	}
 }
 
+/* SC-224: the picture comes before what follows changes of it: what others do meanwhile is shown all the same, also to a page that
+ * had no size when it opened. */
+async function changedWhileOpening() {
+	const plans = Array.from({ length: 100 }, (_, i) => ({ tool: 'add_resource', arguments: { typeId: 'azurerm/compute/app_service_plan', label: `Plan ${i}` } }));
+	ids.plans = (await call('execute_batch', { operations: plans })).results.map((one) => one.instanceId);
+	for (const hidden of [false, true]) {
+		const page = await studio.context.newPage();
+		if (hidden)
+			await page.addInitScript(() => {
+				const sheet = new CSSStyleSheet();
+				sheet.replaceSync('.canvas { display: none !important; }');
+				document.adoptedStyleSheets = [sheet];
+			});
+		await page.goto(`${studio.url}/#/studio/${studio.id}?token=${studio.token}`);
+		if (hidden) {
+			await page.locator('.canvas').waitFor({ state: 'attached' });
+			await page.waitForTimeout(2000); // longer than anything waits for a picture
+			await page.evaluate(() => { document.adoptedStyleSheets = []; });
+		} else await until('the picture', () => page.evaluate(() => document.getElementsByClassName('node').length > 300));
+		const named = [ids.plans.at(-1), ids.machines[7], ids.subnets[3]];
+		for (const [i, instanceId] of named.entries()) await call('update_resource', { instanceId, properties: {}, label: `Now ${hidden} ${i}` });
+		await call('move_resource', { instanceId: named[0], position: { x: 40, y: hidden ? 9000 : 8000 } });
+		await call('remove_resource', { instanceId: ids.plans.shift() });
+		const all = (await studio.truth()).nodes;
+		await until('it is as the daemon has it', () =>
+			page.evaluate((nodes) => {
+				const drawn = [...document.querySelectorAll('.canvas .node')];
+				return drawn.length === Object.keys(nodes).length && drawn.every((one) => one.getAttribute('aria-label').startsWith(`${nodes[one.dataset.id]?.label},`));
+			}, all));
+		equal(await page.locator(`.canvas .node[data-id="${named[0]}"]`).evaluate((one) => one.style.top), `${hidden ? 9000 : 8000}px`, 'where it was moved to');
+		// Near enough for its title, and once more.
+		await page.evaluate((id) => document.querySelector(`.canvas .node[data-id="${id}"]`).focus(), named[1]);
+		await page.keyboard.press('Control+f');
+		await page.locator('.search input').fill(`Now ${hidden} 1`);
+		await page.locator('.search input').press('Enter');
+		await page.locator(`.canvas .node.selected[data-id="${named[1]}"]`).waitFor();
+		await page.evaluate((id) => document.querySelector(`.canvas .node[data-id="${id}"]`).focus(), named[1]);
+		await page.keyboard.press('Control+2');
+		const title = page.locator(`.canvas .node[data-id="${named[1]}"] > .head .label`);
+		await title.getByText(`Now ${hidden} 1`, { exact: true }).waitFor();
+		await call('update_resource', { instanceId: named[1], properties: {}, label: 'Once more' });
+		await title.getByText('Once more', { exact: true }).waitFor();
+		await page.close();
+	}
+}
+
 await steps('browser-studio-large', [
 	['246 nodes', bringUp],
 	['SC-225: a move is shown at once, and its lines with it', shownFirst],
@@ -225,6 +271,7 @@ await steps('browser-studio-large', [
 	['SC-142: notices stand over the canvas', overTheCanvas],
 	['SC-081: far lines of one container are bundled', bundles],
 	['SC-223: a step of the zoom is one transform', oneTransform],
+	['SC-224: what changes while it opens is shown', changedWhileOpening],
 ]);
 equal(studio.context?.faults ?? [], [], 'faults of the page');
 await studio.end();
