@@ -68,7 +68,7 @@ const bundledPackages = {
 /* What is loaded together is one file: many small ones are more bytes. */
 const of = (name: string, ...files: string[]) => ({ name, test: new RegExp(`/web/studio/(${files.join('|')})(\\.svelte)?(\\.ts)?(\\?.*)?$`) });
 const chunks = [
-	of('canvas', 'Add', 'Board', 'Canvas', 'Carried', 'Chips', 'Divider', 'Hints', 'Layers', 'Part', 'Projects', 'Properties', 'Studio', 'TypeList', 'Ways', 'Work', 'board', 'bundle', 'connect', 'diagram', 'expect', 'geometry', 'hand', 'keys', 'layers', 'look', 'looks', 'model', 'motion', 'panels', 'project', 'projects', 'runs', 'same', 'sections', 'text', 'trail', 'workspace', 'written'),
+	of('canvas', 'Add', 'Board', 'Canvas', 'Carried', 'Chips', 'Divider', 'Hints', 'Layers', 'Part', 'Projects', 'Properties', 'Studio', 'TypeList', 'Ways', 'Work', 'board', 'bundle', 'connect', 'diagram', 'expect', 'geometry', 'hand', 'keys', 'layers', 'lines', 'look', 'looks', 'model', 'motion', 'panels', 'project', 'projects', 'runs', 'same', 'sections', 'text', 'trail', 'workspace', 'written'),
 	of('filled', 'filled', 'clipboard', 'condition', 'Config', 'Form', 'Line', 'Many', 'Minimap', 'Overlay', 'Room', 'cures', 'foresee', 'editing', 'places', 'ranges', 'Field', 'Control', 'Choose', 'Picker', 'Rows', 'Secret', 'Space', 'Deployment'),
 	of('seldom', 'seldom', 'Apply', 'Asked', 'Bursts', 'Dialogs', 'Opened', 'Running', 'Stale', 'Arrange', 'Beyond', 'Here', 'arrange', 'ask', 'hide', 'in_words', 'still_meant'),
 	of('menus', 'menus', 'Offer', 'Palette', 'QuickAdd', 'regions', 'run_menu'),

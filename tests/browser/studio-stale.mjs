@@ -222,76 +222,75 @@ const unanswered = async (hand, seen) => {
 		await a.evaluate(() => globalThis.go());
 	}
 };
-/* A line, too; where the daemon refuses it, because somebody was first, it goes again. */
-async function connectedAtOnce() {
+/* The line between the app and its plan, and what draws it again. */
+async function theLine() {
 	const { app, plan } = studio.named;
-	const served = async () => (await studio.served()).edges.length;
+	const all = async () => (await studio.served()).edges;
+	const between = (await all()).find((one) => [one.source, one.target].sort().join() === [app, plan].sort().join());
+	const isThere = async () => (await all()).find((one) => one.source === between.source && one.target === between.target);
 	const drawn = () => a.locator('.canvas [data-edge]').count();
-	const between = (await studio.served()).edges.find((one) => [one.source, one.target].sort().join() === [app, plan].sort().join());
-	const again = { sourceInstanceId: between.source, sourceHandle: between.sourceHandle, targetInstanceId: between.target, targetHandle: between.targetHandle };
-	for (const refused of [false, true]) {
-		await call('disconnect_resources', { edgeId: (await studio.served()).edges.find((one) => one.source === between.source && one.target === between.target).id });
-		const before = await served();
+	/* It is taken away, and chosen again in the menu: nothing of that is sent yet when `seen` is called. */
+	async function again(seen) {
+		await call('disconnect_resources', { edgeId: (await isThere()).id });
+		const before = (await all()).length;
 		await until('it has no line', async () => (await drawn()) === before);
 		await select(between.source);
 		await onCanvas(between.source).focus();
 		await a.keyboard.press('c');
 		const name = (await node(between.target)).label;
+		const since = (await call('list_changes', {})).revision;
 		await unanswered(
 			() => a.getByRole('menu').getByRole('menuitem', { name: new RegExp(`^${name}`) }).first().click(),
 			async () => {
 				await until('the line is there', async () => (await drawn()) === before + 1);
-				equal(await served(), before, 'lines before the call');
-				if (refused) await call('connect_resources', again);
+				equal((await all()).length, before, 'lines before the call');
+				await seen(before);
 			},
 		);
-		await until('one line, not two', async () => (await served()) === before + 1 && (await drawn()) === before + 1);
-		await until('it is the daemon’s', async () => (await a.locator('.canvas [data-edge^="foreseen"]').count()) === 0);
+		return { before, since };
+	}
+	const args = { sourceInstanceId: between.source, sourceHandle: between.sourceHandle, targetInstanceId: between.target, targetHandle: between.targetHandle };
+	return { source: between.source, args, isThere, drawn, again };
+}
+const noneForeseen = (what) => until(what, async () => (await a.locator('.canvas [data-edge^="foreseen"]').count()) === 0);
+
+/* A line, too; where the daemon refuses it, because somebody was first, it goes again. */
+async function connectedAtOnce() {
+	const line = await theLine();
+	for (const refused of [false, true]) {
+		const { before } = await line.again(async () => {
+			if (refused) await call('connect_resources', line.args);
+		});
+		await until('one line, not two', async () => !!(await line.isThere()) && (await line.drawn()) === before + 1);
+		await noneForeseen('it is the daemon’s');
 	}
 	await studio.same(a, 'after connecting');
 }
 /* It can be taken at once: it stays selected when the daemon tells of it; what is asked of it is done then, and in its order. */
 async function lineTakenAtOnce() {
-	const { app, plan } = studio.named;
-	const all = async () => (await studio.served()).edges;
-	const between = (await all()).find((one) => [one.source, one.target].sort().join() === [app, plan].sort().join());
-	const isThere = async () => (await all()).find((one) => one.source === between.source && one.target === between.target);
-	const again = { sourceInstanceId: between.source, sourceHandle: between.sourceHandle, targetInstanceId: between.target, targetHandle: between.targetHandle };
-	const drawn = () => a.locator('.canvas [data-edge]').count();
+	const line = await theLine();
 	const ours = a.locator('.canvas .selected[data-edge^="foreseen"]');
 	const expected = { Escape: ['connect_resources'], Delete: ['connect_resources', 'disconnect_resources'], Undone: ['connect_resources', 'disconnect_resources', 'undo_change'], Theirs: ['connect_resources'] };
 	for (const [act, done] of Object.entries(expected)) {
-		await call('disconnect_resources', { edgeId: (await isThere()).id });
-		const before = (await all()).length;
-		await until('it has no line', async () => (await drawn()) === before);
-		const since = (await call('list_changes', {})).revision;
-		await select(between.source);
-		await onCanvas(between.source).focus();
-		await a.keyboard.press('c');
-		const name = (await node(between.target)).label;
-		await unanswered(
-			() => a.getByRole('menu').getByRole('menuitem', { name: new RegExp(`^${name}`) }).first().click(),
-			async () => {
-				await until('the line is there', async () => (await drawn()) === before + 1);
-				await onCanvas(between.source).focus();
-				for (let i = 0; i < before + 1 && (await ours.count()) === 0; i++) await a.keyboard.press('e');
-				equal(await ours.count(), 1, 'selected before it is told');
-				if (act === 'Delete' || act === 'Undone') await a.keyboard.press('Delete');
-				if (act === 'Undone') await a.keyboard.press('Control+z');
-				if (act === 'Theirs') await call('connect_resources', again);
-			},
-		);
+		const { before, since } = await line.again(async (lines) => {
+			await onCanvas(line.source).focus();
+			for (let i = 0; i < lines + 1 && (await ours.count()) === 0; i++) await a.keyboard.press('e');
+			equal(await ours.count(), 1, 'selected before it is told');
+			if (act === 'Delete' || act === 'Undone') await a.keyboard.press('Delete');
+			if (act === 'Undone') await a.keyboard.press('Control+z');
+			if (act === 'Theirs') await call('connect_resources', line.args);
+		});
 		await until(`${act}: what was done`, async () => (await call('list_changes', { sinceRevision: since })).changes.map((one) => one.tool).join() === done.join());
-		await until(`${act}: and no more of it`, async () => (await a.locator('.canvas [data-edge^="foreseen"]').count()) === 0);
-		equal(!!(await isThere()), act !== 'Delete', `${act}: the line`);
+		await noneForeseen(`${act}: and no more of it`);
+		equal(!!(await line.isThere()), act !== 'Delete', `${act}: the line`);
 		if (act === 'Escape') {
 			equal(await a.locator('.canvas .selected[data-edge]').count(), 1, 'still selected');
 			await a.keyboard.press('Escape');
-			await a.locator(`.canvas .selected[data-id="${between.source}"]`).waitFor();
+			await a.locator(`.canvas .selected[data-id="${line.source}"]`).waitFor();
 		}
 		equal(await a.getByRole('alert').count(), 0, `${act}: refusals`);
-		if (act === 'Delete') await call('connect_resources', again);
-		await until('as before', async () => (await drawn()) === before + 1);
+		if (act === 'Delete') await call('connect_resources', line.args);
+		await until('as before', async () => (await line.drawn()) === before + 1);
 	}
 	await studio.same(a, 'after all');
 }

@@ -120,6 +120,34 @@ export interface Change {
 export const named = (change: Change): Change =>
 	typeof change.actor === 'string' ? { ...change, actor: { id: change.actor, name: change.actor, person: false, colour: 0 } } : change;
 
+/* Somebody who has the project open, or works on it. */
+export interface Here {
+	actor: Actor;
+	selection: string[];
+	view?: Rect;
+	held?: string[];
+	editing?: { instanceId: string; property?: string };
+	pointer?: { x: number; y: number };
+	via: string;
+	since: string;
+	seenAt: string;
+}
+
+/* What somebody points at, for a few seconds (SC-163). */
+export interface Pointed {
+	actor: { id: string; name: string; person: boolean };
+	at: string;
+	instanceIds: string[];
+	message?: string;
+}
+
+/* A change that came after another one and touched the same (SC-140). */
+export interface Later {
+	changeId: string;
+	actor: string;
+	summary: string;
+}
+
 export interface Ghost {
 	instanceId: string;
 	typeId?: string;

@@ -21,6 +21,9 @@ import {
 	type Diagnostics,
 	type DiagramAnswer,
 	type Ghost,
+	type Here,
+	type Later,
+	type Pointed,
 	type ProjectInfo,
 	type Types,
 } from './model.ts';
@@ -45,27 +48,6 @@ const PAPER = { width: 1000, height: 660 }; // A4 and Letter on their side, betw
 const PRESENCE_KEEP_MS = 15_000; // the daemon forgets after 30 s
 
 const newest = (known: ReadonlyMap<string, Change>) => [...known.values()].sort((a, b) => b.revision - a.revision).slice(0, HISTORY);
-/* Somebody who has the project open, or works on it. */
-export interface Here {
-	actor: Actor;
-	selection: string[];
-	view?: Rect;
-	held?: string[];
-	editing?: { instanceId: string; property?: string };
-	pointer?: { x: number; y: number };
-	via: string;
-	since: string;
-	seenAt: string;
-}
-
-/* What somebody points at, for a few seconds (SC-163). */
-export interface Pointed {
-	actor: { id: string; name: string; person: boolean };
-	at: string;
-	instanceIds: string[];
-	message?: string;
-}
-
 /* A notice of what others did, with its own undo (SC-142). */
 export interface Burst {
 	id: number;
@@ -82,13 +64,6 @@ export interface Refusal {
 	again?: () => void; // does it all the same
 	save?: () => void; // saving failed: tries it again
 	by?: Later[]; // what stands in the way of taking a change back, newest first
-}
-
-/* A change that came after another one and touched the same (SC-140). */
-export interface Later {
-	changeId: string;
-	actor: string;
-	summary: string;
 }
 
 type Guess = Map<string, Placed>;
