@@ -400,7 +400,7 @@ def gone(ada, bob):
     need(bob.use("list_changes", changeId="change-999999") == {**bob.use("list_changes", changeId="change-999999"), "changes": [], "stood": []}, "none")
     # Of very much nothing is told, and nobody waits for it.
     note = lambda n, text: {"tool": "update_resource", "arguments": {"instanceId": f"$a{n}.instanceId", "properties": {}, "notes": text}}
-    for count, notes, told in ((250, (), 200), (150, ("m" * 2000, "n" * 2000), 0)):
+    for count, notes, told in ((250, (), 100), (150, ("m" * 2000, "n" * 2000), 0)):
         many = ada.use("execute_batch", operations=[one for n in range(count) for one in (
             {"tool": "add_resource", "arguments": {"typeId": PLAN, "label": f"Many {n}"}, "as": f"a{n}"}, *(note(n, text) for text in notes))])
         ada.use("undo_change", changeId=many["changeId"])

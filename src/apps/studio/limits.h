@@ -58,8 +58,8 @@
 #define TN_STUDIO_AT_ONCE_MAX 100 /* nodes and edges: of more, what looks at all is done aside */
 #define TN_STUDIO_UNDO_AT_ONCE_BYTES_MAX (64 * TN_KIB) /* of a change taken back: a millisecond */
 #define TN_STUDIO_STOOD_BYTES_MAX (256 * TN_KIB) /* likewise, looked through for what is gone */
-#define TN_STUDIO_STOOD_MAX 200                  /* nodes that are gone, of one change */
-#define TN_STUDIO_BATCH_AT_ONCE_MAX 20000        /* operations times what they look at: some ms */
+#define TN_STUDIO_STOOD_MAX 100 /* nodes that are gone, of one change: no note names more */
+#define TN_STUDIO_BATCH_AT_ONCE_MAX 20000 /* operations times what they look at: some ms */
 #define TN_STUDIO_SECRETS_MAX 1000
 #define TN_HCL_BYTES_MAX (16 * TN_MIB) /* one .tf file */
 #define TN_HCL_NODES_MAX 1000000
